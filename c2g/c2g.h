@@ -1,0 +1,12 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#define C2G_INSIDE
+
+#include <c2g/core/c2g-version-macros.h>
+#include <c2g/core/c2g-version.h>
+
+#undef C2G_INSIDE
