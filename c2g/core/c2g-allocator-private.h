@@ -1,0 +1,31 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-allocator.h>
+
+G_BEGIN_DECLS
+
+/* The process-wide CPU allocator: never released, so that what it made can be
+ * given back at any time. */
+C2gAllocator *c2g_allocator_builtin_cpu   (void);
+
+/* What a device's tensors take their memory from. */
+C2gStorage   *c2g_allocator_allocate_default (C2gDevice     *device,
+                                              gsize          n_bytes,
+                                              C2gContext    *context,
+                                              GError       **error);
+
+/* Keeps an allocator alive while blocks of it are out. */
+void          c2g_allocator_hold_block    (C2gAllocator  *self);
+void          c2g_allocator_drop_block    (C2gAllocator  *self);
+
+/* C2G_ERROR_NO_MEMORY with the largest blocks by name. */
+void          c2g_allocator_set_no_memory (C2gAllocator  *self,
+                                           gsize          n_bytes,
+                                           const char    *reason,
+                                           GError       **error);
+
+G_END_DECLS

@@ -1,0 +1,113 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#if !defined (C2G_INSIDE) && !defined (C2G_COMPILATION)
+# error "Only <c2g/c2g.h> can be included directly."
+#endif
+
+#include <gio/gio.h>
+
+#include <c2g/core/c2g-storage.h>
+#include <c2g/core/c2g-version-macros.h>
+
+G_BEGIN_DECLS
+
+#define C2G_TYPE_ALLOCATOR (c2g_allocator_get_type ())
+
+C2G_AVAILABLE_IN_ALL
+G_DECLARE_DERIVABLE_TYPE (C2gAllocator, c2g_allocator, C2G, ALLOCATOR, GObject)
+
+/**
+ * C2gBlockFuncs: (skip)
+ * @alloc_block: gives @n_bytes (never 0) or `NULL`; any thread, no lock held
+ * @free_block: takes a block back; any thread, may be the last thing that
+ *   happens to @self
+ * @record_use: (nullable): @context uses the block too: it must not be reused
+ *   before that use is over
+ * @_reserved: for later
+ *
+ * What an allocator that makes memory implements in C.
+ *
+ * The context, where there is one, says in which order of work (a CUDA stream)
+ * the block is first used and given back.
+ */
+typedef struct
+{
+  gpointer (*alloc_block) (C2gAllocator  *self,
+                           gsize          n_bytes,
+                           C2gContext    *context,
+                           GError       **error);
+  void     (*free_block)  (C2gAllocator  *self,
+                           gpointer       block,
+                           gsize          n_bytes,
+                           C2gContext    *context);
+  void     (*record_use)  (C2gAllocator  *self,
+                           gpointer       block,
+                           C2gContext    *context);
+
+  /*< private >*/
+  gpointer _reserved[4];
+} C2gBlockFuncs;
+
+/**
+ * C2gAllocatorClass:
+ * @allocate: gives a storage of at least @n_bytes, from an upstream allocator or
+ *   by chaining up
+ * @released: (nullable): a storage that @allocate gave is being given back; any
+ *   thread, after the last reference is gone
+ * @get_device: where the memory is; by default the CPU
+ * @get_alignment: a power of two that every address is a multiple of; by default 64
+ * @trim: gives cached memory back, down to @keep_bytes; returns how many bytes
+ *   that were
+ * @block_funcs: (nullable): for C: what the default @allocate takes memory from
+ *
+ * The class of allocators.
+ */
+struct _C2gAllocatorClass
+{
+  GObjectClass parent_class;
+
+  C2gStorage *(*allocate)      (C2gAllocator  *self,
+                                gsize          n_bytes,
+                                C2gContext    *context,
+                                GError       **error);
+  void        (*released)      (C2gAllocator  *self,
+                                guint64        address,
+                                gsize          n_bytes);
+  C2gDevice  *(*get_device)    (C2gAllocator  *self);
+  gsize       (*get_alignment) (C2gAllocator  *self);
+  gsize       (*trim)          (C2gAllocator  *self,
+                                gsize          keep_bytes);
+
+  const C2gBlockFuncs *block_funcs;
+
+  /*< private >*/
+  gpointer _reserved[8];
+};
+
+C2G_AVAILABLE_IN_ALL
+C2gAllocator *c2g_allocator_get_default   (C2gDevice     *device,
+                                           GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+gboolean      c2g_allocator_set_default   (C2gDevice     *device,
+                                           C2gAllocator  *allocator,
+                                           GError       **error);
+
+C2G_AVAILABLE_IN_ALL
+C2gDevice    *c2g_allocator_get_device    (C2gAllocator  *self);
+C2G_AVAILABLE_IN_ALL
+gsize         c2g_allocator_get_alignment (C2gAllocator  *self);
+
+C2G_AVAILABLE_IN_ALL
+C2gStorage   *c2g_allocator_allocate      (C2gAllocator  *self,
+                                           gsize          n_bytes,
+                                           C2gContext    *context,
+                                           GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+gsize         c2g_allocator_trim          (C2gAllocator  *self,
+                                           gsize          keep_bytes);
+
+G_END_DECLS

@@ -1,0 +1,40 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-allocator.h>
+#include <c2g/core/c2g-device.h>
+
+G_BEGIN_DECLS
+
+/* Devices are interned and live as long as the process, so pointers to them are
+ * kept without a reference, and compared.  What the ledger counts for a device
+ * stands here to be found without a look-up.
+ */
+struct _C2gDevice
+{
+  C2gDeviceType  type;
+  int            index;
+  char          *name;
+
+  /* The allocator set in place of the built-in one, or NULL.  Written under the
+   * lock of c2g-allocator-default.c; read without it to see that it is NULL. */
+  C2gAllocator  *default_allocator;
+
+  /* Atomic.  See c2g-memory-reporter.c. */
+  gsize          current_bytes;
+  gsize          peak_bytes;
+  gsize          cached_bytes;
+};
+
+#define C2G_N_DEVICE_TYPES   2
+#define C2G_N_DEVICE_INDICES 1024
+
+/* Calls func for every device that has been asked for, in order. */
+void c2g_device_foreach (void   (*func) (C2gDevice *device,
+                                         gpointer   user_data),
+                         gpointer user_data);
+
+G_END_DECLS

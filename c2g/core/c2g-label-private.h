@@ -1,0 +1,24 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The name under which memory is reported: a named blob has one, its tensor and
+ * the storages that tensor allocates refer to it, and renaming the blob renames
+ * all of them at once.  Atomically counted; the name is guarded by one lock.
+ */
+typedef struct _C2gLabel C2gLabel;
+
+C2gLabel *c2g_label_new      (const char *name);
+C2gLabel *c2g_label_ref      (C2gLabel   *self);
+void      c2g_label_unref    (C2gLabel   *self);
+void      c2g_label_set_name (C2gLabel   *self,
+                              const char *name);
+char     *c2g_label_dup_name (C2gLabel   *self);
+
+G_END_DECLS

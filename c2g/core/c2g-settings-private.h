@@ -1,0 +1,17 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-settings.h>
+
+G_BEGIN_DECLS
+
+/* The settings as hot paths read them: atomic, without the object. */
+extern gboolean c2g_settings_keep_on_shrink;
+extern guint64  c2g_settings_max_keep_on_shrink;
+extern gboolean c2g_settings_zero_fill;
+extern gboolean c2g_settings_log_memory;
+
+G_END_DECLS

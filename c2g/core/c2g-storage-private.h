@@ -1,0 +1,96 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-allocator.h>
+#include <c2g/core/c2g-label-private.h>
+#include <c2g/core/c2g-storage.h>
+#include <c2g/core/c2g-type-meta.h>
+
+G_BEGIN_DECLS
+
+typedef struct _C2gRelease C2gRelease;
+
+/* An adaptor that had a hand in an allocation and wants to know when it ends. */
+struct _C2gRelease
+{
+  C2gRelease   *next;
+  C2gAllocator *allocator;
+  gsize         n_bytes;
+};
+
+/* One block of memory and its unique owner.
+ *
+ * The counts are atomic.  ref_count counts every holder; n_tensors and n_views say
+ * how many of those are tensors and mappings or bytes.  n_frozen says how many of
+ * the views were promised that the bytes never change.
+ */
+struct _C2gStorage
+{
+  int             ref_count;
+  int             n_tensors;
+  int             n_views;
+  int             n_frozen;
+
+  gpointer        address;
+  gsize           n_bytes;
+  C2gDevice      *device;
+
+  /* Whose block it is; NULL for foreign memory, which has destroy instead. */
+  C2gAllocator   *allocator;
+  C2gContext     *context;
+  C2gRelease     *releases;
+  GDestroyNotify  destroy;
+  gpointer        destroy_data;
+
+  /* Elements that live in the block and are destroyed with it. */
+  C2gTypeMeta    *constructed_type;
+  gsize           n_constructed;
+
+  guint           read_only : 1;
+  guint           listed : 1;
+
+  /* The ledger's part, guarded by the lock of the shard: c2g-memory-reporter.c. */
+  guint           shard;
+  C2gLabel       *label;
+  C2gStorage     *previous;
+  C2gStorage     *next;
+};
+
+/* A storage over a block that allocator made, entered in the ledger; on failure
+ * the block is the caller's again. */
+C2gStorage *c2g_storage_new_for_block    (C2gAllocator   *allocator,
+                                          gpointer        block,
+                                          gsize           n_bytes,
+                                          C2gContext     *context,
+                                          GError        **error);
+/* Puts allocator, whose class has `released`, on the list of those to tell. */
+gboolean    c2g_storage_push_release     (C2gStorage     *self,
+                                          C2gAllocator   *allocator,
+                                          gsize           n_bytes,
+                                          GError        **error);
+/* Takes the block out of the ledger: its holder counts it in some other way. */
+void        c2g_storage_unlist           (C2gStorage     *self);
+
+void        c2g_storage_add_tensor       (C2gStorage     *self);
+void        c2g_storage_remove_tensor    (C2gStorage     *self);
+gboolean    c2g_storage_is_frozen        (C2gStorage     *self);
+/* Makes elements in all of the block, once. */
+void        c2g_storage_construct        (C2gStorage     *self,
+                                          C2gTypeMeta    *meta);
+
+/* A part of the storage, for a tensor. */
+C2gMapping *c2g_storage_map_range        (C2gStorage     *self,
+                                          gsize           offset,
+                                          gsize           n_bytes,
+                                          C2gMapFlags     flags,
+                                          GError        **error);
+/* Bytes that pin the storage; `frozen` when they must never change. */
+GBytes     *c2g_storage_ref_bytes        (C2gStorage     *self,
+                                          gsize           offset,
+                                          gsize           n_bytes,
+                                          gboolean        frozen);
+
+G_END_DECLS

@@ -1,0 +1,39 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-type-meta.h>
+
+G_BEGIN_DECLS
+
+/* Element types live as long as the process: a pointer to one is kept without a
+ * reference, and equal pointers mean equal types.
+ */
+struct _C2gTypeMeta
+{
+  const char      *name;
+  gsize            item_size;
+  C2gDataType      data_type;
+  GType            gtype;
+  gboolean         is_plain;
+  C2gElementFuncs  funcs;
+};
+
+/* The type of a number that is known to be valid and not UNDEFINED. */
+C2gTypeMeta *c2g_type_meta_builtin     (C2gDataType    data_type);
+
+/* What elements need, whatever the type: no-ops and memcpy for plain ones. */
+void         c2g_type_meta_construct   (C2gTypeMeta   *self,
+                                        gpointer       items,
+                                        gsize          n_items);
+void         c2g_type_meta_copy_items  (C2gTypeMeta   *self,
+                                        gconstpointer  source,
+                                        gpointer       destination,
+                                        gsize          n_items);
+void         c2g_type_meta_destroy     (C2gTypeMeta   *self,
+                                        gpointer       items,
+                                        gsize          n_items);
+
+G_END_DECLS
