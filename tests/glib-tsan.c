@@ -1,0 +1,284 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <dlfcn.h>
+#include <sanitizer/tsan_interface.h>
+
+#include <glib-object.h>
+
+/* GLib is not compiled for ThreadSanitizer, and its mutexes are futexes that
+ * ThreadSanitizer does not know. What they order would be reported as races.
+ *
+ * This file stands before GLib in the programs of the TSan build: each
+ * function does what GLib's does and tells ThreadSanitizer what that orders.
+ * What GLib builds on pthread (GRWLock, GRecMutex, GThread, GPrivate) needs
+ * no help, and neither do g_atomic_*(), which are compiled into the caller.
+ */
+
+/* The functions are defined here, not the macros of the same names. */
+#undef g_once_init_enter
+#undef g_once_init_leave
+#undef g_object_ref
+#undef g_atomic_ref_count_inc
+#undef g_atomic_ref_count_dec
+#undef g_idle_add
+
+#define REAL(name) ((__typeof__ (&(name))) real_function (#name))
+
+static gpointer
+real_function (const char *name)
+{
+  gpointer function = dlsym (RTLD_NEXT, name);
+
+  g_assert (function != NULL);
+  return function;
+}
+
+/* Each caller looks a name up once; looking it up twice does no harm. */
+#define CALL(name, ...) \
+  (G_GNUC_EXTENSION ({ \
+    static __typeof__ (&(name)) cached; \
+    __typeof__ (&(name)) function = __atomic_load_n (&cached, __ATOMIC_RELAXED); \
+    if (function == NULL) \
+      { \
+        function = REAL (name); \
+        __atomic_store_n (&cached, function, __ATOMIC_RELAXED); \
+      } \
+    function (__VA_ARGS__); \
+  }))
+
+/* GMutex */
+
+void
+g_mutex_lock (GMutex *mutex)
+{
+  __tsan_mutex_pre_lock (mutex, __tsan_mutex_linker_init);
+  CALL (g_mutex_lock, mutex);
+  __tsan_mutex_post_lock (mutex, __tsan_mutex_linker_init, 0);
+}
+
+gboolean
+g_mutex_trylock (GMutex *mutex)
+{
+  const unsigned flags = __tsan_mutex_linker_init | __tsan_mutex_try_lock;
+  gboolean locked;
+
+  __tsan_mutex_pre_lock (mutex, flags);
+  locked = CALL (g_mutex_trylock, mutex);
+  __tsan_mutex_post_lock (mutex, locked ? flags : flags | __tsan_mutex_try_lock_failed, 0);
+  return locked;
+}
+
+void
+g_mutex_unlock (GMutex *mutex)
+{
+  __tsan_mutex_pre_unlock (mutex, 0);
+  CALL (g_mutex_unlock, mutex);
+  __tsan_mutex_post_unlock (mutex, 0);
+}
+
+void
+g_mutex_clear (GMutex *mutex)
+{
+  CALL (g_mutex_clear, mutex);
+  __tsan_mutex_destroy (mutex, __tsan_mutex_linker_init);
+}
+
+/* GCond: waiting gives the mutex away and takes it back. */
+
+void
+g_cond_wait (GCond  *cond,
+             GMutex *mutex)
+{
+  __tsan_mutex_pre_unlock (mutex, 0);
+  __tsan_mutex_post_unlock (mutex, 0);
+  CALL (g_cond_wait, cond, mutex);
+  __tsan_mutex_pre_lock (mutex, 0);
+  __tsan_mutex_post_lock (mutex, 0, 0);
+}
+
+gboolean
+g_cond_wait_until (GCond  *cond,
+                   GMutex *mutex,
+                   gint64  end_time)
+{
+  gboolean signalled;
+
+  __tsan_mutex_pre_unlock (mutex, 0);
+  __tsan_mutex_post_unlock (mutex, 0);
+  signalled = CALL (g_cond_wait_until, cond, mutex, end_time);
+  __tsan_mutex_pre_lock (mutex, 0);
+  __tsan_mutex_post_lock (mutex, 0, 0);
+  return signalled;
+}
+
+/* GOnce and g_once_init_enter() */
+
+gboolean
+g_once_init_enter (volatile void *location)
+{
+  gboolean first = CALL (g_once_init_enter, location);
+
+  if (!first)
+    __tsan_acquire ((void *) location);
+  return first;
+}
+
+void
+g_once_init_leave (volatile void *location,
+                   gsize          result)
+{
+  __tsan_release ((void *) location);
+  CALL (g_once_init_leave, location, result);
+}
+
+gpointer
+g_once_impl (GOnce      *once,
+             GThreadFunc func,
+             gpointer    arg)
+{
+  gpointer result = CALL (g_once_impl, once, func, arg);
+
+  __tsan_release (once);
+  __tsan_acquire (once);
+  return result;
+}
+
+/* Reference counts: whoever drops the last reference sees what the others did
+ * before they dropped theirs. Toggle references are not told of anything.
+ */
+
+gpointer
+g_object_ref (gpointer object)
+{
+  GObject *self = object;
+
+  g_return_val_if_fail (G_IS_OBJECT (object), NULL);
+
+  __atomic_fetch_add (&self->ref_count, 1, __ATOMIC_ACQ_REL);
+  return object;
+}
+
+void
+g_object_unref (gpointer object)
+{
+  GObject *self = object;
+  guint count;
+
+  g_return_if_fail (G_IS_OBJECT (object));
+
+  count = __atomic_load_n (&self->ref_count, __ATOMIC_ACQUIRE);
+  while (count > 1)
+    {
+      if (__atomic_compare_exchange_n (&self->ref_count, &count, count - 1, FALSE,
+                                       __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return;
+    }
+  CALL (g_object_unref, object);
+}
+
+void
+g_atomic_ref_count_inc (gatomicrefcount *count)
+{
+  __atomic_fetch_add (count, 1, __ATOMIC_ACQ_REL);
+}
+
+gboolean
+g_atomic_ref_count_dec (gatomicrefcount *count)
+{
+  return __atomic_sub_fetch (count, 1, __ATOMIC_ACQ_REL) == 0;
+}
+
+/* Idle callbacks see what was done before they were set. */
+
+typedef struct
+{
+  GSourceFunc    func;
+  gpointer       data;
+  GDestroyNotify notify;
+} Callback;
+
+static Callback *
+callback_new (GSourceFunc    func,
+              gpointer       data,
+              GDestroyNotify notify)
+{
+  Callback *callback = g_new (Callback, 1);
+
+  callback->func = func;
+  callback->data = data;
+  callback->notify = notify;
+  __tsan_release (callback);
+  return callback;
+}
+
+static gboolean
+callback_cb (gpointer data)
+{
+  Callback *callback = data;
+
+  __tsan_acquire (callback);
+  return callback->func (callback->data);
+}
+
+static void
+callback_free_cb (gpointer data)
+{
+  Callback *callback = data;
+
+  __tsan_acquire (callback);
+  if (callback->notify != NULL)
+    callback->notify (callback->data);
+  g_free (callback);
+}
+
+void
+g_source_set_callback (GSource       *source,
+                       GSourceFunc    func,
+                       gpointer       data,
+                       GDestroyNotify notify)
+{
+  /* The callbacks of other sources take other arguments. */
+  if (source->source_funcs == &g_idle_funcs)
+    CALL (g_source_set_callback, source, callback_cb, callback_new (func, data, notify), callback_free_cb);
+  else
+    CALL (g_source_set_callback, source, func, data, notify);
+}
+
+guint
+g_idle_add_full (int            priority,
+                 GSourceFunc    func,
+                 gpointer       data,
+                 GDestroyNotify notify)
+{
+  return CALL (g_idle_add_full, priority, callback_cb, callback_new (func, data, notify), callback_free_cb);
+}
+
+guint
+g_idle_add (GSourceFunc func,
+            gpointer    data)
+{
+  return g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, func, data, NULL);
+}
+
+void
+g_main_context_invoke_full (GMainContext  *context,
+                            int            priority,
+                            GSourceFunc    func,
+                            gpointer       data,
+                            GDestroyNotify notify)
+{
+  CALL (g_main_context_invoke_full, context, priority, callback_cb, callback_new (func, data, notify),
+        callback_free_cb);
+}
+
+void
+g_main_context_invoke (GMainContext *context,
+                       GSourceFunc   func,
+                       gpointer      data)
+{
+  g_main_context_invoke_full (context, G_PRIORITY_DEFAULT, func, data, NULL);
+}
