@@ -1,0 +1,111 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Long enough for the clock, short enough that a busy neighbour spoils few. */
+#define SAMPLE_NS 10e6
+#define N_SAMPLES 7
+
+static double
+now (void)
+{
+  struct timespec time;
+
+  clock_gettime (CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1e9 + time.tv_nsec;
+}
+
+/* Out of line under this name: callgrind counts what happens in here. */
+__attribute__ ((noinline)) void bench_measured (const BenchRow *row, void *state, unsigned long n);
+
+__attribute__ ((noinline)) void
+bench_measured (const BenchRow *row, void *state, unsigned long n)
+{
+  row->run (state, n);
+}
+
+static double
+sample (const BenchRow *row, unsigned long n)
+{
+  void *state = row->set_up ? row->set_up () : NULL;
+  double start, end;
+
+  start = now ();
+  bench_measured (row, state, n);
+  end = now ();
+
+  if (row->tear_down)
+    row->tear_down (state);
+  return end - start;
+}
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a;
+  double y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* The median of some samples, each of as many repetitions as fill its time. */
+static double
+measure (const BenchRow *row)
+{
+  double samples[N_SAMPLES];
+  unsigned long n = 1;
+
+  while (sample (row, n) < SAMPLE_NS && (row->max_n == 0 || n < row->max_n))
+    n *= 2;
+  if (row->max_n != 0 && n > row->max_n)
+    n = row->max_n;
+
+  for (int i = 0; i < N_SAMPLES; i++)
+    samples[i] = sample (row, n) / n;
+  qsort (samples, N_SAMPLES, sizeof samples[0], compare_doubles);
+  return samples[N_SAMPLES / 2];
+}
+
+static int
+run_one (const char *name, unsigned long n, const BenchRow *rows, unsigned long n_rows)
+{
+  for (unsigned long i = 0; i < n_rows; i++)
+    {
+      if (strcmp (rows[i].name, name) == 0)
+        {
+          sample (&rows[i], n);
+          return EXIT_SUCCESS;
+        }
+    }
+  fprintf (stderr, "no such row: %s\n", name);
+  return EXIT_FAILURE;
+}
+
+int
+bench_main (int argc, char **argv, const char *program, const char *version,
+            const BenchRow *rows, unsigned long n_rows)
+{
+  if (argc == 5 && strcmp (argv[1], "--row") == 0 && strcmp (argv[3], "--count") == 0)
+    return run_one (argv[2], strtoul (argv[4], NULL, 10), rows, n_rows);
+  if (argc != 1)
+    {
+      fprintf (stderr, "usage: %s [--row NAME --count N]\n", argv[0]);
+      return EXIT_FAILURE;
+    }
+
+  printf ("{\"program\": \"%s\", \"version\": \"%s\", \"compiler\": \"%s\", \"rows\": {",
+          program, version, __VERSION__);
+  for (unsigned long i = 0; i < n_rows; i++)
+    printf ("%s\n  \"%s\": %.2f", i ? "," : "", rows[i].name, measure (&rows[i]));
+  printf ("\n}}\n");
+  return EXIT_SUCCESS;
+}
