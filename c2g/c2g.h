@@ -6,6 +6,9 @@
 
 #define C2G_INSIDE
 
+#include <c2g/core/c2g-data-type.h>
+#include <c2g/core/c2g-device.h>
+#include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-version-macros.h>
 #include <c2g/core/c2g-version.h>
 
