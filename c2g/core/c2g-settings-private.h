@@ -8,10 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* The settings as hot paths read them: atomic, without the object. */
+/* The settings as hot paths read them: atomic, without the object.  Once
+ * c2g_settings_ensure() was called they hold what the environment says; the class
+ * initializers of those who read them call it. */
 extern gboolean c2g_settings_keep_on_shrink;
 extern guint64  c2g_settings_max_keep_on_shrink;
 extern gboolean c2g_settings_zero_fill;
 extern gboolean c2g_settings_log_memory;
+
+void c2g_settings_ensure (void);
 
 G_END_DECLS

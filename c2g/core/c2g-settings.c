@@ -1,0 +1,381 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-settings.h>
+#include <c2g/core/c2g-settings-private.h>
+
+/**
+ * C2gSettings:
+ *
+ * What holds for the whole process, unless an object says otherwise.
+ *
+ * The settings begin with what the environment says and are changed through the
+ * object that [func@Settings.get_default] gives. They are read whenever they
+ * matter, so a change works from then on.
+ *
+ * | property               | environment              | default  |
+ * |------------------------|--------------------------|----------|
+ * | `keep-on-shrink`       | `C2G_KEEP_ON_SHRINK`     | true     |
+ * | `max-keep-on-shrink`   | `C2G_MAX_KEEP_ON_SHRINK` | no limit |
+ * | `zero-fill`            | `C2G_ZERO_FILL`          | false    |
+ * | `log-memory`           | `C2G_LOG_MEMORY`         | false    |
+ *
+ * In the environment, true is "1", "true", "yes" or "on", false is "0", "false",
+ * "no" or "off", and a limit is a number of bytes. Anything else is ignored with
+ * a warning. The environment is read once, before the first use.
+ *
+ * ## Threads
+ *
+ * All functions may be called from any thread. `notify` is emitted in the thread
+ * that made the change.
+ */
+
+struct _C2gSettings
+{
+  GObject parent_instance;
+};
+
+enum
+{
+  PROP_0,
+  PROP_KEEP_ON_SHRINK,
+  PROP_MAX_KEEP_ON_SHRINK,
+  PROP_ZERO_FILL,
+  PROP_LOG_MEMORY,
+  LAST_PROP
+};
+
+static GParamSpec *props[LAST_PROP];
+
+gboolean c2g_settings_keep_on_shrink = TRUE;
+guint64 c2g_settings_max_keep_on_shrink = G_MAXUINT64;
+gboolean c2g_settings_zero_fill = FALSE;
+gboolean c2g_settings_log_memory = FALSE;
+
+G_DEFINE_FINAL_TYPE (C2gSettings, c2g_settings, G_TYPE_OBJECT)
+
+static void
+read_boolean (const char *variable,
+              gboolean   *setting)
+{
+  static const char *const yes[] = { "1", "true", "yes", "on", NULL };
+  static const char *const no[] = { "0", "false", "no", "off", "", NULL };
+  const char *text = g_getenv (variable);
+  g_autofree char *lower = NULL;
+
+  if (text == NULL)
+    return;
+
+  lower = g_ascii_strdown (text, -1);
+  if (g_strv_contains (yes, lower))
+    *setting = TRUE;
+  else if (g_strv_contains (no, lower))
+    *setting = FALSE;
+  else
+    g_warning ("%s must be true or false, got “%s”", variable, text);
+}
+
+static void
+read_bytes (const char *variable,
+            guint64    *setting)
+{
+  const char *text = g_getenv (variable);
+  guint64 number;
+
+  if (text == NULL)
+    return;
+
+  if (g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, &number, NULL))
+    *setting = number;
+  else
+    g_warning ("%s must be a number of bytes, got “%s”", variable, text);
+}
+
+void
+c2g_settings_ensure (void)
+{
+  static gsize is_read = 0;
+
+  if (!g_once_init_enter (&is_read))
+    return;
+
+  read_boolean ("C2G_KEEP_ON_SHRINK", &c2g_settings_keep_on_shrink);
+  read_bytes ("C2G_MAX_KEEP_ON_SHRINK", &c2g_settings_max_keep_on_shrink);
+  read_boolean ("C2G_ZERO_FILL", &c2g_settings_zero_fill);
+  read_boolean ("C2G_LOG_MEMORY", &c2g_settings_log_memory);
+
+  g_once_init_leave (&is_read, 1);
+}
+
+static void
+c2g_settings_get_property (GObject    *object,
+                           guint       prop_id,
+                           GValue     *value,
+                           GParamSpec *pspec)
+{
+  C2gSettings *self = C2G_SETTINGS (object);
+
+  switch (prop_id)
+    {
+    case PROP_KEEP_ON_SHRINK:
+      g_value_set_boolean (value, c2g_settings_get_keep_on_shrink (self));
+      break;
+    case PROP_MAX_KEEP_ON_SHRINK:
+      g_value_set_uint64 (value, c2g_settings_get_max_keep_on_shrink (self));
+      break;
+    case PROP_ZERO_FILL:
+      g_value_set_boolean (value, c2g_settings_get_zero_fill (self));
+      break;
+    case PROP_LOG_MEMORY:
+      g_value_set_boolean (value, c2g_settings_get_log_memory (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_settings_set_property (GObject      *object,
+                           guint         prop_id,
+                           const GValue *value,
+                           GParamSpec   *pspec)
+{
+  C2gSettings *self = C2G_SETTINGS (object);
+
+  switch (prop_id)
+    {
+    case PROP_KEEP_ON_SHRINK:
+      c2g_settings_set_keep_on_shrink (self, g_value_get_boolean (value));
+      break;
+    case PROP_MAX_KEEP_ON_SHRINK:
+      c2g_settings_set_max_keep_on_shrink (self, g_value_get_uint64 (value));
+      break;
+    case PROP_ZERO_FILL:
+      c2g_settings_set_zero_fill (self, g_value_get_boolean (value));
+      break;
+    case PROP_LOG_MEMORY:
+      c2g_settings_set_log_memory (self, g_value_get_boolean (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_settings_class_init (C2gSettingsClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  c2g_settings_ensure ();
+
+  object_class->get_property = c2g_settings_get_property;
+  object_class->set_property = c2g_settings_set_property;
+
+  /**
+   * C2gSettings:keep-on-shrink: (getter get_keep_on_shrink) (setter set_keep_on_shrink)
+   *
+   * Whether a tensor keeps its memory when it becomes smaller.
+   */
+  props[PROP_KEEP_ON_SHRINK] =
+    g_param_spec_boolean ("keep-on-shrink", NULL, NULL, TRUE, flags);
+
+  /**
+   * C2gSettings:max-keep-on-shrink: (getter get_max_keep_on_shrink) (setter set_max_keep_on_shrink)
+   *
+   * How many unused bytes a tensor that became smaller may keep.
+   */
+  props[PROP_MAX_KEEP_ON_SHRINK] =
+    g_param_spec_uint64 ("max-keep-on-shrink", NULL, NULL, 0, G_MAXUINT64, G_MAXUINT64, flags);
+
+  /**
+   * C2gSettings:zero-fill: (getter get_zero_fill) (setter set_zero_fill)
+   *
+   * Whether new CPU memory is filled with zeros.
+   */
+  props[PROP_ZERO_FILL] =
+    g_param_spec_boolean ("zero-fill", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gSettings:log-memory: (getter get_log_memory) (setter set_log_memory)
+   *
+   * Whether each allocation and each release is logged.
+   */
+  props[PROP_LOG_MEMORY] =
+    g_param_spec_boolean ("log-memory", NULL, NULL, FALSE, flags);
+
+  g_object_class_install_properties (object_class, LAST_PROP, props);
+}
+
+static void
+c2g_settings_init (C2gSettings *self)
+{
+}
+
+static void
+set_boolean (C2gSettings *self,
+             gboolean    *setting,
+             gboolean     value,
+             guint        prop_id)
+{
+  value = !!value;
+
+  if (__atomic_exchange_n (setting, value, __ATOMIC_RELAXED) != value)
+    g_object_notify_by_pspec (G_OBJECT (self), props[prop_id]);
+}
+
+/**
+ * c2g_settings_get_default:
+ *
+ * Gets the settings of the process.
+ *
+ * Returns: (transfer full): the settings
+ */
+C2gSettings *
+c2g_settings_get_default (void)
+{
+  static C2gSettings *settings;
+
+  if (g_once_init_enter (&settings))
+    g_once_init_leave (&settings, g_object_new (C2G_TYPE_SETTINGS, NULL));
+
+  return g_object_ref (settings);
+}
+
+/**
+ * c2g_settings_get_keep_on_shrink: (get-property keep-on-shrink)
+ * @self: the settings
+ *
+ * Gets whether a tensor keeps its memory when it becomes smaller.
+ *
+ * Returns: true if it does
+ */
+gboolean
+c2g_settings_get_keep_on_shrink (C2gSettings *self)
+{
+  g_return_val_if_fail (C2G_IS_SETTINGS (self), TRUE);
+
+  return g_atomic_int_get (&c2g_settings_keep_on_shrink);
+}
+
+/**
+ * c2g_settings_set_keep_on_shrink: (set-property keep-on-shrink)
+ * @self: the settings
+ * @keep_on_shrink: whether to keep memory
+ *
+ * Sets whether a tensor keeps its memory when it becomes smaller.
+ *
+ * Tensors with a setting of their own go by that.
+ */
+void
+c2g_settings_set_keep_on_shrink (C2gSettings *self,
+                                 gboolean     keep_on_shrink)
+{
+  g_return_if_fail (C2G_IS_SETTINGS (self));
+
+  set_boolean (self, &c2g_settings_keep_on_shrink, keep_on_shrink, PROP_KEEP_ON_SHRINK);
+}
+
+/**
+ * c2g_settings_get_max_keep_on_shrink: (get-property max-keep-on-shrink)
+ * @self: the settings
+ *
+ * Gets how many unused bytes a tensor that became smaller may keep.
+ *
+ * Returns: the limit in bytes
+ */
+guint64
+c2g_settings_get_max_keep_on_shrink (C2gSettings *self)
+{
+  g_return_val_if_fail (C2G_IS_SETTINGS (self), G_MAXUINT64);
+
+  return __atomic_load_n (&c2g_settings_max_keep_on_shrink, __ATOMIC_RELAXED);
+}
+
+/**
+ * c2g_settings_set_max_keep_on_shrink: (set-property max-keep-on-shrink)
+ * @self: the settings
+ * @n_bytes: the limit in bytes
+ *
+ * Sets how many unused bytes a tensor that became smaller may keep.
+ *
+ * Tensors with a setting of their own go by that.
+ */
+void
+c2g_settings_set_max_keep_on_shrink (C2gSettings *self,
+                                     guint64      n_bytes)
+{
+  guint64 *setting = &c2g_settings_max_keep_on_shrink;
+
+  g_return_if_fail (C2G_IS_SETTINGS (self));
+
+  if (__atomic_exchange_n (setting, n_bytes, __ATOMIC_RELAXED) != n_bytes)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_MAX_KEEP_ON_SHRINK]);
+}
+
+/**
+ * c2g_settings_get_zero_fill: (get-property zero-fill)
+ * @self: the settings
+ *
+ * Gets whether new CPU memory is filled with zeros.
+ *
+ * Returns: true if it is
+ */
+gboolean
+c2g_settings_get_zero_fill (C2gSettings *self)
+{
+  g_return_val_if_fail (C2G_IS_SETTINGS (self), FALSE);
+
+  return g_atomic_int_get (&c2g_settings_zero_fill);
+}
+
+/**
+ * c2g_settings_set_zero_fill: (set-property zero-fill)
+ * @self: the settings
+ * @zero_fill: whether to fill new memory
+ *
+ * Sets whether new CPU memory is filled with zeros.
+ */
+void
+c2g_settings_set_zero_fill (C2gSettings *self,
+                            gboolean     zero_fill)
+{
+  g_return_if_fail (C2G_IS_SETTINGS (self));
+
+  set_boolean (self, &c2g_settings_zero_fill, zero_fill, PROP_ZERO_FILL);
+}
+
+/**
+ * c2g_settings_get_log_memory: (get-property log-memory)
+ * @self: the settings
+ *
+ * Gets whether each allocation and each release is logged.
+ *
+ * Returns: true if it is
+ */
+gboolean
+c2g_settings_get_log_memory (C2gSettings *self)
+{
+  g_return_val_if_fail (C2G_IS_SETTINGS (self), FALSE);
+
+  return g_atomic_int_get (&c2g_settings_log_memory);
+}
+
+/**
+ * c2g_settings_set_log_memory: (set-property log-memory)
+ * @self: the settings
+ * @log_memory: whether to log
+ *
+ * Sets whether each allocation and each release is logged.
+ */
+void
+c2g_settings_set_log_memory (C2gSettings *self,
+                             gboolean     log_memory)
+{
+  g_return_if_fail (C2G_IS_SETTINGS (self));
+
+  set_boolean (self, &c2g_settings_log_memory, log_memory, PROP_LOG_MEMORY);
+}
