@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* The process-wide CPU allocator: never released, so that what it made can be
  * given back at any time. */
-C2gAllocator *c2g_allocator_builtin_cpu   (void);
+C2gAllocator *c2g_allocator_builtin_cpu      (void);
 
 /* What a device's tensors take their memory from. */
 C2gStorage   *c2g_allocator_allocate_default (C2gDevice     *device,
@@ -19,13 +19,13 @@ C2gStorage   *c2g_allocator_allocate_default (C2gDevice     *device,
                                               GError       **error);
 
 /* Keeps an allocator alive while blocks of it are out. */
-void          c2g_allocator_hold_block    (C2gAllocator  *self);
-void          c2g_allocator_drop_block    (C2gAllocator  *self);
+void          c2g_allocator_hold_block       (C2gAllocator  *self);
+void          c2g_allocator_drop_block       (C2gAllocator  *self);
 
-/* C2G_ERROR_NO_MEMORY with the largest blocks by name. */
-void          c2g_allocator_set_no_memory (C2gAllocator  *self,
-                                           gsize          n_bytes,
-                                           const char    *reason,
-                                           GError       **error);
+/* C2G_ERROR_NO_MEMORY with the names that hold most; reason may be NULL. */
+void          c2g_allocator_set_no_memory    (C2gAllocator  *self,
+                                              gsize          n_bytes,
+                                              const char    *reason,
+                                              GError       **error);
 
 G_END_DECLS

@@ -26,6 +26,7 @@ struct _C2gDevice
   /* Atomic.  See c2g-memory-reporter.c. */
   gsize          current_bytes;
   gsize          peak_bytes;
+  gsize          total_bytes;
   gsize          cached_bytes;
 };
 

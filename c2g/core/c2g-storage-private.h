@@ -62,6 +62,7 @@ struct _C2gStorage
 /* A storage over a block that allocator made, entered in the ledger; on failure
  * the block is the caller's again. */
 C2gStorage *c2g_storage_new_for_block    (C2gAllocator   *allocator,
+                                          C2gDevice      *device,
                                           gpointer        block,
                                           gsize           n_bytes,
                                           C2gContext     *context,

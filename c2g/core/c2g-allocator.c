@@ -1,0 +1,379 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-allocator-private.h"
+
+#include "c2g-context.h"
+#include "c2g-error.h"
+#include "c2g-memory-reporter-private.h"
+#include "c2g-storage-private.h"
+
+#include <glib/gi18n-lib.h>
+
+/**
+ * C2gAllocator:
+ *
+ * Where memory comes from.
+ *
+ * An allocator gives out [struct@Storage]s. Those that make memory, such as
+ * [class@CpuAllocator] and [class@PoolAllocator], are the ground; others stand on
+ * an upstream allocator and add something: a limit, statistics, a log, another
+ * try. They can be stacked in any order.
+ *
+ * Every device has a default allocator, which tensors use. It can be replaced at
+ * any time: a block always goes back to the allocator that made it.
+ *
+ * ```c
+ * g_autoptr (C2gAllocator) pool = c2g_pool_allocator_new (NULL);
+ * g_autoptr (C2gAllocator) limited = c2g_limiting_allocator_new (pool, 64 << 20);
+ *
+ * c2g_allocator_set_default (c2g_device_cpu (), limited, &error);
+ * ```
+ *
+ * ## Subclassing
+ *
+ * A subclass overrides [vfunc@Allocator.allocate], in any language: it gets a
+ * storage from another allocator, or by chaining up, which gives memory of the
+ * CPU. What it returns is checked: nothing, too little, read-only or misaligned
+ * memory, memory of another device and memory that a tensor already uses are
+ * refused with an error that names the class. [vfunc@Allocator.released] is called
+ * once for every storage that was given, when it goes back.
+ *
+ * ```python
+ * class Counting(C2g.Allocator):
+ *     live = 0
+ *
+ *     def do_allocate(self, n_bytes, context):
+ *         self.live += 1
+ *         return C2g.Allocator.do_allocate(self, n_bytes, context)
+ *
+ *     def do_released(self, address, n_bytes):
+ *         self.live -= 1
+ * ```
+ *
+ * ## Threads
+ *
+ * Allocators are used from any thread at any time, subclasses too. No lock of c2g
+ * is held while a virtual function runs.
+ */
+
+typedef struct
+{
+  /* Blocks that are out; the first of them holds a reference to the allocator. */
+  int n_out;
+} C2gAllocatorPrivate;
+
+enum
+{
+  PRESSURE,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_TYPE_WITH_PRIVATE (C2gAllocator, c2g_allocator, G_TYPE_OBJECT)
+
+/* The built-in allocator lives forever, and is what nearly every block is of. */
+void
+c2g_allocator_hold_block (C2gAllocator *self)
+{
+  C2gAllocatorPrivate *priv;
+
+  if (G_LIKELY (self == c2g_allocator_builtin_cpu ()))
+    return;
+
+  priv = c2g_allocator_get_instance_private (self);
+  if (g_atomic_int_add (&priv->n_out, 1) == 0)
+    g_object_ref (self);
+}
+
+void
+c2g_allocator_drop_block (C2gAllocator *self)
+{
+  C2gAllocatorPrivate *priv;
+
+  if (G_LIKELY (self == c2g_allocator_builtin_cpu ()))
+    return;
+
+  priv = c2g_allocator_get_instance_private (self);
+  if (g_atomic_int_dec_and_test (&priv->n_out))
+    g_object_unref (self);
+}
+
+void
+c2g_allocator_set_no_memory (C2gAllocator  *self,
+                             gsize          n_bytes,
+                             const char    *reason,
+                             GError       **error)
+{
+  C2gDevice *device = c2g_allocator_get_device (self);
+  g_autofree char *largest = NULL;
+
+  if (error == NULL)
+    return;
+
+  largest = c2g_memory_reporter_dup_largest (device, 5);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
+               _("Could not allocate %" G_GSIZE_FORMAT " bytes on %s: %s; in use: %s"), n_bytes,
+               c2g_device_to_string (device), reason != NULL ? reason : _("out of memory"),
+               largest != NULL ? largest : _("nothing"));
+}
+
+static C2gStorage *
+allocate_block (C2gAllocator  *self,
+                C2gDevice     *device,
+                gsize          n_bytes,
+                C2gContext    *context,
+                GError       **error)
+{
+  const C2gBlockFuncs *funcs = C2G_ALLOCATOR_GET_CLASS (self)->block_funcs;
+  C2gStorage *storage;
+  gpointer block = NULL;
+
+  if (n_bytes > 0)
+    {
+      block = funcs->alloc_block (self, n_bytes, context, error);
+      if (G_UNLIKELY (block == NULL))
+        {
+          if (error != NULL && *error == NULL)
+            c2g_allocator_set_no_memory (self, n_bytes, NULL, error);
+          return NULL;
+        }
+    }
+
+  storage = c2g_storage_new_for_block (self, device, block, n_bytes, context, error);
+  if (G_UNLIKELY (storage == NULL && block != NULL))
+    funcs->free_block (self, block, n_bytes, context);
+
+  return storage;
+}
+
+static C2gStorage *
+c2g_allocator_real_allocate (C2gAllocator  *self,
+                             gsize          n_bytes,
+                             C2gContext    *context,
+                             GError       **error)
+{
+  if (C2G_ALLOCATOR_GET_CLASS (self)->block_funcs == NULL)
+    self = c2g_allocator_builtin_cpu ();
+
+  return allocate_block (self, c2g_allocator_get_device (self), n_bytes, context, error);
+}
+
+static C2gDevice *
+c2g_allocator_real_get_device (C2gAllocator *self)
+{
+  return c2g_device_cpu ();
+}
+
+static gsize
+c2g_allocator_real_get_alignment (C2gAllocator *self)
+{
+  return 64;
+}
+
+static gsize
+c2g_allocator_real_trim (C2gAllocator *self,
+                         gsize         keep_bytes)
+{
+  return 0;
+}
+
+static void
+c2g_allocator_class_init (C2gAllocatorClass *klass)
+{
+  klass->allocate = c2g_allocator_real_allocate;
+  klass->get_device = c2g_allocator_real_get_device;
+  klass->get_alignment = c2g_allocator_real_get_alignment;
+  klass->trim = c2g_allocator_real_trim;
+
+  /**
+   * C2gAllocator::pressure:
+   * @self: the allocator
+   * @n_bytes: how many bytes were asked for
+   *
+   * An allocation has failed for lack of memory.
+   *
+   * Emitted in the thread that asked, which gets `C2G_ERROR_NO_MEMORY` after it.
+   * To make room and try again use a [class@FailureCallbackAllocator].
+   */
+  signals[PRESSURE] = g_signal_new ("pressure", C2G_TYPE_ALLOCATOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                    NULL, G_TYPE_NONE, 1, G_TYPE_UINT64);
+}
+
+static void
+c2g_allocator_init (C2gAllocator *self)
+{
+}
+
+/**
+ * c2g_allocator_get_device:
+ * @self: an allocator
+ *
+ * Gets where the memory is that this allocator gives.
+ *
+ * Returns: (transfer none): a device
+ */
+C2gDevice *
+c2g_allocator_get_device (C2gAllocator *self)
+{
+  C2gDevice *device;
+
+  g_return_val_if_fail (C2G_IS_ALLOCATOR (self), NULL);
+
+  device = C2G_ALLOCATOR_GET_CLASS (self)->get_device (self);
+
+  return device != NULL ? device : c2g_device_cpu ();
+}
+
+/**
+ * c2g_allocator_get_alignment:
+ * @self: an allocator
+ *
+ * Gets what every address is a multiple of.
+ *
+ * Returns: bytes, a power of two
+ */
+gsize
+c2g_allocator_get_alignment (C2gAllocator *self)
+{
+  gsize alignment;
+
+  g_return_val_if_fail (C2G_IS_ALLOCATOR (self), 1);
+
+  alignment = C2G_ALLOCATOR_GET_CLASS (self)->get_alignment (self);
+
+  return alignment != 0 && (alignment & (alignment - 1)) == 0 ? alignment : 1;
+}
+
+static gboolean
+check_storage (C2gAllocator  *self,
+               C2gStorage    *storage,
+               gsize          n_bytes,
+               GError       **error)
+{
+  const char *class_name = G_OBJECT_TYPE_NAME (self);
+  C2gDevice *device = c2g_allocator_get_device (self);
+  gsize alignment = c2g_allocator_get_alignment (self);
+
+  if (storage->n_bytes < n_bytes)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
+                 _("Allocator class %s gave %" G_GSIZE_FORMAT " bytes, expected %" G_GSIZE_FORMAT),
+                 class_name, storage->n_bytes, n_bytes);
+  else if (storage->device != device)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
+                 _("Allocator class %s gave memory on %s, expected %s"), class_name,
+                 c2g_device_to_string (storage->device), c2g_device_to_string (device));
+  else if (storage->read_only)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
+                 _("Allocator class %s gave memory that is read-only"), class_name);
+  else if ((guintptr) storage->address % alignment != 0)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
+                 _("Allocator class %s gave memory at %p, expected a multiple of %" G_GSIZE_FORMAT),
+                 class_name, storage->address, alignment);
+  else if (g_atomic_int_get (&storage->n_tensors) > 0 || storage->constructed_type != NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
+                 _("Allocator class %s gave memory that is in use"), class_name);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+/* Runs an overridden allocate() and trusts nothing of it. */
+static C2gStorage *
+allocate_checked (C2gAllocator  *self,
+                  gsize          n_bytes,
+                  C2gContext    *context,
+                  GError       **error)
+{
+  C2gAllocatorClass *klass = C2G_ALLOCATOR_GET_CLASS (self);
+  g_autoptr (GError) own_error = NULL;
+  g_autoptr (C2gStorage) storage = klass->allocate (self, n_bytes, context, &own_error);
+
+  if (storage == NULL)
+    {
+      if (own_error == NULL)
+        g_set_error (&own_error, C2G_ERROR, C2G_ERROR_FAILED,
+                     _("Allocator class %s gave no memory and no reason"), G_OBJECT_TYPE_NAME (self));
+      g_propagate_error (error, g_steal_pointer (&own_error));
+      return NULL;
+    }
+
+  /* Set beside a storage, an error is the override's mistake, not a failure. */
+  if (!check_storage (self, storage, n_bytes, error))
+    return NULL;
+  if (klass->released != NULL && !c2g_storage_push_release (storage, self, n_bytes, error))
+    return NULL;
+
+  return g_steal_pointer (&storage);
+}
+
+/**
+ * c2g_allocator_allocate: (virtual allocate)
+ * @self: an allocator
+ * @n_bytes: how many bytes; 0 gives a storage without a block
+ * @context: (nullable): the order of work the block is first used in
+ * @error: return location for an error
+ *
+ * Allocates memory.
+ *
+ * The bytes are undefined, unless the allocator says otherwise. Any thread.
+ *
+ * Fails with `C2G_ERROR_NO_MEMORY`, in a message that names the blobs that hold
+ * most memory; with `C2G_ERROR_FAILED` if a subclass gave something unusable; or
+ * with the subclass's own error.
+ *
+ * Returns: (transfer full): a storage
+ */
+C2gStorage *
+c2g_allocator_allocate (C2gAllocator  *self,
+                        gsize          n_bytes,
+                        C2gContext    *context,
+                        GError       **error)
+{
+  C2gAllocatorClass *klass;
+  g_autoptr (GError) own_error = NULL;
+  C2gStorage *storage;
+
+  g_return_val_if_fail (C2G_IS_ALLOCATOR (self), NULL);
+  g_return_val_if_fail (context == NULL || C2G_IS_CONTEXT (context), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  klass = C2G_ALLOCATOR_GET_CLASS (self);
+  if (G_LIKELY (klass->allocate == c2g_allocator_real_allocate && klass->released == NULL
+                && klass->block_funcs != NULL))
+    storage = allocate_block (self, klass->get_device (self), n_bytes, context, &own_error);
+  else
+    storage = allocate_checked (self, n_bytes, context, &own_error);
+
+  if (G_LIKELY (storage != NULL))
+    return storage;
+
+  if (g_error_matches (own_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+    g_signal_emit (self, signals[PRESSURE], 0, (guint64) n_bytes);
+  g_propagate_error (error, g_steal_pointer (&own_error));
+
+  return NULL;
+}
+
+/**
+ * c2g_allocator_trim: (virtual trim)
+ * @self: an allocator
+ * @keep_bytes: how many bytes may stay cached
+ *
+ * Gives cached memory back. Blocks that are out are not touched. Any thread.
+ *
+ * Returns: how many bytes were given back
+ */
+gsize
+c2g_allocator_trim (C2gAllocator *self,
+                    gsize         keep_bytes)
+{
+  g_return_val_if_fail (C2G_IS_ALLOCATOR (self), 0);
+
+  return C2G_ALLOCATOR_GET_CLASS (self)->trim (self, keep_bytes);
+}

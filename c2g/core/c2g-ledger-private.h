@@ -1,0 +1,38 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-storage-private.h>
+
+G_BEGIN_DECLS
+
+/* What a block was when a snapshot was taken. */
+typedef struct
+{
+  C2gLabel  *label;
+  C2gDevice *device;
+  guint64    address;
+  gsize      n_bytes;
+} C2gLedgerRecord;
+
+/* Every storage whose block was allocated is a record in the ledger. */
+void    c2g_ledger_add           (C2gStorage *storage);
+void    c2g_ledger_remove        (C2gStorage *storage);
+void    c2g_ledger_set_label     (C2gStorage *storage,
+                                  C2gLabel   *label);
+
+/* What pools hold beyond the blocks they gave out. */
+void    c2g_ledger_add_cached    (C2gDevice  *device,
+                                  gsize       n_bytes);
+void    c2g_ledger_remove_cached (C2gDevice  *device,
+                                  gsize       n_bytes);
+
+/* An array of C2gLedgerRecord, taken at one moment; device is NULL for all. */
+GArray *c2g_ledger_snapshot      (C2gDevice  *device);
+gsize   c2g_ledger_count_blocks  (C2gDevice  *device);
+gsize   c2g_ledger_get_all_peak  (void);
+void    c2g_ledger_reset_peaks   (void);
+
+G_END_DECLS

@@ -1,0 +1,17 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-mapping.h>
+
+G_BEGIN_DECLS
+
+/* A view of a part of storage, which it pins and counts itself in. */
+C2gMapping *c2g_mapping_new (C2gStorage  *storage,
+                             gsize        offset,
+                             gsize        n_bytes,
+                             C2gMapFlags  flags);
+
+G_END_DECLS

@@ -1,0 +1,420 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-memory-reporter-private.h"
+
+#include "c2g-device-private.h"
+#include "c2g-memory-block-private.h"
+
+#include <glib/gi18n-lib.h>
+
+/**
+ * C2gMemoryReporter:
+ *
+ * Tells where the memory went.
+ *
+ * The reporter knows every live block that an allocator gave out: its size, its
+ * device, and the name of the blob it was allocated for. There is one reporter in
+ * a process, [func@MemoryReporter.get_default].
+ *
+ * What is counted are the bytes that were asked for. Foreign memory, such as
+ * bytes that a tensor was laid over, is not; memory that pools keep for reuse is
+ * counted apart, by [method@MemoryReporter.get_cached_bytes]. The sum over
+ * [method@MemoryReporter.list_blocks] equals
+ * [method@MemoryReporter.get_current_bytes] whenever no other thread allocates.
+ *
+ * ```python
+ * reporter = C2g.MemoryReporter.get_default()
+ * print(reporter.get_current_bytes(None), reporter.dup_report())
+ * ```
+ *
+ * It continues Caffe2's `MemoryAllocationReporter`, which could only log.
+ *
+ * ## Threads
+ *
+ * Everything can be called in any thread at any time.
+ */
+struct _C2gMemoryReporter
+{
+  GObject parent_instance;
+};
+
+G_DEFINE_FINAL_TYPE (C2gMemoryReporter, c2g_memory_reporter, G_TYPE_OBJECT)
+
+/* What one name holds on one device. */
+typedef struct
+{
+  char      *name;
+  C2gDevice *device;
+  gsize      n_bytes;
+  gsize      n_blocks;
+} Holding;
+
+static void
+c2g_memory_reporter_class_init (C2gMemoryReporterClass *klass)
+{
+}
+
+static void
+c2g_memory_reporter_init (C2gMemoryReporter *self)
+{
+}
+
+/**
+ * c2g_memory_reporter_get_default:
+ *
+ * Gets the reporter of this process.
+ *
+ * Returns: (transfer full): the reporter
+ */
+C2gMemoryReporter *
+c2g_memory_reporter_get_default (void)
+{
+  static gsize reporter;
+
+  if (g_once_init_enter (&reporter))
+    g_once_init_leave (&reporter, (gsize) g_object_new (C2G_TYPE_MEMORY_REPORTER, NULL));
+
+  return g_object_ref ((C2gMemoryReporter *) reporter);
+}
+
+typedef struct
+{
+  gsize   field_offset;
+  guint64 sum;
+} Sum;
+
+static void
+add_field (C2gDevice *device,
+           gpointer   user_data)
+{
+  Sum *sum = user_data;
+
+  sum->sum += (gsize) g_atomic_pointer_get ((gsize *) G_STRUCT_MEMBER_P (device, sum->field_offset));
+}
+
+/* One counter of one device, or of all. */
+static guint64
+sum_field (C2gDevice *device,
+           gsize      field_offset)
+{
+  Sum sum = { field_offset, 0 };
+
+  if (device != NULL)
+    add_field (device, &sum);
+  else
+    c2g_device_foreach (add_field, &sum);
+
+  return sum.sum;
+}
+
+/**
+ * c2g_memory_reporter_get_current_bytes:
+ * @self: the reporter
+ * @device: (nullable): a device, or `NULL` for all
+ *
+ * Gets how many bytes are allocated now.
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_memory_reporter_get_current_bytes (C2gMemoryReporter *self,
+                                       C2gDevice         *device)
+{
+  g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), 0);
+
+  return sum_field (device, G_STRUCT_OFFSET (C2gDevice, current_bytes));
+}
+
+/**
+ * c2g_memory_reporter_get_peak_bytes:
+ * @self: the reporter
+ * @device: (nullable): a device, or `NULL` for all
+ *
+ * Gets the most bytes that were allocated at one time, since the start or
+ * [method@MemoryReporter.reset_peak].
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_memory_reporter_get_peak_bytes (C2gMemoryReporter *self,
+                                    C2gDevice         *device)
+{
+  g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), 0);
+
+  if (device == NULL)
+    return c2g_ledger_get_all_peak ();
+
+  return sum_field (device, G_STRUCT_OFFSET (C2gDevice, peak_bytes));
+}
+
+/**
+ * c2g_memory_reporter_get_total_bytes:
+ * @self: the reporter
+ * @device: (nullable): a device, or `NULL` for all
+ *
+ * Gets how many bytes were ever allocated, freed ones included.
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_memory_reporter_get_total_bytes (C2gMemoryReporter *self,
+                                     C2gDevice         *device)
+{
+  g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), 0);
+
+  return sum_field (device, G_STRUCT_OFFSET (C2gDevice, total_bytes));
+}
+
+/**
+ * c2g_memory_reporter_get_cached_bytes:
+ * @self: the reporter
+ * @device: (nullable): a device, or `NULL` for all
+ *
+ * Gets how many bytes pools keep for reuse; [method@Allocator.trim] gives them
+ * back.
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_memory_reporter_get_cached_bytes (C2gMemoryReporter *self,
+                                      C2gDevice         *device)
+{
+  g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), 0);
+
+  return sum_field (device, G_STRUCT_OFFSET (C2gDevice, cached_bytes));
+}
+
+/**
+ * c2g_memory_reporter_get_n_blocks:
+ * @self: the reporter
+ * @device: (nullable): a device, or `NULL` for all
+ *
+ * Counts the live blocks.
+ *
+ * Returns: a number of blocks
+ */
+guint64
+c2g_memory_reporter_get_n_blocks (C2gMemoryReporter *self,
+                                  C2gDevice         *device)
+{
+  g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), 0);
+
+  return c2g_ledger_count_blocks (device);
+}
+
+static int
+compare_records (gconstpointer a,
+                 gconstpointer b)
+{
+  const C2gLedgerRecord *left = a;
+  const C2gLedgerRecord *right = b;
+
+  if (left->n_bytes != right->n_bytes)
+    return left->n_bytes > right->n_bytes ? -1 : 1;
+
+  return left->address < right->address ? -1 : left->address > right->address;
+}
+
+/**
+ * c2g_memory_reporter_list_blocks:
+ * @self: the reporter
+ * @device: (nullable): a device, or `NULL` for all
+ * @n_blocks: (out) (optional): how many blocks
+ *
+ * Lists the live blocks, the largest first.
+ *
+ * Returns: (transfer full) (array length=n_blocks zero-terminated=1): the blocks
+ */
+C2gMemoryBlock **
+c2g_memory_reporter_list_blocks (C2gMemoryReporter *self,
+                                 C2gDevice         *device,
+                                 gsize             *n_blocks)
+{
+  g_autoptr (GArray) records = NULL;
+  C2gMemoryBlock **blocks;
+
+  g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), NULL);
+
+  records = c2g_ledger_snapshot (device);
+  g_array_sort (records, compare_records);
+
+  blocks = g_new (C2gMemoryBlock *, records->len + 1);
+  for (guint i = 0; i < records->len; i++)
+    {
+      C2gLedgerRecord *record = &g_array_index (records, C2gLedgerRecord, i);
+      char *name = record->label != NULL ? c2g_label_dup_name (record->label) : NULL;
+
+      blocks[i] = c2g_memory_block_new (name, record->device, record->address, record->n_bytes);
+    }
+  blocks[records->len] = NULL;
+
+  if (n_blocks != NULL)
+    *n_blocks = records->len;
+
+  return blocks;
+}
+
+/**
+ * c2g_memory_reporter_reset_peak:
+ * @self: the reporter
+ *
+ * Sets the peaks of all devices to what is allocated now.
+ */
+void
+c2g_memory_reporter_reset_peak (C2gMemoryReporter *self)
+{
+  g_return_if_fail (C2G_IS_MEMORY_REPORTER (self));
+
+  c2g_ledger_reset_peaks ();
+}
+
+static int
+compare_holdings (gconstpointer a,
+                  gconstpointer b)
+{
+  const Holding *left = a;
+  const Holding *right = b;
+
+  if (left->n_bytes != right->n_bytes)
+    return left->n_bytes > right->n_bytes ? -1 : 1;
+
+  return g_strcmp0 (left->name, right->name);
+}
+
+static void
+clear_holding (gpointer data)
+{
+  Holding *holding = data;
+
+  g_free (holding->name);
+}
+
+static void
+add_to_holdings (GArray          *holdings,
+                 GHashTable      *indices,
+                 C2gLedgerRecord *record)
+{
+  g_autofree char *name = record->label != NULL ? c2g_label_dup_name (record->label) : NULL;
+  g_autofree char *key = g_strconcat (c2g_device_to_string (record->device), name != NULL ? "/" : "",
+                                      name, NULL);
+  gpointer index;
+  Holding *holding;
+
+  if (!g_hash_table_lookup_extended (indices, key, NULL, &index))
+    {
+      Holding empty = { g_steal_pointer (&name), record->device, 0, 0 };
+
+      index = GUINT_TO_POINTER (holdings->len);
+      g_hash_table_insert (indices, g_steal_pointer (&key), index);
+      g_array_append_val (holdings, empty);
+    }
+
+  holding = &g_array_index (holdings, Holding, GPOINTER_TO_UINT (index));
+  holding->n_bytes += record->n_bytes;
+  holding->n_blocks++;
+}
+
+/* The blocks of each name and device put together, the largest first. */
+static GArray *
+collect_holdings (C2gDevice *device)
+{
+  g_autoptr (GArray) records = c2g_ledger_snapshot (device);
+  g_autoptr (GHashTable) indices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GArray *holdings = g_array_new (FALSE, FALSE, sizeof (Holding));
+
+  g_array_set_clear_func (holdings, clear_holding);
+  for (guint i = 0; i < records->len; i++)
+    add_to_holdings (holdings, indices, &g_array_index (records, C2gLedgerRecord, i));
+  g_array_sort (holdings, compare_holdings);
+
+  return holdings;
+}
+
+char *
+c2g_memory_reporter_dup_largest (C2gDevice *device,
+                                 guint      n_names)
+{
+  g_autoptr (GArray) holdings = collect_holdings (device);
+  GString *text;
+
+  if (holdings->len == 0)
+    return NULL;
+
+  text = g_string_new (NULL);
+  for (guint i = 0; i < MIN (holdings->len, n_names); i++)
+    {
+      Holding *holding = &g_array_index (holdings, Holding, i);
+
+      if (i > 0)
+        g_string_append (text, ", ");
+      if (holding->name != NULL)
+        g_string_append_printf (text, "“%s” ", holding->name);
+      else
+        g_string_append_printf (text, "%s ", _("without a name"));
+      g_string_append_printf (text, _("%" G_GSIZE_FORMAT " bytes"), holding->n_bytes);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+static void
+append_device (C2gDevice *device,
+               gpointer   user_data)
+{
+  GString *text = user_data;
+
+  if (g_atomic_pointer_get (&device->total_bytes) == 0)
+    return;
+
+  g_string_append_printf (text,
+                          _("%s: %" G_GSIZE_FORMAT " bytes now, %" G_GSIZE_FORMAT
+                            " at the peak, %" G_GSIZE_FORMAT " in total, %" G_GSIZE_FORMAT
+                            " kept by pools\n"),
+                          device->name, (gsize) g_atomic_pointer_get (&device->current_bytes),
+                          (gsize) g_atomic_pointer_get (&device->peak_bytes),
+                          (gsize) g_atomic_pointer_get (&device->total_bytes),
+                          (gsize) g_atomic_pointer_get (&device->cached_bytes));
+}
+
+/**
+ * c2g_memory_reporter_dup_report:
+ * @self: the reporter
+ *
+ * Describes all live memory, for people: a line for every device that was used,
+ * then a line for every name, the largest first.
+ *
+ * Returns: (transfer full): lines of text
+ */
+char *
+c2g_memory_reporter_dup_report (C2gMemoryReporter *self)
+{
+  g_autoptr (GArray) holdings = NULL;
+  GString *text;
+
+  g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), NULL);
+
+  holdings = collect_holdings (NULL);
+  text = g_string_new (NULL);
+  c2g_device_foreach (append_device, text);
+  if (text->len == 0)
+    g_string_append (text, _("No memory was allocated yet\n"));
+
+  for (guint i = 0; i < holdings->len; i++)
+    {
+      Holding *holding = &g_array_index (holdings, Holding, i);
+
+      g_string_append_printf (text, ngettext ("%12" G_GSIZE_FORMAT " bytes in %" G_GSIZE_FORMAT
+                                              " block on %s: %s\n",
+                                              "%12" G_GSIZE_FORMAT " bytes in %" G_GSIZE_FORMAT
+                                              " blocks on %s: %s\n",
+                                              holding->n_blocks),
+                              holding->n_bytes, holding->n_blocks, holding->device->name,
+                              holding->name != NULL ? holding->name : _("(without a name)"));
+    }
+
+  return g_string_free (text, FALSE);
+}
