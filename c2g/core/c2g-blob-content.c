@@ -1,0 +1,241 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-blob-content-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-tensor.h>
+
+#include <glib/gi18n-lib.h>
+
+#include <string.h>
+
+/* Objects are kept as objects however they came, so that they are found without
+ * asking twice; a NULL object or pointer is nothing at all.
+ */
+void
+c2g_blob_content_init_value (C2gBlobContent *self,
+                             const GValue   *value)
+{
+  self->kind = C2G_BLOB_EMPTY;
+
+  if (G_VALUE_HOLDS_OBJECT (value))
+    {
+      self->object = g_value_dup_object (value);
+      if (self->object != NULL)
+        self->kind = C2G_BLOB_OBJECT;
+    }
+  else if (G_VALUE_TYPE (value) != G_TYPE_POINTER || g_value_get_pointer (value) != NULL)
+    {
+      self->value = (GValue) G_VALUE_INIT;
+      g_value_init (&self->value, G_VALUE_TYPE (value));
+      g_value_copy (value, &self->value);
+      self->kind = C2G_BLOB_VALUE;
+    }
+}
+
+static gboolean
+has_zero (GType gtype)
+{
+  switch (G_TYPE_FUNDAMENTAL (gtype))
+    {
+    case G_TYPE_CHAR:
+    case G_TYPE_UCHAR:
+    case G_TYPE_BOOLEAN:
+    case G_TYPE_INT:
+    case G_TYPE_UINT:
+    case G_TYPE_LONG:
+    case G_TYPE_ULONG:
+    case G_TYPE_INT64:
+    case G_TYPE_UINT64:
+    case G_TYPE_ENUM:
+    case G_TYPE_FLAGS:
+    case G_TYPE_FLOAT:
+    case G_TYPE_DOUBLE:
+    case G_TYPE_STRING:
+      return !G_TYPE_IS_VALUE_ABSTRACT (gtype);
+    default:
+      return FALSE;
+    }
+}
+
+gboolean
+c2g_blob_content_init_default (C2gBlobContent  *self,
+                               GType            gtype,
+                               GError         **error)
+{
+  if (G_TYPE_IS_OBJECT (gtype) && !G_TYPE_IS_ABSTRACT (gtype))
+    {
+      self->kind = C2G_BLOB_OBJECT;
+      self->object = g_object_new (gtype, NULL);
+      if (g_object_is_floating (self->object))
+        g_object_ref_sink (self->object);
+      return TRUE;
+    }
+
+  if (has_zero (gtype))
+    {
+      self->kind = C2G_BLOB_VALUE;
+      self->value = (GValue) G_VALUE_INIT;
+      g_value_init (&self->value, gtype);
+      if (gtype == G_TYPE_STRING)
+        g_value_set_static_string (&self->value, "");
+      return TRUE;
+    }
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _ ("Cannot make a new %s: the type has no default"), g_type_name (gtype));
+  return FALSE;
+}
+
+/* What is cleared is no longer in a blob: whatever a destroy function does, it
+ * does not find this content again.
+ */
+void
+c2g_blob_content_clear (C2gBlobContent *self)
+{
+  switch (self->kind)
+    {
+    case C2G_BLOB_VALUE:
+      g_value_unset (&self->value);
+      break;
+    case C2G_BLOB_OBJECT:
+      g_object_unref (self->object);
+      break;
+    case C2G_BLOB_POINTER:
+      if (self->is_owned && self->pointer.destroy != NULL)
+        self->pointer.destroy (self->pointer.address);
+      break;
+    case C2G_BLOB_EMPTY:
+    default:
+      break;
+    }
+
+  self->kind = C2G_BLOB_EMPTY;
+}
+
+GType
+c2g_blob_content_get_gtype (const C2gBlobContent *self)
+{
+  switch (self->kind)
+    {
+    case C2G_BLOB_VALUE:
+      return G_VALUE_TYPE (&self->value);
+    case C2G_BLOB_OBJECT:
+      return G_OBJECT_TYPE (self->object);
+    case C2G_BLOB_POINTER:
+      return G_TYPE_POINTER;
+    case C2G_BLOB_EMPTY:
+    default:
+      return G_TYPE_INVALID;
+    }
+}
+
+const char *
+c2g_blob_content_get_type_name (const C2gBlobContent *self)
+{
+  if (self->kind == C2G_BLOB_POINTER)
+    return c2g_type_meta_get_name (self->pointer.meta);
+
+  return g_type_name (c2g_blob_content_get_gtype (self));
+}
+
+gpointer
+c2g_blob_content_get_raw (const C2gBlobContent *self)
+{
+  switch (self->kind)
+    {
+    case C2G_BLOB_VALUE:
+      return g_value_fits_pointer (&self->value) ? g_value_peek_pointer (&self->value) : NULL;
+    case C2G_BLOB_OBJECT:
+      return self->object;
+    case C2G_BLOB_POINTER:
+      return self->pointer.address;
+    case C2G_BLOB_EMPTY:
+    default:
+      return NULL;
+    }
+}
+
+static gsize
+value_get_n_bytes (const GValue *value)
+{
+  if (G_VALUE_HOLDS_STRING (value))
+    {
+      const char *text = g_value_get_string (value);
+
+      return text != NULL ? strlen (text) : 0;
+    }
+
+  if (G_VALUE_HOLDS (value, G_TYPE_BYTES))
+    {
+      GBytes *bytes = g_value_get_boxed (value);
+
+      return bytes != NULL ? g_bytes_get_size (bytes) : 0;
+    }
+
+  return 0;
+}
+
+static gsize
+tensor_get_n_bytes (C2gTensor *tensor)
+{
+  gsize n_bytes = c2g_tensor_get_n_bytes (tensor);
+  gint64 n_elements = c2g_tensor_get_n_elements (tensor);
+  GBytes *const *strings;
+
+  if (c2g_tensor_get_data_type (tensor) != C2G_DATA_TYPE_STRING ||
+      !c2g_tensor_is_allocated (tensor))
+    return n_bytes;
+
+  strings = c2g_tensor_raw_data (tensor, NULL);
+  for (gint64 i = 0; strings != NULL && i < n_elements; i++)
+    n_bytes += strings[i] != NULL ? g_bytes_get_size (strings[i]) : 0;
+
+  return n_bytes;
+}
+
+gsize
+c2g_blob_content_get_n_bytes (const C2gBlobContent *self)
+{
+  switch (self->kind)
+    {
+    case C2G_BLOB_VALUE:
+      return value_get_n_bytes (&self->value);
+    case C2G_BLOB_OBJECT:
+      return C2G_IS_TENSOR (self->object) ? tensor_get_n_bytes (C2G_TENSOR (self->object)) : 0;
+    case C2G_BLOB_POINTER:
+      return c2g_type_meta_get_item_size (self->pointer.meta);
+    case C2G_BLOB_EMPTY:
+    default:
+      return 0;
+    }
+}
+
+void
+c2g_blob_content_get_value (const C2gBlobContent *self,
+                            GValue               *value)
+{
+  switch (self->kind)
+    {
+    case C2G_BLOB_VALUE:
+      g_value_init (value, G_VALUE_TYPE (&self->value));
+      g_value_copy (&self->value, value);
+      break;
+    case C2G_BLOB_OBJECT:
+      g_value_init (value, G_OBJECT_TYPE (self->object));
+      g_value_set_object (value, self->object);
+      break;
+    case C2G_BLOB_POINTER:
+      g_value_init (value, G_TYPE_POINTER);
+      g_value_set_pointer (value, self->pointer.address);
+      break;
+    case C2G_BLOB_EMPTY:
+    default:
+      g_value_init (value, G_TYPE_POINTER);
+      break;
+    }
+}

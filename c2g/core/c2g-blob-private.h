@@ -1,0 +1,47 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-blob-content-private.h>
+#include <c2g/core/c2g-blob.h>
+#include <c2g/core/c2g-label-private.h>
+
+G_BEGIN_DECLS
+
+/* The content is its user's alone, one writer at a time.  The name and what stands
+ * under it belong to the workspace that owns the blob.
+ */
+struct _C2gBlob
+{
+  GObject         parent_instance;
+
+  /* Written under the lock of the workspace and that of c2g-blob.c together, so
+   * that holding either is enough to read it. */
+  char           *name;
+
+  /* The workspace's table, and its blobs in the order of their creation. */
+  guint           hash;
+  guint           is_removed : 1;
+  C2gBlob        *previous;
+  C2gBlob        *next;
+
+  /* Where the list model of the workspace has the blob, or NULL. */
+  GSequenceIter  *position;
+
+  /* Made when the first tensor comes in; under the lock of c2g-blob.c. */
+  C2gLabel       *label;
+
+  C2gBlobContent  content;
+};
+
+/* A blob that has a name from the start, which nobody else knows yet. */
+C2gBlob *c2g_blob_new_named   (const char *name);
+
+/* Renames the blob and all memory reported under its name; does not notify. */
+void     c2g_blob_set_name    (C2gBlob    *self,
+                               const char *name);
+void     c2g_blob_notify_name (C2gBlob    *self);
+
+G_END_DECLS

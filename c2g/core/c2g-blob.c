@@ -1,0 +1,991 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-blob.h>
+
+#include <c2g/core/c2g-blob-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+#include <c2g/core/c2g-error.h>
+
+#include <glib/gi18n-lib.h>
+
+/**
+ * C2gBlob:
+ *
+ * A slot that holds one thing of any type.
+ *
+ * A blob is empty, or its content is one of these:
+ *
+ * - an object, most often a [class@Tensor];
+ * - any other value that a [struct@GObject.Value] can hold, such as an integer, a
+ *   string or a boxed type;
+ * - in C, a bare pointer with a [struct@TypeMeta] that says what it points to,
+ *   owned by the blob or only shared with it.
+ *
+ * The content can change its type at any time: [method@Blob.ensure_tensor] and
+ * [method@Blob.ensure] make the blob hold what is asked for, and keep what already
+ * is. Whoever wants content of another type than the blob holds gets a
+ * `C2G_ERROR_TYPE` that names the blob and both types.
+ *
+ * A blob has a name if it was created by a [class@Workspace], and keeps its last one
+ * when it is removed from there. The memory of a tensor in a named blob is reported
+ * under that name, whichever blob the tensor came into last; when it leaves that
+ * blob, its memory has no name. Only when the blob itself goes away, and the tensor
+ * does not, the memory keeps the name.
+ *
+ * ```c
+ * g_autoptr (C2gBlob) blob = c2g_blob_new ();
+ * C2gTensor *tensor = c2g_blob_ensure_tensor (blob, NULL, &error);
+ *
+ * if (tensor == NULL ||
+ *     !c2g_tensor_resize (tensor, (gint64[]) { 2, 3 }, 2, &error) ||
+ *     !c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, &error))
+ *   return FALSE;
+ * ```
+ *
+ * ```python
+ * blob = C2g.Blob()
+ * blob.set_value(42)
+ * print(blob.get_value(), blob.get_content_type().name)
+ * blob.ensure_tensor(None).resize([2, 3])
+ * ```
+ *
+ * ```js
+ * const blob = new C2g.Blob();
+ * blob.connect('changed', () => log(blob.content_type.name));
+ * blob.set_value('text');
+ * ```
+ *
+ * ## Ownership
+ *
+ * The getters lend what the blob holds: it is valid until the content changes, so
+ * take a reference to keep it longer. Old content is released when the new one is in
+ * place and [signal@Blob::changed] has been emitted, so that a destroy function or a
+ * handler may use the blob like anyone else.
+ *
+ * ## Threads
+ *
+ * The content of a blob has one writer at a time, and no reader beside it; signals
+ * are emitted in the thread that changes the content. The name can be read and
+ * changed, and references taken and dropped, in any thread.
+ */
+
+enum
+{
+  PROP_0,
+  PROP_NAME,
+  PROP_CONTENT_TYPE,
+  LAST_PROP
+};
+
+enum
+{
+  SIGNAL_CHANGED,
+  LAST_SIGNAL
+};
+
+static GParamSpec *props[LAST_PROP];
+static guint signals[LAST_SIGNAL];
+
+/* Guards the names and labels of all blobs. Taken inside the lock of a workspace;
+ * inside it, only that of the labels is.
+ */
+static GMutex name_lock;
+
+G_DEFINE_FINAL_TYPE (C2gBlob, c2g_blob, G_TYPE_OBJECT)
+
+static C2gTensor *
+content_get_tensor (const C2gBlobContent *content)
+{
+  if (content->kind == C2G_BLOB_OBJECT && C2G_IS_TENSOR (content->object))
+    return C2G_TENSOR (content->object);
+
+  return NULL;
+}
+
+static C2gLabel *
+ref_label (C2gBlob *self)
+{
+  C2gLabel *label = NULL;
+
+  g_mutex_lock (&name_lock);
+  if (self->label == NULL && self->name != NULL)
+    self->label = c2g_label_new (self->name);
+  if (self->label != NULL)
+    label = c2g_label_ref (self->label);
+  g_mutex_unlock (&name_lock);
+
+  return label;
+}
+
+/* A tensor that has just come in is reported under the blob's name. */
+static void
+attach_label (C2gBlob *self)
+{
+  C2gTensor *tensor = content_get_tensor (&self->content);
+  C2gLabel *label = tensor != NULL ? ref_label (self) : NULL;
+
+  if (label == NULL)
+    return;
+
+  c2g_tensor_set_label (tensor, label);
+  c2g_label_unref (label);
+}
+
+/* A tensor that leaves gives the name back, unless another blob has given it one
+ * since.
+ */
+static void
+detach_label (C2gBlob *self)
+{
+  C2gTensor *tensor = content_get_tensor (&self->content);
+
+  if (tensor != NULL && tensor->label != NULL && tensor->label == self->label)
+    c2g_tensor_set_label (tensor, NULL);
+}
+
+static void
+emit_changed (C2gBlob *self,
+              GType    old_type,
+              GType    new_type)
+{
+  g_object_ref (self);
+
+  if (old_type != new_type)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CONTENT_TYPE]);
+  g_signal_emit (self, signals[SIGNAL_CHANGED], 0, old_type, new_type);
+
+  g_object_unref (self);
+}
+
+/* Puts content, which is the blob's from here on, in the place of the old one, and
+ * hands that out. Empty for empty is no change.
+ */
+static void
+exchange (C2gBlob              *self,
+          const C2gBlobContent *content,
+          C2gBlobContent       *old)
+{
+  GType old_type, new_type;
+
+  detach_label (self);
+  *old = self->content;
+  self->content = *content;
+  attach_label (self);
+
+  if (old->kind == C2G_BLOB_EMPTY && content->kind == C2G_BLOB_EMPTY)
+    return;
+
+  old_type = c2g_blob_content_get_gtype (old);
+  new_type = c2g_blob_content_get_gtype (content);
+  emit_changed (self, old_type, new_type);
+}
+
+static void
+replace (C2gBlob              *self,
+         const C2gBlobContent *content)
+{
+  C2gBlobContent old;
+
+  exchange (self, content, &old);
+  c2g_blob_content_clear (&old);
+}
+
+/* The pointer that the blob has already is only held in another way from now on. */
+static void
+set_pointer (C2gBlob        *self,
+             gpointer        pointer,
+             C2gTypeMeta    *meta,
+             gboolean        is_owned,
+             GDestroyNotify  destroy)
+{
+  C2gBlobContent content = { .kind = C2G_BLOB_POINTER, .is_owned = is_owned };
+
+  if (self->content.kind == C2G_BLOB_POINTER && self->content.pointer.address == pointer)
+    self->content.is_owned = FALSE;
+
+  content.pointer.address = pointer;
+  content.pointer.meta = meta;
+  content.pointer.destroy = destroy;
+  replace (self, &content);
+}
+
+static void
+set_type_error (C2gBlob     *self,
+                const char  *wanted,
+                GError     **error)
+{
+  g_autofree char *name = NULL;
+  const char *held;
+
+  if (error == NULL)
+    return;
+
+  name = c2g_blob_get_name (self);
+  held = c2g_blob_content_get_type_name (&self->content);
+
+  if (name != NULL && held != NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+                 _ ("Blob '%s' holds %s, expected %s"), name, held, wanted);
+  else if (name != NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+                 _ ("Blob '%s' is empty, expected %s"), name, wanted);
+  else if (held != NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+                 _ ("The blob holds %s, expected %s"), held, wanted);
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+                 _ ("The blob is empty, expected %s"), wanted);
+}
+
+static void
+c2g_blob_get_property (GObject    *object,
+                       guint       property_id,
+                       GValue     *value,
+                       GParamSpec *pspec)
+{
+  C2gBlob *self = C2G_BLOB (object);
+
+  switch (property_id)
+    {
+    case PROP_NAME:
+      g_value_take_string (value, c2g_blob_get_name (self));
+      break;
+    case PROP_CONTENT_TYPE:
+      g_value_set_gtype (value, c2g_blob_get_content_type (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
+      break;
+    }
+}
+
+/* Silent, and in any thread: whoever still has the tensor may be using it in another
+ * one, so its label stays.
+ */
+static void
+c2g_blob_dispose (GObject *object)
+{
+  C2gBlob *self = C2G_BLOB (object);
+  C2gBlobContent old = self->content;
+
+  self->content = (C2gBlobContent) C2G_BLOB_CONTENT_INIT;
+  c2g_blob_content_clear (&old);
+
+  G_OBJECT_CLASS (c2g_blob_parent_class)->dispose (object);
+}
+
+static void
+c2g_blob_finalize (GObject *object)
+{
+  C2gBlob *self = C2G_BLOB (object);
+
+  /* What a destroy function put in during dispose. */
+  c2g_blob_content_clear (&self->content);
+  g_clear_pointer (&self->label, c2g_label_unref);
+  g_free (self->name);
+
+  G_OBJECT_CLASS (c2g_blob_parent_class)->finalize (object);
+}
+
+static void
+c2g_blob_class_init (C2gBlobClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = c2g_blob_get_property;
+  object_class->dispose = c2g_blob_dispose;
+  object_class->finalize = c2g_blob_finalize;
+
+  /**
+   * C2gBlob:name: (getter get_name)
+   *
+   * The name that the blob has in its workspace.
+   *
+   * The notification comes in the thread that renames the blob.
+   */
+  props[PROP_NAME] =
+    g_param_spec_string ("name", NULL, NULL,
+                         NULL,
+                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+
+  /**
+   * C2gBlob:content-type: (getter get_content_type)
+   *
+   * The type of what the blob holds, `G_TYPE_INVALID` when it is empty.
+   */
+  props[PROP_CONTENT_TYPE] =
+    g_param_spec_gtype ("content-type", NULL, NULL,
+                        G_TYPE_NONE,
+                        G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+
+  g_object_class_install_properties (object_class, LAST_PROP, props);
+
+  /**
+   * C2gBlob::changed:
+   * @self: the blob
+   * @old_type: what the blob held
+   * @new_type: what it holds now
+   *
+   * The blob holds something else.
+   *
+   * The types are `G_TYPE_INVALID` for an empty blob and `G_TYPE_POINTER` for a bare
+   * pointer. They are equal when the content was replaced by another of its type.
+   * Writing into the tensor that the blob holds is not a change of the blob.
+   */
+  signals[SIGNAL_CHANGED] =
+    g_signal_new ("changed",
+                  C2G_TYPE_BLOB,
+                  G_SIGNAL_RUN_LAST,
+                  0, NULL, NULL,
+                  NULL,
+                  G_TYPE_NONE, 2,
+                  G_TYPE_GTYPE, G_TYPE_GTYPE);
+}
+
+static void
+c2g_blob_init (C2gBlob *self)
+{
+}
+
+C2gBlob *
+c2g_blob_new_named (const char *name)
+{
+  C2gBlob *self = g_object_new (C2G_TYPE_BLOB, NULL);
+
+  self->name = g_strdup (name);
+
+  return self;
+}
+
+void
+c2g_blob_set_name (C2gBlob    *self,
+                   const char *name)
+{
+  g_autofree char *copy = g_strdup (name);
+  char *old;
+
+  g_mutex_lock (&name_lock);
+  old = self->name;
+  self->name = g_steal_pointer (&copy);
+  if (self->label != NULL)
+    c2g_label_set_name (self->label, self->name);
+  g_mutex_unlock (&name_lock);
+
+  g_free (old);
+}
+
+void
+c2g_blob_notify_name (C2gBlob *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NAME]);
+}
+
+/**
+ * c2g_blob_new:
+ *
+ * Makes an empty blob that belongs to no workspace and has no name.
+ *
+ * Returns: (transfer full): a new blob
+ */
+C2gBlob *
+c2g_blob_new (void)
+{
+  return g_object_new (C2G_TYPE_BLOB, NULL);
+}
+
+/**
+ * c2g_blob_get_name: (get-property name)
+ * @self: a blob
+ *
+ * Gets the name that the workspace gave the blob.
+ *
+ * Returns: (transfer full) (nullable): the name, or `NULL` if it never had one
+ */
+char *
+c2g_blob_get_name (C2gBlob *self)
+{
+  char *name;
+
+  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
+
+  g_mutex_lock (&name_lock);
+  name = g_strdup (self->name);
+  g_mutex_unlock (&name_lock);
+
+  return name;
+}
+
+/**
+ * c2g_blob_get_content_type: (get-property content-type)
+ * @self: a blob
+ *
+ * Gets the type of what the blob holds.
+ *
+ * Returns: the type; `G_TYPE_INVALID` if the blob is empty, and `G_TYPE_POINTER` if
+ *   it holds a bare pointer
+ */
+GType
+c2g_blob_get_content_type (C2gBlob *self)
+{
+  g_return_val_if_fail (C2G_IS_BLOB (self), G_TYPE_INVALID);
+
+  return c2g_blob_content_get_gtype (&self->content);
+}
+
+/**
+ * c2g_blob_get_n_bytes:
+ * @self: a blob
+ *
+ * Gets the size of what the blob holds.
+ *
+ * That is the size of a tensor's elements, with the text that string elements refer
+ * to, the length of a string or of bytes, and the item size of a bare pointer's
+ * type. Anything else has 0 bytes.
+ *
+ * Returns: the size in bytes
+ */
+gsize
+c2g_blob_get_n_bytes (C2gBlob *self)
+{
+  g_return_val_if_fail (C2G_IS_BLOB (self), 0);
+
+  return c2g_blob_content_get_n_bytes (&self->content);
+}
+
+/**
+ * c2g_blob_get_value:
+ * @self: a blob
+ * @value: (out caller-allocates): a zero-filled value, to be initialized
+ *
+ * Gets a copy of what the blob holds.
+ *
+ * The value of an empty blob is a `NULL` pointer, `None` in Python and `null` in
+ * JavaScript.
+ */
+void
+c2g_blob_get_value (C2gBlob *self,
+                    GValue  *value)
+{
+  g_return_if_fail (C2G_IS_BLOB (self));
+  g_return_if_fail (value != NULL && !G_IS_VALUE (value));
+
+  c2g_blob_content_get_value (&self->content, value);
+}
+
+/**
+ * c2g_blob_set_value:
+ * @self: a blob
+ * @value: the new content
+ *
+ * Makes the blob hold a copy of a value.
+ *
+ * An object is not copied but referred to. A `NULL` object or pointer empties the
+ * blob.
+ */
+void
+c2g_blob_set_value (C2gBlob      *self,
+                    const GValue *value)
+{
+  C2gBlobContent content = C2G_BLOB_CONTENT_INIT;
+
+  g_return_if_fail (C2G_IS_BLOB (self));
+  g_return_if_fail (G_IS_VALUE (value));
+
+  if (G_VALUE_HOLDS_OBJECT (value))
+    {
+      c2g_blob_set_object (self, g_value_get_object (value));
+      return;
+    }
+
+  c2g_blob_content_init_value (&content, value);
+  replace (self, &content);
+}
+
+/**
+ * c2g_blob_get_object:
+ * @self: a blob
+ *
+ * Gets the object that the blob holds, of whatever class.
+ *
+ * Returns: (transfer none) (nullable): the object, or `NULL` if the blob holds none
+ */
+GObject *
+c2g_blob_get_object (C2gBlob *self)
+{
+  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
+
+  return self->content.kind == C2G_BLOB_OBJECT ? self->content.object : NULL;
+}
+
+/**
+ * c2g_blob_set_object:
+ * @self: a blob
+ * @object: (nullable): the new content, or `NULL` to empty the blob
+ *
+ * Makes the blob hold an object.
+ *
+ * Nothing happens if it holds this object already.
+ */
+void
+c2g_blob_set_object (C2gBlob *self,
+                     GObject *object)
+{
+  C2gBlobContent content = C2G_BLOB_CONTENT_INIT;
+
+  g_return_if_fail (C2G_IS_BLOB (self));
+  g_return_if_fail (object == NULL || G_IS_OBJECT (object));
+
+  if (object != NULL)
+    {
+      if (c2g_blob_get_object (self) == object)
+        return;
+      content.kind = C2G_BLOB_OBJECT;
+      content.object = g_object_ref (object);
+    }
+
+  replace (self, &content);
+}
+
+/**
+ * c2g_blob_get_tensor:
+ * @self: a blob
+ * @error: return location for an error
+ *
+ * Gets the tensor that the blob holds.
+ *
+ * If it holds none, the error is `C2G_ERROR_TYPE`.
+ *
+ * Returns: (transfer none): the tensor, or `NULL` with @error set
+ */
+C2gTensor *
+c2g_blob_get_tensor (C2gBlob  *self,
+                     GError  **error)
+{
+  C2gTensor *tensor;
+
+  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  tensor = content_get_tensor (&self->content);
+  if (tensor == NULL)
+    set_type_error (self, g_type_name (C2G_TYPE_TENSOR), error);
+
+  return tensor;
+}
+
+/**
+ * c2g_blob_is_empty:
+ * @self: a blob
+ *
+ * Tells whether the blob holds nothing.
+ *
+ * Returns: true if it is empty
+ */
+gboolean
+c2g_blob_is_empty (C2gBlob *self)
+{
+  g_return_val_if_fail (C2G_IS_BLOB (self), TRUE);
+
+  return self->content.kind == C2G_BLOB_EMPTY;
+}
+
+/**
+ * c2g_blob_is_type:
+ * @self: a blob
+ * @gtype: a type
+ *
+ * Tells whether the blob holds something of a type, or of one derived from it.
+ *
+ * Returns: true if it does; an empty blob holds nothing of any type
+ */
+gboolean
+c2g_blob_is_type (C2gBlob *self,
+                  GType    gtype)
+{
+  g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
+
+  if (self->content.kind == C2G_BLOB_EMPTY)
+    return FALSE;
+
+  return g_type_is_a (c2g_blob_content_get_gtype (&self->content), gtype);
+}
+
+/**
+ * c2g_blob_is_tensor:
+ * @self: a blob
+ * @device: (nullable): a device, or `NULL` for any
+ *
+ * Tells whether the blob holds a tensor whose place is a device.
+ *
+ * Returns: true if it does
+ */
+gboolean
+c2g_blob_is_tensor (C2gBlob   *self,
+                    C2gDevice *device)
+{
+  C2gTensor *tensor;
+
+  g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
+
+  tensor = content_get_tensor (&self->content);
+
+  return tensor != NULL && (device == NULL || c2g_tensor_get_device (tensor) == device);
+}
+
+/**
+ * c2g_blob_ensure_tensor:
+ * @self: a blob
+ * @device: (nullable): a device, or `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Gets the tensor that the blob holds, or makes it hold a new one.
+ *
+ * A tensor on another device and content of any other type is replaced.
+ *
+ * Returns: (transfer none): the tensor, or `NULL` with @error set
+ */
+C2gTensor *
+c2g_blob_ensure_tensor (C2gBlob    *self,
+                        C2gDevice  *device,
+                        GError    **error)
+{
+  C2gBlobContent content = { .kind = C2G_BLOB_OBJECT };
+
+  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!c2g_blob_is_tensor (self, device != NULL ? device : c2g_device_cpu ()))
+    {
+      content.object = G_OBJECT (c2g_tensor_new_for_device (device));
+      replace (self, &content);
+    }
+
+  /* Not what was put in, for a handler may have replaced that. */
+  return c2g_blob_get_tensor (self, error);
+}
+
+/**
+ * c2g_blob_ensure:
+ * @self: a blob
+ * @gtype: a type
+ * @is_new: (out) (optional): whether the content is a new one
+ * @error: return location for an error
+ *
+ * Makes the blob hold something of a type, and keeps what is of that type already.
+ *
+ * New content is an object made without any properties, a number of value zero, or
+ * an empty string. Abstract classes, interfaces and boxed types have no such
+ * default, and are refused with `C2G_ERROR_TYPE`; the blob then is as it was.
+ *
+ * Returns: true if it worked
+ */
+gboolean
+c2g_blob_ensure (C2gBlob   *self,
+                 GType      gtype,
+                 gboolean  *is_new,
+                 GError   **error)
+{
+  C2gBlobContent content = C2G_BLOB_CONTENT_INIT;
+  gboolean keeps;
+
+  g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
+  g_return_val_if_fail (gtype != G_TYPE_INVALID, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (self->content.kind == C2G_BLOB_OBJECT)
+    keeps = c2g_blob_is_type (self, gtype);
+  else
+    keeps = c2g_blob_get_content_type (self) == gtype;
+
+  if (!keeps && !c2g_blob_content_init_default (&content, gtype, error))
+    return FALSE;
+
+  if (is_new != NULL)
+    *is_new = !keeps;
+  if (!keeps)
+    replace (self, &content);
+
+  return TRUE;
+}
+
+/**
+ * c2g_blob_reset:
+ * @self: a blob
+ *
+ * Empties the blob.
+ */
+void
+c2g_blob_reset (C2gBlob *self)
+{
+  g_return_if_fail (C2G_IS_BLOB (self));
+
+  replace (self, &(C2gBlobContent) C2G_BLOB_CONTENT_INIT);
+}
+
+/**
+ * c2g_blob_swap:
+ * @self: a blob
+ * @other: another blob
+ *
+ * Exchanges what two blobs hold; each keeps its name.
+ *
+ * The content stays where it is in memory. The signals come when both have changed.
+ */
+void
+c2g_blob_swap (C2gBlob *self,
+               C2gBlob *other)
+{
+  g_autoptr (C2gBlob) self_ref = NULL;
+  g_autoptr (C2gBlob) other_ref = NULL;
+  C2gBlobContent content;
+  GType old_type, new_type;
+
+  g_return_if_fail (C2G_IS_BLOB (self));
+  g_return_if_fail (C2G_IS_BLOB (other));
+
+  if (self == other || (c2g_blob_is_empty (self) && c2g_blob_is_empty (other)))
+    return;
+
+  self_ref = g_object_ref (self);
+  other_ref = g_object_ref (other);
+
+  detach_label (self);
+  detach_label (other);
+  content = self->content;
+  self->content = other->content;
+  other->content = content;
+  attach_label (self);
+  attach_label (other);
+
+  old_type = c2g_blob_content_get_gtype (&other->content);
+  new_type = c2g_blob_content_get_gtype (&self->content);
+  emit_changed (self, old_type, new_type);
+  emit_changed (other, new_type, old_type);
+}
+
+/**
+ * c2g_blob_move_from:
+ * @self: a blob
+ * @other: another blob
+ *
+ * Takes over what another blob holds, which is empty then.
+ *
+ * The content stays where it is in memory. A blob moved to itself does not change.
+ * The signals come when both have changed.
+ */
+void
+c2g_blob_move_from (C2gBlob *self,
+                    C2gBlob *other)
+{
+  g_autoptr (C2gBlob) self_ref = NULL;
+  g_autoptr (C2gBlob) other_ref = NULL;
+  C2gBlobContent old;
+  GType old_type, new_type;
+
+  g_return_if_fail (C2G_IS_BLOB (self));
+  g_return_if_fail (C2G_IS_BLOB (other));
+
+  if (self == other || (c2g_blob_is_empty (self) && c2g_blob_is_empty (other)))
+    return;
+
+  self_ref = g_object_ref (self);
+  other_ref = g_object_ref (other);
+
+  detach_label (self);
+  detach_label (other);
+  old = self->content;
+  self->content = other->content;
+  other->content = (C2gBlobContent) C2G_BLOB_CONTENT_INIT;
+  attach_label (self);
+
+  old_type = c2g_blob_content_get_gtype (&old);
+  new_type = c2g_blob_content_get_gtype (&self->content);
+  emit_changed (self, old_type, new_type);
+  if (new_type != G_TYPE_INVALID)
+    emit_changed (other, new_type, G_TYPE_INVALID);
+
+  c2g_blob_content_clear (&old);
+}
+
+/**
+ * c2g_blob_steal_object:
+ * @self: a blob
+ *
+ * Takes the object out of the blob, which is empty then.
+ *
+ * Returns: (transfer full) (nullable): the object, or `NULL` if the blob holds none
+ *   and stays as it is
+ */
+GObject *
+c2g_blob_steal_object (C2gBlob *self)
+{
+  C2gBlobContent old;
+
+  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
+
+  if (self->content.kind != C2G_BLOB_OBJECT)
+    return NULL;
+
+  exchange (self, &(C2gBlobContent) C2G_BLOB_CONTENT_INIT, &old);
+
+  return old.object;
+}
+
+/**
+ * c2g_blob_take_pointer: (skip)
+ * @self: a blob
+ * @pointer: the new content
+ * @meta: what it points to
+ * @destroy: (nullable): called with @pointer when the blob no longer holds it
+ *
+ * Makes the blob hold and own a bare pointer.
+ *
+ * A pointer that the blob holds already is not destroyed, but from now on held this
+ * way.
+ */
+void
+c2g_blob_take_pointer (C2gBlob        *self,
+                       gpointer        pointer,
+                       C2gTypeMeta    *meta,
+                       GDestroyNotify  destroy)
+{
+  g_return_if_fail (C2G_IS_BLOB (self));
+  g_return_if_fail (pointer != NULL);
+  g_return_if_fail (meta != NULL);
+
+  set_pointer (self, pointer, meta, TRUE, destroy);
+}
+
+/**
+ * c2g_blob_share_pointer: (skip)
+ * @self: a blob
+ * @pointer: the new content
+ * @meta: what it points to
+ *
+ * Makes the blob hold a bare pointer that something else owns and keeps valid.
+ *
+ * A pointer that the blob owned so far is the caller's from now on.
+ */
+void
+c2g_blob_share_pointer (C2gBlob     *self,
+                        gpointer     pointer,
+                        C2gTypeMeta *meta)
+{
+  g_return_if_fail (C2G_IS_BLOB (self));
+  g_return_if_fail (pointer != NULL);
+  g_return_if_fail (meta != NULL);
+
+  set_pointer (self, pointer, meta, FALSE, NULL);
+}
+
+/**
+ * c2g_blob_get_pointer: (skip)
+ * @self: a blob
+ * @meta: what it should point to
+ * @error: return location for an error
+ *
+ * Gets the bare pointer that the blob holds.
+ *
+ * If it holds none, or one to another type, the error is `C2G_ERROR_TYPE`.
+ *
+ * Returns: (transfer none): the pointer, or `NULL` with @error set
+ */
+gpointer
+c2g_blob_get_pointer (C2gBlob      *self,
+                      C2gTypeMeta  *meta,
+                      GError      **error)
+{
+  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
+  g_return_val_if_fail (meta != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (c2g_blob_get_type_meta (self) != meta)
+    {
+      set_type_error (self, c2g_type_meta_get_name (meta), error);
+      return NULL;
+    }
+
+  return self->content.pointer.address;
+}
+
+/**
+ * c2g_blob_get_raw: (skip)
+ * @self: a blob
+ *
+ * Gets the address of what the blob holds, whatever it is.
+ *
+ * Returns: (transfer none) (nullable): the bare pointer, object, string or boxed;
+ *   `NULL` if the blob is empty or holds a number
+ */
+gpointer
+c2g_blob_get_raw (C2gBlob *self)
+{
+  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
+
+  return c2g_blob_content_get_raw (&self->content);
+}
+
+/**
+ * c2g_blob_get_type_meta: (skip)
+ * @self: a blob
+ *
+ * Gets what the bare pointer in the blob points to.
+ *
+ * Returns: (transfer none) (nullable): the type, or `NULL` if the blob does not hold
+ *   a bare pointer
+ */
+C2gTypeMeta *
+c2g_blob_get_type_meta (C2gBlob *self)
+{
+  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
+
+  return self->content.kind == C2G_BLOB_POINTER ? self->content.pointer.meta : NULL;
+}
+
+/**
+ * c2g_blob_release_pointer: (skip)
+ * @self: a blob
+ * @meta: what it should point to
+ * @error: return location for an error
+ *
+ * Takes the bare pointer out of the blob, which is empty then; destroying it is up
+ * to the caller.
+ *
+ * The error is `C2G_ERROR_TYPE` if the blob holds no pointer to this type, and
+ * `C2G_ERROR_NOT_SUPPORTED` if it does not own it.
+ *
+ * Returns: (transfer full): the pointer, or `NULL` with @error set
+ */
+gpointer
+c2g_blob_release_pointer (C2gBlob      *self,
+                          C2gTypeMeta  *meta,
+                          GError      **error)
+{
+  C2gBlobContent old;
+  gpointer pointer;
+
+  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
+  g_return_val_if_fail (meta != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  pointer = c2g_blob_get_pointer (self, meta, error);
+  if (pointer == NULL)
+    return NULL;
+
+  if (!self->content.is_owned)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _ ("The %s is only shared with the blob, which cannot give it away"),
+                   c2g_type_meta_get_name (meta));
+      return NULL;
+    }
+
+  exchange (self, &(C2gBlobContent) C2G_BLOB_CONTENT_INIT, &old);
+
+  return pointer;
+}
