@@ -274,7 +274,8 @@ check_storage (C2gAllocator  *self,
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
                  _("Allocator class %s gave memory at %p, expected a multiple of %" G_GSIZE_FORMAT),
                  class_name, storage->address, alignment);
-  else if (g_atomic_int_get (&storage->n_tensors) > 0 || storage->constructed_type != NULL)
+  else if (storage->given || g_atomic_int_get (&storage->n_tensors) > 0
+           || storage->constructed_type != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
                  _("Allocator class %s gave memory that is in use"), class_name);
   else
@@ -282,6 +283,10 @@ check_storage (C2gAllocator  *self,
 
   return FALSE;
 }
+
+/* How many overridden allocate() of this thread run, one within another: a storage
+ * may pass through all of them, but through the outermost one only once. */
+static __thread guint n_running;
 
 /* Runs an overridden allocate() and trusts nothing of it. */
 static C2gStorage *
@@ -292,7 +297,11 @@ allocate_checked (C2gAllocator  *self,
 {
   C2gAllocatorClass *klass = C2G_ALLOCATOR_GET_CLASS (self);
   g_autoptr (GError) own_error = NULL;
-  g_autoptr (C2gStorage) storage = klass->allocate (self, n_bytes, context, &own_error);
+  g_autoptr (C2gStorage) storage = NULL;
+
+  n_running++;
+  storage = klass->allocate (self, n_bytes, context, &own_error);
+  n_running--;
 
   if (storage == NULL)
     {
@@ -307,7 +316,12 @@ allocate_checked (C2gAllocator  *self,
   if (!check_storage (self, storage, n_bytes, error))
     return NULL;
   if (klass->released != NULL && !c2g_storage_push_release (storage, self, n_bytes, error))
-    return NULL;
+    {
+      klass->released (self, c2g_storage_get_address (storage), n_bytes);
+      return NULL;
+    }
+  if (n_running == 0)
+    storage->given = TRUE;
 
   return g_steal_pointer (&storage);
 }

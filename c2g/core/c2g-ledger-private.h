@@ -20,14 +20,21 @@ typedef struct
 /* Every storage whose block was allocated is a record in the ledger. */
 void    c2g_ledger_add           (C2gStorage *storage);
 void    c2g_ledger_remove        (C2gStorage *storage);
+/* Removes what never was anybody's memory: it does not stay in the total. */
+void    c2g_ledger_forget        (C2gStorage *storage);
 void    c2g_ledger_set_label     (C2gStorage *storage,
                                   C2gLabel   *label);
 
-/* What pools hold beyond the blocks they gave out. */
-void    c2g_ledger_add_cached    (C2gDevice  *device,
-                                  gsize       n_bytes);
-void    c2g_ledger_remove_cached (C2gDevice  *device,
-                                  gsize       n_bytes);
+/* What pools hold beyond the blocks they gave out.  They are asked when somebody
+ * wants to know: to count every block that comes and goes would take longer than
+ * to hand it out.  count() runs in any thread, under a lock: it only counts. */
+typedef gsize (*C2gCachedFunc) (gpointer pool);
+
+void    c2g_ledger_add_pool      (C2gDevice     *device,
+                                  C2gCachedFunc  count,
+                                  gpointer       pool);
+void    c2g_ledger_remove_pool   (gpointer       pool);
+gsize   c2g_ledger_count_cached  (C2gDevice     *device);
 
 /* An array of C2gLedgerRecord, taken at one moment; device is NULL for all. */
 GArray *c2g_ledger_snapshot      (C2gDevice  *device);

@@ -33,6 +33,16 @@ static Shard shards[N_SHARDS];
 static gsize other_bytes;
 static gsize all_peak_bytes;
 
+typedef struct
+{
+  C2gDevice     *device;
+  C2gCachedFunc  count;
+  gpointer       pool;
+} Pool;
+
+static GMutex pools_lock;
+static GSList *pools;
+
 static guint
 own_shard (void)
 {
@@ -135,6 +145,13 @@ c2g_ledger_remove (C2gStorage *storage)
 }
 
 void
+c2g_ledger_forget (C2gStorage *storage)
+{
+  c2g_ledger_remove (storage);
+  g_atomic_pointer_add (&storage->device->total_bytes, -(gssize) storage->n_bytes);
+}
+
+void
 c2g_ledger_set_label (C2gStorage *storage,
                       C2gLabel   *label)
 {
@@ -154,17 +171,58 @@ c2g_ledger_set_label (C2gStorage *storage,
 }
 
 void
-c2g_ledger_add_cached (C2gDevice *device,
-                       gsize      n_bytes)
+c2g_ledger_add_pool (C2gDevice     *device,
+                     C2gCachedFunc  count,
+                     gpointer       pool)
 {
-  g_atomic_pointer_add (&device->cached_bytes, n_bytes);
+  Pool *self = g_new (Pool, 1);
+
+  self->device = device;
+  self->count = count;
+  self->pool = pool;
+
+  g_mutex_lock (&pools_lock);
+  pools = g_slist_prepend (pools, self);
+  g_mutex_unlock (&pools_lock);
+}
+
+static int
+compare_pool (gconstpointer pool,
+              gconstpointer wanted)
+{
+  return ((const Pool *) pool)->pool != wanted;
 }
 
 void
-c2g_ledger_remove_cached (C2gDevice *device,
-                          gsize      n_bytes)
+c2g_ledger_remove_pool (gpointer pool)
 {
-  g_atomic_pointer_add (&device->cached_bytes, -(gssize) n_bytes);
+  GSList *link;
+
+  g_mutex_lock (&pools_lock);
+  link = g_slist_find_custom (pools, pool, compare_pool);
+  pools = g_slist_remove_link (pools, link);
+  g_mutex_unlock (&pools_lock);
+
+  g_slist_free_full (link, g_free);
+}
+
+gsize
+c2g_ledger_count_cached (C2gDevice *device)
+{
+  gsize n_bytes = 0;
+  GSList *link;
+
+  g_mutex_lock (&pools_lock);
+  for (link = pools; link != NULL; link = link->next)
+    {
+      Pool *pool = link->data;
+
+      if (device == NULL || pool->device == device)
+        n_bytes += pool->count (pool->pool);
+    }
+  g_mutex_unlock (&pools_lock);
+
+  return n_bytes;
 }
 
 gsize

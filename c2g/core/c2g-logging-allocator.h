@@ -27,4 +27,8 @@ C2gAllocator  *c2g_logging_allocator_get_upstream      (C2gLoggingAllocator  *se
 C2G_AVAILABLE_IN_ALL
 GOutputStream *c2g_logging_allocator_get_output_stream (C2gLoggingAllocator  *self);
 
+C2G_AVAILABLE_IN_ALL
+gboolean       c2g_logging_allocator_check             (C2gLoggingAllocator  *self,
+                                                        GError              **error);
+
 G_END_DECLS

@@ -185,7 +185,7 @@ c2g_memory_reporter_get_cached_bytes (C2gMemoryReporter *self,
 {
   g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), 0);
 
-  return sum_field (device, G_STRUCT_OFFSET (C2gDevice, cached_bytes));
+  return c2g_ledger_count_cached (device);
 }
 
 /**
@@ -377,7 +377,7 @@ append_device (C2gDevice *device,
                           device->name, (gsize) g_atomic_pointer_get (&device->current_bytes),
                           (gsize) g_atomic_pointer_get (&device->peak_bytes),
                           (gsize) g_atomic_pointer_get (&device->total_bytes),
-                          (gsize) g_atomic_pointer_get (&device->cached_bytes));
+                          c2g_ledger_count_cached (device));
 }
 
 /**

@@ -51,6 +51,8 @@ struct _C2gStorage
 
   guint           read_only : 1;
   guint           listed : 1;
+  /* An overridden allocate() gave it out: none may do so again. */
+  guint           given : 1;
 
   /* The ledger's part, guarded by the lock of the shard: c2g-memory-reporter.c. */
   guint           shard;
@@ -72,7 +74,7 @@ gboolean    c2g_storage_push_release     (C2gStorage     *self,
                                           C2gAllocator   *allocator,
                                           gsize           n_bytes,
                                           GError        **error);
-/* Takes the block out of the ledger: its holder counts it in some other way. */
+/* Makes the ledger forget the block: its holder counts it in some other way. */
 void        c2g_storage_unlist           (C2gStorage     *self);
 
 void        c2g_storage_add_tensor       (C2gStorage     *self);

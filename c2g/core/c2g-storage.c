@@ -115,7 +115,7 @@ c2g_storage_unlist (C2gStorage *self)
   if (!self->listed)
     return;
 
-  c2g_ledger_remove (self);
+  c2g_ledger_forget (self);
   self->listed = FALSE;
 }
 
@@ -143,7 +143,9 @@ give_block_back (C2gStorage *self)
   if (self->constructed_type != NULL)
     c2g_type_meta_destroy (self->constructed_type, self->address, self->n_constructed);
 
-  c2g_storage_unlist (self);
+  if (self->listed)
+    c2g_ledger_remove (self);
+  self->listed = FALSE;
   if (G_UNLIKELY (self->releases != NULL))
     run_releases (self);
 

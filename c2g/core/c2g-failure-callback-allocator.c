@@ -1,0 +1,291 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-failure-callback-allocator.h"
+
+#include "c2g-error.h"
+#include "c2g-upstream-private.h"
+
+/**
+ * C2gFailureCallbackAllocator:
+ *
+ * An allocator that asks for help before it gives up.
+ *
+ * When the upstream has no memory, the callback makes room, by trimming a pool or
+ * unloading a model, and says whether to try again. That goes on until the upstream
+ * succeeds or the callback returns `FALSE`, which makes the upstream's last error
+ * the caller's. Errors other than `C2G_ERROR_NO_MEMORY` are passed on at once: no
+ * amount of free memory would help.
+ *
+ * ```c
+ * static gboolean
+ * make_room (C2gAllocator *allocator,
+ *            guint64       n_bytes,
+ *            guint         n_tries,
+ *            gpointer      user_data)
+ * {
+ *   return n_tries == 1 && c2g_allocator_trim (user_data, 0) > 0;
+ * }
+ *
+ * C2gAllocator *allocator =
+ *   c2g_failure_callback_allocator_new (pool, make_room, g_object_ref (cache), g_object_unref);
+ * ```
+ *
+ * ## Threads
+ *
+ * All functions can be called from any thread. The callback runs in the thread that
+ * asked for memory, in several threads at a time if they fail at the same time, and
+ * with no lock held: it may allocate and free, with this allocator too. What the
+ * callback itself allocates is tried once, so that it cannot call itself for ever.
+ */
+
+struct _C2gFailureCallbackAllocator
+{
+  C2gAllocator              parent_instance;
+
+  C2gAllocator             *upstream;
+
+  C2gAllocationFailureFunc  callback;
+  gpointer                  user_data;
+  GDestroyNotify            destroy;
+};
+
+/* A callback that is running in this thread, and the one that it runs within. */
+typedef struct _Running Running;
+struct _Running
+{
+  C2gFailureCallbackAllocator *allocator;
+  Running                     *outer;
+};
+
+enum
+{
+  PROP_0,
+  PROP_UPSTREAM,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+static GPrivate running;
+
+G_DEFINE_FINAL_TYPE (C2gFailureCallbackAllocator,
+                     c2g_failure_callback_allocator,
+                     C2G_TYPE_ALLOCATOR)
+
+static gboolean
+is_running (C2gFailureCallbackAllocator *self)
+{
+  Running *call;
+
+  for (call = g_private_get (&running); call != NULL; call = call->outer)
+    if (call->allocator == self)
+      return TRUE;
+
+  return FALSE;
+}
+
+static gboolean
+run_callback (C2gFailureCallbackAllocator *self,
+              gsize                        n_bytes,
+              guint                        n_tries)
+{
+  Running call = { self, g_private_get (&running) };
+  gboolean again;
+
+  g_private_set (&running, &call);
+  again = self->callback (C2G_ALLOCATOR (self), n_bytes, n_tries, self->user_data);
+  g_private_set (&running, call.outer);
+
+  return again;
+}
+
+static C2gStorage *
+c2g_failure_callback_allocator_allocate (C2gAllocator *allocator,
+                                         gsize         n_bytes,
+                                         C2gContext   *context,
+                                         GError      **error)
+{
+  C2gFailureCallbackAllocator *self = C2G_FAILURE_CALLBACK_ALLOCATOR (allocator);
+  gboolean can_ask = self->callback != NULL && !is_running (self);
+  guint n_tries;
+
+  for (n_tries = 1;; n_tries++)
+    {
+      g_autoptr (GError) local_error = NULL;
+      C2gStorage *storage;
+
+      storage = c2g_allocator_allocate (self->upstream, n_bytes, context, &local_error);
+      if (storage != NULL)
+        return storage;
+
+      if (!can_ask ||
+          !g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY) ||
+          !run_callback (self, n_bytes, n_tries))
+        {
+          g_propagate_error (error, g_steal_pointer (&local_error));
+          return NULL;
+        }
+    }
+}
+
+static C2gDevice *
+c2g_failure_callback_allocator_get_device (C2gAllocator *allocator)
+{
+  return c2g_allocator_get_device (C2G_FAILURE_CALLBACK_ALLOCATOR (allocator)->upstream);
+}
+
+static gsize
+c2g_failure_callback_allocator_get_alignment (C2gAllocator *allocator)
+{
+  return c2g_allocator_get_alignment (C2G_FAILURE_CALLBACK_ALLOCATOR (allocator)->upstream);
+}
+
+static gsize
+c2g_failure_callback_allocator_trim (C2gAllocator *allocator,
+                                     gsize         keep_bytes)
+{
+  return c2g_allocator_trim (C2G_FAILURE_CALLBACK_ALLOCATOR (allocator)->upstream, keep_bytes);
+}
+
+static void
+c2g_failure_callback_allocator_constructed (GObject *object)
+{
+  G_OBJECT_CLASS (c2g_failure_callback_allocator_parent_class)->constructed (object);
+
+  c2g_upstream_ensure (&C2G_FAILURE_CALLBACK_ALLOCATOR (object)->upstream);
+}
+
+static void
+c2g_failure_callback_allocator_get_property (GObject    *object,
+                                             guint       prop_id,
+                                             GValue     *value,
+                                             GParamSpec *pspec)
+{
+  C2gFailureCallbackAllocator *self = C2G_FAILURE_CALLBACK_ALLOCATOR (object);
+
+  switch (prop_id)
+    {
+    case PROP_UPSTREAM:
+      g_value_set_object (value, self->upstream);
+      break;
+
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_failure_callback_allocator_set_property (GObject      *object,
+                                             guint         prop_id,
+                                             const GValue *value,
+                                             GParamSpec   *pspec)
+{
+  C2gFailureCallbackAllocator *self = C2G_FAILURE_CALLBACK_ALLOCATOR (object);
+
+  switch (prop_id)
+    {
+    case PROP_UPSTREAM:
+      self->upstream = g_value_dup_object (value);
+      break;
+
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_failure_callback_allocator_finalize (GObject *object)
+{
+  C2gFailureCallbackAllocator *self = C2G_FAILURE_CALLBACK_ALLOCATOR (object);
+
+  if (self->destroy != NULL)
+    self->destroy (self->user_data);
+  g_clear_object (&self->upstream);
+
+  G_OBJECT_CLASS (c2g_failure_callback_allocator_parent_class)->finalize (object);
+}
+
+static void
+c2g_failure_callback_allocator_class_init (C2gFailureCallbackAllocatorClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
+
+  object_class->constructed = c2g_failure_callback_allocator_constructed;
+  object_class->get_property = c2g_failure_callback_allocator_get_property;
+  object_class->set_property = c2g_failure_callback_allocator_set_property;
+  object_class->finalize = c2g_failure_callback_allocator_finalize;
+
+  allocator_class->allocate = c2g_failure_callback_allocator_allocate;
+  allocator_class->get_device = c2g_failure_callback_allocator_get_device;
+  allocator_class->get_alignment = c2g_failure_callback_allocator_get_alignment;
+  allocator_class->trim = c2g_failure_callback_allocator_trim;
+
+  /**
+   * C2gFailureCallbackAllocator:upstream: (getter get_upstream)
+   *
+   * Where the memory comes from; `NULL` stands for the default CPU allocator.
+   */
+  props[PROP_UPSTREAM] = c2g_upstream_param_spec ();
+
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+c2g_failure_callback_allocator_init (C2gFailureCallbackAllocator *self)
+{
+}
+
+/**
+ * c2g_failure_callback_allocator_new:
+ * @upstream: (nullable): where the memory comes from, or `NULL` for the default CPU
+ *   allocator
+ * @callback: (nullable) (scope notified) (closure user_data) (destroy destroy): makes
+ *   room, or `NULL` to only pass failures on
+ * @user_data: for @callback
+ * @destroy: (nullable): frees @user_data with the allocator, in the thread that lets go
+ *   of it last
+ *
+ * Makes an allocator that asks for help before it gives up.
+ *
+ * Returns: (transfer full): a new allocator
+ */
+C2gAllocator *
+c2g_failure_callback_allocator_new (C2gAllocator             *upstream,
+                                    C2gAllocationFailureFunc  callback,
+                                    gpointer                  user_data,
+                                    GDestroyNotify            destroy)
+{
+  C2gFailureCallbackAllocator *self;
+
+  g_return_val_if_fail (upstream == NULL || C2G_IS_ALLOCATOR (upstream), NULL);
+
+  self = g_object_new (C2G_TYPE_FAILURE_CALLBACK_ALLOCATOR,
+                       "upstream", upstream,
+                       NULL);
+  self->callback = callback;
+  self->user_data = user_data;
+  self->destroy = destroy;
+
+  return C2G_ALLOCATOR (self);
+}
+
+/**
+ * c2g_failure_callback_allocator_get_upstream: (get-property upstream)
+ * @self: a failure callback allocator
+ *
+ * Gets the allocator that the memory comes from.
+ *
+ * Returns: (transfer none): the upstream
+ */
+C2gAllocator *
+c2g_failure_callback_allocator_get_upstream (C2gFailureCallbackAllocator *self)
+{
+  g_return_val_if_fail (C2G_IS_FAILURE_CALLBACK_ALLOCATOR (self), NULL);
+
+  return self->upstream;
+}

@@ -1,0 +1,396 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-logging-allocator.h"
+
+#include "c2g-upstream-private.h"
+
+/**
+ * C2gLoggingAllocator:
+ *
+ * An allocator that writes down what passes through it.
+ *
+ * The log is a table of comma-separated values. Every allocation, every failed
+ * allocation and every block given back is a line; lines are in the order of their
+ * times, and the line of a block that is given back comes before that of an
+ * allocation that gets the same address again. So the log can be replayed.
+ *
+ * ```
+ * time_us,thread,action,address,bytes,device
+ * 12,1,allocate,0x55d2a7c04040,4096,cpu
+ * 31,1,fail,0x0,9000000000000000000,cpu
+ * 57,2,release,0x55d2a7c04040,4096,cpu
+ * ```
+ *
+ * `time_us` counts microseconds since the allocator was made, `thread` is the number
+ * of a thread in the order in which threads were first seen by any logging allocator.
+ *
+ * ```c
+ * g_autoptr (GFileOutputStream) stream = g_file_replace (file, NULL, FALSE, 0, NULL, &error);
+ * g_autoptr (C2gAllocator) logging =
+ *   c2g_logging_allocator_new (NULL, G_OUTPUT_STREAM (stream));
+ * ```
+ *
+ * A stream that fails never makes an allocation fail. The log ends with the first
+ * error, which [method@LoggingAllocator.check] tells. The stream is neither flushed
+ * nor closed.
+ *
+ * ## Threads
+ *
+ * All functions can be called from any thread. Lines never mix: they queue up, and
+ * one of the threads that brought one, while nobody else is writing, writes all that
+ * are there, with no lock held. No thread waits for another, so the stream may itself
+ * allocate and free. When all threads are back from allocating and freeing, all of the
+ * lines are written. The stream must not be written by anybody else in that time.
+ */
+
+struct _C2gLoggingAllocator
+{
+  C2gAllocator   parent_instance;
+
+  C2gAllocator  *upstream;
+  GOutputStream *output_stream;
+  gint64         start_time;
+
+  /* What follows is guarded. */
+  GMutex         lock;
+  GString       *queue;
+  gboolean       is_writing;
+  GError        *error;
+};
+
+enum
+{
+  PROP_0,
+  PROP_UPSTREAM,
+  PROP_OUTPUT_STREAM,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (C2gLoggingAllocator, c2g_logging_allocator, C2G_TYPE_ALLOCATOR)
+
+/* Addresses of GThreads are used again, and numbers of the kernel are not portable. */
+static guint
+get_thread_number (void)
+{
+  static GPrivate number;
+  static int n_threads;
+  guint value;
+
+  value = GPOINTER_TO_UINT (g_private_get (&number));
+  if (value == 0)
+    {
+      value = (guint) g_atomic_int_add (&n_threads, 1) + 1;
+      g_private_set (&number, GUINT_TO_POINTER (value));
+    }
+
+  return value;
+}
+
+/* Called with the lock held; it is not held while the stream is written. */
+static void
+write_queue (C2gLoggingAllocator *self)
+{
+  self->is_writing = TRUE;
+
+  while (self->queue->len > 0 && self->error == NULL)
+    {
+      GString *lines = self->queue;
+      GError *error = NULL;
+
+      self->queue = g_string_new (NULL);
+      g_mutex_unlock (&self->lock);
+
+      g_output_stream_write_all (self->output_stream, lines->str, lines->len, NULL, NULL, &error);
+      g_string_free (lines, TRUE);
+
+      g_mutex_lock (&self->lock);
+      self->error = error;
+    }
+
+  self->is_writing = FALSE;
+}
+
+static void
+add_line (C2gLoggingAllocator *self,
+          const char          *action,
+          guint64              address,
+          gsize                n_bytes)
+{
+  const char *device;
+  guint thread;
+
+  if (self->output_stream == NULL)
+    return;
+
+  device = c2g_device_to_string (c2g_allocator_get_device (self->upstream));
+  thread = get_thread_number ();
+
+  g_mutex_lock (&self->lock);
+  if (self->error == NULL)
+    {
+      /* The time is taken under the lock: the lines are in its order. */
+      g_string_append_printf (self->queue,
+                              "%" G_GINT64_FORMAT ",%u,%s,0x%" G_GINT64_MODIFIER "x,%" G_GSIZE_FORMAT ",%s\n",
+                              g_get_monotonic_time () - self->start_time,
+                              thread, action, address, n_bytes, device);
+      if (!self->is_writing)
+        write_queue (self);
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+static C2gStorage *
+c2g_logging_allocator_allocate (C2gAllocator *allocator,
+                                gsize         n_bytes,
+                                C2gContext   *context,
+                                GError      **error)
+{
+  C2gLoggingAllocator *self = C2G_LOGGING_ALLOCATOR (allocator);
+  C2gStorage *storage;
+
+  storage = c2g_allocator_allocate (self->upstream, n_bytes, context, error);
+  if (storage != NULL)
+    add_line (self, "allocate", c2g_storage_get_address (storage), n_bytes);
+  else
+    add_line (self, "fail", 0, n_bytes);
+
+  return storage;
+}
+
+static void
+c2g_logging_allocator_released (C2gAllocator *allocator,
+                                guint64       address,
+                                gsize         n_bytes)
+{
+  add_line (C2G_LOGGING_ALLOCATOR (allocator), "release", address, n_bytes);
+}
+
+static C2gDevice *
+c2g_logging_allocator_get_device (C2gAllocator *allocator)
+{
+  return c2g_allocator_get_device (C2G_LOGGING_ALLOCATOR (allocator)->upstream);
+}
+
+static gsize
+c2g_logging_allocator_get_alignment (C2gAllocator *allocator)
+{
+  return c2g_allocator_get_alignment (C2G_LOGGING_ALLOCATOR (allocator)->upstream);
+}
+
+static gsize
+c2g_logging_allocator_trim (C2gAllocator *allocator,
+                            gsize         keep_bytes)
+{
+  return c2g_allocator_trim (C2G_LOGGING_ALLOCATOR (allocator)->upstream, keep_bytes);
+}
+
+static void
+c2g_logging_allocator_constructed (GObject *object)
+{
+  C2gLoggingAllocator *self = C2G_LOGGING_ALLOCATOR (object);
+
+  G_OBJECT_CLASS (c2g_logging_allocator_parent_class)->constructed (object);
+
+  c2g_upstream_ensure (&self->upstream);
+}
+
+static void
+c2g_logging_allocator_get_property (GObject    *object,
+                                    guint       prop_id,
+                                    GValue     *value,
+                                    GParamSpec *pspec)
+{
+  C2gLoggingAllocator *self = C2G_LOGGING_ALLOCATOR (object);
+
+  switch (prop_id)
+    {
+    case PROP_UPSTREAM:
+      g_value_set_object (value, self->upstream);
+      break;
+
+    case PROP_OUTPUT_STREAM:
+      g_value_set_object (value, self->output_stream);
+      break;
+
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_logging_allocator_set_property (GObject      *object,
+                                    guint         prop_id,
+                                    const GValue *value,
+                                    GParamSpec   *pspec)
+{
+  C2gLoggingAllocator *self = C2G_LOGGING_ALLOCATOR (object);
+
+  switch (prop_id)
+    {
+    case PROP_UPSTREAM:
+      self->upstream = g_value_dup_object (value);
+      break;
+
+    case PROP_OUTPUT_STREAM:
+      self->output_stream = g_value_dup_object (value);
+      break;
+
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_logging_allocator_finalize (GObject *object)
+{
+  C2gLoggingAllocator *self = C2G_LOGGING_ALLOCATOR (object);
+
+  g_clear_object (&self->output_stream);
+  g_clear_object (&self->upstream);
+  g_string_free (self->queue, TRUE);
+  g_clear_error (&self->error);
+  g_mutex_clear (&self->lock);
+
+  G_OBJECT_CLASS (c2g_logging_allocator_parent_class)->finalize (object);
+}
+
+static void
+c2g_logging_allocator_class_init (C2gLoggingAllocatorClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
+
+  object_class->constructed = c2g_logging_allocator_constructed;
+  object_class->get_property = c2g_logging_allocator_get_property;
+  object_class->set_property = c2g_logging_allocator_set_property;
+  object_class->finalize = c2g_logging_allocator_finalize;
+
+  allocator_class->allocate = c2g_logging_allocator_allocate;
+  allocator_class->released = c2g_logging_allocator_released;
+  allocator_class->get_device = c2g_logging_allocator_get_device;
+  allocator_class->get_alignment = c2g_logging_allocator_get_alignment;
+  allocator_class->trim = c2g_logging_allocator_trim;
+
+  /**
+   * C2gLoggingAllocator:upstream: (getter get_upstream)
+   *
+   * Where the memory comes from; `NULL` stands for the default CPU allocator.
+   */
+  props[PROP_UPSTREAM] = c2g_upstream_param_spec ();
+
+  /**
+   * C2gLoggingAllocator:output-stream: (getter get_output_stream)
+   *
+   * Where the lines go; with `NULL` nothing is written.
+   */
+  props[PROP_OUTPUT_STREAM] =
+    g_param_spec_object ("output-stream", NULL, NULL,
+                         G_TYPE_OUTPUT_STREAM,
+                         G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+c2g_logging_allocator_init (C2gLoggingAllocator *self)
+{
+  g_mutex_init (&self->lock);
+  self->start_time = g_get_monotonic_time ();
+  /* The header goes out with the first line: making an object writes nothing. */
+  self->queue = g_string_new ("time_us,thread,action,address,bytes,device\n");
+}
+
+/**
+ * c2g_logging_allocator_new:
+ * @upstream: (nullable): where the memory comes from, or `NULL` for the default CPU
+ *   allocator
+ * @output_stream: (nullable): where the lines go, or `NULL` to write nothing
+ *
+ * Makes an allocator that writes a log.
+ *
+ * Returns: (transfer full): a new logging allocator
+ */
+C2gAllocator *
+c2g_logging_allocator_new (C2gAllocator  *upstream,
+                           GOutputStream *output_stream)
+{
+  g_return_val_if_fail (upstream == NULL || C2G_IS_ALLOCATOR (upstream), NULL);
+  g_return_val_if_fail (output_stream == NULL || G_IS_OUTPUT_STREAM (output_stream), NULL);
+
+  return g_object_new (C2G_TYPE_LOGGING_ALLOCATOR,
+                       "upstream", upstream,
+                       "output-stream", output_stream,
+                       NULL);
+}
+
+/**
+ * c2g_logging_allocator_get_upstream: (get-property upstream)
+ * @self: a logging allocator
+ *
+ * Gets the allocator that the memory comes from.
+ *
+ * Returns: (transfer none): the upstream
+ */
+C2gAllocator *
+c2g_logging_allocator_get_upstream (C2gLoggingAllocator *self)
+{
+  g_return_val_if_fail (C2G_IS_LOGGING_ALLOCATOR (self), NULL);
+
+  return self->upstream;
+}
+
+/**
+ * c2g_logging_allocator_get_output_stream: (get-property output-stream)
+ * @self: a logging allocator
+ *
+ * Gets where the lines go.
+ *
+ * Returns: (transfer none) (nullable): the stream
+ */
+GOutputStream *
+c2g_logging_allocator_get_output_stream (C2gLoggingAllocator *self)
+{
+  g_return_val_if_fail (C2G_IS_LOGGING_ALLOCATOR (self), NULL);
+
+  return self->output_stream;
+}
+
+/**
+ * c2g_logging_allocator_check:
+ * @self: a logging allocator
+ * @error: return location for an error
+ *
+ * Tells whether the log is complete so far.
+ *
+ * The log ends where the stream failed for the first time; the error, of whatever
+ * domain the stream has, says why. It is the same one at every call.
+ *
+ * Returns: `TRUE` if the stream took every line, `FALSE` with @error set
+ */
+gboolean
+c2g_logging_allocator_check (C2gLoggingAllocator *self,
+                             GError             **error)
+{
+  g_autoptr (GError) copy = NULL;
+
+  g_return_val_if_fail (C2G_IS_LOGGING_ALLOCATOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  g_mutex_lock (&self->lock);
+  if (self->error != NULL)
+    copy = g_error_copy (self->error);
+  g_mutex_unlock (&self->lock);
+
+  if (copy == NULL)
+    return TRUE;
+
+  g_propagate_error (error, g_steal_pointer (&copy));
+
+  return FALSE;
+}

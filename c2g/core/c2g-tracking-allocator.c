@@ -1,0 +1,381 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-tracking-allocator.h"
+
+#include "c2g-upstream-private.h"
+
+/**
+ * C2gTrackingAllocator:
+ *
+ * An allocator that counts what passes through it.
+ *
+ * The process-wide [class@MemoryReporter] knows about all memory; this one answers
+ * for a part of the program: whatever was given this allocator. What is asked for
+ * counts, not what the upstream rounds it up to.
+ *
+ * ```c
+ * g_autoptr (C2gAllocator) tracking = c2g_tracking_allocator_new (NULL);
+ * g_autoptr (C2gStorage) storage = c2g_allocator_allocate (tracking, 4096, NULL, &error);
+ *
+ * g_print ("%" G_GUINT64_FORMAT " bytes at most\n",
+ *          c2g_tracking_allocator_get_peak_bytes (C2G_TRACKING_ALLOCATOR (tracking)));
+ * ```
+ *
+ * ## Threads
+ *
+ * All functions can be called from any thread. Each number is right at the moment
+ * it is read; two numbers read one after the other may belong to different moments.
+ */
+
+struct _C2gTrackingAllocator
+{
+  C2gAllocator  parent_instance;
+
+  C2gAllocator *upstream;
+
+  GMutex        lock;
+  guint64       current_bytes;
+  guint64       peak_bytes;
+  guint64       total_bytes;
+  guint64       n_blocks;
+  guint64       n_allocations;
+  guint64       n_failures;
+};
+
+enum
+{
+  PROP_0,
+  PROP_UPSTREAM,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (C2gTrackingAllocator, c2g_tracking_allocator, C2G_TYPE_ALLOCATOR)
+
+static guint64
+read_counter (C2gTrackingAllocator *self,
+              const guint64        *counter)
+{
+  guint64 value;
+
+  g_mutex_lock (&self->lock);
+  value = *counter;
+  g_mutex_unlock (&self->lock);
+
+  return value;
+}
+
+static void
+count_allocation (C2gTrackingAllocator *self,
+                  gsize                 n_bytes)
+{
+  g_mutex_lock (&self->lock);
+  self->current_bytes += n_bytes;
+  self->peak_bytes = MAX (self->peak_bytes, self->current_bytes);
+  self->total_bytes += n_bytes;
+  self->n_blocks++;
+  self->n_allocations++;
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+count_failure (C2gTrackingAllocator *self)
+{
+  g_mutex_lock (&self->lock);
+  self->n_failures++;
+  g_mutex_unlock (&self->lock);
+}
+
+static C2gStorage *
+c2g_tracking_allocator_allocate (C2gAllocator *allocator,
+                                 gsize         n_bytes,
+                                 C2gContext   *context,
+                                 GError      **error)
+{
+  C2gTrackingAllocator *self = C2G_TRACKING_ALLOCATOR (allocator);
+  C2gStorage *storage;
+
+  storage = c2g_allocator_allocate (self->upstream, n_bytes, context, error);
+  if (storage != NULL)
+    count_allocation (self, n_bytes);
+  else
+    count_failure (self);
+
+  return storage;
+}
+
+static void
+c2g_tracking_allocator_released (C2gAllocator *allocator,
+                                 guint64       address,
+                                 gsize         n_bytes)
+{
+  C2gTrackingAllocator *self = C2G_TRACKING_ALLOCATOR (allocator);
+
+  g_mutex_lock (&self->lock);
+  /* Nothing keeps a binding from calling `released` for what was never out. */
+  self->current_bytes -= MIN (n_bytes, self->current_bytes);
+  self->n_blocks -= MIN (1, self->n_blocks);
+  g_mutex_unlock (&self->lock);
+}
+
+static C2gDevice *
+c2g_tracking_allocator_get_device (C2gAllocator *allocator)
+{
+  return c2g_allocator_get_device (C2G_TRACKING_ALLOCATOR (allocator)->upstream);
+}
+
+static gsize
+c2g_tracking_allocator_get_alignment (C2gAllocator *allocator)
+{
+  return c2g_allocator_get_alignment (C2G_TRACKING_ALLOCATOR (allocator)->upstream);
+}
+
+static gsize
+c2g_tracking_allocator_trim (C2gAllocator *allocator,
+                             gsize         keep_bytes)
+{
+  return c2g_allocator_trim (C2G_TRACKING_ALLOCATOR (allocator)->upstream, keep_bytes);
+}
+
+static void
+c2g_tracking_allocator_constructed (GObject *object)
+{
+  G_OBJECT_CLASS (c2g_tracking_allocator_parent_class)->constructed (object);
+
+  c2g_upstream_ensure (&C2G_TRACKING_ALLOCATOR (object)->upstream);
+}
+
+static void
+c2g_tracking_allocator_get_property (GObject    *object,
+                                     guint       prop_id,
+                                     GValue     *value,
+                                     GParamSpec *pspec)
+{
+  C2gTrackingAllocator *self = C2G_TRACKING_ALLOCATOR (object);
+
+  switch (prop_id)
+    {
+    case PROP_UPSTREAM:
+      g_value_set_object (value, self->upstream);
+      break;
+
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_tracking_allocator_set_property (GObject      *object,
+                                     guint         prop_id,
+                                     const GValue *value,
+                                     GParamSpec   *pspec)
+{
+  C2gTrackingAllocator *self = C2G_TRACKING_ALLOCATOR (object);
+
+  switch (prop_id)
+    {
+    case PROP_UPSTREAM:
+      self->upstream = g_value_dup_object (value);
+      break;
+
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_tracking_allocator_finalize (GObject *object)
+{
+  C2gTrackingAllocator *self = C2G_TRACKING_ALLOCATOR (object);
+
+  g_clear_object (&self->upstream);
+  g_mutex_clear (&self->lock);
+
+  G_OBJECT_CLASS (c2g_tracking_allocator_parent_class)->finalize (object);
+}
+
+static void
+c2g_tracking_allocator_class_init (C2gTrackingAllocatorClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
+
+  object_class->constructed = c2g_tracking_allocator_constructed;
+  object_class->get_property = c2g_tracking_allocator_get_property;
+  object_class->set_property = c2g_tracking_allocator_set_property;
+  object_class->finalize = c2g_tracking_allocator_finalize;
+
+  allocator_class->allocate = c2g_tracking_allocator_allocate;
+  allocator_class->released = c2g_tracking_allocator_released;
+  allocator_class->get_device = c2g_tracking_allocator_get_device;
+  allocator_class->get_alignment = c2g_tracking_allocator_get_alignment;
+  allocator_class->trim = c2g_tracking_allocator_trim;
+
+  /**
+   * C2gTrackingAllocator:upstream: (getter get_upstream)
+   *
+   * Where the memory comes from; `NULL` stands for the default CPU allocator.
+   */
+  props[PROP_UPSTREAM] = c2g_upstream_param_spec ();
+
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+c2g_tracking_allocator_init (C2gTrackingAllocator *self)
+{
+  g_mutex_init (&self->lock);
+}
+
+/**
+ * c2g_tracking_allocator_new:
+ * @upstream: (nullable): where the memory comes from, or `NULL` for the default CPU
+ *   allocator
+ *
+ * Makes an allocator that counts.
+ *
+ * Returns: (transfer full): a new tracking allocator
+ */
+C2gAllocator *
+c2g_tracking_allocator_new (C2gAllocator *upstream)
+{
+  g_return_val_if_fail (upstream == NULL || C2G_IS_ALLOCATOR (upstream), NULL);
+
+  return g_object_new (C2G_TYPE_TRACKING_ALLOCATOR,
+                       "upstream", upstream,
+                       NULL);
+}
+
+/**
+ * c2g_tracking_allocator_get_upstream: (get-property upstream)
+ * @self: a tracking allocator
+ *
+ * Gets the allocator that the memory comes from.
+ *
+ * Returns: (transfer none): the upstream
+ */
+C2gAllocator *
+c2g_tracking_allocator_get_upstream (C2gTrackingAllocator *self)
+{
+  g_return_val_if_fail (C2G_IS_TRACKING_ALLOCATOR (self), NULL);
+
+  return self->upstream;
+}
+
+/**
+ * c2g_tracking_allocator_get_current_bytes:
+ * @self: a tracking allocator
+ *
+ * Gets how many bytes are out now.
+ *
+ * Returns: the bytes asked for and not given back
+ */
+guint64
+c2g_tracking_allocator_get_current_bytes (C2gTrackingAllocator *self)
+{
+  g_return_val_if_fail (C2G_IS_TRACKING_ALLOCATOR (self), 0);
+
+  return read_counter (self, &self->current_bytes);
+}
+
+/**
+ * c2g_tracking_allocator_get_peak_bytes:
+ * @self: a tracking allocator
+ *
+ * Gets how many bytes were out at most.
+ *
+ * Returns: the largest number of bytes at a time, since the start or since
+ *   [method@TrackingAllocator.reset_peak]
+ */
+guint64
+c2g_tracking_allocator_get_peak_bytes (C2gTrackingAllocator *self)
+{
+  g_return_val_if_fail (C2G_IS_TRACKING_ALLOCATOR (self), 0);
+
+  return read_counter (self, &self->peak_bytes);
+}
+
+/**
+ * c2g_tracking_allocator_get_total_bytes:
+ * @self: a tracking allocator
+ *
+ * Gets how many bytes were ever allocated, given back or not.
+ *
+ * Returns: the sum of all successful requests
+ */
+guint64
+c2g_tracking_allocator_get_total_bytes (C2gTrackingAllocator *self)
+{
+  g_return_val_if_fail (C2G_IS_TRACKING_ALLOCATOR (self), 0);
+
+  return read_counter (self, &self->total_bytes);
+}
+
+/**
+ * c2g_tracking_allocator_get_n_blocks:
+ * @self: a tracking allocator
+ *
+ * Gets how many blocks are out now.
+ *
+ * Returns: the number of blocks not given back
+ */
+guint64
+c2g_tracking_allocator_get_n_blocks (C2gTrackingAllocator *self)
+{
+  g_return_val_if_fail (C2G_IS_TRACKING_ALLOCATOR (self), 0);
+
+  return read_counter (self, &self->n_blocks);
+}
+
+/**
+ * c2g_tracking_allocator_get_n_allocations:
+ * @self: a tracking allocator
+ *
+ * Gets how many allocations succeeded.
+ *
+ * Returns: the number of blocks ever given out
+ */
+guint64
+c2g_tracking_allocator_get_n_allocations (C2gTrackingAllocator *self)
+{
+  g_return_val_if_fail (C2G_IS_TRACKING_ALLOCATOR (self), 0);
+
+  return read_counter (self, &self->n_allocations);
+}
+
+/**
+ * c2g_tracking_allocator_get_n_failures:
+ * @self: a tracking allocator
+ *
+ * Gets how many allocations failed, for whatever reason.
+ *
+ * Returns: the number of failures of the upstream
+ */
+guint64
+c2g_tracking_allocator_get_n_failures (C2gTrackingAllocator *self)
+{
+  g_return_val_if_fail (C2G_IS_TRACKING_ALLOCATOR (self), 0);
+
+  return read_counter (self, &self->n_failures);
+}
+
+/**
+ * c2g_tracking_allocator_reset_peak:
+ * @self: a tracking allocator
+ *
+ * Starts to look for the peak anew, from what is out now.
+ */
+void
+c2g_tracking_allocator_reset_peak (C2gTrackingAllocator *self)
+{
+  g_return_if_fail (C2G_IS_TRACKING_ALLOCATOR (self));
+
+  g_mutex_lock (&self->lock);
+  self->peak_bytes = self->current_bytes;
+  g_mutex_unlock (&self->lock);
+}
