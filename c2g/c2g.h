@@ -9,6 +9,8 @@
 #include <c2g/core/c2g-data-type.h>
 #include <c2g/core/c2g-device.h>
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-settings.h>
+#include <c2g/core/c2g-type-meta.h>
 #include <c2g/core/c2g-version-macros.h>
 #include <c2g/core/c2g-version.h>
 
