@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * c2g_tensor_get_value() and its siblings promise.  Errors: C2G_ERROR_TYPE where
  * there is no such conversion, C2G_ERROR_RANGE where the number does not fit.
  */
+gboolean c2g_element_is_number  (C2gTypeMeta    *meta);
 gboolean c2g_element_get_double (C2gTypeMeta    *meta,
                                  gconstpointer   item,
                                  double         *value,
