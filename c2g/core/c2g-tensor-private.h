@@ -5,7 +5,9 @@
 #pragma once
 
 #include <c2g/core/c2g-label-private.h>
+#include <c2g/core/c2g-storage-private.h>
 #include <c2g/core/c2g-tensor.h>
+#include <c2g/core/c2g-type-meta-private.h>
 
 G_BEGIN_DECLS
 
@@ -15,7 +17,9 @@ struct _C2gTensor
 {
   GObject        parent_instance;
 
-  /* dims points to inline_dims, or to g_malloc'd room for more. */
+  /* From here to label is what c2g_tensor_swap() exchanges.
+   *
+   * dims points to inline_dims, or to allocated room for more. */
   gint64        *dims;
   gint64         inline_dims[C2G_TENSOR_N_INLINE_DIMS];
   gsize          n_dims;
@@ -33,6 +37,7 @@ struct _C2gTensor
   guint          is_defined : 1;
   guint          is_slice : 1;
   guint          is_reserved : 1;
+  guint          had_block : 1;
   guint          has_keep_on_shrink : 1;
   guint          keep_on_shrink : 1;
   guint          has_max_keep_on_shrink : 1;
@@ -41,8 +46,120 @@ struct _C2gTensor
   C2gLabel      *label;
 };
 
+/* What an operation has changed; told to the world at its end, when the tensor is
+ * whole again. */
+typedef struct
+{
+  gboolean    dims;
+  gboolean    type;
+  gboolean    device;
+  gboolean    block;
+  gsize       old_capacity;
+  C2gStorage *old_storage;
+} C2gTensorChanges;
+
+/* Lets go of the block that was left, and emits the signals: both run code of
+ * others. */
+void        c2g_tensor_emit_changes   (C2gTensor               *self,
+                                       C2gTensorChanges        *changes);
+
 /* Reports the tensor's memory under label from now on, NULL for none. */
-void c2g_tensor_set_label (C2gTensor *self,
-                           C2gLabel  *label);
+void        c2g_tensor_set_label      (C2gTensor               *self,
+                                       C2gLabel                *label);
+
+/* The parts that operations are made of; none of them emits anything. */
+void        c2g_tensor_assign_dims    (C2gTensor               *self,
+                                       const gint64            *dims,
+                                       gsize                    n_dims,
+                                       gint64                   n_elements,
+                                       C2gTensorChanges        *changes);
+void        c2g_tensor_assign_type    (C2gTensor               *self,
+                                       C2gTypeMeta             *meta,
+                                       C2gTensorChanges        *changes);
+/* Takes storage, which may be NULL. */
+void        c2g_tensor_assign_block   (C2gTensor               *self,
+                                       C2gStorage              *storage,
+                                       gsize                    offset,
+                                       gsize                    capacity,
+                                       C2gTensorChanges        *changes);
+
+/* A block for elements of a type, constructed and labelled; NULL without an error
+ * if n_bytes is 0. */
+gboolean    c2g_tensor_new_block      (C2gTensor               *self,
+                                       C2gTypeMeta             *meta,
+                                       gsize                    n_bytes,
+                                       C2gContext              *context,
+                                       C2gStorage             **storage,
+                                       GError                 **error);
+/* Moves the tensor to a block of its own with room for capacity bytes, contents
+ * and all. */
+gboolean    c2g_tensor_move_to_block  (C2gTensor               *self,
+                                       gsize                    capacity,
+                                       C2gContext              *context,
+                                       C2gTensorChanges        *changes,
+                                       GError                 **error);
+/* Lets go of a block that somebody holds as immutable bytes, for a copy. */
+gboolean    c2g_tensor_thaw           (C2gTensor               *self,
+                                       C2gTensorChanges        *changes,
+                                       GError                 **error);
+/* Whether elements of meta in n_bytes can live in the present block. */
+gboolean    c2g_tensor_can_reuse      (C2gTensor               *self,
+                                       C2gTypeMeta             *meta,
+                                       gsize                    n_bytes);
+/* Whether a resize to n_bytes would give the present block back. */
+gboolean    c2g_tensor_would_free     (C2gTensor               *self,
+                                       gsize                    n_bytes);
+
+/* The element type of a number, or an error. */
+C2gTypeMeta *c2g_tensor_meta_for      (C2gDataType              data_type,
+                                       GError                 **error);
+/* Whether there is something to read: an error if not, unless nothing is needed. */
+gboolean    c2g_tensor_check_data     (C2gTensor               *self,
+                                       GError                 **error);
+/* Whether the elements are plain bytes. */
+gboolean    c2g_tensor_check_plain    (C2gTensor               *self,
+                                       GError                 **error);
+/* Makes the elements the tensor has writable, moving them if need be. */
+gboolean    c2g_tensor_make_writable  (C2gTensor               *self,
+                                       GError                 **error);
+
+/* Copies elements, which may overlap; without a context at once. */
+gboolean    c2g_tensor_copy_items     (C2gContext              *context,
+                                       C2gTypeMeta             *meta,
+                                       gsize                    n_items,
+                                       C2gDevice               *source_device,
+                                       gconstpointer            source,
+                                       C2gDevice               *destination_device,
+                                       gpointer                 destination,
+                                       GError                 **error);
+
+static inline gpointer
+c2g_tensor_address (C2gTensor *self)
+{
+  if (self->storage == NULL || self->n_elements == 0)
+    return NULL;
+
+  return (char *) self->storage->address + self->offset;
+}
+
+static inline gsize
+c2g_tensor_byte_size (C2gTensor *self)
+{
+  return self->meta != NULL ? (gsize) self->n_elements * self->meta->item_size : 0;
+}
+
+/* Whether nobody else, view or holder, has the block. */
+static inline gboolean
+c2g_tensor_is_alone (C2gTensor *self)
+{
+  return g_atomic_int_get (&self->storage->ref_count) == 1;
+}
+
+/* Whether the block must be left before it is written. */
+static inline gboolean
+c2g_tensor_is_immutable (C2gTensor *self)
+{
+  return self->storage->read_only || c2g_storage_is_frozen (self->storage);
+}
 
 G_END_DECLS

@@ -1,0 +1,452 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-tensor-private.h"
+
+#include "c2g-context.h"
+#include "c2g-device-private.h"
+#include "c2g-error.h"
+
+#include <glib/gi18n-lib.h>
+
+#include <string.h>
+
+/* Copies, mappings and bytes: rules 8 and 9 of the memory rules in the
+ * documentation. */
+
+gboolean
+c2g_tensor_copy_items (C2gContext     *context,
+                       C2gTypeMeta    *meta,
+                       gsize           n_items,
+                       C2gDevice      *source_device,
+                       gconstpointer   source,
+                       C2gDevice      *destination_device,
+                       gpointer        destination,
+                       GError        **error)
+{
+  g_autoptr (C2gContext) own_context = NULL;
+  C2gDevice *place = source_device->type != C2G_DEVICE_TYPE_CPU ? source_device
+                                                                : destination_device;
+
+  if (n_items == 0)
+    return TRUE;
+
+  /* Making a context costs more than copying a small tensor. */
+  if (context == NULL && meta->is_plain && place->type == C2G_DEVICE_TYPE_CPU)
+    {
+      memmove (destination, source, n_items * meta->item_size);
+      return TRUE;
+    }
+
+  if (context == NULL)
+    {
+      context = own_context = c2g_context_for_device (place, error);
+      if (context == NULL)
+        return FALSE;
+    }
+
+  return c2g_context_copy_items (context, meta, n_items, source_device, source, destination_device,
+                                 destination, error)
+         && (own_context == NULL || c2g_context_finish (own_context, error));
+}
+
+static gboolean
+check_source (C2gTensor  *source,
+              GError    **error)
+{
+  if (!c2g_tensor_check_data (source, error))
+    return FALSE;
+
+  if (source->n_elements == 0 || c2g_type_meta_can_copy (source->meta))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("Elements of type “%s” cannot be copied"),
+               source->meta->name);
+  return FALSE;
+}
+
+/* Copies the elements of source to a new block. */
+static gboolean
+copy_to_new_block (C2gTensor         *self,
+                   C2gTensor         *source,
+                   C2gContext        *context,
+                   C2gTensorChanges  *changes,
+                   GError           **error)
+{
+  gsize n_bytes = c2g_tensor_byte_size (source);
+  C2gStorage *storage;
+
+  if (!c2g_tensor_new_block (self, source->meta, n_bytes, context, &storage, error))
+    return FALSE;
+
+  if (storage != NULL
+      && !c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, source->device,
+                                 c2g_tensor_address (source), self->device, storage->address, error))
+    {
+      c2g_storage_unref (storage);
+      return FALSE;
+    }
+
+  c2g_tensor_assign_block (self, storage, 0, n_bytes, changes);
+
+  return TRUE;
+}
+
+/* Copies the elements of source to where it is right to have them. */
+static gboolean
+copy_elements (C2gTensor         *self,
+               C2gTensor         *source,
+               C2gContext        *context,
+               C2gTensorChanges  *changes,
+               GError           **error)
+{
+  gsize n_bytes = c2g_tensor_byte_size (source);
+  gboolean resizes = source->n_elements != self->n_elements;
+
+  if (source->meta == NULL)
+    {
+      if (resizes && c2g_tensor_would_free (self, 0))
+        c2g_tensor_assign_block (self, NULL, 0, 0, changes);
+      return TRUE;
+    }
+
+  if (!c2g_tensor_can_reuse (self, source->meta, n_bytes)
+      || (resizes && c2g_tensor_would_free (self, n_bytes)))
+    return copy_to_new_block (self, source, context, changes, error);
+
+  return c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, source->device,
+                                c2g_tensor_address (source), self->device,
+                                (char *) self->storage->address + self->offset, error);
+}
+
+/**
+ * c2g_tensor_copy_from:
+ * @self: a tensor, on any device
+ * @source: a tensor with data, on any device
+ * @context: (nullable): what copies, or `NULL` to have it done at once
+ * @error: return location for an error
+ *
+ * Makes the tensor a copy of another: shape, element type and elements.
+ *
+ * The device stays. The block is used again if it has room for the elements; the
+ * two may overlap, as slices of one tensor do. Elements with a copier are copied
+ * by it.
+ *
+ * Fails with `C2G_ERROR_FAILED` if @source has no data, `C2G_ERROR_NOT_SUPPORTED`
+ * if its elements cannot be copied, and `C2G_ERROR_NO_MEMORY`; nothing changes
+ * then.
+ *
+ * Returns: whether the elements were copied
+ */
+gboolean
+c2g_tensor_copy_from (C2gTensor   *self,
+                      C2gTensor   *source,
+                      C2gContext  *context,
+                      GError     **error)
+{
+  C2gTensorChanges changes = { 0 };
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (source), FALSE);
+  g_return_val_if_fail (context == NULL || C2G_IS_CONTEXT (context), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (self == source)
+    return TRUE;
+  if (!check_source (source, error) || !copy_elements (self, source, context, &changes, error))
+    return FALSE;
+
+  if (source->meta != NULL)
+    c2g_tensor_assign_type (self, source->meta, &changes);
+  c2g_tensor_assign_dims (self, source->dims, source->n_dims, source->n_elements, &changes);
+  c2g_tensor_emit_changes (self, &changes);
+
+  return TRUE;
+}
+
+/* A new tensor that is like source, as far as source is anything. */
+static C2gTensor *
+copy_to (C2gTensor   *source,
+         C2gDevice   *device,
+         C2gContext  *context,
+         GError     **error)
+{
+  g_autoptr (C2gTensor) copy = c2g_tensor_new_for_device (device);
+  C2gTensorChanges changes = { 0 };
+
+  if (source->storage != NULL)
+    return c2g_tensor_copy_from (copy, source, context, error) ? g_steal_pointer (&copy) : NULL;
+
+  c2g_tensor_assign_type (copy, source->meta, &changes);
+  if (source->is_defined)
+    c2g_tensor_assign_dims (copy, source->dims, source->n_dims, source->n_elements, &changes);
+
+  return g_steal_pointer (&copy);
+}
+
+/**
+ * c2g_tensor_clone:
+ * @self: a tensor
+ * @context: (nullable): what copies, or `NULL` to have it done at once
+ * @error: return location for an error
+ *
+ * Creates a copy on the same device, with memory of its own.
+ *
+ * A tensor without memory has a copy without memory.
+ *
+ * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_NOT_SUPPORTED` if
+ *   the elements cannot be copied or `C2G_ERROR_NO_MEMORY`
+ */
+C2gTensor *
+c2g_tensor_clone (C2gTensor   *self,
+                  C2gContext  *context,
+                  GError     **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+  g_return_val_if_fail (context == NULL || C2G_IS_CONTEXT (context), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return copy_to (self, self->device, context, error);
+}
+
+/**
+ * c2g_tensor_to_device:
+ * @self: a tensor
+ * @device: where to
+ * @error: return location for an error
+ *
+ * Creates a copy on a device, which may be the same one.
+ *
+ * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_DEVICE` if there is
+ *   no such device, `C2G_ERROR_NOT_SUPPORTED` if the elements cannot go there, or
+ *   `C2G_ERROR_NO_MEMORY`
+ */
+C2gTensor *
+c2g_tensor_to_device (C2gTensor  *self,
+                      C2gDevice  *device,
+                      GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+  g_return_val_if_fail (device != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return copy_to (self, device, NULL, error);
+}
+
+/**
+ * c2g_tensor_get_address:
+ * @self: a tensor
+ *
+ * Gets the address of the first element.
+ *
+ * Nothing keeps it good: [method@Tensor.map] does.
+ *
+ * Returns: an address on the device, 0 if there are no elements or no memory
+ */
+guint64
+c2g_tensor_get_address (C2gTensor *self)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+
+  return (guint64) (guintptr) c2g_tensor_address (self);
+}
+
+/* What map() does before it maps. */
+static gboolean
+prepare_map (C2gTensor         *self,
+             C2gMapFlags        flags,
+             C2gTensorChanges  *changes,
+             GError           **error)
+{
+  if (!c2g_tensor_check_data (self, error) || !c2g_tensor_thaw (self, changes, error))
+    return FALSE;
+
+  if (self->n_elements > 0 && !c2g_tensor_check_plain (self, error))
+    return FALSE;
+
+  return (flags & C2G_MAP_WRITE) == 0 || self->storage == NULL || !self->storage->read_only
+         || c2g_tensor_move_to_block (self, self->capacity, NULL, changes, error);
+}
+
+/**
+ * c2g_tensor_map:
+ * @self: a tensor with data
+ * @flags: what the bytes will be used for
+ * @error: return location for an error
+ *
+ * Maps the elements as bytes.
+ *
+ * The mapping keeps the block at its address, whatever becomes of the tensor. If
+ * immutable bytes of the tensor are out, or read-only memory is to be written,
+ * the tensor moves to a copy first.
+ *
+ * Fails with `C2G_ERROR_FAILED` without data, `C2G_ERROR_TYPE` if the elements are
+ * not plain bytes, `C2G_ERROR_DEVICE` if the processor cannot reach them, and
+ * `C2G_ERROR_NO_MEMORY`.
+ *
+ * Returns: (transfer full): a mapping
+ */
+C2gMapping *
+c2g_tensor_map (C2gTensor    *self,
+                C2gMapFlags   flags,
+                GError      **error)
+{
+  C2gTensorChanges changes = { 0 };
+  g_autoptr (C2gStorage) storage = NULL;
+  C2gMapping *mapping;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+  g_return_val_if_fail ((flags & C2G_MAP_READ_WRITE) != 0, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!prepare_map (self, flags, &changes, error))
+    return NULL;
+
+  if (self->storage == NULL)
+    storage = c2g_storage_new_external (self->device, NULL, 0, FALSE, NULL, NULL);
+  else
+    storage = c2g_storage_ref (self->storage);
+
+  mapping = c2g_storage_map_range (storage, self->offset, c2g_tensor_byte_size (self), flags, error);
+  c2g_tensor_emit_changes (self, &changes);
+
+  return mapping;
+}
+
+/**
+ * c2g_tensor_dup_bytes:
+ * @self: a tensor with data, on any device
+ * @error: return location for an error
+ *
+ * Copies the elements.
+ *
+ * Returns: (transfer full): the bytes, or `NULL` with `C2G_ERROR_FAILED` without
+ *   data, `C2G_ERROR_TYPE` if the elements are not plain bytes, or
+ *   `C2G_ERROR_NO_MEMORY`
+ */
+GBytes *
+c2g_tensor_dup_bytes (C2gTensor  *self,
+                      GError    **error)
+{
+  gsize n_bytes;
+  gpointer copy;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!c2g_tensor_check_data (self, error))
+    return NULL;
+  if (self->n_elements == 0)
+    return g_bytes_new (NULL, 0);
+  if (!c2g_tensor_check_plain (self, error))
+    return NULL;
+
+  n_bytes = c2g_tensor_byte_size (self);
+  copy = g_try_malloc (n_bytes);
+  if (copy == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
+                   _("No memory for a copy of %" G_GSIZE_FORMAT " bytes"), n_bytes);
+      return NULL;
+    }
+
+  if (!c2g_tensor_copy_items (NULL, self->meta, (gsize) self->n_elements, self->device,
+                              c2g_tensor_address (self), c2g_device_cpu (), copy, error))
+    {
+      g_free (copy);
+      return NULL;
+    }
+
+  return g_bytes_new_take (copy, n_bytes);
+}
+
+/* Whether bytes over the block can be promised never to change. */
+static gboolean
+can_freeze (C2gTensor *self)
+{
+  C2gStorage *storage = self->storage;
+
+  if (storage == NULL || self->meta == NULL || !self->meta->is_plain
+      || self->device->type != C2G_DEVICE_TYPE_CPU)
+    return FALSE;
+
+  return storage->read_only
+         || (g_atomic_int_get (&storage->n_tensors) == 1
+             && g_atomic_int_get (&storage->n_views) == g_atomic_int_get (&storage->n_frozen));
+}
+
+/**
+ * c2g_tensor_ref_bytes:
+ * @self: a tensor with data
+ * @error: return location for an error
+ *
+ * Gets the elements as bytes that never change, without a copy where possible.
+ *
+ * The bytes are a view of the tensor's memory while no other tensor and no mapping
+ * has it, and a copy otherwise. The tensor moves to a copy before it next writes,
+ * shares or maps its memory, as long as the bytes live.
+ *
+ * Returns: (transfer full): the bytes, or `NULL` with an error as of
+ *   [method@Tensor.dup_bytes]
+ */
+GBytes *
+c2g_tensor_ref_bytes (C2gTensor  *self,
+                      GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!can_freeze (self))
+    return c2g_tensor_dup_bytes (self, error);
+
+  return c2g_storage_ref_bytes (self->storage, self->offset, c2g_tensor_byte_size (self),
+                                !self->storage->read_only);
+}
+
+/**
+ * c2g_tensor_set_bytes:
+ * @self: a tensor with a shape and a type
+ * @bytes: exactly as many bytes as the elements have
+ * @error: return location for an error
+ *
+ * Copies bytes into the elements, allocating them if need be.
+ *
+ * Fails with `C2G_ERROR_SHAPE` without a shape or if the size differs,
+ * `C2G_ERROR_TYPE` if the type is not known or not plain, and
+ * `C2G_ERROR_NO_MEMORY`; nothing changes then.
+ *
+ * Returns: whether the bytes were copied
+ */
+gboolean
+c2g_tensor_set_bytes (C2gTensor  *self,
+                      GBytes     *bytes,
+                      GError    **error)
+{
+  gconstpointer source;
+  gsize n_bytes;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (bytes != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_tensor_check_plain (self, error))
+    return FALSE;
+
+  source = g_bytes_get_data (bytes, &n_bytes);
+  if (!self->is_defined || n_bytes != c2g_tensor_byte_size (self))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+                   _("Expected %" G_GSIZE_FORMAT " bytes, got %" G_GSIZE_FORMAT),
+                   c2g_tensor_byte_size (self), n_bytes);
+      return FALSE;
+    }
+
+  if (!c2g_tensor_allocate_meta (self, self->meta, error))
+    return FALSE;
+
+  return c2g_tensor_copy_items (NULL, self->meta, (gsize) self->n_elements, c2g_device_cpu (), source,
+                                self->device, c2g_tensor_address (self), error);
+}

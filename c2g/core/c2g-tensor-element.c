@@ -1,0 +1,305 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-tensor-private.h"
+
+#include "c2g-device-private.h"
+#include "c2g-element-private.h"
+#include "c2g-error.h"
+#include "c2g-shape-private.h"
+
+#include <glib/gi18n-lib.h>
+
+/* Single elements, for tests, examples and bindings. */
+
+static gboolean
+check_element (C2gTensor  *self,
+               gint64      index,
+               GError    **error)
+{
+  if (!c2g_tensor_check_data (self, error))
+    return FALSE;
+
+  if (index < 0 || index >= self->n_elements)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                 _("Expected an index below %" G_GINT64_FORMAT ", got %" G_GINT64_FORMAT),
+                 self->n_elements, index);
+  else if (self->device->type != C2G_DEVICE_TYPE_CPU)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                 _("Elements on %s cannot be reached one by one; copy the tensor to the CPU"),
+                 c2g_device_to_string (self->device));
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+static gpointer
+item_at (C2gTensor *self,
+         gint64     index)
+{
+  return (char *) c2g_tensor_address (self) + (gsize) index * self->meta->item_size;
+}
+
+static gconstpointer
+readable_item (C2gTensor  *self,
+               gint64      index,
+               GError    **error)
+{
+  return check_element (self, index, error) ? item_at (self, index) : NULL;
+}
+
+static gpointer
+writable_item (C2gTensor  *self,
+               gint64      index,
+               GError    **error)
+{
+  return check_element (self, index, error) && c2g_tensor_make_writable (self, error)
+             ? item_at (self, index)
+             : NULL;
+}
+
+/**
+ * c2g_tensor_get_value:
+ * @self: a tensor of numbers, with data, on the CPU
+ * @index: which element, in row-major order
+ * @error: return location for an error
+ *
+ * Gets an element as a floating-point number.
+ *
+ * Integers beyond 2^53 are rounded; [method@Tensor.get_int64] is exact.
+ *
+ * Fails with `C2G_ERROR_RANGE` if there is no such element, `C2G_ERROR_TYPE` if it
+ * is not a number, `C2G_ERROR_FAILED` without data and `C2G_ERROR_DEVICE` on
+ * another device.
+ *
+ * Returns: the number, or 0 with an error
+ */
+double
+c2g_tensor_get_value (C2gTensor  *self,
+                      gint64      index,
+                      GError    **error)
+{
+  gconstpointer item;
+  double value = 0;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  item = readable_item (self, index, error);
+  if (item == NULL || !c2g_element_get_double (self->meta, item, &value, error))
+    return 0;
+
+  return value;
+}
+
+/**
+ * c2g_tensor_set_value:
+ * @self: a tensor of numbers, with data, on the CPU
+ * @index: which element, in row-major order
+ * @value: a number
+ * @error: return location for an error
+ *
+ * Sets an element to a floating-point number.
+ *
+ * Integers drop what is behind the point; 16-bit floats round to the nearest and
+ * do not exceed their largest finite value.
+ *
+ * Fails as [method@Tensor.get_value] does, and with `C2G_ERROR_RANGE` if an
+ * integer element cannot hold the number.
+ *
+ * Returns: whether the element was set
+ */
+gboolean
+c2g_tensor_set_value (C2gTensor  *self,
+                      gint64      index,
+                      double      value,
+                      GError    **error)
+{
+  gpointer item;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  item = writable_item (self, index, error);
+
+  return item != NULL && c2g_element_set_double (self->meta, item, value, error);
+}
+
+/**
+ * c2g_tensor_get_int64:
+ * @self: a tensor of numbers, with data, on the CPU
+ * @index: which element, in row-major order
+ * @error: return location for an error
+ *
+ * Gets an element as an integer, exactly.
+ *
+ * Fractions are dropped. Fails as [method@Tensor.get_value] does, and with
+ * `C2G_ERROR_RANGE` if the number is not in the range of 64-bit integers.
+ *
+ * Returns: the integer, or 0 with an error
+ */
+gint64
+c2g_tensor_get_int64 (C2gTensor  *self,
+                      gint64      index,
+                      GError    **error)
+{
+  gconstpointer item;
+  gint64 value = 0;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  item = readable_item (self, index, error);
+  if (item == NULL || !c2g_element_get_int64 (self->meta, item, &value, error))
+    return 0;
+
+  return value;
+}
+
+/**
+ * c2g_tensor_set_int64:
+ * @self: a tensor of numbers, with data, on the CPU
+ * @index: which element, in row-major order
+ * @value: an integer
+ * @error: return location for an error
+ *
+ * Sets an element to an integer, exactly if its type can hold it.
+ *
+ * Fails as [method@Tensor.set_value] does.
+ *
+ * Returns: whether the element was set
+ */
+gboolean
+c2g_tensor_set_int64 (C2gTensor  *self,
+                      gint64      index,
+                      gint64      value,
+                      GError    **error)
+{
+  gpointer item;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  item = writable_item (self, index, error);
+
+  return item != NULL && c2g_element_set_int64 (self->meta, item, value, error);
+}
+
+/**
+ * c2g_tensor_get_element:
+ * @self: a tensor with data, on the CPU
+ * @index: which element, in row-major order
+ * @value: (out caller-allocates): the element
+ *
+ * Gets an element of any type.
+ *
+ * Numbers come as numbers of the nearest type, strings as strings, or as
+ * `GLib.Bytes` where they are not UTF-8, elements of a GType as such, and other
+ * plain elements as `GLib.Bytes` of their size. Where there is no such element the
+ * value is a `NULL` pointer: `None`, `null`.
+ */
+void
+c2g_tensor_get_element (C2gTensor *self,
+                        gint64     index,
+                        GValue    *value)
+{
+  gconstpointer item;
+
+  g_return_if_fail (C2G_IS_TENSOR (self));
+  g_return_if_fail (value != NULL);
+
+  item = readable_item (self, index, NULL);
+  if (item != NULL)
+    c2g_element_get_value (self->meta, item, value);
+  else
+    g_value_init (value, G_TYPE_POINTER);
+}
+
+/**
+ * c2g_tensor_set_element:
+ * @self: a tensor with data, on the CPU
+ * @index: which element, in row-major order
+ * @value: what [method@Tensor.get_element] gives for such an element, or another
+ *   number
+ * @error: return location for an error
+ *
+ * Sets an element of any type.
+ *
+ * Fails with `C2G_ERROR_RANGE` if there is no such element or it cannot hold the
+ * number, `C2G_ERROR_TYPE` if it cannot be made of @value, `C2G_ERROR_FAILED`
+ * without data and `C2G_ERROR_DEVICE` on another device.
+ *
+ * Returns: whether the element was set
+ */
+gboolean
+c2g_tensor_set_element (C2gTensor     *self,
+                        gint64         index,
+                        const GValue  *value,
+                        GError       **error)
+{
+  gpointer item;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (G_IS_VALUE (value), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  item = writable_item (self, index, error);
+
+  return item != NULL && c2g_element_set_value (self->meta, item, value, error);
+}
+
+static void
+append_elements (C2gTensor *self,
+                 GString   *text,
+                 gsize      max_elements)
+{
+  gsize n_shown = MIN ((gsize) self->n_elements, max_elements);
+
+  for (gsize i = 0; i < n_shown; i++)
+    {
+      g_autofree char *element = c2g_element_to_string (self->meta, item_at (self, (gint64) i));
+
+      g_string_append (text, i == 0 ? ": " : ", ");
+      g_string_append (text, element);
+    }
+
+  if (n_shown > 0 && n_shown < (gsize) self->n_elements)
+    g_string_append (text, ", …");
+}
+
+/**
+ * c2g_tensor_to_string:
+ * @self: a tensor
+ * @max_elements: how many elements to show
+ *
+ * Describes the tensor for people.
+ *
+ * The elements are shown if they are on the CPU.
+ *
+ * Returns: (transfer full): text such as “float [2, 2] on cpu: 1, 2, 3, …”
+ */
+char *
+c2g_tensor_to_string (C2gTensor *self,
+                      gsize      max_elements)
+{
+  g_autofree char *dims = NULL;
+  GString *text;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+
+  dims = c2g_shape_to_string (self->dims, self->n_dims);
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "%s %s on %s", self->meta != NULL ? self->meta->name : "undefined",
+                          self->is_defined ? dims : _("without a shape"),
+                          c2g_device_to_string (self->device));
+  if (self->storage == NULL && self->n_elements > 0)
+    g_string_append_printf (text, ", %s", _("not allocated"));
+  else if (self->device->type == C2G_DEVICE_TYPE_CPU)
+    append_elements (self, text, max_elements);
+
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,791 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-tensor-private.h"
+
+#include "c2g-allocator-private.h"
+#include "c2g-context.h"
+#include "c2g-device-private.h"
+#include "c2g-error.h"
+#include "c2g-ledger-private.h"
+#include "c2g-shape-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include <math.h>
+
+/* When a tensor gets, keeps and gives back its block: rules 1 to 5 and 9 of the
+ * memory rules in the documentation. */
+
+void
+c2g_tensor_assign_type (C2gTensor        *self,
+                        C2gTypeMeta      *meta,
+                        C2gTensorChanges *changes)
+{
+  if (self->meta == meta)
+    return;
+
+  self->meta = meta;
+  changes->type = TRUE;
+}
+
+void
+c2g_tensor_assign_block (C2gTensor        *self,
+                         C2gStorage       *storage,
+                         gsize             offset,
+                         gsize             capacity,
+                         C2gTensorChanges *changes)
+{
+  C2gStorage *old = self->storage;
+
+  if (storage == NULL && old == NULL)
+    return;
+
+  if (!changes->block)
+    changes->old_capacity = self->capacity;
+  changes->block = self->had_block;
+
+  if (storage != NULL)
+    g_atomic_int_inc (&storage->n_tensors);
+  self->storage = storage;
+  self->offset = offset;
+  self->capacity = capacity;
+  self->is_slice = FALSE;
+  self->is_reserved = FALSE;
+  self->had_block = TRUE;
+
+  if (changes->old_storage == NULL)
+    changes->old_storage = old;
+  else if (old != NULL)
+    c2g_storage_remove_tensor (old);
+}
+
+gboolean
+c2g_tensor_new_block (C2gTensor    *self,
+                      C2gTypeMeta  *meta,
+                      gsize         n_bytes,
+                      C2gContext   *context,
+                      C2gStorage  **storage,
+                      GError      **error)
+{
+  *storage = NULL;
+  if (n_bytes == 0)
+    return TRUE;
+
+  if (!meta->is_plain && self->device->type != C2G_DEVICE_TYPE_CPU)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _("Elements of type “%s” can only live on the CPU, not on %s"), meta->name,
+                   c2g_device_to_string (self->device));
+      return FALSE;
+    }
+
+  *storage = c2g_allocator_allocate_default (self->device, n_bytes, context, error);
+  if (G_UNLIKELY (*storage == NULL))
+    return FALSE;
+
+  c2g_storage_construct (*storage, meta);
+  if (self->label != NULL)
+    c2g_ledger_set_label (*storage, self->label);
+
+  return TRUE;
+}
+
+gboolean
+c2g_tensor_move_to_block (C2gTensor         *self,
+                          gsize              capacity,
+                          C2gContext        *context,
+                          C2gTensorChanges  *changes,
+                          GError           **error)
+{
+  C2gStorage *storage;
+
+  if (!c2g_tensor_new_block (self, self->meta, capacity, context, &storage, error))
+    return FALSE;
+
+  if (storage != NULL && self->n_elements > 0
+      && !c2g_tensor_copy_items (context, self->meta, (gsize) self->n_elements, self->device,
+                                 c2g_tensor_address (self), self->device, storage->address, error))
+    {
+      c2g_storage_unref (storage);
+      return FALSE;
+    }
+
+  c2g_tensor_assign_block (self, storage, 0, capacity, changes);
+
+  return TRUE;
+}
+
+gboolean
+c2g_tensor_thaw (C2gTensor         *self,
+                 C2gTensorChanges  *changes,
+                 GError           **error)
+{
+  if (self->storage == NULL || self->storage->read_only || !c2g_storage_is_frozen (self->storage))
+    return TRUE;
+
+  return c2g_tensor_move_to_block (self, self->capacity, NULL, changes, error);
+}
+
+gboolean
+c2g_tensor_can_reuse (C2gTensor   *self,
+                      C2gTypeMeta *meta,
+                      gsize        n_bytes)
+{
+  if (self->storage == NULL || n_bytes > self->capacity || c2g_tensor_is_immutable (self))
+    return FALSE;
+
+  return meta == self->meta
+         || (meta->is_plain && self->meta->is_plain && c2g_tensor_is_alone (self));
+}
+
+gboolean
+c2g_tensor_would_free (C2gTensor *self,
+                       gsize      n_bytes)
+{
+  if (self->storage == NULL)
+    return FALSE;
+  if (n_bytes > self->capacity)
+    return TRUE;
+  if (self->is_reserved)
+    return FALSE;
+
+  return !c2g_tensor_get_keep_on_shrink (self)
+         || self->capacity - n_bytes > c2g_tensor_get_max_keep_on_shrink (self);
+}
+
+/**
+ * c2g_tensor_resize:
+ * @self: a tensor
+ * @dims: (array length=n_dims): the dimensions
+ * @n_dims: how many dimensions, 0 for a scalar
+ * @error: return location for an error
+ *
+ * Gives the tensor a shape.
+ *
+ * Memory is not allocated. A block that is too small is given back at once, and
+ * the contents are lost; one that is large enough is kept, unless the number of
+ * elements changes and the keep-on-shrink policy wants it back.
+ *
+ * Fails with `C2G_ERROR_SHAPE` if a dimension is negative, and with
+ * `C2G_ERROR_RANGE` if there would be too many elements or bytes.
+ *
+ * Returns: whether the tensor has the shape
+ */
+gboolean
+c2g_tensor_resize (C2gTensor     *self,
+                   const gint64  *dims,
+                   gsize          n_dims,
+                   GError       **error)
+{
+  C2gTensorChanges changes = { 0 };
+  gint64 n_elements;
+  gsize n_bytes;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (dims != NULL || n_dims == 0, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_shape_count (dims, n_dims, &n_elements, error)
+      || !c2g_shape_bytes (n_elements, self->meta != NULL ? self->meta->item_size : 0, &n_bytes,
+                           error))
+    return FALSE;
+
+  if (n_elements != self->n_elements && c2g_tensor_would_free (self, n_bytes))
+    c2g_tensor_assign_block (self, NULL, 0, 0, &changes);
+  c2g_tensor_assign_dims (self, dims, n_dims, n_elements, &changes);
+  c2g_tensor_emit_changes (self, &changes);
+
+  return TRUE;
+}
+
+/**
+ * c2g_tensor_resize_like:
+ * @self: a tensor
+ * @other: another one
+ * @error: return location for an error
+ *
+ * Gives the tensor the shape of another; see [method@Tensor.resize].
+ *
+ * Fails with `C2G_ERROR_SHAPE` if @other has no shape.
+ *
+ * Returns: whether the tensor has the shape
+ */
+gboolean
+c2g_tensor_resize_like (C2gTensor  *self,
+                        C2gTensor  *other,
+                        GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (other), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!other->is_defined)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE,
+                           _("The tensor to resize like has no shape"));
+      return FALSE;
+    }
+
+  return c2g_tensor_resize (self, other->dims, other->n_dims, error);
+}
+
+/* A block for the present shape, whose contents are undefined. */
+static gboolean
+allocate_anew (C2gTensor         *self,
+               C2gTypeMeta       *meta,
+               C2gTensorChanges  *changes,
+               GError           **error)
+{
+  C2gStorage *storage;
+  gsize n_bytes;
+
+  if (!self->is_defined)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+                   _("The tensor has no shape yet; resize it before elements of type “%s” "
+                     "are allocated"),
+                   meta->name);
+      return FALSE;
+    }
+
+  if (!c2g_shape_bytes (self->n_elements, meta->item_size, &n_bytes, error))
+    return FALSE;
+
+  if (!c2g_tensor_can_reuse (self, meta, n_bytes))
+    {
+      if (!c2g_tensor_new_block (self, meta, n_bytes, NULL, &storage, error))
+        return FALSE;
+      c2g_tensor_assign_block (self, storage, 0, n_bytes, changes);
+    }
+  c2g_tensor_assign_type (self, meta, changes);
+
+  return TRUE;
+}
+
+/* A handler of a signal may do anything to the tensor, freeing it included. */
+static gboolean
+check_still_allocated (C2gTensor    *self,
+                       C2gTypeMeta  *meta,
+                       GError      **error)
+{
+  if (self->meta == meta && (self->storage != NULL || self->n_elements == 0))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+               _("A signal handler changed the tensor while elements of type “%s” were allocated"),
+               meta->name);
+  return FALSE;
+}
+
+static gboolean
+allocate_or_copy (C2gTensor    *self,
+                  C2gTypeMeta  *meta,
+                  gboolean      keep_contents,
+                  GError      **error)
+{
+  C2gTensorChanges changes = { 0 };
+  gboolean same_type = self->storage != NULL && self->meta == meta;
+  gboolean done;
+
+  if (same_type && (keep_contents || !self->storage->read_only))
+    done = !c2g_tensor_is_immutable (self)
+           || c2g_tensor_move_to_block (self, self->capacity, NULL, &changes, error);
+  else
+    done = allocate_anew (self, meta, &changes, error);
+
+  if (!done)
+    return FALSE;
+
+  c2g_tensor_emit_changes (self, &changes);
+
+  return check_still_allocated (self, meta, error);
+}
+
+/* Elements of meta that may be written, in as little as there is to do. */
+static inline gboolean
+ensure_writable (C2gTensor    *self,
+                 C2gTypeMeta  *meta,
+                 GError      **error)
+{
+  if (G_LIKELY (self->meta == meta && self->storage != NULL && !c2g_tensor_is_immutable (self)))
+    return TRUE;
+
+  return allocate_or_copy (self, meta, TRUE, error);
+}
+
+gboolean
+c2g_tensor_make_writable (C2gTensor  *self,
+                          GError    **error)
+{
+  if (!c2g_tensor_check_data (self, error))
+    return FALSE;
+
+  return self->storage == NULL || ensure_writable (self, self->meta, error);
+}
+
+/**
+ * c2g_tensor_allocate:
+ * @self: a tensor with a shape
+ * @data_type: the element type
+ * @error: return location for an error
+ *
+ * Makes sure that there is memory for the elements.
+ *
+ * Where there is memory for elements of this type already, it stays, contents
+ * included. Elements of another type use the same block if it is large enough,
+ * nobody else has it and both types are plain; their values are undefined then,
+ * as they are in a new block. Read-only memory is replaced by a new block.
+ *
+ * Fails with `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_TYPE` for an unknown
+ * type, `C2G_ERROR_RANGE` for too many bytes and `C2G_ERROR_NO_MEMORY`; nothing
+ * changes then.
+ *
+ * Returns: whether there is memory
+ */
+gboolean
+c2g_tensor_allocate (C2gTensor    *self,
+                     C2gDataType   data_type,
+                     GError      **error)
+{
+  C2gTypeMeta *meta;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  meta = c2g_tensor_meta_for (data_type, error);
+
+  return meta != NULL && c2g_tensor_allocate_meta (self, meta, error);
+}
+
+/**
+ * c2g_tensor_allocate_meta:
+ * @self: a tensor with a shape
+ * @meta: the element type
+ * @error: return location for an error
+ *
+ * Makes sure that there is memory for elements of any type; see
+ * [method@Tensor.allocate].
+ *
+ * Elements of a type with a constructor are constructed.
+ *
+ * Returns: whether there is memory
+ */
+gboolean
+c2g_tensor_allocate_meta (C2gTensor    *self,
+                          C2gTypeMeta  *meta,
+                          GError      **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (meta != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (G_LIKELY (self->meta == meta && self->storage != NULL && !c2g_tensor_is_immutable (self)))
+    return TRUE;
+
+  return allocate_or_copy (self, meta, FALSE, error);
+}
+
+/**
+ * c2g_tensor_free_memory:
+ * @self: a tensor
+ *
+ * Gives the memory back, or leaves it to the others that share it.
+ *
+ * The shape and the type stay.
+ */
+void
+c2g_tensor_free_memory (C2gTensor *self)
+{
+  C2gTensorChanges changes = { 0 };
+
+  g_return_if_fail (C2G_IS_TENSOR (self));
+
+  c2g_tensor_assign_block (self, NULL, 0, 0, &changes);
+  c2g_tensor_emit_changes (self, &changes);
+}
+
+/* Whether the tensor may go on in its block as if it were alone in the world. */
+static gboolean
+owns_block (C2gTensor *self)
+{
+  return !self->is_slice && c2g_tensor_is_alone (self) && !c2g_tensor_is_immutable (self);
+}
+
+static gboolean
+check_extend (C2gTensor  *self,
+              gint64      n,
+              double      growth_percent,
+              gint64     *outer_dim,
+              GError    **error)
+{
+  if (self->n_dims == 0)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE,
+                         _("A tensor without dimensions cannot be extended"));
+  else if (n < 0)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                 _("Expected a number of rows that is not negative, got %" G_GINT64_FORMAT), n);
+  else if (!(growth_percent >= 0) || !isfinite (growth_percent))
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("Expected a growth that is not negative, got %g %%"), growth_percent);
+  else if (__builtin_add_overflow (self->dims[0], n, outer_dim))
+    g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                 _("A first dimension of %" G_GINT64_FORMAT " has no room for %" G_GINT64_FORMAT
+                   " more"),
+                 self->dims[0], n);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+/* The first dimension that a block is made for when it has to grow. */
+static gint64
+grown_dim (gint64 old_dim,
+           gint64 wanted_dim,
+           double growth_percent)
+{
+  double grown = ceil ((double) old_dim * (1.0 + growth_percent / 100.0));
+
+  return grown < (double) G_MAXINT64 ? MAX (wanted_dim, (gint64) grown) : wanted_dim;
+}
+
+/* Makes room for outer_dim rows of row_bytes, with contents. */
+static gboolean
+make_room (C2gTensor         *self,
+           gint64             outer_dim,
+           double             growth_percent,
+           gsize              row_bytes,
+           C2gContext        *context,
+           C2gTensorChanges  *changes,
+           GError           **error)
+{
+  gsize needed, wanted;
+
+  if (!c2g_shape_bytes (outer_dim, row_bytes, &needed, error))
+    return FALSE;
+  if (needed <= self->capacity && owns_block (self))
+    return TRUE;
+
+  if (!c2g_shape_bytes (grown_dim (self->dims[0], outer_dim, growth_percent), row_bytes, &wanted,
+                        NULL))
+    wanted = needed;
+  if (!c2g_tensor_move_to_block (self, wanted, context, changes, error))
+    return FALSE;
+
+  self->is_reserved = self->storage != NULL;
+
+  return TRUE;
+}
+
+/**
+ * c2g_tensor_extend:
+ * @self: a tensor with a first dimension
+ * @n: how many rows to add
+ * @growth_percent: by how much the first dimension grows at least when a new block
+ *   is needed, in per cent
+ * @context: (nullable): what copies the contents to a new block
+ * @error: return location for an error
+ *
+ * Adds rows at the end of the first dimension, keeping the contents.
+ *
+ * The new rows are undefined. Without memory this is a [method@Tensor.resize].
+ * A new block is reserved as by [method@Tensor.reserve]. Memory that is shared,
+ * mapped or read-only, and that of slices, is left for a block of the tensor's
+ * own even if it has room.
+ *
+ * Fails with `C2G_ERROR_SHAPE` if there is no first dimension, `C2G_ERROR_RANGE`
+ * if @n is negative or too large, `C2G_ERROR_INVALID_ARGUMENT` if
+ * @growth_percent is negative, and `C2G_ERROR_NO_MEMORY`; nothing changes then.
+ *
+ * Returns: whether the rows were added
+ */
+gboolean
+c2g_tensor_extend (C2gTensor   *self,
+                   gint64       n,
+                   double       growth_percent,
+                   C2gContext  *context,
+                   GError     **error)
+{
+  C2gTensorChanges changes = { 0 };
+  gint64 outer_dim, row, n_elements;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (context == NULL || C2G_IS_CONTEXT (context), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!check_extend (self, n, growth_percent, &outer_dim, error)
+      || !c2g_shape_count (self->dims + 1, self->n_dims - 1, &row, error))
+    return FALSE;
+
+  if (__builtin_mul_overflow (outer_dim, row, &n_elements))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("%" G_GINT64_FORMAT " rows of %" G_GINT64_FORMAT " elements are too many"),
+                   outer_dim, row);
+      return FALSE;
+    }
+
+  if (self->meta != NULL)
+    {
+      gsize row_bytes;
+
+      if (!c2g_shape_bytes (row, self->meta->item_size, &row_bytes, error)
+          || (self->storage != NULL
+              && !make_room (self, outer_dim, growth_percent, row_bytes, context, &changes, error)))
+        return FALSE;
+    }
+
+  if (n > 0)
+    {
+      self->dims[0] = outer_dim;
+      self->n_elements = n_elements;
+      changes.dims = TRUE;
+    }
+  c2g_tensor_emit_changes (self, &changes);
+
+  return TRUE;
+}
+
+/* A first block, of elements that are all undefined. */
+static gboolean
+allocate_unused (C2gTensor         *self,
+                 gsize              n_bytes,
+                 C2gTensorChanges  *changes,
+                 GError           **error)
+{
+  C2gStorage *storage;
+
+  if (!c2g_tensor_new_block (self, self->meta, n_bytes, NULL, &storage, error))
+    return FALSE;
+
+  c2g_tensor_assign_block (self, storage, 0, n_bytes, changes);
+
+  return TRUE;
+}
+
+/**
+ * c2g_tensor_reserve:
+ * @self: a tensor whose type is known
+ * @dims: (array length=n_dims): dimensions to have room for
+ * @n_dims: how many dimensions
+ * @error: return location for an error
+ *
+ * Makes room for a larger shape, keeping the contents and the present shape.
+ *
+ * A reserved tensor keeps its block when it is resized to less, whatever the
+ * keep-on-shrink policy, until the block is freed or replaced. Memory that is
+ * shared, mapped or read-only, and that of slices, is left for a block of the
+ * tensor's own even if it has room.
+ *
+ * Fails with `C2G_ERROR_TYPE` while the type is not known, `C2G_ERROR_SHAPE` or
+ * `C2G_ERROR_RANGE` for an impossible shape, and `C2G_ERROR_NO_MEMORY`; nothing
+ * changes then.
+ *
+ * Returns: whether there is room
+ */
+gboolean
+c2g_tensor_reserve (C2gTensor     *self,
+                    const gint64  *dims,
+                    gsize          n_dims,
+                    GError       **error)
+{
+  C2gTensorChanges changes = { 0 };
+  gint64 n_elements;
+  gsize n_bytes;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (dims != NULL || n_dims == 0, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (self->meta == NULL)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_TYPE,
+                           _("The tensor has no element type yet, so that its size is not known"));
+      return FALSE;
+    }
+
+  if (!c2g_shape_count (dims, n_dims, &n_elements, error)
+      || !c2g_shape_bytes (n_elements, self->meta->item_size, &n_bytes, error))
+    return FALSE;
+
+  n_bytes = MAX (n_bytes, c2g_tensor_byte_size (self));
+  if (self->storage == NULL ? !allocate_unused (self, n_bytes, &changes, error)
+                            : (n_bytes > self->capacity || !owns_block (self))
+                                  && !c2g_tensor_move_to_block (self, n_bytes, NULL, &changes, error))
+    return FALSE;
+
+  self->is_reserved = self->storage != NULL;
+  c2g_tensor_emit_changes (self, &changes);
+
+  return TRUE;
+}
+
+/**
+ * c2g_tensor_trim:
+ * @self: a tensor
+ * @error: return location for an error
+ *
+ * Gives back the part of the block that the shape does not need.
+ *
+ * The elements move to a block of their size. Where others have the block too,
+ * and for read-only memory, nothing would be gained and nothing is done.
+ *
+ * Fails with `C2G_ERROR_NO_MEMORY`; nothing changes then.
+ *
+ * Returns: whether no memory is wasted that could be given back
+ */
+gboolean
+c2g_tensor_trim (C2gTensor  *self,
+                 GError    **error)
+{
+  C2gTensorChanges changes = { 0 };
+  gsize n_bytes;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  n_bytes = c2g_tensor_byte_size (self);
+  if (self->storage == NULL || n_bytes == self->capacity || !owns_block (self))
+    return TRUE;
+
+  if (!c2g_tensor_move_to_block (self, n_bytes, NULL, &changes, error))
+    return FALSE;
+  c2g_tensor_emit_changes (self, &changes);
+
+  return TRUE;
+}
+
+static gboolean
+check_type (C2gTensor    *self,
+            C2gTypeMeta  *meta,
+            GError      **error)
+{
+  if (G_LIKELY (self->meta == meta))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("Expected elements of type “%s”, the tensor has “%s”"), meta->name,
+               self->meta != NULL ? self->meta->name : "undefined");
+  return FALSE;
+}
+
+/**
+ * c2g_tensor_data: (skip)
+ * @self: a tensor
+ * @data_type: the element type
+ * @error: return location for an error
+ *
+ * Gets the elements for reading.
+ *
+ * The address is good until [signal@Tensor::reallocated], or the end of the
+ * tensor; a [method@Tensor.map] keeps it good for longer.
+ *
+ * Returns: the elements; `NULL` without an error if there are none, and with one
+ *   if there is no data yet or its type is another
+ */
+gconstpointer
+c2g_tensor_data (C2gTensor    *self,
+                 C2gDataType   data_type,
+                 GError      **error)
+{
+  C2gTypeMeta *meta;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (G_LIKELY (self->meta != NULL && self->meta->data_type == data_type
+                && self->meta->data_type != C2G_DATA_TYPE_UNDEFINED && self->storage != NULL))
+    return c2g_tensor_address (self);
+
+  meta = c2g_tensor_meta_for (data_type, error);
+  if (meta == NULL || !c2g_tensor_check_data (self, error) || !check_type (self, meta, error))
+    return NULL;
+
+  return c2g_tensor_address (self);
+}
+
+/**
+ * c2g_tensor_mutable_data: (skip)
+ * @self: a tensor with a shape
+ * @data_type: the element type
+ * @error: return location for an error
+ *
+ * Gets the elements for writing, allocating them if need be.
+ *
+ * As [method@Tensor.allocate], but the contents of read-only memory come along.
+ *
+ * Returns: the elements; `NULL` without an error if there are none
+ */
+gpointer
+c2g_tensor_mutable_data (C2gTensor    *self,
+                         C2gDataType   data_type,
+                         GError      **error)
+{
+  C2gTypeMeta *meta;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (G_LIKELY (self->meta != NULL && self->meta->data_type == data_type
+                && data_type != C2G_DATA_TYPE_UNDEFINED))
+    meta = self->meta;
+  else
+    meta = c2g_tensor_meta_for (data_type, error);
+
+  if (meta == NULL || !ensure_writable (self, meta, error))
+    return NULL;
+
+  return c2g_tensor_address (self);
+}
+
+/**
+ * c2g_tensor_raw_data: (skip)
+ * @self: a tensor
+ * @error: return location for an error
+ *
+ * Gets the elements for reading, whatever their type; see [method@Tensor.data].
+ *
+ * Returns: the elements; `NULL` without an error if there are none, and with one
+ *   if there is no data yet
+ */
+gconstpointer
+c2g_tensor_raw_data (C2gTensor  *self,
+                     GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!c2g_tensor_check_data (self, error))
+    return NULL;
+
+  return c2g_tensor_address (self);
+}
+
+/**
+ * c2g_tensor_raw_mutable_data: (skip)
+ * @self: a tensor with a shape
+ * @meta: the element type
+ * @error: return location for an error
+ *
+ * Gets elements of any type for writing; see [method@Tensor.mutable_data].
+ *
+ * Returns: the elements; `NULL` without an error if there are none
+ */
+gpointer
+c2g_tensor_raw_mutable_data (C2gTensor    *self,
+                             C2gTypeMeta  *meta,
+                             GError      **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+  g_return_val_if_fail (meta != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!ensure_writable (self, meta, error))
+    return NULL;
+
+  return c2g_tensor_address (self);
+}

@@ -1,0 +1,677 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-tensor-private.h"
+
+#include "c2g-device-private.h"
+#include "c2g-error.h"
+#include "c2g-ledger-private.h"
+#include "c2g-settings-private.h"
+#include "c2g-shape-private.h"
+
+#include <glib/gi18n-lib.h>
+
+#include <string.h>
+
+/**
+ * C2gTensor:
+ *
+ * An array of elements of one type, with any number of dimensions.
+ *
+ * A tensor is dimensions and an element type laid lazily over a
+ * [struct@Storage]. [method@Tensor.resize] only notes the shape; memory comes
+ * with [method@Tensor.allocate], or, in C, with [method@Tensor.mutable_data].
+ * Elements lie in row-major order without gaps.
+ *
+ * ```c
+ * g_autoptr (C2gTensor) tensor = c2g_tensor_new ();
+ * float *data;
+ *
+ * c2g_tensor_resize (tensor, (gint64[]) { 2, 3 }, 2, &error);
+ * data = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, &error);
+ * data[0] = 1.5f;
+ * ```
+ *
+ * ```python
+ * tensor = C2g.Tensor.new_sized([2, 3], None)
+ * tensor.allocate(C2g.DataType.FLOAT)
+ * tensor.set_value(0, 1.5)
+ * ```
+ *
+ * ## Shapes
+ *
+ * A new tensor has no shape: [method@Tensor.is_defined] tells. A shape of no
+ * dimensions is a scalar and has one element. A tensor with a dimension of 0 has
+ * no elements; its data is `NULL`, which is no error.
+ *
+ * ## Memory
+ *
+ * A resize within [method@Tensor.get_capacity] keeps the block. A larger one
+ * gives it back at once, and the contents with it; a smaller one does so only if
+ * the keep-on-shrink policy says so: [method@Tensor.set_keep_on_shrink],
+ * [method@Tensor.set_max_keep_on_shrink], and [class@Settings] for all tensors.
+ * [method@Tensor.extend] and [method@Tensor.reserve] keep the contents.
+ *
+ * Tensors share memory after [method@Tensor.share_data] and
+ * [method@Tensor.slice]. What one writes the others see. A tensor leaves the
+ * shared block, and then no longer sees the others, when it grows beyond its
+ * capacity, changes its element type, extends, reserves or frees, and before it
+ * writes to read-only memory.
+ *
+ * ## Signals
+ *
+ * [signal@Tensor::reallocated] tells that a tensor's elements have another
+ * address, [signal@Tensor::resized] that it has other dimensions.
+ *
+ * ## Threads
+ *
+ * References can be taken and dropped in any thread. A tensor may be read by
+ * several threads at once as long as none changes it. Signals are emitted in the
+ * thread that made the change.
+ *
+ * The behaviour is that of Caffe2's `Tensor` of 2018; `differences.md` in the
+ * documentation lists where c2g decided otherwise.
+ */
+
+enum
+{
+  PROP_0,
+  PROP_DATA_TYPE,
+  PROP_DEVICE,
+  N_PROPS
+};
+
+enum
+{
+  REALLOCATED,
+  RESIZED,
+  N_SIGNALS
+};
+
+static GParamSpec *props[N_PROPS];
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (C2gTensor, c2g_tensor, G_TYPE_OBJECT)
+
+static void
+c2g_tensor_get_property (GObject    *object,
+                         guint       prop_id,
+                         GValue     *value,
+                         GParamSpec *pspec)
+{
+  C2gTensor *self = C2G_TENSOR (object);
+
+  switch (prop_id)
+    {
+    case PROP_DATA_TYPE:
+      g_value_set_enum (value, c2g_tensor_get_data_type (self));
+      break;
+    case PROP_DEVICE:
+      g_value_set_boxed (value, self->device);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_tensor_finalize (GObject *object)
+{
+  C2gTensor *self = (C2gTensor *) object;
+
+  if (self->storage != NULL)
+    c2g_storage_remove_tensor (self->storage);
+  if (G_UNLIKELY (self->dims != self->inline_dims))
+    g_free (self->dims);
+  if (self->label != NULL)
+    c2g_label_unref (self->label);
+
+  G_OBJECT_CLASS (c2g_tensor_parent_class)->finalize (object);
+}
+
+static void
+c2g_tensor_class_init (C2gTensorClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = c2g_tensor_get_property;
+  object_class->finalize = c2g_tensor_finalize;
+
+  /**
+   * C2gTensor:data-type: (getter get_data_type)
+   *
+   * The element type, `C2G_DATA_TYPE_UNDEFINED` while it is not known and for
+   * element types without a number.
+   */
+  props[PROP_DATA_TYPE] =
+    g_param_spec_enum ("data-type", NULL, NULL,
+                       C2G_TYPE_DATA_TYPE, C2G_DATA_TYPE_UNDEFINED,
+                       G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+
+  /**
+   * C2gTensor:device: (getter get_device)
+   *
+   * Where the elements are.
+   */
+  props[PROP_DEVICE] =
+    g_param_spec_boxed ("device", NULL, NULL,
+                        C2G_TYPE_DEVICE,
+                        G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+
+  g_object_class_install_properties (object_class, N_PROPS, props);
+
+  /**
+   * C2gTensor::reallocated:
+   * @self: the tensor
+   * @old_capacity: the capacity before, 0 if there was no block
+   * @new_capacity: the capacity now, 0 if there is no block
+   *
+   * The block of the tensor was freed, replaced or allocated anew.
+   *
+   * Addresses taken before are no longer this tensor's. The very first allocation
+   * is silent. Emitted in the thread that made the change, after it.
+   */
+  signals[REALLOCATED] = g_signal_new ("reallocated", C2G_TYPE_TENSOR, G_SIGNAL_RUN_LAST, 0, NULL,
+                                       NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_UINT64);
+
+  /**
+   * C2gTensor::resized:
+   * @self: the tensor
+   *
+   * The dimensions have changed.
+   *
+   * Emitted in the thread that made the change, after it.
+   */
+  signals[RESIZED] = g_signal_new ("resized", C2G_TYPE_TENSOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
+}
+
+static void
+c2g_tensor_init (C2gTensor *self)
+{
+  self->dims = self->inline_dims;
+  self->device = c2g_device_cpu ();
+}
+
+void
+c2g_tensor_emit_changes (C2gTensor        *self,
+                         C2gTensorChanges *changes)
+{
+  gsize new_capacity = self->capacity;
+
+  if (changes->old_storage != NULL)
+    c2g_storage_remove_tensor (g_steal_pointer (&changes->old_storage));
+
+  if (changes->type)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DATA_TYPE]);
+  if (G_UNLIKELY (changes->device))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DEVICE]);
+  if (changes->block)
+    g_signal_emit (self, signals[REALLOCATED], 0, (guint64) changes->old_capacity,
+                   (guint64) new_capacity);
+  if (changes->dims)
+    g_signal_emit (self, signals[RESIZED], 0);
+}
+
+void
+c2g_tensor_set_label (C2gTensor *self,
+                      C2gLabel  *label)
+{
+  C2gLabel *old = self->label;
+
+  if (label == old)
+    return;
+
+  self->label = label != NULL ? c2g_label_ref (label) : NULL;
+  if (self->storage != NULL && self->storage->listed
+      && (self->storage->label == NULL || self->storage->label == old))
+    c2g_ledger_set_label (self->storage, label);
+
+  if (old != NULL)
+    c2g_label_unref (old);
+}
+
+/**
+ * c2g_tensor_new:
+ *
+ * Creates a tensor on the CPU, without a shape, a type or memory.
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_tensor_new (void)
+{
+  return g_object_new (C2G_TYPE_TENSOR, NULL);
+}
+
+/**
+ * c2g_tensor_new_for_device:
+ * @device: where its memory will be
+ *
+ * Creates a tensor without a shape, a type or memory.
+ *
+ * Whether there is such a device shows when memory is allocated.
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_tensor_new_for_device (C2gDevice *device)
+{
+  C2gTensor *self;
+
+  g_return_val_if_fail (device != NULL, NULL);
+
+  self = c2g_tensor_new ();
+  self->device = device;
+
+  return self;
+}
+
+/**
+ * c2g_tensor_new_sized:
+ * @dims: (array length=n_dims): the dimensions
+ * @n_dims: how many dimensions, 0 for a scalar
+ * @device: (nullable): where its memory will be, or `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Creates a tensor with a shape, without a type or memory.
+ *
+ * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_SHAPE` if a
+ *   dimension is negative or `C2G_ERROR_RANGE` if there are too many elements
+ */
+C2gTensor *
+c2g_tensor_new_sized (const gint64  *dims,
+                      gsize          n_dims,
+                      C2gDevice     *device,
+                      GError       **error)
+{
+  g_autoptr (C2gTensor) self = NULL;
+
+  g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  self = c2g_tensor_new_for_device (device != NULL ? device : c2g_device_cpu ());
+  if (!c2g_tensor_resize (self, dims, n_dims, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+/**
+ * c2g_tensor_new_from_bytes:
+ * @data_type: the element type
+ * @dims: (array length=n_dims): the dimensions
+ * @n_dims: how many dimensions, 0 for a scalar
+ * @bytes: the elements
+ * @error: return location for an error
+ *
+ * Creates a tensor over bytes, as [method@Tensor.share_bytes] does.
+ *
+ * Returns: (transfer full): a tensor, or `NULL` with an error
+ */
+C2gTensor *
+c2g_tensor_new_from_bytes (C2gDataType    data_type,
+                           const gint64  *dims,
+                           gsize          n_dims,
+                           GBytes        *bytes,
+                           GError       **error)
+{
+  g_autoptr (C2gTensor) self = NULL;
+
+  g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
+  g_return_val_if_fail (bytes != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  self = c2g_tensor_new_sized (dims, n_dims, NULL, error);
+  if (self == NULL || !c2g_tensor_share_bytes (self, data_type, bytes, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+static gboolean
+check_storage_type (C2gStorage   *storage,
+                    C2gTypeMeta  *meta,
+                    GError      **error)
+{
+  if (meta->is_plain ? storage->constructed_type == NULL : storage->constructed_type == meta)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("Expected a storage of “%s”, got one of “%s”"), meta->name,
+               storage->constructed_type != NULL ? storage->constructed_type->name : _("plain bytes"));
+  return FALSE;
+}
+
+static gboolean
+check_storage_range (C2gStorage   *storage,
+                     C2gTypeMeta  *meta,
+                     gsize         offset,
+                     gsize         n_bytes,
+                     GError      **error)
+{
+  gsize alignment = meta->is_plain ? (meta->item_size & -meta->item_size) : meta->item_size;
+
+  if (offset > storage->n_bytes || n_bytes > storage->n_bytes - offset)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                 _("Expected %" G_GSIZE_FORMAT " bytes at offset %" G_GSIZE_FORMAT
+                   ", got a storage of %" G_GSIZE_FORMAT),
+                 n_bytes, offset, storage->n_bytes);
+  else if (n_bytes > 0 && ((guintptr) storage->address + offset) % MIN (alignment, 16) != 0)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("Elements of type “%s” cannot begin at offset %" G_GSIZE_FORMAT
+                   ": it is not aligned"),
+                 meta->name, offset);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+/**
+ * c2g_tensor_new_from_storage:
+ * @data_type: the element type
+ * @dims: (array length=n_dims): the dimensions
+ * @n_dims: how many dimensions, 0 for a scalar
+ * @storage: the memory
+ * @offset: where in @storage the elements begin, in bytes
+ * @error: return location for an error
+ *
+ * Creates a tensor over a storage, sharing it.
+ *
+ * What is left of the storage behind @offset is the tensor's capacity.
+ *
+ * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_RANGE` if the
+ *   storage is too small, `C2G_ERROR_TYPE` if it holds elements of another type,
+ *   `C2G_ERROR_INVALID_ARGUMENT` if @offset is not aligned to the elements, or an
+ *   error about the shape
+ */
+C2gTensor *
+c2g_tensor_new_from_storage (C2gDataType    data_type,
+                             const gint64  *dims,
+                             gsize          n_dims,
+                             C2gStorage    *storage,
+                             gsize          offset,
+                             GError       **error)
+{
+  g_autoptr (C2gTensor) self = NULL;
+  C2gTensorChanges changes = { 0 };
+  C2gTypeMeta *meta;
+  gsize n_bytes;
+
+  g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
+  g_return_val_if_fail (storage != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  meta = c2g_tensor_meta_for (data_type, error);
+  if (meta == NULL)
+    return NULL;
+
+  self = c2g_tensor_new_sized (dims, n_dims, storage->device, error);
+  if (self == NULL
+      || !c2g_shape_bytes (self->n_elements, meta->item_size, &n_bytes, error)
+      || !check_storage_type (storage, meta, error)
+      || !check_storage_range (storage, meta, offset, n_bytes, error))
+    return NULL;
+
+  c2g_tensor_assign_type (self, meta, &changes);
+  c2g_tensor_assign_block (self, c2g_storage_ref (storage), offset, storage->n_bytes - offset,
+                           &changes);
+  self->is_slice = offset > 0;
+
+  return g_steal_pointer (&self);
+}
+
+/**
+ * c2g_tensor_new_scalar:
+ * @data_type: the element type, a number
+ * @value: the value, converted as by [method@Tensor.set_value]
+ * @error: return location for an error
+ *
+ * Creates a tensor of no dimensions and one element.
+ *
+ * Returns: (transfer full): a tensor, or `NULL` with an error
+ */
+C2gTensor *
+c2g_tensor_new_scalar (C2gDataType   data_type,
+                       double        value,
+                       GError      **error)
+{
+  g_autoptr (C2gTensor) self = NULL;
+
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  self = c2g_tensor_new_sized (NULL, 0, NULL, error);
+  if (self == NULL
+      || !c2g_tensor_allocate (self, data_type, error)
+      || !c2g_tensor_set_value (self, 0, value, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+/**
+ * c2g_tensor_get_data_type: (get-property data-type)
+ * @self: a tensor
+ *
+ * Gets the number of the element type.
+ *
+ * Returns: a data type; `C2G_DATA_TYPE_UNDEFINED` while the type is not known, and
+ *   for types without a number, which [method@Tensor.get_type_meta] tells
+ */
+C2gDataType
+c2g_tensor_get_data_type (C2gTensor *self)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), C2G_DATA_TYPE_UNDEFINED);
+
+  return self->meta != NULL ? self->meta->data_type : C2G_DATA_TYPE_UNDEFINED;
+}
+
+/**
+ * c2g_tensor_get_type_meta:
+ * @self: a tensor
+ *
+ * Gets the element type.
+ *
+ * Returns: (transfer none) (nullable): an element type, or `NULL` while it is not
+ *   known
+ */
+C2gTypeMeta *
+c2g_tensor_get_type_meta (C2gTensor *self)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+
+  return self->meta;
+}
+
+/**
+ * c2g_tensor_get_device: (get-property device)
+ * @self: a tensor
+ *
+ * Gets where the elements are.
+ *
+ * Returns: (transfer none): a device
+ */
+C2gDevice *
+c2g_tensor_get_device (C2gTensor *self)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+
+  return self->device;
+}
+
+/**
+ * c2g_tensor_get_storage:
+ * @self: a tensor
+ *
+ * Gets the memory the tensor lies over.
+ *
+ * Returns: (transfer none) (nullable): a storage, or `NULL` if there is no memory
+ */
+C2gStorage *
+c2g_tensor_get_storage (C2gTensor *self)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+
+  return self->storage;
+}
+
+/**
+ * c2g_tensor_get_capacity:
+ * @self: a tensor
+ *
+ * Gets how many bytes the tensor has room for without another block.
+ *
+ * Returns: bytes, 0 if there is no memory
+ */
+gsize
+c2g_tensor_get_capacity (C2gTensor *self)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+
+  return self->capacity;
+}
+
+/**
+ * c2g_tensor_get_keep_on_shrink:
+ * @self: a tensor
+ *
+ * Tells whether a smaller resize keeps the block.
+ *
+ * Returns: the tensor's own choice, or that of [class@Settings]
+ */
+gboolean
+c2g_tensor_get_keep_on_shrink (C2gTensor *self)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+
+  return self->has_keep_on_shrink ? self->keep_on_shrink
+                                  : g_atomic_int_get (&c2g_settings_keep_on_shrink);
+}
+
+/**
+ * c2g_tensor_set_keep_on_shrink:
+ * @self: a tensor
+ * @keep_on_shrink: whether to keep the block
+ *
+ * Chooses for this tensor whether a smaller [method@Tensor.resize] keeps the
+ * block.
+ */
+void
+c2g_tensor_set_keep_on_shrink (C2gTensor *self,
+                               gboolean   keep_on_shrink)
+{
+  g_return_if_fail (C2G_IS_TENSOR (self));
+
+  self->has_keep_on_shrink = TRUE;
+  self->keep_on_shrink = keep_on_shrink != FALSE;
+}
+
+/**
+ * c2g_tensor_get_max_keep_on_shrink:
+ * @self: a tensor
+ *
+ * Gets how many unused bytes a smaller resize may leave in the block.
+ *
+ * Returns: the tensor's own choice, or that of [class@Settings]
+ */
+guint64
+c2g_tensor_get_max_keep_on_shrink (C2gTensor *self)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+
+  return self->has_max_keep_on_shrink ? self->max_keep_on_shrink : c2g_settings_max_keep_on_shrink;
+}
+
+/**
+ * c2g_tensor_set_max_keep_on_shrink:
+ * @self: a tensor
+ * @n_bytes: unused bytes
+ *
+ * Chooses for this tensor how many unused bytes a smaller
+ * [method@Tensor.resize] may leave in the block before it is given back.
+ */
+void
+c2g_tensor_set_max_keep_on_shrink (C2gTensor *self,
+                                   guint64    n_bytes)
+{
+  g_return_if_fail (C2G_IS_TENSOR (self));
+
+  self->has_max_keep_on_shrink = TRUE;
+  self->max_keep_on_shrink = n_bytes;
+}
+
+/**
+ * c2g_tensor_is_allocated:
+ * @self: a tensor
+ *
+ * Tells whether the tensor has memory.
+ *
+ * Returns: whether there is a block
+ */
+gboolean
+c2g_tensor_is_allocated (C2gTensor *self)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+
+  return self->storage != NULL;
+}
+
+/**
+ * c2g_tensor_shares_data:
+ * @self: a tensor
+ *
+ * Tells whether others have the same block: tensors, or whoever else holds the
+ * storage. Mappings and bytes do not count.
+ *
+ * Returns: whether the memory is shared
+ */
+gboolean
+c2g_tensor_shares_data (C2gTensor *self)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+
+  return self->storage != NULL && !c2g_storage_is_unique (self->storage);
+}
+
+C2gTypeMeta *
+c2g_tensor_meta_for (C2gDataType   data_type,
+                     GError      **error)
+{
+  return c2g_type_meta_for_data_type (data_type, error);
+}
+
+gboolean
+c2g_tensor_check_data (C2gTensor  *self,
+                       GError    **error)
+{
+  if (G_LIKELY (self->storage != NULL || (self->is_defined && self->n_elements == 0)))
+    return TRUE;
+
+  if (!self->is_defined)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE, _("The tensor has no shape yet"));
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
+                 _("The tensor has no data yet: %" G_GINT64_FORMAT " elements of type “%s” "
+                   "were not allocated"),
+                 self->n_elements, self->meta != NULL ? self->meta->name : "undefined");
+  return FALSE;
+}
+
+gboolean
+c2g_tensor_check_plain (C2gTensor  *self,
+                        GError    **error)
+{
+  if (self->meta != NULL && self->meta->is_plain)
+    return TRUE;
+
+  if (self->meta == NULL)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_TYPE, _("The tensor has no element type yet"));
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+                 _("Elements of type “%s” are not plain bytes"), self->meta->name);
+  return FALSE;
+}
