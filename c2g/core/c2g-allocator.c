@@ -62,9 +62,13 @@
 
 typedef struct
 {
-  /* Blocks that are out; the first of them holds a reference to the allocator. */
+  /* Atomic: twice the blocks that are out, and ORPHANED. */
   int n_out;
 } C2gAllocatorPrivate;
+
+/* Nobody but its blocks keeps the allocator alive; they have one reference together. */
+#define ORPHANED 1
+#define ONE_OUT  2
 
 enum
 {
@@ -76,7 +80,13 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE_WITH_PRIVATE (C2gAllocator, c2g_allocator, G_TYPE_OBJECT)
 
-/* The built-in allocator lives forever, and is what nearly every block is of. */
+/* A reference for every block, or for the first one of several, would take longer than
+ * to make it.  So blocks are only counted, and an allocator that is disposed while some
+ * are out takes a reference on their behalf, which goes with the last of them.  Hence
+ * whatever makes blocks must work, as far as freeing goes, after it was disposed.
+ *
+ * The built-in allocator lives forever, and is what nearly every block is of.
+ */
 void
 c2g_allocator_hold_block (C2gAllocator *self)
 {
@@ -86,8 +96,16 @@ c2g_allocator_hold_block (C2gAllocator *self)
     return;
 
   priv = c2g_allocator_get_instance_private (self);
-  if (g_atomic_int_add (&priv->n_out, 1) == 0)
-    g_object_ref (self);
+  g_atomic_int_add (&priv->n_out, ONE_OUT);
+}
+
+static void
+release_orphan (C2gAllocator *self)
+{
+  C2gAllocatorPrivate *priv = c2g_allocator_get_instance_private (self);
+
+  if (g_atomic_int_compare_and_exchange (&priv->n_out, ORPHANED, 0))
+    g_object_unref (self);
 }
 
 void
@@ -98,9 +116,10 @@ c2g_allocator_drop_block (C2gAllocator *self)
   if (G_LIKELY (self == c2g_allocator_builtin_cpu ()))
     return;
 
+  /* Unless it is an orphan, it may be gone as soon as the count is down. */
   priv = c2g_allocator_get_instance_private (self);
-  if (g_atomic_int_dec_and_test (&priv->n_out))
-    g_object_unref (self);
+  if (G_UNLIKELY (g_atomic_int_add (&priv->n_out, -ONE_OUT) == ONE_OUT + ORPHANED))
+    release_orphan (self);
 }
 
 void
@@ -183,8 +202,25 @@ c2g_allocator_real_trim (C2gAllocator *self,
 }
 
 static void
+c2g_allocator_dispose (GObject *object)
+{
+  C2gAllocator *self = C2G_ALLOCATOR (object);
+  C2gAllocatorPrivate *priv = c2g_allocator_get_instance_private (self);
+
+  g_object_ref (self);
+  if ((g_atomic_int_or ((guint *) &priv->n_out, ORPHANED) & ORPHANED) != 0)
+    g_object_unref (self);
+  else
+    release_orphan (self);
+
+  G_OBJECT_CLASS (c2g_allocator_parent_class)->dispose (object);
+}
+
+static void
 c2g_allocator_class_init (C2gAllocatorClass *klass)
 {
+  G_OBJECT_CLASS (klass)->dispose = c2g_allocator_dispose;
+
   klass->allocate = c2g_allocator_real_allocate;
   klass->get_device = c2g_allocator_real_get_device;
   klass->get_alignment = c2g_allocator_real_get_alignment;

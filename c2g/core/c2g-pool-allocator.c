@@ -123,8 +123,9 @@ struct _C2gPoolAllocator
   Copy            *copies;
   List            *lists;
 
-  /* Atomic: what came from the upstream and did not go back. */
+  /* Atomic; held_bytes came from the upstream and did not go back. */
   gsize            held_bytes;
+  int              is_disposed;
 };
 
 enum
@@ -503,6 +504,13 @@ c2g_pool_allocator_free_block (C2gAllocator *allocator,
   Header *header = (Header *) (gpointer) ((char *) block - self->header_size);
   guint class_index = header->class_index;
 
+  /* Nobody but blocks that are still out has the pool: nobody will ask for this one. */
+  if (G_UNLIKELY (g_atomic_int_get (&self->is_disposed)))
+    {
+      give_back (self, header);
+      return;
+    }
+
   if (G_UNLIKELY (class_index >= N_HOT_CLASSES ||
                   !put_into_slots (own_copy (self)->slots[class_index], header)))
     put_newest (&self->lists[class_index], header);
@@ -623,6 +631,7 @@ c2g_pool_allocator_dispose (GObject *object)
 {
   C2gPoolAllocator *self = C2G_POOL_ALLOCATOR (object);
 
+  g_atomic_int_set (&self->is_disposed, TRUE);
   give_back_at_least (self, G_MAXSIZE);
 
   G_OBJECT_CLASS (c2g_pool_allocator_parent_class)->dispose (object);
@@ -634,7 +643,7 @@ c2g_pool_allocator_finalize (GObject *object)
   C2gPoolAllocator *self = C2G_POOL_ALLOCATOR (object);
   guint i;
 
-  /* Blocks that were out when the pool was disposed by hand came back since. */
+  /* What another thread was just putting away when the pool was disposed. */
   give_back_at_least (self, G_MAXSIZE);
   c2g_ledger_remove_pool (self);
 
