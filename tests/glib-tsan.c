@@ -192,6 +192,19 @@ g_atomic_ref_count_dec (gatomicrefcount *count)
   return __atomic_sub_fetch (count, 1, __ATOMIC_ACQ_REL) == 0;
 }
 
+/* Bytes are no GObject; whoever frees them sees what their readers did. */
+
+void
+g_bytes_unref (GBytes *bytes)
+{
+  if (bytes != NULL)
+    {
+      __tsan_release (bytes);
+      __tsan_acquire (bytes);
+    }
+  CALL (g_bytes_unref, bytes);
+}
+
 /* Idle callbacks see what was done before they were set. */
 
 typedef struct
