@@ -1,0 +1,66 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+
+/* The sum of the listed blocks, which must equal what the reporter says. */
+static inline guint64
+c2g_test_ledger_bytes (void)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  C2gMemoryBlock **blocks;
+  guint64 n_bytes = 0;
+  gsize n_blocks;
+
+  blocks = c2g_memory_reporter_list_blocks (reporter, NULL, &n_blocks);
+  for (gsize i = 0; i < n_blocks; i++)
+    {
+      n_bytes += c2g_memory_block_get_n_bytes (blocks[i]);
+      c2g_memory_block_unref (blocks[i]);
+    }
+  g_free (blocks);
+
+  g_assert_cmpuint (n_bytes, ==, c2g_memory_reporter_get_current_bytes (reporter, NULL));
+  g_assert_cmpuint (n_blocks, ==, c2g_memory_reporter_get_n_blocks (reporter, NULL));
+
+  return n_bytes;
+}
+
+/* Runs the tests of a program; at the end of each of them as at the end of all,
+ * no memory may be out that was not at the start.  For main(): it comes last. */
+static inline int
+c2g_test_run (void)
+{
+  guint64 n_bytes = c2g_test_ledger_bytes ();
+  int status = g_test_run ();
+
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, n_bytes);
+  g_assert_cmpuint (n_bytes, ==, 0);
+
+  return status;
+}
+
+/* g_test_add_func() for a test that must leave no memory behind. */
+static inline void
+c2g_test_run_func (gconstpointer data)
+{
+  GTestFunc func = (GTestFunc) (gsize) data;
+  guint64 n_bytes = c2g_test_ledger_bytes ();
+
+  func ();
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, n_bytes);
+}
+
+static inline void
+c2g_test_add_func (const char *path,
+                   GTestFunc   func)
+{
+  g_test_add_data_func (path, (gconstpointer) (gsize) func, c2g_test_run_func);
+}
+
+/* DIMS (2, 3) for the two arguments of a shape; none for a scalar. */
+#define C2G_TEST_DIMS(...)                                                                         \
+  (gint64[]) { __VA_ARGS__ }, G_N_ELEMENTS (((gint64[]) { __VA_ARGS__ }))
