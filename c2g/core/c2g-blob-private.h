@@ -37,11 +37,14 @@ struct _C2gBlob
 };
 
 /* A blob that has a name from the start, which nobody else knows yet. */
-C2gBlob *c2g_blob_new_named   (const char *name);
+C2gBlob  *c2g_blob_new_named   (const char *name);
 
 /* Renames the blob and all memory reported under its name; does not notify. */
-void     c2g_blob_set_name    (C2gBlob    *self,
-                               const char *name);
-void     c2g_blob_notify_name (C2gBlob    *self);
+void      c2g_blob_set_name    (C2gBlob    *self,
+                                const char *name);
+void      c2g_blob_notify_name (C2gBlob    *self);
+
+/* What its memory is reported under, NULL if it never had any. */
+C2gLabel *c2g_blob_dup_label   (C2gBlob    *self);
 
 G_END_DECLS

@@ -379,6 +379,18 @@ c2g_blob_set_name (C2gBlob    *self,
   g_free (old);
 }
 
+C2gLabel *
+c2g_blob_dup_label (C2gBlob *self)
+{
+  C2gLabel *label;
+
+  g_mutex_lock (&name_lock);
+  label = self->label != NULL ? c2g_label_ref (self->label) : NULL;
+  g_mutex_unlock (&name_lock);
+
+  return label;
+}
+
 void
 c2g_blob_notify_name (C2gBlob *self)
 {

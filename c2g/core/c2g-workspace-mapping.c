@@ -1,0 +1,526 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-workspace.h>
+
+#include <c2g/core/c2g-workspace-private.h>
+
+#include <c2g/core/c2g-error.h>
+
+#include <glib/gi18n-lib.h>
+
+#include <string.h>
+
+/* NOTES:
+ *
+ * Workspaces refer to their parents and to those that they forward names to, so these
+ * references must not go round in a circle.  A parent is there from the start, when
+ * nobody can refer to the new workspace yet; only forwards can close a circle.  They
+ * are added under one lock for all workspaces, so that two threads cannot each add half
+ * of one.  It is taken before the lock of a workspace, and nothing foreign runs in it.
+ */
+static GMutex forwards_lock;
+
+static C2gForward *
+forward_new (const char   *name,
+             C2gWorkspace *parent,
+             const char   *parent_name)
+{
+  C2gForward *self = g_new0 (C2gForward, 1);
+
+  self->name = g_strdup (name);
+  self->parent = g_object_ref (parent);
+  self->parent_name = g_strdup (parent_name);
+  self->link.data = self;
+
+  return self;
+}
+
+/* Without a lock, for the last reference to the parent may go. */
+void
+c2g_forward_free (C2gForward *self)
+{
+  g_free (self->name);
+  g_object_unref (self->parent);
+  g_free (self->parent_name);
+  g_free (self);
+}
+
+static gboolean
+forward_is_to (const C2gForward *self,
+               C2gWorkspace     *parent,
+               const char       *parent_name)
+{
+  return self->parent == parent && strcmp (self->parent_name, parent_name) == 0;
+}
+
+C2gForward *
+c2g_workspace_get_forward (C2gWorkspace *self,
+                           const char   *name)
+{
+  return self->forwards != NULL ? g_hash_table_lookup (self->forwards, name) : NULL;
+}
+
+static void
+add_forward_locked (C2gWorkspace *self,
+                    C2gForward   *forward)
+{
+  if (self->forwards == NULL)
+    self->forwards = g_hash_table_new (g_str_hash, g_str_equal);
+
+  g_hash_table_insert (self->forwards, forward->name, forward);
+  g_queue_push_tail_link (&self->forward_order, &forward->link);
+}
+
+static void
+steal_forward_locked (C2gWorkspace *self,
+                      C2gForward   *forward)
+{
+  g_hash_table_remove (self->forwards, forward->name);
+  g_queue_unlink (&self->forward_order, &forward->link);
+}
+
+GList *
+c2g_workspace_steal_forwards (C2gWorkspace *self)
+{
+  GList *forwards = NULL;
+
+  for (GList *l = self->forward_order.tail; l != NULL; l = l->prev)
+    forwards = g_list_prepend (forwards, l->data);
+
+  g_clear_pointer (&self->forwards, g_hash_table_unref);
+  g_queue_init (&self->forward_order);
+
+  return forwards;
+}
+
+/* Adds the parent of a workspace and those that it forwards to, each once. */
+static void
+add_parents (C2gWorkspace *self,
+             GPtrArray    *ancestors,
+             GHashTable   *seen)
+{
+  g_mutex_lock (&self->lock);
+
+  if (self->parent != NULL && g_hash_table_add (seen, self->parent))
+    g_ptr_array_add (ancestors, g_object_ref (self->parent));
+
+  for (GList *l = self->forward_order.head; l != NULL; l = l->next)
+    {
+      C2gForward *forward = l->data;
+
+      if (g_hash_table_add (seen, forward->parent))
+        g_ptr_array_add (ancestors, g_object_ref (forward->parent));
+    }
+
+  g_mutex_unlock (&self->lock);
+}
+
+/* Whether descendant is the workspace or refers to it, at whatever distance. The
+ * references in ancestors are to be dropped without any lock.
+ */
+static gboolean
+is_ancestor (C2gWorkspace *self,
+             C2gWorkspace *descendant,
+             GPtrArray    *ancestors)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  g_hash_table_add (seen, descendant);
+  g_ptr_array_add (ancestors, g_object_ref (descendant));
+
+  for (guint i = 0; i < ancestors->len && !g_hash_table_contains (seen, self); i++)
+    add_parents (g_ptr_array_index (ancestors, i), ancestors, seen);
+
+  return g_hash_table_contains (seen, self);
+}
+
+static gboolean
+check_mapping (C2gWorkspace       *parent,
+               const char *const  *names,
+               const char *const  *parent_names,
+               GError            **error)
+{
+  gsize n_names = g_strv_length ((char **) names);
+  gsize n_parent_names = g_strv_length ((char **) parent_names);
+
+  if (n_names != n_parent_names)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _ ("Expected as many parent names as names, %" G_GSIZE_FORMAT
+                      ", got %" G_GSIZE_FORMAT),
+                   n_names, n_parent_names);
+      return FALSE;
+    }
+
+  for (gsize i = 0; i < n_names; i++)
+    {
+      if (!c2g_workspace_check_name (names[i], error))
+        return FALSE;
+
+      if (!c2g_workspace_has_blob (parent, parent_names[i]))
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                       _ ("There is no blob '%s' in the parent workspace for '%s' to stand for"),
+                       parent_names[i], names[i]);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+static void
+set_exists_error (const char  *name,
+                  GError     **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
+               _ ("Name '%s' cannot be forwarded: there is such a blob already"), name);
+}
+
+/* Decides about one name, with the lock held: a new forward is added to `added`. */
+static gboolean
+plan_forward (C2gWorkspace *self,
+              C2gForward   *forward,
+              gboolean      is_known,
+              gboolean      skip_defined,
+              GHashTable   *added)
+{
+  C2gForward *present = c2g_workspace_get_forward (self, forward->name);
+  guint hash = c2g_blob_table_hash (forward->name);
+
+  if (present == NULL)
+    present = g_hash_table_lookup (added, forward->name);
+  if (present != NULL && forward_is_to (present, forward->parent, forward->parent_name))
+    return TRUE;
+
+  if (present != NULL || is_known ||
+      c2g_blob_table_lookup (&self->blobs, forward->name, hash) != NULL)
+    return skip_defined;
+
+  return g_hash_table_insert (added, forward->name, forward);
+}
+
+/* Adds all forwards, or none and tells which name is in the way. Those that were added
+ * are taken out of the array.
+ */
+static gboolean
+commit_forwards (C2gWorkspace   *self,
+                 GPtrArray      *forwards,
+                 const gboolean *is_known,
+                 gboolean        skip_defined,
+                 const char    **taken)
+{
+  g_autoptr (GHashTable) added = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < forwards->len; i++)
+    {
+      C2gForward *forward = g_ptr_array_index (forwards, i);
+
+      if (!plan_forward (self, forward, is_known[i], skip_defined, added))
+        {
+          *taken = forward->name;
+          return FALSE;
+        }
+    }
+
+  for (guint i = 0; i < forwards->len; i++)
+    {
+      C2gForward *forward = g_ptr_array_index (forwards, i);
+
+      if (g_hash_table_lookup (added, forward->name) == forward)
+        {
+          add_forward_locked (self, forward);
+          g_ptr_array_index (forwards, i) = NULL;
+        }
+    }
+
+  return TRUE;
+}
+
+static void
+forward_free_if_any (gpointer data)
+{
+  if (data != NULL)
+    c2g_forward_free (data);
+}
+
+/* The part that no other workspace may change meanwhile. */
+static gboolean
+add_forwards (C2gWorkspace    *self,
+              C2gWorkspace    *parent,
+              GPtrArray       *forwards,
+              const gboolean  *is_known,
+              gboolean         skip_defined,
+              GError         **error)
+{
+  g_autoptr (GPtrArray) ancestors = g_ptr_array_new_with_free_func (g_object_unref);
+  const char *taken = NULL;
+  gboolean is_circle;
+  gboolean is_closed = FALSE;
+
+  g_mutex_lock (&forwards_lock);
+  is_circle = is_ancestor (self, parent, ancestors);
+  if (!is_circle)
+    {
+      g_mutex_lock (&self->lock);
+      is_closed = self->is_closed;
+      if (!is_closed)
+        commit_forwards (self, forwards, is_known, skip_defined, &taken);
+      g_mutex_unlock (&self->lock);
+    }
+  g_mutex_unlock (&forwards_lock);
+
+  if (is_circle)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                         _ ("A workspace cannot become its own ancestor"));
+  else if (taken != NULL)
+    set_exists_error (taken, error);
+  else if (is_closed)
+    c2g_workspace_check_open (self, error);
+
+  return !is_circle && !is_closed && taken == NULL;
+}
+
+/**
+ * c2g_workspace_add_blob_mapping:
+ * @self: a workspace
+ * @parent: another workspace
+ * @names: (array zero-terminated=1): names in @self
+ * @parent_names: (array zero-terminated=1) (nullable): for each of them, the name of a
+ *   blob that @parent has; `NULL` if the names are the same
+ * @skip_defined: whether to pass over names that @self knows already
+ * @error: return location for an error
+ *
+ * Makes names stand for blobs of another workspace.
+ *
+ * What a name stands for is looked up whenever it is asked for, so the blob may be
+ * removed from @parent and created anew. A name that stands for the same blob already
+ * is passed over.
+ *
+ * Either all names are forwarded, or none and there is an error: `C2G_ERROR_NOT_FOUND`
+ * if @parent does not have a blob, `C2G_ERROR_EXISTS` if @self knows a name and
+ * @skip_defined is false, and `C2G_ERROR_INVALID_ARGUMENT` if the numbers of names
+ * differ, a name is impossible, or @self would become its own ancestor.
+ *
+ * Returns: true if it worked
+ */
+gboolean
+c2g_workspace_add_blob_mapping (C2gWorkspace       *self,
+                                C2gWorkspace       *parent,
+                                const char *const  *names,
+                                const char *const  *parent_names,
+                                gboolean            skip_defined,
+                                GError            **error)
+{
+  g_autoptr (GPtrArray) forwards = NULL;
+  g_autofree gboolean *is_known = NULL;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
+  g_return_val_if_fail (C2G_IS_WORKSPACE (parent), FALSE);
+  g_return_val_if_fail (names != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (parent_names == NULL)
+    parent_names = names;
+  if (!check_mapping (parent, names, parent_names, error))
+    return FALSE;
+
+  /* Looking a name up may go through other workspaces, so it cannot be done under the
+   * lock; what counts there is what this one has itself. */
+  forwards = g_ptr_array_new_with_free_func (forward_free_if_any);
+  is_known = g_new0 (gboolean, g_strv_length ((char **) names) + 1);
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      g_ptr_array_add (forwards, forward_new (names[i], parent, parent_names[i]));
+      is_known[i] = c2g_workspace_has_blob (self, names[i]);
+    }
+
+  return add_forwards (self, parent, forwards, is_known, skip_defined, error);
+}
+
+/* One tensor on its way into the workspace. */
+typedef struct
+{
+  char         *name;
+  C2gWorkspace *parent;
+  char         *parent_name;
+  GObject      *tensor;
+  C2gBlob      *blob;
+  /* The one that was there already, in place of blob. */
+  C2gBlob      *local;
+  gboolean      is_added;
+} Transfer;
+
+static Transfer *
+transfer_new (const C2gForward *forward)
+{
+  Transfer *self = g_new0 (Transfer, 1);
+
+  self->name = g_strdup (forward->name);
+  self->parent = g_object_ref (forward->parent);
+  self->parent_name = g_strdup (forward->parent_name);
+
+  return self;
+}
+
+static void
+transfer_free (gpointer data)
+{
+  Transfer *self = data;
+
+  g_free (self->name);
+  g_object_unref (self->parent);
+  g_free (self->parent_name);
+  g_clear_object (&self->tensor);
+  g_clear_object (&self->blob);
+  g_clear_object (&self->local);
+  g_free (self);
+}
+
+/* The names that are forwarded, of all or of those given. */
+static GPtrArray *
+list_transfers (C2gWorkspace      *self,
+                const char *const *names)
+{
+  GPtrArray *transfers = g_ptr_array_new_with_free_func (transfer_free);
+
+  g_mutex_lock (&self->lock);
+
+  if (names == NULL)
+    for (GList *l = self->forward_order.head; l != NULL; l = l->next)
+      g_ptr_array_add (transfers, transfer_new (l->data));
+
+  for (gsize i = 0; names != NULL && names[i] != NULL; i++)
+    {
+      C2gForward *forward = c2g_workspace_get_forward (self, names[i]);
+
+      if (forward != NULL)
+        g_ptr_array_add (transfers, transfer_new (forward));
+    }
+
+  g_mutex_unlock (&self->lock);
+
+  return transfers;
+}
+
+/* Copies the tensor, and puts it into a new blob. */
+static gboolean
+transfer_copy (Transfer  *self,
+               GError   **error)
+{
+  g_autoptr (C2gBlob) source = NULL;
+  C2gTensor *tensor;
+  C2gMiss miss;
+
+  source = c2g_workspace_find (self->parent, self->parent_name, &miss);
+  if (source == NULL)
+    {
+      if (miss.target == NULL)
+        miss.target = g_strdup (self->parent_name);
+      c2g_workspace_set_not_found (self->name, &miss, error);
+      c2g_miss_clear (&miss);
+      return FALSE;
+    }
+
+  tensor = c2g_blob_get_tensor (source, error);
+  if (tensor != NULL)
+    self->tensor = (GObject *) c2g_tensor_clone (tensor, NULL, error);
+  if (self->tensor == NULL)
+    {
+      g_prefix_error (error, _ ("Cannot copy forwarded blob '%s': "), self->name);
+      return FALSE;
+    }
+
+  self->blob = c2g_blob_new_named (self->name);
+  c2g_blob_set_object (self->blob, self->tensor);
+
+  return TRUE;
+}
+
+/* Puts the new blob in the forward's place, with the lock held, and returns the
+ * forward, unless that is another one by now.
+ */
+static C2gForward *
+transfer_commit_locked (Transfer     *self,
+                        C2gWorkspace *workspace)
+{
+  C2gForward *forward = c2g_workspace_get_forward (workspace, self->name);
+  guint hash = c2g_blob_table_hash (self->name);
+  C2gBlob *local;
+
+  if (forward == NULL || !forward_is_to (forward, self->parent, self->parent_name))
+    return NULL;
+
+  steal_forward_locked (workspace, forward);
+
+  local = c2g_blob_table_lookup (&workspace->blobs, self->name, hash);
+  self->is_added = local == NULL;
+  if (self->is_added)
+    c2g_workspace_add_locked (workspace, g_object_ref (self->blob), hash);
+  else
+    self->local = g_object_ref (local);
+
+  return forward;
+}
+
+static void
+transfer_finish (Transfer     *self,
+                 C2gWorkspace *workspace)
+{
+  if (self->is_added)
+    c2g_workspace_emit_added (workspace, self->blob);
+  else if (self->local != NULL)
+    c2g_blob_set_object (self->local, self->tensor);
+}
+
+/**
+ * c2g_workspace_copy_forwarded_tensors:
+ * @self: a workspace
+ * @names: (array zero-terminated=1) (nullable): forwarded names, or `NULL` for all
+ * @error: return location for an error
+ *
+ * Replaces forwarded names with local blobs that hold copies of the tensors.
+ *
+ * Afterwards the workspace and the one that the names stood for can change their
+ * tensors without disturbing each other. Names that are not forwarded are passed over.
+ * Nobody may write the tensors meanwhile.
+ *
+ * Either all of them are copied, or none and there is an error: `C2G_ERROR_NOT_FOUND`
+ * if a blob was removed, `C2G_ERROR_TYPE` if it holds something else than a tensor, and
+ * what [method@Tensor.clone] gives.
+ *
+ * Returns: true if it worked
+ */
+gboolean
+c2g_workspace_copy_forwarded_tensors (C2gWorkspace       *self,
+                                      const char *const  *names,
+                                      GError            **error)
+{
+  g_autoptr (GPtrArray) transfers = NULL;
+  g_autoptr (GPtrArray) forwards = NULL;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  transfers = list_transfers (self, names);
+  forwards = g_ptr_array_new_with_free_func (forward_free_if_any);
+
+  for (guint i = 0; i < transfers->len; i++)
+    if (!transfer_copy (g_ptr_array_index (transfers, i), error))
+      return FALSE;
+
+  c2g_workspace_list_prepare (self);
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < transfers->len; i++)
+    g_ptr_array_add (forwards, transfer_commit_locked (g_ptr_array_index (transfers, i), self));
+  g_mutex_unlock (&self->lock);
+
+  for (guint i = 0; i < transfers->len; i++)
+    transfer_finish (g_ptr_array_index (transfers, i), self);
+
+  return TRUE;
+}

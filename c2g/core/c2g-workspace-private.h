@@ -1,0 +1,128 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-blob-table-private.h>
+#include <c2g/core/c2g-workspace.h>
+
+G_BEGIN_DECLS
+
+/* A name that stands for a blob of another workspace. */
+typedef struct
+{
+  char         *name;
+  C2gWorkspace *parent;
+  char         *parent_name;
+
+  /* In the order of forwards being added. */
+  GList         link;
+} C2gForward;
+
+/* What the list model has been told of the blobs: see c2g-workspace-list.c. */
+typedef struct
+{
+  /* Whether anybody has used the list; atomic to read, written under the lock. */
+  int        is_used;
+  gboolean   is_telling;
+
+  /* The blobs as the owner knows them, a reference each. */
+  GSequence *told;
+
+  /* Of those, the ones that are gone: a reference each. */
+  GPtrArray *removed;
+
+  /* The first one the owner does not know. */
+  C2gBlob   *first_untold;
+
+  /* The owner. */
+  GMainContext *context;
+  GThread      *thread;
+  GSource      *source;
+} C2gWorkspaceList;
+
+struct _C2gWorkspace
+{
+  GObject           parent_instance;
+
+  /* Guards all that follows, but parent, which changes only in dispose, and
+   * what of the list belongs to its owner. */
+  GMutex            lock;
+  gboolean          is_closed;
+
+  /* The local blobs, a reference each, by name and in order of creation. */
+  C2gBlobTable      blobs;
+  C2gBlob          *first;
+  C2gBlob          *last;
+
+  C2gWorkspaceList  list;
+
+  /* C2gForward by name, NULL while there is none. */
+  GHashTable       *forwards;
+  GQueue            forward_order;
+
+  C2gWorkspace     *parent;
+  char             *root_folder;
+};
+
+/* How a name was looked for in vain. */
+typedef struct
+{
+  /* Whether the workspace itself, not an ancestor, forwards the name. */
+  gboolean  is_forwarded;
+  /* What the last forward on the way stands for, or NULL. */
+  char     *target;
+} C2gMiss;
+
+/* c2g-workspace.c */
+
+/* A blob of this name, wherever it is; without one, miss says why and is to be
+ * cleared. */
+C2gBlob    *c2g_workspace_find             (C2gWorkspace *self,
+                                            const char   *name,
+                                            C2gMiss      *miss);
+void        c2g_miss_clear                 (C2gMiss      *miss);
+gboolean    c2g_workspace_check_open       (C2gWorkspace  *self,
+                                            GError       **error);
+gboolean    c2g_workspace_check_name       (const char    *name,
+                                            GError       **error);
+void        c2g_workspace_set_not_found    (const char    *name,
+                                            const C2gMiss *miss,
+                                            GError       **error);
+
+/* Enters a named blob, with the lock held; takes the reference. */
+void        c2g_workspace_add_locked       (C2gWorkspace *self,
+                                            C2gBlob      *blob,
+                                            guint         hash);
+/* Tells the list and those who listen that a blob has come. */
+void        c2g_workspace_emit_added       (C2gWorkspace *self,
+                                            C2gBlob      *blob);
+
+/* c2g-workspace-mapping.c */
+
+C2gForward *c2g_workspace_get_forward      (C2gWorkspace *self,
+                                            const char   *name);
+void        c2g_forward_free               (C2gForward   *self);
+/* Empties the forwards, with the lock held; free the result without it. */
+GList      *c2g_workspace_steal_forwards   (C2gWorkspace *self);
+
+/* c2g-workspace-list.c */
+
+void        c2g_workspace_list_init_interface (GListModelInterface *iface);
+void        c2g_workspace_list_init        (C2gWorkspace *self);
+void        c2g_workspace_list_clear       (C2gWorkspace *self);
+void        c2g_workspace_list_finalize    (C2gWorkspace *self);
+
+/* Call before a change, without the lock: from now on the list is kept if
+ * somebody listens to it. */
+void        c2g_workspace_list_prepare     (C2gWorkspace *self);
+/* Notes a change, with the lock held. */
+void        c2g_workspace_list_add_locked  (C2gWorkspace *self,
+                                            C2gBlob      *blob);
+void        c2g_workspace_list_remove_locked (C2gWorkspace *self,
+                                              C2gBlob      *blob);
+/* Call after a change, without the lock: tells of it, now or in a while. */
+void        c2g_workspace_list_changed     (C2gWorkspace *self);
+
+G_END_DECLS

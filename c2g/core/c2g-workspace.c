@@ -1,0 +1,981 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-workspace.h>
+
+#include <c2g/core/c2g-workspace-private.h>
+
+#include <c2g/core/c2g-error.h>
+
+#include <glib/gi18n-lib.h>
+
+#include <string.h>
+
+/**
+ * C2gWorkspace:
+ *
+ * Owns blobs, and finds them by name.
+ *
+ * A name is looked for among the local blobs first, then among the forwarded names,
+ * each of which stands for a blob of another workspace, and then in the parent, which
+ * looks in the same way. So a workspace sees what its parent has, and the parent does
+ * not see what the workspace has. [method@Workspace.create_blob] gives the blob that
+ * is found, or makes a local one. Only local blobs can be removed and renamed.
+ *
+ * ```c
+ * g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+ * g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "data", &error);
+ *
+ * if (blob == NULL || c2g_blob_ensure_tensor (blob, NULL, &error) == NULL)
+ *   return FALSE;
+ * ```
+ *
+ * ```python
+ * workspace = C2g.Workspace()
+ * workspace.connect('blob-added', lambda _, blob: print('new:', blob.get_name()))
+ * workspace.create_blob('data').ensure_tensor(None)
+ * child = C2g.Workspace.new_with_parent(workspace)
+ * print(child.has_blob('data'), child.list_local_blobs())
+ * ```
+ *
+ * ```js
+ * const workspace = new C2g.Workspace();
+ * workspace.connect('items-changed', (list, position, removed, added) => {
+ *     for (let i = position; i < position + added; i++)
+ *         log(list.get_item(i).name);
+ * });
+ * workspace.create_blob('data');
+ * ```
+ *
+ * ## Ownership
+ *
+ * Blobs are returned with a reference, for another thread may remove them at any time.
+ * A blob that is removed lives on, with what it holds, as long as anybody has one. A
+ * workspace holds its parent and the workspaces that it forwards names to; none can
+ * become its own ancestor.
+ *
+ * ## Threads
+ *
+ * All methods may be called from any thread at any time. Which of two threads comes
+ * first is theirs to decide; what a blob holds is its user's (see [class@Blob]).
+ * [signal@Workspace::blob-added], [signal@Workspace::blob-removed] and
+ * [signal@Workspace::blob-renamed] are emitted in the thread that makes the change,
+ * after it, and no lock is held then.
+ *
+ * The [iface@Gio.ListModel] of the local blobs, in the order of their creation, belongs
+ * to one thread: the one that iterates the main context that was the thread's default
+ * when the workspace was made, and the one that made the workspace while nobody
+ * iterates that. Changes made in this thread are told by
+ * [signal@Gio.ListModel::items-changed] before the method returns. Changes made in other
+ * threads arrive together through the main context, and until then the list is as it
+ * was; a blob that came and went meanwhile is never seen in it. Inside a handler of
+ * `items-changed` further changes wait until all handlers are done. JavaScript cannot
+ * run handlers in other threads: use `items-changed` there, not `blob-added`.
+ */
+
+enum
+{
+  PROP_0,
+  PROP_PARENT,
+  PROP_ROOT_FOLDER,
+  LAST_PROP
+};
+
+enum
+{
+  SIGNAL_BLOB_ADDED,
+  SIGNAL_BLOB_REMOVED,
+  SIGNAL_BLOB_RENAMED,
+  LAST_SIGNAL
+};
+
+#define DEFAULT_ROOT_FOLDER "."
+
+static GParamSpec *props[LAST_PROP];
+static guint signals[LAST_SIGNAL];
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (C2gWorkspace, c2g_workspace, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL,
+                                                      c2g_workspace_list_init_interface))
+
+/* Looks in this workspace alone, and says where to look next, and for what. */
+static C2gBlob *
+find_here (C2gWorkspace  *self,
+           const char    *name,
+           guint          hash,
+           C2gWorkspace **next,
+           char         **next_name)
+{
+  C2gBlob *blob;
+  C2gForward *forward = NULL;
+
+  g_mutex_lock (&self->lock);
+
+  blob = c2g_blob_table_lookup (&self->blobs, name, hash);
+  if (blob != NULL)
+    g_object_ref (blob);
+  else if ((forward = c2g_workspace_get_forward (self, name)) != NULL)
+    *next = g_object_ref (forward->parent);
+  else if (self->parent != NULL)
+    *next = g_object_ref (self->parent);
+
+  if (forward != NULL)
+    *next_name = g_strdup (forward->parent_name);
+
+  g_mutex_unlock (&self->lock);
+
+  return blob;
+}
+
+C2gBlob *
+c2g_workspace_find (C2gWorkspace *self,
+                    const char   *name,
+                    C2gMiss      *miss)
+{
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  guint hash = c2g_blob_table_hash (name);
+  C2gWorkspace *next = NULL;
+  char *next_name = NULL;
+  C2gBlob *blob;
+
+  *miss = (C2gMiss) { FALSE, NULL };
+
+  blob = find_here (self, name, hash, &next, &next_name);
+  miss->is_forwarded = next_name != NULL;
+
+  while (next != NULL)
+    {
+      g_set_object (&workspace, next);
+      g_clear_object (&next);
+      if (next_name != NULL)
+        {
+          g_free (miss->target);
+          miss->target = g_steal_pointer (&next_name);
+          hash = c2g_blob_table_hash (miss->target);
+        }
+
+      blob = find_here (workspace, miss->target != NULL ? miss->target : name, hash,
+                        &next, &next_name);
+    }
+
+  if (blob != NULL)
+    c2g_miss_clear (miss);
+
+  return blob;
+}
+
+void
+c2g_miss_clear (C2gMiss *miss)
+{
+  g_clear_pointer (&miss->target, g_free);
+}
+
+void
+c2g_workspace_set_not_found (const char    *name,
+                             const C2gMiss *miss,
+                             GError       **error)
+{
+  if (miss->target != NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                 _ ("Blob '%s' stands for blob '%s', which its workspace no longer has"),
+                 name, miss->target);
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                 _ ("There is no blob '%s' in the workspace"), name);
+}
+
+gboolean
+c2g_workspace_check_open (C2gWorkspace  *self,
+                          GError       **error)
+{
+  gboolean is_open;
+
+  g_mutex_lock (&self->lock);
+  is_open = !self->is_closed;
+  g_mutex_unlock (&self->lock);
+
+  if (!is_open)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED,
+                         _ ("The workspace has been disposed of"));
+
+  return is_open;
+}
+
+gboolean
+c2g_workspace_check_name (const char  *name,
+                          GError     **error)
+{
+  if (*name == '\0')
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                           _ ("The name of a blob must not be empty"));
+      return FALSE;
+    }
+
+  if (!g_utf8_validate (name, -1, NULL))
+    {
+      g_autofree char *readable = g_utf8_make_valid (name, -1);
+
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _ ("The name of a blob must be UTF-8, got '%s'"), readable);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+void
+c2g_workspace_add_locked (C2gWorkspace *self,
+                          C2gBlob      *blob,
+                          guint         hash)
+{
+  c2g_blob_table_insert (&self->blobs, blob, hash);
+
+  blob->previous = self->last;
+  if (self->last != NULL)
+    self->last->next = blob;
+  else
+    self->first = blob;
+  self->last = blob;
+
+  c2g_workspace_list_add_locked (self, blob);
+}
+
+/* Gives the table's reference to the caller. */
+static void
+remove_locked (C2gWorkspace *self,
+               C2gBlob      *blob)
+{
+  c2g_workspace_list_remove_locked (self, blob);
+  c2g_blob_table_remove (&self->blobs, blob);
+
+  if (blob->previous != NULL)
+    blob->previous->next = blob->next;
+  else
+    self->first = blob->next;
+  if (blob->next != NULL)
+    blob->next->previous = blob->previous;
+  else
+    self->last = blob->previous;
+
+  blob->previous = NULL;
+  blob->next = NULL;
+  blob->is_removed = TRUE;
+}
+
+void
+c2g_workspace_emit_added (C2gWorkspace *self,
+                          C2gBlob      *blob)
+{
+  g_object_ref (self);
+  c2g_workspace_list_changed (self);
+  g_signal_emit (self, signals[SIGNAL_BLOB_ADDED], 0, blob);
+  g_object_unref (self);
+}
+
+/* What adding a blob met. */
+typedef enum
+{
+  ADDED,
+  PRESENT,
+  IS_FORWARDED,
+  IS_CLOSED,
+} AddResult;
+
+/* Enters the new blob, unless there is one of its name by now: that is put in its
+ * place, and the new one is gone.
+ */
+static AddResult
+try_add (C2gWorkspace  *self,
+         C2gBlob      **blob,
+         guint          hash,
+         gboolean       local_only)
+{
+  C2gBlob *added = *blob;
+  C2gBlob *present;
+  AddResult result;
+
+  c2g_workspace_list_prepare (self);
+
+  g_mutex_lock (&self->lock);
+  present = c2g_blob_table_lookup (&self->blobs, added->name, hash);
+  if (self->is_closed)
+    result = IS_CLOSED;
+  else if (present != NULL)
+    result = PRESENT;
+  else if (!local_only && c2g_workspace_get_forward (self, added->name) != NULL)
+    result = IS_FORWARDED;
+  else
+    result = ADDED;
+
+  if (result == PRESENT)
+    *blob = g_object_ref (present);
+  if (result == ADDED)
+    c2g_workspace_add_locked (self, g_object_ref (added), hash);
+  g_mutex_unlock (&self->lock);
+
+  if (result == PRESENT)
+    g_object_unref (added);
+
+  return result;
+}
+
+static C2gBlob *
+create_here (C2gWorkspace  *self,
+             const char    *name,
+             gboolean       local_only,
+             gboolean      *was_forwarded,
+             GError       **error)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new_named (name);
+
+  switch (try_add (self, &blob, c2g_blob_table_hash (name), local_only))
+    {
+    case ADDED:
+      c2g_workspace_emit_added (self, blob);
+      break;
+    case IS_FORWARDED:
+      *was_forwarded = TRUE;
+      return NULL;
+    case IS_CLOSED:
+      c2g_workspace_check_open (self, error);
+      return NULL;
+    case PRESENT:
+    default:
+      break;
+    }
+
+  return g_steal_pointer (&blob);
+}
+
+static void
+c2g_workspace_get_property (GObject    *object,
+                            guint       property_id,
+                            GValue     *value,
+                            GParamSpec *pspec)
+{
+  C2gWorkspace *self = C2G_WORKSPACE (object);
+
+  switch (property_id)
+    {
+    case PROP_PARENT:
+      g_value_set_object (value, c2g_workspace_get_parent (self));
+      break;
+    case PROP_ROOT_FOLDER:
+      g_value_take_string (value, c2g_workspace_get_root_folder (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
+      break;
+    }
+}
+
+static void
+c2g_workspace_set_property (GObject      *object,
+                            guint         property_id,
+                            const GValue *value,
+                            GParamSpec   *pspec)
+{
+  C2gWorkspace *self = C2G_WORKSPACE (object);
+
+  switch (property_id)
+    {
+    case PROP_PARENT:
+      self->parent = g_value_dup_object (value);
+      break;
+    case PROP_ROOT_FOLDER:
+      c2g_workspace_set_root_folder (self, g_value_get_string (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
+      break;
+    }
+}
+
+/* Empties the table and gives its references to the caller, linked by `next`. */
+static C2gBlob *
+steal_blobs_locked (C2gWorkspace *self)
+{
+  C2gBlob *first = self->first;
+
+  for (C2gBlob *blob = first; blob != NULL; blob = blob->next)
+    blob->is_removed = TRUE;
+
+  c2g_blob_table_clear (&self->blobs);
+  self->first = NULL;
+  self->last = NULL;
+
+  return first;
+}
+
+/* Nothing is told, but from here on the workspace is empty, and stays so. */
+static void
+c2g_workspace_dispose (GObject *object)
+{
+  C2gWorkspace *self = C2G_WORKSPACE (object);
+  C2gWorkspace *parent;
+  C2gBlob *blob, *next;
+  GList *forwards;
+
+  g_mutex_lock (&self->lock);
+  self->is_closed = TRUE;
+  blob = steal_blobs_locked (self);
+  forwards = c2g_workspace_steal_forwards (self);
+  parent = g_steal_pointer (&self->parent);
+  g_mutex_unlock (&self->lock);
+
+  c2g_workspace_list_clear (self);
+  for (; blob != NULL; blob = next)
+    {
+      next = blob->next;
+      g_object_unref (blob);
+    }
+  g_list_free_full (forwards, (GDestroyNotify) c2g_forward_free);
+  g_clear_object (&parent);
+
+  G_OBJECT_CLASS (c2g_workspace_parent_class)->dispose (object);
+}
+
+static void
+c2g_workspace_finalize (GObject *object)
+{
+  C2gWorkspace *self = C2G_WORKSPACE (object);
+
+  c2g_workspace_list_finalize (self);
+  g_free (self->root_folder);
+  g_mutex_clear (&self->lock);
+
+  G_OBJECT_CLASS (c2g_workspace_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  /**
+   * C2gWorkspace:parent: (getter get_parent)
+   *
+   * The workspace in which names are looked for that this one does not know.
+   */
+  props[PROP_PARENT] =
+    g_param_spec_object ("parent", NULL, NULL,
+                         C2G_TYPE_WORKSPACE,
+                         G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+
+  /**
+   * C2gWorkspace:root-folder: (getter get_root_folder) (setter set_root_folder)
+   *
+   * The folder that relative paths of files to load and save start from.
+   */
+  props[PROP_ROOT_FOLDER] =
+    g_param_spec_string ("root-folder", NULL, NULL,
+                         DEFAULT_ROOT_FOLDER,
+                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+
+  g_object_class_install_properties (object_class, LAST_PROP, props);
+}
+
+static void
+c2g_workspace_class_init (C2gWorkspaceClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = c2g_workspace_get_property;
+  object_class->set_property = c2g_workspace_set_property;
+  object_class->dispose = c2g_workspace_dispose;
+  object_class->finalize = c2g_workspace_finalize;
+
+  install_properties (object_class);
+
+  /**
+   * C2gWorkspace::blob-added:
+   * @self: the workspace
+   * @blob: the new blob
+   *
+   * There is a new local blob.
+   */
+  signals[SIGNAL_BLOB_ADDED] =
+    g_signal_new ("blob-added",
+                  C2G_TYPE_WORKSPACE,
+                  G_SIGNAL_RUN_LAST,
+                  0, NULL, NULL,
+                  NULL,
+                  G_TYPE_NONE, 1,
+                  C2G_TYPE_BLOB);
+
+  /**
+   * C2gWorkspace::blob-removed:
+   * @self: the workspace
+   * @blob: the blob, which keeps its name
+   *
+   * A local blob is gone.
+   */
+  signals[SIGNAL_BLOB_REMOVED] =
+    g_signal_new ("blob-removed",
+                  C2G_TYPE_WORKSPACE,
+                  G_SIGNAL_RUN_LAST,
+                  0, NULL, NULL,
+                  NULL,
+                  G_TYPE_NONE, 1,
+                  C2G_TYPE_BLOB);
+
+  /**
+   * C2gWorkspace::blob-renamed:
+   * @self: the workspace
+   * @blob: the blob, with its new name
+   * @old_name: the name it had
+   *
+   * A local blob has another name.
+   */
+  signals[SIGNAL_BLOB_RENAMED] =
+    g_signal_new ("blob-renamed",
+                  C2G_TYPE_WORKSPACE,
+                  G_SIGNAL_RUN_LAST,
+                  0, NULL, NULL,
+                  NULL,
+                  G_TYPE_NONE, 2,
+                  C2G_TYPE_BLOB, G_TYPE_STRING);
+}
+
+static void
+c2g_workspace_init (C2gWorkspace *self)
+{
+  g_mutex_init (&self->lock);
+  g_queue_init (&self->forward_order);
+  c2g_workspace_list_init (self);
+}
+
+/**
+ * c2g_workspace_new:
+ *
+ * Makes an empty workspace.
+ *
+ * Returns: (transfer full): a new workspace
+ */
+C2gWorkspace *
+c2g_workspace_new (void)
+{
+  return g_object_new (C2G_TYPE_WORKSPACE, NULL);
+}
+
+/**
+ * c2g_workspace_new_with_parent:
+ * @parent: (nullable): another workspace
+ *
+ * Makes a workspace that sees the blobs of another one.
+ *
+ * Returns: (transfer full): a new workspace
+ */
+C2gWorkspace *
+c2g_workspace_new_with_parent (C2gWorkspace *parent)
+{
+  g_return_val_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent), NULL);
+
+  return g_object_new (C2G_TYPE_WORKSPACE, "parent", parent, NULL);
+}
+
+/**
+ * c2g_workspace_get_parent: (get-property parent)
+ * @self: a workspace
+ *
+ * Gets the workspace whose blobs this one sees.
+ *
+ * Returns: (transfer none) (nullable): the parent, or `NULL` if there is none
+ */
+C2gWorkspace *
+c2g_workspace_get_parent (C2gWorkspace *self)
+{
+  C2gWorkspace *parent;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+
+  g_mutex_lock (&self->lock);
+  parent = self->parent;
+  g_mutex_unlock (&self->lock);
+
+  return parent;
+}
+
+/**
+ * c2g_workspace_get_root_folder: (get-property root-folder)
+ * @self: a workspace
+ *
+ * Gets the folder that relative paths start from.
+ *
+ * Returns: (transfer full): the folder, "." unless another one was set
+ */
+char *
+c2g_workspace_get_root_folder (C2gWorkspace *self)
+{
+  char *root_folder;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+
+  g_mutex_lock (&self->lock);
+  root_folder = g_strdup (self->root_folder != NULL ? self->root_folder : DEFAULT_ROOT_FOLDER);
+  g_mutex_unlock (&self->lock);
+
+  return root_folder;
+}
+
+/**
+ * c2g_workspace_set_root_folder: (set-property root-folder)
+ * @self: a workspace
+ * @root_folder: (nullable): a folder, or `NULL` for "."
+ *
+ * Sets the folder that relative paths start from.
+ *
+ * It need not exist. Child workspaces have their own.
+ */
+void
+c2g_workspace_set_root_folder (C2gWorkspace *self,
+                               const char   *root_folder)
+{
+  g_autofree char *other = NULL;
+  gboolean changed;
+  char *old;
+
+  g_return_if_fail (C2G_IS_WORKSPACE (self));
+
+  other = g_strdup (root_folder != NULL ? root_folder : DEFAULT_ROOT_FOLDER);
+
+  g_mutex_lock (&self->lock);
+  old = self->root_folder;
+  changed = strcmp (old != NULL ? old : DEFAULT_ROOT_FOLDER, other) != 0;
+  if (changed)
+    {
+      self->root_folder = other;
+      other = old;
+    }
+  g_mutex_unlock (&self->lock);
+
+  if (changed)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ROOT_FOLDER]);
+}
+
+/**
+ * c2g_workspace_has_blob:
+ * @self: a workspace
+ * @name: a name
+ *
+ * Tells whether [method@Workspace.get_blob] would find a blob.
+ *
+ * Returns: true if it would
+ */
+gboolean
+c2g_workspace_has_blob (C2gWorkspace *self,
+                        const char   *name)
+{
+  g_autoptr (C2gBlob) blob = NULL;
+  C2gMiss miss;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+
+  blob = c2g_workspace_find (self, name, &miss);
+  c2g_miss_clear (&miss);
+
+  return blob != NULL;
+}
+
+/**
+ * c2g_workspace_get_blob:
+ * @self: a workspace
+ * @name: a name
+ * @error: return location for an error
+ *
+ * Gets the blob of a name: a local one, a forwarded one, or the parent's.
+ *
+ * If there is none, the error is `C2G_ERROR_NOT_FOUND`; for a forwarded name it says
+ * what that stands for.
+ *
+ * Returns: (transfer full): the blob, or `NULL` with @error set
+ */
+C2gBlob *
+c2g_workspace_get_blob (C2gWorkspace  *self,
+                        const char    *name,
+                        GError       **error)
+{
+  C2gBlob *blob;
+  C2gMiss miss;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  blob = c2g_workspace_find (self, name, &miss);
+  if (blob == NULL)
+    c2g_workspace_set_not_found (name, &miss, error);
+  c2g_miss_clear (&miss);
+
+  return blob;
+}
+
+/**
+ * c2g_workspace_create_blob:
+ * @self: a workspace
+ * @name: a name in UTF-8, of any length but 0
+ * @error: return location for an error
+ *
+ * Gets the blob of a name, wherever it is, or makes a new local one.
+ *
+ * The error is `C2G_ERROR_INVALID_ARGUMENT` for an impossible name,
+ * `C2G_ERROR_NOT_FOUND` for a forwarded name whose blob was removed, and
+ * `C2G_ERROR_FAILED` if the workspace has been disposed of.
+ *
+ * Returns: (transfer full): the blob, or `NULL` with @error set
+ */
+C2gBlob *
+c2g_workspace_create_blob (C2gWorkspace  *self,
+                           const char    *name,
+                           GError       **error)
+{
+  C2gBlob *blob;
+  C2gMiss miss;
+  gboolean is_forwarded;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!c2g_workspace_check_name (name, error))
+    return NULL;
+
+  /* Once more if the name has been forwarded since it was looked for. */
+  do
+    {
+      blob = c2g_workspace_find (self, name, &miss);
+      is_forwarded = FALSE;
+      if (blob == NULL && miss.is_forwarded)
+        c2g_workspace_set_not_found (name, &miss, error);
+      else if (blob == NULL)
+        blob = create_here (self, name, FALSE, &is_forwarded, error);
+      c2g_miss_clear (&miss);
+    }
+  while (is_forwarded);
+
+  return blob;
+}
+
+/**
+ * c2g_workspace_create_local_blob:
+ * @self: a workspace
+ * @name: a name in UTF-8, of any length but 0
+ * @error: return location for an error
+ *
+ * Gets the local blob of a name, or makes a new one.
+ *
+ * It hides a forwarded one and one of the parent. The error is
+ * `C2G_ERROR_INVALID_ARGUMENT` for an impossible name, and `C2G_ERROR_FAILED` if the
+ * workspace has been disposed of.
+ *
+ * Returns: (transfer full): the blob, or `NULL` with @error set
+ */
+C2gBlob *
+c2g_workspace_create_local_blob (C2gWorkspace  *self,
+                                 const char    *name,
+                                 GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!c2g_workspace_check_name (name, error))
+    return NULL;
+
+  return create_here (self, name, TRUE, NULL, error);
+}
+
+/**
+ * c2g_workspace_remove_blob:
+ * @self: a workspace
+ * @name: a name
+ *
+ * Removes a local blob.
+ *
+ * Blobs of the parent and forwarded names stay.
+ *
+ * Returns: true if there was a local blob of this name
+ */
+gboolean
+c2g_workspace_remove_blob (C2gWorkspace *self,
+                           const char   *name)
+{
+  g_autoptr (C2gBlob) blob = NULL;
+  guint hash;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+
+  hash = c2g_blob_table_hash (name);
+  c2g_workspace_list_prepare (self);
+
+  g_mutex_lock (&self->lock);
+  blob = c2g_blob_table_lookup (&self->blobs, name, hash);
+  if (blob != NULL)
+    remove_locked (self, blob);
+  g_mutex_unlock (&self->lock);
+
+  if (blob == NULL)
+    return FALSE;
+
+  g_object_ref (self);
+  c2g_workspace_list_changed (self);
+  g_signal_emit (self, signals[SIGNAL_BLOB_REMOVED], 0, blob);
+  g_object_unref (self);
+
+  return TRUE;
+}
+
+/* Whether the name means anything, if only a forward that leads nowhere. */
+static gboolean
+is_known (C2gWorkspace *self,
+          const char   *name)
+{
+  g_autoptr (C2gBlob) blob = NULL;
+  C2gMiss miss;
+
+  blob = c2g_workspace_find (self, name, &miss);
+  c2g_miss_clear (&miss);
+
+  return blob != NULL || miss.is_forwarded;
+}
+
+/* What renaming a blob met. */
+typedef enum
+{
+  RENAMED,
+  SAME_NAME,
+  IS_TAKEN,
+  NOT_LOCAL,
+} RenameResult;
+
+/* With a new reference to the blob if it was renamed. */
+static RenameResult
+try_rename (C2gWorkspace  *self,
+            const char    *old_name,
+            const char    *new_name,
+            gboolean       is_taken,
+            C2gBlob      **renamed)
+{
+  guint old_hash = c2g_blob_table_hash (old_name);
+  guint new_hash = c2g_blob_table_hash (new_name);
+  RenameResult result = RENAMED;
+  C2gBlob *blob;
+
+  g_mutex_lock (&self->lock);
+  blob = c2g_blob_table_lookup (&self->blobs, old_name, old_hash);
+  if (blob == NULL)
+    result = NOT_LOCAL;
+  else if (strcmp (old_name, new_name) == 0)
+    result = SAME_NAME;
+  else if (is_taken || c2g_blob_table_lookup (&self->blobs, new_name, new_hash) != NULL ||
+           c2g_workspace_get_forward (self, new_name) != NULL)
+    result = IS_TAKEN;
+
+  if (result == RENAMED)
+    {
+      c2g_blob_table_remove (&self->blobs, blob);
+      c2g_blob_set_name (blob, new_name);
+      c2g_blob_table_insert (&self->blobs, blob, new_hash);
+      *renamed = g_object_ref (blob);
+    }
+  g_mutex_unlock (&self->lock);
+
+  return result;
+}
+
+/**
+ * c2g_workspace_rename_blob:
+ * @self: a workspace
+ * @old_name: a name
+ * @new_name: another name, in UTF-8
+ * @error: return location for an error
+ *
+ * Gives a local blob another name.
+ *
+ * Its place in the list stays, and its memory is reported under the new name at once.
+ * The error is `C2G_ERROR_NOT_FOUND` if there is no local blob @old_name,
+ * `C2G_ERROR_EXISTS` if @new_name is known, here or in the parent, and
+ * `C2G_ERROR_INVALID_ARGUMENT` if it is impossible. Renaming a blob to the name that
+ * it has does nothing.
+ *
+ * Returns: true if it worked
+ */
+gboolean
+c2g_workspace_rename_blob (C2gWorkspace  *self,
+                           const char    *old_name,
+                           const char    *new_name,
+                           GError       **error)
+{
+  g_autoptr (C2gBlob) blob = NULL;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
+  g_return_val_if_fail (old_name != NULL, FALSE);
+  g_return_val_if_fail (new_name != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_workspace_check_name (new_name, error))
+    return FALSE;
+
+  switch (try_rename (self, old_name, new_name, is_known (self, new_name), &blob))
+    {
+    case RENAMED:
+      break;
+    case IS_TAKEN:
+      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
+                   _ ("Blob '%s' cannot be renamed: there is a blob '%s' already"),
+                   old_name, new_name);
+      return FALSE;
+    case NOT_LOCAL:
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                   _ ("There is no blob '%s' in the workspace itself to rename"), old_name);
+      return FALSE;
+    case SAME_NAME:
+    default:
+      return TRUE;
+    }
+
+  g_object_ref (self);
+  c2g_blob_notify_name (blob);
+  g_signal_emit (self, signals[SIGNAL_BLOB_RENAMED], 0, blob, old_name);
+  g_object_unref (self);
+
+  return TRUE;
+}
+
+/**
+ * c2g_workspace_clear:
+ * @self: a workspace
+ *
+ * Removes all local blobs and all forwarded names.
+ */
+void
+c2g_workspace_clear (C2gWorkspace *self)
+{
+  g_autoptr (GPtrArray) removed = NULL;
+  GList *forwards;
+
+  g_return_if_fail (C2G_IS_WORKSPACE (self));
+
+  removed = g_ptr_array_new_with_free_func (g_object_unref);
+  c2g_workspace_list_prepare (self);
+
+  g_mutex_lock (&self->lock);
+  while (self->first != NULL)
+    {
+      g_ptr_array_add (removed, self->first);
+      remove_locked (self, self->first);
+    }
+  forwards = c2g_workspace_steal_forwards (self);
+  g_mutex_unlock (&self->lock);
+
+  g_object_ref (self);
+  g_list_free_full (forwards, (GDestroyNotify) c2g_forward_free);
+  c2g_workspace_list_changed (self);
+  for (guint i = 0; i < removed->len; i++)
+    g_signal_emit (self, signals[SIGNAL_BLOB_REMOVED], 0, g_ptr_array_index (removed, i));
+  g_object_unref (self);
+}
