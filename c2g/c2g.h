@@ -9,8 +9,10 @@
 #include <c2g/core/c2g-data-type.h>
 #include <c2g/core/c2g-device.h>
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-event.h>
 #include <c2g/core/c2g-settings.h>
 #include <c2g/core/c2g-type-meta.h>
+#include <c2g/core/c2g-types.h>
 #include <c2g/core/c2g-version-macros.h>
 #include <c2g/core/c2g-version.h>
 

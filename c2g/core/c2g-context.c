@@ -1,0 +1,544 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-context.h>
+#include <c2g/core/c2g-context-private.h>
+
+#include <c2g/core/c2g-cpu-context.h>
+#include <c2g/core/c2g-device-backend-private.h>
+#include <c2g/core/c2g-device-private.h>
+#include <c2g/core/c2g-element-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-event-private.h>
+#include <c2g/core/c2g-random-private.h>
+#include <c2g/core/c2g-timeline-private.h>
+#include <c2g/core/c2g-type-meta-private.h>
+
+#include <glib/gi18n-lib.h>
+
+/**
+ * C2gContext:
+ *
+ * Where work is done, and in which order.
+ *
+ * A context belongs to a device. It copies between that device and the CPU, fills
+ * tensors and draws random numbers. What it is asked for is done in order; on a
+ * device other than the CPU it may go on after the call has returned, until
+ * [method@Context.finish] or an event says that it is done.
+ *
+ * ```c
+ * g_autoptr (C2gContext) context = c2g_context_for_device (device, &error);
+ * g_autoptr (C2gEvent) event = c2g_event_new (device);
+ *
+ * c2g_context_fill (context, tensor, 1.0, &error);
+ * c2g_context_record (context, event, &error);
+ * c2g_event_finish (event, &error);
+ * ```
+ *
+ * ## Random numbers
+ *
+ * Each context has a sequence of its own. It is another one each time unless
+ * [method@Context.seed] was called, after which the same calls give the same
+ * numbers.
+ *
+ * ## Subclassing
+ *
+ * A subclass says which device it works on and how to copy bytes and to finish.
+ * Every other virtual function has a default that works where the processor
+ * reaches the memory.
+ *
+ * ## Threads
+ *
+ * All functions may be called from any thread. Of the tensors that are written
+ * there must be one writer at a time, as always.
+ */
+
+typedef struct
+{
+  C2gRandom    random;
+  C2gTimeline *timeline;
+} C2gContextPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (C2gContext, c2g_context, G_TYPE_OBJECT)
+
+/* The tensor's elements, all of its own type, for writing; NULL if there are none,
+ * which is no error. */
+static gboolean
+get_elements (C2gTensor  *tensor,
+              gpointer   *elements,
+              GError    **error)
+{
+  GError *local_error = NULL;
+
+  *elements = c2g_tensor_raw_mutable_data (tensor, c2g_tensor_get_type_meta (tensor), &local_error);
+  if (local_error == NULL)
+    return TRUE;
+
+  g_propagate_error (error, local_error);
+  return FALSE;
+}
+
+static gboolean
+c2g_context_real_fill (C2gContext  *self,
+                       C2gTensor   *tensor,
+                       double       value,
+                       GError     **error)
+{
+  C2gTypeMeta *meta = c2g_tensor_get_type_meta (tensor);
+  gpointer elements;
+  guint64 item;
+
+  /* Before there is a reason to touch the tensor. */
+  return c2g_element_set_double (meta, &item, value, error) &&
+         get_elements (tensor, &elements, error) &&
+         c2g_element_fill (meta, elements, c2g_tensor_get_n_elements (tensor), value, error);
+}
+
+static gboolean
+c2g_context_real_fill_uniform (C2gContext  *self,
+                               C2gTensor   *tensor,
+                               double       low,
+                               double       high,
+                               GError     **error)
+{
+  C2gContextPrivate *priv = c2g_context_get_instance_private (self);
+  C2gTypeMeta *meta = c2g_tensor_get_type_meta (tensor);
+  gpointer elements;
+
+  if (!c2g_random_check_uniform (meta, low, high, error) ||
+      !get_elements (tensor, &elements, error))
+    return FALSE;
+
+  c2g_random_fill_uniform (&priv->random, meta, elements, c2g_tensor_get_n_elements (tensor),
+                           low, high);
+  return TRUE;
+}
+
+static gboolean
+c2g_context_real_fill_normal (C2gContext  *self,
+                              C2gTensor   *tensor,
+                              double       mean,
+                              double       deviation,
+                              GError     **error)
+{
+  C2gContextPrivate *priv = c2g_context_get_instance_private (self);
+  C2gTypeMeta *meta = c2g_tensor_get_type_meta (tensor);
+  gpointer elements;
+
+  if (!c2g_random_check_normal (meta, mean, deviation, error) ||
+      !get_elements (tensor, &elements, error))
+    return FALSE;
+
+  c2g_random_fill_normal (&priv->random, meta, elements, c2g_tensor_get_n_elements (tensor),
+                          mean, deviation);
+  return TRUE;
+}
+
+static void
+c2g_context_real_seed (C2gContext *self,
+                       guint64     seed)
+{
+  C2gContextPrivate *priv = c2g_context_get_instance_private (self);
+
+  c2g_random_seed (&priv->random, seed);
+}
+
+static gboolean
+c2g_context_real_record (C2gContext  *self,
+                         C2gEvent    *event,
+                         GError     **error)
+{
+  C2gContextPrivate *priv = c2g_context_get_instance_private (self);
+
+  return c2g_timeline_record (priv->timeline, event, error);
+}
+
+static gboolean
+c2g_context_real_wait (C2gContext  *self,
+                       C2gEvent    *event,
+                       GError     **error)
+{
+  return c2g_event_wait_in_context (event, self, error);
+}
+
+static void
+c2g_context_finalize (GObject *object)
+{
+  C2gContextPrivate *priv = c2g_context_get_instance_private (C2G_CONTEXT (object));
+
+  c2g_timeline_unref (priv->timeline);
+  c2g_random_clear (&priv->random);
+
+  G_OBJECT_CLASS (c2g_context_parent_class)->finalize (object);
+}
+
+static void
+c2g_context_class_init (C2gContextClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = c2g_context_finalize;
+
+  klass->fill = c2g_context_real_fill;
+  klass->fill_uniform = c2g_context_real_fill_uniform;
+  klass->fill_normal = c2g_context_real_fill_normal;
+  klass->seed = c2g_context_real_seed;
+  klass->record = c2g_context_real_record;
+  klass->wait = c2g_context_real_wait;
+}
+
+static void
+c2g_context_init (C2gContext *self)
+{
+  C2gContextPrivate *priv = c2g_context_get_instance_private (self);
+
+  c2g_random_init (&priv->random);
+  priv->timeline = c2g_timeline_new ();
+}
+
+gboolean
+c2g_context_check_result (C2gContext  *self,
+                          gboolean     is_done,
+                          const char  *vfunc,
+                          GError     **error)
+{
+  if (!is_done && error != NULL && *error == NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
+                 _ ("%s of %s failed without a reason"), vfunc, G_OBJECT_TYPE_NAME (self));
+
+  return is_done;
+}
+
+gboolean
+c2g_context_fail_not_implemented (C2gContext  *self,
+                                  const char  *vfunc,
+                                  GError     **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _ ("%s does not implement %s"), G_OBJECT_TYPE_NAME (self), vfunc);
+  return FALSE;
+}
+
+C2gContext *
+c2g_context_shared (C2gDevice  *device,
+                    GError    **error)
+{
+  static C2gContext *contexts[C2G_N_DEVICE_TYPES][C2G_N_DEVICE_INDICES];
+  C2gContext **place = &contexts[device->type][device->index];
+  C2gContext *context = g_atomic_pointer_get (place);
+
+  if (context != NULL)
+    return context;
+
+  context = c2g_context_for_device (device, error);
+  if (context == NULL)
+    return NULL;
+
+  /* Another thread may have been faster. */
+  if (!g_atomic_pointer_compare_and_exchange (place, NULL, context))
+    g_object_unref (context);
+
+  return g_atomic_pointer_get (place);
+}
+
+/**
+ * c2g_context_for_device:
+ * @device: a device
+ * @error: return location for an error
+ *
+ * Makes a context that works on a device.
+ *
+ * A device that the machine or its libraries lack is a [error@C2g.Error.DEVICE].
+ *
+ * Returns: (transfer full): a new context
+ */
+C2gContext *
+c2g_context_for_device (C2gDevice  *device,
+                        GError    **error)
+{
+  g_return_val_if_fail (device != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (device->type == C2G_DEVICE_TYPE_CPU)
+    return c2g_cpu_context_new ();
+
+  return c2g_device_backend_create_context (device, error);
+}
+
+/**
+ * c2g_context_get_device: (virtual get_device)
+ * @self: a context
+ *
+ * Gets where the context works.
+ *
+ * Returns: (transfer none): the device
+ */
+C2gDevice *
+c2g_context_get_device (C2gContext *self)
+{
+  C2gDevice *device = NULL;
+
+  g_return_val_if_fail (C2G_IS_CONTEXT (self), NULL);
+
+  if (C2G_CONTEXT_GET_CLASS (self)->get_device != NULL)
+    device = C2G_CONTEXT_GET_CLASS (self)->get_device (self);
+
+  return device != NULL ? device : c2g_device_cpu ();
+}
+
+/* What all that writes to a tensor of numbers asks for. */
+static gboolean
+check_fill (C2gContext  *self,
+            C2gTensor   *tensor,
+            GError     **error)
+{
+  C2gTypeMeta *meta = c2g_tensor_get_type_meta (tensor);
+  C2gDevice *device = c2g_context_get_device (self);
+
+  if (meta == NULL || !c2g_element_is_number (meta))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+                   _ ("Expected a tensor whose elements are numbers, got one of type “%s”"),
+                   meta != NULL ? meta->name : "undefined");
+      return FALSE;
+    }
+
+  if (c2g_tensor_get_device (tensor) != device)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _ ("Expected a tensor on %s, where the context works, got one on %s"),
+                   device->name, c2g_device_to_string (c2g_tensor_get_device (tensor)));
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * c2g_context_fill: (virtual fill)
+ * @self: a context
+ * @tensor: a tensor of numbers, on the device of the context
+ * @value: a number
+ * @error: return location for an error
+ *
+ * Sets every element of a tensor to a number.
+ *
+ * The tensor must have an element type; it gets memory if it has none. Numbers are
+ * converted as [method@Tensor.set_value] does: one that does not fit is a
+ * [error@C2g.Error.RANGE]. A tensor of another type is a [error@C2g.Error.TYPE],
+ * one on another device a [error@C2g.Error.INVALID_ARGUMENT].
+ *
+ * Returns: true if the tensor was filled
+ */
+gboolean
+c2g_context_fill (C2gContext  *self,
+                  C2gTensor   *tensor,
+                  double       value,
+                  GError     **error)
+{
+  C2gContextClass *klass;
+
+  g_return_val_if_fail (C2G_IS_CONTEXT (self), FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (tensor), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  klass = C2G_CONTEXT_GET_CLASS (self);
+
+  return check_fill (self, tensor, error) &&
+         c2g_context_check_result (self, klass->fill (self, tensor, value, error), "fill", error);
+}
+
+/**
+ * c2g_context_fill_uniform: (virtual fill_uniform)
+ * @self: a context
+ * @tensor: a tensor of numbers, on the device of the context
+ * @low: the smallest number
+ * @high: what all numbers are below
+ * @error: return location for an error
+ *
+ * Sets every element of a tensor to a random number from an interval.
+ *
+ * All numbers from @low to below @high are as likely. For integers those are the
+ * whole numbers in the interval, of which there must be one. In a floating-point
+ * type, where the two are equal, or too near for the type, every element is @low.
+ *
+ * Bounds that are not finite or not in order are a
+ * [error@C2g.Error.INVALID_ARGUMENT], bounds that do not fit the type a
+ * [error@C2g.Error.RANGE]. For the tensor, see [method@Context.fill].
+ *
+ * Returns: true if the tensor was filled
+ */
+gboolean
+c2g_context_fill_uniform (C2gContext  *self,
+                          C2gTensor   *tensor,
+                          double       low,
+                          double       high,
+                          GError     **error)
+{
+  C2gContextClass *klass;
+
+  g_return_val_if_fail (C2G_IS_CONTEXT (self), FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (tensor), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  klass = C2G_CONTEXT_GET_CLASS (self);
+
+  return check_fill (self, tensor, error) &&
+         c2g_context_check_result (self, klass->fill_uniform (self, tensor, low, high, error),
+                       "fill_uniform", error);
+}
+
+/**
+ * c2g_context_fill_normal: (virtual fill_normal)
+ * @self: a context
+ * @tensor: a tensor of numbers, on the device of the context
+ * @mean: the mean
+ * @deviation: the standard deviation, not negative
+ * @error: return location for an error
+ *
+ * Sets every element of a tensor to a random number from a normal distribution.
+ *
+ * For integers the numbers are cut towards zero, and those beyond the type become
+ * its smallest or largest number.
+ *
+ * A distribution that does not exist is a [error@C2g.Error.INVALID_ARGUMENT]. For
+ * the tensor, see [method@Context.fill].
+ *
+ * Returns: true if the tensor was filled
+ */
+gboolean
+c2g_context_fill_normal (C2gContext  *self,
+                         C2gTensor   *tensor,
+                         double       mean,
+                         double       deviation,
+                         GError     **error)
+{
+  C2gContextClass *klass;
+
+  g_return_val_if_fail (C2G_IS_CONTEXT (self), FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (tensor), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  klass = C2G_CONTEXT_GET_CLASS (self);
+
+  return check_fill (self, tensor, error) &&
+         c2g_context_check_result (self, klass->fill_normal (self, tensor, mean, deviation, error),
+                       "fill_normal", error);
+}
+
+/**
+ * c2g_context_seed: (virtual seed)
+ * @self: a context
+ * @seed: a number
+ *
+ * Starts the random numbers anew.
+ *
+ * With the same seed the same calls give the same numbers.
+ */
+void
+c2g_context_seed (C2gContext *self,
+                  guint64     seed)
+{
+  g_return_if_fail (C2G_IS_CONTEXT (self));
+
+  C2G_CONTEXT_GET_CLASS (self)->seed (self, seed);
+}
+
+/**
+ * c2g_context_record: (virtual record)
+ * @self: a context
+ * @event: an event of the same device
+ * @error: return location for an error
+ *
+ * Puts an event behind the work that the context was given so far.
+ *
+ * An event that was recorded and not reset is a [error@C2g.Error.BUSY], one of
+ * another device a [error@C2g.Error.INVALID_ARGUMENT].
+ *
+ * Returns: true if the event was recorded
+ */
+gboolean
+c2g_context_record (C2gContext  *self,
+                    C2gEvent    *event,
+                    GError     **error)
+{
+  C2gDevice *device;
+
+  g_return_val_if_fail (C2G_IS_CONTEXT (self), FALSE);
+  g_return_val_if_fail (C2G_IS_EVENT (event), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  device = c2g_context_get_device (self);
+  if (c2g_event_get_device (event) != device)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _ ("Expected an event of %s, got one of %s"), device->name,
+                   c2g_device_to_string (c2g_event_get_device (event)));
+      return FALSE;
+    }
+
+  return c2g_context_check_result (self, C2G_CONTEXT_GET_CLASS (self)->record (self, event, error),
+                       "record", error);
+}
+
+/**
+ * c2g_context_wait: (virtual wait)
+ * @self: a context
+ * @event: an event, of any device
+ * @error: return location for an error
+ *
+ * Puts what the context is given from now on behind an event.
+ *
+ * Where the device cannot do that, the caller waits. An event that is not recorded
+ * is not waited for. If what was before the event has failed, the error says why.
+ *
+ * Returns: true if the work goes on after the event
+ */
+gboolean
+c2g_context_wait (C2gContext  *self,
+                  C2gEvent    *event,
+                  GError     **error)
+{
+  g_return_val_if_fail (C2G_IS_CONTEXT (self), FALSE);
+  g_return_val_if_fail (C2G_IS_EVENT (event), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return c2g_context_check_result (self, C2G_CONTEXT_GET_CLASS (self)->wait (self, event, error),
+                       "wait", error);
+}
+
+/**
+ * c2g_context_finish: (virtual finish)
+ * @self: a context
+ * @error: return location for an error
+ *
+ * Waits until all work is done that the context was given.
+ *
+ * Returns: true if it is done, false if it failed
+ */
+gboolean
+c2g_context_finish (C2gContext  *self,
+                    GError     **error)
+{
+  C2gContextPrivate *priv;
+  C2gContextClass *klass;
+  guint64 recorded;
+
+  g_return_val_if_fail (C2G_IS_CONTEXT (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  klass = C2G_CONTEXT_GET_CLASS (self);
+  if (klass->finish == NULL)
+    return c2g_context_fail_not_implemented (self, "finish", error);
+
+  priv = c2g_context_get_instance_private (self);
+  recorded = c2g_timeline_get_recorded (priv->timeline);
+  if (!c2g_context_check_result (self, klass->finish (self, error), "finish", error))
+    return FALSE;
+
+  c2g_timeline_finish (priv->timeline, recorded);
+  return TRUE;
+}

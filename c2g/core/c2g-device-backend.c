@@ -1,0 +1,229 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-device-backend.h>
+#include <c2g/core/c2g-device-backend-private.h>
+
+#include <c2g/core/c2g-device-private.h>
+#include <c2g/core/c2g-error.h>
+
+#include <glib/gi18n-lib.h>
+#include <gmodule.h>
+
+/* The library for each kind of device, opened when first asked for. */
+static const struct
+{
+  const char *library;
+  const char *symbol;
+} libraries[C2G_N_DEVICE_TYPES] = {
+  [C2G_DEVICE_TYPE_CUDA] = { C2G_CUDA_LIBRARY, "c2g_cuda_device_backend" },
+};
+
+static const C2gDeviceBackend *backends[C2G_N_DEVICE_TYPES];
+
+/**
+ * c2g_device_backend_register: (skip)
+ * @backend: (transfer none): a backend, which must stay as it is for as long as
+ *   the process lives
+ * @error: return location for an error
+ *
+ * Makes a kind of device known.
+ *
+ * A library for devices need not call this: it is asked for its backend when it
+ * has been opened. A program may, before the first use of such a device.
+ *
+ * A backend of another version is a [error@C2g.Error.NOT_SUPPORTED], one for the
+ * CPU or for an unknown kind of device a [error@C2g.Error.INVALID_ARGUMENT], and a
+ * second one for the same kind a [error@C2g.Error.EXISTS].
+ *
+ * Returns: true if it was registered
+ */
+gboolean
+c2g_device_backend_register (const C2gDeviceBackend  *backend,
+                             GError                 **error)
+{
+  g_return_val_if_fail (backend != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (backend->version != C2G_DEVICE_BACKEND_VERSION)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _ ("Expected a device backend of version %d, got one of version %u"),
+                   C2G_DEVICE_BACKEND_VERSION, backend->version);
+      return FALSE;
+    }
+
+  g_return_val_if_fail (backend->name != NULL, FALSE);
+  g_return_val_if_fail (backend->create_context != NULL, FALSE);
+  g_return_val_if_fail (backend->get_allocator != NULL, FALSE);
+
+  if (backend->device_type == C2G_DEVICE_TYPE_CPU ||
+      (guint) backend->device_type >= C2G_N_DEVICE_TYPES)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _ ("The device backend “%s” is for devices of type %d, which need none"),
+                   backend->name, (int) backend->device_type);
+      return FALSE;
+    }
+
+  if (!g_atomic_pointer_compare_and_exchange (&backends[backend->device_type], NULL, backend))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
+                   _ ("There is a device backend in place of “%s” already"), backend->name);
+      return FALSE;
+    }
+
+  return TRUE;
+}
+
+static GModule *
+open_library (const char *library)
+{
+  g_autofree char *path = g_build_filename (C2G_LIBDIR, library, NULL);
+  GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL);
+
+  /* What is installed with this library comes before what happens to be found. */
+  return module != NULL ? module : g_module_open (library, G_MODULE_BIND_LOCAL);
+}
+
+static const C2gDeviceBackend *
+load_backend (C2gDeviceType   type,
+              GError        **error)
+{
+  const char *library = libraries[type].library;
+  GModule *module = open_library (library);
+  gpointer symbol;
+
+  if (module == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                   _ ("The library “%s” cannot be opened: %s"), library, g_module_error ());
+      return NULL;
+    }
+
+  if (!g_module_symbol (module, libraries[type].symbol, &symbol))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                   _ ("The library “%s” has no device backend: %s"), library, g_module_error ());
+      g_module_close (module);
+      return NULL;
+    }
+
+  /* What it made may be used until the very end. */
+  g_module_make_resident (module);
+
+  return ((C2gDeviceBackendFunc) symbol) (error);
+}
+
+static const C2gDeviceBackend *
+find_backend (C2gDeviceType   type,
+              GError        **error)
+{
+  const C2gDeviceBackend *backend = g_atomic_pointer_get (&backends[type]);
+  g_autoptr (GError) local_error = NULL;
+
+  if (backend != NULL)
+    return backend;
+
+  backend = load_backend (type, &local_error);
+  if (backend != NULL && c2g_device_backend_register (backend, &local_error))
+    return backend;
+
+  /* Two threads may have loaded it at once. */
+  if (g_error_matches (local_error, C2G_ERROR, C2G_ERROR_EXISTS))
+    return g_atomic_pointer_get (&backends[type]);
+
+  if (local_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                 _ ("The library “%s” gave no device backend and no reason"),
+                 libraries[type].library);
+
+  return NULL;
+}
+
+static const C2gDeviceBackend *
+find_backend_for_device (C2gDevice  *device,
+                         GError    **error)
+{
+  const C2gDeviceBackend *backend = find_backend (device->type, error);
+  g_autoptr (GError) local_error = NULL;
+  int n_devices;
+
+  if (backend == NULL || backend->get_n_devices == NULL)
+    return backend;
+
+  n_devices = backend->get_n_devices (&local_error);
+  if (device->index < n_devices)
+    return backend;
+
+  if (local_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                 _ ("There is no device “%s”: %s has found %d"),
+                 device->name, backend->name, MAX (n_devices, 0));
+
+  return NULL;
+}
+
+/* Whether object, whose place is given, is what was asked for; takes it if not. */
+static gboolean
+check_result (const C2gDeviceBackend  *backend,
+              C2gDevice               *device,
+              GObject                 *object,
+              C2gDevice               *place,
+              GError                 **error)
+{
+  if (object != NULL && place == device)
+    return TRUE;
+
+  if (object != NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
+                 _ ("%s gave a %s for “%s” when asked for “%s”"), backend->name,
+                 G_OBJECT_TYPE_NAME (object), c2g_device_to_string (place), device->name);
+  else if (error != NULL && *error == NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
+                 _ ("%s failed for “%s” without a reason"), backend->name, device->name);
+
+  g_clear_object (&object);
+  return FALSE;
+}
+
+C2gContext *
+c2g_device_backend_create_context (C2gDevice  *device,
+                                   GError    **error)
+{
+  const C2gDeviceBackend *backend = find_backend_for_device (device, error);
+  C2gContext *context;
+  C2gDevice *place;
+
+  if (backend == NULL)
+    return NULL;
+
+  context = backend->create_context (device, error);
+  place = context != NULL ? c2g_context_get_device (context) : NULL;
+
+  return check_result (backend, device, (GObject *) context, place, error) ? context : NULL;
+}
+
+C2gAllocator *
+c2g_device_backend_get_allocator (C2gDevice  *device,
+                                  GError    **error)
+{
+  const C2gDeviceBackend *backend = find_backend_for_device (device, error);
+  C2gAllocator *allocator;
+  C2gDevice *place;
+
+  if (backend == NULL)
+    return NULL;
+
+  allocator = backend->get_allocator (device, error);
+  place = allocator != NULL ? c2g_allocator_get_device (allocator) : NULL;
+
+  return check_result (backend, device, (GObject *) allocator, place, error) ? allocator : NULL;
+}

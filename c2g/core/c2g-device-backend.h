@@ -1,0 +1,114 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#if !defined (C2G_INSIDE) && !defined (C2G_COMPILATION)
+# error "Only <c2g/c2g.h> can be included directly."
+#endif
+
+#include <glib-object.h>
+
+#include <c2g/core/c2g-allocator.h>
+#include <c2g/core/c2g-context.h>
+#include <c2g/core/c2g-device.h>
+#include <c2g/core/c2g-event.h>
+#include <c2g/core/c2g-version-macros.h>
+
+G_BEGIN_DECLS
+
+/**
+ * C2G_DEVICE_BACKEND_VERSION: (skip)
+ *
+ * The version of [struct@DeviceBackend] that this header describes.
+ */
+#define C2G_DEVICE_BACKEND_VERSION 1
+
+/**
+ * C2gDeviceBackend: (skip)
+ * @version: `C2G_DEVICE_BACKEND_VERSION` of the header it was compiled with
+ * @device_type: the kind of devices it works for
+ * @name: what it is called in messages
+ * @get_n_devices: how many of these devices the machine has; 0 with an error
+ *   that says why there is none
+ * @create_context: a new context that works on @device
+ * @get_allocator: a reference to the allocator that tensors on @device take
+ *   memory from unless another one is set; the same one each time
+ * @_reserved: for later
+ *
+ * What a library for a kind of device gives to c2g.
+ *
+ * All functions may be called from any thread, and no lock is held meanwhile.
+ * A device whose index is not below what @get_n_devices gives is asked for no
+ * further. What the contexts record in events is described by
+ * [struct@EventFuncs].
+ */
+typedef struct
+{
+  guint          version;
+  C2gDeviceType  device_type;
+  const char    *name;
+
+  int           (*get_n_devices)  (GError     **error);
+  C2gContext   *(*create_context) (C2gDevice   *device,
+                                   GError     **error);
+  C2gAllocator *(*get_allocator)  (C2gDevice   *device,
+                                   GError     **error);
+
+  /*< private >*/
+  gpointer _reserved[8];
+} C2gDeviceBackend;
+
+/**
+ * C2gDeviceBackendFunc: (skip)
+ * @error: return location for an error
+ *
+ * What a library exports as `c2g_cuda_device_backend`, to be called once it has
+ * been opened.
+ *
+ * Returns: the backend, which stays for as long as the process lives
+ */
+typedef const C2gDeviceBackend *(*C2gDeviceBackendFunc) (GError **error);
+
+/**
+ * C2gEventFuncs: (skip)
+ * @query: how far the work before the event is: `SCHEDULED`, `SUCCESS`, or
+ *   `FAILED` with an error
+ * @finish: waits until the work is done; false with an error if it failed
+ * @wait: (nullable): puts work given to @context from now on behind the event;
+ *   by default the caller waits instead
+ * @free: (nullable): releases the handle; any thread
+ * @_reserved: for later
+ *
+ * How an event is waited for that a context has recorded.
+ *
+ * The handle is the context's own, such as a CUDA event. All functions may be
+ * called from any thread, several at a time, and no lock is held meanwhile.
+ */
+typedef struct
+{
+  C2gEventStatus (*query)  (gpointer     handle,
+                            GError     **error);
+  gboolean       (*finish) (gpointer     handle,
+                            GError     **error);
+  gboolean       (*wait)   (gpointer     handle,
+                            C2gContext  *context,
+                            GError     **error);
+  void           (*free)   (gpointer     handle);
+
+  /*< private >*/
+  gpointer _reserved[4];
+} C2gEventFuncs;
+
+C2G_AVAILABLE_IN_ALL
+gboolean c2g_device_backend_register (const C2gDeviceBackend  *backend,
+                                      GError                 **error);
+
+C2G_AVAILABLE_IN_ALL
+gboolean c2g_event_schedule          (C2gEvent                *self,
+                                      const C2gEventFuncs     *funcs,
+                                      gpointer                 handle,
+                                      GError                 **error);
+
+G_END_DECLS

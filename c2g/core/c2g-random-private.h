@@ -1,0 +1,48 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-type-meta.h>
+
+G_BEGIN_DECLS
+
+/* A sequence of random numbers (mt19937) with a lock, so that it can be shared.
+ * Without a seed it is another one each time. */
+typedef struct
+{
+  GMutex  lock;
+  GRand  *rand;
+} C2gRandom;
+
+void     c2g_random_init    (C2gRandom    *self);
+void     c2g_random_clear   (C2gRandom    *self);
+void     c2g_random_seed    (C2gRandom    *self,
+                             guint64       seed);
+
+/* Whether numbers of that type can be drawn from an interval or a distribution. */
+gboolean c2g_random_check_uniform (C2gTypeMeta  *meta,
+                                   double        low,
+                                   double        high,
+                                   GError      **error);
+gboolean c2g_random_check_normal  (C2gTypeMeta  *meta,
+                                   double        mean,
+                                   double        deviation,
+                                   GError      **error);
+
+/* Draws every item; what is asked for has been checked. */
+void     c2g_random_fill_uniform  (C2gRandom    *self,
+                                   C2gTypeMeta  *meta,
+                                   gpointer      items,
+                                   gsize         n_items,
+                                   double        low,
+                                   double        high);
+void     c2g_random_fill_normal   (C2gRandom    *self,
+                                   C2gTypeMeta  *meta,
+                                   gpointer      items,
+                                   gsize         n_items,
+                                   double        mean,
+                                   double        deviation);
+
+G_END_DECLS
