@@ -6,14 +6,31 @@
 
 #define C2G_INSIDE
 
+#include <c2g/core/c2g-allocator.h>
+#include <c2g/core/c2g-blob.h>
+#include <c2g/core/c2g-context.h>
+#include <c2g/core/c2g-cpu-allocator.h>
+#include <c2g/core/c2g-cpu-context.h>
 #include <c2g/core/c2g-data-type.h>
+#include <c2g/core/c2g-device-backend.h>
 #include <c2g/core/c2g-device.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-event.h>
+#include <c2g/core/c2g-failure-callback-allocator.h>
+#include <c2g/core/c2g-limiting-allocator.h>
+#include <c2g/core/c2g-logging-allocator.h>
+#include <c2g/core/c2g-mapping.h>
+#include <c2g/core/c2g-memory-block.h>
+#include <c2g/core/c2g-memory-reporter.h>
+#include <c2g/core/c2g-pool-allocator.h>
 #include <c2g/core/c2g-settings.h>
+#include <c2g/core/c2g-storage.h>
+#include <c2g/core/c2g-tensor.h>
+#include <c2g/core/c2g-tracking-allocator.h>
 #include <c2g/core/c2g-type-meta.h>
 #include <c2g/core/c2g-types.h>
 #include <c2g/core/c2g-version-macros.h>
 #include <c2g/core/c2g-version.h>
+#include <c2g/core/c2g-workspace.h>
 
 #undef C2G_INSIDE
