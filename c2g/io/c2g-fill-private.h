@@ -1,0 +1,21 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-tensor.h>
+#include <c2g/io/c2g-caffe2.pb-c.h>
+
+G_BEGIN_DECLS
+
+/* Operators that only put given values into their output, as init nets have them:
+ * the GivenTensorFill family and ConstantFill.  They need no workspace.
+ */
+gboolean   c2g_fill_is_known (const Caffe2__OperatorDef  *op);
+/* max_bytes is what constants may take; what this one takes is subtracted. */
+C2gTensor *c2g_fill_evaluate (const Caffe2__OperatorDef  *op,
+                              guint64                    *max_bytes,
+                              GError                    **error);
+
+G_END_DECLS

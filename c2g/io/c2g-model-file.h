@@ -1,0 +1,77 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#if !defined (C2G_INSIDE) && !defined (C2G_COMPILATION)
+# error "Only <c2g/c2g.h> can be included directly."
+#endif
+
+#include <gio/gio.h>
+
+#include <c2g/core/c2g-version-macros.h>
+#include <c2g/core/c2g-workspace.h>
+
+G_BEGIN_DECLS
+
+#define C2G_TYPE_MODEL_FILE_KIND (c2g_model_file_kind_get_type ())
+#define C2G_TYPE_MODEL_FILE      (c2g_model_file_get_type ())
+
+/**
+ * C2gModelFileKind:
+ * @C2G_MODEL_FILE_KIND_BLOB: one blob, Caffe2's `BlobProto`
+ * @C2G_MODEL_FILE_KIND_TENSOR: one tensor, Caffe2's `TensorProto`
+ * @C2G_MODEL_FILE_KIND_NET: a net, Caffe2's `NetDef`
+ * @C2G_MODEL_FILE_KIND_NET_TEXT: a net as text
+ * @C2G_MODEL_FILE_KIND_MINIDB: a checkpoint in a database of Caffe2's own kind
+ *
+ * What a file is.
+ */
+typedef enum
+{
+  C2G_MODEL_FILE_KIND_BLOB,
+  C2G_MODEL_FILE_KIND_TENSOR,
+  C2G_MODEL_FILE_KIND_NET,
+  C2G_MODEL_FILE_KIND_NET_TEXT,
+  C2G_MODEL_FILE_KIND_MINIDB,
+} C2gModelFileKind;
+
+C2G_AVAILABLE_IN_ALL
+GType c2g_model_file_kind_get_type (void);
+
+C2G_AVAILABLE_IN_ALL
+G_DECLARE_FINAL_TYPE (C2gModelFile, c2g_model_file, C2G, MODEL_FILE, GObject)
+
+C2G_AVAILABLE_IN_ALL
+C2gModelFile *c2g_model_file_open           (GFile         *file,
+                                             GCancellable  *cancellable,
+                                             GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+C2gModelFile *c2g_model_file_new_from_bytes (GBytes        *bytes,
+                                             const char    *file_name,
+                                             GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+
+C2G_AVAILABLE_IN_ALL
+C2gModelFileKind c2g_model_file_get_kind        (C2gModelFile *self);
+C2G_AVAILABLE_IN_ALL
+const char      *c2g_model_file_get_file_name   (C2gModelFile *self);
+C2G_AVAILABLE_IN_ALL
+const char      *c2g_model_file_get_net_name    (C2gModelFile *self);
+C2G_AVAILABLE_IN_ALL
+guint            c2g_model_file_get_n_operators (C2gModelFile *self,
+                                                 const char   *type);
+
+C2G_AVAILABLE_IN_ALL
+char **c2g_model_file_list_operator_types   (C2gModelFile *self) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+char **c2g_model_file_list_external_inputs  (C2gModelFile *self) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+char **c2g_model_file_list_external_outputs (C2gModelFile *self) G_GNUC_WARN_UNUSED_RESULT;
+
+C2G_AVAILABLE_IN_ALL
+char **c2g_model_file_load (C2gModelFile  *self,
+                            C2gWorkspace  *workspace,
+                            GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

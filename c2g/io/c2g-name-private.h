@@ -1,0 +1,17 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The name of a blob from a file, where it may be any bytes: made valid UTF-8, and
+ * an error if it is empty or holds a null byte. */
+char *c2g_name_from_bytes (const guint8  *data,
+                           gsize          n_bytes,
+                           GError       **error);
+
+G_END_DECLS

@@ -1,0 +1,28 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/c2g-name-private.h>
+
+#include <c2g/core/c2g-error.h>
+
+#include <glib/gi18n-lib.h>
+
+#include <string.h>
+
+char *
+c2g_name_from_bytes (const guint8  *data,
+                     gsize          n_bytes,
+                     GError       **error)
+{
+  if (n_bytes == 0 || memchr (data, 0, n_bytes) != NULL)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                           _("A blob's name is empty or holds a null byte"));
+      return NULL;
+    }
+
+  return g_utf8_make_valid ((const char *) data, n_bytes);
+}

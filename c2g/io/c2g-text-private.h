@@ -1,0 +1,25 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <protobuf-c/protobuf-c.h>
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Parses protobuf's text format; a C2G_ERROR_CORRUPT names line and column.
+ * Free with c2g_wire_free().
+ */
+ProtobufCMessage *c2g_text_parse      (const ProtobufCMessageDescriptor  *descriptor,
+                                       const char                        *text,
+                                       gsize                              n_bytes,
+                                       GError                           **error);
+
+/* Whether bytes look like the text of such a message, and not like a binary one. */
+gboolean          c2g_text_looks_like (const ProtobufCMessageDescriptor  *descriptor,
+                                       const guint8                      *data,
+                                       gsize                              n_bytes);
+
+G_END_DECLS

@@ -1,0 +1,404 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/c2g-wire-private.h>
+
+#include <c2g/core/c2g-error.h>
+
+#include <glib/gi18n-lib.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* protobuf-c says only that bytes cannot be parsed, so a walk over them comes
+ * first, which knows what is wrong and where.  It also counts what parsing will
+ * need: a length is never believed before the bytes are there.
+ */
+
+/* protobuf's own limit for a message, and the longest varint. */
+#define MAX_MESSAGE_BYTES G_MAXINT
+#define MAX_VARINT_BYTES  10
+
+/* Parsing needs a multiple of the message: 32 bytes for each scalar that is not
+ * packed, a structure for each submessage.  More than this is not a real file.
+ */
+#define PARSE_BYTES_MINIMUM (64u << 20)
+#define PARSE_BYTES_FACTOR  64
+
+typedef struct
+{
+  gsize left;
+} ParseBudget;
+
+/* Bytes of the varint at data, 0 if it does not end there. */
+static gsize
+scan_varint (const guint8 *data,
+             gsize         n_bytes,
+             guint64      *value)
+{
+  guint64 result = 0;
+
+  for (gsize i = 0; i < MIN (n_bytes, MAX_VARINT_BYTES); i++)
+    {
+      result |= (guint64) (data[i] & 0x7f) << (7 * i);
+      if ((data[i] & 0x80) == 0)
+        {
+          *value = result;
+          return i + 1;
+        }
+    }
+
+  return 0;
+}
+
+static gboolean
+set_damaged (gsize        offset,
+             const char  *what,
+             GError     **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+               _("Damaged at offset %" G_GSIZE_FORMAT ": %s"), offset, what);
+  return FALSE;
+}
+
+void
+c2g_wire_reader_init (C2gWireReader *self,
+                      const guint8  *data,
+                      gsize          n_bytes,
+                      gsize          base)
+{
+  *self = (C2gWireReader) {
+    .data = data,
+    .n_bytes = n_bytes,
+    .base = base,
+  };
+}
+
+/* The number of bytes that the value at the reader's position takes, after its
+ * length where it has one. */
+static gboolean
+read_value (C2gWireReader  *self,
+            C2gWireField   *field,
+            GError        **error)
+{
+  gsize left = self->n_bytes - self->position;
+  guint64 value = 0;
+  gsize n;
+
+  switch (field->wire_type)
+    {
+    case PROTOBUF_C_WIRE_TYPE_VARINT:
+      n = scan_varint (self->data + self->position, left, &value);
+      if (n == 0)
+        return set_damaged (field->offset, _("a number does not end"), error);
+      value = n;
+      break;
+
+    case PROTOBUF_C_WIRE_TYPE_64BIT:
+      value = 8;
+      break;
+
+    case PROTOBUF_C_WIRE_TYPE_32BIT:
+      value = 4;
+      break;
+
+    case PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED:
+      n = scan_varint (self->data + self->position, left, &value);
+      if (n == 0 || n > 5)
+        return set_damaged (field->offset, _("a length does not end"), error);
+      self->position += n;
+      left -= n;
+      break;
+
+    default:
+      return set_damaged (field->offset, _("no kind of field that Caffe2 writes"), error);
+    }
+
+  if (value > left)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                   _("Damaged at offset %" G_GSIZE_FORMAT ": field %u should have "
+                     "%" G_GUINT64_FORMAT " bytes, %" G_GSIZE_FORMAT " are left"),
+                   field->offset, field->number, value, left);
+      return FALSE;
+    }
+
+  field->data = self->data + self->position;
+  field->n_bytes = value;
+  self->position += value;
+  return TRUE;
+}
+
+gboolean
+c2g_wire_reader_next (C2gWireReader  *self,
+                      C2gWireField   *field,
+                      GError        **error)
+{
+  guint64 tag;
+  gsize n;
+
+  if (self->position == self->n_bytes)
+    return FALSE;
+
+  field->offset = self->base + self->position;
+  n = scan_varint (self->data + self->position, self->n_bytes - self->position, &tag);
+  if (n == 0 || n > 5 || tag > G_MAXUINT32 || tag >> 3 == 0)
+    return set_damaged (field->offset, _("not the beginning of a field"), error);
+
+  self->position += n;
+  field->number = tag >> 3;
+  field->wire_type = tag & 7;
+  return read_value (self, field, error);
+}
+
+static guint8
+wire_type_of (ProtobufCType type)
+{
+  switch (type)
+    {
+    case PROTOBUF_C_TYPE_SFIXED32:
+    case PROTOBUF_C_TYPE_FIXED32:
+    case PROTOBUF_C_TYPE_FLOAT:
+      return PROTOBUF_C_WIRE_TYPE_32BIT;
+
+    case PROTOBUF_C_TYPE_SFIXED64:
+    case PROTOBUF_C_TYPE_FIXED64:
+    case PROTOBUF_C_TYPE_DOUBLE:
+      return PROTOBUF_C_WIRE_TYPE_64BIT;
+
+    case PROTOBUF_C_TYPE_STRING:
+    case PROTOBUF_C_TYPE_BYTES:
+    case PROTOBUF_C_TYPE_MESSAGE:
+      return PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED;
+
+    default:
+      return PROTOBUF_C_WIRE_TYPE_VARINT;
+    }
+}
+
+static gboolean
+check_packed (const C2gWireField  *field,
+              guint8               wire_type,
+              GError             **error)
+{
+  gsize item_size = wire_type == PROTOBUF_C_WIRE_TYPE_64BIT ? 8 : 4;
+  gsize position = 0;
+  guint64 value;
+  gsize n;
+
+  if (wire_type != PROTOBUF_C_WIRE_TYPE_VARINT)
+    return field->n_bytes % item_size == 0 ||
+           set_damaged (field->offset, _("packed numbers of a broken length"), error);
+
+  while (position < field->n_bytes)
+    {
+      n = scan_varint (field->data + position, field->n_bytes - position, &value);
+      if (n == 0)
+        return set_damaged (field->offset, _("a packed number does not end"), error);
+      position += n;
+    }
+
+  return TRUE;
+}
+
+static gboolean check_message (const ProtobufCMessageDescriptor  *descriptor,
+                               const guint8                      *data,
+                               gsize                              n_bytes,
+                               gsize                              base,
+                               GError                           **error);
+
+static gboolean
+check_field (const ProtobufCFieldDescriptor  *descriptor,
+             const C2gWireField              *field,
+             gsize                            base,
+             GError                         **error)
+{
+  guint8 wire_type = wire_type_of (descriptor->type);
+
+  if (field->wire_type != wire_type)
+    {
+      if (descriptor->label == PROTOBUF_C_LABEL_REPEATED &&
+          field->wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED)
+        return check_packed (field, wire_type, error);
+      return set_damaged (field->offset, _("a value of a wrong kind"), error);
+    }
+
+  if (descriptor->type == PROTOBUF_C_TYPE_MESSAGE)
+    return check_message (descriptor->descriptor, field->data, field->n_bytes, base, error);
+  if (descriptor->type == PROTOBUF_C_TYPE_STRING && memchr (field->data, 0, field->n_bytes) != NULL)
+    return set_damaged (field->offset, _("a name with a null byte in it"), error);
+  return TRUE;
+}
+
+static gboolean
+check_required (const ProtobufCMessageDescriptor  *descriptor,
+                guint64                            seen,
+                gsize                              base,
+                GError                           **error)
+{
+  for (guint i = 0; i < descriptor->n_fields; i++)
+    if (descriptor->fields[i].label == PROTOBUF_C_LABEL_REQUIRED && (seen >> i & 1) == 0)
+      {
+        g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                     _("Damaged at offset %" G_GSIZE_FORMAT ": %s without '%s'"),
+                     base, descriptor->short_name, descriptor->fields[i].name);
+        return FALSE;
+      }
+
+  return TRUE;
+}
+
+/* No message of c2g-caffe2.proto contains itself, so this cannot go deep. */
+static gboolean
+check_message (const ProtobufCMessageDescriptor  *descriptor,
+               const guint8                      *data,
+               gsize                              n_bytes,
+               gsize                              base,
+               GError                           **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  C2gWireReader reader;
+  C2gWireField field;
+  guint64 seen = 0;
+
+  g_assert (descriptor->n_fields <= 64);
+
+  c2g_wire_reader_init (&reader, data, n_bytes, base);
+  while (c2g_wire_reader_next (&reader, &field, &local_error))
+    {
+      const ProtobufCFieldDescriptor *known;
+
+      known = protobuf_c_message_descriptor_get_field (descriptor, field.number);
+      if (known == NULL)
+        continue;
+      if (!check_field (known, &field, base + (field.data - data), &local_error))
+        break;
+      seen |= G_GUINT64_CONSTANT (1) << (known - descriptor->fields);
+    }
+
+  if (local_error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+  return check_required (descriptor, seen, base, error);
+}
+
+static void *
+parse_alloc (void   *data,
+             size_t  size)
+{
+  ParseBudget *budget = data;
+
+  if (size > budget->left)
+    return NULL;
+  budget->left -= size;
+  return malloc (size);
+}
+
+static void
+parse_free (void *data,
+            void *pointer)
+{
+  free (pointer);
+}
+
+ProtobufCMessage *
+c2g_wire_parse (const ProtobufCMessageDescriptor  *descriptor,
+                const guint8                      *data,
+                gsize                              n_bytes,
+                gsize                              base,
+                GError                           **error)
+{
+  ParseBudget budget = { MAX (n_bytes * PARSE_BYTES_FACTOR, PARSE_BYTES_MINIMUM) };
+  ProtobufCAllocator allocator = { parse_alloc, parse_free, &budget };
+  ProtobufCMessage *message;
+
+  if (n_bytes > MAX_MESSAGE_BYTES)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("A message of %" G_GSIZE_FORMAT " bytes, the format allows %d"),
+                   n_bytes, MAX_MESSAGE_BYTES);
+      return NULL;
+    }
+  if (!check_message (descriptor, data, n_bytes, base, error))
+    return NULL;
+
+  message = protobuf_c_message_unpack (descriptor, &allocator, n_bytes, data);
+  if (message == NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
+                 _("No memory to parse %" G_GSIZE_FORMAT " bytes"), n_bytes);
+  return message;
+}
+
+void
+c2g_wire_free (gpointer message)
+{
+  ProtobufCAllocator allocator = { parse_alloc, parse_free, NULL };
+
+  if (message != NULL)
+    protobuf_c_message_free_unpacked (message, &allocator);
+}
+
+GBytes *
+c2g_wire_serialize (const ProtobufCMessage  *message,
+                    GError                 **error)
+{
+  gsize n_bytes = protobuf_c_message_get_packed_size (message);
+  guint8 *data;
+
+  if (n_bytes > MAX_MESSAGE_BYTES)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("A message of %" G_GSIZE_FORMAT " bytes, the format allows %d"),
+                   n_bytes, MAX_MESSAGE_BYTES);
+      return NULL;
+    }
+
+  data = g_try_malloc (MAX (n_bytes, 1));
+  if (data == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
+                   _("No memory for a message of %" G_GSIZE_FORMAT " bytes"), n_bytes);
+      return NULL;
+    }
+
+  protobuf_c_message_pack (message, data);
+  return g_bytes_new_take (data, n_bytes);
+}
+
+void
+c2g_wire_put_varint (GByteArray *array,
+                     guint64     value)
+{
+  guint8 bytes[MAX_VARINT_BYTES];
+  guint n = 0;
+
+  for (; value >= 0x80; value >>= 7)
+    bytes[n++] = 0x80 | (value & 0x7f);
+  bytes[n++] = value;
+  g_byte_array_append (array, bytes, n);
+}
+
+void
+c2g_wire_put_tag (GByteArray *array,
+                  guint32     number,
+                  guint8      wire_type)
+{
+  c2g_wire_put_varint (array, number << 3 | wire_type);
+}
+
+void
+c2g_wire_put_bytes (GByteArray    *array,
+                    guint32        number,
+                    gconstpointer  data,
+                    gsize          n_bytes)
+{
+  c2g_wire_put_tag (array, number, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);
+  c2g_wire_put_varint (array, n_bytes);
+  if (n_bytes > 0)
+    g_byte_array_append (array, data, n_bytes);
+}
