@@ -23,6 +23,7 @@
 #include <c2g/core/c2g-memory-block.h>
 #include <c2g/core/c2g-memory-reporter.h>
 #include <c2g/core/c2g-pool-allocator.h>
+#include <c2g/core/c2g-q-tensor.h>
 #include <c2g/core/c2g-settings.h>
 #include <c2g/core/c2g-storage.h>
 #include <c2g/core/c2g-tensor.h>
@@ -32,5 +33,8 @@
 #include <c2g/core/c2g-version-macros.h>
 #include <c2g/core/c2g-version.h>
 #include <c2g/core/c2g-workspace.h>
+#include <c2g/io/c2g-blob-io.h>
+#include <c2g/io/c2g-model-file.h>
+#include <c2g/io/c2g-workspace-io.h>
 
 #undef C2G_INSIDE
