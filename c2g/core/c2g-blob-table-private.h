@@ -8,22 +8,19 @@
 
 G_BEGIN_DECLS
 
-typedef struct
-{
-  guint    hash;
-  C2gBlob *blob;
-} C2gBlobSlot;
-
 /* Blobs by their names; a zero-filled one is empty.  It refers to the blobs but
  * holds no references, and reads their names, which must not change meanwhile.
  */
 typedef struct
 {
-  C2gBlobSlot *slots;
-  gsize        n_slots;
-  gsize        n_blobs;
+  /* 0 where there is no blob. */
+  guint32  *hashes;
+  C2gBlob **blobs;
+  gsize     n_slots;
+  gsize     n_blobs;
 } C2gBlobTable;
 
+/* Never 0. */
 guint    c2g_blob_table_hash   (const char         *name);
 
 /* hash is that of name, to compute it outside of locks. */

@@ -13,6 +13,8 @@
 
 #include <glib/gi18n-lib.h>
 
+#include <string.h>
+
 /**
  * C2gBlob:
  *
@@ -97,6 +99,14 @@ static guint signals[LAST_SIGNAL];
 static GMutex name_lock;
 
 G_DEFINE_FINAL_TYPE (C2gBlob, c2g_blob, G_TYPE_OBJECT)
+
+static void
+free_name (C2gBlob *self,
+           char    *name)
+{
+  if (name != self->inline_name)
+    g_free (name);
+}
 
 static C2gTensor *
 content_get_tensor (const C2gBlobContent *content)
@@ -287,7 +297,7 @@ c2g_blob_finalize (GObject *object)
   /* What a destroy function put in during dispose. */
   c2g_blob_content_clear (&self->content);
   g_clear_pointer (&self->label, c2g_label_unref);
-  g_free (self->name);
+  free_name (self, self->name);
 
   G_OBJECT_CLASS (c2g_blob_parent_class)->finalize (object);
 }
@@ -356,8 +366,10 @@ C2gBlob *
 c2g_blob_new_named (const char *name)
 {
   C2gBlob *self = g_object_new (C2G_TYPE_BLOB, NULL);
+  gsize size = strlen (name) + 1;
 
-  self->name = g_strdup (name);
+  self->name = size <= sizeof self->inline_name ? self->inline_name : g_malloc (size);
+  memcpy (self->name, name, size);
 
   return self;
 }
@@ -366,17 +378,20 @@ void
 c2g_blob_set_name (C2gBlob    *self,
                    const char *name)
 {
-  g_autofree char *copy = g_strdup (name);
+  gsize size = strlen (name) + 1;
+  char *copy = size <= sizeof self->inline_name ? self->inline_name : g_malloc (size);
   char *old;
 
   g_mutex_lock (&name_lock);
   old = self->name;
-  self->name = g_steal_pointer (&copy);
+  memmove (copy, name, size);
+  self->name = copy;
   if (self->label != NULL)
     c2g_label_set_name (self->label, self->name);
   g_mutex_unlock (&name_lock);
 
-  g_free (old);
+  if (old != copy)
+    free_name (self, old);
 }
 
 C2gLabel *
@@ -671,7 +686,10 @@ c2g_blob_ensure_tensor (C2gBlob    *self,
   g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (!c2g_blob_is_tensor (self, device != NULL ? device : c2g_device_cpu ()))
+  if (device == NULL)
+    device = c2g_device_cpu ();
+
+  if (!c2g_blob_is_tensor (self, device))
     {
       content.object = G_OBJECT (c2g_tensor_new_for_device (device));
       replace (self, &content);
