@@ -126,8 +126,8 @@ c2g_allocator_allocate_default (C2gDevice   *device,
 {
   g_autoptr (C2gAllocator) allocator = NULL;
 
-  if (G_LIKELY (device->type == C2G_DEVICE_TYPE_CPU
-                && g_atomic_pointer_get (&device->default_allocator) == NULL))
+  if (G_LIKELY (device->type == C2G_DEVICE_TYPE_CPU &&
+                g_atomic_pointer_get (&device->default_allocator) == NULL))
     return c2g_allocator_allocate (c2g_allocator_builtin_cpu (), n_bytes, context, error);
 
   allocator = c2g_allocator_get_default (device, error);

@@ -310,8 +310,8 @@ check_storage (C2gAllocator  *self,
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
                  _("Allocator class %s gave memory at %p, expected a multiple of %" G_GSIZE_FORMAT),
                  class_name, storage->address, alignment);
-  else if (storage->given || g_atomic_int_get (&storage->n_tensors) > 0
-           || storage->constructed_type != NULL)
+  else if (storage->given || g_atomic_int_get (&storage->n_tensors) > 0 ||
+           storage->constructed_type != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
                  _("Allocator class %s gave memory that is in use"), class_name);
   else
@@ -394,8 +394,8 @@ c2g_allocator_allocate (C2gAllocator  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   klass = C2G_ALLOCATOR_GET_CLASS (self);
-  if (G_LIKELY (klass->allocate == c2g_allocator_real_allocate && klass->released == NULL
-                && klass->block_funcs != NULL))
+  if (G_LIKELY (klass->allocate == c2g_allocator_real_allocate && klass->released == NULL &&
+                klass->block_funcs != NULL))
     storage = allocate_block (self, klass->get_device (self), n_bytes, context, &own_error);
   else
     storage = allocate_checked (self, n_bytes, context, &own_error);

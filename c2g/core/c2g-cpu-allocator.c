@@ -63,8 +63,8 @@ c2g_cpu_allocator_alloc_block (C2gAllocator  *allocator,
                                GError       **error)
 {
   C2gCpuAllocator *self = C2G_CPU_ALLOCATOR (allocator);
-  gboolean zero_fill = g_atomic_int_get (&self->zero_fill)
-                       || g_atomic_int_get (&c2g_settings_zero_fill);
+  gboolean zero_fill = g_atomic_int_get (&self->zero_fill) ||
+                       g_atomic_int_get (&c2g_settings_zero_fill);
   gsize total;
   char *start;
   char *block;

@@ -61,8 +61,8 @@ raise_peak (gsize *peak,
 {
   gsize old = g_atomic_pointer_get (peak);
 
-  while (G_UNLIKELY (n_bytes > old)
-         && !g_atomic_pointer_compare_and_exchange (peak, old, n_bytes))
+  while (G_UNLIKELY (n_bytes > old) &&
+         !g_atomic_pointer_compare_and_exchange (peak, old, n_bytes))
     old = g_atomic_pointer_get (peak);
 }
 
@@ -80,8 +80,8 @@ count_in (C2gDevice *device,
   if (G_LIKELY (device == cpu))
     all = current + (gsize) g_atomic_pointer_get (&other_bytes);
   else
-    all = (gsize) g_atomic_pointer_add (&other_bytes, n_bytes) + n_bytes
-          + (gsize) g_atomic_pointer_get (&cpu->current_bytes);
+    all = (gsize) g_atomic_pointer_add (&other_bytes, n_bytes) + n_bytes +
+          (gsize) g_atomic_pointer_get (&cpu->current_bytes);
   raise_peak (&all_peak_bytes, all);
 }
 

@@ -407,11 +407,8 @@ c2g_memory_reporter_dup_report (C2gMemoryReporter *self)
     {
       Holding *holding = &g_array_index (holdings, Holding, i);
 
-      g_string_append_printf (text, ngettext ("%12" G_GSIZE_FORMAT " bytes in %" G_GSIZE_FORMAT
-                                              " block on %s: %s\n",
-                                              "%12" G_GSIZE_FORMAT " bytes in %" G_GSIZE_FORMAT
-                                              " blocks on %s: %s\n",
-                                              holding->n_blocks),
+      g_string_append_printf (text,
+                              _("%12" G_GSIZE_FORMAT " bytes, blocks: %" G_GSIZE_FORMAT ", on %s: %s\n"),
                               holding->n_bytes, holding->n_blocks, holding->device->name,
                               holding->name != NULL ? holding->name : _("(without a name)"));
     }

@@ -630,9 +630,9 @@ static gboolean
 check_alone (C2gStorage  *self,
              GError     **error)
 {
-  if (g_atomic_int_get (&self->n_tensors) == 0
-      && g_atomic_int_get (&self->n_views) == 0
-      && g_atomic_int_get (&self->ref_count) == 1)
+  if (g_atomic_int_get (&self->n_tensors) == 0 &&
+      g_atomic_int_get (&self->n_views) == 0 &&
+      g_atomic_int_get (&self->ref_count) == 1)
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,

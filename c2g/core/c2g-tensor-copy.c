@@ -49,8 +49,8 @@ c2g_tensor_copy_items (C2gContext     *context,
     }
 
   return c2g_context_copy_items (context, meta, n_items, source_device, source, destination_device,
-                                 destination, error)
-         && (own_context == NULL || c2g_context_finish (own_context, error));
+                                 destination, error) &&
+         (own_context == NULL || c2g_context_finish (own_context, error));
 }
 
 static gboolean
@@ -82,8 +82,8 @@ copy_to_new_block (C2gTensor         *self,
   if (!c2g_tensor_new_block (self, source->meta, n_bytes, context, &storage, error))
     return FALSE;
 
-  if (storage != NULL
-      && !c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, source->device,
+  if (storage != NULL &&
+      !c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, source->device,
                                  c2g_tensor_address (source), self->device, storage->address, error))
     {
       c2g_storage_unref (storage);
@@ -113,8 +113,8 @@ copy_elements (C2gTensor         *self,
       return TRUE;
     }
 
-  if (!c2g_tensor_can_reuse (self, source->meta, n_bytes)
-      || (resizes && c2g_tensor_would_free (self, n_bytes)))
+  if (!c2g_tensor_can_reuse (self, source->meta, n_bytes) ||
+      (resizes && c2g_tensor_would_free (self, n_bytes)))
     return copy_to_new_block (self, source, context, changes, error);
 
   return c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, source->device,
@@ -267,8 +267,8 @@ prepare_map (C2gTensor         *self,
   if (self->n_elements > 0 && !c2g_tensor_check_plain (self, error))
     return FALSE;
 
-  return (flags & C2G_MAP_WRITE) == 0 || self->storage == NULL || !self->storage->read_only
-         || c2g_tensor_move_to_block (self, self->capacity, NULL, changes, error);
+  return (flags & C2G_MAP_WRITE) == 0 || self->storage == NULL || !self->storage->read_only ||
+         c2g_tensor_move_to_block (self, self->capacity, NULL, changes, error);
 }
 
 /**
@@ -369,13 +369,13 @@ can_freeze (C2gTensor *self)
 {
   C2gStorage *storage = self->storage;
 
-  if (storage == NULL || self->meta == NULL || !self->meta->is_plain
-      || self->device->type != C2G_DEVICE_TYPE_CPU)
+  if (storage == NULL || self->meta == NULL || !self->meta->is_plain ||
+      self->device->type != C2G_DEVICE_TYPE_CPU)
     return FALSE;
 
-  return storage->read_only
-         || (g_atomic_int_get (&storage->n_tensors) == 1
-             && g_atomic_int_get (&storage->n_views) == g_atomic_int_get (&storage->n_frozen));
+  return storage->read_only ||
+         (g_atomic_int_get (&storage->n_tensors) == 1 &&
+             g_atomic_int_get (&storage->n_views) == g_atomic_int_get (&storage->n_frozen));
 }
 
 /**

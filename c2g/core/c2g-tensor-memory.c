@@ -106,8 +106,8 @@ c2g_tensor_move_to_block (C2gTensor         *self,
   if (!c2g_tensor_new_block (self, self->meta, capacity, context, &storage, error))
     return FALSE;
 
-  if (storage != NULL && self->n_elements > 0
-      && !c2g_tensor_copy_items (context, self->meta, (gsize) self->n_elements, self->device,
+  if (storage != NULL && self->n_elements > 0 &&
+      !c2g_tensor_copy_items (context, self->meta, (gsize) self->n_elements, self->device,
                                  c2g_tensor_address (self), self->device, storage->address, error))
     {
       c2g_storage_unref (storage);
@@ -138,8 +138,8 @@ c2g_tensor_can_reuse (C2gTensor   *self,
   if (self->storage == NULL || n_bytes > self->capacity || c2g_tensor_is_immutable (self))
     return FALSE;
 
-  return meta == self->meta
-         || (meta->is_plain && self->meta->is_plain && c2g_tensor_is_alone (self));
+  return meta == self->meta ||
+         (meta->is_plain && self->meta->is_plain && c2g_tensor_is_alone (self));
 }
 
 gboolean
@@ -153,8 +153,8 @@ c2g_tensor_would_free (C2gTensor *self,
   if (self->is_reserved)
     return FALSE;
 
-  return !c2g_tensor_get_keep_on_shrink (self)
-         || self->capacity - n_bytes > c2g_tensor_get_max_keep_on_shrink (self);
+  return !c2g_tensor_get_keep_on_shrink (self) ||
+         self->capacity - n_bytes > c2g_tensor_get_max_keep_on_shrink (self);
 }
 
 /**
@@ -189,8 +189,8 @@ c2g_tensor_resize (C2gTensor     *self,
   g_return_val_if_fail (dims != NULL || n_dims == 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (!c2g_shape_count (dims, n_dims, &n_elements, error)
-      || !c2g_shape_bytes (n_elements, self->meta != NULL ? self->meta->item_size : 0, &n_bytes,
+  if (!c2g_shape_count (dims, n_dims, &n_elements, error) ||
+      !c2g_shape_bytes (n_elements, self->meta != NULL ? self->meta->item_size : 0, &n_bytes,
                            error))
     return FALSE;
 
@@ -292,8 +292,8 @@ allocate_or_copy (C2gTensor    *self,
   gboolean done;
 
   if (same_type && (keep_contents || !self->storage->read_only))
-    done = !c2g_tensor_is_immutable (self)
-           || c2g_tensor_move_to_block (self, self->capacity, NULL, &changes, error);
+    done = !c2g_tensor_is_immutable (self) ||
+           c2g_tensor_move_to_block (self, self->capacity, NULL, &changes, error);
   else
     done = allocate_anew (self, meta, &changes, error);
 
@@ -517,8 +517,8 @@ c2g_tensor_extend (C2gTensor   *self,
   g_return_val_if_fail (context == NULL || C2G_IS_CONTEXT (context), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (!check_extend (self, n, growth_percent, &outer_dim, error)
-      || !c2g_shape_count (self->dims + 1, self->n_dims - 1, &row, error))
+  if (!check_extend (self, n, growth_percent, &outer_dim, error) ||
+      !c2g_shape_count (self->dims + 1, self->n_dims - 1, &row, error))
     return FALSE;
 
   if (__builtin_mul_overflow (outer_dim, row, &n_elements))
@@ -533,9 +533,9 @@ c2g_tensor_extend (C2gTensor   *self,
     {
       gsize row_bytes;
 
-      if (!c2g_shape_bytes (row, self->meta->item_size, &row_bytes, error)
-          || (self->storage != NULL
-              && !make_room (self, outer_dim, growth_percent, row_bytes, context, &changes, error)))
+      if (!c2g_shape_bytes (row, self->meta->item_size, &row_bytes, error) ||
+          (self->storage != NULL &&
+              !make_room (self, outer_dim, growth_percent, row_bytes, context, &changes, error)))
         return FALSE;
     }
 
@@ -608,14 +608,14 @@ c2g_tensor_reserve (C2gTensor     *self,
       return FALSE;
     }
 
-  if (!c2g_shape_count (dims, n_dims, &n_elements, error)
-      || !c2g_shape_bytes (n_elements, self->meta->item_size, &n_bytes, error))
+  if (!c2g_shape_count (dims, n_dims, &n_elements, error) ||
+      !c2g_shape_bytes (n_elements, self->meta->item_size, &n_bytes, error))
     return FALSE;
 
   n_bytes = MAX (n_bytes, c2g_tensor_byte_size (self));
   if (self->storage == NULL ? !allocate_unused (self, n_bytes, &changes, error)
-                            : (n_bytes > self->capacity || !owns_block (self))
-                                  && !c2g_tensor_move_to_block (self, n_bytes, NULL, &changes, error))
+                            : (n_bytes > self->capacity || !owns_block (self)) &&
+                                  !c2g_tensor_move_to_block (self, n_bytes, NULL, &changes, error))
     return FALSE;
 
   self->is_reserved = self->storage != NULL;
@@ -697,8 +697,8 @@ c2g_tensor_data (C2gTensor    *self,
   g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (G_LIKELY (self->meta != NULL && self->meta->data_type == data_type
-                && self->meta->data_type != C2G_DATA_TYPE_UNDEFINED && self->storage != NULL))
+  if (G_LIKELY (self->meta != NULL && self->meta->data_type == data_type &&
+                self->meta->data_type != C2G_DATA_TYPE_UNDEFINED && self->storage != NULL))
     return c2g_tensor_address (self);
 
   meta = c2g_tensor_meta_for (data_type, error);
@@ -730,8 +730,8 @@ c2g_tensor_mutable_data (C2gTensor    *self,
   g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (G_LIKELY (self->meta != NULL && self->meta->data_type == data_type
-                && data_type != C2G_DATA_TYPE_UNDEFINED))
+  if (G_LIKELY (self->meta != NULL && self->meta->data_type == data_type &&
+                data_type != C2G_DATA_TYPE_UNDEFINED))
     meta = self->meta;
   else
     meta = c2g_tensor_meta_for (data_type, error);

@@ -44,8 +44,8 @@ static gboolean
 has_block_of (C2gTensor *self,
               C2gTensor *source)
 {
-  return self->storage == source->storage && self->offset == source->offset
-         && self->capacity == source->capacity;
+  return self->storage == source->storage && self->offset == source->offset &&
+         self->capacity == source->capacity;
 }
 
 /**
@@ -252,8 +252,8 @@ c2g_tensor_share_external (C2gTensor       *self,
 
   meta = c2g_tensor_meta_for (data_type, error);
 
-  return meta != NULL
-         && c2g_tensor_share_external_meta (self, meta, pointer, n_bytes, destroy, user_data, error);
+  return meta != NULL &&
+         c2g_tensor_share_external_meta (self, meta, pointer, n_bytes, destroy, user_data, error);
 }
 
 /**
@@ -401,8 +401,8 @@ swap_contents (C2gTensor *self,
 static void
 relabel_block (C2gTensor *self)
 {
-  if (self->storage != NULL && self->storage->listed && self->storage->label != self->label
-      && g_atomic_int_get (&self->storage->n_tensors) == 1)
+  if (self->storage != NULL && self->storage->listed && self->storage->label != self->label &&
+      g_atomic_int_get (&self->storage->n_tensors) == 1)
     c2g_ledger_set_label (self->storage, self->label);
 }
 
@@ -427,8 +427,8 @@ c2g_tensor_swap (C2gTensor *self,
   if (self == other)
     return;
 
-  changes.dims = self->is_defined != other->is_defined
-                 || !c2g_shape_equal (self->dims, self->n_dims, other->dims, other->n_dims);
+  changes.dims = self->is_defined != other->is_defined ||
+                 !c2g_shape_equal (self->dims, self->n_dims, other->dims, other->n_dims);
   changes.type = self->meta != other->meta;
   changes.device = self->device != other->device;
   other_changes = changes;

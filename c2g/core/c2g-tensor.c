@@ -226,8 +226,8 @@ c2g_tensor_set_label (C2gTensor *self,
     return;
 
   self->label = label != NULL ? c2g_label_ref (label) : NULL;
-  if (self->storage != NULL && self->storage->listed
-      && (self->storage->label == NULL || self->storage->label == old))
+  if (self->storage != NULL && self->storage->listed &&
+      (self->storage->label == NULL || self->storage->label == old))
     c2g_ledger_set_label (self->storage, label);
 
   if (old != NULL)
@@ -411,10 +411,10 @@ c2g_tensor_new_from_storage (C2gDataType    data_type,
     return NULL;
 
   self = c2g_tensor_new_sized (dims, n_dims, storage->device, error);
-  if (self == NULL
-      || !c2g_shape_bytes (self->n_elements, meta->item_size, &n_bytes, error)
-      || !check_storage_type (storage, meta, error)
-      || !check_storage_range (storage, meta, offset, n_bytes, error))
+  if (self == NULL ||
+      !c2g_shape_bytes (self->n_elements, meta->item_size, &n_bytes, error) ||
+      !check_storage_type (storage, meta, error) ||
+      !check_storage_range (storage, meta, offset, n_bytes, error))
     return NULL;
 
   c2g_tensor_assign_type (self, meta, &changes);
@@ -445,9 +445,9 @@ c2g_tensor_new_scalar (C2gDataType   data_type,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   self = c2g_tensor_new_sized (NULL, 0, NULL, error);
-  if (self == NULL
-      || !c2g_tensor_allocate (self, data_type, error)
-      || !c2g_tensor_set_value (self, 0, value, error))
+  if (self == NULL ||
+      !c2g_tensor_allocate (self, data_type, error) ||
+      !c2g_tensor_set_value (self, 0, value, error))
     return NULL;
 
   return g_steal_pointer (&self);
