@@ -1,0 +1,157 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "test-utils.h"
+
+#include <c2g/core/c2g-float16-private.h>
+
+#include <float.h>
+#include <math.h>
+
+static void
+test_float16_values (void)
+{
+  static const struct
+  {
+    float   value;
+    guint16 bits;
+  } cases[] = {
+    { 0.0f, 0x0000 },
+    { -0.0f, 0x8000 },
+    { 1.0f, 0x3c00 },
+    { -2.0f, 0xc000 },
+    { 0.333251953125f, 0x3555 },
+    { 65504.0f, 0x7bff },
+    { 0x1p-14f, 0x0400 },
+    { 0x1p-24f, 0x0001 },
+    { 0x1.ff8p-15f, 0x03ff },
+    { INFINITY, 0x7c00 },
+    { -INFINITY, 0xfc00 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_assert_cmphex (c2g_float16_from_float (cases[i].value), ==, cases[i].bits);
+      g_assert_true (c2g_float16_to_float (cases[i].bits) == cases[i].value);
+    }
+}
+
+static void
+test_float16_rounding (void)
+{
+  static const struct
+  {
+    float   value;
+    guint16 bits;
+  } cases[] = {
+    /* Ties go to even, on both sides. */
+    { 1.0f + 0x1p-11f, 0x3c00 },
+    { 1.0f + 3 * 0x1p-11f, 0x3c02 },
+    { 1.0f + 0x1p-11f + 0x1p-20f, 0x3c01 },
+    /* A carry into the exponent. */
+    { 2.0f - 0x1p-12f, 0x4000 },
+    /* From subnormal to normal, and to nothing. */
+    { 0x1.ffep-15f, 0x0400 },
+    { 0x1p-25f, 0x0000 },
+    { 0x1.000002p-25f, 0x0001 },
+    { 0x1.8p-24f, 0x0002 },
+    { 0x1p-26f, 0x0000 },
+    { -FLT_MIN, 0x8000 },
+    { 0x1p-149f, 0x0000 },
+    /* Saturation. */
+    { 65519.0f, 0x7bff },
+    { 65520.0f, 0x7bff },
+    { -1e30f, 0xfbff },
+    { FLT_MAX, 0x7bff },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmphex (c2g_float16_from_float (cases[i].value), ==, cases[i].bits);
+}
+
+/* Every pattern there is goes to a float and back. */
+static void
+test_float16_round_trip (void)
+{
+  for (guint bits = 0; bits <= G_MAXUINT16; bits++)
+    {
+      const float value = c2g_float16_to_float (bits);
+      const gboolean is_nan = (bits & 0x7c00) == 0x7c00 && (bits & 0x3ff) != 0;
+
+      g_assert_cmpint (!!isnan (value), ==, is_nan);
+      /* A NaN becomes a quiet one. */
+      g_assert_cmphex (c2g_float16_from_float (value), ==, is_nan ? bits | 0x200 : bits);
+    }
+}
+
+/* What is between two neighbours goes to the nearer one. */
+static void
+test_float16_nearest (void)
+{
+  for (guint bits = 0; bits < 0x7bff; bits++)
+    {
+      const float low = c2g_float16_to_float (bits);
+      const float high = c2g_float16_to_float (bits + 1);
+      const float middle = low + (high - low) / 2;
+
+      g_assert_cmphex (c2g_float16_from_float (nextafterf (middle, low)), ==, bits);
+      g_assert_cmphex (c2g_float16_from_float (nextafterf (middle, high)), ==, bits + 1);
+      g_assert_cmphex (c2g_float16_from_float (middle), ==, bits % 2 == 0 ? bits : bits + 1);
+      g_assert_cmphex (c2g_float16_from_float (-middle), ==,
+                       (bits % 2 == 0 ? bits : bits + 1) | 0x8000);
+    }
+}
+
+static void
+test_bfloat16_values (void)
+{
+  static const struct
+  {
+    float   value;
+    guint16 bits;
+  } cases[] = {
+    { 0.0f, 0x0000 },
+    { -0.0f, 0x8000 },
+    { 1.0f, 0x3f80 },
+    { -3.140625f, 0xc049 },
+    { INFINITY, 0x7f80 },
+    { 1.0f + 0x1p-8f, 0x3f80 },
+    { 1.0f + 3 * 0x1p-8f, 0x3f82 },
+    { 2.0f - 0x1p-9f, 0x4000 },
+    { 0x1p-149f, 0x0000 },
+    { FLT_MAX, 0x7f80 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmphex (c2g_bfloat16_from_float (cases[i].value), ==, cases[i].bits);
+}
+
+static void
+test_bfloat16_round_trip (void)
+{
+  for (guint bits = 0; bits <= G_MAXUINT16; bits++)
+    {
+      const float value = c2g_bfloat16_to_float (bits);
+
+      g_assert_cmphex (c2g_bfloat16_from_float (value), ==, isnan (value) ? bits | 0x40 : bits);
+    }
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/float16/values", test_float16_values);
+  c2g_test_add_func ("/float16/rounding", test_float16_rounding);
+  c2g_test_add_func ("/float16/round-trip", test_float16_round_trip);
+  c2g_test_add_func ("/float16/nearest", test_float16_nearest);
+  c2g_test_add_func ("/bfloat16/values", test_bfloat16_values);
+  c2g_test_add_func ("/bfloat16/round-trip", test_bfloat16_round_trip);
+
+  return c2g_test_run ();
+}
