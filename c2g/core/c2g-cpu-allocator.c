@@ -69,7 +69,8 @@ c2g_cpu_allocator_alloc_block (C2gAllocator  *allocator,
   char *start;
   char *block;
 
-  if (!g_size_checked_add (&total, n_bytes, self->alignment))
+  /* malloc() has no blocks beyond what a pointer difference can be. */
+  if (!g_size_checked_add (&total, n_bytes, self->alignment) || total > G_MAXSSIZE)
     {
       c2g_allocator_set_no_memory (allocator, n_bytes, NULL, error);
       return NULL;

@@ -507,8 +507,12 @@ leave_by_freeing (C2gTensor *tensor)
 }
 
 static const Leave leaves[] = {
-  leave_by_growing,   leave_by_shrinking, leave_by_type,
-  leave_by_extending, leave_by_reserving, leave_by_freeing,
+  leave_by_growing,
+  leave_by_shrinking,
+  leave_by_type,
+  leave_by_extending,
+  leave_by_reserving,
+  leave_by_freeing,
 };
 
 static void
@@ -1159,8 +1163,16 @@ fail_sharing_frozen (C2gTensor  *tensor,
 }
 
 static const Fallible fallibles[] = {
-  fail_allocating, fail_extending,      fail_reserving,      fail_trimming,       fail_copying,
-  fail_cloning,    fail_writing_frozen, fail_mapping_frozen, fail_slicing_frozen, fail_sharing_frozen,
+  fail_allocating,
+  fail_extending,
+  fail_reserving,
+  fail_trimming,
+  fail_copying,
+  fail_cloning,
+  fail_writing_frozen,
+  fail_mapping_frozen,
+  fail_slicing_frozen,
+  fail_sharing_frozen,
 };
 
 static void
