@@ -1,0 +1,269 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-blob-summary.h"
+
+#include <math.h>
+#include <string.h>
+
+static void
+begin_values (C2gBlobSummary *self)
+{
+  self->minimum = INFINITY;
+  self->maximum = -INFINITY;
+  self->mean = 0;
+}
+
+/* One value more; the mean is a sum until end_values(). */
+static inline void
+add_value (C2gBlobSummary *self,
+           double          value)
+{
+  if (isnan (value))
+    {
+      self->n_nan++;
+      return;
+    }
+
+  self->minimum = MIN (self->minimum, value);
+  self->maximum = MAX (self->maximum, value);
+  self->mean += value;
+}
+
+static void
+end_values (C2gBlobSummary *self)
+{
+  guint64 n_values = self->n_elements - self->n_nan;
+
+  self->has_values = n_values > 0;
+  if (self->has_values)
+    self->mean /= n_values;
+}
+
+#define SUMMARIZE_INTEGERS(type)                                                                   \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    const type *items = data;                                                                      \
+    type least = items[0];                                                                         \
+    type greatest = items[0];                                                                      \
+                                                                                                   \
+    for (gint64 i = 0; i < self->n_elements; i++)                                                  \
+      {                                                                                            \
+        least = MIN (least, items[i]);                                                             \
+        greatest = MAX (greatest, items[i]);                                                       \
+        self->mean += items[i];                                                                    \
+      }                                                                                            \
+    self->is_integer = TRUE;                                                                       \
+    self->minimum = least;                                                                         \
+    self->maximum = greatest;                                                                      \
+    self->integer_minimum = (gint64) least;                                                        \
+    self->integer_maximum = (gint64) greatest;                                                     \
+  }                                                                                                \
+  G_STMT_END
+
+/* The integer types; false for another one. */
+static gboolean
+summarize_integers (C2gBlobSummary *self,
+                    C2gDataType     data_type,
+                    gconstpointer   data)
+{
+  switch (data_type)
+    {
+    case C2G_DATA_TYPE_BOOL:
+    case C2G_DATA_TYPE_UINT8:
+      SUMMARIZE_INTEGERS (guint8);
+      return TRUE;
+
+    case C2G_DATA_TYPE_INT8:
+      SUMMARIZE_INTEGERS (gint8);
+      return TRUE;
+
+    case C2G_DATA_TYPE_UINT16:
+      SUMMARIZE_INTEGERS (guint16);
+      return TRUE;
+
+    case C2G_DATA_TYPE_INT16:
+      SUMMARIZE_INTEGERS (gint16);
+      return TRUE;
+
+    case C2G_DATA_TYPE_UINT32:
+      SUMMARIZE_INTEGERS (guint32);
+      return TRUE;
+
+    case C2G_DATA_TYPE_INT32:
+      SUMMARIZE_INTEGERS (gint32);
+      return TRUE;
+
+    case C2G_DATA_TYPE_UINT64:
+      SUMMARIZE_INTEGERS (guint64);
+      self->is_unsigned = TRUE;
+      return TRUE;
+
+    case C2G_DATA_TYPE_INT64:
+      SUMMARIZE_INTEGERS (gint64);
+      return TRUE;
+
+    default:
+      return FALSE;
+    }
+}
+
+static void
+summarize_strings (C2gBlobSummary *self,
+                   GBytes *const  *strings)
+{
+  self->has_strings = TRUE;
+  self->n_strings = self->n_elements;
+  for (gint64 i = 0; i < self->n_elements; i++)
+    if (strings[i] != NULL)
+      self->string_bytes += g_bytes_get_size (strings[i]);
+}
+
+/* Floating-point types; the two that C does not have are read one by one. */
+static gboolean
+summarize_floats (C2gBlobSummary  *self,
+                  C2gTensor       *tensor,
+                  C2gDataType      data_type,
+                  gconstpointer    data,
+                  GError         **error)
+{
+  g_autoptr (GError) local_error = NULL;
+
+  begin_values (self);
+  for (gint64 i = 0; i < self->n_elements && local_error == NULL; i++)
+    if (data_type == C2G_DATA_TYPE_FLOAT)
+      add_value (self, ((const float *) data)[i]);
+    else if (data_type == C2G_DATA_TYPE_DOUBLE)
+      add_value (self, ((const double *) data)[i]);
+    else
+      add_value (self, c2g_tensor_get_value (tensor, i, &local_error));
+
+  if (local_error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+summarize_tensor (C2gBlobSummary  *self,
+                  C2gTensor       *tensor,
+                  GError         **error)
+{
+  C2gDataType data_type = c2g_tensor_get_data_type (tensor);
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &self->n_dims);
+  gconstpointer data;
+
+  self->type = "tensor";
+  self->data_type = c2g_data_type_get_name (data_type);
+  self->dims = g_memdup2 (dims, self->n_dims * sizeof *dims);
+  self->n_elements = c2g_tensor_get_n_elements (tensor);
+  self->n_bytes = c2g_tensor_get_n_bytes (tensor);
+  if (self->n_elements == 0)
+    return TRUE;
+
+  data = c2g_tensor_data (tensor, data_type, error);
+  if (data == NULL)
+    return FALSE;
+
+  if (data_type == C2G_DATA_TYPE_STRING)
+    {
+      summarize_strings (self, data);
+      return TRUE;
+    }
+  if (!summarize_integers (self, data_type, data) &&
+      !summarize_floats (self, tensor, data_type, data, error))
+    return FALSE;
+  end_values (self);
+  return TRUE;
+}
+
+static gboolean
+summarize_q_tensor (C2gBlobSummary  *self,
+                    C2gQTensor      *tensor,
+                    GError         **error)
+{
+  const gint64 *dims = c2g_q_tensor_get_dims (tensor, &self->n_dims);
+  g_autoptr (GError) local_error = NULL;
+
+  self->type = "q-tensor";
+  self->dims = g_memdup2 (dims, self->n_dims * sizeof *dims);
+  self->n_elements = c2g_q_tensor_get_n_elements (tensor);
+  self->n_bytes = c2g_q_tensor_get_n_bytes (tensor);
+
+  begin_values (self);
+  for (gint64 i = 0; i < self->n_elements && local_error == NULL; i++)
+    add_value (self, c2g_q_tensor_get_value (tensor, i, &local_error));
+  if (local_error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+  end_values (self);
+  return TRUE;
+}
+
+static void
+summarize_value (C2gBlobSummary *self,
+                 C2gBlob        *blob)
+{
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  c2g_blob_get_value (blob, &value);
+  self->type = G_VALUE_TYPE_NAME (&value);
+
+  if (G_VALUE_HOLDS (&value, G_TYPE_BYTES) && g_value_get_boxed (&value) != NULL)
+    {
+      self->type = "string";
+      self->has_strings = TRUE;
+      self->n_strings = 1;
+      self->string_bytes = g_bytes_get_size (g_value_get_boxed (&value));
+      self->n_bytes = self->string_bytes;
+    }
+  else if (G_VALUE_HOLDS_INT64 (&value))
+    {
+      self->type = "counter";
+      self->is_counter = TRUE;
+      self->count = g_value_get_int64 (&value);
+      self->n_bytes = sizeof self->count;
+    }
+}
+
+C2gBlobSummary *
+c2g_blob_summary_new (C2gBlob     *blob,
+                      const char  *name,
+                      GError     **error)
+{
+  g_autoptr (C2gBlobSummary) self = g_new0 (C2gBlobSummary, 1);
+  GObject *object = c2g_blob_get_object (blob);
+
+  self->name = g_strdup (name);
+  if (c2g_blob_is_empty (blob))
+    self->type = "empty";
+  else if (C2G_IS_TENSOR (object))
+    {
+      if (!summarize_tensor (self, C2G_TENSOR (object), error))
+        return NULL;
+    }
+  else if (C2G_IS_Q_TENSOR (object))
+    {
+      if (!summarize_q_tensor (self, C2G_Q_TENSOR (object), error))
+        return NULL;
+    }
+  else
+    summarize_value (self, blob);
+
+  return g_steal_pointer (&self);
+}
+
+void
+c2g_blob_summary_free (C2gBlobSummary *self)
+{
+  g_free (self->name);
+  g_free (self->dims);
+  g_free (self);
+}

@@ -1,0 +1,47 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+
+#include "c2g-blob-summary.h"
+
+G_BEGIN_DECLS
+
+/* What there is to say of one file. */
+typedef struct
+{
+  char         *argument;
+  /* NULL if the file could be loaded; then the rest is there. */
+  GError       *error;
+
+  C2gModelFile *model_file;
+  GPtrArray    *blobs;
+
+  guint64       n_tensors;
+  guint64       n_elements;
+  guint64       n_bytes;
+
+  /* Memory while the file's blobs were in a workspace. */
+  guint64       current_bytes;
+  guint64       peak_bytes;
+  guint64       n_blocks;
+  char         *report;
+} C2gFileSummary;
+
+C2gFileSummary *c2g_file_summary_new       (const char     *argument);
+void            c2g_file_summary_free      (C2gFileSummary *self);
+
+/* "blob", "net" and so on. */
+const char     *c2g_file_summary_get_kind  (C2gFileSummary *self);
+
+void            c2g_file_summary_print     (C2gFileSummary *self,
+                                            gboolean        has_colour);
+/* An array of summaries as one JSON object, with a newline. */
+char           *c2g_file_summaries_to_json (GPtrArray      *summaries);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gFileSummary, c2g_file_summary_free)
+
+G_END_DECLS

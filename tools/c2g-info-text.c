@@ -1,0 +1,254 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-file-summary.h"
+#include "c2g-text-utils.h"
+
+#include <glib/gi18n.h>
+
+#include <math.h>
+
+/* How many names of a list are shown. */
+#define MAX_NAMES 12
+
+static const char *const titles[] = {
+  N_("NAME"),
+  N_("TYPE"),
+  N_("DATA TYPE"),
+  N_("DIMS"),
+  N_("BYTES"),
+  N_("MIN"),
+  N_("MEAN"),
+  N_("MAX"),
+  "",
+  NULL,
+};
+
+static char *
+format_dims (const C2gBlobSummary *blob)
+{
+  GString *text = g_string_new ("[");
+
+  for (gsize i = 0; i < blob->n_dims; i++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i == 0 ? "" : ", ", blob->dims[i]);
+  g_string_append_c (text, ']');
+  return g_string_free (text, FALSE);
+}
+
+static char *
+format_double (double value)
+{
+  /* The sign of a NaN says nothing. */
+  return isnan (value) ? g_strdup ("nan") : g_strdup_printf ("%.6g", value);
+}
+
+static char *
+format_end (const C2gBlobSummary *blob,
+            double                value,
+            gint64                integer)
+{
+  if (blob->is_integer && blob->is_unsigned)
+    return g_strdup_printf ("%" G_GUINT64_FORMAT, (guint64) integer);
+  if (blob->is_integer)
+    return g_strdup_printf ("%" G_GINT64_FORMAT, integer);
+  return format_double (value);
+}
+
+static char *
+format_strings (const C2gBlobSummary *blob)
+{
+  return g_strdup_printf (ngettext ("%" G_GINT64_FORMAT " string of %" G_GUINT64_FORMAT " bytes",
+                                    "%" G_GINT64_FORMAT " strings of %" G_GUINT64_FORMAT " bytes",
+                                    blob->n_strings),
+                          blob->n_strings, blob->string_bytes);
+}
+
+/* What is in the blob: three numbers, or a note in their place. */
+static void
+add_content (C2gTable             *table,
+             const C2gBlobSummary *blob)
+{
+  if (blob->has_values)
+    {
+      c2g_table_take_cell (table, format_end (blob, blob->minimum, blob->integer_minimum));
+      c2g_table_take_cell (table, format_double (blob->mean));
+      c2g_table_take_cell (table, format_end (blob, blob->maximum, blob->integer_maximum));
+      if (blob->n_nan > 0)
+        c2g_table_take_note (table, g_strdup_printf (_("%" G_GUINT64_FORMAT " NaN"), blob->n_nan));
+    }
+  else if (blob->n_nan > 0)
+    c2g_table_take_note (table, g_strdup (_("NaN only")));
+  else if (blob->has_strings)
+    c2g_table_take_note (table, format_strings (blob));
+  else if (blob->is_counter)
+    c2g_table_take_note (table, g_strdup_printf ("%" G_GINT64_FORMAT, blob->count));
+}
+
+static void
+add_blob (C2gTable             *table,
+          const C2gBlobSummary *blob)
+{
+  gboolean has_dims = blob->data_type != NULL || g_str_equal (blob->type, "q-tensor");
+
+  c2g_table_take_cell (table, c2g_text_escape (blob->name));
+  c2g_table_take_cell (table, g_strdup (blob->type));
+  c2g_table_take_cell (table, g_strdup (blob->data_type));
+  c2g_table_take_cell (table, has_dims ? format_dims (blob) : NULL);
+  c2g_table_take_cell (table, g_strdup_printf ("%" G_GSIZE_FORMAT, blob->n_bytes));
+  add_content (table, blob);
+  c2g_table_end_row (table);
+}
+
+static void
+print_blobs (C2gFileSummary *self,
+             gboolean        has_colour)
+{
+  const char *translated[G_N_ELEMENTS (titles)] = { NULL };
+  g_autoptr (C2gTable) table = NULL;
+
+  if (self->blobs->len == 0)
+    return;
+
+  for (gsize i = 0; titles[i] != NULL; i++)
+    translated[i] = *titles[i] == '\0' ? "" : _(titles[i]);
+  table = c2g_table_new (translated, "llllrrrrl");
+  for (guint i = 0; i < self->blobs->len; i++)
+    add_blob (table, self->blobs->pdata[i]);
+  g_print ("\n");
+  c2g_table_print (table, has_colour);
+}
+
+static void
+print_list (const char *title,
+            char      **words)
+{
+  guint n_words = g_strv_length (words);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (n_words == 0)
+    return;
+
+  for (guint i = 0; i < MIN (n_words, MAX_NAMES); i++)
+    {
+      g_autofree char *word = c2g_text_escape (words[i]);
+
+      g_string_append_printf (text, "%s%s", i == 0 ? "" : ", ", word);
+    }
+  if (n_words > MAX_NAMES)
+    {
+      g_string_append (text, ", ");
+      g_string_append_printf (text, ngettext ("and %u more", "and %u more", n_words - MAX_NAMES),
+                              n_words - MAX_NAMES);
+    }
+  g_print ("%s: %s\n", title, text->str);
+}
+
+static void
+print_net (C2gFileSummary *self)
+{
+  g_auto (GStrv) types = c2g_model_file_list_operator_types (self->model_file);
+  g_auto (GStrv) inputs = c2g_model_file_list_external_inputs (self->model_file);
+  g_auto (GStrv) outputs = c2g_model_file_list_external_outputs (self->model_file);
+
+  for (char **type = types; *type != NULL; type++)
+    {
+      guint n = c2g_model_file_get_n_operators (self->model_file, *type);
+      g_autofree char *old = *type;
+
+      *type = n == 1 ? g_strdup (old) : g_strdup_printf ("%u %s", n, old);
+    }
+
+  print_list (_("Operators"), types);
+  print_list (_("External inputs"), inputs);
+  print_list (_("External outputs"), outputs);
+}
+
+static char *
+describe_net (C2gModelFile *model_file)
+{
+  const char *name = c2g_model_file_get_net_name (model_file);
+  guint n = c2g_model_file_get_n_operators (model_file, NULL);
+  g_autofree char *escaped = NULL;
+
+  if (name == NULL || *name == '\0')
+    return g_strdup_printf (ngettext ("a net of %u operator", "a net of %u operators", n), n);
+
+  escaped = c2g_text_escape (name);
+  return g_strdup_printf (ngettext ("net '%s' of %u operator", "net '%s' of %u operators", n),
+                          escaped, n);
+}
+
+static char *
+describe_kind (C2gModelFile *model_file)
+{
+  switch (c2g_model_file_get_kind (model_file))
+    {
+    case C2G_MODEL_FILE_KIND_BLOB:
+      return g_strdup (_("a blob"));
+
+    case C2G_MODEL_FILE_KIND_TENSOR:
+      return g_strdup (_("a tensor"));
+
+    case C2G_MODEL_FILE_KIND_MINIDB:
+      return g_strdup (_("a minidb checkpoint"));
+
+    default:
+      return describe_net (model_file);
+    }
+}
+
+static void
+print_totals (C2gFileSummary *self)
+{
+  g_autofree char *size = g_format_size_full (self->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+
+  g_print ("\n");
+  g_print (ngettext ("%u blob", "%u blobs", self->blobs->len), self->blobs->len);
+  g_print (", ");
+  g_print (ngettext ("%" G_GUINT64_FORMAT " tensor", "%" G_GUINT64_FORMAT " tensors",
+                     self->n_tensors),
+           self->n_tensors);
+  g_print (", ");
+  g_print (ngettext ("%" G_GUINT64_FORMAT " element", "%" G_GUINT64_FORMAT " elements",
+                     self->n_elements),
+           self->n_elements);
+  g_print (", ");
+  g_print (ngettext ("%" G_GUINT64_FORMAT " byte", "%" G_GUINT64_FORMAT " bytes", self->n_bytes),
+           self->n_bytes);
+  if (self->n_bytes >= 1024)
+    g_print (" (%s)", size);
+  g_print ("\n");
+}
+
+/* The report's names come from the file, its lines do not. */
+static void
+print_memory (C2gFileSummary *self)
+{
+  g_auto (GStrv) lines = g_strsplit (self->report, "\n", -1);
+
+  g_print ("\n%s\n", _("Memory:"));
+  for (char **line = lines; *line != NULL; line++)
+    {
+      g_autofree char *escaped = c2g_text_escape (*line);
+
+      if (**line != '\0')
+        g_print ("  %s\n", escaped);
+    }
+}
+
+void
+c2g_file_summary_print (C2gFileSummary *self,
+                        gboolean        has_colour)
+{
+  g_autofree char *name = c2g_text_escape (c2g_model_file_get_file_name (self->model_file));
+  g_autofree char *kind = describe_kind (self->model_file);
+
+  g_print ("%s%s%s: %s\n", has_colour ? "\033[1m" : "", name, has_colour ? "\033[0m" : "", kind);
+  print_net (self);
+  print_blobs (self, has_colour);
+  print_totals (self);
+  print_memory (self);
+}

@@ -1,0 +1,94 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-commands.h"
+#include "c2g-text-utils.h"
+
+#include <c2g/c2g.h>
+
+#include <glib/gi18n.h>
+
+#include <locale.h>
+
+static const struct
+{
+  const char *name;
+  const char *summary;
+  int       (*run) (int    argc,
+                    char **argv);
+} commands[] = {
+  { "info", N_("Show what is in files of Caffe2"), c2g_command_info },
+};
+
+void
+c2g_command_print_error (const char *message)
+{
+  g_autofree char *line = c2g_text_escape (message);
+
+  g_printerr ("c2g: %s\n", line);
+}
+
+static void
+print_help (void)
+{
+  g_print ("%s\n  c2g %s\n\n%s\n", _("Usage:"), _("COMMAND [ARGUMENT…]"), _("Commands:"));
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    g_print ("  %-12s%s\n", commands[i].name, _(commands[i].summary));
+  g_print ("\n%s\n  %-12s%s\n  %-12s%s\n\n%s\n",
+           _("Options:"),
+           "--help", _("Show this help"),
+           "--version", _("Show the version"),
+           _("'c2g COMMAND --help' tells more about a command."));
+}
+
+static int
+print_usage_error (const char *message)
+{
+  c2g_command_print_error (message);
+  g_printerr ("%s\n", _("Try 'c2g --help'."));
+  return C2G_STATUS_USAGE;
+}
+
+static int
+run (int    argc,
+     char **argv)
+{
+  g_autofree char *message = NULL;
+
+  if (argc < 2)
+    return print_usage_error (_("No command was given"));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (g_str_equal (argv[1], commands[i].name))
+      return commands[i].run (argc - 1, argv + 1);
+
+  if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") ||
+      g_str_equal (argv[1], "help"))
+    {
+      print_help ();
+      return C2G_STATUS_SUCCESS;
+    }
+  if (g_str_equal (argv[1], "--version"))
+    {
+      g_print ("c2g %s\n", c2g_get_version_string ());
+      return C2G_STATUS_SUCCESS;
+    }
+
+  message = g_strdup_printf (_("Unknown command or option '%s'"), argv[1]);
+  return print_usage_error (message);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  setlocale (LC_ALL, "");
+  bindtextdomain (GETTEXT_PACKAGE, C2G_LOCALEDIR);
+  bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
+  textdomain (GETTEXT_PACKAGE);
+
+  return run (argc, argv);
+}

@@ -1,0 +1,37 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The text with everything escaped that a terminal would not show as it is, so
+ * that a name in a file cannot pretend to be something else. */
+char *c2g_text_escape (const char *text);
+
+/* Columns that escaped text takes on a terminal. */
+gsize c2g_text_width  (const char *text);
+
+/* Text in columns: cells are added row by row, widths found when it is printed. */
+typedef struct _C2gTable C2gTable;
+
+C2gTable *c2g_table_new       (const char *const *titles,
+                               const char        *alignment);
+void      c2g_table_free      (C2gTable          *self);
+/* Takes the text; NULL for nothing. */
+void      c2g_table_take_cell (C2gTable          *self,
+                               char              *text);
+/* The last cell of a row, which runs on over the columns that are left. */
+void      c2g_table_take_note (C2gTable          *self,
+                               char              *text);
+/* Fills up what the row still lacks. */
+void      c2g_table_end_row   (C2gTable          *self);
+void      c2g_table_print     (C2gTable          *self,
+                               gboolean           has_colour);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gTable, c2g_table_free)
+
+G_END_DECLS
