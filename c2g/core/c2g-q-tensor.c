@@ -121,6 +121,7 @@ static void
 c2g_q_tensor_init (C2gQTensor *self)
 {
   self->scale = 1;
+  self->planes = c2g_tensor_new ();
 }
 
 /* Zeroed planes for n_elements, or NULL. */
@@ -188,7 +189,7 @@ c2g_q_tensor_new (const gint64  *dims,
   self->precision = precision;
   self->is_signed = is_signed;
   self->plane_bytes = c2g_tensor_get_dim (planes, 1, NULL);
-  self->planes = g_steal_pointer (&planes);
+  g_set_object (&self->planes, planes);
   return self;
 }
 

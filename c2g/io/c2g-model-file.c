@@ -117,6 +117,9 @@ c2g_model_file_class_init (C2gModelFileClass *klass)
 static void
 c2g_model_file_init (C2gModelFile *self)
 {
+  /* What a binding's bare constructor makes: a file with nothing in it. */
+  self->bytes = g_bytes_new (NULL, 0);
+  self->file_name = g_strdup ("");
   self->types = g_ptr_array_new_null_terminated (0, g_free, TRUE);
   self->n_operators = g_hash_table_new (g_str_hash, g_str_equal);
 }
@@ -247,7 +250,9 @@ c2g_model_file_new_from_bytes (GBytes      *bytes,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   self = g_object_new (C2G_TYPE_MODEL_FILE, NULL);
+  g_bytes_unref (self->bytes);
   self->bytes = g_bytes_ref (bytes);
+  g_free (self->file_name);
   self->file_name = make_valid (file_name);
 
   if (guess_kind (self, error))
