@@ -507,7 +507,7 @@ c2g_blob_get_value (C2gBlob *self,
 /**
  * c2g_blob_set_value:
  * @self: a blob
- * @value: the new content
+ * @value: (nullable): the new content, or `NULL` to empty the blob
  *
  * Makes the blob hold a copy of a value.
  *
@@ -521,7 +521,14 @@ c2g_blob_set_value (C2gBlob      *self,
   C2gBlobContent content = C2G_BLOB_CONTENT_INIT;
 
   g_return_if_fail (C2G_IS_BLOB (self));
-  g_return_if_fail (G_IS_VALUE (value));
+  g_return_if_fail (value == NULL || G_IS_VALUE (value));
+
+  /* PyGObject makes no value of None. */
+  if (value == NULL)
+    {
+      c2g_blob_reset (self);
+      return;
+    }
 
   if (G_VALUE_HOLDS_OBJECT (value))
     {

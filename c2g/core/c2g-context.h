@@ -22,6 +22,11 @@ C2G_AVAILABLE_IN_ALL
 G_DECLARE_DERIVABLE_TYPE (C2gContext, c2g_context, C2G, CONTEXT, GObject)
 
 /**
+ * C2gContextClass::copy_bytes: (skip)
+ *
+ * Copies bytes between places that the context reaches.
+ */
+/**
  * C2gContextClass:
  * @get_device: where this context works
  * @copy_bytes: copies @n_bytes between places that this context reaches; source

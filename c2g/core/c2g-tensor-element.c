@@ -223,8 +223,8 @@ c2g_tensor_get_element (C2gTensor *self,
  * c2g_tensor_set_element:
  * @self: a tensor with data, on the CPU
  * @index: which element, in row-major order
- * @value: what [method@Tensor.get_element] gives for such an element, or another
- *   number
+ * @value: (nullable): what [method@Tensor.get_element] gives for such an element, or
+ *   another number; `NULL` is the same as a `NULL` pointer
  * @error: return location for an error
  *
  * Sets an element of any type.
@@ -241,15 +241,22 @@ c2g_tensor_set_element (C2gTensor     *self,
                         const GValue  *value,
                         GError       **error)
 {
+  GValue none = G_VALUE_INIT;
   gpointer item;
 
   g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
-  g_return_val_if_fail (G_IS_VALUE (value), FALSE);
+  g_return_val_if_fail (value == NULL || G_IS_VALUE (value), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   item = writable_item (self, index, error);
+  if (item == NULL)
+    return FALSE;
 
-  return item != NULL && c2g_element_set_value (self->meta, item, value, error);
+  /* PyGObject makes no value of None. */
+  if (value == NULL)
+    value = g_value_init (&none, G_TYPE_POINTER);
+
+  return c2g_element_set_value (self->meta, item, value, error);
 }
 
 static void

@@ -293,13 +293,13 @@ is_data_type_name (const char *name)
 }
 
 /**
- * c2g_type_meta_register: (skip)
+ * c2g_type_meta_register_full: (skip)
  * @name: a name that no element type has
  * @item_size: the bytes of an element
  * @funcs: (nullable): how to make, copy and destroy elements; `NULL` for plain bytes
  * @error: return location for an error
  *
- * Registers an element type.
+ * Registers an element type whose elements may own something.
  *
  * The type stays for as long as the process lives, and so must the functions.
  *
@@ -309,10 +309,10 @@ is_data_type_name (const char *name)
  * Returns: (transfer none): the element type
  */
 C2gTypeMeta *
-c2g_type_meta_register (const char             *name,
-                        gsize                   item_size,
-                        const C2gElementFuncs  *funcs,
-                        GError                **error)
+c2g_type_meta_register_full (const char             *name,
+                             gsize                   item_size,
+                             const C2gElementFuncs  *funcs,
+                             GError                **error)
 {
   C2gTypeMeta *meta;
 
@@ -344,7 +344,7 @@ c2g_type_meta_register (const char             *name,
 }
 
 /**
- * c2g_type_meta_register_plain:
+ * c2g_type_meta_register:
  * @name: a name that no element type has
  * @item_size: the bytes of an element
  * @error: return location for an error
@@ -360,11 +360,11 @@ c2g_type_meta_register (const char             *name,
  * Returns: (transfer none): the element type
  */
 C2gTypeMeta *
-c2g_type_meta_register_plain (const char  *name,
-                              gsize        item_size,
-                              GError     **error)
+c2g_type_meta_register (const char  *name,
+                        gsize        item_size,
+                        GError     **error)
 {
-  return c2g_type_meta_register (name, item_size, NULL, error);
+  return c2g_type_meta_register_full (name, item_size, NULL, error);
 }
 
 /**

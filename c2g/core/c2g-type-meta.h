@@ -109,12 +109,12 @@ C2G_AVAILABLE_IN_ALL
 GType        c2g_type_meta_get_type       (void);
 
 C2G_AVAILABLE_IN_ALL
-C2gTypeMeta *c2g_type_meta_register       (const char             *name,
+C2gTypeMeta *c2g_type_meta_register_full  (const char             *name,
                                            gsize                   item_size,
                                            const C2gElementFuncs  *funcs,
                                            GError                **error);
 C2G_AVAILABLE_IN_ALL
-C2gTypeMeta *c2g_type_meta_register_plain (const char             *name,
+C2gTypeMeta *c2g_type_meta_register       (const char             *name,
                                            gsize                   item_size,
                                            GError                **error);
 

@@ -561,7 +561,7 @@ c2g_workspace_new (void)
 }
 
 /**
- * c2g_workspace_new_with_parent:
+ * c2g_workspace_new_with_parent: (constructor)
  * @parent: (nullable): another workspace
  *
  * Makes a workspace that sees the blobs of another one.

@@ -192,7 +192,7 @@ counted_meta (void)
   };
 
   if (meta == NULL)
-    meta = c2g_type_meta_register ("test-counted", 16, &funcs, NULL);
+    meta = c2g_type_meta_register_full ("test-counted", 16, &funcs, NULL);
   g_assert_nonnull (meta);
 
   return meta;
