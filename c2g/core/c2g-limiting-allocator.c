@@ -79,7 +79,8 @@ reserve (C2gLimitingAllocator *self,
   if (has_room)
     return TRUE;
 
-  reason = g_strdup_printf (_("%" G_GUINT64_FORMAT " bytes are in use of a limit of %" G_GUINT64_FORMAT),
+  reason = g_strdup_printf (_("%" G_GUINT64_FORMAT " bytes are in use "
+                              "of a limit of %" G_GUINT64_FORMAT),
                             used_bytes, max_bytes);
   c2g_allocator_set_no_memory (C2G_ALLOCATOR (self), n_bytes, reason, error);
 

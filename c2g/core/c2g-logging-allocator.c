@@ -136,7 +136,8 @@ add_line (C2gLoggingAllocator *self,
     {
       /* The time is taken under the lock: the lines are in its order. */
       g_string_append_printf (self->queue,
-                              "%" G_GINT64_FORMAT ",%u,%s,0x%" G_GINT64_MODIFIER "x,%" G_GSIZE_FORMAT ",%s\n",
+                              "%" G_GINT64_FORMAT ",%u,%s,0x%" G_GINT64_MODIFIER "x,"
+                              "%" G_GSIZE_FORMAT ",%s\n",
                               g_get_monotonic_time () - self->start_time,
                               thread, action, address, n_bytes, device);
       if (!self->is_writing)

@@ -1,0 +1,51 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-allocator.h>
+
+G_BEGIN_DECLS
+
+/* What every allocator must do, whoever wrote it, and a class to see that it does. */
+
+/* Makes the allocator under test. */
+typedef C2gAllocator *(*AllocatorSuiteMake) (gconstpointer data);
+
+/* Adds the tests to run under "/allocator-suite/<name>/". */
+void          allocator_suite_add   (const char         *name,
+                                     AllocatorSuiteMake  make,
+                                     gconstpointer       data);
+
+/* A stack from its description, the top first: "limiting/pool/probe/cpu". */
+C2gAllocator *allocator_suite_build (const char         *stack);
+/* The first allocator of a type on the way down a stack. */
+gpointer      allocator_suite_find  (C2gAllocator       *top,
+                                     GType               type);
+
+/* An adaptor that counts, and fails where it is told to. */
+#define PROBE_TYPE_ALLOCATOR (probe_allocator_get_type ())
+G_DECLARE_FINAL_TYPE (ProbeAllocator, probe_allocator, PROBE, ALLOCATOR, C2gAllocator)
+
+struct _ProbeAllocator
+{
+  C2gAllocator  parent_instance;
+
+  C2gAllocator *upstream;
+
+  /* Atomic. */
+  int           n_calls;
+  int           n_given;
+  int           n_released;
+  gssize        n_bytes;
+
+  /* The first call to fail, counted from 1, and how many fail from there. */
+  int           fail_at;
+  int           n_fail;
+  int           error_code;
+};
+
+C2gAllocator *probe_allocator_new   (C2gAllocator       *upstream);
+
+G_END_DECLS
