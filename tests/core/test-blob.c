@@ -1,0 +1,971 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-blob-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+#include "tests/test-utils.h"
+
+#include <string.h>
+
+/* An element type of this program's own, as Caffe2's test has BlobTestFoo. */
+typedef struct
+{
+  gint32 value;
+} Foo;
+
+static C2gTypeMeta *foo_meta;
+static C2gTypeMeta *bar_meta;
+static guint n_foos_destroyed;
+
+static Foo *
+foo_new (gint32 value)
+{
+  Foo *foo = g_new (Foo, 1);
+
+  foo->value = value;
+
+  return foo;
+}
+
+static void
+foo_destroy (gpointer data)
+{
+  n_foos_destroyed++;
+  g_free (data);
+}
+
+static void
+register_foo (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  foo_meta = c2g_type_meta_register ("TestFoo", sizeof (Foo), &error);
+  g_assert_no_error (error);
+  bar_meta = c2g_type_meta_register ("TestBar", 3, &error);
+  g_assert_no_error (error);
+}
+
+/* What `changed` and `notify::content-type` said. */
+typedef struct
+{
+  guint n_changed;
+  guint n_notified;
+  GType old_type;
+  GType new_type;
+} Watch;
+
+static void
+changed_cb (C2gBlob *blob,
+            GType    old_type,
+            GType    new_type,
+            Watch   *watch)
+{
+  watch->n_changed++;
+  watch->old_type = old_type;
+  watch->new_type = new_type;
+  g_assert_true (c2g_blob_get_content_type (blob) == new_type);
+}
+
+static void
+notify_cb (C2gBlob    *blob,
+           GParamSpec *pspec,
+           Watch      *watch)
+{
+  watch->n_notified++;
+}
+
+static void
+watch_blob (C2gBlob *blob,
+            Watch   *watch)
+{
+  *watch = (Watch) { 0 };
+  g_signal_connect (blob, "changed", G_CALLBACK (changed_cb), watch);
+  g_signal_connect (blob, "notify::content-type", G_CALLBACK (notify_cb), watch);
+}
+
+static void
+assert_watched (const Watch *watch,
+                guint        n_changed,
+                guint        n_notified,
+                GType        old_type,
+                GType        new_type)
+{
+  g_assert_cmpuint (watch->n_changed, ==, n_changed);
+  g_assert_cmpuint (watch->n_notified, ==, n_notified);
+  g_assert_cmpstr (g_type_name (watch->old_type), ==, g_type_name (old_type));
+  g_assert_cmpstr (g_type_name (watch->new_type), ==, g_type_name (new_type));
+}
+
+static void
+set_int (C2gBlob *blob,
+         int      number)
+{
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_INT);
+  g_value_set_int (&value, number);
+  c2g_blob_set_value (blob, &value);
+}
+
+static void
+set_string (C2gBlob    *blob,
+            const char *text)
+{
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_STRING);
+  g_value_set_string (&value, text);
+  c2g_blob_set_value (blob, &value);
+}
+
+static int
+get_int (C2gBlob *blob)
+{
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  c2g_blob_get_value (blob, &value);
+  g_assert_true (G_VALUE_HOLDS_INT (&value));
+
+  return g_value_get_int (&value);
+}
+
+static C2gTensor *
+new_allocated (gint64 n)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor = c2g_tensor_new_sized (&n, 1, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, &error));
+  g_assert_no_error (error);
+
+  return tensor;
+}
+
+static void
+assert_empty (C2gBlob *blob)
+{
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  g_assert_true (c2g_blob_is_empty (blob));
+  g_assert_true (c2g_blob_get_content_type (blob) == G_TYPE_INVALID);
+  g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 0);
+  g_assert_null (c2g_blob_get_object (blob));
+  g_assert_null (c2g_blob_get_raw (blob));
+  g_assert_null (c2g_blob_get_type_meta (blob));
+  g_assert_null (c2g_blob_steal_object (blob));
+  g_assert_false (c2g_blob_is_tensor (blob, NULL));
+  g_assert_false (c2g_blob_is_type (blob, G_TYPE_OBJECT));
+
+  c2g_blob_get_value (blob, &value);
+  g_assert_true (G_VALUE_HOLDS_POINTER (&value));
+  g_assert_null (g_value_get_pointer (&value));
+}
+
+/* Caffe2's Blob: the type switches with what is asked for. */
+static void
+test_types (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_autoptr (GError) error = NULL;
+  Foo *foo = foo_new (1);
+  gboolean is_new;
+
+  assert_empty (blob);
+  g_assert_null (c2g_blob_get_name (blob));
+
+  g_assert_true (c2g_blob_ensure (blob, G_TYPE_INT, &is_new, &error));
+  g_assert_true (is_new);
+  g_assert_true (c2g_blob_is_type (blob, G_TYPE_INT));
+  g_assert_cmpint (get_int (blob), ==, 0);
+
+  n_foos_destroyed = 0;
+  c2g_blob_take_pointer (blob, foo, foo_meta, foo_destroy);
+  g_assert_true (c2g_blob_is_type (blob, G_TYPE_POINTER));
+  g_assert_false (c2g_blob_is_type (blob, G_TYPE_INT));
+  g_assert_true (c2g_blob_get_pointer (blob, foo_meta, &error) == foo);
+  g_assert_no_error (error);
+  g_assert_true (c2g_blob_get_type_meta (blob) == foo_meta);
+
+  g_assert_nonnull (c2g_blob_ensure_tensor (blob, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_foos_destroyed, ==, 1);
+  g_assert_true (c2g_blob_is_type (blob, C2G_TYPE_TENSOR));
+  g_assert_true (c2g_blob_is_type (blob, G_TYPE_OBJECT));
+  g_assert_false (c2g_blob_is_type (blob, G_TYPE_POINTER));
+  g_assert_null (c2g_blob_get_type_meta (blob));
+
+  set_int (blob, 3);
+  g_assert_cmpint (get_int (blob), ==, 3);
+  g_assert_null (c2g_blob_get_object (blob));
+  g_assert_finalize_object (g_steal_pointer (&blob));
+}
+
+/* Caffe2's BlobNewObjectFlag. */
+static void
+test_is_new (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  const GType types[] = { G_TYPE_INT, G_TYPE_STRING, C2G_TYPE_TENSOR, G_TYPE_CANCELLABLE };
+  g_autoptr (GError) error = NULL;
+  gboolean is_new;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_assert_true (c2g_blob_ensure (blob, types[i], &is_new, &error));
+      g_assert_true (is_new);
+      g_assert_true (c2g_blob_ensure (blob, types[i], &is_new, &error));
+      g_assert_false (is_new);
+      c2g_blob_reset (blob);
+      g_assert_true (c2g_blob_ensure (blob, types[i], &is_new, &error));
+      g_assert_true (is_new);
+      g_assert_true (c2g_blob_ensure (blob, types[i], NULL, NULL));
+      g_assert_true (c2g_blob_get_content_type (blob) == types[i]);
+    }
+
+  g_assert_no_error (error);
+}
+
+static void
+test_ensure_default (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  const GType zeros[] = {
+    G_TYPE_CHAR, G_TYPE_UCHAR, G_TYPE_BOOLEAN, G_TYPE_INT, G_TYPE_UINT, G_TYPE_LONG, G_TYPE_ULONG,
+    G_TYPE_INT64, G_TYPE_UINT64, G_TYPE_FLOAT, G_TYPE_DOUBLE, C2G_TYPE_DATA_TYPE, C2G_TYPE_MAP_FLAGS
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (zeros); i++)
+    {
+      g_auto (GValue) value = G_VALUE_INIT;
+      g_auto (GValue) zero = G_VALUE_INIT;
+
+      g_assert_true (c2g_blob_ensure (blob, zeros[i], NULL, NULL));
+      c2g_blob_get_value (blob, &value);
+      g_value_init (&zero, zeros[i]);
+      g_assert_true (G_VALUE_TYPE (&value) == zeros[i]);
+      g_assert_cmpint (memcmp (&value.data, &zero.data, sizeof value.data), ==, 0);
+    }
+
+  g_assert_true (c2g_blob_ensure (blob, G_TYPE_STRING, NULL, NULL));
+  g_assert_cmpstr (c2g_blob_get_raw (blob), ==, "");
+}
+
+static void
+test_ensure_derived (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new ();
+  gboolean is_new;
+
+  /* What is derived from the type asked for stays, even if that is abstract. */
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+  g_assert_true (c2g_blob_ensure (blob, G_TYPE_OBJECT, &is_new, NULL));
+  g_assert_false (is_new);
+  g_assert_true (c2g_blob_get_object (blob) == G_OBJECT (tensor));
+
+  /* The other way round it does not do. */
+  c2g_blob_reset (blob);
+  g_assert_true (c2g_blob_ensure (blob, G_TYPE_OBJECT, &is_new, NULL));
+  g_assert_true (c2g_blob_ensure (blob, C2G_TYPE_TENSOR, &is_new, NULL));
+  g_assert_true (is_new);
+
+  /* A new object that floats is the blob's. */
+  g_assert_true (c2g_blob_ensure (blob, G_TYPE_INITIALLY_UNOWNED, &is_new, NULL));
+  g_assert_false (g_object_is_floating (c2g_blob_get_object (blob)));
+  g_assert_cmpuint (c2g_blob_get_object (blob)->ref_count, ==, 1);
+}
+
+static void
+test_ensure_impossible (void)
+{
+  const GType types[] = {
+    G_TYPE_BYTES, G_TYPE_STRV, G_TYPE_LIST_MODEL, G_TYPE_INPUT_STREAM, G_TYPE_POINTER,
+    G_TYPE_VARIANT, G_TYPE_PARAM, G_TYPE_GTYPE, G_TYPE_NONE, G_TYPE_ENUM, G_TYPE_BOXED
+  };
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  Watch watch;
+
+  set_int (blob, 5);
+  watch_blob (blob, &watch);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      gboolean is_new = 7;
+
+      g_assert_false (c2g_blob_ensure (blob, types[i], &is_new, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+      g_assert_nonnull (strstr (error->message, g_type_name (types[i])));
+      g_assert_cmpint (is_new, ==, 7);
+      g_assert_cmpint (get_int (blob), ==, 5);
+    }
+
+  g_assert_cmpuint (watch.n_changed, ==, 0);
+}
+
+/* Caffe2's BlobUninitialized, BlobWrongType and CastingMessage. */
+static void
+test_wrong_type (void)
+{
+  g_autoptr (C2gBlob) named = c2g_blob_new_named ("fc1_w");
+  g_autoptr (C2gBlob) unnamed = c2g_blob_new ();
+  C2gBlob *blobs[] = { named, unnamed };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (blobs); i++)
+    {
+      C2gBlob *blob = blobs[i];
+      g_autoptr (GError) empty = NULL;
+      g_autoptr (GError) empty_pointer = NULL;
+      g_autoptr (GError) value = NULL;
+      g_autoptr (GError) pointer = NULL;
+      g_autoptr (GError) other_pointer = NULL;
+      g_autoptr (GError) object = NULL;
+      Foo foo = { 1 };
+      const char *who = blob == named ? "Blob 'fc1_w'" : "The blob";
+
+      g_assert_null (c2g_blob_get_tensor (blob, &empty));
+      g_assert_error (empty, C2G_ERROR, C2G_ERROR_TYPE);
+      g_assert_true (g_str_has_prefix (empty->message, who));
+      g_assert_nonnull (strstr (empty->message, "empty"));
+      g_assert_nonnull (strstr (empty->message, "C2gTensor"));
+      g_assert_null (c2g_blob_get_pointer (blob, foo_meta, &empty_pointer));
+      g_assert_error (empty_pointer, C2G_ERROR, C2G_ERROR_TYPE);
+      g_assert_nonnull (strstr (empty_pointer->message, "TestFoo"));
+
+      set_string (blob, "text");
+      g_assert_null (c2g_blob_get_tensor (blob, &value));
+      g_assert_error (value, C2G_ERROR, C2G_ERROR_TYPE);
+      g_assert_true (g_str_has_prefix (value->message, who));
+      g_assert_nonnull (strstr (value->message, "holds gchararray, expected C2gTensor"));
+
+      c2g_blob_share_pointer (blob, &foo, foo_meta);
+      g_assert_null (c2g_blob_get_tensor (blob, &pointer));
+      g_assert_error (pointer, C2G_ERROR, C2G_ERROR_TYPE);
+      g_assert_nonnull (strstr (pointer->message, "holds TestFoo, expected C2gTensor"));
+      g_assert_null (c2g_blob_get_pointer (blob, bar_meta, &other_pointer));
+      g_assert_error (other_pointer, C2G_ERROR, C2G_ERROR_TYPE);
+      g_assert_nonnull (strstr (other_pointer->message, "holds TestFoo, expected TestBar"));
+
+      c2g_blob_ensure_tensor (blob, NULL, NULL);
+      g_assert_null (c2g_blob_get_pointer (blob, foo_meta, &object));
+      g_assert_error (object, C2G_ERROR, C2G_ERROR_TYPE);
+      g_assert_nonnull (strstr (object->message, "holds C2gTensor, expected TestFoo"));
+      g_assert_null (c2g_blob_get_pointer (blob, foo_meta, NULL));
+    }
+}
+
+/* Caffe2's BlobReset. */
+static void
+test_reset (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  C2gTensor *tensor;
+  Watch watch;
+
+  watch_blob (blob, &watch);
+  c2g_blob_reset (blob);
+  assert_watched (&watch, 0, 0, G_TYPE_INVALID, G_TYPE_INVALID);
+
+  n_foos_destroyed = 0;
+  c2g_blob_take_pointer (blob, foo_new (1), foo_meta, foo_destroy);
+  assert_watched (&watch, 1, 1, G_TYPE_INVALID, G_TYPE_POINTER);
+  g_assert_cmpuint (n_foos_destroyed, ==, 0);
+  c2g_blob_take_pointer (blob, foo_new (2), foo_meta, foo_destroy);
+  assert_watched (&watch, 2, 1, G_TYPE_POINTER, G_TYPE_POINTER);
+  g_assert_cmpuint (n_foos_destroyed, ==, 1);
+  c2g_blob_reset (blob);
+  assert_watched (&watch, 3, 2, G_TYPE_POINTER, G_TYPE_INVALID);
+  g_assert_cmpuint (n_foos_destroyed, ==, 2);
+  assert_empty (blob);
+
+  tensor = c2g_blob_ensure_tensor (blob, NULL, NULL);
+  g_object_add_weak_pointer (G_OBJECT (tensor), (gpointer *) &tensor);
+  c2g_blob_reset (blob);
+  g_assert_null (tensor);
+
+  c2g_blob_take_pointer (blob, foo_new (3), foo_meta, foo_destroy);
+  g_assert_finalize_object (g_steal_pointer (&blob));
+  g_assert_cmpuint (n_foos_destroyed, ==, 3);
+}
+
+/* Caffe2's BlobMove. */
+static void
+test_move (void)
+{
+  g_autoptr (C2gBlob) from = c2g_blob_new ();
+  g_autoptr (C2gBlob) to = c2g_blob_new ();
+  Foo *foo = foo_new (1);
+  Watch from_watch, to_watch;
+
+  watch_blob (from, &from_watch);
+  watch_blob (to, &to_watch);
+  c2g_blob_move_from (to, from);
+  g_assert_cmpuint (from_watch.n_changed + to_watch.n_changed, ==, 0);
+
+  n_foos_destroyed = 0;
+  c2g_blob_take_pointer (from, foo, foo_meta, foo_destroy);
+  c2g_blob_take_pointer (to, foo_new (2), foo_meta, foo_destroy);
+  c2g_blob_move_from (to, from);
+  assert_empty (from);
+  g_assert_true (c2g_blob_get_pointer (to, foo_meta, NULL) == foo);
+  g_assert_cmpuint (n_foos_destroyed, ==, 1);
+  assert_watched (&from_watch, 2, 2, G_TYPE_POINTER, G_TYPE_INVALID);
+  assert_watched (&to_watch, 2, 1, G_TYPE_POINTER, G_TYPE_POINTER);
+
+  c2g_blob_move_from (to, to);
+  g_assert_true (c2g_blob_get_pointer (to, foo_meta, NULL) == foo);
+  assert_watched (&to_watch, 2, 1, G_TYPE_POINTER, G_TYPE_POINTER);
+
+  /* From an empty one: the content goes. */
+  c2g_blob_move_from (to, from);
+  assert_empty (to);
+  assert_watched (&from_watch, 2, 2, G_TYPE_POINTER, G_TYPE_INVALID);
+  assert_watched (&to_watch, 3, 2, G_TYPE_POINTER, G_TYPE_INVALID);
+  g_assert_cmpuint (n_foos_destroyed, ==, 2);
+}
+
+static void
+test_swap (void)
+{
+  g_autoptr (C2gBlob) first = c2g_blob_new_named ("first");
+  g_autoptr (C2gBlob) second = c2g_blob_new_named ("second");
+  g_autofree char *name = NULL;
+  C2gTensor *tensor = c2g_blob_ensure_tensor (first, NULL, NULL);
+  Watch first_watch, second_watch;
+
+  watch_blob (first, &first_watch);
+  watch_blob (second, &second_watch);
+  set_int (second, 3);
+  c2g_blob_swap (first, second);
+
+  g_assert_cmpint (get_int (first), ==, 3);
+  g_assert_true (c2g_blob_get_tensor (second, NULL) == tensor);
+  assert_watched (&first_watch, 1, 1, C2G_TYPE_TENSOR, G_TYPE_INT);
+  assert_watched (&second_watch, 2, 2, G_TYPE_INT, C2G_TYPE_TENSOR);
+  name = c2g_blob_get_name (second);
+  g_assert_cmpstr (name, ==, "second");
+
+  c2g_blob_swap (second, second);
+  g_assert_true (c2g_blob_get_tensor (second, NULL) == tensor);
+  assert_watched (&second_watch, 2, 2, G_TYPE_INT, C2G_TYPE_TENSOR);
+
+  c2g_blob_reset (first);
+  c2g_blob_reset (second);
+  first_watch.n_changed = second_watch.n_changed = 0;
+  c2g_blob_swap (first, second);
+  g_assert_cmpuint (first_watch.n_changed + second_watch.n_changed, ==, 0);
+}
+
+/* Caffe2's BlobShareExternalPointer and BlobShareExternalObject. */
+static void
+test_share_pointer (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_autoptr (GError) error = NULL;
+  g_auto (GValue) value = G_VALUE_INIT;
+  Foo *foo = foo_new (4);
+
+  c2g_blob_share_pointer (blob, foo, foo_meta);
+  g_assert_true (c2g_blob_get_pointer (blob, foo_meta, NULL) == foo);
+  g_assert_true (c2g_blob_get_raw (blob) == foo);
+  c2g_blob_get_value (blob, &value);
+  g_assert_true (G_VALUE_HOLDS_POINTER (&value));
+  g_assert_true (g_value_get_pointer (&value) == foo);
+
+  g_assert_null (c2g_blob_release_pointer (blob, foo_meta, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_nonnull (strstr (error->message, "TestFoo"));
+  g_assert_true (c2g_blob_get_raw (blob) == foo);
+
+  c2g_blob_reset (blob);
+  assert_empty (blob);
+  g_assert_cmpint (foo->value, ==, 4);
+  g_free (foo);
+}
+
+static void
+test_release_pointer (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_autoptr (GError) error = NULL;
+  Foo *foo = foo_new (1);
+  Foo constant = { 2 };
+  Watch watch;
+
+  n_foos_destroyed = 0;
+  c2g_blob_take_pointer (blob, foo, foo_meta, foo_destroy);
+  watch_blob (blob, &watch);
+
+  g_assert_null (c2g_blob_release_pointer (blob, bar_meta, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+  assert_watched (&watch, 0, 0, G_TYPE_INVALID, G_TYPE_INVALID);
+
+  g_assert_true (c2g_blob_release_pointer (blob, foo_meta, &error) == foo);
+  g_assert_no_error (error);
+  assert_empty (blob);
+  assert_watched (&watch, 1, 1, G_TYPE_POINTER, G_TYPE_INVALID);
+  g_assert_cmpuint (n_foos_destroyed, ==, 0);
+  g_free (foo);
+
+  g_assert_null (c2g_blob_release_pointer (blob, foo_meta, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+
+  /* Owned, though there is nothing to be done about it. */
+  c2g_blob_take_pointer (blob, &constant, foo_meta, NULL);
+  g_assert_true (c2g_blob_release_pointer (blob, foo_meta, &error) == &constant);
+  c2g_blob_take_pointer (blob, &constant, foo_meta, NULL);
+  c2g_blob_reset (blob);
+}
+
+/* The pointer that is there already only is held in another way. */
+static void
+test_same_pointer (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  Foo *foo = foo_new (1);
+
+  n_foos_destroyed = 0;
+  c2g_blob_share_pointer (blob, foo, foo_meta);
+  c2g_blob_take_pointer (blob, foo, foo_meta, foo_destroy);
+  c2g_blob_take_pointer (blob, foo, foo_meta, foo_destroy);
+  g_assert_cmpuint (n_foos_destroyed, ==, 0);
+  c2g_blob_share_pointer (blob, foo, foo_meta);
+  c2g_blob_reset (blob);
+  g_assert_cmpuint (n_foos_destroyed, ==, 0);
+
+  c2g_blob_take_pointer (blob, foo, foo_meta, foo_destroy);
+  c2g_blob_reset (blob);
+  g_assert_cmpuint (n_foos_destroyed, ==, 1);
+}
+
+static void
+test_values (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_autoptr (GBytes) bytes = g_bytes_new ("12345", 5);
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new ();
+  g_auto (GValue) boxed = G_VALUE_INIT;
+  g_auto (GValue) object = G_VALUE_INIT;
+  g_auto (GValue) base = G_VALUE_INIT;
+  g_auto (GValue) copy = G_VALUE_INIT;
+  g_auto (GValue) pointer = G_VALUE_INIT;
+  Watch watch;
+
+  watch_blob (blob, &watch);
+
+  g_value_init (&boxed, G_TYPE_BYTES);
+  g_value_set_boxed (&boxed, bytes);
+  c2g_blob_set_value (blob, &boxed);
+  assert_watched (&watch, 1, 1, G_TYPE_INVALID, G_TYPE_BYTES);
+  g_assert_true (c2g_blob_get_raw (blob) == bytes);
+  c2g_blob_get_value (blob, &copy);
+  g_assert_true (g_value_get_boxed (&copy) == bytes);
+
+  /* Each value is a change, even an equal one. */
+  set_int (blob, 1);
+  set_int (blob, 1);
+  assert_watched (&watch, 3, 2, G_TYPE_INT, G_TYPE_INT);
+  g_assert_null (c2g_blob_get_raw (blob));
+
+  /* An object in a value is an object, whatever the type of the value. */
+  g_value_init (&object, C2G_TYPE_TENSOR);
+  g_value_set_object (&object, tensor);
+  c2g_blob_set_value (blob, &object);
+  g_assert_true (c2g_blob_get_tensor (blob, NULL) == tensor);
+  g_value_init (&base, G_TYPE_OBJECT);
+  g_value_set_object (&base, tensor);
+  c2g_blob_set_value (blob, &base);
+  g_assert_true (c2g_blob_get_content_type (blob) == C2G_TYPE_TENSOR);
+  assert_watched (&watch, 4, 3, G_TYPE_INT, C2G_TYPE_TENSOR);
+  g_value_unset (&copy);
+  c2g_blob_get_value (blob, &copy);
+  g_assert_true (G_VALUE_TYPE (&copy) == C2G_TYPE_TENSOR);
+  g_assert_true (g_value_get_object (&copy) == tensor);
+
+  /* No object is nothing, and so is no pointer. */
+  g_value_set_object (&base, NULL);
+  c2g_blob_set_value (blob, &base);
+  assert_empty (blob);
+  set_int (blob, 1);
+  g_value_init (&pointer, G_TYPE_POINTER);
+  c2g_blob_set_value (blob, &pointer);
+  assert_empty (blob);
+  set_int (blob, 1);
+  c2g_blob_set_value (blob, NULL);
+  assert_empty (blob);
+  g_value_set_pointer (&pointer, &watch);
+  c2g_blob_set_value (blob, &pointer);
+  g_assert_true (c2g_blob_get_raw (blob) == &watch);
+  g_assert_null (c2g_blob_get_pointer (blob, foo_meta, NULL));
+}
+
+static void
+test_objects (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  GCancellable *object = g_cancellable_new ();
+  g_autoptr (GObject) stolen = NULL;
+  Watch watch;
+
+  watch_blob (blob, &watch);
+  c2g_blob_set_object (blob, G_OBJECT (object));
+  g_assert_cmpuint (G_OBJECT (object)->ref_count, ==, 2);
+  c2g_blob_set_object (blob, G_OBJECT (object));
+  g_assert_cmpuint (G_OBJECT (object)->ref_count, ==, 2);
+  assert_watched (&watch, 1, 1, G_TYPE_INVALID, G_TYPE_CANCELLABLE);
+  g_assert_true (c2g_blob_get_object (blob) == G_OBJECT (object));
+  g_assert_true (c2g_blob_get_raw (blob) == object);
+  g_object_unref (object);
+
+  stolen = c2g_blob_steal_object (blob);
+  g_assert_true (stolen == G_OBJECT (object));
+  g_assert_cmpuint (stolen->ref_count, ==, 1);
+  assert_empty (blob);
+  assert_watched (&watch, 2, 2, G_TYPE_CANCELLABLE, G_TYPE_INVALID);
+
+  c2g_blob_set_object (blob, stolen);
+  c2g_blob_set_object (blob, NULL);
+  assert_empty (blob);
+}
+
+static void
+test_ensure_tensor (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  C2gDevice *cuda = c2g_device_new (C2G_DEVICE_TYPE_CUDA, 1, NULL);
+  C2gTensor *tensor;
+  Watch watch;
+
+  watch_blob (blob, &watch);
+  tensor = c2g_blob_ensure_tensor (blob, NULL, NULL);
+  assert_watched (&watch, 1, 1, G_TYPE_INVALID, C2G_TYPE_TENSOR);
+  g_assert_true (c2g_tensor_get_device (tensor) == c2g_device_cpu ());
+  g_assert_true (c2g_blob_ensure_tensor (blob, c2g_device_cpu (), NULL) == tensor);
+  g_assert_true (c2g_blob_is_tensor (blob, NULL));
+  g_assert_true (c2g_blob_is_tensor (blob, c2g_device_cpu ()));
+  g_assert_false (c2g_blob_is_tensor (blob, cuda));
+  assert_watched (&watch, 1, 1, G_TYPE_INVALID, C2G_TYPE_TENSOR);
+
+  /* Caffe2's GetMutableTensor: one on another device is replaced. */
+  g_assert_nonnull (c2g_blob_ensure_tensor (blob, cuda, NULL));
+  g_assert_true (c2g_blob_is_tensor (blob, cuda));
+  assert_watched (&watch, 2, 1, C2G_TYPE_TENSOR, C2G_TYPE_TENSOR);
+}
+
+static void
+set_strings (C2gTensor *tensor)
+{
+  g_autoptr (GError) error = NULL;
+  const char *texts[] = { "one", "", "three" };
+
+  g_assert_true (c2g_tensor_resize (tensor, C2G_TEST_DIMS (3), &error));
+  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_STRING, &error));
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_auto (GValue) value = G_VALUE_INIT;
+
+      g_value_init (&value, G_TYPE_STRING);
+      g_value_set_string (&value, texts[i]);
+      g_assert_true (c2g_tensor_set_element (tensor, (gint64) i, &value, &error));
+    }
+  g_assert_no_error (error);
+}
+
+static void
+test_n_bytes (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_autoptr (C2gTensor) tensor = new_allocated (6);
+  g_autoptr (GCancellable) object = g_cancellable_new ();
+  g_autoptr (GBytes) bytes = g_bytes_new ("12345", 5);
+  g_auto (GValue) value = G_VALUE_INIT;
+  Foo foo = { 1 };
+
+  set_int (blob, 1);
+  g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 0);
+  set_string (blob, "four");
+  g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 4);
+  set_string (blob, NULL);
+  g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 0);
+  g_value_init (&value, G_TYPE_BYTES);
+  c2g_blob_set_value (blob, &value);
+  g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 0);
+  g_value_set_boxed (&value, bytes);
+  c2g_blob_set_value (blob, &value);
+  g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 5);
+  c2g_blob_share_pointer (blob, &foo, bar_meta);
+  g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 3);
+  c2g_blob_set_object (blob, G_OBJECT (object));
+  g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 0);
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+  g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 24);
+
+  set_strings (c2g_blob_ensure_tensor (blob, NULL, NULL));
+  g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 3 * sizeof (gpointer) + 8);
+}
+
+/* A destroy function and a handler may do with the blob what they like. */
+static void
+set_int_destroy (gpointer data)
+{
+  set_int (data, 42);
+}
+
+static void
+set_int_once_cb (C2gBlob *blob,
+                 GType    old_type,
+                 GType    new_type,
+                 guint   *n_calls)
+{
+  if ((*n_calls)++ == 0)
+    set_int (blob, 7);
+}
+
+static void
+test_reentrancy (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  guint n_calls = 0;
+  Watch watch;
+
+  c2g_blob_take_pointer (blob, blob, foo_meta, set_int_destroy);
+  watch_blob (blob, &watch);
+  c2g_blob_reset (blob);
+  g_assert_cmpint (get_int (blob), ==, 42);
+  assert_watched (&watch, 2, 2, G_TYPE_INVALID, G_TYPE_INT);
+
+  g_signal_handlers_disconnect_by_data (blob, &watch);
+  g_signal_connect (blob, "changed", G_CALLBACK (set_int_once_cb), &n_calls);
+  n_foos_destroyed = 0;
+  c2g_blob_take_pointer (blob, foo_new (1), foo_meta, foo_destroy);
+  g_assert_cmpuint (n_calls, ==, 2);
+  g_assert_cmpuint (n_foos_destroyed, ==, 1);
+  g_assert_cmpint (get_int (blob), ==, 7);
+
+  /* What is asked for is what is there at the end. */
+  n_calls = 0;
+  g_assert_null (c2g_blob_ensure_tensor (blob, NULL, NULL));
+  g_assert_cmpint (get_int (blob), ==, 7);
+
+  /* The last moments of a blob are no exception. */
+  c2g_blob_take_pointer (blob, blob, foo_meta, set_int_destroy);
+  g_assert_finalize_object (g_steal_pointer (&blob));
+}
+
+static void
+unref_blob_cb (C2gBlob *blob,
+               GType    old_type,
+               GType    new_type,
+               gpointer user_data)
+{
+  g_object_unref (blob);
+}
+
+static void
+test_unref_in_handler (void)
+{
+  C2gBlob *blob = c2g_blob_new ();
+
+  g_object_add_weak_pointer (G_OBJECT (blob), (gpointer *) &blob);
+  n_foos_destroyed = 0;
+  c2g_blob_take_pointer (blob, foo_new (1), foo_meta, foo_destroy);
+  g_signal_connect (blob, "changed", G_CALLBACK (unref_blob_cb), NULL);
+  c2g_blob_reset (blob);
+  g_assert_null (blob);
+  g_assert_cmpuint (n_foos_destroyed, ==, 1);
+}
+
+static void
+test_dispose (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new_named ("disposed");
+  g_autofree char *name = NULL;
+  Watch watch;
+
+  c2g_blob_ensure_tensor (blob, NULL, NULL);
+  watch_blob (blob, &watch);
+  g_object_run_dispose (G_OBJECT (blob));
+  assert_empty (blob);
+  g_assert_cmpuint (watch.n_changed + watch.n_notified, ==, 0);
+  name = c2g_blob_get_name (blob);
+  g_assert_cmpstr (name, ==, "disposed");
+  set_int (blob, 3);
+  g_assert_cmpint (get_int (blob), ==, 3);
+}
+
+static void
+test_properties (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new_named ("name");
+  g_autofree char *name = NULL;
+  GType type;
+
+  g_object_get (blob, "name", &name, "content-type", &type, NULL);
+  g_assert_cmpstr (name, ==, "name");
+  g_assert_true (type == G_TYPE_INVALID);
+  set_string (blob, "text");
+  g_object_get (blob, "content-type", &type, NULL);
+  g_assert_true (type == G_TYPE_STRING);
+}
+
+/* Names on both sides of what stands in the blob itself. */
+static void
+test_names (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new_named ("");
+
+  for (gsize length = C2G_BLOB_N_INLINE_CHARS - 3; length < C2G_BLOB_N_INLINE_CHARS + 3; length++)
+    {
+      g_autofree char *name = g_strnfill (length, 'x');
+      g_autoptr (C2gBlob) other = c2g_blob_new_named (name);
+      g_autofree char *other_name = c2g_blob_get_name (other);
+      g_autofree char *renamed = NULL;
+      g_autofree char *again = NULL;
+
+      g_assert_cmpstr (other_name, ==, name);
+      c2g_blob_set_name (blob, name);
+      renamed = c2g_blob_get_name (blob);
+      g_assert_cmpstr (renamed, ==, name);
+      c2g_blob_set_name (other, "short");
+      c2g_blob_set_name (other, name);
+      again = c2g_blob_get_name (other);
+      g_assert_cmpstr (again, ==, name);
+    }
+}
+
+/* How many live bytes are reported under a name, NULL for none. */
+static gsize
+count_named_bytes (const char *name)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  C2gMemoryBlock **blocks;
+  gsize n_blocks, n_bytes = 0;
+
+  blocks = c2g_memory_reporter_list_blocks (reporter, NULL, &n_blocks);
+  for (gsize i = 0; i < n_blocks; i++)
+    {
+      if (g_strcmp0 (c2g_memory_block_get_name (blocks[i]), name) == 0)
+        n_bytes += c2g_memory_block_get_n_bytes (blocks[i]);
+      c2g_memory_block_unref (blocks[i]);
+    }
+  g_free (blocks);
+
+  return n_bytes;
+}
+
+static void
+test_labels (void)
+{
+  g_autoptr (C2gBlob) first = c2g_blob_new_named ("first");
+  g_autoptr (C2gBlob) second = c2g_blob_new_named ("second");
+  g_autoptr (C2gBlob) unnamed = c2g_blob_new ();
+  g_autoptr (C2gTensor) tensor = new_allocated (16);
+  C2gTensor *other;
+
+  g_assert_cmpuint (count_named_bytes (NULL), ==, 64);
+
+  /* What comes in gets the name, and so does what is allocated there. */
+  c2g_blob_set_object (first, G_OBJECT (tensor));
+  g_assert_cmpuint (count_named_bytes ("first"), ==, 64);
+  other = c2g_blob_ensure_tensor (second, NULL, NULL);
+  g_assert_true (c2g_tensor_resize (other, C2G_TEST_DIMS (4), NULL));
+  g_assert_true (c2g_tensor_allocate (other, C2G_DATA_TYPE_FLOAT, NULL));
+  g_assert_cmpuint (count_named_bytes ("second"), ==, 16);
+
+  /* Renaming renames all there is. */
+  c2g_blob_set_name (first, "third");
+  g_assert_cmpuint (count_named_bytes ("first"), ==, 0);
+  g_assert_cmpuint (count_named_bytes ("third"), ==, 64);
+
+  c2g_blob_swap (first, second);
+  g_assert_cmpuint (count_named_bytes ("third"), ==, 16);
+  g_assert_cmpuint (count_named_bytes ("second"), ==, 64);
+  c2g_blob_move_from (unnamed, first);
+  g_assert_cmpuint (count_named_bytes ("third"), ==, 0);
+  g_assert_cmpuint (count_named_bytes (NULL), ==, 16);
+
+  /* In two blobs: the last one counts, and only that one takes the name away. */
+  c2g_blob_set_object (first, G_OBJECT (tensor));
+  g_assert_cmpuint (count_named_bytes ("third"), ==, 64);
+  c2g_blob_reset (second);
+  g_assert_cmpuint (count_named_bytes ("third"), ==, 64);
+  c2g_blob_reset (first);
+  g_assert_cmpuint (count_named_bytes ("third"), ==, 0);
+  g_assert_cmpuint (count_named_bytes (NULL), ==, 80);
+
+  /* A blob that goes leaves its name to what stays. */
+  c2g_blob_set_object (second, G_OBJECT (tensor));
+  g_assert_finalize_object (g_steal_pointer (&second));
+  g_assert_cmpuint (count_named_bytes ("second"), ==, 64);
+}
+
+/* Programming mistakes are criticals and change nothing. */
+static void
+test_criticals (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  set_int (blob, 3);
+  g_value_init (&value, G_TYPE_STRING);
+
+#define ASSERT_CRITICAL(call)                                                              \
+  g_test_expect_message ("C2g", G_LOG_LEVEL_CRITICAL, "*assertion*failed*");                \
+  call;                                                                                    \
+  g_test_assert_expected_messages ()
+
+  ASSERT_CRITICAL (c2g_blob_get_value (blob, &value));
+  ASSERT_CRITICAL (c2g_blob_get_value (blob, NULL));
+  ASSERT_CRITICAL (c2g_blob_set_value (blob, &(GValue) G_VALUE_INIT));
+  ASSERT_CRITICAL (c2g_blob_take_pointer (blob, NULL, foo_meta, NULL));
+  ASSERT_CRITICAL (c2g_blob_take_pointer (blob, blob, NULL, NULL));
+  ASSERT_CRITICAL (c2g_blob_share_pointer (blob, NULL, foo_meta));
+  ASSERT_CRITICAL (c2g_blob_get_pointer (blob, NULL, NULL));
+  ASSERT_CRITICAL (c2g_blob_ensure (blob, G_TYPE_INVALID, NULL, NULL));
+  ASSERT_CRITICAL (c2g_blob_swap (blob, NULL));
+  ASSERT_CRITICAL (c2g_blob_move_from (NULL, blob));
+  ASSERT_CRITICAL (c2g_blob_reset (NULL));
+
+  g_assert_cmpint (get_int (blob), ==, 3);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  register_foo ();
+
+  c2g_test_add_func ("/blob/types", test_types);
+  c2g_test_add_func ("/blob/is-new", test_is_new);
+  c2g_test_add_func ("/blob/ensure/default", test_ensure_default);
+  c2g_test_add_func ("/blob/ensure/derived", test_ensure_derived);
+  c2g_test_add_func ("/blob/ensure/impossible", test_ensure_impossible);
+  c2g_test_add_func ("/blob/ensure/tensor", test_ensure_tensor);
+  c2g_test_add_func ("/blob/wrong-type", test_wrong_type);
+  c2g_test_add_func ("/blob/reset", test_reset);
+  c2g_test_add_func ("/blob/move", test_move);
+  c2g_test_add_func ("/blob/swap", test_swap);
+  c2g_test_add_func ("/blob/pointer/share", test_share_pointer);
+  c2g_test_add_func ("/blob/pointer/release", test_release_pointer);
+  c2g_test_add_func ("/blob/pointer/same", test_same_pointer);
+  c2g_test_add_func ("/blob/values", test_values);
+  c2g_test_add_func ("/blob/objects", test_objects);
+  c2g_test_add_func ("/blob/n-bytes", test_n_bytes);
+  c2g_test_add_func ("/blob/reentrancy", test_reentrancy);
+  c2g_test_add_func ("/blob/unref-in-handler", test_unref_in_handler);
+  c2g_test_add_func ("/blob/dispose", test_dispose);
+  c2g_test_add_func ("/blob/properties", test_properties);
+  c2g_test_add_func ("/blob/names", test_names);
+  c2g_test_add_func ("/blob/labels", test_labels);
+  c2g_test_add_func ("/blob/criticals", test_criticals);
+
+  return c2g_test_run ();
+}
