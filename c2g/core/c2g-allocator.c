@@ -9,6 +9,7 @@
 #include "c2g-context.h"
 #include "c2g-error.h"
 #include "c2g-memory-reporter-private.h"
+#include "c2g-settings-private.h"
 #include "c2g-storage-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -219,6 +220,8 @@ c2g_allocator_dispose (GObject *object)
 static void
 c2g_allocator_class_init (C2gAllocatorClass *klass)
 {
+  c2g_settings_ensure ();
+
   G_OBJECT_CLASS (klass)->dispose = c2g_allocator_dispose;
 
   klass->allocate = c2g_allocator_real_allocate;

@@ -79,7 +79,6 @@ void        c2g_storage_unlist           (C2gStorage     *self);
 
 void        c2g_storage_add_tensor       (C2gStorage     *self);
 void        c2g_storage_remove_tensor    (C2gStorage     *self);
-gboolean    c2g_storage_is_frozen        (C2gStorage     *self);
 /* Makes elements in all of the block, once. */
 void        c2g_storage_construct        (C2gStorage     *self,
                                           C2gTypeMeta    *meta);
@@ -95,5 +94,12 @@ GBytes     *c2g_storage_ref_bytes        (C2gStorage     *self,
                                           gsize           offset,
                                           gsize           n_bytes,
                                           gboolean        frozen);
+
+/* Whether somebody holds the block as bytes that must not change. */
+static inline gboolean
+c2g_storage_is_frozen (C2gStorage *self)
+{
+  return g_atomic_int_get (&self->n_frozen) > 0;
+}
 
 G_END_DECLS

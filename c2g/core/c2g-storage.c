@@ -204,12 +204,6 @@ c2g_storage_remove_tensor (C2gStorage *self)
   c2g_storage_unref (self);
 }
 
-gboolean
-c2g_storage_is_frozen (C2gStorage *self)
-{
-  return g_atomic_int_get (&self->n_frozen) > 0;
-}
-
 void
 c2g_storage_construct (C2gStorage  *self,
                        C2gTypeMeta *meta)

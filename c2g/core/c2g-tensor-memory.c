@@ -124,7 +124,7 @@ c2g_tensor_thaw (C2gTensor         *self,
                  C2gTensorChanges  *changes,
                  GError           **error)
 {
-  if (self->storage == NULL || self->storage->read_only || !c2g_storage_is_frozen (self->storage))
+  if (G_LIKELY (!c2g_tensor_is_frozen (self)))
     return TRUE;
 
   return c2g_tensor_move_to_block (self, self->capacity, NULL, changes, error);
@@ -153,8 +153,8 @@ c2g_tensor_would_free (C2gTensor *self,
   if (self->is_reserved)
     return FALSE;
 
-  return !c2g_tensor_get_keep_on_shrink (self) ||
-         self->capacity - n_bytes > c2g_tensor_get_max_keep_on_shrink (self);
+  return !c2g_tensor_keeps_on_shrink (self) ||
+         self->capacity - n_bytes > c2g_tensor_max_unused (self);
 }
 
 /**

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <c2g/core/c2g-label-private.h>
+#include <c2g/core/c2g-settings-private.h>
 #include <c2g/core/c2g-storage-private.h>
 #include <c2g/core/c2g-tensor.h>
 #include <c2g/core/c2g-type-meta-private.h>
@@ -98,7 +99,7 @@ gboolean    c2g_tensor_move_to_block  (C2gTensor               *self,
                                        C2gContext              *context,
                                        C2gTensorChanges        *changes,
                                        GError                 **error);
-/* Lets go of a block that somebody holds as immutable bytes, for a copy. */
+/* Lets go of a frozen block, see c2g_tensor_is_frozen(), for a copy. */
 gboolean    c2g_tensor_thaw           (C2gTensor               *self,
                                        C2gTensorChanges        *changes,
                                        GError                 **error);
@@ -148,6 +149,22 @@ c2g_tensor_byte_size (C2gTensor *self)
   return self->meta != NULL ? (gsize) self->n_elements * self->meta->item_size : 0;
 }
 
+/* The policy for smaller shapes: the tensor's own, or that of all. */
+static inline gboolean
+c2g_tensor_keeps_on_shrink (C2gTensor *self)
+{
+  return self->has_keep_on_shrink ? self->keep_on_shrink
+                                  : g_atomic_int_get (&c2g_settings_keep_on_shrink);
+}
+
+static inline guint64
+c2g_tensor_max_unused (C2gTensor *self)
+{
+  return self->has_max_keep_on_shrink
+           ? self->max_keep_on_shrink
+           : __atomic_load_n (&c2g_settings_max_keep_on_shrink, __ATOMIC_RELAXED);
+}
+
 /* Whether nobody else, view or holder, has the block. */
 static inline gboolean
 c2g_tensor_is_alone (C2gTensor *self)
@@ -160,6 +177,15 @@ static inline gboolean
 c2g_tensor_is_immutable (C2gTensor *self)
 {
   return self->storage->read_only || c2g_storage_is_frozen (self->storage);
+}
+
+/* Whether the block must be left before it is shared or mapped: somebody holds it as
+ * bytes that never change, and it could be written. */
+static inline gboolean
+c2g_tensor_is_frozen (C2gTensor *self)
+{
+  return self->storage != NULL && !self->storage->read_only &&
+         c2g_storage_is_frozen (self->storage);
 }
 
 G_END_DECLS

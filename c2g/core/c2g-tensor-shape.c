@@ -11,8 +11,6 @@
 
 #include <glib/gi18n-lib.h>
 
-#include <string.h>
-
 /* What a tensor tells about its dimensions, and the changes that leave the block
  * alone. */
 
@@ -28,8 +26,10 @@ store_dims (C2gTensor    *self,
   else
     self->dims = g_new (gint64, n_dims);
 
-  if (n_dims > 0)
-    memmove (self->dims, dims, n_dims * sizeof *dims);
+  /* In order, for a shape may be set to a part of itself; and by hand, which for a few
+   * is faster than memmove(). */
+  for (gsize i = 0; i < n_dims; i++)
+    self->dims[i] = dims[i];
   if (G_UNLIKELY (old != self->inline_dims))
     g_free (old);
 

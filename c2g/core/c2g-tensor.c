@@ -9,7 +9,6 @@
 #include "c2g-device-private.h"
 #include "c2g-error.h"
 #include "c2g-ledger-private.h"
-#include "c2g-settings-private.h"
 #include "c2g-shape-private.h"
 
 #include <glib/gi18n-lib.h>
@@ -136,6 +135,8 @@ static void
 c2g_tensor_class_init (C2gTensorClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  c2g_settings_ensure ();
 
   object_class->get_property = c2g_tensor_get_property;
   object_class->finalize = c2g_tensor_finalize;
@@ -548,8 +549,7 @@ c2g_tensor_get_keep_on_shrink (C2gTensor *self)
 {
   g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
 
-  return self->has_keep_on_shrink ? self->keep_on_shrink
-                                  : g_atomic_int_get (&c2g_settings_keep_on_shrink);
+  return c2g_tensor_keeps_on_shrink (self);
 }
 
 /**
@@ -583,7 +583,7 @@ c2g_tensor_get_max_keep_on_shrink (C2gTensor *self)
 {
   g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
 
-  return self->has_max_keep_on_shrink ? self->max_keep_on_shrink : c2g_settings_max_keep_on_shrink;
+  return c2g_tensor_max_unused (self);
 }
 
 /**
