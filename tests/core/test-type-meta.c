@@ -1,0 +1,533 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "test-utils.h"
+
+#include <c2g/core/c2g-type-meta-private.h>
+
+#include <gio/gio.h>
+
+#define N_THREADS 8
+
+static const C2gDataType data_types[] = {
+  C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_INT32, C2G_DATA_TYPE_STRING, C2G_DATA_TYPE_BOOL,
+  C2G_DATA_TYPE_UINT8, C2G_DATA_TYPE_INT8, C2G_DATA_TYPE_UINT16, C2G_DATA_TYPE_INT16,
+  C2G_DATA_TYPE_INT64, C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_DOUBLE, C2G_DATA_TYPE_BFLOAT16,
+  C2G_DATA_TYPE_UINT32, C2G_DATA_TYPE_UINT64
+};
+
+/* An element type that counts what happens to its elements. */
+typedef struct
+{
+  gint64 magic;
+  int    number;
+} Counted;
+
+#define MAGIC 0x5ca1ab1e
+
+static int n_constructed, n_copied, n_destroyed;
+
+static void
+construct_counted (C2gTypeMeta *meta,
+                   gpointer     items,
+                   gsize        n_items)
+{
+  Counted *counted = items;
+
+  for (gsize i = 0; i < n_items; i++)
+    counted[i] = (Counted) { .magic = MAGIC, .number = -1 };
+  n_constructed += n_items;
+}
+
+static void
+copy_counted (C2gTypeMeta   *meta,
+              gconstpointer  source,
+              gpointer       destination,
+              gsize          n_items)
+{
+  const Counted *from = source;
+  Counted *to = destination;
+
+  for (gsize i = 0; i < n_items; i++)
+    {
+      g_assert_cmpint (from[i].magic, ==, MAGIC);
+      g_assert_cmpint (to[i].magic, ==, MAGIC);
+      to[i].number = from[i].number;
+    }
+  n_copied += n_items;
+}
+
+static void
+destroy_counted (C2gTypeMeta *meta,
+                 gpointer     items,
+                 gsize        n_items)
+{
+  Counted *counted = items;
+
+  for (gsize i = 0; i < n_items; i++)
+    {
+      g_assert_cmpint (counted[i].magic, ==, MAGIC);
+      counted[i].magic = 0;
+    }
+  n_destroyed += n_items;
+}
+
+static C2gTypeMeta *
+get_counted_meta (void)
+{
+  static const C2gElementFuncs funcs = {
+    .construct = construct_counted,
+    .copy = copy_counted,
+    .destroy = destroy_counted,
+  };
+  static C2gTypeMeta *meta;
+
+  if (meta == NULL)
+    meta = c2g_type_meta_register_full ("Counted", sizeof (Counted), &funcs, NULL);
+  g_assert_nonnull (meta);
+
+  return meta;
+}
+
+/* TypeMetaStatic and Names of Caffe2. */
+static void
+test_data_types (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (data_types); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      C2gTypeMeta *meta = c2g_type_meta_for_data_type (data_types[i], &error);
+      const char *name = c2g_data_type_get_name (data_types[i]);
+      const gboolean is_string = data_types[i] == C2G_DATA_TYPE_STRING;
+
+      g_assert_no_error (error);
+      g_assert_nonnull (meta);
+      g_assert_cmpstr (c2g_type_meta_get_name (meta), ==, name);
+      g_assert_cmpuint (c2g_type_meta_get_item_size (meta), ==,
+                        c2g_data_type_get_item_size (data_types[i]));
+      g_assert_cmpint (c2g_type_meta_get_data_type (meta), ==, data_types[i]);
+      g_assert_cmpint (c2g_type_meta_is_plain (meta), ==, !is_string);
+      g_assert_true (c2g_type_meta_can_copy (meta));
+      g_assert_true (c2g_type_meta_builtin (data_types[i]) == meta);
+      g_assert_true (c2g_type_meta_lookup (name, NULL) == meta);
+
+      for (gsize j = 0; j < i; j++)
+        g_assert_true (c2g_type_meta_for_data_type (data_types[j], NULL) != meta);
+    }
+}
+
+static void
+test_byte_is_uint8 (void)
+{
+  C2gTypeMeta *uint8 = c2g_type_meta_for_data_type (C2G_DATA_TYPE_UINT8, NULL);
+
+  g_assert_true (c2g_type_meta_for_data_type (C2G_DATA_TYPE_BYTE, NULL) == uint8);
+  g_assert_true (c2g_type_meta_builtin (C2G_DATA_TYPE_BYTE) == uint8);
+  g_assert_true (c2g_type_meta_lookup ("byte", NULL) == uint8);
+  g_assert_cmpint (c2g_type_meta_get_data_type (uint8), ==, C2G_DATA_TYPE_UINT8);
+}
+
+static void
+test_float16_is_not_uint16 (void)
+{
+  C2gTypeMeta *float16 = c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT16, NULL);
+  C2gTypeMeta *bfloat16 = c2g_type_meta_for_data_type (C2G_DATA_TYPE_BFLOAT16, NULL);
+  C2gTypeMeta *uint16 = c2g_type_meta_for_data_type (C2G_DATA_TYPE_UINT16, NULL);
+
+  g_assert_true (float16 != uint16);
+  g_assert_true (bfloat16 != uint16);
+  g_assert_true (float16 != bfloat16);
+  g_assert_cmpuint (c2g_type_meta_get_item_size (float16), ==,
+                    c2g_type_meta_get_item_size (uint16));
+}
+
+static void
+test_no_data_type (void)
+{
+  static const int numbers[] = { C2G_DATA_TYPE_UNDEFINED, -1, 11, 14, 99, 103, G_MAXINT };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (c2g_type_meta_for_data_type (numbers[i], &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+    }
+}
+
+/* What Caffe2 calls an uninitialized type: a tensor has none until it is given one. */
+static void
+test_none (void)
+{
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new ();
+
+  g_assert_null (c2g_tensor_get_type_meta (tensor));
+  g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, C2G_DATA_TYPE_UNDEFINED);
+}
+
+static void
+test_register_errors (void)
+{
+  static const struct
+  {
+    const char *name;
+    gsize       item_size;
+    C2gError    code;
+  } cases[] = {
+    { "", 4, C2G_ERROR_INVALID_ARGUMENT },
+    { "caf\xe9", 4, C2G_ERROR_INVALID_ARGUMENT },
+    { "Nothing", 0, C2G_ERROR_INVALID_ARGUMENT },
+    { "float", 4, C2G_ERROR_EXISTS },
+    { "byte", 1, C2G_ERROR_EXISTS },
+    { "string", 8, C2G_ERROR_EXISTS },
+    { "undefined", 8, C2G_ERROR_EXISTS },
+    { "Taken", 4, C2G_ERROR_EXISTS },
+    { "Taken", 8, C2G_ERROR_EXISTS },
+  };
+  C2gTypeMeta *taken = c2g_type_meta_register ("Taken", 4, NULL);
+
+  g_assert_nonnull (taken);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (c2g_type_meta_register (cases[i].name, cases[i].item_size, &error));
+      g_assert_error (error, C2G_ERROR, (int) cases[i].code);
+    }
+
+  g_assert_true (c2g_type_meta_lookup ("Taken", NULL) == taken);
+}
+
+static void
+test_lookup (void)
+{
+  g_autoptr (GError) error = NULL;
+  char name[] = "Looked up";
+  C2gTypeMeta *meta = c2g_type_meta_register (name, 12, NULL);
+
+  /* The type has its own copy of the name. */
+  name[0] = 'C';
+  g_assert_cmpstr (c2g_type_meta_get_name (meta), ==, "Looked up");
+  g_assert_true (c2g_type_meta_lookup ("Looked up", &error) == meta);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_type_meta_get_data_type (meta), ==, C2G_DATA_TYPE_UNDEFINED);
+  g_assert_cmpuint (c2g_type_meta_get_gtype (meta), ==, G_TYPE_INVALID);
+  g_assert_true (c2g_type_meta_is_plain (meta));
+  g_assert_true (c2g_type_meta_can_copy (meta));
+
+  g_assert_null (c2g_type_meta_lookup ("Cooked up", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "Cooked up"));
+}
+
+/* CtorDtorAndCopy of Caffe2: plain types do nothing, others what they say. */
+static void
+test_construct_copy_destroy (void)
+{
+  C2gTypeMeta *plain = c2g_type_meta_for_data_type (C2G_DATA_TYPE_INT32, NULL);
+  C2gTypeMeta *counted = get_counted_meta ();
+  gint32 numbers[2][3] = { { 1, 2, 3 }, { 7, 8, 9 } };
+  Counted items[2][3];
+
+  c2g_type_meta_construct (plain, numbers[1], 3);
+  g_assert_cmpint (numbers[1][2], ==, 9);
+  c2g_type_meta_copy_items (plain, numbers[0], numbers[1], 2);
+  g_assert_cmpint (numbers[1][0], ==, 1);
+  g_assert_cmpint (numbers[1][2], ==, 9);
+  c2g_type_meta_destroy (plain, numbers[1], 3);
+
+  n_constructed = n_copied = n_destroyed = 0;
+  g_assert_false (c2g_type_meta_is_plain (counted));
+  g_assert_true (c2g_type_meta_can_copy (counted));
+  c2g_type_meta_construct (counted, items, 6);
+  items[0][1].number = 42;
+  c2g_type_meta_copy_items (counted, items[0], items[1], 3);
+  g_assert_cmpint (items[1][1].number, ==, 42);
+  c2g_type_meta_destroy (counted, items, 6);
+  g_assert_cmpint (n_constructed, ==, 6);
+  g_assert_cmpint (n_copied, ==, 3);
+  g_assert_cmpint (n_destroyed, ==, 6);
+}
+
+/* A tensor makes what its block has room for, once, and destroys exactly that. */
+static void
+test_in_tensor (void)
+{
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (2, 5), NULL, NULL);
+  g_autoptr (C2gTensor) other = NULL;
+  Counted *items;
+
+  n_constructed = n_copied = n_destroyed = 0;
+  items = c2g_tensor_raw_mutable_data (tensor, get_counted_meta (), NULL);
+  g_assert_cmpint (n_constructed, ==, 10);
+  g_assert_cmpint (items[9].number, ==, -1);
+  items[9].number = 9;
+
+  other = c2g_tensor_clone (tensor, NULL, NULL);
+  g_assert_cmpint (n_constructed, ==, 20);
+  g_assert_cmpint (n_copied, ==, 10);
+  items = c2g_tensor_raw_mutable_data (other, get_counted_meta (), NULL);
+  g_assert_cmpint (items[9].number, ==, 9);
+
+  /* No more than there were, whatever the shape was last. */
+  g_assert_true (c2g_tensor_resize (other, C2G_TEST_DIMS (3), NULL));
+  g_clear_object (&other);
+  g_assert_cmpint (n_destroyed, ==, 10);
+
+  /* Another type takes another block. */
+  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL));
+  g_assert_cmpint (n_destroyed, ==, 20);
+}
+
+static void
+test_without_copier (void)
+{
+  static const C2gElementFuncs only_construct = { .construct = construct_counted };
+  static const C2gElementFuncs only_destroy = { .destroy = destroy_counted };
+  static const C2gElementFuncs only_copy = { .copy = copy_counted };
+  static const struct
+  {
+    const char            *name;
+    const C2gElementFuncs *funcs;
+    gboolean               is_plain;
+    gboolean               can_copy;
+  } cases[] = {
+    { "Only constructed", &only_construct, FALSE, FALSE },
+    { "Only destroyed", &only_destroy, FALSE, FALSE },
+    { "Only copied", &only_copy, FALSE, TRUE },
+    { "Plain", NULL, TRUE, TRUE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      C2gTypeMeta *meta = c2g_type_meta_register_full (cases[i].name, sizeof (Counted),
+                                                       cases[i].funcs, NULL);
+
+      g_assert_cmpint (c2g_type_meta_is_plain (meta), ==, cases[i].is_plain);
+      g_assert_cmpint (c2g_type_meta_can_copy (meta), ==, cases[i].can_copy);
+    }
+}
+
+/* Without a constructor, elements that are not plain begin as zeros. */
+static void
+test_zero_fill (void)
+{
+  static const C2gElementFuncs funcs = { .copy = copy_counted };
+  C2gTypeMeta *zeroed = c2g_type_meta_register_full ("Zeroed", 3, &funcs, NULL);
+  C2gTypeMeta *plain = c2g_type_meta_register ("Left alone", 3, NULL);
+  char items[7] = "abcdef";
+
+  c2g_type_meta_construct (plain, items, 2);
+  g_assert_cmpstr (items, ==, "abcdef");
+  c2g_type_meta_construct (zeroed, items, 0);
+  g_assert_cmpstr (items, ==, "abcdef");
+  c2g_type_meta_construct (zeroed, items, 1);
+  g_assert_cmpmem (items, 7, "\0\0\0def", 7);
+}
+
+static void
+test_strings (void)
+{
+  C2gTypeMeta *meta = c2g_type_meta_for_data_type (C2G_DATA_TYPE_STRING, NULL);
+  g_autoptr (GBytes) text = g_bytes_new_static ("text", 4);
+  GBytes *first[3], *second[3];
+
+  c2g_type_meta_construct (meta, first, 3);
+  c2g_type_meta_construct (meta, second, 3);
+  g_assert_null (first[0]);
+
+  first[0] = g_bytes_ref (text);
+  second[1] = g_bytes_new ("old", 3);
+  c2g_type_meta_copy_items (meta, first, second, 3);
+  g_assert_true (second[0] == text);
+  g_assert_null (second[1]);
+  g_assert_null (second[2]);
+
+  c2g_type_meta_destroy (meta, first, 3);
+  c2g_type_meta_destroy (meta, second, 3);
+  g_assert_null (second[0]);
+}
+
+static void
+test_gtypes (void)
+{
+  const struct
+  {
+    GType       gtype;
+    const char *name;
+    C2gDataType data_type;
+    gsize       item_size;
+  } cases[] = {
+    { G_TYPE_STRING, "string", C2G_DATA_TYPE_STRING, sizeof (gpointer) },
+    { G_TYPE_CHAR, "int8", C2G_DATA_TYPE_INT8, 1 },
+    { G_TYPE_UCHAR, "uint8", C2G_DATA_TYPE_UINT8, 1 },
+    { G_TYPE_BOOLEAN, "bool", C2G_DATA_TYPE_BOOL, 1 },
+    { G_TYPE_INT, "int32", C2G_DATA_TYPE_INT32, 4 },
+    { G_TYPE_UINT, "uint32", C2G_DATA_TYPE_UINT32, 4 },
+    { G_TYPE_INT64, "int64", C2G_DATA_TYPE_INT64, 8 },
+    { G_TYPE_UINT64, "uint64", C2G_DATA_TYPE_UINT64, 8 },
+    { G_TYPE_FLOAT, "float", C2G_DATA_TYPE_FLOAT, 4 },
+    { G_TYPE_DOUBLE, "double", C2G_DATA_TYPE_DOUBLE, 8 },
+    { G_TYPE_BYTES, "GBytes", C2G_DATA_TYPE_UNDEFINED, sizeof (gpointer) },
+    { G_TYPE_STRV, "GStrv", C2G_DATA_TYPE_UNDEFINED, sizeof (gpointer) },
+    { G_TYPE_OBJECT, "GObject", C2G_DATA_TYPE_UNDEFINED, sizeof (gpointer) },
+    { C2G_TYPE_TENSOR, "C2gTensor", C2G_DATA_TYPE_UNDEFINED, sizeof (gpointer) },
+    { G_TYPE_LIST_MODEL, "GListModel", C2G_DATA_TYPE_UNDEFINED, sizeof (gpointer) },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      C2gTypeMeta *meta = c2g_type_meta_for_gtype (cases[i].gtype, &error);
+
+      g_assert_no_error (error);
+      g_assert_nonnull (meta);
+      g_assert_cmpstr (c2g_type_meta_get_name (meta), ==, cases[i].name);
+      g_assert_cmpint (c2g_type_meta_get_data_type (meta), ==, cases[i].data_type);
+      g_assert_cmpuint (c2g_type_meta_get_item_size (meta), ==, cases[i].item_size);
+      g_assert_cmpuint (c2g_type_meta_get_gtype (meta), ==, cases[i].gtype);
+
+      g_assert_true (c2g_type_meta_for_gtype (cases[i].gtype, NULL) == meta);
+      g_assert_true (c2g_type_meta_lookup (cases[i].name, NULL) == meta);
+    }
+
+  g_assert_nonnull (c2g_type_meta_for_gtype (G_TYPE_LONG, NULL));
+  g_assert_nonnull (c2g_type_meta_for_gtype (G_TYPE_ULONG, NULL));
+}
+
+static void
+test_gtype_errors (void)
+{
+  const GType gtypes[] = {
+    G_TYPE_INVALID, G_TYPE_NONE, G_TYPE_POINTER, G_TYPE_BOXED, G_TYPE_ENUM,
+    G_TYPE_VARIANT, G_TYPE_PARAM, G_TYPE_INTERFACE, C2G_TYPE_DATA_TYPE, G_TYPE_GTYPE
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (gtypes); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (c2g_type_meta_for_gtype (gtypes[i], &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+    }
+}
+
+static void
+test_boxed_elements (void)
+{
+  C2gTypeMeta *meta = c2g_type_meta_for_gtype (G_TYPE_STRV, NULL);
+  const char *words[] = { "one", "two", NULL };
+  char **first[2], **second[2];
+
+  c2g_type_meta_construct (meta, first, 2);
+  c2g_type_meta_construct (meta, second, 2);
+  g_assert_null (first[1]);
+
+  first[0] = g_strdupv ((char **) words);
+  second[1] = g_strdupv ((char **) words);
+  c2g_type_meta_copy_items (meta, first, second, 2);
+  g_assert_true (second[0] != first[0]);
+  g_assert_cmpstrv (second[0], words);
+  g_assert_null (second[1]);
+
+  c2g_type_meta_destroy (meta, first, 2);
+  c2g_type_meta_destroy (meta, second, 2);
+}
+
+static void
+test_object_elements (void)
+{
+  C2gTypeMeta *meta = c2g_type_meta_for_gtype (G_TYPE_LIST_MODEL, NULL);
+  GListStore *one = g_list_store_new (G_TYPE_OBJECT);
+  GListStore *two = g_list_store_new (G_TYPE_OBJECT);
+  GObject *first[2], *second[2];
+
+  c2g_type_meta_construct (meta, first, 2);
+  c2g_type_meta_construct (meta, second, 2);
+  first[0] = g_object_ref (G_OBJECT (one));
+  second[0] = g_object_ref (G_OBJECT (two));
+  c2g_type_meta_copy_items (meta, first, second, 2);
+  g_assert_true (second[0] == G_OBJECT (one));
+
+  /* What was there before was released. */
+  g_assert_finalize_object (two);
+  c2g_type_meta_destroy (meta, first, 2);
+  c2g_type_meta_destroy (meta, second, 2);
+  g_assert_finalize_object (one);
+}
+
+static void
+test_boxed (void)
+{
+  C2gTypeMeta *meta = c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL);
+
+  g_assert_true (g_boxed_copy (C2G_TYPE_TYPE_META, meta) == meta);
+  g_boxed_free (C2G_TYPE_TYPE_META, meta);
+  g_assert_cmpstr (c2g_type_meta_get_name (meta), ==, "float");
+}
+
+static gpointer
+register_cb (gpointer data)
+{
+  int *n_registered = data;
+
+  for (int i = 0; i < 100; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("Contested %d", i);
+      g_autoptr (GError) error = NULL;
+
+      if (c2g_type_meta_register (name, i + 1, &error) != NULL)
+        g_atomic_int_inc (n_registered);
+      else
+        g_assert_error (error, C2G_ERROR, C2G_ERROR_EXISTS);
+      g_assert_cmpuint (c2g_type_meta_get_item_size (c2g_type_meta_lookup (name, NULL)), ==, i + 1);
+    }
+
+  return c2g_type_meta_for_gtype (G_TYPE_DATE_TIME, NULL);
+}
+
+static void
+test_threads (void)
+{
+  GThread *threads[N_THREADS];
+  int n_registered = 0;
+
+  for (int i = 0; i < N_THREADS; i++)
+    threads[i] = g_thread_new ("register", register_cb, &n_registered);
+  for (int i = 0; i < N_THREADS; i++)
+    g_assert_true (g_thread_join (threads[i]) == c2g_type_meta_for_gtype (G_TYPE_DATE_TIME, NULL));
+
+  g_assert_cmpint (n_registered, ==, 100);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/type-meta/data-types", test_data_types);
+  c2g_test_add_func ("/type-meta/byte-is-uint8", test_byte_is_uint8);
+  c2g_test_add_func ("/type-meta/float16-is-not-uint16", test_float16_is_not_uint16);
+  c2g_test_add_func ("/type-meta/no-data-type", test_no_data_type);
+  c2g_test_add_func ("/type-meta/none", test_none);
+  c2g_test_add_func ("/type-meta/register-errors", test_register_errors);
+  c2g_test_add_func ("/type-meta/lookup", test_lookup);
+  c2g_test_add_func ("/type-meta/construct-copy-destroy", test_construct_copy_destroy);
+  c2g_test_add_func ("/type-meta/in-tensor", test_in_tensor);
+  c2g_test_add_func ("/type-meta/without-copier", test_without_copier);
+  c2g_test_add_func ("/type-meta/zero-fill", test_zero_fill);
+  c2g_test_add_func ("/type-meta/strings", test_strings);
+  c2g_test_add_func ("/type-meta/gtypes", test_gtypes);
+  c2g_test_add_func ("/type-meta/gtype-errors", test_gtype_errors);
+  c2g_test_add_func ("/type-meta/boxed-elements", test_boxed_elements);
+  c2g_test_add_func ("/type-meta/object-elements", test_object_elements);
+  c2g_test_add_func ("/type-meta/boxed", test_boxed);
+  c2g_test_add_func ("/type-meta/threads", test_threads);
+
+  return c2g_test_run ();
+}
