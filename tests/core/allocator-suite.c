@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "allocator-suite.h"
+#include "exchange.h"
 
 #include <c2g/core/c2g-cpu-allocator.h>
 #include <c2g/core/c2g-error.h>
@@ -512,7 +513,7 @@ typedef struct
 {
   C2gAllocator *allocator;
   guint         seed;
-  GAsyncQueue  *queue;
+  Exchange     *exchange;
 } Worker;
 
 static gpointer
@@ -532,13 +533,13 @@ work (gpointer data)
       *(guint8 *) address_of (storage) = (guint8) i;
       ((guint8 *) address_of (storage))[n_bytes - 1] = (guint8) i;
 
-      g_async_queue_push (worker->queue, storage);
-      if (g_rand_boolean (random) && (other = g_async_queue_try_pop (worker->queue)) != NULL)
+      exchange_push (worker->exchange, storage);
+      if (g_rand_boolean (random) && (other = exchange_try_pop (worker->exchange)) != NULL)
         c2g_storage_unref (other);
       if (i % 100 == 99)
         c2g_allocator_trim (worker->allocator, 1 << 16);
-      if (g_async_queue_length (worker->queue) > 64 &&
-          (other = g_async_queue_try_pop (worker->queue)) != NULL)
+      if (exchange_get_length (worker->exchange) > 64 &&
+          (other = exchange_try_pop (worker->exchange)) != NULL)
         c2g_storage_unref (other);
     }
 
@@ -549,22 +550,20 @@ static void
 test_threads (Fixture      *fixture,
               gconstpointer data)
 {
-  g_autoptr (GAsyncQueue) queue = g_async_queue_new_full ((GDestroyNotify) c2g_storage_unref);
+  Exchange exchange = { 0 };
   GThread *threads[N_THREADS];
   Worker workers[N_THREADS];
-  C2gStorage *left;
   guint i;
 
   for (i = 0; i < N_THREADS; i++)
     {
-      workers[i] = (Worker){ fixture->allocator, i, queue };
+      workers[i] = (Worker){ fixture->allocator, i, &exchange };
       threads[i] = g_thread_new ("worker", work, &workers[i]);
     }
   for (i = 0; i < N_THREADS; i++)
     g_thread_join (threads[i]);
 
-  while ((left = g_async_queue_try_pop (queue)) != NULL)
-    c2g_storage_unref (left);
+  exchange_clear (&exchange);
 }
 
 static void

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "exchange.h"
 #include "test-utils.h"
 
 #include <c2g/core/c2g-ledger-private.h>
@@ -404,8 +405,8 @@ test_log_memory (void)
 
 typedef struct
 {
-  GAsyncQueue *queue;
-  int          stop;
+  Exchange exchange;
+  int      stop;
 } Shared;
 
 static gpointer
@@ -421,8 +422,8 @@ churn (gpointer data)
 
       if (i % 3 == 0)
         set_label (storage, i % 2 == 0 ? "even" : "odd");
-      g_async_queue_push (shared->queue, storage);
-      other = g_async_queue_try_pop (shared->queue);
+      exchange_push (&shared->exchange, storage);
+      other = exchange_try_pop (&shared->exchange);
       g_clear_pointer (&other, c2g_storage_unref);
     }
 
@@ -460,7 +461,7 @@ read_all (gpointer data)
 static void
 test_threads (void)
 {
-  Shared shared = { g_async_queue_new_full ((GDestroyNotify) c2g_storage_unref), 0 };
+  Shared shared = { 0 };
   GThread *reader = g_thread_new ("read", read_all, &shared);
   GThread *threads[4];
   guint i;
@@ -472,7 +473,7 @@ test_threads (void)
   g_atomic_int_set (&shared.stop, 1);
   g_thread_join (reader);
 
-  g_async_queue_unref (shared.queue);
+  exchange_clear (&shared.exchange);
 }
 
 int

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "allocator-suite.h"
+#include "exchange.h"
 #include "test-utils.h"
 
 #include <string.h>
@@ -532,18 +533,28 @@ test_loop (void)
 /* One thread allocates, the other frees: the blocks come round. */
 typedef struct
 {
-  GAsyncQueue *queue;
-  guint        n_blocks;
+  Exchange exchange;
+  guint    n_blocks;
 } Consumer;
 
 static gpointer
 consume (gpointer data)
 {
   Consumer *self = data;
-  guint i;
+  guint n_left = self->n_blocks;
 
-  for (i = 0; i < self->n_blocks; i++)
-    c2g_storage_unref (g_async_queue_pop (self->queue));
+  while (n_left > 0)
+    {
+      C2gStorage *storage = exchange_try_pop (&self->exchange);
+
+      if (storage == NULL)
+        {
+          g_thread_yield ();
+          continue;
+        }
+      c2g_storage_unref (storage);
+      n_left--;
+    }
 
   return NULL;
 }
@@ -554,16 +565,15 @@ test_producer_and_consumer (void)
   g_autoptr (C2gPoolAllocator) pool = new_pool ("tracking/cpu");
   C2gTrackingAllocator *upstream =
     C2G_TRACKING_ALLOCATOR (c2g_pool_allocator_get_upstream (pool));
-  g_autoptr (GAsyncQueue) queue = g_async_queue_new ();
-  Consumer consumer = { queue, 20000 };
+  Consumer consumer = { .n_blocks = 20000 };
   GThread *thread = g_thread_new ("consume", consume, &consumer);
   guint i;
 
   for (i = 0; i < consumer.n_blocks; i++)
     {
-      while (g_async_queue_length (queue) > 30)
+      while (exchange_get_length (&consumer.exchange) > 30)
         g_thread_yield ();
-      g_async_queue_push (queue, allocate (pool, 1000));
+      exchange_push (&consumer.exchange, allocate (pool, 1000));
     }
   g_thread_join (thread);
 
