@@ -326,6 +326,8 @@ c2g_workspace_add_blob_mapping (C2gWorkspace       *self,
 
   if (parent_names == NULL)
     parent_names = names;
+  if (names[0] == NULL && parent_names[0] == NULL)
+    return TRUE;
   if (!check_mapping (parent, names, parent_names, error))
     return FALSE;
 

@@ -1,0 +1,928 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-blob-private.h>
+
+#include "tests/test-utils.h"
+
+#include <string.h>
+
+#define STRV(...) ((const char *const[]) { __VA_ARGS__, NULL })
+
+static C2gBlob *
+create (C2gWorkspace *workspace,
+        const char   *name)
+{
+  g_autoptr (GError) error = NULL;
+  C2gBlob *blob = c2g_workspace_create_blob (workspace, name, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (C2G_IS_BLOB (blob));
+  g_object_unref (blob);
+
+  return blob;
+}
+
+static C2gBlob *
+create_local (C2gWorkspace *workspace,
+              const char   *name)
+{
+  g_autoptr (GError) error = NULL;
+  C2gBlob *blob = c2g_workspace_create_local_blob (workspace, name, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (C2G_IS_BLOB (blob));
+  g_object_unref (blob);
+
+  return blob;
+}
+
+/* Borrowed, NULL if there is none. */
+static C2gBlob *
+get (C2gWorkspace *workspace,
+     const char   *name)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, &error);
+
+  g_assert_true ((blob != NULL) == c2g_workspace_has_blob (workspace, name));
+  if (blob == NULL)
+    g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  else
+    g_assert_no_error (error);
+
+  return blob;
+}
+
+static void
+assert_names (char       **names,
+              const char  *expected)
+{
+  g_autofree char *joined = g_strjoinv (" ", names);
+
+  g_assert_cmpstr (joined, ==, expected);
+  g_strfreev (names);
+}
+
+static void
+map (C2gWorkspace      *workspace,
+     C2gWorkspace      *parent,
+     const char *const *names,
+     const char *const *parent_names)
+{
+  g_autoptr (GError) error = NULL;
+
+  c2g_workspace_add_blob_mapping (workspace, parent, names, parent_names, FALSE, &error);
+  g_assert_no_error (error);
+}
+
+static void
+assert_map_fails (C2gWorkspace      *workspace,
+                  C2gWorkspace      *parent,
+                  const char *const *names,
+                  const char *const *parent_names,
+                  C2gError           code,
+                  const char        *text)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean done;
+
+  done = c2g_workspace_add_blob_mapping (workspace, parent, names, parent_names, FALSE, &error);
+  g_assert_false (done);
+  g_assert_error (error, C2G_ERROR, (int) code);
+  g_assert_nonnull (strstr (error->message, text));
+  done = c2g_workspace_add_blob_mapping (workspace, parent, names, parent_names, FALSE, NULL);
+  g_assert_false (done);
+}
+
+/* Caffe2's BlobAccess. */
+static void
+test_access (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  C2gBlob *blob;
+
+  g_assert_false (c2g_workspace_has_blob (workspace, "nonexisting"));
+  g_assert_null (get (workspace, "nonexisting"));
+  g_assert_null (c2g_workspace_get_blob (workspace, "nonexisting", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "'nonexisting'"));
+
+  blob = create (workspace, "newblob");
+  g_assert_true (c2g_workspace_has_blob (workspace, "newblob"));
+  g_assert_true (get (workspace, "newblob") == blob);
+  g_assert_true (create (workspace, "newblob") == blob);
+  g_assert_true (create_local (workspace, "newblob") == blob);
+  g_assert_null (get (workspace, "nonexisting"));
+
+  g_assert_true (c2g_workspace_remove_blob (workspace, "newblob"));
+  g_assert_false (c2g_workspace_remove_blob (workspace, "newblob"));
+  g_assert_null (get (workspace, "newblob"));
+}
+
+/* Caffe2's Sharing. */
+static void
+test_sharing (void)
+{
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) child = c2g_workspace_new_with_parent (parent);
+  g_autoptr (C2gWorkspace) grandchild = c2g_workspace_new_with_parent (child);
+  C2gBlob *of_parent = create (parent, "a");
+  C2gBlob *of_child = create (child, "b");
+
+  g_assert_true (c2g_workspace_get_parent (child) == parent);
+  g_assert_null (c2g_workspace_get_parent (parent));
+
+  g_assert_true (get (child, "a") == of_parent);
+  g_assert_true (get (grandchild, "a") == of_parent);
+  g_assert_true (create (grandchild, "a") == of_parent);
+  g_assert_null (get (parent, "b"));
+  g_assert_true (get (grandchild, "b") == of_child);
+
+  /* Local blobs alone are removed, and a local blob hides the parent's. */
+  g_assert_false (c2g_workspace_remove_blob (child, "a"));
+  g_assert_true (get (child, "a") == of_parent);
+  g_assert_true (create_local (child, "a") != of_parent);
+  g_assert_true (get (grandchild, "a") == get (child, "a"));
+  g_assert_true (get (grandchild, "a") != of_parent);
+  g_assert_true (c2g_workspace_remove_blob (child, "a"));
+  g_assert_true (get (grandchild, "a") == of_parent);
+
+  assert_names (c2g_workspace_list_blobs (grandchild), "b a");
+  assert_names (c2g_workspace_list_local_blobs (grandchild), "");
+  g_assert_true (c2g_workspace_remove_blob (parent, "a"));
+  g_assert_null (get (grandchild, "a"));
+}
+
+static void
+test_parent_lives (void)
+{
+  C2gWorkspace *parent = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) child = c2g_workspace_new_with_parent (parent);
+  C2gBlob *blob = create (parent, "a");
+
+  g_object_add_weak_pointer (G_OBJECT (parent), (gpointer *) &parent);
+  g_object_unref (parent);
+  g_assert_true (get (child, "a") == blob);
+  g_assert_finalize_object (g_steal_pointer (&child));
+  g_assert_null (parent);
+}
+
+/* Caffe2's BlobMapping. */
+static void
+test_mapping (void)
+{
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) child = c2g_workspace_new ();
+  C2gBlob *a = create (parent, "a");
+  C2gBlob *b = create (parent, "b");
+
+  map (child, parent, STRV ("x", "y"), STRV ("a", "b"));
+  g_assert_true (get (child, "x") == a);
+  g_assert_true (get (child, "y") == b);
+  g_assert_null (get (child, "a"));
+  g_assert_true (create (child, "x") == a);
+  assert_names (c2g_workspace_list_blobs (child), "x y");
+  assert_names (c2g_workspace_list_local_blobs (child), "");
+  g_assert_false (c2g_workspace_remove_blob (child, "x"));
+  g_assert_false (c2g_workspace_rename_blob (child, "x", "z", NULL));
+
+  /* The same once more is nothing new. */
+  map (child, parent, STRV ("x"), STRV ("a"));
+  map (child, parent, STRV ("b"), NULL);
+  g_assert_true (get (child, "b") == b);
+  map (child, parent, (const char *const[]) { NULL }, NULL);
+
+  /* What a name stands for is looked up each time. */
+  g_assert_true (c2g_workspace_remove_blob (parent, "a"));
+  g_assert_null (get (child, "x"));
+  a = create (parent, "a");
+  g_assert_true (get (child, "x") == a);
+
+  /* A local blob comes first. */
+  g_assert_true (create_local (child, "x") != a);
+  g_assert_true (get (child, "x") != a);
+  g_assert_true (c2g_workspace_remove_blob (child, "x"));
+  g_assert_true (get (child, "x") == a);
+}
+
+static void
+test_mapping_errors (void)
+{
+  const struct
+  {
+    gboolean other;
+    const char *names[3];
+    const char *parent_names[3];
+    C2gError code;
+    const char *text;
+  } cases[] = {
+    { FALSE, { "n", "m" }, { "a", "missing" }, C2G_ERROR_NOT_FOUND, "'missing'" },
+    { FALSE, { "n", "x" }, { "a", "b" }, C2G_ERROR_EXISTS, "'x'" },
+    { TRUE, { "n", "x" }, { "a", "a" }, C2G_ERROR_EXISTS, "'x'" },
+    { FALSE, { "n", "local" }, { "a", "b" }, C2G_ERROR_EXISTS, "'local'" },
+    { FALSE, { "n", "s" }, { "a", "b" }, C2G_ERROR_EXISTS, "'s'" },
+    { FALSE, { "n", "n" }, { "a", "b" }, C2G_ERROR_EXISTS, "'n'" },
+    { FALSE, { "n", "" }, { "a", "b" }, C2G_ERROR_INVALID_ARGUMENT, "empty" },
+    { FALSE, { "n", "\xff" }, { "a", "b" }, C2G_ERROR_INVALID_ARGUMENT, "UTF-8" },
+    { FALSE, { "n", "m" }, { "a" }, C2G_ERROR_INVALID_ARGUMENT, "2, got 1" },
+    { FALSE, { "n" }, { "a", "b" }, C2G_ERROR_INVALID_ARGUMENT, "1, got 2" },
+  };
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) other = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) shared = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) child = c2g_workspace_new_with_parent (shared);
+  g_autoptr (GError) error = NULL;
+
+  create (parent, "a");
+  create (parent, "b");
+  create (other, "a");
+  create (shared, "s");
+  create (child, "local");
+  map (child, parent, STRV ("x"), STRV ("a"));
+
+  /* One bad name, and none is forwarded. */
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    assert_map_fails (child, cases[i].other ? other : parent, cases[i].names, cases[i].parent_names,
+                      cases[i].code, cases[i].text);
+  assert_names (c2g_workspace_list_blobs (child), "local x s");
+
+  /* The same pair twice is one. */
+  map (child, parent, STRV ("p", "p"), STRV ("b", "b"));
+  assert_names (c2g_workspace_list_blobs (child), "local x p s");
+
+  g_assert_true (c2g_workspace_add_blob_mapping (child, other, STRV ("x", "local", "s", "n", "n"),
+                                                 STRV ("a", "a", "a", "a", "a"), TRUE, &error));
+  g_assert_no_error (error);
+  g_assert_true (get (child, "x") == get (parent, "a"));
+  g_assert_true (get (child, "s") == get (shared, "s"));
+  g_assert_true (get (child, "n") == get (other, "a"));
+  assert_names (c2g_workspace_list_blobs (child), "local x p n s");
+}
+
+static void
+test_mapping_chain (void)
+{
+  g_autoptr (C2gWorkspace) first = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) second = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) third = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) child = c2g_workspace_new_with_parent (third);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) create_error = NULL;
+  C2gBlob *blob = create (first, "a");
+
+  map (second, first, STRV ("b"), STRV ("a"));
+  map (third, second, STRV ("c"), STRV ("b"));
+  g_assert_true (get (third, "c") == blob);
+  g_assert_true (get (child, "c") == blob);
+
+  /* The error names both ends. */
+  g_assert_true (c2g_workspace_remove_blob (first, "a"));
+  g_assert_false (c2g_workspace_has_blob (third, "c"));
+  g_assert_null (c2g_workspace_get_blob (third, "c", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "'c'"));
+  g_assert_nonnull (strstr (error->message, "'a'"));
+  g_assert_null (c2g_workspace_create_blob (third, "c", &create_error));
+  g_assert_error (create_error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (create_error->message, "'a'"));
+  assert_names (c2g_workspace_list_blobs (third), "");
+
+  /* As in Caffe2, it does not keep a child from having its own. */
+  g_assert_nonnull (create (child, "c"));
+  assert_names (c2g_workspace_list_local_blobs (child), "c");
+  g_assert_true (create_local (third, "c") == get (third, "c"));
+}
+
+static void
+test_cycles (void)
+{
+  g_autoptr (C2gWorkspace) a = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) b = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) c = c2g_workspace_new_with_parent (b);
+  g_autoptr (C2gWorkspace) d = c2g_workspace_new ();
+  const char *const *names = STRV ("z");
+
+  create (a, "of-a");
+  create (b, "of-b");
+  create (c, "of-c");
+  create (d, "of-d");
+
+  assert_map_fails (a, a, names, STRV ("of-a"), C2G_ERROR_INVALID_ARGUMENT, "ancestor");
+  map (b, a, STRV ("x"), STRV ("of-a"));
+  assert_map_fails (a, b, names, STRV ("of-b"), C2G_ERROR_INVALID_ARGUMENT, "ancestor");
+  /* c, whose parent is b, which forwards to a. */
+  assert_map_fails (a, c, names, STRV ("of-c"), C2G_ERROR_INVALID_ARGUMENT, "ancestor");
+  map (d, c, STRV ("x"), STRV ("of-c"));
+  assert_map_fails (a, d, names, STRV ("of-d"), C2G_ERROR_INVALID_ARGUMENT, "ancestor");
+  assert_map_fails (b, d, names, STRV ("of-d"), C2G_ERROR_INVALID_ARGUMENT, "ancestor");
+  assert_names (c2g_workspace_list_blobs (a), "of-a");
+
+  /* Many ways to the same one are no circle. */
+  map (d, b, STRV ("y"), STRV ("of-b"));
+  map (d, a, STRV ("w"), STRV ("of-a"));
+  map (c, a, STRV ("w"), STRV ("of-a"));
+
+  /* Nothing forwarded any more, no circle any more. */
+  c2g_workspace_clear (b);
+  create (b, "of-e");
+  map (a, b, STRV ("of-e"), STRV ("of-e"));
+}
+
+static void
+test_forward_keeps_parent (void)
+{
+  C2gWorkspace *parent = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) child = c2g_workspace_new ();
+  C2gBlob *blob = create (parent, "a");
+
+  g_object_add_weak_pointer (G_OBJECT (parent), (gpointer *) &parent);
+  map (child, parent, STRV ("x"), STRV ("a"));
+  g_object_unref (parent);
+  g_assert_true (get (child, "x") == blob);
+  c2g_workspace_clear (child);
+  g_assert_null (parent);
+  g_assert_null (get (child, "x"));
+}
+
+static void
+fill (C2gBlob *blob,
+      float    first)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor = c2g_blob_ensure_tensor (blob, NULL, &error);
+  float *data;
+
+  g_assert_true (c2g_tensor_resize (tensor, C2G_TEST_DIMS (4), &error));
+  data = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, &error);
+  g_assert_no_error (error);
+  for (int i = 0; i < 4; i++)
+    data[i] = first + (float) i;
+}
+
+static double
+value_of (C2gBlob *blob)
+{
+  return c2g_tensor_get_value (c2g_blob_get_tensor (blob, NULL), 0, NULL);
+}
+
+static void
+count_cb (C2gWorkspace *workspace,
+          C2gBlob      *blob,
+          guint        *count)
+{
+  (*count)++;
+}
+
+static void
+test_copy_forwarded (void)
+{
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) child = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  guint n_added = 0;
+
+  fill (create (parent, "a"), 1);
+  fill (create (parent, "b"), 2);
+  fill (create (parent, "c"), 3);
+  map (child, parent, STRV ("x", "y", "z"), STRV ("a", "b", "c"));
+  g_signal_connect (child, "blob-added", G_CALLBACK (count_cb), &n_added);
+
+  g_assert_true (c2g_workspace_copy_forwarded_tensors (child, STRV ("y", "unknown", "y"), &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_added, ==, 1);
+  assert_names (c2g_workspace_list_local_blobs (child), "y");
+  assert_names (c2g_workspace_list_blobs (child), "y x z");
+  g_assert_true (get (child, "y") != get (parent, "b"));
+  g_assert_cmpfloat (value_of (get (child, "y")), ==, 2);
+
+  /* Each has its own now. */
+  fill (get (child, "y"), 20);
+  g_assert_cmpfloat (value_of (get (parent, "b")), ==, 2);
+
+  /* A local blob that hides the forwarded one gets the tensor. */
+  create_local (child, "z");
+  g_assert_true (c2g_workspace_copy_forwarded_tensors (child, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_added, ==, 3);
+  assert_names (c2g_workspace_list_local_blobs (child), "y z x");
+  g_assert_cmpfloat (value_of (get (child, "z")), ==, 3);
+  g_assert_cmpfloat (value_of (get (child, "x")), ==, 1);
+  g_assert_cmpfloat (value_of (get (child, "y")), ==, 20);
+  g_assert_true (c2g_workspace_copy_forwarded_tensors (child, NULL, &error));
+  g_assert_cmpuint (n_added, ==, 3);
+}
+
+static void
+test_copy_forwarded_errors (void)
+{
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) child = c2g_workspace_new ();
+  const struct
+  {
+    const char *name;
+    C2gError code;
+    const char *text;
+  } cases[] = {
+    { "removed", C2G_ERROR_NOT_FOUND, "'removed'" },
+    { "empty", C2G_ERROR_TYPE, "'empty'" },
+  };
+
+  fill (create (parent, "good"), 1);
+  create (parent, "removed");
+  create (parent, "empty");
+  map (child, parent, STRV ("good", "removed", "empty"), NULL);
+  c2g_workspace_remove_blob (parent, "removed");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      const char *names[] = { "good", cases[i].name, NULL };
+
+      g_assert_false (c2g_workspace_copy_forwarded_tensors (child, names, &error));
+      g_assert_error (error, C2G_ERROR, (int) cases[i].code);
+      g_assert_nonnull (strstr (error->message, cases[i].text));
+      assert_names (c2g_workspace_list_local_blobs (child), "");
+      g_assert_true (get (child, "good") == get (parent, "good"));
+    }
+}
+
+/* What the blob signals said. */
+typedef struct
+{
+  GString *log;
+} Log;
+
+static void
+log_blob (Log        *log,
+          const char *what,
+          C2gBlob    *blob)
+{
+  g_autofree char *name = c2g_blob_get_name (blob);
+
+  g_string_append_printf (log->log, "%s%s ", what, name);
+}
+
+static void
+added_cb (C2gWorkspace *workspace,
+          C2gBlob      *blob,
+          Log          *log)
+{
+  g_autofree char *name = c2g_blob_get_name (blob);
+
+  g_assert_true (get (workspace, name) == blob);
+  log_blob (log, "+", blob);
+}
+
+static void
+removed_cb (C2gWorkspace *workspace,
+            C2gBlob      *blob,
+            Log          *log)
+{
+  g_autofree char *name = c2g_blob_get_name (blob);
+
+  g_assert_true (get (workspace, name) != blob);
+  log_blob (log, "-", blob);
+}
+
+static void
+renamed_cb (C2gWorkspace *workspace,
+            C2gBlob      *blob,
+            const char   *old_name,
+            Log          *log)
+{
+  g_assert_null (get (workspace, old_name));
+  log_blob (log, old_name, blob);
+}
+
+static void
+log_connect (Log          *log,
+             C2gWorkspace *workspace)
+{
+  log->log = g_string_new (NULL);
+  g_signal_connect (workspace, "blob-added", G_CALLBACK (added_cb), log);
+  g_signal_connect (workspace, "blob-removed", G_CALLBACK (removed_cb), log);
+  g_signal_connect (workspace, "blob-renamed", G_CALLBACK (renamed_cb), log);
+}
+
+static void
+assert_logged (Log        *log,
+               const char *expected)
+{
+  g_assert_cmpstr (log->log->str, ==, expected);
+  g_string_truncate (log->log, 0);
+}
+
+static void
+test_signals (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  Log log;
+
+  log_connect (&log, workspace);
+  create (workspace, "a");
+  create (workspace, "a");
+  create_local (workspace, "b");
+  assert_logged (&log, "+a +b ");
+  g_assert_true (c2g_workspace_rename_blob (workspace, "a", "c", NULL));
+  assert_logged (&log, "ac ");
+  g_assert_true (c2g_workspace_rename_blob (workspace, "c", "c", NULL));
+  c2g_workspace_remove_blob (workspace, "a");
+  assert_logged (&log, "");
+  c2g_workspace_remove_blob (workspace, "b");
+  create (workspace, "d");
+  assert_logged (&log, "-b +d ");
+  c2g_workspace_clear (workspace);
+  c2g_workspace_clear (workspace);
+  assert_logged (&log, "-c -d ");
+
+  /* An end is not an event. */
+  create (workspace, "e");
+  assert_logged (&log, "+e ");
+  g_object_run_dispose (G_OBJECT (workspace));
+  assert_logged (&log, "");
+  g_string_free (log.log, TRUE);
+}
+
+static void
+notify_cb (GObject    *object,
+           GParamSpec *pspec,
+           guint      *count)
+{
+  (*count)++;
+}
+
+static void
+test_rename (void)
+{
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new_with_parent (parent);
+  const struct
+  {
+    const char *old_name;
+    const char *new_name;
+    int code;
+    const char *text;
+  } cases[] = {
+    { "missing", "new", C2G_ERROR_NOT_FOUND, "'missing'" },
+    { "missing", "other", C2G_ERROR_NOT_FOUND, "'missing'" },
+    { "missing", "missing", C2G_ERROR_NOT_FOUND, "'missing'" },
+    { "of-parent", "new", C2G_ERROR_NOT_FOUND, "'of-parent'" },
+    { "forwarded", "new", C2G_ERROR_NOT_FOUND, "'forwarded'" },
+    { "a", "other", C2G_ERROR_EXISTS, "'other'" },
+    { "a", "of-parent", C2G_ERROR_EXISTS, "'of-parent'" },
+    { "a", "forwarded", C2G_ERROR_EXISTS, "'forwarded'" },
+    { "a", "dangling", C2G_ERROR_EXISTS, "'dangling'" },
+    { "a", "", C2G_ERROR_INVALID_ARGUMENT, "empty" },
+    { "a", "\xff", C2G_ERROR_INVALID_ARGUMENT, "UTF-8" },
+  };
+  g_autoptr (GError) error = NULL;
+  C2gBlob *blob = create (workspace, "a");
+  guint n_notified = 0;
+
+  create (workspace, "other");
+  create (parent, "of-parent");
+  create (parent, "gone");
+  map (workspace, parent, STRV ("forwarded", "dangling"), STRV ("of-parent", "gone"));
+  c2g_workspace_remove_blob (parent, "gone");
+  g_signal_connect (blob, "notify::name", G_CALLBACK (notify_cb), &n_notified);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_assert_false (c2g_workspace_rename_blob (workspace, cases[i].old_name, cases[i].new_name,
+                                                 &error));
+      g_assert_error (error, C2G_ERROR, cases[i].code);
+      g_assert_nonnull (strstr (error->message, cases[i].text));
+      g_clear_error (&error);
+      assert_names (c2g_workspace_list_local_blobs (workspace), "a other");
+      g_assert_cmpuint (n_notified, ==, 0);
+    }
+
+  g_assert_true (c2g_workspace_rename_blob (workspace, "a", "new", &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_notified, ==, 1);
+  g_assert_true (get (workspace, "new") == blob);
+  g_assert_null (get (workspace, "a"));
+  assert_names (c2g_workspace_list_local_blobs (workspace), "new other");
+  g_assert_true (create (workspace, "a") != blob);
+}
+
+static void
+test_names (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autofree char *long_name = g_strnfill (1 << 20, 'n');
+  const char *names[] = {
+    " ", "a/b", "\t", "\346\235\203\351\207\215", "%s%n", "a b", "'", long_name
+  };
+  const char *bad_names[] = { "", "\xff", "abc\xc3", "\xed\xa0\x80" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *name = NULL;
+      C2gBlob *blob = create (workspace, names[i]);
+
+      g_assert_true (get (workspace, names[i]) == blob);
+      name = c2g_blob_get_name (blob);
+      g_assert_cmpstr (name, ==, names[i]);
+    }
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad_names); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GError) local_error = NULL;
+
+      g_assert_null (c2g_workspace_create_blob (workspace, bad_names[i], &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+      g_assert_null (c2g_workspace_create_local_blob (workspace, bad_names[i], &local_error));
+      g_assert_error (local_error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+      g_assert_true (g_utf8_validate (error->message, -1, NULL));
+      g_assert_null (get (workspace, bad_names[i]));
+    }
+}
+
+/* Creates, renames and removes so many that every way through the table is met, and
+ * compares with a plain hash table.
+ */
+static void
+test_many_names (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GHashTable) model = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+  g_auto (GStrv) names = NULL;
+
+  for (guint i = 0; i < 30000; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%u", g_rand_int_range (random, 0, 400));
+      g_autofree char *other = g_strdup_printf ("%u", g_rand_int_range (random, 0, 400));
+
+      switch (g_rand_int_range (random, 0, 4))
+        {
+        case 0:
+          g_assert_true (c2g_workspace_remove_blob (workspace, name) ==
+                         g_hash_table_remove (model, name));
+          break;
+        case 1:
+          if (c2g_workspace_rename_blob (workspace, name, other, NULL) && strcmp (name, other) != 0)
+            {
+              g_hash_table_insert (model, g_strdup (other), g_hash_table_lookup (model, name));
+              g_assert_true (g_hash_table_remove (model, name));
+            }
+          break;
+        default:
+          g_hash_table_insert (model, g_strdup (name), create (workspace, name));
+          break;
+        }
+      g_assert_true (get (workspace, other) == g_hash_table_lookup (model, other));
+    }
+
+  names = c2g_workspace_list_local_blobs (workspace);
+  g_assert_cmpuint (g_strv_length (names), ==, g_hash_table_size (model));
+  for (gsize i = 0; names[i] != NULL; i++)
+    g_assert_true (get (workspace, names[i]) == g_hash_table_lookup (model, names[i]));
+}
+
+static void
+test_lifetime (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gBlob) kept = NULL;
+  g_autofree char *name = NULL;
+  C2gBlob *blob = create (workspace, "a");
+
+  g_object_add_weak_pointer (G_OBJECT (blob), (gpointer *) &blob);
+  c2g_workspace_remove_blob (workspace, "a");
+  g_assert_null (blob);
+
+  blob = create (workspace, "b");
+  g_object_add_weak_pointer (G_OBJECT (blob), (gpointer *) &blob);
+  c2g_workspace_clear (workspace);
+  g_assert_null (blob);
+
+  /* One that somebody has lives on, with its name and what it holds. */
+  kept = c2g_workspace_create_blob (workspace, "c", &error);
+  c2g_blob_ensure_tensor (kept, NULL, NULL);
+  blob = create (workspace, "d");
+  g_object_add_weak_pointer (G_OBJECT (blob), (gpointer *) &blob);
+  g_assert_finalize_object (g_steal_pointer (&workspace));
+  g_assert_null (blob);
+  name = c2g_blob_get_name (kept);
+  g_assert_cmpstr (name, ==, "c");
+  g_assert_true (c2g_blob_is_tensor (kept, NULL));
+}
+
+static void
+test_dispose (void)
+{
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new_with_parent (parent);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) map_error = NULL;
+  g_autofree char *report = NULL;
+
+  create (parent, "p");
+  create (workspace, "a");
+  map (workspace, parent, STRV ("x"), STRV ("p"));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (workspace)), ==, 1);
+  g_object_run_dispose (G_OBJECT (workspace));
+  g_object_run_dispose (G_OBJECT (workspace));
+
+  g_assert_null (c2g_workspace_get_parent (workspace));
+  g_assert_null (get (workspace, "a"));
+  g_assert_null (get (workspace, "x"));
+  g_assert_null (get (workspace, "p"));
+  g_assert_null (c2g_workspace_create_blob (workspace, "b", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+  g_assert_null (c2g_workspace_create_local_blob (workspace, "b", NULL));
+  g_assert_false (c2g_workspace_remove_blob (workspace, "a"));
+  g_assert_false (c2g_workspace_rename_blob (workspace, "a", "b", NULL));
+  g_assert_false (c2g_workspace_add_blob_mapping (workspace, parent, STRV ("y"), STRV ("p"), FALSE,
+                                                  &map_error));
+  g_assert_error (map_error, C2G_ERROR, C2G_ERROR_FAILED);
+  g_assert_true (c2g_workspace_copy_forwarded_tensors (workspace, NULL, NULL));
+  c2g_workspace_clear (workspace);
+  assert_names (c2g_workspace_list_blobs (workspace), "");
+  assert_names (c2g_workspace_list_local_blobs (workspace), "");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (workspace)), ==, 0);
+  g_assert_null (g_list_model_get_item (G_LIST_MODEL (workspace), 0));
+  report = c2g_workspace_dup_report (workspace);
+  g_assert_nonnull (report);
+}
+
+static void
+test_properties (void)
+{
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (C2gWorkspace) property = NULL;
+  g_autofree char *first = NULL;
+  g_autofree char *second = NULL;
+  g_autofree char *third = NULL;
+  guint n_notified = 0;
+
+  workspace = g_object_new (C2G_TYPE_WORKSPACE, "parent", parent, "root-folder", "/models", NULL);
+  g_object_get (workspace, "parent", &property, "root-folder", &first, NULL);
+  g_assert_true (property == parent);
+  g_assert_cmpstr (first, ==, "/models");
+
+  g_signal_connect (workspace, "notify::root-folder", G_CALLBACK (notify_cb), &n_notified);
+  c2g_workspace_set_root_folder (workspace, "/models");
+  g_assert_cmpuint (n_notified, ==, 0);
+  c2g_workspace_set_root_folder (workspace, "other");
+  second = c2g_workspace_get_root_folder (workspace);
+  g_assert_cmpstr (second, ==, "other");
+  g_assert_cmpuint (n_notified, ==, 1);
+  c2g_workspace_set_root_folder (workspace, NULL);
+  c2g_workspace_set_root_folder (workspace, ".");
+  third = c2g_workspace_get_root_folder (workspace);
+  g_assert_cmpstr (third, ==, ".");
+  g_assert_cmpuint (n_notified, ==, 2);
+}
+
+/* The lines of a report between its first and its last, names and bytes only. */
+static char *
+summarize_report (C2gWorkspace *workspace)
+{
+  g_autofree char *report = c2g_workspace_dup_report (workspace);
+  g_auto (GStrv) lines = g_strsplit (report, "\n", -1);
+  GString *summary = g_string_new (NULL);
+
+  for (gsize i = 1; lines[i] != NULL && lines[i][0] != '\0'; i++)
+    {
+      const char *name = strrchr (lines[i], ' ') + 1;
+
+      g_string_append_printf (summary, "%s=%" G_GUINT64_FORMAT " ", name,
+                              g_ascii_strtoull (lines[i], NULL, 10));
+    }
+
+  return g_string_free (summary, FALSE);
+}
+
+static void
+assert_report (C2gWorkspace *workspace,
+               const char   *expected)
+{
+  g_autofree char *summary = summarize_report (workspace);
+
+  g_assert_cmpstr (summary, ==, expected);
+}
+
+static void
+allocate (C2gBlob *blob,
+          gint64   n)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor = c2g_blob_ensure_tensor (blob, NULL, &error);
+
+  g_assert_true (c2g_tensor_resize (tensor, &n, 1, &error));
+  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_report (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) other = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  C2gTensor *sharer;
+
+  assert_report (workspace, "total=0 ");
+
+  allocate (create (workspace, "small"), 4);
+  allocate (create (workspace, "large"), 100);
+  create (workspace, "empty");
+  assert_report (workspace, "large=400 small=16 empty=0 total=416 ");
+
+  /* One of the same name in another workspace is another one. */
+  allocate (create (other, "small"), 1000);
+  assert_report (workspace, "large=400 small=16 empty=0 total=416 ");
+  assert_report (other, "small=4000 total=4000 ");
+
+  /* Shared memory counts once, under the blob it was made for. */
+  sharer = c2g_blob_ensure_tensor (create (workspace, "sharer"), NULL, NULL);
+  c2g_tensor_resize (sharer, C2G_TEST_DIMS (100), &error);
+  c2g_tensor_share_data (sharer, c2g_blob_get_tensor (get (workspace, "large"), NULL), &error);
+  g_assert_no_error (error);
+  assert_report (workspace, "large=400 small=16 empty=0 sharer=0 total=416 ");
+
+  /* Renamed at once, gone with the blob. */
+  g_assert_true (c2g_workspace_rename_blob (workspace, "large", "huge", &error));
+  c2g_workspace_remove_blob (workspace, "sharer");
+  assert_report (workspace, "huge=400 small=16 empty=0 total=416 ");
+  c2g_blob_reset (get (workspace, "huge"));
+  assert_report (workspace, "small=16 empty=0 huge=0 total=16 ");
+}
+
+static void
+create_in_handler_cb (C2gWorkspace *workspace,
+                      C2gBlob      *blob,
+                      gpointer      user_data)
+{
+  g_autofree char *name = c2g_blob_get_name (blob);
+  g_autofree char *longer = g_strconcat (name, "x", NULL);
+
+  if (strlen (name) < 5)
+    create (workspace, longer);
+}
+
+static void
+unref_in_handler_cb (C2gWorkspace *workspace,
+                     C2gBlob      *blob,
+                     gpointer      user_data)
+{
+  g_object_unref (workspace);
+}
+
+static void
+test_reentrancy (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  C2gWorkspace *dropped = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = NULL;
+
+  g_signal_connect (workspace, "blob-added", G_CALLBACK (create_in_handler_cb), NULL);
+  create (workspace, "a");
+  assert_names (c2g_workspace_list_local_blobs (workspace), "a ax axx axxx axxxx");
+
+  g_signal_connect (dropped, "blob-added", G_CALLBACK (unref_in_handler_cb), NULL);
+  g_object_add_weak_pointer (G_OBJECT (dropped), (gpointer *) &dropped);
+  blob = c2g_workspace_create_blob (dropped, "a", NULL);
+  g_assert_null (dropped);
+  g_assert_true (C2G_IS_BLOB (blob));
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/workspace/access", test_access);
+  c2g_test_add_func ("/workspace/sharing", test_sharing);
+  c2g_test_add_func ("/workspace/parent-lives", test_parent_lives);
+  c2g_test_add_func ("/workspace/mapping/basic", test_mapping);
+  c2g_test_add_func ("/workspace/mapping/errors", test_mapping_errors);
+  c2g_test_add_func ("/workspace/mapping/chain", test_mapping_chain);
+  c2g_test_add_func ("/workspace/mapping/cycles", test_cycles);
+  c2g_test_add_func ("/workspace/mapping/keeps-parent", test_forward_keeps_parent);
+  c2g_test_add_func ("/workspace/copy-forwarded/basic", test_copy_forwarded);
+  c2g_test_add_func ("/workspace/copy-forwarded/errors", test_copy_forwarded_errors);
+  c2g_test_add_func ("/workspace/signals", test_signals);
+  c2g_test_add_func ("/workspace/rename", test_rename);
+  c2g_test_add_func ("/workspace/names", test_names);
+  c2g_test_add_func ("/workspace/many-names", test_many_names);
+  c2g_test_add_func ("/workspace/lifetime", test_lifetime);
+  c2g_test_add_func ("/workspace/dispose", test_dispose);
+  c2g_test_add_func ("/workspace/properties", test_properties);
+  c2g_test_add_func ("/workspace/report", test_report);
+  c2g_test_add_func ("/workspace/reentrancy", test_reentrancy);
+
+  return c2g_test_run ();
+}
