@@ -1,0 +1,356 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "tests/io/io-utils.h"
+
+static const C2gDataType data_types[] = {
+  C2G_DATA_TYPE_FLOAT,
+  C2G_DATA_TYPE_INT32,
+  C2G_DATA_TYPE_STRING,
+  C2G_DATA_TYPE_BOOL,
+  C2G_DATA_TYPE_UINT8,
+  C2G_DATA_TYPE_INT8,
+  C2G_DATA_TYPE_UINT16,
+  C2G_DATA_TYPE_INT16,
+  C2G_DATA_TYPE_INT64,
+  C2G_DATA_TYPE_FLOAT16,
+  C2G_DATA_TYPE_DOUBLE,
+  C2G_DATA_TYPE_BFLOAT16,
+  C2G_DATA_TYPE_UINT32,
+  C2G_DATA_TYPE_UINT64,
+};
+
+/* A blob with a tensor of numbers from -1 or 0 on, or of strings. */
+static C2gBlob *
+new_blob (C2gDataType   data_type,
+          const gint64 *dims,
+          gsize         n_dims)
+{
+  g_autoptr (GError) error = NULL;
+  C2gBlob *blob = c2g_blob_new ();
+  C2gTensor *tensor = c2g_blob_ensure_tensor (blob, NULL, &error);
+
+  g_assert_no_error (error);
+  c2g_tensor_resize (tensor, dims, n_dims, &error);
+  g_assert_no_error (error);
+  c2g_tensor_allocate (tensor, data_type, &error);
+  g_assert_no_error (error);
+
+  for (gint64 i = 0; i < c2g_tensor_get_n_elements (tensor); i++)
+    if (data_type == C2G_DATA_TYPE_STRING)
+      {
+        g_auto (GValue) value = G_VALUE_INIT;
+
+        g_value_init (&value, G_TYPE_STRING);
+        g_value_take_string (&value, g_strnfill (i, 'x'));
+        c2g_tensor_set_element (tensor, i, &value, &error);
+        g_assert_no_error (error);
+      }
+    else
+      {
+        gboolean is_signed = data_type == C2G_DATA_TYPE_FLOAT || data_type == C2G_DATA_TYPE_INT8 ||
+                             data_type == C2G_DATA_TYPE_INT16 || data_type == C2G_DATA_TYPE_INT64;
+
+        c2g_tensor_set_value (tensor, i, data_type == C2G_DATA_TYPE_BOOL ? i % 2 : i - is_signed, &error);
+        g_assert_no_error (error);
+      }
+
+  return blob;
+}
+
+static void
+assert_equal_tensors (C2gTensor *a,
+                      C2gTensor *b)
+{
+  g_autofree char *a_text = c2g_tensor_to_string (a, G_MAXSIZE);
+  g_autofree char *b_text = c2g_tensor_to_string (b, G_MAXSIZE);
+
+  g_assert_cmpstr (a_text, ==, b_text);
+}
+
+static void
+round_trip (C2gBlob *blob)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = c2g_blob_serialize (blob, "name", &error);
+  g_autoptr (GBytes) again = NULL;
+  g_autoptr (C2gBlob) loaded = c2g_blob_new ();
+
+  g_assert_no_error (error);
+  c2g_blob_deserialize (loaded, bytes, &error);
+  g_assert_no_error (error);
+  if (c2g_blob_is_tensor (blob, NULL))
+    assert_equal_tensors (c2g_blob_get_tensor (blob, NULL), c2g_blob_get_tensor (loaded, NULL));
+
+  again = c2g_blob_serialize (loaded, "name", &error);
+  g_assert_no_error (error);
+  g_assert_true (g_bytes_equal (bytes, again));
+}
+
+static void
+test_tensors (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (data_types); i++)
+    {
+      g_autoptr (C2gBlob) scalar = new_blob (data_types[i], NULL, 0);
+      g_autoptr (C2gBlob) matrix = new_blob (data_types[i], C2G_TEST_DIMS (3, 5));
+      g_autoptr (C2gBlob) empty = new_blob (data_types[i], C2G_TEST_DIMS (3, 0));
+
+      g_test_message ("%s", c2g_data_type_get_name (data_types[i]));
+      round_trip (scalar);
+      round_trip (matrix);
+      round_trip (empty);
+    }
+}
+
+static void
+round_trip_value (GValue *value)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+
+  c2g_blob_set_value (blob, value);
+  round_trip (blob);
+  g_value_unset (value);
+}
+
+static void
+test_values (void)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_set_static_string (g_value_init (&value, G_TYPE_STRING), "text");
+  round_trip_value (&value);
+  g_value_set_static_string (g_value_init (&value, G_TYPE_STRING), "");
+  round_trip_value (&value);
+  g_value_take_boxed (g_value_init (&value, G_TYPE_BYTES), g_bytes_new ("a\0b", 3));
+  round_trip_value (&value);
+  g_value_set_int64 (g_value_init (&value, G_TYPE_INT64), G_MININT64);
+  round_trip_value (&value);
+  g_value_set_int (g_value_init (&value, G_TYPE_INT), -3);
+  round_trip_value (&value);
+  g_value_set_uint64 (g_value_init (&value, G_TYPE_UINT64), G_MAXINT64);
+  round_trip_value (&value);
+}
+
+static void
+test_q_tensor (void)
+{
+  g_autoptr (C2gQTensor) tensor = c2g_q_tensor_new (C2G_TEST_DIMS (2, 5), 3, TRUE, NULL);
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_autoptr (C2gBlob) loaded = c2g_blob_new ();
+  g_autoptr (GBytes) bytes = NULL;
+
+  c2g_q_tensor_set_scale (tensor, 0.25);
+  c2g_q_tensor_set_bias (tensor, 7);
+  c2g_q_tensor_set_bit (tensor, 3, 4, TRUE, NULL);
+  c2g_q_tensor_set_bit (tensor, 1, 4, TRUE, NULL);
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+  round_trip (blob);
+
+  bytes = c2g_blob_serialize (blob, "q", NULL);
+  g_assert_true (c2g_blob_deserialize (loaded, bytes, NULL));
+  g_assert_cmpfloat (c2g_q_tensor_get_value (C2G_Q_TENSOR (c2g_blob_get_object (loaded)), 4, NULL), ==, 6.5);
+}
+
+static void
+test_unwritable (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_autoptr (C2gTensor) unallocated = c2g_tensor_new_sized (C2G_TEST_DIMS (3), NULL, NULL);
+  g_autoptr (GObject) object = g_object_new (C2G_TYPE_WORKSPACE, NULL);
+  g_auto (GValue) value = G_VALUE_INIT;
+  GError *error = NULL;
+
+  g_assert_null (c2g_blob_serialize (blob, "x", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+
+  c2g_blob_set_object (blob, object);
+  g_assert_null (c2g_blob_serialize (blob, "x", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+
+  c2g_blob_set_object (blob, G_OBJECT (unallocated));
+  g_assert_null (c2g_blob_serialize (blob, "x", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+
+  g_value_set_uint64 (g_value_init (&value, G_TYPE_UINT64), G_MAXUINT64);
+  c2g_blob_set_value (blob, &value);
+  g_assert_null (c2g_blob_serialize (blob, "x", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+}
+
+/* A tensor keeps its identity; what held it shares no memory with it any more. */
+static void
+test_identity (void)
+{
+  g_autoptr (C2gBlob) source = io_new_floats (4);
+  g_autoptr (C2gBlob) target = io_new_floats (2);
+  g_autoptr (GBytes) bytes = c2g_blob_serialize (source, "x", NULL);
+  C2gTensor *tensor = c2g_blob_get_tensor (target, NULL);
+
+  g_assert_true (c2g_blob_deserialize (target, bytes, NULL));
+  g_assert_true (c2g_blob_get_tensor (target, NULL) == tensor);
+  g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 4);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 3, NULL), ==, 3);
+}
+
+static void
+test_partial (void)
+{
+  g_autoptr (GBytes) bytes = io_new_chunk ("x", 6, 2, 4);
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor;
+  static const double expected[] = { 0, 0, 2, 3, 0, 0 };
+
+  c2g_blob_deserialize (blob, bytes, &error);
+  g_assert_no_error (error);
+  tensor = c2g_blob_get_tensor (blob, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (expected); i++)
+    g_assert_cmpfloat (c2g_tensor_get_value (tensor, i, NULL), ==, expected[i]);
+}
+
+/* Messages that are whole, and still wrong; bytes of a TensorProto. */
+static void
+test_refused (void)
+{
+  static const struct
+  {
+    const char *name;
+    const char *bytes;
+    gsize       n_bytes;
+    C2gError    code;
+  } cases[] = {
+    { "two values for three", "\x08\x03\x10\x02\x22\x02\x01\x02", 8, C2G_ERROR_CORRUPT },
+    { "values of another type", "\x08\x01\x10\x0d\x22\x01\x01", 7, C2G_ERROR_CORRUPT },
+    { "negative dimension", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x10\x01", 13, C2G_ERROR_SHAPE },
+    { "dimensions of 2^64",
+      "\x08\x80\x80\x80\x80\x10\x08\x80\x80\x80\x80\x10\x10\x01", 14, C2G_ERROR_RANGE },
+    { "2^60 elements of eight bytes",
+      "\x08\x80\x80\x80\x80\x80\x80\x80\x80\x40\x10\x0d", 12, C2G_ERROR_RANGE },
+    { "2^40 elements and no value", "\x08\x80\x80\x80\x80\x80\x20\x10\x01", 9, C2G_ERROR_CORRUPT },
+    { "one element of 2^40", "\x08\x80\x80\x80\x80\x80\x20\x10\x01\x1a\x04zzzz\x5a\x04\x08\x00\x10\x01",
+      21, C2G_ERROR_RANGE },
+    { "segment beyond the end", "\x08\x01\x10\x01\x1a\x04zzzz\x5a\x04\x08\x01\x10\x02", 16, C2G_ERROR_CORRUPT },
+    { "segment turned round", "\x08\x02\x10\x01\x5a\x04\x08\x01\x10\x00", 10, C2G_ERROR_CORRUPT },
+    { "another device", "\x08\x00\x10\x01\x42\x02\x08\x01", 8, C2G_ERROR_DEVICE },
+    { "elements without a type", "\x08\x01\x10\x00", 4, C2G_ERROR_NOT_SUPPORTED },
+    { "unknown format", "\x08\x01\x10\x01\x78\x07", 6, C2G_ERROR_NOT_SUPPORTED },
+    { "half a float16", "\x08\x01\x10\x0c\x2a\x03zzz", 9, C2G_ERROR_CORRUPT },
+    { "not a message", "hello, world", 12, C2G_ERROR_CORRUPT },
+    { "nothing", "", 0, C2G_ERROR_NOT_SUPPORTED },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new_static (cases[i].bytes, cases[i].n_bytes);
+      g_autoptr (C2gBlob) blob = io_new_floats (3);
+      g_autoptr (GError) error = NULL;
+
+      g_test_message ("%s", cases[i].name);
+      g_assert_false (c2g_blob_deserialize (blob, bytes, &error));
+      g_assert_error (error, C2G_ERROR, (int) cases[i].code);
+      g_assert_cmpint (c2g_tensor_get_n_elements (c2g_blob_get_tensor (blob, NULL)), ==, 3);
+    }
+}
+
+/* Forms that later writers use. */
+static void
+test_newer (void)
+{
+  static const struct
+  {
+    const char *name;
+    const char *bytes;
+    gsize       n_bytes;
+    C2gDataType data_type;
+    double      second;
+  } cases[] = {
+    { "float as bfloat16", "\x08\x02\x10\x01\x6a\x04\x80\x3f\x00\xc0\x78\x01", 12, C2G_DATA_TYPE_FLOAT, -2 },
+    { "int16 as bytes", "\x08\x02\x10\x09\x2a\x04\x01\x00\xfe\xff", 10, C2G_DATA_TYPE_INT16, -2 },
+    { "bool as bytes", "\x08\x02\x10\x05\x2a\x02\x00\x07", 8, C2G_DATA_TYPE_BOOL, 1 },
+    { "uint8 that overflows", "\x08\x02\x10\x06\x22\x03\x01\x80\x02", 9, C2G_DATA_TYPE_UINT8, 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new_static (cases[i].bytes, cases[i].n_bytes);
+      g_autoptr (C2gBlob) blob = c2g_blob_new ();
+      g_autoptr (GError) error = NULL;
+      C2gTensor *tensor;
+
+      g_test_message ("%s", cases[i].name);
+      c2g_blob_deserialize (blob, bytes, &error);
+      g_assert_no_error (error);
+      tensor = c2g_blob_get_tensor (blob, NULL);
+      g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, cases[i].data_type);
+      g_assert_cmpfloat (c2g_tensor_get_value (tensor, 1, NULL), ==, cases[i].second);
+    }
+}
+
+static void
+check_damaged (GBytes   *damaged,
+               gpointer  user_data)
+{
+  g_autoptr (C2gBlob) blob = io_new_floats (3);
+  C2gTensor *tensor = c2g_blob_get_tensor (blob, NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (c2g_blob_deserialize (blob, damaged, &error))
+    {
+      g_assert_no_error (error);
+      return;
+    }
+
+  g_assert_nonnull (error);
+  g_assert_true (c2g_blob_get_tensor (blob, NULL) == tensor);
+  g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 3);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 2, NULL), ==, 2);
+}
+
+static void
+test_damaged (void)
+{
+  static const C2gDataType some[] = { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_INT8, C2G_DATA_TYPE_STRING,
+                                      C2G_DATA_TYPE_INT64, C2G_DATA_TYPE_UINT32 };
+  g_autoptr (C2gQTensor) q_tensor = c2g_q_tensor_new (C2G_TEST_DIMS (2, 5), 3, TRUE, NULL);
+  g_autoptr (C2gBlob) q_blob = c2g_blob_new ();
+  g_autoptr (GBytes) q_bytes = NULL;
+  g_autoptr (GBytes) chunk = io_new_chunk ("x", 6, 2, 4);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (some); i++)
+    {
+      g_autoptr (C2gBlob) blob = new_blob (some[i], C2G_TEST_DIMS (2, 3));
+      g_autoptr (GBytes) bytes = c2g_blob_serialize (blob, "name", NULL);
+
+      io_damage (bytes, check_damaged, NULL);
+    }
+
+  c2g_blob_set_object (q_blob, G_OBJECT (q_tensor));
+  q_bytes = c2g_blob_serialize (q_blob, "q", NULL);
+  io_damage (q_bytes, check_damaged, NULL);
+  io_damage (chunk, check_damaged, NULL);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/blob-io/tensors", test_tensors);
+  c2g_test_add_func ("/blob-io/values", test_values);
+  c2g_test_add_func ("/blob-io/q-tensor", test_q_tensor);
+  c2g_test_add_func ("/blob-io/unwritable", test_unwritable);
+  c2g_test_add_func ("/blob-io/identity", test_identity);
+  c2g_test_add_func ("/blob-io/partial", test_partial);
+  c2g_test_add_func ("/blob-io/refused", test_refused);
+  c2g_test_add_func ("/blob-io/newer", test_newer);
+  c2g_test_add_func ("/blob-io/damaged", test_damaged);
+
+  return c2g_test_run ();
+}
