@@ -1,0 +1,685 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "test-utils.h"
+
+#include <c2g/core/c2g-device-backend-private.h>
+
+/* A device that is in fact the processor's memory, and does nothing until its
+ * context is finished: what c2g asks of a device can be seen, and made to fail. */
+
+typedef enum
+{
+  FINE,
+  NOTHING,
+  NOTHING_WITH_ERROR,
+  OTHER_DEVICE,
+} Mood;
+
+static Mood mood;
+static int n_devices = 2;
+static gboolean has_driver = TRUE;
+static int n_copies, n_finished, n_uses, n_waits;
+
+/* The allocator */
+
+struct _FakeAllocator
+{
+  C2gAllocator  parent_instance;
+  C2gDevice    *device;
+};
+
+G_DECLARE_FINAL_TYPE (FakeAllocator, fake_allocator, FAKE, ALLOCATOR, C2gAllocator)
+G_DEFINE_FINAL_TYPE (FakeAllocator, fake_allocator, C2G_TYPE_ALLOCATOR)
+
+static gpointer
+alloc_block (C2gAllocator  *allocator,
+             gsize          n_bytes,
+             C2gContext    *context,
+             GError       **error)
+{
+  gpointer block = NULL;
+
+  return posix_memalign (&block, 256, n_bytes) == 0 ? block : NULL;
+}
+
+static void
+free_block (C2gAllocator *allocator,
+            gpointer      block,
+            gsize         n_bytes,
+            C2gContext   *context)
+{
+  free (block);
+}
+
+static void
+record_use (C2gAllocator *allocator,
+            gpointer      block,
+            C2gContext   *context)
+{
+  n_uses++;
+}
+
+static C2gDevice *
+fake_allocator_get_device (C2gAllocator *allocator)
+{
+  return FAKE_ALLOCATOR (allocator)->device;
+}
+
+static gsize
+fake_allocator_get_alignment (C2gAllocator *allocator)
+{
+  return 256;
+}
+
+static void
+fake_allocator_class_init (FakeAllocatorClass *klass)
+{
+  static const C2gBlockFuncs funcs = {
+    .alloc_block = alloc_block,
+    .free_block = free_block,
+    .record_use = record_use,
+  };
+  C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
+
+  allocator_class->get_device = fake_allocator_get_device;
+  allocator_class->get_alignment = fake_allocator_get_alignment;
+  allocator_class->block_funcs = &funcs;
+}
+
+static void
+fake_allocator_init (FakeAllocator *self)
+{
+}
+
+/* The context */
+
+struct _FakeContext
+{
+  C2gContext  parent_instance;
+  C2gDevice  *device;
+  int         n_finished;
+};
+
+G_DECLARE_FINAL_TYPE (FakeContext, fake_context, FAKE, CONTEXT, C2gContext)
+G_DEFINE_FINAL_TYPE (FakeContext, fake_context, C2G_TYPE_CONTEXT)
+
+/* What an event holds: finished when the context was, once more than now. */
+typedef struct
+{
+  FakeContext *context;
+  int          n_finished;
+} FakeEvent;
+
+static C2gEventStatus
+query_event (gpointer  handle,
+             GError  **error)
+{
+  FakeEvent *event = handle;
+
+  return event->context->n_finished >= event->n_finished ? C2G_EVENT_SUCCESS : C2G_EVENT_SCHEDULED;
+}
+
+static gboolean
+finish_event (gpointer  handle,
+              GError  **error)
+{
+  FakeEvent *event = handle;
+
+  return c2g_context_finish (C2G_CONTEXT (event->context), error);
+}
+
+static gboolean
+wait_for_event (gpointer     handle,
+                C2gContext  *context,
+                GError     **error)
+{
+  n_waits++;
+  return TRUE;
+}
+
+static void
+free_event (gpointer handle)
+{
+  FakeEvent *event = handle;
+
+  g_object_unref (event->context);
+  g_free (event);
+}
+
+static gboolean
+fake_context_record (C2gContext  *context,
+                     C2gEvent    *event,
+                     GError     **error)
+{
+  static const C2gEventFuncs funcs = {
+    .query = query_event,
+    .finish = finish_event,
+    .wait = wait_for_event,
+    .free = free_event,
+  };
+  FakeContext *self = FAKE_CONTEXT (context);
+  FakeEvent *handle = g_new (FakeEvent, 1);
+
+  handle->context = g_object_ref (self);
+  handle->n_finished = self->n_finished + 1;
+
+  return c2g_event_schedule (event, &funcs, handle, error);
+}
+
+static C2gDevice *
+fake_context_get_device (C2gContext *context)
+{
+  return FAKE_CONTEXT (context)->device;
+}
+
+static gboolean
+fake_context_copy_bytes (C2gContext     *context,
+                         gsize           n_bytes,
+                         C2gDevice      *source_device,
+                         gconstpointer   source,
+                         C2gDevice      *destination_device,
+                         gpointer        destination,
+                         GError        **error)
+{
+  n_copies++;
+  if (mood == NOTHING_WITH_ERROR)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "out of order");
+  if (mood != FINE)
+    return FALSE;
+
+  memmove (destination, source, n_bytes);
+  return TRUE;
+}
+
+static gboolean
+fake_context_finish (C2gContext  *context,
+                     GError     **error)
+{
+  FAKE_CONTEXT (context)->n_finished++;
+  n_finished++;
+  return mood == FINE;
+}
+
+static void
+fake_context_class_init (FakeContextClass *klass)
+{
+  C2gContextClass *context_class = C2G_CONTEXT_CLASS (klass);
+
+  context_class->get_device = fake_context_get_device;
+  context_class->copy_bytes = fake_context_copy_bytes;
+  context_class->record = fake_context_record;
+  context_class->finish = fake_context_finish;
+}
+
+static void
+fake_context_init (FakeContext *self)
+{
+}
+
+/* A context that leaves everything to its parent. */
+
+struct _IdleContext
+{
+  C2gContext parent_instance;
+};
+
+G_DECLARE_FINAL_TYPE (IdleContext, idle_context, IDLE, CONTEXT, C2gContext)
+G_DEFINE_FINAL_TYPE (IdleContext, idle_context, C2G_TYPE_CONTEXT)
+
+static void
+idle_context_class_init (IdleContextClass *klass)
+{
+}
+
+static void
+idle_context_init (IdleContext *self)
+{
+}
+
+/* The backend */
+
+static int
+get_n_devices (GError **error)
+{
+  if (has_driver)
+    return n_devices;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "the driver is too old");
+  return 0;
+}
+
+static C2gContext *
+create_context (C2gDevice  *device,
+                GError    **error)
+{
+  FakeContext *context;
+
+  if (mood == NOTHING_WITH_ERROR)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "out of order");
+  if (mood == NOTHING || mood == NOTHING_WITH_ERROR)
+    return NULL;
+
+  context = g_object_new (fake_context_get_type (), NULL);
+  context->device = mood == OTHER_DEVICE ? c2g_device_cpu () : device;
+
+  return C2G_CONTEXT (context);
+}
+
+static C2gAllocator *
+get_allocator (C2gDevice  *device,
+               GError    **error)
+{
+  static FakeAllocator *allocators[2];
+  FakeAllocator **allocator = &allocators[c2g_device_get_index (device)];
+
+  if (mood == NOTHING_WITH_ERROR)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "out of order");
+  if (mood == NOTHING || mood == NOTHING_WITH_ERROR)
+    return NULL;
+
+  if (*allocator == NULL)
+    {
+      *allocator = g_object_new (fake_allocator_get_type (), NULL);
+      (*allocator)->device = device;
+    }
+
+  return g_object_ref (C2G_ALLOCATOR (mood == OTHER_DEVICE ? allocators[0] : *allocator));
+}
+
+static const C2gDeviceBackend backend = {
+  .version = C2G_DEVICE_BACKEND_VERSION,
+  .device_type = C2G_DEVICE_TYPE_CUDA,
+  .name = "Fake",
+  .get_n_devices = get_n_devices,
+  .create_context = create_context,
+  .get_allocator = get_allocator,
+};
+
+static void
+use_backend (void)
+{
+  static gboolean is_registered = FALSE;
+
+  mood = FINE;
+  has_driver = TRUE;
+  n_copies = n_finished = n_uses = n_waits = 0;
+
+  if (!is_registered)
+    g_assert_true (c2g_device_backend_register (&backend, NULL));
+  is_registered = TRUE;
+}
+
+/* In a process of its own, which has no backend yet. */
+static void
+test_no_library_child (void)
+{
+  C2gDevice *device = c2g_device_parse ("cuda:0", NULL);
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (2), device, NULL);
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (GError) error = NULL;
+
+  context = c2g_context_for_device (device, &error);
+  if (context != NULL)
+    {
+      g_test_skip ("there is a CUDA device");
+      return;
+    }
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_test_message ("%s", error->message);
+  g_clear_error (&error);
+
+  g_assert_null (c2g_allocator_get_default (device, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_clear_error (&error);
+
+  g_assert_nonnull (tensor);
+  g_assert_false (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_assert_false (c2g_tensor_is_allocated (tensor));
+}
+
+static void
+test_no_library (void)
+{
+  g_test_trap_subprocess ("/device-backend/no-library/subprocess", 0, 0);
+  g_test_trap_assert_passed ();
+}
+
+static void
+test_register (void)
+{
+  static const struct
+  {
+    guint    version;
+    int      device_type;
+    C2gError code;
+  } cases[] = {
+    { C2G_DEVICE_BACKEND_VERSION + 1, C2G_DEVICE_TYPE_CUDA, C2G_ERROR_NOT_SUPPORTED },
+    { 0, C2G_DEVICE_TYPE_CUDA, C2G_ERROR_NOT_SUPPORTED },
+    { C2G_DEVICE_BACKEND_VERSION, C2G_DEVICE_TYPE_CPU, C2G_ERROR_INVALID_ARGUMENT },
+    { C2G_DEVICE_BACKEND_VERSION, 2, C2G_ERROR_INVALID_ARGUMENT },
+    { C2G_DEVICE_BACKEND_VERSION, -1, C2G_ERROR_INVALID_ARGUMENT },
+    { C2G_DEVICE_BACKEND_VERSION, C2G_DEVICE_TYPE_CUDA, C2G_ERROR_EXISTS },
+  };
+
+  use_backend ();
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      C2gDeviceBackend other = backend;
+      g_autoptr (GError) error = NULL;
+
+      other.version = cases[i].version;
+      other.device_type = cases[i].device_type;
+      g_assert_false (c2g_device_backend_register (&other, &error));
+      g_assert_error (error, C2G_ERROR, (int) cases[i].code);
+    }
+}
+
+static void
+test_devices (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  use_backend ();
+  for (int i = 0; i < 2; i++)
+    {
+      C2gDevice *device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, i, NULL);
+      g_autoptr (C2gContext) context = c2g_context_for_device (device, &error);
+      g_autoptr (C2gAllocator) allocator = c2g_allocator_get_default (device, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (c2g_context_get_device (context) == device);
+      g_assert_true (c2g_allocator_get_device (allocator) == device);
+      g_assert_finalize_object (g_steal_pointer (&context));
+    }
+
+  g_assert_null (c2g_context_for_device (c2g_device_parse ("cuda:2", NULL), &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "cuda:2"));
+  g_clear_error (&error);
+
+  has_driver = FALSE;
+  g_assert_null (c2g_context_for_device (c2g_device_parse ("cuda:0", NULL), &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_assert_cmpstr (error->message, ==, "the driver is too old");
+}
+
+static void
+test_bad_results (void)
+{
+  static const struct
+  {
+    Mood        mood;
+    C2gError    code;
+    const char *message;
+  } cases[] = {
+    { NOTHING, C2G_ERROR_FAILED, "Fake" },
+    { NOTHING_WITH_ERROR, C2G_ERROR_DEVICE, "out of order" },
+    { OTHER_DEVICE, C2G_ERROR_FAILED, "when asked for “cuda:1”" },
+  };
+  C2gDevice *device = c2g_device_parse ("cuda:1", NULL);
+  g_autoptr (C2gAllocator) first = NULL;
+
+  use_backend ();
+  first = c2g_allocator_get_default (c2g_device_parse ("cuda:0", NULL), NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      mood = cases[i].mood;
+      g_assert_null (c2g_context_for_device (device, &error));
+      g_assert_error (error, C2G_ERROR, (int) cases[i].code);
+      g_assert_nonnull (strstr (error->message, cases[i].message));
+      g_clear_error (&error);
+
+      g_assert_null (c2g_allocator_get_default (device, &error));
+      g_assert_error (error, C2G_ERROR, (int) cases[i].code);
+      g_assert_nonnull (strstr (error->message, cases[i].message));
+
+      /* And for a caller that does not ask why. */
+      g_assert_null (c2g_context_for_device (device, NULL));
+    }
+}
+
+static C2gTensor *
+new_tensor (const char *device_name)
+{
+  C2gTensor *tensor =
+    c2g_tensor_new_sized (C2G_TEST_DIMS (4), c2g_device_parse (device_name, NULL), NULL);
+
+  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL));
+
+  return tensor;
+}
+
+static float
+get_third (C2gTensor *tensor)
+{
+  return ((const float *) c2g_tensor_raw_data (tensor, NULL))[2];
+}
+
+static void
+test_copy_by_device (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (C2gTensor) near = new_tensor ("cpu");
+  g_autoptr (C2gTensor) far = NULL;
+
+  use_backend ();
+  context = c2g_context_for_device (c2g_device_parse ("cuda:0", NULL), NULL);
+  far = new_tensor ("cuda:0");
+  ((float *) c2g_tensor_raw_mutable_data (near, c2g_tensor_get_type_meta (near), NULL))[2] = 42;
+
+  g_assert_true (c2g_context_copy (context, near, far, &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat (get_third (far), ==, 42);
+  g_assert_cmpint (n_copies, ==, 1);
+  /* The caller says when to wait; the memory stays until then. */
+  g_assert_cmpint (n_finished, ==, 0);
+  g_assert_cmpint (n_uses, ==, 1);
+}
+
+/* A CPU context has the device copy, and is done when it returns. */
+static void
+test_copy_by_cpu (void)
+{
+  g_autoptr (C2gContext) context = c2g_cpu_context_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) near = new_tensor ("cpu");
+  g_autoptr (C2gTensor) far = NULL;
+  g_autoptr (C2gTensor) farther = NULL;
+
+  use_backend ();
+  far = new_tensor ("cuda:0");
+  farther = new_tensor ("cuda:1");
+  ((float *) c2g_tensor_raw_mutable_data (near, c2g_tensor_get_type_meta (near), NULL))[2] = 7;
+
+  g_assert_true (c2g_context_copy (context, near, far, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (n_copies, ==, 1);
+  g_assert_cmpint (n_finished, ==, 1);
+
+  g_assert_true (c2g_context_copy (context, far, farther, &error));
+  g_assert_true (c2g_context_fill (context, near, 0, &error));
+  g_assert_true (c2g_context_copy (context, farther, near, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (n_copies, ==, 3);
+  g_assert_cmpint (n_finished, ==, 3);
+  g_assert_cmpfloat (get_third (near), ==, 7);
+}
+
+static void
+test_copy_failure (void)
+{
+  static const struct
+  {
+    Mood     mood;
+    C2gError code;
+  } cases[] = {
+    { NOTHING, C2G_ERROR_FAILED },
+    { NOTHING_WITH_ERROR, C2G_ERROR_DEVICE },
+  };
+  g_autoptr (C2gContext) near_context = c2g_cpu_context_new ();
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (C2gTensor) near = new_tensor ("cpu");
+  g_autoptr (C2gTensor) far = NULL;
+
+  use_backend ();
+  context = c2g_context_for_device (c2g_device_parse ("cuda:0", NULL), NULL);
+  far = new_tensor ("cuda:0");
+  g_assert_true (c2g_context_copy (near_context, near, far, NULL));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      C2gContext *contexts[] = { context, near_context };
+
+      mood = cases[i].mood;
+      for (gsize j = 0; j < G_N_ELEMENTS (contexts); j++)
+        {
+          g_autoptr (GError) error = NULL;
+
+          g_assert_false (c2g_context_copy (contexts[j], near, far, &error));
+          g_assert_error (error, C2G_ERROR, (int) cases[i].code);
+        }
+    }
+}
+
+static void
+test_copy_constructed (void)
+{
+  C2gTypeMeta *meta = c2g_type_meta_for_data_type (C2G_DATA_TYPE_STRING, NULL);
+  g_autoptr (C2gContext) context = c2g_cpu_context_new ();
+  g_autoptr (GError) error = NULL;
+  GBytes *from[1] = { NULL };
+  GBytes *to[1] = { NULL };
+
+  use_backend ();
+  g_assert_false (c2g_context_copy_items (context, meta, 1, c2g_device_cpu (), from,
+                                          c2g_device_parse ("cuda:0", NULL), to, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_nonnull (strstr (error->message, "string"));
+  g_assert_nonnull (strstr (error->message, "cuda:0"));
+}
+
+static void
+test_fill (void)
+{
+  g_autoptr (C2gContext) near_context = c2g_cpu_context_new ();
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (C2gTensor) near = new_tensor ("cpu");
+  g_autoptr (C2gTensor) far = NULL;
+  g_autoptr (GError) error = NULL;
+
+  use_backend ();
+  context = c2g_context_for_device (c2g_device_parse ("cuda:0", NULL), NULL);
+  far = new_tensor ("cuda:0");
+
+  g_assert_true (c2g_context_fill (context, far, 3, &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat (get_third (far), ==, 3);
+
+  g_assert_false (c2g_context_fill (context, near, 3, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_clear_error (&error);
+  g_assert_false (c2g_context_fill_uniform (near_context, far, 0, 1, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "cuda:0"));
+}
+
+static void
+test_events (void)
+{
+  C2gDevice *device = c2g_device_parse ("cuda:0", NULL);
+  g_autoptr (C2gEvent) event = c2g_event_new (device);
+  g_autoptr (C2gContext) near_context = c2g_cpu_context_new ();
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (GError) error = NULL;
+
+  use_backend ();
+  context = c2g_context_for_device (device, NULL);
+  g_assert_true (c2g_context_record (context, event, &error));
+  g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SCHEDULED);
+
+  /* From one device to another: nothing is done yet. */
+  g_assert_true (c2g_context_wait (near_context, event, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (n_waits, ==, 1);
+  g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SCHEDULED);
+
+  g_assert_true (c2g_context_finish (context, &error));
+  g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SUCCESS);
+
+  c2g_event_reset (event);
+  g_assert_true (c2g_context_record (context, event, &error));
+  g_assert_true (c2g_event_finish (event, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SUCCESS);
+}
+
+static void
+test_ledger (void)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  C2gDevice *device = c2g_device_parse ("cuda:1", NULL);
+  C2gTensor *tensor;
+
+  use_backend ();
+  tensor = new_tensor ("cuda:1");
+  g_assert_cmpuint (c2g_tensor_get_address (tensor) % 256, ==, 0);
+  g_assert_cmpuint (c2g_memory_reporter_get_current_bytes (reporter, device), ==, 16);
+  g_assert_cmpuint (c2g_memory_reporter_get_current_bytes (reporter, c2g_device_cpu ()), ==, 0);
+  g_object_unref (tensor);
+  g_assert_cmpuint (c2g_memory_reporter_get_current_bytes (reporter, device), ==, 0);
+}
+
+static void
+test_idle_context (void)
+{
+  g_autoptr (C2gContext) context = g_object_new (idle_context_get_type (), NULL);
+  g_autoptr (C2gTensor) source = new_tensor ("cpu");
+  g_autoptr (C2gTensor) destination = new_tensor ("cpu");
+  g_autoptr (C2gEvent) event = c2g_event_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_context_get_device (context) == c2g_device_cpu ());
+  g_assert_true (c2g_context_fill (context, source, 1, &error));
+  g_assert_true (c2g_context_record (context, event, &error));
+  g_assert_true (c2g_context_wait (context, event, &error));
+  g_assert_no_error (error);
+
+  g_assert_false (c2g_context_copy (context, source, destination, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_nonnull (strstr (error->message, "IdleContext"));
+  g_clear_error (&error);
+  g_assert_false (c2g_context_finish (context, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/device-backend/no-library", test_no_library);
+  c2g_test_add_func ("/device-backend/no-library/subprocess", test_no_library_child);
+  c2g_test_add_func ("/device-backend/register", test_register);
+  c2g_test_add_func ("/device-backend/devices", test_devices);
+  c2g_test_add_func ("/device-backend/bad-results", test_bad_results);
+  c2g_test_add_func ("/device-backend/copy/by-device", test_copy_by_device);
+  c2g_test_add_func ("/device-backend/copy/by-cpu", test_copy_by_cpu);
+  c2g_test_add_func ("/device-backend/copy/failure", test_copy_failure);
+  c2g_test_add_func ("/device-backend/copy/constructed", test_copy_constructed);
+  c2g_test_add_func ("/device-backend/fill", test_fill);
+  c2g_test_add_func ("/device-backend/events", test_events);
+  c2g_test_add_func ("/device-backend/ledger", test_ledger);
+  c2g_test_add_func ("/device-backend/idle-context", test_idle_context);
+
+  return c2g_test_run ();
+}
