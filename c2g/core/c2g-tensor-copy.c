@@ -261,10 +261,9 @@ prepare_map (C2gTensor         *self,
              C2gTensorChanges  *changes,
              GError           **error)
 {
-  if (!c2g_tensor_check_data (self, error) || !c2g_tensor_thaw (self, changes, error))
-    return FALSE;
-
-  if (self->n_elements > 0 && !c2g_tensor_check_plain (self, error))
+  if (!c2g_tensor_check_data (self, error) ||
+      (self->n_elements > 0 && !c2g_tensor_check_plain (self, error)) ||
+      !c2g_tensor_thaw (self, changes, error))
     return FALSE;
 
   return (flags & C2G_MAP_WRITE) == 0 || self->storage == NULL || !self->storage->read_only ||

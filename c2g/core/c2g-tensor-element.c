@@ -52,14 +52,74 @@ readable_item (C2gTensor  *self,
   return check_element (self, index, error) ? item_at (self, index) : NULL;
 }
 
-static gpointer
-writable_item (C2gTensor  *self,
-               gint64      index,
-               GError    **error)
+typedef gboolean (*SetFunc) (C2gTypeMeta   *meta,
+                             gpointer       item,
+                             gconstpointer  value,
+                             GError       **error);
+
+/* Whether an element can be made of a value, tried on one that nobody sees. */
+static gboolean
+try_item (C2gTensor      *self,
+          SetFunc         set,
+          gconstpointer   value,
+          GError        **error)
 {
-  return check_element (self, index, error) && c2g_tensor_make_writable (self, error)
-             ? item_at (self, index)
-             : NULL;
+  g_autofree gpointer item = g_malloc (self->meta->item_size);
+  gboolean done;
+
+  c2g_type_meta_construct (self->meta, item, 1);
+  done = set (self->meta, item, value, error);
+  c2g_type_meta_destroy (self->meta, item, 1);
+
+  return done;
+}
+
+/* A value that does not fit must not move the tensor; and when the tensor moves, a
+ * handler may do anything to it. */
+static gboolean
+set_item (C2gTensor      *self,
+          gint64          index,
+          SetFunc         set,
+          gconstpointer   value,
+          GError        **error)
+{
+  if (!check_element (self, index, error))
+    return FALSE;
+
+  if (G_UNLIKELY (c2g_tensor_is_immutable (self)) &&
+      (!try_item (self, set, value, error) ||
+       !c2g_tensor_make_writable (self, error) ||
+       !check_element (self, index, error)))
+    return FALSE;
+
+  return set (self->meta, item_at (self, index), value, error);
+}
+
+static gboolean
+set_double (C2gTypeMeta    *meta,
+            gpointer        item,
+            gconstpointer   value,
+            GError        **error)
+{
+  return c2g_element_set_double (meta, item, *(const double *) value, error);
+}
+
+static gboolean
+set_int64 (C2gTypeMeta    *meta,
+           gpointer        item,
+           gconstpointer   value,
+           GError        **error)
+{
+  return c2g_element_set_int64 (meta, item, *(const gint64 *) value, error);
+}
+
+static gboolean
+set_gvalue (C2gTypeMeta    *meta,
+            gpointer        item,
+            gconstpointer   value,
+            GError        **error)
+{
+  return c2g_element_set_value (meta, item, value, error);
 }
 
 /**
@@ -119,14 +179,10 @@ c2g_tensor_set_value (C2gTensor  *self,
                       double      value,
                       GError    **error)
 {
-  gpointer item;
-
   g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  item = writable_item (self, index, error);
-
-  return item != NULL && c2g_element_set_double (self->meta, item, value, error);
+  return set_item (self, index, set_double, &value, error);
 }
 
 /**
@@ -179,14 +235,10 @@ c2g_tensor_set_int64 (C2gTensor  *self,
                       gint64      value,
                       GError    **error)
 {
-  gpointer item;
-
   g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  item = writable_item (self, index, error);
-
-  return item != NULL && c2g_element_set_int64 (self->meta, item, value, error);
+  return set_item (self, index, set_int64, &value, error);
 }
 
 /**
@@ -242,21 +294,16 @@ c2g_tensor_set_element (C2gTensor     *self,
                         GError       **error)
 {
   GValue none = G_VALUE_INIT;
-  gpointer item;
 
   g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
   g_return_val_if_fail (value == NULL || G_IS_VALUE (value), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  item = writable_item (self, index, error);
-  if (item == NULL)
-    return FALSE;
-
   /* PyGObject makes no value of None. */
   if (value == NULL)
     value = g_value_init (&none, G_TYPE_POINTER);
 
-  return c2g_element_set_value (self->meta, item, value, error);
+  return set_item (self, index, set_gvalue, value, error);
 }
 
 static void

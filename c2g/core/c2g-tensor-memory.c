@@ -453,20 +453,19 @@ grown_dim (gint64 old_dim,
   return grown < (double) G_MAXINT64 ? MAX (wanted_dim, (gint64) grown) : wanted_dim;
 }
 
-/* Makes room for outer_dim rows of row_bytes, with contents. */
+/* Makes room for outer_dim rows of row_bytes, needed bytes in all, with contents. */
 static gboolean
 make_room (C2gTensor         *self,
            gint64             outer_dim,
            double             growth_percent,
            gsize              row_bytes,
+           gsize              needed,
            C2gContext        *context,
            C2gTensorChanges  *changes,
            GError           **error)
 {
-  gsize needed, wanted;
+  gsize wanted;
 
-  if (!c2g_shape_bytes (outer_dim, row_bytes, &needed, error))
-    return FALSE;
   if (needed <= self->capacity && owns_block (self))
     return TRUE;
 
@@ -512,6 +511,7 @@ c2g_tensor_extend (C2gTensor   *self,
 {
   C2gTensorChanges changes = { 0 };
   gint64 outer_dim, row, n_elements;
+  gsize item_size, needed;
 
   g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
   g_return_val_if_fail (context == NULL || C2G_IS_CONTEXT (context), FALSE);
@@ -529,15 +529,12 @@ c2g_tensor_extend (C2gTensor   *self,
       return FALSE;
     }
 
-  if (self->meta != NULL)
-    {
-      gsize row_bytes;
-
-      if (!c2g_shape_bytes (row, self->meta->item_size, &row_bytes, error) ||
-          (self->storage != NULL &&
-              !make_room (self, outer_dim, growth_percent, row_bytes, context, &changes, error)))
-        return FALSE;
-    }
+  item_size = self->meta != NULL ? self->meta->item_size : 0;
+  if (!c2g_shape_bytes (n_elements, item_size, &needed, error) ||
+      (self->storage != NULL &&
+       !make_room (self, outer_dim, growth_percent, (gsize) row * item_size, needed, context, &changes,
+                   error)))
+    return FALSE;
 
   if (n > 0)
     {

@@ -347,6 +347,7 @@ check_storage_type (C2gStorage   *storage,
   return FALSE;
 }
 
+/* Even where there are no elements yet: there may be later, in the same place. */
 static gboolean
 check_storage_range (C2gStorage   *storage,
                      C2gTypeMeta  *meta,
@@ -361,7 +362,7 @@ check_storage_range (C2gStorage   *storage,
                  _("Expected %" G_GSIZE_FORMAT " bytes at offset %" G_GSIZE_FORMAT
                    ", got a storage of %" G_GSIZE_FORMAT),
                  n_bytes, offset, storage->n_bytes);
-  else if (n_bytes > 0 && ((guintptr) storage->address + offset) % MIN (alignment, 16) != 0)
+  else if (((guintptr) storage->address + offset) % MIN (alignment, 16) != 0)
     g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("Elements of type “%s” cannot begin at offset %" G_GSIZE_FORMAT
                    ": it is not aligned"),

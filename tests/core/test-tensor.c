@@ -5,6 +5,7 @@
 #include "tests/test-utils.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 /* Shapes, queries and elements.  What happens to the memory is tested rule by rule
  * in test-memory-rules.c. */
@@ -201,28 +202,38 @@ test_bytes_overflow (void)
   g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 1);
 }
 
-/* Tensor64BitDimension, without the memory of it: what counts is the arithmetic. */
+/* Tensor64BitDimension, over pages that nobody touches but at both ends. */
 static void
 test_64_bit_dimension (void)
 {
   g_autoptr (GError) error = NULL;
   gint64 large = (gint64) G_MAXINT + 1;
-  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (large), NULL, &error);
+  C2gTensor *tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (large), NULL, &error);
   g_autoptr (C2gTensor) other = c2g_tensor_new ();
+  g_autoptr (C2gTensor) end = NULL;
+  gpointer pages = mmap (NULL, (gsize) large, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-  g_assert_no_error (error);
+  g_assert_true (pages != MAP_FAILED);
   g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, large);
   g_assert_cmpint (c2g_tensor_get_dim (tensor, 0, &error), ==, large);
-
-  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_INT8, &error));
+  g_assert_true (c2g_tensor_share_external (tensor, C2G_DATA_TYPE_INT8, pages, (gsize) large, NULL,
+                                            NULL, &error));
   g_assert_cmpuint (c2g_tensor_get_n_bytes (tensor), ==, (gsize) large);
   g_assert_true (c2g_tensor_set_int64 (tensor, large - 1, 7, &error));
-  g_assert_cmpint (c2g_tensor_get_int64 (tensor, large - 1, &error), ==, 7);
+  end = c2g_tensor_slice (tensor, large - 2, large, &error);
+  g_assert_cmpint (c2g_tensor_get_int64 (end, 1, &error), ==, 7);
+  g_assert_true (c2g_tensor_copy_from (other, end, NULL, &error));
+  g_assert_cmpint (c2g_tensor_get_int64 (other, 1, &error), ==, 7);
 
   g_assert_true (c2g_tensor_resize (other, C2G_TEST_DIMS (large, 100), &error));
   g_assert_cmpint (c2g_tensor_get_n_elements (other), ==, large * 100);
   g_assert_cmpint (c2g_tensor_size_from_dim (other, 0, &error), ==, large * 100);
   g_assert_no_error (error);
+
+  g_clear_object (&end);
+  g_assert_finalize_object (tensor);
+  munmap (pages, (gsize) large);
 }
 
 static void
