@@ -22,17 +22,19 @@ G_DECLARE_DERIVABLE_TYPE (C2gAllocator, c2g_allocator, C2G, ALLOCATOR, GObject)
 
 /**
  * C2gBlockFuncs: (skip)
- * @alloc_block: gives @n_bytes (never 0) or `NULL`; any thread, no lock held
- * @free_block: takes a block back; any thread, may be the last thing that
- *   happens to @self
- * @record_use: (nullable): @context uses the block too: it must not be reused
- *   before that use is over
- * @_reserved: for later
  *
  * What an allocator that makes memory implements in C.
  *
- * The context, where there is one, says in which order of work (a CUDA stream)
- * the block is first used and given back.
+ * - `alloc_block` gives a block of @n_bytes, which are never 0, or `NULL`, with an
+ *   error or without one, which then is `C2G_ERROR_NO_MEMORY`.
+ * - `free_block` takes a block back, with the @n_bytes and the @context that it was
+ *   asked for with. It may come after the allocator was disposed.
+ * - `record_use`, which may be `NULL`, hears that @context uses the block too: it
+ *   must not be reused before that use is over.
+ *
+ * All of them run in any thread, with no lock held. The context, where there is one,
+ * says in which order of work (a CUDA stream) the block is first used and given
+ * back.
  */
 typedef struct
 {
@@ -56,7 +58,7 @@ typedef struct
  * C2gAllocatorClass:
  * @allocate: gives a storage of at least @n_bytes, from an upstream allocator or
  *   by chaining up
- * @released: (nullable): a storage that @allocate gave is being given back; any
+ * @released: (nullable): hears that a storage goes back which @allocate gave; any
  *   thread, after the last reference is gone
  * @get_device: where the memory is; by default the CPU
  * @get_alignment: a power of two that every address is a multiple of; by default 64

@@ -89,10 +89,10 @@ record_use (C2gContext *self,
  *
  * Copies all elements of a tensor to another.
  *
- * The shapes may differ, the number of elements may not: that is a
- * [error@C2g.Error.SHAPE]. A @destination without memory gets it, for elements of
- * the type that @source has; with memory it must have that type, or it is a
- * [error@C2g.Error.TYPE]. The two may share memory.
+ * The shapes may differ, the number of elements may not: that is
+ * `C2G_ERROR_SHAPE`. A @destination without memory gets it, for elements of
+ * the type that @source has; with memory it must have that type, or it is
+ * `C2G_ERROR_TYPE`. The two may share memory.
  *
  * The tensors may be on the device of the context, on the CPU, or, where @self is
  * a CPU context, on any device.
@@ -207,7 +207,7 @@ copy_bytes (C2gContext     *self,
  *
  * The places may overlap. Elements that are not plain are assigned by their type's
  * copier, which works on the CPU alone: anything else, or a type without a copier,
- * is a [error@C2g.Error.NOT_SUPPORTED].
+ * is `C2G_ERROR_NOT_SUPPORTED`.
  *
  * Returns: true if the elements were copied
  */

@@ -251,7 +251,7 @@ c2g_context_shared (C2gDevice  *device,
  *
  * Makes a context that works on a device.
  *
- * A device that the machine or its libraries lack is a [error@C2g.Error.DEVICE].
+ * A device that the machine or its libraries lack is `C2G_ERROR_DEVICE`.
  *
  * Returns: (transfer full): a new context
  */
@@ -327,9 +327,9 @@ check_fill (C2gContext  *self,
  * Sets every element of a tensor to a number.
  *
  * The tensor must have an element type; it gets memory if it has none. Numbers are
- * converted as [method@Tensor.set_value] does: one that does not fit is a
- * [error@C2g.Error.RANGE]. A tensor of another type is a [error@C2g.Error.TYPE],
- * one on another device a [error@C2g.Error.INVALID_ARGUMENT].
+ * converted as [method@Tensor.set_value] does: one that does not fit is
+ * `C2G_ERROR_RANGE`. A tensor of another type is `C2G_ERROR_TYPE`,
+ * one on another device `C2G_ERROR_INVALID_ARGUMENT`.
  *
  * Returns: true if the tensor was filled
  */
@@ -365,9 +365,9 @@ c2g_context_fill (C2gContext  *self,
  * whole numbers in the interval, of which there must be one. In a floating-point
  * type, where the two are equal, or too near for the type, every element is @low.
  *
- * Bounds that are not finite or not in order are a
- * [error@C2g.Error.INVALID_ARGUMENT], bounds that do not fit the type a
- * [error@C2g.Error.RANGE]. For the tensor, see [method@Context.fill].
+ * Bounds that are not finite or not in order are
+ * `C2G_ERROR_INVALID_ARGUMENT`, bounds that do not fit the type
+ * `C2G_ERROR_RANGE`. For the tensor, see [method@Context.fill].
  *
  * Returns: true if the tensor was filled
  */
@@ -404,7 +404,7 @@ c2g_context_fill_uniform (C2gContext  *self,
  * For integers the numbers are cut towards zero, and those beyond the type become
  * its smallest or largest number.
  *
- * A distribution that does not exist is a [error@C2g.Error.INVALID_ARGUMENT]. For
+ * A distribution that does not exist is `C2G_ERROR_INVALID_ARGUMENT`. For
  * the tensor, see [method@Context.fill].
  *
  * Returns: true if the tensor was filled
@@ -455,8 +455,8 @@ c2g_context_seed (C2gContext *self,
  *
  * Puts an event behind the work that the context was given so far.
  *
- * An event that was recorded and not reset is a [error@C2g.Error.BUSY], one of
- * another device a [error@C2g.Error.INVALID_ARGUMENT].
+ * An event that was recorded and not reset is `C2G_ERROR_BUSY`, one of
+ * another device `C2G_ERROR_INVALID_ARGUMENT`.
  *
  * Returns: true if the event was recorded
  */

@@ -23,8 +23,19 @@ G_DECLARE_DERIVABLE_TYPE (C2gContext, c2g_context, C2G, CONTEXT, GObject)
 
 /**
  * C2gContextClass::copy_bytes: (skip)
+ * @self: a context
+ * @n_bytes: how many bytes
+ * @source_device: where @source is
+ * @source: what to copy
+ * @destination_device: where @destination is, which may be another device
+ * @destination: where to copy to; it may overlap @source
+ * @error: return location for an error
  *
  * Copies bytes between places that the context reaches.
+ *
+ * The copy takes its place in the context's order of work.
+ *
+ * Returns: true if the bytes are copied or will be
  */
 /**
  * C2gContextClass:

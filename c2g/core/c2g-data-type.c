@@ -71,7 +71,7 @@ find_data_type (C2gDataType data_type)
  * Finds the data type that a name stands for.
  *
  * Names are those of [func@DataType.get_name], in lower case. An unknown one is
- * a [error@C2g.Error.NOT_FOUND].
+ * `C2G_ERROR_NOT_FOUND`.
  *
  * Returns: the data type, or `UNDEFINED` on error
  */

@@ -35,9 +35,9 @@ static const C2gDeviceBackend *backends[C2G_N_DEVICE_TYPES];
  * A library for devices need not call this: it is asked for its backend when it
  * has been opened. A program may, before the first use of such a device.
  *
- * A backend of another version is a [error@C2g.Error.NOT_SUPPORTED], one for the
- * CPU or for an unknown kind of device a [error@C2g.Error.INVALID_ARGUMENT], and a
- * second one for the same kind a [error@C2g.Error.EXISTS].
+ * A backend of another version is `C2G_ERROR_NOT_SUPPORTED`, one for the
+ * CPU or for an unknown kind of device `C2G_ERROR_INVALID_ARGUMENT`, and a
+ * second one for the same kind `C2G_ERROR_EXISTS`.
  *
  * Returns: true if it was registered
  */

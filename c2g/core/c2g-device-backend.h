@@ -30,17 +30,17 @@ G_BEGIN_DECLS
  * @version: `C2G_DEVICE_BACKEND_VERSION` of the header it was compiled with
  * @device_type: the kind of devices it works for
  * @name: what it is called in messages
- * @get_n_devices: how many of these devices the machine has; 0 with an error
- *   that says why there is none
- * @create_context: a new context that works on @device
- * @get_allocator: a reference to the allocator that tensors on @device take
- *   memory from unless another one is set; the same one each time
- * @_reserved: for later
  *
  * What a library for a kind of device gives to c2g.
  *
+ * - `get_n_devices` tells how many of these devices the machine has, or gives 0 with
+ *   an error that says why there is none.
+ * - `create_context` gives a new context that works on the device.
+ * - `get_allocator` gives a reference to the allocator that tensors on the device
+ *   take memory from unless another one is set; the same one each time.
+ *
  * All functions may be called from any thread, and no lock is held meanwhile.
- * A device whose index is not below what @get_n_devices gives is asked for no
+ * A device whose index is not below what `get_n_devices` gives is asked for no
  * further. What the contexts record in events is described by
  * [struct@EventFuncs].
  */
@@ -73,15 +73,15 @@ typedef const C2gDeviceBackend *(*C2gDeviceBackendFunc) (GError **error);
 
 /**
  * C2gEventFuncs: (skip)
- * @query: how far the work before the event is: `SCHEDULED`, `SUCCESS`, or
- *   `FAILED` with an error
- * @finish: waits until the work is done; false with an error if it failed
- * @wait: (nullable): puts work given to @context from now on behind the event;
- *   by default the caller waits instead
- * @free: (nullable): releases the handle; any thread
- * @_reserved: for later
  *
  * How an event is waited for that a context has recorded.
+ *
+ * - `query` tells how far the work before the event is: `SCHEDULED`, `SUCCESS`, or
+ *   `FAILED` with an error.
+ * - `finish` waits until the work is done; it gives false with an error if it failed.
+ * - `wait`, which may be `NULL`, puts work given to the context from now on behind
+ *   the event; without it the caller waits instead.
+ * - `free`, which may be `NULL`, releases the handle.
  *
  * The handle is the context's own, such as a CUDA event. All functions may be
  * called from any thread, several at a time, and no lock is held meanwhile.

@@ -110,8 +110,8 @@ c2g_device_foreach (void   (*func) (C2gDevice *device,
  * Gets the device of a type and an index.
  *
  * There is one CPU, of index 0; other devices have indices below 1024. Any other
- * index is a [error@C2g.Error.RANGE], an unknown type a
- * [error@C2g.Error.INVALID_ARGUMENT].
+ * index is `C2G_ERROR_RANGE`, an unknown type
+ * `C2G_ERROR_INVALID_ARGUMENT`.
  *
  * Returns: (transfer full): the device
  */
@@ -174,9 +174,9 @@ parse_index (const char  *text,
  *
  * Gets the device that a text names.
  *
- * A type without an index stands for index 0. Text of another form is a
- * [error@C2g.Error.INVALID_ARGUMENT], an index that no device can have a
- * [error@C2g.Error.RANGE].
+ * A type without an index stands for index 0. Text of another form is
+ * `C2G_ERROR_INVALID_ARGUMENT`, an index that no device can have
+ * `C2G_ERROR_RANGE`.
  *
  * Returns: (transfer full): the device
  */

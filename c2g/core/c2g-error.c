@@ -21,4 +21,11 @@ G_DEFINE_ENUM_TYPE (C2gError, c2g_error,
                     G_DEFINE_ENUM_VALUE (C2G_ERROR_EXISTS, "exists"),
                     G_DEFINE_ENUM_VALUE (C2G_ERROR_NOT_FOUND, "not-found"))
 
+/**
+ * c2g_error_quark:
+ *
+ * Gets the domain of the errors of c2g.
+ *
+ * Returns: the domain
+ */
 G_DEFINE_QUARK (c2g-error-quark, c2g_error)

@@ -34,6 +34,9 @@ G_BEGIN_DECLS
  * @C2G_ERROR_NOT_FOUND: nothing of this name or type is known
  *
  * The errors of c2g.
+ *
+ * Messages are for people and say what was expected and what came. More codes may
+ * be added: take one that you do not know for `C2G_ERROR_FAILED`.
  */
 typedef enum
 {

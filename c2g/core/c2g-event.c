@@ -456,7 +456,7 @@ c2g_event_wait_in_context (C2gEvent    *self,
  * Says that the work before the event is done or has failed.
  *
  * Whoever waits for the event goes on. An event that is finished already stays as
- * it is, which is a [error@C2g.Error.BUSY].
+ * it is, which is `C2G_ERROR_BUSY`.
  *
  * Returns: true if the event was not finished before
  */
@@ -520,8 +520,8 @@ c2g_event_reset (C2gEvent *self)
  *
  * Makes the event `SCHEDULED`; for whoever implements a context.
  *
- * An event that is scheduled or finished already must be reset first: that is a
- * [error@C2g.Error.BUSY].
+ * An event that is scheduled or finished already must be reset first: that is
+ * `C2G_ERROR_BUSY`.
  *
  * Returns: true if the event was not recorded before
  */

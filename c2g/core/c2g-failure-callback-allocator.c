@@ -30,8 +30,10 @@
  *   return n_tries == 1 && c2g_allocator_trim (user_data, 0) > 0;
  * }
  *
- * C2gAllocator *allocator =
- *   c2g_failure_callback_allocator_new (pool, make_room, g_object_ref (cache), g_object_unref);
+ * g_autoptr (C2gAllocator) allocator =
+ *   c2g_failure_callback_allocator_new (pool, make_room,
+ *                                       g_object_ref (cache),
+ *                                       g_object_unref);
  * ```
  *
  * ## Threads

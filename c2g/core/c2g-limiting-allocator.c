@@ -22,7 +22,8 @@
  * a stack twice, an allocation counts in both.
  *
  * ```c
- * g_autoptr (C2gAllocator) limited = c2g_limiting_allocator_new (NULL, 64 * 1024 * 1024);
+ * g_autoptr (C2gAllocator) limited =
+ *   c2g_limiting_allocator_new (NULL, 64 * 1024 * 1024);
  *
  * if (!c2g_allocator_set_default (c2g_device_cpu (), limited, &error))
  *   return FALSE;

@@ -299,6 +299,9 @@ c2g_mapping_write (C2gMapping  *self,
  * @self: a mapping
  *
  * Ends the access. The second call does nothing.
+ *
+ * Addresses and data that were taken from the mapping go bad. Bytes of
+ * [method@Mapping.ref_bytes] stay, and go on pinning the block.
  */
 void
 c2g_mapping_unmap (C2gMapping *self)

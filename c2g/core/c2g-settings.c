@@ -179,6 +179,9 @@ c2g_settings_class_init (C2gSettingsClass *klass)
    * C2gSettings:keep-on-shrink: (getter get_keep_on_shrink) (setter set_keep_on_shrink)
    *
    * Whether a tensor keeps its memory when it becomes smaller.
+   *
+   * When it is off, every resize that changes the number of elements gives the memory
+   * back.
    */
   props[PROP_KEEP_ON_SHRINK] =
     g_param_spec_boolean ("keep-on-shrink", NULL, NULL, TRUE, flags);
@@ -283,7 +286,7 @@ c2g_settings_set_keep_on_shrink (C2gSettings *self,
  * c2g_settings_get_max_keep_on_shrink: (get-property max-keep-on-shrink)
  * @self: the settings
  *
- * Gets how many unused bytes a tensor that became smaller may keep.
+ * Gets how many unused bytes a tensor may keep when it is resized.
  *
  * Returns: the limit in bytes
  */
@@ -300,7 +303,7 @@ c2g_settings_get_max_keep_on_shrink (C2gSettings *self)
  * @self: the settings
  * @n_bytes: the limit in bytes
  *
- * Sets how many unused bytes a tensor that became smaller may keep.
+ * Sets how many unused bytes a tensor may keep when it is resized.
  *
  * Tensors with a setting of their own go by that.
  */

@@ -33,8 +33,10 @@
  * they keep the block at its address but do not make it shared.
  *
  * ```c
- * g_autoptr (C2gStorage) storage = c2g_storage_new (c2g_device_cpu (), 4096, NULL, &error);
- * g_autoptr (C2gMapping) mapping = c2g_storage_map (storage, C2G_MAP_READ_WRITE, &error);
+ * g_autoptr (C2gStorage) storage =
+ *   c2g_storage_new (c2g_device_cpu (), 4096, NULL, &error);
+ * g_autoptr (C2gMapping) mapping =
+ *   c2g_storage_map (storage, C2G_MAP_READ_WRITE, &error);
  * ```
  *
  * ## Threads
@@ -46,8 +48,8 @@
 
 G_DEFINE_BOXED_TYPE (C2gStorage, c2g_storage, c2g_storage_ref, c2g_storage_unref)
 
-/* Field by field: compilers make of memset() a string instruction, which takes as long
- * as the whole rest. */
+/* All but the shard, which is of the record.  Field by field: compilers make of memset()
+ * a string instruction, which takes as long as the whole rest. */
 static void
 storage_init (C2gStorage *self,
               C2gDevice  *device,
@@ -71,7 +73,6 @@ storage_init (C2gStorage *self,
   self->read_only = FALSE;
   self->listed = FALSE;
   self->given = FALSE;
-  self->shard = 0;
   self->label = NULL;
   self->previous = NULL;
   self->next = NULL;
@@ -85,7 +86,7 @@ c2g_storage_new_for_block (C2gAllocator  *allocator,
                            C2gContext    *context,
                            GError       **error)
 {
-  C2gStorage *self = malloc (sizeof *self);
+  C2gStorage *self = c2g_ledger_new_record ();
 
   if (self == NULL)
     {
@@ -187,7 +188,7 @@ storage_free (C2gStorage *self)
 {
   give_block_back (self);
   g_clear_pointer (&self->label, c2g_label_unref);
-  free (self);
+  c2g_ledger_free_record (self);
 }
 
 void
@@ -296,6 +297,7 @@ c2g_storage_new_external (C2gDevice      *device,
   /* g_malloc() is what everything that cannot report an error uses; the record
    * is freed with free(), which has been the same heap since GLib 2.46. */
   self = g_malloc (sizeof *self);
+  self->shard = 0;
   storage_init (self, device, pointer, n_bytes);
   self->read_only = read_only != FALSE;
   self->destroy = destroy;
@@ -507,6 +509,9 @@ c2g_storage_get_n_views (C2gStorage *self)
  *
  * Maps the whole block.
  *
+ * The mapping pins the block and holds the storage, but is no holder that
+ * [method@Storage.use_count] counts.
+ *
  * Fails with `C2G_ERROR_READ_ONLY` when read-only memory is to be written, with
  * `C2G_ERROR_BUSY` when memory is to be written that somebody holds as immutable
  * bytes, with `C2G_ERROR_TYPE` when the block holds elements that are not plain
@@ -661,8 +666,8 @@ become_external (C2gStorage     *self,
  * Gives the block back now, leaving a storage of no bytes.
  *
  * For languages in which a garbage collector decides when the last reference
- * goes. The storage must have no other holder, no tensor and no view: otherwise
- * `C2G_ERROR_BUSY`, and nothing changes.
+ * goes. The caller must be the only holder, with no tensor and no view beside it:
+ * otherwise the error is `C2G_ERROR_BUSY`, and nothing changes.
  *
  * Returns: whether the block was given back
  */
@@ -693,8 +698,9 @@ c2g_storage_reset (C2gStorage  *self,
  *
  * Gives the block back and takes foreign memory in its place.
  *
- * The storage must have no other holder, no tensor and no view: otherwise
- * `C2G_ERROR_BUSY`, nothing changes and @destroy will not be called.
+ * The caller must be the only holder, with no tensor and no view beside it:
+ * otherwise the error is `C2G_ERROR_BUSY`, nothing changes and @destroy will not be
+ * called.
  *
  * Returns: whether the memory was taken
  */

@@ -18,11 +18,13 @@
  * counts, not what the upstream rounds it up to.
  *
  * ```c
- * g_autoptr (C2gAllocator) tracking = c2g_tracking_allocator_new (NULL);
- * g_autoptr (C2gStorage) storage = c2g_allocator_allocate (tracking, 4096, NULL, &error);
+ * g_autoptr (C2gAllocator) allocator = c2g_tracking_allocator_new (NULL);
+ * g_autoptr (C2gStorage) storage =
+ *   c2g_allocator_allocate (allocator, 4096, NULL, &error);
+ * C2gTrackingAllocator *tracking = C2G_TRACKING_ALLOCATOR (allocator);
  *
  * g_print ("%" G_GUINT64_FORMAT " bytes at most\n",
- *          c2g_tracking_allocator_get_peak_bytes (C2G_TRACKING_ALLOCATOR (tracking)));
+ *          c2g_tracking_allocator_get_peak_bytes (tracking));
  * ```
  *
  * ## Threads

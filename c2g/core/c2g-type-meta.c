@@ -108,7 +108,7 @@ static C2gTypeMeta *const builtins[] = {
 
 /* The registry: what programs registered by name, and GTypes that were asked for.
  * Nothing is ever taken out. */
-static GRWLock registry_lock;
+static GMutex registry_lock;
 static GHashTable *registry_by_name;
 static GHashTable *registry_by_gtype;
 
@@ -118,10 +118,10 @@ registry_lookup (GHashTable *const *table,
 {
   C2gTypeMeta *found = NULL;
 
-  g_rw_lock_reader_lock (&registry_lock);
+  g_mutex_lock (&registry_lock);
   if (*table != NULL)
     found = g_hash_table_lookup (*table, key);
-  g_rw_lock_reader_unlock (&registry_lock);
+  g_mutex_unlock (&registry_lock);
 
   return found;
 }
@@ -136,7 +136,7 @@ registry_insert (GHashTable  **table,
 {
   C2gTypeMeta *found;
 
-  g_rw_lock_writer_lock (&registry_lock);
+  g_mutex_lock (&registry_lock);
   if (*table == NULL)
     *table = g_hash_table_new (hash, equal);
   found = g_hash_table_lookup (*table, key);
@@ -145,7 +145,7 @@ registry_insert (GHashTable  **table,
       g_hash_table_insert (*table, key, meta);
       found = meta;
     }
-  g_rw_lock_writer_unlock (&registry_lock);
+  g_mutex_unlock (&registry_lock);
 
   return found;
 }
@@ -303,8 +303,8 @@ is_data_type_name (const char *name)
  *
  * The type stays for as long as the process lives, and so must the functions.
  *
- * An empty name or an @item_size of 0 is a [error@C2g.Error.INVALID_ARGUMENT], a
- * name that is taken a [error@C2g.Error.EXISTS].
+ * An empty name or an @item_size of 0 is `C2G_ERROR_INVALID_ARGUMENT`, a
+ * name that is taken `C2G_ERROR_EXISTS`.
  *
  * Returns: (transfer none): the element type
  */
@@ -354,8 +354,8 @@ c2g_type_meta_register_full (const char             *name,
  * Elements are read and written as a [struct@GLib.Bytes] of exactly @item_size
  * bytes.
  *
- * An empty name or an @item_size of 0 is a [error@C2g.Error.INVALID_ARGUMENT], a
- * name that is taken a [error@C2g.Error.EXISTS].
+ * An empty name or an @item_size of 0 is `C2G_ERROR_INVALID_ARGUMENT`, a
+ * name that is taken `C2G_ERROR_EXISTS`.
  *
  * Returns: (transfer none): the element type
  */
@@ -375,8 +375,8 @@ c2g_type_meta_register (const char  *name,
  * Finds an element type by its name.
  *
  * That is the name of a data type, a name that was registered, or the name of a
- * type that [func@TypeMeta.for_gtype] was asked for. Any other is a
- * [error@C2g.Error.NOT_FOUND].
+ * type that [func@TypeMeta.for_gtype] was asked for. Any other is
+ * `C2G_ERROR_NOT_FOUND`.
  *
  * Returns: (transfer none): the element type
  */
@@ -415,7 +415,7 @@ c2g_type_meta_lookup (const char  *name,
  * Gets the element type of a data type.
  *
  * `BYTE` is another name for `UINT8`. `UNDEFINED`, or a number that no data type
- * has, is a [error@C2g.Error.TYPE].
+ * has, is `C2G_ERROR_TYPE`.
  *
  * Returns: (transfer none): the element type
  */
@@ -454,7 +454,7 @@ c2g_type_meta_for_data_type (C2gDataType   data_type,
  * Types of numbers and strings give that of the data type they match. The
  * elements of boxed types are copies, those of object types and of interfaces
  * that only objects have are references; either may be `NULL`. Any other type is
- * a [error@C2g.Error.TYPE].
+ * `C2G_ERROR_TYPE`.
  *
  * Returns: (transfer none): the element type
  */

@@ -82,16 +82,16 @@ typedef gboolean (*C2gElementSetFunc)       (C2gTypeMeta   *meta,
 
 /**
  * C2gElementFuncs: (skip)
- * @construct: (nullable): constructor; without one new elements are zero-filled
- *   if there is a copier or a destructor, and undefined otherwise
- * @copy: (nullable): copier; without one an element type that has a constructor
- *   or a destructor cannot be copied
- * @destroy: (nullable): destructor
- * @get: (nullable): reads an element for [method@Tensor.get_element]
- * @set: (nullable): writes an element for [method@Tensor.set_element]
- * @_reserved: for later
  *
- * What an element type needs to live in a tensor.
+ * What an element type needs to live in a tensor; each may be `NULL`.
+ *
+ * - `construct` makes elements; without it new elements are zero-filled if there is a
+ *   copier or a destructor, and undefined otherwise.
+ * - `copy` assigns elements; without it an element type that has a constructor or a
+ *   destructor cannot be copied.
+ * - `destroy` destroys elements.
+ * - `get` reads an element for [method@Tensor.get_element], and `set` writes one for
+ *   [method@Tensor.set_element].
  */
 typedef struct
 {

@@ -17,11 +17,11 @@
  *
  * Loads the blobs that a file holds.
  *
- * This is [func@ModelFile.open] and [method@ModelFile.load] in one: see there for
+ * This is [ctor@ModelFile.open] and [method@ModelFile.load] in one: see there for
  * what files can be loaded and how. Either all blobs of the file are loaded or the
  * workspace is as it was.
  *
- * Errors: those of [func@ModelFile.open] and [method@ModelFile.load].
+ * Errors: those of [ctor@ModelFile.open] and [method@ModelFile.load].
  *
  * Returns: (transfer full) (array zero-terminated=1): the names of the blobs, in the
  *   order of the file
