@@ -138,8 +138,11 @@ c2g_tensor_can_reuse (C2gTensor   *self,
   if (self->storage == NULL || n_bytes > self->capacity || c2g_tensor_is_immutable (self))
     return FALSE;
 
-  return meta == self->meta ||
-         (meta->is_plain && self->meta->is_plain && c2g_tensor_is_alone (self));
+  if (meta == self->meta)
+    return TRUE;
+
+  return meta->is_plain && self->meta->is_plain && c2g_tensor_is_alone (self) &&
+         c2g_type_meta_is_aligned (meta, (char *) self->storage->address + self->offset);
 }
 
 gboolean

@@ -102,15 +102,6 @@ c2g_tensor_share_data (C2gTensor  *self,
 }
 
 static gboolean
-is_aligned (gconstpointer  pointer,
-            C2gTypeMeta   *meta)
-{
-  gsize alignment = meta->item_size & -meta->item_size;
-
-  return (guintptr) pointer % MIN (alignment, 16) == 0;
-}
-
-static gboolean
 check_foreign (C2gTensor    *self,
                C2gTypeMeta  *meta,
                gsize         n_bytes,
@@ -202,7 +193,7 @@ c2g_tensor_share_bytes (C2gTensor    *self,
       return FALSE;
     }
 
-  if (is_aligned (g_bytes_get_data (bytes, NULL), meta))
+  if (c2g_type_meta_is_aligned (meta, g_bytes_get_data (bytes, NULL)))
     storage = c2g_storage_new_from_bytes (bytes);
   else if (c2g_tensor_new_block (self, meta, g_bytes_get_size (bytes), NULL, &storage, error))
     memcpy (storage->address, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
@@ -289,7 +280,7 @@ c2g_tensor_share_external_meta (C2gTensor       *self,
   if (!check_foreign (self, meta, n_bytes, error))
     return FALSE;
 
-  if (!is_aligned (pointer, meta))
+  if (!c2g_type_meta_is_aligned (meta, pointer))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                    _("Memory at %p is not aligned to elements of type “%s”"), pointer, meta->name);

@@ -355,14 +355,12 @@ check_storage_range (C2gStorage   *storage,
                      gsize         n_bytes,
                      GError      **error)
 {
-  gsize alignment = meta->is_plain ? (meta->item_size & -meta->item_size) : meta->item_size;
-
   if (offset > storage->n_bytes || n_bytes > storage->n_bytes - offset)
     g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                  _("Expected %" G_GSIZE_FORMAT " bytes at offset %" G_GSIZE_FORMAT
                    ", got a storage of %" G_GSIZE_FORMAT),
                  n_bytes, offset, storage->n_bytes);
-  else if (((guintptr) storage->address + offset) % MIN (alignment, 16) != 0)
+  else if (!c2g_type_meta_is_aligned (meta, (char *) storage->address + offset))
     g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("Elements of type “%s” cannot begin at offset %" G_GSIZE_FORMAT
                    ": it is not aligned"),

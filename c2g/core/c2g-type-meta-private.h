@@ -36,4 +36,15 @@ void         c2g_type_meta_destroy     (C2gTypeMeta   *self,
                                         gpointer       items,
                                         gsize          n_items);
 
+/* Whether elements can begin at pointer.  A size tells the alignment: no type needs
+ * more than the largest power of two that divides it, and none more than 16. */
+static inline gboolean
+c2g_type_meta_is_aligned (C2gTypeMeta   *self,
+                          gconstpointer  pointer)
+{
+  gsize alignment = self->item_size & -self->item_size;
+
+  return (guintptr) pointer % MIN (alignment, 16) == 0;
+}
+
 G_END_DECLS

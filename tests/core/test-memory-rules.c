@@ -407,6 +407,21 @@ test_change_type_shared (void)
   g_assert_no_error (error);
 }
 
+/* Bytes at an odd address are no place for numbers. */
+static void
+test_change_type_misaligned (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gStorage) storage = c2g_storage_new (c2g_device_cpu (), 32, NULL, &error);
+  g_autoptr (C2gTensor) tensor =
+    c2g_tensor_new_from_storage (C2G_DATA_TYPE_UINT8, C2G_TEST_DIMS (2), storage, 1, &error);
+
+  g_clear_pointer (&storage, c2g_storage_unref);
+  g_assert_true (c2g_tensor_allocate (tensor, FLOAT, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (c2g_tensor_get_address (tensor) % 64, ==, 0);
+}
+
 /* Rule 4: sharing */
 
 static void
@@ -1310,6 +1325,7 @@ main (int   argc,
   RULE (2, "reserve-unallocated", test_reserve_unallocated);
   RULE (3, "tensor-change-type", test_change_type);
   RULE (3, "shared", test_change_type_shared);
+  RULE (3, "misaligned", test_change_type_misaligned);
   RULE (4, "tensor-share-data", test_share_data);
   RULE (4, "cannot-share", test_cannot_share);
   RULE (4, "no-longer-shares", test_detach);
