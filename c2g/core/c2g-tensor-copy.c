@@ -131,13 +131,14 @@ copy_elements (C2gTensor         *self,
  *
  * Makes the tensor a copy of another: shape, element type and elements.
  *
- * The device stays. The block is used again if it has room for the elements; the
- * two may overlap, as slices of one tensor do. Elements with a copier are copied
- * by it.
+ * The device stays. The block is used again if it has room for the elements, and
+ * whoever shares it then sees them; otherwise, and for another type in a block that
+ * is shared, there is a new one. The two may overlap, as slices of one tensor do.
+ * Elements with a copier are copied by it.
  *
- * Fails with `C2G_ERROR_FAILED` if @source has no data, `C2G_ERROR_NOT_SUPPORTED`
- * if its elements cannot be copied, and `C2G_ERROR_NO_MEMORY`; nothing changes
- * then.
+ * Fails with `C2G_ERROR_SHAPE` if @source has no shape, `C2G_ERROR_FAILED` if it has
+ * no data, `C2G_ERROR_NOT_SUPPORTED` if its elements cannot be copied, and
+ * `C2G_ERROR_NO_MEMORY`; nothing changes then.
  *
  * Returns: whether the elements were copied
  */
@@ -282,9 +283,9 @@ prepare_map (C2gTensor         *self,
  * immutable bytes of the tensor are out, or read-only memory is to be written,
  * the tensor moves to a copy first.
  *
- * Fails with `C2G_ERROR_FAILED` without data, `C2G_ERROR_TYPE` if the elements are
- * not plain bytes, `C2G_ERROR_DEVICE` if the processor cannot reach them, and
- * `C2G_ERROR_NO_MEMORY`.
+ * Fails with `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data,
+ * `C2G_ERROR_TYPE` if the elements are not plain bytes, `C2G_ERROR_DEVICE` if the
+ * processor cannot reach them, and `C2G_ERROR_NO_MEMORY`.
  *
  * Returns: (transfer full): a mapping
  */
@@ -322,9 +323,9 @@ c2g_tensor_map (C2gTensor    *self,
  *
  * Copies the elements.
  *
- * Returns: (transfer full): the bytes, or `NULL` with `C2G_ERROR_FAILED` without
- *   data, `C2G_ERROR_TYPE` if the elements are not plain bytes, or
- *   `C2G_ERROR_NO_MEMORY`
+ * Returns: (transfer full): the bytes, or `NULL` with `C2G_ERROR_SHAPE` without a
+ *   shape, `C2G_ERROR_FAILED` without data, `C2G_ERROR_TYPE` if the elements are not
+ *   plain bytes, or `C2G_ERROR_NO_MEMORY`
  */
 GBytes *
 c2g_tensor_dup_bytes (C2gTensor  *self,

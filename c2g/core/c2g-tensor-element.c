@@ -133,8 +133,8 @@ set_gvalue (C2gTypeMeta    *meta,
  * Integers beyond 2^53 are rounded; [method@Tensor.get_int64] is exact.
  *
  * Fails with `C2G_ERROR_RANGE` if there is no such element, `C2G_ERROR_TYPE` if it
- * is not a number, `C2G_ERROR_FAILED` without data and `C2G_ERROR_DEVICE` on
- * another device.
+ * is not a number, `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data
+ * and `C2G_ERROR_DEVICE` on another device.
  *
  * Returns: the number, or 0 with an error
  */
@@ -168,8 +168,9 @@ c2g_tensor_get_value (C2gTensor  *self,
  * Integers drop what is behind the point; 16-bit floats round to the nearest and
  * do not exceed their largest finite value.
  *
- * Fails as [method@Tensor.get_value] does, and with `C2G_ERROR_RANGE` if an
- * integer element cannot hold the number.
+ * Fails as [method@Tensor.get_value] does, with `C2G_ERROR_RANGE` if an integer
+ * element cannot hold the number, and with `C2G_ERROR_NO_MEMORY` if read-only memory
+ * has to be copied first.
  *
  * Returns: whether the element was set
  */

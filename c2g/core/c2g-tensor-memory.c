@@ -170,8 +170,8 @@ c2g_tensor_would_free (C2gTensor *self,
  * Gives the tensor a shape.
  *
  * Memory is not allocated. A block that is too small is given back at once, and
- * the contents are lost; one that is large enough is kept, unless the number of
- * elements changes and the keep-on-shrink policy wants it back.
+ * the contents are lost; one that is large enough is kept, contents included, unless
+ * the number of elements changes and the keep-on-shrink policy wants it back.
  *
  * Fails with `C2G_ERROR_SHAPE` if a dimension is negative, and with
  * `C2G_ERROR_RANGE` if there would be too many elements or bytes.
@@ -340,12 +340,14 @@ c2g_tensor_make_writable (C2gTensor  *self,
  *
  * Where there is memory for elements of this type already, it stays, contents
  * included. Elements of another type use the same block if it is large enough,
- * nobody else has it and both types are plain; their values are undefined then,
- * as they are in a new block. Read-only memory is replaced by a new block.
+ * nobody else has it, not even a view, and both types are plain; their values are
+ * undefined then, as they are in a new block. Read-only memory is replaced by a new
+ * block. While immutable bytes of the tensor are out, it moves to a copy.
  *
  * Fails with `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_TYPE` for an unknown
- * type, `C2G_ERROR_RANGE` for too many bytes and `C2G_ERROR_NO_MEMORY`; nothing
- * changes then.
+ * type, `C2G_ERROR_RANGE` for too many bytes, `C2G_ERROR_DEVICE` if there is no such
+ * device and `C2G_ERROR_NO_MEMORY`; nothing changes then. It fails with
+ * `C2G_ERROR_BUSY` if a signal handler undid what was done.
  *
  * Returns: whether there is memory
  */
@@ -373,7 +375,8 @@ c2g_tensor_allocate (C2gTensor    *self,
  * Makes sure that there is memory for elements of any type; see
  * [method@Tensor.allocate].
  *
- * Elements of a type with a constructor are constructed.
+ * Elements of a type with a constructor are constructed. Those that are not plain
+ * live on the CPU only: elsewhere the error is `C2G_ERROR_NOT_SUPPORTED`.
  *
  * Returns: whether there is memory
  */
@@ -501,7 +504,9 @@ make_room (C2gTensor         *self,
  *
  * Fails with `C2G_ERROR_SHAPE` if there is no first dimension, `C2G_ERROR_RANGE`
  * if @n is negative or too large, `C2G_ERROR_INVALID_ARGUMENT` if
- * @growth_percent is negative, and `C2G_ERROR_NO_MEMORY`; nothing changes then.
+ * @growth_percent is negative or not finite, `C2G_ERROR_NOT_SUPPORTED` if the
+ * elements have to move and cannot be copied, and `C2G_ERROR_NO_MEMORY`; nothing
+ * changes then.
  *
  * Returns: whether the rows were added
  */
@@ -582,7 +587,8 @@ allocate_unused (C2gTensor         *self,
  * tensor's own even if it has room.
  *
  * Fails with `C2G_ERROR_TYPE` while the type is not known, `C2G_ERROR_SHAPE` or
- * `C2G_ERROR_RANGE` for an impossible shape, and `C2G_ERROR_NO_MEMORY`; nothing
+ * `C2G_ERROR_RANGE` for an impossible shape, `C2G_ERROR_NOT_SUPPORTED` if the
+ * elements have to move and cannot be copied, and `C2G_ERROR_NO_MEMORY`; nothing
  * changes then.
  *
  * Returns: whether there is room
@@ -634,7 +640,8 @@ c2g_tensor_reserve (C2gTensor     *self,
  * The elements move to a block of their size. Where others have the block too,
  * and for read-only memory, nothing would be gained and nothing is done.
  *
- * Fails with `C2G_ERROR_NO_MEMORY`; nothing changes then.
+ * Fails with `C2G_ERROR_NO_MEMORY`, and with `C2G_ERROR_NOT_SUPPORTED` if the elements
+ * cannot be copied; nothing changes then.
  *
  * Returns: whether no memory is wasted that could be given back
  */
@@ -716,7 +723,9 @@ c2g_tensor_data (C2gTensor    *self,
  *
  * Gets the elements for writing, allocating them if need be.
  *
- * As [method@Tensor.allocate], but the contents of read-only memory come along.
+ * As [method@Tensor.allocate], with the same errors, but the contents of read-only
+ * memory come along. The address is good for as long as that of
+ * [method@Tensor.data].
  *
  * Returns: the elements; `NULL` without an error if there are none
  */

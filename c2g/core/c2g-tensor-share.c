@@ -60,9 +60,9 @@ has_block_of (C2gTensor *self,
  * block; see [class@Tensor]. The tensor takes over the element type, not the
  * shape. If immutable bytes of @source are out, @source moves to a copy first.
  *
- * Fails with `C2G_ERROR_SHAPE` if the numbers of elements differ,
- * `C2G_ERROR_DEVICE` if the devices do, and `C2G_ERROR_FAILED` if @source has no
- * data; nothing changes then.
+ * Fails with `C2G_ERROR_SHAPE` if the numbers of elements differ or one of the two
+ * has no shape, `C2G_ERROR_DEVICE` if the devices differ, `C2G_ERROR_FAILED` if
+ * @source has no data, and `C2G_ERROR_NO_MEMORY`; nothing changes then.
  *
  * Returns: whether the memory is shared
  */
@@ -329,7 +329,8 @@ check_slice (C2gTensor  *self,
  * immutable bytes of the tensor are out, it moves to a copy first.
  *
  * Fails with `C2G_ERROR_RANGE` if there are no such rows, `C2G_ERROR_SHAPE`
- * without a first dimension and `C2G_ERROR_FAILED` without data.
+ * without a first dimension, `C2G_ERROR_FAILED` without data, and
+ * `C2G_ERROR_NO_MEMORY`.
  *
  * Returns: (transfer full): a tensor of the same type whose first dimension is
  *   @end − @begin
@@ -404,6 +405,10 @@ relabel_block (C2gTensor *self)
  *
  * Exchanges everything between two tensors: shape, type, device, memory and
  * policy.
+ *
+ * Nothing is copied. Signals are emitted when both have changed. The blobs that hold
+ * the two keep them, and the memory is reported under the name of the blob that it
+ * came to.
  */
 void
 c2g_tensor_swap (C2gTensor *self,

@@ -48,17 +48,19 @@
  *
  * ## Memory
  *
- * A resize within [method@Tensor.get_capacity] keeps the block. A larger one
- * gives it back at once, and the contents with it; a smaller one does so only if
- * the keep-on-shrink policy says so: [method@Tensor.set_keep_on_shrink],
- * [method@Tensor.set_max_keep_on_shrink], and [class@Settings] for all tensors.
- * [method@Tensor.extend] and [method@Tensor.reserve] keep the contents.
+ * A resize beyond [method@Tensor.get_capacity] gives the block back at once, and the
+ * contents with it. One within the capacity does so only if it changes the number of
+ * elements and the keep-on-shrink policy says so:
+ * [method@Tensor.set_keep_on_shrink], [method@Tensor.set_max_keep_on_shrink], and
+ * [class@Settings] for all tensors. [method@Tensor.extend] and
+ * [method@Tensor.reserve] keep the contents.
  *
  * Tensors share memory after [method@Tensor.share_data] and
  * [method@Tensor.slice]. What one writes the others see. A tensor leaves the
  * shared block, and then no longer sees the others, when it grows beyond its
- * capacity, changes its element type, extends, reserves or frees, and before it
- * writes to read-only memory.
+ * capacity, is shrunk where the policy gives memory back, changes its element type,
+ * extends, reserves or frees, and before it writes to read-only memory. The page on
+ * [memory](memory.html) has the rules one by one.
  *
  * ## Signals
  *
@@ -71,8 +73,8 @@
  * several threads at once as long as none changes it. Signals are emitted in the
  * thread that made the change.
  *
- * The behaviour is that of Caffe2's `Tensor` of 2018; `differences.md` in the
- * documentation lists where c2g decided otherwise.
+ * The behaviour is that of Caffe2's `Tensor` of 2018, but for the
+ * [differences](differences.html) that were decided on.
  */
 
 enum
@@ -309,9 +311,14 @@ c2g_tensor_new_sized (const gint64  *dims,
  * @bytes: the elements
  * @error: return location for an error
  *
- * Creates a tensor over bytes, as [method@Tensor.share_bytes] does.
+ * Creates a tensor on the CPU over bytes, as [method@Tensor.share_bytes] does.
  *
- * Returns: (transfer full): a tensor, or `NULL` with an error
+ * The bytes are not copied, unless they are not aligned to the elements, and they are
+ * never written: the tensor moves to a copy first.
+ *
+ * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_SHAPE` if a
+ *   dimension is negative, `C2G_ERROR_RANGE` if there are too many elements or too
+ *   few bytes, `C2G_ERROR_TYPE` if elements are not plain, or `C2G_ERROR_NO_MEMORY`
  */
 C2gTensor *
 c2g_tensor_new_from_bytes (C2gDataType    data_type,
@@ -382,7 +389,8 @@ check_storage_range (C2gStorage   *storage,
  *
  * Creates a tensor over a storage, sharing it.
  *
- * What is left of the storage behind @offset is the tensor's capacity.
+ * All of the storage from @offset on is the tensor's capacity. The elements are what
+ * the bytes are; they are not initialized.
  *
  * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_RANGE` if the
  *   storage is too small, `C2G_ERROR_TYPE` if it holds elements of another type,
@@ -431,9 +439,11 @@ c2g_tensor_new_from_storage (C2gDataType    data_type,
  * @value: the value, converted as by [method@Tensor.set_value]
  * @error: return location for an error
  *
- * Creates a tensor of no dimensions and one element.
+ * Creates a tensor of no dimensions and one element, on the CPU.
  *
- * Returns: (transfer full): a tensor, or `NULL` with an error
+ * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_TYPE` if elements of
+ *   this type are not numbers, `C2G_ERROR_RANGE` if they cannot hold @value, or
+ *   `C2G_ERROR_NO_MEMORY`
  */
 C2gTensor *
 c2g_tensor_new_scalar (C2gDataType   data_type,
@@ -509,6 +519,9 @@ c2g_tensor_get_device (C2gTensor *self)
  *
  * Gets the memory the tensor lies over.
  *
+ * A reference that is taken to it counts as a holder: the memory then is shared; see
+ * [method@Tensor.shares_data].
+ *
  * Returns: (transfer none) (nullable): a storage, or `NULL` if there is no memory
  */
 C2gStorage *
@@ -539,7 +552,7 @@ c2g_tensor_get_capacity (C2gTensor *self)
  * c2g_tensor_get_keep_on_shrink:
  * @self: a tensor
  *
- * Tells whether a smaller resize keeps the block.
+ * Tells whether a resize keeps a block that is large enough.
  *
  * Returns: the tensor's own choice, or that of [class@Settings]
  */
@@ -556,8 +569,11 @@ c2g_tensor_get_keep_on_shrink (C2gTensor *self)
  * @self: a tensor
  * @keep_on_shrink: whether to keep the block
  *
- * Chooses for this tensor whether a smaller [method@Tensor.resize] keeps the
- * block.
+ * Chooses for this tensor whether a resize keeps a block that is large enough.
+ *
+ * If not, every [method@Tensor.resize] that changes the number of elements gives the
+ * block back, even one that grows within the capacity. A reserved block is kept
+ * nevertheless; see [method@Tensor.reserve].
  */
 void
 c2g_tensor_set_keep_on_shrink (C2gTensor *self,
@@ -573,7 +589,7 @@ c2g_tensor_set_keep_on_shrink (C2gTensor *self,
  * c2g_tensor_get_max_keep_on_shrink:
  * @self: a tensor
  *
- * Gets how many unused bytes a smaller resize may leave in the block.
+ * Gets how many unused bytes a resize may leave in the block.
  *
  * Returns: the tensor's own choice, or that of [class@Settings]
  */
@@ -590,8 +606,10 @@ c2g_tensor_get_max_keep_on_shrink (C2gTensor *self)
  * @self: a tensor
  * @n_bytes: unused bytes
  *
- * Chooses for this tensor how many unused bytes a smaller
- * [method@Tensor.resize] may leave in the block before it is given back.
+ * Chooses for this tensor how many unused bytes a resize may leave in the block.
+ *
+ * A [method@Tensor.resize] that changes the number of elements, and would leave more,
+ * gives the block back. A reserved block is kept nevertheless.
  */
 void
 c2g_tensor_set_max_keep_on_shrink (C2gTensor *self,
@@ -623,8 +641,10 @@ c2g_tensor_is_allocated (C2gTensor *self)
  * c2g_tensor_shares_data:
  * @self: a tensor
  *
- * Tells whether others have the same block: tensors, or whoever else holds the
- * storage. Mappings and bytes do not count.
+ * Tells whether others have the same block.
+ *
+ * Others are tensors, and whoever else holds a reference to the storage. Mappings and
+ * bytes do not count.
  *
  * Returns: whether the memory is shared
  */
