@@ -19,6 +19,9 @@
 #define TWO_TO_63  9223372036854775808.0
 #define TWO_TO_64  18446744073709551616.0
 
+/* How many bytes are copied at once to fill memory: whole items of every number. */
+#define MAX_REPEATED  4096
+
 /* A number between two conversions, exact whatever type it comes from. */
 typedef struct
 {
@@ -572,16 +575,23 @@ c2g_element_set_value (C2gTypeMeta   *meta,
                         : fail_value_type (meta, value, error);
 }
 
-/* Elements of a size that have the bits of the first. */
-#define FILL(c_type, items, n_items, first) \
-  G_STMT_START                              \
-  {                                         \
-    c_type *filled_ = (items);              \
-    const c_type bits_ = (first);           \
-    for (gsize i = 0; i < (n_items); i++)   \
-      filled_[i] = bits_;                   \
-  }                                         \
-  G_STMT_END
+/* Repeats the bytes of the first item: memcpy() is faster than any loop over items,
+ * as long as what it reads stays in the nearest cache. */
+static void
+repeat_item (char  *items,
+             gsize  n_bytes,
+             gsize  item_size)
+{
+  gsize n_done = item_size;
+
+  while (n_done < n_bytes)
+    {
+      const gsize n = MIN (MIN (n_done, MAX_REPEATED), n_bytes - n_done);
+
+      memcpy (items + n_done, items, n);
+      n_done += n;
+    }
+}
 
 gboolean
 c2g_element_fill (C2gTypeMeta  *meta,
@@ -590,33 +600,15 @@ c2g_element_fill (C2gTypeMeta  *meta,
                   double        value,
                   GError      **error)
 {
-  union
-  {
-    guint8  u8;
-    guint16 u16;
-    guint32 u32;
-    guint64 u64;
-  } first;
+  guint64 first;
 
   if (!c2g_element_set_double (meta, &first, value, error))
     return FALSE;
 
-  switch (meta->item_size)
+  if (n_items > 0)
     {
-    case 1:
-      if (n_items > 0)
-        memset (items, first.u8, n_items);
-      break;
-    case 2:
-      FILL (guint16, items, n_items, first.u16);
-      break;
-    case 4:
-      FILL (guint32, items, n_items, first.u32);
-      break;
-    case 8:
-    default:
-      FILL (guint64, items, n_items, first.u64);
-      break;
+      memcpy (items, &first, meta->item_size);
+      repeat_item (items, n_items * meta->item_size, meta->item_size);
     }
 
   return TRUE;
