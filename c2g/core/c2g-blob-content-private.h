@@ -40,7 +40,8 @@ typedef struct
   };
 } C2gBlobContent;
 
-#define C2G_BLOB_CONTENT_INIT { .kind = C2G_BLOB_EMPTY }
+/* What `{ 0 }` makes, and nothing else. */
+#define C2G_BLOB_CONTENT_INIT ((C2gBlobContent) { .kind = C2G_BLOB_EMPTY })
 
 void        c2g_blob_content_init_value    (C2gBlobContent       *self,
                                             const GValue         *value);

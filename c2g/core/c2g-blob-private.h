@@ -42,14 +42,28 @@ struct _C2gBlob
 };
 
 /* A blob that has a name from the start, which nobody else knows yet. */
-C2gBlob  *c2g_blob_new_named   (const char *name);
+C2gBlob  *c2g_blob_new_named      (const char            *name);
 
 /* Renames the blob and all memory reported under its name; does not notify. */
-void      c2g_blob_set_name    (C2gBlob    *self,
-                                const char *name);
-void      c2g_blob_notify_name (C2gBlob    *self);
+void      c2g_blob_set_name       (C2gBlob               *self,
+                                   const char            *name);
+void      c2g_blob_notify_name    (C2gBlob               *self);
 
 /* What its memory is reported under, NULL if it never had any. */
-C2gLabel *c2g_blob_dup_label   (C2gBlob    *self);
+C2gLabel *c2g_blob_dup_label      (C2gBlob               *self);
+
+/* Puts content, which is the blob's from here on, in the place of the old one, and
+ * gives that out when everybody has been told.  Empty for empty is no change. */
+void      c2g_blob_exchange       (C2gBlob               *self,
+                                   const C2gBlobContent  *content,
+                                   C2gBlobContent        *old);
+/* The same, and destroys the old content. */
+void      c2g_blob_replace        (C2gBlob               *self,
+                                   const C2gBlobContent  *content);
+
+/* "Blob 'x' holds this, expected that" */
+void      c2g_blob_set_type_error (C2gBlob               *self,
+                                   const char            *wanted,
+                                   GError               **error);
 
 G_END_DECLS

@@ -172,13 +172,10 @@ emit_changed (C2gBlob *self,
   g_object_unref (self);
 }
 
-/* Puts content, which is the blob's from here on, in the place of the old one, and
- * hands that out. Empty for empty is no change.
- */
-static void
-exchange (C2gBlob              *self,
-          const C2gBlobContent *content,
-          C2gBlobContent       *old)
+void
+c2g_blob_exchange (C2gBlob              *self,
+                   const C2gBlobContent *content,
+                   C2gBlobContent       *old)
 {
   GType old_type, new_type;
 
@@ -195,39 +192,20 @@ exchange (C2gBlob              *self,
   emit_changed (self, old_type, new_type);
 }
 
-static void
-replace (C2gBlob              *self,
-         const C2gBlobContent *content)
+void
+c2g_blob_replace (C2gBlob              *self,
+                  const C2gBlobContent *content)
 {
   C2gBlobContent old;
 
-  exchange (self, content, &old);
+  c2g_blob_exchange (self, content, &old);
   c2g_blob_content_clear (&old);
 }
 
-/* The pointer that the blob has already is only held in another way from now on. */
-static void
-set_pointer (C2gBlob        *self,
-             gpointer        pointer,
-             C2gTypeMeta    *meta,
-             gboolean        is_owned,
-             GDestroyNotify  destroy)
-{
-  C2gBlobContent content = { .kind = C2G_BLOB_POINTER, .is_owned = is_owned };
-
-  if (self->content.kind == C2G_BLOB_POINTER && self->content.pointer.address == pointer)
-    self->content.is_owned = FALSE;
-
-  content.pointer.address = pointer;
-  content.pointer.meta = meta;
-  content.pointer.destroy = destroy;
-  replace (self, &content);
-}
-
-static void
-set_type_error (C2gBlob     *self,
-                const char  *wanted,
-                GError     **error)
+void
+c2g_blob_set_type_error (C2gBlob     *self,
+                         const char  *wanted,
+                         GError     **error)
 {
   g_autofree char *name = NULL;
   const char *held;
@@ -283,7 +261,7 @@ c2g_blob_dispose (GObject *object)
   C2gBlob *self = C2G_BLOB (object);
   C2gBlobContent old = self->content;
 
-  self->content = (C2gBlobContent) C2G_BLOB_CONTENT_INIT;
+  self->content = C2G_BLOB_CONTENT_INIT;
   c2g_blob_content_clear (&old);
 
   G_OBJECT_CLASS (c2g_blob_parent_class)->dispose (object);
@@ -537,7 +515,7 @@ c2g_blob_set_value (C2gBlob      *self,
     }
 
   c2g_blob_content_init_value (&content, value);
-  replace (self, &content);
+  c2g_blob_replace (self, &content);
 }
 
 /**
@@ -582,7 +560,7 @@ c2g_blob_set_object (C2gBlob *self,
       content.object = g_object_ref (object);
     }
 
-  replace (self, &content);
+  c2g_blob_replace (self, &content);
 }
 
 /**
@@ -607,7 +585,7 @@ c2g_blob_get_tensor (C2gBlob  *self,
 
   tensor = content_get_tensor (&self->content);
   if (tensor == NULL)
-    set_type_error (self, g_type_name (C2G_TYPE_TENSOR), error);
+    c2g_blob_set_type_error (self, g_type_name (C2G_TYPE_TENSOR), error);
 
   return tensor;
 }
@@ -699,7 +677,7 @@ c2g_blob_ensure_tensor (C2gBlob    *self,
   if (!c2g_blob_is_tensor (self, device))
     {
       content.object = G_OBJECT (c2g_tensor_new_for_device (device));
-      replace (self, &content);
+      c2g_blob_replace (self, &content);
     }
 
   /* Not what was put in, for a handler may have replaced that. */
@@ -745,7 +723,7 @@ c2g_blob_ensure (C2gBlob   *self,
   if (is_new != NULL)
     *is_new = !keeps;
   if (!keeps)
-    replace (self, &content);
+    c2g_blob_replace (self, &content);
 
   return TRUE;
 }
@@ -761,7 +739,7 @@ c2g_blob_reset (C2gBlob *self)
 {
   g_return_if_fail (C2G_IS_BLOB (self));
 
-  replace (self, &(C2gBlobContent) C2G_BLOB_CONTENT_INIT);
+  c2g_blob_replace (self, &C2G_BLOB_CONTENT_INIT);
 }
 
 /**
@@ -837,7 +815,7 @@ c2g_blob_move_from (C2gBlob *self,
   detach_label (other);
   old = self->content;
   self->content = other->content;
-  other->content = (C2gBlobContent) C2G_BLOB_CONTENT_INIT;
+  other->content = C2G_BLOB_CONTENT_INIT;
   attach_label (self);
 
   old_type = c2g_blob_content_get_gtype (&old);
@@ -868,161 +846,7 @@ c2g_blob_steal_object (C2gBlob *self)
   if (self->content.kind != C2G_BLOB_OBJECT)
     return NULL;
 
-  exchange (self, &(C2gBlobContent) C2G_BLOB_CONTENT_INIT, &old);
+  c2g_blob_exchange (self, &C2G_BLOB_CONTENT_INIT, &old);
 
   return old.object;
-}
-
-/**
- * c2g_blob_take_pointer: (skip)
- * @self: a blob
- * @pointer: the new content
- * @meta: what it points to
- * @destroy: (nullable): called with @pointer when the blob no longer holds it
- *
- * Makes the blob hold and own a bare pointer.
- *
- * A pointer that the blob holds already is not destroyed, but from now on held this
- * way.
- */
-void
-c2g_blob_take_pointer (C2gBlob        *self,
-                       gpointer        pointer,
-                       C2gTypeMeta    *meta,
-                       GDestroyNotify  destroy)
-{
-  g_return_if_fail (C2G_IS_BLOB (self));
-  g_return_if_fail (pointer != NULL);
-  g_return_if_fail (meta != NULL);
-
-  set_pointer (self, pointer, meta, TRUE, destroy);
-}
-
-/**
- * c2g_blob_share_pointer: (skip)
- * @self: a blob
- * @pointer: the new content
- * @meta: what it points to
- *
- * Makes the blob hold a bare pointer that something else owns and keeps valid.
- *
- * A pointer that the blob owned so far is the caller's from now on.
- */
-void
-c2g_blob_share_pointer (C2gBlob     *self,
-                        gpointer     pointer,
-                        C2gTypeMeta *meta)
-{
-  g_return_if_fail (C2G_IS_BLOB (self));
-  g_return_if_fail (pointer != NULL);
-  g_return_if_fail (meta != NULL);
-
-  set_pointer (self, pointer, meta, FALSE, NULL);
-}
-
-/**
- * c2g_blob_get_pointer: (skip)
- * @self: a blob
- * @meta: what it should point to
- * @error: return location for an error
- *
- * Gets the bare pointer that the blob holds.
- *
- * If it holds none, or one to another type, the error is `C2G_ERROR_TYPE`.
- *
- * Returns: (transfer none): the pointer, or `NULL` with @error set
- */
-gpointer
-c2g_blob_get_pointer (C2gBlob      *self,
-                      C2gTypeMeta  *meta,
-                      GError      **error)
-{
-  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
-  g_return_val_if_fail (meta != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  if (c2g_blob_get_type_meta (self) != meta)
-    {
-      set_type_error (self, c2g_type_meta_get_name (meta), error);
-      return NULL;
-    }
-
-  return self->content.pointer.address;
-}
-
-/**
- * c2g_blob_get_raw: (skip)
- * @self: a blob
- *
- * Gets the address of what the blob holds, whatever it is.
- *
- * Returns: (transfer none) (nullable): the bare pointer, object, string or boxed;
- *   `NULL` if the blob is empty or holds a number
- */
-gpointer
-c2g_blob_get_raw (C2gBlob *self)
-{
-  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
-
-  return c2g_blob_content_get_raw (&self->content);
-}
-
-/**
- * c2g_blob_get_type_meta: (skip)
- * @self: a blob
- *
- * Gets what the bare pointer in the blob points to.
- *
- * Returns: (transfer none) (nullable): the type, or `NULL` if the blob does not hold
- *   a bare pointer
- */
-C2gTypeMeta *
-c2g_blob_get_type_meta (C2gBlob *self)
-{
-  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
-
-  return self->content.kind == C2G_BLOB_POINTER ? self->content.pointer.meta : NULL;
-}
-
-/**
- * c2g_blob_release_pointer: (skip)
- * @self: a blob
- * @meta: what it should point to
- * @error: return location for an error
- *
- * Takes the bare pointer out of the blob, which is empty then; destroying it is up
- * to the caller.
- *
- * The error is `C2G_ERROR_TYPE` if the blob holds no pointer to this type, and
- * `C2G_ERROR_NOT_SUPPORTED` if it does not own it.
- *
- * Returns: (transfer full): the pointer, or `NULL` with @error set
- */
-gpointer
-c2g_blob_release_pointer (C2gBlob      *self,
-                          C2gTypeMeta  *meta,
-                          GError      **error)
-{
-  C2gBlobContent old;
-  gpointer pointer;
-
-  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
-  g_return_val_if_fail (meta != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  pointer = c2g_blob_get_pointer (self, meta, error);
-  if (pointer == NULL)
-    return NULL;
-
-  if (!self->content.is_owned)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _ ("The %s is only shared with the blob, which cannot give it away"),
-                   c2g_type_meta_get_name (meta));
-      return NULL;
-    }
-
-  exchange (self, &(C2gBlobContent) C2G_BLOB_CONTENT_INIT, &old);
-
-  return pointer;
 }

@@ -79,50 +79,58 @@ typedef struct
 
 /* A blob of this name, wherever it is; without one, miss says why and is to be
  * cleared. */
-C2gBlob    *c2g_workspace_find             (C2gWorkspace *self,
-                                            const char   *name,
-                                            C2gMiss      *miss);
-void        c2g_miss_clear                 (C2gMiss      *miss);
-gboolean    c2g_workspace_check_open       (C2gWorkspace  *self,
-                                            GError       **error);
-gboolean    c2g_workspace_check_name       (const char    *name,
-                                            GError       **error);
-void        c2g_workspace_set_not_found    (const char    *name,
-                                            const C2gMiss *miss,
-                                            GError       **error);
+C2gBlob    *c2g_workspace_find                (C2gWorkspace         *self,
+                                               const char           *name,
+                                               C2gMiss              *miss);
+void        c2g_miss_clear                    (C2gMiss              *miss);
+void        c2g_workspace_set_not_found       (const char           *name,
+                                               const C2gMiss        *miss,
+                                               GError              **error);
+gboolean    c2g_workspace_check_open          (C2gWorkspace         *self,
+                                               GError              **error);
+gboolean    c2g_workspace_check_name          (const char           *name,
+                                               GError              **error);
+
+/* Tell the list and those who listen that a blob has come, gone or got a name. */
+void        c2g_workspace_emit_added          (C2gWorkspace         *self,
+                                               C2gBlob              *blob);
+void        c2g_workspace_emit_removed        (C2gWorkspace         *self,
+                                               C2gBlob              *blob);
+void        c2g_workspace_emit_renamed        (C2gWorkspace         *self,
+                                               C2gBlob              *blob,
+                                               const char           *old_name);
+
+/* c2g-workspace-change.c */
 
 /* Enters a named blob, with the lock held; takes the reference. */
-void        c2g_workspace_add_locked       (C2gWorkspace *self,
-                                            C2gBlob      *blob,
-                                            guint         hash);
-/* Tells the list and those who listen that a blob has come. */
-void        c2g_workspace_emit_added       (C2gWorkspace *self,
-                                            C2gBlob      *blob);
+void        c2g_workspace_add_locked          (C2gWorkspace         *self,
+                                               C2gBlob              *blob,
+                                               guint                 hash);
 
 /* c2g-workspace-mapping.c */
 
-C2gForward *c2g_workspace_get_forward      (C2gWorkspace *self,
-                                            const char   *name);
-void        c2g_forward_free               (C2gForward   *self);
+C2gForward *c2g_workspace_get_forward         (C2gWorkspace         *self,
+                                               const char           *name);
+void        c2g_forward_free                  (C2gForward           *self);
 /* Empties the forwards, with the lock held; free the result without it. */
-GList      *c2g_workspace_steal_forwards   (C2gWorkspace *self);
+GList      *c2g_workspace_steal_forwards      (C2gWorkspace         *self);
 
 /* c2g-workspace-list.c */
 
-void        c2g_workspace_list_init_interface (GListModelInterface *iface);
-void        c2g_workspace_list_init        (C2gWorkspace *self);
-void        c2g_workspace_list_clear       (C2gWorkspace *self);
-void        c2g_workspace_list_finalize    (C2gWorkspace *self);
+void        c2g_workspace_list_init_interface (GListModelInterface  *iface);
+void        c2g_workspace_list_init           (C2gWorkspace         *self);
+void        c2g_workspace_list_clear          (C2gWorkspace         *self);
+void        c2g_workspace_list_finalize       (C2gWorkspace         *self);
 
 /* Call before a change, without the lock: from now on the list is kept if
  * somebody listens to it. */
-void        c2g_workspace_list_prepare     (C2gWorkspace *self);
+void        c2g_workspace_list_prepare        (C2gWorkspace         *self);
 /* Notes a change, with the lock held. */
-void        c2g_workspace_list_add_locked  (C2gWorkspace *self,
-                                            C2gBlob      *blob);
-void        c2g_workspace_list_remove_locked (C2gWorkspace *self,
-                                              C2gBlob      *blob);
+void        c2g_workspace_list_add_locked     (C2gWorkspace         *self,
+                                               C2gBlob              *blob);
+void        c2g_workspace_list_remove_locked  (C2gWorkspace         *self,
+                                               C2gBlob              *blob);
 /* Call after a change, without the lock: tells of it, now or in a while. */
-void        c2g_workspace_list_changed     (C2gWorkspace *self);
+void        c2g_workspace_list_changed        (C2gWorkspace         *self);
 
 G_END_DECLS

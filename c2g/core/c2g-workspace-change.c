@@ -1,0 +1,411 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-workspace.h>
+
+#include <c2g/core/c2g-workspace-private.h>
+
+#include <c2g/core/c2g-error.h>
+
+#include <glib/gi18n-lib.h>
+
+#include <string.h>
+
+void
+c2g_workspace_add_locked (C2gWorkspace *self,
+                          C2gBlob      *blob,
+                          guint         hash)
+{
+  c2g_blob_table_insert (&self->blobs, blob, hash);
+
+  blob->previous = self->last;
+  if (self->last != NULL)
+    self->last->next = blob;
+  else
+    self->first = blob;
+  self->last = blob;
+
+  c2g_workspace_list_add_locked (self, blob);
+}
+
+/* Gives the table's reference to the caller. */
+static void
+remove_locked (C2gWorkspace *self,
+               C2gBlob      *blob)
+{
+  c2g_workspace_list_remove_locked (self, blob);
+  c2g_blob_table_remove (&self->blobs, blob);
+
+  if (blob->previous != NULL)
+    blob->previous->next = blob->next;
+  else
+    self->first = blob->next;
+  if (blob->next != NULL)
+    blob->next->previous = blob->previous;
+  else
+    self->last = blob->previous;
+
+  blob->previous = NULL;
+  blob->next = NULL;
+  blob->is_removed = TRUE;
+}
+
+/* What adding a blob met. */
+typedef enum
+{
+  ADDED,
+  PRESENT,
+  IS_FORWARDED,
+  IS_CLOSED,
+} AddResult;
+
+/* Enters the new blob, unless there is one of its name by now: that is put in its
+ * place, and the new one is gone.
+ */
+static AddResult
+try_add (C2gWorkspace  *self,
+         C2gBlob      **blob,
+         guint          hash,
+         gboolean       local_only)
+{
+  C2gBlob *added = *blob;
+  C2gBlob *present;
+  AddResult result;
+
+  c2g_workspace_list_prepare (self);
+
+  g_mutex_lock (&self->lock);
+  present = c2g_blob_table_lookup (&self->blobs, added->name, hash);
+  if (self->is_closed)
+    result = IS_CLOSED;
+  else if (present != NULL)
+    result = PRESENT;
+  else if (!local_only && c2g_workspace_get_forward (self, added->name) != NULL)
+    result = IS_FORWARDED;
+  else
+    result = ADDED;
+
+  if (result == PRESENT)
+    *blob = g_object_ref (present);
+  if (result == ADDED)
+    c2g_workspace_add_locked (self, g_object_ref (added), hash);
+  g_mutex_unlock (&self->lock);
+
+  if (result == PRESENT)
+    g_object_unref (added);
+
+  return result;
+}
+
+static C2gBlob *
+create_here (C2gWorkspace  *self,
+             const char    *name,
+             gboolean       local_only,
+             gboolean      *was_forwarded,
+             GError       **error)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new_named (name);
+
+  switch (try_add (self, &blob, c2g_blob_table_hash (name), local_only))
+    {
+    case ADDED:
+      c2g_workspace_emit_added (self, blob);
+      break;
+    case IS_FORWARDED:
+      *was_forwarded = TRUE;
+      return NULL;
+    case IS_CLOSED:
+      c2g_workspace_check_open (self, error);
+      return NULL;
+    case PRESENT:
+    default:
+      break;
+    }
+
+  return g_steal_pointer (&blob);
+}
+
+/**
+ * c2g_workspace_create_blob:
+ * @self: a workspace
+ * @name: a name in UTF-8, of any length but 0
+ * @error: return location for an error
+ *
+ * Gets the blob of a name, wherever it is, or makes a new local one.
+ *
+ * The error is `C2G_ERROR_INVALID_ARGUMENT` for an impossible name,
+ * `C2G_ERROR_NOT_FOUND` for a forwarded name whose blob was removed, and
+ * `C2G_ERROR_FAILED` if the workspace has been disposed of.
+ *
+ * Returns: (transfer full): the blob, or `NULL` with @error set
+ */
+C2gBlob *
+c2g_workspace_create_blob (C2gWorkspace  *self,
+                           const char    *name,
+                           GError       **error)
+{
+  C2gBlob *blob;
+  C2gMiss miss;
+  gboolean is_forwarded;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!c2g_workspace_check_name (name, error))
+    return NULL;
+
+  /* Once more if the name has been forwarded since it was looked for. */
+  do
+    {
+      blob = c2g_workspace_find (self, name, &miss);
+      is_forwarded = FALSE;
+      if (blob == NULL && miss.is_forwarded)
+        c2g_workspace_set_not_found (name, &miss, error);
+      else if (blob == NULL)
+        blob = create_here (self, name, FALSE, &is_forwarded, error);
+      c2g_miss_clear (&miss);
+    }
+  while (is_forwarded);
+
+  return blob;
+}
+
+static C2gBlob *
+find_local (C2gWorkspace *self,
+            const char   *name)
+{
+  guint hash = c2g_blob_table_hash (name);
+  C2gBlob *blob;
+
+  g_mutex_lock (&self->lock);
+  blob = c2g_blob_table_lookup (&self->blobs, name, hash);
+  if (blob != NULL)
+    g_object_ref (blob);
+  g_mutex_unlock (&self->lock);
+
+  return blob;
+}
+
+/**
+ * c2g_workspace_create_local_blob:
+ * @self: a workspace
+ * @name: a name in UTF-8, of any length but 0
+ * @error: return location for an error
+ *
+ * Gets the local blob of a name, or makes a new one.
+ *
+ * It hides a forwarded one and one of the parent. The error is
+ * `C2G_ERROR_INVALID_ARGUMENT` for an impossible name, and `C2G_ERROR_FAILED` if the
+ * workspace has been disposed of.
+ *
+ * Returns: (transfer full): the blob, or `NULL` with @error set
+ */
+C2gBlob *
+c2g_workspace_create_local_blob (C2gWorkspace  *self,
+                                 const char    *name,
+                                 GError       **error)
+{
+  C2gBlob *blob;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!c2g_workspace_check_name (name, error))
+    return NULL;
+
+  blob = find_local (self, name);
+  if (blob == NULL)
+    blob = create_here (self, name, TRUE, NULL, error);
+
+  return blob;
+}
+
+/**
+ * c2g_workspace_remove_blob:
+ * @self: a workspace
+ * @name: a name
+ *
+ * Removes a local blob.
+ *
+ * Blobs of the parent and forwarded names stay.
+ *
+ * Returns: true if there was a local blob of this name
+ */
+gboolean
+c2g_workspace_remove_blob (C2gWorkspace *self,
+                           const char   *name)
+{
+  g_autoptr (C2gBlob) blob = NULL;
+  guint hash;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+
+  hash = c2g_blob_table_hash (name);
+  c2g_workspace_list_prepare (self);
+
+  g_mutex_lock (&self->lock);
+  blob = c2g_blob_table_lookup (&self->blobs, name, hash);
+  if (blob != NULL)
+    remove_locked (self, blob);
+  g_mutex_unlock (&self->lock);
+
+  if (blob == NULL)
+    return FALSE;
+
+  c2g_workspace_emit_removed (self, blob);
+
+  return TRUE;
+}
+
+/* Whether the name means anything, if only a forward that leads nowhere. */
+static gboolean
+is_known (C2gWorkspace *self,
+          const char   *name)
+{
+  g_autoptr (C2gBlob) blob = NULL;
+  C2gMiss miss;
+
+  blob = c2g_workspace_find (self, name, &miss);
+  c2g_miss_clear (&miss);
+
+  return blob != NULL || miss.is_forwarded;
+}
+
+/* What renaming a blob met. */
+typedef enum
+{
+  RENAMED,
+  SAME_NAME,
+  IS_TAKEN,
+  NOT_LOCAL,
+} RenameResult;
+
+/* With a new reference to the blob if it was renamed. */
+static RenameResult
+try_rename (C2gWorkspace  *self,
+            const char    *old_name,
+            const char    *new_name,
+            gboolean       is_taken,
+            C2gBlob      **renamed)
+{
+  guint old_hash = c2g_blob_table_hash (old_name);
+  guint new_hash = c2g_blob_table_hash (new_name);
+  RenameResult result = RENAMED;
+  C2gBlob *blob;
+
+  g_mutex_lock (&self->lock);
+  blob = c2g_blob_table_lookup (&self->blobs, old_name, old_hash);
+  if (blob == NULL)
+    result = NOT_LOCAL;
+  else if (strcmp (old_name, new_name) == 0)
+    result = SAME_NAME;
+  else if (is_taken || c2g_blob_table_lookup (&self->blobs, new_name, new_hash) != NULL ||
+           c2g_workspace_get_forward (self, new_name) != NULL)
+    result = IS_TAKEN;
+
+  if (result == RENAMED)
+    {
+      c2g_blob_table_remove (&self->blobs, blob);
+      c2g_blob_set_name (blob, new_name);
+      c2g_blob_table_insert (&self->blobs, blob, new_hash);
+      *renamed = g_object_ref (blob);
+    }
+  g_mutex_unlock (&self->lock);
+
+  return result;
+}
+
+/**
+ * c2g_workspace_rename_blob:
+ * @self: a workspace
+ * @old_name: a name
+ * @new_name: another name, in UTF-8
+ * @error: return location for an error
+ *
+ * Gives a local blob another name.
+ *
+ * Its place in the list stays, and its memory is reported under the new name at once.
+ * The error is `C2G_ERROR_NOT_FOUND` if there is no local blob @old_name,
+ * `C2G_ERROR_EXISTS` if @new_name is known, here or in the parent, and
+ * `C2G_ERROR_INVALID_ARGUMENT` if it is impossible. Renaming a blob to the name that
+ * it has does nothing.
+ *
+ * Returns: true if it worked
+ */
+gboolean
+c2g_workspace_rename_blob (C2gWorkspace  *self,
+                           const char    *old_name,
+                           const char    *new_name,
+                           GError       **error)
+{
+  g_autoptr (C2gBlob) blob = NULL;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
+  g_return_val_if_fail (old_name != NULL, FALSE);
+  g_return_val_if_fail (new_name != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_workspace_check_name (new_name, error))
+    return FALSE;
+
+  switch (try_rename (self, old_name, new_name, is_known (self, new_name), &blob))
+    {
+    case RENAMED:
+      break;
+    case IS_TAKEN:
+      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
+                   _ ("Blob '%s' cannot be renamed: there is a blob '%s' already"),
+                   old_name, new_name);
+      return FALSE;
+    case NOT_LOCAL:
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                   _ ("There is no blob '%s' in the workspace itself to rename"), old_name);
+      return FALSE;
+    case SAME_NAME:
+    default:
+      return TRUE;
+    }
+
+  c2g_workspace_emit_renamed (self, blob, old_name);
+
+  return TRUE;
+}
+
+/**
+ * c2g_workspace_clear:
+ * @self: a workspace
+ *
+ * Removes all local blobs and all forwarded names.
+ */
+void
+c2g_workspace_clear (C2gWorkspace *self)
+{
+  g_autoptr (GPtrArray) removed = NULL;
+  GList *forwards;
+
+  g_return_if_fail (C2G_IS_WORKSPACE (self));
+
+  removed = g_ptr_array_new_with_free_func (g_object_unref);
+  c2g_workspace_list_prepare (self);
+
+  g_mutex_lock (&self->lock);
+  while (self->first != NULL)
+    {
+      g_ptr_array_add (removed, self->first);
+      remove_locked (self, self->first);
+    }
+  forwards = c2g_workspace_steal_forwards (self);
+  g_mutex_unlock (&self->lock);
+
+  g_object_ref (self);
+  g_list_free_full (forwards, (GDestroyNotify) c2g_forward_free);
+  for (guint i = 0; i < removed->len; i++)
+    c2g_workspace_emit_removed (self, g_ptr_array_index (removed, i));
+  g_object_unref (self);
+}
