@@ -556,7 +556,7 @@ c2g_tensor_proto_fill (Caffe2__TensorProto  *proto,
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
                    _("A tensor of type %s cannot be written"),
-                   meta == NULL ? c2g_data_type_get_name (data_type) : c2g_type_meta_get_name (meta));
+                   meta == NULL ? "undefined" : c2g_type_meta_get_name (meta));
       return FALSE;
     }
 

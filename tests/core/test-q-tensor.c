@@ -119,9 +119,11 @@ test_range (void)
       g_autoptr (GError) get_error = NULL;
       g_autoptr (GError) set_error = NULL;
 
-      g_assert_cmpint (c2g_q_tensor_get_bit (tensor, cases[i].plane, cases[i].index, &get_error), ==, -1);
+      g_assert_cmpint (c2g_q_tensor_get_bit (tensor, cases[i].plane, cases[i].index, &get_error),
+                       ==, -1);
       g_assert_error (get_error, C2G_ERROR, C2G_ERROR_RANGE);
-      g_assert_false (c2g_q_tensor_set_bit (tensor, cases[i].plane, cases[i].index, TRUE, &set_error));
+      g_assert_false (c2g_q_tensor_set_bit (tensor, cases[i].plane, cases[i].index, TRUE,
+                                            &set_error));
       g_assert_error (set_error, C2G_ERROR, C2G_ERROR_RANGE);
     }
 }

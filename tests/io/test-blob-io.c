@@ -52,7 +52,8 @@ new_blob (C2gDataType   data_type,
         gboolean is_signed = data_type == C2G_DATA_TYPE_FLOAT || data_type == C2G_DATA_TYPE_INT8 ||
                              data_type == C2G_DATA_TYPE_INT16 || data_type == C2G_DATA_TYPE_INT64;
 
-        c2g_tensor_set_value (tensor, i, data_type == C2G_DATA_TYPE_BOOL ? i % 2 : i - is_signed, &error);
+        c2g_tensor_set_value (tensor, i,
+                              data_type == C2G_DATA_TYPE_BOOL ? i % 2 : i - is_signed, &error);
         g_assert_no_error (error);
       }
 
@@ -150,7 +151,8 @@ test_q_tensor (void)
 
   bytes = c2g_blob_serialize (blob, "q", NULL);
   g_assert_true (c2g_blob_deserialize (loaded, bytes, NULL));
-  g_assert_cmpfloat (c2g_q_tensor_get_value (C2G_Q_TENSOR (c2g_blob_get_object (loaded)), 4, NULL), ==, 6.5);
+  g_assert_cmpfloat (c2g_q_tensor_get_value (C2G_Q_TENSOR (c2g_blob_get_object (loaded)), 4, NULL),
+                     ==, 6.5);
 }
 
 static void
@@ -227,15 +229,18 @@ test_refused (void)
   } cases[] = {
     { "two values for three", "\x08\x03\x10\x02\x22\x02\x01\x02", 8, C2G_ERROR_CORRUPT },
     { "values of another type", "\x08\x01\x10\x0d\x22\x01\x01", 7, C2G_ERROR_CORRUPT },
-    { "negative dimension", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x10\x01", 13, C2G_ERROR_SHAPE },
+    { "negative dimension",
+      "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x10\x01", 13, C2G_ERROR_SHAPE },
     { "dimensions of 2^64",
       "\x08\x80\x80\x80\x80\x10\x08\x80\x80\x80\x80\x10\x10\x01", 14, C2G_ERROR_RANGE },
     { "2^60 elements of eight bytes",
       "\x08\x80\x80\x80\x80\x80\x80\x80\x80\x40\x10\x0d", 12, C2G_ERROR_RANGE },
     { "2^40 elements and no value", "\x08\x80\x80\x80\x80\x80\x20\x10\x01", 9, C2G_ERROR_CORRUPT },
-    { "one element of 2^40", "\x08\x80\x80\x80\x80\x80\x20\x10\x01\x1a\x04zzzz\x5a\x04\x08\x00\x10\x01",
+    { "one element of 2^40",
+      "\x08\x80\x80\x80\x80\x80\x20\x10\x01\x1a\x04zzzz\x5a\x04\x08\x00\x10\x01",
       21, C2G_ERROR_RANGE },
-    { "segment beyond the end", "\x08\x01\x10\x01\x1a\x04zzzz\x5a\x04\x08\x01\x10\x02", 16, C2G_ERROR_CORRUPT },
+    { "segment beyond the end",
+      "\x08\x01\x10\x01\x1a\x04zzzz\x5a\x04\x08\x01\x10\x02", 16, C2G_ERROR_CORRUPT },
     { "segment turned round", "\x08\x02\x10\x01\x5a\x04\x08\x01\x10\x00", 10, C2G_ERROR_CORRUPT },
     { "another device", "\x08\x00\x10\x01\x42\x02\x08\x01", 8, C2G_ERROR_DEVICE },
     { "elements without a type", "\x08\x01\x10\x00", 4, C2G_ERROR_NOT_SUPPORTED },
@@ -270,7 +275,8 @@ test_newer (void)
     C2gDataType data_type;
     double      second;
   } cases[] = {
-    { "float as bfloat16", "\x08\x02\x10\x01\x6a\x04\x80\x3f\x00\xc0\x78\x01", 12, C2G_DATA_TYPE_FLOAT, -2 },
+    { "float as bfloat16",
+      "\x08\x02\x10\x01\x6a\x04\x80\x3f\x00\xc0\x78\x01", 12, C2G_DATA_TYPE_FLOAT, -2 },
     { "int16 as bytes", "\x08\x02\x10\x09\x2a\x04\x01\x00\xfe\xff", 10, C2G_DATA_TYPE_INT16, -2 },
     { "bool as bytes", "\x08\x02\x10\x05\x2a\x02\x00\x07", 8, C2G_DATA_TYPE_BOOL, 1 },
     { "uint8 that overflows", "\x08\x02\x10\x06\x22\x03\x01\x80\x02", 9, C2G_DATA_TYPE_UINT8, 0 },

@@ -51,6 +51,7 @@ foreach_entry (const char *list,
                void      (*func) (JsonObject *entry))
 {
   g_autoptr (JsonParser) parser = NULL;
+  JsonObject *manifest;
   JsonArray *entries;
 
   if (shared == NULL)
@@ -60,7 +61,8 @@ foreach_entry (const char *list,
     }
 
   parser = read_manifest ();
-  entries = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), list);
+  manifest = json_node_get_object (json_parser_get_root (parser));
+  entries = json_object_get_array_member (manifest, list);
   g_assert_cmpuint (json_array_get_length (entries), >, 0);
   for (guint i = 0; i < json_array_get_length (entries); i++)
     func (json_array_get_object_element (entries, i));
@@ -437,7 +439,8 @@ test_models (void)
         continue;
       blob = c2g_workspace_get_blob (workspace, models[i].blob, &error);
       g_assert_no_error (error);
-      g_assert_cmpint (c2g_tensor_get_n_elements (c2g_blob_get_tensor (blob, NULL)), ==, models[i].n_elements);
+      g_assert_cmpint (c2g_tensor_get_n_elements (c2g_blob_get_tensor (blob, NULL)),
+                       ==, models[i].n_elements);
     }
 
   if (shared == NULL)

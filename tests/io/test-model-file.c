@@ -124,7 +124,9 @@ test_chunks (void)
     { "without a number", { { "x", 4, 0, 4 } }, NULL },
     { "cut at the first mark", { { "x#%0#%1", 4, 0, 4 } }, NULL },
     { "wrong numbers", { { "x#%7", 4, 0, 2 }, { "x#%7", 4, 2, 4 } }, NULL },
-    { "empty chunk between", { { "x#%0", 4, 0, 2 }, { "x#%1", 4, 2, 2 }, { "x#%2", 4, 2, 4 } }, NULL },
+    { "empty chunk between",
+      { { "x#%0", 4, 0, 2 }, { "x#%1", 4, 2, 2 }, { "x#%2", 4, 2, 4 } },
+      NULL },
     { "missing", { { "x#%0", 4, 0, 2 }, { "x#%1", 4, 2, 3 } }, "1 of 4 elements are missing" },
     { "twice", { { "x#%0", 4, 0, 4 }, { "x#%1", 4, 0, 4 } }, "second blob" },
     { "surplus", { { "x#%0", 4, 0, 4 }, { "x#%1", 4, 3, 4 } }, "second blob" },
@@ -365,12 +367,12 @@ test_bad_fills (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *text = g_strdup_printf ("op { type: 'ConstantFill' output: 'first' } op { %s }",
-                                               cases[i].op);
+      g_autofree char *text = NULL;
       g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
       g_autoptr (GError) error = NULL;
 
       g_test_message ("%s", cases[i].op);
+      text = g_strdup_printf ("op { type: 'ConstantFill' output: 'first' } op { %s }", cases[i].op);
       g_assert_null (load_text (text, workspace, &error));
       g_assert_error (error, C2G_ERROR, (int) cases[i].code);
       g_assert_nonnull (strstr (error->message, cases[i].message));
@@ -484,7 +486,8 @@ test_files (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY);
   g_clear_error (&error);
 
-  g_assert_true (g_file_set_contents (path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), NULL));
+  g_file_set_contents (path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &error);
+  g_assert_no_error (error);
   names = c2g_workspace_load_file (workspace, file, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (names[0], ==, "w");
@@ -533,7 +536,8 @@ test_unknown (void)
 static void
 test_device (void)
 {
-  static const char message[] = "\x0a\x01x\x12\x06Tensor\x1a\x0e\x08\x01\x10\x01\x1a\x04\0\0\0\0\x42\x02\x08\x01";
+  static const char message[] = "\x0a\x01x\x12\x06Tensor\x1a\x0e\x08\x01\x10\x01"
+                                "\x1a\x04\0\0\0\0\x42\x02\x08\x01";
   g_autoptr (GBytes) bytes = g_bytes_new_static (message, sizeof message - 1);
   g_autoptr (GByteArray) database = g_byte_array_new ();
   g_autoptr (GBytes) database_bytes = NULL;

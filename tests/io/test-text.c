@@ -15,7 +15,8 @@ static Caffe2__NetDef *
 parse (const char  *text,
        GError     **error)
 {
-  return (Caffe2__NetDef *) c2g_text_parse (&caffe2__net_def__descriptor, text, strlen (text), error);
+  return (Caffe2__NetDef *) c2g_text_parse (&caffe2__net_def__descriptor, text, strlen (text),
+                                            error);
 }
 
 static void
@@ -29,7 +30,8 @@ test_net (void)
                "name: \"a\" 'b\\tc' # two pieces\n"
                "op { input: \"x\", input: 'y'; output: \"\\303\\xa9\\\"\" type: \"FC\"\n"
                "  arg < name: \"axis\" i: -0x10 >\n"
-               "  arg: { name: \"v\" floats: [ 1, -2.5e3f, inf, -inf, nan, .5 ] ints: [] ints: 010 }\n"
+               "  arg: { name: \"v\" floats: [ 1, -2.5e3f, inf, -inf, nan, .5 ] ints: []\n"
+               "         ints: 010 }\n"
                "  device_option { device_type: CUDA cuda_gpu_id: 3 random_seed: 4294967295 }\n"
                "  is_gradient_op: true }\n"
                "op {}\n"

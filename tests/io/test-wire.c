@@ -54,7 +54,8 @@ test_damage (void)
     { "tag of six bytes", "\x88\x80\x80\x80\x80\x00", 6, "offset 0" },
     { "tag without end", "\x08\x01\x88", 3, "offset 2" },
     { "number without end", "\x08\xff", 2, "offset 0" },
-    { "number of eleven bytes", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12, "offset 0" },
+    { "number of eleven bytes",
+      "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 12, "offset 0" },
     { "group", "\x0b\x0c", 2, "offset 0" },
     { "length beyond the end", "\x3a\x05"
                                "abc",
