@@ -1,0 +1,196 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Types, names, and what must not be seen."""
+
+import gi
+
+gi.require_version('GIRepository', '2.0')
+from gi.repository import GIRepository, GObject  # noqa: E402
+
+from c2g_testing import CPU, C2g, Gio, GLib, TestCase, new_bytes, new_tensor
+
+C_ONLY = {
+    C2g: ['BlockFuncs', 'DeviceBackend', 'ElementFuncs', 'EventFuncs', 'Ledger', 'Label', 'Shape'],
+    C2g.Blob: ['take_pointer', 'share_pointer', 'get_pointer', 'get_raw', 'release_pointer'],
+    C2g.Context: ['copy_items', 'do_copy_bytes'],
+    C2g.Event: ['schedule'],
+    C2g.Storage: ['new_external', 'share_external', 'get_data', 'unlist'],
+    C2g.Tensor: ['data', 'mutable_data', 'raw_data', 'raw_mutable_data', 'share_external',
+                 'share_external_meta'],
+    C2g.TypeMeta: ['register_full', 'register_plain', 'construct', 'destroy', 'copy_items'],
+}
+
+# Caffe2's numbers, and ours from 100 on.
+DATA_TYPES = {
+    'UNDEFINED': (0, 0), 'FLOAT': (1, 4), 'INT32': (2, 4), 'BYTE': (3, 1), 'STRING': (4, 8),
+    'BOOL': (5, 1), 'UINT8': (6, 1), 'INT8': (7, 1), 'UINT16': (8, 2), 'INT16': (9, 2),
+    'INT64': (10, 8), 'FLOAT16': (12, 2), 'DOUBLE': (13, 8), 'BFLOAT16': (100, 2),
+    'UINT32': (101, 4), 'UINT64': (102, 8),
+}
+
+
+def infos():
+    """Every top-level thing of the typelib."""
+    repository = GIRepository.Repository.get_default()
+    return [repository.get_info('C2g', i) for i in range(repository.get_n_infos('C2g'))]
+
+
+def callables(info):
+    """What of a top-level thing can be called, with its name."""
+    if info.get_type() == GIRepository.InfoType.OBJECT:
+        for i in range(GIRepository.object_info_get_n_methods(info)):
+            yield GIRepository.object_info_get_method(info, i)
+        for i in range(GIRepository.object_info_get_n_vfuncs(info)):
+            yield GIRepository.object_info_get_vfunc(info, i)
+    elif info.get_type() in (GIRepository.InfoType.STRUCT, GIRepository.InfoType.BOXED):
+        for i in range(GIRepository.struct_info_get_n_methods(info)):
+            yield GIRepository.struct_info_get_method(info, i)
+    elif info.get_type() == GIRepository.InfoType.FUNCTION:
+        yield info
+
+
+def is_pointer(type_info):
+    return (GIRepository.type_info_get_tag(type_info) == GIRepository.TypeTag.VOID
+            and GIRepository.type_info_is_pointer(type_info))
+
+
+class Types(TestCase):
+    def test_1_1_constructors(self):
+        upstream = C2g.CpuAllocator.new()
+        stream = Gio.MemoryOutputStream.new_resizable()
+        made = {
+            C2g.Blob: [C2g.Blob.new()],
+            C2g.CpuAllocator: [upstream, C2g.CpuAllocator.new_aligned(4096)],
+            C2g.CpuContext: [C2g.CpuContext.new(), C2g.Context.for_device(CPU)],
+            C2g.Device: [CPU, C2g.Device.new(C2g.DeviceType.CUDA, 1), C2g.Device.parse('cuda:1')],
+            C2g.Event: [C2g.Event.new(None), C2g.Event.new(CPU)],
+            C2g.FailureCallbackAllocator: [C2g.FailureCallbackAllocator.new(None, None)],
+            C2g.LimitingAllocator: [C2g.LimitingAllocator.new(upstream, 1)],
+            C2g.LoggingAllocator: [C2g.LoggingAllocator.new(upstream, stream),
+                                   C2g.LoggingAllocator.new(None, None)],
+            C2g.Mapping: [new_tensor([1]).map(C2g.MapFlags.READ)],
+            C2g.MemoryReporter: [C2g.MemoryReporter.get_default()],
+            C2g.PoolAllocator: [C2g.PoolAllocator.new(upstream), C2g.PoolAllocator.new(None)],
+            C2g.Settings: [C2g.Settings.get_default()],
+            C2g.Storage: [C2g.Storage.new(CPU, 8, None), C2g.Storage.new_from_bytes(new_bytes(b'ab'))],
+            C2g.Tensor: [C2g.Tensor.new(), C2g.Tensor.new_for_device(CPU),
+                         C2g.Tensor.new_sized([2], None), C2g.Tensor.new_sized([2], CPU),
+                         C2g.Tensor.new_from_bytes(C2g.DataType.UINT8, [2], new_bytes(b'ab')),
+                         C2g.Tensor.new_from_storage(C2g.DataType.UINT8, [2],
+                                                     C2g.Storage.new(CPU, 8, None), 4),
+                         C2g.Tensor.new_scalar(C2g.DataType.DOUBLE, 2.5)],
+            C2g.TrackingAllocator: [C2g.TrackingAllocator.new(upstream)],
+            C2g.TypeMeta: [C2g.TypeMeta.for_data_type(C2g.DataType.FLOAT),
+                           C2g.TypeMeta.for_gtype(GObject.TYPE_DOUBLE),
+                           C2g.TypeMeta.lookup('float')],
+            C2g.Workspace: [C2g.Workspace.new(), C2g.Workspace.new_with_parent(C2g.Workspace()),
+                            C2g.Workspace.new_with_parent(None)],
+        }
+        for kind, instances in made.items():
+            for instance in instances:
+                with self.subTest(kind=kind.__name__):
+                    self.assertIsInstance(instance, kind)
+
+    def test_1_2_bare_constructors(self):
+        self.assertEqual(C2g.Event().get_device(), CPU)
+        self.assertIsNone(C2g.Blob().get_name())
+        self.assertEqual(C2g.Tensor().get_device(), CPU)
+        self.assertEqual(C2g.Workspace().get_root_folder(), '.')
+        self.assertEqual(C2g.CpuContext().get_device(), CPU)
+        self.assertEqual(C2g.CpuAllocator(alignment=128, zero_fill=True).get_alignment(), 128)
+        self.assertEqual(C2g.LimitingAllocator(max_bytes=100).get_max_bytes(), 100)
+        for kind in (C2g.FailureCallbackAllocator, C2g.LoggingAllocator, C2g.PoolAllocator,
+                     C2g.TrackingAllocator):
+            with self.subTest(kind=kind.__name__):
+                self.assertIsInstance(kind().get_upstream(), C2g.Allocator)
+                self.assertEqual(kind().allocate(10, None).get_n_bytes(), 10)
+        self.assertEqual(C2g.Allocator().allocate(10, None).get_n_bytes(), 10)
+        self.assertEqual(C2g.Settings().get_zero_fill(), C2g.Settings.get_default().get_zero_fill())
+
+    def test_1_3_without_constructor(self):
+        for kind in (C2g.Context, C2g.Device, C2g.Mapping, C2g.MemoryBlock, C2g.Storage, C2g.TypeMeta):
+            with self.subTest(kind=kind.__name__), self.assertRaises(TypeError):
+                kind()
+
+    def test_1_4_data_types(self):
+        for member, (number, item_size) in DATA_TYPES.items():
+            with self.subTest(member=member):
+                data_type = getattr(C2g.DataType, member)
+                self.assertEqual(int(data_type), number)
+                self.assertEqual(C2g.DataType.get_item_size(data_type), item_size)
+                self.assertEqual(C2g.DataType.get_name(data_type), member.lower())
+                self.assertEqual(C2g.DataType.from_name(member.lower()), data_type)
+        self.assertFails(C2g.Error.NOT_FOUND, C2g.DataType.from_name, 'Float')
+
+    def test_1_5_byte_is_uint8(self):
+        tensor = new_tensor([3], C2g.DataType.BYTE)
+        self.assertEqual(tensor.get_data_type(), C2g.DataType.UINT8)
+        self.assertEqual(tensor.get_type_meta().get_name(), 'uint8')
+        self.assertEqual(C2g.TypeMeta.for_data_type(C2g.DataType.BYTE),
+                         C2g.TypeMeta.for_data_type(C2g.DataType.UINT8))
+
+    def test_1_6_enum_members(self):
+        enums = [info for info in infos()
+                 if info.get_type() in (GIRepository.InfoType.ENUM, GIRepository.InfoType.FLAGS)]
+        self.assertIn('DataType', [info.get_name() for info in enums])
+        for info in enums:
+            values = [GIRepository.enum_info_get_value(info, i)
+                      for i in range(GIRepository.enum_info_get_n_values(info))]
+            kind = getattr(C2g, info.get_name())
+            for value in values:
+                with self.subTest(enum=info.get_name(), member=value.get_name()):
+                    number = GIRepository.value_info_get_value(value)
+                    self.assertEqual(int(getattr(kind, value.get_name().upper())), number)
+                    if info.get_type() == GIRepository.InfoType.ENUM:
+                        self.assertEqual(kind.__enum_values__[number].value_nick,
+                                         value.get_name().replace('_', '-'))
+            if info.get_type() == GIRepository.InfoType.ENUM:
+                self.assertEqual(len(kind.__enum_values__), len(values))
+
+    def test_1_7_devices(self):
+        cuda = C2g.Device.parse('cuda:1')
+        self.assertEqual(cuda, C2g.Device.new(C2g.DeviceType.CUDA, 1))
+        self.assertNotEqual(cuda, C2g.Device.parse('cuda'))
+        self.assertTrue(C2g.Device.parse('cuda').equal(C2g.Device.parse('cuda:0')))
+        self.assertEqual(cuda.to_string(), 'cuda:1')
+        self.assertEqual((cuda.get_device_type(), cuda.get_index()), (C2g.DeviceType.CUDA, 1))
+        self.assertEqual(C2g.Device.parse('cpu:0'), CPU)
+        for text in ('', 'gpu', 'cpu:', 'cuda:x', 'cuda:-1', ' cpu'):
+            with self.subTest(text=text):
+                self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.Device.parse, text)
+        self.assertFails(C2g.Error.RANGE, C2g.Device.parse, 'cpu:1')
+        self.assertFails(C2g.Error.RANGE, C2g.Device.new, C2g.DeviceType.CUDA, -1)
+
+    def test_1_8_c_only_names(self):
+        for owner, names in C_ONLY.items():
+            for name in names:
+                with self.subTest(owner=owner.__name__, name=name):
+                    self.assertFalse(hasattr(owner, name))
+
+    def test_1_9_no_bare_pointers(self):
+        n_seen = 0
+        for info in infos():
+            for callable_info in callables(info):
+                n_seen += 1
+                name = f'{info.get_name()}.{callable_info.get_name()}'
+                with self.subTest(name=name):
+                    returned = GIRepository.callable_info_get_return_type(callable_info)
+                    self.assertFalse(is_pointer(returned))
+                    for i in range(GIRepository.callable_info_get_n_args(callable_info)):
+                        arg = GIRepository.callable_info_get_arg(callable_info, i)
+                        if arg.get_name() != 'user_data':
+                            self.assertFalse(is_pointer(GIRepository.arg_info_get_type(arg)), arg.get_name())
+        self.assertGreater(n_seen, 200)
+
+    def test_1_10_every_type_is_known(self):
+        """A type that is new has to come into these tests."""
+        kinds = {info.get_name() for info in infos()
+                 if info.get_type() in (GIRepository.InfoType.OBJECT, GIRepository.InfoType.BOXED,
+                                        GIRepository.InfoType.STRUCT)
+                 and not info.get_name().endswith('Class')}
+        self.assertEqual(kinds, {
+            'Allocator', 'Blob', 'Context', 'CpuAllocator', 'CpuContext', 'Device', 'Event',
+            'FailureCallbackAllocator', 'LimitingAllocator', 'LoggingAllocator', 'Mapping',
+            'MemoryBlock', 'MemoryReporter', 'ModelFile', 'PoolAllocator', 'QTensor', 'Settings',
+            'Storage', 'Tensor', 'TrackingAllocator', 'TypeMeta', 'Workspace'})
