@@ -50,8 +50,10 @@ struct _C2gEvent
   C2gDevice      *device;
 
   GMutex          lock;
-  /* Signalled whenever the status changes to anything but SCHEDULED. */
+  /* Signalled whenever the status changes to anything but SCHEDULED, if somebody
+   * waits: waking nobody is a system call too. */
   GCond           changed;
+  guint           n_waiters;
   C2gEventStatus  status;
   /* Of the latest recording: a waiter that finds another one has been let go. */
   guint64         serial;
@@ -129,7 +131,8 @@ settle (C2gEvent       *self,
   else if (status == C2G_EVENT_FAILED)
     self->error = g_error_new_literal (C2G_ERROR, C2G_ERROR_FAILED,
                                        _ ("The work failed without a reason"));
-  g_cond_broadcast (&self->changed);
+  if (self->n_waiters > 0)
+    g_cond_broadcast (&self->changed);
 
   return g_steal_pointer (&self->record);
 }
@@ -373,8 +376,10 @@ wait_for_change (C2gEvent *self,
                  guint64   serial)
 {
   g_mutex_lock (&self->lock);
+  self->n_waiters++;
   while (self->serial == serial && self->status == C2G_EVENT_SCHEDULED)
     g_cond_wait (&self->changed, &self->lock);
+  self->n_waiters--;
   g_mutex_unlock (&self->lock);
 }
 
