@@ -16,22 +16,22 @@
 /* Guards default_allocator of every device. */
 static GMutex lock;
 
-static C2gAllocator *builtin_cpu;
+C2gAllocator *c2g_allocator_builtin;
 
 C2gAllocator *
 c2g_allocator_builtin_cpu (void)
 {
-  C2gAllocator *allocator = g_atomic_pointer_get (&builtin_cpu);
+  C2gAllocator *allocator = g_atomic_pointer_get (&c2g_allocator_builtin);
   C2gAllocator *made;
 
   if (G_LIKELY (allocator != NULL))
     return allocator;
 
   made = g_object_new (C2G_TYPE_CPU_ALLOCATOR, NULL);
-  if (!g_atomic_pointer_compare_and_exchange (&builtin_cpu, NULL, made))
+  if (!g_atomic_pointer_compare_and_exchange (&c2g_allocator_builtin, NULL, made))
     g_object_unref (made);
 
-  return g_atomic_pointer_get (&builtin_cpu);
+  return g_atomic_pointer_get (&c2g_allocator_builtin);
 }
 
 /**

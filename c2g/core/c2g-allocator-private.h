@@ -12,6 +12,9 @@ G_BEGIN_DECLS
  * given back at any time. */
 C2gAllocator *c2g_allocator_builtin_cpu      (void);
 
+/* The same for hot paths, to compare with: atomic, NULL before it was first needed. */
+extern C2gAllocator *c2g_allocator_builtin;
+
 /* What a device's tensors take their memory from. */
 C2gStorage   *c2g_allocator_allocate_default (C2gDevice     *device,
                                               gsize          n_bytes,

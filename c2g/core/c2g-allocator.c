@@ -95,7 +95,7 @@ c2g_allocator_hold_block (C2gAllocator *self)
 {
   C2gAllocatorPrivate *priv;
 
-  if (G_LIKELY (self == c2g_allocator_builtin_cpu ()))
+  if (self == g_atomic_pointer_get (&c2g_allocator_builtin))
     return;
 
   priv = c2g_allocator_get_instance_private (self);
@@ -116,7 +116,7 @@ c2g_allocator_drop_block (C2gAllocator *self)
 {
   C2gAllocatorPrivate *priv;
 
-  if (G_LIKELY (self == c2g_allocator_builtin_cpu ()))
+  if (self == g_atomic_pointer_get (&c2g_allocator_builtin))
     return;
 
   /* Unless it is an orphan, it may be gone as soon as the count is down. */

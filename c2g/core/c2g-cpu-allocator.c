@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include "c2g-cpu-allocator.h"
+#include "c2g-cpu-allocator-private.h"
 
 #include "c2g-allocator-private.h"
 #include "c2g-error.h"
@@ -204,6 +204,12 @@ c2g_cpu_allocator_class_init (C2gCpuAllocatorClass *klass)
 static void
 c2g_cpu_allocator_init (C2gCpuAllocator *self)
 {
+}
+
+const int *
+c2g_cpu_allocator_peek_zero_fill (C2gCpuAllocator *self)
+{
+  return &self->zero_fill;
 }
 
 /**

@@ -17,6 +17,10 @@ typedef struct
   gsize      n_bytes;
 } C2gLedgerRecord;
 
+/* Memory for a storage, and the shard that it is of; NULL if there is none. */
+C2gStorage *c2g_ledger_new_record  (void);
+void        c2g_ledger_free_record (C2gStorage *record);
+
 /* Every storage whose block was allocated is a record in the ledger. */
 void    c2g_ledger_add           (C2gStorage *storage);
 void    c2g_ledger_remove        (C2gStorage *storage);
@@ -39,6 +43,7 @@ gsize   c2g_ledger_count_cached  (C2gDevice     *device);
 /* An array of C2gLedgerRecord, taken at one moment; device is NULL for all. */
 GArray *c2g_ledger_snapshot      (C2gDevice  *device);
 gsize   c2g_ledger_count_blocks  (C2gDevice  *device);
+gsize   c2g_ledger_get_total     (C2gDevice  *device);
 gsize   c2g_ledger_get_all_peak  (void);
 void    c2g_ledger_reset_peaks   (void);
 

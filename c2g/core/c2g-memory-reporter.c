@@ -166,7 +166,7 @@ c2g_memory_reporter_get_total_bytes (C2gMemoryReporter *self,
 {
   g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), 0);
 
-  return sum_field (device, G_STRUCT_OFFSET (C2gDevice, total_bytes));
+  return c2g_ledger_get_total (device);
 }
 
 /**
@@ -367,7 +367,7 @@ append_device (C2gDevice *device,
 {
   GString *text = user_data;
 
-  if (g_atomic_pointer_get (&device->total_bytes) == 0)
+  if (c2g_ledger_get_total (device) == 0)
     return;
 
   g_string_append_printf (text,
@@ -376,7 +376,7 @@ append_device (C2gDevice *device,
                             " kept by pools\n"),
                           device->name, (gsize) g_atomic_pointer_get (&device->current_bytes),
                           (gsize) g_atomic_pointer_get (&device->peak_bytes),
-                          (gsize) g_atomic_pointer_get (&device->total_bytes),
+                          c2g_ledger_get_total (device),
                           c2g_ledger_count_cached (device));
 }
 

@@ -7,7 +7,7 @@
 #include "c2g-pool-allocator.h"
 
 #include "c2g-allocator-private.h"
-#include "c2g-cpu-allocator.h"
+#include "c2g-cpu-allocator-private.h"
 #include "c2g-device.h"
 #include "c2g-error.h"
 #include "c2g-ledger-private.h"
@@ -117,8 +117,9 @@ struct _C2gPoolAllocator
   C2gDevice       *device;
   gsize            alignment;
   gsize            header_size;
-  /* The bottom of the stack, or NULL if it is something else. */
+  /* The bottom of the stack, or NULL if it is something else, and its property. */
   C2gCpuAllocator *cpu_allocator;
+  const int       *zero_fill;
 
   Copy            *copies;
   List            *lists;
@@ -443,7 +444,7 @@ static gboolean
 fills_with_zeros (C2gPoolAllocator *self)
 {
   return g_atomic_int_get (&c2g_settings_zero_fill) ||
-         (self->cpu_allocator != NULL && c2g_cpu_allocator_get_zero_fill (self->cpu_allocator));
+         g_atomic_int_get (self->zero_fill);
 }
 
 static Header *
@@ -584,6 +585,9 @@ c2g_pool_allocator_constructed (GObject *object)
   self->alignment = c2g_allocator_get_alignment (self->upstream);
   self->header_size = MAX (GRANULARITY, self->alignment);
   self->cpu_allocator = find_cpu_allocator (self->upstream);
+  self->zero_fill = self->cpu_allocator != NULL
+                      ? c2g_cpu_allocator_peek_zero_fill (self->cpu_allocator)
+                      : &c2g_settings_zero_fill;
 
   c2g_ledger_add_pool (self->device, count_cached, self);
 }
