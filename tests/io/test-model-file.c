@@ -404,6 +404,39 @@ test_existing (void)
   g_assert_true (c2g_blob_is_tensor (declared, NULL));
 }
 
+/* Memory that ends at any point: an error, and nothing half loaded. */
+static void
+test_no_memory (void)
+{
+  g_autoptr (GByteArray) database = new_checkpoint ();
+  g_autoptr (GBytes) bytes = g_bytes_new (database->data, database->len);
+  g_autoptr (C2gAllocator) usual = c2g_allocator_get_default (c2g_device_cpu (), NULL);
+  guint n_failures = 0;
+
+  for (guint64 max_bytes = 0; max_bytes < 80; max_bytes += 4)
+    {
+      g_autoptr (C2gAllocator) limited = c2g_limiting_allocator_new (usual, max_bytes);
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (GError) error = NULL;
+      g_auto (GStrv) names = NULL;
+      g_auto (GStrv) blobs = NULL;
+
+      g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), limited, NULL));
+      names = load_bytes (bytes, workspace, &error);
+      g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), NULL, NULL));
+      blobs = c2g_workspace_list_blobs (workspace);
+
+      g_assert_cmpuint (g_strv_length (blobs), ==, names == NULL ? 0 : 4);
+      if (names == NULL)
+        {
+          g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+          n_failures++;
+        }
+    }
+
+  g_assert_cmpuint (n_failures, ==, (10 + 3) * sizeof (float) / 4);
+}
+
 static void
 check_damaged (GBytes   *damaged,
                gpointer  user_data)
@@ -571,6 +604,7 @@ main (int    argc,
   c2g_test_add_func ("/model-file/net-summary", test_net_summary);
   c2g_test_add_func ("/model-file/bad-fills", test_bad_fills);
   c2g_test_add_func ("/model-file/existing", test_existing);
+  c2g_test_add_func ("/model-file/no-memory", test_no_memory);
   c2g_test_add_func ("/model-file/damaged-checkpoint", test_damaged_checkpoint);
   c2g_test_add_func ("/model-file/damaged-text", test_damaged_text);
   c2g_test_add_func ("/model-file/damaged-net", test_damaged_net);
