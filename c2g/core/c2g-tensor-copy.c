@@ -6,7 +6,7 @@
 
 #include "c2g-tensor-private.h"
 
-#include "c2g-context.h"
+#include "c2g-context-private.h"
 #include "c2g-device-private.h"
 #include "c2g-error.h"
 
@@ -27,30 +27,20 @@ c2g_tensor_copy_items (C2gContext     *context,
                        gpointer        destination,
                        GError        **error)
 {
-  g_autoptr (C2gContext) own_context = NULL;
   C2gDevice *place = source_device->type != C2G_DEVICE_TYPE_CPU ? source_device
                                                                 : destination_device;
+  gboolean at_once = context == NULL;
 
   if (n_items == 0)
     return TRUE;
 
-  /* Making a context costs more than copying a small tensor. */
-  if (context == NULL && meta->is_plain && place->type == C2G_DEVICE_TYPE_CPU)
-    {
-      memmove (destination, source, n_items * meta->item_size);
-      return TRUE;
-    }
+  if (at_once)
+    context = c2g_context_shared (place, error);
 
-  if (context == NULL)
-    {
-      context = own_context = c2g_context_for_device (place, error);
-      if (context == NULL)
-        return FALSE;
-    }
-
-  return c2g_context_copy_items (context, meta, n_items, source_device, source, destination_device,
+  return context != NULL &&
+         c2g_context_copy_items (context, meta, n_items, source_device, source, destination_device,
                                  destination, error) &&
-         (own_context == NULL || c2g_context_finish (own_context, error));
+         (!at_once || c2g_context_finish (context, error));
 }
 
 static gboolean
