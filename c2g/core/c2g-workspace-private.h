@@ -77,7 +77,7 @@ typedef struct
 
 /* c2g-workspace.c */
 
-/* A blob of this name, wherever it is; without one, miss says why and is to be
+/* A blob of this name, wherever it is; if there is none, miss says why and is to be
  * cleared. */
 C2gBlob    *c2g_workspace_find                (C2gWorkspace         *self,
                                                const char           *name,

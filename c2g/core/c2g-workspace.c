@@ -102,7 +102,7 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (C2gWorkspace, c2g_workspace, G_TYPE_OBJECT,
                                                       c2g_workspace_list_init_interface))
 
 /* Looks in this workspace alone, and says where to look next, and for what. */
-static C2gBlob *
+static inline C2gBlob *
 find_here (C2gWorkspace  *self,
            const char    *name,
            guint          hash,
@@ -130,20 +130,17 @@ find_here (C2gWorkspace  *self,
   return blob;
 }
 
-C2gBlob *
-c2g_workspace_find (C2gWorkspace *self,
-                    const char   *name,
-                    C2gMiss      *miss)
+/* Follows what a name stands for, and parents, from where the name was not found. */
+static C2gBlob *
+find_beyond (C2gWorkspace *next,
+             char         *next_name,
+             const char   *name,
+             guint         hash,
+             C2gMiss      *miss)
 {
   g_autoptr (C2gWorkspace) workspace = NULL;
-  guint hash = c2g_blob_table_hash (name);
-  C2gWorkspace *next = NULL;
-  char *next_name = NULL;
-  C2gBlob *blob;
+  C2gBlob *blob = NULL;
 
-  *miss = (C2gMiss) { FALSE, NULL };
-
-  blob = find_here (self, name, hash, &next, &next_name);
   miss->is_forwarded = next_name != NULL;
 
   while (next != NULL)
@@ -154,17 +151,36 @@ c2g_workspace_find (C2gWorkspace *self,
         {
           g_free (miss->target);
           miss->target = g_steal_pointer (&next_name);
-          hash = c2g_blob_table_hash (miss->target);
+          name = miss->target;
+          hash = c2g_blob_table_hash (name);
         }
 
-      blob = find_here (workspace, miss->target != NULL ? miss->target : name, hash,
-                        &next, &next_name);
+      blob = find_here (workspace, name, hash, &next, &next_name);
     }
 
   if (blob != NULL)
     c2g_miss_clear (miss);
 
   return blob;
+}
+
+C2gBlob *
+c2g_workspace_find (C2gWorkspace *self,
+                    const char   *name,
+                    C2gMiss      *miss)
+{
+  guint hash = c2g_blob_table_hash (name);
+  C2gWorkspace *next = NULL;
+  char *next_name = NULL;
+  C2gBlob *blob;
+
+  *miss = (C2gMiss) { FALSE, NULL };
+
+  blob = find_here (self, name, hash, &next, &next_name);
+  if (G_LIKELY (blob != NULL))
+    return blob;
+
+  return find_beyond (next, next_name, name, hash, miss);
 }
 
 void
@@ -613,9 +629,11 @@ c2g_workspace_get_blob (C2gWorkspace  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   blob = c2g_workspace_find (self, name, &miss);
-  if (blob == NULL)
-    c2g_workspace_set_not_found (name, &miss, error);
+  if (G_LIKELY (blob != NULL))
+    return blob;
+
+  c2g_workspace_set_not_found (name, &miss, error);
   c2g_miss_clear (&miss);
 
-  return blob;
+  return NULL;
 }
