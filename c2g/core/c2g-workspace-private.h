@@ -23,7 +23,7 @@ typedef struct
 /* What the list model has been told of the blobs: see c2g-workspace-list.c. */
 typedef struct
 {
-  /* Whether anybody has used the list; atomic to read, written under the lock. */
+  /* Whether anybody has used the list; written under the lock, read without. */
   int        is_used;
   gboolean   is_telling;
 
@@ -46,8 +46,8 @@ struct _C2gWorkspace
 {
   GObject           parent_instance;
 
-  /* Guards all that follows, but parent, which changes only in dispose, and
-   * what of the list belongs to its owner. */
+  /* Guards all that follows.  It is held for the look-up and the reference only,
+   * for which a GRWLock takes longer, alone as with two threads at once. */
   GMutex            lock;
   gboolean          is_closed;
 
