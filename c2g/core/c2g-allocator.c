@@ -237,12 +237,12 @@ c2g_allocator_class_init (C2gAllocatorClass *klass)
    * @address: where the block is that goes back
    * @n_bytes: how many bytes were asked for
    *
-   * Hears that a storage goes back which the allocator's own
-   * [vfunc@Allocator.allocate] gave.
+   * Hears that a storage goes back which the allocator gave.
    *
-   * It is called once for each such storage, after the last reference is gone and
-   * before the block is freed, in whatever thread that is. The memory must no longer
-   * be used. Without an override nothing happens.
+   * It is called once for each storage that the allocator's own
+   * [vfunc@Allocator.allocate] gave, after the last reference is gone and before the
+   * block is freed, in whatever thread that is. The memory must no longer be used.
+   * Without an override nothing happens.
    */
 
   /**

@@ -148,8 +148,9 @@ c2g_blob_get_type_meta (C2gBlob *self)
  * @meta: what it should point to
  * @error: return location for an error
  *
- * Takes the bare pointer out of the blob, which is empty then; destroying it is up
- * to the caller.
+ * Takes the bare pointer out of the blob, which is empty then.
+ *
+ * Destroying what it points to is up to the caller.
  *
  * The error is `C2G_ERROR_TYPE` if the blob holds no pointer to this type, and
  * `C2G_ERROR_NOT_SUPPORTED` if it does not own it.

@@ -51,8 +51,10 @@ G_DECLARE_DERIVABLE_TYPE (C2gContext, c2g_context, C2G, CONTEXT, GObject)
  * @wait: puts work given from now on behind @event
  * @finish: waits until all work given so far is done
  *
- * The class of contexts. Every virtual function but @get_device, @copy_bytes and
- * @finish has a default that works on memory the processor can reach.
+ * The class of contexts.
+ *
+ * Every virtual function but @get_device, @copy_bytes and @finish has a default that
+ * works on memory the processor can reach.
  */
 struct _C2gContextClass
 {

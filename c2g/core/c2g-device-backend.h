@@ -64,8 +64,9 @@ typedef struct
  * C2gDeviceBackendFunc: (skip)
  * @error: return location for an error
  *
- * What a library exports as `c2g_cuda_device_backend`, to be called once it has
- * been opened.
+ * What a library for devices exports as `c2g_cuda_device_backend`.
+ *
+ * It is called once, after the library has been opened.
  *
  * Returns: the backend, which stays for as long as the process lives
  */

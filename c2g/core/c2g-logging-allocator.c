@@ -29,7 +29,8 @@
  * of a thread in the order in which threads were first seen by any logging allocator.
  *
  * ```c
- * g_autoptr (GFileOutputStream) stream = g_file_replace (file, NULL, FALSE, 0, NULL, &error);
+ * g_autoptr (GFileOutputStream) stream =
+ *   g_file_replace (file, NULL, FALSE, 0, NULL, &error);
  * g_autoptr (C2gAllocator) logging =
  *   c2g_logging_allocator_new (NULL, G_OUTPUT_STREAM (stream));
  * ```

@@ -119,10 +119,12 @@ c2g_memory_block_get_device (C2gMemoryBlock *self)
  * c2g_memory_block_get_address:
  * @self: a block
  *
- * Gets the address of the block, as [method@Storage.get_address] and
- * [method@Tensor.get_address] tell it.
+ * Gets the address of the block.
  *
- * Returns: an address
+ * It is what [method@Storage.get_address] tells, and [method@Tensor.get_address] for
+ * a tensor that begins with the block.
+ *
+ * Returns: an address on the device
  */
 guint64
 c2g_memory_block_get_address (C2gMemoryBlock *self)

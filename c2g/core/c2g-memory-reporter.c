@@ -134,8 +134,9 @@ c2g_memory_reporter_get_current_bytes (C2gMemoryReporter *self,
  * @self: the reporter
  * @device: (nullable): a device, or `NULL` for all
  *
- * Gets the most bytes that were allocated at one time, since the start or
- * [method@MemoryReporter.reset_peak].
+ * Gets the most bytes that were allocated at one time.
+ *
+ * It counts from the start, or from the last [method@MemoryReporter.reset_peak].
  *
  * Returns: bytes
  */
@@ -174,8 +175,9 @@ c2g_memory_reporter_get_total_bytes (C2gMemoryReporter *self,
  * @self: the reporter
  * @device: (nullable): a device, or `NULL` for all
  *
- * Gets how many bytes pools keep for reuse; [method@Allocator.trim] gives them
- * back.
+ * Gets how many bytes pools keep for reuse.
+ *
+ * [method@Allocator.trim] gives them back.
  *
  * Returns: bytes
  */
@@ -384,8 +386,10 @@ append_device (C2gDevice *device,
  * c2g_memory_reporter_dup_report:
  * @self: the reporter
  *
- * Describes all live memory, for people: a line for every device that was used,
- * then a line for every name, the largest first.
+ * Describes all live memory, for people.
+ *
+ * There is a line for every device that was used, then a line for every name, the
+ * largest first.
  *
  * Returns: (transfer full): lines of text
  */

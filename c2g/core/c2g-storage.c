@@ -395,8 +395,10 @@ c2g_storage_get_allocator (C2gStorage *self)
  * c2g_storage_get_address:
  * @self: a storage
  *
- * Gets the address of the block, for telling blocks apart and for handing it to
- * other libraries.
+ * Gets the address of the block.
+ *
+ * It serves to tell blocks apart and to hand them to other libraries. It is good as
+ * long as somebody holds the storage and nobody resets it.
  *
  * Returns: an address on the device, 0 if there is no block
  */
@@ -413,8 +415,9 @@ c2g_storage_get_address (C2gStorage *self)
  * @self: a storage
  * @n_items: (out) (optional): how many elements were constructed
  *
- * Gets the type of the elements that were constructed in the block and will be
- * destroyed with it.
+ * Gets the type of the elements that were constructed in the block.
+ *
+ * They will be destroyed with it.
  *
  * Returns: (transfer none) (nullable): an element type, or `NULL` if the block
  *   holds plain bytes
@@ -465,10 +468,10 @@ c2g_storage_is_unique (C2gStorage *self)
  * c2g_storage_use_count:
  * @self: a storage
  *
- * Counts the holders of the storage that are not views: tensors, and whoever
- * else has a reference.
+ * Counts the holders of the storage that are not views.
  *
- * A variable of Python or JavaScript that has the storage counts as a holder.
+ * These are tensors, and whoever else has a reference: a variable of Python or
+ * JavaScript that has the storage counts as a holder.
  *
  * Returns: the number of holders at this moment
  */
@@ -602,8 +605,7 @@ c2g_storage_ref_bytes (C2gStorage *self,
  * @self: a storage
  * @context: an order of work that uses the block
  *
- * Says that the block is used in another order of work than the one it was
- * allocated in.
+ * Says that another order of work uses the block than the one it was allocated in.
  *
  * The block is not given to anybody else before what @context was asked to do so
  * far is over. On the CPU, where work is done at once, this does nothing.

@@ -372,10 +372,9 @@ c2g_tensor_allocate (C2gTensor    *self,
  * @meta: the element type
  * @error: return location for an error
  *
- * Makes sure that there is memory for elements of any type; see
- * [method@Tensor.allocate].
+ * Makes sure that there is memory for elements of any type.
  *
- * Elements of a type with a constructor are constructed. Those that are not plain
+ * It works as [method@Tensor.allocate]. Elements of a type with a constructor are constructed. Those that are not plain
  * live on the CPU only: elsewhere the error is `C2G_ERROR_NOT_SUPPORTED`.
  *
  * Returns: whether there is memory

@@ -258,8 +258,9 @@ c2g_tensor_share_external (C2gTensor       *self,
  * @user_data: the owner of the memory
  * @error: return location for an error
  *
- * Lays the tensor over foreign memory with elements of any type; see
- * [method@Tensor.share_external].
+ * Lays the tensor over foreign memory with elements of any type.
+ *
+ * It works, and fails, as [method@Tensor.share_external] does.
  *
  * Returns: whether the tensor has the memory
  */
@@ -403,10 +404,9 @@ relabel_block (C2gTensor *self)
  * @self: a tensor
  * @other: another one
  *
- * Exchanges everything between two tensors: shape, type, device, memory and
- * policy.
+ * Exchanges everything between two tensors.
  *
- * Nothing is copied. Signals are emitted when both have changed. The blobs that hold
+ * That is shape, type, device, memory and policy. Nothing is copied. Signals are emitted when both have changed. The blobs that hold
  * the two keep them, and the memory is reported under the name of the blob that it
  * came to.
  */

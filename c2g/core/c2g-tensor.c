@@ -146,8 +146,10 @@ c2g_tensor_class_init (C2gTensorClass *klass)
   /**
    * C2gTensor:data-type: (getter get_data_type)
    *
-   * The element type, `C2G_DATA_TYPE_UNDEFINED` while it is not known and for
-   * element types without a number.
+   * The element type.
+   *
+   * It is `C2G_DATA_TYPE_UNDEFINED` while the type is not known, and for element types
+   * without a number.
    */
   props[PROP_DATA_TYPE] =
     g_param_spec_enum ("data-type", NULL, NULL,

@@ -27,7 +27,8 @@
  *
  * ```c
  * g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
- * g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "data", &error);
+ * g_autoptr (C2gBlob) blob =
+ *   c2g_workspace_create_blob (workspace, "data", &error);
  *
  * if (blob == NULL || c2g_blob_ensure_tensor (blob, NULL, &error) == NULL)
  *   return FALSE;
@@ -35,7 +36,8 @@
  *
  * ```python
  * workspace = C2g.Workspace()
- * workspace.connect('blob-added', lambda _, blob: print('new:', blob.get_name()))
+ * workspace.connect('blob-added',
+ *                   lambda _, blob: print('new:', blob.get_name()))
  * workspace.create_blob('data').ensure_tensor(None)
  * child = C2g.Workspace.new_with_parent(workspace)
  * print(child.has_blob('data'), child.list_local_blobs())
