@@ -295,7 +295,14 @@ test('4.4 nothing changes', () => {
     const address = tensor.get_address();
     for (const [method, ...args] of [['resize', [-1]], ['resize', [2 ** 40, 2 ** 40]], ['reshape', [4]],
         ['extend', -1, 0, null], ['set_bytes', floats(1)], ['slice', 2, 4]]) {
-        throws(C2g.Error, () => tensor[method](...args));
+        // Without a function for each call: SpiderMonkey keeps some of those that a place calls often.
+        let failed = false;
+        try {
+            tensor[method](...args);
+        } catch (error) {
+            failed = error instanceof C2g.Error;
+        }
+        ok(failed, method);
         equal([tensor.get_dims(), tensor.get_address(), numbersOf(tensor)], [[3], address, [1, 2, 3]]);
     }
 });
