@@ -38,6 +38,12 @@
  * c2g_event_finish (event, &error);
  * ```
  *
+ * ```python
+ * context = C2g.Context.for_device(C2g.Device.cpu())
+ * context.seed(1)
+ * context.fill_normal(tensor, 0.0, 1.0)
+ * ```
+ *
  * ## Random numbers
  *
  * Each context has a sequence of its own. It is another one each time unless

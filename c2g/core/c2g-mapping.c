@@ -27,10 +27,24 @@
  * reference does so too, but in Python and JavaScript a garbage collector decides
  * when that is.
  *
+ * ```c
+ * g_autoptr (C2gMapping) mapping =
+ *   c2g_tensor_map (tensor, C2G_MAP_READ, &error);
+ * gsize n_bytes;
+ * const guint8 *data = c2g_mapping_get_data (mapping, &n_bytes);
+ * ```
+ *
  * ```python
  * mapping = tensor.map(C2g.MapFlags.READ_WRITE)
  * mapping.write(0, GLib.Bytes.new(b"\x00\x00\x80?"))
  * mapping.unmap()
+ * ```
+ *
+ * ```js
+ * const mapping = tensor.map(C2g.MapFlags.READ_WRITE);
+ * const one = new Uint8Array(new Float32Array([1]).buffer);
+ * mapping.write(0, new GLib.Bytes(one));
+ * mapping.unmap();
  * ```
  *
  * ## Threads

@@ -31,6 +31,14 @@
  * print(reporter.get_current_bytes(None), reporter.dup_report())
  * ```
  *
+ * The report is a line for each device, and one for each name:
+ *
+ * ```
+ * cpu: 4000024 bytes now, 4000024 at the peak, 4001168 in total, 0 kept by pools
+ *      4000000 bytes, blocks: 1, on cpu: big
+ *           24 bytes, blocks: 2, on cpu: (without a name)
+ * ```
+ *
  * It continues Caffe2's `MemoryAllocationReporter`, which could only log.
  *
  * ## Threads

@@ -27,6 +27,10 @@
  * "no" or "off", and a limit is a number of bytes. Anything else is ignored with
  * a warning. The environment is read once, before the first use.
  *
+ * ```python
+ * C2g.Settings.get_default().set_zero_fill(True)
+ * ```
+ *
  * ## Threads
  *
  * All functions may be called from any thread. `notify` is emitted in the thread
@@ -189,7 +193,10 @@ c2g_settings_class_init (C2gSettingsClass *klass)
   /**
    * C2gSettings:max-keep-on-shrink: (getter get_max_keep_on_shrink) (setter set_max_keep_on_shrink)
    *
-   * How many unused bytes a tensor that became smaller may keep.
+   * How many unused bytes a tensor may keep when it is resized.
+   *
+   * A resize that changes the number of elements, and would leave more, gives the
+   * memory back.
    */
   props[PROP_MAX_KEEP_ON_SHRINK] =
     g_param_spec_uint64 ("max-keep-on-shrink", NULL, NULL, 0, G_MAXUINT64, G_MAXUINT64, flags);
@@ -206,6 +213,9 @@ c2g_settings_class_init (C2gSettingsClass *klass)
    * C2gSettings:log-memory: (getter get_log_memory) (setter set_log_memory)
    *
    * Whether each allocation and each release is logged.
+   *
+   * They are debug messages of the domain `C2g`: `G_MESSAGES_DEBUG=C2g` in the
+   * environment shows them.
    */
   props[PROP_LOG_MEMORY] =
     g_param_spec_boolean ("log-memory", NULL, NULL, FALSE, flags);

@@ -39,6 +39,12 @@
  *   c2g_storage_map (storage, C2G_MAP_READ_WRITE, &error);
  * ```
  *
+ * ```python
+ * storage = C2g.Storage.new(C2g.Device.cpu(), 4096, None)
+ * tensor = C2g.Tensor.new_from_storage(
+ *     C2g.DataType.FLOAT, [4, 256], storage, 0)
+ * ```
+ *
  * ## Threads
  *
  * Counts are atomic: references can be taken and dropped in any thread. The

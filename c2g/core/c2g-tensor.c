@@ -40,6 +40,13 @@
  * tensor.set_value(0, 1.5)
  * ```
  *
+ * ```js
+ * const tensor = C2g.Tensor.new_sized([2, 3], null);
+ * tensor.connect('reallocated', (_, before, now) => print(before, now));
+ * tensor.allocate(C2g.DataType.FLOAT);
+ * tensor.set_value(0, 1.5);
+ * ```
+ *
  * ## Shapes
  *
  * A new tensor has no shape: [method@Tensor.is_defined] tells. A shape of no
