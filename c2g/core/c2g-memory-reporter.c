@@ -34,8 +34,8 @@
  * The report is a line for each device, and one for each name:
  *
  * ```
- * cpu: 4000024 bytes now, 4000024 at the peak, 4001168 in total, 0 kept by pools
- *      4000000 bytes, blocks: 1, on cpu: big
+ * cpu: 104 bytes now, 104 at the peak, 104 in total, 0 kept by pools
+ *           80 bytes, blocks: 1, on cpu: weights
  *           24 bytes, blocks: 2, on cpu: (without a name)
  * ```
  *
