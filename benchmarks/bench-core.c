@@ -270,11 +270,14 @@ names_new (gsize n_names)
   return names;
 }
 
-/* In an order that neither the table nor the processor can guess. */
+/* In an order that neither the table nor the processor can guess. The names are copied, for a caller has its
+ * own at hand.
+ */
 static void
 names_shuffle (Names *names)
 {
   guint32 random = 1;
+  char **copies;
 
   for (gsize i = names->n_names - 1; i > 0; i--)
     {
@@ -286,6 +289,10 @@ names_shuffle (Names *names)
       names->names[i] = names->names[j];
       names->names[j] = name;
     }
+
+  copies = g_strdupv (names->names);
+  g_strfreev (names->names);
+  names->names = copies;
 }
 
 static void
@@ -400,6 +407,38 @@ run_allocate_1048576 (void         *state,
   allocate_blocks (state, 1048576, n);
 }
 
+/* Memory: what one read costs that no cache can guess, to compare with */
+
+#define PLACE_SIZE 160
+
+static void *
+set_up_places (void)
+{
+  char *places = g_malloc (N_MANY_NAMES * PLACE_SIZE);
+  gsize place = 0;
+
+  /* A walk over all places, by steps that have no factor in common with their number. */
+  for (gsize i = 0; i < N_MANY_NAMES; i++)
+    {
+      gsize next = (place + 61803) % N_MANY_NAMES;
+
+      *(char **) (places + place * PLACE_SIZE) = places + next * PLACE_SIZE;
+      place = next;
+    }
+  return places;
+}
+
+static void
+run_read (void         *state,
+          unsigned long n)
+{
+  char **place = state;
+
+  for (unsigned long i = 0; i < n; i++)
+    place = (char **) *place;
+  sink = place;
+}
+
 /* Copies */
 
 typedef struct
@@ -472,6 +511,7 @@ static const BenchRow rows[] = {
   { "allocate-64", set_up_allocator, g_object_unref, run_allocate_64, 0 },
   { "allocate-4096", set_up_allocator, g_object_unref, run_allocate_4096, 0 },
   { "allocate-1048576", set_up_allocator, g_object_unref, run_allocate_1048576, 0 },
+  { "read-places", set_up_places, g_free, run_read, 0 },
   { "copy-1048576", set_up_pair, tear_down_pair, run_copy_from, 0 },
   { "memcpy-1048576", set_up_pair, tear_down_pair, run_memcpy, 0 },
 };
