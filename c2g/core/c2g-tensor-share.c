@@ -193,7 +193,9 @@ c2g_tensor_share_bytes (C2gTensor    *self,
       return FALSE;
     }
 
-  if (c2g_type_meta_is_aligned (meta, g_bytes_get_data (bytes, NULL)))
+  /* Where there are no bytes, it does not matter where. */
+  if (g_bytes_get_size (bytes) == 0 ||
+      c2g_type_meta_is_aligned (meta, g_bytes_get_data (bytes, NULL)))
     storage = c2g_storage_new_from_bytes (bytes);
   else if (c2g_tensor_new_block (self, meta, g_bytes_get_size (bytes), NULL, &storage, error))
     memcpy (storage->address, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));

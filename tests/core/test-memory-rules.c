@@ -852,6 +852,27 @@ test_bytes_errors (void)
   g_assert_cmpmem (c2g_tensor_raw_data (tensor, NULL), 8, "12345678", 8);
 }
 
+/* An empty part of other bytes has an address, which may be any. */
+static void
+test_no_bytes (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = g_bytes_new_static ("0123456789abcdef", 16);
+
+  for (gsize offset = 0; offset < 16; offset++)
+    {
+      g_autoptr (GBytes) none = g_bytes_new_from_bytes (bytes, offset, 0);
+      g_autoptr (C2gTensor) empty =
+        c2g_tensor_new_from_bytes (C2G_DATA_TYPE_INT64, C2G_TEST_DIMS (0, 3), none, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (c2g_tensor_get_address (empty), ==, 0);
+      g_assert_cmpuint (c2g_tensor_get_capacity (empty), ==, 0);
+      g_assert_null (c2g_tensor_mutable_data (empty, C2G_DATA_TYPE_INT64, &error));
+      g_assert_no_error (error);
+    }
+}
+
 static gpointer
 unref_thread (gpointer data)
 {
@@ -1340,6 +1361,7 @@ main (int   argc,
   RULE (7, "external-errors", test_external_errors);
   RULE (7, "read-only", test_read_only);
   RULE (7, "bytes-errors", test_bytes_errors);
+  RULE (7, "no-bytes", test_no_bytes);
   RULE (7, "other-thread", test_external_other_thread);
   RULE (8, "copy", test_copy);
   RULE (8, "copy-larger-type", test_copy_larger_type);
