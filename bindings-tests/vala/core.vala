@@ -1,0 +1,744 @@
+// Copyright 2026 The c2g authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// A test's name begins with the number of its case in cases.md.
+
+delegate void Case () throws Error;
+delegate void Provoke () throws Error;
+
+unowned C2g.Device cpu () {
+  return C2g.Device.cpu ();
+}
+
+// Every case ends with as much memory as it began with.
+class Entry {
+  Case run;
+
+  public Entry (owned Case run) {
+    this.run = (owned) run;
+  }
+
+  public void call () {
+    var reporter = C2g.MemoryReporter.get_default ();
+    var n_blocks = reporter.get_n_blocks (null);
+    var n_bytes = reporter.get_current_bytes (null);
+    try {
+      run ();
+    } catch (Error error) {
+      Test.message ("%s", error.message);
+      Test.fail ();
+    }
+    assert_true (reporter.get_n_blocks (null) == n_blocks && reporter.get_current_bytes (null) == n_bytes);
+    uint64 sum = 0;
+    foreach (unowned C2g.MemoryBlock block in reporter.list_blocks (null))
+      sum += block.get_n_bytes ();
+    assert_true (sum == n_bytes);
+  }
+}
+
+List<Entry> entries;
+
+void add (string path, owned Case run) {
+  var entry = new Entry ((owned) run);
+  Test.add_data_func ("/" + path, entry.call);
+  entries.append ((owned) entry);
+}
+
+string fails (C2g.Error wanted, Provoke provoke) {
+  try {
+    provoke ();
+  } catch (Error error) {
+    if (error.domain != wanted.domain || error.code != wanted.code)
+      Test.message ("%s %d: %s", error.domain.to_string (), error.code, error.message);
+    assert_true (error.domain == wanted.domain);
+    assert_cmpint (error.code, CompareOperator.EQ, wanted.code);
+    return error.message;
+  }
+  assert_not_reached ();
+}
+
+Bytes floats (float[] numbers) {
+  unowned uint8[] bytes = (uint8[]) numbers;
+  bytes.length = (int) (numbers.length * sizeof (float));
+  return new Bytes (bytes);
+}
+
+C2g.Tensor new_tensor (int64[] dims, C2g.DataType data_type = C2g.DataType.FLOAT) throws Error {
+  var tensor = new C2g.Tensor.sized (dims, null);
+  tensor.allocate (data_type);
+  return tensor;
+}
+
+C2g.Tensor new_floats (float[] numbers) throws Error {
+  var tensor = new_tensor ({ numbers.length });
+  tensor.set_bytes (floats (numbers));
+  return tensor;
+}
+
+string numbers_of (C2g.Tensor tensor) throws Error {
+  var text = new StringBuilder ();
+  for (int64 i = 0; i < tensor.get_n_elements (); i++)
+    text.append_printf ("%s%g", i == 0 ? "" : " ", tensor.get_value (i));
+  return text.str;
+}
+
+class Label : Object {
+  public string text { get; construct; }
+
+  public Label (string text) {
+    Object (text: text);
+  }
+}
+
+class Counting : C2g.Allocator {
+  public size_t n_bytes;
+
+  public override C2g.Storage allocate (size_t n_bytes, C2g.Context? context) throws Error {
+    var storage = base.allocate (n_bytes, context);
+    this.n_bytes += n_bytes;
+    return storage;
+  }
+
+  public override void released (uint64 address, size_t n_bytes) {
+    this.n_bytes -= n_bytes;
+  }
+}
+
+class Upstream : C2g.Allocator {
+  public C2g.Allocator upstream;
+  public string mode = "";
+  public C2g.Tensor? tensor;
+  public uint n_released;
+
+  public Upstream (C2g.Allocator upstream) {
+    this.upstream = upstream;
+  }
+
+  public override C2g.Storage allocate (size_t n_bytes, C2g.Context? context) throws Error {
+    switch (mode) {
+      case "less": return upstream.allocate (n_bytes - 1, context);
+      case "read-only": return new C2g.Storage.from_bytes (new Bytes (new uint8[n_bytes]));
+      case "in use": return tensor.get_storage ();
+      case "error": throw new C2g.Error.DEVICE ("my own reason");
+      case "foreign": throw new IOError.BUSY ("busy");
+      default: return upstream.allocate (n_bytes, context);
+    }
+  }
+
+  public override void released (uint64 address, size_t n_bytes) {
+    n_released++;
+  }
+
+  public override size_t trim (size_t keep_bytes) {
+    return upstream.trim (keep_bytes);
+  }
+}
+
+void add_types () {
+  add ("1.1 constructors", () => {
+    var upstream = new C2g.CpuAllocator ();
+    var storage = new C2g.Storage (cpu (), 8, null);
+    assert_true (new C2g.CpuAllocator.aligned (4096).get_alignment () == 4096);
+    assert_true (new C2g.CpuContext ().get_device () == cpu ());
+    assert_true (C2g.Context.for_device (cpu ()) is C2g.CpuContext);
+    assert_true (new C2g.Device (C2g.DeviceType.CUDA, 1).equal (C2g.Device.parse ("cuda:1")));
+    assert_true (new C2g.Event (null).query () == C2g.EventStatus.INITIALIZED);
+    assert_true (new C2g.FailureCallbackAllocator (null, null).upstream is C2g.Allocator);
+    assert_true (((C2g.LimitingAllocator) new C2g.LimitingAllocator (upstream, 1)).upstream == upstream);
+    assert_true (new C2g.LoggingAllocator (null, null).output_stream == null);
+    assert_true (new C2g.PoolAllocator (null) is C2g.PoolAllocator);
+    assert_true (new C2g.TrackingAllocator (null) is C2g.TrackingAllocator);
+    assert_true (storage.map (C2g.MapFlags.READ).get_n_bytes () == 8);
+    assert_true (new C2g.Storage.from_bytes (new Bytes ({ 1 })).is_read_only ());
+    assert_true (new C2g.Tensor.for_device (cpu ()).device == cpu ());
+    assert_true (new C2g.Tensor.from_bytes (C2g.DataType.UINT8, { 2 }, new Bytes ({ 1, 2 })).get_value (1) == 2);
+    assert_true (new C2g.Tensor.from_storage (C2g.DataType.UINT8, { 2 }, storage, 4).get_capacity () == 4);
+    assert_true (new C2g.Tensor.scalar (C2g.DataType.DOUBLE, 2.5).get_value (0) == 2.5);
+    assert_true (C2g.TypeMeta.for_gtype (typeof (double)) == C2g.TypeMeta.lookup ("double"));
+    assert_null (new C2g.Workspace ().parent);
+    assert_null (new C2g.Workspace.with_parent (null).get_parent ());
+    assert_null (new C2g.Blob ().name);
+  });
+
+  add ("1.4 data types", () => {
+    foreach (unowned string name in new string[] { "float", "int32", "byte", "string", "bool", "int64", "bfloat16" })
+      assert_cmpstr (C2g.DataType.from_name (name).get_name (), CompareOperator.EQ, name);
+    assert_true (C2g.DataType.STRING.get_item_size () == 8);
+    fails (new C2g.Error.NOT_FOUND (""), () => { C2g.DataType.from_name ("Float"); });
+  });
+
+  add ("1.5 byte is uint8", () => {
+    assert_true (new_tensor ({ 3 }, C2g.DataType.BYTE).data_type == C2g.DataType.UINT8);
+  });
+
+  add ("1.7 devices", () => {
+    assert_true (C2g.Device.parse ("cpu") == cpu ());
+    assert_cmpstr (C2g.Device.parse ("cuda").to_string (), CompareOperator.EQ, "cuda:0");
+    fails (new C2g.Error.RANGE (""), () => { C2g.Device.parse ("cpu:1"); });
+  });
+}
+
+void add_tensors () {
+  add ("2.1 round trip", () => {
+    int64[] none = {};
+    assert_true (new C2g.Tensor.sized (none, null).get_dims ().length == 0);
+    assert_true (new C2g.Tensor.sized (none, null).get_n_elements () == 1);
+    assert_true (new C2g.Tensor.sized ({ 3, 0, 2 }, null).get_n_elements () == 0);
+    var large = new C2g.Tensor.sized ({ 1, 1099511627776 }, null);
+    assert_true (large.get_dims ()[1] == 1099511627776 && large.get_n_dims () == 2);
+  });
+
+  add ("2.3 resize and reshape", () => {
+    var tensor = new_floats ({ 1, 2, 3, 4, 5, 6 });
+    tensor.reshape ({ 2, 3 });
+    tensor.resize ({ 1, 3 });
+    tensor.resize_like (new C2g.Tensor.sized ({ 3, 2 }, null));
+    assert_cmpstr (numbers_of (tensor), CompareOperator.EQ, "1 2 3 4 5 6");
+  });
+
+  add ("2.4 room", () => {
+    var tensor = new_floats ({ 1, 2 });
+    tensor.extend (2, 100, null);
+    tensor.reserve ({ 100 });
+    tensor.shrink (1);
+    assert_true (tensor.get_capacity () == 400);
+    tensor.trim ();
+    assert_cmpstr (numbers_of (tensor), CompareOperator.EQ, "1");
+    tensor.free_memory ();
+    assert_true (tensor.get_address () == 0);
+  });
+
+  add ("2.5 sharing", () => {
+    var tensor = new_floats ({ 1, 2, 3 });
+    var other = new C2g.Tensor.sized ({ 3, 1 }, null);
+    other.share_data (tensor);
+    tensor.slice (1, 2).set_value (0, 20);
+    assert_cmpstr (numbers_of (other), CompareOperator.EQ, "1 20 3");
+  });
+
+  add ("2.6 copies", () => {
+    var tensor = new_floats ({ 1, 2 });
+    var clone = tensor.clone (null);
+    tensor.set_value (0, 9);
+    assert_cmpstr (numbers_of (clone), CompareOperator.EQ, "1 2");
+    clone.copy_from (tensor, null);
+    assert_cmpstr (numbers_of (clone.to_device (cpu ())), CompareOperator.EQ, "9 2");
+  });
+
+  add ("3.1 in and out", () => {
+    var tensor = new_floats ({ 1.5f, 2 });
+    assert_true (tensor.dup_bytes ().compare (floats ({ 1.5f, 2 })) == 0);
+    assert_true (new_tensor ({ 0 }).dup_bytes ().get_size () == 0);
+  });
+
+  add ("3.2 lent bytes", () => {
+    var bytes = floats ({ 1, 2 });
+    var tensor = new C2g.Tensor.from_bytes (C2g.DataType.FLOAT, { 2 }, bytes);
+    assert_true (tensor.get_storage ().is_read_only ());
+    tensor.set_value (0, 9);
+    assert_true (bytes.compare (floats ({ 1, 2 })) == 0);
+  });
+
+  add ("3.3 views that never change", () => {
+    var tensor = new_floats ({ 1, 2 });
+    var view = tensor.ref_bytes ();
+    tensor.set_value (0, 9);
+    assert_true (view.compare (floats ({ 1, 2 })) == 0);
+  });
+
+  add ("3.4 mapping", () => {
+    var tensor = new_floats ({ 1, 2 });
+    var mapping = tensor.map (C2g.MapFlags.READ | C2g.MapFlags.WRITE);
+    // In Vala this is the memory itself.
+    unowned uint8[] data = mapping.get_data ();
+    assert_true (data.length == 8);
+    ((float[]) data)[1] = 7;
+    mapping.write (0, floats ({ 5 }));
+    assert_cmpstr (numbers_of (tensor), CompareOperator.EQ, "5 7");
+    fails (new C2g.Error.RANGE (""), () => { mapping.write (5, floats ({ 0 })); });
+    fails (new C2g.Error.READ_ONLY (""), () => { tensor.map (C2g.MapFlags.READ).write (0, floats ({ 0 })); });
+  });
+
+  add ("3.5 unmapped", () => {
+    var mapping = new_floats ({ 1, 2 }).map (C2g.MapFlags.READ);
+    mapping.unmap ();
+    mapping.unmap ();
+    assert_true (mapping.get_n_bytes () == 0 && mapping.get_data () == null);
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => { mapping.ref_bytes (); });
+  });
+
+  add ("3.6 storage", () => {
+    var storage = new C2g.Storage (cpu (), 64, null);
+    assert_true (storage.is_unique () && storage.use_count () == 1 && storage.get_n_views () == 0);
+    var tensor = new C2g.Tensor.from_storage (C2g.DataType.FLOAT, { 2 }, storage, 56);
+    fails (new C2g.Error.BUSY (""), () => { storage.reset (); });
+    tensor.free_memory ();
+    assert_true (storage.reset () && storage.get_n_bytes () == 0);
+    assert_null (new C2g.Storage.from_bytes (new Bytes ({ 1 })).get_allocator ());
+  });
+
+  add ("6.1 exact integers", () => {
+    var tensor = new_tensor ({ 2 }, C2g.DataType.INT64);
+    int64 large = (1LL << 53) + 1;
+    tensor.set_int64 (0, large);
+    tensor.set_element (1, -large);
+    assert_true (tensor.get_int64 (0) == large && (int64) tensor.get_element (1) == -large);
+  });
+
+  add ("6.3 strings", () => {
+    var tensor = new_tensor ({ 2 }, C2g.DataType.STRING);
+    tensor.set_element (0, "grün 绿");
+    tensor.set_element (1, new Bytes ({ 255, 0 }));
+    assert_cmpstr ((string) tensor.get_element (0), CompareOperator.EQ, "grün 绿");
+    assert_true (((Bytes) tensor.get_element (1)).get_size () == 2);
+  });
+
+  add ("6.4 booleans", () => {
+    var tensor = new_tensor ({ 1 }, C2g.DataType.BOOL);
+    tensor.set_element (0, true);
+    assert_true ((bool) tensor.get_element (0));
+  });
+
+  add ("6.5 boxed", () => {
+    var tensor = new C2g.Tensor.sized ({ 2 }, null);
+    tensor.allocate_meta (C2g.TypeMeta.for_gtype (typeof (Bytes)));
+    tensor.set_element (0, new Bytes ({ 1, 2, 3 }));
+    assert_true (((Bytes) tensor.clone (null).get_element (0)).get_size () == 3);
+    tensor.set_element (0, (Bytes) null);
+    assert_null ((Bytes?) tensor.get_element (0));
+  });
+
+  add ("6.6 objects", () => {
+    var tensor = new C2g.Tensor.sized ({ 1 }, null);
+    tensor.allocate_meta (C2g.TypeMeta.for_gtype (typeof (Label)));
+    tensor.set_element (0, new Label ("kept"));
+    assert_cmpstr (((Label) tensor.get_element (0)).text, CompareOperator.EQ, "kept");
+    fails (new C2g.Error.TYPE (""), () => { tensor.set_element (0, new Object ()); });
+  });
+
+  add ("6.7 registered", () => {
+    unowned C2g.TypeMeta meta = C2g.TypeMeta.register ("point of the Vala tests", 12);
+    var tensor = new C2g.Tensor.sized ({ 2 }, null);
+    tensor.allocate_meta (meta);
+    tensor.set_element (1, new Bytes (new uint8[12]));
+    assert_true (((Bytes) tensor.get_element (1)).get_size () == 12);
+    fails (new C2g.Error.EXISTS (""), () => { C2g.TypeMeta.register ("point of the Vala tests", 12); });
+  });
+
+  add ("6.8 wrong elements", () => {
+    var tensor = new_floats ({ 1 });
+    fails (new C2g.Error.RANGE (""), () => { tensor.get_value (1); });
+    fails (new C2g.Error.TYPE (""), () => { tensor.set_element (0, "text"); });
+    assert_true (tensor.get_element (1).holds (typeof (void*)));
+  });
+}
+
+void add_errors_and_signals () {
+  add ("4.1 codes", () => {
+    fails (new C2g.Error.FAILED (""), () => { new C2g.Tensor.sized ({ 1 }, null).dup_bytes (); });
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => { C2g.Device.parse ("nowhere"); });
+    fails (new C2g.Error.SHAPE (""), () => { new C2g.Tensor ().resize ({ -1 }); });
+    fails (new C2g.Error.TYPE (""), () => { new C2g.Blob ().get_tensor (); });
+    fails (new C2g.Error.RANGE (""), () => { new C2g.Tensor ().resize ({ 1LL << 40, 1LL << 40 }); });
+    fails (new C2g.Error.NO_MEMORY (""), () => { new C2g.Storage (cpu (), (size_t) (1LL << 60), null); });
+    fails (new C2g.Error.NOT_SUPPORTED (""), () => {
+      new C2g.Blob ().deserialize (new Bytes ("\x0a\x01x\x12\x06Secret".data));
+    });
+    fails (new C2g.Error.DEVICE (""), () => { new C2g.Storage (C2g.Device.parse ("cuda:1023"), 8, null); });
+    fails (new C2g.Error.READ_ONLY (""), () => {
+      new C2g.Storage.from_bytes (new Bytes ({ 1 })).map (C2g.MapFlags.WRITE);
+    });
+    fails (new C2g.Error.BUSY (""), () => { new_tensor ({ 1 }).get_storage ().reset (); });
+    fails (new C2g.Error.CORRUPT (""), () => { new C2g.Blob ().deserialize (new Bytes ({ 255, 255, 255 })); });
+    fails (new C2g.Error.EXISTS (""), () => { C2g.TypeMeta.register ("float", 4); });
+    fails (new C2g.Error.NOT_FOUND (""), () => { new C2g.Workspace ().get_blob ("nobody"); });
+  });
+
+  add ("4.2 domain", () => {
+    try {
+      C2g.Device.parse ("nowhere");
+      assert_not_reached ();
+    } catch (C2g.Error.INVALID_ARGUMENT error) {
+      assert_cmpstr (error.domain.to_string (), CompareOperator.EQ, "c2g-error-quark");
+    }
+  });
+
+  add ("5.1 notify", () => {
+    var tensor = new C2g.Tensor.sized ({ 2 }, null);
+    int n = 0;
+    tensor.notify["data-type"].connect (() => n++);
+    tensor.allocate (C2g.DataType.FLOAT);
+    tensor.allocate (C2g.DataType.FLOAT);
+    assert_cmpint (n, CompareOperator.EQ, 1);
+  });
+
+  add ("5.2 reallocated", () => {
+    var tensor = new C2g.Tensor.sized ({ 2 }, null);
+    var heard = new StringBuilder ();
+    tensor.reallocated.connect ((old_capacity, new_capacity) => {
+      heard.append ("%llu->%llu ".printf (old_capacity, new_capacity));
+    });
+    tensor.allocate (C2g.DataType.FLOAT);
+    tensor.resize ({ 100 });
+    tensor.allocate (C2g.DataType.FLOAT);
+    assert_cmpstr (heard.str, CompareOperator.EQ, "8->0 0->400 ");
+  });
+
+  add ("5.3 resized", () => {
+    var tensor = new C2g.Tensor ();
+    int n = 0;
+    tensor.resized.connect (() => n++);
+    tensor.resize ({ 2, 3 });
+    tensor.resize ({ 2, 3 });
+    assert_cmpint (n, CompareOperator.EQ, 1);
+  });
+
+  add ("5.4 changed", () => {
+    var blob = new C2g.Blob ();
+    Type last = Type.INVALID;
+    blob.changed.connect ((old_type, new_type) => { last = new_type; });
+    blob.ensure_tensor (null);
+    assert_true (last == typeof (C2g.Tensor) && blob.content_type == last);
+  });
+
+  add ("5.5 workspace signals", () => {
+    var workspace = new C2g.Workspace ();
+    int n = 0;
+    workspace.blob_added.connect (() => n++);
+    workspace.blob_removed.connect (() => n--);
+    workspace.create_blob ("a");
+    workspace.create_blob ("b");
+    workspace.remove_blob ("a");
+    assert_cmpint (n, CompareOperator.EQ, 1);
+  });
+
+  add ("5.7 pressure", () => {
+    var limiting = new C2g.LimitingAllocator (null, 100);
+    uint64 wanted = 0;
+    limiting.pressure.connect ((n_bytes) => { wanted = n_bytes; });
+    fails (new C2g.Error.NO_MEMORY (""), () => { limiting.allocate (101, null); });
+    assert_true (wanted == 101);
+  });
+}
+
+void add_blobs_and_workspaces () {
+  add ("7.1 values", () => {
+    var blob = new C2g.Blob ();
+    blob.set_value (3);
+    assert_true ((int) blob.get_value () == 3 && blob.content_type == typeof (int));
+    blob.set_value ("text");
+    assert_cmpstr ((string) blob.get_value (), CompareOperator.EQ, "text");
+    blob.set_value (2.5);
+    assert_true ((double) blob.get_value () == 2.5);
+  });
+
+  add ("7.2 boxed and objects", () => {
+    var blob = new C2g.Blob ();
+    blob.set_value (new Bytes ({ 1, 2 }));
+    assert_true (((Bytes) blob.get_value ()).get_size () == 2 && blob.get_n_bytes () == 2);
+    var label = new Label ("model");
+    blob.set_object (label);
+    assert_true (blob.get_object () == label && (Object) blob.get_value () == label);
+  });
+
+  add ("7.3 nothing", () => {
+    var blob = new C2g.Blob ();
+    blob.set_value (1);
+    blob.set_value (null);
+    assert_true (blob.is_empty () && blob.get_object () == null && blob.content_type == Type.INVALID);
+    assert_true (blob.get_value ().holds (typeof (void*)));
+  });
+
+  add ("7.4 ensure", () => {
+    var blob = new C2g.Blob ();
+    bool is_new;
+    assert_true (blob.ensure (typeof (int), out is_new) && is_new);
+    assert_true (blob.ensure (typeof (int), out is_new) && !is_new);
+    fails (new C2g.Error.TYPE (""), () => { blob.ensure (typeof (Bytes), null); });
+    assert_true (blob.ensure_tensor (null) == blob.get_tensor () && blob.is_tensor (null));
+  });
+
+  add ("7.5 move, swap, steal", () => {
+    var first = new C2g.Blob ();
+    var second = new C2g.Blob ();
+    var tensor = first.ensure_tensor (null);
+    first.swap (second);
+    first.move_from (second);
+    assert_true (first.steal_object () == tensor && first.steal_object () == null);
+  });
+
+  add ("7.7 serialized", () => {
+    var blob = new C2g.Blob ();
+    var other = new C2g.Blob ();
+    blob.set_object (new_floats ({ 1, 2 }));
+    other.deserialize (blob.serialize ("weights"));
+    assert_cmpstr (numbers_of (other.get_tensor ()), CompareOperator.EQ, "1 2");
+  });
+
+  add ("8.1 names", () => {
+    var workspace = new C2g.Workspace ();
+    var blob = workspace.create_blob ("data");
+    assert_true (workspace.get_blob ("data") == blob && workspace.has_blob ("data"));
+    assert_cmpstr (string.joinv (" ", workspace.list_blobs ()), CompareOperator.EQ, "data");
+    assert_true (workspace.remove_blob ("data") && !workspace.remove_blob ("data"));
+    assert_cmpstr (blob.name, CompareOperator.EQ, "data");
+  });
+
+  add ("8.2 parents", () => {
+    var parent = new C2g.Workspace ();
+    var child = new C2g.Workspace.with_parent (parent);
+    assert_true (child.parent == parent && child.get_parent () == parent);
+    var above = parent.create_blob ("a");
+    assert_true (child.get_blob ("a") == above && child.create_local_blob ("a") != above);
+  });
+
+  add ("8.3 mapping", () => {
+    var other = new C2g.Workspace ();
+    var workspace = new C2g.Workspace ();
+    other.create_blob ("a").set_object (new_floats ({ 5 }));
+    workspace.add_blob_mapping (other, { "b" }, { "a" }, false);
+    workspace.add_blob_mapping (other, { "a" }, null, false);
+    workspace.copy_forwarded_tensors (null);
+    assert_cmpstr (string.joinv (" ", workspace.list_local_blobs ()), CompareOperator.EQ, "b a");
+  });
+
+  add ("8.4 rename", () => {
+    var workspace = new C2g.Workspace ();
+    workspace.create_blob ("old").set_object (new_tensor ({ 10 }));
+    workspace.rename_blob ("old", "new");
+    var blocks = C2g.MemoryReporter.get_default ().list_blocks (null);
+    assert_cmpstr (blocks[0].get_name (), CompareOperator.EQ, "new");
+    fails (new C2g.Error.NOT_FOUND (""), () => { workspace.rename_blob ("old", "newer"); });
+  });
+
+  add ("8.6 list model", () => {
+    var workspace = new C2g.Workspace ();
+    ListModel model = workspace;
+    var mirror = new List<Object> ();
+    model.items_changed.connect ((position, removed, added) => {
+      for (uint i = 0; i < removed; i++)
+        mirror.remove_link (mirror.nth (position));
+      for (uint i = 0; i < added; i++)
+        mirror.insert (model.get_item (position + i), (int) (position + i));
+    });
+    foreach (unowned string name in new string[] { "a", "b", "c" })
+      workspace.create_blob (name);
+    workspace.remove_blob ("b");
+    assert_cmpuint (mirror.length (), CompareOperator.EQ, model.get_n_items ());
+    assert_cmpstr (((C2g.Blob) mirror.nth_data (1)).name, CompareOperator.EQ, "c");
+  });
+
+  add ("8.7 other thread", () => {
+    var workspace = new C2g.Workspace ();
+    unowned Thread<void> here = Thread.self<void> ();
+    int n_here = 0;
+    assert_cmpuint (workspace.get_n_items (), CompareOperator.EQ, 0);
+    workspace.items_changed.connect ((position, removed, added) => {
+      assert_true (Thread.self<void> () == here);
+      n_here += (int) added - (int) removed;
+    });
+    new Thread<void> ("creator", () => {
+      try {
+        for (int i = 0; i < 100; i++)
+          workspace.create_blob (i.to_string ());
+      } catch (Error error) {
+        assert_not_reached ();
+      }
+    }).join ();
+    assert_cmpint (n_here, CompareOperator.EQ, 0);
+    while (n_here < 100)
+      MainContext.default ().iteration (true);
+    assert_cmpuint (workspace.get_n_items (), CompareOperator.EQ, 100);
+  });
+}
+
+void add_memory () {
+  add ("9.2 random", () => {
+    var context = C2g.Context.for_device (cpu ());
+    var first = new_tensor ({ 100 });
+    var second = new_tensor ({ 100 });
+    context.seed (42);
+    context.fill_uniform (first, -1, 1);
+    context.seed (42);
+    context.fill_uniform (second, -1, 1);
+    assert_true (first.dup_bytes ().compare (second.dup_bytes ()) == 0);
+    context.fill_normal (second, 0, 1);
+    assert_true (first.dup_bytes ().compare (second.dup_bytes ()) != 0);
+  });
+
+  add ("9.3 events", () => {
+    var context = new C2g.CpuContext ();
+    var event = new C2g.Event (null);
+    context.record (event);
+    fails (new C2g.Error.BUSY (""), () => { context.record (event); });
+    assert_true (event.finish () && event.query () == C2g.EventStatus.SUCCESS);
+    event.reset ();
+    event.set_finished ("the cable broke");
+    assert_cmpstr (event.get_error_message (), CompareOperator.EQ, "the cable broke");
+  });
+
+  add ("10.1 numbers", () => {
+    var reporter = C2g.MemoryReporter.get_default ();
+    var total = reporter.get_total_bytes (cpu ());
+    var tensor = new_tensor ({ 100 });
+    assert_true (reporter.get_total_bytes (null) == total + 400);
+    assert_true (reporter.get_current_bytes (null) >= tensor.get_n_bytes ());
+  });
+
+  add ("10.2 blocks", () => {
+    var workspace = new C2g.Workspace ();
+    workspace.create_blob ("weights").set_object (new_tensor ({ 1000 }));
+    var blocks = C2g.MemoryReporter.get_default ().list_blocks (cpu ());
+    assert_cmpint (blocks.length, CompareOperator.EQ, 1);
+    assert_true (blocks[0].get_n_bytes () == 4000 && blocks[0].get_device () == cpu ());
+    assert_true ("weights" in C2g.MemoryReporter.get_default ().dup_report ());
+  });
+
+  add ("10.4 settings", () => {
+    var settings = C2g.Settings.get_default ();
+    settings.keep_on_shrink = false;
+    var tensor = new_tensor ({ 100 });
+    tensor.resize ({ 50 });
+    settings.keep_on_shrink = true;
+    assert_false (tensor.is_allocated ());
+  });
+
+  add ("11.1 stack", () => {
+    var tracking = (C2g.TrackingAllocator) new C2g.TrackingAllocator (null);
+    var pool = (C2g.PoolAllocator) new C2g.PoolAllocator (tracking);
+    var limiting = (C2g.LimitingAllocator) new C2g.LimitingAllocator (pool, 1000);
+    var storage = limiting.allocate (600, null);
+    fails (new C2g.Error.NO_MEMORY (""), () => { limiting.allocate (401, null); });
+    assert_true (limiting.get_used_bytes () == 600 && tracking.get_n_blocks () == 1);
+    storage.reset ();
+    assert_true (pool.get_cached_bytes () >= 600 && limiting.trim (0) >= 600);
+  });
+
+  add ("11.2 failure callback", () => {
+    var limiting = (C2g.LimitingAllocator) new C2g.LimitingAllocator (null, 100);
+    uint last = 0;
+    var allocator = new C2g.FailureCallbackAllocator (limiting, (self, n_bytes, n_tries) => {
+      last = n_tries;
+      limiting.max_bytes = 500;
+      return true;
+    });
+    assert_true (allocator.allocate (400, null).get_n_bytes () == 400 && last == 1);
+  });
+
+  add ("11.3 log", () => {
+    var stream = new MemoryOutputStream.resizable ();
+    var allocator = (C2g.LoggingAllocator) new C2g.LoggingAllocator (null, stream);
+    allocator.allocate (10, null).reset ();
+    assert_true (allocator.check ());
+    stream.close ();
+    var log = (string) stream.steal_data ();
+    assert_true ("allocate" in log && "release" in log);
+  });
+
+  add ("11.5 default", () => {
+    var tracking = (C2g.TrackingAllocator) new C2g.TrackingAllocator (null);
+    C2g.Allocator.set_default (cpu (), tracking);
+    assert_true (C2g.Allocator.get_default (cpu ()) == tracking);
+    var tensor = new_tensor ({ 100 });
+    C2g.Allocator.set_default (cpu (), null);
+    assert_true (tracking.get_current_bytes () == 400);
+    tensor.free_memory ();
+    assert_true (tracking.get_current_bytes () == 0);
+  });
+
+  add ("12.1 chain up", () => {
+    var allocator = new Counting ();
+    var storage = allocator.allocate (1000, null);
+    assert_true (allocator.n_bytes == 1000 && storage.use_count () == 1);
+    storage = null;
+    assert_true (allocator.n_bytes == 0);
+  });
+
+  add ("12.2 upstream", () => {
+    var pool = new C2g.PoolAllocator (null);
+    var allocator = new Upstream (pool);
+    var storage = allocator.allocate (1000, null);
+    assert_true (storage.get_allocator () == pool);
+    storage = null;
+    assert_true (allocator.n_released == 1 && allocator.trim (0) >= 1000);
+  });
+
+  add ("12.3 default", () => {
+    var allocator = new Counting ();
+    C2g.Allocator.set_default (cpu (), allocator);
+    var tensor = new_tensor ({ 100 });
+    var clone = tensor.clone (null);
+    C2g.Allocator.set_default (cpu (), null);
+    assert_true (allocator.n_bytes == 800 && !clone.shares_data ());
+    tensor = null;
+    clone = null;
+    assert_true (allocator.n_bytes == 0);
+  });
+
+  add ("12.5 refused", () => {
+    var allocator = new Upstream (new C2g.CpuAllocator ());
+    allocator.tensor = new_tensor ({ 1000 });
+    foreach (unowned string mode in new string[] { "less", "read-only", "in use" }) {
+      allocator.mode = mode;
+      var message = fails (new C2g.Error.FAILED (""), () => { allocator.allocate (1000, null); });
+      assert_true ("Upstream" in message);
+    }
+    assert_true (allocator.n_released == 0);
+  });
+
+  add ("12.6 own errors", () => {
+    var allocator = new Upstream (new C2g.CpuAllocator ());
+    allocator.mode = "error";
+    fails (new C2g.Error.DEVICE (""), () => { allocator.allocate (10, null); });
+    allocator.mode = "foreign";
+    try {
+      allocator.allocate (10, null);
+      assert_not_reached ();
+    } catch (IOError.BUSY error) {
+      assert_cmpstr (error.message, CompareOperator.EQ, "busy");
+    }
+  });
+
+  add ("13.2 mapping outlives tensor", () => {
+    C2g.Mapping mapping = new_floats ({ 1, 2 }).map (C2g.MapFlags.READ);
+    var bytes = mapping.ref_bytes ();
+    mapping.unmap ();
+    assert_true (bytes.compare (floats ({ 1, 2 })) == 0);
+  });
+
+  add ("14.1 workspace", () => {
+    var workspace = new C2g.Workspace ();
+    Thread<void>[] threads = {};
+    for (int t = 0; t < 4; t++) {
+      var kind = t;
+      threads += new Thread<void> ("worker", () => {
+        for (int i = 0; i < 2000; i++) {
+          var name = (i % 5).to_string ();
+          try {
+            if (kind % 2 == 0)
+              workspace.create_blob (name);
+            else
+              workspace.remove_blob (name);
+            workspace.get_blob (name);
+          } catch (C2g.Error.NOT_FOUND error) {
+          } catch (Error error) {
+            assert_not_reached ();
+          }
+        }
+      });
+    }
+    foreach (var thread in threads)
+      thread.join ();
+    assert_cmpuint (workspace.list_blobs ().length, CompareOperator.LE, 5);
+  });
+}
+
+int main (string[] args) {
+  Test.init (ref args);
+  add_types ();
+  add_tensors ();
+  add_errors_and_signals ();
+  add_blobs_and_workspaces ();
+  add_memory ();
+  return Test.run ();
+}
