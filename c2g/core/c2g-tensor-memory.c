@@ -679,6 +679,28 @@ check_type (C2gTensor    *self,
   return FALSE;
 }
 
+/* Whether there are elements of this type. */
+static inline gboolean
+has_data (C2gTensor   *self,
+          C2gDataType  data_type)
+{
+  return self->meta != NULL && self->meta->data_type == data_type &&
+         data_type != C2G_DATA_TYPE_UNDEFINED && self->storage != NULL;
+}
+
+G_NO_INLINE static gconstpointer
+data_slowly (C2gTensor    *self,
+             C2gDataType   data_type,
+             GError      **error)
+{
+  C2gTypeMeta *meta = c2g_tensor_meta_for (data_type, error);
+
+  if (meta == NULL || !c2g_tensor_check_data (self, error) || !check_type (self, meta, error))
+    return NULL;
+
+  return c2g_tensor_address (self);
+}
+
 /**
  * c2g_tensor_data: (skip)
  * @self: a tensor
@@ -698,17 +720,24 @@ c2g_tensor_data (C2gTensor    *self,
                  C2gDataType   data_type,
                  GError      **error)
 {
-  C2gTypeMeta *meta;
-
   g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (G_LIKELY (self->meta != NULL && self->meta->data_type == data_type &&
-                self->meta->data_type != C2G_DATA_TYPE_UNDEFINED && self->storage != NULL))
+  if (G_LIKELY (has_data (self, data_type)))
     return c2g_tensor_address (self);
 
-  meta = c2g_tensor_meta_for (data_type, error);
-  if (meta == NULL || !c2g_tensor_check_data (self, error) || !check_type (self, meta, error))
+  return data_slowly (self, data_type, error);
+}
+
+/* Out of line, so that the usual case needs no room on the stack. */
+G_NO_INLINE static gpointer
+mutable_data_slowly (C2gTensor    *self,
+                     C2gDataType   data_type,
+                     GError      **error)
+{
+  C2gTypeMeta *meta = c2g_tensor_meta_for (data_type, error);
+
+  if (meta == NULL || !ensure_writable (self, meta, error))
     return NULL;
 
   return c2g_tensor_address (self);
@@ -733,21 +762,13 @@ c2g_tensor_mutable_data (C2gTensor    *self,
                          C2gDataType   data_type,
                          GError      **error)
 {
-  C2gTypeMeta *meta;
-
   g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (G_LIKELY (self->meta != NULL && self->meta->data_type == data_type &&
-                data_type != C2G_DATA_TYPE_UNDEFINED))
-    meta = self->meta;
-  else
-    meta = c2g_tensor_meta_for (data_type, error);
+  if (G_LIKELY (has_data (self, data_type) && !c2g_tensor_is_immutable (self)))
+    return c2g_tensor_address (self);
 
-  if (meta == NULL || !ensure_writable (self, meta, error))
-    return NULL;
-
-  return c2g_tensor_address (self);
+  return mutable_data_slowly (self, data_type, error);
 }
 
 /**

@@ -134,6 +134,21 @@ gboolean    c2g_tensor_copy_items     (C2gContext              *context,
                                        gpointer                 destination,
                                        GError                 **error);
 
+/* Set by the class.  In the library a comparison takes the place of a call, for tensors
+ * are asked for their data all the time. */
+extern GType c2g_tensor_type;
+
+static inline gboolean
+c2g_is_tensor (gconstpointer object)
+{
+  const GTypeInstance *instance = object;
+
+  return G_LIKELY (instance != NULL && instance->g_class != NULL &&
+                   instance->g_class->g_type == c2g_tensor_type);
+}
+
+#define C2G_IS_TENSOR(object) c2g_is_tensor (object)
+
 static inline gpointer
 c2g_tensor_address (C2gTensor *self)
 {

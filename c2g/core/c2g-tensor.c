@@ -102,6 +102,8 @@ enum
 static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
 
+GType c2g_tensor_type;
+
 G_DEFINE_FINAL_TYPE (C2gTensor, c2g_tensor, G_TYPE_OBJECT)
 
 static void
@@ -144,6 +146,8 @@ static void
 c2g_tensor_class_init (C2gTensorClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  c2g_tensor_type = G_TYPE_FROM_CLASS (klass);
 
   c2g_settings_ensure ();
 
