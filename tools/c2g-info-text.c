@@ -9,6 +9,7 @@
 
 #include <glib/gi18n.h>
 
+#include <inttypes.h>
 #include <math.h>
 
 /* How many names of a list are shown. */
@@ -60,8 +61,8 @@ format_end (const C2gBlobSummary *blob,
 static char *
 format_strings (const C2gBlobSummary *blob)
 {
-  return g_strdup_printf (ngettext ("%" G_GINT64_FORMAT " string of %" G_GUINT64_FORMAT " bytes",
-                                    "%" G_GINT64_FORMAT " strings of %" G_GUINT64_FORMAT " bytes",
+  return g_strdup_printf (ngettext ("%" PRId64 " string of %" PRIu64 " bytes",
+                                    "%" PRId64 " strings of %" PRIu64 " bytes",
                                     blob->n_strings),
                           blob->n_strings, blob->string_bytes);
 }
@@ -77,7 +78,7 @@ add_content (C2gTable             *table,
       c2g_table_take_cell (table, format_double (blob->mean));
       c2g_table_take_cell (table, format_end (blob, blob->maximum, blob->integer_maximum));
       if (blob->n_nan > 0)
-        c2g_table_take_note (table, g_strdup_printf (_("%" G_GUINT64_FORMAT " NaN"), blob->n_nan));
+        c2g_table_take_note (table, g_strdup_printf (_("%" PRIu64 " NaN"), blob->n_nan));
     }
   else if (blob->n_nan > 0)
     c2g_table_take_note (table, g_strdup (_("NaN only")));
@@ -208,15 +209,15 @@ print_totals (C2gFileSummary *self)
   g_print ("\n");
   g_print (ngettext ("%u blob", "%u blobs", self->blobs->len), self->blobs->len);
   g_print (", ");
-  g_print (ngettext ("%" G_GUINT64_FORMAT " tensor", "%" G_GUINT64_FORMAT " tensors",
+  g_print (ngettext ("%" PRIu64 " tensor", "%" PRIu64 " tensors",
                      self->n_tensors),
            self->n_tensors);
   g_print (", ");
-  g_print (ngettext ("%" G_GUINT64_FORMAT " element", "%" G_GUINT64_FORMAT " elements",
+  g_print (ngettext ("%" PRIu64 " element", "%" PRIu64 " elements",
                      self->n_elements),
            self->n_elements);
   g_print (", ");
-  g_print (ngettext ("%" G_GUINT64_FORMAT " byte", "%" G_GUINT64_FORMAT " bytes", self->n_bytes),
+  g_print (ngettext ("%" PRIu64 " byte", "%" PRIu64 " bytes", self->n_bytes),
            self->n_bytes);
   if (self->n_bytes >= 1024)
     g_print (" (%s)", size);

@@ -10,8 +10,7 @@
 #include "c2g-device-backend-private.h"
 #include "c2g-device-private.h"
 #include "c2g-error.h"
-
-#include <glib/gi18n-lib.h>
+#include "c2g-i18n-private.h"
 
 /* Guards default_allocator of every device. */
 static GMutex lock;

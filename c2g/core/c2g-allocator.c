@@ -8,11 +8,10 @@
 
 #include "c2g-context.h"
 #include "c2g-error.h"
+#include "c2g-i18n-private.h"
 #include "c2g-memory-reporter-private.h"
 #include "c2g-settings-private.h"
 #include "c2g-storage-private.h"
-
-#include <glib/gi18n-lib.h>
 
 /**
  * C2gAllocator:
@@ -139,7 +138,7 @@ c2g_allocator_set_no_memory (C2gAllocator  *self,
 
   largest = c2g_memory_reporter_dup_largest (device, 5);
   g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-               _("Could not allocate %" G_GSIZE_FORMAT " bytes on %s: %s; in use: %s"), n_bytes,
+               _("Could not allocate %zu bytes on %s: %s; in use: %s"), n_bytes,
                c2g_device_to_string (device), reason != NULL ? reason : _("out of memory"),
                largest != NULL ? largest : _("nothing"));
 }
@@ -317,7 +316,7 @@ check_storage (C2gAllocator  *self,
 
   if (storage->n_bytes < n_bytes)
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
-                 _("Allocator class %s gave %" G_GSIZE_FORMAT " bytes, expected %" G_GSIZE_FORMAT),
+                 _("Allocator class %s gave %zu bytes, expected %zu"),
                  class_name, storage->n_bytes, n_bytes);
   else if (storage->device != device)
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
@@ -328,7 +327,7 @@ check_storage (C2gAllocator  *self,
                  _("Allocator class %s gave memory that is read-only"), class_name);
   else if ((guintptr) storage->address % alignment != 0)
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
-                 _("Allocator class %s gave memory at %p, expected a multiple of %" G_GSIZE_FORMAT),
+                 _("Allocator class %s gave memory at %p, expected a multiple of %zu"),
                  class_name, storage->address, alignment);
   else if (storage->given || g_atomic_int_get (&storage->n_tensors) > 0 ||
            storage->constructed_type != NULL)

@@ -7,9 +7,8 @@
 #include <c2g/core/c2g-blob-content-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor.h>
-
-#include <glib/gi18n-lib.h>
 
 #include <string.h>
 

@@ -9,8 +9,7 @@
 #include <c2g/core/c2g-blob-private.h>
 
 #include <c2g/core/c2g-error.h>
-
-#include <glib/gi18n-lib.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 /* The pointer that the blob has already is only held in another way from now on. */
 static void

@@ -10,8 +10,7 @@
 #include <c2g/core/c2g-tensor-private.h>
 
 #include <c2g/core/c2g-error.h>
-
-#include <glib/gi18n-lib.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 #include <string.h>
 

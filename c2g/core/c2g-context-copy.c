@@ -10,10 +10,9 @@
 #include <c2g/core/c2g-cpu-context.h>
 #include <c2g/core/c2g-device-private.h>
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
-
-#include <glib/gi18n-lib.h>
 
 static gboolean
 fail_same_shape (C2gTensor  *source,
@@ -187,9 +186,9 @@ copy_bytes (C2gContext     *self,
     return c2g_context_fail_not_implemented (self, "copy_bytes", error);
 
   return c2g_context_check_result (self,
-                       klass->copy_bytes (self, n_bytes, source_device, source,
-                                          destination_device, destination, error),
-                       "copy_bytes", error);
+                                   klass->copy_bytes (self, n_bytes, source_device, source,
+                                                      destination_device, destination, error),
+                                   "copy_bytes", error);
 }
 
 /**

@@ -13,11 +13,10 @@
 #include <c2g/core/c2g-element-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-event-private.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-random-private.h>
 #include <c2g/core/c2g-timeline-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
-
-#include <glib/gi18n-lib.h>
 
 /**
  * C2gContext:
@@ -394,7 +393,7 @@ c2g_context_fill_uniform (C2gContext  *self,
 
   return check_fill (self, tensor, error) &&
          c2g_context_check_result (self, klass->fill_uniform (self, tensor, low, high, error),
-                       "fill_uniform", error);
+                                   "fill_uniform", error);
 }
 
 /**
@@ -432,7 +431,7 @@ c2g_context_fill_normal (C2gContext  *self,
 
   return check_fill (self, tensor, error) &&
          c2g_context_check_result (self, klass->fill_normal (self, tensor, mean, deviation, error),
-                       "fill_normal", error);
+                                   "fill_normal", error);
 }
 
 /**
@@ -487,7 +486,7 @@ c2g_context_record (C2gContext  *self,
     }
 
   return c2g_context_check_result (self, C2G_CONTEXT_GET_CLASS (self)->record (self, event, error),
-                       "record", error);
+                                   "record", error);
 }
 
 /**
@@ -513,7 +512,7 @@ c2g_context_wait (C2gContext  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return c2g_context_check_result (self, C2G_CONTEXT_GET_CLASS (self)->wait (self, event, error),
-                       "wait", error);
+                                   "wait", error);
 }
 
 /**

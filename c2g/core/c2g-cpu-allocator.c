@@ -8,9 +8,8 @@
 
 #include "c2g-allocator-private.h"
 #include "c2g-error.h"
+#include "c2g-i18n-private.h"
 #include "c2g-settings-private.h"
-
-#include <glib/gi18n-lib.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -246,7 +245,7 @@ c2g_cpu_allocator_new_aligned (gsize    alignment,
   if (alignment == 0 || alignment > MAX_ALIGNMENT || (alignment & (alignment - 1)) != 0)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected an alignment that is a power of two up to %d, got %" G_GSIZE_FORMAT),
+                   _("Expected an alignment that is a power of two up to %d, got %zu"),
                    MAX_ALIGNMENT, alignment);
       return NULL;
     }

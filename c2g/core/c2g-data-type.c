@@ -7,8 +7,7 @@
 #include <c2g/core/c2g-data-type.h>
 
 #include <c2g/core/c2g-error.h>
-
-#include <glib/gi18n-lib.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 /* The nicknames are what c2g_data_type_get_name() gives. */
 G_DEFINE_ENUM_TYPE (C2gDataType, c2g_data_type,

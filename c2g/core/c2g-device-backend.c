@@ -9,8 +9,8 @@
 
 #include <c2g/core/c2g-device-private.h>
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 
-#include <glib/gi18n-lib.h>
 #include <gmodule.h>
 
 /* The library for each kind of device, opened when first asked for. */

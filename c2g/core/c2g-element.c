@@ -8,9 +8,8 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-float16-private.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
-
-#include <glib/gi18n-lib.h>
 
 #include <float.h>
 #include <math.h>

@@ -7,9 +7,8 @@
 #include "c2g-limiting-allocator.h"
 
 #include "c2g-allocator-private.h"
+#include "c2g-i18n-private.h"
 #include "c2g-upstream-private.h"
-
-#include <glib/gi18n-lib.h>
 
 /**
  * C2gLimitingAllocator:
@@ -80,8 +79,7 @@ reserve (C2gLimitingAllocator *self,
   if (has_room)
     return TRUE;
 
-  reason = g_strdup_printf (_("%" G_GUINT64_FORMAT " bytes are in use "
-                              "of a limit of %" G_GUINT64_FORMAT),
+  reason = g_strdup_printf (_("%" PRIu64 " bytes are in use of a limit of %" PRIu64),
                             used_bytes, max_bytes);
   c2g_allocator_set_no_memory (C2G_ALLOCATOR (self), n_bytes, reason, error);
 

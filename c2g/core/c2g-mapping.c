@@ -7,9 +7,8 @@
 #include "c2g-mapping-private.h"
 
 #include "c2g-error.h"
+#include "c2g-i18n-private.h"
 #include "c2g-storage-private.h"
-
-#include <glib/gi18n-lib.h>
 
 #include <string.h>
 
@@ -260,8 +259,7 @@ check_write (C2gMapping  *self,
                          _("The mapping was made for reading only"));
   else if (offset > self->n_bytes || n_bytes > self->n_bytes - offset)
     g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _("Expected at most %" G_GSIZE_FORMAT " bytes at offset %" G_GSIZE_FORMAT
-                   " of a mapping of %" G_GSIZE_FORMAT ", got %" G_GSIZE_FORMAT),
+                 _("Expected at most %zu bytes at offset %zu of a mapping of %zu, got %zu"),
                  offset > self->n_bytes ? 0 : self->n_bytes - offset, offset, self->n_bytes,
                  n_bytes);
   else

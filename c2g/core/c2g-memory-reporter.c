@@ -7,9 +7,8 @@
 #include "c2g-memory-reporter-private.h"
 
 #include "c2g-device-private.h"
+#include "c2g-i18n-private.h"
 #include "c2g-memory-block-private.h"
-
-#include <glib/gi18n-lib.h>
 
 /**
  * C2gMemoryReporter:
@@ -365,7 +364,7 @@ c2g_memory_reporter_dup_largest (C2gDevice *device,
         g_string_append_printf (text, "“%s” ", holding->name);
       else
         g_string_append_printf (text, "%s ", _("without a name"));
-      g_string_append_printf (text, _("%" G_GSIZE_FORMAT " bytes"), holding->n_bytes);
+      g_string_append_printf (text, _("%zu bytes"), holding->n_bytes);
     }
 
   return g_string_free (text, FALSE);
@@ -381,8 +380,7 @@ append_device (C2gDevice *device,
     return;
 
   g_string_append_printf (text,
-                          _("%s: %" G_GSIZE_FORMAT " bytes now, %" G_GSIZE_FORMAT
-                            " at the peak, %" G_GSIZE_FORMAT " in total, %" G_GSIZE_FORMAT
+                          _("%s: %zu bytes now, %zu at the peak, %zu in total, %zu"
                             " kept by pools\n"),
                           device->name, (gsize) g_atomic_pointer_get (&device->current_bytes),
                           (gsize) g_atomic_pointer_get (&device->peak_bytes),
@@ -420,7 +418,7 @@ c2g_memory_reporter_dup_report (C2gMemoryReporter *self)
       Holding *holding = &g_array_index (holdings, Holding, i);
 
       g_string_append_printf (text,
-                              _("%12" G_GSIZE_FORMAT " bytes, blocks: %" G_GSIZE_FORMAT ", on %s: %s\n"),
+                              _("%12zu bytes, blocks: %zu, on %s: %s\n"),
                               holding->n_bytes, holding->n_blocks, holding->device->name,
                               holding->name != NULL ? holding->name : _("(without a name)"));
     }

@@ -10,12 +10,11 @@
 #include "c2g-cpu-allocator-private.h"
 #include "c2g-device.h"
 #include "c2g-error.h"
+#include "c2g-i18n-private.h"
 #include "c2g-ledger-private.h"
 #include "c2g-settings-private.h"
 #include "c2g-storage-private.h"
 #include "c2g-upstream-private.h"
-
-#include <glib/gi18n-lib.h>
 
 #include <string.h>
 

@@ -7,10 +7,9 @@
 #include <c2g/core/c2g-q-tensor.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor.h>
-
-#include <glib/gi18n-lib.h>
 
 #include <string.h>
 
@@ -84,7 +83,7 @@ check_index (C2gQTensor  *self,
   if (index < 0 || index >= self->n_elements)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Element %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT), index, self->n_elements);
+                   _("Element %" PRId64 " of %" PRId64), index, self->n_elements);
       return FALSE;
     }
 
@@ -493,7 +492,7 @@ c2g_q_tensor_set_bytes (C2gQTensor  *self,
   if (g_bytes_get_size (bytes) != c2g_q_tensor_get_n_bytes (self))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                   _("Expected %" G_GSIZE_FORMAT " bytes, got %" G_GSIZE_FORMAT),
+                   _("Expected %zu bytes, got %zu"),
                    c2g_q_tensor_get_n_bytes (self), g_bytes_get_size (bytes));
       return FALSE;
     }

@@ -7,8 +7,7 @@
 #include <c2g/core/c2g-shape-private.h>
 
 #include <c2g/core/c2g-error.h>
-
-#include <glib/gi18n-lib.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 static gboolean
 fail_negative (const gint64  *dims,

@@ -9,11 +9,10 @@
 #include "c2g-allocator-private.h"
 #include "c2g-device.h"
 #include "c2g-error.h"
+#include "c2g-i18n-private.h"
 #include "c2g-ledger-private.h"
 #include "c2g-mapping-private.h"
 #include "c2g-type-meta-private.h"
-
-#include <glib/gi18n-lib.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,7 @@
 #include "c2g-context-private.h"
 #include "c2g-device-private.h"
 #include "c2g-error.h"
-
-#include <glib/gi18n-lib.h>
+#include "c2g-i18n-private.h"
 
 #include <string.h>
 
@@ -74,7 +73,7 @@ copy_to_new_block (C2gTensor         *self,
 
   if (storage != NULL &&
       !c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, source->device,
-                                 c2g_tensor_address (source), self->device, storage->address, error))
+                              c2g_tensor_address (source), self->device, storage->address, error))
     {
       c2g_storage_unref (storage);
       return FALSE;
@@ -300,7 +299,8 @@ c2g_tensor_map (C2gTensor    *self,
   else
     storage = c2g_storage_ref (self->storage);
 
-  mapping = c2g_storage_map_range (storage, self->offset, c2g_tensor_byte_size (self), flags, error);
+  mapping = c2g_storage_map_range (storage, self->offset, c2g_tensor_byte_size (self), flags,
+                                   error);
   c2g_tensor_emit_changes (self, &changes);
 
   return mapping;
@@ -339,7 +339,7 @@ c2g_tensor_dup_bytes (C2gTensor  *self,
   if (copy == NULL)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory for a copy of %" G_GSIZE_FORMAT " bytes"), n_bytes);
+                   _("No memory for a copy of %zu bytes"), n_bytes);
       return NULL;
     }
 
@@ -429,7 +429,7 @@ c2g_tensor_set_bytes (C2gTensor  *self,
   if (!self->is_defined || n_bytes != c2g_tensor_byte_size (self))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                   _("Expected %" G_GSIZE_FORMAT " bytes, got %" G_GSIZE_FORMAT),
+                   _("Expected %zu bytes, got %zu"),
                    c2g_tensor_byte_size (self), n_bytes);
       return FALSE;
     }
@@ -437,6 +437,6 @@ c2g_tensor_set_bytes (C2gTensor  *self,
   if (!c2g_tensor_allocate_meta (self, self->meta, error))
     return FALSE;
 
-  return c2g_tensor_copy_items (NULL, self->meta, (gsize) self->n_elements, c2g_device_cpu (), source,
-                                self->device, c2g_tensor_address (self), error);
+  return c2g_tensor_copy_items (NULL, self->meta, (gsize) self->n_elements, c2g_device_cpu (),
+                                source, self->device, c2g_tensor_address (self), error);
 }

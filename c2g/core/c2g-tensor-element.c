@@ -9,9 +9,8 @@
 #include "c2g-device-private.h"
 #include "c2g-element-private.h"
 #include "c2g-error.h"
+#include "c2g-i18n-private.h"
 #include "c2g-shape-private.h"
-
-#include <glib/gi18n-lib.h>
 
 /* Single elements, for tests, examples and bindings. */
 
@@ -25,7 +24,7 @@ check_element (C2gTensor  *self,
 
   if (index < 0 || index >= self->n_elements)
     g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _("Expected an index below %" G_GINT64_FORMAT ", got %" G_GINT64_FORMAT),
+                 _("Expected an index below %" PRId64 ", got %" PRId64),
                  self->n_elements, index);
   else if (self->device->type != C2G_DEVICE_TYPE_CPU)
     g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,

@@ -10,10 +10,9 @@
 #include "c2g-context.h"
 #include "c2g-device-private.h"
 #include "c2g-error.h"
+#include "c2g-i18n-private.h"
 #include "c2g-ledger-private.h"
 #include "c2g-shape-private.h"
-
-#include <glib/gi18n-lib.h>
 
 #include <math.h>
 
@@ -108,7 +107,7 @@ c2g_tensor_move_to_block (C2gTensor         *self,
 
   if (storage != NULL && self->n_elements > 0 &&
       !c2g_tensor_copy_items (context, self->meta, (gsize) self->n_elements, self->device,
-                                 c2g_tensor_address (self), self->device, storage->address, error))
+                              c2g_tensor_address (self), self->device, storage->address, error))
     {
       c2g_storage_unref (storage);
       return FALSE;
@@ -194,7 +193,7 @@ c2g_tensor_resize (C2gTensor     *self,
 
   if (!c2g_shape_count (dims, n_dims, &n_elements, error) ||
       !c2g_shape_bytes (n_elements, self->meta != NULL ? self->meta->item_size : 0, &n_bytes,
-                           error))
+                        error))
     return FALSE;
 
   if (n_elements != self->n_elements && c2g_tensor_would_free (self, n_bytes))
@@ -374,8 +373,9 @@ c2g_tensor_allocate (C2gTensor    *self,
  *
  * Makes sure that there is memory for elements of any type.
  *
- * It works as [method@Tensor.allocate]. Elements of a type with a constructor are constructed. Those that are not plain
- * live on the CPU only: elsewhere the error is `C2G_ERROR_NOT_SUPPORTED`.
+ * It works as [method@Tensor.allocate]. Elements of a type with a constructor are
+ * constructed. Those that are not plain live on the CPU only: elsewhere the error is
+ * `C2G_ERROR_NOT_SUPPORTED`.
  *
  * Returns: whether there is memory
  */
@@ -432,13 +432,13 @@ check_extend (C2gTensor  *self,
                          _("A tensor without dimensions cannot be extended"));
   else if (n < 0)
     g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _("Expected a number of rows that is not negative, got %" G_GINT64_FORMAT), n);
+                 _("Expected a number of rows that is not negative, got %" PRId64), n);
   else if (!(growth_percent >= 0) || !isfinite (growth_percent))
     g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("Expected a growth that is not negative, got %g %%"), growth_percent);
   else if (__builtin_add_overflow (self->dims[0], n, outer_dim))
     g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _("A first dimension of %" G_GINT64_FORMAT " has no room for %" G_GINT64_FORMAT
+                 _("A first dimension of %" PRId64 " has no room for %" PRId64
                    " more"),
                  self->dims[0], n);
   else
@@ -531,7 +531,7 @@ c2g_tensor_extend (C2gTensor   *self,
   if (__builtin_mul_overflow (outer_dim, row, &n_elements))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("%" G_GINT64_FORMAT " rows of %" G_GINT64_FORMAT " elements are too many"),
+                   _("%" PRId64 " rows of %" PRId64 " elements are too many"),
                    outer_dim, row);
       return FALSE;
     }
@@ -539,8 +539,8 @@ c2g_tensor_extend (C2gTensor   *self,
   item_size = self->meta != NULL ? self->meta->item_size : 0;
   if (!c2g_shape_bytes (n_elements, item_size, &needed, error) ||
       (self->storage != NULL &&
-       !make_room (self, outer_dim, growth_percent, (gsize) row * item_size, needed, context, &changes,
-                   error)))
+       !make_room (self, outer_dim, growth_percent, (gsize) row * item_size, needed, context,
+                   &changes, error)))
     return FALSE;
 
   if (n > 0)

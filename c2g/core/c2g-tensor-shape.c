@@ -7,9 +7,8 @@
 #include "c2g-tensor-private.h"
 
 #include "c2g-error.h"
+#include "c2g-i18n-private.h"
 #include "c2g-shape-private.h"
-
-#include <glib/gi18n-lib.h>
 
 /* What a tensor tells about its dimensions, and the changes that leave the block
  * alone. */
@@ -135,7 +134,7 @@ c2g_tensor_get_dim32 (C2gTensor  *self,
     return (int) dim;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Expected a dimension of at most %d, got %" G_GINT64_FORMAT), G_MAXINT, dim);
+               _("Expected a dimension of at most %d, got %" PRId64), G_MAXINT, dim);
   return -1;
 }
 
@@ -252,7 +251,7 @@ product (C2gTensor  *self,
   if (first < 0 || last < 0 || (gsize) first > self->n_dims || (gsize) last > self->n_dims)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                   _("Expected an axis from 0 to %" G_GSIZE_FORMAT ", got %d"), self->n_dims,
+                   _("Expected an axis from 0 to %zu, got %d"), self->n_dims,
                    first < 0 || (gsize) first > self->n_dims ? first : last);
       return -1;
     }
@@ -332,7 +331,7 @@ c2g_tensor_size_between_dims (C2gTensor  *self,
   if (first < 0 || (gsize) last >= self->n_dims)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                   _("Expected axes below %" G_GSIZE_FORMAT ", got %d and %d"), self->n_dims,
+                   _("Expected axes below %zu, got %d and %d"), self->n_dims,
                    first_axis, second_axis);
       return -1;
     }
@@ -375,8 +374,8 @@ c2g_tensor_reshape (C2gTensor     *self,
       g_autofree char *wanted = c2g_shape_to_string (dims, n_dims);
 
       g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                   _("A tensor of shape %s with %" G_GINT64_FORMAT
-                     " elements cannot be reshaped to %s with %" G_GINT64_FORMAT),
+                   _("A tensor of shape %s with %" PRId64
+                     " elements cannot be reshaped to %s with %" PRId64),
                    self->is_defined ? own : _("undefined"), self->n_elements, wanted, n_elements);
       return FALSE;
     }
@@ -422,7 +421,7 @@ c2g_tensor_shrink (C2gTensor  *self,
   if (outer_dim < 0 || outer_dim > self->dims[0])
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Expected a first dimension from 0 to %" G_GINT64_FORMAT ", got %" G_GINT64_FORMAT),
+                   _("Expected a first dimension from 0 to %" PRId64 ", got %" PRId64),
                    self->dims[0], outer_dim);
       return FALSE;
     }

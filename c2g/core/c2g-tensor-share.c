@@ -8,10 +8,9 @@
 
 #include "c2g-device-private.h"
 #include "c2g-error.h"
+#include "c2g-i18n-private.h"
 #include "c2g-ledger-private.h"
 #include "c2g-shape-private.h"
-
-#include <glib/gi18n-lib.h>
 
 #include <string.h>
 
@@ -27,7 +26,7 @@ check_share (C2gTensor  *self,
 
   if (!self->is_defined || self->n_elements != source->n_elements)
     g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                 _("Expected a source of %" G_GINT64_FORMAT " elements, got one of %" G_GINT64_FORMAT),
+                 _("Expected a source of %" PRId64 " elements, got one of %" PRId64),
                  self->n_elements, source->n_elements);
   else if (self->device != source->device)
     g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
@@ -122,8 +121,8 @@ check_foreign (C2gTensor    *self,
   if (n_bytes < needed)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Expected at least %" G_GSIZE_FORMAT " bytes for %" G_GINT64_FORMAT
-                     " elements of type “%s”, got %" G_GSIZE_FORMAT),
+                   _("Expected at least %zu bytes for %" PRId64
+                     " elements of type “%s”, got %zu"),
                    needed, self->n_elements, meta->name, n_bytes);
       return FALSE;
     }
@@ -291,7 +290,8 @@ c2g_tensor_share_external_meta (C2gTensor       *self,
     }
 
   take_foreign (self, meta,
-                c2g_storage_new_external (self->device, pointer, n_bytes, FALSE, destroy, user_data));
+                c2g_storage_new_external (self->device, pointer, n_bytes, FALSE,
+                                          destroy, user_data));
 
   return TRUE;
 }
@@ -310,8 +310,8 @@ check_slice (C2gTensor  *self,
                          _("A tensor without dimensions has no slices"));
   else if (begin < 0 || end < begin || end > self->dims[0])
     g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _("Expected a slice within 0 … %" G_GINT64_FORMAT ", got %" G_GINT64_FORMAT
-                   " … %" G_GINT64_FORMAT),
+                 _("Expected a slice within 0 … %" PRId64 ", got %" PRId64
+                   " … %" PRId64),
                  self->dims[0], begin, end);
   else
     return TRUE;
@@ -408,9 +408,9 @@ relabel_block (C2gTensor *self)
  *
  * Exchanges everything between two tensors.
  *
- * That is shape, type, device, memory and policy. Nothing is copied. Signals are emitted when both have changed. The blobs that hold
- * the two keep them, and the memory is reported under the name of the blob that it
- * came to.
+ * That is shape, type, device, memory and policy. Nothing is copied. Signals are
+ * emitted when both have changed. The blobs that hold the two keep them, and the
+ * memory is reported under the name of the blob that it came to.
  */
 void
 c2g_tensor_swap (C2gTensor *self,

@@ -8,10 +8,9 @@
 
 #include "c2g-device-private.h"
 #include "c2g-error.h"
+#include "c2g-i18n-private.h"
 #include "c2g-ledger-private.h"
 #include "c2g-shape-private.h"
-
-#include <glib/gi18n-lib.h>
 
 #include <string.h>
 
@@ -377,13 +376,11 @@ check_storage_range (C2gStorage   *storage,
 {
   if (offset > storage->n_bytes || n_bytes > storage->n_bytes - offset)
     g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _("Expected %" G_GSIZE_FORMAT " bytes at offset %" G_GSIZE_FORMAT
-                   ", got a storage of %" G_GSIZE_FORMAT),
+                 _("Expected %zu bytes at offset %zu, got a storage of %zu"),
                  n_bytes, offset, storage->n_bytes);
   else if (!c2g_type_meta_is_aligned (meta, (char *) storage->address + offset))
     g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("Elements of type “%s” cannot begin at offset %" G_GSIZE_FORMAT
-                   ": it is not aligned"),
+                 _("Elements of type “%s” cannot begin at offset %zu: it is not aligned"),
                  meta->name, offset);
   else
     return TRUE;
@@ -687,7 +684,7 @@ c2g_tensor_check_data (C2gTensor  *self,
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE, _("The tensor has no shape yet"));
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
-                 _("The tensor has no data yet: %" G_GINT64_FORMAT " elements of type “%s” "
+                 _("The tensor has no data yet: %" PRId64 " elements of type “%s” "
                    "were not allocated"),
                  self->n_elements, self->meta != NULL ? self->meta->name : "undefined");
   return FALSE;

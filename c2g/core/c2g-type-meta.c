@@ -9,8 +9,7 @@
 
 #include <c2g/core/c2g-element-funcs-private.h>
 #include <c2g/core/c2g-error.h>
-
-#include <glib/gi18n-lib.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 #include <string.h>
 

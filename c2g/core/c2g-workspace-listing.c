@@ -6,10 +6,9 @@
 
 #include <c2g/core/c2g-workspace.h>
 
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-ledger-private.h>
 #include <c2g/core/c2g-workspace-private.h>
-
-#include <glib/gi18n-lib.h>
 
 #include <string.h>
 

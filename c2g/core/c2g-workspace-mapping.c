@@ -9,8 +9,7 @@
 #include <c2g/core/c2g-workspace-private.h>
 
 #include <c2g/core/c2g-error.h>
-
-#include <glib/gi18n-lib.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 #include <string.h>
 
@@ -150,8 +149,7 @@ check_mapping (C2gWorkspace       *parent,
   if (n_names != n_parent_names)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _ ("Expected as many parent names as names, %" G_GSIZE_FORMAT
-                      ", got %" G_GSIZE_FORMAT),
+                   _ ("Expected as many parent names as names, %zu, got %zu"),
                    n_names, n_parent_names);
       return FALSE;
     }

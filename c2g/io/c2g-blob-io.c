@@ -12,9 +12,8 @@
 #include <c2g/io/c2g-wire-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-q-tensor.h>
-
-#include <glib/gi18n-lib.h>
 
 #include <string.h>
 
@@ -68,7 +67,7 @@ serialize_q_tensor (C2gQTensor         *tensor,
   if (data == NULL)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory to convert %" G_GSIZE_FORMAT " elements"), q.n_data);
+                   _("No memory to convert %zu elements"), q.n_data);
       return NULL;
     }
   for (gsize i = 0; i < q.n_data; i++)

@@ -7,10 +7,9 @@
 #include <c2g/io/c2g-blob-proto-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-q-tensor.h>
 #include <c2g/io/c2g-tensor-part-private.h>
-
-#include <glib/gi18n-lib.h>
 
 /* From messages to blobs. */
 
@@ -120,7 +119,7 @@ read_planes (const Caffe2__QTensorProto  *proto,
   if (data == NULL)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory for %" G_GSIZE_FORMAT " bytes"), proto->n_data);
+                   _("No memory for %zu bytes"), proto->n_data);
       return FALSE;
     }
 
@@ -155,8 +154,7 @@ check_planes (const Caffe2__QTensorProto  *proto,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("%" G_GSIZE_FORMAT " bytes are not what the dimensions and %d bits "
-                 "an element need"),
+               _("%zu bytes are not what the dimensions and %d bits an element need"),
                proto->n_data, proto->precision);
   return FALSE;
 }

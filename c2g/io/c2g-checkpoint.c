@@ -12,9 +12,8 @@
 #include <c2g/io/c2g-wire-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
-
-#include <glib/gi18n-lib.h>
 
 #include <string.h>
 
@@ -146,7 +145,7 @@ check_overlap (GArray  *chunks,
       if (part->begin != end)
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                       _("The chunks overlap at element %" G_GINT64_FORMAT),
+                       _("The chunks overlap at element %" PRId64),
                        MIN (part->begin, end));
           return FALSE;
         }
@@ -281,7 +280,7 @@ c2g_checkpoint_add (C2gCheckpoint  *self,
                             value_offset, error);
   if (message == NULL || !add_message (self, name, (Caffe2__BlobProto *) message, error))
     {
-      g_prefix_error (error, _("Blob '%s' at offset %" G_GSIZE_FORMAT ": "), name, value_offset);
+      g_prefix_error (error, _("Blob '%s' at offset %zu: "), name, value_offset);
       return FALSE;
     }
 
@@ -299,7 +298,7 @@ c2g_checkpoint_finish (C2gCheckpoint  *self,
       if (pending->n_seen < pending->n_elements)
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                       _("Blob '%s': %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                       _("Blob '%s': %" PRId64 " of %" PRId64
                          " elements are missing"),
                        pending->name, pending->n_elements - pending->n_seen, pending->n_elements);
           return FALSE;

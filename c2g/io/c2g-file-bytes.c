@@ -7,8 +7,7 @@
 #include <c2g/io/c2g-file-bytes-private.h>
 
 #include <c2g/core/c2g-error.h>
-
-#include <glib/gi18n-lib.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 #define FIRST_BYTES (64 << 10)
 
@@ -35,7 +34,7 @@ set_no_memory (gsize    n_bytes,
                GError **error)
 {
   g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-               _("No memory to read %" G_GSIZE_FORMAT " bytes"), n_bytes);
+               _("No memory to read %zu bytes"), n_bytes);
   return FALSE;
 }
 

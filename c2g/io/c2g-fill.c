@@ -7,9 +7,8 @@
 #include <c2g/io/c2g-fill-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
-
-#include <glib/gi18n-lib.h>
 
 #include <string.h>
 
@@ -80,7 +79,7 @@ get_data_type (const Caffe2__OperatorDef  *op,
       c2g_data_type_get_item_size ((C2gDataType) dtype->i) == 0)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("No data type to fill with: %" G_GINT64_FORMAT), dtype->i);
+                   _("No data type to fill with: %" PRId64), dtype->i);
       return FALSE;
     }
 
@@ -168,7 +167,7 @@ check_integer (C2gDataType   data_type,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("%" G_GINT64_FORMAT " is no value of type %s"),
+               _("%" PRId64 " is no value of type %s"),
                value, c2g_data_type_get_name (data_type));
   return FALSE;
 }
@@ -284,7 +283,7 @@ evaluate_given (const Caffe2__OperatorDef  *op,
   if (n_bytes / c2g_data_type_get_item_size (data_type) != n_values)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("Expected %" G_GSIZE_FORMAT " values of type %s, got %" G_GSIZE_FORMAT),
+                   _("Expected %zu values of type %s, got %zu"),
                    n_bytes / c2g_data_type_get_item_size (data_type),
                    c2g_data_type_get_name (data_type), n_values);
       return NULL;
@@ -383,7 +382,7 @@ evaluate_constant (const Caffe2__OperatorDef  *op,
   if (n_bytes > *max_bytes)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Constants of %" G_GSIZE_FORMAT " bytes, where %" G_GUINT64_FORMAT
+                   _("Constants of %zu bytes, where %" PRIu64
                      " are allowed"),
                    n_bytes, *max_bytes);
       return NULL;

@@ -7,8 +7,7 @@
 #include <c2g/io/c2g-minidb-private.h>
 
 #include <c2g/core/c2g-error.h>
-
-#include <glib/gi18n-lib.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 #include <string.h>
 
@@ -35,8 +34,8 @@ set_damaged (gsize       offset,
              GError    **error)
 {
   g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("Damaged at offset %" G_GSIZE_FORMAT ": a record with a key of %d and a value "
-                 "of %d bytes, %" G_GSIZE_FORMAT " are left"),
+               _("Damaged at offset %zu: a record with a key of %d and a value "
+                 "of %d bytes, %zu are left"),
                offset, n_key_bytes, n_value_bytes, n_left);
   return FALSE;
 }
@@ -56,8 +55,7 @@ c2g_minidb_reader_next (C2gMinidbReader  *self,
   if (n_left < 8)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("Damaged at offset %" G_GSIZE_FORMAT ": a record needs 8 bytes "
-                     "for its lengths, %" G_GSIZE_FORMAT " are left"),
+                   _("Damaged at offset %zu: a record needs 8 bytes for its lengths, %zu are left"),
                    self->position, n_left);
       return FALSE;
     }

@@ -18,8 +18,7 @@
 #include <c2g/io/c2g-wire-private.h>
 
 #include <c2g/core/c2g-error.h>
-
-#include <glib/gi18n-lib.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 #include <string.h>
 
@@ -585,7 +584,7 @@ stage_net (C2gModelFile  *self,
         is_staged = stage_outputs (op, staging, error);
       if (!is_staged)
         {
-          g_prefix_error (error, _("Operator %" G_GSIZE_FORMAT ", %s: "), i,
+          g_prefix_error (error, _("Operator %zu, %s: "), i,
                           op->type == NULL ? "" : op->type);
           return FALSE;
         }

@@ -7,9 +7,8 @@
 #include <c2g/io/c2g-tensor-part-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
-
-#include <glib/gi18n-lib.h>
 
 #include <string.h>
 
@@ -138,8 +137,7 @@ check_segment (C2gTensorPart  *self,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("Elements %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " of a tensor "
-                 "of %" G_GINT64_FORMAT),
+               _("Elements %" PRId64 " to %" PRId64 " of a tensor of %" PRId64),
                self->begin, self->end, self->n_elements);
   return FALSE;
 }
@@ -160,7 +158,7 @@ check_values (const C2gTensorPart  *self,
                  c2g_data_type_get_name (self->data_type));
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                 _("Expected %" G_GINT64_FORMAT " values of type %s, got %" G_GINT64_FORMAT),
+                 _("Expected %" PRId64 " values of type %s, got %" PRId64),
                  n_expected, c2g_data_type_get_name (self->data_type), n_values);
   return FALSE;
 }
@@ -176,7 +174,7 @@ check_rest (const C2gTensorPart  *self,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Only %" G_GINT64_FORMAT " elements of a tensor of %" G_GINT64_FORMAT),
+               _("Only %" PRId64 " elements of a tensor of %" PRId64),
                n_values, self->n_elements);
   return FALSE;
 }
@@ -415,7 +413,7 @@ try_new (gsize    n_items,
 
   if (items == NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                 _("No memory to convert %" G_GSIZE_FORMAT " elements"), n_items);
+                 _("No memory to convert %zu elements"), n_items);
   return items;
 }
 

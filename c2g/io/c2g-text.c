@@ -7,9 +7,8 @@
 #include <c2g/io/c2g-text-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-wire-private.h>
-
-#include <glib/gi18n-lib.h>
 
 #include <errno.h>
 #include <string.h>
@@ -511,7 +510,7 @@ c2g_text_parse (const ProtobufCMessageDescriptor  *descriptor,
   if (n_bytes > MAX_TEXT_BYTES)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A text of %" G_GSIZE_FORMAT " bytes, at most %d can be read"),
+                   _("A text of %zu bytes, at most %d can be read"),
                    n_bytes, MAX_TEXT_BYTES);
       return NULL;
     }

@@ -7,8 +7,7 @@
 #include <c2g/io/c2g-wire-private.h>
 
 #include <c2g/core/c2g-error.h>
-
-#include <glib/gi18n-lib.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +59,7 @@ set_damaged (gsize        offset,
              GError     **error)
 {
   g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("Damaged at offset %" G_GSIZE_FORMAT ": %s"), offset, what);
+               _("Damaged at offset %zu: %s"), offset, what);
   return FALSE;
 }
 
@@ -120,8 +119,7 @@ read_value (C2gWireReader  *self,
   if (value > left)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("Damaged at offset %" G_GSIZE_FORMAT ": field %u should have "
-                     "%" G_GUINT64_FORMAT " bytes, %" G_GSIZE_FORMAT " are left"),
+                   _("Damaged at offset %zu: field %u should have %" PRIu64 " bytes, %zu are left"),
                    field->offset, field->number, value, left);
       return FALSE;
     }
@@ -243,7 +241,7 @@ check_required (const ProtobufCMessageDescriptor  *descriptor,
     if (descriptor->fields[i].label == PROTOBUF_C_LABEL_REQUIRED && (seen >> i & 1) == 0)
       {
         g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                     _("Damaged at offset %" G_GSIZE_FORMAT ": %s without '%s'"),
+                     _("Damaged at offset %zu: %s without '%s'"),
                      base, descriptor->short_name, descriptor->fields[i].name);
         return FALSE;
       }
@@ -320,7 +318,7 @@ c2g_wire_parse (const ProtobufCMessageDescriptor  *descriptor,
   if (n_bytes > MAX_MESSAGE_BYTES)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A message of %" G_GSIZE_FORMAT " bytes, the format allows %d"),
+                   _("A message of %zu bytes, the format allows %d"),
                    n_bytes, MAX_MESSAGE_BYTES);
       return NULL;
     }
@@ -330,7 +328,7 @@ c2g_wire_parse (const ProtobufCMessageDescriptor  *descriptor,
   message = protobuf_c_message_unpack (descriptor, &allocator, n_bytes, data);
   if (message == NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                 _("No memory to parse %" G_GSIZE_FORMAT " bytes"), n_bytes);
+                 _("No memory to parse %zu bytes"), n_bytes);
   return message;
 }
 
@@ -353,7 +351,7 @@ c2g_wire_serialize (const ProtobufCMessage  *message,
   if (n_bytes > MAX_MESSAGE_BYTES)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A message of %" G_GSIZE_FORMAT " bytes, the format allows %d"),
+                   _("A message of %zu bytes, the format allows %d"),
                    n_bytes, MAX_MESSAGE_BYTES);
       return NULL;
     }
@@ -362,7 +360,7 @@ c2g_wire_serialize (const ProtobufCMessage  *message,
   if (data == NULL)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory for a message of %" G_GSIZE_FORMAT " bytes"), n_bytes);
+                   _("No memory for a message of %zu bytes"), n_bytes);
       return NULL;
     }
 

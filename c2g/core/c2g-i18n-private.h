@@ -1,0 +1,20 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+/* For PRId64 and PRIu64: xgettext cuts a message off at GLib's macros for the same. */
+#include <inttypes.h>
+
+G_BEGIN_DECLS
+
+/* What <glib/gi18n-lib.h> has, for a library that has no function to be initialized by. */
+#define _(message)  c2g_gettext (message)
+#define N_(message) (message)
+
+const char *c2g_gettext (const char *message) G_GNUC_FORMAT (1);
+
+G_END_DECLS
