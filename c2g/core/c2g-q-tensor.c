@@ -199,8 +199,7 @@ c2g_q_tensor_new (const gint64  *dims,
  *
  * Gets the dimensions.
  *
- * Returns: (transfer none) (nullable) (array length=n_dims): the dimensions, `NULL`
- *   for a scalar
+ * Returns: (transfer none) (array length=n_dims): the dimensions; none for a scalar
  */
 const gint64 *
 c2g_q_tensor_get_dims (C2gQTensor *self,
