@@ -517,7 +517,7 @@ void add_blobs_and_workspaces () {
     var mirror = new List<Object> ();
     model.items_changed.connect ((position, removed, added) => {
       for (uint i = 0; i < removed; i++)
-        mirror.remove_link (mirror.nth (position));
+        mirror.delete_link (mirror.nth (position));
       for (uint i = 0; i < added; i++)
         mirror.insert (model.get_item (position + i), (int) (position + i));
     });
