@@ -767,6 +767,41 @@ test_external (void)
   g_assert_no_error (error);
 }
 
+/* Elements of a type with functions are their owner's to construct and to destroy; what
+ * the tensor copies of them is its own. */
+static void
+test_external_meta (void)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTypeMeta *meta = counted_meta ();
+  C2gTensor *tensor = new_sized (2);
+  gint64 memory[6];
+  int n_destroyed = 0;
+
+  memset (memory, 5, sizeof memory);
+  g_assert_false (c2g_tensor_share_external_meta (tensor, meta, memory, 31, count_destroyed,
+                                                  &n_destroyed, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_clear_error (&error);
+  g_assert_true (c2g_tensor_share_external_meta (tensor, meta, memory, sizeof memory,
+                                                 count_destroyed, &n_destroyed, &error));
+  g_assert_true (c2g_tensor_get_type_meta (tensor) == meta);
+  g_assert_cmpuint (c2g_tensor_get_capacity (tensor), ==, 48);
+  resize (tensor, 3);
+  g_assert_true (c2g_tensor_raw_mutable_data (tensor, meta, &error) == memory);
+  g_assert_cmpint (n_alive, ==, 0);
+
+  g_assert_true (c2g_tensor_extend (tensor, 1, 0, NULL, &error));
+  g_assert_cmpint (n_alive, ==, 4);
+  g_assert_cmpint (n_destroyed, ==, 1);
+  g_assert_cmpmem (c2g_tensor_raw_data (tensor, &error), 48, memory, 48);
+  g_assert_no_error (error);
+
+  g_assert_finalize_object (tensor);
+  g_assert_cmpint (n_alive, ==, 0);
+  g_assert_cmpint (n_destroyed, ==, 1);
+}
+
 static void
 test_external_errors (void)
 {
@@ -1358,6 +1393,7 @@ main (int   argc,
   RULE (6, "slice", test_slice);
   RULE (6, "slice-errors", test_slice_errors);
   RULE (7, "tensor-share-data-raw-pointer", test_external);
+  RULE (7, "tensor-share-data-raw-pointer-with-meta", test_external_meta);
   RULE (7, "external-errors", test_external_errors);
   RULE (7, "read-only", test_read_only);
   RULE (7, "bytes-errors", test_bytes_errors);
