@@ -15,6 +15,10 @@
  *
  * What it is asked for is done when the call returns. It can be asked to copy
  * from and to any device; it then has the device do so, and waits.
+ *
+ * ## Threads
+ *
+ * All functions may be called from any thread.
  */
 
 struct _C2gCpuContext
