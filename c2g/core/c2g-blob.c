@@ -80,6 +80,7 @@ enum
   PROP_0,
   PROP_NAME,
   PROP_CONTENT_TYPE,
+  PROP_VALUE,
   LAST_PROP
 };
 
@@ -230,6 +231,16 @@ c2g_blob_set_type_error (C2gBlob     *self,
 }
 
 static void
+get_boxed_value (C2gBlob *self,
+                 GValue  *boxed)
+{
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  c2g_blob_content_get_value (&self->content, &value);
+  g_value_set_boxed (boxed, &value);
+}
+
+static void
 c2g_blob_get_property (GObject    *object,
                        guint       property_id,
                        GValue     *value,
@@ -244,6 +255,9 @@ c2g_blob_get_property (GObject    *object,
       break;
     case PROP_CONTENT_TYPE:
       g_value_set_gtype (value, c2g_blob_get_content_type (self));
+      break;
+    case PROP_VALUE:
+      get_boxed_value (self, value);
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
@@ -309,6 +323,19 @@ c2g_blob_class_init (C2gBlobClass *klass)
     g_param_spec_gtype ("content-type", NULL, NULL,
                         G_TYPE_NONE,
                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+
+  /**
+   * C2gBlob:value:
+   *
+   * What the blob holds, as a value.
+   *
+   * It is what [method@Blob.get_value] gives; [signal@Blob::changed] tells when it is
+   * another one.
+   */
+  props[PROP_VALUE] =
+    g_param_spec_boxed ("value", NULL, NULL,
+                        G_TYPE_VALUE,
+                        G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 
   g_object_class_install_properties (object_class, LAST_PROP, props);
 
@@ -470,6 +497,9 @@ c2g_blob_get_n_bytes (C2gBlob *self)
  *
  * The value of an empty blob is a `NULL` pointer, `None` in Python and `null` in
  * JavaScript.
+ *
+ * PyGObject before 3.46 does not keep what is boxed in a value that it got this way:
+ * there use `blob.props.value`, [property@Blob:value].
  */
 void
 c2g_blob_get_value (C2gBlob *self,

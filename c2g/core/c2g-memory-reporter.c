@@ -60,9 +60,27 @@ typedef struct
   gsize      n_blocks;
 } Holding;
 
+/* There is one, however it is asked for. */
+static GObject *
+c2g_memory_reporter_constructor (GType                  type,
+                                 guint                  n_properties,
+                                 GObjectConstructParam *properties)
+{
+  static GMutex lock;
+  static GObject *only;
+
+  g_mutex_lock (&lock);
+  if (only == NULL)
+    only = G_OBJECT_CLASS (c2g_memory_reporter_parent_class)->constructor (type, n_properties, properties);
+  g_mutex_unlock (&lock);
+
+  return g_object_ref (only);
+}
+
 static void
 c2g_memory_reporter_class_init (C2gMemoryReporterClass *klass)
 {
+  G_OBJECT_CLASS (klass)->constructor = c2g_memory_reporter_constructor;
 }
 
 static void
@@ -80,12 +98,7 @@ c2g_memory_reporter_init (C2gMemoryReporter *self)
 C2gMemoryReporter *
 c2g_memory_reporter_get_default (void)
 {
-  static gsize reporter;
-
-  if (g_once_init_enter (&reporter))
-    g_once_init_leave (&reporter, (gsize) g_object_new (C2G_TYPE_MEMORY_REPORTER, NULL));
-
-  return g_object_ref ((C2gMemoryReporter *) reporter);
+  return g_object_new (C2G_TYPE_MEMORY_REPORTER, NULL);
 }
 
 typedef struct

@@ -168,6 +168,23 @@ c2g_settings_set_property (GObject      *object,
     }
 }
 
+/* There is one, however it is asked for. */
+static GObject *
+c2g_settings_constructor (GType                  type,
+                          guint                  n_properties,
+                          GObjectConstructParam *properties)
+{
+  static GMutex lock;
+  static GObject *only;
+
+  g_mutex_lock (&lock);
+  if (only == NULL)
+    only = G_OBJECT_CLASS (c2g_settings_parent_class)->constructor (type, n_properties, properties);
+  g_mutex_unlock (&lock);
+
+  return g_object_ref (only);
+}
+
 static void
 c2g_settings_class_init (C2gSettingsClass *klass)
 {
@@ -176,6 +193,7 @@ c2g_settings_class_init (C2gSettingsClass *klass)
 
   c2g_settings_ensure ();
 
+  object_class->constructor = c2g_settings_constructor;
   object_class->get_property = c2g_settings_get_property;
   object_class->set_property = c2g_settings_set_property;
 
@@ -250,12 +268,7 @@ set_boolean (C2gSettings *self,
 C2gSettings *
 c2g_settings_get_default (void)
 {
-  static C2gSettings *settings;
-
-  if (g_once_init_enter (&settings))
-    g_once_init_leave (&settings, g_object_new (C2G_TYPE_SETTINGS, NULL));
-
-  return g_object_ref (settings);
+  return g_object_new (C2G_TYPE_SETTINGS, NULL);
 }
 
 /**

@@ -6,6 +6,7 @@
 
 #include "c2g-tensor-private.h"
 
+#include "c2g-blob.h"
 #include "c2g-device-private.h"
 #include "c2g-element-private.h"
 #include "c2g-error.h"
@@ -253,6 +254,9 @@ c2g_tensor_set_int64 (C2gTensor  *self,
  * `GLib.Bytes` where they are not UTF-8, elements of a GType as such, and other
  * plain elements as `GLib.Bytes` of their size. Where there is no such element the
  * value is a `NULL` pointer: `None`, `null`.
+ *
+ * PyGObject before 3.46 does not keep what is boxed, bytes among it, in a value that
+ * it got this way: there use [method@Tensor.dup_element].
  */
 void
 c2g_tensor_get_element (C2gTensor *self,
@@ -304,6 +308,45 @@ c2g_tensor_set_element (C2gTensor     *self,
     value = g_value_init (&none, G_TYPE_POINTER);
 
   return set_item (self, index, set_gvalue, value, error);
+}
+
+/**
+ * c2g_tensor_dup_element:
+ * @self: a tensor with data, on the CPU
+ * @index: which element, in row-major order
+ * @error: return location for an error
+ *
+ * Copies an element of any type into a blob.
+ *
+ * The blob holds what [method@Tensor.get_element] gives; [property@Blob:value] is a
+ * way to it that is safe in every version of every binding.
+ *
+ * Fails with `C2G_ERROR_RANGE` if there is no such element, `C2G_ERROR_FAILED`
+ * without data and `C2G_ERROR_DEVICE` on another device.
+ *
+ * Returns: (transfer full): a blob
+ */
+C2gBlob *
+c2g_tensor_dup_element (C2gTensor  *self,
+                        gint64      index,
+                        GError    **error)
+{
+  g_auto (GValue) value = G_VALUE_INIT;
+  gconstpointer item;
+  C2gBlob *blob;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  item = readable_item (self, index, error);
+  if (item == NULL)
+    return NULL;
+
+  c2g_element_get_value (self->meta, item, &value);
+  blob = c2g_blob_new ();
+  c2g_blob_set_value (blob, &value);
+
+  return blob;
 }
 
 static void

@@ -226,32 +226,36 @@ gboolean    c2g_tensor_set_bytes   (C2gTensor  *self,
                                     GError    **error);
 
 C2G_AVAILABLE_IN_ALL
-double   c2g_tensor_get_value   (C2gTensor  *self,
-                                 gint64      index,
-                                 GError    **error);
+double    c2g_tensor_get_value   (C2gTensor     *self,
+                                  gint64         index,
+                                  GError       **error);
 C2G_AVAILABLE_IN_ALL
-gboolean c2g_tensor_set_value   (C2gTensor  *self,
-                                 gint64      index,
-                                 double      value,
-                                 GError    **error);
+gboolean  c2g_tensor_set_value   (C2gTensor     *self,
+                                  gint64         index,
+                                  double         value,
+                                  GError       **error);
 C2G_AVAILABLE_IN_ALL
-gint64   c2g_tensor_get_int64   (C2gTensor  *self,
-                                 gint64      index,
-                                 GError    **error);
+gint64    c2g_tensor_get_int64   (C2gTensor     *self,
+                                  gint64         index,
+                                  GError       **error);
 C2G_AVAILABLE_IN_ALL
-gboolean c2g_tensor_set_int64   (C2gTensor  *self,
-                                 gint64      index,
-                                 gint64      value,
-                                 GError    **error);
+gboolean  c2g_tensor_set_int64   (C2gTensor     *self,
+                                  gint64         index,
+                                  gint64         value,
+                                  GError       **error);
 C2G_AVAILABLE_IN_ALL
-void     c2g_tensor_get_element (C2gTensor *self,
-                                 gint64     index,
-                                 GValue    *value);
+void      c2g_tensor_get_element (C2gTensor     *self,
+                                  gint64         index,
+                                  GValue        *value);
 C2G_AVAILABLE_IN_ALL
-gboolean c2g_tensor_set_element (C2gTensor     *self,
-                                 gint64         index,
-                                 const GValue  *value,
-                                 GError       **error);
+gboolean  c2g_tensor_set_element (C2gTensor     *self,
+                                  gint64         index,
+                                  const GValue  *value,
+                                  GError       **error);
+C2G_AVAILABLE_IN_ALL
+C2gBlob  *c2g_tensor_dup_element (C2gTensor     *self,
+                                  gint64         index,
+                                  GError       **error) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
 gconstpointer c2g_tensor_data             (C2gTensor    *self,

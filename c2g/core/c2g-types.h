@@ -15,6 +15,7 @@
 G_BEGIN_DECLS
 
 typedef struct _C2gAllocator C2gAllocator;
+typedef struct _C2gBlob      C2gBlob;
 typedef struct _C2gContext   C2gContext;
 typedef struct _C2gEvent     C2gEvent;
 typedef struct _C2gMapping   C2gMapping;

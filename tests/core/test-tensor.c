@@ -452,6 +452,31 @@ test_strings (void)
 }
 
 static void
+test_dup_element (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = new_floats (3);
+  g_autoptr (C2gTensor) lazy = c2g_tensor_new_sized (C2G_TEST_DIMS (1), NULL, NULL);
+  g_autoptr (C2gBlob) blob = c2g_tensor_dup_element (tensor, 2, &error);
+  g_auto (GValue) value = G_VALUE_INIT;
+  GValue *boxed = NULL;
+
+  g_assert_no_error (error);
+  c2g_blob_get_value (blob, &value);
+  g_assert_cmpfloat (g_value_get_float (&value), ==, 2);
+  g_object_get (blob, "value", &boxed, NULL);
+  g_assert_cmpfloat (g_value_get_float (boxed), ==, 2);
+  g_value_unset (boxed);
+  g_free (boxed);
+
+  g_assert_null (c2g_tensor_dup_element (tensor, 3, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_clear_error (&error);
+  g_assert_null (c2g_tensor_dup_element (lazy, 0, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+}
+
+static void
 test_description (void)
 {
   g_autoptr (C2gTensor) empty = c2g_tensor_new ();
@@ -510,6 +535,7 @@ main (int   argc,
   c2g_test_add_func ("/tensor/notify", test_notify);
   c2g_test_add_func ("/tensor/elements", test_elements);
   c2g_test_add_func ("/tensor/strings", test_strings);
+  c2g_test_add_func ("/tensor/dup-element", test_dup_element);
   c2g_test_add_func ("/tensor/to-string", test_description);
   c2g_test_add_func ("/tensor/reentrancy", test_reentrancy);
 
