@@ -210,7 +210,10 @@ c2g_context_check_result (C2gContext  *self,
                           const char  *vfunc,
                           GError     **error)
 {
-  if (!is_done && error != NULL && *error == NULL)
+  /* An error beside a success is the override's mistake. */
+  if (is_done)
+    g_clear_error (error);
+  else if (error != NULL && *error == NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
                  _ ("%s of %s failed without a reason"), vfunc, G_OBJECT_TYPE_NAME (self));
 

@@ -28,6 +28,10 @@ void    c2g_ledger_remove        (C2gStorage *storage);
 void    c2g_ledger_forget        (C2gStorage *storage);
 void    c2g_ledger_set_label     (C2gStorage *storage,
                                   C2gLabel   *label);
+/* Only where there is none, or old_label: two tensors over one block may each want it. */
+void    c2g_ledger_replace_label (C2gStorage *storage,
+                                  C2gLabel   *old_label,
+                                  C2gLabel   *new_label);
 
 /* What pools hold beyond the blocks they gave out.  They are asked when somebody
  * wants to know: to count every block that comes and goes would take longer than

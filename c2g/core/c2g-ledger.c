@@ -265,6 +265,29 @@ c2g_ledger_set_label (C2gStorage *storage,
 }
 
 void
+c2g_ledger_replace_label (C2gStorage *storage,
+                          C2gLabel   *old_label,
+                          C2gLabel   *new_label)
+{
+  Shard *shard = &shards[storage->shard];
+  C2gLabel *unneeded = new_label;
+
+  if (new_label != NULL)
+    c2g_label_ref (new_label);
+
+  lock_shard (shard);
+  if (storage->label == NULL || storage->label == old_label)
+    {
+      unneeded = storage->label;
+      storage->label = new_label;
+    }
+  unlock_shard (shard);
+
+  if (unneeded != NULL)
+    c2g_label_unref (unneeded);
+}
+
+void
 c2g_ledger_add_pool (C2gDevice     *device,
                      C2gCachedFunc  count,
                      gpointer       pool)

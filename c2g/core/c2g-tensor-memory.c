@@ -268,26 +268,31 @@ allocate_anew (C2gTensor         *self,
   return TRUE;
 }
 
-/* A handler of a signal may do anything to the tensor, freeing it included. */
+/* A handler of a signal may do anything to the tensor, dropping it included.  The
+ * reference it is called with is this function's. */
 static gboolean
-check_still_allocated (C2gTensor    *self,
-                       C2gTypeMeta  *meta,
-                       GError      **error)
+release_if_unchanged (C2gTensor    *self,
+                      C2gTypeMeta  *meta,
+                      GError      **error)
 {
-  if (self->meta == meta && (self->storage != NULL || self->n_elements == 0))
-    return TRUE;
+  gboolean is_unchanged = self->meta == meta &&
+                          (self->storage != NULL || self->n_elements == 0) &&
+                          g_atomic_int_get (&G_OBJECT (self)->ref_count) > 1;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-               _("A signal handler changed the tensor while elements of type “%s” were allocated"),
-               meta->name);
-  return FALSE;
+  if (!is_unchanged)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+                 _("A signal handler changed the tensor while elements of type “%s” were allocated"),
+                 meta->name);
+  g_object_unref (self);
+
+  return is_unchanged;
 }
 
-static gboolean
-allocate_or_copy (C2gTensor    *self,
-                  C2gTypeMeta  *meta,
-                  gboolean      keep_contents,
-                  GError      **error)
+gboolean
+c2g_tensor_allocate_or_copy (C2gTensor    *self,
+                             C2gTypeMeta  *meta,
+                             gboolean      keep_contents,
+                             GError      **error)
 {
   C2gTensorChanges changes = { 0 };
   gboolean same_type = self->storage != NULL && self->meta == meta;
@@ -302,31 +307,10 @@ allocate_or_copy (C2gTensor    *self,
   if (!done)
     return FALSE;
 
+  g_object_ref (self);
   c2g_tensor_emit_changes (self, &changes);
 
-  return check_still_allocated (self, meta, error);
-}
-
-/* Elements of meta that may be written, in as little as there is to do. */
-static inline gboolean
-ensure_writable (C2gTensor    *self,
-                 C2gTypeMeta  *meta,
-                 GError      **error)
-{
-  if (G_LIKELY (self->meta == meta && self->storage != NULL && !c2g_tensor_is_immutable (self)))
-    return TRUE;
-
-  return allocate_or_copy (self, meta, TRUE, error);
-}
-
-gboolean
-c2g_tensor_make_writable (C2gTensor  *self,
-                          GError    **error)
-{
-  if (!c2g_tensor_check_data (self, error))
-    return FALSE;
-
-  return self->storage == NULL || ensure_writable (self, self->meta, error);
+  return release_if_unchanged (self, meta, error);
 }
 
 /**
@@ -391,7 +375,7 @@ c2g_tensor_allocate_meta (C2gTensor    *self,
   if (G_LIKELY (self->meta == meta && self->storage != NULL && !c2g_tensor_is_immutable (self)))
     return TRUE;
 
-  return allocate_or_copy (self, meta, FALSE, error);
+  return c2g_tensor_allocate_or_copy (self, meta, FALSE, error);
 }
 
 /**
@@ -663,158 +647,4 @@ c2g_tensor_trim (C2gTensor  *self,
   c2g_tensor_emit_changes (self, &changes);
 
   return TRUE;
-}
-
-static gboolean
-check_type (C2gTensor    *self,
-            C2gTypeMeta  *meta,
-            GError      **error)
-{
-  if (G_LIKELY (self->meta == meta))
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Expected elements of type “%s”, the tensor has “%s”"), meta->name,
-               self->meta != NULL ? self->meta->name : "undefined");
-  return FALSE;
-}
-
-/* Whether there are elements of this type. */
-static inline gboolean
-has_data (C2gTensor   *self,
-          C2gDataType  data_type)
-{
-  return self->meta != NULL && self->meta->data_type == data_type &&
-         data_type != C2G_DATA_TYPE_UNDEFINED && self->storage != NULL;
-}
-
-G_NO_INLINE static gconstpointer
-data_slowly (C2gTensor    *self,
-             C2gDataType   data_type,
-             GError      **error)
-{
-  C2gTypeMeta *meta = c2g_tensor_meta_for (data_type, error);
-
-  if (meta == NULL || !c2g_tensor_check_data (self, error) || !check_type (self, meta, error))
-    return NULL;
-
-  return c2g_tensor_address (self);
-}
-
-/**
- * c2g_tensor_data: (skip)
- * @self: a tensor
- * @data_type: the element type
- * @error: return location for an error
- *
- * Gets the elements for reading.
- *
- * The address is good until [signal@Tensor::reallocated], or the end of the
- * tensor; a [method@Tensor.map] keeps it good for longer.
- *
- * Returns: the elements; `NULL` without an error if there are none, and with one
- *   if there is no data yet or its type is another
- */
-gconstpointer
-c2g_tensor_data (C2gTensor    *self,
-                 C2gDataType   data_type,
-                 GError      **error)
-{
-  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  if (G_LIKELY (has_data (self, data_type)))
-    return c2g_tensor_address (self);
-
-  return data_slowly (self, data_type, error);
-}
-
-/* Out of line, so that the usual case needs no room on the stack. */
-G_NO_INLINE static gpointer
-mutable_data_slowly (C2gTensor    *self,
-                     C2gDataType   data_type,
-                     GError      **error)
-{
-  C2gTypeMeta *meta = c2g_tensor_meta_for (data_type, error);
-
-  if (meta == NULL || !ensure_writable (self, meta, error))
-    return NULL;
-
-  return c2g_tensor_address (self);
-}
-
-/**
- * c2g_tensor_mutable_data: (skip)
- * @self: a tensor with a shape
- * @data_type: the element type
- * @error: return location for an error
- *
- * Gets the elements for writing, allocating them if need be.
- *
- * As [method@Tensor.allocate], with the same errors, but the contents of read-only
- * memory come along. The address is good for as long as that of
- * [method@Tensor.data].
- *
- * Returns: the elements; `NULL` without an error if there are none
- */
-gpointer
-c2g_tensor_mutable_data (C2gTensor    *self,
-                         C2gDataType   data_type,
-                         GError      **error)
-{
-  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  if (G_LIKELY (has_data (self, data_type) && !c2g_tensor_is_immutable (self)))
-    return c2g_tensor_address (self);
-
-  return mutable_data_slowly (self, data_type, error);
-}
-
-/**
- * c2g_tensor_raw_data: (skip)
- * @self: a tensor
- * @error: return location for an error
- *
- * Gets the elements for reading, whatever their type; see [method@Tensor.data].
- *
- * Returns: the elements; `NULL` without an error if there are none, and with one
- *   if there is no data yet
- */
-gconstpointer
-c2g_tensor_raw_data (C2gTensor  *self,
-                     GError    **error)
-{
-  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  if (!c2g_tensor_check_data (self, error))
-    return NULL;
-
-  return c2g_tensor_address (self);
-}
-
-/**
- * c2g_tensor_raw_mutable_data: (skip)
- * @self: a tensor with a shape
- * @meta: the element type
- * @error: return location for an error
- *
- * Gets elements of any type for writing; see [method@Tensor.mutable_data].
- *
- * Returns: the elements; `NULL` without an error if there are none
- */
-gpointer
-c2g_tensor_raw_mutable_data (C2gTensor    *self,
-                             C2gTypeMeta  *meta,
-                             GError      **error)
-{
-  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
-  g_return_val_if_fail (meta != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  if (!ensure_writable (self, meta, error))
-    return NULL;
-
-  return c2g_tensor_address (self);
 }

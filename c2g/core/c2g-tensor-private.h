@@ -120,6 +120,12 @@ gboolean    c2g_tensor_check_data     (C2gTensor               *self,
 /* Whether the elements are plain bytes. */
 gboolean    c2g_tensor_check_plain    (C2gTensor               *self,
                                        GError                 **error);
+/* A block for elements of meta that may be written; where read-only memory has such
+ * elements, with its contents only if those are to be kept. */
+gboolean    c2g_tensor_allocate_or_copy (C2gTensor             *self,
+                                         C2gTypeMeta           *meta,
+                                         gboolean               keep_contents,
+                                         GError               **error);
 /* Makes the elements the tensor has writable, moving them if need be. */
 gboolean    c2g_tensor_make_writable  (C2gTensor               *self,
                                        GError                 **error);

@@ -94,7 +94,15 @@ c2g_tensor_share_data (C2gTensor  *self,
     }
   c2g_tensor_assign_type (self, source->meta, &changes);
 
-  c2g_tensor_emit_changes (source, &source_changes);
+  if (G_UNLIKELY (source_changes.block))
+    {
+      g_autoptr (C2gTensor) kept = g_object_ref (self);
+
+      c2g_tensor_emit_changes (source, &source_changes);
+      c2g_tensor_emit_changes (kept, &changes);
+      return TRUE;
+    }
+
   c2g_tensor_emit_changes (self, &changes);
 
   return TRUE;
@@ -396,7 +404,7 @@ swap_contents (C2gTensor *self,
 static void
 relabel_block (C2gTensor *self)
 {
-  if (self->storage != NULL && self->storage->listed && self->storage->label != self->label &&
+  if (self->storage != NULL && self->storage->listed &&
       g_atomic_int_get (&self->storage->n_tensors) == 1)
     c2g_ledger_set_label (self->storage, self->label);
 }
@@ -439,6 +447,8 @@ c2g_tensor_swap (C2gTensor *self,
   relabel_block (self);
   relabel_block (other);
 
+  g_object_ref (other);
   c2g_tensor_emit_changes (self, &changes);
   c2g_tensor_emit_changes (other, &other_changes);
+  g_object_unref (other);
 }

@@ -211,14 +211,11 @@ c2g_tensor_init (C2gTensor *self)
   self->device = c2g_device_cpu ();
 }
 
-void
-c2g_tensor_emit_changes (C2gTensor        *self,
-                         C2gTensorChanges *changes)
+static void
+tell_changes (C2gTensor              *self,
+              const C2gTensorChanges *changes)
 {
   gsize new_capacity = self->capacity;
-
-  if (changes->old_storage != NULL)
-    c2g_storage_remove_tensor (g_steal_pointer (&changes->old_storage));
 
   if (changes->type)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DATA_TYPE]);
@@ -231,6 +228,26 @@ c2g_tensor_emit_changes (C2gTensor        *self,
     g_signal_emit (self, signals[RESIZED], 0);
 }
 
+/* A handler may drop the last reference, so that there is one more while there is more
+ * than one thing to tell. */
+void
+c2g_tensor_emit_changes (C2gTensor        *self,
+                         C2gTensorChanges *changes)
+{
+  gboolean several = changes->type + changes->device + changes->block + changes->dims > 1 ||
+                     changes->old_storage != NULL;
+
+  if (several)
+    g_object_ref (self);
+
+  if (changes->old_storage != NULL)
+    c2g_storage_remove_tensor (g_steal_pointer (&changes->old_storage));
+  tell_changes (self, changes);
+
+  if (several)
+    g_object_unref (self);
+}
+
 void
 c2g_tensor_set_label (C2gTensor *self,
                       C2gLabel  *label)
@@ -241,9 +258,8 @@ c2g_tensor_set_label (C2gTensor *self,
     return;
 
   self->label = label != NULL ? c2g_label_ref (label) : NULL;
-  if (self->storage != NULL && self->storage->listed &&
-      (self->storage->label == NULL || self->storage->label == old))
-    c2g_ledger_set_label (self->storage, label);
+  if (self->storage != NULL && self->storage->listed)
+    c2g_ledger_replace_label (self->storage, old, label);
 
   if (old != NULL)
     c2g_label_unref (old);

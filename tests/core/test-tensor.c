@@ -514,6 +514,34 @@ test_reentrancy (void)
   g_assert_false (c2g_tensor_is_allocated (tensor));
 }
 
+static void
+unref_on_reallocated_cb (C2gTensor  *tensor,
+                         guint64     old_capacity,
+                         guint64     new_capacity,
+                         C2gTensor **owner)
+{
+  g_clear_object (owner);
+}
+
+/* The caller's reference goes while the tensor is at work. */
+static void
+test_unref_in_handler (void)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTensor *owner, *tensor;
+
+  owner = tensor = new_floats (4);
+  g_signal_connect (tensor, "reallocated", G_CALLBACK (unref_on_reallocated_cb), &owner);
+  g_assert_true (c2g_tensor_resize (tensor, C2G_TEST_DIMS (8), &error));
+  g_assert_null (owner);
+
+  owner = tensor = new_floats (4);
+  g_signal_connect (tensor, "reallocated", G_CALLBACK (unref_on_reallocated_cb), &owner);
+  g_assert_null (c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_DOUBLE, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
+  g_assert_null (owner);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -538,6 +566,7 @@ main (int   argc,
   c2g_test_add_func ("/tensor/dup-element", test_dup_element);
   c2g_test_add_func ("/tensor/to-string", test_description);
   c2g_test_add_func ("/tensor/reentrancy", test_reentrancy);
+  c2g_test_add_func ("/tensor/unref-in-handler", test_unref_in_handler);
 
   return c2g_test_run ();
 }
