@@ -391,10 +391,10 @@ c2g_tensor_to_string (C2gTensor *self,
   dims = c2g_shape_to_string (self->dims, self->n_dims);
   text = g_string_new (NULL);
   g_string_append_printf (text, "%s %s on %s", self->meta != NULL ? self->meta->name : "undefined",
-                          self->is_defined ? dims : _("without a shape"),
+                          self->is_defined ? dims : "without a shape",
                           c2g_device_to_string (self->device));
   if (self->storage == NULL && self->n_elements > 0)
-    g_string_append_printf (text, ", %s", _("not allocated"));
+    g_string_append (text, ", not allocated");
   else if (self->device->type == C2G_DEVICE_TYPE_CPU)
     append_elements (self, text, max_elements);
 
