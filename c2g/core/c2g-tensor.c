@@ -228,23 +228,24 @@ tell_changes (C2gTensor              *self,
     g_signal_emit (self, signals[RESIZED], 0);
 }
 
-/* A handler may drop the last reference, so that there is one more while there is more
- * than one thing to tell. */
+/* A handler, or the owner of memory that goes, may drop the last reference: so there is
+ * one more unless all there is to do is to tell one thing. */
 void
 c2g_tensor_emit_changes (C2gTensor        *self,
                          C2gTensorChanges *changes)
 {
-  gboolean several = changes->type + changes->device + changes->block + changes->dims > 1 ||
-                     changes->old_storage != NULL;
+  C2gStorage *old = g_steal_pointer (&changes->old_storage);
+  gboolean holds = changes->type + changes->device + changes->block + changes->dims > 1 ||
+                   (old != NULL && g_atomic_int_get (&old->ref_count) == 1);
 
-  if (several)
+  if (holds)
     g_object_ref (self);
 
-  if (changes->old_storage != NULL)
-    c2g_storage_remove_tensor (g_steal_pointer (&changes->old_storage));
+  if (old != NULL)
+    c2g_storage_remove_tensor (old);
   tell_changes (self, changes);
 
-  if (several)
+  if (holds)
     g_object_unref (self);
 }
 
