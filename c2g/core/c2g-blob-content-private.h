@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/core/c2g-type-meta.h>
+#include <c2g/core/c2g-tensor.h>
 
 G_BEGIN_DECLS
 
@@ -54,6 +54,8 @@ void        c2g_blob_content_clear         (C2gBlobContent       *self);
 GType       c2g_blob_content_get_gtype     (const C2gBlobContent *self);
 const char *c2g_blob_content_get_type_name (const C2gBlobContent *self);
 gpointer    c2g_blob_content_get_raw       (const C2gBlobContent *self);
+/* NULL if it is none. */
+C2gTensor  *c2g_blob_content_get_tensor    (const C2gBlobContent *self);
 gsize       c2g_blob_content_get_n_bytes   (const C2gBlobContent *self);
 /* Fills a zero-filled value with a copy. */
 void        c2g_blob_content_get_value     (const C2gBlobContent *self,

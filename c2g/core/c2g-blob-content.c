@@ -8,7 +8,6 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-tensor.h>
 
 #include <string.h>
 
@@ -140,6 +139,15 @@ c2g_blob_content_get_type_name (const C2gBlobContent *self)
     return c2g_type_meta_get_name (self->pointer.meta);
 
   return g_type_name (c2g_blob_content_get_gtype (self));
+}
+
+C2gTensor *
+c2g_blob_content_get_tensor (const C2gBlobContent *self)
+{
+  if (self->kind == C2G_BLOB_OBJECT && C2G_IS_TENSOR (self->object))
+    return C2G_TENSOR (self->object);
+
+  return NULL;
 }
 
 gpointer

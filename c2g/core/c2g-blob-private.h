@@ -21,8 +21,8 @@ struct _C2gBlob
 {
   GObject         parent_instance;
 
-  /* Written under the lock of the workspace and that of c2g-blob.c together, so
-   * that holding either is enough to read it. */
+  /* Written under the lock of the workspace and that of c2g-blob-name.c
+   * together, so that holding either is enough to read it. */
   char           *name;
   char            inline_name[C2G_BLOB_N_INLINE_CHARS];
 
@@ -35,11 +35,13 @@ struct _C2gBlob
   /* Where the list model of the workspace has the blob, or NULL. */
   GSequenceIter  *position;
 
-  /* Made when the first tensor comes in; under the lock of c2g-blob.c. */
+  /* Made when the first tensor comes in; under the lock of c2g-blob-name.c. */
   C2gLabel       *label;
 
   C2gBlobContent  content;
 };
+
+/* c2g-blob-name.c */
 
 /* A blob that has a name from the start, which nobody else knows yet. */
 C2gBlob  *c2g_blob_new_named      (const char            *name);
@@ -47,10 +49,22 @@ C2gBlob  *c2g_blob_new_named      (const char            *name);
 /* Renames the blob and all memory reported under its name; does not notify. */
 void      c2g_blob_set_name       (C2gBlob               *self,
                                    const char            *name);
-void      c2g_blob_notify_name    (C2gBlob               *self);
 
 /* What its memory is reported under, NULL if it never had any. */
 C2gLabel *c2g_blob_dup_label      (C2gBlob               *self);
+
+/* A tensor that has just come in is reported under the blob's name. */
+void      c2g_blob_attach_label   (C2gBlob               *self);
+/* A tensor that leaves gives the name back, unless another blob has given it one
+ * since. */
+void      c2g_blob_detach_label   (C2gBlob               *self);
+
+/* For the end of the blob. */
+void      c2g_blob_clear_name     (C2gBlob               *self);
+
+/* c2g-blob.c */
+
+void      c2g_blob_notify_name    (C2gBlob               *self);
 
 /* Puts content, which is the blob's from here on, in the place of the old one, and
  * gives that out when everybody has been told.  Empty for empty is no change. */

@@ -7,12 +7,9 @@
 #include <c2g/core/c2g-blob.h>
 
 #include <c2g/core/c2g-blob-private.h>
-#include <c2g/core/c2g-tensor-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
-
-#include <string.h>
 
 /**
  * C2gBlob:
@@ -93,70 +90,7 @@ enum
 static GParamSpec *props[LAST_PROP];
 static guint signals[LAST_SIGNAL];
 
-/* Guards the names and labels of all blobs. Taken inside the lock of a workspace;
- * inside it, only that of the labels is.
- */
-static GMutex name_lock;
-
 G_DEFINE_FINAL_TYPE (C2gBlob, c2g_blob, G_TYPE_OBJECT)
-
-static void
-free_name (C2gBlob *self,
-           char    *name)
-{
-  if (name != self->inline_name)
-    g_free (name);
-}
-
-static C2gTensor *
-content_get_tensor (const C2gBlobContent *content)
-{
-  if (content->kind == C2G_BLOB_OBJECT && C2G_IS_TENSOR (content->object))
-    return C2G_TENSOR (content->object);
-
-  return NULL;
-}
-
-static C2gLabel *
-ref_label (C2gBlob *self)
-{
-  C2gLabel *label = NULL;
-
-  g_mutex_lock (&name_lock);
-  if (self->label == NULL && self->name != NULL)
-    self->label = c2g_label_new (self->name);
-  if (self->label != NULL)
-    label = c2g_label_ref (self->label);
-  g_mutex_unlock (&name_lock);
-
-  return label;
-}
-
-/* A tensor that has just come in is reported under the blob's name. */
-static void
-attach_label (C2gBlob *self)
-{
-  C2gTensor *tensor = content_get_tensor (&self->content);
-  C2gLabel *label = tensor != NULL ? ref_label (self) : NULL;
-
-  if (label == NULL)
-    return;
-
-  c2g_tensor_set_label (tensor, label);
-  c2g_label_unref (label);
-}
-
-/* A tensor that leaves gives the name back, unless another blob has given it one
- * since.
- */
-static void
-detach_label (C2gBlob *self)
-{
-  C2gTensor *tensor = content_get_tensor (&self->content);
-
-  if (tensor != NULL && tensor->label != NULL && tensor->label == self->label)
-    c2g_tensor_set_label (tensor, NULL);
-}
 
 static void
 emit_changed (C2gBlob *self,
@@ -179,10 +113,10 @@ c2g_blob_exchange (C2gBlob              *self,
 {
   GType old_type, new_type;
 
-  detach_label (self);
+  c2g_blob_detach_label (self);
   *old = self->content;
   self->content = *content;
-  attach_label (self);
+  c2g_blob_attach_label (self);
 
   if (old->kind == C2G_BLOB_EMPTY && content->kind == C2G_BLOB_EMPTY)
     return;
@@ -287,8 +221,7 @@ c2g_blob_finalize (GObject *object)
 
   /* What a destroy function put in during dispose. */
   c2g_blob_content_clear (&self->content);
-  g_clear_pointer (&self->label, c2g_label_unref);
-  free_name (self, self->name);
+  c2g_blob_clear_name (self);
 
   G_OBJECT_CLASS (c2g_blob_parent_class)->finalize (object);
 }
@@ -366,50 +299,6 @@ c2g_blob_init (C2gBlob *self)
 {
 }
 
-C2gBlob *
-c2g_blob_new_named (const char *name)
-{
-  C2gBlob *self = g_object_new (C2G_TYPE_BLOB, NULL);
-  gsize size = strlen (name) + 1;
-
-  self->name = size <= sizeof self->inline_name ? self->inline_name : g_malloc (size);
-  memcpy (self->name, name, size);
-
-  return self;
-}
-
-void
-c2g_blob_set_name (C2gBlob    *self,
-                   const char *name)
-{
-  gsize size = strlen (name) + 1;
-  char *copy = size <= sizeof self->inline_name ? self->inline_name : g_malloc (size);
-  char *old;
-
-  g_mutex_lock (&name_lock);
-  old = self->name;
-  memmove (copy, name, size);
-  self->name = copy;
-  if (self->label != NULL)
-    c2g_label_set_name (self->label, self->name);
-  g_mutex_unlock (&name_lock);
-
-  if (old != copy)
-    free_name (self, old);
-}
-
-C2gLabel *
-c2g_blob_dup_label (C2gBlob *self)
-{
-  C2gLabel *label;
-
-  g_mutex_lock (&name_lock);
-  label = self->label != NULL ? c2g_label_ref (self->label) : NULL;
-  g_mutex_unlock (&name_lock);
-
-  return label;
-}
-
 void
 c2g_blob_notify_name (C2gBlob *self)
 {
@@ -427,28 +316,6 @@ C2gBlob *
 c2g_blob_new (void)
 {
   return g_object_new (C2G_TYPE_BLOB, NULL);
-}
-
-/**
- * c2g_blob_get_name: (get-property name)
- * @self: a blob
- *
- * Gets the name that the workspace gave the blob.
- *
- * Returns: (transfer full) (nullable): the name, or `NULL` if it never had one
- */
-char *
-c2g_blob_get_name (C2gBlob *self)
-{
-  char *name;
-
-  g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
-
-  g_mutex_lock (&name_lock);
-  name = g_strdup (self->name);
-  g_mutex_unlock (&name_lock);
-
-  return name;
 }
 
 /**
@@ -612,7 +479,7 @@ c2g_blob_get_tensor (C2gBlob  *self,
   g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  tensor = content_get_tensor (&self->content);
+  tensor = c2g_blob_content_get_tensor (&self->content);
   if (tensor == NULL)
     c2g_blob_set_type_error (self, g_type_name (C2G_TYPE_TENSOR), error);
 
@@ -673,7 +540,7 @@ c2g_blob_is_tensor (C2gBlob   *self,
 
   g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
 
-  tensor = content_get_tensor (&self->content);
+  tensor = c2g_blob_content_get_tensor (&self->content);
 
   return tensor != NULL && (device == NULL || c2g_tensor_get_device (tensor) == device);
 }
@@ -798,13 +665,13 @@ c2g_blob_swap (C2gBlob *self,
   self_ref = g_object_ref (self);
   other_ref = g_object_ref (other);
 
-  detach_label (self);
-  detach_label (other);
+  c2g_blob_detach_label (self);
+  c2g_blob_detach_label (other);
   content = self->content;
   self->content = other->content;
   other->content = content;
-  attach_label (self);
-  attach_label (other);
+  c2g_blob_attach_label (self);
+  c2g_blob_attach_label (other);
 
   old_type = c2g_blob_content_get_gtype (&other->content);
   new_type = c2g_blob_content_get_gtype (&self->content);
@@ -840,12 +707,12 @@ c2g_blob_move_from (C2gBlob *self,
   self_ref = g_object_ref (self);
   other_ref = g_object_ref (other);
 
-  detach_label (self);
-  detach_label (other);
+  c2g_blob_detach_label (self);
+  c2g_blob_detach_label (other);
   old = self->content;
   self->content = other->content;
   other->content = C2G_BLOB_CONTENT_INIT;
-  attach_label (self);
+  c2g_blob_attach_label (self);
 
   old_type = c2g_blob_content_get_gtype (&old);
   new_type = c2g_blob_content_get_gtype (&self->content);
