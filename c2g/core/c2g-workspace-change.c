@@ -82,7 +82,7 @@ try_add (C2gWorkspace  *self,
     result = IS_CLOSED;
   else if (present != NULL)
     result = PRESENT;
-  else if (!local_only && c2g_workspace_get_forward (self, added->name) != NULL)
+  else if (!local_only && c2g_forward_table_lookup (&self->forwards, added->name) != NULL)
     result = IS_FORWARDED;
   else
     result = ADDED;
@@ -305,7 +305,7 @@ try_rename (C2gWorkspace  *self,
   else if (strcmp (old_name, new_name) == 0)
     result = SAME_NAME;
   else if (is_taken || c2g_blob_table_lookup (&self->blobs, new_name, new_hash) != NULL ||
-           c2g_workspace_get_forward (self, new_name) != NULL)
+           c2g_forward_table_lookup (&self->forwards, new_name) != NULL)
     result = IS_TAKEN;
 
   if (result == RENAMED)
@@ -399,7 +399,7 @@ c2g_workspace_clear (C2gWorkspace *self)
       g_ptr_array_add (removed, self->first);
       remove_locked (self, self->first);
     }
-  forwards = c2g_workspace_steal_forwards (self);
+  forwards = c2g_forward_table_steal_all (&self->forwards);
   g_mutex_unlock (&self->lock);
 
   g_object_ref (self);

@@ -31,7 +31,7 @@ names_read (Names        *names,
 
   for (C2gBlob *blob = workspace->first; blob != NULL; blob = blob->next)
     g_ptr_array_add (names->local, g_strdup (blob->name));
-  for (GList *l = workspace->forward_order.head; l != NULL; l = l->next)
+  for (GList *l = workspace->forwards.order.head; l != NULL; l = l->next)
     g_ptr_array_add (names->forwarded, g_strdup (((C2gForward *) l->data)->name));
   names->parent = workspace->parent != NULL ? g_object_ref (workspace->parent) : NULL;
 

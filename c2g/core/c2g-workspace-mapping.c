@@ -11,8 +11,6 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-#include <string.h>
-
 /* NOTES:
  *
  * Workspaces refer to their parents and to those that they forward names to, so these
@@ -22,79 +20,6 @@
  * of one.  It is taken before the lock of a workspace, and nothing foreign runs in it.
  */
 static GMutex forwards_lock;
-
-static C2gForward *
-forward_new (const char   *name,
-             C2gWorkspace *parent,
-             const char   *parent_name)
-{
-  C2gForward *self = g_new0 (C2gForward, 1);
-
-  self->name = g_strdup (name);
-  self->parent = g_object_ref (parent);
-  self->parent_name = g_strdup (parent_name);
-  self->link.data = self;
-
-  return self;
-}
-
-/* Without a lock, for the last reference to the parent may go. */
-void
-c2g_forward_free (C2gForward *self)
-{
-  g_free (self->name);
-  g_object_unref (self->parent);
-  g_free (self->parent_name);
-  g_free (self);
-}
-
-static gboolean
-forward_is_to (const C2gForward *self,
-               C2gWorkspace     *parent,
-               const char       *parent_name)
-{
-  return self->parent == parent && strcmp (self->parent_name, parent_name) == 0;
-}
-
-C2gForward *
-c2g_workspace_get_forward (C2gWorkspace *self,
-                           const char   *name)
-{
-  return self->forwards != NULL ? g_hash_table_lookup (self->forwards, name) : NULL;
-}
-
-static void
-add_forward_locked (C2gWorkspace *self,
-                    C2gForward   *forward)
-{
-  if (self->forwards == NULL)
-    self->forwards = g_hash_table_new (g_str_hash, g_str_equal);
-
-  g_hash_table_insert (self->forwards, forward->name, forward);
-  g_queue_push_tail_link (&self->forward_order, &forward->link);
-}
-
-static void
-steal_forward_locked (C2gWorkspace *self,
-                      C2gForward   *forward)
-{
-  g_hash_table_remove (self->forwards, forward->name);
-  g_queue_unlink (&self->forward_order, &forward->link);
-}
-
-GList *
-c2g_workspace_steal_forwards (C2gWorkspace *self)
-{
-  GList *forwards = NULL;
-
-  for (GList *l = self->forward_order.tail; l != NULL; l = l->prev)
-    forwards = g_list_prepend (forwards, l->data);
-
-  g_clear_pointer (&self->forwards, g_hash_table_unref);
-  g_queue_init (&self->forward_order);
-
-  return forwards;
-}
 
 /* Adds the parent of a workspace and those that it forwards to, each once. */
 static void
@@ -107,7 +32,7 @@ add_parents (C2gWorkspace *self,
   if (self->parent != NULL && g_hash_table_add (seen, self->parent))
     g_ptr_array_add (ancestors, g_object_ref (self->parent));
 
-  for (GList *l = self->forward_order.head; l != NULL; l = l->next)
+  for (GList *l = self->forwards.order.head; l != NULL; l = l->next)
     {
       C2gForward *forward = l->data;
 
@@ -187,12 +112,12 @@ plan_forward (C2gWorkspace *self,
               gboolean      skip_defined,
               GHashTable   *added)
 {
-  C2gForward *present = c2g_workspace_get_forward (self, forward->name);
+  C2gForward *present = c2g_forward_table_lookup (&self->forwards, forward->name);
   guint hash = c2g_blob_table_hash (forward->name);
 
   if (present == NULL)
     present = g_hash_table_lookup (added, forward->name);
-  if (present != NULL && forward_is_to (present, forward->parent, forward->parent_name))
+  if (present != NULL && c2g_forward_is_to (present, forward->parent, forward->parent_name))
     return TRUE;
 
   if (present != NULL || is_known ||
@@ -231,19 +156,12 @@ commit_forwards (C2gWorkspace   *self,
 
       if (g_hash_table_lookup (added, forward->name) == forward)
         {
-          add_forward_locked (self, forward);
+          c2g_forward_table_insert (&self->forwards, forward);
           g_ptr_array_index (forwards, i) = NULL;
         }
     }
 
   return TRUE;
-}
-
-static void
-forward_free_if_any (gpointer data)
-{
-  if (data != NULL)
-    c2g_forward_free (data);
 }
 
 /* The part that no other workspace may change meanwhile. */
@@ -331,11 +249,11 @@ c2g_workspace_add_blob_mapping (C2gWorkspace       *self,
 
   /* Looking a name up may go through other workspaces, so it cannot be done under the
    * lock; what counts there is what this one has itself. */
-  forwards = g_ptr_array_new_with_free_func (forward_free_if_any);
+  forwards = g_ptr_array_new_with_free_func (c2g_forward_free_if_any);
   is_known = g_new0 (gboolean, g_strv_length ((char **) names) + 1);
   for (gsize i = 0; names[i] != NULL; i++)
     {
-      g_ptr_array_add (forwards, forward_new (names[i], parent, parent_names[i]));
+      g_ptr_array_add (forwards, c2g_forward_new (names[i], parent, parent_names[i]));
       is_known[i] = c2g_workspace_has_blob (self, names[i]);
     }
 
@@ -391,12 +309,12 @@ list_transfers (C2gWorkspace      *self,
   g_mutex_lock (&self->lock);
 
   if (names == NULL)
-    for (GList *l = self->forward_order.head; l != NULL; l = l->next)
+    for (GList *l = self->forwards.order.head; l != NULL; l = l->next)
       g_ptr_array_add (transfers, transfer_new (l->data));
 
   for (gsize i = 0; names != NULL && names[i] != NULL; i++)
     {
-      C2gForward *forward = c2g_workspace_get_forward (self, names[i]);
+      C2gForward *forward = c2g_forward_table_lookup (&self->forwards, names[i]);
 
       if (forward != NULL)
         g_ptr_array_add (transfers, transfer_new (forward));
@@ -448,14 +366,14 @@ static C2gForward *
 transfer_commit_locked (Transfer     *self,
                         C2gWorkspace *workspace)
 {
-  C2gForward *forward = c2g_workspace_get_forward (workspace, self->name);
+  C2gForward *forward = c2g_forward_table_lookup (&workspace->forwards, self->name);
   guint hash = c2g_blob_table_hash (self->name);
   C2gBlob *local;
 
-  if (forward == NULL || !forward_is_to (forward, self->parent, self->parent_name))
+  if (forward == NULL || !c2g_forward_is_to (forward, self->parent, self->parent_name))
     return NULL;
 
-  steal_forward_locked (workspace, forward);
+  c2g_forward_table_steal (&workspace->forwards, forward);
 
   local = c2g_blob_table_lookup (&workspace->blobs, self->name, hash);
   self->is_added = local == NULL;
@@ -507,7 +425,7 @@ c2g_workspace_copy_forwarded_tensors (C2gWorkspace       *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   transfers = list_transfers (self, names);
-  forwards = g_ptr_array_new_with_free_func (forward_free_if_any);
+  forwards = g_ptr_array_new_with_free_func (c2g_forward_free_if_any);
 
   for (guint i = 0; i < transfers->len; i++)
     if (!transfer_copy (g_ptr_array_index (transfers, i), error))

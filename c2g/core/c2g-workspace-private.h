@@ -5,20 +5,10 @@
 #pragma once
 
 #include <c2g/core/c2g-blob-table-private.h>
+#include <c2g/core/c2g-forward-private.h>
 #include <c2g/core/c2g-workspace.h>
 
 G_BEGIN_DECLS
-
-/* A name that stands for a blob of another workspace. */
-typedef struct
-{
-  char         *name;
-  C2gWorkspace *parent;
-  char         *parent_name;
-
-  /* In the order of forwards being added. */
-  GList         link;
-} C2gForward;
 
 /* What the list model has been told of the blobs: see c2g-workspace-list.c. */
 typedef struct
@@ -58,9 +48,7 @@ struct _C2gWorkspace
 
   C2gWorkspaceList  list;
 
-  /* C2gForward by name, NULL while there is none. */
-  GHashTable       *forwards;
-  GQueue            forward_order;
+  C2gForwardTable   forwards;
 
   C2gWorkspace     *parent;
   char             *root_folder;
@@ -106,14 +94,6 @@ void        c2g_workspace_emit_renamed        (C2gWorkspace         *self,
 void        c2g_workspace_add_locked          (C2gWorkspace         *self,
                                                C2gBlob              *blob,
                                                guint                 hash);
-
-/* c2g-workspace-mapping.c */
-
-C2gForward *c2g_workspace_get_forward         (C2gWorkspace         *self,
-                                               const char           *name);
-void        c2g_forward_free                  (C2gForward           *self);
-/* Empties the forwards, with the lock held; free the result without it. */
-GList      *c2g_workspace_steal_forwards      (C2gWorkspace         *self);
 
 /* c2g-workspace-list.c */
 

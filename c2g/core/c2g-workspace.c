@@ -118,7 +118,7 @@ find_here (C2gWorkspace  *self,
   blob = c2g_blob_table_lookup (&self->blobs, name, hash);
   if (blob != NULL)
     g_object_ref (blob);
-  else if ((forward = c2g_workspace_get_forward (self, name)) != NULL)
+  else if ((forward = c2g_forward_table_lookup (&self->forwards, name)) != NULL)
     *next = g_object_ref (forward->parent);
   else if (self->parent != NULL)
     *next = g_object_ref (self->parent);
@@ -347,7 +347,7 @@ c2g_workspace_dispose (GObject *object)
   g_mutex_lock (&self->lock);
   self->is_closed = TRUE;
   blob = steal_blobs_locked (self);
-  forwards = c2g_workspace_steal_forwards (self);
+  forwards = c2g_forward_table_steal_all (&self->forwards);
   parent = g_steal_pointer (&self->parent);
   g_mutex_unlock (&self->lock);
 
@@ -467,7 +467,6 @@ static void
 c2g_workspace_init (C2gWorkspace *self)
 {
   g_mutex_init (&self->lock);
-  g_queue_init (&self->forward_order);
   c2g_workspace_list_init (self);
 }
 
