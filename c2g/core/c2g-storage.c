@@ -642,7 +642,7 @@ check_alone (C2gStorage  *self,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-               _("The storage is in use: %d tensors, %u views, %u holders in all"),
+               _("The storage is in use; tensors: %d, views: %u, holders in all: %u"),
                g_atomic_int_get (&self->n_tensors), c2g_storage_get_n_views (self),
                c2g_storage_use_count (self));
   return FALSE;

@@ -411,7 +411,9 @@ check_extend (C2gTensor  *self,
               gint64     *outer_dim,
               GError    **error)
 {
-  if (self->n_dims == 0)
+  if (!self->is_defined)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE, _("The tensor has no shape yet"));
+  else if (self->n_dims == 0)
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE,
                          _("A tensor without dimensions cannot be extended"));
   else if (n < 0)
