@@ -104,9 +104,11 @@ c2g_context_copy (C2gContext  *self,
                   C2gTensor   *destination,
                   GError     **error)
 {
+  g_autoptr (C2gStorage) held = NULL;
   GError *local_error = NULL;
   gconstpointer from;
   gpointer to;
+  gint64 n_elements;
   C2gTypeMeta *meta;
 
   g_return_val_if_fail (C2G_IS_CONTEXT (self), FALSE);
@@ -118,15 +120,24 @@ c2g_context_copy (C2gContext  *self,
     return FALSE;
 
   meta = c2g_tensor_get_type_meta (source);
+  n_elements = c2g_tensor_get_n_elements (source);
   from = c2g_tensor_raw_data (source, &local_error);
+  /* What makes the destination writable may take the block from the source: a handler,
+   * or the destination itself, where they are one. */
+  if (local_error == NULL && c2g_tensor_get_storage (source) != NULL)
+    held = c2g_storage_ref (c2g_tensor_get_storage (source));
   to = local_error == NULL ? c2g_tensor_raw_mutable_data (destination, meta, &local_error) : NULL;
+  if (local_error == NULL && c2g_tensor_get_n_elements (destination) != n_elements)
+    g_set_error (&local_error, C2G_ERROR, C2G_ERROR_BUSY,
+                 _("A signal handler changed the tensor while elements of type “%s” were allocated"),
+                 meta->name);
   if (local_error != NULL)
     {
       g_propagate_error (error, local_error);
       return FALSE;
     }
 
-  if (!c2g_context_copy_items (self, meta, c2g_tensor_get_n_elements (source),
+  if (!c2g_context_copy_items (self, meta, n_elements,
                                c2g_tensor_get_device (source), from,
                                c2g_tensor_get_device (destination), to, error))
     return FALSE;

@@ -437,6 +437,14 @@ c2g_tensor_set_bytes (C2gTensor  *self,
   if (!c2g_tensor_allocate_meta (self, self->meta, error))
     return FALSE;
 
+  if (c2g_tensor_byte_size (self) != n_bytes)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+                   _("A signal handler changed the tensor while elements of type “%s” were allocated"),
+                   self->meta->name);
+      return FALSE;
+    }
+
   return c2g_tensor_copy_items (NULL, self->meta, (gsize) self->n_elements, c2g_device_cpu (),
                                 source, self->device, c2g_tensor_address (self), error);
 }

@@ -706,6 +706,47 @@ test_threads (void)
   g_assert_finalize_object (g_steal_pointer (&context));
 }
 
+/* The block that is read goes when the tensor moves from it. */
+static void
+test_copy_self_read_only (void)
+{
+  g_autoptr (C2gContext) context = c2g_cpu_context_new ();
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (GError) error = NULL;
+  GBytes *bytes = g_bytes_new ("abcdefgh", 8);
+
+  tensor = c2g_tensor_new_from_bytes (C2G_DATA_TYPE_UINT8, C2G_TEST_DIMS (8), bytes, &error);
+  g_bytes_unref (bytes);
+  g_assert_true (c2g_context_copy (context, tensor, tensor, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_tensor_get_int64 (tensor, 7, NULL), ==, 'h');
+}
+
+static void
+free_other (C2gTensor *tensor,
+            guint64    old_capacity,
+            guint64    new_capacity,
+            gpointer   other)
+{
+  c2g_tensor_free_memory (other);
+}
+
+/* A handler takes the source's memory while the destination moves. */
+static void
+test_copy_freed_source (void)
+{
+  g_autoptr (C2gContext) context = c2g_cpu_context_new ();
+  g_autoptr (C2gTensor) source = new_numbers (C2G_DATA_TYPE_INT32, 8);
+  g_autoptr (C2gTensor) destination = new_numbers (C2G_DATA_TYPE_INT32, 8);
+  g_autoptr (GBytes) bytes = c2g_tensor_ref_bytes (destination, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_signal_connect (destination, "reallocated", G_CALLBACK (free_other), source);
+  g_assert_true (c2g_context_copy (context, source, destination, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_tensor_get_int64 (destination, 7, NULL), ==, 7);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -719,6 +760,8 @@ main (int   argc,
   c2g_test_add_func ("/context/copy/errors", test_copy_errors);
   c2g_test_add_func ("/context/copy/freed", test_copy_freed);
   c2g_test_add_func ("/context/copy/self", test_copy_self);
+  c2g_test_add_func ("/context/copy/self-read-only", test_copy_self_read_only);
+  c2g_test_add_func ("/context/copy/freed-source", test_copy_freed_source);
   c2g_test_add_func ("/context/copy/overlap", test_copy_overlap);
   c2g_test_add_func ("/context/copy/not-allowed", test_copy_not_allowed);
   c2g_test_add_func ("/context/copy/to-read-only", test_copy_to_read_only);

@@ -542,6 +542,31 @@ test_unref_in_handler (void)
   g_assert_null (owner);
 }
 
+static void
+grow_tensor (C2gTensor *tensor,
+             guint64    old_capacity,
+             guint64    new_capacity,
+             gpointer   user_data)
+{
+  g_signal_handlers_disconnect_by_func (tensor, grow_tensor, user_data);
+  g_assert_true (c2g_tensor_resize (tensor, C2G_TEST_DIMS (10000), NULL));
+  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL));
+}
+
+/* The bytes are as many as the elements were, not as many as a handler makes them. */
+static void
+test_set_bytes_grown (void)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new ("0123456789abcdef", 16);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor =
+    c2g_tensor_new_from_bytes (C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (4), bytes, &error);
+
+  g_signal_connect (tensor, "reallocated", G_CALLBACK (grow_tensor), NULL);
+  g_assert_false (c2g_tensor_set_bytes (tensor, bytes, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -567,6 +592,7 @@ main (int   argc,
   c2g_test_add_func ("/tensor/to-string", test_description);
   c2g_test_add_func ("/tensor/reentrancy", test_reentrancy);
   c2g_test_add_func ("/tensor/unref-in-handler", test_unref_in_handler);
+  c2g_test_add_func ("/tensor/set-bytes-grown", test_set_bytes_grown);
 
   return c2g_test_run ();
 }
