@@ -655,14 +655,21 @@ become_external (C2gStorage     *self,
                  GDestroyNotify  destroy,
                  gpointer        user_data)
 {
-  C2gLabel *label = self->label;
-  C2gDevice *device = self->device;
+  C2gStorage old = *self;
 
-  give_block_back (self);
-  storage_init (self, device, pointer, n_bytes);
-  self->label = label;
+  /* Not listed while it changes hands. */
+  if (self->listed)
+    c2g_ledger_remove (self);
+  old.listed = FALSE;
+
+  /* First, for giving the old block back runs code of others, which may use the
+   * storage. */
+  storage_init (self, old.device, pointer, n_bytes);
+  self->label = old.label;
   self->destroy = destroy;
   self->destroy_data = user_data;
+
+  give_block_back (&old);
 }
 
 /**

@@ -271,6 +271,32 @@ test_reset (void)
 }
 
 static void
+use_again (gpointer data)
+{
+  C2gStorage *storage = data;
+  g_autoptr (C2gMapping) mapping = c2g_storage_map (storage, C2G_MAP_READ, NULL);
+
+  g_assert_cmpuint (c2g_storage_get_n_bytes (storage), ==, 0);
+  g_assert_true (mapping != NULL);
+  g_assert_false (c2g_storage_reset (storage, NULL));
+  c2g_mapping_unmap (mapping);
+  g_assert_true (c2g_storage_reset (storage, NULL));
+}
+
+/* The storage is whole again when the owner of its memory hears that it is not needed. */
+static void
+test_reset_in_destroy (void)
+{
+  g_autoptr (C2gStorage) storage = new_storage (16);
+  char memory[8] = { 0 };
+
+  g_assert_true (c2g_storage_share_external (storage, memory, 8, use_again, storage, NULL));
+  g_assert_true (c2g_storage_reset (storage, NULL));
+  g_assert_cmpuint (c2g_storage_get_n_views (storage), ==, 0);
+  g_assert_cmpuint (c2g_storage_use_count (storage), ==, 1);
+}
+
+static void
 test_frozen (void)
 {
   g_autoptr (GError) error = NULL;
@@ -342,6 +368,7 @@ main (int   argc,
   c2g_test_add_func ("/storage/external", test_external);
   c2g_test_add_func ("/storage/share-external", test_share_external);
   c2g_test_add_func ("/storage/reset", test_reset);
+  c2g_test_add_func ("/storage/reset-in-destroy", test_reset_in_destroy);
   c2g_test_add_func ("/storage/frozen", test_frozen);
   c2g_test_add_func ("/storage/record-use", test_record_use);
   c2g_test_add_func ("/storage/threads", test_threads);
