@@ -299,6 +299,27 @@ evaluate_given (const Caffe2__OperatorDef  *op,
   return g_steal_pointer (&tensor);
 }
 
+/* One string, however many elements refer to it: what the file asks for is counted in
+ * elements, of a size that does not depend on the string.
+ */
+static void
+repeat_string (GBytes                  **items,
+               gsize                     n_items,
+               const Caffe2__Argument   *value)
+{
+  g_autoptr (GBytes) string = NULL;
+
+  if (value == NULL || value->s.len == 0)
+    return;
+
+  string = g_bytes_new (value->s.data, value->s.len);
+  for (gsize i = 0; i < n_items; i++)
+    {
+      g_clear_pointer (&items[i], g_bytes_unref);
+      items[i] = g_bytes_ref (string);
+    }
+}
+
 static gboolean
 fill_constant (const Caffe2__Argument  *value,
                C2gDataType              data_type,
@@ -322,8 +343,7 @@ fill_constant (const Caffe2__Argument  *value,
       return TRUE;
 
     case C2G_DATA_TYPE_STRING:
-      for (gsize i = 0; value != NULL && i < n_items; i++)
-        put_string (items, i, &value->s);
+      repeat_string (items, n_items, value);
       return TRUE;
 
     default:
