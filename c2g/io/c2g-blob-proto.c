@@ -187,6 +187,16 @@ new_q_tensor_blob (const Caffe2__BlobProto  *proto,
   return blob;
 }
 
+/* A message is UTF-8, whatever is in the file. */
+static void
+set_unknown_type (const char  *type,
+                  GError     **error)
+{
+  g_autofree char *readable = g_utf8_make_valid (type != NULL ? type : "", -1);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("Unknown blob type '%s'"), readable);
+}
+
 C2gBlob *
 c2g_blob_proto_new_blob (const Caffe2__BlobProto  *proto,
                          GError                  **error)
@@ -207,8 +217,7 @@ c2g_blob_proto_new_blob (const Caffe2__BlobProto  *proto,
   if (g_strcmp0 (proto->type, C2G_BLOB_TYPE_COUNTER) == 0)
     return new_counter_blob (proto, error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("Unknown blob type '%s'"), proto->type == NULL ? "" : proto->type);
+  set_unknown_type (proto->type, error);
   return NULL;
 }
 

@@ -80,6 +80,7 @@ struct _C2gModelFile
 
   /* Of a net; the types of its operators with their number, in order. */
   Caffe2__NetDef   *net;
+  char             *net_name;
   GPtrArray        *types;
   GHashTable       *n_operators;
 };
@@ -102,6 +103,7 @@ c2g_model_file_finalize (GObject *object)
   g_clear_pointer (&self->n_operators, g_hash_table_unref);
   g_clear_pointer (&self->types, g_ptr_array_unref);
   g_free (self->file_name);
+  g_free (self->net_name);
   c2g_wire_free (self->net);
 
   G_OBJECT_CLASS (c2g_model_file_parent_class)->finalize (object);
@@ -164,6 +166,8 @@ parse_net (C2gModelFile  *self,
     return FALSE;
 
   self->net = (Caffe2__NetDef *) message;
+  if (self->net->name != NULL)
+    self->net_name = make_valid (self->net->name);
   count_operators (self);
   return TRUE;
 }
@@ -348,7 +352,7 @@ c2g_model_file_get_net_name (C2gModelFile *self)
 {
   g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
 
-  return self->net == NULL ? NULL : self->net->name;
+  return self->net_name;
 }
 
 /**

@@ -589,6 +589,47 @@ test_device (void)
   assert_floats (workspace, "x", 1);
 }
 
+/* A million elements refer to one string. */
+static void
+test_constant_string (void)
+{
+  const char *net = "op { type: 'ConstantFill' output: 'w' arg { name: 'dtype' i: 4 }"
+                    "  arg { name: 'shape' ints: 3 } arg { name: 'value' s: 'abc' } }\n";
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) names = load_text (net, workspace, &error);
+  g_autoptr (C2gBlob) blob = NULL;
+  GBytes *const *strings;
+
+  g_assert_no_error (error);
+  blob = c2g_workspace_get_blob (workspace, "w", &error);
+  strings = c2g_tensor_data (c2g_blob_get_tensor (blob, &error), C2G_DATA_TYPE_STRING, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (g_bytes_get_data (strings[2], NULL), g_bytes_get_size (strings[2]), "abc", 3);
+  g_assert_true (strings[0] == strings[2]);
+}
+
+/* Names that are no UTF-8 get in no string of the API, messages included. */
+static void
+test_not_utf8 (void)
+{
+  g_autoptr (GBytes) net = g_bytes_new_static ("name: '\377x' op { type: 'A' }\n", 28);
+  g_autoptr (GBytes) blob = g_bytes_new_static ("\n\1h\22\2\377T", 7);
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gModelFile) model_file = c2g_model_file_new_from_bytes (net, "n.pbtxt", &error);
+  g_autoptr (C2gModelFile) blob_file = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpstr (c2g_model_file_get_net_name (model_file), ==, "\357\277\275x");
+
+  blob_file = c2g_model_file_new_from_bytes (blob, "b.pb", &error);
+  g_assert_no_error (error);
+  g_assert_null (c2g_model_file_load (blob_file, workspace, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_true (g_utf8_validate (error->message, -1, NULL));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -603,6 +644,8 @@ main (int    argc,
   c2g_test_add_func ("/model-file/init-net", test_init_net);
   c2g_test_add_func ("/model-file/net-summary", test_net_summary);
   c2g_test_add_func ("/model-file/bad-fills", test_bad_fills);
+  c2g_test_add_func ("/model-file/constant-string", test_constant_string);
+  c2g_test_add_func ("/model-file/not-utf8", test_not_utf8);
   c2g_test_add_func ("/model-file/existing", test_existing);
   c2g_test_add_func ("/model-file/no-memory", test_no_memory);
   c2g_test_add_func ("/model-file/damaged-checkpoint", test_damaged_checkpoint);
