@@ -152,10 +152,10 @@ c2g_blob_set_type_error (C2gBlob     *self,
 
   if (name != NULL && held != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                 _ ("Blob '%s' holds %s, expected %s"), name, held, wanted);
+                 _ ("Blob “%s” holds %s, expected %s"), name, held, wanted);
   else if (name != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                 _ ("Blob '%s' is empty, expected %s"), name, wanted);
+                 _ ("Blob “%s” is empty, expected %s"), name, wanted);
   else if (held != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
                  _ ("The blob holds %s, expected %s"), held, wanted);

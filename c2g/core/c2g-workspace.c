@@ -197,11 +197,11 @@ c2g_workspace_set_not_found (const char    *name,
 {
   if (miss->target != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                 _ ("Blob '%s' stands for blob '%s', which its workspace no longer has"),
+                 _ ("Blob “%s” stands for blob “%s”, which its workspace no longer has"),
                  name, miss->target);
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                 _ ("There is no blob '%s' in the workspace"), name);
+                 _ ("There is no blob “%s” in the workspace"), name);
 }
 
 gboolean
@@ -237,7 +237,7 @@ c2g_workspace_check_name (const char  *name,
       g_autofree char *readable = g_utf8_make_valid (name, -1);
 
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _ ("The name of a blob must be UTF-8, got '%s'"), readable);
+                   _ ("The name of a blob must be UTF-8, got “%s”"), readable);
       return FALSE;
     }
 
