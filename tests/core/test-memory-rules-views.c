@@ -1,0 +1,677 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "counted.h"
+#include "floats.h"
+
+#include <string.h>
+
+/* The memory rules of the documentation, memory.md, from the seventh on: memory and
+ * views of others, copies, failures, and what is promised of all memory. */
+
+/* Rule 7: external memory */
+
+static void
+count_destroyed (gpointer data)
+{
+  g_atomic_int_inc ((int *) data);
+}
+
+static void
+test_external (void)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor = new_sized (4);
+  C2gTensor *other = new_sized (4);
+  float memory[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+  int n_destroyed = 0;
+
+  g_assert_true (c2g_tensor_share_external (tensor, FLOAT, memory, sizeof memory, count_destroyed,
+                                            &n_destroyed, &error));
+  g_assert_true (c2g_tensor_data (tensor, FLOAT, &error) == memory);
+  g_assert_cmpuint (c2g_tensor_get_capacity (tensor), ==, 32);
+  resize (tensor, 8);
+  g_assert_true (floats_of (tensor) == memory);
+  assert_floats (tensor, 8, 0);
+
+  resize (other, 8);
+  g_assert_true (c2g_tensor_share_data (other, tensor, &error));
+  resize (tensor, 9);
+  g_assert_cmpint (n_destroyed, ==, 0);
+  g_assert_finalize_object (tensor);
+  g_assert_cmpint (n_destroyed, ==, 0);
+  g_assert_finalize_object (other);
+  g_assert_cmpint (n_destroyed, ==, 1);
+  g_assert_no_error (error);
+}
+
+/* Elements of a type with functions are their owner's to construct and to destroy; what
+ * the tensor copies of them is its own. */
+static void
+test_external_meta (void)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTypeMeta *meta = counted_meta ();
+  C2gTensor *tensor = new_sized (2);
+  gint64 memory[6];
+  int n_destroyed = 0;
+
+  memset (memory, 5, sizeof memory);
+  g_assert_false (c2g_tensor_share_external_meta (tensor, meta, memory, 31, count_destroyed,
+                                                  &n_destroyed, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_clear_error (&error);
+  g_assert_true (c2g_tensor_share_external_meta (tensor, meta, memory, sizeof memory,
+                                                 count_destroyed, &n_destroyed, &error));
+  g_assert_true (c2g_tensor_get_type_meta (tensor) == meta);
+  g_assert_cmpuint (c2g_tensor_get_capacity (tensor), ==, 48);
+  resize (tensor, 3);
+  g_assert_true (c2g_tensor_raw_mutable_data (tensor, meta, &error) == memory);
+  g_assert_cmpint (n_alive, ==, 0);
+
+  g_assert_true (c2g_tensor_extend (tensor, 1, 0, NULL, &error));
+  g_assert_cmpint (n_alive, ==, 4);
+  g_assert_cmpint (n_destroyed, ==, 1);
+  g_assert_cmpmem (c2g_tensor_raw_data (tensor, &error), 48, memory, 48);
+  g_assert_no_error (error);
+
+  g_assert_finalize_object (tensor);
+  g_assert_cmpint (n_alive, ==, 0);
+  g_assert_cmpint (n_destroyed, ==, 1);
+}
+
+static void
+test_external_errors (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = new_floats (4);
+  g_autoptr (C2gTensor) empty = c2g_tensor_new ();
+  float memory[4];
+  int n_destroyed = 0;
+
+  g_assert_false (c2g_tensor_share_external (tensor, FLOAT, memory, 15, count_destroyed, &n_destroyed,
+                                             &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_clear_error (&error);
+  g_assert_false (c2g_tensor_share_external (empty, FLOAT, memory, 16, count_destroyed, &n_destroyed,
+                                             &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_clear_error (&error);
+  resize (tensor, 1);
+  g_assert_false (c2g_tensor_share_external (tensor, FLOAT, (char *) memory + 1, 8, count_destroyed,
+                                             &n_destroyed, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_assert_cmpint (n_destroyed, ==, 0);
+  assert_floats (tensor, 1, 0);
+}
+
+static void
+test_read_only (void)
+{
+  static const float constants[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = g_bytes_new_static (constants, sizeof constants);
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gTensor) slice = NULL;
+  Watch watch;
+
+  tensor = c2g_tensor_new_from_bytes (FLOAT, C2G_TEST_DIMS (8), bytes, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_data (tensor, FLOAT, NULL) == constants);
+  g_assert_true (c2g_storage_is_read_only (c2g_tensor_get_storage (tensor)));
+  slice = c2g_tensor_slice (tensor, 2, 4, &error);
+  watch_tensor (tensor, &watch);
+
+  floats_of (slice)[0] = 50;
+  g_assert_cmpfloat (c2g_tensor_get_value (slice, 1, NULL), ==, 3);
+  assert_floats (tensor, 8, 0);
+
+  floats_of (tensor)[0] = 60;
+  assert_watched (&watch, 1, 32, 32);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 7, NULL), ==, 7);
+  g_assert_cmpfloat (constants[0], ==, 0);
+
+  g_assert_true (c2g_tensor_share_bytes (tensor, FLOAT, bytes, &error));
+  g_assert_true (c2g_tensor_allocate (tensor, FLOAT, &error));
+  g_assert_false (c2g_storage_is_read_only (c2g_tensor_get_storage (tensor)));
+  g_assert_no_error (error);
+}
+
+static void
+test_bytes_errors (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = g_bytes_new_static ("0123456789abcdef", 16);
+  g_autoptr (GBytes) odd = g_bytes_new_from_bytes (bytes, 1, 8);
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  g_assert_null (c2g_tensor_new_from_bytes (FLOAT, C2G_TEST_DIMS (5), bytes, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_clear_error (&error);
+  g_assert_null (c2g_tensor_new_from_bytes (C2G_DATA_TYPE_STRING, C2G_TEST_DIMS (2), bytes, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+  g_assert_null (c2g_tensor_new_from_bytes (C2G_DATA_TYPE_UNDEFINED, C2G_TEST_DIMS (2), bytes, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+  g_assert_null (c2g_tensor_new_from_bytes (FLOAT, C2G_TEST_DIMS (-2), bytes, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_clear_error (&error);
+
+  /* Bytes that are not aligned are copied. */
+  tensor = c2g_tensor_new_from_bytes (C2G_DATA_TYPE_INT64, C2G_TEST_DIMS (1), odd, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (c2g_tensor_get_address (tensor) % 8, ==, 0);
+  g_assert_cmpmem (c2g_tensor_raw_data (tensor, NULL), 8, "12345678", 8);
+}
+
+/* An empty part of other bytes has an address, which may be any. */
+static void
+test_no_bytes (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = g_bytes_new_static ("0123456789abcdef", 16);
+
+  for (gsize offset = 0; offset < 16; offset++)
+    {
+      g_autoptr (GBytes) none = g_bytes_new_from_bytes (bytes, offset, 0);
+      g_autoptr (C2gTensor) empty =
+        c2g_tensor_new_from_bytes (C2G_DATA_TYPE_INT64, C2G_TEST_DIMS (0, 3), none, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (c2g_tensor_get_address (empty), ==, 0);
+      g_assert_cmpuint (c2g_tensor_get_capacity (empty), ==, 0);
+      g_assert_null (c2g_tensor_mutable_data (empty, C2G_DATA_TYPE_INT64, &error));
+      g_assert_no_error (error);
+    }
+}
+
+static gpointer
+unref_thread (gpointer data)
+{
+  g_object_unref (data);
+  return NULL;
+}
+
+static void
+test_external_other_thread (void)
+{
+  int n_destroyed = 0;
+  float memory[2] = { 0, 1 };
+  C2gTensor *tensor = new_sized (2);
+
+  g_assert_true (c2g_tensor_share_external (tensor, FLOAT, memory, sizeof memory, count_destroyed,
+                                            &n_destroyed, NULL));
+  g_thread_join (g_thread_new ("unref", unref_thread, tensor));
+  g_assert_cmpint (n_destroyed, ==, 1);
+}
+
+/* Rule 8: copies */
+
+static void
+test_copy (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) source = new_floats (6);
+  g_autoptr (C2gTensor) copy = c2g_tensor_new ();
+  g_autoptr (C2gTensor) lazy = new_sized (3);
+  guint64 address;
+
+  g_assert_true (c2g_tensor_copy_from (copy, source, NULL, &error));
+  assert_floats (copy, 6, 0);
+  address = c2g_tensor_get_address (copy);
+  g_assert_cmpuint (address, !=, c2g_tensor_get_address (source));
+  resize (source, 3);
+  g_assert_true (c2g_tensor_copy_from (copy, source, NULL, &error));
+  g_assert_cmpuint (c2g_tensor_get_address (copy), ==, address);
+  g_assert_cmpint (c2g_tensor_get_n_elements (copy), ==, 3);
+  g_assert_true (c2g_tensor_copy_from (copy, copy, NULL, &error));
+  assert_floats (copy, 3, 0);
+  g_assert_no_error (error);
+
+  g_assert_false (c2g_tensor_copy_from (copy, lazy, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+  assert_floats (copy, 3, 0);
+}
+
+/* Caffe2 checked the capacity for the old type, and wrote 32 bytes into 16. */
+static void
+test_copy_larger_type (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) source = new_sized (4);
+  g_autoptr (C2gTensor) copy = new_floats (4);
+
+  g_assert_true (c2g_tensor_allocate (source, C2G_DATA_TYPE_DOUBLE, &error));
+  for (int i = 0; i < 4; i++)
+    g_assert_true (c2g_tensor_set_value (source, i, i + 0.5, &error));
+  g_assert_true (c2g_tensor_copy_from (copy, source, NULL, &error));
+  g_assert_cmpuint (c2g_tensor_get_capacity (copy), ==, 32);
+  g_assert_cmpfloat (c2g_tensor_get_value (copy, 3, &error), ==, 3.5);
+  g_assert_no_error (error);
+}
+
+static void
+test_copy_overlapping (void)
+{
+  g_autoptr (C2gTensor) tensor = new_floats (8);
+  g_autoptr (C2gTensor) low = c2g_tensor_slice (tensor, 0, 6, NULL);
+  g_autoptr (C2gTensor) high = c2g_tensor_slice (tensor, 2, 8, NULL);
+
+  g_assert_true (c2g_tensor_copy_from (high, low, NULL, NULL));
+  assert_floats (high, 6, 0);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 1, NULL), ==, 1);
+  g_assert_true (c2g_tensor_copy_from (low, high, NULL, NULL));
+  assert_floats (low, 6, 0);
+}
+
+static void
+test_clone (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) source = new_floats (6);
+  g_autoptr (C2gTensor) clone = c2g_tensor_clone (source, NULL, &error);
+  g_autoptr (C2gTensor) same_place = c2g_tensor_to_device (source, c2g_device_cpu (), &error);
+  g_autoptr (C2gTensor) lazy = new_sized (6);
+  g_autoptr (C2gTensor) lazy_clone = c2g_tensor_clone (lazy, NULL, &error);
+  g_autoptr (C2gTensor) empty = c2g_tensor_new ();
+  g_autoptr (C2gTensor) empty_clone = c2g_tensor_clone (empty, NULL, &error);
+
+  g_assert_no_error (error);
+  assert_floats (clone, 6, 0);
+  assert_floats (same_place, 6, 0);
+  g_assert_false (c2g_tensor_shares_data (clone));
+  g_assert_cmpuint (c2g_tensor_get_address (same_place), !=, c2g_tensor_get_address (source));
+  g_assert_cmpint (c2g_tensor_get_n_elements (lazy_clone), ==, 6);
+  g_assert_false (c2g_tensor_is_allocated (lazy_clone));
+  g_assert_false (c2g_tensor_is_defined (empty_clone));
+}
+
+static void
+test_absent_device (void)
+{
+  g_autoptr (GError) error = NULL;
+  C2gDevice *device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, 1000, NULL);
+  g_autoptr (C2gTensor) tensor = new_floats (6);
+  g_autoptr (C2gTensor) absent = c2g_tensor_new_for_device (device);
+
+  g_assert_null (c2g_tensor_to_device (tensor, device, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_clear_error (&error);
+  resize (absent, 6);
+  g_assert_false (c2g_tensor_allocate (absent, FLOAT, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_clear_error (&error);
+  g_assert_false (c2g_tensor_share_data (absent, tensor, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+}
+
+/* Rule 9: views never lock, they pin */
+
+static const Leave replaces[] = { leave_by_growing, leave_by_type, leave_by_freeing };
+
+static void
+test_mapping_pins (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (replaces); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gTensor) tensor = new_floats (6);
+      g_autoptr (C2gMapping) mapping = c2g_tensor_map (tensor, C2G_MAP_READ_WRITE, &error);
+      guint64 address = c2g_tensor_get_address (tensor);
+      const float *data;
+      gsize n_bytes;
+
+      g_assert_no_error (error);
+      floats_of (tensor)[0] = 70;
+      data = (const float *) (gconstpointer) c2g_mapping_get_data (mapping, &n_bytes);
+      g_assert_cmpfloat (data[0], ==, 70);
+
+      replaces[i] (tensor);
+      g_assert_cmpuint (c2g_tensor_get_address (tensor), !=, address);
+      g_assert_cmpuint (c2g_mapping_get_address (mapping), ==, address);
+      g_assert_cmpuint (n_bytes, ==, 24);
+      g_assert_cmpfloat (data[0], ==, 70);
+      g_assert_cmpfloat (data[5], ==, 5);
+    }
+}
+
+static void
+test_mapping_outlives_tensor (void)
+{
+  C2gTensor *tensor = new_floats (6);
+  g_autoptr (C2gMapping) mapping = c2g_tensor_map (tensor, C2G_MAP_READ, NULL);
+  const float *data;
+  gsize n_bytes;
+
+  g_assert_finalize_object (tensor);
+  data = (const float *) (gconstpointer) c2g_mapping_get_data (mapping, &n_bytes);
+  g_assert_cmpfloat (data[5], ==, 5);
+}
+
+static void
+test_ref_bytes_is_immutable (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = new_floats (6);
+  guint64 address = c2g_tensor_get_address (tensor);
+  g_autoptr (GBytes) bytes = c2g_tensor_ref_bytes (tensor, &error);
+  g_autoptr (GBytes) again = c2g_tensor_ref_bytes (tensor, &error);
+  const float *frozen = g_bytes_get_data (bytes, NULL);
+  Watch watch;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint ((guintptr) frozen, ==, address);
+  g_assert_cmpuint ((guintptr) g_bytes_get_data (again, NULL), ==, address);
+  g_assert_false (c2g_tensor_shares_data (tensor));
+
+  watch_tensor (tensor, &watch);
+  floats_of (tensor)[0] = 80;
+  assert_watched (&watch, 1, 24, 24);
+  g_assert_cmpfloat (frozen[0], ==, 0);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 5, NULL), ==, 5);
+
+  floats_of (tensor)[1] = 81;
+  assert_watched (&watch, 1, 24, 24);
+}
+
+static void
+test_ref_bytes_released (void)
+{
+  g_autoptr (C2gTensor) tensor = new_floats (6);
+  guint64 address = c2g_tensor_get_address (tensor);
+  GBytes *bytes = c2g_tensor_ref_bytes (tensor, NULL);
+
+  g_bytes_unref (bytes);
+  floats_of (tensor)[0] = 80;
+  g_assert_cmpuint (c2g_tensor_get_address (tensor), ==, address);
+}
+
+static void
+test_ref_bytes_thaw (void)
+{
+  g_autoptr (C2gTensor) tensor = new_floats (6);
+  guint64 address = c2g_tensor_get_address (tensor);
+  g_autoptr (GBytes) bytes = c2g_tensor_ref_bytes (tensor, NULL);
+  g_autoptr (GBytes) copy = NULL;
+  g_autoptr (C2gMapping) mapping = NULL;
+  g_autoptr (C2gTensor) other = new_sized (6);
+
+  mapping = c2g_tensor_map (tensor, C2G_MAP_READ, NULL);
+  g_assert_cmpuint (c2g_mapping_get_address (mapping), ==, c2g_tensor_get_address (tensor));
+  g_assert_cmpuint (c2g_tensor_get_address (tensor), !=, address);
+
+  /* While it is mapped, its bytes can only be copied. */
+  copy = c2g_tensor_ref_bytes (tensor, NULL);
+  g_assert_cmpuint ((guintptr) g_bytes_get_data (copy, NULL), !=, c2g_tensor_get_address (tensor));
+  g_clear_pointer (&mapping, c2g_mapping_unref);
+
+  g_clear_pointer (&copy, g_bytes_unref);
+  copy = c2g_tensor_ref_bytes (tensor, NULL);
+  address = c2g_tensor_get_address (tensor);
+  g_assert_cmpuint ((guintptr) g_bytes_get_data (copy, NULL), ==, address);
+  g_assert_true (c2g_tensor_share_data (other, tensor, NULL));
+  g_assert_cmpuint (c2g_tensor_get_address (tensor), !=, address);
+  g_assert_cmpuint (c2g_tensor_get_address (tensor), ==, c2g_tensor_get_address (other));
+  floats_of (other)[0] = 90;
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 0, NULL), ==, 90);
+  g_assert_cmpfloat (((const float *) g_bytes_get_data (copy, NULL))[0], ==, 0);
+}
+
+/* Rule 10: a failed call changes nothing; sizes are tested in test-tensor.c */
+
+typedef gboolean (*Fallible) (C2gTensor  *tensor,
+                              GError    **error);
+
+static gboolean
+fail_allocating (C2gTensor  *tensor,
+                 GError    **error)
+{
+  return c2g_tensor_allocate (tensor, C2G_DATA_TYPE_DOUBLE, error);
+}
+
+static gboolean
+fail_extending (C2gTensor  *tensor,
+                GError    **error)
+{
+  return c2g_tensor_extend (tensor, 3, 0, NULL, error);
+}
+
+static gboolean
+fail_reserving (C2gTensor  *tensor,
+                GError    **error)
+{
+  return c2g_tensor_reserve (tensor, C2G_TEST_DIMS (100), error);
+}
+
+static gboolean
+fail_trimming (C2gTensor  *tensor,
+               GError    **error)
+{
+  return c2g_tensor_trim (tensor, error);
+}
+
+static gboolean
+fail_copying (C2gTensor  *tensor,
+              GError    **error)
+{
+  static const char constants[256];
+  g_autoptr (GBytes) bytes = g_bytes_new_static (constants, sizeof constants);
+  g_autoptr (C2gTensor) source = c2g_tensor_new_from_bytes (C2G_DATA_TYPE_INT8, C2G_TEST_DIMS (256),
+                                                            bytes, NULL);
+
+  return c2g_tensor_copy_from (tensor, source, NULL, error);
+}
+
+static gboolean
+fail_cloning (C2gTensor  *tensor,
+              GError    **error)
+{
+  g_autoptr (C2gTensor) clone = c2g_tensor_clone (tensor, NULL, error);
+
+  return clone != NULL;
+}
+
+static gboolean
+fail_writing_frozen (C2gTensor  *tensor,
+                     GError    **error)
+{
+  g_autoptr (GBytes) bytes = c2g_tensor_ref_bytes (tensor, NULL);
+
+  return c2g_tensor_set_value (tensor, 0, 1, error);
+}
+
+static gboolean
+fail_mapping_frozen (C2gTensor  *tensor,
+                     GError    **error)
+{
+  g_autoptr (GBytes) bytes = c2g_tensor_ref_bytes (tensor, NULL);
+  g_autoptr (C2gMapping) mapping = c2g_tensor_map (tensor, C2G_MAP_READ, error);
+
+  return mapping != NULL;
+}
+
+static gboolean
+fail_slicing_frozen (C2gTensor  *tensor,
+                     GError    **error)
+{
+  g_autoptr (GBytes) bytes = c2g_tensor_ref_bytes (tensor, NULL);
+  g_autoptr (C2gTensor) slice = c2g_tensor_slice (tensor, 0, 1, error);
+
+  return slice != NULL;
+}
+
+static gboolean
+fail_sharing_frozen (C2gTensor  *tensor,
+                     GError    **error)
+{
+  g_autoptr (GBytes) bytes = c2g_tensor_ref_bytes (tensor, NULL);
+  g_autoptr (C2gTensor) other = new_sized (6);
+
+  return c2g_tensor_share_data (other, tensor, error);
+}
+
+static const Fallible fallibles[] = {
+  fail_allocating,
+  fail_extending,
+  fail_reserving,
+  fail_trimming,
+  fail_copying,
+  fail_cloning,
+  fail_writing_frozen,
+  fail_mapping_frozen,
+  fail_slicing_frozen,
+  fail_sharing_frozen,
+};
+
+static void
+test_no_memory_changes_nothing (void)
+{
+  C2gDevice *cpu = c2g_device_cpu ();
+  g_autoptr (C2gAllocator) upstream = c2g_allocator_get_default (cpu, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (fallibles); i++)
+    {
+      g_autoptr (C2gAllocator) none = c2g_limiting_allocator_new (upstream, 0);
+      g_autoptr (C2gTensor) tensor = new_floats (8);
+      g_autoptr (GError) error = NULL;
+      guint64 address = c2g_tensor_get_address (tensor);
+      Watch watch;
+
+      resize (tensor, 6);
+      watch_tensor (tensor, &watch);
+      g_assert_true (c2g_allocator_set_default (cpu, none, NULL));
+      g_assert_false (fallibles[i] (tensor, &error));
+      g_assert_true (c2g_allocator_set_default (cpu, NULL, NULL));
+
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+      g_assert_cmpuint (watch.n_reallocated, ==, 0);
+      g_assert_cmpuint (c2g_tensor_get_address (tensor), ==, address);
+      g_assert_cmpuint (c2g_tensor_get_capacity (tensor), ==, 32);
+      g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 6);
+      assert_floats (tensor, 6, 0);
+    }
+}
+
+/* Rule 11: the ledger */
+
+static void
+test_ledger (void)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  guint64 n_bytes = c2g_test_ledger_bytes ();
+  guint64 n_blocks = c2g_memory_reporter_get_n_blocks (reporter, NULL);
+  g_autoptr (C2gTensor) tensor = new_floats (25);
+  g_autoptr (C2gTensor) other = new_sized (25);
+  g_autoptr (C2gMapping) mapping = c2g_tensor_map (tensor, C2G_MAP_READ, NULL);
+
+  g_assert_true (c2g_tensor_share_data (other, tensor, NULL));
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, n_bytes + 100);
+  g_assert_cmpuint (c2g_memory_reporter_get_n_blocks (reporter, NULL), ==, n_blocks + 1);
+
+  c2g_tensor_free_memory (tensor);
+  c2g_tensor_free_memory (other);
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, n_bytes + 100);
+  c2g_mapping_unmap (mapping);
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, n_bytes);
+}
+
+/* Rule 12: zero fill and alignment */
+
+static void
+test_zero_fill (void)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+
+  c2g_settings_set_zero_fill (settings, TRUE);
+  for (int round = 0; round < 20; round++)
+    {
+      g_autoptr (C2gTensor) tensor = new_sized (1000);
+      float *data = floats_of (tensor);
+
+      g_assert_cmpuint ((guintptr) data % 64, ==, 0);
+      for (int i = 0; i < 1000; i++)
+        g_assert_cmpfloat (data[i], ==, 0);
+      memset (data, 0xff, 4000);
+    }
+  c2g_settings_set_zero_fill (settings, FALSE);
+}
+
+static void
+test_alignment (void)
+{
+  static const gsize bad[] = { 0, 3, 48, 65, (gsize) 1 << 40 };
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_assert_null (c2g_cpu_allocator_new_aligned (bad[i], &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+      g_clear_error (&error);
+    }
+
+  for (gsize alignment = 1; alignment <= 1 << 16; alignment *= 2)
+    {
+      g_autoptr (C2gAllocator) allocator = c2g_cpu_allocator_new_aligned (alignment, &error);
+      g_autoptr (C2gStorage) storage = c2g_allocator_allocate (allocator, 100, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (c2g_storage_get_address (storage) % alignment, ==, 0);
+    }
+}
+
+/* Rule 13: out of memory is an error */
+
+static void
+test_out_of_memory (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "fc1_w", NULL);
+  C2gTensor *tensor = c2g_blob_ensure_tensor (blob, NULL, NULL);
+  g_autoptr (C2gTensor) large = new_sized ((gint64) 1 << 58);
+  g_autoptr (GError) error = NULL;
+
+  resize (tensor, 100);
+  floats_of (tensor);
+
+  g_assert_false (c2g_tensor_allocate (large, FLOAT, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+  g_assert_nonnull (strstr (error->message, "fc1_w"));
+  g_assert_nonnull (strstr (error->message, "400 bytes"));
+  g_assert_false (c2g_tensor_is_allocated (large));
+}
+
+#define RULE(number, name, func) c2g_test_add_func ("/memory-rules/" #number "/" name, func)
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  RULE (7, "tensor-share-data-raw-pointer", test_external);
+  RULE (7, "tensor-share-data-raw-pointer-with-meta", test_external_meta);
+  RULE (7, "external-errors", test_external_errors);
+  RULE (7, "read-only", test_read_only);
+  RULE (7, "bytes-errors", test_bytes_errors);
+  RULE (7, "no-bytes", test_no_bytes);
+  RULE (7, "other-thread", test_external_other_thread);
+  RULE (8, "copy", test_copy);
+  RULE (8, "copy-larger-type", test_copy_larger_type);
+  RULE (8, "copy-overlapping", test_copy_overlapping);
+  RULE (8, "clone", test_clone);
+  RULE (8, "absent-device", test_absent_device);
+  RULE (9, "mapping-pins", test_mapping_pins);
+  RULE (9, "mapping-outlives-tensor", test_mapping_outlives_tensor);
+  RULE (9, "ref-bytes-is-immutable", test_ref_bytes_is_immutable);
+  RULE (9, "ref-bytes-released", test_ref_bytes_released);
+  RULE (9, "ref-bytes-thaw", test_ref_bytes_thaw);
+  RULE (10, "no-memory-changes-nothing", test_no_memory_changes_nothing);
+  RULE (11, "ledger", test_ledger);
+  RULE (12, "zero-fill", test_zero_fill);
+  RULE (12, "alignment", test_alignment);
+  RULE (13, "out-of-memory", test_out_of_memory);
+
+  return c2g_test_run ();
+}
