@@ -138,7 +138,7 @@ set_up_default_pool (void)
 static void
 tear_down_default_pool (void *pool)
 {
-  set_default_allocator (c2g_pool_allocator_get_upstream (pool));
+  set_default_allocator (c2g_adaptor_allocator_get_upstream (pool));
   g_object_unref (pool);
 }
 

@@ -6,6 +6,7 @@
 
 #define C2G_INSIDE
 
+#include <c2g/core/c2g-adaptor-allocator.h>
 #include <c2g/core/c2g-allocator.h>
 #include <c2g/core/c2g-blob.h>
 #include <c2g/core/c2g-context.h>

@@ -65,7 +65,9 @@ test('1.2 bare constructors', () => {
 });
 
 test('1.3 without constructor', () => {
-    for (const kind of [C2g.Context, C2g.Device, C2g.Mapping, C2g.MemoryBlock, C2g.Storage, C2g.TypeMeta])
+    const kinds = [C2g.AdaptorAllocator, C2g.Context, C2g.Device, C2g.Mapping, C2g.MemoryBlock, C2g.Storage,
+        C2g.TypeMeta];
+    for (const kind of kinds)
         throws(Error, () => new kind());
 });
 

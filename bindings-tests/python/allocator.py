@@ -49,6 +49,29 @@ class Upstream(C2g.Allocator):
         return self.upstream.trim(keep_bytes)
 
 
+class Hearing(C2g.AdaptorAllocator):
+    """Overrides the notification only."""
+
+    def __init__(self, **properties):
+        super().__init__(**properties)
+        self.released = []
+
+    def do_released(self, address, n_bytes):
+        self.released.append(n_bytes)
+
+
+class Asking(C2g.AdaptorAllocator):
+    """Chains up, which asks the upstream."""
+
+    def __init__(self, **properties):
+        super().__init__(**properties)
+        self.asked = []
+
+    def do_allocate(self, n_bytes, context):
+        self.asked.append(n_bytes)
+        return C2g.AdaptorAllocator.do_allocate(self, n_bytes, context)
+
+
 class Hostile(C2g.Allocator):
     """Does whatever it was told to."""
 
@@ -201,3 +224,23 @@ class OwnAllocators(TestCase):
         self.assertEqual(gone, [])
         del storage
         self.assertEqual((live, gone), ({}, [True]))
+
+    def test_12_10_adaptor(self):
+        """What is not overridden goes to the upstream."""
+        pool = C2g.PoolAllocator.new(C2g.CpuAllocator.new_aligned(128))
+        hearing = Hearing(upstream=pool)
+        asking = Asking(upstream=hearing)
+        self.assertIs(asking.get_upstream(), hearing)
+        self.assertEqual((asking.get_device(), asking.get_alignment()), (CPU, 128))
+        storage = asking.allocate(1000, None)
+        self.assertIs(storage.get_allocator(), pool)
+        self.assertEqual((asking.asked, hearing.released), ([1000], []))
+        storage.reset()
+        self.assertEqual(hearing.released, [1000])
+        self.assertGreaterEqual(asking.trim(0), 1000)
+
+        C2g.Allocator.set_default(CPU, asking)
+        try:
+            self.assertIsInstance(Hearing().get_upstream(), C2g.CpuAllocator)
+        finally:
+            C2g.Allocator.set_default(CPU, None)

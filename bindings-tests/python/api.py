@@ -109,7 +109,8 @@ class Types(TestCase):
         self.assertEqual(C2g.Settings().get_zero_fill(), C2g.Settings.get_default().get_zero_fill())
 
     def test_1_3_without_constructor(self):
-        for kind in (C2g.Context, C2g.Device, C2g.Mapping, C2g.MemoryBlock, C2g.Storage, C2g.TypeMeta):
+        for kind in (C2g.AdaptorAllocator, C2g.Context, C2g.Device, C2g.Mapping, C2g.MemoryBlock, C2g.Storage,
+                     C2g.TypeMeta):
             with self.subTest(kind=kind.__name__), self.assertRaises(TypeError):
                 kind()
 
@@ -190,7 +191,7 @@ class Types(TestCase):
                                         GIRepository.InfoType.STRUCT)
                  and not info.get_name().endswith('Class')}
         self.assertEqual(kinds, {
-            'Allocator', 'Blob', 'Context', 'CpuAllocator', 'CpuContext', 'Device', 'Event',
-            'FailureCallbackAllocator', 'LimitingAllocator', 'LoggingAllocator', 'Mapping',
-            'MemoryBlock', 'MemoryReporter', 'ModelFile', 'PoolAllocator', 'QTensor', 'Settings',
+            'AdaptorAllocator', 'Allocator', 'Blob', 'Context', 'CpuAllocator', 'CpuContext', 'Device',
+            'Event', 'FailureCallbackAllocator', 'LimitingAllocator', 'LoggingAllocator',
+            'Mapping', 'MemoryBlock', 'MemoryReporter', 'ModelFile', 'PoolAllocator', 'QTensor', 'Settings',
             'Storage', 'Tensor', 'TrackingAllocator', 'TypeMeta', 'Workspace'})

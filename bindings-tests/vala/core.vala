@@ -134,6 +134,18 @@ class Upstream : C2g.Allocator {
   }
 }
 
+class Hearing : C2g.AdaptorAllocator {
+  public uint n_released;
+
+  public Hearing (C2g.Allocator? upstream) {
+    Object (upstream: upstream);
+  }
+
+  public override void released (uint64 address, size_t n_bytes) {
+    n_released++;
+  }
+}
+
 void add_types () {
   add ("1.1 constructors", () => {
     var upstream = new C2g.CpuAllocator ();
@@ -697,6 +709,17 @@ void add_memory () {
     } catch (IOError.BUSY error) {
       assert_cmpstr (error.message, CompareOperator.EQ, "busy");
     }
+  });
+
+  add ("12.10 adaptor", () => {
+    var pool = new C2g.PoolAllocator (new C2g.CpuAllocator.aligned (128));
+    var allocator = new Hearing (pool);
+    var storage = allocator.allocate (1000, null);
+    assert_true (allocator.upstream == pool && storage.get_allocator () == pool);
+    assert_true (allocator.get_alignment () == 128 && allocator.n_released == 0);
+    storage = null;
+    assert_true (allocator.n_released == 1 && allocator.trim (0) >= 1000);
+    assert_true (new Hearing (null).upstream is C2g.CpuAllocator);
   });
 
   add ("13.2 mapping outlives tensor", () => {

@@ -38,7 +38,8 @@
  *
  * A subclass overrides [vfunc@Allocator.allocate], in any language: it gets a
  * storage from another allocator, or by chaining up, which gives memory of the
- * CPU. What it returns is checked: nothing, too little, read-only or misaligned
+ * CPU. One that stands on another allocator derives from [class@AdaptorAllocator]
+ * instead. What it returns is checked: nothing, too little, read-only or misaligned
  * memory, memory of another device and memory that a tensor already uses are
  * refused with an error that names the class. [vfunc@Allocator.released] is called
  * once for every storage that was given, when it goes back. The page on

@@ -7,7 +7,6 @@
 #include "c2g-failure-callback-allocator.h"
 
 #include "c2g-error.h"
-#include "c2g-upstream-private.h"
 
 /**
  * C2gFailureCallbackAllocator:
@@ -46,9 +45,7 @@
 
 struct _C2gFailureCallbackAllocator
 {
-  C2gAllocator              parent_instance;
-
-  C2gAllocator             *upstream;
+  C2gAdaptorAllocator       parent_instance;
 
   C2gAllocationFailureFunc  callback;
   gpointer                  user_data;
@@ -63,20 +60,11 @@ struct _Running
   Running                     *outer;
 };
 
-enum
-{
-  PROP_0,
-  PROP_UPSTREAM,
-  N_PROPS
-};
-
-static GParamSpec *props[N_PROPS];
-
 static GPrivate running;
 
 G_DEFINE_FINAL_TYPE (C2gFailureCallbackAllocator,
                      c2g_failure_callback_allocator,
-                     C2G_TYPE_ALLOCATOR)
+                     C2G_TYPE_ADAPTOR_ALLOCATOR)
 
 static gboolean
 is_running (C2gFailureCallbackAllocator *self)
@@ -112,6 +100,8 @@ c2g_failure_callback_allocator_allocate (C2gAllocator *allocator,
                                          GError      **error)
 {
   C2gFailureCallbackAllocator *self = C2G_FAILURE_CALLBACK_ALLOCATOR (allocator);
+  C2gAllocatorClass *parent_class =
+    C2G_ALLOCATOR_CLASS (c2g_failure_callback_allocator_parent_class);
   gboolean can_ask = self->callback != NULL && !is_running (self);
   guint n_tries;
 
@@ -120,7 +110,7 @@ c2g_failure_callback_allocator_allocate (C2gAllocator *allocator,
       g_autoptr (GError) local_error = NULL;
       C2gStorage *storage;
 
-      storage = c2g_allocator_allocate (self->upstream, n_bytes, context, &local_error);
+      storage = parent_class->allocate (allocator, n_bytes, context, &local_error);
       if (storage != NULL)
         return storage;
 
@@ -134,71 +124,6 @@ c2g_failure_callback_allocator_allocate (C2gAllocator *allocator,
     }
 }
 
-static C2gDevice *
-c2g_failure_callback_allocator_get_device (C2gAllocator *allocator)
-{
-  return c2g_allocator_get_device (C2G_FAILURE_CALLBACK_ALLOCATOR (allocator)->upstream);
-}
-
-static gsize
-c2g_failure_callback_allocator_get_alignment (C2gAllocator *allocator)
-{
-  return c2g_allocator_get_alignment (C2G_FAILURE_CALLBACK_ALLOCATOR (allocator)->upstream);
-}
-
-static gsize
-c2g_failure_callback_allocator_trim (C2gAllocator *allocator,
-                                     gsize         keep_bytes)
-{
-  return c2g_allocator_trim (C2G_FAILURE_CALLBACK_ALLOCATOR (allocator)->upstream, keep_bytes);
-}
-
-static void
-c2g_failure_callback_allocator_constructed (GObject *object)
-{
-  G_OBJECT_CLASS (c2g_failure_callback_allocator_parent_class)->constructed (object);
-
-  c2g_upstream_ensure (&C2G_FAILURE_CALLBACK_ALLOCATOR (object)->upstream);
-}
-
-static void
-c2g_failure_callback_allocator_get_property (GObject    *object,
-                                             guint       prop_id,
-                                             GValue     *value,
-                                             GParamSpec *pspec)
-{
-  C2gFailureCallbackAllocator *self = C2G_FAILURE_CALLBACK_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_UPSTREAM:
-      g_value_set_object (value, self->upstream);
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_failure_callback_allocator_set_property (GObject      *object,
-                                             guint         prop_id,
-                                             const GValue *value,
-                                             GParamSpec   *pspec)
-{
-  C2gFailureCallbackAllocator *self = C2G_FAILURE_CALLBACK_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_UPSTREAM:
-      self->upstream = g_value_dup_object (value);
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
 static void
 c2g_failure_callback_allocator_finalize (GObject *object)
 {
@@ -206,7 +131,6 @@ c2g_failure_callback_allocator_finalize (GObject *object)
 
   if (self->destroy != NULL)
     self->destroy (self->user_data);
-  g_clear_object (&self->upstream);
 
   G_OBJECT_CLASS (c2g_failure_callback_allocator_parent_class)->finalize (object);
 }
@@ -217,24 +141,9 @@ c2g_failure_callback_allocator_class_init (C2gFailureCallbackAllocatorClass *kla
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
-  object_class->constructed = c2g_failure_callback_allocator_constructed;
-  object_class->get_property = c2g_failure_callback_allocator_get_property;
-  object_class->set_property = c2g_failure_callback_allocator_set_property;
   object_class->finalize = c2g_failure_callback_allocator_finalize;
 
   allocator_class->allocate = c2g_failure_callback_allocator_allocate;
-  allocator_class->get_device = c2g_failure_callback_allocator_get_device;
-  allocator_class->get_alignment = c2g_failure_callback_allocator_get_alignment;
-  allocator_class->trim = c2g_failure_callback_allocator_trim;
-
-  /**
-   * C2gFailureCallbackAllocator:upstream: (getter get_upstream)
-   *
-   * Where the memory comes from; `NULL` stands for the default CPU allocator.
-   */
-  props[PROP_UPSTREAM] = c2g_upstream_param_spec ();
-
-  g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
 static void
@@ -244,8 +153,8 @@ c2g_failure_callback_allocator_init (C2gFailureCallbackAllocator *self)
 
 /**
  * c2g_failure_callback_allocator_new:
- * @upstream: (nullable): where the memory comes from, or `NULL` for the default CPU
- *   allocator
+ * @upstream: (nullable): where the memory comes from, or `NULL` for the built-in
+ *   allocator of the CPU
  * @callback: (nullable) (scope notified) (closure user_data) (destroy destroy): makes
  *   room, or `NULL` to only pass failures on
  * @user_data: for @callback
@@ -274,20 +183,4 @@ c2g_failure_callback_allocator_new (C2gAllocator             *upstream,
   self->destroy = destroy;
 
   return C2G_ALLOCATOR (self);
-}
-
-/**
- * c2g_failure_callback_allocator_get_upstream: (get-property upstream)
- * @self: a failure callback allocator
- *
- * Gets the allocator that the memory comes from.
- *
- * Returns: (transfer none): the upstream
- */
-C2gAllocator *
-c2g_failure_callback_allocator_get_upstream (C2gFailureCallbackAllocator *self)
-{
-  g_return_val_if_fail (C2G_IS_FAILURE_CALLBACK_ALLOCATOR (self), NULL);
-
-  return self->upstream;
 }

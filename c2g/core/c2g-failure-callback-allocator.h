@@ -8,7 +8,7 @@
 # error "Only <c2g/c2g.h> can be included directly."
 #endif
 
-#include <c2g/core/c2g-allocator.h>
+#include <c2g/core/c2g-adaptor-allocator.h>
 #include <c2g/core/c2g-version-macros.h>
 
 G_BEGIN_DECLS
@@ -34,15 +34,12 @@ typedef gboolean (*C2gAllocationFailureFunc) (C2gAllocator *allocator,
                                               gpointer      user_data);
 
 C2G_AVAILABLE_IN_ALL
-G_DECLARE_FINAL_TYPE (C2gFailureCallbackAllocator, c2g_failure_callback_allocator, C2G, FAILURE_CALLBACK_ALLOCATOR, C2gAllocator)
+G_DECLARE_FINAL_TYPE (C2gFailureCallbackAllocator, c2g_failure_callback_allocator, C2G, FAILURE_CALLBACK_ALLOCATOR, C2gAdaptorAllocator)
 
 C2G_AVAILABLE_IN_ALL
 C2gAllocator *c2g_failure_callback_allocator_new          (C2gAllocator                 *upstream,
                                                            C2gAllocationFailureFunc      callback,
                                                            gpointer                      user_data,
                                                            GDestroyNotify                destroy) G_GNUC_WARN_UNUSED_RESULT;
-
-C2G_AVAILABLE_IN_ALL
-C2gAllocator *c2g_failure_callback_allocator_get_upstream (C2gFailureCallbackAllocator  *self);
 
 G_END_DECLS

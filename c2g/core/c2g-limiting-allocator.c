@@ -8,7 +8,6 @@
 
 #include "c2g-allocator-private.h"
 #include "c2g-i18n-private.h"
-#include "c2g-upstream-private.h"
 
 /**
  * C2gLimitingAllocator:
@@ -37,26 +36,23 @@
 
 struct _C2gLimitingAllocator
 {
-  C2gAllocator  parent_instance;
+  C2gAdaptorAllocator parent_instance;
 
-  C2gAllocator *upstream;
-
-  GMutex        lock;
-  guint64       max_bytes;
-  guint64       used_bytes;
+  GMutex              lock;
+  guint64             max_bytes;
+  guint64             used_bytes;
 };
 
 enum
 {
   PROP_0,
-  PROP_UPSTREAM,
   PROP_MAX_BYTES,
   N_PROPS
 };
 
 static GParamSpec *props[N_PROPS];
 
-G_DEFINE_FINAL_TYPE (C2gLimitingAllocator, c2g_limiting_allocator, C2G_TYPE_ALLOCATOR)
+G_DEFINE_FINAL_TYPE (C2gLimitingAllocator, c2g_limiting_allocator, C2G_TYPE_ADAPTOR_ALLOCATOR)
 
 static gboolean
 reserve (C2gLimitingAllocator *self,
@@ -103,12 +99,13 @@ c2g_limiting_allocator_allocate (C2gAllocator *allocator,
                                  GError      **error)
 {
   C2gLimitingAllocator *self = C2G_LIMITING_ALLOCATOR (allocator);
+  C2gAllocatorClass *parent_class = C2G_ALLOCATOR_CLASS (c2g_limiting_allocator_parent_class);
   C2gStorage *storage;
 
   if (!reserve (self, n_bytes, error))
     return NULL;
 
-  storage = c2g_allocator_allocate (self->upstream, n_bytes, context, error);
+  storage = parent_class->allocate (allocator, n_bytes, context, error);
   if (storage == NULL)
     unreserve (self, n_bytes);
 
@@ -123,33 +120,6 @@ c2g_limiting_allocator_released (C2gAllocator *allocator,
   unreserve (C2G_LIMITING_ALLOCATOR (allocator), n_bytes);
 }
 
-static C2gDevice *
-c2g_limiting_allocator_get_device (C2gAllocator *allocator)
-{
-  return c2g_allocator_get_device (C2G_LIMITING_ALLOCATOR (allocator)->upstream);
-}
-
-static gsize
-c2g_limiting_allocator_get_alignment (C2gAllocator *allocator)
-{
-  return c2g_allocator_get_alignment (C2G_LIMITING_ALLOCATOR (allocator)->upstream);
-}
-
-static gsize
-c2g_limiting_allocator_trim (C2gAllocator *allocator,
-                             gsize         keep_bytes)
-{
-  return c2g_allocator_trim (C2G_LIMITING_ALLOCATOR (allocator)->upstream, keep_bytes);
-}
-
-static void
-c2g_limiting_allocator_constructed (GObject *object)
-{
-  G_OBJECT_CLASS (c2g_limiting_allocator_parent_class)->constructed (object);
-
-  c2g_upstream_ensure (&C2G_LIMITING_ALLOCATOR (object)->upstream);
-}
-
 static void
 c2g_limiting_allocator_get_property (GObject    *object,
                                      guint       prop_id,
@@ -160,10 +130,6 @@ c2g_limiting_allocator_get_property (GObject    *object,
 
   switch (prop_id)
     {
-    case PROP_UPSTREAM:
-      g_value_set_object (value, self->upstream);
-      break;
-
     case PROP_MAX_BYTES:
       g_value_set_uint64 (value, c2g_limiting_allocator_get_max_bytes (self));
       break;
@@ -183,10 +149,6 @@ c2g_limiting_allocator_set_property (GObject      *object,
 
   switch (prop_id)
     {
-    case PROP_UPSTREAM:
-      self->upstream = g_value_dup_object (value);
-      break;
-
     case PROP_MAX_BYTES:
       c2g_limiting_allocator_set_max_bytes (self, g_value_get_uint64 (value));
       break;
@@ -201,7 +163,6 @@ c2g_limiting_allocator_finalize (GObject *object)
 {
   C2gLimitingAllocator *self = C2G_LIMITING_ALLOCATOR (object);
 
-  g_clear_object (&self->upstream);
   g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (c2g_limiting_allocator_parent_class)->finalize (object);
@@ -213,23 +174,12 @@ c2g_limiting_allocator_class_init (C2gLimitingAllocatorClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
-  object_class->constructed = c2g_limiting_allocator_constructed;
   object_class->get_property = c2g_limiting_allocator_get_property;
   object_class->set_property = c2g_limiting_allocator_set_property;
   object_class->finalize = c2g_limiting_allocator_finalize;
 
   allocator_class->allocate = c2g_limiting_allocator_allocate;
   allocator_class->released = c2g_limiting_allocator_released;
-  allocator_class->get_device = c2g_limiting_allocator_get_device;
-  allocator_class->get_alignment = c2g_limiting_allocator_get_alignment;
-  allocator_class->trim = c2g_limiting_allocator_trim;
-
-  /**
-   * C2gLimitingAllocator:upstream: (getter get_upstream)
-   *
-   * Where the memory comes from; `NULL` stands for the default CPU allocator.
-   */
-  props[PROP_UPSTREAM] = c2g_upstream_param_spec ();
 
   /**
    * C2gLimitingAllocator:max-bytes: (getter get_max_bytes) (setter set_max_bytes)
@@ -253,8 +203,8 @@ c2g_limiting_allocator_init (C2gLimitingAllocator *self)
 
 /**
  * c2g_limiting_allocator_new:
- * @upstream: (nullable): where the memory comes from, or `NULL` for the default CPU
- *   allocator
+ * @upstream: (nullable): where the memory comes from, or `NULL` for the built-in
+ *   allocator of the CPU
  * @max_bytes: how many bytes may be out at a time
  *
  * Makes an allocator with a limit.
@@ -271,22 +221,6 @@ c2g_limiting_allocator_new (C2gAllocator *upstream,
                        "upstream", upstream,
                        "max-bytes", max_bytes,
                        NULL);
-}
-
-/**
- * c2g_limiting_allocator_get_upstream: (get-property upstream)
- * @self: a limiting allocator
- *
- * Gets the allocator that the memory comes from.
- *
- * Returns: (transfer none): the upstream
- */
-C2gAllocator *
-c2g_limiting_allocator_get_upstream (C2gLimitingAllocator *self)
-{
-  g_return_val_if_fail (C2G_IS_LIMITING_ALLOCATOR (self), NULL);
-
-  return self->upstream;
 }
 
 /**

@@ -8,7 +8,7 @@
 # error "Only <c2g/c2g.h> can be included directly."
 #endif
 
-#include <c2g/core/c2g-allocator.h>
+#include <c2g/core/c2g-adaptor-allocator.h>
 #include <c2g/core/c2g-version-macros.h>
 
 G_BEGIN_DECLS
@@ -16,14 +16,12 @@ G_BEGIN_DECLS
 #define C2G_TYPE_LIMITING_ALLOCATOR (c2g_limiting_allocator_get_type ())
 
 C2G_AVAILABLE_IN_ALL
-G_DECLARE_FINAL_TYPE (C2gLimitingAllocator, c2g_limiting_allocator, C2G, LIMITING_ALLOCATOR, C2gAllocator)
+G_DECLARE_FINAL_TYPE (C2gLimitingAllocator, c2g_limiting_allocator, C2G, LIMITING_ALLOCATOR, C2gAdaptorAllocator)
 
 C2G_AVAILABLE_IN_ALL
 C2gAllocator *c2g_limiting_allocator_new            (C2gAllocator          *upstream,
                                                      guint64                max_bytes) G_GNUC_WARN_UNUSED_RESULT;
 
-C2G_AVAILABLE_IN_ALL
-C2gAllocator *c2g_limiting_allocator_get_upstream   (C2gLimitingAllocator  *self);
 C2G_AVAILABLE_IN_ALL
 guint64       c2g_limiting_allocator_get_max_bytes  (C2gLimitingAllocator  *self);
 C2G_AVAILABLE_IN_ALL

@@ -6,8 +6,6 @@
 
 #include "c2g-logging-allocator.h"
 
-#include "c2g-upstream-private.h"
-
 /**
  * C2gLoggingAllocator:
  *
@@ -50,30 +48,28 @@
 
 struct _C2gLoggingAllocator
 {
-  C2gAllocator   parent_instance;
+  C2gAdaptorAllocator  parent_instance;
 
-  C2gAllocator  *upstream;
-  GOutputStream *output_stream;
-  gint64         start_time;
+  GOutputStream       *output_stream;
+  gint64               start_time;
 
   /* What follows is guarded. */
-  GMutex         lock;
-  GString       *queue;
-  gboolean       is_writing;
-  GError        *error;
+  GMutex               lock;
+  GString             *queue;
+  gboolean             is_writing;
+  GError              *error;
 };
 
 enum
 {
   PROP_0,
-  PROP_UPSTREAM,
   PROP_OUTPUT_STREAM,
   N_PROPS
 };
 
 static GParamSpec *props[N_PROPS];
 
-G_DEFINE_FINAL_TYPE (C2gLoggingAllocator, c2g_logging_allocator, C2G_TYPE_ALLOCATOR)
+G_DEFINE_FINAL_TYPE (C2gLoggingAllocator, c2g_logging_allocator, C2G_TYPE_ADAPTOR_ALLOCATOR)
 
 /* Addresses of GThreads are used again, and numbers of the kernel are not portable. */
 static guint
@@ -129,7 +125,7 @@ add_line (C2gLoggingAllocator *self,
   if (self->output_stream == NULL)
     return;
 
-  device = c2g_device_to_string (c2g_allocator_get_device (self->upstream));
+  device = c2g_device_to_string (c2g_allocator_get_device (C2G_ALLOCATOR (self)));
   thread = get_thread_number ();
 
   g_mutex_lock (&self->lock);
@@ -154,9 +150,10 @@ c2g_logging_allocator_allocate (C2gAllocator *allocator,
                                 GError      **error)
 {
   C2gLoggingAllocator *self = C2G_LOGGING_ALLOCATOR (allocator);
+  C2gAllocatorClass *parent_class = C2G_ALLOCATOR_CLASS (c2g_logging_allocator_parent_class);
   C2gStorage *storage;
 
-  storage = c2g_allocator_allocate (self->upstream, n_bytes, context, error);
+  storage = parent_class->allocate (allocator, n_bytes, context, error);
   if (storage != NULL)
     add_line (self, "allocate", c2g_storage_get_address (storage), n_bytes);
   else
@@ -173,35 +170,6 @@ c2g_logging_allocator_released (C2gAllocator *allocator,
   add_line (C2G_LOGGING_ALLOCATOR (allocator), "release", address, n_bytes);
 }
 
-static C2gDevice *
-c2g_logging_allocator_get_device (C2gAllocator *allocator)
-{
-  return c2g_allocator_get_device (C2G_LOGGING_ALLOCATOR (allocator)->upstream);
-}
-
-static gsize
-c2g_logging_allocator_get_alignment (C2gAllocator *allocator)
-{
-  return c2g_allocator_get_alignment (C2G_LOGGING_ALLOCATOR (allocator)->upstream);
-}
-
-static gsize
-c2g_logging_allocator_trim (C2gAllocator *allocator,
-                            gsize         keep_bytes)
-{
-  return c2g_allocator_trim (C2G_LOGGING_ALLOCATOR (allocator)->upstream, keep_bytes);
-}
-
-static void
-c2g_logging_allocator_constructed (GObject *object)
-{
-  C2gLoggingAllocator *self = C2G_LOGGING_ALLOCATOR (object);
-
-  G_OBJECT_CLASS (c2g_logging_allocator_parent_class)->constructed (object);
-
-  c2g_upstream_ensure (&self->upstream);
-}
-
 static void
 c2g_logging_allocator_get_property (GObject    *object,
                                     guint       prop_id,
@@ -212,10 +180,6 @@ c2g_logging_allocator_get_property (GObject    *object,
 
   switch (prop_id)
     {
-    case PROP_UPSTREAM:
-      g_value_set_object (value, self->upstream);
-      break;
-
     case PROP_OUTPUT_STREAM:
       g_value_set_object (value, self->output_stream);
       break;
@@ -235,10 +199,6 @@ c2g_logging_allocator_set_property (GObject      *object,
 
   switch (prop_id)
     {
-    case PROP_UPSTREAM:
-      self->upstream = g_value_dup_object (value);
-      break;
-
     case PROP_OUTPUT_STREAM:
       self->output_stream = g_value_dup_object (value);
       break;
@@ -254,7 +214,6 @@ c2g_logging_allocator_finalize (GObject *object)
   C2gLoggingAllocator *self = C2G_LOGGING_ALLOCATOR (object);
 
   g_clear_object (&self->output_stream);
-  g_clear_object (&self->upstream);
   g_string_free (self->queue, TRUE);
   g_clear_error (&self->error);
   g_mutex_clear (&self->lock);
@@ -268,23 +227,12 @@ c2g_logging_allocator_class_init (C2gLoggingAllocatorClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
-  object_class->constructed = c2g_logging_allocator_constructed;
   object_class->get_property = c2g_logging_allocator_get_property;
   object_class->set_property = c2g_logging_allocator_set_property;
   object_class->finalize = c2g_logging_allocator_finalize;
 
   allocator_class->allocate = c2g_logging_allocator_allocate;
   allocator_class->released = c2g_logging_allocator_released;
-  allocator_class->get_device = c2g_logging_allocator_get_device;
-  allocator_class->get_alignment = c2g_logging_allocator_get_alignment;
-  allocator_class->trim = c2g_logging_allocator_trim;
-
-  /**
-   * C2gLoggingAllocator:upstream: (getter get_upstream)
-   *
-   * Where the memory comes from; `NULL` stands for the default CPU allocator.
-   */
-  props[PROP_UPSTREAM] = c2g_upstream_param_spec ();
 
   /**
    * C2gLoggingAllocator:output-stream: (getter get_output_stream)
@@ -310,8 +258,8 @@ c2g_logging_allocator_init (C2gLoggingAllocator *self)
 
 /**
  * c2g_logging_allocator_new:
- * @upstream: (nullable): where the memory comes from, or `NULL` for the default CPU
- *   allocator
+ * @upstream: (nullable): where the memory comes from, or `NULL` for the built-in
+ *   allocator of the CPU
  * @output_stream: (nullable): where the lines go, or `NULL` to write nothing
  *
  * Makes an allocator that writes a log.
@@ -329,22 +277,6 @@ c2g_logging_allocator_new (C2gAllocator  *upstream,
                        "upstream", upstream,
                        "output-stream", output_stream,
                        NULL);
-}
-
-/**
- * c2g_logging_allocator_get_upstream: (get-property upstream)
- * @self: a logging allocator
- *
- * Gets the allocator that the memory comes from.
- *
- * Returns: (transfer none): the upstream
- */
-C2gAllocator *
-c2g_logging_allocator_get_upstream (C2gLoggingAllocator *self)
-{
-  g_return_val_if_fail (C2G_IS_LOGGING_ALLOCATOR (self), NULL);
-
-  return self->upstream;
 }
 
 /**

@@ -8,7 +8,7 @@
 # error "Only <c2g/c2g.h> can be included directly."
 #endif
 
-#include <c2g/core/c2g-allocator.h>
+#include <c2g/core/c2g-adaptor-allocator.h>
 #include <c2g/core/c2g-version-macros.h>
 
 G_BEGIN_DECLS
@@ -16,14 +16,12 @@ G_BEGIN_DECLS
 #define C2G_TYPE_LOGGING_ALLOCATOR (c2g_logging_allocator_get_type ())
 
 C2G_AVAILABLE_IN_ALL
-G_DECLARE_FINAL_TYPE (C2gLoggingAllocator, c2g_logging_allocator, C2G, LOGGING_ALLOCATOR, C2gAllocator)
+G_DECLARE_FINAL_TYPE (C2gLoggingAllocator, c2g_logging_allocator, C2G, LOGGING_ALLOCATOR, C2gAdaptorAllocator)
 
 C2G_AVAILABLE_IN_ALL
 C2gAllocator  *c2g_logging_allocator_new               (C2gAllocator         *upstream,
                                                         GOutputStream        *output_stream) G_GNUC_WARN_UNUSED_RESULT;
 
-C2G_AVAILABLE_IN_ALL
-C2gAllocator  *c2g_logging_allocator_get_upstream      (C2gLoggingAllocator  *self);
 C2G_AVAILABLE_IN_ALL
 GOutputStream *c2g_logging_allocator_get_output_stream (C2gLoggingAllocator  *self);
 

@@ -14,7 +14,6 @@
 #include "c2g-ledger-private.h"
 #include "c2g-settings-private.h"
 #include "c2g-storage-private.h"
-#include "c2g-upstream-private.h"
 
 #include <string.h>
 
@@ -80,8 +79,10 @@
 #define N_COPIES       8
 #define N_SLOTS        4
 
-/* A stack of more allocators than this is one that stands on itself. */
-#define MAX_DEPTH      64
+/* What is left of a hash of 32 bits is the number of a copy. */
+#define COPY_SHIFT     29
+
+G_STATIC_ASSERT (N_COPIES == 1 << (32 - COPY_SHIFT));
 
 /* What is in front of every block. */
 typedef struct _Header Header;
@@ -110,34 +111,23 @@ typedef struct
 
 struct _C2gPoolAllocator
 {
-  C2gAllocator     parent_instance;
+  C2gAdaptorAllocator  parent_instance;
 
-  C2gAllocator    *upstream;
-  C2gDevice       *device;
-  gsize            alignment;
-  gsize            header_size;
-  /* The bottom of the stack, or NULL if it is something else, and its property. */
-  C2gCpuAllocator *cpu_allocator;
-  const int       *zero_fill;
+  C2gDevice           *device;
+  gsize                alignment;
+  gsize                header_size;
+  /* Of the bottom of the stack, or of the process. */
+  const int           *zero_fill;
 
-  Copy            *copies;
-  List            *lists;
+  Copy                *copies;
+  List                *lists;
 
   /* Atomic; held_bytes came from the upstream and did not go back. */
-  gsize            held_bytes;
-  int              is_disposed;
+  gsize                held_bytes;
+  int                  is_disposed;
 };
 
-enum
-{
-  PROP_0,
-  PROP_UPSTREAM,
-  N_PROPS
-};
-
-static GParamSpec *props[N_PROPS];
-
-G_DEFINE_FINAL_TYPE (C2gPoolAllocator, c2g_pool_allocator, C2G_TYPE_ALLOCATOR)
+G_DEFINE_FINAL_TYPE (C2gPoolAllocator, c2g_pool_allocator, C2G_TYPE_ADAPTOR_ALLOCATOR)
 
 static inline guint
 class_of_size (gsize n_bytes)
@@ -182,7 +172,7 @@ own_copy (C2gPoolAllocator *self)
 {
   guint32 place = (guint32) ((guintptr) __builtin_frame_address (0) >> 20);
 
-  return &self->copies[(place * 0x9e3779b1u) >> 29];
+  return &self->copies[(place * 0x9e3779b1u) >> COPY_SHIFT];
 }
 
 static inline Header *
@@ -375,22 +365,29 @@ count_cached (gpointer pool)
   return n_bytes;
 }
 
+static C2gAllocator *
+get_upstream (C2gPoolAllocator *self)
+{
+  return c2g_adaptor_allocator_get_upstream (C2G_ADAPTOR_ALLOCATOR (self));
+}
+
 static C2gStorage *
 ask_upstream (C2gPoolAllocator  *self,
               gsize              n_bytes,
               C2gContext        *context,
               GError           **error)
 {
+  C2gAllocator *upstream = get_upstream (self);
   g_autoptr (GError) local_error = NULL;
   C2gStorage *storage;
 
-  storage = c2g_allocator_allocate (self->upstream, n_bytes, context, &local_error);
+  storage = c2g_allocator_allocate (upstream, n_bytes, context, &local_error);
   if (storage == NULL &&
       g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY) &&
       give_back_at_least (self, G_MAXSIZE) > 0)
     {
       g_clear_error (&local_error);
-      storage = c2g_allocator_allocate (self->upstream, n_bytes, context, &local_error);
+      storage = c2g_allocator_allocate (upstream, n_bytes, context, &local_error);
     }
 
   if (storage == NULL)
@@ -413,7 +410,7 @@ make_block (C2gPoolAllocator *self,
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
                    _("Expected a pool's upstream to give memory on cpu, got %s on %s"),
-                   G_OBJECT_TYPE_NAME (self->upstream), c2g_device_to_string (self->device));
+                   G_OBJECT_TYPE_NAME (get_upstream (self)), c2g_device_to_string (self->device));
       return NULL;
     }
 
@@ -538,6 +535,7 @@ c2g_pool_allocator_trim (C2gAllocator *allocator,
                          gsize         keep_bytes)
 {
   C2gPoolAllocator *self = C2G_POOL_ALLOCATOR (allocator);
+  C2gAllocatorClass *parent_class = C2G_ALLOCATOR_CLASS (c2g_pool_allocator_parent_class);
   gsize cached, n_given, n_given_upstream;
 
   cached = count_cached (self);
@@ -545,88 +543,38 @@ c2g_pool_allocator_trim (C2gAllocator *allocator,
 
   /* The upstream may keep what it was given; then what leaves it is what counts. */
   cached -= MIN (cached, n_given);
-  n_given_upstream = c2g_allocator_trim (self->upstream, keep_bytes - MIN (keep_bytes, cached));
+  n_given_upstream = parent_class->trim (allocator, keep_bytes - MIN (keep_bytes, cached));
 
   return MAX (n_given, n_given_upstream);
 }
 
-/* Goes down the stack; any class may be in it, if only it calls its upstream so. */
-static C2gCpuAllocator *
-find_cpu_allocator (C2gAllocator *allocator)
+/* Every adaptor keeps its upstream, so that what is found lives as long as the pool. */
+static const int *
+find_zero_fill (C2gAllocator *allocator)
 {
-  g_autoptr (C2gAllocator) current = g_object_ref (allocator);
-  guint depth;
+  while (C2G_IS_ADAPTOR_ALLOCATOR (allocator))
+    allocator = c2g_adaptor_allocator_get_upstream (C2G_ADAPTOR_ALLOCATOR (allocator));
 
-  for (depth = 0; current != NULL && !C2G_IS_CPU_ALLOCATOR (current); depth++)
-    {
-      GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS (current), "upstream");
-      C2gAllocator *next = NULL;
+  if (!C2G_IS_CPU_ALLOCATOR (allocator))
+    return &c2g_settings_zero_fill;
 
-      if (pspec != NULL && g_type_is_a (pspec->value_type, C2G_TYPE_ALLOCATOR) &&
-          (pspec->flags & G_PARAM_READABLE) != 0 && depth < MAX_DEPTH)
-        g_object_get (current, "upstream", &next, NULL);
-      g_set_object (&current, next);
-      g_clear_object (&next);
-    }
-
-  return (C2gCpuAllocator *) g_steal_pointer (&current);
+  return c2g_cpu_allocator_peek_zero_fill (C2G_CPU_ALLOCATOR (allocator));
 }
 
 static void
 c2g_pool_allocator_constructed (GObject *object)
 {
   C2gPoolAllocator *self = C2G_POOL_ALLOCATOR (object);
+  C2gAllocator *upstream = get_upstream (self);
 
   G_OBJECT_CLASS (c2g_pool_allocator_parent_class)->constructed (object);
 
-  c2g_upstream_ensure (&self->upstream);
-  self->device = c2g_allocator_get_device (self->upstream);
-  self->alignment = c2g_allocator_get_alignment (self->upstream);
+  self->device = c2g_allocator_get_device (upstream);
+  self->alignment = c2g_allocator_get_alignment (upstream);
   self->header_size = MAX (GRANULARITY, self->alignment);
-  self->cpu_allocator = find_cpu_allocator (self->upstream);
-  self->zero_fill = self->cpu_allocator != NULL
-                      ? c2g_cpu_allocator_peek_zero_fill (self->cpu_allocator)
-                      : &c2g_settings_zero_fill;
+  self->zero_fill = find_zero_fill (upstream);
 
   c2g_ledger_add_pool (self->device, count_cached, self);
-}
-
-static void
-c2g_pool_allocator_get_property (GObject    *object,
-                                 guint       prop_id,
-                                 GValue     *value,
-                                 GParamSpec *pspec)
-{
-  C2gPoolAllocator *self = C2G_POOL_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_UPSTREAM:
-      g_value_set_object (value, self->upstream);
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_pool_allocator_set_property (GObject      *object,
-                                 guint         prop_id,
-                                 const GValue *value,
-                                 GParamSpec   *pspec)
-{
-  C2gPoolAllocator *self = C2G_POOL_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_UPSTREAM:
-      self->upstream = g_value_dup_object (value);
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
 }
 
 static void
@@ -650,8 +598,6 @@ c2g_pool_allocator_finalize (GObject *object)
   give_back_at_least (self, G_MAXSIZE);
   c2g_ledger_remove_pool (self);
 
-  g_clear_object (&self->cpu_allocator);
-  g_clear_object (&self->upstream);
   for (i = 0; i < N_CLASSES; i++)
     g_mutex_clear (&self->lists[i].lock);
   g_free (self->lists);
@@ -665,26 +611,18 @@ c2g_pool_allocator_class_init (C2gPoolAllocatorClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
+  C2gAllocatorClass *base_class = g_type_class_peek (C2G_TYPE_ALLOCATOR);
 
   object_class->constructed = c2g_pool_allocator_constructed;
-  object_class->get_property = c2g_pool_allocator_get_property;
-  object_class->set_property = c2g_pool_allocator_set_property;
   object_class->dispose = c2g_pool_allocator_dispose;
   object_class->finalize = c2g_pool_allocator_finalize;
 
+  /* A pool makes its blocks: requests do not go on to the upstream as they are. */
+  allocator_class->allocate = base_class->allocate;
   allocator_class->get_device = c2g_pool_allocator_get_device;
   allocator_class->get_alignment = c2g_pool_allocator_get_alignment;
   allocator_class->trim = c2g_pool_allocator_trim;
   allocator_class->block_funcs = &block_funcs;
-
-  /**
-   * C2gPoolAllocator:upstream: (getter get_upstream)
-   *
-   * Where the memory comes from; `NULL` stands for the default CPU allocator.
-   */
-  props[PROP_UPSTREAM] = c2g_upstream_param_spec ();
-
-  g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
 static void
@@ -700,8 +638,8 @@ c2g_pool_allocator_init (C2gPoolAllocator *self)
 
 /**
  * c2g_pool_allocator_new:
- * @upstream: (nullable): where the memory comes from, or `NULL` for the default CPU
- *   allocator
+ * @upstream: (nullable): where the memory comes from, or `NULL` for the built-in
+ *   allocator of the CPU
  *
  * Makes a pool, which is empty at first.
  *
@@ -715,22 +653,6 @@ c2g_pool_allocator_new (C2gAllocator *upstream)
   return g_object_new (C2G_TYPE_POOL_ALLOCATOR,
                        "upstream", upstream,
                        NULL);
-}
-
-/**
- * c2g_pool_allocator_get_upstream: (get-property upstream)
- * @self: a pool
- *
- * Gets the allocator that the memory comes from.
- *
- * Returns: (transfer none): the upstream
- */
-C2gAllocator *
-c2g_pool_allocator_get_upstream (C2gPoolAllocator *self)
-{
-  g_return_val_if_fail (C2G_IS_POOL_ALLOCATOR (self), NULL);
-
-  return self->upstream;
 }
 
 /**

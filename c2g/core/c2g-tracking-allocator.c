@@ -6,8 +6,6 @@
 
 #include "c2g-tracking-allocator.h"
 
-#include "c2g-upstream-private.h"
-
 /**
  * C2gTrackingAllocator:
  *
@@ -35,29 +33,18 @@
 
 struct _C2gTrackingAllocator
 {
-  C2gAllocator  parent_instance;
+  C2gAdaptorAllocator parent_instance;
 
-  C2gAllocator *upstream;
-
-  GMutex        lock;
-  guint64       current_bytes;
-  guint64       peak_bytes;
-  guint64       total_bytes;
-  guint64       n_blocks;
-  guint64       n_allocations;
-  guint64       n_failures;
+  GMutex              lock;
+  guint64             current_bytes;
+  guint64             peak_bytes;
+  guint64             total_bytes;
+  guint64             n_blocks;
+  guint64             n_allocations;
+  guint64             n_failures;
 };
 
-enum
-{
-  PROP_0,
-  PROP_UPSTREAM,
-  N_PROPS
-};
-
-static GParamSpec *props[N_PROPS];
-
-G_DEFINE_FINAL_TYPE (C2gTrackingAllocator, c2g_tracking_allocator, C2G_TYPE_ALLOCATOR)
+G_DEFINE_FINAL_TYPE (C2gTrackingAllocator, c2g_tracking_allocator, C2G_TYPE_ADAPTOR_ALLOCATOR)
 
 static guint64
 read_counter (C2gTrackingAllocator *self,
@@ -100,9 +87,10 @@ c2g_tracking_allocator_allocate (C2gAllocator *allocator,
                                  GError      **error)
 {
   C2gTrackingAllocator *self = C2G_TRACKING_ALLOCATOR (allocator);
+  C2gAllocatorClass *parent_class = C2G_ALLOCATOR_CLASS (c2g_tracking_allocator_parent_class);
   C2gStorage *storage;
 
-  storage = c2g_allocator_allocate (self->upstream, n_bytes, context, error);
+  storage = parent_class->allocate (allocator, n_bytes, context, error);
   if (storage != NULL)
     count_allocation (self, n_bytes);
   else
@@ -125,77 +113,11 @@ c2g_tracking_allocator_released (C2gAllocator *allocator,
   g_mutex_unlock (&self->lock);
 }
 
-static C2gDevice *
-c2g_tracking_allocator_get_device (C2gAllocator *allocator)
-{
-  return c2g_allocator_get_device (C2G_TRACKING_ALLOCATOR (allocator)->upstream);
-}
-
-static gsize
-c2g_tracking_allocator_get_alignment (C2gAllocator *allocator)
-{
-  return c2g_allocator_get_alignment (C2G_TRACKING_ALLOCATOR (allocator)->upstream);
-}
-
-static gsize
-c2g_tracking_allocator_trim (C2gAllocator *allocator,
-                             gsize         keep_bytes)
-{
-  return c2g_allocator_trim (C2G_TRACKING_ALLOCATOR (allocator)->upstream, keep_bytes);
-}
-
-static void
-c2g_tracking_allocator_constructed (GObject *object)
-{
-  G_OBJECT_CLASS (c2g_tracking_allocator_parent_class)->constructed (object);
-
-  c2g_upstream_ensure (&C2G_TRACKING_ALLOCATOR (object)->upstream);
-}
-
-static void
-c2g_tracking_allocator_get_property (GObject    *object,
-                                     guint       prop_id,
-                                     GValue     *value,
-                                     GParamSpec *pspec)
-{
-  C2gTrackingAllocator *self = C2G_TRACKING_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_UPSTREAM:
-      g_value_set_object (value, self->upstream);
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
-static void
-c2g_tracking_allocator_set_property (GObject      *object,
-                                     guint         prop_id,
-                                     const GValue *value,
-                                     GParamSpec   *pspec)
-{
-  C2gTrackingAllocator *self = C2G_TRACKING_ALLOCATOR (object);
-
-  switch (prop_id)
-    {
-    case PROP_UPSTREAM:
-      self->upstream = g_value_dup_object (value);
-      break;
-
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-    }
-}
-
 static void
 c2g_tracking_allocator_finalize (GObject *object)
 {
   C2gTrackingAllocator *self = C2G_TRACKING_ALLOCATOR (object);
 
-  g_clear_object (&self->upstream);
   g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (c2g_tracking_allocator_parent_class)->finalize (object);
@@ -207,25 +129,10 @@ c2g_tracking_allocator_class_init (C2gTrackingAllocatorClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
-  object_class->constructed = c2g_tracking_allocator_constructed;
-  object_class->get_property = c2g_tracking_allocator_get_property;
-  object_class->set_property = c2g_tracking_allocator_set_property;
   object_class->finalize = c2g_tracking_allocator_finalize;
 
   allocator_class->allocate = c2g_tracking_allocator_allocate;
   allocator_class->released = c2g_tracking_allocator_released;
-  allocator_class->get_device = c2g_tracking_allocator_get_device;
-  allocator_class->get_alignment = c2g_tracking_allocator_get_alignment;
-  allocator_class->trim = c2g_tracking_allocator_trim;
-
-  /**
-   * C2gTrackingAllocator:upstream: (getter get_upstream)
-   *
-   * Where the memory comes from; `NULL` stands for the default CPU allocator.
-   */
-  props[PROP_UPSTREAM] = c2g_upstream_param_spec ();
-
-  g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
 static void
@@ -236,8 +143,8 @@ c2g_tracking_allocator_init (C2gTrackingAllocator *self)
 
 /**
  * c2g_tracking_allocator_new:
- * @upstream: (nullable): where the memory comes from, or `NULL` for the default CPU
- *   allocator
+ * @upstream: (nullable): where the memory comes from, or `NULL` for the built-in
+ *   allocator of the CPU
  *
  * Makes an allocator that counts.
  *
@@ -251,22 +158,6 @@ c2g_tracking_allocator_new (C2gAllocator *upstream)
   return g_object_new (C2G_TYPE_TRACKING_ALLOCATOR,
                        "upstream", upstream,
                        NULL);
-}
-
-/**
- * c2g_tracking_allocator_get_upstream: (get-property upstream)
- * @self: a tracking allocator
- *
- * Gets the allocator that the memory comes from.
- *
- * Returns: (transfer none): the upstream
- */
-C2gAllocator *
-c2g_tracking_allocator_get_upstream (C2gTrackingAllocator *self)
-{
-  g_return_val_if_fail (C2G_IS_TRACKING_ALLOCATOR (self), NULL);
-
-  return self->upstream;
 }
 
 /**

@@ -8,7 +8,7 @@
 # error "Only <c2g/c2g.h> can be included directly."
 #endif
 
-#include <c2g/core/c2g-allocator.h>
+#include <c2g/core/c2g-adaptor-allocator.h>
 #include <c2g/core/c2g-version-macros.h>
 
 G_BEGIN_DECLS
@@ -16,13 +16,11 @@ G_BEGIN_DECLS
 #define C2G_TYPE_TRACKING_ALLOCATOR (c2g_tracking_allocator_get_type ())
 
 C2G_AVAILABLE_IN_ALL
-G_DECLARE_FINAL_TYPE (C2gTrackingAllocator, c2g_tracking_allocator, C2G, TRACKING_ALLOCATOR, C2gAllocator)
+G_DECLARE_FINAL_TYPE (C2gTrackingAllocator, c2g_tracking_allocator, C2G, TRACKING_ALLOCATOR, C2gAdaptorAllocator)
 
 C2G_AVAILABLE_IN_ALL
 C2gAllocator *c2g_tracking_allocator_new               (C2gAllocator          *upstream) G_GNUC_WARN_UNUSED_RESULT;
 
-C2G_AVAILABLE_IN_ALL
-C2gAllocator *c2g_tracking_allocator_get_upstream      (C2gTrackingAllocator  *self);
 C2G_AVAILABLE_IN_ALL
 guint64       c2g_tracking_allocator_get_current_bytes (C2gTrackingAllocator  *self);
 C2G_AVAILABLE_IN_ALL

@@ -21,14 +21,7 @@
 #define N_THREADS 8
 #define N_ROUNDS  1000
 
-enum
-{
-  PROP_0,
-  PROP_UPSTREAM,
-  N_PROPS
-};
-
-G_DEFINE_FINAL_TYPE (ProbeAllocator, probe_allocator, C2G_TYPE_ALLOCATOR)
+G_DEFINE_FINAL_TYPE (ProbeAllocator, probe_allocator, C2G_TYPE_ADAPTOR_ALLOCATOR)
 
 static C2gStorage *
 probe_allocator_allocate (C2gAllocator  *allocator,
@@ -37,6 +30,7 @@ probe_allocator_allocate (C2gAllocator  *allocator,
                           GError       **error)
 {
   ProbeAllocator *self = PROBE_ALLOCATOR (allocator);
+  C2gAllocatorClass *parent_class = C2G_ALLOCATOR_CLASS (probe_allocator_parent_class);
   int n_call = g_atomic_int_add (&self->n_calls, 1) + 1;
   C2gStorage *storage;
 
@@ -46,7 +40,7 @@ probe_allocator_allocate (C2gAllocator  *allocator,
       return NULL;
     }
 
-  storage = c2g_allocator_allocate (self->upstream, n_bytes, context, error);
+  storage = parent_class->allocate (allocator, n_bytes, context, error);
   if (storage != NULL)
     {
       g_atomic_int_inc (&self->n_given);
@@ -67,35 +61,6 @@ probe_allocator_released (C2gAllocator *allocator,
   g_atomic_pointer_add (&self->n_bytes, -(gssize) n_bytes);
 }
 
-static C2gDevice *
-probe_allocator_get_device (C2gAllocator *allocator)
-{
-  return c2g_allocator_get_device (PROBE_ALLOCATOR (allocator)->upstream);
-}
-
-static gsize
-probe_allocator_get_alignment (C2gAllocator *allocator)
-{
-  return c2g_allocator_get_alignment (PROBE_ALLOCATOR (allocator)->upstream);
-}
-
-static gsize
-probe_allocator_trim (C2gAllocator *allocator,
-                      gsize         keep_bytes)
-{
-  return c2g_allocator_trim (PROBE_ALLOCATOR (allocator)->upstream, keep_bytes);
-}
-
-static void
-probe_allocator_get_property (GObject    *object,
-                              guint       prop_id,
-                              GValue     *value,
-                              GParamSpec *pspec)
-{
-  g_assert_cmpint (prop_id, ==, PROP_UPSTREAM);
-  g_value_set_object (value, PROBE_ALLOCATOR (object)->upstream);
-}
-
 static void
 probe_allocator_finalize (GObject *object)
 {
@@ -103,7 +68,6 @@ probe_allocator_finalize (GObject *object)
 
   g_assert_cmpint (self->n_given, ==, self->n_released);
   g_assert_cmpint (self->n_bytes, ==, 0);
-  g_clear_object (&self->upstream);
 
   G_OBJECT_CLASS (probe_allocator_parent_class)->finalize (object);
 }
@@ -114,20 +78,10 @@ probe_allocator_class_init (ProbeAllocatorClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
-  object_class->get_property = probe_allocator_get_property;
   object_class->finalize = probe_allocator_finalize;
 
   allocator_class->allocate = probe_allocator_allocate;
   allocator_class->released = probe_allocator_released;
-  allocator_class->get_device = probe_allocator_get_device;
-  allocator_class->get_alignment = probe_allocator_get_alignment;
-  allocator_class->trim = probe_allocator_trim;
-
-  g_object_class_install_property (object_class, PROP_UPSTREAM,
-                                   g_param_spec_object ("upstream", NULL, NULL,
-                                                        C2G_TYPE_ALLOCATOR,
-                                                        G_PARAM_READABLE |
-                                                          G_PARAM_STATIC_STRINGS));
 }
 
 static void
@@ -140,11 +94,7 @@ probe_allocator_init (ProbeAllocator *self)
 C2gAllocator *
 probe_allocator_new (C2gAllocator *upstream)
 {
-  ProbeAllocator *self = g_object_new (PROBE_TYPE_ALLOCATOR, NULL);
-
-  self->upstream = g_object_ref (upstream);
-
-  return C2G_ALLOCATOR (self);
+  return g_object_new (PROBE_TYPE_ALLOCATOR, "upstream", upstream, NULL);
 }
 
 static C2gAllocator *
@@ -193,17 +143,20 @@ allocator_suite_build (const char *stack)
 }
 
 gpointer
+allocator_suite_upstream (gpointer adaptor)
+{
+  return c2g_adaptor_allocator_get_upstream (C2G_ADAPTOR_ALLOCATOR (adaptor));
+}
+
+gpointer
 allocator_suite_find (C2gAllocator *top,
                       GType         type)
 {
-  while (top != NULL && !g_type_is_a (G_OBJECT_TYPE (top), type))
+  while (!g_type_is_a (G_OBJECT_TYPE (top), type))
     {
-      g_autoptr (C2gAllocator) upstream = NULL;
-
-      if (g_object_class_find_property (G_OBJECT_GET_CLASS (top), "upstream") != NULL)
-        g_object_get (top, "upstream", &upstream, NULL);
-      /* The stack holds it. */
-      top = upstream;
+      if (!C2G_IS_ADAPTOR_ALLOCATOR (top))
+        return NULL;
+      top = allocator_suite_upstream (top);
     }
 
   return top;

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/core/c2g-allocator.h>
+#include <c2g/core/c2g-adaptor-allocator.h>
 
 G_BEGIN_DECLS
 
@@ -14,38 +14,38 @@ G_BEGIN_DECLS
 typedef C2gAllocator *(*AllocatorSuiteMake) (gconstpointer data);
 
 /* Adds the tests to run under "/allocator-suite/<name>/". */
-void          allocator_suite_add   (const char         *name,
-                                     AllocatorSuiteMake  make,
-                                     gconstpointer       data);
+void          allocator_suite_add      (const char         *name,
+                                        AllocatorSuiteMake  make,
+                                        gconstpointer       data);
 
 /* A stack from its description, the top first: "limiting/pool/probe/cpu". */
-C2gAllocator *allocator_suite_build (const char         *stack);
+C2gAllocator *allocator_suite_build    (const char         *stack);
+/* What an adaptor stands on. */
+gpointer      allocator_suite_upstream (gpointer            adaptor);
 /* The first allocator of a type on the way down a stack. */
-gpointer      allocator_suite_find  (C2gAllocator       *top,
-                                     GType               type);
+gpointer      allocator_suite_find     (C2gAllocator       *top,
+                                        GType               type);
 
 /* An adaptor that counts, and fails where it is told to. */
 #define PROBE_TYPE_ALLOCATOR (probe_allocator_get_type ())
-G_DECLARE_FINAL_TYPE (ProbeAllocator, probe_allocator, PROBE, ALLOCATOR, C2gAllocator)
+G_DECLARE_FINAL_TYPE (ProbeAllocator, probe_allocator, PROBE, ALLOCATOR, C2gAdaptorAllocator)
 
 struct _ProbeAllocator
 {
-  C2gAllocator  parent_instance;
-
-  C2gAllocator *upstream;
+  C2gAdaptorAllocator parent_instance;
 
   /* Atomic. */
-  int           n_calls;
-  int           n_given;
-  int           n_released;
-  gssize        n_bytes;
+  int                 n_calls;
+  int                 n_given;
+  int                 n_released;
+  gssize              n_bytes;
 
   /* The first call to fail, counted from 1, and how many fail from there. */
-  int           fail_at;
-  int           n_fail;
-  int           error_code;
+  int                 fail_at;
+  int                 n_fail;
+  int                 error_code;
 };
 
-C2gAllocator *probe_allocator_new   (C2gAllocator       *upstream);
+C2gAllocator *probe_allocator_new      (C2gAllocator       *upstream);
 
 G_END_DECLS

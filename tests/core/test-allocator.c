@@ -355,8 +355,8 @@ test_released_once (void)
   guint i;
 
   probes[0] = PROBE_ALLOCATOR (top);
-  probes[1] = PROBE_ALLOCATOR (probes[0]->upstream);
-  probes[2] = allocator_suite_find (probes[1]->upstream, PROBE_TYPE_ALLOCATOR);
+  probes[1] = PROBE_ALLOCATOR (allocator_suite_upstream (probes[0]));
+  probes[2] = allocator_suite_find (allocator_suite_upstream (probes[1]), PROBE_TYPE_ALLOCATOR);
 
   storage = allocate (top, 100, NULL);
   c2g_storage_unref (c2g_storage_ref (storage));
@@ -380,7 +380,8 @@ test_released_by_reset (void)
 {
   g_autoptr (C2gAllocator) top = allocator_suite_build ("probe/pool/probe/cpu");
   ProbeAllocator *outer = PROBE_ALLOCATOR (top);
-  ProbeAllocator *inner = allocator_suite_find (outer->upstream, PROBE_TYPE_ALLOCATOR);
+  ProbeAllocator *inner =
+    allocator_suite_find (allocator_suite_upstream (outer), PROBE_TYPE_ALLOCATOR);
   g_autoptr (C2gStorage) storage = allocate (top, 100, NULL);
 
   g_assert_true (c2g_storage_reset (storage, NULL));

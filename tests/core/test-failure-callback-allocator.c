@@ -146,8 +146,8 @@ test_no_callback (void)
     g_object_new (C2G_TYPE_FAILURE_CALLBACK_ALLOCATOR, "upstream", probe, NULL);
   g_autoptr (GError) error = NULL;
 
-  g_assert_true (c2g_failure_callback_allocator_get_upstream (
-                   C2G_FAILURE_CALLBACK_ALLOCATOR (allocator)) == C2G_ALLOCATOR (probe));
+  g_assert_true (c2g_adaptor_allocator_get_upstream (C2G_ADAPTOR_ALLOCATOR (allocator)) ==
+                 C2G_ALLOCATOR (probe));
   g_assert_null (allocate (allocator, 100, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
 }

@@ -30,7 +30,7 @@ static void
 test_too_big (void)
 {
   g_autoptr (C2gLimitingAllocator) limiting = new_limited ("probe/cpu", 1000);
-  ProbeAllocator *probe = PROBE_ALLOCATOR (c2g_limiting_allocator_get_upstream (limiting));
+  ProbeAllocator *probe = PROBE_ALLOCATOR (allocator_suite_upstream (limiting));
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gStorage) storage = NULL;
 
@@ -87,7 +87,7 @@ static void
 test_upstream_failure (void)
 {
   g_autoptr (C2gLimitingAllocator) limiting = new_limited ("probe/cpu", 1000);
-  ProbeAllocator *probe = PROBE_ALLOCATOR (c2g_limiting_allocator_get_upstream (limiting));
+  ProbeAllocator *probe = PROBE_ALLOCATOR (allocator_suite_upstream (limiting));
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gStorage) storage = NULL;
 
@@ -226,7 +226,7 @@ test_threads (void)
 {
   g_autoptr (C2gLimitingAllocator) limiting = new_limited ("tracking/cpu", 1000);
   C2gTrackingAllocator *tracking =
-    C2G_TRACKING_ALLOCATOR (c2g_limiting_allocator_get_upstream (limiting));
+    C2G_TRACKING_ALLOCATOR (allocator_suite_upstream (limiting));
   Race data = { limiting, 0 };
   GThread *threads[4];
   guint i;

@@ -95,7 +95,7 @@ static void
 test_failures (void)
 {
   g_autoptr (C2gTrackingAllocator) tracking = new_tracking ("probe/cpu");
-  ProbeAllocator *probe = PROBE_ALLOCATOR (c2g_tracking_allocator_get_upstream (tracking));
+  ProbeAllocator *probe = PROBE_ALLOCATOR (allocator_suite_upstream (tracking));
   g_autoptr (C2gStorage) storage = NULL;
 
   probe->fail_at = 1;
