@@ -11,7 +11,7 @@
 /**
  * c2g_workspace_load_file:
  * @self: a workspace
- * @file: a file of Caffe2
+ * @file: the file to read: local, or wherever else GIO can read
  * @cancellable: (nullable): a way to stop
  * @error: return location for an error
  *
@@ -20,6 +20,18 @@
  * This is [ctor@ModelFile.open] and [method@ModelFile.load] in one: see there for
  * what files can be loaded and how. Either all blobs of the file are loaded or the
  * workspace is as it was.
+ *
+ * ```c
+ * g_autoptr (GFile) file = g_file_new_for_path ("checkpoint.minidb");
+ * g_auto (GStrv) names = c2g_workspace_load_file (workspace, file, NULL, &error);
+ *
+ * for (gsize i = 0; names != NULL && names[i] != NULL; i++)
+ *   g_print ("%s\n", names[i]);
+ * ```
+ *
+ * ```python
+ * names = workspace.load_file(Gio.File.new_for_path('checkpoint.minidb'), None)
+ * ```
  *
  * Errors: those of [ctor@ModelFile.open] and [method@ModelFile.load].
  *
