@@ -111,8 +111,8 @@ c2g_element_to_string (C2gTypeMeta   *meta,
 
   if (meta->data_type == C2G_DATA_TYPE_STRING)
     return quote_string (*(GBytes *const *) item);
-  if (meta->is_plain && !c2g_element_is_number (meta) && meta->funcs.get == NULL)
-    return plain_to_string (meta, item);
+  if (!c2g_element_is_number (meta) && meta->funcs.get == NULL)
+    return meta->is_plain ? plain_to_string (meta, item) : g_strdup_printf ("(%s)", meta->name);
 
   c2g_element_get_value (meta, item, &value);
   if (!c2g_element_is_number (meta))

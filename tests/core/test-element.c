@@ -32,77 +32,78 @@ typedef union
 /* No double is this number. */
 #define ODD_AND_LARGE G_GINT64_CONSTANT (0x20000000000001)
 
+/* What of a double is stored, and read back. */
+static const struct
+{
+  C2gDataType data_type;
+  double      value;
+  int         code;
+  double      stored;
+} double_cases[] = {
+  { C2G_DATA_TYPE_FLOAT, 0.1, OK, 0.1f },
+  { C2G_DATA_TYPE_FLOAT, -1e300, OK, -INFINITY },
+  { C2G_DATA_TYPE_DOUBLE, 0.1, OK, 0.1 },
+  { C2G_DATA_TYPE_DOUBLE, -INFINITY, OK, -INFINITY },
+  { C2G_DATA_TYPE_FLOAT16, 0.1, OK, 0.0999755859375 },
+  { C2G_DATA_TYPE_FLOAT16, 1e6, OK, 65504 },
+  { C2G_DATA_TYPE_FLOAT16, -1e300, OK, -65504 },
+  { C2G_DATA_TYPE_FLOAT16, INFINITY, OK, INFINITY },
+  /* Rounded once: by way of a float it would be a tie, and go down. */
+  { C2G_DATA_TYPE_FLOAT16, 1 + 0x1p-11 + 0x1p-40, OK, 1 + 0x1p-10 },
+  { C2G_DATA_TYPE_FLOAT16, 1 + 3 * 0x1p-11 - 0x1p-40, OK, 1 + 0x1p-10 },
+  { C2G_DATA_TYPE_BFLOAT16, 1 + 0x1p-8 + 0x1p-40, OK, 1 + 0x1p-7 },
+  { C2G_DATA_TYPE_BFLOAT16, -3.0, OK, -3 },
+  { C2G_DATA_TYPE_BOOL, 0, OK, 0 },
+  { C2G_DATA_TYPE_BOOL, 0.1, OK, 1 },
+  { C2G_DATA_TYPE_BOOL, -7, OK, 1 },
+  { C2G_DATA_TYPE_BOOL, NAN, OK, 1 },
+  { C2G_DATA_TYPE_INT8, 127.9, OK, 127 },
+  { C2G_DATA_TYPE_INT8, -128.9, OK, -128 },
+  { C2G_DATA_TYPE_INT8, 128, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_INT8, -129, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_UINT8, 255.9, OK, 255 },
+  { C2G_DATA_TYPE_UINT8, -0.9, OK, 0 },
+  { C2G_DATA_TYPE_UINT8, -1, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_UINT8, 256, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_INT16, -32768, OK, -32768 },
+  { C2G_DATA_TYPE_INT16, 32768, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_UINT16, 65535, OK, 65535 },
+  { C2G_DATA_TYPE_UINT16, 65536, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_INT32, -2.9, OK, -2 },
+  { C2G_DATA_TYPE_INT32, 2147483647.5, OK, 2147483647 },
+  { C2G_DATA_TYPE_INT32, 2147483648.0, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_INT32, NAN, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_UINT32, 4294967295.0, OK, 4294967295.0 },
+  { C2G_DATA_TYPE_UINT32, INFINITY, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_INT64, -0x1p63, OK, -0x1p63 },
+  { C2G_DATA_TYPE_INT64, 0x1p63, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_INT64, -0x1.0000000000001p63, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_UINT64, 0x1.fffffffffffffp63, OK, 0x1.fffffffffffffp63 },
+  { C2G_DATA_TYPE_UINT64, 0x1p64, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_UINT64, NAN, C2G_ERROR_RANGE, 0 },
+};
+
 static void
 test_double (void)
 {
-  static const struct
-  {
-    C2gDataType data_type;
-    double      value;
-    int         code;
-    double      stored;
-  } cases[] = {
-    { C2G_DATA_TYPE_FLOAT, 0.1, OK, 0.1f },
-    { C2G_DATA_TYPE_FLOAT, -1e300, OK, -INFINITY },
-    { C2G_DATA_TYPE_DOUBLE, 0.1, OK, 0.1 },
-    { C2G_DATA_TYPE_DOUBLE, -INFINITY, OK, -INFINITY },
-    { C2G_DATA_TYPE_FLOAT16, 0.1, OK, 0.0999755859375 },
-    { C2G_DATA_TYPE_FLOAT16, 1e6, OK, 65504 },
-    { C2G_DATA_TYPE_FLOAT16, -1e300, OK, -65504 },
-    { C2G_DATA_TYPE_FLOAT16, INFINITY, OK, INFINITY },
-    /* Rounded once: by way of a float it would be a tie, and go down. */
-    { C2G_DATA_TYPE_FLOAT16, 1 + 0x1p-11 + 0x1p-40, OK, 1 + 0x1p-10 },
-    { C2G_DATA_TYPE_FLOAT16, 1 + 3 * 0x1p-11 - 0x1p-40, OK, 1 + 0x1p-10 },
-    { C2G_DATA_TYPE_BFLOAT16, 1 + 0x1p-8 + 0x1p-40, OK, 1 + 0x1p-7 },
-    { C2G_DATA_TYPE_BFLOAT16, -3.0, OK, -3 },
-    { C2G_DATA_TYPE_BOOL, 0, OK, 0 },
-    { C2G_DATA_TYPE_BOOL, 0.1, OK, 1 },
-    { C2G_DATA_TYPE_BOOL, -7, OK, 1 },
-    { C2G_DATA_TYPE_BOOL, NAN, OK, 1 },
-    { C2G_DATA_TYPE_INT8, 127.9, OK, 127 },
-    { C2G_DATA_TYPE_INT8, -128.9, OK, -128 },
-    { C2G_DATA_TYPE_INT8, 128, C2G_ERROR_RANGE, 0 },
-    { C2G_DATA_TYPE_INT8, -129, C2G_ERROR_RANGE, 0 },
-    { C2G_DATA_TYPE_UINT8, 255.9, OK, 255 },
-    { C2G_DATA_TYPE_UINT8, -0.9, OK, 0 },
-    { C2G_DATA_TYPE_UINT8, -1, C2G_ERROR_RANGE, 0 },
-    { C2G_DATA_TYPE_UINT8, 256, C2G_ERROR_RANGE, 0 },
-    { C2G_DATA_TYPE_INT16, -32768, OK, -32768 },
-    { C2G_DATA_TYPE_INT16, 32768, C2G_ERROR_RANGE, 0 },
-    { C2G_DATA_TYPE_UINT16, 65535, OK, 65535 },
-    { C2G_DATA_TYPE_UINT16, 65536, C2G_ERROR_RANGE, 0 },
-    { C2G_DATA_TYPE_INT32, -2.9, OK, -2 },
-    { C2G_DATA_TYPE_INT32, 2147483647.5, OK, 2147483647 },
-    { C2G_DATA_TYPE_INT32, 2147483648.0, C2G_ERROR_RANGE, 0 },
-    { C2G_DATA_TYPE_INT32, NAN, C2G_ERROR_RANGE, 0 },
-    { C2G_DATA_TYPE_UINT32, 4294967295.0, OK, 4294967295.0 },
-    { C2G_DATA_TYPE_UINT32, INFINITY, C2G_ERROR_RANGE, 0 },
-    { C2G_DATA_TYPE_INT64, -0x1p63, OK, -0x1p63 },
-    { C2G_DATA_TYPE_INT64, 0x1p63, C2G_ERROR_RANGE, 0 },
-    { C2G_DATA_TYPE_INT64, -0x1.0000000000001p63, C2G_ERROR_RANGE, 0 },
-    { C2G_DATA_TYPE_UINT64, 0x1.fffffffffffffp63, OK, 0x1.fffffffffffffp63 },
-    { C2G_DATA_TYPE_UINT64, 0x1p64, C2G_ERROR_RANGE, 0 },
-    { C2G_DATA_TYPE_UINT64, NAN, C2G_ERROR_RANGE, 0 },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (double_cases); i++)
     {
-      C2gTypeMeta *meta = c2g_type_meta_builtin (cases[i].data_type);
+      C2gTypeMeta *meta = c2g_type_meta_builtin (double_cases[i].data_type);
       g_autoptr (GError) error = NULL;
       Item item = { .bits = 0 };
       double value;
 
-      if (cases[i].code == OK)
+      if (double_cases[i].code == OK)
         {
-          g_assert_true (c2g_element_set_double (meta, &item, cases[i].value, &error));
+          g_assert_true (c2g_element_set_double (meta, &item, double_cases[i].value, &error));
           g_assert_no_error (error);
           g_assert_true (c2g_element_get_double (meta, &item, &value, &error));
-          g_assert_true (value == cases[i].stored);
+          g_assert_true (value == double_cases[i].stored);
         }
       else
         {
-          g_assert_false (c2g_element_set_double (meta, &item, cases[i].value, &error));
-          g_assert_error (error, C2G_ERROR, cases[i].code);
+          g_assert_false (c2g_element_set_double (meta, &item, double_cases[i].value, &error));
+          g_assert_error (error, C2G_ERROR, double_cases[i].code);
           g_assert_nonnull (strstr (error->message, meta->name));
           g_assert_cmphex (item.bits, ==, 0);
         }
@@ -604,6 +605,7 @@ test_own_funcs (void)
   g_auto (GValue) got = G_VALUE_INIT;
   g_auto (GValue) none = G_VALUE_INIT;
   g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
   int item = 0;
 
   g_value_init (&value, G_TYPE_INT);
@@ -620,6 +622,8 @@ test_own_funcs (void)
   g_clear_error (&error);
 
   /* A type that has nothing to say. */
+  text = c2g_element_to_string (mute, &item);
+  g_assert_cmpstr (text, ==, "(Mute)");
   c2g_element_get_value (mute, &item, &none);
   g_assert_true (G_VALUE_HOLDS_POINTER (&none));
   g_assert_null (g_value_get_pointer (&none));
