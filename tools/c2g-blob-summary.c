@@ -36,7 +36,7 @@ add_value (C2gBlobSummary *self,
 static void
 end_values (C2gBlobSummary *self)
 {
-  guint64 n_values = self->n_elements - self->n_nan;
+  guint64 n_values = self->end - self->begin - self->n_nan;
 
   self->has_values = n_values > 0;
   if (self->has_values)
@@ -47,10 +47,10 @@ end_values (C2gBlobSummary *self)
   G_STMT_START                                                                                     \
   {                                                                                                \
     const type *items = data;                                                                      \
-    type least = items[0];                                                                         \
-    type greatest = items[0];                                                                      \
+    type least = items[self->begin];                                                               \
+    type greatest = items[self->begin];                                                            \
                                                                                                    \
-    for (gint64 i = 0; i < self->n_elements; i++)                                                  \
+    for (gint64 i = self->begin; i < self->end; i++)                                               \
       {                                                                                            \
         least = MIN (least, items[i]);                                                             \
         greatest = MAX (greatest, items[i]);                                                       \
@@ -116,8 +116,8 @@ summarize_strings (C2gBlobSummary *self,
                    GBytes *const  *strings)
 {
   self->has_strings = TRUE;
-  self->n_strings = self->n_elements;
-  for (gint64 i = 0; i < self->n_elements; i++)
+  self->n_strings = self->end - self->begin;
+  for (gint64 i = self->begin; i < self->end; i++)
     if (strings[i] != NULL)
       self->string_bytes += g_bytes_get_size (strings[i]);
 }
@@ -133,7 +133,7 @@ summarize_floats (C2gBlobSummary  *self,
   g_autoptr (GError) local_error = NULL;
 
   begin_values (self);
-  for (gint64 i = 0; i < self->n_elements && local_error == NULL; i++)
+  for (gint64 i = self->begin; i < self->end && local_error == NULL; i++)
     if (data_type == C2G_DATA_TYPE_FLOAT)
       add_value (self, ((const float *) data)[i]);
     else if (data_type == C2G_DATA_TYPE_DOUBLE)
@@ -163,7 +163,9 @@ summarize_tensor (C2gBlobSummary  *self,
   self->dims = g_memdup2 (dims, self->n_dims * sizeof *dims);
   self->n_elements = c2g_tensor_get_n_elements (tensor);
   self->n_bytes = c2g_tensor_get_n_bytes (tensor);
-  if (self->n_elements == 0)
+  if (!self->is_part)
+    self->end = self->n_elements;
+  if (self->begin == self->end)
     return TRUE;
 
   data = c2g_tensor_data (tensor, data_type, error);
@@ -194,9 +196,10 @@ summarize_q_tensor (C2gBlobSummary  *self,
   self->dims = g_memdup2 (dims, self->n_dims * sizeof *dims);
   self->n_elements = c2g_q_tensor_get_n_elements (tensor);
   self->n_bytes = c2g_q_tensor_get_n_bytes (tensor);
+  self->end = self->n_elements;
 
   begin_values (self);
-  for (gint64 i = 0; i < self->n_elements && local_error == NULL; i++)
+  for (gint64 i = self->begin; i < self->end && local_error == NULL; i++)
     add_value (self, c2g_q_tensor_get_value (tensor, i, &local_error));
   if (local_error != NULL)
     {
@@ -234,14 +237,21 @@ summarize_value (C2gBlobSummary *self,
 }
 
 C2gBlobSummary *
-c2g_blob_summary_new (C2gBlob     *blob,
-                      const char  *name,
-                      GError     **error)
+c2g_blob_summary_new (C2gBlob       *blob,
+                      const char    *name,
+                      const gint64  *segment,
+                      GError       **error)
 {
   g_autoptr (C2gBlobSummary) self = g_new0 (C2gBlobSummary, 1);
   GObject *object = c2g_blob_get_object (blob);
 
   self->name = g_strdup (name);
+  self->is_part = segment != NULL;
+  if (self->is_part)
+    {
+      self->begin = segment[0];
+      self->end = segment[1];
+    }
   if (c2g_blob_is_empty (blob))
     self->type = "empty";
   else if (C2G_IS_TENSOR (object))

@@ -21,8 +21,13 @@ typedef struct
   gint64        n_elements;
   gsize         n_bytes;
 
-  /* Whether there are numbers: minimum, mean and maximum are of those that are no
-   * NaN.  Integers have their ends exactly, as signed or as unsigned numbers. */
+  /* The elements that were in the file, all unless it is a part of a tensor. */
+  gboolean      is_part;
+  gint64        begin;
+  gint64        end;
+
+  /* Whether there are numbers: minimum, mean and maximum are of those in the file
+   * that are no NaN.  Integers have their ends exactly, as signed or as unsigned numbers. */
   gboolean      has_values;
   gboolean      is_integer;
   gboolean      is_unsigned;
@@ -43,8 +48,11 @@ typedef struct
   gint64        count;
 } C2gBlobSummary;
 
+/* The segment, begin and end, is that of a file that is a part of a tensor; NULL for
+ * whole ones. */
 C2gBlobSummary *c2g_blob_summary_new  (C2gBlob         *blob,
                                        const char      *name,
+                                       const gint64    *segment,
                                        GError         **error);
 void            c2g_blob_summary_free (C2gBlobSummary  *self);
 

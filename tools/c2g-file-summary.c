@@ -12,11 +12,16 @@ summarize_blobs (C2gFileSummary  *self,
                  char           **names,
                  GError         **error)
 {
+  gint64 segment[2];
+  gboolean is_part = c2g_model_file_get_segment (self->model_file, &segment[0], &segment[1]);
+
   for (char **name = names; *name != NULL; name++)
     {
       g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, *name, error);
-      C2gBlobSummary *summary = blob == NULL ? NULL : c2g_blob_summary_new (blob, *name, error);
+      C2gBlobSummary *summary = NULL;
 
+      if (blob != NULL)
+        summary = c2g_blob_summary_new (blob, *name, is_part ? segment : NULL, error);
       if (summary == NULL)
         return FALSE;
       g_ptr_array_add (self->blobs, summary);

@@ -111,6 +111,14 @@ add_blob (JsonBuilder          *builder,
       json_builder_end_array (builder);
       add_int (builder, "n_elements", blob->n_elements);
     }
+  if (blob->is_part)
+    {
+      json_builder_set_member_name (builder, "segment");
+      json_builder_begin_array (builder);
+      json_builder_add_int_value (builder, blob->begin);
+      json_builder_add_int_value (builder, blob->end);
+      json_builder_end_array (builder);
+    }
   add_int (builder, "n_bytes", blob->n_bytes);
   add_content (builder, blob);
   json_builder_end_object (builder);

@@ -67,25 +67,51 @@ format_strings (const C2gBlobSummary *blob)
                           blob->n_strings, blob->string_bytes);
 }
 
-/* What is in the blob: three numbers, or a note in their place. */
+/* Which elements the file has; NULL for all. */
+static char *
+format_segment (const C2gBlobSummary *blob)
+{
+  if (!blob->is_part)
+    return NULL;
+  if (blob->begin == blob->end)
+    return g_strdup_printf (_("none of %" PRId64 " elements"), blob->n_elements);
+  return g_strdup_printf (_("only elements %" PRId64 "–%" PRId64 " of %" PRId64),
+                          blob->begin, blob->end - 1, blob->n_elements);
+}
+
+/* What there is to say beside the numbers, or in their place. */
+static char *
+format_content (const C2gBlobSummary *blob)
+{
+  if (blob->has_values && blob->n_nan > 0)
+    return g_strdup_printf (_("%" PRIu64 " NaN"), blob->n_nan);
+  if (blob->n_nan > 0)
+    return g_strdup (_("NaN only"));
+  if (blob->has_strings)
+    return format_strings (blob);
+  if (blob->is_counter)
+    return g_strdup_printf ("%" G_GINT64_FORMAT, blob->count);
+  return NULL;
+}
+
+/* What is in the blob: three numbers, and a note behind them or in their place. */
 static void
 add_content (C2gTable             *table,
              const C2gBlobSummary *blob)
 {
+  g_autofree char *content = format_content (blob);
+  g_autofree char *segment = format_segment (blob);
+
   if (blob->has_values)
     {
       c2g_table_take_cell (table, format_end (blob, blob->minimum, blob->integer_minimum));
       c2g_table_take_cell (table, format_double (blob->mean));
       c2g_table_take_cell (table, format_end (blob, blob->maximum, blob->integer_maximum));
-      if (blob->n_nan > 0)
-        c2g_table_take_note (table, g_strdup_printf (_("%" PRIu64 " NaN"), blob->n_nan));
     }
-  else if (blob->n_nan > 0)
-    c2g_table_take_note (table, g_strdup (_("NaN only")));
-  else if (blob->has_strings)
-    c2g_table_take_note (table, format_strings (blob));
-  else if (blob->is_counter)
-    c2g_table_take_note (table, g_strdup_printf ("%" G_GINT64_FORMAT, blob->count));
+  if (content != NULL && segment != NULL)
+    c2g_table_take_note (table, g_strdup_printf ("%s, %s", content, segment));
+  else if (content != NULL || segment != NULL)
+    c2g_table_take_note (table, g_strdup (content != NULL ? content : segment));
 }
 
 static void

@@ -14,6 +14,7 @@
 #include <c2g/io/c2g-minidb-private.h>
 #include <c2g/io/c2g-name-private.h>
 #include <c2g/io/c2g-staging-private.h>
+#include <c2g/io/c2g-tensor-part-private.h>
 #include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
@@ -461,25 +462,32 @@ dup_blob_name (C2gModelFile *self,
   return g_steal_pointer (&base);
 }
 
+static ProtobufCMessage *
+parse_single (C2gModelFile  *self,
+              GError       **error)
+{
+  gboolean is_tensor = self->kind == C2G_MODEL_FILE_KIND_TENSOR;
+  gsize n_bytes;
+  const guint8 *data = g_bytes_get_data (self->bytes, &n_bytes);
+
+  return c2g_wire_parse (is_tensor ? &caffe2__tensor_proto__descriptor
+                                   : &caffe2__blob_proto__descriptor,
+                         data, n_bytes, 0, error);
+}
+
 static gboolean
 stage_single (C2gModelFile  *self,
               C2gStaging    *staging,
               GError       **error)
 {
-  gboolean is_tensor = self->kind == C2G_MODEL_FILE_KIND_TENSOR;
   g_autofree char *name = NULL;
-  ProtobufCMessage *message;
+  ProtobufCMessage *message = parse_single (self, error);
   C2gBlob *blob;
-  gsize n_bytes;
-  const guint8 *data = g_bytes_get_data (self->bytes, &n_bytes);
 
-  message = c2g_wire_parse (is_tensor ? &caffe2__tensor_proto__descriptor
-                                      : &caffe2__blob_proto__descriptor,
-                            data, n_bytes, 0, error);
   if (message == NULL)
     return FALSE;
 
-  if (is_tensor)
+  if (self->kind == C2G_MODEL_FILE_KIND_TENSOR)
     {
       name = dup_blob_name (self, ((Caffe2__TensorProto *) message)->name);
       blob = c2g_tensor_proto_new_blob ((Caffe2__TensorProto *) message, error);
@@ -597,6 +605,62 @@ stage_net (C2gModelFile  *self,
   return TRUE;
 }
 
+/* The message's tensor, `NULL` for a blob that is none. */
+static const Caffe2__TensorProto *
+tensor_of_single (C2gModelFile           *self,
+                  const ProtobufCMessage *message)
+{
+  const Caffe2__BlobProto *blob = (const Caffe2__BlobProto *) message;
+
+  if (self->kind == C2G_MODEL_FILE_KIND_TENSOR)
+    return (const Caffe2__TensorProto *) message;
+  return c2g_blob_proto_is_tensor (blob) ? blob->tensor : NULL;
+}
+
+/**
+ * c2g_model_file_get_segment:
+ * @self: a model file
+ * @begin: (out) (optional): return location for the first element that is there
+ * @end: (out) (optional): return location for the element behind the last
+ *
+ * Gets which elements of its tensor a file holds that is one chunk of it.
+ *
+ * Caffe2 writes a large tensor in several chunks. Loaded alone, a chunk gives a
+ * tensor of the whole size, with zeros, or empty strings, for the elements that are
+ * elsewhere; this tells them from zeros that were in the file. The file is parsed
+ * with every call.
+ *
+ * Returns: whether the file is a part of a tensor; `FALSE`, with 0 at both
+ *   locations, if it is anything else, a whole tensor or a checkpoint, which is
+ *   loaded only with all chunks, or if it is damaged
+ */
+gboolean
+c2g_model_file_get_segment (C2gModelFile *self,
+                            gint64       *begin,
+                            gint64       *end)
+{
+  ProtobufCMessage *message = NULL;
+  const Caffe2__TensorProto *tensor = NULL;
+  C2gTensorPart part = { 0 };
+  gboolean is_part = FALSE;
+
+  g_return_val_if_fail (C2G_IS_MODEL_FILE (self), FALSE);
+
+  if (self->kind == C2G_MODEL_FILE_KIND_TENSOR || self->kind == C2G_MODEL_FILE_KIND_BLOB)
+    message = parse_single (self, NULL);
+  if (message != NULL)
+    tensor = tensor_of_single (self, message);
+  if (tensor != NULL && c2g_tensor_part_init (&part, tensor, NULL))
+    is_part = part.end - part.begin < part.n_elements;
+  c2g_wire_free (message);
+
+  if (begin != NULL)
+    *begin = is_part ? part.begin : 0;
+  if (end != NULL)
+    *end = is_part ? part.end : 0;
+  return is_part;
+}
+
 static gboolean
 stage (C2gModelFile  *self,
        C2gStaging    *staging,
@@ -633,6 +697,9 @@ stage (C2gModelFile  *self,
  *
  * Strings come as `GBytes`, counters as 64-bit integers, `QTensor` blobs as
  * [class@QTensor]. Names that are not UTF-8 are made so.
+ *
+ * A file that is a single chunk of a tensor gives the whole tensor, with zeros where
+ * the chunk has nothing: [method@ModelFile.get_segment] tells which elements it has.
  *
  * Errors: `C2G_ERROR_CORRUPT` for a damaged file and for values that do not fit their
  * shape; `C2G_ERROR_SHAPE` and `C2G_ERROR_RANGE` for impossible shapes,

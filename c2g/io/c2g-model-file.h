@@ -70,6 +70,11 @@ C2G_AVAILABLE_IN_ALL
 char **c2g_model_file_list_external_outputs (C2gModelFile *self) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
+gboolean c2g_model_file_get_segment (C2gModelFile *self,
+                                     gint64       *begin,
+                                     gint64       *end);
+
+C2G_AVAILABLE_IN_ALL
 char **c2g_model_file_load (C2gModelFile  *self,
                             C2gWorkspace  *workspace,
                             GError       **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -537,6 +537,40 @@ test_files (void)
 
 /* What looks like none of the kinds, and what a bare constructor makes. */
 static void
+test_open (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("c2g-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "w.pb", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFile) folder_file = g_file_new_for_path (folder);
+  g_autoptr (C2gBlob) blob = io_new_floats (10);
+  g_autoptr (GBytes) bytes = c2g_blob_serialize (blob, "w", NULL);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (C2gModelFile) model_file = NULL;
+  GError *error = NULL;
+
+  g_assert_null (c2g_model_file_open (file, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, path));
+  g_clear_error (&error);
+
+  g_file_set_contents (path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &error);
+  g_assert_no_error (error);
+  model_file = c2g_model_file_open (file, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_model_file_get_kind (model_file), ==, C2G_MODEL_FILE_KIND_BLOB);
+  g_assert_cmpstr (c2g_model_file_get_file_name (model_file), ==, path);
+
+  g_cancellable_cancel (cancellable);
+  g_assert_null (c2g_model_file_open (file, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+
+  g_file_delete (file, NULL, NULL);
+  g_file_delete (folder_file, NULL, NULL);
+}
+
+static void
 test_unknown (void)
 {
   static const char *const contents[] = {
@@ -562,6 +596,53 @@ test_unknown (void)
   g_assert_null (c2g_model_file_load (bare, workspace, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
   g_clear_error (&error);
+}
+
+/* A chunk alone tells which elements it has; whole tensors and what is none, nothing. */
+static void
+test_segment (void)
+{
+  static const struct
+  {
+    gint64 begin;
+    gint64 end;
+  } cases[] = { { 5, 7 }, { 0, 2 }, { 4, 4 }, { 0, 7 } };
+  g_autoptr (GBytes) net = g_bytes_new_static ("op { type: 'A' }\n", 17);
+  g_autoptr (GBytes) damaged = g_bytes_new_static ("\n\1h\22\6Tensor\32\1", 13);
+  GBytes *others[] = { net, damaged };
+  gint64 begin, end;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      gboolean is_part = cases[i].end - cases[i].begin < 7;
+      g_autoptr (GBytes) chunk = io_new_chunk ("x", 7, cases[i].begin, cases[i].end);
+      g_autoptr (C2gModelFile) file = c2g_model_file_new_from_bytes (chunk, "x.pb", NULL);
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (GError) error = NULL;
+      g_auto (GStrv) names = c2g_model_file_load (file, workspace, &error);
+      g_autoptr (C2gBlob) blob = NULL;
+
+      g_assert_no_error (error);
+      g_assert_cmpint (c2g_model_file_get_segment (file, &begin, &end), ==, is_part);
+      g_assert_cmpint (begin, ==, is_part ? cases[i].begin : 0);
+      g_assert_cmpint (end, ==, is_part ? cases[i].end : 0);
+
+      blob = c2g_workspace_get_blob (workspace, "x", NULL);
+      for (gint64 j = 0; j < 7; j++)
+        g_assert_cmpfloat (c2g_tensor_get_value (c2g_blob_get_tensor (blob, NULL), j, NULL), ==,
+                           j >= cases[i].begin && j < cases[i].end ? j : 0);
+    }
+
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autoptr (C2gModelFile) file = c2g_model_file_new_from_bytes (others[i], "x", NULL);
+
+      begin = end = 1;
+      g_assert_false (c2g_model_file_get_segment (file, &begin, &end));
+      g_assert_cmpint (begin, ==, 0);
+      g_assert_cmpint (end, ==, 0);
+      g_assert_false (c2g_model_file_get_segment (file, NULL, NULL));
+    }
 }
 
 /* A tensor that was saved on another device is refused alone, and comes to the CPU
@@ -652,7 +733,9 @@ main (int    argc,
   c2g_test_add_func ("/model-file/damaged-text", test_damaged_text);
   c2g_test_add_func ("/model-file/damaged-net", test_damaged_net);
   c2g_test_add_func ("/model-file/files", test_files);
+  c2g_test_add_func ("/model-file/open", test_open);
   c2g_test_add_func ("/model-file/unknown", test_unknown);
+  c2g_test_add_func ("/model-file/segment", test_segment);
   c2g_test_add_func ("/model-file/device", test_device);
 
   return c2g_test_run ();
