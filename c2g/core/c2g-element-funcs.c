@@ -52,9 +52,10 @@ copy_boxed (C2gTypeMeta   *meta,
 
   for (gsize i = 0; i < n_items; i++)
     {
+      gpointer copy = from[i] != NULL ? g_boxed_copy (meta->gtype, from[i]) : NULL;
       gpointer old = to[i];
 
-      to[i] = from[i] != NULL ? g_boxed_copy (meta->gtype, from[i]) : NULL;
+      to[i] = copy;
       if (old != NULL)
         g_boxed_free (meta->gtype, old);
     }
@@ -98,15 +99,17 @@ set_boxed (C2gTypeMeta  *meta,
            const GValue *value)
 {
   gpointer *place = item;
-  gpointer old = *place;
+  gpointer copy = NULL;
+  gpointer old;
 
   if (G_VALUE_HOLDS (value, meta->gtype))
-    *place = g_value_dup_boxed (value);
-  else if (is_null_pointer (value))
-    *place = NULL;
-  else
+    copy = g_value_dup_boxed (value);
+  else if (!is_null_pointer (value))
     return FALSE;
 
+  /* Not before: the copier may have set this very element. */
+  old = *place;
+  *place = copy;
   if (old != NULL)
     g_boxed_free (meta->gtype, old);
 

@@ -67,8 +67,25 @@ copy_to_new_block (C2gTensor         *self,
 {
   gsize n_bytes = c2g_tensor_byte_size (source);
   C2gStorage *storage;
+  C2gTensorPin pin;
+  gboolean done;
 
-  if (!c2g_tensor_new_block (self, source->meta, n_bytes, context, &storage, error))
+  if (G_LIKELY (c2g_tensor_allocates_alone (self, source->meta)))
+    {
+      done = c2g_tensor_new_block (self, source->meta, n_bytes, context, &storage, error);
+    }
+  else
+    {
+      c2g_tensor_pin (source, &pin);
+      done = c2g_tensor_new_block (self, source->meta, n_bytes, context, &storage, error);
+      if (done && !c2g_tensor_check_pin (&pin, error))
+        {
+          g_clear_pointer (&storage, c2g_storage_unref);
+          done = FALSE;
+        }
+      c2g_tensor_unpin (&pin);
+    }
+  if (!done)
     return FALSE;
 
   if (storage != NULL &&
@@ -92,6 +109,8 @@ copy_elements (C2gTensor         *self,
                C2gTensorChanges  *changes,
                GError           **error)
 {
+  g_autoptr (C2gStorage) held = NULL;
+  g_autoptr (C2gStorage) held_source = NULL;
   gsize n_bytes = c2g_tensor_byte_size (source);
   gboolean resizes = source->n_elements != self->n_elements;
 
@@ -105,6 +124,13 @@ copy_elements (C2gTensor         *self,
   if (!c2g_tensor_can_reuse (self, source->meta, n_bytes) ||
       (resizes && c2g_tensor_would_free (self, n_bytes)))
     return copy_to_new_block (self, source, context, changes, error);
+
+  /* Copiers are code of others, which may take the blocks from the tensors. */
+  if (!source->meta->is_plain)
+    {
+      held = c2g_storage_ref (self->storage);
+      held_source = source->storage != NULL ? c2g_storage_ref (source->storage) : NULL;
+    }
 
   return c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, source->device,
                                 c2g_tensor_address (source), self->device,

@@ -83,6 +83,8 @@ set_item (C2gTensor      *self,
           gconstpointer   value,
           GError        **error)
 {
+  g_autoptr (C2gStorage) held = NULL;
+
   if (!check_element (self, index, error))
     return FALSE;
 
@@ -91,6 +93,10 @@ set_item (C2gTensor      *self,
        !c2g_tensor_make_writable (self, error) ||
        !check_element (self, index, error)))
     return FALSE;
+
+  /* What sets, copies or destroys an element may be code of others. */
+  if (!self->meta->is_plain)
+    held = c2g_storage_ref (self->storage);
 
   return set (self->meta, item_at (self, index), value, error);
 }

@@ -62,13 +62,50 @@ c2g_tensor_assign_block (C2gTensor        *self,
     c2g_storage_remove_tensor (old);
 }
 
+void
+c2g_tensor_pin (C2gTensor    *self,
+                C2gTensorPin *pin)
+{
+  pin->tensor = g_object_ref (self);
+  pin->storage = self->storage != NULL ? c2g_storage_ref (self->storage) : NULL;
+  pin->meta = self->meta;
+  pin->device = self->device;
+  pin->offset = self->offset;
+  pin->capacity = self->capacity;
+  pin->n_elements = self->n_elements;
+}
+
 gboolean
-c2g_tensor_new_block (C2gTensor    *self,
-                      C2gTypeMeta  *meta,
-                      gsize         n_bytes,
-                      C2gContext   *context,
-                      C2gStorage  **storage,
-                      GError      **error)
+c2g_tensor_check_pin (const C2gTensorPin  *pin,
+                      GError             **error)
+{
+  C2gTensor *self = pin->tensor;
+
+  if (self->storage == pin->storage && self->meta == pin->meta && self->device == pin->device &&
+      self->offset == pin->offset && self->capacity == pin->capacity &&
+      self->n_elements == pin->n_elements &&
+      g_atomic_int_get (&G_OBJECT (self)->ref_count) > 1)
+    return TRUE;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
+                       _("The tensor was changed while memory for it was allocated"));
+  return FALSE;
+}
+
+void
+c2g_tensor_unpin (C2gTensorPin *pin)
+{
+  g_clear_pointer (&pin->storage, c2g_storage_unref);
+  g_clear_object (&pin->tensor);
+}
+
+static gboolean
+new_block (C2gTensor    *self,
+           C2gTypeMeta  *meta,
+           gsize         n_bytes,
+           C2gContext   *context,
+           C2gStorage  **storage,
+           GError      **error)
 {
   *storage = NULL;
   if (n_bytes == 0)
@@ -91,6 +128,32 @@ c2g_tensor_new_block (C2gTensor    *self,
     c2g_ledger_set_label (*storage, self->label);
 
   return TRUE;
+}
+
+gboolean
+c2g_tensor_new_block (C2gTensor    *self,
+                      C2gTypeMeta  *meta,
+                      gsize         n_bytes,
+                      C2gContext   *context,
+                      C2gStorage  **storage,
+                      GError      **error)
+{
+  C2gTensorPin pin;
+  gboolean done;
+
+  if (G_LIKELY (c2g_tensor_allocates_alone (self, meta)))
+    return new_block (self, meta, n_bytes, context, storage, error);
+
+  c2g_tensor_pin (self, &pin);
+  done = new_block (self, meta, n_bytes, context, storage, error);
+  if (done && !c2g_tensor_check_pin (&pin, error))
+    {
+      g_clear_pointer (storage, c2g_storage_unref);
+      done = FALSE;
+    }
+  c2g_tensor_unpin (&pin);
+
+  return done;
 }
 
 gboolean

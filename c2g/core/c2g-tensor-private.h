@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <c2g/core/c2g-device-private.h>
 #include <c2g/core/c2g-label-private.h>
 #include <c2g/core/c2g-settings-private.h>
 #include <c2g/core/c2g-storage-private.h>
@@ -92,6 +93,26 @@ gboolean    c2g_tensor_new_block      (C2gTensor               *self,
                                        C2gContext              *context,
                                        C2gStorage             **storage,
                                        GError                 **error);
+/* What an operation knows of a tensor whose memory it is about to use, and holds meanwhile:
+ * allocators, failure callbacks, constructors and copiers are code of others, which may
+ * do anything to the tensor.  c2g_tensor_check_pin() tells whether it is as it was. */
+typedef struct
+{
+  C2gTensor   *tensor;
+  C2gStorage  *storage;
+  C2gTypeMeta *meta;
+  C2gDevice   *device;
+  gsize        offset;
+  gsize        capacity;
+  gint64       n_elements;
+} C2gTensorPin;
+
+void        c2g_tensor_pin            (C2gTensor               *self,
+                                       C2gTensorPin            *pin);
+gboolean    c2g_tensor_check_pin      (const C2gTensorPin      *pin,
+                                       GError                 **error);
+void        c2g_tensor_unpin          (C2gTensorPin            *pin);
+
 /* Moves the tensor to a block of its own with room for capacity bytes, contents
  * and all. */
 gboolean    c2g_tensor_move_to_block  (C2gTensor               *self,
@@ -168,6 +189,15 @@ static inline gsize
 c2g_tensor_byte_size (C2gTensor *self)
 {
   return self->meta != NULL ? (gsize) self->n_elements * self->meta->item_size : 0;
+}
+
+/* Whether a new block can be had without that code of others runs, but for a failure. */
+static inline gboolean
+c2g_tensor_allocates_alone (C2gTensor   *self,
+                            C2gTypeMeta *meta)
+{
+  return meta->is_plain && self->device == c2g_device_cpu () &&
+         g_atomic_pointer_get (&self->device->default_allocator) == NULL;
 }
 
 /* The policy for smaller shapes: the tensor's own, or that of all. */

@@ -598,6 +598,33 @@ test_zero_fill (void)
   c2g_settings_set_zero_fill (settings, FALSE);
 }
 
+/* The same for one allocator alone, whatever the setting. */
+static void
+test_zero_fill_allocator (void)
+{
+  g_autoptr (C2gAllocator) allocator = c2g_cpu_allocator_new ();
+  C2gCpuAllocator *cpu_allocator = C2G_CPU_ALLOCATOR (allocator);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (c2g_cpu_allocator_get_zero_fill (cpu_allocator));
+  c2g_cpu_allocator_set_zero_fill (cpu_allocator, TRUE);
+  g_assert_true (c2g_cpu_allocator_get_zero_fill (cpu_allocator));
+
+  for (int round = 0; round < 20; round++)
+    {
+      g_autoptr (C2gStorage) storage = c2g_allocator_allocate (allocator, 1000, NULL, &error);
+      guint8 *data = (gpointer) (guintptr) c2g_storage_get_address (storage);
+
+      g_assert_no_error (error);
+      for (int i = 0; i < 1000; i++)
+        g_assert_cmpuint (data[i], ==, 0);
+      memset (data, 0xff, 1000);
+    }
+
+  c2g_cpu_allocator_set_zero_fill (cpu_allocator, FALSE);
+  g_assert_false (c2g_cpu_allocator_get_zero_fill (cpu_allocator));
+}
+
 static void
 test_alignment (void)
 {
@@ -642,6 +669,44 @@ test_out_of_memory (void)
   g_assert_false (c2g_tensor_is_allocated (large));
 }
 
+static gboolean
+free_tensor_cb (C2gAllocator *allocator,
+                guint64       n_bytes,
+                guint         n_tries,
+                gpointer      user_data)
+{
+  c2g_tensor_free_memory (user_data);
+
+  return n_tries == 1;
+}
+
+/* Freeing tensors is what a failure callback is for; even the one that needs memory. */
+static void
+test_free_while_allocating (void)
+{
+  C2gDevice *cpu = c2g_device_cpu ();
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gTensor) copy = c2g_tensor_new ();
+  g_autoptr (C2gAllocator) limited = c2g_limiting_allocator_new (NULL, 100);
+  g_autoptr (C2gAllocator) retrying = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_allocator_set_default (cpu, limited, NULL));
+  tensor = new_floats (20);
+  retrying = c2g_failure_callback_allocator_new (limited, free_tensor_cb, tensor, NULL);
+  g_assert_true (c2g_allocator_set_default (cpu, retrying, NULL));
+
+  g_assert_false (c2g_tensor_extend (tensor, 1, 0, NULL, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  g_assert_false (c2g_tensor_is_allocated (tensor) && c2g_tensor_get_n_elements (tensor) != 20);
+
+  g_assert_true (c2g_tensor_allocate (tensor, FLOAT, &error) || error != NULL);
+  g_clear_error (&error);
+  g_assert_true (c2g_tensor_copy_from (copy, tensor, NULL, &error) || error != NULL);
+  g_assert_true (c2g_allocator_set_default (cpu, NULL, NULL));
+}
+
 #define RULE(number, name, func) c2g_test_add_func ("/memory-rules/" #number "/" name, func)
 
 int
@@ -670,7 +735,9 @@ main (int   argc,
   RULE (10, "no-memory-changes-nothing", test_no_memory_changes_nothing);
   RULE (11, "ledger", test_ledger);
   RULE (12, "zero-fill", test_zero_fill);
+  RULE (12, "zero-fill-allocator", test_zero_fill_allocator);
   RULE (12, "alignment", test_alignment);
+  RULE (13, "free-while-allocating", test_free_while_allocating);
   RULE (13, "out-of-memory", test_out_of_memory);
 
   return c2g_test_run ();
