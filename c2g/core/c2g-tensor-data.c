@@ -121,8 +121,9 @@ mutable_data_slowly (C2gTensor    *self,
  * Gets the elements for writing, allocating them if need be.
  *
  * As [method@Tensor.allocate], with the same errors, but the contents of read-only
- * memory come along. The address is good for as long as that of
- * [method@Tensor.data].
+ * memory come along. If the tensor has elements of another type, it changes to this
+ * one, and the contents are as undefined as those of new memory. The address is
+ * good for as long as that of [method@Tensor.data].
  *
  * Returns: the elements; `NULL` without an error if there are none
  */
