@@ -96,6 +96,27 @@ test_unmap (void)
   g_assert_cmpmem (g_bytes_get_data (live, NULL), 4, "Z123", 4);
 }
 
+/* A mapping is one view, however many refer to it: it ends with the last of them. */
+static void
+test_ref (void)
+{
+  g_autoptr (C2gTensor) tensor = new_tensor ();
+  C2gMapping *mapping = c2g_tensor_map (tensor, C2G_MAP_READ, NULL);
+  guint64 n_listed = c2g_test_ledger_bytes ();
+  gconstpointer data;
+  gsize n_bytes;
+
+  g_assert_true (c2g_mapping_ref (mapping) == mapping);
+  c2g_tensor_free_memory (tensor);
+  c2g_mapping_unref (mapping);
+  data = c2g_mapping_get_data (mapping, &n_bytes);
+  g_assert_cmpmem (data, n_bytes, "0123456789abcdef", 16);
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, n_listed);
+
+  c2g_mapping_unref (mapping);
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, n_listed - 16);
+}
+
 static void
 test_partial (void)
 {
@@ -138,6 +159,7 @@ main (int   argc,
   c2g_test_add_func ("/mapping/write", test_write);
   c2g_test_add_func ("/mapping/write-read-only", test_write_read_only);
   c2g_test_add_func ("/mapping/unmap", test_unmap);
+  c2g_test_add_func ("/mapping/ref", test_ref);
   c2g_test_add_func ("/mapping/partial", test_partial);
   c2g_test_add_func ("/mapping/unallocated-zero-size", test_unallocated_zero_size);
 

@@ -208,6 +208,7 @@ test_list_blocks (void)
 {
   static const gsize sizes[] = { 10, 3000, 200, 0 };
   g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  g_autoptr (C2gMemoryBlock) largest = NULL;
   C2gStorage *storages[G_N_ELEMENTS (sizes)];
   C2gMemoryBlock **blocks;
   gsize n_blocks, i;
@@ -229,12 +230,16 @@ test_list_blocks (void)
   g_assert_null (c2g_memory_block_get_name (blocks[1]));
   g_assert_cmpuint (c2g_memory_block_get_n_bytes (blocks[2]), ==, 10);
   g_assert_cmpuint (c2g_memory_block_get_n_bytes (blocks[3]), ==, 0);
+  largest = c2g_memory_block_ref (blocks[0]);
+  g_assert_true (largest == blocks[0]);
   free_blocks (blocks);
 
   for (i = 0; i < G_N_ELEMENTS (sizes); i++)
     c2g_storage_unref (storages[i]);
 
   /* A list is of the past: it may be read when its blocks are gone. */
+  g_assert_cmpuint (c2g_memory_block_get_n_bytes (largest), ==, 3000);
+  g_assert_cmpstr (c2g_memory_block_get_name (largest), ==, "fc1_w");
   blocks = c2g_memory_reporter_list_blocks (reporter, NULL, NULL);
   g_assert_null (blocks[0]);
   free_blocks (blocks);
