@@ -669,6 +669,44 @@ test_out_of_memory (void)
   g_assert_false (c2g_tensor_is_allocated (large));
 }
 
+static gboolean
+free_tensor_cb (C2gAllocator *allocator,
+                guint64       n_bytes,
+                guint         n_tries,
+                gpointer      user_data)
+{
+  c2g_tensor_free_memory (user_data);
+
+  return n_tries == 1;
+}
+
+/* Freeing tensors is what a failure callback is for; even the one that needs memory. */
+static void
+test_free_while_allocating (void)
+{
+  C2gDevice *cpu = c2g_device_cpu ();
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gTensor) copy = c2g_tensor_new ();
+  g_autoptr (C2gAllocator) limited = c2g_limiting_allocator_new (NULL, 100);
+  g_autoptr (C2gAllocator) retrying = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_allocator_set_default (cpu, limited, NULL));
+  tensor = new_floats (20);
+  retrying = c2g_failure_callback_allocator_new (limited, free_tensor_cb, tensor, NULL);
+  g_assert_true (c2g_allocator_set_default (cpu, retrying, NULL));
+
+  g_assert_false (c2g_tensor_extend (tensor, 1, 0, NULL, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  g_assert_false (c2g_tensor_is_allocated (tensor) && c2g_tensor_get_n_elements (tensor) != 20);
+
+  g_assert_true (c2g_tensor_allocate (tensor, FLOAT, &error) || error != NULL);
+  g_clear_error (&error);
+  g_assert_true (c2g_tensor_copy_from (copy, tensor, NULL, &error) || error != NULL);
+  g_assert_true (c2g_allocator_set_default (cpu, NULL, NULL));
+}
+
 #define RULE(number, name, func) c2g_test_add_func ("/memory-rules/" #number "/" name, func)
 
 int
@@ -699,6 +737,7 @@ main (int   argc,
   RULE (12, "zero-fill", test_zero_fill);
   RULE (12, "zero-fill-allocator", test_zero_fill_allocator);
   RULE (12, "alignment", test_alignment);
+  RULE (13, "free-while-allocating", test_free_while_allocating);
   RULE (13, "out-of-memory", test_out_of_memory);
 
   return c2g_test_run ();
