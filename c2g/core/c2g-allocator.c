@@ -344,6 +344,9 @@ check_storage (C2gAllocator  *self,
  * may pass through all of them, but through the outermost one only once. */
 static __thread guint n_running;
 
+/* A stack of more allocators than this is one that stands on itself. */
+#define MAX_RUNNING 64
+
 /* Runs an overridden allocate() and trusts nothing of it. */
 static C2gStorage *
 allocate_checked (C2gAllocator  *self,
@@ -354,6 +357,13 @@ allocate_checked (C2gAllocator  *self,
   C2gAllocatorClass *klass = C2G_ALLOCATOR_GET_CLASS (self);
   g_autoptr (GError) own_error = NULL;
   g_autoptr (C2gStorage) storage = NULL;
+
+  if (n_running >= MAX_RUNNING)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED, _("Allocator class %s stands on itself"),
+                   G_OBJECT_TYPE_NAME (self));
+      return NULL;
+    }
 
   n_running++;
   storage = klass->allocate (self, n_bytes, context, &own_error);
