@@ -28,6 +28,9 @@ static const char *const titles[] = {
   NULL,
 };
 
+/* What a narrow terminal does without, first to last. */
+static const guint narrow[] = { 7, 6, 5, 0, 1, 4, 2, 3, 0 };
+
 static char *
 format_dims (const C2gBlobSummary *blob)
 {
@@ -145,7 +148,7 @@ print_blobs (C2gFileSummary *self,
   for (guint i = 0; i < self->blobs->len; i++)
     add_blob (table, self->blobs->pdata[i]);
   g_print ("\n");
-  c2g_table_print (table, has_colour);
+  c2g_table_print (table, c2g_terminal_width (), narrow, has_colour);
 }
 
 static void
@@ -250,19 +253,22 @@ print_totals (C2gFileSummary *self)
   g_print ("\n");
 }
 
-/* The report's names come from the file, its lines do not. */
+/* Of the report the lines of devices, which come first: the others, each with a number
+ * and a name, would say of every blob once more what it takes. */
 static void
 print_memory (C2gFileSummary *self)
 {
   g_auto (GStrv) lines = g_strsplit (self->report, "\n", -1);
 
+  if (self->blobs->len == 0)
+    return;
+
   g_print ("\n%s\n", _("Memory:"));
   for (char **line = lines; *line != NULL; line++)
     {
-      g_autofree char *escaped = c2g_text_escape (*line);
-
-      if (**line != '\0')
-        g_print ("  %s\n", escaped);
+      if (**line == '\0' || **line == ' ' || g_ascii_isdigit (**line))
+        break;
+      g_print ("  %s\n", *line);
     }
 }
 

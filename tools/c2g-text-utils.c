@@ -6,6 +6,9 @@
 
 #include "c2g-text-utils.h"
 
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #define BOLD  "\033[1m"
 #define PLAIN "\033[0m"
 #define GAP   2
@@ -70,20 +73,21 @@ c2g_text_escape (const char *text)
   return g_string_free (string, FALSE);
 }
 
+static gsize
+character_width (gunichar character)
+{
+  if (g_unichar_iswide (character))
+    return 2;
+  return g_unichar_iszerowidth (character) ? 0 : 1;
+}
+
 gsize
 c2g_text_width (const char *text)
 {
   gsize width = 0;
 
   for (const char *c = text; *c != '\0'; c = g_utf8_next_char (c))
-    {
-      gunichar character = g_utf8_get_char (c);
-
-      if (g_unichar_iswide (character))
-        width += 2;
-      else if (!g_unichar_iszerowidth (character))
-        width++;
-    }
+    width += character_width (g_utf8_get_char (c));
 
   return width;
 }
@@ -148,15 +152,66 @@ c2g_table_end_row (C2gTable *self)
     take_cell (self, NULL, FALSE);
 }
 
+gsize
+c2g_terminal_width (void)
+{
+  const char *columns = g_getenv ("COLUMNS");
+  struct winsize size;
+  guint64 width;
+
+  if (!isatty (STDOUT_FILENO))
+    return 0;
+  if (columns != NULL && g_ascii_string_to_unsigned (columns, 10, 1, G_MAXINT, &width, NULL))
+    return (gsize) width;
+  return ioctl (STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* The text in at most as many columns, an ellipsis for what is left out. */
+static char *
+shorten (const char *text,
+         gsize       max_width)
+{
+  const char *end = text;
+  gsize width = 0;
+
+  if (c2g_text_width (text) <= max_width)
+    return g_strdup (text);
+  if (max_width == 0)
+    return g_strdup ("");
+
+  for (const char *next; *end != '\0'; end = next)
+    {
+      next = g_utf8_next_char (end);
+      width += character_width (g_utf8_get_char (end));
+      if (width > max_width - 1)
+        break;
+    }
+  return g_strdup_printf ("%.*s…", (int) (end - text), text);
+}
+
+static Cell *
+get_cell (C2gTable *self,
+          guint     row,
+          guint     column)
+{
+  return &g_array_index (self->cells, Cell, row * self->n_columns + column);
+}
+
+static guint
+count_rows (C2gTable *self)
+{
+  return self->cells->len / self->n_columns;
+}
+
 static gsize
 column_width (C2gTable *self,
               guint     column)
 {
   gsize width = c2g_text_width (self->titles[column]);
 
-  for (guint i = column; i < self->cells->len; i += self->n_columns)
+  for (guint row = 0; row < count_rows (self); row++)
     {
-      Cell *cell = &g_array_index (self->cells, Cell, i);
+      Cell *cell = get_cell (self, row, column);
 
       if (!cell->is_note)
         width = MAX (width, c2g_text_width (cell->text));
@@ -165,60 +220,123 @@ column_width (C2gTable *self,
   return width;
 }
 
+/* What the widest row takes, gaps with it; columns of no width are left out. */
+static gsize
+table_width (C2gTable    *self,
+             const gsize *widths,
+             gboolean     with_notes)
+{
+  gsize width = 0;
+  gsize begin = 0;
+
+  for (guint column = 0; column < self->n_columns; column++)
+    {
+      for (guint row = 0; with_notes && row < count_rows (self); row++)
+        {
+          Cell *cell = get_cell (self, row, column);
+
+          if (cell->is_note)
+            width = MAX (width, begin + c2g_text_width (cell->text));
+        }
+      if (widths[column] > 0)
+        {
+          width = MAX (width, begin + widths[column]);
+          begin += widths[column] + GAP;
+        }
+    }
+
+  return width;
+}
+
+/* Names have the place that is left, but no less than a third. */
+static void
+fit_widths (C2gTable    *self,
+            gsize       *widths,
+            gsize        max_width,
+            const guint *narrow)
+{
+  gsize name_width = widths[0];
+  gsize width;
+
+  widths[0] = MIN (name_width, MAX (max_width / 3, 1));
+  for (gboolean with_notes = TRUE;; with_notes = FALSE, narrow++)
+    {
+      for (; *narrow != 0; narrow++)
+        if (table_width (self, widths, with_notes) > max_width)
+          widths[*narrow] = 0;
+      if (!with_notes)
+        break;
+    }
+
+  width = table_width (self, widths, TRUE);
+  if (width < max_width)
+    widths[0] = MIN (name_width, widths[0] + max_width - width);
+}
+
 static void
 append_cell (GString    *line,
              const char *text,
              gsize       width,
              gboolean    is_right)
 {
-  gsize own_width = c2g_text_width (text);
-  int n_blanks = own_width < width ? (int) (width - own_width) : 0;
+  g_autofree char *shortened = shorten (text, width);
+  int n_blanks = (int) (width - c2g_text_width (shortened));
 
-  g_string_append_printf (line, "%*s%s%*s",
-                          is_right ? n_blanks : 0, "", text, (is_right ? 0 : n_blanks) + GAP, "");
+  g_string_append_printf (line, "%*s%s%*s", is_right ? n_blanks : 0, "", shortened,
+                          (is_right ? 0 : n_blanks) + GAP, "");
 }
 
 static void
 print_line (GString  *line,
+            gsize     max_width,
             gboolean  is_bold)
 {
+  g_autofree char *shortened = NULL;
+
   while (line->len > 0 && line->str[line->len - 1] == ' ')
     g_string_truncate (line, line->len - 1);
-  g_print ("%s%s%s\n", is_bold ? BOLD : "", line->str, is_bold ? PLAIN : "");
-  g_string_truncate (line, 0);
+  shortened = shorten (line->str, max_width > 0 ? max_width : G_MAXSIZE);
+  g_print ("%s%s%s\n", is_bold ? BOLD : "", shortened, is_bold ? PLAIN : "");
 }
 
 static void
 print_row (C2gTable    *self,
            guint        row,
-           const gsize *widths)
+           const gsize *widths,
+           gsize        max_width)
 {
   g_autoptr (GString) line = g_string_new (NULL);
 
   for (guint column = 0; column < self->n_columns; column++)
     {
-      Cell *cell = &g_array_index (self->cells, Cell, row * self->n_columns + column);
+      Cell *cell = get_cell (self, row, column);
 
-      append_cell (line, cell->text, cell->is_note ? 0 : widths[column],
-                   !cell->is_note && self->alignment[column] == 'r');
+      if (cell->is_note)
+        g_string_append (line, cell->text);
+      else if (widths[column] > 0)
+        append_cell (line, cell->text, widths[column], self->alignment[column] == 'r');
     }
-  print_line (line, FALSE);
+  print_line (line, max_width, FALSE);
 }
 
 void
-c2g_table_print (C2gTable *self,
-                 gboolean  has_colour)
+c2g_table_print (C2gTable    *self,
+                 gsize        max_width,
+                 const guint *narrow,
+                 gboolean     has_colour)
 {
   g_autoptr (GString) line = g_string_new (NULL);
   g_autofree gsize *widths = g_new (gsize, self->n_columns);
 
   for (guint column = 0; column < self->n_columns; column++)
-    {
-      widths[column] = column_width (self, column);
-      append_cell (line, self->titles[column], widths[column], self->alignment[column] == 'r');
-    }
+    widths[column] = column_width (self, column);
+  if (max_width > 0 && table_width (self, widths, TRUE) > max_width)
+    fit_widths (self, widths, max_width, narrow);
 
-  print_line (line, has_colour);
-  for (guint row = 0; row < self->cells->len / self->n_columns; row++)
-    print_row (self, row, widths);
+  for (guint column = 0; column < self->n_columns; column++)
+    if (widths[column] > 0)
+      append_cell (line, self->titles[column], widths[column], self->alignment[column] == 'r');
+  print_line (line, max_width, has_colour);
+  for (guint row = 0; row < count_rows (self); row++)
+    print_row (self, row, widths, max_width);
 }

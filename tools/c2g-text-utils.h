@@ -15,6 +15,9 @@ char *c2g_text_escape (const char *text);
 /* Columns that escaped text takes on a terminal. */
 gsize c2g_text_width  (const char *text);
 
+/* Columns of the terminal that is standard output; 0 if it is none, or does not say. */
+gsize c2g_terminal_width (void);
+
 /* Text in columns: cells are added row by row, widths found when it is printed. */
 typedef struct _C2gTable C2gTable;
 
@@ -29,7 +32,13 @@ void      c2g_table_take_note (C2gTable          *self,
                                char              *text);
 /* Fills up what the row still lacks. */
 void      c2g_table_end_row   (C2gTable          *self);
+/* In at most as many columns; 0 for as many as it takes.  Where there are too few, names
+ * in the first column are shortened, then columns left out in the order of two lists of
+ * their indices, each of which ends with 0: the first makes room for notes too.  Notes
+ * stay, cut where the line ends. */
 void      c2g_table_print     (C2gTable          *self,
+                               gsize              max_width,
+                               const guint       *narrow,
                                gboolean           has_colour);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gTable, c2g_table_free)
