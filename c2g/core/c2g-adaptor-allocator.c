@@ -4,9 +4,9 @@
 
 #include "config.h"
 
-#include "c2g-adaptor-allocator.h"
+#include <c2g/core/c2g-adaptor-allocator.h>
 
-#include "c2g-allocator-private.h"
+#include <c2g/core/c2g-allocator-private.h>
 
 /**
  * C2gAdaptorAllocator:

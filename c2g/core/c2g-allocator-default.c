@@ -4,13 +4,13 @@
 
 #include "config.h"
 
-#include "c2g-allocator-private.h"
+#include <c2g/core/c2g-allocator-private.h>
 
-#include "c2g-cpu-allocator.h"
-#include "c2g-device-backend-private.h"
-#include "c2g-device-private.h"
-#include "c2g-error.h"
-#include "c2g-i18n-private.h"
+#include <c2g/core/c2g-cpu-allocator.h>
+#include <c2g/core/c2g-device-backend-private.h>
+#include <c2g/core/c2g-device-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 /* Guards default_allocator of every device. */
 static GMutex lock;

@@ -4,14 +4,14 @@
 
 #include "config.h"
 
-#include "c2g-allocator-private.h"
+#include <c2g/core/c2g-allocator-private.h>
 
-#include "c2g-context.h"
-#include "c2g-error.h"
-#include "c2g-i18n-private.h"
-#include "c2g-memory-reporter-private.h"
-#include "c2g-settings-private.h"
-#include "c2g-storage-private.h"
+#include <c2g/core/c2g-context.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-memory-reporter-private.h>
+#include <c2g/core/c2g-settings-private.h>
+#include <c2g/core/c2g-storage-private.h>
 
 /**
  * C2gAllocator:

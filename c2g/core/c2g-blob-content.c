@@ -85,7 +85,7 @@ c2g_blob_content_init_default (C2gBlobContent  *self,
     }
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _ ("Cannot make a new %s: the type has no default"), g_type_name (gtype));
+               _("Cannot make a new %s: the type has no default"), g_type_name (gtype));
   return FALSE;
 }
 

@@ -175,7 +175,7 @@ c2g_blob_release_pointer (C2gBlob      *self,
   if (!self->content.is_owned)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _ ("The %s is only shared with the blob, which cannot give it away"),
+                   _("The %s is only shared with the blob, which cannot give it away"),
                    c2g_type_meta_get_name (meta));
       return NULL;
     }

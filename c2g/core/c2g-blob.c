@@ -78,17 +78,17 @@ enum
   PROP_NAME,
   PROP_CONTENT_TYPE,
   PROP_VALUE,
-  LAST_PROP
+  N_PROPS
 };
 
 enum
 {
   SIGNAL_CHANGED,
-  LAST_SIGNAL
+  N_SIGNALS
 };
 
-static GParamSpec *props[LAST_PROP];
-static guint signals[LAST_SIGNAL];
+static GParamSpec *props[N_PROPS];
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (C2gBlob, c2g_blob, G_TYPE_OBJECT)
 
@@ -152,16 +152,16 @@ c2g_blob_set_type_error (C2gBlob     *self,
 
   if (name != NULL && held != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                 _ ("Blob “%s” holds %s, expected %s"), name, held, wanted);
+                 _("Blob “%s” holds %s, expected %s"), name, held, wanted);
   else if (name != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                 _ ("Blob “%s” is empty, expected %s"), name, wanted);
+                 _("Blob “%s” is empty, expected %s"), name, wanted);
   else if (held != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                 _ ("The blob holds %s, expected %s"), held, wanted);
+                 _("The blob holds %s, expected %s"), held, wanted);
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                 _ ("The blob is empty, expected %s"), wanted);
+                 _("The blob is empty, expected %s"), wanted);
 }
 
 static void
@@ -270,7 +270,7 @@ c2g_blob_class_init (C2gBlobClass *klass)
                         G_TYPE_VALUE,
                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 
-  g_object_class_install_properties (object_class, LAST_PROP, props);
+  g_object_class_install_properties (object_class, N_PROPS, props);
 
   /**
    * C2gBlob::changed:

@@ -26,7 +26,7 @@ fail_same_shape (C2gTensor  *source,
   g_autofree char *destination_text = c2g_shape_to_string (destination_dims, n_destination);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _ ("Expected as many elements as in the shape %s, got %s"),
+               _("Expected as many elements as in the shape %s, got %s"),
                source_text, destination_text);
   return FALSE;
 }
@@ -43,7 +43,7 @@ check_copy (C2gTensor  *source,
   if (!c2g_tensor_is_defined (source) || !c2g_tensor_is_defined (destination))
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                           _ ("A tensor that is to be copied, or written, has no shape yet"));
+                           _("A tensor that is to be copied, or written, has no shape yet"));
       return FALSE;
     }
 
@@ -53,14 +53,14 @@ check_copy (C2gTensor  *source,
   if (meta == NULL)
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_TYPE,
-                           _ ("A tensor that is to be copied has no element type yet"));
+                           _("A tensor that is to be copied has no element type yet"));
       return FALSE;
     }
 
   if (other != NULL && other != meta && c2g_tensor_is_allocated (destination))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                   _ ("Expected a tensor of type “%s”, got one of type “%s”"),
+                   _("Expected a tensor of type “%s”, got one of type “%s”"),
                    meta->name, other->name);
       return FALSE;
     }
@@ -243,7 +243,7 @@ c2g_context_copy_items (C2gContext     *self,
   if (!c2g_type_meta_can_copy (meta))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _ ("Elements of type “%s” cannot be copied"), meta->name);
+                   _("Elements of type “%s” cannot be copied"), meta->name);
       return FALSE;
     }
 
@@ -257,7 +257,7 @@ c2g_context_copy_items (C2gContext     *self,
   if (source_device->type != C2G_DEVICE_TYPE_CPU || destination_device->type != C2G_DEVICE_TYPE_CPU)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _ ("Elements of type “%s” cannot be copied from %s to %s"), meta->name,
+                   _("Elements of type “%s” cannot be copied from %s to %s"), meta->name,
                    source_device->name, destination_device->name);
       return FALSE;
     }

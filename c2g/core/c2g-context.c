@@ -215,7 +215,7 @@ c2g_context_check_result (C2gContext  *self,
     g_clear_error (error);
   else if (error != NULL && *error == NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
-                 _ ("%s of %s failed without a reason"), vfunc, G_OBJECT_TYPE_NAME (self));
+                 _("%s of %s failed without a reason"), vfunc, G_OBJECT_TYPE_NAME (self));
 
   return is_done;
 }
@@ -226,7 +226,7 @@ c2g_context_fail_not_implemented (C2gContext  *self,
                                   GError     **error)
 {
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _ ("%s does not implement %s"), G_OBJECT_TYPE_NAME (self), vfunc);
+               _("%s does not implement %s"), G_OBJECT_TYPE_NAME (self), vfunc);
   return FALSE;
 }
 
@@ -309,7 +309,7 @@ check_fill (C2gContext  *self,
   if (meta == NULL || !c2g_element_is_number (meta))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                   _ ("Expected a tensor whose elements are numbers, got one of type “%s”"),
+                   _("Expected a tensor whose elements are numbers, got one of type “%s”"),
                    meta != NULL ? meta->name : "undefined");
       return FALSE;
     }
@@ -317,7 +317,7 @@ check_fill (C2gContext  *self,
   if (c2g_tensor_get_device (tensor) != device)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _ ("Expected a tensor on %s, where the context works, got one on %s"),
+                   _("Expected a tensor on %s, where the context works, got one on %s"),
                    device->name, c2g_device_to_string (c2g_tensor_get_device (tensor)));
       return FALSE;
     }
@@ -483,7 +483,7 @@ c2g_context_record (C2gContext  *self,
   if (c2g_event_get_device (event) != device)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _ ("Expected an event of %s, got one of %s"), device->name,
+                   _("Expected an event of %s, got one of %s"), device->name,
                    c2g_device_to_string (c2g_event_get_device (event)));
       return FALSE;
     }

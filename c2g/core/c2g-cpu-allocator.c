@@ -4,12 +4,12 @@
 
 #include "config.h"
 
-#include "c2g-cpu-allocator-private.h"
+#include <c2g/core/c2g-cpu-allocator-private.h>
 
-#include "c2g-allocator-private.h"
-#include "c2g-error.h"
-#include "c2g-i18n-private.h"
-#include "c2g-settings-private.h"
+#include <c2g/core/c2g-allocator-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-settings-private.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -86,7 +86,7 @@ c2g_data_type_from_name (const char  *name,
       return data_types[i].data_type;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-               _ ("There is no data type “%s”"), name);
+               _("There is no data type “%s”"), name);
   return C2G_DATA_TYPE_UNDEFINED;
 }
 

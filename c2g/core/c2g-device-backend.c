@@ -51,7 +51,7 @@ c2g_device_backend_register (const C2gDeviceBackend  *backend,
   if (backend->version != C2G_DEVICE_BACKEND_VERSION)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _ ("Expected a device backend of version %d, got one of version %u"),
+                   _("Expected a device backend of version %d, got one of version %u"),
                    C2G_DEVICE_BACKEND_VERSION, backend->version);
       return FALSE;
     }
@@ -64,7 +64,7 @@ c2g_device_backend_register (const C2gDeviceBackend  *backend,
       (guint) backend->device_type >= C2G_N_DEVICE_TYPES)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _ ("The device backend “%s” is for devices of type %d, which need none"),
+                   _("The device backend “%s” is for devices of type %d, which need none"),
                    backend->name, (int) backend->device_type);
       return FALSE;
     }
@@ -72,7 +72,7 @@ c2g_device_backend_register (const C2gDeviceBackend  *backend,
   if (!g_atomic_pointer_compare_and_exchange (&backends[backend->device_type], NULL, backend))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                   _ ("There is a device backend in place of “%s” already"), backend->name);
+                   _("There is a device backend in place of “%s” already"), backend->name);
       return FALSE;
     }
 
@@ -100,14 +100,14 @@ load_backend (C2gDeviceType   type,
   if (module == NULL)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                   _ ("The library “%s” cannot be opened: %s"), library, g_module_error ());
+                   _("The library “%s” cannot be opened: %s"), library, g_module_error ());
       return NULL;
     }
 
   if (!g_module_symbol (module, libraries[type].symbol, &symbol))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                   _ ("The library “%s” has no device backend: %s"), library, g_module_error ());
+                   _("The library “%s” has no device backend: %s"), library, g_module_error ());
       g_module_close (module);
       return NULL;
     }
@@ -140,7 +140,7 @@ find_backend (C2gDeviceType   type,
     g_propagate_error (error, g_steal_pointer (&local_error));
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                 _ ("The library “%s” gave no device backend and no reason"),
+                 _("The library “%s” gave no device backend and no reason"),
                  libraries[type].library);
 
   return NULL;
@@ -165,7 +165,7 @@ find_backend_for_device (C2gDevice  *device,
     g_propagate_error (error, g_steal_pointer (&local_error));
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                 _ ("There is no device “%s”: %s has found %d"),
+                 _("There is no device “%s”: %s has found %d"),
                  device->name, backend->name, MAX (n_devices, 0));
 
   return NULL;
@@ -184,11 +184,11 @@ check_result (const C2gDeviceBackend  *backend,
 
   if (object != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
-                 _ ("%s gave a %s for “%s” when asked for “%s”"), backend->name,
+                 _("%s gave a %s for “%s” when asked for “%s”"), backend->name,
                  G_OBJECT_TYPE_NAME (object), c2g_device_to_string (place), device->name);
   else if (error != NULL && *error == NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
-                 _ ("%s failed for “%s” without a reason"), backend->name, device->name);
+                 _("%s failed for “%s” without a reason"), backend->name, device->name);
 
   g_clear_object (&object);
   return FALSE;

@@ -126,14 +126,14 @@ c2g_device_new (C2gDeviceType   type,
   if ((guint) type >= C2G_N_DEVICE_TYPES)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _ ("There is no device type %d"), (int) type);
+                   _("There is no device type %d"), (int) type);
       return NULL;
     }
 
   if (index < 0 || index >= n_indices)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _ ("The index of a %s device must be between 0 and %d, got %d"),
+                   _("The index of a %s device must be between 0 and %d, got %d"),
                    type_names[type], n_indices - 1, index);
       return NULL;
     }
@@ -158,10 +158,10 @@ parse_index (const char  *text,
 
   if (g_error_matches (local_error, G_NUMBER_PARSER_ERROR, G_NUMBER_PARSER_ERROR_OUT_OF_BOUNDS))
     g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _ ("The index of device “%s” is too large"), text);
+                 _("The index of device “%s” is too large"), text);
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _ ("The index of device “%s” is not a number"), text);
+                 _("The index of device “%s” is not a number"), text);
 
   return FALSE;
 }
@@ -202,7 +202,7 @@ c2g_device_parse (const char  *text,
     }
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _ ("Expected a device such as “cpu” or “cuda:0”, got “%s”"), text);
+               _("Expected a device such as “cpu” or “cuda:0”, got “%s”"), text);
   return NULL;
 }
 

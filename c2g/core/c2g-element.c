@@ -219,7 +219,7 @@ fail_range (C2gTypeMeta   *meta,
     g_snprintf (text, sizeof text, "%" G_GUINT64_FORMAT, number->as_unsigned);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _ ("%s does not fit into an element of type “%s”"), text, meta->name);
+               _("%s does not fit into an element of type “%s”"), text, meta->name);
   return FALSE;
 }
 
@@ -228,7 +228,7 @@ fail_not_a_number (C2gTypeMeta  *meta,
                    GError      **error)
 {
   g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _ ("Expected elements that are numbers, got “%s”"), meta->name);
+               _("Expected elements that are numbers, got “%s”"), meta->name);
   return FALSE;
 }
 
@@ -498,7 +498,7 @@ fail_value_type (C2gTypeMeta   *meta,
                  GError       **error)
 {
   g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _ ("Expected a value for an element of type “%s”, got one of type “%s”"),
+               _("Expected a value for an element of type “%s”, got one of type “%s”"),
                meta->name, G_VALUE_TYPE_NAME (value));
   return FALSE;
 }
@@ -543,7 +543,7 @@ set_plain (C2gTypeMeta   *meta,
   if (g_bytes_get_size (bytes) != meta->item_size)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _ ("Expected %zu bytes for an element of type “%s”, got %zu"),
+                   _("Expected %zu bytes for an element of type “%s”, got %zu"),
                    meta->item_size, meta->name, g_bytes_get_size (bytes));
       return FALSE;
     }

@@ -66,10 +66,10 @@ enum
 {
   PROP_0,
   PROP_DEVICE,
-  LAST_PROP
+  N_PROPS
 };
 
-static GParamSpec *props[LAST_PROP];
+static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gEvent, c2g_event, G_TYPE_OBJECT)
 
@@ -129,7 +129,7 @@ settle (C2gEvent       *self,
     self->error = g_error_copy (error);
   else if (status == C2G_EVENT_FAILED)
     self->error = g_error_new_literal (C2G_ERROR, C2G_ERROR_FAILED,
-                                       _ ("The work failed without a reason"));
+                                       _("The work failed without a reason"));
   if (self->n_waiters > 0)
     g_cond_broadcast (&self->changed);
 
@@ -238,7 +238,7 @@ c2g_event_class_init (C2gEventClass *klass)
                         C2G_TYPE_DEVICE,
                         G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
-  g_object_class_install_properties (object_class, LAST_PROP, props);
+  g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
 static void
@@ -487,7 +487,7 @@ c2g_event_set_finished (C2gEvent    *self,
 
   if (is_finished)
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
-                         _ ("The event is finished and was not reset"));
+                         _("The event is finished and was not reset"));
 
   return !is_finished;
 }
@@ -553,7 +553,7 @@ c2g_event_schedule (C2gEvent             *self,
 
   if (!is_new)
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
-                         _ ("The event is recorded already and was not reset"));
+                         _("The event is recorded already and was not reset"));
 
   return is_new;
 }

@@ -4,9 +4,9 @@
 
 #include "config.h"
 
-#include "c2g-failure-callback-allocator.h"
+#include <c2g/core/c2g-failure-callback-allocator.h>
 
-#include "c2g-error.h"
+#include <c2g/core/c2g-error.h>
 
 /**
  * C2gFailureCallbackAllocator:

@@ -4,10 +4,10 @@
 
 #include "config.h"
 
-#include "c2g-ledger-private.h"
+#include <c2g/core/c2g-ledger-private.h>
 
-#include "c2g-device-private.h"
-#include "c2g-settings-private.h"
+#include <c2g/core/c2g-device-private.h>
+#include <c2g/core/c2g-settings-private.h>
 
 #include <stdlib.h>
 

@@ -4,10 +4,10 @@
 
 #include "config.h"
 
-#include "c2g-limiting-allocator.h"
+#include <c2g/core/c2g-limiting-allocator.h>
 
-#include "c2g-allocator-private.h"
-#include "c2g-i18n-private.h"
+#include <c2g/core/c2g-allocator-private.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 /**
  * C2gLimitingAllocator:

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include "c2g-logging-allocator.h"
+#include <c2g/core/c2g-logging-allocator.h>
 
 /**
  * C2gLoggingAllocator:

@@ -4,11 +4,11 @@
 
 #include "config.h"
 
-#include "c2g-mapping-private.h"
+#include <c2g/core/c2g-mapping-private.h>
 
-#include "c2g-error.h"
-#include "c2g-i18n-private.h"
-#include "c2g-storage-private.h"
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-storage-private.h>
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include "c2g-memory-block-private.h"
+#include <c2g/core/c2g-memory-block-private.h>
 
 /**
  * C2gMemoryBlock:

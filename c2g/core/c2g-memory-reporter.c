@@ -4,11 +4,11 @@
 
 #include "config.h"
 
-#include "c2g-memory-reporter-private.h"
+#include <c2g/core/c2g-memory-reporter-private.h>
 
-#include "c2g-device-private.h"
-#include "c2g-i18n-private.h"
-#include "c2g-memory-block-private.h"
+#include <c2g/core/c2g-device-private.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-memory-block-private.h>
 
 /**
  * C2gMemoryReporter:

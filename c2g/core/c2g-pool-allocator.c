@@ -4,16 +4,16 @@
 
 #include "config.h"
 
-#include "c2g-pool-allocator.h"
+#include <c2g/core/c2g-pool-allocator.h>
 
-#include "c2g-allocator-private.h"
-#include "c2g-cpu-allocator-private.h"
-#include "c2g-device.h"
-#include "c2g-error.h"
-#include "c2g-i18n-private.h"
-#include "c2g-ledger-private.h"
-#include "c2g-settings-private.h"
-#include "c2g-storage-private.h"
+#include <c2g/core/c2g-allocator-private.h>
+#include <c2g/core/c2g-cpu-allocator-private.h>
+#include <c2g/core/c2g-device.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-ledger-private.h>
+#include <c2g/core/c2g-settings-private.h>
+#include <c2g/core/c2g-storage-private.h>
 
 #include <string.h>
 

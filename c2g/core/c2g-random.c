@@ -95,7 +95,7 @@ check_number (C2gTypeMeta  *meta,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _ ("Expected elements that are numbers, got “%s”"), meta->name);
+               _("Expected elements that are numbers, got “%s”"), meta->name);
   return FALSE;
 }
 
@@ -119,7 +119,7 @@ check_real_bounds (C2gTypeMeta  *meta,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _ ("An interval from %g to %g is not within the type “%s”"), low, high, meta->name);
+               _("An interval from %g to %g is not within the type “%s”"), low, high, meta->name);
   return FALSE;
 }
 
@@ -137,7 +137,7 @@ c2g_random_check_uniform (C2gTypeMeta  *meta,
   if (!isfinite (low) || !isfinite (high) || low > high)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _ ("Numbers cannot be drawn from an interval from %g to %g"), low, high);
+                   _("Numbers cannot be drawn from an interval from %g to %g"), low, high);
       return FALSE;
     }
 
@@ -148,7 +148,7 @@ c2g_random_check_uniform (C2gTypeMeta  *meta,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _ ("An interval from %g to %g has no integers, or others than those of type “%s”"),
+               _("An interval from %g to %g has no integers, or others than those of type “%s”"),
                low, high, meta->name);
   return FALSE;
 }
@@ -166,7 +166,7 @@ c2g_random_check_normal (C2gTypeMeta  *meta,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _ ("There is no normal distribution of mean %g and deviation %g"), mean, deviation);
+               _("There is no normal distribution of mean %g and deviation %g"), mean, deviation);
   return FALSE;
 }
 

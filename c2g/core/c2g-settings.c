@@ -49,10 +49,10 @@ enum
   PROP_MAX_KEEP_ON_SHRINK,
   PROP_ZERO_FILL,
   PROP_LOG_MEMORY,
-  LAST_PROP
+  N_PROPS
 };
 
-static GParamSpec *props[LAST_PROP];
+static GParamSpec *props[N_PROPS];
 
 gboolean c2g_settings_keep_on_shrink = TRUE;
 guint64 c2g_settings_max_keep_on_shrink = G_MAXUINT64;
@@ -238,7 +238,7 @@ c2g_settings_class_init (C2gSettingsClass *klass)
   props[PROP_LOG_MEMORY] =
     g_param_spec_boolean ("log-memory", NULL, NULL, FALSE, flags);
 
-  g_object_class_install_properties (object_class, LAST_PROP, props);
+  g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
 static void

@@ -17,7 +17,7 @@ fail_negative (const gint64  *dims,
   g_autofree char *text = c2g_shape_to_string (dims, n_dims);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _ ("Dimensions must not be negative, got %s"), text);
+               _("Dimensions must not be negative, got %s"), text);
   return FALSE;
 }
 
@@ -29,7 +29,7 @@ fail_overflow (const gint64  *dims,
   g_autofree char *text = c2g_shape_to_string (dims, n_dims);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _ ("The shape %s has more than %lld elements"), text, (long long) G_MAXINT64);
+               _("The shape %s has more than %lld elements"), text, (long long) G_MAXINT64);
   return FALSE;
 }
 
@@ -72,7 +72,7 @@ c2g_shape_bytes (gint64    n_elements,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _ ("%lld elements of %zu bytes are more than memory can hold"),
+               _("%lld elements of %zu bytes are more than memory can hold"),
                (long long) n_elements, item_size);
   return FALSE;
 }
@@ -89,7 +89,7 @@ c2g_shape_axis (int      axis,
     return counted;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _ ("There is no axis %d in %zu dimensions"), axis, n_dims);
+               _("There is no axis %d in %zu dimensions"), axis, n_dims);
   return -1;
 }
 

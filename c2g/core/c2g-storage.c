@@ -4,15 +4,15 @@
 
 #include "config.h"
 
-#include "c2g-storage-private.h"
+#include <c2g/core/c2g-storage-private.h>
 
-#include "c2g-allocator-private.h"
-#include "c2g-device.h"
-#include "c2g-error.h"
-#include "c2g-i18n-private.h"
-#include "c2g-ledger-private.h"
-#include "c2g-mapping-private.h"
-#include "c2g-type-meta-private.h"
+#include <c2g/core/c2g-allocator-private.h>
+#include <c2g/core/c2g-device.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-ledger-private.h>
+#include <c2g/core/c2g-mapping-private.h>
+#include <c2g/core/c2g-type-meta-private.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,10 @@
 
 #include "config.h"
 
-#include "c2g-tensor-private.h"
+#include <c2g/core/c2g-tensor-private.h>
 
-#include "c2g-error.h"
-#include "c2g-i18n-private.h"
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 /* The elements as C sees them.  This is where speed counts most: what is usual is
  * inline, the rest is out of line. */

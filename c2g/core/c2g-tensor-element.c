@@ -4,14 +4,14 @@
 
 #include "config.h"
 
-#include "c2g-tensor-private.h"
+#include <c2g/core/c2g-tensor-private.h>
 
-#include "c2g-blob.h"
-#include "c2g-device-private.h"
-#include "c2g-element-private.h"
-#include "c2g-error.h"
-#include "c2g-i18n-private.h"
-#include "c2g-shape-private.h"
+#include <c2g/core/c2g-blob.h>
+#include <c2g/core/c2g-device-private.h>
+#include <c2g/core/c2g-element-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
 
 /* Single elements, for tests, examples and bindings. */
 

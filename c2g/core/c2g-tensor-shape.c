@@ -4,11 +4,11 @@
 
 #include "config.h"
 
-#include "c2g-tensor-private.h"
+#include <c2g/core/c2g-tensor-private.h>
 
-#include "c2g-error.h"
-#include "c2g-i18n-private.h"
-#include "c2g-shape-private.h"
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
 
 /* What a tensor tells about its dimensions, and the changes that leave the block
  * alone. */

@@ -4,13 +4,13 @@
 
 #include "config.h"
 
-#include "c2g-tensor-private.h"
+#include <c2g/core/c2g-tensor-private.h>
 
-#include "c2g-device-private.h"
-#include "c2g-error.h"
-#include "c2g-i18n-private.h"
-#include "c2g-ledger-private.h"
-#include "c2g-shape-private.h"
+#include <c2g/core/c2g-device-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-ledger-private.h>
+#include <c2g/core/c2g-shape-private.h>
 
 #include <string.h>
 

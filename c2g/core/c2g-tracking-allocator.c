@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include "c2g-tracking-allocator.h"
+#include <c2g/core/c2g-tracking-allocator.h>
 
 /**
  * C2gTrackingAllocator:

@@ -270,14 +270,14 @@ check_registration (const char  *name,
   if (*name == '\0' || !g_utf8_validate (name, -1, NULL))
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _ ("The name of an element type must be UTF-8 and not empty"));
+                           _("The name of an element type must be UTF-8 and not empty"));
       return FALSE;
     }
 
   if (item_size == 0)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _ ("Elements of “%s” must have at least one byte"), name);
+                   _("Elements of “%s” must have at least one byte"), name);
       return FALSE;
     }
 
@@ -335,7 +335,7 @@ c2g_type_meta_register_full (const char             *name,
       g_free ((char *) meta->name);
       g_free (meta);
       g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                   _ ("There is an element type “%s” already"), name);
+                   _("There is an element type “%s” already"), name);
       return NULL;
     }
 
@@ -401,7 +401,7 @@ c2g_type_meta_lookup (const char  *name,
 
   if (meta == NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                 _ ("There is no element type “%s”"), name);
+                 _("There is no element type “%s”"), name);
 
   return meta;
 }
@@ -435,10 +435,10 @@ c2g_type_meta_for_data_type (C2gDataType   data_type,
 
   if (data_type == C2G_DATA_TYPE_UNDEFINED)
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_TYPE,
-                         _ ("Expected a data type, got “undefined”"));
+                         _("Expected a data type, got “undefined”"));
   else if (meta == NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                 _ ("There is no data type %d"), (int) data_type);
+                 _("There is no data type %d"), (int) data_type);
 
   return meta;
 }
@@ -480,7 +480,7 @@ c2g_type_meta_for_gtype (GType    gtype,
       const char *name = g_type_name (gtype);
 
       g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                   _ ("Elements cannot be of type “%s”"), name != NULL ? name : "invalid");
+                   _("Elements cannot be of type “%s”"), name != NULL ? name : "invalid");
       return NULL;
     }
 

@@ -359,12 +359,12 @@ c2g_workspace_rename_blob (C2gWorkspace  *self,
       break;
     case IS_TAKEN:
       g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                   _ ("Blob “%s” cannot be renamed: there is a blob “%s” already"),
+                   _("Blob “%s” cannot be renamed: there is a blob “%s” already"),
                    old_name, new_name);
       return FALSE;
     case NOT_LOCAL:
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                   _ ("There is no blob “%s” in the workspace itself to rename"), old_name);
+                   _("There is no blob “%s” in the workspace itself to rename"), old_name);
       return FALSE;
     case SAME_NAME:
     default:

@@ -245,7 +245,7 @@ row_get_place (const Row *self)
   if (self->device == NULL)
     return "-";
 
-  return self->is_spread ? _ ("several") : c2g_device_to_string (self->device);
+  return self->is_spread ? _("several") : c2g_device_to_string (self->device);
 }
 
 static void
@@ -298,14 +298,14 @@ c2g_workspace_dup_report (C2gWorkspace *self)
 
   report = g_string_new (NULL);
   g_string_append_printf (report, "%14s %7s  %-8s  %s\n",
-                          _ ("bytes"), _ ("share"), _ ("device"), _ ("blob"));
+                          _("bytes"), _("share"), _("device"), _("blob"));
   for (guint i = 0; i < rows->len; i++)
     {
       const Row *row = g_ptr_array_index (rows, i);
 
       append_row (report, row->n_bytes, total, row_get_place (row), row->name);
     }
-  append_row (report, total, total, "", _ ("total"));
+  append_row (report, total, total, "", _("total"));
 
   return g_string_free (report, FALSE);
 }

@@ -74,7 +74,7 @@ check_mapping (C2gWorkspace       *parent,
   if (n_names != n_parent_names)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _ ("Expected as many parent names as names, %zu, got %zu"),
+                   _("Expected as many parent names as names, %zu, got %zu"),
                    n_names, n_parent_names);
       return FALSE;
     }
@@ -87,7 +87,7 @@ check_mapping (C2gWorkspace       *parent,
       if (!c2g_workspace_has_blob (parent, parent_names[i]))
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                       _ ("There is no blob “%s” in the parent workspace for “%s” to stand for"),
+                       _("There is no blob “%s” in the parent workspace for “%s” to stand for"),
                        parent_names[i], names[i]);
           return FALSE;
         }
@@ -101,7 +101,7 @@ set_exists_error (const char  *name,
                   GError     **error)
 {
   g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-               _ ("Name “%s” cannot be forwarded: there is such a blob already"), name);
+               _("Name “%s” cannot be forwarded: there is such a blob already"), name);
 }
 
 /* Decides about one name, with the lock held: a new forward is added to `added`. */
@@ -192,7 +192,7 @@ add_forwards (C2gWorkspace    *self,
 
   if (is_circle)
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                         _ ("A workspace cannot become its own ancestor"));
+                         _("A workspace cannot become its own ancestor"));
   else if (taken != NULL)
     set_exists_error (taken, error);
   else if (is_closed)
@@ -349,7 +349,7 @@ transfer_copy (Transfer  *self,
     self->tensor = (GObject *) c2g_tensor_clone (tensor, NULL, error);
   if (self->tensor == NULL)
     {
-      g_prefix_error (error, _ ("Cannot copy forwarded blob “%s”: "), self->name);
+      g_prefix_error (error, _("Cannot copy forwarded blob “%s”: "), self->name);
       return FALSE;
     }
 

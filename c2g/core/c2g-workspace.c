@@ -82,7 +82,7 @@ enum
   PROP_0,
   PROP_PARENT,
   PROP_ROOT_FOLDER,
-  LAST_PROP
+  N_PROPS
 };
 
 enum
@@ -90,13 +90,13 @@ enum
   SIGNAL_BLOB_ADDED,
   SIGNAL_BLOB_REMOVED,
   SIGNAL_BLOB_RENAMED,
-  LAST_SIGNAL
+  N_SIGNALS
 };
 
 #define DEFAULT_ROOT_FOLDER "."
 
-static GParamSpec *props[LAST_PROP];
-static guint signals[LAST_SIGNAL];
+static GParamSpec *props[N_PROPS];
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE_WITH_CODE (C2gWorkspace, c2g_workspace, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL,
@@ -197,11 +197,11 @@ c2g_workspace_set_not_found (const char    *name,
 {
   if (miss->target != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                 _ ("Blob “%s” stands for blob “%s”, which its workspace no longer has"),
+                 _("Blob “%s” stands for blob “%s”, which its workspace no longer has"),
                  name, miss->target);
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                 _ ("There is no blob “%s” in the workspace"), name);
+                 _("There is no blob “%s” in the workspace"), name);
 }
 
 gboolean
@@ -216,7 +216,7 @@ c2g_workspace_check_open (C2gWorkspace  *self,
 
   if (!is_open)
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED,
-                         _ ("The workspace has been disposed of"));
+                         _("The workspace has been disposed of"));
 
   return is_open;
 }
@@ -228,7 +228,7 @@ c2g_workspace_check_name (const char  *name,
   if (*name == '\0')
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _ ("The name of a blob must not be empty"));
+                           _("The name of a blob must not be empty"));
       return FALSE;
     }
 
@@ -237,7 +237,7 @@ c2g_workspace_check_name (const char  *name,
       g_autofree char *readable = g_utf8_make_valid (name, -1);
 
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _ ("The name of a blob must be UTF-8, got “%s”"), readable);
+                   _("The name of a blob must be UTF-8, got “%s”"), readable);
       return FALSE;
     }
 
@@ -398,7 +398,7 @@ install_properties (GObjectClass *object_class)
                          DEFAULT_ROOT_FOLDER,
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
 
-  g_object_class_install_properties (object_class, LAST_PROP, props);
+  g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
 static void
