@@ -17,6 +17,10 @@ typedef enum
   C2G_CONTENT_NET,
   C2G_CONTENT_NET_TEXT,
   C2G_CONTENT_MINIDB,
+  /* What c2g does not read, but knows. */
+  C2G_CONTENT_LMDB,
+  C2G_CONTENT_PNG,
+  C2G_CONTENT_ZIP,
 } C2gContentKind;
 
 C2gContentKind c2g_content_kind_guess (const guint8 *data,

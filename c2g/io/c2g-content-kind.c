@@ -11,7 +11,9 @@
 #include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
-/* None of Caffe2's formats has a mark at its beginning.  The messages are told
+#include <string.h>
+
+/* None of Caffe2's own formats has a mark at its beginning.  The messages are told
  * apart by the first field whose number and kind only one of them has:
  *
  *        BlobProto        TensorProto         NetDef
@@ -102,10 +104,50 @@ guess_message (const guint8 *data,
   return kind != C2G_CONTENT_UNKNOWN ? kind : guess_from_all (data, n_bytes);
 }
 
+/* The first page of LMDB has number 0, and its mark in the byte order of the machine
+ * that wrote it. */
+static gboolean
+looks_like_lmdb (const guint8 *data,
+                 gsize         n_bytes)
+{
+  static const guint8 zeros[8];
+
+  return n_bytes >= 20 && memcmp (data, zeros, sizeof zeros) == 0 &&
+         (memcmp (data + 16, "\xde\xc0\xef\xbe", 4) == 0 ||
+          memcmp (data + 16, "\xbe\xef\xc0\xde", 4) == 0);
+}
+
+/* Formats of others that have such a mark. */
+static C2gContentKind
+guess_foreign (const guint8 *data,
+               gsize         n_bytes)
+{
+  static const struct
+  {
+    const char    *mark;
+    gsize          n_bytes;
+    C2gContentKind kind;
+  } marks[] = {
+    { "\x89PNG\r\n\x1a\n", 8, C2G_CONTENT_PNG },
+    { "PK\3\4", 4, C2G_CONTENT_ZIP },
+    { "PK\5\6", 4, C2G_CONTENT_ZIP },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (n_bytes >= marks[i].n_bytes && memcmp (data, marks[i].mark, marks[i].n_bytes) == 0)
+      return marks[i].kind;
+
+  return looks_like_lmdb (data, n_bytes) ? C2G_CONTENT_LMDB : C2G_CONTENT_UNKNOWN;
+}
+
 C2gContentKind
 c2g_content_kind_guess (const guint8 *data,
                         gsize         n_bytes)
 {
+  C2gContentKind kind = guess_foreign (data, n_bytes);
+
+  if (kind != C2G_CONTENT_UNKNOWN)
+    return kind;
   if (c2g_minidb_looks_like (data, n_bytes))
     return C2G_CONTENT_MINIDB;
   if (c2g_text_looks_like (&caffe2__net_def__descriptor, data, n_bytes))

@@ -174,6 +174,14 @@ parse_net (C2gModelFile  *self,
 }
 
 static gboolean
+set_not_supported (GError     **error,
+                   const char  *message)
+{
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, message);
+  return FALSE;
+}
+
+static gboolean
 guess_kind (C2gModelFile  *self,
             GError       **error)
 {
@@ -202,6 +210,15 @@ guess_kind (C2gModelFile  *self,
       self->kind = C2G_MODEL_FILE_KIND_MINIDB;
       return TRUE;
 
+    case C2G_CONTENT_LMDB:
+      return set_not_supported (error, _("This is an LMDB database, which c2g cannot read yet"));
+
+    case C2G_CONTENT_PNG:
+      return set_not_supported (error, _("This is a PNG image, not a file of Caffe2"));
+
+    case C2G_CONTENT_ZIP:
+      return set_not_supported (error, _("This is a ZIP archive, not a file of Caffe2"));
+
     case C2G_CONTENT_UNKNOWN:
       break;
     }
@@ -218,6 +235,20 @@ guess_kind (C2gModelFile  *self,
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
                          _("Neither a blob, a tensor, a net nor a minidb checkpoint"));
   return FALSE;
+}
+
+/* A net of Caffe has no mark, and fields of the same numbers as one of Caffe2: only
+ * where it cannot be read as that, its name counts. */
+static void
+explain_caffe_model (C2gModelFile  *self,
+                     GError       **error)
+{
+  if (error == NULL || !g_str_has_suffix (self->file_name, ".caffemodel") ||
+      !g_error_matches (*error, C2G_ERROR, C2G_ERROR_CORRUPT))
+    return;
+
+  g_clear_error (error);
+  set_not_supported (error, _("By its name this is a model of Caffe, which c2g cannot read"));
 }
 
 static void
@@ -237,7 +268,8 @@ prefix_file_name (C2gModelFile  *self,
  * Opens a file whose content is in memory.
  *
  * Errors: `C2G_ERROR_CORRUPT` if it is of no known kind, or a net and damaged;
- * `C2G_ERROR_RANGE` if it is too large for its kind, `C2G_ERROR_NO_MEMORY`.
+ * `C2G_ERROR_NOT_SUPPORTED` for what is known and not read: LMDB databases, models of
+ * Caffe, PNG images and ZIP archives; `C2G_ERROR_RANGE` if it is too large for its kind, `C2G_ERROR_NO_MEMORY`.
  *
  * Returns: (transfer full): the file
  */
@@ -266,8 +298,42 @@ c2g_model_file_new_from_bytes (GBytes      *bytes,
         return g_steal_pointer (&self);
     }
 
+  explain_caffe_model (self, error);
   prefix_file_name (self, error);
   return NULL;
+}
+
+/* A database of LMDB is a folder with a file of this name. */
+static gboolean
+is_lmdb_folder (GFile         *file,
+                GCancellable  *cancellable,
+                const GError  *error)
+{
+  g_autoptr (GFile) data = NULL;
+
+  if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY))
+    return FALSE;
+  data = g_file_get_child (file, "data.mdb");
+  return g_file_query_exists (data, cancellable);
+}
+
+/* Of some errors GIO says the name itself. */
+static void
+explain_unreadable (GFile         *file,
+                    const char    *name,
+                    GCancellable  *cancellable,
+                    GError       **error)
+{
+  if (error == NULL)
+    return;
+
+  if (is_lmdb_folder (file, cancellable, *error))
+    {
+      g_clear_error (error);
+      set_not_supported (error, _("This is an LMDB database, which c2g cannot read yet"));
+    }
+  if (strstr ((*error)->message, name) == NULL)
+    g_prefix_error (error, "%s: ", name);
 }
 
 /**
@@ -299,9 +365,7 @@ c2g_model_file_open (GFile         *file,
   bytes = c2g_file_bytes_load (file, cancellable, error);
   if (bytes == NULL)
     {
-      /* Of some errors GIO says the name itself. */
-      if (error != NULL && strstr ((*error)->message, name) == NULL)
-        g_prefix_error (error, "%s: ", name);
+      explain_unreadable (file, name, cancellable, error);
       return NULL;
     }
   return c2g_model_file_new_from_bytes (bytes, name, error);
