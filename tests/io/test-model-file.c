@@ -5,6 +5,7 @@
 #include "tests/io/io-utils.h"
 
 #include <gio/gio.h>
+#include <glib/gstdio.h>
 
 static C2gModelFile *
 open_bytes (GByteArray  *array,
@@ -574,8 +575,6 @@ static void
 test_unknown (void)
 {
   static const char *const contents[] = {
-    "PK\003\004\024",
-    "\x89PNG\r\n\x1a\n",
     "MIT License\n",
     "{\"a\": 1}",
     "\n\001h",
@@ -596,6 +595,63 @@ test_unknown (void)
   g_assert_null (c2g_model_file_load (bare, workspace, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
   g_clear_error (&error);
+}
+
+/* Files of others are named; a model of Caffe by its ending, where nothing else fits. */
+static void
+test_foreign (void)
+{
+  static const struct
+  {
+    const char *content;
+    gsize       n_bytes;
+    const char *file_name;
+    const char *word;
+  } cases[] = {
+    { "\x89PNG\r\n\x1a\n", 8, "x.pb", "a PNG image" },
+    { "PK\3\4\x14", 5, "x.pb", "a ZIP archive" },
+    { "PK\5\6", 4, "x.caffemodel", "a ZIP archive" },
+    { "\0\0\0\0\0\0\0\0\0\0\10\0\0\0\0\0\xde\xc0\xef\xbe", 20, "x.pb", "an LMDB database" },
+    { "\0\0\0\0\0\0\0\0\0\0\0\10\0\0\0\0\xbe\xef\xc0\xde", 20, "x.pb", "an LMDB database" },
+    { "\n\1n\xa2\6\3\n\1l", 9, "x.caffemodel", "a model of Caffe," },
+    { "\n\1n\x12\4\x28\1\x22\0", 9, "x.caffemodel", "a model of Caffe," },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GBytes) bytes = g_bytes_new_static (cases[i].content, cases[i].n_bytes);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (c2g_model_file_new_from_bytes (bytes, cases[i].file_name, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+      g_assert_true (g_str_has_prefix (error->message, cases[i].file_name));
+      g_assert_nonnull (strstr (error->message, cases[i].word));
+      g_assert_null (c2g_model_file_new_from_bytes (bytes, cases[i].file_name, NULL));
+    }
+}
+
+static void
+test_lmdb_folder (void)
+{
+  g_autofree char *path = g_dir_make_tmp ("c2g-XXXXXX", NULL);
+  g_autofree char *data = g_build_filename (path, "data.mdb", NULL);
+  g_autoptr (GFile) folder = g_file_new_for_path (path);
+  GError *error = NULL;
+
+  g_assert_null (c2g_model_file_open (folder, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY);
+  g_clear_error (&error);
+
+  g_assert_true (g_file_set_contents (data, "", 0, NULL));
+  g_assert_null (c2g_model_file_open (folder, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_true (g_str_has_prefix (error->message, path));
+  g_assert_nonnull (strstr (error->message, "LMDB"));
+  g_clear_error (&error);
+  g_assert_null (c2g_model_file_open (folder, NULL, NULL));
+
+  g_assert_cmpint (g_unlink (data), ==, 0);
+  g_assert_cmpint (g_rmdir (path), ==, 0);
 }
 
 /* A chunk alone tells which elements it has; whole tensors and what is none, nothing. */
@@ -735,6 +791,8 @@ main (int    argc,
   c2g_test_add_func ("/model-file/files", test_files);
   c2g_test_add_func ("/model-file/open", test_open);
   c2g_test_add_func ("/model-file/unknown", test_unknown);
+  c2g_test_add_func ("/model-file/foreign", test_foreign);
+  c2g_test_add_func ("/model-file/lmdb-folder", test_lmdb_folder);
   c2g_test_add_func ("/model-file/segment", test_segment);
   c2g_test_add_func ("/model-file/device", test_device);
 
