@@ -685,6 +685,56 @@ test_no_memory_message (void)
   g_assert_nonnull (strstr (error->message, "12345 bytes"));
 }
 
+/* An allocator that asks itself. */
+typedef struct
+{
+  C2gAllocator parent_instance;
+} Circle;
+
+typedef struct
+{
+  C2gAllocatorClass parent_class;
+} CircleClass;
+
+GType circle_get_type (void);
+
+G_DEFINE_TYPE (Circle, circle, C2G_TYPE_ALLOCATOR)
+
+static C2gStorage *
+circle_allocate (C2gAllocator  *allocator,
+                 gsize          n_bytes,
+                 C2gContext    *context,
+                 GError       **error)
+{
+  return c2g_allocator_allocate (allocator, n_bytes, context, error);
+}
+
+static void
+circle_class_init (CircleClass *klass)
+{
+  C2G_ALLOCATOR_CLASS (klass)->allocate = circle_allocate;
+}
+
+static void
+circle_init (Circle *self)
+{
+}
+
+static void
+test_stands_on_itself (void)
+{
+  g_autoptr (C2gAllocator) circle = g_object_new (circle_get_type (), NULL);
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_assert_null (c2g_allocator_allocate (circle, 100, NULL, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+      g_assert_nonnull (strstr (error->message, "Circle"));
+      g_clear_error (&error);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -704,6 +754,7 @@ main (int   argc,
   c2g_test_add_func ("/allocator/own-error", test_own_error);
   c2g_test_add_func ("/allocator/error-beside-storage", test_error_beside_storage);
   c2g_test_add_func ("/allocator/same-twice", test_same_twice);
+  c2g_test_add_func ("/allocator/stands-on-itself", test_stands_on_itself);
   c2g_test_add_func ("/allocator/odd-answers", test_odd_answers);
   c2g_test_add_func ("/allocator/released-once", test_released_once);
   c2g_test_add_func ("/allocator/released-by-reset", test_released_by_reset);
