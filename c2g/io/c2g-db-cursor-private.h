@@ -1,0 +1,36 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/io/c2g-db-cursor.h>
+#include <c2g/io/c2g-source-private.h>
+
+G_BEGIN_DECLS
+
+/* A value that has not been read: so many bytes of a source, which is the holder's. */
+typedef struct
+{
+  C2gSource *source;
+  guint64    offset;
+  gsize      n_bytes;
+} C2gDbValue;
+
+struct _C2gDbCursorFuncs
+{
+  gboolean (*locate_value) (C2gDbCursor  *self,
+                            C2gDbValue   *value,
+                            GError      **error);
+};
+
+/* Where the value lies: in the file where the database has it in one piece, else in
+ * memory, from dup_value(). */
+gboolean c2g_db_cursor_locate_value (C2gDbCursor  *self,
+                                     C2gDbValue   *value,
+                                     GError      **error);
+void     c2g_db_value_clear         (C2gDbValue   *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gDbValue, c2g_db_value_clear)
+
+G_END_DECLS

@@ -1,0 +1,97 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#if !defined (C2G_INSIDE) && !defined (C2G_COMPILATION)
+# error "Only <c2g/c2g.h> can be included directly."
+#endif
+
+#include <gio/gio.h>
+
+#include <c2g/core/c2g-version-macros.h>
+#include <c2g/io/c2g-db-cursor.h>
+#include <c2g/io/c2g-db-transaction.h>
+
+G_BEGIN_DECLS
+
+#define C2G_TYPE_DB      (c2g_db_get_type ())
+#define C2G_TYPE_DB_MODE (c2g_db_mode_get_type ())
+
+/**
+ * C2gDbMode:
+ * @C2G_DB_MODE_READ: what is there is read
+ * @C2G_DB_MODE_WRITE: records are added to what is there, or to a new database
+ * @C2G_DB_MODE_NEW: a new database is made
+ *
+ * What a database is opened for.
+ */
+typedef enum
+{
+  C2G_DB_MODE_READ,
+  C2G_DB_MODE_WRITE,
+  C2G_DB_MODE_NEW,
+} C2gDbMode;
+
+C2G_AVAILABLE_IN_ALL
+GType c2g_db_mode_get_type (void);
+
+C2G_AVAILABLE_IN_ALL
+G_DECLARE_DERIVABLE_TYPE (C2gDb, c2g_db, C2G, DB, GObject)
+
+struct _C2gDbClass
+{
+  GObjectClass parent_class;
+
+  gboolean          (*open)            (C2gDb         *self,
+                                        GFile         *file,
+                                        C2gDbMode      mode,
+                                        GCancellable  *cancellable,
+                                        GError       **error);
+  C2gDbCursor      *(*new_cursor)      (C2gDb         *self,
+                                        GError       **error);
+  C2gDbTransaction *(*new_transaction) (C2gDb         *self,
+                                        GError       **error);
+  gboolean          (*close)           (C2gDb         *self,
+                                        GError       **error);
+
+  /*< private >*/
+  gpointer _reserved[8];
+};
+
+C2G_AVAILABLE_IN_ALL
+gboolean          c2g_db_register        (const char    *db_type,
+                                          GType          gtype,
+                                          GError       **error);
+C2G_AVAILABLE_IN_ALL
+char            **c2g_db_list_types      (void) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+gboolean          c2g_db_exists          (const char    *db_type,
+                                          GFile         *file);
+
+C2G_AVAILABLE_IN_ALL
+C2gDb            *c2g_db_open            (const char    *db_type,
+                                          GFile         *file,
+                                          C2gDbMode      mode,
+                                          GCancellable  *cancellable,
+                                          GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+
+C2G_AVAILABLE_IN_ALL
+const char       *c2g_db_get_db_type     (C2gDb         *self);
+C2G_AVAILABLE_IN_ALL
+GFile            *c2g_db_get_file        (C2gDb         *self);
+C2G_AVAILABLE_IN_ALL
+C2gDbMode         c2g_db_get_mode        (C2gDb         *self);
+
+C2G_AVAILABLE_IN_ALL
+C2gDbCursor      *c2g_db_new_cursor      (C2gDb         *self,
+                                          GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+C2gDbTransaction *c2g_db_new_transaction (C2gDb         *self,
+                                          GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+gboolean          c2g_db_close           (C2gDb         *self,
+                                          GError       **error);
+
+G_END_DECLS

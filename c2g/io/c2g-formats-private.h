@@ -1,0 +1,62 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/io/c2g-entry-private.h>
+#include <c2g/io/c2g-sink-private.h>
+
+G_BEGIN_DECLS
+
+/* Formats that Caffe2 does not have.  A reader gives an array of C2gFileEntry, which hold
+ * the source; where it is in memory and aligned, tensors are read-only views of it.
+ */
+
+/* What is to be written. */
+typedef struct
+{
+  char    *name;
+  C2gBlob *blob;
+} C2gSaveItem;
+
+/* metadata: texts by their names, owned; NULL or a place for the file's __metadata__. */
+GPtrArray *c2g_safetensors_read_entries (C2gSource           *source,
+                                         GHashTable         **metadata,
+                                         GError             **error);
+gboolean   c2g_safetensors_looks_like   (const guint8        *data,
+                                         gsize                n_bytes,
+                                         guint64              n_bytes_file);
+/* Whether the format can hold it: an error that names blob and type, if not. */
+gboolean   c2g_safetensors_check        (const C2gSaveItem   *item,
+                                         GError             **error);
+/* items: of C2gSaveItem. */
+gboolean   c2g_safetensors_write        (GPtrArray           *items,
+                                         GHashTable          *metadata,
+                                         C2gSink             *sink,
+                                         const C2gJob        *job,
+                                         GError             **error);
+
+/* A single array has no name in the file. */
+GPtrArray *c2g_npy_read_entries         (C2gSource           *source,
+                                         const char          *name,
+                                         GError             **error);
+gboolean   c2g_npy_looks_like           (const guint8        *data,
+                                         gsize                n_bytes);
+gboolean   c2g_npy_check                (const C2gSaveItem   *item,
+                                         GError             **error);
+gboolean   c2g_npy_write                (C2gTensor           *tensor,
+                                         C2gSink             *sink,
+                                         const C2gJob        *job,
+                                         GError             **error);
+
+/* C2G_ERROR_NOT_SUPPORTED without libzip. */
+GPtrArray *c2g_npz_read_entries         (C2gSource           *source,
+                                         GError             **error);
+gboolean   c2g_npz_write                (GPtrArray           *items,
+                                         gboolean             compress,
+                                         C2gSink             *sink,
+                                         const C2gJob        *job,
+                                         GError             **error);
+
+G_END_DECLS

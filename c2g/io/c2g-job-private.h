@@ -1,0 +1,30 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/io/c2g-progress.h>
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+/* What long work asks and tells while it is going on.  Every function takes NULL for
+ * work that nobody watches, and may be called in any thread.
+ */
+typedef struct
+{
+  GCancellable *cancellable;
+  C2gProgress  *progress;
+} C2gJob;
+
+/* So many more bytes are to come. */
+void     c2g_job_expect  (const C2gJob  *self,
+                          guint64        n_bytes);
+/* So many bytes are done; false, with G_IO_ERROR_CANCELLED, if no more are wanted. */
+gboolean c2g_job_advance (const C2gJob  *self,
+                          guint64        n_bytes,
+                          GError       **error);
+
+G_END_DECLS

@@ -1,0 +1,75 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/io/c2g-blob-record-private.h>
+#include <c2g/io/c2g-serializer.h>
+#include <c2g/io/c2g-sink-private.h>
+
+G_BEGIN_DECLS
+
+/* How a blob is to be written. */
+typedef struct
+{
+  /* Elements in a chunk; C2G_DEFAULT_CHUNK_SIZE or C2G_NO_CHUNKING. */
+  gint64   chunk_size;
+  gboolean float16_as_bytes;
+  /* Say of tensors which device they come from. */
+  gboolean keep_device;
+} C2gSerializeFormat;
+
+/* What c2g's own serializers have: the whole message, without a copy of the content. */
+struct _C2gSerializerFuncs
+{
+  gboolean (*write)       (C2gSerializer             *self,
+                           C2gBlob                   *blob,
+                           const char                *name,
+                           guint                      chunk,
+                           guint                      n_chunks,
+                           const C2gSerializeFormat  *format,
+                           C2gSink                   *sink,
+                           const C2gJob              *job,
+                           GError                   **error);
+  /* record is of this serializer's type; puts what it holds into a blob, which is empty
+   * but for further chunks. */
+  gboolean (*read)        (C2gSerializer             *self,
+                           C2gBlob                   *blob,
+                           const C2gBlobRecord       *record,
+                           C2gSource                 *source,
+                           const C2gJob              *job,
+                           GError                   **error);
+};
+
+/* One message, by the class's funcs or by its serialize_content(). */
+gboolean       c2g_serializer_write          (C2gSerializer             *self,
+                                              C2gBlob                   *blob,
+                                              const char                *name,
+                                              guint                      chunk,
+                                              guint                      n_chunks,
+                                              const C2gSerializeFormat  *format,
+                                              C2gSink                   *sink,
+                                              const C2gJob              *job,
+                                              GError                   **error);
+gboolean       c2g_serializer_read           (C2gSerializer             *self,
+                                              C2gBlob                   *blob,
+                                              const C2gBlobRecord       *record,
+                                              C2gSource                 *source,
+                                              const C2gJob              *job,
+                                              GError                   **error);
+
+/* For what the blob holds; an error, naming the type, if there is none. */
+C2gSerializer *c2g_serializer_for_blob       (C2gBlob                   *blob,
+                                              GError                   **error);
+/* The key under which a database has the chunk: name#%chunk for tensors, in whatever
+ * number of chunks, and for other content in several; the name alone for the rest. */
+char          *c2g_serializer_dup_key        (C2gSerializer             *self,
+                                              const char                *name,
+                                              guint                      chunk,
+                                              guint                      n_chunks);
+/* The name in a key: what comes before the first #%. */
+char          *c2g_serializer_name_of_key    (GBytes                    *key,
+                                              GError                   **error);
+
+G_END_DECLS
