@@ -1,0 +1,267 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/c2g-entry-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
+
+/**
+ * C2gFileEntry: (copy-func c2g_file_entry_ref) (free-func c2g_file_entry_unref)
+ *
+ * What a file has under one name: a blob that has not been read.
+ *
+ * [method@ModelFile.list_entries] gives the entries of a file. They are found without
+ * reading the values, so that a file of many gigabytes is listed in no time.
+ *
+ * ```python
+ * for entry in model_file.list_entries():
+ *     print(entry.get_name(), entry.get_dims(), entry.get_n_bytes())
+ * ```
+ *
+ * ## Threads
+ *
+ * Entries do not change, and can be used in any thread.
+ */
+
+G_DEFINE_BOXED_TYPE (C2gFileEntry, c2g_file_entry, c2g_file_entry_ref, c2g_file_entry_unref)
+
+C2gFileEntry *
+c2g_file_entry_new (const char *name,
+                    const char *blob_type,
+                    guint64     offset)
+{
+  C2gFileEntry *self = g_new0 (C2gFileEntry, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->name = g_strdup (name);
+  self->blob_type = g_strdup (blob_type);
+  self->offset = offset;
+  return self;
+}
+
+gboolean
+c2g_file_entry_set_tensor (C2gFileEntry  *self,
+                           C2gDataType    data_type,
+                           const gint64  *dims,
+                           gsize          n_dims,
+                           GError       **error)
+{
+  gsize n_bytes;
+  gint64 n_elements;
+
+  if (!c2g_shape_count (dims, n_dims, &n_elements, error) ||
+      !c2g_shape_bytes (n_elements, c2g_data_type_get_item_size (data_type), &n_bytes, error))
+    return FALSE;
+
+  g_free (self->dims);
+  self->dims = g_memdup2 (dims, n_dims * sizeof *dims);
+  self->n_dims = n_dims;
+  self->data_type = data_type;
+  self->n_elements = n_elements;
+  self->begin = 0;
+  self->end = n_elements;
+  self->n_bytes = n_bytes;
+  return TRUE;
+}
+
+C2gBlob *
+c2g_file_entry_load (C2gFileEntry  *self,
+                     const C2gJob  *job,
+                     GError       **error)
+{
+  C2gBlob *blob = self->load (self, job, error);
+
+  if (blob == NULL)
+    g_prefix_error (error, _("Blob “%s” at offset %" PRIu64 ": "), self->name, self->offset);
+  return blob;
+}
+
+/**
+ * c2g_file_entry_ref:
+ * @self: an entry
+ *
+ * Takes a reference.
+ *
+ * Returns: (transfer full): the entry
+ */
+C2gFileEntry *
+c2g_file_entry_ref (C2gFileEntry *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * c2g_file_entry_unref:
+ * @self: (transfer full): an entry
+ *
+ * Gives a reference back.
+ */
+void
+c2g_file_entry_unref (C2gFileEntry *self)
+{
+  g_return_if_fail (self != NULL);
+
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  if (self->destroy_data != NULL)
+    self->destroy_data (self->data);
+  g_free (self->name);
+  g_free (self->blob_type);
+  g_free (self->dims);
+  g_free (self);
+}
+
+/**
+ * c2g_file_entry_get_name:
+ * @self: an entry
+ *
+ * Gets the name of the blob.
+ *
+ * Returns: (transfer none): the name
+ */
+const char *
+c2g_file_entry_get_name (C2gFileEntry *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->name;
+}
+
+/**
+ * c2g_file_entry_get_blob_type:
+ * @self: an entry
+ *
+ * Gets what Caffe2 calls the type of the blob.
+ *
+ * Returns: (transfer none): `Tensor`, `std::string` and so on
+ */
+const char *
+c2g_file_entry_get_blob_type (C2gFileEntry *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->blob_type;
+}
+
+/**
+ * c2g_file_entry_get_data_type:
+ * @self: an entry
+ *
+ * Gets the type of the tensor's elements.
+ *
+ * Returns: the data type, `C2G_DATA_TYPE_UNDEFINED` for a blob that is no tensor, and
+ *   for elements of a type of the writing program's own
+ */
+C2gDataType
+c2g_file_entry_get_data_type (C2gFileEntry *self)
+{
+  g_return_val_if_fail (self != NULL, C2G_DATA_TYPE_UNDEFINED);
+
+  return self->data_type;
+}
+
+/**
+ * c2g_file_entry_get_dims:
+ * @self: an entry
+ * @n_dims: (out): return location for the number of dimensions
+ *
+ * Gets the dimensions of the tensor.
+ *
+ * Returns: (transfer none) (nullable) (array length=n_dims): the dimensions; none for a
+ *   scalar and for a blob that is no tensor
+ */
+const gint64 *
+c2g_file_entry_get_dims (C2gFileEntry *self,
+                         gsize        *n_dims)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (n_dims != NULL, NULL);
+
+  *n_dims = self->n_dims;
+  return self->dims;
+}
+
+/**
+ * c2g_file_entry_get_n_elements:
+ * @self: an entry
+ *
+ * Gets how many elements the tensor has.
+ *
+ * Returns: the number of elements, 0 for a blob that is no tensor
+ */
+gint64
+c2g_file_entry_get_n_elements (C2gFileEntry *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->n_elements;
+}
+
+/**
+ * c2g_file_entry_get_n_bytes:
+ * @self: an entry
+ *
+ * Gets how much memory the blob will take.
+ *
+ * Of a tensor of strings these are the places of the elements, without the texts.
+ *
+ * Returns: the number of bytes
+ */
+guint64
+c2g_file_entry_get_n_bytes (C2gFileEntry *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->n_bytes;
+}
+
+/**
+ * c2g_file_entry_get_offset:
+ * @self: an entry
+ *
+ * Gets where the file has the blob.
+ *
+ * Returns: the offset of its first byte, or of its first part's, in bytes
+ */
+guint64
+c2g_file_entry_get_offset (C2gFileEntry *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->offset;
+}
+
+/**
+ * c2g_file_entry_get_segment:
+ * @self: an entry
+ * @begin: (out) (optional): return location for the first element that is there
+ * @end: (out) (optional): return location for the element behind the last
+ *
+ * Gets which elements of the tensor the file has.
+ *
+ * These are all of them, unless the file is a single chunk of a tensor; loading it gives
+ * the whole tensor, with zeros for the elements that are elsewhere.
+ *
+ * Returns: whether elements are missing
+ */
+gboolean
+c2g_file_entry_get_segment (C2gFileEntry *self,
+                            gint64       *begin,
+                            gint64       *end)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  if (begin != NULL)
+    *begin = self->begin;
+  if (end != NULL)
+    *end = self->end;
+  return self->end - self->begin < self->n_elements;
+}

@@ -1,0 +1,235 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* For O_TMPFILE. */
+#define _GNU_SOURCE
+
+#include "config.h"
+
+#include <c2g/io/c2g-sink-funcs-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+/* A file without a name, which the kernel forgets with the process, gets one when it is
+ * whole: a temporary one beside the target, which then takes the target's place.  On file
+ * systems that have no such files the temporary name is there from the beginning.
+ */
+
+#define TEMPORARY_NAME ".c2g-XXXXXX"
+
+typedef struct
+{
+  C2gSink  parent;
+
+  int      fd;
+  /* Of the target, a symbolic link followed. */
+  char    *path;
+  char    *folder;
+  /* While there is such a file. */
+  char    *temporary_path;
+} FileSink;
+
+static gboolean
+set_errno (const char  *path,
+           int          code,
+           GError     **error)
+{
+  g_autofree char *name = g_filename_display_name (path);
+
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
+               "%s: %s", name, g_strerror (code));
+  return FALSE;
+}
+
+static gboolean
+file_sink_write (C2gSink        *sink,
+                 gconstpointer   data,
+                 gsize           n_bytes,
+                 GError        **error)
+{
+  FileSink *self = (FileSink *) sink;
+  const char *bytes = data;
+
+  while (n_bytes > 0)
+    {
+      gssize n_written = write (self->fd, bytes, n_bytes);
+
+      if (n_written < 0 && errno == EINTR)
+        continue;
+      if (n_written < 0)
+        return set_errno (self->path, errno, error);
+      bytes += n_written;
+      n_bytes -= n_written;
+    }
+
+  return TRUE;
+}
+
+/* Gives the nameless file a name that no other has. */
+static gboolean
+link_temporary (FileSink  *self,
+                GError   **error)
+{
+  g_autofree char *link_path = g_strdup_printf ("/proc/self/fd/%d", self->fd);
+
+  for (guint i = 0; i < 100; i++)
+    {
+      g_autofree char *name = g_strdup_printf (".c2g-%08x", g_random_int ());
+      g_autofree char *path = g_build_filename (self->folder, name, NULL);
+
+      if (linkat (AT_FDCWD, link_path, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0)
+        {
+          self->temporary_path = g_steal_pointer (&path);
+          return TRUE;
+        }
+      if (errno != EEXIST)
+        break;
+    }
+
+  return set_errno (self->path, errno, error);
+}
+
+/* The new name is on the disk when the folder is. */
+static gboolean
+sync_folder (FileSink  *self,
+             GError   **error)
+{
+  int fd = open (self->folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+  int code = 0;
+
+  /* Some file systems cannot, and say so. */
+  if (fd >= 0 && fsync (fd) != 0 && errno != EINVAL && errno != EROFS)
+    code = errno;
+  if (fd >= 0)
+    close (fd);
+  return code == 0 || set_errno (self->path, code, error);
+}
+
+static gboolean
+file_sink_commit (C2gSink       *sink,
+                  GCancellable  *cancellable,
+                  GError       **error)
+{
+  FileSink *self = (FileSink *) sink;
+
+  if (fsync (self->fd) != 0)
+    return set_errno (self->path, errno, error);
+  if (self->temporary_path == NULL && !link_temporary (self, error))
+    return FALSE;
+  if (g_rename (self->temporary_path, self->path) != 0)
+    return set_errno (self->path, errno, error);
+
+  g_clear_pointer (&self->temporary_path, g_free);
+  return sync_folder (self, error);
+}
+
+static void
+file_sink_free (C2gSink *sink)
+{
+  FileSink *self = (FileSink *) sink;
+
+  if (self->fd >= 0)
+    close (self->fd);
+  if (self->temporary_path != NULL)
+    g_unlink (self->temporary_path);
+  g_free (self->temporary_path);
+  g_free (self->folder);
+  g_free (self->path);
+  g_free (self);
+}
+
+static const C2gSinkFuncs file_sink_funcs = {
+  .write = file_sink_write,
+  .commit = file_sink_commit,
+  .free = file_sink_free,
+};
+
+/* What would take the place of something that is no file would lose it. */
+static gboolean
+check_target (FileSink     *self,
+              struct stat  *status,
+              gboolean     *exists,
+              GError      **error)
+{
+  *exists = stat (self->path, status) == 0;
+  if (!*exists)
+    return errno == ENOENT || set_errno (self->path, errno, error);
+  if (S_ISREG (status->st_mode))
+    return TRUE;
+
+  set_errno (self->path, S_ISDIR (status->st_mode) ? EISDIR : EINVAL, error);
+  return FALSE;
+}
+
+static gboolean
+open_temporary (FileSink  *self,
+                GError   **error)
+{
+#ifdef O_TMPFILE
+  /* Without /proc it could not be given a name. */
+  if (g_file_test ("/proc/self/fd", G_FILE_TEST_IS_DIR))
+    self->fd = open (self->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+#endif
+  if (self->fd < 0)
+    {
+      g_autofree char *path = g_build_filename (self->folder, TEMPORARY_NAME, NULL);
+
+      self->fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0666);
+      if (self->fd < 0)
+        return set_errno (self->path, errno, error);
+      self->temporary_path = g_steal_pointer (&path);
+    }
+
+  return TRUE;
+}
+
+static char *
+resolve (const char *path)
+{
+  char *resolved = realpath (path, NULL);
+  char *copy = g_strdup (resolved != NULL ? resolved : path);
+
+  free (resolved);
+  return copy;
+}
+
+C2gSink *
+c2g_sink_new_for_file (GFile         *file,
+                       GCancellable  *cancellable,
+                       GError       **error)
+{
+  g_autoptr (C2gSink) sink = NULL;
+  FileSink *self;
+  struct stat status;
+  gboolean exists;
+
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  if (g_file_peek_path (file) == NULL)
+    return c2g_stream_sink_new_for_file (file, cancellable, error);
+
+  self = g_new0 (FileSink, 1);
+  c2g_sink_init (&self->parent, &file_sink_funcs, TRUE);
+  sink = &self->parent;
+  self->fd = -1;
+  self->path = resolve (g_file_peek_path (file));
+  self->folder = g_path_get_dirname (self->path);
+
+  if (!check_target (self, &status, &exists, error) || !open_temporary (self, error))
+    return NULL;
+  /* Who could read the old file can read the new one; where not even that can be kept,
+   * what the process makes by itself has to do. */
+  if (exists && fchmod (self->fd, status.st_mode & 07777) != 0)
+    g_debug ("Cannot keep the mode of %s: %s", self->path, g_strerror (errno));
+  return g_steal_pointer (&sink);
+}
