@@ -149,9 +149,8 @@ test_empty (void)
 static void
 test_scanner (void)
 {
-  static const guint64 offsets[] = {
-    0, 1, 60000, 70000, 65536, 3, 131072, N_BYTES - 5, N_BYTES, N_BYTES + 7, 9,
-  };
+  static const guint64 offsets[] = { 0, 1, 60000, 70000, 65536, 3, 131072, N_BYTES - 5,
+                                     N_BYTES, N_BYTES + 7, 9 };
   static const gsize sizes[] = { 0, 1, 10, 5000, C2G_SCANNER_WINDOW, C2G_SCANNER_WINDOW + 1 };
   g_autoptr (GFile) file = make_file (N_BYTES);
 
