@@ -15,6 +15,8 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
+  /* C2G_DATA_TYPE_UNDEFINED where each element is a BlobProto of its own, of a type that
+   * the writing program had registered. */
   C2gDataType  data_type;
   gint64      *dims;
   gsize        n_dims;
@@ -31,10 +33,20 @@ typedef struct
   /* In UTF-8, or NULL. */
   char        *name;
 
-  /* The fields with values: private to c2g-tensor-record.c. */
+  /* What the values take in the source: reading them tells the job of so many. */
+  guint64      n_value_bytes;
+
+  /* The field with the values, and its pieces: private to the files of the record. */
   guint        source_field;
   GArray      *spans;
 } C2gTensorRecord;
+
+/* Called with the bytes that one element has in the source. */
+typedef gboolean (*C2gTensorItemFunc) (gint64    element,
+                                       guint64   offset,
+                                       gsize     n_bytes,
+                                       gpointer  user_data,
+                                       GError  **error);
 
 /* Initializes self, also when it fails; clear with c2g_tensor_record_clear(). */
 gboolean   c2g_tensor_record_scan       (C2gTensorRecord        *self,
@@ -47,7 +59,8 @@ void       c2g_tensor_record_clear      (C2gTensorRecord        *self);
 /* Refuses a tensor that was saved for another device than the CPU. */
 gboolean   c2g_tensor_record_check_cpu  (const C2gTensorRecord  *self,
                                          GError                **error);
-/* A tensor of the whole size on the CPU, its memory allocated and nothing in it. */
+/* A tensor of the whole size on the CPU, its memory allocated and nothing in it; without
+ * memory if the type is undefined. */
 C2gTensor *c2g_tensor_record_new_tensor (const C2gTensorRecord  *self,
                                          GError                **error);
 /* Puts the elements where they belong in such a tensor.  The message is where it was
@@ -57,7 +70,14 @@ gboolean   c2g_tensor_record_read       (const C2gTensorRecord  *self,
                                          C2gTensor              *tensor,
                                          const C2gJob           *job,
                                          GError                **error);
-/* A tensor with the elements in it, and zero elsewhere. */
+/* The messages of elements of an undefined type, in order, until func returns false. */
+gboolean   c2g_tensor_record_foreach    (const C2gTensorRecord  *self,
+                                         C2gSource              *source,
+                                         C2gTensorItemFunc       func,
+                                         gpointer                user_data,
+                                         GError                **error);
+/* A tensor with the elements in it, and zero elsewhere; an error if the type is
+ * undefined, unless there are no elements. */
 C2gTensor *c2g_tensor_record_to_tensor  (const C2gTensorRecord  *self,
                                          C2gSource              *source,
                                          const C2gJob           *job,

@@ -21,10 +21,15 @@ typedef struct
   C2gDevice   *device;
   /* float16 in byte_data, as Caffe2 does when caffe2_serialize_fp16_as_bytes is set. */
   gboolean     float16_as_bytes;
+
+  /* For elements of a type without a number, which the writer cannot read: the BlobProto
+   * of each, end - begin of them. */
+  GBytes     **items;
 } C2gTensorPiece;
 
 /* The whole BlobProto, byte for byte as Caffe2 writes it.  Its size is known before
- * anything is written, and an error if it is beyond what protobuf allows (2 GiB - 1). */
+ * anything is written, and an error if it is beyond what protobuf allows (2 GiB - 1).
+ * Writing tells the job of every byte. */
 gboolean c2g_tensor_piece_measure (const C2gTensorPiece  *self,
                                    gsize                 *n_bytes,
                                    GError               **error);
