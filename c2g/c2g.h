@@ -36,6 +36,7 @@
 #include <c2g/core/c2g-workspace.h>
 #include <c2g/io/c2g-blob-io.h>
 #include <c2g/io/c2g-file-entry.h>
+#include <c2g/io/c2g-load-options.h>
 #include <c2g/io/c2g-model-file.h>
 #include <c2g/io/c2g-progress.h>
 #include <c2g/io/c2g-workspace-io.h>

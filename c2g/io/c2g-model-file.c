@@ -91,7 +91,12 @@ G_DEFINE_ENUM_TYPE (C2gModelFileKind, c2g_model_file_kind,
                     G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_TENSOR, "tensor"),
                     G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_NET, "net"),
                     G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_NET_TEXT, "net-text"),
-                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_MINIDB, "minidb"))
+                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_MINIDB, "minidb"),
+                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_LMDB, "lmdb"),
+                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_PROTODB, "protodb"),
+                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_SAFETENSORS, "safetensors"),
+                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_NPY, "npy"),
+                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_NPZ, "npz"))
 
 G_DEFINE_FINAL_TYPE (C2gModelFile, c2g_model_file, G_TYPE_OBJECT)
 
@@ -742,6 +747,9 @@ stage (C2gModelFile  *self,
     case C2G_MODEL_FILE_KIND_NET:
     case C2G_MODEL_FILE_KIND_NET_TEXT:
       return stage_net (self, staging, error);
+
+    default:
+      break;
     }
 
   g_assert_not_reached ();

@@ -25,6 +25,12 @@ G_BEGIN_DECLS
  * @C2G_MODEL_FILE_KIND_NET: a net, Caffe2's `NetDef`
  * @C2G_MODEL_FILE_KIND_NET_TEXT: a net as text
  * @C2G_MODEL_FILE_KIND_MINIDB: a checkpoint in a database of Caffe2's own kind
+ * @C2G_MODEL_FILE_KIND_LMDB: a checkpoint in an LMDB database: a folder, or its
+ *   `data.mdb`
+ * @C2G_MODEL_FILE_KIND_PROTODB: tensors one after the other, Caffe2's `TensorProtos`
+ * @C2G_MODEL_FILE_KIND_SAFETENSORS: tensors in the safetensors format
+ * @C2G_MODEL_FILE_KIND_NPY: one array of NumPy
+ * @C2G_MODEL_FILE_KIND_NPZ: an archive of arrays of NumPy
  *
  * What a file is.
  */
@@ -35,6 +41,11 @@ typedef enum
   C2G_MODEL_FILE_KIND_NET,
   C2G_MODEL_FILE_KIND_NET_TEXT,
   C2G_MODEL_FILE_KIND_MINIDB,
+  C2G_MODEL_FILE_KIND_LMDB,
+  C2G_MODEL_FILE_KIND_PROTODB,
+  C2G_MODEL_FILE_KIND_SAFETENSORS,
+  C2G_MODEL_FILE_KIND_NPY,
+  C2G_MODEL_FILE_KIND_NPZ,
 } C2gModelFileKind;
 
 C2G_AVAILABLE_IN_ALL

@@ -1,0 +1,34 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/io/c2g-load-options.h>
+
+G_BEGIN_DECLS
+
+struct _C2gLoadOptions
+{
+  GObject       parent_instance;
+
+  char        **names;
+  char        **source_names;
+  char         *strip_prefix;
+  char         *add_prefix;
+
+  gboolean      load_all;
+  gboolean      allow_incomplete;
+  gboolean      keep_device;
+  gboolean      memory_map;
+
+  char         *db_type;
+  /* Of GFile, or NULL. */
+  GListModel   *files;
+  C2gProgress  *progress;
+};
+
+/* What they are now, for work in another thread; new ones for NULL. */
+C2gLoadOptions *c2g_load_options_copy (C2gLoadOptions *self);
+
+G_END_DECLS

@@ -1,0 +1,799 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/c2g-load-options-private.h>
+
+/**
+ * C2gLoadOptions:
+ *
+ * What of files is loaded, under which names, and how.
+ *
+ * The options of [method@Workspace.load_checkpoint], as plain properties. As they are
+ * after [ctor@LoadOptions.new], everything that a file has is loaded under the names that
+ * it has there.
+ *
+ * | property           | Caffe2's `Load`       | default                     |
+ * |--------------------|-----------------------|-----------------------------|
+ * | `names`            | outputs               | all that is there           |
+ * | `source-names`     | `source_blob_names`   | the same as `names`         |
+ * | `strip-prefix`     | `strip_prefix`        | none                        |
+ * | `add-prefix`       | `add_prefix`          | none                        |
+ * | `load-all`         | `load_all`            | false                       |
+ * | `allow-incomplete` | `allow_incomplete`    | false                       |
+ * | `keep-device`      | `keep_device`         | false                       |
+ * | `memory-map`       |                       | false                       |
+ * | `db-type`          | `db_type`             | by the content              |
+ * | `files`            | `dbs`, but the first  | none                        |
+ * | `progress`         |                       | none                        |
+ *
+ * Caffe2's `absolute_path` is what [method@Workspace.resolve_path] is for.
+ *
+ * ```c
+ * g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+ * const char *names[] = { "w", "b", NULL };
+ *
+ * c2g_load_options_set_names (options, names);
+ * c2g_load_options_set_strip_prefix (options, "gpu_0/");
+ * ```
+ *
+ * ```python
+ * options = C2g.LoadOptions(names=['w', 'b'], strip_prefix='gpu_0/')
+ * ```
+ *
+ * ## Threads
+ *
+ * Options belong to one thread. They are read when loading begins: changing them later
+ * changes nothing in what is going on.
+ */
+
+enum
+{
+  PROP_0,
+  PROP_NAMES,
+  PROP_SOURCE_NAMES,
+  PROP_STRIP_PREFIX,
+  PROP_ADD_PREFIX,
+  PROP_LOAD_ALL,
+  PROP_ALLOW_INCOMPLETE,
+  PROP_KEEP_DEVICE,
+  PROP_MEMORY_MAP,
+  PROP_DB_TYPE,
+  PROP_FILES,
+  PROP_PROGRESS,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (C2gLoadOptions, c2g_load_options, G_TYPE_OBJECT)
+
+static void
+c2g_load_options_get_property (GObject    *object,
+                               guint       prop_id,
+                               GValue     *value,
+                               GParamSpec *pspec)
+{
+  C2gLoadOptions *self = C2G_LOAD_OPTIONS (object);
+
+  switch (prop_id)
+    {
+    case PROP_NAMES:
+      g_value_set_boxed (value, self->names);
+      break;
+
+    case PROP_SOURCE_NAMES:
+      g_value_set_boxed (value, self->source_names);
+      break;
+
+    case PROP_STRIP_PREFIX:
+      g_value_set_string (value, self->strip_prefix);
+      break;
+
+    case PROP_ADD_PREFIX:
+      g_value_set_string (value, self->add_prefix);
+      break;
+
+    case PROP_LOAD_ALL:
+      g_value_set_boolean (value, self->load_all);
+      break;
+
+    case PROP_ALLOW_INCOMPLETE:
+      g_value_set_boolean (value, self->allow_incomplete);
+      break;
+
+    case PROP_KEEP_DEVICE:
+      g_value_set_boolean (value, self->keep_device);
+      break;
+
+    case PROP_MEMORY_MAP:
+      g_value_set_boolean (value, self->memory_map);
+      break;
+
+    case PROP_DB_TYPE:
+      g_value_set_string (value, self->db_type);
+      break;
+
+    case PROP_FILES:
+      g_value_set_object (value, self->files);
+      break;
+
+    case PROP_PROGRESS:
+      g_value_set_object (value, self->progress);
+      break;
+
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_load_options_set_property (GObject      *object,
+                               guint         prop_id,
+                               const GValue *value,
+                               GParamSpec   *pspec)
+{
+  C2gLoadOptions *self = C2G_LOAD_OPTIONS (object);
+
+  switch (prop_id)
+    {
+    case PROP_NAMES:
+      c2g_load_options_set_names (self, g_value_get_boxed (value));
+      break;
+
+    case PROP_SOURCE_NAMES:
+      c2g_load_options_set_source_names (self, g_value_get_boxed (value));
+      break;
+
+    case PROP_STRIP_PREFIX:
+      c2g_load_options_set_strip_prefix (self, g_value_get_string (value));
+      break;
+
+    case PROP_ADD_PREFIX:
+      c2g_load_options_set_add_prefix (self, g_value_get_string (value));
+      break;
+
+    case PROP_LOAD_ALL:
+      c2g_load_options_set_load_all (self, g_value_get_boolean (value));
+      break;
+
+    case PROP_ALLOW_INCOMPLETE:
+      c2g_load_options_set_allow_incomplete (self, g_value_get_boolean (value));
+      break;
+
+    case PROP_KEEP_DEVICE:
+      c2g_load_options_set_keep_device (self, g_value_get_boolean (value));
+      break;
+
+    case PROP_MEMORY_MAP:
+      c2g_load_options_set_memory_map (self, g_value_get_boolean (value));
+      break;
+
+    case PROP_DB_TYPE:
+      c2g_load_options_set_db_type (self, g_value_get_string (value));
+      break;
+
+    case PROP_FILES:
+      c2g_load_options_set_files (self, g_value_get_object (value));
+      break;
+
+    case PROP_PROGRESS:
+      c2g_load_options_set_progress (self, g_value_get_object (value));
+      break;
+
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_load_options_finalize (GObject *object)
+{
+  C2gLoadOptions *self = C2G_LOAD_OPTIONS (object);
+
+  g_strfreev (self->names);
+  g_strfreev (self->source_names);
+  g_free (self->strip_prefix);
+  g_free (self->add_prefix);
+  g_free (self->db_type);
+  g_clear_object (&self->files);
+  g_clear_object (&self->progress);
+
+  G_OBJECT_CLASS (c2g_load_options_parent_class)->finalize (object);
+}
+
+static void
+install_names (GParamFlags flags)
+{
+  /**
+   * C2gLoadOptions:names: (getter get_names) (setter set_names)
+   *
+   * The blobs to load, by the names that they get in the workspace.
+   *
+   * `NULL` stands for all that the files have. Others are passed over; what no file has
+   * is an error, unless [property@LoadOptions:allow-incomplete] is set.
+   */
+  props[PROP_NAMES] = g_param_spec_boxed ("names", NULL, NULL, G_TYPE_STRV, flags);
+
+  /**
+   * C2gLoadOptions:source-names: (getter get_source_names) (setter set_source_names)
+   *
+   * What the blobs are called in the files, where that is not their name.
+   *
+   * As many as [property@LoadOptions:names], in the same order; or alone, when the blobs
+   * keep these names. It goes neither with [property@LoadOptions:strip-prefix] nor with
+   * [property@LoadOptions:load-all].
+   */
+  props[PROP_SOURCE_NAMES] = g_param_spec_boxed ("source-names", NULL, NULL, G_TYPE_STRV, flags);
+
+  /**
+   * C2gLoadOptions:strip-prefix: (getter get_strip_prefix) (setter set_strip_prefix)
+   *
+   * What to leave out of the names that the files have.
+   *
+   * The first place in a name where this text stands goes away, and all that is before
+   * it. Names without it stay as they are. [property@LoadOptions:names] are compared with
+   * what is left.
+   */
+  props[PROP_STRIP_PREFIX] = g_param_spec_string ("strip-prefix", NULL, NULL, NULL, flags);
+
+  /**
+   * C2gLoadOptions:add-prefix: (getter get_add_prefix) (setter set_add_prefix)
+   *
+   * What to put before the names that the files have.
+   *
+   * It comes after [property@LoadOptions:strip-prefix], and before names are compared
+   * with [property@LoadOptions:names] or [property@LoadOptions:source-names].
+   */
+  props[PROP_ADD_PREFIX] = g_param_spec_string ("add-prefix", NULL, NULL, NULL, flags);
+}
+
+static void
+install_what (GParamFlags flags)
+{
+  /**
+   * C2gLoadOptions:load-all: (getter get_load_all) (setter set_load_all)
+   *
+   * Whether everything is loaded, also what is not among [property@LoadOptions:names].
+   *
+   * Those must be there nevertheless.
+   */
+  props[PROP_LOAD_ALL] = g_param_spec_boolean ("load-all", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gLoadOptions:allow-incomplete: (getter get_allow_incomplete) (setter set_allow_incomplete)
+   *
+   * Whether it does not matter that some of [property@LoadOptions:names] are in no file.
+   *
+   * A blob of which a part is missing is an error all the same.
+   */
+  props[PROP_ALLOW_INCOMPLETE] =
+    g_param_spec_boolean ("allow-incomplete", NULL, NULL, FALSE, flags);
+}
+
+static void
+install_how (GParamFlags flags)
+{
+  /**
+   * C2gLoadOptions:keep-device: (getter get_keep_device) (setter set_keep_device)
+   *
+   * Whether a tensor comes to the device that it was saved from, not to the CPU.
+   *
+   * If that device is not there, it is an error.
+   */
+  props[PROP_KEEP_DEVICE] = g_param_spec_boolean ("keep-device", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gLoadOptions:memory-map: (getter get_memory_map) (setter set_memory_map)
+   *
+   * Whether files are mapped into memory, not read.
+   *
+   * Tensors of a safetensors file and NumPy's are then read-only views of it, had in no
+   * time whatever their size; the pages come from the disk as they are looked at. It is
+   * for files of which it is known that nobody makes them shorter: that ends a program
+   * with `SIGBUS`. On network file systems reading is often many times faster.
+   */
+  props[PROP_MEMORY_MAP] = g_param_spec_boolean ("memory-map", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gLoadOptions:db-type: (getter get_db_type) (setter set_db_type)
+   *
+   * The type of database that the files are, one of [func@Db.list_types].
+   *
+   * `NULL` goes by what is in them; then they can be other files than databases.
+   */
+  props[PROP_DB_TYPE] = g_param_spec_string ("db-type", NULL, NULL, NULL, flags);
+
+  /**
+   * C2gLoadOptions:files: (getter get_files) (setter set_files)
+   *
+   * More files to load from, a list of `GFile`.
+   *
+   * No two files may have a blob of the same name, as far as it is loaded.
+   */
+  props[PROP_FILES] = g_param_spec_object ("files", NULL, NULL, G_TYPE_LIST_MODEL, flags);
+
+  /**
+   * C2gLoadOptions:progress: (getter get_progress) (setter set_progress)
+   *
+   * What is told how far the work has come.
+   */
+  props[PROP_PROGRESS] =
+    g_param_spec_object ("progress", NULL, NULL, C2G_TYPE_PROGRESS, flags);
+}
+
+static void
+c2g_load_options_class_init (C2gLoadOptionsClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = c2g_load_options_get_property;
+  object_class->set_property = c2g_load_options_set_property;
+  object_class->finalize = c2g_load_options_finalize;
+
+  install_names (flags);
+  install_what (flags);
+  install_how (flags);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+c2g_load_options_init (C2gLoadOptions *self)
+{
+}
+
+static GListModel *
+copy_files (GListModel *files)
+{
+  GListStore *copy = g_list_store_new (G_TYPE_FILE);
+
+  for (guint i = 0; i < g_list_model_get_n_items (files); i++)
+    {
+      g_autoptr (GObject) file = g_list_model_get_item (files, i);
+
+      g_list_store_append (copy, file);
+    }
+
+  return G_LIST_MODEL (copy);
+}
+
+C2gLoadOptions *
+c2g_load_options_copy (C2gLoadOptions *self)
+{
+  C2gLoadOptions *copy = c2g_load_options_new ();
+
+  if (self == NULL)
+    return copy;
+
+  copy->names = g_strdupv (self->names);
+  copy->source_names = g_strdupv (self->source_names);
+  copy->strip_prefix = g_strdup (self->strip_prefix);
+  copy->add_prefix = g_strdup (self->add_prefix);
+  copy->load_all = self->load_all;
+  copy->allow_incomplete = self->allow_incomplete;
+  copy->keep_device = self->keep_device;
+  copy->memory_map = self->memory_map;
+  copy->db_type = g_strdup (self->db_type);
+  copy->files = self->files == NULL ? NULL : copy_files (self->files);
+  g_set_object (&copy->progress, self->progress);
+  return copy;
+}
+
+static void
+set_strv (C2gLoadOptions     *self,
+          char             ***field,
+          const char *const  *value,
+          guint               prop_id)
+{
+  if (*field == NULL && value == NULL)
+    return;
+  if (*field != NULL && value != NULL && g_strv_equal ((const char *const *) *field, value))
+    return;
+
+  g_strfreev (*field);
+  *field = g_strdupv ((char **) value);
+  g_object_notify_by_pspec (G_OBJECT (self), props[prop_id]);
+}
+
+static void
+set_string (C2gLoadOptions  *self,
+            char           **field,
+            const char      *value,
+            guint            prop_id)
+{
+  if (g_strcmp0 (*field, value) == 0)
+    return;
+
+  g_free (*field);
+  *field = g_strdup (value);
+  g_object_notify_by_pspec (G_OBJECT (self), props[prop_id]);
+}
+
+static void
+set_boolean (C2gLoadOptions *self,
+             gboolean       *field,
+             gboolean        value,
+             guint           prop_id)
+{
+  value = !!value;
+  if (*field == value)
+    return;
+
+  *field = value;
+  g_object_notify_by_pspec (G_OBJECT (self), props[prop_id]);
+}
+
+/**
+ * c2g_load_options_new:
+ *
+ * Makes options that load everything.
+ *
+ * Returns: (transfer full): the options
+ */
+C2gLoadOptions *
+c2g_load_options_new (void)
+{
+  return g_object_new (C2G_TYPE_LOAD_OPTIONS, NULL);
+}
+
+/**
+ * c2g_load_options_get_names: (get-property names)
+ * @self: the options
+ *
+ * Gets the blobs to load.
+ *
+ * Returns: (transfer none) (nullable) (array zero-terminated=1): the names, or `NULL`
+ *   for all that is there
+ */
+const char *const *
+c2g_load_options_get_names (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
+
+  return (const char *const *) self->names;
+}
+
+/**
+ * c2g_load_options_set_names: (set-property names)
+ * @self: the options
+ * @names: (nullable) (array zero-terminated=1): the names, or `NULL` for all that is there
+ *
+ * Sets the blobs to load.
+ */
+void
+c2g_load_options_set_names (C2gLoadOptions    *self,
+                            const char *const *names)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  set_strv (self, &self->names, names, PROP_NAMES);
+}
+
+/**
+ * c2g_load_options_get_source_names: (get-property source-names)
+ * @self: the options
+ *
+ * Gets what the blobs are called in the files.
+ *
+ * Returns: (transfer none) (nullable) (array zero-terminated=1): the names, or `NULL`
+ *   for those of the blobs
+ */
+const char *const *
+c2g_load_options_get_source_names (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
+
+  return (const char *const *) self->source_names;
+}
+
+/**
+ * c2g_load_options_set_source_names: (set-property source-names)
+ * @self: the options
+ * @source_names: (nullable) (array zero-terminated=1): the names, or `NULL` for those of
+ *   the blobs
+ *
+ * Sets what the blobs are called in the files.
+ */
+void
+c2g_load_options_set_source_names (C2gLoadOptions    *self,
+                                   const char *const *source_names)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  set_strv (self, &self->source_names, source_names, PROP_SOURCE_NAMES);
+}
+
+/**
+ * c2g_load_options_get_strip_prefix: (get-property strip-prefix)
+ * @self: the options
+ *
+ * Gets what is left out of the names.
+ *
+ * Returns: (transfer none) (nullable): the text, or `NULL`
+ */
+const char *
+c2g_load_options_get_strip_prefix (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
+
+  return self->strip_prefix;
+}
+
+/**
+ * c2g_load_options_set_strip_prefix: (set-property strip-prefix)
+ * @self: the options
+ * @strip_prefix: (nullable): the text; the empty one is as good as `NULL`
+ *
+ * Sets what to leave out of the names.
+ */
+void
+c2g_load_options_set_strip_prefix (C2gLoadOptions *self,
+                                   const char     *strip_prefix)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  set_string (self, &self->strip_prefix, strip_prefix, PROP_STRIP_PREFIX);
+}
+
+/**
+ * c2g_load_options_get_add_prefix: (get-property add-prefix)
+ * @self: the options
+ *
+ * Gets what is put before the names.
+ *
+ * Returns: (transfer none) (nullable): the text, or `NULL`
+ */
+const char *
+c2g_load_options_get_add_prefix (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
+
+  return self->add_prefix;
+}
+
+/**
+ * c2g_load_options_set_add_prefix: (set-property add-prefix)
+ * @self: the options
+ * @add_prefix: (nullable): the text; the empty one is as good as `NULL`
+ *
+ * Sets what to put before the names.
+ */
+void
+c2g_load_options_set_add_prefix (C2gLoadOptions *self,
+                                 const char     *add_prefix)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  set_string (self, &self->add_prefix, add_prefix, PROP_ADD_PREFIX);
+}
+
+/**
+ * c2g_load_options_get_load_all: (get-property load-all)
+ * @self: the options
+ *
+ * Gets whether everything is loaded.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_load_options_get_load_all (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
+
+  return self->load_all;
+}
+
+/**
+ * c2g_load_options_set_load_all: (set-property load-all)
+ * @self: the options
+ * @load_all: true if so
+ *
+ * Sets whether everything is loaded.
+ */
+void
+c2g_load_options_set_load_all (C2gLoadOptions *self,
+                               gboolean        load_all)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  set_boolean (self, &self->load_all, load_all, PROP_LOAD_ALL);
+}
+
+/**
+ * c2g_load_options_get_allow_incomplete: (get-property allow-incomplete)
+ * @self: the options
+ *
+ * Gets whether blobs may be missing.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_load_options_get_allow_incomplete (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
+
+  return self->allow_incomplete;
+}
+
+/**
+ * c2g_load_options_set_allow_incomplete: (set-property allow-incomplete)
+ * @self: the options
+ * @allow_incomplete: true if so
+ *
+ * Sets whether blobs may be missing.
+ */
+void
+c2g_load_options_set_allow_incomplete (C2gLoadOptions *self,
+                                       gboolean        allow_incomplete)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  set_boolean (self, &self->allow_incomplete, allow_incomplete, PROP_ALLOW_INCOMPLETE);
+}
+
+/**
+ * c2g_load_options_get_keep_device: (get-property keep-device)
+ * @self: the options
+ *
+ * Gets whether a tensor comes to the device that it was saved from.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_load_options_get_keep_device (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
+
+  return self->keep_device;
+}
+
+/**
+ * c2g_load_options_set_keep_device: (set-property keep-device)
+ * @self: the options
+ * @keep_device: true if so
+ *
+ * Sets whether a tensor comes to the device that it was saved from.
+ */
+void
+c2g_load_options_set_keep_device (C2gLoadOptions *self,
+                                  gboolean        keep_device)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  set_boolean (self, &self->keep_device, keep_device, PROP_KEEP_DEVICE);
+}
+
+/**
+ * c2g_load_options_get_memory_map: (get-property memory-map)
+ * @self: the options
+ *
+ * Gets whether files are mapped into memory.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_load_options_get_memory_map (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
+
+  return self->memory_map;
+}
+
+/**
+ * c2g_load_options_set_memory_map: (set-property memory-map)
+ * @self: the options
+ * @memory_map: true if so
+ *
+ * Sets whether files are mapped into memory.
+ */
+void
+c2g_load_options_set_memory_map (C2gLoadOptions *self,
+                                 gboolean        memory_map)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  set_boolean (self, &self->memory_map, memory_map, PROP_MEMORY_MAP);
+}
+
+/**
+ * c2g_load_options_get_db_type: (get-property db-type)
+ * @self: the options
+ *
+ * Gets the type of database that the files are.
+ *
+ * Returns: (transfer none) (nullable): the type, or `NULL` to go by what is in them
+ */
+const char *
+c2g_load_options_get_db_type (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
+
+  return self->db_type;
+}
+
+/**
+ * c2g_load_options_set_db_type: (set-property db-type)
+ * @self: the options
+ * @db_type: (nullable): the type, or `NULL` to go by what is in them
+ *
+ * Sets the type of database that the files are.
+ */
+void
+c2g_load_options_set_db_type (C2gLoadOptions *self,
+                              const char     *db_type)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  set_string (self, &self->db_type, db_type, PROP_DB_TYPE);
+}
+
+/**
+ * c2g_load_options_get_files: (get-property files)
+ * @self: the options
+ *
+ * Gets the other files to load from.
+ *
+ * Returns: (transfer none) (nullable): a list of `GFile`, or `NULL`
+ */
+GListModel *
+c2g_load_options_get_files (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
+
+  return self->files;
+}
+
+/**
+ * c2g_load_options_set_files: (set-property files)
+ * @self: the options
+ * @files: (nullable): a list of `GFile`, or `NULL`
+ *
+ * Sets the other files to load from.
+ */
+void
+c2g_load_options_set_files (C2gLoadOptions *self,
+                            GListModel     *files)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+  g_return_if_fail (files == NULL || G_IS_LIST_MODEL (files));
+
+  if (g_set_object (&self->files, files))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_FILES]);
+}
+
+/**
+ * c2g_load_options_get_progress: (get-property progress)
+ * @self: the options
+ *
+ * Gets what is told how far the work has come.
+ *
+ * Returns: (transfer none) (nullable): the progress, or `NULL`
+ */
+C2gProgress *
+c2g_load_options_get_progress (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
+
+  return self->progress;
+}
+
+/**
+ * c2g_load_options_set_progress: (set-property progress)
+ * @self: the options
+ * @progress: (nullable): the progress, or `NULL`
+ *
+ * Sets what is told how far the work has come.
+ */
+void
+c2g_load_options_set_progress (C2gLoadOptions *self,
+                               C2gProgress    *progress)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+  g_return_if_fail (progress == NULL || C2G_IS_PROGRESS (progress));
+
+  if (g_set_object (&self->progress, progress))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROGRESS]);
+}
