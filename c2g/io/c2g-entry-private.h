@@ -10,6 +10,8 @@
 
 G_BEGIN_DECLS
 
+#define C2G_ENTRY_NO_OFFSET G_MAXUINT64
+
 /* How one kind of file makes a blob of an entry: a new one, of no workspace. */
 typedef C2gBlob *(*C2gEntryLoadFunc) (C2gFileEntry  *self,
                                       const C2gJob  *job,
@@ -32,9 +34,18 @@ struct _C2gFileEntry
   /* Which elements are there: all, unless the file is a chunk of a tensor. */
   gint64            begin;
   gint64            end;
-  /* What the content takes in memory, and where the file has it. */
+  /* What the content takes in memory, and where the file has it; C2G_ENTRY_NO_OFFSET if
+   * that cannot be said. */
   guint64           n_bytes;
   guint64           offset;
+  /* What loading it tells the job of; unless set, n_bytes. */
+  guint64           n_job_bytes;
+
+  /* The device that it was saved from, as numbers of Caffe2, if that was not the CPU.
+   * Loading gives a tensor on the CPU all the same. */
+  gboolean          has_device;
+  int               device_type;
+  int               device_index;
 
   C2gEntryLoadFunc  load;
   gpointer          data;

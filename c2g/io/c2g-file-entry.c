@@ -65,6 +65,7 @@ c2g_file_entry_set_tensor (C2gFileEntry  *self,
   self->begin = 0;
   self->end = n_elements;
   self->n_bytes = n_bytes;
+  self->n_job_bytes = n_bytes;
   return TRUE;
 }
 
@@ -75,7 +76,9 @@ c2g_file_entry_load (C2gFileEntry  *self,
 {
   C2gBlob *blob = self->load (self, job, error);
 
-  if (blob == NULL)
+  if (blob == NULL && self->offset == C2G_ENTRY_NO_OFFSET)
+    g_prefix_error (error, _("Blob “%s”: "), self->name);
+  else if (blob == NULL)
     g_prefix_error (error, _("Blob “%s” at offset %" PRIu64 ": "), self->name, self->offset);
   return blob;
 }
@@ -141,7 +144,8 @@ c2g_file_entry_get_name (C2gFileEntry *self)
  *
  * Gets what Caffe2 calls the type of the blob.
  *
- * Returns: (transfer none): `Tensor`, `std::string` and so on
+ * Returns: (transfer none): `Tensor`, `std::string` and so on; empty for a blob of which
+ *   the file says no more than that it is to be there
  */
 const char *
 c2g_file_entry_get_blob_type (C2gFileEntry *self)
@@ -229,14 +233,15 @@ c2g_file_entry_get_n_bytes (C2gFileEntry *self)
  *
  * Gets where the file has the blob.
  *
- * Returns: the offset of its first byte, or of its first part's, in bytes
+ * Returns: the offset of its first byte, or of its first part's, in bytes; 0 if it stands
+ *   in a text
  */
 guint64
 c2g_file_entry_get_offset (C2gFileEntry *self)
 {
   g_return_val_if_fail (self != NULL, 0);
 
-  return self->offset;
+  return self->offset == C2G_ENTRY_NO_OFFSET ? 0 : self->offset;
 }
 
 /**
