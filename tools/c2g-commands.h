@@ -14,13 +14,25 @@ enum
   C2G_STATUS_SUCCESS = 0,
   C2G_STATUS_FAILURE = 1,
   C2G_STATUS_USAGE = 2,
+
+  /* Of diff, as diff(1) has it. */
+  C2G_STATUS_DIFFERENT = 1,
+  C2G_STATUS_TROUBLE = 2,
+
+  /* And the number of the signal that ended the work. */
+  C2G_STATUS_SIGNAL = 128,
 };
 
 /* A subcommand, with the arguments from its own name on. */
-int  c2g_command_info (int    argc,
-                       char **argv);
-
-/* One line on standard error. */
-void c2g_command_print_error (const char *message);
+int c2g_command_cat     (int    argc,
+                         char **argv);
+int c2g_command_convert (int    argc,
+                         char **argv);
+int c2g_command_diff    (int    argc,
+                         char **argv);
+int c2g_command_info    (int    argc,
+                         char **argv);
+int c2g_command_verify  (int    argc,
+                         char **argv);
 
 G_END_DECLS

@@ -5,12 +5,15 @@
 #include "config.h"
 
 #include "c2g-file-summary.h"
+#include "c2g-table.h"
+#include "c2g-terminal.h"
 #include "c2g-text-utils.h"
 
 #include <glib/gi18n.h>
 
 #include <inttypes.h>
 #include <math.h>
+#include <unistd.h>
 
 /* How many names of a list are shown. */
 #define MAX_NAMES 12
@@ -148,7 +151,7 @@ print_blobs (C2gFileSummary *self,
   for (guint i = 0; i < self->blobs->len; i++)
     add_blob (table, self->blobs->pdata[i]);
   g_print ("\n");
-  c2g_table_print (table, c2g_terminal_width (), narrow, has_colour);
+  c2g_table_print (table, c2g_terminal_get_width (STDOUT_FILENO), narrow, has_colour);
 }
 
 static void
@@ -207,7 +210,7 @@ describe_net (C2gModelFile *model_file)
     return g_strdup_printf (ngettext ("a net of %u operator", "a net of %u operators", n), n);
 
   escaped = c2g_text_escape (name);
-  return g_strdup_printf (ngettext ("net '%s' of %u operator", "net '%s' of %u operators", n),
+  return g_strdup_printf (ngettext ("net “%s” of %u operator", "net “%s” of %u operators", n),
                           escaped, n);
 }
 

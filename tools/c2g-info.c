@@ -4,33 +4,24 @@
 
 #include "config.h"
 
+#include "c2g-arguments.h"
 #include "c2g-commands.h"
 #include "c2g-file-summary.h"
+#include "c2g-output.h"
+#include "c2g-terminal.h"
 
 #include <glib/gi18n.h>
 
-#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
-/* Colour is for people who look, and did not ask for none. */
-static gboolean
-wants_colour (void)
-{
-  const char *no_colour = g_getenv ("NO_COLOR");
-  const char *terminal = g_getenv ("TERM");
-
-  if (no_colour != NULL && *no_colour != '\0')
-    return FALSE;
-  return isatty (STDOUT_FILENO) && g_strcmp0 (terminal, "dumb") != 0;
-}
-
 /* In UTF-8 whatever the locale, as JSON is. */
-static gboolean
+static void
 print_json (GPtrArray *summaries)
 {
   g_autofree char *json = c2g_file_summaries_to_json (summaries);
 
-  return fputs (json, stdout) >= 0 && fflush (stdout) == 0;
+  c2g_output_bytes (json, strlen (json));
 }
 
 static int
@@ -48,55 +39,40 @@ summarize_files (char     **files,
       g_ptr_array_add (summaries, summary);
       if (summary->error != NULL)
         {
-          c2g_command_print_error (summary->error->message);
+          c2g_output_error (summary->error->message);
           status = C2G_STATUS_FAILURE;
         }
       else if (!as_json)
         {
           if (summaries->len > 1)
             g_print ("\n");
-          c2g_file_summary_print (summary, wants_colour ());
+          c2g_file_summary_print (summary, c2g_terminal_has_colour (STDOUT_FILENO));
         }
     }
 
-  if (as_json && !print_json (summaries))
-    return C2G_STATUS_FAILURE;
+  if (as_json)
+    print_json (summaries);
   return status;
 }
+
+static const C2gUsage usage = {
+  .name = "info",
+  .parameters = N_("FILE…"),
+  .summary = N_("Shows what is in files of Caffe2: blobs, tensors, nets and minidb checkpoints."),
+};
 
 int
 c2g_command_info (int    argc,
                   char **argv)
 {
   gboolean as_json = FALSE;
-  g_auto (GStrv) files = NULL;
   const GOptionEntry entries[] = {
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_("Print JSON for programs"), NULL },
-    { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &files, NULL, NULL },
     { NULL },
   };
-  g_autoptr (GOptionContext) context = g_option_context_new (N_("FILE…"));
-  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) files = c2g_arguments_parse (&usage, entries, argc, argv);
 
-  g_set_prgname ("c2g info");
-  g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
-  g_option_context_set_translation_domain (context, GETTEXT_PACKAGE);
-  g_option_context_set_summary (context,
-                                N_("Shows what is in files of Caffe2: blobs, tensors, nets and "
-                                   "minidb checkpoints."));
-
-  if (!g_option_context_parse (context, &argc, &argv, &error))
-    {
-      c2g_command_print_error (error->message);
-      g_printerr ("%s\n", _("Try 'c2g info --help'."));
-      return C2G_STATUS_USAGE;
-    }
   if (files == NULL)
-    {
-      c2g_command_print_error (_("No file was given"));
-      g_printerr ("%s\n", _("Try 'c2g info --help'."));
-      return C2G_STATUS_USAGE;
-    }
-
+    return C2G_STATUS_USAGE;
   return summarize_files (files, as_json);
 }

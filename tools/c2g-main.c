@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "c2g-commands.h"
-#include "c2g-text-utils.h"
+#include "c2g-output.h"
 
 #include <c2g/c2g.h>
 
@@ -23,14 +23,6 @@ static const struct
   { "info", N_("Show what is in files of Caffe2"), c2g_command_info },
 };
 
-void
-c2g_command_print_error (const char *message)
-{
-  g_autofree char *line = c2g_text_escape (message);
-
-  g_printerr ("c2g: %s\n", line);
-}
-
 static void
 print_help (void)
 {
@@ -41,14 +33,15 @@ print_help (void)
            _("Options:"),
            "--help", _("Show this help"),
            "--version", _("Show the version"),
-           _("'c2g COMMAND --help' tells more about a command."));
+           _("“c2g COMMAND --help” tells more about a command."));
 }
 
 static int
 print_usage_error (const char *message)
 {
-  c2g_command_print_error (message);
-  g_printerr ("%s\n", _("Try 'c2g --help'."));
+  c2g_output_error (message);
+  g_printerr (_("Try “%s”."), "c2g --help");
+  g_printerr ("\n");
   return C2G_STATUS_USAGE;
 }
 
@@ -77,7 +70,7 @@ run (int    argc,
       return C2G_STATUS_SUCCESS;
     }
 
-  message = g_strdup_printf (_("Unknown command or option '%s'"), argv[1]);
+  message = g_strdup_printf (_("Unknown command or option “%s”"), argv[1]);
   return print_usage_error (message);
 }
 
@@ -85,10 +78,17 @@ int
 main (int    argc,
       char **argv)
 {
+  int status;
+
   setlocale (LC_ALL, "");
   bindtextdomain (GETTEXT_PACKAGE, C2G_LOCALEDIR);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
 
-  return run (argc, argv);
+  c2g_output_begin ();
+  status = run (argc, argv);
+  /* Two is trouble for every command. */
+  if (!c2g_output_end () && status < C2G_STATUS_SIGNAL)
+    status = C2G_STATUS_TROUBLE;
+  return status;
 }

@@ -1,0 +1,32 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* How a subcommand is called; the texts are not translated yet. */
+typedef struct
+{
+  const char *name;
+  /* "IN OUT" */
+  const char *parameters;
+  const char *summary;
+  /* How many parameters there are; 0 for any number, but at least one. */
+  guint       n_parameters;
+} C2gUsage;
+
+/* Takes the options and gives the parameters; NULL if the command was not understood,
+ * which has then been said. */
+char **c2g_arguments_parse       (const C2gUsage      *usage,
+                                  const GOptionEntry  *entries,
+                                  int                  argc,
+                                  char               **argv);
+/* Says what is wrong, and where to read more. */
+void   c2g_arguments_print_error (const C2gUsage      *usage,
+                                  const char          *message);
+
+G_END_DECLS

@@ -1,0 +1,127 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-bar.h"
+#include "c2g-text-utils.h"
+
+#include <glib/gi18n.h>
+
+/* What the line itself may take of the columns. */
+#define MIN_WIDTH 8
+#define MAX_WIDTH 40
+
+#define GREEN "\033[32m"
+#define DIM   "\033[2m"
+#define PLAIN "\033[0m"
+
+static double
+get_fraction (const C2gBar *self)
+{
+  if (self->n_bytes_total == 0)
+    return 0;
+  return MIN (1.0, (double) self->n_bytes_done / self->n_bytes_total);
+}
+
+static double
+get_rate (const C2gBar *self)
+{
+  return (double) self->n_bytes_done * G_USEC_PER_SEC / MAX (self->elapsed, 1);
+}
+
+/* How long it will take from here at the same rate. */
+static char *
+format_time_left (const C2gBar *self)
+{
+  double rate = get_rate (self);
+  double left;
+  guint64 seconds;
+
+  if (rate < 1 || self->n_bytes_done > self->n_bytes_total)
+    return g_strdup ("");
+  left = (self->n_bytes_total - self->n_bytes_done) / rate;
+  if (left > 100 * 3600)
+    return g_strdup ("");
+
+  seconds = (guint64) (left + 0.5);
+  if (seconds >= 3600)
+    return g_strdup_printf ("%u:%02u:%02u", (guint) (seconds / 3600),
+                            (guint) (seconds / 60 % 60), (guint) (seconds % 60));
+  return g_strdup_printf ("%u:%02u", (guint) (seconds / 60), (guint) (seconds % 60));
+}
+
+/* Behind the line, in columns that keep their places while the numbers change. */
+static char *
+format_figures (const C2gBar *self)
+{
+  g_autofree char *done = g_format_size (self->n_bytes_done);
+  g_autofree char *total = g_format_size (self->n_bytes_total);
+  g_autofree char *rate = g_format_size ((guint64) get_rate (self));
+  g_autofree char *left = format_time_left (self);
+
+  if (self->n_bytes_total == 0)
+    return g_strdup (done);
+  /* Translators: how much is done, how much there is to do, how much is done in a second */
+  return g_strdup_printf (_("%9s of %s  %9s/s  %s"), done, total, rate, left);
+}
+
+static void
+append_repeated (GString    *string,
+                 const char *text,
+                 gsize       n)
+{
+  for (gsize i = 0; i < n; i++)
+    g_string_append (string, text);
+}
+
+static void
+append_line (GString  *string,
+             double    fraction,
+             gsize     width,
+             gboolean  is_utf8,
+             gboolean  has_colour)
+{
+  gsize n_done = (gsize) (fraction * width);
+  const char *dash = is_utf8 ? "━" : "=";
+
+  g_string_append (string, has_colour ? GREEN : "");
+  append_repeated (string, dash, n_done);
+  g_string_append (string, has_colour ? PLAIN DIM : "");
+  append_repeated (string, has_colour ? dash : is_utf8 ? "─" : "-", width - n_done);
+  g_string_append (string, has_colour ? PLAIN : "");
+}
+
+char *
+c2g_bar_to_string (const C2gBar *self,
+                   gsize         max_width,
+                   gboolean      is_utf8,
+                   gboolean      has_colour)
+{
+  GString *string = g_string_new (NULL);
+  double fraction = get_fraction (self);
+  g_autofree char *figures = format_figures (self);
+  g_autofree char *text = g_strdup_printf ("%s  %3d%%", self->title, (int) (fraction * 100));
+  gsize text_width = c2g_text_width (text) + 4;
+  gsize width = text_width + c2g_text_width (figures);
+
+  /* The figures go first where there is no room, and then the line. */
+  if (width + MIN_WIDTH > max_width)
+    {
+      g_clear_pointer (&figures, g_free);
+      width = text_width;
+    }
+  if (width + MIN_WIDTH > max_width)
+    {
+      g_string_free (string, TRUE);
+      return c2g_text_shorten (text, max_width);
+    }
+
+  g_string_append (string, text);
+  g_string_append (string, "  ");
+  append_line (string, fraction, MIN (max_width - width, MAX_WIDTH), is_utf8, has_colour);
+  if (figures != NULL)
+    g_string_append_printf (string, "  %s", figures);
+  return g_string_free (string, FALSE);
+}

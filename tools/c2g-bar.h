@@ -1,0 +1,28 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* How far work has come, as one line. */
+typedef struct
+{
+  const char *title;
+  guint64     n_bytes_done;
+  /* 0 if that is not known yet. */
+  guint64     n_bytes_total;
+  /* Since the work began, in microseconds. */
+  gint64      elapsed;
+} C2gBar;
+
+/* At most as many columns; escape sequences of colours, if there are any, take none. */
+char *c2g_bar_to_string (const C2gBar *self,
+                         gsize         max_width,
+                         gboolean      is_utf8,
+                         gboolean      has_colour);
+
+G_END_DECLS

@@ -1,0 +1,78 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-output.h"
+#include "c2g-text-utils.h"
+
+#include <glib/gi18n.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What the system said first; 0 for nothing. */
+static int write_error;
+
+void
+c2g_output_bytes (gconstpointer data,
+                  gsize         n_bytes)
+{
+  if (write_error == 0 && fwrite (data, 1, n_bytes, stdout) < n_bytes)
+    write_error = errno;
+}
+
+/* GLib's own handler flushes every time, and forgets errors. */
+static void
+print_text (const char *text)
+{
+  g_autofree char *converted = NULL;
+  const char *charset;
+
+  if (!g_get_console_charset (&charset))
+    converted = g_convert_with_fallback (text, -1, charset, "UTF-8", "?", NULL, NULL, NULL);
+  if (converted != NULL)
+    text = converted;
+  c2g_output_bytes (text, strlen (text));
+}
+
+void
+c2g_output_begin (void)
+{
+  g_set_print_handler (print_text);
+}
+
+gboolean
+c2g_output_is_broken (void)
+{
+  return write_error != 0;
+}
+
+gboolean
+c2g_output_end (void)
+{
+  if (fflush (stdout) != 0 && write_error == 0)
+    write_error = errno;
+  if (write_error == 0)
+    return TRUE;
+
+  if (write_error != EPIPE)
+    {
+      g_autofree char *message = g_strdup_printf (_("Standard output: %s"),
+                                                  g_strerror (write_error));
+
+      c2g_output_error (message);
+    }
+  return FALSE;
+}
+
+void
+c2g_output_error (const char *message)
+{
+  g_autofree char *line = c2g_text_escape (message);
+
+  fflush (stdout);
+  g_printerr ("c2g: %s\n", line);
+}
