@@ -35,6 +35,9 @@
 #include <c2g/core/c2g-version.h>
 #include <c2g/core/c2g-workspace.h>
 #include <c2g/io/c2g-blob-io.h>
+#include <c2g/io/c2g-db-cursor.h>
+#include <c2g/io/c2g-db-transaction.h>
+#include <c2g/io/c2g-db.h>
 #include <c2g/io/c2g-file-entry.h>
 #include <c2g/io/c2g-load-options.h>
 #include <c2g/io/c2g-model-file.h>

@@ -9,13 +9,17 @@
 
 G_BEGIN_DECLS
 
-/* A value that has not been read: so many bytes of a source, which is the holder's. */
+/* A value that has not been read: so many bytes of a source.  It holds the source, and
+ * does not change when the cursor moves on; clear with c2g_db_value_clear(). */
 typedef struct
 {
   C2gSource *source;
   guint64    offset;
   gsize      n_bytes;
 } C2gDbValue;
+
+/* For cursors that know where the values lie in a file. */
+typedef struct _C2gDbCursorFuncs C2gDbCursorFuncs;
 
 struct _C2gDbCursorFuncs
 {
@@ -25,7 +29,7 @@ struct _C2gDbCursorFuncs
 };
 
 /* Where the value lies: in the file where the database has it in one piece, else in
- * memory, from dup_value(). */
+ * memory, from dup_value().  Initializes value, also when it fails. */
 gboolean c2g_db_cursor_locate_value (C2gDbCursor  *self,
                                      C2gDbValue   *value,
                                      GError      **error);

@@ -16,12 +16,25 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_DB_CURSOR (c2g_db_cursor_get_type ())
 
-/* Private: where the values lie in a file, for those who read them from there. */
-typedef struct _C2gDbCursorFuncs C2gDbCursorFuncs;
-
 C2G_AVAILABLE_IN_ALL
 G_DECLARE_DERIVABLE_TYPE (C2gDbCursor, c2g_db_cursor, C2G, DB_CURSOR, GObject)
 
+/**
+ * C2gDbCursorClass:
+ * @supports_seek: (nullable): whether @seek works; if missing, it does not
+ * @seek: (nullable): goes to the record with @key or, where there is none, to the one
+ *   with the next higher key
+ * @seek_to_first: goes to the first record
+ * @next: goes to the record after this one, or behind the last
+ * @is_valid: whether there is a record where the cursor stands
+ * @dup_key: gives the key of the record
+ * @dup_value: gives the value of the record
+ *
+ * The class of cursors.
+ *
+ * A cursor that has gone behind the last record has succeeded. @next, @dup_key and
+ * @dup_value are called only where @is_valid says so.
+ */
 struct _C2gDbCursorClass
 {
   GObjectClass parent_class;
@@ -40,9 +53,9 @@ struct _C2gDbCursorClass
   GBytes   *(*dup_value)     (C2gDbCursor  *self,
                               GError      **error);
 
-  const C2gDbCursorFuncs *funcs;
-
   /*< private >*/
+  const struct _C2gDbCursorFuncs *funcs;
+
   gpointer _reserved[8];
 };
 

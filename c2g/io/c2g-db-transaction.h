@@ -19,6 +19,16 @@ G_BEGIN_DECLS
 C2G_AVAILABLE_IN_ALL
 G_DECLARE_DERIVABLE_TYPE (C2gDbTransaction, c2g_db_transaction, C2G, DB_TRANSACTION, GObject)
 
+/**
+ * C2gDbTransactionClass:
+ * @put: adds a record
+ * @commit: makes what was put part of the database; what is put after it is of the next
+ *   transaction
+ *
+ * The class of transactions.
+ *
+ * What was put and not committed is given up when the transaction is disposed of.
+ */
 struct _C2gDbTransactionClass
 {
   GObjectClass parent_class;

@@ -40,11 +40,21 @@ GType c2g_db_mode_get_type (void);
 C2G_AVAILABLE_IN_ALL
 G_DECLARE_DERIVABLE_TYPE (C2gDb, c2g_db, C2G, DB, GObject)
 
+/**
+ * C2gDbClass:
+ * @open_file: opens what is at @file; called once, by [func@Db.open]
+ * @new_cursor: makes a cursor, which stands on the first record
+ * @new_transaction: makes a transaction
+ * @close: (nullable): gives up what has not been committed and closes the file; called
+ *   at most once, by [method@Db.close], and not when the object is disposed of
+ *
+ * The class of databases.
+ */
 struct _C2gDbClass
 {
   GObjectClass parent_class;
 
-  gboolean          (*open)            (C2gDb         *self,
+  gboolean          (*open_file)       (C2gDb         *self,
                                         GFile         *file,
                                         C2gDbMode      mode,
                                         GCancellable  *cancellable,

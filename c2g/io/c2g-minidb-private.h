@@ -4,11 +4,27 @@
 
 #pragma once
 
-#include <glib.h>
+#include <c2g/io/c2g-append-transaction-private.h>
+#include <c2g/io/c2g-db-cursor-private.h>
+#include <c2g/io/c2g-db.h>
 
 G_BEGIN_DECLS
 
-/* Caffe2's own database: records of two lengths, a key and a value. */
+/* Caffe2's own database: records of two lengths, a key and a value, and nothing else. */
+
+#define C2G_TYPE_MINIDB_DB          (c2g_minidb_db_get_type ())
+#define C2G_TYPE_MINIDB_CURSOR      (c2g_minidb_cursor_get_type ())
+#define C2G_TYPE_MINIDB_TRANSACTION (c2g_minidb_transaction_get_type ())
+
+G_DECLARE_FINAL_TYPE (C2gMinidbDb, c2g_minidb_db, C2G, MINIDB_DB, C2gDb)
+G_DECLARE_FINAL_TYPE (C2gMinidbCursor, c2g_minidb_cursor, C2G, MINIDB_CURSOR, C2gDbCursor)
+G_DECLARE_FINAL_TYPE (C2gMinidbTransaction, c2g_minidb_transaction,
+                      C2G, MINIDB_TRANSACTION, C2gAppendTransaction)
+
+/* A record's lengths, which come before it. */
+#define C2G_MINIDB_HEADER_SIZE 8
+
+/* The bytes of one in memory. */
 typedef struct
 {
   const guint8 *data;
@@ -28,10 +44,20 @@ typedef struct
 } C2gMinidbRecord;
 
 /* False at the end of the database and, with an error, where it is damaged. */
-gboolean c2g_minidb_reader_next (C2gMinidbReader  *self,
-                                 C2gMinidbRecord  *record,
-                                 GError          **error);
-gboolean c2g_minidb_looks_like  (const guint8     *data,
-                                 gsize             n_bytes);
+gboolean          c2g_minidb_reader_next     (C2gMinidbReader  *self,
+                                              C2gMinidbRecord  *record,
+                                              GError          **error);
+
+/* Whether a file can be one that begins like that. */
+gboolean          c2g_minidb_looks_like      (const guint8     *data,
+                                              gsize             n_bytes);
+
+/* Stands on the first record. */
+C2gDbCursor      *c2g_minidb_cursor_new      (C2gSource        *source,
+                                              GError          **error);
+/* Where the record begins or, behind the last one, where that ends. */
+guint64           c2g_minidb_cursor_get_offset (C2gMinidbCursor *self);
+
+C2gDbTransaction *c2g_minidb_transaction_new (C2gAppendFile    *file);
 
 G_END_DECLS
