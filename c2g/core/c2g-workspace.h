@@ -41,6 +41,10 @@ C2gBlob *c2g_workspace_get_blob         (C2gWorkspace  *self,
                                          const char    *name,
                                          GError       **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
+C2gTensor *c2g_workspace_get_tensor     (C2gWorkspace  *self,
+                                         const char    *name,
+                                         GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
 char   **c2g_workspace_list_blobs       (C2gWorkspace *self) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
 char   **c2g_workspace_list_local_blobs (C2gWorkspace *self) G_GNUC_WARN_UNUSED_RESULT;
@@ -55,6 +59,13 @@ C2G_AVAILABLE_IN_ALL
 C2gBlob *c2g_workspace_create_local_blob (C2gWorkspace  *self,
                                           const char    *name,
                                           GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+C2gTensor *c2g_workspace_create_tensor   (C2gWorkspace  *self,
+                                          const char    *name,
+                                          C2gDataType    data_type,
+                                          const gint64  *dims,
+                                          gsize          n_dims,
+                                          GError       **error);
 C2G_AVAILABLE_IN_ALL
 gboolean c2g_workspace_remove_blob       (C2gWorkspace *self,
                                           const char   *name);

@@ -531,6 +531,63 @@ test_reentrancy (void)
   g_assert_true (C2G_IS_BLOB (blob));
 }
 
+/* A tensor by its blob's name, in one call. */
+static void
+test_tensors (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gTensor) again = NULL;
+  g_autoptr (C2gTensor) scalar = NULL;
+  g_autoptr (GError) error = NULL;
+
+  tensor = c2g_workspace_create_tensor (workspace, "x", C2G_DATA_TYPE_FLOAT,
+                                        C2G_TEST_DIMS (2, 3), &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_is_allocated (tensor));
+  g_assert_cmpuint (c2g_tensor_get_n_bytes (tensor), ==, 24);
+  g_assert_true (c2g_tensor_set_value (tensor, 0, 5, &error));
+
+  /* The same object again, in a new shape. */
+  again = c2g_workspace_create_tensor (workspace, "x", C2G_DATA_TYPE_INT8, C2G_TEST_DIMS (7),
+                                       &error);
+  g_assert_no_error (error);
+  g_assert_true (again == tensor);
+  g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, C2G_DATA_TYPE_INT8);
+  g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 7);
+  g_clear_object (&again);
+  again = c2g_workspace_get_tensor (workspace, "x", &error);
+  g_assert_true (again == tensor);
+
+  scalar = c2g_workspace_create_tensor (workspace, "scalar", C2G_DATA_TYPE_DOUBLE, NULL, 0, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_tensor_get_n_elements (scalar), ==, 1);
+
+  /* What cannot be made leaves no blob behind, and what is there as it is. */
+  g_assert_null (c2g_workspace_create_tensor (workspace, "y", C2G_DATA_TYPE_FLOAT,
+                                              C2G_TEST_DIMS (-1), &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_clear_error (&error);
+  g_assert_false (c2g_workspace_has_blob (workspace, "y"));
+  g_assert_null (c2g_workspace_create_tensor (workspace, "x", C2G_DATA_TYPE_FLOAT,
+                                              C2G_TEST_DIMS (G_MAXINT64 / 8), &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 7);
+  g_assert_null (c2g_workspace_create_tensor (workspace, "", C2G_DATA_TYPE_FLOAT,
+                                              C2G_TEST_DIMS (1), &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_clear_error (&error);
+
+  g_assert_null (c2g_workspace_get_tensor (workspace, "y", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  blob = c2g_workspace_create_blob (workspace, "z", &error);
+  g_assert_null (c2g_workspace_get_tensor (workspace, "z", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -541,6 +598,7 @@ main (int   argc,
   c2g_test_add_func ("/workspace/sharing", test_sharing);
   c2g_test_add_func ("/workspace/parent-lives", test_parent_lives);
   c2g_test_add_func ("/workspace/signals", test_signals);
+  c2g_test_add_func ("/workspace/tensors", test_tensors);
   c2g_test_add_func ("/workspace/rename", test_rename);
   c2g_test_add_func ("/workspace/names", test_names);
   c2g_test_add_func ("/workspace/many-names", test_many_names);

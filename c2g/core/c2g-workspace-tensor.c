@@ -1,0 +1,109 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-workspace.h>
+
+/* Blobs that hold tensors are most of them: one call in place of four. */
+
+/**
+ * c2g_workspace_get_tensor:
+ * @self: a workspace
+ * @name: the name of a blob
+ * @error: return location for an error
+ *
+ * Gets the tensor that a blob holds.
+ *
+ * This is [method@Workspace.get_blob] and [method@Blob.get_tensor] in one.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` if there is no such blob, `C2G_ERROR_TYPE` if it holds
+ * no tensor.
+ *
+ * Returns: (transfer full): the tensor
+ */
+C2gTensor *
+c2g_workspace_get_tensor (C2gWorkspace  *self,
+                          const char    *name,
+                          GError       **error)
+{
+  g_autoptr (C2gBlob) blob = NULL;
+  C2gTensor *tensor;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  blob = c2g_workspace_get_blob (self, name, error);
+  if (blob == NULL)
+    return NULL;
+  tensor = c2g_blob_get_tensor (blob, error);
+  return tensor == NULL ? NULL : g_object_ref (tensor);
+}
+
+/* A tensor that is there stays the object it is. */
+static C2gTensor *
+put_tensor (C2gBlob   *blob,
+            C2gTensor *tensor)
+{
+  C2gTensor *held;
+
+  if (!c2g_blob_is_tensor (blob, c2g_device_cpu ()))
+    {
+      c2g_blob_set_object (blob, G_OBJECT (tensor));
+      return g_object_ref (tensor);
+    }
+
+  held = g_object_ref (c2g_blob_get_tensor (blob, NULL));
+  c2g_tensor_swap (held, tensor);
+  return held;
+}
+
+/**
+ * c2g_workspace_create_tensor:
+ * @self: a workspace
+ * @name: the name of a blob
+ * @data_type: the type of the elements
+ * @dims: (nullable) (array length=n_dims): the dimensions; none for a scalar
+ * @n_dims: the number of dimensions
+ * @error: return location for an error
+ *
+ * Makes a blob hold a tensor of a shape, with memory on the CPU.
+ *
+ * The blob is the one that [method@Workspace.create_blob] gives: a new one, or the one of
+ * that name. A tensor that it holds stays the same object; other content is let go of.
+ * The elements are undefined, and strings empty.
+ *
+ * ```python
+ * weights = workspace.create_tensor('weights', C2g.DataType.FLOAT, [64, 3, 3, 3])
+ * ```
+ *
+ * If it fails, the workspace is as it was. Errors: those of
+ * [method@Workspace.create_blob], of [method@Tensor.resize] and of
+ * [method@Tensor.allocate].
+ *
+ * Returns: (transfer full): the tensor
+ */
+C2gTensor *
+c2g_workspace_create_tensor (C2gWorkspace  *self,
+                             const char    *name,
+                             C2gDataType    data_type,
+                             const gint64  *dims,
+                             gsize          n_dims,
+                             GError       **error)
+{
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gBlob) blob = NULL;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  tensor = c2g_tensor_new_sized (dims, n_dims, NULL, error);
+  if (tensor == NULL || !c2g_tensor_allocate (tensor, data_type, error))
+    return NULL;
+  blob = c2g_workspace_create_blob (self, name, error);
+  return blob == NULL ? NULL : put_tensor (blob, tensor);
+}
