@@ -32,12 +32,12 @@ describe_parameters (const C2gUsage *usage,
 }
 
 static gboolean
-parse (const C2gUsage      *usage,
-       const GOptionEntry  *entries,
-       char              ***parameters,
-       int                  argc,
-       char               **argv,
-       GError             **error)
+parse (const C2gUsage       *usage,
+       const GOptionEntry   *entries,
+       char               ***parameters,
+       int                   argc,
+       char                **argv,
+       GError              **error)
 {
   const GOptionEntry rest[] = {
     { G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, parameters, NULL, NULL },

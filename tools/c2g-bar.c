@@ -84,12 +84,11 @@ append_line (GString  *string,
              gboolean  has_colour)
 {
   gsize n_done = (gsize) (fraction * width);
-  const char *dash = is_utf8 ? "━" : "=";
 
   g_string_append (string, has_colour ? GREEN : "");
-  append_repeated (string, dash, n_done);
+  append_repeated (string, is_utf8 ? "━" : "=", n_done);
   g_string_append (string, has_colour ? PLAIN DIM : "");
-  append_repeated (string, has_colour ? dash : is_utf8 ? "─" : "-", width - n_done);
+  append_repeated (string, is_utf8 ? "─" : "-", width - n_done);
   g_string_append (string, has_colour ? PLAIN : "");
 }
 

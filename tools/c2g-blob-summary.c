@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "c2g-blob-summary.h"
+#include "c2g-values.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,31 +123,23 @@ summarize_strings (C2gBlobSummary *self,
       self->string_bytes += g_bytes_get_size (strings[i]);
 }
 
-/* Floating-point types; the two that C does not have are read one by one. */
-static gboolean
-summarize_floats (C2gBlobSummary  *self,
-                  C2gTensor       *tensor,
-                  C2gDataType      data_type,
-                  gconstpointer    data,
-                  GError         **error)
+/* Floating-point types. */
+static void
+summarize_floats (C2gBlobSummary *self,
+                  C2gDataType     data_type,
+                  gconstpointer   data)
 {
-  g_autoptr (GError) local_error = NULL;
+  double values[C2G_VALUES_BLOCK];
 
   begin_values (self);
-  for (gint64 i = self->begin; i < self->end && local_error == NULL; i++)
-    if (data_type == C2G_DATA_TYPE_FLOAT)
-      add_value (self, ((const float *) data)[i]);
-    else if (data_type == C2G_DATA_TYPE_DOUBLE)
-      add_value (self, ((const double *) data)[i]);
-    else
-      add_value (self, c2g_tensor_get_value (tensor, i, &local_error));
-
-  if (local_error != NULL)
+  for (gint64 begin = self->begin; begin < self->end; begin += C2G_VALUES_BLOCK)
     {
-      g_propagate_error (error, g_steal_pointer (&local_error));
-      return FALSE;
+      gsize n_values = MIN (self->end - begin, C2G_VALUES_BLOCK);
+
+      c2g_values_to_doubles (data_type, data, begin, n_values, values);
+      for (gsize i = 0; i < n_values; i++)
+        add_value (self, values[i]);
     }
-  return TRUE;
 }
 
 static gboolean
@@ -177,9 +170,8 @@ summarize_tensor (C2gBlobSummary  *self,
       summarize_strings (self, data);
       return TRUE;
     }
-  if (!summarize_integers (self, data_type, data) &&
-      !summarize_floats (self, tensor, data_type, data, error))
-    return FALSE;
+  if (!summarize_integers (self, data_type, data))
+    summarize_floats (self, data_type, data);
   end_values (self);
   return TRUE;
 }

@@ -31,16 +31,16 @@ typedef struct
   char         *report;
 } C2gFileSummary;
 
-C2gFileSummary *c2g_file_summary_new       (const char     *argument);
-void            c2g_file_summary_free      (C2gFileSummary *self);
+C2gFileSummary *c2g_file_summary_new  (const char     *argument);
+void            c2g_file_summary_free (C2gFileSummary *self);
 
 /* "blob", "net" and so on. */
-const char     *c2g_file_summary_get_kind  (C2gFileSummary *self);
+const char *c2g_file_summary_get_kind (C2gFileSummary *self);
 
-void            c2g_file_summary_print     (C2gFileSummary *self,
-                                            gboolean        has_colour);
-/* An array of summaries as one JSON object, with a newline. */
-char           *c2g_file_summaries_to_json (GPtrArray      *summaries);
+void c2g_file_summary_print        (C2gFileSummary *self,
+                                    gboolean        has_colour);
+/* An array of summaries as one JSON object. */
+void c2g_file_summaries_print_json (GPtrArray      *summaries);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gFileSummary, c2g_file_summary_free)
 

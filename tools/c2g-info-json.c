@@ -5,58 +5,7 @@
 #include "config.h"
 
 #include "c2g-file-summary.h"
-
-#include <json-glib/json-glib.h>
-
-#include <math.h>
-
-static void
-add_string (JsonBuilder *builder,
-            const char  *name,
-            const char  *value)
-{
-  json_builder_set_member_name (builder, name);
-  if (value == NULL)
-    json_builder_add_null_value (builder);
-  else
-    json_builder_add_string_value (builder, value);
-}
-
-static void
-add_int (JsonBuilder *builder,
-         const char  *name,
-         gint64       value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, value);
-}
-
-/* JSON has no infinities, and neither NaN. */
-static void
-add_double (JsonBuilder *builder,
-            const char  *name,
-            double       value)
-{
-  json_builder_set_member_name (builder, name);
-  if (isnan (value))
-    json_builder_add_string_value (builder, "nan");
-  else if (isinf (value))
-    json_builder_add_string_value (builder, value < 0 ? "-inf" : "inf");
-  else
-    json_builder_add_double_value (builder, value);
-}
-
-static void
-add_strings (JsonBuilder *builder,
-             const char  *name,
-             char       **values)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_begin_array (builder);
-  for (char **value = values; *value != NULL; value++)
-    json_builder_add_string_value (builder, *value);
-  json_builder_end_array (builder);
-}
+#include "c2g-json.h"
 
 /* Integers as integers; those that json-glib has no room for as numbers with a point. */
 static void
@@ -67,9 +16,9 @@ add_end (JsonBuilder          *builder,
          gint64                integer)
 {
   if (blob->is_integer && (!blob->is_unsigned || integer >= 0))
-    add_int (builder, name, integer);
+    c2g_json_add_int (builder, name, integer);
   else
-    add_double (builder, name, value);
+    c2g_json_add_double (builder, name, value);
 }
 
 static void
@@ -79,18 +28,18 @@ add_content (JsonBuilder          *builder,
   if (blob->has_values)
     {
       add_end (builder, "min", blob, blob->minimum, blob->integer_minimum);
-      add_double (builder, "mean", blob->mean);
+      c2g_json_add_double (builder, "mean", blob->mean);
       add_end (builder, "max", blob, blob->maximum, blob->integer_maximum);
     }
   if (blob->has_values || blob->n_nan > 0)
-    add_int (builder, "n_nan", blob->n_nan);
+    c2g_json_add_int (builder, "n_nan", blob->n_nan);
   if (blob->has_strings)
     {
-      add_int (builder, "n_strings", blob->n_strings);
-      add_int (builder, "string_bytes", blob->string_bytes);
+      c2g_json_add_int (builder, "n_strings", blob->n_strings);
+      c2g_json_add_int (builder, "string_bytes", blob->string_bytes);
     }
   if (blob->is_counter)
-    add_int (builder, "value", blob->count);
+    c2g_json_add_int (builder, "value", blob->count);
 }
 
 static void
@@ -98,28 +47,22 @@ add_blob (JsonBuilder          *builder,
           const C2gBlobSummary *blob)
 {
   json_builder_begin_object (builder);
-  add_string (builder, "name", blob->name);
-  add_string (builder, "type", blob->type);
+  c2g_json_add_string (builder, "name", blob->name);
+  c2g_json_add_string (builder, "type", blob->type);
   if (blob->data_type != NULL)
-    add_string (builder, "data_type", blob->data_type);
+    c2g_json_add_string (builder, "data_type", blob->data_type);
   if (blob->data_type != NULL || g_str_equal (blob->type, "q-tensor"))
     {
-      json_builder_set_member_name (builder, "dims");
-      json_builder_begin_array (builder);
-      for (gsize i = 0; i < blob->n_dims; i++)
-        json_builder_add_int_value (builder, blob->dims[i]);
-      json_builder_end_array (builder);
-      add_int (builder, "n_elements", blob->n_elements);
+      c2g_json_add_ints (builder, "dims", blob->dims, blob->n_dims);
+      c2g_json_add_int (builder, "n_elements", blob->n_elements);
     }
   if (blob->is_part)
     {
-      json_builder_set_member_name (builder, "segment");
-      json_builder_begin_array (builder);
-      json_builder_add_int_value (builder, blob->begin);
-      json_builder_add_int_value (builder, blob->end);
-      json_builder_end_array (builder);
+      const gint64 segment[] = { blob->begin, blob->end };
+
+      c2g_json_add_ints (builder, "segment", segment, G_N_ELEMENTS (segment));
     }
-  add_int (builder, "n_bytes", blob->n_bytes);
+  c2g_json_add_int (builder, "n_bytes", blob->n_bytes);
   add_content (builder, blob);
   json_builder_end_object (builder);
 }
@@ -134,27 +77,15 @@ add_net (JsonBuilder  *builder,
 
   json_builder_set_member_name (builder, "net");
   json_builder_begin_object (builder);
-  add_string (builder, "name", c2g_model_file_get_net_name (model_file));
-  add_int (builder, "n_operators", c2g_model_file_get_n_operators (model_file, NULL));
+  c2g_json_add_string (builder, "name", c2g_model_file_get_net_name (model_file));
+  c2g_json_add_int (builder, "n_operators", c2g_model_file_get_n_operators (model_file, NULL));
   json_builder_set_member_name (builder, "operators");
   json_builder_begin_object (builder);
   for (char **type = types; *type != NULL; type++)
-    add_int (builder, *type, c2g_model_file_get_n_operators (model_file, *type));
+    c2g_json_add_int (builder, *type, c2g_model_file_get_n_operators (model_file, *type));
   json_builder_end_object (builder);
-  add_strings (builder, "external_inputs", inputs);
-  add_strings (builder, "external_outputs", outputs);
-  json_builder_end_object (builder);
-}
-
-static void
-add_error (JsonBuilder  *builder,
-           const GError *error)
-{
-  json_builder_set_member_name (builder, "error");
-  json_builder_begin_object (builder);
-  add_string (builder, "domain", g_quark_to_string (error->domain));
-  add_int (builder, "code", error->code);
-  add_string (builder, "message", error->message);
+  c2g_json_add_strings (builder, "external_inputs", inputs);
+  c2g_json_add_strings (builder, "external_outputs", outputs);
   json_builder_end_object (builder);
 }
 
@@ -164,17 +95,17 @@ add_totals (JsonBuilder          *builder,
 {
   json_builder_set_member_name (builder, "totals");
   json_builder_begin_object (builder);
-  add_int (builder, "n_blobs", summary->blobs->len);
-  add_int (builder, "n_tensors", summary->n_tensors);
-  add_int (builder, "n_elements", summary->n_elements);
-  add_int (builder, "n_bytes", summary->n_bytes);
+  c2g_json_add_int (builder, "n_blobs", summary->blobs->len);
+  c2g_json_add_int (builder, "n_tensors", summary->n_tensors);
+  c2g_json_add_int (builder, "n_elements", summary->n_elements);
+  c2g_json_add_int (builder, "n_bytes", summary->n_bytes);
   json_builder_end_object (builder);
 
   json_builder_set_member_name (builder, "memory");
   json_builder_begin_object (builder);
-  add_int (builder, "current_bytes", summary->current_bytes);
-  add_int (builder, "peak_bytes", summary->peak_bytes);
-  add_int (builder, "n_blocks", summary->n_blocks);
+  c2g_json_add_int (builder, "current_bytes", summary->current_bytes);
+  c2g_json_add_int (builder, "peak_bytes", summary->peak_bytes);
+  c2g_json_add_int (builder, "n_blocks", summary->n_blocks);
   json_builder_end_object (builder);
 }
 
@@ -185,15 +116,15 @@ add_file (JsonBuilder    *builder,
   g_autofree char *file = g_filename_display_name (summary->argument);
 
   json_builder_begin_object (builder);
-  add_string (builder, "file", file);
+  c2g_json_add_string (builder, "file", file);
   if (summary->error != NULL)
     {
-      add_error (builder, summary->error);
+      c2g_json_add_error (builder, summary->error);
       json_builder_end_object (builder);
       return;
     }
 
-  add_string (builder, "kind", c2g_file_summary_get_kind (summary));
+  c2g_json_add_string (builder, "kind", c2g_file_summary_get_kind (summary));
   if (c2g_model_file_get_kind (summary->model_file) == C2G_MODEL_FILE_KIND_NET ||
       c2g_model_file_get_kind (summary->model_file) == C2G_MODEL_FILE_KIND_NET_TEXT)
     add_net (builder, summary->model_file);
@@ -206,13 +137,10 @@ add_file (JsonBuilder    *builder,
   json_builder_end_object (builder);
 }
 
-char *
-c2g_file_summaries_to_json (GPtrArray *summaries)
+void
+c2g_file_summaries_print_json (GPtrArray *summaries)
 {
   g_autoptr (JsonBuilder) builder = json_builder_new ();
-  g_autoptr (JsonGenerator) generator = json_generator_new ();
-  g_autoptr (JsonNode) root = NULL;
-  g_autofree char *json = NULL;
 
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "files");
@@ -221,10 +149,5 @@ c2g_file_summaries_to_json (GPtrArray *summaries)
     add_file (builder, summaries->pdata[i]);
   json_builder_end_array (builder);
   json_builder_end_object (builder);
-
-  root = json_builder_get_root (builder);
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  json = json_generator_to_data (generator, NULL);
-  return g_strconcat (json, "\n", NULL);
+  c2g_json_print (builder);
 }

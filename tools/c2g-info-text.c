@@ -155,8 +155,8 @@ print_blobs (C2gFileSummary *self,
 }
 
 static void
-print_list (const char *title,
-            char      **words)
+print_list (const char  *title,
+            char       **words)
 {
   guint n_words = g_strv_length (words);
   g_autoptr (GString) text = g_string_new (NULL);

@@ -12,17 +12,7 @@
 
 #include <glib/gi18n.h>
 
-#include <string.h>
 #include <unistd.h>
-
-/* In UTF-8 whatever the locale, as JSON is. */
-static void
-print_json (GPtrArray *summaries)
-{
-  g_autofree char *json = c2g_file_summaries_to_json (summaries);
-
-  c2g_output_bytes (json, strlen (json));
-}
 
 static int
 summarize_files (char     **files,
@@ -51,7 +41,7 @@ summarize_files (char     **files,
     }
 
   if (as_json)
-    print_json (summaries);
+    c2g_file_summaries_print_json (summaries);
   return status;
 }
 

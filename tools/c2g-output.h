@@ -12,8 +12,8 @@ G_BEGIN_DECLS
  * locale's characters, and with an eye on whether it can be written. */
 void     c2g_output_begin     (void);
 /* As they are. */
-void     c2g_output_bytes     (gconstpointer  data,
-                               gsize          n_bytes);
+void     c2g_output_bytes     (gconstpointer data,
+                               gsize         n_bytes);
 /* Whether nobody reads it any more, or it cannot be written: there is no use in more. */
 gboolean c2g_output_is_broken (void);
 /* Writes what is left; says why, if it could not all be written, but for a reader who
@@ -21,6 +21,6 @@ gboolean c2g_output_is_broken (void);
 gboolean c2g_output_end       (void);
 
 /* One line on standard error. */
-void     c2g_output_error     (const char    *message);
+void c2g_output_error (const char *message);
 
 G_END_DECLS

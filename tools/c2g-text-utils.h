@@ -17,9 +17,9 @@ void  c2g_text_append_bytes (GString    *string,
                              gsize       n_bytes);
 
 /* Columns that escaped text takes on a terminal. */
-gsize c2g_text_width        (const char *text);
+gsize  c2g_text_width   (const char *text);
 /* The text in at most as many columns, an ellipsis for what is left out. */
-char *c2g_text_shorten      (const char *text,
-                             gsize       max_width);
+char  *c2g_text_shorten (const char *text,
+                         gsize       max_width);
 
 G_END_DECLS

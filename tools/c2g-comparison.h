@@ -1,0 +1,39 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+
+G_BEGIN_DECLS
+
+/* What two numbers may differ by, and still be the same: either is enough. */
+typedef struct
+{
+  double absolute;
+  /* To the greater of the two. */
+  double relative;
+} C2gTolerance;
+
+/* How two blobs of one name differ. */
+typedef struct
+{
+  gint64   n_different;
+  /* The first element that differs; of content that is no tensor, which has but one, 0. */
+  gint64   first;
+  /* Whether there are differences of numbers: the greatest, NaN if one of two numbers
+   * is one and the other is not. */
+  gboolean has_numbers;
+  double   absolute;
+  double   relative;
+} C2gComparison;
+
+/* Two blobs; tensors have the same type and dimensions. */
+gboolean c2g_comparison_of_blobs (C2gComparison       *self,
+                                  C2gBlob             *a,
+                                  C2gBlob             *b,
+                                  const C2gTolerance  *tolerance,
+                                  GError             **error);
+
+G_END_DECLS

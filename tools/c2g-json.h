@@ -1,0 +1,36 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+G_BEGIN_DECLS
+
+/* Members of an object. */
+void c2g_json_add_string  (JsonBuilder   *builder,
+                           const char    *name,
+                           const char    *value);
+void c2g_json_add_strings (JsonBuilder   *builder,
+                           const char    *name,
+                           char         **values);
+void c2g_json_add_int     (JsonBuilder   *builder,
+                           const char    *name,
+                           gint64         value);
+void c2g_json_add_ints    (JsonBuilder   *builder,
+                           const char    *name,
+                           const gint64  *values,
+                           gsize          n_values);
+/* JSON has no infinities, and neither NaN: these are texts. */
+void c2g_json_add_double  (JsonBuilder   *builder,
+                           const char    *name,
+                           double         value);
+/* The member is called "error". */
+void c2g_json_add_error   (JsonBuilder   *builder,
+                           const GError  *error);
+
+/* What has been built; in UTF-8 whatever the locale, as JSON is. */
+void c2g_json_print (JsonBuilder *builder);
+
+G_END_DECLS
