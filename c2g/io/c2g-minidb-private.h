@@ -4,9 +4,9 @@
 
 #pragma once
 
+#include <c2g/io/c2g-append-db-private.h>
 #include <c2g/io/c2g-append-transaction-private.h>
 #include <c2g/io/c2g-db-cursor-private.h>
-#include <c2g/io/c2g-db.h>
 
 G_BEGIN_DECLS
 
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 #define C2G_TYPE_MINIDB_CURSOR      (c2g_minidb_cursor_get_type ())
 #define C2G_TYPE_MINIDB_TRANSACTION (c2g_minidb_transaction_get_type ())
 
-G_DECLARE_FINAL_TYPE (C2gMinidbDb, c2g_minidb_db, C2G, MINIDB_DB, C2gDb)
+G_DECLARE_FINAL_TYPE (C2gMinidbDb, c2g_minidb_db, C2G, MINIDB_DB, C2gAppendDb)
 G_DECLARE_FINAL_TYPE (C2gMinidbCursor, c2g_minidb_cursor, C2G, MINIDB_CURSOR, C2gDbCursor)
 G_DECLARE_FINAL_TYPE (C2gMinidbTransaction, c2g_minidb_transaction,
                       C2G, MINIDB_TRANSACTION, C2gAppendTransaction)

@@ -6,8 +6,6 @@
 
 #include <c2g/io/c2g-minidb-private.h>
 
-#include <c2g/io/c2g-db-private.h>
-
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -18,20 +16,17 @@
 
 struct _C2gMinidbDb
 {
-  C2gDb          parent_instance;
-
-  /* For reading, or for writing. */
-  C2gSource     *source;
-  C2gAppendFile *file;
+  C2gAppendDb parent_instance;
 };
 
-G_DEFINE_FINAL_TYPE (C2gMinidbDb, c2g_minidb_db, C2G_TYPE_DB)
+G_DEFINE_FINAL_TYPE (C2gMinidbDb, c2g_minidb_db, C2G_TYPE_APPEND_DB)
 
 /* Nothing can be added to a database that is damaged: the new records would be lost.
  * Bytes behind the last record are that too, though reading takes them for its end. */
 static gboolean
-check_records (C2gSource  *source,
-               GError    **error)
+c2g_minidb_db_check_records (C2gAppendDb  *db,
+                             C2gSource    *source,
+                             GError      **error)
 {
   g_autoptr (C2gDbCursor) cursor = c2g_minidb_cursor_new (source, error);
   guint64 n_bytes = c2g_source_get_n_bytes (source);
@@ -53,105 +48,29 @@ check_records (C2gSource  *source,
   return FALSE;
 }
 
-static gboolean
-open_for_writing (C2gMinidbDb   *self,
-                  GFile         *file,
-                  GCancellable  *cancellable,
-                  GError       **error)
-{
-  g_autoptr (GError) own_error = NULL;
-  g_autoptr (C2gSource) source = c2g_source_new_for_file (file, cancellable, &own_error);
-
-  if (g_error_matches (own_error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
-    self->file = c2g_append_file_new (file, cancellable, error);
-  else if (own_error != NULL)
-    g_propagate_error (error, g_steal_pointer (&own_error));
-  else if (!check_records (source, error))
-    g_prefix_error (error, "%s: ", c2g_source_get_name (source));
-  else
-    self->file = c2g_append_file_open (file, c2g_source_get_n_bytes (source), error);
-
-  return self->file != NULL;
-}
-
-static gboolean
-c2g_minidb_db_open_file (C2gDb         *db,
-                         GFile         *file,
-                         C2gDbMode      mode,
-                         GCancellable  *cancellable,
-                         GError       **error)
-{
-  C2gMinidbDb *self = C2G_MINIDB_DB (db);
-
-  switch (mode)
-    {
-    case C2G_DB_MODE_WRITE:
-      return open_for_writing (self, file, cancellable, error);
-
-    case C2G_DB_MODE_NEW:
-      self->file = c2g_append_file_new (file, cancellable, error);
-      return self->file != NULL;
-
-    case C2G_DB_MODE_READ:
-    default:
-      self->source = c2g_source_new_for_file (file, cancellable, error);
-      return self->source != NULL;
-    }
-}
-
 static C2gDbCursor *
-c2g_minidb_db_new_cursor (C2gDb   *db,
-                          GError **error)
+c2g_minidb_db_new_cursor (C2gAppendDb  *db,
+                          C2gSource    *source,
+                          GError      **error)
 {
-  C2gMinidbDb *self = C2G_MINIDB_DB (db);
-
-  if (self->source != NULL)
-    return c2g_minidb_cursor_new (self->source, error);
-
-  c2g_db_fail_not_readable (db, error);
-  return NULL;
+  return c2g_minidb_cursor_new (source, error);
 }
 
 static C2gDbTransaction *
-c2g_minidb_db_new_transaction (C2gDb   *db,
-                               GError **error)
+c2g_minidb_db_new_transaction (C2gAppendDb   *db,
+                               C2gAppendFile *file)
 {
-  return c2g_minidb_transaction_new (C2G_MINIDB_DB (db)->file);
-}
-
-static gboolean
-c2g_minidb_db_close (C2gDb   *db,
-                     GError **error)
-{
-  C2gMinidbDb *self = C2G_MINIDB_DB (db);
-
-  if (self->file != NULL)
-    c2g_append_file_close (self->file);
-  return TRUE;
-}
-
-static void
-c2g_minidb_db_finalize (GObject *object)
-{
-  C2gMinidbDb *self = C2G_MINIDB_DB (object);
-
-  g_clear_pointer (&self->source, c2g_source_unref);
-  g_clear_pointer (&self->file, c2g_append_file_unref);
-
-  G_OBJECT_CLASS (c2g_minidb_db_parent_class)->finalize (object);
+  return c2g_minidb_transaction_new (file);
 }
 
 static void
 c2g_minidb_db_class_init (C2gMinidbDbClass *klass)
 {
-  C2gDbClass *db_class = C2G_DB_CLASS (klass);
+  C2gAppendDbClass *db_class = C2G_APPEND_DB_CLASS (klass);
 
-  G_OBJECT_CLASS (klass)->finalize = c2g_minidb_db_finalize;
-
-  db_class->open_file = c2g_minidb_db_open_file;
+  db_class->check_records = c2g_minidb_db_check_records;
   db_class->new_cursor = c2g_minidb_db_new_cursor;
   db_class->new_transaction = c2g_minidb_db_new_transaction;
-  db_class->close = c2g_minidb_db_close;
 }
 
 static void
