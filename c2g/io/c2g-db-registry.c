@@ -6,6 +6,7 @@
 
 #include <c2g/io/c2g-db-private.h>
 
+#include <c2g/io/c2g-lmdb-db-private.h>
 #include <c2g/io/c2g-minidb-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -20,6 +21,7 @@ static const struct
   const char *alias;
   GType     (*get_type) (void);
 } builtins[] = {
+  { "lmdb", "LMDB", c2g_lmdb_db_get_type },
   { "minidb", "MiniDB", c2g_minidb_db_get_type },
 };
 

@@ -1,0 +1,189 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* For O_TMPFILE. */
+#define _GNU_SOURCE
+
+#include "config.h"
+
+#include <c2g/io/c2g-lmdb-draft-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DATA_NAME      "data.mdb"
+#define TEMPORARY_NAME ".c2g-XXXXXX"
+
+struct _C2gLmdbDraft
+{
+  /* Where it will be, and in which folder that is. */
+  char *path;
+  char *parent;
+
+  int   fd;
+  char *data_path;
+  /* Once there is one, with the data in it. */
+  char *temporary_path;
+};
+
+static gboolean
+set_errno (C2gLmdbDraft  *self,
+           int            code,
+           GError       **error)
+{
+  g_autofree char *name = g_filename_display_name (self->path);
+
+  if (code == EEXIST || code == ENOTEMPTY)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
+                 _("%s is there already; an LMDB database is made only where nothing is"), name);
+  else
+    g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
+                 "%s: %s", name, g_strerror (code));
+  return FALSE;
+}
+
+static gboolean
+check_free (C2gLmdbDraft  *self,
+            GError       **error)
+{
+  struct stat status;
+
+  if (lstat (self->path, &status) == 0)
+    return set_errno (self, EEXIST, error);
+  return errno == ENOENT || set_errno (self, errno, error);
+}
+
+static gboolean
+make_folder (C2gLmdbDraft  *self,
+             GError       **error)
+{
+  g_autofree char *path = g_build_filename (self->parent, TEMPORARY_NAME, NULL);
+
+  if (g_mkdtemp_full (path, 0777) == NULL)
+    return set_errno (self, errno, error);
+  self->temporary_path = g_steal_pointer (&path);
+  return TRUE;
+}
+
+static gboolean
+open_data (C2gLmdbDraft  *self,
+           GError       **error)
+{
+#ifdef O_TMPFILE
+  /* Without /proc it could not be found again. */
+  if (g_file_test ("/proc/self/fd", G_FILE_TEST_IS_DIR))
+    self->fd = open (self->parent, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+#endif
+  if (self->fd >= 0)
+    {
+      self->data_path = g_strdup_printf ("/proc/self/fd/%d", self->fd);
+      return TRUE;
+    }
+
+  if (!make_folder (self, error))
+    return FALSE;
+  self->data_path = g_build_filename (self->temporary_path, DATA_NAME, NULL);
+  self->fd = open (self->data_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  return self->fd >= 0 || set_errno (self, errno, error);
+}
+
+C2gLmdbDraft *
+c2g_lmdb_draft_new (const char  *path,
+                    GError     **error)
+{
+  g_autoptr (C2gLmdbDraft) self = g_new0 (C2gLmdbDraft, 1);
+
+  self->path = g_strdup (path);
+  self->parent = g_path_get_dirname (path);
+  self->fd = -1;
+
+  if (!check_free (self, error) || !open_data (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+c2g_lmdb_draft_free (C2gLmdbDraft *self)
+{
+  if (self->fd >= 0)
+    close (self->fd);
+  if (self->temporary_path != NULL)
+    {
+      g_autofree char *data_path = g_build_filename (self->temporary_path, DATA_NAME, NULL);
+
+      g_unlink (data_path);
+      g_rmdir (self->temporary_path);
+    }
+  g_free (self->temporary_path);
+  g_free (self->data_path);
+  g_free (self->parent);
+  g_free (self->path);
+  g_free (self);
+}
+
+const char *
+c2g_lmdb_draft_get_path (C2gLmdbDraft *self)
+{
+  return self->data_path;
+}
+
+static gboolean
+sync_folder (C2gLmdbDraft  *self,
+             const char    *path,
+             GError       **error)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+  int code = 0;
+
+  /* Some file systems cannot, and say so. */
+  if (fd >= 0 && fsync (fd) != 0 && errno != EINVAL && errno != EROFS)
+    code = errno;
+  if (fd >= 0)
+    close (fd);
+  return code == 0 || set_errno (self, code, error);
+}
+
+/* The file without a name gets one, in a folder of its own. */
+static gboolean
+link_data (C2gLmdbDraft  *self,
+           GError       **error)
+{
+  g_autofree char *path = NULL;
+
+  if (self->temporary_path != NULL)
+    return TRUE;
+  if (!make_folder (self, error))
+    return FALSE;
+
+  path = g_build_filename (self->temporary_path, DATA_NAME, NULL);
+  return linkat (AT_FDCWD, self->data_path, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 ||
+         set_errno (self, errno, error);
+}
+
+gboolean
+c2g_lmdb_draft_publish (C2gLmdbDraft  *self,
+                        GError       **error)
+{
+  if (!check_free (self, error))
+    return FALSE;
+  if (fsync (self->fd) != 0)
+    return set_errno (self, errno, error);
+  if (!link_data (self, error) || !sync_folder (self, self->temporary_path, error))
+    return FALSE;
+  /* What has come there in between is no empty folder but by a rare chance; a folder with
+   * something in it, or a file, stays. */
+  if (g_rename (self->temporary_path, self->path) != 0)
+    return set_errno (self, errno == ENOTDIR ? EEXIST : errno, error);
+
+  g_clear_pointer (&self->temporary_path, g_free);
+  return sync_folder (self, self->parent, error);
+}

@@ -1,0 +1,111 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The sizes of pages, which are those of memory pages where the file was written. */
+#define C2G_LMDB_MIN_PAGE_BYTES 512
+#define C2G_LMDB_MAX_PAGE_BYTES 65536
+
+#define C2G_LMDB_PAGE_HEADER_BYTES 16
+#define C2G_LMDB_NODE_BYTES        8
+
+/* Of a record in a page, so that there is room for two. */
+#define C2G_LMDB_MAX_NODE_BYTES(page_size)                                                         \
+  ((((page_size) - C2G_LMDB_PAGE_HEADER_BYTES) / 2 & ~1u) - 2)
+
+/* What liblmdb, as it is built everywhere, can write. */
+#define C2G_LMDB_MAX_KEY_BYTES     511
+#define C2G_LMDB_MAX_VALUE_BYTES   G_MAXUINT32
+
+/* Pages 0 and 1 tell of the trees. */
+#define C2G_LMDB_N_META_PAGES 2
+
+typedef enum
+{
+  C2G_LMDB_PAGE_BRANCH = 1 << 0,
+  C2G_LMDB_PAGE_LEAF = 1 << 1,
+  C2G_LMDB_PAGE_OVERFLOW = 1 << 2,
+  C2G_LMDB_PAGE_META = 1 << 3,
+} C2gLmdbPageKind;
+
+/* How the keys of a tree are ordered. */
+typedef enum
+{
+  C2G_LMDB_ORDER_BYTES,
+  /* Numbers of 64 bits. */
+  C2G_LMDB_ORDER_NUMBERS,
+} C2gLmdbOrder;
+
+/* A page in memory. */
+typedef struct
+{
+  const guint8    *data;
+  guint32          n_bytes;
+
+  guint64          number;
+  C2gLmdbPageKind  kind;
+  guint            n_nodes;
+} C2gLmdbPage;
+
+typedef struct
+{
+  const guint8 *key;
+  gsize         n_key_bytes;
+
+  /* Of a branch: the page below.  Of a leaf: the first page of the value, or 0 if it is
+   * in the page itself. */
+  guint64       page;
+
+  /* Of a leaf; the offset is from the start of the page. */
+  gsize         offset;
+  gsize         n_value_bytes;
+} C2gLmdbNode;
+
+guint16  c2g_lmdb_get_uint16         (const guint8       *data);
+guint32  c2g_lmdb_get_uint32         (const guint8       *data);
+guint64  c2g_lmdb_get_uint64         (const guint8       *data);
+
+/* Makes sure that all nodes of a branch or leaf lie in the page and are in order. */
+gboolean c2g_lmdb_page_init          (C2gLmdbPage        *self,
+                                      guint64             number,
+                                      const guint8       *data,
+                                      guint32             n_bytes,
+                                      C2gLmdbPageKind     kind,
+                                      C2gLmdbOrder        order,
+                                      GError            **error);
+/* How many pages, this one included, the overflow page in so many bytes stands for. */
+gboolean c2g_lmdb_page_read_overflow (guint64             number,
+                                      const guint8       *data,
+                                      guint32             page_size,
+                                      guint32            *n_pages,
+                                      GError            **error);
+void     c2g_lmdb_page_get_node      (const C2gLmdbPage  *self,
+                                      guint               i,
+                                      C2gLmdbNode        *node);
+/* The first node whose key is not before this one; n_nodes if there is none.  In a
+ * branch the first node has no key and comes before all others. */
+guint    c2g_lmdb_page_find          (const C2gLmdbPage  *self,
+                                      C2gLmdbOrder        order,
+                                      const guint8       *key,
+                                      gsize               n_key_bytes);
+
+int      c2g_lmdb_compare            (C2gLmdbOrder        order,
+                                      const guint8       *a,
+                                      gsize               n_a,
+                                      const guint8       *b,
+                                      gsize               n_b);
+
+/* C2G_ERROR_CORRUPT with the place in front; returns FALSE. */
+gboolean c2g_lmdb_set_damaged        (guint64             page,
+                                      guint32             page_size,
+                                      GError            **error,
+                                      const char         *format,
+                                      ...) G_GNUC_PRINTF (4, 5);
+
+G_END_DECLS
