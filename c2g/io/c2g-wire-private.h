@@ -40,6 +40,9 @@ gboolean          c2g_wire_reader_next (C2gWireReader                     *self,
                                         C2gWireField                      *field,
                                         GError                           **error);
 
+/* protobuf's own limit for a message. */
+#define C2G_WIRE_MAX_BYTES G_MAXINT
+
 /* Checks bytes against what they should be a message of, then parses them: a
  * C2G_ERROR_CORRUPT names field and offset.  Free with c2g_wire_free().
  */
@@ -51,6 +54,20 @@ ProtobufCMessage *c2g_wire_parse       (const ProtobufCMessageDescriptor  *descr
 GBytes           *c2g_wire_serialize   (const ProtobufCMessage            *message,
                                         GError                           **error);
 void              c2g_wire_free        (gpointer                           message);
+
+/* Bytes of the varint at data, 0 if it does not end there. */
+gsize             c2g_wire_scan_varint (const guint8                      *data,
+                                        gsize                              n_bytes,
+                                        guint64                           *value);
+/* What is wrong and where; both return false. */
+gboolean          c2g_wire_set_damaged (guint64                            offset,
+                                        const char                        *what,
+                                        GError                           **error);
+gboolean          c2g_wire_set_short   (guint64                            offset,
+                                        guint32                            number,
+                                        guint64                            n_bytes,
+                                        guint64                            n_left,
+                                        GError                           **error);
 
 /* Writing single fields, for what is not in a message structure. */
 void              c2g_wire_put_varint  (GByteArray                        *array,

@@ -17,9 +17,7 @@
  * need: a length is never believed before the bytes are there.
  */
 
-/* protobuf's own limit for a message, and the longest varint. */
-#define MAX_MESSAGE_BYTES G_MAXINT
-#define MAX_VARINT_BYTES  10
+#define MAX_VARINT_BYTES 10
 
 /* Parsing needs a multiple of the message: 32 bytes for each scalar that is not
  * packed, a structure for each submessage.  More than this is not a real file.
@@ -32,11 +30,10 @@ typedef struct
   gsize left;
 } ParseBudget;
 
-/* Bytes of the varint at data, 0 if it does not end there. */
-static gsize
-scan_varint (const guint8 *data,
-             gsize         n_bytes,
-             guint64      *value)
+gsize
+c2g_wire_scan_varint (const guint8 *data,
+                      gsize         n_bytes,
+                      guint64      *value)
 {
   guint64 result = 0;
 
@@ -53,13 +50,27 @@ scan_varint (const guint8 *data,
   return 0;
 }
 
-static gboolean
-set_damaged (gsize        offset,
-             const char  *what,
-             GError     **error)
+gboolean
+c2g_wire_set_damaged (guint64      offset,
+                      const char  *what,
+                      GError     **error)
 {
   g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-               _("Damaged at offset %zu: %s"), offset, what);
+               _("Damaged at offset %" PRIu64 ": %s"), offset, what);
+  return FALSE;
+}
+
+gboolean
+c2g_wire_set_short (guint64   offset,
+                    guint32   number,
+                    guint64   n_bytes,
+                    guint64   n_left,
+                    GError  **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+               _("Damaged at offset %" PRIu64 ": field %u should have %" PRIu64
+                 " bytes, %" PRIu64 " are left"),
+               offset, number, n_bytes, n_left);
   return FALSE;
 }
 
@@ -90,9 +101,9 @@ read_value (C2gWireReader  *self,
   switch (field->wire_type)
     {
     case PROTOBUF_C_WIRE_TYPE_VARINT:
-      n = scan_varint (self->data + self->position, left, &value);
+      n = c2g_wire_scan_varint (self->data + self->position, left, &value);
       if (n == 0)
-        return set_damaged (field->offset, _("a number does not end"), error);
+        return c2g_wire_set_damaged (field->offset, _("a number does not end"), error);
       value = n;
       break;
 
@@ -105,24 +116,19 @@ read_value (C2gWireReader  *self,
       break;
 
     case PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED:
-      n = scan_varint (self->data + self->position, left, &value);
+      n = c2g_wire_scan_varint (self->data + self->position, left, &value);
       if (n == 0 || n > 5)
-        return set_damaged (field->offset, _("a length does not end"), error);
+        return c2g_wire_set_damaged (field->offset, _("a length does not end"), error);
       self->position += n;
       left -= n;
       break;
 
     default:
-      return set_damaged (field->offset, _("no kind of field that Caffe2 writes"), error);
+      return c2g_wire_set_damaged (field->offset, _("no kind of field that Caffe2 writes"), error);
     }
 
   if (value > left)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                   _("Damaged at offset %zu: field %u should have %" PRIu64 " bytes, %zu are left"),
-                   field->offset, field->number, value, left);
-      return FALSE;
-    }
+    return c2g_wire_set_short (field->offset, field->number, value, left, error);
 
   field->data = self->data + self->position;
   field->n_bytes = value;
@@ -142,9 +148,9 @@ c2g_wire_reader_next (C2gWireReader  *self,
     return FALSE;
 
   field->offset = self->base + self->position;
-  n = scan_varint (self->data + self->position, self->n_bytes - self->position, &tag);
+  n = c2g_wire_scan_varint (self->data + self->position, self->n_bytes - self->position, &tag);
   if (n == 0 || n > 5 || tag > G_MAXUINT32 || tag >> 3 == 0)
-    return set_damaged (field->offset, _("not the beginning of a field"), error);
+    return c2g_wire_set_damaged (field->offset, _("not the beginning of a field"), error);
 
   self->position += n;
   field->number = tag >> 3;
@@ -189,13 +195,13 @@ check_packed (const C2gWireField  *field,
 
   if (wire_type != PROTOBUF_C_WIRE_TYPE_VARINT)
     return field->n_bytes % item_size == 0 ||
-           set_damaged (field->offset, _("packed numbers of a broken length"), error);
+           c2g_wire_set_damaged (field->offset, _("packed numbers of a broken length"), error);
 
   while (position < field->n_bytes)
     {
-      n = scan_varint (field->data + position, field->n_bytes - position, &value);
+      n = c2g_wire_scan_varint (field->data + position, field->n_bytes - position, &value);
       if (n == 0)
-        return set_damaged (field->offset, _("a packed number does not end"), error);
+        return c2g_wire_set_damaged (field->offset, _("a packed number does not end"), error);
       position += n;
     }
 
@@ -221,13 +227,13 @@ check_field (const ProtobufCFieldDescriptor  *descriptor,
       if (descriptor->label == PROTOBUF_C_LABEL_REPEATED &&
           field->wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED)
         return check_packed (field, wire_type, error);
-      return set_damaged (field->offset, _("a value of a wrong kind"), error);
+      return c2g_wire_set_damaged (field->offset, _("a value of a wrong kind"), error);
     }
 
   if (descriptor->type == PROTOBUF_C_TYPE_MESSAGE)
     return check_message (descriptor->descriptor, field->data, field->n_bytes, base, error);
   if (descriptor->type == PROTOBUF_C_TYPE_STRING && memchr (field->data, 0, field->n_bytes) != NULL)
-    return set_damaged (field->offset, _("a name with a null byte in it"), error);
+    return c2g_wire_set_damaged (field->offset, _("a name with a null byte in it"), error);
   return TRUE;
 }
 
@@ -241,7 +247,7 @@ check_required (const ProtobufCMessageDescriptor  *descriptor,
     if (descriptor->fields[i].label == PROTOBUF_C_LABEL_REQUIRED && (seen >> i & 1) == 0)
       {
         g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                     _("Damaged at offset %zu: %s without '%s'"),
+                     _("Damaged at offset %zu: %s without “%s”"),
                      base, descriptor->short_name, descriptor->fields[i].name);
         return FALSE;
       }
@@ -315,11 +321,11 @@ c2g_wire_parse (const ProtobufCMessageDescriptor  *descriptor,
   ProtobufCAllocator allocator = { parse_alloc, parse_free, &budget };
   ProtobufCMessage *message;
 
-  if (n_bytes > MAX_MESSAGE_BYTES)
+  if (n_bytes > C2G_WIRE_MAX_BYTES)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                    _("A message of %zu bytes, the format allows %d"),
-                   n_bytes, MAX_MESSAGE_BYTES);
+                   n_bytes, C2G_WIRE_MAX_BYTES);
       return NULL;
     }
   if (!check_message (descriptor, data, n_bytes, base, error))
@@ -348,11 +354,11 @@ c2g_wire_serialize (const ProtobufCMessage  *message,
   gsize n_bytes = protobuf_c_message_get_packed_size (message);
   guint8 *data;
 
-  if (n_bytes > MAX_MESSAGE_BYTES)
+  if (n_bytes > C2G_WIRE_MAX_BYTES)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                    _("A message of %zu bytes, the format allows %d"),
-                   n_bytes, MAX_MESSAGE_BYTES);
+                   n_bytes, C2G_WIRE_MAX_BYTES);
       return NULL;
     }
 

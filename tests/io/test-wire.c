@@ -70,7 +70,7 @@ test_damage (void)
     { "packed numbers without end", "\x22\x02\x01\x80", 4, "packed number" },
     { "name with a null byte", "\x3a\x02\x61\x00", 4, "null byte" },
     { "damage in a submessage", "\x08\x01\x5a\x02\x08\xff", 6, "offset 4" },
-    { "segment without end", "\x5a\x02\x08\x00", 4, "without 'end'" },
+    { "segment without end", "\x5a\x02\x08\x00", 4, "without “end”" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)

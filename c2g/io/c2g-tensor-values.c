@@ -1,0 +1,445 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/c2g-tensor-record-private.h>
+
+#include <c2g/io/c2g-tensor-scan-private.h>
+#include <c2g/io/c2g-varint-private.h>
+#include <c2g/io/c2g-wire-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+
+#include <string.h>
+
+/* Decoded at once; in between a job is asked whether to go on. */
+#define WINDOW_BYTES (256u << 10)
+
+/* Strings up to here share blocks of memory, which are faster to have and, for a few
+ * bytes each, smaller.  A string that outlives the others keeps no more than its block. */
+#define MAX_SHARED_BYTES 1024
+#define BLOCK_BYTES      (32u << 10)
+
+/* Halves that are widened at once. */
+#define HALF_ITEMS 256
+
+/* Reading under way. */
+typedef struct
+{
+  const C2gTensorRecord *record;
+  C2gSource             *source;
+  const C2gJob          *job;
+
+  /* The record's elements, and how many of them are there. */
+  guint8                *items;
+  gsize                  item_size;
+  gsize                  n_items;
+  gsize                  n_done;
+
+  /* Where bytes from a file are looked at; NULL until then. */
+  guint8                *window;
+
+  /* Where strings are, and the rest of it. */
+  GBytes                *block;
+  guint8                *block_data;
+  gsize                  block_left;
+  guint64                n_told;
+} Values;
+
+static void
+values_clear (Values *self)
+{
+  g_clear_pointer (&self->window, g_free);
+  g_clear_pointer (&self->block, g_bytes_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Values, values_clear)
+
+static gboolean
+set_no_memory (gsize    n_bytes,
+               GError **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("No memory to read %zu bytes"), n_bytes);
+  return FALSE;
+}
+
+static gboolean
+set_count (const Values  *self,
+           GError       **error)
+{
+  const char *name = c2g_data_type_get_name (self->record->data_type);
+
+  if (self->n_done < self->n_items)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                 _("Expected %zu values of type %s, got %zu"), self->n_items, name, self->n_done);
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                 _("Expected %zu values of type %s, got more"), self->n_items, name);
+  return FALSE;
+}
+
+/* The elements that come next. */
+static guint8 *
+next_items (const Values *self)
+{
+  return self->items + self->n_done * self->item_size;
+}
+
+/* On the other kind of machine little-endian bytes are turned round where they are. */
+static void
+swap_bytes (guint8 *items,
+            gsize   n_bytes,
+            gsize   item_size)
+{
+  if (G_BYTE_ORDER == G_LITTLE_ENDIAN || item_size == 1)
+    return;
+
+  for (gsize i = 0; i < n_bytes; i += item_size)
+    for (gsize j = 0; j < item_size / 2; j++)
+      {
+        guint8 byte = items[i + j];
+
+        items[i + j] = items[i + item_size - 1 - j];
+        items[i + item_size - 1 - j] = byte;
+      }
+}
+
+static gboolean
+read_raw (Values               *self,
+          const C2gTensorSpan  *span,
+          GError              **error)
+{
+  guint8 *items = next_items (self);
+
+  if (!c2g_source_read (self->source, span->offset, items, span->n_bytes, self->job, error))
+    return FALSE;
+
+  swap_bytes (items, span->n_bytes, self->item_size);
+  if (self->record->data_type == C2G_DATA_TYPE_BOOL)
+    for (gsize i = 0; i < span->n_bytes; i++)
+      items[i] = items[i] != 0;
+  self->n_done += span->n_items;
+  return TRUE;
+}
+
+/* Upper halves, which were read into the second half of the elements' memory, become
+ * elements: none is overwritten before it has been taken out. */
+static void
+widen_halves (guint8 *items,
+              gsize   n_items)
+{
+  const guint8 *halves = items + 2 * n_items;
+
+  for (gsize i = 0; i < n_items; i += HALF_ITEMS)
+    {
+      gsize n = MIN (HALF_ITEMS, n_items - i);
+      guint16 taken[HALF_ITEMS];
+      guint32 bits[HALF_ITEMS];
+
+      memcpy (taken, halves + 2 * i, 2 * n);
+      for (gsize j = 0; j < n; j++)
+        bits[j] = (guint32) GUINT16_FROM_LE (taken[j]) << 16;
+      memcpy (items + 4 * i, bits, 4 * n);
+    }
+}
+
+static gboolean
+read_halves (Values               *self,
+             const C2gTensorSpan  *span,
+             GError              **error)
+{
+  guint8 *items = next_items (self);
+
+  if (!c2g_source_read (self->source, span->offset, items + span->n_bytes, span->n_bytes,
+                        self->job, error))
+    return FALSE;
+
+  widen_halves (items, span->n_items);
+  self->n_done += span->n_items;
+  return TRUE;
+}
+
+/* Bytes of the source, in memory. */
+static const guint8 *
+look (Values   *self,
+      guint64   offset,
+      gsize     n_bytes,
+      GError  **error)
+{
+  const guint8 *data = c2g_source_peek (self->source);
+
+  if (data != NULL)
+    return data + offset;
+
+  if (self->window == NULL)
+    self->window = g_try_malloc (WINDOW_BYTES);
+  if (self->window == NULL)
+    {
+      set_no_memory (WINDOW_BYTES, error);
+      return NULL;
+    }
+  if (!c2g_source_read (self->source, offset, self->window, n_bytes, NULL, error))
+    return NULL;
+  return self->window;
+}
+
+static gboolean
+read_packed_varints (Values               *self,
+                     const C2gTensorSpan  *span,
+                     GError              **error)
+{
+  C2gDataType data_type = self->record->data_type;
+  guint64 position = 0;
+
+  while (position < span->n_bytes)
+    {
+      gsize n_window = MIN (span->n_bytes - position, WINDOW_BYTES);
+      const guint8 *data = look (self, span->offset + position, n_window, error);
+      gsize n_used = 0;
+      gsize n_done = 0;
+
+      if (data == NULL)
+        return FALSE;
+      if (!c2g_varint_decode (data_type, data, n_window, &n_used, next_items (self),
+                              self->n_items - self->n_done, &n_done))
+        return c2g_wire_set_damaged (span->offset + position + n_used,
+                                     _("a packed number does not end"), error);
+
+      self->n_done += n_done;
+      if (self->n_done == self->n_items && n_used < n_window)
+        return set_count (self, error);
+      if (n_used == 0)
+        return c2g_wire_set_damaged (span->offset + position,
+                                     _("a packed number does not end"), error);
+      if (!c2g_job_advance (self->job, n_used, error))
+        return FALSE;
+      position += n_used;
+    }
+
+  return TRUE;
+}
+
+/* The field says how large an element is, whatever the file holds by now. */
+static void
+put_number (Values            *self,
+            guint32            field,
+            const C2gWireItem *item)
+{
+  guint8 *place = next_items (self);
+  guint32 word = (guint32) item->value;
+
+  if (field == C2G_TENSOR_FIELD_FLOATS)
+    memcpy (place, &word, sizeof word);
+  else if (field == C2G_TENSOR_FIELD_DOUBLES)
+    memcpy (place, &item->value, sizeof item->value);
+  else
+    c2g_varint_store (self->record->data_type, place, 0, item->value);
+}
+
+/* Tells of what has been read, a window at a time. */
+static gboolean
+tell (Values   *self,
+      guint64   n_read,
+      gboolean  is_last,
+      GError  **error)
+{
+  guint64 n_new = n_read - self->n_told;
+
+  if (n_new < WINDOW_BYTES && !is_last)
+    return TRUE;
+
+  self->n_told = is_last ? 0 : n_read;
+  return c2g_job_advance (self->job, n_new, error);
+}
+
+static GBytes *
+copy_string (Values             *self,
+             const C2gWireItem  *item,
+             GError            **error)
+{
+  guint8 *data = g_try_malloc (item->n_bytes);
+
+  if (data == NULL)
+    {
+      set_no_memory (item->n_bytes, error);
+      return NULL;
+    }
+  if (!c2g_source_read (self->source, item->value_offset, data, item->n_bytes, NULL, error))
+    {
+      g_free (data);
+      return NULL;
+    }
+
+  return g_bytes_new_take (data, item->n_bytes);
+}
+
+/* Room in a block for a string, and for those that may come in the rest of the span. */
+static gboolean
+reserve_block (Values             *self,
+               const C2gWireScan  *fields,
+               gsize               n_bytes,
+               GError            **error)
+{
+  gsize n_block = MIN (n_bytes + (fields->end - fields->position), BLOCK_BYTES);
+
+  if (n_bytes <= self->block_left)
+    return TRUE;
+
+  g_clear_pointer (&self->block, g_bytes_unref);
+  self->block_data = g_try_malloc (n_block);
+  if (self->block_data == NULL)
+    return set_no_memory (n_block, error);
+  self->block = g_bytes_new_take (self->block_data, n_block);
+  self->block_left = n_block;
+  return TRUE;
+}
+
+static GBytes *
+share_string (Values             *self,
+              C2gWireScan        *fields,
+              const C2gWireItem  *item,
+              GError            **error)
+{
+  const guint8 *data;
+  gsize n_there;
+  gsize offset;
+
+  data = c2g_scanner_look (fields->scanner, item->value_offset, item->n_bytes, &n_there, error);
+  if (data == NULL || !reserve_block (self, fields, item->n_bytes, error))
+    return NULL;
+
+  offset = g_bytes_get_size (self->block) - self->block_left;
+  memcpy (self->block_data + offset, data, item->n_bytes);
+  self->block_left -= item->n_bytes;
+  return g_bytes_new_from_bytes (self->block, offset, item->n_bytes);
+}
+
+static gboolean
+put_string (Values             *self,
+            C2gWireScan        *fields,
+            const C2gWireItem  *item,
+            GError            **error)
+{
+  GBytes **place = (gpointer) next_items (self);
+  GBytes *string = NULL;
+
+  if (item->n_bytes > MAX_SHARED_BYTES)
+    string = copy_string (self, item, error);
+  else if (item->n_bytes > 0)
+    string = share_string (self, fields, item, error);
+  if (string == NULL && item->n_bytes > 0)
+    return FALSE;
+
+  g_clear_pointer (place, g_bytes_unref);
+  *place = string;
+  return TRUE;
+}
+
+/* Fields that follow one another; they have been counted. */
+static gboolean
+read_unpacked (Values               *self,
+               const C2gTensorSpan  *span,
+               GError              **error)
+{
+  g_auto (C2gScanner) scanner = { NULL };
+  C2gWireScan fields;
+  C2gWireItem item;
+
+  c2g_scanner_init (&scanner, self->source);
+  if (!c2g_wire_scan_init (&fields, &scanner, span->offset, span->n_bytes, error))
+    return FALSE;
+
+  while (self->n_done < self->n_items && c2g_wire_scan_next (&fields, &item, error))
+    {
+      if (item.number != span->field)
+        return c2g_wire_set_damaged (item.offset, _("the file has changed"), error);
+      if (span->field != C2G_TENSOR_FIELD_STRINGS)
+        put_number (self, span->field, &item);
+      else if (!put_string (self, &fields, &item, error))
+        return FALSE;
+      self->n_done++;
+      if (!tell (self, fields.position - span->offset, FALSE, error))
+        return FALSE;
+    }
+
+  return !fields.has_failed && tell (self, span->n_bytes, TRUE, error);
+}
+
+static gboolean
+read_span (Values               *self,
+           const C2gTensorSpan  *span,
+           GError              **error)
+{
+  if (!span->is_packed)
+    return read_unpacked (self, span, error);
+  if (span->field == C2G_TENSOR_FIELD_INT32S || span->field == C2G_TENSOR_FIELD_INT64S)
+    return read_packed_varints (self, span, error);
+  if (c2g_tensor_record_is_bfloat16 (self->record))
+    return read_halves (self, span, error);
+
+  return read_raw (self, span, error);
+}
+
+gboolean
+c2g_tensor_record_read (const C2gTensorRecord  *self,
+                        C2gSource              *source,
+                        C2gTensor              *tensor,
+                        const C2gJob           *job,
+                        GError                **error)
+{
+  gsize item_size = c2g_data_type_get_item_size (self->data_type);
+  g_auto (Values) values = { .record = self, .source = source, .job = job };
+  guint8 *items;
+
+  g_return_val_if_fail (self->data_type != C2G_DATA_TYPE_UNDEFINED, FALSE);
+  g_return_val_if_fail (c2g_tensor_get_n_elements (tensor) == self->n_elements, FALSE);
+
+  if (self->n_elements == 0)
+    return c2g_tensor_allocate (tensor, self->data_type, error);
+  items = c2g_tensor_mutable_data (tensor, self->data_type, error);
+  if (items == NULL)
+    return FALSE;
+
+  values.items = items + self->begin * item_size;
+  values.item_size = item_size;
+  values.n_items = self->end - self->begin;
+  for (guint i = 0; self->spans != NULL && i < self->spans->len; i++)
+    if (!read_span (&values, &g_array_index (self->spans, C2gTensorSpan, i), error))
+      return FALSE;
+
+  return values.n_done == values.n_items || set_count (&values, error);
+}
+
+gboolean
+c2g_tensor_record_foreach (const C2gTensorRecord  *self,
+                           C2gSource              *source,
+                           C2gTensorItemFunc       func,
+                           gpointer                user_data,
+                           GError                **error)
+{
+  g_auto (C2gScanner) scanner = { NULL };
+  gint64 element = self->begin;
+  C2gWireScan fields;
+  C2gWireItem item;
+
+  g_return_val_if_fail (self->data_type == C2G_DATA_TYPE_UNDEFINED, FALSE);
+
+  c2g_scanner_init (&scanner, source);
+  for (guint i = 0; self->spans != NULL && i < self->spans->len; i++)
+    {
+      const C2gTensorSpan *span = &g_array_index (self->spans, C2gTensorSpan, i);
+
+      if (!c2g_wire_scan_init (&fields, &scanner, span->offset, span->n_bytes, error))
+        return FALSE;
+      while (element < self->end && c2g_wire_scan_next (&fields, &item, error))
+        if (!func (element++, item.value_offset, item.n_bytes, user_data, error))
+          return FALSE;
+      if (fields.has_failed)
+        return FALSE;
+    }
+
+  return TRUE;
+}

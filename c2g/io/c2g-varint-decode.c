@@ -1,0 +1,306 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/c2g-varint-private.h>
+
+#include <c2g/io/c2g-wire-private.h>
+
+#include <string.h>
+
+/* Numbers of different lengths in turn make a branch for each byte expensive.  So this
+ * finds the ends of all numbers in a block at once, and takes the numbers from there
+ * without a branch: only how many there are has to be guessed by the processor.
+ */
+
+#define BLOCK_BYTES 64
+/* What is read beyond the block: a number may begin at its last byte. */
+#define OVERHANG_BYTES C2G_VARINT_MAX_BYTES
+
+#define HIGH_BITS G_GUINT64_CONSTANT (0x8080808080808080)
+
+G_ALWAYS_INLINE static inline guint64
+load_word (const guint8 *data)
+{
+  guint64 word;
+
+  memcpy (&word, data, sizeof word);
+  return GUINT64_FROM_LE (word);
+}
+
+/* Seven bits a byte, of n_bytes at most, as far as the items need them. */
+G_ALWAYS_INLINE static inline guint64
+take_number (const guint8 *data,
+             guint         n_bytes,
+             gsize         item_size)
+{
+  guint64 word = load_word (data) & ~G_GUINT64_CONSTANT (0) >> (64 - 8 * MIN (n_bytes, 8));
+  guint64 tail;
+
+  switch (item_size)
+    {
+    case 1:
+      return (word & 0x7f) | (word >> 1 & 0x80);
+
+    case 2:
+      return (word & 0x7f) | (word >> 1 & 0x3f80) | (word >> 2 & 0xc000);
+
+    case 4:
+      return (word & 0x7f) | (word >> 1 & 0x3f80) | (word >> 2 & 0x1fc000) |
+             (word >> 3 & 0xfe00000) | (word >> 4 & 0xf0000000);
+
+    default:
+      word = (word & G_GUINT64_CONSTANT (0x007f007f007f007f)) |
+             (word >> 1 & G_GUINT64_CONSTANT (0x3f803f803f803f80));
+      word = (word & G_GUINT64_CONSTANT (0x00003fff00003fff)) |
+             (word >> 2 & G_GUINT64_CONSTANT (0x0fffc0000fffc000));
+      word = (word & 0xfffffff) | (word >> 4 & G_GUINT64_CONSTANT (0xfffffff0000000));
+      tail = (guint64) (n_bytes > 8 ? data[8] & 0x7f : 0) << 56 |
+             (guint64) (n_bytes > 9 ? data[9] : 0) << 63;
+      return word | tail;
+    }
+}
+
+G_ALWAYS_INLINE static inline void
+store (gpointer items,
+       gsize    i,
+       guint64  value,
+       gsize    item_size,
+       gboolean is_bool)
+{
+  switch (item_size)
+    {
+    case 1:
+      ((guint8 *) items)[i] = is_bool ? (guint32) value != 0 : (guint8) value;
+      return;
+
+    case 2:
+      ((guint16 *) items)[i] = (guint16) value;
+      return;
+
+    case 4:
+      ((guint32 *) items)[i] = (guint32) value;
+      return;
+
+    default:
+      ((guint64 *) items)[i] = value;
+      return;
+    }
+}
+
+/* A bit for each byte that goes on. */
+G_ALWAYS_INLINE static inline guint64
+find_continued (const guint8 *data)
+{
+  guint64 bits = 0;
+
+  for (guint i = 0; i < 8; i++)
+    {
+      guint64 word = (load_word (data + 8 * i) & HIGH_BITS) >> 7;
+
+      bits |= (word * G_GUINT64_CONSTANT (0x0102040810204080) >> 56) << (8 * i);
+    }
+
+  return bits;
+}
+
+/* A block of numbers that take one byte each. */
+G_ALWAYS_INLINE static inline void
+widen (const guint8 *restrict data,
+       gpointer restrict items,
+       gsize             item_size,
+       gboolean          is_bool)
+{
+  for (gsize i = 0; i < BLOCK_BYTES; i++)
+    store (items, i, data[i], item_size, is_bool);
+}
+
+/* The items behind those that are done. */
+G_ALWAYS_INLINE static inline gpointer
+behind (gpointer items,
+        gsize    n_done,
+        gsize    item_size)
+{
+  return (guint8 *) items + n_done * item_size;
+}
+
+/* Goes from block to block while there is room for as many numbers as a block can have. */
+G_ALWAYS_INLINE static inline gboolean
+decode_blocks (const guint8 *data,
+               gsize         n_bytes,
+               gsize        *n_used,
+               gpointer      items,
+               gsize         n_items,
+               gsize        *n_done,
+               gsize         item_size,
+               gboolean      is_bool)
+{
+  gsize position = 0;
+  gsize done = 0;
+  gboolean is_valid = TRUE;
+
+  while (is_valid && n_bytes - position >= BLOCK_BYTES + OVERHANG_BYTES &&
+         n_items - done >= BLOCK_BYTES)
+    {
+      const guint8 *block = data + position;
+      guint64 ends = ~find_continued (block);
+      guint begin = 0;
+      guint longest = 0;
+
+      if (ends == ~G_GUINT64_CONSTANT (0))
+        {
+          widen (block, behind (items, done, item_size), item_size, is_bool);
+          position += BLOCK_BYTES;
+          done += BLOCK_BYTES;
+          continue;
+        }
+
+      for (; ends != 0; ends &= ends - 1)
+        {
+          guint end = __builtin_ctzll (ends) + 1;
+          guint n = end - begin;
+
+          longest = MAX (longest, n);
+          store (items, done++, take_number (block + begin, n, is_bool ? 4 : item_size),
+                 item_size, is_bool);
+          begin = end;
+        }
+      is_valid = longest > 0 && longest <= C2G_VARINT_MAX_BYTES;
+      position += begin;
+    }
+
+  *n_used = position;
+  *n_done = done;
+  return is_valid;
+}
+
+static gboolean
+decode_bools (const guint8 *data,
+              gsize         n_bytes,
+              gsize        *n_used,
+              gpointer      items,
+              gsize         n_items,
+              gsize        *n_done)
+{
+  return decode_blocks (data, n_bytes, n_used, items, n_items, n_done, 1, TRUE);
+}
+
+static gboolean
+decode_bytes (const guint8 *data,
+              gsize         n_bytes,
+              gsize        *n_used,
+              gpointer      items,
+              gsize         n_items,
+              gsize        *n_done)
+{
+  return decode_blocks (data, n_bytes, n_used, items, n_items, n_done, 1, FALSE);
+}
+
+static gboolean
+decode_shorts (const guint8 *data,
+               gsize         n_bytes,
+               gsize        *n_used,
+               gpointer      items,
+               gsize         n_items,
+               gsize        *n_done)
+{
+  return decode_blocks (data, n_bytes, n_used, items, n_items, n_done, 2, FALSE);
+}
+
+static gboolean
+decode_words (const guint8 *data,
+              gsize         n_bytes,
+              gsize        *n_used,
+              gpointer      items,
+              gsize         n_items,
+              gsize        *n_done)
+{
+  return decode_blocks (data, n_bytes, n_used, items, n_items, n_done, 4, FALSE);
+}
+
+static gboolean
+decode_long_words (const guint8 *data,
+                   gsize         n_bytes,
+                   gsize        *n_used,
+                   gpointer      items,
+                   gsize         n_items,
+                   gsize        *n_done)
+{
+  return decode_blocks (data, n_bytes, n_used, items, n_items, n_done, 8, FALSE);
+}
+
+void
+c2g_varint_store (C2gDataType data_type,
+                  gpointer    items,
+                  gsize       i,
+                  guint64     value)
+{
+  store (items, i, value, c2g_data_type_get_item_size (data_type),
+         data_type == C2G_DATA_TYPE_BOOL);
+}
+
+/* What is too little for a block. */
+static gboolean
+decode_rest (C2gDataType   data_type,
+             const guint8 *data,
+             gsize         n_bytes,
+             gsize        *n_used,
+             gpointer      items,
+             gsize         n_items,
+             gsize        *n_done)
+{
+  gsize item_size = c2g_data_type_get_item_size (data_type);
+
+  while (*n_used < n_bytes && *n_done < n_items)
+    {
+      guint64 value;
+      gsize n = c2g_wire_scan_varint (data + *n_used, n_bytes - *n_used, &value);
+
+      if (n == 0)
+        return n_bytes - *n_used < C2G_VARINT_MAX_BYTES;
+      store (items, (*n_done)++, value, item_size, data_type == C2G_DATA_TYPE_BOOL);
+      *n_used += n;
+    }
+
+  return TRUE;
+}
+
+gboolean
+c2g_varint_decode (C2gDataType   data_type,
+                   const guint8 *data,
+                   gsize         n_bytes,
+                   gsize        *n_used,
+                   gpointer      items,
+                   gsize         n_items,
+                   gsize        *n_done)
+{
+  gboolean is_valid;
+
+  switch (data_type)
+    {
+    case C2G_DATA_TYPE_BOOL:
+      is_valid = decode_bools (data, n_bytes, n_used, items, n_items, n_done);
+      break;
+
+    case C2G_DATA_TYPE_UINT8:
+    case C2G_DATA_TYPE_INT8:
+      is_valid = decode_bytes (data, n_bytes, n_used, items, n_items, n_done);
+      break;
+
+    case C2G_DATA_TYPE_INT32:
+      is_valid = decode_words (data, n_bytes, n_used, items, n_items, n_done);
+      break;
+
+    case C2G_DATA_TYPE_INT64:
+      is_valid = decode_long_words (data, n_bytes, n_used, items, n_items, n_done);
+      break;
+
+    default:
+      is_valid = decode_shorts (data, n_bytes, n_used, items, n_items, n_done);
+      break;
+    }
+
+  return is_valid && decode_rest (data_type, data, n_bytes, n_used, items, n_items, n_done);
+}
