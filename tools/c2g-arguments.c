@@ -72,7 +72,7 @@ c2g_arguments_parse (const C2gUsage      *usage,
     }
 
   n = parameters != NULL ? g_strv_length (parameters) : 0;
-  if (n == 0 || (usage->n_parameters != 0 && n != usage->n_parameters))
+  if (n < usage->least_parameters || (usage->most_parameters != 0 && n > usage->most_parameters))
     {
       message = describe_parameters (usage, n);
       c2g_arguments_print_error (usage, message);

@@ -15,8 +15,9 @@ typedef struct
   /* "IN OUT" */
   const char *parameters;
   const char *summary;
-  /* How many parameters there are; 0 for any number, but at least one. */
-  guint       n_parameters;
+  /* How many parameters there are; no greatest number if that is 0. */
+  guint       least_parameters;
+  guint       most_parameters;
 } C2gUsage;
 
 /* Takes the options and gives the parameters; NULL if the command was not understood,

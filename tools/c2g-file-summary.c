@@ -85,11 +85,3 @@ c2g_file_summary_free (C2gFileSummary *self)
   g_free (self->report);
   g_free (self);
 }
-
-const char *
-c2g_file_summary_get_kind (C2gFileSummary *self)
-{
-  g_autoptr (GEnumClass) kinds = g_type_class_ref (C2G_TYPE_MODEL_FILE_KIND);
-
-  return g_enum_get_value (kinds, c2g_model_file_get_kind (self->model_file))->value_nick;
-}

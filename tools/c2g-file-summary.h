@@ -34,9 +34,6 @@ typedef struct
 C2gFileSummary *c2g_file_summary_new  (const char     *argument);
 void            c2g_file_summary_free (C2gFileSummary *self);
 
-/* "blob", "net" and so on. */
-const char *c2g_file_summary_get_kind (C2gFileSummary *self);
-
 void c2g_file_summary_print        (C2gFileSummary *self,
                                     gboolean        has_colour);
 /* An array of summaries as one JSON object. */

@@ -6,6 +6,7 @@
 
 #include "c2g-file-summary.h"
 #include "c2g-json.h"
+#include "c2g-kinds.h"
 
 /* Integers as integers; those that json-glib has no room for as numbers with a point. */
 static void
@@ -124,7 +125,7 @@ add_file (JsonBuilder    *builder,
       return;
     }
 
-  c2g_json_add_string (builder, "kind", c2g_file_summary_get_kind (summary));
+  c2g_json_add_string (builder, "kind", c2g_kind_get_name (c2g_model_file_get_kind (summary->model_file)));
   if (c2g_model_file_get_kind (summary->model_file) == C2G_MODEL_FILE_KIND_NET ||
       c2g_model_file_get_kind (summary->model_file) == C2G_MODEL_FILE_KIND_NET_TEXT)
     add_net (builder, summary->model_file);

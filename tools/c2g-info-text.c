@@ -4,7 +4,9 @@
 
 #include "config.h"
 
+#include "c2g-entries.h"
 #include "c2g-file-summary.h"
+#include "c2g-kinds.h"
 #include "c2g-table.h"
 #include "c2g-terminal.h"
 #include "c2g-text-utils.h"
@@ -33,17 +35,6 @@ static const char *const titles[] = {
 
 /* What a narrow terminal does without, first to last. */
 static const guint narrow[] = { 7, 6, 5, 0, 1, 4, 2, 3, 0 };
-
-static char *
-format_dims (const C2gBlobSummary *blob)
-{
-  GString *text = g_string_new ("[");
-
-  for (gsize i = 0; i < blob->n_dims; i++)
-    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i == 0 ? "" : ", ", blob->dims[i]);
-  g_string_append_c (text, ']');
-  return g_string_free (text, FALSE);
-}
 
 static char *
 format_double (double value)
@@ -129,7 +120,7 @@ add_blob (C2gTable             *table,
   c2g_table_take_cell (table, c2g_text_escape (blob->name));
   c2g_table_take_cell (table, g_strdup (blob->type));
   c2g_table_take_cell (table, g_strdup (blob->data_type));
-  c2g_table_take_cell (table, has_dims ? format_dims (blob) : NULL);
+  c2g_table_take_cell (table, has_dims ? c2g_dims_to_string (blob->dims, blob->n_dims) : NULL);
   c2g_table_take_cell (table, g_strdup_printf ("%" G_GSIZE_FORMAT, blob->n_bytes));
   add_content (table, blob);
   c2g_table_end_row (table);
@@ -199,40 +190,6 @@ print_net (C2gFileSummary *self)
   print_list (_("External outputs"), outputs);
 }
 
-static char *
-describe_net (C2gModelFile *model_file)
-{
-  const char *name = c2g_model_file_get_net_name (model_file);
-  guint n = c2g_model_file_get_n_operators (model_file, NULL);
-  g_autofree char *escaped = NULL;
-
-  if (name == NULL || *name == '\0')
-    return g_strdup_printf (ngettext ("a net of %u operator", "a net of %u operators", n), n);
-
-  escaped = c2g_text_escape (name);
-  return g_strdup_printf (ngettext ("net “%s” of %u operator", "net “%s” of %u operators", n),
-                          escaped, n);
-}
-
-static char *
-describe_kind (C2gModelFile *model_file)
-{
-  switch (c2g_model_file_get_kind (model_file))
-    {
-    case C2G_MODEL_FILE_KIND_BLOB:
-      return g_strdup (_("a blob"));
-
-    case C2G_MODEL_FILE_KIND_TENSOR:
-      return g_strdup (_("a tensor"));
-
-    case C2G_MODEL_FILE_KIND_MINIDB:
-      return g_strdup (_("a minidb checkpoint"));
-
-    default:
-      return describe_net (model_file);
-    }
-}
-
 static void
 print_totals (C2gFileSummary *self)
 {
@@ -280,7 +237,7 @@ c2g_file_summary_print (C2gFileSummary *self,
                         gboolean        has_colour)
 {
   g_autofree char *name = c2g_text_escape (c2g_model_file_get_file_name (self->model_file));
-  g_autofree char *kind = describe_kind (self->model_file);
+  g_autofree char *kind = c2g_kind_describe (self->model_file);
 
   g_print ("%s%s%s: %s\n", has_colour ? "\033[1m" : "", name, has_colour ? "\033[0m" : "", kind);
   print_net (self);

@@ -49,6 +49,7 @@ static const C2gUsage usage = {
   .name = "info",
   .parameters = N_("FILE…"),
   .summary = N_("Shows what is in files of Caffe2: blobs, tensors, nets and minidb checkpoints."),
+  .least_parameters = 1,
 };
 
 int

@@ -155,9 +155,10 @@ c2g_value_append_real (GString     *string,
   int least;
   int most;
 
-  if (isnan (value) || isinf (value))
+  /* The sign of a NaN says nothing. */
+  if (isnan (value))
     {
-      g_string_append (string, isnan (value) ? "nan" : value < 0 ? "-inf" : "inf");
+      g_string_append (string, "nan");
       return;
     }
 

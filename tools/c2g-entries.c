@@ -1,0 +1,64 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-entries.h"
+
+static const struct
+{
+  const char *blob_type;
+  const char *type;
+} types[] = {
+  { "Tensor", "tensor" },
+  { "std::string", "string" },
+  { "QTensor", "q-tensor" },
+  { "Int8TensorCPU", "int8-tensor" },
+  { "std::unique_ptr<Counter<int64_t>>", "counter" },
+};
+
+const char *
+c2g_entry_get_type (C2gFileEntry *entry)
+{
+  const char *blob_type = c2g_file_entry_get_blob_type (entry);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    if (g_str_equal (blob_type, types[i].blob_type))
+      return types[i].type;
+
+  return *blob_type != '\0' ? blob_type : "empty";
+}
+
+gboolean
+c2g_entry_is_tensor (C2gFileEntry *entry)
+{
+  return g_str_equal (c2g_file_entry_get_blob_type (entry), "Tensor");
+}
+
+char *
+c2g_dims_to_string (const gint64 *dims,
+                    gsize         n_dims)
+{
+  GString *text = g_string_new ("[");
+
+  for (gsize i = 0; i < n_dims; i++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i == 0 ? "" : ", ", dims[i]);
+  g_string_append_c (text, ']');
+  return g_string_free (text, FALSE);
+}
+
+char *
+c2g_entry_to_string (C2gFileEntry *entry)
+{
+  C2gDataType data_type = c2g_file_entry_get_data_type (entry);
+  gsize n_dims;
+  const gint64 *dims = c2g_file_entry_get_dims (entry, &n_dims);
+  g_autofree char *text = NULL;
+
+  if (!c2g_entry_is_tensor (entry))
+    return g_strdup (c2g_entry_get_type (entry));
+
+  text = c2g_dims_to_string (dims, n_dims);
+  return g_strdup_printf ("%s %s", c2g_data_type_get_name (data_type), text);
+}

@@ -1,0 +1,27 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+
+G_BEGIN_DECLS
+
+/* What a file has, in its order: of C2gFileEntry. */
+GPtrArray *c2g_entries_new     (C2gModelFile *model_file);
+/* The bytes of all of them. */
+guint64    c2g_entries_n_bytes (GPtrArray    *entries);
+
+/* "tensor", "string" and so on; what Caffe2 calls it, if it is nothing of c2g's. */
+const char *c2g_entry_get_type  (C2gFileEntry *entry);
+/* Whether it has dimensions and elements. */
+gboolean    c2g_entry_is_tensor (C2gFileEntry *entry);
+/* "float [2, 3]". */
+char       *c2g_entry_to_string (C2gFileEntry *entry);
+
+/* "[2, 3]". */
+char *c2g_dims_to_string (const gint64 *dims,
+                          gsize         n_dims);
+
+G_END_DECLS

@@ -1,0 +1,78 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-kinds.h"
+#include "c2g-text-utils.h"
+
+#include <glib/gi18n.h>
+
+static const struct
+{
+  C2gModelFileKind  kind;
+  const char       *description;
+} descriptions[] = {
+  { C2G_MODEL_FILE_KIND_BLOB, N_("a blob") },
+  { C2G_MODEL_FILE_KIND_TENSOR, N_("a tensor") },
+  { C2G_MODEL_FILE_KIND_MINIDB, N_("a minidb checkpoint") },
+  { C2G_MODEL_FILE_KIND_LMDB, N_("an LMDB checkpoint") },
+  { C2G_MODEL_FILE_KIND_PROTODB, N_("a protodb of tensors") },
+  { C2G_MODEL_FILE_KIND_SAFETENSORS, N_("a safetensors checkpoint") },
+  { C2G_MODEL_FILE_KIND_NPY, N_("an array of NumPy") },
+  { C2G_MODEL_FILE_KIND_NPZ, N_("an archive of NumPy's arrays") },
+};
+
+const char *
+c2g_kind_get_name (C2gModelFileKind kind)
+{
+  g_autoptr (GEnumClass) kinds = g_type_class_ref (C2G_TYPE_MODEL_FILE_KIND);
+
+  return g_enum_get_value (kinds, kind)->value_nick;
+}
+
+gboolean
+c2g_kind_from_name (const char        *name,
+                    C2gModelFileKind  *kind,
+                    GError           **error)
+{
+  g_autoptr (GEnumClass) kinds = g_type_class_ref (C2G_TYPE_MODEL_FILE_KIND);
+  GEnumValue *value = g_enum_get_value_by_nick (kinds, name);
+
+  if (value == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _("There is no kind “%s” of files; see “man c2g”"), name);
+      return FALSE;
+    }
+  *kind = value->value;
+  return TRUE;
+}
+
+static char *
+describe_net (C2gModelFile *model_file)
+{
+  const char *name = c2g_model_file_get_net_name (model_file);
+  guint n = c2g_model_file_get_n_operators (model_file, NULL);
+  g_autofree char *escaped = NULL;
+
+  if (name == NULL || *name == '\0')
+    return g_strdup_printf (ngettext ("a net of %u operator", "a net of %u operators", n), n);
+
+  escaped = c2g_text_escape (name);
+  return g_strdup_printf (ngettext ("net “%s” of %u operator", "net “%s” of %u operators", n),
+                          escaped, n);
+}
+
+char *
+c2g_kind_describe (C2gModelFile *model_file)
+{
+  C2gModelFileKind kind = c2g_model_file_get_kind (model_file);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (descriptions); i++)
+    if (descriptions[i].kind == kind)
+      return g_strdup (_(descriptions[i].description));
+
+  return describe_net (model_file);
+}

@@ -1,0 +1,20 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+
+G_BEGIN_DECLS
+
+/* "minidb" and so on, as programs and the command line say it. */
+const char *c2g_kind_get_name  (C2gModelFileKind   kind);
+gboolean    c2g_kind_from_name (const char        *name,
+                                C2gModelFileKind  *kind,
+                                GError           **error);
+
+/* "a minidb checkpoint", "net “x” of 3 operators". */
+char *c2g_kind_describe (C2gModelFile *model_file);
+
+G_END_DECLS
