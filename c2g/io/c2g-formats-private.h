@@ -50,7 +50,7 @@ gboolean   c2g_npy_write                (C2gTensor           *tensor,
                                          const C2gJob        *job,
                                          GError             **error);
 
-/* C2G_ERROR_NOT_SUPPORTED without libzip. */
+/* An archive of such arrays, stored or deflated. */
 GPtrArray *c2g_npz_read_entries         (C2gSource           *source,
                                          GError             **error);
 gboolean   c2g_npz_write                (GPtrArray           *items,

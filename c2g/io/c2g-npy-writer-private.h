@@ -1,0 +1,16 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/io/c2g-formats-private.h>
+
+G_BEGIN_DECLS
+
+/* How many bytes c2g_npy_write() will write of a tensor that c2g_npy_check() takes. */
+gboolean c2g_npy_measure (C2gTensor  *tensor,
+                          guint64    *n_bytes,
+                          GError    **error);
+
+G_END_DECLS

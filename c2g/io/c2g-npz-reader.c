@@ -1,0 +1,235 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/c2g-formats-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-blob-record-private.h>
+#include <c2g/io/c2g-npy-reader-private.h>
+#include <c2g/io/c2g-npy-values-private.h>
+#include <c2g/io/c2g-raw-tensor-private.h>
+#include <c2g/io/c2g-zip-reader-private.h>
+
+#include <string.h>
+
+/* Each member whose name ends in .npy is a blob of the name before that.  Others, which
+ * numpy gives as bare bytes and never writes, are no blobs; an archive of nothing else
+ * is not taken for an empty checkpoint.
+ */
+
+#define SUFFIX ".npy"
+
+/* Read at once to compute a checksum. */
+#define PIECE (8u << 20)
+
+typedef struct
+{
+  C2gSource    *source;
+  C2gZipMember *member;
+  C2gNpyHeader  header;
+} EntryData;
+
+static void
+entry_data_free (EntryData *self)
+{
+  c2g_source_unref (self->source);
+  c2g_zip_member_free (self->member);
+  c2g_npy_header_clear (&self->header);
+  g_free (self);
+}
+
+static gboolean
+read_next (gpointer   stream,
+           gpointer   buffer,
+           gsize      n_bytes,
+           GError   **error)
+{
+  return c2g_zip_stream_read (stream, buffer, n_bytes, error);
+}
+
+/* Puts the header at the beginning of buffer, which has room for the longest. */
+static gboolean
+read_header (C2gZipStream  *stream,
+             guint8        *buffer,
+             gsize         *n_header_bytes,
+             GError       **error)
+{
+  gsize n = MIN (stream->member->n_bytes, C2G_NPY_PREAMBLE);
+
+  if (!c2g_zip_stream_read (stream, buffer, n, error) ||
+      !c2g_npy_header_measure (buffer, n, n_header_bytes, error))
+    return FALSE;
+
+  return *n_header_bytes <= n ||
+         c2g_zip_stream_read (stream, buffer + n, *n_header_bytes - n, error);
+}
+
+static gboolean
+parse_header (C2gSource     *source,
+              C2gZipMember  *member,
+              C2gNpyHeader  *header,
+              GError       **error)
+{
+  g_autofree guint8 *buffer = g_malloc (C2G_NPY_MAX_HEADER);
+  g_auto (C2gZipStream) stream = { 0 };
+  gsize n_header_bytes;
+
+  if (!c2g_zip_stream_init (&stream, source, member, error) ||
+      !read_header (&stream, buffer, &n_header_bytes, error) ||
+      !c2g_npy_header_parse (header, buffer, n_header_bytes, error))
+    return FALSE;
+  if (header->n_bytes == member->n_bytes - header->n_header_bytes)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+               _("Expected %" PRIu64 " bytes of values, got %" PRIu64),
+               header->n_bytes, member->n_bytes - header->n_header_bytes);
+  return FALSE;
+}
+
+/* The values of a member that is not packed, from memory: a view where that is possible,
+ * which does not spare the checksum. */
+static C2gTensor *
+load_stored (EntryData     *data,
+             const C2gJob  *job,
+             GError       **error)
+{
+  C2gZipMember *member = data->member;
+  C2gJob silent = { .cancellable = job != NULL ? job->cancellable : NULL };
+  const guint8 *bytes = c2g_source_peek (data->source) + member->offset;
+  guint32 crc = crc32_z (0, NULL, 0);
+
+  for (guint64 n = 0; n < member->n_bytes; n += PIECE)
+    {
+      crc = crc32_z (crc, bytes + n, MIN (member->n_bytes - n, PIECE));
+      if (!c2g_job_advance (&silent, 0, error))
+        return NULL;
+    }
+  if (crc != member->crc)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+                   _("The checksum is %08x, expected %08x"), crc, member->crc);
+      return NULL;
+    }
+
+  return c2g_npy_reader_read (&data->header, data->source,
+                              member->offset + data->header.n_header_bytes, job, error);
+}
+
+static C2gTensor *
+load_streamed (EntryData     *data,
+               const C2gJob  *job,
+               GError       **error)
+{
+  g_autofree guint8 *buffer = g_malloc (C2G_NPY_MAX_HEADER);
+  g_auto (C2gZipStream) stream = { 0 };
+  g_autoptr (C2gTensor) tensor = NULL;
+  gsize n_header_bytes;
+
+  if (!c2g_zip_stream_init (&stream, data->source, data->member, error) ||
+      !read_header (&stream, buffer, &n_header_bytes, error))
+    return NULL;
+  tensor = c2g_npy_values_read (&data->header, read_next, &stream, job, error);
+  if (tensor == NULL || !c2g_zip_stream_finish (&stream, error))
+    return NULL;
+  return g_steal_pointer (&tensor);
+}
+
+static C2gBlob *
+load (C2gFileEntry  *self,
+      const C2gJob  *job,
+      GError       **error)
+{
+  EntryData *data = self->data;
+  gboolean is_in_memory = c2g_source_peek (data->source) != NULL && !data->member->is_deflated;
+
+  return c2g_raw_tensor_to_blob (is_in_memory ? load_stored (data, job, error)
+                                              : load_streamed (data, job, error));
+}
+
+/* name is what the blob is called. */
+static C2gFileEntry *
+new_entry (C2gSource     *source,
+           C2gZipMember  *member,
+           const char    *name,
+           GError       **error)
+{
+  g_auto (C2gNpyHeader) header = { 0 };
+  g_autoptr (C2gFileEntry) entry = c2g_file_entry_new (name, C2G_BLOB_TYPE_TENSOR, member->offset);
+  EntryData *data;
+
+  if (!parse_header (source, member, &header, error) ||
+      !c2g_npy_reader_set_entry (entry, &header, error))
+    return NULL;
+
+  data = g_new (EntryData, 1);
+  data->source = c2g_source_ref (source);
+  data->member = c2g_zip_member_copy (member);
+  data->header = header;
+  header.dims = NULL;
+  entry->load = load;
+  entry->data = data;
+  entry->destroy_data = (GDestroyNotify) entry_data_free;
+  return g_steal_pointer (&entry);
+}
+
+static gboolean
+add_member (GPtrArray     *entries,
+            C2gSource     *source,
+            C2gZipMember  *member,
+            GError       **error)
+{
+  g_autofree char *name = NULL;
+  C2gFileEntry *entry;
+
+  if (!g_str_has_suffix (member->name, SUFFIX))
+    {
+      g_debug ("%s: member “%s” is no array", c2g_source_get_name (source), member->name);
+      return TRUE;
+    }
+
+  name = g_strndup (member->name, strlen (member->name) - strlen (SUFFIX));
+  if (*name == '\0')
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("An array has no name"));
+      return FALSE;
+    }
+  entry = new_entry (source, member, name, error);
+  if (entry == NULL)
+    {
+      g_prefix_error (error, _("Blob “%s” at offset %" PRIu64 ": "), name, member->offset);
+      return FALSE;
+    }
+
+  g_ptr_array_add (entries, entry);
+  return TRUE;
+}
+
+GPtrArray *
+c2g_npz_read_entries (C2gSource  *source,
+                      GError    **error)
+{
+  g_autoptr (GPtrArray) members = c2g_zip_read_members (source, error);
+  g_autoptr (GPtrArray) entries = NULL;
+
+  if (members == NULL)
+    return NULL;
+
+  entries = g_ptr_array_new_with_free_func ((GDestroyNotify) c2g_file_entry_unref);
+  for (guint i = 0; i < members->len; i++)
+    if (!add_member (entries, source, members->pdata[i], error))
+      return NULL;
+
+  if (entries->len == 0 && members->len > 0)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                           _("The archive holds no arrays of NumPy"));
+      return NULL;
+    }
+
+  return g_steal_pointer (&entries);
+}

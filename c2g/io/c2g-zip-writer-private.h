@@ -1,0 +1,41 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/io/c2g-sink-private.h>
+
+G_BEGIN_DECLS
+
+/* Writes a ZIP archive from the first byte to the last: into any sink, whatever its size.
+ */
+typedef struct _C2gZipWriter C2gZipWriter;
+
+/* Writes the bytes of a member into the sink that it is given: the same each time, for
+ * it may be called twice. */
+typedef gboolean (*C2gZipFillFunc) (gpointer        data,
+                                    C2gSink        *sink,
+                                    const C2gJob   *job,
+                                    GError        **error);
+
+/* Keeps the sink without a reference. */
+C2gZipWriter *c2g_zip_writer_new    (C2gSink         *sink);
+void          c2g_zip_writer_free   (C2gZipWriter    *self);
+
+/* n_bytes is what fill writes. */
+gboolean      c2g_zip_writer_add    (C2gZipWriter    *self,
+                                     const char      *name,
+                                     guint64          n_bytes,
+                                     gboolean         compress,
+                                     C2gZipFillFunc   fill,
+                                     gpointer         data,
+                                     const C2gJob    *job,
+                                     GError         **error);
+/* The directory, without which it is no archive. */
+gboolean      c2g_zip_writer_finish (C2gZipWriter    *self,
+                                     GError         **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gZipWriter, c2g_zip_writer_free)
+
+G_END_DECLS
