@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-adaptor-allocator.h>
 #include <c2g/core/c2g-allocator.h>
+#include <c2g/core/c2g-blob-stat.h>
 #include <c2g/core/c2g-blob.h>
 #include <c2g/core/c2g-context.h>
 #include <c2g/core/c2g-cpu-allocator.h>
@@ -18,6 +19,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-event.h>
 #include <c2g/core/c2g-failure-callback-allocator.h>
+#include <c2g/core/c2g-int8-tensor.h>
 #include <c2g/core/c2g-limiting-allocator.h>
 #include <c2g/core/c2g-logging-allocator.h>
 #include <c2g/core/c2g-mapping.h>

@@ -56,7 +56,6 @@ const char *c2g_blob_content_get_type_name (const C2gBlobContent *self);
 gpointer    c2g_blob_content_get_raw       (const C2gBlobContent *self);
 /* NULL if it is none. */
 C2gTensor  *c2g_blob_content_get_tensor    (const C2gBlobContent *self);
-gsize       c2g_blob_content_get_n_bytes   (const C2gBlobContent *self);
 /* Fills a zero-filled value with a copy. */
 void        c2g_blob_content_get_value     (const C2gBlobContent *self,
                                             GValue               *value);

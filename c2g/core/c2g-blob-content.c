@@ -9,8 +9,6 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-#include <string.h>
-
 /* Objects are kept as objects however they came, so that they are found without
  * asking twice; a NULL object or pointer is nothing at all.
  */
@@ -164,61 +162,6 @@ c2g_blob_content_get_raw (const C2gBlobContent *self)
     case C2G_BLOB_EMPTY:
     default:
       return NULL;
-    }
-}
-
-static gsize
-value_get_n_bytes (const GValue *value)
-{
-  if (G_VALUE_HOLDS_STRING (value))
-    {
-      const char *text = g_value_get_string (value);
-
-      return text != NULL ? strlen (text) : 0;
-    }
-
-  if (G_VALUE_HOLDS (value, G_TYPE_BYTES))
-    {
-      GBytes *bytes = g_value_get_boxed (value);
-
-      return bytes != NULL ? g_bytes_get_size (bytes) : 0;
-    }
-
-  return 0;
-}
-
-static gsize
-tensor_get_n_bytes (C2gTensor *tensor)
-{
-  gsize n_bytes = c2g_tensor_get_n_bytes (tensor);
-  gint64 n_elements = c2g_tensor_get_n_elements (tensor);
-  GBytes *const *strings;
-
-  if (c2g_tensor_get_data_type (tensor) != C2G_DATA_TYPE_STRING ||
-      !c2g_tensor_is_allocated (tensor))
-    return n_bytes;
-
-  strings = c2g_tensor_raw_data (tensor, NULL);
-  for (gint64 i = 0; strings != NULL && i < n_elements; i++)
-    n_bytes += strings[i] != NULL ? g_bytes_get_size (strings[i]) : 0;
-
-  return n_bytes;
-}
-
-gsize
-c2g_blob_content_get_n_bytes (const C2gBlobContent *self)
-{
-  switch (self->kind)
-    {
-    case C2G_BLOB_VALUE:
-      return value_get_n_bytes (&self->value);
-    case C2G_BLOB_OBJECT:
-      return C2G_IS_TENSOR (self->object) ? tensor_get_n_bytes (C2G_TENSOR (self->object)) : 0;
-    case C2G_BLOB_POINTER:
-      return c2g_type_meta_get_item_size (self->pointer.meta);
-    case C2G_BLOB_EMPTY:
-    default:
-      return 0;
     }
 }
 

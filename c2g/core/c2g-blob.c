@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-blob-private.h>
 
+#include <c2g/core/c2g-blob-stat-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -343,7 +344,8 @@ c2g_blob_get_content_type (C2gBlob *self)
  *
  * That is the size of a tensor's elements, with the text that string elements refer
  * to, the length of a string or of bytes, and the item size of a bare pointer's
- * type. Anything else has 0 bytes.
+ * type. What else has a size, a program says with [func@Blob.register_stat]; anything
+ * that nobody knows has 0 bytes.
  *
  * Returns: the size in bytes
  */
@@ -352,7 +354,7 @@ c2g_blob_get_n_bytes (C2gBlob *self)
 {
   g_return_val_if_fail (C2G_IS_BLOB (self), 0);
 
-  return c2g_blob_content_get_n_bytes (&self->content);
+  return c2g_blob_stat_n_bytes (self);
 }
 
 /**
