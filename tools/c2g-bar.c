@@ -13,6 +13,12 @@
 #define MIN_WIDTH 8
 #define MAX_WIDTH 40
 
+#define GAP 2
+
+/* What the figures take at most, nearly always. */
+#define SIZE_WIDTH 8
+#define TIME_WIDTH 5
+
 #define GREEN "\033[32m"
 #define DIM   "\033[2m"
 #define PLAIN "\033[0m"
@@ -20,8 +26,6 @@
 static double
 get_fraction (const C2gBar *self)
 {
-  if (self->n_bytes_total == 0)
-    return 0;
   return MIN (1.0, (double) self->n_bytes_done / self->n_bytes_total);
 }
 
@@ -52,19 +56,29 @@ format_time_left (const C2gBar *self)
   return g_strdup_printf ("%u:%02u", (guint) (seconds / 60), (guint) (seconds % 60));
 }
 
-/* Behind the line, in columns that keep their places while the numbers change. */
+/* Takes the text; at least so many columns, that those behind it keep their places. */
+static char *
+pad (char  *text,
+     gsize  width)
+{
+  g_autofree char *old = text;
+  gsize text_width = c2g_text_width (old);
+
+  return g_strdup_printf ("%*s%s", text_width < width ? (int) (width - text_width) : 0, "", old);
+}
+
+/* Behind the line. */
 static char *
 format_figures (const C2gBar *self)
 {
-  g_autofree char *done = g_format_size (self->n_bytes_done);
+  g_autofree char *done = pad (g_format_size (self->n_bytes_done), SIZE_WIDTH);
   g_autofree char *total = g_format_size (self->n_bytes_total);
-  g_autofree char *rate = g_format_size ((guint64) get_rate (self));
-  g_autofree char *left = format_time_left (self);
+  g_autofree char *rate = pad (g_format_size ((guint64) get_rate (self)), SIZE_WIDTH);
+  g_autofree char *left = pad (format_time_left (self), TIME_WIDTH);
 
-  if (self->n_bytes_total == 0)
-    return g_strdup (done);
-  /* Translators: how much is done, how much there is to do, how much is done in a second */
-  return g_strdup_printf (_("%9s of %s  %9s/s  %s"), done, total, rate, left);
+  /* Translators: how much is done, how much there is to do, how much is done in a second,
+   * and the time that is left */
+  return g_strdup_printf (_("%s of %s  %s/s  %s"), done, total, rate, left);
 }
 
 static void
@@ -92,35 +106,54 @@ append_line (GString  *string,
   g_string_append (string, has_colour ? PLAIN : "");
 }
 
-char *
-c2g_bar_to_string (const C2gBar *self,
-                   gsize         max_width,
-                   gboolean      is_utf8,
-                   gboolean      has_colour)
+/* While nobody knows how much there is to do. */
+static char *
+count_to_string (const C2gBar *self,
+                 gsize         max_width)
 {
-  GString *string = g_string_new (NULL);
+  g_autofree char *done = g_format_size (self->n_bytes_done);
+  g_autofree char *text = g_strdup_printf ("%s  %s", self->title, done);
+
+  return c2g_text_shorten (text, max_width);
+}
+
+/* The figures go first where there is no room, and then the line. */
+static char *
+bar_to_string (const C2gBar *self,
+               gsize         max_width,
+               gboolean      is_utf8,
+               gboolean      has_colour)
+{
+  g_autoptr (GString) string = NULL;
   double fraction = get_fraction (self);
   g_autofree char *figures = format_figures (self);
   g_autofree char *text = g_strdup_printf ("%s  %3d%%", self->title, (int) (fraction * 100));
-  gsize text_width = c2g_text_width (text) + 4;
-  gsize width = text_width + c2g_text_width (figures);
+  gsize text_width = c2g_text_width (text) + GAP;
+  gsize width = text_width + c2g_text_width (figures) + GAP;
 
-  /* The figures go first where there is no room, and then the line. */
   if (width + MIN_WIDTH > max_width)
     {
       g_clear_pointer (&figures, g_free);
       width = text_width;
     }
   if (width + MIN_WIDTH > max_width)
-    {
-      g_string_free (string, TRUE);
-      return c2g_text_shorten (text, max_width);
-    }
+    return c2g_text_shorten (text, max_width);
 
-  g_string_append (string, text);
-  g_string_append (string, "  ");
+  string = g_string_new (text);
+  append_repeated (string, " ", GAP);
   append_line (string, fraction, MIN (max_width - width, MAX_WIDTH), is_utf8, has_colour);
   if (figures != NULL)
-    g_string_append_printf (string, "  %s", figures);
-  return g_string_free (string, FALSE);
+    g_string_append_printf (string, "%*s%s", GAP, "", figures);
+  return g_strdup (string->str);
+}
+
+char *
+c2g_bar_to_string (const C2gBar *self,
+                   gsize         max_width,
+                   gboolean      is_utf8,
+                   gboolean      has_colour)
+{
+  if (self->n_bytes_total == 0)
+    return count_to_string (self, max_width);
+  return bar_to_string (self, max_width, is_utf8, has_colour);
 }
