@@ -6,23 +6,18 @@
 
 #include <c2g/io/c2g-tensor-record-private.h>
 
+#include <c2g/io/c2g-huge-pages-private.h>
 #include <c2g/io/c2g-tensor-scan-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
 #include <string.h>
-#include <sys/mman.h>
 
 /* A lone part of a tensor may be this many times smaller than the tensor, which
  * has to be allocated whole: chunks hold a million elements as a rule. */
 #define MAX_REST_FACTOR   4096
 #define MIN_ELEMENTS_FREE (16 << 20)
-
-/* From here on memory is worth being asked for in huge pages: clearing single ones takes
- * longer than reading the values does. */
-#define HUGE_BYTES      (8u << 20)
-#define HUGE_PAGE_BYTES (2u << 20)
 
 gboolean
 c2g_tensor_record_scan (C2gTensorRecord  *self,
@@ -62,25 +57,6 @@ c2g_tensor_record_check_cpu (const C2gTensorRecord  *self,
   return FALSE;
 }
 
-/* Only advice: nothing depends on it. */
-static void
-advise_huge_pages (C2gTensor *tensor)
-{
-  gsize n_bytes = c2g_tensor_get_n_bytes (tensor);
-  guintptr begin, end;
-
-  if (n_bytes < HUGE_BYTES)
-    return;
-
-  begin = (guintptr) c2g_tensor_raw_data (tensor, NULL);
-  end = (begin + n_bytes) & ~(guintptr) (HUGE_PAGE_BYTES - 1);
-  begin = (begin + HUGE_PAGE_BYTES - 1) & ~(guintptr) (HUGE_PAGE_BYTES - 1);
-#ifdef MADV_HUGEPAGE
-  if (begin < end)
-    madvise ((gpointer) begin, end - begin, MADV_HUGEPAGE);
-#endif
-}
-
 C2gTensor *
 c2g_tensor_record_new_tensor (const C2gTensorRecord  *self,
                               GError                **error)
@@ -93,7 +69,7 @@ c2g_tensor_record_new_tensor (const C2gTensorRecord  *self,
 
   if (!c2g_tensor_allocate (tensor, self->data_type, error))
     return NULL;
-  advise_huge_pages (tensor);
+  c2g_huge_pages_advise (c2g_tensor_raw_data (tensor, NULL), c2g_tensor_get_n_bytes (tensor));
   return g_steal_pointer (&tensor);
 }
 

@@ -460,12 +460,9 @@ write_string (Output   *output,
   gsize n_bytes = 0;
   gconstpointer data = string == NULL ? NULL : g_bytes_get_data (string, &n_bytes);
   gboolean is_large = !output->is_sink && n_bytes >= LARGE_BYTES;
-  gsize n_needed = 1 + C2G_VARINT_MAX_BYTES + (is_large ? 0 : n_bytes);
+  gsize n_needed = 1 + c2g_varint_size (n_bytes) + (is_large ? 0 : n_bytes);
   guint8 *place;
 
-  /* Of the sink's own memory there is exactly as much as is needed. */
-  if (output->is_sink)
-    n_needed = measure_string (string);
   if (output_room (output) < n_needed && !output_flush (output, FALSE, error))
     return FALSE;
 

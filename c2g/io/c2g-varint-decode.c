@@ -9,6 +9,9 @@
 #include <c2g/io/c2g-wire-private.h>
 
 #include <string.h>
+#ifdef __SSE2__
+# include <emmintrin.h>
+#endif
 
 /* Numbers of different lengths in turn make a branch for each byte expensive.  So this
  * finds the ends of all numbers in a block at once, and takes the numbers from there
@@ -19,7 +22,9 @@
 /* What is read beyond the block: a number may begin at its last byte. */
 #define OVERHANG_BYTES C2G_VARINT_MAX_BYTES
 
-#define HIGH_BITS G_GUINT64_CONSTANT (0x8080808080808080)
+#ifndef __SSE2__
+# define HIGH_BITS G_GUINT64_CONSTANT (0x8080808080808080)
+#endif
 
 G_ALWAYS_INLINE static inline guint64
 load_word (const guint8 *data)
@@ -30,37 +35,67 @@ load_word (const guint8 *data)
   return GUINT64_FROM_LE (word);
 }
 
-/* Seven bits a byte, of n_bytes at most, as far as the items need them. */
+/* The bytes of a number, of which n_bytes count. */
+G_ALWAYS_INLINE static inline guint64
+load_bytes (const guint8 *data,
+            guint         n_bytes)
+{
+  static const guint64 masks[] = {
+    0,
+    G_GUINT64_CONSTANT (0xff),
+    G_GUINT64_CONSTANT (0xffff),
+    G_GUINT64_CONSTANT (0xffffff),
+    G_GUINT64_CONSTANT (0xffffffff),
+    G_GUINT64_CONSTANT (0xffffffffff),
+    G_GUINT64_CONSTANT (0xffffffffffff),
+    G_GUINT64_CONSTANT (0xffffffffffffff),
+    G_MAXUINT64,
+    G_MAXUINT64,
+    G_MAXUINT64,
+  };
+
+  return load_word (data) & masks[n_bytes];
+}
+
+/* Two bytes more, of numbers that have all 64 bits. */
+G_ALWAYS_INLINE static inline guint64
+load_tail (const guint8 *data,
+           guint         n_bytes)
+{
+  static const guint8 masks[][2] = {
+    { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 },
+    { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0x7f, 0 }, { 0x7f, 1 },
+  };
+
+  return (guint64) (data[8] & masks[n_bytes][0]) << 56 |
+         (guint64) (data[9] & masks[n_bytes][1]) << 63;
+}
+
+/* Seven bits a byte, as far as the items need them. */
 G_ALWAYS_INLINE static inline guint64
 take_number (const guint8 *data,
              guint         n_bytes,
              gsize         item_size)
 {
-  guint64 word = load_word (data) & ~G_GUINT64_CONSTANT (0) >> (64 - 8 * MIN (n_bytes, 8));
-  guint64 tail;
+  guint64 word;
 
-  switch (item_size)
-    {
-    case 1:
-      return (word & 0x7f) | (word >> 1 & 0x80);
+  /* The second byte counts where the first one goes on. */
+  if (item_size == 1)
+    return (data[0] & 0x7f) | (data[1] & data[0] >> 7) << 7;
 
-    case 2:
-      return (word & 0x7f) | (word >> 1 & 0x3f80) | (word >> 2 & 0xc000);
+  word = load_bytes (data, n_bytes);
+  if (item_size == 2)
+    return (word & 0x7f) | (word >> 1 & 0x3f80) | (word >> 2 & 0xc000);
+  if (item_size == 4)
+    return (word & 0x7f) | (word >> 1 & 0x3f80) | (word >> 2 & 0x1fc000) |
+           (word >> 3 & 0xfe00000) | (word >> 4 & 0xf0000000);
 
-    case 4:
-      return (word & 0x7f) | (word >> 1 & 0x3f80) | (word >> 2 & 0x1fc000) |
-             (word >> 3 & 0xfe00000) | (word >> 4 & 0xf0000000);
-
-    default:
-      word = (word & G_GUINT64_CONSTANT (0x007f007f007f007f)) |
-             (word >> 1 & G_GUINT64_CONSTANT (0x3f803f803f803f80));
-      word = (word & G_GUINT64_CONSTANT (0x00003fff00003fff)) |
-             (word >> 2 & G_GUINT64_CONSTANT (0x0fffc0000fffc000));
-      word = (word & 0xfffffff) | (word >> 4 & G_GUINT64_CONSTANT (0xfffffff0000000));
-      tail = (guint64) (n_bytes > 8 ? data[8] & 0x7f : 0) << 56 |
-             (guint64) (n_bytes > 9 ? data[9] : 0) << 63;
-      return word | tail;
-    }
+  word = (word & G_GUINT64_CONSTANT (0x007f007f007f007f)) |
+         (word >> 1 & G_GUINT64_CONSTANT (0x3f803f803f803f80));
+  word = (word & G_GUINT64_CONSTANT (0x00003fff00003fff)) |
+         (word >> 2 & G_GUINT64_CONSTANT (0x0fffc0000fffc000));
+  word = (word & 0xfffffff) | (word >> 4 & G_GUINT64_CONSTANT (0xfffffff0000000));
+  return word | load_tail (data, n_bytes);
 }
 
 G_ALWAYS_INLINE static inline void
@@ -91,6 +126,22 @@ store (gpointer items,
 }
 
 /* A bit for each byte that goes on. */
+#ifdef __SSE2__
+G_ALWAYS_INLINE static inline guint64
+find_continued (const guint8 *data)
+{
+  guint64 bits = 0;
+
+  for (guint i = 0; i < 4; i++)
+    {
+      __m128i bytes = _mm_loadu_si128 ((const __m128i *) (gconstpointer) (data + 16 * i));
+
+      bits |= (guint64) _mm_movemask_epi8 (bytes) << (16 * i);
+    }
+
+  return bits;
+}
+#else
 G_ALWAYS_INLINE static inline guint64
 find_continued (const guint8 *data)
 {
@@ -105,6 +156,19 @@ find_continued (const guint8 *data)
 
   return bits;
 }
+#endif
+
+/* Whether as many bytes go on as the longest number has. */
+G_ALWAYS_INLINE static inline gboolean
+has_too_long (guint64 continued)
+{
+  guint64 runs = continued & continued >> 1;
+
+  runs &= runs >> 2;
+  runs &= runs >> 4;
+  runs &= runs >> 2;
+  return runs != 0;
+}
 
 /* A block of numbers that take one byte each. */
 G_ALWAYS_INLINE static inline void
@@ -117,13 +181,30 @@ widen (const guint8 *restrict data,
     store (items, i, data[i], item_size, is_bool);
 }
 
-/* The items behind those that are done. */
-G_ALWAYS_INLINE static inline gpointer
-behind (gpointer items,
-        gsize    n_done,
-        gsize    item_size)
+/* The numbers of a block that end in it; the next one begins at the result. */
+G_ALWAYS_INLINE static inline guint
+take_block (const guint8 *block,
+            guint64       ends,
+            gpointer      items,
+            gsize        *n_items,
+            gsize         item_size,
+            gboolean      is_bool)
 {
-  return (guint8 *) items + n_done * item_size;
+  guint begin = 0;
+  gsize n = 0;
+
+  while (ends != 0)
+    {
+      guint end = __builtin_ctzll (ends) + 1;
+
+      store (items, n++, take_number (block + begin, end - begin, is_bool ? 4 : item_size),
+             item_size, is_bool);
+      begin = end;
+      ends &= ends - 1;
+    }
+
+  *n_items = n;
+  return begin;
 }
 
 /* Goes from block to block while there is room for as many numbers as a block can have. */
@@ -137,42 +218,35 @@ decode_blocks (const guint8 *data,
                gsize         item_size,
                gboolean      is_bool)
 {
+  guint8 *place = items;
+  guint8 *end = place + n_items * item_size;
   gsize position = 0;
-  gsize done = 0;
   gboolean is_valid = TRUE;
 
-  while (is_valid && n_bytes - position >= BLOCK_BYTES + OVERHANG_BYTES &&
-         n_items - done >= BLOCK_BYTES)
+  while (n_bytes - position >= BLOCK_BYTES + OVERHANG_BYTES &&
+         (gsize) (end - place) >= BLOCK_BYTES * item_size)
     {
       const guint8 *block = data + position;
-      guint64 ends = ~find_continued (block);
-      guint begin = 0;
-      guint longest = 0;
+      guint64 continued = find_continued (block);
+      gsize n;
 
-      if (ends == ~G_GUINT64_CONSTANT (0))
+      if (continued == 0)
         {
-          widen (block, behind (items, done, item_size), item_size, is_bool);
+          widen (block, place, item_size, is_bool);
           position += BLOCK_BYTES;
-          done += BLOCK_BYTES;
+          place += BLOCK_BYTES * item_size;
           continue;
         }
 
-      for (; ends != 0; ends &= ends - 1)
-        {
-          guint end = __builtin_ctzll (ends) + 1;
-          guint n = end - begin;
-
-          longest = MAX (longest, n);
-          store (items, done++, take_number (block + begin, n, is_bool ? 4 : item_size),
-                 item_size, is_bool);
-          begin = end;
-        }
-      is_valid = longest > 0 && longest <= C2G_VARINT_MAX_BYTES;
-      position += begin;
+      is_valid = !has_too_long (continued);
+      if (!is_valid)
+        break;
+      position += take_block (block, ~continued, place, &n, item_size, is_bool);
+      place += n * item_size;
     }
 
   *n_used = position;
-  *n_done = done;
+  *n_done = (place - (guint8 *) items) / item_size;
   return is_valid;
 }
 

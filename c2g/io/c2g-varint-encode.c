@@ -27,33 +27,73 @@ store_word (guint8  *data,
   memcpy (data, &word, sizeof word);
 }
 
+/* A seventh of the bits, rounded up, without a division: exact up to 64. */
+G_ALWAYS_INLINE static inline guint
+size_of (guint64 value)
+{
+  guint n_bits = 64 - __builtin_clzll (value | 1);
+
+  return (9 * n_bits + 64) >> 6;
+}
+
 gsize
 c2g_varint_size (guint64 value)
 {
-  return (70 - __builtin_clzll (value | 1)) / 7;
+  return size_of (value);
 }
+
+/* Which of a number's first eight bytes go on, and of all that could be eight. */
+static const guint64 continued_bytes[] = {
+  0,
+  0,
+  G_GUINT64_CONSTANT (0x80),
+  G_GUINT64_CONSTANT (0x8080),
+  G_GUINT64_CONSTANT (0x808080),
+  G_GUINT64_CONSTANT (0x80808080),
+  G_GUINT64_CONSTANT (0x8080808080),
+  G_GUINT64_CONSTANT (0x808080808080),
+  G_GUINT64_CONSTANT (0x80808080808080),
+  HIGH_BITS,
+  HIGH_BITS,
+};
 
 /* Stores ten bytes, of which so many count. */
 G_ALWAYS_INLINE static inline gsize
 put_number (guint8  *data,
             guint64  value)
 {
-  gsize size = c2g_varint_size (value);
+  static const guint8 ninth_byte[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80 };
+  guint size = size_of (value);
   guint64 word = value & G_GUINT64_CONSTANT (0x00ffffffffffffff);
-  guint64 continued = HIGH_BITS & ~(~G_GUINT64_CONSTANT (0) << (8 * MIN (size - 1, 7)));
 
-  /* Four groups of seven bits, then two and one, move apart. */
+  /* Groups of seven bits move apart: four from four, then two from two and one from one. */
   word = (word & 0xfffffff) | (word & ~G_GUINT64_CONSTANT (0xfffffff)) << 4;
   word = (word & G_GUINT64_CONSTANT (0x00003fff00003fff)) |
          (word & G_GUINT64_CONSTANT (0x0fffc0000fffc000)) << 2;
   word = (word & G_GUINT64_CONSTANT (0x007f007f007f007f)) |
          (word & G_GUINT64_CONSTANT (0x3f803f803f803f80)) << 1;
-  if (size > 8)
-    continued = HIGH_BITS;
 
-  store_word (data, word | continued);
-  data[8] = (value >> 56 & 0x7f) | (size > 9 ? 0x80 : 0);
+  store_word (data, word | continued_bytes[size]);
+  data[8] = (value >> 56 & 0x7f) | ninth_byte[size];
   data[9] = value >> 63;
+  return size;
+}
+
+/* The same for 32 bits; a negative number has all bits up to the 64th. */
+G_ALWAYS_INLINE static inline gsize
+put_word (guint8 *data,
+          gint32  value)
+{
+  guint64 sign = value < 0 ? G_MAXUINT64 : 0;
+  guint64 bits = (guint32) value | sign << 32;
+  guint64 word = (bits & 0x7f) | (bits & 0x3f80) << 1 | (bits & 0x1fc000) << 2 |
+                 (bits & 0xfe00000) << 3 | (bits & G_GUINT64_CONSTANT (0x7f0000000)) << 4;
+  guint size = size_of (bits);
+
+  store_word (data, word | continued_bytes[size] |
+                      (sign & G_GUINT64_CONSTANT (0xffffff0000000000)));
+  data[8] = 0xff;
+  data[9] = 1;
   return size;
 }
 
@@ -82,22 +122,21 @@ put_unsigned_short (guint8  *data,
   return 1 + is_long + is_longer;
 }
 
-/* A negative number has all bits up to the 64th. */
 G_ALWAYS_INLINE static inline gsize
 put_short (guint8 *data,
            gint16  value)
 {
-  guint is_negative = value < 0;
-  guint64 bits = (guint64) (gint64) value;
+  guint64 sign = value < 0 ? G_MAXUINT64 : 0;
+  guint64 bits = (guint16) value | sign << 16;
   guint64 word = (bits & 0x7f) | (bits & 0x3f80) << 1 | (bits & 0x1fc000) << 2;
-  guint64 continued = (guint64) (value >= 0x80) << 7 | (guint64) (value >= 0x4000) << 15;
-  gsize size = 1 + (value >= 0x80) + (value >= 0x4000);
+  guint is_long = value >= 0x80;
+  guint is_longer = value >= 0x4000;
 
-  store_word (data, is_negative ? word | G_GUINT64_CONSTANT (0xffffffffff808080)
-                                : word | continued);
+  store_word (data, word | is_long << 7 | is_longer << 15 |
+                      (sign & G_GUINT64_CONSTANT (0xffffffffff808080)));
   data[8] = 0xff;
   data[9] = 1;
-  return is_negative ? C2G_VARINT_MAX_BYTES : size;
+  return 1 + is_long + is_longer + (sign & (C2G_VARINT_MAX_BYTES - 1));
 }
 
 /* The high bit of a negative byte is where its first byte goes on, too. */
@@ -142,7 +181,7 @@ put_item (guint8        *data,
       return put_short (data, ((const gint16 *) items)[i]);
 
     case C2G_DATA_TYPE_INT32:
-      return put_number (data, (guint64) ((const gint32 *) items)[i]);
+      return put_word (data, ((const gint32 *) items)[i]);
 
     case C2G_DATA_TYPE_INT64:
       return put_number (data, ((const guint64 *) items)[i]);
@@ -152,44 +191,28 @@ put_item (guint8        *data,
     }
 }
 
-/* What decides whether an item needs more than one byte. */
-G_ALWAYS_INLINE static inline guint64
-get_bits (gconstpointer items,
-          gsize         i,
-          gsize         item_size)
-{
-  switch (item_size)
-    {
-    case 1:
-      return ((const guint8 *) items)[i];
-
-    case 2:
-      return ((const guint16 *) items)[i];
-
-    case 4:
-      return ((const guint32 *) items)[i];
-
-    default:
-      return ((const guint64 *) items)[i];
-    }
-}
-
-/* A group of numbers below 128 goes as it is; others are not written. */
+/* A group of numbers below 128 goes as it is; others are not written.  The masks have a
+ * bit wherever such numbers have none. */
 G_ALWAYS_INLINE static inline gboolean
-put_small (guint8        *data,
-           gconstpointer  items,
-           gsize          i,
-           gsize          item_size)
+put_small (guint8       *data,
+           const guint8 *items,
+           gsize         item_size)
 {
+  guint64 mask = item_size == 1   ? HIGH_BITS
+                 : item_size == 2 ? G_GUINT64_CONSTANT (0xff80ff80ff80ff80)
+                 : item_size == 4 ? G_GUINT64_CONSTANT (0xffffff80ffffff80)
+                                  : ~G_GUINT64_CONSTANT (0x7f);
+  guint64 words[GROUP_ITEMS];
   guint64 bits = 0;
 
-  for (gsize j = 0; j < GROUP_ITEMS; j++)
-    bits |= get_bits (items, i + j, item_size);
-  if (bits >= 0x80)
+  memcpy (words, items, GROUP_ITEMS * item_size);
+  for (gsize i = 0; i < item_size; i++)
+    bits |= words[i];
+  if ((bits & mask) != 0)
     return FALSE;
 
-  for (gsize j = 0; j < GROUP_ITEMS; j++)
-    data[j] = (guint8) get_bits (items, i + j, item_size);
+  for (gsize i = 0; i < GROUP_ITEMS; i++)
+    data[i] = items[G_BYTE_ORDER == G_LITTLE_ENDIAN ? i * item_size : (i + 1) * item_size - 1];
   return TRUE;
 }
 
@@ -208,7 +231,8 @@ encode (gconstpointer  items,
 
   while (n_items - i >= GROUP_ITEMS && end - place >= GROUP_ITEMS * C2G_VARINT_MAX_BYTES)
     {
-      if (data_type != C2G_DATA_TYPE_BOOL && put_small (place, items, i, item_size))
+      if (data_type != C2G_DATA_TYPE_BOOL &&
+          put_small (place, (const guint8 *) items + i * item_size, item_size))
         place += GROUP_ITEMS;
       else
         for (gsize j = 0; j < GROUP_ITEMS; j++)
@@ -298,7 +322,7 @@ get_extra (gconstpointer items,
              5 * (word >> 31);
 
     case C2G_DATA_TYPE_INT64:
-      return c2g_varint_size (((const guint64 *) items)[i]) - 1;
+      return size_of (((const guint64 *) items)[i]) - 1;
 
     default:
       pattern = ((const guint16 *) items)[i];
