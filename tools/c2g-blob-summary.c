@@ -202,6 +202,35 @@ summarize_q_tensor (C2gBlobSummary  *self,
   return TRUE;
 }
 
+/* Of the numbers that the integers stand for. */
+static gboolean
+summarize_int8_tensor (C2gBlobSummary  *self,
+                       C2gInt8Tensor   *tensor,
+                       GError         **error)
+{
+  double scale = c2g_int8_tensor_get_scale (tensor);
+  double zero_point = c2g_int8_tensor_get_zero_point (tensor);
+
+  if (!summarize_tensor (self, c2g_int8_tensor_get_tensor (tensor), error))
+    return FALSE;
+
+  self->type = "int8-tensor";
+  self->is_quantized = TRUE;
+  self->scale = scale;
+  self->zero_point = (int) zero_point;
+  self->is_integer = FALSE;
+  if (self->has_values)
+    {
+      double least = (self->minimum - zero_point) * scale;
+      double greatest = (self->maximum - zero_point) * scale;
+
+      self->minimum = MIN (least, greatest);
+      self->maximum = MAX (least, greatest);
+      self->mean = (self->mean - zero_point) * scale;
+    }
+  return TRUE;
+}
+
 static void
 summarize_value (C2gBlobSummary *self,
                  C2gBlob        *blob)
@@ -254,6 +283,11 @@ c2g_blob_summary_new (C2gBlob       *blob,
   else if (C2G_IS_Q_TENSOR (object))
     {
       if (!summarize_q_tensor (self, C2G_Q_TENSOR (object), error))
+        return NULL;
+    }
+  else if (C2G_IS_INT8_TENSOR (object))
+    {
+      if (!summarize_int8_tensor (self, C2G_INT8_TENSOR (object), error))
         return NULL;
     }
   else

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   char         *name;
-  /* "tensor", "q-tensor", "string", "counter", "empty", or the name of a GType. */
+  /* "tensor", "q-tensor", "int8-tensor", "string", "counter", "empty", or the name of a GType. */
   const char   *type;
   /* Of a tensor: "float" and so on; NULL for what has no elements. */
   const char   *data_type;
@@ -37,6 +37,11 @@ typedef struct
   double        maximum;
   gint64        integer_minimum;
   gint64        integer_maximum;
+
+  /* Of an int8-tensor, whose integers stand for other numbers. */
+  gboolean      is_quantized;
+  double        scale;
+  int           zero_point;
 
   /* Of strings: their number and the bytes in them. */
   gboolean      has_strings;

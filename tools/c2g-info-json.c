@@ -34,6 +34,11 @@ add_content (JsonBuilder          *builder,
     }
   if (blob->has_values || blob->n_nan > 0)
     c2g_json_add_int (builder, "n_nan", blob->n_nan);
+  if (blob->is_quantized)
+    {
+      c2g_json_add_double (builder, "scale", blob->scale);
+      c2g_json_add_int (builder, "zero_point", blob->zero_point);
+    }
   if (blob->has_strings)
     {
       c2g_json_add_int (builder, "n_strings", blob->n_strings);

@@ -84,6 +84,8 @@ format_content (const C2gBlobSummary *blob)
     return g_strdup_printf (_("%" PRIu64 " NaN"), blob->n_nan);
   if (blob->n_nan > 0)
     return g_strdup (_("NaN only"));
+  if (blob->is_quantized)
+    return g_strdup_printf (_("scale %g, zero point %d"), blob->scale, blob->zero_point);
   if (blob->has_strings)
     return format_strings (blob);
   if (blob->is_counter)

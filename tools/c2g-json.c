@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include "c2g-entries.h"
 #include "c2g-json.h"
 #include "c2g-output.h"
 
@@ -68,6 +69,26 @@ c2g_json_add_ints (JsonBuilder  *builder,
   for (gsize i = 0; i < n_values; i++)
     json_builder_add_int_value (builder, values[i]);
   json_builder_end_array (builder);
+}
+
+void
+c2g_json_add_entry (JsonBuilder  *builder,
+                    C2gFileEntry *entry)
+{
+  gsize n_dims;
+  const gint64 *dims = c2g_file_entry_get_dims (entry, &n_dims);
+  gint64 segment[2];
+
+  c2g_json_add_string (builder, "type", c2g_entry_get_type (entry));
+  if (c2g_entry_is_tensor (entry))
+    {
+      c2g_json_add_string (builder, "data_type",
+                           c2g_data_type_get_name (c2g_file_entry_get_data_type (entry)));
+      c2g_json_add_ints (builder, "dims", dims, n_dims);
+      c2g_json_add_int (builder, "n_elements", c2g_file_entry_get_n_elements (entry));
+    }
+  if (c2g_file_entry_get_segment (entry, &segment[0], &segment[1]))
+    c2g_json_add_ints (builder, "segment", segment, G_N_ELEMENTS (segment));
 }
 
 void

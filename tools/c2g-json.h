@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <c2g/c2g.h>
 #include <json-glib/json-glib.h>
 
 G_BEGIN_DECLS
@@ -26,6 +27,9 @@ void c2g_json_add_ints    (JsonBuilder   *builder,
 void c2g_json_add_double  (JsonBuilder   *builder,
                            const char    *name,
                            double         value);
+/* Several: the type, and of a tensor the data type, the dimensions and so on. */
+void c2g_json_add_entry   (JsonBuilder   *builder,
+                           C2gFileEntry  *entry);
 /* The member is called "error". */
 void c2g_json_add_error   (JsonBuilder   *builder,
                            const GError  *error);
