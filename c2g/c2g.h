@@ -38,6 +38,7 @@
 #include <c2g/core/c2g-workspace.h>
 #include <c2g/io/c2g-blob-io.h>
 #include <c2g/io/c2g-db-cursor.h>
+#include <c2g/io/c2g-db-reader.h>
 #include <c2g/io/c2g-db-transaction.h>
 #include <c2g/io/c2g-db.h>
 #include <c2g/io/c2g-file-entry.h>

@@ -107,7 +107,8 @@ lock (AppendSink  *self,
   if (flock (self->fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("%s: Somebody else is writing to it"), self->name);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+               _("%s: Somebody else is writing to it"), self->name);
   return FALSE;
 }
 

@@ -116,7 +116,8 @@ c2g_db_register (const char  *db_type,
                          _("A database type needs a name"));
   else if (!g_type_is_a (gtype, C2G_TYPE_DB) || G_TYPE_IS_ABSTRACT (gtype))
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                 _("Expected a class derived from C2gDb for database type “%s”, got %s"), db_type,
+                 _("Expected a class derived from C2gDb for database type “%s”, got %s"),
+                 db_type,
                  gtype != G_TYPE_INVALID ? g_type_name (gtype) : "void");
   else if (lookup_builtin (db_type) != G_TYPE_INVALID || !insert (db_type, gtype))
     g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
