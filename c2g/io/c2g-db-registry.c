@@ -8,6 +8,7 @@
 
 #include <c2g/io/c2g-lmdb-db-private.h>
 #include <c2g/io/c2g-minidb-private.h>
+#include <c2g/io/c2g-protodb-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -23,6 +24,7 @@ static const struct
 } builtins[] = {
   { "lmdb", "LMDB", c2g_lmdb_db_get_type },
   { "minidb", "MiniDB", c2g_minidb_db_get_type },
+  { "protodb", "ProtoDB", c2g_protodb_db_get_type },
 };
 
 /* Those of programs: GTypes by name.  Nothing is ever taken out. */
@@ -117,8 +119,7 @@ c2g_db_register (const char  *db_type,
   else if (!g_type_is_a (gtype, C2G_TYPE_DB) || G_TYPE_IS_ABSTRACT (gtype))
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
                  _("Expected a class derived from C2gDb for database type “%s”, got %s"),
-                 db_type,
-                 gtype != G_TYPE_INVALID ? g_type_name (gtype) : "void");
+                 db_type, gtype != G_TYPE_INVALID ? g_type_name (gtype) : "void");
   else if (lookup_builtin (db_type) != G_TYPE_INVALID || !insert (db_type, gtype))
     g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
                  _("Database type “%s” is registered already"), db_type);
