@@ -53,6 +53,8 @@ gboolean   c2g_npy_write                (C2gTensor           *tensor,
 /* An archive of such arrays, stored or deflated. */
 GPtrArray *c2g_npz_read_entries         (C2gSource           *source,
                                          GError             **error);
+gboolean   c2g_npz_check                (const C2gSaveItem   *item,
+                                         GError             **error);
 gboolean   c2g_npz_write                (GPtrArray           *items,
                                          gboolean             compress,
                                          C2gSink             *sink,

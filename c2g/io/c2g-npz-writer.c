@@ -12,6 +12,9 @@
 #include <c2g/io/c2g-raw-tensor-private.h>
 #include <c2g/io/c2g-zip-writer-private.h>
 
+#include <string.h>
+
+#define FORMAT "npz"
 #define SUFFIX ".npy"
 
 static gboolean
@@ -21,6 +24,29 @@ fill (gpointer       data,
       GError       **error)
 {
   return c2g_npy_write (data, sink, job, error);
+}
+
+static gboolean
+check_name (const char  *name,
+            GError     **error)
+{
+  if (*name == '\0' || !g_utf8_validate (name, -1, NULL))
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                 _("%s cannot hold a blob named “%s”"), FORMAT, name);
+  else if (strlen (name) > C2G_ZIP_MAX_NAME - strlen (SUFFIX))
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                 _("%s cannot hold a name of %zu bytes"), FORMAT, strlen (name));
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+gboolean
+c2g_npz_check (const C2gSaveItem  *item,
+               GError            **error)
+{
+  return c2g_npy_check (item, error) && check_name (item->name, error);
 }
 
 /* Of everything, before anything is written. */
@@ -34,14 +60,8 @@ check_items (GPtrArray  *items,
     {
       const C2gSaveItem *item = items->pdata[i];
 
-      if (!c2g_npy_check (item, error))
+      if (!c2g_npz_check (item, error))
         return FALSE;
-      if (*item->name == '\0' || !g_utf8_validate (item->name, -1, NULL))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                       _("%s cannot hold a blob named “%s”"), "npz", item->name);
-          return FALSE;
-        }
       if (!g_hash_table_add (names, item->name))
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,

@@ -396,7 +396,7 @@ check_cover (Reader  *self,
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
                        entry->offset < offset
-                         ? _("Blob “%s” at offset %" PRIu64 " overlaps another, which ends at %" PRIu64)
+                         ? _("Blob “%s” at offset %" PRIu64 " overlaps one that ends at %" PRIu64)
                          : _("Blob “%s” at offset %" PRIu64 " leaves a hole from %" PRIu64 " on"),
                        entry->name, entry->offset, offset);
           return FALSE;

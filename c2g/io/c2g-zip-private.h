@@ -6,8 +6,6 @@
 
 #include <glib.h>
 
-#include <string.h>
-
 G_BEGIN_DECLS
 
 /* The records of a ZIP archive, all of them in little endian. */

@@ -19,11 +19,13 @@ typedef gboolean (*C2gZipFillFunc) (gpointer        data,
                                     const C2gJob   *job,
                                     GError        **error);
 
+#define C2G_ZIP_MAX_NAME G_MAXUINT16
+
 /* Keeps the sink without a reference. */
 C2gZipWriter *c2g_zip_writer_new    (C2gSink         *sink);
 void          c2g_zip_writer_free   (C2gZipWriter    *self);
 
-/* n_bytes is what fill writes. */
+/* The name has at most C2G_ZIP_MAX_NAME bytes, n_bytes is what fill writes. */
 gboolean      c2g_zip_writer_add    (C2gZipWriter    *self,
                                      const char      *name,
                                      guint64          n_bytes,

@@ -11,6 +11,8 @@
 #include <c2g/io/c2g-zip-private.h>
 #include <c2g/io/c2g-zip-sink-private.h>
 
+#include <string.h>
+
 /* A local header stands before its member, and tells its checksum.  What is stored is
  * read for that once more beforehand, which costs little beside writing it; of what is
  * compressed not even the length is known, so it follows behind the member.
@@ -249,6 +251,7 @@ c2g_zip_writer_add (C2gZipWriter    *self,
 {
   Member member = {
     .name = g_strdup (name),
+    .n_name_bytes = strlen (name),
     .flags = (compress ? C2G_ZIP_FLAG_DESCRIPTOR : 0) | (is_ascii (name) ? 0 : C2G_ZIP_FLAG_UTF8),
     .method = compress ? C2G_ZIP_DEFLATED : C2G_ZIP_STORED,
     .n_bytes = n_bytes,
@@ -256,15 +259,6 @@ c2g_zip_writer_add (C2gZipWriter    *self,
     .is_large = (compress ? bound (n_bytes) : n_bytes) >= G_MAXUINT32,
   };
 
-  if (strlen (name) > G_MAXUINT16)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("A name of %zu bytes, where %d are allowed"), strlen (name), G_MAXUINT16);
-      clear_member (&member);
-      return FALSE;
-    }
-
-  member.n_name_bytes = strlen (name);
   if (!(compress ? add_deflated (self, &member, fill, data, job, error)
                  : add_stored (self, &member, fill, data, job, error)))
     {
