@@ -108,6 +108,18 @@ c2g_sink_new_for_memory (gsize n_bytes)
   return &self->parent;
 }
 
+C2gSink *
+c2g_sink_new_for_buffer (gpointer buffer,
+                         gsize    n_bytes)
+{
+  MemorySink *self = g_new0 (MemorySink, 1);
+
+  c2g_sink_init (&self->parent, &memory_sink_funcs, FALSE);
+  self->data = buffer;
+  self->capacity = n_bytes;
+  return &self->parent;
+}
+
 guint8 *
 c2g_sink_extend (C2gSink *sink,
                  gsize    n_bytes)

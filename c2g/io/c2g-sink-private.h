@@ -21,6 +21,9 @@ C2gSink  *c2g_sink_new_for_file   (GFile          *file,
 C2gSink  *c2g_sink_new_for_stream (GOutputStream  *stream);
 /* Memory for so many bytes; writing more makes it grow. */
 C2gSink  *c2g_sink_new_for_memory (gsize           n_bytes);
+/* The same in memory that is there, of g_malloc(), and is taken. */
+C2gSink  *c2g_sink_new_for_buffer (gpointer        buffer,
+                                   gsize           n_bytes);
 /* Without commit nothing is left of the file. */
 void      c2g_sink_free           (C2gSink        *self);
 
