@@ -314,12 +314,12 @@ check_pages (C2gLmdbFile  *self,
   if (number < C2G_LMDB_N_META_PAGES || number > self->last_page ||
       n_pages - 1 > self->last_page - number)
     return c2g_lmdb_set_damaged (number, self->page_size, error,
-                                 _("%" PRIu64 " pages from here on, the first may be %u and the "
-                                   "last %" PRIu64),
+                                 _("%" PRIu64 " pages from this one on, where there can be pages %u "
+                                   "to %" PRIu64),
                                  n_pages, C2G_LMDB_N_META_PAGES, self->last_page);
   if (number >= n_in_file || n_pages > n_in_file - number)
     return c2g_lmdb_set_damaged (number, self->page_size, error,
-                                 _("%" PRIu64 " pages from here on, the file has only %" PRIu64),
+                                 _("%" PRIu64 " pages from this one on, in a file of %" PRIu64),
                                  n_pages, n_in_file);
   return TRUE;
 }

@@ -225,7 +225,7 @@ check_header (guint64           number,
                                  c2g_lmdb_get_uint64 (data));
   if ((found & (KIND_MASK | KIND_MANY)) != kind)
     return c2g_lmdb_set_damaged (number, page_size, error,
-                                 _("A page of kind 0x%x where one of kind 0x%x must be"),
+                                 _("A page of kind 0x%x, expected one of kind 0x%x"),
                                  found, kind);
   return TRUE;
 }

@@ -81,7 +81,7 @@ check_bounds (C2gLmdbWalk  *self,
 
   return is_good ||
          c2g_lmdb_set_damaged (page->number, self->file->page_size, error,
-                               _("Keys in this page belong to others"));
+                               _("Its keys are not between those of the pages above it"));
 }
 
 static gboolean

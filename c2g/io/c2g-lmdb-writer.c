@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <lmdb.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 /* The map is no memory, only addresses: a generous one costs nothing, and it is as large
  * as one that was too small once in a while would become anyway. */
@@ -143,6 +144,22 @@ get_map_size (MDB_env *env,
   return TRUE;
 }
 
+/* liblmdb says that the disk is broken when it could write only a part of what it had;
+ * most often it is full. */
+static int
+explain_status (MDB_env *env,
+                int      status,
+                gsize    n_bytes)
+{
+  mdb_filehandle_t fd;
+  struct statvfs disk;
+
+  if (status == EIO && mdb_env_get_fd (env, &fd) == 0 && fstatvfs (fd, &disk) == 0 &&
+      disk.f_bavail <= n_bytes / disk.f_frsize)
+    return ENOSPC;
+  return status;
+}
+
 /* With a map that grows until everything has room; nothing has happened to the file when
  * it had not. */
 static gboolean
@@ -167,7 +184,7 @@ write_growing (MDB_env              *env,
     }
   while ((status == MDB_MAP_FULL || status == MDB_MAP_RESIZED) && n_extra < G_MAXSIZE / 4);
 
-  return status == 0 || set_status (status, error);
+  return status == 0 || set_status (explain_status (env, status, n_extra), error);
 }
 
 static gboolean

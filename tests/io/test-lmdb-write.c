@@ -1,0 +1,1065 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/io/lmdb-utils.h"
+
+#include <lmdb.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Writing LMDB databases, and liblmdb as the peer: what it writes is read by c2g, and the
+ * other way round.
+ */
+
+/* liblmdb */
+
+static MDB_env *
+open_env (const char *folder,
+          const char *name,
+          guint       flags)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  MDB_env *env;
+
+  if (!(flags & (MDB_RDONLY | MDB_NOSUBDIR)))
+    g_mkdir (path, 0777);
+  g_assert_cmpint (mdb_env_create (&env), ==, 0);
+  g_assert_cmpint (mdb_env_set_mapsize (env, 1 << 30), ==, 0);
+  g_assert_cmpint (mdb_env_open (env, path, flags, 0666), ==, 0);
+  return env;
+}
+
+static void
+peer_put (MDB_txn *transaction,
+          GBytes  *key,
+          GBytes  *value)
+{
+  MDB_val mdb_key = { g_bytes_get_size (key), (gpointer) g_bytes_get_data (key, NULL) };
+  MDB_val mdb_value = { g_bytes_get_size (value), (gpointer) g_bytes_get_data (value, NULL) };
+  MDB_dbi database;
+
+  g_assert_cmpint (mdb_dbi_open (transaction, NULL, 0, &database), ==, 0);
+  g_assert_cmpint (mdb_put (transaction, database, &mdb_key, &mdb_value, 0), ==, 0);
+}
+
+static void
+peer_delete (MDB_txn *transaction,
+             GBytes  *key)
+{
+  MDB_val mdb_key = { g_bytes_get_size (key), (gpointer) g_bytes_get_data (key, NULL) };
+  MDB_dbi database;
+  int status;
+
+  g_assert_cmpint (mdb_dbi_open (transaction, NULL, 0, &database), ==, 0);
+  status = mdb_del (transaction, database, &mdb_key, NULL);
+  g_assert_true (status == 0 || status == MDB_NOTFOUND);
+}
+
+static MDB_txn *
+peer_begin (MDB_env *env,
+            guint    flags)
+{
+  MDB_txn *transaction;
+
+  g_assert_cmpint (mdb_txn_begin (env, NULL, flags, &transaction), ==, 0);
+  return transaction;
+}
+
+/* c2g and liblmdb see the same records in the same order. */
+static guint
+assert_same (const char *folder,
+             const char *name,
+             guint       env_flags)
+{
+  MDB_env *env = open_env (folder, name, MDB_RDONLY | MDB_NOLOCK | env_flags);
+  MDB_txn *transaction = peer_begin (env, MDB_RDONLY);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gDb) db = lmdb_open (folder, name, C2G_DB_MODE_READ, &error);
+  g_autoptr (C2gDbCursor) cursor = NULL;
+  MDB_cursor *peer;
+  MDB_dbi database;
+  MDB_val mdb_key;
+  MDB_val mdb_value;
+  guint n = 0;
+
+  g_assert_no_error (error);
+  cursor = c2g_db_new_cursor (db, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (mdb_dbi_open (transaction, NULL, 0, &database), ==, 0);
+  g_assert_cmpint (mdb_cursor_open (transaction, database, &peer), ==, 0);
+
+  for (; mdb_cursor_get (peer, &mdb_key, &mdb_value, MDB_NEXT) == 0; n++)
+    {
+      g_autoptr (GBytes) key = g_bytes_new_static (mdb_key.mv_data, mdb_key.mv_size);
+      g_autoptr (GBytes) value = g_bytes_new_static (mdb_value.mv_data, mdb_value.mv_size);
+
+      lmdb_assert_at (cursor, key, value);
+      c2g_db_cursor_next (cursor, &error);
+      g_assert_no_error (error);
+    }
+  g_assert_false (c2g_db_cursor_is_valid (cursor));
+
+  mdb_cursor_close (peer);
+  mdb_txn_abort (transaction);
+  mdb_env_close (env);
+  return n;
+}
+
+/* Both find the same key from any other. */
+static void
+assert_same_seek (const char *folder,
+                  const char *name,
+                  guint       n_seeks)
+{
+  MDB_env *env = open_env (folder, name, MDB_RDONLY | MDB_NOLOCK);
+  MDB_txn *transaction = peer_begin (env, MDB_RDONLY);
+  g_autoptr (C2gDb) db = lmdb_open (folder, name, C2G_DB_MODE_READ, NULL);
+  g_autoptr (C2gDbCursor) cursor = c2g_db_new_cursor (db, NULL);
+  MDB_cursor *peer;
+  MDB_dbi database;
+
+  g_assert_cmpint (mdb_dbi_open (transaction, NULL, 0, &database), ==, 0);
+  g_assert_cmpint (mdb_cursor_open (transaction, database, &peer), ==, 0);
+
+  for (guint i = 0; i < n_seeks; i++)
+    {
+      g_autofree char *text = g_strdup_printf ("blob/%0*d", g_test_rand_int_range (0, 9),
+                                               g_test_rand_int_range (0, 30000));
+      g_autoptr (GBytes) wanted = g_bytes_new (text, strlen (text));
+      g_autoptr (GError) error = NULL;
+      MDB_val mdb_key = { strlen (text), text };
+      MDB_val mdb_value;
+      int status = mdb_cursor_get (peer, &mdb_key, &mdb_value, MDB_SET_RANGE);
+
+      c2g_db_cursor_seek (cursor, wanted, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (c2g_db_cursor_is_valid (cursor), ==, status == 0);
+      if (status == 0)
+        {
+          g_autoptr (GBytes) key = g_bytes_new_static (mdb_key.mv_data, mdb_key.mv_size);
+          g_autoptr (GBytes) value = g_bytes_new_static (mdb_value.mv_data, mdb_value.mv_size);
+
+          lmdb_assert_at (cursor, key, value);
+        }
+    }
+
+  mdb_cursor_close (peer);
+  mdb_txn_abort (transaction);
+  mdb_env_close (env);
+}
+
+/* What liblmdb writes */
+
+static gsize
+key_bytes (guint i,
+           guint kind)
+{
+  return kind == 0 ? 511 : 20 + i % 100;
+}
+
+/* Thousands of keys in many transactions, with deletions, so that pages are used again and
+ * the trees are merged and split; keys of 511 bytes make deep trees. */
+static void
+fill_with_peer (const char *folder,
+                guint       kind,
+                guint       n_transactions)
+{
+  MDB_env *env = open_env (folder, "db", MDB_NOSYNC);
+
+  for (guint i = 0; i < n_transactions; i++)
+    {
+      MDB_txn *transaction = peer_begin (env, 0);
+
+      for (guint j = 0; j < 150; j++)
+        {
+          guint k = g_test_rand_int_range (0, 20000);
+          g_autoptr (GBytes) key = lmdb_make_key (k, key_bytes (k, kind));
+          g_autoptr (GBytes) value = lmdb_make_value (i, lmdb_value_size (k + i, 4096));
+
+          if (g_test_rand_int_range (0, 3) == 0)
+            peer_delete (transaction, key);
+          else
+            peer_put (transaction, key, value);
+        }
+      g_assert_cmpint (mdb_txn_commit (transaction), ==, 0);
+    }
+
+  mdb_env_close (env);
+}
+
+static void
+test_peer (void)
+{
+  for (guint kind = 0; kind < 2; kind++)
+    {
+      g_autofree char *folder = lmdb_new_folder ();
+
+      for (guint i = 0; i < 4; i++)
+        {
+          fill_with_peer (folder, kind, 20);
+          g_test_message ("%u records", assert_same (folder, "db", 0));
+        }
+      assert_same_seek (folder, "db", 2000);
+      lmdb_remove (folder);
+    }
+}
+
+/* Everything deleted again. */
+static void
+test_peer_deletes (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+
+  for (guint rest = 300; rest > 0; rest /= 4)
+    {
+      MDB_env *env = open_env (folder, "db", 0);
+      MDB_txn *transaction = peer_begin (env, 0);
+
+      for (guint i = 0; i < 300; i++)
+        {
+          g_autoptr (GBytes) key = lmdb_make_key (i, 511);
+          g_autoptr (GBytes) value = lmdb_make_value (i, lmdb_value_size (i, 4096));
+
+          if (i < rest / 4)
+            peer_put (transaction, key, value);
+          else
+            peer_delete (transaction, key);
+        }
+      g_assert_cmpint (mdb_txn_commit (transaction), ==, 0);
+      mdb_env_close (env);
+      g_assert_cmpuint (assert_same (folder, "db", 0), ==, rest / 4);
+    }
+
+  lmdb_remove (folder);
+}
+
+/* Large values that shrink in place, and a file of its own. */
+static void
+test_peer_values (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  MDB_env *env = open_env (folder, "single", MDB_NOSUBDIR);
+  MDB_txn *transaction = peer_begin (env, 0);
+
+  for (guint i = 0; i < 40; i++)
+    {
+      g_autoptr (GBytes) key = lmdb_make_key (i, 100);
+      g_autoptr (GBytes) large = lmdb_make_value (i, 40000);
+      g_autoptr (GBytes) smaller = lmdb_make_value (i, 20000 + i * 400);
+
+      peer_put (transaction, key, large);
+      peer_put (transaction, key, smaller);
+    }
+  g_assert_cmpint (mdb_txn_commit (transaction), ==, 0);
+  mdb_env_close (env);
+
+  g_assert_cmpuint (assert_same (folder, "single", MDB_NOSUBDIR), ==, 40);
+  lmdb_remove (folder);
+}
+
+static void
+test_peer_kinds (void)
+{
+  static const guint flags[] = { MDB_DUPSORT, MDB_REVERSEKEY, MDB_DUPSORT | MDB_DUPFIXED };
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autoptr (GBytes) key = lmdb_make_key (1, 100);
+  g_autoptr (GBytes) value = lmdb_make_value (1, 100);
+  MDB_env *env;
+  MDB_txn *transaction;
+  MDB_dbi database;
+
+  for (guint i = 0; i < G_N_ELEMENTS (flags); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("flags-%u", i);
+      g_autoptr (GError) error = NULL;
+
+      env = open_env (folder, name, 0);
+      transaction = peer_begin (env, 0);
+      g_assert_cmpint (mdb_dbi_open (transaction, NULL, MDB_CREATE | flags[i], &database), ==, 0);
+      peer_put (transaction, key, value);
+      g_assert_cmpint (mdb_txn_commit (transaction), ==, 0);
+      mdb_env_close (env);
+
+      g_assert_null (lmdb_open (folder, name, C2G_DB_MODE_READ, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+    }
+
+  lmdb_remove (folder);
+}
+
+/* A database with a name is a record of the one without. */
+static void
+test_peer_named (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autofree char *path = g_build_filename (folder, "db", NULL);
+  g_autoptr (GError) error = NULL;
+  MDB_env *env;
+  MDB_txn *transaction;
+  MDB_dbi database;
+
+  g_assert_cmpint (g_mkdir (path, 0777), ==, 0);
+  g_assert_cmpint (mdb_env_create (&env), ==, 0);
+  g_assert_cmpint (mdb_env_set_maxdbs (env, 1), ==, 0);
+  g_assert_cmpint (mdb_env_open (env, path, 0, 0666), ==, 0);
+  transaction = peer_begin (env, 0);
+  g_assert_cmpint (mdb_dbi_open (transaction, "inner", MDB_CREATE, &database), ==, 0);
+  g_assert_cmpint (mdb_txn_commit (transaction), ==, 0);
+  mdb_env_close (env);
+
+  g_assert_null (lmdb_open (folder, "db", C2G_DB_MODE_READ, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_nonnull (strstr (error->message, "“inner”"));
+
+  lmdb_remove (folder);
+}
+
+/* What c2g writes */
+
+static guint
+count_files (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+static C2gDb *
+open_db (const char *folder,
+         const char *name,
+         C2gDbMode   mode)
+{
+  g_autoptr (GError) error = NULL;
+  C2gDb *db = lmdb_open (folder, name, mode, &error);
+
+  g_assert_no_error (error);
+  return db;
+}
+
+static void
+put (C2gDbTransaction *transaction,
+     guint             i,
+     gsize             n_bytes)
+{
+  g_autoptr (GBytes) key = lmdb_make_key (i, 511);
+  g_autoptr (GBytes) value = lmdb_make_value (i, n_bytes);
+  g_autoptr (GError) error = NULL;
+
+  c2g_db_transaction_put (transaction, key, value, &error);
+  g_assert_no_error (error);
+}
+
+static void
+commit (C2gDbTransaction *transaction)
+{
+  g_autoptr (GError) error = NULL;
+
+  c2g_db_transaction_commit (transaction, &error);
+  g_assert_no_error (error);
+}
+
+static void
+put_and_commit (C2gDb *db,
+                guint  begin,
+                guint  end,
+                gsize  n_bytes)
+{
+  g_autoptr (C2gDbTransaction) transaction = c2g_db_new_transaction (db, NULL);
+
+  for (guint i = begin; i < end; i++)
+    put (transaction, i, n_bytes);
+  commit (transaction);
+}
+
+static guint64
+get_size (const char *folder,
+          const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, "data.mdb", NULL);
+  struct stat status;
+
+  g_assert_cmpint (stat (path, &status), ==, 0);
+  return status.st_size;
+}
+
+static void
+test_new (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autofree char *path = g_build_filename (folder, "db", NULL);
+  g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
+
+  /* In any order, and one twice: the later one counts. */
+  {
+    g_autoptr (C2gDbTransaction) transaction = c2g_db_new_transaction (db, NULL);
+
+    for (guint i = 0; i < 5000; i++)
+      put (transaction, i * 7 % 5000, lmdb_value_size (i, 4096));
+    put (transaction, 4999, 5000);
+    g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+    commit (transaction);
+  }
+
+  /* Nothing but the data, and not much more than there is. */
+  g_assert_cmpuint (count_files (folder), ==, 1);
+  g_assert_cmpuint (count_files (path), ==, 1);
+  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 5000);
+
+  /* Later ones go into it. */
+  put_and_commit (db, 5000, 5100, 3);
+  put_and_commit (db, 4000, 5050, 2000);
+  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 5100);
+  g_assert_true (c2g_db_close (db, NULL));
+
+  lmdb_remove (folder);
+}
+
+/* Without a commit there is no database; an empty one is a database. */
+static void
+test_new_empty (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  C2gDb *db = open_db (folder, "db", C2G_DB_MODE_NEW);
+  C2gDbTransaction *transaction = c2g_db_new_transaction (db, NULL);
+
+  put (transaction, 1, 10);
+  g_object_unref (transaction);
+  g_assert_true (c2g_db_close (db, NULL));
+  g_object_unref (db);
+  g_assert_cmpuint (count_files (folder), ==, 0);
+
+  db = open_db (folder, "db", C2G_DB_MODE_NEW);
+  transaction = c2g_db_new_transaction (db, NULL);
+  put (transaction, 1, 10);
+  g_object_unref (db);
+  g_object_unref (transaction);
+  g_assert_cmpuint (count_files (folder), ==, 0);
+
+  db = open_db (folder, "db", C2G_DB_MODE_NEW);
+  put_and_commit (db, 0, 0, 0);
+  g_object_unref (db);
+  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 0);
+  db = open_db (folder, "db", C2G_DB_MODE_WRITE);
+  put_and_commit (db, 0, 10, 10);
+  g_object_unref (db);
+  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 10);
+
+  lmdb_remove (folder);
+}
+
+/* Only where nothing is, not even a link that leads nowhere. */
+static void
+test_exists (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autofree char *file = g_build_filename (folder, "file", NULL);
+  g_autofree char *empty = g_build_filename (folder, "empty", NULL);
+  g_autofree char *dangling = g_build_filename (folder, "dangling", NULL);
+  const char *names[] = { "file", "empty", "dangling", "" };
+
+  g_assert_true (g_file_set_contents (file, "abc", 3, NULL));
+  g_assert_cmpint (g_mkdir (empty, 0777), ==, 0);
+  g_assert_cmpint (symlink ("nowhere", dangling), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (lmdb_open (folder, names[i], C2G_DB_MODE_NEW, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_EXISTS);
+    }
+
+  g_assert_cmpuint (count_files (folder), ==, 3);
+  g_assert_cmpuint (count_files (empty), ==, 0);
+  lmdb_remove (folder);
+}
+
+/* Something comes there before the commit, and stays. */
+static void
+test_exists_later (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autofree char *path = g_build_filename (folder, "db", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
+  g_autoptr (C2gDbTransaction) transaction = c2g_db_new_transaction (db, NULL);
+
+  put (transaction, 1, 10);
+  g_assert_true (g_file_set_contents (path, "abc", 3, NULL));
+  g_assert_false (c2g_db_transaction_commit (transaction, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_EXISTS);
+  g_clear_error (&error);
+  g_assert_false (c2g_db_transaction_commit (transaction, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+  g_assert_cmpuint (count_files (folder), ==, 1);
+
+  /* Another transaction can still make it. */
+  g_assert_cmpint (g_remove (path), ==, 0);
+  put_and_commit (db, 0, 3, 3);
+  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 3);
+
+  lmdb_remove (folder);
+}
+
+static void
+test_bad_folder (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autofree char *file = g_build_filename (folder, "file", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (g_file_set_contents (file, "abc", 3, NULL));
+  g_assert_null (lmdb_open (folder, "absent/db", C2G_DB_MODE_NEW, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_null (lmdb_open (folder, "file/db", C2G_DB_MODE_NEW, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_DIRECTORY);
+  g_clear_error (&error);
+  g_assert_null (lmdb_open (folder, "", C2G_DB_MODE_WRITE, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+
+  /* Whom no folder refuses need not try. */
+  g_assert_cmpint (g_chmod (folder, 0555), ==, 0);
+  if (g_access (folder, W_OK) != 0)
+    {
+      g_assert_null (lmdb_open (folder, "db", C2G_DB_MODE_NEW, &error));
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED);
+    }
+  g_assert_cmpint (g_chmod (folder, 0755), ==, 0);
+
+  g_assert_cmpuint (count_files (folder), ==, 1);
+  lmdb_remove (folder);
+}
+
+static void
+test_no_path (void)
+{
+  g_autoptr (GFile) file = g_file_new_for_uri ("resource:///no/db");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (c2g_db_open ("lmdb", file, C2G_DB_MODE_NEW, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+}
+
+static void
+assert_not_put (C2gDbTransaction *transaction,
+                const char       *letter,
+                gsize             n_bytes,
+                C2gError          code)
+{
+  g_autofree char *text = g_strnfill (n_bytes, *letter);
+  g_autoptr (GBytes) key = g_bytes_new (text, n_bytes);
+  g_autoptr (GBytes) value = lmdb_make_value (1, 10);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (c2g_db_transaction_put (transaction, key, value, &error));
+  g_assert_error (error, C2G_ERROR, (int) code);
+  if (n_bytes > 0)
+    g_assert_nonnull (strstr (error->message, letter));
+}
+
+/* A refused record changes nothing. */
+static void
+test_keys (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autofree char *longest = g_strnfill (511, 'k');
+  g_autoptr (GBytes) key = g_bytes_new (longest, 511);
+  g_autoptr (GBytes) nothing = g_bytes_new (NULL, 0);
+  g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
+  g_autoptr (C2gDbTransaction) transaction = c2g_db_new_transaction (db, NULL);
+  g_autoptr (GError) error = NULL;
+
+  assert_not_put (transaction, "a", 0, C2G_ERROR_INVALID_ARGUMENT);
+  assert_not_put (transaction, "aaaa", 512, C2G_ERROR_RANGE);
+  assert_not_put (transaction, "bbbb", 1 << 20, C2G_ERROR_RANGE);
+  g_assert_true (c2g_db_transaction_put (transaction, key, nothing, &error));
+  g_assert_no_error (error);
+  commit (transaction);
+  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 1);
+
+  lmdb_remove (folder);
+}
+
+static void
+test_write (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  C2gDb *db = open_db (folder, "db", C2G_DB_MODE_WRITE);
+
+  /* Where nothing is, it is as with a new one. */
+  put_and_commit (db, 0, 100, 200);
+  g_object_unref (db);
+  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 100);
+
+  for (guint i = 0; i < 20; i++)
+    {
+      db = open_db (folder, i % 2 ? "db" : "db/data.mdb", C2G_DB_MODE_WRITE);
+      put_and_commit (db, i * 10, i * 10 + 200, i * i * 100);
+      put_and_commit (db, 0, 0, 0);
+      g_object_unref (db);
+      g_assert_cmpuint (assert_same (folder, "db", 0), ==, i * 10 + 200);
+    }
+
+  lmdb_remove (folder);
+}
+
+/* A file that is not called data.mdb has its lock beside it. */
+static void
+test_write_file (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  MDB_env *env = open_env (folder, "single", MDB_NOSUBDIR);
+  g_autoptr (C2gDb) db = NULL;
+
+  mdb_env_close (env);
+  db = open_db (folder, "single", C2G_DB_MODE_WRITE);
+  put_and_commit (db, 0, 100, 200);
+  g_assert_cmpuint (assert_same (folder, "single", MDB_NOSUBDIR), ==, 100);
+  g_assert_cmpuint (count_files (folder), ==, 2);
+
+  lmdb_remove (folder);
+}
+
+/* What is opened for writing can be read, up to the last commit before the cursor. */
+static void
+test_cursors (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
+  g_autoptr (C2gDbTransaction) transaction = c2g_db_new_transaction (db, NULL);
+  g_autoptr (GBytes) key = lmdb_make_key (1, 100);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gDbCursor) before = c2g_db_new_cursor (db, &error);
+  g_autoptr (C2gDbCursor) after = NULL;
+
+  g_assert_no_error (error);
+  put (transaction, 1, 100);
+  commit (transaction);
+  put (transaction, 2, 100);
+  after = c2g_db_new_cursor (db, &error);
+  g_assert_no_error (error);
+
+  g_assert_false (c2g_db_cursor_is_valid (before));
+  g_assert_true (c2g_db_cursor_seek_to_first (before, &error));
+  g_assert_true (c2g_db_cursor_seek (before, key, &error));
+  g_assert_false (c2g_db_cursor_is_valid (before));
+  g_assert_cmpint (lmdb_walk (after, &error), ==, 1);
+  g_assert_no_error (error);
+
+  lmdb_remove (folder);
+}
+
+/* A reader has what was there when it was opened, and later is told that it may be gone;
+ * never does it see something else. */
+static void
+test_snapshot (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
+  guint n_good = 0;
+
+  put_and_commit (db, 0, 500, 300);
+  for (guint i = 0; i < 8; i++)
+    {
+      g_autoptr (C2gDb) reader = open_db (folder, "db", C2G_DB_MODE_READ);
+      g_autoptr (C2gDbCursor) cursor = c2g_db_new_cursor (reader, NULL);
+      g_autoptr (GError) error = NULL;
+      int n;
+
+      for (guint j = 0; j < i; j++)
+        put_and_commit (db, j * 50, j * 50 + 60, 1000 + 100 * i);
+
+      n = lmdb_walk (cursor, &error);
+      if (n < 0)
+        g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
+      else
+        g_assert_cmpint (n, ==, 500);
+      n_good += n > 0;
+    }
+
+  g_assert_cmpuint (n_good, ==, 2);
+  lmdb_remove (folder);
+}
+
+/* More than waits in memory */
+
+static void
+test_batches (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
+  g_autoptr (C2gDbTransaction) transaction = c2g_db_new_transaction (db, NULL);
+
+  for (guint i = 0; i < 40; i++)
+    put (transaction, i, 1000000 + i);
+  g_assert_cmpuint (count_files (folder), ==, 0);
+  commit (transaction);
+
+  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 40);
+  g_assert_cmpuint (get_size (folder, "db"), <, 42000000);
+  lmdb_remove (folder);
+}
+
+/* Given up, batches included; one that is written by another is not touched. */
+static void
+test_given_up (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
+  C2gDbTransaction *first = c2g_db_new_transaction (db, NULL);
+  g_autoptr (C2gDbTransaction) second = c2g_db_new_transaction (db, NULL);
+  g_autoptr (C2gDbTransaction) third = c2g_db_new_transaction (db, NULL);
+  g_autoptr (GError) error = NULL;
+
+  put (second, 1000, 10);
+  put (third, 2000, 10);
+  for (guint i = 0; i < 20; i++)
+    put (first, i, 1000000);
+  g_assert_false (c2g_db_transaction_commit (second, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
+  g_object_unref (first);
+  g_assert_cmpuint (count_files (folder), ==, 0);
+
+  commit (third);
+  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 1);
+  lmdb_remove (folder);
+}
+
+/* A small map has to grow over and over. */
+static void
+test_growth (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  MDB_env *env = open_env (folder, "db", 0);
+  g_autoptr (C2gDb) db = NULL;
+
+  mdb_env_close (env);
+  db = open_db (folder, "db", C2G_DB_MODE_WRITE);
+  for (guint i = 0; i < 6; i++)
+    put_and_commit (db, i * 100, i * 100 + 100, 1 << 3 * i);
+  /* Values that take two pages where one would nearly do. */
+  put_and_commit (db, 1000, 3000, 4090);
+  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 2600);
+
+  lmdb_remove (folder);
+}
+
+/* What others do not allow */
+
+static gboolean
+write_limited (C2gDb   *db,
+               guint64  max_bytes,
+               GError **error)
+{
+  g_autoptr (C2gDbTransaction) transaction = c2g_db_new_transaction (db, error);
+  struct rlimit old_limit;
+  struct rlimit limit;
+  gboolean is_done = TRUE;
+
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &old_limit), ==, 0);
+  limit = old_limit;
+  limit.rlim_cur = max_bytes;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  for (guint i = 0; i < 30 && is_done; i++)
+    {
+      g_autoptr (GBytes) key = lmdb_make_key (i, 100);
+      g_autoptr (GBytes) value = lmdb_make_value (i, 1000000);
+
+      is_done = c2g_db_transaction_put (transaction, key, value, error);
+    }
+  is_done = is_done && c2g_db_transaction_commit (transaction, error);
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &old_limit), ==, 0);
+  return is_done;
+}
+
+/* Files that may not be larger stand for a full disk. */
+static void
+test_full (void)
+{
+  static const guint64 limits[] = { 0, 100, 5000, 12288, 500000, 9000000, 20000000, 30000000 };
+  g_autofree char *folder = lmdb_new_folder ();
+
+  signal (SIGXFSZ, SIG_IGN);
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
+    {
+      g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (write_limited (db, limits[i], &error));
+      g_test_message ("%s", error->message);
+      g_assert_true (error->domain == G_IO_ERROR);
+      g_clear_object (&db);
+      g_assert_cmpuint (count_files (folder), ==, 0);
+    }
+
+  lmdb_remove (folder);
+}
+
+/* One that is there stays what it is. */
+static void
+test_full_write (void)
+{
+  static const guint64 limits[] = { 0, 8192, 500000, 9000000, 20000000 };
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
+
+  signal (SIGXFSZ, SIG_IGN);
+  put_and_commit (db, 0, 50, 100);
+  for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
+    {
+      g_autoptr (C2gDb) writer = open_db (folder, "db", C2G_DB_MODE_WRITE);
+      g_autoptr (C2gDbCursor) cursor = NULL;
+      g_autoptr (GBytes) value = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (write_limited (writer, limits[i], &error));
+      g_assert_true (error->domain == G_IO_ERROR);
+      g_assert_cmpuint (assert_same (folder, "db", 0), ==, 50);
+      cursor = c2g_db_new_cursor (writer, NULL);
+      value = c2g_db_cursor_dup_value (cursor, NULL);
+      g_assert_cmpuint (g_bytes_get_size (value), ==, 100);
+    }
+
+  put_and_commit (db, 50, 60, 100);
+  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 60);
+  lmdb_remove (folder);
+}
+
+/* Damage, which liblmdb must not see */
+
+static void
+write_file (const char *path,
+            GBytes     *bytes)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_file_set_contents_full (path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
+                            G_FILE_SET_CONTENTS_NONE, 0666, &error);
+  g_assert_no_error (error);
+}
+
+static GBytes *
+read_file (const char *path)
+{
+  char *data;
+  gsize n_bytes;
+
+  g_assert_true (g_file_get_contents (path, &data, &n_bytes, NULL));
+  return g_bytes_new_take (data, n_bytes);
+}
+
+/* Adds to a file, whatever it has; whether that was possible. */
+static gboolean
+add_to (const char *folder,
+        const char *path,
+        GBytes     *bytes)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gDb) db = NULL;
+  g_autoptr (C2gDbTransaction) transaction = NULL;
+  g_autoptr (C2gDbCursor) cursor = NULL;
+
+  write_file (path, bytes);
+  db = lmdb_open (folder, "db", C2G_DB_MODE_WRITE, &error);
+  if (db == NULL)
+    {
+      g_assert_true (error->domain == C2G_ERROR && (error->code == C2G_ERROR_CORRUPT ||
+                                                    error->code == C2G_ERROR_NOT_SUPPORTED));
+      return FALSE;
+    }
+
+  transaction = c2g_db_new_transaction (db, NULL);
+  for (guint i = 0; i < 30; i++)
+    {
+      g_autoptr (GBytes) key = lmdb_make_key (i * 97 % 500, 100);
+      g_autoptr (GBytes) value = lmdb_make_value (i, lmdb_value_size (i, 4096));
+
+      c2g_db_transaction_put (transaction, key, value, NULL);
+    }
+  if (!c2g_db_transaction_commit (transaction, &error))
+    {
+      g_test_message ("%s", error->message);
+      return FALSE;
+    }
+
+  cursor = c2g_db_new_cursor (db, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (lmdb_walk (cursor, &error), >, 0);
+  g_assert_no_error (error);
+  return TRUE;
+}
+
+static void
+damage_page (guint8 *data,
+             gsize   page)
+{
+  for (int j = g_test_rand_int_range (1, 3); j > 0; j--)
+    {
+      int where = g_test_rand_int_range (0, 3);
+      gsize offset = page * 4096 + g_test_rand_int_range (0, where == 0   ? 16
+                                                              : where == 1 ? 160
+                                                                           : 4096);
+
+      data[offset] ^= 1 << g_test_rand_int_range (0, 8);
+    }
+}
+
+static void
+test_damaged (void)
+{
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autofree char *path = g_build_filename (folder, "db", "data.mdb", NULL);
+  g_autoptr (GBytes) bytes = NULL;
+  guint n_good = 0;
+
+  fill_with_peer (folder, 0, 2);
+  fill_with_peer (folder, 1, 3);
+  bytes = read_file (path);
+  g_assert_true (add_to (folder, path, bytes));
+
+  for (guint i = 0; i < 1000; i++)
+    {
+      gsize n_bytes = g_bytes_get_size (bytes);
+      guint8 *data = g_memdup2 (g_bytes_get_data (bytes, NULL), n_bytes);
+      g_autoptr (GBytes) damaged = NULL;
+
+      damage_page (data, g_test_rand_int_range (0, n_bytes / 4096));
+      damaged = g_bytes_new_take (data, n_bytes);
+      n_good += add_to (folder, path, damaged);
+    }
+  for (gsize n = 0; n < g_bytes_get_size (bytes); n += 20480 + n % 3)
+    {
+      g_autoptr (GBytes) cut = g_bytes_new_from_bytes (bytes, 0, n);
+
+      n_good += add_to (folder, path, cut);
+    }
+
+  g_test_message ("%u could be written to", n_good);
+  lmdb_remove (folder);
+}
+
+/* Small pages hold only small keys. */
+static void
+test_small_pages (void)
+{
+  static const guint32 page_sizes[] = { 512, 1024, 2048, 8192, 32768 };
+  static const gsize max_keys[] = { 230, 486, 511, 511, 511 };
+  g_autofree char *folder = lmdb_new_folder ();
+  g_autofree char *path = g_build_filename (folder, "db", "data.mdb", NULL);
+
+  mdb_env_close (open_env (folder, "db", 0));
+  for (guint i = 0; i < G_N_ELEMENTS (page_sizes); i++)
+    {
+      g_autoptr (GBytes) bytes = lmdb_build (page_sizes[i], 300);
+      g_autofree char *longest = g_strnfill (max_keys[i], 'x');
+      g_autoptr (GBytes) key = g_bytes_new (longest, max_keys[i]);
+      g_autoptr (C2gDb) db = NULL;
+      g_autoptr (C2gDbTransaction) transaction = NULL;
+
+      write_file (path, bytes);
+      db = open_db (folder, "db", C2G_DB_MODE_WRITE);
+      transaction = c2g_db_new_transaction (db, NULL);
+      assert_not_put (transaction, "aaaa", max_keys[i] + 1, C2G_ERROR_RANGE);
+      for (guint j = 0; j < 300; j++)
+        {
+          g_autoptr (GBytes) own_key = lmdb_make_key (j * 3, max_keys[i]);
+          g_autoptr (GBytes) value = lmdb_make_value (j, lmdb_value_size (j, page_sizes[i]));
+
+          g_assert_true (c2g_db_transaction_put (transaction, own_key, value, NULL));
+        }
+      g_assert_true (c2g_db_transaction_put (transaction, key, key, NULL));
+      commit (transaction);
+      g_assert_cmpuint (assert_same (folder, "db", 0), >, 500);
+    }
+
+  lmdb_remove (folder);
+}
+
+/* Killed at any moment there is nothing, or all of it */
+
+#define N_KILLED_RECORDS 40
+
+static int
+write_until_killed (const char *folder)
+{
+  g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
+
+  put_and_commit (db, 0, N_KILLED_RECORDS, 300000);
+  return 0;
+}
+
+static void
+test_killed (void)
+{
+  guint n_whole = 0;
+
+  for (guint i = 0; i < 40; i++)
+    {
+      g_autofree char *folder = lmdb_new_folder ();
+      g_autofree char *path = g_build_filename (folder, "db", NULL);
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GSubprocess) child =
+        g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, &error, g_get_prgname (), "--write", folder, NULL);
+
+      g_assert_no_error (error);
+      g_usleep (g_test_rand_int_range (0, 150000));
+      g_subprocess_force_exit (child);
+      g_subprocess_wait (child, NULL, &error);
+      g_assert_no_error (error);
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        {
+          g_assert_cmpuint (assert_same (folder, "db", 0), ==, N_KILLED_RECORDS);
+          n_whole++;
+        }
+      lmdb_remove (folder);
+    }
+
+  g_test_message ("%u of 40 were written before", n_whole);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  if (argc == 3 && g_str_equal (argv[1], "--write"))
+    return write_until_killed (argv[2]);
+
+  g_test_init (&argc, &argv, NULL);
+  g_set_prgname (argv[0]);
+
+  c2g_test_add_func ("/lmdb/peer", test_peer);
+  c2g_test_add_func ("/lmdb/peer/deletes", test_peer_deletes);
+  c2g_test_add_func ("/lmdb/peer/values", test_peer_values);
+  c2g_test_add_func ("/lmdb/peer/kinds", test_peer_kinds);
+  c2g_test_add_func ("/lmdb/peer/named", test_peer_named);
+  c2g_test_add_func ("/lmdb/new", test_new);
+  c2g_test_add_func ("/lmdb/new/empty", test_new_empty);
+  c2g_test_add_func ("/lmdb/new/exists", test_exists);
+  c2g_test_add_func ("/lmdb/new/exists-later", test_exists_later);
+  c2g_test_add_func ("/lmdb/new/bad-folder", test_bad_folder);
+  c2g_test_add_func ("/lmdb/new/no-path", test_no_path);
+  c2g_test_add_func ("/lmdb/keys", test_keys);
+  c2g_test_add_func ("/lmdb/write", test_write);
+  c2g_test_add_func ("/lmdb/write/file", test_write_file);
+  c2g_test_add_func ("/lmdb/cursors", test_cursors);
+  c2g_test_add_func ("/lmdb/snapshot", test_snapshot);
+  c2g_test_add_func ("/lmdb/batches", test_batches);
+  c2g_test_add_func ("/lmdb/given-up", test_given_up);
+  c2g_test_add_func ("/lmdb/growth", test_growth);
+  c2g_test_add_func ("/lmdb/full", test_full);
+  c2g_test_add_func ("/lmdb/full/write", test_full_write);
+  c2g_test_add_func ("/lmdb/damaged", test_damaged);
+  c2g_test_add_func ("/lmdb/small-pages", test_small_pages);
+  c2g_test_add_func ("/lmdb/killed", test_killed);
+
+  return c2g_test_run ();
+}
