@@ -6,6 +6,8 @@
 
 #include <c2g/io/c2g-sink-funcs-private.h>
 
+#include <c2g/io/c2g-huge-pages-private.h>
+
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -38,6 +40,7 @@ reserve (MemorySink *self,
     return FALSE;
   self->data = data;
   self->capacity = capacity;
+  c2g_huge_pages_advise (data + self->n_bytes, capacity - self->n_bytes);
   return TRUE;
 }
 

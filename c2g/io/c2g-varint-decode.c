@@ -62,13 +62,10 @@ G_ALWAYS_INLINE static inline guint64
 load_tail (const guint8 *data,
            guint         n_bytes)
 {
-  static const guint8 masks[][2] = {
-    { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 },
-    { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0x7f, 0 }, { 0x7f, 1 },
-  };
+  static const guint8 ninth[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x7f, 0x7f };
+  static const guint8 tenth[] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 };
 
-  return (guint64) (data[8] & masks[n_bytes][0]) << 56 |
-         (guint64) (data[9] & masks[n_bytes][1]) << 63;
+  return (guint64) (data[8] & ninth[n_bytes]) << 56 | (guint64) (data[9] & tenth[n_bytes]) << 63;
 }
 
 /* Seven bits a byte, as far as the items need them. */
