@@ -5,7 +5,7 @@
 #pragma once
 
 #include <c2g/io/c2g-db-cursor.h>
-#include <c2g/io/c2g-source-private.h>
+#include <c2g/io/c2g-scanner-private.h>
 
 G_BEGIN_DECLS
 
@@ -23,17 +23,23 @@ typedef struct _C2gDbCursorFuncs C2gDbCursorFuncs;
 
 struct _C2gDbCursorFuncs
 {
-  gboolean (*locate_value) (C2gDbCursor  *self,
-                            C2gDbValue   *value,
-                            GError      **error);
+  gboolean    (*locate_value) (C2gDbCursor  *self,
+                               C2gDbValue   *value,
+                               GError      **error);
+  /* What the cursor looks at the source of its values with; NULL for none. */
+  C2gScanner *(*peek_scanner) (C2gDbCursor  *self);
 };
 
 /* Where the value lies: in the file where the database has it in one piece, else in
  * memory, from dup_value().  Initializes value, also when it fails. */
-gboolean c2g_db_cursor_locate_value (C2gDbCursor  *self,
-                                     C2gDbValue   *value,
-                                     GError      **error);
-void     c2g_db_value_clear         (C2gDbValue   *self);
+gboolean    c2g_db_cursor_locate_value (C2gDbCursor  *self,
+                                        C2gDbValue   *value,
+                                        GError      **error);
+/* A scanner over the source of such values, for the thread that moves the cursor: what is
+ * at the beginning and behind the end of a value the cursor has looked at anyway, so that
+ * reading goes on where it was.  NULL if there is none. */
+C2gScanner *c2g_db_cursor_peek_scanner (C2gDbCursor  *self);
+void        c2g_db_value_clear         (C2gDbValue   *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gDbValue, c2g_db_value_clear)
 

@@ -334,6 +334,14 @@ c2g_db_cursor_locate_value (C2gDbCursor  *self,
   return check_valid (self, error) && funcs->locate_value (self, value, error);
 }
 
+C2gScanner *
+c2g_db_cursor_peek_scanner (C2gDbCursor *self)
+{
+  const C2gDbCursorFuncs *funcs = C2G_DB_CURSOR_GET_CLASS (self)->funcs;
+
+  return funcs != NULL && funcs->peek_scanner != NULL ? funcs->peek_scanner (self) : NULL;
+}
+
 void
 c2g_db_value_clear (C2gDbValue *self)
 {

@@ -157,8 +157,15 @@ c2g_minidb_cursor_locate_value (C2gDbCursor  *cursor,
   return TRUE;
 }
 
+static C2gScanner *
+c2g_minidb_cursor_peek_scanner (C2gDbCursor *cursor)
+{
+  return &C2G_MINIDB_CURSOR (cursor)->scanner;
+}
+
 static const C2gDbCursorFuncs c2g_minidb_cursor_funcs = {
   .locate_value = c2g_minidb_cursor_locate_value,
+  .peek_scanner = c2g_minidb_cursor_peek_scanner,
 };
 
 static void
