@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 #include <sanitizer/tsan_interface.h>
 
-#include <glib-object.h>
+#include <gio/gio.h>
 
 /* GLib is not compiled for ThreadSanitizer, and its mutexes are futexes that
  * ThreadSanitizer does not know. What they order would be reported as races.
@@ -294,4 +294,70 @@ g_main_context_invoke (GMainContext *context,
                        gpointer      data)
 {
   g_main_context_invoke_full (context, G_PRIORITY_DEFAULT, func, data, NULL);
+}
+
+/* GTask: what runs in the thread sees what was done before it was set to run, and whoever
+ * takes the result sees what the thread did before it gave one. */
+
+static void
+run_task (GTask        *task,
+          gpointer      source_object,
+          gpointer      task_data,
+          GCancellable *cancellable)
+{
+  GTaskThreadFunc func;
+
+  __tsan_acquire (task);
+  func = (GTaskThreadFunc) g_object_get_data (G_OBJECT (task), "glib-tsan-func");
+  func (task, source_object, task_data, cancellable);
+}
+
+void
+g_task_run_in_thread (GTask           *task,
+                      GTaskThreadFunc  func)
+{
+  g_object_set_data (G_OBJECT (task), "glib-tsan-func", (gpointer) func);
+  __tsan_release (task);
+  CALL (g_task_run_in_thread, task, run_task);
+}
+
+void
+g_task_return_boolean (GTask    *task,
+                       gboolean  result)
+{
+  __tsan_release (task);
+  CALL (g_task_return_boolean, task, result);
+}
+
+void
+g_task_return_pointer (GTask          *task,
+                       gpointer        result,
+                       GDestroyNotify  result_destroy)
+{
+  __tsan_release (task);
+  CALL (g_task_return_pointer, task, result, result_destroy);
+}
+
+void
+g_task_return_error (GTask  *task,
+                     GError *error)
+{
+  __tsan_release (task);
+  CALL (g_task_return_error, task, error);
+}
+
+gboolean
+g_task_propagate_boolean (GTask   *task,
+                          GError **error)
+{
+  __tsan_acquire (task);
+  return CALL (g_task_propagate_boolean, task, error);
+}
+
+gpointer
+g_task_propagate_pointer (GTask   *task,
+                          GError **error)
+{
+  __tsan_acquire (task);
+  return CALL (g_task_propagate_pointer, task, error);
 }

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <glib-object.h>
+#include <gio/gio.h>
 
 /* Nothing here is a race. Were glib-tsan.c to forget what one of these orders,
  * the TSan build would report one.
@@ -215,6 +215,46 @@ test_idle (void)
   g_thread_join (thread);
 }
 
+static void
+double_in_thread (GTask        *task,
+                  gpointer      source_object,
+                  gpointer      task_data,
+                  GCancellable *cancellable)
+{
+  Shared *shared = task_data;
+
+  shared->number *= 2;
+  g_task_return_boolean (task, TRUE);
+}
+
+static void
+done_cb (GObject      *object,
+         GAsyncResult *result,
+         gpointer      user_data)
+{
+  Shared *shared = user_data;
+
+  g_assert_true (g_task_propagate_boolean (G_TASK (result), NULL));
+  g_assert_cmpint (shared->number, ==, 42);
+  shared->done = TRUE;
+}
+
+static void
+test_task (void)
+{
+  for (int i = 0; i < N_ROUNDS / 10; i++)
+    {
+      Shared shared = { .number = 21 };
+      GTask *task = g_task_new (NULL, NULL, done_cb, &shared);
+
+      g_task_set_task_data (task, &shared, NULL);
+      g_task_run_in_thread (task, double_in_thread);
+      g_object_unref (task);
+      while (!shared.done)
+        g_main_context_iteration (NULL, TRUE);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -227,6 +267,7 @@ main (int   argc,
   g_test_add_func ("/glib-tsan/object", test_object);
   g_test_add_func ("/glib-tsan/ref-count", test_ref_count);
   g_test_add_func ("/glib-tsan/idle", test_idle);
+  g_test_add_func ("/glib-tsan/task", test_task);
 
   return g_test_run ();
 }
