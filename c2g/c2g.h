@@ -45,6 +45,7 @@
 #include <c2g/io/c2g-load-options.h>
 #include <c2g/io/c2g-model-file.h>
 #include <c2g/io/c2g-progress.h>
+#include <c2g/io/c2g-serializer.h>
 #include <c2g/io/c2g-workspace-io.h>
 
 #undef C2G_INSIDE

@@ -5,181 +5,43 @@
 #include "config.h"
 
 #include <c2g/io/c2g-blob-io.h>
+#include <c2g/io/c2g-blob-io-private.h>
 
-#include <c2g/io/c2g-blob-proto-private.h>
-#include <c2g/io/c2g-content-kind-private.h>
-#include <c2g/io/c2g-tensor-part-private.h>
+#include <c2g/io/c2g-serializer-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
-#include <c2g/core/c2g-q-tensor.h>
 
-#include <string.h>
+G_DEFINE_FLAGS_TYPE (C2gSerializeFlags, c2g_serialize_flags,
+                     G_DEFINE_ENUM_VALUE (C2G_SERIALIZE_NONE, "none"),
+                     G_DEFINE_ENUM_VALUE (C2G_SERIALIZE_FLOAT16_AS_BYTES, "float16-as-bytes"))
 
-/* A tensor on the CPU with the content of one that may be elsewhere. */
-static C2gTensor *
-ref_on_cpu (C2gTensor  *tensor,
-            GError    **error)
+static C2gSerializeFormat
+format_of (gint64            chunk_size,
+           C2gSerializeFlags flags)
 {
-  if (c2g_tensor_get_device (tensor) == c2g_device_cpu ())
-    return g_object_ref (tensor);
-
-  return c2g_tensor_to_device (tensor, c2g_device_cpu (), error);
+  return (C2gSerializeFormat) {
+    .chunk_size = chunk_size,
+    .float16_as_bytes = (flags & C2G_SERIALIZE_FLOAT16_AS_BYTES) != 0,
+  };
 }
 
-static GBytes *
-serialize_tensor (C2gTensor          *tensor,
-                  Caffe2__BlobProto  *proto,
-                  GError            **error)
-{
-  g_autoptr (C2gTensor) on_cpu = ref_on_cpu (tensor, error);
-  Caffe2__TensorProto tensor_proto = CAFFE2__TENSOR_PROTO__INIT;
-  GBytes *bytes = NULL;
-
-  if (on_cpu == NULL)
-    return NULL;
-
-  if (c2g_tensor_proto_fill (&tensor_proto, on_cpu, proto->name, error))
-    {
-      proto->type = (char *) C2G_BLOB_TYPE_TENSOR;
-      proto->tensor = &tensor_proto;
-      bytes = c2g_wire_serialize (&proto->base, error);
-    }
-  c2g_tensor_proto_clear (&tensor_proto);
-  return bytes;
-}
-
-static GBytes *
-serialize_q_tensor (C2gQTensor         *tensor,
-                    Caffe2__BlobProto  *proto,
-                    GError            **error)
-{
-  Caffe2__QTensorProto q = CAFFE2__QTENSOR_PROTO__INIT;
-  g_autoptr (GBytes) planes = c2g_q_tensor_dup_bytes (tensor, error);
-  g_autofree int32_t *data = NULL;
-  const guint8 *bytes;
-
-  if (planes == NULL)
-    return NULL;
-  bytes = g_bytes_get_data (planes, &q.n_data);
-  data = g_try_new (int32_t, MAX (q.n_data, 1));
-  if (data == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("No memory to convert %zu elements"), q.n_data);
-      return NULL;
-    }
-  for (gsize i = 0; i < q.n_data; i++)
-    data[i] = bytes[i];
-
-  q.dims = (int64_t *) c2g_q_tensor_get_dims (tensor, &q.n_dims);
-  q.precision = c2g_q_tensor_get_precision (tensor);
-  q.scale = c2g_q_tensor_get_scale (tensor);
-  q.bias = c2g_q_tensor_get_bias (tensor);
-  q.is_signed = c2g_q_tensor_is_signed (tensor);
-  q.data = data;
-  q.name = proto->name;
-  proto->type = (char *) C2G_BLOB_TYPE_Q_TENSOR;
-  proto->qtensor = &q;
-  return c2g_wire_serialize (&proto->base, error);
-}
-
-static GBytes *
-serialize_string (const guint8       *data,
-                  gsize               n_bytes,
-                  Caffe2__BlobProto  *proto,
-                  GError            **error)
-{
-  proto->type = (char *) C2G_BLOB_TYPE_STRING;
-  proto->has_content = TRUE;
-  proto->content.data = (guint8 *) data;
-  proto->content.len = n_bytes;
-  return c2g_wire_serialize (&proto->base, error);
-}
-
-static GBytes *
-serialize_counter (gint64              count,
-                   Caffe2__BlobProto  *proto,
-                   GError            **error)
-{
-  Caffe2__TensorProto tensor = CAFFE2__TENSOR_PROTO__INIT;
-  int64_t dim = 1;
-  int64_t value = count;
-
-  tensor.n_dims = 1;
-  tensor.dims = &dim;
-  tensor.has_data_type = TRUE;
-  tensor.data_type = CAFFE2__TENSOR_PROTO__DATA_TYPE__INT64;
-  tensor.name = proto->name;
-  tensor.n_int64_data = 1;
-  tensor.int64_data = &value;
-  proto->type = (char *) C2G_BLOB_TYPE_COUNTER;
-  proto->tensor = &tensor;
-  return c2g_wire_serialize (&proto->base, error);
-}
-
-/* Bindings hand in whatever integer type their language has. */
+/* The whole blob as one message. */
 static gboolean
-get_integer (const GValue *value,
-             gint64       *result)
+write_message (C2gBlob            *self,
+               const char         *name,
+               C2gSerializeFlags   flags,
+               C2gSink            *sink,
+               GCancellable       *cancellable,
+               GError            **error)
 {
-  g_auto (GValue) as_int64 = G_VALUE_INIT;
+  C2gSerializeFormat format = format_of (C2G_NO_CHUNKING, flags);
+  g_autoptr (C2gSerializer) serializer = c2g_serializer_for_blob (self, error);
+  C2gJob job = { cancellable, NULL };
 
-  switch (G_VALUE_TYPE (value))
-    {
-    case G_TYPE_UINT64:
-      if (g_value_get_uint64 (value) > G_MAXINT64)
-        return FALSE;
-      break;
-
-    case G_TYPE_INT:
-    case G_TYPE_UINT:
-    case G_TYPE_LONG:
-    case G_TYPE_ULONG:
-    case G_TYPE_INT64:
-      break;
-
-    default:
-      return FALSE;
-    }
-
-  g_value_init (&as_int64, G_TYPE_INT64);
-  g_value_transform (value, &as_int64);
-  *result = g_value_get_int64 (&as_int64);
-  return *result >= 0 || !G_VALUE_HOLDS_ULONG (value);
-}
-
-static GBytes *
-serialize_value (C2gBlob            *self,
-                 Caffe2__BlobProto  *proto,
-                 GError            **error)
-{
-  g_auto (GValue) value = G_VALUE_INIT;
-  const guint8 *data;
-  gsize n_bytes;
-  gint64 count;
-
-  c2g_blob_get_value (self, &value);
-
-  if (G_VALUE_HOLDS_STRING (&value) && g_value_get_string (&value) != NULL)
-    {
-      const char *string = g_value_get_string (&value);
-
-      return serialize_string ((const guint8 *) string, strlen (string), proto, error);
-    }
-  if (G_VALUE_HOLDS (&value, G_TYPE_BYTES) && g_value_get_boxed (&value) != NULL)
-    {
-      data = g_bytes_get_data (g_value_get_boxed (&value), &n_bytes);
-      return serialize_string (data, n_bytes, proto, error);
-    }
-  if (get_integer (&value, &count))
-    return serialize_counter (count, proto, error);
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-               _("Content of type %s cannot be written"),
-               c2g_blob_is_empty (self) ? "nothing" : G_VALUE_TYPE_NAME (&value));
-  return NULL;
+  return serializer != NULL &&
+         c2g_serializer_write_message (serializer, self, name, &format, sink, &job, error);
 }
 
 /**
@@ -190,16 +52,17 @@ serialize_value (C2gBlob            *self,
  *
  * Writes the blob as a message of Caffe2.
  *
- * The result is a `BlobProto`, byte for byte as Caffe2 writes it, in one piece.
- * Tensors of every type with a number can be written, strings and bytes as
- * `std::string`, an integer as a counter of Caffe2, and a [class@QTensor]. A tensor
- * on another device is copied from there.
+ * The result is a `BlobProto`, byte for byte as Caffe2 writes it, in one piece. It is
+ * made by the [class@Serializer] for what the blob holds: c2g has some for tensors, also
+ * for those of a program's own element types, for strings and bytes, integers,
+ * [class@QTensor] and [class@Int8Tensor]. A tensor on another device is copied from there.
  *
  * Tensors of the types `BFLOAT16`, `UINT32` and `UINT64` can be read only by c2g.
  *
- * Errors: `C2G_ERROR_TYPE` for other content and for an empty blob,
+ * Errors: `C2G_ERROR_TYPE` for content that has no serializer and for an empty blob,
  * `C2G_ERROR_SHAPE` or `C2G_ERROR_TYPE` for a tensor without memory,
- * `C2G_ERROR_RANGE` for more than 2 GiB, `C2G_ERROR_NO_MEMORY`.
+ * `C2G_ERROR_RANGE` for more than 2 GiB, `C2G_ERROR_NOT_SUPPORTED` for content that is
+ * always in several chunks, `C2G_ERROR_NO_MEMORY`, and what the serializer says.
  *
  * Returns: (transfer full): the message
  */
@@ -208,45 +71,265 @@ c2g_blob_serialize (C2gBlob     *self,
                     const char  *name,
                     GError     **error)
 {
-  Caffe2__BlobProto proto = CAFFE2__BLOB_PROTO__INIT;
-  GObject *object;
+  return c2g_blob_serialize_full (self, name, C2G_SERIALIZE_NONE, error);
+}
+
+/**
+ * c2g_blob_serialize_full:
+ * @self: a blob
+ * @name: the name to write
+ * @flags: how to write
+ * @error: return location for an error
+ *
+ * Writes the blob as a message of Caffe2, in one of several ways.
+ *
+ * Errors: those of [method@Blob.serialize].
+ *
+ * Returns: (transfer full): the message
+ */
+GBytes *
+c2g_blob_serialize_full (C2gBlob            *self,
+                         const char         *name,
+                         C2gSerializeFlags   flags,
+                         GError            **error)
+{
+  g_autoptr (C2gSink) sink = NULL;
 
   g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
   g_return_val_if_fail (name != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  proto.name = (char *) name;
-  object = c2g_blob_get_object (self);
-  if (C2G_IS_TENSOR (object))
-    return serialize_tensor (C2G_TENSOR (object), &proto, error);
-  if (C2G_IS_Q_TENSOR (object))
-    return serialize_q_tensor (C2G_Q_TENSOR (object), &proto, error);
-  return serialize_value (self, &proto, error);
+  sink = c2g_sink_new_for_memory (0);
+  if (!write_message (self, name, flags, sink, NULL, error))
+    return NULL;
+  return c2g_sink_steal_bytes (sink);
 }
 
-static C2gBlob *
-parse_blob (GBytes  *bytes,
-            GError **error)
+static gboolean
+accept_chunk (const char        *key,
+              GBytes            *value,
+              C2gChunkAcceptor   acceptor,
+              gpointer           user_data,
+              GError           **error)
 {
-  gsize n_bytes;
-  const guint8 *data = g_bytes_get_data (bytes, &n_bytes);
-  const ProtobufCMessageDescriptor *descriptor = &caffe2__blob_proto__descriptor;
-  gboolean is_tensor = c2g_content_kind_guess (data, n_bytes) == C2G_CONTENT_TENSOR;
-  ProtobufCMessage *message;
-  C2gBlob *blob;
+  if (acceptor (key, value, user_data))
+    return TRUE;
 
-  if (is_tensor)
-    descriptor = &caffe2__tensor_proto__descriptor;
-  message = c2g_wire_parse (descriptor, data, n_bytes, 0, error);
-  if (message == NULL)
-    return NULL;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED,
+               _("No more chunks were wanted after “%s”"), key);
+  return FALSE;
+}
 
-  if (is_tensor)
-    blob = c2g_tensor_proto_new_blob ((Caffe2__TensorProto *) message, error);
+/**
+ * c2g_blob_serialize_chunks:
+ * @self: a blob
+ * @name: the name to write
+ * @chunk_size: how many elements of a tensor a chunk has at most:
+ *   [const@DEFAULT_CHUNK_SIZE], [const@NO_CHUNKING] or a number
+ * @flags: how to write
+ * @acceptor: (scope call) (closure user_data): takes the chunks
+ * @user_data: for @acceptor
+ * @error: return location for an error
+ *
+ * Writes the blob as messages of Caffe2, a chunk each.
+ *
+ * They are what a database of Caffe2 holds, under the keys that it has for them.
+ * [method@Blob.deserialize_chunks] puts them together again. A tensor of no elements, too,
+ * is one chunk.
+ *
+ * Errors: those of [method@Blob.serialize], `C2G_ERROR_BUSY` if the content changed
+ * meanwhile, and `G_IO_ERROR_CANCELLED` if @acceptor wants no more.
+ *
+ * Returns: true if all chunks were written
+ */
+gboolean
+c2g_blob_serialize_chunks (C2gBlob            *self,
+                           const char         *name,
+                           gint64              chunk_size,
+                           C2gSerializeFlags   flags,
+                           C2gChunkAcceptor    acceptor,
+                           gpointer            user_data,
+                           GError            **error)
+{
+  C2gSerializeFormat format = format_of (chunk_size, flags);
+  g_autoptr (C2gSerializer) serializer = NULL;
+  guint n_chunks;
+
+  g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+  g_return_val_if_fail (chunk_size >= C2G_DEFAULT_CHUNK_SIZE, FALSE);
+  g_return_val_if_fail (acceptor != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  serializer = c2g_serializer_for_blob (self, error);
+  if (serializer == NULL)
+    return FALSE;
+
+  n_chunks = c2g_serializer_get_n_chunks (serializer, self, chunk_size);
+  for (guint i = 0; i < n_chunks; i++)
+    {
+      g_autofree char *key = c2g_serializer_dup_key (serializer, name, i, n_chunks);
+      g_autoptr (C2gSink) sink = c2g_sink_new_for_memory (0);
+      g_autoptr (GBytes) value = NULL;
+
+      if (!c2g_serializer_write (serializer, self, name, i, n_chunks, &format, sink, NULL, error))
+        return FALSE;
+      value = c2g_sink_steal_bytes (sink);
+      if (!accept_chunk (key, value, acceptor, user_data, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+write_and_commit (C2gBlob            *self,
+                  const char         *name,
+                  C2gSerializeFlags   flags,
+                  C2gSink            *sink,
+                  GCancellable       *cancellable,
+                  GError            **error)
+{
+  return write_message (self, name, flags, sink, cancellable, error) &&
+         c2g_sink_commit (sink, cancellable, error);
+}
+
+/**
+ * c2g_blob_serialize_to_stream:
+ * @self: a blob
+ * @name: the name to write
+ * @flags: how to write
+ * @stream: where to write
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Writes the blob as a message of Caffe2 to a stream.
+ *
+ * The message is what [method@Blob.serialize] gives, but it is never in memory as a whole.
+ * It does not tell where it ends: whoever reads it takes the rest of the stream. The
+ * stream is flushed and stays open.
+ *
+ * Errors: those of [method@Blob.serialize], those of the stream, and
+ * `G_IO_ERROR_CANCELLED`; then a part of the message may have been written.
+ *
+ * Returns: true if the message was written
+ */
+gboolean
+c2g_blob_serialize_to_stream (C2gBlob            *self,
+                              const char         *name,
+                              C2gSerializeFlags   flags,
+                              GOutputStream      *stream,
+                              GCancellable       *cancellable,
+                              GError            **error)
+{
+  g_autoptr (C2gSink) sink = NULL;
+
+  g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+  g_return_val_if_fail (G_IS_OUTPUT_STREAM (stream), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return FALSE;
+  sink = c2g_sink_new_for_stream (stream);
+  return write_and_commit (self, name, flags, sink, cancellable, error);
+}
+
+/**
+ * c2g_blob_serialize_to_file:
+ * @self: a blob
+ * @name: the name to write
+ * @flags: how to write
+ * @file: where to write
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Writes the blob as a message of Caffe2 to a file.
+ *
+ * The file appears whole or not at all: until the message is on the disk, what was there
+ * before stays.
+ *
+ * Errors: those of [method@Blob.serialize], those of the system, and
+ * `G_IO_ERROR_CANCELLED`.
+ *
+ * Returns: true if the file was written
+ */
+gboolean
+c2g_blob_serialize_to_file (C2gBlob            *self,
+                            const char         *name,
+                            C2gSerializeFlags   flags,
+                            GFile              *file,
+                            GCancellable       *cancellable,
+                            GError            **error)
+{
+  g_autoptr (C2gSink) sink = NULL;
+
+  g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  sink = c2g_sink_new_for_file (file, cancellable, error);
+  return sink != NULL && write_and_commit (self, name, flags, sink, cancellable, error);
+}
+
+void
+c2g_blob_take_loaded (C2gBlob *self,
+                      C2gBlob *loaded)
+{
+  if (c2g_blob_is_tensor (self, c2g_device_cpu ()) && c2g_blob_is_tensor (loaded, NULL))
+    c2g_tensor_swap (c2g_blob_get_tensor (self, NULL), c2g_blob_get_tensor (loaded, NULL));
   else
-    blob = c2g_blob_proto_new_blob ((Caffe2__BlobProto *) message, error);
-  c2g_wire_free (message);
-  return blob;
+    c2g_blob_move_from (self, loaded);
+}
+
+static gboolean
+read_record (C2gBlob              *self,
+             const C2gBlobRecord  *record,
+             C2gSource            *source,
+             const C2gJob         *job,
+             GError              **error)
+{
+  const char *blob_type = record->type != NULL ? record->type : "";
+  g_autoptr (C2gSerializer) serializer = NULL;
+  g_autoptr (C2gBlob) loaded = NULL;
+
+  serializer = c2g_serializer_lookup_for_blob_type (blob_type, error);
+  if (serializer == NULL)
+    return FALSE;
+
+  loaded = c2g_blob_new ();
+  if (!c2g_serializer_read_message (serializer, loaded, record, source, job, error))
+    return FALSE;
+  c2g_blob_take_loaded (self, loaded);
+  return TRUE;
+}
+
+/* The message that a source is. */
+static gboolean
+read_source (C2gBlob       *self,
+             C2gSource     *source,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  guint64 n_bytes = c2g_source_get_n_bytes (source);
+  g_auto (C2gScanner) scanner = { NULL };
+  g_auto (C2gBlobRecord) record = { NULL };
+  C2gJob job = { cancellable, NULL };
+
+  if (n_bytes > C2G_WIRE_MAX_BYTES)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("A message of %" PRIu64 " bytes, the format allows %d"),
+                   n_bytes, C2G_WIRE_MAX_BYTES);
+      return FALSE;
+    }
+
+  c2g_scanner_init (&scanner, source);
+  return c2g_blob_record_scan (&record, &scanner, 0, n_bytes, error) &&
+         read_record (self, &record, source, &job, error);
 }
 
 /**
@@ -257,18 +340,20 @@ parse_blob (GBytes  *bytes,
  *
  * Reads what a message of Caffe2 holds into the blob.
  *
- * A string comes as `GBytes`, a counter as a 64-bit integer, a `QTensor` as a
- * [class@QTensor]. If the blob holds a tensor on the CPU and so does the message,
- * the tensor stays the same object and gets the new shape and memory. A tensor of
- * which the message holds only a part is zero elsewhere. The name in the message
- * does not matter.
+ * It is read by the [class@Serializer] for the type of blob that the message names. A
+ * string comes as `GBytes`, a counter as a 64-bit integer, a `QTensor` as a
+ * [class@QTensor] and an `Int8TensorCPU` as a [class@Int8Tensor]. If the blob holds a
+ * tensor on the CPU and so does the message, the tensor stays the same object and gets the
+ * new shape and memory. A tensor of which the message holds only a part is zero elsewhere.
+ * The name in the message does not matter.
  *
  * If reading fails, the blob is as it was.
  *
  * Errors: `C2G_ERROR_CORRUPT` for a damaged message and for values that do not fit
  * the shape, `C2G_ERROR_SHAPE` and `C2G_ERROR_RANGE` for impossible shapes,
- * `C2G_ERROR_NOT_SUPPORTED` for an unknown type of blob, `C2G_ERROR_DEVICE` for a
- * tensor that was saved for another device, `C2G_ERROR_NO_MEMORY`.
+ * `C2G_ERROR_NOT_SUPPORTED` for an unknown type of blob and for a chunk of content that is
+ * no tensor, `C2G_ERROR_DEVICE` for a tensor that was saved for another device,
+ * `C2G_ERROR_NO_MEMORY`, and what the serializer says.
  *
  * Returns: true if the blob holds what the message held
  */
@@ -277,16 +362,91 @@ c2g_blob_deserialize (C2gBlob  *self,
                       GBytes   *bytes,
                       GError  **error)
 {
-  g_autoptr (C2gBlob) loaded = NULL;
+  g_autoptr (C2gSource) source = NULL;
 
   g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
   g_return_val_if_fail (bytes != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  loaded = parse_blob (bytes, error);
-  if (loaded == NULL)
+  source = c2g_source_new_for_bytes (bytes, "");
+  return read_source (self, source, NULL, error);
+}
+
+/**
+ * c2g_blob_deserialize_from_stream:
+ * @self: a blob
+ * @stream: what to read
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Reads the message of Caffe2 that the rest of a stream is into the blob.
+ *
+ * It is [method@Blob.deserialize] for a stream. Where the stream can seek, the elements of
+ * a tensor are read straight into its memory; others are read into memory first. The
+ * stream is at its end afterwards, or anywhere if reading fails, and stays open.
+ *
+ * Errors: those of [method@Blob.deserialize], those of the stream, and
+ * `G_IO_ERROR_CANCELLED`.
+ *
+ * Returns: true if the blob holds what the message held
+ */
+gboolean
+c2g_blob_deserialize_from_stream (C2gBlob       *self,
+                                  GInputStream  *stream,
+                                  GCancellable  *cancellable,
+                                  GError       **error)
+{
+  g_autoptr (C2gSource) source = NULL;
+
+  g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
+  g_return_val_if_fail (G_IS_INPUT_STREAM (stream), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  source = c2g_source_new_for_stream (stream, C2G_WIRE_MAX_BYTES, cancellable, error);
+  if (source == NULL || !read_source (self, source, cancellable, error))
     return FALSE;
 
-  c2g_blob_take_loaded (self, loaded);
-  return TRUE;
+  return c2g_source_peek (source) != NULL ||
+         g_seekable_seek (G_SEEKABLE (stream), 0, G_SEEK_END, cancellable, error);
+}
+
+/**
+ * c2g_blob_deserialize_from_file:
+ * @self: a blob
+ * @file: what to read
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Reads the message of Caffe2 that is in a file into the blob.
+ *
+ * It is [method@Blob.deserialize] for a file, which need not fit into memory beside what
+ * it holds. [class@ModelFile] reads other kinds of files as well.
+ *
+ * Errors: those of [method@Blob.deserialize], those of the system, and
+ * `G_IO_ERROR_CANCELLED`.
+ *
+ * Returns: true if the blob holds what the file held
+ */
+gboolean
+c2g_blob_deserialize_from_file (C2gBlob       *self,
+                                GFile         *file,
+                                GCancellable  *cancellable,
+                                GError       **error)
+{
+  g_autoptr (C2gSource) source = NULL;
+
+  g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  source = c2g_source_new_for_file (file, cancellable, error);
+  if (source == NULL)
+    return FALSE;
+  if (read_source (self, source, cancellable, error))
+    return TRUE;
+
+  g_prefix_error (error, "%s: ", c2g_source_get_name (source));
+  return FALSE;
 }

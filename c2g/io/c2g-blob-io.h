@@ -8,20 +8,100 @@
 # error "Only <c2g/c2g.h> can be included directly."
 #endif
 
-#include <glib-object.h>
+#include <gio/gio.h>
 
 #include <c2g/core/c2g-blob.h>
 #include <c2g/core/c2g-version-macros.h>
 
 G_BEGIN_DECLS
 
+#define C2G_TYPE_SERIALIZE_FLAGS (c2g_serialize_flags_get_type ())
+
+/**
+ * C2gSerializeFlags:
+ * @C2G_SERIALIZE_NONE: as Caffe2 writes unless told otherwise
+ * @C2G_SERIALIZE_FLOAT16_AS_BYTES: `float16` elements as the bytes that they are, in two
+ *   thirds of the space; Caffe2 does so with `caffe2_serialize_fp16_as_bytes`, and reads
+ *   both
+ *
+ * How blobs are written.
+ */
+typedef enum
+{
+  C2G_SERIALIZE_NONE = 0,
+  C2G_SERIALIZE_FLOAT16_AS_BYTES = 1 << 0,
+} C2gSerializeFlags;
+
+/**
+ * C2gChunkAcceptor:
+ * @key: under which a database keeps the chunk: the name, followed by `#%` and a number
+ *   if it is a tensor or one of several chunks
+ * @value: the chunk, a message of its own
+ * @user_data: what was given with the function
+ *
+ * Takes a chunk of a blob that is being written.
+ *
+ * Chunks come in order, in the thread that writes.
+ *
+ * Returns: whether to go on
+ */
+typedef gboolean (*C2gChunkAcceptor) (const char *key,
+                                      GBytes     *value,
+                                      gpointer    user_data);
+
 C2G_AVAILABLE_IN_ALL
-GBytes   *c2g_blob_serialize   (C2gBlob     *self,
-                                const char  *name,
-                                GError     **error) G_GNUC_WARN_UNUSED_RESULT;
+GType     c2g_serialize_flags_get_type     (void);
+
 C2G_AVAILABLE_IN_ALL
-gboolean  c2g_blob_deserialize (C2gBlob     *self,
-                                GBytes      *bytes,
-                                GError     **error);
+GBytes   *c2g_blob_serialize               (C2gBlob            *self,
+                                            const char         *name,
+                                            GError            **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+GBytes   *c2g_blob_serialize_full          (C2gBlob            *self,
+                                            const char         *name,
+                                            C2gSerializeFlags   flags,
+                                            GError            **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+gboolean  c2g_blob_serialize_chunks        (C2gBlob            *self,
+                                            const char         *name,
+                                            gint64              chunk_size,
+                                            C2gSerializeFlags   flags,
+                                            C2gChunkAcceptor    acceptor,
+                                            gpointer            user_data,
+                                            GError            **error);
+C2G_AVAILABLE_IN_ALL
+gboolean  c2g_blob_serialize_to_stream     (C2gBlob            *self,
+                                            const char         *name,
+                                            C2gSerializeFlags   flags,
+                                            GOutputStream      *stream,
+                                            GCancellable       *cancellable,
+                                            GError            **error);
+C2G_AVAILABLE_IN_ALL
+gboolean  c2g_blob_serialize_to_file       (C2gBlob            *self,
+                                            const char         *name,
+                                            C2gSerializeFlags   flags,
+                                            GFile              *file,
+                                            GCancellable       *cancellable,
+                                            GError            **error);
+
+C2G_AVAILABLE_IN_ALL
+gboolean  c2g_blob_deserialize             (C2gBlob            *self,
+                                            GBytes             *bytes,
+                                            GError            **error);
+C2G_AVAILABLE_IN_ALL
+gboolean  c2g_blob_deserialize_chunks      (C2gBlob            *self,
+                                            GBytes            **chunks,
+                                            gsize               n_chunks,
+                                            GError            **error);
+C2G_AVAILABLE_IN_ALL
+gboolean  c2g_blob_deserialize_from_stream (C2gBlob            *self,
+                                            GInputStream       *stream,
+                                            GCancellable       *cancellable,
+                                            GError            **error);
+C2G_AVAILABLE_IN_ALL
+gboolean  c2g_blob_deserialize_from_file   (C2gBlob            *self,
+                                            GFile              *file,
+                                            GCancellable       *cancellable,
+                                            GError            **error);
 
 G_END_DECLS

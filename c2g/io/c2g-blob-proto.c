@@ -220,13 +220,3 @@ c2g_blob_proto_new_blob (const Caffe2__BlobProto  *proto,
   set_unknown_type (proto->type, error);
   return NULL;
 }
-
-void
-c2g_blob_take_loaded (C2gBlob *self,
-                      C2gBlob *loaded)
-{
-  if (c2g_blob_is_tensor (self, c2g_device_cpu ()) && c2g_blob_is_tensor (loaded, NULL))
-    c2g_tensor_swap (c2g_blob_get_tensor (self, NULL), c2g_blob_get_tensor (loaded, NULL));
-  else
-    c2g_blob_move_from (self, loaded);
-}

@@ -10,8 +10,13 @@ G_BEGIN_DECLS
 
 /* The content of a file; unlike g_file_load_bytes() it gives an error, and does not
  * abort, when memory is short. */
-GBytes *c2g_file_bytes_load (GFile         *file,
-                             GCancellable  *cancellable,
-                             GError       **error);
+GBytes *c2g_file_bytes_load        (GFile         *file,
+                                    GCancellable  *cancellable,
+                                    GError       **error);
+/* What is left of a stream: an error if it is more than max_bytes. */
+GBytes *c2g_file_bytes_read_stream (GInputStream  *stream,
+                                    gsize          max_bytes,
+                                    GCancellable  *cancellable,
+                                    GError       **error);
 
 G_END_DECLS

@@ -53,26 +53,43 @@ grow (guint8 **data,
   return TRUE;
 }
 
-GBytes *
-c2g_file_bytes_load (GFile         *file,
-                     GCancellable  *cancellable,
-                     GError       **error)
+static gboolean
+check_size (gsize    n_bytes,
+            gsize    max_bytes,
+            GError **error)
 {
-  g_autoptr (GFileInputStream) stream = g_file_read (file, cancellable, error);
+  if (n_bytes <= max_bytes)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("More than %zu bytes, which is more than can be read"), max_bytes);
+  return FALSE;
+}
+
+/* All that is left, into memory for size_hint bytes at first. */
+static GBytes *
+read_all (GInputStream  *stream,
+          gsize          size_hint,
+          gsize          max_bytes,
+          GCancellable  *cancellable,
+          GError       **error)
+{
   g_autofree guint8 *data = NULL;
   gsize capacity = 0;
   gsize n_bytes = 0;
   gsize n_read;
 
-  if (stream == NULL || !grow (&data, &capacity, guess_size (stream, cancellable), error))
+  if (!grow (&data, &capacity, size_hint, error))
     return NULL;
 
   for (;;)
     {
-      if (!g_input_stream_read_all (G_INPUT_STREAM (stream), data + n_bytes, capacity - n_bytes,
-                                    &n_read, cancellable, error))
+      if (!g_input_stream_read_all (stream, data + n_bytes, capacity - n_bytes, &n_read,
+                                    cancellable, error))
         return NULL;
       n_bytes += n_read;
+      if (!check_size (n_bytes, max_bytes, error))
+        return NULL;
       if (n_bytes < capacity)
         break;
       if (capacity > G_MAXSIZE / 2)
@@ -85,4 +102,27 @@ c2g_file_bytes_load (GFile         *file,
     }
 
   return g_bytes_new_take (g_steal_pointer (&data), n_bytes);
+}
+
+GBytes *
+c2g_file_bytes_load (GFile         *file,
+                     GCancellable  *cancellable,
+                     GError       **error)
+{
+  g_autoptr (GFileInputStream) stream = g_file_read (file, cancellable, error);
+
+  if (stream == NULL)
+    return NULL;
+
+  return read_all (G_INPUT_STREAM (stream), guess_size (stream, cancellable), G_MAXSIZE,
+                   cancellable, error);
+}
+
+GBytes *
+c2g_file_bytes_read_stream (GInputStream  *stream,
+                            gsize          max_bytes,
+                            GCancellable  *cancellable,
+                            GError       **error)
+{
+  return read_all (stream, FIRST_BYTES, max_bytes, cancellable, error);
 }

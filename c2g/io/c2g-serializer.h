@@ -15,14 +15,34 @@
 
 G_BEGIN_DECLS
 
-#define C2G_TYPE_SERIALIZER (c2g_serializer_get_type ())
+/**
+ * C2G_DEFAULT_CHUNK_SIZE:
+ *
+ * Chunks of a million elements, as Caffe2 makes them unless told otherwise.
+ */
+#define C2G_DEFAULT_CHUNK_SIZE (-1)
+/**
+ * C2G_NO_CHUNKING:
+ *
+ * One chunk, however many elements there are.
+ */
+#define C2G_NO_CHUNKING 0
 
-/* Private: how c2g writes its own types without a copy. */
-typedef struct _C2gSerializerFuncs C2gSerializerFuncs;
+#define C2G_TYPE_SERIALIZER (c2g_serializer_get_type ())
 
 C2G_AVAILABLE_IN_ALL
 G_DECLARE_DERIVABLE_TYPE (C2gSerializer, c2g_serializer, C2G, SERIALIZER, GObject)
 
+/**
+ * C2gSerializerClass:
+ * @get_n_chunks: in how many chunks the content of @blob is to be written; by default in
+ *   one
+ * @serialize_content: gives the bytes of one chunk of the content
+ * @deserialize_content: puts one chunk into @blob; chunks come in order, from 0 to
+ *   @n_chunks - 1, and the blob is empty when the first one comes
+ *
+ * The class of serializers.
+ */
 struct _C2gSerializerClass
 {
   GObjectClass parent_class;
@@ -42,9 +62,9 @@ struct _C2gSerializerClass
                                    guint           n_chunks,
                                    GError        **error);
 
-  const C2gSerializerFuncs *funcs;
-
   /*< private >*/
+  const struct _C2gSerializerFuncs *funcs;
+
   gpointer _reserved[8];
 };
 
@@ -54,14 +74,16 @@ gboolean       c2g_serializer_register             (GType           content_type
                                                     C2gSerializer  *serializer,
                                                     GError        **error);
 C2G_AVAILABLE_IN_ALL
-C2gSerializer *c2g_serializer_lookup               (GType           content_type,
-                                                    GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+C2gSerializer *c2g_serializer_lookup               (GType         content_type,
+                                                    GError      **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
-C2gSerializer *c2g_serializer_lookup_for_blob_type (const char     *blob_type,
-                                                    GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+C2gSerializer *c2g_serializer_lookup_for_blob_type (const char   *blob_type,
+                                                    GError      **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
 char         **c2g_serializer_list_blob_types      (void) G_GNUC_WARN_UNUSED_RESULT;
 
+C2G_AVAILABLE_IN_ALL
+const char    *c2g_serializer_get_blob_type        (C2gSerializer  *self);
 C2G_AVAILABLE_IN_ALL
 guint          c2g_serializer_get_n_chunks         (C2gSerializer  *self,
                                                     C2gBlob        *blob,

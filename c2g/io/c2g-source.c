@@ -27,8 +27,10 @@ struct _C2gSource
   char           *name;
   guint64         n_bytes;
 
-  /* A file, or -1 and what is in memory. */
+  /* A file, or -1 and a stream from base on, or what is in memory. */
   int             fd;
+  GInputStream   *stream;
+  goffset         base;
   GBytes         *bytes;
   const guint8   *data;
 };
@@ -171,6 +173,67 @@ c2g_source_new_for_bytes (GBytes     *bytes,
   return self;
 }
 
+/* From where the stream is to its end. */
+static gboolean
+measure_stream (C2gSource     *self,
+                GCancellable  *cancellable,
+                GError       **error)
+{
+  GSeekable *seekable = G_SEEKABLE (self->stream);
+  goffset end;
+
+  self->base = g_seekable_tell (seekable);
+  if (!g_seekable_seek (seekable, 0, G_SEEK_END, cancellable, error))
+    return FALSE;
+  end = g_seekable_tell (seekable);
+  if (!g_seekable_seek (seekable, self->base, G_SEEK_SET, cancellable, error))
+    return FALSE;
+
+  self->n_bytes = MAX (end, self->base) - self->base;
+  return TRUE;
+}
+
+static gboolean
+open_stream (C2gSource     *self,
+             GInputStream  *stream,
+             gsize          max_bytes,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  GBytes *bytes;
+
+  if (G_IS_SEEKABLE (stream) && g_seekable_can_seek (G_SEEKABLE (stream)))
+    {
+      self->stream = g_object_ref (stream);
+      return measure_stream (self, cancellable, error);
+    }
+
+  bytes = c2g_file_bytes_read_stream (stream, max_bytes, cancellable, error);
+  if (bytes == NULL)
+    return FALSE;
+  set_bytes (self, bytes);
+  return TRUE;
+}
+
+C2gSource *
+c2g_source_new_for_stream (GInputStream  *stream,
+                           gsize          max_bytes,
+                           GCancellable  *cancellable,
+                           GError       **error)
+{
+  g_autoptr (C2gSource) self = new_source (g_strdup (_("stream")));
+
+  if (!open_stream (self, stream, max_bytes, cancellable, error))
+    return NULL;
+  if (self->n_bytes > max_bytes)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("More than %zu bytes, which is more than can be read"), max_bytes);
+      return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
 C2gSource *
 c2g_source_ref (C2gSource *self)
 {
@@ -186,6 +249,7 @@ c2g_source_unref (C2gSource *self)
 
   if (self->fd >= 0)
     close (self->fd);
+  g_clear_object (&self->stream);
   g_clear_pointer (&self->bytes, g_bytes_unref);
   g_free (self->name);
   g_free (self);
@@ -253,6 +317,45 @@ read_piece (C2gSource  *self,
   return TRUE;
 }
 
+static gboolean
+read_stream (C2gSource     *self,
+             guint64        offset,
+             guint8        *buffer,
+             gsize          n_bytes,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  gsize n_read;
+
+  if (!g_seekable_seek (G_SEEKABLE (self->stream), self->base + (goffset) offset, G_SEEK_SET,
+                        cancellable, error) ||
+      !g_input_stream_read_all (self->stream, buffer, n_bytes, &n_read, cancellable, error))
+    return FALSE;
+  if (n_read == n_bytes)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+               _("The file has become shorter: it ends at offset %" PRIu64), offset + n_read);
+  return FALSE;
+}
+
+/* A piece of what is not in memory. */
+static gboolean
+read_file (C2gSource     *self,
+           guint64        offset,
+           guint8        *buffer,
+           gsize          n_bytes,
+           const C2gJob  *job,
+           GError       **error)
+{
+  GCancellable *cancellable = job != NULL ? job->cancellable : NULL;
+
+  if (self->stream != NULL)
+    return read_stream (self, offset, buffer, n_bytes, cancellable, error);
+
+  return read_piece (self, offset, buffer, n_bytes, error);
+}
+
 gboolean
 c2g_source_read (C2gSource     *self,
                  guint64        offset,
@@ -268,11 +371,11 @@ c2g_source_read (C2gSource     *self,
 
   while (n_bytes > 0)
     {
-      gsize n = job == NULL && self->fd < 0 ? n_bytes : MIN (n_bytes, MAX_PIECE);
+      gsize n = job == NULL && self->data != NULL ? n_bytes : MIN (n_bytes, MAX_PIECE);
 
-      if (self->fd < 0)
+      if (self->data != NULL)
         memcpy (bytes, self->data + offset, n);
-      else if (!read_piece (self, offset, bytes, n, error))
+      else if (!read_file (self, offset, bytes, n, job, error))
         return FALSE;
       if (!c2g_job_advance (job, n, error))
         return FALSE;
@@ -295,7 +398,7 @@ c2g_source_ref_bytes (C2gSource     *self,
 
   if (!check_range (self, offset, n_bytes, error))
     return NULL;
-  if (self->fd < 0)
+  if (self->data != NULL)
     return c2g_job_advance (job, n_bytes, error)
              ? g_bytes_new_from_bytes (self->bytes, offset, n_bytes)
              : NULL;

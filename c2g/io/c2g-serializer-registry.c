@@ -1,0 +1,285 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/c2g-serializer-private.h>
+
+#include <c2g/io/c2g-builtin-serializers-private.h>
+
+#include <c2g/core/c2g-blob-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-gtype-table-private.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-int8-tensor.h>
+#include <c2g/core/c2g-q-tensor.h>
+
+#include <string.h>
+
+/* Serializers by type of content and by type of blob.  Nothing is ever taken out. */
+static GMutex registry_lock;
+static GHashTable *registry_by_content;
+static GHashTable *registry_by_blob_type;
+
+/* The reference that goes with it is the caller's to keep: taking one may run code of
+ * others, which no lock is held for. */
+static void
+insert (GType          content_type,
+        const char    *blob_type,
+        C2gSerializer *serializer)
+{
+  g_hash_table_insert (registry_by_content, GSIZE_TO_POINTER (content_type), serializer);
+  g_hash_table_insert (registry_by_blob_type, (gpointer) g_intern_string (blob_type), serializer);
+}
+
+/* Takes the serializer. */
+static void
+insert_builtin (C2gSerializer *serializer,
+                const char    *blob_type,
+                const GType   *content_types,
+                gsize          n_content_types)
+{
+  c2g_serializer_take_blob_type (serializer, blob_type);
+  for (gsize i = 0; i < n_content_types; i++)
+    insert (content_types[i], blob_type, serializer);
+}
+
+#define INSERT_BUILTIN(serializer, blob_type, ...) \
+  insert_builtin (serializer, blob_type,           \
+                  (const GType[]) { __VA_ARGS__ }, \
+                  G_N_ELEMENTS (((const GType[]) { __VA_ARGS__ })))
+
+static void
+ensure_builtins (void)
+{
+  static gsize once;
+
+  if (!g_once_init_enter (&once))
+    return;
+
+  registry_by_content = g_hash_table_new (NULL, NULL);
+  registry_by_blob_type = g_hash_table_new (g_str_hash, g_str_equal);
+  INSERT_BUILTIN (c2g_tensor_serializer_new (), C2G_BLOB_TYPE_TENSOR, C2G_TYPE_TENSOR);
+  INSERT_BUILTIN (c2g_string_serializer_new (), C2G_BLOB_TYPE_STRING,
+                  G_TYPE_STRING, G_TYPE_BYTES);
+  INSERT_BUILTIN (c2g_q_tensor_serializer_new (), C2G_BLOB_TYPE_Q_TENSOR, C2G_TYPE_Q_TENSOR);
+  INSERT_BUILTIN (c2g_int8_tensor_serializer_new (), C2G_BLOB_TYPE_INT8_TENSOR,
+                  C2G_TYPE_INT8_TENSOR);
+  /* Bindings hand in whatever integer type their language has. */
+  INSERT_BUILTIN (c2g_counter_serializer_new (), C2G_BLOB_TYPE_COUNTER,
+                  G_TYPE_INT, G_TYPE_UINT, G_TYPE_LONG, G_TYPE_ULONG, G_TYPE_INT64, G_TYPE_UINT64);
+  g_once_init_leave (&once, 1);
+}
+
+/* Caffe2 reads it under both names and writes the first. */
+static const char *
+canonical_blob_type (const char *blob_type)
+{
+  return strcmp (blob_type, "TensorCPU") == 0 ? C2G_BLOB_TYPE_TENSOR : blob_type;
+}
+
+/* A reference, or NULL. */
+static C2gSerializer *
+find (GType content_type)
+{
+  C2gSerializer *found;
+
+  ensure_builtins ();
+  g_mutex_lock (&registry_lock);
+  found = c2g_gtype_table_find (registry_by_content, content_type);
+  g_mutex_unlock (&registry_lock);
+
+  return found != NULL ? g_object_ref (found) : NULL;
+}
+
+C2gSerializer *
+c2g_serializer_for_blob (C2gBlob  *blob,
+                         GError  **error)
+{
+  C2gSerializer *found;
+
+  if (c2g_blob_is_empty (blob))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_TYPE,
+                           _("There is nothing in the blob that could be written"));
+      return NULL;
+    }
+
+  found = find (c2g_blob_get_content_type (blob));
+  if (found == NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("There is no serializer for %s"),
+                 c2g_blob_content_get_type_name (&blob->content));
+  return found;
+}
+
+/* Whether both names are free, or one of them has this serializer already. */
+static gboolean
+check_names (GType           content_type,
+             const char     *blob_type,
+             C2gSerializer  *serializer,
+             GError        **error)
+{
+  C2gSerializer *found = g_hash_table_lookup (registry_by_blob_type, blob_type);
+
+  if (g_hash_table_contains (registry_by_content, GSIZE_TO_POINTER (content_type)))
+    g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
+                 _("There is a serializer for %s already"), g_type_name (content_type));
+  else if (found != NULL && found != serializer)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
+                 _("There is a serializer for blobs of type “%s” already"), blob_type);
+  else if (!c2g_serializer_take_blob_type (serializer, blob_type))
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The serializer writes blobs of type “%s” already, not of “%s”"),
+                 c2g_serializer_get_blob_type (serializer), blob_type);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+/**
+ * c2g_serializer_register:
+ * @content_type: a type of content
+ * @blob_type: the name that messages have for it
+ * @serializer: what writes and reads it
+ * @error: return location for an error
+ *
+ * Makes it known how a type of content is written and read.
+ *
+ * It holds for types derived from @content_type too, unless they have a serializer of
+ * their own; an interface counts where no class does. A serializer can be registered for
+ * several types of content, always with the same @blob_type. It stays known as long as
+ * the process lives.
+ *
+ * Sets `C2G_ERROR_EXISTS` if there is another serializer for @content_type or @blob_type,
+ * and `C2G_ERROR_INVALID_ARGUMENT` if the name is empty or @serializer has another one.
+ *
+ * Returns: `TRUE` if it is known now
+ */
+gboolean
+c2g_serializer_register (GType           content_type,
+                         const char     *blob_type,
+                         C2gSerializer  *serializer,
+                         GError        **error)
+{
+  gboolean is_free;
+
+  g_return_val_if_fail (g_type_name (content_type) != NULL, FALSE);
+  g_return_val_if_fail (blob_type != NULL, FALSE);
+  g_return_val_if_fail (C2G_IS_SERIALIZER (serializer), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (*blob_type == '\0' || !g_utf8_validate (blob_type, -1, NULL))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                           _("The name of a type of blobs must be UTF-8 and not empty"));
+      return FALSE;
+    }
+
+  ensure_builtins ();
+  blob_type = canonical_blob_type (blob_type);
+  g_object_ref (serializer);
+  g_mutex_lock (&registry_lock);
+  is_free = check_names (content_type, blob_type, serializer, error);
+  if (is_free)
+    insert (content_type, blob_type, serializer);
+  g_mutex_unlock (&registry_lock);
+
+  if (!is_free)
+    g_object_unref (serializer);
+  return is_free;
+}
+
+/**
+ * c2g_serializer_lookup:
+ * @content_type: a type of content
+ * @error: return location for an error
+ *
+ * Finds what writes a type of content.
+ *
+ * Sets `C2G_ERROR_TYPE` if nothing does.
+ *
+ * Returns: (transfer full): the serializer of @content_type, or of its nearest parent that
+ *   has one
+ */
+C2gSerializer *
+c2g_serializer_lookup (GType    content_type,
+                       GError **error)
+{
+  C2gSerializer *found;
+
+  g_return_val_if_fail (g_type_name (content_type) != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  found = find (content_type);
+  if (found == NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("There is no serializer for %s"),
+                 g_type_name (content_type));
+  return found;
+}
+
+/**
+ * c2g_serializer_lookup_for_blob_type:
+ * @blob_type: the name that a message has for its content
+ * @error: return location for an error
+ *
+ * Finds what reads a type of blob.
+ *
+ * Sets `C2G_ERROR_NOT_SUPPORTED` if nothing does.
+ *
+ * Returns: (transfer full): the serializer that was registered under @blob_type
+ */
+C2gSerializer *
+c2g_serializer_lookup_for_blob_type (const char  *blob_type,
+                                     GError     **error)
+{
+  C2gSerializer *found;
+
+  g_return_val_if_fail (blob_type != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  ensure_builtins ();
+  g_mutex_lock (&registry_lock);
+  found = g_hash_table_lookup (registry_by_blob_type, canonical_blob_type (blob_type));
+  g_mutex_unlock (&registry_lock);
+  if (found != NULL)
+    return g_object_ref (found);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("There is no serializer for blobs of type “%s”"), blob_type);
+  return NULL;
+}
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/**
+ * c2g_serializer_list_blob_types:
+ *
+ * Lists the types of blobs that can be read and written.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): their names, sorted
+ */
+char **
+c2g_serializer_list_blob_types (void)
+{
+  GPtrArray *names = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer name;
+
+  ensure_builtins ();
+  g_mutex_lock (&registry_lock);
+  g_hash_table_iter_init (&iter, registry_by_blob_type);
+  while (g_hash_table_iter_next (&iter, &name, NULL))
+    g_ptr_array_add (names, g_strdup (name));
+  g_mutex_unlock (&registry_lock);
+
+  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (names, FALSE);
+}
