@@ -6,130 +6,132 @@
 #include "tests/io/record-utils.h"
 
 /* What is wrong, and where: offsets are those of the source. */
+static const struct
+{
+  const char *name;
+  const char *bytes;
+  gsize       n_bytes;
+  C2gError    code;
+  const char *message;
+} refused[] = {
+#define BAD(name, bytes, code, message) \
+  {                                                            \
+    name, bytes, sizeof (bytes) - 1, C2G_ERROR_##code, message \
+  }
+  BAD ("tag 0", "\x08\x01\x00", CORRUPT, "offset 5: not the beginning"),
+  BAD ("tag without end", "\x08\x01\x88", CORRUPT, "offset 5: not the beginning"),
+  BAD ("tag of six bytes", "\x08\x01\x88\x80\x80\x80\x80\x00", CORRUPT, "offset 5"),
+  BAD ("number without end", "\x08\x01\x10\xff", CORRUPT, "offset 5: a number does not end"),
+  BAD ("no number", "\x08\x01\x10", CORRUPT, "offset 5: a number does not end"),
+  BAD ("number of eleven bytes", "\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", CORRUPT,
+       "offset 3: a number does not end"),
+  BAD ("group", "\x08\x01\x0b\x0c", CORRUPT, "offset 5: no kind of field"),
+  BAD ("length beyond the end", "\x08\x01\x3a\x05"
+                                "abc",
+       CORRUPT, "offset 5: field 7 should have 5 bytes, 3 are left"),
+  BAD ("length without end", "\x08\x01\x3a\xff", CORRUPT, "offset 5: a length does not end"),
+  BAD ("length of 2^63", "\x08\x01\x3a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", CORRUPT, "offset 5"),
+  BAD ("float cut off", "\x08\x01\x1d\1\2\3", CORRUPT, "should have 4 bytes, 3 are left"),
+  BAD ("number where bytes belong", "\x08\x01\x38\x01", CORRUPT, "offset 5: a value of a wrong"),
+  BAD ("float where a number belongs", "\x0d\1\2\3\4", CORRUPT, "offset 3: a value of a wrong"),
+  BAD ("double where a float belongs", "\x08\x01\x19\1\2\3\4\5\6\7\x08", CORRUPT, "wrong kind"),
+  BAD ("number where bytes belong", "\x08\x01\x28\x01", CORRUPT, "wrong kind"),
+  BAD ("packed floats of 5 bytes", "\x08\x01\x1a\x05"
+                                   "abcde",
+       CORRUPT, "offset 5: packed numbers of a broken length"),
+  BAD ("packed doubles of 5 bytes, not used", "\x08\x01\x4a\x05"
+                                              "abcde",
+       CORRUPT, "offset 5: packed numbers of a broken length"),
+  BAD ("packed numbers without end", "\x08\x02\x10\x06\x22\x02\x01\x80", CORRUPT,
+       "offset 10: a packed number does not end"),
+  BAD ("packed dims without end", "\x0a\x02\x01\x80\x10\x06", CORRUPT,
+       "offset 3: a packed number does not end"),
+  BAD ("packed number of eleven bytes",
+       "\x08\x02\x10\x06\x22\x0c\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", CORRUPT,
+       "offset 10: a packed number does not end"),
+  BAD ("name with a null byte", "\x08\x01\x3a\x02\x61\x00", CORRUPT, "offset 5: a name with"),
+  BAD ("damage in a segment", "\x08\x01\x5a\x02\x08\xff", CORRUPT, "offset 7: a number does not"),
+  BAD ("damage in a device", "\x08\x01\x42\x02\x08\xff", CORRUPT, "offset 7: a number does not"),
+  BAD ("segment without end", "\x08\x00\x5a\x02\x08\x00", CORRUPT, "Segment without “end”"),
+  BAD ("segment without begin", "\x08\x00\x5a\x02\x10\x00", CORRUPT, "Segment without “begin”"),
+  BAD ("negative segment", "\x08\x03\x5a\x0d\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x10\x00",
+       CORRUPT, "Elements -1 to 0 of a tensor of 3"),
+  BAD ("segment backwards", "\x08\x03\x5a\x04\x08\x02\x10\x01", CORRUPT, "Elements 2 to 1"),
+  BAD ("segment too long", "\x08\x03\x5a\x04\x08\x00\x10\x04", CORRUPT, "Elements 0 to 4"),
+  BAD ("negative dimension", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", SHAPE, "-1"),
+  BAD ("dims that overflow", "\x08\x80\x80\x80\x80\x10\x08\x80\x80\x80\x80\x10\x10\x06", RANGE,
+       ""),
+  BAD ("bytes that overflow", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\x7f", RANGE, ""),
+  BAD ("too few floats", "\x08\x03\x1a\x08"
+                         "abcdefgh",
+       CORRUPT, "Expected 3 values of type float, got 2"),
+  BAD ("too many floats", "\x08\x01\x1a\x08"
+                          "abcdefgh",
+       CORRUPT, "Expected 1 values of type float, got 2"),
+  BAD ("no values", "\x08\x03\x10\x0a", CORRUPT, "Expected 3 values of type int64, got 0"),
+  BAD ("a scalar without one", "\x10\x0d", CORRUPT, "Expected 1 values of type double, got 0"),
+  BAD ("values for none", "\x08\x00\x10\x06\x22\x01\x01", CORRUPT,
+       "Expected 0 values of type uint8, got 1"),
+  BAD ("fewer bytes than numbers", "\x08\x04\x10\x06\x22\x03\1\2\3", CORRUPT,
+       "Expected 4 values of type uint8, got 1 to 3"),
+  BAD ("fewer numbers than bytes", "\x08\x03\x10\x06\x22\x03\x81\2\3", CORRUPT,
+       "Expected 3 values of type uint8, got 2"),
+  BAD ("more numbers", "\x08\x02\x10\x06\x22\x03\1\2\3", CORRUPT,
+       "Expected 2 values of type uint8, got more"),
+  BAD ("more unpacked numbers", "\x08\x01\x10\x06\x20\x01\x20\x01", CORRUPT,
+       "Expected 1 values of type uint8, got 2"),
+  BAD ("more numbers in pieces", "\x08\x02\x10\x06\x22\x02\1\2\x22\x01\3", CORRUPT,
+       "Expected 2 values of type uint8, got more"),
+  BAD ("more by a long one", "\x08\x01\x10\x06\x22\x0b\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01\1",
+       CORRUPT, "Expected 1 values of type uint8, got 2 to 11"),
+  BAD ("too few strings", "\x08\x02\x10\x04\x32\x00", CORRUPT,
+       "Expected 2 values of type string, got 1"),
+  BAD ("bytes for half an element", "\x08\x01\x10\x0c\x2a\x03\1\2\3", CORRUPT,
+       "no whole number of float16"),
+  BAD ("empty bytes beside values", "\x08\x01\x10\x06\x2a\x00\x22\x01\x01", CORRUPT,
+       "Expected 1 values of type uint8, got 0"),
+  BAD ("old bytes without bytes", "\x08\x01\x10\x03\x22\x01\x01", CORRUPT,
+       "Expected 1 values of type uint8, got 0"),
+  BAD ("upper halves without bytes", "\x08\x01\x1a\x04\1\2\3\4\x78\x01", CORRUPT,
+       "Expected 1 values of type float, got 0"),
+  BAD ("upper halves of doubles", "\x08\x01\x10\x0d\x6a\x02\1\2\x78\x01", NOT_SUPPORTED,
+       "format 1"),
+  BAD ("another format", "\x08\x01\x1a\x04\1\2\3\4\x78\x02", NOT_SUPPORTED, "format 2"),
+  BAD ("a hash", "\x08\x01\x10\x0e", NOT_SUPPORTED, "data type 14"),
+  BAD ("own elements", "\x08\x01\x10\x00\x32\x00", NOT_SUPPORTED, "writing program's own"),
+  BAD ("too few own elements", "\x08\x02\x10\x00\x32\x00", CORRUPT,
+       "Expected 2 values of type undefined, got 1"),
+  BAD ("a part of something huge",
+       "\x08\x80\x80\x80\x80\x10\x10\x06\x22\x01\x01\x5a\x04\x08\x00\x10\x01", RANGE,
+       "Only 1 elements of a tensor of 4294967296"),
+  BAD ("tensor that is a number", "\x0a\x01x\x12\x06Tensor\x18\x01", CORRUPT, "wrong kind"),
+  BAD ("tensor with damage", "\x0a\x01x\x12\x06Tensor\x1a\x02\x08\xff", CORRUPT, "offset 16"),
+  BAD ("tensor that is cut off", "\x0a\x01x\x12\x06Tensor\x1a\x04\x08\x01\x1d\x01", CORRUPT,
+       "offset 18: field 3 should have 4 bytes, 1 are left"),
+  BAD ("tensor longer than the blob", "\x0a\x01x\x12\x06Tensor\x1a\x7f\x08\x01", CORRUPT,
+       "offset 14: field 3 should have 127 bytes, 2 are left"),
+  BAD ("name of a blob with a null byte", "\x0a\x01\x00\x12\x06Tensor", CORRUPT, "null byte"),
+  BAD ("chunk 2 of 2", "\x12\x02My\x30\x02\x38\x02", CORRUPT, "Chunk 2 of 2"),
+  BAD ("no chunks", "\x12\x02My\x30\x00", CORRUPT, "Chunk 0 of 0"),
+  BAD ("a negative chunk", "\x12\x02My\x30\x02\x38\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", CORRUPT,
+       "Chunk -1 of 2"),
+  BAD ("two QTensors", "\x12\x07QTensor\x2a\x00\x2a\x00", NOT_SUPPORTED, "offset 14"),
+#undef BAD
+};
+
 static void
 test_refused (void)
 {
-  static const struct
-  {
-    const char *name;
-    const char *bytes;
-    gsize       n_bytes;
-    C2gError    code;
-    const char *message;
-  } cases[] = {
-#define BAD(name, bytes, code, message) \
-  { name, bytes, sizeof (bytes) - 1, C2G_ERROR_##code, message }
-    BAD ("tag 0", "\x08\x01\x00", CORRUPT, "offset 5: not the beginning"),
-    BAD ("tag without end", "\x08\x01\x88", CORRUPT, "offset 5: not the beginning"),
-    BAD ("tag of six bytes", "\x08\x01\x88\x80\x80\x80\x80\x00", CORRUPT, "offset 5"),
-    BAD ("number without end", "\x08\x01\x10\xff", CORRUPT, "offset 5: a number does not end"),
-    BAD ("no number", "\x08\x01\x10", CORRUPT, "offset 5: a number does not end"),
-    BAD ("number of eleven bytes", "\x10\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", CORRUPT,
-         "offset 3: a number does not end"),
-    BAD ("group", "\x08\x01\x0b\x0c", CORRUPT, "offset 5: no kind of field"),
-    BAD ("length beyond the end", "\x08\x01\x3a\x05"
-                                  "abc",
-         CORRUPT, "offset 5: field 7 should have 5 bytes, 3 are left"),
-    BAD ("length without end", "\x08\x01\x3a\xff", CORRUPT, "offset 5: a length does not end"),
-    BAD ("length of 2^63", "\x08\x01\x3a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", CORRUPT, "offset 5"),
-    BAD ("float cut off", "\x08\x01\x1d\1\2\3", CORRUPT, "should have 4 bytes, 3 are left"),
-    BAD ("number where bytes belong", "\x08\x01\x38\x01", CORRUPT, "offset 5: a value of a wrong"),
-    BAD ("float where a number belongs", "\x0d\1\2\3\4", CORRUPT, "offset 3: a value of a wrong"),
-    BAD ("double where a float belongs", "\x08\x01\x19\1\2\3\4\5\6\7\x08", CORRUPT, "wrong kind"),
-    BAD ("number where bytes belong", "\x08\x01\x28\x01", CORRUPT, "wrong kind"),
-    BAD ("packed floats of 5 bytes", "\x08\x01\x1a\x05"
-                                     "abcde",
-         CORRUPT, "offset 5: packed numbers of a broken length"),
-    BAD ("packed doubles of 5 bytes, not used", "\x08\x01\x4a\x05"
-                                                "abcde",
-         CORRUPT, "offset 5: packed numbers of a broken length"),
-    BAD ("packed numbers without end", "\x08\x02\x10\x06\x22\x02\x01\x80", CORRUPT,
-         "offset 10: a packed number does not end"),
-    BAD ("packed dims without end", "\x0a\x02\x01\x80\x10\x06", CORRUPT,
-         "offset 3: a packed number does not end"),
-    BAD ("packed number of eleven bytes",
-         "\x08\x02\x10\x06\x22\x0c\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", CORRUPT,
-         "offset 10: a packed number does not end"),
-    BAD ("name with a null byte", "\x08\x01\x3a\x02\x61\x00", CORRUPT, "offset 5: a name with"),
-    BAD ("damage in a segment", "\x08\x01\x5a\x02\x08\xff", CORRUPT, "offset 7: a number does not"),
-    BAD ("damage in a device", "\x08\x01\x42\x02\x08\xff", CORRUPT, "offset 7: a number does not"),
-    BAD ("segment without end", "\x08\x00\x5a\x02\x08\x00", CORRUPT, "Segment without “end”"),
-    BAD ("segment without begin", "\x08\x00\x5a\x02\x10\x00", CORRUPT, "Segment without “begin”"),
-    BAD ("negative segment", "\x08\x03\x5a\x0d\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x10\x00",
-         CORRUPT, "Elements -1 to 0 of a tensor of 3"),
-    BAD ("segment backwards", "\x08\x03\x5a\x04\x08\x02\x10\x01", CORRUPT, "Elements 2 to 1"),
-    BAD ("segment too long", "\x08\x03\x5a\x04\x08\x00\x10\x04", CORRUPT, "Elements 0 to 4"),
-    BAD ("negative dimension", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", SHAPE, "-1"),
-    BAD ("dims that overflow", "\x08\x80\x80\x80\x80\x10\x08\x80\x80\x80\x80\x10\x10\x06", RANGE,
-         ""),
-    BAD ("bytes that overflow", "\x08\xff\xff\xff\xff\xff\xff\xff\xff\x7f", RANGE, ""),
-    BAD ("too few floats", "\x08\x03\x1a\x08"
-                           "abcdefgh",
-         CORRUPT, "Expected 3 values of type float, got 2"),
-    BAD ("too many floats", "\x08\x01\x1a\x08"
-                            "abcdefgh",
-         CORRUPT, "Expected 1 values of type float, got 2"),
-    BAD ("no values", "\x08\x03\x10\x0a", CORRUPT, "Expected 3 values of type int64, got 0"),
-    BAD ("a scalar without one", "\x10\x0d", CORRUPT, "Expected 1 values of type double, got 0"),
-    BAD ("values for none", "\x08\x00\x10\x06\x22\x01\x01", CORRUPT,
-         "Expected 0 values of type uint8, got 1"),
-    BAD ("fewer bytes than numbers", "\x08\x04\x10\x06\x22\x03\1\2\3", CORRUPT,
-         "Expected 4 values of type uint8, got 1 to 3"),
-    BAD ("fewer numbers than bytes", "\x08\x03\x10\x06\x22\x03\x81\2\3", CORRUPT,
-         "Expected 3 values of type uint8, got 2"),
-    BAD ("more numbers", "\x08\x02\x10\x06\x22\x03\1\2\3", CORRUPT,
-         "Expected 2 values of type uint8, got more"),
-    BAD ("more unpacked numbers", "\x08\x01\x10\x06\x20\x01\x20\x01", CORRUPT,
-         "Expected 1 values of type uint8, got 2"),
-    BAD ("more numbers in pieces", "\x08\x02\x10\x06\x22\x02\1\2\x22\x01\3", CORRUPT,
-         "Expected 2 values of type uint8, got more"),
-    BAD ("more by a long one", "\x08\x01\x10\x06\x22\x0b\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01\1",
-         CORRUPT, "Expected 1 values of type uint8, got 2 to 11"),
-    BAD ("too few strings", "\x08\x02\x10\x04\x32\x00", CORRUPT,
-         "Expected 2 values of type string, got 1"),
-    BAD ("bytes for half an element", "\x08\x01\x10\x0c\x2a\x03\1\2\3", CORRUPT,
-         "no whole number of float16"),
-    BAD ("empty bytes beside values", "\x08\x01\x10\x06\x2a\x00\x22\x01\x01", CORRUPT,
-         "Expected 1 values of type uint8, got 0"),
-    BAD ("old bytes without bytes", "\x08\x01\x10\x03\x22\x01\x01", CORRUPT,
-         "Expected 1 values of type uint8, got 0"),
-    BAD ("upper halves without bytes", "\x08\x01\x1a\x04\1\2\3\4\x78\x01", CORRUPT,
-         "Expected 1 values of type float, got 0"),
-    BAD ("upper halves of doubles", "\x08\x01\x10\x0d\x6a\x02\1\2\x78\x01", NOT_SUPPORTED,
-         "format 1"),
-    BAD ("another format", "\x08\x01\x1a\x04\1\2\3\4\x78\x02", NOT_SUPPORTED, "format 2"),
-    BAD ("a hash", "\x08\x01\x10\x0e", NOT_SUPPORTED, "data type 14"),
-    BAD ("own elements", "\x08\x01\x10\x00\x32\x00", NOT_SUPPORTED, "writing program's own"),
-    BAD ("too few own elements", "\x08\x02\x10\x00\x32\x00", CORRUPT,
-         "Expected 2 values of type undefined, got 1"),
-    BAD ("a part of something huge",
-         "\x08\x80\x80\x80\x80\x10\x10\x06\x22\x01\x01\x5a\x04\x08\x00\x10\x01", RANGE,
-         "Only 1 elements of a tensor of 4294967296"),
-    BAD ("tensor that is a number", "\x0a\x01x\x12\x06Tensor\x18\x01", CORRUPT, "wrong kind"),
-    BAD ("tensor with damage", "\x0a\x01x\x12\x06Tensor\x1a\x02\x08\xff", CORRUPT, "offset 16"),
-    BAD ("tensor that is cut off", "\x0a\x01x\x12\x06Tensor\x1a\x04\x08\x01\x1d\x01", CORRUPT,
-         "offset 18: field 3 should have 4 bytes, 1 are left"),
-    BAD ("tensor longer than the blob", "\x0a\x01x\x12\x06Tensor\x1a\x7f\x08\x01", CORRUPT,
-         "offset 14: field 3 should have 127 bytes, 2 are left"),
-    BAD ("name of a blob with a null byte", "\x0a\x01\x00\x12\x06Tensor", CORRUPT, "null byte"),
-    BAD ("chunk 2 of 2", "\x12\x02My\x30\x02\x38\x02", CORRUPT, "Chunk 2 of 2"),
-    BAD ("no chunks", "\x12\x02My\x30\x00", CORRUPT, "Chunk 0 of 0"),
-    BAD ("a negative chunk", "\x12\x02My\x30\x02\x38\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", CORRUPT,
-         "Chunk -1 of 2"),
-    BAD ("two QTensors", "\x12\x07QTensor\x2a\x00\x2a\x00", NOT_SUPPORTED, "offset 14"),
-#undef BAD
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
     for (RecordWay way = 0; way < RECORD_N_WAYS; way++)
       {
         g_autoptr (GError) error = NULL;
 
-        g_test_message ("%s", cases[i].name);
-        g_assert_null (record_read_bytes ((const guint8 *) cases[i].bytes, cases[i].n_bytes, way, &error));
-        g_assert_error (error, C2G_ERROR, (int) cases[i].code);
-        if (strstr (error->message, cases[i].message) == NULL)
-          g_error ("Expected “%s” in “%s”", cases[i].message, error->message);
+        g_test_message ("%s", refused[i].name);
+        g_assert_null (record_read_bytes ((const guint8 *) refused[i].bytes, refused[i].n_bytes, way, &error));
+        g_assert_error (error, C2G_ERROR, (int) refused[i].code);
+        if (strstr (error->message, refused[i].message) == NULL)
+          g_error ("Expected “%s” in “%s”", refused[i].message, error->message);
       }
 }
 

@@ -212,95 +212,97 @@ test_golden_others (void)
 
 /* Forms that a writer may choose freely; bare tensors, for brevity.  Values are bytes as
  * they are in the memory of a little-endian machine. */
+static const struct
+{
+  const char *name;
+  const char *bytes;
+  gsize       n_bytes;
+  C2gDataType data_type;
+  const char *values;
+  gsize       n_values;
+} forms[] = {
+#define FORM(name, bytes, data_type, values) \
+  {                                                                         \
+    name, bytes, sizeof (bytes) - 1, data_type, values, sizeof (values) - 1 \
+  }
+  FORM ("packed dims", "\x0a\x02\x01\x02\x10\x06\x22\x02\x07\x08", C2G_DATA_TYPE_UINT8,
+        "\x07\x08"),
+  FORM ("dims among values", "\x08\x01\x10\x06\x22\x02\x07\x08\x08\x02", C2G_DATA_TYPE_UINT8,
+        "\x07\x08"),
+  FORM ("type at the end", "\x08\x02\x22\x02\x07\x08\x10\x07", C2G_DATA_TYPE_INT8, "\x07\x08"),
+  FORM ("type twice", "\x08\x01\x10\x02\x10\x06\x22\x01\x07", C2G_DATA_TYPE_UINT8, "\x07"),
+  FORM ("type unknown, then known", "\x08\x01\x10\x63\x10\x06\x22\x01\x07", C2G_DATA_TYPE_UINT8,
+        "\x07"),
+  FORM ("type known, then unknown", "\x08\x01\x10\x06\x10\x63\x22\x01\x07", C2G_DATA_TYPE_UINT8,
+        "\x07"),
+  FORM ("unpacked int32", "\x08\x03\x10\x02\x20\x01\x20\x80\x01\x20\xff\xff\xff\xff\x0f",
+        C2G_DATA_TYPE_INT32, "\1\0\0\0\x80\0\0\0\xff\xff\xff\xff"),
+  FORM ("unpacked int64", "\x08\x02\x10\x0a\x50\x01\x50\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+        C2G_DATA_TYPE_INT64, "\1\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff"),
+  FORM ("unpacked double", "\x08\x01\x10\x0d\x49\1\2\3\4\5\6\7\x08", C2G_DATA_TYPE_DOUBLE,
+        "\1\2\3\4\5\6\7\x08"),
+  FORM ("unpacked, packed, unpacked",
+        "\x08\x06\x10\x06\x20\x01\x20\x02\x22\x02\x03\x04\x22\x00\x20\x05\x20\x06",
+        C2G_DATA_TYPE_UINT8, "\1\2\3\4\5\6"),
+  FORM ("unpacked floats with a packed one between",
+        "\x08\x03\x1d\1\2\3\4\x1a\x04\5\6\7\x08\x1d\x09\x0a\x0b\x0c",
+        C2G_DATA_TYPE_FLOAT, "\1\2\3\4\5\6\7\x08\x09\x0a\x0b\x0c"),
+  FORM ("values of another type between", "\x08\x02\x10\x06\x20\x01\x1d\1\2\3\4\x20\x02",
+        C2G_DATA_TYPE_UINT8, "\1\2"),
+  FORM ("tags and numbers longer than needed",
+        "\x88\x00\x82\x80\x00\x90\x00\x86\x00\xa2\x80\x00\x84\x00\x81\x80\x00\x02",
+        C2G_DATA_TYPE_UINT8, "\1\2"),
+  FORM ("unknown fields", "\x08\x01\xa0\x06\x01\xa2\x06\x01x\xa5\x06"
+                          "abcd\xa1\x06"
+                          "abcdefgh\x10\x06\x22\x01\x07",
+        C2G_DATA_TYPE_UINT8, "\x07"),
+  FORM ("bytes", "\x08\x02\x10\x06\x2a\x02\xff\x01", C2G_DATA_TYPE_UINT8, "\xff\x01"),
+  FORM ("bytes twice", "\x08\x02\x10\x06\x2a\x03\1\2\3\x2a\x02\4\5", C2G_DATA_TYPE_UINT8, "\4\5"),
+  FORM ("bytes of int8", "\x08\x02\x10\x07\x2a\x02\xff\x01", C2G_DATA_TYPE_INT8, "\xff\x01"),
+  FORM ("bytes of bool", "\x08\x03\x10\x05\x2a\x03\xff\x01\x00", C2G_DATA_TYPE_BOOL, "\1\1\0"),
+  FORM ("bytes of uint16", "\x08\x02\x10\x08\x2a\x04\1\2\3\4", C2G_DATA_TYPE_UINT16, "\1\2\3\4"),
+  FORM ("bytes of int16", "\x08\x02\x10\x09\x2a\x04\1\2\3\4", C2G_DATA_TYPE_INT16, "\1\2\3\4"),
+  FORM ("bytes of float16", "\x08\x02\x10\x0c\x2a\x04\1\2\3\4", C2G_DATA_TYPE_FLOAT16,
+        "\1\2\3\4"),
+  FORM ("old bytes", "\x08\x02\x10\x03\x2a\x02\xff\x01", C2G_DATA_TYPE_UINT8, "\xff\x01"),
+  FORM ("upper halves", "\x08\x03\x10\x01\x6a\x06\x80\x3f\x00\xc0\x01\x02\x78\x01",
+        C2G_DATA_TYPE_FLOAT, "\0\0\x80\x3f\0\0\x00\xc0\0\0\x01\x02"),
+  FORM ("own bfloat16", "\x08\x02\x10\x64\x6a\x04\1\2\3\4", C2G_DATA_TYPE_BFLOAT16, "\1\2\3\4"),
+  FORM ("own uint32", "\x08\x01\x10\x65\x6a\x04\1\2\3\4", C2G_DATA_TYPE_UINT32, "\1\2\3\4"),
+  FORM ("own uint64", "\x08\x01\x10\x66\x6a\x08\1\2\3\4\5\6\7\x08", C2G_DATA_TYPE_UINT64,
+        "\1\2\3\4\5\6\7\x08"),
+  FORM ("a part", "\x08\x05\x10\x06\x22\x02\x07\x08\x5a\x04\x08\x02\x10\x04", C2G_DATA_TYPE_UINT8,
+        "\0\0\7\x08\0"),
+  FORM ("a segment in parts", "\x08\x05\x10\x06\x22\x02\x07\x08\x5a\x02\x10\x04\x5a\x02\x08\x02",
+        C2G_DATA_TYPE_UINT8, "\0\0\7\x08\0"),
+  FORM ("an empty part", "\x08\x03\x10\x06\x5a\x04\x08\x03\x10\x03", C2G_DATA_TYPE_UINT8,
+        "\0\0\0"),
+  FORM ("a scalar without a type", "\x1a\x04\1\2\3\4", C2G_DATA_TYPE_FLOAT, "\1\2\3\4"),
+  FORM ("a zero-size tensor", "\x08\x03\x08\x00\x10\x0a", C2G_DATA_TYPE_INT64, ""),
+  FORM ("the CPU", "\x08\x01\x42\x00\x42\x02\x08\x00\x1a\x04\1\2\3\4", C2G_DATA_TYPE_FLOAT,
+        "\1\2\3\4"),
+#undef FORM
+};
+
 static void
 test_forms (void)
 {
-  static const struct
-  {
-    const char *name;
-    const char *bytes;
-    gsize       n_bytes;
-    C2gDataType data_type;
-    const char *values;
-    gsize       n_values;
-  } cases[] = {
-#define FORM(name, bytes, data_type, values) \
-  { name, bytes, sizeof (bytes) - 1, data_type, values, sizeof (values) - 1 }
-    FORM ("packed dims", "\x0a\x02\x01\x02\x10\x06\x22\x02\x07\x08", C2G_DATA_TYPE_UINT8,
-          "\x07\x08"),
-    FORM ("dims among values", "\x08\x01\x10\x06\x22\x02\x07\x08\x08\x02", C2G_DATA_TYPE_UINT8,
-          "\x07\x08"),
-    FORM ("type at the end", "\x08\x02\x22\x02\x07\x08\x10\x07", C2G_DATA_TYPE_INT8, "\x07\x08"),
-    FORM ("type twice", "\x08\x01\x10\x02\x10\x06\x22\x01\x07", C2G_DATA_TYPE_UINT8, "\x07"),
-    FORM ("type unknown, then known", "\x08\x01\x10\x63\x10\x06\x22\x01\x07", C2G_DATA_TYPE_UINT8,
-          "\x07"),
-    FORM ("type known, then unknown", "\x08\x01\x10\x06\x10\x63\x22\x01\x07", C2G_DATA_TYPE_UINT8,
-          "\x07"),
-    FORM ("unpacked int32", "\x08\x03\x10\x02\x20\x01\x20\x80\x01\x20\xff\xff\xff\xff\x0f",
-          C2G_DATA_TYPE_INT32, "\1\0\0\0\x80\0\0\0\xff\xff\xff\xff"),
-    FORM ("unpacked int64", "\x08\x02\x10\x0a\x50\x01\x50\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
-          C2G_DATA_TYPE_INT64, "\1\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff"),
-    FORM ("unpacked double", "\x08\x01\x10\x0d\x49\1\2\3\4\5\6\7\x08", C2G_DATA_TYPE_DOUBLE,
-          "\1\2\3\4\5\6\7\x08"),
-    FORM ("unpacked, packed, unpacked",
-          "\x08\x06\x10\x06\x20\x01\x20\x02\x22\x02\x03\x04\x22\x00\x20\x05\x20\x06",
-          C2G_DATA_TYPE_UINT8, "\1\2\3\4\5\6"),
-    FORM ("unpacked floats with a packed one between",
-          "\x08\x03\x1d\1\2\3\4\x1a\x04\5\6\7\x08\x1d\x09\x0a\x0b\x0c",
-          C2G_DATA_TYPE_FLOAT, "\1\2\3\4\5\6\7\x08\x09\x0a\x0b\x0c"),
-    FORM ("values of another type between", "\x08\x02\x10\x06\x20\x01\x1d\1\2\3\4\x20\x02",
-          C2G_DATA_TYPE_UINT8, "\1\2"),
-    FORM ("tags and numbers longer than needed",
-          "\x88\x00\x82\x80\x00\x90\x00\x86\x00\xa2\x80\x00\x84\x00\x81\x80\x00\x02",
-          C2G_DATA_TYPE_UINT8, "\1\2"),
-    FORM ("unknown fields", "\x08\x01\xa0\x06\x01\xa2\x06\x01x\xa5\x06"
-                            "abcd\xa1\x06"
-                            "abcdefgh\x10\x06\x22\x01\x07",
-          C2G_DATA_TYPE_UINT8, "\x07"),
-    FORM ("bytes", "\x08\x02\x10\x06\x2a\x02\xff\x01", C2G_DATA_TYPE_UINT8, "\xff\x01"),
-    FORM ("bytes twice", "\x08\x02\x10\x06\x2a\x03\1\2\3\x2a\x02\4\5", C2G_DATA_TYPE_UINT8, "\4\5"),
-    FORM ("bytes of int8", "\x08\x02\x10\x07\x2a\x02\xff\x01", C2G_DATA_TYPE_INT8, "\xff\x01"),
-    FORM ("bytes of bool", "\x08\x03\x10\x05\x2a\x03\xff\x01\x00", C2G_DATA_TYPE_BOOL, "\1\1\0"),
-    FORM ("bytes of uint16", "\x08\x02\x10\x08\x2a\x04\1\2\3\4", C2G_DATA_TYPE_UINT16, "\1\2\3\4"),
-    FORM ("bytes of int16", "\x08\x02\x10\x09\x2a\x04\1\2\3\4", C2G_DATA_TYPE_INT16, "\1\2\3\4"),
-    FORM ("bytes of float16", "\x08\x02\x10\x0c\x2a\x04\1\2\3\4", C2G_DATA_TYPE_FLOAT16,
-          "\1\2\3\4"),
-    FORM ("old bytes", "\x08\x02\x10\x03\x2a\x02\xff\x01", C2G_DATA_TYPE_UINT8, "\xff\x01"),
-    FORM ("upper halves", "\x08\x03\x10\x01\x6a\x06\x80\x3f\x00\xc0\x01\x02\x78\x01",
-          C2G_DATA_TYPE_FLOAT, "\0\0\x80\x3f\0\0\x00\xc0\0\0\x01\x02"),
-    FORM ("own bfloat16", "\x08\x02\x10\x64\x6a\x04\1\2\3\4", C2G_DATA_TYPE_BFLOAT16, "\1\2\3\4"),
-    FORM ("own uint32", "\x08\x01\x10\x65\x6a\x04\1\2\3\4", C2G_DATA_TYPE_UINT32, "\1\2\3\4"),
-    FORM ("own uint64", "\x08\x01\x10\x66\x6a\x08\1\2\3\4\5\6\7\x08", C2G_DATA_TYPE_UINT64,
-          "\1\2\3\4\5\6\7\x08"),
-    FORM ("a part", "\x08\x05\x10\x06\x22\x02\x07\x08\x5a\x04\x08\x02\x10\x04", C2G_DATA_TYPE_UINT8,
-          "\0\0\7\x08\0"),
-    FORM ("a segment in parts", "\x08\x05\x10\x06\x22\x02\x07\x08\x5a\x02\x10\x04\x5a\x02\x08\x02",
-          C2G_DATA_TYPE_UINT8, "\0\0\7\x08\0"),
-    FORM ("an empty part", "\x08\x03\x10\x06\x5a\x04\x08\x03\x10\x03", C2G_DATA_TYPE_UINT8,
-          "\0\0\0"),
-    FORM ("a scalar without a type", "\x1a\x04\1\2\3\4", C2G_DATA_TYPE_FLOAT, "\1\2\3\4"),
-    FORM ("a zero-size tensor", "\x08\x03\x08\x00\x10\x0a", C2G_DATA_TYPE_INT64, ""),
-    FORM ("the CPU", "\x08\x01\x42\x00\x42\x02\x08\x00\x1a\x04\1\2\3\4", C2G_DATA_TYPE_FLOAT,
-          "\1\2\3\4"),
-#undef FORM
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (forms); i++)
     for (RecordWay way = 0; way < RECORD_N_WAYS; way++)
       {
         g_autoptr (GError) error = NULL;
         g_autoptr (C2gTensor) tensor = NULL;
         g_autoptr (GBytes) values = NULL;
 
-        g_test_message ("%s", cases[i].name);
-        tensor = record_read_bytes ((const guint8 *) cases[i].bytes, cases[i].n_bytes, way, &error);
+        g_test_message ("%s", forms[i].name);
+        tensor = record_read_bytes ((const guint8 *) forms[i].bytes, forms[i].n_bytes, way, &error);
         g_assert_no_error (error);
-        g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, cases[i].data_type);
+        g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, forms[i].data_type);
         values = c2g_tensor_dup_bytes (tensor, &error);
         g_assert_no_error (error);
         if (G_BYTE_ORDER == G_LITTLE_ENDIAN)
           g_assert_cmpmem (g_bytes_get_data (values, NULL), g_bytes_get_size (values),
-                           cases[i].values, cases[i].n_values);
+                           forms[i].values, forms[i].n_values);
       }
 }
 
