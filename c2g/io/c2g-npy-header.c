@@ -154,7 +154,7 @@ parse_string (Parser  *self,
     return fail (self, _("a text does not end"), error);
 
   self->position = end + 1;
-  *string = g_strndup (begin, end - begin);
+  *string = g_utf8_make_valid (begin, end - begin);
   return TRUE;
 }
 

@@ -273,6 +273,7 @@ formats_check_damaged (GBytes   *bytes,
 
   g_assert_true (loaded == (error == NULL));
   g_assert_true (error == NULL || error->domain == C2G_ERROR);
+  g_assert_true (error == NULL || g_utf8_validate (error->message, -1, NULL));
 }
 
 /* No part of a file is a whole one. */

@@ -382,6 +382,7 @@ test_broken (void)
     { "{'descr': '<c8', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
     { "{'descr': '<f16', 'fortran_order': False, 'shape': ()}", 16, C2G_ERROR_NOT_SUPPORTED },
     { "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
+    { "{'descr': '<\xff', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
     { "{'descr': '', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
     { "{'descr': '<', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
     { "{'descr': '|S', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
@@ -405,6 +406,7 @@ test_broken (void)
       g_test_message ("%s", cases[i].dictionary);
       g_assert_false (formats_try (bytes, read_entries, &error));
       g_assert_error (error, C2G_ERROR, cases[i].code);
+      g_assert_true (g_utf8_validate (error->message, -1, NULL));
     }
 }
 
