@@ -5,8 +5,14 @@
 #pragma once
 
 #include <c2g/io/c2g-db-reader.h>
+#include <c2g/io/c2g-serializer.h>
 
 G_BEGIN_DECLS
+
+/* What Caffe2 calls blobs with one. */
+#define C2G_BLOB_TYPE_DB_READER "DBReader"
+
+C2gSerializer *c2g_db_reader_serializer_new (void);
 
 /* The key of the record that comes next; NULL if there is none, or if the database cannot
  * be searched. */

@@ -7,6 +7,7 @@
 #include <c2g/io/c2g-serializer-private.h>
 
 #include <c2g/io/c2g-builtin-serializers-private.h>
+#include <c2g/io/c2g-db-reader-private.h>
 
 #include <c2g/core/c2g-blob-private.h>
 #include <c2g/core/c2g-error.h>
@@ -66,6 +67,7 @@ ensure_builtins (void)
   INSERT_BUILTIN (c2g_q_tensor_serializer_new (), C2G_BLOB_TYPE_Q_TENSOR, C2G_TYPE_Q_TENSOR);
   INSERT_BUILTIN (c2g_int8_tensor_serializer_new (), C2G_BLOB_TYPE_INT8_TENSOR,
                   C2G_TYPE_INT8_TENSOR);
+  INSERT_BUILTIN (c2g_db_reader_serializer_new (), C2G_BLOB_TYPE_DB_READER, C2G_TYPE_DB_READER);
   /* Bindings hand in whatever integer type their language has. */
   INSERT_BUILTIN (c2g_counter_serializer_new (), C2G_BLOB_TYPE_COUNTER,
                   G_TYPE_INT, G_TYPE_UINT, G_TYPE_LONG, G_TYPE_ULONG, G_TYPE_INT64, G_TYPE_UINT64);

@@ -506,6 +506,82 @@ test_other_messages (void)
   db_place_clear (&place);
 }
 
+/* In a blob, as Caffe2's DBReaderTest has it. */
+static void
+test_blob (void)
+{
+  DbPlace place;
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_autoptr (C2gBlob) loaded = c2g_blob_new ();
+  g_autoptr (C2gDbReader) reader = NULL;
+  g_autoptr (GBytes) key = db_bytes ("05");
+  g_autoptr (GBytes) message = NULL;
+  g_autofree char *expected = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize n_place;
+
+  db_place_init (&place);
+  db_fill ("memory", place.file);
+  reader = open_reader ("memory", place.file, 1, 0);
+  g_assert_true (c2g_db_reader_seek (reader, key, NULL));
+  c2g_blob_set_object (blob, G_OBJECT (reader));
+  message = c2g_blob_serialize (blob, "saved", &error);
+  g_assert_no_error (error);
+
+  n_place = strlen (place.path);
+  expected = g_strdup_printf ("\n\005saved\022\010DBReader\"%c"
+                              "\n\005saved\022%c%s\032\006memory\"\00205",
+                              (int) (7 + 2 + n_place + 8 + 4), (int) n_place, place.path);
+  g_assert_cmpmem (g_bytes_get_data (message, NULL), g_bytes_get_size (message),
+                   expected, strlen (expected));
+
+  g_assert_true (c2g_blob_deserialize (loaded, message, &error));
+  g_assert_no_error (error);
+  g_assert_true (c2g_blob_is_type (loaded, C2G_TYPE_DB_READER));
+  assert_reads (C2G_DB_READER (c2g_blob_get_object (loaded)), "05");
+  assert_reads (C2G_DB_READER (c2g_blob_get_object (loaded)), "06");
+
+  /* Where it is no more, the blob stays what it is. */
+  db_fill ("minidb", place.file);
+  g_clear_object (&reader);
+  reader = open_reader ("minidb", place.file, 1, 0);
+  c2g_blob_set_object (blob, G_OBJECT (reader));
+  g_clear_pointer (&message, g_bytes_unref);
+  message = c2g_blob_serialize (blob, "saved", &error);
+  g_assert_no_error (error);
+  g_remove (place.path);
+  g_assert_false (c2g_blob_deserialize (loaded, message, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  assert_reads (C2G_DB_READER (c2g_blob_get_object (loaded)), "07");
+  db_place_clear (&place);
+}
+
+/* Blobs that say they have a reader. */
+static void
+test_bad_blobs (void)
+{
+  static const struct
+  {
+    const char *data;
+    int         code;
+  } cases[] = {
+    { "\n\001x\022\010DBReader", C2G_ERROR_CORRUPT },
+    { "\n\001x\022\010DBReader\"\001x", C2G_ERROR_CORRUPT },
+    { "\n\001x\022\010DBReader\"\014\022\001/\032\007leveldb", C2G_ERROR_NOT_FOUND },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GBytes) message = db_bytes (cases[i].data);
+      g_autoptr (C2gBlob) blob = c2g_blob_new ();
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (c2g_blob_deserialize (blob, message, &error));
+      g_assert_error (error, C2G_ERROR, cases[i].code);
+      g_assert_true (c2g_blob_is_empty (blob));
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -523,6 +599,8 @@ main (int    argc,
   c2g_test_add_func ("/db-reader/used-within", test_used_within);
   c2g_test_add_func ("/db-reader/threads", test_threads);
   c2g_test_add_func ("/db-reader/cursors-in-threads", test_cursors_in_threads);
+  c2g_test_add_func ("/db-reader/blob", test_blob);
+  c2g_test_add_func ("/db-reader/bad-blobs", test_bad_blobs);
   c2g_test_add_func ("/db-reader/message", test_message);
   c2g_test_add_func ("/db-reader/bad-messages", test_bad_messages);
   c2g_test_add_func ("/db-reader/other-messages", test_other_messages);

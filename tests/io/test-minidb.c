@@ -573,6 +573,44 @@ test_golden (void)
     }
 }
 
+/* What Caffe2 wrote, record by record into a database of ours: the same bytes. */
+static void
+test_copy_golden (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "..", "shared", "golden",
+                                                 "ckpt.minidb", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GBytes) expected = NULL;
+  DbPlace place;
+
+  if (!g_file_query_exists (file, NULL))
+    {
+      g_test_skip ("../shared/golden is not there");
+      return;
+    }
+
+  db_place_init (&place);
+  {
+    g_autoptr (C2gDb) old_db = db_open ("minidb", file, C2G_DB_MODE_READ);
+    g_autoptr (C2gDb) new_db = db_open ("minidb", place.file, C2G_DB_MODE_NEW);
+    g_autoptr (C2gDbCursor) cursor = db_cursor (old_db);
+    g_autoptr (C2gDbTransaction) transaction = db_begin (new_db);
+
+    for (; c2g_db_cursor_is_valid (cursor); db_next (cursor))
+      {
+        g_autoptr (GBytes) key = c2g_db_cursor_dup_key (cursor, NULL);
+        g_autoptr (GBytes) value = c2g_db_cursor_dup_value (cursor, NULL);
+
+        g_assert_true (c2g_db_transaction_put (transaction, key, value, NULL));
+      }
+    db_commit (transaction);
+  }
+
+  expected = g_file_load_bytes (file, NULL, NULL, NULL);
+  db_place_assert (&place, g_bytes_get_data (expected, NULL), g_bytes_get_size (expected));
+  db_place_clear (&place);
+}
+
 static void
 test_looks_like (void)
 {
@@ -762,6 +800,7 @@ main (int    argc,
   c2g_test_add_func ("/minidb/damaged", test_damaged);
   c2g_test_add_func ("/minidb/every-byte", test_every_byte);
   c2g_test_add_func ("/minidb/golden", test_golden);
+  c2g_test_add_func ("/minidb/copy-golden", test_copy_golden);
   c2g_test_add_func ("/minidb/looks-like", test_looks_like);
   c2g_test_add_func ("/minidb/places", test_places);
   c2g_test_add_func ("/minidb/read-only", test_read_only);
