@@ -156,8 +156,10 @@ assert_serialized (C2gWorkspace *workspace,
 {
   g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, NULL);
   g_autoptr (GBytes) expected = read_golden (file);
+  gboolean as_bytes = strstr (file, "as_bytes") != NULL;
+  C2gSerializeFlags flags = as_bytes ? C2G_SERIALIZE_FLOAT16_AS_BYTES : C2G_SERIALIZE_NONE;
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = c2g_blob_serialize (blob, name, &error);
+  g_autoptr (GBytes) bytes = c2g_blob_serialize_full (blob, name, flags, &error);
 
   g_assert_no_error (error);
   g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
@@ -175,14 +177,49 @@ check_tensor (JsonObject *entry)
   g_assert_cmpuint (g_strv_length (names), ==, 1);
   g_assert_cmpstr (names[0], ==, name);
   assert_tensor (workspace, name, entry);
-  if (strstr (file, "as_bytes") == NULL)
-    assert_serialized (workspace, name, file);
+  assert_serialized (workspace, name, file);
 }
 
 static void
 test_tensors (void)
 {
   foreach_entry ("tensors", check_tensor);
+}
+
+typedef struct
+{
+  JsonArray *chunks;
+  guint      n_done;
+} Chunks;
+
+static gboolean
+compare_chunk (const char *key,
+               GBytes     *value,
+               gpointer    user_data)
+{
+  Chunks *self = user_data;
+  JsonObject *chunk = json_array_get_object_element (self->chunks, self->n_done++);
+  g_autoptr (GBytes) expected = read_golden (json_object_get_string_member (chunk, "file"));
+
+  g_assert_cmpstr (key, ==, json_object_get_string_member (chunk, "key"));
+  g_assert_true (g_bytes_equal (value, expected));
+  return TRUE;
+}
+
+/* Chunk for chunk what Caffe2 wrote. */
+static void
+assert_chunks (C2gWorkspace *workspace,
+               const char   *name,
+               JsonObject   *entry)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, NULL);
+  Chunks chunks = { json_object_get_array_member (entry, "chunks"), 0 };
+  g_autoptr (GError) error = NULL;
+
+  c2g_blob_serialize_chunks (blob, name, json_object_get_int_member (entry, "chunk_size"),
+                             C2G_SERIALIZE_NONE, compare_chunk, &chunks, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (chunks.n_done, ==, json_array_get_length (chunks.chunks));
 }
 
 /* The chunks are files of their own: put into a database, in reverse. */
@@ -213,6 +250,7 @@ check_chunked (JsonObject *entry)
   g_assert_no_error (error);
   g_assert_cmpuint (g_strv_length (names), ==, 1);
   assert_tensor (workspace, name, entry);
+  assert_chunks (workspace, name, entry);
 }
 
 static void
