@@ -5,6 +5,8 @@
 #pragma once
 
 #define C2G_INSIDE
+#include <c2g/io/c2g-save-options.h>
+#include <c2g/io/c2g-workspace-save.h>
 
 #include <c2g/core/c2g-adaptor-allocator.h>
 #include <c2g/core/c2g-allocator.h>

@@ -1,0 +1,34 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <gio/gio.h>
+
+#include <c2g/io/c2g-save-options.h>
+
+G_BEGIN_DECLS
+
+/* The ways in which blobs stand in a file. */
+typedef enum
+{
+  /* Records of a database: serialized, and in chunks. */
+  C2G_SAVE_LAYOUT_DATABASE,
+  C2G_SAVE_LAYOUT_SAFETENSORS,
+  C2G_SAVE_LAYOUT_NPZ,
+  /* One array, without a name. */
+  C2G_SAVE_LAYOUT_NPY,
+  /* One serialized blob. */
+  C2G_SAVE_LAYOUT_BLOB,
+} C2gSaveLayout;
+
+/* What the options say, and what the file's name says if they say nothing; without a
+ * file that is a minidb.  db_type, which is only set for a database, is to be freed. */
+gboolean c2g_save_layout_find (C2gSaveOptions  *options,
+                               GFile           *file,
+                               C2gSaveLayout   *layout,
+                               char           **db_type,
+                               GError         **error);
+
+G_END_DECLS

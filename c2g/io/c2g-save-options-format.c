@@ -1,0 +1,227 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/c2g-save-options-private.h>
+
+#include <c2g/io/c2g-serializer.h>
+
+/* How blobs are written; which, and where to, is in c2g-save-options.c. */
+
+static void
+set_boolean (C2gSaveOptions *self,
+             gboolean       *field,
+             gboolean        value,
+             const char     *property)
+{
+  value = !!value;
+  if (*field == value)
+    return;
+
+  *field = value;
+  g_object_notify (G_OBJECT (self), property);
+}
+
+/**
+ * c2g_save_options_get_chunk_size: (get-property chunk-size)
+ * @self: the options
+ *
+ * Gets how many elements of a tensor a record has at most.
+ *
+ * Returns: the number of elements, [const@DEFAULT_CHUNK_SIZE] or [const@NO_CHUNKING]
+ */
+gint64
+c2g_save_options_get_chunk_size (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), C2G_DEFAULT_CHUNK_SIZE);
+
+  return self->chunk_size;
+}
+
+/**
+ * c2g_save_options_set_chunk_size: (set-property chunk-size)
+ * @self: the options
+ * @chunk_size: the number of elements, [const@DEFAULT_CHUNK_SIZE] or [const@NO_CHUNKING]
+ *
+ * Sets how many elements of a tensor a record has at most.
+ */
+void
+c2g_save_options_set_chunk_size (C2gSaveOptions *self,
+                                 gint64          chunk_size)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+  g_return_if_fail (chunk_size >= C2G_DEFAULT_CHUNK_SIZE);
+
+  if (self->chunk_size == chunk_size)
+    return;
+
+  self->chunk_size = chunk_size;
+  g_object_notify (G_OBJECT (self), "chunk-size");
+}
+
+/**
+ * c2g_save_options_get_float16_as_bytes: (get-property float16-as-bytes)
+ * @self: the options
+ *
+ * Gets whether float16 is written as two bytes each.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_save_options_get_float16_as_bytes (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), FALSE);
+
+  return self->float16_as_bytes;
+}
+
+/**
+ * c2g_save_options_set_float16_as_bytes: (set-property float16-as-bytes)
+ * @self: the options
+ * @float16_as_bytes: true if so
+ *
+ * Sets whether float16 is written as two bytes each.
+ */
+void
+c2g_save_options_set_float16_as_bytes (C2gSaveOptions *self,
+                                       gboolean        float16_as_bytes)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+
+  set_boolean (self, &self->float16_as_bytes, float16_as_bytes, "float16-as-bytes");
+}
+
+/**
+ * c2g_save_options_get_keep_device: (get-property keep-device)
+ * @self: the options
+ *
+ * Gets whether the file tells on which device a tensor was.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_save_options_get_keep_device (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), TRUE);
+
+  return self->keep_device;
+}
+
+/**
+ * c2g_save_options_set_keep_device: (set-property keep-device)
+ * @self: the options
+ * @keep_device: true if so
+ *
+ * Sets whether the file tells on which device a tensor was.
+ */
+void
+c2g_save_options_set_keep_device (C2gSaveOptions *self,
+                                  gboolean        keep_device)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+
+  set_boolean (self, &self->keep_device, keep_device, "keep-device");
+}
+
+/**
+ * c2g_save_options_get_compress: (get-property compress)
+ * @self: the options
+ *
+ * Gets whether the arrays of an `.npz` are compressed.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_save_options_get_compress (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), FALSE);
+
+  return self->compress;
+}
+
+/**
+ * c2g_save_options_set_compress: (set-property compress)
+ * @self: the options
+ * @compress: true if so
+ *
+ * Sets whether the arrays of an `.npz` are compressed.
+ */
+void
+c2g_save_options_set_compress (C2gSaveOptions *self,
+                               gboolean        compress)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+
+  set_boolean (self, &self->compress, compress, "compress");
+}
+
+/**
+ * c2g_save_options_get_skip_unsupported: (get-property skip-unsupported)
+ * @self: the options
+ *
+ * Gets whether blobs that cannot be saved are left out.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_save_options_get_skip_unsupported (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), FALSE);
+
+  return self->skip_unsupported;
+}
+
+/**
+ * c2g_save_options_set_skip_unsupported: (set-property skip-unsupported)
+ * @self: the options
+ * @skip_unsupported: true if so
+ *
+ * Sets whether blobs that cannot be saved are left out.
+ */
+void
+c2g_save_options_set_skip_unsupported (C2gSaveOptions *self,
+                                       gboolean        skip_unsupported)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+
+  set_boolean (self, &self->skip_unsupported, skip_unsupported, "skip-unsupported");
+}
+
+/**
+ * c2g_save_options_get_n_threads: (get-property n-threads)
+ * @self: the options
+ *
+ * Gets how many threads may work for a database.
+ *
+ * Returns: the number of threads, or 0 for that of processors
+ */
+guint
+c2g_save_options_get_n_threads (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), 0);
+
+  return self->n_threads;
+}
+
+/**
+ * c2g_save_options_set_n_threads: (set-property n-threads)
+ * @self: the options
+ * @n_threads: the number of threads, or 0 for that of processors
+ *
+ * Sets how many threads may work for a database.
+ */
+void
+c2g_save_options_set_n_threads (C2gSaveOptions *self,
+                                guint           n_threads)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+  g_return_if_fail (n_threads <= C2G_SAVE_MAX_THREADS);
+
+  if (self->n_threads == n_threads)
+    return;
+
+  self->n_threads = n_threads;
+  g_object_notify (G_OBJECT (self), "n-threads");
+}

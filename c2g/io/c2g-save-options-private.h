@@ -1,0 +1,37 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/io/c2g-save-options.h>
+
+G_BEGIN_DECLS
+
+#define C2G_SAVE_MAX_THREADS 256
+
+struct _C2gSaveOptions
+{
+  GObject           parent_instance;
+
+  char            **names;
+  char            **new_names;
+  char             *strip_prefix;
+
+  C2gModelFileKind  kind;
+  gboolean          kind_set;
+  char             *db_type;
+
+  gint64            chunk_size;
+  gboolean          float16_as_bytes;
+  gboolean          keep_device;
+  gboolean          compress;
+  gboolean          skip_unsupported;
+  guint             n_threads;
+
+  /* Texts by their names, both owned; NULL if there are none. */
+  GHashTable       *metadata;
+  C2gProgress      *progress;
+};
+
+G_END_DECLS

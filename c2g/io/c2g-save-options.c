@@ -1,0 +1,684 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/c2g-save-options-private.h>
+
+#include <c2g/io/c2g-serializer.h>
+
+/**
+ * C2gSaveOptions:
+ *
+ * What of a workspace is saved, under which names, and how.
+ *
+ * The options of [method@Workspace.save_checkpoint], as plain properties. As they are
+ * after [ctor@SaveOptions.new], all local blobs are saved under their own names, the way
+ * Caffe2's operator `Save` does it.
+ *
+ * | property           | Caffe2                                 | for              | default     |
+ * |--------------------|----------------------------------------|------------------|-------------|
+ * | `names`            | inputs of `Save`                       | all              | local blobs |
+ * | `new-names`        | `blob_name_overrides`                  | all              | none        |
+ * | `strip-prefix`     | `strip_prefix`                         | all              | none        |
+ * | `kind`, `kind-set` |                                        | all              | by the name |
+ * | `db-type`          | `db_type`                              | databases        | by the name |
+ * | `chunk-size`       | `chunk_size`                           | databases        | 1 000 000   |
+ * | `float16-as-bytes` | `caffe2_serialize_fp16_as_bytes`       | databases, `.pb` | false       |
+ * | `keep-device`      |                                        | databases, `.pb` | true        |
+ * | `compress`         |                                        | `.npz`           | false       |
+ * | `skip-unsupported` |                                        | all              | false       |
+ * | `n-threads`        | `caffe2_max_tensor_serializer_threads` | databases        | up to 16    |
+ * | `progress`         |                                        | all              | none        |
+ *
+ * Texts that describe the file, which only safetensors has a place for, are set with
+ * [method@SaveOptions.set_metadata].
+ *
+ * ```c
+ * g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+ * const char *names[] = { "gpu_0/w", "gpu_0/b", NULL };
+ *
+ * c2g_save_options_set_names (options, names);
+ * c2g_save_options_set_strip_prefix (options, "gpu_0/");
+ * ```
+ *
+ * ```python
+ * options = C2g.SaveOptions(names=['gpu_0/w', 'gpu_0/b'], strip_prefix='gpu_0/')
+ * ```
+ *
+ * ## Threads
+ *
+ * Options belong to one thread. They are read when saving begins: changing them later
+ * changes nothing in what is going on.
+ */
+
+enum
+{
+  PROP_0,
+  PROP_NAMES,
+  PROP_NEW_NAMES,
+  PROP_STRIP_PREFIX,
+  PROP_KIND,
+  PROP_KIND_SET,
+  PROP_DB_TYPE,
+  PROP_CHUNK_SIZE,
+  PROP_FLOAT16_AS_BYTES,
+  PROP_KEEP_DEVICE,
+  PROP_COMPRESS,
+  PROP_SKIP_UNSUPPORTED,
+  PROP_N_THREADS,
+  PROP_PROGRESS,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (C2gSaveOptions, c2g_save_options, G_TYPE_OBJECT)
+
+static void
+c2g_save_options_get_property (GObject    *object,
+                               guint       prop_id,
+                               GValue     *value,
+                               GParamSpec *pspec)
+{
+  C2gSaveOptions *self = C2G_SAVE_OPTIONS (object);
+
+  switch (prop_id)
+    {
+    case PROP_NAMES:
+      g_value_set_boxed (value, self->names);
+      break;
+    case PROP_NEW_NAMES:
+      g_value_set_boxed (value, self->new_names);
+      break;
+    case PROP_STRIP_PREFIX:
+      g_value_set_string (value, self->strip_prefix);
+      break;
+    case PROP_KIND:
+      g_value_set_enum (value, self->kind);
+      break;
+    case PROP_KIND_SET:
+      g_value_set_boolean (value, self->kind_set);
+      break;
+    case PROP_DB_TYPE:
+      g_value_set_string (value, self->db_type);
+      break;
+    case PROP_CHUNK_SIZE:
+      g_value_set_int64 (value, self->chunk_size);
+      break;
+    case PROP_FLOAT16_AS_BYTES:
+      g_value_set_boolean (value, self->float16_as_bytes);
+      break;
+    case PROP_KEEP_DEVICE:
+      g_value_set_boolean (value, self->keep_device);
+      break;
+    case PROP_COMPRESS:
+      g_value_set_boolean (value, self->compress);
+      break;
+    case PROP_SKIP_UNSUPPORTED:
+      g_value_set_boolean (value, self->skip_unsupported);
+      break;
+    case PROP_N_THREADS:
+      g_value_set_uint (value, self->n_threads);
+      break;
+    case PROP_PROGRESS:
+      g_value_set_object (value, self->progress);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_save_options_set_property (GObject      *object,
+                               guint         prop_id,
+                               const GValue *value,
+                               GParamSpec   *pspec)
+{
+  C2gSaveOptions *self = C2G_SAVE_OPTIONS (object);
+
+  switch (prop_id)
+    {
+    case PROP_NAMES:
+      c2g_save_options_set_names (self, g_value_get_boxed (value));
+      break;
+    case PROP_NEW_NAMES:
+      c2g_save_options_set_new_names (self, g_value_get_boxed (value));
+      break;
+    case PROP_STRIP_PREFIX:
+      c2g_save_options_set_strip_prefix (self, g_value_get_string (value));
+      break;
+    case PROP_KIND:
+      c2g_save_options_set_kind (self, g_value_get_enum (value));
+      break;
+    case PROP_KIND_SET:
+      c2g_save_options_set_kind_set (self, g_value_get_boolean (value));
+      break;
+    case PROP_DB_TYPE:
+      c2g_save_options_set_db_type (self, g_value_get_string (value));
+      break;
+    case PROP_CHUNK_SIZE:
+      c2g_save_options_set_chunk_size (self, g_value_get_int64 (value));
+      break;
+    case PROP_FLOAT16_AS_BYTES:
+      c2g_save_options_set_float16_as_bytes (self, g_value_get_boolean (value));
+      break;
+    case PROP_KEEP_DEVICE:
+      c2g_save_options_set_keep_device (self, g_value_get_boolean (value));
+      break;
+    case PROP_COMPRESS:
+      c2g_save_options_set_compress (self, g_value_get_boolean (value));
+      break;
+    case PROP_SKIP_UNSUPPORTED:
+      c2g_save_options_set_skip_unsupported (self, g_value_get_boolean (value));
+      break;
+    case PROP_N_THREADS:
+      c2g_save_options_set_n_threads (self, g_value_get_uint (value));
+      break;
+    case PROP_PROGRESS:
+      c2g_save_options_set_progress (self, g_value_get_object (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_save_options_finalize (GObject *object)
+{
+  C2gSaveOptions *self = C2G_SAVE_OPTIONS (object);
+
+  g_strfreev (self->names);
+  g_strfreev (self->new_names);
+  g_free (self->strip_prefix);
+  g_free (self->db_type);
+  g_clear_pointer (&self->metadata, g_hash_table_unref);
+  g_clear_object (&self->progress);
+
+  G_OBJECT_CLASS (c2g_save_options_parent_class)->finalize (object);
+}
+
+static void
+c2g_save_options_class_init (C2gSaveOptionsClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = c2g_save_options_get_property;
+  object_class->set_property = c2g_save_options_set_property;
+  object_class->finalize = c2g_save_options_finalize;
+
+  /**
+   * C2gSaveOptions:names: (getter get_names) (setter set_names)
+   *
+   * The blobs to save, in this order.
+   *
+   * `NULL` stands for all local blobs of the workspace, in the order of their creation.
+   * Names are looked up as [method@Workspace.get_blob] does it: a blob of the parent can
+   * be saved by its name.
+   */
+  props[PROP_NAMES] = g_param_spec_boxed ("names", NULL, NULL, G_TYPE_STRV, flags);
+
+  /**
+   * C2gSaveOptions:new-names: (getter get_new_names) (setter set_new_names)
+   *
+   * What the blobs are called in the file.
+   *
+   * As many as there are blobs, in the same order; `NULL` leaves them their names. Only
+   * one of this and [property@SaveOptions:strip-prefix] can be given.
+   */
+  props[PROP_NEW_NAMES] = g_param_spec_boxed ("new-names", NULL, NULL, G_TYPE_STRV, flags);
+
+  /**
+   * C2gSaveOptions:strip-prefix: (getter get_strip_prefix) (setter set_strip_prefix)
+   *
+   * What to leave out of the names.
+   *
+   * The first place in a name where this text stands goes away, and all that is before
+   * it. Names without it stay as they are.
+   */
+  props[PROP_STRIP_PREFIX] = g_param_spec_string ("strip-prefix", NULL, NULL, NULL, flags);
+
+  /**
+   * C2gSaveOptions:kind: (getter get_kind) (setter set_kind)
+   *
+   * What kind of file to make.
+   *
+   * It counts once it has been set: see [property@SaveOptions:kind-set].
+   */
+  props[PROP_KIND] =
+    g_param_spec_enum ("kind", NULL, NULL,
+                       C2G_TYPE_MODEL_FILE_KIND, C2G_MODEL_FILE_KIND_MINIDB, flags);
+
+  /**
+   * C2gSaveOptions:kind-set: (getter get_kind_set) (setter set_kind_set)
+   *
+   * Whether the kind of file is given, not told by the file's name.
+   */
+  props[PROP_KIND_SET] = g_param_spec_boolean ("kind-set", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gSaveOptions:db-type: (getter get_db_type) (setter set_db_type)
+   *
+   * The type of database to make, one of [func@Db.list_types].
+   *
+   * It comes before [property@SaveOptions:kind] and the file's name.
+   */
+  props[PROP_DB_TYPE] = g_param_spec_string ("db-type", NULL, NULL, NULL, flags);
+
+  /**
+   * C2gSaveOptions:chunk-size: (getter get_chunk_size) (setter set_chunk_size)
+   *
+   * How many elements of a tensor a record of a database has at most.
+   *
+   * [const@DEFAULT_CHUNK_SIZE] stands for Caffe2's own number, 1 000 000, and
+   * [const@NO_CHUNKING] for any number.
+   */
+  props[PROP_CHUNK_SIZE] =
+    g_param_spec_int64 ("chunk-size", NULL, NULL,
+                        C2G_DEFAULT_CHUNK_SIZE, G_MAXINT64, C2G_DEFAULT_CHUNK_SIZE, flags);
+
+  /**
+   * C2gSaveOptions:float16-as-bytes: (getter get_float16_as_bytes) (setter set_float16_as_bytes)
+   *
+   * Whether elements of type float16 are written as two bytes each.
+   *
+   * Caffe2 reads both; by default it writes them as integers of one to three bytes.
+   */
+  props[PROP_FLOAT16_AS_BYTES] =
+    g_param_spec_boolean ("float16-as-bytes", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gSaveOptions:keep-device: (getter get_keep_device) (setter set_keep_device)
+   *
+   * Whether the file tells on which device a tensor was, unless that is the CPU.
+   */
+  props[PROP_KEEP_DEVICE] = g_param_spec_boolean ("keep-device", NULL, NULL, TRUE, flags);
+
+  /**
+   * C2gSaveOptions:compress: (getter get_compress) (setter set_compress)
+   *
+   * Whether the arrays of an `.npz` are compressed.
+   */
+  props[PROP_COMPRESS] = g_param_spec_boolean ("compress", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gSaveOptions:skip-unsupported: (getter get_skip_unsupported) (setter set_skip_unsupported)
+   *
+   * Whether blobs are left out that the file cannot hold, or that hold nothing yet.
+   *
+   * Otherwise they are an error, before anything is written.
+   */
+  props[PROP_SKIP_UNSUPPORTED] =
+    g_param_spec_boolean ("skip-unsupported", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gSaveOptions:n-threads: (getter get_n_threads) (setter set_n_threads)
+   *
+   * How many threads may work for a database, that of the caller among them.
+   *
+   * Each has one chunk in memory. 0 stands for the number of processors, but not more
+   * than 16; 1 starts no thread.
+   */
+  props[PROP_N_THREADS] =
+    g_param_spec_uint ("n-threads", NULL, NULL, 0, C2G_SAVE_MAX_THREADS, 0, flags);
+
+  /**
+   * C2gSaveOptions:progress: (getter get_progress) (setter set_progress)
+   *
+   * What is told how far the work has come.
+   */
+  props[PROP_PROGRESS] =
+    g_param_spec_object ("progress", NULL, NULL, C2G_TYPE_PROGRESS, flags);
+
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+c2g_save_options_init (C2gSaveOptions *self)
+{
+  self->kind = C2G_MODEL_FILE_KIND_MINIDB;
+  self->chunk_size = C2G_DEFAULT_CHUNK_SIZE;
+  self->keep_device = TRUE;
+}
+
+static void
+set_strv (C2gSaveOptions     *self,
+          char             ***field,
+          const char *const  *value,
+          guint               prop_id)
+{
+  if (*field == NULL && value == NULL)
+    return;
+  if (*field != NULL && value != NULL && g_strv_equal ((const char *const *) *field, value))
+    return;
+
+  g_strfreev (*field);
+  *field = g_strdupv ((char **) value);
+  g_object_notify_by_pspec (G_OBJECT (self), props[prop_id]);
+}
+
+static void
+set_string (C2gSaveOptions  *self,
+            char           **field,
+            const char      *value,
+            guint            prop_id)
+{
+  if (g_strcmp0 (*field, value) == 0)
+    return;
+
+  g_free (*field);
+  *field = g_strdup (value);
+  g_object_notify_by_pspec (G_OBJECT (self), props[prop_id]);
+}
+
+static void
+set_boolean (C2gSaveOptions *self,
+             gboolean       *field,
+             gboolean        value,
+             guint           prop_id)
+{
+  value = !!value;
+  if (*field == value)
+    return;
+
+  *field = value;
+  g_object_notify_by_pspec (G_OBJECT (self), props[prop_id]);
+}
+
+/**
+ * c2g_save_options_new:
+ *
+ * Makes options that save all local blobs.
+ *
+ * Returns: (transfer full): the options
+ */
+C2gSaveOptions *
+c2g_save_options_new (void)
+{
+  return g_object_new (C2G_TYPE_SAVE_OPTIONS, NULL);
+}
+
+/**
+ * c2g_save_options_get_names: (get-property names)
+ * @self: the options
+ *
+ * Gets the blobs to save.
+ *
+ * Returns: (transfer none) (nullable) (array zero-terminated=1): the names, or `NULL` for
+ *   all local blobs
+ */
+const char *const *
+c2g_save_options_get_names (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), NULL);
+
+  return (const char *const *) self->names;
+}
+
+/**
+ * c2g_save_options_set_names: (set-property names)
+ * @self: the options
+ * @names: (nullable) (array zero-terminated=1): the names, or `NULL` for all local blobs
+ *
+ * Sets the blobs to save.
+ */
+void
+c2g_save_options_set_names (C2gSaveOptions    *self,
+                            const char *const *names)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+
+  set_strv (self, &self->names, names, PROP_NAMES);
+}
+
+/**
+ * c2g_save_options_get_new_names: (get-property new-names)
+ * @self: the options
+ *
+ * Gets what the blobs are called in the file.
+ *
+ * Returns: (transfer none) (nullable) (array zero-terminated=1): the names, or `NULL` for
+ *   their own
+ */
+const char *const *
+c2g_save_options_get_new_names (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), NULL);
+
+  return (const char *const *) self->new_names;
+}
+
+/**
+ * c2g_save_options_set_new_names: (set-property new-names)
+ * @self: the options
+ * @new_names: (nullable) (array zero-terminated=1): the names, or `NULL` for their own
+ *
+ * Sets what the blobs are called in the file.
+ */
+void
+c2g_save_options_set_new_names (C2gSaveOptions    *self,
+                                const char *const *new_names)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+
+  set_strv (self, &self->new_names, new_names, PROP_NEW_NAMES);
+}
+
+/**
+ * c2g_save_options_get_strip_prefix: (get-property strip-prefix)
+ * @self: the options
+ *
+ * Gets what is left out of the names.
+ *
+ * Returns: (transfer none) (nullable): the text, or `NULL`
+ */
+const char *
+c2g_save_options_get_strip_prefix (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), NULL);
+
+  return self->strip_prefix;
+}
+
+/**
+ * c2g_save_options_set_strip_prefix: (set-property strip-prefix)
+ * @self: the options
+ * @strip_prefix: (nullable): the text; the empty one is as good as `NULL`
+ *
+ * Sets what to leave out of the names.
+ */
+void
+c2g_save_options_set_strip_prefix (C2gSaveOptions *self,
+                                   const char     *strip_prefix)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+
+  set_string (self, &self->strip_prefix, strip_prefix, PROP_STRIP_PREFIX);
+}
+
+/**
+ * c2g_save_options_get_kind: (get-property kind)
+ * @self: the options
+ *
+ * Gets what kind of file to make.
+ *
+ * Returns: the kind
+ */
+C2gModelFileKind
+c2g_save_options_get_kind (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), C2G_MODEL_FILE_KIND_MINIDB);
+
+  return self->kind;
+}
+
+/**
+ * c2g_save_options_set_kind: (set-property kind)
+ * @self: the options
+ * @kind: the kind
+ *
+ * Sets what kind of file to make, whatever it is called.
+ *
+ * [property@SaveOptions:kind-set] is true from then on.
+ */
+void
+c2g_save_options_set_kind (C2gSaveOptions   *self,
+                           C2gModelFileKind  kind)
+{
+  gboolean is_new;
+
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+
+  is_new = self->kind != kind;
+  self->kind = kind;
+  set_boolean (self, &self->kind_set, TRUE, PROP_KIND_SET);
+  if (is_new)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_KIND]);
+}
+
+/**
+ * c2g_save_options_get_kind_set: (get-property kind-set)
+ * @self: the options
+ *
+ * Gets whether the kind of file is given.
+ *
+ * Returns: true if it is, false if the file's name tells it
+ */
+gboolean
+c2g_save_options_get_kind_set (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), FALSE);
+
+  return self->kind_set;
+}
+
+/**
+ * c2g_save_options_set_kind_set: (set-property kind-set)
+ * @self: the options
+ * @kind_set: whether the kind is given
+ *
+ * Sets whether the kind of file is given.
+ */
+void
+c2g_save_options_set_kind_set (C2gSaveOptions *self,
+                               gboolean        kind_set)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+
+  set_boolean (self, &self->kind_set, kind_set, PROP_KIND_SET);
+}
+
+/**
+ * c2g_save_options_get_db_type: (get-property db-type)
+ * @self: the options
+ *
+ * Gets the type of database to make.
+ *
+ * Returns: (transfer none) (nullable): the type, or `NULL` to go by the kind
+ */
+const char *
+c2g_save_options_get_db_type (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), NULL);
+
+  return self->db_type;
+}
+
+/**
+ * c2g_save_options_set_db_type: (set-property db-type)
+ * @self: the options
+ * @db_type: (nullable): the type, or `NULL` to go by the kind
+ *
+ * Sets the type of database to make.
+ */
+void
+c2g_save_options_set_db_type (C2gSaveOptions *self,
+                              const char     *db_type)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+
+  set_string (self, &self->db_type, db_type, PROP_DB_TYPE);
+}
+
+/**
+ * c2g_save_options_get_progress: (get-property progress)
+ * @self: the options
+ *
+ * Gets what is told how far the work has come.
+ *
+ * Returns: (transfer none) (nullable): the progress, or `NULL`
+ */
+C2gProgress *
+c2g_save_options_get_progress (C2gSaveOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), NULL);
+
+  return self->progress;
+}
+
+/**
+ * c2g_save_options_set_progress: (set-property progress)
+ * @self: the options
+ * @progress: (nullable): the progress, or `NULL`
+ *
+ * Sets what is told how far the work has come.
+ */
+void
+c2g_save_options_set_progress (C2gSaveOptions *self,
+                               C2gProgress    *progress)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+  g_return_if_fail (progress == NULL || C2G_IS_PROGRESS (progress));
+
+  if (g_set_object (&self->progress, progress))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROGRESS]);
+}
+
+/**
+ * c2g_save_options_get_metadata:
+ * @self: the options
+ * @key: what the text is called
+ *
+ * Gets a text that describes the file.
+ *
+ * Returns: (transfer none) (nullable): the text, or `NULL` if there is none of that name
+ */
+const char *
+c2g_save_options_get_metadata (C2gSaveOptions *self,
+                               const char     *key)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), NULL);
+  g_return_val_if_fail (key != NULL, NULL);
+
+  return self->metadata == NULL ? NULL : g_hash_table_lookup (self->metadata, key);
+}
+
+/**
+ * c2g_save_options_set_metadata:
+ * @self: the options
+ * @key: what the text is called
+ * @value: (nullable): the text, or `NULL` for none
+ *
+ * Sets a text that describes the file.
+ *
+ * A safetensors file keeps it, in its `__metadata__`; others have no place for it, and
+ * it is left out.
+ */
+void
+c2g_save_options_set_metadata (C2gSaveOptions *self,
+                               const char     *key,
+                               const char     *value)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+  g_return_if_fail (key != NULL);
+
+  if (self->metadata == NULL)
+    self->metadata = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
+  if (value == NULL)
+    g_hash_table_remove (self->metadata, key);
+  else
+    g_hash_table_insert (self->metadata, g_strdup (key), g_strdup (value));
+}
