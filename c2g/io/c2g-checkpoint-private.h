@@ -4,31 +4,21 @@
 
 #pragma once
 
-#include <c2g/io/c2g-staging-private.h>
+#include <c2g/io/c2g-db-cursor-private.h>
+#include <c2g/io/c2g-entry-private.h>
 
 G_BEGIN_DECLS
 
-/* Puts together the blobs of a checkpoint, which come as records of a database: a
- * tensor in one or more chunks, in any order, under keys name#%number.  Tensors of
- * any device are loaded to the CPU.
- */
-typedef struct _C2gCheckpoint C2gCheckpoint;
+/* The blobs of a checkpoint, in order of their first appearance, as C2gFileEntry: what the
+ * records of a database, under keys name#%number, make up.  The values are not read. */
+GPtrArray *c2g_checkpoint_read_entries (C2gDbCursor    *cursor,
+                                        GCancellable   *cancellable,
+                                        GError        **error);
 
-C2gCheckpoint *c2g_checkpoint_new    (C2gStaging     *staging);
-void           c2g_checkpoint_free   (C2gCheckpoint  *self);
-
-/* One record; value_offset is where the value lies in the file, for messages. */
-gboolean       c2g_checkpoint_add    (C2gCheckpoint  *self,
-                                      const guint8   *key,
-                                      gsize           n_key_bytes,
-                                      const guint8   *value,
-                                      gsize           n_value_bytes,
-                                      gsize           value_offset,
-                                      GError        **error);
-/* Fails if a tensor is not complete. */
-gboolean       c2g_checkpoint_finish (C2gCheckpoint  *self,
-                                      GError        **error);
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gCheckpoint, c2g_checkpoint_free)
+/* The one entry of a file that is a BlobProto or a TensorProto; own_name is for one that
+ * has no name. */
+GPtrArray *c2g_single_read_entries     (C2gSource      *source,
+                                        const char     *own_name,
+                                        GError        **error);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include <c2g/io/c2g-source-private.h>
 
 G_BEGIN_DECLS
 
@@ -17,13 +17,18 @@ typedef enum
   C2G_CONTENT_NET,
   C2G_CONTENT_NET_TEXT,
   C2G_CONTENT_MINIDB,
-  /* What c2g does not read, but knows. */
   C2G_CONTENT_LMDB,
+  C2G_CONTENT_PROTODB,
+  C2G_CONTENT_SAFETENSORS,
+  C2G_CONTENT_NPY,
+  C2G_CONTENT_NPZ,
+  /* What c2g does not read, but knows. */
   C2G_CONTENT_PNG,
-  C2G_CONTENT_ZIP,
 } C2gContentKind;
 
-C2gContentKind c2g_content_kind_guess (const guint8 *data,
-                                       gsize         n_bytes);
+/* Reads no more of it than the beginning and what stands before large values. */
+gboolean c2g_content_kind_guess (C2gSource       *source,
+                                 C2gContentKind  *kind,
+                                 GError         **error);
 
 G_END_DECLS

@@ -7,9 +7,12 @@
 #include <c2g/io/c2g-content-kind-private.h>
 
 #include <c2g/io/c2g-caffe2.pb-c.h>
+#include <c2g/io/c2g-formats-private.h>
+#include <c2g/io/c2g-lmdb-file-private.h>
 #include <c2g/io/c2g-minidb-private.h>
+#include <c2g/io/c2g-protodb-private.h>
 #include <c2g/io/c2g-text-private.h>
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/io/c2g-wire-scan-private.h>
 
 #include <string.h>
 
@@ -26,31 +29,48 @@
  *    9 …                  more values
  */
 
+/* A message whose first so many fields do not tell what it is has no kind. */
+#define MAX_FIELDS (1u << 20)
+
 /* A message begins with the tag of a field, which is no letter. */
 static gboolean
-is_word (const C2gWireField *field)
+is_word (const guint8 *data,
+         gsize         n_bytes)
 {
-  for (gsize i = 0; i < field->n_bytes; i++)
-    if (field->data[i] < 0x20)
+  for (gsize i = 0; i < n_bytes; i++)
+    if (data[i] < 0x20)
       return FALSE;
 
   return TRUE;
 }
 
 static C2gContentKind
-kind_of_field (const C2gWireField *field)
+kind_of_bytes (C2gScanner        *scanner,
+               const C2gWireItem *item)
 {
-  gboolean is_number = field->wire_type == PROTOBUF_C_WIRE_TYPE_VARINT;
-  gboolean is_bytes = field->wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED;
+  gsize n_bytes;
+  const guint8 *data = c2g_scanner_look (scanner, item->value_offset, item->n_bytes, &n_bytes, NULL);
 
-  switch (field->number)
+  if (data == NULL)
+    return C2G_CONTENT_UNKNOWN;
+  return is_word (data, MIN (n_bytes, item->n_bytes)) ? C2G_CONTENT_BLOB : C2G_CONTENT_NET;
+}
+
+static C2gContentKind
+kind_of_field (C2gScanner        *scanner,
+               const C2gWireItem *item)
+{
+  gboolean is_number = item->wire_type == PROTOBUF_C_WIRE_TYPE_VARINT;
+  gboolean is_bytes = item->wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED;
+
+  switch (item->number)
     {
     case 1:
       return is_number ? C2G_CONTENT_TENSOR : C2G_CONTENT_UNKNOWN;
 
     case 2:
       if (is_bytes)
-        return is_word (field) ? C2G_CONTENT_BLOB : C2G_CONTENT_NET;
+        return kind_of_bytes (scanner, item);
       return is_number ? C2G_CONTENT_TENSOR : C2G_CONTENT_UNKNOWN;
 
     case 6:
@@ -62,65 +82,45 @@ kind_of_field (const C2gWireField *field)
     }
 }
 
-/* A message with none of those fields: values without a type, or a net that has
+/* A message with none of those fields may be values without a type, or a net that has
  * nothing but a declaration.  Anything may begin like that, so all of it counts. */
 static C2gContentKind
-guess_from_all (const guint8 *data,
-                gsize         n_bytes)
+guess_message (C2gScanner *scanner,
+               guint64     n_bytes)
 {
+  C2gContentKind kind = C2G_CONTENT_UNKNOWN;
   gboolean has_name = FALSE;
   gboolean has_values = FALSE;
   gboolean has_externals = FALSE;
-  C2gWireReader reader;
-  C2gWireField field;
+  g_autoptr (GError) error = NULL;
+  C2gWireScan scan;
+  C2gWireItem item;
 
-  c2g_wire_reader_init (&reader, data, n_bytes, 0);
-  while (c2g_wire_reader_next (&reader, &field, NULL))
+  if (!c2g_wire_scan_init (&scan, scanner, 0, n_bytes, NULL))
+    return C2G_CONTENT_UNKNOWN;
+
+  for (guint i = 0; i < MAX_FIELDS && c2g_wire_scan_next (&scan, &item, &error); i++)
     {
-      has_name |= field.number == 1;
-      has_values |= (field.number >= 3 && field.number <= 6) || field.number > 8;
-      has_externals |= field.number == 7 || field.number == 8;
+      kind = kind_of_field (scanner, &item);
+      if (kind != C2G_CONTENT_UNKNOWN)
+        return kind;
+      has_name |= item.number == 1;
+      has_values |= (item.number >= 3 && item.number <= 6) || item.number > 8;
+      has_externals |= item.number == 7 || item.number == 8;
     }
 
-  if (reader.position < n_bytes)
+  if (error != NULL || scan.position < n_bytes)
     return C2G_CONTENT_UNKNOWN;
   if (has_values && !has_name)
     return C2G_CONTENT_TENSOR;
   return has_externals ? C2G_CONTENT_NET : C2G_CONTENT_UNKNOWN;
 }
 
+/* Formats that have a mark. */
 static C2gContentKind
-guess_message (const guint8 *data,
-               gsize         n_bytes)
-{
-  C2gContentKind kind = C2G_CONTENT_UNKNOWN;
-  C2gWireReader reader;
-  C2gWireField field;
-
-  c2g_wire_reader_init (&reader, data, n_bytes, 0);
-  while (kind == C2G_CONTENT_UNKNOWN && c2g_wire_reader_next (&reader, &field, NULL))
-    kind = kind_of_field (&field);
-
-  return kind != C2G_CONTENT_UNKNOWN ? kind : guess_from_all (data, n_bytes);
-}
-
-/* The first page of LMDB has number 0, and its mark in the byte order of the machine
- * that wrote it. */
-static gboolean
-looks_like_lmdb (const guint8 *data,
-                 gsize         n_bytes)
-{
-  static const guint8 zeros[8];
-
-  return n_bytes >= 20 && memcmp (data, zeros, sizeof zeros) == 0 &&
-         (memcmp (data + 16, "\xde\xc0\xef\xbe", 4) == 0 ||
-          memcmp (data + 16, "\xbe\xef\xc0\xde", 4) == 0);
-}
-
-/* Formats of others that have such a mark. */
-static C2gContentKind
-guess_foreign (const guint8 *data,
-               gsize         n_bytes)
+guess_marked (const guint8 *data,
+              gsize         n_bytes,
+              guint64       n_bytes_file)
 {
   static const struct
   {
@@ -129,29 +129,48 @@ guess_foreign (const guint8 *data,
     C2gContentKind kind;
   } marks[] = {
     { "\x89PNG\r\n\x1a\n", 8, C2G_CONTENT_PNG },
-    { "PK\3\4", 4, C2G_CONTENT_ZIP },
-    { "PK\5\6", 4, C2G_CONTENT_ZIP },
+    { "PK\3\4", 4, C2G_CONTENT_NPZ },
+    { "PK\5\6", 4, C2G_CONTENT_NPZ },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (marks); i++)
     if (n_bytes >= marks[i].n_bytes && memcmp (data, marks[i].mark, marks[i].n_bytes) == 0)
       return marks[i].kind;
 
-  return looks_like_lmdb (data, n_bytes) ? C2G_CONTENT_LMDB : C2G_CONTENT_UNKNOWN;
+  if (c2g_npy_looks_like (data, n_bytes))
+    return C2G_CONTENT_NPY;
+  if (c2g_lmdb_file_looks_like (data, n_bytes))
+    return C2G_CONTENT_LMDB;
+  return c2g_safetensors_looks_like (data, n_bytes, n_bytes_file) ? C2G_CONTENT_SAFETENSORS
+                                                                  : C2G_CONTENT_UNKNOWN;
 }
 
-C2gContentKind
-c2g_content_kind_guess (const guint8 *data,
-                        gsize         n_bytes)
+gboolean
+c2g_content_kind_guess (C2gSource       *source,
+                        C2gContentKind  *kind,
+                        GError         **error)
 {
-  C2gContentKind kind = guess_foreign (data, n_bytes);
+  guint64 n_bytes_file = c2g_source_get_n_bytes (source);
+  g_auto (C2gScanner) scanner = { 0 };
+  const guint8 *data;
+  gsize n_bytes;
 
-  if (kind != C2G_CONTENT_UNKNOWN)
-    return kind;
+  c2g_scanner_init (&scanner, source);
+  data = c2g_scanner_look (&scanner, 0, C2G_SCANNER_WINDOW, &n_bytes, error);
+  if (data == NULL)
+    return FALSE;
+
+  *kind = guess_marked (data, n_bytes, n_bytes_file);
+  if (*kind != C2G_CONTENT_UNKNOWN)
+    return TRUE;
+
   if (c2g_minidb_looks_like (data, n_bytes))
-    return C2G_CONTENT_MINIDB;
-  if (c2g_text_looks_like (&caffe2__net_def__descriptor, data, n_bytes))
-    return C2G_CONTENT_NET_TEXT;
-
-  return guess_message (data, n_bytes);
+    *kind = C2G_CONTENT_MINIDB;
+  else if (c2g_text_looks_like (&caffe2__net_def__descriptor, data, n_bytes))
+    *kind = C2G_CONTENT_NET_TEXT;
+  else if (c2g_protodb_looks_like (data, n_bytes, n_bytes_file))
+    *kind = C2G_CONTENT_PROTODB;
+  else
+    *kind = guess_message (&scanner, n_bytes_file);
+  return TRUE;
 }

@@ -49,8 +49,8 @@ given_data_type (const Caffe2__OperatorDef *op)
   return C2G_DATA_TYPE_UNDEFINED;
 }
 
-static gboolean
-is_constant (const Caffe2__OperatorDef *op)
+gboolean
+c2g_fill_is_constant (const Caffe2__OperatorDef *op)
 {
   return g_strcmp0 (op->type, CONSTANT_FILL) == 0;
 }
@@ -60,7 +60,7 @@ gboolean
 c2g_fill_is_known (const Caffe2__OperatorDef *op)
 {
   return op->n_input == 0 && op->n_output == 1 &&
-         (is_constant (op) || given_data_type (op) != C2G_DATA_TYPE_UNDEFINED);
+         (c2g_fill_is_constant (op) || given_data_type (op) != C2G_DATA_TYPE_UNDEFINED);
 }
 
 /* The argument dtype, where there is one. */
@@ -100,7 +100,7 @@ get_shape (const Caffe2__OperatorDef  *op,
   if (shape != NULL && shape->has_i)
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                           _("The argument 'shape' is no list"));
+                           _("The argument “shape” is no list"));
       return FALSE;
     }
 
@@ -380,13 +380,13 @@ check_constant (const Caffe2__OperatorDef  *op,
     fits = value->has_i;
   if (!fits)
     g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                 _("The argument 'value' is not of type %s"), c2g_data_type_get_name (*data_type));
+                 _("The argument “value” is not of type %s"), c2g_data_type_get_name (*data_type));
   return fits;
 }
 
 static C2gTensor *
 evaluate_constant (const Caffe2__OperatorDef  *op,
-                   guint64                    *max_bytes,
+                   guint64                     max_bytes,
                    GError                    **error)
 {
   const Caffe2__Argument *value = find_argument (op, "value");
@@ -399,15 +399,14 @@ evaluate_constant (const Caffe2__OperatorDef  *op,
   if (!check_constant (op, value, &data_type, error) ||
       !get_shape (op, data_type, &n_bytes, error))
     return NULL;
-  if (n_bytes > *max_bytes)
+  if (n_bytes > max_bytes)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                    _("Constants of %zu bytes, where %" PRIu64
                      " are allowed"),
-                   n_bytes, *max_bytes);
+                   n_bytes, max_bytes);
       return NULL;
     }
-  *max_bytes -= n_bytes;
 
   tensor = new_tensor (op, data_type, error);
   if (tensor == NULL || n_bytes == 0)
@@ -420,10 +419,31 @@ evaluate_constant (const Caffe2__OperatorDef  *op,
   return g_steal_pointer (&tensor);
 }
 
+gboolean
+c2g_fill_get_shape (const Caffe2__OperatorDef  *op,
+                    C2gDataType                *data_type,
+                    const gint64              **dims,
+                    gsize                      *n_dims,
+                    GError                    **error)
+{
+  const Caffe2__Argument *shape = find_argument (op, "shape");
+  gsize n_bytes;
+
+  *data_type = given_data_type (op);
+  if (c2g_fill_is_constant (op) ? !check_constant (op, find_argument (op, "value"), data_type, error)
+                                : !get_data_type (op, data_type, error))
+    return FALSE;
+
+  *dims = shape == NULL ? NULL : shape->ints;
+  *n_dims = shape == NULL ? 0 : shape->n_ints;
+  return get_shape (op, *data_type, &n_bytes, error);
+}
+
 C2gTensor *
 c2g_fill_evaluate (const Caffe2__OperatorDef  *op,
-                   guint64                    *max_bytes,
+                   guint64                     max_bytes,
                    GError                    **error)
 {
-  return is_constant (op) ? evaluate_constant (op, max_bytes, error) : evaluate_given (op, error);
+  return c2g_fill_is_constant (op) ? evaluate_constant (op, max_bytes, error)
+                                   : evaluate_given (op, error);
 }

@@ -348,7 +348,7 @@ c2g_load_options_init (C2gLoadOptions *self)
 static GListModel *
 copy_files (GListModel *files)
 {
-  GListStore *copy = g_list_store_new (G_TYPE_FILE);
+  GListStore *copy = g_list_store_new (G_TYPE_OBJECT);
 
   for (guint i = 0; i < g_list_model_get_n_items (files); i++)
     {

@@ -5,18 +5,12 @@
 #include "config.h"
 
 #include <c2g/io/c2g-model-file.h>
+#include <c2g/io/c2g-model-file-private.h>
 
-#include <c2g/io/c2g-blob-proto-private.h>
-#include <c2g/io/c2g-checkpoint-private.h>
-#include <c2g/io/c2g-content-kind-private.h>
-#include <c2g/io/c2g-file-bytes-private.h>
-#include <c2g/io/c2g-fill-private.h>
-#include <c2g/io/c2g-minidb-private.h>
-#include <c2g/io/c2g-name-private.h>
-#include <c2g/io/c2g-staging-private.h>
-#include <c2g/io/c2g-tensor-part-private.h>
-#include <c2g/io/c2g-text-private.h>
-#include <c2g/io/c2g-wire-private.h>
+#include <c2g/io/c2g-file-content-private.h>
+#include <c2g/io/c2g-load-options-private.h>
+#include <c2g/io/c2g-loader-private.h>
+#include <c2g/io/c2g-progress-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -26,23 +20,29 @@
 /**
  * C2gModelFile:
  *
- * A file of Caffe2 that has been opened: blobs, or a net.
+ * A file that has been opened: blobs, or a net.
  *
- * What kind of file it is shows in the content; the name only counts for an empty
- * file, which is a database when its name ends in `.minidb`. These can be opened:
+ * What kind of file it is shows in the content; the name counts only for what is empty or
+ * damaged. These can be opened:
  *
+ * - a checkpoint in a database, as Caffe2's operator `Save` and its predictor exporter
+ *   write it, with tensors in any number of chunks: a minidb, an LMDB database (the
+ *   folder, or the `data.mdb` in it), or one of a type that the program has registered;
+ * - a file of tensors (`TensorProtos`), Caffe2's `protodb`;
  * - a single blob (`BlobProto`) or tensor (`TensorProto`);
- * - a checkpoint in Caffe2's minidb, as its operator `Save` and its predictor
- *   exporter write it, with tensors in any number of chunks;
- * - a net (`NetDef`), binary or as text.
+ * - a net (`NetDef`), binary or as text;
+ * - a safetensors file, an array of NumPy (`.npy`), an archive of them (`.npz`).
  *
- * [method@ModelFile.load] puts the blobs into a [class@Workspace]. A net is not
- * run: of its operators those are evaluated that put given values into a blob, as
- * nets for initialization consist of (`GivenTensorFill` and its siblings,
- * `ConstantFill`); other operators without input only make sure that their outputs
- * exist. Everything comes to the CPU, whatever device the file names, except a
- * single blob or tensor that was saved for another device: it is refused, as
- * nothing says that it is wanted here.
+ * Opening reads what the file says of its blobs, and not their values:
+ * [method@ModelFile.list_entries] tells what is there. [method@ModelFile.load] puts the
+ * blobs into a [class@Workspace], [method@ModelFile.load_blob] gives a single one.
+ *
+ * A net is not run: of its operators those are evaluated that put given values into a
+ * blob, as nets for initialization consist of (`GivenTensorFill` and its siblings,
+ * `ConstantFill`); other operators without input only make sure that their outputs exist.
+ * Everything comes to the CPU, whatever device the file names, except a single blob or
+ * tensor that was saved for another device: it is refused, as nothing says that it is
+ * wanted here. [class@LoadOptions] say more.
  *
  * ```c
  * g_autoptr (C2gModelFile) model_file = c2g_model_file_open (file, NULL, &error);
@@ -53,37 +53,41 @@
  * ```
  *
  * ```python
- * model_file = C2g.ModelFile.open(Gio.File.new_for_path('init_net.pb'), None)
- * print(model_file.get_net_name(), model_file.load(workspace))
+ * model_file = C2g.ModelFile.open(Gio.File.new_for_path('ckpt.minidb'), None)
+ * for entry in model_file.list_entries():
+ *     print(entry.get_name(), entry.get_dims())
+ * weights = model_file.load_blob('fc1_w', None).get_tensor()
  * ```
  *
  * ## Damaged files
  *
  * Files are checked before memory is asked for on their account; what is wrong is
- * said with the file's name, the blob and the offset. Constants of a net may take 4
- * GiB in all.
+ * said with the file's name, the blob and the offset. Pipes, devices and folders are
+ * refused. Constants of a net may take 4 GiB in all.
+ *
+ * ## Files that change
+ *
+ * Values are read when they are loaded. A file that is replaced meanwhile, as a save does
+ * it, stays what it was for those who have opened it. One that others write into gives
+ * what they write, or `C2G_ERROR_CORRUPT` where it has become shorter; of an LMDB database
+ * it is noticed, and `C2G_ERROR_BUSY`.
  *
  * ## Threads
  *
  * A model file does not change: it can be used in any thread, and in several.
  */
 
-/* A few bytes of a net may ask for so much: there is no other measure. */
-#define MAX_CONSTANT_BYTES (G_GUINT64_CONSTANT (4) << 30)
-
 struct _C2gModelFile
 {
-  GObject           parent_instance;
+  GObject         parent_instance;
 
-  GBytes           *bytes;
-  char             *file_name;
-  C2gModelFileKind  kind;
+  char           *file_name;
+  /* NULL if the content was in memory. */
+  GFile          *file;
 
-  /* Of a net; the types of its operators with their number, in order. */
-  Caffe2__NetDef   *net;
-  char             *net_name;
-  GPtrArray        *types;
-  GHashTable       *n_operators;
+  C2gFileContent  content;
+  /* The entries, borrowed. */
+  GHashTable     *by_name;
 };
 
 G_DEFINE_ENUM_TYPE (C2gModelFileKind, c2g_model_file_kind,
@@ -96,7 +100,8 @@ G_DEFINE_ENUM_TYPE (C2gModelFileKind, c2g_model_file_kind,
                     G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_PROTODB, "protodb"),
                     G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_SAFETENSORS, "safetensors"),
                     G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_NPY, "npy"),
-                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_NPZ, "npz"))
+                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_NPZ, "npz"),
+                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_DB, "db"))
 
 G_DEFINE_FINAL_TYPE (C2gModelFile, c2g_model_file, G_TYPE_OBJECT)
 
@@ -105,12 +110,10 @@ c2g_model_file_finalize (GObject *object)
 {
   C2gModelFile *self = C2G_MODEL_FILE (object);
 
-  g_clear_pointer (&self->bytes, g_bytes_unref);
-  g_clear_pointer (&self->n_operators, g_hash_table_unref);
-  g_clear_pointer (&self->types, g_ptr_array_unref);
+  g_clear_pointer (&self->by_name, g_hash_table_unref);
+  c2g_file_content_clear (&self->content);
+  g_clear_object (&self->file);
   g_free (self->file_name);
-  g_free (self->net_name);
-  c2g_wire_free (self->net);
 
   G_OBJECT_CLASS (c2g_model_file_parent_class)->finalize (object);
 }
@@ -125,142 +128,187 @@ static void
 c2g_model_file_init (C2gModelFile *self)
 {
   /* What a binding's bare constructor makes: a file with nothing in it. */
-  self->bytes = g_bytes_new (NULL, 0);
   self->file_name = g_strdup ("");
-  self->types = g_ptr_array_new_null_terminated (0, g_free, TRUE);
-  self->n_operators = g_hash_table_new (g_str_hash, g_str_equal);
+  self->content.entries = g_ptr_array_new ();
+  self->by_name = g_hash_table_new (g_str_hash, g_str_equal);
 }
 
-static char *
-make_valid (const char *text)
+GPtrArray *
+c2g_model_file_peek_entries (C2gModelFile *self)
 {
-  return text == NULL ? g_strdup ("") : g_utf8_make_valid (text, -1);
+  return self->content.entries;
 }
 
+GFile *
+c2g_model_file_peek_file (C2gModelFile *self)
+{
+  return self->file;
+}
+
+/* Of some errors the system's part says the name itself. */
 static void
-count_operators (C2gModelFile *self)
+prefix_name (const char  *file_name,
+             GError     **error)
 {
-  for (gsize i = 0; i < self->net->n_op; i++)
-    {
-      g_autofree char *type = make_valid (self->net->op[i]->type);
-      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (self->n_operators, type));
-      char *key = type;
-
-      if (n == 0)
-        {
-          key = g_steal_pointer (&type);
-          g_ptr_array_add (self->types, key);
-        }
-      g_hash_table_insert (self->n_operators, key, GUINT_TO_POINTER (n + 1));
-    }
+  if (error != NULL && *error != NULL && !g_str_has_prefix ((*error)->message, file_name))
+    g_prefix_error (error, "%s: ", file_name);
 }
 
-static gboolean
-parse_net (C2gModelFile  *self,
-           GError       **error)
+void
+c2g_model_file_prefix_error (C2gModelFile  *self,
+                             GError       **error)
 {
-  const ProtobufCMessageDescriptor *descriptor = &caffe2__net_def__descriptor;
-  ProtobufCMessage *message;
-  gsize n_bytes;
-  gconstpointer data = g_bytes_get_data (self->bytes, &n_bytes);
-
-  if (self->kind == C2G_MODEL_FILE_KIND_NET_TEXT)
-    message = c2g_text_parse (descriptor, data, n_bytes, error);
-  else
-    message = c2g_wire_parse (descriptor, data, n_bytes, 0, error);
-  if (message == NULL)
-    return FALSE;
-
-  self->net = (Caffe2__NetDef *) message;
-  if (self->net->name != NULL)
-    self->net_name = make_valid (self->net->name);
-  count_operators (self);
-  return TRUE;
+  prefix_name (self->file_name, error);
 }
 
-static gboolean
-set_not_supported (GError     **error,
-                   const char  *message)
+gboolean
+c2g_model_file_check_current (C2gModelFile  *self,
+                              GError       **error)
 {
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, message);
+  if (self->content.lmdb == NULL || c2g_lmdb_file_is_current (self->content.lmdb, error))
+    return TRUE;
+
+  prefix_name (self->file_name, error);
   return FALSE;
 }
 
 static gboolean
-guess_kind (C2gModelFile  *self,
-            GError       **error)
+is_single (C2gModelFile *self)
 {
-  gsize n_bytes;
-  const guint8 *data = g_bytes_get_data (self->bytes, &n_bytes);
+  return self->content.kind == C2G_MODEL_FILE_KIND_BLOB ||
+         self->content.kind == C2G_MODEL_FILE_KIND_TENSOR;
+}
 
-  switch (c2g_content_kind_guess (data, n_bytes))
-    {
-    case C2G_CONTENT_BLOB:
-      self->kind = C2G_MODEL_FILE_KIND_BLOB;
-      return TRUE;
+gboolean
+c2g_model_file_check_single (C2gModelFile  *self,
+                             GError       **error)
+{
+  C2gFileEntry *entry;
 
-    case C2G_CONTENT_TENSOR:
-      self->kind = C2G_MODEL_FILE_KIND_TENSOR;
-      return TRUE;
+  if (!is_single (self) || self->content.entries->len == 0)
+    return TRUE;
+  entry = self->content.entries->pdata[0];
+  if (!entry->has_device)
+    return TRUE;
 
-    case C2G_CONTENT_NET:
-      self->kind = C2G_MODEL_FILE_KIND_NET;
-      return TRUE;
-
-    case C2G_CONTENT_NET_TEXT:
-      self->kind = C2G_MODEL_FILE_KIND_NET_TEXT;
-      return TRUE;
-
-    case C2G_CONTENT_MINIDB:
-      self->kind = C2G_MODEL_FILE_KIND_MINIDB;
-      return TRUE;
-
-    case C2G_CONTENT_LMDB:
-      return set_not_supported (error, _("This is an LMDB database, which c2g cannot read yet"));
-
-    case C2G_CONTENT_PNG:
-      return set_not_supported (error, _("This is a PNG image, not a file of Caffe2"));
-
-    case C2G_CONTENT_ZIP:
-      return set_not_supported (error, _("This is a ZIP archive, not a file of Caffe2"));
-
-    case C2G_CONTENT_UNKNOWN:
-      break;
-    }
-
-  if (n_bytes == 0 && g_str_has_suffix (self->file_name, ".minidb"))
-    {
-      self->kind = C2G_MODEL_FILE_KIND_MINIDB;
-      return TRUE;
-    }
-
-  if (n_bytes == 0)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("The file is empty"));
-  else
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
-                         _("Neither a blob, a tensor, a net nor a minidb checkpoint"));
+  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+               _("%s: Blob “%s” was saved from device %d of type %d, and expected is one of "
+                 "the CPU"),
+               self->file_name, entry->name, entry->device_index, entry->device_type);
   return FALSE;
 }
 
-/* A net of Caffe has no mark, and fields of the same numbers as one of Caffe2: only
- * where it cannot be read as that, its name counts. */
-static void
-explain_caffe_model (C2gModelFile  *self,
+C2gBlob *
+c2g_model_file_load_entry (C2gModelFile  *self,
+                           C2gFileEntry  *entry,
+                           const C2gJob  *job,
+                           GError       **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  C2gBlob *blob = c2g_file_entry_load (entry, job, &local_error);
+
+  if (blob != NULL)
+    return blob;
+
+  /* That may be the doing of those who write. */
+  if (c2g_model_file_check_current (self, error))
+    {
+      prefix_name (self->file_name, &local_error);
+      g_propagate_error (error, g_steal_pointer (&local_error));
+    }
+  return NULL;
+}
+
+/* Takes the content, of which this file is to consist. */
+static C2gModelFile *
+new_file (const char     *file_name,
+          GFile          *file,
+          C2gFileContent *content)
+{
+  C2gModelFile *self = g_object_new (C2G_TYPE_MODEL_FILE, NULL);
+
+  g_free (self->file_name);
+  self->file_name = g_strdup (file_name);
+  g_set_object (&self->file, file);
+  c2g_file_content_clear (&self->content);
+  self->content = *content;
+  *content = (C2gFileContent) { 0 };
+
+  for (guint i = 0; i < self->content.entries->len; i++)
+    {
+      C2gFileEntry *entry = self->content.entries->pdata[i];
+
+      g_hash_table_insert (self->by_name, entry->name, entry);
+    }
+
+  return self;
+}
+
+/**
+ * c2g_model_file_open: (constructor)
+ * @file: a file, or a folder that is an LMDB database
+ * @cancellable: (nullable): a way to stop
+ * @error: return location for an error
+ *
+ * Opens a file and finds out what is in it.
+ *
+ * The values of the blobs are not read. A file that is not local is read as a whole.
+ *
+ * Errors: `C2G_ERROR_CORRUPT` if it is of no known kind, or damaged;
+ * `C2G_ERROR_NOT_SUPPORTED` for what is known and not read: models of Caffe, PNG images,
+ * ZIP archives with something else than arrays; `C2G_ERROR_SHAPE` and `C2G_ERROR_RANGE`
+ * for impossible shapes, `C2G_ERROR_RANGE` for a net that is too large,
+ * `C2G_ERROR_NO_MEMORY`; and those of `GIOErrorEnum` for a file that cannot be read:
+ * `G_IO_ERROR_IS_DIRECTORY` for another folder, `G_IO_ERROR_NOT_REGULAR_FILE` for a pipe or
+ * a device.
+ *
+ * Returns: (transfer full): the file
+ */
+C2gModelFile *
+c2g_model_file_open (GFile         *file,
+                     GCancellable  *cancellable,
                      GError       **error)
 {
-  if (error == NULL || !g_str_has_suffix (self->file_name, ".caffemodel") ||
-      !g_error_matches (*error, C2G_ERROR, C2G_ERROR_CORRUPT))
-    return;
-
-  g_clear_error (error);
-  set_not_supported (error, _("By its name this is a model of Caffe, which c2g cannot read"));
+  return c2g_model_file_open_with_options (file, NULL, cancellable, error);
 }
 
-static void
-prefix_file_name (C2gModelFile  *self,
-                  GError       **error)
+/**
+ * c2g_model_file_open_with_options: (constructor)
+ * @file: a file, or a folder that is a database
+ * @options: (nullable): options, of which [property@LoadOptions:memory-map] and
+ *   [property@LoadOptions:db-type] count
+ * @cancellable: (nullable): a way to stop
+ * @error: return location for an error
+ *
+ * Opens a file and finds out what is in it.
+ *
+ * This is [ctor@ModelFile.open] with options. If these give the type of database, the
+ * file is opened as one, whatever it looks like.
+ *
+ * Errors: those of [ctor@ModelFile.open], and of [func@Db.open] for other types.
+ *
+ * Returns: (transfer full): the file
+ */
+C2gModelFile *
+c2g_model_file_open_with_options (GFile           *file,
+                                  C2gLoadOptions  *options,
+                                  GCancellable    *cancellable,
+                                  GError         **error)
 {
-  g_prefix_error (error, "%s: ", self->file_name);
+  g_auto (C2gFileContent) content = { 0 };
+  g_autofree char *name = NULL;
+
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+  g_return_val_if_fail (options == NULL || C2G_IS_LOAD_OPTIONS (options), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  name = g_file_get_parse_name (file);
+  if (c2g_file_content_read_file (&content, file, name, options, cancellable, error))
+    return new_file (name, file, &content);
+
+  prefix_name (name, error);
+  return NULL;
 }
 
 /**
@@ -272,9 +320,9 @@ prefix_file_name (C2gModelFile  *self,
  *
  * Opens a file whose content is in memory.
  *
- * Errors: `C2G_ERROR_CORRUPT` if it is of no known kind, or a net and damaged;
- * `C2G_ERROR_NOT_SUPPORTED` for what is known and not read: LMDB databases, models of
- * Caffe, PNG images and ZIP archives; `C2G_ERROR_RANGE` if it is too large for its kind, `C2G_ERROR_NO_MEMORY`.
+ * Tensors of a safetensors file and NumPy's are read-only views of @bytes.
+ *
+ * Errors: those of [ctor@ModelFile.open].
  *
  * Returns: (transfer full): the file
  */
@@ -283,97 +331,21 @@ c2g_model_file_new_from_bytes (GBytes      *bytes,
                                const char  *file_name,
                                GError     **error)
 {
-  g_autoptr (C2gModelFile) self = NULL;
-  gboolean is_net;
+  g_auto (C2gFileContent) content = { 0 };
+  g_autoptr (C2gSource) source = NULL;
+  g_autofree char *name = NULL;
 
   g_return_val_if_fail (bytes != NULL, NULL);
   g_return_val_if_fail (file_name != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  self = g_object_new (C2G_TYPE_MODEL_FILE, NULL);
-  g_bytes_unref (self->bytes);
-  self->bytes = g_bytes_ref (bytes);
-  g_free (self->file_name);
-  self->file_name = make_valid (file_name);
+  name = g_utf8_make_valid (file_name, -1);
+  source = c2g_source_new_for_bytes (bytes, name);
+  if (c2g_file_content_read_source (&content, source, name, NULL, error))
+    return new_file (name, NULL, &content);
 
-  if (guess_kind (self, error))
-    {
-      is_net = self->kind == C2G_MODEL_FILE_KIND_NET || self->kind == C2G_MODEL_FILE_KIND_NET_TEXT;
-      if (!is_net || parse_net (self, error))
-        return g_steal_pointer (&self);
-    }
-
-  explain_caffe_model (self, error);
-  prefix_file_name (self, error);
+  prefix_name (name, error);
   return NULL;
-}
-
-/* A database of LMDB is a folder with a file of this name. */
-static gboolean
-is_lmdb_folder (GFile         *file,
-                GCancellable  *cancellable,
-                const GError  *error)
-{
-  g_autoptr (GFile) data = NULL;
-
-  if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY))
-    return FALSE;
-  data = g_file_get_child (file, "data.mdb");
-  return g_file_query_exists (data, cancellable);
-}
-
-/* Of some errors GIO says the name itself. */
-static void
-explain_unreadable (GFile         *file,
-                    const char    *name,
-                    GCancellable  *cancellable,
-                    GError       **error)
-{
-  if (error == NULL)
-    return;
-
-  if (is_lmdb_folder (file, cancellable, *error))
-    {
-      g_clear_error (error);
-      set_not_supported (error, _("This is an LMDB database, which c2g cannot read yet"));
-    }
-  if (strstr ((*error)->message, name) == NULL)
-    g_prefix_error (error, "%s: ", name);
-}
-
-/**
- * c2g_model_file_open: (constructor)
- * @file: a file
- * @cancellable: (nullable): a way to stop
- * @error: return location for an error
- *
- * Reads a file and finds out what it is.
- *
- * Errors: those of [ctor@ModelFile.new_from_bytes], and those of `GIOErrorEnum` for
- * a file that cannot be read.
- *
- * Returns: (transfer full): the file
- */
-C2gModelFile *
-c2g_model_file_open (GFile         *file,
-                     GCancellable  *cancellable,
-                     GError       **error)
-{
-  g_autoptr (GBytes) bytes = NULL;
-  g_autofree char *name = NULL;
-
-  g_return_val_if_fail (G_IS_FILE (file), NULL);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  name = g_file_get_parse_name (file);
-  bytes = c2g_file_bytes_load (file, cancellable, error);
-  if (bytes == NULL)
-    {
-      explain_unreadable (file, name, cancellable, error);
-      return NULL;
-    }
-  return c2g_model_file_new_from_bytes (bytes, name, error);
 }
 
 /**
@@ -389,7 +361,7 @@ c2g_model_file_get_kind (C2gModelFile *self)
 {
   g_return_val_if_fail (C2G_IS_MODEL_FILE (self), C2G_MODEL_FILE_KIND_BLOB);
 
-  return self->kind;
+  return self->content.kind;
 }
 
 /**
@@ -409,6 +381,152 @@ c2g_model_file_get_file_name (C2gModelFile *self)
 }
 
 /**
+ * c2g_model_file_get_metadata:
+ * @self: a model file
+ * @key: what the text is called
+ *
+ * Gets a text that describes the file.
+ *
+ * Of the files that can be opened safetensors files have such texts, in their
+ * `__metadata__`.
+ *
+ * Returns: (transfer none) (nullable): the text, `NULL` if there is none of that name
+ */
+const char *
+c2g_model_file_get_metadata (C2gModelFile *self,
+                             const char   *key)
+{
+  g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
+  g_return_val_if_fail (key != NULL, NULL);
+
+  return self->content.metadata == NULL ? NULL : g_hash_table_lookup (self->content.metadata, key);
+}
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+/**
+ * c2g_model_file_list_metadata:
+ * @self: a model file
+ *
+ * Lists the texts that describe the file.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): what they are called, sorted
+ */
+char **
+c2g_model_file_list_metadata (C2gModelFile *self)
+{
+  GPtrArray *keys;
+  GHashTableIter iter;
+  gpointer key;
+
+  g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
+
+  keys = g_ptr_array_new ();
+  if (self->content.metadata != NULL)
+    {
+      g_hash_table_iter_init (&iter, self->content.metadata);
+      while (g_hash_table_iter_next (&iter, &key, NULL))
+        g_ptr_array_add (keys, g_strdup (key));
+    }
+
+  g_ptr_array_sort (keys, compare_names);
+  g_ptr_array_add (keys, NULL);
+  return (char **) g_ptr_array_free (keys, FALSE);
+}
+
+/**
+ * c2g_model_file_list_entries:
+ * @self: a model file
+ * @n_entries: (out): return location for their number
+ *
+ * Lists what the file has.
+ *
+ * No value is read for it.
+ *
+ * Returns: (transfer full) (array length=n_entries): the entries, in the order of the file
+ */
+C2gFileEntry **
+c2g_model_file_list_entries (C2gModelFile *self,
+                             gsize        *n_entries)
+{
+  GPtrArray *entries;
+  C2gFileEntry **copies;
+
+  g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
+  g_return_val_if_fail (n_entries != NULL, NULL);
+
+  entries = self->content.entries;
+  copies = g_new (C2gFileEntry *, entries->len + 1);
+  for (guint i = 0; i < entries->len; i++)
+    copies[i] = c2g_file_entry_ref (entries->pdata[i]);
+  copies[entries->len] = NULL;
+  *n_entries = entries->len;
+  return copies;
+}
+
+/**
+ * c2g_model_file_lookup_entry:
+ * @self: a model file
+ * @name: the name of a blob
+ *
+ * Looks up what the file has under a name.
+ *
+ * Returns: (transfer full) (nullable): the entry, `NULL` if there is none
+ */
+C2gFileEntry *
+c2g_model_file_lookup_entry (C2gModelFile *self,
+                             const char   *name)
+{
+  C2gFileEntry *entry;
+
+  g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+
+  entry = g_hash_table_lookup (self->by_name, name);
+  return entry == NULL ? NULL : c2g_file_entry_ref (entry);
+}
+
+/**
+ * c2g_model_file_get_segment:
+ * @self: a model file
+ * @begin: (out) (optional): return location for the first element that is there
+ * @end: (out) (optional): return location for the element behind the last
+ *
+ * Gets which elements of its tensor a file holds that is one chunk of it.
+ *
+ * Caffe2 writes a large tensor in several chunks. Loaded alone, a chunk gives a
+ * tensor of the whole size, with zeros, or empty strings, for the elements that are
+ * elsewhere; this tells them from zeros that were in the file.
+ *
+ * Returns: whether the file is a part of a tensor; `FALSE`, with 0 at both
+ *   locations, if it is anything else, a whole tensor or a checkpoint, which is
+ *   loaded only with all chunks
+ */
+gboolean
+c2g_model_file_get_segment (C2gModelFile *self,
+                            gint64       *begin,
+                            gint64       *end)
+{
+  gboolean is_part = FALSE;
+
+  g_return_val_if_fail (C2G_IS_MODEL_FILE (self), FALSE);
+
+  if (is_single (self) && self->content.entries->len == 1)
+    is_part = c2g_file_entry_get_segment (self->content.entries->pdata[0], begin, end);
+
+  if (!is_part && begin != NULL)
+    *begin = 0;
+  if (!is_part && end != NULL)
+    *end = 0;
+  return is_part;
+}
+
+/**
  * c2g_model_file_get_net_name:
  * @self: a model file
  *
@@ -422,7 +540,7 @@ c2g_model_file_get_net_name (C2gModelFile *self)
 {
   g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
 
-  return self->net_name;
+  return self->content.net == NULL ? NULL : c2g_model_net_get_name (self->content.net);
 }
 
 /**
@@ -440,9 +558,7 @@ c2g_model_file_get_n_operators (C2gModelFile *self,
 {
   g_return_val_if_fail (C2G_IS_MODEL_FILE (self), 0);
 
-  if (type != NULL)
-    return GPOINTER_TO_UINT (g_hash_table_lookup (self->n_operators, type));
-  return self->net == NULL ? 0 : self->net->n_op;
+  return self->content.net == NULL ? 0 : c2g_model_net_get_n_operators (self->content.net, type);
 }
 
 /**
@@ -459,20 +575,9 @@ c2g_model_file_list_operator_types (C2gModelFile *self)
 {
   g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
 
-  if (self->types->len == 0)
+  if (self->content.net == NULL)
     return g_new0 (char *, 1);
-  return g_strdupv ((char **) self->types->pdata);
-}
-
-static char **
-dup_names (char **names,
-           gsize  n_names)
-{
-  char **copies = g_new0 (char *, n_names + 1);
-
-  for (gsize i = 0; i < n_names; i++)
-    copies[i] = make_valid (names[i]);
-  return copies;
+  return c2g_model_net_list_operator_types (self->content.net);
 }
 
 /**
@@ -489,9 +594,9 @@ c2g_model_file_list_external_inputs (C2gModelFile *self)
 {
   g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
 
-  if (self->net == NULL)
+  if (self->content.net == NULL)
     return g_new0 (char *, 1);
-  return dup_names (self->net->external_input, self->net->n_external_input);
+  return c2g_model_net_list_external_inputs (self->content.net);
 }
 
 /**
@@ -508,251 +613,25 @@ c2g_model_file_list_external_outputs (C2gModelFile *self)
 {
   g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
 
-  if (self->net == NULL)
+  if (self->content.net == NULL)
     return g_new0 (char *, 1);
-  return dup_names (self->net->external_output, self->net->n_external_output);
+  return c2g_model_net_list_external_outputs (self->content.net);
 }
 
-/* The name in the file, or one made of the file's own. */
-static char *
-dup_blob_name (C2gModelFile *self,
-               const char   *name)
+/* In one thread, from the first step to the last. */
+static char **
+load (C2gModelFile    *self,
+      C2gWorkspace    *workspace,
+      C2gLoadOptions  *options,
+      const C2gJob    *job,
+      GError         **error)
 {
-  g_autofree char *base = NULL;
-  char *dot;
+  g_autoptr (C2gLoader) loader = c2g_loader_new (self, options, job->cancellable, error);
 
-  if (name != NULL && *name != '\0')
-    return make_valid (name);
-
-  base = g_path_get_basename (self->file_name);
-  dot = strrchr (base, '.');
-  if (dot != NULL && dot != base)
-    *dot = '\0';
-  return g_steal_pointer (&base);
-}
-
-static ProtobufCMessage *
-parse_single (C2gModelFile  *self,
-              GError       **error)
-{
-  gboolean is_tensor = self->kind == C2G_MODEL_FILE_KIND_TENSOR;
-  gsize n_bytes;
-  const guint8 *data = g_bytes_get_data (self->bytes, &n_bytes);
-
-  return c2g_wire_parse (is_tensor ? &caffe2__tensor_proto__descriptor
-                                   : &caffe2__blob_proto__descriptor,
-                         data, n_bytes, 0, error);
-}
-
-static gboolean
-stage_single (C2gModelFile  *self,
-              C2gStaging    *staging,
-              GError       **error)
-{
-  g_autofree char *name = NULL;
-  ProtobufCMessage *message = parse_single (self, error);
-  C2gBlob *blob;
-
-  if (message == NULL)
-    return FALSE;
-
-  if (self->kind == C2G_MODEL_FILE_KIND_TENSOR)
-    {
-      name = dup_blob_name (self, ((Caffe2__TensorProto *) message)->name);
-      blob = c2g_tensor_proto_new_blob ((Caffe2__TensorProto *) message, error);
-    }
-  else
-    {
-      name = dup_blob_name (self, ((Caffe2__BlobProto *) message)->name);
-      blob = c2g_blob_proto_new_blob ((Caffe2__BlobProto *) message, error);
-    }
-  c2g_wire_free (message);
-
-  if (blob == NULL)
-    {
-      g_prefix_error (error, _("Blob '%s': "), name);
-      return FALSE;
-    }
-  c2g_staging_put (staging, name, blob);
-  return TRUE;
-}
-
-static gboolean
-stage_minidb (C2gModelFile  *self,
-              C2gStaging    *staging,
-              GError       **error)
-{
-  g_autoptr (C2gCheckpoint) checkpoint = c2g_checkpoint_new (staging);
-  g_autoptr (GError) local_error = NULL;
-  C2gMinidbReader reader = { .position = 0 };
-  C2gMinidbRecord record;
-
-  reader.data = g_bytes_get_data (self->bytes, &reader.n_bytes);
-  while (c2g_minidb_reader_next (&reader, &record, &local_error))
-    if (!c2g_checkpoint_add (checkpoint, record.key, record.n_key_bytes, record.value,
-                             record.n_value_bytes, record.value_offset, error))
-      return FALSE;
-
-  if (local_error != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&local_error));
-      return FALSE;
-    }
-  return c2g_checkpoint_finish (checkpoint, error);
-}
-
-/* The outputs of an operator that is not evaluated exist, and are empty. */
-static gboolean
-stage_outputs (const Caffe2__OperatorDef  *op,
-               C2gStaging                 *staging,
-               GError                    **error)
-{
-  for (gsize i = 0; i < op->n_output; i++)
-    {
-      g_autofree char *name = NULL;
-
-      name = c2g_name_from_bytes ((const guint8 *) op->output[i], strlen (op->output[i]), error);
-      if (name == NULL)
-        return FALSE;
-      if (!c2g_staging_has (staging, name))
-        c2g_staging_put (staging, name, c2g_blob_new ());
-    }
-
-  return TRUE;
-}
-
-static gboolean
-stage_fill (const Caffe2__OperatorDef  *op,
-            C2gStaging                 *staging,
-            guint64                    *max_bytes,
-            GError                    **error)
-{
-  g_autoptr (C2gTensor) tensor = NULL;
-  g_autofree char *name = NULL;
-  C2gBlob *blob;
-
-  name = c2g_name_from_bytes ((const guint8 *) op->output[0], strlen (op->output[0]), error);
-  if (name == NULL)
-    return FALSE;
-  tensor = c2g_fill_evaluate (op, max_bytes, error);
-  if (tensor == NULL)
-    {
-      g_prefix_error (error, _("Blob '%s': "), name);
-      return FALSE;
-    }
-
-  blob = c2g_blob_new ();
-  c2g_blob_set_object (blob, G_OBJECT (tensor));
-  c2g_staging_put (staging, name, blob);
-  return TRUE;
-}
-
-static gboolean
-stage_net (C2gModelFile  *self,
-           C2gStaging    *staging,
-           GError       **error)
-{
-  guint64 max_bytes = MAX_CONSTANT_BYTES;
-
-  for (gsize i = 0; i < self->net->n_op; i++)
-    {
-      const Caffe2__OperatorDef *op = self->net->op[i];
-      gboolean is_staged = TRUE;
-
-      if (c2g_fill_is_known (op))
-        is_staged = stage_fill (op, staging, &max_bytes, error);
-      else if (op->n_input == 0)
-        is_staged = stage_outputs (op, staging, error);
-      if (!is_staged)
-        {
-          g_prefix_error (error, _("Operator %zu, %s: "), i,
-                          op->type == NULL ? "" : op->type);
-          return FALSE;
-        }
-    }
-
-  return TRUE;
-}
-
-/* The message's tensor, `NULL` for a blob that is none. */
-static const Caffe2__TensorProto *
-tensor_of_single (C2gModelFile           *self,
-                  const ProtobufCMessage *message)
-{
-  const Caffe2__BlobProto *blob = (const Caffe2__BlobProto *) message;
-
-  if (self->kind == C2G_MODEL_FILE_KIND_TENSOR)
-    return (const Caffe2__TensorProto *) message;
-  return c2g_blob_proto_is_tensor (blob) ? blob->tensor : NULL;
-}
-
-/**
- * c2g_model_file_get_segment:
- * @self: a model file
- * @begin: (out) (optional): return location for the first element that is there
- * @end: (out) (optional): return location for the element behind the last
- *
- * Gets which elements of its tensor a file holds that is one chunk of it.
- *
- * Caffe2 writes a large tensor in several chunks. Loaded alone, a chunk gives a
- * tensor of the whole size, with zeros, or empty strings, for the elements that are
- * elsewhere; this tells them from zeros that were in the file. The file is parsed
- * with every call.
- *
- * Returns: whether the file is a part of a tensor; `FALSE`, with 0 at both
- *   locations, if it is anything else, a whole tensor or a checkpoint, which is
- *   loaded only with all chunks, or if it is damaged
- */
-gboolean
-c2g_model_file_get_segment (C2gModelFile *self,
-                            gint64       *begin,
-                            gint64       *end)
-{
-  ProtobufCMessage *message = NULL;
-  const Caffe2__TensorProto *tensor = NULL;
-  C2gTensorPart part = { 0 };
-  gboolean is_part = FALSE;
-
-  g_return_val_if_fail (C2G_IS_MODEL_FILE (self), FALSE);
-
-  if (self->kind == C2G_MODEL_FILE_KIND_TENSOR || self->kind == C2G_MODEL_FILE_KIND_BLOB)
-    message = parse_single (self, NULL);
-  if (message != NULL)
-    tensor = tensor_of_single (self, message);
-  if (tensor != NULL && c2g_tensor_part_init (&part, tensor, NULL))
-    is_part = part.end - part.begin < part.n_elements;
-  c2g_wire_free (message);
-
-  if (begin != NULL)
-    *begin = is_part ? part.begin : 0;
-  if (end != NULL)
-    *end = is_part ? part.end : 0;
-  return is_part;
-}
-
-static gboolean
-stage (C2gModelFile  *self,
-       C2gStaging    *staging,
-       GError       **error)
-{
-  switch (self->kind)
-    {
-    case C2G_MODEL_FILE_KIND_BLOB:
-    case C2G_MODEL_FILE_KIND_TENSOR:
-      return stage_single (self, staging, error);
-
-    case C2G_MODEL_FILE_KIND_MINIDB:
-      return stage_minidb (self, staging, error);
-
-    case C2G_MODEL_FILE_KIND_NET:
-    case C2G_MODEL_FILE_KIND_NET_TEXT:
-      return stage_net (self, staging, error);
-
-    default:
-      break;
-    }
-
-  g_assert_not_reached ();
+  if (loader == NULL || !c2g_loader_read (loader, job, error) ||
+      !c2g_loader_read_foreign (loader, job, error))
+    return NULL;
+  return c2g_loader_commit (loader, workspace, error);
 }
 
 /**
@@ -774,10 +653,10 @@ stage (C2gModelFile  *self,
  * the chunk has nothing: [method@ModelFile.get_segment] tells which elements it has.
  *
  * Errors: `C2G_ERROR_CORRUPT` for a damaged file and for values that do not fit their
- * shape; `C2G_ERROR_SHAPE` and `C2G_ERROR_RANGE` for impossible shapes,
- * `C2G_ERROR_NOT_SUPPORTED` for blobs of an unknown type, `C2G_ERROR_DEVICE` for a
- * single tensor saved for another device, `C2G_ERROR_NO_MEMORY`; and those of
- * [method@Workspace.create_blob].
+ * shape; `C2G_ERROR_NOT_SUPPORTED` for blobs of an unknown type, `C2G_ERROR_DEVICE` for a
+ * single tensor saved for another device, `C2G_ERROR_BUSY` for an LMDB database that others
+ * have written to, `C2G_ERROR_NO_MEMORY`; those of `GIOErrorEnum` for a file that cannot be
+ * read, and those of [method@Workspace.create_blob].
  *
  * Returns: (transfer full) (array zero-terminated=1): the names of the blobs, in the
  *   order of the file
@@ -787,17 +666,135 @@ c2g_model_file_load (C2gModelFile  *self,
                      C2gWorkspace  *workspace,
                      GError       **error)
 {
-  g_autoptr (C2gStaging) staging = NULL;
-  char **names = NULL;
+  const C2gJob job = { 0 };
 
   g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
   g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  staging = c2g_staging_new ();
-  if (stage (self, staging, error))
-    names = c2g_staging_commit (staging, workspace, error);
-  if (names == NULL)
-    prefix_file_name (self, error);
-  return names;
+  return load (self, workspace, NULL, &job, error);
+}
+
+/**
+ * c2g_model_file_load_with_options:
+ * @self: a model file
+ * @workspace: where to put the blobs
+ * @options: (nullable): what to load, under which names, and how
+ * @cancellable: (nullable): a way to stop
+ * @error: return location for an error
+ *
+ * Puts blobs of the file into a workspace.
+ *
+ * This is [method@Workspace.load_checkpoint] for a file that is open.
+ *
+ * Errors: those of [method@Workspace.load_checkpoint].
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the names of the blobs, in the
+ *   order of the file
+ */
+char **
+c2g_model_file_load_with_options (C2gModelFile    *self,
+                                  C2gWorkspace    *workspace,
+                                  C2gLoadOptions  *options,
+                                  GCancellable    *cancellable,
+                                  GError         **error)
+{
+  g_autoptr (C2gLoadOptions) copy = NULL;
+  C2gJob job = { .cancellable = cancellable };
+
+  g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
+  g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), NULL);
+  g_return_val_if_fail (options == NULL || C2G_IS_LOAD_OPTIONS (options), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  copy = c2g_load_options_copy (options);
+  job.progress = copy->progress;
+  if (job.progress != NULL)
+    c2g_progress_begin (job.progress, NULL);
+  return load (self, workspace, copy, &job, error);
+}
+
+/**
+ * c2g_model_file_load_blob:
+ * @self: a model file
+ * @name: the name of a blob
+ * @cancellable: (nullable): a way to stop
+ * @error: return location for an error
+ *
+ * Loads a single blob, into no workspace.
+ *
+ * Nothing else of the file is read.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` if the file has no blob of that name, and those of
+ * [method@ModelFile.load].
+ *
+ * Returns: (transfer full): a new blob
+ */
+C2gBlob *
+c2g_model_file_load_blob (C2gModelFile  *self,
+                          const char    *name,
+                          GCancellable  *cancellable,
+                          GError       **error)
+{
+  const C2gJob job = { .cancellable = cancellable };
+  g_autoptr (C2gBlob) blob = NULL;
+  C2gFileEntry *entry;
+
+  g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  entry = g_hash_table_lookup (self->by_name, name);
+  if (entry == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                   _("%s: There is no blob “%s”"), self->file_name, name);
+      return NULL;
+    }
+  if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+      !c2g_model_file_check_single (self, error))
+    return NULL;
+
+  blob = c2g_model_file_load_entry (self, entry, &job, error);
+  if (blob == NULL || !c2g_model_file_check_current (self, error))
+    return NULL;
+  return g_steal_pointer (&blob);
+}
+
+/**
+ * c2g_model_file_verify:
+ * @self: a model file
+ * @progress: (nullable): what is told how far the work has come
+ * @cancellable: (nullable): a way to stop
+ * @error: return location for an error
+ *
+ * Reads everything that the file has, to see whether it can be read.
+ *
+ * Each blob is given up before the next one is read, so that it takes no more memory than
+ * the largest of them. What was found wrong first is said with file, blob and offset.
+ *
+ * Errors: those of [method@ModelFile.load], but for devices.
+ *
+ * Returns: true if all of it can be loaded
+ */
+gboolean
+c2g_model_file_verify (C2gModelFile  *self,
+                       C2gProgress   *progress,
+                       GCancellable  *cancellable,
+                       GError       **error)
+{
+  const C2gJob job = { cancellable, progress };
+  g_autoptr (C2gLoader) loader = NULL;
+
+  g_return_val_if_fail (C2G_IS_MODEL_FILE (self), FALSE);
+  g_return_val_if_fail (progress == NULL || C2G_IS_PROGRESS (progress), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (progress != NULL)
+    c2g_progress_begin (progress, NULL);
+  loader = c2g_loader_new_for_check (self);
+  return c2g_loader_read (loader, &job, error) && c2g_loader_read_foreign (loader, &job, error);
 }

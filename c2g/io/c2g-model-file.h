@@ -10,8 +10,12 @@
 
 #include <gio/gio.h>
 
+#include <c2g/core/c2g-blob.h>
 #include <c2g/core/c2g-version-macros.h>
 #include <c2g/core/c2g-workspace.h>
+#include <c2g/io/c2g-file-entry.h>
+#include <c2g/io/c2g-load-options.h>
+#include <c2g/io/c2g-progress.h>
 
 G_BEGIN_DECLS
 
@@ -31,6 +35,8 @@ G_BEGIN_DECLS
  * @C2G_MODEL_FILE_KIND_SAFETENSORS: tensors in the safetensors format
  * @C2G_MODEL_FILE_KIND_NPY: one array of NumPy
  * @C2G_MODEL_FILE_KIND_NPZ: an archive of arrays of NumPy
+ * @C2G_MODEL_FILE_KIND_DB: a checkpoint in a database of a type that was registered with
+ *   [func@Db.register]
  *
  * What a file is.
  */
@@ -46,6 +52,7 @@ typedef enum
   C2G_MODEL_FILE_KIND_SAFETENSORS,
   C2G_MODEL_FILE_KIND_NPY,
   C2G_MODEL_FILE_KIND_NPZ,
+  C2G_MODEL_FILE_KIND_DB,
 } C2gModelFileKind;
 
 C2G_AVAILABLE_IN_ALL
@@ -55,39 +62,71 @@ C2G_AVAILABLE_IN_ALL
 G_DECLARE_FINAL_TYPE (C2gModelFile, c2g_model_file, C2G, MODEL_FILE, GObject)
 
 C2G_AVAILABLE_IN_ALL
-C2gModelFile *c2g_model_file_open           (GFile         *file,
-                                             GCancellable  *cancellable,
-                                             GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+C2gModelFile     *c2g_model_file_open                  (GFile           *file,
+                                                        GCancellable    *cancellable,
+                                                        GError         **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
-C2gModelFile *c2g_model_file_new_from_bytes (GBytes        *bytes,
-                                             const char    *file_name,
-                                             GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+C2gModelFile     *c2g_model_file_open_with_options     (GFile           *file,
+                                                        C2gLoadOptions  *options,
+                                                        GCancellable    *cancellable,
+                                                        GError         **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+C2gModelFile     *c2g_model_file_new_from_bytes        (GBytes          *bytes,
+                                                        const char      *file_name,
+                                                        GError         **error) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
-C2gModelFileKind c2g_model_file_get_kind        (C2gModelFile *self);
+C2gModelFileKind  c2g_model_file_get_kind              (C2gModelFile    *self);
 C2G_AVAILABLE_IN_ALL
-const char      *c2g_model_file_get_file_name   (C2gModelFile *self);
+const char       *c2g_model_file_get_file_name         (C2gModelFile    *self);
 C2G_AVAILABLE_IN_ALL
-const char      *c2g_model_file_get_net_name    (C2gModelFile *self);
+const char       *c2g_model_file_get_metadata          (C2gModelFile    *self,
+                                                        const char      *key);
 C2G_AVAILABLE_IN_ALL
-guint            c2g_model_file_get_n_operators (C2gModelFile *self,
-                                                 const char   *type);
+char            **c2g_model_file_list_metadata         (C2gModelFile    *self) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
-char **c2g_model_file_list_operator_types   (C2gModelFile *self) G_GNUC_WARN_UNUSED_RESULT;
+C2gFileEntry    **c2g_model_file_list_entries          (C2gModelFile    *self,
+                                                        gsize           *n_entries) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
-char **c2g_model_file_list_external_inputs  (C2gModelFile *self) G_GNUC_WARN_UNUSED_RESULT;
+C2gFileEntry     *c2g_model_file_lookup_entry          (C2gModelFile    *self,
+                                                        const char      *name) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
-char **c2g_model_file_list_external_outputs (C2gModelFile *self) G_GNUC_WARN_UNUSED_RESULT;
+gboolean          c2g_model_file_get_segment           (C2gModelFile    *self,
+                                                        gint64          *begin,
+                                                        gint64          *end);
 
 C2G_AVAILABLE_IN_ALL
-gboolean c2g_model_file_get_segment (C2gModelFile *self,
-                                     gint64       *begin,
-                                     gint64       *end);
+const char       *c2g_model_file_get_net_name          (C2gModelFile    *self);
+C2G_AVAILABLE_IN_ALL
+guint             c2g_model_file_get_n_operators       (C2gModelFile    *self,
+                                                        const char      *type);
+C2G_AVAILABLE_IN_ALL
+char            **c2g_model_file_list_operator_types   (C2gModelFile    *self) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+char            **c2g_model_file_list_external_inputs  (C2gModelFile    *self) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+char            **c2g_model_file_list_external_outputs (C2gModelFile    *self) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
-char **c2g_model_file_load (C2gModelFile  *self,
-                            C2gWorkspace  *workspace,
-                            GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+char            **c2g_model_file_load                  (C2gModelFile    *self,
+                                                        C2gWorkspace    *workspace,
+                                                        GError         **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+char            **c2g_model_file_load_with_options     (C2gModelFile    *self,
+                                                        C2gWorkspace    *workspace,
+                                                        C2gLoadOptions  *options,
+                                                        GCancellable    *cancellable,
+                                                        GError         **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+C2gBlob          *c2g_model_file_load_blob             (C2gModelFile    *self,
+                                                        const char      *name,
+                                                        GCancellable    *cancellable,
+                                                        GError         **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+gboolean          c2g_model_file_verify                (C2gModelFile    *self,
+                                                        C2gProgress     *progress,
+                                                        GCancellable    *cancellable,
+                                                        GError         **error);
 
 G_END_DECLS

@@ -6,8 +6,6 @@
 
 #include <c2g/io/c2g-staging-private.h>
 
-#include <c2g/io/c2g-blob-proto-private.h>
-
 struct _C2gStaging
 {
   /* Owned names in order, and name → blob, which borrows the names. */
@@ -101,6 +99,19 @@ dup_names (C2gStaging *self)
   return names;
 }
 
+/* A tensor stays the object it is, if what was loaded can take its place. */
+static void
+put_content (C2gBlob *self,
+             C2gBlob *loaded)
+{
+  C2gTensor *tensor = c2g_blob_is_tensor (loaded, NULL) ? c2g_blob_get_tensor (loaded, NULL) : NULL;
+
+  if (tensor != NULL && c2g_blob_is_tensor (self, c2g_tensor_get_device (tensor)))
+    c2g_tensor_swap (c2g_blob_get_tensor (self, NULL), tensor);
+  else
+    c2g_blob_move_from (self, loaded);
+}
+
 char **
 c2g_staging_commit (C2gStaging    *self,
                     C2gWorkspace  *workspace,
@@ -117,7 +128,7 @@ c2g_staging_commit (C2gStaging    *self,
 
       /* Declared only: what is there already stays. */
       if (!c2g_blob_is_empty (loaded))
-        c2g_blob_take_loaded (blobs->pdata[i], loaded);
+        put_content (blobs->pdata[i], loaded);
     }
 
   return dup_names (self);

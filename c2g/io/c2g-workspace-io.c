@@ -6,7 +6,37 @@
 
 #include <c2g/io/c2g-workspace-io.h>
 
+#include <c2g/io/c2g-load-options-private.h>
+#include <c2g/io/c2g-loader-private.h>
 #include <c2g/io/c2g-model-file.h>
+#include <c2g/io/c2g-progress-private.h>
+
+/**
+ * c2g_workspace_resolve_path:
+ * @self: a workspace
+ * @path: (type filename): the path of a file
+ *
+ * Finds a file as the operators of Caffe2 do it.
+ *
+ * A path that is not absolute begins at the workspace's root folder.
+ *
+ * Returns: (transfer full): the file, which need not be there
+ */
+GFile *
+c2g_workspace_resolve_path (C2gWorkspace *self,
+                            const char   *path)
+{
+  g_autofree char *root_folder = NULL;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+  g_return_val_if_fail (path != NULL, NULL);
+
+  if (g_path_is_absolute (path))
+    return g_file_new_for_path (path);
+
+  root_folder = c2g_workspace_get_root_folder (self);
+  return g_file_new_build_filename (root_folder, path, NULL);
+}
 
 /**
  * c2g_workspace_load_file:
@@ -17,9 +47,9 @@
  *
  * Loads the blobs that a file holds.
  *
- * This is [ctor@ModelFile.open] and [method@ModelFile.load] in one: see there for
- * what files can be loaded and how. Either all blobs of the file are loaded or the
- * workspace is as it was.
+ * This is the simple form of [method@Workspace.load_checkpoint]: [ctor@ModelFile.open] and
+ * [method@ModelFile.load] in one. Either all blobs of the file are loaded or the workspace
+ * is as it was.
  *
  * ```c
  * g_autoptr (GFile) file = g_file_new_for_path ("checkpoint.minidb");
@@ -55,4 +85,259 @@ c2g_workspace_load_file (C2gWorkspace  *self,
   if (model_file == NULL)
     return NULL;
   return c2g_model_file_load (model_file, self, error);
+}
+
+/* The loader, all of it read that can be read in this thread. */
+static C2gLoader *
+read_file (GFile           *file,
+           C2gLoadOptions  *options,
+           GCancellable    *cancellable,
+           GError         **error)
+{
+  const C2gJob job = { cancellable, options->progress };
+  g_autoptr (C2gLoader) loader = c2g_loader_new_for_file (file, options, cancellable, error);
+
+  if (loader == NULL || !c2g_loader_read (loader, &job, error))
+    return NULL;
+  return g_steal_pointer (&loader);
+}
+
+static char **
+commit (C2gLoader       *loader,
+        C2gWorkspace    *workspace,
+        C2gLoadOptions  *options,
+        GCancellable    *cancellable,
+        GError         **error)
+{
+  const C2gJob job = { cancellable, options->progress };
+
+  if (!c2g_loader_read_foreign (loader, &job, error) ||
+      g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  return c2g_loader_commit (loader, workspace, error);
+}
+
+/**
+ * c2g_workspace_load_checkpoint:
+ * @self: a workspace
+ * @file: the file to read: local, or wherever else GIO can read
+ * @options: (nullable): what to load, under which names, and how; `NULL` for all of it
+ * @cancellable: (nullable): a way to stop
+ * @error: return location for an error
+ *
+ * Loads blobs of a file, or of several.
+ *
+ * This does what Caffe2's operator `Load` does, for every kind of file that
+ * [class@ModelFile] opens. Without options everything that the file has comes into the
+ * workspace; [class@LoadOptions] choose, give other names and more files.
+ *
+ * All of it is read before anything changes in the workspace: after an error, and when it
+ * was cancelled, the workspace is as it was. Blobs that are there already get new content;
+ * a tensor on the CPU stays the same object. Tensors come to the CPU, unless
+ * [property@LoadOptions:keep-device] is set.
+ *
+ * ```c
+ * g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+ * g_auto (GStrv) names = NULL;
+ *
+ * c2g_load_options_set_strip_prefix (options, "gpu_0/");
+ * names = c2g_workspace_load_checkpoint (workspace, file, options, NULL, &error);
+ * ```
+ *
+ * ```python
+ * options = C2g.LoadOptions(strip_prefix='gpu_0/')
+ * names = workspace.load_checkpoint(file, options, None)
+ * ```
+ *
+ * Errors: those of [ctor@ModelFile.open_with_options] and [method@ModelFile.load];
+ * `C2G_ERROR_NOT_FOUND`, with their names, for blobs that are in no file,
+ * `C2G_ERROR_EXISTS` for a blob that is in two of them, `C2G_ERROR_INVALID_ARGUMENT` for
+ * options that do not fit together and for a file or name that is given twice,
+ * `C2G_ERROR_DEVICE` if a device to keep is not there.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the names of the blobs, in the
+ *   order of the files
+ */
+char **
+c2g_workspace_load_checkpoint (C2gWorkspace    *self,
+                               GFile           *file,
+                               C2gLoadOptions  *options,
+                               GCancellable    *cancellable,
+                               GError         **error)
+{
+  g_autoptr (C2gLoadOptions) copy = NULL;
+  g_autoptr (C2gLoader) loader = NULL;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+  g_return_val_if_fail (options == NULL || C2G_IS_LOAD_OPTIONS (options), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  copy = c2g_load_options_copy (options);
+  if (copy->progress != NULL)
+    c2g_progress_begin (copy->progress, NULL);
+  loader = read_file (file, copy, cancellable, error);
+  return loader == NULL ? NULL : commit (loader, self, copy, cancellable, error);
+}
+
+/* What the thread works on. */
+typedef struct
+{
+  GFile          *file;
+  C2gLoadOptions *options;
+} LoadData;
+
+static void
+load_data_free (gpointer data)
+{
+  LoadData *load = data;
+
+  g_object_unref (load->file);
+  g_object_unref (load->options);
+  g_free (load);
+}
+
+static void
+free_loader (gpointer loader)
+{
+  c2g_loader_free (loader);
+}
+
+static void
+read_in_thread (GTask        *task,
+                gpointer      source_object,
+                gpointer      task_data,
+                GCancellable *cancellable)
+{
+  LoadData *load = task_data;
+  GError *error = NULL;
+  C2gLoader *loader = read_file (load->file, load->options, cancellable, &error);
+
+  if (loader != NULL)
+    g_task_return_pointer (task, loader, free_loader);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+free_names (gpointer names)
+{
+  g_strfreev (names);
+}
+
+/* Back with the caller, where the workspace changes. */
+static void
+commit_cb (GObject      *source,
+           GAsyncResult *result,
+           gpointer      user_data)
+{
+  g_autoptr (GTask) task = user_data;
+  LoadData *load = g_task_get_task_data (task);
+  GError *error = NULL;
+  g_autoptr (C2gLoader) loader = g_task_propagate_pointer (G_TASK (result), &error);
+  char **names = NULL;
+
+  if (loader != NULL)
+    names = commit (loader, g_task_get_source_object (task), load->options,
+                    g_task_get_cancellable (task), &error);
+
+  if (names != NULL)
+    g_task_return_pointer (task, names, free_names);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * c2g_workspace_load_checkpoint_async:
+ * @self: a workspace
+ * @file: the file to read: local, or wherever else GIO can read
+ * @options: (nullable): what to load, under which names, and how; `NULL` for all of it
+ * @cancellable: (nullable): a way to stop
+ * @callback: (scope async) (nullable): what to call when it is done
+ * @user_data: what to give to @callback
+ *
+ * Loads blobs of a file, or of several, without waiting for it.
+ *
+ * This is [method@Workspace.load_checkpoint] in the background. Another thread reads the
+ * files. What it has read is put into the workspace by the main context that was the
+ * thread's default one when this function was called, all of it in one go and just before
+ * @callback is called there: that is where blobs get their content and signals are emitted,
+ * those of [property@LoadOptions:progress] among them. Serializers that were registered by
+ * the program are called there too; a database of the program's own is read in the other
+ * thread, which a program in JavaScript cannot do.
+ *
+ * Whoever keeps the workspace as a `GListModel` calls it in the thread to which that
+ * belongs, and sees the new blobs at once.
+ *
+ * ```python
+ * def on_loaded(workspace, result):
+ *     print(workspace.load_checkpoint_finish(result))
+ *
+ * workspace.load_checkpoint_async(file, None, None, on_loaded)
+ * ```
+ */
+void
+c2g_workspace_load_checkpoint_async (C2gWorkspace        *self,
+                                     GFile               *file,
+                                     C2gLoadOptions      *options,
+                                     GCancellable        *cancellable,
+                                     GAsyncReadyCallback  callback,
+                                     gpointer             user_data)
+{
+  g_autoptr (GMainContext) context = NULL;
+  g_autoptr (GTask) reading = NULL;
+  LoadData *load;
+  GTask *task;
+
+  g_return_if_fail (C2G_IS_WORKSPACE (self));
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (options == NULL || C2G_IS_LOAD_OPTIONS (options));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = g_task_new (self, cancellable, callback, user_data);
+  g_task_set_source_tag (task, c2g_workspace_load_checkpoint_async);
+  /* What has been put into the workspace stays there, also if cancelled after that. */
+  g_task_set_check_cancellable (task, FALSE);
+
+  load = g_new (LoadData, 1);
+  *load = (LoadData) { g_object_ref (file), c2g_load_options_copy (options) };
+  if (load->options->progress != NULL)
+    {
+      context = g_main_context_ref_thread_default ();
+      c2g_progress_begin (load->options->progress, context);
+    }
+
+  /* The thread may be the last to have this task, so that is to have nothing which belongs
+   * to the caller's. */
+  g_task_set_task_data (task, load, load_data_free);
+  reading = g_task_new (NULL, cancellable, commit_cb, task);
+  g_task_set_check_cancellable (reading, FALSE);
+  g_task_set_task_data (reading, load, NULL);
+  g_task_run_in_thread (reading, read_in_thread);
+}
+
+/**
+ * c2g_workspace_load_checkpoint_finish:
+ * @self: a workspace
+ * @result: what the callback was given
+ * @error: return location for an error
+ *
+ * Tells what came of [method@Workspace.load_checkpoint_async].
+ *
+ * Errors: those of [method@Workspace.load_checkpoint].
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the names of the blobs, in the
+ *   order of the files
+ */
+char **
+c2g_workspace_load_checkpoint_finish (C2gWorkspace  *self,
+                                      GAsyncResult  *result,
+                                      GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return g_task_propagate_pointer (G_TASK (result), error);
 }

@@ -12,13 +12,36 @@
 
 #include <c2g/core/c2g-version-macros.h>
 #include <c2g/core/c2g-workspace.h>
+#include <c2g/io/c2g-load-options.h>
 
 G_BEGIN_DECLS
 
 C2G_AVAILABLE_IN_ALL
-char **c2g_workspace_load_file (C2gWorkspace  *self,
-                                GFile         *file,
-                                GCancellable  *cancellable,
-                                GError       **error) G_GNUC_WARN_UNUSED_RESULT;
+GFile  *c2g_workspace_resolve_path           (C2gWorkspace         *self,
+                                              const char           *path) G_GNUC_WARN_UNUSED_RESULT;
+
+C2G_AVAILABLE_IN_ALL
+char  **c2g_workspace_load_file              (C2gWorkspace         *self,
+                                              GFile                *file,
+                                              GCancellable         *cancellable,
+                                              GError              **error) G_GNUC_WARN_UNUSED_RESULT;
+
+C2G_AVAILABLE_IN_ALL
+char  **c2g_workspace_load_checkpoint        (C2gWorkspace         *self,
+                                              GFile                *file,
+                                              C2gLoadOptions       *options,
+                                              GCancellable         *cancellable,
+                                              GError              **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+void    c2g_workspace_load_checkpoint_async  (C2gWorkspace         *self,
+                                              GFile                *file,
+                                              C2gLoadOptions       *options,
+                                              GCancellable         *cancellable,
+                                              GAsyncReadyCallback   callback,
+                                              gpointer              user_data);
+C2G_AVAILABLE_IN_ALL
+char  **c2g_workspace_load_checkpoint_finish (C2gWorkspace         *self,
+                                              GAsyncResult         *result,
+                                              GError              **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -1,0 +1,151 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Loading into a workspace: options, looking before loading, progress, being cancelled, in the background."""
+
+import shutil
+import tempfile
+import threading
+from pathlib import Path
+
+from c2g_testing import C2g, Gio, GLib, TestCase, new_bytes, new_floats, numbers_of
+
+
+def new_blob(*numbers):
+    blob = C2g.Blob()
+    blob.set_object(new_floats(*numbers))
+    return blob
+
+
+class Load(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.folder = Path(tempfile.mkdtemp(prefix='c2g-load-'))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def write(self, name, **blobs):
+        """A checkpoint with tensors of these numbers."""
+        file = Gio.File.new_for_path(str(self.folder / name))
+        db = C2g.Db.open('minidb', file, C2g.DbMode.NEW, None)
+        transaction = db.new_transaction()
+        for blob, numbers in blobs.items():
+            transaction.put(new_bytes(f'{blob}#%0'.encode()), new_blob(*numbers).serialize(blob))
+        transaction.commit()
+        db.close()
+        return file
+
+    def assertHas(self, workspace, **blobs):
+        self.assertEqual(sorted(workspace.list_blobs()), sorted(blobs))
+        for name, numbers in blobs.items():
+            self.assertEqual(numbers_of(workspace.get_blob(name).get_tensor()), numbers)
+
+    def test_load_all(self):
+        workspace = C2g.Workspace()
+        file = self.write('a.minidb', w=[1, 2], b=[3])
+        self.assertEqual(workspace.load_checkpoint(file, None, None), ['w', 'b'])
+        self.assertHas(workspace, w=[1, 2], b=[3])
+        self.assertEqual(C2g.Workspace().load_file(file, None), ['w', 'b'])
+
+    def test_load_with_options(self):
+        file = self.write('a.minidb', **{'gpu_0/w': [1, 2], 'gpu_0/b': [3]})
+        other = self.write('b.minidb', extra=[4])
+        workspace = C2g.Workspace()
+        options = C2g.LoadOptions(names=['w'], strip_prefix='gpu_0/')
+        self.assertEqual(workspace.load_checkpoint(file, options, None), ['w'])
+        self.assertHas(workspace, w=[1, 2])
+
+        workspace = C2g.Workspace()
+        options = C2g.LoadOptions(names=['x'], source_names=['gpu_0/b'])
+        workspace.load_checkpoint(file, options, None)
+        self.assertHas(workspace, x=[3])
+
+        workspace = C2g.Workspace()
+        files = Gio.ListStore(item_type=Gio.File)
+        files.append(other)
+        workspace.load_checkpoint(file, C2g.LoadOptions(files=files, add_prefix='a/'), None)
+        self.assertHas(workspace, **{'a/gpu_0/w': [1, 2], 'a/gpu_0/b': [3], 'a/extra': [4]})
+
+    def test_load_options_notify(self):
+        options = C2g.LoadOptions()
+        heard = self.count_notify(options, 'names')
+        options.set_names(['a'])
+        options.props.names = ['a']
+        self.assertEqual(len(heard), 1)
+        self.assertEqual(options.get_names(), ['a'])
+        self.assertIsNone(options.props.source_names)
+
+    def test_load_fails(self):
+        workspace = C2g.Workspace()
+        file = self.write('a.minidb', w=[1, 2], b=[3])
+        options = C2g.LoadOptions(names=['w', 'absent'])
+        message = self.assertFails(C2g.Error.NOT_FOUND, workspace.load_checkpoint, file, options, None)
+        self.assertIn('“absent”', message)
+        options.props.allow_incomplete = True
+        self.assertEqual(workspace.load_checkpoint(file, options, None), ['w'])
+
+        damaged = self.folder / 'damaged.minidb'
+        damaged.write_bytes((self.folder / 'a.minidb').read_bytes()[:-5])
+        self.assertFails(C2g.Error.CORRUPT, C2g.Workspace().load_checkpoint,
+                         Gio.File.new_for_path(str(damaged)), None, None)
+
+    def test_load_entries(self):
+        model_file = C2g.ModelFile.open(self.write('a.minidb', w=[1, 2], b=[3]), None)
+        self.assertEqual(model_file.get_kind(), C2g.ModelFileKind.MINIDB)
+        entries = model_file.list_entries()
+        self.assertEqual([(entry.get_name(), entry.get_dims(), entry.get_n_bytes()) for entry in entries],
+                         [('w', [2], 8), ('b', [1], 4)])
+        self.assertEqual(model_file.lookup_entry('b').get_blob_type(), 'Tensor')
+        self.assertIsNone(model_file.lookup_entry('c'))
+        self.assertEqual(numbers_of(model_file.load_blob('b', None).get_tensor()), [3])
+        self.assertFails(C2g.Error.NOT_FOUND, model_file.load_blob, 'c', None)
+        self.assertTrue(model_file.verify(None, None))
+        self.assertEqual(model_file.list_metadata(), [])
+
+    def load_async(self, workspace, file, options=None, cancellable=None):
+        """What the callback's finish returned or raised, and whether it was called in this thread."""
+        loop = GLib.MainLoop()
+        results = []
+
+        def on_loaded(workspace, result):
+            try:
+                results.append(workspace.load_checkpoint_finish(result))
+            except GLib.Error as error:
+                results.append(error)
+            self.assertIs(threading.current_thread(), threading.main_thread())
+            loop.quit()
+
+        workspace.load_checkpoint_async(file, options, cancellable, on_loaded)
+        loop.run()
+        return results[0]
+
+    def test_load_async(self):
+        workspace = C2g.Workspace()
+        file = self.write('a.minidb', w=[1, 2], b=[3])
+        progress = C2g.Progress()
+        heard = self.record(progress, 'changed')
+        changes = self.record(workspace, 'items-changed')
+        self.assertEqual(workspace.get_n_items(), 0)
+        self.assertEqual(self.load_async(workspace, file, C2g.LoadOptions(progress=progress)), ['w', 'b'])
+        self.assertHas(workspace, w=[1, 2], b=[3])
+        self.assertEqual(heard[-1], (12, 12))
+        self.assertEqual(workspace.get_n_items(), 2)
+        self.assertEqual(sum(added for _, _, added in changes), 2)
+
+    def test_load_cancelled(self):
+        file = self.write('a.minidb', w=[1, 2], b=[3])
+        cancellable = Gio.Cancellable()
+        progress = C2g.Progress()
+        progress.connect('changed', lambda *_: cancellable.cancel())
+        workspace = C2g.Workspace()
+        with self.assertRaises(GLib.Error) as caught:
+            workspace.load_checkpoint(file, C2g.LoadOptions(progress=progress), cancellable)
+        self.assertTrue(caught.exception.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED))
+        error = self.load_async(workspace, file, None, cancellable)
+        self.assertTrue(error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED))
+        self.assertHas(workspace)
+
+    def test_load_resolve_path(self):
+        workspace = C2g.Workspace()
+        workspace.set_root_folder('/models')
+        self.assertEqual(workspace.resolve_path('db').get_path(), '/models/db')
+        self.assertEqual(workspace.resolve_path('/tmp/db').get_path(), '/tmp/db')

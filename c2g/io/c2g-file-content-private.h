@@ -1,0 +1,45 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/io/c2g-entry-private.h>
+#include <c2g/io/c2g-lmdb-file-private.h>
+#include <c2g/io/c2g-load-options.h>
+#include <c2g/io/c2g-model-file.h>
+#include <c2g/io/c2g-model-net-private.h>
+
+G_BEGIN_DECLS
+
+/* What has been found in a file, without reading the values. */
+typedef struct
+{
+  C2gModelFileKind  kind;
+  /* Of C2gFileEntry, in the order of the file. */
+  GPtrArray        *entries;
+
+  /* What some kinds have; NULL for others. */
+  GHashTable       *metadata;
+  C2gModelNet      *net;
+  C2gLmdbFile      *lmdb;
+} C2gFileContent;
+
+/* Both initialize self, also when they fail; clear with c2g_file_content_clear().  The
+ * name is for blobs that have none, without folder and ending. */
+gboolean c2g_file_content_read_file   (C2gFileContent  *self,
+                                       GFile           *file,
+                                       const char      *name,
+                                       C2gLoadOptions  *options,
+                                       GCancellable    *cancellable,
+                                       GError         **error);
+gboolean c2g_file_content_read_source (C2gFileContent  *self,
+                                       C2gSource       *source,
+                                       const char      *name,
+                                       GCancellable    *cancellable,
+                                       GError         **error);
+void     c2g_file_content_clear       (C2gFileContent  *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gFileContent, c2g_file_content_clear)
+
+G_END_DECLS

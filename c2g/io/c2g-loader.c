@@ -1,0 +1,276 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/c2g-loader-private.h>
+
+#include <c2g/io/c2g-blob-record-private.h>
+#include <c2g/io/c2g-load-plan-private.h>
+#include <c2g/io/c2g-model-file-private.h>
+#include <c2g/io/c2g-serializer-private.h>
+#include <c2g/io/c2g-staging-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+
+struct _C2gLoader
+{
+  C2gLoadOptions *options;
+  /* Of C2gModelFile, and of C2gLoadItem, which borrow from these. */
+  GPtrArray      *files;
+  GPtrArray      *items;
+
+  /* NULL if nothing is kept. */
+  C2gStaging     *staging;
+};
+
+/* The options are taken. */
+static C2gLoader *
+new_loader (C2gModelFile   *file,
+            C2gLoadOptions *options)
+{
+  C2gLoader *self = g_new0 (C2gLoader, 1);
+
+  self->options = options;
+  self->files = g_ptr_array_new_with_free_func (g_object_unref);
+  g_ptr_array_add (self->files, g_object_ref (file));
+  return self;
+}
+
+static gboolean
+open_others (C2gLoader     *self,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  GListModel *files = self->options->files;
+
+  for (guint i = 0; files != NULL && i < g_list_model_get_n_items (files); i++)
+    {
+      g_autoptr (GObject) file = g_list_model_get_item (files, i);
+      C2gModelFile *model_file;
+
+      if (!G_IS_FILE (file))
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                       _("Among the files is an object of type %s"), G_OBJECT_TYPE_NAME (file));
+          return FALSE;
+        }
+      model_file = c2g_model_file_open_with_options (G_FILE (file), self->options, cancellable,
+                                                     error);
+      if (model_file == NULL)
+        return FALSE;
+      g_ptr_array_add (self->files, model_file);
+    }
+
+  return TRUE;
+}
+
+C2gLoader *
+c2g_loader_new (C2gModelFile    *file,
+                C2gLoadOptions  *options,
+                GCancellable    *cancellable,
+                GError         **error)
+{
+  g_autoptr (C2gLoader) self = NULL;
+
+  if (options == NULL && !c2g_model_file_check_single (file, error))
+    return NULL;
+
+  self = new_loader (file, options == NULL ? c2g_load_options_new () : g_object_ref (options));
+  self->staging = c2g_staging_new ();
+  if (!open_others (self, cancellable, error))
+    return NULL;
+  self->items = c2g_load_plan_make (self->files, self->options, error);
+  return self->items == NULL ? NULL : g_steal_pointer (&self);
+}
+
+C2gLoader *
+c2g_loader_new_for_file (GFile           *file,
+                         C2gLoadOptions  *options,
+                         GCancellable    *cancellable,
+                         GError         **error)
+{
+  g_autoptr (C2gModelFile) model_file = NULL;
+
+  model_file = c2g_model_file_open_with_options (file, options, cancellable, error);
+  return model_file == NULL ? NULL : c2g_loader_new (model_file, options, cancellable, error);
+}
+
+C2gLoader *
+c2g_loader_new_for_check (C2gModelFile *file)
+{
+  C2gLoader *self = new_loader (file, c2g_load_options_new ());
+
+  self->items = c2g_load_plan_make (self->files, self->options, NULL);
+  return self;
+}
+
+void
+c2g_loader_free (C2gLoader *self)
+{
+  g_clear_pointer (&self->items, g_ptr_array_unref);
+  g_clear_pointer (&self->staging, c2g_staging_free);
+  g_ptr_array_unref (self->files);
+  g_object_unref (self->options);
+  g_free (self);
+}
+
+/* A type that the program registered a class for, or elements of such a type. */
+static gboolean
+is_foreign (C2gFileEntry *entry)
+{
+  g_autoptr (C2gSerializer) serializer = NULL;
+
+  if (g_str_equal (entry->blob_type, C2G_BLOB_TYPE_TENSOR))
+    return entry->data_type == C2G_DATA_TYPE_UNDEFINED;
+  if (*entry->blob_type == '\0')
+    return FALSE;
+
+  serializer = c2g_serializer_lookup_for_blob_type (entry->blob_type, NULL);
+  return serializer != NULL && C2G_SERIALIZER_GET_CLASS (serializer)->funcs == NULL;
+}
+
+static C2gDevice *
+find_device (C2gFileEntry  *entry,
+             GError       **error)
+{
+  C2gDevice *device = NULL;
+
+  if (entry->device_type == C2G_DEVICE_TYPE_CUDA)
+    device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, entry->device_index, NULL);
+  if (device == NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                 _("Saved from device %d of type %d, which c2g does not know"),
+                 entry->device_index, entry->device_type);
+  return device;
+}
+
+static gboolean
+move_to_device (C2gFileEntry  *entry,
+                C2gBlob       *blob,
+                GError       **error)
+{
+  C2gTensor *tensor = c2g_blob_get_tensor (blob, NULL);
+  C2gDevice *device = find_device (entry, error);
+  g_autoptr (C2gTensor) moved = NULL;
+
+  if (device != NULL)
+    moved = c2g_tensor_to_device (tensor, device, error);
+  if (moved == NULL)
+    {
+      g_prefix_error (error, _("Blob “%s”: "), entry->name);
+      return FALSE;
+    }
+
+  c2g_blob_set_object (blob, G_OBJECT (moved));
+  return TRUE;
+}
+
+/* What comes out of an estimate is as good as what was promised. */
+static gboolean
+settle (const C2gJob  *job,
+        guint64        n_bytes_before,
+        guint64        n_bytes_promised,
+        GError       **error)
+{
+  guint64 n_bytes;
+
+  if (job == NULL || job->progress == NULL)
+    return TRUE;
+
+  n_bytes = c2g_progress_get_n_bytes_done (job->progress) - n_bytes_before;
+  return n_bytes >= n_bytes_promised ||
+         c2g_job_advance (job, n_bytes_promised - n_bytes, error);
+}
+
+static gboolean
+read_item (C2gLoader          *self,
+           const C2gLoadItem  *item,
+           const C2gJob       *job,
+           GError            **error)
+{
+  guint64 n_bytes_before = 0;
+  g_autoptr (C2gBlob) blob = NULL;
+
+  if (job != NULL && job->progress != NULL)
+    n_bytes_before = c2g_progress_get_n_bytes_done (job->progress);
+  if (job != NULL && g_cancellable_set_error_if_cancelled (job->cancellable, error))
+    return FALSE;
+
+  blob = c2g_model_file_load_entry (item->file, item->entry, job, error);
+  if (blob == NULL || !settle (job, n_bytes_before, item->entry->n_job_bytes, error))
+    return FALSE;
+  if (self->options->keep_device && item->entry->has_device &&
+      !move_to_device (item->entry, blob, error))
+    {
+      c2g_model_file_prefix_error (item->file, error);
+      return FALSE;
+    }
+
+  if (self->staging != NULL)
+    c2g_staging_put (self->staging, item->name, g_steal_pointer (&blob));
+  return TRUE;
+}
+
+static gboolean
+read_items (C2gLoader     *self,
+            gboolean       foreign,
+            const C2gJob  *job,
+            GError       **error)
+{
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const C2gLoadItem *item = self->items->pdata[i];
+
+      if (is_foreign (item->entry) == foreign && !read_item (self, item, job, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+gboolean
+c2g_loader_read (C2gLoader     *self,
+                 const C2gJob  *job,
+                 GError       **error)
+{
+  guint64 n_bytes = 0;
+
+  /* They have their places before what is read first. */
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const C2gLoadItem *item = self->items->pdata[i];
+
+      if (self->staging != NULL)
+        c2g_staging_put (self->staging, item->name, c2g_blob_new ());
+      n_bytes += item->entry->n_job_bytes;
+    }
+
+  c2g_job_expect (job, n_bytes);
+  return read_items (self, FALSE, job, error);
+}
+
+gboolean
+c2g_loader_read_foreign (C2gLoader     *self,
+                         const C2gJob  *job,
+                         GError       **error)
+{
+  if (!read_items (self, TRUE, job, error))
+    return FALSE;
+
+  for (guint i = 0; i < self->files->len; i++)
+    if (!c2g_model_file_check_current (self->files->pdata[i], error))
+      return FALSE;
+
+  return TRUE;
+}
+
+char **
+c2g_loader_commit (C2gLoader     *self,
+                   C2gWorkspace  *workspace,
+                   GError       **error)
+{
+  return c2g_staging_commit (self->staging, workspace, error);
+}

@@ -1,0 +1,32 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/io/c2g-entry-private.h>
+#include <c2g/io/c2g-model-file.h>
+
+G_BEGIN_DECLS
+
+/* Of C2gFileEntry, in the order of the file. */
+GPtrArray *c2g_model_file_peek_entries  (C2gModelFile  *self);
+/* NULL if the content was in memory. */
+GFile     *c2g_model_file_peek_file     (C2gModelFile  *self);
+/* A new blob with what an entry of the file has; errors name the file. */
+C2gBlob   *c2g_model_file_load_entry    (C2gModelFile  *self,
+                                         C2gFileEntry  *entry,
+                                         const C2gJob  *job,
+                                         GError       **error);
+/* Refuses what a file with nothing but a tensor has of another device than the CPU: there
+ * is nobody who knows whether it is wanted here. */
+gboolean   c2g_model_file_check_single  (C2gModelFile  *self,
+                                         GError       **error);
+/* Refuses what has been read of a file that others have written over. */
+gboolean   c2g_model_file_check_current (C2gModelFile  *self,
+                                         GError       **error);
+/* Puts the name of the file before the message, if it is not there yet. */
+void       c2g_model_file_prefix_error  (C2gModelFile  *self,
+                                         GError       **error);
+
+G_END_DECLS

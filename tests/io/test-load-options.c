@@ -1,0 +1,211 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "tests/io/load-files.h"
+
+static void
+count_cb (GObject    *object,
+          GParamSpec *pspec,
+          gpointer    user_data)
+{
+  guint *n = user_data;
+
+  (*n)++;
+}
+
+/* Set, get and notify, once for a change and not for what is the same. */
+static void
+test_options (void)
+{
+  static const char *const names[] = { "a", "b", NULL };
+  static const char *const properties[] = {
+    "load-all",
+    "allow-incomplete",
+    "keep-device",
+    "memory-map",
+  };
+  static const char *const texts[] = { "strip-prefix", "add-prefix", "db-type" };
+  g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+  g_autoptr (GListStore) files = g_list_store_new (G_TYPE_FILE);
+  g_autoptr (C2gProgress) progress = c2g_progress_new ();
+  guint n = 0;
+
+  g_signal_connect (options, "notify", G_CALLBACK (count_cb), &n);
+  for (guint i = 0; i < 2; i++)
+    {
+      for (gsize j = 0; j < G_N_ELEMENTS (properties); j++)
+        g_object_set (options, properties[j], TRUE, NULL);
+      for (gsize j = 0; j < G_N_ELEMENTS (texts); j++)
+        g_object_set (options, texts[j], "text", NULL);
+      g_object_set (options, "names", names, "source-names", names, "files", files,
+                    "progress", progress, NULL);
+      g_assert_cmpuint (n, ==, 11);
+    }
+
+  g_assert_true (c2g_load_options_get_load_all (options));
+  g_assert_true (c2g_load_options_get_allow_incomplete (options));
+  g_assert_true (c2g_load_options_get_keep_device (options));
+  g_assert_true (c2g_load_options_get_memory_map (options));
+  g_assert_cmpstr (c2g_load_options_get_strip_prefix (options), ==, "text");
+  g_assert_cmpstr (c2g_load_options_get_add_prefix (options), ==, "text");
+  g_assert_cmpstr (c2g_load_options_get_db_type (options), ==, "text");
+  g_assert_cmpstr (c2g_load_options_get_names (options)[1], ==, "b");
+  g_assert_cmpstr (c2g_load_options_get_source_names (options)[1], ==, "b");
+  g_assert_true (c2g_load_options_get_files (options) == G_LIST_MODEL (files));
+  g_assert_true (c2g_load_options_get_progress (options) == progress);
+
+  c2g_load_options_set_names (options, NULL);
+  c2g_load_options_set_names (options, NULL);
+  c2g_load_options_set_add_prefix (options, NULL);
+  c2g_load_options_set_files (options, NULL);
+  c2g_load_options_set_progress (options, NULL);
+  g_assert_cmpuint (n, ==, 15);
+  g_assert_null (c2g_load_options_get_names (options));
+}
+
+static void
+test_prefixes (void)
+{
+  static const struct
+  {
+    const char *strip_prefix;
+    const char *add_prefix;
+    const char *name;
+    gboolean    is_wanted;
+  } cases[] = {
+    { NULL, NULL, "gpu_0/w/3", FALSE },
+    { "gpu_0/", NULL, "w/3", FALSE },
+    { "gpu_0/", NULL, "w/3", TRUE },
+    { "gpu_0/", "cpu/", "cpu/w/3", FALSE },
+    { "gpu_0/", "cpu/", "cpu/w/3", TRUE },
+    { NULL, "a/", "a/gpu_0/w/3", TRUE },
+    /* What is before the text goes too; without the text nothing does. */
+    { "w", NULL, "/3", FALSE },
+    { "none", "", "gpu_0/w/3", TRUE },
+    { "", NULL, "gpu_0/w/3", FALSE },
+  };
+  g_auto (LoadFolder) folder = { 0 };
+  GFile *file;
+
+  load_folder_init (&folder);
+  file = load_folder_add (&folder, "db", load_new_database ("gpu_0/w/", 0));
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const char *const names[] = { cases[i].name, NULL };
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+
+      g_test_message ("%s", cases[i].name);
+      c2g_load_options_set_strip_prefix (options, cases[i].strip_prefix);
+      c2g_load_options_set_add_prefix (options, cases[i].add_prefix);
+      if (cases[i].is_wanted)
+        c2g_load_options_set_names (options, names);
+      load_assert_loads (workspace, file, options, cases[i].is_wanted ? 1 : LOAD_N_TYPES);
+      load_assert_blob (workspace, cases[i].name, 3);
+    }
+}
+
+/* Names that the prefix makes the same, and one of which it leaves nothing. */
+static void
+test_bad_prefixes (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+  g_auto (LoadFolder) folder = { 0 };
+  GByteArray *database = g_byte_array_new ();
+  GFile *file;
+
+  io_put_record (database, "a/w#%0", load_new_message (0, "a/w"));
+  io_put_record (database, "b/w#%0", load_new_message (1, "b/w"));
+  load_folder_init (&folder);
+  file = load_folder_add (&folder, "db", database);
+
+  c2g_load_options_set_strip_prefix (options, "/");
+  load_assert_refuses (workspace, file, options, C2G_ERROR_EXISTS,
+                       "Two blobs would be called “w”: “a/w” and “b/w”");
+  c2g_load_options_set_strip_prefix (options, "/w");
+  load_assert_refuses (workspace, file, options, C2G_ERROR_INVALID_ARGUMENT,
+                       "Nothing is left of the name “a/w”");
+}
+
+static void
+test_allow_incomplete (void)
+{
+  static const char *const names[] = { "3", "absent", NULL };
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+  g_auto (LoadFolder) folder = { 0 };
+  GFile *file;
+
+  load_folder_init (&folder);
+  file = load_folder_add (&folder, "db", load_new_database ("", 0));
+  c2g_load_options_set_names (options, names);
+  c2g_load_options_set_allow_incomplete (options, TRUE);
+  load_assert_loads (workspace, file, options, 1);
+  load_assert_blob (workspace, "3", 3);
+  load_assert_n_blobs (workspace, 1);
+}
+
+static void
+test_bad_options (void)
+{
+  static const char *const names[] = { "0", "1", NULL };
+  static const char *const one[] = { "0", NULL };
+  static const char *const twice[] = { "0", "0", NULL };
+  static const struct
+  {
+    const char *const *names;
+    const char *const *source_names;
+    const char        *strip_prefix;
+    gboolean           load_all;
+    const char        *message;
+  } cases[] = {
+    { names, one, NULL, FALSE, "Expected 2 source names, as many as names, got 1" },
+    { one, names, NULL, FALSE, "Expected 1 source names" },
+    { names, twice, NULL, FALSE, "“0” is given twice" },
+    { one, one, "a", FALSE, "a prefix to strip" },
+    { one, one, NULL, TRUE, "everything is loaded" },
+  };
+  g_auto (LoadFolder) folder = { 0 };
+  GFile *file;
+
+  load_folder_init (&folder);
+  file = load_folder_add (&folder, "db", load_new_database ("", 0));
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+
+      c2g_load_options_set_names (options, cases[i].names);
+      c2g_load_options_set_source_names (options, cases[i].source_names);
+      c2g_load_options_set_strip_prefix (options, cases[i].strip_prefix);
+      c2g_load_options_set_load_all (options, cases[i].load_all);
+      load_assert_refuses (workspace, file, options, C2G_ERROR_INVALID_ARGUMENT, cases[i].message);
+    }
+
+  {
+    g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+    g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+    g_autoptr (GListStore) objects = g_list_store_new (G_TYPE_OBJECT);
+
+    g_list_store_append (objects, workspace);
+    c2g_load_options_set_files (options, G_LIST_MODEL (objects));
+    load_assert_refuses (workspace, file, options, C2G_ERROR_INVALID_ARGUMENT, "C2gWorkspace");
+  }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/load-options/options", test_options);
+  c2g_test_add_func ("/load-options/prefixes", test_prefixes);
+  c2g_test_add_func ("/load-options/bad-prefixes", test_bad_prefixes);
+  c2g_test_add_func ("/load-options/allow-incomplete", test_allow_incomplete);
+  c2g_test_add_func ("/load-options/bad-options", test_bad_options);
+
+  return c2g_test_run ();
+}
