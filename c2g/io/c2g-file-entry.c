@@ -10,7 +10,7 @@
 #include <c2g/core/c2g-shape-private.h>
 
 /**
- * C2gFileEntry: (copy-func c2g_file_entry_ref) (free-func c2g_file_entry_unref)
+ * C2gFileEntry:
  *
  * What a file has under one name: a blob that has not been read.
  *
