@@ -30,6 +30,8 @@ typedef struct
   C2gSource      *source;
   guint32         page_size;
 
+  /* Which meta page tells of it. */
+  guint           meta_page;
   guint64         transaction;
   /* LMDB takes the newest state whatever it is; this may be the one before. */
   gboolean        is_newest;
@@ -65,8 +67,9 @@ gboolean     c2g_lmdb_file_read_overflow (C2gLmdbFile      *self,
                                           gsize             n_value_bytes,
                                           guint32          *n_pages,
                                           GError          **error);
-/* What has been read until now has not been written over: LMDB uses pages of a state
- * again from the third transaction after it on.  C2G_ERROR_BUSY if it is so late. */
+/* What has been read until now was not written over: LMDB uses pages of a state again
+ * from the third transaction after it on, and the second one has taken its meta page.
+ * C2G_ERROR_BUSY if it is so late. */
 gboolean     c2g_lmdb_file_is_current    (C2gLmdbFile      *self,
                                           GError          **error);
 

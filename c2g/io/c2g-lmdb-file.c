@@ -217,6 +217,7 @@ take_meta (C2gLmdbFile  *self,
            const Meta   *meta,
            GError      **error)
 {
+  self->meta_page = meta->number;
   self->transaction = meta->transaction;
   self->last_page = c2g_lmdb_get_uint64 (meta->data + LAST_PAGE_OFFSET);
   self->records.order = C2G_LMDB_ORDER_BYTES;
@@ -324,6 +325,19 @@ check_pages (C2gLmdbFile  *self,
   return TRUE;
 }
 
+/* Damage that was found is none of the file if this is of a later state. */
+static gboolean
+set_damage (C2gLmdbFile  *self,
+            GError       *damage,
+            GError      **error)
+{
+  if (c2g_lmdb_file_is_current (self, error))
+    g_propagate_error (error, damage);
+  else
+    g_error_free (damage);
+  return FALSE;
+}
+
 gboolean
 c2g_lmdb_file_read_page (C2gLmdbFile      *self,
                          guint64           number,
@@ -333,21 +347,31 @@ c2g_lmdb_file_read_page (C2gLmdbFile      *self,
                          C2gLmdbPage      *page,
                          GError          **error)
 {
-  g_autoptr (GError) damage = NULL;
+  GError *damage = NULL;
 
   if (!check_pages (self, number, 1, error) ||
       !c2g_source_read (self->source, number * self->page_size, buffer, self->page_size,
                         NULL, error))
     return FALSE;
   if (!c2g_lmdb_page_init (page, number, buffer, self->page_size, kind, order, &damage))
-    {
-      /* It may be a page of a later state. */
-      if (c2g_lmdb_file_is_current (self, error))
-        g_propagate_error (error, g_steal_pointer (&damage));
-      return FALSE;
-    }
-
+    return set_damage (self, damage, error);
   return c2g_lmdb_file_is_current (self, error);
+}
+
+static gboolean
+check_overflow (C2gLmdbFile   *self,
+                guint64        number,
+                const guint8  *header,
+                gsize          n_value_bytes,
+                guint32       *n_pages,
+                GError       **error)
+{
+  if (!c2g_lmdb_page_read_overflow (number, header, self->page_size, n_pages, error))
+    return FALSE;
+  if ((guint64) *n_pages * self->page_size < C2G_LMDB_PAGE_HEADER_BYTES + (guint64) n_value_bytes)
+    return c2g_lmdb_set_damaged (number, self->page_size, error,
+                                 _("A value of %zu bytes in %u pages"), n_value_bytes, *n_pages);
+  return check_pages (self, number, *n_pages, error);
 }
 
 gboolean
@@ -358,42 +382,33 @@ c2g_lmdb_file_read_overflow (C2gLmdbFile  *self,
                              GError      **error)
 {
   guint8 header[C2G_LMDB_PAGE_HEADER_BYTES];
+  GError *damage = NULL;
 
   if (!check_pages (self, number, 1, error) ||
       !c2g_source_read (self->source, number * self->page_size, header, sizeof header,
-                        NULL, error) ||
-      !c2g_lmdb_file_is_current (self, error) ||
-      !c2g_lmdb_page_read_overflow (number, header, self->page_size, n_pages, error))
+                        NULL, error))
     return FALSE;
 
-  if ((guint64) *n_pages * self->page_size < sizeof header + (guint64) n_value_bytes)
-    return c2g_lmdb_set_damaged (number, self->page_size, error,
-                                 _("A value of %zu bytes in %u pages"), n_value_bytes, *n_pages);
-  return check_pages (self, number, *n_pages, error);
+  return check_overflow (self, number, header, n_value_bytes, n_pages, &damage) ||
+         set_damage (self, damage, error);
 }
 
 gboolean
 c2g_lmdb_file_is_current (C2gLmdbFile  *self,
                           GError      **error)
 {
+  guint64 offset = (guint64) self->meta_page * self->page_size + TRANSACTION_OFFSET;
+  guint8 data[8];
+
   /* What is in memory stays as it is. */
   if (c2g_source_peek (self->source) != NULL)
     return TRUE;
+  if (!c2g_source_read (self->source, offset, data, sizeof data, NULL, error))
+    return FALSE;
+  if (c2g_lmdb_get_uint64 (data) == self->transaction)
+    return TRUE;
 
-  for (guint i = 0; i < C2G_LMDB_N_META_PAGES; i++)
-    {
-      guint8 data[8];
-
-      if (!c2g_source_read (self->source, (guint64) i * self->page_size + TRANSACTION_OFFSET,
-                            data, sizeof data, NULL, error))
-        return FALSE;
-      if (self->is_newest && c2g_lmdb_get_uint64 (data) > self->transaction + 1)
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-                       _("The database has been written to while it was read"));
-          return FALSE;
-        }
-    }
-
-  return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+               _("The database has been written to while it was read"));
+  return FALSE;
 }

@@ -93,7 +93,7 @@ write_batch (C2gLmdbTransaction  *self,
     return TRUE;
 
   self->has_failed = !c2g_lmdb_store_write_batch (self->store, self,
-                                                  (const C2gLmdbRecord *) self->records->data,
+                                                  (gconstpointer) self->records->data,
                                                   self->records->len, error);
   drop_records (self);
   return !self->has_failed;
@@ -128,7 +128,7 @@ c2g_lmdb_transaction_commit (C2gDbTransaction  *transaction,
     return FALSE;
 
   self->has_failed = !c2g_lmdb_store_commit (self->store, self,
-                                             (const C2gLmdbRecord *) self->records->data,
+                                             (gconstpointer) self->records->data,
                                              self->records->len, error);
   drop_records (self);
   return !self->has_failed;

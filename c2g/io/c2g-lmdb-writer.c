@@ -15,6 +15,7 @@
 #include <lmdb.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 /* The map is no memory, only addresses: a generous one costs nothing, and it is as large
  * as one that was too small once in a while would become anyway. */
@@ -125,23 +126,47 @@ guess_extra_bytes (const C2gLmdbRecord *records,
   return n_bytes;
 }
 
+static gsize
+get_file_size (MDB_env *env)
+{
+  mdb_filehandle_t fd;
+  struct stat status;
+
+  return mdb_env_get_fd (env, &fd) == 0 && fstat (fd, &status) == 0 ? (gsize) status.st_size : 0;
+}
+
 static gboolean
 get_map_size (MDB_env *env,
               gsize    n_extra,
               gsize   *n_bytes)
 {
-  mdb_filehandle_t fd;
-  struct stat status;
-
-  if (mdb_env_get_fd (env, &fd) != 0 || fstat (fd, &status) != 0)
-    return FALSE;
-
   /* Whole memory pages, of whatever size. */
-  if (!g_size_checked_add (n_bytes, (gsize) status.st_size, n_extra) ||
+  if (!g_size_checked_add (n_bytes, get_file_size (env), n_extra) ||
       !g_size_checked_add (n_bytes, *n_bytes, 0xffff))
     return FALSE;
   *n_bytes &= ~(gsize) 0xffff;
   return TRUE;
+}
+
+/* What a transaction that failed has written is behind all that there is; on a disk that
+ * is full it must not stay.  With the lock of a transaction nobody else writes there. */
+static void
+restore_size (MDB_env *env,
+              gsize    n_bytes)
+{
+  MDB_txn *transaction;
+  MDB_envinfo info;
+  MDB_stat tree;
+  mdb_filehandle_t fd;
+
+  if (get_file_size (env) <= n_bytes || mdb_txn_begin (env, NULL, 0, &transaction) != 0)
+    return;
+
+  if (mdb_env_info (env, &info) == 0 && mdb_env_stat (env, &tree) == 0 &&
+      mdb_env_get_fd (env, &fd) == 0 &&
+      ftruncate (fd, MAX (n_bytes, (info.me_last_pgno + 1) * tree.ms_psize)) != 0)
+    g_debug ("Cannot shorten an LMDB database: %s", g_strerror (errno));
+  mdb_txn_abort (transaction);
 }
 
 /* liblmdb says that the disk is broken when it could write only a part of what it had;
@@ -168,6 +193,7 @@ write_growing (MDB_env              *env,
                gsize                 n_records,
                GError              **error)
 {
+  gsize n_before = get_file_size (env);
   gsize n_extra = guess_extra_bytes (records, n_records);
   int status;
 
@@ -184,7 +210,11 @@ write_growing (MDB_env              *env,
     }
   while ((status == MDB_MAP_FULL || status == MDB_MAP_RESIZED) && n_extra < G_MAXSIZE / 4);
 
-  return status == 0 || set_status (explain_status (env, status, n_extra), error);
+  if (status == 0)
+    return TRUE;
+  set_status (explain_status (env, status, n_extra), error);
+  restore_size (env, n_before);
+  return FALSE;
 }
 
 static gboolean

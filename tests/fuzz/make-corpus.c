@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/c2g.h>
+#include "tests/io/lmdb-utils.h"
 
 #include <string.h>
 
@@ -103,6 +103,21 @@ put_nets (void)
   put_text ("model-file", "net", net);
 }
 
+/* With pages as small as there are, so that there is a lot in a few bytes. */
+static void
+put_databases (void)
+{
+  static const guint n_records[] = { 0, 1, 8, 24, 80 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (n_records); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("records-%u", n_records[i]);
+      g_autoptr (GBytes) bytes = lmdb_build (512, n_records[i]);
+
+      put_file ("lmdb", name, bytes);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -113,5 +128,6 @@ main (int    argc,
   folder = argv[1];
   put_blobs (workspace);
   put_nets ();
+  put_databases ();
   return 0;
 }

@@ -696,13 +696,15 @@ static void
 test_batches (void)
 {
   g_autofree char *folder = lmdb_new_folder ();
+  g_autofree char *path = g_build_filename (folder, "db", NULL);
   g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
   g_autoptr (C2gDbTransaction) transaction = c2g_db_new_transaction (db, NULL);
 
   for (guint i = 0; i < 40; i++)
     put (transaction, i, 1000000 + i);
-  g_assert_cmpuint (count_files (folder), ==, 0);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   commit (transaction);
+  g_assert_cmpuint (count_files (folder), ==, 1);
 
   g_assert_cmpuint (assert_same (folder, "db", 0), ==, 40);
   g_assert_cmpuint (get_size (folder, "db"), <, 42000000);
@@ -811,9 +813,11 @@ test_full_write (void)
   static const guint64 limits[] = { 0, 8192, 500000, 9000000, 20000000 };
   g_autofree char *folder = lmdb_new_folder ();
   g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
+  guint64 n_bytes;
 
   signal (SIGXFSZ, SIG_IGN);
   put_and_commit (db, 0, 50, 100);
+  n_bytes = get_size (folder, "db");
   for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
     {
       g_autoptr (C2gDb) writer = open_db (folder, "db", C2G_DB_MODE_WRITE);
@@ -823,6 +827,7 @@ test_full_write (void)
 
       g_assert_false (write_limited (writer, limits[i], &error));
       g_assert_true (error->domain == G_IO_ERROR);
+      g_assert_cmpuint (get_size (folder, "db"), ==, n_bytes);
       g_assert_cmpuint (assert_same (folder, "db", 0), ==, 50);
       cursor = c2g_db_new_cursor (writer, NULL);
       value = c2g_db_cursor_dup_value (cursor, NULL);
