@@ -1,0 +1,84 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Files and messages beside what the memory and the system take for as many bytes, and beside other libraries."""
+
+from typing import NamedTuple, Optional
+
+from programs import number
+
+MIB = 1 << 20
+
+
+class Row(NamedTuple):
+    name: str
+    title: str
+    # What is moved, for the rate.
+    n_bytes: int = 64 * MIB
+    # The row of the same program that stands for what is possible, and how much of it is wanted.
+    base: Optional[str] = None
+    target: Optional[float] = None
+    # At most so many milliseconds.
+    target_ms: Optional[float] = None
+    # Said below the table when the target is missed.
+    note: str = ''
+
+
+ROWS = [
+    Row('memcpy', 'memcpy, 64 MiB'),
+    Row('memcpy-new', 'memcpy into memory that the system has just given'),
+    Row('serialize-float', 'float: serialize, into new bytes', base='memcpy-new', target=0.8),
+    Row('serialize-float-stream', 'float: serialize, to a stream over memory', base='memcpy', target=0.8),
+    Row('deserialize-float', 'float: deserialize, into a new tensor', base='memcpy-new', target=0.8),
+    Row('deserialize-float-pool', 'float: deserialize, memory from the pool', base='memcpy', target=0.8),
+    Row('serialize-int8', 'int8, half of it negative: serialize', 16 * MIB),
+    Row('deserialize-int8', 'int8, half of it negative: deserialize', 16 * MIB),
+    Row('serialize-float16', 'float16 as int32_data: serialize'),
+    Row('deserialize-float16', 'float16 as int32_data: deserialize'),
+    Row('serialize-string', 'a million strings of 16 bytes: serialize', 16 * MIB),
+    Row('deserialize-string', 'a million strings of 16 bytes: deserialize', 16 * MIB),
+    Row('cat', 'a file of 64 MiB: read by pieces into one buffer, as `cat`'),
+    Row('read-new', 'a file of 64 MiB: read into memory that the system has just given'),
+    Row('load-safetensors', 'safetensors: load by pread', base='read-new', target=0.8),
+    Row('load-minidb', 'minidb: load', base='read-new', target=0.8),
+    Row('map-safetensors', 'safetensors, 64 MiB: load by mapping'),
+    Row('map-safetensors-small', 'safetensors, 1 MiB: load by mapping', MIB),
+    Row('list-10000', 'a checkpoint of 10 000 blobs: open and list', 0, target_ms=50),
+]
+
+
+def rate(row, nanoseconds):
+    return '' if nanoseconds is None or row.n_bytes == 0 else f'{row.n_bytes / nanoseconds:.2f}'
+
+
+def verdict(row, own, base):
+    """The target in words, and whether it is reached; None where there is none to miss."""
+    if row.target_ms is not None:
+        return f'< {row.target_ms:g} ms', own < row.target_ms * 1e6
+    if row.target is not None:
+        return f'≥ {row.target:g} of *{row.base}*', base / own >= row.target
+    return '', None
+
+
+def make(program, peers):
+    titles = ''.join(f' {peer.about["program"]} GB/s |' for peer in peers)
+    lines = ['| row | operation | ms | GB/s | of its base | target | reached |' + titles,
+             '|---|---|--:|--:|--:|---|---|' + '--:|' * len(peers)]
+    notes = []
+    for row in ROWS:
+        own = program.nanoseconds(row.name)
+        base = program.nanoseconds(row.base)
+        share = '' if base is None else f'{base / own:.2f}'
+        target, reached = verdict(row, own, base)
+        others = ''.join(f' {rate(row, peer.nanoseconds(row.name))} |' for peer in peers)
+        lines.append(f'| {row.name} | {row.title} | {number(own / 1e6, 3)} | {rate(row, own)} | {share} | {target} '
+                     f'| {"" if reached is None else "yes" if reached else "**no**"} |{others}')
+        if reached is False and row.note:
+            notes.append(f'- {row.name}: {row.note}')
+    if notes:
+        lines += ['', 'Missed:', ''] + notes
+    return lines
+
+
+def heading(program, peers):
+    return ', '.join(f'{peer.about["program"]} {peer.about["version"]}' for peer in peers) or 'no peer was found'

@@ -1,0 +1,63 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""The programs that measure, and what is said of the machine."""
+
+import json
+import re
+import statistics
+import subprocess
+from pathlib import Path
+
+
+class Program:
+    """One of the programs, with what all its runs printed."""
+
+    def __init__(self, path, wrapper=()):
+        self.path = path
+        self.wrapper = wrapper
+        self.runs = []
+
+    def run(self):
+        output = subprocess.run([*self.wrapper, self.path], check=True, capture_output=True, text=True).stdout
+        self.runs.append(json.loads(output))
+
+    @property
+    def about(self):
+        return self.runs[0]
+
+    def nanoseconds(self, name):
+        """The median of all runs, None for a row that the program does not have."""
+        if name not in self.about['rows']:
+            return None
+        return statistics.median(run['rows'][name] for run in self.runs)
+
+    def count(self, name, n):
+        """How many instructions N repetitions of a row take, its preparation apart."""
+        command = ['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null',
+                   '--toggle-collect=bench_measured', self.path, '--row', name, '--count', str(n)]
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+        return int(re.search(r'Collected : (\d+)', output).group(1))
+
+    def instructions(self, name, counts):
+        few, many = counts
+        return (self.count(name, many) - self.count(name, few)) / (many - few)
+
+
+def processor():
+    text = Path('/proc/cpuinfo').read_text()
+    model = re.search(r'^model name\s*:\s*(.*)$', text, re.MULTILINE)
+    n = len(re.findall(r'^processor\s*:', text, re.MULTILINE))
+    return f'{model.group(1) if model else "unknown processor"}, {n} logical cores'
+
+
+def build_type(build_dir):
+    options = json.loads((build_dir / 'meson-info' / 'intro-buildoptions.json').read_text())
+    values = {option['name']: option['value'] for option in options}
+    return f'{values["buildtype"]} (-O{values["optimization"]})'
+
+
+def number(value, digits=1):
+    if value is None:
+        return ''
+    return f'{value:.{digits}f}' if value < 100 else f'{value:,.0f}'.replace(',', ' ')
