@@ -19,10 +19,10 @@ make (C2gChunkPool  *pool,
       gconstpointer *buffer)
 {
   g_autoptr (C2gSink) sink = c2g_chunk_pool_new_sink (pool, max_bytes, buffer);
-  g_autofree guint8 *data = g_malloc (n_bytes);
+  g_autofree guint8 *data = g_malloc (n_bytes + 1);
   g_autoptr (GError) error = NULL;
 
-  memset (data, value, n_bytes);
+  memset (data, value, n_bytes + 1);
   c2g_sink_write (sink, data, n_bytes, NULL, &error);
   g_assert_no_error (error);
   return c2g_chunk_pool_take (pool, sink, *buffer);
