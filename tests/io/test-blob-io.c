@@ -4,6 +4,8 @@
 
 #include "tests/io/io-utils.h"
 
+#include <glib/gstdio.h>
+
 static const C2gDataType data_types[] = {
   C2G_DATA_TYPE_FLOAT,
   C2G_DATA_TYPE_INT32,
@@ -343,6 +345,263 @@ test_damaged (void)
   io_damage (chunk, check_damaged, NULL);
 }
 
+/* A stream that cannot seek, and one that fails after so many bytes. */
+#define TEST_TYPE_PIPE (test_pipe_get_type ())
+G_DECLARE_FINAL_TYPE (TestPipe, test_pipe, TEST, PIPE, GInputStream)
+
+struct _TestPipe
+{
+  GInputStream  parent_instance;
+
+  GInputStream *content;
+  gssize        n_until_failure;
+};
+
+G_DEFINE_FINAL_TYPE (TestPipe, test_pipe, G_TYPE_INPUT_STREAM)
+
+static gssize
+test_pipe_read (GInputStream  *stream,
+                void          *buffer,
+                gsize          n_bytes,
+                GCancellable  *cancellable,
+                GError       **error)
+{
+  TestPipe *self = TEST_PIPE (stream);
+  gssize n_read;
+
+  if (self->n_until_failure == 0)
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE, "broken");
+      return -1;
+    }
+
+  /* A little at a time, as pipes do. */
+  n_bytes = MIN (n_bytes, 1000);
+  if (self->n_until_failure > 0)
+    n_bytes = MIN (n_bytes, (gsize) self->n_until_failure);
+  n_read = g_input_stream_read (self->content, buffer, n_bytes, cancellable, error);
+  if (self->n_until_failure > 0)
+    self->n_until_failure -= n_read;
+  return n_read;
+}
+
+static void
+test_pipe_finalize (GObject *object)
+{
+  g_clear_object (&TEST_PIPE (object)->content);
+
+  G_OBJECT_CLASS (test_pipe_parent_class)->finalize (object);
+}
+
+static void
+test_pipe_class_init (TestPipeClass *klass)
+{
+  G_INPUT_STREAM_CLASS (klass)->read_fn = test_pipe_read;
+  G_OBJECT_CLASS (klass)->finalize = test_pipe_finalize;
+}
+
+static void
+test_pipe_init (TestPipe *self)
+{
+  self->n_until_failure = -1;
+}
+
+static GInputStream *
+new_pipe (GBytes *bytes,
+          gssize  n_until_failure)
+{
+  TestPipe *pipe = g_object_new (TEST_TYPE_PIPE, NULL);
+
+  pipe->content = g_memory_input_stream_new_from_bytes (bytes);
+  pipe->n_until_failure = n_until_failure;
+  return G_INPUT_STREAM (pipe);
+}
+
+/* n elements of the same bytes; strings that are empty. */
+static C2gTensor *
+new_repeated (C2gDataType data_type,
+              gint64      n)
+{
+  C2gTensor *tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (n), NULL, NULL);
+
+  g_assert_true (c2g_tensor_allocate (tensor, data_type, NULL));
+  if (n > 0 && data_type != C2G_DATA_TYPE_STRING)
+    memset (c2g_tensor_mutable_data (tensor, data_type, NULL), 1, c2g_tensor_get_n_bytes (tensor));
+  return tensor;
+}
+
+/* To a stream, and from one that can seek and one that cannot. */
+static void
+test_streams (void)
+{
+  static const gint64 counts[] = { 0, 5, 200000 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (data_types) * G_N_ELEMENTS (counts); i++)
+    {
+      C2gDataType data_type = data_types[i % G_N_ELEMENTS (data_types)];
+      gint64 n = counts[i / G_N_ELEMENTS (data_types)];
+      g_autoptr (C2gTensor) tensor = new_repeated (data_type, n);
+      g_autoptr (C2gBlob) blob = c2g_blob_new ();
+      g_autoptr (GOutputStream) output = g_memory_output_stream_new_resizable ();
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (GBytes) written = NULL;
+      g_autoptr (GInputStream) seekable = NULL;
+      g_autoptr (GInputStream) pipe = NULL;
+      g_autoptr (GError) error = NULL;
+
+      c2g_blob_set_object (blob, G_OBJECT (tensor));
+      bytes = c2g_blob_serialize (blob, "name", &error);
+      g_assert_no_error (error);
+      c2g_blob_serialize_to_stream (blob, "name", C2G_SERIALIZE_NONE, output, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_false (g_output_stream_is_closed (output));
+      g_assert_true (g_output_stream_close (output, NULL, NULL));
+      written = g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (output));
+      g_assert_true (g_bytes_equal (bytes, written));
+
+      seekable = g_memory_input_stream_new_from_bytes (bytes);
+      pipe = new_pipe (bytes, -1);
+      for (int j = 0; j < 2; j++)
+        {
+          g_autoptr (C2gBlob) loaded = c2g_blob_new ();
+          g_autoptr (GBytes) again = NULL;
+          char byte;
+
+          c2g_blob_deserialize_from_stream (loaded, j == 0 ? seekable : pipe, NULL, &error);
+          g_assert_no_error (error);
+          again = c2g_blob_serialize (loaded, "name", &error);
+          g_assert_true (g_bytes_equal (bytes, again));
+          g_assert_cmpint (g_input_stream_read (j == 0 ? seekable : pipe, &byte, 1, NULL, NULL),
+                           ==, 0);
+        }
+    }
+}
+
+/* What comes before is not of interest. */
+static void
+test_stream_offset (void)
+{
+  g_autoptr (C2gBlob) blob = io_new_floats (50000);
+  g_autoptr (C2gBlob) loaded = c2g_blob_new ();
+  g_autoptr (GBytes) bytes = c2g_blob_serialize (blob, "name", NULL);
+  g_autoptr (GInputStream) stream = g_memory_input_stream_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_memory_input_stream_add_data (G_MEMORY_INPUT_STREAM (stream), "12345", 5, NULL);
+  g_memory_input_stream_add_bytes (G_MEMORY_INPUT_STREAM (stream), bytes);
+  g_assert_cmpint (g_input_stream_skip (stream, 5, NULL, NULL), ==, 5);
+  c2g_blob_deserialize_from_stream (loaded, stream, NULL, &error);
+  g_assert_no_error (error);
+  assert_equal_tensors (c2g_blob_get_tensor (blob, NULL), c2g_blob_get_tensor (loaded, NULL));
+  g_assert_cmpint (g_seekable_tell (G_SEEKABLE (stream)), ==, 5 + g_bytes_get_size (bytes));
+}
+
+static void
+test_stream_errors (void)
+{
+  g_autoptr (C2gBlob) blob = io_new_floats (5000);
+  g_autoptr (C2gBlob) target = io_new_floats (3);
+  g_autoptr (GBytes) bytes = c2g_blob_serialize (blob, "name", NULL);
+  g_autoptr (GInputStream) broken = new_pipe (bytes, 3000);
+  g_autoptr (GInputStream) stream = g_memory_input_stream_new_from_bytes (bytes);
+  g_autoptr (GOutputStream) output = g_memory_output_stream_new_resizable ();
+  g_autoptr (GOutputStream) full = g_memory_output_stream_new (g_malloc (9), 9, NULL, g_free);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  GError *error = NULL;
+
+  g_assert_false (c2g_blob_deserialize_from_stream (target, broken, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE);
+  g_clear_error (&error);
+  g_assert_false (c2g_blob_serialize_to_stream (blob, "x", C2G_SERIALIZE_NONE, full, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
+  g_clear_error (&error);
+
+  g_cancellable_cancel (cancellable);
+  g_assert_false (c2g_blob_deserialize_from_stream (target, stream, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  g_assert_false (c2g_blob_serialize_to_stream (blob, "x", C2G_SERIALIZE_NONE, output, cancellable,
+                                                &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  g_assert_cmpint (c2g_tensor_get_n_elements (c2g_blob_get_tensor (target, NULL)), ==, 3);
+}
+
+static void
+check_damaged_stream (GBytes   *damaged,
+                      gpointer  user_data)
+{
+  g_autoptr (GInputStream) seekable = g_memory_input_stream_new_from_bytes (damaged);
+  g_autoptr (GInputStream) pipe = new_pipe (damaged, -1);
+  g_autoptr (C2gBlob) expected = io_new_floats (3);
+  gboolean is_whole = c2g_blob_deserialize (expected, damaged, NULL);
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (C2gBlob) blob = io_new_floats (3);
+      g_autoptr (GError) error = NULL;
+      gboolean success;
+
+      success = c2g_blob_deserialize_from_stream (blob, i == 0 ? seekable : pipe, NULL, &error);
+      g_assert_cmpint (success, ==, is_whole);
+      g_assert_cmpint (success, ==, error == NULL);
+    }
+}
+
+static void
+test_damaged_streams (void)
+{
+  g_autoptr (C2gBlob) blob = new_blob (C2G_DATA_TYPE_INT8, C2G_TEST_DIMS (2, 3));
+  g_autoptr (GBytes) bytes = c2g_blob_serialize (blob, "name", NULL);
+
+  io_damage (bytes, check_damaged_stream, NULL);
+}
+
+static void
+test_files (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("c2g-blob-io-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "blob.pb", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GFile) missing = g_file_get_child (file, "missing");
+  g_autoptr (C2gBlob) blob = io_new_floats (100000);
+  g_autoptr (C2gBlob) empty = c2g_blob_new ();
+  g_autoptr (C2gBlob) loaded = c2g_blob_new ();
+  GError *error = NULL;
+
+  c2g_blob_serialize_to_file (blob, "name", C2G_SERIALIZE_NONE, file, NULL, &error);
+  g_assert_no_error (error);
+  c2g_blob_deserialize_from_file (loaded, file, NULL, &error);
+  g_assert_no_error (error);
+  assert_equal_tensors (c2g_blob_get_tensor (blob, NULL), c2g_blob_get_tensor (loaded, NULL));
+
+  /* A failure leaves the file as it was. */
+  g_assert_false (c2g_blob_serialize_to_file (empty, "name", C2G_SERIALIZE_NONE, file, NULL,
+                                              &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+  g_assert_true (c2g_blob_deserialize_from_file (loaded, file, NULL, NULL));
+
+  g_assert_false (c2g_blob_serialize_to_file (blob, "name", C2G_SERIALIZE_NONE, missing, NULL,
+                                              &error));
+  g_assert_true (error->domain == G_IO_ERROR);
+  g_clear_error (&error);
+  g_assert_false (c2g_blob_deserialize_from_file (loaded, missing, NULL, &error));
+  g_assert_true (error->domain == G_IO_ERROR);
+  g_clear_error (&error);
+
+  /* Damage is told with the name of the file. */
+  g_assert_true (g_file_set_contents (path, "zzzz", 4, NULL));
+  g_assert_false (c2g_blob_deserialize_from_file (loaded, file, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
+  g_assert_nonnull (strstr (error->message, "blob.pb"));
+  g_clear_error (&error);
+  g_assert_cmpint (c2g_tensor_get_n_elements (c2g_blob_get_tensor (loaded, NULL)), ==, 100000);
+
+  g_assert_true (g_file_delete (file, NULL, NULL));
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -358,6 +617,11 @@ main (int    argc,
   c2g_test_add_func ("/blob-io/refused", test_refused);
   c2g_test_add_func ("/blob-io/newer", test_newer);
   c2g_test_add_func ("/blob-io/damaged", test_damaged);
+  c2g_test_add_func ("/blob-io/streams", test_streams);
+  c2g_test_add_func ("/blob-io/stream-offset", test_stream_offset);
+  c2g_test_add_func ("/blob-io/stream-errors", test_stream_errors);
+  c2g_test_add_func ("/blob-io/damaged-streams", test_damaged_streams);
+  c2g_test_add_func ("/blob-io/files", test_files);
 
   return c2g_test_run ();
 }
