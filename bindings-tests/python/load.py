@@ -72,7 +72,7 @@ class Load(TestCase):
         options.props.names = ['a']
         self.assertEqual(len(heard), 1)
         self.assertEqual(options.get_names(), ['a'])
-        self.assertIsNone(options.props.source_names)
+        self.assertFalse(options.get_source_names())
 
     def test_load_fails(self):
         workspace = C2g.Workspace()

@@ -11,9 +11,8 @@
  *
  * What of files is loaded, under which names, and how.
  *
- * The options of [method@Workspace.load_checkpoint], as plain properties. As they are
- * after [ctor@LoadOptions.new], everything that a file has is loaded under the names that
- * it has there.
+ * The options of [method@Workspace.load_checkpoint], as plain properties. A new object
+ * loads everything that a file has, under the names that it has there.
  *
  * | property           | Caffe2's `Load`       | default                     |
  * |--------------------|-----------------------|-----------------------------|
@@ -45,8 +44,7 @@
  *
  * ## Threads
  *
- * Options belong to one thread. They are read when loading begins: changing them later
- * changes nothing in what is going on.
+ * Options belong to one thread. They are read when loading begins.
  */
 
 enum
@@ -212,8 +210,9 @@ install_names (GParamFlags flags)
    *
    * The blobs to load, by the names that they get in the workspace.
    *
-   * `NULL` stands for all that the files have. Others are passed over; what no file has
-   * is an error, unless [property@LoadOptions:allow-incomplete] is set.
+   * `NULL` stands for all that the files have; an empty list for nothing. Others are
+   * passed over; what no file has is an error, unless
+   * [property@LoadOptions:allow-incomplete] is set.
    */
   props[PROP_NAMES] = g_param_spec_boxed ("names", NULL, NULL, G_TYPE_STRV, flags);
 
@@ -367,7 +366,6 @@ c2g_load_options_copy (C2gLoadOptions *self)
 
   if (self == NULL)
     return copy;
-
   copy->names = g_strdupv (self->names);
   copy->source_names = g_strdupv (self->source_names);
   copy->strip_prefix = g_strdup (self->strip_prefix);
@@ -388,9 +386,10 @@ set_strv (C2gLoadOptions     *self,
           const char *const  *value,
           guint               prop_id)
 {
-  if (*field == NULL && value == NULL)
-    return;
-  if (*field != NULL && value != NULL && g_strv_equal ((const char *const *) *field, value))
+  const char *const *old_value = (const char *const *) *field;
+
+  if (old_value == value ||
+      (old_value != NULL && value != NULL && g_strv_equal (old_value, value)))
     return;
 
   g_strfreev (*field);

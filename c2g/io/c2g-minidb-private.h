@@ -24,30 +24,6 @@ G_DECLARE_FINAL_TYPE (C2gMinidbTransaction, c2g_minidb_transaction,
 /* A record's lengths, which come before it. */
 #define C2G_MINIDB_HEADER_SIZE 8
 
-/* The bytes of one in memory. */
-typedef struct
-{
-  const guint8 *data;
-  gsize         n_bytes;
-  gsize         position;
-} C2gMinidbReader;
-
-typedef struct
-{
-  /* Where the record begins, and where its value does. */
-  gsize         offset;
-  gsize         value_offset;
-  const guint8 *key;
-  gsize         n_key_bytes;
-  const guint8 *value;
-  gsize         n_value_bytes;
-} C2gMinidbRecord;
-
-/* False at the end of the database and, with an error, where it is damaged. */
-gboolean          c2g_minidb_reader_next     (C2gMinidbReader  *self,
-                                              C2gMinidbRecord  *record,
-                                              GError          **error);
-
 /* Whether a file can be one that begins like that. */
 gboolean          c2g_minidb_looks_like      (const guint8     *data,
                                               gsize             n_bytes);
