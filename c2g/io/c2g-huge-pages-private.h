@@ -8,11 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* Fresh memory of many megabytes that is about to be filled: the kernel gives it out in
- * pages of two megabytes, if it has them, instead of 4096 bytes, each of which takes longer
- * to get than to fill.  Only advice: nothing depends on it.
- */
-void c2g_huge_pages_advise (gconstpointer data,
-                            gsize         n_bytes);
+/* Memory that has just been allocated is about to be written from end to end: asks the
+ * system for it in large pieces.  Of a fresh block most of the time of reading goes into
+ * getting its pages one by one. */
+void c2g_huge_pages_prepare (gpointer memory,
+                             gsize    n_bytes);
 
 G_END_DECLS

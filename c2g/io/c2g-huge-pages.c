@@ -8,19 +8,22 @@
 
 #include <sys/mman.h>
 
-#define MIN_BYTES  (4u << 20)
-#define PAGE_BYTES ((guintptr) 2 << 20)
+#define HUGE_PAGE (2u << 20)
+
+/* Below, asking costs more than it brings. */
+#define MIN_BYTES (2 * HUGE_PAGE)
 
 void
-c2g_huge_pages_advise (gconstpointer data,
-                       gsize         n_bytes)
+c2g_huge_pages_prepare (gpointer memory,
+                        gsize    n_bytes)
 {
 #ifdef MADV_HUGEPAGE
-  /* Whole pages only: what is beside the memory belongs to others. */
-  guintptr begin = ((guintptr) data + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
-  guintptr end = ((guintptr) data + n_bytes) & ~(PAGE_BYTES - 1);
+  gsize begin = ((gsize) memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  gsize end = ((gsize) memory + n_bytes) / HUGE_PAGE * HUGE_PAGE;
 
-  if (n_bytes >= MIN_BYTES && begin < end)
-    madvise ((gpointer) begin, end - begin, MADV_HUGEPAGE);
+  /* Where it is not to be had everything is as it was. */
+  if (n_bytes >= MIN_BYTES && begin < end &&
+      madvise ((gpointer) begin, end - begin, MADV_HUGEPAGE) != 0)
+    g_debug ("No huge pages for %zu bytes", n_bytes);
 #endif
 }
