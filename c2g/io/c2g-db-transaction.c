@@ -17,9 +17,10 @@
  * transaction can be used for several commits, one after the other.
  *
  * Of a `minidb` or a `protodb` one transaction at a time can have records that are not
- * committed; what is put into another one is `C2G_ERROR_BUSY`. If a record cannot be
- * written, because the disk is full say, what the transaction had is given up, the file is
- * what it was, and the transaction takes nothing more. A record that is refused
+ * committed; what is put into another one is `C2G_ERROR_BUSY`. So is the commit to a new
+ * `lmdb` while another transaction has put more into it than waits in memory. If a record
+ * cannot be written, because the disk is full say, what the transaction had is given up,
+ * the file is what it was, and the transaction takes nothing more. A record that is refused
  * (`C2G_ERROR_INVALID_ARGUMENT`, `C2G_ERROR_RANGE`, `C2G_ERROR_EXISTS`) changes nothing.
  *
  * ## Threads

@@ -21,6 +21,8 @@
  * - `minidb`: records one behind the other, in the order in which they were put. What it
  *   is read with goes from the first to the last.
  * - `protodb`: the same for tensors, whose names are the keys. It cannot hold checkpoints.
+ * - `lmdb`: an LMDB database, which is a folder with a file `data.mdb`. It has every key
+ *   once, of at most 511 bytes, and is sorted by them.
  * - others, if they were built in, and those that a program registers with
  *   [func@Db.register].
  *
@@ -52,6 +54,14 @@
  * same database or by one opened with `C2G_DB_MODE_WRITE`, are written behind those that
  * are there. If that fails, the file is what it was; a crash of the machine in the midst
  * of it may leave an incomplete record at the end.
+ *
+ * A new `lmdb` appears in the same way, but only where nothing is: a name that is taken is
+ * `C2G_ERROR_EXISTS`. It is read without a lock and without liblmdb, so that no damaged
+ * file can do harm, and a reader has the state that was there when it was opened, whatever
+ * others write; if so much has been written since that LMDB may have used its pages again,
+ * that is `C2G_ERROR_BUSY`, and opening it anew helps. Writing is `C2G_ERROR_NOT_SUPPORTED`
+ * if c2g was built without liblmdb; it waits for other programs that write, and what is
+ * added is in memory until the commit, as it is there whole or not at all.
  *
  * ## Subclassing
  *

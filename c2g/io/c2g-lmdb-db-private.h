@@ -16,9 +16,4 @@ G_BEGIN_DECLS
  */
 G_DECLARE_FINAL_TYPE (C2gLmdbDb, c2g_lmdb_db, C2G, LMDB_DB, C2gDb)
 
-/* The data.mdb in a folder, or file itself if it is no folder; NULL if the folder has
- * none. */
-GFile *c2g_lmdb_find_data (GFile         *file,
-                           GCancellable  *cancellable);
-
 G_END_DECLS

@@ -142,15 +142,3 @@ static void
 c2g_lmdb_db_init (C2gLmdbDb *self)
 {
 }
-
-GFile *
-c2g_lmdb_find_data (GFile        *file,
-                    GCancellable *cancellable)
-{
-  g_autoptr (GFile) data = get_data (file, cancellable);
-
-  if (g_file_equal (file, data) ||
-      g_file_query_file_type (data, G_FILE_QUERY_INFO_NONE, cancellable) == G_FILE_TYPE_REGULAR)
-    return g_steal_pointer (&data);
-  return NULL;
-}

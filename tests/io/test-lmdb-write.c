@@ -574,6 +574,8 @@ test_keys (void)
   g_autofree char *longest = g_strnfill (511, 'k');
   g_autoptr (GBytes) key = g_bytes_new (longest, 511);
   g_autoptr (GBytes) nothing = g_bytes_new (NULL, 0);
+  /* Refused by its size alone. */
+  g_autoptr (GBytes) too_large = g_bytes_new_static (longest, (gsize) G_MAXUINT32 + 1);
   g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
   g_autoptr (C2gDbTransaction) transaction = c2g_db_new_transaction (db, NULL);
   g_autoptr (GError) error = NULL;
@@ -581,6 +583,9 @@ test_keys (void)
   assert_not_put (transaction, "a", 0, C2G_ERROR_INVALID_ARGUMENT);
   assert_not_put (transaction, "aaaa", 512, C2G_ERROR_RANGE);
   assert_not_put (transaction, "bbbb", 1 << 20, C2G_ERROR_RANGE);
+  g_assert_false (c2g_db_transaction_put (transaction, key, too_large, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_clear_error (&error);
   g_assert_true (c2g_db_transaction_put (transaction, key, nothing, &error));
   g_assert_no_error (error);
   commit (transaction);
