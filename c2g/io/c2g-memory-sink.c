@@ -40,7 +40,7 @@ reserve (MemorySink *self,
     return FALSE;
   self->data = data;
   self->capacity = capacity;
-  c2g_huge_pages_advise (data + self->n_bytes, capacity - self->n_bytes);
+  c2g_huge_pages_prepare (data + self->n_bytes, capacity - self->n_bytes);
   return TRUE;
 }
 

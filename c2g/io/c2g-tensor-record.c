@@ -11,6 +11,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
 
 #include <string.h>
 
@@ -69,7 +70,7 @@ c2g_tensor_record_new_tensor (const C2gTensorRecord  *self,
 
   if (!c2g_tensor_allocate (tensor, self->data_type, error))
     return NULL;
-  c2g_huge_pages_advise (c2g_tensor_raw_data (tensor, NULL), c2g_tensor_get_n_bytes (tensor));
+  c2g_huge_pages_prepare (c2g_tensor_address (tensor), c2g_tensor_byte_size (tensor));
   return g_steal_pointer (&tensor);
 }
 
