@@ -9,8 +9,10 @@
 #include <c2g/core/c2g-blob-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/io/c2g-huge-pages-private.h>
 
 C2gTensor *
 c2g_raw_tensor_new (C2gDataType    data_type,
@@ -22,6 +24,8 @@ c2g_raw_tensor_new (C2gDataType    data_type,
 
   if (tensor == NULL || !c2g_tensor_allocate (tensor, data_type, error))
     return NULL;
+
+  c2g_huge_pages_prepare (c2g_tensor_address (tensor), c2g_tensor_byte_size (tensor));
   return g_steal_pointer (&tensor);
 }
 
@@ -97,6 +101,21 @@ can_view (C2gSource   *source,
          (meta->data_type != C2G_DATA_TYPE_BOOL || are_bools (data + offset, n_bytes));
 }
 
+static C2gTensor *
+new_view (C2gSource     *source,
+          guint64        offset,
+          gsize          n_bytes,
+          C2gDataType    data_type,
+          const gint64  *dims,
+          gsize          n_dims,
+          const C2gJob  *job,
+          GError       **error)
+{
+  g_autoptr (GBytes) bytes = c2g_source_ref_bytes (source, offset, n_bytes, job, error);
+
+  return bytes != NULL ? c2g_tensor_new_from_bytes (data_type, dims, n_dims, bytes, error) : NULL;
+}
+
 C2gTensor *
 c2g_raw_tensor_read (C2gSource     *source,
                      guint64        offset,
@@ -107,30 +126,22 @@ c2g_raw_tensor_read (C2gSource     *source,
                      const C2gJob  *job,
                      GError       **error)
 {
-  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (dims, n_dims, NULL, error);
+  g_autoptr (C2gTensor) tensor = NULL;
   C2gTypeMeta *meta = c2g_type_meta_for_data_type (data_type, error);
   gsize n_bytes;
-  gpointer items;
+  gint64 n_items;
 
-  if (tensor == NULL || meta == NULL)
+  if (meta == NULL || !c2g_shape_count (dims, n_dims, &n_items, error) ||
+      !c2g_shape_bytes (n_items, meta->item_size, &n_bytes, error))
     return NULL;
-
-  n_bytes = c2g_tensor_get_n_elements (tensor) * meta->item_size;
   if (can_view (source, offset, meta, n_bytes, is_swapped))
-    {
-      g_autoptr (GBytes) bytes = c2g_source_ref_bytes (source, offset, n_bytes, job, error);
+    return new_view (source, offset, n_bytes, data_type, dims, n_dims, job, error);
 
-      if (bytes == NULL || !c2g_tensor_share_bytes (tensor, data_type, bytes, error))
-        return NULL;
-      return g_steal_pointer (&tensor);
-    }
-
-  if (!c2g_tensor_allocate (tensor, data_type, error))
+  tensor = c2g_raw_tensor_new (data_type, dims, n_dims, error);
+  if (tensor == NULL ||
+      !c2g_source_read (source, offset, c2g_tensor_address (tensor), n_bytes, job, error))
     return NULL;
-  items = c2g_tensor_address (tensor);
-  if (!c2g_source_read (source, offset, items, n_bytes, job, error))
-    return NULL;
-  c2g_raw_tensor_settle (items, c2g_tensor_get_n_elements (tensor), data_type, is_swapped);
+  c2g_raw_tensor_settle (c2g_tensor_address (tensor), n_items, data_type, is_swapped);
   return g_steal_pointer (&tensor);
 }
 

@@ -11,6 +11,9 @@
 
 #define BUFFER_SIZE (64u << 10)
 
+/* Unpacked at once: it is still in the cache when its checksum is computed. */
+#define MAX_PIECE (256u << 10)
+
 static gboolean
 fail (const char  *what,
       GError     **error)
@@ -129,7 +132,7 @@ c2g_zip_stream_read (C2gZipStream  *self,
 
   while (n_bytes > 0)
     {
-      gsize n = MIN (n_bytes, G_MAXINT);
+      gsize n = MIN (n_bytes, MAX_PIECE);
       gboolean done;
 
       if (self->is_inflating)
