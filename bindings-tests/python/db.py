@@ -250,6 +250,17 @@ class Db(TestCase):
                 self.assertFails(C2g.Error.INVALID_ARGUMENT, reader.read)
         self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.DbReader().read)
 
+    def test_reader_in_blob(self):
+        self.fill('python-memory')
+        reader = C2g.DbReader.open('python-memory', self.file, 1, 0, None)
+        reader.seek(new_bytes(b'05'))
+        blob = C2g.Blob()
+        blob.set_object(reader)
+        loaded = C2g.Blob()
+        loaded.deserialize(blob.serialize('reader'))
+        self.assertEqual(loaded.get_object().read()[1].get_data(), b'05')
+        self.assertEqual(loaded.get_object().get_db().get_file().get_path(), self.path)
+
     def test_reader_in_threads(self):
         for db_type in 'minidb', 'python-memory':
             with self.subTest(db_type=db_type):

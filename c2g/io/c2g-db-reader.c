@@ -68,6 +68,8 @@ begin (C2gDbReader  *self,
                            _("The reader has no database"));
       return FALSE;
     }
+  if (!c2g_db_check_open (self->db, error))
+    return FALSE;
   if (g_atomic_pointer_get (&self->thread) == g_thread_self ())
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("%s uses the reader that uses it"),
@@ -141,7 +143,7 @@ take_record (C2gDbReader  *self,
       g_propagate_error (error, g_error_copy (self->failure));
       return FALSE;
     }
-  if (c2g_db_check_open (self->db, NULL) && !c2g_db_cursor_is_valid (self->cursor))
+  if (!c2g_db_cursor_is_valid (self->cursor))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                    _("The database has no record for shard %u of %u"), self->shard, self->n_shards);

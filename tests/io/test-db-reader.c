@@ -170,6 +170,9 @@ test_closed (void)
   assert_read_fails (reader, C2G_ERROR_INVALID_ARGUMENT, place.path);
   g_assert_false (c2g_db_reader_seek_to_first (reader, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  /* Its name once is enough. */
+  g_assert_true (g_str_has_prefix (error->message, place.path));
+  g_assert_null (strstr (error->message + 1, place.path));
   g_clear_error (&error);
   g_assert_null (c2g_db_reader_for_db (db, 1, 0, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
