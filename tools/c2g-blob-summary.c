@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "c2g-blob-summary.h"
+#include "c2g-entries.h"
 #include "c2g-values.h"
 
 #include <math.h>
@@ -142,23 +143,35 @@ summarize_floats (C2gBlobSummary *self,
     }
 }
 
+static void
+set_shape (C2gBlobSummary *self,
+           const gint64   *dims,
+           gsize           n_dims,
+           gint64          n_elements)
+{
+  g_free (self->dims);
+  self->has_dims = TRUE;
+  self->dims = g_memdup2 (dims, n_dims * sizeof *dims);
+  self->n_dims = n_dims;
+  self->n_elements = n_elements;
+  if (!self->is_part)
+    self->end = n_elements;
+}
+
 static gboolean
 summarize_tensor (C2gBlobSummary  *self,
                   C2gTensor       *tensor,
                   GError         **error)
 {
   C2gDataType data_type = c2g_tensor_get_data_type (tensor);
-  const gint64 *dims = c2g_tensor_get_dims (tensor, &self->n_dims);
+  gsize n_dims;
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &n_dims);
   gconstpointer data;
 
-  self->type = "tensor";
+  set_shape (self, dims, n_dims, c2g_tensor_get_n_elements (tensor));
   self->data_type = c2g_data_type_get_name (data_type);
-  self->dims = g_memdup2 (dims, self->n_dims * sizeof *dims);
-  self->n_elements = c2g_tensor_get_n_elements (tensor);
   self->n_bytes = c2g_tensor_get_n_bytes (tensor);
-  if (!self->is_part)
-    self->end = self->n_elements;
-  if (self->begin == self->end)
+  if (self->begin == self->end || data_type == C2G_DATA_TYPE_UNDEFINED)
     return TRUE;
 
   data = c2g_tensor_data (tensor, data_type, error);
@@ -181,15 +194,12 @@ summarize_q_tensor (C2gBlobSummary  *self,
                     C2gQTensor      *tensor,
                     GError         **error)
 {
-  const gint64 *dims = c2g_q_tensor_get_dims (tensor, &self->n_dims);
+  gsize n_dims;
+  const gint64 *dims = c2g_q_tensor_get_dims (tensor, &n_dims);
   g_autoptr (GError) local_error = NULL;
 
-  self->type = "q-tensor";
-  self->dims = g_memdup2 (dims, self->n_dims * sizeof *dims);
-  self->n_elements = c2g_q_tensor_get_n_elements (tensor);
+  set_shape (self, dims, n_dims, c2g_q_tensor_get_n_elements (tensor));
   self->n_bytes = c2g_q_tensor_get_n_bytes (tensor);
-  self->end = self->n_elements;
-
   begin_values (self);
   for (gint64 i = self->begin; i < self->end && local_error == NULL; i++)
     add_value (self, c2g_q_tensor_get_value (tensor, i, &local_error));
@@ -214,7 +224,6 @@ summarize_int8_tensor (C2gBlobSummary  *self,
   if (!summarize_tensor (self, c2g_int8_tensor_get_tensor (tensor), error))
     return FALSE;
 
-  self->type = "int8-tensor";
   self->is_quantized = TRUE;
   self->scale = scale;
   self->zero_point = (int) zero_point;
@@ -238,11 +247,8 @@ summarize_value (C2gBlobSummary *self,
   g_auto (GValue) value = G_VALUE_INIT;
 
   c2g_blob_get_value (blob, &value);
-  self->type = G_VALUE_TYPE_NAME (&value);
-
   if (G_VALUE_HOLDS (&value, G_TYPE_BYTES) && g_value_get_boxed (&value) != NULL)
     {
-      self->type = "string";
       self->has_strings = TRUE;
       self->n_strings = 1;
       self->string_bytes = g_bytes_get_size (g_value_get_boxed (&value));
@@ -250,7 +256,6 @@ summarize_value (C2gBlobSummary *self,
     }
   else if (G_VALUE_HOLDS_INT64 (&value))
     {
-      self->type = "counter";
       self->is_counter = TRUE;
       self->count = g_value_get_int64 (&value);
       self->n_bytes = sizeof self->count;
@@ -258,48 +263,48 @@ summarize_value (C2gBlobSummary *self,
 }
 
 C2gBlobSummary *
-c2g_blob_summary_new (C2gBlob       *blob,
-                      const char    *name,
-                      const gint64  *segment,
-                      GError       **error)
+c2g_blob_summary_new (C2gFileEntry *entry)
 {
-  g_autoptr (C2gBlobSummary) self = g_new0 (C2gBlobSummary, 1);
+  C2gBlobSummary *self = g_new0 (C2gBlobSummary, 1);
+  gsize n_dims;
+  const gint64 *dims = c2g_file_entry_get_dims (entry, &n_dims);
+
+  self->name = g_strdup (c2g_file_entry_get_name (entry));
+  self->type = g_strdup (c2g_entry_get_type (entry));
+  self->n_bytes = c2g_file_entry_get_n_bytes (entry);
+  self->offset = c2g_file_entry_get_offset (entry);
+  if (c2g_entry_is_tensor (entry))
+    {
+      self->data_type = c2g_data_type_get_name (c2g_file_entry_get_data_type (entry));
+      self->is_part = c2g_file_entry_get_segment (entry, &self->begin, &self->end);
+      set_shape (self, dims, n_dims, c2g_file_entry_get_n_elements (entry));
+    }
+  return self;
+}
+
+gboolean
+c2g_blob_summary_add_values (C2gBlobSummary  *self,
+                             C2gBlob         *blob,
+                             GError         **error)
+{
   GObject *object = c2g_blob_get_object (blob);
 
-  self->name = g_strdup (name);
-  self->is_part = segment != NULL;
-  if (self->is_part)
-    {
-      self->begin = segment[0];
-      self->end = segment[1];
-    }
-  if (c2g_blob_is_empty (blob))
-    self->type = "empty";
-  else if (C2G_IS_TENSOR (object))
-    {
-      if (!summarize_tensor (self, C2G_TENSOR (object), error))
-        return NULL;
-    }
-  else if (C2G_IS_Q_TENSOR (object))
-    {
-      if (!summarize_q_tensor (self, C2G_Q_TENSOR (object), error))
-        return NULL;
-    }
-  else if (C2G_IS_INT8_TENSOR (object))
-    {
-      if (!summarize_int8_tensor (self, C2G_INT8_TENSOR (object), error))
-        return NULL;
-    }
-  else
+  if (C2G_IS_TENSOR (object))
+    return summarize_tensor (self, C2G_TENSOR (object), error);
+  if (C2G_IS_Q_TENSOR (object))
+    return summarize_q_tensor (self, C2G_Q_TENSOR (object), error);
+  if (C2G_IS_INT8_TENSOR (object))
+    return summarize_int8_tensor (self, C2G_INT8_TENSOR (object), error);
+  if (!c2g_blob_is_empty (blob))
     summarize_value (self, blob);
-
-  return g_steal_pointer (&self);
+  return TRUE;
 }
 
 void
 c2g_blob_summary_free (C2gBlobSummary *self)
 {
   g_free (self->name);
+  g_free (self->type);
   g_free (self->dims);
   g_free (self);
 }

@@ -12,14 +12,16 @@ G_BEGIN_DECLS
 typedef struct
 {
   char         *name;
-  /* "tensor", "q-tensor", "int8-tensor", "string", "counter", "empty", or the name of a GType. */
-  const char   *type;
-  /* Of a tensor: "float" and so on; NULL for what has no elements. */
+  /* "tensor" and so on. */
+  char         *type;
+  /* Of a tensor: "float" and so on; NULL for what has no such elements. */
   const char   *data_type;
+  gboolean      has_dims;
   gint64       *dims;
   gsize         n_dims;
   gint64        n_elements;
-  gsize         n_bytes;
+  guint64       n_bytes;
+  guint64       offset;
 
   /* The elements that were in the file, all unless it is a part of a tensor. */
   gboolean      is_part;
@@ -53,13 +55,14 @@ typedef struct
   gint64        count;
 } C2gBlobSummary;
 
-/* The segment, begin and end, is that of a file that is a part of a tensor; NULL for
- * whole ones. */
-C2gBlobSummary *c2g_blob_summary_new  (C2gBlob         *blob,
-                                       const char      *name,
-                                       const gint64    *segment,
-                                       GError         **error);
-void            c2g_blob_summary_free (C2gBlobSummary  *self);
+/* What the file says of a blob: all but its values. */
+C2gBlobSummary *c2g_blob_summary_new  (C2gFileEntry   *entry);
+void            c2g_blob_summary_free (C2gBlobSummary *self);
+
+/* What the blob itself says, when it has been loaded. */
+gboolean c2g_blob_summary_add_values (C2gBlobSummary  *self,
+                                      C2gBlob         *blob,
+                                      GError         **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gBlobSummary, c2g_blob_summary_free)
 

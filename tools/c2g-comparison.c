@@ -10,13 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-static double
-greater (double a,
-         double b)
-{
-  return isnan (a) || isnan (b) ? NAN : MAX (a, b);
-}
-
 static void
 add_different (C2gComparison *self,
                gint64         index)
@@ -40,8 +33,13 @@ add_numbers (C2gComparison      *self,
     return;
 
   add_different (self, index);
-  self->absolute = greater (self->absolute, absolute);
-  self->relative = greater (self->relative, relative);
+  if (isnan (absolute))
+    self->n_nan++;
+  else
+    {
+      self->absolute = MAX (self->absolute, absolute);
+      self->relative = MAX (self->relative, relative);
+    }
 }
 
 static void
@@ -145,6 +143,8 @@ compare_tensors (C2gComparison       *self,
     compare_uint64s (self, data_a, data_b, n_elements, tolerance);
   else
     compare_reals (self, data_type, data_a, data_b, n_elements, tolerance);
+  if (self->n_nan > 0 && self->n_nan == self->n_different)
+    self->absolute = self->relative = NAN;
   return TRUE;
 }
 

@@ -22,8 +22,9 @@ typedef struct
   gint64   n_different;
   /* The first element that differs; of content that is no tensor, which has but one, 0. */
   gint64   first;
-  /* Whether there are differences of numbers: the greatest, NaN if one of two numbers
-   * is one and the other is not. */
+  /* How many of them are NaN in one of the blobs, and numbers in the other. */
+  gint64   n_nan;
+  /* Whether there are differences of numbers: the greatest, NaN if there is no other. */
   gboolean has_numbers;
   double   absolute;
   double   relative;

@@ -6,6 +6,8 @@
 
 #include "c2g-entries.h"
 
+#include <glib/gi18n.h>
+
 static const struct
 {
   const char *blob_type;
@@ -17,6 +19,47 @@ static const struct
   { "Int8TensorCPU", "int8-tensor" },
   { "std::unique_ptr<Counter<int64_t>>", "counter" },
 };
+
+GPtrArray *
+c2g_entries_new (C2gModelFile *model_file)
+{
+  GPtrArray *self = g_ptr_array_new_with_free_func ((GDestroyNotify) c2g_file_entry_unref);
+  gsize n_entries;
+  g_autofree C2gFileEntry **entries = c2g_model_file_list_entries (model_file, &n_entries);
+
+  for (gsize i = 0; i < n_entries; i++)
+    g_ptr_array_add (self, entries[i]);
+  return self;
+}
+
+gboolean
+c2g_entries_check (C2gModelFile  *model_file,
+                   GPtrArray     *entries,
+                   GError       **error)
+{
+  C2gModelFileKind kind = c2g_model_file_get_kind (model_file);
+
+  if (kind != C2G_MODEL_FILE_KIND_NET && kind != C2G_MODEL_FILE_KIND_NET_TEXT)
+    return TRUE;
+  for (guint i = 0; i < entries->len; i++)
+    if (*c2g_file_entry_get_blob_type (entries->pdata[i]) != '\0')
+      return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+               _("%s: The net fills no blob with given values"),
+               c2g_model_file_get_file_name (model_file));
+  return FALSE;
+}
+
+guint64
+c2g_entries_n_bytes (GPtrArray *entries)
+{
+  guint64 n_bytes = 0;
+
+  for (guint i = 0; i < entries->len; i++)
+    n_bytes += c2g_file_entry_get_n_bytes (entries->pdata[i]);
+  return n_bytes;
+}
 
 const char *
 c2g_entry_get_type (C2gFileEntry *entry)

@@ -9,9 +9,14 @@
 G_BEGIN_DECLS
 
 /* What a file has, in its order: of C2gFileEntry. */
-GPtrArray *c2g_entries_new     (C2gModelFile *model_file);
+GPtrArray *c2g_entries_new     (C2gModelFile  *model_file);
+/* Whether there is something to work on; a database may be empty, but of a net that fills
+ * no blob with values, somebody expects too much. */
+gboolean   c2g_entries_check   (C2gModelFile  *model_file,
+                                GPtrArray     *entries,
+                                GError       **error);
 /* The bytes of all of them. */
-guint64    c2g_entries_n_bytes (GPtrArray    *entries);
+guint64    c2g_entries_n_bytes (GPtrArray     *entries);
 
 /* "tensor", "string" and so on; what Caffe2 calls it, if it is nothing of c2g's. */
 const char *c2g_entry_get_type  (C2gFileEntry *entry);

@@ -1,36 +1,18 @@
-/* Copyright 2026 The c2g authors
- * SPDX-License-Identifier: LGPL-2.1-or-later
- */
-
 #include "config.h"
 
+#include "c2g-entries.h"
 #include "c2g-file-summary.h"
 
-static gboolean
-summarize_blobs (C2gFileSummary  *self,
-                 C2gWorkspace    *workspace,
-                 char           **names,
-                 GError         **error)
+#include <glib/gi18n.h>
+
+static void
+add_blob (C2gFileSummary *self,
+          C2gBlobSummary *blob)
 {
-  gint64 segment[2];
-  gboolean is_part = c2g_model_file_get_segment (self->model_file, &segment[0], &segment[1]);
-
-  for (char **name = names; *name != NULL; name++)
-    {
-      g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, *name, error);
-      C2gBlobSummary *summary = NULL;
-
-      if (blob != NULL)
-        summary = c2g_blob_summary_new (blob, *name, is_part ? segment : NULL, error);
-      if (summary == NULL)
-        return FALSE;
-      g_ptr_array_add (self->blobs, summary);
-      self->n_tensors += summary->dims != NULL || summary->data_type != NULL;
-      self->n_elements += summary->n_elements;
-      self->n_bytes += summary->n_bytes;
-    }
-
-  return TRUE;
+  g_ptr_array_add (self->blobs, blob);
+  self->n_tensors += blob->has_dims;
+  self->n_elements += blob->n_elements;
+  self->n_bytes += blob->n_bytes;
 }
 
 static void
@@ -43,35 +25,105 @@ summarize_memory (C2gFileSummary    *self,
   self->report = c2g_memory_reporter_dup_report (reporter);
 }
 
+/* Adds one blob, with its values if there is a workspace that has them. */
 static gboolean
-summarize (C2gFileSummary  *self,
-           GError         **error)
+summarize_entry (C2gFileSummary  *self,
+                 C2gFileEntry    *entry,
+                 C2gWorkspace    *workspace,
+                 GError         **error)
 {
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (self->argument);
+  g_autoptr (C2gBlobSummary) summary = c2g_blob_summary_new (entry);
+  g_autoptr (C2gBlob) blob = NULL;
+
+  if (workspace != NULL)
+    {
+      blob = c2g_workspace_get_blob (workspace, c2g_file_entry_get_name (entry), error);
+      if (blob == NULL || !c2g_blob_summary_add_values (summary, blob, error))
+        return FALSE;
+    }
+  add_blob (self, g_steal_pointer (&summary));
+  return TRUE;
+}
+
+static gboolean
+summarize_entries (C2gFileSummary  *self,
+                   C2gWorkspace    *workspace,
+                   GCancellable    *cancellable,
+                   GError         **error)
+{
+  g_autoptr (GPtrArray) entries = c2g_entries_new (self->model_file);
+
+  for (guint i = 0; i < entries->len; i++)
+    if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+        !summarize_entry (self, entries->pdata[i], workspace, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* A single tensor of another device is refused, as Caffe2 does; that goes without options. */
+static char **
+load (C2gFileSummary  *self,
+      C2gWorkspace    *workspace,
+      C2gWatch        *watch,
+      GError         **error)
+{
+  C2gModelFileKind kind = c2g_model_file_get_kind (self->model_file);
+  g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+
+  if (kind == C2G_MODEL_FILE_KIND_BLOB || kind == C2G_MODEL_FILE_KIND_TENSOR)
+    return c2g_model_file_load (self->model_file, workspace, error);
+
+  c2g_load_options_set_progress (options, c2g_watch_begin_progress (watch, _("Reading")));
+  return c2g_model_file_load_with_options (self->model_file, workspace, options,
+                                           c2g_watch_get_cancellable (watch), error);
+}
+
+static gboolean
+summarize_values (C2gFileSummary  *self,
+                  C2gWatch        *watch,
+                  GError         **error)
+{
   g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  GCancellable *cancellable = c2g_watch_get_cancellable (watch);
   g_auto (GStrv) names = NULL;
 
   c2g_memory_reporter_reset_peak (reporter);
-  self->model_file = c2g_model_file_open (file, NULL, error);
-  if (self->model_file == NULL)
-    return FALSE;
-  names = c2g_model_file_load (self->model_file, workspace, error);
-  if (names == NULL || !summarize_blobs (self, workspace, names, error))
+  names = load (self, workspace, watch, error);
+  if (names == NULL || !summarize_entries (self, workspace, cancellable, error))
     return FALSE;
 
   summarize_memory (self, reporter);
   return TRUE;
 }
 
+static gboolean
+summarize (C2gFileSummary  *self,
+           C2gWatch        *watch,
+           GError         **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (self->argument);
+  GCancellable *cancellable = c2g_watch_get_cancellable (watch);
+
+  self->model_file = c2g_model_file_open (file, cancellable, error);
+  if (self->model_file == NULL)
+    return FALSE;
+  if (self->is_list)
+    return summarize_entries (self, NULL, cancellable, error);
+  return summarize_values (self, watch, error);
+}
+
 C2gFileSummary *
-c2g_file_summary_new (const char *argument)
+c2g_file_summary_new (const char *argument,
+                      gboolean    is_list,
+                      C2gWatch   *watch)
 {
   C2gFileSummary *self = g_new0 (C2gFileSummary, 1);
 
   self->argument = g_strdup (argument);
+  self->is_list = is_list;
   self->blobs = g_ptr_array_new_with_free_func ((GDestroyNotify) c2g_blob_summary_free);
-  summarize (self, &self->error);
+  summarize (self, watch, &self->error);
   return self;
 }
 

@@ -7,6 +7,7 @@
 #include <c2g/c2g.h>
 
 #include "c2g-blob-summary.h"
+#include "c2g-watch.h"
 
 G_BEGIN_DECLS
 
@@ -14,6 +15,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   char         *argument;
+  /* Whether values were not read, which takes no memory. */
+  gboolean      is_list;
   /* NULL if the file could be loaded; then the rest is there. */
   GError       *error;
 
@@ -31,7 +34,9 @@ typedef struct
   char         *report;
 } C2gFileSummary;
 
-C2gFileSummary *c2g_file_summary_new  (const char     *argument);
+C2gFileSummary *c2g_file_summary_new  (const char     *argument,
+                                       gboolean        is_list,
+                                       C2gWatch       *watch);
 void            c2g_file_summary_free (C2gFileSummary *self);
 
 void c2g_file_summary_print        (C2gFileSummary *self,

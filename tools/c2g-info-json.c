@@ -57,7 +57,7 @@ add_blob (JsonBuilder          *builder,
   c2g_json_add_string (builder, "type", blob->type);
   if (blob->data_type != NULL)
     c2g_json_add_string (builder, "data_type", blob->data_type);
-  if (blob->data_type != NULL || g_str_equal (blob->type, "q-tensor"))
+  if (blob->has_dims)
     {
       c2g_json_add_ints (builder, "dims", blob->dims, blob->n_dims);
       c2g_json_add_int (builder, "n_elements", blob->n_elements);
@@ -69,6 +69,7 @@ add_blob (JsonBuilder          *builder,
       c2g_json_add_ints (builder, "segment", segment, G_N_ELEMENTS (segment));
     }
   c2g_json_add_int (builder, "n_bytes", blob->n_bytes);
+  c2g_json_add_int (builder, "offset", blob->offset);
   add_content (builder, blob);
   json_builder_end_object (builder);
 }
@@ -106,6 +107,8 @@ add_totals (JsonBuilder          *builder,
   c2g_json_add_int (builder, "n_elements", summary->n_elements);
   c2g_json_add_int (builder, "n_bytes", summary->n_bytes);
   json_builder_end_object (builder);
+  if (summary->is_list)
+    return;
 
   json_builder_set_member_name (builder, "memory");
   json_builder_begin_object (builder);
@@ -120,6 +123,7 @@ add_file (JsonBuilder    *builder,
           C2gFileSummary *summary)
 {
   g_autofree char *file = g_filename_display_name (summary->argument);
+  C2gModelFileKind kind;
 
   json_builder_begin_object (builder);
   c2g_json_add_string (builder, "file", file);
@@ -130,9 +134,9 @@ add_file (JsonBuilder    *builder,
       return;
     }
 
-  c2g_json_add_string (builder, "kind", c2g_kind_get_name (c2g_model_file_get_kind (summary->model_file)));
-  if (c2g_model_file_get_kind (summary->model_file) == C2G_MODEL_FILE_KIND_NET ||
-      c2g_model_file_get_kind (summary->model_file) == C2G_MODEL_FILE_KIND_NET_TEXT)
+  kind = c2g_model_file_get_kind (summary->model_file);
+  c2g_json_add_string (builder, "kind", c2g_kind_get_name (kind));
+  if (kind == C2G_MODEL_FILE_KIND_NET || kind == C2G_MODEL_FILE_KIND_NET_TEXT)
     add_net (builder, summary->model_file);
   json_builder_set_member_name (builder, "blobs");
   json_builder_begin_array (builder);

@@ -36,6 +36,18 @@ static const char *const titles[] = {
 /* What a narrow terminal does without, first to last. */
 static const guint narrow[] = { 7, 6, 5, 0, 1, 4, 2, 3, 0 };
 
+/* The same without values. */
+static const char *const list_titles[] = {
+  N_("NAME"),
+  N_("TYPE"),
+  N_("DATA TYPE"),
+  N_("DIMS"),
+  N_("BYTES"),
+  "",
+  NULL,
+};
+static const guint list_narrow[] = { 0, 1, 4, 2, 3, 0 };
+
 static char *
 format_double (double value)
 {
@@ -117,13 +129,13 @@ static void
 add_blob (C2gTable             *table,
           const C2gBlobSummary *blob)
 {
-  gboolean has_dims = blob->data_type != NULL || g_str_equal (blob->type, "q-tensor");
+  char *dims = blob->has_dims ? c2g_dims_to_string (blob->dims, blob->n_dims) : NULL;
 
   c2g_table_take_cell (table, c2g_text_escape (blob->name));
   c2g_table_take_cell (table, g_strdup (blob->type));
   c2g_table_take_cell (table, g_strdup (blob->data_type));
-  c2g_table_take_cell (table, has_dims ? c2g_dims_to_string (blob->dims, blob->n_dims) : NULL);
-  c2g_table_take_cell (table, g_strdup_printf ("%" G_GSIZE_FORMAT, blob->n_bytes));
+  c2g_table_take_cell (table, dims);
+  c2g_table_take_cell (table, g_strdup_printf ("%" PRIu64, blob->n_bytes));
   add_content (table, blob);
   c2g_table_end_row (table);
 }
@@ -132,19 +144,21 @@ static void
 print_blobs (C2gFileSummary *self,
              gboolean        has_colour)
 {
+  const char *const *names = self->is_list ? list_titles : titles;
   const char *translated[G_N_ELEMENTS (titles)] = { NULL };
   g_autoptr (C2gTable) table = NULL;
 
   if (self->blobs->len == 0)
     return;
 
-  for (gsize i = 0; titles[i] != NULL; i++)
-    translated[i] = *titles[i] == '\0' ? "" : _(titles[i]);
-  table = c2g_table_new (translated, "llllrrrrl");
+  for (gsize i = 0; names[i] != NULL; i++)
+    translated[i] = *names[i] == '\0' ? "" : _(names[i]);
+  table = c2g_table_new (translated, self->is_list ? "llllrl" : "llllrrrrl");
   for (guint i = 0; i < self->blobs->len; i++)
     add_blob (table, self->blobs->pdata[i]);
   g_print ("\n");
-  c2g_table_print (table, c2g_terminal_get_width (STDOUT_FILENO), narrow, has_colour);
+  c2g_table_print (table, c2g_terminal_get_width (STDOUT_FILENO),
+                   self->is_list ? list_narrow : narrow, has_colour);
 }
 
 static void
@@ -220,11 +234,12 @@ print_totals (C2gFileSummary *self)
 static void
 print_memory (C2gFileSummary *self)
 {
-  g_auto (GStrv) lines = g_strsplit (self->report, "\n", -1);
+  g_auto (GStrv) lines = NULL;
 
-  if (self->blobs->len == 0)
+  if (self->blobs->len == 0 || self->is_list)
     return;
 
+  lines = g_strsplit (self->report, "\n", -1);
   g_print ("\n%s\n", _("Memory:"));
   for (char **line = lines; *line != NULL; line++)
     {

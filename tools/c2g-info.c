@@ -14,41 +14,54 @@
 
 #include <unistd.h>
 
+/* One file; says at once what there is to say. */
+static int
+summarize_file (const char *file,
+                GPtrArray  *summaries,
+                gboolean    is_list,
+                gboolean    as_json)
+{
+  g_autoptr (C2gWatch) watch = c2g_watch_new ();
+  C2gFileSummary *summary = c2g_file_summary_new (file, is_list, watch);
+  int status = c2g_watch_end (watch, summary->error, C2G_STATUS_FAILURE);
+
+  g_ptr_array_add (summaries, summary);
+  if (status == C2G_STATUS_SUCCESS && !as_json)
+    {
+      if (summaries->len > 1)
+        g_print ("\n");
+      c2g_file_summary_print (summary, c2g_terminal_has_colour (STDOUT_FILENO));
+    }
+  return status;
+}
+
 static int
 summarize_files (char     **files,
+                 gboolean   is_list,
                  gboolean   as_json)
 {
   g_autoptr (GPtrArray) summaries = NULL;
-  int status = C2G_STATUS_SUCCESS;
+  int result = C2G_STATUS_SUCCESS;
 
   summaries = g_ptr_array_new_with_free_func ((GDestroyNotify) c2g_file_summary_free);
   for (char **file = files; *file != NULL; file++)
     {
-      C2gFileSummary *summary = c2g_file_summary_new (*file);
+      int status = summarize_file (*file, summaries, is_list, as_json);
 
-      g_ptr_array_add (summaries, summary);
-      if (summary->error != NULL)
-        {
-          c2g_output_error (summary->error->message);
-          status = C2G_STATUS_FAILURE;
-        }
-      else if (!as_json)
-        {
-          if (summaries->len > 1)
-            g_print ("\n");
-          c2g_file_summary_print (summary, c2g_terminal_has_colour (STDOUT_FILENO));
-        }
+      if (status > C2G_STATUS_SIGNAL)
+        return status;
+      result = MAX (result, status);
     }
 
   if (as_json)
     c2g_file_summaries_print_json (summaries);
-  return status;
+  return result;
 }
 
 static const C2gUsage usage = {
   .name = "info",
   .parameters = N_("FILE…"),
-  .summary = N_("Shows what is in files of Caffe2: blobs, tensors, nets and minidb checkpoints."),
+  .summary = N_("Shows what is in files: blobs and their values, nets and their operators."),
   .least_parameters = 1,
 };
 
@@ -57,7 +70,9 @@ c2g_command_info (int    argc,
                   char **argv)
 {
   gboolean as_json = FALSE;
+  gboolean is_list = FALSE;
   const GOptionEntry entries[] = {
+    { "list", 'l', 0, G_OPTION_ARG_NONE, &is_list, N_("Read no values"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_("Print JSON for programs"), NULL },
     { NULL },
   };
@@ -65,5 +80,5 @@ c2g_command_info (int    argc,
 
   if (files == NULL)
     return C2G_STATUS_USAGE;
-  return summarize_files (files, as_json);
+  return summarize_files (files, is_list, as_json);
 }

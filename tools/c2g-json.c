@@ -92,6 +92,13 @@ c2g_json_add_entry (JsonBuilder  *builder,
 }
 
 void
+c2g_json_add_offset (JsonBuilder  *builder,
+                     C2gFileEntry *entry)
+{
+  c2g_json_add_int (builder, "offset", (gint64) c2g_file_entry_get_offset (entry));
+}
+
+void
 c2g_json_add_error (JsonBuilder  *builder,
                     const GError *error)
 {

@@ -30,6 +30,9 @@ void c2g_json_add_double  (JsonBuilder   *builder,
 /* Several: the type, and of a tensor the data type, the dimensions and so on. */
 void c2g_json_add_entry   (JsonBuilder   *builder,
                            C2gFileEntry  *entry);
+/* The member is called "offset". */
+void c2g_json_add_offset  (JsonBuilder   *builder,
+                           C2gFileEntry  *entry);
 /* The member is called "error". */
 void c2g_json_add_error   (JsonBuilder   *builder,
                            const GError  *error);

@@ -22,6 +22,17 @@ static const struct
   { C2G_MODEL_FILE_KIND_SAFETENSORS, N_("a safetensors checkpoint") },
   { C2G_MODEL_FILE_KIND_NPY, N_("an array of NumPy") },
   { C2G_MODEL_FILE_KIND_NPZ, N_("an archive of NumPy's arrays") },
+  { C2G_MODEL_FILE_KIND_DB, N_("a database") },
+};
+
+/* What a checkpoint can be written into. */
+static const C2gModelFileKind writable[] = {
+  C2G_MODEL_FILE_KIND_MINIDB,
+  C2G_MODEL_FILE_KIND_LMDB,
+  C2G_MODEL_FILE_KIND_SAFETENSORS,
+  C2G_MODEL_FILE_KIND_NPZ,
+  C2G_MODEL_FILE_KIND_NPY,
+  C2G_MODEL_FILE_KIND_BLOB,
 };
 
 const char *
@@ -37,17 +48,23 @@ c2g_kind_from_name (const char        *name,
                     C2gModelFileKind  *kind,
                     GError           **error)
 {
-  g_autoptr (GEnumClass) kinds = g_type_class_ref (C2G_TYPE_MODEL_FILE_KIND);
-  GEnumValue *value = g_enum_get_value_by_nick (kinds, name);
+  g_autoptr (GString) names = g_string_new (NULL);
 
-  if (value == NULL)
+  for (gsize i = 0; i < G_N_ELEMENTS (writable); i++)
     {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("There is no kind “%s” of files; see “man c2g”"), name);
-      return FALSE;
+      const char *other = c2g_kind_get_name (writable[i]);
+
+      if (g_str_equal (name, other))
+        {
+          *kind = writable[i];
+          return TRUE;
+        }
+      g_string_append_printf (names, "%s%s", i == 0 ? "" : ", ", other);
     }
-  *kind = value->value;
-  return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("No files of kind “%s” are written; there are %s"), name, names->str);
+  return FALSE;
 }
 
 static char *

@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 
 /* "minidb" and so on, as programs and the command line say it. */
 const char *c2g_kind_get_name  (C2gModelFileKind   kind);
+/* Of those that can be written. */
 gboolean    c2g_kind_from_name (const char        *name,
                                 C2gModelFileKind  *kind,
                                 GError           **error);

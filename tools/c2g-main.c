@@ -20,7 +20,11 @@ static const struct
   int       (*run) (int    argc,
                     char **argv);
 } commands[] = {
-  { "info", N_("Show what is in files of Caffe2"), c2g_command_info },
+  { "info", N_("Show what is in files"), c2g_command_info },
+  { "cat", N_("Print the values of a blob"), c2g_command_cat },
+  { "convert", N_("Write the blobs of a file into one of another kind"), c2g_command_convert },
+  { "diff", N_("Compare the blobs of two files"), c2g_command_diff },
+  { "verify", N_("Read everything in files, and tell what is wrong"), c2g_command_verify },
 };
 
 static void

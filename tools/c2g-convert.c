@@ -1,0 +1,328 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-arguments.h"
+#include "c2g-commands.h"
+#include "c2g-entries.h"
+#include "c2g-kinds.h"
+#include "c2g-output.h"
+#include "c2g-text-utils.h"
+#include "c2g-watch.h"
+
+#include <glib/gi18n.h>
+
+#include <inttypes.h>
+
+static const C2gUsage usage = {
+  .name = "convert",
+  .parameters = N_("IN OUT"),
+  .summary = N_("Writes the blobs of one file into another, of the kind that its name says:\n"
+                ".minidb, .lmdb, .safetensors, .npz, .npy, .pb. A file that is there is\n"
+                "replaced, once the new one is whole."),
+  .least_parameters = 2,
+  .most_parameters = 2,
+};
+
+/* What the command line says. */
+typedef struct
+{
+  char     *to;
+  char    **names;
+  char     *strip_prefix;
+  char     *add_prefix;
+  gboolean  memory_map;
+
+  gint64    chunk_size;
+  int       n_threads;
+  gboolean  float16_as_bytes;
+  gboolean  compress;
+  gboolean  skip_unsupported;
+
+  gboolean  is_quiet;
+} Arguments;
+
+static void
+arguments_clear (Arguments *self)
+{
+  g_free (self->to);
+  g_strfreev (self->names);
+  g_free (self->strip_prefix);
+  g_free (self->add_prefix);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Arguments, arguments_clear)
+
+static char **
+parse (Arguments  *self,
+       int         argc,
+       char      **argv)
+{
+  const GOptionEntry entries[] = {
+    { "to", 't', 0, G_OPTION_ARG_STRING, &self->to,
+      N_("The kind of OUT, whatever its name"), N_("KIND") },
+    { "names", 'n', 0, G_OPTION_ARG_STRING_ARRAY, &self->names,
+      N_("Convert this blob, by its name in OUT; may be given again"), N_("NAME") },
+    { "strip-prefix", 0, 0, G_OPTION_ARG_STRING, &self->strip_prefix,
+      N_("Leave this out of names, and what is before it"), N_("TEXT") },
+    { "add-prefix", 0, 0, G_OPTION_ARG_STRING, &self->add_prefix,
+      N_("Put this before names"), N_("TEXT") },
+    { "memory-map", 'm', 0, G_OPTION_ARG_NONE, &self->memory_map,
+      N_("Map IN into memory: for files that do not fit into it"), NULL },
+    { "chunk-size", 0, 0, G_OPTION_ARG_INT64, &self->chunk_size,
+      N_("Elements in a part of a tensor, in databases; 0 for all"), N_("N") },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads,
+      N_("How many threads write a database"), N_("N") },
+    { "float16-as-bytes", 0, 0, G_OPTION_ARG_NONE, &self->float16_as_bytes,
+      N_("Write float16 in two bytes, not three"), NULL },
+    { "compress", 'c', 0, G_OPTION_ARG_NONE, &self->compress, N_("Compress .npz"), NULL },
+    { "skip-unsupported", 's', 0, G_OPTION_ARG_NONE, &self->skip_unsupported,
+      N_("Leave out what OUT cannot hold"), NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self->is_quiet, N_("Do not say what was done"), NULL },
+    { NULL },
+  };
+
+  return c2g_arguments_parse (&usage, entries, argc, argv);
+}
+
+static C2gLoadOptions *
+make_load_options (const Arguments *self,
+                   C2gProgress     *progress)
+{
+  C2gLoadOptions *options = c2g_load_options_new ();
+
+  c2g_load_options_set_names (options, (const char *const *) self->names);
+  c2g_load_options_set_strip_prefix (options, self->strip_prefix);
+  c2g_load_options_set_add_prefix (options, self->add_prefix);
+  c2g_load_options_set_memory_map (options, self->memory_map);
+  c2g_load_options_set_progress (options, progress);
+  return options;
+}
+
+static C2gSaveOptions *
+make_save_options (const Arguments  *self,
+                   C2gProgress      *progress,
+                   GError          **error)
+{
+  g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+  C2gModelFileKind kind;
+
+  if (self->to != NULL)
+    {
+      if (!c2g_kind_from_name (self->to, &kind, error))
+        return NULL;
+      c2g_save_options_set_kind (options, kind);
+      c2g_save_options_set_kind_set (options, TRUE);
+    }
+  if (self->chunk_size != C2G_DEFAULT_CHUNK_SIZE)
+    c2g_save_options_set_chunk_size (options, self->chunk_size);
+  if (self->n_threads != 0)
+    c2g_save_options_set_n_threads (options, self->n_threads);
+  c2g_save_options_set_float16_as_bytes (options, self->float16_as_bytes);
+  c2g_save_options_set_compress (options, self->compress);
+  c2g_save_options_set_skip_unsupported (options, self->skip_unsupported);
+  c2g_save_options_set_progress (options, progress);
+  return g_steal_pointer (&options);
+}
+
+/* What is being converted. */
+typedef struct
+{
+  const Arguments *arguments;
+  C2gWatch        *watch;
+  GFile           *in;
+  GFile           *out;
+
+  C2gModelFile    *model_file;
+  C2gWorkspace    *workspace;
+  /* The blobs in the order of the file, without those that hold nothing. */
+  GPtrArray       *names;
+  guint            n_empty;
+} Conversion;
+
+static void
+conversion_clear (Conversion *self)
+{
+  g_clear_object (&self->in);
+  g_clear_object (&self->out);
+  g_clear_object (&self->model_file);
+  g_clear_object (&self->workspace);
+  g_clear_pointer (&self->names, g_ptr_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Conversion, conversion_clear)
+
+/* A part of a tensor would come out as a tensor with zeros where there is nothing. */
+static gboolean
+check_entries (C2gModelFile  *model_file,
+               GError       **error)
+{
+  g_autoptr (GPtrArray) entries = c2g_entries_new (model_file);
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      C2gFileEntry *entry = entries->pdata[i];
+      gint64 begin;
+      gint64 end;
+
+      if (c2g_file_entry_get_segment (entry, &begin, &end))
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                       _("%s: Of “%s” there are only the elements from %" PRId64 " to %" PRId64
+                         " of %" PRId64 ", and a part cannot be converted"),
+                       c2g_model_file_get_file_name (model_file), c2g_file_entry_get_name (entry),
+                       begin, end - 1, c2g_file_entry_get_n_elements (entry));
+          return FALSE;
+        }
+    }
+  return c2g_entries_check (model_file, entries, error);
+}
+
+static gboolean
+read_file (Conversion  *self,
+           GError     **error)
+{
+  GCancellable *cancellable = c2g_watch_get_cancellable (self->watch);
+  C2gProgress *progress = c2g_watch_begin_progress (self->watch, _("Reading"));
+  g_autoptr (C2gLoadOptions) options = make_load_options (self->arguments, progress);
+  g_auto (GStrv) names = NULL;
+
+  self->model_file = c2g_model_file_open_with_options (self->in, options, cancellable, error);
+  if (self->model_file == NULL || !check_entries (self->model_file, error))
+    return FALSE;
+
+  self->workspace = c2g_workspace_new ();
+  names = c2g_model_file_load_with_options (self->model_file, self->workspace, options,
+                                            cancellable, error);
+  if (names == NULL)
+    return FALSE;
+
+  self->names = g_ptr_array_new_null_terminated (0, g_free, TRUE);
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (self->workspace, *name, error);
+
+      if (blob == NULL)
+        return FALSE;
+      if (c2g_blob_is_empty (blob))
+        self->n_empty++;
+      else
+        g_ptr_array_add (self->names, g_strdup (*name));
+    }
+  return TRUE;
+}
+
+static gboolean
+write_file (Conversion  *self,
+            GError     **error)
+{
+  C2gProgress *progress = c2g_watch_begin_progress (self->watch, _("Writing"));
+  g_autoptr (C2gSaveOptions) options = make_save_options (self->arguments, progress, error);
+  g_auto (GStrv) keys = c2g_model_file_list_metadata (self->model_file);
+
+  if (options == NULL)
+    return FALSE;
+
+  c2g_save_options_set_names (options, (const char *const *) self->names->pdata);
+  for (char **key = keys; *key != NULL; key++)
+    c2g_save_options_set_metadata (options, *key,
+                                   c2g_model_file_get_metadata (self->model_file, *key));
+  return c2g_workspace_save_checkpoint (self->workspace, self->out, options,
+                                        c2g_watch_get_cancellable (self->watch), error);
+}
+
+/* What became of it, as the new file says itself. */
+static gboolean
+say (Conversion  *self,
+     const char  *argument,
+     GError     **error)
+{
+  g_autoptr (C2gModelFile) model_file = c2g_model_file_open (self->out, NULL, error);
+  g_autoptr (GPtrArray) entries = NULL;
+  g_autofree char *name = c2g_text_escape (argument);
+  g_autofree char *kind = NULL;
+  g_autofree char *size = NULL;
+  guint n_left_out;
+
+  if (model_file == NULL)
+    return FALSE;
+
+  entries = c2g_entries_new (model_file);
+  kind = c2g_kind_describe (model_file);
+  size = g_format_size (c2g_entries_n_bytes (entries));
+  n_left_out = self->names->len + self->n_empty - entries->len;
+  g_print (ngettext ("%s: %s, %u blob of %s", "%s: %s, %u blobs of %s", entries->len),
+           name, kind, entries->len, size);
+  if (n_left_out > 0)
+    g_print (ngettext (", %u left out", ", %u left out", n_left_out), n_left_out);
+  g_print ("\n");
+  return TRUE;
+}
+
+static int
+convert (const Arguments *arguments,
+         const char      *in,
+         const char      *out)
+{
+  g_autoptr (C2gWatch) watch = c2g_watch_new ();
+  g_auto (Conversion) self = { .arguments = arguments, .watch = watch };
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  self.in = g_file_new_for_commandline_arg (in);
+  self.out = g_file_new_for_commandline_arg (out);
+  if (read_file (&self, &error))
+    write_file (&self, &error);
+  status = c2g_watch_end (watch, error, C2G_STATUS_FAILURE);
+  if (status != C2G_STATUS_SUCCESS || arguments->is_quiet)
+    return status;
+
+  if (!say (&self, out, &error))
+    {
+      c2g_output_error (error->message);
+      return C2G_STATUS_FAILURE;
+    }
+  return C2G_STATUS_SUCCESS;
+}
+
+/* What makes no sense whatever the files are. */
+static gboolean
+check_arguments (const Arguments  *self,
+                 GError          **error)
+{
+  C2gModelFileKind kind;
+
+  if (self->chunk_size < 0 && self->chunk_size != C2G_DEFAULT_CHUNK_SIZE)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Expected a number of elements, got %" PRId64), self->chunk_size);
+      return FALSE;
+    }
+  if (self->n_threads < 0)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Expected a number of threads, got %d"), self->n_threads);
+      return FALSE;
+    }
+  return self->to == NULL || c2g_kind_from_name (self->to, &kind, error);
+}
+
+int
+c2g_command_convert (int    argc,
+                     char **argv)
+{
+  g_auto (Arguments) arguments = { .chunk_size = C2G_DEFAULT_CHUNK_SIZE };
+  g_auto (GStrv) files = parse (&arguments, argc, argv);
+  g_autoptr (GError) error = NULL;
+
+  if (files == NULL)
+    return C2G_STATUS_USAGE;
+  if (!check_arguments (&arguments, &error))
+    {
+      c2g_arguments_print_error (&usage, error->message);
+      return C2G_STATUS_USAGE;
+    }
+  return convert (&arguments, files[0], files[1]);
+}

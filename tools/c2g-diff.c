@@ -1,0 +1,245 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-arguments.h"
+#include "c2g-commands.h"
+#include "c2g-diff-report.h"
+#include "c2g-entries.h"
+#include "c2g-output.h"
+#include "c2g-values.h"
+#include "c2g-watch.h"
+
+#include <glib/gi18n.h>
+
+#include <math.h>
+
+static const C2gUsage usage = {
+  .name = "diff",
+  .parameters = N_("A B"),
+  .summary = N_("Compares the blobs of two files, of whatever kinds.\n\n"
+                "The status is 0 if they are the same, 1 if they differ, 2 if there was trouble."),
+  .least_parameters = 2,
+  .most_parameters = 2,
+};
+
+/* One of the two files. */
+typedef struct
+{
+  C2gModelFile *model_file;
+  GPtrArray    *entries;
+  /* The entries by their names. */
+  GHashTable   *names;
+} Side;
+
+static void
+side_clear (Side *self)
+{
+  g_clear_pointer (&self->names, g_hash_table_unref);
+  g_clear_pointer (&self->entries, g_ptr_array_unref);
+  g_clear_object (&self->model_file);
+}
+
+static gboolean
+side_open (Side          *self,
+           const char    *argument,
+           GCancellable  *cancellable,
+           GError       **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
+
+  self->model_file = c2g_model_file_open (file, cancellable, error);
+  if (self->model_file == NULL)
+    return FALSE;
+
+  self->entries = c2g_entries_new (self->model_file);
+  self->names = g_hash_table_new (g_str_hash, g_str_equal);
+  for (guint i = 0; i < self->entries->len; i++)
+    g_hash_table_insert (self->names,
+                         (gpointer) c2g_file_entry_get_name (self->entries->pdata[i]),
+                         self->entries->pdata[i]);
+  return c2g_entries_check (self->model_file, self->entries, error);
+}
+
+static C2gFileEntry *
+side_find (Side       *self,
+           const char *name)
+{
+  return g_hash_table_lookup (self->names, name);
+}
+
+static gboolean
+have_same_shape (C2gFileEntry *a,
+                 C2gFileEntry *b)
+{
+  g_autofree char *text_a = c2g_entry_to_string (a);
+  g_autofree char *text_b = c2g_entry_to_string (b);
+
+  return g_str_equal (text_a, text_b);
+}
+
+static char *
+get_first (C2gBlob             *blob,
+           const C2gComparison *comparison)
+{
+  C2gTensor *tensor = c2g_blob_get_tensor (blob, NULL);
+  C2gDataType data_type = tensor == NULL ? C2G_DATA_TYPE_UNDEFINED
+                                         : c2g_tensor_get_data_type (tensor);
+  GString *text;
+
+  if (data_type == C2G_DATA_TYPE_UNDEFINED)
+    return NULL;
+
+  text = g_string_new (NULL);
+  c2g_value_append (text, data_type, c2g_tensor_data (tensor, data_type, NULL), comparison->first);
+  return g_string_free (text, FALSE);
+}
+
+/* What both files have, value for value; only these two blobs are in memory. */
+static gboolean
+compare_values (Side                *sides,
+                C2gDifference       *difference,
+                const C2gTolerance  *tolerance,
+                GCancellable        *cancellable,
+                GError             **error)
+{
+  const char *name = c2g_file_entry_get_name (difference->entries[0]);
+  g_autoptr (C2gBlob) a = NULL;
+  g_autoptr (C2gBlob) b = NULL;
+
+  a = c2g_model_file_load_blob (sides[0].model_file, name, cancellable, error);
+  if (a == NULL)
+    return FALSE;
+  b = c2g_model_file_load_blob (sides[1].model_file, name, cancellable, error);
+  if (b == NULL || !c2g_comparison_of_blobs (&difference->comparison, a, b, tolerance, error))
+    return FALSE;
+
+  difference->is_compared = TRUE;
+  if (difference->comparison.n_different > 0)
+    {
+      difference->first[0] = get_first (a, &difference->comparison);
+      difference->first[1] = get_first (b, &difference->comparison);
+    }
+  return TRUE;
+}
+
+/* Either entry may be missing. */
+static gboolean
+compare_entries (C2gDiffReport  *report,
+                 Side           *sides,
+                 C2gFileEntry   *a,
+                 C2gFileEntry   *b,
+                 GCancellable   *cancellable,
+                 GError        **error)
+{
+  g_autoptr (C2gDifference) difference = g_new0 (C2gDifference, 1);
+
+  difference->entries[0] = a != NULL ? c2g_file_entry_ref (a) : NULL;
+  difference->entries[1] = b != NULL ? c2g_file_entry_ref (b) : NULL;
+  report->n_blobs++;
+  if (a != NULL && b != NULL && have_same_shape (a, b) &&
+      !compare_values (sides, difference, &report->tolerance, cancellable, error))
+    return FALSE;
+
+  if (!difference->is_compared || difference->comparison.n_different > 0)
+    g_ptr_array_add (report->differences, g_steal_pointer (&difference));
+  return TRUE;
+}
+
+/* In the order of the first file, then that of the second; until one differs, if that
+ * is all that is asked. */
+static gboolean
+compare_sides (C2gDiffReport  *report,
+               Side           *sides,
+               C2gWatch       *watch,
+               gboolean        is_quiet,
+               GError        **error)
+{
+  GCancellable *cancellable = c2g_watch_get_cancellable (watch);
+
+  c2g_watch_begin (watch, _("Comparing"), c2g_entries_n_bytes (sides[0].entries));
+  for (guint i = 0; i < sides[0].entries->len; i++)
+    {
+      C2gFileEntry *a = sides[0].entries->pdata[i];
+      C2gFileEntry *b = side_find (&sides[1], c2g_file_entry_get_name (a));
+
+      if (!compare_entries (report, sides, a, b, cancellable, error))
+        return FALSE;
+      if (is_quiet && report->differences->len > 0)
+        return TRUE;
+      c2g_watch_advance (watch, c2g_file_entry_get_n_bytes (a));
+    }
+
+  for (guint i = 0; i < sides[1].entries->len; i++)
+    {
+      C2gFileEntry *b = sides[1].entries->pdata[i];
+
+      if (side_find (&sides[0], c2g_file_entry_get_name (b)) == NULL &&
+          !compare_entries (report, sides, NULL, b, cancellable, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+compare_files (C2gDiffReport  *report,
+               C2gWatch       *watch,
+               gboolean        is_quiet,
+               GError        **error)
+{
+  GCancellable *cancellable = c2g_watch_get_cancellable (watch);
+  Side sides[2] = { { NULL }, { NULL } };
+  gboolean is_done = side_open (&sides[0], report->names[0], cancellable, error) &&
+                     side_open (&sides[1], report->names[1], cancellable, error) &&
+                     compare_sides (report, sides, watch, is_quiet, error);
+
+  side_clear (&sides[0]);
+  side_clear (&sides[1]);
+  return is_done;
+}
+
+int
+c2g_command_diff (int    argc,
+                  char **argv)
+{
+  C2gTolerance tolerance = { 0, 0 };
+  gboolean as_json = FALSE;
+  gboolean is_quiet = FALSE;
+  const GOptionEntry entries[] = {
+    { "tolerance", 't', 0, G_OPTION_ARG_DOUBLE, &tolerance.absolute,
+      N_("Numbers that differ by no more than this are the same"), N_("ABS") },
+    { "relative", 'r', 0, G_OPTION_ARG_DOUBLE, &tolerance.relative,
+      N_("Nor do those that differ by this fraction of the greater"), N_("REL") },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &is_quiet, N_("Print nothing"), NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_("Print JSON for programs"), NULL },
+    { NULL },
+  };
+  g_auto (GStrv) files = c2g_arguments_parse (&usage, entries, argc, argv);
+  g_autoptr (C2gDiffReport) report = NULL;
+  g_autoptr (C2gWatch) watch = NULL;
+  g_autoptr (GError) error = NULL;
+  int status;
+
+  if (files == NULL)
+    return C2G_STATUS_USAGE;
+  if (!(tolerance.absolute >= 0) || !(tolerance.relative >= 0))
+    {
+      c2g_arguments_print_error (&usage, _("A tolerance cannot be negative"));
+      return C2G_STATUS_USAGE;
+    }
+
+  report = c2g_diff_report_new (files[0], files[1], tolerance);
+  watch = c2g_watch_new ();
+  compare_files (report, watch, is_quiet, &error);
+  status = c2g_watch_end (watch, error, C2G_STATUS_TROUBLE);
+  if (status != C2G_STATUS_SUCCESS)
+    return status;
+
+  if (as_json)
+    c2g_diff_report_print_json (report);
+  else if (!is_quiet)
+    c2g_diff_report_print (report);
+  return report->differences->len > 0 ? C2G_STATUS_DIFFERENT : C2G_STATUS_SUCCESS;
+}

@@ -1,0 +1,42 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+
+#include "c2g-watch.h"
+
+G_BEGIN_DECLS
+
+/* What is wrong with a file, or with a blob in it. */
+typedef struct
+{
+  /* NULL for the file. */
+  C2gFileEntry *entry;
+  GError       *error;
+} C2gProblem;
+
+/* What there is to say of one file. */
+typedef struct
+{
+  char         *argument;
+  /* NULL if the file could not be opened, which is then the only problem. */
+  C2gModelFile *model_file;
+  /* Of C2gFileEntry, and what they take in memory. */
+  GPtrArray    *entries;
+  guint64       n_bytes;
+  /* Of C2gProblem. */
+  GPtrArray    *problems;
+} C2gVerification;
+
+/* Reads everything that is in the file.  NULL only if that was cancelled. */
+C2gVerification *c2g_verification_new  (const char       *argument,
+                                        C2gWatch         *watch,
+                                        GError          **error);
+void             c2g_verification_free (C2gVerification  *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gVerification, c2g_verification_free)
+
+G_END_DECLS
