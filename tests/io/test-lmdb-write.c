@@ -4,322 +4,14 @@
 
 #include "config.h"
 
-#include "tests/io/lmdb-utils.h"
+#include "tests/io/lmdb-peer.h"
 
-#include <lmdb.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Writing LMDB databases, and liblmdb as the peer: what it writes is read by c2g, and the
- * other way round.
- */
-
-/* liblmdb */
-
-static MDB_env *
-open_env (const char *folder,
-          const char *name,
-          guint       flags)
-{
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-  MDB_env *env;
-
-  if (!(flags & (MDB_RDONLY | MDB_NOSUBDIR)))
-    g_mkdir (path, 0777);
-  g_assert_cmpint (mdb_env_create (&env), ==, 0);
-  g_assert_cmpint (mdb_env_set_mapsize (env, 1 << 30), ==, 0);
-  g_assert_cmpint (mdb_env_open (env, path, flags, 0666), ==, 0);
-  return env;
-}
-
-static void
-peer_put (MDB_txn *transaction,
-          GBytes  *key,
-          GBytes  *value)
-{
-  MDB_val mdb_key = { g_bytes_get_size (key), (gpointer) g_bytes_get_data (key, NULL) };
-  MDB_val mdb_value = { g_bytes_get_size (value), (gpointer) g_bytes_get_data (value, NULL) };
-  MDB_dbi database;
-
-  g_assert_cmpint (mdb_dbi_open (transaction, NULL, 0, &database), ==, 0);
-  g_assert_cmpint (mdb_put (transaction, database, &mdb_key, &mdb_value, 0), ==, 0);
-}
-
-static void
-peer_delete (MDB_txn *transaction,
-             GBytes  *key)
-{
-  MDB_val mdb_key = { g_bytes_get_size (key), (gpointer) g_bytes_get_data (key, NULL) };
-  MDB_dbi database;
-  int status;
-
-  g_assert_cmpint (mdb_dbi_open (transaction, NULL, 0, &database), ==, 0);
-  status = mdb_del (transaction, database, &mdb_key, NULL);
-  g_assert_true (status == 0 || status == MDB_NOTFOUND);
-}
-
-static MDB_txn *
-peer_begin (MDB_env *env,
-            guint    flags)
-{
-  MDB_txn *transaction;
-
-  g_assert_cmpint (mdb_txn_begin (env, NULL, flags, &transaction), ==, 0);
-  return transaction;
-}
-
-/* c2g and liblmdb see the same records in the same order. */
-static guint
-assert_same (const char *folder,
-             const char *name,
-             guint       env_flags)
-{
-  MDB_env *env = open_env (folder, name, MDB_RDONLY | MDB_NOLOCK | env_flags);
-  MDB_txn *transaction = peer_begin (env, MDB_RDONLY);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (C2gDb) db = lmdb_open (folder, name, C2G_DB_MODE_READ, &error);
-  g_autoptr (C2gDbCursor) cursor = NULL;
-  MDB_cursor *peer;
-  MDB_dbi database;
-  MDB_val mdb_key;
-  MDB_val mdb_value;
-  guint n = 0;
-
-  g_assert_no_error (error);
-  cursor = c2g_db_new_cursor (db, &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (mdb_dbi_open (transaction, NULL, 0, &database), ==, 0);
-  g_assert_cmpint (mdb_cursor_open (transaction, database, &peer), ==, 0);
-
-  for (; mdb_cursor_get (peer, &mdb_key, &mdb_value, MDB_NEXT) == 0; n++)
-    {
-      g_autoptr (GBytes) key = g_bytes_new_static (mdb_key.mv_data, mdb_key.mv_size);
-      g_autoptr (GBytes) value = g_bytes_new_static (mdb_value.mv_data, mdb_value.mv_size);
-
-      lmdb_assert_at (cursor, key, value);
-      c2g_db_cursor_next (cursor, &error);
-      g_assert_no_error (error);
-    }
-  g_assert_false (c2g_db_cursor_is_valid (cursor));
-
-  mdb_cursor_close (peer);
-  mdb_txn_abort (transaction);
-  mdb_env_close (env);
-  return n;
-}
-
-/* Both find the same key from any other. */
-static void
-assert_same_seek (const char *folder,
-                  const char *name,
-                  guint       n_seeks)
-{
-  MDB_env *env = open_env (folder, name, MDB_RDONLY | MDB_NOLOCK);
-  MDB_txn *transaction = peer_begin (env, MDB_RDONLY);
-  g_autoptr (C2gDb) db = lmdb_open (folder, name, C2G_DB_MODE_READ, NULL);
-  g_autoptr (C2gDbCursor) cursor = c2g_db_new_cursor (db, NULL);
-  MDB_cursor *peer;
-  MDB_dbi database;
-
-  g_assert_cmpint (mdb_dbi_open (transaction, NULL, 0, &database), ==, 0);
-  g_assert_cmpint (mdb_cursor_open (transaction, database, &peer), ==, 0);
-
-  for (guint i = 0; i < n_seeks; i++)
-    {
-      g_autofree char *text = g_strdup_printf ("blob/%0*d", g_test_rand_int_range (0, 9),
-                                               g_test_rand_int_range (0, 30000));
-      g_autoptr (GBytes) wanted = g_bytes_new (text, strlen (text));
-      g_autoptr (GError) error = NULL;
-      MDB_val mdb_key = { strlen (text), text };
-      MDB_val mdb_value;
-      int status = mdb_cursor_get (peer, &mdb_key, &mdb_value, MDB_SET_RANGE);
-
-      c2g_db_cursor_seek (cursor, wanted, &error);
-      g_assert_no_error (error);
-      g_assert_cmpint (c2g_db_cursor_is_valid (cursor), ==, status == 0);
-      if (status == 0)
-        {
-          g_autoptr (GBytes) key = g_bytes_new_static (mdb_key.mv_data, mdb_key.mv_size);
-          g_autoptr (GBytes) value = g_bytes_new_static (mdb_value.mv_data, mdb_value.mv_size);
-
-          lmdb_assert_at (cursor, key, value);
-        }
-    }
-
-  mdb_cursor_close (peer);
-  mdb_txn_abort (transaction);
-  mdb_env_close (env);
-}
-
-/* What liblmdb writes */
-
-static gsize
-key_bytes (guint i,
-           guint kind)
-{
-  return kind == 0 ? 511 : 20 + i % 100;
-}
-
-/* Thousands of keys in many transactions, with deletions, so that pages are used again and
- * the trees are merged and split; keys of 511 bytes make deep trees. */
-static void
-fill_with_peer (const char *folder,
-                guint       kind,
-                guint       n_transactions)
-{
-  MDB_env *env = open_env (folder, "db", MDB_NOSYNC);
-
-  for (guint i = 0; i < n_transactions; i++)
-    {
-      MDB_txn *transaction = peer_begin (env, 0);
-
-      for (guint j = 0; j < 150; j++)
-        {
-          guint k = g_test_rand_int_range (0, 20000);
-          g_autoptr (GBytes) key = lmdb_make_key (k, key_bytes (k, kind));
-          g_autoptr (GBytes) value = lmdb_make_value (i, lmdb_value_size (k + i, 4096));
-
-          if (g_test_rand_int_range (0, 3) == 0)
-            peer_delete (transaction, key);
-          else
-            peer_put (transaction, key, value);
-        }
-      g_assert_cmpint (mdb_txn_commit (transaction), ==, 0);
-    }
-
-  mdb_env_close (env);
-}
-
-static void
-test_peer (void)
-{
-  for (guint kind = 0; kind < 2; kind++)
-    {
-      g_autofree char *folder = lmdb_new_folder ();
-
-      for (guint i = 0; i < 4; i++)
-        {
-          fill_with_peer (folder, kind, 20);
-          g_test_message ("%u records", assert_same (folder, "db", 0));
-        }
-      assert_same_seek (folder, "db", 2000);
-      lmdb_remove (folder);
-    }
-}
-
-/* Everything deleted again. */
-static void
-test_peer_deletes (void)
-{
-  g_autofree char *folder = lmdb_new_folder ();
-
-  for (guint rest = 300; rest > 0; rest /= 4)
-    {
-      MDB_env *env = open_env (folder, "db", 0);
-      MDB_txn *transaction = peer_begin (env, 0);
-
-      for (guint i = 0; i < 300; i++)
-        {
-          g_autoptr (GBytes) key = lmdb_make_key (i, 511);
-          g_autoptr (GBytes) value = lmdb_make_value (i, lmdb_value_size (i, 4096));
-
-          if (i < rest / 4)
-            peer_put (transaction, key, value);
-          else
-            peer_delete (transaction, key);
-        }
-      g_assert_cmpint (mdb_txn_commit (transaction), ==, 0);
-      mdb_env_close (env);
-      g_assert_cmpuint (assert_same (folder, "db", 0), ==, rest / 4);
-    }
-
-  lmdb_remove (folder);
-}
-
-/* Large values that shrink in place, and a file of its own. */
-static void
-test_peer_values (void)
-{
-  g_autofree char *folder = lmdb_new_folder ();
-  MDB_env *env = open_env (folder, "single", MDB_NOSUBDIR);
-  MDB_txn *transaction = peer_begin (env, 0);
-
-  for (guint i = 0; i < 40; i++)
-    {
-      g_autoptr (GBytes) key = lmdb_make_key (i, 100);
-      g_autoptr (GBytes) large = lmdb_make_value (i, 40000);
-      g_autoptr (GBytes) smaller = lmdb_make_value (i, 20000 + i * 400);
-
-      peer_put (transaction, key, large);
-      peer_put (transaction, key, smaller);
-    }
-  g_assert_cmpint (mdb_txn_commit (transaction), ==, 0);
-  mdb_env_close (env);
-
-  g_assert_cmpuint (assert_same (folder, "single", MDB_NOSUBDIR), ==, 40);
-  lmdb_remove (folder);
-}
-
-static void
-test_peer_kinds (void)
-{
-  static const guint flags[] = { MDB_DUPSORT, MDB_REVERSEKEY, MDB_DUPSORT | MDB_DUPFIXED };
-  g_autofree char *folder = lmdb_new_folder ();
-  g_autoptr (GBytes) key = lmdb_make_key (1, 100);
-  g_autoptr (GBytes) value = lmdb_make_value (1, 100);
-  MDB_env *env;
-  MDB_txn *transaction;
-  MDB_dbi database;
-
-  for (guint i = 0; i < G_N_ELEMENTS (flags); i++)
-    {
-      g_autofree char *name = g_strdup_printf ("flags-%u", i);
-      g_autoptr (GError) error = NULL;
-
-      env = open_env (folder, name, 0);
-      transaction = peer_begin (env, 0);
-      g_assert_cmpint (mdb_dbi_open (transaction, NULL, MDB_CREATE | flags[i], &database), ==, 0);
-      peer_put (transaction, key, value);
-      g_assert_cmpint (mdb_txn_commit (transaction), ==, 0);
-      mdb_env_close (env);
-
-      g_assert_null (lmdb_open (folder, name, C2G_DB_MODE_READ, &error));
-      g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
-    }
-
-  lmdb_remove (folder);
-}
-
-/* A database with a name is a record of the one without. */
-static void
-test_peer_named (void)
-{
-  g_autofree char *folder = lmdb_new_folder ();
-  g_autofree char *path = g_build_filename (folder, "db", NULL);
-  g_autoptr (GError) error = NULL;
-  MDB_env *env;
-  MDB_txn *transaction;
-  MDB_dbi database;
-
-  g_assert_cmpint (g_mkdir (path, 0777), ==, 0);
-  g_assert_cmpint (mdb_env_create (&env), ==, 0);
-  g_assert_cmpint (mdb_env_set_maxdbs (env, 1), ==, 0);
-  g_assert_cmpint (mdb_env_open (env, path, 0, 0666), ==, 0);
-  transaction = peer_begin (env, 0);
-  g_assert_cmpint (mdb_dbi_open (transaction, "inner", MDB_CREATE, &database), ==, 0);
-  g_assert_cmpint (mdb_txn_commit (transaction), ==, 0);
-  mdb_env_close (env);
-
-  g_assert_null (lmdb_open (folder, "db", C2G_DB_MODE_READ, &error));
-  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
-  g_assert_nonnull (strstr (error->message, "“inner”"));
-
-  lmdb_remove (folder);
-}
-
-/* What c2g writes */
+/* Writing LMDB databases, which liblmdb must read as c2g does. */
 
 static guint
 count_files (const char *folder)
@@ -411,12 +103,12 @@ test_new (void)
   /* Nothing but the data, and not much more than there is. */
   g_assert_cmpuint (count_files (folder), ==, 1);
   g_assert_cmpuint (count_files (path), ==, 1);
-  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 5000);
+  g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 5000);
 
   /* Later ones go into it. */
   put_and_commit (db, 5000, 5100, 3);
   put_and_commit (db, 4000, 5050, 2000);
-  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 5100);
+  g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 5100);
   g_assert_true (c2g_db_close (db, NULL));
 
   lmdb_remove (folder);
@@ -446,11 +138,11 @@ test_new_empty (void)
   db = open_db (folder, "db", C2G_DB_MODE_NEW);
   put_and_commit (db, 0, 0, 0);
   g_object_unref (db);
-  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 0);
+  g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 0);
   db = open_db (folder, "db", C2G_DB_MODE_WRITE);
   put_and_commit (db, 0, 10, 10);
   g_object_unref (db);
-  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 10);
+  g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 10);
 
   lmdb_remove (folder);
 }
@@ -503,7 +195,7 @@ test_exists_later (void)
   /* Another transaction can still make it. */
   g_assert_cmpint (g_remove (path), ==, 0);
   put_and_commit (db, 0, 3, 3);
-  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 3);
+  g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 3);
 
   lmdb_remove (folder);
 }
@@ -589,7 +281,7 @@ test_keys (void)
   g_assert_true (c2g_db_transaction_put (transaction, key, nothing, &error));
   g_assert_no_error (error);
   commit (transaction);
-  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 1);
+  g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 1);
 
   lmdb_remove (folder);
 }
@@ -603,7 +295,7 @@ test_write (void)
   /* Where nothing is, it is as with a new one. */
   put_and_commit (db, 0, 100, 200);
   g_object_unref (db);
-  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 100);
+  g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 100);
 
   for (guint i = 0; i < 20; i++)
     {
@@ -611,7 +303,7 @@ test_write (void)
       put_and_commit (db, i * 10, i * 10 + 200, i * i * 100);
       put_and_commit (db, 0, 0, 0);
       g_object_unref (db);
-      g_assert_cmpuint (assert_same (folder, "db", 0), ==, i * 10 + 200);
+      g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, i * 10 + 200);
     }
 
   lmdb_remove (folder);
@@ -622,13 +314,13 @@ static void
 test_write_file (void)
 {
   g_autofree char *folder = lmdb_new_folder ();
-  MDB_env *env = open_env (folder, "single", MDB_NOSUBDIR);
+  MDB_env *env = lmdb_open_env (folder, "single", MDB_NOSUBDIR);
   g_autoptr (C2gDb) db = NULL;
 
   mdb_env_close (env);
   db = open_db (folder, "single", C2G_DB_MODE_WRITE);
   put_and_commit (db, 0, 100, 200);
-  g_assert_cmpuint (assert_same (folder, "single", MDB_NOSUBDIR), ==, 100);
+  g_assert_cmpuint (lmdb_assert_same (folder, "single", MDB_NOSUBDIR), ==, 100);
   g_assert_cmpuint (count_files (folder), ==, 2);
 
   lmdb_remove (folder);
@@ -711,7 +403,7 @@ test_batches (void)
   commit (transaction);
   g_assert_cmpuint (count_files (folder), ==, 1);
 
-  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 40);
+  g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 40);
   g_assert_cmpuint (get_size (folder, "db"), <, 42000000);
   lmdb_remove (folder);
 }
@@ -737,7 +429,7 @@ test_given_up (void)
   g_assert_cmpuint (count_files (folder), ==, 0);
 
   commit (third);
-  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 1);
+  g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 1);
   lmdb_remove (folder);
 }
 
@@ -746,7 +438,7 @@ static void
 test_growth (void)
 {
   g_autofree char *folder = lmdb_new_folder ();
-  MDB_env *env = open_env (folder, "db", 0);
+  MDB_env *env = lmdb_open_env (folder, "db", 0);
   g_autoptr (C2gDb) db = NULL;
 
   mdb_env_close (env);
@@ -755,7 +447,7 @@ test_growth (void)
     put_and_commit (db, i * 100, i * 100 + 100, 1 << 3 * i);
   /* Values that take two pages where one would nearly do. */
   put_and_commit (db, 1000, 3000, 4090);
-  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 2600);
+  g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 2600);
 
   lmdb_remove (folder);
 }
@@ -833,14 +525,14 @@ test_full_write (void)
       g_assert_false (write_limited (writer, limits[i], &error));
       g_assert_true (error->domain == G_IO_ERROR);
       g_assert_cmpuint (get_size (folder, "db"), ==, n_bytes);
-      g_assert_cmpuint (assert_same (folder, "db", 0), ==, 50);
+      g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 50);
       cursor = c2g_db_new_cursor (writer, NULL);
       value = c2g_db_cursor_dup_value (cursor, NULL);
       g_assert_cmpuint (g_bytes_get_size (value), ==, 100);
     }
 
   put_and_commit (db, 50, 60, 100);
-  g_assert_cmpuint (assert_same (folder, "db", 0), ==, 60);
+  g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, 60);
   lmdb_remove (folder);
 }
 
@@ -931,8 +623,8 @@ test_damaged (void)
   g_autoptr (GBytes) bytes = NULL;
   guint n_good = 0;
 
-  fill_with_peer (folder, 0, 2);
-  fill_with_peer (folder, 1, 3);
+  lmdb_fill_with_peer (folder, 0, 2);
+  lmdb_fill_with_peer (folder, 1, 3);
   bytes = read_file (path);
   g_assert_true (add_to (folder, path, bytes));
 
@@ -966,7 +658,7 @@ test_small_pages (void)
   g_autofree char *folder = lmdb_new_folder ();
   g_autofree char *path = g_build_filename (folder, "db", "data.mdb", NULL);
 
-  mdb_env_close (open_env (folder, "db", 0));
+  mdb_env_close (lmdb_open_env (folder, "db", 0));
   for (guint i = 0; i < G_N_ELEMENTS (page_sizes); i++)
     {
       g_autoptr (GBytes) bytes = lmdb_build (page_sizes[i], 300);
@@ -988,7 +680,7 @@ test_small_pages (void)
         }
       g_assert_true (c2g_db_transaction_put (transaction, key, key, NULL));
       commit (transaction);
-      g_assert_cmpuint (assert_same (folder, "db", 0), >, 500);
+      g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), >, 500);
     }
 
   lmdb_remove (folder);
@@ -1018,7 +710,8 @@ test_killed (void)
       g_autofree char *path = g_build_filename (folder, "db", NULL);
       g_autoptr (GError) error = NULL;
       g_autoptr (GSubprocess) child =
-        g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, &error, g_get_prgname (), "--write", folder, NULL);
+        g_subprocess_new (G_SUBPROCESS_FLAGS_NONE, &error,
+                          g_get_prgname (), "--write", folder, NULL);
 
       g_assert_no_error (error);
       g_usleep (g_test_rand_int_range (0, 150000));
@@ -1027,7 +720,7 @@ test_killed (void)
       g_assert_no_error (error);
       if (g_file_test (path, G_FILE_TEST_EXISTS))
         {
-          g_assert_cmpuint (assert_same (folder, "db", 0), ==, N_KILLED_RECORDS);
+          g_assert_cmpuint (lmdb_assert_same (folder, "db", 0), ==, N_KILLED_RECORDS);
           n_whole++;
         }
       lmdb_remove (folder);
@@ -1046,30 +739,25 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
   g_set_prgname (argv[0]);
 
-  c2g_test_add_func ("/lmdb/peer", test_peer);
-  c2g_test_add_func ("/lmdb/peer/deletes", test_peer_deletes);
-  c2g_test_add_func ("/lmdb/peer/values", test_peer_values);
-  c2g_test_add_func ("/lmdb/peer/kinds", test_peer_kinds);
-  c2g_test_add_func ("/lmdb/peer/named", test_peer_named);
-  c2g_test_add_func ("/lmdb/new", test_new);
-  c2g_test_add_func ("/lmdb/new/empty", test_new_empty);
-  c2g_test_add_func ("/lmdb/new/exists", test_exists);
-  c2g_test_add_func ("/lmdb/new/exists-later", test_exists_later);
-  c2g_test_add_func ("/lmdb/new/bad-folder", test_bad_folder);
-  c2g_test_add_func ("/lmdb/new/no-path", test_no_path);
-  c2g_test_add_func ("/lmdb/keys", test_keys);
-  c2g_test_add_func ("/lmdb/write", test_write);
-  c2g_test_add_func ("/lmdb/write/file", test_write_file);
-  c2g_test_add_func ("/lmdb/cursors", test_cursors);
-  c2g_test_add_func ("/lmdb/snapshot", test_snapshot);
-  c2g_test_add_func ("/lmdb/batches", test_batches);
-  c2g_test_add_func ("/lmdb/given-up", test_given_up);
-  c2g_test_add_func ("/lmdb/growth", test_growth);
-  c2g_test_add_func ("/lmdb/full", test_full);
-  c2g_test_add_func ("/lmdb/full/write", test_full_write);
-  c2g_test_add_func ("/lmdb/damaged", test_damaged);
-  c2g_test_add_func ("/lmdb/small-pages", test_small_pages);
-  c2g_test_add_func ("/lmdb/killed", test_killed);
+  c2g_test_add_func ("/lmdb-write/new", test_new);
+  c2g_test_add_func ("/lmdb-write/new/empty", test_new_empty);
+  c2g_test_add_func ("/lmdb-write/new/exists", test_exists);
+  c2g_test_add_func ("/lmdb-write/new/exists-later", test_exists_later);
+  c2g_test_add_func ("/lmdb-write/new/bad-folder", test_bad_folder);
+  c2g_test_add_func ("/lmdb-write/new/no-path", test_no_path);
+  c2g_test_add_func ("/lmdb-write/keys", test_keys);
+  c2g_test_add_func ("/lmdb-write/write", test_write);
+  c2g_test_add_func ("/lmdb-write/write/file", test_write_file);
+  c2g_test_add_func ("/lmdb-write/cursors", test_cursors);
+  c2g_test_add_func ("/lmdb-write/snapshot", test_snapshot);
+  c2g_test_add_func ("/lmdb-write/batches", test_batches);
+  c2g_test_add_func ("/lmdb-write/given-up", test_given_up);
+  c2g_test_add_func ("/lmdb-write/growth", test_growth);
+  c2g_test_add_func ("/lmdb-write/full", test_full);
+  c2g_test_add_func ("/lmdb-write/full/write", test_full_write);
+  c2g_test_add_func ("/lmdb-write/damaged", test_damaged);
+  c2g_test_add_func ("/lmdb-write/small-pages", test_small_pages);
+  c2g_test_add_func ("/lmdb-write/killed", test_killed);
 
   return c2g_test_run ();
 }
