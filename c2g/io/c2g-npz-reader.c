@@ -23,6 +23,9 @@
 
 #define SUFFIX ".npy"
 
+/* As numpy writes it for most shapes. */
+#define USUAL_HEADER 128
+
 /* Read at once to compute a checksum. */
 #define PIECE (8u << 20)
 
@@ -51,36 +54,46 @@ read_next (gpointer   stream,
   return c2g_zip_stream_read (stream, buffer, n_bytes, error);
 }
 
-/* Puts the header at the beginning of buffer, which has room for the longest. */
-static gboolean
-read_header (C2gZipStream  *stream,
-             guint8        *buffer,
-             gsize         *n_header_bytes,
-             GError       **error)
+/* For header after header. */
+typedef struct
 {
-  gsize n = MIN (stream->member->n_bytes, C2G_NPY_PREAMBLE);
+  C2gZipStream stream;
+  guint8       header[C2G_NPY_MAX_HEADER];
+} Reader;
 
-  if (!c2g_zip_stream_read (stream, buffer, n, error) ||
-      !c2g_npy_header_measure (buffer, n, n_header_bytes, error))
-    return FALSE;
-
-  return *n_header_bytes <= n ||
-         c2g_zip_stream_read (stream, buffer + n, *n_header_bytes - n, error);
+static Reader *
+reader_new (void)
+{
+  return g_new0 (Reader, 1);
 }
 
+static void
+reader_free (Reader *self)
+{
+  c2g_zip_stream_clear (&self->stream);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Reader, reader_free)
+
 static gboolean
-parse_header (C2gSource     *source,
+parse_header (Reader        *self,
+              C2gSource     *source,
               C2gZipMember  *member,
               C2gNpyHeader  *header,
               GError       **error)
 {
-  g_autofree guint8 *buffer = g_malloc (C2G_NPY_MAX_HEADER);
-  g_auto (C2gZipStream) stream = { 0 };
+  gsize n = MIN (member->n_bytes, USUAL_HEADER);
   gsize n_header_bytes;
 
-  if (!c2g_zip_stream_init (&stream, source, member, error) ||
-      !read_header (&stream, buffer, &n_header_bytes, error) ||
-      !c2g_npy_header_parse (header, buffer, n_header_bytes, error))
+  if (!c2g_zip_stream_open (&self->stream, source, member, error) ||
+      !c2g_zip_stream_read (&self->stream, self->header, n, error) ||
+      !c2g_npy_header_measure (self->header, n, &n_header_bytes, error))
+    return FALSE;
+  if (n_header_bytes > n &&
+      !c2g_zip_stream_read (&self->stream, self->header + n, n_header_bytes - n, error))
+    return FALSE;
+  if (!c2g_npy_header_parse (header, self->header, n_header_bytes, error))
     return FALSE;
   if (header->n_bytes == member->n_bytes - header->n_header_bytes)
     return TRUE;
@@ -125,16 +138,14 @@ load_streamed (EntryData     *data,
                const C2gJob  *job,
                GError       **error)
 {
-  g_autofree guint8 *buffer = g_malloc (C2G_NPY_MAX_HEADER);
-  g_auto (C2gZipStream) stream = { 0 };
+  g_autoptr (Reader) reader = reader_new ();
   g_autoptr (C2gTensor) tensor = NULL;
-  gsize n_header_bytes;
 
-  if (!c2g_zip_stream_init (&stream, data->source, data->member, error) ||
-      !read_header (&stream, buffer, &n_header_bytes, error))
+  if (!c2g_zip_stream_open (&reader->stream, data->source, data->member, error) ||
+      !c2g_zip_stream_read (&reader->stream, reader->header, data->header.n_header_bytes, error))
     return NULL;
-  tensor = c2g_npy_values_read (&data->header, read_next, &stream, job, error);
-  if (tensor == NULL || !c2g_zip_stream_finish (&stream, error))
+  tensor = c2g_npy_values_read (&data->header, read_next, &reader->stream, job, error);
+  if (tensor == NULL || !c2g_zip_stream_finish (&reader->stream, error))
     return NULL;
   return g_steal_pointer (&tensor);
 }
@@ -153,7 +164,8 @@ load (C2gFileEntry  *self,
 
 /* name is what the blob is called. */
 static C2gFileEntry *
-new_entry (C2gSource     *source,
+new_entry (Reader        *reader,
+           C2gSource     *source,
            C2gZipMember  *member,
            const char    *name,
            GError       **error)
@@ -162,7 +174,7 @@ new_entry (C2gSource     *source,
   g_autoptr (C2gFileEntry) entry = c2g_file_entry_new (name, C2G_BLOB_TYPE_TENSOR, member->offset);
   EntryData *data;
 
-  if (!parse_header (source, member, &header, error) ||
+  if (!parse_header (reader, source, member, &header, error) ||
       !c2g_npy_reader_set_entry (entry, &header, error))
     return NULL;
 
@@ -179,6 +191,7 @@ new_entry (C2gSource     *source,
 
 static gboolean
 add_member (GPtrArray     *entries,
+            Reader        *reader,
             C2gSource     *source,
             C2gZipMember  *member,
             GError       **error)
@@ -198,7 +211,7 @@ add_member (GPtrArray     *entries,
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("An array has no name"));
       return FALSE;
     }
-  entry = new_entry (source, member, name, error);
+  entry = new_entry (reader, source, member, name, error);
   if (entry == NULL)
     {
       g_prefix_error (error, _("Blob “%s” at offset %" PRIu64 ": "), name, member->offset);
@@ -215,13 +228,14 @@ c2g_npz_read_entries (C2gSource  *source,
 {
   g_autoptr (GPtrArray) members = c2g_zip_read_members (source, error);
   g_autoptr (GPtrArray) entries = NULL;
+  g_autoptr (Reader) reader = reader_new ();
 
   if (members == NULL)
     return NULL;
 
   entries = g_ptr_array_new_with_free_func ((GDestroyNotify) c2g_file_entry_unref);
   for (guint i = 0; i < members->len; i++)
-    if (!add_member (entries, source, members->pdata[i], error))
+    if (!add_member (entries, reader, source, members->pdata[i], error))
       return NULL;
 
   if (entries->len == 0 && members->len > 0)

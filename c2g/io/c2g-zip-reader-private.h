@@ -43,13 +43,15 @@ typedef struct
   guint64             n_given;
   guint32             crc;
 
-  gboolean            is_inflating;
+  /* Stay for the next member. */
+  gboolean            has_inflater;
   z_stream            inflater;
   guint8             *buffer;
 } C2gZipStream;
 
-/* Keeps source and member without a reference; clear it also when it fails. */
-gboolean      c2g_zip_stream_init   (C2gZipStream        *self,
+/* Of a stream that is all zeros, or has been used for another member.  Keeps source and
+ * member without a reference. */
+gboolean      c2g_zip_stream_open   (C2gZipStream        *self,
                                      C2gSource           *source,
                                      const C2gZipMember  *member,
                                      GError             **error);

@@ -30,30 +30,34 @@ fail_no_memory (GError **error)
 }
 
 gboolean
-c2g_zip_stream_init (C2gZipStream        *self,
+c2g_zip_stream_open (C2gZipStream        *self,
                      C2gSource           *source,
                      const C2gZipMember  *member,
                      GError             **error)
 {
-  *self = (C2gZipStream) {
-    .source = source,
-    .member = member,
-    .crc = crc32_z (0, NULL, 0),
-  };
+  self->source = source;
+  self->member = member;
+  self->n_taken = 0;
+  self->n_given = 0;
+  self->crc = crc32_z (0, NULL, 0);
   if (!member->is_deflated)
     return TRUE;
 
+  self->inflater.avail_in = 0;
+  if (self->has_inflater)
+    return inflateReset (&self->inflater) == Z_OK || fail_no_memory (error);
+
   /* Negative: without a header of zlib's own. */
-  self->is_inflating = inflateInit2 (&self->inflater, -MAX_WBITS) == Z_OK;
-  return self->is_inflating || fail_no_memory (error);
+  self->has_inflater = inflateInit2 (&self->inflater, -MAX_WBITS) == Z_OK;
+  return self->has_inflater || fail_no_memory (error);
 }
 
 void
 c2g_zip_stream_clear (C2gZipStream *self)
 {
-  if (self->is_inflating)
+  if (self->has_inflater)
     inflateEnd (&self->inflater);
-  self->is_inflating = FALSE;
+  self->has_inflater = FALSE;
   g_clear_pointer (&self->buffer, g_free);
 }
 
@@ -135,7 +139,7 @@ c2g_zip_stream_read (C2gZipStream  *self,
       gsize n = MIN (n_bytes, MAX_PIECE);
       gboolean done;
 
-      if (self->is_inflating)
+      if (self->member->is_deflated)
         done = inflate_piece (self, bytes, n, error);
       else
         done = c2g_source_read (self->source, self->member->offset + self->n_given, bytes, n,
@@ -185,7 +189,7 @@ c2g_zip_stream_finish (C2gZipStream  *self,
                    self->n_given, self->member->n_bytes);
       return FALSE;
     }
-  if (self->is_inflating && !finish_inflating (self, error))
+  if (self->member->is_deflated && !finish_inflating (self, error))
     return FALSE;
   if (self->crc == self->member->crc)
     return TRUE;

@@ -307,6 +307,46 @@ test_checksum (void)
   formats_remove (file);
 }
 
+static gpointer
+load_all (gpointer data)
+{
+  GPtrArray *entries = data;
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      g_autoptr (C2gTensor) tensor = NULL;
+
+      tensor = formats_load (entries, c2g_file_entry_get_name (entries->pdata[i]));
+    }
+  return NULL;
+}
+
+/* The same entries in several threads at once. */
+static void
+test_threads (void)
+{
+  g_autoptr (GPtrArray) items = make_items ();
+
+  for (gboolean compress = FALSE; compress <= TRUE; compress++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GBytes) bytes = write_items (items, compress, &error);
+      GFile *file = formats_new_file (bytes);
+      g_autoptr (C2gSource) source = c2g_source_new_for_file (file, NULL, &error);
+      g_autoptr (GPtrArray) entries = NULL;
+      GThread *threads[4];
+
+      g_assert_no_error (error);
+      entries = c2g_npz_read_entries (source, &error);
+      g_assert_no_error (error);
+      for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
+        threads[i] = g_thread_new ("load", load_all, entries);
+      for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
+        g_thread_join (threads[i]);
+      formats_remove (file);
+    }
+}
+
 static void
 test_refused (void)
 {
@@ -409,6 +449,7 @@ main (int   argc,
   c2g_test_add_func ("/npz/large", test_large);
   c2g_test_add_func ("/npz/damaged", test_damaged);
   c2g_test_add_func ("/npz/checksum", test_checksum);
+  c2g_test_add_func ("/npz/threads", test_threads);
   c2g_test_add_func ("/npz/refused", test_refused);
   c2g_test_add_func ("/npz/job", test_job);
 
