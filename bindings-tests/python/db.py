@@ -134,7 +134,7 @@ class Db(TestCase):
         transaction.commit()
         db.close()
 
-    def test_write_and_read(self):
+    def test_16_1_write_and_read(self):
         for db_type in 'minidb', 'python-memory':
             with self.subTest(db_type=db_type):
                 self.fill(db_type)
@@ -146,12 +146,12 @@ class Db(TestCase):
                 self.assertTrue(db.get_file().equal(self.file))
                 self.assertTrue(C2g.Db.exists(db_type, self.file))
 
-    def test_bytes_of_minidb(self):
+    def test_16_2_bytes_of_minidb(self):
         self.fill('minidb', 1)
         with open(self.path, 'rb') as file:
             self.assertEqual(file.read(), struct.pack('<ii', 2, 7) + b'00' + b'value 0')
 
-    def test_transactions(self):
+    def test_16_3_transactions(self):
         for db_type in 'minidb', 'python-memory':
             with self.subTest(db_type=db_type):
                 self.fill(db_type, 0)
@@ -167,7 +167,7 @@ class Db(TestCase):
                 del transaction
                 self.assertEqual(records_of(self.open(db_type)), [(b'a', b'1')])
 
-    def test_errors(self):
+    def test_16_4_errors(self):
         self.assertFails(C2g.Error.NOT_FOUND, self.open, 'leveldb')
         self.assertFails(C2g.Error.EXISTS, C2g.Db.register, 'minidb', Memory)
         self.assertFails(C2g.Error.EXISTS, C2g.Db.register, 'python-memory', Broken)
@@ -185,7 +185,7 @@ class Db(TestCase):
         message = self.assertFails(C2g.Error.CORRUPT, self.open('minidb').new_cursor)
         self.assertIn('offset 0', message)
 
-    def test_close(self):
+    def test_16_5_close(self):
         for db_type in 'minidb', 'python-memory':
             with self.subTest(db_type=db_type):
                 self.fill(db_type)
@@ -199,7 +199,7 @@ class Db(TestCase):
                 for function in cursor.next, cursor.dup_key, cursor.seek_to_first, db.new_cursor:
                     self.assertFails(C2g.Error.INVALID_ARGUMENT, function)
 
-    def test_seek(self):
+    def test_16_6_seek(self):
         self.fill('python-memory')
         cursor = self.open('python-memory').new_cursor()
         for key, found in (b'05', b'05'), (b'07.5', b'08'), (b'', b'00'):
@@ -215,12 +215,12 @@ class Db(TestCase):
         self.assertFalse(cursor.supports_seek())
         self.assertFails(C2g.Error.NOT_SUPPORTED, cursor.seek, new_bytes(b'05'))
 
-    def test_own_error(self):
+    def test_16_7_own_error(self):
         with self.assertRaises(GLib.Error) as caught:
             self.open('python-memory')
         self.assertTrue(caught.exception.matches(Gio.io_error_quark(), Gio.IOErrorEnum.NOT_FOUND))
 
-    def test_what_a_class_gives(self):
+    def test_16_11_what_a_class_gives(self):
         db = self.open('python-broken', C2g.DbMode.WRITE)
         self.assertIn('Broken', self.assertFails(C2g.Error.FAILED, db.new_cursor))
         db.close()
@@ -228,14 +228,14 @@ class Db(TestCase):
         db.give = C2g.DbCursor
         self.assertFails(C2g.Error.FAILED, db.new_cursor)
 
-    def test_what_a_class_lacks(self):
+    def test_16_12_what_a_class_lacks(self):
         class Bare(C2g.Db):
             pass
 
         C2g.Db.register('python-bare', Bare)
         self.assertIn('Bare', self.assertFails(C2g.Error.NOT_SUPPORTED, self.open, 'python-bare'))
 
-    def test_reader(self):
+    def test_16_8_reader(self):
         for db_type in 'minidb', 'python-memory':
             with self.subTest(db_type=db_type):
                 self.fill(db_type)
@@ -250,7 +250,7 @@ class Db(TestCase):
                 self.assertFails(C2g.Error.INVALID_ARGUMENT, reader.read)
         self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.DbReader().read)
 
-    def test_reader_in_blob(self):
+    def test_16_9_reader_in_blob(self):
         self.fill('python-memory')
         reader = C2g.DbReader.open('python-memory', self.file, 1, 0, None)
         reader.seek(new_bytes(b'05'))
@@ -261,7 +261,7 @@ class Db(TestCase):
         self.assertEqual(loaded.get_object().read()[1].get_data(), b'05')
         self.assertEqual(loaded.get_object().get_db().get_file().get_path(), self.path)
 
-    def test_reader_in_threads(self):
+    def test_16_10_reader_in_threads(self):
         for db_type in 'minidb', 'python-memory':
             with self.subTest(db_type=db_type):
                 self.fill(db_type)

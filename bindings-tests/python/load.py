@@ -39,14 +39,14 @@ class Load(TestCase):
         for name, numbers in blobs.items():
             self.assertEqual(numbers_of(workspace.get_blob(name).get_tensor()), numbers)
 
-    def test_load_all(self):
+    def test_17_1_load_all(self):
         workspace = C2g.Workspace()
         file = self.write('a.minidb', w=[1, 2], b=[3])
         self.assertEqual(workspace.load_checkpoint(file, None, None), ['w', 'b'])
         self.assertHas(workspace, w=[1, 2], b=[3])
         self.assertEqual(C2g.Workspace().load_file(file, None), ['w', 'b'])
 
-    def test_load_with_options(self):
+    def test_17_2_load_with_options(self):
         file = self.write('a.minidb', **{'gpu_0/w': [1, 2], 'gpu_0/b': [3]})
         other = self.write('b.minidb', extra=[4])
         workspace = C2g.Workspace()
@@ -65,7 +65,7 @@ class Load(TestCase):
         workspace.load_checkpoint(file, C2g.LoadOptions(files=files, add_prefix='a/'), None)
         self.assertHas(workspace, **{'a/gpu_0/w': [1, 2], 'a/gpu_0/b': [3], 'a/extra': [4]})
 
-    def test_load_options_notify(self):
+    def test_17_3_load_options_notify(self):
         options = C2g.LoadOptions()
         heard = self.count_notify(options, 'names')
         options.set_names(['a'])
@@ -74,7 +74,7 @@ class Load(TestCase):
         self.assertEqual(options.get_names(), ['a'])
         self.assertFalse(options.get_source_names())
 
-    def test_load_fails(self):
+    def test_17_4_load_fails(self):
         workspace = C2g.Workspace()
         file = self.write('a.minidb', w=[1, 2], b=[3])
         options = C2g.LoadOptions(names=['w', 'absent'])
@@ -88,7 +88,7 @@ class Load(TestCase):
         self.assertFails(C2g.Error.CORRUPT, C2g.Workspace().load_checkpoint,
                          Gio.File.new_for_path(str(damaged)), None, None)
 
-    def test_load_entries(self):
+    def test_17_5_load_entries(self):
         model_file = C2g.ModelFile.open(self.write('a.minidb', w=[1, 2], b=[3]), None)
         self.assertEqual(model_file.get_kind(), C2g.ModelFileKind.MINIDB)
         entries = model_file.list_entries()
@@ -118,7 +118,7 @@ class Load(TestCase):
         loop.run()
         return results[0]
 
-    def test_load_async(self):
+    def test_17_6_load_async(self):
         workspace = C2g.Workspace()
         file = self.write('a.minidb', w=[1, 2], b=[3])
         progress = C2g.Progress()
@@ -131,7 +131,7 @@ class Load(TestCase):
         self.assertEqual(workspace.get_n_items(), 2)
         self.assertEqual(sum(added for _, _, added in changes), 2)
 
-    def test_load_cancelled(self):
+    def test_17_7_load_cancelled(self):
         file = self.write('a.minidb', w=[1, 2], b=[3])
         cancellable = Gio.Cancellable()
         progress = C2g.Progress()
@@ -144,7 +144,7 @@ class Load(TestCase):
         self.assertTrue(error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED))
         self.assertHas(workspace)
 
-    def test_load_resolve_path(self):
+    def test_17_8_load_resolve_path(self):
         workspace = C2g.Workspace()
         workspace.set_root_folder('/models')
         self.assertEqual(workspace.resolve_path('db').get_path(), '/models/db')

@@ -99,7 +99,7 @@ def chunks_of(blob, chunk_size):
 
 
 class Messages(TestCase):
-    def test_serialize(self):
+    def test_15_17_content(self):
         blob = new_blob(new_floats(1, 2, 3))
         loaded = read(blob.serialize('name'))
         self.assertIsNot(loaded.get_object(), blob.get_object())
@@ -107,7 +107,7 @@ class Messages(TestCase):
         self.assertEqual(read(new_blob('grün').serialize('name')).props.value.get_data(), 'grün'.encode())
         self.assertEqual(read(new_blob(GObject.Value(GObject.TYPE_INT64, -5)).serialize('n')).get_value(), -5)
 
-    def test_serialize_flags(self):
+    def test_15_5_float16(self):
         tensor = new_tensor([1000], C2g.DataType.FLOAT16)
         tensor.set_bytes(new_bytes(b'\xab\xcd' * 1000))
         blob = new_blob(tensor)
@@ -118,7 +118,7 @@ class Messages(TestCase):
         for message in (plain, as_bytes):
             self.assertEqual(read(message).get_object().dup_bytes().get_data(), b'\xab\xcd' * 1000)
 
-    def test_serialize_chunks(self):
+    def test_15_3_chunks(self):
         blob = new_blob(new_floats(*range(10)))
         chunks = chunks_of(blob, 4)
         self.assertEqual([key for key, value in chunks], ['name#%0', 'name#%1', 'name#%2'])
@@ -130,7 +130,7 @@ class Messages(TestCase):
         self.assertTrue(caught.exception.matches(C2g.Error.quark(), C2g.Error.CORRUPT))
         self.assertEqual(numbers_of(loaded.get_object()), list(range(10)))
 
-    def test_serialize_chunks_stopped(self):
+    def test_15_4_chunks_stopped(self):
         keys = []
         with self.assertRaises(GLib.Error) as caught:
             new_blob(new_floats(1, 2, 3)).serialize_chunks('name', 1, C2g.SerializeFlags.NONE,
@@ -138,7 +138,7 @@ class Messages(TestCase):
         self.assertTrue(caught.exception.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED))
         self.assertEqual(keys, ['name#%0'])
 
-    def test_serialize_streams(self):
+    def test_15_1_streams(self):
         blob = new_blob(new_floats(1, 2, 3))
         output = Gio.MemoryOutputStream.new_resizable()
         blob.serialize_to_stream('name', C2g.SerializeFlags.NONE, output, None)
@@ -149,7 +149,7 @@ class Messages(TestCase):
         loaded.deserialize_from_stream(Gio.MemoryInputStream.new_from_bytes(message), None)
         self.assertEqual(numbers_of(loaded.get_object()), [1, 2, 3])
 
-    def test_serialize_files(self):
+    def test_15_2_files(self):
         with tempfile.TemporaryDirectory() as folder:
             file = Gio.File.new_for_path(os.path.join(folder, 'blob.pb'))
             new_blob(new_floats(1, 2, 3)).serialize_to_file('name', C2g.SerializeFlags.NONE, file, None)
@@ -157,7 +157,7 @@ class Messages(TestCase):
             loaded.deserialize_from_file(file, None)
             self.assertEqual(numbers_of(loaded.get_object()), [1, 2, 3])
 
-    def test_serialize_int8(self):
+    def test_15_6_int8(self):
         tensor = new_tensor([2], C2g.DataType.UINT8)
         tensor.set_bytes(new_bytes(b'\x00\xff'))
         quantized = C2g.Int8Tensor(tensor=tensor, scale=0.5, zero_point=128)
@@ -169,12 +169,12 @@ class Messages(TestCase):
 
 
 class Own(TestCase):
-    def test_own_serializer(self):
+    def test_15_7_own_serializer(self):
         loaded = read(new_blob(Words('one', 'two', 'three')).serialize('name'))
         self.assertIsInstance(loaded.get_object(), Words)
         self.assertEqual(loaded.get_object().words, ['one', 'two', 'three'])
 
-    def test_own_serializer_chunks(self):
+    def test_15_8_own_serializer_chunks(self):
         words = [str(i) for i in range(12)]
         chunks = chunks_of(new_blob(Words(*words)), C2g.DEFAULT_CHUNK_SIZE)
         self.assertEqual([key for key, value in chunks], [f'name#%{i}' for i in range(12)])
@@ -183,11 +183,11 @@ class Own(TestCase):
         self.assertEqual(loaded.get_object().words, words)
         self.assertEqual([key for key, value in chunks_of(new_blob(Words('one')), 1)], ['name'])
 
-    def test_own_serializer_derived(self):
+    def test_15_9_own_serializer_derived(self):
         self.assertIsInstance(C2g.Serializer.lookup(Letters), WordsSerializer)
         self.assertEqual(read(new_blob(Letters('a', 'b')).serialize('name')).get_object().words, ['a', 'b'])
 
-    def test_own_serializer_elements(self):
+    def test_15_10_own_serializer_elements(self):
         tensor = C2g.Tensor.new_sized([3], None)
         tensor.allocate_meta(C2g.TypeMeta.for_gtype(Words))
         tensor.set_element(1, Words('in', 'the', 'middle'))
@@ -195,7 +195,7 @@ class Own(TestCase):
         self.assertIsNone(loaded.get_element(0))
         self.assertEqual(loaded.get_element(1).words, ['in', 'the', 'middle'])
 
-    def test_own_serializer_registry(self):
+    def test_15_11_own_serializer_registry(self):
         self.assertEqual(C2g.Serializer.lookup_for_blob_type('test.Words').get_blob_type(), 'test.Words')
         self.assertIn('test.Words', C2g.Serializer.list_blob_types())
         for kind, name, code in ((Words, 'test.Other', C2g.Error.EXISTS), (Letters, 'test.Words', C2g.Error.EXISTS),
@@ -223,20 +223,20 @@ class Own(TestCase):
             self.assertIn(text, caught.exception.message)
         self.assertEqual(blob.get_value(), 'before')
 
-    def test_own_serializer_own_error(self):
+    def test_15_12_own_serializer_own_error(self):
         def fail():
             raise GLib.Error.new_literal(Gio.io_error_quark(), 'of its own', Gio.IOErrorEnum.BUSY)
         self.fault(fail, Gio.io_error_quark(), Gio.IOErrorEnum.BUSY, 'of its own')
 
-    def test_own_serializer_raises(self):
+    def test_15_13_own_serializer_raises(self):
         def fail():
             raise ValueError('Expected in the log: a serializer that raises')
         self.fault(fail, C2g.Error.quark(), C2g.Error.FAILED, 'FaultySerializer')
 
-    def test_own_serializer_gives_nothing(self):
+    def test_15_14_own_serializer_gives_nothing(self):
         self.fault(lambda: None, C2g.Error.quark(), C2g.Error.FAILED, 'FaultySerializer')
 
-    def test_own_serializer_lacks(self):
+    def test_15_15_own_serializer_lacks(self):
         with self.assertRaises(GLib.Error) as caught:
             new_blob(Incomplete()).serialize('name')
         self.assertTrue(caught.exception.matches(C2g.Error.quark(), C2g.Error.NOT_SUPPORTED))
@@ -244,7 +244,7 @@ class Own(TestCase):
 
 
 class Stat(TestCase):
-    def test_own_stat(self):
+    def test_15_16_own_stat(self):
         self.assertEqual(new_blob(Words('abc')).get_n_bytes(), 0)
         C2g.Blob.register_stat(Words, lambda blob: sum(map(len, blob.get_object().words)))
         self.assertEqual(new_blob(Words('abc', 'd')).get_n_bytes(), 4)

@@ -166,3 +166,15 @@ class Lists(TestCase):
         self.assertEqual(mirror.names(), workspace.list_blobs())
         self.assertEqual(mirror.threads, {threading.current_thread()})
         self.assertEqual(set(acting), {thread})
+
+    def test_8_8_tensors_by_name(self):
+        workspace = C2g.Workspace()
+        tensor = workspace.create_tensor('x', C2g.DataType.FLOAT, [2, 3])
+        self.assertEqual((tensor.get_n_bytes(), tensor.get_dims()), (24, [2, 3]))
+        self.assertIs(workspace.create_tensor('x', C2g.DataType.INT8, []), tensor)
+        self.assertIs(workspace.get_tensor('x'), tensor)
+        self.assertEqual(tensor.get_n_elements(), 1)
+        self.assertFails(C2g.Error.SHAPE, workspace.create_tensor, 'y', C2g.DataType.FLOAT, [-1])
+        self.assertFails(C2g.Error.NOT_FOUND, workspace.get_tensor, 'y')
+        workspace.create_blob('text').set_value('text')
+        self.assertFails(C2g.Error.TYPE, workspace.get_tensor, 'text')
