@@ -260,6 +260,25 @@ load_tensor (C2gBlobParts  *self,
   return g_steal_pointer (&tensor);
 }
 
+/* All elements of a tensor are there, so memory for them can be asked for. */
+static gboolean
+prepare_tensor (C2gBlobParts  *self,
+                C2gBlob       *blob,
+                GError       **error)
+{
+  const C2gBlobRecord *first = &get_part (self, 0)->record;
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  if (!is_tensor (first) || self->n_seen < self->n_wanted)
+    return TRUE;
+
+  tensor = c2g_tensor_record_new_tensor (&first->tensor, error);
+  if (tensor == NULL)
+    return FALSE;
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+  return TRUE;
+}
+
 /* By the serializer of the type, part by part. */
 static C2gBlob *
 load_other (C2gBlobParts  *self,
@@ -271,7 +290,7 @@ load_other (C2gBlobParts  *self,
   g_autoptr (C2gBlob) blob = c2g_blob_new ();
 
   serializer = c2g_serializer_lookup_for_blob_type (entry->blob_type, error);
-  if (serializer == NULL)
+  if (serializer == NULL || !prepare_tensor (self, blob, error))
     return NULL;
 
   for (guint i = 0; i < self->parts->len; i++)
