@@ -7,6 +7,9 @@
 #include <c2g/core/c2g-blob.h>
 
 #include <c2g/core/c2g-blob-private.h>
+
+#include <c2g/core/c2g-int8-tensor.h>
+#include <c2g/core/c2g-q-tensor-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
 #include <string.h>
@@ -90,10 +93,26 @@ ref_label (C2gBlob *self)
   return label;
 }
 
+/* What has the memory: the content, or a tensor within it. */
+static C2gTensor *
+find_tensor (const C2gBlobContent *content)
+{
+  C2gTensor *tensor = c2g_blob_content_get_tensor (content);
+
+  if (tensor != NULL || content->kind != C2G_BLOB_OBJECT)
+    return tensor;
+  if (C2G_IS_Q_TENSOR (content->object))
+    return c2g_q_tensor_get_planes (C2G_Q_TENSOR (content->object));
+  if (C2G_IS_INT8_TENSOR (content->object))
+    return c2g_int8_tensor_get_tensor (C2G_INT8_TENSOR (content->object));
+
+  return NULL;
+}
+
 void
 c2g_blob_attach_label (C2gBlob *self)
 {
-  C2gTensor *tensor = c2g_blob_content_get_tensor (&self->content);
+  C2gTensor *tensor = find_tensor (&self->content);
   C2gLabel *label = tensor != NULL ? ref_label (self) : NULL;
 
   if (label == NULL)
@@ -106,7 +125,7 @@ c2g_blob_attach_label (C2gBlob *self)
 void
 c2g_blob_detach_label (C2gBlob *self)
 {
-  C2gTensor *tensor = c2g_blob_content_get_tensor (&self->content);
+  C2gTensor *tensor = find_tensor (&self->content);
 
   if (tensor != NULL && tensor->label != NULL && tensor->label == self->label)
     c2g_tensor_set_label (tensor, NULL);

@@ -6,6 +6,8 @@
 
 #include <c2g/core/c2g-int8-tensor.h>
 
+#include <c2g/core/c2g-tensor-private.h>
+
 #include <math.h>
 
 /**
@@ -54,6 +56,18 @@ enum
 static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gInt8Tensor, c2g_int8_tensor, G_TYPE_OBJECT)
+
+/* The name of a blob that holds the whole goes over to the tensor that comes in. */
+static void
+move_label (C2gTensor *from,
+            C2gTensor *to)
+{
+  if (from == to || from->label == NULL)
+    return;
+
+  c2g_tensor_set_label (to, from->label);
+  c2g_tensor_set_label (from, NULL);
+}
 
 static void
 c2g_int8_tensor_get_property (GObject    *object,
@@ -221,6 +235,7 @@ c2g_int8_tensor_set_tensor (C2gInt8Tensor *self,
   g_return_if_fail (C2G_IS_INT8_TENSOR (self));
   g_return_if_fail (C2G_IS_TENSOR (tensor));
 
+  move_label (self->tensor, tensor);
   if (g_set_object (&self->tensor, tensor))
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TENSOR]);
 }

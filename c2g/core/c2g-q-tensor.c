@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <c2g/core/c2g-q-tensor.h>
+#include <c2g/core/c2g-q-tensor-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -138,6 +139,12 @@ new_planes (gint64   n_elements,
     memset (c2g_tensor_mutable_data (planes, C2G_DATA_TYPE_UINT8, NULL), 0,
             c2g_tensor_get_n_bytes (planes));
   return g_steal_pointer (&planes);
+}
+
+C2gTensor *
+c2g_q_tensor_get_planes (C2gQTensor *self)
+{
+  return self->planes;
 }
 
 /**

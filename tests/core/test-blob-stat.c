@@ -176,6 +176,36 @@ test_quantized (void)
   g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 12);
 }
 
+/* Their memory is reported under the blob's name, whichever tensor they have. */
+static void
+test_report (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) int8_blob = c2g_workspace_create_blob (workspace, "small", NULL);
+  g_autoptr (C2gBlob) q_blob = c2g_workspace_create_blob (workspace, "bits", NULL);
+  g_autoptr (C2gTensor) first = c2g_tensor_new_sized (C2G_TEST_DIMS (1000), NULL, NULL);
+  g_autoptr (C2gTensor) second = c2g_tensor_new_sized (C2G_TEST_DIMS (2000), NULL, NULL);
+  g_autoptr (C2gInt8Tensor) int8_tensor = c2g_int8_tensor_new (first, 1, 0);
+  g_autoptr (C2gQTensor) q_tensor = c2g_q_tensor_new (C2G_TEST_DIMS (8000), 3, FALSE, NULL);
+  g_autofree char *report = NULL;
+  g_autofree char *later = NULL;
+
+  c2g_tensor_allocate (first, C2G_DATA_TYPE_UINT8, NULL);
+  c2g_tensor_allocate (second, C2G_DATA_TYPE_UINT8, NULL);
+  c2g_blob_set_object (int8_blob, G_OBJECT (int8_tensor));
+  c2g_blob_set_object (q_blob, G_OBJECT (q_tensor));
+  report = c2g_workspace_dup_report (workspace);
+  g_assert_nonnull (strstr (report, "          1000 "));
+  g_assert_nonnull (strstr (report, "          3000 "));
+
+  c2g_int8_tensor_set_tensor (int8_tensor, second);
+  c2g_blob_reset (q_blob);
+  later = c2g_workspace_dup_report (workspace);
+  g_assert_null (strstr (later, "          1000 "));
+  g_assert_null (strstr (later, "          3000 "));
+  g_assert_nonnull (strstr (later, "          2000 "));
+}
+
 static gpointer
 register_in_thread (gpointer data)
 {
@@ -226,6 +256,7 @@ main (int   argc,
   c2g_test_add_func ("/blob-stat/value", test_value);
   c2g_test_add_func ("/blob-stat/taken", test_taken);
   c2g_test_add_func ("/blob-stat/quantized", test_quantized);
+  c2g_test_add_func ("/blob-stat/report", test_report);
   c2g_test_add_func ("/blob-stat/threads", test_threads);
 
   return c2g_test_run ();
