@@ -28,13 +28,14 @@ c2g_scanner_clear (C2gScanner *self)
   g_clear_pointer (&self->buffer, g_free);
 }
 
-/* Reading goes on behind the window, or jumps. */
+/* Reading goes on, or skips a little, or jumps. */
 static gsize
 choose_size (C2gScanner *self,
              guint64     offset,
              gsize       n_wanted)
 {
-  gboolean goes_on = offset >= self->offset && offset <= self->offset + self->n_bytes;
+  gboolean goes_on = offset >= self->offset &&
+                     offset - self->offset <= self->n_bytes + C2G_SCANNER_WINDOW / 2;
 
   return goes_on ? C2G_SCANNER_WINDOW : MAX (n_wanted, SMALL_WINDOW);
 }
