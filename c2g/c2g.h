@@ -5,9 +5,6 @@
 #pragma once
 
 #define C2G_INSIDE
-#include <c2g/io/c2g-save-options.h>
-#include <c2g/io/c2g-workspace-save.h>
-
 #include <c2g/core/c2g-adaptor-allocator.h>
 #include <c2g/core/c2g-allocator.h>
 #include <c2g/core/c2g-blob-stat.h>
@@ -47,7 +44,9 @@
 #include <c2g/io/c2g-load-options.h>
 #include <c2g/io/c2g-model-file.h>
 #include <c2g/io/c2g-progress.h>
+#include <c2g/io/c2g-save-options.h>
 #include <c2g/io/c2g-serializer.h>
 #include <c2g/io/c2g-workspace-io.h>
+#include <c2g/io/c2g-workspace-save.h>
 
 #undef C2G_INSIDE
