@@ -48,9 +48,10 @@ static C2gContentKind
 kind_of_bytes (C2gScanner        *scanner,
                const C2gWireItem *item)
 {
+  const guint8 *data;
   gsize n_bytes;
-  const guint8 *data = c2g_scanner_look (scanner, item->value_offset, item->n_bytes, &n_bytes, NULL);
 
+  data = c2g_scanner_look (scanner, item->value_offset, item->n_bytes, &n_bytes, NULL);
   if (data == NULL)
     return C2G_CONTENT_UNKNOWN;
   return is_word (data, MIN (n_bytes, item->n_bytes)) ? C2G_CONTENT_BLOB : C2G_CONTENT_NET;

@@ -231,7 +231,8 @@ explain_caffe_model (const Reading  *reading,
     return FALSE;
 
   g_clear_error (error);
-  return set_not_supported (error, _("By its name this is a model of Caffe, which c2g cannot read"));
+  return set_not_supported (error,
+                            _("By its name this is a model of Caffe, which c2g cannot read"));
 }
 
 gboolean

@@ -427,10 +427,11 @@ c2g_fill_get_shape (const Caffe2__OperatorDef  *op,
                     GError                    **error)
 {
   const Caffe2__Argument *shape = find_argument (op, "shape");
+  const Caffe2__Argument *value = find_argument (op, "value");
   gsize n_bytes;
 
   *data_type = given_data_type (op);
-  if (c2g_fill_is_constant (op) ? !check_constant (op, find_argument (op, "value"), data_type, error)
+  if (c2g_fill_is_constant (op) ? !check_constant (op, value, data_type, error)
                                 : !get_data_type (op, data_type, error))
     return FALSE;
 

@@ -243,15 +243,15 @@ set_missing (Plan       *self,
   for (guint i = 0; i < MIN (names->len, MAX_NAMES_TOLD); i++)
     g_string_append_printf (text, "%s“%s”", i == 0 ? "" : ", ", (char *) names->pdata[i]);
   if (names->len > MAX_NAMES_TOLD)
-    g_string_append (text, ", …");
+    g_string_append_printf (text, _(", … (%u in all)"), names->len);
 
   if (self->files->len == 1)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                 _("%s: %u blobs are not there: %s"),
-                 c2g_model_file_get_file_name (self->files->pdata[0]), names->len, text->str);
+                 _("%s: Blobs that are not there: %s"),
+                 c2g_model_file_get_file_name (self->files->pdata[0]), text->str);
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
-                 _("%u blobs are in none of the files: %s"), names->len, text->str);
+                 _("Blobs that are in none of the files: %s"), text->str);
   return FALSE;
 }
 

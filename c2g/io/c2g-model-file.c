@@ -322,9 +322,7 @@ c2g_model_file_open_with_options (GFile           *file,
  *
  * Tensors of a safetensors file and NumPy's are read-only views of @bytes.
  *
- * Errors: those of [ctor@ModelFile.open].
- *
- * Returns: (transfer full): the file
+ * Returns: (transfer full): the file; errors are those of [ctor@ModelFile.open]
  */
 C2gModelFile *
 c2g_model_file_new_from_bytes (GBytes      *bytes,

@@ -198,7 +198,8 @@ test_async_fails (void)
 
   load_folder_init (&folder);
   file = load_folder_add (&folder, "db", load_new_database ("", 0));
-  damaged = load_folder_add (&folder, "damaged", g_byte_array_set_size (database, database->len - 1));
+  database = g_byte_array_set_size (database, database->len - 1);
+  damaged = load_folder_add (&folder, "damaged", database);
 
   run_async (workspace, damaged, NULL, NULL, &call);
   g_assert_null (call.names);
