@@ -145,12 +145,11 @@ wait_for (Call          *self,
   g_mutex_lock (&self->lock);
   while (!self->is_finished && !self->is_cancelled)
     g_cond_wait (&self->changed, &self->lock);
-  if (self->is_finished && self->error != NULL)
-    g_propagate_error (error, g_steal_pointer (&self->error));
-  else if (self->is_finished)
+  /* Who calls it off is told so, not what became of the source then. */
+  if (self->result != NULL)
     result = g_steal_pointer (&self->result);
-  else
-    g_cancellable_set_error_if_cancelled (cancellable, error);
+  else if (!g_cancellable_set_error_if_cancelled (cancellable, error))
+    g_propagate_error (error, g_steal_pointer (&self->error));
   g_mutex_unlock (&self->lock);
 
   g_cancellable_disconnect (cancellable, handler);

@@ -11,7 +11,7 @@
 #include <c2g/io/c2g-chunk-pool-private.h>
 #include <c2g/io/c2g-chunk-queue-private.h>
 #include <c2g/io/c2g-context-call-private.h>
-#include <c2g/io/c2g-db.h>
+#include <c2g/io/c2g-db-private.h>
 
 #include <string.h>
 
@@ -227,9 +227,13 @@ put_into_sink (gpointer   target,
 {
   gsize n_key_bytes = g_bytes_get_size (key);
   gsize n_value_bytes = g_bytes_get_size (value);
-  guint32 lengths[2] = { GUINT32_TO_LE (n_key_bytes), GUINT32_TO_LE (n_value_bytes) };
+  guint32 lengths[2] = {
+    GUINT32_TO_LE ((guint32) n_key_bytes),
+    GUINT32_TO_LE ((guint32) n_value_bytes),
+  };
 
-  return c2g_sink_write (target, lengths, sizeof lengths, NULL, error) &&
+  return c2g_db_check_record (key, value, error) &&
+         c2g_sink_write (target, lengths, sizeof lengths, NULL, error) &&
          c2g_sink_write (target, g_bytes_get_data (key, NULL), n_key_bytes, NULL, error) &&
          c2g_sink_write (target, g_bytes_get_data (value, NULL), n_value_bytes, NULL, error);
 }

@@ -16,6 +16,10 @@ typedef struct
   GFile        *file;
   /* Of the caller. */
   GMainContext *context;
+
+  /* In the end. */
+  gboolean      is_saved;
+  GError       *error;
 } SaveTask;
 
 static void
@@ -26,6 +30,7 @@ free_save_task (gpointer data)
   c2g_save_plan_free (self->plan);
   g_object_unref (self->file);
   g_main_context_unref (self->context);
+  g_clear_error (&self->error);
   g_free (self);
 }
 
@@ -120,19 +125,41 @@ c2g_workspace_save_checkpoint (C2gWorkspace    *self,
   return c2g_save_plan_write (plan, file, NULL, cancellable, error);
 }
 
-static void
-save_in_thread (GTask        *task,
-                gpointer      source_object,
-                gpointer      task_data,
-                GCancellable *cancellable)
+static gboolean
+return_cb (gpointer data)
 {
-  SaveTask *self = task_data;
-  GError *error = NULL;
+  GTask *task = data;
+  SaveTask *self = g_task_get_task_data (task);
+  gboolean is_saved = self->is_saved;
+  GError *error = g_steal_pointer (&self->error);
 
-  if (c2g_save_plan_write (self->plan, self->file, self->context, cancellable, &error))
+  /* What was saved is let go before anybody is told. */
+  g_task_set_task_data (task, NULL, NULL);
+  if (is_saved)
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
+  return G_SOURCE_REMOVE;
+}
+
+/* Hands the task over to the caller's context in the end: g_task_run_in_thread() may keep
+ * it, and all that hangs on it, for a moment longer than the caller. */
+static gpointer
+save_in_thread (gpointer data)
+{
+  GTask *task = data;
+  SaveTask *self = g_task_get_task_data (task);
+  g_autoptr (GMainContext) context = g_main_context_ref (self->context);
+  g_autoptr (GSource) source = g_idle_source_new ();
+
+  self->is_saved = c2g_save_plan_write (self->plan, self->file, context,
+                                        g_task_get_cancellable (task), &self->error);
+
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_static_name (source, "c2g_workspace_save_checkpoint");
+  g_source_set_callback (source, return_cb, task, g_object_unref);
+  g_source_attach (source, context);
+  return NULL;
 }
 
 /**
@@ -171,6 +198,7 @@ c2g_workspace_save_checkpoint_async (C2gWorkspace        *self,
   g_autoptr (GTask) task = NULL;
   C2gSavePlan *plan;
   SaveTask *save;
+  GThread *thread;
   GError *error = NULL;
 
   g_return_if_fail (C2G_IS_WORKSPACE (self));
@@ -197,7 +225,15 @@ c2g_workspace_save_checkpoint_async (C2gWorkspace        *self,
   if (plan->progress != NULL)
     c2g_progress_begin (plan->progress, save->context);
   g_task_set_task_data (task, save, free_save_task);
-  g_task_run_in_thread (task, save_in_thread);
+
+  thread = g_thread_try_new ("c2g-save", save_in_thread, task, &error);
+  if (thread == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  g_thread_unref (thread);
+  g_steal_pointer (&task);
 }
 
 /**
