@@ -281,26 +281,36 @@ print_blob (C2gBlob   *blob,
 }
 
 /* The name that was given, or that of the only blob. */
-static const char *
-choose_name (GPtrArray   *entries,
-             const char  *name,
-             GError     **error)
+static char *
+choose_name (C2gModelFile  *model_file,
+             const char    *name,
+             GError       **error)
 {
+  const char *file_name = c2g_model_file_get_file_name (model_file);
+  g_autoptr (GPtrArray) entries = c2g_entries_new (model_file);
+  g_autoptr (C2gFileEntry) entry = NULL;
+
   if (name != NULL)
-    return name;
+    {
+      entry = c2g_model_file_lookup_entry (model_file, name);
+      if (entry == NULL)
+        g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("%s: There is no blob “%s”"),
+                     file_name, name);
+      return entry == NULL ? NULL : g_strdup (name);
+    }
   if (entries->len == 1)
-    return c2g_file_entry_get_name (entries->pdata[0]);
+    return g_strdup (c2g_file_entry_get_name (entries->pdata[0]));
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               ngettext ("The file has %u blob: which one is wanted?",
-                         "The file has %u blobs: which one is wanted?", entries->len),
-               entries->len);
+               ngettext ("%s: There is %u blob, and none was named",
+                         "%s: There are %u blobs, and none was named", entries->len),
+               file_name, entries->len);
   return NULL;
 }
 
 static C2gBlob *
 load_blob (const char  *argument,
-           const char  *name,
+           const char  *wanted,
            C2gWatch    *watch,
            GError     **error)
 {
@@ -309,13 +319,12 @@ load_blob (const char  *argument,
   g_autoptr (C2gModelFile) model_file = c2g_model_file_open (file, cancellable, error);
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
-  g_autoptr (GPtrArray) entries = NULL;
   g_auto (GStrv) loaded = NULL;
+  g_autofree char *name = NULL;
 
   if (model_file == NULL)
     return NULL;
-  entries = c2g_entries_new (model_file);
-  name = choose_name (entries, name, error);
+  name = choose_name (model_file, wanted, error);
   if (name == NULL)
     return NULL;
 

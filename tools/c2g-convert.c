@@ -15,6 +15,7 @@
 #include <glib/gi18n.h>
 
 #include <inttypes.h>
+#include <string.h>
 
 static const C2gUsage usage = {
   .name = "convert",
@@ -214,6 +215,17 @@ read_file (Conversion  *self,
   return TRUE;
 }
 
+/* What a file cannot hold is said without its name. */
+static void
+name_file (GFile   *file,
+           GError **error)
+{
+  g_autofree char *name = g_file_get_parse_name (file);
+
+  if (strstr ((*error)->message, name) == NULL)
+    g_prefix_error (error, "%s: ", name);
+}
+
 static gboolean
 write_file (Conversion  *self,
             GError     **error)
@@ -229,8 +241,12 @@ write_file (Conversion  *self,
   for (char **key = keys; *key != NULL; key++)
     c2g_save_options_set_metadata (options, *key,
                                    c2g_model_file_get_metadata (self->model_file, *key));
-  return c2g_workspace_save_checkpoint (self->workspace, self->out, options,
-                                        c2g_watch_get_cancellable (self->watch), error);
+  if (c2g_workspace_save_checkpoint (self->workspace, self->out, options,
+                                     c2g_watch_get_cancellable (self->watch), error))
+    return TRUE;
+
+  name_file (self->out, error);
+  return FALSE;
 }
 
 /* What became of it, as the new file says itself. */
