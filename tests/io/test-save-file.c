@@ -414,7 +414,10 @@ test_cancelled (void)
       Told told = { .thread = g_thread_self (), .cancellable = cancellable };
 
       if (i % 3 == 2)
-        save_add (workspace, "w", C2G_DATA_TYPE_DOUBLE, C2G_TEST_DIMS (5000000));
+        memset (c2g_tensor_mutable_data (save_add (workspace, "w", C2G_DATA_TYPE_DOUBLE,
+                                                   C2G_TEST_DIMS (5000000)),
+                                         C2G_DATA_TYPE_DOUBLE, NULL),
+                0, 5000000 * sizeof (double));
       else
         add_much (workspace);
       told.n_until_cancelled = i % 3 == 0 ? g_random_int_range (1, 40) : 1;
