@@ -63,15 +63,20 @@ class Types(TestCase):
             C2g.Blob: [C2g.Blob.new()],
             C2g.CpuAllocator: [upstream, C2g.CpuAllocator.new_aligned(4096)],
             C2g.CpuContext: [C2g.CpuContext.new(), C2g.Context.for_device(CPU)],
+            C2g.DbReader: [C2g.DbReader()],
             C2g.Device: [CPU, C2g.Device.new(C2g.DeviceType.CUDA, 1), C2g.Device.parse('cuda:1')],
             C2g.Event: [C2g.Event.new(None), C2g.Event.new(CPU)],
             C2g.FailureCallbackAllocator: [C2g.FailureCallbackAllocator.new(None, None)],
+            C2g.Int8Tensor: [C2g.Int8Tensor(), C2g.Int8Tensor(tensor=new_tensor([1]))],
             C2g.LimitingAllocator: [C2g.LimitingAllocator.new(upstream, 1)],
+            C2g.LoadOptions: [C2g.LoadOptions(), C2g.LoadOptions.new()],
             C2g.LoggingAllocator: [C2g.LoggingAllocator.new(upstream, stream),
                                    C2g.LoggingAllocator.new(None, None)],
             C2g.Mapping: [new_tensor([1]).map(C2g.MapFlags.READ)],
             C2g.MemoryReporter: [C2g.MemoryReporter.get_default()],
             C2g.PoolAllocator: [C2g.PoolAllocator.new(upstream), C2g.PoolAllocator.new(None)],
+            C2g.Progress: [C2g.Progress(), C2g.Progress.new()],
+            C2g.SaveOptions: [C2g.SaveOptions(), C2g.SaveOptions.new()],
             C2g.Settings: [C2g.Settings.get_default()],
             C2g.Storage: [C2g.Storage.new(CPU, 8, None), C2g.Storage.new_from_bytes(new_bytes(b'ab'))],
             C2g.Tensor: [C2g.Tensor.new(), C2g.Tensor.new_for_device(CPU),
@@ -191,7 +196,8 @@ class Types(TestCase):
                                         GIRepository.InfoType.STRUCT)
                  and not info.get_name().endswith('Class')}
         self.assertEqual(kinds, {
-            'AdaptorAllocator', 'Allocator', 'Blob', 'Context', 'CpuAllocator', 'CpuContext', 'Device',
-            'Event', 'FailureCallbackAllocator', 'LimitingAllocator', 'LoggingAllocator',
-            'Mapping', 'MemoryBlock', 'MemoryReporter', 'ModelFile', 'PoolAllocator', 'QTensor', 'Settings',
-            'Storage', 'Tensor', 'TrackingAllocator', 'TypeMeta', 'Workspace'})
+            'AdaptorAllocator', 'Allocator', 'Blob', 'Context', 'CpuAllocator', 'CpuContext', 'Db', 'DbCursor',
+            'DbReader', 'DbTransaction', 'Device', 'Event', 'FailureCallbackAllocator', 'FileEntry', 'Int8Tensor',
+            'LimitingAllocator', 'LoadOptions', 'LoggingAllocator', 'Mapping', 'MemoryBlock', 'MemoryReporter',
+            'ModelFile', 'PoolAllocator', 'Progress', 'QTensor', 'SaveOptions', 'Serializer', 'Settings', 'Storage',
+            'Tensor', 'TrackingAllocator', 'TypeMeta', 'Workspace'})

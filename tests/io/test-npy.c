@@ -402,8 +402,9 @@ test_broken (void)
     {
       g_autoptr (GBytes) bytes = make_file (1, cases[i].dictionary, values, cases[i].n_values);
       g_autoptr (GError) error = NULL;
+      g_autofree char *text = g_strescape (cases[i].dictionary, NULL);
 
-      g_test_message ("%s", cases[i].dictionary);
+      g_test_message ("%s", text);
       g_assert_false (formats_try (bytes, read_entries, &error));
       g_assert_error (error, C2G_ERROR, cases[i].code);
       g_assert_true (g_utf8_validate (error->message, -1, NULL));

@@ -404,8 +404,9 @@ test_broken (void)
     {
       g_autoptr (GBytes) bytes = make_file (cases[i].header, cases[i].n_values);
       g_autoptr (GError) error = NULL;
+      g_autofree char *text = g_strescape (cases[i].header, NULL);
 
-      g_test_message ("%s", cases[i].header);
+      g_test_message ("%s", text);
       g_assert_false (formats_try (bytes, read_entries, &error));
       g_assert_error (error, C2G_ERROR, cases[i].code);
     }
