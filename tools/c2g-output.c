@@ -24,24 +24,45 @@ c2g_output_bytes (gconstpointer data,
     write_error = errno;
 }
 
+/* In the locale's characters, or in similar ones of ASCII, which they all have; NULL for
+ * what is so already. */
+static char *
+convert (const char *text)
+{
+  const char *charset;
+  char *converted;
+
+  if (g_get_console_charset (&charset))
+    return NULL;
+  converted = g_convert (text, -1, charset, "UTF-8", NULL, NULL, NULL);
+  return converted != NULL ? converted : g_str_to_ascii (text, NULL);
+}
+
 /* GLib's own handler flushes every time, and forgets errors. */
 static void
 print_text (const char *text)
 {
-  g_autofree char *converted = NULL;
-  const char *charset;
+  g_autofree char *converted = convert (text);
 
-  if (!g_get_console_charset (&charset))
-    converted = g_convert_with_fallback (text, -1, charset, "UTF-8", "?", NULL, NULL, NULL);
   if (converted != NULL)
     text = converted;
   c2g_output_bytes (text, strlen (text));
+}
+
+static void
+print_error_text (const char *text)
+{
+  g_autofree char *converted = convert (text);
+
+  fputs (converted != NULL ? converted : text, stderr);
+  fflush (stderr);
 }
 
 void
 c2g_output_begin (void)
 {
   g_set_print_handler (print_text);
+  g_set_printerr_handler (print_error_text);
 }
 
 gboolean
