@@ -172,16 +172,31 @@ fit_widths (C2gTable    *self,
 }
 
 static void
+append_blanks (GString *line,
+               gsize    n_blanks)
+{
+  for (gsize i = 0; i < n_blanks; i++)
+    g_string_append_c (line, ' ');
+}
+
+static void
 append_cell (GString    *line,
              const char *text,
              gsize       width,
              gboolean    is_right)
 {
-  g_autofree char *shortened = c2g_text_shorten (text, width);
-  int n_blanks = (int) (width - c2g_text_width (shortened));
+  gsize text_width = c2g_text_width (text);
+  g_autofree char *shortened = NULL;
 
-  g_string_append_printf (line, "%*s%s%*s", is_right ? n_blanks : 0, "", shortened,
-                          (is_right ? 0 : n_blanks) + GAP, "");
+  if (text_width > width)
+    {
+      text = shortened = c2g_text_shorten (text, width);
+      text_width = c2g_text_width (text);
+    }
+
+  append_blanks (line, is_right ? width - text_width : 0);
+  g_string_append (line, text);
+  append_blanks (line, (is_right ? 0 : width - text_width) + GAP);
 }
 
 static void
@@ -190,11 +205,13 @@ print_line (GString  *line,
             gboolean  is_bold)
 {
   g_autofree char *shortened = NULL;
+  const char *text = line->str;
 
   while (line->len > 0 && line->str[line->len - 1] == ' ')
     g_string_truncate (line, line->len - 1);
-  shortened = c2g_text_shorten (line->str, max_width > 0 ? max_width : G_MAXSIZE);
-  g_print ("%s%s%s\n", is_bold ? BOLD : "", shortened, is_bold ? PLAIN : "");
+  if (max_width > 0)
+    text = shortened = c2g_text_shorten (text, max_width);
+  g_print ("%s%s%s\n", is_bold ? BOLD : "", text, is_bold ? PLAIN : "");
 }
 
 static void

@@ -74,6 +74,8 @@ c2g_text_escape (const char *text)
 static gsize
 character_width (gunichar character)
 {
+  if (character < 0x80)
+    return 1;
   if (g_unichar_iswide (character))
     return 2;
   return g_unichar_iszerowidth (character) ? 0 : 1;
