@@ -6,53 +6,68 @@
 
 #include "fuzz.h"
 
+#include <c2g/io/c2g-checkpoint-private.h>
 #include <c2g/io/c2g-lmdb-cursor-private.h>
 #include <c2g/io/c2g-lmdb-verify-private.h>
 
-static void
-walk (C2gDbCursor *cursor,
-      guint64      n_max)
+/* A record takes ten bytes at least. */
+#define MIN_RECORD_BYTES 10
+
+static GPtrArray *
+read_entries (C2gSource  *source,
+              GError    **error)
 {
-  guint64 n = 0;
+  g_autoptr (C2gLmdbFile) file = c2g_lmdb_file_new (source, error);
+  g_autoptr (C2gDbCursor) cursor = file == NULL ? NULL : c2g_lmdb_cursor_new (file, error);
 
-  for (; c2g_db_cursor_is_valid (cursor); n++)
+  return cursor == NULL ? NULL : c2g_checkpoint_read_entries (cursor, NULL, error);
+}
+
+/* From the record behind a key on. */
+static void
+check_seek (C2gDbCursor *cursor,
+            GBytes      *bytes)
+{
+  gsize n_bytes = MIN (g_bytes_get_size (bytes), 12);
+  g_autoptr (GBytes) key = g_bytes_new_from_bytes (bytes, 0, n_bytes);
+  g_autoptr (GBytes) found = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (!c2g_db_cursor_seek (cursor, key, &error))
     {
-      g_autoptr (GBytes) key = c2g_db_cursor_dup_key (cursor, NULL);
-      g_autoptr (GBytes) value = c2g_db_cursor_dup_value (cursor, NULL);
-
-      /* All that is on the way was found to be in the file before. */
-      g_assert_nonnull (key);
-      g_assert_nonnull (value);
-      if (!c2g_db_cursor_next (cursor, NULL))
-        break;
+      fuzz_check_error (error);
+      return;
     }
+  if (!c2g_db_cursor_is_valid (cursor))
+    return;
 
-  /* A record takes ten bytes at least. */
-  g_assert_cmpuint (n, <=, n_max);
+  found = c2g_db_cursor_dup_key (cursor, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (g_bytes_compare (found, key), >=, 0);
+  fuzz_cursor (cursor, g_bytes_get_size (bytes) / MIN_RECORD_BYTES);
 }
 
 /* A data.mdb: walked from the first record, from the one behind a key, and checked as it
  * is before liblmdb gets it. */
-int
-LLVMFuzzerTestOneInput (const guint8 *data,
-                        gsize         n_bytes)
+void
+fuzz_one (GBytes *bytes)
 {
-  g_autoptr (GBytes) bytes = g_bytes_new (data, n_bytes);
-  g_autoptr (GBytes) key = g_bytes_new (data, MIN (n_bytes, 12));
   g_autoptr (C2gSource) source = c2g_source_new_for_bytes (bytes, "data.mdb");
-  g_autoptr (C2gLmdbFile) file = c2g_lmdb_file_new (source, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gLmdbFile) file = c2g_lmdb_file_new (source, &error);
   g_autoptr (C2gDbCursor) cursor = NULL;
 
-  if (file == NULL)
-    return 0;
-
-  cursor = c2g_lmdb_cursor_new (file, NULL);
-  if (cursor != NULL)
+  if (file != NULL)
+    cursor = c2g_lmdb_cursor_new (file, &error);
+  if (cursor == NULL)
     {
-      walk (cursor, n_bytes / 10);
-      if (c2g_db_cursor_seek (cursor, key, NULL))
-        walk (cursor, n_bytes / 10);
+      fuzz_check_error (error);
+      return;
     }
-  c2g_lmdb_verify (file, NULL, NULL);
-  return 0;
+
+  fuzz_cursor (cursor, g_bytes_get_size (bytes) / MIN_RECORD_BYTES);
+  check_seek (cursor, bytes);
+  fuzz_reader (bytes, read_entries);
+  if (!c2g_lmdb_verify (file, NULL, &error))
+    fuzz_check_error (error);
 }

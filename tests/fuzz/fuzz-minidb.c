@@ -6,11 +6,30 @@
 
 #include "fuzz.h"
 
-/* A checkpoint in Caffe2's own database; nothing at all is one too. */
-int
-LLVMFuzzerTestOneInput (const guint8 *data,
-                        gsize         n_bytes)
+#include <c2g/io/c2g-checkpoint-private.h>
+#include <c2g/io/c2g-minidb-private.h>
+
+static GPtrArray *
+read_entries (C2gSource  *source,
+              GError    **error)
 {
-  fuzz_file (data, n_bytes, "input.minidb");
-  return 0;
+  g_autoptr (C2gDbCursor) cursor = c2g_minidb_cursor_new (source, error);
+
+  return cursor == NULL ? NULL : c2g_checkpoint_read_entries (cursor, NULL, error);
+}
+
+/* Caffe2's own database; nothing at all is one too. */
+void
+fuzz_one (GBytes *bytes)
+{
+  g_autoptr (C2gSource) source = c2g_source_new_for_bytes (bytes, "input");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gDbCursor) cursor = c2g_minidb_cursor_new (source, &error);
+
+  /* A record takes two bytes at least. */
+  if (cursor != NULL)
+    fuzz_cursor (cursor, g_bytes_get_size (bytes) / 2);
+  else
+    fuzz_check_error (error);
+  fuzz_reader (bytes, read_entries);
 }

@@ -1,0 +1,23 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "fuzz.h"
+
+#include <c2g/io/c2g-formats-private.h>
+
+static GPtrArray *
+read_entries (C2gSource  *source,
+              GError    **error)
+{
+  return c2g_npy_read_entries (source, "array", error);
+}
+
+/* An array of NumPy. */
+void
+fuzz_one (GBytes *bytes)
+{
+  fuzz_reader (bytes, read_entries);
+}

@@ -1,0 +1,35 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "fuzz.h"
+
+#include <c2g/io/c2g-checkpoint-private.h>
+#include <c2g/io/c2g-protodb-private.h>
+
+static GPtrArray *
+read_entries (C2gSource  *source,
+              GError    **error)
+{
+  g_autoptr (C2gDbCursor) cursor = c2g_protodb_cursor_new (source, error);
+
+  return cursor == NULL ? NULL : c2g_checkpoint_read_entries (cursor, NULL, error);
+}
+
+/* Caffe2's file of tensors. */
+void
+fuzz_one (GBytes *bytes)
+{
+  g_autoptr (C2gSource) source = c2g_source_new_for_bytes (bytes, "input");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gDbCursor) cursor = c2g_protodb_cursor_new (source, &error);
+
+  /* A record takes two bytes at least. */
+  if (cursor != NULL)
+    fuzz_cursor (cursor, g_bytes_get_size (bytes) / 2);
+  else
+    fuzz_check_error (error);
+  fuzz_reader (bytes, read_entries);
+}

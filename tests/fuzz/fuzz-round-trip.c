@@ -1,0 +1,254 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "fuzz.h"
+
+#include <glib/gstdio.h>
+
+/* How a workspace can be saved. */
+typedef struct
+{
+  C2gModelFileKind  kind;
+  const char       *file_name;
+  gint64            chunk_size;
+  gboolean          compress;
+  gboolean          float16_as_bytes;
+  /* The file holds one blob, and it may not tell its name. */
+  gboolean          is_single;
+} Way;
+
+static const Way ways[] = {
+  { C2G_MODEL_FILE_KIND_MINIDB, "blobs.minidb", C2G_DEFAULT_CHUNK_SIZE, FALSE, FALSE, FALSE },
+  { C2G_MODEL_FILE_KIND_MINIDB, "blobs.minidb", 3, FALSE, TRUE, FALSE },
+  { C2G_MODEL_FILE_KIND_LMDB, "blobs.lmdb", 5, FALSE, FALSE, FALSE },
+  { C2G_MODEL_FILE_KIND_SAFETENSORS, "blobs.safetensors", 0, FALSE, FALSE, FALSE },
+  { C2G_MODEL_FILE_KIND_NPZ, "blobs.npz", 0, FALSE, FALSE, FALSE },
+  { C2G_MODEL_FILE_KIND_NPZ, "blobs.npz", 0, TRUE, FALSE, FALSE },
+  { C2G_MODEL_FILE_KIND_NPY, "blob.npy", 0, FALSE, FALSE, TRUE },
+  { C2G_MODEL_FILE_KIND_BLOB, "blob.pb", 0, FALSE, FALSE, TRUE },
+};
+
+/* No more than so many elements of the largest blob in a chunk of their own. */
+#define MAX_CHUNKS 1000
+
+static gboolean
+is_no_memory (const GError *error)
+{
+  return g_error_matches (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+}
+
+/* Blobs without content are nothing that a file could hold. */
+static char **
+list_names (C2gWorkspace *workspace,
+            gint64       *max_elements)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) names = c2g_workspace_list_blobs (workspace);
+
+  *max_elements = 0;
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, *name, NULL);
+
+      if (c2g_blob_is_empty (blob))
+        continue;
+      g_strv_builder_add (builder, *name);
+      *max_elements = MAX (*max_elements, (gint64) c2g_blob_get_n_bytes (blob));
+    }
+
+  return g_strv_builder_end (builder);
+}
+
+static C2gSaveOptions *
+new_options (const Way          *way,
+             const char *const  *names,
+             gint64              max_elements)
+{
+  C2gSaveOptions *options = c2g_save_options_new ();
+  gint64 chunk_size = way->chunk_size;
+
+  if (chunk_size > 0)
+    chunk_size += max_elements / MAX_CHUNKS;
+  c2g_save_options_set_kind (options, way->kind);
+  c2g_save_options_set_names (options, names);
+  c2g_save_options_set_chunk_size (options, chunk_size);
+  c2g_save_options_set_compress (options, way->compress);
+  c2g_save_options_set_float16_as_bytes (options, way->float16_as_bytes);
+  c2g_save_options_set_skip_unsupported (options, TRUE);
+  return options;
+}
+
+static void
+remove_database (const char *folder)
+{
+  static const char *const names[] = { "data.mdb", "lock.mdb" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      g_remove (path);
+    }
+  g_remove (folder);
+}
+
+/* What would be its data.mdb. */
+static GBytes *
+save_database (C2gWorkspace    *workspace,
+               C2gSaveOptions  *options,
+               GError         **error)
+{
+  g_autofree char *folder = g_build_filename (fuzz_get_folder (), "saved.lmdb", NULL);
+  g_autofree char *path = g_build_filename (folder, "data.mdb", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+  gboolean is_saved;
+  char *data;
+  gsize n_bytes;
+
+  remove_database (folder);
+  is_saved = c2g_workspace_save_checkpoint (workspace, file, options, NULL, error);
+  /* All or nothing. */
+  g_assert_true (is_saved == g_file_test (folder, G_FILE_TEST_EXISTS));
+  if (!is_saved)
+    return NULL;
+
+  g_assert_true (g_file_get_contents (path, &data, &n_bytes, NULL));
+  return g_bytes_new_take (data, n_bytes);
+}
+
+static GBytes *
+save (C2gWorkspace    *workspace,
+      C2gSaveOptions  *options,
+      GError         **error)
+{
+  if (c2g_save_options_get_kind (options) == C2G_MODEL_FILE_KIND_LMDB)
+    return save_database (workspace, options, error);
+  return c2g_workspace_save_checkpoint_to_bytes (workspace, options, NULL, error);
+}
+
+/* What an input can do to keep blobs from being saved at all: names that the file cannot
+ * have, none or several blobs for one, and kinds that c2g was built without. */
+static void
+check_save_error (const GError *error)
+{
+  fuzz_check_error (error);
+  if (error->domain == C2G_ERROR)
+    g_assert_true (error->code == C2G_ERROR_INVALID_ARGUMENT || error->code == C2G_ERROR_EXISTS ||
+                   error->code == C2G_ERROR_NOT_SUPPORTED || error->code == C2G_ERROR_RANGE ||
+                   error->code == C2G_ERROR_NO_MEMORY);
+}
+
+static void
+check_blobs (C2gWorkspace  *first,
+             C2gWorkspace  *second,
+             char         **names,
+             const char    *own_name)
+{
+  for (char **name = names; *name != NULL; name++)
+    {
+      const char *first_name = own_name != NULL ? own_name : *name;
+      g_autoptr (C2gBlob) first_blob = c2g_workspace_get_blob (first, first_name, NULL);
+      g_autoptr (C2gBlob) second_blob = c2g_workspace_get_blob (second, *name, NULL);
+
+      fuzz_check_equal (first_blob, second_blob);
+    }
+}
+
+/* A database leaves nothing out, others no plain numbers. */
+static void
+check_complete (C2gWorkspace       *workspace,
+                const Way          *way,
+                const char *const  *names,
+                char              **loaded_names)
+{
+  gboolean is_database = way->kind == C2G_MODEL_FILE_KIND_MINIDB ||
+                         way->kind == C2G_MODEL_FILE_KIND_LMDB;
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    {
+      g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, names[i], NULL);
+      C2gTensor *tensor = c2g_blob_get_tensor (blob, NULL);
+
+      if (is_database ||
+          (tensor != NULL && c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_FLOAT))
+        g_assert_true (g_strv_contains ((const char *const *) loaded_names, names[i]));
+    }
+}
+
+static void
+check_saved (C2gWorkspace       *workspace,
+             const Way          *way,
+             const char *const  *names,
+             GBytes             *bytes)
+{
+  g_autoptr (C2gWorkspace) second = c2g_workspace_new ();
+  g_autoptr (C2gModelFile) model_file = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) loaded_names = NULL;
+
+  model_file = c2g_model_file_new_from_bytes (bytes, way->file_name, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_model_file_get_kind (model_file), ==, way->kind);
+  loaded_names = c2g_model_file_load (model_file, second, &error);
+  if (loaded_names == NULL)
+    {
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+      return;
+    }
+
+  check_blobs (workspace, second, loaded_names, way->is_single ? names[0] : NULL);
+  if (!way->is_single)
+    check_complete (workspace, way, names, loaded_names);
+}
+
+static void
+check_way (C2gWorkspace       *workspace,
+           const Way          *way,
+           const char *const  *names,
+           gint64              max_elements)
+{
+  g_autoptr (C2gSaveOptions) options = new_options (way, names, max_elements);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = save (workspace, options, &error);
+  g_autoptr (GBytes) again = NULL;
+
+  if (bytes == NULL)
+    {
+      check_save_error (error);
+      return;
+    }
+
+  check_saved (workspace, way, names, bytes);
+  /* The same each time; liblmdb leaves what it likes in unused places. */
+  again = save (workspace, options, &error);
+  g_assert_true (again != NULL || is_no_memory (error));
+  if (again != NULL && way->kind != C2G_MODEL_FILE_KIND_LMDB)
+    g_assert_true (g_bytes_equal (bytes, again));
+}
+
+/* What a file has is saved in every way, and read back as it was. */
+void
+fuzz_one (GBytes *bytes)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gModelFile) model_file = c2g_model_file_new_from_bytes (bytes, "input.minidb", NULL);
+  g_auto (GStrv) loaded_names = NULL;
+  g_auto (GStrv) names = NULL;
+  gint64 max_elements;
+
+  if (model_file != NULL)
+    loaded_names = c2g_model_file_load (model_file, workspace, NULL);
+  if (loaded_names == NULL)
+    return;
+
+  names = list_names (workspace, &max_elements);
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    if (!ways[i].is_single)
+      check_way (workspace, &ways[i], (const char *const *) names, max_elements);
+    else
+      for (gsize j = 0; names[j] != NULL; j++)
+        check_way (workspace, &ways[i], (const char *const[]) { names[j], NULL }, max_elements);
+}

@@ -1,0 +1,24 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+
+/* A type that a program has of its own, with a serializer that writes any number of chunks,
+ * and a plain element type.
+ */
+
+#define FUZZ_TYPE_OWN (fuzz_own_get_type ())
+G_DECLARE_FINAL_TYPE (FuzzOwn, fuzz_own, FUZZ, OWN, GObject)
+
+/* What the file calls the one and the other. */
+#define FUZZ_OWN_BLOB_TYPE     "fuzz::Own"
+#define FUZZ_OWN_ELEMENT_TYPE  "fuzz::Pair"
+#define FUZZ_OWN_ELEMENT_BYTES 8
+
+void fuzz_register_own_types (void);
+
+/* A blob with one that holds this text. */
+C2gBlob *fuzz_new_own_blob (const char *text);
