@@ -336,6 +336,25 @@ test_int8_bytes (void)
 }
 
 static void
+assert_int8_message (GBytes *bytes,
+                     int     number,
+                     size_t  n_values)
+{
+  Caffe2__BlobProto *proto = parse_blob (bytes);
+  Caffe2__QTensorProto *message = proto->qtensor;
+
+  g_assert_cmpstr (proto->type, ==, "Int8TensorCPU");
+  g_assert_cmpint (message->precision, ==, 8);
+  g_assert_false (message->is_signed);
+  g_assert_true (message->has_data_type);
+  g_assert_cmpint (message->data_type, ==, number);
+  g_assert_cmpuint (message->n_data, ==, n_values);
+  g_assert_cmpfloat (message->scale, ==, (double) 0.1f);
+  g_assert_cmpfloat (message->bias, ==, -5);
+  caffe2__blob_proto__free_unpacked (proto, NULL);
+}
+
+static void
 test_int8 (void)
 {
   static const C2gDataType data_types[] = { C2G_DATA_TYPE_UINT8, C2G_DATA_TYPE_INT32 };
@@ -358,6 +377,7 @@ test_int8 (void)
         c2g_tensor_set_int64 (tensor, j, data_type == C2G_DATA_TYPE_UINT8 ? j % 256 : j - 77777,
                               NULL);
       bytes = serialize (blob, "q");
+      assert_int8_message (bytes, (int) data_type, 2 * n);
       loaded = deserialize (bytes);
       read = C2G_INT8_TENSOR (c2g_blob_get_object (loaded));
       g_assert_true (read != quantized);
