@@ -6,6 +6,8 @@
 
 #include <c2g/io/c2g-load-options-private.h>
 
+#include <c2g/io/c2g-options-private.h>
+
 /**
  * C2gLoadOptions:
  *
@@ -380,51 +382,6 @@ c2g_load_options_copy (C2gLoadOptions *self)
   return copy;
 }
 
-static void
-set_strv (C2gLoadOptions     *self,
-          char             ***field,
-          const char *const  *value,
-          guint               prop_id)
-{
-  const char *const *old_value = (const char *const *) *field;
-
-  if (old_value == value ||
-      (old_value != NULL && value != NULL && g_strv_equal (old_value, value)))
-    return;
-
-  g_strfreev (*field);
-  *field = g_strdupv ((char **) value);
-  g_object_notify_by_pspec (G_OBJECT (self), props[prop_id]);
-}
-
-static void
-set_string (C2gLoadOptions  *self,
-            char           **field,
-            const char      *value,
-            guint            prop_id)
-{
-  if (g_strcmp0 (*field, value) == 0)
-    return;
-
-  g_free (*field);
-  *field = g_strdup (value);
-  g_object_notify_by_pspec (G_OBJECT (self), props[prop_id]);
-}
-
-static void
-set_boolean (C2gLoadOptions *self,
-             gboolean       *field,
-             gboolean        value,
-             guint           prop_id)
-{
-  value = !!value;
-  if (*field == value)
-    return;
-
-  *field = value;
-  g_object_notify_by_pspec (G_OBJECT (self), props[prop_id]);
-}
-
 /**
  * c2g_load_options_new:
  *
@@ -468,7 +425,8 @@ c2g_load_options_set_names (C2gLoadOptions    *self,
 {
   g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
 
-  set_strv (self, &self->names, names, PROP_NAMES);
+  if (c2g_set_strv (&self->names, names))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NAMES]);
 }
 
 /**
@@ -502,7 +460,8 @@ c2g_load_options_set_source_names (C2gLoadOptions    *self,
 {
   g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
 
-  set_strv (self, &self->source_names, source_names, PROP_SOURCE_NAMES);
+  if (c2g_set_strv (&self->source_names, source_names))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SOURCE_NAMES]);
 }
 
 /**
@@ -534,7 +493,8 @@ c2g_load_options_set_strip_prefix (C2gLoadOptions *self,
 {
   g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
 
-  set_string (self, &self->strip_prefix, strip_prefix, PROP_STRIP_PREFIX);
+  if (c2g_set_string (&self->strip_prefix, strip_prefix))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_STRIP_PREFIX]);
 }
 
 /**
@@ -566,7 +526,8 @@ c2g_load_options_set_add_prefix (C2gLoadOptions *self,
 {
   g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
 
-  set_string (self, &self->add_prefix, add_prefix, PROP_ADD_PREFIX);
+  if (c2g_set_string (&self->add_prefix, add_prefix))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ADD_PREFIX]);
 }
 
 /**
@@ -598,7 +559,8 @@ c2g_load_options_set_load_all (C2gLoadOptions *self,
 {
   g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
 
-  set_boolean (self, &self->load_all, load_all, PROP_LOAD_ALL);
+  if (c2g_set_boolean (&self->load_all, load_all))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_LOAD_ALL]);
 }
 
 /**
@@ -630,7 +592,8 @@ c2g_load_options_set_allow_incomplete (C2gLoadOptions *self,
 {
   g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
 
-  set_boolean (self, &self->allow_incomplete, allow_incomplete, PROP_ALLOW_INCOMPLETE);
+  if (c2g_set_boolean (&self->allow_incomplete, allow_incomplete))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ALLOW_INCOMPLETE]);
 }
 
 /**
@@ -662,7 +625,8 @@ c2g_load_options_set_keep_device (C2gLoadOptions *self,
 {
   g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
 
-  set_boolean (self, &self->keep_device, keep_device, PROP_KEEP_DEVICE);
+  if (c2g_set_boolean (&self->keep_device, keep_device))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_KEEP_DEVICE]);
 }
 
 /**
@@ -694,7 +658,8 @@ c2g_load_options_set_memory_map (C2gLoadOptions *self,
 {
   g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
 
-  set_boolean (self, &self->memory_map, memory_map, PROP_MEMORY_MAP);
+  if (c2g_set_boolean (&self->memory_map, memory_map))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_MEMORY_MAP]);
 }
 
 /**
@@ -726,7 +691,8 @@ c2g_load_options_set_db_type (C2gLoadOptions *self,
 {
   g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
 
-  set_string (self, &self->db_type, db_type, PROP_DB_TYPE);
+  if (c2g_set_string (&self->db_type, db_type))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DB_TYPE]);
 }
 
 /**

@@ -6,23 +6,10 @@
 
 #include <c2g/io/c2g-save-options-private.h>
 
+#include <c2g/io/c2g-options-private.h>
 #include <c2g/io/c2g-serializer.h>
 
 /* How blobs are written; which, and where to, is in c2g-save-options.c. */
-
-static void
-set_boolean (C2gSaveOptions *self,
-             gboolean       *field,
-             gboolean        value,
-             const char     *property)
-{
-  value = !!value;
-  if (*field == value)
-    return;
-
-  *field = value;
-  g_object_notify (G_OBJECT (self), property);
-}
 
 /**
  * c2g_save_options_get_chunk_size: (get-property chunk-size)
@@ -90,7 +77,8 @@ c2g_save_options_set_float16_as_bytes (C2gSaveOptions *self,
 {
   g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
 
-  set_boolean (self, &self->float16_as_bytes, float16_as_bytes, "float16-as-bytes");
+  if (c2g_set_boolean (&self->float16_as_bytes, float16_as_bytes))
+    g_object_notify (G_OBJECT (self), "float16-as-bytes");
 }
 
 /**
@@ -122,7 +110,8 @@ c2g_save_options_set_keep_device (C2gSaveOptions *self,
 {
   g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
 
-  set_boolean (self, &self->keep_device, keep_device, "keep-device");
+  if (c2g_set_boolean (&self->keep_device, keep_device))
+    g_object_notify (G_OBJECT (self), "keep-device");
 }
 
 /**
@@ -154,7 +143,8 @@ c2g_save_options_set_compress (C2gSaveOptions *self,
 {
   g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
 
-  set_boolean (self, &self->compress, compress, "compress");
+  if (c2g_set_boolean (&self->compress, compress))
+    g_object_notify (G_OBJECT (self), "compress");
 }
 
 /**
@@ -186,7 +176,8 @@ c2g_save_options_set_skip_unsupported (C2gSaveOptions *self,
 {
   g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
 
-  set_boolean (self, &self->skip_unsupported, skip_unsupported, "skip-unsupported");
+  if (c2g_set_boolean (&self->skip_unsupported, skip_unsupported))
+    g_object_notify (G_OBJECT (self), "skip-unsupported");
 }
 
 /**

@@ -6,6 +6,7 @@
 
 #include <c2g/io/c2g-save-options-private.h>
 
+#include <c2g/io/c2g-options-private.h>
 #include <c2g/io/c2g-serializer.h>
 
 /**
@@ -200,15 +201,8 @@ c2g_save_options_finalize (GObject *object)
 }
 
 static void
-c2g_save_options_class_init (C2gSaveOptionsClass *klass)
+install_names (GParamFlags flags)
 {
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  object_class->get_property = c2g_save_options_get_property;
-  object_class->set_property = c2g_save_options_set_property;
-  object_class->finalize = c2g_save_options_finalize;
-
   /**
    * C2gSaveOptions:names: (getter get_names) (setter set_names)
    *
@@ -239,7 +233,11 @@ c2g_save_options_class_init (C2gSaveOptionsClass *klass)
    * it. Names without it stay as they are.
    */
   props[PROP_STRIP_PREFIX] = g_param_spec_string ("strip-prefix", NULL, NULL, NULL, flags);
+}
 
+static void
+install_kind (GParamFlags flags)
+{
   /**
    * C2gSaveOptions:kind: (getter get_kind) (setter set_kind)
    *
@@ -266,7 +264,11 @@ c2g_save_options_class_init (C2gSaveOptionsClass *klass)
    * It comes before [property@SaveOptions:kind] and the file's name.
    */
   props[PROP_DB_TYPE] = g_param_spec_string ("db-type", NULL, NULL, NULL, flags);
+}
 
+static void
+install_format (GParamFlags flags)
+{
   /**
    * C2gSaveOptions:chunk-size: (getter get_chunk_size) (setter set_chunk_size)
    *
@@ -312,7 +314,11 @@ c2g_save_options_class_init (C2gSaveOptionsClass *klass)
    */
   props[PROP_SKIP_UNSUPPORTED] =
     g_param_spec_boolean ("skip-unsupported", NULL, NULL, FALSE, flags);
+}
 
+static void
+install_work (GParamFlags flags)
+{
   /**
    * C2gSaveOptions:n-threads: (getter get_n_threads) (setter set_n_threads)
    *
@@ -331,7 +337,22 @@ c2g_save_options_class_init (C2gSaveOptionsClass *klass)
    */
   props[PROP_PROGRESS] =
     g_param_spec_object ("progress", NULL, NULL, C2G_TYPE_PROGRESS, flags);
+}
 
+static void
+c2g_save_options_class_init (C2gSaveOptionsClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = c2g_save_options_get_property;
+  object_class->set_property = c2g_save_options_set_property;
+  object_class->finalize = c2g_save_options_finalize;
+
+  install_names (flags);
+  install_kind (flags);
+  install_format (flags);
+  install_work (flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
@@ -341,50 +362,6 @@ c2g_save_options_init (C2gSaveOptions *self)
   self->kind = C2G_MODEL_FILE_KIND_MINIDB;
   self->chunk_size = C2G_DEFAULT_CHUNK_SIZE;
   self->keep_device = TRUE;
-}
-
-static void
-set_strv (C2gSaveOptions     *self,
-          char             ***field,
-          const char *const  *value,
-          guint               prop_id)
-{
-  if (*field == NULL && value == NULL)
-    return;
-  if (*field != NULL && value != NULL && g_strv_equal ((const char *const *) *field, value))
-    return;
-
-  g_strfreev (*field);
-  *field = g_strdupv ((char **) value);
-  g_object_notify_by_pspec (G_OBJECT (self), props[prop_id]);
-}
-
-static void
-set_string (C2gSaveOptions  *self,
-            char           **field,
-            const char      *value,
-            guint            prop_id)
-{
-  if (g_strcmp0 (*field, value) == 0)
-    return;
-
-  g_free (*field);
-  *field = g_strdup (value);
-  g_object_notify_by_pspec (G_OBJECT (self), props[prop_id]);
-}
-
-static void
-set_boolean (C2gSaveOptions *self,
-             gboolean       *field,
-             gboolean        value,
-             guint           prop_id)
-{
-  value = !!value;
-  if (*field == value)
-    return;
-
-  *field = value;
-  g_object_notify_by_pspec (G_OBJECT (self), props[prop_id]);
 }
 
 /**
@@ -430,7 +407,8 @@ c2g_save_options_set_names (C2gSaveOptions    *self,
 {
   g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
 
-  set_strv (self, &self->names, names, PROP_NAMES);
+  if (c2g_set_strv (&self->names, names))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NAMES]);
 }
 
 /**
@@ -463,7 +441,8 @@ c2g_save_options_set_new_names (C2gSaveOptions    *self,
 {
   g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
 
-  set_strv (self, &self->new_names, new_names, PROP_NEW_NAMES);
+  if (c2g_set_strv (&self->new_names, new_names))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NEW_NAMES]);
 }
 
 /**
@@ -495,7 +474,8 @@ c2g_save_options_set_strip_prefix (C2gSaveOptions *self,
 {
   g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
 
-  set_string (self, &self->strip_prefix, strip_prefix, PROP_STRIP_PREFIX);
+  if (c2g_set_string (&self->strip_prefix, strip_prefix))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_STRIP_PREFIX]);
 }
 
 /**
@@ -533,7 +513,8 @@ c2g_save_options_set_kind (C2gSaveOptions   *self,
 
   is_new = self->kind != kind;
   self->kind = kind;
-  set_boolean (self, &self->kind_set, TRUE, PROP_KIND_SET);
+  if (c2g_set_boolean (&self->kind_set, TRUE))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_KIND_SET]);
   if (is_new)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_KIND]);
 }
@@ -567,7 +548,8 @@ c2g_save_options_set_kind_set (C2gSaveOptions *self,
 {
   g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
 
-  set_boolean (self, &self->kind_set, kind_set, PROP_KIND_SET);
+  if (c2g_set_boolean (&self->kind_set, kind_set))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_KIND_SET]);
 }
 
 /**
@@ -599,7 +581,8 @@ c2g_save_options_set_db_type (C2gSaveOptions *self,
 {
   g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
 
-  set_string (self, &self->db_type, db_type, PROP_DB_TYPE);
+  if (c2g_set_string (&self->db_type, db_type))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DB_TYPE]);
 }
 
 /**
