@@ -249,6 +249,8 @@ c2g_progress_begin (C2gProgress  *self,
   self->n_bytes_done = 0;
   self->n_bytes_total = 0;
   self->n_bytes_told = 0;
+  /* The context of the work before may be gone, with what was to be told in it. */
+  self->is_scheduled = FALSE;
   self->thread = g_thread_self ();
   g_clear_pointer (&self->context, g_main_context_unref);
   if (context != NULL)

@@ -108,6 +108,28 @@ test_context (void)
   g_object_unref (listener.progress);
 }
 
+/* A context that nobody asks any more keeps nothing from the next one. */
+static void
+test_lost_context (void)
+{
+  GMainContext *lost = g_main_context_new ();
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  Listener listener;
+
+  listener_init (&listener);
+  c2g_progress_begin (listener.progress, lost);
+  work (listener.progress);
+
+  c2g_progress_begin (listener.progress, context);
+  g_main_context_unref (lost);
+  work (listener.progress);
+  while (g_main_context_iteration (context, FALSE))
+    ;
+  g_assert_cmpuint (listener.n_emissions, >, 0);
+  g_assert_cmpuint (listener.n_bytes_done, ==, N_STEPS * STEP_SIZE);
+  g_object_unref (listener.progress);
+}
+
 static void
 test_properties (void)
 {
@@ -143,6 +165,7 @@ main (int    argc,
   c2g_test_add_func ("/progress/same-thread", test_same_thread);
   c2g_test_add_func ("/progress/helpers", test_helpers);
   c2g_test_add_func ("/progress/context", test_context);
+  c2g_test_add_func ("/progress/lost-context", test_lost_context);
   c2g_test_add_func ("/progress/properties", test_properties);
   c2g_test_add_func ("/progress/nobody", test_nobody);
 
