@@ -337,6 +337,8 @@ c2g_workspace_load_checkpoint_finish (C2gWorkspace  *self,
 {
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
   g_return_val_if_fail (g_task_is_valid (result, self), NULL);
+  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_workspace_load_checkpoint_async),
+                        NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   return g_task_propagate_pointer (G_TASK (result), error);

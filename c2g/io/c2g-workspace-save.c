@@ -168,8 +168,8 @@ save_in_thread (gpointer data)
  * @file: where to: local, or wherever else GIO can write
  * @options: (nullable): what to save and how, or `NULL` for all local blobs
  * @cancellable: (nullable): a way to stop
- * @callback: (scope async) (closure user_data): called when it is done
- * @user_data: what @callback gets
+ * @callback: (scope async) (nullable): what to call when it is done
+ * @user_data: what to give to @callback
  *
  * Saves blobs into a file, in the background.
  *
@@ -255,6 +255,8 @@ c2g_workspace_save_checkpoint_finish (C2gWorkspace  *self,
 {
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
   g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_workspace_save_checkpoint_async),
+                        FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   return g_task_propagate_boolean (G_TASK (result), error);
