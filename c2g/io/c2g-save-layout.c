@@ -68,7 +68,8 @@ set_kind (C2gModelFileKind   kind,
           char             **db_type,
           GError           **error)
 {
-  g_autofree char *name = NULL;
+  g_autoptr (GEnumClass) names = g_type_class_ref (C2G_TYPE_MODEL_FILE_KIND);
+  const GEnumValue *value = g_enum_get_value (names, kind);
 
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (kinds[i].kind == kind)
@@ -77,9 +78,9 @@ set_kind (C2gModelFileKind   kind,
         return kinds[i].db_type == NULL || set_database (kinds[i].db_type, layout, db_type, error);
       }
 
-  name = g_enum_to_string (C2G_TYPE_MODEL_FILE_KIND, kind);
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("A file of kind %s cannot hold the blobs of a workspace"), name);
+               _("A file of kind %s cannot hold the blobs of a workspace"),
+               value == NULL ? "?" : value->value_nick);
   return FALSE;
 }
 
