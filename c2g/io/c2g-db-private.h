@@ -12,6 +12,9 @@ G_BEGIN_DECLS
 GType    c2g_db_lookup_type            (const char        *db_type,
                                         GError           **error);
 
+/* The name that list_types() has for it, where Caffe2 has another one as well. */
+const char *c2g_db_get_canonical_type  (const char        *db_type);
+
 /* An error, naming the file, if the database is closed or was never opened. */
 gboolean c2g_db_check_open             (C2gDb             *self,
                                         GError           **error);

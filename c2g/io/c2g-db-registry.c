@@ -8,6 +8,7 @@
 
 #include <c2g/io/c2g-lmdb-db-private.h>
 #include <c2g/io/c2g-minidb-private.h>
+#include <c2g/io/c2g-name-private.h>
 #include <c2g/io/c2g-protodb-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -31,11 +32,21 @@ static const struct
 static GMutex registry_lock;
 static GHashTable *registry;
 
+const char *
+c2g_db_get_canonical_type (const char *db_type)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (builtins); i++)
+    if (strcmp (db_type, builtins[i].alias) == 0)
+      return builtins[i].db_type;
+
+  return db_type;
+}
+
 static GType
 lookup_builtin (const char *db_type)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (builtins); i++)
-    if (strcmp (db_type, builtins[i].db_type) == 0 || strcmp (db_type, builtins[i].alias) == 0)
+    if (strcmp (c2g_db_get_canonical_type (db_type), builtins[i].db_type) == 0)
       return builtins[i].get_type ();
 
   return G_TYPE_INVALID;
@@ -129,13 +140,6 @@ c2g_db_register (const char  *db_type,
   return FALSE;
 }
 
-static int
-compare_names (gconstpointer a,
-               gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /**
  * c2g_db_list_types:
  *
@@ -165,7 +169,5 @@ c2g_db_list_types (void)
     }
   g_mutex_unlock (&registry_lock);
 
-  g_ptr_array_sort (names, compare_names);
-  g_ptr_array_add (names, NULL);
-  return (char **) g_ptr_array_free (names, FALSE);
+  return c2g_names_to_sorted_strv (names);
 }

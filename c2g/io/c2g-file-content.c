@@ -8,7 +8,7 @@
 
 #include <c2g/io/c2g-checkpoint-private.h>
 #include <c2g/io/c2g-content-kind-private.h>
-#include <c2g/io/c2g-db.h>
+#include <c2g/io/c2g-db-private.h>
 #include <c2g/io/c2g-formats-private.h>
 #include <c2g/io/c2g-lmdb-cursor-private.h>
 #include <c2g/io/c2g-minidb-private.h>
@@ -336,6 +336,8 @@ c2g_file_content_read_file (C2gFileContent  *self,
   Reading reading = { NULL, name, cancellable };
 
   *self = (C2gFileContent) { 0 };
+  if (db_type != NULL)
+    db_type = c2g_db_get_canonical_type (db_type);
   if (db_type != NULL && !kind_of_db_type (db_type, &self->kind))
     return read_db (self, file, db_type, cancellable, error);
 

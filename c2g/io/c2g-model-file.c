@@ -10,6 +10,7 @@
 #include <c2g/io/c2g-file-content-private.h>
 #include <c2g/io/c2g-load-options-private.h>
 #include <c2g/io/c2g-loader-private.h>
+#include <c2g/io/c2g-name-private.h>
 #include <c2g/io/c2g-progress-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -150,7 +151,10 @@ static void
 prefix_name (const char  *file_name,
              GError     **error)
 {
-  if (error != NULL && *error != NULL && !g_str_has_prefix ((*error)->message, file_name))
+  gsize n = strlen (file_name);
+
+  if (n > 0 && error != NULL && *error != NULL &&
+      !(g_str_has_prefix ((*error)->message, file_name) && (*error)->message[n] == ':'))
     g_prefix_error (error, "%s: ", file_name);
 }
 
@@ -400,13 +404,6 @@ c2g_model_file_get_metadata (C2gModelFile *self,
   return self->content.metadata == NULL ? NULL : g_hash_table_lookup (self->content.metadata, key);
 }
 
-static int
-compare_names (gconstpointer a,
-               gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /**
  * c2g_model_file_list_metadata:
  * @self: a model file
@@ -432,9 +429,7 @@ c2g_model_file_list_metadata (C2gModelFile *self)
         g_ptr_array_add (keys, g_strdup (key));
     }
 
-  g_ptr_array_sort (keys, compare_names);
-  g_ptr_array_add (keys, NULL);
-  return (char **) g_ptr_array_free (keys, FALSE);
+  return c2g_names_to_sorted_strv (keys);
 }
 
 /**

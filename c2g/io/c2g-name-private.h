@@ -14,4 +14,7 @@ char *c2g_name_from_bytes (const guint8  *data,
                            gsize          n_bytes,
                            GError       **error);
 
+/* Takes the array and the names in it. */
+char **c2g_names_to_sorted_strv (GPtrArray *names);
+
 G_END_DECLS

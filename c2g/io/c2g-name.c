@@ -25,3 +25,18 @@ c2g_name_from_bytes (const guint8  *data,
 
   return g_utf8_make_valid ((const char *) data, n_bytes);
 }
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+char **
+c2g_names_to_sorted_strv (GPtrArray *names)
+{
+  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (names, FALSE);
+}

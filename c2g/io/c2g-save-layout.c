@@ -8,7 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
-#include <c2g/io/c2g-db.h>
+#include <c2g/io/c2g-db-private.h>
 
 #include <string.h>
 
@@ -42,6 +42,7 @@ set_database (const char     *type,
 {
   g_auto (GStrv) types = c2g_db_list_types ();
 
+  type = c2g_db_get_canonical_type (type);
   if (g_str_equal (type, DB_TYPE_OF_TENSORS))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,

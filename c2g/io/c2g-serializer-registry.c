@@ -8,6 +8,7 @@
 
 #include <c2g/io/c2g-builtin-serializers-private.h>
 #include <c2g/io/c2g-db-reader-private.h>
+#include <c2g/io/c2g-name-private.h>
 
 #include <c2g/core/c2g-blob-private.h>
 #include <c2g/core/c2g-error.h>
@@ -253,13 +254,6 @@ c2g_serializer_lookup_for_blob_type (const char  *blob_type,
   return NULL;
 }
 
-static int
-compare_names (gconstpointer a,
-               gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /**
  * c2g_serializer_list_blob_types:
  *
@@ -281,7 +275,5 @@ c2g_serializer_list_blob_types (void)
     g_ptr_array_add (names, g_strdup (name));
   g_mutex_unlock (&registry_lock);
 
-  g_ptr_array_sort (names, compare_names);
-  g_ptr_array_add (names, NULL);
-  return (char **) g_ptr_array_free (names, FALSE);
+  return c2g_names_to_sorted_strv (names);
 }

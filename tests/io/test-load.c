@@ -334,6 +334,10 @@ test_db_type (void)
   load_assert_loads (workspace, file, options, LOAD_N_TYPES);
   c2g_load_options_set_db_type (options, "lmdb");
   load_assert_refuses (workspace, file, options, C2G_ERROR_CORRUPT, "db: ");
+  c2g_load_options_set_db_type (options, "MiniDB");
+  model_file = c2g_model_file_open_with_options (file, options, NULL, NULL);
+  g_assert_cmpint (c2g_model_file_get_kind (model_file), ==, C2G_MODEL_FILE_KIND_MINIDB);
+  g_clear_object (&model_file);
   c2g_load_options_set_db_type (options, "no such type");
   load_assert_refuses (workspace, file, options, C2G_ERROR_NOT_FOUND, "no such type");
 
