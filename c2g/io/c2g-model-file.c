@@ -678,7 +678,8 @@ c2g_model_file_load (C2gModelFile  *self,
  *
  * Puts blobs of the file into a workspace.
  *
- * This is [method@Workspace.load_checkpoint] for a file that is open.
+ * This is [method@Workspace.load_checkpoint] for a file that is open. Unlike
+ * [method@ModelFile.load] it brings a single tensor of another device to the CPU.
  *
  * Errors: those of [method@Workspace.load_checkpoint].
  *

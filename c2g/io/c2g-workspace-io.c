@@ -49,7 +49,8 @@ c2g_workspace_resolve_path (C2gWorkspace *self,
  *
  * This is the simple form of [method@Workspace.load_checkpoint]: [ctor@ModelFile.open] and
  * [method@ModelFile.load] in one. Either all blobs of the file are loaded or the workspace
- * is as it was.
+ * is as it was. A file that is a single tensor of another device is refused, where
+ * [method@Workspace.load_checkpoint] brings it to the CPU.
  *
  * ```c
  * g_autoptr (GFile) file = g_file_new_for_path ("checkpoint.minidb");
