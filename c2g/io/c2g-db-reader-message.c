@@ -72,6 +72,19 @@ take_text (const C2gWireField  *field,
   return TRUE;
 }
 
+/* Of all types that there are the names are UTF-8, and errors tell them. */
+static gboolean
+take_type (const C2gWireField  *field,
+           char               **db_type,
+           GError             **error)
+{
+  if (!take_text (field, db_type, error))
+    return FALSE;
+
+  return g_utf8_validate (*db_type, -1, NULL) ||
+         c2g_wire_set_damaged (field->offset, _("not the place or type of a database"), error);
+}
+
 static gboolean
 take_key (const C2gWireField  *field,
           GBytes             **key,
@@ -107,7 +120,7 @@ parse (GBytes  *message,
         break;
 
       case FIELD_DB_TYPE:
-        take_text (&field, db_type, &own_error);
+        take_type (&field, db_type, &own_error);
         break;
 
       case FIELD_KEY:

@@ -12,6 +12,8 @@
 
 /* A record takes ten bytes at least. */
 #define MIN_RECORD_BYTES 10
+/* That are sought for. */
+#define MAX_KEYS 32
 
 static GPtrArray *
 read_entries (C2gSource  *source,
@@ -23,39 +25,76 @@ read_entries (C2gSource  *source,
   return cursor == NULL ? NULL : c2g_checkpoint_read_entries (cursor, NULL, error);
 }
 
-/* From the record behind a key on. */
+/* The first keys, before anything is wrong. */
+static GPtrArray *
+list_keys (C2gDbCursor *cursor)
+{
+  GPtrArray *keys = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+
+  while (c2g_db_cursor_is_valid (cursor) && keys->len < MAX_KEYS)
+    {
+      GBytes *key = c2g_db_cursor_dup_key (cursor, NULL);
+
+      if (key == NULL)
+        break;
+      g_ptr_array_add (keys, key);
+      if (!c2g_db_cursor_next (cursor, NULL))
+        break;
+    }
+
+  return keys;
+}
+
+/* The record with the key or, in a damaged database, any behind it. */
 static void
 check_seek (C2gDbCursor *cursor,
-            GBytes      *bytes)
+            GBytes      *key,
+            gboolean     is_sound)
 {
-  gsize n_bytes = MIN (g_bytes_get_size (bytes), 12);
-  g_autoptr (GBytes) key = g_bytes_new_from_bytes (bytes, 0, n_bytes);
   g_autoptr (GBytes) found = NULL;
   g_autoptr (GError) error = NULL;
 
   if (!c2g_db_cursor_seek (cursor, key, &error))
     {
       fuzz_check_error (error);
+      g_assert_false (is_sound);
       return;
     }
+
+  g_assert_true (c2g_db_cursor_is_valid (cursor) || !is_sound);
   if (!c2g_db_cursor_is_valid (cursor))
     return;
-
   found = c2g_db_cursor_dup_key (cursor, &error);
   g_assert_no_error (error);
   g_assert_cmpint (g_bytes_compare (found, key), >=, 0);
-  fuzz_cursor (cursor, g_bytes_get_size (bytes) / MIN_RECORD_BYTES);
+  g_assert_true (!is_sound || g_bytes_equal (found, key));
 }
 
-/* A data.mdb: walked from the first record, from the one behind a key, and checked as it
- * is before liblmdb gets it. */
+/* From the last of the keys on, and over the end. */
+static void
+check_walk (C2gDbCursor *cursor,
+            guint64      max_records,
+            gboolean     is_sound)
+{
+  g_autoptr (GError) error = NULL;
+
+  fuzz_walk (cursor, max_records, &error);
+  if (is_sound)
+    g_assert_no_error (error);
+}
+
+/* A data.mdb: walked from the first record, from those behind keys, and checked as it is
+ * before liblmdb gets it. */
 void
 fuzz_one (GBytes *bytes)
 {
+  guint64 max_records = g_bytes_get_size (bytes) / MIN_RECORD_BYTES;
   g_autoptr (C2gSource) source = c2g_source_new_for_bytes (bytes, "data.mdb");
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gLmdbFile) file = c2g_lmdb_file_new (source, &error);
   g_autoptr (C2gDbCursor) cursor = NULL;
+  g_autoptr (GPtrArray) keys = NULL;
+  gboolean is_sound;
 
   if (file != NULL)
     cursor = c2g_lmdb_cursor_new (file, &error);
@@ -65,9 +104,13 @@ fuzz_one (GBytes *bytes)
       return;
     }
 
-  fuzz_cursor (cursor, g_bytes_get_size (bytes) / MIN_RECORD_BYTES);
-  check_seek (cursor, bytes);
-  fuzz_reader (bytes, read_entries);
-  if (!c2g_lmdb_verify (file, NULL, &error))
+  is_sound = c2g_lmdb_verify (file, NULL, &error);
+  if (!is_sound)
     fuzz_check_error (error);
+  keys = list_keys (cursor);
+  for (guint i = 0; i < keys->len; i++)
+    check_seek (cursor, keys->pdata[i], is_sound);
+  check_walk (cursor, max_records, is_sound);
+  fuzz_cursor (cursor, max_records);
+  fuzz_reader (bytes, read_entries);
 }

@@ -14,6 +14,7 @@ typedef struct
   C2gModelFileKind  kind;
   const char       *file_name;
   gint64            chunk_size;
+  guint             n_threads;
   gboolean          compress;
   gboolean          float16_as_bytes;
   /* The file holds one blob, and it may not tell its name. */
@@ -21,24 +22,18 @@ typedef struct
 } Way;
 
 static const Way ways[] = {
-  { C2G_MODEL_FILE_KIND_MINIDB, "blobs.minidb", C2G_DEFAULT_CHUNK_SIZE, FALSE, FALSE, FALSE },
-  { C2G_MODEL_FILE_KIND_MINIDB, "blobs.minidb", 3, FALSE, TRUE, FALSE },
-  { C2G_MODEL_FILE_KIND_LMDB, "blobs.lmdb", 5, FALSE, FALSE, FALSE },
-  { C2G_MODEL_FILE_KIND_SAFETENSORS, "blobs.safetensors", 0, FALSE, FALSE, FALSE },
-  { C2G_MODEL_FILE_KIND_NPZ, "blobs.npz", 0, FALSE, FALSE, FALSE },
-  { C2G_MODEL_FILE_KIND_NPZ, "blobs.npz", 0, TRUE, FALSE, FALSE },
-  { C2G_MODEL_FILE_KIND_NPY, "blob.npy", 0, FALSE, FALSE, TRUE },
-  { C2G_MODEL_FILE_KIND_BLOB, "blob.pb", 0, FALSE, FALSE, TRUE },
+  { C2G_MODEL_FILE_KIND_MINIDB, "blobs.minidb", C2G_DEFAULT_CHUNK_SIZE, 1, FALSE, FALSE, FALSE },
+  { C2G_MODEL_FILE_KIND_MINIDB, "blobs.minidb", 3, 4, FALSE, TRUE, FALSE },
+  { C2G_MODEL_FILE_KIND_LMDB, "blobs.lmdb", 5, 1, FALSE, FALSE, FALSE },
+  { C2G_MODEL_FILE_KIND_SAFETENSORS, "blobs.safetensors", 0, 1, FALSE, FALSE, FALSE },
+  { C2G_MODEL_FILE_KIND_NPZ, "blobs.npz", 0, 1, FALSE, FALSE, FALSE },
+  { C2G_MODEL_FILE_KIND_NPZ, "blobs.npz", 0, 1, TRUE, FALSE, FALSE },
+  { C2G_MODEL_FILE_KIND_NPY, "blob.npy", 0, 1, FALSE, FALSE, TRUE },
+  { C2G_MODEL_FILE_KIND_BLOB, "blob.pb", 0, 1, FALSE, FALSE, TRUE },
 };
 
 /* No more than so many elements of the largest blob in a chunk of their own. */
 #define MAX_CHUNKS 1000
-
-static gboolean
-is_no_memory (const GError *error)
-{
-  return g_error_matches (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
-}
 
 /* Blobs without content are nothing that a file could hold. */
 static char **
@@ -75,6 +70,7 @@ new_options (const Way          *way,
   c2g_save_options_set_kind (options, way->kind);
   c2g_save_options_set_names (options, names);
   c2g_save_options_set_chunk_size (options, chunk_size);
+  c2g_save_options_set_n_threads (options, way->n_threads);
   c2g_save_options_set_compress (options, way->compress);
   c2g_save_options_set_float16_as_bytes (options, way->float16_as_bytes);
   c2g_save_options_set_skip_unsupported (options, TRUE);
@@ -157,6 +153,15 @@ check_blobs (C2gWorkspace  *first,
     }
 }
 
+/* Tensors without a type are not for saving. */
+static gboolean
+has_type (C2gBlob *blob)
+{
+  C2gTensor *tensor = c2g_blob_get_tensor (blob, NULL);
+
+  return tensor == NULL || c2g_tensor_get_type_meta (tensor) != NULL;
+}
+
 /* A database leaves nothing out, others no plain numbers. */
 static void
 check_complete (C2gWorkspace       *workspace,
@@ -172,7 +177,7 @@ check_complete (C2gWorkspace       *workspace,
       g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, names[i], NULL);
       C2gTensor *tensor = c2g_blob_get_tensor (blob, NULL);
 
-      if (is_database ||
+      if ((is_database && has_type (blob)) ||
           (tensor != NULL && c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_FLOAT))
         g_assert_true (g_strv_contains ((const char *const *) loaded_names, names[i]));
     }
@@ -222,11 +227,12 @@ check_way (C2gWorkspace       *workspace,
     }
 
   check_saved (workspace, way, names, bytes);
-  /* The same each time; liblmdb leaves what it likes in unused places. */
+  /* The same each time, but liblmdb leaves what it likes in unused places. */
+  if (way->kind == C2G_MODEL_FILE_KIND_LMDB)
+    return;
   again = save (workspace, options, &error);
-  g_assert_true (again != NULL || is_no_memory (error));
-  if (again != NULL && way->kind != C2G_MODEL_FILE_KIND_LMDB)
-    g_assert_true (g_bytes_equal (bytes, again));
+  g_assert_no_error (error);
+  g_assert_true (g_bytes_equal (bytes, again));
 }
 
 /* What a file has is saved in every way, and read back as it was. */

@@ -442,10 +442,10 @@ fuzz_file (GBytes     *bytes,
 
 /* Databases */
 
-static guint64
-count_records (C2gDbCursor  *cursor,
-               guint64       max_records,
-               GError      **error)
+guint64
+fuzz_walk (C2gDbCursor  *cursor,
+           guint64       max_records,
+           GError      **error)
 {
   guint64 n = 0;
 
@@ -459,7 +459,10 @@ count_records (C2gDbCursor  *cursor,
       n++;
       g_assert_cmpuint (n, <=, max_records);
       if (value == NULL || !c2g_db_cursor_next (cursor, error))
-        break;
+        {
+          fuzz_check_error (*error);
+          break;
+        }
     }
 
   return n;
@@ -471,14 +474,14 @@ fuzz_cursor (C2gDbCursor *cursor,
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GError) second_error = NULL;
-  guint64 n = count_records (cursor, max_records, &error);
+  guint64 n;
 
-  if (error != NULL)
-    fuzz_check_error (error);
-
+  g_assert_true (c2g_db_cursor_seek_to_first (cursor, &error));
+  g_assert_no_error (error);
+  n = fuzz_walk (cursor, max_records, &error);
   g_assert_true (c2g_db_cursor_seek_to_first (cursor, &second_error));
   g_assert_no_error (second_error);
-  g_assert_cmpuint (count_records (cursor, max_records, &second_error), ==, n);
+  g_assert_cmpuint (fuzz_walk (cursor, max_records, &second_error), ==, n);
   g_assert_true ((error == NULL) == (second_error == NULL));
 }
 

@@ -50,8 +50,11 @@ void          fuzz_check_equal       (C2gBlob            *first,
 C2gBlob      *fuzz_new_blob          (void);
 void          fuzz_check_untouched   (C2gBlob            *blob);
 
-/* Walks over a database until the end or an error; the same number of records must come
- * when it starts again. */
+/* Walks over a database until the end or an error, and counts the records. */
+guint64       fuzz_walk              (C2gDbCursor        *cursor,
+                                      guint64             max_records,
+                                      GError            **error);
+/* The same twice, from the first record on. */
 void          fuzz_cursor            (C2gDbCursor        *cursor,
                                       guint64             max_records);
 

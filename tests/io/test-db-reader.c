@@ -451,6 +451,7 @@ test_bad_messages (void)
     { "\022\001/\032\100minidb", C2G_ERROR_CORRUPT },
     { "\020\001\032\006minidb", C2G_ERROR_CORRUPT },
     { "\022\001/\032\006minidb\040\001", C2G_ERROR_CORRUPT },
+    { "\022\001/\032\004lmd\337", C2G_ERROR_CORRUPT },
     { "\022\001/\032\007leveldb", C2G_ERROR_NOT_FOUND },
   };
   static const char with_null[] = "\022\002/\0\032\006minidb";
@@ -465,6 +466,7 @@ test_bad_messages (void)
 
       g_assert_null (c2g_db_reader_from_message (message, &own_error));
       g_assert_error (own_error, C2G_ERROR, cases[i].code);
+      g_assert_true (g_utf8_validate (own_error->message, -1, NULL));
     }
 
   g_assert_null (c2g_db_reader_from_message (null_bytes, &error));
