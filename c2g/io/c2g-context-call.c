@@ -148,7 +148,9 @@ wait_for (Call          *self,
   /* Who calls it off is told so, not what became of the source then. */
   if (self->result != NULL)
     result = g_steal_pointer (&self->result);
-  else if (!g_cancellable_set_error_if_cancelled (cancellable, error))
+  else if (self->is_cancelled)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, _("The work was cancelled"));
+  else
     g_propagate_error (error, g_steal_pointer (&self->error));
   g_mutex_unlock (&self->lock);
 

@@ -229,7 +229,7 @@ c2g_sink_new_for_file (GFile         *file,
     return NULL;
   /* Who could read the old file can read the new one; where not even that can be kept,
    * what the process makes by itself has to do. */
-  if (exists && fchmod (self->fd, status.st_mode & 07777) != 0)
+  if (exists && fchmod (self->fd, status.st_mode & 0777) != 0)
     g_debug ("Cannot keep the mode of %s: %s", self->path, g_strerror (errno));
   return g_steal_pointer (&sink);
 }

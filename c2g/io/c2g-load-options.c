@@ -223,6 +223,8 @@ install_names (GParamFlags flags)
    *
    * What the blobs are called in the files, where that is not their name.
    *
+   * As in Caffe2, [property@LoadOptions:add-prefix] has been added to these names already.
+   *
    * As many as [property@LoadOptions:names], in the same order; or alone, when the blobs
    * keep these names. It goes neither with [property@LoadOptions:strip-prefix] nor with
    * [property@LoadOptions:load-all].

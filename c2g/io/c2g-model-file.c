@@ -146,23 +146,11 @@ c2g_model_file_peek_file (C2gModelFile *self)
   return self->file;
 }
 
-/* Of some errors the system's part says the name itself. */
-static void
-prefix_name (const char  *file_name,
-             GError     **error)
-{
-  gsize n = strlen (file_name);
-
-  if (n > 0 && error != NULL && *error != NULL &&
-      !(g_str_has_prefix ((*error)->message, file_name) && (*error)->message[n] == ':'))
-    g_prefix_error (error, "%s: ", file_name);
-}
-
 void
 c2g_model_file_prefix_error (C2gModelFile  *self,
                              GError       **error)
 {
-  prefix_name (self->file_name, error);
+  c2g_name_prefix_error (self->file_name, error);
 }
 
 gboolean
@@ -172,7 +160,7 @@ c2g_model_file_check_current (C2gModelFile  *self,
   if (self->content.lmdb == NULL || c2g_lmdb_file_is_current (self->content.lmdb, error))
     return TRUE;
 
-  prefix_name (self->file_name, error);
+  c2g_name_prefix_error (self->file_name, error);
   return FALSE;
 }
 
@@ -217,7 +205,7 @@ c2g_model_file_load_entry (C2gModelFile  *self,
   /* That may be the doing of those who write. */
   if (c2g_model_file_check_current (self, error))
     {
-      prefix_name (self->file_name, &local_error);
+      c2g_name_prefix_error (self->file_name, &local_error);
       g_propagate_error (error, g_steal_pointer (&local_error));
     }
   return NULL;
@@ -311,7 +299,7 @@ c2g_model_file_open_with_options (GFile           *file,
   if (c2g_file_content_read_file (&content, file, name, options, cancellable, error))
     return new_file (name, file, &content);
 
-  prefix_name (name, error);
+  c2g_name_prefix_error (name, error);
   return NULL;
 }
 
@@ -346,7 +334,7 @@ c2g_model_file_new_from_bytes (GBytes      *bytes,
   if (c2g_file_content_read_source (&content, source, name, NULL, error))
     return new_file (name, NULL, &content);
 
-  prefix_name (name, error);
+  c2g_name_prefix_error (name, error);
   return NULL;
 }
 

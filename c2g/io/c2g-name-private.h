@@ -14,6 +14,10 @@ char *c2g_name_from_bytes (const guint8  *data,
                            gsize          n_bytes,
                            GError       **error);
 
+/* Puts the name of a file before the message, unless it begins with it. */
+void  c2g_name_prefix_error (const char  *file_name,
+                             GError     **error);
+
 /* Takes the array and the names in it. */
 char **c2g_names_to_sorted_strv (GPtrArray *names);
 

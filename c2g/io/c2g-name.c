@@ -26,6 +26,17 @@ c2g_name_from_bytes (const guint8  *data,
   return g_utf8_make_valid ((const char *) data, n_bytes);
 }
 
+void
+c2g_name_prefix_error (const char  *file_name,
+                       GError     **error)
+{
+  gsize n = strlen (file_name);
+
+  if (n > 0 && error != NULL && *error != NULL &&
+      !(g_str_has_prefix ((*error)->message, file_name) && (*error)->message[n] == ':'))
+    g_prefix_error (error, "%s: ", file_name);
+}
+
 static int
 compare_names (gconstpointer a,
                gconstpointer b)

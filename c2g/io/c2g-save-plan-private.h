@@ -49,6 +49,9 @@ typedef struct
 } C2gSavePlan;
 
 /* options and file may be NULL. */
+/* Puts the file's name, if there is one, before the message. */
+void         c2g_save_plan_name_file (GFile           *file,
+                                      GError         **error);
 C2gSavePlan *c2g_save_plan_new       (C2gWorkspace    *workspace,
                                       C2gSaveOptions  *options,
                                       GFile           *file,

@@ -6,6 +6,8 @@
 
 #include <c2g/io/c2g-save-plan-private.h>
 
+#include <c2g/io/c2g-name-private.h>
+
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-save-options-private.h>
@@ -324,6 +326,12 @@ add_blobs (C2gSavePlan     *self,
   g_autoptr (GHashTable) sources = g_hash_table_new (g_str_hash, g_str_equal);
   g_auto (GStrv) own_names = NULL;
 
+  if (names != NULL && names[0] == NULL)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                           _("No blob was named, and so there is nothing to save"));
+      return FALSE;
+    }
   if (names == NULL)
     {
       own_names = c2g_workspace_list_local_blobs (workspace);
@@ -382,11 +390,11 @@ copy_metadata (GHashTable *metadata)
   return copy;
 }
 
-C2gSavePlan *
-c2g_save_plan_new (C2gWorkspace    *workspace,
-                   C2gSaveOptions  *options,
-                   GFile           *file,
-                   GError         **error)
+static C2gSavePlan *
+new_plan (C2gWorkspace    *workspace,
+          C2gSaveOptions  *options,
+          GFile           *file,
+          GError         **error)
 {
   g_autoptr (C2gSavePlan) self = g_new0 (C2gSavePlan, 1);
   g_autoptr (C2gSaveOptions) chosen = NULL;
@@ -410,4 +418,27 @@ c2g_save_plan_new (C2gWorkspace    *workspace,
 
   self->n_threads = choose_n_threads (self, chosen->n_threads);
   return g_steal_pointer (&self);
+}
+
+void
+c2g_save_plan_name_file (GFile   *file,
+                         GError **error)
+{
+  g_autofree char *name = file != NULL ? g_file_get_parse_name (file) : NULL;
+
+  if (name != NULL)
+    c2g_name_prefix_error (name, error);
+}
+
+C2gSavePlan *
+c2g_save_plan_new (C2gWorkspace    *workspace,
+                   C2gSaveOptions  *options,
+                   GFile           *file,
+                   GError         **error)
+{
+  C2gSavePlan *self = new_plan (workspace, options, file, error);
+
+  if (self == NULL)
+    c2g_save_plan_name_file (file, error);
+  return self;
 }

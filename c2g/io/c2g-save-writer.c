@@ -344,6 +344,8 @@ c2g_save_plan_write (C2gSavePlan   *self,
 
   begin (&work, self, context, cancellable);
   success = write_file (&work, file, error);
+  if (!success)
+    c2g_save_plan_name_file (file, error);
   c2g_chunk_pool_free (work.pool);
   return success;
 }
