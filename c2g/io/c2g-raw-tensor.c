@@ -170,7 +170,7 @@ c2g_raw_tensor_of_item (const C2gSaveItem  *item,
   if (!c2g_blob_is_tensor (item->blob, NULL))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("%s cannot hold blob “%s”: it is a %s, not a tensor"),
+                   _("%s cannot hold blob “%s”: it is no tensor, but %s"),
                    format, item->name, held != NULL ? held : _("empty"));
       return NULL;
     }

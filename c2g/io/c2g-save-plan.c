@@ -245,6 +245,8 @@ check_entry (C2gSavePlan   *self,
       return c2g_safetensors_check (&entry->item, error);
 
     case C2G_SAVE_LAYOUT_NPZ:
+      return c2g_npz_check (&entry->item, error);
+
     case C2G_SAVE_LAYOUT_NPY:
       return c2g_npy_check (&entry->item, error);
 
