@@ -176,6 +176,7 @@ c2g_model_file_check_single (C2gModelFile  *self,
                              GError       **error)
 {
   C2gFileEntry *entry;
+  g_autofree char *device = NULL;
 
   if (!is_single (self) || self->content.entries->len == 0)
     return TRUE;
@@ -183,10 +184,12 @@ c2g_model_file_check_single (C2gModelFile  *self,
   if (!entry->has_device)
     return TRUE;
 
+  device = entry->device_type == C2G_DEVICE_TYPE_CUDA
+             ? g_strdup_printf ("cuda:%d", entry->device_index)
+             : g_strdup_printf ("%d:%d", entry->device_type, entry->device_index);
   g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-               _("%s: Blob “%s” was saved from device %d of type %d, and expected is one of "
-                 "the CPU"),
-               self->file_name, entry->name, entry->device_index, entry->device_type);
+               _("%s: Blob “%s” was saved from the device %s, and expected is one of the CPU"),
+               self->file_name, entry->name, device);
   return FALSE;
 }
 
