@@ -275,6 +275,7 @@ c2g_blob_summary_new (C2gFileEntry *entry)
   self->offset = c2g_file_entry_get_offset (entry);
   if (c2g_entry_is_tensor (entry))
     {
+      self->part = c2g_entry_describe_part (entry);
       self->data_type = c2g_data_type_get_name (c2g_file_entry_get_data_type (entry));
       self->is_part = c2g_file_entry_get_segment (entry, &self->begin, &self->end);
       set_shape (self, dims, n_dims, c2g_file_entry_get_n_elements (entry));
@@ -306,5 +307,6 @@ c2g_blob_summary_free (C2gBlobSummary *self)
   g_free (self->name);
   g_free (self->type);
   g_free (self->dims);
+  g_free (self->part);
   g_free (self);
 }

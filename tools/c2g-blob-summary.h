@@ -25,6 +25,7 @@ typedef struct
 
   /* The elements that were in the file, all unless it is a part of a tensor. */
   gboolean      is_part;
+  char         *part;
   gint64        begin;
   gint64        end;
 

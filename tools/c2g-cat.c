@@ -8,6 +8,7 @@
 #include "c2g-commands.h"
 #include "c2g-entries.h"
 #include "c2g-output.h"
+#include "c2g-similar.h"
 #include "c2g-text-utils.h"
 #include "c2g-values.h"
 #include "c2g-watch.h"
@@ -15,9 +16,13 @@
 #include <glib/gi18n.h>
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Text is printed when there is so much of it. */
 #define BUFFER_SIZE 65536
+
+/* How many other names are told of in place of one that is not there. */
+#define MAX_SIMILAR 3
 
 static const C2gUsage usage = {
   .name = "cat",
@@ -280,9 +285,56 @@ print_blob (C2gBlob   *blob,
   return print_value (blob, is_raw, error);
 }
 
+/* As a shell reads it. */
+static char *
+quote (const char *argument)
+{
+  g_autofree char *name = g_filename_display_name (argument);
+
+  for (const char *c = name; *c != '\0'; c++)
+    if (!g_ascii_isalnum (*c) && strchr ("/._-+:@%=,", *c) == NULL)
+      return g_shell_quote (name);
+  return g_steal_pointer (&name);
+}
+
+/* What to do about an error. */
+static void
+suggest_list (const char  *argument,
+              GError     **error)
+{
+  g_autofree char *file = quote (argument);
+  g_autofree char *command = g_strdup_printf ("c2g info --list %s", file);
+  g_autofree char *advice = g_strdup_printf (_("Try “%s”."), command);
+  g_autofree char *message = g_strdup_printf ("%s. %s", (*error)->message, advice);
+
+  g_free ((*error)->message);
+  (*error)->message = g_steal_pointer (&message);
+}
+
+static void
+suggest_names (GPtrArray   *entries,
+               const char  *name,
+               GError     **error)
+{
+  const char *similar[MAX_SIMILAR];
+  guint n = c2g_similar_names (entries, name, similar, MAX_SIMILAR);
+  g_autoptr (GString) list = g_string_new (NULL);
+  g_autofree char *message = NULL;
+
+  if (n == 0)
+    return;
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (list, "%s“%s”", i == 0 ? "" : ", ", similar[i]);
+  message = g_strdup_printf (_("%s, but %s"), (*error)->message, list->str);
+  g_free ((*error)->message);
+  (*error)->message = g_steal_pointer (&message);
+}
+
 /* The name that was given, or that of the only blob. */
 static char *
 choose_name (C2gModelFile  *model_file,
+             const char    *argument,
              const char    *name,
              GError       **error)
 {
@@ -293,10 +345,12 @@ choose_name (C2gModelFile  *model_file,
   if (name != NULL)
     {
       entry = c2g_model_file_lookup_entry (model_file, name);
-      if (entry == NULL)
-        g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("%s: There is no blob “%s”"),
-                     file_name, name);
-      return entry == NULL ? NULL : g_strdup (name);
+      if (entry != NULL)
+        return g_strdup (name);
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("%s: There is no blob “%s”"),
+                   file_name, name);
+      suggest_names (entries, name, error);
+      return NULL;
     }
   if (entries->len == 1)
     return g_strdup (c2g_file_entry_get_name (entries->pdata[0]));
@@ -305,7 +359,19 @@ choose_name (C2gModelFile  *model_file,
                ngettext ("%s: There is %u blob, and none was named",
                          "%s: There are %u blobs, and none was named", entries->len),
                file_name, entries->len);
+  if (entries->len > 0)
+    suggest_list (argument, error);
   return NULL;
+}
+
+static gboolean
+check_device (C2gModelFile  *model_file,
+              GCancellable  *cancellable,
+              GError       **error)
+{
+  g_autoptr (GPtrArray) entries = c2g_entries_new (model_file);
+
+  return c2g_entries_check_device (model_file, entries, cancellable, error);
 }
 
 static C2gBlob *
@@ -316,7 +382,7 @@ load_blob (const char  *argument,
 {
   GCancellable *cancellable = c2g_watch_get_cancellable (watch);
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
-  g_autoptr (C2gModelFile) model_file = c2g_model_file_open (file, cancellable, error);
+  g_autoptr (C2gModelFile) model_file = c2g_open (file, NULL, cancellable, error);
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
   g_auto (GStrv) loaded = NULL;
@@ -324,8 +390,8 @@ load_blob (const char  *argument,
 
   if (model_file == NULL)
     return NULL;
-  name = choose_name (model_file, wanted, error);
-  if (name == NULL)
+  name = choose_name (model_file, argument, wanted, error);
+  if (name == NULL || !check_device (model_file, cancellable, error))
     return NULL;
 
   /* Into a workspace, for that is what tells of its progress. */

@@ -141,6 +141,8 @@ typedef struct
   /* The blobs in the order of the file, without those that hold nothing. */
   GPtrArray       *names;
   guint            n_empty;
+  /* Options ask for what cannot be done with such a file. */
+  gboolean         is_misused;
 } Conversion;
 
 static void
@@ -155,9 +157,26 @@ conversion_clear (Conversion *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Conversion, conversion_clear)
 
+static gboolean
+check_map (C2gModelFile     *model_file,
+           const Arguments  *arguments,
+           GError          **error)
+{
+  C2gModelFileKind kind = c2g_model_file_get_kind (model_file);
+
+  if (!arguments->memory_map || c2g_kind_can_map (kind))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("%s: Only safetensors, npy and npz are mapped into memory, and this is %s"),
+               c2g_model_file_get_file_name (model_file), c2g_kind_get_name (kind));
+  return FALSE;
+}
+
 /* A part of a tensor would come out as a tensor with zeros where there is nothing. */
 static gboolean
 check_entries (C2gModelFile  *model_file,
+               GCancellable  *cancellable,
                GError       **error)
 {
   g_autoptr (GPtrArray) entries = c2g_entries_new (model_file);
@@ -178,7 +197,8 @@ check_entries (C2gModelFile  *model_file,
           return FALSE;
         }
     }
-  return c2g_entries_check (model_file, entries, error);
+  return c2g_entries_check (model_file, entries, error) &&
+         c2g_entries_check_device (model_file, entries, cancellable, error);
 }
 
 static gboolean
@@ -190,8 +210,15 @@ read_file (Conversion  *self,
   g_autoptr (C2gLoadOptions) options = make_load_options (self->arguments, progress);
   g_auto (GStrv) names = NULL;
 
-  self->model_file = c2g_model_file_open_with_options (self->in, options, cancellable, error);
-  if (self->model_file == NULL || !check_entries (self->model_file, error))
+  self->model_file = c2g_open (self->in, options, cancellable, error);
+  if (self->model_file == NULL)
+    return FALSE;
+  if (!check_map (self->model_file, self->arguments, error))
+    {
+      self->is_misused = TRUE;
+      return FALSE;
+    }
+  if (!check_entries (self->model_file, cancellable, error))
     return FALSE;
 
   self->workspace = c2g_workspace_new ();
@@ -267,7 +294,7 @@ say (Conversion  *self,
 
   entries = c2g_entries_new (model_file);
   kind = c2g_kind_describe (model_file);
-  size = g_format_size (c2g_entries_n_bytes (entries));
+  size = c2g_size_to_string (c2g_entries_n_bytes (entries));
   n_left_out = self->names->len + self->n_empty - entries->len;
   g_print (ngettext ("%s: %s, %u blob of %s", "%s: %s, %u blobs of %s", entries->len),
            name, kind, entries->len, size);
@@ -291,7 +318,7 @@ convert (const Arguments *arguments,
   self.out = g_file_new_for_commandline_arg (out);
   if (read_file (&self, &error))
     write_file (&self, &error);
-  status = c2g_watch_end (watch, error, C2G_STATUS_FAILURE);
+  status = c2g_watch_end (watch, error, self.is_misused ? C2G_STATUS_USAGE : C2G_STATUS_FAILURE);
   if (status != C2G_STATUS_SUCCESS || arguments->is_quiet)
     return status;
 
@@ -306,6 +333,7 @@ convert (const Arguments *arguments,
 /* What makes no sense whatever the files are. */
 static gboolean
 check_arguments (const Arguments  *self,
+                 const char       *out,
                  GError          **error)
 {
   C2gModelFileKind kind;
@@ -322,7 +350,15 @@ check_arguments (const Arguments  *self,
                    _("Expected a number of threads, got %d"), self->n_threads);
       return FALSE;
     }
-  return self->to == NULL || c2g_kind_from_name (self->to, &kind, error);
+  if (self->to != NULL && !c2g_kind_from_name (self->to, &kind, error))
+    return FALSE;
+  if (self->compress && !c2g_kind_can_compress (self->to, out))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                           _("Only files of kind npz are compressed"));
+      return FALSE;
+    }
+  return TRUE;
 }
 
 int
@@ -335,7 +371,7 @@ c2g_command_convert (int    argc,
 
   if (files == NULL)
     return C2G_STATUS_USAGE;
-  if (!check_arguments (&arguments, &error))
+  if (!check_arguments (&arguments, files[1], &error))
     {
       c2g_arguments_print_error (&usage, error->message);
       return C2G_STATUS_USAGE;

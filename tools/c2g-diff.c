@@ -50,7 +50,7 @@ side_open (Side          *self,
 {
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
 
-  self->model_file = c2g_model_file_open (file, cancellable, error);
+  self->model_file = c2g_open (file, NULL, cancellable, error);
   if (self->model_file == NULL)
     return FALSE;
 

@@ -8,6 +8,10 @@
 
 #include <glib/gi18n.h>
 
+#include <inttypes.h>
+
+#define LMDB_FILE_NAME "data.mdb"
+
 static const struct
 {
   const char *blob_type;
@@ -19,6 +23,39 @@ static const struct
   { "Int8TensorCPU", "int8-tensor" },
   { "std::unique_ptr<Counter<int64_t>>", "counter" },
 };
+
+/* Of a folder it is not enough to say that it is one: one with a database is a file, too. */
+static gboolean
+is_other_folder (GFile        *file,
+                 const GError *error)
+{
+  g_autoptr (GFile) data = g_file_get_child (file, LMDB_FILE_NAME);
+
+  return g_error_matches (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY) &&
+         !g_file_query_exists (data, NULL);
+}
+
+C2gModelFile *
+c2g_open (GFile           *file,
+          C2gLoadOptions  *options,
+          GCancellable    *cancellable,
+          GError         **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  g_autofree char *name = g_file_get_parse_name (file);
+  C2gModelFile *model_file;
+
+  model_file = c2g_model_file_open_with_options (file, options, cancellable, &local_error);
+  if (model_file != NULL)
+    return model_file;
+
+  if (is_other_folder (file, local_error))
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY,
+                 _("%s is a folder, and no LMDB database (it has no %s)"), name, LMDB_FILE_NAME);
+  else
+    g_propagate_error (error, g_steal_pointer (&local_error));
+  return NULL;
+}
 
 GPtrArray *
 c2g_entries_new (C2gModelFile *model_file)
@@ -51,6 +88,23 @@ c2g_entries_check (C2gModelFile  *model_file,
   return FALSE;
 }
 
+gboolean
+c2g_entries_check_device (C2gModelFile  *model_file,
+                          GPtrArray     *entries,
+                          GCancellable  *cancellable,
+                          GError       **error)
+{
+  C2gModelFileKind kind = c2g_model_file_get_kind (model_file);
+  g_autoptr (C2gBlob) blob = NULL;
+
+  if ((kind != C2G_MODEL_FILE_KIND_BLOB && kind != C2G_MODEL_FILE_KIND_TENSOR) ||
+      entries->len == 0)
+    return TRUE;
+  blob = c2g_model_file_load_blob (model_file, c2g_file_entry_get_name (entries->pdata[0]),
+                                   cancellable, error);
+  return blob != NULL;
+}
+
 guint64
 c2g_entries_n_bytes (GPtrArray *entries)
 {
@@ -80,6 +134,36 @@ c2g_entry_is_tensor (C2gFileEntry *entry)
 }
 
 char *
+c2g_entry_describe_part (C2gFileEntry *entry)
+{
+  gint64 n_elements = c2g_file_entry_get_n_elements (entry);
+  gint64 begin;
+  gint64 end;
+
+  if (!c2g_file_entry_get_segment (entry, &begin, &end))
+    return NULL;
+  if (begin == end)
+    return g_strdup_printf (_("none of %" PRId64 " elements"), n_elements);
+  return g_strdup_printf (_("only elements %" PRId64 "–%" PRId64 " of %" PRId64), begin, end - 1,
+                          n_elements);
+}
+
+gboolean
+c2g_entry_check_whole (C2gModelFile  *model_file,
+                       C2gFileEntry  *entry,
+                       GError       **error)
+{
+  g_autofree char *part = c2g_entry_describe_part (entry);
+
+  if (part == NULL)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("%s: Of “%s” there are %s"),
+               c2g_model_file_get_file_name (model_file), c2g_file_entry_get_name (entry), part);
+  return FALSE;
+}
+
+char *
 c2g_dims_to_string (const gint64 *dims,
                     gsize         n_dims)
 {
@@ -89,6 +173,20 @@ c2g_dims_to_string (const gint64 *dims,
     g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i == 0 ? "" : ", ", dims[i]);
   g_string_append_c (text, ']');
   return g_string_free (text, FALSE);
+}
+
+char *
+c2g_size_to_string (guint64 n_bytes)
+{
+  g_autofree char *bytes = NULL;
+  g_autofree char *size = NULL;
+
+  bytes = g_strdup_printf (ngettext ("%" PRIu64 " byte", "%" PRIu64 " bytes", n_bytes), n_bytes);
+  if (n_bytes < 1024)
+    return g_steal_pointer (&bytes);
+
+  size = g_format_size_full (n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  return g_strdup_printf ("%s (%s)", bytes, size);
 }
 
 char *

@@ -8,6 +8,12 @@
 
 G_BEGIN_DECLS
 
+/* Opens what a command line names.  Options may be NULL. */
+C2gModelFile *c2g_open (GFile           *file,
+                        C2gLoadOptions  *options,
+                        GCancellable    *cancellable,
+                        GError         **error);
+
 /* What a file has, in its order: of C2gFileEntry. */
 GPtrArray *c2g_entries_new     (C2gModelFile  *model_file);
 /* Whether there is something to work on; a database may be empty, but of a net that fills
@@ -15,6 +21,12 @@ GPtrArray *c2g_entries_new     (C2gModelFile  *model_file);
 gboolean   c2g_entries_check   (C2gModelFile  *model_file,
                                 GPtrArray     *entries,
                                 GError       **error);
+/* Whether a single tensor or blob is one of the CPU, the only one that Caffe2 reads alone;
+ * it is read for that.  Other files may have tensors of any device. */
+gboolean   c2g_entries_check_device (C2gModelFile  *model_file,
+                                     GPtrArray     *entries,
+                                     GCancellable  *cancellable,
+                                     GError       **error);
 /* The bytes of all of them. */
 guint64    c2g_entries_n_bytes (GPtrArray     *entries);
 
@@ -22,11 +34,19 @@ guint64    c2g_entries_n_bytes (GPtrArray     *entries);
 const char *c2g_entry_get_type  (C2gFileEntry *entry);
 /* Whether it has dimensions and elements. */
 gboolean    c2g_entry_is_tensor (C2gFileEntry *entry);
+/* Which elements the file has of a tensor; NULL for all. */
+char       *c2g_entry_describe_part (C2gFileEntry *entry);
+/* Whether the file has all of it. */
+gboolean    c2g_entry_check_whole (C2gModelFile  *model_file,
+                                   C2gFileEntry  *entry,
+                                   GError       **error);
 /* "float [2, 3]". */
 char       *c2g_entry_to_string (C2gFileEntry *entry);
 
 /* "[2, 3]". */
 char *c2g_dims_to_string (const gint64 *dims,
                           gsize         n_dims);
+/* "2048 bytes (2.0 KiB)". */
+char *c2g_size_to_string (guint64       n_bytes);
 
 G_END_DECLS

@@ -105,7 +105,7 @@ summarize (C2gFileSummary  *self,
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (self->argument);
   GCancellable *cancellable = c2g_watch_get_cancellable (watch);
 
-  self->model_file = c2g_model_file_open (file, cancellable, error);
+  self->model_file = c2g_open (file, NULL, cancellable, error);
   if (self->model_file == NULL)
     return FALSE;
   if (self->is_list)

@@ -76,18 +76,6 @@ format_strings (const C2gBlobSummary *blob)
                           blob->n_strings, blob->string_bytes);
 }
 
-/* Which elements the file has; NULL for all. */
-static char *
-format_segment (const C2gBlobSummary *blob)
-{
-  if (!blob->is_part)
-    return NULL;
-  if (blob->begin == blob->end)
-    return g_strdup_printf (_("none of %" PRId64 " elements"), blob->n_elements);
-  return g_strdup_printf (_("only elements %" PRId64 "–%" PRId64 " of %" PRId64),
-                          blob->begin, blob->end - 1, blob->n_elements);
-}
-
 /* What there is to say beside the numbers, or in their place. */
 static char *
 format_content (const C2gBlobSummary *blob)
@@ -111,7 +99,7 @@ add_content (C2gTable             *table,
              const C2gBlobSummary *blob)
 {
   g_autofree char *content = format_content (blob);
-  g_autofree char *segment = format_segment (blob);
+  const char *segment = blob->part;
 
   if (blob->has_values)
     {
@@ -209,7 +197,7 @@ print_net (C2gFileSummary *self)
 static void
 print_totals (C2gFileSummary *self)
 {
-  g_autofree char *size = g_format_size_full (self->n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *size = c2g_size_to_string (self->n_bytes);
 
   g_print ("\n");
   g_print (ngettext ("%u blob", "%u blobs", self->blobs->len), self->blobs->len);
@@ -222,11 +210,7 @@ print_totals (C2gFileSummary *self)
                      self->n_elements),
            self->n_elements);
   g_print (", ");
-  g_print (ngettext ("%" PRIu64 " byte", "%" PRIu64 " bytes", self->n_bytes),
-           self->n_bytes);
-  if (self->n_bytes >= 1024)
-    g_print (" (%s)", size);
-  g_print ("\n");
+  g_print ("%s\n", size);
 }
 
 /* Of the report the lines of devices, which come first: the others, each with a number

@@ -67,6 +67,21 @@ c2g_kind_from_name (const char        *name,
   return FALSE;
 }
 
+gboolean
+c2g_kind_can_compress (const char *kind,
+                       const char *file)
+{
+  return kind != NULL ? g_str_equal (kind, c2g_kind_get_name (C2G_MODEL_FILE_KIND_NPZ))
+                      : g_str_has_suffix (file, ".npz");
+}
+
+gboolean
+c2g_kind_can_map (C2gModelFileKind kind)
+{
+  return kind == C2G_MODEL_FILE_KIND_SAFETENSORS || kind == C2G_MODEL_FILE_KIND_NPY ||
+         kind == C2G_MODEL_FILE_KIND_NPZ;
+}
+
 static char *
 describe_net (C2gModelFile *model_file)
 {

@@ -18,4 +18,11 @@ gboolean    c2g_kind_from_name (const char        *name,
 /* "a minidb checkpoint", "net “x” of 3 operators". */
 char *c2g_kind_describe (C2gModelFile *model_file);
 
+/* Whether a file of that name, or of the kind if there is one, is an archive that can be
+ * compressed. */
+gboolean c2g_kind_can_compress (const char *kind,
+                                const char *file);
+/* Whether a file's values can stay where they are, mapped into memory. */
+gboolean c2g_kind_can_map      (C2gModelFileKind kind);
+
 G_END_DECLS

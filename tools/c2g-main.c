@@ -54,6 +54,7 @@ run (int    argc,
      char **argv)
 {
   g_autofree char *message = NULL;
+  char help[] = "--help";
 
   if (argc < 2)
     return print_usage_error (_("No command was given"));
@@ -62,13 +63,15 @@ run (int    argc,
     if (g_str_equal (argv[1], commands[i].name))
       return commands[i].run (argc - 1, argv + 1);
 
+  if (g_str_equal (argv[1], "help") && argc > 2)
+    return run (3, (char *[]){ argv[0], argv[2], help, NULL });
   if (g_str_equal (argv[1], "--help") || g_str_equal (argv[1], "-h") ||
       g_str_equal (argv[1], "help"))
     {
       print_help ();
       return C2G_STATUS_SUCCESS;
     }
-  if (g_str_equal (argv[1], "--version"))
+  if (g_str_equal (argv[1], "--version") || g_str_equal (argv[1], "version"))
     {
       g_print ("c2g %s\n", c2g_get_version_string ());
       return C2G_STATUS_SUCCESS;

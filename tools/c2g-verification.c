@@ -73,6 +73,31 @@ verify_entries (C2gVerification  *self,
   return TRUE;
 }
 
+/* What the library reads, but Caffe2 would not: a part alone, or a tensor of another device. */
+static gboolean
+verify_entries_alone (C2gVerification  *self,
+                      C2gWatch         *watch,
+                      GError          **error)
+{
+  GError *problem = NULL;
+
+  if (!c2g_entries_check_device (self->model_file, self->entries,
+                                 c2g_watch_get_cancellable (watch), &problem) &&
+      !take_problem (self, self->entries->pdata[0], problem, error))
+    return FALSE;
+
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      C2gFileEntry *entry = self->entries->pdata[i];
+
+      problem = NULL;
+      if (!c2g_entry_check_whole (self->model_file, entry, &problem) &&
+          !take_problem (self, entry, problem, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* The library tells of the first problem, whether of a blob or of the file. */
 static gboolean
 verify_content (C2gVerification  *self,
@@ -84,7 +109,7 @@ verify_content (C2gVerification  *self,
 
   if (c2g_model_file_verify (self->model_file, progress, c2g_watch_get_cancellable (watch),
                              &problem))
-    return TRUE;
+    return verify_entries_alone (self, watch, error);
   if (g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
       g_propagate_error (error, g_steal_pointer (&problem));
@@ -104,7 +129,7 @@ verify (C2gVerification  *self,
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (self->argument);
   GError *problem = NULL;
 
-  self->model_file = c2g_model_file_open (file, c2g_watch_get_cancellable (watch), &problem);
+  self->model_file = c2g_open (file, NULL, c2g_watch_get_cancellable (watch), &problem);
   if (self->model_file == NULL)
     return take_problem (self, NULL, problem, error);
 

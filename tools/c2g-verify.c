@@ -27,7 +27,7 @@ print_sound (C2gVerification *file)
 {
   g_autofree char *name = c2g_text_escape (file->argument);
   g_autofree char *kind = c2g_kind_describe (file->model_file);
-  g_autofree char *size = g_format_size (file->n_bytes);
+  g_autofree char *size = c2g_size_to_string (file->n_bytes);
 
   g_print (ngettext ("%s: OK, %s, %u blob of %s", "%s: OK, %s, %u blobs of %s",
                      file->entries->len),

@@ -1,0 +1,99 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-similar.h"
+
+#include <c2g/c2g.h>
+
+#include <string.h>
+
+/* Nobody mistypes longer names, and they would take long. */
+#define MAX_LENGTH 128
+
+/* Behind every name of which the one that was given is no part. */
+#define NO_PART 1000
+
+#define UNLIKE G_MAXUINT
+
+/* How many bytes have to be put in, left out or changed. */
+static guint
+get_distance (const char *a,
+              gsize       a_length,
+              const char *b,
+              gsize       b_length)
+{
+  guint row[MAX_LENGTH + 1];
+
+  for (gsize j = 0; j <= b_length; j++)
+    row[j] = j;
+  for (gsize i = 0; i < a_length; i++)
+    {
+      guint diagonal = row[0];
+
+      row[0] = i + 1;
+      for (gsize j = 0; j < b_length; j++)
+        {
+          guint changed = diagonal + (g_ascii_tolower (a[i]) != g_ascii_tolower (b[j]));
+
+          diagonal = row[j + 1];
+          row[j + 1] = MIN (changed, MIN (diagonal, row[j]) + 1);
+        }
+    }
+  return row[b_length];
+}
+
+/* Less is likelier. */
+static guint
+get_unlikeness (const char *wanted,
+                const char *name)
+{
+  gsize wanted_length = strlen (wanted);
+  gsize length = strlen (name);
+  guint limit = MAX (wanted_length / 3, 1);
+  guint distance;
+
+  if (wanted_length == 0 || wanted_length > MAX_LENGTH || length > MAX_LENGTH)
+    return UNLIKE;
+  if (strstr (name, wanted) != NULL)
+    return length - wanted_length;
+  if (MAX (length, wanted_length) - MIN (length, wanted_length) > limit)
+    return UNLIKE;
+
+  distance = get_distance (wanted, wanted_length, name, length);
+  return distance <= limit ? NO_PART + distance : UNLIKE;
+}
+
+guint
+c2g_similar_names (GPtrArray   *entries,
+                   const char  *name,
+                   const char **similar,
+                   guint        max_similar)
+{
+  g_autofree guint *unlikeness = g_new (guint, max_similar);
+  guint n_similar = 0;
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const char *other = c2g_file_entry_get_name (entries->pdata[i]);
+      guint other_unlikeness = get_unlikeness (name, other);
+      guint place = n_similar;
+
+      while (place > 0 && unlikeness[place - 1] > other_unlikeness)
+        place--;
+      if (other_unlikeness == UNLIKE || place == max_similar)
+        continue;
+
+      n_similar = MIN (n_similar + 1, max_similar);
+      for (guint j = n_similar - 1; j > place; j--)
+        {
+          similar[j] = similar[j - 1];
+          unlikeness[j] = unlikeness[j - 1];
+        }
+      similar[place] = other;
+      unlikeness[place] = other_unlikeness;
+    }
+  return n_similar;
+}

@@ -1,0 +1,17 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The names of C2gFileEntry that somebody may have meant, the likeliest first; how many. */
+guint c2g_similar_names (GPtrArray   *entries,
+                         const char  *name,
+                         const char **similar,
+                         guint        max_similar);
+
+G_END_DECLS
