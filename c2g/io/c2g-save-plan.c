@@ -95,6 +95,14 @@ check_name (C2gSavePlan   *self,
                    _("Blob “%s” would have no name in the file"), entry->source_name);
       return FALSE;
     }
+  if (!g_utf8_validate (entry->item.name, -1, NULL))
+    {
+      g_autofree char *name = g_utf8_make_valid (entry->item.name, -1);
+
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The name of a blob must be UTF-8, got “%s”"), name);
+      return FALSE;
+    }
   if (other != NULL)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
@@ -321,12 +329,12 @@ add_blobs (C2gSavePlan     *self,
            C2gSaveOptions  *options,
            GError         **error)
 {
-  const char *const *names = c2g_save_options_get_names (options);
-  const char *const *new_names = c2g_save_options_get_new_names (options);
-  const char *prefix = c2g_save_options_get_strip_prefix (options);
+  /* Copies, for a serializer of others may change the options. */
+  g_auto (GStrv) names = g_strdupv (options->names);
+  g_auto (GStrv) new_names = g_strdupv (options->new_names);
+  g_autofree char *prefix = g_strdup (options->strip_prefix);
   gboolean skip_unsupported = c2g_save_options_get_skip_unsupported (options);
   g_autoptr (GHashTable) sources = g_hash_table_new (g_str_hash, g_str_equal);
-  g_auto (GStrv) own_names = NULL;
 
   if (names != NULL && names[0] == NULL)
     {
@@ -335,11 +343,8 @@ add_blobs (C2gSavePlan     *self,
       return FALSE;
     }
   if (names == NULL)
-    {
-      own_names = c2g_workspace_list_local_blobs (workspace);
-      names = (const char *const *) own_names;
-    }
-  if (!check_names (options, g_strv_length ((char **) names), error))
+    names = c2g_workspace_list_local_blobs (workspace);
+  if (!check_names (options, g_strv_length (names), error))
     return FALSE;
 
   for (gsize i = 0; names[i] != NULL; i++)

@@ -51,6 +51,23 @@ G_DEFINE_FINAL_TYPE (NoteSerializer, note_serializer, C2G_TYPE_SERIALIZER)
 static GThread *note_thread;
 static int n_notes;
 
+/* What the serializer empties while it is asked, if anything. */
+static C2gSaveOptions *note_options;
+
+static guint
+note_get_n_chunks (C2gSerializer *serializer,
+                   C2gBlob       *blob,
+                   gint64         chunk_size)
+{
+  if (note_options != NULL)
+    {
+      c2g_save_options_set_names (note_options, NULL);
+      c2g_save_options_set_new_names (note_options, NULL);
+      c2g_save_options_set_strip_prefix (note_options, NULL);
+    }
+  return 1;
+}
+
 static GBytes *
 note_serialize (C2gSerializer  *serializer,
                 C2gBlob        *blob,
@@ -91,6 +108,7 @@ note_serializer_class_init (NoteSerializerClass *klass)
 {
   C2gSerializerClass *serializer_class = C2G_SERIALIZER_CLASS (klass);
 
+  serializer_class->get_n_chunks = note_get_n_chunks;
   serializer_class->serialize_content = note_serialize;
   serializer_class->deserialize_content = note_deserialize;
 }
@@ -174,6 +192,33 @@ test_notes (void)
 
   add_note (workspace, "worst", "bad");
   save_assert_fails (workspace, file, NULL, C2G_ERROR, C2G_ERROR_RANGE, "“worst”: ");
+  save_remove (folder);
+}
+
+/* What is saved has been settled when a serializer changes the options. */
+static void
+test_options_changed (void)
+{
+  static const char *const names[] = { "note_0", "tensor_0", "note_1", NULL };
+  static const char *const new_names[] = { "a", "b", "c", NULL };
+  g_autofree char *folder = save_new_folder ();
+  g_autoptr (GFile) file = save_file (folder, "x.minidb");
+  g_autoptr (C2gWorkspace) workspace = new_workspace (TRUE);
+  g_autoptr (C2gWorkspace) loaded = c2g_workspace_new ();
+  g_autoptr (C2gSaveOptions) options = new_options (2);
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) loaded_names = NULL;
+
+  note_thread = g_thread_self ();
+  c2g_save_options_set_names (options, names);
+  c2g_save_options_set_new_names (options, new_names);
+  note_options = options;
+  save_to (workspace, file, options);
+  note_options = NULL;
+
+  loaded_names = c2g_workspace_load_file (loaded, file, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_strv_equal ((const char *const *) loaded_names, new_names));
   save_remove (folder);
 }
 
@@ -417,6 +462,7 @@ main (int   argc,
   register_notes ();
 
   c2g_test_add_func ("/save-async/notes", test_notes);
+  c2g_test_add_func ("/save-async/options-changed", test_options_changed);
   c2g_test_add_func ("/save-async/async", test_async);
   c2g_test_add_func ("/save-async/context", test_context);
   c2g_test_add_func ("/save-async/errors", test_errors);

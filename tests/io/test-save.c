@@ -152,6 +152,7 @@ static const struct
   { "other", "1", "gpu_0/", "prefix", C2G_ERROR_INVALID_ARGUMENT },
   { "other", NULL, "other", "other", C2G_ERROR_INVALID_ARGUMENT },
   { "other", "a#%b", NULL, "a#%b", C2G_ERROR_INVALID_ARGUMENT },
+  { "other", "\xff", NULL, "UTF-8", C2G_ERROR_INVALID_ARGUMENT },
 };
 
 static void
