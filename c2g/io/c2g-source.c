@@ -139,6 +139,18 @@ c2g_source_new_for_file (GFile         *file,
   return g_steal_pointer (&self);
 }
 
+/* GLib tells it in a domain of its own, unlike everything else about files. */
+static void
+set_map_error (C2gSource     *self,
+               const GError  *map_error,
+               GError       **error)
+{
+  if (g_error_matches (map_error, G_FILE_ERROR, G_FILE_ERROR_NOMEM))
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, "%s: %s", self->name, map_error->message);
+  else
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s: %s", self->name, map_error->message);
+}
+
 C2gSource *
 c2g_source_new_mapped (GFile         *file,
                        GCancellable  *cancellable,
@@ -146,15 +158,16 @@ c2g_source_new_mapped (GFile         *file,
 {
   g_autoptr (C2gSource) self = c2g_source_new_for_file (file, cancellable, error);
   g_autoptr (GMappedFile) mapped = NULL;
+  g_autoptr (GError) map_error = NULL;
 
   if (self == NULL)
     return NULL;
   if (self->fd >= 0)
     {
-      mapped = g_mapped_file_new_from_fd (self->fd, FALSE, error);
+      mapped = g_mapped_file_new_from_fd (self->fd, FALSE, &map_error);
       if (mapped == NULL)
         {
-          g_prefix_error (error, "%s: ", self->name);
+          set_map_error (self, map_error, error);
           return NULL;
         }
       set_bytes (self, g_mapped_file_get_bytes (mapped));

@@ -230,6 +230,25 @@ test_special_files (void)
   g_rmdir (folder);
 }
 
+/* A file like any other, but that it cannot be mapped. */
+static void
+test_not_mapped (void)
+{
+  static const char path[] = "/sys/kernel/mm/transparent_hugepage/enabled";
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    {
+      g_test_skip ("There is no such file here");
+      return;
+    }
+
+  g_assert_null (c2g_source_new_mapped (file, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
+  g_assert_nonnull (strstr (error->message, path));
+}
+
 /* What GIO fetches from elsewhere is read into memory. */
 static void
 test_resource (void)
@@ -277,6 +296,7 @@ main (int    argc,
   c2g_test_add_func ("/source/scanner", test_scanner);
   c2g_test_add_func ("/source/shrinking", test_shrinking);
   c2g_test_add_func ("/source/special-files", test_special_files);
+  c2g_test_add_func ("/source/not-mapped", test_not_mapped);
   c2g_test_add_func ("/source/resource", test_resource);
   c2g_test_add_func ("/source/cancelled", test_cancelled);
 
