@@ -481,12 +481,14 @@ c2g_q_tensor_record_read (const C2gQTensorRecord  *self,
                           const C2gJob            *job,
                           GError                 **error)
 {
+  /* Where no elements are. */
+  guint64 nowhere;
   Values values = {
     .source = source,
     .job = job,
     .data_type = data_type,
     .item_size = c2g_data_type_get_item_size (data_type),
-    .items = items,
+    .items = items == NULL ? (guint8 *) &nowhere : items,
     .n_items = n_items,
   };
   gboolean done = read_spans (&values, self->spans, error);
