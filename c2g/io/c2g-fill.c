@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
+#include <c2g/core/c2g-type-meta.h>
 
 #include <string.h>
 
@@ -76,7 +77,7 @@ get_data_type (const Caffe2__OperatorDef  *op,
 
   if (!dtype->has_i || dtype->i < C2G_DATA_TYPE_FLOAT || dtype->i > C2G_DATA_TYPE_DOUBLE ||
       dtype->i == C2G_DATA_TYPE_FLOAT16 ||
-      c2g_data_type_get_item_size ((C2gDataType) dtype->i) == 0)
+      c2g_type_meta_for_data_type ((C2gDataType) dtype->i, NULL) == NULL)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
                    _("No data type to fill with: %" PRId64), dtype->i);

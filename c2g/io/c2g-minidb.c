@@ -6,6 +6,8 @@
 
 #include <c2g/io/c2g-minidb-private.h>
 
+#include <c2g/io/c2g-wire-private.h>
+
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -13,6 +15,9 @@
 
 /* Keys are names of blobs: longer ones are no sign of a database. */
 #define MAX_LIKELY_KEY_BYTES 0xffff
+
+/* What a BlobProto begins with: its name, a text. */
+#define NAME_TAG 0x0a
 
 struct _C2gMinidbDb
 {
@@ -87,22 +92,57 @@ get_int32 (const guint8 *data)
   return (gint32) GUINT32_FROM_LE (value);
 }
 
-/* Two lengths and a key without control characters; what comes after that may be
- * cut off, which is an error and not another kind of file. */
+/* Whether a value is a message that begins with the name of the blob: the key, or what comes
+ * before the number of a chunk in it. */
+static gboolean
+begins_with_name (const guint8 *value,
+                  gsize         n_bytes,
+                  const guint8 *key,
+                  gsize         n_key_bytes)
+{
+  guint64 n_name_bytes;
+  gsize n = 0;
+
+  if (n_bytes > 0 && value[0] == NAME_TAG)
+    n = c2g_wire_scan_varint (value + 1, n_bytes - 1, &n_name_bytes);
+  if (n == 0 || n_name_bytes == 0 || n_name_bytes > MIN (n_key_bytes, n_bytes - 1 - n) ||
+      memcmp (value + 1 + n, key, n_name_bytes) != 0)
+    return FALSE;
+
+  return n_name_bytes == n_key_bytes || key[n_name_bytes] == '#';
+}
+
+static gboolean
+has_control_characters (const guint8 *text,
+                        gsize         n_bytes)
+{
+  for (gsize i = 0; i < n_bytes; i++)
+    if (text[i] < 0x20)
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Two lengths and a key without control characters, unless it comes again; what comes after
+ * that may be cut off, which is an error and not another kind of file. */
 gboolean
 c2g_minidb_looks_like (const guint8 *data,
                        gsize         n_bytes)
 {
   gint32 n_key_bytes;
+  const guint8 *key;
+  gsize n_left;
 
-  if (n_bytes < 8)
+  if (n_bytes < C2G_MINIDB_HEADER_SIZE)
     return FALSE;
   n_key_bytes = get_int32 (data);
   if (n_key_bytes <= 0 || n_key_bytes > MAX_LIKELY_KEY_BYTES || get_int32 (data + 4) <= 0)
     return FALSE;
 
-  for (gsize i = 8; i < MIN (n_bytes, 8 + (gsize) n_key_bytes); i++)
-    if (data[i] < 0x20)
-      return FALSE;
-  return TRUE;
+  key = data + C2G_MINIDB_HEADER_SIZE;
+  n_left = n_bytes - C2G_MINIDB_HEADER_SIZE;
+  if (!has_control_characters (key, MIN (n_left, (gsize) n_key_bytes)))
+    return TRUE;
+  return n_left > (gsize) n_key_bytes &&
+         begins_with_name (key + n_key_bytes, n_left - n_key_bytes, key, n_key_bytes);
 }

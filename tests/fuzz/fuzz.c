@@ -11,6 +11,8 @@
 
 #include "own-type.h"
 
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A few bytes may say that they need a lot of memory; more than this they do not get, as in
@@ -20,6 +22,13 @@
 static C2gAllocator *limited;
 /* The bytes that are being tried. */
 static GBytes *input;
+
+/* What a fatal message raises, and libFuzzer does not know. */
+static void
+trap (int signal_number)
+{
+  abort ();
+}
 
 int
 LLVMFuzzerInitialize (int    *argc,
@@ -31,6 +40,7 @@ LLVMFuzzerInitialize (int    *argc,
   g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), limited, NULL));
   fuzz_register_own_types ();
   /* A critical is a fault of c2g: nothing that is in a file is a programming mistake. */
+  signal (SIGTRAP, trap);
   g_log_set_always_fatal (G_LOG_FATAL_MASK | G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING);
   return 0;
 }

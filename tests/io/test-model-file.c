@@ -166,6 +166,8 @@ test_bad_fills (void)
       C2G_ERROR_CORRUPT, "2147483648 is no value of type int32" },
     { "type: 'GivenTensorBoolFill' output: 'w' arg { name: 'values' ints: 2 }", C2G_ERROR_CORRUPT,
       "2 is no value of type bool" },
+    { "type: 'GivenTensorFill' output: 'w' arg { name: 'dtype' i: 11 }", C2G_ERROR_CORRUPT,
+      "No data type" },
     { "type: 'GivenTensorFill' output: 'w' arg { name: 'dtype' i: 12 }", C2G_ERROR_CORRUPT,
       "No data type" },
     { "type: 'GivenTensorFill' output: 'w' arg { name: 'dtype' i: 99 }", C2G_ERROR_CORRUPT,

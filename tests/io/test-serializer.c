@@ -476,6 +476,8 @@ test_q_refused (void)
     Q_CASE ("several groups", INT8, HEAD ZERO TAIL "\x60\x01", C2G_ERROR_NOT_SUPPORTED),
     Q_CASE ("several scales", INT8, HEAD ZERO TAIL "\x49" ONE, C2G_ERROR_NOT_SUPPORTED),
     Q_CASE ("no value", INT8, HEAD ZERO "\x28\0\x40\x06", C2G_ERROR_CORRUPT),
+    Q_CASE ("a value of no elements", INT8, "\x08\0\x10\x08\x19" ONE "\x21" ZERO TAIL,
+            C2G_ERROR_CORRUPT),
     Q_CASE ("two values", INT8, HEAD ZERO "\x28\0\x32\x02\x01\x02\x40\x06", C2G_ERROR_CORRUPT),
     Q_CASE ("two values, not packed", INT8, HEAD ZERO "\x28\0\x30\x01\x30\x02\x40\x06",
             C2G_ERROR_CORRUPT),
