@@ -19,6 +19,8 @@ struct _C2gAppendFile
   /* What has been committed, if anything has. */
   gboolean        exists;
   guint64         n_bytes;
+  /* Which file that was, or was there at the beginning; NULL for none. */
+  char           *id;
 
   gboolean        is_closed;
   /* Where the next records go; made beforehand, so that opening fails where writing
@@ -27,11 +29,40 @@ struct _C2gAppendFile
   gpointer        owner;
 };
 
+static char *
+dup_id (GFile *file)
+{
+  g_autoptr (GFileInfo) info = NULL;
+
+  info = g_file_query_info (file, G_FILE_ATTRIBUTE_ID_FILE, G_FILE_QUERY_INFO_NONE, NULL, NULL);
+  if (info == NULL)
+    return NULL;
+  return g_strdup (g_file_info_get_attribute_string (info, G_FILE_ATTRIBUTE_ID_FILE));
+}
+
+/* Whether the file is the one that it was: others may have put theirs in its place. */
+static gboolean
+check_same (C2gAppendFile  *self,
+            GError        **error)
+{
+  g_autofree char *id = dup_id (self->file);
+  g_autofree char *name = NULL;
+
+  if (g_strcmp0 (id, self->id) == 0)
+    return TRUE;
+
+  name = g_file_get_parse_name (self->file);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("%s: Somebody else is writing to it"), name);
+  return FALSE;
+}
+
 static gboolean
 ensure_sink (C2gAppendFile  *self,
              GCancellable   *cancellable,
              GError        **error)
 {
+  if (self->sink == NULL && self->exists && !check_same (self, error))
+    return FALSE;
   if (self->sink == NULL)
     self->sink = self->exists ? c2g_append_sink_new (self->file, self->n_bytes, error)
                               : c2g_sink_new_for_file (self->file, cancellable, error);
@@ -51,6 +82,7 @@ new_file (GFile         *file,
   self->file = g_object_ref (file);
   self->exists = exists;
   self->n_bytes = n_bytes;
+  self->id = dup_id (file);
   return ensure_sink (self, cancellable, error) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -85,6 +117,7 @@ c2g_append_file_unref (C2gAppendFile *self)
 
   c2g_append_file_close (self);
   g_clear_object (&self->file);
+  g_free (self->id);
   g_free (self);
 }
 
@@ -153,9 +186,14 @@ c2g_append_file_commit (C2gAppendFile  *self,
   if (self->owner == NULL && self->exists)
     return TRUE;
 
-  is_done = ensure_sink (self, NULL, error) && c2g_sink_commit (self->sink, NULL, error);
+  /* A file that was not there must not be lost, whoever has made it meanwhile. */
+  is_done = ensure_sink (self, NULL, error) &&
+            (self->exists || self->id != NULL || check_same (self, error)) &&
+            c2g_sink_commit (self->sink, NULL, error);
   if (is_done)
     {
+      g_free (self->id);
+      self->id = dup_id (self->file);
       self->exists = TRUE;
       self->n_bytes += c2g_sink_get_position (self->sink);
     }

@@ -242,6 +242,43 @@ test_two_writers (void)
   db_place_clear (&place);
 }
 
+/* Both found nothing when they were opened. */
+static void
+test_two_makers (void)
+{
+  DbPlace place;
+  g_autoptr (C2gDb) db = NULL;
+  g_autoptr (C2gDb) other = NULL;
+  g_autoptr (C2gDbTransaction) transaction = NULL;
+  g_autoptr (C2gDbTransaction) other_transaction = NULL;
+  g_autoptr (GError) error = NULL;
+
+  db_place_init (&place);
+  db = db_open ("minidb", place.file, C2G_DB_MODE_WRITE);
+  other = db_open ("minidb", place.file, C2G_DB_MODE_WRITE);
+  transaction = db_begin (db);
+  other_transaction = db_begin (other);
+  db_put (transaction, "a", "1");
+  db_put (other_transaction, "b", "2");
+  db_commit (transaction);
+
+  g_assert_false (c2g_db_transaction_commit (other_transaction, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
+  db_assert_records ("minidb", place.file, "a=1");
+
+  /* Nor does a new file of the same length take what was meant for the old one. */
+  {
+    g_autoptr (C2gDb) newer = db_open ("minidb", place.file, C2G_DB_MODE_NEW);
+    g_autoptr (C2gDbTransaction) newer_transaction = db_begin (newer);
+
+    db_put (newer_transaction, "c", "3");
+    db_commit (newer_transaction);
+  }
+  db_assert_put_fails (transaction, "d", "4", C2G_ERROR, C2G_ERROR_BUSY);
+  db_assert_records ("minidb", place.file, "c=3");
+  db_place_clear (&place);
+}
+
 static void
 test_refused (void)
 {
@@ -800,6 +837,7 @@ main (int    argc,
   c2g_test_add_func ("/minidb/append", test_append);
   c2g_test_add_func ("/minidb/append-to-damaged", test_append_to_damaged);
   c2g_test_add_func ("/minidb/two-writers", test_two_writers);
+  c2g_test_add_func ("/minidb/two-makers", test_two_makers);
   c2g_test_add_func ("/minidb/refused", test_refused);
   c2g_test_add_func ("/minidb/write-only", test_write_only);
   c2g_test_add_func ("/minidb/no-seek", test_no_seek);
