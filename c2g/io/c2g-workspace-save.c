@@ -88,8 +88,9 @@ free_save_task (gpointer data)
  * file itself, serializers of others ([class@Serializer]) and their databases are called
  * in this thread alone. In memory there are the data and one chunk a thread.
  *
- * While it goes on nobody may change what the tensors hold, nor their shapes. Blobs can be
- * removed from the workspace, and be given another tensor: what they had is saved.
+ * While it goes on nobody may change what the tensors hold, nor their shapes; loading into
+ * the same blobs does. Blobs can be removed from the workspace, and be given another tensor:
+ * what they had is saved.
  *
  * Sets `C2G_ERROR_NOT_FOUND` if there is no blob or database type of a name,
  * `C2G_ERROR_EXISTS` if two blobs would have one name in the file,
