@@ -24,7 +24,7 @@ static C2gAllocator *limited;
 static GBytes *input;
 
 /* What a fatal message raises, and libFuzzer does not know. */
-static void
+static G_NORETURN void
 trap (int signal_number)
 {
   abort ();

@@ -4,12 +4,11 @@
 
 #include "config.h"
 
+#include "corpus.h"
 #include "own-type.h"
 
 #include "tests/io/lmdb-utils.h"
 
-#include <c2g/io/c2g-caffe2.pb-c.h>
-#include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
 #include <string.h>
@@ -27,10 +26,10 @@ static char *wanted;
 /* Targets that take every kind of file. */
 static const char *const all_takers[] = { "model-file", "file", "round-trip", NULL };
 
-static void
-put_file (const char *target,
-          const char *name,
-          GBytes     *bytes)
+void
+corpus_put_only (const char *target,
+                 const char *name,
+                 GBytes     *bytes)
 {
   g_autofree char *path = g_build_filename (folder, name, NULL);
   gsize n_bytes;
@@ -40,26 +39,14 @@ put_file (const char *target,
     g_assert_true (g_file_set_contents (path, data == NULL ? "" : data, n_bytes, NULL));
 }
 
-/* For a target of its own, NULL for none, and for those that take everything. */
-static void
-put (const char *target,
-     const char *name,
-     GBytes     *bytes)
+void
+corpus_put (const char *target,
+            const char *name,
+            GBytes     *bytes)
 {
-  if (target != NULL)
-    put_file (target, name, bytes);
+  corpus_put_only (target, name, bytes);
   for (gsize i = 0; all_takers[i] != NULL; i++)
-    put_file (all_takers[i], name, bytes);
-}
-
-static void
-put_text (const char *target,
-          const char *name,
-          const char *text)
-{
-  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
-
-  put (target, name, bytes);
+    corpus_put_only (all_takers[i], name, bytes);
 }
 
 /* Blobs */
@@ -287,14 +274,14 @@ put_tensor (const char *name,
     return;
 
   bytes = g_bytes_new (data, n_bytes);
-  put ("blob", tensor_name, bytes);
+  corpus_put ("blob", tensor_name, bytes);
 
   array = g_byte_array_new ();
   c2g_wire_put_bytes (array, 1, data, n_bytes);
   g_byte_array_append (protodb, array->data, array->len);
   one = g_byte_array_free_to_bytes (array);
-  put_file ("protodb", tensor_name, one);
-  put_file ("db-write", tensor_name, one);
+  corpus_put_only ("protodb", tensor_name, one);
+  corpus_put_only ("db-write", tensor_name, one);
 }
 
 static gboolean
@@ -318,7 +305,7 @@ put_chunks (C2gBlob    *blob,
 
   c2g_blob_serialize_chunks (blob, name, 2, C2G_SERIALIZE_NONE, add_chunk, array, NULL);
   bytes = g_byte_array_free_to_bytes (array);
-  put_file ("chunks", name, bytes);
+  corpus_put_only ("chunks", name, bytes);
 }
 
 static void
@@ -334,13 +321,13 @@ put_messages (C2gWorkspace *workspace)
       g_autoptr (GBytes) bytes = c2g_blob_serialize (blob, *name, NULL);
 
       g_assert_nonnull (bytes);
-      put ("blob", *name, bytes);
+      corpus_put ("blob", *name, bytes);
       put_tensor (*name, bytes, protodb);
       put_chunks (blob, *name);
     }
 
   all = g_byte_array_free_to_bytes (protodb);
-  put ("protodb", "all", all);
+  corpus_put ("protodb", "all", all);
 }
 
 /* Files */
@@ -394,9 +381,9 @@ put_files (C2gWorkspace *workspace,
 
       if (bytes == NULL)
         continue;
-      put (files[i].target, name, bytes);
+      corpus_put (files[i].target, name, bytes);
       if (files[i].kind == C2G_MODEL_FILE_KIND_MINIDB)
-        put_file ("db-write", name, bytes);
+        corpus_put_only ("db-write", name, bytes);
     }
 }
 
@@ -412,7 +399,7 @@ put_arrays (C2gWorkspace *workspace)
       g_autoptr (GBytes) bytes = save (workspace, C2G_MODEL_FILE_KIND_NPY, *name, 0, FALSE);
 
       if (bytes != NULL)
-        put_file ("npy", file_name, bytes);
+        corpus_put_only ("npy", file_name, bytes);
     }
 }
 
@@ -446,80 +433,7 @@ put_large (void)
   add_object (workspace, "b", new_tensor (C2G_DATA_TYPE_FLOAT, (gint64[]) { 20000 }, 1));
   add_object (workspace, "c", new_tensor (C2G_DATA_TYPE_STRING, (gint64[]) { 7 }, 1));
   bytes = save (workspace, C2G_MODEL_FILE_KIND_MINIDB, NULL, 9000, FALSE);
-  put_file ("file", "large", bytes);
-}
-
-static void
-put_nets (void)
-{
-  static const char net[] = "name: \"net\"\n"
-                            "op {\n"
-                            "  output: \"x\" type: \"ConstantFill\"\n"
-                            "  arg { name: \"shape\" ints: 2 ints: 3 }\n"
-                            "  arg { name: \"value\" f: 1.5 }\n"
-                            "}\n"
-                            "op {\n"
-                            "  output: \"n\" type: \"ConstantFill\"\n"
-                            "  arg { name: \"dtype\" i: 10 } arg { name: \"value\" i: -5 }\n"
-                            "}\n"
-                            "op {\n"
-                            "  output: \"w\" type: \"GivenTensorFill\"\n"
-                            "  arg { name: \"shape\" ints: 2 }\n"
-                            "  arg { name: \"values\" floats: -1e3 floats: inf }\n"
-                            "}\n"
-                            "op {\n"
-                            "  output: \"s\" type: \"GivenTensorStringFill\"\n"
-                            "  arg { name: \"shape\" ints: 1 ints: 2 }\n"
-                            "  arg { name: \"values\" strings: \"\\001a\" strings: 'b\\n' }\n"
-                            "}\n"
-                            "op {\n"
-                            "  output: \"i\" type: \"GivenTensorInt64Fill\"\n"
-                            "  arg { name: \"shape\" ints: 2 }\n"
-                            "  arg { name: \"values\" ints: -1 ints: 0x7f }\n"
-                            "}\n"
-                            "op { input: \"x\" output: \"y\" type: \"Relu\" # nothing\n"
-                            "  device_option { device_type: 1 cuda_gpu_id: 0 } }\n"
-                            "op { output: \"z\" type: \"XavierFill\" }\n"
-                            "external_input: \"data\" external_output: \"y\"\n";
-  ProtobufCMessage *message;
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GError) error = NULL;
-
-  message = c2g_text_parse (&caffe2__net_def__descriptor, net, strlen (net), &error);
-  g_assert_no_error (error);
-  bytes = c2g_wire_serialize (message, &error);
-  g_assert_no_error (error);
-  c2g_wire_free (message);
-  put_text ("text", "net-text", net);
-  put ("net", "net", bytes);
-}
-
-/* Where readers of the databases stand that the target makes. */
-static void
-put_readers (void)
-{
-  static const char *const readers[][3] = {
-    { "minidb", "minidb", NULL },
-    { "lmdb", "lmdb", NULL },
-    { "lmdb", "lmdb", "c#%0" },
-    { "lmdb", "lmdb/data.mdb", "zz" },
-    { "minidb", "missing", NULL },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (readers); i++)
-    {
-      g_autofree char *name = g_strdup_printf ("reader-%zu", i);
-      GByteArray *array = g_byte_array_new ();
-      g_autoptr (GBytes) bytes = NULL;
-
-      c2g_wire_put_bytes (array, 1, "reader", 6);
-      c2g_wire_put_bytes (array, 2, readers[i][1], strlen (readers[i][1]));
-      c2g_wire_put_bytes (array, 3, readers[i][0], strlen (readers[i][0]));
-      if (readers[i][2] != NULL)
-        c2g_wire_put_bytes (array, 4, readers[i][2], strlen (readers[i][2]));
-      bytes = g_byte_array_free_to_bytes (array);
-      put_file ("db-reader", name, bytes);
-    }
+  corpus_put_only ("file", "large", bytes);
 }
 
 /* LMDB */
@@ -528,8 +442,8 @@ static void
 put_lmdb (const char *name,
           GBytes     *bytes)
 {
-  put ("lmdb", name, bytes);
-  put_file ("db-write", name, bytes);
+  corpus_put ("lmdb", name, bytes);
+  corpus_put_only ("db-write", name, bytes);
 }
 
 /* With pages as small as there are, so that there is a lot in a few bytes. */
@@ -623,8 +537,7 @@ main (int    argc,
   put_all_files (workspace);
   put_arrays (workspace);
   put_large ();
-  put_nets ();
-  put_readers ();
+  corpus_put_hand_made ();
   put_databases ();
   put_checkpoint (workspace);
   put_saved_database (workspace);

@@ -1,0 +1,321 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "corpus.h"
+
+#include <c2g/io/c2g-caffe2.pb-c.h>
+#include <c2g/io/c2g-text-private.h>
+#include <c2g/io/c2g-wire-private.h>
+#include <c2g/io/c2g-zip-private.h>
+
+#include <string.h>
+
+#include <zlib.h>
+
+/* A message that a text tells. */
+static GBytes *
+new_message (const ProtobufCMessageDescriptor *descriptor,
+             const char                       *text)
+{
+  g_autoptr (GError) error = NULL;
+  ProtobufCMessage *message = c2g_text_parse (descriptor, text, strlen (text), &error);
+  GBytes *bytes;
+
+  g_assert_no_error (error);
+  bytes = c2g_wire_serialize (message, &error);
+  g_assert_no_error (error);
+  c2g_wire_free (message);
+  return bytes;
+}
+
+static void
+put_text (const char *target,
+          const char *name,
+          const char *text)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
+
+  corpus_put (target, name, bytes);
+}
+
+/* Forms of blobs that others write. */
+static void
+put_blobs (void)
+{
+  static const char *const blobs[] = {
+    /* Floats as bytes: whole, and as their upper halves. */
+    "type: 'Tensor' tensor { dims: 2 raw_data: '\\0\\0\\x80?\\0\\0\\0@' name: 'a' }",
+    "type: 'Tensor' tensor { dims: 2 raw_data: '\\x80?\\0@' data_format: 1 name: 'a' }",
+    "type: 'Tensor' tensor { dims: 4 data_type: BOOL raw_data: '\\0\\1\\2\\xff' name: 'a' }",
+    "type: 'Tensor' tensor { dims: 2 data_type: INT64 raw_data: '0123456789abcdef' }",
+    "type: 'Tensor' tensor { dims: 2 data_type: FLOAT16 byte_data: '\\0<\\0@' }",
+    "type: 'Tensor' tensor { dims: 3 data_type: BYTE byte_data: 'abc' }",
+    "type: 'Tensor' tensor { dims: 3 data_type: UINT16 int32_data: -1 int32_data: 65536 "
+    "  int32_data: 3 device_detail { device_type: CUDA cuda_gpu_id: 1 } segment { begin: 0 end: 3 } }",
+    "type: 'Tensor' tensor { dims: 9 float_data: 1 float_data: 2 segment { begin: 4 end: 6 } }",
+    "type: 'TensorCPU' tensor { dims: 1 double_data: 1e100 data_type: DOUBLE }",
+    "name: 's' type: 'std::string' content: 'text' content_num_chunks: 1 content_chunk_id: 0",
+    "name: 's' type: 'std::string' content: 'text' content_num_chunks: 2 content_chunk_id: 1",
+    "name: 'o' type: 'fuzz::Own' content: 'text' content_num_chunks: 2 content_chunk_id: 1",
+    "name: 'c' type: 'std::unique_ptr<Counter<int64_t>>' "
+    "  tensor { dims: 2 data_type: INT64 int64_data: 1 int64_data: 2 }",
+    "name: 'q' type: 'QTensor' qtensor { dims: 4 precision: 2 scale: 1 bias: 0 is_signed: false "
+    "  data: 1 data: 2 }",
+    "name: 'q' type: 'Int8TensorCPU' qtensor { dims: 2 precision: 32 scale: 0.5 bias: 0 "
+    "  is_signed: true data: 100 data: -100 data_type: INT32 axis: 0 is_multiparam: false }",
+    "name: 'r' type: 'DBReader' content: '\\x12\\x06minidb\\x1a\\x06minidb'",
+    "type: 'Tensor' tensor { dims: 1 data_type: UNDEFINED string_data: '\\x0a\\x0cGCancellable' }",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (blobs); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("blob-%zu", i);
+      g_autoptr (GBytes) bytes = new_message (&caffe2__blob_proto__descriptor, blobs[i]);
+
+      corpus_put ("blob", name, bytes);
+    }
+}
+
+/* Nets */
+
+static void
+put_nets (void)
+{
+  static const char *const nets[] = {
+    "name: \"net\"\n"
+    "op {\n"
+    "  output: \"x\" type: \"ConstantFill\"\n"
+    "  arg { name: \"shape\" ints: 2 ints: 3 }\n"
+    "  arg { name: \"value\" f: 1.5 }\n"
+    "}\n"
+    "op {\n"
+    "  output: \"n\" type: \"ConstantFill\"\n"
+    "  arg { name: \"dtype\" i: 10 } arg { name: \"value\" i: -5 }\n"
+    "}\n"
+    "op { input: \"x\" output: \"y\" type: \"Relu\" # nothing\n"
+    "  device_option { device_type: CUDA cuda_gpu_id: 0 } is_gradient_op: true }\n"
+    "op { output: \"z\" type: \"XavierFill\" engine: 'CUDNN' }\n"
+    "type: 'simple' num_workers: 0x4\n"
+    "external_input: \"data\" external_output: \"y\"\n",
+    "op {\n"
+    "  output: \"w\" type: \"GivenTensorFill\"\n"
+    "  arg { name: \"shape\" ints: 2 }\n"
+    "  arg { name: \"values\" floats: -1e3 floats: inf }\n"
+    "}\n"
+    "op {\n"
+    "  output: \"d\" type: \"GivenTensorDoubleFill\"\n"
+    "  arg { name: \"shape\" ints: [2] }\n"
+    "  arg { name: \"values\" floats: [1, nan] }\n"
+    "};\n"
+    "op {\n"
+    "  output: \"s\" type: \"GivenTensorStringFill\"\n"
+    "  arg { name: \"shape\" ints: 1 ints: 2 }\n"
+    "  arg { name: \"values\" strings: \"\\001a\" strings: 'b\\n\\x4' 'c' }\n"
+    "}\n"
+    "op {\n"
+    "  output: \"i\" type: \"GivenTensorIntFill\"\n"
+    "  arg { name: \"shape\" ints: 2 }\n"
+    "  arg { name: \"values\" ints: -1 ints: 0x7f }\n"
+    "}\n",
+    "op { output: 's' type: 'ConstantFill'\n"
+    "  arg { name: 'shape' ints: 3 } arg { name: 'dtype' i: 4 } arg { name: 'value' s: 'x' } }\n"
+    "op { output: 'd' type: 'ConstantFill'\n"
+    "  arg { name: 'dtype' i: 13 } arg { name: 'value' f: 0.5 } }\n"
+    "op { output: 'b' type: 'GivenTensorBoolFill'\n"
+    "  arg < name: 'shape' ints: 2 > arg < name: 'values' ints: 0 ints: 1 > }\n"
+    "op { output: 'h' type: 'GivenTensorInt16Fill' arg { name: 'values' ints: -32768 } }\n"
+    "op { output: 'l' type: 'GivenTensorInt64Fill' arg { name: 'values' ints: 5 } }\n",
+    "op { output: 'huge' type: 'ConstantFill' arg { name: 'shape' ints: [100000, 20000] } }\n",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("net-%zu", i);
+      g_autofree char *text_name = g_strconcat (name, "-text", NULL);
+      g_autoptr (GBytes) bytes = new_message (&caffe2__net_def__descriptor, nets[i]);
+
+      put_text ("text", text_name, nets[i]);
+      corpus_put ("net", name, bytes);
+    }
+}
+
+/* Where readers of the databases stand that the target makes. */
+static void
+put_readers (void)
+{
+  static const char *const readers[][3] = {
+    { "minidb", "minidb", NULL },
+    { "lmdb", "lmdb", NULL },
+    { "lmdb", "lmdb", "c#%0" },
+    { "lmdb", "lmdb/data.mdb", "zz" },
+    { "minidb", "missing", NULL },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (readers); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("reader-%zu", i);
+      GByteArray *array = g_byte_array_new ();
+      g_autoptr (GBytes) bytes = NULL;
+
+      c2g_wire_put_bytes (array, 1, "reader", 6);
+      c2g_wire_put_bytes (array, 2, readers[i][1], strlen (readers[i][1]));
+      c2g_wire_put_bytes (array, 3, readers[i][0], strlen (readers[i][0]));
+      if (readers[i][2] != NULL)
+        c2g_wire_put_bytes (array, 4, readers[i][2], strlen (readers[i][2]));
+      bytes = g_byte_array_free_to_bytes (array);
+      corpus_put_only ("db-reader", name, bytes);
+    }
+}
+
+/* NumPy */
+
+static GBytes *
+new_array (guint8      version,
+           const char *header,
+           gsize       n_bytes)
+{
+  GByteArray *array = g_byte_array_new ();
+  const guint8 start[] = { 0x93, 'N', 'U', 'M', 'P', 'Y', version, 0 };
+
+  g_byte_array_append (array, start, sizeof start);
+  c2g_zip_put (array, version == 1 ? 2 : 4, strlen (header));
+  g_byte_array_append (array, (const guint8 *) header, strlen (header));
+  for (gsize i = 0; i < n_bytes; i++)
+    c2g_zip_put (array, 1, i % 4 == 0 ? 'a' + i : 0);
+  return g_byte_array_free_to_bytes (array);
+}
+
+static void
+put_arrays (void)
+{
+  static const struct
+  {
+    const char *header;
+    gsize       n_bytes;
+  } arrays[] = {
+    { "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3, 2), }  \n", 96 },
+    { "{'descr': '>i4', 'fortran_order': True, 'shape': (3, 2), }\n", 24 },
+    { "{'descr': '>u2', 'fortran_order': False, 'shape': (5,), }\n", 10 },
+    { "{'shape': (4, 2), 'fortran_order': True, 'descr': '|u1'}\n", 8 },
+    { "{'descr': '<U2', 'fortran_order': False, 'shape': (3,), }\n", 24 },
+    { "{'descr': '>U1', 'fortran_order': True, 'shape': (2, 2), }\n", 16 },
+    { "{'descr': '|S5', 'fortran_order': True, 'shape': (2, 2), }\n", 20 },
+    { "{'descr': '|b1', 'fortran_order': False, 'shape': (), }\n", 1 },
+    { "{'descr': '<f2', 'fortran_order': False, 'shape': (0, 7), }\n", 0 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (arrays); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("array-%zu", i);
+      g_autoptr (GBytes) bytes = new_array (1 + i % 3, arrays[i].header, arrays[i].n_bytes);
+
+      corpus_put ("npy", name, bytes);
+    }
+}
+
+/* Archives */
+
+/* What a header of a member has, local or in the directory; 2^32 - 1 where the number is in
+ * the field behind the name. */
+static void
+put_header (GByteArray *file,
+            GBytes     *array,
+            gboolean    is_central)
+{
+  static const char name[] = "a.npy";
+  gsize n_bytes = g_bytes_get_size (array);
+
+  c2g_zip_put (file, 4, is_central ? C2G_ZIP_CENTRAL_MARK : C2G_ZIP_LOCAL_MARK);
+  if (is_central)
+    c2g_zip_put (file, 2, 45);
+  c2g_zip_put (file, 2, 45);
+  c2g_zip_put (file, 8, 0);
+  c2g_zip_put (file, 4, crc32_z (0, g_bytes_get_data (array, NULL), n_bytes));
+  c2g_zip_put (file, 8, G_MAXUINT64);
+  c2g_zip_put (file, 2, strlen (name));
+  c2g_zip_put (file, 2, is_central ? 28 : 20);
+  if (is_central)
+    {
+      c2g_zip_put (file, 8, 0);
+      c2g_zip_put (file, 2, 0);
+      c2g_zip_put (file, 4, G_MAXUINT32);
+    }
+  g_byte_array_append (file, (const guint8 *) name, strlen (name));
+  c2g_zip_put (file, 2, C2G_ZIP_EXTRA_ZIP64);
+  c2g_zip_put (file, 2, is_central ? 24 : 16);
+  c2g_zip_put (file, 8, n_bytes);
+  c2g_zip_put (file, 8, n_bytes);
+  if (is_central)
+    c2g_zip_put (file, 8, 0);
+}
+
+/* With all numbers where large ones are. */
+static void
+put_large_archive (void)
+{
+  g_autoptr (GBytes) array = new_array (1, "{'descr': '|u1', 'fortran_order': False, 'shape': (8,)}\n",
+                                        8);
+  GByteArray *file = g_byte_array_new ();
+  g_autoptr (GBytes) bytes = NULL;
+  gsize directory, end;
+
+  put_header (file, array, FALSE);
+  g_byte_array_append (file, g_bytes_get_data (array, NULL), g_bytes_get_size (array));
+  directory = file->len;
+  put_header (file, array, TRUE);
+  end = file->len;
+
+  c2g_zip_put (file, 4, C2G_ZIP_END64_MARK);
+  c2g_zip_put (file, 8, C2G_ZIP_END64_BYTES - 12);
+  c2g_zip_put (file, 4, 45 | 45 << 16);
+  c2g_zip_put (file, 8, 0);
+  c2g_zip_put (file, 8, 1);
+  c2g_zip_put (file, 8, 1);
+  c2g_zip_put (file, 8, end - directory);
+  c2g_zip_put (file, 8, directory);
+  c2g_zip_put (file, 4, C2G_ZIP_LOCATOR_MARK);
+  c2g_zip_put (file, 4, 0);
+  c2g_zip_put (file, 8, end);
+  c2g_zip_put (file, 4, 1);
+  c2g_zip_put (file, 4, C2G_ZIP_END_MARK);
+  c2g_zip_put (file, 4, 0);
+  c2g_zip_put (file, 8, G_MAXUINT64);
+  c2g_zip_put (file, 4, G_MAXUINT32);
+  c2g_zip_put (file, 2, 0);
+  bytes = g_byte_array_free_to_bytes (file);
+  corpus_put ("npz", "large-archive", bytes);
+}
+
+static void
+put_safetensors (void)
+{
+  static const char header[] = "{\"__metadata__\": {\"\\u0041\\ud83d\\ude00\": \"b\\n\"},\n"
+                               " \"f8\": {\"dtype\": \"F8_E4M3\", \"shape\": [2, 1],"
+                               " \"data_offsets\": [0, 2]},\t"
+                               "\"\\u00e9\":{\"data_offsets\":[2,10],\"shape\":[],\"dtype\":\"I64\"},"
+                               "\"b\":{\"dtype\":\"BOOL\",\"shape\":[1,3],\"data_offsets\":[10,13]},"
+                               "\"e\":{\"dtype\":\"BF16\",\"shape\":[0],\"data_offsets\":[13,13]}}  ";
+  GByteArray *file = g_byte_array_new ();
+  g_autoptr (GBytes) bytes = NULL;
+
+  c2g_zip_put (file, 8, strlen (header));
+  g_byte_array_append (file, (const guint8 *) header, strlen (header));
+  c2g_zip_put (file, 8, 0x0102030405060708);
+  c2g_zip_put (file, 5, 0x0102030401);
+  bytes = g_byte_array_free_to_bytes (file);
+  corpus_put ("safetensors", "hand-made", bytes);
+}
+
+void
+corpus_put_hand_made (void)
+{
+  put_blobs ();
+  put_nets ();
+  put_readers ();
+  put_arrays ();
+  put_large_archive ();
+  put_safetensors ();
+}
