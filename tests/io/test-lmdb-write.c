@@ -601,17 +601,18 @@ add_to (const char *folder,
 }
 
 static void
-damage_page (guint8 *data,
+damage_page (GRand  *random,
+             guint8 *data,
              gsize   page)
 {
-  for (int j = g_test_rand_int_range (1, 3); j > 0; j--)
-    {
-      int where = g_test_rand_int_range (0, 3);
-      gsize offset = page * 4096 + g_test_rand_int_range (0, where == 0   ? 16
-                                                              : where == 1 ? 160
-                                                                           : 4096);
+  static const int reaches[] = { 16, 160, 4096 };
 
-      data[offset] ^= 1 << g_test_rand_int_range (0, 8);
+  for (int j = g_rand_int_range (random, 1, 3); j > 0; j--)
+    {
+      int reach = reaches[g_rand_int_range (random, 0, G_N_ELEMENTS (reaches))];
+      gsize offset = page * 4096 + g_rand_int_range (random, 0, reach);
+
+      data[offset] ^= 1 << g_rand_int_range (random, 0, 8);
     }
 }
 
@@ -620,6 +621,7 @@ test_damaged (void)
 {
   g_autofree char *folder = lmdb_new_folder ();
   g_autofree char *path = g_build_filename (folder, "db", "data.mdb", NULL);
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
   g_autoptr (GBytes) bytes = NULL;
   guint n_good = 0;
 
@@ -634,7 +636,7 @@ test_damaged (void)
       guint8 *data = g_memdup2 (g_bytes_get_data (bytes, NULL), n_bytes);
       g_autoptr (GBytes) damaged = NULL;
 
-      damage_page (data, g_test_rand_int_range (0, n_bytes / 4096));
+      damage_page (random, data, g_rand_int_range (random, 0, n_bytes / 4096));
       damaged = g_bytes_new_take (data, n_bytes);
       n_good += add_to (folder, path, damaged);
     }
