@@ -148,20 +148,6 @@ float_set_up (void)
   return message_finish (self);
 }
 
-/* Memory from a pool: what is read goes where the last one was. */
-static void *
-float_pool_set_up (void)
-{
-  Message *self = float_set_up ();
-  g_autoptr (C2gAllocator) upstream = c2g_allocator_get_default (c2g_device_cpu (), NULL);
-  GError *error = NULL;
-
-  self->allocator = c2g_pool_allocator_new (upstream);
-  c2g_allocator_set_default (c2g_device_cpu (), self->allocator, &error);
-  check (error);
-  return self;
-}
-
 /* A stream over memory that is there. */
 static void *
 float_stream_set_up (void)
@@ -274,6 +260,22 @@ message_deserialize (void          *data,
       c2g_blob_deserialize (self->target, self->bytes, &error);
       check (error);
     }
+}
+
+/* Memory from a pool, which has what two tensors need: what is read goes where the one
+ * before the last was. */
+static void *
+float_pool_set_up (void)
+{
+  Message *self = float_set_up ();
+  g_autoptr (C2gAllocator) upstream = c2g_allocator_get_default (c2g_device_cpu (), NULL);
+  GError *error = NULL;
+
+  self->allocator = c2g_pool_allocator_new (upstream);
+  c2g_allocator_set_default (c2g_device_cpu (), self->allocator, &error);
+  check (error);
+  message_deserialize (self, 2);
+  return self;
 }
 
 /* Files with one large tensor, or with many small ones. */

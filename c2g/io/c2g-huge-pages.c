@@ -7,6 +7,7 @@
 #include <c2g/io/c2g-huge-pages-private.h>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define HUGE_PAGE (2u << 20)
 
@@ -18,11 +19,14 @@ c2g_huge_pages_prepare (gpointer memory,
                         gsize    n_bytes)
 {
 #ifdef MADV_HUGEPAGE
-  gsize begin = ((gsize) memory + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-  gsize end = ((gsize) memory + n_bytes) / HUGE_PAGE * HUGE_PAGE;
+  gsize page = sysconf (_SC_PAGESIZE);
+  /* To the ends of the pages: a block of which only a part had been asked for could not be
+   * moved as one when it grows. */
+  gsize begin = (gsize) memory / page * page;
+  gsize end = ((gsize) memory + n_bytes + page - 1) / page * page;
 
   /* Where it is not to be had everything is as it was. */
-  if (n_bytes >= MIN_BYTES && begin < end &&
+  if (n_bytes >= MIN_BYTES &&
       madvise ((gpointer) begin, end - begin, MADV_HUGEPAGE) != 0)
     g_debug ("No huge pages for %zu bytes", n_bytes);
 #endif

@@ -40,7 +40,7 @@ reserve (MemorySink *self,
     return FALSE;
   self->data = data;
   self->capacity = capacity;
-  c2g_huge_pages_prepare (data + self->n_bytes, capacity - self->n_bytes);
+  c2g_huge_pages_prepare (data, capacity);
   return TRUE;
 }
 
@@ -105,9 +105,7 @@ c2g_sink_new_for_memory (gsize n_bytes)
   MemorySink *self = g_new0 (MemorySink, 1);
 
   c2g_sink_init (&self->parent, &memory_sink_funcs, FALSE);
-  /* Only a hint: where it fails the first writing says so. */
-  if (n_bytes > 0)
-    reserve (self, n_bytes);
+  c2g_sink_reserve (&self->parent, n_bytes);
   return &self->parent;
 }
 
@@ -121,6 +119,14 @@ c2g_sink_new_for_buffer (gpointer buffer,
   self->data = buffer;
   self->capacity = n_bytes;
   return &self->parent;
+}
+
+void
+c2g_sink_reserve (C2gSink *sink,
+                  gsize    n_bytes)
+{
+  if (sink->funcs == &memory_sink_funcs)
+    reserve ((MemorySink *) sink, n_bytes);
 }
 
 guint8 *

@@ -34,6 +34,10 @@ gboolean  c2g_sink_write          (C2gSink        *self,
                                    gsize           n_bytes,
                                    const C2gJob   *job,
                                    GError        **error);
+/* So many bytes are to come: memory that grows does it once.  Only a hint: where there is
+ * none, writing says so. */
+void      c2g_sink_reserve        (C2gSink        *self,
+                                   gsize           n_bytes);
 /* Of memory: room for exactly n_bytes, to be filled in by the caller; NULL for others and
  * where there is no memory. */
 guint8   *c2g_sink_extend         (C2gSink        *self,

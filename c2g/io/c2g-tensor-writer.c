@@ -549,8 +549,11 @@ c2g_tensor_piece_write (const C2gTensorPiece  *self,
 
   g_return_val_if_fail (check_piece (self), FALSE);
 
-  return plan_init (&plan, self, error) &&
-         c2g_sink_write (sink, plan.head->data, plan.head->len, job, error) &&
+  if (!plan_init (&plan, self, error))
+    return FALSE;
+
+  c2g_sink_reserve (sink, plan.head->len + plan.n_value_bytes + plan.tail->len);
+  return c2g_sink_write (sink, plan.head->data, plan.head->len, job, error) &&
          write_values (&plan, sink, job, error) &&
          c2g_sink_write (sink, plan.tail->data, plan.tail->len, job, error);
 }
