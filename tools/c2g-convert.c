@@ -115,7 +115,6 @@ make_save_options (const Arguments  *self,
       if (!c2g_kind_from_name (self->to, &kind, error))
         return NULL;
       c2g_save_options_set_kind (options, kind);
-      c2g_save_options_set_kind_set (options, TRUE);
     }
   if (self->chunk_size != C2G_DEFAULT_CHUNK_SIZE)
     c2g_save_options_set_chunk_size (options, self->chunk_size);

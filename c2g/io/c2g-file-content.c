@@ -149,6 +149,7 @@ read_entries (C2gFileContent  *self,
       self->entries = c2g_npz_read_entries (reading->source, error);
       return self->entries != NULL;
 
+    case C2G_MODEL_FILE_KIND_UNKNOWN:
     case C2G_MODEL_FILE_KIND_DB:
       break;
     }

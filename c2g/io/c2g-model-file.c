@@ -92,6 +92,7 @@ struct _C2gModelFile
 };
 
 G_DEFINE_ENUM_TYPE (C2gModelFileKind, c2g_model_file_kind,
+                    G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_UNKNOWN, "unknown"),
                     G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_BLOB, "blob"),
                     G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_TENSOR, "tensor"),
                     G_DEFINE_ENUM_VALUE (C2G_MODEL_FILE_KIND_NET, "net"),

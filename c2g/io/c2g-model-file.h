@@ -24,6 +24,7 @@ G_BEGIN_DECLS
 
 /**
  * C2gModelFileKind:
+ * @C2G_MODEL_FILE_KIND_UNKNOWN: not said; where a file is to be made, its name tells
  * @C2G_MODEL_FILE_KIND_BLOB: one blob, Caffe2's `BlobProto`
  * @C2G_MODEL_FILE_KIND_TENSOR: one tensor, Caffe2's `TensorProto`
  * @C2G_MODEL_FILE_KIND_NET: a net, Caffe2's `NetDef`
@@ -39,9 +40,12 @@ G_BEGIN_DECLS
  *   [func@Db.register]
  *
  * What a file is.
+ *
+ * A file that has been opened is never `C2G_MODEL_FILE_KIND_UNKNOWN`.
  */
 typedef enum
 {
+  C2G_MODEL_FILE_KIND_UNKNOWN,
   C2G_MODEL_FILE_KIND_BLOB,
   C2G_MODEL_FILE_KIND_TENSOR,
   C2G_MODEL_FILE_KIND_NET,

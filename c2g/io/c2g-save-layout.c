@@ -153,7 +153,7 @@ c2g_save_layout_find (C2gSaveOptions  *options,
 
   if (c2g_save_options_get_db_type (options) != NULL)
     return set_database (c2g_save_options_get_db_type (options), layout, db_type, error);
-  if (c2g_save_options_get_kind_set (options))
+  if (c2g_save_options_get_kind (options) != C2G_MODEL_FILE_KIND_UNKNOWN)
     return set_kind (c2g_save_options_get_kind (options), layout, db_type, error);
   if (file != NULL)
     return set_by_name (file, layout, db_type, error);

@@ -19,7 +19,6 @@ struct _C2gSaveOptions
   char             *strip_prefix;
 
   C2gModelFileKind  kind;
-  gboolean          kind_set;
   char             *db_type;
 
   gint64            chunk_size;

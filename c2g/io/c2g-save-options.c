@@ -23,7 +23,7 @@
  * | `names`            | inputs of `Save`                       | all              | local blobs |
  * | `new-names`        | `blob_name_overrides`                  | all              | none        |
  * | `strip-prefix`     | `strip_prefix`                         | all              | none        |
- * | `kind`, `kind-set` |                                        | all              | by the name |
+ * | `kind`             |                                        | all              | by the name |
  * | `db-type`          | `db_type`                              | databases        | by the name |
  * | `chunk-size`       | `chunk_size`                           | databases        | 1 000 000   |
  * | `float16-as-bytes` | `caffe2_serialize_fp16_as_bytes`       | databases, `.pb` | false       |
@@ -61,7 +61,6 @@ enum
   PROP_NEW_NAMES,
   PROP_STRIP_PREFIX,
   PROP_KIND,
-  PROP_KIND_SET,
   PROP_DB_TYPE,
   PROP_CHUNK_SIZE,
   PROP_FLOAT16_AS_BYTES,
@@ -98,9 +97,6 @@ c2g_save_options_get_property (GObject    *object,
       break;
     case PROP_KIND:
       g_value_set_enum (value, self->kind);
-      break;
-    case PROP_KIND_SET:
-      g_value_set_boolean (value, self->kind_set);
       break;
     case PROP_DB_TYPE:
       g_value_set_string (value, self->db_type);
@@ -152,9 +148,6 @@ c2g_save_options_set_property (GObject      *object,
       break;
     case PROP_KIND:
       c2g_save_options_set_kind (self, g_value_get_enum (value));
-      break;
-    case PROP_KIND_SET:
-      c2g_save_options_set_kind_set (self, g_value_get_boolean (value));
       break;
     case PROP_DB_TYPE:
       c2g_save_options_set_db_type (self, g_value_get_string (value));
@@ -243,18 +236,11 @@ install_kind (GParamFlags flags)
    *
    * What kind of file to make.
    *
-   * It counts once it has been set: see [property@SaveOptions:kind-set].
+   * `C2G_MODEL_FILE_KIND_UNKNOWN` leaves that to the file's name.
    */
   props[PROP_KIND] =
     g_param_spec_enum ("kind", NULL, NULL,
-                       C2G_TYPE_MODEL_FILE_KIND, C2G_MODEL_FILE_KIND_MINIDB, flags);
-
-  /**
-   * C2gSaveOptions:kind-set: (getter get_kind_set) (setter set_kind_set)
-   *
-   * Whether the kind of file is given, not told by the file's name.
-   */
-  props[PROP_KIND_SET] = g_param_spec_boolean ("kind-set", NULL, NULL, FALSE, flags);
+                       C2G_TYPE_MODEL_FILE_KIND, C2G_MODEL_FILE_KIND_UNKNOWN, flags);
 
   /**
    * C2gSaveOptions:db-type: (getter get_db_type) (setter set_db_type)
@@ -359,7 +345,6 @@ c2g_save_options_class_init (C2gSaveOptionsClass *klass)
 static void
 c2g_save_options_init (C2gSaveOptions *self)
 {
-  self->kind = C2G_MODEL_FILE_KIND_MINIDB;
   self->chunk_size = C2G_DEFAULT_CHUNK_SIZE;
   self->keep_device = TRUE;
 }
@@ -484,12 +469,12 @@ c2g_save_options_set_strip_prefix (C2gSaveOptions *self,
  *
  * Gets what kind of file to make.
  *
- * Returns: the kind
+ * Returns: the kind, or `C2G_MODEL_FILE_KIND_UNKNOWN` to go by the file's name
  */
 C2gModelFileKind
 c2g_save_options_get_kind (C2gSaveOptions *self)
 {
-  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), C2G_MODEL_FILE_KIND_MINIDB);
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), C2G_MODEL_FILE_KIND_UNKNOWN);
 
   return self->kind;
 }
@@ -497,59 +482,21 @@ c2g_save_options_get_kind (C2gSaveOptions *self)
 /**
  * c2g_save_options_set_kind: (set-property kind)
  * @self: the options
- * @kind: the kind
+ * @kind: the kind, or `C2G_MODEL_FILE_KIND_UNKNOWN` to go by the file's name
  *
  * Sets what kind of file to make, whatever it is called.
- *
- * [property@SaveOptions:kind-set] is true from then on.
  */
 void
 c2g_save_options_set_kind (C2gSaveOptions   *self,
                            C2gModelFileKind  kind)
 {
-  gboolean is_new;
-
   g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
 
-  is_new = self->kind != kind;
+  if (self->kind == kind)
+    return;
+
   self->kind = kind;
-  if (c2g_set_boolean (&self->kind_set, TRUE))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_KIND_SET]);
-  if (is_new)
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_KIND]);
-}
-
-/**
- * c2g_save_options_get_kind_set: (get-property kind-set)
- * @self: the options
- *
- * Gets whether the kind of file is given.
- *
- * Returns: true if it is, false if the file's name tells it
- */
-gboolean
-c2g_save_options_get_kind_set (C2gSaveOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), FALSE);
-
-  return self->kind_set;
-}
-
-/**
- * c2g_save_options_set_kind_set: (set-property kind-set)
- * @self: the options
- * @kind_set: whether the kind is given
- *
- * Sets whether the kind of file is given.
- */
-void
-c2g_save_options_set_kind_set (C2gSaveOptions *self,
-                               gboolean        kind_set)
-{
-  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
-
-  if (c2g_set_boolean (&self->kind_set, kind_set))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_KIND_SET]);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_KIND]);
 }
 
 /**

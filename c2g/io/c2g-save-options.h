@@ -45,11 +45,6 @@ C2G_AVAILABLE_IN_ALL
 void               c2g_save_options_set_kind             (C2gSaveOptions    *self,
                                                           C2gModelFileKind   kind);
 C2G_AVAILABLE_IN_ALL
-gboolean           c2g_save_options_get_kind_set         (C2gSaveOptions    *self);
-C2G_AVAILABLE_IN_ALL
-void               c2g_save_options_set_kind_set         (C2gSaveOptions    *self,
-                                                          gboolean           kind_set);
-C2G_AVAILABLE_IN_ALL
 const char        *c2g_save_options_get_db_type          (C2gSaveOptions    *self);
 C2G_AVAILABLE_IN_ALL
 void               c2g_save_options_set_db_type          (C2gSaveOptions    *self,

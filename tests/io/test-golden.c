@@ -424,6 +424,8 @@ check_folder (const char *folder)
       g_assert_cmpint (is_sound, ==,
                        !g_hash_table_contains (refused, relative) || strstr (name, "device"));
       g_assert_cmpint (is_sound, ==, error == NULL);
+      if (model_file != NULL)
+        g_assert_cmpint (c2g_model_file_get_kind (model_file), !=, C2G_MODEL_FILE_KIND_UNKNOWN);
       n_files++;
     }
 

@@ -29,7 +29,7 @@ test_options (void)
   g_assert_true (g_strv_equal (c2g_save_options_get_new_names (options), names + 1));
   g_assert_cmpstr (c2g_save_options_get_strip_prefix (options), ==, "p");
   g_assert_cmpstr (c2g_save_options_get_db_type (options), ==, "minidb");
-  g_assert_false (c2g_save_options_get_kind_set (options));
+  g_assert_cmpint (c2g_save_options_get_kind (options), ==, C2G_MODEL_FILE_KIND_UNKNOWN);
   g_assert_cmpint (c2g_save_options_get_chunk_size (options), ==, 5);
   g_assert_true (c2g_save_options_get_float16_as_bytes (options));
   g_assert_false (c2g_save_options_get_keep_device (options));
@@ -64,7 +64,6 @@ test_notify (void)
     "new-names",
     "strip-prefix",
     "kind",
-    "kind-set",
     "db-type",
     "chunk-size",
     "float16-as-bytes",
@@ -92,7 +91,6 @@ test_notify (void)
       c2g_save_options_set_new_names (options, names);
       c2g_save_options_set_strip_prefix (options, "p");
       c2g_save_options_set_kind (options, C2G_MODEL_FILE_KIND_NPZ);
-      c2g_save_options_set_kind_set (options, TRUE);
       c2g_save_options_set_db_type (options, "lmdb");
       c2g_save_options_set_chunk_size (options, 7);
       c2g_save_options_set_float16_as_bytes (options, TRUE);
@@ -200,38 +198,38 @@ test_names (void)
 /* The kind by the name of the file, and by the options. */
 static const struct
 {
-  const char *name;
-  int         kind;
-  const char *db_type;
+  const char       *name;
+  C2gModelFileKind  kind;
+  const char       *db_type;
   /* How the content begins. */
-  const char *magic;
-  int         code;
+  const char       *magic;
+  int               code;
 } kinds[] = {
-  { "x.minidb", -1, NULL, "\x06" },
-  { "x_minidb", -1, NULL, "\x06" },
-  { "x.pb", -1, NULL, "\x0a" },
-  { "x.npy", -1, NULL, "\x93NUMPY" },
-  { "x.npz", -1, NULL, "PK" },
-  { "x.safetensors", -1, NULL, NULL },
+  { "x.minidb", C2G_MODEL_FILE_KIND_UNKNOWN, NULL, "\x06" },
+  { "x_minidb", C2G_MODEL_FILE_KIND_UNKNOWN, NULL, "\x06" },
+  { "x.pb", C2G_MODEL_FILE_KIND_UNKNOWN, NULL, "\x0a" },
+  { "x.npy", C2G_MODEL_FILE_KIND_UNKNOWN, NULL, "\x93NUMPY" },
+  { "x.npz", C2G_MODEL_FILE_KIND_UNKNOWN, NULL, "PK" },
+  { "x.safetensors", C2G_MODEL_FILE_KIND_UNKNOWN, NULL, NULL },
   { "x.pb", C2G_MODEL_FILE_KIND_MINIDB, NULL, "\x06" },
   { "x", C2G_MODEL_FILE_KIND_BLOB, NULL, "\x0a" },
   { "x", C2G_MODEL_FILE_KIND_NPY, NULL, "\x93NUMPY" },
   { "x", C2G_MODEL_FILE_KIND_NPZ, NULL, "PK" },
   { "x", C2G_MODEL_FILE_KIND_SAFETENSORS, NULL, NULL },
-  { "x.npz", -1, "minidb", "\x06" },
+  { "x.npz", C2G_MODEL_FILE_KIND_UNKNOWN, "minidb", "\x06" },
   { "x.npz", C2G_MODEL_FILE_KIND_NPY, "minidb", "\x06" },
-  { "x.npz", -1, "MiniDB", "\x06" },
-  { "x", -1, NULL, ".safetensors", C2G_ERROR_INVALID_ARGUMENT },
-  { "minidb", -1, NULL, ".minidb", C2G_ERROR_INVALID_ARGUMENT },
-  { "x.txt", -1, NULL, "x.txt", C2G_ERROR_INVALID_ARGUMENT },
-  { "x.protodb", -1, NULL, "protodb", C2G_ERROR_NOT_SUPPORTED },
-  { "x", -1, "protodb", "protodb", C2G_ERROR_NOT_SUPPORTED },
-  { "x", -1, "ProtoDB", "protodb", C2G_ERROR_NOT_SUPPORTED },
+  { "x.npz", C2G_MODEL_FILE_KIND_UNKNOWN, "MiniDB", "\x06" },
+  { "x", C2G_MODEL_FILE_KIND_UNKNOWN, NULL, ".safetensors", C2G_ERROR_INVALID_ARGUMENT },
+  { "minidb", C2G_MODEL_FILE_KIND_UNKNOWN, NULL, ".minidb", C2G_ERROR_INVALID_ARGUMENT },
+  { "x.txt", C2G_MODEL_FILE_KIND_UNKNOWN, NULL, "x.txt", C2G_ERROR_INVALID_ARGUMENT },
+  { "x.protodb", C2G_MODEL_FILE_KIND_UNKNOWN, NULL, "protodb", C2G_ERROR_NOT_SUPPORTED },
+  { "x", C2G_MODEL_FILE_KIND_UNKNOWN, "protodb", "protodb", C2G_ERROR_NOT_SUPPORTED },
+  { "x", C2G_MODEL_FILE_KIND_UNKNOWN, "ProtoDB", "protodb", C2G_ERROR_NOT_SUPPORTED },
   { "x", C2G_MODEL_FILE_KIND_PROTODB, NULL, "kind protodb", C2G_ERROR_NOT_SUPPORTED },
   { "x.pb", C2G_MODEL_FILE_KIND_NET, NULL, "kind net ", C2G_ERROR_NOT_SUPPORTED },
   { "x.pb", C2G_MODEL_FILE_KIND_NET_TEXT, NULL, "kind net-text", C2G_ERROR_NOT_SUPPORTED },
   { "x.pb", C2G_MODEL_FILE_KIND_TENSOR, NULL, "kind tensor", C2G_ERROR_NOT_SUPPORTED },
-  { "x.minidb", -1, "leveldb", "leveldb", C2G_ERROR_NOT_FOUND },
+  { "x.minidb", C2G_MODEL_FILE_KIND_UNKNOWN, "leveldb", "leveldb", C2G_ERROR_NOT_FOUND },
 };
 
 static void
@@ -249,8 +247,7 @@ test_kinds (void)
       g_autoptr (GBytes) bytes = NULL;
 
       g_test_message ("%s, %d, %s", kinds[i].name, kinds[i].kind, kinds[i].db_type);
-      if (kinds[i].kind >= 0)
-        c2g_save_options_set_kind (options, kinds[i].kind);
+      c2g_save_options_set_kind (options, kinds[i].kind);
       c2g_save_options_set_db_type (options, kinds[i].db_type);
       if (kinds[i].code != 0)
         {
