@@ -364,16 +364,6 @@ choose_name (C2gModelFile  *model_file,
   return NULL;
 }
 
-static gboolean
-check_device (C2gModelFile  *model_file,
-              GCancellable  *cancellable,
-              GError       **error)
-{
-  g_autoptr (GPtrArray) entries = c2g_entries_new (model_file);
-
-  return c2g_entries_check_device (model_file, entries, cancellable, error);
-}
-
 static C2gBlob *
 load_blob (const char  *argument,
            const char  *wanted,
@@ -391,7 +381,7 @@ load_blob (const char  *argument,
   if (model_file == NULL)
     return NULL;
   name = choose_name (model_file, argument, wanted, error);
-  if (name == NULL || !check_device (model_file, cancellable, error))
+  if (name == NULL)
     return NULL;
 
   /* Into a workspace, for that is what tells of its progress. */

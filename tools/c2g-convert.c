@@ -175,7 +175,6 @@ check_map (C2gModelFile     *model_file,
 /* A part of a tensor would come out as a tensor with zeros where there is nothing. */
 static gboolean
 check_entries (C2gModelFile  *model_file,
-               GCancellable  *cancellable,
                GError       **error)
 {
   g_autoptr (GPtrArray) entries = c2g_entries_new (model_file);
@@ -196,8 +195,7 @@ check_entries (C2gModelFile  *model_file,
           return FALSE;
         }
     }
-  return c2g_entries_check (model_file, entries, error) &&
-         c2g_entries_check_device (model_file, entries, cancellable, error);
+  return c2g_entries_check (model_file, entries, error);
 }
 
 static gboolean
@@ -217,7 +215,7 @@ read_file (Conversion  *self,
       self->is_misused = TRUE;
       return FALSE;
     }
-  if (!check_entries (self->model_file, cancellable, error))
+  if (!check_entries (self->model_file, error))
     return FALSE;
 
   self->workspace = c2g_workspace_new ();

@@ -88,23 +88,6 @@ c2g_entries_check (C2gModelFile  *model_file,
   return FALSE;
 }
 
-gboolean
-c2g_entries_check_device (C2gModelFile  *model_file,
-                          GPtrArray     *entries,
-                          GCancellable  *cancellable,
-                          GError       **error)
-{
-  C2gModelFileKind kind = c2g_model_file_get_kind (model_file);
-  g_autoptr (C2gBlob) blob = NULL;
-
-  if ((kind != C2G_MODEL_FILE_KIND_BLOB && kind != C2G_MODEL_FILE_KIND_TENSOR) ||
-      entries->len == 0)
-    return TRUE;
-  blob = c2g_model_file_load_blob (model_file, c2g_file_entry_get_name (entries->pdata[0]),
-                                   cancellable, error);
-  return blob != NULL;
-}
-
 guint64
 c2g_entries_n_bytes (GPtrArray *entries)
 {

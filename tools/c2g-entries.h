@@ -21,12 +21,6 @@ GPtrArray *c2g_entries_new     (C2gModelFile  *model_file);
 gboolean   c2g_entries_check   (C2gModelFile  *model_file,
                                 GPtrArray     *entries,
                                 GError       **error);
-/* Whether a single tensor or blob is one of the CPU, the only one that Caffe2 reads alone;
- * it is read for that.  Other files may have tensors of any device. */
-gboolean   c2g_entries_check_device (C2gModelFile  *model_file,
-                                     GPtrArray     *entries,
-                                     GCancellable  *cancellable,
-                                     GError       **error);
 /* The bytes of all of them. */
 guint64    c2g_entries_n_bytes (GPtrArray     *entries);
 

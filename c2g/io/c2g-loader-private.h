@@ -21,8 +21,7 @@ C2gLoader *c2g_loader_new_for_file  (GFile           *file,
                                      C2gLoadOptions  *options,
                                      GCancellable    *cancellable,
                                      GError         **error);
-/* The same with the first file open.  Without options all of it is wanted, and a single
- * tensor of another device is refused. */
+/* The same with the first file open.  Without options all of it is wanted. */
 C2gLoader *c2g_loader_new           (C2gModelFile    *file,
                                      C2gLoadOptions  *options,
                                      GCancellable    *cancellable,

@@ -75,9 +75,6 @@ c2g_loader_new (C2gModelFile    *file,
 {
   g_autoptr (C2gLoader) self = NULL;
 
-  if (options == NULL && !c2g_model_file_check_single (file, error))
-    return NULL;
-
   self = new_loader (file, options == NULL ? c2g_load_options_new () : g_object_ref (options));
   self->staging = c2g_staging_new ();
   if (!open_others (self, cancellable, error))

@@ -18,10 +18,6 @@ C2gBlob   *c2g_model_file_load_entry    (C2gModelFile  *self,
                                          C2gFileEntry  *entry,
                                          const C2gJob  *job,
                                          GError       **error);
-/* Refuses what a file with nothing but a tensor has of another device than the CPU: there
- * is nobody who knows whether it is wanted here. */
-gboolean   c2g_model_file_check_single  (C2gModelFile  *self,
-                                         GError       **error);
 /* Refuses what has been read of a file that others have written over. */
 gboolean   c2g_model_file_check_current (C2gModelFile  *self,
                                          GError       **error);

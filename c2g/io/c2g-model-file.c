@@ -41,9 +41,8 @@
  * A net is not run: of its operators those are evaluated that put given values into a
  * blob, as nets for initialization consist of (`GivenTensorFill` and its siblings,
  * `ConstantFill`); other operators without input only make sure that their outputs exist.
- * Everything comes to the CPU, whatever device the file names, except a single blob or
- * tensor that was saved for another device: it is refused, as nothing says that it is
- * wanted here. [class@LoadOptions] say more.
+ * Everything comes to the CPU, whatever device the file names, unless
+ * [property@LoadOptions:keep-device] is set.
  *
  * ```c
  * g_autoptr (C2gModelFile) model_file = c2g_model_file_open (file, NULL, &error);
@@ -170,28 +169,6 @@ is_single (C2gModelFile *self)
 {
   return self->content.kind == C2G_MODEL_FILE_KIND_BLOB ||
          self->content.kind == C2G_MODEL_FILE_KIND_TENSOR;
-}
-
-gboolean
-c2g_model_file_check_single (C2gModelFile  *self,
-                             GError       **error)
-{
-  C2gFileEntry *entry;
-  g_autofree char *device = NULL;
-
-  if (!is_single (self) || self->content.entries->len == 0)
-    return TRUE;
-  entry = self->content.entries->pdata[0];
-  if (!entry->has_device)
-    return TRUE;
-
-  device = entry->device_type == C2G_DEVICE_TYPE_CUDA
-             ? g_strdup_printf ("cuda:%d", entry->device_index)
-             : g_strdup_printf ("%d:%d", entry->device_type, entry->device_index);
-  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-               _("%s: Blob “%s” was saved from the device %s, and expected is one of the CPU"),
-               self->file_name, entry->name, device);
-  return FALSE;
 }
 
 C2gBlob *
@@ -638,10 +615,9 @@ load (C2gModelFile    *self,
  * the chunk has nothing: [method@ModelFile.get_segment] tells which elements it has.
  *
  * Errors: `C2G_ERROR_CORRUPT` for a damaged file and for values that do not fit their
- * shape; `C2G_ERROR_NOT_SUPPORTED` for blobs of an unknown type, `C2G_ERROR_DEVICE` for a
- * single tensor saved for another device, `C2G_ERROR_BUSY` for an LMDB database that others
- * have written to, `C2G_ERROR_NO_MEMORY`; those of `GIOErrorEnum` for a file that cannot be
- * read, and those of [method@Workspace.create_blob].
+ * shape; `C2G_ERROR_NOT_SUPPORTED` for blobs of an unknown type, `C2G_ERROR_BUSY` for an
+ * LMDB database that others have written to, `C2G_ERROR_NO_MEMORY`; those of `GIOErrorEnum`
+ * for a file that cannot be read, and those of [method@Workspace.create_blob].
  *
  * Returns: (transfer full) (array zero-terminated=1): the names of the blobs, in the
  *   order of the file
@@ -670,8 +646,8 @@ c2g_model_file_load (C2gModelFile  *self,
  *
  * Puts blobs of the file into a workspace.
  *
- * This is [method@Workspace.load_checkpoint] for a file that is open. Unlike
- * [method@ModelFile.load] it brings a single tensor of another device to the CPU.
+ * This is [method@Workspace.load_checkpoint] for a file that is open, and without options
+ * [method@ModelFile.load].
  *
  * Errors: those of [method@Workspace.load_checkpoint].
  *
@@ -710,7 +686,7 @@ c2g_model_file_load_with_options (C2gModelFile    *self,
  *
  * Loads a single blob, into no workspace.
  *
- * Nothing else of the file is read.
+ * Nothing else of the file is read. A tensor comes to the CPU.
  *
  * Errors: `C2G_ERROR_NOT_FOUND` if the file has no blob of that name, and those of
  * [method@ModelFile.load].
@@ -739,8 +715,7 @@ c2g_model_file_load_blob (C2gModelFile  *self,
                    _("%s: There is no blob “%s”"), self->file_name, name);
       return NULL;
     }
-  if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
-      !c2g_model_file_check_single (self, error))
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
 
   blob = c2g_model_file_load_entry (self, entry, &job, error);
@@ -761,7 +736,7 @@ c2g_model_file_load_blob (C2gModelFile  *self,
  * Each blob is given up before the next one is read, so that it takes no more memory than
  * the largest of them. What was found wrong first is said with file, blob and offset.
  *
- * Errors: those of [method@ModelFile.load], but for devices.
+ * Errors: those of [method@ModelFile.load].
  *
  * Returns: true if all of it can be loaded
  */

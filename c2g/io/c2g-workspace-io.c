@@ -47,10 +47,9 @@ c2g_workspace_resolve_path (C2gWorkspace *self,
  *
  * Loads the blobs that a file holds.
  *
- * This is the simple form of [method@Workspace.load_checkpoint]: [ctor@ModelFile.open] and
+ * This is [method@Workspace.load_checkpoint] without options: [ctor@ModelFile.open] and
  * [method@ModelFile.load] in one. Either all blobs of the file are loaded or the workspace
- * is as it was. A file that is a single tensor of another device is refused, where
- * [method@Workspace.load_checkpoint] brings it to the CPU.
+ * is as it was.
  *
  * ```c
  * g_autoptr (GFile) file = g_file_new_for_path ("checkpoint.minidb");

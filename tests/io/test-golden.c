@@ -420,7 +420,7 @@ check_folder (const char *folder)
       g_test_message ("%s", relative);
       model_file = c2g_model_file_open (file, NULL, &error);
       is_sound = model_file != NULL && c2g_model_file_verify (model_file, NULL, NULL, &error);
-      /* A tensor of a GPU is read, but not loaded. */
+      /* A tensor of a GPU comes to the CPU. */
       g_assert_cmpint (is_sound, ==,
                        !g_hash_table_contains (refused, relative) || strstr (name, "device"));
       g_assert_cmpint (is_sound, ==, error == NULL);
