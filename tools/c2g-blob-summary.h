@@ -51,6 +51,9 @@ typedef struct
   gint64        n_strings;
   guint64       string_bytes;
 
+  /* Of a type that nothing reads. */
+  gboolean      is_unsupported;
+
   /* Of a counter. */
   gboolean      is_counter;
   gint64        count;

@@ -80,7 +80,7 @@ parse (Arguments  *self,
       N_("Write float16 in two bytes, not three"), NULL },
     { "compress", 'c', 0, G_OPTION_ARG_NONE, &self->compress, N_("Compress .npz"), NULL },
     { "skip-unsupported", 's', 0, G_OPTION_ARG_NONE, &self->skip_unsupported,
-      N_("Leave out what OUT cannot hold"), NULL },
+      N_("Leave out what cannot be read, or OUT cannot hold"), NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self->is_quiet, N_("Do not say what was done"), NULL },
     { NULL },
   };
@@ -98,6 +98,7 @@ make_load_options (const Arguments *self,
   c2g_load_options_set_strip_prefix (options, self->strip_prefix);
   c2g_load_options_set_add_prefix (options, self->add_prefix);
   c2g_load_options_set_memory_map (options, self->memory_map);
+  c2g_load_options_set_skip_unsupported (options, self->skip_unsupported);
   c2g_load_options_set_progress (options, progress);
   return options;
 }
@@ -139,7 +140,8 @@ typedef struct
   C2gWorkspace    *workspace;
   /* The blobs in the order of the file, without those that hold nothing. */
   GPtrArray       *names;
-  guint            n_empty;
+  /* Those that the options ask for, also of them. */
+  guint            n_wanted;
   /* Options ask for what cannot be done with such a file. */
   gboolean         is_misused;
 } Conversion;
@@ -172,30 +174,60 @@ check_map (C2gModelFile     *model_file,
   return FALSE;
 }
 
+/* Whether the names that are given, which are those in OUT, have the blob among them. */
+static gboolean
+is_wanted (const Arguments *self,
+           C2gFileEntry    *entry)
+{
+  const char *name = c2g_file_entry_get_name (entry);
+  const char *rest = NULL;
+  g_autofree char *new_name = NULL;
+
+  if (self->names == NULL)
+    return TRUE;
+
+  if (self->strip_prefix != NULL)
+    rest = strstr (name, self->strip_prefix);
+  if (rest != NULL)
+    name = rest + strlen (self->strip_prefix);
+  new_name = g_strconcat (self->add_prefix == NULL ? "" : self->add_prefix, name, NULL);
+  return g_strv_contains ((const char *const *) self->names, new_name);
+}
+
 /* A part of a tensor would come out as a tensor with zeros where there is nothing. */
 static gboolean
-check_entries (C2gModelFile  *model_file,
-               GError       **error)
+check_whole (C2gModelFile  *model_file,
+             C2gFileEntry  *entry,
+             GError       **error)
 {
-  g_autoptr (GPtrArray) entries = c2g_entries_new (model_file);
+  gint64 begin;
+  gint64 end;
+
+  if (!c2g_file_entry_get_segment (entry, &begin, &end))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("%s: Of “%s” there are only the elements from %" PRId64 " to %" PRId64
+                 " of %" PRId64 ", and a part cannot be converted"),
+               c2g_model_file_get_file_name (model_file), c2g_file_entry_get_name (entry),
+               begin, end - 1, c2g_file_entry_get_n_elements (entry));
+  return FALSE;
+}
+
+static gboolean
+check_entries (Conversion  *self,
+               GError     **error)
+{
+  g_autoptr (GPtrArray) entries = c2g_entries_new (self->model_file);
 
   for (guint i = 0; i < entries->len; i++)
-    {
-      C2gFileEntry *entry = entries->pdata[i];
-      gint64 begin;
-      gint64 end;
-
-      if (c2g_file_entry_get_segment (entry, &begin, &end))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                       _("%s: Of “%s” there are only the elements from %" PRId64 " to %" PRId64
-                         " of %" PRId64 ", and a part cannot be converted"),
-                       c2g_model_file_get_file_name (model_file), c2g_file_entry_get_name (entry),
-                       begin, end - 1, c2g_file_entry_get_n_elements (entry));
+    if (is_wanted (self->arguments, entries->pdata[i]))
+      {
+        if (!check_whole (self->model_file, entries->pdata[i], error))
           return FALSE;
-        }
-    }
-  return c2g_entries_check (model_file, entries, error);
+        self->n_wanted++;
+      }
+  return c2g_entries_check (self->model_file, entries, error);
 }
 
 static gboolean
@@ -215,7 +247,7 @@ read_file (Conversion  *self,
       self->is_misused = TRUE;
       return FALSE;
     }
-  if (!check_entries (self->model_file, error))
+  if (!check_entries (self, error))
     return FALSE;
 
   self->workspace = c2g_workspace_new ();
@@ -231,23 +263,10 @@ read_file (Conversion  *self,
 
       if (blob == NULL)
         return FALSE;
-      if (c2g_blob_is_empty (blob))
-        self->n_empty++;
-      else
+      if (!c2g_blob_is_empty (blob))
         g_ptr_array_add (self->names, g_strdup (*name));
     }
   return TRUE;
-}
-
-/* What a file cannot hold is said without its name. */
-static void
-name_file (GFile   *file,
-           GError **error)
-{
-  g_autofree char *name = g_file_get_parse_name (file);
-
-  if (strstr ((*error)->message, name) == NULL)
-    g_prefix_error (error, "%s: ", name);
 }
 
 static gboolean
@@ -265,12 +284,8 @@ write_file (Conversion  *self,
   for (char **key = keys; *key != NULL; key++)
     c2g_save_options_set_metadata (options, *key,
                                    c2g_model_file_get_metadata (self->model_file, *key));
-  if (c2g_workspace_save_checkpoint (self->workspace, self->out, options,
-                                     c2g_watch_get_cancellable (self->watch), error))
-    return TRUE;
-
-  name_file (self->out, error);
-  return FALSE;
+  return c2g_workspace_save_checkpoint (self->workspace, self->out, options,
+                                        c2g_watch_get_cancellable (self->watch), error);
 }
 
 /* What became of it, as the new file says itself. */
@@ -292,7 +307,7 @@ say (Conversion  *self,
   entries = c2g_entries_new (model_file);
   kind = c2g_kind_describe (model_file);
   size = c2g_size_to_string (c2g_entries_n_bytes (entries));
-  n_left_out = self->names->len + self->n_empty - entries->len;
+  n_left_out = self->n_wanted - entries->len;
   g_print (ngettext ("%s: %s, %u blob of %s", "%s: %s, %u blobs of %s", entries->len),
            name, kind, entries->len, size);
   if (n_left_out > 0)

@@ -35,7 +35,9 @@ summarize_entry (C2gFileSummary  *self,
   g_autoptr (C2gBlobSummary) summary = c2g_blob_summary_new (entry);
   g_autoptr (C2gBlob) blob = NULL;
 
-  if (workspace != NULL)
+  if (workspace != NULL && !c2g_workspace_has_blob (workspace, c2g_file_entry_get_name (entry)))
+    summary->is_unsupported = TRUE;
+  else if (workspace != NULL)
     {
       blob = c2g_workspace_get_blob (workspace, c2g_file_entry_get_name (entry), error);
       if (blob == NULL || !c2g_blob_summary_add_values (summary, blob, error))
@@ -60,7 +62,7 @@ summarize_entries (C2gFileSummary  *self,
   return TRUE;
 }
 
-/* A single tensor of another device is refused, as Caffe2 does; that goes without options. */
+/* Of a blob that nothing reads there is at least something to say, beside others. */
 static char **
 load (C2gFileSummary  *self,
       C2gWorkspace    *workspace,
@@ -70,9 +72,7 @@ load (C2gFileSummary  *self,
   C2gModelFileKind kind = c2g_model_file_get_kind (self->model_file);
   g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
 
-  if (kind == C2G_MODEL_FILE_KIND_BLOB || kind == C2G_MODEL_FILE_KIND_TENSOR)
-    return c2g_model_file_load (self->model_file, workspace, error);
-
+  c2g_load_options_set_skip_unsupported (options, kind != C2G_MODEL_FILE_KIND_BLOB);
   c2g_load_options_set_progress (options, c2g_watch_begin_progress (watch, _("Reading")));
   return c2g_model_file_load_with_options (self->model_file, workspace, options,
                                            c2g_watch_get_cancellable (watch), error);

@@ -44,6 +44,11 @@ add_content (JsonBuilder          *builder,
       c2g_json_add_int (builder, "n_strings", blob->n_strings);
       c2g_json_add_int (builder, "string_bytes", blob->string_bytes);
     }
+  if (blob->is_unsupported)
+    {
+      json_builder_set_member_name (builder, "readable");
+      json_builder_add_boolean_value (builder, FALSE);
+    }
   if (blob->is_counter)
     c2g_json_add_int (builder, "value", blob->count);
 }

@@ -88,6 +88,8 @@ format_content (const C2gBlobSummary *blob)
     return g_strdup_printf (_("scale %g, zero point %d"), blob->scale, blob->zero_point);
   if (blob->has_strings)
     return format_strings (blob);
+  if (blob->is_unsupported)
+    return g_strdup (_("not readable here"));
   if (blob->is_counter)
     return g_strdup_printf ("%" G_GINT64_FORMAT, blob->count);
   return NULL;
@@ -120,7 +122,7 @@ add_blob (C2gTable             *table,
   char *dims = blob->has_dims ? c2g_dims_to_string (blob->dims, blob->n_dims) : NULL;
 
   c2g_table_take_cell (table, c2g_text_escape (blob->name));
-  c2g_table_take_cell (table, g_strdup (blob->type));
+  c2g_table_take_cell (table, c2g_text_escape (blob->type));
   c2g_table_take_cell (table, g_strdup (blob->data_type));
   c2g_table_take_cell (table, dims);
   c2g_table_take_cell (table, g_strdup_printf ("%" PRIu64, blob->n_bytes));

@@ -19,6 +19,7 @@ struct _C2gLoadOptions
 
   gboolean      load_all;
   gboolean      allow_incomplete;
+  gboolean      skip_unsupported;
   gboolean      keep_device;
   gboolean      memory_map;
 

@@ -24,6 +24,7 @@
  * | `add-prefix`       | `add_prefix`          | none                        |
  * | `load-all`         | `load_all`            | false                       |
  * | `allow-incomplete` | `allow_incomplete`    | false                       |
+ * | `skip-unsupported` |                       | false                       |
  * | `keep-device`      | `keep_device`         | false                       |
  * | `memory-map`       |                       | false                       |
  * | `db-type`          | `db_type`             | by the content              |
@@ -58,6 +59,7 @@ enum
   PROP_ADD_PREFIX,
   PROP_LOAD_ALL,
   PROP_ALLOW_INCOMPLETE,
+  PROP_SKIP_UNSUPPORTED,
   PROP_KEEP_DEVICE,
   PROP_MEMORY_MAP,
   PROP_DB_TYPE,
@@ -102,6 +104,10 @@ c2g_load_options_get_property (GObject    *object,
 
     case PROP_ALLOW_INCOMPLETE:
       g_value_set_boolean (value, self->allow_incomplete);
+      break;
+
+    case PROP_SKIP_UNSUPPORTED:
+      g_value_set_boolean (value, self->skip_unsupported);
       break;
 
     case PROP_KEEP_DEVICE:
@@ -161,6 +167,10 @@ c2g_load_options_set_property (GObject      *object,
 
     case PROP_ALLOW_INCOMPLETE:
       c2g_load_options_set_allow_incomplete (self, g_value_get_boolean (value));
+      break;
+
+    case PROP_SKIP_UNSUPPORTED:
+      c2g_load_options_set_skip_unsupported (self, g_value_get_boolean (value));
       break;
 
     case PROP_KEEP_DEVICE:
@@ -274,6 +284,18 @@ install_what (GParamFlags flags)
    */
   props[PROP_ALLOW_INCOMPLETE] =
     g_param_spec_boolean ("allow-incomplete", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gLoadOptions:skip-unsupported: (getter get_skip_unsupported) (setter set_skip_unsupported)
+   *
+   * Whether blobs are left out that nothing reads.
+   *
+   * These are the ones of a type that has no [class@Serializer], also where they are among
+   * [property@LoadOptions:names]. Otherwise they are an error. What is damaged is one in any
+   * case.
+   */
+  props[PROP_SKIP_UNSUPPORTED] =
+    g_param_spec_boolean ("skip-unsupported", NULL, NULL, FALSE, flags);
 }
 
 static void
@@ -284,7 +306,8 @@ install_how (GParamFlags flags)
    *
    * Whether a tensor comes to the device that it was saved from, not to the CPU.
    *
-   * If that device is not there, it is an error.
+   * If that device is not there, it is an error. Otherwise all tensors come to the CPU,
+   * whatever they were saved from and whether or not that is there.
    */
   props[PROP_KEEP_DEVICE] = g_param_spec_boolean ("keep-device", NULL, NULL, FALSE, flags);
 
@@ -376,6 +399,7 @@ c2g_load_options_copy (C2gLoadOptions *self)
   copy->add_prefix = g_strdup (self->add_prefix);
   copy->load_all = self->load_all;
   copy->allow_incomplete = self->allow_incomplete;
+  copy->skip_unsupported = self->skip_unsupported;
   copy->keep_device = self->keep_device;
   copy->memory_map = self->memory_map;
   copy->db_type = g_strdup (self->db_type);
@@ -530,138 +554,6 @@ c2g_load_options_set_add_prefix (C2gLoadOptions *self,
 
   if (c2g_set_string (&self->add_prefix, add_prefix))
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ADD_PREFIX]);
-}
-
-/**
- * c2g_load_options_get_load_all: (get-property load-all)
- * @self: the options
- *
- * Gets whether everything is loaded.
- *
- * Returns: true if so
- */
-gboolean
-c2g_load_options_get_load_all (C2gLoadOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
-
-  return self->load_all;
-}
-
-/**
- * c2g_load_options_set_load_all: (set-property load-all)
- * @self: the options
- * @load_all: true if so
- *
- * Sets whether everything is loaded.
- */
-void
-c2g_load_options_set_load_all (C2gLoadOptions *self,
-                               gboolean        load_all)
-{
-  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
-
-  if (c2g_set_boolean (&self->load_all, load_all))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_LOAD_ALL]);
-}
-
-/**
- * c2g_load_options_get_allow_incomplete: (get-property allow-incomplete)
- * @self: the options
- *
- * Gets whether blobs may be missing.
- *
- * Returns: true if so
- */
-gboolean
-c2g_load_options_get_allow_incomplete (C2gLoadOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
-
-  return self->allow_incomplete;
-}
-
-/**
- * c2g_load_options_set_allow_incomplete: (set-property allow-incomplete)
- * @self: the options
- * @allow_incomplete: true if so
- *
- * Sets whether blobs may be missing.
- */
-void
-c2g_load_options_set_allow_incomplete (C2gLoadOptions *self,
-                                       gboolean        allow_incomplete)
-{
-  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
-
-  if (c2g_set_boolean (&self->allow_incomplete, allow_incomplete))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ALLOW_INCOMPLETE]);
-}
-
-/**
- * c2g_load_options_get_keep_device: (get-property keep-device)
- * @self: the options
- *
- * Gets whether a tensor comes to the device that it was saved from.
- *
- * Returns: true if so
- */
-gboolean
-c2g_load_options_get_keep_device (C2gLoadOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
-
-  return self->keep_device;
-}
-
-/**
- * c2g_load_options_set_keep_device: (set-property keep-device)
- * @self: the options
- * @keep_device: true if so
- *
- * Sets whether a tensor comes to the device that it was saved from.
- */
-void
-c2g_load_options_set_keep_device (C2gLoadOptions *self,
-                                  gboolean        keep_device)
-{
-  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
-
-  if (c2g_set_boolean (&self->keep_device, keep_device))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_KEEP_DEVICE]);
-}
-
-/**
- * c2g_load_options_get_memory_map: (get-property memory-map)
- * @self: the options
- *
- * Gets whether files are mapped into memory.
- *
- * Returns: true if so
- */
-gboolean
-c2g_load_options_get_memory_map (C2gLoadOptions *self)
-{
-  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
-
-  return self->memory_map;
-}
-
-/**
- * c2g_load_options_set_memory_map: (set-property memory-map)
- * @self: the options
- * @memory_map: true if so
- *
- * Sets whether files are mapped into memory.
- */
-void
-c2g_load_options_set_memory_map (C2gLoadOptions *self,
-                                 gboolean        memory_map)
-{
-  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
-
-  if (c2g_set_boolean (&self->memory_map, memory_map))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_MEMORY_MAP]);
 }
 
 /**

@@ -54,6 +54,11 @@ C2G_AVAILABLE_IN_ALL
 void               c2g_load_options_set_allow_incomplete (C2gLoadOptions    *self,
                                                           gboolean           allow_incomplete);
 C2G_AVAILABLE_IN_ALL
+gboolean           c2g_load_options_get_skip_unsupported (C2gLoadOptions    *self);
+C2G_AVAILABLE_IN_ALL
+void               c2g_load_options_set_skip_unsupported (C2gLoadOptions    *self,
+                                                          gboolean           skip_unsupported);
+C2G_AVAILABLE_IN_ALL
 gboolean           c2g_load_options_get_keep_device      (C2gLoadOptions    *self);
 C2G_AVAILABLE_IN_ALL
 void               c2g_load_options_set_keep_device      (C2gLoadOptions    *self,

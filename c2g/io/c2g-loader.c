@@ -182,6 +182,27 @@ settle (const C2gJob  *job,
          c2g_job_advance (job, n_bytes_promised - n_bytes, error);
 }
 
+/* Whether the item may be left out for what is wrong with it, and is then; takes the error. */
+static gboolean
+skip_item (C2gLoader          *self,
+           const C2gLoadItem  *item,
+           GError             *problem,
+           GError            **error)
+{
+  if (!self->options->skip_unsupported ||
+      !g_error_matches (problem, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
+    {
+      g_propagate_error (error, problem);
+      return FALSE;
+    }
+
+  g_debug ("Left out of the workspace: %s", problem->message);
+  g_error_free (problem);
+  if (self->staging != NULL)
+    c2g_staging_remove (self->staging, item->name);
+  return TRUE;
+}
+
 static gboolean
 read_item (C2gLoader          *self,
            const C2gLoadItem  *item,
@@ -190,15 +211,19 @@ read_item (C2gLoader          *self,
 {
   guint64 n_bytes_before = 0;
   g_autoptr (C2gBlob) blob = NULL;
+  GError *problem = NULL;
 
   if (job != NULL && job->progress != NULL)
     n_bytes_before = c2g_progress_get_n_bytes_done (job->progress);
   if (job != NULL && g_cancellable_set_error_if_cancelled (job->cancellable, error))
     return FALSE;
 
-  blob = c2g_model_file_load_entry (item->file, item->entry, job, error);
-  if (blob == NULL || !settle (job, n_bytes_before, item->entry->n_job_bytes, error))
+  blob = c2g_model_file_load_entry (item->file, item->entry, job, &problem);
+  if ((blob == NULL && !skip_item (self, item, problem, error)) ||
+      !settle (job, n_bytes_before, item->entry->n_job_bytes, error))
     return FALSE;
+  if (blob == NULL)
+    return TRUE;
   if (self->options->keep_device && item->entry->has_device &&
       !move_to_device (item->entry, blob, error))
     {

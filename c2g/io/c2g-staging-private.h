@@ -21,6 +21,9 @@ gboolean    c2g_staging_has    (C2gStaging    *self,
 void        c2g_staging_put    (C2gStaging    *self,
                                 const char    *name,
                                 C2gBlob       *blob);
+/* What is there of a name goes, with its place. */
+void        c2g_staging_remove (C2gStaging    *self,
+                                const char    *name);
 /* All of it into the workspace, or nothing.  The names, in order. */
 char      **c2g_staging_commit (C2gStaging    *self,
                                 C2gWorkspace  *workspace,

@@ -53,6 +53,17 @@ c2g_staging_put (C2gStaging *self,
   g_hash_table_insert (self->blobs, key, blob);
 }
 
+void
+c2g_staging_remove (C2gStaging *self,
+                    const char *name)
+{
+  guint i;
+
+  if (g_hash_table_remove (self->blobs, name) &&
+      g_ptr_array_find_with_equal_func (self->names, name, g_str_equal, &i))
+    g_ptr_array_remove_index (self->names, i);
+}
+
 static void
 remove_blobs (C2gWorkspace *workspace,
               GPtrArray    *names)

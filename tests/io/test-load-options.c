@@ -22,6 +22,7 @@ test_options (void)
   static const char *const properties[] = {
     "load-all",
     "allow-incomplete",
+    "skip-unsupported",
     "keep-device",
     "memory-map",
   };
@@ -40,11 +41,12 @@ test_options (void)
         g_object_set (options, texts[j], "text", NULL);
       g_object_set (options, "names", names, "source-names", names, "files", files,
                     "progress", progress, NULL);
-      g_assert_cmpuint (n, ==, 11);
+      g_assert_cmpuint (n, ==, 12);
     }
 
   g_assert_true (c2g_load_options_get_load_all (options));
   g_assert_true (c2g_load_options_get_allow_incomplete (options));
+  g_assert_true (c2g_load_options_get_skip_unsupported (options));
   g_assert_true (c2g_load_options_get_keep_device (options));
   g_assert_true (c2g_load_options_get_memory_map (options));
   g_assert_cmpstr (c2g_load_options_get_strip_prefix (options), ==, "text");
@@ -60,7 +62,7 @@ test_options (void)
   c2g_load_options_set_add_prefix (options, NULL);
   c2g_load_options_set_files (options, NULL);
   c2g_load_options_set_progress (options, NULL);
-  g_assert_cmpuint (n, ==, 15);
+  g_assert_cmpuint (n, ==, 16);
   g_assert_null (c2g_load_options_get_names (options));
 }
 
@@ -147,6 +149,54 @@ test_allow_incomplete (void)
   load_assert_n_blobs (workspace, 1);
 }
 
+/* Of a type that nobody has registered, as a blob and as elements of a tensor. */
+static const char unknown_blob[] = "\x0a\x01m\x12\x04Mine\x22\x01x";
+static const char unknown_elements[] = "\x0a\x01t\x12\x06Tensor\x1a\x0f\x08\x01\x10\x00\x32\x09"
+                                       "\x0a\x01y\x12\x04Mine";
+
+/* They are left out, and nothing else is: neither what is missing nor what is damaged. */
+static void
+test_skip_unsupported (void)
+{
+  static const char *const names[] = { "mine", "3", NULL };
+  static const char *const absent[] = { "mine", "absent", NULL };
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+  g_autoptr (C2gProgress) progress = c2g_progress_new ();
+  g_auto (LoadFolder) folder = { 0 };
+  GByteArray *database = g_byte_array_new ();
+  GByteArray *damaged = g_byte_array_new ();
+  GFile *file;
+
+  load_folder_init (&folder);
+  io_put_record (database, "mine", g_bytes_new_static (unknown_blob, sizeof unknown_blob - 1));
+  io_put_record (database, "0#%0", load_new_message (0, "0"));
+  io_put_record (database, "elements#%0",
+                 g_bytes_new_static (unknown_elements, sizeof unknown_elements - 1));
+  io_put_record (database, "3#%0", load_new_message (3, "3"));
+  file = load_folder_add (&folder, "db", database);
+  load_assert_refuses (workspace, file, NULL, C2G_ERROR_NOT_SUPPORTED, "Blob “mine”");
+
+  c2g_load_options_set_skip_unsupported (options, TRUE);
+  c2g_load_options_set_progress (options, progress);
+  load_assert_loads (workspace, file, options, 2);
+  load_assert_n_blobs (workspace, 2);
+  load_assert_blob (workspace, "0", 0);
+  load_assert_blob (workspace, "3", 3);
+  g_assert_cmpuint (c2g_progress_get_n_bytes_done (progress), ==,
+                    c2g_progress_get_n_bytes_total (progress));
+
+  c2g_load_options_set_names (options, names);
+  load_assert_loads (workspace, file, options, 1);
+  c2g_load_options_set_names (options, absent);
+  load_assert_refuses (workspace, file, options, C2G_ERROR_NOT_FOUND, "“absent”");
+  c2g_load_options_set_names (options, NULL);
+
+  io_put_record (damaged, "x#%0", io_new_chunk ("x", 10, 0, 4));
+  load_assert_refuses (workspace, load_folder_add (&folder, "damaged", damaged), options,
+                       C2G_ERROR_CORRUPT, "elements are missing");
+}
+
 static void
 test_bad_options (void)
 {
@@ -205,6 +255,7 @@ main (int    argc,
   c2g_test_add_func ("/load-options/prefixes", test_prefixes);
   c2g_test_add_func ("/load-options/bad-prefixes", test_bad_prefixes);
   c2g_test_add_func ("/load-options/allow-incomplete", test_allow_incomplete);
+  c2g_test_add_func ("/load-options/skip-unsupported", test_skip_unsupported);
   c2g_test_add_func ("/load-options/bad-options", test_bad_options);
 
   return c2g_test_run ();

@@ -1,0 +1,176 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/c2g-load-options-private.h>
+
+#include <c2g/io/c2g-options-private.h>
+
+/* What is a matter of yes or no; names, files and the rest are in c2g-load-options.c. */
+
+/**
+ * c2g_load_options_get_load_all: (get-property load-all)
+ * @self: the options
+ *
+ * Gets whether everything is loaded.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_load_options_get_load_all (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
+
+  return self->load_all;
+}
+
+/**
+ * c2g_load_options_set_load_all: (set-property load-all)
+ * @self: the options
+ * @load_all: true if so
+ *
+ * Sets whether everything is loaded.
+ */
+void
+c2g_load_options_set_load_all (C2gLoadOptions *self,
+                               gboolean        load_all)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  if (c2g_set_boolean (&self->load_all, load_all))
+    g_object_notify (G_OBJECT (self), "load-all");
+}
+
+/**
+ * c2g_load_options_get_allow_incomplete: (get-property allow-incomplete)
+ * @self: the options
+ *
+ * Gets whether blobs may be missing.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_load_options_get_allow_incomplete (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
+
+  return self->allow_incomplete;
+}
+
+/**
+ * c2g_load_options_set_allow_incomplete: (set-property allow-incomplete)
+ * @self: the options
+ * @allow_incomplete: true if so
+ *
+ * Sets whether blobs may be missing.
+ */
+void
+c2g_load_options_set_allow_incomplete (C2gLoadOptions *self,
+                                       gboolean        allow_incomplete)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  if (c2g_set_boolean (&self->allow_incomplete, allow_incomplete))
+    g_object_notify (G_OBJECT (self), "allow-incomplete");
+}
+
+/**
+ * c2g_load_options_get_skip_unsupported: (get-property skip-unsupported)
+ * @self: the options
+ *
+ * Gets whether blobs are left out that nothing reads.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_load_options_get_skip_unsupported (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
+
+  return self->skip_unsupported;
+}
+
+/**
+ * c2g_load_options_set_skip_unsupported: (set-property skip-unsupported)
+ * @self: the options
+ * @skip_unsupported: true if so
+ *
+ * Sets whether blobs are left out that nothing reads.
+ */
+void
+c2g_load_options_set_skip_unsupported (C2gLoadOptions *self,
+                                       gboolean        skip_unsupported)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  if (c2g_set_boolean (&self->skip_unsupported, skip_unsupported))
+    g_object_notify (G_OBJECT (self), "skip-unsupported");
+}
+
+/**
+ * c2g_load_options_get_keep_device: (get-property keep-device)
+ * @self: the options
+ *
+ * Gets whether a tensor comes to the device that it was saved from.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_load_options_get_keep_device (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
+
+  return self->keep_device;
+}
+
+/**
+ * c2g_load_options_set_keep_device: (set-property keep-device)
+ * @self: the options
+ * @keep_device: true if so
+ *
+ * Sets whether a tensor comes to the device that it was saved from.
+ */
+void
+c2g_load_options_set_keep_device (C2gLoadOptions *self,
+                                  gboolean        keep_device)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  if (c2g_set_boolean (&self->keep_device, keep_device))
+    g_object_notify (G_OBJECT (self), "keep-device");
+}
+
+/**
+ * c2g_load_options_get_memory_map: (get-property memory-map)
+ * @self: the options
+ *
+ * Gets whether files are mapped into memory.
+ *
+ * Returns: true if so
+ */
+gboolean
+c2g_load_options_get_memory_map (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), FALSE);
+
+  return self->memory_map;
+}
+
+/**
+ * c2g_load_options_set_memory_map: (set-property memory-map)
+ * @self: the options
+ * @memory_map: true if so
+ *
+ * Sets whether files are mapped into memory.
+ */
+void
+c2g_load_options_set_memory_map (C2gLoadOptions *self,
+                                 gboolean        memory_map)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  if (c2g_set_boolean (&self->memory_map, memory_map))
+    g_object_notify (G_OBJECT (self), "memory-map");
+}
