@@ -48,5 +48,9 @@
 #include <c2g/io/c2g-serializer.h>
 #include <c2g/io/c2g-workspace-io.h>
 #include <c2g/io/c2g-workspace-save.h>
+#include <c2g/net/c2g-argument.h>
+#include <c2g/net/c2g-net-def.h>
+#include <c2g/net/c2g-net-types.h>
+#include <c2g/net/c2g-operator-def.h>
 
 #undef C2G_INSIDE

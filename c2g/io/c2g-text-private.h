@@ -22,4 +22,7 @@ gboolean          c2g_text_looks_like (const ProtobufCMessageDescriptor  *descri
                                        const guint8                      *data,
                                        gsize                              n_bytes);
 
+/* A message that c2g_text_parse() reads as the same, but for the bits of NaN. */
+char             *c2g_text_print      (const ProtobufCMessage            *message);
+
 G_END_DECLS

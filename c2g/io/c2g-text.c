@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-caffe2.pb-c.h>
 #include <c2g/io/c2g-wire-private.h>
 
 #include <errno.h>
@@ -30,6 +31,8 @@ typedef struct
   const char *begin;
   const char *end;
   const char *position;
+  /* How many messages the position is inside of. */
+  guint       depth;
 } TextReader;
 
 static gboolean
@@ -390,8 +393,11 @@ put_message (TextReader                      *self,
   else
     return set_wrong (self, self->position, _("expected '{'"), error);
 
+  if (++self->depth > C2G_WIRE_MAX_DEPTH)
+    return set_wrong (self, self->position, _("messages nested too deeply"), error);
   if (!put_fields (self, field->descriptor, close, bytes, error))
     return FALSE;
+  self->depth--;
   c2g_wire_put_bytes (output, field->id, bytes->data, bytes->len);
   return TRUE;
 }
@@ -441,6 +447,70 @@ put_values (TextReader                      *self,
   return accept (self, ']') || set_wrong (self, self->position, _("expected ']'"), error);
 }
 
+/* An unknown field, as c2g_text_print() writes it: eight or sixteen hexadecimal digits are
+ * four or eight bytes. */
+static gboolean
+put_unknown (TextReader  *self,
+             guint32      number,
+             GByteArray  *output,
+             GError     **error)
+{
+  g_autofree char *word = NULL;
+  const char *begin;
+  gboolean is_fixed;
+  guint64 value;
+  gsize length;
+
+  if (!accept (self, ':'))
+    return set_wrong (self, self->position, _("expected ':'"), error);
+
+  skip_blank (self);
+  begin = self->position;
+  word = take_word (self);
+  if (word == NULL)
+    return put_string (self, number, output, error);
+  if (!parse_integer (word, 0, G_MAXUINT64, &value))
+    return set_wrong (self, begin, _("expected a number"), error);
+
+  length = strlen (word);
+  is_fixed = g_str_has_prefix (word, "0x") && (length == 10 || length == 18);
+  if (!is_fixed)
+    {
+      c2g_wire_put_tag (output, number, PROTOBUF_C_WIRE_TYPE_VARINT);
+      c2g_wire_put_varint (output, value);
+      return TRUE;
+    }
+
+  c2g_wire_put_tag (output, number,
+                    length == 10 ? PROTOBUF_C_WIRE_TYPE_32BIT : PROTOBUF_C_WIRE_TYPE_64BIT);
+  value = GUINT64_TO_LE (value);
+  g_byte_array_append (output, (const guint8 *) &value, length == 10 ? 4 : 8);
+  return TRUE;
+}
+
+/* The number of a field that has no name, 0 for what is none. */
+static guint32
+parse_number (const ProtobufCMessageDescriptor *descriptor,
+              const char                       *word)
+{
+  guint64 number;
+
+  if (!parse_integer (word, 0, C2G_WIRE_MAX_NUMBER, &number) ||
+      protobuf_c_message_descriptor_get_field (descriptor, number) != NULL)
+    return 0;
+  return number;
+}
+
+/* Names that are another name of the same field. */
+static const char *
+resolve_alias (const ProtobufCMessageDescriptor *descriptor,
+               const char                       *name)
+{
+  if (descriptor == &caffe2__device_option__descriptor && g_str_equal (name, "device_id"))
+    return "cuda_gpu_id";
+  return name;
+}
+
 static gboolean
 put_field (TextReader                        *self,
            const ProtobufCMessageDescriptor  *descriptor,
@@ -451,6 +521,7 @@ put_field (TextReader                        *self,
   const ProtobufCFieldDescriptor *field;
   g_autofree char *name = NULL;
   const char *begin;
+  guint32 number;
   guint64 bit;
 
   skip_blank (self);
@@ -459,7 +530,12 @@ put_field (TextReader                        *self,
   if (name == NULL)
     return set_wrong (self, begin, _("expected the name of a field"), error);
 
-  field = protobuf_c_message_descriptor_get_field_by_name (descriptor, name);
+  number = parse_number (descriptor, name);
+  if (number != 0)
+    return put_unknown (self, number, output, error);
+
+  field = protobuf_c_message_descriptor_get_field_by_name (descriptor,
+                                                           resolve_alias (descriptor, name));
   if (field == NULL)
     return set_wrong_name (self, begin, name, descriptor->short_name, error);
 

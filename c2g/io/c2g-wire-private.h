@@ -42,6 +42,10 @@ gboolean          c2g_wire_reader_next (C2gWireReader                     *self,
 
 /* protobuf's own limit for a message. */
 #define C2G_WIRE_MAX_BYTES G_MAXINT
+/* For the number of a field. */
+#define C2G_WIRE_MAX_NUMBER ((1u << 29) - 1)
+/* And for messages inside each other. */
+#define C2G_WIRE_MAX_DEPTH 100
 
 /* Checks bytes against what they should be a message of, then parses them: a
  * C2G_ERROR_CORRUPT names field and offset.  Free with c2g_wire_free().
@@ -51,6 +55,13 @@ ProtobufCMessage *c2g_wire_parse       (const ProtobufCMessageDescriptor  *descr
                                         gsize                              n_bytes,
                                         gsize                              base,
                                         GError                           **error);
+/* The same for what will be so deep inside of another message. */
+ProtobufCMessage *c2g_wire_parse_inside (const ProtobufCMessageDescriptor *descriptor,
+                                         const guint8                     *data,
+                                         gsize                             n_bytes,
+                                         gsize                             base,
+                                         guint                             depth,
+                                         GError                          **error);
 GBytes           *c2g_wire_serialize   (const ProtobufCMessage            *message,
                                         GError                           **error);
 void              c2g_wire_free        (gpointer                           message);

@@ -212,12 +212,14 @@ static gboolean check_message (const ProtobufCMessageDescriptor  *descriptor,
                                const guint8                      *data,
                                gsize                              n_bytes,
                                gsize                              base,
+                               guint                              depth,
                                GError                           **error);
 
 static gboolean
 check_field (const ProtobufCFieldDescriptor  *descriptor,
              const C2gWireField              *field,
              gsize                            base,
+             guint                            depth,
              GError                         **error)
 {
   guint8 wire_type = wire_type_of (descriptor->type);
@@ -231,7 +233,8 @@ check_field (const ProtobufCFieldDescriptor  *descriptor,
     }
 
   if (descriptor->type == PROTOBUF_C_TYPE_MESSAGE)
-    return check_message (descriptor->descriptor, field->data, field->n_bytes, base, error);
+    return check_message (descriptor->descriptor, field->data, field->n_bytes, base, depth + 1,
+                          error);
   if (descriptor->type == PROTOBUF_C_TYPE_STRING && memchr (field->data, 0, field->n_bytes) != NULL)
     return c2g_wire_set_damaged (field->offset, _("a name with a null byte in it"), error);
   return TRUE;
@@ -255,12 +258,13 @@ check_required (const ProtobufCMessageDescriptor  *descriptor,
   return TRUE;
 }
 
-/* No message of c2g-caffe2.proto contains itself, so this cannot go deep. */
+/* Nets may be in arguments of nets, and steps in steps. */
 static gboolean
 check_message (const ProtobufCMessageDescriptor  *descriptor,
                const guint8                      *data,
                gsize                              n_bytes,
                gsize                              base,
+               guint                              depth,
                GError                           **error)
 {
   g_autoptr (GError) local_error = NULL;
@@ -270,6 +274,9 @@ check_message (const ProtobufCMessageDescriptor  *descriptor,
 
   g_assert (descriptor->n_fields <= 64);
 
+  if (depth > C2G_WIRE_MAX_DEPTH)
+    return c2g_wire_set_damaged (base, _("messages nested too deeply"), error);
+
   c2g_wire_reader_init (&reader, data, n_bytes, base);
   while (c2g_wire_reader_next (&reader, &field, &local_error))
     {
@@ -278,7 +285,7 @@ check_message (const ProtobufCMessageDescriptor  *descriptor,
       known = protobuf_c_message_descriptor_get_field (descriptor, field.number);
       if (known == NULL)
         continue;
-      if (!check_field (known, &field, base + (field.data - data), &local_error))
+      if (!check_field (known, &field, base + (field.data - data), depth, &local_error))
         break;
       seen |= G_GUINT64_CONSTANT (1) << (known - descriptor->fields);
     }
@@ -317,6 +324,17 @@ c2g_wire_parse (const ProtobufCMessageDescriptor  *descriptor,
                 gsize                              base,
                 GError                           **error)
 {
+  return c2g_wire_parse_inside (descriptor, data, n_bytes, base, 0, error);
+}
+
+ProtobufCMessage *
+c2g_wire_parse_inside (const ProtobufCMessageDescriptor  *descriptor,
+                       const guint8                      *data,
+                       gsize                              n_bytes,
+                       gsize                              base,
+                       guint                              depth,
+                       GError                           **error)
+{
   ParseBudget budget = { MAX (n_bytes * PARSE_BYTES_FACTOR, PARSE_BYTES_MINIMUM) };
   ProtobufCAllocator allocator = { parse_alloc, parse_free, &budget };
   ProtobufCMessage *message;
@@ -328,7 +346,7 @@ c2g_wire_parse (const ProtobufCMessageDescriptor  *descriptor,
                    n_bytes, C2G_WIRE_MAX_BYTES);
       return NULL;
     }
-  if (!check_message (descriptor, data, n_bytes, base, error))
+  if (!check_message (descriptor, data, n_bytes, base, depth, error))
     return NULL;
 
   message = protobuf_c_message_unpack (descriptor, &allocator, n_bytes, data);

@@ -1,0 +1,937 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-argument-private.h>
+#include <c2g/net/c2g-name-list-private.h>
+#include <c2g/net/c2g-net-def-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-text-private.h>
+#include <c2g/io/c2g-wire-private.h>
+#include <c2g/net/c2g-message-box-private.h>
+
+#include <string.h>
+
+/**
+ * C2gArgument:
+ *
+ * A named value that an operator or a net is given.
+ *
+ * The kernel of a convolution is an argument, and so are the values of an operator that fills
+ * a tensor. An argument is made with its value and does not change.
+ *
+ * ```c
+ * c2g_operator_def_set_argument (op, c2g_argument_new_int ("kernel", 3));
+ * ```
+ *
+ * ```python
+ * op.set_argument(C2g.Argument.new_ints('shape', [2, 3]))
+ * op.get_argument('shape').get_ints()
+ * ```
+ *
+ * A getter gives an error if the argument is of another kind. An empty list in a file does not
+ * say what it is a list of: it is of kind `C2G_ARGUMENT_KIND_NONE`, and the getters of all lists
+ * take it. As in Caffe2 numbers that are not integers have single precision.
+ *
+ * ## Threads
+ *
+ * Arguments do not change, and can be used in any thread.
+ */
+
+/* What a net in an argument may be inside of: a description of a model, its entry, a net, an
+ * operator, the argument. */
+#define OUTER_DEPTH 5
+
+struct _C2gArgument
+{
+  gatomicrefcount   ref_count;
+
+  Caffe2__Argument *message;
+  char             *name;
+  C2gArgumentKind   kind;
+
+  /* A string with its end, made when first asked for.  Atomic. */
+  char             *text;
+};
+
+G_DEFINE_BOXED_TYPE (C2gArgument, c2g_argument, c2g_argument_ref, c2g_argument_unref)
+
+G_DEFINE_ENUM_TYPE (C2gArgumentKind, c2g_argument_kind,
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_NONE, "none"),
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_INT, "int"),
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_FLOAT, "float"),
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_STRING, "string"),
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_INTS, "ints"),
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_FLOATS, "floats"),
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_STRINGS, "strings"),
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_NET, "net"),
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_NETS, "nets"),
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_TENSOR, "tensor"),
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_TENSORS, "tensors"),
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_KIND_Q_TENSORS, "q-tensors"))
+
+static C2gArgumentKind
+kind_of (const Caffe2__Argument *message)
+{
+  const struct
+  {
+    gboolean        is_there;
+    C2gArgumentKind kind;
+  } kinds[] = {
+    { message->has_i, C2G_ARGUMENT_KIND_INT },
+    { message->has_f, C2G_ARGUMENT_KIND_FLOAT },
+    { message->has_s, C2G_ARGUMENT_KIND_STRING },
+    { message->n_ints > 0, C2G_ARGUMENT_KIND_INTS },
+    { message->n_floats > 0, C2G_ARGUMENT_KIND_FLOATS },
+    { message->n_strings > 0, C2G_ARGUMENT_KIND_STRINGS },
+    { message->n != NULL, C2G_ARGUMENT_KIND_NET },
+    { message->n_nets > 0, C2G_ARGUMENT_KIND_NETS },
+    { message->t != NULL, C2G_ARGUMENT_KIND_TENSOR },
+    { message->n_tensors > 0, C2G_ARGUMENT_KIND_TENSORS },
+    { message->n_qtensors > 0, C2G_ARGUMENT_KIND_Q_TENSORS },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (kinds[i].is_there)
+      return kinds[i].kind;
+
+  return C2G_ARGUMENT_KIND_NONE;
+}
+
+C2gArgument *
+c2g_argument_new_take (Caffe2__Argument *message)
+{
+  C2gArgument *self = g_new0 (C2gArgument, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->message = message;
+  self->name = c2g_name_from_message (message->name == NULL ? "" : message->name);
+  self->kind = kind_of (message);
+  return self;
+}
+
+const Caffe2__Argument *
+c2g_argument_peek (C2gArgument *self)
+{
+  return self->message;
+}
+
+static Caffe2__Argument *
+new_message (const char *name)
+{
+  Caffe2__Argument *message = g_new (Caffe2__Argument, 1);
+
+  caffe2__argument__init (message);
+  message->name = g_strdup (name);
+  return message;
+}
+
+static ProtobufCBinaryData
+dup_data (gconstpointer data,
+          gsize         n_bytes)
+{
+  return (ProtobufCBinaryData) { n_bytes, g_memdup2 (data, n_bytes) };
+}
+
+/**
+ * c2g_argument_new_int:
+ * @name: what it is called
+ * @value: an integer
+ *
+ * Makes an argument that is an integer.
+ *
+ * Caffe2 has them for truth values too, 1 for true.
+ *
+ * Returns: (transfer full): a new argument
+ */
+C2gArgument *
+c2g_argument_new_int (const char *name,
+                      gint64      value)
+{
+  Caffe2__Argument *message;
+
+  g_return_val_if_fail (name != NULL, NULL);
+
+  message = new_message (name);
+  message->has_i = TRUE;
+  message->i = value;
+  return c2g_argument_new_take (message);
+}
+
+/**
+ * c2g_argument_new_float:
+ * @name: what it is called
+ * @value: a number
+ *
+ * Makes an argument that is a number of single precision.
+ *
+ * Returns: (transfer full): a new argument
+ */
+C2gArgument *
+c2g_argument_new_float (const char *name,
+                        double      value)
+{
+  Caffe2__Argument *message;
+
+  g_return_val_if_fail (name != NULL, NULL);
+
+  message = new_message (name);
+  message->has_f = TRUE;
+  message->f = (float) value;
+  return c2g_argument_new_take (message);
+}
+
+/**
+ * c2g_argument_new_string:
+ * @name: what it is called
+ * @value: a text
+ *
+ * Makes an argument that is a text.
+ *
+ * Returns: (transfer full): a new argument
+ */
+C2gArgument *
+c2g_argument_new_string (const char *name,
+                         const char *value)
+{
+  Caffe2__Argument *message;
+
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (value != NULL, NULL);
+
+  message = new_message (name);
+  message->has_s = TRUE;
+  message->s = dup_data (value, strlen (value));
+  return c2g_argument_new_take (message);
+}
+
+/**
+ * c2g_argument_new_bytes:
+ * @name: what it is called
+ * @value: any bytes, which are copied
+ *
+ * Makes an argument of kind `C2G_ARGUMENT_KIND_STRING` that need not be a text.
+ *
+ * Returns: (transfer full): a new argument
+ */
+C2gArgument *
+c2g_argument_new_bytes (const char *name,
+                        GBytes     *value)
+{
+  Caffe2__Argument *message;
+
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (value != NULL, NULL);
+
+  message = new_message (name);
+  message->has_s = TRUE;
+  message->s = dup_data (g_bytes_get_data (value, NULL), g_bytes_get_size (value));
+  return c2g_argument_new_take (message);
+}
+
+/**
+ * c2g_argument_new_ints:
+ * @name: what it is called
+ * @values: (nullable) (array length=n_values): integers
+ * @n_values: their number
+ *
+ * Makes an argument that is a list of integers.
+ *
+ * Returns: (transfer full): a new argument
+ */
+C2gArgument *
+c2g_argument_new_ints (const char   *name,
+                       const gint64 *values,
+                       gsize         n_values)
+{
+  Caffe2__Argument *message;
+
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (n_values == 0 || values != NULL, NULL);
+
+  message = new_message (name);
+  message->n_ints = n_values;
+  message->ints = g_memdup2 (values, n_values * sizeof *values);
+  return c2g_argument_new_take (message);
+}
+
+/**
+ * c2g_argument_new_floats:
+ * @name: what it is called
+ * @values: (nullable) (array length=n_values): numbers
+ * @n_values: how many there are
+ *
+ * Makes an argument that is a list of numbers.
+ *
+ * Returns: (transfer full): a new argument
+ */
+C2gArgument *
+c2g_argument_new_floats (const char  *name,
+                         const float *values,
+                         gsize        n_values)
+{
+  Caffe2__Argument *message;
+
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (n_values == 0 || values != NULL, NULL);
+
+  message = new_message (name);
+  message->n_floats = n_values;
+  message->floats = g_memdup2 (values, n_values * sizeof *values);
+  return c2g_argument_new_take (message);
+}
+
+/**
+ * c2g_argument_new_strings:
+ * @name: what it is called
+ * @values: (array zero-terminated=1): texts
+ *
+ * Makes an argument that is a list of texts.
+ *
+ * Returns: (transfer full): a new argument
+ */
+C2gArgument *
+c2g_argument_new_strings (const char        *name,
+                          const char *const *values)
+{
+  Caffe2__Argument *message;
+
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (values != NULL, NULL);
+
+  message = new_message (name);
+  message->n_strings = g_strv_length ((char **) values);
+  message->strings = g_new (ProtobufCBinaryData, message->n_strings);
+  for (gsize i = 0; i < message->n_strings; i++)
+    message->strings[i] = dup_data (values[i], strlen (values[i]));
+  return c2g_argument_new_take (message);
+}
+
+static Caffe2__NetDef *
+copy_net (C2gNetDef  *net,
+          GError    **error)
+{
+  g_autoptr (GBytes) bytes = c2g_net_def_to_bytes (net, error);
+  gsize n_bytes;
+  gconstpointer data;
+
+  if (bytes == NULL)
+    return NULL;
+
+  data = g_bytes_get_data (bytes, &n_bytes);
+  return (Caffe2__NetDef *) c2g_wire_parse_inside (&caffe2__net_def__descriptor, data, n_bytes, 0,
+                                                   OUTER_DEPTH, error);
+}
+
+/**
+ * c2g_argument_new_net:
+ * @name: what it is called
+ * @value: a net
+ * @error: return location for an error
+ *
+ * Makes an argument that is a net, as operators for loops and conditions have them.
+ *
+ * The net is copied. An error is `C2G_ERROR_RANGE` for a net that is too large for a message,
+ * and `C2G_ERROR_CORRUPT` for nets inside of nets that are too many for a file.
+ *
+ * Returns: (transfer full): a new argument
+ */
+C2gArgument *
+c2g_argument_new_net (const char  *name,
+                      C2gNetDef   *value,
+                      GError     **error)
+{
+  Caffe2__Argument *message;
+  Caffe2__NetDef *net;
+
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (C2G_IS_NET_DEF (value), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  net = copy_net (value, error);
+  if (net == NULL)
+    return NULL;
+
+  message = new_message (name);
+  message->n = net;
+  return c2g_argument_new_take (message);
+}
+
+/**
+ * c2g_argument_new_nets:
+ * @name: what it is called
+ * @values: (array length=n_values): nets
+ * @n_values: how many there are
+ * @error: return location for an error
+ *
+ * Makes an argument that is a list of nets.
+ *
+ * As [ctor@Argument.new_net], for several.
+ *
+ * Returns: (transfer full): a new argument
+ */
+C2gArgument *
+c2g_argument_new_nets (const char  *name,
+                       C2gNetDef  **values,
+                       gsize        n_values,
+                       GError     **error)
+{
+  Caffe2__Argument *message;
+
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (n_values == 0 || values != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  message = new_message (name);
+  message->nets = g_new0 (Caffe2__NetDef *, n_values);
+  for (gsize i = 0; i < n_values; i++)
+    {
+      Caffe2__NetDef *net = copy_net (values[i], error);
+
+      if (net == NULL)
+        {
+          c2g_wire_free (message);
+          return NULL;
+        }
+      message->nets[message->n_nets++] = net;
+    }
+
+  return c2g_argument_new_take (message);
+}
+
+/**
+ * c2g_argument_ref:
+ * @self: an argument
+ *
+ * Takes a reference.
+ *
+ * Returns: (transfer full): the argument
+ */
+C2gArgument *
+c2g_argument_ref (C2gArgument *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * c2g_argument_unref:
+ * @self: (transfer full): an argument
+ *
+ * Gives a reference back.
+ */
+void
+c2g_argument_unref (C2gArgument *self)
+{
+  g_return_if_fail (self != NULL);
+
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  c2g_wire_free (self->message);
+  g_free (self->name);
+  g_free (self->text);
+  g_free (self);
+}
+
+/**
+ * c2g_argument_get_name:
+ * @self: an argument
+ *
+ * Tells what the argument is called.
+ *
+ * Returns: (transfer none): the name
+ */
+const char *
+c2g_argument_get_name (C2gArgument *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->name;
+}
+
+/**
+ * c2g_argument_get_kind:
+ * @self: an argument
+ *
+ * Tells what the argument is.
+ *
+ * Returns: the kind
+ */
+C2gArgumentKind
+c2g_argument_get_kind (C2gArgument *self)
+{
+  g_return_val_if_fail (self != NULL, C2G_ARGUMENT_KIND_NONE);
+
+  return self->kind;
+}
+
+/**
+ * c2g_argument_get_n_values:
+ * @self: an argument
+ *
+ * Tells how long a list is.
+ *
+ * Returns: the number of values: 1 for one that is no list
+ */
+gsize
+c2g_argument_get_n_values (C2gArgument *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  switch (self->kind)
+    {
+    case C2G_ARGUMENT_KIND_NONE:
+      return 0;
+
+    case C2G_ARGUMENT_KIND_INTS:
+      return self->message->n_ints;
+
+    case C2G_ARGUMENT_KIND_FLOATS:
+      return self->message->n_floats;
+
+    case C2G_ARGUMENT_KIND_STRINGS:
+      return self->message->n_strings;
+
+    case C2G_ARGUMENT_KIND_NETS:
+      return self->message->n_nets;
+
+    case C2G_ARGUMENT_KIND_TENSORS:
+      return self->message->n_tensors;
+
+    case C2G_ARGUMENT_KIND_Q_TENSORS:
+      return self->message->n_qtensors;
+
+    default:
+      return 1;
+    }
+}
+
+static const char *
+kind_name (C2gArgumentKind kind)
+{
+  switch (kind)
+    {
+    case C2G_ARGUMENT_KIND_INT:
+      return _("an integer");
+
+    case C2G_ARGUMENT_KIND_FLOAT:
+      return _("a number");
+
+    case C2G_ARGUMENT_KIND_STRING:
+      return _("a string");
+
+    case C2G_ARGUMENT_KIND_INTS:
+      return _("a list of integers");
+
+    case C2G_ARGUMENT_KIND_FLOATS:
+      return _("a list of numbers");
+
+    case C2G_ARGUMENT_KIND_STRINGS:
+      return _("a list of strings");
+
+    case C2G_ARGUMENT_KIND_NET:
+      return _("a net");
+
+    case C2G_ARGUMENT_KIND_NETS:
+      return _("a list of nets");
+
+    case C2G_ARGUMENT_KIND_TENSOR:
+      return _("a tensor");
+
+    case C2G_ARGUMENT_KIND_TENSORS:
+      return _("a list of tensors");
+
+    case C2G_ARGUMENT_KIND_Q_TENSORS:
+      return _("a list of quantized tensors");
+
+    default:
+      return _("nothing");
+    }
+}
+
+/* A message may hold values of several kinds, then each of them counts. */
+static gboolean
+check_kind (C2gArgument      *self,
+            gboolean          is_there,
+            C2gArgumentKind   expected,
+            GError          **error)
+{
+  if (is_there)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("Argument “%s” is %s, expected %s"),
+               self->name, kind_name (self->kind), kind_name (expected));
+  return FALSE;
+}
+
+static gboolean
+check_list (C2gArgument      *self,
+            gsize             n_values,
+            C2gArgumentKind   expected,
+            GError          **error)
+{
+  return check_kind (self, n_values > 0 || self->kind == C2G_ARGUMENT_KIND_NONE, expected, error);
+}
+
+/**
+ * c2g_argument_get_int:
+ * @self: an argument
+ * @error: return location for an error
+ *
+ * Gets an integer.
+ *
+ * Returns: the integer, 0 with `C2G_ERROR_TYPE` if it is something else
+ */
+gint64
+c2g_argument_get_int (C2gArgument  *self,
+                      GError      **error)
+{
+  g_return_val_if_fail (self != NULL, 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  if (!check_kind (self, self->message->has_i, C2G_ARGUMENT_KIND_INT, error))
+    return 0;
+  return self->message->i;
+}
+
+/**
+ * c2g_argument_get_float:
+ * @self: an argument
+ * @error: return location for an error
+ *
+ * Gets a number.
+ *
+ * Returns: the number, 0 with `C2G_ERROR_TYPE` if it is something else
+ */
+double
+c2g_argument_get_float (C2gArgument  *self,
+                        GError      **error)
+{
+  g_return_val_if_fail (self != NULL, 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  if (!check_kind (self, self->message->has_f, C2G_ARGUMENT_KIND_FLOAT, error))
+    return 0;
+  return self->message->f;
+}
+
+/* The bytes as a text, NULL with an error if they are none. */
+static char *
+dup_text (C2gArgument                *self,
+          const ProtobufCBinaryData  *bytes,
+          GError                    **error)
+{
+  if (bytes->len == 0)
+    return g_strdup ("");
+
+  if (!g_utf8_validate_len ((const char *) bytes->data, bytes->len, NULL))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+                   _("Argument “%s” is bytes, expected a text"), self->name);
+      return NULL;
+    }
+  return g_strndup ((const char *) bytes->data, bytes->len);
+}
+
+/**
+ * c2g_argument_get_string:
+ * @self: an argument
+ * @error: return location for an error
+ *
+ * Gets a text.
+ *
+ * Returns: (transfer none): the text, which the argument keeps; `NULL` with `C2G_ERROR_TYPE` if
+ *   it is something else, or bytes that are no text
+ */
+const char *
+c2g_argument_get_string (C2gArgument  *self,
+                         GError      **error)
+{
+  char *text;
+
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!check_kind (self, self->message->has_s, C2G_ARGUMENT_KIND_STRING, error))
+    return NULL;
+
+  text = g_atomic_pointer_get (&self->text);
+  if (text != NULL)
+    return text;
+
+  text = dup_text (self, &self->message->s, error);
+  if (text != NULL && !g_atomic_pointer_compare_and_exchange (&self->text, NULL, text))
+    {
+      g_free (text);
+      text = g_atomic_pointer_get (&self->text);
+    }
+  return text;
+}
+
+static GBytes *
+ref_bytes (C2gArgument               *self,
+           const ProtobufCBinaryData *bytes)
+{
+  return g_bytes_new_with_free_func (bytes->data, bytes->len, (GDestroyNotify) c2g_argument_unref,
+                                     c2g_argument_ref (self));
+}
+
+/**
+ * c2g_argument_get_bytes:
+ * @self: an argument
+ * @error: return location for an error
+ *
+ * Gets a string as bytes.
+ *
+ * Returns: (transfer full): the bytes, without a copy; `NULL` with `C2G_ERROR_TYPE` if it is
+ *   something else
+ */
+GBytes *
+c2g_argument_get_bytes (C2gArgument  *self,
+                        GError      **error)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!check_kind (self, self->message->has_s, C2G_ARGUMENT_KIND_STRING, error))
+    return NULL;
+  return ref_bytes (self, &self->message->s);
+}
+
+/**
+ * c2g_argument_get_ints:
+ * @self: an argument
+ * @n_values: (out): return location for their number
+ * @error: return location for an error
+ *
+ * Gets a list of integers.
+ *
+ * Returns: (transfer none) (nullable) (array length=n_values): the integers; `NULL` if there are
+ *   none, and with `C2G_ERROR_TYPE` if it is something else
+ */
+const gint64 *
+c2g_argument_get_ints (C2gArgument  *self,
+                       gsize        *n_values,
+                       GError      **error)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (n_values != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  *n_values = self->message->n_ints;
+  if (!check_list (self, *n_values, C2G_ARGUMENT_KIND_INTS, error))
+    return NULL;
+  return self->message->ints;
+}
+
+/**
+ * c2g_argument_get_floats:
+ * @self: an argument
+ * @n_values: (out): return location for their number
+ * @error: return location for an error
+ *
+ * Gets a list of numbers.
+ *
+ * Returns: (transfer none) (nullable) (array length=n_values): the numbers; `NULL` if there are
+ *   none, and with `C2G_ERROR_TYPE` if it is something else
+ */
+const float *
+c2g_argument_get_floats (C2gArgument  *self,
+                         gsize        *n_values,
+                         GError      **error)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (n_values != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  *n_values = self->message->n_floats;
+  if (!check_list (self, *n_values, C2G_ARGUMENT_KIND_FLOATS, error))
+    return NULL;
+  return self->message->floats;
+}
+
+/**
+ * c2g_argument_get_strings:
+ * @self: an argument
+ * @error: return location for an error
+ *
+ * Gets a list of texts.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the texts; `NULL` with `C2G_ERROR_TYPE` if
+ *   it is something else, or one of them is no text
+ */
+char **
+c2g_argument_get_strings (C2gArgument  *self,
+                          GError      **error)
+{
+  const Caffe2__Argument *message;
+  g_auto (GStrv) texts = NULL;
+
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  message = self->message;
+  if (!check_list (self, message->n_strings, C2G_ARGUMENT_KIND_STRINGS, error))
+    return NULL;
+
+  texts = g_new0 (char *, message->n_strings + 1);
+  for (gsize i = 0; i < message->n_strings; i++)
+    {
+      texts[i] = dup_text (self, &message->strings[i], error);
+      if (texts[i] == NULL)
+        return NULL;
+    }
+
+  return g_steal_pointer (&texts);
+}
+
+/**
+ * c2g_argument_get_bytes_at:
+ * @self: an argument
+ * @index: which one
+ * @error: return location for an error
+ *
+ * Gets one string of a list as bytes.
+ *
+ * Returns: (transfer full): the bytes, without a copy; `NULL` with `C2G_ERROR_TYPE` if it is
+ *   something else, and with `C2G_ERROR_RANGE` for an index beyond the list
+ */
+GBytes *
+c2g_argument_get_bytes_at (C2gArgument  *self,
+                           gsize         index,
+                           GError      **error)
+{
+  const Caffe2__Argument *message;
+
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  message = self->message;
+  if (!check_list (self, message->n_strings, C2G_ARGUMENT_KIND_STRINGS, error))
+    return NULL;
+
+  if (index >= message->n_strings)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("Argument “%s” has %zu strings, asked for number %zu"),
+                   self->name, message->n_strings, index);
+      return NULL;
+    }
+  return ref_bytes (self, &message->strings[index]);
+}
+
+static C2gNetDef *
+new_net (const Caffe2__NetDef  *message,
+         GError               **error)
+{
+  g_autoptr (GBytes) bytes = c2g_wire_serialize (&message->base, error);
+
+  return bytes == NULL ? NULL : c2g_net_def_new_from_bytes (bytes, error);
+}
+
+/**
+ * c2g_argument_get_net:
+ * @self: an argument
+ * @error: return location for an error
+ *
+ * Gets a net.
+ *
+ * Returns: (transfer full): a copy of the net; `NULL` with `C2G_ERROR_TYPE` if it is something
+ *   else, or with `C2G_ERROR_NO_MEMORY`
+ */
+C2gNetDef *
+c2g_argument_get_net (C2gArgument  *self,
+                      GError      **error)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!check_kind (self, self->message->n != NULL, C2G_ARGUMENT_KIND_NET, error))
+    return NULL;
+  return new_net (self->message->n, error);
+}
+
+/**
+ * c2g_argument_get_nets:
+ * @self: an argument
+ * @n_values: (out): return location for their number
+ * @error: return location for an error
+ *
+ * Gets a list of nets.
+ *
+ * Returns: (transfer full) (array length=n_values): copies of the nets; `NULL` with
+ *   `C2G_ERROR_TYPE` if it is something else, or with `C2G_ERROR_NO_MEMORY`
+ */
+C2gNetDef **
+c2g_argument_get_nets (C2gArgument  *self,
+                       gsize        *n_values,
+                       GError      **error)
+{
+  g_autoptr (GPtrArray) nets = g_ptr_array_new_with_free_func (g_object_unref);
+  const Caffe2__Argument *message;
+
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (n_values != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  *n_values = 0;
+  message = self->message;
+  if (!check_list (self, message->n_nets, C2G_ARGUMENT_KIND_NETS, error))
+    return NULL;
+
+  for (gsize i = 0; i < message->n_nets; i++)
+    {
+      C2gNetDef *net = new_net (message->nets[i], error);
+
+      if (net == NULL)
+        return NULL;
+      g_ptr_array_add (nets, net);
+    }
+
+  g_ptr_array_add (nets, NULL);
+  *n_values = message->n_nets;
+  return (C2gNetDef **) g_ptr_array_free (g_steal_pointer (&nets), FALSE);
+}
+
+/**
+ * c2g_argument_equal:
+ * @self: an argument
+ * @other: another one
+ *
+ * Compares two arguments with their names.
+ *
+ * Returns: whether they are the same to the bit
+ */
+gboolean
+c2g_argument_equal (C2gArgument *self,
+                    C2gArgument *other)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+  g_return_val_if_fail (other != NULL, FALSE);
+
+  return c2g_message_equal (&self->message->base, &other->message->base);
+}
+
+/**
+ * c2g_argument_to_text:
+ * @self: an argument
+ *
+ * Writes the argument in protobuf's text format.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+c2g_argument_to_text (C2gArgument *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return c2g_text_print (&self->message->base);
+}

@@ -1,0 +1,129 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-def-io-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-name-private.h>
+#include <c2g/io/c2g-sink-private.h>
+#include <c2g/io/c2g-source-private.h>
+#include <c2g/io/c2g-text-private.h>
+#include <c2g/io/c2g-wire-private.h>
+
+#include <string.h>
+
+ProtobufCMessage *
+c2g_def_io_parse_bytes (const ProtobufCMessageDescriptor  *descriptor,
+                        GBytes                            *bytes,
+                        GError                           **error)
+{
+  gsize n_bytes;
+  gconstpointer data = g_bytes_get_data (bytes, &n_bytes);
+
+  return c2g_wire_parse (descriptor, data, n_bytes, 0, error);
+}
+
+ProtobufCMessage *
+c2g_def_io_parse_text (const ProtobufCMessageDescriptor  *descriptor,
+                       const char                        *text,
+                       GError                           **error)
+{
+  return c2g_text_parse (descriptor, text, strlen (text), error);
+}
+
+static GBytes *
+read_source (C2gSource     *source,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  const C2gJob job = { .cancellable = cancellable };
+  guint64 n_bytes = c2g_source_get_n_bytes (source);
+
+  if (n_bytes > C2G_WIRE_MAX_BYTES)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("A message of %" PRIu64 " bytes, the format allows %d"),
+                   n_bytes, C2G_WIRE_MAX_BYTES);
+      return NULL;
+    }
+
+  return c2g_source_ref_bytes (source, 0, n_bytes, &job, error);
+}
+
+static ProtobufCMessage *
+parse_source (const ProtobufCMessageDescriptor  *descriptor,
+              C2gSource                         *source,
+              GCancellable                      *cancellable,
+              GError                           **error)
+{
+  g_autoptr (GBytes) bytes = read_source (source, cancellable, error);
+  gsize n_bytes;
+  gconstpointer data;
+
+  if (bytes == NULL)
+    return NULL;
+
+  data = g_bytes_get_data (bytes, &n_bytes);
+  if (c2g_text_looks_like (descriptor, data, n_bytes))
+    return c2g_text_parse (descriptor, data, n_bytes, error);
+  return c2g_wire_parse (descriptor, data, n_bytes, 0, error);
+}
+
+ProtobufCMessage *
+c2g_def_io_load (const ProtobufCMessageDescriptor  *descriptor,
+                 GFile                             *file,
+                 GCancellable                      *cancellable,
+                 GError                           **error)
+{
+  g_autoptr (C2gSource) source = c2g_source_new_for_file (file, cancellable, error);
+  ProtobufCMessage *message;
+
+  if (source == NULL)
+    return NULL;
+
+  message = parse_source (descriptor, source, cancellable, error);
+  if (message == NULL)
+    c2g_name_prefix_error (c2g_source_get_name (source), error);
+  return message;
+}
+
+static GBytes *
+write_message (const ProtobufCMessage  *message,
+               gboolean                 is_text,
+               GError                 **error)
+{
+  char *text;
+
+  if (!is_text)
+    return c2g_wire_serialize (message, error);
+
+  text = c2g_text_print (message);
+  return g_bytes_new_take (text, strlen (text));
+}
+
+gboolean
+c2g_def_io_save (const ProtobufCMessage  *message,
+                 GFile                   *file,
+                 gboolean                 is_text,
+                 GCancellable            *cancellable,
+                 GError                 **error)
+{
+  const C2gJob job = { .cancellable = cancellable };
+  g_autoptr (GBytes) bytes = write_message (message, is_text, error);
+  g_autoptr (C2gSink) sink = NULL;
+  gsize n_bytes;
+  gconstpointer data;
+
+  if (bytes == NULL)
+    return FALSE;
+
+  sink = c2g_sink_new_for_file (file, cancellable, error);
+  data = g_bytes_get_data (bytes, &n_bytes);
+  return sink != NULL &&
+         c2g_sink_write (sink, data, n_bytes, &job, error) &&
+         c2g_sink_commit (sink, cancellable, error);
+}

@@ -1,0 +1,180 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-net-def-private.h>
+
+/* What a net consists of. */
+
+/**
+ * c2g_net_def_get_n_operators:
+ * @self: a net
+ *
+ * Counts the operators.
+ *
+ * Returns: their number
+ */
+gsize
+c2g_net_def_get_n_operators (C2gNetDef *self)
+{
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), 0);
+
+  return self->operators->len;
+}
+
+/**
+ * c2g_net_def_get_operator:
+ * @self: a net
+ * @position: a position, less than the number of operators
+ *
+ * Gets an operator.
+ *
+ * Returns: (transfer none): the operator
+ */
+C2gOperatorDef *
+c2g_net_def_get_operator (C2gNetDef *self,
+                          gsize      position)
+{
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
+  g_return_val_if_fail (position < self->operators->len, NULL);
+
+  return self->operators->pdata[position];
+}
+
+/**
+ * c2g_net_def_add_operator:
+ * @self: a net
+ * @op: an operator
+ *
+ * Puts an operator behind all others.
+ *
+ * The net takes a reference: later changes of @op are changes of the net.
+ */
+void
+c2g_net_def_add_operator (C2gNetDef      *self,
+                          C2gOperatorDef *op)
+{
+  g_return_if_fail (C2G_IS_NET_DEF (self));
+  g_return_if_fail (C2G_IS_OPERATOR_DEF (op));
+
+  c2g_net_def_insert_operator (self, self->operators->len, op);
+}
+
+/**
+ * c2g_net_def_insert_operator:
+ * @self: a net
+ * @position: where it shall be, at most the number of operators
+ * @op: an operator
+ *
+ * Puts an operator before others.
+ *
+ * The net takes a reference: later changes of @op are changes of the net.
+ */
+void
+c2g_net_def_insert_operator (C2gNetDef      *self,
+                             gsize           position,
+                             C2gOperatorDef *op)
+{
+  g_return_if_fail (C2G_IS_NET_DEF (self));
+  g_return_if_fail (position <= self->operators->len);
+  g_return_if_fail (C2G_IS_OPERATOR_DEF (op));
+
+  g_ptr_array_insert (self->operators, position, g_object_ref (op));
+  g_list_model_items_changed (G_LIST_MODEL (self), position, 0, 1);
+}
+
+/**
+ * c2g_net_def_remove_operator:
+ * @self: a net
+ * @position: a position, less than the number of operators
+ *
+ * Takes an operator away.
+ */
+void
+c2g_net_def_remove_operator (C2gNetDef *self,
+                             gsize      position)
+{
+  g_return_if_fail (C2G_IS_NET_DEF (self));
+  g_return_if_fail (position < self->operators->len);
+
+  g_ptr_array_remove_index (self->operators, position);
+  g_list_model_items_changed (G_LIST_MODEL (self), position, 1, 0);
+}
+
+/**
+ * c2g_net_def_get_argument:
+ * @self: a net
+ * @name: the name of an argument
+ *
+ * Finds an argument of the net itself.
+ *
+ * Of several with the same name, which a file may have, it is the first.
+ *
+ * Returns: (transfer none) (nullable): the argument, or `NULL` if there is none of that name
+ */
+C2gArgument *
+c2g_net_def_get_argument (C2gNetDef  *self,
+                          const char *name)
+{
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+
+  return c2g_argument_list_find (self->arguments, name);
+}
+
+/**
+ * c2g_net_def_set_argument:
+ * @self: a net
+ * @argument: an argument
+ *
+ * Adds an argument, or puts it in the place of those with the same name.
+ */
+void
+c2g_net_def_set_argument (C2gNetDef   *self,
+                          C2gArgument *argument)
+{
+  g_return_if_fail (C2G_IS_NET_DEF (self));
+  g_return_if_fail (argument != NULL);
+
+  c2g_argument_list_set (&self->arguments, argument);
+}
+
+/**
+ * c2g_net_def_remove_argument:
+ * @self: a net
+ * @name: the name of an argument
+ *
+ * Takes an argument away.
+ *
+ * Returns: whether there was one of that name
+ */
+gboolean
+c2g_net_def_remove_argument (C2gNetDef  *self,
+                             const char *name)
+{
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+
+  return c2g_argument_list_remove (self->arguments, name);
+}
+
+/**
+ * c2g_net_def_list_arguments:
+ * @self: a net
+ * @n_arguments: (out): return location for their number
+ *
+ * Lists the arguments.
+ *
+ * Returns: (transfer full) (array length=n_arguments): the arguments, in order
+ */
+C2gArgument **
+c2g_net_def_list_arguments (C2gNetDef *self,
+                            gsize     *n_arguments)
+{
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
+  g_return_val_if_fail (n_arguments != NULL, NULL);
+
+  return c2g_argument_list_dup (self->arguments, n_arguments);
+}

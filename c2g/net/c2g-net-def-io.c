@@ -1,0 +1,248 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-net-def-private.h>
+
+#include <c2g/io/c2g-text-private.h>
+#include <c2g/io/c2g-wire-private.h>
+#include <c2g/net/c2g-def-io-private.h>
+
+#include <string.h>
+
+/* Nets as messages. */
+
+static C2gNetDef *
+new_take (ProtobufCMessage *message)
+{
+  return message == NULL ? NULL : c2g_net_def_new_take ((Caffe2__NetDef *) message);
+}
+
+/**
+ * c2g_net_def_new_from_bytes:
+ * @bytes: a binary message
+ * @error: return location for an error
+ *
+ * Reads a net.
+ *
+ * Damaged bytes are `C2G_ERROR_CORRUPT`, with the place.
+ *
+ * Returns: (transfer full): a new net
+ */
+C2gNetDef *
+c2g_net_def_new_from_bytes (GBytes  *bytes,
+                            GError **error)
+{
+  g_return_val_if_fail (bytes != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return new_take (c2g_def_io_parse_bytes (&caffe2__net_def__descriptor, bytes, error));
+}
+
+/**
+ * c2g_net_def_new_from_text:
+ * @text: a net in protobuf's text format
+ * @error: return location for an error
+ *
+ * Reads a net.
+ *
+ * A text that is wrong is `C2G_ERROR_CORRUPT`, with line and column.
+ *
+ * Returns: (transfer full): a new net
+ */
+C2gNetDef *
+c2g_net_def_new_from_text (const char  *text,
+                           GError     **error)
+{
+  g_return_val_if_fail (text != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return new_take (c2g_def_io_parse_text (&caffe2__net_def__descriptor, text, error));
+}
+
+/**
+ * c2g_net_def_load_file:
+ * @file: a file
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Reads a net from a file, in binary or as text.
+ *
+ * Which of the two it is is seen by the content. A damaged file, or one with something else
+ * in it, is `C2G_ERROR_CORRUPT`; one that cannot be read is an error of GIO.
+ *
+ * Returns: (transfer full): a new net
+ */
+C2gNetDef *
+c2g_net_def_load_file (GFile         *file,
+                       GCancellable  *cancellable,
+                       GError       **error)
+{
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return new_take (c2g_def_io_load (&caffe2__net_def__descriptor, file, cancellable, error));
+}
+
+/**
+ * c2g_net_def_to_bytes:
+ * @self: a net
+ * @error: return location for an error
+ *
+ * Writes the net as a binary message.
+ *
+ * Returns: (transfer full): the message; `NULL` with `C2G_ERROR_RANGE` if it would be larger than
+ *   the format allows, or with `C2G_ERROR_NO_MEMORY`
+ */
+GBytes *
+c2g_net_def_to_bytes (C2gNetDef  *self,
+                      GError    **error)
+{
+  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
+  Caffe2__NetDef message;
+
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  c2g_net_def_get_message (self, &message, owned);
+  return c2g_wire_serialize (&message.base, error);
+}
+
+/**
+ * c2g_net_def_to_text:
+ * @self: a net
+ *
+ * Writes the net in protobuf's text format.
+ *
+ * Numbers are written so that they are read as the same ones; of a NaN only the sign is.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+c2g_net_def_to_text (C2gNetDef *self)
+{
+  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
+  Caffe2__NetDef message;
+
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
+
+  c2g_net_def_get_message (self, &message, owned);
+  return c2g_text_print (&message.base);
+}
+
+/**
+ * c2g_net_def_save_file:
+ * @self: a net
+ * @file: a file
+ * @is_text: whether to write protobuf's text format
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Writes the net into a file.
+ *
+ * The file has the new net whole, or is as it was before. Errors are those of GIO, and those of
+ * [method@NetDef.to_bytes].
+ *
+ * Returns: whether the file has been written
+ */
+gboolean
+c2g_net_def_save_file (C2gNetDef     *self,
+                       GFile         *file,
+                       gboolean       is_text,
+                       GCancellable  *cancellable,
+                       GError       **error)
+{
+  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
+  Caffe2__NetDef message;
+
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  c2g_net_def_get_message (self, &message, owned);
+  return c2g_def_io_save (&message.base, file, is_text, cancellable, error);
+}
+
+static gboolean
+operators_equal (GPtrArray *operators,
+                 GPtrArray *others)
+{
+  if (operators->len != others->len)
+    return FALSE;
+
+  for (guint i = 0; i < operators->len; i++)
+    if (!c2g_operator_def_equal (operators->pdata[i], others->pdata[i]))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* A text that is not there says the same as an empty one. */
+static gboolean
+texts_equal (const char *text,
+             const char *other)
+{
+  return g_str_equal (text == NULL ? "" : text, other == NULL ? "" : other);
+}
+
+/* The message with nothing but what has no place elsewhere. */
+static void
+get_rest (C2gNetDef      *self,
+          Caffe2__NetDef *message)
+{
+  const Caffe2__NetDef *rest = c2g_message_box_peek (self->rest);
+
+  caffe2__net_def__init (message);
+  if (rest == NULL)
+    return;
+
+  message->base = rest->base;
+  message->n_partition_info = rest->n_partition_info;
+  message->partition_info = rest->partition_info;
+}
+
+static gboolean
+rests_equal (C2gNetDef *self,
+             C2gNetDef *other)
+{
+  Caffe2__NetDef message;
+  Caffe2__NetDef other_message;
+
+  get_rest (self, &message);
+  get_rest (other, &other_message);
+  return c2g_message_equal (&message.base, &other_message.base);
+}
+
+/**
+ * c2g_net_def_equal:
+ * @self: a net
+ * @other: another one
+ *
+ * Compares two nets.
+ *
+ * A text that is not said is the same as an empty one; the order of names, arguments and
+ * operators counts.
+ *
+ * Returns: whether they say the same
+ */
+gboolean
+c2g_net_def_equal (C2gNetDef *self,
+                   C2gNetDef *other)
+{
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
+  g_return_val_if_fail (C2G_IS_NET_DEF (other), FALSE);
+
+  return texts_equal (self->name, other->name) &&
+         texts_equal (self->net_type, other->net_type) &&
+         self->n_workers == other->n_workers &&
+         c2g_device_option_equal (&self->device_option, &other->device_option) &&
+         c2g_name_list_equal (&self->external_inputs, &other->external_inputs) &&
+         c2g_name_list_equal (&self->external_outputs, &other->external_outputs) &&
+         c2g_argument_list_equal (self->arguments, other->arguments) &&
+         operators_equal (self->operators, other->operators) &&
+         rests_equal (self, other);
+}

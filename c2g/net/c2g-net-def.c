@@ -1,0 +1,648 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-net-def-private.h>
+#include <c2g/net/c2g-operator-def-private.h>
+
+#include <c2g/io/c2g-options-private.h>
+#include <c2g/io/c2g-wire-private.h>
+
+/**
+ * C2gNetDef:
+ *
+ * Operators in order, which together are a net.
+ *
+ * A net has a name, operators, the names of the blobs that come from outside and that others
+ * want, and arguments of its own. It is built call by call, or comes from a file.
+ *
+ * ```c
+ * g_autoptr (C2gNetDef) net = c2g_net_def_load_file (file, NULL, &error);
+ *
+ * for (gsize i = 0; i < c2g_net_def_get_n_operators (net); i++)
+ *   g_print ("%s\n", c2g_operator_def_get_op_type (c2g_net_def_get_operator (net, i)));
+ * ```
+ *
+ * ```python
+ * net = C2g.NetDef(name='mlp', external_inputs=['data', 'w', 'b'])
+ * net.add_operator(C2g.OperatorDef(op_type='FC', inputs=['data', 'w', 'b'], outputs=['y']))
+ * for op in net:
+ *     print(op.get_op_type())
+ * ```
+ *
+ * As a [iface@Gio.ListModel] it has its operators.
+ *
+ * Operators are held by reference: one that is changed is changed in the net. What is made of
+ * a definition keeps a copy of it, so that changes come too late for it.
+ *
+ * ## Files
+ *
+ * Nets are read and written as Caffe2 does, as messages in binary and in protobuf's text
+ * format. What a file says that c2g does not know is kept, and written again. Names that are
+ * not UTF-8 are made so.
+ *
+ * ## Threads
+ *
+ * A definition belongs to one thread at a time. As long as nobody changes it, several threads
+ * can read it.
+ */
+
+enum
+{
+  PROP_0,
+  PROP_NAME,
+  PROP_NET_TYPE,
+  PROP_N_WORKERS,
+  PROP_DEVICE,
+  PROP_EXTERNAL_INPUTS,
+  PROP_EXTERNAL_OUTPUTS,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+static GType
+get_item_type (GListModel *model)
+{
+  return C2G_TYPE_OPERATOR_DEF;
+}
+
+static guint
+get_n_items (GListModel *model)
+{
+  return C2G_NET_DEF (model)->operators->len;
+}
+
+static gpointer
+get_item (GListModel *model,
+          guint       position)
+{
+  GPtrArray *operators = C2G_NET_DEF (model)->operators;
+
+  return position < operators->len ? g_object_ref (operators->pdata[position]) : NULL;
+}
+
+static void
+list_model_init (GListModelInterface *iface)
+{
+  iface->get_item_type = get_item_type;
+  iface->get_n_items = get_n_items;
+  iface->get_item = get_item;
+}
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (C2gNetDef, c2g_net_def, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+
+static void
+c2g_net_def_get_property (GObject    *object,
+                          guint       prop_id,
+                          GValue     *value,
+                          GParamSpec *pspec)
+{
+  C2gNetDef *self = C2G_NET_DEF (object);
+
+  switch (prop_id)
+    {
+    case PROP_NAME:
+      g_value_set_string (value, self->name);
+      break;
+
+    case PROP_NET_TYPE:
+      g_value_set_string (value, self->net_type);
+      break;
+
+    case PROP_N_WORKERS:
+      g_value_set_int (value, c2g_net_def_get_n_workers (self));
+      break;
+
+    case PROP_DEVICE:
+      g_value_set_boxed (value, c2g_net_def_get_device (self));
+      break;
+
+    case PROP_EXTERNAL_INPUTS:
+      g_value_set_boxed (value, c2g_net_def_get_external_inputs (self));
+      break;
+
+    case PROP_EXTERNAL_OUTPUTS:
+      g_value_set_boxed (value, c2g_net_def_get_external_outputs (self));
+      break;
+
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_net_def_set_property (GObject      *object,
+                          guint         prop_id,
+                          const GValue *value,
+                          GParamSpec   *pspec)
+{
+  C2gNetDef *self = C2G_NET_DEF (object);
+
+  switch (prop_id)
+    {
+    case PROP_NAME:
+      c2g_net_def_set_name (self, g_value_get_string (value));
+      break;
+
+    case PROP_NET_TYPE:
+      c2g_net_def_set_net_type (self, g_value_get_string (value));
+      break;
+
+    case PROP_N_WORKERS:
+      c2g_net_def_set_n_workers (self, g_value_get_int (value));
+      break;
+
+    case PROP_DEVICE:
+      c2g_net_def_set_device (self, g_value_get_boxed (value));
+      break;
+
+    case PROP_EXTERNAL_INPUTS:
+      c2g_net_def_set_external_inputs (self, g_value_get_boxed (value));
+      break;
+
+    case PROP_EXTERNAL_OUTPUTS:
+      c2g_net_def_set_external_outputs (self, g_value_get_boxed (value));
+      break;
+
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_net_def_finalize (GObject *object)
+{
+  C2gNetDef *self = C2G_NET_DEF (object);
+
+  g_free (self->name);
+  g_free (self->net_type);
+  c2g_device_option_clear (&self->device_option);
+  c2g_name_list_clear (&self->external_inputs);
+  c2g_name_list_clear (&self->external_outputs);
+  g_clear_pointer (&self->arguments, g_ptr_array_unref);
+  g_ptr_array_unref (self->operators);
+  c2g_message_box_unref (self->rest);
+
+  G_OBJECT_CLASS (c2g_net_def_parent_class)->finalize (object);
+}
+
+static void
+install_how (GParamFlags flags)
+{
+  /**
+   * C2gNetDef:name: (getter get_name) (setter set_name)
+   *
+   * What the net is called in a workspace.
+   */
+  props[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, flags);
+
+  /**
+   * C2gNetDef:net-type: (getter get_net_type) (setter set_net_type)
+   *
+   * How the net runs: `simple`, one operator after the other, or `dag`, in several threads.
+   *
+   * `NULL` is `simple`.
+   */
+  props[PROP_NET_TYPE] = g_param_spec_string ("net-type", NULL, NULL, NULL, flags);
+
+  /**
+   * C2gNetDef:n-workers: (getter get_n_workers) (setter set_n_workers)
+   *
+   * How many threads the net wants, or 0 if it does not say.
+   */
+  props[PROP_N_WORKERS] = g_param_spec_int ("n-workers", NULL, NULL, 0, G_MAXINT, 0, flags);
+
+  /**
+   * C2gNetDef:device: (getter get_device) (setter set_device)
+   *
+   * Where operators run that do not say it.
+   *
+   * It is `NULL` too for a kind of device in a file that is not known here.
+   */
+  props[PROP_DEVICE] = g_param_spec_boxed ("device", NULL, NULL, C2G_TYPE_DEVICE, flags);
+}
+
+static void
+install_names (GParamFlags flags)
+{
+  /**
+   * C2gNetDef:external-inputs: (getter get_external_inputs) (setter set_external_inputs)
+   *
+   * The names of the blobs that have to be there before the net runs.
+   */
+  props[PROP_EXTERNAL_INPUTS] =
+    g_param_spec_boxed ("external-inputs", NULL, NULL, G_TYPE_STRV, flags);
+
+  /**
+   * C2gNetDef:external-outputs: (getter get_external_outputs) (setter set_external_outputs)
+   *
+   * The names of the blobs that the net is run for.
+   */
+  props[PROP_EXTERNAL_OUTPUTS] =
+    g_param_spec_boxed ("external-outputs", NULL, NULL, G_TYPE_STRV, flags);
+}
+
+static void
+c2g_net_def_class_init (C2gNetDefClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = c2g_net_def_get_property;
+  object_class->set_property = c2g_net_def_set_property;
+  object_class->finalize = c2g_net_def_finalize;
+
+  install_how (flags);
+  install_names (flags);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+c2g_net_def_init (C2gNetDef *self)
+{
+  self->operators = g_ptr_array_new_with_free_func (g_object_unref);
+}
+
+/* What has no place of its own stays in the message, if there is any. */
+static C2gMessageBox *
+new_rest (Caffe2__NetDef *message)
+{
+  if (message->n_partition_info > 0 || message->base.n_unknown_fields > 0)
+    return c2g_message_box_new (message);
+
+  c2g_wire_free (message);
+  return NULL;
+}
+
+C2gNetDef *
+c2g_net_def_new_take (Caffe2__NetDef *message)
+{
+  C2gNetDef *self = g_object_new (C2G_TYPE_NET_DEF, NULL);
+
+  self->name = c2g_name_from_message (message->name);
+  self->net_type = c2g_name_from_message (message->type);
+  self->has_n_workers = message->has_num_workers;
+  self->n_workers = message->num_workers;
+  c2g_name_list_add_all (&self->external_inputs, message->external_input,
+                         message->n_external_input);
+  c2g_name_list_add_all (&self->external_outputs, message->external_output,
+                         message->n_external_output);
+
+  c2g_device_option_init_take (&self->device_option, g_steal_pointer (&message->device_option));
+  self->arguments = c2g_argument_list_new_take (message->arg, message->n_arg);
+  message->n_arg = 0;
+  for (gsize i = 0; i < message->n_op; i++)
+    g_ptr_array_add (self->operators, c2g_operator_def_new_take (message->op[i]));
+  message->n_op = 0;
+
+  self->rest = new_rest (message);
+  return self;
+}
+
+static void
+lend_operators (C2gNetDef      *self,
+                Caffe2__NetDef *message,
+                GPtrArray      *owned)
+{
+  gsize n = self->operators->len;
+  Caffe2__OperatorDef *messages = g_new (Caffe2__OperatorDef, n);
+
+  message->op = g_new (Caffe2__OperatorDef *, n);
+  message->n_op = n;
+  g_ptr_array_add (owned, messages);
+  g_ptr_array_add (owned, message->op);
+  for (gsize i = 0; i < n; i++)
+    {
+      message->op[i] = &messages[i];
+      c2g_operator_def_get_message (self->operators->pdata[i], &messages[i], owned);
+    }
+}
+
+void
+c2g_net_def_get_message (C2gNetDef      *self,
+                         Caffe2__NetDef *message,
+                         GPtrArray      *owned)
+{
+  const Caffe2__NetDef *rest = c2g_message_box_peek (self->rest);
+
+  caffe2__net_def__init (message);
+  if (rest != NULL)
+    *message = *rest;
+
+  message->name = self->name;
+  message->type = self->net_type;
+  message->has_num_workers = self->has_n_workers;
+  message->num_workers = self->n_workers;
+  message->device_option = c2g_device_option_get_message (&self->device_option);
+  message->external_input = self->external_inputs.names;
+  message->n_external_input = self->external_inputs.n_names;
+  message->external_output = self->external_outputs.names;
+  message->n_external_output = self->external_outputs.n_names;
+
+  message->arg = c2g_argument_list_get_messages (self->arguments, &message->n_arg);
+  g_ptr_array_add (owned, message->arg);
+  lend_operators (self, message, owned);
+}
+
+C2gArgument *
+c2g_net_def_find (C2gNetDef  *self,
+                  const char *name)
+{
+  return c2g_argument_list_find (self->arguments, name);
+}
+
+gboolean
+c2g_net_def_resolve_device (C2gNetDef  *self,
+                            C2gDevice **device,
+                            GError    **error)
+{
+  return c2g_device_option_resolve (&self->device_option, device, error);
+}
+
+/**
+ * c2g_net_def_new:
+ * @name: (nullable): what the net is called
+ *
+ * Makes a net without operators.
+ *
+ * Returns: (transfer full): a new net
+ */
+C2gNetDef *
+c2g_net_def_new (const char *name)
+{
+  return g_object_new (C2G_TYPE_NET_DEF, "name", name, NULL);
+}
+
+/**
+ * c2g_net_def_copy:
+ * @self: a net
+ *
+ * Makes a net that says the same, with copies of the operators.
+ *
+ * Returns: (transfer full): a new net
+ */
+C2gNetDef *
+c2g_net_def_copy (C2gNetDef *self)
+{
+  C2gNetDef *copy;
+
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
+
+  copy = g_object_new (C2G_TYPE_NET_DEF, NULL);
+  copy->name = g_strdup (self->name);
+  copy->net_type = g_strdup (self->net_type);
+  copy->has_n_workers = self->has_n_workers;
+  copy->n_workers = self->n_workers;
+  c2g_name_list_set (&copy->external_inputs, c2g_name_list_get (&self->external_inputs));
+  c2g_name_list_set (&copy->external_outputs, c2g_name_list_get (&self->external_outputs));
+
+  c2g_device_option_init_copy (&copy->device_option, &self->device_option);
+  copy->arguments = c2g_argument_list_copy (self->arguments);
+  for (guint i = 0; i < self->operators->len; i++)
+    g_ptr_array_add (copy->operators, c2g_operator_def_copy (self->operators->pdata[i]));
+  copy->rest = c2g_message_box_ref (self->rest);
+  return copy;
+}
+
+/**
+ * c2g_net_def_get_name: (get-property name)
+ * @self: a net
+ *
+ * Gets what the net is called.
+ *
+ * Returns: (transfer none) (nullable): the name
+ */
+const char *
+c2g_net_def_get_name (C2gNetDef *self)
+{
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
+
+  return self->name;
+}
+
+/**
+ * c2g_net_def_set_name: (set-property name)
+ * @self: a net
+ * @name: (nullable): the name
+ *
+ * Sets what the net is called.
+ */
+void
+c2g_net_def_set_name (C2gNetDef  *self,
+                      const char *name)
+{
+  g_return_if_fail (C2G_IS_NET_DEF (self));
+
+  if (c2g_set_string (&self->name, name))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NAME]);
+}
+
+/**
+ * c2g_net_def_get_net_type: (get-property net-type)
+ * @self: a net
+ *
+ * Gets how the net runs.
+ *
+ * Returns: (transfer none) (nullable): the type, or `NULL` for `simple`
+ */
+const char *
+c2g_net_def_get_net_type (C2gNetDef *self)
+{
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
+
+  return self->net_type;
+}
+
+/**
+ * c2g_net_def_set_net_type: (set-property net-type)
+ * @self: a net
+ * @net_type: (nullable): the type, or `NULL` for `simple`
+ *
+ * Sets how the net runs.
+ */
+void
+c2g_net_def_set_net_type (C2gNetDef  *self,
+                          const char *net_type)
+{
+  g_return_if_fail (C2G_IS_NET_DEF (self));
+
+  if (c2g_set_string (&self->net_type, net_type))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_NET_TYPE]);
+}
+
+/**
+ * c2g_net_def_get_n_workers: (get-property n-workers)
+ * @self: a net
+ *
+ * Gets how many threads the net wants.
+ *
+ * Returns: the number, or 0 if the net does not say
+ */
+int
+c2g_net_def_get_n_workers (C2gNetDef *self)
+{
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), 0);
+
+  return MAX (self->n_workers, 0);
+}
+
+/**
+ * c2g_net_def_set_n_workers: (set-property n-workers)
+ * @self: a net
+ * @n_workers: the number, or 0 to leave it open
+ *
+ * Sets how many threads the net wants.
+ */
+void
+c2g_net_def_set_n_workers (C2gNetDef *self,
+                           int        n_workers)
+{
+  g_return_if_fail (C2G_IS_NET_DEF (self));
+  g_return_if_fail (n_workers >= 0);
+
+  if (n_workers == c2g_net_def_get_n_workers (self))
+    return;
+
+  self->has_n_workers = n_workers > 0;
+  self->n_workers = n_workers;
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_N_WORKERS]);
+}
+
+/**
+ * c2g_net_def_get_device: (get-property device)
+ * @self: a net
+ *
+ * Gets where operators run that do not say it.
+ *
+ * Returns: (transfer none) (nullable): the device, or `NULL` if the net does not say either
+ */
+C2gDevice *
+c2g_net_def_get_device (C2gNetDef *self)
+{
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
+
+  return c2g_device_option_get_device (&self->device_option);
+}
+
+/**
+ * c2g_net_def_set_device: (set-property device)
+ * @self: a net
+ * @device: (nullable): a device, or `NULL` to say nothing
+ *
+ * Sets where operators run that do not say it.
+ */
+void
+c2g_net_def_set_device (C2gNetDef *self,
+                        C2gDevice *device)
+{
+  g_return_if_fail (C2G_IS_NET_DEF (self));
+
+  if (c2g_device_option_set_device (&self->device_option, device))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DEVICE]);
+}
+
+/**
+ * c2g_net_def_get_external_inputs: (get-property external-inputs)
+ * @self: a net
+ *
+ * Gets the names of the blobs that come from outside.
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the names, until they are changed
+ */
+const char *const *
+c2g_net_def_get_external_inputs (C2gNetDef *self)
+{
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
+
+  return c2g_name_list_get (&self->external_inputs);
+}
+
+/**
+ * c2g_net_def_set_external_inputs: (set-property external-inputs)
+ * @self: a net
+ * @external_inputs: (nullable) (array zero-terminated=1): the names, or `NULL` for none
+ *
+ * Sets the names of the blobs that come from outside.
+ */
+void
+c2g_net_def_set_external_inputs (C2gNetDef         *self,
+                                 const char *const *external_inputs)
+{
+  g_return_if_fail (C2G_IS_NET_DEF (self));
+
+  if (c2g_name_list_set (&self->external_inputs, external_inputs))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_EXTERNAL_INPUTS]);
+}
+
+/**
+ * c2g_net_def_add_external_input:
+ * @self: a net
+ * @name: the name of a blob
+ *
+ * Adds a name at the end of [property@NetDef:external-inputs].
+ */
+void
+c2g_net_def_add_external_input (C2gNetDef  *self,
+                                const char *name)
+{
+  g_return_if_fail (C2G_IS_NET_DEF (self));
+  g_return_if_fail (name != NULL);
+
+  c2g_name_list_add (&self->external_inputs, name);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_EXTERNAL_INPUTS]);
+}
+
+/**
+ * c2g_net_def_get_external_outputs: (get-property external-outputs)
+ * @self: a net
+ *
+ * Gets the names of the blobs that the net is run for.
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the names, until they are changed
+ */
+const char *const *
+c2g_net_def_get_external_outputs (C2gNetDef *self)
+{
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
+
+  return c2g_name_list_get (&self->external_outputs);
+}
+
+/**
+ * c2g_net_def_set_external_outputs: (set-property external-outputs)
+ * @self: a net
+ * @external_outputs: (nullable) (array zero-terminated=1): the names, or `NULL` for none
+ *
+ * Sets the names of the blobs that the net is run for.
+ */
+void
+c2g_net_def_set_external_outputs (C2gNetDef         *self,
+                                  const char *const *external_outputs)
+{
+  g_return_if_fail (C2G_IS_NET_DEF (self));
+
+  if (c2g_name_list_set (&self->external_outputs, external_outputs))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_EXTERNAL_OUTPUTS]);
+}
+
+/**
+ * c2g_net_def_add_external_output:
+ * @self: a net
+ * @name: the name of a blob
+ *
+ * Adds a name at the end of [property@NetDef:external-outputs].
+ */
+void
+c2g_net_def_add_external_output (C2gNetDef  *self,
+                                 const char *name)
+{
+  g_return_if_fail (C2G_IS_NET_DEF (self));
+  g_return_if_fail (name != NULL);
+
+  c2g_name_list_add (&self->external_outputs, name);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_EXTERNAL_OUTPUTS]);
+}
