@@ -151,6 +151,16 @@ gboolean    c2g_tensor_allocate_or_copy (C2gTensor             *self,
 gboolean    c2g_tensor_make_writable  (C2gTensor               *self,
                                        GError                 **error);
 
+/* A tensor that is for now what self is, with the same memory, which it holds.  It is for
+ * reading only: a frozen block stays where it is. */
+C2gTensor  *c2g_tensor_new_sharing    (C2gTensor               *self);
+/* A copy of the elements from begin up to end, in a row, on a device. */
+C2gTensor  *c2g_tensor_dup_range      (C2gTensor               *self,
+                                       gint64                   begin,
+                                       gint64                   end,
+                                       C2gDevice               *device,
+                                       GError                 **error);
+
 /* Copies elements, which may overlap; without a context at once. */
 gboolean    c2g_tensor_copy_items     (C2gContext              *context,
                                        C2gTypeMeta             *meta,

@@ -108,6 +108,52 @@ c2g_tensor_share_data (C2gTensor  *self,
   return TRUE;
 }
 
+/* The same memory, type and device; the shape is still to come. */
+static C2gTensor *
+new_sharing (C2gTensor        *self,
+             gsize             offset,
+             gsize             capacity,
+             C2gTensorChanges *changes)
+{
+  C2gTensor *other = c2g_tensor_new_for_device (self->device);
+
+  c2g_tensor_assign_type (other, self->meta, changes);
+  if (self->storage == NULL)
+    return other;
+
+  c2g_tensor_assign_block (other, c2g_storage_ref (self->storage), offset, capacity, changes);
+  other->is_slice = TRUE;
+  return other;
+}
+
+C2gTensor *
+c2g_tensor_new_sharing (C2gTensor *self)
+{
+  C2gTensorChanges changes = { 0 };
+  C2gTensor *other = new_sharing (self, self->offset, self->capacity, &changes);
+
+  if (self->is_defined)
+    c2g_tensor_assign_dims (other, self->dims, self->n_dims, self->n_elements, &changes);
+  return other;
+}
+
+C2gTensor *
+c2g_tensor_dup_range (C2gTensor  *self,
+                      gint64      begin,
+                      gint64      end,
+                      C2gDevice  *device,
+                      GError    **error)
+{
+  C2gTensorChanges changes = { 0 };
+  gint64 n_elements = end - begin;
+  gsize item_size = self->meta != NULL ? self->meta->item_size : 0;
+  g_autoptr (C2gTensor) range = NULL;
+
+  range = new_sharing (self, self->offset + begin * item_size, n_elements * item_size, &changes);
+  c2g_tensor_assign_dims (range, &n_elements, 1, n_elements, &changes);
+  return c2g_tensor_to_device (range, device, error);
+}
+
 static gboolean
 check_foreign (C2gTensor    *self,
                C2gTypeMeta  *meta,

@@ -17,10 +17,6 @@ C2gSerializer *c2g_q_tensor_serializer_new    (void);
 C2gSerializer *c2g_int8_tensor_serializer_new (void);
 C2gSerializer *c2g_counter_serializer_new     (void);
 
-/* A tensor on the CPU with the content of one that may be elsewhere. */
-C2gTensor     *c2g_tensor_ref_on_cpu          (C2gTensor  *tensor,
-                                               GError    **error);
-
 /* Elements of types that have no number: each is a BlobProto in the message of the
  * tensor. */
 

@@ -46,6 +46,17 @@ check_type (C2gTensor  *tensor,
   return FALSE;
 }
 
+/* All of it, as it is one message. */
+static C2gTensor *
+ref_on_cpu (C2gTensor  *tensor,
+            GError    **error)
+{
+  if (c2g_tensor_get_device (tensor) == c2g_device_cpu ())
+    return g_object_ref (tensor);
+
+  return c2g_tensor_to_device (tensor, c2g_device_cpu (), error);
+}
+
 static gboolean
 c2g_int8_tensor_serializer_write (C2gSerializer             *serializer,
                                   C2gBlob                   *blob,
@@ -71,7 +82,7 @@ c2g_int8_tensor_serializer_write (C2gSerializer             *serializer,
 
   if (!check_type (tensor, error))
     return FALSE;
-  on_cpu = c2g_tensor_ref_on_cpu (tensor, error);
+  on_cpu = ref_on_cpu (tensor, error);
   if (on_cpu == NULL)
     return FALSE;
 

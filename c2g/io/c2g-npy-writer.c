@@ -212,25 +212,22 @@ c2g_npy_write (C2gTensor     *tensor,
                const C2gJob  *job,
                GError       **error)
 {
-  g_autoptr (C2gTensor) local = c2g_raw_tensor_on_cpu (tensor, error);
   g_autofree char *descr = NULL;
   g_autoptr (GBytes) header = NULL;
   const gint64 *dims;
   gsize item_size, n_dims;
 
-  if (local == NULL)
-    return FALSE;
-  descr = describe (local, &item_size, error);
+  descr = describe (tensor, &item_size, error);
   if (descr == NULL)
     return FALSE;
 
-  dims = c2g_tensor_get_dims (local, &n_dims);
+  dims = c2g_tensor_get_dims (tensor, &n_dims);
   header = c2g_npy_header_new (descr, dims, n_dims);
   if (!c2g_sink_write (sink, g_bytes_get_data (header, NULL), g_bytes_get_size (header), NULL,
                        error))
     return FALSE;
 
-  return c2g_tensor_get_data_type (local) == C2G_DATA_TYPE_STRING
-           ? write_strings (local, item_size, sink, job, error)
-           : c2g_raw_tensor_write (local, sink, job, error);
+  return c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_STRING
+           ? write_strings (tensor, item_size, sink, job, error)
+           : c2g_raw_tensor_write (tensor, sink, job, error);
 }

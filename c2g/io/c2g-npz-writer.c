@@ -9,7 +9,6 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-npy-writer-private.h>
-#include <c2g/io/c2g-raw-tensor-private.h>
 #include <c2g/io/c2g-zip-writer-private.h>
 
 #include <string.h>
@@ -82,12 +81,11 @@ write_item (const C2gSaveItem  *item,
 {
   g_autofree char *name = g_strconcat (item->name, SUFFIX, NULL);
   C2gTensor *tensor = c2g_blob_get_tensor (item->blob, error);
-  g_autoptr (C2gTensor) local = tensor != NULL ? c2g_raw_tensor_on_cpu (tensor, error) : NULL;
   guint64 n_bytes;
 
-  return local != NULL &&
-         c2g_npy_measure (local, &n_bytes, error) &&
-         c2g_zip_writer_add (writer, name, n_bytes, compress, fill, local, job, error);
+  return tensor != NULL &&
+         c2g_npy_measure (tensor, &n_bytes, error) &&
+         c2g_zip_writer_add (writer, name, n_bytes, compress, fill, tensor, job, error);
 }
 
 gboolean

@@ -43,10 +43,8 @@ C2gTensor *c2g_raw_tensor_of_item (const C2gSaveItem  *item,
 gboolean   c2g_raw_tensor_refuse  (C2gTensor          *tensor,
                                    const char         *format,
                                    GError            **error);
-/* The tensor itself, or a copy on the CPU of one that is elsewhere. */
-C2gTensor *c2g_raw_tensor_on_cpu  (C2gTensor          *tensor,
-                                   GError            **error);
-/* All elements of a tensor on the CPU, in this machine's byte order. */
+/* All elements, in this machine's byte order.  From another device they are copied a few
+ * megabytes at a time. */
 gboolean   c2g_raw_tensor_write   (C2gTensor          *tensor,
                                    C2gSink            *sink,
                                    const C2gJob       *job,

@@ -14,6 +14,9 @@
 #include <c2g/core/c2g-type-meta-private.h>
 #include <c2g/io/c2g-huge-pages-private.h>
 
+/* Of a tensor on another device, as much comes to the CPU at once. */
+#define PART_BYTES (4 << 20)
+
 C2gTensor *
 c2g_raw_tensor_new (C2gDataType    data_type,
                     const gint64  *dims,
@@ -199,13 +202,14 @@ c2g_raw_tensor_refuse (C2gTensor   *tensor,
   return FALSE;
 }
 
-C2gTensor *
-c2g_raw_tensor_on_cpu (C2gTensor  *tensor,
-                       GError    **error)
+static gboolean
+write_items (C2gTensor     *tensor,
+             C2gSink       *sink,
+             const C2gJob  *job,
+             GError       **error)
 {
-  return c2g_tensor_get_device (tensor) == c2g_device_cpu ()
-           ? g_object_ref (tensor)
-           : c2g_tensor_to_device (tensor, c2g_device_cpu (), error);
+  return c2g_sink_write (sink, c2g_tensor_address (tensor), c2g_tensor_byte_size (tensor),
+                         job, error);
 }
 
 gboolean
@@ -214,6 +218,21 @@ c2g_raw_tensor_write (C2gTensor     *tensor,
                       const C2gJob  *job,
                       GError       **error)
 {
-  return c2g_sink_write (sink, c2g_tensor_address (tensor), c2g_tensor_byte_size (tensor),
-                         job, error);
+  gint64 n_items = c2g_tensor_get_n_elements (tensor);
+  gint64 n_part;
+
+  if (c2g_tensor_get_device (tensor) == c2g_device_cpu () || n_items == 0)
+    return write_items (tensor, sink, job, error);
+
+  n_part = PART_BYTES / c2g_tensor_get_type_meta (tensor)->item_size;
+  for (gint64 i = 0; i < n_items; i += n_part)
+    {
+      g_autoptr (C2gTensor) part = c2g_tensor_dup_range (tensor, i, MIN (n_items, i + n_part),
+                                                         c2g_device_cpu (), error);
+
+      if (part == NULL || !write_items (part, sink, job, error))
+        return FALSE;
+    }
+
+  return TRUE;
 }

@@ -239,7 +239,7 @@ write_swapped (C2gTensor     *tensor,
                const C2gJob  *job,
                GError       **error)
 {
-  g_autoptr (C2gTensor) copy = c2g_tensor_clone (tensor, NULL, error);
+  g_autoptr (C2gTensor) copy = c2g_tensor_to_device (tensor, c2g_device_cpu (), error);
   gpointer items;
 
   if (copy == NULL)
@@ -258,11 +258,10 @@ write_row (const Row     *row,
            const C2gJob  *job,
            GError       **error)
 {
-  g_autoptr (C2gTensor) tensor = c2g_raw_tensor_on_cpu (row->tensor, error);
   gboolean is_swapped = G_BYTE_ORDER == G_BIG_ENDIAN && row->type->n_bits > 8 && row->n_bytes > 0;
 
-  if (tensor != NULL && (is_swapped ? write_swapped (tensor, sink, job, error)
-                                    : c2g_raw_tensor_write (tensor, sink, job, error)))
+  if (is_swapped ? write_swapped (row->tensor, sink, job, error)
+                 : c2g_raw_tensor_write (row->tensor, sink, job, error))
     return TRUE;
 
   g_prefix_error (error, _("Blob “%s”: "), row->name);

@@ -10,6 +10,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
 
 #include <string.h>
 
@@ -30,16 +31,6 @@ struct _C2gTensorSerializer
 };
 
 G_DEFINE_FINAL_TYPE (C2gTensorSerializer, c2g_tensor_serializer, C2G_TYPE_SERIALIZER)
-
-C2gTensor *
-c2g_tensor_ref_on_cpu (C2gTensor  *tensor,
-                       GError    **error)
-{
-  if (c2g_tensor_get_device (tensor) == c2g_device_cpu ())
-    return g_object_ref (tensor);
-
-  return c2g_tensor_to_device (tensor, c2g_device_cpu (), error);
-}
 
 /* Elements in a chunk: as many as wanted, but for chunks whose number would not fit. */
 static gint64
@@ -113,7 +104,11 @@ write_piece (C2gTensorPiece            *piece,
 
   if (needs_items (piece))
     {
-      items = c2g_tensor_items_serialize (piece->tensor, piece->begin, piece->end, format, error);
+      items = piece->values != NULL
+                ? c2g_tensor_items_serialize (piece->values, 0, piece->end - piece->begin, format,
+                                              error)
+                : c2g_tensor_items_serialize (piece->tensor, piece->begin, piece->end, format,
+                                              error);
       if (items == NULL)
         return FALSE;
       piece->items = (GBytes **) items->pdata;
@@ -134,20 +129,27 @@ c2g_tensor_serializer_write (C2gSerializer             *serializer,
                              GError                   **error)
 {
   C2gTensor *tensor = c2g_blob_get_tensor (blob, error);
-  g_autoptr (C2gTensor) on_cpu = NULL;
+  g_autoptr (C2gTensor) values = NULL;
   C2gTensorPiece piece = { .name = name, .float16_as_bytes = format->float16_as_bytes };
 
   if (tensor == NULL)
     return FALSE;
 
-  on_cpu = c2g_tensor_ref_on_cpu (tensor, error);
-  if (on_cpu == NULL)
+  piece.tensor = tensor;
+  piece.device = format->keep_device ? c2g_tensor_get_device (tensor) : NULL;
+  if (!find_range (&piece, chunk, n_chunks, format, error))
     return FALSE;
 
-  piece.tensor = on_cpu;
-  piece.device = format->keep_device ? c2g_tensor_get_device (tensor) : NULL;
-  return find_range (&piece, chunk, n_chunks, format, error) &&
-         write_piece (&piece, format, sink, job, error);
+  /* Of a tensor on another device, as much as the chunk has comes to the CPU. */
+  if (c2g_tensor_get_device (tensor) != c2g_device_cpu ())
+    {
+      values = c2g_tensor_dup_range (tensor, piece.begin, piece.end, c2g_device_cpu (), error);
+      if (values == NULL)
+        return FALSE;
+      piece.values = values;
+    }
+
+  return write_piece (&piece, format, sink, job, error);
 }
 
 /* Whether a tensor that is there already is the one that the record is a part of. */

@@ -12,8 +12,10 @@ G_BEGIN_DECLS
 /* What of a tensor becomes a message: the elements from begin up to end. */
 typedef struct
 {
-  /* On the CPU, with memory; its memory is not changed meanwhile. */
+  /* With memory, which is not changed meanwhile. */
   C2gTensor   *tensor;
+  /* The elements of the piece alone, in a row on the CPU; NULL if the tensor is there. */
+  C2gTensor   *values;
   const char  *name;
   gint64       begin;
   gint64       end;

@@ -75,6 +75,8 @@ plan_items (Plan    *self,
             GError **error)
 {
   const C2gTensorPiece *piece = self->piece;
+  C2gTensor *values = piece->values != NULL ? piece->values : piece->tensor;
+  gint64 begin = piece->values != NULL ? 0 : piece->begin;
   const guint8 *items;
 
   if (!c2g_tensor_is_defined (piece->tensor))
@@ -87,11 +89,11 @@ plan_items (Plan    *self,
   if (self->n_items == 0)
     return TRUE;
 
-  items = c2g_tensor_data (piece->tensor, self->data_type, error);
+  items = c2g_tensor_data (values, self->data_type, error);
   if (items == NULL)
     return FALSE;
 
-  self->items = items + piece->begin * self->item_size;
+  self->items = items + begin * self->item_size;
   if (self->data_type == C2G_DATA_TYPE_STRING)
     self->strings = (GBytes *const *) (gconstpointer) self->items;
   return TRUE;
@@ -316,11 +318,23 @@ plan_init (Plan                  *self,
 }
 
 static gboolean
+check_values (const C2gTensorPiece *self)
+{
+  C2gTensor *values = self->values;
+
+  if (values == NULL)
+    return c2g_tensor_get_device (self->tensor) == c2g_device_cpu ();
+
+  return c2g_tensor_get_device (values) == c2g_device_cpu () &&
+         c2g_tensor_get_type_meta (values) == c2g_tensor_get_type_meta (self->tensor) &&
+         c2g_tensor_get_n_elements (values) == self->end - self->begin;
+}
+
+static gboolean
 check_piece (const C2gTensorPiece *self)
 {
-  return c2g_tensor_get_device (self->tensor) == c2g_device_cpu () && self->name != NULL &&
-         self->begin >= 0 && self->begin <= self->end &&
-         self->end <= c2g_tensor_get_n_elements (self->tensor);
+  return self->name != NULL && self->begin >= 0 && self->begin <= self->end &&
+         self->end <= c2g_tensor_get_n_elements (self->tensor) && check_values (self);
 }
 
 gboolean

@@ -1,0 +1,485 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "tests/io/save-utils.h"
+
+#include <c2g/core/c2g-device-backend.h>
+#include <c2g/core/c2g-int8-tensor.h>
+#include <c2g/io/c2g-blob-io.h>
+
+/* Tensors of a device whose memory the processor cannot reach: what is copied from there,
+ * and to there. */
+
+/* No address that can be read or written is so far from another one. */
+#define FAR ((guintptr) 1 << (8 * sizeof (gpointer) - 2))
+
+/* Of all copies, in any thread. */
+static gsize n_bytes_from, n_bytes_to, n_bytes_largest;
+
+/* The allocator */
+
+struct _FarAllocator
+{
+  C2gAllocator parent_instance;
+};
+
+G_DECLARE_FINAL_TYPE (FarAllocator, far_allocator, TEST, FAR_ALLOCATOR, C2gAllocator)
+G_DEFINE_FINAL_TYPE (FarAllocator, far_allocator, C2G_TYPE_ALLOCATOR)
+
+static C2gDevice *
+get_device (void)
+{
+  return c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
+}
+
+static gpointer
+far_alloc_block (C2gAllocator  *allocator,
+                 gsize          n_bytes,
+                 C2gContext    *context,
+                 GError       **error)
+{
+  gpointer block = NULL;
+
+  return posix_memalign (&block, 256, n_bytes) == 0 ? (char *) block + FAR : NULL;
+}
+
+static void
+far_free_block (C2gAllocator *allocator,
+                gpointer      block,
+                gsize         n_bytes,
+                C2gContext   *context)
+{
+  free ((char *) block - FAR);
+}
+
+static C2gDevice *
+far_allocator_get_device (C2gAllocator *allocator)
+{
+  return get_device ();
+}
+
+static gsize
+far_allocator_get_alignment (C2gAllocator *allocator)
+{
+  return 256;
+}
+
+static void
+far_allocator_class_init (FarAllocatorClass *klass)
+{
+  static const C2gBlockFuncs funcs = {
+    .alloc_block = far_alloc_block,
+    .free_block = far_free_block,
+  };
+  C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
+
+  allocator_class->get_device = far_allocator_get_device;
+  allocator_class->get_alignment = far_allocator_get_alignment;
+  allocator_class->block_funcs = &funcs;
+}
+
+static void
+far_allocator_init (FarAllocator *self)
+{
+}
+
+/* The context */
+
+struct _FarContext
+{
+  C2gContext parent_instance;
+};
+
+G_DECLARE_FINAL_TYPE (FarContext, far_context, TEST, FAR_CONTEXT, C2gContext)
+G_DEFINE_FINAL_TYPE (FarContext, far_context, C2G_TYPE_CONTEXT)
+
+static C2gDevice *
+far_context_get_device (C2gContext *context)
+{
+  return get_device ();
+}
+
+static gboolean
+far_context_copy_bytes (C2gContext     *context,
+                        gsize           n_bytes,
+                        C2gDevice      *source_device,
+                        gconstpointer   source,
+                        C2gDevice      *destination_device,
+                        gpointer        destination,
+                        GError        **error)
+{
+  gboolean is_from = source_device == get_device ();
+  gboolean is_to = destination_device == get_device ();
+
+  if (is_from && !is_to)
+    g_atomic_pointer_add (&n_bytes_from, n_bytes);
+  if (is_to && !is_from)
+    g_atomic_pointer_add (&n_bytes_to, n_bytes);
+  /* Near enough: what matters is that it does not come to more. */
+  if (n_bytes > (gsize) g_atomic_pointer_get (&n_bytes_largest))
+    g_atomic_pointer_set (&n_bytes_largest, n_bytes);
+
+  memmove ((char *) destination - (is_to ? FAR : 0), (const char *) source - (is_from ? FAR : 0),
+           n_bytes);
+  return TRUE;
+}
+
+static gboolean
+far_context_finish (C2gContext  *context,
+                    GError     **error)
+{
+  return TRUE;
+}
+
+static void
+far_context_class_init (FarContextClass *klass)
+{
+  C2gContextClass *context_class = C2G_CONTEXT_CLASS (klass);
+
+  context_class->get_device = far_context_get_device;
+  context_class->copy_bytes = far_context_copy_bytes;
+  context_class->finish = far_context_finish;
+}
+
+static void
+far_context_init (FarContext *self)
+{
+}
+
+/* The backend */
+
+static int
+get_n_devices (GError **error)
+{
+  return 1;
+}
+
+static C2gContext *
+create_context (C2gDevice  *device,
+                GError    **error)
+{
+  return g_object_new (far_context_get_type (), NULL);
+}
+
+static C2gAllocator *
+get_allocator (C2gDevice  *device,
+               GError    **error)
+{
+  static FarAllocator *allocator;
+
+  if (g_once_init_enter (&allocator))
+    g_once_init_leave (&allocator, g_object_new (far_allocator_get_type (), NULL));
+  return g_object_ref (C2G_ALLOCATOR (allocator));
+}
+
+static void
+register_backend (void)
+{
+  static const C2gDeviceBackend backend = {
+    .version = C2G_DEVICE_BACKEND_VERSION,
+    .device_type = C2G_DEVICE_TYPE_CUDA,
+    .name = "Far",
+    .get_n_devices = get_n_devices,
+    .create_context = create_context,
+    .get_allocator = get_allocator,
+  };
+  g_autoptr (GError) error = NULL;
+
+  c2g_device_backend_register (&backend, &error);
+  g_assert_no_error (error);
+}
+
+static void
+forget (void)
+{
+  n_bytes_from = n_bytes_to = n_bytes_largest = 0;
+}
+
+/* The same tensors near and far. */
+
+static const struct
+{
+  const char *name;
+  C2gDataType data_type;
+  gint64      n_rows;
+} tensors[] = {
+  { "float", C2G_DATA_TYPE_FLOAT, 12345 },
+  { "bool", C2G_DATA_TYPE_BOOL, 999 },
+  { "int8", C2G_DATA_TYPE_INT8, 1000 },
+  { "uint16", C2G_DATA_TYPE_UINT16, 1001 },
+  { "int32", C2G_DATA_TYPE_INT32, 5000 },
+  { "int64", C2G_DATA_TYPE_INT64, 2500 },
+  { "uint64", C2G_DATA_TYPE_UINT64, 2501 },
+  { "float16", C2G_DATA_TYPE_FLOAT16, 3333 },
+  { "double", C2G_DATA_TYPE_DOUBLE, 1 },
+  { "empty", C2G_DATA_TYPE_FLOAT, 0 },
+};
+
+static C2gWorkspace *
+new_near (void)
+{
+  C2gWorkspace *workspace = c2g_workspace_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (tensors); i++)
+    save_add_numbers (workspace, tensors[i].name, tensors[i].data_type,
+                      C2G_TEST_DIMS (tensors[i].n_rows, 3));
+  return workspace;
+}
+
+static C2gWorkspace *
+new_far (C2gWorkspace *near,
+         gsize        *n_bytes)
+{
+  C2gWorkspace *workspace = c2g_workspace_new ();
+
+  *n_bytes = 0;
+  for (gsize i = 0; i < G_N_ELEMENTS (tensors); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gBlob) near_blob = c2g_workspace_get_blob (near, tensors[i].name, NULL);
+      g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, tensors[i].name, NULL);
+      g_autoptr (C2gTensor) tensor =
+        c2g_tensor_to_device (c2g_blob_get_tensor (near_blob, NULL), get_device (), &error);
+
+      g_assert_no_error (error);
+      g_assert_true (c2g_tensor_get_device (tensor) == get_device ());
+      c2g_blob_set_object (blob, G_OBJECT (tensor));
+      *n_bytes += c2g_tensor_get_n_bytes (tensor);
+    }
+
+  return workspace;
+}
+
+static C2gSaveOptions *
+new_options (gint64   chunk_size,
+             guint    n_threads,
+             gboolean keep_device)
+{
+  C2gSaveOptions *options = c2g_save_options_new ();
+
+  c2g_save_options_set_chunk_size (options, chunk_size);
+  c2g_save_options_set_n_threads (options, n_threads);
+  c2g_save_options_set_keep_device (options, keep_device);
+  return options;
+}
+
+/* However many chunks there are, every element is copied once, and a chunk at a time. */
+static void
+test_chunks (void)
+{
+  static const struct
+  {
+    gint64 chunk_size;
+    guint  n_threads;
+    gsize  n_bytes_largest;
+  } cases[] = {
+    { C2G_NO_CHUNKING, 1, 3 * 12345 * 4 },
+    { 1000, 1, 1000 * 8 },
+    { 100, 4, 100 * 8 },
+    { 7, 2, 7 * 8 },
+  };
+  g_autofree char *folder = save_new_folder ();
+  g_autoptr (GFile) file = save_file (folder, "far.minidb");
+  g_autoptr (GFile) near_file = save_file (folder, "near.minidb");
+  g_autoptr (C2gWorkspace) near = new_near ();
+  gsize n_bytes;
+  g_autoptr (C2gWorkspace) far = new_far (near, &n_bytes);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (C2gSaveOptions) options =
+        new_options (cases[i].chunk_size, cases[i].n_threads, FALSE);
+      g_autoptr (GBytes) expected = NULL;
+
+      save_to (near, near_file, options);
+      forget ();
+      save_to (far, file, options);
+      g_assert_cmpuint (n_bytes_from, ==, n_bytes);
+      g_assert_cmpuint (n_bytes_to, ==, 0);
+      g_assert_cmpuint (n_bytes_largest, <=, cases[i].n_bytes_largest);
+
+      expected = save_read (near_file);
+      save_assert_bytes (file, expected);
+    }
+
+  save_remove (folder);
+}
+
+/* Back to where it was: on the way there, too, every element is copied once. */
+static void
+test_keep_device (void)
+{
+  g_autofree char *folder = save_new_folder ();
+  g_autoptr (GFile) file = save_file (folder, "far.minidb");
+  g_autoptr (C2gWorkspace) near = new_near ();
+  gsize n_bytes;
+  g_autoptr (C2gWorkspace) far = new_far (near, &n_bytes);
+  g_autoptr (C2gWorkspace) loaded = c2g_workspace_new ();
+  g_autoptr (C2gSaveOptions) options = new_options (1000, 2, TRUE);
+  g_autoptr (C2gLoadOptions) load_options = c2g_load_options_new ();
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) names = NULL;
+
+  save_to (far, file, options);
+  forget ();
+  c2g_load_options_set_keep_device (load_options, TRUE);
+  names = c2g_workspace_load_checkpoint (loaded, file, load_options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_bytes_to, ==, n_bytes);
+  g_assert_cmpuint (n_bytes_from, ==, 0);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (tensors); i++)
+    {
+      g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (loaded, tensors[i].name, NULL);
+
+      g_assert_true (c2g_blob_is_tensor (blob, get_device ()));
+      save_assert_same_blob (near, tensors[i].name, loaded, tensors[i].name);
+    }
+  save_remove (folder);
+}
+
+/* Formats of tensors alone: a few megabytes at a time.  What a zip archive stores it reads
+ * twice, for the checksum comes first. */
+static void
+test_formats (void)
+{
+  static const struct
+  {
+    const char *name;
+    gboolean    compress;
+    gsize       n_passes;
+    gsize       n_bytes_largest;
+  } cases[] = {
+    { "x.safetensors", FALSE, 1, 4 << 20 },
+    { "x.npz", FALSE, 2, 4 << 20 },
+    { "x.npz", TRUE, 1, 4 << 20 },
+    { "x.npy", FALSE, 1, 4 << 20 },
+    { "x.pb", FALSE, 1, G_MAXSIZE },
+  };
+  static const char *const one[] = { "large", NULL };
+  g_autofree char *folder = save_new_folder ();
+  g_autoptr (C2gWorkspace) near = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) far = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (far, "large", NULL);
+  g_autoptr (C2gTensor) large = NULL;
+  C2gTensor *tensor =
+    save_add (near, "large", C2G_DATA_TYPE_INT32, C2G_TEST_DIMS (5, 7, 100003));
+  int *data = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_INT32, NULL);
+
+  for (gint64 i = 0; i < c2g_tensor_get_n_elements (tensor); i++)
+    data[i] = i;
+  large = c2g_tensor_to_device (tensor, get_device (), NULL);
+  c2g_blob_set_object (blob, G_OBJECT (large));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GFile) file = save_file (folder, cases[i].name);
+      g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+      g_autoptr (GBytes) expected = NULL;
+
+      c2g_save_options_set_names (options, one);
+      c2g_save_options_set_compress (options, cases[i].compress);
+      c2g_save_options_set_keep_device (options, FALSE);
+      save_to (near, file, options);
+      expected = save_read (file);
+
+      forget ();
+      save_to (far, file, options);
+      save_assert_bytes (file, expected);
+      g_assert_cmpuint (n_bytes_from, ==, cases[i].n_passes * c2g_tensor_get_n_bytes (tensor));
+      g_assert_cmpuint (n_bytes_largest, <=, cases[i].n_bytes_largest);
+    }
+
+  save_remove (folder);
+}
+
+/* A plain type of a program's own, whose elements are messages in the message. */
+static void
+test_own_type (void)
+{
+  C2gTypeMeta *meta = c2g_type_meta_register ("test::Pair", 8, NULL);
+  g_autoptr (C2gTensor) near_tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (10), NULL, NULL);
+  g_autoptr (C2gTensor) far_tensor = NULL;
+  g_autoptr (C2gBlob) near = c2g_blob_new ();
+  g_autoptr (C2gBlob) far = c2g_blob_new ();
+  g_autoptr (GBytes) expected = NULL;
+  g_autoptr (GBytes) got = NULL;
+  g_autoptr (GError) error = NULL;
+
+  memset (c2g_tensor_raw_mutable_data (near_tensor, meta, NULL), 5, 80);
+  far_tensor = c2g_tensor_to_device (near_tensor, get_device (), &error);
+  g_assert_no_error (error);
+  c2g_blob_set_object (near, G_OBJECT (near_tensor));
+  c2g_blob_set_object (far, G_OBJECT (far_tensor));
+
+  expected = c2g_blob_serialize (near, "x", &error);
+  g_assert_no_error (error);
+  forget ();
+  got = c2g_blob_serialize (far, "x", &error);
+  g_assert_no_error (error);
+  g_assert_true (g_bytes_equal (got, expected));
+  g_assert_cmpuint (n_bytes_from, ==, 80);
+}
+
+static void
+test_int8_tensor (void)
+{
+  g_autoptr (C2gTensor) near_tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (10), NULL, NULL);
+  g_autoptr (C2gTensor) far_tensor = NULL;
+  g_autoptr (C2gInt8Tensor) quantized = c2g_int8_tensor_new (near_tensor, 0.5, 7);
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_autoptr (GBytes) expected = NULL;
+  g_autoptr (GBytes) got = NULL;
+  g_autoptr (GError) error = NULL;
+
+  memset (c2g_tensor_mutable_data (near_tensor, C2G_DATA_TYPE_UINT8, NULL), 77, 10);
+  far_tensor = c2g_tensor_to_device (near_tensor, get_device (), &error);
+  g_assert_no_error (error);
+  c2g_blob_set_object (blob, G_OBJECT (quantized));
+  expected = c2g_blob_serialize (blob, "x", &error);
+  g_assert_no_error (error);
+
+  c2g_int8_tensor_set_tensor (quantized, far_tensor);
+  forget ();
+  got = c2g_blob_serialize (blob, "x", &error);
+  g_assert_no_error (error);
+  g_assert_true (g_bytes_equal (got, expected));
+  g_assert_cmpuint (n_bytes_from, ==, 10);
+}
+
+/* Neither memory nor a shape. */
+static void
+test_unwritable (void)
+{
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  C2gTensor *tensor = c2g_blob_ensure_tensor (blob, get_device (), NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (c2g_blob_serialize (blob, "x", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+
+  c2g_tensor_resize (tensor, C2G_TEST_DIMS (3), NULL);
+  c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL);
+  c2g_tensor_free_memory (tensor);
+  g_assert_null (c2g_blob_serialize (blob, "x", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  register_backend ();
+
+  c2g_test_add_func ("/save-device/chunks", test_chunks);
+  c2g_test_add_func ("/save-device/keep-device", test_keep_device);
+  c2g_test_add_func ("/save-device/formats", test_formats);
+  c2g_test_add_func ("/save-device/own-type", test_own_type);
+  c2g_test_add_func ("/save-device/int8-tensor", test_int8_tensor);
+  c2g_test_add_func ("/save-device/unwritable", test_unwritable);
+
+  return c2g_test_run ();
+}
