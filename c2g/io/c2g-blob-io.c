@@ -8,6 +8,7 @@
 #include <c2g/io/c2g-blob-io-private.h>
 
 #include <c2g/io/c2g-serializer-private.h>
+#include <c2g/io/c2g-snapshot-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -27,7 +28,8 @@ format_of (gint64            chunk_size,
   };
 }
 
-/* The whole blob as one message. */
+/* The whole blob as one message.  A stream may be of others, and do anything to the blob
+ * while it is written. */
 static gboolean
 write_message (C2gBlob            *self,
                const char         *name,
@@ -38,10 +40,13 @@ write_message (C2gBlob            *self,
 {
   C2gSerializeFormat format = format_of (C2G_NO_CHUNKING, flags);
   g_autoptr (C2gSerializer) serializer = c2g_serializer_for_blob (self, error);
+  g_autoptr (C2gBlob) snapshot = NULL;
   C2gJob job = { cancellable, NULL };
 
-  return serializer != NULL &&
-         c2g_serializer_write_message (serializer, self, name, &format, sink, &job, error);
+  if (serializer != NULL)
+    snapshot = c2g_snapshot_new (self, serializer, error);
+  return snapshot != NULL &&
+         c2g_serializer_write_message (serializer, snapshot, name, &format, sink, &job, error);
 }
 
 /**
@@ -93,14 +98,20 @@ c2g_blob_serialize_full (C2gBlob            *self,
                          C2gSerializeFlags   flags,
                          GError            **error)
 {
+  C2gSerializeFormat format = format_of (C2G_NO_CHUNKING, flags);
+  g_autoptr (C2gSerializer) serializer = NULL;
   g_autoptr (C2gSink) sink = NULL;
 
   g_return_val_if_fail (C2G_IS_BLOB (self), NULL);
   g_return_val_if_fail (name != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
+  serializer = c2g_serializer_for_blob (self, error);
+  if (serializer == NULL)
+    return NULL;
+
   sink = c2g_sink_new_for_memory (0);
-  if (!write_message (self, name, flags, sink, NULL, error))
+  if (!c2g_serializer_write_message (serializer, self, name, &format, sink, NULL, error))
     return NULL;
   return c2g_sink_steal_bytes (sink);
 }
@@ -135,10 +146,12 @@ accept_chunk (const char        *key,
  *
  * They are what a database of Caffe2 holds, under the keys that it has for them.
  * [method@Blob.deserialize_chunks] puts them together again. A tensor of no elements, too,
- * is one chunk.
+ * is one chunk. They are chunks of what the blob holds now: @acceptor may give it other
+ * content, and resize, free or load its tensor; only what is written into the memory of the
+ * tensor shows in later chunks.
  *
- * Errors: those of [method@Blob.serialize], `C2G_ERROR_BUSY` if the content changed
- * meanwhile, and `G_IO_ERROR_CANCELLED` if @acceptor wants no more.
+ * Errors: those of [method@Blob.serialize], and `G_IO_ERROR_CANCELLED` if @acceptor wants
+ * no more.
  *
  * Returns: true if all chunks were written
  */
@@ -153,6 +166,7 @@ c2g_blob_serialize_chunks (C2gBlob            *self,
 {
   C2gSerializeFormat format = format_of (chunk_size, flags);
   g_autoptr (C2gSerializer) serializer = NULL;
+  g_autoptr (C2gBlob) snapshot = NULL;
   guint n_chunks;
 
   g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
@@ -162,17 +176,20 @@ c2g_blob_serialize_chunks (C2gBlob            *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   serializer = c2g_serializer_for_blob (self, error);
-  if (serializer == NULL)
+  if (serializer != NULL)
+    snapshot = c2g_snapshot_new (self, serializer, error);
+  if (snapshot == NULL)
     return FALSE;
 
-  n_chunks = c2g_serializer_get_n_chunks (serializer, self, chunk_size);
+  n_chunks = c2g_serializer_get_n_chunks (serializer, snapshot, chunk_size);
   for (guint i = 0; i < n_chunks; i++)
     {
       g_autofree char *key = c2g_serializer_dup_key (serializer, name, i, n_chunks);
       g_autoptr (C2gSink) sink = c2g_sink_new_for_memory (0);
       g_autoptr (GBytes) value = NULL;
 
-      if (!c2g_serializer_write (serializer, self, name, i, n_chunks, &format, sink, NULL, error))
+      if (!c2g_serializer_write (serializer, snapshot, name, i, n_chunks, &format, sink, NULL,
+                                 error))
         return FALSE;
       value = c2g_sink_steal_bytes (sink);
       if (!accept_chunk (key, value, acceptor, user_data, error))

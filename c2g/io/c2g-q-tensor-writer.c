@@ -79,8 +79,10 @@ new_tail (const C2gQTensorPiece *self)
   return tail;
 }
 
+/* As many bytes as were announced, even if the values are others by now. */
 static gboolean
 write_values (const C2gQTensorPiece  *self,
+              gsize                   n_value_bytes,
               C2gSink                *sink,
               const C2gJob           *job,
               GError                **error)
@@ -88,6 +90,7 @@ write_values (const C2gQTensorPiece  *self,
   gsize item_size = c2g_data_type_get_item_size (self->data_type);
   g_autofree guint8 *block = g_malloc (BLOCK_BYTES);
   gsize n_done = 0;
+  gsize n_bytes = 0;
 
   while (n_done < self->n_items)
     {
@@ -96,11 +99,17 @@ write_values (const C2gQTensorPiece  *self,
 
       n_done += c2g_varint_encode (self->data_type, items, self->n_items - n_done,
                                    block, BLOCK_BYTES, &n_written);
+      n_bytes += n_written;
       if (!c2g_sink_write (sink, block, n_written, job, error))
         return FALSE;
     }
 
-  return TRUE;
+  if (n_bytes == n_value_bytes)
+    return TRUE;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
+                       _("The tensor was changed while it was written"));
+  return FALSE;
 }
 
 gboolean
@@ -129,6 +138,6 @@ c2g_q_tensor_piece_write (const C2gQTensorPiece  *self,
 
   return c2g_sink_write (sink, blob->data, blob->len, job, error) &&
          c2g_sink_write (sink, head->data, head->len, job, error) &&
-         write_values (self, sink, job, error) &&
+         write_values (self, n_value_bytes, sink, job, error) &&
          c2g_sink_write (sink, tail->data, tail->len, job, error);
 }

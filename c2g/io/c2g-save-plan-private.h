@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 /* One blob on its way into a file. */
 typedef struct
 {
-  /* Its name in the file.  What holds an object is not the workspace's blob but one of
-   * the plan's own, so that the content stays when that blob is given another. */
+  /* Its name in the file.  The blob is not the workspace's but a snapshot, unless its
+   * serializer is of others. */
   C2gSaveItem    item;
   char          *source_name;
   guint64        n_bytes;

@@ -11,6 +11,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-save-options-private.h>
+#include <c2g/io/c2g-snapshot-private.h>
 
 #include <string.h>
 
@@ -268,21 +269,21 @@ check_entry (C2gSavePlan   *self,
     }
 }
 
-/* A blob that shares the object, if it is one.  What a serializer of others gets is the
- * workspace's own blob. */
-static void
-hold_content (C2gSaveEntry *entry)
+static gboolean
+hold_content (C2gSaveEntry  *entry,
+              GError       **error)
 {
-  GObject *object = c2g_blob_get_object (entry->item.blob);
-  C2gBlob *copy;
+  C2gBlob *snapshot = c2g_snapshot_new (entry->item.blob, entry->serializer, error);
 
-  if (object == NULL || (entry->serializer != NULL && !entry->is_own))
-    return;
+  if (snapshot == NULL)
+    {
+      g_prefix_error (error, _("Blob “%s”: "), entry->source_name);
+      return FALSE;
+    }
 
-  copy = c2g_blob_new ();
-  c2g_blob_set_object (copy, object);
   g_object_unref (entry->item.blob);
-  entry->item.blob = copy;
+  entry->item.blob = snapshot;
+  return TRUE;
 }
 
 static gboolean
@@ -317,7 +318,8 @@ add_blob (C2gSavePlan   *self,
       return FALSE;
     }
 
-  hold_content (entry);
+  if (!hold_content (entry, error))
+    return FALSE;
   entry->n_bytes = c2g_blob_get_n_bytes (entry->item.blob);
   self->n_bytes += entry->n_bytes;
   return check_name (self, entry, sources, error);

@@ -86,18 +86,26 @@ free_save_task (gpointer data)
  *
  * Databases are written by several threads, see [property@SaveOptions:n-threads]; the
  * file itself, serializers of others ([class@Serializer]) and their databases are called
- * in this thread alone. In memory there are the data and one chunk a thread.
+ * in this thread alone. In memory there are the data and one chunk a thread, two where
+ * tensors of other devices are saved.
  *
- * While it goes on nobody may change what the tensors hold, nor their shapes; loading into
- * the same blobs does. Blobs can be removed from the workspace, and be given another tensor:
- * what they had is saved.
+ * What the blobs hold is settled before anything is written, and its memory is kept until
+ * that is done. Meanwhile any thread may remove the blobs, give them other content, load
+ * into them, and resize, extend, free or allocate their tensors: that does not show in the
+ * file. Strings in tensors, too, are saved as they were. Other elements are not copied: one
+ * that is written where it is, be it by a copy into the same memory, shows in the file or
+ * does not, or only some of its bytes do; where that shows, it is an error. So it is with
+ * all of a [class@QTensor]. Until they are saved, tensors share their memory, see
+ * [method@Tensor.shares_data]. Serializers of others get the blob itself, and see what it
+ * holds when they are called.
  *
  * Sets `C2G_ERROR_NOT_FOUND` if there is no blob or database type of a name,
  * `C2G_ERROR_EXISTS` if two blobs would have one name in the file,
  * `C2G_ERROR_INVALID_ARGUMENT` if options do not fit each other, a name or the number of
  * blobs does not fit the file, or its name says no kind, `C2G_ERROR_TYPE` or
  * `C2G_ERROR_NOT_SUPPORTED` if the file cannot hold a blob, `C2G_ERROR_FAILED` if a tensor
- * has not been allocated, `C2G_ERROR_NO_MEMORY`, `G_IO_ERROR_CANCELLED`, and what the
+ * has not been allocated, that or `C2G_ERROR_BUSY` if its elements were seen to change,
+ * `C2G_ERROR_NO_MEMORY`, `G_IO_ERROR_CANCELLED`, and what the
  * system says if the file cannot be written.
  *
  * Returns: `TRUE` if the file is there
@@ -174,12 +182,15 @@ save_in_thread (gpointer data)
  *
  * Saves blobs into a file, in the background.
  *
- * Does what [method@Workspace.save_checkpoint] does. Which blobs there are is settled, and
- * checked, before this function returns; they are held until the file is written. What
- * they hold must not be changed until then. @callback is called, and progress is told,
- * through the main context that is the thread's default now; so are serializers written
- * in other languages. A database class of others is called in a thread of its own,
- * which JavaScript cannot do.
+ * Does what [method@Workspace.save_checkpoint] does. Which blobs there are, and what they
+ * hold, is settled and checked before this function returns, and kept until the file is
+ * written. From then on blobs may be removed and loaded into, and tensors resized or freed;
+ * only elements must not be written in the memory that is being saved, or it is not certain
+ * which values are in the file: [method@Workspace.save_checkpoint] has it in full.
+ *
+ * @callback is called, and progress is told, through the main context that is the thread's
+ * default now; so are serializers written in other languages. A database class of others is
+ * called in a thread of its own, which JavaScript cannot do.
  *
  * ```python
  * def saved(workspace, result):
