@@ -51,6 +51,10 @@
 #include <c2g/net/c2g-argument.h>
 #include <c2g/net/c2g-net-def.h>
 #include <c2g/net/c2g-net-types.h>
+#include <c2g/net/c2g-net.h>
 #include <c2g/net/c2g-operator-def.h>
+#include <c2g/net/c2g-operator-schema.h>
+#include <c2g/net/c2g-operator.h>
+#include <c2g/net/c2g-workspace-net.h>
 
 #undef C2G_INSIDE

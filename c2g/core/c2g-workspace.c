@@ -461,6 +461,38 @@ c2g_workspace_class_init (C2gWorkspaceClass *klass)
                   NULL,
                   G_TYPE_NONE, 2,
                   C2G_TYPE_BLOB, G_TYPE_STRING);
+
+  /* What nets are is not known here; who makes them emits these. */
+
+  /**
+   * C2gWorkspace::net-added:
+   * @self: the workspace
+   * @net: the new net, a [class@Net]
+   *
+   * There is a new net.
+   */
+  g_signal_new ("net-added",
+                C2G_TYPE_WORKSPACE,
+                G_SIGNAL_RUN_LAST,
+                0, NULL, NULL,
+                NULL,
+                G_TYPE_NONE, 1,
+                G_TYPE_OBJECT);
+
+  /**
+   * C2gWorkspace::net-removed:
+   * @self: the workspace
+   * @net: the net, a [class@Net], which lives as long as somebody holds it
+   *
+   * A net is gone.
+   */
+  g_signal_new ("net-removed",
+                C2G_TYPE_WORKSPACE,
+                G_SIGNAL_RUN_LAST,
+                0, NULL, NULL,
+                NULL,
+                G_TYPE_NONE, 1,
+                G_TYPE_OBJECT);
 }
 
 static void

@@ -1,0 +1,51 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-operator-private.h>
+
+/* One of the library's own: all it does is in its kernel. */
+
+typedef struct
+{
+  C2gOperator parent_instance;
+} C2gKernelOperator;
+
+typedef struct
+{
+  C2gOperatorClass parent_class;
+} C2gKernelOperatorClass;
+
+G_DEFINE_FINAL_TYPE (C2gKernelOperator, c2g_kernel_operator, C2G_TYPE_OPERATOR)
+
+static gboolean
+c2g_kernel_operator_set_up (C2gOperator  *op,
+                            GError      **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (op);
+
+  return priv->kernel->set_up == NULL || priv->kernel->set_up (op, priv->state, error);
+}
+
+static gboolean
+c2g_kernel_operator_run (C2gOperator  *op,
+                         GError      **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (op);
+
+  return priv->kernel->run (op, priv->state, error);
+}
+
+static void
+c2g_kernel_operator_class_init (C2gKernelOperatorClass *klass)
+{
+  C2G_OPERATOR_CLASS (klass)->set_up = c2g_kernel_operator_set_up;
+  C2G_OPERATOR_CLASS (klass)->run = c2g_kernel_operator_run;
+}
+
+static void
+c2g_kernel_operator_init (C2gKernelOperator *self)
+{
+}

@@ -1,0 +1,21 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/net/c2g-net-private.h>
+
+G_BEGIN_DECLS
+
+/* The class of nets that the definition's type means; G_TYPE_INVALID with an error. */
+GType    c2g_net_check_type (C2gNetDef     *def,
+                             GError       **error);
+
+/* What can be told before an operator is made: whether all types are known, all inputs come
+ * from somewhere, all outputs are made.  An error names all that is missing. */
+gboolean c2g_net_check_def  (C2gNetDef     *def,
+                             C2gWorkspace  *workspace,
+                             GError       **error);
+
+G_END_DECLS

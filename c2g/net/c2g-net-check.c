@@ -1,0 +1,178 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-net-check-private.h>
+
+#include <c2g/net/c2g-operator-registry-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+
+static const struct
+{
+  const char *name;
+  gboolean    is_dag;
+} net_types[] = {
+  { "", FALSE },
+  { "simple", FALSE },
+  { "async_simple", FALSE },
+  { "singlethread_async", FALSE },
+  { "dag", TRUE },
+  { "async_dag", TRUE },
+  { "async_polling", TRUE },
+  { "async_scheduling", TRUE },
+  { "prof_dag", TRUE },
+  { "htrace_dag", TRUE },
+  { "htrace_async_dag", TRUE },
+};
+
+GType
+c2g_net_check_type (C2gNetDef  *def,
+                    GError    **error)
+{
+  const char *net_type = c2g_net_def_get_net_type (def);
+
+  for (guint i = 0; i < G_N_ELEMENTS (net_types); i++)
+    if (g_str_equal (net_types[i].name, net_type != NULL ? net_type : ""))
+      return net_types[i].is_dag ? c2g_dag_net_get_type () : c2g_simple_net_get_type ();
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("Net “%s”: No nets of type “%s” are known"),
+               c2g_net_def_get_name (def), net_type);
+  return G_TYPE_INVALID;
+}
+
+/* Names, each once, in the order they came. */
+typedef struct
+{
+  GHashTable *set;
+  GString    *text;
+} Names;
+
+static void
+names_init (Names *self)
+{
+  self->set = g_hash_table_new (g_str_hash, g_str_equal);
+  self->text = g_string_new (NULL);
+}
+
+static void
+names_clear (Names *self)
+{
+  g_hash_table_unref (self->set);
+  g_string_free (self->text, TRUE);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Names, names_clear)
+
+static void
+names_add (Names      *self,
+           const char *name)
+{
+  if (g_hash_table_add (self->set, (gpointer) name))
+    g_string_append_printf (self->text, "%s“%s”", self->text->len > 0 ? ", " : "", name);
+}
+
+static void
+names_add_all (Names              *self,
+               const char * const *names)
+{
+  for (gsize i = 0; names[i] != NULL; i++)
+    names_add (self, names[i]);
+}
+
+static gboolean
+names_fail (Names       *self,
+            C2gNetDef   *def,
+            C2gError     code,
+            const char  *what,
+            GError     **error)
+{
+  if (self->text->len == 0)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, code, _("Net “%s”: %s: %s"), c2g_net_def_get_name (def), what,
+               self->text->str);
+  return FALSE;
+}
+
+static gboolean
+check_types (C2gNetDef  *def,
+             GError    **error)
+{
+  g_auto (Names) missing;
+
+  names_init (&missing);
+  for (guint i = 0; i < c2g_net_def_get_n_operators (def); i++)
+    {
+      const char *op_type = c2g_operator_def_get_op_type (c2g_net_def_get_operator (def, i));
+
+      if (!c2g_operator_registry_has (op_type))
+        names_add (&missing, op_type);
+    }
+
+  return names_fail (&missing, def, C2G_ERROR_NOT_FOUND,
+                     _("No operators of these types are known"), error);
+}
+
+/* Where a net declares what comes from outside, nothing else may. */
+static gboolean
+check_inputs (C2gNetDef     *def,
+              C2gWorkspace  *workspace,
+              Names         *made,
+              GError       **error)
+{
+  const char * const *externals = c2g_net_def_get_external_inputs (def);
+  g_auto (Names) undeclared;
+  g_auto (Names) missing;
+
+  names_init (&undeclared);
+  names_init (&missing);
+  names_add_all (made, externals);
+  for (guint i = 0; i < c2g_net_def_get_n_operators (def); i++)
+    {
+      C2gOperatorDef *op = c2g_net_def_get_operator (def, i);
+      const char * const *inputs = c2g_operator_def_get_inputs (op);
+
+      for (gsize j = 0; inputs[j] != NULL; j++)
+        {
+          gboolean is_made = g_hash_table_contains (made->set, inputs[j]);
+
+          if (!is_made && externals[0] != NULL)
+            names_add (&undeclared, inputs[j]);
+          if ((!is_made || g_strv_contains (externals, inputs[j])) &&
+              !c2g_workspace_has_blob (workspace, inputs[j]))
+            names_add (&missing, inputs[j]);
+        }
+      names_add_all (made, c2g_operator_def_get_outputs (op));
+    }
+
+  return names_fail (&undeclared, def, C2G_ERROR_INVALID_ARGUMENT,
+                     _("These inputs are neither declared nor made by the net"),
+                     error) &&
+         names_fail (&missing, def, C2G_ERROR_NOT_FOUND,
+                     _("These inputs are not in the workspace"), error);
+}
+
+gboolean
+c2g_net_check_def (C2gNetDef     *def,
+                   C2gWorkspace  *workspace,
+                   GError       **error)
+{
+  const char * const *outputs = c2g_net_def_get_external_outputs (def);
+  g_auto (Names) made;
+  g_auto (Names) missing;
+
+  names_init (&made);
+  names_init (&missing);
+  if (!check_types (def, error) || !check_inputs (def, workspace, &made, error))
+    return FALSE;
+
+  for (gsize i = 0; outputs[i] != NULL; i++)
+    if (!g_hash_table_contains (made.set, outputs[i]))
+      names_add (&missing, outputs[i]);
+  return names_fail (&missing, def, C2G_ERROR_INVALID_ARGUMENT,
+                     _("These outputs are declared, but not made by the net"), error);
+}

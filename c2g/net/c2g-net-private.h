@@ -1,0 +1,70 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/net/c2g-net.h>
+#include <c2g/net/c2g-operator-private.h>
+
+G_BEGIN_DECLS
+
+/* Only the library has classes of nets. */
+struct _C2gNetClass
+{
+  GObjectClass parent_class;
+
+  /* Prepares what all runs need, when the operators are there; may be NULL. */
+  gboolean (*set_up)        (C2gNet        *self,
+                             GError       **error);
+  /* Runs every operator, through c2g_net_run_operator(). */
+  gboolean (*run_operators) (C2gNet        *self,
+                             GCancellable  *cancellable,
+                             GError       **error);
+};
+
+typedef struct
+{
+  C2gNetDef    *def;
+  C2gOperator **operators;
+  guint         n_operators;
+
+  /* Atomic: whether it runs. */
+  int           is_running;
+  /* Atomic: the operator that the last run failed at, or -1. */
+  int           failed_position;
+  /* Whether somebody wants to hear of every operator of this run. */
+  gboolean      is_observed;
+} C2gNetPrivate;
+
+C2gNetPrivate *c2g_net_get_private    (C2gNet              *self);
+
+/* Runs one operator, tells who wants to hear it, notes a failure.  Any thread. */
+gboolean       c2g_net_run_operator   (C2gNet              *self,
+                                       C2gNetPrivate       *priv,
+                                       guint                position,
+                                       GError             **error);
+
+/* Tells who wants to hear of operators. */
+void           c2g_net_tell_operator  (C2gNet              *self,
+                                       guint                position,
+                                       gboolean             is_after,
+                                       gboolean             is_done);
+
+/* What a net is made with besides its definition. */
+typedef struct
+{
+  /* Where operators run unless they say so themselves, or all of them; NULL for none. */
+  C2gDevice *device;
+  gboolean   is_device_forced;
+} C2gNetOptions;
+
+C2gNet        *c2g_net_new            (C2gNetDef            *def,
+                                       C2gWorkspace         *workspace,
+                                       const C2gNetOptions  *options,
+                                       GError              **error);
+
+GType          c2g_simple_net_get_type (void);
+GType          c2g_dag_net_get_type    (void);
+
+G_END_DECLS

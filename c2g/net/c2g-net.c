@@ -1,0 +1,488 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-net-private.h>
+
+#include <c2g/net/c2g-net-check-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+
+/**
+ * C2gNet:
+ *
+ * Operators that run one after the other, or as soon as what they read is there.
+ *
+ * A net is made from a [class@NetDef] by [method@Workspace.create_net]. It holds the blobs
+ * that it was made on: what becomes of their names in the workspace does not concern it.
+ *
+ * Of the types that definitions name, `simple` runs the operators in their order in the
+ * thread that runs the net; `dag` runs them in several threads, with the same results. The
+ * other types of Caffe2 are taken for the one of these that they are like.
+ *
+ * ## Threads
+ *
+ * One thread at a time may run a net; another one gets `C2G_ERROR_BUSY`. Different nets of
+ * a workspace may run at the same time, as long as none writes what another one uses. The
+ * signals of operators are emitted in the thread that runs the operator.
+ */
+
+enum
+{
+  PROP_0,
+  PROP_NAME,
+  PROP_DEF,
+  N_PROPS
+};
+
+enum
+{
+  SIGNAL_BEFORE_RUN,
+  SIGNAL_AFTER_RUN,
+  SIGNAL_BEFORE_OPERATOR,
+  SIGNAL_AFTER_OPERATOR,
+  N_SIGNALS
+};
+
+static GParamSpec *properties[N_PROPS];
+static guint signals[N_SIGNALS];
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (C2gNet, c2g_net, G_TYPE_OBJECT)
+
+C2gNetPrivate *
+c2g_net_get_private (C2gNet *self)
+{
+  return c2g_net_get_instance_private (self);
+}
+
+static void
+c2g_net_finalize (GObject *object)
+{
+  C2gNetPrivate *priv = c2g_net_get_instance_private (C2G_NET (object));
+
+  for (guint i = 0; i < priv->n_operators; i++)
+    g_clear_object (&priv->operators[i]);
+  g_free (priv->operators);
+  g_clear_object (&priv->def);
+
+  G_OBJECT_CLASS (c2g_net_parent_class)->finalize (object);
+}
+
+static void
+c2g_net_get_property (GObject    *object,
+                      guint       prop_id,
+                      GValue     *value,
+                      GParamSpec *pspec)
+{
+  C2gNet *self = C2G_NET (object);
+
+  switch (prop_id)
+    {
+    case PROP_NAME:
+      g_value_set_string (value, c2g_net_get_name (self));
+      break;
+    case PROP_DEF:
+      g_value_set_object (value, c2g_net_get_def (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+create_signals (GType gtype)
+{
+  /**
+   * C2gNet::before-run:
+   * @self: a net
+   *
+   * Emitted before the first operator of a run.
+   */
+  signals[SIGNAL_BEFORE_RUN] =
+    g_signal_new ("before-run", gtype, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+
+  /**
+   * C2gNet::after-run:
+   * @self: a net
+   * @is_done: whether every operator did what it should
+   *
+   * Emitted when a run is over.
+   */
+  signals[SIGNAL_AFTER_RUN] =
+    g_signal_new ("after-run", gtype, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                  G_TYPE_BOOLEAN);
+
+  /**
+   * C2gNet::before-operator:
+   * @self: a net
+   * @op: the operator
+   *
+   * Emitted before an operator runs, in the thread that runs it.
+   */
+  signals[SIGNAL_BEFORE_OPERATOR] =
+    g_signal_new ("before-operator", gtype, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                  1, C2G_TYPE_OPERATOR);
+
+  /**
+   * C2gNet::after-operator:
+   * @self: a net
+   * @op: the operator
+   * @is_done: whether it did what it should
+   *
+   * Emitted when an operator has run, in the thread that ran it.
+   */
+  signals[SIGNAL_AFTER_OPERATOR] =
+    g_signal_new ("after-operator", gtype, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                  2, C2G_TYPE_OPERATOR, G_TYPE_BOOLEAN);
+}
+
+static void
+c2g_net_class_init (C2gNetClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->finalize = c2g_net_finalize;
+  object_class->get_property = c2g_net_get_property;
+
+  /**
+   * C2gNet:name:
+   *
+   * The name of the net, which it has in its workspace.
+   */
+  properties[PROP_NAME] =
+    g_param_spec_string ("name", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+
+  /**
+   * C2gNet:def:
+   *
+   * The definition that the net was made from.
+   */
+  properties[PROP_DEF] =
+    g_param_spec_object ("def", NULL, NULL, C2G_TYPE_NET_DEF,
+                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+
+  g_object_class_install_properties (object_class, N_PROPS, properties);
+  create_signals (G_TYPE_FROM_CLASS (klass));
+}
+
+static void
+c2g_net_init (C2gNet *self)
+{
+  C2gNetPrivate *priv = c2g_net_get_instance_private (self);
+
+  priv->failed_position = -1;
+}
+
+static gboolean
+create_operators (C2gNetPrivate        *priv,
+                  C2gWorkspace         *workspace,
+                  const C2gNetOptions  *options,
+                  GError              **error)
+{
+  C2gDevice *device = c2g_net_def_get_device (priv->def);
+  C2gOperatorPlace place = { workspace, c2g_net_def_get_name (priv->def), 0, device, FALSE };
+  guint n_operators = c2g_net_def_get_n_operators (priv->def);
+
+  if (options != NULL && options->device != NULL && (device == NULL || options->is_device_forced))
+    {
+      place.device = options->device;
+      place.is_device_forced = options->is_device_forced;
+    }
+
+  priv->operators = g_new0 (C2gOperator *, n_operators + 1);
+  for (guint i = 0; i < n_operators; i++)
+    {
+      place.position = i;
+      priv->operators[i] = c2g_operator_new_at (c2g_net_def_get_operator (priv->def, i), &place,
+                                                error);
+      if (priv->operators[i] == NULL)
+        return FALSE;
+      priv->n_operators++;
+    }
+
+  return TRUE;
+}
+
+C2gNet *
+c2g_net_new (C2gNetDef            *def,
+             C2gWorkspace         *workspace,
+             const C2gNetOptions  *options,
+             GError              **error)
+{
+  g_autoptr (C2gNetDef) copy = c2g_net_def_copy (def);
+  GType gtype = c2g_net_check_type (copy, error);
+  g_autoptr (C2gNet) self = NULL;
+  C2gNetPrivate *priv;
+  C2gNetClass *klass;
+
+  if (gtype == G_TYPE_INVALID || !c2g_net_check_def (copy, workspace, error))
+    return NULL;
+
+  self = g_object_new (gtype, NULL);
+  priv = c2g_net_get_instance_private (self);
+  priv->def = g_steal_pointer (&copy);
+  if (!create_operators (priv, workspace, options, error))
+    return NULL;
+
+  klass = C2G_NET_GET_CLASS (self);
+  if (klass->set_up != NULL && !klass->set_up (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+/**
+ * c2g_net_get_def:
+ * @self: a net
+ *
+ * Gets the definition that the net was made from: a copy of what was given, which must not
+ * be changed.
+ *
+ * Returns: (transfer none): the definition
+ */
+C2gNetDef *
+c2g_net_get_def (C2gNet *self)
+{
+  g_return_val_if_fail (C2G_IS_NET (self), NULL);
+
+  return c2g_net_get_private (self)->def;
+}
+
+/**
+ * c2g_net_get_name:
+ * @self: a net
+ *
+ * Gets the name of the net.
+ *
+ * Returns: (transfer none): the name
+ */
+const char *
+c2g_net_get_name (C2gNet *self)
+{
+  g_return_val_if_fail (C2G_IS_NET (self), NULL);
+
+  return c2g_net_def_get_name (c2g_net_get_private (self)->def);
+}
+
+/**
+ * c2g_net_get_n_operators:
+ * @self: a net
+ *
+ * Tells how many operators the net has.
+ *
+ * Returns: how many
+ */
+guint
+c2g_net_get_n_operators (C2gNet *self)
+{
+  g_return_val_if_fail (C2G_IS_NET (self), 0);
+
+  return c2g_net_get_private (self)->n_operators;
+}
+
+/**
+ * c2g_net_get_operator:
+ * @self: a net
+ * @position: which operator, from 0 on
+ *
+ * Gets an operator of the net.
+ *
+ * Returns: (transfer none): the operator
+ */
+C2gOperator *
+c2g_net_get_operator (C2gNet *self,
+                      guint   position)
+{
+  g_return_val_if_fail (C2G_IS_NET (self), NULL);
+  g_return_val_if_fail (position < c2g_net_get_private (self)->n_operators, NULL);
+
+  return c2g_net_get_private (self)->operators[position];
+}
+
+/**
+ * c2g_net_get_failed_position:
+ * @self: a net
+ *
+ * Tells which operator the last run failed at.
+ *
+ * Returns: its number, -1 if the last run did not fail, or not at an operator
+ */
+int
+c2g_net_get_failed_position (C2gNet *self)
+{
+  g_return_val_if_fail (C2G_IS_NET (self), -1);
+
+  return g_atomic_int_get (&c2g_net_get_private (self)->failed_position);
+}
+
+void
+c2g_net_tell_operator (C2gNet   *self,
+                       guint     position,
+                       gboolean  is_after,
+                       gboolean  is_done)
+{
+  C2gNetPrivate *priv = c2g_net_get_instance_private (self);
+  C2gOperator *op = priv->operators[position];
+
+  if (is_after)
+    g_signal_emit (self, signals[SIGNAL_AFTER_OPERATOR], 0, op, is_done);
+  else
+    g_signal_emit (self, signals[SIGNAL_BEFORE_OPERATOR], 0, op);
+}
+
+gboolean
+c2g_net_run_operator (C2gNet         *self,
+                      C2gNetPrivate  *priv,
+                      guint           position,
+                      GError        **error)
+{
+  gboolean is_done;
+
+  if (priv->is_observed)
+    c2g_net_tell_operator (self, position, FALSE, FALSE);
+  is_done = c2g_operator_run_unchecked (priv->operators[position], error);
+  if (priv->is_observed)
+    c2g_net_tell_operator (self, position, TRUE, is_done);
+
+  if (G_UNLIKELY (!is_done))
+    g_atomic_int_compare_and_exchange (&priv->failed_position, -1, position);
+  return is_done;
+}
+
+static void
+set_cancellable (C2gNetPrivate *priv,
+                 GCancellable  *cancellable)
+{
+  for (guint i = 0; i < priv->n_operators; i++)
+    c2g_operator_get_private (priv->operators[i])->cancellable = cancellable;
+}
+
+static gboolean
+run_operators (C2gNet         *self,
+               C2gNetPrivate  *priv,
+               GCancellable   *cancellable,
+               GError        **error)
+{
+  gboolean is_done;
+
+  priv->is_observed =
+    g_signal_has_handler_pending (self, signals[SIGNAL_BEFORE_OPERATOR], 0, TRUE) ||
+    g_signal_has_handler_pending (self, signals[SIGNAL_AFTER_OPERATOR], 0, TRUE);
+  if (cancellable == NULL)
+    return C2G_NET_GET_CLASS (self)->run_operators (self, NULL, error);
+
+  set_cancellable (priv, cancellable);
+  is_done = C2G_NET_GET_CLASS (self)->run_operators (self, cancellable, error);
+  set_cancellable (priv, NULL);
+  return is_done;
+}
+
+/**
+ * c2g_net_run:
+ * @self: a net
+ * @cancellable: (nullable): a cancellable, looked at between two operators
+ * @error: return location for an error
+ *
+ * Runs every operator of the net once.
+ *
+ * When one fails none is begun after it; blobs have what the ones before wrote, and the net
+ * can run again.
+ *
+ * Errors: those of the operators, naming net, number and operator; `C2G_ERROR_BUSY` if the
+ * net runs in another thread; `G_IO_ERROR_CANCELLED`.
+ *
+ * Returns: `TRUE` if all operators did what they should
+ */
+gboolean
+c2g_net_run (C2gNet        *self,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  C2gNetPrivate *priv;
+  gboolean is_done;
+
+  g_return_val_if_fail (C2G_IS_NET (self), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  priv = c2g_net_get_instance_private (self);
+  if (!g_atomic_int_compare_and_exchange (&priv->is_running, FALSE, TRUE))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("Net “%s” is running"),
+                   c2g_net_get_name (self));
+      return FALSE;
+    }
+
+  g_atomic_int_set (&priv->failed_position, -1);
+  g_signal_emit (self, signals[SIGNAL_BEFORE_RUN], 0);
+  is_done = run_operators (self, priv, cancellable, error);
+  g_signal_emit (self, signals[SIGNAL_AFTER_RUN], 0, is_done);
+  g_atomic_int_set (&priv->is_running, FALSE);
+
+  return is_done;
+}
+
+static void
+run_in_thread (GTask        *task,
+               gpointer      source_object,
+               gpointer      task_data,
+               GCancellable *cancellable)
+{
+  GError *error = NULL;
+
+  if (c2g_net_run (source_object, cancellable, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * c2g_net_run_async:
+ * @self: a net
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async) (closure user_data): called when the run is over
+ * @user_data: for @callback
+ *
+ * Runs the net in another thread.
+ */
+void
+c2g_net_run_async (C2gNet              *self,
+                   GCancellable        *cancellable,
+                   GAsyncReadyCallback  callback,
+                   gpointer             user_data)
+{
+  g_autoptr (GTask) task = NULL;
+
+  g_return_if_fail (C2G_IS_NET (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = g_task_new (self, cancellable, callback, user_data);
+  g_task_set_source_tag (task, c2g_net_run_async);
+  g_task_run_in_thread (task, run_in_thread);
+}
+
+/**
+ * c2g_net_run_finish:
+ * @self: a net
+ * @result: what the callback got
+ * @error: return location for an error
+ *
+ * Ends a run begun with [method@Net.run_async].
+ *
+ * Errors: those of [method@Net.run].
+ *
+ * Returns: `TRUE` if all operators did what they should
+ */
+gboolean
+c2g_net_run_finish (C2gNet        *self,
+                    GAsyncResult  *result,
+                    GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_NET (self), FALSE);
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
+}

@@ -1,0 +1,337 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-operator-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+#include <string.h>
+
+/* What operators read and write. */
+
+/**
+ * c2g_operator_get_n_inputs:
+ * @self: an operator
+ *
+ * Tells how many blobs the operator reads.
+ *
+ * Returns: how many
+ */
+guint
+c2g_operator_get_n_inputs (C2gOperator *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), 0);
+
+  return c2g_operator_get_private (self)->n_inputs;
+}
+
+/**
+ * c2g_operator_get_n_outputs:
+ * @self: an operator
+ *
+ * Tells how many blobs the operator writes.
+ *
+ * Returns: how many
+ */
+guint
+c2g_operator_get_n_outputs (C2gOperator *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), 0);
+
+  return c2g_operator_get_private (self)->n_outputs;
+}
+
+static int
+find_name (const char * const *names,
+           const char          *name)
+{
+  for (int i = 0; names[i] != NULL; i++)
+    if (g_str_equal (names[i], name))
+      return i;
+
+  return -1;
+}
+
+/**
+ * c2g_operator_find_input:
+ * @self: an operator
+ * @name: the name of a blob, as the definition has it
+ *
+ * Finds which input a blob is.
+ *
+ * Returns: its number, -1 if it is none
+ */
+int
+c2g_operator_find_input (C2gOperator *self,
+                         const char  *name)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), -1);
+  g_return_val_if_fail (name != NULL, -1);
+
+  return find_name (c2g_operator_def_get_inputs (c2g_operator_get_private (self)->def), name);
+}
+
+/**
+ * c2g_operator_find_output:
+ * @self: an operator
+ * @name: the name of a blob, as the definition has it
+ *
+ * Finds which output a blob is.
+ *
+ * Returns: its number, -1 if it is none
+ */
+int
+c2g_operator_find_output (C2gOperator *self,
+                          const char  *name)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), -1);
+  g_return_val_if_fail (name != NULL, -1);
+
+  return find_name (c2g_operator_def_get_outputs (c2g_operator_get_private (self)->def), name);
+}
+
+/**
+ * c2g_operator_get_input:
+ * @self: an operator
+ * @input: the number of an input
+ *
+ * Gets a blob that the operator reads.
+ *
+ * Returns: (transfer none): the blob
+ */
+C2gBlob *
+c2g_operator_get_input (C2gOperator *self,
+                        guint        input)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
+  g_return_val_if_fail (input < c2g_operator_get_private (self)->n_inputs, NULL);
+
+  return c2g_operator_get_private (self)->inputs[input];
+}
+
+/**
+ * c2g_operator_get_output:
+ * @self: an operator
+ * @output: the number of an output
+ *
+ * Gets a blob that the operator writes.
+ *
+ * Returns: (transfer none): the blob
+ */
+C2gBlob *
+c2g_operator_get_output (C2gOperator *self,
+                         guint        output)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
+  g_return_val_if_fail (output < c2g_operator_get_private (self)->n_outputs, NULL);
+
+  return c2g_operator_get_private (self)->outputs[output];
+}
+
+static const char *
+get_input_name (C2gOperator *self,
+                guint        input)
+{
+  return c2g_operator_def_get_inputs (c2g_operator_get_private (self)->def)[input];
+}
+
+static gboolean
+check_device (C2gOperator  *self,
+              guint         input,
+              C2gTensor    *tensor,
+              GError      **error)
+{
+  C2gDevice *device = c2g_operator_get_private (self)->device;
+
+  if (tensor->device == device)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+               _("Input %u, “%s”, is on %s, expected %s"), input, get_input_name (self, input),
+               c2g_device_to_string (tensor->device), c2g_device_to_string (device));
+  return FALSE;
+}
+
+static gboolean
+check_data (C2gOperator  *self,
+            guint         input,
+            C2gTensor    *tensor,
+            GError      **error)
+{
+  if (tensor->meta != NULL && (tensor->storage != NULL || tensor->n_elements == 0))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+               _("Input %u, “%s”, has no data yet"), input, get_input_name (self, input));
+  return FALSE;
+}
+
+static gboolean
+check_type (C2gOperator  *self,
+            guint         input,
+            C2gTensor    *tensor,
+            C2gDataType   wanted,
+            GError      **error)
+{
+  if (wanted == C2G_DATA_TYPE_UNDEFINED || c2g_tensor_get_data_type (tensor) == wanted)
+    return TRUE;
+
+  return c2g_operator_set_type_error (self, input, c2g_data_type_get_name (wanted), error);
+}
+
+static C2gTensor *
+get_tensor (C2gOperator  *self,
+            guint         input,
+            GError      **error)
+{
+  C2gTensor *tensor = c2g_blob_get_tensor (c2g_operator_get_private (self)->inputs[input], error);
+
+  if (tensor == NULL)
+    g_prefix_error (error, _("Input %u: "), input);
+  return tensor;
+}
+
+C2gTensor *
+c2g_operator_input (C2gOperator  *self,
+                    guint         input,
+                    C2gDataType   wanted,
+                    GError      **error)
+{
+  C2gTensor *tensor = get_tensor (self, input, error);
+
+  if (tensor == NULL || !check_device (self, input, tensor, error) ||
+      !check_data (self, input, tensor, error) ||
+      !check_type (self, input, tensor, wanted, error))
+    return NULL;
+  return tensor;
+}
+
+C2gTensor *
+c2g_operator_output (C2gOperator   *self,
+                     guint          output,
+                     const gint64  *dims,
+                     gsize          n_dims,
+                     C2gDataType    data_type,
+                     GError       **error)
+{
+  C2gTensor *tensor = c2g_operator_get_output_tensor (self, output, error);
+
+  if (tensor == NULL || !c2g_tensor_resize (tensor, dims, n_dims, error) ||
+      !c2g_tensor_allocate (tensor, data_type, error))
+    return NULL;
+  return tensor;
+}
+
+C2gTensor *
+c2g_operator_output_like (C2gOperator  *self,
+                          guint         output,
+                          C2gTensor    *like,
+                          C2gDataType   data_type,
+                          GError      **error)
+{
+  C2gTensor *tensor = c2g_operator_get_output_tensor (self, output, error);
+
+  if (tensor == NULL || !c2g_tensor_resize_like (tensor, like, error) ||
+      !c2g_tensor_allocate (tensor, data_type, error))
+    return NULL;
+  return tensor;
+}
+
+/**
+ * c2g_operator_get_input_tensor:
+ * @self: an operator
+ * @input: the number of an input
+ * @error: return location for an error
+ *
+ * Gets the tensor that an input holds, which is on the operator's device and has data.
+ *
+ * Errors: `C2G_ERROR_TYPE` if the blob holds something else or is empty,
+ * `C2G_ERROR_NOT_FOUND` if the tensor has no data, `C2G_ERROR_DEVICE` if it is elsewhere.
+ *
+ * Returns: (transfer none): the tensor
+ */
+C2gTensor *
+c2g_operator_get_input_tensor (C2gOperator  *self,
+                               guint         input,
+                               GError      **error)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
+  g_return_val_if_fail (input < c2g_operator_get_private (self)->n_inputs, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_operator_input (self, input, C2G_DATA_TYPE_UNDEFINED, error);
+}
+
+/**
+ * c2g_operator_get_output_tensor:
+ * @self: an operator
+ * @output: the number of an output
+ * @error: return location for an error
+ *
+ * Gets the tensor that an output holds; a blob that holds something else, or a tensor of
+ * another device, gets a new one.
+ *
+ * Its shape and type are for the operator to set.
+ *
+ * Errors: those of [method@Blob.ensure_tensor].
+ *
+ * Returns: (transfer none): the tensor
+ */
+C2gTensor *
+c2g_operator_get_output_tensor (C2gOperator  *self,
+                                guint         output,
+                                GError      **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
+  g_return_val_if_fail (output < priv->n_outputs, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_blob_ensure_tensor (priv->outputs[output], priv->device, error);
+}
+
+gboolean
+c2g_operator_set_shape_error (C2gOperator  *self,
+                              guint         input,
+                              GError      **error,
+                              const char   *expected,
+                              ...)
+{
+  C2gTensor *tensor = c2g_blob_get_tensor (c2g_operator_get_private (self)->inputs[input], NULL);
+  g_autofree char *shape = NULL;
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, expected);
+  text = g_strdup_vprintf (expected, args);
+  va_end (args);
+
+  shape = tensor != NULL ? c2g_shape_to_string (tensor->dims, tensor->n_dims) : g_strdup ("");
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+               _("Input %u, “%s”, has the shape %s, expected %s"), input,
+               get_input_name (self, input), shape, text);
+  return FALSE;
+}
+
+gboolean
+c2g_operator_set_type_error (C2gOperator  *self,
+                             guint         input,
+                             const char   *expected,
+                             GError      **error)
+{
+  C2gTensor *tensor = c2g_blob_get_tensor (c2g_operator_get_private (self)->inputs[input], NULL);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("Input %u, “%s”, has elements of type %s, expected %s"), input,
+               get_input_name (self, input),
+               tensor != NULL && tensor->meta != NULL ? c2g_type_meta_get_name (tensor->meta) : "",
+               expected);
+  return FALSE;
+}

@@ -1,0 +1,88 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/net/c2g-kernel-private.h>
+#include <c2g/net/c2g-operator.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  /* A copy, that nobody changes. */
+  C2gOperatorDef  *def;
+  const char      *engine;
+  GWeakRef         workspace;
+
+  C2gBlob        **inputs;
+  C2gBlob        **outputs;
+  guint            n_inputs;
+  guint            n_outputs;
+
+  C2gDevice       *device;
+  C2gContext      *context;
+
+  /* Of one of the library's own, what it has to run and keep. */
+  const C2gKernel *kernel;
+  gpointer         state;
+  gboolean       (*run) (C2gOperator  *self,
+                         gpointer      state,
+                         GError      **error);
+
+  /* Where it stands in which net, -1 and NULL for one alone. */
+  int              position;
+  char            *net_name;
+  /* Of the net's present run, or NULL. */
+  GCancellable    *cancellable;
+
+  /* Whether only the thread that runs the net may run it. */
+  guint            is_caller_thread_only : 1;
+} C2gOperatorPrivate;
+
+extern gint c2g_operator_private_offset;
+
+static inline C2gOperatorPrivate *
+c2g_operator_get_private (C2gOperator *self)
+{
+  return G_STRUCT_MEMBER_P (self, c2g_operator_private_offset);
+}
+
+/* The class of all operators that have a kernel. */
+GType        c2g_kernel_operator_get_type (void);
+
+/* What an operator that a net has is made with. */
+typedef struct
+{
+  C2gWorkspace *workspace;
+  /* NULL where there is none. */
+  const char   *net_name;
+  int           position;
+  /* Where it runs unless it says so itself, or NULL; forced makes it run there anyway. */
+  C2gDevice    *device;
+  gboolean      is_device_forced;
+} C2gOperatorPlace;
+
+C2gOperator *c2g_operator_new_at      (C2gOperatorDef          *def,
+                                       const C2gOperatorPlace  *place,
+                                       GError                 **error);
+
+/* Puts what operator and net are in front of a message. */
+void         c2g_operator_prefix_error (C2gOperator             *self,
+                                        GError                 **error);
+
+/* Runs without checking what only a programming mistake could have wrong. */
+static inline gboolean
+c2g_operator_run_unchecked (C2gOperator  *self,
+                            GError      **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+
+  if (G_LIKELY (priv->run (self, priv->state, error)))
+    return TRUE;
+  c2g_operator_prefix_error (self, error);
+  return FALSE;
+}
+
+G_END_DECLS

@@ -1,0 +1,414 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-operator-registry-private.h>
+
+#include <c2g/net/c2g-operator-schema-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+
+#include <string.h>
+
+/* A type of operators. */
+typedef struct
+{
+  C2gOperatorSchema *schema;
+  /* C2gImplementation */
+  GPtrArray         *implementations;
+} Entry;
+
+static GRWLock registry_lock;
+
+/* Interned type → Entry; nothing is ever removed. */
+static GHashTable *entries;
+
+/* "device/type", or "device/" for all types, → the engines preferred, a strv. */
+static GHashTable *preferences;
+
+static void
+register_builtin (void)
+{
+  static gsize is_done = 0;
+
+  if (!g_once_init_enter (&is_done))
+    return;
+
+  entries = g_hash_table_new (g_str_hash, g_str_equal);
+  preferences = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                       (GDestroyNotify) g_strfreev);
+  c2g_ops_register_all ();
+  g_once_init_leave (&is_done, 1);
+}
+
+static Entry *
+ensure_entry_locked (const char *op_type)
+{
+  Entry *entry = g_hash_table_lookup (entries, op_type);
+
+  if (entry == NULL)
+    {
+      entry = g_new0 (Entry, 1);
+      entry->implementations = g_ptr_array_new ();
+      g_hash_table_insert (entries, (gpointer) g_intern_string (op_type), entry);
+    }
+
+  return entry;
+}
+
+static C2gImplementation *
+find_locked (const Entry   *entry,
+             C2gDeviceType  device_type,
+             const char    *engine)
+{
+  for (guint i = 0; i < entry->implementations->len; i++)
+    {
+      C2gImplementation *implementation = g_ptr_array_index (entry->implementations, i);
+
+      if (implementation->device_type == device_type &&
+          g_str_equal (implementation->engine, engine))
+        return implementation;
+    }
+
+  return NULL;
+}
+
+static void
+add_locked (Entry           *entry,
+            C2gDeviceType    device_type,
+            const char      *engine,
+            GType            gtype,
+            const C2gKernel *kernel)
+{
+  C2gImplementation *implementation = g_new0 (C2gImplementation, 1);
+
+  implementation->device_type = device_type;
+  implementation->engine = g_intern_string (engine != NULL ? engine : "");
+  implementation->gtype = gtype;
+  implementation->kernel = kernel;
+  g_ptr_array_add (entry->implementations, implementation);
+}
+
+/* Called while the registry is made, when nobody else knows it. */
+void
+c2g_kernels_register (const C2gKernel *kernels,
+                      gsize            n_kernels)
+{
+  for (gsize i = 0; i < n_kernels; i++)
+    {
+      Entry *entry = ensure_entry_locked (kernels[i].type);
+
+      if (entry->schema == NULL)
+        entry->schema = c2g_operator_schema_new_for_kernel (&kernels[i]);
+      add_locked (entry, C2G_DEVICE_TYPE_CPU, kernels[i].engine, G_TYPE_NONE, &kernels[i]);
+    }
+}
+
+static gboolean
+check_class (GType    operator_class,
+             GError **error)
+{
+  if (g_type_is_a (operator_class, C2G_TYPE_OPERATOR) && !G_TYPE_IS_ABSTRACT (operator_class))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("%s is not a class of operators that can be made"),
+               g_type_name (operator_class));
+  return FALSE;
+}
+
+static gboolean
+register_locked (const char         *op_type,
+                 C2gDeviceType       device_type,
+                 const char         *engine,
+                 GType               operator_class,
+                 C2gOperatorSchema  *schema,
+                 GError            **error)
+{
+  Entry *entry = ensure_entry_locked (op_type);
+  C2gImplementation *old = find_locked (entry, device_type, engine);
+
+  if (old != NULL && old->gtype == operator_class)
+    return TRUE;
+  if (old != NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
+                   *engine == '\0' ? _("Operators of type “%s” are there already%s")
+                                   : _("Operators of type “%s” are there already, engine “%s”"),
+                   op_type, engine);
+      return FALSE;
+    }
+
+  if (entry->schema == NULL && schema != NULL)
+    entry->schema = c2g_operator_schema_copy (schema);
+  add_locked (entry, device_type, engine, operator_class, NULL);
+  return TRUE;
+}
+
+/**
+ * c2g_operator_register:
+ * @op_type: the type that definitions name
+ * @device_type: the kind of device that operators of the class run on
+ * @engine: (nullable): the engine that the class stands for, `NULL` for the one that is
+ *   taken unless a definition asks for another
+ * @operator_class: a class derived from [class@Operator]
+ * @schema: (nullable): what operators of the type keep to; of several registrations of one
+ *   type the first one that has a schema counts
+ * @error: return location for an error
+ *
+ * Makes a class known as what runs the operators of a type.
+ *
+ * Registering the same class once more changes nothing. What is registered stays.
+ *
+ * Errors: `C2G_ERROR_EXISTS` if another class, or the library, has the type on that device
+ * with that engine, `C2G_ERROR_TYPE` if @operator_class is no class of operators.
+ *
+ * Returns: `TRUE` if operators of the type are made of that class from now on
+ */
+gboolean
+c2g_operator_register (const char         *op_type,
+                       C2gDeviceType       device_type,
+                       const char         *engine,
+                       GType               operator_class,
+                       C2gOperatorSchema  *schema,
+                       GError            **error)
+{
+  gboolean is_registered;
+
+  g_return_val_if_fail (op_type != NULL && *op_type != '\0', FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!check_class (operator_class, error))
+    return FALSE;
+
+  register_builtin ();
+  g_rw_lock_writer_lock (&registry_lock);
+  is_registered = register_locked (op_type, device_type, engine != NULL ? engine : "",
+                                   operator_class, schema, error);
+  g_rw_lock_writer_unlock (&registry_lock);
+
+  return is_registered;
+}
+
+static int
+compare_names (gconstpointer a,
+               gconstpointer b)
+{
+  return strcmp (*(const char * const *) a, *(const char * const *) b);
+}
+
+/**
+ * c2g_operator_list_types:
+ *
+ * Lists the types of operators that are known, those of the library and those registered.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the types, sorted
+ */
+char **
+c2g_operator_list_types (void)
+{
+  g_autoptr (GPtrArray) types = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer op_type;
+
+  register_builtin ();
+  g_rw_lock_reader_lock (&registry_lock);
+  g_hash_table_iter_init (&iter, entries);
+  while (g_hash_table_iter_next (&iter, &op_type, NULL))
+    g_ptr_array_add (types, g_strdup (op_type));
+  g_rw_lock_reader_unlock (&registry_lock);
+
+  g_ptr_array_sort (types, compare_names);
+  g_ptr_array_add (types, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&types), FALSE);
+}
+
+/**
+ * c2g_operator_list_engines:
+ * @op_type: a type of operators
+ * @device_type: a kind of device
+ *
+ * Lists the engines that can run operators of a type; the one that is taken by default is
+ * an empty string.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the engines, none if the type is not
+ *   known there
+ */
+char **
+c2g_operator_list_engines (const char    *op_type,
+                           C2gDeviceType  device_type)
+{
+  g_autoptr (GPtrArray) engines = g_ptr_array_new ();
+  Entry *entry;
+
+  g_return_val_if_fail (op_type != NULL, NULL);
+
+  register_builtin ();
+  g_rw_lock_reader_lock (&registry_lock);
+  entry = g_hash_table_lookup (entries, op_type);
+  for (guint i = 0; entry != NULL && i < entry->implementations->len; i++)
+    {
+      C2gImplementation *implementation = g_ptr_array_index (entry->implementations, i);
+
+      if (implementation->device_type == device_type)
+        g_ptr_array_add (engines, g_strdup (implementation->engine));
+    }
+  g_rw_lock_reader_unlock (&registry_lock);
+
+  g_ptr_array_add (engines, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&engines), FALSE);
+}
+
+static char *
+make_preference_key (const char    *op_type,
+                     C2gDeviceType  device_type)
+{
+  return g_strdup_printf ("%d/%s", device_type, op_type != NULL ? op_type : "");
+}
+
+/**
+ * c2g_operator_set_preferred_engines:
+ * @op_type: (nullable): a type of operators, or `NULL` for all that have no preference of
+ *   their own
+ * @device_type: a kind of device
+ * @engines: (nullable) (array zero-terminated=1): engines, the most wanted first; `NULL`
+ *   for none
+ *
+ * Says which engines are tried when a definition does not ask for one that is there.
+ *
+ * As in Caffe2 what a definition asks for comes first, then what is preferred for the type,
+ * then what is preferred for the device, then the default. It concerns operators that are
+ * made afterwards.
+ */
+void
+c2g_operator_set_preferred_engines (const char         *op_type,
+                                    C2gDeviceType       device_type,
+                                    const char * const *engines)
+{
+  char *key = make_preference_key (op_type, device_type);
+
+  register_builtin ();
+  g_rw_lock_writer_lock (&registry_lock);
+  if (engines != NULL)
+    g_hash_table_replace (preferences, key, g_strdupv ((char **) engines));
+  else
+    {
+      g_hash_table_remove (preferences, key);
+      g_free (key);
+    }
+  g_rw_lock_writer_unlock (&registry_lock);
+}
+
+gboolean
+c2g_operator_registry_has (const char *op_type)
+{
+  gboolean has;
+
+  register_builtin ();
+  g_rw_lock_reader_lock (&registry_lock);
+  has = g_hash_table_contains (entries, op_type);
+  g_rw_lock_reader_unlock (&registry_lock);
+
+  return has;
+}
+
+C2gOperatorSchema *
+c2g_operator_registry_find_schema (const char *op_type)
+{
+  C2gOperatorSchema *schema = NULL;
+  Entry *entry;
+
+  register_builtin ();
+  g_rw_lock_reader_lock (&registry_lock);
+  entry = g_hash_table_lookup (entries, op_type);
+  if (entry != NULL && entry->schema != NULL)
+    schema = c2g_operator_schema_ref (entry->schema);
+  g_rw_lock_reader_unlock (&registry_lock);
+
+  return schema;
+}
+
+static void
+add_engine_locked (GPtrArray     *found,
+                   const Entry   *entry,
+                   C2gDeviceType  device_type,
+                   const char    *engine)
+{
+  C2gImplementation *implementation = find_locked (entry, device_type, engine);
+
+  if (implementation != NULL && !g_ptr_array_find (found, implementation, NULL))
+    g_ptr_array_add (found, implementation);
+}
+
+static void
+add_preferred_locked (GPtrArray     *found,
+                      const Entry   *entry,
+                      const char    *op_type,
+                      C2gDeviceType  device_type)
+{
+  g_autofree char *key = make_preference_key (op_type, device_type);
+  char **engines = g_hash_table_lookup (preferences, key);
+
+  for (gsize i = 0; engines != NULL && engines[i] != NULL; i++)
+    add_engine_locked (found, entry, device_type, engines[i]);
+}
+
+static void
+find_all_locked (GPtrArray     *found,
+                 const Entry   *entry,
+                 const char    *op_type,
+                 C2gDeviceType  device_type,
+                 const char    *engines)
+{
+  g_auto (GStrv) asked = g_strsplit (engines != NULL ? engines : "", ",", -1);
+
+  for (gsize i = 0; asked[i] != NULL; i++)
+    if (*g_strstrip (asked[i]) != '\0')
+      add_engine_locked (found, entry, device_type, asked[i]);
+  add_preferred_locked (found, entry, op_type, device_type);
+  add_preferred_locked (found, entry, NULL, device_type);
+  add_engine_locked (found, entry, device_type, "");
+}
+
+static gboolean
+set_not_found (const char     *op_type,
+               C2gDeviceType   device_type,
+               gboolean        is_known,
+               GError        **error)
+{
+  g_autoptr (GEnumClass) types = g_type_class_ref (C2G_TYPE_DEVICE_TYPE);
+  const GEnumValue *value = g_enum_get_value (types, device_type);
+
+  if (is_known)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                 _("Operators of type “%s” are not there for devices of type “%s”"),
+                 op_type, value != NULL ? value->value_nick : "");
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                 _("No operators of type “%s” are known"), op_type);
+  return FALSE;
+}
+
+GPtrArray *
+c2g_operator_registry_find (const char     *op_type,
+                            C2gDeviceType   device_type,
+                            const char     *engines,
+                            GError        **error)
+{
+  g_autoptr (GPtrArray) found = g_ptr_array_new ();
+  Entry *entry;
+
+  register_builtin ();
+  g_rw_lock_reader_lock (&registry_lock);
+  entry = g_hash_table_lookup (entries, op_type);
+  if (entry != NULL)
+    find_all_locked (found, entry, op_type, device_type, engines);
+  g_rw_lock_reader_unlock (&registry_lock);
+
+  if (found->len == 0 && !set_not_found (op_type, device_type, entry != NULL, error))
+    return NULL;
+  return g_steal_pointer (&found);
+}

@@ -1,0 +1,16 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/net/c2g-kernel-private.h>
+#include <c2g/net/c2g-operator-schema.h>
+
+G_BEGIN_DECLS
+
+C2gOperatorSchema *c2g_operator_schema_new_for_kernel (const C2gKernel         *kernel);
+/* The registry's own, that nobody changes. */
+C2gOperatorSchema *c2g_operator_schema_copy           (const C2gOperatorSchema *self);
+
+G_END_DECLS

@@ -1,0 +1,474 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-operator-schema-private.h>
+
+#include <c2g/net/c2g-operator-registry-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+
+#include <string.h>
+
+struct _C2gOperatorSchema
+{
+  gatomicrefcount  ref_count;
+
+  guint            min_inputs;
+  guint            max_inputs;
+  guint            min_outputs;
+  guint            max_outputs;
+
+  /* Pairs of input and output; or every input may be the output of its own number. */
+  GArray          *in_place;
+  gboolean         is_any_in_place;
+
+  char           **required;
+  char            *documentation;
+};
+
+typedef struct
+{
+  guint input;
+  guint output;
+} InPlace;
+
+G_DEFINE_BOXED_TYPE (C2gOperatorSchema, c2g_operator_schema, c2g_operator_schema_ref,
+                     c2g_operator_schema_unref)
+
+/**
+ * c2g_operator_schema_new:
+ * @min_inputs: how many inputs there are at least
+ * @max_inputs: how many there are at most, [const@ANY_NUMBER] for no limit
+ * @min_outputs: how many outputs there are at least
+ * @max_outputs: how many there are at most, [const@ANY_NUMBER] for no limit
+ *
+ * Makes a schema for [func@Operator.register].
+ *
+ * Until something is registered with it, it may be added to, in one thread; what is
+ * registered is a copy.
+ *
+ * Returns: (transfer full): a schema
+ */
+C2gOperatorSchema *
+c2g_operator_schema_new (guint min_inputs,
+                         guint max_inputs,
+                         guint min_outputs,
+                         guint max_outputs)
+{
+  C2gOperatorSchema *self;
+
+  g_return_val_if_fail (min_inputs <= max_inputs, NULL);
+  g_return_val_if_fail (min_outputs <= max_outputs, NULL);
+
+  self = g_new0 (C2gOperatorSchema, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  self->min_inputs = min_inputs;
+  self->max_inputs = max_inputs;
+  self->min_outputs = min_outputs;
+  self->max_outputs = max_outputs;
+  self->in_place = g_array_new (FALSE, FALSE, sizeof (InPlace));
+  self->required = g_new0 (char *, 1);
+  return self;
+}
+
+static guint
+widen (guint8 n)
+{
+  return n == C2G_MANY ? C2G_ANY_NUMBER : n;
+}
+
+/* "0>0 1>0" */
+static void
+parse_in_place (C2gOperatorSchema *self,
+                const char        *in_place)
+{
+  g_auto (GStrv) pairs = g_strsplit (in_place, " ", -1);
+
+  self->is_any_in_place = g_str_equal (in_place, "*");
+  for (gsize i = 0; pairs[i] != NULL && !self->is_any_in_place; i++)
+    {
+      char *arrow;
+      guint input = g_ascii_strtoull (pairs[i], &arrow, 10);
+
+      c2g_operator_schema_allow_in_place (self, input, g_ascii_strtoull (arrow + 1, NULL, 10));
+    }
+}
+
+C2gOperatorSchema *
+c2g_operator_schema_new_for_kernel (const C2gKernel *kernel)
+{
+  C2gOperatorSchema *self;
+
+  self = c2g_operator_schema_new (kernel->min_inputs, widen (kernel->max_inputs),
+                                  kernel->min_outputs, widen (kernel->max_outputs));
+  if (kernel->in_place != NULL)
+    parse_in_place (self, kernel->in_place);
+  if (kernel->required != NULL)
+    {
+      g_strfreev (self->required);
+      self->required = g_strsplit (kernel->required, " ", -1);
+    }
+  self->documentation = g_strdup (kernel->summary);
+  return self;
+}
+
+C2gOperatorSchema *
+c2g_operator_schema_copy (const C2gOperatorSchema *self)
+{
+  C2gOperatorSchema *copy;
+
+  copy = c2g_operator_schema_new (self->min_inputs, self->max_inputs, self->min_outputs,
+                                  self->max_outputs);
+  g_array_append_vals (copy->in_place, self->in_place->data, self->in_place->len);
+  copy->is_any_in_place = self->is_any_in_place;
+  g_strfreev (copy->required);
+  copy->required = g_strdupv (self->required);
+  copy->documentation = g_strdup (self->documentation);
+  return copy;
+}
+
+/**
+ * c2g_operator_schema_lookup:
+ * @op_type: a type of operators
+ * @error: return location for an error
+ *
+ * Gets what operators of a type keep to.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` if the type is not known, or has been registered without a
+ * schema.
+ *
+ * Returns: (transfer full): the schema, which must not be changed
+ */
+C2gOperatorSchema *
+c2g_operator_schema_lookup (const char  *op_type,
+                            GError     **error)
+{
+  C2gOperatorSchema *schema;
+
+  g_return_val_if_fail (op_type != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  schema = c2g_operator_registry_find_schema (op_type);
+  if (schema == NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                 _("There is no schema for operators of type “%s”"), op_type);
+  return schema;
+}
+
+/**
+ * c2g_operator_schema_ref:
+ * @self: a schema
+ *
+ * Takes a reference.
+ *
+ * Returns: (transfer full): @self
+ */
+C2gOperatorSchema *
+c2g_operator_schema_ref (C2gOperatorSchema *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+/**
+ * c2g_operator_schema_unref:
+ * @self: (transfer full): a schema
+ *
+ * Gives up a reference.
+ */
+void
+c2g_operator_schema_unref (C2gOperatorSchema *self)
+{
+  g_return_if_fail (self != NULL);
+
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  g_array_unref (self->in_place);
+  g_strfreev (self->required);
+  g_free (self->documentation);
+  g_free (self);
+}
+
+/**
+ * c2g_operator_schema_get_min_inputs:
+ * @self: a schema
+ *
+ * Tells how many inputs there are at least.
+ *
+ * Returns: how many
+ */
+guint
+c2g_operator_schema_get_min_inputs (C2gOperatorSchema *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->min_inputs;
+}
+
+/**
+ * c2g_operator_schema_get_max_inputs:
+ * @self: a schema
+ *
+ * Tells how many inputs there are at most.
+ *
+ * Returns: how many, or [const@ANY_NUMBER]
+ */
+guint
+c2g_operator_schema_get_max_inputs (C2gOperatorSchema *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->max_inputs;
+}
+
+/**
+ * c2g_operator_schema_get_min_outputs:
+ * @self: a schema
+ *
+ * Tells how many outputs there are at least.
+ *
+ * Returns: how many
+ */
+guint
+c2g_operator_schema_get_min_outputs (C2gOperatorSchema *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->min_outputs;
+}
+
+/**
+ * c2g_operator_schema_get_max_outputs:
+ * @self: a schema
+ *
+ * Tells how many outputs there are at most.
+ *
+ * Returns: how many, or [const@ANY_NUMBER]
+ */
+guint
+c2g_operator_schema_get_max_outputs (C2gOperatorSchema *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->max_outputs;
+}
+
+/**
+ * c2g_operator_schema_allow_in_place:
+ * @self: a schema that is not registered yet
+ * @input: the number of an input
+ * @output: the number of an output
+ *
+ * Allows a definition to name the same blob as that input and that output.
+ */
+void
+c2g_operator_schema_allow_in_place (C2gOperatorSchema *self,
+                                    guint              input,
+                                    guint              output)
+{
+  InPlace pair = { input, output };
+
+  g_return_if_fail (self != NULL);
+
+  g_array_append_val (self->in_place, pair);
+}
+
+/**
+ * c2g_operator_schema_is_in_place_allowed:
+ * @self: a schema
+ * @input: the number of an input
+ * @output: the number of an output
+ *
+ * Tells whether the same blob may be that input and that output.
+ *
+ * Returns: `TRUE` if it may
+ */
+gboolean
+c2g_operator_schema_is_in_place_allowed (C2gOperatorSchema *self,
+                                         guint              input,
+                                         guint              output)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  if (self->is_any_in_place && input == output)
+    return TRUE;
+  for (guint i = 0; i < self->in_place->len; i++)
+    {
+      InPlace pair = g_array_index (self->in_place, InPlace, i);
+
+      if (pair.input == input && pair.output == output)
+        return TRUE;
+    }
+
+  return FALSE;
+}
+
+/**
+ * c2g_operator_schema_require_argument:
+ * @self: a schema that is not registered yet
+ * @name: the name of an argument
+ *
+ * Makes an argument one that every definition must have.
+ */
+void
+c2g_operator_schema_require_argument (C2gOperatorSchema *self,
+                                      const char        *name)
+{
+  gsize n;
+
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (name != NULL);
+
+  n = g_strv_length (self->required);
+  self->required = g_renew (char *, self->required, n + 2);
+  self->required[n] = g_strdup (name);
+  self->required[n + 1] = NULL;
+}
+
+/**
+ * c2g_operator_schema_get_required_arguments:
+ * @self: a schema
+ *
+ * Gets the names of the arguments that every definition must have.
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the names
+ */
+const char * const *
+c2g_operator_schema_get_required_arguments (C2gOperatorSchema *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return (const char * const *) self->required;
+}
+
+/**
+ * c2g_operator_schema_get_documentation:
+ * @self: a schema
+ *
+ * Gets what the operators do, in words.
+ *
+ * Returns: (nullable): the text, `NULL` if there is none
+ */
+const char *
+c2g_operator_schema_get_documentation (C2gOperatorSchema *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->documentation;
+}
+
+/**
+ * c2g_operator_schema_set_documentation:
+ * @self: a schema that is not registered yet
+ * @documentation: (nullable): a text
+ *
+ * Says what the operators do.
+ */
+void
+c2g_operator_schema_set_documentation (C2gOperatorSchema *self,
+                                       const char        *documentation)
+{
+  char *copy = g_strdup (documentation);
+
+  g_return_if_fail (self != NULL);
+
+  g_free (self->documentation);
+  self->documentation = copy;
+}
+
+static gboolean
+check_number (const char  *what,
+              guint        n,
+              guint        min,
+              guint        max,
+              GError     **error)
+{
+  g_autofree char *expected = NULL;
+
+  if (n >= min && n <= max)
+    return TRUE;
+
+  if (min == max)
+    expected = g_strdup_printf ("%u", min);
+  else if (max == C2G_ANY_NUMBER)
+    expected = g_strdup_printf (_("%u or more"), min);
+  else
+    expected = g_strdup_printf (_("%u to %u"), min, max);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s: %u, expected %s"), what, n,
+               expected);
+  return FALSE;
+}
+
+static gboolean
+check_in_place (C2gOperatorSchema  *self,
+                C2gOperatorDef     *def,
+                GError            **error)
+{
+  const char * const *inputs = c2g_operator_def_get_inputs (def);
+  const char * const *outputs = c2g_operator_def_get_outputs (def);
+
+  for (guint i = 0; inputs[i] != NULL; i++)
+    for (guint j = 0; outputs[j] != NULL; j++)
+      if (g_str_equal (inputs[i], outputs[j]) &&
+          !c2g_operator_schema_is_in_place_allowed (self, i, j))
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                       _("“%s” is input %u and output %u, which must be different blobs"),
+                       inputs[i], i, j);
+          return FALSE;
+        }
+
+  return TRUE;
+}
+
+static gboolean
+check_arguments (C2gOperatorSchema  *self,
+                 C2gOperatorDef     *def,
+                 GError            **error)
+{
+  for (gsize i = 0; self->required[i] != NULL; i++)
+    if (c2g_operator_def_get_argument (def, self->required[i]) == NULL)
+      {
+        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The argument “%s” is missing"), self->required[i]);
+        return FALSE;
+      }
+
+  return TRUE;
+}
+
+/**
+ * c2g_operator_schema_check:
+ * @self: a schema
+ * @def: a definition of an operator
+ * @error: return location for an error
+ *
+ * Checks whether a definition keeps to the schema; [func@Operator.create] does that, too.
+ *
+ * Errors: `C2G_ERROR_INVALID_ARGUMENT` says what is wrong.
+ *
+ * Returns: `TRUE` if it does
+ */
+gboolean
+c2g_operator_schema_check (C2gOperatorSchema  *self,
+                           C2gOperatorDef     *def,
+                           GError            **error)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (def), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return check_number (_("Number of inputs"), c2g_operator_def_get_n_inputs (def),
+                       self->min_inputs, self->max_inputs, error) &&
+         check_number (_("Number of outputs"), c2g_operator_def_get_n_outputs (def),
+                       self->min_outputs, self->max_outputs, error) &&
+         check_in_place (self, def, error) &&
+         check_arguments (self, def, error);
+}

@@ -1,0 +1,577 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* For dladdr(). */
+#define _GNU_SOURCE
+
+#include "config.h"
+
+#include <c2g/net/c2g-operator-private.h>
+
+#include <c2g/net/c2g-operator-registry-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-vfunc-private.h>
+
+#include <dlfcn.h>
+
+/**
+ * C2gOperator:
+ *
+ * One step of a net: reads blobs and makes others.
+ *
+ * An operator is made from a definition in a workspace. The blobs that it reads must be
+ * there; those that it writes are created, empty, and get their memory when it first runs.
+ * It holds them: what becomes of their names in the workspace does not concern it.
+ *
+ * Which class an operator is of is what the registry says for the type, the device and the
+ * engine of the definition, see [func@Operator.register].
+ *
+ * ## Subclassing
+ *
+ * A class derived from this one, in any language, runs in nets beside the library's own.
+ *
+ * ```python
+ * class Double(C2g.Operator):
+ *     def do_run(self):
+ *         source = self.get_input_tensor(0)
+ *         target = self.get_output_tensor(0)
+ *         target.copy_from(source)
+ *         for i in range(target.get_n_elements()):
+ *             target.set_value(i, 2 * source.get_value(i))
+ *         return True
+ *
+ * C2g.Operator.register('Double', C2g.DeviceType.CPU, None, Double, None)
+ * ```
+ *
+ * A class that fails should set an error (in Python: raise a `GLib.Error`); where it gives
+ * none, `C2G_ERROR_FAILED` names the class. One whose `set_up` fails with
+ * `C2G_ERROR_NOT_SUPPORTED` hands the operator on to the next engine.
+ *
+ * ## Threads
+ *
+ * One thread at a time may run an operator. Nets that use several threads run what is
+ * written in C in any of them, and what is written in another language in the thread that
+ * runs the net.
+ */
+
+gint c2g_operator_private_offset;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (C2gOperator, c2g_operator, G_TYPE_OBJECT)
+
+static void
+free_blobs (C2gBlob **blobs,
+            guint     n_blobs)
+{
+  for (guint i = 0; i < n_blobs && blobs != NULL; i++)
+    g_clear_object (&blobs[i]);
+  g_free (blobs);
+}
+
+static void
+c2g_operator_finalize (GObject *object)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (C2G_OPERATOR (object));
+
+  if (priv->kernel != NULL && priv->kernel->clear != NULL && priv->state != NULL)
+    priv->kernel->clear (priv->state);
+  g_free (priv->state);
+  free_blobs (priv->inputs, priv->n_inputs);
+  free_blobs (priv->outputs, priv->n_outputs);
+  g_clear_object (&priv->context);
+  g_clear_object (&priv->def);
+  g_weak_ref_clear (&priv->workspace);
+  g_free (priv->net_name);
+
+  G_OBJECT_CLASS (c2g_operator_parent_class)->finalize (object);
+}
+
+static gboolean
+c2g_operator_real_set_up (C2gOperator  *self,
+                          GError      **error)
+{
+  return TRUE;
+}
+
+static void
+c2g_operator_class_init (C2gOperatorClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = c2g_operator_finalize;
+  klass->set_up = c2g_operator_real_set_up;
+  c2g_operator_private_offset = C2gOperator_private_offset;
+
+  /**
+   * C2gOperatorClass::set_up:
+   * @self: an operator
+   * @error: return location for an error
+   *
+   * Reads the arguments and prepares what all runs need.
+   *
+   * It is called once, when inputs and outputs are there but may still be empty.
+   *
+   * Returns: `TRUE` if the operator can run
+   */
+
+  /**
+   * C2gOperatorClass::run:
+   * @self: an operator
+   * @error: return location for an error
+   *
+   * Reads the inputs and makes the outputs.
+   *
+   * Returns: `TRUE` if the outputs are made
+   */
+}
+
+static void
+c2g_operator_init (C2gOperator *self)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+
+  g_weak_ref_init (&priv->workspace, NULL);
+  priv->position = -1;
+}
+
+static gboolean
+run_class (C2gOperator  *self,
+           gpointer      state,
+           GError      **error)
+{
+  return c2g_vfunc_check_result (self, C2G_OPERATOR_GET_CLASS (self)->run (self, error), "run",
+                                 error);
+}
+
+static gboolean
+set_up (C2gOperator  *self,
+        GError      **error)
+{
+  return c2g_vfunc_check_result (self, C2G_OPERATOR_GET_CLASS (self)->set_up (self, error),
+                                 "set_up", error);
+}
+
+/* What a language binding has put there is no function of a program or library; JavaScript
+ * must never be called in a thread that is not its own, and others had better not be. */
+static gboolean
+is_of_binding (C2gOperatorClass *klass)
+{
+  gpointer functions[] = { klass->run, klass->set_up };
+  Dl_info info;
+
+  for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
+    if (dladdr (functions[i], &info) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+find_inputs (C2gOperatorPrivate  *priv,
+             C2gWorkspace        *workspace,
+             GError             **error)
+{
+  const char * const *names = c2g_operator_def_get_inputs (priv->def);
+
+  priv->n_inputs = c2g_operator_def_get_n_inputs (priv->def);
+  priv->inputs = g_new0 (C2gBlob *, priv->n_inputs + 1);
+  for (guint i = 0; i < priv->n_inputs; i++)
+    {
+      priv->inputs[i] = c2g_workspace_get_blob (workspace, names[i], error);
+      if (priv->inputs[i] == NULL)
+        {
+          g_prefix_error (error, _("Input %u: "), i);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+static gboolean
+create_outputs (C2gOperatorPrivate  *priv,
+                C2gWorkspace        *workspace,
+                GError             **error)
+{
+  const char * const *names = c2g_operator_def_get_outputs (priv->def);
+
+  priv->n_outputs = c2g_operator_def_get_n_outputs (priv->def);
+  priv->outputs = g_new0 (C2gBlob *, priv->n_outputs + 1);
+  for (guint i = 0; i < priv->n_outputs; i++)
+    {
+      priv->outputs[i] = c2g_workspace_create_blob (workspace, names[i], error);
+      if (priv->outputs[i] == NULL)
+        {
+          g_prefix_error (error, _("Output %u: "), i);
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+/* One of its own only for numbers of its own. */
+static gboolean
+find_context (C2gOperatorPrivate  *priv,
+              GError             **error)
+{
+  gint64 seed = c2g_operator_def_get_random_seed (priv->def);
+
+  priv->context = c2g_context_for_device (priv->device, error);
+  if (priv->context != NULL && seed >= 0)
+    c2g_context_seed (priv->context, seed);
+  return priv->context != NULL;
+}
+
+static C2gOperator *
+make (const C2gImplementation *implementation,
+      C2gOperatorDef          *def,
+      const C2gOperatorPlace  *place,
+      C2gDevice               *device)
+{
+  GType gtype = implementation->kernel != NULL ? c2g_kernel_operator_get_type ()
+                                               : implementation->gtype;
+  C2gOperator *self = g_object_new (gtype, NULL);
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+
+  priv->def = g_object_ref (def);
+  priv->engine = implementation->engine;
+  priv->device = device;
+  priv->position = place->position;
+  priv->net_name = g_strdup (place->net_name);
+  priv->kernel = implementation->kernel;
+  g_weak_ref_set (&priv->workspace, place->workspace);
+  if (priv->kernel != NULL)
+    {
+      priv->run = priv->kernel->run;
+      priv->state = g_malloc0 (MAX (priv->kernel->state_size, 1));
+    }
+  else
+    {
+      priv->run = run_class;
+      priv->is_caller_thread_only = is_of_binding (C2G_OPERATOR_GET_CLASS (self));
+    }
+
+  return self;
+}
+
+static C2gOperator *
+make_and_set_up (const C2gImplementation  *implementation,
+                 C2gOperatorDef           *def,
+                 const C2gOperatorPlace   *place,
+                 C2gDevice                *device,
+                 GError                  **error)
+{
+  g_autoptr (C2gOperator) self = make (implementation, def, place, device);
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+
+  if (C2G_OPERATOR_GET_CLASS (self)->run == NULL)
+    {
+      c2g_vfunc_fail_not_implemented (self, "run", error);
+      return NULL;
+    }
+  if (!find_inputs (priv, place->workspace, error) ||
+      !create_outputs (priv, place->workspace, error) ||
+      !find_context (priv, error) ||
+      !set_up (self, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+static C2gDevice *
+choose_device (C2gOperatorDef         *def,
+               const C2gOperatorPlace *place)
+{
+  C2gDevice *device = c2g_operator_def_get_device (def);
+
+  if (place->device != NULL && (place->is_device_forced || device == NULL))
+    return place->device;
+  return device != NULL ? device : c2g_device_cpu ();
+}
+
+/* The first engine that takes it. */
+static C2gOperator *
+try_engines (C2gOperatorDef          *def,
+             const C2gOperatorPlace  *place,
+             GError                 **error)
+{
+  C2gDevice *device = choose_device (def, place);
+  g_autoptr (GPtrArray) found = NULL;
+  GError *local_error = NULL;
+  C2gOperator *self;
+
+  found = c2g_operator_registry_find (c2g_operator_def_get_op_type (def),
+                                      c2g_device_get_device_type (device),
+                                      c2g_operator_def_get_engine (def), error);
+  if (found == NULL)
+    return NULL;
+
+  for (guint i = 0; i < found->len; i++)
+    {
+      g_clear_error (&local_error);
+      self = make_and_set_up (g_ptr_array_index (found, i), def, place, device, &local_error);
+      if (self != NULL)
+        return self;
+      if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
+        break;
+    }
+
+  g_propagate_error (error, local_error);
+  return NULL;
+}
+
+static void
+prefix_error (C2gOperatorDef  *def,
+              const char      *net_name,
+              int              position,
+              GError         **error)
+{
+  const char *op_type = c2g_operator_def_get_op_type (def);
+  const char *name = c2g_operator_def_get_name (def);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (net_name != NULL)
+    g_string_append_printf (text, _("Net “%s”, operator %d: "), net_name, position);
+  g_string_append (text, op_type != NULL ? op_type : "");
+  if (name != NULL && *name != '\0')
+    g_string_append_printf (text, " “%s”", name);
+  g_prefix_error (error, "%s: ", text->str);
+}
+
+void
+c2g_operator_prefix_error (C2gOperator  *self,
+                           GError      **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+
+  prefix_error (priv->def, priv->net_name, priv->position, error);
+}
+
+C2gOperator *
+c2g_operator_new_at (C2gOperatorDef          *def,
+                     const C2gOperatorPlace  *place,
+                     GError                 **error)
+{
+  g_autoptr (C2gOperatorDef) copy = c2g_operator_def_copy (def);
+  g_autoptr (C2gOperatorSchema) schema = NULL;
+  C2gOperator *self = NULL;
+
+  schema = c2g_operator_registry_find_schema (c2g_operator_def_get_op_type (copy));
+  if (schema == NULL || c2g_operator_schema_check (schema, copy, error))
+    self = try_engines (copy, place, error);
+  if (self == NULL)
+    prefix_error (copy, place->net_name, place->position, error);
+  return self;
+}
+
+/**
+ * c2g_operator_create:
+ * @def: what the operator is to do
+ * @workspace: where its blobs are
+ * @error: return location for an error
+ *
+ * Makes an operator that stands alone.
+ *
+ * The definition is copied. Blobs that are written are created; blobs that are read must be
+ * there.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` if the type is not known or an input is not there,
+ * `C2G_ERROR_DEVICE` if the device is absent or nothing runs the type on it,
+ * `C2G_ERROR_INVALID_ARGUMENT` if the definition does not keep to the schema, and those of
+ * the class.
+ *
+ * Returns: (transfer full): an operator
+ */
+C2gOperator *
+c2g_operator_create (C2gOperatorDef  *def,
+                  C2gWorkspace    *workspace,
+                  GError         **error)
+{
+  C2gOperatorPlace place = { .workspace = workspace, .position = -1 };
+
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (def), NULL);
+  g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_operator_new_at (def, &place, error);
+}
+
+/**
+ * c2g_operator_run:
+ * @self: an operator
+ * @error: return location for an error
+ *
+ * Runs the operator.
+ *
+ * Errors: those of the class; the message names the operator and, in a net, that.
+ *
+ * Returns: `TRUE` if the outputs are made
+ */
+gboolean
+c2g_operator_run (C2gOperator  *self,
+                  GError      **error)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), FALSE);
+  g_return_val_if_fail (c2g_operator_get_private (self)->run != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return c2g_operator_run_unchecked (self, error);
+}
+
+/**
+ * c2g_operator_get_def:
+ * @self: an operator
+ *
+ * Gets the definition that the operator was made from: a copy of what was given, which must
+ * not be changed.
+ *
+ * Returns: (transfer none): the definition
+ */
+C2gOperatorDef *
+c2g_operator_get_def (C2gOperator *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
+
+  return c2g_operator_get_private (self)->def;
+}
+
+/**
+ * c2g_operator_get_op_type:
+ * @self: an operator
+ *
+ * Gets the type that the definition names.
+ *
+ * Returns: (transfer none): the type
+ */
+const char *
+c2g_operator_get_op_type (C2gOperator *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
+
+  return c2g_operator_def_get_op_type (c2g_operator_get_private (self)->def);
+}
+
+/**
+ * c2g_operator_get_name:
+ * @self: an operator
+ *
+ * Gets the operator's name, which most do not have.
+ *
+ * Returns: (transfer none) (nullable): the name
+ */
+const char *
+c2g_operator_get_name (C2gOperator *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
+
+  return c2g_operator_def_get_name (c2g_operator_get_private (self)->def);
+}
+
+/**
+ * c2g_operator_get_engine:
+ * @self: an operator
+ *
+ * Gets the engine that runs the operator, which need not be what the definition asks for.
+ *
+ * Returns: (transfer none): the engine, empty for the default
+ */
+const char *
+c2g_operator_get_engine (C2gOperator *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
+
+  return c2g_operator_get_private (self)->engine;
+}
+
+/**
+ * c2g_operator_get_position:
+ * @self: an operator
+ *
+ * Gets which operator of its net this is.
+ *
+ * Returns: its number, from 0 on; -1 for one that stands alone
+ */
+int
+c2g_operator_get_position (C2gOperator *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), -1);
+
+  return c2g_operator_get_private (self)->position;
+}
+
+/**
+ * c2g_operator_get_device:
+ * @self: an operator
+ *
+ * Gets the device that the operator runs on.
+ *
+ * Returns: (transfer none): the device
+ */
+C2gDevice *
+c2g_operator_get_device (C2gOperator *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
+
+  return c2g_operator_get_private (self)->device;
+}
+
+/**
+ * c2g_operator_get_context:
+ * @self: an operator
+ *
+ * Gets the context that the operator copies and draws random numbers with.
+ *
+ * Where the definition has a random seed it starts from that.
+ *
+ * Returns: (transfer none): the context
+ */
+C2gContext *
+c2g_operator_get_context (C2gOperator *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
+
+  return c2g_operator_get_private (self)->context;
+}
+
+/**
+ * c2g_operator_dup_workspace:
+ * @self: an operator
+ * @error: return location for an error
+ *
+ * Gets the workspace that the operator was made in. The operator does not keep it.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` if it is gone.
+ *
+ * Returns: (transfer full): the workspace
+ */
+C2gWorkspace *
+c2g_operator_dup_workspace (C2gOperator  *self,
+                            GError      **error)
+{
+  C2gWorkspace *workspace;
+
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  workspace = g_weak_ref_get (&c2g_operator_get_private (self)->workspace);
+  if (workspace == NULL)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                         _("The workspace of the operator is gone"));
+  return workspace;
+}
+
+/**
+ * c2g_operator_get_cancellable:
+ * @self: an operator that runs
+ *
+ * Gets what may tell a long run to stop.
+ *
+ * Returns: (transfer none) (nullable): the cancellable that the net is run with
+ */
+GCancellable *
+c2g_operator_get_cancellable (C2gOperator *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
+
+  return c2g_operator_get_private (self)->cancellable;
+}

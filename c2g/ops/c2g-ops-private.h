@@ -1,0 +1,13 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/net/c2g-kernel-private.h>
+
+G_BEGIN_DECLS
+
+/* One a family: each registers what its file has. */
+
+G_END_DECLS

@@ -1,0 +1,158 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Runs single operators on NumPy arrays, and compares with what NumPy makes of them.
+
+    class Unary(OpTestCase):
+        def test_relu(self):
+            x = random_array((3, 5))
+            self.check('Relu', [x], [numpy.maximum(x, 0)])
+"""
+
+import gc
+import unittest
+
+import gi
+
+gi.require_version('C2g', '1')
+from gi.repository import C2g, GLib  # noqa: E402
+
+try:
+    import numpy
+except ImportError:
+    raise unittest.SkipTest('NumPy was not found')
+
+DATA_TYPES = {
+    'float32': C2g.DataType.FLOAT,
+    'float64': C2g.DataType.DOUBLE,
+    'float16': C2g.DataType.FLOAT16,
+    'int8': C2g.DataType.INT8,
+    'uint8': C2g.DataType.UINT8,
+    'int16': C2g.DataType.INT16,
+    'uint16': C2g.DataType.UINT16,
+    'int32': C2g.DataType.INT32,
+    'int64': C2g.DataType.INT64,
+    'bool': C2g.DataType.BOOL,
+}
+NAMES = {data_type: name for name, data_type in DATA_TYPES.items()}
+
+
+def random_array(shape, dtype=numpy.float32, seed=1, low=-1, high=1):
+    """The same numbers each time: floats from low to high, integers from 10 low to 10 high, any bool."""
+    random = numpy.random.RandomState(seed)
+    if dtype == bool:
+        return random.uniform(size=shape) < 0.5
+    if numpy.issubdtype(dtype, numpy.integer):
+        low = 0 if numpy.issubdtype(dtype, numpy.unsignedinteger) else 10 * low
+        return random.randint(low, 10 * high + 1, size=shape).astype(dtype)
+    return random.uniform(low, high, size=shape).astype(dtype)
+
+
+def new_tensor(array):
+    """A tensor with the elements of an array; one of strings (dtype object) too."""
+    array = numpy.asarray(array)
+    tensor = C2g.Tensor.new_sized(list(array.shape), None)
+    if array.dtype.kind in 'OSU':
+        tensor.allocate(C2g.DataType.STRING)
+        for i, text in enumerate(array.flat):
+            tensor.set_element(i, text.decode() if isinstance(text, bytes) else text)
+    else:
+        tensor.allocate(DATA_TYPES[array.dtype.name])
+        tensor.set_bytes(GLib.Bytes.new(numpy.ascontiguousarray(array).tobytes()))
+    return tensor
+
+
+def new_array(tensor):
+    if tensor.get_data_type() == C2g.DataType.STRING:
+        texts = [tensor.get_element(i) for i in range(tensor.get_n_elements())]
+        return numpy.array(texts, dtype=object).reshape(tensor.get_dims())
+    dtype = numpy.dtype(NAMES[tensor.get_data_type()])
+    return numpy.frombuffer(tensor.dup_bytes().get_data() or b'', dtype=dtype).reshape(tensor.get_dims())
+
+
+def set_argument(op, name, value):
+    """An integer, number or text, or a list of one of them."""
+    if isinstance(value, (list, tuple)):
+        if all(isinstance(item, int) for item in value):
+            op.set_ints(name, value)
+        elif all(isinstance(item, float) for item in value):
+            op.set_floats(name, value)
+        else:
+            op.set_strings(name, value)
+    elif isinstance(value, int):
+        op.set_int(name, int(value))
+    elif isinstance(value, float):
+        op.set_float(name, value)
+    else:
+        op.set_string(name, value)
+
+
+def new_op(op_type, inputs, outputs, engine=None, **arguments):
+    op = C2g.OperatorDef.new(op_type)
+    for name in inputs:
+        op.add_input(name)
+    for name in outputs:
+        op.add_output(name)
+    if engine is not None:
+        op.set_engine(engine)
+    for name, value in arguments.items():
+        set_argument(op, name, value)
+    return op
+
+
+def run(op_type, inputs, n_outputs=1, in_place=None, engine=None, **arguments):
+    """Runs an operator twice, as nets do, and gives the arrays it made; in place once.
+
+    in_place is a dict from the number of an output to that of the input that it takes the place of.
+    """
+    workspace = C2g.Workspace.new()
+    input_names = [f'input_{i}' for i in range(len(inputs))]
+    output_names = [f'output_{i}' for i in range(n_outputs)]
+    for output, place in (in_place or {}).items():
+        output_names[output] = input_names[place]
+    for name, array in zip(input_names, inputs):
+        workspace.create_blob(name).set_object(new_tensor(array))
+
+    op = C2g.Operator.create(new_op(op_type, input_names, output_names, engine, **arguments), workspace)
+    for _ in range(1 if in_place else 2):
+        op.run()
+    return [new_array(workspace.get_blob(name).get_tensor()) for name in output_names]
+
+
+class OpTestCase(unittest.TestCase):
+    """Every case ends with as much memory as it began with."""
+
+    def setUp(self):
+        gc.collect()
+        self.reporter = C2g.MemoryReporter.get_default()
+        self.live_at_start = self.reporter.get_current_bytes(None)
+        self.addCleanup(self.check_ledger)
+
+    def check_ledger(self):
+        gc.collect()
+        self.assertEqual(self.reporter.get_current_bytes(None), self.live_at_start)
+
+    def assertClose(self, found, expected, rtol=1e-4, atol=1e-5):
+        expected = numpy.asarray(expected)
+        self.assertEqual(found.shape, expected.shape)
+        self.assertEqual(found.dtype.kind, expected.dtype.kind)
+        if expected.dtype.kind == 'f':
+            numpy.testing.assert_allclose(found, expected, rtol=rtol, atol=atol)
+        else:
+            numpy.testing.assert_array_equal(found, expected)
+
+    def check(self, op_type, inputs, expected, rtol=1e-4, atol=1e-5, in_place=None, engine=None, **arguments):
+        """expected is a list of arrays; None for an output that does not matter."""
+        found = run(op_type, inputs, len(expected), in_place, engine, **arguments)
+        for one, other in zip(found, expected):
+            if other is not None:
+                self.assertClose(one, other, rtol, atol)
+
+    def assertFails(self, code, op_type, inputs, n_outputs=1, **arguments):
+        """Runs it, and returns the message of its C2gError."""
+        with self.assertRaises(GLib.Error) as caught:
+            run(op_type, inputs, n_outputs, **arguments)
+        error = caught.exception
+        self.assertTrue(error.matches(C2g.Error.quark(), code),
+                        f'{error.domain} {error.code} is not {code}: {error.message}')
+        return error.message

@@ -1,0 +1,76 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Operators against what the real Caffe2 made of the same inputs, recorded by its own tests.
+
+The recordings lie beside the repository; without them every case is skipped.
+"""
+
+import io
+import unittest
+import zipfile
+from pathlib import Path
+
+from ops_testing import C2g, GLib, OpTestCase, new_array, new_tensor, numpy
+
+CASES = Path(__file__).resolve().parents[3] / 'shared' / 'models' / 'recorded_ops'
+
+# What is not there, and why.
+MISSING = {
+}
+
+# Results that depend on chance or on the order of equal ones: only their shapes are compared.
+UNORDERED = {
+}
+
+
+def load(path):
+    with zipfile.ZipFile(path) as archive:
+        op = C2g.OperatorDef.new_from_bytes(GLib.Bytes.new(archive.read('op.pb')))
+        arrays = numpy.load(io.BytesIO(archive.read('inout.npz')), allow_pickle=True, encoding='bytes')
+        return op, list(arrays['inputs']), list(arrays['outputs'])
+
+
+def run(op, inputs):
+    workspace = C2g.Workspace.new()
+    for name, array in zip(op.get_inputs(), inputs):
+        workspace.create_blob(name).set_object(new_tensor(array))
+    workspace.run_operator_once(op, None)
+    return [new_array(workspace.get_blob(name).get_tensor()) for name in op.get_outputs()]
+
+
+class Recorded(OpTestCase):
+    def compare(self, name, found, expected):
+        for one, other in zip(found, expected):
+            other = numpy.asarray(other)
+            if name in UNORDERED:
+                self.assertEqual(one.shape, other.shape)
+            elif other.dtype.kind in 'OSU':
+                texts = [text.decode() if isinstance(text, bytes) else text for text in other.flat]
+                self.assertEqual(list(one.flat), texts)
+            else:
+                self.assertClose(one, other)
+
+
+def add_case(path):
+    name = path.stem
+
+    def test(self):
+        op, inputs, outputs = load(path)
+        if name in MISSING:
+            self.assertNotIn(op.get_op_type(), C2g.Operator.list_types())
+            self.skipTest(MISSING[name])
+        found = run(op, inputs)
+        self.assertEqual(len(found), len(outputs))
+        self.compare(name, found, outputs)
+
+    setattr(Recorded, f'test_{name}', test)
+
+
+if CASES.is_dir():
+    for case in sorted(CASES.glob('*.zip')):
+        add_case(case)
+else:
+    class NoRecordings(unittest.TestCase):
+        def test_skipped(self):
+            self.skipTest(f'{CASES.name} does not lie beside the repository')
