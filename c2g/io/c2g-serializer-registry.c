@@ -116,16 +116,17 @@ c2g_serializer_for_blob (C2gBlob  *blob,
   return found;
 }
 
-/* Whether both names are free, or one of them has this serializer already. */
+/* Whether both names are free, or have this serializer already. */
 static gboolean
 check_names (GType           content_type,
              const char     *blob_type,
              C2gSerializer  *serializer,
              GError        **error)
 {
+  C2gSerializer *other = g_hash_table_lookup (registry_by_content, GSIZE_TO_POINTER (content_type));
   C2gSerializer *found = g_hash_table_lookup (registry_by_blob_type, blob_type);
 
-  if (g_hash_table_contains (registry_by_content, GSIZE_TO_POINTER (content_type)))
+  if (other != NULL && other != serializer)
     g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
                  _("There is a serializer for %s already"), g_type_name (content_type));
   else if (found != NULL && found != serializer)
@@ -152,8 +153,8 @@ check_names (GType           content_type,
  *
  * It holds for types derived from @content_type too, unless they have a serializer of
  * their own; an interface counts where no class does. A serializer can be registered for
- * several types of content, always with the same @blob_type. It stays known as long as
- * the process lives.
+ * several types of content, always with the same @blob_type, and for the same one again,
+ * which changes nothing. It stays known as long as the process lives.
  *
  * Sets `C2G_ERROR_EXISTS` if there is another serializer for @content_type or @blob_type,
  * and `C2G_ERROR_INVALID_ARGUMENT` if the name is empty or @serializer has another one.
@@ -166,7 +167,8 @@ c2g_serializer_register (GType           content_type,
                          C2gSerializer  *serializer,
                          GError        **error)
 {
-  gboolean is_free;
+  gboolean is_known = FALSE;
+  gboolean is_fine;
 
   g_return_val_if_fail (g_type_name (content_type) != NULL, FALSE);
   g_return_val_if_fail (blob_type != NULL, FALSE);
@@ -184,14 +186,16 @@ c2g_serializer_register (GType           content_type,
   blob_type = canonical_blob_type (blob_type);
   g_object_ref (serializer);
   g_mutex_lock (&registry_lock);
-  is_free = check_names (content_type, blob_type, serializer, error);
-  if (is_free)
+  is_fine = check_names (content_type, blob_type, serializer, error);
+  if (is_fine)
+    is_known = g_hash_table_contains (registry_by_content, GSIZE_TO_POINTER (content_type));
+  if (is_fine && !is_known)
     insert (content_type, blob_type, serializer);
   g_mutex_unlock (&registry_lock);
 
-  if (!is_free)
+  if (!is_fine || is_known)
     g_object_unref (serializer);
-  return is_free;
+  return is_fine;
 }
 
 /**

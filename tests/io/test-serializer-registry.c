@@ -340,6 +340,7 @@ test_register (void)
   C2gSerializer *registered = C2G_SERIALIZER (get_serializer ());
   C2gSerializer *serializer = g_object_new (TEST_TYPE_SERIALIZER, NULL);
   g_autoptr (GError) error = NULL;
+  guint n_references;
 
   assert_not_registered (TEST_TYPE_ITEM, "TestOther", serializer, C2G_ERROR_EXISTS);
   assert_not_registered (G_TYPE_FILE, "TestItem", serializer, C2G_ERROR_EXISTS);
@@ -350,7 +351,13 @@ test_register (void)
   assert_not_registered (G_TYPE_FILE, "", serializer, C2G_ERROR_INVALID_ARGUMENT);
   assert_not_registered (G_TYPE_FILE, "\xff", serializer, C2G_ERROR_INVALID_ARGUMENT);
   assert_not_registered (G_TYPE_FILE, "TestSecond", registered, C2G_ERROR_INVALID_ARGUMENT);
-  assert_not_registered (TEST_TYPE_ITEM, "TestItem", registered, C2G_ERROR_EXISTS);
+  assert_not_registered (TEST_TYPE_ITEM, "TestItem", serializer, C2G_ERROR_EXISTS);
+
+  /* The very same once more is no mistake, and changes nothing. */
+  n_references = G_OBJECT (registered)->ref_count;
+  g_assert_true (c2g_serializer_register (TEST_TYPE_ITEM, "TestItem", registered, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (G_OBJECT (registered)->ref_count, ==, n_references);
 
   /* What failed has left nothing behind. */
   g_assert_null (c2g_serializer_get_blob_type (serializer));
