@@ -13,6 +13,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/c2g-vfunc-private.h>
 
 static gboolean
 fail_same_shape (C2gTensor  *source,
@@ -194,9 +195,9 @@ copy_bytes (C2gContext     *self,
 
   klass = C2G_CONTEXT_GET_CLASS (self);
   if (klass->copy_bytes == NULL)
-    return c2g_context_fail_not_implemented (self, "copy_bytes", error);
+    return c2g_vfunc_fail_not_implemented (self, "copy_bytes", error);
 
-  return c2g_context_check_result (self,
+  return c2g_vfunc_check_result (self,
                                    klass->copy_bytes (self, n_bytes, source_device, source,
                                                       destination_device, destination, error),
                                    "copy_bytes", error);

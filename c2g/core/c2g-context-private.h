@@ -9,16 +9,7 @@
 G_BEGIN_DECLS
 
 /* What a call without a context uses: one a device, never released. */
-C2gContext *c2g_context_shared               (C2gDevice   *device,
-                                              GError     **error);
-
-/* What the result of every virtual function goes through: a FALSE has an error. */
-gboolean    c2g_context_check_result         (C2gContext  *self,
-                                              gboolean     is_done,
-                                              const char  *vfunc,
-                                              GError     **error);
-gboolean    c2g_context_fail_not_implemented (C2gContext  *self,
-                                              const char  *vfunc,
-                                              GError     **error);
+C2gContext *c2g_context_shared (C2gDevice  *device,
+                                GError    **error);
 
 G_END_DECLS

@@ -17,6 +17,7 @@
 #include <c2g/core/c2g-random-private.h>
 #include <c2g/core/c2g-timeline-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/c2g-vfunc-private.h>
 
 /**
  * C2gContext:
@@ -204,32 +205,6 @@ c2g_context_init (C2gContext *self)
   priv->timeline = c2g_timeline_new ();
 }
 
-gboolean
-c2g_context_check_result (C2gContext  *self,
-                          gboolean     is_done,
-                          const char  *vfunc,
-                          GError     **error)
-{
-  /* An error beside a success is the override's mistake. */
-  if (is_done)
-    g_clear_error (error);
-  else if (error != NULL && *error == NULL)
-    g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
-                 _("%s of %s failed without a reason"), vfunc, G_OBJECT_TYPE_NAME (self));
-
-  return is_done;
-}
-
-gboolean
-c2g_context_fail_not_implemented (C2gContext  *self,
-                                  const char  *vfunc,
-                                  GError     **error)
-{
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("%s does not implement %s"), G_OBJECT_TYPE_NAME (self), vfunc);
-  return FALSE;
-}
-
 C2gContext *
 c2g_context_shared (C2gDevice  *device,
                     GError    **error)
@@ -356,7 +331,7 @@ c2g_context_fill (C2gContext  *self,
   klass = C2G_CONTEXT_GET_CLASS (self);
 
   return check_fill (self, tensor, error) &&
-         c2g_context_check_result (self, klass->fill (self, tensor, value, error), "fill", error);
+         c2g_vfunc_check_result (self, klass->fill (self, tensor, value, error), "fill", error);
 }
 
 /**
@@ -395,7 +370,7 @@ c2g_context_fill_uniform (C2gContext  *self,
   klass = C2G_CONTEXT_GET_CLASS (self);
 
   return check_fill (self, tensor, error) &&
-         c2g_context_check_result (self, klass->fill_uniform (self, tensor, low, high, error),
+         c2g_vfunc_check_result (self, klass->fill_uniform (self, tensor, low, high, error),
                                    "fill_uniform", error);
 }
 
@@ -433,7 +408,7 @@ c2g_context_fill_normal (C2gContext  *self,
   klass = C2G_CONTEXT_GET_CLASS (self);
 
   return check_fill (self, tensor, error) &&
-         c2g_context_check_result (self, klass->fill_normal (self, tensor, mean, deviation, error),
+         c2g_vfunc_check_result (self, klass->fill_normal (self, tensor, mean, deviation, error),
                                    "fill_normal", error);
 }
 
@@ -488,7 +463,7 @@ c2g_context_record (C2gContext  *self,
       return FALSE;
     }
 
-  return c2g_context_check_result (self, C2G_CONTEXT_GET_CLASS (self)->record (self, event, error),
+  return c2g_vfunc_check_result (self, C2G_CONTEXT_GET_CLASS (self)->record (self, event, error),
                                    "record", error);
 }
 
@@ -514,7 +489,7 @@ c2g_context_wait (C2gContext  *self,
   g_return_val_if_fail (C2G_IS_EVENT (event), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return c2g_context_check_result (self, C2G_CONTEXT_GET_CLASS (self)->wait (self, event, error),
+  return c2g_vfunc_check_result (self, C2G_CONTEXT_GET_CLASS (self)->wait (self, event, error),
                                    "wait", error);
 }
 
@@ -540,11 +515,11 @@ c2g_context_finish (C2gContext  *self,
 
   klass = C2G_CONTEXT_GET_CLASS (self);
   if (klass->finish == NULL)
-    return c2g_context_fail_not_implemented (self, "finish", error);
+    return c2g_vfunc_fail_not_implemented (self, "finish", error);
 
   priv = c2g_context_get_instance_private (self);
   recorded = c2g_timeline_get_recorded (priv->timeline);
-  if (!c2g_context_check_result (self, klass->finish (self, error), "finish", error))
+  if (!c2g_vfunc_check_result (self, klass->finish (self, error), "finish", error))
     return FALSE;
 
   c2g_timeline_finish (priv->timeline, recorded);

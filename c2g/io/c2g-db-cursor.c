@@ -11,6 +11,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-vfunc-private.h>
 
 /**
  * C2gDbCursor:
@@ -148,8 +149,8 @@ c2g_db_cursor_seek (C2gDbCursor  *self,
       return FALSE;
     }
 
-  return c2g_db_check_result (self, C2G_DB_CURSOR_GET_CLASS (self)->seek (self, key, error),
-                              "seek()", error);
+  return c2g_vfunc_check_result (self, C2G_DB_CURSOR_GET_CLASS (self)->seek (self, key, error),
+                                 "seek()", error);
 }
 
 /**
@@ -177,9 +178,9 @@ c2g_db_cursor_seek_to_first (C2gDbCursor  *self,
     return FALSE;
   klass = C2G_DB_CURSOR_GET_CLASS (self);
   if (klass->seek_to_first == NULL)
-    return c2g_db_fail_not_implemented (self, "seek_to_first()", error);
+    return c2g_vfunc_fail_not_implemented (self, "seek_to_first()", error);
 
-  return c2g_db_check_result (self, klass->seek_to_first (self, error), "seek_to_first()", error);
+  return c2g_vfunc_check_result (self, klass->seek_to_first (self, error), "seek_to_first()", error);
 }
 
 /**
@@ -208,9 +209,9 @@ c2g_db_cursor_next (C2gDbCursor  *self,
     return FALSE;
   klass = C2G_DB_CURSOR_GET_CLASS (self);
   if (klass->next == NULL)
-    return c2g_db_fail_not_implemented (self, "next()", error);
+    return c2g_vfunc_fail_not_implemented (self, "next()", error);
 
-  return c2g_db_check_result (self, klass->next (self, error), "next()", error);
+  return c2g_vfunc_check_result (self, klass->next (self, error), "next()", error);
 }
 
 /**
@@ -258,12 +259,12 @@ c2g_db_cursor_dup_key (C2gDbCursor  *self,
   klass = C2G_DB_CURSOR_GET_CLASS (self);
   if (klass->dup_key == NULL)
     {
-      c2g_db_fail_not_implemented (self, "dup_key()", error);
+      c2g_vfunc_fail_not_implemented (self, "dup_key()", error);
       return NULL;
     }
 
   key = klass->dup_key (self, error);
-  return c2g_db_check_result (self, key != NULL, "dup_key()", error) ? key : NULL;
+  return c2g_vfunc_check_result (self, key != NULL, "dup_key()", error) ? key : NULL;
 }
 
 /**
@@ -293,12 +294,12 @@ c2g_db_cursor_dup_value (C2gDbCursor  *self,
   klass = C2G_DB_CURSOR_GET_CLASS (self);
   if (klass->dup_value == NULL)
     {
-      c2g_db_fail_not_implemented (self, "dup_value()", error);
+      c2g_vfunc_fail_not_implemented (self, "dup_value()", error);
       return NULL;
     }
 
   value = klass->dup_value (self, error);
-  return c2g_db_check_result (self, value != NULL, "dup_value()", error) ? value : NULL;
+  return c2g_vfunc_check_result (self, value != NULL, "dup_value()", error) ? value : NULL;
 }
 
 static gboolean

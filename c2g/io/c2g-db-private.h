@@ -21,14 +21,6 @@ gboolean c2g_db_check_open             (C2gDb             *self,
 /* The file, as it is called in messages. */
 char    *c2g_db_dup_name               (C2gDb             *self);
 
-/* What comes of a virtual function: FALSE is never without an error, TRUE never with one. */
-gboolean c2g_db_check_result           (gpointer           object,
-                                        gboolean           is_done,
-                                        const char        *vfunc,
-                                        GError           **error);
-gboolean c2g_db_fail_not_implemented   (gpointer           object,
-                                        const char        *vfunc,
-                                        GError           **error);
 /* For a class whose cursors do not work while the database is written. */
 gboolean c2g_db_fail_not_readable      (C2gDb             *self,
                                         GError           **error);

@@ -7,6 +7,8 @@
 #include <c2g/io/c2g-db-transaction.h>
 #include <c2g/io/c2g-db-private.h>
 
+#include <c2g/core/c2g-vfunc-private.h>
+
 /**
  * C2gDbTransaction:
  *
@@ -109,9 +111,9 @@ c2g_db_transaction_put (C2gDbTransaction  *self,
     return FALSE;
   klass = C2G_DB_TRANSACTION_GET_CLASS (self);
   if (klass->put == NULL)
-    return c2g_db_fail_not_implemented (self, "put()", error);
+    return c2g_vfunc_fail_not_implemented (self, "put()", error);
 
-  return c2g_db_check_result (self, klass->put (self, key, value, error), "put()", error);
+  return c2g_vfunc_check_result (self, klass->put (self, key, value, error), "put()", error);
 }
 
 /**
@@ -139,7 +141,7 @@ c2g_db_transaction_commit (C2gDbTransaction  *self,
     return FALSE;
   klass = C2G_DB_TRANSACTION_GET_CLASS (self);
   if (klass->commit == NULL)
-    return c2g_db_fail_not_implemented (self, "commit()", error);
+    return c2g_vfunc_fail_not_implemented (self, "commit()", error);
 
-  return c2g_db_check_result (self, klass->commit (self, error), "commit()", error);
+  return c2g_vfunc_check_result (self, klass->commit (self, error), "commit()", error);
 }

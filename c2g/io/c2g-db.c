@@ -9,6 +9,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-vfunc-private.h>
 
 /**
  * C2gDb:
@@ -117,32 +118,6 @@ G_DEFINE_ENUM_TYPE (C2gDbMode, c2g_db_mode,
                     G_DEFINE_ENUM_VALUE (C2G_DB_MODE_NEW, "new"))
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (C2gDb, c2g_db, G_TYPE_OBJECT)
-
-gboolean
-c2g_db_check_result (gpointer     object,
-                     gboolean     is_done,
-                     const char  *vfunc,
-                     GError     **error)
-{
-  /* An error beside a success is the override's mistake. */
-  if (is_done)
-    g_clear_error (error);
-  else if (error != NULL && *error == NULL)
-    g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
-                 _("%s of %s failed without a reason"), vfunc, G_OBJECT_TYPE_NAME (object));
-
-  return is_done;
-}
-
-gboolean
-c2g_db_fail_not_implemented (gpointer     object,
-                             const char  *vfunc,
-                             GError     **error)
-{
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("%s does not implement %s"), G_OBJECT_TYPE_NAME (object), vfunc);
-  return FALSE;
-}
 
 char *
 c2g_db_display_key (GBytes *key)
@@ -281,10 +256,10 @@ open_file (C2gDb         *self,
   gboolean is_open;
 
   if (klass->open_file == NULL)
-    return c2g_db_fail_not_implemented (self, "open_file()", error);
+    return c2g_vfunc_fail_not_implemented (self, "open_file()", error);
 
   is_open = klass->open_file (self, priv->file, priv->mode, cancellable, error);
-  if (!c2g_db_check_result (self, is_open, "open_file()", error))
+  if (!c2g_vfunc_check_result (self, is_open, "open_file()", error))
     return FALSE;
 
   g_atomic_int_set (&priv->state, OPEN);
@@ -451,12 +426,12 @@ c2g_db_new_cursor (C2gDb   *self,
   klass = C2G_DB_GET_CLASS (self);
   if (klass->new_cursor == NULL)
     {
-      c2g_db_fail_not_implemented (self, "new_cursor()", error);
+      c2g_vfunc_fail_not_implemented (self, "new_cursor()", error);
       return NULL;
     }
 
   cursor = klass->new_cursor (self, error);
-  if (!c2g_db_check_result (self, cursor != NULL, "new_cursor()", error))
+  if (!c2g_vfunc_check_result (self, cursor != NULL, "new_cursor()", error))
     return NULL;
 
   c2g_db_cursor_set_db (cursor, self);
@@ -508,12 +483,12 @@ c2g_db_new_transaction (C2gDb   *self,
   klass = C2G_DB_GET_CLASS (self);
   if (klass->new_transaction == NULL)
     {
-      c2g_db_fail_not_implemented (self, "new_transaction()", error);
+      c2g_vfunc_fail_not_implemented (self, "new_transaction()", error);
       return NULL;
     }
 
   transaction = klass->new_transaction (self, error);
-  if (!c2g_db_check_result (self, transaction != NULL, "new_transaction()", error))
+  if (!c2g_vfunc_check_result (self, transaction != NULL, "new_transaction()", error))
     return NULL;
 
   c2g_db_transaction_set_db (transaction, self);
@@ -548,5 +523,5 @@ c2g_db_close (C2gDb   *self,
   if (!g_atomic_int_compare_and_exchange (&priv->state, OPEN, CLOSED) || klass->close == NULL)
     return TRUE;
 
-  return c2g_db_check_result (self, klass->close (self, error), "close()", error);
+  return c2g_vfunc_check_result (self, klass->close (self, error), "close()", error);
 }

@@ -12,6 +12,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-vfunc-private.h>
 
 #include <string.h>
 
@@ -133,35 +134,6 @@ c2g_serializer_init (C2gSerializer *self)
 }
 
 static gboolean
-fail_not_implemented (C2gSerializer  *self,
-                      const char     *vfunc,
-                      GError        **error)
-{
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("%s does not implement %s"), G_OBJECT_TYPE_NAME (self), vfunc);
-  return FALSE;
-}
-
-/* An exception of an interpreter leaves no error behind; an error beside a success is the
- * override's mistake. */
-static gboolean
-check_result (C2gSerializer  *self,
-              gboolean        is_done,
-              const char     *vfunc,
-              GError         *local_error,
-              GError        **error)
-{
-  if (is_done)
-    g_clear_error (&local_error);
-  else if (local_error != NULL)
-    g_propagate_error (error, local_error);
-  else
-    g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
-                 _("%s of %s failed without a reason"), vfunc, G_OBJECT_TYPE_NAME (self));
-  return is_done;
-}
-
-static gboolean
 check_content_size (const char  *name,
                     guint64      n_bytes,
                     GError     **error)
@@ -223,17 +195,16 @@ serialize_content (C2gSerializer  *self,
                    GError        **error)
 {
   C2gSerializerClass *klass = C2G_SERIALIZER_GET_CLASS (self);
-  GError *local_error = NULL;
   GBytes *content;
 
   if (klass->serialize_content == NULL)
     {
-      fail_not_implemented (self, "serialize_content()", error);
+      c2g_vfunc_fail_not_implemented (self, "serialize_content()", error);
       return NULL;
     }
 
-  content = klass->serialize_content (self, blob, chunk, n_chunks, &local_error);
-  check_result (self, content != NULL, "serialize_content()", local_error, error);
+  content = klass->serialize_content (self, blob, chunk, n_chunks, error);
+  c2g_vfunc_check_result (self, content != NULL, "serialize_content()", error);
   return content;
 }
 
@@ -304,15 +275,14 @@ deserialize_content (C2gSerializer        *self,
                      GError              **error)
 {
   C2gSerializerClass *klass = C2G_SERIALIZER_GET_CLASS (self);
-  GError *local_error = NULL;
   gboolean is_done;
 
   if (klass->deserialize_content == NULL)
-    return fail_not_implemented (self, "deserialize_content()", error);
+    return c2g_vfunc_fail_not_implemented (self, "deserialize_content()", error);
 
   is_done = klass->deserialize_content (self, blob, content, record->chunk, record->n_chunks,
-                                        &local_error);
-  return check_result (self, is_done, "deserialize_content()", local_error, error) &&
+                                        error);
+  return c2g_vfunc_check_result (self, is_done, "deserialize_content()", error) &&
          (record->chunk + 1 < record->n_chunks || check_blob (self, blob, error));
 }
 
