@@ -6,6 +6,7 @@
 
 #include <c2g/io/c2g-q-tensor-record-private.h>
 
+#include <c2g/io/c2g-dims-scan-private.h>
 #include <c2g/io/c2g-varint-private.h>
 #include <c2g/io/c2g-wire-private.h>
 #include <c2g/io/c2g-wire-scan-private.h>
@@ -34,8 +35,7 @@ enum
   FIELD_IS_MULTIPARAM = 12,
 };
 
-/* The lists are larger in memory than they are in the source. */
-#define MAX_DIMS  1024
+/* The list is larger in memory than it is in the source. */
 #define MAX_SPANS 65536
 
 #define WINDOW_BYTES (64u << 10)
@@ -56,56 +56,6 @@ typedef struct
   guint             seen;
   gboolean          has_groups;
 } Scan;
-
-static gboolean
-add_dim (Scan               *self,
-         const C2gWireItem  *item,
-         guint64             value,
-         GError            **error)
-{
-  gint64 dim = (gint64) value;
-
-  if (self->dims->len == MAX_DIMS)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A tensor of more than %d dimensions at offset %" PRIu64),
-                   MAX_DIMS, item->offset);
-      return FALSE;
-    }
-
-  g_array_append_val (self->dims, dim);
-  return TRUE;
-}
-
-static gboolean
-add_packed_dims (Scan               *self,
-                 C2gScanner         *scanner,
-                 const C2gWireItem  *item,
-                 GError            **error)
-{
-  gsize n_bytes = MIN (item->n_bytes, MAX_DIMS * C2G_VARINT_MAX_BYTES + 1);
-  gsize position = 0;
-  const guint8 *data;
-  gsize n_there;
-
-  data = c2g_scanner_look (scanner, item->value_offset, n_bytes, &n_there, error);
-  if (data == NULL)
-    return FALSE;
-
-  while (position < n_bytes)
-    {
-      guint64 value;
-      gsize n = c2g_wire_scan_varint (data + position, n_bytes - position, &value);
-
-      if (n == 0)
-        return c2g_wire_set_damaged (item->offset, _("a packed number does not end"), error);
-      if (!add_dim (self, item, value, error))
-        return FALSE;
-      position += n;
-    }
-
-  return TRUE;
-}
 
 /* Single values that follow one another are one piece, however many they are. */
 static gboolean
@@ -152,8 +102,7 @@ scan_list (Scan               *self,
       return add_span (self->record->spans, item, error);
     }
 
-  return is_packed ? add_packed_dims (self, scanner, item, error)
-                   : add_dim (self, item, item->value, error);
+  return c2g_dims_scan (self->dims, scanner, item, error);
 }
 
 static gboolean

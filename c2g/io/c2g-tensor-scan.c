@@ -6,6 +6,7 @@
 
 #include <c2g/io/c2g-tensor-scan-private.h>
 
+#include <c2g/io/c2g-dims-scan-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -14,9 +15,8 @@
 
 #define MAX_VARINT_BYTES 10
 
-/* What the lists of a record may hold: they are larger than the bytes they come from,
- * and more than this is no real file. */
-#define MAX_DIMS  1024
+/* What the list may hold: it is larger than the bytes it comes from, and more than this is
+ * no real file. */
 #define MAX_SPANS 65536
 
 /* Numbers that Caffe2 has for data types which only programs of its writer knew. */
@@ -43,70 +43,6 @@ void
 c2g_tensor_scan_clear (C2gTensorScan *self)
 {
   g_clear_pointer (&self->dims, g_array_unref);
-}
-
-static gboolean
-add_dim (C2gTensorScan      *self,
-         const C2gWireItem  *item,
-         guint64             value,
-         GError            **error)
-{
-  gint64 dim = (gint64) value;
-
-  if (self->dims->len == MAX_DIMS)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A tensor of more than %d dimensions at offset %" PRIu64),
-                   MAX_DIMS, item->offset);
-      return FALSE;
-    }
-
-  g_array_append_val (self->dims, dim);
-  return TRUE;
-}
-
-/* Packed dims are no more bytes than a window has, or they are too many. */
-static gboolean
-add_packed_dims (C2gTensorScan      *self,
-                 C2gScanner         *scanner,
-                 const C2gWireItem  *item,
-                 GError            **error)
-{
-  gsize n_bytes = MIN (item->n_bytes, MAX_DIMS * MAX_VARINT_BYTES + 1);
-  gsize position = 0;
-  const guint8 *data;
-  gsize n_there;
-
-  data = c2g_scanner_look (scanner, item->value_offset, n_bytes, &n_there, error);
-  if (data == NULL)
-    return FALSE;
-
-  while (position < n_bytes)
-    {
-      guint64 value;
-      gsize n = c2g_wire_scan_varint (data + position, n_bytes - position, &value);
-
-      if (n == 0)
-        return c2g_wire_set_damaged (item->offset, _("a packed number does not end"), error);
-      if (!add_dim (self, item, value, error))
-        return FALSE;
-      position += n;
-    }
-
-  return TRUE;
-}
-
-static gboolean
-merge_dims (C2gTensorScan      *self,
-            C2gScanner         *scanner,
-            const C2gWireItem  *item,
-            GError            **error)
-{
-  if (item->wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED)
-    return add_packed_dims (self, scanner, item, error);
-
-  return c2g_wire_item_check (item, PROTOBUF_C_WIRE_TYPE_VARINT, error) &&
-         add_dim (self, item, item->value, error);
 }
 
 /* proto2 keeps a number that is not in the enumeration as an unknown field. */
@@ -358,7 +294,7 @@ merge_field (C2gTensorScan      *self,
   switch (item->number)
     {
     case C2G_TENSOR_FIELD_DIMS:
-      return merge_dims (self, scanner, item, error);
+      return c2g_dims_scan (self->dims, scanner, item, error);
 
     case C2G_TENSOR_FIELD_DATA_TYPE:
       merge_data_type (self, (gint32) item->value);

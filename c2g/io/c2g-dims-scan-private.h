@@ -1,0 +1,18 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/io/c2g-wire-scan-private.h>
+
+G_BEGIN_DECLS
+
+/* Appends what a field of dimensions has, packed or not, to an array of gint64; not more of
+ * them than any tensor has use for.  They may still be negative. */
+gboolean c2g_dims_scan (GArray             *dims,
+                        C2gScanner         *scanner,
+                        const C2gWireItem  *item,
+                        GError            **error);
+
+G_END_DECLS
