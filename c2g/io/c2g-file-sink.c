@@ -27,6 +27,9 @@
 
 #define TEMPORARY_NAME ".c2g-XXXXXX"
 
+/* As many as the kernel follows. */
+#define MAX_LINKS 40
+
 typedef struct
 {
   C2gSink  parent;
@@ -161,13 +164,20 @@ check_target (FileSink     *self,
               gboolean     *exists,
               GError      **error)
 {
+  g_autofree char *name = NULL;
+
   *exists = stat (self->path, status) == 0;
   if (!*exists)
     return errno == ENOENT || set_errno (self->path, errno, error);
   if (S_ISREG (status->st_mode))
     return TRUE;
 
-  set_errno (self->path, S_ISDIR (status->st_mode) ? EISDIR : EINVAL, error);
+  if (S_ISDIR (status->st_mode))
+    return set_errno (self->path, EISDIR, error);
+
+  name = g_filename_display_name (self->path);
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE,
+               _("%s: This is a pipe or a device, and only a file can be replaced"), name);
   return FALSE;
 }
 
@@ -193,14 +203,34 @@ open_temporary (FileSink  *self,
   return TRUE;
 }
 
+/* Where a link leads to, though nothing is there yet. */
+static char *
+follow_links (const char *path)
+{
+  char *target = g_strdup (path);
+
+  for (guint i = 0; i < MAX_LINKS; i++)
+    {
+      g_autofree char *link = g_file_read_link (target, NULL);
+      g_autofree char *folder = g_path_get_dirname (target);
+
+      if (link == NULL)
+        break;
+      g_free (target);
+      target = g_path_is_absolute (link) ? g_strdup (link) : g_build_filename (folder, link, NULL);
+    }
+
+  return target;
+}
+
 static char *
 resolve (const char *path)
 {
   char *resolved = realpath (path, NULL);
-  char *copy = g_strdup (resolved != NULL ? resolved : path);
+  char *target = resolved != NULL ? g_strdup (resolved) : follow_links (path);
 
   free (resolved);
-  return copy;
+  return target;
 }
 
 C2gSink *

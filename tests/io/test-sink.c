@@ -165,6 +165,61 @@ test_replace (void)
   place_clear (&place);
 }
 
+/* A link to what is not there yet is followed as well: through another one, too. */
+static void
+test_dangling_link (void)
+{
+  const char *const links[][2] = {
+    { "first", "second" },
+    { "second", NULL },
+    { "loop", "loop" },
+    { "far", "missing/target" },
+  };
+  g_autoptr (GError) error = NULL;
+  Place place;
+
+  place_init (&place);
+  for (gsize i = 0; i < G_N_ELEMENTS (links); i++)
+    {
+      g_autofree char *path = g_build_filename (place.folder, links[i][0], NULL);
+      const char *target = links[i][1] == NULL ? place.path : links[i][1];
+
+      g_assert_cmpint (symlink (target, path), ==, 0);
+    }
+
+  for (gsize i = 0; i < G_N_ELEMENTS (links); i++)
+    {
+      g_autofree char *path = g_build_filename (place.folder, links[i][0], NULL);
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+      g_autoptr (C2gSink) sink = c2g_sink_new_for_file (file, NULL, &error);
+
+      if (i < 2)
+        {
+          g_assert_no_error (error);
+          write_text (sink, "new");
+          g_assert_true (c2g_sink_commit (sink, NULL, &error));
+          assert_content (&place, "new");
+          g_assert_cmpint (g_unlink (place.path), ==, 0);
+        }
+      else
+        {
+          int code = i == 2 ? G_IO_ERROR_TOO_MANY_LINKS : G_IO_ERROR_NOT_FOUND;
+
+          g_assert_error (error, G_IO_ERROR, code);
+          g_clear_error (&error);
+        }
+      g_assert_true (g_file_test (path, G_FILE_TEST_IS_SYMLINK));
+    }
+
+  for (gsize i = 0; i < G_N_ELEMENTS (links); i++)
+    {
+      g_autofree char *path = g_build_filename (place.folder, links[i][0], NULL);
+
+      g_unlink (path);
+    }
+  place_clear (&place);
+}
+
 static void
 test_bad_places (void)
 {
@@ -185,7 +240,9 @@ test_bad_places (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_clear_error (&error);
   g_assert_null (c2g_sink_new_for_file (device, NULL, &error));
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE);
+  g_assert_cmpstr (error->message, ==,
+                   "/dev/null: This is a pipe or a device, and only a file can be replaced");
   place_clear (&place);
 }
 
@@ -299,6 +356,7 @@ main (int    argc,
   c2g_test_add_func ("/sink/commit", test_commit);
   c2g_test_add_func ("/sink/give-up", test_give_up);
   c2g_test_add_func ("/sink/replace", test_replace);
+  c2g_test_add_func ("/sink/dangling-link", test_dangling_link);
   c2g_test_add_func ("/sink/bad-places", test_bad_places);
   c2g_test_add_func ("/sink/full-disk", test_full_disk);
   c2g_test_add_func ("/sink/pieces", test_pieces);
