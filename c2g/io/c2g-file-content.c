@@ -174,15 +174,18 @@ find_kind_by_name (C2gFileContent  *self,
     { ".npy", C2G_MODEL_FILE_KIND_NPY },
     { ".npz", C2G_MODEL_FILE_KIND_NPZ },
   };
+  gboolean is_empty = c2g_source_get_n_bytes (reading->source) == 0;
 
+  /* Only of a minidb it is all there has to be. */
   for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
-    if (g_str_has_suffix (reading->name, endings[i].ending))
+    if (g_str_has_suffix (reading->name, endings[i].ending) &&
+        (!is_empty || endings[i].kind == C2G_MODEL_FILE_KIND_MINIDB))
       {
         self->kind = endings[i].kind;
         return TRUE;
       }
 
-  if (c2g_source_get_n_bytes (reading->source) == 0)
+  if (is_empty)
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("The file is empty"));
   else
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT,
@@ -323,6 +326,41 @@ kind_of_db_type (const char       *db_type,
   return FALSE;
 }
 
+/* As a database of a type that it is not, a file is damaged; that says little. */
+static void
+explain_kind (const Reading  *reading,
+              const char     *db_type,
+              GError        **error)
+{
+  g_autoptr (GEnumClass) names = g_type_class_ref (C2G_TYPE_MODEL_FILE_KIND);
+  C2gFileContent found = { 0 };
+
+  if (error == NULL || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_CORRUPT) ||
+      !find_kind (&found, reading, NULL))
+    return;
+
+  if (g_strcmp0 (g_enum_get_value (names, found.kind)->value_nick, db_type) == 0)
+    return;
+  g_clear_error (error);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_CORRUPT,
+               _("This is no database of type “%s”, it looks like %s; as that it is opened where "
+                 "no type of database is given"),
+               db_type, g_enum_get_value (names, found.kind)->value_nick);
+}
+
+static gboolean
+read_as_db (C2gFileContent  *self,
+            const Reading   *reading,
+            const char      *db_type,
+            GError         **error)
+{
+  if (read_entries (self, reading, error))
+    return TRUE;
+
+  explain_kind (reading, db_type, error);
+  return FALSE;
+}
+
 gboolean
 c2g_file_content_read_file (C2gFileContent  *self,
                             GFile           *file,
@@ -346,7 +384,7 @@ c2g_file_content_read_file (C2gFileContent  *self,
   reading.source = source;
   if (source != NULL)
     return db_type != NULL
-             ? read_entries (self, &reading, error)
+             ? read_as_db (self, &reading, db_type, error)
              : c2g_file_content_read_source (self, source, name, cancellable, error);
 
   if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY) &&

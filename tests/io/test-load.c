@@ -333,7 +333,8 @@ test_db_type (void)
   c2g_load_options_set_db_type (options, "minidb");
   load_assert_loads (workspace, file, options, LOAD_N_TYPES);
   c2g_load_options_set_db_type (options, "lmdb");
-  load_assert_refuses (workspace, file, options, C2G_ERROR_CORRUPT, "db: ");
+  load_assert_refuses (workspace, file, options, C2G_ERROR_CORRUPT,
+                       "db: This is no database of type “lmdb”, it looks like minidb; as that");
   c2g_load_options_set_db_type (options, "MiniDB");
   model_file = c2g_model_file_open_with_options (file, options, NULL, NULL);
   g_assert_cmpint (c2g_model_file_get_kind (model_file), ==, C2G_MODEL_FILE_KIND_MINIDB);

@@ -295,6 +295,30 @@ test_files (void)
   g_file_delete (folder_file, NULL, NULL);
 }
 
+/* A minidb may be empty, whatever it is that nobody wrote into; others may not. */
+static void
+test_empty_files (void)
+{
+  static const char *const names[] = { "x.npz", "x.npy", "x.safetensors", "x.pb", "x" };
+  g_autoptr (GBytes) bytes = g_bytes_new_static ("", 0);
+  g_autoptr (C2gModelFile) minidb = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *message = g_strdup_printf ("%s: The file is empty", names[i]);
+
+      g_assert_null (c2g_model_file_new_from_bytes (bytes, names[i], &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
+      g_assert_cmpstr (error->message, ==, message);
+      g_clear_error (&error);
+    }
+
+  minidb = c2g_model_file_new_from_bytes (bytes, "x.minidb", &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_model_file_get_kind (minidb), ==, C2G_MODEL_FILE_KIND_MINIDB);
+}
+
 /* What looks like none of the kinds, and what a bare constructor makes. */
 static void
 test_open (void)
@@ -636,6 +660,7 @@ main (int    argc,
   c2g_test_add_func ("/model-file/damaged-net", test_damaged_net);
   c2g_test_add_func ("/model-file/files", test_files);
   c2g_test_add_func ("/model-file/open", test_open);
+  c2g_test_add_func ("/model-file/empty-files", test_empty_files);
   c2g_test_add_func ("/model-file/unknown", test_unknown);
   c2g_test_add_func ("/model-file/foreign", test_foreign);
   c2g_test_add_func ("/model-file/damaged-marked", test_damaged_marked);
