@@ -16,7 +16,7 @@
 #define GAP 2
 
 /* What the figures take at most, nearly always. */
-#define SIZE_WIDTH 8
+#define SIZE_WIDTH 9
 #define TIME_WIDTH 5
 
 #define GREEN "\033[32m"
@@ -71,9 +71,9 @@ pad (char  *text,
 static char *
 format_figures (const C2gBar *self)
 {
-  g_autofree char *done = pad (g_format_size (self->n_bytes_done), SIZE_WIDTH);
-  g_autofree char *total = g_format_size (self->n_bytes_total);
-  g_autofree char *rate = pad (g_format_size ((guint64) get_rate (self)), SIZE_WIDTH);
+  g_autofree char *done = pad (c2g_text_format_size (self->n_bytes_done), SIZE_WIDTH);
+  g_autofree char *total = c2g_text_format_size (self->n_bytes_total);
+  g_autofree char *rate = pad (c2g_text_format_size ((guint64) get_rate (self)), SIZE_WIDTH);
   g_autofree char *left = pad (format_time_left (self), TIME_WIDTH);
 
   /* Translators: how much is done, how much there is to do, how much is done in a second,
@@ -111,7 +111,7 @@ static char *
 count_to_string (const C2gBar *self,
                  gsize         max_width)
 {
-  g_autofree char *done = g_format_size (self->n_bytes_done);
+  g_autofree char *done = c2g_text_format_size (self->n_bytes_done);
   g_autofree char *text = g_strdup_printf ("%s  %s", self->title, done);
 
   return c2g_text_shorten (text, max_width);

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "c2g-entries.h"
+#include "c2g-text-utils.h"
 
 #include <glib/gi18n.h>
 
@@ -168,7 +169,7 @@ c2g_size_to_string (guint64 n_bytes)
   if (n_bytes < 1024)
     return g_steal_pointer (&bytes);
 
-  size = g_format_size_full (n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  size = c2g_text_format_size (n_bytes);
   return g_strdup_printf ("%s (%s)", bytes, size);
 }
 

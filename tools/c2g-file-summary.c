@@ -22,7 +22,8 @@ summarize_memory (C2gFileSummary    *self,
   self->current_bytes = c2g_memory_reporter_get_current_bytes (reporter, NULL);
   self->peak_bytes = c2g_memory_reporter_get_peak_bytes (reporter, NULL);
   self->n_blocks = c2g_memory_reporter_get_n_blocks (reporter, NULL);
-  self->report = c2g_memory_reporter_dup_report (reporter);
+  /* What had been asked for before is that of another file. */
+  self->total_bytes = c2g_memory_reporter_get_total_bytes (reporter, NULL) - self->total_bytes;
 }
 
 /* Adds one blob, with its values if there is a workspace that has them. */
@@ -89,6 +90,7 @@ summarize_values (C2gFileSummary  *self,
   g_auto (GStrv) names = NULL;
 
   c2g_memory_reporter_reset_peak (reporter);
+  self->total_bytes = c2g_memory_reporter_get_total_bytes (reporter, NULL);
   names = load (self, workspace, watch, error);
   if (names == NULL || !summarize_entries (self, workspace, cancellable, error))
     return FALSE;
@@ -134,6 +136,5 @@ c2g_file_summary_free (C2gFileSummary *self)
   g_clear_error (&self->error);
   g_clear_object (&self->model_file);
   g_ptr_array_unref (self->blobs);
-  g_free (self->report);
   g_free (self);
 }

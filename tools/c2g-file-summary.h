@@ -30,8 +30,8 @@ typedef struct
   /* Memory while the file's blobs were in a workspace. */
   guint64       current_bytes;
   guint64       peak_bytes;
+  guint64       total_bytes;
   guint64       n_blocks;
-  char         *report;
 } C2gFileSummary;
 
 C2gFileSummary *c2g_file_summary_new  (const char     *argument,
@@ -41,6 +41,8 @@ void            c2g_file_summary_free (C2gFileSummary *self);
 
 void c2g_file_summary_print        (C2gFileSummary *self,
                                     gboolean        has_colour);
+/* What there is to say of all files together, of which some may have failed. */
+void c2g_file_summaries_print_totals (GPtrArray   *summaries);
 /* An array of summaries as one JSON object. */
 void c2g_file_summaries_print_json (GPtrArray      *summaries);
 

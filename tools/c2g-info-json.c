@@ -119,6 +119,7 @@ add_totals (JsonBuilder          *builder,
   json_builder_begin_object (builder);
   c2g_json_add_int (builder, "current_bytes", summary->current_bytes);
   c2g_json_add_int (builder, "peak_bytes", summary->peak_bytes);
+  c2g_json_add_int (builder, "total_bytes", summary->total_bytes);
   c2g_json_add_int (builder, "n_blocks", summary->n_blocks);
   json_builder_end_object (builder);
 }

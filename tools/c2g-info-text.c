@@ -197,42 +197,59 @@ print_net (C2gFileSummary *self)
 }
 
 static void
-print_totals (C2gFileSummary *self)
+print_totals (guint   n_blobs,
+              guint64 n_tensors,
+              guint64 n_elements,
+              guint64 n_bytes)
 {
-  g_autofree char *size = c2g_size_to_string (self->n_bytes);
+  g_autofree char *size = c2g_size_to_string (n_bytes);
 
-  g_print ("\n");
-  g_print (ngettext ("%u blob", "%u blobs", self->blobs->len), self->blobs->len);
+  g_print (ngettext ("%u blob", "%u blobs", n_blobs), n_blobs);
   g_print (", ");
-  g_print (ngettext ("%" PRIu64 " tensor", "%" PRIu64 " tensors",
-                     self->n_tensors),
-           self->n_tensors);
+  g_print (ngettext ("%" PRIu64 " tensor", "%" PRIu64 " tensors", n_tensors), n_tensors);
   g_print (", ");
-  g_print (ngettext ("%" PRIu64 " element", "%" PRIu64 " elements",
-                     self->n_elements),
-           self->n_elements);
-  g_print (", ");
-  g_print ("%s\n", size);
+  g_print (ngettext ("%" PRIu64 " element", "%" PRIu64 " elements", n_elements), n_elements);
+  g_print (", %s\n", size);
 }
 
-/* Of the report the lines of devices, which come first: the others, each with a number
- * and a name, would say of every blob once more what it takes. */
+/* Everything that is read comes to the CPU. */
 static void
 print_memory (C2gFileSummary *self)
 {
-  g_auto (GStrv) lines = NULL;
-
   if (self->blobs->len == 0 || self->is_list)
     return;
 
-  lines = g_strsplit (self->report, "\n", -1);
-  g_print ("\n%s\n", _("Memory:"));
-  for (char **line = lines; *line != NULL; line++)
+  g_print ("\n%s\n  ", _("Memory:"));
+  g_print (_("%s: %" PRIu64 " bytes now, %" PRIu64 " at the peak, %" PRIu64 " in total"), "cpu",
+           self->current_bytes, self->peak_bytes, self->total_bytes);
+  g_print ("\n");
+}
+
+void
+c2g_file_summaries_print_totals (GPtrArray *summaries)
+{
+  C2gFileSummary sum = { 0 };
+  guint n_files = 0;
+  guint n_blobs = 0;
+
+  for (guint i = 0; i < summaries->len; i++)
     {
-      if (**line == '\0' || **line == ' ' || g_ascii_isdigit (**line))
-        break;
-      g_print ("  %s\n", *line);
+      const C2gFileSummary *summary = summaries->pdata[i];
+
+      if (summary->error != NULL)
+        continue;
+      n_files++;
+      n_blobs += summary->blobs->len;
+      sum.n_tensors += summary->n_tensors;
+      sum.n_elements += summary->n_elements;
+      sum.n_bytes += summary->n_bytes;
     }
+  if (n_files < 2)
+    return;
+
+  g_print ("\n");
+  g_print (ngettext ("In %u file: ", "In all %u files: ", n_files), n_files);
+  print_totals (n_blobs, sum.n_tensors, sum.n_elements, sum.n_bytes);
 }
 
 void
@@ -245,6 +262,7 @@ c2g_file_summary_print (C2gFileSummary *self,
   g_print ("%s%s%s: %s\n", has_colour ? "\033[1m" : "", name, has_colour ? "\033[0m" : "", kind);
   print_net (self);
   print_blobs (self, has_colour);
-  print_totals (self);
+  g_print ("\n");
+  print_totals (self->blobs->len, self->n_tensors, self->n_elements, self->n_bytes);
   print_memory (self);
 }

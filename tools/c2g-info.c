@@ -55,6 +55,8 @@ summarize_files (char     **files,
 
   if (as_json)
     c2g_file_summaries_print_json (summaries);
+  else
+    c2g_file_summaries_print_totals (summaries);
   return result;
 }
 

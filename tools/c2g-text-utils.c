@@ -81,6 +81,12 @@ character_width (gunichar character)
   return g_unichar_iszerowidth (character) ? 0 : 1;
 }
 
+char *
+c2g_text_format_size (guint64 n_bytes)
+{
+  return g_format_size_full (n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+}
+
 gsize
 c2g_text_width (const char *text)
 {

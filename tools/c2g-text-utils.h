@@ -16,6 +16,9 @@ void  c2g_text_append_bytes (GString    *string,
                              const char *data,
                              gsize       n_bytes);
 
+/* "2.0 KiB": all of the command counts in powers of 1024. */
+char  *c2g_text_format_size (guint64 n_bytes);
+
 /* Columns that escaped text takes on a terminal. */
 gsize  c2g_text_width   (const char *text);
 /* The text in at most as many columns, an ellipsis for what is left out. */

@@ -26,11 +26,11 @@ static void
 test_text (void)
 {
   const C2gBar bars[] = {
-    { "Reading", 0, 400000000, 0 },
-    { "Reading", 100000000, 400000000, 2000000 },
-    { "Reading", 400000000, 400000000, 2000000 },
-    { "Reading", 1000000, 4000000000, 10000000 },
-    { "Reading", 1000, 4000000000, 100000000 },
+    { "Reading", 0, 400 * MIB, 0 },
+    { "Reading", 100 * MIB, 400 * MIB, 2000000 },
+    { "Reading", 400 * MIB, 400 * MIB, 2000000 },
+    { "Reading", MIB, 4096 * MIB, 10000000 },
+    { "Reading", 1024, 4096 * MIB, 100000000 },
     { "Reading", 1234567, 0, 1000000 },
     { "Reading", 500, 400, 1000000 },
   };
@@ -40,17 +40,17 @@ test_text (void)
     gsize       max_width;
     const char *expected;
   } cases[] = {
-    { 0, 80, "Reading    0%  ------------------------   0 bytes of 400.0 MB   0 bytes/s       " },
-    { 1, 80, "Reading   25%  ======------------------  100.0 MB of 400.0 MB   50.0 MB/s   0:06" },
-    { 2, 80, "Reading  100%  ========================  400.0 MB of 400.0 MB  200.0 MB/s   0:00" },
-    { 3, 80, "Reading    0%  -----------------------    1.0 MB of 4.0 GB  100.0 kB/s  11:06:30" },
+    { 0, 80, "Reading    0%  ---------------------    0 bytes of 400.0 MiB    0 bytes/s       " },
+    { 1, 80, "Reading   25%  =====----------------  100.0 MiB of 400.0 MiB   50.0 MiB/s   0:06" },
+    { 2, 80, "Reading  100%  =====================  400.0 MiB of 400.0 MiB  200.0 MiB/s   0:00" },
+    { 3, 80, "Reading    0%  --------------------    1.0 MiB of 4.0 GiB  102.4 KiB/s  11:22:30" },
     /* Nobody wants to read of weeks. */
-    { 4, 80, "Reading    0%  --------------------------    1.0 kB of 4.0 GB  10 bytes/s       " },
+    { 4, 80, "Reading    0%  -----------------------    1.0 KiB of 4.0 GiB   10 bytes/s       " },
     { 1, 40, "Reading   25%  ======-------------------" },
     { 1, 15, "Reading   25%" },
     { 1, 8, "Reading…" },
     { 1, 1, "…" },
-    { 5, 80, "Reading  1.2 MB" },
+    { 5, 80, "Reading  1.2 MiB" },
     /* More than was expected is all of it. */
     { 6, 40, "Reading  100%  =========================" },
   };
