@@ -63,7 +63,7 @@ set_wrong_name (TextReader  *self,
                 const char  *message_name,
                 GError     **error)
 {
-  g_autofree char *what = g_strdup_printf (_("%s has no field '%s'"), message_name, name);
+  g_autofree char *what = g_strdup_printf (_("%s has no field “%s”"), message_name, name);
 
   return set_wrong (self, position, what, error);
 }

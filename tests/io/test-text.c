@@ -69,8 +69,8 @@ test_errors (void)
     const char *text;
     const char *message;
   } cases[] = {
-    { "nam: \"x\"", "Line 1, column 1: NetDef has no field 'nam'" },
-    { "name: \"x\"\n op { typ: 1 }", "Line 2, column 7: OperatorDef has no field 'typ'" },
+    { "nam: \"x\"", "Line 1, column 1: NetDef has no field “nam”" },
+    { "name: \"x\"\n op { typ: 1 }", "Line 2, column 7: OperatorDef has no field “typ”" },
     { "name \"x\"", "Line 1, column 6" },
     { "name: x", "expected a string" },
     { "name: \"x", "a string does not end" },
