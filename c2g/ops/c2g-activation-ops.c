@@ -1,0 +1,357 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/ops/c2g-elementwise-private.h>
+#include <c2g/ops/c2g-vector-math-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* y = f (x), where f has one or two numbers as arguments. */
+
+typedef struct
+{
+  float a;
+  float b;
+} Parameters;
+
+#define DEFINE_ACTIVATION(name, expression)                                                        \
+  C2G_HOT                                                                                          \
+  static void                                                                                      \
+  name##_floats (gconstpointer source,                                                             \
+                 gpointer      target,                                                             \
+                 gsize         n,                                                                  \
+                 gconstpointer parameters)                                                         \
+  {                                                                                                \
+    const float *from = source;                                                                    \
+    float *to = target;                                                                            \
+    G_GNUC_UNUSED const float a = ((const Parameters *) parameters)->a;                            \
+    G_GNUC_UNUSED const float b = ((const Parameters *) parameters)->b;                            \
+                                                                                                   \
+    C2G_INDEPENDENT                                                                                \
+    for (gsize i = 0; i < n; i++)                                                                  \
+      {                                                                                            \
+        float x = from[i];                                                                         \
+                                                                                                   \
+        to[i] = expression;                                                                        \
+      }                                                                                            \
+  }                                                                                                \
+                                                                                                   \
+  static gboolean                                                                                  \
+  name##_run (C2gOperator  *op,                                                                    \
+              gpointer      state,                                                                 \
+              GError      **error)                                                                 \
+  {                                                                                                \
+    return c2g_unary_run (op, name##_floats, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT, state,      \
+                          error);                                                                  \
+  }
+
+DEFINE_ACTIVATION (leaky_relu, x > 0 ? x : a * x)
+DEFINE_ACTIVATION (elu, x > 0 ? x : a * c2g_vector_expm1_negative (x))
+DEFINE_ACTIVATION (selu, b * (x > 0 ? x : a * c2g_vector_expm1_negative (x)))
+/* Not a number stays so. */
+DEFINE_ACTIVATION (clip, (x < a ? a : x) > b ? b : (x < a ? a : x))
+DEFINE_ACTIVATION (scale, a * x)
+
+DEFINE_ACTIVATION (gelu_exact, 0.5f * x * (1 + erff (x * (float) G_SQRT2 / 2)))
+/* a is the square root of 2 / π. */
+DEFINE_ACTIVATION (gelu_fast, 0.5f * x * (1 + c2g_vector_tanh (a * (x + 0.044715f * x * x * x))))
+
+static gboolean
+leaky_relu_set_up (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  Parameters *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->a = c2g_arguments_float (&arguments, "alpha", 0.01f);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+elu_set_up (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  Parameters *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->a = c2g_arguments_float (&arguments, "alpha", 1);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+selu_set_up (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  Parameters *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->a = c2g_arguments_float (&arguments, "alpha", 1.67326324f);
+  self->b = c2g_arguments_float (&arguments, "scale", 1.05070099f);
+  if (!c2g_arguments_finish (&arguments, error))
+    return FALSE;
+  if (self->b > 1)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The argument “%s” is %g, expected more than %d"), "scale", self->b, 1);
+  return FALSE;
+}
+
+static gboolean
+clip_set_up (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  Parameters *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->a = c2g_arguments_float (&arguments, "min", -FLT_MAX);
+  self->b = c2g_arguments_float (&arguments, "max", FLT_MAX);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+scale_set_up (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  Parameters *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->a = c2g_arguments_float (&arguments, "scale", 1);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+gelu_set_up (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  Parameters *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->a = c2g_arguments_boolean (&arguments, "fast_gelu", FALSE) ? 0.797884561f : 0;
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+gelu_run (C2gOperator  *op,
+          gpointer      state,
+          GError      **error)
+{
+  Parameters *self = state;
+
+  return self->a != 0 ? gelu_fast_run (op, state, error) : gelu_exact_run (op, state, error);
+}
+
+/* PRelu: a slope for each channel, or one for all */
+
+typedef struct
+{
+  gboolean is_channels_last;
+} PRelu;
+
+static gboolean
+prelu_set_up (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  PRelu *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->is_channels_last = c2g_arguments_order (&arguments);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+/* A slope for each element. */
+C2G_HOT
+static void
+prelu_row (const float *source,
+           const float *slopes,
+           float       *target,
+           gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    target[i] = source[i] > 0 ? source[i] : slopes[i] * source[i];
+}
+
+/* How many channels there are, and how many elements of one lie in a row. */
+static gboolean
+prelu_measure (PRelu        *self,
+               C2gOperator  *op,
+               C2gTensor    *x,
+               gint64       *n_channels,
+               gint64       *n_inner,
+               GError      **error)
+{
+  gsize axis = self->is_channels_last ? x->n_dims - 1 : 1;
+
+  if (x->n_dims < (self->is_channels_last ? 1 : 2))
+    return c2g_operator_set_shape_error (op, 0, error, "%s", _("one with channels"));
+
+  *n_channels = x->dims[axis];
+  *n_inner = 1;
+  for (gsize i = axis + 1; i < x->n_dims; i++)
+    *n_inner *= x->dims[i];
+  return TRUE;
+}
+
+static void
+prelu_run_channels (const float *source,
+                    const float *slopes,
+                    float       *target,
+                    gint64       n_elements,
+                    gint64       n_channels,
+                    gint64       n_inner)
+{
+  for (gint64 i = 0, row = 0; i < n_elements; i += n_inner, row++)
+    {
+      Parameters parameters = { slopes[row % n_channels], 0 };
+
+      leaky_relu_floats (source + i, target + i, n_inner, &parameters);
+    }
+}
+
+static gboolean
+prelu_run (C2gOperator  *op,
+           gpointer      state,
+           GError      **error)
+{
+  PRelu *self = state;
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *w = x != NULL ? c2g_operator_input (op, 1, C2G_DATA_TYPE_FLOAT, error) : NULL;
+  gint64 n_channels = 1, n_inner = 1;
+  C2gTensor *y;
+
+  if (w == NULL)
+    return FALSE;
+  if (w->n_elements != 1 &&
+      (!prelu_measure (self, op, x, &n_channels, &n_inner, error) ||
+       c2g_operator_input_sized (op, 1, C2G_DATA_TYPE_FLOAT, n_channels, error) == NULL))
+    return FALSE;
+  y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
+  if (y == NULL)
+    return FALSE;
+
+  if (w->n_elements == 1)
+    leaky_relu_floats (c2g_tensor_address (x), c2g_tensor_address (y), x->n_elements,
+                       &(Parameters) { *(const float *) c2g_tensor_address (w), 0 });
+  else if (n_inner == 1)
+    for (gint64 i = 0; i < x->n_elements; i += n_channels)
+      prelu_row ((const float *) c2g_tensor_address (x) + i, c2g_tensor_address (w),
+                 (float *) c2g_tensor_address (y) + i, n_channels);
+  else
+    prelu_run_channels (c2g_tensor_address (x), c2g_tensor_address (w), c2g_tensor_address (y),
+                        x->n_elements, n_channels, n_inner);
+  return TRUE;
+}
+
+/* Glu: one half of the channels opens the gate for the other */
+
+typedef struct
+{
+  int dim;
+} Glu;
+
+static gboolean
+glu_set_up (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  Glu *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->dim = c2g_arguments_int32 (&arguments, "dim", -1);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+C2G_HOT
+static void
+glu_row (const float *source,
+         const float *gate,
+         float       *target,
+         gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    target[i] = source[i] * c2g_vector_sigmoid (gate[i]);
+}
+
+static gboolean
+glu_run (C2gOperator  *op,
+         gpointer      state,
+         GError      **error)
+{
+  Glu *self = state;
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  gint64 dims[C2G_OPS_MAX_DIMS];
+  C2gTensor *y;
+  gint64 half;
+  int axis;
+
+  if (x == NULL || !c2g_operator_check_rank (op, 0, x, error))
+    return FALSE;
+  axis = c2g_shape_axis (self->dim, x->n_dims, error);
+  if (axis < 0)
+    return FALSE;
+  if (x->dims[axis] % 2 != 0)
+    return c2g_operator_set_shape_error (op, 0, error, _("an even dimension %d"), axis);
+
+  memcpy (dims, x->dims, x->n_dims * sizeof *dims);
+  dims[axis] /= 2;
+  y = c2g_operator_output (op, 0, dims, x->n_dims, C2G_DATA_TYPE_FLOAT, error);
+  if (y == NULL)
+    return FALSE;
+
+  half = dims[axis];
+  for (gsize i = axis + 1; i < x->n_dims; i++)
+    half *= dims[i];
+  for (gint64 i = 0; i < y->n_elements; i += half)
+    {
+      const float *source = (const float *) c2g_tensor_address (x) + 2 * i;
+
+      glu_row (source, source + half, (float *) c2g_tensor_address (y) + i, half);
+    }
+  return TRUE;
+}
+
+#define ACTIVATION(type, name, summary)                                                            \
+  {                                                                                                \
+    type, NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Parameters), name##_set_up, name##_run, NULL,     \
+      c2g_count_elements, summary                                                                  \
+  }
+
+static const C2gKernel kernels[] = {
+  ACTIVATION ("LeakyRelu", leaky_relu, "x, or alpha x where x is negative"),
+  ACTIVATION ("Elu", elu, "x, or alpha (exp (x) - 1) where x is negative"),
+  ACTIVATION ("Selu", selu, "scale times x, or alpha (exp (x) - 1) where x is negative"),
+  ACTIVATION ("Clip", clip, "x, but not less than min or more than max"),
+  ACTIVATION ("Scale", scale, "scale times x"),
+  ACTIVATION ("Gelu", gelu, "x times the normal distribution's share below x"),
+  { "PRelu", NULL, 2, 2, 1, 1, "0>0", NULL, sizeof (PRelu), prelu_set_up, prelu_run, NULL,
+    c2g_count_elements, "x, or x times its channel's slope where x is negative" },
+  { "Glu", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Glu), glu_set_up, glu_run, NULL,
+    c2g_count_elements, "The first half along dim times the sigmoid of the second" },
+};
+
+void
+c2g_ops_register_activation (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

@@ -1,0 +1,176 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/ops/c2g-binary-loop-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+#include <math.h>
+
+/* Arithmetic of two tensors */
+
+/* For integers an expression of its own, which is a macro of the types with and without a
+ * sign: what overflows wraps around. */
+#define DEFINE_ARITHMETIC(name, expression, integer)                                               \
+  C2G_DEFINE_BINARY_LOOP (name##_floats, C2G_HOT, float, float, expression)                        \
+  C2G_DEFINE_BINARY_LOOP (name##_doubles, , double, double, expression)                            \
+  C2G_DEFINE_BINARY_LOOP (name##_int32s, , gint32, gint32, integer (gint32, guint32))              \
+  C2G_DEFINE_BINARY_LOOP (name##_int64s, , gint64, gint64, integer (gint64, guint64))              \
+                                                                                                   \
+  static const C2gBinaryLoop name##_loops[C2G_N_LOOPS] = {                                         \
+    [C2G_DATA_TYPE_FLOAT] = name##_floats,                                                         \
+    [C2G_DATA_TYPE_DOUBLE] = name##_doubles,                                                       \
+    [C2G_DATA_TYPE_INT32] = name##_int32s,                                                         \
+    [C2G_DATA_TYPE_INT64] = name##_int64s,                                                         \
+  };
+
+#define ADD_INTEGERS(type, unsigned_type) (type) ((unsigned_type) x + (unsigned_type) y)
+#define SUB_INTEGERS(type, unsigned_type) (type) ((unsigned_type) x - (unsigned_type) y)
+#define MUL_INTEGERS(type, unsigned_type) (type) ((unsigned_type) x * (unsigned_type) y)
+#define DIV_INTEGERS(type, unsigned_type) (y != -1 ? x / y : (type) (0 - (unsigned_type) x))
+
+DEFINE_ARITHMETIC (add, x + y, ADD_INTEGERS)
+DEFINE_ARITHMETIC (sub, x - y, SUB_INTEGERS)
+DEFINE_ARITHMETIC (mul, x * y, MUL_INTEGERS)
+DEFINE_ARITHMETIC (div, x / y, DIV_INTEGERS)
+
+C2G_DEFINE_BINARY_RUN (add, C2G_DATA_TYPE_UNDEFINED)
+C2G_DEFINE_BINARY_RUN (sub, C2G_DATA_TYPE_UNDEFINED)
+C2G_DEFINE_BINARY_RUN (mul, C2G_DATA_TYPE_UNDEFINED)
+
+/* The first 0, or as many as there are. */
+static gint64
+find_zero (C2gTensor *tensor)
+{
+  gint64 i = 0;
+
+  if (c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_INT32)
+    for (const gint32 *items = c2g_tensor_address (tensor);
+         i < tensor->n_elements && items[i] != 0;)
+      i++;
+  else if (c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_INT64)
+    for (const gint64 *items = c2g_tensor_address (tensor);
+         i < tensor->n_elements && items[i] != 0;)
+      i++;
+  else
+    i = tensor->n_elements;
+  return i;
+}
+
+/* Dividing an integer by 0 would end the process. */
+static gboolean
+div_run (C2gOperator  *op,
+         gpointer      state,
+         GError      **error)
+{
+  C2gTensor *b = c2g_operator_input (op, 1, C2G_DATA_TYPE_UNDEFINED, error);
+  gint64 zero;
+
+  if (b == NULL)
+    return FALSE;
+
+  zero = find_zero (b);
+  if (zero == b->n_elements)
+    return c2g_binary_run (op, state, div_loops, C2G_DATA_TYPE_UNDEFINED, error);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("Element %" PRId64 " of the divisor “%s” is 0"), zero,
+               c2g_blob_get_name (c2g_operator_get_input (op, 1)));
+  return FALSE;
+}
+
+/* Pow: two tensors, or one and an argument */
+
+typedef struct
+{
+  C2gBroadcastRule rule;
+  float            exponent;
+} Pow;
+
+C2G_DEFINE_BINARY_LOOP (pow_any, , float, float, powf (x, y))
+C2G_DEFINE_BINARY_LOOP (pow_square, C2G_HOT, float, float, ((void) y, x * x))
+C2G_DEFINE_BINARY_LOOP (pow_inverse, C2G_HOT, float, float, ((void) y, 1 / x))
+
+static gboolean
+pow_set_up (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  Pow *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  c2g_broadcast_rule_read (&self->rule, &arguments);
+  self->exponent = c2g_arguments_float (&arguments, "exponent", 0);
+  if (!c2g_arguments_finish (&arguments, error))
+    return FALSE;
+  if (c2g_operator_get_n_inputs (op) == 2 || c2g_operator_has_argument (op, "exponent"))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("There is neither a second input nor the argument “%s”"), "exponent");
+  return FALSE;
+}
+
+static void
+pow_loop (gconstpointer a,
+          gsize         a_step,
+          gconstpointer b,
+          gsize         b_step,
+          gpointer      c,
+          gsize         n)
+{
+  float exponent = *(const float *) b;
+  C2gBinaryLoop loop = pow_any;
+
+  if (b_step == 0 && exponent == 2)
+    loop = pow_square;
+  else if (b_step == 0 && exponent == -1)
+    loop = pow_inverse;
+  loop (a, a_step, b, b_step, c, n);
+}
+
+static void
+pow_unary_loop (gconstpointer source,
+                gpointer      target,
+                gsize         n,
+                gconstpointer parameters)
+{
+  const Pow *self = parameters;
+
+  if (n > 0)
+    pow_loop (source, 1, &self->exponent, 0, target, n);
+}
+
+static gboolean
+pow_run (C2gOperator  *op,
+         gpointer      state,
+         GError      **error)
+{
+  static const C2gBinaryLoop loops[C2G_N_LOOPS] = { [C2G_DATA_TYPE_FLOAT] = pow_loop };
+  Pow *self = state;
+
+  if (c2g_operator_get_n_inputs (op) == 2)
+    return c2g_binary_run (op, &self->rule, loops, C2G_DATA_TYPE_UNDEFINED, error);
+  return c2g_unary_run (op, pow_unary_loop, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT, self, error);
+}
+
+static const C2gKernel kernels[] = {
+  C2G_BINARY ("Add", add, "0>0 1>0", "The sum of two tensors"),
+  C2G_BINARY ("Sub", sub, "0>0 1>0", "The difference of two tensors"),
+  C2G_BINARY ("Mul", mul, "0>0 1>0", "The product of two tensors, element by element"),
+  C2G_BINARY ("Div", div, "0>0 1>0", "The quotient of two tensors"),
+  { "Pow", NULL, 1, 2, 1, 1, "0>0 1>0", NULL, sizeof (Pow), pow_set_up, pow_run, NULL,
+    c2g_count_elements, "The elements to the power of others, or of the argument exponent" },
+};
+
+void
+c2g_ops_register_binary (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

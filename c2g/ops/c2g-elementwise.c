@@ -1,0 +1,131 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-elementwise-private.h>
+
+#include <c2g/core/c2g-blob.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+gboolean
+c2g_unary_run (C2gOperator    *op,
+               C2gUnaryLoop    loop,
+               C2gDataType     from,
+               C2gDataType     to,
+               gconstpointer   parameters,
+               GError        **error)
+{
+  C2gTensor *x = c2g_operator_input (op, 0, from, error);
+  C2gTensor *y = x != NULL ? c2g_operator_output_like (op, 0, x, to, error) : NULL;
+
+  if (y == NULL)
+    return FALSE;
+
+  loop (c2g_tensor_address (x), c2g_tensor_address (y), x->n_elements, parameters);
+  return TRUE;
+}
+
+gboolean
+c2g_unary_run_any (C2gOperator         *op,
+                   const C2gUnaryLoop  *loops,
+                   gconstpointer        parameters,
+                   GError             **error)
+{
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
+  C2gDataType type;
+
+  if (x == NULL)
+    return FALSE;
+
+  type = c2g_tensor_get_data_type (x);
+  if (type >= C2G_N_LOOPS || loops[type] == NULL)
+    return c2g_operator_set_types_error (op, 0, C2G_LOOP_TYPES (loops), error);
+  return c2g_unary_run (op, loops[type], type, type, parameters, error);
+}
+
+gboolean
+c2g_operator_copy (C2gOperator  *op,
+                   GError      **error)
+{
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
+  C2gTensor *y = x != NULL ? c2g_operator_get_output_tensor (op, 0, error) : NULL;
+
+  if (y == NULL)
+    return FALSE;
+  return x == y || c2g_tensor_copy_from (y, x, NULL, error);
+}
+
+gboolean
+c2g_operator_check_rank (C2gOperator  *op,
+                         guint         input,
+                         C2gTensor    *tensor,
+                         GError      **error)
+{
+  if (tensor->n_dims <= C2G_OPS_MAX_DIMS)
+    return TRUE;
+  return c2g_operator_set_shape_error (op, input, error, _("at most %d dimensions"),
+                                       C2G_OPS_MAX_DIMS);
+}
+
+C2gTensor *
+c2g_operator_input_sized (C2gOperator  *op,
+                          guint         input,
+                          C2gDataType   wanted,
+                          gint64        n_elements,
+                          GError      **error)
+{
+  C2gTensor *tensor = c2g_operator_input (op, input, wanted, error);
+
+  if (tensor == NULL || tensor->n_elements == n_elements)
+    return tensor;
+
+  c2g_operator_set_shape_error (op, input, error, _("%" PRId64 " elements"), n_elements);
+  return NULL;
+}
+
+C2gTensor *
+c2g_operator_input_like (C2gOperator  *op,
+                         guint         input,
+                         C2gDataType   wanted,
+                         C2gTensor    *like,
+                         GError      **error)
+{
+  C2gTensor *tensor = c2g_operator_input (op, input, wanted, error);
+  g_autofree char *shape = NULL;
+
+  if (tensor == NULL ||
+      c2g_shape_equal (tensor->dims, tensor->n_dims, like->dims, like->n_dims))
+    return tensor;
+
+  shape = c2g_shape_to_string (like->dims, like->n_dims);
+  c2g_operator_set_shape_error (op, input, error, "%s", shape);
+  return NULL;
+}
+
+double
+c2g_count_elements (C2gOperator *op,
+                    gpointer     state)
+{
+  C2gTensor *y = c2g_blob_get_tensor (c2g_operator_get_output (op, 0), NULL);
+
+  return y != NULL ? (double) y->n_elements : 0;
+}
+
+gboolean
+c2g_operator_set_types_error (C2gOperator  *op,
+                              guint         input,
+                              guint32       types,
+                              GError      **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (guint i = 0; i < C2G_N_LOOPS; i++)
+    if (types & (1U << i))
+      g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "",
+                              c2g_data_type_get_name (i));
+  return c2g_operator_set_type_error (op, input, names->str, error);
+}

@@ -1,0 +1,178 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/ops/c2g-elementwise-private.h>
+#include <c2g/ops/c2g-vector-math-private.h>
+
+#include <c2g/core/c2g-tensor-private.h>
+
+#include <math.h>
+
+/* y = f (x), of every element alone, in place or not, without arguments. */
+
+#define DEFINE_LOOP(name, attribute, in, out, expression)                                          \
+  attribute static void                                                                            \
+  name (gconstpointer source,                                                                      \
+        gpointer      target,                                                                      \
+        gsize         n,                                                                           \
+        gconstpointer parameters)                                                                  \
+  {                                                                                                \
+    const in *from = source;                                                                       \
+    out *to = target;                                                                              \
+                                                                                                   \
+    C2G_INDEPENDENT                                                                                \
+    for (gsize i = 0; i < n; i++)                                                                  \
+      {                                                                                            \
+        in x = from[i];                                                                            \
+                                                                                                   \
+        to[i] = expression;                                                                        \
+      }                                                                                            \
+  }
+
+/* Function from floats to floats. */
+#define DEFINE_UNARY(name, expression)                                                             \
+  DEFINE_LOOP (name##_floats, C2G_HOT, float, float, expression)                                   \
+                                                                                                   \
+  static gboolean                                                                                  \
+  name##_run (C2gOperator  *op,                                                                    \
+              gpointer      state,                                                                 \
+              GError      **error)                                                                 \
+  {                                                                                                \
+    return c2g_unary_run (op, name##_floats, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT, NULL,       \
+                          error);                                                                  \
+  }
+
+/* Function of the numbers that Caffe2 calculates with; integers have an expression of their
+ * own, where u is x without a sign, which may overflow. */
+#define DEFINE_NUMERIC(name, expression, integer)                                                  \
+  DEFINE_LOOP (name##_floats, C2G_HOT, float, float, expression)                                   \
+  DEFINE_LOOP (name##_doubles, , double, double, expression)                                       \
+  DEFINE_LOOP (name##_int32s, , gint32, gint32, integer (gint32, guint32))                         \
+  DEFINE_LOOP (name##_int64s, , gint64, gint64, integer (gint64, guint64))                         \
+                                                                                                   \
+  static gboolean                                                                                  \
+  name##_run (C2gOperator  *op,                                                                    \
+              gpointer      state,                                                                 \
+              GError      **error)                                                                 \
+  {                                                                                                \
+    static const C2gUnaryLoop loops[C2G_N_LOOPS] = {                                               \
+      [C2G_DATA_TYPE_FLOAT] = name##_floats,                                                       \
+      [C2G_DATA_TYPE_DOUBLE] = name##_doubles,                                                     \
+      [C2G_DATA_TYPE_INT32] = name##_int32s,                                                       \
+      [C2G_DATA_TYPE_INT64] = name##_int64s,                                                       \
+    };                                                                                             \
+                                                                                                   \
+    return c2g_unary_run_any (op, loops, NULL, error);                                             \
+  }
+
+#define NEGATIVE_INTEGER(type, unsigned_type) (type) (0 - (unsigned_type) x)
+#define SIGN_INTEGER(type, unsigned_type) (type) ((x > 0) - (x < 0))
+
+DEFINE_UNARY (relu, x > 0 ? x : 0)
+DEFINE_UNARY (sigmoid, c2g_vector_sigmoid (x))
+DEFINE_UNARY (tanh, c2g_vector_tanh (x))
+DEFINE_UNARY (swish, x * c2g_vector_sigmoid (x))
+/* Not log (1 + exp (x)), which is infinite too early. */
+DEFINE_UNARY (softplus, (x > 0 ? x : 0) + log1pf (c2g_vector_exp (-fabsf (x))))
+DEFINE_UNARY (softsign, x / (1 + fabsf (x)))
+
+DEFINE_UNARY (exp, c2g_vector_exp (x))
+DEFINE_UNARY (log, logf (x))
+DEFINE_UNARY (sqrt, sqrtf (x))
+DEFINE_UNARY (rsqrt, 1 / sqrtf (x))
+DEFINE_UNARY (cbrt, cbrtf (x))
+DEFINE_UNARY (sqr, x * x)
+DEFINE_UNARY (cube, x * x * x)
+DEFINE_UNARY (reciprocal, 1 / x)
+DEFINE_UNARY (abs, fabsf (x))
+DEFINE_UNARY (floor, floorf (x))
+DEFINE_UNARY (ceil, ceilf (x))
+DEFINE_NUMERIC (negative, -x, NEGATIVE_INTEGER)
+DEFINE_NUMERIC (sign, (x > 0) - (x < 0), SIGN_INTEGER)
+
+DEFINE_UNARY (sin, sinf (x))
+DEFINE_UNARY (cos, cosf (x))
+DEFINE_UNARY (tan, tanf (x))
+DEFINE_UNARY (asin, asinf (x))
+DEFINE_UNARY (acos, acosf (x))
+DEFINE_UNARY (atan, atanf (x))
+DEFINE_UNARY (sinh, sinhf (x))
+DEFINE_UNARY (cosh, coshf (x))
+DEFINE_UNARY (erf, erff (x))
+
+DEFINE_LOOP (not_loop, , guint8, guint8, x == 0)
+DEFINE_LOOP (is_nan_floats, , float, guint8, isnan (x) != 0)
+DEFINE_LOOP (is_nan_doubles, , double, guint8, isnan (x) != 0)
+
+static gboolean
+not_run (C2gOperator  *op,
+         gpointer      state,
+         GError      **error)
+{
+  return c2g_unary_run (op, not_loop, C2G_DATA_TYPE_BOOL, C2G_DATA_TYPE_BOOL, NULL, error);
+}
+
+static gboolean
+is_nan_run (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
+
+  if (x == NULL)
+    return FALSE;
+  if (c2g_tensor_get_data_type (x) == C2G_DATA_TYPE_DOUBLE)
+    return c2g_unary_run (op, is_nan_doubles, C2G_DATA_TYPE_DOUBLE, C2G_DATA_TYPE_UINT8, NULL,
+                          error);
+  return c2g_unary_run (op, is_nan_floats, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_UINT8, NULL, error);
+}
+
+#define UNARY(type, name, summary)                                                                 \
+  {                                                                                                \
+    type, NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, c2g_count_elements, summary    \
+  }
+
+static const C2gKernel kernels[] = {
+  UNARY ("Relu", relu, "max (x, 0)"),
+  UNARY ("Sigmoid", sigmoid, "1 / (1 + exp (-x))"),
+  UNARY ("Tanh", tanh, "The hyperbolic tangent"),
+  UNARY ("Swish", swish, "x / (1 + exp (-x))"),
+  UNARY ("Softplus", softplus, "log (1 + exp (x))"),
+  UNARY ("Softsign", softsign, "x / (1 + |x|)"),
+  UNARY ("Exp", exp, "e to the power of x"),
+  UNARY ("Log", log, "The natural logarithm"),
+  UNARY ("Sqrt", sqrt, "The square root"),
+  UNARY ("Rsqrt", rsqrt, "1 / sqrt (x)"),
+  UNARY ("Cbrt", cbrt, "The cube root"),
+  UNARY ("Sqr", sqr, "The square"),
+  UNARY ("Cube", cube, "The third power"),
+  UNARY ("Reciprocal", reciprocal, "1 / x"),
+  UNARY ("Abs", abs, "The absolute value"),
+  UNARY ("Floor", floor, "The next integer not above"),
+  UNARY ("Ceil", ceil, "The next integer not below"),
+  UNARY ("Negative", negative, "-x"),
+  UNARY ("Sign", sign, "-1, 0 or 1"),
+  UNARY ("Sin", sin, "The sine"),
+  UNARY ("Cos", cos, "The cosine"),
+  UNARY ("Tan", tan, "The tangent"),
+  UNARY ("Asin", asin, "The arc sine"),
+  UNARY ("Acos", acos, "The arc cosine"),
+  UNARY ("Atan", atan, "The arc tangent"),
+  UNARY ("Sinh", sinh, "The hyperbolic sine"),
+  UNARY ("Cosh", cosh, "The hyperbolic cosine"),
+  UNARY ("Erf", erf, "The error function"),
+  UNARY ("Not", not, "Whether x is false"),
+  { "IsNaN", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, is_nan_run, NULL, c2g_count_elements,
+    "Which elements are not a number, as uint8" },
+};
+
+void
+c2g_ops_register_unary (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}
