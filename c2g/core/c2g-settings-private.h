@@ -15,6 +15,10 @@ extern gboolean c2g_settings_keep_on_shrink;
 extern guint64  c2g_settings_max_keep_on_shrink;
 extern gboolean c2g_settings_zero_fill;
 extern gboolean c2g_settings_log_memory;
+/* 0 is as many as there are processors. */
+extern guint    c2g_settings_n_threads;
+
+#define C2G_SETTINGS_MAX_THREADS 1024
 
 void c2g_settings_ensure (void);
 

@@ -22,10 +22,12 @@
  * | `max-keep-on-shrink`   | `C2G_MAX_KEEP_ON_SHRINK` | no limit |
  * | `zero-fill`            | `C2G_ZERO_FILL`          | false    |
  * | `log-memory`           | `C2G_LOG_MEMORY`         | false    |
+ * | `n-threads`            | `C2G_N_THREADS`          | 0        |
  *
  * In the environment, true is "1", "true", "yes" or "on", false is "0", "false",
- * "no" or "off", and a limit is a number of bytes. Anything else is ignored with
- * a warning. The environment is read once, before the first use.
+ * "no" or "off", a limit is a number of bytes, and threads are counted from 0, which
+ * is as many as there are processors, to 1024. Anything else is ignored with a
+ * warning. The environment is read once, before the first use.
  *
  * ```python
  * C2g.Settings.get_default().set_zero_fill(True)
@@ -49,6 +51,7 @@ enum
   PROP_MAX_KEEP_ON_SHRINK,
   PROP_ZERO_FILL,
   PROP_LOG_MEMORY,
+  PROP_N_THREADS,
   N_PROPS
 };
 
@@ -58,6 +61,7 @@ gboolean c2g_settings_keep_on_shrink = TRUE;
 guint64 c2g_settings_max_keep_on_shrink = G_MAXUINT64;
 gboolean c2g_settings_zero_fill = FALSE;
 gboolean c2g_settings_log_memory = FALSE;
+guint c2g_settings_n_threads = 0;
 
 G_DEFINE_FINAL_TYPE (C2gSettings, c2g_settings, G_TYPE_OBJECT)
 
@@ -98,6 +102,23 @@ read_bytes (const char *variable,
     g_warning ("%s must be a number of bytes, got “%s”", variable, text);
 }
 
+static void
+read_threads (const char *variable,
+              guint      *setting)
+{
+  const char *text = g_getenv (variable);
+  guint64 number;
+
+  if (text == NULL)
+    return;
+
+  if (g_ascii_string_to_unsigned (text, 10, 0, C2G_SETTINGS_MAX_THREADS, &number, NULL))
+    *setting = (guint) number;
+  else
+    g_warning ("%s must be a number from 0 to %d, got “%s”", variable, C2G_SETTINGS_MAX_THREADS,
+               text);
+}
+
 void
 c2g_settings_ensure (void)
 {
@@ -110,6 +131,7 @@ c2g_settings_ensure (void)
   read_bytes ("C2G_MAX_KEEP_ON_SHRINK", &c2g_settings_max_keep_on_shrink);
   read_boolean ("C2G_ZERO_FILL", &c2g_settings_zero_fill);
   read_boolean ("C2G_LOG_MEMORY", &c2g_settings_log_memory);
+  read_threads ("C2G_N_THREADS", &c2g_settings_n_threads);
 
   g_once_init_leave (&is_read, 1);
 }
@@ -135,6 +157,9 @@ c2g_settings_get_property (GObject    *object,
       break;
     case PROP_LOG_MEMORY:
       g_value_set_boolean (value, c2g_settings_get_log_memory (self));
+      break;
+    case PROP_N_THREADS:
+      g_value_set_uint (value, c2g_settings_get_n_threads (self));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -162,6 +187,9 @@ c2g_settings_set_property (GObject      *object,
       break;
     case PROP_LOG_MEMORY:
       c2g_settings_set_log_memory (self, g_value_get_boolean (value));
+      break;
+    case PROP_N_THREADS:
+      c2g_settings_set_n_threads (self, g_value_get_uint (value));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -237,6 +265,17 @@ c2g_settings_class_init (C2gSettingsClass *klass)
    */
   props[PROP_LOG_MEMORY] =
     g_param_spec_boolean ("log-memory", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gSettings:n-threads: (getter get_n_threads) (setter set_n_threads)
+   *
+   * How many threads an operator of the library may use, the one that runs it among them.
+   *
+   * 0 is as many as there are processors. Matrix products are OpenBLAS's, which goes by
+   * its own settings (`OPENBLAS_NUM_THREADS`).
+   */
+  props[PROP_N_THREADS] =
+    g_param_spec_uint ("n-threads", NULL, NULL, 0, C2G_SETTINGS_MAX_THREADS, 0, flags);
 
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
@@ -404,4 +443,40 @@ c2g_settings_set_log_memory (C2gSettings *self,
   g_return_if_fail (C2G_IS_SETTINGS (self));
 
   set_boolean (self, &c2g_settings_log_memory, log_memory, PROP_LOG_MEMORY);
+}
+
+/**
+ * c2g_settings_get_n_threads: (get-property n-threads)
+ * @self: the settings
+ *
+ * Gets how many threads an operator of the library may use.
+ *
+ * Returns: the number, 0 for as many as there are processors
+ */
+guint
+c2g_settings_get_n_threads (C2gSettings *self)
+{
+  g_return_val_if_fail (C2G_IS_SETTINGS (self), 0);
+
+  return __atomic_load_n (&c2g_settings_n_threads, __ATOMIC_RELAXED);
+}
+
+/**
+ * c2g_settings_set_n_threads: (set-property n-threads)
+ * @self: the settings
+ * @n_threads: the number, at most 1024, or 0 for as many as there are processors
+ *
+ * Sets how many threads an operator of the library may use.
+ */
+void
+c2g_settings_set_n_threads (C2gSettings *self,
+                            guint        n_threads)
+{
+  guint *setting = &c2g_settings_n_threads;
+
+  g_return_if_fail (C2G_IS_SETTINGS (self));
+  g_return_if_fail (n_threads <= C2G_SETTINGS_MAX_THREADS);
+
+  if (__atomic_exchange_n (setting, n_threads, __ATOMIC_RELAXED) != n_threads)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_N_THREADS]);
 }

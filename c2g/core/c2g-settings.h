@@ -42,5 +42,10 @@ gboolean     c2g_settings_get_log_memory         (C2gSettings  *self);
 C2G_AVAILABLE_IN_ALL
 void         c2g_settings_set_log_memory         (C2gSettings  *self,
                                                   gboolean      log_memory);
+C2G_AVAILABLE_IN_ALL
+guint        c2g_settings_get_n_threads          (C2gSettings  *self);
+C2G_AVAILABLE_IN_ALL
+void         c2g_settings_set_n_threads          (C2gSettings  *self,
+                                                  guint         n_threads);
 
 G_END_DECLS

@@ -32,6 +32,7 @@ test_defaults (void)
   g_assert_cmpuint (c2g_settings_get_max_keep_on_shrink (settings), ==, G_MAXUINT64);
   g_assert_false (c2g_settings_get_zero_fill (settings));
   g_assert_false (c2g_settings_get_log_memory (settings));
+  g_assert_cmpuint (c2g_settings_get_n_threads (settings), ==, 0);
 }
 
 static void
@@ -106,6 +107,31 @@ test_limit (void)
   g_signal_handler_disconnect (settings, handler);
 }
 
+static void
+test_n_threads (void)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  int n_notified = 0;
+  gulong handler =
+    g_signal_connect (settings, "notify::n-threads", G_CALLBACK (count_notify_cb), &n_notified);
+  guint value;
+
+  c2g_settings_set_n_threads (settings, 0);
+  g_assert_cmpint (n_notified, ==, 0);
+
+  c2g_settings_set_n_threads (settings, C2G_SETTINGS_MAX_THREADS);
+  g_assert_cmpint (n_notified, ==, 1);
+  g_assert_cmpuint (c2g_settings_n_threads, ==, C2G_SETTINGS_MAX_THREADS);
+  g_object_get (settings, "n-threads", &value, NULL);
+  g_assert_cmpuint (value, ==, C2G_SETTINGS_MAX_THREADS);
+
+  g_object_set (settings, "n-threads", 0, NULL);
+  g_assert_cmpint (n_notified, ==, 2);
+  g_assert_cmpuint (c2g_settings_get_n_threads (settings), ==, 0);
+
+  g_signal_handler_disconnect (settings, handler);
+}
+
 static const struct
 {
   const char *keep;
@@ -118,6 +144,9 @@ static const struct
   gboolean    expected_zero_fill;
   gboolean    expected_log_memory;
   const char *expected_output;
+
+  const char *n_threads;
+  guint       expected_n_threads;
 } environments[] = {
   { "0", "1048576", "1", "1", FALSE, 1048576, TRUE, TRUE, "" },
   { "false", "0", "TRUE", "yes", FALSE, 0, TRUE, TRUE, "" },
@@ -129,6 +158,9 @@ static const struct
     "*C2G_MAX_KEEP_ON_SHRINK must be a number of bytes, got*-1*" },
   { NULL, "1 MiB", "1", NULL, TRUE, G_MAXUINT64, TRUE, FALSE,
     "*C2G_MAX_KEEP_ON_SHRINK must be a number of bytes, got*1 MiB*" },
+  { NULL, NULL, NULL, NULL, TRUE, G_MAXUINT64, FALSE, FALSE, "", "3", 3 },
+  { NULL, NULL, NULL, NULL, TRUE, G_MAXUINT64, FALSE, FALSE,
+    "*C2G_N_THREADS must be a number from 0 to 1024, got*1025*", "1025", 0 },
 };
 
 static void
@@ -152,6 +184,7 @@ test_environment_child (void)
                     environments[i].expected_max_keep);
   g_assert_cmpint (c2g_settings_get_zero_fill (settings), ==, environments[i].expected_zero_fill);
   g_assert_cmpint (c2g_settings_get_log_memory (settings), ==, environments[i].expected_log_memory);
+  g_assert_cmpuint (c2g_settings_get_n_threads (settings), ==, environments[i].expected_n_threads);
 
   /* Only once. */
   g_setenv ("C2G_ZERO_FILL", environments[i].expected_zero_fill ? "0" : "1", TRUE);
@@ -171,6 +204,7 @@ test_environment (void)
       set_or_unset ("C2G_MAX_KEEP_ON_SHRINK", environments[i].max_keep);
       set_or_unset ("C2G_ZERO_FILL", environments[i].zero_fill);
       set_or_unset ("C2G_LOG_MEMORY", environments[i].log_memory);
+      set_or_unset ("C2G_N_THREADS", environments[i].n_threads);
 
       g_test_trap_subprocess ("/settings/environment/subprocess", 0, 0);
       g_test_trap_assert_passed ();
@@ -183,6 +217,7 @@ test_environment (void)
   set_or_unset ("C2G_MAX_KEEP_ON_SHRINK", NULL);
   set_or_unset ("C2G_ZERO_FILL", NULL);
   set_or_unset ("C2G_LOG_MEMORY", NULL);
+  set_or_unset ("C2G_N_THREADS", NULL);
 }
 
 static gpointer
@@ -228,6 +263,7 @@ main (int   argc,
   c2g_test_add_func ("/settings/defaults", test_defaults);
   c2g_test_add_func ("/settings/booleans", test_booleans);
   c2g_test_add_func ("/settings/limit", test_limit);
+  c2g_test_add_func ("/settings/n-threads", test_n_threads);
   c2g_test_add_func ("/settings/environment", test_environment);
   c2g_test_add_func ("/settings/environment/subprocess", test_environment_child);
   c2g_test_add_func ("/settings/threads", test_threads);
