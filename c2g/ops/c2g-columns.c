@@ -1,0 +1,233 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-columns-private.h>
+#include <c2g/ops/c2g-parallel-private.h>
+
+#include <string.h>
+
+/* So many floats are worth a thread. */
+#define GRAIN (1 << 14)
+
+/* Outputs whose input is inside of the image, along the innermost dimension: from begin up
+ * to end, with the input of output 0 at offset. */
+typedef struct
+{
+  gint64 offset;
+  gint64 begin;
+  gint64 end;
+} Reach;
+
+/* Where inputs and outputs are, in the three dimensions. */
+typedef struct
+{
+  gint64 d;
+  gint64 h;
+  gint64 w;
+} Spot;
+
+static Spot
+find_spot (const gint64 *size,
+           gint64        index)
+{
+  const gint64 plane = index / size[2];
+
+  return (Spot){ plane / size[1], plane % size[1], index % size[2] };
+}
+
+/* The input, in one dimension, that the output sees at a place of the kernel. */
+static inline gint64
+input_at (const C2gWindowPlace *place,
+          guint                 dim,
+          gint64                out,
+          gint64                kernel)
+{
+  return out * place->stride[dim] - place->head[dim] + kernel * place->dilation[dim];
+}
+
+static inline gboolean
+is_inside (const C2gWindowPlace *place,
+           guint                 dim,
+           gint64                in)
+{
+  return in >= 0 && in < place->in[dim];
+}
+
+static Reach
+find_reach (const C2gWindowPlace *place,
+            gint64                kernel)
+{
+  const gint64 stride = place->stride[2];
+  const gint64 offset = input_at (place, 2, 0, kernel);
+  const gint64 begin = offset < 0 ? (-offset + stride - 1) / stride : 0;
+  const gint64 end = offset < place->in[2] ? (place->in[2] - offset + stride - 1) / stride : 0;
+
+  return (Reach){ offset, MIN (begin, place->out[2]), CLAMP (end, 0, place->out[2]) };
+}
+
+/* Channels first */
+
+/* The outputs from begin up to end of one line of outputs. */
+static void
+copy_line (const float *restrict line,
+           float *restrict       target,
+           const Reach          *reach,
+           gint64                stride,
+           gint64                begin,
+           gint64                end)
+{
+  const gint64 first = CLAMP (reach->begin, begin, end);
+  const gint64 last = CLAMP (reach->end, first, end);
+  const gint64 n = last - first;
+
+  memset (target, 0, (first - begin) * sizeof (float));
+  target += first - begin;
+  if (stride == 1)
+    memcpy (target, line + first + reach->offset, n * sizeof (float));
+  else
+    {
+      line += first * stride + reach->offset;
+      for (gint64 i = 0; i < n; i++)
+        target[i] = line[i * stride];
+    }
+  memset (target + n, 0, (end - last) * sizeof (float));
+}
+
+/* One channel at one place of the kernel. */
+static void
+fill_row (const C2gColumns *self,
+          const float      *channel,
+          Spot              kernel,
+          float            *target)
+{
+  const C2gWindowPlace *place = self->place;
+  const Reach reach = find_reach (place, kernel.w);
+  Spot out = find_spot (place->out, self->begin);
+
+  for (gint64 i = self->begin; i < self->end;)
+    {
+      const gint64 end = MIN (place->out[2], out.w + self->end - i);
+      const gint64 d = input_at (place, 0, out.d, kernel.d);
+      const gint64 h = input_at (place, 1, out.h, kernel.h);
+
+      if (is_inside (place, 0, d) && is_inside (place, 1, h))
+        copy_line (channel + (d * place->in[1] + h) * place->in[2], target, &reach,
+                   place->stride[2], out.w, end);
+      else
+        memset (target, 0, (end - out.w) * sizeof (float));
+
+      target += end - out.w;
+      i += end - out.w;
+      out.w = 0;
+      if (++out.h == place->out[1])
+        {
+          out.h = 0;
+          out.d++;
+        }
+    }
+}
+
+static void
+fill_rows_cb (gsize    begin,
+              gsize    end,
+              guint    worker,
+              gpointer data)
+{
+  const C2gColumns *self = data;
+  const C2gWindowPlace *place = self->place;
+
+  for (gsize row = begin; row < end; row++)
+    fill_row (self, self->image + row / place->n_kernel * place->n_in,
+              find_spot (place->kernel, row % place->n_kernel),
+              self->columns + row * (self->end - self->begin));
+}
+
+/* Channels last */
+
+/* One line of the kernel for one output, into target, where the groups of channels are
+ * n_part apart. */
+static void
+fill_kernel_line (const C2gColumns *self,
+                  const float      *line,
+                  gint64            w,
+                  gint64            n_part,
+                  float            *target)
+{
+  const C2gWindowPlace *place = self->place;
+  const gint64 n_group = self->n_channels / self->n_groups;
+
+  for (gint64 i = 0; i < place->kernel[2]; i++, w += place->dilation[2], target += n_group)
+    for (gint64 group = 0; group < self->n_groups; group++)
+      {
+        if (line != NULL && is_inside (place, 2, w))
+          memcpy (target + group * n_part, line + w * place->n_channels + group * n_group,
+                  n_group * sizeof (float));
+        else
+          memset (target + group * n_part, 0, n_group * sizeof (float));
+      }
+}
+
+static void
+fill_pixel (const C2gColumns *self,
+            Spot              out,
+            float            *target)
+{
+  const C2gWindowPlace *place = self->place;
+  const gint64 n_group = self->n_channels / self->n_groups;
+  const gint64 n_line = place->in[2] * place->n_channels;
+
+  for (gint64 i = 0; i < place->kernel[0]; i++)
+    for (gint64 j = 0; j < place->kernel[1]; j++, target += place->kernel[2] * n_group)
+      {
+        const gint64 d = input_at (place, 0, out.d, i);
+        const gint64 h = input_at (place, 1, out.h, j);
+        const gboolean inside = is_inside (place, 0, d) && is_inside (place, 1, h);
+
+        fill_kernel_line (self, inside ? self->image + (d * place->in[1] + h) * n_line : NULL,
+                          input_at (place, 2, out.w, 0), place->n_kernel * n_group, target);
+      }
+}
+
+static void
+fill_pixels_cb (gsize    begin,
+                gsize    end,
+                guint    worker,
+                gpointer data)
+{
+  const C2gColumns *self = data;
+  const gint64 n_row = self->place->n_kernel * self->n_channels;
+
+  for (gsize i = begin; i < end; i++)
+    fill_pixel (self, find_spot (self->place->out, self->begin + i), self->columns + i * n_row);
+}
+
+static void
+fill (const C2gColumns *self,
+      guint             n_workers)
+{
+  const C2gWindowPlace *place = self->place;
+  const gint64 n_rows = self->n_channels * place->n_kernel;
+  const gint64 n_outputs = self->end - self->begin;
+
+  if (place->channels_last)
+    c2g_parallel_for_workers (n_outputs, GRAIN / n_rows, n_workers, fill_pixels_cb,
+                              (gpointer) self);
+  else
+    c2g_parallel_for_workers (n_rows, GRAIN / MAX (n_outputs, 1), n_workers, fill_rows_cb,
+                              (gpointer) self);
+}
+
+void
+c2g_columns_fill (const C2gColumns *self)
+{
+  fill (self, c2g_parallel_get_n_workers ());
+}
+
+void
+c2g_columns_fill_alone (const C2gColumns *self)
+{
+  fill (self, 1);
+}

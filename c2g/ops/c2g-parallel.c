@@ -1,0 +1,170 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-parallel-private.h>
+
+#include <c2g/core/c2g-settings-private.h>
+
+/* Parts that each worker would get, if all were equally fast. */
+#define PARTS_PER_WORKER 4
+
+/* A loop, on the stack of who called.  Who called takes part until nothing is left, and
+ * then waits for those who are still at work, who need nobody else: loops in loops cannot
+ * wait for each other. */
+typedef struct _Loop Loop;
+
+struct _Loop
+{
+  C2gParallelFunc func;
+  gpointer        data;
+  gsize           n;
+  gsize           part;
+  guint           n_workers;
+
+  /* Atomic: where the next part begins. */
+  gsize           next_begin;
+
+  /* Under the lock. */
+  Loop           *next;
+  guint           n_joined;
+  guint           n_active;
+};
+
+static GMutex lock;
+static GCond wake;
+static GCond done;
+static Loop *loops;
+static guint n_threads;
+
+static void
+work (Loop  *loop,
+      guint  worker)
+{
+  gsize begin;
+
+  while ((begin = __atomic_fetch_add (&loop->next_begin, loop->part, __ATOMIC_RELAXED)) < loop->n)
+    loop->func (begin, begin + MIN (loop->part, loop->n - begin), worker, loop->data);
+}
+
+/* Nobody joins it any more. */
+static void
+remove_loop (Loop *loop)
+{
+  for (Loop **at = &loops; *at != NULL; at = &(*at)->next)
+    if (*at == loop)
+      {
+        *at = loop->next;
+        return;
+      }
+}
+
+static void
+take_part (Loop *loop)
+{
+  const guint worker = ++loop->n_joined;
+
+  loop->n_active++;
+  if (worker + 1 == loop->n_workers)
+    remove_loop (loop);
+  g_mutex_unlock (&lock);
+
+  work (loop, worker);
+
+  g_mutex_lock (&lock);
+  remove_loop (loop);
+  if (--loop->n_active == 0)
+    g_cond_broadcast (&done);
+}
+
+static gpointer G_GNUC_NORETURN
+run_thread (gpointer data)
+{
+  g_mutex_lock (&lock);
+  for (;;)
+    {
+      while (loops == NULL)
+        g_cond_wait (&wake, &lock);
+      take_part (loops);
+    }
+}
+
+/* Fewer do as well, if there cannot be so many. */
+static void
+ensure_threads (guint n_wanted)
+{
+  while (n_threads < n_wanted)
+    {
+      GThread *thread = g_thread_try_new ("c2g-loop", run_thread, NULL, NULL);
+
+      if (thread == NULL)
+        return;
+      g_thread_unref (thread);
+      n_threads++;
+    }
+}
+
+guint
+c2g_parallel_get_n_workers (void)
+{
+  static guint n_processors;
+  guint n = __atomic_load_n (&c2g_settings_n_threads, __ATOMIC_RELAXED);
+
+  if (n == 0)
+    n = __atomic_load_n (&n_processors, __ATOMIC_RELAXED);
+  if (n == 0)
+    {
+      n = MIN (g_get_num_processors (), C2G_SETTINGS_MAX_THREADS);
+      __atomic_store_n (&n_processors, n, __ATOMIC_RELAXED);
+    }
+  return n;
+}
+
+static void
+run_loop (Loop *loop)
+{
+  g_mutex_lock (&lock);
+  ensure_threads (loop->n_workers - 1);
+  loop->next = loops;
+  loops = loop;
+  g_cond_broadcast (&wake);
+  g_mutex_unlock (&lock);
+
+  work (loop, 0);
+
+  g_mutex_lock (&lock);
+  remove_loop (loop);
+  while (loop->n_active > 0)
+    g_cond_wait (&done, &lock);
+  g_mutex_unlock (&lock);
+}
+
+void
+c2g_parallel_for_workers (gsize           n,
+                          gsize           grain,
+                          guint           n_workers,
+                          C2gParallelFunc func,
+                          gpointer        data)
+{
+  const gsize part = MAX (MAX (grain, 1), n / ((gsize) PARTS_PER_WORKER * MAX (n_workers, 1)));
+  const gsize n_parts = n / part + (n % part != 0);
+  Loop loop = { func, data, n, part, MIN (n_workers, n_parts) };
+
+  if (n == 0)
+    return;
+  if (loop.n_workers > 1)
+    run_loop (&loop);
+  else
+    func (0, n, 0, data);
+}
+
+void
+c2g_parallel_for (gsize           n,
+                  gsize           grain,
+                  C2gParallelFunc func,
+                  gpointer        data)
+{
+  c2g_parallel_for_workers (n, grain, c2g_parallel_get_n_workers (), func, data);
+}

@@ -1,0 +1,134 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Convolutions."""
+
+import windows
+from ops_testing import C2g, OpTestCase, random_array
+
+# Image, channels of a filter, number of filters, kernel, and what else there is.
+CASES = [
+    ((2, 3, 7, 5), 3, 4, (3, 3), {}),
+    ((1, 1, 1, 1), 1, 1, (1, 1), {}),
+    ((3, 5, 9, 7), 5, 6, (1, 1), {}),
+    ((2, 4, 9, 7), 4, 3, (1, 1), {'strides': [2, 3]}),
+    ((2, 4, 5, 7), 4, 3, (1, 1), {'pads': [1, 0, 0, 2]}),
+    ((2, 3, 11, 8), 3, 5, (3, 2), {'strides': [2, 1], 'pads': [1, 0, 2, 3]}),
+    ((2, 3, 11, 13), 3, 5, (3, 3), {'dilations': [2, 3], 'pads': [2, 3, 2, 3]}),
+    ((2, 3, 11, 13), 3, 5, (3, 2), {'dilations': [3, 1], 'strides': [3, 2], 'pads': [0, 5, 4, 1]}),
+    ((2, 6, 7, 5), 3, 4, (3, 3), {'group': 2, 'pads': [1, 1, 1, 1]}),
+    ((2, 6, 7, 5), 2, 9, (2, 3), {'group': 3, 'strides': [1, 2]}),
+    ((2, 6, 7, 5), 3, 4, (1, 1), {'group': 2}),
+    ((2, 6, 7, 5), 1, 6, (3, 3), {'group': 6, 'pads': [1, 1, 1, 1]}),
+    ((2, 5, 9, 8), 1, 10, (3, 2), {'group': 5, 'strides': [2, 2], 'pads': [0, 1, 2, 0]}),
+    ((2, 5, 9, 8), 1, 5, (3, 3), {'group': 5, 'dilations': [2, 2], 'pads': [3, 2, 1, 4]}),
+    ((1, 5, 2, 3), 1, 5, (1, 1), {'group': 5}),
+    ((1, 3, 2, 2), 3, 2, (5, 7), {'pads': [2, 3, 2, 3]}),
+    ((1, 2, 3, 3), 2, 2, (3, 3), {'pads': [5, 6, 7, 4], 'strides': [2, 3]}),
+    ((0, 3, 7, 5), 3, 4, (3, 3), {}),
+    ((0, 4, 7, 5), 1, 4, (3, 3), {'group': 4}),
+    ((2, 3, 17), 3, 4, (5,), {'strides': [2], 'pads': [1, 3]}),
+    ((2, 3, 17), 3, 4, (1,), {}),
+    ((2, 4, 9), 1, 8, (3,), {'group': 4, 'dilations': [2]}),
+    ((2, 2, 5, 6, 7), 2, 3, (3, 2, 3), {'strides': [1, 2, 2], 'pads': [1, 0, 1, 0, 1, 2]}),
+    ((1, 4, 5, 4, 3), 2, 4, (2, 2, 2), {'group': 2, 'dilations': [2, 1, 2]}),
+    ((1, 3, 5, 4, 3), 1, 3, (3, 3, 3), {'group': 3, 'pads': [1] * 6}),
+    # So many outputs and channels that the matrix of columns has several parts.
+    ((1, 70, 45, 47), 70, 3, (7, 7), {'pads': [3, 3, 3, 3]}),
+    ((2, 64, 31, 33), 64, 40, (3, 3), {'pads': [1, 1, 1, 1]}),
+]
+
+
+def lists(kernel, arguments):
+    """The arguments in ONNX's way."""
+    return {'kernels': list(kernel), **arguments}
+
+
+def each(kernel, arguments):
+    """The same one by one."""
+    strides = arguments.get('strides', [1, 1])
+    dilations = arguments.get('dilations', [1, 1])
+    pads = arguments.get('pads', [0, 0, 0, 0])
+    return {'kernel_h': kernel[0], 'kernel_w': kernel[1], 'stride_h': strides[0], 'stride_w': strides[1],
+            'dilation_h': dilations[0], 'dilation_w': dilations[1], 'group': arguments.get('group', 1),
+            'pad_t': pads[0], 'pad_l': pads[1], 'pad_b': pads[2], 'pad_r': pads[3]}
+
+
+class Conv(OpTestCase):
+    def check_orders(self, x, w, bias, expected, **arguments):
+        inputs = [x, w] if bias is None else [x, w, bias]
+        # Sums of that many numbers, which may nearly cancel each other out.
+        atol = max(1e-5, 5e-8 * w[0].size)
+        self.check('Conv', inputs, [expected], atol=atol, **arguments)
+        inputs[:2] = [windows.channels_last(x), windows.channels_last(w)]
+        self.check('Conv', inputs, [windows.channels_last(expected)], atol=atol, order='NHWC', **arguments)
+
+    def test_lists(self):
+        for shape, n_in, n_out, kernel, arguments in CASES:
+            x = random_array(shape)
+            w = random_array((n_out, n_in, *kernel), seed=2)
+            bias = random_array((n_out,), seed=3)
+            for b in (bias, None):
+                with self.subTest(shape=shape, kernel=kernel, bias=b is not None, **arguments):
+                    expected = windows.conv(x, w, b, **arguments)
+                    self.check_orders(x, w, b, expected, **lists(kernel, arguments))
+
+    def test_one_by_one(self):
+        for shape, n_in, n_out, kernel, arguments in CASES[:17]:
+            with self.subTest(shape=shape, kernel=kernel, **arguments):
+                x = random_array(shape)
+                w = random_array((n_out, n_in, *kernel), seed=2)
+                expected = windows.conv(x, w, **arguments)
+                self.check_orders(x, w, None, expected, **each(kernel, arguments))
+
+    def test_one_for_both(self):
+        x = random_array((2, 3, 11, 9))
+        w = random_array((4, 3, 3, 3), seed=2)
+        expected = windows.conv(x, w, strides=[2, 2], pads=[1, 1, 1, 1])
+        self.check_orders(x, w, None, expected, kernel=3, stride=2, pad=1)
+        expected = windows.conv(x, w, dilations=[2, 2])
+        self.check_orders(x, w, None, expected, kernel=3, dilation=2)
+
+    def test_legacy_valid(self):
+        x = random_array((2, 3, 11, 9))
+        w = random_array((4, 3, 3, 4), seed=2)
+        expected = windows.conv(x, w, strides=[3, 2])
+        self.check_orders(x, w, None, expected, kernels=[3, 4], strides=[3, 2], legacy_pad=1)
+
+    def test_legacy_same(self):
+        for size, kernel, stride, pads in [
+                ((11, 9), (3, 4), [1, 1], [1, 1, 1, 2]),
+                ((11, 8), (3, 3), [2, 2], [1, 0, 1, 1]),
+                ((7, 8), (1, 2), [1, 3], [0, 0, 0, 0]),
+                ((4, 7), (1, 1), [2, 2], [0, 0, 0, 0])]:
+            with self.subTest(size=size, kernel=kernel, stride=stride):
+                x = random_array((2, 3, *size))
+                w = random_array((4, 3, *kernel), seed=2)
+                expected = windows.conv(x, w, strides=stride, pads=pads)
+                self.assertEqual(expected.shape[2:], tuple(-(-n // s) for n, s in zip(size, stride)))
+                self.check_orders(x, w, None, expected, kernels=list(kernel), strides=stride, legacy_pad=2)
+
+    def test_legacy_caffe(self):
+        # Caffe's last window reaches beyond the image.
+        x = random_array((1, 2, 6, 7))
+        w = random_array((3, 2, 3, 3), seed=2)
+        expected = windows.conv(x, w, strides=[2, 2], pads=[0, 0, 2, 0])
+        self.check_orders(x, w, None, expected, kernel=3, stride=2, legacy_pad=3)
+        expected = windows.conv(x, w, strides=[2, 2], pads=[1, 1, 2, 1])
+        self.check_orders(x, w, None, expected, kernel=3, stride=2, pad=1, legacy_pad=3)
+        # But not when it would begin there.
+        x = random_array((1, 2, 4, 5))
+        w = random_array((3, 2, 2, 2), seed=2)
+        expected = windows.conv(x, w, strides=[3, 3], pads=[1, 1, 1, 1])
+        self.check_orders(x, w, None, expected, kernel=2, stride=3, pad=1, legacy_pad=3)
+
+    def test_threads(self):
+        settings = C2g.Settings.get_default()
+        self.addCleanup(settings.set_n_threads, settings.get_n_threads())
+        x = random_array((5, 6, 9, 7))
+        for group in (1, 2, 6):
+            w = random_array((12, 6 // group, 3, 3), seed=2)
+            expected = windows.conv(x, w, group=group)
+            for n_threads in (1, 2, 7):
+                settings.set_n_threads(n_threads)
+                self.check_orders(x, w, None, expected, kernel=3, group=group)

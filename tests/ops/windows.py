@@ -1,0 +1,72 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Convolutions as one would write them down, output by output."""
+
+import itertools
+
+import numpy
+
+
+def channels_last(array):
+    return numpy.moveaxis(array, 1, -1)
+
+
+def padded(x, pads, value=0):
+    """x in NCHW with the pads of Caffe2: all heads, then all tails."""
+    n = len(pads) // 2
+    return numpy.pad(x, [(0, 0), (0, 0)] + list(zip(pads[:n], pads[n:])), constant_values=value)
+
+
+def patch(x, out, kernel, strides, dilations):
+    """What the window sees of padded images for one output."""
+    slices = [slice(o * s, o * s + d * (k - 1) + 1, d)
+              for o, k, s, d in zip(out, kernel, strides, dilations)]
+    return x[(slice(None), slice(None), *slices)]
+
+
+def out_size(x, kernel, strides, dilations):
+    return [(size - d * (k - 1) - 1) // s + 1
+            for size, k, s, d in zip(x.shape[2:], kernel, strides, dilations)]
+
+
+def conv(x, w, bias=None, strides=None, pads=None, dilations=None, group=1):
+    """Of images and filters in NCHW, in double precision."""
+    kernel = w.shape[2:]
+    strides = strides or [1] * len(kernel)
+    dilations = dilations or [1] * len(kernel)
+    x = padded(x, pads or [0] * 2 * len(kernel)).astype(numpy.float64)
+    size = out_size(x, kernel, strides, dilations)
+    y = numpy.zeros((x.shape[0], w.shape[0], *size))
+    n_in, n_out = x.shape[1] // group, w.shape[0] // group
+    for g in range(group):
+        filters = w[g * n_out:(g + 1) * n_out].astype(numpy.float64).reshape(n_out, -1)
+        for out in itertools.product(*map(range, size)):
+            seen = patch(x[:, g * n_in:(g + 1) * n_in], out, kernel, strides, dilations)
+            y[(slice(None), slice(g * n_out, (g + 1) * n_out), *out)] = \
+                seen.reshape(x.shape[0], filters.shape[1]) @ filters.T
+    if bias is not None:
+        y += bias.reshape(1, -1, *[1] * len(kernel))
+    return y.astype(numpy.float32)
+
+
+def conv_transpose(x, w, bias=None, strides=None, pads=None, adjs=None, group=1):
+    """Each input paints its filter; w is [C, M / group, kernel]."""
+    kernel = w.shape[2:]
+    n = len(kernel)
+    strides = strides or [1] * n
+    pads = pads or [0] * 2 * n
+    adjs = adjs or [0] * n
+    size = [(s - 1) * step + k + a for s, step, k, a in zip(x.shape[2:], strides, kernel, adjs)]
+    n_in, n_out = x.shape[1] // group, w.shape[1]
+    y = numpy.zeros((x.shape[0], n_out * group, *size))
+    for g in range(group):
+        for at in itertools.product(*map(range, x.shape[2:])):
+            values = x[(slice(None), slice(g * n_in, (g + 1) * n_in), *at)].astype(numpy.float64)
+            painted = numpy.tensordot(values, w[g * n_in:(g + 1) * n_in].astype(numpy.float64), 1)
+            slices = [slice(a * s, a * s + k) for a, s, k in zip(at, strides, kernel)]
+            y[(slice(None), slice(g * n_out, (g + 1) * n_out), *slices)] += painted
+    y = y[(slice(None), slice(None), *[slice(h, s - t) for h, s, t in zip(pads[:n], size, pads[n:])])]
+    if bias is not None:
+        y += bias.reshape(1, -1, *[1] * n)
+    return y.astype(numpy.float32)
