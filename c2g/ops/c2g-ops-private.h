@@ -10,4 +10,7 @@ G_BEGIN_DECLS
 
 /* One a family: each registers what its file has. */
 
+void c2g_ops_register_conv (void);
+void c2g_ops_register_fc (void);
+
 G_END_DECLS

@@ -9,4 +9,6 @@
 void
 c2g_ops_register_all (void)
 {
+  c2g_ops_register_conv ();
+  c2g_ops_register_fc ();
 }
