@@ -49,12 +49,15 @@
 #include <c2g/io/c2g-workspace-io.h>
 #include <c2g/io/c2g-workspace-save.h>
 #include <c2g/net/c2g-argument.h>
+#include <c2g/net/c2g-execution-step.h>
+#include <c2g/net/c2g-meta-net-def.h>
 #include <c2g/net/c2g-net-def.h>
 #include <c2g/net/c2g-net-types.h>
 #include <c2g/net/c2g-net.h>
 #include <c2g/net/c2g-operator-def.h>
 #include <c2g/net/c2g-operator-schema.h>
 #include <c2g/net/c2g-operator.h>
+#include <c2g/net/c2g-plan-def.h>
 #include <c2g/net/c2g-workspace-net.h>
 
 #undef C2G_INSIDE

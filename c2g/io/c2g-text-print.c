@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The layout is that of protobuf's own printer in C++, to the byte: fields in the order of
+/* The layout is that of protobuf's own printer in Python, to the byte: fields in the order of
  * their numbers, a field a line, two blanks for each message around it.
  */
 
@@ -53,14 +53,36 @@ put_quoted (TextPrinter  *self,
   g_string_append_c (self->text, '"');
 }
 
-/* In as few digits as read back the same; what of NaN is not its sign is lost. */
+/* As few digits as it takes to read the same number back. */
+static void
+format_shortest (char     *buffer,
+                 gsize     size,
+                 double    value,
+                 gboolean  is_single)
+{
+  static const char *const single_formats[] = { "%.6g", "%.7g", "%.8g", "%.9g" };
+  static const char *const double_formats[] = { "%.15g", "%.16g", "%.17g" };
+  const char *const *formats = is_single ? single_formats : double_formats;
+  gsize n = is_single ? G_N_ELEMENTS (single_formats) : G_N_ELEMENTS (double_formats);
+
+  for (gsize i = 0; i < n; i++)
+    {
+      double back;
+
+      g_ascii_formatd (buffer, size, formats[i], value);
+      back = g_ascii_strtod (buffer, NULL);
+      if (is_single ? (float) back == (float) value : back == value)
+        return;
+    }
+}
+
+/* What of NaN is not its sign is lost. */
 static void
 put_floating (TextPrinter *self,
               double       value,
               gboolean     is_single)
 {
   char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-  double back;
 
   if (isnan (value))
     {
@@ -73,11 +95,13 @@ put_floating (TextPrinter *self,
       return;
     }
 
-  g_ascii_formatd (buffer, sizeof buffer, is_single ? "%.6g" : "%.15g", value);
-  back = g_ascii_strtod (buffer, NULL);
-  if (is_single ? (float) back != (float) value : back != value)
-    g_ascii_formatd (buffer, sizeof buffer, is_single ? "%.9g" : "%.17g", value);
+  /* Large numbers get an exponent when they have more digits than a double. */
+  format_shortest (buffer, sizeof buffer, value, is_single);
+  if (strchr (buffer, 'e') != NULL && fabs (value) >= 1 && fabs (value) < 1e16)
+    g_ascii_formatd (buffer, sizeof buffer, "%.1f", g_ascii_strtod (buffer, NULL));
   g_string_append (self->text, buffer);
+  if (strpbrk (buffer, ".e") == NULL)
+    g_string_append (self->text, ".0");
 }
 
 /* The type of a device is a number in Caffe2. */

@@ -394,7 +394,7 @@ put_message (TextReader                      *self,
     return set_wrong (self, self->position, _("expected '{'"), error);
 
   if (++self->depth > C2G_WIRE_MAX_DEPTH)
-    return set_wrong (self, self->position, _("messages nested too deeply"), error);
+    return set_wrong (self, self->position, _("too many messages inside each other"), error);
   if (!put_fields (self, field->descriptor, close, bytes, error))
     return FALSE;
   self->depth--;

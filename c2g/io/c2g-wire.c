@@ -275,7 +275,7 @@ check_message (const ProtobufCMessageDescriptor  *descriptor,
   g_assert (descriptor->n_fields <= 64);
 
   if (depth > C2G_WIRE_MAX_DEPTH)
-    return c2g_wire_set_damaged (base, _("messages nested too deeply"), error);
+    return c2g_wire_set_damaged (base, _("too many messages inside each other"), error);
 
   c2g_wire_reader_init (&reader, data, n_bytes, base);
   while (c2g_wire_reader_next (&reader, &field, &local_error))
@@ -365,13 +365,63 @@ c2g_wire_free (gpointer message)
     protobuf_c_message_free_unpacked (message, &allocator);
 }
 
+static gboolean fits (const ProtobufCMessage *message,
+                      guint                   depth);
+
+/* One field of a message. */
+static gboolean
+field_fits (const ProtobufCFieldDescriptor *field,
+            const guint8                   *message,
+            guint                           depth)
+{
+  ProtobufCMessage *const *values = (ProtobufCMessage *const *) (message + field->offset);
+  gsize n = 1;
+
+  if (field->type != PROTOBUF_C_TYPE_MESSAGE)
+    return TRUE;
+
+  if (field->label == PROTOBUF_C_LABEL_REPEATED)
+    {
+      n = *(const size_t *) (message + field->quantifier_offset);
+      values = *(ProtobufCMessage *const *const *) values;
+    }
+  for (gsize i = 0; i < n; i++)
+    if (values[i] != NULL && !fits (values[i], depth + 1))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Whether the messages in it are no deeper than can be read again. */
+static gboolean
+fits (const ProtobufCMessage *message,
+      guint                   depth)
+{
+  if (depth > C2G_WIRE_MAX_DEPTH)
+    return FALSE;
+
+  for (guint i = 0; i < message->descriptor->n_fields; i++)
+    if (!field_fits (&message->descriptor->fields[i], (const guint8 *) message, depth))
+      return FALSE;
+
+  return TRUE;
+}
+
 GBytes *
 c2g_wire_serialize (const ProtobufCMessage  *message,
                     GError                 **error)
 {
-  gsize n_bytes = protobuf_c_message_get_packed_size (message);
+  gsize n_bytes;
   guint8 *data;
 
+  if (!fits (message, 0))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("More than %d messages inside each other"), C2G_WIRE_MAX_DEPTH);
+      return NULL;
+    }
+
+  n_bytes = protobuf_c_message_get_packed_size (message);
   if (n_bytes > C2G_WIRE_MAX_BYTES)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,

@@ -9,6 +9,18 @@
 
 G_BEGIN_DECLS
 
+struct _C2gArgument
+{
+  gatomicrefcount   ref_count;
+
+  Caffe2__Argument *message;
+  char             *name;
+  C2gArgumentKind   kind;
+
+  /* A string with its end, made when first asked for.  Atomic. */
+  char             *text;
+};
+
 /* Takes a message of c2g_wire_parse(). */
 C2gArgument            *c2g_argument_new_take (Caffe2__Argument *message);
 const Caffe2__Argument *c2g_argument_peek     (C2gArgument      *self);

@@ -33,5 +33,8 @@ void               c2g_name_list_add_all   (C2gNameList        *self,
 
 /* The same for a single name; NULL stays NULL. */
 char              *c2g_name_from_message   (const char         *text);
+/* NULL is the same as "". */
+gboolean           c2g_name_equal          (const char         *name,
+                                            const char         *other);
 
 G_END_DECLS

@@ -88,6 +88,13 @@ c2g_name_from_message (const char *text)
   return text == NULL ? NULL : g_utf8_make_valid (text, -1);
 }
 
+gboolean
+c2g_name_equal (const char *name,
+                const char *other)
+{
+  return g_str_equal (name == NULL ? "" : name, other == NULL ? "" : other);
+}
+
 void
 c2g_name_list_add_all (C2gNameList *self,
                        char *const *names,

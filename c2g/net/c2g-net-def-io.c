@@ -181,40 +181,30 @@ operators_equal (GPtrArray *operators,
   return TRUE;
 }
 
-/* A text that is not there says the same as an empty one. */
-static gboolean
-texts_equal (const char *text,
-             const char *other)
-{
-  return g_str_equal (text == NULL ? "" : text, other == NULL ? "" : other);
-}
-
-/* The message with nothing but what has no place elsewhere. */
-static void
-get_rest (C2gNetDef      *self,
-          Caffe2__NetDef *message)
+/* What the file had beside, with nothing else. */
+static Caffe2__NetDef
+get_rest (C2gNetDef *self)
 {
   const Caffe2__NetDef *rest = c2g_message_box_peek (self->rest);
+  Caffe2__NetDef message = CAFFE2__NET_DEF__INIT;
 
-  caffe2__net_def__init (message);
   if (rest == NULL)
-    return;
+    return message;
 
-  message->base = rest->base;
-  message->n_partition_info = rest->n_partition_info;
-  message->partition_info = rest->partition_info;
+  message.base = rest->base;
+  message.n_partition_info = rest->n_partition_info;
+  message.partition_info = rest->partition_info;
+  return message;
 }
 
 static gboolean
 rests_equal (C2gNetDef *self,
              C2gNetDef *other)
 {
-  Caffe2__NetDef message;
-  Caffe2__NetDef other_message;
+  Caffe2__NetDef rest = get_rest (self);
+  Caffe2__NetDef other_rest = get_rest (other);
 
-  get_rest (self, &message);
-  get_rest (other, &other_message);
-  return c2g_message_equal (&message.base, &other_message.base);
+  return c2g_message_equal (&rest.base, &other_rest.base);
 }
 
 /**
@@ -236,8 +226,8 @@ c2g_net_def_equal (C2gNetDef *self,
   g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
   g_return_val_if_fail (C2G_IS_NET_DEF (other), FALSE);
 
-  return texts_equal (self->name, other->name) &&
-         texts_equal (self->net_type, other->net_type) &&
+  return c2g_name_equal (self->name, other->name) &&
+         c2g_name_equal (self->net_type, other->net_type) &&
          self->n_workers == other->n_workers &&
          c2g_device_option_equal (&self->device_option, &other->device_option) &&
          c2g_name_list_equal (&self->external_inputs, &other->external_inputs) &&

@@ -691,35 +691,31 @@ c2g_operator_def_set_is_gradient_op (C2gOperatorDef *self,
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_IS_GRADIENT_OP]);
 }
 
-/* A text that is not there says the same as an empty one. */
-static gboolean
-texts_equal (const char *text,
-             const char *other)
+/* What the file had beside, with nothing else. */
+static Caffe2__OperatorDef
+get_rest (C2gOperatorDef *self)
 {
-  return g_str_equal (text == NULL ? "" : text, other == NULL ? "" : other);
+  const Caffe2__OperatorDef *rest = c2g_message_box_peek (self->rest);
+  Caffe2__OperatorDef message = CAFFE2__OPERATOR_DEF__INIT;
+
+  if (rest == NULL)
+    return message;
+
+  message.base = rest->base;
+  message.domain = rest->domain;
+  message.has_op_version = rest->has_op_version;
+  message.op_version = rest->op_version;
+  return message;
 }
 
 static gboolean
-rests_equal (C2gMessageBox *rest,
-             C2gMessageBox *other)
+rests_equal (C2gOperatorDef *self,
+             C2gOperatorDef *other)
 {
-  Caffe2__OperatorDef none = CAFFE2__OPERATOR_DEF__INIT;
-  Caffe2__OperatorDef messages[2] = { none, none };
-  const C2gMessageBox *boxes[2] = { rest, other };
+  Caffe2__OperatorDef rest = get_rest (self);
+  Caffe2__OperatorDef other_rest = get_rest (other);
 
-  for (guint i = 0; i < 2; i++)
-    {
-      const Caffe2__OperatorDef *message = c2g_message_box_peek ((C2gMessageBox *) boxes[i]);
-
-      if (message == NULL)
-        continue;
-      messages[i].base = message->base;
-      messages[i].domain = message->domain;
-      messages[i].has_op_version = message->has_op_version;
-      messages[i].op_version = message->op_version;
-    }
-
-  return c2g_message_equal (&messages[0].base, &messages[1].base);
+  return c2g_message_equal (&rest.base, &other_rest.base);
 }
 
 /**
@@ -740,10 +736,10 @@ c2g_operator_def_equal (C2gOperatorDef *self,
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), FALSE);
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (other), FALSE);
 
-  return texts_equal (self->op_type, other->op_type) &&
-         texts_equal (self->name, other->name) &&
-         texts_equal (self->engine, other->engine) &&
-         texts_equal (self->debug_info, other->debug_info) &&
+  return c2g_name_equal (self->op_type, other->op_type) &&
+         c2g_name_equal (self->name, other->name) &&
+         c2g_name_equal (self->engine, other->engine) &&
+         c2g_name_equal (self->debug_info, other->debug_info) &&
          c2g_operator_def_get_is_gradient_op (self) ==
            c2g_operator_def_get_is_gradient_op (other) &&
          c2g_name_list_equal (&self->inputs, &other->inputs) &&
@@ -751,7 +747,7 @@ c2g_operator_def_equal (C2gOperatorDef *self,
          c2g_name_list_equal (&self->control_inputs, &other->control_inputs) &&
          c2g_device_option_equal (&self->device_option, &other->device_option) &&
          c2g_argument_list_equal (self->arguments, other->arguments) &&
-         rests_equal (self->rest, other->rest);
+         rests_equal (self, other);
 }
 
 /**

@@ -1,0 +1,338 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-execution-step-private.h>
+
+#include <c2g/io/c2g-text-private.h>
+#include <c2g/io/c2g-wire-private.h>
+
+/* What a step consists of: as a message, call by call, and compared. */
+
+/* The numbers and texts of another message. */
+static void
+take_over (C2gExecutionStep            *self,
+           const Caffe2__ExecutionStep *message)
+{
+  const ProtobufCMessage base = self->message.base;
+
+  self->message = *message;
+  self->message.base = base;
+  self->message.substep = NULL;
+  self->message.n_substep = 0;
+  self->message.network = NULL;
+  self->message.n_network = 0;
+  self->message.name = c2g_name_from_message (message->name);
+  self->message.criteria_network = c2g_name_from_message (message->criteria_network);
+  self->message.report_net = c2g_name_from_message (message->report_net);
+  self->message.should_stop_blob = c2g_name_from_message (message->should_stop_blob);
+}
+
+C2gExecutionStep *
+c2g_execution_step_new_take (Caffe2__ExecutionStep *message)
+{
+  C2gExecutionStep *self = g_object_new (C2G_TYPE_EXECUTION_STEP, NULL);
+
+  take_over (self, message);
+  c2g_name_list_add_all (&self->networks, message->network, message->n_network);
+  for (gsize i = 0; i < message->n_substep; i++)
+    g_ptr_array_add (self->substeps, c2g_execution_step_new_take (message->substep[i]));
+  message->n_substep = 0;
+
+  if (message->base.n_unknown_fields > 0)
+    self->rest = c2g_message_box_new (message);
+  else
+    c2g_wire_free (message);
+  return self;
+}
+
+void
+c2g_execution_step_get_message (C2gExecutionStep      *self,
+                                Caffe2__ExecutionStep *message,
+                                GPtrArray             *owned)
+{
+  const Caffe2__ExecutionStep *rest = c2g_message_box_peek (self->rest);
+  gsize n = self->substeps->len;
+  Caffe2__ExecutionStep *substeps = g_new (Caffe2__ExecutionStep, n);
+
+  *message = self->message;
+  if (rest != NULL)
+    message->base = rest->base;
+  message->network = self->networks.names;
+  message->n_network = self->networks.n_names;
+
+  message->substep = g_new (Caffe2__ExecutionStep *, n);
+  message->n_substep = n;
+  g_ptr_array_add (owned, substeps);
+  g_ptr_array_add (owned, message->substep);
+  for (gsize i = 0; i < n; i++)
+    {
+      message->substep[i] = &substeps[i];
+      c2g_execution_step_get_message (self->substeps->pdata[i], &substeps[i], owned);
+    }
+}
+
+/**
+ * c2g_execution_step_copy:
+ * @self: a step
+ *
+ * Makes a step that says the same, with copies of the steps in it.
+ *
+ * Returns: (transfer full): a new step
+ */
+C2gExecutionStep *
+c2g_execution_step_copy (C2gExecutionStep *self)
+{
+  C2gExecutionStep *copy;
+
+  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), NULL);
+
+  copy = g_object_new (C2G_TYPE_EXECUTION_STEP, NULL);
+  take_over (copy, &self->message);
+  c2g_name_list_set (&copy->networks, c2g_name_list_get (&self->networks));
+  for (guint i = 0; i < self->substeps->len; i++)
+    g_ptr_array_add (copy->substeps, c2g_execution_step_copy (self->substeps->pdata[i]));
+  copy->rest = c2g_message_box_ref (self->rest);
+  return copy;
+}
+
+/**
+ * c2g_execution_step_get_networks: (get-property networks)
+ * @self: a step
+ *
+ * Gets the names of the nets that the step runs.
+ *
+ * Returns: (transfer none) (array zero-terminated=1): the names, until they are changed
+ */
+const char *const *
+c2g_execution_step_get_networks (C2gExecutionStep *self)
+{
+  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), NULL);
+
+  return c2g_name_list_get (&self->networks);
+}
+
+/**
+ * c2g_execution_step_set_networks: (set-property networks)
+ * @self: a step
+ * @networks: (nullable) (array zero-terminated=1): the names, or `NULL` for none
+ *
+ * Sets the names of the nets that the step runs.
+ */
+void
+c2g_execution_step_set_networks (C2gExecutionStep  *self,
+                                 const char *const *networks)
+{
+  g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
+
+  if (c2g_name_list_set (&self->networks, networks))
+    g_object_notify (G_OBJECT (self), "networks");
+}
+
+/**
+ * c2g_execution_step_add_network:
+ * @self: a step
+ * @name: the name of a net
+ *
+ * Adds a name at the end of [property@ExecutionStep:networks].
+ */
+void
+c2g_execution_step_add_network (C2gExecutionStep *self,
+                                const char       *name)
+{
+  g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
+  g_return_if_fail (name != NULL);
+
+  c2g_name_list_add (&self->networks, name);
+  g_object_notify (G_OBJECT (self), "networks");
+}
+
+/**
+ * c2g_execution_step_get_n_substeps:
+ * @self: a step
+ *
+ * Counts the steps in this one.
+ *
+ * Returns: their number
+ */
+gsize
+c2g_execution_step_get_n_substeps (C2gExecutionStep *self)
+{
+  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), 0);
+
+  return self->substeps->len;
+}
+
+/**
+ * c2g_execution_step_get_substep:
+ * @self: a step
+ * @position: a position, less than the number of steps in this one
+ *
+ * Gets one of the steps in this one.
+ *
+ * Returns: (transfer none): the step
+ */
+C2gExecutionStep *
+c2g_execution_step_get_substep (C2gExecutionStep *self,
+                                gsize             position)
+{
+  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), NULL);
+  g_return_val_if_fail (position < self->substeps->len, NULL);
+
+  return self->substeps->pdata[position];
+}
+
+/* Whether other is the step or in it; what has been seen once is not looked at again. */
+static gboolean
+contains (C2gExecutionStep *self,
+          C2gExecutionStep *other,
+          GHashTable       *seen)
+{
+  if (self == other)
+    return TRUE;
+  if (!g_hash_table_add (seen, self))
+    return FALSE;
+
+  for (guint i = 0; i < self->substeps->len; i++)
+    if (contains (self->substeps->pdata[i], other, seen))
+      return TRUE;
+
+  return FALSE;
+}
+
+/**
+ * c2g_execution_step_add_substep:
+ * @self: a step
+ * @substep: another one, in which @self is not
+ *
+ * Adds a step behind those that are in this one.
+ *
+ * The step takes a reference: later changes of @substep are changes of @self.
+ */
+void
+c2g_execution_step_add_substep (C2gExecutionStep *self,
+                                C2gExecutionStep *substep)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
+  g_return_if_fail (C2G_IS_EXECUTION_STEP (substep));
+  g_return_if_fail (!contains (substep, self, seen));
+
+  g_ptr_array_add (self->substeps, g_object_ref (substep));
+}
+
+/**
+ * c2g_execution_step_remove_substep:
+ * @self: a step
+ * @position: a position, less than the number of steps in this one
+ *
+ * Takes a step out of this one.
+ */
+void
+c2g_execution_step_remove_substep (C2gExecutionStep *self,
+                                   gsize             position)
+{
+  g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
+  g_return_if_fail (position < self->substeps->len);
+
+  g_ptr_array_remove_index (self->substeps, position);
+}
+
+/* What the file had beside, with nothing else. */
+static Caffe2__ExecutionStep
+get_rest (C2gExecutionStep *self)
+{
+  const Caffe2__ExecutionStep *rest = c2g_message_box_peek (self->rest);
+  Caffe2__ExecutionStep message = CAFFE2__EXECUTION_STEP__INIT;
+
+  if (rest != NULL)
+    message.base = rest->base;
+  return message;
+}
+
+static gboolean
+values_equal (C2gExecutionStep *self,
+              C2gExecutionStep *other)
+{
+  const Caffe2__ExecutionStep *message = &self->message;
+  const Caffe2__ExecutionStep *other_message = &other->message;
+
+  return c2g_name_equal (message->name, other_message->name) &&
+         c2g_name_equal (message->criteria_network, other_message->criteria_network) &&
+         c2g_name_equal (message->report_net, other_message->report_net) &&
+         c2g_name_equal (message->should_stop_blob, other_message->should_stop_blob) &&
+         message->has_num_iter == other_message->has_num_iter &&
+         message->num_iter == other_message->num_iter &&
+         message->report_interval == other_message->report_interval &&
+         message->run_every_ms == other_message->run_every_ms &&
+         message->num_concurrent_instances == other_message->num_concurrent_instances &&
+         message->concurrent_substeps == other_message->concurrent_substeps &&
+         message->only_once == other_message->only_once &&
+         message->create_workspace == other_message->create_workspace;
+}
+
+static gboolean
+substeps_equal (GPtrArray *substeps,
+                GPtrArray *others)
+{
+  if (substeps->len != others->len)
+    return FALSE;
+
+  for (guint i = 0; i < substeps->len; i++)
+    if (!c2g_execution_step_equal (substeps->pdata[i], others->pdata[i]))
+      return FALSE;
+
+  return TRUE;
+}
+
+/**
+ * c2g_execution_step_equal:
+ * @self: a step
+ * @other: another one
+ *
+ * Compares two steps with those in them.
+ *
+ * A text that is not said is the same as an empty one.
+ *
+ * Returns: whether they say the same
+ */
+gboolean
+c2g_execution_step_equal (C2gExecutionStep *self,
+                          C2gExecutionStep *other)
+{
+  Caffe2__ExecutionStep rest;
+  Caffe2__ExecutionStep other_rest;
+
+  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), FALSE);
+  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (other), FALSE);
+
+  rest = get_rest (self);
+  other_rest = get_rest (other);
+  return values_equal (self, other) &&
+         c2g_name_list_equal (&self->networks, &other->networks) &&
+         substeps_equal (self->substeps, other->substeps) &&
+         c2g_message_equal (&rest.base, &other_rest.base);
+}
+
+/**
+ * c2g_execution_step_to_text:
+ * @self: a step
+ *
+ * Writes the step in protobuf's text format.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+c2g_execution_step_to_text (C2gExecutionStep *self)
+{
+  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
+  Caffe2__ExecutionStep message;
+
+  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), NULL);
+
+  c2g_execution_step_get_message (self, &message, owned);
+  return c2g_text_print (&message.base);
+}

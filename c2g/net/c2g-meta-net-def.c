@@ -1,0 +1,399 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-meta-net-def-private.h>
+
+#include <c2g/io/c2g-options-private.h>
+
+/**
+ * C2gMetaNetDef:
+ *
+ * What a model consists of: its nets, plans, and the names of its blobs.
+ *
+ * Caffe2's predictors are saved as a database with the parameters and this description, in
+ * which nets are known by keys such as [const@PREDICT_NET].
+ *
+ * ```python
+ * meta = C2g.MetaNetDef.load_file(Gio.File.new_for_path('mnist_model.minidb'), None)
+ * net = meta.get_net(C2g.PREDICT_NET)
+ * meta.get_blobs(C2g.INPUT_BLOBS)      # ['data']
+ * ```
+ *
+ * Nets and plans are held by reference. What a file says that c2g does not know is kept, and
+ * written again.
+ *
+ * ## Threads
+ *
+ * A description belongs to one thread at a time. As long as nobody changes it, several threads
+ * can read it.
+ */
+
+enum
+{
+  PROP_0,
+  PROP_PROJECT,
+  PROP_MODEL_CLASS,
+  PROP_VERSION,
+  PROP_PREDICTOR_TYPE,
+  PROP_MODEL_ID,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (C2gMetaNetDef, c2g_meta_net_def, G_TYPE_OBJECT)
+
+static void
+c2g_meta_net_def_get_property (GObject    *object,
+                               guint       prop_id,
+                               GValue     *value,
+                               GParamSpec *pspec)
+{
+  C2gMetaNetDef *self = C2G_META_NET_DEF (object);
+
+  switch (prop_id)
+    {
+    case PROP_PROJECT:
+      g_value_set_string (value, self->info.project);
+      break;
+
+    case PROP_MODEL_CLASS:
+      g_value_set_string (value, self->info.modelclass);
+      break;
+
+    case PROP_VERSION:
+      g_value_set_string (value, self->info.version);
+      break;
+
+    case PROP_PREDICTOR_TYPE:
+      g_value_set_string (value, self->info.predictortype);
+      break;
+
+    case PROP_MODEL_ID:
+      g_value_set_string (value, self->info.modelid);
+      break;
+
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_meta_net_def_set_property (GObject      *object,
+                               guint         prop_id,
+                               const GValue *value,
+                               GParamSpec   *pspec)
+{
+  C2gMetaNetDef *self = C2G_META_NET_DEF (object);
+
+  switch (prop_id)
+    {
+    case PROP_PROJECT:
+      c2g_meta_net_def_set_project (self, g_value_get_string (value));
+      break;
+
+    case PROP_MODEL_CLASS:
+      c2g_meta_net_def_set_model_class (self, g_value_get_string (value));
+      break;
+
+    case PROP_VERSION:
+      c2g_meta_net_def_set_version (self, g_value_get_string (value));
+      break;
+
+    case PROP_PREDICTOR_TYPE:
+      c2g_meta_net_def_set_predictor_type (self, g_value_get_string (value));
+      break;
+
+    case PROP_MODEL_ID:
+      c2g_meta_net_def_set_model_id (self, g_value_get_string (value));
+      break;
+
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_meta_net_def_finalize (GObject *object)
+{
+  C2gMetaNetDef *self = C2G_META_NET_DEF (object);
+
+  g_free (self->info.project);
+  g_free (self->info.modelclass);
+  g_free (self->info.version);
+  g_free (self->info.predictortype);
+  g_free (self->info.modelid);
+  c2g_message_box_unref (self->rest_of_info);
+  g_ptr_array_unref (self->blobs);
+  g_ptr_array_unref (self->nets);
+  g_ptr_array_unref (self->plans);
+  g_ptr_array_unref (self->application_info);
+  c2g_name_list_clear (&self->blobs_order);
+  c2g_name_list_clear (&self->preload_blobs);
+  c2g_message_box_unref (self->rest);
+
+  G_OBJECT_CLASS (c2g_meta_net_def_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+
+  /**
+   * C2gMetaNetDef:project: (getter get_project) (setter set_project)
+   *
+   * The project that the model belongs to.
+   */
+  props[PROP_PROJECT] = g_param_spec_string ("project", NULL, NULL, NULL, flags);
+
+  /**
+   * C2gMetaNetDef:model-class: (getter get_model_class) (setter set_model_class)
+   *
+   * What kind of model it is.
+   */
+  props[PROP_MODEL_CLASS] = g_param_spec_string ("model-class", NULL, NULL, NULL, flags);
+
+  /**
+   * C2gMetaNetDef:version: (getter get_version) (setter set_version)
+   *
+   * The version of the model.
+   */
+  props[PROP_VERSION] = g_param_spec_string ("version", NULL, NULL, NULL, flags);
+
+  /**
+   * C2gMetaNetDef:predictor-type: (getter get_predictor_type) (setter set_predictor_type)
+   *
+   * How the model is run.
+   *
+   * Caffe2 takes it for `SINGLE_PREDICTOR` if nothing is said.
+   */
+  props[PROP_PREDICTOR_TYPE] = g_param_spec_string ("predictor-type", NULL, NULL, NULL, flags);
+
+  /**
+   * C2gMetaNetDef:model-id: (getter get_model_id) (setter set_model_id)
+   *
+   * The number or name that the model is known by.
+   */
+  props[PROP_MODEL_ID] = g_param_spec_string ("model-id", NULL, NULL, NULL, flags);
+
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+c2g_meta_net_def_class_init (C2gMetaNetDefClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = c2g_meta_net_def_get_property;
+  object_class->set_property = c2g_meta_net_def_set_property;
+  object_class->finalize = c2g_meta_net_def_finalize;
+
+  install_properties (object_class);
+}
+
+static void
+c2g_meta_net_def_init (C2gMetaNetDef *self)
+{
+  caffe2__model_info__init (&self->info);
+  self->blobs = c2g_keyed_list_new ();
+  self->nets = c2g_keyed_list_new ();
+  self->plans = c2g_keyed_list_new ();
+  self->application_info = c2g_keyed_list_new ();
+}
+
+/**
+ * c2g_meta_net_def_new:
+ *
+ * Makes a description of nothing.
+ *
+ * Returns: (transfer full): a new description
+ */
+C2gMetaNetDef *
+c2g_meta_net_def_new (void)
+{
+  return g_object_new (C2G_TYPE_META_NET_DEF, NULL);
+}
+
+/**
+ * c2g_meta_net_def_get_project: (get-property project)
+ * @self: a description
+ *
+ * Gets the project that the model belongs to.
+ *
+ * Returns: (transfer none) (nullable): a text
+ */
+const char *
+c2g_meta_net_def_get_project (C2gMetaNetDef *self)
+{
+  g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
+
+  return self->info.project;
+}
+
+/**
+ * c2g_meta_net_def_set_project: (set-property project)
+ * @self: a description
+ * @project: (nullable): a text
+ *
+ * Sets the project that the model belongs to.
+ */
+void
+c2g_meta_net_def_set_project (C2gMetaNetDef *self,
+                              const char    *project)
+{
+  g_return_if_fail (C2G_IS_META_NET_DEF (self));
+
+  if (!c2g_set_string (&self->info.project, project))
+    return;
+
+  self->has_info = TRUE;
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PROJECT]);
+}
+
+/**
+ * c2g_meta_net_def_get_model_class: (get-property model-class)
+ * @self: a description
+ *
+ * Gets what kind of model it is.
+ *
+ * Returns: (transfer none) (nullable): a text
+ */
+const char *
+c2g_meta_net_def_get_model_class (C2gMetaNetDef *self)
+{
+  g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
+
+  return self->info.modelclass;
+}
+
+/**
+ * c2g_meta_net_def_set_model_class: (set-property model-class)
+ * @self: a description
+ * @model_class: (nullable): a text
+ *
+ * Sets what kind of model it is.
+ */
+void
+c2g_meta_net_def_set_model_class (C2gMetaNetDef *self,
+                                  const char    *model_class)
+{
+  g_return_if_fail (C2G_IS_META_NET_DEF (self));
+
+  if (!c2g_set_string (&self->info.modelclass, model_class))
+    return;
+
+  self->has_info = TRUE;
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_MODEL_CLASS]);
+}
+
+/**
+ * c2g_meta_net_def_get_version: (get-property version)
+ * @self: a description
+ *
+ * Gets the version of the model.
+ *
+ * Returns: (transfer none) (nullable): a text
+ */
+const char *
+c2g_meta_net_def_get_version (C2gMetaNetDef *self)
+{
+  g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
+
+  return self->info.version;
+}
+
+/**
+ * c2g_meta_net_def_set_version: (set-property version)
+ * @self: a description
+ * @version: (nullable): a text
+ *
+ * Sets the version of the model.
+ */
+void
+c2g_meta_net_def_set_version (C2gMetaNetDef *self,
+                              const char    *version)
+{
+  g_return_if_fail (C2G_IS_META_NET_DEF (self));
+
+  if (!c2g_set_string (&self->info.version, version))
+    return;
+
+  self->has_info = TRUE;
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_VERSION]);
+}
+
+/**
+ * c2g_meta_net_def_get_predictor_type: (get-property predictor-type)
+ * @self: a description
+ *
+ * Gets how the model is run.
+ *
+ * Returns: (transfer none) (nullable): a text
+ */
+const char *
+c2g_meta_net_def_get_predictor_type (C2gMetaNetDef *self)
+{
+  g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
+
+  return self->info.predictortype;
+}
+
+/**
+ * c2g_meta_net_def_set_predictor_type: (set-property predictor-type)
+ * @self: a description
+ * @predictor_type: (nullable): a text
+ *
+ * Sets how the model is run.
+ */
+void
+c2g_meta_net_def_set_predictor_type (C2gMetaNetDef *self,
+                                     const char    *predictor_type)
+{
+  g_return_if_fail (C2G_IS_META_NET_DEF (self));
+
+  if (!c2g_set_string (&self->info.predictortype, predictor_type))
+    return;
+
+  self->has_info = TRUE;
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_PREDICTOR_TYPE]);
+}
+
+/**
+ * c2g_meta_net_def_get_model_id: (get-property model-id)
+ * @self: a description
+ *
+ * Gets the number or name that the model is known by.
+ *
+ * Returns: (transfer none) (nullable): a text
+ */
+const char *
+c2g_meta_net_def_get_model_id (C2gMetaNetDef *self)
+{
+  g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
+
+  return self->info.modelid;
+}
+
+/**
+ * c2g_meta_net_def_set_model_id: (set-property model-id)
+ * @self: a description
+ * @model_id: (nullable): a text
+ *
+ * Sets the number or name that the model is known by.
+ */
+void
+c2g_meta_net_def_set_model_id (C2gMetaNetDef *self,
+                               const char    *model_id)
+{
+  g_return_if_fail (C2G_IS_META_NET_DEF (self));
+
+  if (!c2g_set_string (&self->info.modelid, model_id))
+    return;
+
+  self->has_info = TRUE;
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_MODEL_ID]);
+}
