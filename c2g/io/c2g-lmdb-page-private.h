@@ -20,6 +20,7 @@ G_BEGIN_DECLS
   ((((page_size) - C2G_LMDB_PAGE_HEADER_BYTES) / 2 & ~1u) - 2)
 
 /* What liblmdb, as it is built everywhere, can write. */
+#define C2G_LMDB_MAX_WRITTEN_PAGE_BYTES 32768
 #define C2G_LMDB_MAX_KEY_BYTES     511
 #define C2G_LMDB_MAX_VALUE_BYTES   G_MAXUINT32
 
@@ -51,6 +52,8 @@ typedef struct
   guint64          number;
   C2gLmdbPageKind  kind;
   guint            n_nodes;
+  /* Neither of the free space nor of a node. */
+  gsize            n_gap_bytes;
 } C2gLmdbPage;
 
 typedef struct

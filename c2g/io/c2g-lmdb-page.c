@@ -253,8 +253,8 @@ c2g_lmdb_page_init (C2gLmdbPage      *self,
   self->number = number;
   self->kind = kind;
   self->n_nodes = (lower - C2G_LMDB_PAGE_HEADER_BYTES) / 2;
-  /* LMDB has such only in the tree of free pages. */
-  if (self->n_nodes == 1 && kind == C2G_LMDB_PAGE_BRANCH && order == C2G_LMDB_ORDER_BYTES)
+  /* liblmdb makes none, and fails without another page to move records from. */
+  if (self->n_nodes == 1 && kind == C2G_LMDB_PAGE_BRANCH)
     return c2g_lmdb_set_damaged (number, n_bytes, error, _("A branch with one page below it"));
 
   for (guint i = 0; i < self->n_nodes; i++)
@@ -269,6 +269,7 @@ c2g_lmdb_page_init (C2gLmdbPage      *self,
     return c2g_lmdb_set_damaged (number, n_bytes, error,
                                  _("Records of %zu bytes in a space of %zu"),
                                  n_used, n_bytes - upper);
+  self->n_gap_bytes = n_bytes - upper - n_used;
   return TRUE;
 }
 

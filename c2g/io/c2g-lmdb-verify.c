@@ -23,11 +23,14 @@ typedef struct
 /* liblmdb moves records about, and fits keys and values in by these limits; others can
  * be read, but not be trusted to it. */
 static gboolean
-check_node (const C2gLmdbPage  *page,
+check_node (Verification       *self,
+            const C2gLmdbPage  *page,
             guint               i,
             guint8             *used,
             GError            **error)
 {
+  gboolean has_key = page->kind == C2G_LMDB_PAGE_LEAF || i > 0;
+  gsize max_key = has_key ? c2g_lmdb_file_get_max_key (self->file) : 0;
   gsize max_bytes = C2G_LMDB_MAX_NODE_BYTES (page->n_bytes);
   C2gLmdbNode node;
   gsize begin;
@@ -39,7 +42,7 @@ check_node (const C2gLmdbPage  *page,
   if (page->kind == C2G_LMDB_PAGE_LEAF)
     end += node.page != 0 ? 8 : node.n_value_bytes;
 
-  if (node.n_key_bytes > C2G_LMDB_MAX_KEY_BYTES || end - begin > max_bytes)
+  if (node.n_key_bytes > max_key || end - begin > max_bytes)
     return c2g_lmdb_set_damaged (page->number, page->n_bytes, error,
                                  _("Record %u takes %zu bytes of the page, %zu of them for the key"),
                                  i, end - begin, node.n_key_bytes);
@@ -53,17 +56,22 @@ check_node (const C2gLmdbPage  *page,
   return TRUE;
 }
 
+/* A page without room has two records at least, which liblmdb counts on to split it: so
+ * all that is not free must be theirs. */
 static gboolean
-check_nodes (const C2gLmdbPage  *page,
+check_nodes (Verification       *self,
+             const C2gLmdbPage  *page,
              GError            **error)
 {
   g_autofree guint8 *used = g_malloc0 (page->n_bytes);
 
   for (guint i = 0; i < page->n_nodes; i++)
-    if (!check_node (page, i, used, error))
+    if (!check_node (self, page, i, used, error))
       return FALSE;
 
-  return TRUE;
+  return page->n_gap_bytes == 0 ||
+         c2g_lmdb_set_damaged (page->number, page->n_bytes, error,
+                               _("%zu bytes between its records"), page->n_gap_bytes);
 }
 
 static gboolean
@@ -77,7 +85,7 @@ mark_pages (const C2gLmdbPage  *page,
 
   if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
     return FALSE;
-  if (page != NULL && !check_nodes (page, error))
+  if (page != NULL && !check_nodes (self, page, error))
     return FALSE;
 
   for (guint64 i = number; i < number + n_pages; i++)
@@ -89,6 +97,21 @@ mark_pages (const C2gLmdbPage  *page,
     }
 
   return TRUE;
+}
+
+/* Transactions count from 1, and none is to come that has freed pages already. */
+static gboolean
+check_free_key (C2gLmdbWalk  *walk,
+                GError      **error)
+{
+  guint64 transaction = c2g_lmdb_get_uint64 (walk->node.key);
+
+  return (transaction >= 1 && transaction <= walk->file->transaction) ||
+         c2g_lmdb_set_damaged (c2g_lmdb_walk_get_offset (walk) / walk->file->page_size,
+                               walk->file->page_size, error,
+                               _("Pages freed by transaction %" PRIu64 ", where there can be "
+                                 "1 to %" PRIu64),
+                               transaction, walk->file->transaction);
 }
 
 /* The numbers that an entry of the free pages has; the first one is how many. */
@@ -147,6 +170,17 @@ mark_free_pages (Verification   *self,
   return TRUE;
 }
 
+/* They are counted on, and must not become more than the file has. */
+static gboolean
+check_overflow_pages (C2gLmdbWalk  *walk,
+                      GError      **error)
+{
+  return walk->n_all_overflow_pages == walk->tree->n_overflow_pages ||
+         c2g_lmdb_set_damaged (walk->file->meta_page, walk->file->page_size, error,
+                               _("A tree with %" PRIu64 " pages of values has %" PRIu64),
+                               walk->tree->n_overflow_pages, walk->n_all_overflow_pages);
+}
+
 static gboolean
 walk_free_pages (Verification  *self,
                  guint64       *n_free,
@@ -167,14 +201,15 @@ walk_free_pages (Verification  *self,
       g_autofree guint64 *numbers = NULL;
       guint64 n_numbers;
 
-      if (!read_free_pages (&walk, &numbers, &n_numbers, error) ||
+      if (!check_free_key (&walk, error) ||
+          !read_free_pages (&walk, &numbers, &n_numbers, error) ||
           !mark_free_pages (self, numbers, n_numbers, error) ||
           !c2g_lmdb_walk_next (&walk, error))
         return FALSE;
       *n_free += n_numbers;
     }
 
-  return TRUE;
+  return check_overflow_pages (&walk, error);
 }
 
 static gboolean
@@ -192,7 +227,7 @@ walk_records (Verification  *self,
   while (walk.is_valid)
     if (!c2g_lmdb_walk_next (&walk, error))
       return FALSE;
-  return TRUE;
+  return check_overflow_pages (&walk, error);
 }
 
 /* The file may end before its last page, but then only free ones are missing. */
@@ -217,6 +252,25 @@ allocate_marks (Verification  *self,
   return self->seen != NULL;
 }
 
+/* liblmdb takes the meta page that the number of the newest transaction, odd or even, says,
+ * and there must be a next one. */
+static gboolean
+check_state (C2gLmdbFile  *file,
+             GError      **error)
+{
+  if (!file->is_newest)
+    return c2g_lmdb_set_damaged (0, file->page_size, error,
+                                 _("The newest state of the database cannot be read"));
+  if (file->page_size > C2G_LMDB_MAX_WRITTEN_PAGE_BYTES)
+    return c2g_lmdb_set_damaged (0, file->page_size, error,
+                                 _("Pages of %u bytes"), file->page_size);
+  if (file->transaction % 2 != file->meta_page || file->transaction == G_MAXUINT64)
+    return c2g_lmdb_set_damaged (file->meta_page, file->page_size, error,
+                                 _("Transaction %" PRIu64 " cannot have written this page"),
+                                 file->transaction);
+  return TRUE;
+}
+
 gboolean
 c2g_lmdb_verify (C2gLmdbFile   *file,
                  GCancellable  *cancellable,
@@ -226,11 +280,8 @@ c2g_lmdb_verify (C2gLmdbFile   *file,
   guint64 n_free;
   gboolean is_sound;
 
-  if (!file->is_newest)
-    return c2g_lmdb_set_damaged (0, file->page_size, error,
-                                 _("The newest state of the database cannot be read"));
-
-  is_sound = walk_free_pages (&self, &n_free, error) &&
+  is_sound = check_state (file, error) &&
+             walk_free_pages (&self, &n_free, error) &&
              allocate_marks (&self, n_free, error) &&
              walk_free_pages (&self, &n_free, error) &&
              walk_records (&self, error);

@@ -238,7 +238,11 @@ open_and_write (const char           *path,
   if (status != 0)
     return set_status (status, error);
 
-  status = mdb_env_open (env, path, mdb_flags, 0666);
+  /* Without a size the map is as large as the one whoever has made the file had, which the
+   * limits of this process may forbid, or as damage says. */
+  status = mdb_env_set_mapsize (env, MIN_EXTRA_BYTES);
+  if (status == 0)
+    status = mdb_env_open (env, path, mdb_flags, 0666);
   is_written = status == 0 ? write_growing (env, records, n_records, error)
                            : set_status (status, error);
   mdb_env_close (env);

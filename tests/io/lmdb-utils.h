@@ -468,6 +468,29 @@ lmdb_remove (const char *path)
   g_assert_cmpint (g_remove (path), ==, 0);
 }
 
+static inline void
+lmdb_write_file (const char *path,
+                 GBytes     *bytes)
+{
+  g_autoptr (GError) error = NULL;
+
+  /* GLib would leave the end of a file that was longer. */
+  g_remove (path);
+  g_file_set_contents_full (path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
+                            G_FILE_SET_CONTENTS_NONE, 0666, &error);
+  g_assert_no_error (error);
+}
+
+static inline GBytes *
+lmdb_read_file (const char *path)
+{
+  char *data;
+  gsize n_bytes;
+
+  g_assert_true (g_file_get_contents (path, &data, &n_bytes, NULL));
+  return g_bytes_new_take (data, n_bytes);
+}
+
 static inline C2gDb *
 lmdb_open (const char  *folder,
            const char  *name,

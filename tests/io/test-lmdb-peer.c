@@ -57,10 +57,11 @@ test_peer (void)
   for (guint kind = 0; kind < 2; kind++)
     {
       g_autofree char *folder = lmdb_new_folder ();
+      g_autoptr (GRand) random = g_rand_new_with_seed (kind);
 
       for (guint i = 0; i < 4; i++)
         {
-          lmdb_fill_with_peer (folder, kind, 20);
+          lmdb_fill_with_peer (folder, random, kind, 20);
           g_test_message ("%u records", lmdb_assert_same (folder, "db", 0));
         }
       assert_same_seek (folder, "db", 2000);

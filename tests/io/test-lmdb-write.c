@@ -536,121 +536,6 @@ test_full_write (void)
   lmdb_remove (folder);
 }
 
-/* Damage, which liblmdb must not see */
-
-static void
-write_file (const char *path,
-            GBytes     *bytes)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_file_set_contents_full (path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
-                            G_FILE_SET_CONTENTS_NONE, 0666, &error);
-  g_assert_no_error (error);
-}
-
-static GBytes *
-read_file (const char *path)
-{
-  char *data;
-  gsize n_bytes;
-
-  g_assert_true (g_file_get_contents (path, &data, &n_bytes, NULL));
-  return g_bytes_new_take (data, n_bytes);
-}
-
-/* Adds to a file, whatever it has; whether that was possible. */
-static gboolean
-add_to (const char *folder,
-        const char *path,
-        GBytes     *bytes)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (C2gDb) db = NULL;
-  g_autoptr (C2gDbTransaction) transaction = NULL;
-  g_autoptr (C2gDbCursor) cursor = NULL;
-
-  write_file (path, bytes);
-  db = lmdb_open (folder, "db", C2G_DB_MODE_WRITE, &error);
-  if (db == NULL)
-    {
-      g_assert_true (error->domain == C2G_ERROR && (error->code == C2G_ERROR_CORRUPT ||
-                                                    error->code == C2G_ERROR_NOT_SUPPORTED));
-      return FALSE;
-    }
-
-  transaction = c2g_db_new_transaction (db, NULL);
-  for (guint i = 0; i < 30; i++)
-    {
-      g_autoptr (GBytes) key = lmdb_make_key (i * 97 % 500, 100);
-      g_autoptr (GBytes) value = lmdb_make_value (i, lmdb_value_size (i, 4096));
-
-      c2g_db_transaction_put (transaction, key, value, NULL);
-    }
-  if (!c2g_db_transaction_commit (transaction, &error))
-    {
-      g_test_message ("%s", error->message);
-      return FALSE;
-    }
-
-  cursor = c2g_db_new_cursor (db, &error);
-  g_assert_no_error (error);
-  g_assert_cmpint (lmdb_walk (cursor, &error), >, 0);
-  g_assert_no_error (error);
-  return TRUE;
-}
-
-static void
-damage_page (GRand  *random,
-             guint8 *data,
-             gsize   page)
-{
-  static const int reaches[] = { 16, 160, 4096 };
-
-  for (int j = g_rand_int_range (random, 1, 3); j > 0; j--)
-    {
-      int reach = reaches[g_rand_int_range (random, 0, G_N_ELEMENTS (reaches))];
-      gsize offset = page * 4096 + g_rand_int_range (random, 0, reach);
-
-      data[offset] ^= 1 << g_rand_int_range (random, 0, 8);
-    }
-}
-
-static void
-test_damaged (void)
-{
-  g_autofree char *folder = lmdb_new_folder ();
-  g_autofree char *path = g_build_filename (folder, "db", "data.mdb", NULL);
-  g_autoptr (GRand) random = g_rand_new_with_seed (1);
-  g_autoptr (GBytes) bytes = NULL;
-  guint n_good = 0;
-
-  lmdb_fill_with_peer (folder, 0, 2);
-  lmdb_fill_with_peer (folder, 1, 3);
-  bytes = read_file (path);
-  g_assert_true (add_to (folder, path, bytes));
-
-  for (guint i = 0; i < 1000; i++)
-    {
-      gsize n_bytes = g_bytes_get_size (bytes);
-      guint8 *data = g_memdup2 (g_bytes_get_data (bytes, NULL), n_bytes);
-      g_autoptr (GBytes) damaged = NULL;
-
-      damage_page (random, data, g_rand_int_range (random, 0, n_bytes / 4096));
-      damaged = g_bytes_new_take (data, n_bytes);
-      n_good += add_to (folder, path, damaged);
-    }
-  for (gsize n = 0; n < g_bytes_get_size (bytes); n += 20480 + n % 3)
-    {
-      g_autoptr (GBytes) cut = g_bytes_new_from_bytes (bytes, 0, n);
-
-      n_good += add_to (folder, path, cut);
-    }
-
-  g_test_message ("%u could be written to", n_good);
-  lmdb_remove (folder);
-}
-
 /* Small pages hold only small keys. */
 static void
 test_small_pages (void)
@@ -669,7 +554,7 @@ test_small_pages (void)
       g_autoptr (C2gDb) db = NULL;
       g_autoptr (C2gDbTransaction) transaction = NULL;
 
-      write_file (path, bytes);
+      lmdb_write_file (path, bytes);
       db = open_db (folder, "db", C2G_DB_MODE_WRITE);
       transaction = c2g_db_new_transaction (db, NULL);
       assert_not_put (transaction, "aaaa", max_keys[i] + 1, C2G_ERROR_RANGE);
@@ -757,7 +642,6 @@ main (int    argc,
   c2g_test_add_func ("/lmdb-write/growth", test_growth);
   c2g_test_add_func ("/lmdb-write/full", test_full);
   c2g_test_add_func ("/lmdb-write/full/write", test_full_write);
-  c2g_test_add_func ("/lmdb-write/damaged", test_damaged);
   c2g_test_add_func ("/lmdb-write/small-pages", test_small_pages);
   c2g_test_add_func ("/lmdb-write/killed", test_killed);
 
