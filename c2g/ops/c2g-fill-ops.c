@@ -1,0 +1,377 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-float16-private.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-fill-shape-private.h>
+#include <c2g/ops/c2g-move-private.h>
+
+#include <math.h>
+
+/* Outputs with values that follow a rule. */
+
+/* 0, 1, 2 … */
+
+static gboolean
+shape_set_up (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  c2g_fill_shape_set_up (state, &arguments);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+count_up (C2gOperator   *op,
+          C2gFillShape  *self,
+          C2gTensor     *output,
+          GError       **error)
+{
+  float *items = c2g_tensor_address (output);
+
+  for (gint64 i = 0; i < output->n_elements; i++)
+    items[i] = (float) i;
+  return TRUE;
+}
+
+static gboolean
+range_fill_run (C2gOperator  *op,
+                gpointer      state,
+                GError      **error)
+{
+  return c2g_fill_shape_run (state, op, C2G_DATA_TYPE_FLOAT, count_up, error);
+}
+
+/* A constant of 16 bits */
+
+typedef struct
+{
+  C2gFillShape shape;
+  guint16      bits;
+} Float16Fill;
+
+static gboolean
+float16_set_up (C2gOperator  *op,
+                gpointer      state,
+                GError      **error)
+{
+  Float16Fill *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  c2g_fill_shape_set_up (&self->shape, &arguments);
+  self->bits = c2g_float16_from_float (c2g_arguments_float (&arguments, "value", 0));
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+repeat_bits (C2gOperator   *op,
+             C2gFillShape  *shape,
+             C2gTensor     *output,
+             GError       **error)
+{
+  const guint16 bits = ((Float16Fill *) shape)->bits;
+  guint16 *items = c2g_tensor_address (output);
+
+  for (gint64 i = 0; i < output->n_elements; i++)
+    items[i] = bits;
+  return TRUE;
+}
+
+static gboolean
+float16_run (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  return c2g_fill_shape_run (state, op, C2G_DATA_TYPE_FLOAT16, repeat_bits, error);
+}
+
+/* Zeros with a diagonal */
+
+typedef struct
+{
+  C2gFillShape shape;
+  C2gDataType  data_type;
+  float        number;
+  gint64       integer;
+} DiagonalFill;
+
+static gboolean
+diagonal_set_up (C2gOperator  *op,
+                 gpointer      state,
+                 GError      **error)
+{
+  DiagonalFill *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+  C2gOperatorDef *def = c2g_operator_get_def (op);
+  C2gArgument *value = c2g_operator_def_get_argument (def, "value");
+  gboolean is_int = value != NULL && c2g_argument_get_kind (value) == C2G_ARGUMENT_KIND_INT;
+
+  c2g_fill_shape_set_up (&self->shape, &arguments);
+  self->data_type = c2g_arguments_data_type (&arguments, "dtype",
+                                             is_int ? C2G_DATA_TYPE_INT64 : C2G_DATA_TYPE_FLOAT);
+  if (self->data_type == C2G_DATA_TYPE_FLOAT)
+    self->number = c2g_arguments_float (&arguments, "value", 0);
+  else
+    self->integer = c2g_arguments_int (&arguments, "value", 0);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+/* How far it is from one element of the diagonal to the next; 0 with an error. */
+static gint64
+get_step (C2gTensor  *output,
+          GError    **error)
+{
+  gint64 step = 1;
+
+  if (output->n_dims == 2)
+    return output->dims[1] + 1;
+
+  for (gsize i = output->n_dims; i-- > 1;)
+    step = step * output->dims[i] + 1;
+  for (gsize i = 1; i < output->n_dims; i++)
+    if (output->dims[i] != output->dims[0])
+      step = 0;
+  if (output->n_dims > 2 && step > 0)
+    return step;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE,
+                       _("A diagonal needs two dimensions, or more that are all the same"));
+  return 0;
+}
+
+static gboolean
+put_diagonal (C2gOperator   *op,
+              C2gFillShape  *shape,
+              C2gTensor     *output,
+              GError       **error)
+{
+  DiagonalFill *self = (DiagonalFill *) shape;
+  gint64 step = get_step (output, error);
+
+  if (step == 0)
+    return FALSE;
+
+  memset (c2g_tensor_address (output), 0, c2g_tensor_byte_size (output));
+  for (gint64 i = 0; i < output->n_elements; i += step)
+    if (!(self->data_type == C2G_DATA_TYPE_FLOAT
+              ? c2g_tensor_set_value (output, i, self->number, error)
+              : c2g_tensor_set_int64 (output, i, self->integer, error)))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+diagonal_run (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  DiagonalFill *self = state;
+
+  switch (self->data_type)
+    {
+    case C2G_DATA_TYPE_FLOAT:
+    case C2G_DATA_TYPE_INT32:
+    case C2G_DATA_TYPE_INT64:
+    case C2G_DATA_TYPE_BOOL:
+      return c2g_fill_shape_run (&self->shape, op, self->data_type, put_diagonal, error);
+
+    default:
+      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("No data type to fill with: %d"),
+                   self->data_type);
+      return FALSE;
+    }
+}
+
+/* Every segment counts from 0. */
+static gboolean
+lengths_range_run (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  C2gIndices lengths;
+  C2gTensor *output;
+  gint64 sum = 0;
+  gint32 *items;
+
+  if (c2g_operator_input (op, 0, C2G_DATA_TYPE_INT32, error) == NULL ||
+      !c2g_indices_init_vector (&lengths, op, 0, error) || !c2g_indices_sum (&lengths, &sum, error))
+    return FALSE;
+
+  output = c2g_operator_output (op, 0, &sum, 1, C2G_DATA_TYPE_INT32, error);
+  if (output == NULL)
+    return FALSE;
+
+  items = c2g_tensor_address (output);
+  for (gsize i = 0; i < lengths.n; i++)
+    for (gint32 j = 0; j < lengths.narrow[i]; j++)
+      *items++ = j;
+  return TRUE;
+}
+
+/* From start with a step to before stop */
+
+/* The inputs are stop; start and stop; or start, stop and step. */
+static const gint8 places[3][3] = { { -1, 0, -1 }, { 0, 1, -1 }, { 0, 1, 2 } };
+
+static gboolean
+check_scalars (C2gOperator  *op,
+               C2gDataType  *data_type,
+               GError      **error)
+{
+  C2gTensor *first = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
+
+  if (first == NULL)
+    return FALSE;
+
+  *data_type = c2g_tensor_get_data_type (first);
+  if (*data_type != C2G_DATA_TYPE_FLOAT && *data_type != C2G_DATA_TYPE_DOUBLE &&
+      *data_type != C2G_DATA_TYPE_INT32 && *data_type != C2G_DATA_TYPE_INT64)
+    return c2g_operator_set_type_error (op, 0, _("float, double, int32 or int64"), error);
+
+  for (guint i = 0; i < c2g_operator_get_n_inputs (op); i++)
+    {
+      C2gTensor *input = c2g_operator_input (op, i, *data_type, error);
+
+      if (input == NULL)
+        return FALSE;
+      if (input->n_elements != 1)
+        return c2g_operator_set_shape_error (op, i, error, _("a single element"));
+    }
+  return TRUE;
+}
+
+static gboolean
+fail_step (GError **error)
+{
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("The step of a range is 0"));
+  return FALSE;
+}
+
+static gboolean
+fail_long (GError **error)
+{
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_RANGE, _("A range has too many elements"));
+  return FALSE;
+}
+
+static gboolean
+run_int_range (C2gOperator  *op,
+               C2gDataType   data_type,
+               GError      **error)
+{
+  gint64 values[3] = { 0, 0, 1 };
+  guint n_inputs = c2g_operator_get_n_inputs (op);
+  gint64 difference, length = 0;
+  C2gTensor *output;
+
+  for (guint i = 0; i < 3; i++)
+    if (places[n_inputs - 1][i] >= 0 &&
+        !c2g_indices_scalar (op, places[n_inputs - 1][i], &values[i], error))
+      return FALSE;
+
+  if (values[2] == 0)
+    return fail_step (error);
+  if (__builtin_sub_overflow (values[1], values[0], &difference) || difference == G_MININT64)
+    return fail_long (error);
+  if ((difference > 0) == (values[2] > 0) && difference != 0)
+    length = difference / values[2] + (difference % values[2] != 0);
+
+  output = c2g_operator_output (op, 0, &length, 1, data_type, error);
+  if (output == NULL)
+    return FALSE;
+
+  for (gint64 i = 0; i < length; i++)
+    if (data_type == C2G_DATA_TYPE_INT32)
+      ((gint32 *) c2g_tensor_address (output))[i] = (gint32) (values[0] + i * values[2]);
+    else
+      ((gint64 *) c2g_tensor_address (output))[i] = values[0] + i * values[2];
+  return TRUE;
+}
+
+/* The difference is taken in the type that the numbers have. */
+static double
+count_steps (C2gDataType   data_type,
+             const double *values)
+{
+  if (data_type == C2G_DATA_TYPE_DOUBLE)
+    return ceil ((values[1] - values[0]) / values[2]);
+
+  return ceilf (((float) values[1] - (float) values[0]) / (float) values[2]);
+}
+
+static gboolean
+run_real_range (C2gOperator  *op,
+                C2gDataType   data_type,
+                GError      **error)
+{
+  double values[3] = { 0, 0, 1 };
+  guint n_inputs = c2g_operator_get_n_inputs (op);
+  double steps;
+  gint64 length;
+  C2gTensor *output;
+
+  for (guint i = 0; i < 3; i++)
+    if (places[n_inputs - 1][i] >= 0)
+      values[i] = c2g_tensor_get_value (
+          c2g_blob_get_tensor (c2g_operator_get_input (op, places[n_inputs - 1][i]), NULL), 0, NULL);
+
+  if (values[2] == 0)
+    return fail_step (error);
+  steps = count_steps (data_type, values);
+  if (!(steps <= G_MAXINT32))
+    return fail_long (error);
+
+  length = steps > 0 ? (gint64) steps : 0;
+  output = c2g_operator_output (op, 0, &length, 1, data_type, error);
+  if (output == NULL)
+    return FALSE;
+
+  for (gint64 i = 0; i < length; i++)
+    if (data_type == C2G_DATA_TYPE_FLOAT)
+      ((float *) c2g_tensor_address (output))[i] = (float) i * (float) values[2] + (float) values[0];
+    else
+      ((double *) c2g_tensor_address (output))[i] = (double) i * values[2] + values[0];
+  return TRUE;
+}
+
+static gboolean
+range_run (C2gOperator  *op,
+           gpointer      state,
+           GError      **error)
+{
+  C2gDataType data_type;
+
+  if (!check_scalars (op, &data_type, error))
+    return FALSE;
+
+  return data_type == C2G_DATA_TYPE_FLOAT || data_type == C2G_DATA_TYPE_DOUBLE
+           ? run_real_range (op, data_type, error)
+           : run_int_range (op, data_type, error);
+}
+
+static const C2gKernel kernels[] = {
+  { "RangeFill", NULL, 0, 1, 1, 1, "0>0", NULL, sizeof (C2gFillShape), shape_set_up, range_fill_run,
+    NULL, NULL, "0, 1, 2 …" },
+  { "Float16ConstantFill", NULL, 0, 1, 1, 1, "0>0", NULL, sizeof (Float16Fill), float16_set_up,
+    float16_run, NULL, NULL, "One value of 16 bits in every element" },
+  { "DiagonalFill", NULL, 0, 1, 1, 1, "0>0", NULL, sizeof (DiagonalFill), diagonal_set_up,
+    diagonal_run, NULL, NULL, "One value on the diagonal, zero elsewhere" },
+  { "LengthsRangeFill", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, lengths_range_run, NULL, NULL,
+    "0, 1, 2 … anew for every length" },
+  { "Range", NULL, 1, 3, 1, 1, NULL, NULL, 0, NULL, range_run, NULL, NULL,
+    "From start to before stop, in steps" },
+};
+
+void
+c2g_ops_register_fill (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

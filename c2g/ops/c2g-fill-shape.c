@@ -1,0 +1,103 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-fill-shape-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-move-private.h>
+
+static const char *
+find_contradiction (C2gFillShape *self,
+                    guint         n_inputs)
+{
+  if (n_inputs > 0)
+    return self->n_shape > 0 ? _("The shape comes from the input and from the argument “shape”")
+                             : NULL;
+  if (self->n_extra > 0)
+    return _("The argument “extra_shape” needs an input");
+  return self->is_input_shape ? _("The argument “input_as_shape” needs an input") : NULL;
+}
+
+void
+c2g_fill_shape_set_up (C2gFillShape *self,
+                       C2gArguments *arguments)
+{
+  const char *message;
+
+  self->shape = c2g_arguments_ints (arguments, "shape", &self->n_shape);
+  self->extra = c2g_arguments_ints (arguments, "extra_shape", &self->n_extra);
+  self->is_input_shape = c2g_arguments_boolean (arguments, "input_as_shape", FALSE);
+  self->run_once = c2g_arguments_boolean (arguments, "run_once", FALSE);
+  if (arguments->error != NULL)
+    return;
+
+  message = find_contradiction (self, c2g_operator_get_n_inputs (arguments->op));
+  if (message != NULL)
+    g_set_error_literal (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, message);
+}
+
+static gboolean
+read_input (C2gOperator  *op,
+            C2gDims      *dims,
+            GError      **error)
+{
+  C2gIndices shape;
+
+  if (!c2g_indices_init_vector (&shape, op, 0, error))
+    return FALSE;
+
+  dims->n = 0;
+  for (gsize i = 0; i < shape.n; i++)
+    {
+      gint64 dim = c2g_indices_get (&shape, i);
+
+      if (!c2g_dims_append (dims, &dim, 1, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+get_dims (C2gFillShape  *self,
+          C2gOperator   *op,
+          C2gDims       *dims,
+          GError       **error)
+{
+  C2gTensor *like;
+
+  if (c2g_operator_get_n_inputs (op) == 0)
+    return c2g_dims_set (dims, self->shape, self->n_shape, error);
+
+  if (self->is_input_shape)
+    return read_input (op, dims, error) && c2g_dims_append (dims, self->extra, self->n_extra, error);
+
+  like = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
+  return like != NULL && c2g_dims_copy (dims, like, error) &&
+         c2g_dims_append (dims, self->extra, self->n_extra, error);
+}
+
+gboolean
+c2g_fill_shape_run (C2gFillShape  *self,
+                    C2gOperator   *op,
+                    C2gDataType    data_type,
+                    C2gFillFunc    fill,
+                    GError       **error)
+{
+  C2gDims dims;
+  C2gTensor *output;
+
+  if (self->run_once && self->has_run)
+    return TRUE;
+  if (!get_dims (self, op, &dims, error))
+    return FALSE;
+
+  output = c2g_operator_output (op, 0, dims.dims, dims.n, data_type, error);
+  if (output == NULL || (output->n_elements > 0 && !fill (op, self, output, error)))
+    return FALSE;
+  self->has_run = TRUE;
+  return TRUE;
+}
