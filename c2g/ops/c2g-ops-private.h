@@ -10,7 +10,9 @@ G_BEGIN_DECLS
 
 /* One a family: each registers what its file has. */
 
+void c2g_ops_register_batch_matmul (void);
 void c2g_ops_register_conv (void);
 void c2g_ops_register_fc (void);
+void c2g_ops_register_matmul (void);
 
 G_END_DECLS
