@@ -186,22 +186,33 @@ write_strings (C2gTensor     *tensor,
   return done;
 }
 
+static GBytes *
+new_header (C2gTensor  *tensor,
+            gsize      *item_size,
+            GError    **error)
+{
+  g_autofree char *descr = describe (tensor, item_size, error);
+  const gint64 *dims;
+  gsize n_dims;
+
+  if (descr == NULL)
+    return NULL;
+
+  dims = c2g_tensor_get_dims (tensor, &n_dims);
+  return c2g_npy_header_new (descr, dims, n_dims);
+}
+
 gboolean
 c2g_npy_measure (C2gTensor  *tensor,
                  guint64    *n_bytes,
                  GError    **error)
 {
-  g_autofree char *descr = NULL;
-  g_autoptr (GBytes) header = NULL;
-  const gint64 *dims;
-  gsize item_size, n_dims;
+  gsize item_size;
+  g_autoptr (GBytes) header = new_header (tensor, &item_size, error);
 
-  descr = describe (tensor, &item_size, error);
-  if (descr == NULL)
+  if (header == NULL)
     return FALSE;
 
-  dims = c2g_tensor_get_dims (tensor, &n_dims);
-  header = c2g_npy_header_new (descr, dims, n_dims);
   *n_bytes = g_bytes_get_size (header) + c2g_tensor_get_n_elements (tensor) * item_size;
   return TRUE;
 }
@@ -212,18 +223,11 @@ c2g_npy_write (C2gTensor     *tensor,
                const C2gJob  *job,
                GError       **error)
 {
-  g_autofree char *descr = NULL;
-  g_autoptr (GBytes) header = NULL;
-  const gint64 *dims;
-  gsize item_size, n_dims;
+  gsize item_size;
+  g_autoptr (GBytes) header = new_header (tensor, &item_size, error);
 
-  descr = describe (tensor, &item_size, error);
-  if (descr == NULL)
-    return FALSE;
-
-  dims = c2g_tensor_get_dims (tensor, &n_dims);
-  header = c2g_npy_header_new (descr, dims, n_dims);
-  if (!c2g_sink_write (sink, g_bytes_get_data (header, NULL), g_bytes_get_size (header), NULL,
+  if (header == NULL ||
+      !c2g_sink_write (sink, g_bytes_get_data (header, NULL), g_bytes_get_size (header), NULL,
                        error))
     return FALSE;
 
