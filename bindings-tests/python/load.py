@@ -4,6 +4,7 @@
 """Loading into a workspace: options, looking before loading, progress, being cancelled, in the background."""
 
 import shutil
+import struct
 import tempfile
 import threading
 from pathlib import Path
@@ -82,6 +83,15 @@ class Load(TestCase):
         self.assertIn('“absent”', message)
         options.props.allow_incomplete = True
         self.assertEqual(workspace.load_checkpoint(file, options, None), ['w'])
+
+        # A blob that Caffe2 may have written, of a type that nobody has registered here.
+        message = b'\x0a\x01m\x12\x04Mine\x22\x01x'
+        mixed = self.folder / 'mixed.minidb'
+        mixed.write_bytes(struct.pack('<ii', 1, len(message)) + b'm' + message + (self.folder / 'a.minidb').read_bytes())
+        file = Gio.File.new_for_path(str(mixed))
+        self.assertFails(C2g.Error.NOT_SUPPORTED, workspace.load_checkpoint, file, None, None)
+        options = C2g.LoadOptions(skip_unsupported=True)
+        self.assertEqual(workspace.load_checkpoint(file, options, None), ['w', 'b'])
 
         damaged = self.folder / 'damaged.minidb'
         damaged.write_bytes((self.folder / 'a.minidb').read_bytes()[:-5])

@@ -76,6 +76,7 @@ class Save(TestCase):
         options = C2g.SaveOptions(names=['w', 'b'], new_names=['x', 'y'], chunk_size=2, n_threads=2)
         self.assertEqual(options.get_names(), ['w', 'b'])
         self.assertEqual(options.props.new_names, ['x', 'y'])
+        self.assertEqual(options.props.kind, C2g.ModelFileKind.UNKNOWN)
         self.workspace().save_checkpoint(self.file('x.minidb'), options, None)
         self.assertSaved('x.minidb', x=[1, 2, 3], y=[4])
 

@@ -203,6 +203,8 @@ class Own(TestCase):
             with self.subTest(name=name), self.assertRaises(GLib.Error) as caught:
                 C2g.Serializer.register(kind, name, WordsSerializer())
             self.assertTrue(caught.exception.matches(C2g.Error.quark(), code))
+        own = C2g.Serializer.lookup_for_blob_type('test.Words')
+        self.assertTrue(C2g.Serializer.register(Words, 'test.Words', own))
         with self.assertRaises(GLib.Error) as caught:
             C2g.Serializer.lookup(C2g.Workspace)
         self.assertTrue(caught.exception.matches(C2g.Error.quark(), C2g.Error.TYPE))
