@@ -93,6 +93,49 @@ test_keep_device (void)
   assert_first (workspace, "x", 1);
   load_assert_loads (workspace, other, options, 1);
   assert_first (workspace, "x", 1);
+  load_assert_loads (workspace, other, NULL, 1);
+  assert_first (workspace, "x", 1);
+}
+
+/* A file that is nothing but the tensor is no other matter, whoever loads it. */
+static void
+test_keep_device_alone (void)
+{
+  static const char message[] = "\x0a\x01x\x12\x06Tensor\x1a\x10\x08\x01\x10\x01"
+                                "\x1a\x04\0\0\x80\x3f\x42\x04\x08\x01\x10\x7f";
+  GByteArray *content = g_byte_array_new ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+  g_autoptr (C2gModelFile) model_file = NULL;
+  g_autoptr (C2gBlob) blob = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (LoadFolder) folder = { 0 };
+  g_auto (GStrv) names = NULL;
+  g_auto (GStrv) same_names = NULL;
+  g_auto (GStrv) more_names = NULL;
+  GFile *file;
+
+  g_byte_array_append (content, (const guint8 *) message, sizeof message - 1);
+  load_folder_init (&folder);
+  file = load_folder_add (&folder, "x.pb", content);
+  load_assert_loads (workspace, file, options, 1);
+  load_assert_loads (workspace, file, NULL, 1);
+  assert_first (workspace, "x", 1);
+
+  model_file = c2g_model_file_open (file, NULL, &error);
+  g_assert_no_error (error);
+  names = c2g_model_file_load (model_file, workspace, &error);
+  g_assert_no_error (error);
+  same_names = c2g_model_file_load_with_options (model_file, workspace, NULL, NULL, &error);
+  g_assert_no_error (error);
+  more_names = c2g_workspace_load_file (workspace, file, NULL, &error);
+  g_assert_no_error (error);
+  blob = c2g_model_file_load_blob (model_file, "x", NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_blob_is_tensor (blob, c2g_device_cpu ()));
+
+  c2g_load_options_set_keep_device (options, TRUE);
+  load_assert_refuses (workspace, file, options, C2G_ERROR_DEVICE, "Blob “x”: ");
 }
 
 static void
@@ -461,6 +504,7 @@ main (int    argc,
 
   c2g_test_add_func ("/load/load-save", test_load_save);
   c2g_test_add_func ("/load/keep-device", test_keep_device);
+  c2g_test_add_func ("/load/keep-device-alone", test_keep_device_alone);
   c2g_test_add_func ("/load/load-excess-blobs", test_excess_blobs);
   c2g_test_add_func ("/load/truncated-file", test_truncated_file);
   c2g_test_add_func ("/load/lengthened-file", test_lengthened_file);
