@@ -54,6 +54,7 @@
 #include <c2g/net/c2g-net-def.h>
 #include <c2g/net/c2g-net-types.h>
 #include <c2g/net/c2g-net.h>
+#include <c2g/net/c2g-observer.h>
 #include <c2g/net/c2g-operator-def.h>
 #include <c2g/net/c2g-operator-schema.h>
 #include <c2g/net/c2g-operator.h>

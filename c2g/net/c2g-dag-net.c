@@ -386,8 +386,8 @@ tell_locked (C2gDagNet *self)
   Message message = self->message;
 
   g_mutex_unlock (&self->lock);
-  c2g_net_tell_operator (&self->parent_instance, message.position, message.is_after,
-                         message.is_done);
+  c2g_net_tell_operator (&self->parent_instance, self->priv, message.position,
+                         message.is_after, message.is_done);
   g_mutex_lock (&self->lock);
 
   self->message.state = MESSAGE_TOLD;

@@ -23,30 +23,53 @@ struct _C2gNetClass
                              GError       **error);
 };
 
+enum
+{
+  C2G_NET_SIGNAL_BEFORE_RUN,
+  C2G_NET_SIGNAL_AFTER_RUN,
+  C2G_NET_SIGNAL_BEFORE_OPERATOR,
+  C2G_NET_SIGNAL_AFTER_OPERATOR,
+  C2G_NET_N_SIGNALS
+};
+
+extern guint c2g_net_signals[C2G_NET_N_SIGNALS];
+
 typedef struct
 {
-  C2gNetDef    *def;
-  C2gOperator **operators;
-  guint         n_operators;
+  C2gNetDef       *def;
+  C2gOperator    **operators;
+  guint            n_operators;
+  C2gObserverList  observers;
 
   /* Atomic: whether it runs. */
-  int           is_running;
+  int              is_running;
   /* Atomic: the operator that the last run failed at, or -1. */
-  int           failed_position;
-  /* Whether somebody wants to hear of every operator of this run. */
-  gboolean      is_observed;
+  int              failed_position;
+  /* Of the present run: whether somebody wants to hear of operators, and where he is if not
+   * in the thread that runs the net, or NULL. */
+  gboolean         is_observed;
+  GMainContext    *home;
 } C2gNetPrivate;
 
 C2gNetPrivate *c2g_net_get_private    (C2gNet              *self);
 
-/* Runs one operator, tells who wants to hear it, notes a failure.  Any thread. */
+/* Runs the net in a thread that is not its caller's: signals are emitted, and what no other
+ * thread may run is run, where the main context is iterated. */
+gboolean       c2g_net_run_away       (C2gNet              *self,
+                                       GMainContext        *home,
+                                       GCancellable        *cancellable,
+                                       GError             **error);
+
+/* Runs one operator, tells who wants to hear it, notes a failure; in the thread that runs
+ * the net, or in any one where nobody listens and the operator does not mind. */
 gboolean       c2g_net_run_operator   (C2gNet              *self,
                                        C2gNetPrivate       *priv,
                                        guint                position,
                                        GError             **error);
 
-/* Tells who wants to hear of operators. */
+/* Tells who wants to hear of operators; in the thread that runs the net. */
 void           c2g_net_tell_operator  (C2gNet              *self,
+                                       C2gNetPrivate       *priv,
                                        guint                position,
                                        gboolean             is_after,
                                        gboolean             is_done);

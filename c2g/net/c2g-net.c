@@ -26,8 +26,11 @@
  * ## Threads
  *
  * One thread at a time may run a net; another one gets `C2G_ERROR_BUSY`. Different nets of
- * a workspace may run at the same time, as long as none writes what another one uses. The
- * signals of operators are emitted in the thread that runs the operator.
+ * a workspace may run at the same time, as long as none writes what another one uses.
+ *
+ * Signals are emitted in the thread that runs the net, whichever thread an operator runs in;
+ * a net that is begun with [method@Net.run_async] emits them in the main context of who
+ * began it, where operators written in another language than C run, too.
  */
 
 enum
@@ -38,17 +41,8 @@ enum
   N_PROPS
 };
 
-enum
-{
-  SIGNAL_BEFORE_RUN,
-  SIGNAL_AFTER_RUN,
-  SIGNAL_BEFORE_OPERATOR,
-  SIGNAL_AFTER_OPERATOR,
-  N_SIGNALS
-};
-
 static GParamSpec *properties[N_PROPS];
-static guint signals[N_SIGNALS];
+guint c2g_net_signals[C2G_NET_N_SIGNALS];
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (C2gNet, c2g_net, G_TYPE_OBJECT)
 
@@ -67,6 +61,7 @@ c2g_net_finalize (GObject *object)
     g_clear_object (&priv->operators[i]);
   g_free (priv->operators);
   g_clear_object (&priv->def);
+  c2g_observer_list_clear (&priv->observers);
 
   G_OBJECT_CLASS (c2g_net_parent_class)->finalize (object);
 }
@@ -101,7 +96,7 @@ create_signals (GType gtype)
    *
    * Emitted before the first operator of a run.
    */
-  signals[SIGNAL_BEFORE_RUN] =
+  c2g_net_signals[C2G_NET_SIGNAL_BEFORE_RUN] =
     g_signal_new ("before-run", gtype, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 
   /**
@@ -111,7 +106,7 @@ create_signals (GType gtype)
    *
    * Emitted when a run is over.
    */
-  signals[SIGNAL_AFTER_RUN] =
+  c2g_net_signals[C2G_NET_SIGNAL_AFTER_RUN] =
     g_signal_new ("after-run", gtype, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
                   G_TYPE_BOOLEAN);
 
@@ -120,9 +115,9 @@ create_signals (GType gtype)
    * @self: a net
    * @op: the operator
    *
-   * Emitted before an operator runs, in the thread that runs it.
+   * Emitted before an operator runs.
    */
-  signals[SIGNAL_BEFORE_OPERATOR] =
+  c2g_net_signals[C2G_NET_SIGNAL_BEFORE_OPERATOR] =
     g_signal_new ("before-operator", gtype, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                   1, C2G_TYPE_OPERATOR);
 
@@ -132,9 +127,9 @@ create_signals (GType gtype)
    * @op: the operator
    * @is_done: whether it did what it should
    *
-   * Emitted when an operator has run, in the thread that ran it.
+   * Emitted when an operator has run.
    */
-  signals[SIGNAL_AFTER_OPERATOR] =
+  c2g_net_signals[C2G_NET_SIGNAL_AFTER_OPERATOR] =
     g_signal_new ("after-operator", gtype, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                   2, C2G_TYPE_OPERATOR, G_TYPE_BOOLEAN);
 }
@@ -315,174 +310,4 @@ c2g_net_get_failed_position (C2gNet *self)
   g_return_val_if_fail (C2G_IS_NET (self), -1);
 
   return g_atomic_int_get (&c2g_net_get_private (self)->failed_position);
-}
-
-void
-c2g_net_tell_operator (C2gNet   *self,
-                       guint     position,
-                       gboolean  is_after,
-                       gboolean  is_done)
-{
-  C2gNetPrivate *priv = c2g_net_get_instance_private (self);
-  C2gOperator *op = priv->operators[position];
-
-  if (is_after)
-    g_signal_emit (self, signals[SIGNAL_AFTER_OPERATOR], 0, op, is_done);
-  else
-    g_signal_emit (self, signals[SIGNAL_BEFORE_OPERATOR], 0, op);
-}
-
-gboolean
-c2g_net_run_operator (C2gNet         *self,
-                      C2gNetPrivate  *priv,
-                      guint           position,
-                      GError        **error)
-{
-  gboolean is_done;
-
-  if (priv->is_observed)
-    c2g_net_tell_operator (self, position, FALSE, FALSE);
-  is_done = c2g_operator_run_unchecked (priv->operators[position], error);
-  if (priv->is_observed)
-    c2g_net_tell_operator (self, position, TRUE, is_done);
-
-  if (G_UNLIKELY (!is_done))
-    g_atomic_int_compare_and_exchange (&priv->failed_position, -1, position);
-  return is_done;
-}
-
-static void
-set_cancellable (C2gNetPrivate *priv,
-                 GCancellable  *cancellable)
-{
-  for (guint i = 0; i < priv->n_operators; i++)
-    c2g_operator_get_private (priv->operators[i])->cancellable = cancellable;
-}
-
-static gboolean
-run_operators (C2gNet         *self,
-               C2gNetPrivate  *priv,
-               GCancellable   *cancellable,
-               GError        **error)
-{
-  gboolean is_done;
-
-  priv->is_observed =
-    g_signal_has_handler_pending (self, signals[SIGNAL_BEFORE_OPERATOR], 0, TRUE) ||
-    g_signal_has_handler_pending (self, signals[SIGNAL_AFTER_OPERATOR], 0, TRUE);
-  if (cancellable == NULL)
-    return C2G_NET_GET_CLASS (self)->run_operators (self, NULL, error);
-
-  set_cancellable (priv, cancellable);
-  is_done = C2G_NET_GET_CLASS (self)->run_operators (self, cancellable, error);
-  set_cancellable (priv, NULL);
-  return is_done;
-}
-
-/**
- * c2g_net_run:
- * @self: a net
- * @cancellable: (nullable): a cancellable, looked at between two operators
- * @error: return location for an error
- *
- * Runs every operator of the net once.
- *
- * When one fails none is begun after it; blobs have what the ones before wrote, and the net
- * can run again.
- *
- * Errors: those of the operators, naming net, number and operator; `C2G_ERROR_BUSY` if the
- * net runs in another thread; `G_IO_ERROR_CANCELLED`.
- *
- * Returns: `TRUE` if all operators did what they should
- */
-gboolean
-c2g_net_run (C2gNet        *self,
-             GCancellable  *cancellable,
-             GError       **error)
-{
-  C2gNetPrivate *priv;
-  gboolean is_done;
-
-  g_return_val_if_fail (C2G_IS_NET (self), FALSE);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  priv = c2g_net_get_instance_private (self);
-  if (!g_atomic_int_compare_and_exchange (&priv->is_running, FALSE, TRUE))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("Net “%s” is running"),
-                   c2g_net_get_name (self));
-      return FALSE;
-    }
-
-  g_atomic_int_set (&priv->failed_position, -1);
-  g_signal_emit (self, signals[SIGNAL_BEFORE_RUN], 0);
-  is_done = run_operators (self, priv, cancellable, error);
-  g_signal_emit (self, signals[SIGNAL_AFTER_RUN], 0, is_done);
-  g_atomic_int_set (&priv->is_running, FALSE);
-
-  return is_done;
-}
-
-static void
-run_in_thread (GTask        *task,
-               gpointer      source_object,
-               gpointer      task_data,
-               GCancellable *cancellable)
-{
-  GError *error = NULL;
-
-  if (c2g_net_run (source_object, cancellable, &error))
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
-}
-
-/**
- * c2g_net_run_async:
- * @self: a net
- * @cancellable: (nullable): a cancellable
- * @callback: (scope async) (closure user_data): called when the run is over
- * @user_data: for @callback
- *
- * Runs the net in another thread.
- */
-void
-c2g_net_run_async (C2gNet              *self,
-                   GCancellable        *cancellable,
-                   GAsyncReadyCallback  callback,
-                   gpointer             user_data)
-{
-  g_autoptr (GTask) task = NULL;
-
-  g_return_if_fail (C2G_IS_NET (self));
-  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
-
-  task = g_task_new (self, cancellable, callback, user_data);
-  g_task_set_source_tag (task, c2g_net_run_async);
-  g_task_run_in_thread (task, run_in_thread);
-}
-
-/**
- * c2g_net_run_finish:
- * @self: a net
- * @result: what the callback got
- * @error: return location for an error
- *
- * Ends a run begun with [method@Net.run_async].
- *
- * Errors: those of [method@Net.run].
- *
- * Returns: `TRUE` if all operators did what they should
- */
-gboolean
-c2g_net_run_finish (C2gNet        *self,
-                    GAsyncResult  *result,
-                    GError       **error)
-{
-  g_return_val_if_fail (C2G_IS_NET (self), FALSE);
-  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  return g_task_propagate_boolean (G_TASK (result), error);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <c2g/net/c2g-kernel-private.h>
+#include <c2g/net/c2g-observer-list-private.h>
 #include <c2g/net/c2g-operator.h>
 
 G_BEGIN_DECLS
@@ -36,6 +37,7 @@ typedef struct
   char            *net_name;
   /* Of the net's present run, or NULL. */
   GCancellable    *cancellable;
+  C2gObserverList  observers;
 
   /* Whether only the thread that runs the net may run it. */
   guint            is_caller_thread_only : 1;

@@ -84,6 +84,7 @@ c2g_operator_finalize (GObject *object)
   g_clear_object (&priv->def);
   g_weak_ref_clear (&priv->workspace);
   g_free (priv->net_name);
+  c2g_observer_list_clear (&priv->observers);
 
   G_OBJECT_CLASS (c2g_operator_parent_class)->finalize (object);
 }
@@ -411,11 +412,21 @@ gboolean
 c2g_operator_run (C2gOperator  *self,
                   GError      **error)
 {
+  C2gOperatorPrivate *priv;
+  gboolean is_done;
+
   g_return_val_if_fail (C2G_IS_OPERATOR (self), FALSE);
   g_return_val_if_fail (c2g_operator_get_private (self)->run != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return c2g_operator_run_unchecked (self, error);
+  priv = c2g_operator_get_private (self);
+  if (c2g_observer_list_is_empty (&priv->observers))
+    return c2g_operator_run_unchecked (self, error);
+
+  c2g_observer_list_before (&priv->observers, self);
+  is_done = c2g_operator_run_unchecked (self, error);
+  c2g_observer_list_after (&priv->observers, self, is_done);
+  return is_done;
 }
 
 /**

@@ -1,0 +1,335 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-net-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-context-call-private.h>
+
+/* Runs of nets, and who hears of them. */
+
+/* What is done in the thread of the caller. */
+typedef struct
+{
+  C2gNet         *net;
+  C2gNetPrivate  *priv;
+  void          (*func) (gpointer data);
+  guint           position;
+  gboolean        is_after;
+  gboolean        is_done;
+  GError        **error;
+} Step;
+
+static GBytes *
+step_cb (gpointer   data,
+         GError   **error)
+{
+  Step *step = data;
+
+  step->func (step);
+  return g_bytes_new (NULL, 0);
+}
+
+static void
+keep (gpointer data)
+{
+}
+
+/* A context that is gone leaves nobody to tell; a step that can fail does so. */
+static void
+do_step (Step *step)
+{
+  GBytes *done;
+
+  if (step->priv->home == NULL)
+    {
+      step->func (step);
+      return;
+    }
+
+  done = c2g_context_call (step->priv->home, step_cb, step, keep, NULL, step->error);
+  g_clear_pointer (&done, g_bytes_unref);
+}
+
+static void
+emit_run_cb (gpointer data)
+{
+  Step *step = data;
+
+  if (step->is_after)
+    {
+      g_signal_emit (step->net, c2g_net_signals[C2G_NET_SIGNAL_AFTER_RUN], 0, step->is_done);
+      c2g_observer_list_after (&step->priv->observers, step->net, step->is_done);
+    }
+  else
+    {
+      c2g_observer_list_before (&step->priv->observers, step->net);
+      g_signal_emit (step->net, c2g_net_signals[C2G_NET_SIGNAL_BEFORE_RUN], 0);
+    }
+}
+
+static gboolean
+is_heard (C2gNet *self,
+          guint   signal)
+{
+  return g_signal_has_handler_pending (self, c2g_net_signals[signal], 0, TRUE);
+}
+
+static void
+tell_run (C2gNet        *self,
+          C2gNetPrivate *priv,
+          gboolean       is_after,
+          gboolean       is_done)
+{
+  Step step = { .net = self, .priv = priv, .func = emit_run_cb, .is_after = is_after };
+
+  step.is_done = is_done;
+  if (is_heard (self, is_after ? C2G_NET_SIGNAL_AFTER_RUN : C2G_NET_SIGNAL_BEFORE_RUN) ||
+      !c2g_observer_list_is_empty (&priv->observers))
+    do_step (&step);
+}
+
+static void
+emit_operator_cb (gpointer data)
+{
+  Step *step = data;
+  C2gOperator *op = step->priv->operators[step->position];
+  C2gObserverList *observers = &c2g_operator_get_private (op)->observers;
+
+  if (step->is_after)
+    {
+      g_signal_emit (step->net, c2g_net_signals[C2G_NET_SIGNAL_AFTER_OPERATOR], 0, op,
+                     step->is_done);
+      c2g_observer_list_after (observers, op, step->is_done);
+    }
+  else
+    {
+      c2g_observer_list_before (observers, op);
+      g_signal_emit (step->net, c2g_net_signals[C2G_NET_SIGNAL_BEFORE_OPERATOR], 0, op);
+    }
+}
+
+void
+c2g_net_tell_operator (C2gNet        *self,
+                       C2gNetPrivate *priv,
+                       guint          position,
+                       gboolean       is_after,
+                       gboolean       is_done)
+{
+  Step step = { .net = self, .priv = priv, .func = emit_operator_cb, .position = position };
+
+  step.is_after = is_after;
+  step.is_done = is_done;
+  do_step (&step);
+}
+
+static void
+run_operator_cb (gpointer data)
+{
+  Step *step = data;
+
+  step->is_done = c2g_operator_run_unchecked (step->priv->operators[step->position],
+                                              step->error);
+}
+
+static gboolean
+run_operator (C2gNet         *self,
+              C2gNetPrivate  *priv,
+              guint           position,
+              GError        **error)
+{
+  C2gOperator *op = priv->operators[position];
+  Step step = { .net = self, .priv = priv, .func = run_operator_cb, .position = position };
+
+  if (G_LIKELY (priv->home == NULL) || !c2g_operator_get_private (op)->is_caller_thread_only)
+    return c2g_operator_run_unchecked (op, error);
+
+  step.error = error;
+  do_step (&step);
+  return step.is_done;
+}
+
+gboolean
+c2g_net_run_operator (C2gNet         *self,
+                      C2gNetPrivate  *priv,
+                      guint           position,
+                      GError        **error)
+{
+  gboolean is_done;
+
+  if (G_UNLIKELY (priv->is_observed))
+    c2g_net_tell_operator (self, priv, position, FALSE, FALSE);
+  is_done = run_operator (self, priv, position, error);
+  if (G_UNLIKELY (priv->is_observed))
+    c2g_net_tell_operator (self, priv, position, TRUE, is_done);
+
+  if (G_UNLIKELY (!is_done))
+    g_atomic_int_compare_and_exchange (&priv->failed_position, -1, position);
+  return is_done;
+}
+
+static gboolean
+is_observed (C2gNet        *self,
+             C2gNetPrivate *priv)
+{
+  if (is_heard (self, C2G_NET_SIGNAL_BEFORE_OPERATOR) ||
+      is_heard (self, C2G_NET_SIGNAL_AFTER_OPERATOR))
+    return TRUE;
+
+  for (guint i = 0; i < priv->n_operators; i++)
+    if (!c2g_observer_list_is_empty (&c2g_operator_get_private (priv->operators[i])->observers))
+      return TRUE;
+
+  return FALSE;
+}
+
+static void
+set_cancellable (C2gNetPrivate *priv,
+                 GCancellable  *cancellable)
+{
+  for (guint i = 0; i < priv->n_operators; i++)
+    c2g_operator_get_private (priv->operators[i])->cancellable = cancellable;
+}
+
+static gboolean
+run_operators (C2gNet         *self,
+               C2gNetPrivate  *priv,
+               GCancellable   *cancellable,
+               GError        **error)
+{
+  gboolean is_done;
+
+  priv->is_observed = is_observed (self, priv);
+  if (cancellable == NULL)
+    return C2G_NET_GET_CLASS (self)->run_operators (self, NULL, error);
+
+  set_cancellable (priv, cancellable);
+  is_done = C2G_NET_GET_CLASS (self)->run_operators (self, cancellable, error);
+  set_cancellable (priv, NULL);
+  return is_done;
+}
+
+gboolean
+c2g_net_run_away (C2gNet        *self,
+                  GMainContext  *home,
+                  GCancellable  *cancellable,
+                  GError       **error)
+{
+  C2gNetPrivate *priv = c2g_net_get_private (self);
+  gboolean is_done;
+
+  if (!g_atomic_int_compare_and_exchange (&priv->is_running, FALSE, TRUE))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("Net “%s” is running"),
+                   c2g_net_get_name (self));
+      return FALSE;
+    }
+
+  priv->home = home;
+  g_atomic_int_set (&priv->failed_position, -1);
+  tell_run (self, priv, FALSE, FALSE);
+  is_done = run_operators (self, priv, cancellable, error);
+  tell_run (self, priv, TRUE, is_done);
+  priv->home = NULL;
+  g_atomic_int_set (&priv->is_running, FALSE);
+
+  return is_done;
+}
+
+/**
+ * c2g_net_run:
+ * @self: a net
+ * @cancellable: (nullable): a cancellable, looked at between two operators
+ * @error: return location for an error
+ *
+ * Runs every operator of the net once.
+ *
+ * When one fails none is begun after it; blobs have what the ones before wrote, and the net
+ * can run again.
+ *
+ * Errors: those of the operators, naming net, number and operator; `C2G_ERROR_BUSY` if the
+ * net runs already; `G_IO_ERROR_CANCELLED`.
+ *
+ * Returns: `TRUE` if all operators did what they should
+ */
+gboolean
+c2g_net_run (C2gNet        *self,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_NET (self), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return c2g_net_run_away (self, NULL, cancellable, error);
+}
+
+static void
+run_in_thread (GTask        *task,
+               gpointer      source_object,
+               gpointer      task_data,
+               GCancellable *cancellable)
+{
+  GError *error = NULL;
+
+  if (c2g_net_run_away (source_object, g_task_get_context (task), cancellable, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * c2g_net_run_async:
+ * @self: a net
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async) (closure user_data): called when the run is over
+ * @user_data: for @callback
+ *
+ * Runs the net in another thread.
+ *
+ * Handlers of signals, observers and operators that are not written in C are called in the
+ * thread-default main context of the caller, which has to be iterated.
+ */
+void
+c2g_net_run_async (C2gNet              *self,
+                   GCancellable        *cancellable,
+                   GAsyncReadyCallback  callback,
+                   gpointer             user_data)
+{
+  g_autoptr (GTask) task = NULL;
+
+  g_return_if_fail (C2G_IS_NET (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = g_task_new (self, cancellable, callback, user_data);
+  g_task_set_source_tag (task, c2g_net_run_async);
+  g_task_run_in_thread (task, run_in_thread);
+}
+
+/**
+ * c2g_net_run_finish:
+ * @self: a net
+ * @result: what the callback got
+ * @error: return location for an error
+ *
+ * Ends a run begun with [method@Net.run_async].
+ *
+ * Errors: those of [method@Net.run].
+ *
+ * Returns: `TRUE` if all operators did what they should
+ */
+gboolean
+c2g_net_run_finish (C2gNet        *self,
+                    GAsyncResult  *result,
+                    GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_NET (self), FALSE);
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
+}
