@@ -6,11 +6,11 @@
 
 #include <c2g/ops/c2g-ops-private.h>
 
-#include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-conv-private.h>
+#include <c2g/ops/c2g-group-private.h>
 
 /* Conv: X, filters, and perhaps a bias for each of them. */
 
@@ -31,10 +31,7 @@ conv_set_up (C2gOperator  *op,
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
   c2g_window_read (&self->window, &arguments, C2G_WINDOW_DEFAULT);
-  self->n_groups = c2g_arguments_int32 (&arguments, "group", 1);
-  if (self->n_groups < 1 && arguments.error == NULL)
-    g_set_error (&arguments.error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _("The argument “%s” is %d, expected at least %d"), "group", self->n_groups, 1);
+  self->n_groups = c2g_arguments_groups (&arguments);
   return c2g_arguments_finish (&arguments, error);
 }
 
@@ -65,28 +62,6 @@ check_filters (C2gOperator  *op,
                                        text, conv->n_groups);
 }
 
-static gboolean
-check_groups (C2gOperator    *op,
-              const C2gConv  *conv,
-              GError        **error)
-{
-  if (conv->place.n_channels % conv->n_groups == 0)
-    return TRUE;
-  return c2g_operator_set_shape_error (op, 0, error, _("a multiple of %" PRId64 " channels"),
-                                       conv->n_groups);
-}
-
-static gboolean
-check_bias (C2gOperator  *op,
-            C2gTensor    *bias,
-            gint64        n_channels,
-            GError      **error)
-{
-  if (bias->n_dims == 1 && bias->dims[0] == n_channels)
-    return TRUE;
-  return c2g_operator_set_shape_error (op, 2, error, "[%" PRId64 "]", n_channels);
-}
-
 /* Everything but the output. */
 static gboolean
 prepare (C2gOperator  *op,
@@ -106,10 +81,11 @@ prepare (C2gOperator  *op,
 
   conv->n_groups = self->n_groups;
   if (!c2g_window_place (&self->window, op, 0, inputs[0], &conv->place, error) ||
-      !check_groups (op, conv, error) || !check_filters (op, conv, inputs[1], error))
+      !c2g_operator_check_groups (op, conv->place.n_channels, conv->n_groups, error) ||
+      !check_filters (op, conv, inputs[1], error))
     return FALSE;
   conv->n_channels = inputs[1]->dims[0];
-  return n_inputs < 3 || check_bias (op, inputs[2], conv->n_channels, error);
+  return n_inputs < 3 || c2g_operator_check_bias (op, inputs[2], conv->n_channels, 1, error);
 }
 
 static gboolean

@@ -132,3 +132,58 @@ class Conv(OpTestCase):
             for n_threads in (1, 2, 7):
                 settings.set_n_threads(n_threads)
                 self.check_orders(x, w, None, expected, kernel=3, group=group)
+
+
+TRANSPOSED = [
+    ((1, 1, 1, 1), 1, (1, 1), {}),
+    ((2, 3, 5, 7), 4, (3, 3), {}),
+    ((2, 3, 5, 7), 4, (2, 3), {'strides': [2, 3]}),
+    ((2, 3, 5, 7), 4, (4, 4), {'strides': [2, 2], 'pads': [1, 1, 1, 1]}),
+    ((2, 3, 5, 4), 2, (3, 4), {'strides': [3, 1], 'pads': [2, 0, 1, 3], 'adjs': [2, 1]}),
+    ((2, 6, 5, 4), 3, (3, 2), {'strides': [2, 2], 'group': 2, 'adjs': [1, 2]}),
+    ((2, 6, 4, 5), 1, (3, 3), {'strides': [1, 2], 'group': 6, 'pads': [1, 0, 1, 2]}),
+    ((0, 3, 5, 7), 4, (3, 3), {}),
+    ((2, 3, 9), 4, (5,), {'strides': [2], 'pads': [1, 3]}),
+    ((1, 2, 3, 4, 3), 3, (2, 3, 2), {'strides': [2, 1, 3], 'pads': [0, 1, 0, 1, 0, 2], 'adjs': [1, 0, 2]}),
+    # Several parts.
+    ((1, 3, 41, 67), 90, (5, 4), {'strides': [2, 2]}),
+]
+
+
+class ConvTranspose(OpTestCase):
+    def test_lists(self):
+        for shape, n_out, kernel, arguments in TRANSPOSED:
+            group = arguments.get('group', 1)
+            x = random_array(shape)
+            w = random_array((shape[1], n_out, *kernel), seed=2)
+            for bias in (random_array((n_out * group,), seed=3), None):
+                with self.subTest(shape=shape, kernel=kernel, bias=bias is not None, **arguments):
+                    rest = [] if bias is None else [bias]
+                    expected = windows.conv_transpose(x, w, bias, **arguments)
+                    self.check('ConvTranspose', [x, w, *rest], [expected], kernels=list(kernel), **arguments)
+                    x_last, w_last = windows.channels_last(x), windows.channels_last(w)
+                    self.check('ConvTranspose', [x_last, w_last, *rest], [windows.channels_last(expected)],
+                               kernels=list(kernel), order='NHWC', **arguments)
+
+    def test_one_by_one(self):
+        x, w, bias = random_array((2, 3, 5, 7)), random_array((3, 4, 3, 2), seed=2), random_array((4,), seed=3)
+        expected = windows.conv_transpose(x, w, bias, [2, 3], [1, 0, 1, 1], [1, 2])
+        self.check('ConvTranspose', [x, w, bias], [expected], kernel_h=3, kernel_w=2, stride_h=2, stride_w=3,
+                   pad_t=1, pad_l=0, pad_b=1, pad_r=1, adj_h=1, adj_w=2)
+
+    def test_legacy(self):
+        x, w = random_array((2, 3, 5, 7)), random_array((3, 4, 3, 3), seed=2)
+        expected = windows.conv_transpose(x, w, strides=[2, 2])
+        for legacy_pad in (1, 2):
+            self.check('ConvTranspose', [x, w], [expected], kernel=3, stride=2, legacy_pad=legacy_pad)
+        self.assertFails(C2g.Error.NOT_SUPPORTED, 'ConvTranspose', [x, w], kernel=3, legacy_pad=3)
+
+    def test_errors(self):
+        x, w = random_array((2, 3, 5, 7)), random_array((3, 4, 3, 3), seed=2)
+        self.assertFails(C2g.Error.RANGE, 'ConvTranspose', [x, w], kernel=3, stride=2, adj=3)
+        self.assertFails(C2g.Error.RANGE, 'ConvTranspose', [x, w], kernel=3, adj=-1)
+        self.assertFails(C2g.Error.SHAPE, 'ConvTranspose', [x, w], kernel=3, pad=4)
+        self.assertFails(C2g.Error.SHAPE, 'ConvTranspose', [x, w], kernel=3, group=2)
+        self.assertFails(C2g.Error.SHAPE, 'ConvTranspose', [x, w[:2]], kernel=3)
+        self.assertFails(C2g.Error.SHAPE, 'ConvTranspose', [x, w, random_array((3,))], kernel=3)
+        self.assertFails(C2g.Error.SHAPE, 'ConvTranspose', [x, w], kernel=2)
