@@ -134,6 +134,47 @@ class Conv(OpTestCase):
                 self.check_orders(x, w, None, expected, kernel=3, group=group)
 
 
+LOCAL = [
+    ((1, 1, 1, 1), 1, (1, 1), {}),
+    ((2, 3, 5, 7), 4, (3, 3), {}),
+    ((3, 3, 5, 7), 4, (2, 3), {'strides': [2, 1], 'pads': [1, 0, 0, 2]}),
+    ((2, 3, 7, 6), 2, (3, 2), {'dilations': [2, 3]}),
+    ((2, 4, 5, 4), 6, (3, 2), {'group': 2}),
+    ((0, 3, 5, 7), 4, (3, 3), {}),
+    ((2, 3, 9), 4, (5,), {'strides': [2], 'pads': [1, 3]}),
+    ((2, 2, 3, 4, 3), 3, (2, 3, 2), {'pads': [1, 0, 0, 0, 1, 1]}),
+]
+
+
+class LocallyConnected(OpTestCase):
+    def test_lists(self):
+        for shape, n_out, kernel, arguments in LOCAL:
+            n = len(kernel)
+            x = random_array(shape)
+            places = windows.out_size(windows.padded(x, arguments.get('pads', [0] * 2 * n)), kernel,
+                                      arguments.get('strides', [1] * n), arguments.get('dilations', [1] * n))
+            w = random_array((*places, n_out, shape[1] // arguments.get('group', 1), *kernel), seed=2)
+            for bias in (random_array((*places, n_out), seed=3), None):
+                with self.subTest(shape=shape, kernel=kernel, bias=bias is not None, **arguments):
+                    rest = [] if bias is None else [bias]
+                    expected = windows.locally_connected(x, w, bias, **arguments)
+                    self.check('LC', [x, w, *rest], [expected], kernels=list(kernel), **arguments)
+                    x_last, w_last = windows.channels_last(x), w.transpose(
+                        *range(n + 1), *range(n + 2, 2 * n + 2), n + 1)
+                    self.check('LC', [x_last, w_last, *rest], [windows.channels_last(expected)],
+                               kernels=list(kernel), order='NHWC', **arguments)
+
+    def test_errors(self):
+        x, w = random_array((2, 3, 5, 7)), random_array((3, 5, 4, 3, 3, 3))
+        for shape in [(3, 4, 4, 3, 3, 3), (3, 5, 4, 2, 3, 3), (5, 4, 3, 3, 3), (3, 5, 0, 3, 3, 3), (4, 3, 3, 3)]:
+            message = self.assertFails(C2g.Error.SHAPE, 'LC', [x, random_array(shape)], kernel=3)
+            self.assertIn('“input_1”', message)
+        for shape in [(4,), (3, 5, 3), (4, 3, 5)]:
+            message = self.assertFails(C2g.Error.SHAPE, 'LC', [x, w, random_array(shape)], kernel=3)
+            self.assertIn('“input_2”', message)
+        self.assertFails(C2g.Error.SHAPE, 'LC', [x, w], kernel=3, group=2)
+
+
 TRANSPOSED = [
     ((1, 1, 1, 1), 1, (1, 1), {}),
     ((2, 3, 5, 7), 4, (3, 3), {}),

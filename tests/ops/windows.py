@@ -70,3 +70,20 @@ def conv_transpose(x, w, bias=None, strides=None, pads=None, adjs=None, group=1)
     if bias is not None:
         y += bias.reshape(1, -1, *[1] * n)
     return y.astype(numpy.float32)
+
+
+def locally_connected(x, w, bias=None, strides=None, pads=None, dilations=None, group=1):
+    """w is [*places, M, C / group, *kernel], bias [*places, M]."""
+    n = x.ndim - 2
+    kernel = w.shape[n + 2:]
+    strides = strides or [1] * n
+    dilations = dilations or [1] * n
+    x = padded(x, pads or [0] * 2 * n).astype(numpy.float64)
+    size = out_size(x, kernel, strides, dilations)
+    y = numpy.zeros((x.shape[0], w.shape[n], *size))
+    for out in itertools.product(*map(range, size)):
+        ends = [slice(o * s, o * s + d * (k - 1) + 1) for o, s, d, k in zip(out, strides, dilations, kernel)]
+        seen = x[(slice(None), slice(None), *ends)]
+        value = conv(seen, w[out], None if bias is None else bias[out], None, None, dilations, group)
+        y[(slice(None), slice(None), *out)] = value.reshape(value.shape[:2])
+    return y.astype(numpy.float32)
