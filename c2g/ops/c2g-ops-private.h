@@ -12,7 +12,9 @@ G_BEGIN_DECLS
 
 void c2g_ops_register_batch_matmul (void);
 void c2g_ops_register_conv (void);
+void c2g_ops_register_conv_transpose (void);
 void c2g_ops_register_fc (void);
+void c2g_ops_register_lc (void);
 void c2g_ops_register_matmul (void);
 
 G_END_DECLS

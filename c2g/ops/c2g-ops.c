@@ -11,6 +11,8 @@ c2g_ops_register_all (void)
 {
   c2g_ops_register_batch_matmul ();
   c2g_ops_register_conv ();
+  c2g_ops_register_conv_transpose ();
   c2g_ops_register_fc ();
+  c2g_ops_register_lc ();
   c2g_ops_register_matmul ();
 }
