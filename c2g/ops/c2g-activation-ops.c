@@ -206,10 +206,8 @@ prelu_measure (PRelu        *self,
     return c2g_operator_set_shape_error (op, 0, error, "%s", _("one with channels"));
 
   *n_channels = x->dims[axis];
-  *n_inner = 1;
-  for (gsize i = axis + 1; i < x->n_dims; i++)
-    *n_inner *= x->dims[i];
-  return TRUE;
+  *n_inner = c2g_tensor_size_from_dim (x, (int) axis + 1, error);
+  return *n_inner >= 0;
 }
 
 static void
@@ -300,7 +298,7 @@ glu_run (C2gOperator  *op,
 {
   Glu *self = state;
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
-  gint64 dims[C2G_OPS_MAX_DIMS];
+  gint64 dims[C2G_DIMS_MAX];
   C2gTensor *y;
   gint64 half;
   int axis;
@@ -319,9 +317,9 @@ glu_run (C2gOperator  *op,
   if (y == NULL)
     return FALSE;
 
-  half = dims[axis];
-  for (gsize i = axis + 1; i < x->n_dims; i++)
-    half *= dims[i];
+  half = c2g_tensor_size_from_dim (y, axis, error);
+  if (half < 0)
+    return FALSE;
   for (gint64 i = 0; i < y->n_elements; i += half)
     {
       const float *source = (const float *) c2g_tensor_address (x) + 2 * i;

@@ -24,10 +24,10 @@ typedef struct
 typedef struct
 {
   gsize  n_dims;
-  gint64 dims[C2G_OPS_MAX_DIMS];
+  gint64 dims[C2G_DIMS_MAX];
   /* In elements, 0 where the same are read again. */
-  gint64 a_strides[C2G_OPS_MAX_DIMS];
-  gint64 b_strides[C2G_OPS_MAX_DIMS];
+  gint64 a_strides[C2G_DIMS_MAX];
+  gint64 b_strides[C2G_DIMS_MAX];
 } C2gBroadcast;
 
 /* Reads n elements of each, steps of 0 or 1 apart. */
@@ -43,7 +43,7 @@ gboolean c2g_broadcast_rule_read (C2gBroadcastRule        *self,
                                   C2gArguments            *arguments);
 
 /* Shapes of two tensors after NumPy's rule into the common shape; both pointers and the result
- * have room for C2G_OPS_MAX_DIMS, the result may be one of them. */
+ * have room for C2G_DIMS_MAX, the result may be one of them. */
 gboolean c2g_broadcast_dims      (const gint64            *a_dims,
                                   gsize                    n_a_dims,
                                   const gint64            *b_dims,

@@ -88,7 +88,7 @@ add_outer (C2gBroadcast *self,
            gint64        a_stride,
            gint64        b_stride)
 {
-  gsize first = C2G_OPS_MAX_DIMS - self->n_dims;
+  gsize first = C2G_DIMS_MAX - self->n_dims;
 
   if (dim == 1)
     return;
@@ -111,7 +111,7 @@ add_outer (C2gBroadcast *self,
 static void
 move_to_front (C2gBroadcast *self)
 {
-  gsize first = C2G_OPS_MAX_DIMS - self->n_dims;
+  gsize first = C2G_DIMS_MAX - self->n_dims;
 
   memmove (self->dims, self->dims + first, self->n_dims * sizeof *self->dims);
   memmove (self->a_strides, self->a_strides + first, self->n_dims * sizeof *self->dims);
@@ -173,7 +173,7 @@ c2g_broadcast_run (const C2gBroadcast *self,
                    gpointer            c,
                    gsize               out_size)
 {
-  gint64 position[C2G_OPS_MAX_DIMS] = { 0 };
+  gint64 position[C2G_DIMS_MAX] = { 0 };
   gint64 a_offset = 0, b_offset = 0;
   char *target = c;
   gint64 n;
@@ -248,9 +248,9 @@ expand_legacy (C2gOperator  *op,
 /* Shape of the result, and that of b as it is to be read. */
 typedef struct
 {
-  gint64 dims[C2G_OPS_MAX_DIMS];
+  gint64 dims[C2G_DIMS_MAX];
   gsize  n_dims;
-  gint64 b_dims[C2G_OPS_MAX_DIMS];
+  gint64 b_dims[C2G_DIMS_MAX];
   gsize  n_b_dims;
 } Shapes;
 

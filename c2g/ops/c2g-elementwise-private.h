@@ -5,6 +5,7 @@
 #pragma once
 
 #include <c2g/net/c2g-kernel-private.h>
+#include <c2g/ops/c2g-dims-private.h>
 #include <c2g/ops/c2g-hot-private.h>
 
 G_BEGIN_DECLS
@@ -36,9 +37,7 @@ gboolean c2g_unary_run_any    (C2gOperator         *op,
 gboolean c2g_operator_copy    (C2gOperator         *op,
                                GError             **error);
 
-/* More dimensions than this are an error, so that shapes have room on the stack. */
-#define C2G_OPS_MAX_DIMS 64
-
+/* At most C2G_DIMS_MAX dimensions. */
 gboolean c2g_operator_check_rank (C2gOperator  *op,
                                   guint         input,
                                   C2gTensor    *tensor,
@@ -60,6 +59,10 @@ C2gTensor *c2g_operator_input_like  (C2gOperator  *op,
 /* One operation for each element of output 0. */
 double   c2g_count_elements   (C2gOperator         *op,
                                gpointer             state);
+
+/* One for each element of input 0. */
+double   c2g_count_input_elements (C2gOperator     *op,
+                                   gpointer         state);
 
 /* Type error for an operator of several types, a bit for each. */
 gboolean c2g_operator_set_types_error (C2gOperator  *op,

@@ -65,10 +65,10 @@ c2g_operator_check_rank (C2gOperator  *op,
                          C2gTensor    *tensor,
                          GError      **error)
 {
-  if (tensor->n_dims <= C2G_OPS_MAX_DIMS)
+  if (tensor->n_dims <= C2G_DIMS_MAX)
     return TRUE;
   return c2g_operator_set_shape_error (op, input, error, _("at most %d dimensions"),
-                                       C2G_OPS_MAX_DIMS);
+                                       C2G_DIMS_MAX);
 }
 
 C2gTensor *
@@ -113,6 +113,15 @@ c2g_count_elements (C2gOperator *op,
   C2gTensor *y = c2g_blob_get_tensor (c2g_operator_get_output (op, 0), NULL);
 
   return y != NULL ? (double) y->n_elements : 0;
+}
+
+double
+c2g_count_input_elements (C2gOperator *op,
+                          gpointer     state)
+{
+  C2gTensor *x = c2g_blob_get_tensor (c2g_operator_get_input (op, 0), NULL);
+
+  return x != NULL ? (double) x->n_elements : 0;
 }
 
 gboolean

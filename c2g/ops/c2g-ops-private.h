@@ -10,11 +10,22 @@ G_BEGIN_DECLS
 
 /* One a family: each registers what its file has. */
 
+void c2g_ops_register_activation (void);
 void c2g_ops_register_batch_matmul (void);
+void c2g_ops_register_binary (void);
+void c2g_ops_register_cast (void);
+void c2g_ops_register_compare (void);
 void c2g_ops_register_conv (void);
 void c2g_ops_register_conv_transpose (void);
 void c2g_ops_register_fc (void);
 void c2g_ops_register_lc (void);
 void c2g_ops_register_matmul (void);
+void c2g_ops_register_nary (void);
+void c2g_ops_register_norm (void);
+void c2g_ops_register_ranking (void);
+void c2g_ops_register_reduce (void);
+void c2g_ops_register_reduction (void);
+void c2g_ops_register_select (void);
+void c2g_ops_register_unary (void);
 
 G_END_DECLS

@@ -9,10 +9,21 @@
 void
 c2g_ops_register_all (void)
 {
+  c2g_ops_register_activation ();
   c2g_ops_register_batch_matmul ();
+  c2g_ops_register_binary ();
+  c2g_ops_register_cast ();
+  c2g_ops_register_compare ();
   c2g_ops_register_conv ();
   c2g_ops_register_conv_transpose ();
   c2g_ops_register_fc ();
   c2g_ops_register_lc ();
   c2g_ops_register_matmul ();
+  c2g_ops_register_nary ();
+  c2g_ops_register_norm ();
+  c2g_ops_register_ranking ();
+  c2g_ops_register_reduce ();
+  c2g_ops_register_reduction ();
+  c2g_ops_register_select ();
+  c2g_ops_register_unary ();
 }
