@@ -1,0 +1,407 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/ops/c2g-hot-private.h>
+#include <c2g/ops/c2g-parallel-private.h>
+#include <c2g/ops/c2g-rows-private.h>
+#include <c2g/ops/c2g-scratch-private.h>
+#include <c2g/ops/c2g-window-private.h>
+
+#include <math.h>
+#include <string.h>
+
+/* The largest, or the average, of what a window sees of each channel.  What lies outside of
+ * the image is not seen, but may count. */
+
+/* So many inputs looked at are worth a thread. */
+#define GRAIN (1 << 14)
+
+typedef struct
+{
+  C2gWindow  window;
+  gboolean   counts_pads;
+  C2gScratch scratch;
+  double     n_flops;
+} PoolState;
+
+/* Joins n inputs, stride apart, to as many results. */
+typedef void (*Fold) (const float *x,
+                      float       *y,
+                      gsize        n,
+                      gsize        stride);
+
+typedef struct
+{
+  C2gWindowPlace place;
+  const float   *x;
+  float         *y;
+  Fold           fold;
+  float        (*fold_all) (const float *x,
+                            gsize        n);
+  float          start;
+  gboolean       is_average;
+  gboolean       counts_pads;
+  /* A line of the image for each worker. */
+  float         *lines;
+} Pool;
+
+C2G_HOT static void
+fold_max (const float *restrict x,
+          float *restrict       y,
+          gsize                 n,
+          gsize                 stride)
+{
+  if (stride == 1)
+    {
+      for (gsize i = 0; i < n; i++)
+        y[i] = x[i] > y[i] ? x[i] : y[i];
+    }
+  else
+    {
+      for (gsize i = 0; i < n; i++)
+        y[i] = x[i * stride] > y[i] ? x[i * stride] : y[i];
+    }
+}
+
+C2G_HOT static void
+fold_sum (const float *restrict x,
+          float *restrict       y,
+          gsize                 n,
+          gsize                 stride)
+{
+  if (stride == 1)
+    {
+      for (gsize i = 0; i < n; i++)
+        y[i] += x[i];
+    }
+  else
+    {
+      for (gsize i = 0; i < n; i++)
+        y[i] += x[i * stride];
+    }
+}
+
+static void
+fill (float *y,
+      float  value,
+      gsize  n)
+{
+  for (gsize i = 0; i < n; i++)
+    y[i] = value;
+}
+
+/* What a window at out sees of one dimension. */
+typedef struct
+{
+  gint64 begin;
+  gint64 end;
+} Span;
+
+static Span
+find_span (const C2gWindowPlace *place,
+           guint                 dim,
+           gint64                out)
+{
+  const gint64 begin = out * place->stride[dim] - place->head[dim];
+  const gint64 end = MIN (begin + place->kernel[dim], place->in[dim]);
+
+  return (Span){ MAX (begin, 0), MAX (end, MAX (begin, 0)) };
+}
+
+static float
+find_scale (const Pool *self,
+            gint64      n_seen)
+{
+  const gint64 n = self->counts_pads ? self->place.n_kernel : n_seen;
+
+  return n > 0 ? 1 / (float) n : 0;
+}
+
+/* Channels first: the lines that a window sees become one, then its places. */
+
+static void
+fold_lines (const Pool  *self,
+            const float *x,
+            Span         depths,
+            Span         heights,
+            float       *line)
+{
+  const gsize n = self->place.in[2];
+
+  fill (line, self->start, n);
+  for (gint64 d = depths.begin; d < depths.end; d++)
+    for (gint64 h = heights.begin; h < heights.end; h++)
+      self->fold (x + (d * self->place.in[1] + h) * n, line, n, 1);
+}
+
+static void
+fold_places (const Pool  *self,
+             const float *line,
+             float       *y)
+{
+  const C2gWindowPlace *place = &self->place;
+  const gint64 stride = place->stride[2];
+
+  fill (y, self->start, place->out[2]);
+  for (gint64 k = 0; k < place->kernel[2]; k++)
+    {
+      const gint64 offset = k - place->head[2];
+      const gint64 begin = offset < 0 ? (-offset + stride - 1) / stride : 0;
+      const gint64 end = offset < place->in[2] ? (place->in[2] - offset + stride - 1) / stride : 0;
+
+      if (begin < MIN (end, place->out[2]))
+        self->fold (line + offset + begin * stride, y + begin, MIN (end, place->out[2]) - begin,
+                    stride);
+    }
+}
+
+static void
+scale_line (const Pool *self,
+            gint64      n_lines,
+            float      *y)
+{
+  for (gint64 i = 0; i < self->place.out[2]; i++)
+    {
+      const Span widths = find_span (&self->place, 2, i);
+
+      y[i] *= find_scale (self, n_lines * (widths.end - widths.begin));
+    }
+}
+
+static void
+run_planes_cb (gsize    begin,
+               gsize    end,
+               guint    worker,
+               gpointer data)
+{
+  const Pool *self = data;
+  const C2gWindowPlace *place = &self->place;
+  float *line = self->lines + worker * place->in[2];
+
+  for (gsize plane = begin; plane < end; plane++)
+    {
+      const float *x = self->x + plane * place->n_in;
+      float *y = self->y + plane * place->n_out;
+
+      for (gint64 d = 0; d < place->out[0]; d++)
+        for (gint64 h = 0; h < place->out[1]; h++, y += place->out[2])
+          {
+            const Span depths = find_span (place, 0, d);
+            const Span heights = find_span (place, 1, h);
+
+            fold_lines (self, x, depths, heights, line);
+            fold_places (self, line, y);
+            if (self->is_average)
+              scale_line (self, (depths.end - depths.begin) * (heights.end - heights.begin), y);
+          }
+    }
+}
+
+/* A window as large as the image. */
+static void
+run_global_cb (gsize    begin,
+               gsize    end,
+               guint    worker,
+               gpointer data)
+{
+  const Pool *self = data;
+  const gint64 n = self->place.n_in;
+  const float scale = self->is_average ? 1 / (float) n : 1;
+
+  for (gsize plane = begin; plane < end; plane++)
+    self->y[plane] = scale * self->fold_all (self->x + plane * n, n);
+}
+
+/* Channels last: all channels of an output at once. */
+static void
+run_place (const Pool  *self,
+           const float *x,
+           gint64       out,
+           float       *y)
+{
+  const C2gWindowPlace *place = &self->place;
+  const gint64 line = out / place->out[2];
+  const Span depths = find_span (place, 0, line / place->out[1]);
+  const Span heights = find_span (place, 1, line % place->out[1]);
+  const Span widths = find_span (place, 2, out % place->out[2]);
+  const gsize n = place->n_channels;
+  const gint64 n_seen = (depths.end - depths.begin) * (heights.end - heights.begin) *
+                        (widths.end - widths.begin);
+
+  fill (y, self->start, n);
+  for (gint64 d = depths.begin; d < depths.end; d++)
+    for (gint64 h = heights.begin; h < heights.end; h++)
+      for (gint64 w = widths.begin; w < widths.end; w++)
+        self->fold (x + ((d * place->in[1] + h) * place->in[2] + w) * n, y, n, 1);
+  if (self->is_average)
+    c2g_row_scale (y, find_scale (self, n_seen), 0, y, n);
+}
+
+static void
+run_places_cb (gsize    begin,
+               gsize    end,
+               guint    worker,
+               gpointer data)
+{
+  const Pool *self = data;
+  const C2gWindowPlace *place = &self->place;
+
+  for (gsize out = begin; out < end; out++)
+    run_place (self, self->x + out / place->n_out * place->n_in * place->n_channels,
+               out % place->n_out, self->y + out * place->n_channels);
+}
+
+static void
+compute (Pool     *self,
+         gboolean  is_global,
+         guint     n_workers)
+{
+  const C2gWindowPlace *place = &self->place;
+  const double n_planes = (double) place->n_images * (double) place->n_channels;
+  const double each = (double) place->n_kernel * (double) place->n_out;
+
+  if (place->channels_last)
+    c2g_parallel_for (place->n_images * place->n_out,
+                      (gsize) (GRAIN / ((double) place->n_kernel * (double) place->n_channels)) +
+                        1,
+                      run_places_cb, self);
+  else if (is_global)
+    c2g_parallel_for ((gsize) n_planes, (gsize) (GRAIN / each) + 1, run_global_cb, self);
+  else
+    c2g_parallel_for_workers ((gsize) n_planes, (gsize) (GRAIN / each) + 1, n_workers,
+                              run_planes_cb, self);
+}
+
+static gboolean
+check_window (const C2gWindow  *window,
+              C2gArguments     *arguments)
+{
+  for (guint i = 0; i < window->n_dims && arguments->error == NULL; i++)
+    if (window->dilation[i] != 1)
+      g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _("The argument “%s” is %d, expected %d for pooling"), "dilation",
+                   window->dilation[i], 1);
+    else if (!window->is_global &&
+             MAX (window->head[i], window->tail[i]) >= window->kernel[i])
+      g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("The argument “%s” is %d, expected less than the kernel, %d"), "pad",
+                   MAX (window->head[i], window->tail[i]), window->kernel[i]);
+  return arguments->error == NULL;
+}
+
+static gboolean
+pool_set_up (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  PoolState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  c2g_window_read (&self->window, &arguments, C2G_WINDOW_GLOBAL);
+  self->counts_pads = c2g_arguments_boolean (&arguments, "count_include_pad", FALSE);
+  check_window (&self->window, &arguments);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+run (C2gOperator  *op,
+     PoolState    *self,
+     Pool         *pool,
+     GError      **error)
+{
+  const guint n_workers = c2g_parallel_get_n_workers ();
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *y;
+  gint64 dims[C2G_WINDOW_MAX_DIMS + 2];
+  gsize n_dims;
+
+  self->n_flops = 0;
+  if (x == NULL || !c2g_window_place (&self->window, op, 0, x, &pool->place, error))
+    return FALSE;
+  n_dims = c2g_window_place_dims (&pool->place, pool->place.out, pool->place.n_channels, dims);
+  y = c2g_operator_output (op, 0, dims, n_dims, C2G_DATA_TYPE_FLOAT, error);
+  if (y == NULL || !c2g_scratch_reserve (&self->scratch, n_workers, pool->place.in[2], error))
+    return FALSE;
+  if (y->n_elements == 0)
+    return TRUE;
+
+  pool->x = c2g_tensor_address (x);
+  pool->y = c2g_tensor_address (y);
+  pool->lines = self->scratch.data;
+  pool->counts_pads = self->counts_pads;
+  compute (pool, self->window.is_global, n_workers);
+  self->n_flops = (double) y->n_elements * (double) pool->place.n_kernel;
+  return TRUE;
+}
+
+static gboolean
+max_pool_run (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  Pool pool = { .fold = fold_max, .fold_all = c2g_row_max, .start = -INFINITY };
+
+  return run (op, state, &pool, error);
+}
+
+static gboolean
+average_pool_run (C2gOperator  *op,
+                  gpointer      state,
+                  GError      **error)
+{
+  Pool pool = { .fold = fold_sum, .fold_all = c2g_row_sum, .is_average = TRUE };
+
+  return run (op, state, &pool, error);
+}
+
+static void
+pool_clear (gpointer state)
+{
+  PoolState *self = state;
+
+  c2g_scratch_clear (&self->scratch);
+}
+
+static double
+pool_count_flops (C2gOperator *op,
+                  gpointer     state)
+{
+  const PoolState *self = state;
+
+  return self->n_flops;
+}
+
+#define POOL(name, function, text)                                                                 \
+  {                                                                                                \
+    .type = name, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,            \
+    .state_size = sizeof (PoolState), .set_up = pool_set_up, .run = function,                      \
+    .clear = pool_clear, .count_flops = pool_count_flops, .summary = text                          \
+  }
+#define MAX_POOL(name) POOL (name, max_pool_run, "The largest number that a window sees")
+#define AVERAGE_POOL(name) \
+  POOL (name, average_pool_run, "The average of the numbers that a window sees")
+
+static const C2gKernel kernels[] = {
+  MAX_POOL ("MaxPool"),
+  MAX_POOL ("MaxPool1D"),
+  MAX_POOL ("MaxPool2D"),
+  MAX_POOL ("MaxPool3D"),
+  AVERAGE_POOL ("AveragePool"),
+  AVERAGE_POOL ("AveragePool1D"),
+  AVERAGE_POOL ("AveragePool2D"),
+  AVERAGE_POOL ("AveragePool3D"),
+};
+
+void
+c2g_ops_register_pool (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

@@ -1,0 +1,157 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-rows-private.h>
+
+#include <c2g/ops/c2g-hot-private.h>
+#include <c2g/ops/c2g-vector-math-private.h>
+
+#include <math.h>
+
+#define LANES 16
+
+/* Sums side by side, then those of these: the rounding errors stay small, and vectors fit. */
+#define REDUCE(start, term, join)                                                                  \
+  float lanes[LANES];                                                                              \
+  gsize i = 0;                                                                                     \
+                                                                                                   \
+  for (gsize lane = 0; lane < LANES; lane++)                                                       \
+    lanes[lane] = start;                                                                           \
+  for (; i + LANES <= n; i += LANES)                                                               \
+    for (gsize lane = 0; lane < LANES; lane++)                                                     \
+      {                                                                                            \
+        const gsize at = i + lane;                                                                 \
+                                                                                                   \
+        lanes[lane] = join (lanes[lane], term);                                                    \
+      }                                                                                            \
+  for (gsize lane = 0; i + lane < n; lane++)                                                       \
+    {                                                                                              \
+      const gsize at = i + lane;                                                                   \
+                                                                                                   \
+      lanes[lane] = join (lanes[lane], term);                                                      \
+    }                                                                                              \
+  for (gsize width = LANES / 2; width > 0; width /= 2)                                             \
+    for (gsize lane = 0; lane < width; lane++)                                                     \
+      lanes[lane] = join (lanes[lane], lanes[lane + width]);                                       \
+  return lanes[0]
+
+#define PLUS(a, b) ((a) + (b))
+#define LARGER(a, b) ((b) > (a) ? (b) : (a))
+
+C2G_HOT float
+c2g_row_sum (const float *x,
+             gsize        n)
+{
+  REDUCE (0, x[at], PLUS);
+}
+
+C2G_HOT float
+c2g_row_dot (const float *x,
+             const float *y,
+             gsize        n)
+{
+  REDUCE (0, x[at] * y[at], PLUS);
+}
+
+C2G_HOT float
+c2g_row_square_sum (const float *x,
+                    float        center,
+                    gsize        n)
+{
+  REDUCE (0, (x[at] - center) * (x[at] - center), PLUS);
+}
+
+C2G_HOT float
+c2g_row_max (const float *x,
+             gsize        n)
+{
+  REDUCE (-INFINITY, x[at], LARGER);
+}
+
+C2G_HOT float
+c2g_row_exp_sum (const float *x,
+                 float        shift,
+                 gsize        n)
+{
+  REDUCE (0, c2g_vector_exp (x[at] - shift), PLUS);
+}
+
+C2G_HOT static void
+exp_row (const float *x,
+         float        shift,
+         float       *y,
+         gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    y[i] = c2g_vector_exp (x[i] - shift);
+}
+
+float
+c2g_row_exp (const float *x,
+             float        shift,
+             float       *y,
+             gsize        n)
+{
+  exp_row (x, shift, y, n);
+  return c2g_row_sum (y, n);
+}
+
+C2G_HOT void
+c2g_row_scale (const float *x,
+               float        scale,
+               float        shift,
+               float       *y,
+               gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    y[i] = scale * x[i] + shift;
+}
+
+C2G_HOT void
+c2g_row_scale_each (const float *x,
+                    const float *scales,
+                    const float *shifts,
+                    float       *y,
+                    gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    y[i] = scales[i] * x[i] + shifts[i];
+}
+
+C2G_HOT void
+c2g_row_add (const float *x,
+             float       *sums,
+             gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    sums[i] += x[i];
+}
+
+C2G_HOT void
+c2g_row_add_products (const float *x,
+                      const float *y,
+                      float       *sums,
+                      gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    sums[i] += x[i] * y[i];
+}
+
+C2G_HOT void
+c2g_row_add_squares (const float *x,
+                     const float *centers,
+                     float       *sums,
+                     gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    sums[i] += (x[i] - centers[i]) * (x[i] - centers[i]);
+}

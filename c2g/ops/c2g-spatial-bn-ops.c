@@ -1,0 +1,360 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/ops/c2g-planes-private.h>
+#include <c2g/ops/c2g-scratch-private.h>
+
+#include <math.h>
+#include <string.h>
+
+/* SpatialBN: each channel moved and scaled, as given statistics say or, in training, as its
+ * own do, which running ones then remember. */
+
+enum
+{
+  IN_X,
+  IN_SCALE,
+  IN_BIAS,
+  IN_MEAN,
+  IN_VARIANCE,
+  IN_SUMS,
+  IN_SQUARE_SUMS,
+};
+
+enum
+{
+  OUT_Y,
+  OUT_MEAN,
+  OUT_VARIANCE,
+  OUT_SAVED_MEAN,
+  OUT_SAVED_INVERSE_STD,
+};
+
+typedef struct
+{
+  gboolean   is_test;
+  float      epsilon;
+  float      momentum;
+  gboolean   channels_last;
+  int        n_batches;
+  /* A scale and a shift for each channel. */
+  C2gScratch scratch;
+  double     n_flops;
+} SpatialBnState;
+
+static void
+check_range (C2gArguments *arguments,
+             const char   *name,
+             double        value,
+             gboolean      is_right)
+{
+  if (!is_right && arguments->error == NULL)
+    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_RANGE,
+                 _("The argument “%s” is %g, which is out of range"), name, value);
+}
+
+static void
+check_blobs (const SpatialBnState  *self,
+             C2gArguments          *arguments)
+{
+  C2gOperator *op = arguments->op;
+  const guint n_outputs = c2g_operator_get_n_outputs (op);
+  const guint n_inputs = c2g_operator_get_n_inputs (op);
+  const guint n_outputs_wanted = self->is_test ? 1 : 5;
+  const guint n_inputs_wanted = self->n_batches > 1 && !self->is_test ? 7 : 5;
+
+  if (arguments->error != NULL)
+    return;
+  if (n_outputs != n_outputs_wanted)
+    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("There are %u outputs, expected %u when “is_test” is %d"), n_outputs,
+                 n_outputs_wanted, self->is_test);
+  else if (n_inputs < n_inputs_wanted || n_inputs == 6)
+    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("There are %u inputs, expected %u when “num_batches” is %d"), n_inputs,
+                 n_inputs_wanted, self->n_batches);
+  else if (!self->is_test &&
+           (c2g_operator_get_output (op, OUT_MEAN) != c2g_operator_get_input (op, IN_MEAN) ||
+            c2g_operator_get_output (op, OUT_VARIANCE) !=
+              c2g_operator_get_input (op, IN_VARIANCE)))
+    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("Outputs %d and %d must be the inputs %d and %d"), OUT_MEAN, OUT_VARIANCE,
+                 IN_MEAN, IN_VARIANCE);
+}
+
+static gboolean
+spatial_bn_set_up (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  SpatialBnState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->is_test = c2g_arguments_int (&arguments, "is_test", 0) != 0;
+  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
+  self->momentum = c2g_arguments_float (&arguments, "momentum", 0.9f);
+  self->channels_last = c2g_arguments_order (&arguments);
+  self->n_batches = c2g_arguments_int32 (&arguments, "num_batches", 1);
+
+  check_range (&arguments, "epsilon", self->epsilon, self->epsilon > 0);
+  check_range (&arguments, "momentum", self->momentum,
+               self->momentum >= 0 && self->momentum <= 1);
+  check_range (&arguments, "num_batches", self->n_batches, self->n_batches >= 1);
+  check_blobs (self, &arguments);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+/* What there is for each channel; scales and shifts are scratch memory. */
+typedef struct
+{
+  C2gPlanes    planes;
+  const float *scale;
+  const float *bias;
+  const float *sums;
+  const float *square_sums;
+  float       *mean;
+  float       *variance;
+  float       *scales;
+  float       *shifts;
+} Channels;
+
+static gboolean
+read_inputs (C2gOperator     *op,
+             SpatialBnState  *self,
+             C2gTensor       *x,
+             Channels        *channels,
+             GError         **error)
+{
+  gint64 n;
+
+  if (!c2g_planes_read (&channels->planes, op, IN_X, x, 2, self->channels_last, error))
+    return FALSE;
+  n = channels->planes.n_channels;
+  if (!c2g_scratch_reserve (&self->scratch, 2, n, error))
+    return FALSE;
+  channels->scales = self->scratch.data;
+  channels->shifts = self->scratch.data + n;
+
+  channels->scale = c2g_planes_input (op, IN_SCALE, n, error);
+  if (channels->scale == NULL)
+    return FALSE;
+  channels->bias = c2g_planes_input (op, IN_BIAS, n, error);
+  if (channels->bias == NULL || self->is_test || self->n_batches == 1)
+    return channels->bias != NULL;
+
+  channels->sums = c2g_planes_input (op, IN_SUMS, n, error);
+  if (channels->sums == NULL)
+    return FALSE;
+  channels->square_sums = c2g_planes_input (op, IN_SQUARE_SUMS, n, error);
+  return channels->square_sums != NULL;
+}
+
+/* The running statistics that an input has, of which an output of the same name is made; zero
+ * where there are none yet. */
+static float *
+ensure_running (C2gOperator  *op,
+                guint         output,
+                gint64        n,
+                GError      **error)
+{
+  C2gTensor *tensor = c2g_operator_get_output_tensor (op, output, error);
+  const gboolean is_new = tensor != NULL && tensor->n_elements == 0;
+
+  if (tensor == NULL || (is_new && !c2g_tensor_resize (tensor, &n, 1, error)))
+    return NULL;
+  if (!is_new && c2g_planes_input (op, output + IN_MEAN - OUT_MEAN, n, error) == NULL)
+    return NULL;
+  if (c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, error) == NULL)
+    return NULL;
+  if (is_new)
+    memset (c2g_tensor_address (tensor), 0, n * sizeof (float));
+  return c2g_tensor_address (tensor);
+}
+
+static void
+find_moments (const SpatialBnState *self,
+              Channels             *channels,
+              const float          *x,
+              float                *mean,
+              float                *variance)
+{
+  const C2gPlanes *planes = &channels->planes;
+  const double n = (double) planes->n_images * (double) planes->n_places * self->n_batches;
+
+  if (channels->sums == NULL)
+    {
+      c2g_planes_moments (planes, x, mean, variance);
+      return;
+    }
+  for (gint64 i = 0; i < planes->n_channels; i++)
+    {
+      const double average = channels->sums[i] / n;
+
+      variance[i] = (float) (channels->square_sums[i] / n - average * average);
+      mean[i] = (float) average;
+    }
+}
+
+/* The variance of all there ever will be is larger than that of what was seen. */
+static void
+remember (const SpatialBnState *self,
+          const Channels       *channels,
+          const float          *mean,
+          const float          *variance)
+{
+  const C2gPlanes *planes = &channels->planes;
+  const double n = (double) planes->n_images * (double) planes->n_places * self->n_batches;
+  const float unbias = n == 1 ? INFINITY : (float) (n / (n - 1));
+  const float a = 1 - self->momentum;
+  const float b = self->momentum;
+
+  for (gint64 i = 0; i < planes->n_channels; i++)
+    {
+      channels->mean[i] = a * mean[i] + b * channels->mean[i];
+      channels->variance[i] = a * unbias * variance[i] + b * channels->variance[i];
+    }
+}
+
+static void
+find_scales (const SpatialBnState *self,
+             const Channels       *channels,
+             const float          *mean,
+             const float          *variance)
+{
+  for (gint64 i = 0; i < channels->planes.n_channels; i++)
+    {
+      channels->scales[i] = channels->scale[i] / sqrtf (variance[i] + self->epsilon);
+      channels->shifts[i] = channels->bias[i] - channels->scales[i] * mean[i];
+    }
+}
+
+/* The saved output is the inverse of the standard deviation, whatever its name. */
+static gboolean
+train (C2gOperator     *op,
+       SpatialBnState  *self,
+       Channels        *channels,
+       C2gTensor       *x,
+       GError         **error)
+{
+  const gint64 n = channels->planes.n_channels;
+  C2gTensor *means = c2g_operator_output (op, OUT_SAVED_MEAN, &n, 1, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *inverses = means != NULL ? c2g_operator_output (op, OUT_SAVED_INVERSE_STD, &n, 1,
+                                                             C2G_DATA_TYPE_FLOAT, error)
+                                      : NULL;
+  float *mean, *variance;
+
+  if (inverses == NULL)
+    return FALSE;
+  mean = c2g_tensor_address (means);
+  variance = c2g_tensor_address (inverses);
+  channels->mean = ensure_running (op, OUT_MEAN, n, error);
+  if (channels->mean == NULL)
+    return FALSE;
+  channels->variance = ensure_running (op, OUT_VARIANCE, n, error);
+  if (channels->variance == NULL)
+    return FALSE;
+
+  if (x->n_elements == 0)
+    {
+      memset (mean, 0, n * sizeof (float));
+      memset (variance, 0, n * sizeof (float));
+      return TRUE;
+    }
+
+  find_moments (self, channels, c2g_tensor_address (x), mean, variance);
+  remember (self, channels, mean, variance);
+  find_scales (self, channels, mean, variance);
+  for (gint64 i = 0; i < n; i++)
+    variance[i] = 1 / sqrtf (variance[i] + self->epsilon);
+  return TRUE;
+}
+
+static gboolean
+test (C2gOperator     *op,
+      SpatialBnState  *self,
+      Channels        *channels,
+      GError         **error)
+{
+  const gint64 n = channels->planes.n_channels;
+  const float *mean = c2g_planes_input (op, IN_MEAN, n, error);
+  const float *variance = mean != NULL ? c2g_planes_input (op, IN_VARIANCE, n, error) : NULL;
+
+  if (variance == NULL)
+    return FALSE;
+  find_scales (self, channels, mean, variance);
+  return TRUE;
+}
+
+static gboolean
+spatial_bn_run (C2gOperator  *op,
+                gpointer      state,
+                GError      **error)
+{
+  SpatialBnState *self = state;
+  Channels channels = { .sums = NULL };
+  C2gTensor *x = c2g_operator_input (op, IN_X, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *y;
+
+  self->n_flops = 0;
+  if (x == NULL || !read_inputs (op, self, x, &channels, error) ||
+      !(self->is_test ? test (op, self, &channels, error)
+                      : train (op, self, &channels, x, error)))
+    return FALSE;
+  y = c2g_operator_output_like (op, OUT_Y, x, C2G_DATA_TYPE_FLOAT, error);
+  if (y == NULL)
+    return FALSE;
+
+  if (y->n_elements > 0)
+    c2g_planes_scale (&channels.planes, c2g_tensor_address (x), channels.scales, channels.shifts,
+                      c2g_tensor_address (y));
+  self->n_flops = (self->is_test ? 2.0 : 6.0) * (double) y->n_elements;
+  return TRUE;
+}
+
+static void
+spatial_bn_clear (gpointer state)
+{
+  SpatialBnState *self = state;
+
+  c2g_scratch_clear (&self->scratch);
+}
+
+static double
+spatial_bn_count_flops (C2gOperator *op,
+                        gpointer     state)
+{
+  const SpatialBnState *self = state;
+
+  return self->n_flops;
+}
+
+static const C2gKernel kernels[] = {
+  {
+    .type = "SpatialBN",
+    .min_inputs = 5,
+    .max_inputs = 7,
+    .min_outputs = 1,
+    .max_outputs = 5,
+    .in_place = "0>0 3>1 4>2 5>3 6>4",
+    .state_size = sizeof (SpatialBnState),
+    .set_up = spatial_bn_set_up,
+    .run = spatial_bn_run,
+    .clear = spatial_bn_clear,
+    .count_flops = spatial_bn_count_flops,
+    .summary = "Batch normalization: each channel with mean 0 and variance 1, scaled and moved",
+  },
+};
+
+void
+c2g_ops_register_spatial_bn (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

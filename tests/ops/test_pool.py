@@ -1,0 +1,153 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Pooling."""
+
+import itertools
+import math
+
+import numpy
+
+from ops_testing import C2g, OpTestCase, random_array
+from windows import channels_last
+
+SAME, CAFFE = 2, 3
+# The axes of images with one, two and three dimensions.
+WINDOW = {1: (2,), 2: (2, 3), 3: (2, 3, 4)}
+
+# Image, kernel, and what else there is.
+CASES = [
+    ((2, 3, 7, 5), (3, 3), {}),
+    ((1, 1, 1, 1), (1, 1), {}),
+    ((2, 3, 8, 9), (2, 2), {'strides': [2, 2]}),
+    ((2, 3, 9, 8), (3, 2), {'strides': [2, 3], 'pads': [1, 0, 2, 1]}),
+    ((1, 4, 13, 11), (3, 3), {'strides': [2, 2], 'pads': [1, 1, 1, 1]}),
+    ((1, 2, 6, 7), (1, 1), {'strides': [3, 2]}),
+    ((3, 5, 4, 4), (4, 4), {}),
+    ((1, 2, 3, 3), (7, 6), {'pads': [3, 4, 5, 2]}),
+    ((0, 3, 7, 5), (3, 3), {}),
+    ((2, 3, 17), (3,), {'strides': [2], 'pads': [2, 1]}),
+    ((2, 3, 17), (17,), {}),
+    ((2, 2, 5, 6, 7), (3, 2, 3), {'strides': [1, 2, 2], 'pads': [1, 0, 1, 0, 1, 2]}),
+    ((1, 40, 33, 37), (3, 3), {'strides': [2, 2]}),
+    ((9, 65, 6, 6), (2, 3), {'strides': [2, 2]}),
+]
+
+
+def geometry(size, kernel, strides, pads, legacy_pad):
+    """How many outputs there are and where the first window begins, in each dimension."""
+    n = len(kernel)
+    result = []
+    for i in range(n):
+        head, tail = pads[i], pads[n + i]
+        if legacy_pad == SAME:
+            out = math.ceil(size[i] / strides[i])
+            head = int(((out - 1) * strides[i] + kernel[i] - size[i]) / 2)
+        elif legacy_pad == CAFFE:
+            out = math.ceil((size[i] + 2 * head - kernel[i]) / strides[i]) + 1
+            if head > 0 and (out - 1) * strides[i] >= size[i] + head:
+                out -= 1
+        else:
+            out = (size[i] + head + tail - kernel[i]) // strides[i] + 1
+        result.append((out, head))
+    return result
+
+
+def pool(x, kernel, function, strides=None, pads=None, legacy_pad=0, divisor=None):
+    """Each window by itself; function joins what it sees, and divisor, if any, takes the place of its size."""
+    n = len(kernel)
+    strides, pads = strides or [1] * n, pads or [0] * 2 * n
+    places = geometry(x.shape[2:], kernel, strides, pads, legacy_pad)
+    y = numpy.zeros((*x.shape[:2], *[out for out, _ in places]))
+    for at in itertools.product(*[range(out) for out, _ in places]):
+        slices = []
+        for o, (_, head), k, s, size in zip(at, places, kernel, strides, x.shape[2:]):
+            begin = o * s - head
+            slices.append(slice(max(begin, 0), min(begin + k, size)))
+        seen = x[(slice(None), slice(None), *slices)].astype(numpy.float64)
+        value = function(seen, WINDOW[n]) if divisor is None else seen.sum(axis=WINDOW[n]) / divisor
+        y[(slice(None), slice(None), *at)] = value
+    return y.astype(numpy.float32)
+
+
+def largest(seen, axes):
+    return seen.max(axis=axes)
+
+
+def average(seen, axes):
+    return seen.mean(axis=axes)
+
+
+class Pool(OpTestCase):
+    def check_orders(self, op_type, x, expected, **arguments):
+        self.check(op_type, [x], [expected], **arguments)
+        self.check(op_type, [channels_last(x)], [channels_last(expected)], order='NHWC', **arguments)
+
+    def test_windows(self):
+        for shape, kernel, arguments in CASES:
+            x = random_array(shape, low=-3, high=-1)
+            with self.subTest(shape=shape, kernel=kernel, **arguments):
+                self.check_orders('MaxPool', x, pool(x, kernel, largest, **arguments), kernels=list(kernel),
+                                  **arguments)
+                self.check_orders('AveragePool', x, pool(x, kernel, average, **arguments), kernels=list(kernel),
+                                  **arguments)
+                self.check_orders('AveragePool', x,
+                                  pool(x, kernel, average, divisor=numpy.prod(kernel), **arguments),
+                                  kernels=list(kernel), count_include_pad=1, **arguments)
+
+    def test_legacy_pad(self):
+        for size, kernel, stride, pad in itertools.product((4, 5, 6, 7, 8, 13), (2, 3), (1, 2), (0, 1)):
+            x = random_array((2, 3, size, size + 1))
+            for legacy_pad in (SAME, CAFFE):
+                if legacy_pad == SAME and pad != 0:
+                    continue
+                arguments = {'strides': [stride, stride], 'pads': [pad] * 4, 'legacy_pad': legacy_pad}
+                given = {'kernel': kernel, 'stride': stride, 'legacy_pad': legacy_pad}
+                if pad != 0:
+                    given['pad'] = pad
+                with self.subTest(size=size, **given):
+                    for op_type, function in (('MaxPool', largest), ('AveragePool', average)):
+                        self.check_orders(op_type, x, pool(x, (kernel, kernel), function, **arguments), **given)
+
+    def test_global(self):
+        for shape in ((2, 3, 7, 5), (1, 1, 1, 1), (2, 3, 17), (3, 70, 13, 13), (2, 2, 3, 4, 5), (0, 3, 7, 5)):
+            x = random_array(shape)
+            flat = x.reshape(*shape[:2], int(numpy.prod(shape[2:])))
+            shape = (*shape[:2], *[1] * len(shape[2:]))
+            with self.subTest(shape=shape):
+                self.check_orders('MaxPool', x, flat.max(axis=2).reshape(shape), global_pooling=1)
+                self.check_orders('AveragePool', x, flat.mean(axis=2).reshape(shape), global_pooling=1)
+
+    def test_names(self):
+        for n in (1, 2, 3):
+            x = random_array((2, 3, *[5] * n))
+            kernel = [2] * n
+            self.check(f'MaxPool{n}D', [x], [pool(x, kernel, largest)], kernels=kernel)
+            self.check(f'AveragePool{n}D', [x], [pool(x, kernel, average)], kernels=kernel)
+
+    def test_infinite(self):
+        x = numpy.full((1, 1, 3, 3), -numpy.inf, dtype=numpy.float32)
+        self.check('MaxPool', [x], [x[:, :, :2, :2]], kernel=2)
+
+    def test_faults(self):
+        x = random_array((2, 3, 7, 5))
+        for code, arguments in [
+                (C2g.Error.INVALID_ARGUMENT, {}),
+                (C2g.Error.RANGE, {'kernel': 0}),
+                (C2g.Error.RANGE, {'kernel': -1}),
+                (C2g.Error.RANGE, {'kernel': 2 ** 40}),
+                (C2g.Error.RANGE, {'kernel': 2, 'stride': 0}),
+                (C2g.Error.RANGE, {'kernel': 2, 'pad': -1}),
+                (C2g.Error.RANGE, {'kernel': 2, 'pad': 2}),
+                (C2g.Error.RANGE, {'kernels': [3, 2], 'pads': [0, 0, 2, 2]}),
+                (C2g.Error.NOT_SUPPORTED, {'kernel': 2, 'dilation': 2}),
+                (C2g.Error.SHAPE, {'kernel': 6}),
+                (C2g.Error.SHAPE, {'kernels': [2, 2, 2]}),
+                (C2g.Error.SHAPE, {'kernels': [2]}),
+                (C2g.Error.INVALID_ARGUMENT, {'global_pooling': 1, 'stride': 2}),
+                (C2g.Error.RANGE, {'kernel': 2, 'legacy_pad': 4})]:
+            for op_type in ('MaxPool', 'AveragePool'):
+                with self.subTest(op_type=op_type, **arguments):
+                    self.assertFails(code, op_type, [x], **arguments)
+        self.assertIn('input_0', self.assertFails(C2g.Error.TYPE, 'MaxPool', [x.astype(numpy.float64)], kernel=2))
+        self.assertFails(C2g.Error.SHAPE, 'MaxPool', [random_array((3, 5))], global_pooling=1)
