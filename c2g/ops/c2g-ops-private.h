@@ -22,10 +22,13 @@ void c2g_ops_register_lc (void);
 void c2g_ops_register_matmul (void);
 void c2g_ops_register_nary (void);
 void c2g_ops_register_norm (void);
+void c2g_ops_register_pool (void);
 void c2g_ops_register_ranking (void);
 void c2g_ops_register_reduce (void);
 void c2g_ops_register_reduction (void);
 void c2g_ops_register_select (void);
+void c2g_ops_register_softmax (void);
+void c2g_ops_register_spatial_bn (void);
 void c2g_ops_register_unary (void);
 
 G_END_DECLS

@@ -21,9 +21,12 @@ c2g_ops_register_all (void)
   c2g_ops_register_matmul ();
   c2g_ops_register_nary ();
   c2g_ops_register_norm ();
+  c2g_ops_register_pool ();
   c2g_ops_register_ranking ();
   c2g_ops_register_reduce ();
   c2g_ops_register_reduction ();
   c2g_ops_register_select ();
+  c2g_ops_register_softmax ();
+  c2g_ops_register_spatial_bn ();
   c2g_ops_register_unary ();
 }
