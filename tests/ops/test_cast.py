@@ -1,0 +1,71 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""From one element type to another."""
+
+import numpy
+from ops_testing import C2g, DATA_TYPES, OpTestCase, random_array
+
+INTEGERS = ['int8', 'uint8', 'int16', 'uint16', 'int32', 'int64']
+FLOATS = ['float16', 'float32', 'float64']
+
+
+def saturate(x, name):
+    """Numbers as a type of integers has them; none where there is no number."""
+    info = numpy.iinfo(name)
+    expected = [0 if numpy.isnan(item) else int(min(max(float(item), info.min), info.max)) for item in x.flat]
+    return numpy.array([min(max(item, info.min), info.max) for item in expected], dtype=name).reshape(x.shape)
+
+
+class Cast(OpTestCase):
+    def test_small_numbers(self):
+        for source in DATA_TYPES:
+            for target, number in DATA_TYPES.items():
+                for shape in [(3, 7), (), (0, 2), (1025,)]:
+                    with self.subTest(source=source, target=target, shape=shape):
+                        x = random_array(shape, numpy.dtype(source), low=0, high=2)
+                        expected = x.astype(target)
+                        self.check('Cast', [x], [expected], to=int(number))
+
+    def test_names(self):
+        x = random_array((5,), low=-3, high=3)
+        self.check('Cast', [x], [x.astype(numpy.int32)], to='int32')
+        self.check('Cast', [x], [x.astype(numpy.float64)], to='DOUBLE')
+        self.check('Cast', [x], [x.astype(numpy.float16)], to='FLOAT16')
+
+    def test_integers_wrap(self):
+        x = numpy.array([0, -1, 127, 128, 255, 256, 65535, 65536, 2 ** 31, -2 ** 31, 2 ** 40 + 7, -2 ** 63],
+                        dtype=numpy.int64)
+        for target in INTEGERS:
+            self.check('Cast', [x], [x.astype(target)], to=int(DATA_TYPES[target]))
+        self.check('Cast', [x], [x != 0], to=int(DATA_TYPES['bool']))
+
+    def test_numbers_saturate(self):
+        x = numpy.array([0, -0.5, 0.9, -1, -1.5, 127, 128, 255.5, 256, 1e5, -1e5, 2147483648, -2147483648, 3e9,
+                         9.2e18, 9.3e18, -1e30, numpy.inf, -numpy.inf, numpy.nan], dtype=numpy.float64)
+        for source in ['float32', 'float64']:
+            for target in INTEGERS:
+                with self.subTest(source=source, target=target):
+                    self.check('Cast', [x.astype(source)], [saturate(x.astype(source), target)],
+                               to=int(DATA_TYPES[target]))
+
+    def test_half(self):
+        x = numpy.array([0, 1, -1.5, 65504, 65519, 1e5, -1e9, 6e-8, numpy.inf, -numpy.inf, numpy.nan],
+                        dtype=numpy.float32)
+        half = numpy.where(numpy.isfinite(x), numpy.clip(x, -65504, 65504), x).astype(numpy.float16)
+        self.check('Cast', [x], [half], to=int(DATA_TYPES['float16']))
+        self.check('FloatToHalf', [x], [half])
+        self.check('HalfToFloat', [half], [half.astype(numpy.float32)])
+        big = numpy.array([10 ** 6, -10 ** 6], dtype=numpy.int32)
+        self.check('Cast', [big], [numpy.array([65504, -65504], dtype=numpy.float16)], to=int(DATA_TYPES['float16']))
+        self.assertFails(C2g.Error.TYPE, 'FloatToHalf', [half])
+        self.assertFails(C2g.Error.TYPE, 'HalfToFloat', [x])
+
+    def test_errors(self):
+        x = random_array((3,))
+        for code, arguments in [(C2g.Error.INVALID_ARGUMENT, {'to': 0}), (C2g.Error.TYPE, {'to': 77}),
+                                (C2g.Error.TYPE, {'to': -1}), (C2g.Error.NOT_SUPPORTED, {'to': 'string'})]:
+            with self.subTest(**arguments):
+                self.assertFails(code, 'Cast', [x], **arguments)
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, 'Cast', [x])
+        self.assertFails(C2g.Error.TYPE, 'Cast', [numpy.array(['a', 'b'])], to='float')
