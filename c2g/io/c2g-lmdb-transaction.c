@@ -12,8 +12,9 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* Records of a new database wait in memory until there are so many bytes of them. */
-#define BATCH_BYTES (8u << 20)
+/* Records of a new database wait in memory until there are so many bytes of them; liblmdb
+ * has them in its own memory, too, when it writes them. */
+#define BATCH_BYTES (1u << 20)
 
 struct _C2gLmdbTransaction
 {
