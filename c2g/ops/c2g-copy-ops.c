@@ -1,0 +1,283 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/core/c2g-element-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-move-private.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include <glib/gstdio.h>
+
+/* Tensors as they are: copied, shared, looked at. */
+
+static gboolean
+copy_run (C2gOperator  *op,
+          gpointer      state,
+          GError      **error)
+{
+  C2gTensor *input = c2g_move_input (op, 0, error);
+  C2gDims dims;
+
+  return input != NULL && c2g_dims_copy (&dims, input, error) &&
+         c2g_move_reshape (op, 0, input, &dims, error);
+}
+
+static gboolean
+ensure_dense_run (C2gOperator  *op,
+                  gpointer      state,
+                  GError      **error)
+{
+  C2gTensor *input = c2g_move_input (op, 0, error);
+
+  if (input == NULL)
+    return FALSE;
+  if (input->n_dims == 0)
+    return c2g_operator_set_shape_error (op, 0, error, _("at least one dimension"));
+  return copy_run (op, state, error);
+}
+
+/* The output has the memory of the input. */
+static gboolean
+alias_run (C2gOperator  *op,
+           gpointer      state,
+           GError      **error)
+{
+  C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
+  C2gTensor *output;
+
+  if (input == NULL)
+    return FALSE;
+  output = c2g_operator_get_output_tensor (op, 0, error);
+  if (output == NULL)
+    return FALSE;
+  if (output == input)
+    return TRUE;
+
+  if (!c2g_tensor_resize_like (output, input, error))
+    return FALSE;
+  return input->n_elements > 0 ? c2g_tensor_share_data (output, input, error)
+                               : c2g_tensor_allocate_meta (output, input->meta, error);
+}
+
+/* Print: into the log, or into a file in the folder of the workspace */
+
+#define DEFAULT_LIMIT 1000
+
+typedef struct
+{
+  gboolean to_file;
+  gint64   limit;
+  gint64   every_n;
+  gint64   n_runs;
+  FILE    *file;
+} PrintState;
+
+static gboolean
+fail_argument (const char  *name,
+               gint64       value,
+               GError     **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The argument “%s” is %" PRId64 ", which is out of range"), name, value);
+  return FALSE;
+}
+
+/* Blobs may have slashes in their names, which make no folders here. */
+static gboolean
+open_log (C2gOperator  *op,
+          PrintState   *self,
+          GError      **error)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_operator_dup_workspace (op, error);
+  g_autofree char *name = NULL;
+  g_autofree char *folder = NULL;
+  g_autofree char *path = NULL;
+
+  if (workspace == NULL)
+    return FALSE;
+
+  name = g_strconcat (c2g_operator_def_get_inputs (c2g_operator_get_def (op))[0], ".log", NULL);
+  g_strdelimit (name, G_DIR_SEPARATOR_S, '_');
+  folder = c2g_workspace_get_root_folder (workspace);
+  path = g_build_filename (folder, name, NULL);
+  self->file = g_fopen (path, "we");
+  if (self->file != NULL)
+    return TRUE;
+
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), _("Cannot write “%s”: %s"),
+               path, g_strerror (errno));
+  return FALSE;
+}
+
+static gboolean
+print_set_up (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  PrintState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->to_file = c2g_arguments_boolean (&arguments, "to_file", FALSE);
+  self->limit = c2g_arguments_int (&arguments, "limit", 0);
+  self->every_n = c2g_arguments_int (&arguments, "every_n", 1);
+  if (!c2g_arguments_finish (&arguments, error))
+    return FALSE;
+
+  if (self->limit < 0)
+    return fail_argument ("limit", self->limit, error);
+  if (self->every_n < 1)
+    return fail_argument ("every_n", self->every_n, error);
+  return !self->to_file || open_log (op, self, error);
+}
+
+static char *
+describe (C2gOperator *op,
+          C2gTensor   *input,
+          gint64       limit)
+{
+  GString *text = g_string_new (NULL);
+  gint64 n = MIN (input->n_elements, limit > 0 ? limit : DEFAULT_LIMIT);
+
+  g_string_append_printf (text, "Tensor %s of type %s. Dims: (",
+                          c2g_operator_def_get_inputs (c2g_operator_get_def (op))[0],
+                          c2g_type_meta_get_name (input->meta));
+  for (gsize i = 0; i < input->n_dims; i++)
+    g_string_append_printf (text, "%" PRId64 ",", input->dims[i]);
+  g_string_append (text, "): ");
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      const char *item = (const char *) c2g_tensor_address (input) + i * input->meta->item_size;
+      g_autofree char *value = c2g_element_to_string (input->meta, item);
+
+      g_string_append_printf (text, "%s%s", i > 0 ? "," : "", value);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+write_line (PrintState  *self,
+            const char  *text,
+            GError     **error)
+{
+  if (fprintf (self->file, "%s\n", text) >= 0 && fflush (self->file) == 0)
+    return TRUE;
+
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), _("Cannot write: %s"),
+               g_strerror (errno));
+  return FALSE;
+}
+
+static gboolean
+print_run (C2gOperator  *op,
+           gpointer      state,
+           GError      **error)
+{
+  PrintState *self = state;
+  C2gBlob *blob = c2g_operator_get_input (op, 0);
+  g_autofree char *text = NULL;
+
+  if (self->n_runs++ % self->every_n != 0)
+    return TRUE;
+
+  if (c2g_blob_is_tensor (blob, NULL))
+    {
+      C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
+
+      if (input == NULL)
+        return FALSE;
+      text = describe (op, input, self->limit);
+    }
+  else
+    text = g_strdup_printf ("Blob of type: %s", g_type_name (c2g_blob_get_content_type (blob)));
+
+  if (self->file != NULL)
+    return write_line (self, text, error);
+  g_message ("%s", text);
+  return TRUE;
+}
+
+static void
+print_clear (gpointer state)
+{
+  g_clear_pointer (&((PrintState *) state)->file, fclose);
+}
+
+/* EnforceFinite */
+
+static gboolean
+fail_value (C2gOperator  *op,
+            double        value,
+            gint64        i,
+            GError      **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("Input %u, “%s”, has %g at %" PRId64 ", expected finite numbers"), 0,
+               c2g_operator_def_get_inputs (c2g_operator_get_def (op))[0], value, i);
+  return FALSE;
+}
+
+static gboolean
+enforce_finite_run (C2gOperator  *op,
+                    gpointer      state,
+                    GError      **error)
+{
+  C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
+  C2gDataType data_type;
+  gconstpointer items;
+
+  if (input == NULL)
+    return FALSE;
+
+  data_type = c2g_tensor_get_data_type (input);
+  if (data_type != C2G_DATA_TYPE_FLOAT && data_type != C2G_DATA_TYPE_DOUBLE)
+    return c2g_operator_set_type_error (op, 0, _("float or double"), error);
+
+  items = c2g_tensor_address (input);
+  for (gint64 i = 0; i < input->n_elements; i++)
+    {
+      double value = data_type == C2G_DATA_TYPE_FLOAT ? ((const float *) items)[i]
+                                                      : ((const double *) items)[i];
+
+      if (G_UNLIKELY (!isfinite (value)))
+        return fail_value (op, value, i, error);
+    }
+  return TRUE;
+}
+
+#define COPY(type, in_place, run, summary)                                                         \
+  {                                                                                                \
+    type, NULL, 1, 1, 1, 1, in_place, NULL, 0, NULL, run, NULL, NULL, summary                      \
+  }
+
+static const C2gKernel kernels[] = {
+  COPY ("Copy", NULL, copy_run, "A copy"),
+  COPY ("CopyCPUToGPU", NULL, copy_run, "A copy, of which there is no other here"),
+  COPY ("CopyGPUToCPU", NULL, copy_run, "A copy, of which there is no other here"),
+  COPY ("CopyFromCPUInput", NULL, copy_run, "A copy of what is on the CPU"),
+  COPY ("EnsureCPUOutput", NULL, copy_run, "A copy on the CPU"),
+  COPY ("EnsureDense", "0>0", ensure_dense_run, "The same"),
+  COPY ("StopGradient", "0>0", copy_run, "The same"),
+  COPY ("Alias", "0>0", alias_run, "The same memory"),
+  { "CopyOnDeviceLike", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, copy_run, NULL, NULL,
+    "A copy of the first input where the second is" },
+  { "Print", NULL, 1, 1, 0, 0, NULL, NULL, sizeof (PrintState), print_set_up, print_run,
+    print_clear, NULL, "Writes elements into the log, or into a file" },
+  { "EnforceFinite", NULL, 1, 1, 0, 0, NULL, NULL, 0, NULL, enforce_finite_run, NULL, NULL,
+    "Fails if one of the numbers is not finite" },
+};
+
+void
+c2g_ops_register_copy (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

@@ -1,0 +1,414 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-move-private.h>
+
+/* Pictures of another size, and sums over their parts. */
+
+typedef struct
+{
+  float     height_scale;
+  float     width_scale;
+  gboolean  is_last;
+  /* Where the columns of a row come from. */
+  C2gTensor *columns;
+} ResizeState;
+
+static gboolean
+fail_scale (float    scale,
+            GError **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("Pictures cannot be scaled by %g"), scale);
+  return FALSE;
+}
+
+static gboolean
+check_scales (const ResizeState  *self,
+              GError            **error)
+{
+  if (!(self->height_scale > 0 && self->height_scale <= G_MAXINT32))
+    return fail_scale (self->height_scale, error);
+  return (self->width_scale > 0 && self->width_scale <= G_MAXINT32) ||
+         fail_scale (self->width_scale, error);
+}
+
+static gboolean
+resize_set_up (C2gOperator  *op,
+               gpointer      state,
+               GError      **error)
+{
+  ResizeState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->columns = c2g_tensor_new ();
+  self->height_scale = c2g_arguments_float (&arguments, "height_scale", 1);
+  self->width_scale = c2g_arguments_float (&arguments, "width_scale", 1);
+  self->is_last = c2g_arguments_order (&arguments);
+  return c2g_arguments_finish (&arguments, error) && check_scales (self, error);
+}
+
+static void
+resize_clear (gpointer state)
+{
+  g_clear_object (&((ResizeState *) state)->columns);
+}
+
+static gboolean
+read_scales (C2gOperator  *op,
+             ResizeState  *self,
+             GError      **error)
+{
+  C2gTensor *scales;
+
+  if (c2g_operator_get_n_inputs (op) == 1)
+    return TRUE;
+  scales = c2g_operator_input (op, 1, C2G_DATA_TYPE_FLOAT, error);
+  if (scales == NULL)
+    return FALSE;
+  if (scales->n_dims != 1 || scales->n_elements != 2)
+    return c2g_operator_set_shape_error (op, 1, error, "[2]");
+
+  self->height_scale = ((const float *) c2g_tensor_address (scales))[0];
+  self->width_scale = ((const float *) c2g_tensor_address (scales))[1];
+  return check_scales (self, error);
+}
+
+typedef struct
+{
+  gint64       n_pictures;
+  gint64       height;
+  gint64       width;
+  gint64       n_channels;
+  gint64       target_height;
+  gint64       target_width;
+  const float *source;
+  float       *target;
+} Pictures;
+
+static gint64
+scale_size (gint64 size,
+            float  scale)
+{
+  float scaled = (float) size * scale;
+
+  return scaled < G_MAXINT32 ? (gint64) scaled : -1;
+}
+
+static gboolean
+pictures_init (Pictures     *self,
+               C2gOperator  *op,
+               ResizeState  *state,
+               GError      **error)
+{
+  C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  gsize axis = state->is_last ? 1 : 2;
+  C2gTensor *output;
+  C2gDims dims;
+
+  if (input == NULL || !c2g_dims_copy (&dims, input, error) || !read_scales (op, state, error))
+    return FALSE;
+  if (dims.n != 4)
+    return c2g_operator_set_shape_error (op, 0, error, _("four dimensions"));
+
+  self->height = dims.dims[axis];
+  self->width = dims.dims[axis + 1];
+  self->target_height = dims.dims[axis] = scale_size (self->height, state->height_scale);
+  self->target_width = dims.dims[axis + 1] = scale_size (self->width, state->width_scale);
+  if (self->target_height < 0 || self->target_width < 0)
+    return c2g_operator_set_shape_error (op, 0, error, _("smaller pictures"));
+
+  output = c2g_dims_output (&dims, op, 0, input->meta, error);
+  if (output == NULL)
+    return FALSE;
+  self->n_channels = state->is_last ? dims.dims[3] : 1;
+  self->n_pictures = 0;
+  if (output->n_elements > 0)
+    self->n_pictures = state->is_last ? dims.dims[0] : dims.dims[0] * dims.dims[1];
+  self->source = c2g_tensor_address (input);
+  self->target = c2g_tensor_address (output);
+  return TRUE;
+}
+
+static gboolean
+reserve (ResizeState  *state,
+         gint64        n_columns,
+         gint64        n_bytes,
+         gpointer     *columns,
+         GError      **error)
+{
+  const gint64 dims[] = { n_columns, n_bytes };
+
+  if (!c2g_tensor_resize (state->columns, dims, 2, error) ||
+      !c2g_tensor_allocate (state->columns, C2G_DATA_TYPE_UINT8, error))
+    return FALSE;
+  *columns = c2g_tensor_address (state->columns);
+  return TRUE;
+}
+
+/* ResizeNearest */
+
+static gint64
+find_nearest (gint64 place,
+              float  scale,
+              gint64 size)
+{
+  return MIN ((gint64) ((float) place / scale), size - 1);
+}
+
+static void
+repeat_row (const Pictures *self,
+            const gint64   *columns,
+            const float    *source,
+            float          *target)
+{
+  if (self->n_channels == 1)
+    for (gint64 x = 0; x < self->target_width; x++)
+      target[x] = source[columns[x]];
+  else
+    for (gint64 x = 0; x < self->target_width; x++)
+      memcpy (target + x * self->n_channels, source + columns[x] * self->n_channels,
+              self->n_channels * sizeof *target);
+}
+
+static gboolean
+nearest_run (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  ResizeState *self = state;
+  Pictures pictures;
+  gpointer room;
+  gint64 *columns;
+  gint64 n_source, n_target, before = -1;
+
+  if (!pictures_init (&pictures, op, self, error) ||
+      !reserve (self, pictures.target_width, sizeof *columns, &room, error))
+    return FALSE;
+
+  columns = room;
+  n_source = pictures.width * pictures.n_channels;
+  n_target = pictures.target_width * pictures.n_channels;
+  for (gint64 x = 0; pictures.n_pictures > 0 && x < pictures.target_width; x++)
+    columns[x] = find_nearest (x, self->width_scale, pictures.width);
+  for (gint64 i = 0; i < pictures.n_pictures; i++, pictures.source += pictures.height * n_source)
+    for (gint64 y = 0; y < pictures.target_height; y++, pictures.target += n_target)
+      {
+        gint64 row = find_nearest (y, self->height_scale, pictures.height);
+
+        if (y > 0 && row == before)
+          memcpy (pictures.target, pictures.target - n_target, n_target * sizeof (float));
+        else
+          repeat_row (&pictures, columns, pictures.source + row * n_source, pictures.target);
+        before = row;
+      }
+  return TRUE;
+}
+
+/* UpsampleBilinear */
+
+/* An element is between two of the source. */
+typedef struct
+{
+  gint64 first;
+  gint64 second;
+  float  share;
+} Between;
+
+static Between
+find_between (gint64 place,
+              gint64 size,
+              gint64 target_size)
+{
+  float ratio = target_size > 1 ? (float) (size - 1) / (float) (target_size - 1) : 0;
+  float exact = ratio * (float) place;
+  gint64 first = MIN ((gint64) exact, size - 1);
+
+  return (Between) { first, MIN (first + 1, size - 1), exact - (float) first };
+}
+
+static void
+mix_row (const Pictures *self,
+         const Between  *row,
+         const Between  *columns,
+         const float    *source,
+         float          *target)
+{
+  const float *above = source + row->first * self->width;
+  const float *below = source + row->second * self->width;
+
+  for (gint64 x = 0; x < self->target_width; x++)
+    {
+      const Between *column = &columns[x];
+      float rest = 1 - column->share;
+      float top = rest * above[column->first] + column->share * above[column->second];
+      float bottom = rest * below[column->first] + column->share * below[column->second];
+
+      target[x] = (1 - row->share) * top + row->share * bottom;
+    }
+}
+
+static gboolean
+bilinear_run (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  ResizeState *self = state;
+  Pictures pictures;
+  gpointer room;
+  Between *columns;
+
+  if (self->is_last)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                           _("Expected the order NCHW, got NHWC"));
+      return FALSE;
+    }
+  if (!pictures_init (&pictures, op, self, error) ||
+      !reserve (self, pictures.target_width, sizeof *columns, &room, error))
+    return FALSE;
+
+  columns = room;
+  for (gint64 x = 0; pictures.n_pictures > 0 && x < pictures.target_width; x++)
+    columns[x] = find_between (x, pictures.width, pictures.target_width);
+  for (gint64 i = 0; i < pictures.n_pictures; i++)
+    {
+      for (gint64 y = 0; y < pictures.target_height; y++, pictures.target += pictures.target_width)
+        {
+          Between row = find_between (y, pictures.height, pictures.target_height);
+
+          mix_row (&pictures, &row, columns, pictures.source, pictures.target);
+        }
+      pictures.source += pictures.height * pictures.width;
+    }
+  return TRUE;
+}
+
+/* IntegralImage: sums of all that is above and to the left */
+
+static void
+integrate (const float *source,
+           float       *target,
+           gint64       height,
+           gint64       width)
+{
+  gint64 n_row = width + 1;
+
+  memset (target, 0, n_row * sizeof *target);
+  for (gint64 y = 0; y < height; y++, source += width)
+    {
+      const float *above = target + y * n_row;
+      float *row = target + (y + 1) * n_row;
+      float sum = 0;
+
+      row[0] = 0;
+      for (gint64 x = 0; x < width; x++)
+        {
+          sum += source[x];
+          row[x + 1] = above[x + 1] + sum;
+        }
+    }
+}
+
+static gboolean
+integral_run (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *output;
+  C2gDims dims;
+  gint64 height, width;
+
+  if (input == NULL || !c2g_dims_copy (&dims, input, error))
+    return FALSE;
+  if (dims.n != 4 || dims.dims[2] == G_MAXINT64 || dims.dims[3] == G_MAXINT64)
+    return c2g_operator_set_shape_error (op, 0, error, _("four dimensions"));
+
+  height = dims.dims[2]++;
+  width = dims.dims[3]++;
+  output = c2g_dims_output (&dims, op, 0, input->meta, error);
+  if (output == NULL)
+    return FALSE;
+
+  for (gint64 i = 0; output->n_elements > 0 && i < dims.dims[0] * dims.dims[1]; i++)
+    integrate ((const float *) c2g_tensor_address (input) + i * height * width,
+               (float *) c2g_tensor_address (output) + i * dims.dims[2] * dims.dims[3], height,
+               width);
+  return TRUE;
+}
+
+/* The gradient, as Caffe2 has it: sums of what came back, up to each element. */
+static gboolean
+integral_gradient_run (C2gOperator  *op,
+                       gpointer      state,
+                       GError      **error)
+{
+  C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *gradient;
+  C2gTensor *output;
+  const float *source;
+  float *target;
+  gint64 height, width;
+
+  if (input == NULL)
+    return FALSE;
+  gradient = c2g_operator_input (op, 1, C2G_DATA_TYPE_FLOAT, error);
+  if (gradient == NULL)
+    return FALSE;
+  if (input->n_dims != 4)
+    return c2g_operator_set_shape_error (op, 0, error, _("four dimensions"));
+
+  height = input->dims[2];
+  width = input->dims[3];
+  if (gradient->n_dims != 4 || gradient->dims[0] != input->dims[0] ||
+      gradient->dims[1] != input->dims[1] || gradient->dims[2] - 1 != height ||
+      gradient->dims[3] - 1 != width)
+    return c2g_operator_set_shape_error (op, 1, error, _("one row and one column more than “%s”"),
+                                         c2g_operator_def_get_inputs (c2g_operator_get_def (op))[0]);
+
+  output = c2g_operator_output_like (op, 0, input, C2G_DATA_TYPE_FLOAT, error);
+  if (output == NULL)
+    return FALSE;
+  source = c2g_tensor_address (gradient);
+  target = c2g_tensor_address (output);
+  for (gint64 i = 0; output->n_elements > 0 && i < input->dims[0] * input->dims[1]; i++)
+    {
+      for (gint64 y = 0; y < height; y++, source += width + 1, target += width)
+        {
+          float sum = 0;
+
+          for (gint64 x = 0; x < width; x++)
+            {
+              sum += source[x];
+              target[x] = y > 0 ? target[x - width] + sum : sum;
+            }
+        }
+      source += width + 1;
+    }
+  return TRUE;
+}
+
+static const C2gKernel kernels[] = {
+  { "ResizeNearest", NULL, 1, 2, 1, 1, NULL, NULL, sizeof (ResizeState), resize_set_up, nearest_run,
+    resize_clear, NULL, "Pictures of another size, of the elements that are nearest" },
+  { "UpsampleBilinear", NULL, 1, 2, 1, 1, NULL, NULL, sizeof (ResizeState), resize_set_up,
+    bilinear_run, resize_clear, NULL, "Pictures of another size, of mixed elements" },
+  { "IntegralImage", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, integral_run, NULL, NULL,
+    "The sums of all elements above and to the left" },
+  { "IntegralImageGradient", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, integral_gradient_run, NULL,
+    NULL, "The gradient of IntegralImage" },
+};
+
+void
+c2g_ops_register_resize (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

@@ -1,0 +1,340 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-move-private.h>
+
+/* The greatest elements; of equal ones those that come first. */
+
+typedef struct
+{
+  gint64     k;
+  gint64     axis;
+  /* A heap of so many, as it grows. */
+  C2gTensor *heap;
+} TopKState;
+
+typedef struct
+{
+  float  value;
+  gint64 index;
+} Entry;
+
+static gboolean
+reserve_heap (TopKState  *self,
+              gint64      n,
+              GError    **error)
+{
+  gint64 n_bytes;
+
+  if (__builtin_mul_overflow (n, (gint64) sizeof (Entry), &n_bytes))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("%" PRId64 " elements are too many"), n);
+      return FALSE;
+    }
+
+  return c2g_tensor_resize (self->heap, &n_bytes, 1, error) &&
+         c2g_tensor_allocate (self->heap, C2G_DATA_TYPE_UINT8, error);
+}
+
+/* Whether a goes out of the heap before b. */
+static inline gboolean
+is_worse (Entry a,
+          Entry b)
+{
+  return a.value < b.value || (a.value == b.value && a.index > b.index);
+}
+
+/* Puts an entry in place of the worst, which is first. */
+static void
+sift_down (Entry  *heap,
+           gint64  n,
+           Entry   entry)
+{
+  gint64 i = 0;
+
+  for (;;)
+    {
+      gint64 child = 2 * i + 1;
+
+      if (child >= n)
+        break;
+      if (child + 1 < n && is_worse (heap[child + 1], heap[child]))
+        child++;
+      if (!is_worse (heap[child], entry))
+        break;
+      heap[i] = heap[child];
+      i = child;
+    }
+  heap[i] = entry;
+}
+
+static void
+sift_up (Entry  *heap,
+         gint64  i,
+         Entry   entry)
+{
+  while (i > 0 && is_worse (entry, heap[(i - 1) / 2]))
+    {
+      heap[i] = heap[(i - 1) / 2];
+      i = (i - 1) / 2;
+    }
+  heap[i] = entry;
+}
+
+/* The k greatest of n elements that are a step apart end up in the heap in order, the
+ * greatest first. */
+static void
+select_greatest (Entry        *heap,
+                 gint64        k,
+                 const float  *items,
+                 gint64        n,
+                 gint64        step)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      Entry entry = { items[i * step], i };
+
+      if (i < k)
+        sift_up (heap, i, entry);
+      else if (entry.value > heap[0].value)
+        sift_down (heap, k, entry);
+    }
+
+  for (gint64 i = k - 1; i > 0; i--)
+    {
+      Entry worst = heap[0];
+
+      sift_down (heap, i, heap[i]);
+      heap[i] = worst;
+    }
+}
+
+/* TopK */
+
+static gboolean
+top_k_set_up (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  TopKState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->heap = c2g_tensor_new ();
+  self->k = c2g_arguments_int (&arguments, "k", c2g_operator_get_n_inputs (op) == 2 ? 1 : 0);
+  self->axis = c2g_arguments_int (&arguments, "axis", -1);
+  if (!c2g_arguments_finish (&arguments, error))
+    return FALSE;
+  if (self->k > 0)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The argument “k” is %" PRId64 ", expected more than 0"), self->k);
+  return FALSE;
+}
+
+static void
+top_k_clear (gpointer state)
+{
+  g_clear_object (&((TopKState *) state)->heap);
+}
+
+typedef struct
+{
+  const float *source;
+  float       *values;
+  gint64      *indices;
+  gint64      *flat;
+  gint64       n;
+  gint64       k;
+  /* How far apart neighbours along the axis are. */
+  gint64       step;
+} TopK;
+
+/* What there are too few elements for is 0, at -1. */
+static void
+put_row (const TopK  *self,
+         const Entry *entries,
+         gint64       source,
+         gint64       target)
+{
+  for (gint64 i = 0; i < self->k; i++, target += self->step)
+    {
+      gboolean is_there = i < self->n;
+
+      self->values[target] = is_there ? entries[i].value : 0;
+      self->indices[target] = is_there ? entries[i].index : -1;
+      if (self->flat != NULL)
+        self->flat[target] = is_there ? source + entries[i].index * self->step : -1;
+    }
+}
+
+static gboolean
+make_outputs (C2gOperator    *op,
+              const C2gDims  *dims,
+              TopK           *self,
+              GError        **error)
+{
+  C2gTensor *values = c2g_operator_output (op, 0, dims->dims, dims->n, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *indices;
+  C2gTensor *flat;
+
+  if (values == NULL)
+    return FALSE;
+  indices = c2g_operator_output (op, 1, dims->dims, dims->n, C2G_DATA_TYPE_INT64, error);
+  if (indices == NULL)
+    return FALSE;
+
+  self->values = c2g_tensor_address (values);
+  self->indices = c2g_tensor_address (indices);
+  if (c2g_operator_get_n_outputs (op) < 3)
+    return TRUE;
+
+  flat = c2g_operator_output (op, 2, &values->n_elements, 1, C2G_DATA_TYPE_INT64, error);
+  if (flat == NULL)
+    return FALSE;
+  self->flat = c2g_tensor_address (flat);
+  return TRUE;
+}
+
+static gboolean
+top_k_run (C2gOperator  *op,
+           gpointer      state,
+           GError      **error)
+{
+  TopKState *self = state;
+  C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  int axis = input != NULL ? c2g_dims_axis (op, 0, self->axis, error) : -1;
+  TopK work = { .k = self->k };
+  C2gDims dims;
+  Entry *heap;
+  gint64 n_outer, n_taken;
+
+  if (axis < 0 || !c2g_dims_copy (&dims, input, error) ||
+      (c2g_operator_get_n_inputs (op) == 2 && !c2g_indices_scalar (op, 1, &work.k, error)))
+    return FALSE;
+  if (work.k < 1)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("The %" PRId64 " greatest elements"),
+                   work.k);
+      return FALSE;
+    }
+
+  work.source = c2g_tensor_address (input);
+  work.n = dims.dims[axis];
+  if (!c2g_dims_count (&dims, 0, axis, &n_outer, error) ||
+      !c2g_dims_count (&dims, axis + 1, dims.n, &work.step, error))
+    return FALSE;
+  dims.dims[axis] = work.k;
+  n_taken = MIN (work.k, work.n);
+  if (!make_outputs (op, &dims, &work, error) || !reserve_heap (self, n_taken, error))
+    return FALSE;
+
+  heap = c2g_tensor_address (self->heap);
+  for (gint64 i = 0; work.values != NULL && i < n_outer; i++)
+    for (gint64 j = 0; j < work.step; j++)
+      {
+        gint64 source = i * work.n * work.step + j;
+
+        if (n_taken > 0)
+          select_greatest (heap, n_taken, work.source + source, work.n, work.step);
+        put_row (&work, heap, source, i * work.k * work.step + j);
+      }
+  return TRUE;
+}
+
+/* FlexibleTopK: another k for each row */
+
+static gboolean
+flexible_set_up (C2gOperator  *op,
+                 gpointer      state,
+                 GError      **error)
+{
+  ((TopKState *) state)->heap = c2g_tensor_new ();
+  return TRUE;
+}
+
+static gboolean
+measure (C2gOperator  *op,
+         C2gTensor    *input,
+         C2gIndices   *k,
+         gint64       *total,
+         gint64       *most,
+         GError      **error)
+{
+  gint64 n = input->n_dims > 0 ? input->dims[input->n_dims - 1] : 0;
+  gint64 n_rows = input->n_dims > 0 ? c2g_tensor_size_to_dim (input, (int) input->n_dims - 1, error)
+                                    : 0;
+
+  if (input->n_dims == 0)
+    return c2g_operator_set_shape_error (op, 0, error, _("at least one dimension"));
+  if (n_rows < 0)
+    return FALSE;
+  if (n_rows != (gint64) k->n)
+    return c2g_operator_set_shape_error (op, 1, error, _("%" PRId64 " elements"), n_rows);
+
+  *total = *most = 0;
+  for (gsize i = 0; i < k->n; i++)
+    {
+      gint64 wanted = c2g_indices_get (k, i);
+
+      if (wanted < 1 || wanted > n)
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                       _("The %" PRId64 " greatest of %" PRId64 " elements in row %zu"), wanted, n,
+                       i);
+          return FALSE;
+        }
+      *total += wanted;
+      *most = MAX (*most, wanted);
+    }
+  return TRUE;
+}
+
+static gboolean
+flexible_run (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  TopKState *self = state;
+  C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  TopK work = { .step = 1 };
+  C2gIndices k;
+  C2gDims dims = { .n = 1 };
+  gint64 most = 0, target = 0;
+
+  if (input == NULL || !c2g_indices_init (&k, op, 1, error) ||
+      !measure (op, input, &k, &dims.dims[0], &most, error) ||
+      !make_outputs (op, &dims, &work, error) || !reserve_heap (self, most, error))
+    return FALSE;
+
+  work.n = input->dims[input->n_dims - 1];
+  for (gsize i = 0; i < k.n; i++)
+    {
+      work.k = c2g_indices_get (&k, i);
+      select_greatest (c2g_tensor_address (self->heap), work.k,
+                       (const float *) c2g_tensor_address (input) + i * work.n, work.n, 1);
+      put_row (&work, c2g_tensor_address (self->heap), i * work.n, target);
+      target += work.k;
+    }
+  return TRUE;
+}
+
+static const C2gKernel kernels[] = {
+  { "TopK", NULL, 1, 2, 2, 3, NULL, NULL, sizeof (TopKState), top_k_set_up, top_k_run, top_k_clear,
+    NULL, "The k greatest elements along an axis, and where they are" },
+  { "FlexibleTopK", NULL, 2, 2, 2, 2, NULL, NULL, sizeof (TopKState), flexible_set_up, flexible_run,
+    top_k_clear, NULL, "The greatest elements of each row, as many as the second input says" },
+};
+
+void
+c2g_ops_register_top_k (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}
