@@ -1,10 +1,7 @@
-#!/usr/bin/env python3
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 """Operators that fill their output: with given, constant, ranged and random values."""
-
-import unittest
 
 from ops_testing import C2g, OpTestCase, new_op, new_tensor, numpy, random_array, run
 
@@ -271,7 +268,3 @@ class RandomFills(OpTestCase):
             op.run()
             draws.append([workspace.get_blob('y').get_tensor().get_value(i) for i in range(4)])
         self.assertEqual(draws[0], draws[1])
-
-
-if __name__ == '__main__':
-    unittest.main()

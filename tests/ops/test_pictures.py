@@ -1,10 +1,7 @@
-#!/usr/bin/env python3
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 """Operators that give pictures another size."""
-
-import unittest
 
 from ops_testing import C2g, OpTestCase, numpy, random_array
 
@@ -115,8 +112,8 @@ class Spaces(OpTestCase):
         return x.reshape(n * block * block, c, h // block, w // block)
 
     def test_both(self):
-        for shape, block, pad in [((2, 3, 4, 6), 2, 0), ((1, 2, 4, 4), 2, 1), ((2, 1, 7, 4), 3, 1), ((1, 1, 3, 3), 1, 0),
-                                  ((0, 1, 4, 4), 2, 0)]:
+        for shape, block, pad in [((2, 3, 4, 6), 2, 0), ((1, 2, 4, 4), 2, 1), ((2, 1, 7, 4), 3, 1),
+                                  ((1, 1, 3, 3), 1, 0), ((0, 1, 4, 4), 2, 0)]:
             x = random_array(shape)
             batch = self.to_batch(x, block, pad)
             self.check('SpaceToBatch', [x], [batch], block_size=block, pad=pad)
@@ -145,7 +142,3 @@ class Integrals(OpTestCase):
         self.assertFails(C2g.Error.SHAPE, 'IntegralImage', [x[0]])
         self.assertFails(C2g.Error.SHAPE, 'IntegralImageGradient', [x, x])
         self.assertFails(C2g.Error.TYPE, 'IntegralImage', [x.astype(numpy.int32)])
-
-
-if __name__ == '__main__':
-    unittest.main()

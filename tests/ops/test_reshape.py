@@ -1,11 +1,9 @@
-#!/usr/bin/env python3
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 """Operators that change the shape, or the order of the axes, and that join and split."""
 
 import itertools
-import unittest
 
 from ops_testing import C2g, OpTestCase, numpy, random_array
 
@@ -244,7 +242,3 @@ class Concats(OpTestCase):
         self.assertFails(C2g.Error.SHAPE, 'SplitByLengths', [x, int32(1, 3)], 2, axis=0, use_scaling_lengths=1)
         self.assertFails(C2g.Error.INVALID_ARGUMENT, 'SplitByLengths', [x, int32(1, 2, 6)], 2, axis=0)
         self.assertFails(C2g.Error.INVALID_ARGUMENT, 'SplitByLengths', [x, int32()], 2, axis=0)
-
-
-if __name__ == '__main__':
-    unittest.main()
