@@ -59,6 +59,8 @@
 #include <c2g/net/c2g-operator-schema.h>
 #include <c2g/net/c2g-operator.h>
 #include <c2g/net/c2g-plan-def.h>
+#include <c2g/net/c2g-predictor.h>
 #include <c2g/net/c2g-workspace-net.h>
+#include <c2g/net/c2g-workspace-plan.h>
 
 #undef C2G_INSIDE

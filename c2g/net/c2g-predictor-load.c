@@ -1,0 +1,299 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-predictor-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-db-reader.h>
+
+#include <string.h>
+
+/* Predictors from files. */
+
+/* A relative path of a database is meant from where the net is, or from the folder above. */
+static char *
+find_database (GFile      *folder,
+               const char *path)
+{
+  g_autoptr (GFile) parent = g_file_get_parent (folder);
+  GFile *places[] = { folder, parent };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places) && places[i] != NULL; i++)
+    {
+      g_autoptr (GFile) file = g_file_resolve_relative_path (places[i], path);
+
+      if (g_file_query_exists (file, NULL))
+        return g_file_get_path (file);
+    }
+
+  return NULL;
+}
+
+static void
+place_database (C2gOperatorDef *op,
+                GFile          *folder)
+{
+  C2gArgument *argument = c2g_operator_def_get_argument (op, "db");
+  C2gArgument *absolute = c2g_operator_def_get_argument (op, "absolute_path");
+  const char *path = argument != NULL ? c2g_argument_get_string (argument, NULL) : NULL;
+  g_autofree char *found = NULL;
+
+  if (path == NULL || *path == '\0' || g_path_is_absolute (path) ||
+      (absolute != NULL && c2g_argument_get_int (absolute, NULL) != 0))
+    return;
+
+  found = find_database (folder, path);
+  if (found == NULL)
+    return;
+  c2g_operator_def_set_string (op, "db", found);
+  c2g_operator_def_set_int (op, "absolute_path", 1);
+}
+
+static void
+place_databases (C2gNetDef *def,
+                 GFile     *folder)
+{
+  for (gsize i = 0; i < c2g_net_def_get_n_operators (def); i++)
+    {
+      C2gOperatorDef *op = c2g_net_def_get_operator (def, i);
+
+      if (g_strcmp0 (c2g_operator_def_get_op_type (op), "Load") == 0)
+        place_database (op, folder);
+    }
+}
+
+static C2gNetDef *
+load_net (GFile         *file,
+          GCancellable  *cancellable,
+          GError       **error)
+{
+  C2gNetDef *def = c2g_net_def_load_file (file, cancellable, error);
+
+  if (def == NULL)
+    g_prefix_error (error, "%s: ", g_file_peek_path (file) != NULL ? g_file_peek_path (file) : "");
+  return def;
+}
+
+/**
+ * c2g_predictor_load_nets: (constructor)
+ * @init_net: a file with the net that fills blobs
+ * @predict_net: a file with the net that makes outputs of inputs
+ * @parent: (nullable): a workspace whose blobs the nets may read
+ * @device: (nullable): where all operators run, whatever the nets say
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Makes a predictor from two files, in binary or as text.
+ *
+ * Databases that the first net loads are looked for where it is and in the folder above.
+ *
+ * Errors: those of [ctor@NetDef.load_file] and [ctor@Predictor.create].
+ *
+ * Returns: (transfer full): a predictor
+ */
+C2gPredictor *
+c2g_predictor_load_nets (GFile         *init_net,
+                         GFile         *predict_net,
+                         C2gWorkspace  *parent,
+                         C2gDevice     *device,
+                         GCancellable  *cancellable,
+                         GError       **error)
+{
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (C2gNetDef) init = NULL;
+  g_autoptr (C2gNetDef) predict = NULL;
+  g_autoptr (GFile) folder = NULL;
+  C2gPredictorSource source = { .device = device };
+
+  g_return_val_if_fail (G_IS_FILE (init_net), NULL);
+  g_return_val_if_fail (G_IS_FILE (predict_net), NULL);
+  g_return_val_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  init = load_net (init_net, cancellable, error);
+  predict = init != NULL ? load_net (predict_net, cancellable, error) : NULL;
+  if (predict == NULL)
+    return NULL;
+
+  folder = g_file_get_parent (init_net);
+  if (folder != NULL)
+    place_databases (init, folder);
+  workspace = c2g_predictor_new_workspace (parent);
+  source.init_nets[0] = init;
+  source.predict_net = predict;
+  source.workspace = workspace;
+  return c2g_predictor_new_from (&source, cancellable, error);
+}
+
+static gboolean
+has_ending (const char *name,
+            const char *part)
+{
+  g_autofree char *binary = g_strconcat (part, ".pb", NULL);
+  g_autofree char *text = g_strconcat (part, ".pbtxt", NULL);
+  g_autofree char *other_text = g_strconcat (part, ".prototxt", NULL);
+
+  return g_str_has_suffix (name, binary) || g_str_has_suffix (name, text) ||
+         g_str_has_suffix (name, other_text);
+}
+
+/* The shortest name, and of equal ones the first: init_net.pb goes before quant_init_net.pb. */
+static GFile *
+find_file (GFile         *folder,
+           const char    *part,
+           GCancellable  *cancellable,
+           GError       **error)
+{
+  g_autoptr (GFileEnumerator) files = NULL;
+  g_autofree char *best = NULL;
+  GFileInfo *info = NULL;
+
+  files = g_file_enumerate_children (folder, G_FILE_ATTRIBUTE_STANDARD_NAME, 0, cancellable,
+                                     error);
+  if (files == NULL)
+    return NULL;
+  do
+    {
+      const char *name;
+
+      if (!g_file_enumerator_iterate (files, &info, NULL, cancellable, error))
+        return NULL;
+      name = info != NULL ? g_file_info_get_name (info) : NULL;
+      if (name == NULL || !has_ending (name, part) ||
+          (best != NULL && (strlen (name) > strlen (best) ||
+                            (strlen (name) == strlen (best) && strcmp (name, best) > 0))))
+        continue;
+      g_free (best);
+      best = g_strdup (name);
+    }
+  while (info != NULL);
+
+  if (best != NULL)
+    return g_file_get_child (folder, best);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+               _("Folder “%s” has no “%s.pb” and no “%s.pbtxt”"),
+               g_file_peek_path (folder) != NULL ? g_file_peek_path (folder) : "", part, part);
+  return NULL;
+}
+
+static C2gPredictor *
+load_folder (GFile         *folder,
+             C2gWorkspace  *parent,
+             C2gDevice     *device,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  g_autoptr (GFile) init = find_file (folder, "init_net", cancellable, error);
+  g_autoptr (GFile) predict = NULL;
+
+  if (init != NULL)
+    predict = find_file (folder, "predict_net", cancellable, error);
+  if (predict == NULL)
+    return NULL;
+  return c2g_predictor_load_nets (init, predict, parent, device, cancellable, error);
+}
+
+static gboolean
+is_lmdb (GFile *file)
+{
+  g_autoptr (GFile) data = g_file_get_child (file, "data.mdb");
+
+  return g_file_query_exists (data, NULL);
+}
+
+/* The net that loads what was learned reads it from a blob. */
+static gboolean
+put_reader (C2gWorkspace  *workspace,
+            GFile         *file,
+            GCancellable  *cancellable,
+            GError       **error)
+{
+  g_autoptr (C2gDbReader) reader = NULL;
+  g_autoptr (C2gBlob) blob = NULL;
+
+  reader = c2g_db_reader_open (is_lmdb (file) ? "lmdb" : "minidb", file, 1, 0, cancellable, error);
+  if (reader == NULL)
+    return FALSE;
+  blob = c2g_workspace_create_local_blob (workspace, C2G_PREDICTOR_DB_READER_BLOB, error);
+  if (blob == NULL)
+    return FALSE;
+
+  c2g_blob_set_object (blob, G_OBJECT (reader));
+  return TRUE;
+}
+
+static C2gPredictor *
+load_database (GFile         *file,
+               C2gWorkspace  *parent,
+               C2gDevice     *device,
+               GCancellable  *cancellable,
+               GError       **error)
+{
+  g_autoptr (C2gMetaNetDef) meta = c2g_meta_net_def_load_file (file, cancellable, error);
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  C2gPredictorSource source = { .device = device };
+  C2gPredictor *self;
+
+  if (meta == NULL)
+    return NULL;
+  source.init_nets[0] = c2g_meta_net_def_get_net (meta, C2G_GLOBAL_INIT_NET);
+  source.init_nets[1] = c2g_meta_net_def_get_net (meta, C2G_PREDICT_INIT_NET);
+  source.predict_net = c2g_meta_net_def_get_net (meta, C2G_PREDICT_NET);
+  source.inputs = c2g_meta_net_def_get_blobs (meta, C2G_INPUT_BLOBS);
+  source.outputs = c2g_meta_net_def_get_blobs (meta, C2G_OUTPUT_BLOBS);
+  if (source.predict_net == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The model has no net “%s”"),
+                   C2G_PREDICT_NET);
+      return NULL;
+    }
+
+  workspace = c2g_predictor_new_workspace (parent);
+  source.workspace = workspace;
+  if (!put_reader (workspace, file, cancellable, error))
+    return NULL;
+  self = c2g_predictor_new_from (&source, cancellable, error);
+  c2g_workspace_remove_blob (workspace, C2G_PREDICTOR_DB_READER_BLOB);
+  return self;
+}
+
+/**
+ * c2g_predictor_load: (constructor)
+ * @file: a folder with nets, or a database
+ * @parent: (nullable): a workspace whose blobs the nets may read
+ * @device: (nullable): where all operators run, whatever the nets say
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Makes a predictor from a model.
+ *
+ * A folder has `init_net.pb` and `predict_net.pb`, or files whose names end with that, or
+ * with `.pbtxt`. A database, minidb or LMDB, is one that Caffe2 exports predictors to: with
+ * a description of the model and what it has learned.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` if a net is not there, those of [ctor@MetaNetDef.load_file],
+ * [ctor@NetDef.load_file] and [ctor@Predictor.create].
+ *
+ * Returns: (transfer full): a predictor
+ */
+C2gPredictor *
+c2g_predictor_load (GFile         *file,
+                    C2gWorkspace  *parent,
+                    C2gDevice     *device,
+                    GCancellable  *cancellable,
+                    GError       **error)
+{
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+  g_return_val_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (g_file_query_file_type (file, 0, cancellable) == G_FILE_TYPE_DIRECTORY && !is_lmdb (file))
+    return load_folder (file, parent, device, cancellable, error);
+  return load_database (file, parent, device, cancellable, error);
+}

@@ -1,0 +1,70 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#if !defined (C2G_INSIDE) && !defined (C2G_COMPILATION)
+# error "Only <c2g/c2g.h> can be included directly."
+#endif
+
+#include <gio/gio.h>
+
+#include <c2g/core/c2g-device.h>
+#include <c2g/core/c2g-tensor.h>
+#include <c2g/core/c2g-version-macros.h>
+#include <c2g/core/c2g-workspace.h>
+#include <c2g/net/c2g-meta-net-def.h>
+#include <c2g/net/c2g-net-def.h>
+#include <c2g/net/c2g-net.h>
+
+G_BEGIN_DECLS
+
+#define C2G_TYPE_PREDICTOR (c2g_predictor_get_type ())
+
+C2G_AVAILABLE_IN_ALL
+G_DECLARE_FINAL_TYPE (C2gPredictor, c2g_predictor, C2G, PREDICTOR, GObject)
+
+C2G_AVAILABLE_IN_ALL
+C2gPredictor        *c2g_predictor_create        (C2gNetDef      *init_net,
+                                                  C2gNetDef      *predict_net,
+                                                  C2gWorkspace   *parent,
+                                                  C2gDevice      *device,
+                                                  GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+C2gPredictor        *c2g_predictor_load          (GFile          *file,
+                                                  C2gWorkspace   *parent,
+                                                  C2gDevice      *device,
+                                                  GCancellable   *cancellable,
+                                                  GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+C2gPredictor        *c2g_predictor_load_nets     (GFile          *init_net,
+                                                  GFile          *predict_net,
+                                                  C2gWorkspace   *parent,
+                                                  C2gDevice      *device,
+                                                  GCancellable   *cancellable,
+                                                  GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+
+C2G_AVAILABLE_IN_ALL
+C2gWorkspace        *c2g_predictor_get_workspace (C2gPredictor   *self);
+C2G_AVAILABLE_IN_ALL
+C2gNet              *c2g_predictor_get_net       (C2gPredictor   *self);
+C2G_AVAILABLE_IN_ALL
+const char * const  *c2g_predictor_get_inputs    (C2gPredictor   *self);
+C2G_AVAILABLE_IN_ALL
+const char * const  *c2g_predictor_get_outputs   (C2gPredictor   *self);
+
+C2G_AVAILABLE_IN_ALL
+C2gTensor          **c2g_predictor_run           (C2gPredictor   *self,
+                                                  C2gTensor     **inputs,
+                                                  gsize           n_inputs,
+                                                  gsize          *n_outputs,
+                                                  GCancellable   *cancellable,
+                                                  GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+GHashTable          *c2g_predictor_run_map       (C2gPredictor   *self,
+                                                  GHashTable     *inputs,
+                                                  GCancellable   *cancellable,
+                                                  GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_END_DECLS

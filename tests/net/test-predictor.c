@@ -1,0 +1,266 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "tests/net/net-operators.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define INIT_NET                                                                                   \
+  "name: 'init' "                                                                                  \
+  "op { type: 'GivenTensorFill' output: 'w' arg { name: 'shape' ints: 2 ints: 3 } "                \
+  "  arg { name: 'values' floats: 1 floats: 2 floats: 3 floats: -1 floats: 0 floats: 0.5 } } "     \
+  "op { type: 'GivenTensorFill' output: 'b' arg { name: 'shape' ints: 2 } "                        \
+  "  arg { name: 'values' floats: 10 floats: 20 } } "
+
+#define PREDICT_NET                                                                                \
+  "name: 'predict' external_input: 'data' external_input: 'w' external_input: 'b' "                \
+  "external_output: 'y' "                                                                          \
+  "op { type: 'FC' input: 'data' input: 'w' input: 'b' output: 'y' } "
+
+static gboolean
+has_operators (const char * const *wanted)
+{
+  g_auto (GStrv) types = c2g_operator_list_types ();
+
+  for (gsize i = 0; wanted[i] != NULL; i++)
+    if (!g_strv_contains ((const char * const *) types, wanted[i]))
+      {
+        g_test_skip_printf ("There is no operator %s", wanted[i]);
+        return FALSE;
+      }
+
+  return TRUE;
+}
+
+static C2gTensor *
+new_data (gint64 n_rows)
+{
+  C2gTensor *tensor = c2g_tensor_new ();
+  float *data;
+
+  g_assert_true (c2g_tensor_resize (tensor, C2G_TEST_DIMS (n_rows, 3), NULL));
+  data = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL);
+  for (gint64 i = 0; i < 3 * n_rows; i++)
+    data[i] = (float) i;
+  return tensor;
+}
+
+static void
+check_output (C2gTensor *output,
+              gint64     n_rows)
+{
+  const float *y = c2g_tensor_raw_data (output, NULL);
+
+  g_assert_cmpuint (c2g_tensor_get_n_dims (output), ==, 2);
+  g_assert_cmpint (c2g_tensor_get_n_elements (output), ==, 2 * n_rows);
+  for (gint64 i = 0; i < n_rows; i++)
+    {
+      float x = 3 * (float) i;
+
+      g_assert_cmpfloat_with_epsilon (y[2 * i], x + 2 * (x + 1) + 3 * (x + 2) + 10, 1e-4);
+      g_assert_cmpfloat_with_epsilon (y[2 * i + 1], -x + 0.5 * (x + 2) + 20, 1e-4);
+    }
+}
+
+static C2gPredictor *
+new_predictor (C2gWorkspace *parent)
+{
+  g_autoptr (C2gNetDef) init = net_def_from_text (INIT_NET);
+  g_autoptr (C2gNetDef) predict = net_def_from_text (PREDICT_NET);
+  g_autoptr (GError) error = NULL;
+  C2gPredictor *predictor = c2g_predictor_create (init, predict, parent, NULL, &error);
+
+  g_assert_no_error (error);
+  return predictor;
+}
+
+static const char * const needed[] = { "GivenTensorFill", "FC", NULL };
+
+static void
+test_simple_batch_sized (void)
+{
+  g_autoptr (C2gPredictor) predictor = NULL;
+
+  if (!has_operators (needed))
+    return;
+
+  predictor = new_predictor (NULL);
+  g_assert_cmpuint (g_strv_length ((char **) c2g_predictor_get_inputs (predictor)), ==, 1);
+  g_assert_cmpstr (c2g_predictor_get_inputs (predictor)[0], ==, "data");
+  g_assert_cmpstr (c2g_predictor_get_outputs (predictor)[0], ==, "y");
+  for (gint64 n_rows = 5; n_rows >= 0; n_rows--)
+    {
+      g_autoptr (C2gTensor) data = new_data (n_rows);
+      g_autoptr (GError) error = NULL;
+      gsize n_outputs;
+      C2gTensor **outputs = c2g_predictor_run (predictor, &data, 1, &n_outputs, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (n_outputs, ==, 1);
+      check_output (outputs[0], n_rows);
+      g_object_unref (outputs[0]);
+      g_free (outputs);
+    }
+}
+
+static void
+test_map_input (void)
+{
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (C2gPredictor) predictor = NULL;
+  g_autoptr (GHashTable) inputs = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) outputs = NULL;
+  g_autoptr (C2gTensor) data = new_data (4);
+  g_autoptr (GError) error = NULL;
+
+  if (!has_operators (needed))
+    return;
+
+  predictor = new_predictor (parent);
+  g_assert_false (c2g_workspace_has_blob (parent, "w"));
+  g_hash_table_insert (inputs, (gpointer) "data", data);
+  outputs = c2g_predictor_run_map (predictor, inputs, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_hash_table_size (outputs), ==, 1);
+  check_output (g_hash_table_lookup (outputs, "y"), 4);
+
+  g_hash_table_insert (inputs, (gpointer) "other", data);
+  g_assert_null (c2g_predictor_run_map (predictor, inputs, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "“other”"));
+}
+
+/* Without a copy. */
+static void
+test_shares_input (void)
+{
+  g_autoptr (C2gPredictor) predictor = NULL;
+  g_autoptr (C2gTensor) data = new_data (2);
+  g_autoptr (C2gBlob) blob = NULL;
+  g_autoptr (GError) error = NULL;
+  C2gTensor *two[] = { data, data };
+  C2gTensor **outputs;
+  gsize n_outputs;
+
+  if (!has_operators (needed))
+    return;
+
+  predictor = new_predictor (NULL);
+  outputs = c2g_predictor_run (predictor, two, 1, &n_outputs, NULL, &error);
+  g_assert_no_error (error);
+  g_object_unref (outputs[0]);
+  g_free (outputs);
+  blob = c2g_workspace_get_blob (c2g_predictor_get_workspace (predictor), "data", NULL);
+  g_assert_true (c2g_tensor_raw_data (c2g_blob_get_tensor (blob, NULL), NULL) ==
+                 c2g_tensor_raw_data (data, NULL));
+
+  g_assert_null (c2g_predictor_run (predictor, two, 2, &n_outputs, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+}
+
+/* All that is missing, of both nets. */
+static void
+test_missing (void)
+{
+  g_autoptr (C2gNetDef) init = net_def_from_text (
+    "op { type: 'Alpha' output: 'w' } op { type: 'NetTestDummy' } op { type: 'Beta' }");
+  g_autoptr (C2gNetDef) predict = net_def_from_text (
+    "name: 'model' op { type: 'Gamma' input: 'x' } op { type: 'Alpha' }");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (c2g_predictor_create (init, predict, NULL, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "“model”"));
+  g_assert_nonnull (strstr (error->message, "“Alpha”, “Beta”, “Gamma”"));
+}
+
+/* What is pinned to a device that is not there runs where one says. */
+static void
+test_device (void)
+{
+  g_autoptr (C2gNetDef) predict = net_def_from_text (
+    "name: 'model' device_option { device_type: 1 } external_input: 'x' "
+    "op { type: 'NetTestDummy' input: 'x' output: 'y' "
+    "  device_option { device_type: 1 cuda_gpu_id: 0 } engine: 'CUDNN' } ");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPredictor) predictor = NULL;
+
+  g_assert_null (c2g_predictor_create (NULL, predict, NULL, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_clear_error (&error);
+
+  predictor = c2g_predictor_create (NULL, predict, NULL, c2g_device_cpu (), &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_operator_get_device (c2g_net_get_operator (
+                   c2g_predictor_get_net (predictor), 0)) == c2g_device_cpu ());
+}
+
+static void
+write_file (const char *folder,
+            const char *name,
+            const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_file_set_contents (path, text, -1, &error);
+  g_assert_no_error (error);
+}
+
+static void
+remove_folder (const char *folder)
+{
+  GDir *dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+
+      g_remove (path);
+    }
+  g_dir_close (dir);
+  g_rmdir (folder);
+}
+
+static void
+test_folder (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("c2g-predictor-XXXXXX", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+  g_autoptr (C2gPredictor) predictor = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (c2g_predictor_load (file, NULL, NULL, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+
+  write_file (folder, "mnist_init_net.pbtxt", "op { type: 'NetTestMix' output: 'w' }");
+  write_file (folder, "mnist_predict_net.pbtxt",
+              "name: 'p' external_input: 'w' op { type: 'NetTestMix' input: 'w' output: 'y' }");
+  predictor = c2g_predictor_load (file, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (c2g_predictor_get_inputs (predictor)[0], ==, "w");
+  g_assert_cmpstr (c2g_predictor_get_outputs (predictor)[0], ==, "y");
+
+  remove_folder (folder);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  net_operators_register ();
+
+  c2g_test_add_func ("/predictor/simple-batch-sized", test_simple_batch_sized);
+  c2g_test_add_func ("/predictor/map-input", test_map_input);
+  c2g_test_add_func ("/predictor/shares-input", test_shares_input);
+  c2g_test_add_func ("/predictor/missing", test_missing);
+  c2g_test_add_func ("/predictor/device", test_device);
+  c2g_test_add_func ("/predictor/folder", test_folder);
+
+  return c2g_test_run ();
+}
