@@ -81,7 +81,7 @@ div_run (C2gOperator  *op,
     return c2g_binary_run (op, state, div_loops, C2G_DATA_TYPE_UNDEFINED, error);
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                _("Element %" PRId64 " of the divisor “%s” is 0"), zero,
-               c2g_blob_get_name (c2g_operator_get_input (op, 1)));
+               c2g_operator_input_name (op, 1));
   return FALSE;
 }
 

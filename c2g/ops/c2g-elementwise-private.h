@@ -37,6 +37,14 @@ gboolean c2g_unary_run_any    (C2gOperator         *op,
 gboolean c2g_operator_copy    (C2gOperator         *op,
                                GError             **error);
 
+/* As the definition has it. */
+static inline const char *
+c2g_operator_input_name (C2gOperator *op,
+                         guint        input)
+{
+  return c2g_operator_def_get_inputs (c2g_operator_get_def (op))[input];
+}
+
 /* At most C2G_DIMS_MAX dimensions. */
 gboolean c2g_operator_check_rank (C2gOperator  *op,
                                   guint         input,

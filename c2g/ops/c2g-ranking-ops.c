@@ -175,7 +175,7 @@ check_sessions (C2gOperator  *op,
     return TRUE;
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                _("The lengths in “%s” are not together %" PRId64),
-               c2g_blob_get_name (c2g_operator_get_input (op, 2)), n);
+               c2g_operator_input_name (op, 2), n);
   return FALSE;
 }
 

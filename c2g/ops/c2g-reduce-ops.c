@@ -116,7 +116,7 @@ check_lengths (C2gOperator  *op,
       {
         g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                      _("Length %" PRId64 " of “%s” is %d, expected one from 0 to %" PRId64), i,
-                     c2g_blob_get_name (c2g_operator_get_input (op, 1)), items[i], limit);
+                     c2g_operator_input_name (op, 1), items[i], limit);
         return FALSE;
       }
 

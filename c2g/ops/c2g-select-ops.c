@@ -257,7 +257,7 @@ check_scales (C2gOperator  *op,
       {
         g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                      _("Element %" PRId64 " of “%s” is %g, expected no negative number"), i,
-                     c2g_blob_get_name (c2g_operator_get_input (op, 1)), scale);
+                     c2g_operator_input_name (op, 1), scale);
         return FALSE;
       }
 
@@ -378,7 +378,7 @@ nan_check_run (C2gOperator  *op,
       {
         g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                      _("Element %" PRId64 " of “%s” is %g, expected finite numbers"), i,
-                     c2g_blob_get_name (c2g_operator_get_input (op, 0)), items[i]);
+                     c2g_operator_input_name (op, 0), items[i]);
         return FALSE;
       }
 
