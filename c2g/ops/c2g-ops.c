@@ -18,12 +18,15 @@ c2g_ops_register_all (void)
   c2g_ops_register_conv ();
   c2g_ops_register_conv_transpose ();
   c2g_ops_register_copy ();
+  c2g_ops_register_dropout ();
   c2g_ops_register_fc ();
   c2g_ops_register_fill ();
   c2g_ops_register_gather ();
   c2g_ops_register_given_fill ();
+  c2g_ops_register_group_norm ();
   c2g_ops_register_index ();
   c2g_ops_register_lc ();
+  c2g_ops_register_lrn ();
   c2g_ops_register_matmul ();
   c2g_ops_register_nary ();
   c2g_ops_register_norm ();
@@ -41,6 +44,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_slice ();
   c2g_ops_register_softmax ();
   c2g_ops_register_spatial_bn ();
+  c2g_ops_register_stylizer ();
   c2g_ops_register_top_k ();
   c2g_ops_register_transpose ();
   c2g_ops_register_unary ();

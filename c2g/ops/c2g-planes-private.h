@@ -33,17 +33,18 @@ float   *c2g_planes_input (C2gOperator  *op,
                            gint64        n,
                            GError      **error);
 
-/* Sums over images and places: n_channels means and variances.  Images in the order of the
- * channels, several of them at once. */
+/* For each channel, scale times the sum of its numbers, or of the squares of their distances
+ * from its center if there are centers.  These may be the results. */
+void     c2g_planes_sum     (const C2gPlanes *self,
+                             const float     *x,
+                             const float     *centers,
+                             double           scale,
+                             float           *results);
+/* Means and variances of the channels. */
 void     c2g_planes_moments (const C2gPlanes *self,
                              const float     *x,
                              float           *means,
                              float           *variances);
-/* Sums, and sums of the squares. */
-void     c2g_planes_sums    (const C2gPlanes *self,
-                             const float     *x,
-                             float           *sums,
-                             float           *square_sums);
 /* y = x times the scale of its channel plus its shift; y may be x. */
 void     c2g_planes_scale   (const C2gPlanes *self,
                              const float     *x,

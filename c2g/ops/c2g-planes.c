@@ -136,21 +136,21 @@ sum_columns_cb (gsize    begin,
     sum_columns (data, begin, MIN (end - begin, N_TOGETHER));
 }
 
-static void
-run_sums (const C2gPlanes *planes,
-          const float     *x,
-          const float     *centers,
-          double           scale,
-          float           *results)
+void
+c2g_planes_sum (const C2gPlanes *self,
+                const float     *x,
+                const float     *centers,
+                double           scale,
+                float           *results)
 {
-  Sums sums = { planes, x, centers, scale, results };
-  const gint64 n_each = planes->n_images * planes->n_places;
+  Sums sums = { self, x, centers, scale, results };
+  const gint64 n_each = self->n_images * self->n_places;
   const gsize grain = GRAIN / MAX (n_each, 1) + 1;
 
-  if (planes->channels_last)
-    c2g_parallel_for (planes->n_channels, MAX (grain, N_TOGETHER), sum_columns_cb, &sums);
+  if (self->channels_last)
+    c2g_parallel_for (self->n_channels, MAX (grain, N_TOGETHER), sum_columns_cb, &sums);
   else
-    c2g_parallel_for (planes->n_channels, grain, sum_planes_cb, &sums);
+    c2g_parallel_for (self->n_channels, grain, sum_planes_cb, &sums);
 }
 
 void
@@ -162,19 +162,8 @@ c2g_planes_moments (const C2gPlanes *self,
   const gint64 n = self->n_images * self->n_places;
   const double scale = n > 0 ? 1.0 / (double) n : 0;
 
-  run_sums (self, x, NULL, scale, means);
-  run_sums (self, x, means, scale, variances);
-}
-
-void
-c2g_planes_sums (const C2gPlanes *self,
-                 const float     *x,
-                 float           *sums,
-                 float           *square_sums)
-{
-  run_sums (self, x, NULL, 1, sums);
-  memset (square_sums, 0, self->n_channels * sizeof (float));
-  run_sums (self, x, square_sums, 1, square_sums);
+  c2g_planes_sum (self, x, NULL, scale, means);
+  c2g_planes_sum (self, x, means, scale, variances);
 }
 
 typedef struct

@@ -13,7 +13,9 @@ G_BEGIN_DECLS
 
 float c2g_row_sum          (const float *x,
                             gsize        n);
+/* Of the products of y with the distances of x from a center. */
 float c2g_row_dot          (const float *x,
+                            float        center,
                             const float *y,
                             gsize        n);
 /* Of the squares of the distances from a center. */

@@ -50,10 +50,11 @@ c2g_row_sum (const float *x,
 
 C2G_HOT float
 c2g_row_dot (const float *x,
+             float        center,
              const float *y,
              gsize        n)
 {
-  REDUCE (0, x[at] * y[at], PLUS);
+  REDUCE (0, (x[at] - center) * y[at], PLUS);
 }
 
 C2G_HOT float

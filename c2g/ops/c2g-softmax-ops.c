@@ -93,7 +93,7 @@ gradient_row (const float *x,
               float       *y,
               gsize        n)
 {
-  const float dot = c2g_row_dot (x, gradient, n);
+  const float dot = c2g_row_dot (x, 0, gradient, n);
 
   for (gsize i = 0; i < n; i++)
     y[i] = (gradient[i] - dot) * x[i];

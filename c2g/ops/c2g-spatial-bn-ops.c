@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
+#include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-planes-private.h>
 #include <c2g/ops/c2g-scratch-private.h>
 
@@ -49,17 +50,6 @@ typedef struct
   C2gScratch scratch;
   double     n_flops;
 } SpatialBnState;
-
-static void
-check_range (C2gArguments *arguments,
-             const char   *name,
-             double        value,
-             gboolean      is_right)
-{
-  if (!is_right && arguments->error == NULL)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _("The argument “%s” is %g, which is out of range"), name, value);
-}
 
 static void
 check_blobs (const SpatialBnState  *self,
@@ -104,10 +94,10 @@ spatial_bn_set_up (C2gOperator  *op,
   self->channels_last = c2g_arguments_order (&arguments);
   self->n_batches = c2g_arguments_int32 (&arguments, "num_batches", 1);
 
-  check_range (&arguments, "epsilon", self->epsilon, self->epsilon > 0);
-  check_range (&arguments, "momentum", self->momentum,
-               self->momentum >= 0 && self->momentum <= 1);
-  check_range (&arguments, "num_batches", self->n_batches, self->n_batches >= 1);
+  c2g_arguments_check_range (&arguments, "epsilon", self->epsilon, self->epsilon > 0);
+  c2g_arguments_check_range (&arguments, "momentum", self->momentum,
+                             self->momentum >= 0 && self->momentum <= 1);
+  c2g_arguments_check_range (&arguments, "num_batches", self->n_batches, self->n_batches >= 1);
   check_blobs (self, &arguments);
   return c2g_arguments_finish (&arguments, error);
 }

@@ -29,6 +29,10 @@ typedef struct
 } Spelling;
 
 static const Spelling kernels = { "kernels", "kernel", { "kernel_h", "kernel_w" }, 1, 1 };
+/* Of a global window, which says nothing. */
+static const Spelling global_kernels = {
+  "kernels", "kernel", { "kernel_h", "kernel_w" }, 1, 0
+};
 static const Spelling strides = { "strides", "stride", { "stride_h", "stride_w" }, 1, 1 };
 static const Spelling dilations = { "dilations", "dilation", { "dilation_h", "dilation_w" }, 1, 1 };
 static const Spelling adjs = { "adjs", "adj", { "adj_h", "adj_w" }, 1, 0 };
@@ -139,7 +143,7 @@ read_kernel (C2gWindow    *self,
 {
   Values values;
 
-  read_values (arguments, &kernels, &values);
+  read_values (arguments, self->is_global ? &global_kernels : &kernels, &values);
   if (arguments->error == NULL && values.n == 0 && !self->is_global)
     g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("There must be an argument “%s”, “%s” or “%s” and “%s”"), kernels.one,

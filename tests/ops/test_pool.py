@@ -117,6 +117,8 @@ class Pool(OpTestCase):
             with self.subTest(shape=shape):
                 self.check_orders('MaxPool', x, flat.max(axis=2).reshape(shape), global_pooling=1)
                 self.check_orders('AveragePool', x, flat.mean(axis=2).reshape(shape), global_pooling=1)
+                # A kernel that says nothing, as files have it.
+                self.check_orders('AveragePool', x, flat.mean(axis=2).reshape(shape), global_pooling=1, kernel=0)
 
     def test_names(self):
         for n in (1, 2, 3):

@@ -1,0 +1,17 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/net/c2g-kernel-private.h>
+
+G_BEGIN_DECLS
+
+/* Remembers an error that names the argument unless its value is right. */
+void c2g_arguments_check_range (C2gArguments  *self,
+                                const char    *name,
+                                double         value,
+                                gboolean       is_right);
+
+G_END_DECLS

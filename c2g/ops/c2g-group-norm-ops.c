@@ -1,0 +1,250 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/ops/c2g-argument-range-private.h>
+#include <c2g/ops/c2g-planes-private.h>
+#include <c2g/ops/c2g-scratch-private.h>
+
+#include <math.h>
+
+/* GroupNorm, and InstanceNorm, whose groups have one channel: each group of channels of each
+ * image gets mean 0 and variance 1, then each channel is scaled and moved. */
+
+typedef struct
+{
+  /* 0 for as many as there are channels. */
+  int        n_groups;
+  float      epsilon;
+  gboolean   channels_last;
+  C2gScratch scratch;
+  double     n_flops;
+} NormState;
+
+typedef struct
+{
+  C2gPlanes    image;
+  gint64       n_groups;
+  const float *scale;
+  const float *bias;
+  /* For each group of all images. */
+  float       *means;
+  float       *inverses;
+  /* For each channel of one image. */
+  float       *scales;
+  float       *shifts;
+} Norm;
+
+static gboolean
+set_up (C2gOperator   *op,
+        NormState     *self,
+        C2gArguments  *arguments,
+        GError       **error)
+{
+  self->epsilon = c2g_arguments_float (arguments, "epsilon", 1e-5f);
+  self->channels_last = c2g_arguments_order (arguments);
+  c2g_arguments_check_range (arguments, "epsilon", self->epsilon, self->epsilon >= 0);
+  return c2g_arguments_finish (arguments, error);
+}
+
+static gboolean
+instance_norm_set_up (C2gOperator  *op,
+                      gpointer      state,
+                      GError      **error)
+{
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  return set_up (op, state, &arguments, error);
+}
+
+static gboolean
+group_norm_set_up (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  NormState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->n_groups = c2g_arguments_int32 (&arguments, "group", 32);
+  c2g_arguments_check_range (&arguments, "group", self->n_groups, self->n_groups >= 1);
+  return set_up (op, self, &arguments, error);
+}
+
+/* Into shifts the means of the channels' groups, and into scales the scales. */
+static void
+find_group (const Norm *self,
+            gint64      group,
+            float      *mean)
+{
+  const gint64 n_each = self->image.n_channels / self->n_groups;
+  double sum = 0;
+
+  for (gint64 i = group * n_each; i < (group + 1) * n_each; i++)
+    sum += self->shifts[i];
+  *mean = (float) (sum / (double) n_each);
+  for (gint64 i = group * n_each; i < (group + 1) * n_each; i++)
+    self->shifts[i] = *mean;
+}
+
+static void
+finish_group (const Norm *self,
+              gint64      group,
+              float       mean,
+              float       epsilon,
+              float      *inverse)
+{
+  const gint64 n_each = self->image.n_channels / self->n_groups;
+  double variance = 0;
+
+  for (gint64 i = group * n_each; i < (group + 1) * n_each; i++)
+    variance += self->scales[i];
+  *inverse = (float) (1 / sqrt (variance / (double) n_each + epsilon));
+  for (gint64 i = group * n_each; i < (group + 1) * n_each; i++)
+    {
+      self->scales[i] = *inverse * self->scale[i];
+      self->shifts[i] = self->bias[i] - mean * self->scales[i];
+    }
+}
+
+static void
+run_image (const Norm  *self,
+           float        epsilon,
+           const float *x,
+           float       *means,
+           float       *inverses,
+           float       *y)
+{
+  const double share = 1.0 / (double) self->image.n_places;
+
+  c2g_planes_sum (&self->image, x, NULL, share, self->shifts);
+  for (gint64 i = 0; i < self->n_groups; i++)
+    find_group (self, i, &means[i]);
+  c2g_planes_sum (&self->image, x, self->shifts, share, self->scales);
+  for (gint64 i = 0; i < self->n_groups; i++)
+    finish_group (self, i, means[i], epsilon, &inverses[i]);
+  c2g_planes_scale (&self->image, x, self->scales, self->shifts, y);
+}
+
+/* The scratch memory has room for all statistics; those that are outputs go there. */
+static gboolean
+find_statistics (C2gOperator  *op,
+                 NormState    *self,
+                 Norm         *norm,
+                 gint64        n_images,
+                 GError      **error)
+{
+  const gint64 dims[2] = { n_images, norm->n_groups };
+  const gint64 n = norm->image.n_channels;
+  float **places[2] = { &norm->means, &norm->inverses };
+
+  if (!c2g_scratch_reserve (&self->scratch, MAX (n_images, 1) * 2 + 2, n, error))
+    return FALSE;
+  norm->scales = self->scratch.data;
+  norm->shifts = norm->scales + n;
+  norm->means = norm->shifts + n;
+  norm->inverses = norm->means + n_images * norm->n_groups;
+
+  for (guint i = 1; i < c2g_operator_get_n_outputs (op); i++)
+    {
+      C2gTensor *tensor = c2g_operator_output (op, i, dims, 2, C2G_DATA_TYPE_FLOAT, error);
+
+      if (tensor == NULL)
+        return FALSE;
+      *places[i - 1] = c2g_tensor_address (tensor);
+    }
+  return TRUE;
+}
+
+static gboolean
+prepare (C2gOperator  *op,
+         NormState    *self,
+         C2gTensor    *x,
+         Norm         *norm,
+         GError      **error)
+{
+  gint64 n;
+
+  if (!c2g_planes_read (&norm->image, op, 0, x, 2, self->channels_last, error))
+    return FALSE;
+  n = norm->image.n_channels;
+  norm->n_groups = self->n_groups != 0 ? self->n_groups : n;
+  if (n % norm->n_groups != 0)
+    return c2g_operator_set_shape_error (op, 0, error, _("a multiple of %" PRId64 " channels"),
+                                         norm->n_groups);
+
+  norm->scale = c2g_planes_input (op, 1, n, error);
+  norm->bias = norm->scale != NULL ? c2g_planes_input (op, 2, n, error) : NULL;
+  return norm->bias != NULL && find_statistics (op, self, norm, norm->image.n_images, error);
+}
+
+static gboolean
+norm_run (C2gOperator  *op,
+          gpointer      state,
+          GError      **error)
+{
+  NormState *self = state;
+  Norm norm = { .means = NULL };
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *y;
+  gint64 n_images, n_each;
+
+  self->n_flops = 0;
+  if (x == NULL || !prepare (op, self, x, &norm, error))
+    return FALSE;
+  y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
+  if (y == NULL)
+    return FALSE;
+
+  n_images = norm.image.n_images;
+  n_each = norm.image.n_channels * norm.image.n_places;
+  norm.image.n_images = 1;
+  for (gint64 i = 0; i < n_images && n_each > 0; i++)
+    run_image (&norm, self->epsilon, (const float *) c2g_tensor_address (x) + i * n_each,
+               norm.means + i * norm.n_groups, norm.inverses + i * norm.n_groups,
+               (float *) c2g_tensor_address (y) + i * n_each);
+  self->n_flops = 6.0 * (double) y->n_elements;
+  return TRUE;
+}
+
+static void
+norm_clear (gpointer state)
+{
+  NormState *self = state;
+
+  c2g_scratch_clear (&self->scratch);
+}
+
+static double
+norm_count_flops (C2gOperator *op,
+                  gpointer     state)
+{
+  const NormState *self = state;
+
+  return self->n_flops;
+}
+
+#define NORM(name, function, text)                                                                 \
+  {                                                                                                \
+    .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 3,            \
+    .in_place = "0>0", .state_size = sizeof (NormState), .set_up = function, .run = norm_run,      \
+    .clear = norm_clear, .count_flops = norm_count_flops, .summary = text                          \
+  }
+
+static const C2gKernel kernels[] = {
+  NORM ("GroupNorm", group_norm_set_up,
+        "Groups of channels of an image with mean 0 and variance 1, scaled and moved"),
+  NORM ("InstanceNorm", instance_norm_set_up,
+        "Channels of an image with mean 0 and variance 1, scaled and moved"),
+};
+
+void
+c2g_ops_register_group_norm (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

@@ -1,0 +1,247 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/ops/c2g-argument-range-private.h>
+
+/* From pictures as screens and cameras have them to what nets that paint want, and back. */
+
+#define N_BYTES 4
+#define N_CHANNELS 3
+
+/* Nets of one workspace, and runs of one net, share the noise: pictures of a film would
+ * flicker otherwise. */
+#define NOISE_BLOB "__CAFFE2_STYLIZER_NOISE__"
+
+typedef struct
+{
+  C2gBlob *noise;
+  gint64   n_noise;
+} PreprocessState;
+
+static gboolean
+make_noise (C2gOperator  *op,
+            C2gBlob      *blob,
+            gint64        n,
+            float         deviation,
+            GError      **error)
+{
+  C2gTensor *tensor = c2g_blob_get_tensor (blob, NULL);
+
+  if (tensor != NULL)
+    return TRUE;
+  tensor = c2g_blob_ensure_tensor (blob, c2g_operator_get_device (op), error);
+  return tensor != NULL && c2g_tensor_resize (tensor, &n, 1, error) &&
+         c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, error) &&
+         c2g_context_fill_normal (c2g_operator_get_context (op), tensor, 0, deviation, error);
+}
+
+static gboolean
+preprocess_set_up (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  PreprocessState *self = state;
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+  float deviation;
+
+  /* A prime, so that no pattern is seen. */
+  self->n_noise = c2g_arguments_int32 (&arguments, "noise_size", 491);
+  deviation = c2g_arguments_float (&arguments, "noise_std", 10);
+  c2g_arguments_check_range (&arguments, "noise_size", (double) self->n_noise,
+                             self->n_noise >= 1);
+  c2g_arguments_check_range (&arguments, "noise_std", deviation, deviation >= 0);
+  if (!c2g_arguments_finish (&arguments, error))
+    return FALSE;
+
+  workspace = c2g_operator_dup_workspace (op, error);
+  if (workspace == NULL)
+    return FALSE;
+  self->noise = c2g_workspace_create_blob (workspace, NOISE_BLOB, error);
+  return self->noise != NULL && make_noise (op, self->noise, self->n_noise, deviation, error);
+}
+
+static void
+preprocess (const guint8 *x,
+            gint64        n,
+            const float  *mean,
+            const float  *noise,
+            gint64        n_noise,
+            float        *y)
+{
+  gint64 at = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    for (gsize channel = 0; channel < N_CHANNELS; channel++)
+      {
+        y[channel * n + i] = (float) x[i * N_BYTES + channel] - mean[channel] + noise[at];
+        at = at + 1 < n_noise ? at + 1 : 0;
+      }
+}
+
+/* The picture, whose dimensions have a meaning, and its mean. */
+static C2gTensor *
+read_inputs (C2gOperator  *op,
+             C2gDataType   data_type,
+             guint         channel_axis,
+             gint64        n_channels,
+             C2gTensor   **mean,
+             GError      **error)
+{
+  C2gTensor *x = c2g_operator_input (op, 0, data_type, error);
+
+  *mean = x != NULL ? c2g_operator_input (op, 1, C2G_DATA_TYPE_FLOAT, error) : NULL;
+  if (*mean == NULL)
+    return NULL;
+  if (x->n_dims != 4 || x->dims[channel_axis] != n_channels)
+    {
+      c2g_operator_set_shape_error (op, 0, error, _("4 dimensions and %" PRId64 " channels"),
+                                    n_channels);
+      return NULL;
+    }
+  if ((*mean)->n_elements != N_CHANNELS)
+    {
+      c2g_operator_set_shape_error (op, 1, error, "[%d]", N_CHANNELS);
+      return NULL;
+    }
+  return x;
+}
+
+static const float *
+read_noise (PreprocessState  *self,
+            GError          **error)
+{
+  C2gTensor *noise = c2g_blob_get_tensor (self->noise, error);
+  const float *data = noise != NULL ? c2g_tensor_data (noise, C2G_DATA_TYPE_FLOAT, error) : NULL;
+
+  if (data == NULL || noise->n_elements >= self->n_noise)
+    return data;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+               _("The blob “%s” has %" PRId64 " elements, expected at least %" PRId64),
+               NOISE_BLOB, noise->n_elements, self->n_noise);
+  return NULL;
+}
+
+static gboolean
+preprocess_run (C2gOperator  *op,
+                gpointer      state,
+                GError      **error)
+{
+  PreprocessState *self = state;
+  C2gTensor *mean, *y;
+  C2gTensor *x = read_inputs (op, C2G_DATA_TYPE_UINT8, 3, N_BYTES, &mean, error);
+  const float *noise = x != NULL ? read_noise (self, error) : NULL;
+  gint64 dims[4] = { 0, N_CHANNELS };
+  gint64 n;
+
+  if (noise == NULL)
+    return FALSE;
+  dims[0] = x->dims[0];
+  dims[2] = x->dims[1];
+  dims[3] = x->dims[2];
+  y = c2g_operator_output (op, 0, dims, G_N_ELEMENTS (dims), C2G_DATA_TYPE_FLOAT, error);
+  if (y == NULL)
+    return FALSE;
+
+  n = y->n_elements > 0 ? dims[2] * dims[3] : 0;
+  for (gint64 i = 0; i < dims[0] && n > 0; i++)
+    preprocess ((const guint8 *) c2g_tensor_address (x) + i * N_BYTES * n, n,
+                c2g_tensor_address (mean), noise, self->n_noise,
+                (float *) c2g_tensor_address (y) + i * N_CHANNELS * n);
+  return TRUE;
+}
+
+static void
+preprocess_clear (gpointer state)
+{
+  PreprocessState *self = state;
+
+  g_clear_object (&self->noise);
+}
+
+static guint8
+to_byte (float value)
+{
+  /* Not a number is nothing. */
+  if (!(value > 0))
+    return 0;
+  return value < G_MAXUINT8 ? (guint8) value : G_MAXUINT8;
+}
+
+static void
+deprocess (const float *x,
+           gint64       n,
+           const float *mean,
+           guint8      *y)
+{
+  for (gint64 i = 0; i < n; i++, y += N_BYTES)
+    {
+      for (gsize channel = 0; channel < N_CHANNELS; channel++)
+        y[channel] = to_byte (x[channel * n + i] + mean[channel]);
+      y[N_CHANNELS] = G_MAXUINT8;
+    }
+}
+
+static gboolean
+deprocess_run (C2gOperator  *op,
+               gpointer      state,
+               GError      **error)
+{
+  C2gTensor *mean, *y;
+  C2gTensor *x = read_inputs (op, C2G_DATA_TYPE_FLOAT, 1, N_CHANNELS, &mean, error);
+  gint64 dims[4] = { 0, 0, 0, N_BYTES };
+  gint64 n;
+
+  if (x == NULL)
+    return FALSE;
+  dims[0] = x->dims[0];
+  dims[1] = x->dims[2];
+  dims[2] = x->dims[3];
+  y = c2g_operator_output (op, 0, dims, G_N_ELEMENTS (dims), C2G_DATA_TYPE_UINT8, error);
+  if (y == NULL)
+    return FALSE;
+
+  n = y->n_elements > 0 ? dims[1] * dims[2] : 0;
+  for (gint64 i = 0; i < dims[0] && n > 0; i++)
+    deprocess ((const float *) c2g_tensor_address (x) + i * N_CHANNELS * n, n,
+               c2g_tensor_address (mean), (guint8 *) c2g_tensor_address (y) + i * N_BYTES * n);
+  return TRUE;
+}
+
+static const C2gKernel kernels[] = {
+  {
+    .type = "PackedInt8BGRANHWCToNCHWCStylizerPreprocess",
+    .min_inputs = 2,
+    .max_inputs = 2,
+    .min_outputs = 1,
+    .max_outputs = 1,
+    .state_size = sizeof (PreprocessState),
+    .set_up = preprocess_set_up,
+    .run = preprocess_run,
+    .clear = preprocess_clear,
+    .summary = "Planes of blue, green and red from BGRA, without the mean and with noise",
+  },
+  {
+    .type = "BRGNCHWCToPackedInt8BGRAStylizerDeprocess",
+    .min_inputs = 2,
+    .max_inputs = 2,
+    .min_outputs = 1,
+    .max_outputs = 1,
+    .run = deprocess_run,
+    .summary = "BGRA from planes of blue, green and red and their mean",
+  },
+};
+
+void
+c2g_ops_register_stylizer (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}
