@@ -22,8 +22,8 @@ typedef void (*CastLoop) (gconstpointer source,
                           gpointer      target,
                           gsize         n);
 
-#define DEFINE_CAST(from_name, from, to_name, to, expression)                                      \
-  static void                                                                                      \
+#define DEFINE_CAST(attribute, from_name, from, to_name, to, expression)                           \
+  attribute static void                                                                            \
   from_name##_to_##to_name (gconstpointer source,                                                  \
                             gpointer      target,                                                  \
                             gsize         n)                                                       \
@@ -31,6 +31,7 @@ typedef void (*CastLoop) (gconstpointer source,
     const from *xs = source;                                                                       \
     to *ys = target;                                                                               \
                                                                                                    \
+    C2G_INDEPENDENT                                                                                \
     for (gsize i = 0; i < n; i++)                                                                  \
       {                                                                                            \
         from x = xs[i];                                                                            \
@@ -41,32 +42,33 @@ typedef void (*CastLoop) (gconstpointer source,
 
 /* Limits are numbers that the floating-point type has: the first one too large, and the
  * smallest. */
-#define SATURATE(to, smallest, largest, beyond)                                                    \
-  (x >= (beyond) ? (largest) : x > (smallest) ? (to) x          \
-                           : x <= (smallest)  ? (to) (smallest) \
-                                              : 0)
+#define SATURATE(from, to, smallest, largest, beyond)                                              \
+  (x >= (from) (beyond) ? (largest) : x > (from) (smallest) ? (to) x                               \
+                                  : x <= (from) (smallest)  ? (to) (smallest)                      \
+                                                            : 0)
 
-#define DEFINE_FLOATS_TO_INTEGERS(name, type)                                                      \
-  DEFINE_CAST (name, type, uint8, guint8, SATURATE (guint8, 0, G_MAXUINT8, 0x1p8))                 \
-  DEFINE_CAST (name, type, int8, gint8, SATURATE (gint8, -0x1p7, G_MAXINT8, 0x1p7))                \
-  DEFINE_CAST (name, type, uint16, guint16, SATURATE (guint16, 0, G_MAXUINT16, 0x1p16))            \
-  DEFINE_CAST (name, type, int16, gint16, SATURATE (gint16, -0x1p15, G_MAXINT16, 0x1p15))          \
-  DEFINE_CAST (name, type, int32, gint32, SATURATE (gint32, -0x1p31, G_MAXINT32, 0x1p31))          \
-  DEFINE_CAST (name, type, int64, gint64, SATURATE (gint64, -0x1p63, G_MAXINT64, 0x1p63))
+#define DEFINE_FLOATS_TO_INTEGERS(attribute, name, type)                                           \
+  DEFINE_CAST (attribute, name, type, uint8, guint8, SATURATE (type, guint8, 0, 255, 0x1p8))       \
+  DEFINE_CAST (, name, type, int8, gint8, SATURATE (type, gint8, -0x1p7, 127, 0x1p7))              \
+  DEFINE_CAST (, name, type, uint16, guint16, SATURATE (type, guint16, 0, 65535, 0x1p16))          \
+  DEFINE_CAST (, name, type, int16, gint16, SATURATE (type, gint16, -0x1p15, 32767, 0x1p15))       \
+  DEFINE_CAST (attribute, name, type, int32, gint32,                                               \
+               SATURATE (type, gint32, -0x1p31, G_MAXINT32, 0x1p31))                               \
+  DEFINE_CAST (, name, type, int64, gint64, SATURATE (type, gint64, -0x1p63, G_MAXINT64, 0x1p63))
 
 #define DEFINE_INTEGERS_TO_INTEGERS(name, type)                                                    \
-  DEFINE_CAST (name, type, uint8, guint8, (guint8) x)                                              \
-  DEFINE_CAST (name, type, int8, gint8, (gint8) x)                                                 \
-  DEFINE_CAST (name, type, uint16, guint16, (guint16) x)                                           \
-  DEFINE_CAST (name, type, int16, gint16, (gint16) x)                                              \
-  DEFINE_CAST (name, type, int32, gint32, (gint32) x)                                              \
-  DEFINE_CAST (name, type, int64, gint64, (gint64) x)
+  DEFINE_CAST (, name, type, uint8, guint8, (guint8) x)                                            \
+  DEFINE_CAST (, name, type, int8, gint8, (gint8) x)                                               \
+  DEFINE_CAST (, name, type, uint16, guint16, (guint16) x)                                         \
+  DEFINE_CAST (, name, type, int16, gint16, (gint16) x)                                            \
+  DEFINE_CAST (, name, type, int32, gint32, (gint32) x)                                            \
+  DEFINE_CAST (, name, type, int64, gint64, (gint64) x)
 
 #define DEFINE_TO_REST(name, type)                                                                 \
-  DEFINE_CAST (name, type, float, float, (float) x)                                                \
-  DEFINE_CAST (name, type, double, double, (double) x)                                             \
-  DEFINE_CAST (name, type, bool, guint8, x != 0)                                                   \
-  DEFINE_CAST (name, type, float16, guint16, c2g_float16_from_float ((float) x))
+  DEFINE_CAST (C2G_HOT, name, type, float, float, (float) x)                                       \
+  DEFINE_CAST (, name, type, double, double, (double) x)                                           \
+  DEFINE_CAST (, name, type, bool, guint8, x != 0)                                                 \
+  DEFINE_CAST (, name, type, float16, guint16, c2g_float16_from_float ((float) x))
 
 #define CAST_ROW(name)                                                                             \
   {                                                                                                \
@@ -77,9 +79,9 @@ typedef void (*CastLoop) (gconstpointer source,
     [C2G_DATA_TYPE_INT32] = name##_to_int32, [C2G_DATA_TYPE_INT64] = name##_to_int64,              \
   }
 
-DEFINE_FLOATS_TO_INTEGERS (float, float)
+DEFINE_FLOATS_TO_INTEGERS (C2G_HOT, float, float)
 DEFINE_TO_REST (float, float)
-DEFINE_FLOATS_TO_INTEGERS (double, double)
+DEFINE_FLOATS_TO_INTEGERS (, double, double)
 DEFINE_TO_REST (double, double)
 DEFINE_INTEGERS_TO_INTEGERS (bool, guint8)
 DEFINE_TO_REST (bool, guint8)
@@ -95,7 +97,7 @@ DEFINE_INTEGERS_TO_INTEGERS (int32, gint32)
 DEFINE_TO_REST (int32, gint32)
 DEFINE_INTEGERS_TO_INTEGERS (int64, gint64)
 DEFINE_TO_REST (int64, gint64)
-DEFINE_CAST (float16, guint16, float, float, c2g_float16_to_float (x))
+DEFINE_CAST (, float16, guint16, float, float, c2g_float16_to_float (x))
 
 static const CastLoop cast_loops[C2G_N_LOOPS][C2G_N_LOOPS] = {
   [C2G_DATA_TYPE_FLOAT] = CAST_ROW (float),
