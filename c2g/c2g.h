@@ -51,6 +51,7 @@
 #include <c2g/net/c2g-argument.h>
 #include <c2g/net/c2g-execution-step.h>
 #include <c2g/net/c2g-meta-net-def.h>
+#include <c2g/net/c2g-net-benchmark.h>
 #include <c2g/net/c2g-net-def.h>
 #include <c2g/net/c2g-net-types.h>
 #include <c2g/net/c2g-net.h>

@@ -1,0 +1,369 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-net-benchmark.h>
+
+#include <c2g/net/c2g-net-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+
+/**
+ * C2gNetBenchmark:
+ *
+ * How long a net takes, and each of its operators.
+ *
+ * ```python
+ * benchmark = net.benchmark(1, 10, None)
+ * print(benchmark.to_text())
+ * ```
+ *
+ * ## Threads
+ *
+ * What was measured does not change: any thread can read it.
+ */
+
+typedef struct
+{
+  double  seconds;
+  double  flops;
+  guint64 n_bytes;
+} Figures;
+
+struct _C2gNetBenchmark
+{
+  GObject  parent_instance;
+
+  C2gNet  *net;
+  guint    n_runs;
+  double   seconds;
+  /* One an operator. */
+  Figures *figures;
+};
+
+G_DEFINE_FINAL_TYPE (C2gNetBenchmark, c2g_net_benchmark, G_TYPE_OBJECT)
+
+static void
+c2g_net_benchmark_finalize (GObject *object)
+{
+  C2gNetBenchmark *self = C2G_NET_BENCHMARK (object);
+
+  g_clear_object (&self->net);
+  g_free (self->figures);
+
+  G_OBJECT_CLASS (c2g_net_benchmark_parent_class)->finalize (object);
+}
+
+static void
+c2g_net_benchmark_class_init (C2gNetBenchmarkClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = c2g_net_benchmark_finalize;
+}
+
+static void
+c2g_net_benchmark_init (C2gNetBenchmark *self)
+{
+}
+
+static double
+get_time (void)
+{
+  return (double) g_get_monotonic_time () / G_TIME_SPAN_SECOND;
+}
+
+static gboolean
+run_often (C2gNet        *net,
+           guint          n_runs,
+           GCancellable  *cancellable,
+           GError       **error)
+{
+  for (guint i = 0; i < n_runs; i++)
+    if (!c2g_net_run (net, cancellable, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+/* Memory that the blobs hold which the operator reads or writes. */
+static guint64
+count_bytes (C2gOperatorPrivate *op)
+{
+  guint64 n_bytes = 0;
+
+  for (guint i = 0; i < op->n_inputs + op->n_outputs; i++)
+    {
+      C2gBlob *blob = i < op->n_inputs ? op->inputs[i] : op->outputs[i - op->n_inputs];
+      C2gTensor *tensor = c2g_blob_get_tensor (blob, NULL);
+
+      n_bytes += tensor != NULL ? c2g_tensor_get_n_bytes (tensor) : 0;
+    }
+
+  return n_bytes;
+}
+
+static void
+count (C2gOperator *op,
+       Figures     *figures)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (op);
+
+  figures->flops = -1;
+  if (priv->kernel != NULL && priv->kernel->count_flops != NULL)
+    figures->flops = priv->kernel->count_flops (op, priv->state);
+  figures->n_bytes = count_bytes (priv);
+}
+
+/* One after the other, here, whatever kind of net it is. */
+static gboolean
+run_each (C2gNetBenchmark  *self,
+          C2gNetPrivate    *priv,
+          GCancellable     *cancellable,
+          GError          **error)
+{
+  for (guint i = 0; i < priv->n_operators; i++)
+    {
+      double begin;
+
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      begin = get_time ();
+      if (!c2g_operator_run_unchecked (priv->operators[i], error))
+        return FALSE;
+      self->figures[i].seconds += (get_time () - begin) / self->n_runs;
+      count (priv->operators[i], &self->figures[i]);
+    }
+
+  return TRUE;
+}
+
+static gboolean
+measure_operators (C2gNetBenchmark  *self,
+                   GCancellable     *cancellable,
+                   GError          **error)
+{
+  C2gNetPrivate *priv = c2g_net_get_private (self->net);
+  gboolean is_done = TRUE;
+
+  if (!g_atomic_int_compare_and_exchange (&priv->is_running, FALSE, TRUE))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("Net “%s” is running"),
+                   c2g_net_get_name (self->net));
+      return FALSE;
+    }
+
+  self->figures = g_new0 (Figures, priv->n_operators + 1);
+  for (guint i = 0; i < self->n_runs && is_done; i++)
+    is_done = run_each (self, priv, cancellable, error);
+  g_atomic_int_set (&priv->is_running, FALSE);
+
+  return is_done;
+}
+
+/**
+ * c2g_net_benchmark:
+ * @self: a net
+ * @n_warm_ups: how often it is run before
+ * @n_runs: how often it is run, one time at least
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Measures how long the net takes.
+ *
+ * It is run so often as it is always run; then its operators are so often run one after the
+ * other in this thread, without anybody who listens, and each is measured.
+ *
+ * Errors: those of [method@Net.run].
+ *
+ * Returns: (transfer full): what was measured
+ */
+C2gNetBenchmark *
+c2g_net_benchmark (C2gNet        *self,
+                   guint          n_warm_ups,
+                   guint          n_runs,
+                   GCancellable  *cancellable,
+                   GError       **error)
+{
+  g_autoptr (C2gNetBenchmark) benchmark = NULL;
+  double begin;
+
+  g_return_val_if_fail (C2G_IS_NET (self), NULL);
+  g_return_val_if_fail (n_runs > 0, NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  benchmark = g_object_new (C2G_TYPE_NET_BENCHMARK, NULL);
+  benchmark->net = g_object_ref (self);
+  benchmark->n_runs = n_runs;
+  if (!run_often (self, n_warm_ups, cancellable, error))
+    return NULL;
+
+  begin = get_time ();
+  if (!run_often (self, n_runs, cancellable, error))
+    return NULL;
+  benchmark->seconds = (get_time () - begin) / n_runs;
+
+  if (!measure_operators (benchmark, cancellable, error))
+    return NULL;
+  return g_steal_pointer (&benchmark);
+}
+
+/**
+ * c2g_net_benchmark_get_net:
+ * @self: what was measured
+ *
+ * Gets the net that was measured.
+ *
+ * Returns: (transfer none): the net
+ */
+C2gNet *
+c2g_net_benchmark_get_net (C2gNetBenchmark *self)
+{
+  g_return_val_if_fail (C2G_IS_NET_BENCHMARK (self), NULL);
+
+  return self->net;
+}
+
+/**
+ * c2g_net_benchmark_get_n_runs:
+ * @self: what was measured
+ *
+ * Tells how often the net was run.
+ *
+ * Returns: how often
+ */
+guint
+c2g_net_benchmark_get_n_runs (C2gNetBenchmark *self)
+{
+  g_return_val_if_fail (C2G_IS_NET_BENCHMARK (self), 0);
+
+  return self->n_runs;
+}
+
+/**
+ * c2g_net_benchmark_get_seconds:
+ * @self: what was measured
+ *
+ * Tells how long a run takes, on average.
+ *
+ * Returns: seconds
+ */
+double
+c2g_net_benchmark_get_seconds (C2gNetBenchmark *self)
+{
+  g_return_val_if_fail (C2G_IS_NET_BENCHMARK (self), 0);
+
+  return self->seconds;
+}
+
+static const Figures *
+get_figures (C2gNetBenchmark *self,
+             guint            position)
+{
+  static const Figures none;
+
+  g_return_val_if_fail (C2G_IS_NET_BENCHMARK (self), &none);
+  g_return_val_if_fail (position < c2g_net_get_n_operators (self->net), &none);
+
+  return &self->figures[position];
+}
+
+/**
+ * c2g_net_benchmark_get_operator_seconds:
+ * @self: what was measured
+ * @position: which operator, from 0 on
+ *
+ * Tells how long an operator takes, on average.
+ *
+ * Returns: seconds
+ */
+double
+c2g_net_benchmark_get_operator_seconds (C2gNetBenchmark *self,
+                                        guint            position)
+{
+  return get_figures (self, position)->seconds;
+}
+
+/**
+ * c2g_net_benchmark_get_operator_flops:
+ * @self: what was measured
+ * @position: which operator, from 0 on
+ *
+ * Tells how many floating-point operations a run of an operator has.
+ *
+ * Returns: how many, -1 if it is not known
+ */
+double
+c2g_net_benchmark_get_operator_flops (C2gNetBenchmark *self,
+                                      guint            position)
+{
+  return get_figures (self, position)->flops;
+}
+
+/**
+ * c2g_net_benchmark_get_operator_bytes:
+ * @self: what was measured
+ * @position: which operator, from 0 on
+ *
+ * Tells how large the tensors are that an operator reads and writes.
+ *
+ * Returns: their bytes
+ */
+guint64
+c2g_net_benchmark_get_operator_bytes (C2gNetBenchmark *self,
+                                      guint            position)
+{
+  return get_figures (self, position)->n_bytes;
+}
+
+static void
+append_operator (C2gNetBenchmark *self,
+                 guint            position,
+                 double           all_seconds,
+                 GString         *text)
+{
+  const Figures *figures = &self->figures[position];
+  C2gOperator *op = c2g_net_get_operator (self->net, position);
+  const char *name = c2g_operator_get_name (op);
+  double share = all_seconds > 0 ? 100 * figures->seconds / all_seconds : 0;
+
+  g_string_append_printf (text, "%10.4f ms %5.1f %%", 1000 * figures->seconds, share);
+  if (figures->flops >= 0)
+    g_string_append_printf (text, " %10.3f MFLOP", figures->flops / 1e6);
+  else
+    g_string_append_printf (text, " %16s", "");
+  g_string_append_printf (text, " %10.3f MB  %u %s", (double) figures->n_bytes / 1e6, position,
+                          c2g_operator_get_op_type (op));
+  if (name != NULL && *name != '\0')
+    g_string_append_printf (text, " “%s”", name);
+  g_string_append_c (text, '\n');
+}
+
+/**
+ * c2g_net_benchmark_to_text:
+ * @self: what was measured
+ *
+ * Writes a table of the operators, in their order, and a line for the net.
+ *
+ * Returns: (transfer full): lines of text
+ */
+char *
+c2g_net_benchmark_to_text (C2gNetBenchmark *self)
+{
+  double all_seconds = 0;
+  GString *text;
+
+  g_return_val_if_fail (C2G_IS_NET_BENCHMARK (self), NULL);
+
+  text = g_string_new (NULL);
+  for (guint i = 0; i < c2g_net_get_n_operators (self->net); i++)
+    all_seconds += self->figures[i].seconds;
+  for (guint i = 0; i < c2g_net_get_n_operators (self->net); i++)
+    append_operator (self, i, all_seconds, text);
+  g_string_append_printf (text, "%10.4f ms  %s\n", 1000 * self->seconds,
+                          c2g_net_get_name (self->net) != NULL ? c2g_net_get_name (self->net)
+                                                               : "");
+  return g_string_free (text, FALSE);
+}

@@ -1,0 +1,85 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "tests/net/net-operators.h"
+
+#include <string.h>
+
+static C2gNet *
+new_net (C2gWorkspace *workspace,
+         const char   *text)
+{
+  g_autoptr (C2gNetDef) def = net_def_from_text (text);
+  g_autoptr (GError) error = NULL;
+  C2gNet *net = c2g_workspace_create_net (workspace, def, FALSE, &error);
+
+  g_assert_no_error (error);
+  return net;
+}
+
+static void
+test_figures (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gNet) net = new_net (
+    workspace, "name: 'net' type: 'dag' "
+               "op { type: 'NetTestMix' output: 'a' name: 'first' } "
+               "op { type: 'NetTestMix' input: 'a' input: 'a' output: 'b' } "
+               "op { type: 'NetTestDummy' }");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetBenchmark) benchmark = NULL;
+  g_autofree char *text = NULL;
+
+  net_take_count ();
+  benchmark = c2g_net_benchmark (net, 2, 3, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (net_take_count (), ==, 2 + 3 + 3);
+  g_assert_true (c2g_net_benchmark_get_net (benchmark) == net);
+  g_assert_cmpuint (c2g_net_benchmark_get_n_runs (benchmark), ==, 3);
+  g_assert_cmpfloat (c2g_net_benchmark_get_seconds (benchmark), >=, 0);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_assert_cmpfloat (c2g_net_benchmark_get_operator_seconds (benchmark, i), >=, 0);
+      g_assert_cmpfloat (c2g_net_benchmark_get_operator_flops (benchmark, i), ==, -1);
+    }
+  g_assert_cmpuint (c2g_net_benchmark_get_operator_bytes (benchmark, 0), ==, 4);
+  g_assert_cmpuint (c2g_net_benchmark_get_operator_bytes (benchmark, 1), ==, 12);
+  g_assert_cmpuint (c2g_net_benchmark_get_operator_bytes (benchmark, 2), ==, 0);
+
+  text = c2g_net_benchmark_to_text (benchmark);
+  g_assert_nonnull (strstr (text, "0 NetTestMix “first”\n"));
+  g_assert_nonnull (strstr (text, "2 NetTestDummy\n"));
+  g_assert_true (g_str_has_suffix (text, " ms  net\n"));
+}
+
+static void
+test_failure (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gNet) net = new_net (
+    workspace, "name: 'net' op { type: 'NetTestDummy' arg { name: 'fail' i: 1 } }");
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (c2g_net_benchmark (net, 0, 1, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+  g_clear_error (&error);
+
+  g_cancellable_cancel (cancellable);
+  g_assert_null (c2g_net_benchmark (net, 0, 1, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  net_operators_register ();
+
+  c2g_test_add_func ("/benchmark/figures", test_figures);
+  c2g_test_add_func ("/benchmark/failure", test_failure);
+
+  return c2g_test_run ();
+}

@@ -1,0 +1,572 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "tests/net/net-operators.h"
+
+#include <string.h>
+
+/* Runs, and its output 0 gets the values 0, 1, 2, … of its argument n. */
+typedef struct
+{
+  C2gOperator parent_instance;
+} JustTest;
+
+typedef struct
+{
+  C2gOperatorClass parent_class;
+} JustTestClass;
+
+GType just_test_get_type (void);
+
+G_DEFINE_TYPE (JustTest, just_test, C2G_TYPE_OPERATOR)
+
+static gboolean
+just_test_run (C2gOperator  *op,
+               GError      **error)
+{
+  gint64 n = c2g_operator_get_int (op, "n", 0, NULL);
+  C2gTensor *output;
+
+  if (c2g_operator_get_n_outputs (op) == 0)
+    return TRUE;
+  output = c2g_operator_get_output_tensor (op, 0, error);
+  if (output == NULL || !c2g_tensor_resize (output, C2G_TEST_DIMS (n), error) ||
+      !c2g_tensor_allocate (output, C2G_DATA_TYPE_FLOAT, error))
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    if (!c2g_tensor_set_value (output, i, (double) i, error))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+just_test_class_init (JustTestClass *klass)
+{
+  C2G_OPERATOR_CLASS (klass)->run = just_test_run;
+}
+
+static void
+just_test_init (JustTest *self)
+{
+}
+
+/* A second class of the same. */
+typedef JustTest JustTest2;
+typedef JustTestClass JustTest2Class;
+
+GType just_test2_get_type (void);
+
+G_DEFINE_TYPE (JustTest2, just_test2, just_test_get_type ())
+
+static void
+just_test2_class_init (JustTest2Class *klass)
+{
+}
+
+static void
+just_test2_init (JustTest2 *self)
+{
+}
+
+/* One that cannot be made, and says with which code. */
+typedef JustTest Unable;
+typedef JustTestClass UnableClass;
+
+GType unable_get_type (void);
+
+G_DEFINE_TYPE (Unable, unable, just_test_get_type ())
+
+static gboolean
+unable_set_up (C2gOperator  *op,
+               GError      **error)
+{
+  g_set_error (error, C2G_ERROR,
+               c2g_operator_get_int (op, "code", C2G_ERROR_NOT_SUPPORTED, NULL), "Unable");
+  return FALSE;
+}
+
+static void
+unable_class_init (UnableClass *klass)
+{
+  C2G_OPERATOR_CLASS (klass)->set_up = unable_set_up;
+}
+
+static void
+unable_init (Unable *self)
+{
+}
+
+/* One that needs data. */
+typedef JustTest Reader;
+typedef JustTestClass ReaderClass;
+
+GType reader_get_type (void);
+
+G_DEFINE_TYPE (Reader, reader, just_test_get_type ())
+
+static gboolean
+reader_run (C2gOperator  *op,
+            GError      **error)
+{
+  return c2g_operator_get_input_tensor (op, 0, error) != NULL;
+}
+
+static void
+reader_class_init (ReaderClass *klass)
+{
+  C2G_OPERATOR_CLASS (klass)->run = reader_run;
+}
+
+static void
+reader_init (Reader *self)
+{
+}
+
+static void
+add (const char        *op_type,
+     const char        *engine,
+     GType              gtype,
+     C2gOperatorSchema *schema)
+{
+  g_autoptr (GError) error = NULL;
+
+  c2g_operator_register (op_type, C2G_DEVICE_TYPE_CPU, engine, gtype, schema, &error);
+  g_assert_no_error (error);
+}
+
+static C2gOperator *
+create (const char  *text,
+        GError     **error)
+{
+  g_autofree char *all = g_strdup_printf ("name: 'n' op { %s }", text);
+  g_autoptr (C2gNetDef) def = net_def_from_text (all);
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) in = c2g_workspace_create_blob (workspace, "in", NULL);
+  g_autoptr (C2gBlob) in2 = c2g_workspace_create_blob (workspace, "in2", NULL);
+
+  return c2g_operator_create (c2g_net_def_get_operator (def, 0), workspace, error);
+}
+
+static C2gOperator *
+create_good (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  C2gOperator *op = create (text, &error);
+
+  g_assert_no_error (error);
+  return op;
+}
+
+static void
+check_fails (const char *text,
+             int         code,
+             const char *named)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (create (text, &error));
+  g_assert_error (error, C2G_ERROR, code);
+  g_assert_nonnull (strstr (error->message, named));
+}
+
+static void
+test_registry_works (void)
+{
+  g_autoptr (C2gOperator) op = create_good ("type: 'JustTest' name: 'mine'");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (G_OBJECT_TYPE (op) == just_test_get_type ());
+  g_assert_cmpstr (c2g_operator_get_op_type (op), ==, "JustTest");
+  g_assert_cmpstr (c2g_operator_get_name (op), ==, "mine");
+  g_assert_cmpstr (c2g_operator_get_engine (op), ==, "");
+  g_assert_cmpint (c2g_operator_get_position (op), ==, -1);
+  g_assert_true (c2g_operator_get_device (op) == c2g_device_cpu ());
+  g_assert_true (c2g_operator_run (op, &error));
+  g_assert_no_error (error);
+}
+
+static void
+test_register (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) types = c2g_operator_list_types ();
+  g_auto (GStrv) engines = c2g_operator_list_engines ("JustTest", C2G_DEVICE_TYPE_CPU);
+  g_auto (GStrv) none = c2g_operator_list_engines ("JustTest", C2G_DEVICE_TYPE_CUDA);
+
+  /* Again, another class, no class that can be. */
+  add ("JustTest", NULL, just_test_get_type (), NULL);
+  g_assert_false (c2g_operator_register ("JustTest", C2G_DEVICE_TYPE_CPU, NULL,
+                                         just_test2_get_type (), NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_EXISTS);
+  g_clear_error (&error);
+  g_assert_false (c2g_operator_register ("Relu", C2G_DEVICE_TYPE_CPU, NULL,
+                                         just_test_get_type (), NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_EXISTS);
+  g_clear_error (&error);
+  g_assert_false (c2g_operator_register ("Other", C2G_DEVICE_TYPE_CPU, NULL, C2G_TYPE_OPERATOR,
+                                         NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+  g_assert_false (c2g_operator_register ("Other", C2G_DEVICE_TYPE_CPU, NULL, C2G_TYPE_TENSOR,
+                                         NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+
+  g_assert_true (g_strv_contains ((const char * const *) types, "JustTest"));
+  g_assert_true (g_strv_contains ((const char * const *) types, "Relu"));
+  for (gsize i = 1; types[i] != NULL; i++)
+    g_assert_cmpstr (types[i - 1], <, types[i]);
+  g_assert_cmpuint (g_strv_length (engines), ==, 4);
+  g_assert_cmpuint (g_strv_length (none), ==, 0);
+}
+
+/* Of a device that nothing of the type runs on, of one that is not there, of no type. */
+static void
+test_registry_wrong_device (void)
+{
+  check_fails ("type: 'JustTest' device_option { device_type: 1 }", C2G_ERROR_DEVICE, "JustTest");
+  check_fails ("type: 'NotThere'", C2G_ERROR_NOT_FOUND, "“NotThere”");
+  check_fails ("type: 'JustTest' device_option { device_type: 77 }", C2G_ERROR_DEVICE, "JustTest");
+}
+
+static void
+test_exception_works (void)
+{
+  g_autoptr (C2gOperator) op = create_good ("type: 'NetTestDummy' arg { name: 'fail' i: 1 }");
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (c2g_operator_run (op, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+  g_assert_nonnull (strstr (error->message, "NetTestDummy"));
+}
+
+static void
+check_engine (const char *text,
+              const char *expected)
+{
+  g_autoptr (C2gOperator) op = create_good (text);
+
+  g_assert_cmpstr (c2g_operator_get_engine (op), ==, expected);
+}
+
+/* One that says that it is not supported hands on; any other error is one. */
+static void
+test_fallback_if_engine_does_not_build (void)
+{
+  check_engine ("type: 'JustTest' engine: 'FOO'", "");
+  check_engine ("type: 'JustTest' engine: 'NOT_THERE'", "");
+  check_fails ("type: 'JustTest' engine: 'FOO' arg { name: 'code' i: 4 }", C2G_ERROR_RANGE,
+               "Unable");
+  check_fails ("type: 'NeverBuilt'", C2G_ERROR_NOT_SUPPORTED, "Unable");
+}
+
+static void
+test_multiple_engine_choices (void)
+{
+  check_engine ("type: 'JustTest' engine: 'FOO,BAR'", "BAR");
+  check_engine ("type: 'JustTest' engine: ' BAZ , BAR'", "BAZ");
+  check_engine ("type: 'JustTest' engine: ',,BAR,'", "BAR");
+  check_engine ("type: 'JustTest'", "");
+}
+
+typedef struct
+{
+  const char *path;
+  /* For the type, for the device. */
+  const char *own;
+  const char *all;
+  const char *asked;
+  const char *expected;
+} Preference;
+
+static const Preference preferences[] = {
+  { "per-op", "BAR", NULL, "", "BAR" },
+  { "global", NULL, "FOO,BAR", "", "BAR" },
+  { "global-and-per-op", "BAR", "BAZ", "", "BAR" },
+  { "global-and-per-op-and-def", "BAR", "FOO", "engine: 'BAZ'", "BAZ" },
+  { "set-op", "FOO,BAZ", "BAR", "", "BAZ" },
+  { "default-engine", NULL, "BAZ", "engine: 'NOT_THERE'", "BAZ" },
+  { "none", NULL, NULL, "", "" },
+};
+
+static void
+prefer (const char *op_type,
+        const char *engines)
+{
+  g_auto (GStrv) names = engines != NULL ? g_strsplit (engines, ",", -1) : NULL;
+
+  c2g_operator_set_preferred_engines (op_type, C2G_DEVICE_TYPE_CPU,
+                                      (const char * const *) names);
+}
+
+static void
+test_preference (gconstpointer data)
+{
+  const Preference *test = data;
+  g_autofree char *text = g_strdup_printf ("type: 'JustTest' %s", test->asked);
+
+  prefer ("JustTest", test->own);
+  prefer (NULL, test->all);
+  check_engine (text, test->expected);
+  check_engine ("type: 'Reader' input: 'in'", "");
+  prefer ("JustTest", NULL);
+  prefer (NULL, NULL);
+  check_engine ("type: 'JustTest'", "");
+}
+
+static void
+test_cannot_use_uninitialized_blob (void)
+{
+  g_autoptr (C2gOperator) op = create_good ("type: 'Reader' input: 'in'");
+  g_autoptr (GError) error = NULL;
+
+  check_fails ("type: 'JustTest' input: 'nowhere'", C2G_ERROR_NOT_FOUND, "“nowhere”");
+  g_assert_false (c2g_operator_run (op, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_assert_nonnull (strstr (error->message, "in"));
+}
+
+#define ARGUMENTS                                                                                  \
+  "type: 'JustTest' arg { name: 'i' i: 3 } arg { name: 'f' f: 0.5 } arg { name: 's' s: 'text' } "  \
+  "arg { name: 'is' ints: 1 ints: -2 } arg { name: 'fs' floats: 1.5 } "                            \
+  "arg { name: 'ss' strings: 'a' strings: 'b' } arg { name: 'empty' }"
+
+static void
+test_parameter_access (void)
+{
+  g_autoptr (C2gOperator) op = create_good (ARGUMENTS);
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) strings = NULL;
+  const gint64 *ints;
+  const float *floats;
+  gsize n;
+
+  g_assert_true (c2g_operator_has_argument (op, "i"));
+  g_assert_false (c2g_operator_has_argument (op, "x"));
+  g_assert_cmpint (c2g_operator_get_int (op, "i", 0, &error), ==, 3);
+  g_assert_true (c2g_operator_get_boolean (op, "i", FALSE, &error));
+  g_assert_cmpfloat (c2g_operator_get_float (op, "f", 0, &error), ==, 0.5);
+  g_assert_cmpstr (c2g_operator_get_string (op, "s", NULL, &error), ==, "text");
+  ints = c2g_operator_get_ints (op, "is", &n, &error);
+  g_assert_cmpuint (n, ==, 2);
+  g_assert_cmpint (ints[1], ==, -2);
+  floats = c2g_operator_get_floats (op, "fs", &n, &error);
+  g_assert_cmpuint (n, ==, 1);
+  g_assert_cmpfloat (floats[0], ==, 1.5);
+  strings = c2g_operator_get_strings (op, "ss", &error);
+  g_assert_cmpuint (g_strv_length (strings), ==, 2);
+  g_assert_cmpstr (strings[1], ==, "b");
+  g_assert_no_error (error);
+}
+
+static void
+test_cannot_access_parameter_with_wrong_type (void)
+{
+  g_autoptr (C2gOperator) op = create_good (ARGUMENTS);
+  g_autoptr (GError) error = NULL;
+  gsize n;
+
+  g_assert_cmpint (c2g_operator_get_int (op, "f", 7, &error), ==, 7);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_assert_nonnull (strstr (error->message, "“f”"));
+  g_clear_error (&error);
+  g_assert_cmpint (c2g_operator_get_int (op, "s", 7, &error), ==, 7);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+  g_assert_null (c2g_operator_get_string (op, "i", NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+  g_assert_null (c2g_operator_get_ints (op, "ss", &n, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+}
+
+static void
+test_default_value (void)
+{
+  g_autoptr (C2gOperator) op = create_good (ARGUMENTS);
+  g_autoptr (GError) error = NULL;
+  gsize n = 1;
+
+  g_assert_cmpint (c2g_operator_get_int (op, "x", -5, &error), ==, -5);
+  g_assert_true (c2g_operator_get_boolean (op, "x", TRUE, &error));
+  g_assert_cmpfloat (c2g_operator_get_float (op, "x", 2.5, &error), ==, 2.5);
+  g_assert_cmpstr (c2g_operator_get_string (op, "x", "d", &error), ==, "d");
+  c2g_operator_get_ints (op, "x", &n, &error);
+  g_assert_cmpuint (n, ==, 0);
+  n = 1;
+  c2g_operator_get_floats (op, "empty", &n, &error);
+  g_assert_cmpuint (n, ==, 0);
+  g_assert_no_error (error);
+}
+
+static void
+test_set_up (void)
+{
+  g_autoptr (C2gOperator) op = create_good (
+    "type: 'JustTest' input: 'in' input: 'in2' output: 'in' output: 'out'");
+
+  g_assert_cmpuint (c2g_operator_get_n_inputs (op), ==, 2);
+  g_assert_cmpuint (c2g_operator_get_n_outputs (op), ==, 2);
+  g_assert_cmpint (c2g_operator_find_input (op, "in2"), ==, 1);
+  g_assert_cmpint (c2g_operator_find_input (op, "out"), ==, -1);
+  g_assert_cmpint (c2g_operator_find_output (op, "out"), ==, 1);
+  g_assert_true (c2g_operator_get_input (op, 0) == c2g_operator_get_output (op, 0));
+  g_assert_nonnull (c2g_operator_get_context (op));
+}
+
+typedef struct
+{
+  const char *path;
+  const char *text;
+  /* 0 for none. */
+  int         code;
+} Check;
+
+static const Check checks[] = {
+  { "right", "type: 'Strict' input: 'in' output: 'out' arg { name: 'must' i: 1 }" },
+  { "in-place", "type: 'Strict' input: 'in' output: 'in' arg { name: 'must' i: 1 }" },
+  { "too-few-inputs", "type: 'Strict' output: 'out' arg { name: 'must' i: 1 }",
+    C2G_ERROR_INVALID_ARGUMENT },
+  { "too-many-inputs", "type: 'Strict' input: 'in' input: 'in' input: 'in' output: 'out' "
+    "arg { name: 'must' i: 1 }",
+    C2G_ERROR_INVALID_ARGUMENT },
+  { "too-few-outputs", "type: 'Strict' input: 'in' arg { name: 'must' i: 1 }",
+    C2G_ERROR_INVALID_ARGUMENT },
+  { "wrong-in-place", "type: 'Strict' input: 'in' input: 'in2' output: 'in2' "
+    "arg { name: 'must' i: 1 }",
+    C2G_ERROR_INVALID_ARGUMENT },
+  { "required-arg", "type: 'Strict' input: 'in' output: 'out'", C2G_ERROR_INVALID_ARGUMENT },
+};
+
+static void
+test_check (gconstpointer data)
+{
+  const Check *test = data;
+  g_autoptr (C2gOperator) op = NULL;
+
+  if (test->code == 0)
+    op = create_good (test->text);
+  else
+    check_fails (test->text, test->code, "Strict");
+}
+
+static void
+test_output_values (void)
+{
+  g_autoptr (C2gOperator) op = create_good ("type: 'JustTest' output: 'out' arg { name: 'n' i: 4 }");
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      c2g_operator_run (op, &error);
+      g_assert_no_error (error);
+      tensor = c2g_blob_get_tensor (c2g_operator_get_output (op, 0), &error);
+      g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 4);
+      g_assert_cmpfloat (c2g_tensor_get_value (tensor, 3, &error), ==, 3);
+    }
+}
+
+static void
+test_scaffolding (gconstpointer net_type)
+{
+  g_autofree char *text = g_strdup_printf (
+    "name: 'n' type: '%s' op { type: 'JustTest' output: 'out' name: 'o' }",
+    (const char *) net_type);
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gNetDef) def = net_def_from_text (text);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNet) net = c2g_workspace_create_net (workspace, def, FALSE, &error);
+  g_autoptr (C2gWorkspace) found = NULL;
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_workspace_has_blob (workspace, "out"));
+  g_assert_true (c2g_net_run (net, NULL, &error));
+  g_assert_cmpint (c2g_operator_get_position (c2g_net_get_operator (net, 0)), ==, 0);
+
+  found = c2g_operator_dup_workspace (c2g_net_get_operator (net, 0), &error);
+  g_assert_true (found == workspace);
+  g_clear_object (&found);
+  g_clear_object (&workspace);
+  g_assert_null (c2g_operator_dup_workspace (c2g_net_get_operator (net, 0), &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+}
+
+/* Blobs that lose their names are the operator's still. */
+static void
+test_keeps_blobs (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gOperatorDef) def = c2g_operator_def_new ("JustTest");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gOperator) op = NULL;
+
+  c2g_operator_def_add_output (def, "out");
+  op = c2g_operator_create (def, workspace, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_workspace_remove_blob (workspace, "out"));
+  g_assert_true (c2g_operator_run (op, &error));
+  g_assert_false (c2g_workspace_has_blob (workspace, "out"));
+
+  /* The definition was copied. */
+  c2g_operator_def_set_op_type (def, "Other");
+  g_assert_cmpstr (c2g_operator_get_op_type (op), ==, "JustTest");
+}
+
+static void
+register_all (void)
+{
+  g_autoptr (C2gOperatorSchema) strict = c2g_operator_schema_new (1, 2, 1, 1);
+
+  c2g_operator_schema_allow_in_place (strict, 0, 0);
+  c2g_operator_schema_require_argument (strict, "must");
+  net_operators_register ();
+  add ("JustTest", NULL, just_test_get_type (), NULL);
+  add ("JustTest", "FOO", unable_get_type (), NULL);
+  add ("JustTest", "BAR", just_test2_get_type (), NULL);
+  add ("JustTest", "BAZ", just_test2_get_type (), NULL);
+  add ("NeverBuilt", NULL, unable_get_type (), NULL);
+  add ("Reader", NULL, reader_get_type (), NULL);
+  add ("Strict", NULL, just_test_get_type (), strict);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+  register_all ();
+
+  c2g_test_add_func ("/operator/registry-works", test_registry_works);
+  c2g_test_add_func ("/operator/register", test_register);
+  c2g_test_add_func ("/operator/registry-wrong-device", test_registry_wrong_device);
+  c2g_test_add_func ("/operator/exception-works", test_exception_works);
+  c2g_test_add_func ("/operator/fallback-if-engine-does-not-build",
+                     test_fallback_if_engine_does_not_build);
+  c2g_test_add_func ("/operator/multiple-engine-choices", test_multiple_engine_choices);
+  for (gsize i = 0; i < G_N_ELEMENTS (preferences); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/operator/engine-pref/%s", preferences[i].path);
+
+      g_test_add_data_func (path, &preferences[i], test_preference);
+    }
+  c2g_test_add_func ("/operator/cannot-use-uninitialized-blob",
+                     test_cannot_use_uninitialized_blob);
+  c2g_test_add_func ("/operator/parameter-access", test_parameter_access);
+  c2g_test_add_func ("/operator/cannot-access-parameter-with-wrong-type",
+                     test_cannot_access_parameter_with_wrong_type);
+  c2g_test_add_func ("/operator/default-value", test_default_value);
+  c2g_test_add_func ("/operator/set-up", test_set_up);
+  for (gsize i = 0; i < G_N_ELEMENTS (checks); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/operator/set-up/%s", checks[i].path);
+
+      g_test_add_data_func (path, &checks[i], test_check);
+    }
+  c2g_test_add_func ("/operator/output-values", test_output_values);
+  g_test_add_data_func ("/operator/scaffolding/simple", "simple", test_scaffolding);
+  g_test_add_data_func ("/operator/scaffolding/dag", "dag", test_scaffolding);
+  c2g_test_add_func ("/operator/keeps-blobs", test_keeps_blobs);
+
+  return c2g_test_run ();
+}
