@@ -11,7 +11,6 @@
 #include <c2g/ops/c2g-move-private.h>
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Sets, duplicates and lengths of lists. */
 
@@ -27,8 +26,8 @@ typedef struct
   gint64 index;
 } Item;
 
-typedef int (*ItemCompare) (gconstpointer a,
-                            gconstpointer b);
+typedef int (*ItemCompare) (const Item *a,
+                            const Item *b);
 
 typedef struct
 {
@@ -74,30 +73,24 @@ compare_indices (const Item *a,
 }
 
 static int
-compare_integers (gconstpointer a,
-                  gconstpointer b)
+compare_integers (const Item *a,
+                  const Item *b)
 {
-  const Item *first = a;
-  const Item *second = b;
-
-  if (first->integer != second->integer)
-    return first->integer > second->integer ? 1 : -1;
-  return compare_indices (first, second);
+  if (a->integer != b->integer)
+    return a->integer > b->integer ? 1 : -1;
+  return compare_indices (a, b);
 }
 
 /* What is not a number equals nothing, and comes last. */
 static int
-compare_reals (gconstpointer a,
-               gconstpointer b)
+compare_reals (const Item *a,
+               const Item *b)
 {
-  const Item *first = a;
-  const Item *second = b;
-
-  if (isnan (first->real) != isnan (second->real))
-    return isnan (first->real) ? 1 : -1;
-  if (first->real < second->real || first->real > second->real)
-    return first->real > second->real ? 1 : -1;
-  return compare_indices (first, second);
+  if (isnan (a->real) != isnan (b->real))
+    return isnan (a->real) ? 1 : -1;
+  if (a->real < b->real || a->real > b->real)
+    return a->real > b->real ? 1 : -1;
+  return compare_indices (a, b);
 }
 
 static int
@@ -113,14 +106,12 @@ compare_strings (GBytes *a,
 }
 
 static int
-compare_bytes (gconstpointer a,
-               gconstpointer b)
+compare_bytes (const Item *a,
+               const Item *b)
 {
-  const Item *first = a;
-  const Item *second = b;
-  int order = compare_strings (first->bytes, second->bytes);
+  int order = compare_strings (a->bytes, b->bytes);
 
-  return order != 0 ? order : compare_indices (first, second);
+  return order != 0 ? order : compare_indices (a, b);
 }
 
 static gboolean
@@ -170,12 +161,44 @@ read_items (C2gOperator  *op,
 }
 
 static void
+sift_down (Item        *items,
+           gint64       n,
+           gint64       i,
+           ItemCompare  compare)
+{
+  Item item = items[i];
+
+  for (;;)
+    {
+      gint64 child = 2 * i + 1;
+
+      if (child + 1 < n && compare (&items[child + 1], &items[child]) > 0)
+        child++;
+      if (child >= n || compare (&items[child], &item) <= 0)
+        break;
+      items[i] = items[child];
+      i = child;
+    }
+  items[i] = item;
+}
+
+/* By a heap, for qsort() takes memory. */
+static void
 sort (Item        *items,
       gint64       n,
       ItemCompare  compare)
 {
-  if (n > 1)
-    qsort (items, n, sizeof *items, compare);
+  for (gint64 i = n / 2; i-- > 0;)
+    sift_down (items, n, i, compare);
+
+  for (gint64 i = n - 1; i > 0; i--)
+    {
+      Item greatest = items[0];
+
+      items[0] = items[i];
+      items[i] = greatest;
+      sift_down (items, i, 0, compare);
+    }
 }
 
 /* FindDuplicateElements: where those are that have been before */

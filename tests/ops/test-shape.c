@@ -1,0 +1,247 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/ops/count-allocations.h"
+#include "tests/test-utils.h"
+
+#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/net/c2g-operator-private.h>
+
+#include <string.h>
+
+/* Operators that fill and move: what is wrong is told, and nothing is allocated twice. */
+
+#define FLOATS(output, shape)                                                               \
+  "op { type: 'ConstantFill' output: '" output "' arg { name: 'shape' ints: [" shape "] } " \
+  "arg { name: 'value' f: 1 } } "
+#define INDICES(output, shape, values)                                                            \
+  "op { type: 'GivenTensorIntFill' output: '" output "' arg { name: 'shape' ints: [" shape "] } " \
+  "arg { name: 'values' ints: [" values "] } } "
+
+/* An operator, for which those that make its inputs have run. */
+static C2gOperator *
+new_last (C2gWorkspace *workspace,
+          const char *inputs,
+          const char *last,
+          GError **error)
+{
+  g_autofree char *text = g_strdup_printf ("%s op { %s }", inputs, last);
+  g_autoptr (GError) text_error = NULL;
+  g_autoptr (C2gNetDef) net = c2g_net_def_new_from_text (text, &text_error);
+  gsize n;
+
+  g_assert_no_error (text_error);
+  n = c2g_net_def_get_n_operators (net);
+  for (gsize i = 0; i + 1 < n; i++)
+    {
+      g_autoptr (C2gOperator) op =
+          c2g_operator_create (c2g_net_def_get_operator (net, i), workspace, &text_error);
+
+      g_assert_no_error (text_error);
+      g_assert_true (c2g_operator_run (op, &text_error));
+      g_assert_no_error (text_error);
+    }
+  return c2g_operator_create (c2g_net_def_get_operator (net, n - 1), workspace, error);
+}
+
+typedef struct
+{
+  const char *path;
+  const char *inputs;
+  const char *op;
+  int code;
+  const char *named;
+} Failure;
+
+static const Failure failures[] = {
+  { "fill-count", "",
+    "type: 'GivenTensorFill' output: 'y' arg { name: 'shape' ints: 3 }",
+    C2G_ERROR_INVALID_ARGUMENT, "Expected 3 values of type float, got 0" },
+  { "fill-size", "",
+    "type: 'ConstantFill' output: 'y' arg { name: 'shape' ints: [4294967296, 4294967296] }",
+    C2G_ERROR_RANGE, "4294967296" },
+  { "fill-negative", "",
+    "type: 'XavierFill' output: 'y' arg { name: 'shape' ints: [2, -1] }",
+    C2G_ERROR_SHAPE, "[2, -1]" },
+  { "fill-memory", "",
+    "type: 'RangeFill' output: 'y' arg { name: 'shape' ints: 1152921504606846976 }",
+    C2G_ERROR_NO_MEMORY, "" },
+  { "reshape", FLOATS ("x", "2, 3"),
+    "type: 'Reshape' input: 'x' output: 'y' arg { name: 'shape' ints: [4, -1] }",
+    C2G_ERROR_SHAPE, "“x”, has the shape [2, 3]" },
+  { "reshape-two", FLOATS ("x", "4"),
+    "type: 'Reshape' input: 'x' output: 'y' arg { name: 'shape' ints: [-1, -1] }",
+    C2G_ERROR_SHAPE, "[-1, -1]" },
+  { "concat", FLOATS ("a", "2, 3") FLOATS ("b", "3, 3"),
+    "type: 'Concat' input: 'a' input: 'b' output: 'y' arg { name: 'axis' i: 1 }",
+    C2G_ERROR_SHAPE, "“b”, has the shape [3, 3], expected [2, 3] but for the axis 1" },
+  { "split-sum", FLOATS ("x", "5"),
+    "type: 'Split' input: 'x' output: 'y' output: 'z' "
+    "arg { name: 'axis' i: 0 } arg { name: 'split' ints: [2, 2] }",
+    C2G_ERROR_SHAPE, "“x”" },
+  { "split-length", FLOATS ("x", "5") INDICES ("s", "2", "6, -1"),
+    "type: 'Split' input: 'x' input: 's' output: 'y' output: 'z' arg { name: 'axis' i: 0 }",
+    C2G_ERROR_RANGE, "“s”, has the length -1 at 1" },
+  { "transpose", FLOATS ("x", "2, 3"),
+    "type: 'Transpose' input: 'x' output: 'y' arg { name: 'axes' ints: [1, 1] }",
+    C2G_ERROR_INVALID_ARGUMENT, "“axes” has 1" },
+  { "slice", FLOATS ("x", "4"),
+    "type: 'Slice' input: 'x' output: 'y' "
+    "arg { name: 'starts' ints: 3 } arg { name: 'ends' ints: -9223372036854775808 }",
+    C2G_ERROR_SHAPE, "“x”" },
+  { "gather", FLOATS ("x", "4") INDICES ("i", "2", "0, 4"),
+    "type: 'Gather' input: 'x' input: 'i' output: 'y'",
+    C2G_ERROR_RANGE, "“i”, has the index 4 at 1, expected one below 4" },
+  { "tile", FLOATS ("x", "4"),
+    "type: 'Tile' input: 'x' output: 'y' arg { name: 'tiles' i: 4611686018427387904 }",
+    C2G_ERROR_RANGE, "4611686018427387904 times" },
+  { "pad", FLOATS ("x", "1, 1, 2, 2"),
+    "type: 'PadImage' input: 'x' output: 'y' arg { name: 'pad' i: -2 }",
+    C2G_ERROR_SHAPE, "“x”" },
+  { "top-k", FLOATS ("x", "4"),
+    "type: 'TopK' input: 'x' output: 'y' output: 'z' arg { name: 'k' i: 4611686018427387904 }",
+    C2G_ERROR_RANGE, "4611686018427387904" },
+  { "one-hot", INDICES ("x", "1", "1") INDICES ("n", "1", "-1"),
+    "type: 'OneHot' input: 'x' input: 'n' output: 'y'",
+    C2G_ERROR_RANGE, "-1 elements" },
+  { "no-data", "",
+    "type: 'Copy' input: 'empty' output: 'y'",
+    C2G_ERROR_TYPE, "empty" },
+};
+
+static void
+test_failure (gconstpointer data)
+{
+  const Failure *failure = data;
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) empty = c2g_workspace_create_blob (workspace, "empty", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gOperator) op = new_last (workspace, failure->inputs, failure->op, &error);
+
+  if (op != NULL)
+    g_assert_false (c2g_operator_run (op, &error));
+  g_assert_error (error, C2G_ERROR, failure->code);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, failure->named));
+}
+
+static const struct
+{
+  const char *inputs;
+  const char *op;
+} repeated[] = {
+  { "",
+    "type: 'ConstantFill' output: 'y' arg { name: 'shape' ints: [100, 30] }" },
+  { "",
+    "type: 'UniformFill' output: 'y' arg { name: 'shape' ints: [100, 30] }" },
+  { "",
+    "type: 'Float16UniformFill' output: 'y' arg { name: 'shape' ints: [100, 30] }" },
+  { FLOATS ("x", "60, 50"),
+    "type: 'Copy' input: 'x' output: 'y'" },
+  { FLOATS ("x", "60, 50"),
+    "type: 'Alias' input: 'x' output: 'y'" },
+  { FLOATS ("x", "60, 50"),
+    "type: 'Reshape' input: 'x' output: 'y' output: 'z' arg { name: 'shape' ints: [-1, 30] }" },
+  { FLOATS ("x", "60, 50"),
+    "type: 'Transpose' input: 'x' output: 'y'" },
+  { FLOATS ("x", "2, 3, 8, 8"),
+    "type: 'NCHW2NHWC' input: 'x' output: 'y'" },
+  { FLOATS ("x", "60, 50"),
+    "type: 'Concat' input: 'x' input: 'x' output: 'y' output: 'z'" },
+  { FLOATS ("x", "60, 50"),
+    "type: 'Split' input: 'x' output: 'y' output: 'z'" },
+  { FLOATS ("x", "60, 50"),
+    "type: 'Slice' input: 'x' output: 'y' "
+    "arg { name: 'starts' ints: [1, 2] } arg { name: 'ends' ints: [50, 40] }" },
+  { FLOATS ("x", "60, 50") INDICES ("i", "3", "0, 5, 9"),
+    "type: 'Gather' input: 'x' input: 'i' output: 'y'" },
+  { FLOATS ("x", "60, 50"),
+    "type: 'Tile' input: 'x' output: 'y' arg { name: 'tiles' i: 3 }" },
+  { FLOATS ("x", "60, 50"),
+    "type: 'TopK' input: 'x' output: 'y' output: 'z' arg { name: 'k' i: 7 }" },
+  { FLOATS ("x", "2, 3, 8, 8"),
+    "type: 'PadImage' input: 'x' output: 'y' arg { name: 'pad' i: 2 }" },
+  { FLOATS ("x", "2, 3, 8, 8"),
+    "type: 'ResizeNearest' input: 'x' output: 'y' arg { name: 'width_scale' f: 2 }" },
+  { FLOATS ("x", "2, 3, 8, 8"),
+    "type: 'UpsampleBilinear' input: 'x' output: 'y' arg { name: 'width_scale' f: 2 }" },
+  { FLOATS ("x", "2, 3, 8, 8"),
+    "type: 'IntegralImage' input: 'x' output: 'y'" },
+  { INDICES ("x", "6", "3, 1, 3, 3, 2, 1"),
+    "type: 'Unique' input: 'x' output: 'y' output: 'z'" },
+  { FLOATS ("x", "300"),
+    "type: 'FindDuplicateElements' input: 'x' output: 'y'" },
+};
+
+static void
+test_repeated (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (repeated); i++)
+    {
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gOperator) op = new_last (workspace, repeated[i].inputs, repeated[i].op, &error);
+      int before;
+
+      g_assert_no_error (error);
+      g_test_message ("%s", c2g_operator_get_op_type (op));
+      g_assert_true (c2g_operator_run (op, &error));
+      g_assert_no_error (error);
+      before = n_allocations;
+      g_assert_true (c2g_operator_run (op, &error));
+      g_assert_cmpint (n_allocations, ==, before);
+    }
+}
+
+/* What may never be written is left where it is. */
+static void
+test_read_only (void)
+{
+  static const float items[4] = { 1, 2, 3, 4 };
+  const gint64 dims[] = { 2, 2 };
+  g_autoptr (GBytes) bytes = g_bytes_new_static (items, sizeof items);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor =
+      c2g_tensor_new_from_bytes (C2G_DATA_TYPE_FLOAT, dims, 2, bytes, &error);
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "x", NULL);
+  g_autoptr (C2gOperator) flatten = NULL;
+  g_autoptr (C2gOperator) scatter = NULL;
+
+  g_assert_no_error (error);
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+  flatten = new_last (workspace, "", "type: 'FlattenToVec' input: 'x' output: 'x'", &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_operator_run (flatten, &error));
+  g_assert_true (c2g_tensor_address (tensor) == (gpointer) items);
+  g_assert_cmpuint (tensor->n_dims, ==, 1);
+
+  scatter = new_last (workspace, INDICES ("i", "1", "2") FLOATS ("s", "1"),
+                      "type: 'ScatterAssign' input: 'x' input: 'i' input: 's' output: 'x'", &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_operator_run (scatter, &error));
+  g_assert_cmpfloat (items[2], ==, 3);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 2, NULL), ==, 1);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 3, NULL), ==, 4);
+}
+
+int
+main (int argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (failures); i++)
+    {
+      g_autofree char *path = g_strconcat ("/shape/failure/", failures[i].path, NULL);
+
+      g_test_add_data_func (path, &failures[i], test_failure);
+    }
+  c2g_test_add_func ("/shape/repeated", test_repeated);
+  c2g_test_add_func ("/shape/read-only", test_read_only);
+
+  return c2g_test_run ();
+}
