@@ -4,66 +4,13 @@
 
 #include "config.h"
 
+#include "tests/ops/count-allocations.h"
 #include "tests/test-utils.h"
 
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/net/c2g-operator-private.h>
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#  define COUNTS_ALLOCATIONS 1
-#else
-#  define COUNTS_ALLOCATIONS 0
-#endif
-
-/* Of this thread: others may still be starting. */
-static __thread int n_allocations;
-
-#if COUNTS_ALLOCATIONS
-void *__libc_malloc (size_t n_bytes);
-void *__libc_calloc (size_t n,
-                     size_t n_bytes);
-void *__libc_realloc (void *block,
-                      size_t n_bytes);
-void *__libc_memalign (size_t alignment,
-                       size_t n_bytes);
-
-void *
-malloc (size_t n_bytes)
-{
-  n_allocations++;
-  return __libc_malloc (n_bytes);
-}
-
-void *
-calloc (size_t n,
-        size_t n_bytes)
-{
-  n_allocations++;
-  return __libc_calloc (n, n_bytes);
-}
-
-void *
-realloc (void *block,
-         size_t n_bytes)
-{
-  n_allocations++;
-  return __libc_realloc (block, n_bytes);
-}
-
-int
-posix_memalign (void **block,
-                size_t alignment,
-                size_t n_bytes)
-{
-  n_allocations++;
-  *block = __libc_memalign (alignment, n_bytes);
-  return *block != NULL ? 0 : ENOMEM;
-}
-#endif
 
 #define MAX_INPUTS 3
 #define MAX_DIMS   8
