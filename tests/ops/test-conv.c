@@ -16,11 +16,11 @@
 #define MAX_DIMS   8
 
 static void
-add_input (C2gWorkspace *workspace,
+add_input (C2gWorkspace   *workspace,
            C2gOperatorDef *def,
-           const char *name,
-           const char *shape,
-           C2gDataType data_type)
+           const char     *name,
+           const char     *shape,
+           C2gDataType     data_type)
 {
   g_auto (GStrv) sizes = g_strsplit (shape, "x", MAX_DIMS);
   g_autoptr (GError) error = NULL;
@@ -45,12 +45,12 @@ add_input (C2gWorkspace *workspace,
 
 /* The shapes of the inputs are like "2x3 4". */
 static C2gOperator *
-new_operator (C2gWorkspace *workspace,
-              const char *type,
-              const char *arguments,
-              const char *shapes,
-              C2gDataType data_type,
-              GError **error)
+new_operator (C2gWorkspace  *workspace,
+              const char    *type,
+              const char    *arguments,
+              const char    *shapes,
+              C2gDataType    data_type,
+              GError       **error)
 {
   static const char *const names[MAX_INPUTS] = { "X", "weights", "bias" };
   g_autofree char *text =
@@ -76,13 +76,13 @@ new_operator (C2gWorkspace *workspace,
 
 typedef struct
 {
-  const char *path;
-  const char *type;
-  const char *arguments;
-  int code;
-  const char *named;
-  const char *inputs;
-  C2gDataType data_type;
+  const char  *path;
+  const char  *type;
+  const char  *arguments;
+  int          code;
+  const char  *named;
+  const char  *inputs;
+  C2gDataType  data_type;
 } Failure;
 
 static const Failure set_ups[] = {
@@ -195,7 +195,7 @@ typedef struct
   const char *path;
   const char *type;
   const char *arguments;
-  double n_flops;
+  double      n_flops;
   const char *inputs;
 } Steady;
 
@@ -248,9 +248,9 @@ test_steady (gconstpointer data)
 
 static void
 add_cases (const Failure *cases,
-           gsize n,
-           const char *folder,
-           GTestDataFunc func)
+           gsize          n,
+           const char    *folder,
+           GTestDataFunc  func)
 {
   for (gsize i = 0; i < n; i++)
     {
@@ -261,7 +261,7 @@ add_cases (const Failure *cases,
 }
 
 int
-main (int argc,
+main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
