@@ -7,6 +7,7 @@
 #include <c2g/net/c2g-net-private.h>
 
 #include <c2g/net/c2g-net-check-private.h>
+#include <c2g/net/c2g-net-def-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -172,20 +173,39 @@ c2g_net_init (C2gNet *self)
 }
 
 static gboolean
+choose_device (C2gNetDef            *def,
+               const C2gNetOptions  *options,
+               C2gOperatorPlace     *place,
+               GError              **error)
+{
+  if (options != NULL && options->device != NULL && options->is_device_forced)
+    {
+      place->device = options->device;
+      place->is_device_forced = TRUE;
+      return TRUE;
+    }
+
+  if (!c2g_net_def_resolve_device (def, &place->device, error))
+    {
+      g_prefix_error (error, _("Net “%s”: "), c2g_net_def_get_name (def));
+      return FALSE;
+    }
+  if (place->device == NULL && options != NULL)
+    place->device = options->device;
+  return TRUE;
+}
+
+static gboolean
 create_operators (C2gNetPrivate        *priv,
                   C2gWorkspace         *workspace,
                   const C2gNetOptions  *options,
                   GError              **error)
 {
-  C2gDevice *device = c2g_net_def_get_device (priv->def);
-  C2gOperatorPlace place = { workspace, c2g_net_def_get_name (priv->def), 0, device, FALSE };
+  C2gOperatorPlace place = { workspace, c2g_net_def_get_name (priv->def), 0, NULL, FALSE };
   guint n_operators = c2g_net_def_get_n_operators (priv->def);
 
-  if (options != NULL && options->device != NULL && (device == NULL || options->is_device_forced))
-    {
-      place.device = options->device;
-      place.is_device_forced = options->is_device_forced;
-    }
+  if (!choose_device (priv->def, options, &place, error))
+    return FALSE;
 
   priv->operators = g_new0 (C2gOperator *, n_operators + 1);
   for (guint i = 0; i < n_operators; i++)

@@ -6,6 +6,7 @@
 
 #include <c2g/net/c2g-operator-private.h>
 
+#include <c2g/core/c2g-blob-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
@@ -212,6 +213,51 @@ c2g_operator_input (C2gOperator  *self,
   return tensor;
 }
 
+/* A tensor that a user has put into two blobs would change its shape under the operator. */
+static gboolean
+check_apart (C2gBlob *const  *blobs,
+             guint            n_blobs,
+             C2gBlob         *output,
+             C2gTensor       *tensor,
+             GError         **error)
+{
+  for (guint i = 0; i < n_blobs; i++)
+    if (blobs[i] != output && c2g_blob_content_get_tensor (&blobs[i]->content) == tensor)
+      {
+        g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+                     _("The blobs “%s” and “%s” hold the same tensor"),
+                     blobs[i]->name, output->name);
+        return FALSE;
+      }
+
+  return TRUE;
+}
+
+static C2gTensor *
+ensure_output (C2gOperatorPrivate  *priv,
+               guint                output,
+               GError             **error)
+{
+  C2gBlob *blob = priv->outputs[output];
+  C2gTensor *tensor = c2g_blob_ensure_tensor (blob, priv->device, error);
+
+  if (tensor == NULL || !check_apart (priv->inputs, priv->n_inputs, blob, tensor, error) ||
+      !check_apart (priv->outputs, priv->n_outputs, blob, tensor, error))
+    return NULL;
+  return tensor;
+}
+
+/* In place the contents are needed, in memory that can be written. */
+static gboolean
+allocate (C2gTensor    *tensor,
+          C2gDataType   data_type,
+          GError      **error)
+{
+  C2gTypeMeta *meta = c2g_tensor_meta_for (data_type, error);
+
+  return meta != NULL && c2g_tensor_allocate_or_copy (tensor, meta, TRUE, error);
+}
+
 C2gTensor *
 c2g_operator_output (C2gOperator   *self,
                      guint          output,
@@ -220,10 +266,10 @@ c2g_operator_output (C2gOperator   *self,
                      C2gDataType    data_type,
                      GError       **error)
 {
-  C2gTensor *tensor = c2g_operator_get_output_tensor (self, output, error);
+  C2gTensor *tensor = ensure_output (c2g_operator_get_private (self), output, error);
 
   if (tensor == NULL || !c2g_tensor_resize (tensor, dims, n_dims, error) ||
-      !c2g_tensor_allocate (tensor, data_type, error))
+      !allocate (tensor, data_type, error))
     return NULL;
   return tensor;
 }
@@ -235,10 +281,10 @@ c2g_operator_output_like (C2gOperator  *self,
                           C2gDataType   data_type,
                           GError      **error)
 {
-  C2gTensor *tensor = c2g_operator_get_output_tensor (self, output, error);
+  C2gTensor *tensor = ensure_output (c2g_operator_get_private (self), output, error);
 
   if (tensor == NULL || !c2g_tensor_resize_like (tensor, like, error) ||
-      !c2g_tensor_allocate (tensor, data_type, error))
+      !allocate (tensor, data_type, error))
     return NULL;
   return tensor;
 }
@@ -279,7 +325,8 @@ c2g_operator_get_input_tensor (C2gOperator  *self,
  *
  * Its shape and type are for the operator to set.
  *
- * Errors: those of [method@Blob.ensure_tensor].
+ * Errors: `C2G_ERROR_BUSY` if another blob of the operator holds the same tensor, and those
+ * of [method@Blob.ensure_tensor].
  *
  * Returns: (transfer none): the tensor
  */
@@ -294,7 +341,7 @@ c2g_operator_get_output_tensor (C2gOperator  *self,
   g_return_val_if_fail (output < priv->n_outputs, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_blob_ensure_tensor (priv->outputs[output], priv->device, error);
+  return ensure_output (priv, output, error);
 }
 
 gboolean

@@ -25,6 +25,15 @@ G_DECLARE_FINAL_TYPE (C2gOperatorDef, c2g_operator_def, C2G, OPERATOR_DEF, GObje
 C2G_AVAILABLE_IN_ALL
 C2gOperatorDef     *c2g_operator_def_new                  (const char         *op_type) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
+C2gOperatorDef     *c2g_operator_def_new_from_bytes       (GBytes             *bytes,
+                                                           GError            **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+C2gOperatorDef     *c2g_operator_def_new_from_text        (const char         *text,
+                                                           GError            **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+GBytes             *c2g_operator_def_to_bytes             (C2gOperatorDef     *self,
+                                                           GError            **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
 C2gOperatorDef     *c2g_operator_def_copy                 (C2gOperatorDef     *self) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL

@@ -9,6 +9,7 @@
 
 #include <c2g/net/c2g-operator-private.h>
 
+#include <c2g/net/c2g-operator-def-private.h>
 #include <c2g/net/c2g-operator-registry-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -189,11 +190,31 @@ find_inputs (C2gOperatorPrivate  *priv,
 }
 
 static gboolean
+check_different (const char * const  *outputs,
+                 GError             **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; outputs[i] != NULL; i++)
+    if (!g_hash_table_add (seen, (gpointer) outputs[i]))
+      {
+        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                     _("“%s” is an output twice"), outputs[i]);
+        return FALSE;
+      }
+
+  return TRUE;
+}
+
+static gboolean
 create_outputs (C2gOperatorPrivate  *priv,
                 C2gWorkspace        *workspace,
                 GError             **error)
 {
   const char * const *names = c2g_operator_def_get_outputs (priv->def);
+
+  if (!check_different (names, error))
+    return FALSE;
 
   priv->n_outputs = c2g_operator_def_get_n_outputs (priv->def);
   priv->outputs = g_new0 (C2gBlob *, priv->n_outputs + 1);
@@ -280,13 +301,18 @@ make_and_set_up (const C2gImplementation  *implementation,
 }
 
 static C2gDevice *
-choose_device (C2gOperatorDef         *def,
-               const C2gOperatorPlace *place)
+choose_device (C2gOperatorDef          *def,
+               const C2gOperatorPlace  *place,
+               GError                 **error)
 {
-  C2gDevice *device = c2g_operator_def_get_device (def);
+  C2gDevice *device = NULL;
 
-  if (place->device != NULL && (place->is_device_forced || device == NULL))
+  if (place->device != NULL && place->is_device_forced)
     return place->device;
+  if (!c2g_operator_def_resolve_device (def, &device, error))
+    return NULL;
+  if (device == NULL)
+    device = place->device;
   return device != NULL ? device : c2g_device_cpu ();
 }
 
@@ -296,11 +322,13 @@ try_engines (C2gOperatorDef          *def,
              const C2gOperatorPlace  *place,
              GError                 **error)
 {
-  C2gDevice *device = choose_device (def, place);
+  C2gDevice *device = choose_device (def, place, error);
   g_autoptr (GPtrArray) found = NULL;
   GError *local_error = NULL;
   C2gOperator *self;
 
+  if (device == NULL)
+    return NULL;
   found = c2g_operator_registry_find (c2g_operator_def_get_op_type (def),
                                       c2g_device_get_device_type (device),
                                       c2g_operator_def_get_engine (def), error);

@@ -1,0 +1,84 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-operator-def-private.h>
+
+#include <c2g/io/c2g-wire-private.h>
+#include <c2g/net/c2g-def-io-private.h>
+
+/* Operators as messages of their own. */
+
+static C2gOperatorDef *
+new_take (ProtobufCMessage *message)
+{
+  return message == NULL ? NULL : c2g_operator_def_new_take ((Caffe2__OperatorDef *) message);
+}
+
+/**
+ * c2g_operator_def_new_from_bytes:
+ * @bytes: a binary message
+ * @error: return location for an error
+ *
+ * Reads an operator.
+ *
+ * Damaged bytes are `C2G_ERROR_CORRUPT`, with the place.
+ *
+ * Returns: (transfer full): a new operator
+ */
+C2gOperatorDef *
+c2g_operator_def_new_from_bytes (GBytes  *bytes,
+                                 GError **error)
+{
+  g_return_val_if_fail (bytes != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return new_take (c2g_def_io_parse_bytes (&caffe2__operator_def__descriptor, bytes, error));
+}
+
+/**
+ * c2g_operator_def_new_from_text:
+ * @text: an operator in protobuf's text format
+ * @error: return location for an error
+ *
+ * Reads an operator.
+ *
+ * A text that is wrong is `C2G_ERROR_CORRUPT`, with line and column.
+ *
+ * Returns: (transfer full): a new operator
+ */
+C2gOperatorDef *
+c2g_operator_def_new_from_text (const char  *text,
+                                GError     **error)
+{
+  g_return_val_if_fail (text != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return new_take (c2g_def_io_parse_text (&caffe2__operator_def__descriptor, text, error));
+}
+
+/**
+ * c2g_operator_def_to_bytes:
+ * @self: an operator
+ * @error: return location for an error
+ *
+ * Writes the operator as a binary message.
+ *
+ * Returns: (transfer full): the message; `NULL` with `C2G_ERROR_RANGE` if it would be larger than
+ *   the format allows, or with `C2G_ERROR_NO_MEMORY`
+ */
+GBytes *
+c2g_operator_def_to_bytes (C2gOperatorDef  *self,
+                           GError         **error)
+{
+  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
+  Caffe2__OperatorDef message;
+
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  c2g_operator_def_get_message (self, &message, owned);
+  return c2g_wire_serialize (&message.base, error);
+}
