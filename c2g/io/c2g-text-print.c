@@ -7,6 +7,7 @@
 #include <c2g/io/c2g-text-private.h>
 
 #include <c2g/io/c2g-caffe2.pb-c.h>
+#include <c2g/io/c2g-message-field-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
 #include <inttypes.h>
@@ -53,23 +54,22 @@ put_quoted (TextPrinter  *self,
   g_string_append_c (self->text, '"');
 }
 
-/* As few digits as it takes to read the same number back. */
+/* As few digits as it takes to read the same number back; of single ones six at least. */
 static void
 format_shortest (char     *buffer,
                  gsize     size,
                  double    value,
                  gboolean  is_single)
 {
-  static const char *const single_formats[] = { "%.6g", "%.7g", "%.8g", "%.9g" };
-  static const char *const double_formats[] = { "%.15g", "%.16g", "%.17g" };
-  const char *const *formats = is_single ? single_formats : double_formats;
-  gsize n = is_single ? G_N_ELEMENTS (single_formats) : G_N_ELEMENTS (double_formats);
+  int max_digits = is_single ? 9 : 17;
 
-  for (gsize i = 0; i < n; i++)
+  for (int n = is_single ? 6 : 1; n <= max_digits; n++)
     {
+      char format[8];
       double back;
 
-      g_ascii_formatd (buffer, size, formats[i], value);
+      g_snprintf (format, sizeof format, "%%.%dg", n);
+      g_ascii_formatd (buffer, size, format, value);
       back = g_ascii_strtod (buffer, NULL);
       if (is_single ? (float) back == (float) value : back == value)
         return;
@@ -95,7 +95,7 @@ put_floating (TextPrinter *self,
       return;
     }
 
-  /* Large numbers get an exponent when they have more digits than a double. */
+  /* Python has an exponent from 1e16 on only, and a point in every number without. */
   format_shortest (buffer, sizeof buffer, value, is_single);
   if (strchr (buffer, 'e') != NULL && fabs (value) >= 1 && fabs (value) < 1e16)
     g_ascii_formatd (buffer, sizeof buffer, "%.1f", g_ascii_strtod (buffer, NULL));
@@ -219,62 +219,17 @@ put_field (TextPrinter                    *self,
   g_string_append_c (self->text, '\n');
 }
 
-static gsize
-size_of (ProtobufCType type)
-{
-  switch (type)
-    {
-    case PROTOBUF_C_TYPE_INT64:
-    case PROTOBUF_C_TYPE_DOUBLE:
-      return 8;
-
-    case PROTOBUF_C_TYPE_BOOL:
-      return sizeof (protobuf_c_boolean);
-
-    case PROTOBUF_C_TYPE_BYTES:
-      return sizeof (ProtobufCBinaryData);
-
-    case PROTOBUF_C_TYPE_STRING:
-    case PROTOBUF_C_TYPE_MESSAGE:
-      return sizeof (gpointer);
-
-    default:
-      return 4;
-    }
-}
-
-static gboolean
-is_there (const ProtobufCFieldDescriptor *field,
-          const guint8                   *message)
-{
-  gboolean is_pointer = field->type == PROTOBUF_C_TYPE_STRING ||
-                        field->type == PROTOBUF_C_TYPE_MESSAGE;
-
-  if (is_pointer)
-    return *(gconstpointer const *) (message + field->offset) != NULL;
-  return field->label == PROTOBUF_C_LABEL_REQUIRED ||
-         *(const protobuf_c_boolean *) (message + field->quantifier_offset);
-}
-
 static void
 put_known (TextPrinter                    *self,
            const ProtobufCFieldDescriptor *field,
-           const guint8                   *message)
+           const ProtobufCMessage         *message)
 {
-  const guint8 *values = message + field->offset;
-  gsize n;
+  gsize size = c2g_message_field_get_size (field);
+  const guint8 *values;
+  gsize n = c2g_message_field_get_values (field, message, &values);
 
-  if (field->label != PROTOBUF_C_LABEL_REPEATED)
-    {
-      if (is_there (field, message))
-        put_field (self, field, values);
-      return;
-    }
-
-  n = *(const size_t *) (message + field->quantifier_offset);
-  values = *(const guint8 *const *) values;
   for (gsize i = 0; i < n; i++)
-    put_field (self, field, values + i * size_of (field->type));
+    put_field (self, field, values + i * size);
 }
 
 static guint64
@@ -324,7 +279,7 @@ put_fields (TextPrinter            *self,
             const ProtobufCMessage *message)
 {
   for (guint i = 0; i < message->descriptor->n_fields; i++)
-    put_known (self, &message->descriptor->fields[i], (const guint8 *) message);
+    put_known (self, &message->descriptor->fields[i], message);
   for (guint i = 0; i < message->n_unknown_fields; i++)
     put_unknown (self, &message->unknown_fields[i]);
 }

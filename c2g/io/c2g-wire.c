@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-message-field-private.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -365,33 +366,6 @@ c2g_wire_free (gpointer message)
     protobuf_c_message_free_unpacked (message, &allocator);
 }
 
-static gboolean fits (const ProtobufCMessage *message,
-                      guint                   depth);
-
-/* One field of a message. */
-static gboolean
-field_fits (const ProtobufCFieldDescriptor *field,
-            const guint8                   *message,
-            guint                           depth)
-{
-  ProtobufCMessage *const *values = (ProtobufCMessage *const *) (message + field->offset);
-  gsize n = 1;
-
-  if (field->type != PROTOBUF_C_TYPE_MESSAGE)
-    return TRUE;
-
-  if (field->label == PROTOBUF_C_LABEL_REPEATED)
-    {
-      n = *(const size_t *) (message + field->quantifier_offset);
-      values = *(ProtobufCMessage *const *const *) values;
-    }
-  for (gsize i = 0; i < n; i++)
-    if (values[i] != NULL && !fits (values[i], depth + 1))
-      return FALSE;
-
-  return TRUE;
-}
-
 /* Whether the messages in it are no deeper than can be read again. */
 static gboolean
 fits (const ProtobufCMessage *message,
@@ -401,8 +375,15 @@ fits (const ProtobufCMessage *message,
     return FALSE;
 
   for (guint i = 0; i < message->descriptor->n_fields; i++)
-    if (!field_fits (&message->descriptor->fields[i], (const guint8 *) message, depth))
-      return FALSE;
+    {
+      const ProtobufCFieldDescriptor *field = &message->descriptor->fields[i];
+      const guint8 *values;
+      gsize n = c2g_message_field_get_values (field, message, &values);
+
+      for (gsize j = 0; field->type == PROTOBUF_C_TYPE_MESSAGE && j < n; j++)
+        if (!fits (c2g_message_field_get_message (values, j), depth + 1))
+          return FALSE;
+    }
 
   return TRUE;
 }

@@ -496,7 +496,9 @@ c2g_execution_step_get_n_iterations (C2gExecutionStep *self)
 {
   g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), -1);
 
-  return self->message.has_num_iter ? MAX (self->message.num_iter, 0) : -1;
+  if (!self->message.has_num_iter)
+    return -1;
+  return MAX (self->message.num_iter, 0);
 }
 
 /**
@@ -534,7 +536,9 @@ c2g_execution_step_get_report_interval (C2gExecutionStep *self)
 {
   g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), 0);
 
-  return self->message.has_report_interval ? MAX (self->message.report_interval, 0) : 0;
+  if (!self->message.has_report_interval)
+    return 0;
+  return MAX (self->message.report_interval, 0);
 }
 
 /**
@@ -572,7 +576,9 @@ c2g_execution_step_get_run_every_ms (C2gExecutionStep *self)
 {
   g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), 0);
 
-  return self->message.has_run_every_ms ? MAX (self->message.run_every_ms, 0) : 0;
+  if (!self->message.has_run_every_ms)
+    return 0;
+  return MAX (self->message.run_every_ms, 0);
 }
 
 /**
@@ -610,7 +616,9 @@ c2g_execution_step_get_n_concurrent_instances (C2gExecutionStep *self)
 {
   g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), 0);
 
-  return self->message.has_num_concurrent_instances ? MAX (self->message.num_concurrent_instances, 0) : 0;
+  if (!self->message.has_num_concurrent_instances)
+    return 0;
+  return MAX (self->message.num_concurrent_instances, 0);
 }
 
 /**

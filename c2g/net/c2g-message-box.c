@@ -6,6 +6,7 @@
 
 #include <c2g/net/c2g-message-box-private.h>
 
+#include <c2g/io/c2g-message-field-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
 #include <string.h>
@@ -50,34 +51,6 @@ c2g_message_box_peek (C2gMessageBox *self)
   return self == NULL ? NULL : self->message;
 }
 
-static gsize
-size_of (const ProtobufCFieldDescriptor *field)
-{
-  switch (field->type)
-    {
-    case PROTOBUF_C_TYPE_INT64:
-    case PROTOBUF_C_TYPE_SINT64:
-    case PROTOBUF_C_TYPE_UINT64:
-    case PROTOBUF_C_TYPE_FIXED64:
-    case PROTOBUF_C_TYPE_SFIXED64:
-    case PROTOBUF_C_TYPE_DOUBLE:
-      return 8;
-
-    case PROTOBUF_C_TYPE_BOOL:
-      return sizeof (protobuf_c_boolean);
-
-    case PROTOBUF_C_TYPE_BYTES:
-      return sizeof (ProtobufCBinaryData);
-
-    case PROTOBUF_C_TYPE_STRING:
-    case PROTOBUF_C_TYPE_MESSAGE:
-      return sizeof (gpointer);
-
-    default:
-      return 4;
-    }
-}
-
 static gboolean
 bytes_equal (gconstpointer data,
              gconstpointer other,
@@ -99,73 +72,45 @@ values_equal (const ProtobufCFieldDescriptor *field,
   switch (field->type)
     {
     case PROTOBUF_C_TYPE_STRING:
-      return g_strcmp0 (*pointer, *other_pointer) == 0;
+      return g_str_equal (*pointer, *other_pointer);
 
     case PROTOBUF_C_TYPE_MESSAGE:
       return c2g_message_equal (*pointer, *other_pointer);
 
-    case PROTOBUF_C_TYPE_BYTES:
+    default:
       return bytes->len == other_bytes->len &&
              bytes_equal (bytes->data, other_bytes->data, bytes->len);
-
-    default:
-      return memcmp (value, other, size_of (field)) == 0;
     }
 }
 
+/* Numbers are compared in one piece. */
 static gboolean
-has_items (ProtobufCType type)
+is_number (const ProtobufCFieldDescriptor *field)
 {
-  return type == PROTOBUF_C_TYPE_STRING || type == PROTOBUF_C_TYPE_MESSAGE ||
-         type == PROTOBUF_C_TYPE_BYTES;
-}
-
-static gboolean
-repeated_equal (const ProtobufCFieldDescriptor *field,
-                gconstpointer                   values,
-                gconstpointer                   others,
-                gsize                           n)
-{
-  gsize size = size_of (field);
-
-  if (!has_items (field->type))
-    return bytes_equal (values, others, n * size);
-
-  for (gsize i = 0; i < n; i++)
-    if (!values_equal (field, (const guint8 *) values + i * size,
-                       (const guint8 *) others + i * size))
-      return FALSE;
-
-  return TRUE;
+  return field->type != PROTOBUF_C_TYPE_STRING && field->type != PROTOBUF_C_TYPE_MESSAGE &&
+         field->type != PROTOBUF_C_TYPE_BYTES;
 }
 
 static gboolean
 field_equal (const ProtobufCFieldDescriptor *field,
-             const guint8                   *message,
-             const guint8                   *other)
+             const ProtobufCMessage         *message,
+             const ProtobufCMessage         *other)
 {
-  gconstpointer value = message + field->offset;
-  gconstpointer other_value = other + field->offset;
-  gsize n;
+  gsize size = c2g_message_field_get_size (field);
+  const guint8 *values;
+  const guint8 *others;
+  gsize n = c2g_message_field_get_values (field, message, &values);
 
-  if (field->label == PROTOBUF_C_LABEL_REPEATED)
-    {
-      n = *(const size_t *) (message + field->quantifier_offset);
-      return n == *(const size_t *) (other + field->quantifier_offset) &&
-             repeated_equal (field, *(gconstpointer const *) value,
-                             *(gconstpointer const *) other_value, n);
-    }
+  if (n != c2g_message_field_get_values (field, other, &others))
+    return FALSE;
+  if (is_number (field))
+    return bytes_equal (values, others, n * size);
 
-  if (field->quantifier_offset != 0)
-    {
-      protobuf_c_boolean has = *(const protobuf_c_boolean *) (message + field->quantifier_offset);
+  for (gsize i = 0; i < n; i++)
+    if (!values_equal (field, values + i * size, others + i * size))
+      return FALSE;
 
-      if (has != *(const protobuf_c_boolean *) (other + field->quantifier_offset))
-        return FALSE;
-      if (!has)
-        return TRUE;
-    }
-  return values_equal (field, value, other_value);
+  return TRUE;
 }
 
 static gboolean
@@ -199,8 +144,7 @@ c2g_message_equal (const ProtobufCMessage *message,
     return FALSE;
 
   for (guint i = 0; i < message->descriptor->n_fields; i++)
-    if (!field_equal (&message->descriptor->fields[i], (const guint8 *) message,
-                      (const guint8 *) other))
+    if (!field_equal (&message->descriptor->fields[i], message, other))
       return FALSE;
 
   return unknown_equal (message, other);

@@ -4,9 +4,11 @@
 
 #include "config.h"
 
-#include "fuzz.h"
+#include "check-message.h"
 
+#include <c2g/io/c2g-caffe2.pb-c.h>
 #include <c2g/io/c2g-model-net-private.h>
+#include <c2g/io/c2g-wire-private.h>
 
 static GPtrArray *
 read_net (C2gSource  *source,
@@ -17,9 +19,33 @@ read_net (C2gSource  *source,
   return net == NULL ? NULL : c2g_model_net_read_entries (net, error);
 }
 
-/* A net as a message, with what its operators put into blobs. */
+static void
+try_message (const ProtobufCMessageDescriptor *descriptor,
+             GBytes                           *bytes)
+{
+  g_autoptr (GError) error = NULL;
+  gsize n_bytes;
+  gconstpointer data = g_bytes_get_data (bytes, &n_bytes);
+  ProtobufCMessage *message = c2g_wire_parse (descriptor, data, n_bytes, 0, &error);
+
+  g_assert_true ((message != NULL) == (error == NULL));
+  if (message == NULL)
+    {
+      fuzz_check_error (error);
+      return;
+    }
+
+  fuzz_check_message (message);
+  fuzz_check_definition (message);
+}
+
+/* A net as a message, with what its operators put into blobs; and the other messages that
+ * nets are in. */
 void
 fuzz_one (GBytes *bytes)
 {
   fuzz_reader (bytes, read_net);
+  try_message (&caffe2__net_def__descriptor, bytes);
+  try_message (&caffe2__plan_def__descriptor, bytes);
+  try_message (&caffe2__meta_net_def__descriptor, bytes);
 }

@@ -129,6 +129,13 @@ put_nets (void)
     "op { output: 'h' type: 'GivenTensorInt16Fill' arg { name: 'values' ints: -32768 } }\n"
     "op { output: 'l' type: 'GivenTensorInt64Fill' arg { name: 'values' ints: 5 } }\n",
     "op { output: 'huge' type: 'ConstantFill' arg { name: 'shape' ints: [100000, 20000] } }\n",
+    "op { type: 'If' arg { name: 'then_net' n { op { arg { nets { name: 'a' } nets { } } } } }\n"
+    "  arg { t { dims: 2 float_data: 1 float_data: -0 device_detail { node_name: 'n' } } }\n"
+    "  arg { tensors { data_type: INT8 int32_data: -1 segment { begin: 0 end: 1 } } }\n"
+    "  arg { qtensors { precision: 8 scale: 0.1 bias: 1e300 is_signed: false axis: 1 } }\n"
+    "  debug_info: 'd' domain: 'c10' op_version: -1 control_input: 'c' 100: 0x01020304 }\n"
+    "partition_info { name: 'p' device_id: 1 backend_options { backend_name: 'b'\n"
+    "  option { key: 'k' val: 'v' } } } 101: 0x0102030405060708 102: 'x' 103: 5\n",
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
@@ -140,6 +147,29 @@ put_nets (void)
       put_text ("text", text_name, nets[i]);
       corpus_put ("net", name, bytes);
     }
+}
+
+/* The messages that nets are in. */
+static void
+put_definitions (void)
+{
+  static const char plan_text[] =
+    "name: 'plan' network { name: 'net' op { type: 'Relu' } }\n"
+    "execution_step { name: 'outer' num_iter: 3 substep { network: ['net', 'net'] }\n"
+    "  substep { run_every_ms: 100 report_net: 'r' report_interval: 1 100: 1 }\n"
+    "  concurrent_substeps: true should_stop_blob: 's' only_once: true create_workspace: false\n"
+    "  criteria_network: 'c' num_concurrent_instances: 2 }\n";
+  static const char meta_text[] =
+    "blobs { key: 'INPUTS_BLOB_TYPE' value: ['a', 'b'] 100: 1 }\n"
+    "nets { key: 'PREDICT_NET_TYPE' value { name: 'net' op { } } 101: 'x' }\n"
+    "modelInfo { project: 'p' modelClass: 'c' version: 'v' predictorType: 't' modelId: 'i' 9: 1 }\n"
+    "plans { key: 'TRAIN_PLAN_TYPE' value { execution_step { network: 'net' } } }\n"
+    "applicationSpecificInfo { key: 'k' value: 'v' } blobsOrder: 'a' preLoadBlobs: 'b'\n";
+  g_autoptr (GBytes) plan = new_message (&caffe2__plan_def__descriptor, plan_text);
+  g_autoptr (GBytes) meta = new_message (&caffe2__meta_net_def__descriptor, meta_text);
+
+  corpus_put_only ("net", "plan", plan);
+  corpus_put_only ("net", "meta", meta);
 }
 
 /* Where readers of the databases stand that the target makes. */
@@ -314,6 +344,7 @@ corpus_put_hand_made (void)
 {
   put_blobs ();
   put_nets ();
+  put_definitions ();
   put_readers ();
   put_arrays ();
   put_large_archive ();

@@ -1,0 +1,388 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "def-utils.h"
+
+#include <c2g/net/c2g-plan-def.h>
+
+/* Steps and a plan with everything that can be said. */
+static const char full_text[] =
+  "name: \"plan\"\n"
+  "network {\n"
+  "  name: \"init\"\n"
+  "}\n"
+  "network {\n"
+  "  name: \"train\"\n"
+  "  op {\n"
+  "    type: \"Relu\"\n"
+  "  }\n"
+  "}\n"
+  "execution_step {\n"
+  "  name: \"outer\"\n"
+  "  substep {\n"
+  "    name: \"inner\"\n"
+  "    network: \"train\"\n"
+  "    network: \"init\"\n"
+  "    num_iter: 10\n"
+  "    100: 1\n"
+  "  }\n"
+  "  substep {\n"
+  "    run_every_ms: 200\n"
+  "  }\n"
+  "  num_iter: 0\n"
+  "  criteria_network: \"c\"\n"
+  "  concurrent_substeps: true\n"
+  "  report_net: \"r\"\n"
+  "  report_interval: 5\n"
+  "  should_stop_blob: \"stop\"\n"
+  "  only_once: true\n"
+  "  run_every_ms: 0\n"
+  "  create_workspace: true\n"
+  "  num_concurrent_instances: 3\n"
+  "}\n"
+  "execution_step {\n"
+  "}\n"
+  "101: \"x\"\n";
+
+static C2gPlanDef *
+from_text (const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  C2gPlanDef *plan = c2g_plan_def_new_from_text (text, &error);
+
+  g_assert_no_error (error);
+  return plan;
+}
+
+static void
+test_step_new (void)
+{
+  g_autoptr (C2gExecutionStep) step = c2g_execution_step_new ("s");
+  g_autofree char *text = c2g_execution_step_to_text (step);
+
+  g_assert_cmpstr (c2g_execution_step_get_name (step), ==, "s");
+  g_assert_null (c2g_execution_step_get_criteria_network (step));
+  g_assert_null (c2g_execution_step_get_report_net (step));
+  g_assert_null (c2g_execution_step_get_should_stop_blob (step));
+  g_assert_cmpint (c2g_execution_step_get_n_iterations (step), ==, -1);
+  g_assert_cmpint (c2g_execution_step_get_report_interval (step), ==, 0);
+  g_assert_cmpint (c2g_execution_step_get_run_every_ms (step), ==, 0);
+  g_assert_cmpint (c2g_execution_step_get_n_concurrent_instances (step), ==, 0);
+  g_assert_false (c2g_execution_step_get_concurrent_substeps (step));
+  g_assert_false (c2g_execution_step_get_only_once (step));
+  g_assert_false (c2g_execution_step_get_create_workspace (step));
+  g_assert_null (c2g_execution_step_get_networks (step)[0]);
+  g_assert_cmpuint (c2g_execution_step_get_n_substeps (step), ==, 0);
+  g_assert_cmpstr (text, ==, "name: \"s\"\n");
+}
+
+static void
+test_step_properties (void)
+{
+  static const char *const networks[] = { "a", "b", NULL };
+  static const struct
+  {
+    const char *name;
+    const char *text;
+  } cases[] = {
+    { "name", "name: \"x\"\n" },
+    { "criteria-network", "criteria_network: \"x\"\n" },
+    { "report-net", "report_net: \"x\"\n" },
+    { "should-stop-blob", "should_stop_blob: \"x\"\n" },
+    { "n-iterations", "num_iter: 0\n" },
+    { "report-interval", "report_interval: 7\n" },
+    { "run-every-ms", "run_every_ms: 7\n" },
+    { "n-concurrent-instances", "num_concurrent_instances: 7\n" },
+    { "concurrent-substeps", "concurrent_substeps: true\n" },
+    { "only-once", "only_once: true\n" },
+    { "create-workspace", "create_workspace: true\n" },
+    { "networks", "network: \"a\"\nnetwork: \"b\"\n" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (C2gExecutionStep) step = c2g_execution_step_new (NULL);
+      g_autoptr (C2gExecutionStep) empty = c2g_execution_step_new (NULL);
+      g_autoptr (C2gExecutionStep) copy = NULL;
+      g_autofree char *signal_name = g_strdup_printf ("notify::%s", cases[i].name);
+      g_autofree char *text = NULL;
+      int count = 0;
+
+      g_signal_connect (step, signal_name, G_CALLBACK (def_count_cb), &count);
+      for (guint j = 0; j < 2; j++)
+        if (i < 4)
+          g_object_set (step, cases[i].name, "x", NULL);
+        else if (i == 4)
+          g_object_set (step, cases[i].name, G_GINT64_CONSTANT (0), NULL);
+        else if (i == 6)
+          g_object_set (step, cases[i].name, G_GINT64_CONSTANT (7), NULL);
+        else if (i < 8)
+          g_object_set (step, cases[i].name, 7, NULL);
+        else if (i < 11)
+          g_object_set (step, cases[i].name, TRUE, NULL);
+        else
+          g_object_set (step, cases[i].name, networks, NULL);
+
+      g_assert_cmpint (count, ==, 1);
+      text = c2g_execution_step_to_text (step);
+      g_assert_cmpstr (text, ==, cases[i].text);
+      copy = c2g_execution_step_copy (step);
+      g_assert_true (c2g_execution_step_equal (step, copy));
+      g_assert_false (c2g_execution_step_equal (step, empty));
+    }
+}
+
+static void
+test_step_get (void)
+{
+  g_autoptr (C2gPlanDef) plan = from_text (full_text);
+  C2gExecutionStep *step = c2g_plan_def_get_step (plan, 0);
+  C2gExecutionStep *substep = c2g_execution_step_get_substep (step, 0);
+  gint64 n_iterations;
+  gint64 run_every_ms;
+  int report_interval;
+  int n_instances;
+  gboolean truths[3];
+  g_autofree char *name = NULL;
+  g_auto (GStrv) networks = NULL;
+
+  g_object_get (step, "name", &name, "n-iterations", &n_iterations, "run-every-ms", &run_every_ms,
+                "report-interval", &report_interval, "n-concurrent-instances", &n_instances,
+                "only-once", &truths[0], "create-workspace", &truths[1], "concurrent-substeps",
+                &truths[2], NULL);
+  g_assert_cmpstr (name, ==, "outer");
+  g_assert_cmpint (n_iterations, ==, 0);
+  g_assert_cmpint (run_every_ms, ==, 0);
+  g_assert_cmpint (report_interval, ==, 5);
+  g_assert_cmpint (n_instances, ==, 3);
+  g_assert_true (truths[0] && truths[1] && truths[2]);
+
+  g_object_get (substep, "networks", &networks, NULL);
+  def_assert_names (networks, "train", "init");
+  g_assert_cmpint (c2g_execution_step_get_n_iterations (substep), ==, 10);
+  g_assert_cmpint (c2g_execution_step_get_run_every_ms (c2g_execution_step_get_substep (step, 1)),
+                   ==, 200);
+}
+
+static void
+test_step_substeps (void)
+{
+  g_autoptr (C2gExecutionStep) step = c2g_execution_step_new ("s");
+  C2gExecutionStep *first = c2g_execution_step_new ("first");
+  g_autoptr (C2gExecutionStep) second = c2g_execution_step_new ("second");
+
+  c2g_execution_step_add_network (second, "n");
+  c2g_execution_step_add_substep (step, first);
+  c2g_execution_step_add_substep (step, second);
+  /* It may be there twice. */
+  c2g_execution_step_add_substep (step, second);
+  g_assert_cmpuint (c2g_execution_step_get_n_substeps (step), ==, 3);
+  g_assert_true (c2g_execution_step_get_substep (step, 0) == first);
+  c2g_execution_step_remove_substep (step, 0);
+  g_assert_finalize_object (first);
+  g_assert_true (c2g_execution_step_get_substep (step, 1) == second);
+}
+
+static void
+test_step_cycle (void)
+{
+  if (g_test_subprocess ())
+    {
+      C2gExecutionStep *outer = c2g_execution_step_new ("outer");
+      C2gExecutionStep *inner = c2g_execution_step_new ("inner");
+
+      c2g_execution_step_add_substep (outer, inner);
+      c2g_execution_step_add_substep (inner, outer);
+      return;
+    }
+
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_failed ();
+  g_test_trap_assert_stderr ("*!contains (*");
+}
+
+static void
+test_plan (void)
+{
+  g_autoptr (C2gPlanDef) plan = c2g_plan_def_new ("plan");
+  C2gNetDef *net = c2g_net_def_new ("net");
+  C2gExecutionStep *step = c2g_execution_step_new ("step");
+  g_autofree char *name = NULL;
+  int count = 0;
+
+  g_signal_connect (plan, "notify::name", G_CALLBACK (def_count_cb), &count);
+  c2g_plan_def_set_name (plan, "plan");
+  g_object_set (plan, "name", "other", NULL);
+  g_assert_cmpint (count, ==, 1);
+  g_object_get (plan, "name", &name, NULL);
+  g_assert_cmpstr (name, ==, "other");
+
+  g_assert_null (c2g_plan_def_find_net (plan, "net"));
+  c2g_plan_def_add_net (plan, net);
+  c2g_plan_def_add_step (plan, step);
+  g_assert_cmpuint (c2g_plan_def_get_n_nets (plan), ==, 1);
+  g_assert_cmpuint (c2g_plan_def_get_n_steps (plan), ==, 1);
+  g_assert_true (c2g_plan_def_get_net (plan, 0) == net);
+  g_assert_true (c2g_plan_def_find_net (plan, "net") == net);
+  g_assert_true (c2g_plan_def_get_step (plan, 0) == step);
+  c2g_plan_def_remove_net (plan, 0);
+  c2g_plan_def_remove_step (plan, 0);
+  g_assert_finalize_object (net);
+  g_assert_finalize_object (step);
+}
+
+static void
+check_plan (C2gPlanDef *plan)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = c2g_plan_def_to_bytes (plan, &error);
+  g_autofree char *text = c2g_plan_def_to_text (plan);
+  g_autoptr (C2gPlanDef) back = NULL;
+  g_autoptr (C2gPlanDef) text_back = NULL;
+  g_autoptr (C2gPlanDef) copy = c2g_plan_def_copy (plan);
+
+  g_assert_no_error (error);
+  back = c2g_plan_def_new_from_bytes (bytes, &error);
+  g_assert_no_error (error);
+  text_back = c2g_plan_def_new_from_text (text, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_plan_def_equal (plan, back));
+  g_assert_true (c2g_plan_def_equal (plan, text_back));
+  g_assert_true (c2g_plan_def_equal (plan, copy));
+}
+
+static void
+test_text (void)
+{
+  g_autoptr (C2gPlanDef) plan = from_text (full_text);
+  g_autofree char *text = c2g_plan_def_to_text (plan);
+
+  g_assert_cmpstr (text, ==, full_text);
+  check_plan (plan);
+}
+
+static void
+test_equal (void)
+{
+  static const char *const texts[][2] = {
+    { "", "name: ''" },
+    { "name: 'a'", "name: 'a'" },
+    { "network { }", "network { name: '' }" },
+    { "network { name: 'a' }", "network { name: 'a' }" },
+    { "execution_step { }", "execution_step { name: '' only_once: false run_every_ms: 0 }" },
+    { "execution_step { num_iter: 0 }", "execution_step { num_iter: 0 }" },
+    { "execution_step { num_iter: 1 }", "execution_step { num_iter: 1 }" },
+    { "execution_step { substep { } }", "execution_step { substep { } }" },
+    { "execution_step { network: 'a' }", "execution_step { network: 'a' }" },
+    { "execution_step { 100: 1 }", "execution_step { 100: 1 }" },
+    { "100: 1", "100: 1" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    for (gsize j = 0; j < G_N_ELEMENTS (texts); j++)
+      {
+        g_autoptr (C2gPlanDef) plan = from_text (texts[i][0]);
+        g_autoptr (C2gPlanDef) other = from_text (texts[j][1]);
+
+        g_assert_cmpint (c2g_plan_def_equal (plan, other), ==, i == j);
+      }
+}
+
+static void
+check_damaged (GBytes   *damaged,
+               gpointer  user_data)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPlanDef) plan = c2g_plan_def_new_from_bytes (damaged, &error);
+
+  if (plan == NULL)
+    g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
+  else
+    check_plan (plan);
+}
+
+static void
+test_damaged (void)
+{
+  g_autoptr (C2gPlanDef) plan = from_text (full_text);
+  g_autoptr (GBytes) bytes = c2g_plan_def_to_bytes (plan, NULL);
+
+  io_damage (bytes, check_damaged, NULL);
+}
+
+static void
+test_files (void)
+{
+  g_autoptr (GFile) file = def_new_file ("plan.pb");
+  g_autoptr (C2gPlanDef) plan = from_text (full_text);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (C2gPlanDef) back = NULL;
+
+      g_assert_true (c2g_plan_def_save_file (plan, file, i == 0, NULL, &error));
+      g_assert_no_error (error);
+      back = c2g_plan_def_load_file (file, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_true (c2g_plan_def_equal (plan, back));
+    }
+
+  def_remove_file (file);
+  g_assert_null (c2g_plan_def_load_file (file, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+}
+
+/* Steps inside each other, more than can be read again. */
+static void
+test_deep (void)
+{
+  g_autoptr (C2gPlanDef) plan = c2g_plan_def_new (NULL);
+  g_autoptr (C2gExecutionStep) one_more = c2g_execution_step_new (NULL);
+  C2gExecutionStep *step = c2g_execution_step_new (NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GBytes) too_deep = NULL;
+
+  c2g_plan_def_add_step (plan, step);
+  for (guint i = 0; i < 99; i++)
+    {
+      C2gExecutionStep *substep = c2g_execution_step_new (NULL);
+
+      c2g_execution_step_add_substep (step, substep);
+      g_object_unref (step);
+      step = substep;
+    }
+
+  bytes = c2g_plan_def_to_bytes (plan, &error);
+  g_assert_no_error (error);
+  check_plan (plan);
+
+  c2g_execution_step_add_substep (step, one_more);
+  g_object_unref (step);
+  too_deep = c2g_plan_def_to_bytes (plan, &error);
+  g_assert_null (too_deep);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/execution-step/new", test_step_new);
+  c2g_test_add_func ("/execution-step/properties", test_step_properties);
+  c2g_test_add_func ("/execution-step/get", test_step_get);
+  c2g_test_add_func ("/execution-step/substeps", test_step_substeps);
+  c2g_test_add_func ("/execution-step/cycle", test_step_cycle);
+  c2g_test_add_func ("/plan-def/plan", test_plan);
+  c2g_test_add_func ("/plan-def/text", test_text);
+  c2g_test_add_func ("/plan-def/equal", test_equal);
+  c2g_test_add_func ("/plan-def/damaged", test_damaged);
+  c2g_test_add_func ("/plan-def/files", test_files);
+  c2g_test_add_func ("/plan-def/deep", test_deep);
+
+  return c2g_test_run ();
+}
