@@ -12,6 +12,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_activation ();
   c2g_ops_register_batch_matmul ();
   c2g_ops_register_binary ();
+  c2g_ops_register_box_cox ();
   c2g_ops_register_cast ();
   c2g_ops_register_compare ();
   c2g_ops_register_concat ();
@@ -25,9 +26,13 @@ c2g_ops_register_all (void)
   c2g_ops_register_given_fill ();
   c2g_ops_register_group_norm ();
   c2g_ops_register_index ();
+  c2g_ops_register_integral_image ();
+  c2g_ops_register_layer_norm ();
   c2g_ops_register_lc ();
+  c2g_ops_register_loss ();
   c2g_ops_register_lrn ();
   c2g_ops_register_matmul ();
+  c2g_ops_register_moments ();
   c2g_ops_register_nary ();
   c2g_ops_register_norm ();
   c2g_ops_register_one_hot ();
@@ -43,6 +48,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_sequence ();
   c2g_ops_register_slice ();
   c2g_ops_register_softmax ();
+  c2g_ops_register_softmax_loss ();
   c2g_ops_register_spatial_bn ();
   c2g_ops_register_stylizer ();
   c2g_ops_register_top_k ();

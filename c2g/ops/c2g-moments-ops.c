@@ -1,0 +1,387 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/ops/c2g-argument-range-private.h>
+#include <c2g/ops/c2g-dims-private.h>
+#include <c2g/ops/c2g-elementwise-private.h>
+#include <c2g/ops/c2g-planes-private.h>
+#include <c2g/ops/c2g-rows-private.h>
+#include <c2g/ops/c2g-scratch-private.h>
+
+#include <string.h>
+
+/* Statistics: of some axes, and of channels. */
+
+/* Moments */
+
+typedef struct
+{
+  const gint64 *axes;
+  gsize         n_axes;
+  gboolean      keep_dims;
+  /* Doubles. */
+  C2gScratch    scratch;
+} MomentsState;
+
+/* Which result an element belongs to: how far the results are apart in each dimension. */
+typedef struct
+{
+  const float *x;
+  C2gDims      dims;
+  gint64       strides[C2G_DIMS_MAX];
+  gint64       n_results;
+} Walk;
+
+static gboolean
+moments_set_up (C2gOperator  *op,
+                gpointer      state,
+                GError      **error)
+{
+  MomentsState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->axes = c2g_arguments_ints (&arguments, "axes", &self->n_axes);
+  self->keep_dims = c2g_arguments_boolean (&arguments, "keepdims", TRUE);
+  for (gsize i = 0; i < self->n_axes; i++)
+    c2g_arguments_check_range (&arguments, "axes", (double) self->axes[i], self->axes[i] >= 0);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+find_axes (C2gOperator         *op,
+           const MomentsState  *self,
+           gsize                n_dims,
+           gboolean            *is_reduced,
+           GError             **error)
+{
+  for (gsize i = 0; i < n_dims; i++)
+    is_reduced[i] = self->n_axes == 0;
+  for (gsize i = 0; i < self->n_axes; i++)
+    {
+      const int axis = c2g_dims_axis (op, 0, self->axes[i], error);
+
+      if (axis < 0)
+        return FALSE;
+      if (is_reduced[axis])
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                       _("The argument “%s” has the axis %d twice"), "axes", axis);
+          return FALSE;
+        }
+      is_reduced[axis] = TRUE;
+    }
+  return TRUE;
+}
+
+/* Leaves the shape of the results in results. */
+static gboolean
+find_walk (C2gOperator         *op,
+           const MomentsState  *self,
+           C2gTensor           *x,
+           Walk                *walk,
+           C2gDims             *results,
+           GError             **error)
+{
+  gboolean is_reduced[C2G_DIMS_MAX];
+
+  if (!c2g_dims_copy (&walk->dims, x, error) ||
+      !find_axes (op, self, x->n_dims, is_reduced, error))
+    return FALSE;
+
+  results->n = 0;
+  for (gsize i = 0; i < x->n_dims; i++)
+    if (!is_reduced[i] || self->keep_dims)
+      results->dims[results->n++] = is_reduced[i] ? 1 : x->dims[i];
+  if (!c2g_dims_count (results, 0, results->n, &walk->n_results, error))
+    return FALSE;
+
+  for (gsize i = x->n_dims, stride = 1; i-- > 0; )
+    {
+      walk->strides[i] = is_reduced[i] ? 0 : (gint64) stride;
+      stride *= is_reduced[i] ? 1 : (gsize) x->dims[i];
+    }
+  walk->x = c2g_tensor_address (x);
+  return TRUE;
+}
+
+/* The last dimension of one place of the others. */
+static void
+add_line (const float  *x,
+          const double *centers,
+          double       *sums,
+          gint64        n,
+          gint64        stride)
+{
+  for (gint64 i = 0; i < n; i++)
+    {
+      const double distance = centers != NULL ? x[i] - centers[i * stride] : 0;
+
+      sums[i * stride] += centers != NULL ? distance * distance : x[i];
+    }
+}
+
+static void
+add_all (const Walk   *self,
+         const double *centers,
+         double       *sums)
+{
+  const gsize n_outer = self->dims.n > 0 ? self->dims.n - 1 : 0;
+  const gint64 n = self->dims.n > 0 ? self->dims.dims[n_outer] : 1;
+  const gint64 stride = self->dims.n > 0 ? self->strides[n_outer] : 0;
+  gint64 at[C2G_DIMS_MAX] = { 0 };
+  gint64 result = 0;
+  const float *x = self->x;
+  gsize i;
+
+  do
+    {
+      add_line (x, centers != NULL ? centers + result : NULL, sums + result, n, stride);
+      x += n;
+      for (i = n_outer; i-- > 0; )
+        {
+          result += self->strides[i];
+          if (++at[i] < self->dims.dims[i])
+            break;
+          result -= self->dims.dims[i] * self->strides[i];
+          at[i] = 0;
+        }
+    }
+  while (i != G_MAXSIZE);
+}
+
+static void
+compute_moments (const Walk *walk,
+                 gint64      n_elements,
+                 double     *scratch,
+                 float      *means,
+                 float      *variances)
+{
+  const gint64 n = walk->n_results;
+  double *centers = scratch;
+  double *sums = scratch + n;
+  const double share = n > 0 && n_elements > 0 ? (double) n / (double) n_elements : 0;
+
+  memset (scratch, 0, 2 * n * sizeof (double));
+  if (n_elements > 0)
+    add_all (walk, NULL, centers);
+  for (gint64 i = 0; i < n; i++)
+    centers[i] *= share;
+  if (n_elements > 0)
+    add_all (walk, centers, sums);
+  for (gint64 i = 0; i < n; i++)
+    {
+      means[i] = (float) centers[i];
+      variances[i] = (float) (sums[i] * share);
+    }
+}
+
+static gboolean
+moments_run (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  MomentsState *self = state;
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *means, *variances;
+  C2gDims results;
+  Walk walk;
+
+  if (x == NULL || !find_walk (op, self, x, &walk, &results, error) ||
+      !c2g_scratch_reserve (&self->scratch, 2 * sizeof (double) / sizeof (float),
+                            MAX (walk.n_results, 1), error))
+    return FALSE;
+  means = c2g_operator_output (op, 0, results.dims, results.n, C2G_DATA_TYPE_FLOAT, error);
+  variances = means != NULL ? c2g_operator_output (op, 1, results.dims, results.n,
+                                                   C2G_DATA_TYPE_FLOAT, error)
+                            : NULL;
+  if (variances == NULL)
+    return FALSE;
+
+  compute_moments (&walk, x->n_elements, (gpointer) self->scratch.data,
+                   c2g_tensor_address (means), c2g_tensor_address (variances));
+  return TRUE;
+}
+
+static void
+moments_clear (gpointer state)
+{
+  MomentsState *self = state;
+
+  c2g_scratch_clear (&self->scratch);
+}
+
+/* Channels */
+
+typedef struct
+{
+  gboolean   channels_last;
+  C2gScratch zeros;
+} ChannelsState;
+
+static gboolean
+channels_set_up (C2gOperator  *op,
+                 gpointer      state,
+                 GError      **error)
+{
+  ChannelsState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->channels_last = c2g_arguments_order (&arguments);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+/* One result for each channel in each of the two outputs. */
+static gboolean
+find_outputs (C2gOperator      *op,
+              const C2gPlanes  *planes,
+              float           **first,
+              float           **second,
+              GError          **error)
+{
+  const gint64 n = planes->n_channels;
+  float **places[2] = { first, second };
+
+  for (guint i = 0; i < 2; i++)
+    {
+      C2gTensor *tensor = c2g_operator_output (op, i, &n, 1, C2G_DATA_TYPE_FLOAT, error);
+
+      if (tensor == NULL)
+        return FALSE;
+      *places[i] = c2g_tensor_address (tensor);
+    }
+  return TRUE;
+}
+
+/* The sums of the numbers and of their squares, divided by how many there are if wanted. */
+static gboolean
+run_sums (C2gOperator    *op,
+          ChannelsState  *self,
+          gboolean        divides,
+          GError        **error)
+{
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gPlanes planes;
+  float *sums, *squares;
+  double scale = 1;
+
+  if (x == NULL || !c2g_planes_read (&planes, op, 0, x, 2, self->channels_last, error) ||
+      !c2g_scratch_reserve (&self->zeros, 1, planes.n_channels, error) ||
+      !find_outputs (op, &planes, &sums, &squares, error))
+    return FALSE;
+
+  if (divides && x->n_elements > 0)
+    scale = (double) planes.n_channels / (double) x->n_elements;
+  memset (self->zeros.data, 0, planes.n_channels * sizeof (float));
+  c2g_planes_sum (&planes, c2g_tensor_address (x), NULL, scale, sums);
+  c2g_planes_sum (&planes, c2g_tensor_address (x), self->zeros.data, scale, squares);
+  return TRUE;
+}
+
+static gboolean
+channel_stats_run (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  return run_sums (op, state, FALSE, error);
+}
+
+/* What is called the variance there is the mean of the squares. */
+static gboolean
+batch_moments_run (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  return run_sums (op, state, TRUE, error);
+}
+
+static void
+channels_clear (gpointer state)
+{
+  ChannelsState *self = state;
+
+  c2g_scratch_clear (&self->zeros);
+}
+
+static gboolean
+backprop_stats_run (C2gOperator  *op,
+                    gpointer      state,
+                    GError      **error)
+{
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *gradient =
+    x != NULL ? c2g_operator_input_like (op, 3, C2G_DATA_TYPE_FLOAT, x, error) : NULL;
+  const float *means, *inverses;
+  float *scales, *biases;
+  C2gPlanes planes;
+
+  if (gradient == NULL || !c2g_planes_read (&planes, op, 0, x, 3, FALSE, error))
+    return FALSE;
+  means = c2g_planes_input (op, 1, planes.n_channels, error);
+  inverses = means != NULL ? c2g_planes_input (op, 2, planes.n_channels, error) : NULL;
+  if (inverses == NULL || !find_outputs (op, &planes, &scales, &biases, error))
+    return FALSE;
+
+  c2g_planes_sum (&planes, c2g_tensor_address (gradient), NULL, 1, biases);
+  for (gint64 channel = 0; channel < planes.n_channels; channel++)
+    {
+      double sum = 0;
+
+      for (gint64 i = 0; i < planes.n_images; i++)
+        {
+          const gint64 offset = (i * planes.n_channels + channel) * planes.n_places;
+
+          sum += c2g_row_dot ((const float *) c2g_tensor_address (x) + offset, means[channel],
+                              (const float *) c2g_tensor_address (gradient) + offset,
+                              planes.n_places);
+        }
+      scales[channel] = (float) (sum * inverses[channel]);
+    }
+  return TRUE;
+}
+
+#define CHANNELS(name, function, text)                                                             \
+  {                                                                                                \
+    .type = name, .min_inputs = 1, .max_inputs = 1, .min_outputs = 2, .max_outputs = 2,            \
+    .state_size = sizeof (ChannelsState), .set_up = channels_set_up, .run = function,              \
+    .clear = channels_clear, .summary = text                                                       \
+  }
+
+static const C2gKernel kernels[] = {
+  CHANNELS ("BatchMoments", batch_moments_run, "Means of channels, and of their squares"),
+  {
+    .type = "ChannelBackpropStats",
+    .min_inputs = 4,
+    .max_inputs = 4,
+    .min_outputs = 2,
+    .max_outputs = 2,
+    .run = backprop_stats_run,
+    .summary = "The gradients of SpatialBN's scale and bias",
+  },
+  CHANNELS ("ChannelStats", channel_stats_run, "Sums of channels, and of their squares"),
+  {
+    .type = "Moments",
+    .min_inputs = 1,
+    .max_inputs = 1,
+    .min_outputs = 2,
+    .max_outputs = 2,
+    .state_size = sizeof (MomentsState),
+    .set_up = moments_set_up,
+    .run = moments_run,
+    .clear = moments_clear,
+    .summary = "Means and variances over some axes",
+  },
+};
+
+void
+c2g_ops_register_moments (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}
