@@ -30,7 +30,11 @@ int c2g_command_convert (int    argc,
                          char **argv);
 int c2g_command_diff    (int    argc,
                          char **argv);
+int c2g_command_graph   (int    argc,
+                         char **argv);
 int c2g_command_info    (int    argc,
+                         char **argv);
+int c2g_command_run     (int    argc,
                          char **argv);
 int c2g_command_verify  (int    argc,
                          char **argv);

@@ -25,6 +25,8 @@ static const struct
   { "convert", N_("Write the blobs of a file into one of another kind"), c2g_command_convert },
   { "diff", N_("Compare the blobs of two files"), c2g_command_diff },
   { "verify", N_("Read everything in files, and tell what is wrong"), c2g_command_verify },
+  { "run", N_("Run a trained model"), c2g_command_run },
+  { "graph", N_("Draw the net of a model"), c2g_command_graph },
 };
 
 static void

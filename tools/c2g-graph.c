@@ -1,0 +1,345 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-arguments.h"
+#include "c2g-commands.h"
+#include "c2g-dot.h"
+#include "c2g-entries.h"
+#include "c2g-inputs.h"
+#include "c2g-model.h"
+#include "c2g-output.h"
+#include "c2g-watch.h"
+
+#include <glib/gi18n.h>
+
+#include <string.h>
+
+static const C2gUsage usage = {
+  .name = "graph",
+  .parameters = N_("MODEL [INPUT…]"),
+  .summary = N_("Draws the net of a model: writes it in the language of Graphviz, or as a picture\n"
+                "by its program dot. The model is what “c2g run” takes. With an input, as that\n"
+                "takes it, the net is run once, and the dimensions of all blobs are shown."),
+  .least_parameters = 1,
+};
+
+/* What dot makes, by the end of the file's name; NULL for the text itself. */
+static const struct
+{
+  const char *ending;
+  const char *format;
+} formats[] = {
+  { ".dot", NULL },
+  { ".gv", NULL },
+  { ".svg", "svg" },
+  { ".png", "png" },
+  { ".pdf", "pdf" },
+};
+
+typedef struct
+{
+  char                *output;
+  char                *device;
+  C2gPictureArguments  picture;
+} Options;
+
+static void
+options_clear (Options *options)
+{
+  g_free (options->output);
+  g_free (options->device);
+  c2g_picture_arguments_clear (&options->picture);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+static void
+shapes_clear (C2gDotShapes *shapes)
+{
+  g_clear_pointer (&shapes->inputs, g_hash_table_unref);
+  g_clear_pointer (&shapes->outputs, g_hash_table_unref);
+  g_clear_pointer (&shapes->weights, g_hash_table_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gDotShapes, shapes_clear)
+
+static GHashTable *
+new_texts (void)
+{
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+}
+
+/* What the files tell without anything being run. */
+static gboolean
+read_weights (C2gModel      *model,
+              C2gDotShapes  *shapes,
+              GCancellable  *cancellable,
+              GError       **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  g_autoptr (C2gModelFile) file = c2g_model_open_weights (model, cancellable, &local_error);
+  g_autoptr (GPtrArray) entries = NULL;
+
+  if (local_error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+  if (file == NULL)
+    return TRUE;
+
+  shapes->weights = new_texts ();
+  entries = c2g_entries_new (file);
+  for (guint i = 0; i < entries->len; i++)
+    {
+      C2gFileEntry *entry = entries->pdata[i];
+      gsize n_dims;
+      const gint64 *dims = c2g_file_entry_get_dims (entry, &n_dims);
+      char *text = c2g_entry_is_tensor (entry) ? c2g_dims_to_string (dims, n_dims) : NULL;
+
+      g_hash_table_replace (shapes->weights, g_strdup (c2g_file_entry_get_name (entry)), text);
+    }
+  return TRUE;
+}
+
+static char *
+describe_blob (C2gBlob *blob)
+{
+  C2gTensor *tensor;
+  gsize n_dims;
+  const gint64 *dims;
+
+  if (blob == NULL || !c2g_blob_is_tensor (blob, NULL))
+    return NULL;
+  tensor = c2g_blob_get_tensor (blob, NULL);
+  dims = c2g_tensor_get_dims (tensor, &n_dims);
+  return c2g_dims_to_string (dims, n_dims);
+}
+
+/* Blobs change while a net runs. */
+static void
+after_operator_cb (C2gNet       *net,
+                   C2gOperator  *op,
+                   gboolean      is_done,
+                   C2gDotShapes *shapes)
+{
+  for (guint i = 0; i < c2g_operator_get_n_outputs (op); i++)
+    g_hash_table_replace (shapes->outputs, c2g_dot_key (c2g_operator_get_position (op), i),
+                          describe_blob (c2g_operator_get_output (op, i)));
+}
+
+/* What the net reads and did not come from a file. */
+static void
+describe_workspace (C2gPredictor *predictor,
+                    C2gDotShapes *shapes)
+{
+  C2gWorkspace *workspace = c2g_predictor_get_workspace (predictor);
+  const char *const *inputs = c2g_predictor_get_inputs (predictor);
+  g_auto (GStrv) names = c2g_workspace_list_blobs (workspace);
+
+  if (shapes->weights == NULL)
+    shapes->weights = new_texts ();
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, *name, NULL);
+      gboolean is_input = g_strv_contains (inputs, *name);
+      GHashTable *texts = is_input ? shapes->inputs : shapes->weights;
+
+      if (is_input)
+        g_hash_table_remove (shapes->weights, *name);
+      g_hash_table_replace (texts, g_strdup (*name), describe_blob (blob));
+    }
+}
+
+static gboolean
+run_once (C2gModel              *model,
+          const Options         *options,
+          const C2gPictureForm  *form,
+          char                 **arguments,
+          C2gDotShapes          *shapes,
+          GCancellable          *cancellable,
+          GError               **error)
+{
+  C2gDevice *device = NULL;
+  g_autoptr (C2gPredictor) predictor = NULL;
+  g_autoptr (C2gInputs) inputs = NULL;
+  g_autoptr (GHashTable) tensors = NULL;
+  g_autoptr (GHashTable) outputs = NULL;
+
+  if (options->device != NULL)
+    {
+      device = c2g_device_parse (options->device, error);
+      if (device == NULL)
+        return FALSE;
+    }
+  predictor = c2g_model_load (model, device, cancellable, error);
+  if (predictor == NULL)
+    return FALSE;
+  describe_workspace (predictor, shapes);
+  inputs = c2g_inputs_new (predictor, arguments, form, cancellable, error);
+  tensors = inputs != NULL ? c2g_inputs_load (inputs, 0, cancellable, error) : NULL;
+  if (tensors == NULL)
+    return FALSE;
+
+  g_signal_connect (c2g_predictor_get_net (predictor), "after-operator",
+                    G_CALLBACK (after_operator_cb), shapes);
+  outputs = c2g_predictor_run_map (predictor, tensors, cancellable, error);
+  if (outputs == NULL)
+    return FALSE;
+  describe_workspace (predictor, shapes);
+  return TRUE;
+}
+
+static char *
+draw (const Options         *options,
+      const C2gPictureForm  *form,
+      char                 **parameters,
+      GCancellable          *cancellable,
+      GError               **error)
+{
+  g_auto (C2gDotShapes) shapes = { new_texts (), new_texts (), NULL };
+  g_autoptr (C2gModel) model = c2g_model_new (parameters[0], cancellable, error);
+  g_autoptr (C2gNetDef) def = NULL;
+
+  if (model == NULL)
+    return NULL;
+  def = c2g_model_load_net (model, cancellable, error);
+  if (def == NULL || !read_weights (model, &shapes, cancellable, error))
+    return NULL;
+  if (parameters[1] != NULL &&
+      !run_once (model, options, form, parameters + 1, &shapes, cancellable, error))
+    return NULL;
+  return c2g_dot_new (def, &shapes);
+}
+
+/* What the program makes of the text. */
+static GBytes *
+run_dot (const char    *text,
+         const char    *format,
+         GCancellable  *cancellable,
+         GError       **error)
+{
+  g_autofree char *program = g_find_program_in_path ("dot");
+  g_autofree char *option = g_strconcat ("-T", format, NULL);
+  g_autoptr (GBytes) input = g_bytes_new (text, strlen (text));
+  g_autoptr (GBytes) output = NULL;
+  g_autoptr (GSubprocess) process = NULL;
+
+  if (program == NULL)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                           _("The program dot, which draws pictures of graphs, is not there; "
+                             "it comes with Graphviz"));
+      return NULL;
+    }
+  process = g_subprocess_new (
+    G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, error, program, option, NULL);
+  if (process == NULL ||
+      !g_subprocess_communicate (process, input, cancellable, &output, NULL, error) ||
+      !g_subprocess_wait_check (process, cancellable, error))
+    return NULL;
+  return g_steal_pointer (&output);
+}
+
+static gboolean
+write_graph (const char    *text,
+             const char    *format,
+             const char    *output,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (output);
+  g_autoptr (GBytes) bytes = NULL;
+  gsize size;
+  const char *data;
+
+  if (format != NULL)
+    bytes = run_dot (text, format, cancellable, error);
+  else
+    bytes = g_bytes_new (text, strlen (text));
+  if (bytes == NULL)
+    return FALSE;
+
+  data = g_bytes_get_data (bytes, &size);
+  return g_file_replace_contents (file, data, size, NULL, FALSE, G_FILE_CREATE_NONE, NULL,
+                                  cancellable, error);
+}
+
+static gboolean
+find_format (const char  *output,
+             const char **format)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (output == NULL || g_str_has_suffix (output, formats[i].ending))
+      {
+        *format = formats[i].format;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static gboolean
+check_options (const Options   *options,
+               C2gPictureForm  *form,
+               const char     **format)
+{
+  g_autoptr (GError) error = NULL;
+  const char *message = NULL;
+
+  if (!find_format (options->output, format))
+    message = _("--output: Expected a name that ends with .dot, .gv, .svg, .png or .pdf");
+  else if (!c2g_picture_form_parse (form, &options->picture, &error))
+    message = error->message;
+  if (message != NULL)
+    c2g_arguments_print_error (&usage, message);
+  return message == NULL;
+}
+
+static int
+graph (const Options  *options,
+       char          **parameters)
+{
+  g_autoptr (C2gWatch) watch = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = NULL;
+  const char *format = NULL;
+  C2gPictureForm form;
+  GCancellable *cancellable;
+  int status;
+
+  if (!check_options (options, &form, &format))
+    return C2G_STATUS_USAGE;
+
+  watch = c2g_watch_new ();
+  cancellable = c2g_watch_get_cancellable (watch);
+  text = draw (options, &form, parameters, cancellable, &error);
+  if (text != NULL && options->output != NULL)
+    write_graph (text, format, options->output, cancellable, &error);
+  status = c2g_watch_end (watch, error, C2G_STATUS_FAILURE);
+  if (status == C2G_STATUS_SUCCESS && options->output == NULL)
+    c2g_output_bytes (text, strlen (text));
+  return status;
+}
+
+int
+c2g_command_graph (int    argc,
+                   char **argv)
+{
+  g_auto (Options) options = { NULL };
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      N_("Write into this file: .dot, .gv, or what dot draws: .svg, .png, .pdf"), N_("FILE") },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
+      N_("Run all operators there, whatever the nets say"), N_("DEVICE") },
+    { NULL },
+  };
+  g_autofree GOptionEntry *all = c2g_picture_add_entries (entries, &options.picture);
+  g_auto (GStrv) parameters = c2g_arguments_parse (&usage, all, argc, argv);
+
+  if (parameters == NULL)
+    return C2G_STATUS_USAGE;
+  return graph (&options, parameters);
+}

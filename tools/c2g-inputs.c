@@ -1,0 +1,219 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-entries.h"
+#include "c2g-inputs.h"
+
+#include <glib/gi18n.h>
+
+#include <string.h>
+
+/* Whatever else it is, it is a picture. */
+static const char *const tensor_endings[] = { ".npy",         ".npz",    ".pb",
+                                              ".safetensors", ".minidb", ".lmdb" };
+
+static gboolean
+is_tensor_file (const char *file)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (tensor_endings); i++)
+    if (g_str_has_suffix (file, tensor_endings[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* The only tensor of the file, or that of the input's name. */
+static C2gTensor *
+read_tensor (const char    *argument,
+             const char    *input,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
+  g_autoptr (C2gModelFile) model_file = c2g_open (file, NULL, cancellable, error);
+  g_autoptr (GPtrArray) entries = NULL;
+  g_autoptr (C2gBlob) blob = NULL;
+  C2gTensor *tensor;
+
+  if (model_file == NULL)
+    return NULL;
+  entries = c2g_entries_new (model_file);
+  if (entries->len == 1)
+    input = c2g_file_entry_get_name (entries->pdata[0]);
+  blob = c2g_model_file_load_blob (model_file, input, cancellable, error);
+  tensor = blob != NULL ? c2g_blob_get_tensor (blob, error) : NULL;
+  return tensor != NULL ? g_object_ref (tensor) : NULL;
+}
+
+static C2gTensor *
+read_file (C2gInputs     *self,
+           const char    *file,
+           const char    *input,
+           GCancellable  *cancellable,
+           GError       **error)
+{
+  if (is_tensor_file (file))
+    return read_tensor (file, input, cancellable, error);
+  return c2g_picture_read (&self->form, file, cancellable, error);
+}
+
+/* "“data”, “scale”". */
+static char *
+list_names (const char *const *names)
+{
+  g_autofree char *list = g_strjoinv ("”, “", (char **) names);
+
+  return g_strdup_printf ("“%s”", list);
+}
+
+/* The name in "NAME=FILE", of which an input has to know; NULL for "FILE". */
+static gboolean
+split_argument (const char         *argument,
+                const char *const  *inputs,
+                char              **name,
+                GError            **error)
+{
+  const char *equals = strchr (argument, '=');
+  g_autofree char *first = equals != NULL ? g_strndup (argument, equals - argument) : NULL;
+  g_autofree char *list = NULL;
+
+  *name = NULL;
+  if (first == NULL)
+    return TRUE;
+  if (g_strv_contains (inputs, first))
+    {
+      *name = g_steal_pointer (&first);
+      return TRUE;
+    }
+  /* It may be a name of a file, but not of both. */
+  if (g_file_test (argument, G_FILE_TEST_EXISTS))
+    return TRUE;
+
+  list = list_names (inputs);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The model has no input “%s”, but %s"),
+               first, list);
+  return FALSE;
+}
+
+static gboolean
+add_arguments (C2gInputs          *self,
+               const char *const  *inputs,
+               char              **arguments,
+               GCancellable       *cancellable,
+               GError            **error)
+{
+  g_autoptr (GPtrArray) files = g_ptr_array_new ();
+
+  for (char **argument = arguments; argument != NULL && *argument != NULL; argument++)
+    {
+      g_autofree char *name = NULL;
+      C2gTensor *tensor;
+
+      if (!split_argument (*argument, inputs, &name, error))
+        return FALSE;
+      if (name == NULL)
+        {
+          g_ptr_array_add (files, *argument);
+          continue;
+        }
+      tensor = read_file (self, *argument + strlen (name) + 1, name, cancellable, error);
+      if (tensor == NULL)
+        return FALSE;
+      g_hash_table_replace (self->named, g_steal_pointer (&name), tensor);
+    }
+
+  g_ptr_array_add (files, NULL);
+  self->files = g_strdupv ((char **) files->pdata);
+  return TRUE;
+}
+
+/* Files need an input, and inputs a tensor. */
+static gboolean
+match (C2gInputs          *self,
+       C2gWorkspace       *workspace,
+       const char *const  *inputs,
+       GError            **error)
+{
+  for (gsize i = 0; inputs[i] != NULL; i++)
+    {
+      g_autoptr (C2gBlob) blob = NULL;
+
+      if (g_hash_table_contains (self->named, inputs[i]))
+        continue;
+      if (self->files[0] != NULL && self->name == NULL)
+        {
+          self->name = g_strdup (inputs[i]);
+          continue;
+        }
+      blob = c2g_workspace_get_blob (workspace, inputs[i], error);
+      if (blob == NULL)
+        return FALSE;
+      if (c2g_blob_is_empty (blob))
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                       _("There is nothing for the input “%s”; give it as %s=FILE"), inputs[i],
+                       inputs[i]);
+          return FALSE;
+        }
+    }
+
+  if (self->files[0] == NULL || self->name != NULL)
+    return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("There is no input left for %s"), self->files[0]);
+  return FALSE;
+}
+
+C2gInputs *
+c2g_inputs_new (C2gPredictor          *predictor,
+                char                 **arguments,
+                const C2gPictureForm  *form,
+                GCancellable          *cancellable,
+                GError               **error)
+{
+  g_autoptr (C2gInputs) self = g_new0 (C2gInputs, 1);
+  const char *const *inputs = c2g_predictor_get_inputs (predictor);
+
+  self->form = *form;
+  self->named = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
+  if (add_arguments (self, inputs, arguments, cancellable, error) &&
+      match (self, c2g_predictor_get_workspace (predictor), inputs, error))
+    return g_steal_pointer (&self);
+  return NULL;
+}
+
+void
+c2g_inputs_free (C2gInputs *self)
+{
+  g_hash_table_unref (self->named);
+  g_strfreev (self->files);
+  g_free (self->name);
+  g_free (self);
+}
+
+gsize
+c2g_inputs_get_n_runs (C2gInputs *self)
+{
+  return MAX (g_strv_length (self->files), 1);
+}
+
+GHashTable *
+c2g_inputs_load (C2gInputs     *self,
+                 gsize          run,
+                 GCancellable  *cancellable,
+                 GError       **error)
+{
+  C2gTensor *tensor;
+
+  if (self->name != NULL)
+    {
+      tensor = read_file (self, self->files[run], self->name, cancellable, error);
+      if (tensor == NULL)
+        return NULL;
+      g_hash_table_replace (self->named, g_strdup (self->name), tensor);
+    }
+
+  return g_hash_table_ref (self->named);
+}

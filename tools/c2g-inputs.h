@@ -1,0 +1,41 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "c2g-picture.h"
+
+G_BEGIN_DECLS
+
+/* What a model is run on.  Tensors with names are there in every run; of the files without a
+ * name each is a run of its own, for the first input that has no other. */
+typedef struct
+{
+  /* Tensors by name. */
+  GHashTable     *named;
+  char          **files;
+  /* What the files are for; NULL if there are none. */
+  char           *name;
+  C2gPictureForm  form;
+} C2gInputs;
+
+/* Sorts "NAME=FILE" and "FILE", and reads what has a name. */
+C2gInputs *c2g_inputs_new  (C2gPredictor          *predictor,
+                            char                 **arguments,
+                            const C2gPictureForm  *form,
+                            GCancellable          *cancellable,
+                            GError               **error);
+void       c2g_inputs_free (C2gInputs             *self);
+
+/* How many runs there are. */
+gsize       c2g_inputs_get_n_runs (C2gInputs     *self);
+/* The tensors of a run, by name. */
+GHashTable *c2g_inputs_load       (C2gInputs     *self,
+                                   gsize          run,
+                                   GCancellable  *cancellable,
+                                   GError       **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gInputs, c2g_inputs_free)
+
+G_END_DECLS

@@ -1,0 +1,278 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-entries.h"
+#include "c2g-model.h"
+
+#include <glib/gi18n.h>
+
+#include <string.h>
+
+#define LMDB_FILE_NAME "data.mdb"
+
+static const char *const net_endings[] = { ".pb", ".pbtxt", ".prototxt" };
+
+static gboolean
+is_net_name (const char *name,
+             const char *part)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (net_endings); i++)
+    {
+      g_autofree char *ending = g_strconcat (part, net_endings[i], NULL);
+
+      if (g_str_has_suffix (name, ending))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* init_net.pb goes before quant_init_net.pb. */
+static gboolean
+is_better (const char *name,
+           const char *best)
+{
+  gsize length = strlen (name);
+
+  if (best == NULL || length != strlen (best))
+    return best == NULL || length < strlen (best);
+  return strcmp (name, best) < 0;
+}
+
+static GFile *
+find_net (GFile         *folder,
+          const char    *part,
+          GCancellable  *cancellable,
+          GError       **error)
+{
+  g_autoptr (GFileEnumerator) children = NULL;
+  g_autofree char *best = NULL;
+  GFileInfo *info = NULL;
+
+  children = g_file_enumerate_children (folder, G_FILE_ATTRIBUTE_STANDARD_NAME,
+                                        G_FILE_QUERY_INFO_NONE, cancellable, error);
+  if (children == NULL)
+    return NULL;
+  do
+    {
+      const char *name;
+
+      if (!g_file_enumerator_iterate (children, &info, NULL, cancellable, error))
+        return NULL;
+      name = info != NULL ? g_file_info_get_name (info) : NULL;
+      if (name != NULL && is_net_name (name, part) && is_better (name, best))
+        {
+          g_free (best);
+          best = g_strdup (name);
+        }
+    }
+  while (info != NULL);
+
+  if (best != NULL)
+    return g_file_get_child (folder, best);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+               _("The folder has no %s.pb and no %s.pbtxt, nor an LMDB database"), part, part);
+  return NULL;
+}
+
+static gboolean
+find_nets (C2gModel      *self,
+           GFile         *folder,
+           GCancellable  *cancellable,
+           GError       **error)
+{
+  self->init_net = find_net (folder, "init_net", cancellable, error);
+  if (self->init_net == NULL)
+    return FALSE;
+  self->predict_net = find_net (folder, "predict_net", cancellable, error);
+  return self->predict_net != NULL;
+}
+
+/* A file with a comma in its name goes before two files. */
+static gboolean
+split_pair (C2gModel   *self,
+            const char *argument,
+            GFile      *file)
+{
+  const char *comma = strchr (argument, ',');
+  g_autofree char *first = NULL;
+
+  if (comma == NULL || g_file_query_exists (file, NULL))
+    return FALSE;
+
+  first = g_strndup (argument, comma - argument);
+  self->init_net = g_file_new_for_commandline_arg (first);
+  self->predict_net = g_file_new_for_commandline_arg (comma + 1);
+  return TRUE;
+}
+
+static gboolean
+is_other_folder (GFile        *file,
+                 GCancellable *cancellable)
+{
+  g_autoptr (GFile) data = g_file_get_child (file, LMDB_FILE_NAME);
+
+  return !g_file_query_exists (data, cancellable) &&
+         g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, cancellable) ==
+           G_FILE_TYPE_DIRECTORY;
+}
+
+static gboolean
+open_file (C2gModel      *self,
+           GFile         *file,
+           GCancellable  *cancellable,
+           GError       **error)
+{
+  g_autoptr (C2gModelFile) model_file = c2g_open (file, NULL, cancellable, error);
+  g_autoptr (C2gFileEntry) entry = NULL;
+
+  if (model_file == NULL)
+    return FALSE;
+  switch (c2g_model_file_get_kind (model_file))
+    {
+    case C2G_MODEL_FILE_KIND_NET:
+    case C2G_MODEL_FILE_KIND_NET_TEXT:
+      self->predict_net = g_object_ref (file);
+      return TRUE;
+    case C2G_MODEL_FILE_KIND_MINIDB:
+    case C2G_MODEL_FILE_KIND_LMDB:
+      entry = c2g_model_file_lookup_entry (model_file, C2G_META_NET_DEF_BLOB);
+      if (entry != NULL)
+        {
+          self->database = g_object_ref (file);
+          return TRUE;
+        }
+      break;
+    default:
+      break;
+    }
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("%s is no model: neither a net nor a database with nets"), self->name);
+  return FALSE;
+}
+
+C2gModel *
+c2g_model_new (const char    *argument,
+               GCancellable  *cancellable,
+               GError       **error)
+{
+  g_autoptr (C2gModel) self = g_new0 (C2gModel, 1);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
+
+  self->name = g_filename_display_name (argument);
+  if (split_pair (self, argument, file))
+    return g_steal_pointer (&self);
+  if (!is_other_folder (file, cancellable))
+    return open_file (self, file, cancellable, error) ? g_steal_pointer (&self) : NULL;
+  if (find_nets (self, file, cancellable, error))
+    return g_steal_pointer (&self);
+
+  g_prefix_error (error, "%s: ", self->name);
+  return NULL;
+}
+
+void
+c2g_model_free (C2gModel *self)
+{
+  g_free (self->name);
+  g_clear_object (&self->init_net);
+  g_clear_object (&self->predict_net);
+  g_clear_object (&self->database);
+  g_free (self);
+}
+
+static C2gNetDef *
+load_net_file (GFile         *file,
+               GCancellable  *cancellable,
+               GError       **error)
+{
+  C2gNetDef *def = c2g_net_def_load_file (file, cancellable, error);
+  g_autofree char *name = g_file_get_parse_name (file);
+
+  if (def == NULL && strstr ((*error)->message, name) == NULL)
+    g_prefix_error (error, "%s: ", name);
+  return def;
+}
+
+static C2gPredictor *
+load (C2gModel      *self,
+      C2gDevice     *device,
+      GCancellable  *cancellable,
+      GError       **error)
+{
+  g_autoptr (C2gNetDef) def = NULL;
+
+  if (self->database != NULL)
+    return c2g_predictor_load (self->database, NULL, device, cancellable, error);
+  if (self->init_net != NULL)
+    return c2g_predictor_load_nets (self->init_net, self->predict_net, NULL, device, cancellable,
+                                    error);
+  def = load_net_file (self->predict_net, cancellable, error);
+  return def != NULL ? c2g_predictor_create (NULL, def, NULL, device, error) : NULL;
+}
+
+C2gPredictor *
+c2g_model_load (C2gModel      *self,
+                C2gDevice     *device,
+                GCancellable  *cancellable,
+                GError       **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  C2gPredictor *predictor = load (self, device, cancellable, &local_error);
+
+  if (predictor != NULL)
+    return predictor;
+  if (!g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED) &&
+      strstr (local_error->message, self->name) == NULL)
+    g_prefix_error (&local_error, "%s: ", self->name);
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return NULL;
+}
+
+C2gNetDef *
+c2g_model_load_net (C2gModel      *self,
+                    GCancellable  *cancellable,
+                    GError       **error)
+{
+  g_autoptr (C2gMetaNetDef) meta = NULL;
+  C2gNetDef *def;
+
+  if (self->database == NULL)
+    return load_net_file (self->predict_net, cancellable, error);
+
+  meta = c2g_meta_net_def_load_file (self->database, cancellable, error);
+  if (meta == NULL)
+    return NULL;
+  def = c2g_meta_net_def_get_net (meta, C2G_PREDICT_NET);
+  if (def != NULL)
+    return g_object_ref (def);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("%s: The model has no net “%s”"),
+               self->name, C2G_PREDICT_NET);
+  return NULL;
+}
+
+C2gModelFile *
+c2g_model_open_weights (C2gModel      *self,
+                        GCancellable  *cancellable,
+                        GError       **error)
+{
+  GFile *file = self->database != NULL ? self->database : self->init_net;
+
+  return file != NULL ? c2g_open (file, NULL, cancellable, error) : NULL;
+}
+
+GFile *
+c2g_model_find_file (C2gModel   *self,
+                     const char *name)
+{
+  GFile *file = self->database != NULL ? self->database : self->predict_net;
+  g_autoptr (GFile) folder = g_file_get_parent (file);
+  g_autoptr (GFile) child = folder != NULL ? g_file_get_child (folder, name) : NULL;
+
+  if (child != NULL && g_file_query_exists (child, NULL))
+    return g_steal_pointer (&child);
+  return NULL;
+}

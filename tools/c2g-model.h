@@ -1,0 +1,48 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+
+G_BEGIN_DECLS
+
+/* What a command line calls a model: a folder with two nets, "INIT,PREDICT" with their files,
+ * one net alone, or a database that a predictor was exported to. */
+typedef struct
+{
+  char  *name;
+
+  /* Of nets; there may be none to begin with. */
+  GFile *init_net;
+  GFile *predict_net;
+  /* Or of a database. */
+  GFile *database;
+} C2gModel;
+
+C2gModel *c2g_model_new  (const char    *argument,
+                          GCancellable  *cancellable,
+                          GError       **error);
+void      c2g_model_free (C2gModel      *self);
+
+/* Ready to be run.  The device, if there is one, is where all of it runs. */
+C2gPredictor *c2g_model_load         (C2gModel      *self,
+                                      C2gDevice     *device,
+                                      GCancellable  *cancellable,
+                                      GError       **error);
+/* The net alone, of whatever operators. */
+C2gNetDef    *c2g_model_load_net     (C2gModel      *self,
+                                      GCancellable  *cancellable,
+                                      GError       **error);
+/* What has been learned, where a file tells of it: NULL without an error if none does. */
+C2gModelFile *c2g_model_open_weights (C2gModel      *self,
+                                      GCancellable  *cancellable,
+                                      GError       **error);
+/* A file beside the nets; NULL if there is none. */
+GFile        *c2g_model_find_file    (C2gModel      *self,
+                                      const char    *name);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gModel, c2g_model_free)
+
+G_END_DECLS

@@ -1,0 +1,276 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-picture.h"
+
+#include <glib/gi18n.h>
+
+#include <math.h>
+#include <string.h>
+
+/* What models want that are around. */
+static const struct
+{
+  const char         *name;
+  C2gPictureArguments arguments;
+} presets[] = {
+  /* What most nets for ImageNet are trained with. */
+  { "imagenet",
+    { .size = (char *) "224x224",
+      .mean = (char *) "123.675,116.28,103.53",
+      .scale = (char *) "1/58.395,1/57.12,1/57.375",
+      .is_crop = TRUE,
+      .is_smooth = TRUE } },
+  /* The nets of Caffe's model zoo. */
+  { "caffe",
+    { .size = (char *) "227x227",
+      .mean = (char *) "104,117,123",
+      .channels = (char *) "BGR",
+      .is_crop = TRUE } },
+  /* Those of Caffe2's. */
+  { "caffe2",
+    { .size = (char *) "227x227",
+      .mean = (char *) "128",
+      .channels = (char *) "BGR",
+      .is_crop = TRUE } },
+  { "cifar10",
+    { .size = (char *) "32x32",
+      .mean = (char *) "113.865,122.95,125.307",
+      .scale = (char *) "1/66.7048,1/62.0887,1/62.9932",
+      .channels = (char *) "BGR" } },
+  { "mnist",
+    { .size = (char *) "28x28", .scale = (char *) "1/256", .channels = (char *) "GRAY" } },
+  { "digits",
+    { .size = (char *) "8x8", .scale = (char *) "1/255", .channels = (char *) "GRAY" } },
+  /* Nets that make pictures of pictures, with BRGNCHWCToPackedInt8BGRAStylizerDeprocess. */
+  { "stylizer",
+    { .channels = (char *) "BGRA", .order = (char *) "NHWC", .is_bytes = TRUE } },
+};
+
+GOptionEntry *
+c2g_picture_add_entries (const GOptionEntry  *entries,
+                         C2gPictureArguments *arguments)
+{
+  const GOptionEntry own[] = {
+    { "preset", 0, 0, G_OPTION_ARG_STRING, &arguments->preset,
+      N_("Take pictures as a well-known model wants them, other options aside"), N_("NAME") },
+    { "size", 0, 0, G_OPTION_ARG_STRING, &arguments->size, N_("Scale pictures to so many pixels"),
+      N_("WxH") },
+    { "crop", 0, 0, G_OPTION_ARG_NONE, &arguments->is_crop,
+      N_("Take the middle of pictures, so that nothing is distorted"), NULL },
+    { "smooth", 0, 0, G_OPTION_ARG_NONE, &arguments->is_smooth,
+      N_("Let all pixels count when a picture is made smaller"), NULL },
+    { "mean", 0, 0, G_OPTION_ARG_STRING, &arguments->mean,
+      N_("Subtract this from pixels of 0 to 255; one number, or one for each channel"),
+      N_("X[,Y…]") },
+    { "scale", 0, 0, G_OPTION_ARG_STRING, &arguments->scale,
+      N_("Then multiply them by this, such as 1/255"), N_("X[,Y…]") },
+    { "channels", 0, 0, G_OPTION_ARG_STRING, &arguments->channels,
+      N_("Channels of the tensor: RGB (default), BGR, GRAY, RGBA, BGRA"), N_("CHANNELS") },
+    { "order", 0, 0, G_OPTION_ARG_STRING, &arguments->order,
+      N_("Order of its dimensions: NCHW (default) or NHWC"), N_("ORDER") },
+    { "bytes", 0, 0, G_OPTION_ARG_NONE, &arguments->is_bytes,
+      N_("Give pixels as bytes, uint8, in place of float"), NULL },
+    { NULL },
+  };
+  GArray *all = g_array_new (FALSE, FALSE, sizeof (GOptionEntry));
+
+  for (; entries->long_name != NULL; entries++)
+    g_array_append_vals (all, entries, 1);
+  g_array_append_vals (all, own, G_N_ELEMENTS (own));
+  return (GOptionEntry *) g_array_free (all, FALSE);
+}
+
+void
+c2g_picture_arguments_clear (C2gPictureArguments *arguments)
+{
+  g_free (arguments->preset);
+  g_free (arguments->size);
+  g_free (arguments->mean);
+  g_free (arguments->scale);
+  g_free (arguments->channels);
+  g_free (arguments->order);
+}
+
+static const char *const layouts[] = { "RGB", "BGR", "GRAY", "RGBA", "BGRA" };
+
+static void
+set_bad_value (GError     **error,
+               const char  *option,
+               const char  *text,
+               const char  *expected)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("%s: Expected %s, got “%s”"),
+               option, expected, text);
+}
+
+/* Adds what the preset says to what was said. */
+static gboolean
+add_preset (C2gPictureArguments  *arguments,
+            GError              **error)
+{
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
+    {
+      const C2gPictureArguments *preset = &presets[i].arguments;
+
+      g_string_append_printf (names, "%s%s", i == 0 ? "" : ", ", presets[i].name);
+      if (!g_str_equal (arguments->preset, presets[i].name))
+        continue;
+      arguments->size = arguments->size != NULL ? arguments->size : preset->size;
+      arguments->mean = arguments->mean != NULL ? arguments->mean : preset->mean;
+      arguments->scale = arguments->scale != NULL ? arguments->scale : preset->scale;
+      arguments->channels = arguments->channels != NULL ? arguments->channels : preset->channels;
+      arguments->order = arguments->order != NULL ? arguments->order : preset->order;
+      arguments->is_crop |= preset->is_crop;
+      arguments->is_smooth |= preset->is_smooth;
+      arguments->is_bytes |= preset->is_bytes;
+      return TRUE;
+    }
+
+  set_bad_value (error, "--preset", arguments->preset, names->str);
+  return FALSE;
+}
+
+static gboolean
+parse_length (const char **text,
+              char         end,
+              int         *length)
+{
+  char *rest;
+  guint64 value = g_ascii_strtoull (*text, &rest, 10);
+
+  if (!g_ascii_isdigit (**text) || *rest != end || value < 1 || value > G_MAXINT16)
+    return FALSE;
+  *length = value;
+  *text = rest + 1;
+  return TRUE;
+}
+
+static gboolean
+parse_size (C2gPictureForm  *form,
+            const char      *text,
+            GError         **error)
+{
+  const char *rest = text;
+
+  if (text == NULL ||
+      (parse_length (&rest, 'x', &form->width) && parse_length (&rest, '\0', &form->height)))
+    return TRUE;
+  set_bad_value (error, "--size", text, _("WIDTHxHEIGHT, each of 1 to 32767"));
+  return FALSE;
+}
+
+static gboolean
+parse_layout (C2gPictureForm  *form,
+              const char      *text,
+              GError         **error)
+{
+  form->channels = layouts[0];
+  for (gsize i = 0; text != NULL && i < G_N_ELEMENTS (layouts); i++)
+    if (g_ascii_strcasecmp (text, layouts[i]) == 0)
+      form->channels = layouts[i];
+  form->n_channels = g_str_equal (form->channels, "GRAY") ? 1 : strlen (form->channels);
+  if (text == NULL || g_ascii_strcasecmp (text, form->channels) == 0)
+    return TRUE;
+  set_bad_value (error, "--channels", text, "RGB, BGR, GRAY, RGBA, BGRA");
+  return FALSE;
+}
+
+static gboolean
+parse_order (C2gPictureForm  *form,
+             const char      *text,
+             GError         **error)
+{
+  form->is_nhwc = text != NULL && g_ascii_strcasecmp (text, "NHWC") == 0;
+  if (text == NULL || form->is_nhwc || g_ascii_strcasecmp (text, "NCHW") == 0)
+    return TRUE;
+  set_bad_value (error, "--order", text, "NCHW, NHWC");
+  return FALSE;
+}
+
+/* "0.5" or "1/255". */
+static gboolean
+parse_number (const char *text,
+              double     *number)
+{
+  char *rest;
+
+  *number = g_ascii_strtod (text, &rest);
+  if (rest != text && *rest == '/')
+    {
+      text = rest + 1;
+      *number /= g_ascii_strtod (text, &rest);
+    }
+  return rest != text && *rest == '\0' && isfinite (*number);
+}
+
+/* One number for all channels, or one for each. */
+static gboolean
+parse_numbers (const C2gPictureForm  *form,
+               const char            *option,
+               const char            *text,
+               double                 fallback,
+               double                *numbers,
+               GError               **error)
+{
+  g_auto (GStrv) words = text != NULL ? g_strsplit (text, ",", -1) : g_new0 (char *, 1);
+  gsize n_words = g_strv_length (words);
+  g_autofree char *expected = NULL;
+  gboolean is_good = text == NULL || n_words == 1 || n_words == form->n_channels;
+
+  for (gsize i = 0; is_good && i < form->n_channels; i++)
+    {
+      numbers[i] = fallback;
+      if (text != NULL)
+        is_good = parse_number (words[n_words == 1 ? 0 : i], &numbers[i]);
+    }
+  if (is_good)
+    return TRUE;
+
+  expected = g_strdup_printf (ngettext ("one number, or %zu with commas between them",
+                                        "one number, or %zu with commas between them",
+                                        form->n_channels),
+                              form->n_channels);
+  set_bad_value (error, option, text, expected);
+  return FALSE;
+}
+
+/* The way back divides by it. */
+static gboolean
+check_scale (const C2gPictureForm  *form,
+             const char            *text,
+             GError               **error)
+{
+  for (gsize i = 0; i < form->n_channels; i++)
+    if (form->scale[i] == 0)
+      {
+        set_bad_value (error, "--scale", text, _("a number other than 0"));
+        return FALSE;
+      }
+  return TRUE;
+}
+
+gboolean
+c2g_picture_form_parse (C2gPictureForm             *form,
+                        const C2gPictureArguments  *arguments,
+                        GError                    **error)
+{
+  C2gPictureArguments all = *arguments;
+
+  memset (form, 0, sizeof *form);
+  if (all.preset != NULL && !add_preset (&all, error))
+    return FALSE;
+  form->is_crop = all.is_crop;
+  form->is_smooth = all.is_smooth;
+  form->is_bytes = all.is_bytes;
+  return parse_size (form, all.size, error) && parse_layout (form, all.channels, error) &&
+         parse_order (form, all.order, error) &&
+         parse_numbers (form, "--mean", all.mean, 0, form->mean, error) &&
+         parse_numbers (form, "--scale", all.scale, 1, form->scale, error) &&
+         check_scale (form, all.scale, error);
+}

@@ -1,0 +1,19 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+#include <json-glib/json-glib.h>
+
+G_BEGIN_DECLS
+
+/* How long each operator of a net takes, a row each. */
+void c2g_profile_print    (C2gNetBenchmark *benchmark,
+                           gboolean         has_colour);
+/* The member is called "operators". */
+void c2g_profile_add_json (C2gNetBenchmark *benchmark,
+                           JsonBuilder     *builder);
+
+G_END_DECLS

@@ -1,0 +1,369 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-entries.h"
+#include "c2g-json.h"
+#include "c2g-results.h"
+#include "c2g-table.h"
+#include "c2g-terminal.h"
+#include "c2g-text-utils.h"
+
+#include <glib/gi18n.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <unistd.h>
+
+/* How many values of an output without classes are shown. */
+#define MAX_VALUES 8
+
+typedef struct
+{
+  gint64 row;
+  gint64 index;
+  double value;
+} Class;
+
+/* One output of one run. */
+typedef struct
+{
+  char        *input;
+  char        *output;
+  C2gDataType  data_type;
+  gint64      *dims;
+  gsize        n_dims;
+
+  /* Of Class; NULL if it tells none, and then there is a text. */
+  GArray      *classes;
+  gint64       n_rows;
+  char        *text;
+} Result;
+
+struct _C2gResults
+{
+  gsize       n_classes;
+  char      **labels;
+  gsize       n_labels;
+  /* Of Result. */
+  GPtrArray  *results;
+};
+
+static void
+result_free (Result *result)
+{
+  g_free (result->input);
+  g_free (result->output);
+  g_free (result->dims);
+  g_clear_pointer (&result->classes, g_array_unref);
+  g_free (result->text);
+  g_free (result);
+}
+
+C2gResults *
+c2g_results_new (gsize   n_classes,
+                 char  **labels)
+{
+  C2gResults *self = g_new0 (C2gResults, 1);
+
+  self->n_classes = n_classes;
+  self->labels = g_strdupv (labels);
+  self->n_labels = labels != NULL ? g_strv_length (labels) : 0;
+  self->results = g_ptr_array_new_with_free_func ((GDestroyNotify) result_free);
+  return self;
+}
+
+void
+c2g_results_free (C2gResults *self)
+{
+  g_strfreev (self->labels);
+  g_ptr_array_unref (self->results);
+  g_free (self);
+}
+
+static gboolean
+is_real (C2gDataType data_type)
+{
+  return data_type == C2G_DATA_TYPE_FLOAT || data_type == C2G_DATA_TYPE_DOUBLE ||
+         data_type == C2G_DATA_TYPE_FLOAT16 || data_type == C2G_DATA_TYPE_BFLOAT16;
+}
+
+/* How many classes the rows of a tensor tell, [N, K] or [N, K, 1, 1]; 0 if it tells none. */
+static gint64
+count_classes (C2gTensor *tensor)
+{
+  gsize n_dims;
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &n_dims);
+
+  if (n_dims < 2 || dims[1] < 2 || !is_real (c2g_tensor_get_data_type (tensor)))
+    return 0;
+  for (gsize i = 2; i < n_dims; i++)
+    if (dims[i] != 1)
+      return 0;
+  return dims[1];
+}
+
+/* The greatest first, NaN last, and of the same ones the first. */
+static int
+compare_classes (gconstpointer a,
+                 gconstpointer b)
+{
+  const Class *first = a;
+  const Class *second = b;
+
+  if (!isnan (first->value) != !isnan (second->value))
+    return isnan (first->value) ? 1 : -1;
+  if (first->value < second->value)
+    return 1;
+  if (first->value > second->value)
+    return -1;
+  return first->index < second->index ? -1 : 1;
+}
+
+static gboolean
+add_row (Result     *result,
+         C2gTensor  *tensor,
+         gint64      row,
+         gint64      n_classes,
+         gsize       n_wanted,
+         GError    **error)
+{
+  g_autoptr (GArray) classes = g_array_new (FALSE, FALSE, sizeof (Class));
+
+  for (gint64 i = 0; i < n_classes; i++)
+    {
+      GError *local_error = NULL;
+      Class class = { row, i, c2g_tensor_get_value (tensor, row * n_classes + i, &local_error) };
+
+      if (local_error != NULL)
+        {
+          g_propagate_error (error, local_error);
+          return FALSE;
+        }
+      g_array_append_val (classes, class);
+    }
+
+  g_array_sort (classes, compare_classes);
+  g_array_append_vals (result->classes, classes->data, MIN (n_wanted, classes->len));
+  return TRUE;
+}
+
+static gboolean
+add_output (C2gResults  *self,
+            const char  *input,
+            const char  *name,
+            C2gTensor   *tensor,
+            GError     **error)
+{
+  Result *result = g_new0 (Result, 1);
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &result->n_dims);
+  gint64 n_classes = count_classes (tensor);
+
+  g_ptr_array_add (self->results, result);
+  result->input = g_strdup (input);
+  result->output = g_strdup (name);
+  result->data_type = c2g_tensor_get_data_type (tensor);
+  result->dims = g_memdup2 (dims, result->n_dims * sizeof *dims);
+  if (n_classes == 0)
+    {
+      result->text = c2g_tensor_to_string (tensor, MAX_VALUES);
+      return TRUE;
+    }
+
+  result->n_rows = dims[0];
+  result->classes = g_array_new (FALSE, FALSE, sizeof (Class));
+  for (gint64 row = 0; row < result->n_rows; row++)
+    if (!add_row (result, tensor, row, n_classes, self->n_classes, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+c2g_results_add (C2gResults         *self,
+                 const char         *input,
+                 const char *const  *names,
+                 GHashTable         *outputs,
+                 GError            **error)
+{
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (!add_output (self, input, names[i], g_hash_table_lookup (outputs, names[i]), error))
+      return FALSE;
+  return TRUE;
+}
+
+/* What the rows of the table begin with, so that all can be told apart. */
+typedef struct
+{
+  gboolean has_inputs;
+  gboolean has_outputs;
+  gboolean has_labels;
+} Columns;
+
+static const Result *
+get_result (C2gResults *self,
+            guint       index)
+{
+  return self->results->pdata[index];
+}
+
+static Columns
+find_columns (C2gResults *self)
+{
+  Columns columns = { FALSE, FALSE, self->n_labels > 0 };
+  const char *output = NULL;
+
+  for (guint i = 0; i < self->results->len; i++)
+    {
+      const Result *result = get_result (self, i);
+
+      if (result->classes == NULL)
+        continue;
+      columns.has_inputs |= result->input != NULL || result->n_rows > 1;
+      columns.has_outputs |= output != NULL && !g_str_equal (output, result->output);
+      output = result->output;
+    }
+  return columns;
+}
+
+/* "3.png", "batch.npy[2]" or "[2]". */
+static char *
+describe_input (const Result *result,
+                gint64        row)
+{
+  g_autofree char *name = result->input != NULL ? c2g_text_escape (result->input) : g_strdup ("");
+
+  if (result->n_rows < 2)
+    return g_steal_pointer (&name);
+  return g_strdup_printf ("%s[%" PRId64 "]", name, row);
+}
+
+static void
+add_class (C2gResults    *self,
+           C2gTable      *table,
+           const Columns *columns,
+           const Result  *result,
+           guint          index)
+{
+  const Class *class = &g_array_index (result->classes, Class, index);
+  gboolean is_first = index == 0 || class[-1].row != class->row;
+
+  if (columns->has_inputs)
+    c2g_table_take_cell (table, is_first ? describe_input (result, class->row) : NULL);
+  if (columns->has_outputs)
+    c2g_table_take_cell (table, is_first ? c2g_text_escape (result->output) : NULL);
+  c2g_table_take_cell (table, g_strdup_printf ("%" PRId64, class->index));
+  c2g_table_take_cell (table, g_strdup_printf ("%.6f", class->value));
+  if (columns->has_labels && (gsize) class->index < self->n_labels)
+    c2g_table_take_cell (table, c2g_text_escape (self->labels[class->index]));
+  c2g_table_end_row (table);
+}
+
+static void
+print_classes (C2gResults *self,
+               gboolean    has_colour)
+{
+  Columns columns = find_columns (self);
+  g_autoptr (GPtrArray) titles = g_ptr_array_new ();
+  g_autoptr (GString) alignment = g_string_new (NULL);
+  g_autoptr (C2gTable) table = NULL;
+  const guint narrow[] = { 0, 0 };
+
+  if (columns.has_inputs)
+    g_ptr_array_add (titles, _("INPUT"));
+  if (columns.has_outputs)
+    g_ptr_array_add (titles, _("OUTPUT"));
+  g_string_append (alignment, "ll" + 2 - titles->len);
+  g_ptr_array_add (titles, _("CLASS"));
+  g_ptr_array_add (titles, _("PROBABILITY"));
+  if (columns.has_labels)
+    g_ptr_array_add (titles, _("LABEL"));
+  g_ptr_array_add (titles, NULL);
+  g_string_append (alignment, "rrl");
+
+  table = c2g_table_new ((const char *const *) titles->pdata, alignment->str);
+  for (guint i = 0; i < self->results->len; i++)
+    {
+      const Result *result = get_result (self, i);
+
+      for (guint j = 0; result->classes != NULL && j < result->classes->len; j++)
+        add_class (self, table, &columns, result, j);
+    }
+  c2g_table_print (table, c2g_terminal_get_width (STDOUT_FILENO), narrow, has_colour);
+}
+
+void
+c2g_results_print (C2gResults *self,
+                   gboolean    has_colour)
+{
+  guint n_lines = 0;
+  guint n_classes = 0;
+
+  for (guint i = 0; i < self->results->len; i++)
+    {
+      const Result *result = get_result (self, i);
+      g_autofree char *input = result->input != NULL ? c2g_text_escape (result->input) : NULL;
+      g_autofree char *output = c2g_text_escape (result->output);
+
+      if (result->classes != NULL)
+        {
+          n_classes += result->classes->len;
+          continue;
+        }
+      n_lines++;
+      if (input != NULL)
+        g_print ("%s: %s: %s\n", input, output, result->text);
+      else
+        g_print ("%s: %s\n", output, result->text);
+    }
+  if (n_lines > 0 && n_classes > 0)
+    g_print ("\n");
+  if (n_classes > 0)
+    print_classes (self, has_colour);
+}
+
+static void
+add_classes_json (C2gResults   *self,
+                  const Result *result,
+                  JsonBuilder  *builder)
+{
+  json_builder_set_member_name (builder, "classes");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < result->classes->len; i++)
+    {
+      const Class *class = &g_array_index (result->classes, Class, i);
+
+      json_builder_begin_object (builder);
+      c2g_json_add_int (builder, "row", class->row);
+      c2g_json_add_int (builder, "class", class->index);
+      c2g_json_add_double (builder, "probability", class->value);
+      if ((gsize) class->index < self->n_labels)
+        c2g_json_add_string (builder, "label", self->labels[class->index]);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}
+
+void
+c2g_results_add_json (C2gResults  *self,
+                      JsonBuilder *builder)
+{
+  json_builder_set_member_name (builder, "results");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < self->results->len; i++)
+    {
+      const Result *result = get_result (self, i);
+
+      json_builder_begin_object (builder);
+      if (result->input != NULL)
+        c2g_json_add_string (builder, "input", result->input);
+      c2g_json_add_string (builder, "output", result->output);
+      c2g_json_add_string (builder, "data_type", c2g_data_type_get_name (result->data_type));
+      c2g_json_add_ints (builder, "dims", result->dims, result->n_dims);
+      if (result->classes != NULL)
+        add_classes_json (self, result, builder);
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
+}

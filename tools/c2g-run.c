@@ -1,0 +1,486 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-arguments.h"
+#include "c2g-commands.h"
+#include "c2g-inputs.h"
+#include "c2g-json.h"
+#include "c2g-model.h"
+#include "c2g-output.h"
+#include "c2g-profile.h"
+#include "c2g-results.h"
+#include "c2g-terminal.h"
+#include "c2g-text-utils.h"
+#include "c2g-watch.h"
+
+#include <glib/gi18n.h>
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What tells the names of classes, beside the nets. */
+#define LABELS_NAME "labels.txt"
+
+#define DEFAULT_CLASSES 5
+
+static const C2gUsage usage = {
+  .name = "run",
+  .parameters = N_("MODEL [INPUT…]"),
+  .summary = N_("Runs a trained model. MODEL is a folder with init_net.pb and predict_net.pb, two\n"
+                "such files with a comma between them, a net alone, or a database that a\n"
+                "predictor was exported to. Each INPUT is a FILE, of which every one is a run,\n"
+                "or NAME=FILE for the input of that name: a picture, or a tensor in .npy, .npz,\n"
+                ".pb or .safetensors."),
+  .least_parameters = 1,
+};
+
+typedef struct
+{
+  char                **inputs;
+  char                **outputs;
+  char                 *labels;
+  char                 *device;
+  int                   n_classes;
+  int                   n_repeats;
+  gboolean              has_profile;
+  gboolean              as_json;
+  C2gPictureArguments   picture;
+} Options;
+
+/* All that a run has and brings. */
+typedef struct
+{
+  const Options   *options;
+  C2gPictureForm   form;
+  GCancellable    *cancellable;
+
+  C2gModel        *model;
+  C2gPredictor    *predictor;
+  C2gInputs       *inputs;
+  C2gResults      *results;
+  /* NULL if it is not wanted. */
+  C2gNetBenchmark *profile;
+  /* Milliseconds of each run, as double. */
+  GArray          *times;
+} Job;
+
+static void
+job_clear (Job *job)
+{
+  g_clear_pointer (&job->model, c2g_model_free);
+  g_clear_object (&job->predictor);
+  g_clear_pointer (&job->inputs, c2g_inputs_free);
+  g_clear_pointer (&job->results, c2g_results_free);
+  g_clear_object (&job->profile);
+  g_clear_pointer (&job->times, g_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
+
+/* The lines of a file; what is beside the model is taken if none was named. */
+static gboolean
+load_labels (Job      *job,
+             char   ***labels,
+             GError  **error)
+{
+  g_autoptr (GFile) file = NULL;
+  g_autofree char *text = NULL;
+
+  *labels = NULL;
+  if (job->options->labels != NULL)
+    file = g_file_new_for_commandline_arg (job->options->labels);
+  else
+    file = c2g_model_find_file (job->model, LABELS_NAME);
+  if (file == NULL)
+    return TRUE;
+  if (!g_file_load_contents (file, job->cancellable, &text, NULL, NULL, error))
+    return FALSE;
+
+  g_strchomp (text);
+  *labels = g_strsplit (text, "\n", -1);
+  for (char **label = *labels; *label != NULL; label++)
+    {
+      g_autofree char *old = g_strchomp (*label);
+
+      *label = g_utf8_make_valid (old, -1);
+    }
+  return TRUE;
+}
+
+static gboolean
+open_model (Job         *job,
+            const char  *argument,
+            char       **inputs,
+            GError     **error)
+{
+  C2gDevice *device = NULL;
+  g_auto (GStrv) labels = NULL;
+
+  if (job->options->device != NULL)
+    {
+      device = c2g_device_parse (job->options->device, error);
+      if (device == NULL)
+        return FALSE;
+    }
+  job->model = c2g_model_new (argument, job->cancellable, error);
+  if (job->model == NULL || !load_labels (job, &labels, error))
+    return FALSE;
+  job->results = c2g_results_new (job->options->n_classes, labels);
+  job->predictor = c2g_model_load (job->model, device, job->cancellable, error);
+  if (job->predictor == NULL)
+    return FALSE;
+  job->inputs = c2g_inputs_new (job->predictor, inputs, &job->form, job->cancellable, error);
+  return job->inputs != NULL;
+}
+
+/* Nobody measures the first run, which allocates, if there are others. */
+static GHashTable *
+run_repeatedly (Job         *job,
+                GHashTable  *inputs,
+                GError     **error)
+{
+  int n_repeats = job->options->n_repeats;
+  g_autoptr (GHashTable) outputs = NULL;
+
+  if (n_repeats > 0)
+    {
+      outputs = c2g_predictor_run_map (job->predictor, inputs, job->cancellable, error);
+      if (outputs == NULL)
+        return NULL;
+    }
+
+  for (int i = 0; i < MAX (n_repeats, 1); i++)
+    {
+      gint64 begin = g_get_monotonic_time ();
+      double milliseconds;
+
+      g_clear_pointer (&outputs, g_hash_table_unref);
+      outputs = c2g_predictor_run_map (job->predictor, inputs, job->cancellable, error);
+      if (outputs == NULL)
+        return NULL;
+      milliseconds = (g_get_monotonic_time () - begin) / 1000.0;
+      g_array_append_val (job->times, milliseconds);
+    }
+  return g_steal_pointer (&outputs);
+}
+
+static gboolean
+run_one (Job     *job,
+         gsize    run,
+         GError **error)
+{
+  g_autoptr (GHashTable) inputs = NULL;
+  g_autoptr (GHashTable) outputs = NULL;
+  g_autofree char *name = NULL;
+
+  inputs = c2g_inputs_load (job->inputs, run, job->cancellable, error);
+  if (inputs == NULL)
+    return FALSE;
+  if (job->inputs->name != NULL)
+    name = g_filename_display_name (job->inputs->files[run]);
+
+  outputs = run_repeatedly (job, inputs, error);
+  if (outputs != NULL)
+    return c2g_results_add (job->results, name, c2g_predictor_get_outputs (job->predictor), outputs,
+                            error);
+  if (name != NULL && !g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    g_prefix_error (error, "%s: ", name);
+  return FALSE;
+}
+
+/* Of the last run once more. */
+static gboolean
+measure (Job     *job,
+         GError **error)
+{
+  if (job->options->has_profile)
+    job->profile = c2g_net_benchmark (c2g_predictor_get_net (job->predictor), 0,
+                                      MAX (job->options->n_repeats, 1), job->cancellable, error);
+  return job->profile != NULL || !job->options->has_profile;
+}
+
+/* Any blob of the model may be written. */
+static gboolean
+write_blob (Job         *job,
+            const char  *name,
+            const char  *file_name,
+            GError     **error)
+{
+  C2gWorkspace *workspace = c2g_predictor_get_workspace (job->predictor);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (file_name);
+  g_autoptr (C2gSaveOptions) save_options = c2g_save_options_new ();
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, error);
+  C2gTensor *tensor;
+
+  if (blob == NULL)
+    return FALSE;
+  if (g_str_has_suffix (file_name, ".png"))
+    {
+      tensor = c2g_blob_get_tensor (blob, error);
+      return tensor != NULL &&
+             c2g_picture_write (&job->form, tensor, file_name, job->cancellable, error);
+    }
+  c2g_save_options_set_names (save_options, (const char *const[]){ name, NULL });
+  return c2g_workspace_save_checkpoint (workspace, file, save_options, job->cancellable, error);
+}
+
+/* "NAME=FILE", or "FILE" for the first output. */
+static gboolean
+write_output (Job         *job,
+              const char  *argument,
+              GError     **error)
+{
+  const char *equals = strchr (argument, '=');
+  g_autofree char *name = NULL;
+
+  if (equals != NULL)
+    name = g_strndup (argument, equals - argument);
+  else if (c2g_predictor_get_outputs (job->predictor)[0] != NULL)
+    name = g_strdup (c2g_predictor_get_outputs (job->predictor)[0]);
+  else
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The model has no output for %s"),
+                   argument);
+      return FALSE;
+    }
+  return write_blob (job, name, equals != NULL ? equals + 1 : argument, error);
+}
+
+static gboolean
+run_all (Job         *job,
+         const char  *model,
+         char       **inputs,
+         GError     **error)
+{
+  if (!open_model (job, model, inputs, error))
+    return FALSE;
+  if (job->options->outputs != NULL && c2g_inputs_get_n_runs (job->inputs) > 1)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                           _("Outputs are written of one run alone, and there are several inputs"));
+      return FALSE;
+    }
+  for (gsize run = 0; run < c2g_inputs_get_n_runs (job->inputs); run++)
+    if (!run_one (job, run, error))
+      return FALSE;
+  for (char **output = job->options->outputs; output != NULL && *output != NULL; output++)
+    if (!write_output (job, *output, error))
+      return FALSE;
+  return measure (job, error);
+}
+
+static int
+compare_doubles (gconstpointer a,
+                 gconstpointer b)
+{
+  const double *first = a;
+  const double *second = b;
+
+  return (*first > *second) - (*first < *second);
+}
+
+static double
+get_time (Job  *job,
+          guint index)
+{
+  return g_array_index (job->times, double, index);
+}
+
+/* Of sorted times. */
+static double
+get_median (Job *job)
+{
+  guint n = job->times->len;
+
+  return (get_time (job, (n - 1) / 2) + get_time (job, n / 2)) / 2;
+}
+
+static void
+print_times (Job *job)
+{
+  guint n = job->times->len;
+
+  g_print ("\n");
+  if (n == 1)
+    g_print (_("Time: %.3f ms"), get_median (job));
+  else
+    g_print (_("Time: %.3f ms, the median of %u runs of %.3f to %.3f ms"), get_median (job), n,
+             get_time (job, 0), get_time (job, n - 1));
+  g_print ("\n");
+}
+
+static void
+print_memory (void)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+
+  g_print ("\n%s\n  ", _("Memory:"));
+  g_print (_("%s: %" PRIu64 " bytes now, %" PRIu64 " at the peak, %" PRIu64 " in total"), "cpu",
+           c2g_memory_reporter_get_current_bytes (reporter, NULL),
+           c2g_memory_reporter_get_peak_bytes (reporter, NULL),
+           c2g_memory_reporter_get_total_bytes (reporter, NULL));
+  g_print ("\n");
+}
+
+static void
+print_text (Job *job)
+{
+  gboolean has_colour = c2g_terminal_has_colour (STDOUT_FILENO);
+
+  c2g_results_print (job->results, has_colour);
+  if (job->profile != NULL)
+    {
+      g_print ("\n");
+      c2g_profile_print (job->profile, has_colour);
+    }
+  if (job->profile != NULL || job->options->n_repeats > 0)
+    print_times (job);
+  print_memory ();
+}
+
+static void
+add_memory_json (JsonBuilder *builder)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+
+  json_builder_set_member_name (builder, "memory");
+  json_builder_begin_object (builder);
+  c2g_json_add_int (builder, "current_bytes",
+                    c2g_memory_reporter_get_current_bytes (reporter, NULL));
+  c2g_json_add_int (builder, "peak_bytes", c2g_memory_reporter_get_peak_bytes (reporter, NULL));
+  c2g_json_add_int (builder, "total_bytes", c2g_memory_reporter_get_total_bytes (reporter, NULL));
+  json_builder_end_object (builder);
+}
+
+static void
+print_json (Job *job)
+{
+  g_autoptr (JsonBuilder) builder = json_builder_new ();
+
+  json_builder_begin_object (builder);
+  c2g_json_add_string (builder, "model", job->model->name);
+  c2g_results_add_json (job->results, builder);
+  json_builder_set_member_name (builder, "milliseconds");
+  json_builder_begin_object (builder);
+  c2g_json_add_int (builder, "n_runs", job->times->len);
+  c2g_json_add_double (builder, "median", get_median (job));
+  c2g_json_add_double (builder, "min", get_time (job, 0));
+  c2g_json_add_double (builder, "max", get_time (job, job->times->len - 1));
+  json_builder_end_object (builder);
+  if (job->profile != NULL)
+    c2g_profile_add_json (job->profile, builder);
+  add_memory_json (builder);
+  json_builder_end_object (builder);
+  c2g_json_print (builder);
+}
+
+static gboolean
+check_options (const Options  *options,
+               C2gPictureForm *form)
+{
+  g_autoptr (GError) error = NULL;
+  const char *message = NULL;
+
+  if (options->n_classes < 1)
+    message = _("The number of classes has to be positive");
+  else if (options->n_repeats < 0)
+    message = _("The number of runs cannot be negative");
+  else if (!c2g_picture_form_parse (form, &options->picture, &error))
+    message = error->message;
+  if (message != NULL)
+    c2g_arguments_print_error (&usage, message);
+  return message == NULL;
+}
+
+static int
+run_model (const Options  *options,
+           const char     *model,
+           char          **inputs)
+{
+  g_autoptr (C2gWatch) watch = NULL;
+  g_autoptr (GError) error = NULL;
+  g_auto (Job) job = { options };
+  int status;
+
+  if (!check_options (options, &job.form))
+    return C2G_STATUS_USAGE;
+
+  watch = c2g_watch_new ();
+  job.cancellable = c2g_watch_get_cancellable (watch);
+  job.times = g_array_new (FALSE, FALSE, sizeof (double));
+  run_all (&job, model, inputs, &error);
+  status = c2g_watch_end (watch, error, C2G_STATUS_FAILURE);
+  if (status != C2G_STATUS_SUCCESS)
+    return status;
+
+  g_array_sort (job.times, compare_doubles);
+  if (options->as_json)
+    print_json (&job);
+  else
+    print_text (&job);
+  return status;
+}
+
+static void
+options_clear (Options *options)
+{
+  g_strfreev (options->inputs);
+  g_strfreev (options->outputs);
+  g_free (options->labels);
+  g_free (options->device);
+  c2g_picture_arguments_clear (&options->picture);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+/* Those of the option, then those behind the model. */
+static char **
+join_inputs (char **options,
+             char **parameters)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
+
+  for (char **option = options; option != NULL && *option != NULL; option++)
+    g_ptr_array_add (inputs, *option);
+  for (char **parameter = parameters; *parameter != NULL; parameter++)
+    g_ptr_array_add (inputs, *parameter);
+  g_ptr_array_add (inputs, NULL);
+  return g_strdupv ((char **) inputs->pdata);
+}
+
+int
+c2g_command_run (int    argc,
+                 char **argv)
+{
+  g_auto (Options) options = { .n_classes = DEFAULT_CLASSES };
+  const GOptionEntry entries[] = {
+    { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs,
+      N_("Run on this, as an INPUT behind the model"), N_("[NAME=]FILE") },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.outputs,
+      N_("Write a blob into a file, .png for a picture"), N_("[NAME=]FILE") },
+    { "top", 'n', 0, G_OPTION_ARG_INT, &options.n_classes,
+      N_("Show so many classes of each input (5)"), N_("N") },
+    { "labels", 'l', 0, G_OPTION_ARG_FILENAME, &options.labels,
+      N_("Names of the classes, one a line (labels.txt beside the nets)"), N_("FILE") },
+    { "repeat", 'r', 0, G_OPTION_ARG_INT, &options.n_repeats,
+      N_("Run once more, then so often, and tell the time"), N_("N") },
+    { "profile", 'p', 0, G_OPTION_ARG_NONE, &options.has_profile,
+      N_("Tell the time of each operator"), NULL },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
+      N_("Run all operators there, whatever the nets say"), N_("DEVICE") },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.as_json, N_("Print JSON for programs"), NULL },
+    { NULL },
+  };
+  g_autofree GOptionEntry *all = c2g_picture_add_entries (entries, &options.picture);
+  g_auto (GStrv) parameters = c2g_arguments_parse (&usage, all, argc, argv);
+  g_auto (GStrv) inputs = NULL;
+
+  if (parameters == NULL)
+    return C2G_STATUS_USAGE;
+  inputs = join_inputs (options.inputs, parameters + 1);
+  return run_model (&options, parameters[0], inputs);
+}
