@@ -217,7 +217,7 @@ get_n_threads (C2gPlanStep  *step,
   if (n > MAX_THREADS)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("%" G_GUINT64_FORMAT " threads are too many, expected at most %d"), n,
+                   _("%" PRIu64 " threads are too many, expected at most %d"), n,
                    MAX_THREADS);
       c2g_plan_step_prefix (step, error);
       return FALSE;
