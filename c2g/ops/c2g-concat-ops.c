@@ -82,7 +82,7 @@ check_like_first (C2gOperator    *op,
 
   text = c2g_shape_to_string (first->dims, first->n_dims);
   if (free_axis < 0)
-    return c2g_operator_set_shape_error (op, input, error, _("%s"), text);
+    return c2g_operator_set_shape_error (op, input, error, "%s", text);
   return c2g_operator_set_shape_error (op, input, error, _("%s but for the axis %d"), text,
                                        free_axis);
 }
