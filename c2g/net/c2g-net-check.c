@@ -40,7 +40,7 @@ c2g_net_check_type (C2gNetDef  *def,
       return net_types[i].is_dag ? c2g_dag_net_get_type () : c2g_simple_net_get_type ();
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("Net “%s”: No nets of type “%s” are known"),
-               c2g_net_def_get_name (def), net_type);
+               c2g_net_get_def_name (def), net_type);
   return G_TYPE_INVALID;
 }
 
@@ -93,7 +93,7 @@ names_fail (Names       *self,
   if (self->text->len == 0)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, code, _("Net “%s”: %s: %s"), c2g_net_def_get_name (def), what,
+  g_set_error (error, C2G_ERROR, code, _("Net “%s”: %s: %s"), c2g_net_get_def_name (def), what,
                self->text->str);
   return FALSE;
 }

@@ -87,6 +87,15 @@ C2gNet        *c2g_net_new            (C2gNetDef            *def,
                                        const C2gNetOptions  *options,
                                        GError              **error);
 
+/* Converters make nets without one. */
+static inline const char *
+c2g_net_get_def_name (C2gNetDef *def)
+{
+  const char *name = c2g_net_def_get_name (def);
+
+  return name != NULL ? name : "";
+}
+
 GType          c2g_simple_net_get_type (void);
 GType          c2g_dag_net_get_type    (void);
 

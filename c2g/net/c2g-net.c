@@ -187,7 +187,7 @@ choose_device (C2gNetDef            *def,
 
   if (!c2g_net_def_resolve_device (def, &place->device, error))
     {
-      g_prefix_error (error, _("Net “%s”: "), c2g_net_def_get_name (def));
+      g_prefix_error (error, _("Net “%s”: "), c2g_net_get_def_name (def));
       return FALSE;
     }
   if (place->device == NULL && options != NULL)
@@ -201,7 +201,7 @@ create_operators (C2gNetPrivate        *priv,
                   const C2gNetOptions  *options,
                   GError              **error)
 {
-  C2gOperatorPlace place = { workspace, c2g_net_def_get_name (priv->def), 0, NULL, FALSE };
+  C2gOperatorPlace place = { workspace, c2g_net_get_def_name (priv->def), 0, NULL, FALSE };
   guint n_operators = c2g_net_def_get_n_operators (priv->def);
 
   if (!choose_device (priv->def, options, &place, error))
@@ -271,14 +271,14 @@ c2g_net_get_def (C2gNet *self)
  *
  * Gets the name of the net.
  *
- * Returns: (transfer none): the name
+ * Returns: (transfer none): the name, empty if the definition has none
  */
 const char *
 c2g_net_get_name (C2gNet *self)
 {
   g_return_val_if_fail (C2G_IS_NET (self), NULL);
 
-  return c2g_net_def_get_name (c2g_net_get_private (self)->def);
+  return c2g_net_get_def_name (c2g_net_get_private (self)->def);
 }
 
 /**

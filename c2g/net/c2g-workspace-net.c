@@ -142,9 +142,11 @@ put (Nets     *self,
  * must be there or be made by an operator before. A net that is replaced lives on as long
  * as somebody holds it. Signal `net-added`, after `net-removed` for one that is replaced.
  *
- * Errors: `C2G_ERROR_EXISTS` if there is a net of that name, `C2G_ERROR_INVALID_ARGUMENT`
- * if the definition has no name, `C2G_ERROR_NOT_FOUND` naming all types of operators that
- * are not known or all inputs that are not there, and those of [func@Operator.create].
+ * A net without a name, as converters make them, is kept under an empty one.
+ *
+ * Errors: `C2G_ERROR_EXISTS` if there is a net of that name, `C2G_ERROR_NOT_FOUND` naming
+ * all types of operators that are not known or all inputs that are not there, and those of
+ * [func@Operator.create].
  *
  * Returns: (transfer full): the net
  */
@@ -164,13 +166,7 @@ c2g_workspace_create_net (C2gWorkspace  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   nets = get_nets (self);
-  name = c2g_net_def_get_name (def);
-  if (name == NULL || *name == '\0')
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("A net that a workspace keeps needs a name"));
-      return NULL;
-    }
+  name = c2g_net_get_def_name (def);
   if (!overwrite && !check_free (nets, name, error))
     return NULL;
 
