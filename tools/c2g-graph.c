@@ -166,8 +166,6 @@ run_once (C2gModel              *model,
   C2gDevice *device = NULL;
   g_autoptr (C2gPredictor) predictor = NULL;
   g_autoptr (C2gInputs) inputs = NULL;
-  g_autoptr (GHashTable) tensors = NULL;
-  g_autoptr (GHashTable) outputs = NULL;
 
   if (options->device != NULL)
     {
@@ -180,14 +178,12 @@ run_once (C2gModel              *model,
     return FALSE;
   describe_workspace (predictor, shapes);
   inputs = c2g_inputs_new (predictor, arguments, form, cancellable, error);
-  tensors = inputs != NULL ? c2g_inputs_load (inputs, 0, cancellable, error) : NULL;
-  if (tensors == NULL)
+  if (inputs == NULL || !c2g_inputs_apply (inputs, 0, cancellable, error))
     return FALSE;
 
   g_signal_connect (c2g_predictor_get_net (predictor), "after-operator",
                     G_CALLBACK (after_operator_cb), shapes);
-  outputs = c2g_predictor_run_map (predictor, tensors, cancellable, error);
-  if (outputs == NULL)
+  if (!c2g_net_run (c2g_predictor_get_net (predictor), cancellable, error))
     return FALSE;
   describe_workspace (predictor, shapes);
   return TRUE;

@@ -176,6 +176,7 @@ c2g_inputs_new (C2gPredictor          *predictor,
   g_autoptr (C2gInputs) self = g_new0 (C2gInputs, 1);
   const char *const *inputs = c2g_predictor_get_inputs (predictor);
 
+  self->predictor = g_object_ref (predictor);
   self->form = *form;
   self->named = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
   if (add_arguments (self, inputs, arguments, cancellable, error) &&
@@ -187,6 +188,7 @@ c2g_inputs_new (C2gPredictor          *predictor,
 void
 c2g_inputs_free (C2gInputs *self)
 {
+  g_object_unref (self->predictor);
   g_hash_table_unref (self->named);
   g_strfreev (self->files);
   g_free (self->name);
@@ -199,21 +201,41 @@ c2g_inputs_get_n_runs (C2gInputs *self)
   return MAX (g_strv_length (self->files), 1);
 }
 
-GHashTable *
-c2g_inputs_load (C2gInputs     *self,
-                 gsize          run,
-                 GCancellable  *cancellable,
-                 GError       **error)
+/* The model's blob has the very same data. */
+static gboolean
+set_input (C2gInputs   *self,
+           const char  *name,
+           C2gTensor   *tensor,
+           GError     **error)
 {
-  C2gTensor *tensor;
+  C2gWorkspace *workspace = c2g_predictor_get_workspace (self->predictor);
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, error);
+  C2gTensor *own = NULL;
 
-  if (self->name != NULL)
-    {
-      tensor = read_file (self, self->files[run], self->name, cancellable, error);
-      if (tensor == NULL)
-        return NULL;
-      g_hash_table_replace (self->named, g_strdup (self->name), tensor);
-    }
+  if (blob != NULL)
+    own = c2g_blob_ensure_tensor (blob, c2g_tensor_get_device (tensor), error);
+  return own != NULL && c2g_tensor_resize_like (own, tensor, error) &&
+         c2g_tensor_share_data (own, tensor, error);
+}
 
-  return g_hash_table_ref (self->named);
+gboolean
+c2g_inputs_apply (C2gInputs     *self,
+                  gsize          run,
+                  GCancellable  *cancellable,
+                  GError       **error)
+{
+  g_autoptr (C2gTensor) tensor = NULL;
+  GHashTableIter iter;
+  gpointer name;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, self->named);
+  while (g_hash_table_iter_next (&iter, &name, &value))
+    if (!set_input (self, name, value, error))
+      return FALSE;
+  if (self->name == NULL)
+    return TRUE;
+
+  tensor = read_file (self, self->files[run], self->name, cancellable, error);
+  return tensor != NULL && set_input (self, self->name, tensor, error);
 }

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
  * name each is a run of its own, for the first input that has no other. */
 typedef struct
 {
+  C2gPredictor   *predictor;
   /* Tensors by name. */
   GHashTable     *named;
   char          **files;
@@ -30,8 +31,8 @@ void       c2g_inputs_free (C2gInputs             *self);
 
 /* How many runs there are. */
 gsize       c2g_inputs_get_n_runs (C2gInputs     *self);
-/* The tensors of a run, by name. */
-GHashTable *c2g_inputs_load       (C2gInputs     *self,
+/* Gives the model what it needs for a run. */
+gboolean    c2g_inputs_apply      (C2gInputs     *self,
                                    gsize          run,
                                    GCancellable  *cancellable,
                                    GError       **error);

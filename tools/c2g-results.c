@@ -181,15 +181,21 @@ add_output (C2gResults  *self,
 }
 
 gboolean
-c2g_results_add (C2gResults         *self,
-                 const char         *input,
-                 const char *const  *names,
-                 GHashTable         *outputs,
-                 GError            **error)
+c2g_results_add (C2gResults    *self,
+                 const char    *input,
+                 C2gPredictor  *predictor,
+                 GError       **error)
 {
+  C2gWorkspace *workspace = c2g_predictor_get_workspace (predictor);
+  const char *const *names = c2g_predictor_get_outputs (predictor);
+
   for (gsize i = 0; names[i] != NULL; i++)
-    if (!add_output (self, input, names[i], g_hash_table_lookup (outputs, names[i]), error))
-      return FALSE;
+    {
+      g_autoptr (C2gTensor) tensor = c2g_workspace_get_tensor (workspace, names[i], error);
+
+      if (tensor == NULL || !add_output (self, input, names[i], tensor, error))
+        return FALSE;
+    }
   return TRUE;
 }
 

@@ -21,8 +21,7 @@ void        c2g_results_free (C2gResults          *self);
 /* The outputs of one run, before the next changes them; input is NULL if it has no name. */
 gboolean    c2g_results_add      (C2gResults          *self,
                                   const char          *input,
-                                  const char *const   *names,
-                                  GHashTable          *outputs,
+                                  C2gPredictor        *predictor,
                                   GError             **error);
 void        c2g_results_print    (C2gResults          *self,
                                   gboolean             has_colour);

@@ -138,34 +138,26 @@ open_model (Job         *job,
 }
 
 /* Nobody measures the first run, which allocates, if there are others. */
-static GHashTable *
-run_repeatedly (Job         *job,
-                GHashTable  *inputs,
-                GError     **error)
+static gboolean
+run_repeatedly (Job     *job,
+                GError **error)
 {
-  int n_repeats = job->options->n_repeats;
-  g_autoptr (GHashTable) outputs = NULL;
+  C2gNet *net = c2g_predictor_get_net (job->predictor);
 
-  if (n_repeats > 0)
-    {
-      outputs = c2g_predictor_run_map (job->predictor, inputs, job->cancellable, error);
-      if (outputs == NULL)
-        return NULL;
-    }
+  if (job->options->n_repeats > 0 && !c2g_net_run (net, job->cancellable, error))
+    return FALSE;
 
-  for (int i = 0; i < MAX (n_repeats, 1); i++)
+  for (int i = 0; i < MAX (job->options->n_repeats, 1); i++)
     {
       gint64 begin = g_get_monotonic_time ();
       double milliseconds;
 
-      g_clear_pointer (&outputs, g_hash_table_unref);
-      outputs = c2g_predictor_run_map (job->predictor, inputs, job->cancellable, error);
-      if (outputs == NULL)
-        return NULL;
+      if (!c2g_net_run (net, job->cancellable, error))
+        return FALSE;
       milliseconds = (g_get_monotonic_time () - begin) / 1000.0;
       g_array_append_val (job->times, milliseconds);
     }
-  return g_steal_pointer (&outputs);
+  return TRUE;
 }
 
 static gboolean
@@ -173,20 +165,15 @@ run_one (Job     *job,
          gsize    run,
          GError **error)
 {
-  g_autoptr (GHashTable) inputs = NULL;
-  g_autoptr (GHashTable) outputs = NULL;
   g_autofree char *name = NULL;
 
-  inputs = c2g_inputs_load (job->inputs, run, job->cancellable, error);
-  if (inputs == NULL)
+  if (!c2g_inputs_apply (job->inputs, run, job->cancellable, error))
     return FALSE;
   if (job->inputs->name != NULL)
     name = g_filename_display_name (job->inputs->files[run]);
 
-  outputs = run_repeatedly (job, inputs, error);
-  if (outputs != NULL)
-    return c2g_results_add (job->results, name, c2g_predictor_get_outputs (job->predictor), outputs,
-                            error);
+  if (run_repeatedly (job, error))
+    return c2g_results_add (job->results, name, job->predictor, error);
   if (name != NULL && !g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     g_prefix_error (error, "%s: ", name);
   return FALSE;
