@@ -61,6 +61,7 @@
 #include <c2g/net/c2g-operator.h>
 #include <c2g/net/c2g-plan-def.h>
 #include <c2g/net/c2g-predictor.h>
+#include <c2g/net/c2g-stat-registry.h>
 #include <c2g/net/c2g-workspace-net.h>
 #include <c2g/net/c2g-workspace-plan.h>
 

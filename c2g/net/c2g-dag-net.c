@@ -586,6 +586,8 @@ c2g_dag_net_set_up (C2gNet  *net,
 
   self->priv = c2g_net_get_private (net);
   self->n_workers = get_n_workers (self->priv);
+  /* One more where the calling thread only tells. */
+  self->work.max_helpers = self->n_workers;
   self->dag = c2g_dag_new ();
   places = find_aliases (self->priv);
   for (guint i = 0; i < self->priv->n_operators; i++)

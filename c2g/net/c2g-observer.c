@@ -125,18 +125,15 @@ list_change (C2gObserverList *self,
   return TRUE;
 }
 
-static C2gObserver **
-list_copy (C2gObserverList *self,
-           gsize           *n_observers)
+static GListModel *
+list_copy (C2gObserverList *self)
 {
   g_autoptr (GPtrArray) array = list_ref_array (self);
-  C2gObserver **observers;
+  GListStore *store = g_list_store_new (C2G_TYPE_OBSERVER);
 
-  *n_observers = array != NULL ? array->len : 0;
-  observers = g_new0 (C2gObserver *, *n_observers + 1);
-  for (gsize i = 0; i < *n_observers; i++)
-    observers[i] = g_object_ref (g_ptr_array_index (array, i));
-  return observers;
+  if (array != NULL)
+    g_list_store_splice (store, 0, 0, array->pdata, array->len);
+  return G_LIST_MODEL (store);
 }
 
 void
@@ -219,20 +216,17 @@ c2g_net_detach_observer (C2gNet      *self,
 /**
  * c2g_net_list_observers:
  * @self: a net
- * @n_observers: (out): how many there are
  *
- * Lists the observers that are attached to the net, in the order that they are called in.
+ * Lists the observers that are attached to the net now, in the order that they are called.
  *
- * Returns: (transfer full) (array length=n_observers): the observers
+ * Returns: (transfer full): a list of [iface@Observer]
  */
-C2gObserver **
-c2g_net_list_observers (C2gNet *self,
-                        gsize  *n_observers)
+GListModel *
+c2g_net_list_observers (C2gNet *self)
 {
   g_return_val_if_fail (C2G_IS_NET (self), NULL);
-  g_return_val_if_fail (n_observers != NULL, NULL);
 
-  return list_copy (&c2g_net_get_private (self)->observers, n_observers);
+  return list_copy (&c2g_net_get_private (self)->observers);
 }
 
 /**
@@ -278,19 +272,15 @@ c2g_operator_detach_observer (C2gOperator *self,
 /**
  * c2g_operator_list_observers:
  * @self: an operator
- * @n_observers: (out): how many there are
  *
- * Lists the observers that are attached to the operator, in the order that they are called
- * in.
+ * Lists the observers that are attached to the operator now, in the order that they are called.
  *
- * Returns: (transfer full) (array length=n_observers): the observers
+ * Returns: (transfer full): a list of [iface@Observer]
  */
-C2gObserver **
-c2g_operator_list_observers (C2gOperator *self,
-                             gsize       *n_observers)
+GListModel *
+c2g_operator_list_observers (C2gOperator *self)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
-  g_return_val_if_fail (n_observers != NULL, NULL);
 
-  return list_copy (&c2g_operator_get_private (self)->observers, n_observers);
+  return list_copy (&c2g_operator_get_private (self)->observers);
 }

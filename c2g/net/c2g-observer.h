@@ -8,7 +8,7 @@
 # error "Only <c2g/c2g.h> can be included directly."
 #endif
 
-#include <glib-object.h>
+#include <gio/gio.h>
 
 #include <c2g/core/c2g-version-macros.h>
 #include <c2g/net/c2g-net.h>
@@ -49,8 +49,7 @@ C2G_AVAILABLE_IN_ALL
 gboolean      c2g_net_detach_observer      (C2gNet       *self,
                                             C2gObserver  *observer);
 C2G_AVAILABLE_IN_ALL
-C2gObserver **c2g_net_list_observers       (C2gNet       *self,
-                                            gsize        *n_observers) G_GNUC_WARN_UNUSED_RESULT;
+GListModel   *c2g_net_list_observers       (C2gNet       *self) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
 gboolean      c2g_operator_attach_observer (C2gOperator  *self,
@@ -59,7 +58,6 @@ C2G_AVAILABLE_IN_ALL
 gboolean      c2g_operator_detach_observer (C2gOperator  *self,
                                             C2gObserver  *observer);
 C2G_AVAILABLE_IN_ALL
-C2gObserver **c2g_operator_list_observers  (C2gOperator  *self,
-                                            gsize        *n_observers) G_GNUC_WARN_UNUSED_RESULT;
+GListModel   *c2g_operator_list_observers  (C2gOperator  *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -391,19 +391,69 @@ get_output (C2gPredictor  *self,
   g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (self->workspace, name, error);
   C2gTensor *tensor = blob != NULL ? c2g_blob_get_tensor (blob, error) : NULL;
 
-  if (tensor != NULL)
-    return g_object_ref (tensor);
-  g_prefix_error (error, _("Output “%s”: "), name);
-  return NULL;
+  if (tensor == NULL)
+    g_prefix_error (error, _("Output “%s”: "), name);
+  return tensor;
 }
 
-static void
-free_tensors (C2gTensor **tensors,
-              gsize       n_tensors)
+/**
+ * c2g_predictor_set_input:
+ * @self: a predictor
+ * @name: the name of an input
+ * @tensor: what it is from now on
+ * @error: return location for an error
+ *
+ * Gives an input by its name, for the next runs.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` if there is no input of that name, and those of
+ * [method@Tensor.share_data].
+ *
+ * Returns: `TRUE` if the tensor is used
+ */
+gboolean
+c2g_predictor_set_input (C2gPredictor  *self,
+                         const char    *name,
+                         C2gTensor     *tensor,
+                         GError       **error)
 {
-  for (gsize i = 0; i < n_tensors; i++)
-    g_object_unref (tensors[i]);
-  g_free (tensors);
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (tensor), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (g_strv_contains ((const char * const *) self->inputs, name))
+    return set_input (self, name, tensor, error);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("There is no input “%s”"), name);
+  return FALSE;
+}
+
+/**
+ * c2g_predictor_get_output:
+ * @self: a predictor
+ * @name: the name of an output, or of another blob of the model
+ * @error: return location for an error
+ *
+ * Gets what the last run has made, by its name.
+ *
+ * Errors: `C2G_ERROR_NOT_FOUND` if there is no blob of that name, `C2G_ERROR_TYPE` if it
+ * holds no tensor.
+ *
+ * Returns: (transfer full): the tensor
+ */
+C2gTensor *
+c2g_predictor_get_output (C2gPredictor  *self,
+                          const char    *name,
+                          GError       **error)
+{
+  C2gTensor *tensor;
+
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  tensor = get_output (self, name, error);
+  return tensor != NULL ? g_object_ref (tensor) : NULL;
 }
 
 static C2gTensor **
@@ -412,20 +462,17 @@ get_outputs (C2gPredictor  *self,
              GError       **error)
 {
   gsize n = g_strv_length (self->outputs);
-  C2gTensor **outputs = g_new0 (C2gTensor *, n + 1);
+  g_autofree C2gTensor **outputs = g_new0 (C2gTensor *, n + 1);
 
   for (gsize i = 0; i < n; i++)
     {
       outputs[i] = get_output (self, self->outputs[i], error);
       if (outputs[i] == NULL)
-        {
-          free_tensors (outputs, i);
-          return NULL;
-        }
+        return NULL;
     }
 
   *n_outputs = n;
-  return outputs;
+  return g_steal_pointer (&outputs);
 }
 
 /**
@@ -439,12 +486,13 @@ get_outputs (C2gPredictor  *self,
  *
  * Runs the model.
  *
- * Inputs that are not given have what they had the last time.
+ * Inputs that are not given have what they had the last time; they can be given by their
+ * names, too, see [method@Predictor.set_input].
  *
  * Errors: `C2G_ERROR_INVALID_ARGUMENT` if there are more tensors than inputs, and those of
  * [method@Net.run].
  *
- * Returns: (transfer full) (array length=n_outputs): the outputs
+ * Returns: (transfer container) (array length=n_outputs): the outputs
  */
 C2gTensor **
 c2g_predictor_run (C2gPredictor  *self,
@@ -477,74 +525,4 @@ c2g_predictor_run (C2gPredictor  *self,
   if (!c2g_net_run (self->net, cancellable, error))
     return NULL;
   return get_outputs (self, n_outputs, error);
-}
-
-static gboolean
-set_inputs (C2gPredictor  *self,
-            GHashTable    *inputs,
-            GError       **error)
-{
-  GHashTableIter iter;
-  gpointer name;
-  gpointer tensor;
-
-  g_hash_table_iter_init (&iter, inputs);
-  while (g_hash_table_iter_next (&iter, &name, &tensor))
-    {
-      if (!g_strv_contains ((const char * const *) self->inputs, name))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("There is no input “%s”"),
-                       (const char *) name);
-          return FALSE;
-        }
-      if (!set_input (self, name, tensor, error))
-        return FALSE;
-    }
-
-  return TRUE;
-}
-
-/**
- * c2g_predictor_run_map:
- * @self: a predictor
- * @inputs: (element-type utf8 C2g.Tensor): tensors by the names of inputs
- * @cancellable: (nullable): a cancellable
- * @error: return location for an error
- *
- * Runs the model with inputs and outputs by their names.
- *
- * Inputs that are not given have what they had the last time.
- *
- * Errors: `C2G_ERROR_NOT_FOUND` if there is no input of a name, and those of
- * [method@Net.run].
- *
- * Returns: (transfer full) (element-type utf8 C2g.Tensor): the outputs by their names
- */
-GHashTable *
-c2g_predictor_run_map (C2gPredictor  *self,
-                       GHashTable    *inputs,
-                       GCancellable  *cancellable,
-                       GError       **error)
-{
-  g_autoptr (GHashTable) outputs = NULL;
-
-  g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
-  g_return_val_if_fail (inputs != NULL, NULL);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  if (!set_inputs (self, inputs, error) || !c2g_net_run (self->net, cancellable, error))
-    return NULL;
-
-  outputs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
-  for (gsize i = 0; self->outputs[i] != NULL; i++)
-    {
-      C2gTensor *tensor = get_output (self, self->outputs[i], error);
-
-      if (tensor == NULL)
-        return NULL;
-      g_hash_table_replace (outputs, g_strdup (self->outputs[i]), tensor);
-    }
-
-  return g_steal_pointer (&outputs);
 }

@@ -62,9 +62,13 @@ C2gTensor          **c2g_predictor_run           (C2gPredictor   *self,
                                                   GCancellable   *cancellable,
                                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
-GHashTable          *c2g_predictor_run_map       (C2gPredictor   *self,
-                                                  GHashTable     *inputs,
-                                                  GCancellable   *cancellable,
+gboolean             c2g_predictor_set_input     (C2gPredictor   *self,
+                                                  const char     *name,
+                                                  C2gTensor      *tensor,
+                                                  GError        **error);
+C2G_AVAILABLE_IN_ALL
+C2gTensor           *c2g_predictor_get_output    (C2gPredictor   *self,
+                                                  const char     *name,
                                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

@@ -10,15 +10,18 @@ G_BEGIN_DECLS
 
 typedef struct _C2gWork C2gWork;
 
-/* Something that more than one thread can do; part of what it is about.  Only help is set
- * by its owner, all else starts as zero. */
+/* Something that more than one thread can do; part of what it is about.  What is not private
+ * is set by its owner, all else starts as zero. */
 struct _C2gWork
 {
   /* Does what there is to do, in a thread that was called, and returns when nothing is. */
   void   (*help) (C2gWork *self);
+  /* How many may be there at once. */
+  guint    max_helpers;
 
   /*< private >*/
   C2gWork *next;
+  gboolean is_open;
   gboolean is_queued;
   guint    n_helpers;
 };

@@ -22,6 +22,10 @@ static guint n_works;
 static guint n_threads;
 static guint n_idle_threads;
 
+/* How many helpers all works together may have that somebody was called for: there are
+ * never more threads. */
+static guint n_wanted;
+
 static C2gWork *
 take_work_locked (void)
 {
@@ -88,6 +92,11 @@ void
 c2g_workers_call (C2gWork *work)
 {
   g_mutex_lock (&workers_lock);
+  if (!work->is_open)
+    {
+      work->is_open = TRUE;
+      n_wanted += work->max_helpers;
+    }
   if (!work->is_queued)
     {
       if (last_work != NULL)
@@ -98,7 +107,7 @@ c2g_workers_call (C2gWork *work)
       work->is_queued = TRUE;
       n_works++;
 
-      if (n_works > n_idle_threads && n_threads < MAX_THREADS)
+      if (n_works > n_idle_threads && n_threads < MIN (n_wanted, MAX_THREADS))
         add_thread_locked ();
       else
         g_cond_signal (&work_is_there);
@@ -133,5 +142,8 @@ c2g_workers_dismiss (C2gWork *work)
       remove_work_locked (work);
     else
       g_cond_wait (&helper_has_left, &workers_lock);
+  if (work->is_open)
+    n_wanted -= work->max_helpers;
+  work->is_open = FALSE;
   g_mutex_unlock (&workers_lock);
 }

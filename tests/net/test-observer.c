@@ -108,13 +108,9 @@ run (C2gNet *net)
 static guint
 count (C2gNet *net)
 {
-  gsize n_observers;
-  C2gObserver **observers = c2g_net_list_observers (net, &n_observers);
+  g_autoptr (GListModel) observers = c2g_net_list_observers (net);
 
-  for (gsize i = 0; i < n_observers; i++)
-    g_object_unref (observers[i]);
-  g_free (observers);
-  return n_observers;
+  return g_list_model_get_n_items (observers);
 }
 
 static void
@@ -214,8 +210,8 @@ test_operator (void)
   g_autoptr (C2gOperatorDef) def = c2g_operator_def_new ("NetTestDummy");
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gOperator) op = c2g_operator_create (def, workspace, &error);
-  gsize n_observers;
-  C2gObserver **observers;
+  g_autoptr (GListModel) observers = NULL;
+  g_autoptr (C2gObserver) first = NULL;
 
   g_assert_no_error (error);
   g_assert_true (c2g_operator_attach_observer (op, C2G_OBSERVER (summer)));
@@ -224,11 +220,10 @@ test_operator (void)
   g_assert_no_error (error);
   g_assert_cmpint (summer->sum, ==, 101);
 
-  observers = c2g_operator_list_observers (op, &n_observers);
-  g_assert_cmpuint (n_observers, ==, 1);
-  g_assert_true (observers[0] == C2G_OBSERVER (summer));
-  g_object_unref (observers[0]);
-  g_free (observers);
+  observers = c2g_operator_list_observers (op);
+  g_assert_cmpuint (g_list_model_get_n_items (observers), ==, 1);
+  first = g_list_model_get_item (observers, 0);
+  g_assert_true (first == C2G_OBSERVER (summer));
 }
 
 static void

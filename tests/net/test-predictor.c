@@ -100,7 +100,6 @@ test_simple_batch_sized (void)
       g_assert_no_error (error);
       g_assert_cmpuint (n_outputs, ==, 1);
       check_output (outputs[0], n_rows);
-      g_object_unref (outputs[0]);
       g_free (outputs);
     }
 }
@@ -110,26 +109,32 @@ test_map_input (void)
 {
   g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
   g_autoptr (C2gPredictor) predictor = NULL;
-  g_autoptr (GHashTable) inputs = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GHashTable) outputs = NULL;
+  g_autoptr (C2gTensor) output = NULL;
+  g_autofree C2gTensor **outputs = NULL;
   g_autoptr (C2gTensor) data = new_data (4);
   g_autoptr (GError) error = NULL;
+  gsize n_outputs;
 
   if (!has_operators (needed))
     return;
 
   predictor = new_predictor (parent);
   g_assert_false (c2g_workspace_has_blob (parent, "w"));
-  g_hash_table_insert (inputs, (gpointer) "data", data);
-  outputs = c2g_predictor_run_map (predictor, inputs, NULL, &error);
+  c2g_predictor_set_input (predictor, "data", data, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (g_hash_table_size (outputs), ==, 1);
-  check_output (g_hash_table_lookup (outputs, "y"), 4);
+  outputs = c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error);
+  g_assert_no_error (error);
+  output = c2g_predictor_get_output (predictor, "y", &error);
+  g_assert_no_error (error);
+  g_assert_true (output == outputs[0]);
+  check_output (output, 4);
 
-  g_hash_table_insert (inputs, (gpointer) "other", data);
-  g_assert_null (c2g_predictor_run_map (predictor, inputs, NULL, &error));
+  g_assert_false (c2g_predictor_set_input (predictor, "other", data, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "“other”"));
+  g_clear_error (&error);
+  g_assert_null (c2g_predictor_get_output (predictor, "other", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
 }
 
 /* Without a copy. */
@@ -150,7 +155,6 @@ test_shares_input (void)
   predictor = new_predictor (NULL);
   outputs = c2g_predictor_run (predictor, two, 1, &n_outputs, NULL, &error);
   g_assert_no_error (error);
-  g_object_unref (outputs[0]);
   g_free (outputs);
   blob = c2g_workspace_get_blob (c2g_predictor_get_workspace (predictor), "data", NULL);
   g_assert_true (c2g_tensor_raw_data (c2g_blob_get_tensor (blob, NULL), NULL) ==
