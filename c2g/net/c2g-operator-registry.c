@@ -133,12 +133,16 @@ register_locked (const char         *op_type,
 
   if (old != NULL && old->gtype == operator_class)
     return TRUE;
+  if (old != NULL && *engine == '\0')
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
+                   _("Operators of type “%s” are there already"), op_type);
+      return FALSE;
+    }
   if (old != NULL)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                   *engine == '\0' ? _("Operators of type “%s” are there already%s")
-                                   : _("Operators of type “%s” are there already, engine “%s”"),
-                   op_type, engine);
+                   _("Operators of type “%s” are there already, engine “%s”"), op_type, engine);
       return FALSE;
     }
 

@@ -186,9 +186,10 @@ check_ranges (C2gOperator  *op,
           __builtin_add_overflow (*total, length, total))
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("Range %zu has %" PRId64 " elements from %" PRId64
+                       _("Range %zu of “%s” has %" PRId64 " elements from %" PRId64
                          " on, where there are %" PRId64),
-                       i / 2, length, start, data->n_elements);
+                       i / 2, c2g_operator_def_get_inputs (c2g_operator_get_def (op))[1], length,
+                       start, data->n_elements);
           return FALSE;
         }
     }
@@ -397,8 +398,10 @@ scatter_set_up (C2gOperator  *op,
   if (c2g_operator_get_input (op, 0) == c2g_operator_get_output (op, 0))
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("The output has to be the first input"));
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The output is “%s”, expected the first input, “%s”"),
+               c2g_operator_def_get_outputs (c2g_operator_get_def (op))[0],
+               c2g_operator_def_get_inputs (c2g_operator_get_def (op))[0]);
   return FALSE;
 }
 

@@ -43,7 +43,9 @@ read_size (C2gOperator  *op,
   if (*size > 0)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("A row of %" PRId64 " elements"), *size);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("Input %u, “%s”, is %" PRId64 ", expected more than 0"), input,
+               c2g_operator_def_get_inputs (c2g_operator_get_def (op))[input], *size);
   return FALSE;
 }
 

@@ -305,7 +305,7 @@ flatten_run (C2gOperator  *op,
   if (axis < 0)
     axis += (gint64) dims.n;
   if (axis < 0 || axis > (gint64) dims.n)
-    return c2g_operator_set_shape_error (op, 0, error, _("at least %" PRId64 " dimensions"),
+    return c2g_operator_set_shape_error (op, 0, error, _("room for the axis %" PRId64),
                                          ((ShapeArguments *) state)->axis);
 
   return c2g_dims_count (&dims, 0, axis, &flat.dims[0], error) &&

@@ -253,8 +253,9 @@ tile_run (C2gOperator  *op,
   tiled = dims;
   if (self.tiles < 0 || __builtin_mul_overflow (dims.dims[axis], self.tiles, &tiled.dims[axis]))
     {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("A tensor cannot be had %" PRId64 " times"),
-                   self.tiles);
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("Input %u, “%s”, cannot be repeated %" PRId64 " times"), 0,
+                   c2g_operator_def_get_inputs (c2g_operator_get_def (op))[0], self.tiles);
       return FALSE;
     }
 

@@ -221,8 +221,9 @@ top_k_run (C2gOperator  *op,
     return FALSE;
   if (work.k < 1)
     {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("The %" PRId64 " greatest elements"),
-                   work.k);
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("Input %u, “%s”, is %" PRId64 ", expected more than 0"), 1,
+                   c2g_operator_def_get_inputs (c2g_operator_get_def (op))[1], work.k);
       return FALSE;
     }
 
@@ -287,8 +288,8 @@ measure (C2gOperator  *op,
       if (wanted < 1 || wanted > n)
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("The %" PRId64 " greatest of %" PRId64 " elements in row %zu"), wanted, n,
-                       i);
+                       _("Input %u, “%s”, is %" PRId64 " at %zu, expected one from 1 to %" PRId64), 1,
+                       c2g_operator_def_get_inputs (c2g_operator_get_def (op))[1], wanted, i, n);
           return FALSE;
         }
       *total += wanted;

@@ -49,8 +49,9 @@ unique_set_up (C2gOperator  *op,
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("No data type to fill with: %d"),
                  self->data_type);
   else if (self->max <= self->min)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                         _("The argument “max” has to be greater than “min”"));
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The argument “max” is %" PRId64 ", expected more than “min”, %" PRId64),
+                 self->max, self->min);
   else if (self->data_type == C2G_DATA_TYPE_INT32 &&
            (self->min < G_MININT32 || self->max > G_MAXINT32))
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_RANGE,

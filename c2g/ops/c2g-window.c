@@ -199,7 +199,8 @@ read_legacy_pad (C2gWindow    *self,
                  legacy_pad);
   else if (legacy_pad == C2G_LEGACY_PAD_CAFFE_POOLING && self->flags & C2G_WINDOW_TRANSPOSED)
     g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                 _("The padding of Caffe's pooling is for nothing else"));
+                 _("The argument “%s” is %" PRId64 ", which transposed convolutions do not have"),
+                 "legacy_pad", legacy_pad);
   else
     self->legacy_pad = (C2gLegacyPad) legacy_pad;
 }
