@@ -288,7 +288,7 @@ measure (C2gOperator  *op,
       if (wanted < 1 || wanted > n)
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("Input %u, “%s”, is %" PRId64 " at %zu, expected one from 1 to %" PRId64), 1,
+                       _("Input %u, “%s”, is %" PRId64 " at %zu, expected 1 to %" PRId64), 1,
                        c2g_operator_def_get_inputs (c2g_operator_get_def (op))[1], wanted, i, n);
           return FALSE;
         }
