@@ -29,6 +29,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_integral_image ();
   c2g_ops_register_layer_norm ();
   c2g_ops_register_lc ();
+  c2g_ops_register_load ();
   c2g_ops_register_loss ();
   c2g_ops_register_lrn ();
   c2g_ops_register_matmul ();
@@ -44,6 +45,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_reduction ();
   c2g_ops_register_reshape ();
   c2g_ops_register_resize ();
+  c2g_ops_register_save ();
   c2g_ops_register_select ();
   c2g_ops_register_sequence ();
   c2g_ops_register_slice ();
