@@ -185,7 +185,10 @@ test_squeezenet (void)
 {
   static const gint64 dims[] = { 1, 3, 227, 227 };
   static const Guess expected[] = {
-    { 985, 0.982259f }, { 309, 0.011932f }, { 946, 0.004790f }, { 325, 0.000340f },
+    { 985, 0.982259f },
+    { 309, 0.011932f },
+    { 946, 0.004790f },
+    { 325, 0.000340f },
     { 944, 0.000239f },
   };
   g_autoptr (C2gPredictor) predictor = load_model ("models/squeezenet11", NULL, NULL);
@@ -264,34 +267,46 @@ test_fashion (void)
 #ifdef HAVE_GDK_PIXBUF
 typedef struct
 {
-  const char *path;
-  const char *model;
-  const char *picture;
-  int         size;
+  const char  *path;
+  const char  *model;
+  const char  *picture;
+  int          size;
   /* The middle, as large as fits, or all of it. */
-  gboolean    crops;
+  gboolean     crops;
   /* Of blue, green and red. */
-  float       mean[3];
-  float       deviation[3];
-  Guess       expected[MAX_GUESSES];
+  const float *mean;
+  const float *deviation;
+  const Guess *expected;
   /* Pictures are scaled in many ways. */
-  float       tolerance;
+  float        tolerance;
 } Picture;
 
-#define CIFAR_MEAN  { 113.865f, 122.95f, 125.307f }
-#define CIFAR_SCALE { 66.7048f, 62.0887f, 62.9932f }
+static const float zero[] = { 0, 0, 0 };
+static const float one[] = { 1, 1, 1 };
+static const float middle[] = { 128, 128, 128 };
+static const float cifar_mean[] = { 113.865f, 122.95f, 125.307f };
+static const float cifar_deviation[] = { 66.7048f, 62.0887f, 62.9932f };
+
+static const Guess car[] = {
+  { 817, 0.836418f },
+  { 511, 0.094568f },
+  { 479, 0.041920f },
+  { -1 },
+};
+static const Guess pretzel[] = { { 932, 0.9996f }, { -1 } };
+static const Guess orangutan[] = { { 365, 0.9921f }, { -1 } };
+static const Guess frog[] = { { 6, 0.997764f }, { -1 } };
+static const Guess truck[] = { { 9, 0.75f }, { -1 } };
+
+#define SQUEEZENET "squeezenet11"
+#define CIFAR      "cifar10_resnet32"
 
 static const Picture pictures[] = {
-  { "car", "squeezenet11", "car.png", 227, FALSE, { 0, 0, 0 }, { 1, 1, 1 },
-    { { 817, 0.836418f }, { 511, 0.094568f }, { 479, 0.041920f }, { -1 } }, 0.005f },
-  { "pretzel", "squeezenet11", "pretzel.jpg", 227, TRUE, { 128, 128, 128 }, { 1, 1, 1 },
-    { { 932, 0.9996f }, { -1 } }, 0.005f },
-  { "orangutan", "squeezenet11", "orangutan.jpg", 227, TRUE, { 128, 128, 128 }, { 1, 1, 1 },
-    { { 365, 0.9921f }, { -1 } }, 0.005f },
-  { "frog", "cifar10_resnet32", "frog.jpg", 32, FALSE, CIFAR_MEAN, CIFAR_SCALE,
-    { { 6, 0.997764f }, { -1 } }, 0.005f },
-  { "truck", "cifar10_resnet32", "truck.jpg", 32, FALSE, CIFAR_MEAN, CIFAR_SCALE,
-    { { 9, 0.75f }, { -1 } }, 0.25f },
+  { "car", SQUEEZENET, "car.png", 227, FALSE, zero, one, car, 0.005f },
+  { "pretzel", SQUEEZENET, "pretzel.jpg", 227, TRUE, middle, one, pretzel, 0.005f },
+  { "orangutan", SQUEEZENET, "orangutan.jpg", 227, TRUE, middle, one, orangutan, 0.005f },
+  { "frog", CIFAR, "frog.jpg", 32, FALSE, cifar_mean, cifar_deviation, frog, 0.005f },
+  { "truck", CIFAR, "truck.jpg", 32, FALSE, cifar_mean, cifar_deviation, truck, 0.25f },
 };
 
 static GdkPixbuf *
