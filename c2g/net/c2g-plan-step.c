@@ -321,6 +321,7 @@ c2g_plan_step_read (C2gBlob   *blob,
                     gboolean  *value,
                     GError   **error)
 {
+  g_autofree char *name = NULL;
   C2gTensor *tensor;
   GError *local_error = NULL;
 
@@ -328,6 +329,7 @@ c2g_plan_step_read (C2gBlob   *blob,
   if (c2g_blob_is_empty (blob))
     return TRUE;
 
+  name = c2g_blob_get_name (blob);
   tensor = c2g_blob_get_tensor (blob, error);
   if (tensor == NULL)
     return FALSE;
@@ -335,13 +337,13 @@ c2g_plan_step_read (C2gBlob   *blob,
       c2g_tensor_get_n_elements (tensor) != 1)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Blob “%s” is not one boolean value"),
-                   c2g_blob_get_name (blob));
+                   name);
       return FALSE;
     }
 
   *value = c2g_tensor_get_int64 (tensor, 0, &local_error) != 0;
   if (local_error == NULL)
     return TRUE;
-  g_propagate_prefixed_error (error, local_error, _("Blob “%s”: "), c2g_blob_get_name (blob));
+  g_propagate_prefixed_error (error, local_error, _("Blob “%s”: "), name);
   return FALSE;
 }
