@@ -131,13 +131,13 @@ after_operator_cb (C2gNet       *net,
                           describe_blob (c2g_operator_get_output (op, i)));
 }
 
-/* What the net reads and did not come from a file. */
+/* What is given is an input, and everything else that is there has been learned. */
 static void
 describe_workspace (C2gPredictor *predictor,
+                    C2gInputs    *inputs,
                     C2gDotShapes *shapes)
 {
   C2gWorkspace *workspace = c2g_predictor_get_workspace (predictor);
-  const char *const *inputs = c2g_predictor_get_inputs (predictor);
   g_auto (GStrv) names = c2g_workspace_list_blobs (workspace);
 
   if (shapes->weights == NULL)
@@ -145,7 +145,8 @@ describe_workspace (C2gPredictor *predictor,
   for (char **name = names; *name != NULL; name++)
     {
       g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, *name, NULL);
-      gboolean is_input = g_strv_contains (inputs, *name);
+      gboolean is_input = g_strcmp0 (*name, inputs->name) == 0 ||
+                          g_hash_table_contains (inputs->named, *name);
       GHashTable *texts = is_input ? shapes->inputs : shapes->weights;
 
       if (is_input)
@@ -176,17 +177,14 @@ run_once (C2gModel              *model,
   predictor = c2g_model_load (model, device, cancellable, error);
   if (predictor == NULL)
     return FALSE;
-  describe_workspace (predictor, shapes);
   inputs = c2g_inputs_new (predictor, arguments, form, cancellable, error);
   if (inputs == NULL || !c2g_inputs_apply (inputs, 0, cancellable, error))
     return FALSE;
 
   g_signal_connect (c2g_predictor_get_net (predictor), "after-operator",
                     G_CALLBACK (after_operator_cb), shapes);
-  if (!c2g_net_run (c2g_predictor_get_net (predictor), cancellable, error))
-    return FALSE;
-  describe_workspace (predictor, shapes);
-  return TRUE;
+  describe_workspace (predictor, inputs, shapes);
+  return c2g_net_run (c2g_predictor_get_net (predictor), cancellable, error);
 }
 
 static char *
