@@ -189,7 +189,35 @@ find_unmade (const C2gPredictorSource *source,
   return (char **) g_ptr_array_free (inputs, FALSE);
 }
 
-/* Where a net fills all blobs, inputs among them, they come first, as in Caffe2. */
+/* A single zero, or nothing at all. */
+static gboolean
+is_placeholder (C2gWorkspace *workspace,
+                const char   *name)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, NULL);
+  C2gTensor *tensor = blob != NULL ? c2g_blob_get_tensor (blob, NULL) : NULL;
+  gint64 n_elements = tensor != NULL ? c2g_tensor_get_n_elements (tensor) : 2;
+
+  return n_elements == 0 ||
+         (n_elements == 1 && c2g_tensor_get_value (tensor, 0, NULL) == 0);
+}
+
+static char **
+find_placeholders (const C2gPredictorSource *source,
+                   const char * const       *externals)
+{
+  GPtrArray *inputs = g_ptr_array_new ();
+
+  for (gsize i = 0; externals[i] != NULL; i++)
+    if (is_placeholder (source->workspace, externals[i]))
+      g_ptr_array_add (inputs, g_strdup (externals[i]));
+
+  g_ptr_array_add (inputs, NULL);
+  return (char **) g_ptr_array_free (inputs, FALSE);
+}
+
+/* Exported models fill all blobs, inputs with a single zero; where none stands out all may be
+ * given, as in Caffe2. */
 static char **
 find_inputs (const C2gPredictorSource *source)
 {
@@ -200,6 +228,11 @@ find_inputs (const C2gPredictorSource *source)
     return g_strdupv ((char **) source->inputs);
 
   inputs = find_unmade (source, externals);
+  if (inputs[0] != NULL)
+    return inputs;
+  g_strfreev (inputs);
+
+  inputs = find_placeholders (source, externals);
   if (inputs[0] != NULL)
     return inputs;
   g_strfreev (inputs);
@@ -335,7 +368,8 @@ c2g_predictor_get_net (C2gPredictor *self)
  * Gets the names of the inputs, in the order in which tensors are given.
  *
  * Where the model does not tell which they are, they are what its net reads from outside
- * and was not filled before; if all was, all that it reads from outside.
+ * and was not filled before; if all was, what was filled with a single zero, which is how
+ * models are exported; or else all that it reads from outside.
  *
  * Returns: (transfer none) (array zero-terminated=1): the names
  */

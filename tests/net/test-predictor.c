@@ -164,6 +164,23 @@ test_shares_input (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
 }
 
+/* What is filled with a single zero waits for an input. */
+static void
+test_placeholder (void)
+{
+  g_autoptr (C2gNetDef) init = net_def_from_text (
+    "op { type: 'NetTestMix' output: 'zero' } op { type: 'NetTestMix' output: 'one' }");
+  g_autoptr (C2gNetDef) predict = net_def_from_text (
+    "name: 'p' external_input: 'one' external_input: 'zero' "
+    "op { type: 'NetTestDummy' input: 'one' input: 'zero' output: 'y' }");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_strv_length ((char **) c2g_predictor_get_inputs (predictor)), ==, 1);
+  g_assert_cmpstr (c2g_predictor_get_inputs (predictor)[0], ==, "zero");
+}
+
 /* All that is missing, of both nets. */
 static void
 test_missing (void)
@@ -262,6 +279,7 @@ main (int   argc,
   c2g_test_add_func ("/predictor/simple-batch-sized", test_simple_batch_sized);
   c2g_test_add_func ("/predictor/map-input", test_map_input);
   c2g_test_add_func ("/predictor/shares-input", test_shares_input);
+  c2g_test_add_func ("/predictor/placeholder", test_placeholder);
   c2g_test_add_func ("/predictor/missing", test_missing);
   c2g_test_add_func ("/predictor/device", test_device);
   c2g_test_add_func ("/predictor/folder", test_folder);
