@@ -9,8 +9,10 @@
 G_BEGIN_DECLS
 
 /* One a family: each registers what its file has. */
-
 void c2g_ops_register_activation (void);
+void c2g_ops_register_adadelta (void);
+void c2g_ops_register_adagrad (void);
+void c2g_ops_register_adam (void);
 void c2g_ops_register_batch_matmul (void);
 void c2g_ops_register_binary (void);
 void c2g_ops_register_box_cox (void);
@@ -30,14 +32,18 @@ void c2g_ops_register_index (void);
 void c2g_ops_register_integral_image (void);
 void c2g_ops_register_layer_norm (void);
 void c2g_ops_register_lc (void);
+void c2g_ops_register_learning_rate (void);
 void c2g_ops_register_load (void);
 void c2g_ops_register_loss (void);
 void c2g_ops_register_lrn (void);
+void c2g_ops_register_mask (void);
 void c2g_ops_register_matmul (void);
 void c2g_ops_register_moments (void);
+void c2g_ops_register_momentum (void);
 void c2g_ops_register_nary (void);
 void c2g_ops_register_norm (void);
 void c2g_ops_register_one_hot (void);
+void c2g_ops_register_pack (void);
 void c2g_ops_register_pad (void);
 void c2g_ops_register_pool (void);
 void c2g_ops_register_random_fill (void);
@@ -46,6 +52,7 @@ void c2g_ops_register_reduce (void);
 void c2g_ops_register_reduction (void);
 void c2g_ops_register_reshape (void);
 void c2g_ops_register_resize (void);
+void c2g_ops_register_rnn (void);
 void c2g_ops_register_save (void);
 void c2g_ops_register_select (void);
 void c2g_ops_register_sequence (void);
@@ -53,10 +60,12 @@ void c2g_ops_register_slice (void);
 void c2g_ops_register_softmax (void);
 void c2g_ops_register_softmax_loss (void);
 void c2g_ops_register_spatial_bn (void);
+void c2g_ops_register_string (void);
 void c2g_ops_register_stylizer (void);
 void c2g_ops_register_top_k (void);
 void c2g_ops_register_transpose (void);
 void c2g_ops_register_unary (void);
 void c2g_ops_register_unique_fill (void);
+void c2g_ops_register_wngrad (void);
 
 G_END_DECLS

@@ -10,6 +10,9 @@ void
 c2g_ops_register_all (void)
 {
   c2g_ops_register_activation ();
+  c2g_ops_register_adadelta ();
+  c2g_ops_register_adagrad ();
+  c2g_ops_register_adam ();
   c2g_ops_register_batch_matmul ();
   c2g_ops_register_binary ();
   c2g_ops_register_box_cox ();
@@ -29,14 +32,18 @@ c2g_ops_register_all (void)
   c2g_ops_register_integral_image ();
   c2g_ops_register_layer_norm ();
   c2g_ops_register_lc ();
+  c2g_ops_register_learning_rate ();
   c2g_ops_register_load ();
   c2g_ops_register_loss ();
   c2g_ops_register_lrn ();
+  c2g_ops_register_mask ();
   c2g_ops_register_matmul ();
   c2g_ops_register_moments ();
+  c2g_ops_register_momentum ();
   c2g_ops_register_nary ();
   c2g_ops_register_norm ();
   c2g_ops_register_one_hot ();
+  c2g_ops_register_pack ();
   c2g_ops_register_pad ();
   c2g_ops_register_pool ();
   c2g_ops_register_random_fill ();
@@ -45,6 +52,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_reduction ();
   c2g_ops_register_reshape ();
   c2g_ops_register_resize ();
+  c2g_ops_register_rnn ();
   c2g_ops_register_save ();
   c2g_ops_register_select ();
   c2g_ops_register_sequence ();
@@ -52,9 +60,11 @@ c2g_ops_register_all (void)
   c2g_ops_register_softmax ();
   c2g_ops_register_softmax_loss ();
   c2g_ops_register_spatial_bn ();
+  c2g_ops_register_string ();
   c2g_ops_register_stylizer ();
   c2g_ops_register_top_k ();
   c2g_ops_register_transpose ();
   c2g_ops_register_unary ();
   c2g_ops_register_unique_fill ();
+  c2g_ops_register_wngrad ();
 }

@@ -1,0 +1,258 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/ops/c2g-argument-range-private.h>
+#include <c2g/ops/c2g-hot-private.h>
+#include <c2g/ops/c2g-optimizer-private.h>
+
+#include <math.h>
+
+/* Adagrad: steps are the shorter the more has been walked. */
+
+typedef struct
+{
+  float epsilon;
+  float decay;
+  float weight_decay;
+} AdagradState;
+
+enum
+{
+  PARAMETERS,
+  MOMENTS,
+  GRADIENTS,
+  RATE,
+};
+
+enum
+{
+  OUT_PARAMETERS,
+  OUT_MOMENTS,
+  OUT_RATES,
+  OUT_STEPS,
+};
+
+static gboolean
+adagrad_set_up (C2gOperator  *op,
+                gpointer      state,
+                GError      **error)
+{
+  AdagradState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
+  self->decay = c2g_arguments_float (&arguments, "decay", 1);
+  self->weight_decay = c2g_arguments_float (&arguments, "weight_decay", 0);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+sparse_set_up (C2gOperator  *op,
+               gpointer      state,
+               GError      **error)
+{
+  AdagradState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
+  self->weight_decay = c2g_arguments_float (&arguments, "weight_decay", 0);
+  self->decay = c2g_arguments_float (&arguments, "decay", 1);
+  c2g_arguments_check_range (&arguments, "decay", self->decay, self->decay == 1);
+  return c2g_arguments_finish (&arguments, error) &&
+         c2g_operator_check_all_in_place (op, 2, error);
+}
+
+C2G_HOT static void
+update (const AdagradState *self,
+        float               rate,
+        const float        *w,
+        const float        *h,
+        const float        *g,
+        float              *new_w,
+        float              *new_h,
+        gsize               n)
+{
+  const float epsilon = self->epsilon, decay = self->decay, weight_decay = self->weight_decay;
+
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    {
+      const float gradient = weight_decay * w[i] + g[i];
+      const float moment = decay * h[i] + gradient * gradient;
+
+      new_h[i] = moment;
+      new_w[i] = w[i] + rate / (sqrtf (moment) + epsilon) * gradient;
+    }
+}
+
+/* The same, telling how the steps came about. */
+static void
+update_and_tell (const AdagradState *self,
+                 const C2gOptimizer *x)
+{
+  for (gsize i = 0; i < x->n; i++)
+    {
+      const float weight = x->in[PARAMETERS][i];
+      const float gradient = self->weight_decay * weight + x->in[GRADIENTS][i];
+      const float moment = self->decay * x->in[MOMENTS][i] + gradient * gradient;
+      const float rate = x->rate / (sqrtf (moment) + self->epsilon);
+
+      x->out[OUT_MOMENTS][i] = moment;
+      x->out[OUT_RATES][i] = rate;
+      if (x->out[OUT_STEPS] != NULL)
+        x->out[OUT_STEPS][i] = rate * gradient;
+      x->out[OUT_PARAMETERS][i] = weight + rate * gradient;
+    }
+}
+
+static gboolean
+adagrad_run (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  C2gOptimizer x;
+
+  if (!c2g_optimizer_read (&x, op, 3, RATE, error) ||
+      !c2g_optimizer_write (&x, op, OUT_PARAMETERS, PARAMETERS, error) ||
+      !c2g_optimizer_write (&x, op, OUT_MOMENTS, MOMENTS, error) ||
+      !c2g_optimizer_write (&x, op, OUT_RATES, GRADIENTS, error) ||
+      !c2g_optimizer_write (&x, op, OUT_STEPS, GRADIENTS, error))
+    return FALSE;
+
+  if (x.out[OUT_RATES] != NULL)
+    update_and_tell (state, &x);
+  else
+    update (state, x.rate, x.in[PARAMETERS], x.in[MOMENTS], x.in[GRADIENTS],
+            x.out[OUT_PARAMETERS], x.out[OUT_MOMENTS], x.n);
+  return TRUE;
+}
+
+static const C2gSparsePlaces sparse_places = { 0, 2, 3, 4 };
+
+static gboolean
+sparse_run (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  C2gSparseRows rows;
+  float *w, *h;
+
+  if (!c2g_sparse_rows_read (&rows, op, &sparse_places, error))
+    return FALSE;
+  w = c2g_sparse_rows_state (op, 0, rows.n_rows * rows.n_block, error);
+  h = w != NULL ? c2g_sparse_rows_state (op, 1, rows.n_rows * rows.n_block, error) : NULL;
+  if (h == NULL)
+    return FALSE;
+
+  for (gsize i = 0; i < rows.indices.n; i++)
+    {
+      const gint64 at = c2g_indices_get (&rows.indices, i) * rows.n_block;
+
+      update (state, rows.rate, w + at, h + at, rows.gradients + i * rows.n_block, w + at, h + at,
+              rows.n_block);
+    }
+  return TRUE;
+}
+
+/* RowWiseSparseAdagrad: one moment for a row. */
+
+static void
+update_row (const AdagradState *self,
+            float               rate,
+            float              *w,
+            float              *moment,
+            const float        *g,
+            gint64              n)
+{
+  float sum = 0;
+  float step;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      const float gradient = self->weight_decay * w[i] + g[i];
+
+      sum += gradient * gradient;
+    }
+
+  *moment += sum / (float) n;
+  step = rate / (sqrtf (*moment) + self->epsilon);
+  for (gint64 i = 0; i < n; i++)
+    w[i] += (self->weight_decay * w[i] + g[i]) * step;
+}
+
+static gboolean
+row_wise_run (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  C2gSparseRows rows;
+  float *w, *h;
+
+  if (!c2g_sparse_rows_read (&rows, op, &sparse_places, error))
+    return FALSE;
+  w = c2g_sparse_rows_state (op, 0, rows.n_rows * rows.n_block, error);
+  h = w != NULL ? c2g_sparse_rows_state (op, 1, rows.n_rows, error) : NULL;
+  if (h == NULL)
+    return FALSE;
+  if (rows.n_block == 0)
+    return TRUE;
+
+  for (gsize i = 0; i < rows.indices.n; i++)
+    {
+      const gint64 row = c2g_indices_get (&rows.indices, i);
+
+      update_row (state, rows.rate, w + row * rows.n_block, h + row,
+                  rows.gradients + i * rows.n_block, rows.n_block);
+    }
+  return TRUE;
+}
+
+static const C2gKernel kernels[] = {
+  {
+    .type = "Adagrad",
+    .min_inputs = 4,
+    .max_inputs = 4,
+    .min_outputs = 2,
+    .max_outputs = 4,
+    .in_place = "0>0 1>1",
+    .state_size = sizeof (AdagradState),
+    .set_up = adagrad_set_up,
+    .run = adagrad_run,
+    .summary = "Steps that are the shorter the more has been walked",
+  },
+  {
+    .type = "SparseAdagrad",
+    .min_inputs = 5,
+    .max_inputs = 5,
+    .min_outputs = 2,
+    .max_outputs = 2,
+    .in_place = "0>0 1>1",
+    .state_size = sizeof (AdagradState),
+    .set_up = sparse_set_up,
+    .run = sparse_run,
+    .summary = "Adagrad for some rows",
+  },
+  {
+    .type = "RowWiseSparseAdagrad",
+    .min_inputs = 5,
+    .max_inputs = 5,
+    .min_outputs = 2,
+    .max_outputs = 2,
+    .in_place = "0>0 1>1",
+    .state_size = sizeof (AdagradState),
+    .set_up = sparse_set_up,
+    .run = row_wise_run,
+    .summary = "Adagrad for some rows, each with one moment",
+  },
+};
+
+void
+c2g_ops_register_adagrad (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

@@ -1,0 +1,314 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/ops/c2g-hot-private.h>
+#include <c2g/ops/c2g-optimizer-private.h>
+
+#include <math.h>
+
+/* Steps that go on in the direction that they had: MomentumSGD and RmsProp. */
+
+typedef struct
+{
+  float    momentum;
+  gboolean nesterov;
+} MomentumState;
+
+enum
+{
+  GRADIENTS,
+  MOMENTS,
+  RATE,
+  PARAMETERS,
+  INDICES,
+};
+
+enum
+{
+  OUT_GRADIENTS,
+  OUT_MOMENTS,
+  OUT_PARAMETERS,
+};
+
+static gboolean
+momentum_set_up (C2gOperator  *op,
+                 gpointer      state,
+                 GError      **error)
+{
+  MomentumState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->momentum = c2g_arguments_float (&arguments, "momentum", 0);
+  self->nesterov = c2g_arguments_int (&arguments, "nesterov", 0) != 0;
+  return c2g_arguments_finish (&arguments, error);
+}
+
+C2G_HOT static void
+walk (float         momentum,
+      float         rate,
+      const float  *g,
+      const float  *m,
+      float        *new_g,
+      float        *new_m,
+      gsize         n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    {
+      const float step = rate * g[i] + momentum * m[i];
+
+      new_m[i] = step;
+      new_g[i] = step;
+    }
+}
+
+C2G_HOT static void
+walk_ahead (float         momentum,
+            float         rate,
+            const float  *g,
+            const float  *m,
+            float        *new_g,
+            float        *new_m,
+            gsize         n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    {
+      const float old = m[i];
+      const float moment = momentum * old + rate * g[i];
+
+      new_m[i] = moment;
+      new_g[i] = (1 + momentum) * moment - momentum * old;
+    }
+}
+
+C2G_HOT static void
+subtract (const float *steps,
+          const float *w,
+          float       *new_w,
+          gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    new_w[i] = w[i] - steps[i];
+}
+
+static gboolean
+momentum_read (C2gOptimizer  *x,
+               C2gOperator   *op,
+               GError       **error)
+{
+  return c2g_optimizer_read (x, op, 2, RATE, error) &&
+         c2g_optimizer_write (x, op, OUT_GRADIENTS, GRADIENTS, error) &&
+         c2g_optimizer_write (x, op, OUT_MOMENTS, MOMENTS, error);
+}
+
+static void
+momentum_walk (const MomentumState *self,
+               const C2gOptimizer  *x)
+{
+  (self->nesterov ? walk_ahead : walk) (self->momentum, x->rate, x->in[GRADIENTS], x->in[MOMENTS],
+                                        x->out[OUT_GRADIENTS], x->out[OUT_MOMENTS], x->n);
+}
+
+static gboolean
+momentum_run (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  C2gOptimizer x;
+
+  if (!momentum_read (&x, op, error))
+    return FALSE;
+  momentum_walk (state, &x);
+  return TRUE;
+}
+
+static gboolean
+momentum_update_run (C2gOperator  *op,
+                     gpointer      state,
+                     GError      **error)
+{
+  C2gOptimizer x;
+  const float *w;
+
+  if (!momentum_read (&x, op, error))
+    return FALSE;
+  w = c2g_sparse_rows_state (op, PARAMETERS, x.n, error);
+  if (w == NULL || !c2g_optimizer_write (&x, op, OUT_PARAMETERS, PARAMETERS, error))
+    return FALSE;
+
+  momentum_walk (state, &x);
+  subtract (x.out[OUT_GRADIENTS], w, x.out[OUT_PARAMETERS], x.n);
+  return TRUE;
+}
+
+/* SparseMomentumSGDUpdate: moments and parameters of some rows */
+
+static gboolean
+sparse_run (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  static const C2gSparsePlaces places = { PARAMETERS, INDICES, GRADIENTS, RATE };
+  C2gSparseRows rows;
+  C2gOptimizer x = { 0 };
+  float *w, *m, *steps;
+
+  if (!c2g_sparse_rows_read (&rows, op, &places, error) ||
+      !c2g_optimizer_write (&x, op, OUT_GRADIENTS, GRADIENTS, error))
+    return FALSE;
+  w = c2g_sparse_rows_state (op, PARAMETERS, rows.n_rows * rows.n_block, error);
+  m = w != NULL ? c2g_sparse_rows_state (op, MOMENTS, rows.n_rows * rows.n_block, error) : NULL;
+  if (m == NULL)
+    return FALSE;
+
+  steps = x.out[OUT_GRADIENTS];
+  x.n = rows.n_block;
+  x.rate = rows.rate;
+  for (gsize i = 0; i < rows.indices.n; i++)
+    {
+      const gint64 at = c2g_indices_get (&rows.indices, i) * rows.n_block;
+
+      x.in[GRADIENTS] = rows.gradients + i * rows.n_block;
+      x.in[MOMENTS] = x.out[OUT_MOMENTS] = m + at;
+      x.out[OUT_GRADIENTS] = steps + i * rows.n_block;
+      momentum_walk (state, &x);
+      subtract (x.out[OUT_GRADIENTS], w + at, w + at, rows.n_block);
+    }
+  return TRUE;
+}
+
+static gboolean
+sparse_set_up (C2gOperator  *op,
+               gpointer      state,
+               GError      **error)
+{
+  return momentum_set_up (op, state, error) &&
+         c2g_operator_check_in_place (op, MOMENTS, OUT_MOMENTS, error) &&
+         c2g_operator_check_in_place (op, PARAMETERS, OUT_PARAMETERS, error);
+}
+
+/* RmsProp: steps in proportion to what gradients usually are */
+
+typedef struct
+{
+  float decay;
+  float momentum;
+  float epsilon;
+} RmsState;
+
+static gboolean
+rms_set_up (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  RmsState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->decay = c2g_arguments_float (&arguments, "decay", 0.9f);
+  self->momentum = c2g_arguments_float (&arguments, "momentum", 0);
+  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+C2G_HOT static void
+rms_update (const RmsState     *self,
+            const C2gOptimizer *x)
+{
+  const float decay = self->decay, momentum = self->momentum, epsilon = self->epsilon;
+  const float *g = x->in[0], *squares = x->in[1], *moments = x->in[2];
+  const float rate = x->rate;
+  float *new_g = x->out[0], *new_squares = x->out[1], *new_moments = x->out[2];
+
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < x->n; i++)
+    {
+      const float gradient = g[i];
+      const float square = squares[i] + (1 - decay) * (gradient * gradient - squares[i]);
+      const float step = momentum * moments[i] + rate * gradient / sqrtf (epsilon + square);
+
+      new_squares[i] = square;
+      new_moments[i] = step;
+      new_g[i] = step;
+    }
+}
+
+static gboolean
+rms_run (C2gOperator  *op,
+         gpointer      state,
+         GError      **error)
+{
+  C2gOptimizer x;
+
+  if (!c2g_optimizer_read (&x, op, 3, 3, error))
+    return FALSE;
+  for (guint i = 0; i < 3; i++)
+    if (!c2g_optimizer_write (&x, op, i, i, error))
+      return FALSE;
+
+  rms_update (state, &x);
+  return TRUE;
+}
+
+static const C2gKernel kernels[] = {
+  {
+    .type = "MomentumSGD",
+    .min_inputs = 3,
+    .max_inputs = 3,
+    .min_outputs = 2,
+    .max_outputs = 2,
+    .in_place = "0>0 1>1",
+    .state_size = sizeof (MomentumState),
+    .set_up = momentum_set_up,
+    .run = momentum_run,
+    .summary = "Steps that go on in the direction that they had",
+  },
+  {
+    .type = "MomentumSGDUpdate",
+    .min_inputs = 4,
+    .max_inputs = 4,
+    .min_outputs = 3,
+    .max_outputs = 3,
+    .in_place = "0>0 1>1 3>2",
+    .state_size = sizeof (MomentumState),
+    .set_up = momentum_set_up,
+    .run = momentum_update_run,
+    .summary = "MomentumSGD, and parameters that take the steps",
+  },
+  {
+    .type = "SparseMomentumSGDUpdate",
+    .min_inputs = 5,
+    .max_inputs = 5,
+    .min_outputs = 3,
+    .max_outputs = 3,
+    .in_place = "0>0 1>1 3>2",
+    .state_size = sizeof (MomentumState),
+    .set_up = sparse_set_up,
+    .run = sparse_run,
+    .summary = "MomentumSGDUpdate for some rows",
+  },
+  {
+    .type = "RmsProp",
+    .min_inputs = 4,
+    .max_inputs = 4,
+    .min_outputs = 3,
+    .max_outputs = 3,
+    .in_place = "0>0 1>1 2>2",
+    .state_size = sizeof (RmsState),
+    .set_up = rms_set_up,
+    .run = rms_run,
+    .summary = "Steps in proportion to what gradients usually are",
+  },
+};
+
+void
+c2g_ops_register_momentum (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

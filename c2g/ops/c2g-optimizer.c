@@ -1,0 +1,174 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-optimizer-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-elementwise-private.h>
+
+gboolean
+c2g_optimizer_rate (C2gOperator  *op,
+                    guint         input,
+                    float        *rate,
+                    GError      **error)
+{
+  C2gTensor *tensor = c2g_operator_input_sized (op, input, C2G_DATA_TYPE_FLOAT, 1, error);
+
+  if (tensor == NULL)
+    return FALSE;
+  *rate = *(const float *) c2g_tensor_address (tensor);
+  return TRUE;
+}
+
+gboolean
+c2g_optimizer_iteration (C2gOperator  *op,
+                         guint         input,
+                         gint64       *iteration,
+                         GError      **error)
+{
+  C2gTensor *tensor = c2g_operator_input (op, input, C2G_DATA_TYPE_INT64, error);
+
+  if (tensor == NULL)
+    return FALSE;
+  if (tensor->n_elements < 1)
+    return c2g_operator_set_shape_error (op, input, error, _("a single element"));
+  *iteration = *(const gint64 *) c2g_tensor_address (tensor);
+  return TRUE;
+}
+
+gboolean
+c2g_optimizer_read (C2gOptimizer  *self,
+                    C2gOperator   *op,
+                    guint          n_inputs,
+                    guint          rate_input,
+                    GError       **error)
+{
+  gint64 n = 0;
+
+  *self = (C2gOptimizer) { 0 };
+  for (guint i = 0; i < n_inputs; i++)
+    {
+      C2gTensor *tensor =
+        i == 0 ? c2g_operator_input (op, i, C2G_DATA_TYPE_FLOAT, error)
+               : c2g_operator_input_sized (op, i, C2G_DATA_TYPE_FLOAT, n, error);
+
+      if (tensor == NULL)
+        return FALSE;
+      n = tensor->n_elements;
+      self->in[i] = c2g_tensor_address (tensor);
+    }
+
+  self->n = n;
+  return c2g_optimizer_rate (op, rate_input, &self->rate, error);
+}
+
+gboolean
+c2g_optimizer_write (C2gOptimizer  *self,
+                     C2gOperator   *op,
+                     guint          output,
+                     guint          like,
+                     GError       **error)
+{
+  C2gTensor *source, *target;
+
+  if (output >= c2g_operator_get_n_outputs (op))
+    return TRUE;
+  source = c2g_operator_input (op, like, C2G_DATA_TYPE_FLOAT, error);
+  target = source != NULL
+             ? c2g_operator_output_like (op, output, source, C2G_DATA_TYPE_FLOAT, error)
+             : NULL;
+  if (target == NULL)
+    return FALSE;
+
+  self->out[output] = c2g_tensor_address (target);
+  return TRUE;
+}
+
+static gint64
+size_from (C2gTensor *tensor,
+           gsize      axis)
+{
+  gint64 size = 1;
+
+  for (gsize i = axis; i < tensor->n_dims; i++)
+    size *= tensor->dims[i];
+  return size;
+}
+
+gboolean
+c2g_sparse_rows_read (C2gSparseRows          *self,
+                      C2gOperator            *op,
+                      const C2gSparsePlaces  *places,
+                      GError                **error)
+{
+  C2gTensor *parameters =
+    c2g_operator_input (op, places->parameters, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *gradients;
+  gsize n_index_dims;
+
+  if (parameters == NULL || !c2g_optimizer_rate (op, places->rate, &self->rate, error) ||
+      !c2g_indices_init (&self->indices, op, places->indices, error))
+    return FALSE;
+  if (parameters->n_dims < 1)
+    return c2g_operator_set_shape_error (op, places->parameters, error,
+                                         _("at least one dimension"));
+  gradients = c2g_operator_input (op, places->gradients, C2G_DATA_TYPE_FLOAT, error);
+  if (gradients == NULL)
+    return FALSE;
+
+  self->n_rows = parameters->dims[0];
+  self->n_block = size_from (parameters, 1);
+  self->gradients = c2g_tensor_address (gradients);
+  n_index_dims = self->indices.tensor->n_dims;
+  if (gradients->n_dims < n_index_dims ||
+      size_from (gradients, n_index_dims) != self->n_block ||
+      (self->n_block > 0 && gradients->n_elements / self->n_block != (gint64) self->indices.n))
+    return c2g_operator_set_shape_error (op, places->gradients, error,
+                                         _("%zu times %" PRId64 " elements"), self->indices.n,
+                                         self->n_block);
+  return c2g_indices_check (&self->indices, self->n_rows, FALSE, error);
+}
+
+float *
+c2g_sparse_rows_state (C2gOperator  *op,
+                       guint         input,
+                       gint64        n,
+                       GError      **error)
+{
+  C2gTensor *tensor = c2g_operator_input_sized (op, input, C2G_DATA_TYPE_FLOAT, n, error);
+
+  return tensor != NULL ? c2g_tensor_address (tensor) : NULL;
+}
+
+gboolean
+c2g_operator_check_in_place (C2gOperator  *op,
+                             guint         input,
+                             guint         output,
+                             GError      **error)
+{
+  C2gOperatorDef *def = c2g_operator_get_def (op);
+  const char *from = c2g_operator_def_get_inputs (def)[input];
+  const char *to = c2g_operator_def_get_outputs (def)[output];
+
+  if (strcmp (from, to) == 0)
+    return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("Output %u is “%s”, expected the input “%s”, which is changed in place"), output,
+               to, from);
+  return FALSE;
+}
+
+gboolean
+c2g_operator_check_all_in_place (C2gOperator  *op,
+                                 guint         n,
+                                 GError      **error)
+{
+  for (guint i = 0; i < n; i++)
+    if (!c2g_operator_check_in_place (op, i, i, error))
+      return FALSE;
+  return TRUE;
+}

@@ -1,0 +1,192 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/ops/c2g-elementwise-private.h>
+#include <c2g/ops/c2g-optimizer-private.h>
+#include <c2g/ops/c2g-rows-private.h>
+
+/* Wngrad: one divisor for all steps, which grows with the gradients. */
+
+typedef struct
+{
+  float epsilon;
+} WngradState;
+
+enum
+{
+  PARAMETERS,
+  DIVISOR,
+  GRADIENTS,
+  RATE,
+};
+
+enum
+{
+  OUT_PARAMETERS,
+  OUT_DIVISOR,
+  OUT_RATE,
+  OUT_STEPS,
+};
+
+static gboolean
+wngrad_set_up (C2gOperator  *op,
+               gpointer      state,
+               GError      **error)
+{
+  WngradState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+sparse_set_up (C2gOperator  *op,
+               gpointer      state,
+               GError      **error)
+{
+  return wngrad_set_up (op, state, error) && c2g_operator_check_all_in_place (op, 2, error);
+}
+
+static gboolean
+put_number (C2gOperator  *op,
+            guint         output,
+            float         number,
+            GError      **error)
+{
+  C2gTensor *like, *target;
+
+  if (output >= c2g_operator_get_n_outputs (op))
+    return TRUE;
+  like = c2g_operator_input (op, DIVISOR, C2G_DATA_TYPE_FLOAT, error);
+  target = like != NULL ? c2g_operator_output_like (op, output, like, C2G_DATA_TYPE_FLOAT, error)
+                        : NULL;
+  if (target == NULL)
+    return FALSE;
+  *(float *) c2g_tensor_address (target) = number;
+  return TRUE;
+}
+
+static gboolean
+put_steps (C2gOperator  *op,
+           const float  *gradients,
+           C2gTensor    *like,
+           float         rate,
+           GError      **error)
+{
+  C2gTensor *steps;
+
+  if (OUT_STEPS >= c2g_operator_get_n_outputs (op))
+    return TRUE;
+  steps = c2g_operator_output_like (op, OUT_STEPS, like, C2G_DATA_TYPE_FLOAT, error);
+  if (steps == NULL)
+    return FALSE;
+  c2g_row_scale (gradients, rate, 0, c2g_tensor_address (steps), like->n_elements);
+  return TRUE;
+}
+
+static gboolean
+wngrad_run (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  WngradState *self = state;
+  C2gTensor *w = c2g_operator_input (op, PARAMETERS, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *g, *new_w;
+  const float *gradients;
+  float *target;
+  float rate, divisor, safe;
+
+  g = w != NULL ? c2g_operator_input_sized (op, GRADIENTS, C2G_DATA_TYPE_FLOAT, w->n_elements,
+                                            error)
+                : NULL;
+  if (g == NULL || !c2g_optimizer_rate (op, RATE, &rate, error) ||
+      !c2g_optimizer_rate (op, DIVISOR, &divisor, error))
+    return FALSE;
+  new_w = c2g_operator_output_like (op, OUT_PARAMETERS, w, C2G_DATA_TYPE_FLOAT, error);
+  if (new_w == NULL)
+    return FALSE;
+
+  gradients = c2g_tensor_address (g);
+  safe = divisor + self->epsilon;
+  rate /= safe;
+  target = c2g_tensor_address (new_w);
+  for (gint64 i = 0; i < w->n_elements; i++)
+    target[i] = ((const float *) c2g_tensor_address (w))[i] + rate * gradients[i];
+  divisor += c2g_row_square_sum (gradients, 0, g->n_elements) / safe;
+
+  return put_number (op, OUT_DIVISOR, divisor, error) &&
+         put_number (op, OUT_RATE, rate, error) && put_steps (op, gradients, g, rate, error);
+}
+
+static gboolean
+sparse_run (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  static const C2gSparsePlaces places = { 0, 2, 3, 4 };
+  WngradState *self = state;
+  C2gSparseRows rows;
+  float *w, *divisor;
+  float rate;
+
+  if (!c2g_sparse_rows_read (&rows, op, &places, error))
+    return FALSE;
+  w = c2g_sparse_rows_state (op, 0, rows.n_rows * rows.n_block, error);
+  divisor = w != NULL ? c2g_sparse_rows_state (op, 1, 1, error) : NULL;
+  if (divisor == NULL)
+    return FALSE;
+  if (rows.indices.n == 0)
+    return TRUE;
+
+  rate = rows.rate / (*divisor + self->epsilon);
+  for (gsize i = 0; i < rows.indices.n; i++)
+    {
+      float *row = w + c2g_indices_get (&rows.indices, i) * rows.n_block;
+      const float *gradients = rows.gradients + i * rows.n_block;
+
+      for (gint64 j = 0; j < rows.n_block; j++)
+        row[j] += rate * gradients[j];
+    }
+  /* Without epsilon here, as Caffe2 has it. */
+  *divisor += c2g_row_square_sum (rows.gradients, 0, rows.indices.n * rows.n_block) / *divisor;
+  return TRUE;
+}
+
+static const C2gKernel kernels[] = {
+  {
+    .type = "Wngrad",
+    .min_inputs = 4,
+    .max_inputs = 4,
+    .min_outputs = 2,
+    .max_outputs = 4,
+    .in_place = "0>0 1>1",
+    .state_size = sizeof (WngradState),
+    .set_up = wngrad_set_up,
+    .run = wngrad_run,
+    .summary = "Steps with one divisor, which grows with the gradients",
+  },
+  {
+    .type = "SparseWngrad",
+    .min_inputs = 5,
+    .max_inputs = 5,
+    .min_outputs = 2,
+    .max_outputs = 2,
+    .in_place = "0>0 1>1",
+    .state_size = sizeof (WngradState),
+    .set_up = sparse_set_up,
+    .run = sparse_run,
+    .summary = "Wngrad for some rows",
+  },
+};
+
+void
+c2g_ops_register_wngrad (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}
