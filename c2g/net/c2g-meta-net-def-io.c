@@ -365,7 +365,7 @@ load_database (GFile         *file,
 }
 
 /**
- * c2g_meta_net_def_load_file:
+ * c2g_meta_net_def_load_file: (constructor)
  * @file: a file, or the folder of a database
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error

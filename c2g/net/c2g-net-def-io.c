@@ -63,7 +63,7 @@ c2g_net_def_new_from_text (const char  *text,
 }
 
 /**
- * c2g_net_def_load_file:
+ * c2g_net_def_load_file: (constructor)
  * @file: a file
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
