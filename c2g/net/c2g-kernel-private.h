@@ -23,7 +23,8 @@ typedef struct
   guint8      max_inputs;
   guint8      min_outputs;
   guint8      max_outputs;
-  /* Which inputs may be which outputs: "0>0 1>0", or "*" for each its own. */
+  /* Which inputs may be which outputs: "0>0 1>0", "*" for each its own, or
+   * "**" for all. */
   const char *in_place;
   /* Arguments that must be there, with spaces between. */
   const char *required;

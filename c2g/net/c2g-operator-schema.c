@@ -24,7 +24,9 @@ struct _C2gOperatorSchema
 
   /* Pairs of input and output; or every input may be the output of its own number. */
   GArray          *in_place;
+  /* Each input its own output, and every input every output. */
   gboolean         is_any_in_place;
+  gboolean         is_all_in_place;
 
   char           **required;
   char            *documentation;
@@ -88,7 +90,8 @@ parse_in_place (C2gOperatorSchema *self,
 {
   g_auto (GStrv) pairs = g_strsplit (in_place, " ", -1);
 
-  self->is_any_in_place = g_str_equal (in_place, "*");
+  self->is_all_in_place = g_str_equal (in_place, "**");
+  self->is_any_in_place = self->is_all_in_place || g_str_equal (in_place, "*");
   for (gsize i = 0; pairs[i] != NULL && !self->is_any_in_place; i++)
     {
       char *arrow;
@@ -125,6 +128,7 @@ c2g_operator_schema_copy (const C2gOperatorSchema *self)
                                   self->max_outputs);
   g_array_append_vals (copy->in_place, self->in_place->data, self->in_place->len);
   copy->is_any_in_place = self->is_any_in_place;
+  copy->is_all_in_place = self->is_all_in_place;
   g_strfreev (copy->required);
   copy->required = g_strdupv (self->required);
   copy->documentation = g_strdup (self->documentation);
@@ -297,7 +301,7 @@ c2g_operator_schema_is_in_place_allowed (C2gOperatorSchema *self,
 {
   g_return_val_if_fail (self != NULL, FALSE);
 
-  if (self->is_any_in_place && input == output)
+  if (self->is_all_in_place || (self->is_any_in_place && input == output))
     return TRUE;
   for (guint i = 0; i < self->in_place->len; i++)
     {

@@ -13,6 +13,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_adadelta ();
   c2g_ops_register_adagrad ();
   c2g_ops_register_adam ();
+  c2g_ops_register_atomic ();
   c2g_ops_register_batch_matmul ();
   c2g_ops_register_binary ();
   c2g_ops_register_box_cox ();
@@ -22,12 +23,14 @@ c2g_ops_register_all (void)
   c2g_ops_register_conv ();
   c2g_ops_register_conv_transpose ();
   c2g_ops_register_copy ();
+  c2g_ops_register_counter ();
   c2g_ops_register_dropout ();
   c2g_ops_register_fc ();
   c2g_ops_register_fill ();
   c2g_ops_register_gather ();
   c2g_ops_register_given_fill ();
   c2g_ops_register_group_norm ();
+  c2g_ops_register_if ();
   c2g_ops_register_index ();
   c2g_ops_register_integral_image ();
   c2g_ops_register_layer_norm ();
@@ -43,6 +46,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_nary ();
   c2g_ops_register_norm ();
   c2g_ops_register_one_hot ();
+  c2g_ops_register_onnx_while ();
   c2g_ops_register_pack ();
   c2g_ops_register_pad ();
   c2g_ops_register_pool ();

@@ -1,0 +1,245 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/ops/c2g-mutex-private.h>
+
+/* Integers that several threads add to while they hold a mutex, and iterations. */
+
+static gboolean
+create_mutex_run (C2gOperator  *op,
+                  gpointer      state,
+                  GError      **error)
+{
+  g_autoptr (C2gMutex) mutex = c2g_mutex_new ();
+
+  c2g_blob_set_object (c2g_operator_get_output (op, 0), G_OBJECT (mutex));
+  return TRUE;
+}
+
+/* Locked; the first input. */
+static C2gMutex *
+lock_input (C2gOperator  *op,
+            GError      **error)
+{
+  C2gBlob *blob = c2g_operator_get_input (op, 0);
+  C2gMutex *mutex;
+
+  if (!c2g_blob_is_type (blob, C2G_TYPE_MUTEX))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Input %u, “%s”, is not %s"), 0,
+                   c2g_operator_def_get_inputs (c2g_operator_get_def (op))[0], _("a mutex"));
+      return NULL;
+    }
+
+  mutex = C2G_MUTEX (c2g_blob_get_object (blob));
+  c2g_mutex_lock (mutex);
+  return mutex;
+}
+
+static gint64
+read_integer (C2gTensor *tensor)
+{
+  gconstpointer item = c2g_tensor_address (tensor);
+
+  return c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_INT64 ? *(const gint64 *) item
+                                                                  : *(const gint32 *) item;
+}
+
+static void
+write_integer (C2gTensor *tensor,
+               gint64     value)
+{
+  gpointer item = c2g_tensor_address (tensor);
+
+  if (c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_INT64)
+    *(gint64 *) item = value;
+  else
+    *(gint32 *) item = (gint32) (guint32) (guint64) value;
+}
+
+static C2gTensor *
+find_integer (C2gOperator  *op,
+              guint         input,
+              C2gDataType   wanted,
+              GError      **error)
+{
+  C2gTensor *tensor = c2g_operator_input (op, input, wanted, error);
+
+  if (tensor != NULL && tensor->n_elements != 1)
+    {
+      c2g_operator_set_shape_error (op, input, error, _("one element"));
+      return NULL;
+    }
+  return tensor;
+}
+
+/* Under the lock.  Sums wrap, as those of atomic integers do. */
+static gboolean
+fetch_add (C2gOperator  *op,
+           GError      **error)
+{
+  C2gTensor *a = find_integer (op, 1, C2G_DATA_TYPE_UNDEFINED, error);
+  C2gTensor *b, *sum, *previous;
+  C2gDataType data_type;
+  gint64 value, step;
+
+  if (a == NULL)
+    return FALSE;
+  data_type = c2g_tensor_get_data_type (a);
+  if (data_type != C2G_DATA_TYPE_INT32 && data_type != C2G_DATA_TYPE_INT64)
+    return c2g_operator_set_type_error (op, 1, _("int32 or int64"), error);
+  b = find_integer (op, 2, data_type, error);
+  if (b == NULL)
+    return FALSE;
+
+  value = read_integer (a);
+  step = read_integer (b);
+  sum = c2g_operator_output (op, 0, NULL, 0, data_type, error);
+  previous = sum != NULL ? c2g_operator_output (op, 1, NULL, 0, data_type, error) : NULL;
+  if (previous == NULL)
+    return FALSE;
+  write_integer (sum, (gint64) ((guint64) value + (guint64) step));
+  write_integer (previous, value);
+  return TRUE;
+}
+
+static gboolean
+atomic_fetch_add_run (C2gOperator  *op,
+                      gpointer      state,
+                      GError      **error)
+{
+  C2gMutex *mutex = lock_input (op, error);
+  gboolean is_done;
+
+  if (mutex == NULL)
+    return FALSE;
+  is_done = fetch_add (op, error);
+  c2g_mutex_unlock (mutex);
+  return is_done;
+}
+
+/* Iter and AtomicIter */
+
+static gboolean
+check_in_place (C2gOperator  *op,
+                guint         input,
+                GError      **error)
+{
+  C2gOperatorDef *def = c2g_operator_get_def (op);
+  const char *name = c2g_operator_def_get_inputs (def)[input];
+
+  if (g_str_equal (name, c2g_operator_def_get_outputs (def)[0]))
+    return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("Output 0 is “%s”, expected input %u, “%s”, in place"),
+               c2g_operator_def_get_outputs (def)[0], input, name);
+  return FALSE;
+}
+
+static gboolean
+set_count_error (C2gOperator  *op,
+                 GError      **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("“%s” does not count iterations: expected one int64 from 0 on"),
+               c2g_operator_def_get_outputs (c2g_operator_get_def (op))[0]);
+  return FALSE;
+}
+
+static gboolean
+count_iteration (C2gOperator  *op,
+                 GError      **error)
+{
+  C2gTensor *output = c2g_operator_get_output_tensor (op, 0, error);
+  gint64 *count;
+
+  if (output == NULL)
+    return FALSE;
+  if (c2g_tensor_get_data_type (output) != C2G_DATA_TYPE_INT64 || output->n_elements != 1 ||
+      output->storage == NULL)
+    return set_count_error (op, error);
+
+  count = c2g_tensor_address (output);
+  if (*count < 0 || *count == G_MAXINT64)
+    return set_count_error (op, error);
+  (*count)++;
+  return TRUE;
+}
+
+static gboolean
+iter_set_up (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  return c2g_operator_get_n_inputs (op) == 0 || check_in_place (op, 0, error);
+}
+
+/* Old nets have no input, and begin when nothing is there. */
+static gboolean
+iter_run (C2gOperator  *op,
+          gpointer      state,
+          GError      **error)
+{
+  static const gint64 dims[] = { 1 };
+
+  if (c2g_operator_get_n_inputs (op) == 0 &&
+      !c2g_blob_is_tensor (c2g_operator_get_output (op, 0), NULL))
+    {
+      C2gTensor *output = c2g_operator_output (op, 0, dims, 1, C2G_DATA_TYPE_INT64, error);
+
+      if (output == NULL)
+        return FALSE;
+      *(gint64 *) c2g_tensor_address (output) = 0;
+    }
+  return count_iteration (op, error);
+}
+
+static gboolean
+atomic_iter_set_up (C2gOperator  *op,
+                    gpointer      state,
+                    GError      **error)
+{
+  return check_in_place (op, 1, error);
+}
+
+static gboolean
+atomic_iter_run (C2gOperator  *op,
+                 gpointer      state,
+                 GError      **error)
+{
+  C2gMutex *mutex = lock_input (op, error);
+  gboolean is_done;
+
+  if (mutex == NULL)
+    return FALSE;
+  is_done = count_iteration (op, error);
+  c2g_mutex_unlock (mutex);
+  return is_done;
+}
+
+static const C2gKernel kernels[] = {
+  { "CreateMutex", NULL, 0, 0, 1, 1, NULL, NULL, 0, NULL, create_mutex_run, NULL, NULL,
+    "A mutex, for one at a time" },
+  { "AtomicFetchAdd", NULL, 3, 3, 2, 2, "1>0", NULL, 0, NULL, atomic_fetch_add_run, NULL, NULL,
+    "Adds two integers while it holds a mutex, and gives the first of them, too" },
+  { "AtomicFetchAdd64", NULL, 3, 3, 2, 2, "1>0", NULL, 0, NULL, atomic_fetch_add_run, NULL, NULL,
+    "Adds two integers while it holds a mutex, and gives the first of them, too" },
+  { "Iter", NULL, 0, 1, 1, 1, "0>0", NULL, 0, iter_set_up, iter_run, NULL, NULL,
+    "Counts iterations" },
+  { "AtomicIter", NULL, 2, 2, 1, 1, "1>0", NULL, 0, atomic_iter_set_up, atomic_iter_run, NULL,
+    NULL, "Counts iterations while it holds a mutex" },
+};
+
+void
+c2g_ops_register_atomic (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}

@@ -1,0 +1,290 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+/* Counters and truths that threads share: blobs with an integer or a boolean in them, which
+ * only these operators change, one at a time. */
+
+static GMutex shared_lock;
+
+static gboolean
+set_content_error (C2gOperator  *op,
+                   const char   *expected,
+                   GError      **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Input %u, “%s”, is not %s"), 0,
+               c2g_operator_def_get_inputs (c2g_operator_get_def (op))[0], expected);
+  return FALSE;
+}
+
+/* Under the lock. */
+static gboolean
+read_count (C2gOperator  *op,
+            gint64       *count,
+            GError      **error)
+{
+  C2gBlob *blob = c2g_operator_get_input (op, 0);
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  if (!c2g_blob_is_type (blob, G_TYPE_INT64) && !c2g_blob_is_type (blob, G_TYPE_INT))
+    return set_content_error (op, _("a counter"), error);
+
+  c2g_blob_get_value (blob, &value);
+  *count = G_VALUE_HOLDS_INT64 (&value) ? g_value_get_int64 (&value) : g_value_get_int (&value);
+  return TRUE;
+}
+
+static void
+write_count (C2gBlob *blob,
+             gint64   count)
+{
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_INT64);
+  g_value_set_int64 (&value, count);
+  c2g_blob_set_value (blob, &value);
+}
+
+static gboolean
+put_int64 (C2gOperator  *op,
+           gint64        value,
+           GError      **error)
+{
+  C2gTensor *output = c2g_operator_output (op, 0, NULL, 0, C2G_DATA_TYPE_INT64, error);
+
+  if (output == NULL)
+    return FALSE;
+  *(gint64 *) c2g_tensor_address (output) = value;
+  return TRUE;
+}
+
+static gboolean
+put_boolean (C2gOperator  *op,
+             gboolean      value,
+             GError      **error)
+{
+  C2gTensor *output = c2g_operator_output (op, 0, NULL, 0, C2G_DATA_TYPE_BOOL, error);
+
+  if (output == NULL)
+    return FALSE;
+  *(guint8 *) c2g_tensor_address (output) = value ? 1 : 0;
+  return TRUE;
+}
+
+/* Counters */
+
+static gboolean
+count_set_up (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  gint64 *init_count = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  *init_count = c2g_arguments_int (&arguments, "init_count", 0);
+  if (!c2g_arguments_finish (&arguments, error))
+    return FALSE;
+  if (*init_count >= 0)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The argument “%s” is %" PRId64 ", which is out of range"), "init_count",
+               *init_count);
+  return FALSE;
+}
+
+static gboolean
+create_counter_run (C2gOperator  *op,
+                    gpointer      state,
+                    GError      **error)
+{
+  g_mutex_lock (&shared_lock);
+  write_count (c2g_operator_get_output (op, 0), *(gint64 *) state);
+  g_mutex_unlock (&shared_lock);
+  return TRUE;
+}
+
+/* Gives what the counter was before step was added, or before it was set anew.  It wraps, as
+ * Caffe2's does. */
+static gboolean
+exchange (C2gOperator  *op,
+          const gint64 *new_count,
+          gint64        step,
+          gint64       *old_count,
+          GError      **error)
+{
+  gboolean is_done;
+
+  g_mutex_lock (&shared_lock);
+  is_done = read_count (op, old_count, error);
+  if (is_done)
+    write_count (c2g_operator_get_input (op, 0),
+                 new_count != NULL ? *new_count
+                                   : (gint64) ((guint64) *old_count + (guint64) step));
+  g_mutex_unlock (&shared_lock);
+  return is_done;
+}
+
+static gboolean
+peek_count (C2gOperator  *op,
+            gint64       *count,
+            GError      **error)
+{
+  gboolean is_done;
+
+  g_mutex_lock (&shared_lock);
+  is_done = read_count (op, count, error);
+  g_mutex_unlock (&shared_lock);
+  return is_done;
+}
+
+static gboolean
+reset_counter_run (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  gint64 previous;
+
+  return exchange (op, state, 0, &previous, error) &&
+         (c2g_operator_get_n_outputs (op) == 0 || put_int64 (op, previous, error));
+}
+
+static gboolean
+count_up_run (C2gOperator  *op,
+              gpointer      state,
+              GError      **error)
+{
+  gint64 previous;
+
+  return exchange (op, NULL, 1, &previous, error) && put_int64 (op, previous, error);
+}
+
+static gboolean
+count_down_run (C2gOperator  *op,
+                gpointer      state,
+                GError      **error)
+{
+  gint64 previous;
+
+  return exchange (op, NULL, -1, &previous, error) && put_boolean (op, previous <= 0, error);
+}
+
+static gboolean
+check_counter_run (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
+{
+  gint64 count;
+
+  return peek_count (op, &count, error) && put_boolean (op, count <= 0, error);
+}
+
+static gboolean
+retrieve_count_run (C2gOperator  *op,
+                    gpointer      state,
+                    GError      **error)
+{
+  gint64 count;
+
+  return peek_count (op, &count, error) && put_int64 (op, count, error);
+}
+
+/* Truths */
+
+static void
+write_truth (C2gBlob  *blob,
+             gboolean  truth)
+{
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_BOOLEAN);
+  g_value_set_boolean (&value, truth);
+  c2g_blob_set_value (blob, &value);
+}
+
+static gboolean
+create_atomic_bool_run (C2gOperator  *op,
+                        gpointer      state,
+                        GError      **error)
+{
+  g_mutex_lock (&shared_lock);
+  write_truth (c2g_operator_get_output (op, 0), FALSE);
+  g_mutex_unlock (&shared_lock);
+  return TRUE;
+}
+
+static gboolean
+set_atomic_bool_run (C2gOperator  *op,
+                     gpointer      state,
+                     GError      **error)
+{
+  C2gTensor *condition = c2g_operator_input (op, 1, C2G_DATA_TYPE_BOOL, error);
+  C2gBlob *blob = c2g_operator_get_input (op, 0);
+  gboolean is_truth;
+
+  if (condition == NULL)
+    return FALSE;
+  if (condition->n_elements != 1)
+    return c2g_operator_set_shape_error (op, 1, error, _("one element"));
+
+  g_mutex_lock (&shared_lock);
+  is_truth = c2g_blob_is_type (blob, G_TYPE_BOOLEAN);
+  if (is_truth && *(const guint8 *) c2g_tensor_address (condition) != 0)
+    write_truth (blob, TRUE);
+  g_mutex_unlock (&shared_lock);
+  return is_truth || set_content_error (op, _("what CreateAtomicBool makes"), error);
+}
+
+static gboolean
+check_atomic_bool_run (C2gOperator  *op,
+                       gpointer      state,
+                       GError      **error)
+{
+  C2gBlob *blob = c2g_operator_get_input (op, 0);
+  g_auto (GValue) value = G_VALUE_INIT;
+  gboolean is_truth;
+
+  g_mutex_lock (&shared_lock);
+  is_truth = c2g_blob_is_type (blob, G_TYPE_BOOLEAN);
+  if (is_truth)
+    c2g_blob_get_value (blob, &value);
+  g_mutex_unlock (&shared_lock);
+  if (!is_truth)
+    return set_content_error (op, _("what CreateAtomicBool makes"), error);
+  return put_boolean (op, g_value_get_boolean (&value), error);
+}
+
+static const C2gKernel kernels[] = {
+  { "CreateCounter", NULL, 0, 0, 1, 1, NULL, NULL, sizeof (gint64), count_set_up,
+    create_counter_run, NULL, NULL, "A counter" },
+  { "ResetCounter", NULL, 1, 1, 0, 1, NULL, NULL, sizeof (gint64), count_set_up,
+    reset_counter_run, NULL, NULL, "Sets a counter, and gives what it was" },
+  { "CountUp", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, count_up_run, NULL, NULL,
+    "Counts up, and gives what the counter was before" },
+  { "CountDown", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, count_down_run, NULL, NULL,
+    "Counts down, and tells whether the counter was at its end before" },
+  { "CheckCounterDone", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, check_counter_run, NULL, NULL,
+    "Whether a counter is at its end" },
+  { "RetrieveCount", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, retrieve_count_run, NULL, NULL,
+    "What a counter is" },
+  { "CreateAtomicBool", NULL, 0, 0, 1, 1, NULL, NULL, 0, NULL, create_atomic_bool_run, NULL, NULL,
+    "False, until it is set" },
+  { "ConditionalSetAtomicBool", NULL, 2, 2, 0, 0, NULL, NULL, 0, NULL, set_atomic_bool_run, NULL,
+    NULL, "Sets the first input to true if the second one is" },
+  { "CheckAtomicBool", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, check_atomic_bool_run, NULL, NULL,
+    "Whether it has been set" },
+};
+
+void
+c2g_ops_register_counter (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}
