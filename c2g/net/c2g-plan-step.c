@@ -9,11 +9,20 @@
 #include <c2g/net/c2g-execution-step-private.h>
 #include <c2g/net/c2g-workspace-net.h>
 
+#include <c2g/io/c2g-context-call-private.h>
+
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
 #define NODE_ID "NODE_ID"
 #define GLOBAL_WORKSPACE_ID "GLOBAL_WORKSPACE_ID"
+
+typedef struct
+{
+  C2gWorkspace *workspace;
+  C2gNetDef    *def;
+  C2gNet       *net;
+} Making;
 
 static gboolean set_up (C2gPlanStep   *self,
                         C2gWorkspace  *workspace,
@@ -108,6 +117,37 @@ is_to_create (C2gPlanStep *self,
   return is_old || net == NULL;
 }
 
+static GBytes *
+make_net_cb (gpointer   data,
+             GError   **error)
+{
+  Making *making = data;
+
+  making->net = c2g_workspace_create_net (making->workspace, making->def, TRUE, error);
+  return making->net != NULL ? g_bytes_new (NULL, 0) : NULL;
+}
+
+static void
+keep (gpointer data)
+{
+}
+
+/* Operators that are not written in C are made where they run, and so are signals emitted. */
+static C2gNet *
+make_net (C2gPlanStep  *self,
+          C2gNetDef    *def,
+          GError      **error)
+{
+  Making making = { .workspace = self->workspace, .def = def };
+  gboolean is_home = self->plan->home_thread == g_thread_self ();
+  GBytes *done;
+
+  done = c2g_context_call (is_home ? NULL : self->plan->home, make_net_cb, &making, keep, NULL,
+                           error);
+  g_clear_pointer (&done, g_bytes_unref);
+  return making.net;
+}
+
 static C2gNet *
 find_net (C2gPlanStep  *self,
           const char   *name,
@@ -123,7 +163,7 @@ find_net (C2gPlanStep  *self,
       return NULL;
     }
 
-  net = is_to_create (self, name) ? c2g_workspace_create_net (self->workspace, def, TRUE, error)
+  net = is_to_create (self, name) ? make_net (self, def, error)
                                   : c2g_workspace_get_net (self->workspace, name, error);
   if (net == NULL)
     c2g_plan_step_prefix (self, error);
