@@ -70,6 +70,7 @@ void c2g_ops_register_top_k (void);
 void c2g_ops_register_transpose (void);
 void c2g_ops_register_unary (void);
 void c2g_ops_register_unique_fill (void);
+void c2g_ops_register_utility (void);
 void c2g_ops_register_wngrad (void);
 
 G_END_DECLS

@@ -70,5 +70,6 @@ c2g_ops_register_all (void)
   c2g_ops_register_transpose ();
   c2g_ops_register_unary ();
   c2g_ops_register_unique_fill ();
+  c2g_ops_register_utility ();
   c2g_ops_register_wngrad ();
 }
