@@ -59,13 +59,17 @@ class Types(TestCase):
     def test_1_1_constructors(self):
         upstream = C2g.CpuAllocator.new()
         stream = Gio.MemoryOutputStream.new_resizable()
+        net_def = C2g.NetDef.new(None)
         made = {
+            C2g.Argument: [C2g.Argument.new_int('a', 1), C2g.Argument.new_bytes('a', new_bytes(b'ab')),
+                           C2g.Argument.new_net('a', net_def)],
             C2g.Blob: [C2g.Blob.new()],
             C2g.CpuAllocator: [upstream, C2g.CpuAllocator.new_aligned(4096)],
             C2g.CpuContext: [C2g.CpuContext.new(), C2g.Context.for_device(CPU)],
             C2g.DbReader: [C2g.DbReader()],
             C2g.Device: [CPU, C2g.Device.new(C2g.DeviceType.CUDA, 1), C2g.Device.parse('cuda:1')],
             C2g.Event: [C2g.Event.new(None), C2g.Event.new(CPU)],
+            C2g.ExecutionStep: [C2g.ExecutionStep.new(None), C2g.ExecutionStep()],
             C2g.FailureCallbackAllocator: [C2g.FailureCallbackAllocator.new(None, None)],
             C2g.Int8Tensor: [C2g.Int8Tensor(), C2g.Int8Tensor(tensor=new_tensor([1]))],
             C2g.LimitingAllocator: [C2g.LimitingAllocator.new(upstream, 1)],
@@ -74,10 +78,17 @@ class Types(TestCase):
                                    C2g.LoggingAllocator.new(None, None)],
             C2g.Mapping: [new_tensor([1]).map(C2g.MapFlags.READ)],
             C2g.MemoryReporter: [C2g.MemoryReporter.get_default()],
+            C2g.MetaNetDef: [C2g.MetaNetDef.new(), C2g.MetaNetDef()],
+            C2g.Net: [C2g.Workspace().create_net(C2g.NetDef.new('net'), False)],
+            C2g.NetDef: [net_def, C2g.NetDef.new('net'), C2g.NetDef()],
+            C2g.OperatorDef: [C2g.OperatorDef.new('Relu'), C2g.OperatorDef()],
+            C2g.OperatorSchema: [C2g.OperatorSchema.new(1, 1, 1, 1)],
+            C2g.PlanDef: [C2g.PlanDef.new(None), C2g.PlanDef()],
             C2g.PoolAllocator: [C2g.PoolAllocator.new(upstream), C2g.PoolAllocator.new(None)],
             C2g.Progress: [C2g.Progress(), C2g.Progress.new()],
             C2g.SaveOptions: [C2g.SaveOptions(), C2g.SaveOptions.new()],
             C2g.Settings: [C2g.Settings.get_default()],
+            C2g.StatRegistry: [C2g.StatRegistry.new(), C2g.StatRegistry(), C2g.StatRegistry.get_default()],
             C2g.Storage: [C2g.Storage.new(CPU, 8, None), C2g.Storage.new_from_bytes(new_bytes(b'ab'))],
             C2g.Tensor: [C2g.Tensor.new(), C2g.Tensor.new_for_device(CPU),
                          C2g.Tensor.new_sized([2], None), C2g.Tensor.new_sized([2], CPU),
@@ -114,8 +125,8 @@ class Types(TestCase):
         self.assertEqual(C2g.Settings().get_zero_fill(), C2g.Settings.get_default().get_zero_fill())
 
     def test_1_3_without_constructor(self):
-        for kind in (C2g.AdaptorAllocator, C2g.Context, C2g.Device, C2g.Mapping, C2g.MemoryBlock, C2g.Storage,
-                     C2g.TypeMeta):
+        for kind in (C2g.AdaptorAllocator, C2g.Argument, C2g.Context, C2g.Device, C2g.Mapping, C2g.MemoryBlock,
+                     C2g.Operator, C2g.Storage, C2g.TypeMeta):
             with self.subTest(kind=kind.__name__), self.assertRaises(TypeError):
                 kind()
 
@@ -194,10 +205,12 @@ class Types(TestCase):
         kinds = {info.get_name() for info in infos()
                  if info.get_type() in (GIRepository.InfoType.OBJECT, GIRepository.InfoType.BOXED,
                                         GIRepository.InfoType.STRUCT)
-                 and not info.get_name().endswith('Class')}
+                 and not info.get_name().endswith(('Class', 'Interface'))}
         self.assertEqual(kinds, {
-            'AdaptorAllocator', 'Allocator', 'Blob', 'Context', 'CpuAllocator', 'CpuContext', 'Db', 'DbCursor',
-            'DbReader', 'DbTransaction', 'Device', 'Event', 'FailureCallbackAllocator', 'FileEntry', 'Int8Tensor',
-            'LimitingAllocator', 'LoadOptions', 'LoggingAllocator', 'Mapping', 'MemoryBlock', 'MemoryReporter',
-            'ModelFile', 'PoolAllocator', 'Progress', 'QTensor', 'SaveOptions', 'Serializer', 'Settings', 'Storage',
-            'Tensor', 'TrackingAllocator', 'TypeMeta', 'Workspace'})
+            'AdaptorAllocator', 'Allocator', 'Argument', 'Blob', 'Context', 'CpuAllocator', 'CpuContext', 'Db',
+            'DbCursor', 'DbReader', 'DbTransaction', 'Device', 'Event', 'ExecutionStep', 'FailureCallbackAllocator',
+            'FileEntry', 'Int8Tensor', 'LimitingAllocator', 'LoadOptions', 'LoggingAllocator', 'Mapping', 'MemoryBlock',
+            'MemoryReporter', 'MetaNetDef', 'ModelFile', 'Net', 'NetBenchmark', 'NetDef', 'Operator', 'OperatorDef',
+            'OperatorSchema', 'PlanDef', 'PoolAllocator', 'Predictor', 'Progress', 'QTensor', 'SaveOptions',
+            'Serializer', 'Settings', 'StatRegistry', 'Storage', 'Tensor', 'TrackingAllocator',
+            'TypeMeta', 'Workspace'})

@@ -1,0 +1,647 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Definitions of operators, nets and plans; running them; operators and observers of one's own."""
+
+import shutil
+import tempfile
+import threading
+from pathlib import Path
+
+from gi.repository import GObject
+
+from c2g_testing import CPU, C2g, Gio, GLib, TestCase, new_bytes, new_floats, numbers_of
+
+NET_TYPES = 'simple', 'dag'
+
+BRANCHES = """name: 'net' num_workers: 4
+op { type: 'GivenTensorFill' output: 'x'
+  arg { name: 'shape' ints: 3 } arg { name: 'values' floats: 1 floats: -2 floats: 3 } }
+op { type: 'Relu' input: 'x' output: 'r' }
+op { type: 'python.Scale' input: 'x' output: 'd' }
+op { type: 'python.Scale' input: 'r' output: 'e' }
+op { type: 'Abs' input: 'd' output: 'a' }
+op { type: 'Sqr' input: 'r' output: 's' }
+op { type: 'python.Scale' input: 'a' output: 'y' }
+"""
+
+PLAN = """name: 'plan'
+network { name: 'init' op { type: 'ConstantFill' output: 'x' arg { name: 'shape' ints: 1 }
+    arg { name: 'value' f: 1 } } }
+network { name: 'double' external_input: 'x' op { type: 'python.Scale' input: 'x' output: 'x' } }
+execution_step { name: 'first' network: 'init' }
+execution_step { name: 'again' num_iter: 5 network: 'double' }
+"""
+
+
+class Scale(C2g.Operator):
+    """Multiplies by a factor, in the thread that runs the net."""
+
+    def do_set_up(self):
+        self.factor = self.get_float('factor', 2)
+        self.thread = threading.get_ident()
+        return True
+
+    def do_run(self):
+        if threading.get_ident() != self.thread:
+            raise GLib.Error.new_literal(C2g.Error.quark(), 'another thread', C2g.Error.BUSY)
+        source, target = self.get_input_tensor(0), self.get_output_tensor(0)
+        if source is not target:
+            target.copy_from(source, None)
+        for i in range(target.get_n_elements()):
+            target.set_value(i, self.factor * target.get_value(i))
+        return True
+
+
+class Arguments(C2g.Operator):
+    """Reads an argument of every kind."""
+
+    seen = None
+
+    def do_set_up(self):
+        Arguments.seen = [self.has_argument('i'), self.get_int('i', 7), self.get_float('f', 0.5),
+                          self.get_boolean('b', True), self.get_string('s', 'default'),
+                          list(self.get_ints('is')), list(self.get_floats('fs')), self.get_strings('ss')]
+        return True
+
+    def do_run(self):
+        return True
+
+
+class Texts(C2g.Operator):
+    """Makes an object and a tensor of what it knows."""
+
+    def do_run(self):
+        words = Words()
+        words.words = [self.get_op_type(), self.get_name(), self.get_engine(), self.get_position(),
+                       self.get_device().to_string(), self.find_input('b'), self.find_output('other'),
+                       self.get_n_inputs(), self.get_n_outputs(), self.get_input(0).get_name(),
+                       self.dup_workspace().get_blob('a') == self.get_input(0)]
+        self.get_output(0).set_object(words)
+        tensor = self.get_output_tensor(1)
+        tensor.resize([1])
+        tensor.allocate(C2g.DataType.INT64)
+        tensor.set_value(0, 3)
+        return True
+
+
+class Words(GObject.Object):
+    words = ()
+
+
+class Failing(C2g.Operator):
+    def do_run(self):
+        raise GLib.Error.new_literal(C2g.Error.quark(), 'mine', C2g.Error.SHAPE)
+
+
+class Unset(C2g.Operator):
+    def do_run(self):
+        return False
+
+
+class Refusing(C2g.Operator):
+    """Is not the one for anybody."""
+
+    def do_set_up(self):
+        code = getattr(C2g.Error, self.get_string('code', 'RANGE'))
+        raise GLib.Error.new_literal(C2g.Error.quark(), 'not this', code)
+
+    def do_run(self):
+        return True
+
+
+class Lacking(C2g.Operator):
+    pass
+
+
+class Watch(GObject.Object, C2g.Observer):
+    def __init__(self):
+        super().__init__()
+        self.calls = []
+
+    def do_before_run(self, subject):
+        self.calls.append((subject, 'before'))
+
+    def do_after_run(self, subject, is_done):
+        self.calls.append((subject, is_done))
+
+
+def new_schema():
+    schema = C2g.OperatorSchema.new(1, 1, 1, 1)
+    schema.allow_in_place(0, 0)
+    return schema
+
+
+def register(kind, schema=None, engine=None, name=None):
+    return C2g.Operator.register(name or f'python.{kind.__name__}', C2g.DeviceType.CPU, engine, kind, schema)
+
+
+for kind in Arguments, Texts, Failing, Unset, Refusing, Lacking:
+    register(kind)
+register(Scale, new_schema())
+
+
+def new_operator(op_type, inputs=(), outputs=(), **floats):
+    op = C2g.OperatorDef.new(op_type)
+    op.set_inputs(inputs)
+    op.set_outputs(outputs)
+    for name, value in floats.items():
+        op.set_float(name, value)
+    return op
+
+
+def new_workspace(**blobs):
+    workspace = C2g.Workspace()
+    for name, numbers in blobs.items():
+        workspace.create_blob(name).set_object(new_floats(*numbers))
+    return workspace
+
+
+def new_net(net_type='simple', text=BRANCHES):
+    workspace = C2g.Workspace()
+    net_def = C2g.NetDef.new_from_text(text)
+    net_def.set_net_type(net_type)
+    return workspace, workspace.create_net(net_def, False)
+
+
+def values(workspace, name):
+    return numbers_of(workspace.get_tensor(name))
+
+
+def wait_for(results):
+    while not results:
+        GLib.MainContext.default().iteration(True)
+    return results[0]
+
+
+class Definitions(TestCase):
+    def test_19_1_operators(self):
+        op = C2g.OperatorDef.new('FC')
+        op.set_name('fc1')
+        op.set_inputs(['x', 'w'])
+        op.add_input('b')
+        op.add_output('y')
+        op.add_control_input('ready')
+        op.set_engine('FAST')
+        op.set_device(CPU)
+        op.set_debug_info('here')
+        op.set_is_gradient_op(True)
+        self.assertEqual((op.get_op_type(), op.get_name(), op.get_inputs(), op.get_outputs()),
+                         ('FC', 'fc1', ['x', 'w', 'b'], ['y']))
+        self.assertEqual((op.get_n_inputs(), op.get_n_outputs(), op.get_n_control_inputs()), (3, 1, 1))
+        self.assertEqual((op.get_control_inputs(), op.get_engine(), op.get_device(), op.get_debug_info()),
+                         (['ready'], 'FAST', CPU, 'here'))
+        self.assertTrue(op.get_is_gradient_op())
+        op.set_inputs(None)
+        op.set_name(None)
+        op.set_device(None)
+        self.assertEqual((op.get_inputs(), op.get_name(), op.get_device()), ([], None, None))
+
+    def test_19_2_arguments(self):
+        net_def = C2g.NetDef.new('inner')
+        made = {
+            'INT': (C2g.Argument.new_int('a', 2**40), C2g.Argument.get_int, 2**40),
+            'FLOAT': (C2g.Argument.new_float('a', 0.5), C2g.Argument.get_float, 0.5),
+            'STRING': (C2g.Argument.new_string('a', 'ä'), C2g.Argument.get_string, 'ä'),
+            'INTS': (C2g.Argument.new_ints('a', [1, -2]), C2g.Argument.get_ints, [1, -2]),
+            'FLOATS': (C2g.Argument.new_floats('a', [1, 0.5]), C2g.Argument.get_floats, [1, 0.5]),
+            'STRINGS': (C2g.Argument.new_strings('a', ['x', 'y']), C2g.Argument.get_strings, ['x', 'y']),
+        }
+        for kind, (argument, getter, expected) in made.items():
+            with self.subTest(kind=kind):
+                self.assertEqual((argument.get_name(), argument.get_kind()), ('a', getattr(C2g.ArgumentKind, kind)))
+                self.assertEqual(getter(argument), expected)
+                self.assertTrue(argument.equal(argument))
+                other = C2g.Argument.get_string if kind != 'STRING' else C2g.Argument.get_ints
+                self.assertIn('“a”', self.assertFails(C2g.Error.TYPE, other, argument))
+        self.assertEqual(C2g.Argument.new_bytes('a', new_bytes(b'\0\xff')).get_bytes().get_data(), b'\0\xff')
+        self.assertEqual(C2g.Argument.new_net('a', net_def).get_net().get_name(), 'inner')
+        self.assertEqual([net.get_name() for net in C2g.Argument.new_nets('a', [net_def, net_def]).get_nets()],
+                         ['inner', 'inner'])
+
+    def test_19_3_arguments_of_operators(self):
+        op = C2g.OperatorDef.new('Op')
+        op.set_int('i', 3)
+        op.set_float('f', 0.5)
+        op.set_bool('b', True)
+        op.set_string('s', 'text')
+        op.set_ints('is', [1, 2])
+        op.set_floats('fs', [])
+        op.set_strings('ss', ['a'])
+        op.set_argument(C2g.Argument.new_int('i', 4))
+        self.assertEqual([argument.get_name() for argument in op.list_arguments()],
+                         ['i', 'f', 'b', 's', 'is', 'fs', 'ss'])
+        self.assertEqual((op.get_argument('i').get_int(), op.get_argument('b').get_int()), (4, 1))
+        self.assertEqual((list(op.get_argument('is').get_ints()), list(op.get_argument('fs').get_floats())),
+                         ([1, 2], []))
+        self.assertTrue(op.remove_argument('i'))
+        self.assertFalse(op.remove_argument('i'))
+        self.assertIsNone(op.get_argument('i'))
+
+    def test_19_4_nets(self):
+        net_def = C2g.NetDef.new('net')
+        net_def.set_net_type('dag')
+        net_def.set_n_workers(3)
+        net_def.set_device(CPU)
+        net_def.set_external_inputs(['x'])
+        net_def.add_external_input('w')
+        net_def.add_external_output('y')
+        net_def.set_argument(C2g.Argument.new_int('version', 2))
+        net_def.add_operator(new_operator('Relu', ['r'], ['y']))
+        net_def.insert_operator(0, new_operator('Mul', ['x', 'w'], ['r']))
+        net_def.add_operator(new_operator('Abs', ['y'], ['z']))
+        net_def.remove_operator(2)
+        self.assertEqual((net_def.get_name(), net_def.get_net_type(), net_def.get_n_workers(), net_def.get_device()),
+                         ('net', 'dag', 3, CPU))
+        self.assertEqual((net_def.get_external_inputs(), net_def.get_external_outputs()), (['x', 'w'], ['y']))
+        self.assertEqual([net_def.get_operator(i).get_op_type() for i in range(net_def.get_n_operators())],
+                         ['Mul', 'Relu'])
+        self.assertEqual(net_def.get_argument('version').get_int(), 2)
+        self.assertEqual(len(net_def.list_arguments()), 1)
+
+    def test_19_5_bytes_and_text(self):
+        net_def = C2g.NetDef.new_from_text(BRANCHES)
+        for other in (C2g.NetDef.new_from_bytes(net_def.to_bytes()), C2g.NetDef.new_from_text(net_def.to_text()),
+                      net_def.copy()):
+            self.assertTrue(other.equal(net_def))
+        op = net_def.get_operator(0)
+        self.assertTrue(C2g.OperatorDef.new_from_bytes(op.to_bytes()).equal(op))
+        self.assertTrue(C2g.OperatorDef.new_from_text(op.to_text()).equal(op))
+        self.assertEqual(C2g.NetDef.new('a').to_bytes().get_data(), b'\x0a\x01a')
+        self.assertFails(C2g.Error.CORRUPT, C2g.NetDef.new_from_bytes, new_bytes(b'\x0a\x05a'))
+        self.assertFails(C2g.Error.CORRUPT, C2g.NetDef.new_from_text, 'op {')
+
+    def test_19_6_files(self):
+        folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))
+        self.addCleanup(shutil.rmtree, folder)
+        net_def = C2g.NetDef.new_from_text(BRANCHES)
+        for name, is_text in (('net.pb', False), ('net.pbtxt', True)):
+            file = Gio.File.new_for_path(str(folder / name))
+            net_def.save_file(file, is_text, None)
+            self.assertTrue(C2g.NetDef.load_file(file, None).equal(net_def))
+        with self.assertRaises(GLib.Error) as caught:
+            C2g.NetDef.load_file(Gio.File.new_for_path(str(folder / 'absent')), None)
+        self.assertTrue(caught.exception.matches(Gio.io_error_quark(), Gio.IOErrorEnum.NOT_FOUND))
+
+    def test_19_7_plans(self):
+        plan = C2g.PlanDef.new('plan')
+        plan.add_net(C2g.NetDef.new('net'))
+        step = C2g.ExecutionStep.new('step')
+        substep = C2g.ExecutionStep(name='inner', n_iterations=3, networks=['net'])
+        step.add_substep(substep)
+        step.set_concurrent_substeps(True)
+        plan.add_step(step)
+        self.assertEqual((plan.get_name(), plan.get_n_nets(), plan.get_n_steps()), ('plan', 1, 1))
+        self.assertEqual(plan.find_net('net').get_name(), plan.get_net(0).get_name())
+        self.assertIsNone(plan.find_net('other'))
+        inner = plan.get_step(0).get_substep(0)
+        self.assertEqual((inner.get_name(), inner.get_n_iterations(), inner.get_networks()), ('inner', 3, ['net']))
+        for other in (C2g.PlanDef.new_from_bytes(plan.to_bytes()), C2g.PlanDef.new_from_text(plan.to_text()),
+                      plan.copy()):
+            self.assertTrue(other.equal(plan))
+        plan.remove_step(0)
+        plan.remove_net(0)
+        self.assertEqual((plan.get_n_nets(), plan.get_n_steps()), (0, 0))
+
+    def test_19_8_models(self):
+        meta = C2g.MetaNetDef()
+        meta.set_project('project')
+        meta.set_net('predict', C2g.NetDef.new('net'))
+        meta.set_plan('train', C2g.PlanDef.new('plan'))
+        meta.set_blobs('inputs', ['x', 'y'])
+        meta.set_application_info('key', 'value')
+        other = C2g.MetaNetDef.new_from_bytes(meta.to_bytes())
+        self.assertEqual((other.get_project(), other.list_nets(), other.list_plans()),
+                         ('project', ['predict'], ['train']))
+        self.assertEqual((other.get_net('predict').get_name(), other.get_blobs('inputs')), ('net', ['x', 'y']))
+        self.assertEqual(other.get_application_info('key'), 'value')
+        self.assertIsNone(other.get_net('train'))
+
+    def test_19_9_properties(self):
+        net_def = C2g.NetDef(name='net', net_type='dag', n_workers=2, external_inputs=['x'])
+        heard = self.count_notify(net_def, 'net-type')
+        net_def.props.net_type = 'simple'
+        net_def.set_net_type('simple')
+        self.assertEqual((len(heard), net_def.get_net_type()), (1, 'simple'))
+        op = C2g.OperatorDef(op_type='Relu', inputs=['x'], outputs=['y'])
+        self.assertEqual((op.get_op_type(), op.props.inputs), ('Relu', ['x']))
+
+
+class Nets(TestCase):
+    def test_20_1_operators_once(self):
+        workspace = new_workspace(x=[1, -2])
+        workspace.run_operator_once(new_operator('Relu', ['x'], ['y']), None)
+        self.assertEqual(values(workspace, 'y'), [1, 0])
+        message = self.assertFails(C2g.Error.NOT_FOUND, workspace.run_operator_once,
+                                   new_operator('Relu', ['absent'], ['y']), None)
+        self.assertIn('“absent”', message)
+        op = C2g.Operator.create(new_operator('Relu', ['x'], ['z']), workspace)
+        op.run()
+        self.assertEqual((values(workspace, 'z'), op.get_op_type(), op.get_position()), ([1, 0], 'Relu', -1))
+
+    def test_20_2_nets_of_workspaces(self):
+        workspace, net = new_net()
+        self.assertEqual((workspace.list_nets(), net.get_name(), net.get_n_operators()), (['net'], 'net', 7))
+        self.assertIs(workspace.get_net('net'), net)
+        self.assertEqual(net.get_operator(1).get_op_type(), 'Relu')
+        self.assertEqual(net.get_def().get_n_operators(), 7)
+        message = self.assertFails(C2g.Error.EXISTS, workspace.create_net, net.get_def(), False)
+        self.assertIn('“net”', message)
+        other = workspace.create_net(net.get_def(), True)
+        self.assertIsNot(other, net)
+        net.run(None)
+        workspace.delete_net('net')
+        self.assertEqual(workspace.list_nets(), [])
+        self.assertFails(C2g.Error.NOT_FOUND, workspace.get_net, 'net')
+        self.assertFails(C2g.Error.NOT_FOUND, workspace.delete_net, 'net')
+
+    def test_20_3_signals_of_workspaces(self):
+        workspace = C2g.Workspace()
+        added = self.record(workspace, 'net-added')
+        removed = self.record(workspace, 'net-removed')
+        net_def = C2g.NetDef.new_from_text(BRANCHES)
+        first = workspace.create_net(net_def, False)
+        second = workspace.create_net(net_def, True)
+        workspace.delete_net('net')
+        self.assertEqual((added, removed), ([(first,), (second,)], [(first,), (second,)]))
+        for heard in added, removed:
+            heard.clear()
+
+    def test_20_4_runs(self):
+        for net_type in NET_TYPES:
+            workspace, net = new_net(net_type)
+            for _ in range(10):
+                net.run(None)
+            self.assertEqual(values(workspace, 'y'), [4, 8, 12])
+            self.assertEqual(values(workspace, 's'), [1, 0, 9])
+            workspace.run_net('net', None)
+            workspace.run_net_once(net.get_def(), None)
+            self.assertEqual((workspace.list_nets(), net.get_failed_position()), (['net'], -1))
+            self.assertFails(C2g.Error.NOT_FOUND, workspace.run_net, 'absent', None)
+
+    def test_20_5_signals_of_nets(self):
+        for net_type in NET_TYPES:
+            _, net = new_net(net_type)
+            heard = {name: self.record(net, name)
+                     for name in ('before-run', 'after-run', 'before-operator', 'after-operator')}
+            net.run(None)
+            self.assertEqual((heard['before-run'], heard['after-run']), ([()], [(True,)]))
+            self.assertEqual(sorted(op.get_position() for op, in heard['before-operator']), list(range(7)))
+            self.assertEqual([is_done for _, is_done in heard['after-operator']], [True] * 7)
+            for calls in heard.values():
+                calls.clear()
+
+    def test_20_6_in_the_background(self):
+        for net_type in NET_TYPES:
+            workspace, net = new_net(net_type)
+            threads, results = set(), []
+            net.connect('before-operator', lambda *_: threads.add(threading.get_ident()))
+            net.run_async(None, lambda source, result: results.append(source.run_finish(result)))
+            self.assertTrue(wait_for(results))
+            self.assertEqual(values(workspace, 'y'), [4, 8, 12])
+            self.assertEqual(threads, {threading.get_ident()})
+
+    def test_20_7_cancelled(self):
+        for net_type in NET_TYPES:
+            _, net = new_net(net_type)
+            cancellable = Gio.Cancellable()
+            handler = net.connect('after-operator', lambda *_: cancellable.cancel())
+            with self.assertRaises(GLib.Error) as caught:
+                net.run(cancellable)
+            self.assertTrue(caught.exception.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED))
+            net.disconnect(handler)
+            net.run(None)
+
+    def test_20_8_errors_in_runs(self):
+        text = ("name: 'net' op { type: 'Relu' input: 'x' output: 'r' } "
+                "op { type: 'Add' name: 'sum' input: 'r' input: 'w' output: 'y' }")
+        for net_type in NET_TYPES:
+            workspace = new_workspace(x=[1, 2], w=[1, 2, 3])
+            net_def = C2g.NetDef.new_from_text(text)
+            net_def.set_net_type(net_type)
+            net = workspace.create_net(net_def, False)
+            message = self.assertFails(C2g.Error.SHAPE, net.run, None)
+            for part in ('Net “net”, operator 1: Add “sum”: ', '“w”', '[3]'):
+                self.assertIn(part, message)
+            self.assertEqual(net.get_failed_position(), 1)
+            workspace.get_blob('w').set_object(new_floats(1, 2))
+            net.run(None)
+            self.assertEqual((values(workspace, 'y'), net.get_failed_position()), ([2, 4], -1))
+
+    def test_20_9_errors_before_runs(self):
+        workspace = C2g.Workspace()
+        for text, parts in (("name: 'net' op { type: 'Foo' } op { type: 'Bar' }", ('“net”', '“Foo”', '“Bar”')),
+                            ("name: 'net' op { type: 'Add' input: 'a' input: 'b' output: 'c' }",
+                             ('“net”', '“a”', '“b”')),
+                            ("name: 'net' type: 'odd'", ('“net”', '“odd”'))):
+            message = self.assertFails(C2g.Error.NOT_FOUND, workspace.create_net, C2g.NetDef.new_from_text(text), False)
+            for part in parts:
+                self.assertIn(part, message)
+        self.assertEqual(workspace.list_nets(), [])
+
+    def test_20_10_plans(self):
+        workspace = C2g.Workspace()
+        plan = C2g.PlanDef.new_from_text(PLAN)
+        workspace.run_plan(plan, None)
+        self.assertEqual(values(workspace, 'x'), [32])
+        results = []
+        workspace.run_plan_async(plan, None, lambda source, result: results.append(source.run_plan_finish(result)))
+        self.assertTrue(wait_for(results))
+        plan.get_step(1).set_networks(['absent'])
+        message = self.assertFails(C2g.Error.NOT_FOUND, workspace.run_plan, plan, None)
+        for part in ('“plan”', '“again”', '“absent”'):
+            self.assertIn(part, message)
+
+    def test_20_11_observers(self):
+        for net_type in NET_TYPES:
+            _, net = new_net(net_type)
+            op, watch = net.get_operator(1), Watch()
+            self.assertTrue(net.attach_observer(watch))
+            self.assertFalse(net.attach_observer(watch))
+            self.assertTrue(op.attach_observer(watch))
+            self.assertEqual(list(net.list_observers()), [watch])
+            net.run(None)
+            self.assertEqual(watch.calls, [(net, 'before'), (op, 'before'), (op, True), (net, True)])
+            self.assertTrue(net.detach_observer(watch))
+            self.assertTrue(op.detach_observer(watch))
+            self.assertFalse(op.detach_observer(watch))
+            watch.calls.clear()
+            net.run(None)
+            self.assertEqual(watch.calls, [])
+
+    def test_20_12_predictors(self):
+        init = C2g.NetDef.new_from_text(
+            "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 3 } }")
+        predict = C2g.NetDef.new_from_text(
+            "name: 'net' external_input: 'x' external_input: 'w' external_output: 'y' "
+            "op { type: 'Mul' input: 'x' input: 'w' output: 'y' }")
+        predictor = C2g.Predictor.create(init, predict, None, None)
+        self.assertEqual((predictor.get_inputs(), predictor.get_outputs()), (['x'], ['y']))
+        output, = predictor.run([new_floats(1, 2)], None)
+        self.assertEqual(numbers_of(output), [3, 6])
+        predictor.set_input('x', new_floats(4, 5))
+        predictor.run([], None)
+        self.assertEqual(numbers_of(predictor.get_output('y')), [12, 15])
+        self.assertIn('“no”', self.assertFails(C2g.Error.NOT_FOUND, predictor.set_input, 'no', new_floats(1)))
+        self.assertIn('“no”', self.assertFails(C2g.Error.NOT_FOUND, predictor.get_output, 'no'))
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, predictor.run, [new_floats(1), new_floats(1)], None)
+        self.assertFails(C2g.Error.SHAPE, predictor.run, [new_floats(1, 2, 3)], None)
+        self.assertEqual((predictor.get_net().get_name(), values(predictor.get_workspace(), 'w')), ('net', [3, 3]))
+
+    def test_20_13_predictors_of_files(self):
+        folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))
+        self.addCleanup(shutil.rmtree, folder)
+        init = C2g.NetDef.new_from_text("op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 1 } }")
+        predict = C2g.NetDef.new_from_text(
+            "external_input: 'w' external_output: 'y' op { type: 'Cos' input: 'w' output: 'y' }")
+        init_file = Gio.File.new_for_path(str(folder / 'init_net.pb'))
+        predict_file = Gio.File.new_for_path(str(folder / 'predict_net.pb'))
+        init.save_file(init_file, False, None)
+        predict.save_file(predict_file, False, None)
+        for predictor in (C2g.Predictor.load(Gio.File.new_for_path(str(folder)), None, None, None),
+                          C2g.Predictor.load_nets(init_file, predict_file, C2g.Workspace(), CPU, None)):
+            output, = predictor.run([], None)
+            self.assertEqual(numbers_of(output), [1])
+        predict_file.delete(None)
+        self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.load, Gio.File.new_for_path(str(folder)), None, None, None)
+
+    def test_20_14_benchmarks(self):
+        for net_type in NET_TYPES:
+            _, net = new_net(net_type)
+            benchmark = net.benchmark(1, 2, None)
+            self.assertEqual((benchmark.get_n_runs(), benchmark.get_net()), (2, net))
+            self.assertGreaterEqual(benchmark.get_seconds(), 0)
+            self.assertGreaterEqual(benchmark.get_operator_seconds(2), 0)
+            self.assertEqual((benchmark.get_operator_flops(2), benchmark.get_operator_bytes(2)), (-1, 24))
+            self.assertEqual(benchmark.to_text().count('python.Scale'), 3)
+
+
+class OwnOperators(TestCase):
+    def test_21_1_own_operators(self):
+        workspace = new_workspace(x=[1, 2])
+        workspace.run_operator_once(new_operator('python.Scale', ['x'], ['y']), None)
+        self.assertEqual(values(workspace, 'y'), [2, 4])
+        workspace.run_operator_once(new_operator('python.Scale', ['x'], ['y'], factor=-1), None)
+        self.assertEqual(values(workspace, 'y'), [-1, -2])
+        op = C2g.Operator.create(new_operator('python.Scale', ['x'], ['y']), workspace)
+        self.assertIsInstance(op, Scale)
+
+    def test_21_2_own_arguments(self):
+        workspace = C2g.Workspace()
+        op = C2g.OperatorDef.new('python.Arguments')
+        workspace.run_operator_once(op, None)
+        self.assertEqual(Arguments.seen, [False, 7, 0.5, True, 'default', [], [], []])
+        op.set_int('i', -3)
+        op.set_float('f', 1.5)
+        op.set_bool('b', False)
+        op.set_string('s', 'text')
+        op.set_ints('is', [1, 2])
+        op.set_floats('fs', [0.5])
+        op.set_strings('ss', ['a', 'b'])
+        workspace.run_operator_once(op, None)
+        self.assertEqual(Arguments.seen, [True, -3, 1.5, False, 'text', [1, 2], [0.5], ['a', 'b']])
+        for name in ('i', 'f', 's', 'is', 'fs', 'ss'):
+            wrong = C2g.OperatorDef.new('python.Arguments')
+            if name == 's':
+                wrong.set_int(name, 1)
+            else:
+                wrong.set_string(name, 'wrong')
+            message = self.assertFails(C2g.Error.TYPE, workspace.run_operator_once, wrong, None)
+            self.assertIn(f'“{name}”', message)
+
+    def test_21_3_own_schema(self):
+        schema = C2g.OperatorSchema.new(1, 2, 1, 1)
+        schema.require_argument('factor')
+        schema.set_documentation('Multiplies.')
+        register(Scale, schema, name='python.Strict')
+        workspace = new_workspace(x=[1])
+        for op, part in ((new_operator('python.Strict', [], ['y'], factor=1), '0'),
+                         (new_operator('python.Strict', ['x'], ['y', 'z'], factor=1), '2'),
+                         (new_operator('python.Strict', ['x'], ['y']), '“factor”'),
+                         (new_operator('python.Strict', ['x'], ['x'], factor=1), '“x”')):
+            message = self.assertFails(C2g.Error.INVALID_ARGUMENT, workspace.run_operator_once, op, None)
+            self.assertIn('python.Strict: ', message)
+            self.assertIn(part, message)
+        found = C2g.OperatorSchema.lookup('python.Strict')
+        self.assertEqual((found.get_min_inputs(), found.get_max_inputs(), found.get_required_arguments()),
+                         (1, 2, ['factor']))
+        self.assertEqual((found.is_in_place_allowed(0, 0), found.get_documentation()), (False, 'Multiplies.'))
+        self.assertFails(C2g.Error.NOT_FOUND, C2g.OperatorSchema.lookup, 'python.Absent')
+
+    def test_21_4_in_place(self):
+        workspace = new_workspace(x=[1, 2])
+        workspace.run_operator_once(new_operator('python.Scale', ['x'], ['x']), None)
+        self.assertEqual(values(workspace, 'x'), [2, 4])
+
+    def test_21_5_own_errors(self):
+        for net_type in NET_TYPES:
+            _, net = new_net(net_type, "name: 'net' op { type: 'python.Failing' name: 'f' }")
+            watch = Watch()
+            net.get_operator(0).attach_observer(watch)
+            heard = self.record(net, 'after-operator')
+            message = self.assertFails(C2g.Error.SHAPE, net.run, None)
+            self.assertIn('Net “net”, operator 0: python.Failing “f”: mine', message)
+            self.assertEqual((heard[0][1], watch.calls[-1][1]), (False, False))
+            heard.clear()
+
+    def test_21_6_failing_without_error(self):
+        for net_type in NET_TYPES:
+            _, net = new_net(net_type, "name: 'net' op { type: 'python.Unset' }")
+            self.assertIn('Unset', self.assertFails(C2g.Error.FAILED, net.run, None))
+
+    def test_21_7_own_set_up_fails(self):
+        workspace = C2g.Workspace()
+        net_def = C2g.NetDef.new_from_text("name: 'net' op { type: 'python.Refusing' }")
+        message = self.assertFails(C2g.Error.RANGE, workspace.create_net, net_def, False)
+        self.assertIn('Net “net”, operator 0: python.Refusing: not this', message)
+
+    def test_21_8_lacking_run(self):
+        workspace = C2g.Workspace()
+        message = self.assertFails(C2g.Error.NOT_SUPPORTED, workspace.run_operator_once,
+                                   C2g.OperatorDef.new('python.Lacking'), None)
+        self.assertIn('Lacking', message)
+
+    def test_21_9_own_content(self):
+        workspace = new_workspace(a=[1], b=[2])
+        op = new_operator('python.Texts', ['a', 'b'], ['words', 'number'])
+        op.set_name('name')
+        workspace.run_operator_once(op, None)
+        self.assertEqual(workspace.get_blob('words').get_object().words,
+                         ['python.Texts', 'name', '', -1, 'cpu', 1, -1, 2, 2, 'a', True])
+        self.assertEqual(values(workspace, 'number'), [3])
+
+    def test_21_10_engines(self):
+        schema = new_schema()
+        register(Scale, schema, name='python.Engines')
+        register(Refusing, None, 'REFUSES', 'python.Engines')
+        register(Failing, None, 'FAILS', 'python.Engines')
+        self.assertEqual(sorted(C2g.Operator.list_engines('python.Engines', C2g.DeviceType.CPU)),
+                         ['', 'FAILS', 'REFUSES'])
+        workspace = new_workspace(x=[1])
+
+        def run(engine, code='RANGE'):
+            op = new_operator('python.Engines', ['x'], ['y'])
+            op.set_engine(engine)
+            op.set_string('code', code)
+            workspace.run_operator_once(op, None)
+
+        run(None)
+        run('ABSENT')
+        self.assertFails(C2g.Error.RANGE, run, 'REFUSES')
+        run('REFUSES', 'NOT_SUPPORTED')
+        self.assertFails(C2g.Error.SHAPE, run, 'FAILS')
+        C2g.Operator.set_preferred_engines('python.Engines', C2g.DeviceType.CPU, ['FAILS'])
+        self.assertFails(C2g.Error.SHAPE, run, None)
+        C2g.Operator.set_preferred_engines('python.Engines', C2g.DeviceType.CPU, None)
+        run(None)
+
+    def test_21_11_registering(self):
+        self.assertTrue(register(Scale))
+        self.assertIn('“python.Scale”', self.assertFails(C2g.Error.EXISTS, register, Failing, None, None,
+                                                         'python.Scale'))
+        self.assertFails(C2g.Error.TYPE, register, C2g.Operator, None, None, 'python.Abstract')
+        self.assertFails(C2g.Error.TYPE, register, Words)
+        types = C2g.Operator.list_types()
+        self.assertTrue({'Relu', 'python.Scale'} <= set(types))
+        self.assertNotIn('python.Abstract', types)
+        self.assertTrue(C2g.OperatorSchema.lookup('Relu').is_in_place_allowed(0, 0))

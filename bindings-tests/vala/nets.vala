@@ -1,0 +1,738 @@
+// Copyright 2026 The c2g authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// Definitions of operators, nets and plans; running them; operators and observers of one's own.
+
+const string[] NET_TYPES = { "simple", "dag" };
+
+const string BRANCHES = """name: 'net' num_workers: 4
+op { type: 'GivenTensorFill' output: 'x'
+  arg { name: 'shape' ints: 3 } arg { name: 'values' floats: 1 floats: -2 floats: 3 } }
+op { type: 'Relu' input: 'x' output: 'r' }
+op { type: 'vala.Scale' input: 'x' output: 'd' }
+op { type: 'vala.Scale' input: 'r' output: 'e' }
+op { type: 'Abs' input: 'd' output: 'a' }
+op { type: 'Sqr' input: 'r' output: 's' }
+op { type: 'vala.Scale' input: 'a' output: 'y' }
+""";
+
+const string PLAN = """name: 'plan'
+network { name: 'init' op { type: 'ConstantFill' output: 'x' arg { name: 'shape' ints: 1 }
+    arg { name: 'value' f: 1 } } }
+network { name: 'double' external_input: 'x' op { type: 'vala.Scale' input: 'x' output: 'x' } }
+execution_step { name: 'first' network: 'init' }
+execution_step { name: 'again' num_iter: 5 network: 'double' }
+""";
+
+// Multiplies by a factor.
+class Scale : C2g.Operator {
+  double factor;
+
+  public override bool set_up () throws Error {
+    factor = get_float ("factor", 2);
+    return true;
+  }
+
+  public override bool run () throws Error {
+    unowned var source = get_input_tensor (0);
+    unowned var target = get_output_tensor (0);
+    if (source != target)
+      target.copy_from (source, null);
+    for (int64 i = 0; i < target.get_n_elements (); i++)
+      target.set_value (i, factor * target.get_value (i));
+    return true;
+  }
+}
+
+// Reads an argument of every kind.
+class Arguments : C2g.Operator {
+  public static string seen;
+
+  public override bool set_up () throws Error {
+    seen = "%s %lld %g %s %s %d %d %s".printf (has_argument ("i").to_string (), get_int ("i", 7), get_float ("f", 0.5),
+                                               get_boolean ("b", true).to_string (), get_string ("s", "default"),
+                                               get_ints ("is").length, get_floats ("fs").length,
+                                               string.joinv (",", get_strings ("ss")));
+    return true;
+  }
+
+  public override bool run () throws Error {
+    return true;
+  }
+}
+
+class Words : Object {
+  public string text;
+}
+
+// Makes an object and a tensor of what it knows.
+class Texts : C2g.Operator {
+  public override bool run () throws Error {
+    var words = new Words ();
+    var is_found = dup_workspace ().get_blob ("a") == get_input (0);
+    words.text = "%s %s %s %d %s %d %d %u %u %s %s".printf (get_op_type (), get_name (), get_engine (),
+                                                            get_position (), get_device ().to_string (),
+                                                            find_input ("b"), find_output ("other"), get_n_inputs (),
+                                                            get_n_outputs (), get_input (0).get_name (),
+                                                            is_found.to_string ());
+    get_output (0).set_object (words);
+    unowned var tensor = get_output_tensor (1);
+    tensor.resize ({ 1 });
+    tensor.allocate (C2g.DataType.INT64);
+    tensor.set_value (0, 3);
+    return true;
+  }
+}
+
+class Failing : C2g.Operator {
+  public override bool run () throws Error {
+    throw new C2g.Error.SHAPE ("mine");
+  }
+}
+
+class Unset : C2g.Operator {
+  public override bool run () throws Error {
+    return false;
+  }
+}
+
+// Is not the one for anybody.
+class Refusing : C2g.Operator {
+  public override bool set_up () throws Error {
+    if (get_string ("code", "RANGE") == "RANGE")
+      throw new C2g.Error.RANGE ("not this");
+    throw new C2g.Error.NOT_SUPPORTED ("not this");
+  }
+
+  public override bool run () throws Error {
+    return true;
+  }
+}
+
+class Lacking : C2g.Operator {
+}
+
+class Watch : Object, C2g.Observer {
+  public string calls = "";
+
+  public void before_run (Object subject) {
+    calls += (subject is C2g.Net) ? "net before, " : "operator before, ";
+  }
+
+  public void after_run (Object subject, bool is_done) {
+    calls += "%s %s, ".printf ((subject is C2g.Net) ? "net" : "operator", is_done.to_string ());
+  }
+}
+
+bool register_class (string name, Type type, C2g.OperatorSchema? schema = null, string? engine = null) throws Error {
+  return C2g.Operator.register (name, C2g.DeviceType.CPU, engine, type, schema);
+}
+
+C2g.OperatorSchema new_schema () {
+  var schema = new C2g.OperatorSchema (1, 1, 1, 1);
+  schema.allow_in_place (0, 0);
+  return schema;
+}
+
+C2g.OperatorDef new_operator (string type, string[] inputs, string[] outputs) {
+  var op = new C2g.OperatorDef (type);
+  op.set_inputs (inputs);
+  op.set_outputs (outputs);
+  return op;
+}
+
+C2g.Workspace new_workspace (string name, float[] numbers) throws Error {
+  var workspace = new C2g.Workspace ();
+  workspace.create_blob (name).set_object (new_floats (numbers));
+  return workspace;
+}
+
+C2g.Net new_net (C2g.Workspace workspace, string type, string text = BRANCHES) throws Error {
+  var net_def = new C2g.NetDef.from_text (text);
+  net_def.set_net_type (type);
+  return workspace.create_net (net_def, false);
+}
+
+void assert_has (C2g.Workspace workspace, string name, string numbers) throws Error {
+  assert_cmpstr (numbers_of (workspace.get_tensor (name)), CompareOperator.EQ, numbers);
+}
+
+void includes (string message, string[] parts) {
+  foreach (unowned string part in parts) {
+    if (!message.contains (part))
+      Test.message ("%s", message);
+    assert_true (message.contains (part));
+  }
+}
+
+string join (string[] words) {
+  return string.joinv (" ", words);
+}
+
+// A folder for the time of a test.
+class Folder {
+  public File file;
+
+  public Folder () throws Error {
+    file = File.new_for_path (DirUtils.make_tmp ("c2g-vala-XXXXXX"));
+  }
+
+  public void remove () throws Error {
+    var children = file.enumerate_children (FileAttribute.STANDARD_NAME, FileQueryInfoFlags.NONE);
+    for (var info = children.next_file (); info != null; info = children.next_file ())
+      file.get_child (info.get_name ()).delete ();
+    file.delete ();
+  }
+}
+
+void add_definitions () {
+  add ("19.1 operators", () => {
+    var op = new C2g.OperatorDef ("FC");
+    op.set_name ("fc1");
+    op.set_inputs ({ "x", "w" });
+    op.add_input ("b");
+    op.add_output ("y");
+    op.add_control_input ("ready");
+    op.set_engine ("FAST");
+    op.set_device (cpu ());
+    op.set_debug_info ("here");
+    op.set_is_gradient_op (true);
+    assert_cmpstr (join (op.get_inputs ()), CompareOperator.EQ, "x w b");
+    assert_cmpstr (join (op.get_outputs ()), CompareOperator.EQ, "y");
+    assert_cmpstr (join (op.get_control_inputs ()), CompareOperator.EQ, "ready");
+    assert_true (op.get_n_inputs () == 3 && op.get_n_outputs () == 1 && op.get_n_control_inputs () == 1);
+    assert_true (op.get_op_type () == "FC" && op.get_name () == "fc1" && op.get_engine () == "FAST");
+    assert_true (op.get_device ().equal (cpu ()) && op.get_debug_info () == "here" && op.get_is_gradient_op ());
+    op.set_inputs (null);
+    op.set_name (null);
+    op.set_device (null);
+    assert_true (op.get_inputs ().length == 0 && op.get_name () == null && op.get_device () == null);
+  });
+
+  add ("19.2 arguments", () => {
+    var net_def = new C2g.NetDef ("inner");
+    var number = new C2g.Argument.int ("a", (int64) 1 << 40);
+    assert_true (number.get_name () == "a" && number.get_kind () == C2g.ArgumentKind.INT);
+    assert_true (number.get_int () == (int64) 1 << 40 && number.equal (number));
+    includes (fails (new C2g.Error.TYPE (""), () => number.get_string ()), { "“a”" });
+    assert_true (new C2g.Argument.float ("a", 0.5).get_float () == 0.5);
+    var text = new C2g.Argument.string ("a", "ä");
+    assert_cmpstr (text.get_string (), CompareOperator.EQ, "ä");
+    includes (fails (new C2g.Error.TYPE (""), () => text.get_ints ()), { "“a”" });
+    var ints = new C2g.Argument.ints ("a", { 1, -2 });
+    assert_true (ints.get_ints ().length == 2 && ints.get_ints ()[1] == -2);
+    var numbers = new C2g.Argument.floats ("a", { 1, 0.5f });
+    assert_true (numbers.get_floats ().length == 2 && numbers.get_floats ()[1] == 0.5f);
+    assert_cmpstr (join (new C2g.Argument.strings ("a", { "x", "y" }).get_strings ()), CompareOperator.EQ, "x y");
+    var bytes = new Bytes ({ 0, 255 });
+    assert_true (new C2g.Argument.bytes ("a", bytes).get_bytes ().compare (bytes) == 0);
+    assert_cmpstr (new C2g.Argument.net ("a", net_def).get_net ().get_name (), CompareOperator.EQ, "inner");
+    var nets = new C2g.Argument.nets ("a", { net_def, net_def }).get_nets ();
+    assert_true (nets.length == 2 && nets[1].get_name () == "inner");
+  });
+
+  add ("19.3 arguments of operators", () => {
+    var op = new C2g.OperatorDef ("Op");
+    op.set_int ("i", 3);
+    op.set_float ("f", 0.5);
+    op.set_bool ("b", true);
+    op.set_string ("s", "text");
+    op.set_ints ("is", { 1, 2 });
+    op.set_floats ("fs", {});
+    op.set_strings ("ss", { "a" });
+    op.set_argument (new C2g.Argument.int ("i", 4));
+    string names = "";
+    foreach (unowned C2g.Argument argument in op.list_arguments ())
+      names += argument.get_name () + " ";
+    assert_cmpstr (names, CompareOperator.EQ, "i f b s is fs ss ");
+    assert_true (op.get_argument ("i").get_int () == 4 && op.get_argument ("b").get_int () == 1);
+    assert_true (op.get_argument ("is").get_ints ().length == 2 && op.get_argument ("fs").get_floats ().length == 0);
+    assert_true (op.remove_argument ("i") && !op.remove_argument ("i") && op.get_argument ("i") == null);
+  });
+
+  add ("19.4 nets", () => {
+    var net_def = new C2g.NetDef ("net");
+    net_def.set_net_type ("dag");
+    net_def.set_n_workers (3);
+    net_def.set_device (cpu ());
+    net_def.set_external_inputs ({ "x" });
+    net_def.add_external_input ("w");
+    net_def.add_external_output ("y");
+    net_def.set_argument (new C2g.Argument.int ("version", 2));
+    net_def.add_operator (new_operator ("Relu", { "r" }, { "y" }));
+    net_def.insert_operator (0, new_operator ("Mul", { "x", "w" }, { "r" }));
+    net_def.add_operator (new_operator ("Abs", { "y" }, { "z" }));
+    net_def.remove_operator (2);
+    assert_true (net_def.get_name () == "net" && net_def.get_net_type () == "dag" && net_def.get_n_workers () == 3);
+    assert_true (net_def.get_device ().equal (cpu ()) && net_def.get_n_operators () == 2);
+    assert_cmpstr (join (net_def.get_external_inputs ()), CompareOperator.EQ, "x w");
+    assert_cmpstr (join (net_def.get_external_outputs ()), CompareOperator.EQ, "y");
+    assert_true (net_def.get_operator (0).get_op_type () == "Mul" && net_def.get_operator (1).get_op_type () == "Relu");
+    assert_true (net_def.get_argument ("version").get_int () == 2 && net_def.list_arguments ().length == 1);
+  });
+
+  add ("19.5 bytes and text", () => {
+    var net_def = new C2g.NetDef.from_text (BRANCHES);
+    assert_true (new C2g.NetDef.from_bytes (net_def.to_bytes ()).equal (net_def));
+    assert_true (new C2g.NetDef.from_text (net_def.to_text ()).equal (net_def));
+    assert_true (net_def.copy ().equal (net_def));
+    unowned var op = net_def.get_operator (0);
+    assert_true (new C2g.OperatorDef.from_bytes (op.to_bytes ()).equal (op));
+    assert_true (new C2g.OperatorDef.from_text (op.to_text ()).equal (op));
+    assert_true (new C2g.NetDef ("a").to_bytes ().compare (new Bytes ({ 10, 1, 97 })) == 0);
+    fails (new C2g.Error.CORRUPT (""), () => new C2g.NetDef.from_bytes (new Bytes ({ 10, 5, 97 })));
+    fails (new C2g.Error.CORRUPT (""), () => new C2g.NetDef.from_text ("op {"));
+  });
+
+  add ("19.6 files", () => {
+    var folder = new Folder ();
+    var net_def = new C2g.NetDef.from_text (BRANCHES);
+    foreach (unowned string name in new string[] { "net.pb", "net.pbtxt" }) {
+      net_def.save_file (folder.file.get_child (name), name.has_suffix ("txt"));
+      assert_true (C2g.NetDef.load_file (folder.file.get_child (name)).equal (net_def));
+    }
+    bool is_found = true;
+    try {
+      C2g.NetDef.load_file (folder.file.get_child ("absent"));
+    } catch (IOError.NOT_FOUND error) {
+      is_found = false;
+    }
+    assert_false (is_found);
+    folder.remove ();
+  });
+
+  add ("19.7 plans", () => {
+    var plan = new C2g.PlanDef ("plan");
+    plan.add_net (new C2g.NetDef ("net"));
+    var step = new C2g.ExecutionStep ("step");
+    step.add_substep (new C2g.ExecutionStep ("inner") { n_iterations = 3, networks = { "net" } });
+    step.set_concurrent_substeps (true);
+    plan.add_step (step);
+    assert_true (plan.get_name () == "plan" && plan.get_n_nets () == 1 && plan.get_n_steps () == 1);
+    assert_true (plan.find_net ("net").get_name () == plan.get_net (0).get_name () && plan.find_net ("other") == null);
+    unowned var inner = plan.get_step (0).get_substep (0);
+    assert_true (inner.get_name () == "inner" && inner.get_n_iterations () == 3);
+    assert_cmpstr (join (inner.get_networks ()), CompareOperator.EQ, "net");
+    assert_true (new C2g.PlanDef.from_bytes (plan.to_bytes ()).equal (plan) && plan.copy ().equal (plan));
+    assert_true (new C2g.PlanDef.from_text (plan.to_text ()).equal (plan));
+    plan.remove_step (0);
+    plan.remove_net (0);
+    assert_true (plan.get_n_nets () == 0 && plan.get_n_steps () == 0);
+  });
+
+  add ("19.8 models", () => {
+    var meta = new C2g.MetaNetDef ();
+    meta.set_project ("project");
+    meta.set_net ("predict", new C2g.NetDef ("net"));
+    meta.set_plan ("train", new C2g.PlanDef ("plan"));
+    meta.set_blobs ("inputs", { "x", "y" });
+    meta.set_application_info ("key", "value");
+    var other = new C2g.MetaNetDef.from_bytes (meta.to_bytes ());
+    assert_true (other.get_project () == "project" && other.get_net ("predict").get_name () == "net");
+    assert_true (join (other.list_nets ()) == "predict" && join (other.list_plans ()) == "train");
+    assert_cmpstr (join (other.get_blobs ("inputs")), CompareOperator.EQ, "x y");
+    assert_true (other.get_application_info ("key") == "value" && other.get_net ("train") == null);
+  });
+
+  add ("19.9 properties", () => {
+    var net_def = (C2g.NetDef) Object.new (typeof (C2g.NetDef), name: "net", net_type: "dag", n_workers: 2);
+    int n = 0;
+    net_def.notify["net-type"].connect (() => n++);
+    net_def.net_type = "simple";
+    net_def.set_net_type ("simple");
+    assert_true (n == 1 && net_def.get_net_type () == "simple" && net_def.n_workers == 2);
+    var op = new C2g.OperatorDef ("Relu") { inputs = { "x" }, outputs = { "y" } };
+    assert_true (op.op_type == "Relu" && join (op.get_inputs ()) == "x");
+  });
+}
+
+void add_nets () {
+  add ("20.1 operators once", () => {
+    var workspace = new_workspace ("x", { 1, -2 });
+    workspace.run_operator_once (new_operator ("Relu", { "x" }, { "y" }));
+    assert_has (workspace, "y", "1 0");
+    includes (fails (new C2g.Error.NOT_FOUND (""), () => workspace.run_operator_once (
+      new_operator ("Relu", { "absent" }, { "y" }))), { "“absent”" });
+    var op = C2g.Operator.create (new_operator ("Relu", { "x" }, { "z" }), workspace);
+    op.run ();
+    assert_has (workspace, "z", "1 0");
+    assert_true (op.get_op_type () == "Relu" && op.get_position () == -1);
+  });
+
+  add ("20.2 nets of workspaces", () => {
+    var workspace = new C2g.Workspace ();
+    var net = new_net (workspace, "simple");
+    assert_cmpstr (join (workspace.list_nets ()), CompareOperator.EQ, "net");
+    assert_true (net.get_name () == "net" && net.get_n_operators () == 7 && workspace.get_net ("net") == net);
+    assert_true (net.get_operator (1).get_op_type () == "Relu" && net.get_def ().get_n_operators () == 7);
+    includes (fails (new C2g.Error.EXISTS (""), () => workspace.create_net (net.get_def (), false)), { "“net”" });
+    assert_true (workspace.create_net (net.get_def (), true) != net);
+    net.run ();
+    workspace.delete_net ("net");
+    assert_cmpint (workspace.list_nets ().length, CompareOperator.EQ, 0);
+    fails (new C2g.Error.NOT_FOUND (""), () => workspace.get_net ("net"));
+    fails (new C2g.Error.NOT_FOUND (""), () => workspace.delete_net ("net"));
+  });
+
+  add ("20.3 signals of workspaces", () => {
+    var workspace = new C2g.Workspace ();
+    Object[] added = {};
+    Object[] removed = {};
+    workspace.net_added.connect ((net) => added += net);
+    workspace.net_removed.connect ((net) => removed += net);
+    var net_def = new C2g.NetDef.from_text (BRANCHES);
+    var first = workspace.create_net (net_def, false);
+    var second = workspace.create_net (net_def, true);
+    workspace.delete_net ("net");
+    assert_true (added.length == 2 && added[0] == first && added[1] == second);
+    assert_true (removed.length == 2 && removed[0] == first && removed[1] == second);
+  });
+
+  add ("20.4 runs", () => {
+    foreach (unowned string type in NET_TYPES) {
+      var workspace = new C2g.Workspace ();
+      var net = new_net (workspace, type);
+      for (int i = 0; i < 10; i++)
+        net.run ();
+      assert_has (workspace, "y", "4 8 12");
+      assert_has (workspace, "s", "1 0 9");
+      workspace.run_net ("net");
+      workspace.run_net_once (net.get_def ());
+      assert_true (workspace.list_nets ().length == 1 && net.get_failed_position () == -1);
+      fails (new C2g.Error.NOT_FOUND (""), () => workspace.run_net ("absent"));
+    }
+  });
+
+  add ("20.5 signals of nets", () => {
+    foreach (unowned string type in NET_TYPES) {
+      var net = new_net (new C2g.Workspace (), type);
+      int n_runs = 0, positions = 0, n_done = 0;
+      net.before_run.connect (() => n_runs++);
+      net.after_run.connect ((is_done) => n_runs += is_done ? 10 : 100);
+      net.before_operator.connect ((op) => positions |= 1 << op.get_position ());
+      net.after_operator.connect ((op, is_done) => n_done += is_done ? 1 : 100);
+      net.run ();
+      assert_true (n_runs == 11 && positions == 127 && n_done == 7);
+    }
+  });
+
+  add ("20.6 in the background", () => {
+    foreach (unowned string type in NET_TYPES) {
+      var workspace = new C2g.Workspace ();
+      var net = new_net (workspace, type);
+      var loop = new MainLoop ();
+      unowned Thread<void*> here = Thread.self<void*> ();
+      int n_here = 0;
+      bool is_done = false;
+      ulong handler = net.before_operator.connect (() => n_here += here == Thread.self<void*> () ? 1 : 100);
+      net.run_async.begin (null, (source, result) => {
+        try {
+          is_done = net.run_async.end (result);
+        } catch (Error error) {
+          Test.message ("%s", error.message);
+        }
+        loop.quit ();
+      });
+      loop.run ();
+      net.disconnect (handler);
+      assert_true (is_done && n_here == 7);
+      assert_has (workspace, "y", "4 8 12");
+    }
+  });
+
+  add ("20.7 cancelled", () => {
+    foreach (unowned string type in NET_TYPES) {
+      var net = new_net (new C2g.Workspace (), type);
+      var cancellable = new Cancellable ();
+      bool is_cancelled = false;
+      ulong handler = net.after_operator.connect (() => cancellable.cancel ());
+      try {
+        net.run (cancellable);
+      } catch (IOError.CANCELLED error) {
+        is_cancelled = true;
+      }
+      assert_true (is_cancelled);
+      net.disconnect (handler);
+      net.run ();
+    }
+  });
+
+  add ("20.8 errors in runs", () => {
+    foreach (unowned string type in NET_TYPES) {
+      var workspace = new_workspace ("x", { 1, 2 });
+      workspace.create_blob ("w").set_object (new_floats ({ 1, 2, 3 }));
+      var net = new_net (workspace, type, """name: 'net' op { type: 'Relu' input: 'x' output: 'r' }
+        op { type: 'Add' name: 'sum' input: 'r' input: 'w' output: 'y' }""");
+      includes (fails (new C2g.Error.SHAPE (""), () => net.run ()),
+                { "Net “net”, operator 1: Add “sum”: ", "“w”", "[3]" });
+      assert_cmpint (net.get_failed_position (), CompareOperator.EQ, 1);
+      workspace.get_blob ("w").set_object (new_floats ({ 1, 2 }));
+      net.run ();
+      assert_has (workspace, "y", "2 4");
+      assert_cmpint (net.get_failed_position (), CompareOperator.EQ, -1);
+    }
+  });
+
+  add ("20.9 errors before runs", () => {
+    var workspace = new C2g.Workspace ();
+    var absent = new C2g.Error.NOT_FOUND ("");
+    includes (fails (absent, () => new_net (workspace, "simple", "name: 'net' op { type: 'Foo' } op { type: 'Bar' }")),
+              { "“net”", "“Foo”", "“Bar”" });
+    includes (fails (absent, () => new_net (workspace, "simple",
+      "name: 'net' op { type: 'Add' input: 'a' input: 'b' output: 'c' }")), { "“net”", "“a”", "“b”" });
+    includes (fails (absent, () => new_net (workspace, "odd", "name: 'net'")), { "“net”", "“odd”" });
+    assert_cmpint (workspace.list_nets ().length, CompareOperator.EQ, 0);
+  });
+}
+
+void add_runners () {
+  add ("20.10 plans", () => {
+    var workspace = new C2g.Workspace ();
+    var plan = new C2g.PlanDef.from_text (PLAN);
+    workspace.run_plan (plan);
+    assert_has (workspace, "x", "32");
+    var loop = new MainLoop ();
+    bool is_done = false;
+    workspace.run_plan_async.begin (plan, null, (source, result) => {
+      try {
+        is_done = workspace.run_plan_async.end (result);
+      } catch (Error error) {
+        Test.message ("%s", error.message);
+      }
+      loop.quit ();
+    });
+    loop.run ();
+    assert_true (is_done);
+    plan.get_step (1).set_networks ({ "absent" });
+    includes (fails (new C2g.Error.NOT_FOUND (""), () => workspace.run_plan (plan)),
+              { "“plan”", "“again”", "“absent”" });
+  });
+
+  add ("20.11 observers", () => {
+    foreach (unowned string type in NET_TYPES) {
+      var net = new_net (new C2g.Workspace (), type);
+      unowned var op = net.get_operator (1);
+      var watch = new Watch ();
+      assert_true (net.attach_observer (watch) && !net.attach_observer (watch) && op.attach_observer (watch));
+      var observers = net.list_observers ();
+      assert_true (observers.get_n_items () == 1 && observers.get_item (0) == watch);
+      net.run ();
+      assert_cmpstr (watch.calls, CompareOperator.EQ, "net before, operator before, operator true, net true, ");
+      assert_true (net.detach_observer (watch) && op.detach_observer (watch) && !op.detach_observer (watch));
+      watch.calls = "";
+      net.run ();
+      assert_cmpstr (watch.calls, CompareOperator.EQ, "");
+    }
+  });
+
+  add ("20.12 predictors", () => {
+    var init = new C2g.NetDef.from_text (
+      "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 3 } }");
+    var predict = new C2g.NetDef.from_text ("""name: 'net' external_input: 'x' external_input: 'w' external_output: 'y'
+      op { type: 'Mul' input: 'x' input: 'w' output: 'y' }""");
+    var predictor = new C2g.Predictor.create (init, predict, null, null);
+    assert_true (join (predictor.get_inputs ()) == "x" && join (predictor.get_outputs ()) == "y");
+    var outputs = predictor.run ({ new_floats ({ 1, 2 }) });
+    assert_true (outputs.length == 1 && numbers_of (outputs[0]) == "3 6");
+    predictor.set_input ("x", new_floats ({ 4, 5 }));
+    predictor.run ({});
+    assert_cmpstr (numbers_of (predictor.get_output ("y")), CompareOperator.EQ, "12 15");
+    includes (fails (new C2g.Error.NOT_FOUND (""), () => predictor.set_input ("no", new_floats ({ 1 }))), { "“no”" });
+    includes (fails (new C2g.Error.NOT_FOUND (""), () => predictor.get_output ("no")), { "“no”" });
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => predictor.run ({ new_floats ({ 1 }), new_floats ({ 1 }) }));
+    fails (new C2g.Error.SHAPE (""), () => predictor.run ({ new_floats ({ 1, 2, 3 }) }));
+    assert_cmpstr (predictor.get_net ().get_name (), CompareOperator.EQ, "net");
+    assert_has (predictor.get_workspace (), "w", "3 3");
+  });
+
+  add ("20.13 predictors of files", () => {
+    var folder = new Folder ();
+    var init = new C2g.NetDef.from_text ("op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 1 } }");
+    var predict = new C2g.NetDef.from_text (
+      "external_input: 'w' external_output: 'y' op { type: 'Cos' input: 'w' output: 'y' }");
+    var init_file = folder.file.get_child ("init_net.pb");
+    var predict_file = folder.file.get_child ("predict_net.pb");
+    init.save_file (init_file, false);
+    predict.save_file (predict_file, false);
+    var predictor = new C2g.Predictor.load (folder.file, null, null);
+    assert_cmpstr (numbers_of (predictor.run ({})[0]), CompareOperator.EQ, "1");
+    predictor = new C2g.Predictor.load_nets (init_file, predict_file, new C2g.Workspace (), cpu ());
+    assert_cmpstr (numbers_of (predictor.run ({})[0]), CompareOperator.EQ, "1");
+    predict_file.delete ();
+    fails (new C2g.Error.NOT_FOUND (""), () => new C2g.Predictor.load (folder.file, null, null));
+    folder.remove ();
+  });
+
+  add ("20.14 benchmarks", () => {
+    foreach (unowned string type in NET_TYPES) {
+      var net = new_net (new C2g.Workspace (), type);
+      var benchmark = net.benchmark (1, 2);
+      assert_true (benchmark.get_n_runs () == 2 && benchmark.get_net () == net);
+      assert_true (benchmark.get_seconds () >= 0 && benchmark.get_operator_seconds (2) >= 0);
+      assert_true (benchmark.get_operator_flops (2) == -1 && benchmark.get_operator_bytes (2) == 24);
+      assert_cmpint (benchmark.to_text ().split ("vala.Scale").length, CompareOperator.EQ, 4);
+    }
+  });
+}
+
+void run_engine (C2g.Workspace workspace, string? engine, string code = "RANGE") throws Error {
+  var op = new_operator ("vala.Engines", { "x" }, { "y" });
+  op.set_engine (engine);
+  op.set_string ("code", code);
+  workspace.run_operator_once (op);
+}
+
+void add_own_operators () {
+  add ("21.1 own operators", () => {
+    var workspace = new_workspace ("x", { 1, 2 });
+    var op = new_operator ("vala.Scale", { "x" }, { "y" });
+    workspace.run_operator_once (op);
+    assert_has (workspace, "y", "2 4");
+    op.set_float ("factor", -1);
+    workspace.run_operator_once (op);
+    assert_has (workspace, "y", "-1 -2");
+    assert_true (C2g.Operator.create (op, workspace) is Scale);
+  });
+
+  add ("21.2 own arguments", () => {
+    var workspace = new C2g.Workspace ();
+    var op = new C2g.OperatorDef ("vala.Arguments");
+    workspace.run_operator_once (op);
+    assert_cmpstr (Arguments.seen, CompareOperator.EQ, "false 7 0.5 true default 0 0 ");
+    op.set_int ("i", -3);
+    op.set_float ("f", 1.5);
+    op.set_bool ("b", false);
+    op.set_string ("s", "text");
+    op.set_ints ("is", { 1, 2 });
+    op.set_floats ("fs", { 0.5f });
+    op.set_strings ("ss", { "a", "b" });
+    workspace.run_operator_once (op);
+    assert_cmpstr (Arguments.seen, CompareOperator.EQ, "true -3 1.5 false text 2 1 a,b");
+    foreach (unowned string name in new string[] { "i", "f", "s", "is", "fs", "ss" }) {
+      var wrong = new C2g.OperatorDef ("vala.Arguments");
+      if (name == "s")
+        wrong.set_int (name, 1);
+      else
+        wrong.set_string (name, "wrong");
+      includes (fails (new C2g.Error.TYPE (""), () => workspace.run_operator_once (wrong)), { @"“$name”" });
+    }
+  });
+
+  add ("21.3 own schema", () => {
+    var schema = new C2g.OperatorSchema (1, 2, 1, 1);
+    schema.require_argument ("factor");
+    schema.set_documentation ("Multiplies.");
+    register_class ("vala.Strict", typeof (Scale), schema);
+    var workspace = new_workspace ("x", { 1 });
+    C2g.OperatorDef[] ops = {
+      new_operator ("vala.Strict", {}, { "y" }), new_operator ("vala.Strict", { "x" }, { "y", "z" }),
+      new_operator ("vala.Strict", { "x" }, { "x" }), new_operator ("vala.Strict", { "x" }, { "y" })
+    };
+    string[] parts = { "0", "2", "“x”", "“factor”" };
+    for (int i = 0; i < ops.length; i++) {
+      if (i < 3)
+        ops[i].set_float ("factor", 1);
+      includes (fails (new C2g.Error.INVALID_ARGUMENT (""), () => workspace.run_operator_once (ops[i])),
+                { "vala.Strict: ", parts[i] });
+    }
+    var found = C2g.OperatorSchema.lookup ("vala.Strict");
+    assert_true (found.get_min_inputs () == 1 && found.get_max_inputs () == 2 && !found.is_in_place_allowed (0, 0));
+    assert_true (join (found.get_required_arguments ()) == "factor" && found.get_documentation () == "Multiplies.");
+    fails (new C2g.Error.NOT_FOUND (""), () => C2g.OperatorSchema.lookup ("vala.Absent"));
+  });
+
+  add ("21.4 in place", () => {
+    var workspace = new_workspace ("x", { 1, 2 });
+    workspace.run_operator_once (new_operator ("vala.Scale", { "x" }, { "x" }));
+    assert_has (workspace, "x", "2 4");
+  });
+
+  add ("21.5 own errors", () => {
+    foreach (unowned string type in NET_TYPES) {
+      var net = new_net (new C2g.Workspace (), type, "name: 'net' op { type: 'vala.Failing' name: 'f' }");
+      var watch = new Watch ();
+      bool is_told = false;
+      net.get_operator (0).attach_observer (watch);
+      net.after_operator.connect ((op, is_done) => is_told = !is_done);
+      includes (fails (new C2g.Error.SHAPE (""), () => net.run ()),
+                { "Net “net”, operator 0: vala.Failing “f”: mine" });
+      assert_true (is_told && watch.calls == "operator before, operator false, ");
+    }
+  });
+
+  add ("21.6 failing without an error", () => {
+    foreach (unowned string type in NET_TYPES) {
+      var net = new_net (new C2g.Workspace (), type, "name: 'net' op { type: 'vala.Unset' }");
+      includes (fails (new C2g.Error.FAILED (""), () => net.run ()), { "Unset" });
+    }
+  });
+
+  add ("21.7 own set_up fails", () => {
+    includes (fails (new C2g.Error.RANGE (""), () => new_net (new C2g.Workspace (), "simple",
+      "name: 'net' op { type: 'vala.Refusing' }")), { "Net “net”, operator 0: vala.Refusing: not this" });
+  });
+
+  add ("21.8 lacking run", () => {
+    includes (fails (new C2g.Error.NOT_SUPPORTED (""), () => new C2g.Workspace ().run_operator_once (
+      new C2g.OperatorDef ("vala.Lacking"))), { "Lacking" });
+  });
+
+  add ("21.9 own content", () => {
+    var workspace = new_workspace ("a", { 1 });
+    workspace.create_blob ("b").set_object (new_floats ({ 2 }));
+    var op = new_operator ("vala.Texts", { "a", "b" }, { "words", "number" });
+    op.set_name ("name");
+    workspace.run_operator_once (op);
+    unowned var words = (Words) workspace.get_blob ("words").get_object ();
+    assert_cmpstr (words.text, CompareOperator.EQ, "vala.Texts name  -1 cpu 1 -1 2 2 a true");
+    assert_has (workspace, "number", "3");
+  });
+
+  add ("21.10 engines", () => {
+    register_class ("vala.Engines", typeof (Scale), new_schema ());
+    register_class ("vala.Engines", typeof (Refusing), null, "REFUSES");
+    register_class ("vala.Engines", typeof (Failing), null, "FAILS");
+    assert_cmpint (C2g.Operator.list_engines ("vala.Engines", C2g.DeviceType.CPU).length, CompareOperator.EQ, 3);
+    var workspace = new_workspace ("x", { 1 });
+    run_engine (workspace, null);
+    run_engine (workspace, "ABSENT");
+    fails (new C2g.Error.RANGE (""), () => run_engine (workspace, "REFUSES"));
+    run_engine (workspace, "REFUSES", "NOT_SUPPORTED");
+    fails (new C2g.Error.SHAPE (""), () => run_engine (workspace, "FAILS"));
+    C2g.Operator.set_preferred_engines ("vala.Engines", C2g.DeviceType.CPU, { "FAILS" });
+    fails (new C2g.Error.SHAPE (""), () => run_engine (workspace, null));
+    C2g.Operator.set_preferred_engines ("vala.Engines", C2g.DeviceType.CPU, null);
+    run_engine (workspace, null);
+  });
+
+  add ("21.11 registering", () => {
+    assert_true (register_class ("vala.Scale", typeof (Scale)));
+    includes (fails (new C2g.Error.EXISTS (""), () => register_class ("vala.Scale", typeof (Failing))),
+              { "“vala.Scale”" });
+    fails (new C2g.Error.TYPE (""), () => register_class ("vala.Abstract", typeof (C2g.Operator)));
+    fails (new C2g.Error.TYPE (""), () => register_class ("vala.Words", typeof (Words)));
+    var types = C2g.Operator.list_types ();
+    assert_true ("Relu" in types && "vala.Scale" in types && !("vala.Abstract" in types));
+    assert_true (C2g.OperatorSchema.lookup ("Relu").is_in_place_allowed (0, 0));
+  });
+}
+
+int main (string[] args) {
+  Test.init (ref args);
+  try {
+    register_class ("vala.Scale", typeof (Scale), new_schema ());
+    register_class ("vala.Arguments", typeof (Arguments));
+    register_class ("vala.Texts", typeof (Texts));
+    register_class ("vala.Failing", typeof (Failing));
+    register_class ("vala.Unset", typeof (Unset));
+    register_class ("vala.Refusing", typeof (Refusing));
+    register_class ("vala.Lacking", typeof (Lacking));
+  } catch (Error error) {
+    assert_not_reached ();
+  }
+  add_definitions ();
+  add_nets ();
+  add_runners ();
+  add_own_operators ();
+  return Test.run ();
+}
