@@ -24,7 +24,8 @@ read_picture (const char *path, GError **error)
   for (int y = 0; y < SIZE; y++)
     for (int x = 0; x < SIZE; x++)
       data[y * SIZE + x] = gdk_pixbuf_read_pixels (pixbuf)[y * gdk_pixbuf_get_rowstride (pixbuf) +
-                                                           x * gdk_pixbuf_get_n_channels (pixbuf)] / 255.0f;
+                                                           x * gdk_pixbuf_get_n_channels (pixbuf)] /
+                           255.0f;
   return g_steal_pointer (&tensor);
 }
 

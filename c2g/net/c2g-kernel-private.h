@@ -87,7 +87,7 @@ typedef struct
   GError      *error;
 } C2gArguments;
 
-#define C2G_ARGUMENTS_INIT(op) { (op), NULL }
+#define C2G_ARGUMENTS_INIT(operator) ((C2gArguments) { .op = (operator) })
 
 gint64        c2g_arguments_int     (C2gArguments  *self,
                                      const char    *name,

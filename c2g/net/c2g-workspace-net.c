@@ -21,7 +21,11 @@ typedef struct
   GPtrArray  *order;
 } Nets;
 
-static G_DEFINE_QUARK (c2g-workspace-nets, nets)
+static GQuark
+nets_quark (void)
+{
+  return g_quark_from_static_string ("c2g-workspace-nets");
+}
 
 static void
 nets_free (gpointer data)
