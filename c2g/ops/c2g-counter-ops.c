@@ -11,9 +11,24 @@
 #include <c2g/core/c2g-tensor-private.h>
 
 /* Counters and truths that threads share: blobs with an integer or a boolean in them, which
- * only these operators change, one at a time. */
+ * only these operators use, one at a time.  Making outputs looks at inputs, too: all of a run
+ * is under the lock. */
 
 static GMutex shared_lock;
+
+#define DEFINE_RUN(name)                                                                           \
+  static gboolean                                                                                  \
+  name##_run (C2gOperator  *op,                                                                    \
+              gpointer      state,                                                                 \
+              GError      **error)                                                                 \
+  {                                                                                                \
+    gboolean is_done;                                                                              \
+                                                                                                   \
+    g_mutex_lock (&shared_lock);                                                                   \
+    is_done = name##_locked (op, state, error);                                                    \
+    g_mutex_unlock (&shared_lock);                                                                 \
+    return is_done;                                                                                \
+  }
 
 static gboolean
 set_content_error (C2gOperator  *op,
@@ -25,7 +40,6 @@ set_content_error (C2gOperator  *op,
   return FALSE;
 }
 
-/* Under the lock. */
 static gboolean
 read_count (C2gOperator  *op,
             gint64       *count,
@@ -102,15 +116,15 @@ count_set_up (C2gOperator  *op,
 }
 
 static gboolean
-create_counter_run (C2gOperator  *op,
-                    gpointer      state,
-                    GError      **error)
+create_counter_locked (C2gOperator  *op,
+                       gpointer      state,
+                       GError      **error)
 {
-  g_mutex_lock (&shared_lock);
   write_count (c2g_operator_get_output (op, 0), *(gint64 *) state);
-  g_mutex_unlock (&shared_lock);
   return TRUE;
 }
+
+DEFINE_RUN (create_counter)
 
 /* Gives what the counter was before step was added, or before it was set anew.  It wraps, as
  * Caffe2's does. */
@@ -121,35 +135,19 @@ exchange (C2gOperator  *op,
           gint64       *old_count,
           GError      **error)
 {
-  gboolean is_done;
+  if (!read_count (op, old_count, error))
+    return FALSE;
 
-  g_mutex_lock (&shared_lock);
-  is_done = read_count (op, old_count, error);
-  if (is_done)
-    write_count (c2g_operator_get_input (op, 0),
-                 new_count != NULL ? *new_count
-                                   : (gint64) ((guint64) *old_count + (guint64) step));
-  g_mutex_unlock (&shared_lock);
-  return is_done;
+  write_count (c2g_operator_get_input (op, 0),
+               new_count != NULL ? *new_count
+                                 : (gint64) ((guint64) *old_count + (guint64) step));
+  return TRUE;
 }
 
 static gboolean
-peek_count (C2gOperator  *op,
-            gint64       *count,
-            GError      **error)
-{
-  gboolean is_done;
-
-  g_mutex_lock (&shared_lock);
-  is_done = read_count (op, count, error);
-  g_mutex_unlock (&shared_lock);
-  return is_done;
-}
-
-static gboolean
-reset_counter_run (C2gOperator  *op,
-                   gpointer      state,
-                   GError      **error)
+reset_counter_locked (C2gOperator  *op,
+                      gpointer      state,
+                      GError      **error)
 {
   gint64 previous;
 
@@ -157,45 +155,55 @@ reset_counter_run (C2gOperator  *op,
          (c2g_operator_get_n_outputs (op) == 0 || put_int64 (op, previous, error));
 }
 
+DEFINE_RUN (reset_counter)
+
 static gboolean
-count_up_run (C2gOperator  *op,
-              gpointer      state,
-              GError      **error)
+count_up_locked (C2gOperator  *op,
+                 gpointer      state,
+                 GError      **error)
 {
   gint64 previous;
 
   return exchange (op, NULL, 1, &previous, error) && put_int64 (op, previous, error);
 }
 
+DEFINE_RUN (count_up)
+
 static gboolean
-count_down_run (C2gOperator  *op,
-                gpointer      state,
-                GError      **error)
+count_down_locked (C2gOperator  *op,
+                   gpointer      state,
+                   GError      **error)
 {
   gint64 previous;
 
   return exchange (op, NULL, -1, &previous, error) && put_boolean (op, previous <= 0, error);
 }
 
+DEFINE_RUN (count_down)
+
 static gboolean
-check_counter_run (C2gOperator  *op,
-                   gpointer      state,
-                   GError      **error)
+check_counter_locked (C2gOperator  *op,
+                      gpointer      state,
+                      GError      **error)
 {
   gint64 count;
 
-  return peek_count (op, &count, error) && put_boolean (op, count <= 0, error);
+  return read_count (op, &count, error) && put_boolean (op, count <= 0, error);
 }
 
+DEFINE_RUN (check_counter)
+
 static gboolean
-retrieve_count_run (C2gOperator  *op,
-                    gpointer      state,
-                    GError      **error)
+retrieve_count_locked (C2gOperator  *op,
+                       gpointer      state,
+                       GError      **error)
 {
   gint64 count;
 
-  return peek_count (op, &count, error) && put_int64 (op, count, error);
+  return read_count (op, &count, error) && put_int64 (op, count, error);
 }
+
+DEFINE_RUN (retrieve_count)
 
 /* Truths */
 
@@ -211,56 +219,53 @@ write_truth (C2gBlob  *blob,
 }
 
 static gboolean
-create_atomic_bool_run (C2gOperator  *op,
-                        gpointer      state,
-                        GError      **error)
+create_atomic_bool_locked (C2gOperator  *op,
+                           gpointer      state,
+                           GError      **error)
 {
-  g_mutex_lock (&shared_lock);
   write_truth (c2g_operator_get_output (op, 0), FALSE);
-  g_mutex_unlock (&shared_lock);
   return TRUE;
 }
 
+DEFINE_RUN (create_atomic_bool)
+
 static gboolean
-set_atomic_bool_run (C2gOperator  *op,
-                     gpointer      state,
-                     GError      **error)
+set_atomic_bool_locked (C2gOperator  *op,
+                        gpointer      state,
+                        GError      **error)
 {
   C2gTensor *condition = c2g_operator_input (op, 1, C2G_DATA_TYPE_BOOL, error);
   C2gBlob *blob = c2g_operator_get_input (op, 0);
-  gboolean is_truth;
 
   if (condition == NULL)
     return FALSE;
   if (condition->n_elements != 1)
     return c2g_operator_set_shape_error (op, 1, error, _("one element"));
 
-  g_mutex_lock (&shared_lock);
-  is_truth = c2g_blob_is_type (blob, G_TYPE_BOOLEAN);
-  if (is_truth && *(const guint8 *) c2g_tensor_address (condition) != 0)
+  if (!c2g_blob_is_type (blob, G_TYPE_BOOLEAN))
+    return set_content_error (op, _("what CreateAtomicBool makes"), error);
+  if (*(const guint8 *) c2g_tensor_address (condition) != 0)
     write_truth (blob, TRUE);
-  g_mutex_unlock (&shared_lock);
-  return is_truth || set_content_error (op, _("what CreateAtomicBool makes"), error);
+  return TRUE;
 }
 
+DEFINE_RUN (set_atomic_bool)
+
 static gboolean
-check_atomic_bool_run (C2gOperator  *op,
-                       gpointer      state,
-                       GError      **error)
+check_atomic_bool_locked (C2gOperator  *op,
+                          gpointer      state,
+                          GError      **error)
 {
   C2gBlob *blob = c2g_operator_get_input (op, 0);
   g_auto (GValue) value = G_VALUE_INIT;
-  gboolean is_truth;
 
-  g_mutex_lock (&shared_lock);
-  is_truth = c2g_blob_is_type (blob, G_TYPE_BOOLEAN);
-  if (is_truth)
-    c2g_blob_get_value (blob, &value);
-  g_mutex_unlock (&shared_lock);
-  if (!is_truth)
+  if (!c2g_blob_is_type (blob, G_TYPE_BOOLEAN))
     return set_content_error (op, _("what CreateAtomicBool makes"), error);
+  c2g_blob_get_value (blob, &value);
   return put_boolean (op, g_value_get_boolean (&value), error);
 }
+
+DEFINE_RUN (check_atomic_bool)
 
 static const C2gKernel kernels[] = {
   { "CreateCounter", NULL, 0, 0, 1, 1, NULL, NULL, sizeof (gint64), count_set_up,

@@ -60,7 +60,7 @@ run_many (gpointer data)
   return NULL;
 }
 
-/* Runs a net of each thread, all on the same workspace, in which %u of names is the thread. */
+/* Runs a net of each thread, all on the same workspace, in which % in names is the thread and the operator. */
 static void
 run_together (C2gWorkspace *workspace,
               const char   *op)
