@@ -17,6 +17,8 @@ c2g_ops_register_all (void)
   c2g_ops_register_batch_matmul ();
   c2g_ops_register_binary ();
   c2g_ops_register_box_cox ();
+  c2g_ops_register_box_nms ();
+  c2g_ops_register_box_transform ();
   c2g_ops_register_cast ();
   c2g_ops_register_compare ();
   c2g_ops_register_concat ();
@@ -24,6 +26,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_conv_transpose ();
   c2g_ops_register_copy ();
   c2g_ops_register_counter ();
+  c2g_ops_register_ctc ();
   c2g_ops_register_dropout ();
   c2g_ops_register_fc ();
   c2g_ops_register_fill ();
@@ -36,6 +39,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_layer_norm ();
   c2g_ops_register_lc ();
   c2g_ops_register_learning_rate ();
+  c2g_ops_register_lengths ();
   c2g_ops_register_load ();
   c2g_ops_register_loss ();
   c2g_ops_register_lrn ();

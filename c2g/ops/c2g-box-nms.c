@@ -1,0 +1,177 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-box-nms-private.h>
+
+#include <math.h>
+
+int
+c2g_box_compare_scores (const C2gBoxCandidate *a,
+                        const C2gBoxCandidate *b)
+{
+  if (a->score > b->score || a->score < b->score)
+    return a->score > b->score ? -1 : 1;
+  if (a->class != b->class)
+    return a->class < b->class ? -1 : 1;
+  return (a->index > b->index) - (a->index < b->index);
+}
+
+int
+c2g_box_compare_classes (const C2gBoxCandidate *a,
+                         const C2gBoxCandidate *b)
+{
+  if (a->class != b->class)
+    return a->class < b->class ? -1 : 1;
+  return c2g_box_compare_scores (a, b);
+}
+
+static void
+sift_down (C2gBoxCandidate *candidates,
+           gint64           n,
+           gint64           i,
+           C2gBoxCompare    compare)
+{
+  const C2gBoxCandidate candidate = candidates[i];
+
+  for (;;)
+    {
+      gint64 child = 2 * i + 1;
+
+      if (child + 1 < n && compare (&candidates[child + 1], &candidates[child]) > 0)
+        child++;
+      if (child >= n || compare (&candidates[child], &candidate) <= 0)
+        break;
+      candidates[i] = candidates[child];
+      i = child;
+    }
+  candidates[i] = candidate;
+}
+
+/* By a heap, for qsort() takes memory. */
+void
+c2g_box_sort (C2gBoxCandidate *candidates,
+              gint64           n,
+              C2gBoxCompare    compare)
+{
+  for (gint64 i = n / 2; i-- > 0;)
+    sift_down (candidates, n, i, compare);
+
+  for (gint64 i = n - 1; i > 0; i--)
+    {
+      const C2gBoxCandidate last = candidates[0];
+
+      candidates[0] = candidates[i];
+      candidates[i] = last;
+      sift_down (candidates, i, 0, compare);
+    }
+}
+
+static gboolean
+is_free (const C2gBoxNms       *self,
+         const C2gBoxCandidate *kept,
+         gint64                 n_kept,
+         const float           *box)
+{
+  for (gint64 i = 0; i < n_kept; i++)
+    /* Boxes of which the overlap is not a number are not free. */
+    if (!(c2g_box_overlap (kept[i].box, box, self->rotated, self->plus_one) <= self->threshold))
+      return FALSE;
+  return TRUE;
+}
+
+static gint64
+run_hard (const C2gBoxNms *self,
+          C2gBoxCandidate *candidates,
+          gint64           n,
+          gint64           max_kept)
+{
+  gint64 n_kept = 0;
+
+  c2g_box_sort (candidates, n, c2g_box_compare_scores);
+  for (gint64 i = 0; i < n && n_kept < max_kept; i++)
+    if (is_free (self, candidates, n_kept, candidates[i].box))
+      candidates[n_kept++] = candidates[i];
+  return n_kept;
+}
+
+static float
+weigh (const C2gBoxNms *self,
+       float            overlap)
+{
+  if (self->method == C2G_NMS_GAUSSIAN)
+    return expf (-overlap * overlap / self->sigma);
+  return overlap > self->threshold ? 1 - overlap : 1;
+}
+
+/* Puts the best first; it is kept. */
+static void
+take_best (C2gBoxCandidate *candidates,
+           gint64           n)
+{
+  C2gBoxCandidate first = candidates[0];
+  gint64 best = 0;
+
+  for (gint64 i = 1; i < n; i++)
+    if (candidates[i].score > candidates[best].score)
+      best = i;
+  candidates[0] = candidates[best];
+  candidates[best] = first;
+}
+
+static gint64
+run_soft (const C2gBoxNms *self,
+          C2gBoxCandidate *candidates,
+          gint64           n,
+          gint64           max_kept)
+{
+  gint64 n_kept = 0;
+
+  while (n_kept < n && n_kept < max_kept)
+    {
+      gint64 n_left;
+
+      take_best (candidates + n_kept, n - n_kept);
+      n_left = ++n_kept;
+      for (gint64 i = n_kept; i < n; i++)
+        {
+          C2gBoxCandidate candidate = candidates[i];
+
+          candidate.score *= weigh (self, c2g_box_overlap (candidates[n_kept - 1].box,
+                                                           candidate.box, self->rotated,
+                                                           self->plus_one));
+          if (candidate.score >= self->min_score)
+            candidates[n_left++] = candidate;
+        }
+      n = n_left;
+    }
+  return n_kept;
+}
+
+gint64
+c2g_box_nms_run (const C2gBoxNms *self,
+                 C2gBoxCandidate *candidates,
+                 gint64           n,
+                 gint64           max_kept)
+{
+  return (self->method == C2G_NMS_HARD ? run_hard : run_soft) (self, candidates, n, max_kept);
+}
+
+C2gBoxCandidate *
+c2g_box_candidates_reserve (C2gTensor  *tensor,
+                            gint64      n,
+                            GError    **error)
+{
+  const gint64 dims[] = { n, sizeof (C2gBoxCandidate) };
+  const gint64 n_old = tensor->n_dims == 2 ? tensor->dims[0] : 0;
+  gboolean is_resized;
+
+  if (n <= n_old && n_old > 0)
+    return c2g_tensor_address (tensor);
+  is_resized = n_old > 0 ? c2g_tensor_extend (tensor, n - n_old, 100, NULL, error)
+                         : c2g_tensor_resize (tensor, dims, 2, error) &&
+                           c2g_tensor_allocate (tensor, C2G_DATA_TYPE_UINT8, error);
+  return is_resized ? c2g_tensor_address (tensor) : NULL;
+}

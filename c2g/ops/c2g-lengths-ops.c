@@ -1,0 +1,404 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-elementwise-private.h>
+#include <c2g/ops/c2g-hot-private.h>
+#include <c2g/ops/c2g-move-private.h>
+
+#include <string.h>
+
+/* Rows that belong together, so many after each other, are one. */
+
+typedef enum
+{
+  SUM,
+  MEAN,
+  MAXIMUM,
+} Joining;
+
+/* What an operator is made of: which inputs there are, and how rows are joined. */
+typedef struct
+{
+  Joining  joining;
+  gboolean has_weights;
+  gboolean has_indices;
+} LengthsKind;
+
+typedef struct
+{
+  const float *x;
+  gint64       n_rows;
+  /* How many numbers a row has. */
+  gint64       n_block;
+  C2gDims      dims;
+  /* NULL where there are none. */
+  const float *weights;
+  gboolean     has_indices;
+  C2gIndices   indices;
+  C2gIndices   lengths;
+} LengthsInputs;
+
+static gboolean
+read_rows (LengthsInputs  *self,
+           C2gOperator    *op,
+           GError        **error)
+{
+  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+
+  if (x == NULL || !c2g_dims_copy (&self->dims, x, error))
+    return FALSE;
+  if (x->n_dims < 1)
+    return c2g_operator_set_shape_error (op, 0, error, _("at least one dimension"));
+  self->x = c2g_tensor_address (x);
+  self->n_rows = x->dims[0];
+  return c2g_dims_count (&self->dims, 1, self->dims.n, &self->n_block, error);
+}
+
+static gboolean
+read_inputs (LengthsInputs      *self,
+             const LengthsKind  *kind,
+             C2gOperator        *op,
+             GError            **error)
+{
+  const guint indices_input = kind->has_weights ? 2 : 1;
+  const guint lengths_input = indices_input + (kind->has_indices ? 1 : 0);
+  gint64 n, total;
+
+  if (!read_rows (self, op, error))
+    return FALSE;
+  n = self->n_rows;
+  self->has_indices = kind->has_indices;
+  if (kind->has_indices)
+    {
+      if (!c2g_indices_init_vector (&self->indices, op, indices_input, error) ||
+          !c2g_indices_check (&self->indices, n, FALSE, error))
+        return FALSE;
+      n = (gint64) self->indices.n;
+    }
+
+  self->weights = NULL;
+  if (kind->has_weights)
+    {
+      C2gTensor *weights = c2g_operator_input_sized (op, 1, C2G_DATA_TYPE_FLOAT, n, error);
+
+      if (weights == NULL)
+        return FALSE;
+      self->weights = c2g_tensor_address (weights);
+    }
+
+  if (!c2g_indices_init_vector (&self->lengths, op, lengths_input, error) ||
+      !c2g_indices_sum (&self->lengths, &total, error))
+    return FALSE;
+  return total == n || c2g_operator_set_shape_error (op, lengths_input, error,
+                                                     _("lengths with the sum %" PRId64), n);
+}
+
+C2G_HOT static void
+add_row (const float *x,
+         float        weight,
+         float       *y,
+         gint64       n)
+{
+  C2G_INDEPENDENT
+  for (gint64 i = 0; i < n; i++)
+    y[i] += weight * x[i];
+}
+
+C2G_HOT static void
+raise_row (const float *x,
+           float       *y,
+           gint64       n)
+{
+  C2G_INDEPENDENT
+  for (gint64 i = 0; i < n; i++)
+    y[i] = y[i] > x[i] ? y[i] : x[i];
+}
+
+static void
+join_rows (const LengthsInputs *self,
+           Joining              joining,
+           gint64               begin,
+           gint64               length,
+           float               *y)
+{
+  const gint64 n = self->n_block;
+  const float scale = joining == MEAN && length > 0 ? 1 / (float) length : 1;
+
+  for (gint64 i = begin; i < begin + length; i++)
+    {
+      const gint64 row = self->has_indices ? c2g_indices_get (&self->indices, i) : i;
+      const float *x = self->x + row * n;
+
+      if (joining == MAXIMUM && i == begin)
+        memcpy (y, x, n * sizeof (float));
+      else if (joining == MAXIMUM)
+        raise_row (x, y, n);
+      else
+        add_row (x, self->weights != NULL ? self->weights[i] * scale : scale, y, n);
+    }
+}
+
+static gboolean
+join (C2gOperator        *op,
+      const LengthsKind  *kind,
+      GError            **error)
+{
+  LengthsInputs x;
+  C2gTensor *output;
+  gint64 begin = 0;
+
+  if (!read_inputs (&x, kind, op, error))
+    return FALSE;
+  x.dims.dims[0] = (gint64) x.lengths.n;
+  output = c2g_operator_output (op, 0, x.dims.dims, x.dims.n, C2G_DATA_TYPE_FLOAT, error);
+  if (output == NULL || output->n_elements == 0)
+    return output != NULL;
+
+  memset (c2g_tensor_address (output), 0, output->n_elements * sizeof (float));
+  for (gsize i = 0; i < x.lengths.n; i++)
+    {
+      const gint64 length = c2g_indices_get (&x.lengths, i);
+
+      join_rows (&x, kind->joining, begin, length,
+                 (float *) c2g_tensor_address (output) + (gint64) i * x.n_block);
+      begin += length;
+    }
+  return TRUE;
+}
+
+#define DEFINE_JOIN(name, joining, has_weights, has_indices)                                       \
+  static gboolean                                                                                  \
+  name##_run (C2gOperator  *op,                                                                    \
+              gpointer      state,                                                                 \
+              GError      **error)                                                                 \
+  {                                                                                                \
+    static const LengthsKind kind = { joining, has_weights, has_indices };                         \
+                                                                                                   \
+    return join (op, &kind, error);                                                                \
+  }
+
+DEFINE_JOIN (lengths_sum, SUM, FALSE, FALSE)
+DEFINE_JOIN (lengths_mean, MEAN, FALSE, FALSE)
+DEFINE_JOIN (lengths_max, MAXIMUM, FALSE, FALSE)
+DEFINE_JOIN (lengths_weighted_sum, SUM, TRUE, FALSE)
+DEFINE_JOIN (sparse_sum, SUM, FALSE, TRUE)
+DEFINE_JOIN (sparse_mean, MEAN, FALSE, TRUE)
+DEFINE_JOIN (sparse_max, MAXIMUM, FALSE, TRUE)
+DEFINE_JOIN (sparse_weighted_sum, SUM, TRUE, TRUE)
+DEFINE_JOIN (sparse_weighted_mean, MEAN, TRUE, TRUE)
+
+/* LengthsToSegmentIds, LengthsToRanges and LengthsToOffsets: lengths told in other ways */
+
+static gboolean
+segment_ids_run (C2gOperator  *op,
+                 gpointer      state,
+                 GError      **error)
+{
+  C2gIndices lengths;
+  C2gTensor *output;
+  gint32 *to;
+  gint64 total;
+
+  if (!c2g_indices_init_vector (&lengths, op, 0, error) ||
+      !c2g_indices_sum (&lengths, &total, error))
+    return FALSE;
+  if (lengths.n > G_MAXINT32)
+    return c2g_operator_set_shape_error (op, 0, error, _("at most %d elements"), G_MAXINT32);
+  output = c2g_operator_output (op, 0, &total, 1, C2G_DATA_TYPE_INT32, error);
+  if (output == NULL)
+    return FALSE;
+
+  to = c2g_tensor_address (output);
+  for (gsize i = 0; i < lengths.n; i++)
+    for (gint64 j = c2g_indices_get (&lengths, i); j > 0; j--)
+      *to++ = (gint32) i;
+  return TRUE;
+}
+
+/* Where lists begin, each with its length or without. */
+static gboolean
+put_offsets (C2gOperator  *op,
+             gboolean      with_lengths,
+             gboolean      with_end,
+             GError      **error)
+{
+  C2gIndices lengths;
+  C2gTensor *output;
+  gint64 dims[] = { 0, 2 };
+  gint64 total, begin = 0;
+  gint32 *to;
+
+  if (!c2g_indices_init_vector (&lengths, op, 0, error) ||
+      !c2g_indices_sum (&lengths, &total, error))
+    return FALSE;
+  if (total > G_MAXINT32)
+    return c2g_operator_set_shape_error (op, 0, error, _("lengths with a sum up to %d"),
+                                         G_MAXINT32);
+  dims[0] = (gint64) lengths.n + (with_end ? 1 : 0);
+  output = c2g_operator_output (op, 0, dims, with_lengths ? 2 : 1, C2G_DATA_TYPE_INT32, error);
+  if (output == NULL)
+    return FALSE;
+
+  to = c2g_tensor_address (output);
+  for (gsize i = 0; i < lengths.n; i++)
+    {
+      const gint64 length = c2g_indices_get (&lengths, i);
+
+      *to++ = (gint32) begin;
+      if (with_lengths)
+        *to++ = (gint32) length;
+      begin += length;
+    }
+  if (with_end)
+    *to = (gint32) begin;
+  return TRUE;
+}
+
+static gboolean
+ranges_run (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  return put_offsets (op, TRUE, FALSE, error);
+}
+
+typedef struct
+{
+  gboolean with_end;
+} OffsetsState;
+
+static gboolean
+offsets_set_up (C2gOperator  *op,
+                gpointer      state,
+                GError      **error)
+{
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  ((OffsetsState *) state)->with_end =
+    c2g_arguments_boolean (&arguments, "include_last_offset", FALSE);
+  return c2g_arguments_finish (&arguments, error);
+}
+
+static gboolean
+offsets_run (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  return put_offsets (op, FALSE, ((OffsetsState *) state)->with_end, error);
+}
+
+/* SegmentIdsToLengths: the other way round */
+
+static gboolean
+check_ids (const C2gIndices  *ids,
+           C2gOperator       *op,
+           GError           **error)
+{
+  gint64 last = 0;
+
+  for (gsize i = 0; i < ids->n; i++)
+    {
+      const gint64 id = c2g_indices_get (ids, i);
+
+      if (id < last)
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                       _("Input %u, “%s”, has the segment %" PRId64
+                         " at %zu, expected none below %" PRId64),
+                       0, c2g_operator_input_name (op, 0), id, i, last);
+          return FALSE;
+        }
+      last = id;
+    }
+  return TRUE;
+}
+
+static gboolean
+segment_lengths_run (C2gOperator  *op,
+                     gpointer      state,
+                     GError      **error)
+{
+  C2gIndices ids;
+  C2gTensor *output;
+  gint64 n = 0;
+  gint32 *to;
+
+  if (!c2g_indices_init_vector (&ids, op, 0, error) || !check_ids (&ids, op, error))
+    return FALSE;
+  if (ids.n > 0)
+    n = MIN (c2g_indices_get (&ids, ids.n - 1), G_MAXINT64 - 1) + 1;
+  if (c2g_operator_get_n_inputs (op) > 1)
+    {
+      C2gTensor *data = c2g_operator_input (op, 1, C2G_DATA_TYPE_UNDEFINED, error);
+
+      if (data == NULL)
+        return FALSE;
+      if (data->n_dims < 1 || data->dims[0] < n)
+        return c2g_operator_set_shape_error (op, 1, error, _("at least %" PRId64 " rows"), n);
+      n = data->dims[0];
+    }
+  output = c2g_operator_output (op, 0, &n, 1, C2G_DATA_TYPE_INT32, error);
+  if (output == NULL || n == 0)
+    return output != NULL;
+
+  to = c2g_tensor_address (output);
+  memset (to, 0, n * sizeof (gint32));
+  for (gsize i = 0; i < ids.n; i++)
+    to[c2g_indices_get (&ids, i)]++;
+  return TRUE;
+}
+
+#define LENGTHS(type, n_inputs, run, summary)                                                      \
+  {                                                                                                \
+    type, NULL, n_inputs, n_inputs, 1, 1, NULL, NULL, 0, NULL, run, NULL, NULL, summary            \
+  }
+
+static const C2gKernel kernels[] = {
+  LENGTHS ("LengthsSum", 2, lengths_sum_run, "The sums of rows that belong together"),
+  LENGTHS ("LengthsMean", 2, lengths_mean_run, "The means of rows that belong together"),
+  LENGTHS ("LengthsMax", 2, lengths_max_run, "The largest of rows that belong together"),
+  LENGTHS ("LengthsWeightedSum", 3, lengths_weighted_sum_run,
+           "The sums of weighted rows that belong together"),
+  LENGTHS ("SparseLengthsSum", 3, sparse_sum_run, "The sums of rows that indices point at"),
+  LENGTHS ("SparseLengthsMean", 3, sparse_mean_run, "The means of rows that indices point at"),
+  LENGTHS ("SparseLengthsMax", 3, sparse_max_run, "The largest of rows that indices point at"),
+  LENGTHS ("SparseLengthsWeightedSum", 4, sparse_weighted_sum_run,
+           "The sums of weighted rows that indices point at"),
+  LENGTHS ("SparseLengthsWeightedMean", 4, sparse_weighted_mean_run,
+           "The means of weighted rows that indices point at"),
+  LENGTHS ("LengthsToSegmentIds", 1, segment_ids_run, "For each row which list it is of"),
+  LENGTHS ("LengthsToRanges", 1, ranges_run, "Where lists begin, and how long they are"),
+  {
+    .type = "LengthsToOffsets",
+    .min_inputs = 1,
+    .max_inputs = 1,
+    .min_outputs = 1,
+    .max_outputs = 1,
+    .state_size = sizeof (OffsetsState),
+    .set_up = offsets_set_up,
+    .run = offsets_run,
+    .summary = "Where lists begin",
+  },
+  {
+    .type = "SegmentIdsToLengths",
+    .min_inputs = 1,
+    .max_inputs = 2,
+    .min_outputs = 1,
+    .max_outputs = 1,
+    .run = segment_lengths_run,
+    .summary = "How many rows each list has",
+  },
+};
+
+void
+c2g_ops_register_lengths (void)
+{
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+}
