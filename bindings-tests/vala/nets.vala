@@ -289,11 +289,11 @@ void add_definitions () {
     var net_def = new C2g.NetDef.from_text (BRANCHES);
     foreach (unowned string name in new string[] { "net.pb", "net.pbtxt" }) {
       net_def.save_file (folder.file.get_child (name), name.has_suffix ("txt"));
-      assert_true (C2g.NetDef.load_file (folder.file.get_child (name)).equal (net_def));
+      assert_true (new C2g.NetDef.load_file (folder.file.get_child (name)).equal (net_def));
     }
     bool is_found = true;
     try {
-      C2g.NetDef.load_file (folder.file.get_child ("absent"));
+      new C2g.NetDef.load_file (folder.file.get_child ("absent"));
     } catch (IOError.NOT_FOUND error) {
       is_found = false;
     }

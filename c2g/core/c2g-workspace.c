@@ -467,7 +467,7 @@ c2g_workspace_class_init (C2gWorkspaceClass *klass)
   /**
    * C2gWorkspace::net-added:
    * @self: the workspace
-   * @net: the new net, a [class@Net]
+   * @net: (type C2gNet): the new net
    *
    * There is a new net.
    */
@@ -482,7 +482,7 @@ c2g_workspace_class_init (C2gWorkspaceClass *klass)
   /**
    * C2gWorkspace::net-removed:
    * @self: the workspace
-   * @net: the net, a [class@Net], which lives as long as somebody holds it
+   * @net: (type C2gNet): the net, which lives as long as somebody holds it
    *
    * A net is gone.
    */
