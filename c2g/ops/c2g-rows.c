@@ -13,6 +13,9 @@
 
 #define LANES 16
 
+/* A function that is there more than once can be seen from outside of the library, whatever is said:
+ * hence those that others call are about one that is not. */
+
 /* Sums side by side, then those of these: the rounding errors stay small, and vectors fit. */
 #define REDUCE(start, term, join)                                                                  \
   float lanes[LANES];                                                                              \
@@ -41,43 +44,82 @@
 #define PLUS(a, b) ((a) + (b))
 #define LARGER(a, b) ((b) > (a) ? (b) : (a))
 
-C2G_HOT float
-c2g_row_sum (const float *x,
-             gsize        n)
+C2G_HOT static float
+hot_sum (const float *x,
+         gsize        n)
 {
   REDUCE (0, x[at], PLUS);
 }
 
-C2G_HOT float
+float
+c2g_row_sum (const float *x,
+             gsize        n)
+{
+  return hot_sum (x, n);
+}
+
+C2G_HOT static float
+hot_dot (const float *x,
+         float        center,
+         const float *y,
+         gsize        n)
+{
+  REDUCE (0, (x[at] - center) * y[at], PLUS);
+}
+
+float
 c2g_row_dot (const float *x,
              float        center,
              const float *y,
              gsize        n)
 {
-  REDUCE (0, (x[at] - center) * y[at], PLUS);
+  return hot_dot (x, center, y, n);
 }
 
-C2G_HOT float
-c2g_row_square_sum (const float *x,
-                    float        center,
-                    gsize        n)
+C2G_HOT static float
+hot_square_sum (const float *x,
+                float        center,
+                gsize        n)
 {
   REDUCE (0, (x[at] - center) * (x[at] - center), PLUS);
 }
 
-C2G_HOT float
-c2g_row_max (const float *x,
-             gsize        n)
+float
+c2g_row_square_sum (const float *x,
+                    float        center,
+                    gsize        n)
+{
+  return hot_square_sum (x, center, n);
+}
+
+C2G_HOT static float
+hot_max (const float *x,
+         gsize        n)
 {
   REDUCE (-INFINITY, x[at], LARGER);
 }
 
-C2G_HOT float
+float
+c2g_row_max (const float *x,
+             gsize        n)
+{
+  return hot_max (x, n);
+}
+
+C2G_HOT static float
+hot_exp_sum (const float *x,
+             float        shift,
+             gsize        n)
+{
+  REDUCE (0, c2g_vector_exp (x[at] - shift), PLUS);
+}
+
+float
 c2g_row_exp_sum (const float *x,
                  float        shift,
                  gsize        n)
 {
-  REDUCE (0, c2g_vector_exp (x[at] - shift), PLUS);
+  return hot_exp_sum (x, shift, n);
 }
 
 C2G_HOT static void
@@ -101,58 +143,104 @@ c2g_row_exp (const float *x,
   return c2g_row_sum (y, n);
 }
 
-C2G_HOT void
-c2g_row_scale (const float *x,
-               float        scale,
-               float        shift,
-               float       *y,
-               gsize        n)
+C2G_HOT static void
+hot_scale (const float *x,
+           float        scale,
+           float        shift,
+           float       *y,
+           gsize        n)
 {
   C2G_INDEPENDENT
   for (gsize i = 0; i < n; i++)
     y[i] = scale * x[i] + shift;
 }
 
-C2G_HOT void
-c2g_row_scale_each (const float *x,
-                    const float *scales,
-                    const float *shifts,
-                    float       *y,
-                    gsize        n)
+void
+c2g_row_scale (const float *x,
+               float        scale,
+               float        shift,
+               float       *y,
+               gsize        n)
+{
+  hot_scale (x, scale, shift, y, n);
+}
+
+C2G_HOT static void
+hot_scale_each (const float *x,
+                const float *scales,
+                const float *shifts,
+                float       *y,
+                gsize        n)
 {
   C2G_INDEPENDENT
   for (gsize i = 0; i < n; i++)
     y[i] = scales[i] * x[i] + shifts[i];
 }
 
-C2G_HOT void
-c2g_row_add (const float *x,
-             float       *sums,
-             gsize        n)
+void
+c2g_row_scale_each (const float *x,
+                    const float *scales,
+                    const float *shifts,
+                    float       *y,
+                    gsize        n)
+{
+  hot_scale_each (x, scales, shifts, y, n);
+}
+
+C2G_HOT static void
+hot_add (const float *x,
+         float       *sums,
+         gsize        n)
 {
   C2G_INDEPENDENT
   for (gsize i = 0; i < n; i++)
     sums[i] += x[i];
 }
 
-C2G_HOT void
-c2g_row_add_products (const float *x,
-                      const float *y,
-                      float       *sums,
-                      gsize        n)
+void
+c2g_row_add (const float *x,
+             float       *sums,
+             gsize        n)
+{
+  hot_add (x, sums, n);
+}
+
+C2G_HOT static void
+hot_add_products (const float *x,
+                  const float *y,
+                  float       *sums,
+                  gsize        n)
 {
   C2G_INDEPENDENT
   for (gsize i = 0; i < n; i++)
     sums[i] += x[i] * y[i];
 }
 
-C2G_HOT void
+void
+c2g_row_add_products (const float *x,
+                      const float *y,
+                      float       *sums,
+                      gsize        n)
+{
+  hot_add_products (x, y, sums, n);
+}
+
+C2G_HOT static void
+hot_add_squares (const float *x,
+                 const float *centers,
+                 float       *sums,
+                 gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    sums[i] += (x[i] - centers[i]) * (x[i] - centers[i]);
+}
+
+void
 c2g_row_add_squares (const float *x,
                      const float *centers,
                      float       *sums,
                      gsize        n)
 {
-  C2G_INDEPENDENT
-  for (gsize i = 0; i < n; i++)
-    sums[i] += (x[i] - centers[i]) * (x[i] - centers[i]);
+  hot_add_squares (x, centers, sums, n);
 }

@@ -106,7 +106,7 @@ static const Failure failures[] = {
     C2G_ERROR_RANGE, "4611686018427387904" },
   { "one-hot", INDICES ("x", "1", "1") INDICES ("n", "1", "-1"),
     "type: 'OneHot' input: 'x' input: 'n' output: 'y'",
-    C2G_ERROR_RANGE, "-1 elements" },
+    C2G_ERROR_RANGE, "is -1" },
   { "no-data", "",
     "type: 'Copy' input: 'empty' output: 'y'",
     C2G_ERROR_TYPE, "empty" },
