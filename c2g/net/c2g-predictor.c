@@ -110,7 +110,7 @@ check_types (const C2gPredictorSource  *source,
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
                _("The model “%s” needs operators of types that are not known: %s"),
-               c2g_net_def_get_name (source->predict_net), text->str);
+               c2g_net_get_def_name (source->predict_net), text->str);
   return FALSE;
 }
 
