@@ -402,17 +402,8 @@ install_properties (GObjectClass *object_class)
 }
 
 static void
-c2g_workspace_class_init (C2gWorkspaceClass *klass)
+create_signals (void)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-
-  object_class->get_property = c2g_workspace_get_property;
-  object_class->set_property = c2g_workspace_set_property;
-  object_class->dispose = c2g_workspace_dispose;
-  object_class->finalize = c2g_workspace_finalize;
-
-  install_properties (object_class);
-
   /**
    * C2gWorkspace::blob-added:
    * @self: the workspace
@@ -493,6 +484,20 @@ c2g_workspace_class_init (C2gWorkspaceClass *klass)
                 NULL,
                 G_TYPE_NONE, 1,
                 G_TYPE_OBJECT);
+}
+
+static void
+c2g_workspace_class_init (C2gWorkspaceClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = c2g_workspace_get_property;
+  object_class->set_property = c2g_workspace_set_property;
+  object_class->dispose = c2g_workspace_dispose;
+  object_class->finalize = c2g_workspace_finalize;
+
+  install_properties (object_class);
+  create_signals ();
 }
 
 static void
