@@ -41,6 +41,8 @@ typedef struct
 
   /* Whether only the thread that runs the net may run it. */
   guint            is_caller_thread_only : 1;
+  /* Whether the device is that of the whole model, whatever its definitions say. */
+  guint            is_device_forced : 1;
 } C2gOperatorPrivate;
 
 extern gint c2g_operator_private_offset;

@@ -258,6 +258,7 @@ make (const C2gImplementation *implementation,
   priv->def = g_object_ref (def);
   priv->engine = implementation->engine;
   priv->device = device;
+  priv->is_device_forced = place->is_device_forced;
   priv->position = place->position;
   priv->net_name = g_strdup (place->net_name);
   priv->kernel = implementation->kernel;

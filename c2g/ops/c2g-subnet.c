@@ -56,7 +56,8 @@ c2g_subnet_new (C2gOperator   *op,
                 C2gWorkspace  *workspace,
                 GError       **error)
 {
-  const C2gNetOptions options = { c2g_operator_get_device (op), FALSE };
+  const C2gOperatorPrivate *priv = c2g_operator_get_private (op);
+  const C2gNetOptions options = { priv->device, priv->is_device_forced };
   guint depth = GPOINTER_TO_UINT (g_private_get (&depth_key));
   C2gNet *net;
 

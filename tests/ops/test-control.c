@@ -7,6 +7,7 @@
 #include "tests/test-utils.h"
 
 #include <c2g/core/c2g-tensor-private.h>
+#include <c2g/net/c2g-net-private.h>
 #include <c2g/net/c2g-operator-private.h>
 
 /* Operators that several threads run at the same time, and nets in operators. */
@@ -201,6 +202,32 @@ test_life (void)
     }
 }
 
+/* A model that was saved for a GPU runs on the CPU as a whole. */
+static void
+test_device (void)
+{
+  const C2gNetOptions options = { c2g_device_cpu (), TRUE };
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gNetDef) def = new_def (
+    "name: 'n' device_option { device_type: 1 } op { type: 'If' input: 'yes' arg { "
+    "name: 'then_net' n { op { type: 'Not' input: 'yes' output: 'no' "
+    "device_option { device_type: 1 } } external_input: 'yes' } } } ");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNet) net = NULL;
+
+  run_once (workspace, "op { type: 'GivenTensorBoolFill' output: 'yes' "
+                       "arg { name: 'values' ints: 1 } } ");
+  g_assert_null (c2g_net_new (def, workspace, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_clear_error (&error);
+
+  net = c2g_net_new (def, workspace, &options, &error);
+  g_assert_no_error (error);
+  c2g_net_run (net, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_workspace_has_blob (workspace, "no"));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -213,6 +240,7 @@ main (int    argc,
   c2g_test_add_func ("/control/truth", test_truth);
   c2g_test_add_func ("/control/nested", test_nested);
   c2g_test_add_func ("/control/life", test_life);
+  c2g_test_add_func ("/control/device", test_device);
 
   return c2g_test_run ();
 }
