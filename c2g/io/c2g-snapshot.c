@@ -9,14 +9,14 @@
 #include <c2g/core/c2g-int8-tensor.h>
 #include <c2g/core/c2g-tensor-private.h>
 
-/* Strings are objects of their own, which go when others take their place: so it is the
- * list of them that is copied. */
+/* Strings, and what a program has for elements, are things of their own, which go when
+ * others take their place: so these are copied, a string or an object by a reference. */
 static C2gTensor *
 hold_tensor (C2gTensor  *tensor,
              GError    **error)
 {
-  if (c2g_tensor_is_allocated (tensor) &&
-      c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_STRING)
+  if (c2g_tensor_is_allocated (tensor) && !tensor->meta->is_plain &&
+      c2g_type_meta_can_copy (tensor->meta))
     return c2g_tensor_clone (tensor, NULL, error);
 
   return c2g_tensor_new_sharing (tensor);

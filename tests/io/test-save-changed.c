@@ -7,6 +7,7 @@
 #include <c2g/core/c2g-int8-tensor.h>
 #include <c2g/io/c2g-blob-io.h>
 #include <c2g/io/c2g-serializer.h>
+#include <c2g/io/c2g-snapshot-private.h>
 
 /* Blobs that are loaded into, resized and freed while threads write what they held. */
 
@@ -397,6 +398,35 @@ test_stream (void)
     }
 }
 
+/* What a tensor of objects held when a save began lives until that is over. */
+static void
+test_objects (void)
+{
+  const gint64 dim = 1;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gBlob) blob = c2g_blob_new ();
+  g_autoptr (C2gBlob) held = NULL;
+  C2gTensor *tensor = c2g_blob_ensure_tensor (blob, NULL, &error);
+  GObject *first = g_object_new (G_TYPE_OBJECT, NULL);
+  g_auto (GValue) value = G_VALUE_INIT;
+
+  c2g_tensor_resize (tensor, &dim, 1, &error);
+  c2g_tensor_allocate_meta (tensor, c2g_type_meta_for_gtype (G_TYPE_OBJECT, NULL), &error);
+  g_assert_no_error (error);
+  g_value_init (&value, G_TYPE_OBJECT);
+  g_value_set_object (&value, first);
+  g_assert_true (c2g_tensor_set_element (tensor, 0, &value, &error));
+
+  held = c2g_snapshot_new (blob, NULL, &error);
+  g_assert_no_error (error);
+  g_value_set_object (&value, NULL);
+  g_assert_true (c2g_tensor_set_element (tensor, 0, &value, &error));
+  g_assert_cmpuint (first->ref_count, ==, 2);
+
+  g_clear_object (&held);
+  g_assert_finalize_object (first);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -411,6 +441,7 @@ main (int   argc,
   c2g_test_add_func ("/save-changed/formats", test_formats);
   c2g_test_add_func ("/save-changed/shared", test_shared);
   c2g_test_add_func ("/save-changed/stream", test_stream);
+  c2g_test_add_func ("/save-changed/objects", test_objects);
 
   return c2g_test_run ();
 }
