@@ -111,6 +111,21 @@ load_labels (Job      *job,
   return TRUE;
 }
 
+/* What the nets ask for is not here: only the option overrides them. */
+static void
+suggest_device (Job     *job,
+                GError **error)
+{
+  g_autofree char *message = NULL;
+
+  if (job->options->device != NULL || !g_error_matches (*error, C2G_ERROR, C2G_ERROR_DEVICE))
+    return;
+
+  message = g_strdup_printf (_("%s; --device cpu runs it on the processor"), (*error)->message);
+  g_free ((*error)->message);
+  (*error)->message = g_steal_pointer (&message);
+}
+
 static gboolean
 open_model (Job         *job,
             const char  *argument,
@@ -132,7 +147,10 @@ open_model (Job         *job,
   job->results = c2g_results_new (job->options->n_classes, labels);
   job->predictor = c2g_model_load (job->model, device, job->cancellable, error);
   if (job->predictor == NULL)
-    return FALSE;
+    {
+      suggest_device (job, error);
+      return FALSE;
+    }
   job->inputs = c2g_inputs_new (job->predictor, inputs, &job->form, job->cancellable, error);
   return job->inputs != NULL;
 }
