@@ -59,6 +59,7 @@
 #include <c2g/net/c2g-operator-def.h>
 #include <c2g/net/c2g-operator-schema.h>
 #include <c2g/net/c2g-operator.h>
+#include <c2g/net/c2g-optimize.h>
 #include <c2g/net/c2g-plan-def.h>
 #include <c2g/net/c2g-predictor.h>
 #include <c2g/net/c2g-stat-registry.h>

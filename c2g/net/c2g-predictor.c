@@ -41,6 +41,10 @@ struct _C2gPredictor
   GObject        parent_instance;
 
   C2gWorkspace  *workspace;
+  /* As it came; the net may be another. */
+  C2gNetDef     *def;
+  /* Where all operators run, wherever they say, or NULL. */
+  C2gDevice     *device;
   C2gNet        *net;
   char         **inputs;
   char         **outputs;
@@ -56,6 +60,7 @@ c2g_predictor_finalize (GObject *object)
   g_strfreev (self->inputs);
   g_strfreev (self->outputs);
   g_clear_object (&self->net);
+  g_clear_object (&self->def);
   g_clear_object (&self->workspace);
 
   G_OBJECT_CLASS (c2g_predictor_parent_class)->finalize (object);
@@ -282,6 +287,8 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
   g_autoptr (C2gPredictor) self = g_object_new (C2G_TYPE_PREDICTOR, NULL);
 
   self->workspace = g_object_ref (source->workspace);
+  self->def = g_object_ref (source->predict_net);
+  self->device = source->device;
   if (!check_types (source, error) || !fill_blobs (source, &options, cancellable, error))
     return NULL;
 
@@ -327,6 +334,61 @@ c2g_predictor_create (C2gNetDef     *init_net,
   workspace = c2g_predictor_new_workspace (parent);
   source.workspace = workspace;
   return c2g_predictor_new_from (&source, NULL, error);
+}
+
+/* The net with everything said that the predictor knows besides. */
+static C2gNetDef *
+complete_def (C2gPredictor *self)
+{
+  C2gNetDef *def = c2g_net_def_copy (self->def);
+
+  c2g_net_def_set_external_outputs (def, (const char * const *) self->outputs);
+  for (gsize i = 0; self->device != NULL && i < c2g_net_def_get_n_operators (def); i++)
+    c2g_operator_def_set_device (c2g_net_def_get_operator (def, i), self->device);
+  return def;
+}
+
+/**
+ * c2g_predictor_optimize:
+ * @self: a predictor
+ * @flags: what may be done; with `C2G_OPTIMIZE_NONE` the net is as it was again
+ * @error: return location for an error
+ *
+ * Runs another net from now on, which computes the same outputs, but faster or with less
+ * memory; see [method@NetDef.optimize] for what it may not do.
+ *
+ * Only inputs and outputs of the predictor keep their names.
+ *
+ * Errors: those of [method@NetDef.optimize] and of making nets. The predictor is as it was
+ * then.
+ *
+ * Returns: `TRUE` if it is done
+ */
+gboolean
+c2g_predictor_optimize (C2gPredictor      *self,
+                        C2gOptimizeFlags   flags,
+                        GError           **error)
+{
+  g_autoptr (C2gNetDef) complete = NULL;
+  g_autoptr (C2gNetDef) def = NULL;
+  C2gNetOptions options;
+  C2gNet *net;
+
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  options = (C2gNetOptions) { self->device, self->device != NULL };
+  complete = complete_def (self);
+  def = flags != C2G_OPTIMIZE_NONE
+          ? c2g_net_def_optimize (complete, self->workspace, flags, error)
+          : g_object_ref (self->def);
+  net = def != NULL ? c2g_net_new (def, self->workspace, &options, error) : NULL;
+  if (net == NULL)
+    return FALSE;
+
+  g_object_unref (self->net);
+  self->net = net;
+  return TRUE;
 }
 
 /**

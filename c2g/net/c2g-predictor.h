@@ -17,6 +17,7 @@
 #include <c2g/net/c2g-meta-net-def.h>
 #include <c2g/net/c2g-net-def.h>
 #include <c2g/net/c2g-net.h>
+#include <c2g/net/c2g-optimize.h>
 
 G_BEGIN_DECLS
 
@@ -44,6 +45,11 @@ C2gPredictor        *c2g_predictor_load_nets     (GFile          *init_net,
                                                   C2gDevice      *device,
                                                   GCancellable   *cancellable,
                                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+
+C2G_AVAILABLE_IN_ALL
+gboolean             c2g_predictor_optimize      (C2gPredictor     *self,
+                                                  C2gOptimizeFlags  flags,
+                                                  GError          **error);
 
 C2G_AVAILABLE_IN_ALL
 C2gWorkspace        *c2g_predictor_get_workspace (C2gPredictor   *self);

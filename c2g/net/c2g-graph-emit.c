@@ -1,0 +1,255 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-graph-private.h>
+
+#include <c2g/net/c2g-operator-registry-private.h>
+
+/* Gives the values names of blobs again, and makes a net of the nodes. */
+
+typedef struct
+{
+  C2gGraph   *graph;
+  /* Whether values that are not needed at the same time are in one blob, in their turn or,
+   * where the order is not that of the net, in place alone. */
+  gboolean    shares_memory;
+  gboolean    is_ordered;
+
+  /* Strings, for as long as the plan. */
+  GHashTable *names;
+  /* Names of blobs that hold nothing any more, the last one last. */
+  GPtrArray  *free_names;
+  /* How many uses of each value are still to come. */
+  GHashTable *n_uses;
+} Plan;
+
+static void
+plan_clear (Plan *self)
+{
+  g_hash_table_unref (self->names);
+  g_ptr_array_unref (self->free_names);
+  g_hash_table_unref (self->n_uses);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, plan_clear)
+
+/* One that is the name of nothing else. */
+static const char *
+add_name (Plan       *self,
+          const char *name)
+{
+  char *unique = g_strdup (name);
+
+  for (guint i = 2; g_hash_table_contains (self->names, unique); i++)
+    {
+      g_free (unique);
+      unique = g_strdup_printf ("%s_%u", name, i);
+    }
+  g_hash_table_add (self->names, unique);
+  return unique;
+}
+
+/* What has to be where it is stays there. */
+static void
+plan_init (Plan     *self,
+           C2gGraph *graph)
+{
+  self->graph = graph;
+  self->names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->free_names = g_ptr_array_new ();
+  self->n_uses = g_hash_table_new (NULL, NULL);
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      C2gGraphValue *value = g_ptr_array_index (graph->values, i);
+
+      g_hash_table_insert (self->n_uses, value, GUINT_TO_POINTER (value->users->len));
+      if (!value->is_fixed)
+        continue;
+      value->place = value->name;
+      if (!g_hash_table_contains (self->names, value->name))
+        g_hash_table_add (self->names, g_strdup (value->name));
+    }
+}
+
+static guint
+get_n_uses (const Plan          *self,
+            const C2gGraphValue *value)
+{
+  return GPOINTER_TO_UINT (g_hash_table_lookup (self->n_uses, value));
+}
+
+/* Blobs whose elements have different types would be allocated anew at each run. */
+static gboolean
+may_share (const Plan          *self,
+           const C2gGraphValue *value)
+{
+  return self->shares_memory && !value->is_fixed && value->is_float;
+}
+
+/* An input that nobody wants after this node, where the output may be. */
+static C2gGraphValue *
+find_in_place (const Plan         *self,
+               const C2gGraphNode *node)
+{
+  C2gOperatorSchema *schema =
+    c2g_operator_registry_find_schema (c2g_operator_def_get_op_type (node->def));
+
+  for (guint i = 0; schema != NULL && i < node->inputs->len; i++)
+    {
+      C2gGraphValue *input = c2g_graph_input (node, i);
+
+      if (may_share (self, input) && get_n_uses (self, input) == 1 &&
+          c2g_operator_schema_is_in_place_allowed (schema, i, 0))
+        return input;
+    }
+  return NULL;
+}
+
+static const char *
+take_name (Plan                *self,
+           const C2gGraphValue *value)
+{
+  if (may_share (self, value) && self->is_ordered && self->free_names->len > 0)
+    return g_ptr_array_steal_index (self->free_names, self->free_names->len - 1);
+  return add_name (self, value->name);
+}
+
+static void
+drop_use (Plan                *self,
+          C2gGraphValue       *value,
+          const C2gGraphValue *in_place)
+{
+  const guint n_uses = get_n_uses (self, value);
+
+  g_hash_table_insert (self->n_uses, value, GUINT_TO_POINTER (n_uses - 1));
+  if (n_uses == 1 && value != in_place && may_share (self, value))
+    g_ptr_array_add (self->free_names, value->place);
+}
+
+static gboolean
+is_float (C2gGraph           *graph,
+          const C2gGraphNode *node)
+{
+  C2gGraphValue *input = c2g_graph_input (node, 0);
+
+  if ((node->traits & C2G_TRAIT_FLOAT) != 0)
+    return TRUE;
+  return (node->traits & C2G_TRAIT_SAME_TYPE) != 0 && input != NULL &&
+         (input->is_float || c2g_graph_find_parameter (graph, input) != NULL);
+}
+
+static void
+place_outputs (Plan         *self,
+               C2gGraphNode *node)
+{
+  C2gGraphValue *first = c2g_graph_output (node, 0);
+  C2gGraphValue *in_place = NULL;
+
+  if (first != NULL)
+    {
+      first->is_float = is_float (self->graph, node);
+      if (may_share (self, first))
+        in_place = find_in_place (self, node);
+    }
+  for (guint i = 0; i < node->outputs->len; i++)
+    {
+      C2gGraphValue *output = c2g_graph_output (node, i);
+
+      if (i == 0 && in_place != NULL)
+        output->place = in_place->place;
+      else if (!output->is_fixed)
+        output->place = (gpointer) take_name (self, output);
+    }
+
+  for (guint i = 0; i < node->inputs->len; i++)
+    drop_use (self, c2g_graph_input (node, i), in_place);
+  if (first != NULL && first->users->len == 0 && may_share (self, first))
+    g_ptr_array_add (self->free_names, first->place);
+}
+
+/* Whether every input is what the node wants when it is its turn, and every value that has to
+ * be in a blob of its own name is what was written there last. */
+static gboolean
+check_names (const Plan *self)
+{
+  g_autoptr (GHashTable) blobs = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < self->graph->nodes->len; i++)
+    {
+      const C2gGraphNode *node = g_ptr_array_index (self->graph->nodes, i);
+
+      for (guint j = 0; j < node->inputs->len; j++)
+        {
+          C2gGraphValue *input = c2g_graph_input (node, j);
+          const C2gGraphValue *value = g_hash_table_lookup (blobs, input->place);
+
+          if (value != (input->producer != NULL ? input : NULL))
+            return FALSE;
+        }
+      for (guint j = 0; j < node->outputs->len; j++)
+        g_hash_table_insert (blobs, c2g_graph_output (node, j)->place, c2g_graph_output (node, j));
+    }
+  return TRUE;
+}
+
+static void
+set_names (C2gGraphNode *node)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
+  g_autoptr (GPtrArray) outputs = g_ptr_array_new ();
+
+  for (guint i = 0; i < node->inputs->len; i++)
+    g_ptr_array_add (inputs, c2g_graph_input (node, i)->place);
+  for (guint i = 0; i < node->outputs->len; i++)
+    g_ptr_array_add (outputs, c2g_graph_output (node, i)->place);
+  g_ptr_array_add (inputs, NULL);
+  g_ptr_array_add (outputs, NULL);
+
+  c2g_operator_def_set_inputs (node->def, (const char * const *) inputs->pdata);
+  c2g_operator_def_set_outputs (node->def, (const char * const *) outputs->pdata);
+}
+
+/* Whether something is read from outside now that was not declared, where all has to be. */
+static void
+declare_inputs (C2gGraph *graph)
+{
+  C2gNetDef *def = graph->def;
+
+  for (guint i = 0; c2g_net_def_get_external_inputs (def)[0] != NULL && i < graph->values->len; i++)
+    {
+      const C2gGraphValue *value = g_ptr_array_index (graph->values, i);
+
+      if (value->producer == NULL && value->users->len > 0 &&
+          !g_strv_contains (c2g_net_def_get_external_inputs (def), value->name))
+        c2g_net_def_add_external_input (def, value->name);
+    }
+}
+
+C2gNetDef *
+c2g_graph_to_net_def (C2gGraph *self,
+                      gboolean  shares_memory,
+                      gboolean  is_ordered)
+{
+  g_auto (Plan) plan = { .shares_memory = shares_memory, .is_ordered = is_ordered };
+
+  plan_init (&plan, self);
+  for (guint i = 0; i < self->nodes->len; i++)
+    place_outputs (&plan, g_ptr_array_index (self->nodes, i));
+  if (!check_names (&plan))
+    return NULL;
+
+  while (c2g_net_def_get_n_operators (self->def) > 0)
+    c2g_net_def_remove_operator (self->def, c2g_net_def_get_n_operators (self->def) - 1);
+  for (guint i = 0; i < self->nodes->len; i++)
+    {
+      C2gGraphNode *node = g_ptr_array_index (self->nodes, i);
+
+      set_names (node);
+      c2g_net_def_add_operator (self->def, node->def);
+    }
+  declare_inputs (self);
+  return g_object_ref (self->def);
+}

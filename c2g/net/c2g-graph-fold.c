@@ -1,0 +1,157 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-graph-private.h>
+
+#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/net/c2g-operator-def-private.h>
+
+#include <math.h>
+
+/* Puts the scales and shifts of SpatialBN into the filters and the biases of the Conv before
+ * it: (W x + b) s + t = (W s) x + (b s + t). */
+
+enum
+{
+  CONV_X,
+  CONV_FILTERS,
+  CONV_BIAS,
+};
+
+enum
+{
+  BN_X,
+  BN_SCALE,
+  BN_BIAS,
+  BN_MEAN,
+  BN_VARIANCE,
+  BN_N_INPUTS,
+};
+
+typedef struct
+{
+  C2gTensor   *filters;
+  /* NULL if there is none. */
+  C2gTensor   *bias;
+  const float *bn[BN_N_INPUTS];
+  double       epsilon;
+  gint64       n_channels;
+} Fold;
+
+static gboolean
+find_channels (C2gGraph      *graph,
+               C2gGraphValue *value,
+               Fold          *fold,
+               C2gTensor    **tensor)
+{
+  *tensor = c2g_graph_find_parameter (graph, value);
+  return *tensor != NULL && (*tensor)->n_elements == fold->n_channels;
+}
+
+/* Whether all there is to fold is known. */
+static gboolean
+find_parameters (C2gGraph     *graph,
+                 C2gGraphNode *conv,
+                 C2gGraphNode *bn,
+                 Fold         *fold)
+{
+  C2gArgument *epsilon = c2g_operator_def_find (bn->def, "epsilon");
+
+  fold->filters = c2g_graph_find_parameter (graph, c2g_graph_input (conv, CONV_FILTERS));
+  if (fold->filters == NULL || fold->filters->n_dims == 0 || bn->inputs->len < BN_N_INPUTS)
+    return FALSE;
+  fold->n_channels = fold->filters->dims[0];
+  fold->epsilon = epsilon != NULL ? c2g_argument_get_float (epsilon, NULL) : 1e-5;
+
+  if (conv->inputs->len > CONV_BIAS &&
+      !find_channels (graph, c2g_graph_input (conv, CONV_BIAS), fold, &fold->bias))
+    return FALSE;
+  for (guint i = BN_SCALE; i < BN_N_INPUTS; i++)
+    {
+      C2gTensor *tensor;
+
+      if (!find_channels (graph, c2g_graph_input (bn, i), fold, &tensor))
+        return FALSE;
+      fold->bn[i] = c2g_tensor_address (tensor);
+    }
+  return TRUE;
+}
+
+static void
+compute (const Fold *fold,
+         float      *filters,
+         float      *bias)
+{
+  const float *old_filters = c2g_tensor_address (fold->filters);
+  const float *old_bias = fold->bias != NULL ? c2g_tensor_address (fold->bias) : NULL;
+  const gint64 size = fold->filters->n_elements / fold->n_channels;
+
+  for (gint64 i = 0; i < fold->n_channels; i++)
+    {
+      const double scale = fold->bn[BN_SCALE][i] / sqrt (fold->bn[BN_VARIANCE][i] + fold->epsilon);
+      const double old = old_bias != NULL ? old_bias[i] : 0;
+
+      bias[i] = (float) ((old - fold->bn[BN_MEAN][i]) * scale + fold->bn[BN_BIAS][i]);
+      for (gint64 j = i * size; j < (i + 1) * size; j++)
+        filters[j] = (float) (old_filters[j] * scale);
+    }
+}
+
+static gboolean
+replace (C2gGraph      *graph,
+         C2gGraphNode  *conv,
+         C2gGraphNode  *bn,
+         const Fold    *fold,
+         GError       **error)
+{
+  C2gGraphValue *old = c2g_graph_input (conv, CONV_FILTERS);
+  C2gTensor *tensors[2];
+  C2gGraphValue *filters, *bias;
+  float *filters_data, *bias_data;
+
+  filters = c2g_graph_add_parameter (graph, old->name, "_folded", &tensors[0], error);
+  if (filters == NULL || !c2g_tensor_resize_like (tensors[0], fold->filters, error))
+    return FALSE;
+  bias = c2g_graph_add_parameter (graph, old->name, "_folded_b", &tensors[1], error);
+  if (bias == NULL || !c2g_tensor_resize (tensors[1], &fold->n_channels, 1, error))
+    return FALSE;
+  filters_data = c2g_tensor_mutable_data (tensors[0], C2G_DATA_TYPE_FLOAT, error);
+  if (filters_data == NULL)
+    return FALSE;
+  bias_data = c2g_tensor_mutable_data (tensors[1], C2G_DATA_TYPE_FLOAT, error);
+  if (bias_data == NULL)
+    return FALSE;
+
+  compute (fold, filters_data, bias_data);
+  c2g_graph_set_input (conv, CONV_FILTERS, filters);
+  if (conv->inputs->len > CONV_BIAS)
+    c2g_graph_set_input (conv, CONV_BIAS, bias);
+  else
+    c2g_graph_add_input (conv, bias);
+  c2g_graph_take_output (conv, 0, c2g_graph_output (bn, 0));
+  c2g_graph_remove_node (graph, bn);
+  return TRUE;
+}
+
+gboolean
+c2g_graph_fold (C2gGraph  *self,
+                GError   **error)
+{
+  for (guint i = 0; i < self->nodes->len; i++)
+    {
+      C2gGraphNode *conv = g_ptr_array_index (self->nodes, i);
+      C2gGraphNode *bn;
+      Fold fold = { .bias = NULL };
+
+      if (!c2g_graph_is_type (conv, "Conv"))
+        continue;
+      bn = c2g_graph_only_user (c2g_graph_output (conv, 0));
+      if (c2g_graph_is_type (bn, "SpatialBN") && c2g_graph_is_nhwc (conv) == c2g_graph_is_nhwc (bn) &&
+          find_parameters (self, conv, bn, &fold) && !replace (self, conv, bn, &fold, error))
+        return FALSE;
+    }
+  return TRUE;
+}

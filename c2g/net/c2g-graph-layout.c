@@ -1,0 +1,247 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-graph-private.h>
+
+#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/net/c2g-operator-def-private.h>
+#include <c2g/net/c2g-operator.h>
+#include <c2g/net/c2g-workspace-net.h>
+
+/* Turns a net of images with the channels first into one with the channels last, which is
+ * what XNNPACK computes, and gives operators to that engine.  Images are turned where they
+ * come from and go to operators that want them as they were. */
+
+#define ENGINE "XNNPACK"
+
+static gboolean
+is_engine_of (C2gOperatorDef *def,
+              const char     *engine)
+{
+  g_auto (GStrv) engines = c2g_operator_list_engines (c2g_operator_def_get_op_type (def),
+                                                      C2G_DEVICE_TYPE_CPU);
+
+  return engine != NULL && *engine != '\0' &&
+         g_strv_contains ((const char * const *) engines, engine);
+}
+
+gboolean
+c2g_graph_has_engine (const C2gGraphNode *node)
+{
+  return is_engine_of (node->def, c2g_operator_def_get_engine (node->def));
+}
+
+static C2gGraphValue *
+add_conversion (C2gGraph      *graph,
+                guint          position,
+                const char    *op_type,
+                C2gGraphValue *from,
+                C2gGraphValue *to)
+{
+  C2gGraphNode *node = c2g_graph_add_node (graph, position, c2g_operator_def_new (op_type));
+
+  c2g_graph_add_input (node, from);
+  c2g_graph_take_output (node, 0, to);
+  from->other_order = to;
+  to->other_order = from;
+  to->is_nhwc = !from->is_nhwc;
+  return to;
+}
+
+/* Gives a node an input in the order it wants; the position is the node's, and moves on with
+ * it. */
+static void
+turn_input (C2gGraph     *graph,
+            guint        *position,
+            C2gGraphNode *node,
+            guint         index,
+            gboolean      is_nhwc)
+{
+  C2gGraphValue *value = c2g_graph_input (node, index);
+
+  if (value->is_nhwc == is_nhwc)
+    return;
+  if (value->other_order == NULL)
+    {
+      g_autofree char *name = g_strconcat (value->name, is_nhwc ? "_nhwc" : "_nchw", NULL);
+
+      add_conversion (graph, (*position)++, is_nhwc ? "NCHW2NHWC" : "NHWC2NCHW", value,
+                      c2g_graph_add_value (graph, name));
+    }
+  c2g_graph_set_input (node, index, value->other_order);
+}
+
+/* Who looks at the blob of the output's name finds it as it was. */
+static void
+turn_output (C2gGraph     *graph,
+             guint        *position,
+             C2gGraphNode *node)
+{
+  C2gGraphValue *output = c2g_graph_output (node, 0);
+  C2gGraphValue *turned;
+  g_autofree char *name = NULL;
+
+  if (!output->is_fixed)
+    {
+      output->is_nhwc = TRUE;
+      return;
+    }
+
+  name = g_strconcat (output->name, "_nhwc", NULL);
+  turned = c2g_graph_add_value (graph, name);
+  turned->is_nhwc = TRUE;
+  c2g_graph_take_output (node, 0, turned);
+  add_conversion (graph, ++*position, "NHWC2NCHW", turned, output);
+}
+
+static gboolean
+turn_filters (C2gGraph      *graph,
+              C2gGraphNode  *node,
+              GError       **error)
+{
+  C2gGraphValue *filters = c2g_graph_input (node, 1);
+  g_autoptr (C2gOperatorDef) op = NULL;
+  C2gGraphValue *turned;
+  C2gTensor *tensor;
+
+  if (filters->other_order == NULL)
+    {
+      turned = c2g_graph_add_parameter (graph, filters->name, "_nhwc", &tensor, error);
+      if (turned == NULL)
+        return FALSE;
+      op = c2g_operator_def_new ("NCHW2NHWC");
+      c2g_operator_def_add_input (op, filters->name);
+      c2g_operator_def_add_output (op, turned->name);
+      if (!c2g_workspace_run_operator_once (graph->workspace, op, NULL, error))
+        return FALSE;
+      filters->other_order = turned;
+    }
+  c2g_graph_set_input (node, 1, filters->other_order);
+  return TRUE;
+}
+
+static gboolean
+has_nhwc_inputs (const C2gGraphNode *node)
+{
+  gboolean all = node->inputs->len > 0;
+
+  for (guint i = 0; i < node->inputs->len; i++)
+    all &= c2g_graph_input (node, i)->is_nhwc;
+  return all;
+}
+
+/* Along the channels of images. */
+static gboolean
+is_turning_concat (const C2gGraphNode *node)
+{
+  C2gArgument *axis = c2g_operator_def_find (node->def, "axis");
+
+  return c2g_graph_is_type (node, "Concat") && has_nhwc_inputs (node) &&
+         (axis == NULL || c2g_argument_get_int (axis, NULL) == 1);
+}
+
+static gboolean
+is_turning (C2gGraph           *graph,
+            const C2gGraphNode *node)
+{
+  C2gTensor *filters;
+
+  if (c2g_graph_is_nhwc (node) || c2g_graph_has_engine (node))
+    return FALSE;
+  if ((node->traits & C2G_TRAIT_FILTERS) != 0)
+    {
+      filters = c2g_graph_find_parameter (graph, c2g_graph_input (node, 1));
+      return filters != NULL && filters->n_dims == 4;
+    }
+  if ((node->traits & C2G_TRAIT_IMAGES) != 0)
+    return c2g_graph_input (node, 0)->is_nhwc;
+  return ((node->traits & C2G_TRAIT_ELEMENTWISE) != 0 && has_nhwc_inputs (node)) ||
+         is_turning_concat (node);
+}
+
+static void
+set_order (C2gGraphNode *node)
+{
+  if ((node->traits & C2G_TRAIT_IMAGES) != 0)
+    c2g_operator_def_set_string (node->def, "order", "NHWC");
+  else if (!c2g_graph_is_type (node, "Concat"))
+    return;
+  else if (c2g_operator_def_find (node->def, "axis") != NULL)
+    c2g_operator_def_set_int (node->def, "axis", 3);
+  else
+    c2g_operator_def_set_string (node->def, "order", "NHWC");
+}
+
+static gboolean
+turn_node (C2gGraph      *graph,
+           guint         *position,
+           C2gGraphNode  *node,
+           GError       **error)
+{
+  const guint n_inputs = node->inputs->len;
+
+  if ((node->traits & C2G_TRAIT_FILTERS) != 0)
+    {
+      turn_input (graph, position, node, 0, TRUE);
+      if (!turn_filters (graph, node, error))
+        return FALSE;
+      if (c2g_graph_adds (node))
+        turn_input (graph, position, node, n_inputs - 1, TRUE);
+    }
+
+  set_order (node);
+  turn_output (graph, position, node);
+  return TRUE;
+}
+
+/* What has been learned is the engine's to prepare once. */
+static void
+set_engine (C2gGraph     *graph,
+            C2gGraphNode *node)
+{
+  const gboolean has_filters = (node->traits & C2G_TRAIT_FILTERS) != 0;
+
+  if ((!c2g_graph_is_nhwc (node) && !c2g_graph_is_type (node, "FC")) ||
+      c2g_graph_has_engine (node) || !is_engine_of (node->def, ENGINE))
+    return;
+
+  c2g_operator_def_set_engine (node->def, ENGINE);
+  if ((has_filters || c2g_graph_is_type (node, "FC")) &&
+      c2g_graph_find_parameter (graph, c2g_graph_input (node, 1)) != NULL)
+    c2g_operator_def_set_string (node->def, "convolution_transform_strategy", "PRECOMPUTE");
+}
+
+static gboolean
+has_engine_for_conv (void)
+{
+  g_autoptr (C2gOperatorDef) op = c2g_operator_def_new ("Conv");
+
+  return is_engine_of (op, ENGINE);
+}
+
+gboolean
+c2g_graph_lay_out (C2gGraph  *self,
+                   GError   **error)
+{
+  if (!has_engine_for_conv ())
+    return TRUE;
+
+  for (guint i = 0; i < self->nodes->len; i++)
+    {
+      C2gGraphNode *node = g_ptr_array_index (self->nodes, i);
+
+      if (is_turning (self, node))
+        {
+          if (!turn_node (self, &i, node, error))
+            return FALSE;
+        }
+      else
+        for (guint j = 0; j < node->inputs->len; j++)
+          turn_input (self, &i, node, j, FALSE);
+      set_engine (self, node);
+    }
+  return TRUE;
+}

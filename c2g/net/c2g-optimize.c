@@ -1,0 +1,85 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-optimize.h>
+
+#include <c2g/net/c2g-graph-private.h>
+#include <c2g/net/c2g-net-check-private.h>
+#include <c2g/net/c2g-net-private.h>
+
+G_DEFINE_FLAGS_TYPE (C2gOptimizeFlags, c2g_optimize_flags,
+                     G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_NONE, "none"),
+                     G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_PRUNE, "prune"),
+                     G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_FOLD, "fold"),
+                     G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_FUSE, "fuse"),
+                     G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_LAYOUT, "layout"),
+                     G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_MEMORY, "memory"),
+                     G_DEFINE_ENUM_VALUE (C2G_OPTIMIZE_ALL, "all"))
+
+static gboolean
+run_passes (C2gGraph          *graph,
+            C2gOptimizeFlags   flags,
+            GError           **error)
+{
+  if ((flags & C2G_OPTIMIZE_PRUNE) != 0)
+    c2g_graph_prune (graph);
+  if ((flags & C2G_OPTIMIZE_FOLD) != 0 && !c2g_graph_fold (graph, error))
+    return FALSE;
+  if ((flags & C2G_OPTIMIZE_FUSE) != 0)
+    c2g_graph_fuse (graph);
+  return (flags & C2G_OPTIMIZE_LAYOUT) == 0 || c2g_graph_lay_out (graph, error);
+}
+
+/**
+ * c2g_net_def_optimize:
+ * @self: a net
+ * @workspace: where it is going to run, with what it has learned
+ * @flags: what may be done
+ * @error: return location for an error
+ *
+ * Makes a net that computes the same outputs, but faster or with less memory.
+ *
+ * The outputs are those that the net declares or, if it does not, those of its last
+ * operator. All other blobs that the net writes may be gone, have other contents, or be
+ * there under other names; so may values differ from those of the net by rounding.
+ *
+ * What the net has learned, filters and such, is taken as the workspace has it now. What is
+ * computed of it comes to be in new blobs of the workspace; the old ones stay, but changing
+ * them has no effect on the new net.
+ *
+ * Operators of which the library does not know what they do stay as they are, and so do the
+ * blobs that they read and write, and those that are not on the CPU. A net with control
+ * inputs stays as it is.
+ *
+ * Errors: `C2G_ERROR_NO_MEMORY`, and those of blobs that cannot be made.
+ *
+ * Returns: (transfer full): a new net
+ */
+C2gNetDef *
+c2g_net_def_optimize (C2gNetDef         *self,
+                      C2gWorkspace      *workspace,
+                      C2gOptimizeFlags   flags,
+                      GError           **error)
+{
+  g_autoptr (C2gGraph) graph = NULL;
+  C2gNetDef *def = NULL;
+
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
+  g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  graph = flags != C2G_OPTIMIZE_NONE ? c2g_graph_new (self, workspace) : NULL;
+  if (graph != NULL)
+    {
+      GType type = c2g_net_check_type (self, error);
+
+      if (type == G_TYPE_INVALID || !run_passes (graph, flags, error))
+        return NULL;
+      def = c2g_graph_to_net_def (graph, (flags & C2G_OPTIMIZE_MEMORY) != 0,
+                                  type == c2g_simple_net_get_type ());
+    }
+  return def != NULL ? def : c2g_net_def_copy (self);
+}
