@@ -105,11 +105,8 @@ sparse_run (C2gOperator  *op,
   if (!c2g_sparse_rows_read (&rows, op, &places, error))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (data); i++)
-    {
-      data[i] = c2g_sparse_rows_state (op, i, rows.n_rows * rows.n_block, error);
-      if (data[i] == NULL)
-        return FALSE;
-    }
+    if (!c2g_sparse_rows_state (op, i, rows.n_rows * rows.n_block, &data[i], error))
+      return FALSE;
 
   x.n = rows.n_block;
   x.rate = rows.rate;

@@ -142,11 +142,9 @@ sparse_run (C2gOperator  *op,
   C2gSparseRows rows;
   float *w, *h;
 
-  if (!c2g_sparse_rows_read (&rows, op, &sparse_places, error))
-    return FALSE;
-  w = c2g_sparse_rows_state (op, 0, rows.n_rows * rows.n_block, error);
-  h = w != NULL ? c2g_sparse_rows_state (op, 1, rows.n_rows * rows.n_block, error) : NULL;
-  if (h == NULL)
+  if (!c2g_sparse_rows_read (&rows, op, &sparse_places, error) ||
+      !c2g_sparse_rows_state (op, 0, rows.n_rows * rows.n_block, &w, error) ||
+      !c2g_sparse_rows_state (op, 1, rows.n_rows * rows.n_block, &h, error))
     return FALSE;
 
   for (gsize i = 0; i < rows.indices.n; i++)
@@ -193,11 +191,9 @@ row_wise_run (C2gOperator  *op,
   C2gSparseRows rows;
   float *w, *h;
 
-  if (!c2g_sparse_rows_read (&rows, op, &sparse_places, error))
-    return FALSE;
-  w = c2g_sparse_rows_state (op, 0, rows.n_rows * rows.n_block, error);
-  h = w != NULL ? c2g_sparse_rows_state (op, 1, rows.n_rows, error) : NULL;
-  if (h == NULL)
+  if (!c2g_sparse_rows_read (&rows, op, &sparse_places, error) ||
+      !c2g_sparse_rows_state (op, 0, rows.n_rows * rows.n_block, &w, error) ||
+      !c2g_sparse_rows_state (op, 1, rows.n_rows, &h, error))
     return FALSE;
   if (rows.n_block == 0)
     return TRUE;

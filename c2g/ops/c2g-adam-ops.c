@@ -157,9 +157,9 @@ sparse_read (const AdamState  *self,
     {
       const gint64 n =
         row_wise && i == SQUARES ? rows->n_rows : rows->n_rows * rows->n_block;
-      float *data = c2g_sparse_rows_state (op, i, n, error);
+      float *data;
 
-      if (data == NULL)
+      if (!c2g_sparse_rows_state (op, i, n, &data, error))
         return FALSE;
       x->in[i] = x->out[i] = data;
     }

@@ -200,11 +200,12 @@ keep_class (LimitState         *self,
 {
   const gint64 n_numbers = c2g_box_n_numbers (self->nms.rotated);
   const gboolean has_limit = !self->soft && self->detections_per_im > 0;
-  C2gBoxCandidate *candidates =
-    c2g_box_candidates_reserve (self->boxes, *n_kept + end - begin, error);
+  C2gBoxCandidate *candidates;
   gint64 n = 0;
 
-  if (candidates == NULL)
+  if (begin == end)
+    return TRUE;
+  if (!c2g_box_candidates_reserve (self->boxes, *n_kept + end - begin, &candidates, error))
     return FALSE;
   candidates += *n_kept;
   for (gint64 i = begin; i < end; i++)

@@ -57,9 +57,10 @@ gint64 c2g_box_nms_run         (const C2gBoxNms       *self,
                                 gint64                 n,
                                 gint64                 max_kept);
 
-/* Room for so many; what was there stays.  NULL with an error. */
-C2gBoxCandidate *c2g_box_candidates_reserve (C2gTensor  *tensor,
-                                             gint64      n,
-                                             GError    **error);
+/* Room for so many; what was there stays. */
+gboolean c2g_box_candidates_reserve (C2gTensor        *tensor,
+                                     gint64            n,
+                                     C2gBoxCandidate **candidates,
+                                     GError          **error);
 
 G_END_DECLS

@@ -159,19 +159,21 @@ c2g_box_nms_run (const C2gBoxNms *self,
   return (self->method == C2G_NMS_HARD ? run_hard : run_soft) (self, candidates, n, max_kept);
 }
 
-C2gBoxCandidate *
-c2g_box_candidates_reserve (C2gTensor  *tensor,
-                            gint64      n,
-                            GError    **error)
+gboolean
+c2g_box_candidates_reserve (C2gTensor        *tensor,
+                            gint64            n,
+                            C2gBoxCandidate **candidates,
+                            GError          **error)
 {
   const gint64 dims[] = { n, sizeof (C2gBoxCandidate) };
   const gint64 n_old = tensor->n_dims == 2 ? tensor->dims[0] : 0;
-  gboolean is_resized;
 
-  if (n <= n_old && n_old > 0)
-    return c2g_tensor_address (tensor);
-  is_resized = n_old > 0 ? c2g_tensor_extend (tensor, n - n_old, 100, NULL, error)
-                         : c2g_tensor_resize (tensor, dims, 2, error) &&
-                           c2g_tensor_allocate (tensor, C2G_DATA_TYPE_UINT8, error);
-  return is_resized ? c2g_tensor_address (tensor) : NULL;
+  if (n_old == 0 && (!c2g_tensor_resize (tensor, dims, 2, error) ||
+                     !c2g_tensor_allocate (tensor, C2G_DATA_TYPE_UINT8, error)))
+    return FALSE;
+  if (n_old > 0 && n > n_old && !c2g_tensor_extend (tensor, n - n_old, 100, NULL, error))
+    return FALSE;
+
+  *candidates = c2g_tensor_address (tensor);
+  return TRUE;
 }

@@ -112,12 +112,12 @@ adaption_run (C2gOperator  *op,
               GError      **error)
 {
   C2gTensor *gradients = c2g_operator_input (op, 1, C2G_DATA_TYPE_FLOAT, error);
-  const float *effective;
-  C2gTensor *like, *output;
+  C2gTensor *effective, *like, *output;
   float rate;
 
-  effective =
-    gradients != NULL ? c2g_sparse_rows_state (op, 2, gradients->n_elements, error) : NULL;
+  effective = gradients != NULL
+                ? c2g_operator_input_sized (op, 2, C2G_DATA_TYPE_FLOAT, gradients->n_elements, error)
+                : NULL;
   if (effective == NULL || !c2g_optimizer_rate (op, 0, &rate, error))
     return FALSE;
   like = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
@@ -127,7 +127,8 @@ adaption_run (C2gOperator  *op,
     return FALSE;
 
   *(float *) c2g_tensor_address (output) =
-    adapt (state, rate, c2g_tensor_address (gradients), effective, gradients->n_elements);
+    adapt (state, rate, c2g_tensor_address (gradients), c2g_tensor_address (effective),
+           gradients->n_elements);
   return TRUE;
 }
 

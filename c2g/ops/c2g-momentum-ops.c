@@ -135,12 +135,11 @@ momentum_update_run (C2gOperator  *op,
                      GError      **error)
 {
   C2gOptimizer x;
-  const float *w;
+  float *w;
 
-  if (!momentum_read (&x, op, error))
-    return FALSE;
-  w = c2g_sparse_rows_state (op, PARAMETERS, x.n, error);
-  if (w == NULL || !c2g_optimizer_write (&x, op, OUT_PARAMETERS, PARAMETERS, error))
+  if (!momentum_read (&x, op, error) ||
+      !c2g_sparse_rows_state (op, PARAMETERS, x.n, &w, error) ||
+      !c2g_optimizer_write (&x, op, OUT_PARAMETERS, PARAMETERS, error))
     return FALSE;
 
   momentum_walk (state, &x);
@@ -163,9 +162,8 @@ sparse_run (C2gOperator  *op,
   if (!c2g_sparse_rows_read (&rows, op, &places, error) ||
       !c2g_optimizer_write (&x, op, OUT_GRADIENTS, GRADIENTS, error))
     return FALSE;
-  w = c2g_sparse_rows_state (op, PARAMETERS, rows.n_rows * rows.n_block, error);
-  m = w != NULL ? c2g_sparse_rows_state (op, MOMENTS, rows.n_rows * rows.n_block, error) : NULL;
-  if (m == NULL)
+  if (!c2g_sparse_rows_state (op, PARAMETERS, rows.n_rows * rows.n_block, &w, error) ||
+      !c2g_sparse_rows_state (op, MOMENTS, rows.n_rows * rows.n_block, &m, error))
     return FALSE;
 
   steps = x.out[OUT_GRADIENTS];

@@ -69,10 +69,11 @@ gboolean c2g_sparse_rows_read   (C2gSparseRows          *self,
                                  C2gOperator            *op,
                                  const C2gSparsePlaces  *places,
                                  GError                **error);
-/* What changes in place, n floats; NULL with an error. */
-float   *c2g_sparse_rows_state  (C2gOperator            *op,
+/* What changes in place: n floats, which are NULL if there are none. */
+gboolean c2g_sparse_rows_state  (C2gOperator            *op,
                                  guint                   input,
                                  gint64                  n,
+                                 float                 **data,
                                  GError                **error);
 /* Set-up: whether an output has the name of an input, which it has to be. */
 gboolean c2g_operator_check_in_place (C2gOperator       *op,

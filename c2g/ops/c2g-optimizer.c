@@ -133,15 +133,19 @@ c2g_sparse_rows_read (C2gSparseRows          *self,
   return c2g_indices_check (&self->indices, self->n_rows, FALSE, error);
 }
 
-float *
+gboolean
 c2g_sparse_rows_state (C2gOperator  *op,
                        guint         input,
                        gint64        n,
+                       float       **data,
                        GError      **error)
 {
   C2gTensor *tensor = c2g_operator_input_sized (op, input, C2G_DATA_TYPE_FLOAT, n, error);
 
-  return tensor != NULL ? c2g_tensor_address (tensor) : NULL;
+  if (tensor == NULL)
+    return FALSE;
+  *data = c2g_tensor_address (tensor);
+  return TRUE;
 }
 
 gboolean

@@ -135,11 +135,9 @@ sparse_run (C2gOperator  *op,
   float *w, *divisor;
   float rate;
 
-  if (!c2g_sparse_rows_read (&rows, op, &places, error))
-    return FALSE;
-  w = c2g_sparse_rows_state (op, 0, rows.n_rows * rows.n_block, error);
-  divisor = w != NULL ? c2g_sparse_rows_state (op, 1, 1, error) : NULL;
-  if (divisor == NULL)
+  if (!c2g_sparse_rows_read (&rows, op, &places, error) ||
+      !c2g_sparse_rows_state (op, 0, rows.n_rows * rows.n_block, &w, error) ||
+      !c2g_sparse_rows_state (op, 1, 1, &divisor, error))
     return FALSE;
   if (rows.indices.n == 0)
     return TRUE;
