@@ -1,13 +1,26 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Optimizers, masks, lengths and strings against NumPy."""
+"""Optimizers, of whole tensors and of some rows, against NumPy."""
 
-from ops_testing import C2g, OpTestCase, numpy, random_array, run
+from ops_testing import C2g, OpTestCase, numpy, random_array
 
 
 def array(*values, dtype=numpy.float32):
     return numpy.array(values, dtype=dtype)
+
+
+def by_row(arrays, indices, gradients, step):
+    """Arrays after step has changed a row of each, for one index after the other; also the last that it gives."""
+    arrays = [one.copy() for one in arrays]
+    told = numpy.zeros_like(gradients)
+    for place in numpy.ndindex(indices.shape):
+        index = indices[place]
+        changed = step(*[one[index] for one in arrays], gradients[place])
+        for one, row in zip(arrays, changed):
+            one[index] = row
+        told[place] = changed[-1]
+    return arrays, told
 
 
 class Optimizers(OpTestCase):
@@ -24,6 +37,14 @@ class Optimizers(OpTestCase):
         rates = 0.1 / (numpy.sqrt(h) + 1e-5)
         self.check('Adagrad', [self.w, self.h, self.g, self.rate],
                    [self.w + rates * self.g, h, rates, rates * self.g], decay=0.5)
+
+    def test_adagrad_weight_decay(self):
+        g = self.g + 0.25 * self.w
+        h = self.h + g ** 2
+        w = self.w + 0.1 * g / (numpy.sqrt(h) + 0.5)
+        for in_place in (None, {0: 0, 1: 1}):
+            self.check('Adagrad', [self.w, self.h, self.g, self.rate], [w, h], in_place=in_place,
+                       weight_decay=0.25, epsilon=0.5)
 
     def test_adadelta(self):
         h = 0.95 * self.h + 0.05 * self.g ** 2
@@ -50,68 +71,138 @@ class Optimizers(OpTestCase):
         m = 0.5 * self.d + 0.1 * self.g / numpy.sqrt(squares + 1e-5)
         self.check('RmsProp', [self.g, self.h, self.d, self.rate], [m, squares, m], momentum=0.5)
 
-    def test_sparse_adagrad(self):
-        rows = array(2, 0, dtype=numpy.int64)
-        w, h = self.w.copy(), self.h.copy()
-        h[rows] += self.g[:2] ** 2
-        w[rows] += 0.1 * self.g[:2] / (numpy.sqrt(h[rows]) + 1e-5)
-        self.check('SparseAdagrad', [self.w, self.h, rows, self.g[:2], self.rate], [w, h],
-                   in_place={0: 0, 1: 1})
+    def test_wngrad(self):
+        divisor = array(2.5)
+        for epsilon in (1e-5, 0.5):
+            rate = 0.1 / (2.5 + epsilon)
+            outputs = [self.w + rate * self.g,
+                       divisor + (self.g.astype(numpy.float64) ** 2).sum() / (2.5 + epsilon),
+                       array(rate), rate * self.g]
+            for n_outputs in (2, 3, 4):
+                self.check('Wngrad', [self.w, divisor, self.g, self.rate], outputs[:n_outputs],
+                           epsilon=epsilon)
+            self.check('Wngrad', [self.w, divisor, self.g, self.rate], outputs, in_place={0: 0, 1: 1},
+                       epsilon=epsilon)
+
+    def test_empty(self):
+        x = numpy.zeros((0, 4), numpy.float32)
+        self.check('Wngrad', [x, array(2.5), x, self.rate], [x, array(2.5)])
+        self.check('Adagrad', [x, x, x, self.rate], [x, x])
+        self.check('Adam', [x, x, x, x, self.rate, array(0, dtype=numpy.int64)], [x, x, x])
 
     def test_errors(self):
         self.assertFails(C2g.Error.SHAPE, 'Adagrad', [self.w, self.h[:1], self.g, self.rate], 2)
-        self.assertFails(C2g.Error.INVALID_ARGUMENT, 'LearningRate', [array(1, dtype=numpy.int64)],
-                         base_lr=0.5, policy='none')
-
-    def test_learning_rate(self):
-        for factor, arguments in (
-                (1, {'policy': 'fixed'}),
-                (0.25, {'policy': 'step', 'stepsize': 10, 'gamma': 0.5}),
-                (0.9 ** 20, {'policy': 'exp', 'gamma': 0.9}),
-                (3 ** -0.75, {'policy': 'inv', 'gamma': 0.1, 'power': 0.75}),
-                (0.64, {'policy': 'poly', 'max_iter': 100, 'power': 2.0}),
-                (0.6, {'policy': 'linearWarmup', 'num_iter': 40, 'start_multiplier': 0.2})):
-            self.check('LearningRate', [array(20, dtype=numpy.int64)], [numpy.float32(-0.5 * factor)],
-                       base_lr=-0.5, **arguments)
+        self.assertFails(C2g.Error.SHAPE, 'Wngrad', [self.w, array(1, 2), self.g, self.rate], 2)
+        self.assertFails(C2g.Error.RANGE, 'Adadelta', [self.w, self.h, self.d, self.g, self.rate], 3, decay=1.0)
 
 
-class Sequences(OpTestCase):
-    def test_sequence_mask(self):
-        x = random_array((5, 4))
-        i, j = numpy.indices(x.shape)
-        for mode, filled in (('upper', j > i), ('lower', j < i), ('upperdiag', j >= i),
-                             ('lowerdiag', j <= i)):
-            self.check('SequenceMask', [x], [numpy.where(filled, numpy.float32(-9), x)], mode=mode,
-                       fill_val=-9.0)
-        lengths = array(0, 4, 9, 1, 2, dtype=numpy.int32)
-        self.check('SequenceMask', [x, lengths], [numpy.where(j >= lengths[:, None], 0, x)],
-                   mode='sequence', grad=True)
+class SparseOptimizers(OpTestCase):
+    """Rows that are named twice are changed twice, one after the other."""
 
-    def test_pack(self):
-        x = random_array((6, 2))
-        lengths = array(3, 0, 2, 1, dtype=numpy.int32)
-        packed, = run('PackRNNSequence', [x, lengths])
-        self.assertEqual(packed.shape, (3, 4, 2))
-        self.check('UnpackRNNSequence', [packed, lengths], [x])
-        packed, = run('PackSegments', [lengths, x])
-        self.assertEqual(packed.shape, (4, 3, 2))
-        self.check('UnpackSegments', [lengths, packed], [x])
+    ROWS = ((2, 0, 2, 4), numpy.int64), ((1, 3), numpy.int32), ((), numpy.int64), (((4, 1), (1, 0)), numpy.int32)
 
-    def test_lengths(self):
-        x = random_array((6, 2))
-        lengths = array(3, 0, 2, 1, dtype=numpy.int32)
-        parts = numpy.split(x, numpy.cumsum(lengths)[:-1])
-        self.check('LengthsSum', [x, lengths], [numpy.stack([part.sum(0) for part in parts])])
-        self.check('LengthsMax', [x, lengths],
-                   [numpy.stack([part.max(0) if len(part) else part.sum(0) for part in parts])])
-        ids = array(0, 0, 0, 2, 2, 3, dtype=numpy.int32)
-        self.check('LengthsToSegmentIds', [lengths], [ids])
-        self.check('SegmentIdsToLengths', [ids], [lengths])
+    def cases(self):
+        for inner in ((), (1,), (7,), (2, 3)):
+            for rows, dtype in self.ROWS:
+                indices = numpy.array(rows, dtype=dtype)
+                arrays = [random_array((5,) + inner, seed=i, low=0 if i > 1 else -1) for i in (1, 2, 3)]
+                yield indices, random_array(indices.shape + inner, seed=4), arrays
 
-    def test_strings(self):
-        texts = numpy.array(['abc', '', 'ab', 'cab'], dtype=object)
-        self.check('StringStartsWith', [texts], [numpy.array([True, False, True, False])], prefix='ab')
-        self.check('StringEndsWith', [texts], [numpy.array([False, False, True, True])], suffix='ab')
-        self.assertEqual(list(run('StringSuffix', [texts], length=2)[0]), ['bc', '', 'ab', 'ab'])
-        self.assertEqual(list(run('StringJoin', [texts.reshape(2, 2)], delimiter='-')[0]),
-                         ['abc--', 'ab-cab-'])
+    rate = array(0.1)
+
+    def test_adagrad(self):
+        for indices, g, (w, h, _) in self.cases():
+            def step(w, h, g):
+                g = g + 0.25 * w
+                h = h + g ** 2
+                return w + 0.1 * g / (numpy.sqrt(h) + 1e-5), h
+
+            expected, _ = by_row([w, h], indices, g, step)
+            self.check('SparseAdagrad', [w, h, indices, g, self.rate], expected, in_place={0: 0, 1: 1},
+                       weight_decay=0.25)
+
+    def test_row_wise_adagrad(self):
+        for indices, g, (w, h, _) in self.cases():
+            def step(w, h, g):
+                g = g + 0.25 * w
+                h = h + (g ** 2).mean()
+                return w + 0.1 * g / (numpy.sqrt(h) + 1e-5), h
+
+            h = random_array((5,), seed=5, low=0)
+            expected, _ = by_row([w, h], indices, g, step)
+            self.check('RowWiseSparseAdagrad', [w, h, indices, g, self.rate], expected, in_place={0: 0, 1: 1},
+                       weight_decay=0.25)
+
+    def test_adadelta(self):
+        for indices, g, arrays in self.cases():
+            def step(w, h, d, g):
+                h = 0.75 * h + 0.25 * g ** 2
+                change = numpy.sqrt(d + 0.5) / numpy.sqrt(h + 0.5) * g
+                return w + 0.1 * change, h, 0.75 * d + 0.25 * change ** 2
+
+            expected, _ = by_row(arrays, indices, g, step)
+            self.check('SparseAdadelta', [*arrays, indices, g, self.rate], expected,
+                       in_place={0: 0, 1: 1, 2: 2}, epsilon=0.5, decay=0.75)
+
+    def check_adam(self, op_type, arrays, indices, g, square):
+        iteration = array(6, dtype=numpy.int64)
+        correction = numpy.sqrt(1 - 0.75 ** 7) / (1 - 0.5 ** 7)
+
+        def step(w, m, v, g):
+            m = 0.5 * m + 0.5 * g
+            v = 0.75 * v + 0.25 * square(g)
+            direction = correction * m / (numpy.sqrt(v) + 0.125)
+            return w + 0.1 * direction, m, v, direction
+
+        expected, told = by_row(arrays, indices, g, step)
+        for outputs in (expected, expected + [told]):
+            self.check(op_type, [*arrays, indices, g, self.rate, iteration], outputs,
+                       in_place={0: 0, 1: 1, 2: 2}, beta1=0.5, beta2=0.75, epsilon=0.125)
+
+    def test_adam(self):
+        for indices, g, arrays in self.cases():
+            self.check_adam('SparseAdam', arrays, indices, g, lambda g: g ** 2)
+
+    def test_row_wise_adam(self):
+        for indices, g, arrays in self.cases():
+            arrays[2] = random_array((5,), seed=5, low=0)
+            self.check_adam('RowWiseSparseAdam', arrays, indices, g, lambda g: (g ** 2).mean())
+
+    def test_momentum(self):
+        for indices, g, (w, m, _) in self.cases():
+            for nesterov in (0, 1):
+                def step(w, m, g):
+                    new = 0.9 * m + 0.1 * g
+                    change = 1.9 * new - 0.9 * m if nesterov else new
+                    return w - change, new, change
+
+                (new_w, new_m), told = by_row([w, m], indices, g, step)
+                for in_place in ({1: 1, 2: 3}, {0: 0, 1: 1, 2: 3}):
+                    self.check('SparseMomentumSGDUpdate', [g, m, self.rate, w, indices], [told, new_m, new_w],
+                               in_place=in_place, momentum=0.9, nesterov=nesterov)
+
+    def test_wngrad(self):
+        divisor = array(2.5)
+        for indices, g, (w, _, _) in self.cases():
+            (new_w,), _ = by_row([w], indices, g, lambda w, g: (w + 0.1 * g / 3,))
+            self.check('SparseWngrad', [w, divisor, indices, g, self.rate],
+                       [new_w, divisor + (g ** 2).sum() / 2.5], in_place={0: 0, 1: 1}, epsilon=0.5)
+
+    def test_errors(self):
+        indices, g, (w, h, _) = next(self.cases())
+        message = self.assertFails(C2g.Error.INVALID_ARGUMENT, 'SparseAdagrad', [w, h, indices, g, self.rate], 2)
+        self.assertIn('input_0', message)
+
+
+class LearningRateAdaption(OpTestCase):
+    def test_adaption(self):
+        for shape in ((3, 5), (1,), (0,)):
+            g, e = (random_array(shape, seed=i) for i in (1, 2))
+            rate = array(0.5)
+            product = (g * e).sum(dtype=numpy.float32)
+            lengths = max(numpy.linalg.norm(g), 1e-12) * max(numpy.linalg.norm(e), 1e-12)
+            for in_place in (None, {0: 0}):
+                self.check('LearningRateAdaption', [rate, g, e], [rate * (1 - 0.25 * product / lengths)],
+                           in_place=in_place, lr_alpha=0.25)
+                self.check('LearningRateAdaption', [rate, g, e], [rate - numpy.float32(0.01) * product],
+                           in_place=in_place, normalized_lr_adaption=0)
