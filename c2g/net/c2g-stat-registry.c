@@ -6,6 +6,10 @@
 
 #include <c2g/net/c2g-stat-registry.h>
 
+#include <c2g/net/c2g-probe-private.h>
+
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /**
@@ -17,9 +21,16 @@
  * stats = C2g.StatRegistry.get_default()
  * stats.increment('reader/batches', 1)
  * stats.add_sample('reader/time_ns', 1200)
- * {key: stats.get_value(key) for key in stats.list_keys()}
+ * stats.to_variant().unpack()
  * # {'reader/batches': 1, 'reader/time_ns/count': 1, 'reader/time_ns/sum': 1200}
  * ```
+ *
+ * The names of what belongs together are those that Caffe2 gives: `KEY/sum` and `KEY/count` of
+ * measurements, `KEY/DETAIL` of the parts of a number.
+ *
+ * Each time that a number is counted up, programs such as bpftrace and perf can hear of it at the
+ * probe `c2g:stat`, in a library built where `<sys/sdt.h>` is: its arguments are the name, the new
+ * number and what was added.
  *
  * ## Threads
  *
@@ -33,9 +44,18 @@ struct _C2gStatRegistry
   GMutex      lock;
   /* Name → gint64 */
   GHashTable *values;
+  /* Name of what is measured → gint64, its first value. Squares are of the distances to it, so
+   * that those of large values do not wrap around. */
+  GHashTable *offsets;
 };
 
 G_DEFINE_FINAL_TYPE (C2gStatRegistry, c2g_stat_registry, G_TYPE_OBJECT)
+
+static GHashTable *
+new_table (void)
+{
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+}
 
 static void
 c2g_stat_registry_finalize (GObject *object)
@@ -43,6 +63,7 @@ c2g_stat_registry_finalize (GObject *object)
   C2gStatRegistry *self = C2G_STAT_REGISTRY (object);
 
   g_hash_table_unref (self->values);
+  g_hash_table_unref (self->offsets);
   g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (c2g_stat_registry_parent_class)->finalize (object);
@@ -58,7 +79,8 @@ static void
 c2g_stat_registry_init (C2gStatRegistry *self)
 {
   g_mutex_init (&self->lock);
-  self->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->values = new_table ();
+  self->offsets = new_table ();
 }
 
 /**
@@ -93,30 +115,73 @@ c2g_stat_registry_get_default (void)
 }
 
 static gint64 *
-ensure_value_locked (C2gStatRegistry *self,
-                     const char      *key)
+ensure_value (GHashTable *table,
+              const char *key,
+              gint64      value)
 {
-  gint64 *value = g_hash_table_lookup (self->values, key);
+  gint64 *old = g_hash_table_lookup (table, key);
 
-  if (value == NULL)
+  if (old == NULL)
     {
-      value = g_new0 (gint64, 1);
-      g_hash_table_insert (self->values, g_strdup (key), value);
+      old = g_memdup2 (&value, sizeof value);
+      g_hash_table_insert (table, g_strdup (key), old);
     }
 
-  return value;
+  return old;
 }
 
-/* What does not fit wraps around. */
+static gint64
+read_value (GHashTable *table,
+            const char *key)
+{
+  const gint64 *value = g_hash_table_lookup (table, key);
+
+  return value != NULL ? *value : 0;
+}
+
+/* What does not fit wraps around, here and in what follows. */
+static gint64
+add (gint64 a,
+     gint64 b)
+{
+  return (gint64) ((guint64) a + (guint64) b);
+}
+
+static gint64
+subtract (gint64 a,
+          gint64 b)
+{
+  return (gint64) ((guint64) a - (guint64) b);
+}
+
+static gint64
+multiply (gint64 a,
+          gint64 b)
+{
+  return (gint64) ((guint64) a * (guint64) b);
+}
+
 static gint64
 add_locked (C2gStatRegistry *self,
             const char      *key,
             gint64           amount)
 {
-  gint64 *value = ensure_value_locked (self, key);
+  gint64 *value = ensure_value (self->values, key, 0);
 
-  *value = (gint64) ((guint64) *value + (guint64) amount);
+  *value = add (*value, amount);
+  C2G_PROBE3 (stat, key, *value, amount);
   return *value;
+}
+
+static gint64
+add_part_locked (C2gStatRegistry *self,
+                 const char      *key,
+                 const char      *part,
+                 gint64           amount)
+{
+  g_autofree char *name = g_strconcat (key, "/", part, NULL);
+
+  return add_locked (self, name, amount);
 }
 
 /**
@@ -147,6 +212,37 @@ c2g_stat_registry_increment (C2gStatRegistry *self,
 }
 
 /**
+ * c2g_stat_registry_increment_detail:
+ * @self: a registry
+ * @key: the name of a number, which begins with 0
+ * @detail: the name of a part of it
+ * @value: what is added to both
+ *
+ * Counts a number up, and the number `key/detail` of one of its parts.
+ *
+ * Returns: the new number, of the whole
+ */
+gint64
+c2g_stat_registry_increment_detail (C2gStatRegistry *self,
+                                    const char      *key,
+                                    const char      *detail,
+                                    gint64           value)
+{
+  gint64 result;
+
+  g_return_val_if_fail (C2G_IS_STAT_REGISTRY (self), 0);
+  g_return_val_if_fail (key != NULL, 0);
+  g_return_val_if_fail (detail != NULL, 0);
+
+  g_mutex_lock (&self->lock);
+  add_part_locked (self, key, detail, value);
+  result = add_locked (self, key, value);
+  g_mutex_unlock (&self->lock);
+
+  return result;
+}
+
+/**
  * c2g_stat_registry_add_sample:
  * @self: a registry
  * @key: the name of what is measured
@@ -159,17 +255,42 @@ c2g_stat_registry_add_sample (C2gStatRegistry *self,
                               const char      *key,
                               gint64           value)
 {
-  g_autofree char *sum = NULL;
-  g_autofree char *count = NULL;
+  g_return_if_fail (C2G_IS_STAT_REGISTRY (self));
+  g_return_if_fail (key != NULL);
+
+  g_mutex_lock (&self->lock);
+  add_part_locked (self, key, "sum", value);
+  add_part_locked (self, key, "count", 1);
+  g_mutex_unlock (&self->lock);
+}
+
+/**
+ * c2g_stat_registry_add_deviation_sample:
+ * @self: a registry
+ * @key: the name of what is measured
+ * @value: a measurement
+ *
+ * Adds a measurement, of which the deviation will be asked too.
+ *
+ * Beside what [method@StatRegistry.add_sample] counts, its distance from the first measurement is
+ * added to `key/sumoffset` and the square of that to `key/sumsqoffset`.
+ */
+void
+c2g_stat_registry_add_deviation_sample (C2gStatRegistry *self,
+                                        const char      *key,
+                                        gint64           value)
+{
+  gint64 distance;
 
   g_return_if_fail (C2G_IS_STAT_REGISTRY (self));
   g_return_if_fail (key != NULL);
 
-  sum = g_strconcat (key, "/sum", NULL);
-  count = g_strconcat (key, "/count", NULL);
   g_mutex_lock (&self->lock);
-  add_locked (self, sum, value);
-  add_locked (self, count, 1);
+  distance = subtract (value, *ensure_value (self->offsets, key, value));
+  add_part_locked (self, key, "sum", value);
+  add_part_locked (self, key, "count", 1);
+  add_part_locked (self, key, "sumoffset", distance);
+  add_part_locked (self, key, "sumsqoffset", multiply (distance, distance));
   g_mutex_unlock (&self->lock);
 }
 
@@ -186,18 +307,57 @@ gint64
 c2g_stat_registry_get_value (C2gStatRegistry *self,
                              const char      *key)
 {
-  gint64 *value;
   gint64 result;
 
   g_return_val_if_fail (C2G_IS_STAT_REGISTRY (self), 0);
   g_return_val_if_fail (key != NULL, 0);
 
   g_mutex_lock (&self->lock);
-  value = g_hash_table_lookup (self->values, key);
-  result = value != NULL ? *value : 0;
+  result = read_value (self->values, key);
   g_mutex_unlock (&self->lock);
 
   return result;
+}
+
+static gint64
+read_part_locked (C2gStatRegistry *self,
+                  const char      *key,
+                  const char      *part)
+{
+  g_autofree char *name = g_strconcat (key, "/", part, NULL);
+
+  return read_value (self->values, name);
+}
+
+/**
+ * c2g_stat_registry_get_deviation:
+ * @self: a registry
+ * @key: the name of what is measured
+ *
+ * Gets the standard deviation of what [method@StatRegistry.add_deviation_sample] added.
+ *
+ * It is that of a sample: the squares are divided by one less than their number.
+ *
+ * Returns: the deviation, 0 for less than two measurements
+ */
+double
+c2g_stat_registry_get_deviation (C2gStatRegistry *self,
+                                 const char      *key)
+{
+  double count;
+  double sum;
+  double squares;
+
+  g_return_val_if_fail (C2G_IS_STAT_REGISTRY (self), 0);
+  g_return_val_if_fail (key != NULL, 0);
+
+  g_mutex_lock (&self->lock);
+  count = (double) read_part_locked (self, key, "count");
+  sum = (double) read_part_locked (self, key, "sumoffset");
+  squares = (double) read_part_locked (self, key, "sumsqoffset");
+  g_mutex_unlock (&self->lock);
+
+  return count < 2 ? 0 : sqrt (MAX (squares - sum * sum / count, 0) / (count - 1));
 }
 
 /**
@@ -267,22 +427,97 @@ c2g_stat_registry_list_keys (C2gStatRegistry *self)
 
 /* The caller's, with all numbers as they are in one moment. */
 static GHashTable *
-take_values (C2gStatRegistry *self,
-             gboolean         reset)
+take_values_locked (C2gStatRegistry *self,
+                    gboolean         reset)
 {
-  GHashTable *values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTable *values = new_table ();
   GHashTableIter iter;
   gpointer key;
   gpointer value;
 
-  g_mutex_lock (&self->lock);
   g_hash_table_iter_init (&iter, self->values);
   while (g_hash_table_iter_next (&iter, &key, &value))
     {
-      g_hash_table_insert (values, g_strdup (key), g_memdup2 (value, sizeof (gint64)));
+      ensure_value (values, key, *(gint64 *) value);
       if (reset)
         *(gint64 *) value = 0;
     }
+
+  return values;
+}
+
+/**
+ * c2g_stat_registry_to_variant:
+ * @self: a registry
+ *
+ * Gets all numbers as they are in one moment.
+ *
+ * Returns: (transfer full): a dictionary of the type `a{sx}`, sorted by name
+ */
+GVariant *
+c2g_stat_registry_to_variant (C2gStatRegistry *self)
+{
+  g_auto (GVariantBuilder) builder = G_VARIANT_BUILDER_INIT (G_VARIANT_TYPE ("a{sx}"));
+  g_autoptr (GHashTable) values = NULL;
+  g_autofree gpointer *keys = NULL;
+  guint n_keys;
+
+  g_return_val_if_fail (C2G_IS_STAT_REGISTRY (self), NULL);
+
+  g_mutex_lock (&self->lock);
+  values = take_values_locked (self, FALSE);
+  g_mutex_unlock (&self->lock);
+
+  keys = g_hash_table_get_keys_as_array (values, &n_keys);
+  qsort (keys, n_keys, sizeof *keys, compare_names);
+  for (guint i = 0; i < n_keys; i++)
+    g_variant_builder_add (&builder, "{sx}", (const char *) keys[i],
+                           read_value (values, keys[i]));
+  return g_variant_ref_sink (g_variant_builder_end (&builder));
+}
+
+static gint64 *
+find_part (GHashTable *values,
+           const char *key,
+           const char *part)
+{
+  g_autofree char *name = g_strconcat (key, "/", part, NULL);
+
+  return ensure_value (values, name, 0);
+}
+
+/* Distances from one first measurement as those from another one. */
+static void
+move_offset (GHashTable *values,
+             const char *key,
+             gint64      from,
+             gint64      to)
+{
+  gint64 distance = subtract (from, to);
+  gint64 moved = multiply (*find_part (values, key, "count"), distance);
+  gint64 *sum = find_part (values, key, "sumoffset");
+  gint64 *squares = find_part (values, key, "sumsqoffset");
+
+  *squares = add (*squares, multiply (distance, add (multiply (2, *sum), moved)));
+  *sum = add (*sum, moved);
+}
+
+/* With the first measurements. */
+static GHashTable *
+take_values (C2gStatRegistry *self,
+                 GHashTable      *offsets,
+                 gboolean         reset)
+{
+  GHashTable *values;
+  GHashTableIter iter;
+  gpointer key;
+  gpointer offset;
+
+  g_mutex_lock (&self->lock);
+  values = take_values_locked (self, reset);
+  g_hash_table_iter_init (&iter, self->offsets);
+  while (g_hash_table_iter_next (&iter, &key, &offset))
+    ensure_value (offsets, key, *(gint64 *) offset);
   g_mutex_unlock (&self->lock);
 
   return values;
@@ -295,12 +530,15 @@ take_values (C2gStatRegistry *self,
  * @reset: whether the numbers of @self are set to 0, so that each is told once
  *
  * Adds all numbers to those of another registry.
+ *
+ * Deviations are those of the measurements of both.
  */
 void
 c2g_stat_registry_publish (C2gStatRegistry *self,
                            C2gStatRegistry *target,
                            gboolean         reset)
 {
+  g_autoptr (GHashTable) offsets = new_table ();
   g_autoptr (GHashTable) values = NULL;
   GHashTableIter iter;
   gpointer key;
@@ -309,8 +547,12 @@ c2g_stat_registry_publish (C2gStatRegistry *self,
   g_return_if_fail (C2G_IS_STAT_REGISTRY (self));
   g_return_if_fail (C2G_IS_STAT_REGISTRY (target) && target != self);
 
-  values = take_values (self, reset);
+  values = take_values (self, offsets, reset);
   g_mutex_lock (&target->lock);
+  g_hash_table_iter_init (&iter, offsets);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    move_offset (values, key, *(gint64 *) value,
+                 *ensure_value (target->offsets, key, *(gint64 *) value));
   g_hash_table_iter_init (&iter, values);
   while (g_hash_table_iter_next (&iter, &key, &value))
     add_locked (target, key, *(gint64 *) value);

@@ -2,10 +2,16 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
+#include "config.h"
+
 #include "tests/test-utils.h"
+
+#include <math.h>
+#include <string.h>
 
 #define N_THREADS 4
 #define N_ROUNDS 2000
+#define N_SAMPLES (N_THREADS * N_ROUNDS)
 
 static void
 test_class (void)
@@ -84,6 +90,88 @@ test_simple (void)
   g_assert_cmpint (c2g_stat_registry_increment (sum, "max", 1), ==, G_MININT64);
 }
 
+/* Those of what was measured in two registries are those of all together. */
+static void
+test_deviation (void)
+{
+  static const gint64 samples[] = { 1000000000003, 1000000000007, 999999999990, 1000000000000 };
+  g_autoptr (C2gStatRegistry) one = c2g_stat_registry_new ();
+  g_autoptr (C2gStatRegistry) two = c2g_stat_registry_new ();
+  g_autoptr (C2gStatRegistry) sum = c2g_stat_registry_new ();
+
+  g_assert_cmpfloat (c2g_stat_registry_get_deviation (one, "time"), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (samples); i++)
+    c2g_stat_registry_add_deviation_sample (i < 1 ? one : two, "time", samples[i]);
+  g_assert_cmpint (c2g_stat_registry_get_value (two, "time/count"), ==, 3);
+  g_assert_cmpint (c2g_stat_registry_get_value (two, "time/sum"), ==, 2999999999997);
+  g_assert_cmpint (c2g_stat_registry_get_value (two, "time/sumoffset"), ==, -17 - 7);
+  g_assert_cmpint (c2g_stat_registry_get_value (two, "time/sumsqoffset"), ==, 17 * 17 + 7 * 7);
+  g_assert_cmpfloat (c2g_stat_registry_get_deviation (one, "time"), ==, 0);
+  g_assert_cmpfloat_with_epsilon (c2g_stat_registry_get_deviation (two, "time"), 8.54400374531753,
+                                  1e-12);
+
+  c2g_stat_registry_publish (one, sum, TRUE);
+  c2g_stat_registry_publish (two, sum, FALSE);
+  g_assert_cmpint (c2g_stat_registry_get_value (sum, "time/sumoffset"), ==, 4 - 13 - 3);
+  g_assert_cmpint (c2g_stat_registry_get_value (sum, "time/sumsqoffset"), ==, 16 + 169 + 9);
+  g_assert_cmpfloat_with_epsilon (c2g_stat_registry_get_deviation (sum, "time"), 7.25718035235908,
+                                  1e-12);
+  c2g_stat_registry_publish (one, sum, FALSE);
+  g_assert_cmpint (c2g_stat_registry_get_value (sum, "time/count"), ==, 4);
+}
+
+static void
+test_details (void)
+{
+  g_autoptr (C2gStatRegistry) stats = c2g_stat_registry_new ();
+  g_autoptr (GVariant) values = NULL;
+  g_autofree char *text = NULL;
+
+  g_assert_cmpint (c2g_stat_registry_increment_detail (stats, "reads", "fast", 5), ==, 5);
+  g_assert_cmpint (c2g_stat_registry_increment_detail (stats, "reads", "slow", 2), ==, 7);
+  g_assert_cmpint (c2g_stat_registry_increment_detail (stats, "reads", "fast", 1), ==, 8);
+  g_assert_cmpint (c2g_stat_registry_increment (stats, "reads", 10), ==, 18);
+  values = c2g_stat_registry_to_variant (stats);
+  text = g_variant_print (values, FALSE);
+  g_assert_cmpstr (text, ==, "{'reads': 18, 'reads/fast': 6, 'reads/slow': 2}");
+}
+
+#ifdef HAVE_SYS_SDT_H
+/* A note has its owner, three addresses, then the names of provider and probe. */
+static gboolean
+has_probe (const char *program,
+           gsize       length)
+{
+  static const char owner[] = "stapsdt";
+  static const char names[] = "c2g\0stat";
+  gsize offset = sizeof owner + 3 * sizeof (gpointer);
+
+  for (gsize i = 0; i + offset + sizeof names <= length; i++)
+    if (memcmp (program + i, owner, sizeof owner) == 0 &&
+        memcmp (program + i + offset, names, sizeof names) == 0)
+      return TRUE;
+
+  return FALSE;
+}
+#endif
+
+/* Tracing programs find it in the notes of the program. */
+static void
+test_probe (void)
+{
+#ifdef HAVE_SYS_SDT_H
+  g_autofree char *program = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length;
+
+  g_file_get_contents ("/proc/self/exe", &program, &length, &error);
+  g_assert_no_error (error);
+  g_assert_true (has_probe (program, length));
+#else
+  g_test_skip ("Built without probes");
+#endif
+}
+
 static gpointer
 count_cb (gpointer data)
 {
@@ -91,6 +179,7 @@ count_cb (gpointer data)
     {
       c2g_stat_registry_increment (data, "a", 1);
       c2g_stat_registry_add_sample (data, "b", 2);
+      c2g_stat_registry_add_deviation_sample (data, "c", i);
     }
 
   return NULL;
@@ -111,6 +200,10 @@ test_threads (void)
   g_assert_cmpint (c2g_stat_registry_reset (stats, "a"), ==, N_THREADS * N_ROUNDS);
   g_assert_cmpint (c2g_stat_registry_reset (stats, "b/sum"), ==, 2 * N_THREADS * N_ROUNDS);
   g_assert_cmpint (c2g_stat_registry_reset (stats, "b/count"), ==, N_THREADS * N_ROUNDS);
+  g_assert_cmpfloat_with_epsilon (c2g_stat_registry_get_deviation (stats, "c"),
+                                  sqrt ((N_ROUNDS * (double) N_ROUNDS - 1) / 12 * N_SAMPLES /
+                                        (N_SAMPLES - 1)),
+                                  1e-6);
 }
 
 int
@@ -122,6 +215,9 @@ main (int   argc,
   c2g_test_add_func ("/stats/class", test_class);
   c2g_test_add_func ("/stats/duration", test_duration);
   c2g_test_add_func ("/stats/simple", test_simple);
+  c2g_test_add_func ("/stats/deviation", test_deviation);
+  c2g_test_add_func ("/stats/details", test_details);
+  c2g_test_add_func ("/stats/probe", test_probe);
   c2g_test_add_func ("/stats/threads", test_threads);
 
   return c2g_test_run ();

@@ -1,0 +1,15 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+/* Static probes of the provider c2g, an instruction without effect each until somebody listens;
+ * nothing where the system has no header for them. */
+
+#ifdef HAVE_SYS_SDT_H
+#include <sys/sdt.h>
+#define C2G_PROBE3(name, a, b, c) DTRACE_PROBE3 (c2g, name, a, b, c)
+#else
+#define C2G_PROBE3(name, a, b, c) ((void) 0)
+#endif
