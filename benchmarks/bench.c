@@ -20,12 +20,6 @@
 #define SAMPLE_NS 10e6
 #define N_SAMPLES 7
 
-#ifdef __clang__
-# define COMPILER __VERSION__
-#else
-# define COMPILER "GCC " __VERSION__
-#endif
-
 /* The time this process has had, so that waiting for a processor does not count. */
 static double
 now (void)
@@ -69,6 +63,13 @@ compare_doubles (const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
+double
+bench_median (double *values, unsigned long n)
+{
+  qsort (values, n, sizeof values[0], compare_doubles);
+  return values[n / 2];
+}
+
 /* The median of some samples, each of as many repetitions as fill its time. */
 static double
 measure (const BenchRow *row)
@@ -83,8 +84,7 @@ measure (const BenchRow *row)
 
   for (int i = 0; i < N_SAMPLES; i++)
     samples[i] = sample (row, n) / n;
-  qsort (samples, N_SAMPLES, sizeof samples[0], compare_doubles);
-  return samples[N_SAMPLES / 2];
+  return bench_median (samples, N_SAMPLES);
 }
 
 /* glibc gives memory back to the system, and takes it anew page by page, by rules that depend on all that
@@ -129,7 +129,7 @@ bench_main (int argc, char **argv, const char *program, const char *version,
     }
 
   printf ("{\"program\": \"%s\", \"version\": \"%s\", \"compiler\": \"%s\", \"rows\": {",
-          program, version, COMPILER);
+          program, version, BENCH_COMPILER);
   for (unsigned long i = 0; i < n_rows; i++)
     printf ("%s\n  \"%s\": %.2f", i ? "," : "", rows[i].name, measure (&rows[i]));
   printf ("\n}}\n");

@@ -8,6 +8,12 @@
  * Plain C without GLib: a peer need not have it.
  */
 
+#ifdef __clang__
+# define BENCH_COMPILER __VERSION__
+#else
+# define BENCH_COMPILER "GCC " __VERSION__
+#endif
+
 #ifdef __cplusplus
 extern "C"
 {
@@ -38,6 +44,9 @@ typedef struct
  */
 int bench_main (int argc, char **argv, const char *program, const char *version,
                 const BenchRow *rows, unsigned long n_rows);
+
+/* Sorts the values. */
+double bench_median (double *values, unsigned long n);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,191 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* Runs a trained model, one cell of the table in each process; and writes models down for the
+ * peers. */
+
+#include "bench-cell.h"
+
+#include <c2g/c2g.h>
+
+#include <stdlib.h>
+
+#define MAX_DIMS 8
+
+typedef struct
+{
+  C2gPredictor *predictor;
+  C2gTensor    *input;
+} Cell;
+
+static void
+check (GError *error)
+{
+  if (error == NULL)
+    return;
+
+  g_printerr ("bench-model: %s\n", error->message);
+  exit (EXIT_FAILURE);
+}
+
+static C2gPredictor *
+load (const char *path)
+{
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  GError *error = NULL;
+  C2gPredictor *predictor = c2g_predictor_load (file, NULL, c2g_device_cpu (), NULL, &error);
+
+  check (error);
+  return predictor;
+}
+
+/* Writing down */
+
+static void
+save_net (C2gPredictor *predictor,
+          GFile        *folder)
+{
+  g_autoptr (GFile) file = g_file_get_child (folder, "net.pbtxt");
+  C2gNetDef *def = c2g_net_get_def (c2g_predictor_get_net (predictor));
+  GError *error = NULL;
+
+  c2g_net_def_save_file (def, file, TRUE, NULL, &error);
+  check (error);
+}
+
+/* All that the net reads from outside and that is no input. */
+static void
+save_weights (C2gPredictor *predictor,
+              GFile        *folder)
+{
+  g_autoptr (GFile) file = g_file_get_child (folder, "weights.safetensors");
+  g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) names = NULL;
+  C2gNetDef *def = c2g_net_get_def (c2g_predictor_get_net (predictor));
+  const char *const *outside = c2g_net_def_get_external_inputs (def);
+  GError *error = NULL;
+
+  for (gsize i = 0; outside[i] != NULL; i++)
+    if (!g_strv_contains (c2g_predictor_get_inputs (predictor), outside[i]))
+      g_strv_builder_add (builder, outside[i]);
+  names = g_strv_builder_end (builder);
+  c2g_save_options_set_names (options, (const char *const *) names);
+  c2g_workspace_save_checkpoint (c2g_predictor_get_workspace (predictor), file, options, NULL,
+                                 &error);
+  check (error);
+}
+
+static int
+write_down (const char *model,
+            const char *path)
+{
+  g_autoptr (C2gPredictor) predictor = load (model);
+  g_autoptr (GFile) folder = g_file_new_for_path (path);
+
+  save_net (predictor, folder);
+  save_weights (predictor, folder);
+  return EXIT_SUCCESS;
+}
+
+/* Running */
+
+static GBytes *
+read_bytes (const char *path)
+{
+  GError *error = NULL;
+  char *data;
+  gsize n_bytes;
+
+  g_file_get_contents (path, &data, &n_bytes, &error);
+  check (error);
+  return g_bytes_new_take (data, n_bytes);
+}
+
+/* The shape is written as 16,3,32,32. */
+static C2gTensor *
+read_input (const char *path,
+            const char *shape)
+{
+  g_autoptr (GBytes) bytes = read_bytes (path);
+  g_auto (GStrv) words = g_strsplit (shape, ",", MAX_DIMS);
+  const gsize n_dims = g_strv_length (words);
+  gint64 dims[MAX_DIMS];
+  GError *error = NULL;
+  C2gTensor *tensor;
+
+  for (gsize i = 0; i < n_dims; i++)
+    dims[i] = g_ascii_strtoll (words[i], NULL, 10);
+  tensor = c2g_tensor_new_from_bytes (C2G_DATA_TYPE_FLOAT, dims, n_dims, bytes, &error);
+  check (error);
+  return tensor;
+}
+
+static void
+run_cell (void *data)
+{
+  Cell *self = data;
+  GError *error = NULL;
+  gsize n_outputs;
+  g_autofree C2gTensor **outputs =
+    c2g_predictor_run (self->predictor, &self->input, 1, &n_outputs, NULL, &error);
+
+  check (error);
+}
+
+static void
+write_output (Cell       *self,
+              const char *path)
+{
+  GError *error = NULL;
+  g_autoptr (C2gTensor) tensor =
+    c2g_predictor_get_output (self->predictor, c2g_predictor_get_outputs (self->predictor)[0],
+                              &error);
+  g_autoptr (GBytes) bytes = NULL;
+
+  check (error);
+  bytes = c2g_tensor_dup_bytes (tensor, &error);
+  check (error);
+  g_file_set_contents (path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &error);
+  check (error);
+}
+
+static int
+measure (gboolean  optimize,
+         char    **arguments)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  g_autoptr (C2gPredictor) predictor = load (arguments[0]);
+  g_autoptr (C2gTensor) input = read_input (arguments[1], arguments[2]);
+  Cell cell = { predictor, input };
+  GError *error = NULL;
+
+  c2g_settings_set_n_threads (settings, atoi (arguments[3]));
+  if (optimize)
+    {
+      c2g_predictor_optimize (predictor, C2G_OPTIMIZE_ALL, &error);
+      check (error);
+    }
+  bench_cell_measure ("c2g", c2g_get_version_string (), run_cell, &cell);
+  write_output (&cell, arguments[4]);
+  return EXIT_SUCCESS;
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  bench_cell_begin ();
+
+  if (argc == 7 && g_str_equal (argv[1], "plain"))
+    return measure (FALSE, argv + 2);
+  if (argc == 7 && g_str_equal (argv[1], "optimized"))
+    return measure (TRUE, argv + 2);
+  if (argc == 4 && g_str_equal (argv[1], "write-down"))
+    return write_down (argv[2], argv[3]);
+  g_printerr ("usage: %s plain|optimized MODEL INPUT SHAPE N_THREADS OUTPUT\n"
+              "       %s write-down MODEL FOLDER\n",
+              argv[0], argv[0]);
+  return EXIT_FAILURE;
+}

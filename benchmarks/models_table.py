@@ -1,0 +1,176 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Trained models beside PyTorch: the same weights, the same input, each cell in a process of its own."""
+
+import array
+import json
+import os
+import statistics
+import struct
+import subprocess
+from itertools import product
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+import torch_script
+from programs import number
+
+MODELS = Path(__file__).resolve().parents[2] / 'shared' / 'models'
+
+MIB = 1 << 20
+
+# How far a probability may be from c2g's: in parts of it, and where it is next to nothing.
+RELATIVE, ABSOLUTE = 1e-4, 1e-6
+
+
+class Model(NamedTuple):
+    title: str
+    folder: str
+    shape: tuple
+    # Makes image number N, as floats in bytes.
+    read_image: Callable
+
+
+def read_shifted(path, n):
+    """Of the one image there is: its floats begin elsewhere, so that each is another."""
+    data = (MODELS / path).read_bytes()
+    start = 4 * 101 * n
+    return data[start:] + data[:start]
+
+
+def read_digit(n):
+    """A picture of 28×28 grey pixels, the lowest row first, as floats below 1."""
+    data = (MODELS / 'lenet_lmdb' / 'imgs' / f'{n % 10}.bmp').read_bytes()
+    start, = struct.unpack_from('<I', data, 10)
+    rows = [data[start + 28 * y:start + 28 * (y + 1)] for y in reversed(range(28))]
+    return array.array('f', (pixel / 256 for row in rows for pixel in row)).tobytes()
+
+
+MODEL_LIST = [
+    Model('SqueezeNet 1.1', 'squeezenet11', (3, 227, 227),
+          lambda n: read_shifted('squeezenet11/flower_input_1x3x227x227.f32', n)),
+    Model('ResNet-32 for CIFAR', 'cifar10_resnet32', (3, 32, 32),
+          lambda n: read_shifted('cifar10_resnet32/nnstreamer_data_5.f32', n)),
+    Model('LeNet', 'lenet_lmdb/deploy_models', (1, 28, 28), read_digit),
+]
+
+
+class Cell(NamedTuple):
+    model: Model
+    n_images: int
+    n_threads: int
+
+    def __str__(self):
+        return f'{self.model.title}, N = {self.n_images}, {self.n_threads} threads'
+
+
+CELLS = [Cell(*cell) for cell in product(MODEL_LIST, (1, 16), (1, 2))]
+
+
+class Contender:
+    """A program in one of its ways to run a model."""
+
+    def __init__(self, title, program, how):
+        self.title = title
+        self.program = program
+        self.how = how
+        # What was printed for each cell.
+        self.runs = []
+
+    @property
+    def about(self):
+        return self.runs[0][CELLS[0]]
+
+    def run(self, cell, folder):
+        """One process of the latest run; its output comes back."""
+        source = folder if self.is_peer() else MODELS / cell.model.folder
+        shape = ','.join(map(str, (cell.n_images, *cell.model.shape)))
+        # The BLAS has threads of its own, whatever the program asks for.
+        environment = os.environ | {'OMP_NUM_THREADS': str(cell.n_threads), 'OPENBLAS_NUM_THREADS': str(cell.n_threads)}
+        command = [self.program, self.how, source, folder / f'{cell.n_images}.input', shape, str(cell.n_threads),
+                   folder / 'output']
+        printed = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+        self.runs[-1][cell] = json.loads(printed)
+        return array.array('f', (folder / 'output').read_bytes())
+
+    def is_peer(self):
+        return self.program.name.startswith('peer-')
+
+    def median(self, cell, name):
+        return statistics.median(run[cell][name] for run in self.runs)
+
+    def images(self, cell):
+        """How many a second."""
+        return cell.n_images / self.median(cell, 'seconds')
+
+    def memory(self, cell):
+        peak, grown = self.median(cell, 'peak'), self.median(cell, 'grown')
+        return f'{grown / MIB:.0f} of {peak / MIB:.0f}' if peak else ''
+
+
+def find_contenders(programs):
+    own, peer = programs / 'bench-model', programs / 'peer-torch-model'
+    contenders = [Contender('c2g', own, 'plain'), Contender('c2g optimized', own, 'optimized')]
+    if peer.exists():
+        contenders += [Contender('PyTorch eager', peer, 'eager'), Contender('PyTorch optimized', peer, 'optimized')]
+    return contenders
+
+
+def write_model(programs, model, folder):
+    """What the peers read: the net, the weights and the inputs."""
+    folder.mkdir()
+    subprocess.run([programs / 'bench-model', 'write-down', MODELS / model.folder, folder], check=True)
+    torch_script.write(folder)
+    for n_images in {cell.n_images for cell in CELLS}:
+        (folder / f'{n_images}.input').write_bytes(b''.join(model.read_image(n) for n in range(n_images)))
+
+
+def write_models(programs, folder):
+    """Where each model is."""
+    folders = {model: folder / str(number) for number, model in enumerate(MODEL_LIST)}
+    for model, path in folders.items():
+        write_model(programs, model, path)
+    return folders
+
+
+def check(cell, title, output, expected):
+    """A program that computes something else has no time to show."""
+    difference = max((abs(a - b) - RELATIVE * abs(b) for a, b in zip(output, expected)), default=1)
+    if len(output) != len(expected) or not difference <= ABSOLUTE:
+        raise SystemExit(f'{title} disagrees with {cell} of c2g as the net is written')
+
+
+def run(contenders, folders):
+    """All cells once, the contenders of each in turn."""
+    for contender in contenders:
+        contender.runs.append({})
+    for cell in CELLS:
+        outputs = [contender.run(cell, folders[cell.model]) for contender in contenders]
+        for contender, output in zip(contenders, outputs):
+            check(cell, contender.title, output, outputs[0])
+
+
+def speed_row(cell, contenders):
+    images = [contender.images(cell) for contender in contenders]
+    own = max(speed for contender, speed in zip(contenders, images) if not contender.is_peer())
+    peers = [speed for contender, speed in zip(contenders, images) if contender.is_peer()]
+    ratio = own / max(peers) if peers else None
+    verdict = '' if ratio is None else 'yes' if ratio >= 1 else '**no**'
+    return [*map(number, images), '' if ratio is None else f'{ratio:.2f}', verdict]
+
+
+def table(title, contenders, columns, make_row):
+    heading = [title, 'N', 'threads', *(contender.title for contender in contenders), *columns]
+    lines = [f'| {" | ".join(heading)} |', '|---' + '|--:' * (len(heading) - 1) + '|']
+    for cell in CELLS:
+        words = [cell.model.title, str(cell.n_images), str(cell.n_threads), *make_row(cell)]
+        lines.append(f'| {" | ".join(words)} |')
+    return lines
+
+
+def make(contenders):
+    return [*table('images per second', contenders, ['c2g / PyTorch', '≥ 1'], lambda cell: speed_row(cell, contenders)),
+            '',
+            *table('peak memory, MiB', contenders, [],
+                   lambda cell: [contender.memory(cell) for contender in contenders])]
