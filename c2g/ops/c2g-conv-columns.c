@@ -65,18 +65,6 @@ fill_columns (const Plan  *plan,
     c2g_columns_fill (&matrix);
 }
 
-static void
-set_rows (float       *y,
-          gint64       n_rows,
-          gint64       n,
-          gint64       distance,
-          const float *values)
-{
-  for (gint64 i = 0; i < n_rows; i++)
-    for (gint64 j = 0; j < n; j++)
-      y[i * distance + j] = values[i];
-}
-
 /* Filters times columns: a row of the output for each filter. */
 static void
 run_channels_first (const Plan *plan,
@@ -89,7 +77,13 @@ run_channels_first (const Plan *plan,
   const C2gConv *conv = plan->conv;
   const gint64 n_outputs = conv->place.n_out;
   const float *x = conv->x + (image * conv->n_groups + group) * plan->n_in * conv->place.n_in;
-  float *y = conv->y + (image * conv->n_groups + group) * plan->n_out * n_outputs + begin;
+  const C2gConvTile tile = {
+    .offset = (image * conv->n_groups + group) * plan->n_out * n_outputs + begin,
+    .n_rows = plan->n_out,
+    .n = end - begin,
+    .distance = n_outputs,
+    .row_biases = conv->bias != NULL ? conv->bias + group * plan->n_out : NULL,
+  };
   C2gGemm gemm = {
     .m = plan->n_out,
     .n = end - begin,
@@ -98,9 +92,8 @@ run_channels_first (const Plan *plan,
     .lda = plan->n_filter,
     .b = columns,
     .ldb = end - begin,
-    .c = y,
+    .c = conv->y + tile.offset,
     .ldc = n_outputs,
-    .adds = conv->bias != NULL,
   };
 
   if (plan->is_direct)
@@ -111,20 +104,9 @@ run_channels_first (const Plan *plan,
   else
     fill_columns (plan, x, begin, end, columns);
 
-  if (conv->bias != NULL)
-    set_rows (y, plan->n_out, end - begin, n_outputs, conv->bias + group * plan->n_out);
+  gemm.adds = c2g_conv_tile_start (&tile, conv);
   c2g_gemm_run (&gemm);
-}
-
-static void
-set_pixels (float       *y,
-            gint64       n_rows,
-            gint64       n,
-            const float *values)
-{
-  for (gint64 i = 0; i < n_rows; i++)
-    for (gint64 j = 0; j < n; j++)
-      y[i * n + j] = values[j];
+  c2g_conv_tile_finish (&tile, conv);
 }
 
 /* Columns, of which there is a row for each output, times filters. */
@@ -137,7 +119,13 @@ run_channels_last (const Plan *plan,
 {
   const C2gConv *conv = plan->conv;
   const float *x = conv->x + image * conv->place.n_in * conv->place.n_channels;
-  float *y = conv->y + (image * plan->n_outputs + begin) * conv->n_channels;
+  const C2gConvTile tile = {
+    .offset = (image * plan->n_outputs + begin) * conv->n_channels,
+    .n_rows = end - begin,
+    .n = conv->n_channels,
+    .distance = conv->n_channels,
+    .biases = conv->bias,
+  };
   C2gGemm gemm = {
     .trans_b = TRUE,
     .m = end - begin,
@@ -147,9 +135,8 @@ run_channels_last (const Plan *plan,
     .lda = conv->n_groups * plan->n_filter,
     .b = conv->filters,
     .ldb = plan->n_filter,
-    .c = y,
+    .c = conv->y + tile.offset,
     .ldc = conv->n_channels,
-    .adds = conv->bias != NULL,
   };
 
   if (plan->is_direct)
@@ -157,8 +144,7 @@ run_channels_last (const Plan *plan,
   else
     fill_columns (plan, x, begin, end, columns);
 
-  if (conv->bias != NULL)
-    set_pixels (y, end - begin, conv->n_channels, conv->bias);
+  gemm.adds = c2g_conv_tile_start (&tile, conv);
   for (gint64 group = 0; group < conv->n_groups; group++)
     {
       c2g_gemm_run (&gemm);
@@ -166,6 +152,7 @@ run_channels_last (const Plan *plan,
       gemm.b += plan->n_out * plan->n_filter;
       gemm.c += plan->n_out;
     }
+  c2g_conv_tile_finish (&tile, conv);
 }
 
 static void

@@ -106,14 +106,20 @@ run_planes_cb (gsize    begin,
       const gint64 channel = plane % conv->n_channels;
       const float *x = conv->x + plane / self->n_each * place->n_in;
       float *y = conv->y + plane * place->n_out;
-      const float bias = conv->bias != NULL ? conv->bias[channel] : 0;
+      const C2gConvTile tile = {
+        .offset = plane * place->n_out,
+        .n_rows = 1,
+        .n = place->n_out,
+        .row_biases = conv->bias != NULL ? conv->bias + channel : NULL,
+      };
       gint64 out[2];
 
-      for (gint64 i = 0; i < place->n_out; i++)
-        y[i] = bias;
+      if (!c2g_conv_tile_start (&tile, conv))
+        memset (y, 0, place->n_out * sizeof (float));
       for (out[0] = 0; out[0] < place->out[0]; out[0]++)
         for (out[1] = 0; out[1] < place->out[1]; out[1]++, y += place->out[2])
           add_kernel (place, x, out, conv->filters + channel * place->n_kernel, y);
+      c2g_conv_tile_finish (&tile, conv);
     }
 }
 
@@ -157,10 +163,14 @@ run_pixel (const Depthwise *self,
                          at % place->out[2] };
   const float *x = conv->x + output / place->n_out * place->n_in * place->n_channels;
   float *y = conv->y + output * conv->n_channels;
+  const C2gConvTile tile = {
+    .offset = output * conv->n_channels,
+    .n_rows = 1,
+    .n = conv->n_channels,
+    .biases = conv->bias,
+  };
 
-  if (conv->bias != NULL)
-    memcpy (y, conv->bias, conv->n_channels * sizeof (float));
-  else
+  if (!c2g_conv_tile_start (&tile, conv))
     memset (y, 0, conv->n_channels * sizeof (float));
 
   for (gint64 k = 0; k < place->n_kernel; k++)
@@ -182,6 +192,7 @@ run_pixel (const Depthwise *self,
       if (inside)
         add_pixel (self, x + index * place->n_channels, k, y);
     }
+  c2g_conv_tile_finish (&tile, conv);
 }
 
 static void

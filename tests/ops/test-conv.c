@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#define MAX_INPUTS 3
+#define MAX_INPUTS 4
 #define MAX_DIMS   8
 
 static void
@@ -52,7 +52,7 @@ new_operator (C2gWorkspace  *workspace,
               C2gDataType    data_type,
               GError       **error)
 {
-  static const char *const names[MAX_INPUTS] = { "X", "weights", "bias" };
+  static const char *const names[MAX_INPUTS] = { "X", "weights", "bias", "sum" };
   g_autofree char *text =
       g_strdup_printf ("op { type: '%s' output: 'Y' %s }", type, arguments);
   g_autofree char *trimmed = g_strchomp (g_strdup (shapes));
@@ -113,6 +113,13 @@ static const Failure set_ups[] = {
     "4294967297" },
   { "order", "Conv", I ("kernel", 3) "arg { name: 'order' s: 'CHWN' }",
     C2G_ERROR_INVALID_ARGUMENT, "“CHWN”" },
+  { "no-fusion", "ConvFusion", I ("kernel", 3), C2G_ERROR_INVALID_ARGUMENT, "“fusion_type”" },
+  { "fusion-4", "ConvFusion", I ("kernel", 3) I ("fusion_type", 4), C2G_ERROR_RANGE,
+    "“fusion_type” is 4" },
+  { "fusion-float", "ConvFusion", I ("kernel", 3) "arg { name: 'fusion_type' f: 1 }",
+    C2G_ERROR_TYPE, "“fusion_type”" },
+  { "fusion-no-sum", "ConvFusion", I ("kernel", 3) I ("fusion_type", 2),
+    C2G_ERROR_INVALID_ARGUMENT, "2 inputs" },
   { "transposed-adj", "ConvTranspose", I ("kernel", 3) I ("adj", 2), C2G_ERROR_RANGE, "“adj”" },
   { "lc-no-kernel", "LC", "", C2G_ERROR_INVALID_ARGUMENT, "“kernel”" },
   { "fc-axis", "FC", "arg { name: 'axis' s: 'x' }", C2G_ERROR_TYPE, "“axis”" },
@@ -161,6 +168,10 @@ static const Failure runs[] = {
     X3 "4x1x3x3" },
   { "bias", "Conv", I ("kernel", 3), C2G_ERROR_SHAPE, "“bias”", X3 W333 "5" },
   { "bias-rank", "Conv", I ("kernel", 3), C2G_ERROR_SHAPE, "“bias”", X3 W333 "4x1" },
+  { "fused-bias", "ConvFusion", I ("kernel", 3) I ("fusion_type", 1), C2G_ERROR_SHAPE, "“bias”",
+    X3 W333 "2x4x3x5" },
+  { "sum", "ConvFusion", I ("kernel", 3) I ("fusion_type", 3), C2G_ERROR_SHAPE, "“sum”",
+    X3 W333 "4 2x4x5x3" },
   { "output-overflow", "Conv", I ("kernel", 3) I ("pad", 2147483647), C2G_ERROR_RANGE,
     "4294967299", X3 W333 },
   { "transposed-overflow", "ConvTranspose", I ("kernel", 3) I ("stride", 2147483647),
@@ -208,6 +219,12 @@ static const Steady steadies[] = {
   { "conv-last", "Conv", I ("kernel", 3) NHWC, 2 * 4 * 15 * 54,
     "2x5x7x3 4x3x3x3" },
   { "conv-1x1", "Conv", I ("kernel", 1), 2 * 4 * 35 * 6, X3 "4x3x1x1" },
+  { "fusion-relu", "ConvFusion", I ("kernel", 3) I ("fusion_type", 1), 2 * 4 * 15 * 56,
+    X3 W333 "4" },
+  { "fusion-sum", "ConvFusion", I ("kernel", 3) I ("fusion_type", 2) NHWC, 2 * 4 * 15 * 55,
+    "2x5x7x3 4x3x3x3 2x3x5x4" },
+  { "fusion-sum-relu", "ConvFusion", I ("kernel", 3) I ("fusion_type", 3), 2 * 4 * 15 * 57,
+    X3 W333 "4 2x4x3x5" },
   { "depthwise", "Conv", I ("kernel", 3) I ("group", 3), 2 * 3 * 15 * 18, X3 "3x1x3x3" },
   { "depthwise-last", "Conv", I ("kernel", 3) I ("group", 3) NHWC, 2 * 3 * 15 * 18,
     "2x5x7x3 3x3x3x1" },

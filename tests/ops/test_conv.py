@@ -3,6 +3,7 @@
 
 """Convolutions."""
 
+import numpy
 import windows
 from ops_testing import C2g, OpTestCase, random_array
 
@@ -132,6 +133,74 @@ class Conv(OpTestCase):
             for n_threads in (1, 2, 7):
                 settings.set_n_threads(n_threads)
                 self.check_orders(x, w, None, expected, kernel=3, group=group)
+
+
+RELU, SUM, SUM_RELU = 1, 2, 3
+
+
+class ConvFusion(OpTestCase):
+    def check_fusion(self, x, w, bias, extra, expected, fusion_type, **arguments):
+        inputs = [array for array in (x, w, bias, extra) if array is not None]
+        places = [None] if extra is None else [None, {0: len(inputs) - 1}]
+        atol = max(1e-5, 5e-8 * w[0].size)
+        for in_place in places:
+            self.check('ConvFusion', inputs, [expected], atol=atol, in_place=in_place, fusion_type=fusion_type,
+                       **arguments)
+
+    def check_orders(self, x, w, bias, extra, fusion_type, **arguments):
+        expected = windows.conv(x, w, bias, **arguments)
+        if extra is not None:
+            expected = expected + extra
+        if fusion_type != SUM:
+            expected = numpy.maximum(expected, 0)
+        arguments['kernels'] = list(w.shape[2:])
+        self.check_fusion(x, w, bias, extra, expected, fusion_type, **arguments)
+        last = [None if array is None else windows.channels_last(array) for array in (x, w, extra, expected)]
+        self.check_fusion(last[0], last[1], bias, last[2], last[3], fusion_type, order='NHWC', **arguments)
+
+    def test_lists(self):
+        for shape, n_in, n_out, kernel, arguments in CASES:
+            x = random_array(shape)
+            w = random_array((n_out, n_in, *kernel), seed=2)
+            like = windows.conv(x, w, **arguments)
+            extra = random_array(like.shape, seed=4)
+            for bias in (random_array((n_out,), seed=3), None):
+                for fusion_type in (RELU, SUM, SUM_RELU):
+                    with self.subTest(shape=shape, kernel=kernel, bias=bias is not None, fusion_type=fusion_type,
+                                      **arguments):
+                        self.check_orders(x, w, bias, None if fusion_type == RELU else extra, fusion_type,
+                                          **arguments)
+
+    def test_errors(self):
+        x, w, bias = random_array((2, 3, 5, 7)), random_array((4, 3, 3, 3)), random_array((4,))
+        extra = random_array((2, 4, 3, 5))
+        for fusion_type in (-1, 0, 4, 1 << 32):
+            message = self.assertFails(C2g.Error.RANGE, 'ConvFusion', [x, w, bias], kernel=3,
+                                       fusion_type=fusion_type)
+            self.assertIn(f'“fusion_type” is {fusion_type}', message)
+        for fusion_type, inputs in [(RELU, [x, w, bias, extra]), (SUM, [x, w]), (SUM_RELU, [x, w])]:
+            message = self.assertFails(C2g.Error.INVALID_ARGUMENT, 'ConvFusion', inputs, kernel=3,
+                                       fusion_type=fusion_type)
+            self.assertIn(f'{len(inputs)} inputs', message)
+        for shape in [(2, 4, 3, 4), (1, 4, 3, 5), (4, 3, 5), (4,)]:
+            message = self.assertFails(C2g.Error.SHAPE, 'ConvFusion', [x, w, bias, random_array(shape)], kernel=3,
+                                       fusion_type=SUM)
+            self.assertIn('“input_3”', message)
+            self.assertIn('[2, 4, 3, 5]', message)
+        self.assertFails(C2g.Error.TYPE, 'ConvFusion', [x, w, extra.astype(numpy.float64)], kernel=3,
+                         fusion_type=SUM)
+        self.assertFails(C2g.Error.SHAPE, 'ConvFusion', [x, w, extra], kernel=3, fusion_type=RELU)
+        self.assertFails(C2g.Error.SHAPE, 'ConvFusion', [x, w, bias], kernel=3, fusion_type=SUM)
+
+    def test_in_place(self):
+        """A bias is never the output, and neither are X and the filters."""
+        x, w, extra = random_array((2, 3, 5, 7)), random_array((4, 3, 3, 3)), random_array((2, 4, 3, 5))
+        bias = random_array((4,))
+        for fusion_type, inputs, place in [(RELU, [x, w, bias], 2), (SUM, [x, w, bias, extra], 2),
+                                           (SUM, [x, w, extra], 0), (SUM, [x, w, extra], 1)]:
+            message = self.assertFails(C2g.Error.INVALID_ARGUMENT, 'ConvFusion', inputs, in_place={0: place},
+                                       kernel=3, fusion_type=fusion_type)
+            self.assertIn(f'“input_{place}”', message)
 
 
 LOCAL = [
