@@ -376,6 +376,56 @@ c2g_tensor_allocate_or_copy (C2gTensor    *self,
   return release_if_unchanged (self, meta, error);
 }
 
+gboolean
+c2g_tensor_set_meta (C2gTensor    *self,
+                     C2gTypeMeta  *meta,
+                     GError      **error)
+{
+  C2gTensorChanges changes = { 0 };
+  gsize n_bytes;
+
+  if (self->meta == meta)
+    return TRUE;
+  if (!c2g_shape_bytes (self->n_elements, meta->item_size, &n_bytes, error))
+    return FALSE;
+
+  c2g_tensor_assign_block (self, NULL, 0, 0, &changes);
+  c2g_tensor_assign_type (self, meta, &changes);
+  c2g_tensor_emit_changes (self, &changes);
+  return TRUE;
+}
+
+/**
+ * c2g_tensor_set_data_type:
+ * @self: a tensor
+ * @data_type: the element type
+ * @error: return location for an error
+ *
+ * Says of what type the elements are, without memory for them.
+ *
+ * With a shape and a type a tensor has all that [method@Operator.infer] and
+ * [method@Net.infer] want to know of it. Memory that holds elements of this type stays; the
+ * block of elements of another type is given back, and the contents are lost.
+ *
+ * Fails with `C2G_ERROR_TYPE` for an unknown type and `C2G_ERROR_RANGE` if there would be too
+ * many bytes; nothing changes then.
+ *
+ * Returns: whether the elements are of that type
+ */
+gboolean
+c2g_tensor_set_data_type (C2gTensor    *self,
+                          C2gDataType   data_type,
+                          GError      **error)
+{
+  C2gTypeMeta *meta;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  meta = c2g_tensor_meta_for (data_type, error);
+  return meta != NULL && c2g_tensor_set_meta (self, meta, error);
+}
+
 /**
  * c2g_tensor_allocate:
  * @self: a tensor with a shape

@@ -141,6 +141,11 @@ gboolean    c2g_tensor_check_data     (C2gTensor               *self,
 /* Whether the elements are plain bytes. */
 gboolean    c2g_tensor_check_plain    (C2gTensor               *self,
                                        GError                 **error);
+/* Makes meta the type of elements that need not have memory: a block that has others is let
+ * go of. */
+gboolean    c2g_tensor_set_meta       (C2gTensor               *self,
+                                       C2gTypeMeta             *meta,
+                                       GError                 **error);
 /* A block for elements of meta that may be written; where read-only memory has such
  * elements, with its contents only if those are to be kept. */
 gboolean    c2g_tensor_allocate_or_copy (C2gTensor             *self,

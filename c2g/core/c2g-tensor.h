@@ -150,6 +150,10 @@ gboolean c2g_tensor_trim        (C2gTensor  *self,
                                  GError    **error);
 
 C2G_AVAILABLE_IN_ALL
+gboolean c2g_tensor_set_data_type (C2gTensor    *self,
+                                   C2gDataType   data_type,
+                                   GError      **error);
+C2G_AVAILABLE_IN_ALL
 gboolean c2g_tensor_allocate      (C2gTensor    *self,
                                    C2gDataType   data_type,
                                    GError      **error);

@@ -6,6 +6,9 @@
 
 #include <c2g/net/c2g-operator-private.h>
 
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+
 /* One of the library's own: all it does is in its kernel. */
 
 typedef struct
@@ -38,11 +41,34 @@ c2g_kernel_operator_run (C2gOperator  *op,
   return priv->kernel->run (op, priv->state, error);
 }
 
+/* A kernel that its last output has stopped has done all that was to be done. */
+static gboolean
+c2g_kernel_operator_infer (C2gOperator  *op,
+                           GError      **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (op);
+  g_autoptr (GError) local_error = NULL;
+
+  if (priv->kernel->infer == NULL)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                           _("The shapes of the outputs depend on what is in the inputs"));
+      return FALSE;
+    }
+
+  priv->n_unsized = priv->n_outputs;
+  if (priv->kernel->infer (op, priv->state, &local_error) || priv->n_unsized == 0)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return FALSE;
+}
+
 static void
 c2g_kernel_operator_class_init (C2gKernelOperatorClass *klass)
 {
   C2G_OPERATOR_CLASS (klass)->set_up = c2g_kernel_operator_set_up;
   C2G_OPERATOR_CLASS (klass)->run = c2g_kernel_operator_run;
+  C2G_OPERATOR_CLASS (klass)->infer = c2g_kernel_operator_infer;
 }
 
 static void

@@ -44,9 +44,28 @@ typedef struct
 
   /* In a sentence. */
   const char *summary;
+
+  /* Sizes the outputs without data: run itself, where that sizes all of them before it reads
+   * any element, draws, counts or keeps anything, see c2g_operator_output(); NULL where only
+   * a run can tell. */
+  gboolean  (*infer)  (C2gOperator  *op,
+                       gpointer      state,
+                       GError      **error);
 } C2gKernel;
 
 /* What kernels call. */
+
+/* While shapes are inferred, inputs have shapes and types, but maybe no data.  What only
+ * checks elements is left out then. */
+gboolean   c2g_operator_is_inferring (C2gOperator  *self);
+/* Whether the elements of an input, on which shapes depend, can be read: always in a run. */
+gboolean   c2g_operator_need_values (C2gOperator   *self,
+                                     guint          input,
+                                     GError       **error);
+/* For kernels that make no tensors: C2gKernel.infer. */
+gboolean   c2g_operator_infer_nothing (C2gOperator *self,
+                                     gpointer       state,
+                                     GError       **error);
 
 /* A tensor on the operator's device that has data, of the type wanted or of any with
  * C2G_DATA_TYPE_UNDEFINED; otherwise an error that names the blob. */
@@ -55,12 +74,22 @@ C2gTensor *c2g_operator_input       (C2gOperator   *self,
                                      C2gDataType    wanted,
                                      GError       **error);
 /* The output resized and allocated.  The tensor may be that of an input in place: read
- * what is needed of its shape before. */
+ * what is needed of its shape before.
+ *
+ * While shapes are inferred it has no memory, and when every output has been sized, each
+ * once, NULL stops the kernel. */
 C2gTensor *c2g_operator_output      (C2gOperator   *self,
                                      guint          output,
                                      const gint64  *dims,
                                      gsize          n_dims,
                                      C2gDataType    data_type,
+                                     GError       **error);
+/* The same for any type of elements, whose former values need not be kept. */
+C2gTensor *c2g_operator_output_meta (C2gOperator   *self,
+                                     guint          output,
+                                     const gint64  *dims,
+                                     gsize          n_dims,
+                                     C2gTypeMeta   *meta,
                                      GError       **error);
 /* The same in the shape of another tensor. */
 C2gTensor *c2g_operator_output_like (C2gOperator   *self,

@@ -35,6 +35,9 @@ C2G_AVAILABLE_IN_ALL
 int                 c2g_net_get_failed_position   (C2gNet               *self);
 
 C2G_AVAILABLE_IN_ALL
+gboolean            c2g_net_infer                 (C2gNet               *self,
+                                                   GError              **error);
+C2G_AVAILABLE_IN_ALL
 gboolean            c2g_net_run                   (C2gNet               *self,
                                                    GCancellable         *cancellable,
                                                    GError              **error);

@@ -159,6 +159,22 @@ check_device (C2gOperator  *self,
   return FALSE;
 }
 
+/* What is enough while shapes are inferred. */
+static gboolean
+check_shape (C2gOperator  *self,
+             guint         input,
+             C2gTensor    *tensor,
+             GError      **error)
+{
+  if (tensor->meta != NULL && tensor->is_defined)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+               _("Input %u, “%s”, has no shape or no type of elements yet"), input,
+               get_input_name (self, input));
+  return FALSE;
+}
+
 static gboolean
 check_data (C2gOperator  *self,
             guint         input,
@@ -167,6 +183,8 @@ check_data (C2gOperator  *self,
 {
   if (tensor->meta != NULL && (tensor->storage != NULL || tensor->n_elements == 0))
     return TRUE;
+  if (c2g_operator_get_private (self)->is_inferring)
+    return check_shape (self, input, tensor, error);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
                _("Input %u, “%s”, has no data yet"), input, get_input_name (self, input));
@@ -247,15 +265,49 @@ ensure_output (C2gOperatorPrivate  *priv,
   return tensor;
 }
 
-/* In place the contents are needed, in memory that can be written. */
-static gboolean
-allocate (C2gTensor    *tensor,
-          C2gDataType   data_type,
-          GError      **error)
+/* The last output stops the kernel. */
+static C2gTensor *
+note_sized (C2gOperatorPrivate  *priv,
+            C2gTensor           *tensor,
+            GError             **error)
 {
-  C2gTypeMeta *meta = c2g_tensor_meta_for (data_type, error);
+  if (priv->n_unsized > 0)
+    priv->n_unsized--;
+  if (priv->n_unsized > 0)
+    return tensor;
 
-  return meta != NULL && c2g_tensor_allocate_or_copy (tensor, meta, TRUE, error);
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED, "Every output has been sized");
+  return NULL;
+}
+
+static C2gTensor *
+make_output (C2gOperator   *self,
+             guint          output,
+             const gint64  *dims,
+             gsize          n_dims,
+             C2gTypeMeta   *meta,
+             gboolean       keep_contents,
+             GError       **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+  C2gTensor *tensor = ensure_output (priv, output, error);
+
+  if (tensor == NULL || !c2g_tensor_resize (tensor, dims, n_dims, error))
+    return NULL;
+  if (G_UNLIKELY (priv->is_inferring))
+    return c2g_tensor_set_meta (tensor, meta, error) ? note_sized (priv, tensor, error) : NULL;
+  return c2g_tensor_allocate_or_copy (tensor, meta, keep_contents, error) ? tensor : NULL;
+}
+
+C2gTensor *
+c2g_operator_output_meta (C2gOperator   *self,
+                          guint          output,
+                          const gint64  *dims,
+                          gsize          n_dims,
+                          C2gTypeMeta   *meta,
+                          GError       **error)
+{
+  return make_output (self, output, dims, n_dims, meta, FALSE, error);
 }
 
 C2gTensor *
@@ -266,12 +318,10 @@ c2g_operator_output (C2gOperator   *self,
                      C2gDataType    data_type,
                      GError       **error)
 {
-  C2gTensor *tensor = ensure_output (c2g_operator_get_private (self), output, error);
+  C2gTypeMeta *meta = c2g_tensor_meta_for (data_type, error);
 
-  if (tensor == NULL || !c2g_tensor_resize (tensor, dims, n_dims, error) ||
-      !allocate (tensor, data_type, error))
-    return NULL;
-  return tensor;
+  /* In place the contents are needed, in memory that can be written. */
+  return meta != NULL ? make_output (self, output, dims, n_dims, meta, TRUE, error) : NULL;
 }
 
 C2gTensor *
@@ -281,12 +331,12 @@ c2g_operator_output_like (C2gOperator  *self,
                           C2gDataType   data_type,
                           GError      **error)
 {
-  C2gTensor *tensor = ensure_output (c2g_operator_get_private (self), output, error);
+  if (like->is_defined)
+    return c2g_operator_output (self, output, like->dims, like->n_dims, data_type, error);
 
-  if (tensor == NULL || !c2g_tensor_resize_like (tensor, like, error) ||
-      !allocate (tensor, data_type, error))
-    return NULL;
-  return tensor;
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_SHAPE,
+                       _("The tensor to resize like has no shape"));
+  return NULL;
 }
 
 /**
@@ -295,7 +345,8 @@ c2g_operator_output_like (C2gOperator  *self,
  * @input: the number of an input
  * @error: return location for an error
  *
- * Gets the tensor that an input holds, which is on the operator's device and has data.
+ * Gets the tensor that an input holds, which is on the operator's device and has data; while
+ * shapes are inferred, see [method@Operator.infer], a shape and a type are enough.
  *
  * Errors: `C2G_ERROR_TYPE` if the blob holds something else or is empty,
  * `C2G_ERROR_NOT_FOUND` if the tensor has no data, `C2G_ERROR_DEVICE` if it is elsewhere.

@@ -37,12 +37,17 @@ typedef struct
   char            *net_name;
   /* Of the net's present run, or NULL. */
   GCancellable    *cancellable;
+  /* While shapes are inferred: how many outputs have not been sized yet, and the blobs whose
+   * elements are not those that a run would find, or NULL. */
+  guint            n_unsized;
+  GHashTable      *inferred;
   C2gObserverList  observers;
 
   /* Whether only the thread that runs the net may run it. */
   guint            is_caller_thread_only : 1;
   /* Whether the device is that of the whole model, whatever its definitions say. */
   guint            is_device_forced : 1;
+  guint            is_inferring : 1;
 } C2gOperatorPrivate;
 
 extern gint c2g_operator_private_offset;
@@ -70,6 +75,11 @@ typedef struct
 
 C2gOperator *c2g_operator_new_at      (C2gOperatorDef          *def,
                                        const C2gOperatorPlace  *place,
+                                       GError                 **error);
+
+/* Infers among operators that stand before it, whose outputs are in inferred, or NULL. */
+gboolean     c2g_operator_infer_after (C2gOperator             *self,
+                                       GHashTable              *inferred,
                                        GError                 **error);
 
 /* Puts what operator and net are in front of a message. */

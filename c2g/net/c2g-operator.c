@@ -51,6 +51,18 @@
  * none, `C2G_ERROR_FAILED` names the class. One whose `set_up` fails with
  * `C2G_ERROR_NOT_SUPPORTED` hands the operator on to the next engine.
  *
+ * What a class knows of the shapes of its outputs it can say without running, see
+ * [method@Operator.infer]:
+ *
+ * ```python
+ *     def do_infer(self):
+ *         source = self.get_input_tensor(0)
+ *         target = self.get_output_tensor(0)
+ *         target.resize_like(source)
+ *         target.set_data_type(source.get_data_type())
+ *         return True
+ * ```
+ *
  * ## Threads
  *
  * One thread at a time may run an operator. Nets that use several threads run what is
@@ -125,6 +137,19 @@ c2g_operator_class_init (C2gOperatorClass *klass)
    *
    * Returns: `TRUE` if the outputs are made
    */
+
+  /**
+   * C2gOperatorClass::infer:
+   * @self: an operator
+   * @error: return location for an error
+   *
+   * Gives the outputs the shapes and types that a run would give them, without data.
+   *
+   * The tensors that are inputs have a shape and a type, but maybe no memory. It may be left
+   * out; nothing is known of the outputs then before a run.
+   *
+   * Returns: `TRUE` if the outputs have their shapes and types
+   */
 }
 
 static void
@@ -158,11 +183,11 @@ set_up (C2gOperator  *self,
 static gboolean
 is_of_binding (C2gOperatorClass *klass)
 {
-  gpointer functions[] = { klass->run, klass->set_up };
+  gpointer functions[] = { klass->run, klass->set_up, klass->infer };
   Dl_info info;
 
   for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
-    if (dladdr (functions[i], &info) == 0)
+    if (functions[i] != NULL && dladdr (functions[i], &info) == 0)
       return TRUE;
   return FALSE;
 }

@@ -29,6 +29,7 @@ G_DECLARE_DERIVABLE_TYPE (C2gOperator, c2g_operator, C2G, OPERATOR, GObject)
  * C2gOperatorClass:
  * @set_up: reads arguments and prepares what all runs need; called once
  * @run: reads the inputs and makes the outputs
+ * @infer: (nullable): gives the outputs their shapes and types, without data
  *
  * The class of operators.
  */
@@ -40,9 +41,11 @@ struct _C2gOperatorClass
                       GError      **error);
   gboolean (*run)    (C2gOperator  *self,
                       GError      **error);
+  gboolean (*infer)  (C2gOperator  *self,
+                      GError      **error);
 
   /*< private >*/
-  gpointer _reserved[12];
+  gpointer _reserved[11];
 };
 
 C2G_AVAILABLE_IN_ALL
@@ -68,6 +71,9 @@ C2gOperator        *c2g_operator_create                    (C2gOperatorDef     *
                                                          GError            **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
 gboolean            c2g_operator_run                    (C2gOperator        *self,
+                                                         GError            **error);
+C2G_AVAILABLE_IN_ALL
+gboolean            c2g_operator_infer                  (C2gOperator        *self,
                                                          GError            **error);
 
 C2G_AVAILABLE_IN_ALL

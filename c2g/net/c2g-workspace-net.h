@@ -45,6 +45,10 @@ gboolean  c2g_workspace_run_net_once      (C2gWorkspace    *self,
                                            GCancellable    *cancellable,
                                            GError         **error);
 C2G_AVAILABLE_IN_ALL
+gboolean  c2g_workspace_infer_net_once    (C2gWorkspace    *self,
+                                           C2gNetDef       *def,
+                                           GError         **error);
+C2G_AVAILABLE_IN_ALL
 gboolean  c2g_workspace_run_operator_once (C2gWorkspace    *self,
                                            C2gOperatorDef  *def,
                                            GCancellable    *cancellable,
