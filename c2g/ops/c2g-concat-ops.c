@@ -138,7 +138,8 @@ get_sizes (C2gOperator  *op,
   output = c2g_operator_output (op, 1, &n, 1, C2G_DATA_TYPE_INT32, error);
   if (output == NULL)
     return FALSE;
-  *sizes = c2g_tensor_address (output);
+  if (!c2g_operator_is_inferring (op))
+    *sizes = c2g_tensor_address (output);
   return TRUE;
 }
 
@@ -332,6 +333,8 @@ take_part (C2gOperator    *op,
 
   if (part == NULL)
     return FALSE;
+  if (c2g_operator_is_inferring (op))
+    return TRUE;
 
   n_items = part->n_elements / MAX (before, 1);
   c2g_move_rows (input->meta, before, n_items, source, input->n_elements / MAX (before, 1),
@@ -433,15 +436,16 @@ split_by_lengths_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Concat", NULL, 1, C2G_MANY, 1, 2, NULL, NULL, sizeof (AxisState), axis_set_up, concat_run,
-    NULL, NULL, "Tensors put together along an axis" },
+    NULL, NULL, "Tensors put together along an axis", .infer = concat_run },
   { "DepthConcat", NULL, 1, C2G_MANY, 1, 2, NULL, NULL, sizeof (AxisState), axis_set_up, concat_run,
-    NULL, NULL, "Tensors put together along their channels" },
+    NULL, NULL, "Tensors put together along their channels", .infer = concat_run },
   { "Split", NULL, 1, 2, 1, C2G_MANY, NULL, NULL, sizeof (AxisState), axis_set_up, split_run, NULL,
-    NULL, "A tensor taken apart along an axis" },
+    NULL, "A tensor taken apart along an axis", .infer = split_run },
   { "DepthSplit", NULL, 1, 2, 1, C2G_MANY, NULL, NULL, sizeof (AxisState), axis_set_up, split_run,
-    NULL, NULL, "A tensor taken apart along its channels" },
+    NULL, NULL, "A tensor taken apart along its channels", .infer = split_run },
   { "SplitByLengths", NULL, 2, 2, 1, C2G_MANY, NULL, NULL, sizeof (AxisState), axis_set_up,
-    split_by_lengths_run, NULL, NULL, "A tensor taken apart as lengths say" },
+    split_by_lengths_run, NULL, NULL, "A tensor taken apart as lengths say",
+    .infer = split_by_lengths_run },
 };
 
 void

@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-element-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
 #include <errno.h>
@@ -56,6 +57,8 @@ alias_run (C2gOperator  *op,
 
   if (input == NULL)
     return FALSE;
+  if (c2g_operator_is_inferring (op))
+    return c2g_operator_copy (op, error);
   output = c2g_operator_get_output_tensor (op, 0, error);
   if (output == NULL)
     return FALSE;
@@ -256,7 +259,7 @@ enforce_finite_run (C2gOperator  *op,
 
 #define COPY(type, in_place, run, summary)                                                         \
   {                                                                                                \
-    type, NULL, 1, 1, 1, 1, in_place, NULL, 0, NULL, run, NULL, NULL, summary                      \
+    type, NULL, 1, 1, 1, 1, in_place, NULL, 0, NULL, run, NULL, NULL, summary, .infer = run        \
   }
 
 static const C2gKernel kernels[] = {
@@ -269,11 +272,12 @@ static const C2gKernel kernels[] = {
   COPY ("StopGradient", "0>0", copy_run, "The same"),
   COPY ("Alias", "0>0", alias_run, "The same memory"),
   { "CopyOnDeviceLike", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, copy_run, NULL, NULL,
-    "A copy of the first input where the second is" },
+    "A copy of the first input where the second is", .infer = copy_run },
   { "Print", NULL, 1, 1, 0, 0, NULL, NULL, sizeof (PrintState), print_set_up, print_run,
-    print_clear, NULL, "Writes elements into the log, or into a file" },
+    print_clear, NULL, "Writes elements into the log, or into a file",
+    .infer = c2g_operator_infer_nothing },
   { "EnforceFinite", NULL, 1, 1, 0, 0, NULL, NULL, 0, NULL, enforce_finite_run, NULL, NULL,
-    "Fails if one of the numbers is not finite" },
+    "Fails if one of the numbers is not finite", .infer = c2g_operator_infer_nothing },
 };
 
 void

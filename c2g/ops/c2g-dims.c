@@ -97,12 +97,7 @@ c2g_dims_output (const C2gDims  *self,
                  C2gTypeMeta    *meta,
                  GError        **error)
 {
-  C2gTensor *tensor = c2g_operator_get_output_tensor (op, output, error);
-
-  if (tensor == NULL || !c2g_tensor_resize (tensor, self->dims, self->n, error) ||
-      !c2g_tensor_allocate_meta (tensor, meta, error))
-    return NULL;
-  return tensor;
+  return c2g_operator_output_meta (op, output, self->dims, self->n, meta, error);
 }
 
 int

@@ -52,8 +52,11 @@ c2g_operator_copy (C2gOperator  *op,
                    GError      **error)
 {
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
-  C2gTensor *y = x != NULL ? c2g_operator_get_output_tensor (op, 0, error) : NULL;
+  C2gTensor *y;
 
+  if (x != NULL && c2g_operator_is_inferring (op))
+    return c2g_operator_output_meta (op, 0, x->dims, x->n_dims, x->meta, error) != NULL;
+  y = x != NULL ? c2g_operator_get_output_tensor (op, 0, error) : NULL;
   if (y == NULL)
     return FALSE;
   return x == y || c2g_tensor_copy_from (y, x, NULL, error);

@@ -175,6 +175,8 @@ check_ranges (C2gOperator  *op,
     return c2g_operator_set_shape_error (op, 0, error, _("one dimension"));
   if (tensor->n_dims != 3 || tensor->dims[1] == 0 || tensor->dims[2] != 2)
     return c2g_operator_set_shape_error (op, 1, error, _("[N, ranges, 2]"));
+  if (!c2g_operator_need_values (op, 1, error))
+    return FALSE;
 
   *total = 0;
   for (gsize i = 0; i < ranges->n; i += 2)
@@ -235,7 +237,7 @@ gather_ranges_run (C2gOperator  *op,
       !check_ranges (op, data, &ranges, &dims.dims[0], error))
     return FALSE;
   output = c2g_dims_output (&dims, op, 0, data->meta, error);
-  if (output == NULL)
+  if (output == NULL || !put_lengths (op, &ranges, error))
     return FALSE;
 
   target = c2g_tensor_address (output);
@@ -251,7 +253,7 @@ gather_ranges_run (C2gOperator  *op,
                       target);
       target += length * data->meta->item_size;
     }
-  return put_lengths (op, &ranges, error);
+  return TRUE;
 }
 
 /* LengthsGather: whole segments */
@@ -316,6 +318,7 @@ lengths_gather_run (C2gOperator  *op,
 
   if (items == NULL || !c2g_indices_init_vector (&lengths, op, 1, error) ||
       !c2g_indices_init_vector (&indices, op, 2, error) ||
+      !c2g_operator_need_values (op, 2, error) ||
       !find_offsets (op, self, items, &lengths, error) ||
       !c2g_indices_check (&indices, lengths.n, FALSE, error) ||
       !c2g_dims_copy (&dims, items, error) || !c2g_dims_count (&dims, 1, dims.n, &n_row, error))
@@ -377,7 +380,7 @@ scatter_assign_run (C2gOperator  *op,
       slices->n_elements != n_elements)
     return c2g_operator_set_shape_error (op, 2, error, _("%zu rows of %" PRId64 " elements"),
                                          indices.n, n_row);
-  if (slices->n_elements == 0)
+  if (slices->n_elements == 0 || c2g_operator_is_inferring (op))
     return TRUE;
   if (!c2g_tensor_make_writable (data, error))
     return FALSE;
@@ -407,15 +410,16 @@ scatter_set_up (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Gather", NULL, 2, 2, 1, 1, NULL, NULL, sizeof (GatherState), gather_set_up, gather_run, NULL,
-    NULL, "The rows that indices point at" },
+    NULL, "The rows that indices point at", .infer = gather_run },
   { "BatchGather", NULL, 2, 2, 1, 1, NULL, NULL, sizeof (GatherState), batch_gather_set_up,
-    gather_run, NULL, NULL, "The rows of each batch that indices point at" },
+    gather_run, NULL, NULL, "The rows of each batch that indices point at", .infer = gather_run },
   { "GatherRanges", NULL, 2, 2, 2, 2, NULL, NULL, 0, NULL, gather_ranges_run, NULL, NULL,
-    "Ranges of elements, and how many they are" },
+    "Ranges of elements, and how many they are", .infer = gather_ranges_run },
   { "LengthsGather", NULL, 3, 3, 1, 1, NULL, NULL, sizeof (GatherState), lengths_gather_set_up,
-    lengths_gather_run, gather_clear, NULL, "The segments that indices point at" },
+    lengths_gather_run, gather_clear, NULL, "The segments that indices point at",
+    .infer = lengths_gather_run },
   { "ScatterAssign", NULL, 3, 3, 1, 1, "0>0", NULL, 0, scatter_set_up, scatter_assign_run, NULL,
-    NULL, "Rows replaced where indices point" },
+    NULL, "Rows replaced where indices point", .infer = scatter_assign_run },
 };
 
 void

@@ -124,7 +124,7 @@ split_run (C2gOperator  *op,
 
   if (c2g_operator_input (op, 0, C2G_DATA_TYPE_INT32, error) == NULL ||
       !c2g_indices_init_vector (&lengths, op, 0, error) ||
-      !c2g_indices_sum (&lengths, &sum, error) ||
+      (!c2g_operator_is_inferring (op) && !c2g_indices_sum (&lengths, &sum, error)) ||
       (c2g_operator_get_n_inputs (op) == 2 && !c2g_indices_scalar (op, 1, &n_parts, error)))
     return FALSE;
   if (n_parts < 1 || __builtin_mul_overflow ((gint64) lengths.n, n_parts, &n))
@@ -143,9 +143,9 @@ split_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "IndexHash", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (HashState), hash_set_up, hash_run, NULL,
-    NULL, "Indices from 0 up to a modulus, in no order" },
+    NULL, "Indices from 0 up to a modulus, in no order", .infer = hash_run },
   { "LengthsSplit", NULL, 1, 2, 1, 1, NULL, NULL, sizeof (gint64), split_set_up, split_run, NULL,
-    NULL, "Every length in so many parts that are about the same" },
+    NULL, "Every length in so many parts that are about the same", .infer = split_run },
 };
 
 void

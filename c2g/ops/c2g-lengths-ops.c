@@ -93,8 +93,11 @@ read_inputs (LengthsInputs      *self,
       self->weights = c2g_tensor_address (weights);
     }
 
-  if (!c2g_indices_init_vector (&self->lengths, op, lengths_input, error) ||
-      !c2g_indices_sum (&self->lengths, &total, error))
+  if (!c2g_indices_init_vector (&self->lengths, op, lengths_input, error))
+    return FALSE;
+  if (c2g_operator_is_inferring (op))
+    return TRUE;
+  if (!c2g_indices_sum (&self->lengths, &total, error))
     return FALSE;
   return total == n || c2g_operator_set_shape_error (op, lengths_input, error,
                                                      _("lengths with the sum %" PRId64), n);
@@ -232,11 +235,11 @@ put_offsets (C2gOperator  *op,
   C2gIndices lengths;
   C2gTensor *output;
   gint64 dims[] = { 0, 2 };
-  gint64 total, begin = 0;
+  gint64 total = 0, begin = 0;
   gint32 *to;
 
   if (!c2g_indices_init_vector (&lengths, op, 0, error) ||
-      !c2g_indices_sum (&lengths, &total, error))
+      (!c2g_operator_is_inferring (op) && !c2g_indices_sum (&lengths, &total, error)))
     return FALSE;
   if (total > G_MAXINT32)
     return c2g_operator_set_shape_error (op, 0, error, _("lengths with a sum up to %d"),
@@ -303,6 +306,8 @@ check_ids (const C2gIndices  *ids,
 {
   gint64 last = 0;
 
+  if (!c2g_operator_need_values (op, 0, error))
+    return FALSE;
   for (gsize i = 0; i < ids->n; i++)
     {
       const gint64 id = c2g_indices_get (ids, i);
@@ -357,7 +362,8 @@ segment_lengths_run (C2gOperator  *op,
 
 #define LENGTHS(type, n_inputs, run, summary)                                                      \
   {                                                                                                \
-    type, NULL, n_inputs, n_inputs, 1, 1, NULL, NULL, 0, NULL, run, NULL, NULL, summary            \
+    type, NULL, n_inputs, n_inputs, 1, 1, NULL, NULL, 0, NULL, run, NULL, NULL, summary,           \
+      .infer = run                                                                                 \
   }
 
 static const C2gKernel kernels[] = {
@@ -384,6 +390,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (OffsetsState),
     .set_up = offsets_set_up,
     .run = offsets_run,
+    .infer = offsets_run,
     .summary = "Where lists begin",
   },
   {
@@ -393,6 +400,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 1,
     .run = segment_lengths_run,
+    .infer = segment_lengths_run,
     .summary = "How many rows each list has",
   },
 };

@@ -311,7 +311,8 @@ boolean_mask_run (C2gOperator  *op,
     return c2g_operator_set_shape_error (op, 0, error, _("at least one dimension"));
   n = dims.dims[0];
   tensor = mask_input (op, 1, n, error);
-  if (tensor == NULL || !c2g_dims_count (&dims, 1, dims.n, &n_row, error))
+  if (tensor == NULL || !c2g_dims_count (&dims, 1, dims.n, &n_row, error) ||
+      !c2g_operator_need_values (op, 1, error))
     return FALSE;
 
   mask = c2g_tensor_address (tensor);
@@ -343,10 +344,14 @@ mask_lengths_run (C2gOperator  *op,
   const guint8 *mask;
   gint64 total;
 
-  if (!c2g_indices_init_vector (&lengths, op, 0, error) ||
-      !c2g_indices_sum (&lengths, &total, error))
+  if (!c2g_indices_init_vector (&lengths, op, 0, error))
     return FALSE;
-  tensor = mask_input (op, 1, total, error);
+  if (c2g_operator_is_inferring (op))
+    tensor = c2g_operator_input (op, 1, C2G_DATA_TYPE_BOOL, error);
+  else if (c2g_indices_sum (&lengths, &total, error))
+    tensor = mask_input (op, 1, total, error);
+  else
+    return FALSE;
   output = tensor != NULL
              ? c2g_operator_output_like (op, 0, lengths.tensor,
                                          c2g_tensor_get_data_type (lengths.tensor), error)
@@ -503,6 +508,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (SequenceMaskState),
     .set_up = sequence_mask_set_up,
     .run = sequence_mask_run,
+    .infer = sequence_mask_run,
     .summary = "Fills what is not in sequences, windows or triangles",
   },
   {
@@ -512,6 +518,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 2,
     .run = boolean_mask_run,
+    .infer = boolean_mask_run,
     .summary = "The rows where a mask is true",
   },
   {
@@ -521,6 +528,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 1,
     .run = mask_lengths_run,
+    .infer = mask_lengths_run,
     .summary = "How long lists are after a mask",
   },
   {
@@ -532,6 +540,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (UnmaskState),
     .set_up = unmask_set_up,
     .run = unmask_run,
+    .infer = unmask_run,
     .clear = unmask_clear,
     .summary = "What masks had taken apart, together again",
   },

@@ -34,14 +34,15 @@ c2g_move_reshape (C2gOperator    *op,
 
   if (target == NULL)
     return FALSE;
-  if (target == source)
+  if (target == source && !c2g_operator_is_inferring (op))
     return c2g_tensor_reshape (target, dims->dims, dims->n, error);
 
   target = c2g_dims_output (dims, op, output, source->meta, error);
   if (target == NULL)
     return FALSE;
-  c2g_move_items (source->meta, source->n_elements, c2g_tensor_address (source),
-                  c2g_tensor_address (target));
+  if (!c2g_operator_is_inferring (op))
+    c2g_move_items (source->meta, source->n_elements, c2g_tensor_address (source),
+                    c2g_tensor_address (target));
   return TRUE;
 }
 
@@ -123,6 +124,8 @@ c2g_indices_scalar (C2gOperator  *op,
     return FALSE;
   if (indices.n != 1)
     return c2g_operator_set_shape_error (op, input, error, _("a single element"));
+  if (!c2g_operator_need_values (op, input, error))
+    return FALSE;
 
   *value = c2g_indices_get (&indices, 0);
   return TRUE;
@@ -149,6 +152,8 @@ c2g_indices_check (const C2gIndices  *self,
 {
   const gint64 least = wrap ? -size : 0;
 
+  if (c2g_operator_is_inferring (self->op))
+    return TRUE;
   for (gsize i = 0; i < self->n; i++)
     {
       gint64 index = c2g_indices_get (self, i);
@@ -166,6 +171,8 @@ c2g_indices_sum (const C2gIndices  *self,
 {
   gint64 total = 0;
 
+  if (!c2g_operator_need_values (self->op, self->input, error))
+    return FALSE;
   for (gsize i = 0; i < self->n; i++)
     {
       gint64 length = c2g_indices_get (self, i);

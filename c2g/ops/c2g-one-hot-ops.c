@@ -82,8 +82,11 @@ segment_one_hot_run (C2gOperator  *op,
   float *row;
 
   if (!c2g_indices_init_vector (&lengths, op, 0, error) ||
-      !c2g_indices_sum (&lengths, &total, error) ||
-      !c2g_indices_init_vector (&indices, op, 1, error) || !read_size (op, 2, &size, error) ||
+      !c2g_indices_init_vector (&indices, op, 1, error))
+    return FALSE;
+  total = (gint64) indices.n;
+  if ((!c2g_operator_is_inferring (op) && !c2g_indices_sum (&lengths, &total, error)) ||
+      !read_size (op, 2, &size, error) ||
       !c2g_indices_check (&indices, size, FALSE, error))
     return FALSE;
   if (total != (gint64) indices.n)
@@ -123,8 +126,9 @@ columns_init (Columns      *self,
 
   self->n_rows = self->x->dims[0];
   self->n_columns = c2g_tensor_size_from_dim (self->x, 1, error);
-  if (self->n_columns < 0 || !c2g_indices_init (&self->lengths, op, 1, error) ||
-      !c2g_indices_sum (&self->lengths, &self->total, error))
+  if (self->n_columns < 0 || !c2g_indices_init (&self->lengths, op, 1, error))
+    return FALSE;
+  if (!c2g_operator_is_inferring (op) && !c2g_indices_sum (&self->lengths, &self->total, error))
     return FALSE;
 
   return (gint64) self->lengths.n == self->n_columns ||
@@ -146,6 +150,8 @@ batch_one_hot_run (C2gOperator  *op,
       c2g_operator_input (op, 2, c2g_tensor_get_data_type (self.x), error) == NULL ||
       !c2g_indices_init (&values, op, 2, error))
     return FALSE;
+  if (c2g_operator_is_inferring (op))
+    self.total = (gint64) values.n;
   if ((gint64) values.n != self.total)
     return c2g_operator_set_shape_error (op, 2, error, "[%" PRId64 "]", self.total);
 
@@ -222,9 +228,11 @@ batch_bucket_run (C2gOperator  *op,
   boundaries = c2g_operator_input (op, 2, C2G_DATA_TYPE_FLOAT, error);
   if (boundaries == NULL)
     return FALSE;
+  if (c2g_operator_is_inferring (op))
+    self.total = boundaries->n_elements;
   if (boundaries->n_elements != self.total)
     return c2g_operator_set_shape_error (op, 2, error, "[%" PRId64 "]", self.total);
-  for (gsize i = 0; i < self.lengths.n; i++)
+  for (gsize i = 0; !c2g_operator_is_inferring (op) && i < self.lengths.n; i++)
     if (c2g_indices_get (&self.lengths, i) == 0)
       return c2g_operator_set_shape_error (op, 2, error,
                                            _("boundaries for every column, not none for %zu"), i);
@@ -239,13 +247,13 @@ batch_bucket_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "OneHot", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, one_hot_run, NULL, NULL,
-    "A row for each index, with 1 at its place" },
+    "A row for each index, with 1 at its place", .infer = one_hot_run },
   { "SegmentOneHot", NULL, 3, 3, 1, 1, NULL, NULL, 0, NULL, segment_one_hot_run, NULL, NULL,
-    "A row for each segment, with 1 at the places of its indices" },
+    "A row for each segment, with 1 at the places of its indices", .infer = segment_one_hot_run },
   { "BatchOneHot", NULL, 3, 3, 1, 1, NULL, NULL, 0, NULL, batch_one_hot_run, NULL, NULL,
-    "A column for each value that a column of the input may have" },
+    "A column for each value that a column of the input may have", .infer = batch_one_hot_run },
   { "BatchBucketOneHot", NULL, 3, 3, 1, 1, NULL, NULL, 0, NULL, batch_bucket_run, NULL, NULL,
-    "A column for each interval that a column of the input may be in" },
+    "A column for each interval that a column of the input may be in", .infer = batch_bucket_run },
 };
 
 void

@@ -52,6 +52,24 @@ pack_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
+/* Shapes that do not depend on lengths can be inferred without them. */
+static gboolean
+read_lengths (Sequences    *self,
+              C2gOperator  *op,
+              gboolean      are_needed,
+              GError      **error)
+{
+  self->total = self->dims.dims[0];
+  self->longest = 0;
+  if (!are_needed && c2g_operator_is_inferring (op))
+    return TRUE;
+  if (!c2g_indices_sum (&self->lengths, &self->total, error))
+    return FALSE;
+  for (gsize i = 0; i < self->lengths.n; i++)
+    self->longest = MAX (self->longest, c2g_indices_get (&self->lengths, i));
+  return TRUE;
+}
+
 /* Reads an input whose first n_outer dimensions are of sequences. */
 static gboolean
 read_sequences (Sequences    *self,
@@ -63,16 +81,11 @@ read_sequences (Sequences    *self,
 {
   self->tensor = c2g_move_input (op, data_input, error);
   if (self->tensor == NULL || !c2g_dims_copy (&self->dims, self->tensor, error) ||
-      !c2g_indices_init_vector (&self->lengths, op, lengths_input, error) ||
-      !c2g_indices_sum (&self->lengths, &self->total, error))
+      !c2g_indices_init_vector (&self->lengths, op, lengths_input, error))
     return FALSE;
   if (self->dims.n < n_outer)
     return c2g_operator_set_shape_error (op, data_input, error, _("at least %d dimensions"),
                                          (int) n_outer);
-
-  self->longest = 0;
-  for (gsize i = 0; i < self->lengths.n; i++)
-    self->longest = MAX (self->longest, c2g_indices_get (&self->lengths, i));
   return c2g_dims_count (&self->dims, n_outer, self->dims.n, &self->n_block, error);
 }
 
@@ -167,7 +180,8 @@ pack_segments_run (C2gOperator  *op,
   C2gTensor *output;
   gint64 width, from = 0;
 
-  if (!read_sequences (&x, op, 1, 0, 1, error) || !check_total (&x, op, 1, error))
+  if (!read_sequences (&x, op, 1, 0, 1, error) ||
+      !read_lengths (&x, op, !self->has_max_length, error) || !check_total (&x, op, 1, error))
     return FALSE;
   width = self->has_max_length ? self->max_length : x.longest;
   if (!set_outer (&x, 1, x.lengths.n, width, error))
@@ -175,6 +189,8 @@ pack_segments_run (C2gOperator  *op,
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
   if (output == NULL || (self->has_mask && !put_mask (op, &x, width, error)))
     return FALSE;
+  if (c2g_operator_is_inferring (op))
+    return TRUE;
 
   clear_output (output, self->pads_with_minus_infinity);
   for (gsize i = 0; i < x.lengths.n; i++)
@@ -197,7 +213,7 @@ unpack_segments_run (C2gOperator  *op,
   C2gTensor *output;
   gint64 width, total = 0, to = 0;
 
-  if (!read_sequences (&x, op, 1, 0, 2, error))
+  if (!read_sequences (&x, op, 1, 0, 2, error) || !read_lengths (&x, op, TRUE, error))
     return FALSE;
   width = x.dims.dims[1];
   if (x.dims.dims[0] != (gint64) x.lengths.n ||
@@ -234,7 +250,8 @@ pack_rnn_run (C2gOperator  *op,
   C2gTensor *output;
   gint64 from = 0;
 
-  if (!read_sequences (&x, op, 0, 1, 1, error) || !check_total (&x, op, 0, error) ||
+  if (!read_sequences (&x, op, 0, 1, 1, error) || !read_lengths (&x, op, TRUE, error) ||
+      !check_total (&x, op, 0, error) ||
       !set_outer (&x, 1, x.longest, x.lengths.n, error))
     return FALSE;
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
@@ -257,7 +274,7 @@ unpack_rnn_run (C2gOperator  *op,
   C2gTensor *output;
   gint64 to = 0;
 
-  if (!read_sequences (&x, op, 0, 1, 2, error))
+  if (!read_sequences (&x, op, 0, 1, 2, error) || !read_lengths (&x, op, TRUE, error))
     return FALSE;
   if (x.dims.dims[0] < x.longest || x.dims.dims[1] != (gint64) x.lengths.n)
     return c2g_operator_set_shape_error (op, 0, error, _("%" PRId64 " rows of %zu"), x.longest,
@@ -284,7 +301,7 @@ reverse_run (C2gOperator  *op,
   Sequences x;
   C2gTensor *output;
 
-  if (!read_sequences (&x, op, 0, 1, 2, error))
+  if (!read_sequences (&x, op, 0, 1, 2, error) || !read_lengths (&x, op, FALSE, error))
     return FALSE;
   if (x.dims.n != 3 || x.dims.dims[0] < x.longest || x.dims.dims[1] != (gint64) x.lengths.n)
     return c2g_operator_set_shape_error (op, 0, error,
@@ -308,7 +325,8 @@ reverse_run (C2gOperator  *op,
 
 #define PACK(type, max_outputs, size, set_up, run, summary)                                        \
   {                                                                                                \
-    type, NULL, 2, 2, 1, max_outputs, NULL, NULL, size, set_up, run, NULL, NULL, summary           \
+    type, NULL, 2, 2, 1, max_outputs, NULL, NULL, size, set_up, run, NULL, NULL, summary,          \
+      .infer = run                                                                                 \
   }
 
 static const C2gKernel kernels[] = {

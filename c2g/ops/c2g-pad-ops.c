@@ -385,11 +385,13 @@ batch_to_space_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "PadImage", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (PadState), pad_set_up, pad_run, NULL, NULL,
-    "Pictures with a border of one value, of mirrored elements or of those at the edge" },
+    "Pictures with a border of one value, of mirrored elements or of those at the edge",
+    .infer = pad_run },
   { "SpaceToBatch", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (SpaceState), space_set_up,
-    space_to_batch_run, NULL, NULL, "Pictures of every n-th element" },
+    space_to_batch_run, NULL, NULL, "Pictures of every n-th element", .infer = space_to_batch_run },
   { "BatchToSpace", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (SpaceState), space_set_up,
-    batch_to_space_run, NULL, NULL, "Pictures from those of every n-th element" },
+    batch_to_space_run, NULL, NULL, "Pictures from those of every n-th element",
+    .infer = batch_to_space_run },
 };
 
 void

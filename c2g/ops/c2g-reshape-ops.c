@@ -166,7 +166,7 @@ get_wanted (C2gOperator     *op,
   *data_type = C2G_DATA_TYPE_INT64;
   if (c2g_operator_get_n_inputs (op) == 1)
     return c2g_dims_set (wanted, self->values, self->n_values, error);
-  if (!c2g_indices_init_vector (&shape, op, 1, error))
+  if (!c2g_indices_init_vector (&shape, op, 1, error) || !c2g_operator_need_values (op, 1, error))
     return FALSE;
 
   *data_type = c2g_tensor_get_data_type (shape.tensor);
@@ -481,29 +481,31 @@ merge_dim_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Shape", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (ShapeArguments), shape_set_up, shape_run, NULL,
-    NULL, "The dimensions, or those of some axes" },
-  { "Size", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, size_run, NULL, NULL,
-    "The number of elements" },
+    NULL, "The dimensions, or those of some axes", .infer = shape_run },
+  { "Size", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, size_run, NULL, NULL, "The number of elements",
+    .infer = size_run },
   { "HasElements", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, has_elements_run, NULL, NULL,
-    "Whether there are elements" },
+    "Whether there are elements", .infer = has_elements_run },
   { "IsEmpty", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, is_empty_run, NULL, NULL,
-    "Whether there are no elements" },
+    "Whether there are no elements", .infer = is_empty_run },
   { "Reshape", NULL, 1, 2, 1, 2, "0>0", NULL, sizeof (ShapeArguments), reshape_set_up, reshape_run,
-    NULL, NULL, "Another shape: 0 is the dimension as it was, -1 what is left" },
+    NULL, NULL, "Another shape: 0 is the dimension as it was, -1 what is left",
+    .infer = reshape_run },
   { "ResizeLike", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, resize_like_run, NULL, NULL,
-    "The shape of the second input" },
+    "The shape of the second input", .infer = resize_like_run },
   { "Flatten", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (ShapeArguments), flatten_set_up, flatten_run,
-    NULL, NULL, "Two dimensions: those before an axis, and those from it on" },
+    NULL, NULL, "Two dimensions: those before an axis, and those from it on",
+    .infer = flatten_run },
   { "FlattenToVec", NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, flatten_to_vec_run, NULL, NULL,
-    "One dimension" },
+    "One dimension", .infer = flatten_to_vec_run },
   { "ExpandDims", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Ones), ones_set_up, expand_dims_run, NULL,
-    NULL, "Dimensions of 1 put in" },
+    NULL, "Dimensions of 1 put in", .infer = expand_dims_run },
   { "Squeeze", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Ones), ones_set_up, squeeze_run, NULL, NULL,
-    "Dimensions of 1 taken out" },
+    "Dimensions of 1 taken out", .infer = squeeze_run },
   { "PrependDim", NULL, 1, 1, 1, 1, "0>0", "dim_size", sizeof (ShapeArguments), prepend_dim_set_up,
-    prepend_dim_run, NULL, NULL, "The first dimension made two" },
+    prepend_dim_run, NULL, NULL, "The first dimension made two", .infer = prepend_dim_run },
   { "MergeDim", NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, merge_dim_run, NULL, NULL,
-    "The first two dimensions made one" },
+    "The first two dimensions made one", .infer = merge_dim_run },
 };
 
 void

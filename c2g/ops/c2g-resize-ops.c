@@ -75,6 +75,8 @@ read_scales (C2gOperator  *op,
     return FALSE;
   if (scales->n_dims != 1 || scales->n_elements != 2)
     return c2g_operator_set_shape_error (op, 1, error, "[2]");
+  if (!c2g_operator_need_values (op, 1, error))
+    return FALSE;
 
   self->height_scale = ((const float *) c2g_tensor_address (scales))[0];
   self->width_scale = ((const float *) c2g_tensor_address (scales))[1];
@@ -398,13 +400,15 @@ integral_gradient_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "ResizeNearest", NULL, 1, 2, 1, 1, NULL, NULL, sizeof (ResizeState), resize_set_up, nearest_run,
-    resize_clear, NULL, "Pictures of another size, of the elements that are nearest" },
+    resize_clear, NULL, "Pictures of another size, of the elements that are nearest",
+    .infer = nearest_run },
   { "UpsampleBilinear", NULL, 1, 2, 1, 1, NULL, NULL, sizeof (ResizeState), resize_set_up,
-    bilinear_run, resize_clear, NULL, "Pictures of another size, of mixed elements" },
+    bilinear_run, resize_clear, NULL, "Pictures of another size, of mixed elements",
+    .infer = bilinear_run },
   { "IntegralImage", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, integral_run, NULL, NULL,
-    "The sums of all elements above and to the left" },
+    "The sums of all elements above and to the left", .infer = integral_run },
   { "IntegralImageGradient", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, integral_gradient_run, NULL,
-    NULL, "The gradient of IntegralImage" },
+    NULL, "The gradient of IntegralImage", .infer = integral_gradient_run },
 };
 
 void

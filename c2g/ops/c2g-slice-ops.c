@@ -49,7 +49,8 @@ read_input (C2gOperator  *op,
 {
   C2gIndices indices;
 
-  if (!c2g_indices_init_vector (&indices, op, input, error))
+  if (!c2g_indices_init_vector (&indices, op, input, error) ||
+      !c2g_operator_need_values (op, input, error))
     return FALSE;
 
   dims->n = 0;
@@ -307,11 +308,12 @@ lengths_tile_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Slice", NULL, 1, 3, 1, 1, NULL, NULL, sizeof (SliceState), slice_set_up, slice_run, NULL, NULL,
-    "The part from starts to ends, which count from behind the end if they are negative" },
+    "The part from starts to ends, which count from behind the end if they are negative",
+    .infer = slice_run },
   { "Tile", NULL, 1, 3, 1, 1, NULL, NULL, sizeof (TileState), tile_set_up, tile_run, NULL, NULL,
-    "Several times the same along an axis" },
+    "Several times the same along an axis", .infer = tile_run },
   { "LengthsTile", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, lengths_tile_run, NULL, NULL,
-    "Every row as often as its length says" },
+    "Every row as often as its length says", .infer = lengths_tile_run },
 };
 
 void

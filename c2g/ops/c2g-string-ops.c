@@ -355,7 +355,7 @@ join_run (C2gOperator  *op,
       (self->axis == 1 && x->n_dims < 2))
     return c2g_operator_set_shape_error (op, 0, error,
                                          _("elements in one dimension or in two"));
-  if (!print_element (x, 0, room, &text))
+  if (!c2g_operator_is_inferring (op) && !print_element (x, 0, room, &text))
     return c2g_operator_set_type_error (op, 0, _("strings or numbers"), error);
 
   n_rows = x->dims[0];
@@ -378,7 +378,8 @@ join_run (C2gOperator  *op,
 
 #define STRING(type, state, set_up, run, summary)                                                  \
   {                                                                                                \
-    type, NULL, 1, 1, 1, 1, NULL, NULL, sizeof (state), set_up, run, NULL, NULL, summary           \
+    type, NULL, 1, 1, 1, 1, NULL, NULL, sizeof (state), set_up, run, NULL, NULL, summary,          \
+      .infer = run                                                                                 \
   }
 
 static const C2gKernel kernels[] = {

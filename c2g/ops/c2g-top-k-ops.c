@@ -279,6 +279,8 @@ measure (C2gOperator  *op,
     return FALSE;
   if (n_rows != (gint64) k->n)
     return c2g_operator_set_shape_error (op, 1, error, _("%" PRId64 " elements"), n_rows);
+  if (!c2g_operator_need_values (op, 1, error))
+    return FALSE;
 
   *total = *most = 0;
   for (gsize i = 0; i < k->n; i++)
@@ -329,9 +331,10 @@ flexible_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "TopK", NULL, 1, 2, 2, 3, NULL, NULL, sizeof (TopKState), top_k_set_up, top_k_run, top_k_clear,
-    NULL, "The k greatest elements along an axis, and where they are" },
+    NULL, "The k greatest elements along an axis, and where they are", .infer = top_k_run },
   { "FlexibleTopK", NULL, 2, 2, 2, 2, NULL, NULL, sizeof (TopKState), flexible_set_up, flexible_run,
-    top_k_clear, NULL, "The greatest elements of each row, as many as the second input says" },
+    top_k_clear, NULL, "The greatest elements of each row, as many as the second input says",
+    .infer = flexible_run },
 };
 
 void

@@ -193,13 +193,14 @@ shuffle_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Transpose", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (TransposeState), transpose_set_up,
-    transpose_run, NULL, NULL, "The axes in another order, reversed if none is given" },
+    transpose_run, NULL, NULL, "The axes in another order, reversed if none is given",
+    .infer = transpose_run },
   { "NCHW2NHWC", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, nchw2nhwc_run, NULL, NULL,
-    "The channels, which are second, come last" },
+    "The channels, which are second, come last", .infer = nchw2nhwc_run },
   { "NHWC2NCHW", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, nhwc2nchw_run, NULL, NULL,
-    "The channels, which are last, come second" },
+    "The channels, which are last, come second", .infer = nhwc2nchw_run },
   { "ChannelShuffle", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (ShuffleState), shuffle_set_up,
-    shuffle_run, NULL, NULL, "One channel of each group in turn" },
+    shuffle_run, NULL, NULL, "One channel of each group in turn", .infer = shuffle_run },
 };
 
 void

@@ -127,11 +127,13 @@ conditional_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Free", NULL, 1, C2G_MANY, 1, C2G_MANY, "*", NULL, 0, NULL, free_run, NULL, NULL,
-    "Takes the content out of blobs" },
+    "Takes the content out of blobs", .infer = c2g_operator_infer_nothing },
   { "ReplaceNaN", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (float), replace_nan_set_up,
-    replace_nan_run, NULL, NULL, "A number in place of what is not a number" },
+    replace_nan_run, NULL, NULL, "A number in place of what is not a number",
+    .infer = replace_nan_run },
   { "Conditional", NULL, 3, 3, 1, 1, NULL, NULL, 0, NULL, conditional_run, NULL, NULL,
-    "Rows of the second input where the first is true, otherwise of the third" },
+    "Rows of the second input where the first is true, otherwise of the third",
+    .infer = conditional_run },
 };
 
 void
