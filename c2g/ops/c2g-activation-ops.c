@@ -332,7 +332,7 @@ glu_run (C2gOperator  *op,
 #define ACTIVATION(type, name, summary)                                                            \
   {                                                                                                \
     type, NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Parameters), name##_set_up, name##_run, NULL,     \
-      c2g_count_elements, summary                                                                  \
+      c2g_count_elements, summary, .infer = name##_run                                             \
   }
 
 static const C2gKernel kernels[] = {
@@ -343,9 +343,11 @@ static const C2gKernel kernels[] = {
   ACTIVATION ("Scale", scale, "scale times x"),
   ACTIVATION ("Gelu", gelu, "x times the normal distribution's share below x"),
   { "PRelu", NULL, 2, 2, 1, 1, "0>0", NULL, sizeof (PRelu), prelu_set_up, prelu_run, NULL,
-    c2g_count_elements, "x, or x times its channel's slope where x is negative" },
+    c2g_count_elements, "x, or x times its channel's slope where x is negative",
+    .infer = prelu_run },
   { "Glu", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Glu), glu_set_up, glu_run, NULL,
-    c2g_count_elements, "The first half along dim times the sigmoid of the second" },
+    c2g_count_elements, "The first half along dim times the sigmoid of the second",
+    .infer = glu_run },
 };
 
 void

@@ -292,6 +292,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (BatchState),
     .set_up = batch_set_up,
     .run = batch_run,
+    .infer = batch_run,
     .clear = batch_clear,
     .count_flops = batch_count_flops,
     .summary = "The products of the matrices in the last two dimensions",

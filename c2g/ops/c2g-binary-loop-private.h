@@ -71,7 +71,7 @@ G_BEGIN_DECLS
 #define C2G_BINARY(type, name, in_place, summary)                                                  \
   {                                                                                                \
     type, NULL, 2, 2, 1, 1, in_place, NULL, sizeof (C2gBroadcastRule), c2g_binary_set_up,          \
-      name##_run, NULL, c2g_count_elements, summary                                                \
+      name##_run, NULL, c2g_count_elements, summary, .infer = name##_run                           \
   }
 
 G_END_DECLS

@@ -76,7 +76,7 @@ div_run (C2gOperator  *op,
   if (b == NULL)
     return FALSE;
 
-  zero = find_zero (b);
+  zero = c2g_operator_is_inferring (op) ? b->n_elements : find_zero (b);
   if (zero == b->n_elements)
     return c2g_binary_run (op, state, div_loops, C2G_DATA_TYPE_UNDEFINED, error);
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
@@ -166,7 +166,8 @@ static const C2gKernel kernels[] = {
   C2G_BINARY ("Mul", mul, "0>0 1>0", "The product of two tensors, element by element"),
   C2G_BINARY ("Div", div, "0>0 1>0", "The quotient of two tensors"),
   { "Pow", NULL, 1, 2, 1, 1, "0>0 1>0", NULL, sizeof (Pow), pow_set_up, pow_run, NULL,
-    c2g_count_elements, "The elements to the power of others, or of the argument exponent" },
+    c2g_count_elements, "The elements to the power of others, or of the argument exponent",
+    .infer = pow_run },
 };
 
 void

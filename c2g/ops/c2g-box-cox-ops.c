@@ -97,6 +97,7 @@ static const C2gKernel kernels[] = {
     .in_place = "0>0",
     .set_up = box_cox_set_up,
     .run = box_cox_run,
+    .infer = box_cox_run,
     .count_flops = c2g_count_elements,
     .summary = "Columns raised to powers: ((x + shift)^power - 1) / power",
   },

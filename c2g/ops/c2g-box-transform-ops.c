@@ -88,6 +88,8 @@ read_images (TransformInputs  *x,
   x->info = c2g_tensor_address (info);
   x->n_images = info->dims[0];
 
+  if (c2g_operator_is_inferring (op))
+    return TRUE;
   for (gint64 i = 0; x->has_image && i < x->n; i++)
     {
       const float image =
@@ -178,12 +180,12 @@ transform_run (C2gOperator  *op,
       !read_images (&x, op, error))
     return FALSE;
   output = c2g_operator_output_like (op, 0, x.deltas, C2G_DATA_TYPE_FLOAT, error);
-  if (output == NULL)
+  if (output == NULL || !put_splits (op, &x, error))
     return FALSE;
 
   for (gint64 i = 0; i < x.n; i++)
     transform_box (self, &x, i, (float *) c2g_tensor_address (output) + i * output->dims[1]);
-  return put_splits (op, &x, error);
+  return TRUE;
 }
 
 static const C2gKernel kernels[] = {
@@ -196,6 +198,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (TransformState),
     .set_up = transform_set_up,
     .run = transform_run,
+    .infer = transform_run,
     .summary = "Boxes that are moved and stretched by deltas, within their images",
   },
 };

@@ -225,11 +225,11 @@ float_to_half_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Cast", NULL, 1, 1, 1, 1, NULL, "to", sizeof (Cast), cast_set_up, cast_run, NULL,
-    c2g_count_elements, "The same numbers as elements of another type" },
+    c2g_count_elements, "The same numbers as elements of another type", .infer = cast_run },
   { "FloatToHalf", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, float_to_half_run, NULL,
-    c2g_count_elements, "The same numbers in half precision" },
+    c2g_count_elements, "The same numbers in half precision", .infer = float_to_half_run },
   { "HalfToFloat", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, half_to_float_run, NULL,
-    c2g_count_elements, "The same numbers in single precision" },
+    c2g_count_elements, "The same numbers in single precision", .infer = half_to_float_run },
 };
 
 void

@@ -81,6 +81,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (C2gConvState),
     .set_up = conv_set_up,
     .run = conv_run,
+    .infer = conv_run,
     .clear = conv_clear,
     .count_flops = c2g_conv_state_count_flops,
     .summary = "Convolution of images of one, two or three dimensions with filters",

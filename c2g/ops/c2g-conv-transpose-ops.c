@@ -389,6 +389,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (TransposeState),
     .set_up = transpose_set_up,
     .run = transpose_run,
+    .infer = transpose_run,
     .clear = transpose_clear,
     .count_flops = transpose_count_flops,
     .summary = "Transposed convolution: the gradient of one with regard to its images",

@@ -115,6 +115,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (DropoutState),
     .set_up = dropout_set_up,
     .run = dropout_run,
+    .infer = dropout_run,
     .clear = dropout_clear,
     .summary = "In training some elements become zero by chance; otherwise a copy",
   },

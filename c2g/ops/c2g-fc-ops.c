@@ -169,7 +169,7 @@ fc_count_flops (C2gOperator *op,
   {                                                                                                \
     .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
     .state_size = sizeof (FcState), .set_up = fc_set_up, .run = function, .clear = fc_clear,       \
-    .count_flops = fc_count_flops, .summary = text                                                 \
+    .infer = function, .count_flops = fc_count_flops, .summary = text                              \
   }
 
 static const C2gKernel kernels[] = {

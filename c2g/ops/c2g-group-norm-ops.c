@@ -131,24 +131,13 @@ run_image (const Norm  *self,
   c2g_planes_scale (&self->image, x, self->scales, self->shifts, y);
 }
 
-/* The scratch memory has room for all statistics; those that are outputs go there. */
 static gboolean
-find_statistics (C2gOperator  *op,
-                 NormState    *self,
+make_statistics (C2gOperator  *op,
                  Norm         *norm,
-                 gint64        n_images,
                  GError      **error)
 {
-  const gint64 dims[2] = { n_images, norm->n_groups };
-  const gint64 n = norm->image.n_channels;
+  const gint64 dims[2] = { norm->image.n_images, norm->n_groups };
   float **places[2] = { &norm->means, &norm->inverses };
-
-  if (!c2g_scratch_reserve (&self->scratch, MAX (n_images, 1) * 2 + 2, n, error))
-    return FALSE;
-  norm->scales = self->scratch.data;
-  norm->shifts = norm->scales + n;
-  norm->means = norm->shifts + n;
-  norm->inverses = norm->means + n_images * norm->n_groups;
 
   for (guint i = 1; i < c2g_operator_get_n_outputs (op); i++)
     {
@@ -158,6 +147,28 @@ find_statistics (C2gOperator  *op,
         return FALSE;
       *places[i - 1] = c2g_tensor_address (tensor);
     }
+  return TRUE;
+}
+
+/* The scratch memory has room for all statistics, for those that are no outputs. */
+static gboolean
+reserve (C2gOperator  *op,
+         NormState    *self,
+         Norm         *norm,
+         GError      **error)
+{
+  const guint n_outputs = c2g_operator_get_n_outputs (op);
+  const gint64 n = norm->image.n_channels;
+  const gint64 n_images = norm->image.n_images;
+
+  if (!c2g_scratch_reserve (&self->scratch, MAX (n_images, 1) * 2 + 2, n, error))
+    return FALSE;
+  norm->scales = self->scratch.data;
+  norm->shifts = norm->scales + n;
+  if (n_outputs < 2)
+    norm->means = norm->shifts + n;
+  if (n_outputs < 3)
+    norm->inverses = norm->shifts + n + n_images * norm->n_groups;
   return TRUE;
 }
 
@@ -178,9 +189,8 @@ prepare (C2gOperator  *op,
     return c2g_operator_set_shape_error (op, 0, error, _("a multiple of %" PRId64 " channels"),
                                          norm->n_groups);
 
-  norm->scale = c2g_planes_input (op, 1, n, error);
-  norm->bias = norm->scale != NULL ? c2g_planes_input (op, 2, n, error) : NULL;
-  return norm->bias != NULL && find_statistics (op, self, norm, norm->image.n_images, error);
+  return c2g_planes_input (op, 1, n, &norm->scale, error) &&
+         c2g_planes_input (op, 2, n, &norm->bias, error) && make_statistics (op, norm, error);
 }
 
 static gboolean
@@ -198,7 +208,7 @@ norm_run (C2gOperator  *op,
   if (x == NULL || !prepare (op, self, x, &norm, error))
     return FALSE;
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
-  if (y == NULL)
+  if (y == NULL || !reserve (op, self, &norm, error))
     return FALSE;
 
   n_images = norm.image.n_images;
@@ -233,7 +243,7 @@ norm_count_flops (C2gOperator *op,
   {                                                                                                \
     .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 3,            \
     .in_place = "0>0", .state_size = sizeof (NormState), .set_up = function, .run = norm_run,      \
-    .clear = norm_clear, .count_flops = norm_count_flops, .summary = text                          \
+    .infer = norm_run, .clear = norm_clear, .count_flops = norm_count_flops, .summary = text       \
   }
 
 static const C2gKernel kernels[] = {

@@ -177,11 +177,10 @@ integral_gradient_run (C2gOperator  *op,
   C2gTensor *x, *gradient, *y;
   Images images;
 
-  if (!read_gradient (op, &x, &gradient, error) ||
-      !c2g_scratch_reserve (&self->scratch, n_workers, x->dims[3], error))
+  if (!read_gradient (op, &x, &gradient, error))
     return FALSE;
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
-  if (y == NULL)
+  if (y == NULL || !c2g_scratch_reserve (&self->scratch, n_workers, x->dims[3], error))
     return FALSE;
 
   prepare (&images, gradient, y);
@@ -208,6 +207,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 1,
     .run = integral_run,
+    .infer = integral_run,
     .summary = "Sums of all that is above and to the left",
   },
   {
@@ -218,6 +218,7 @@ static const C2gKernel kernels[] = {
     .max_outputs = 1,
     .state_size = sizeof (IntegralState),
     .run = integral_gradient_run,
+    .infer = integral_gradient_run,
     .clear = integral_clear,
     .summary = "The gradient of IntegralImage",
   },

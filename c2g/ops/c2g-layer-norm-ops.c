@@ -213,6 +213,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (LayerNormState),
     .set_up = layer_norm_set_up,
     .run = layer_norm_run,
+    .infer = layer_norm_run,
     .count_flops = c2g_count_elements,
     .summary = "What follows an axis with mean 0 and variance 1",
   },

@@ -301,6 +301,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (LcState),
     .set_up = lc_set_up,
     .run = lc_run,
+    .infer = lc_run,
     .clear = lc_clear,
     .count_flops = lc_count_flops,
     .summary = "Convolution with filters of their own for each place of the output",

@@ -29,11 +29,12 @@ averaged_loss_run (C2gOperator  *op,
 
   if (x == NULL)
     return FALSE;
-  sum = c2g_row_sum (c2g_tensor_address (x), x->n_elements);
-  sum = x->n_elements > 0 ? sum / (float) x->n_elements : 0;
   y = c2g_operator_output (op, 0, NULL, 0, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
+
+  sum = c2g_row_sum (c2g_tensor_address (x), x->n_elements);
+  sum = x->n_elements > 0 ? sum / (float) x->n_elements : 0;
   *(float *) c2g_tensor_address (y) = sum;
   return TRUE;
 }
@@ -258,7 +259,8 @@ squared_l2_distance_run (C2gOperator  *op,
 #define LOSS(name, n, size, set_up_function, function, text)                                       \
   {                                                                                                \
     .type = name, .min_inputs = n, .max_inputs = n, .min_outputs = 1, .max_outputs = 1,            \
-    .state_size = size, .set_up = set_up_function, .run = function, .summary = text                \
+    .state_size = size, .set_up = set_up_function, .run = function, .infer = function,             \
+    .summary = text                                                                                \
   }
 
 static const C2gKernel kernels[] = {

@@ -212,11 +212,10 @@ lrn_run (C2gOperator  *op,
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
   C2gTensor *y;
 
-  if (x == NULL || !c2g_planes_read (&lrn.planes, op, 0, x, 3, self->channels_last, error) ||
-      !find_scale (op, self, x, &lrn.scale, error))
+  if (x == NULL || !c2g_planes_read (&lrn.planes, op, 0, x, 3, self->channels_last, error))
     return FALSE;
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
-  if (y == NULL)
+  if (y == NULL || !find_scale (op, self, x, &lrn.scale, error))
     return FALSE;
 
   lrn.x = c2g_tensor_address (x);
@@ -244,6 +243,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (LrnState),
     .set_up = lrn_set_up,
     .run = lrn_run,
+    .infer = lrn_run,
     .clear = lrn_clear,
     .summary = "Local response normalization across channels",
   },

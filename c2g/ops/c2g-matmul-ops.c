@@ -139,6 +139,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (MatMulState),
     .set_up = matmul_set_up,
     .run = matmul_run,
+    .infer = matmul_run,
     .count_flops = matmul_count_flops,
     .summary = "The product of two matrices, either of them transposed if wanted",
   },

@@ -194,15 +194,15 @@ moments_run (C2gOperator  *op,
   C2gDims results;
   Walk walk;
 
-  if (x == NULL || !find_walk (op, self, x, &walk, &results, error) ||
-      !c2g_scratch_reserve (&self->scratch, 2 * sizeof (double) / sizeof (float),
-                            MAX (walk.n_results, 1), error))
+  if (x == NULL || !find_walk (op, self, x, &walk, &results, error))
     return FALSE;
   means = c2g_operator_output (op, 0, results.dims, results.n, C2G_DATA_TYPE_FLOAT, error);
   variances = means != NULL ? c2g_operator_output (op, 1, results.dims, results.n,
                                                    C2G_DATA_TYPE_FLOAT, error)
                             : NULL;
-  if (variances == NULL)
+  if (variances == NULL ||
+      !c2g_scratch_reserve (&self->scratch, 2 * sizeof (double) / sizeof (float),
+                            MAX (walk.n_results, 1), error))
     return FALSE;
 
   compute_moments (&walk, x->n_elements, (gpointer) self->scratch.data,
@@ -273,8 +273,8 @@ run_sums (C2gOperator    *op,
   double scale = 1;
 
   if (x == NULL || !c2g_planes_read (&planes, op, 0, x, 2, self->channels_last, error) ||
-      !c2g_scratch_reserve (&self->zeros, 1, planes.n_channels, error) ||
-      !find_outputs (op, &planes, &sums, &squares, error))
+      !find_outputs (op, &planes, &sums, &squares, error) ||
+      !c2g_scratch_reserve (&self->zeros, 1, planes.n_channels, error))
     return FALSE;
 
   if (divides && x->n_elements > 0)
@@ -324,9 +324,9 @@ backprop_stats_run (C2gOperator  *op,
 
   if (gradient == NULL || !c2g_planes_read (&planes, op, 0, x, 3, FALSE, error))
     return FALSE;
-  means = c2g_planes_input (op, 1, planes.n_channels, error);
-  inverses = means != NULL ? c2g_planes_input (op, 2, planes.n_channels, error) : NULL;
-  if (inverses == NULL || !find_outputs (op, &planes, &scales, &biases, error))
+  if (!c2g_planes_input (op, 1, planes.n_channels, &means, error) ||
+      !c2g_planes_input (op, 2, planes.n_channels, &inverses, error) ||
+      !find_outputs (op, &planes, &scales, &biases, error))
     return FALSE;
 
   c2g_planes_sum (&planes, c2g_tensor_address (gradient), NULL, 1, biases);
@@ -351,7 +351,7 @@ backprop_stats_run (C2gOperator  *op,
   {                                                                                                \
     .type = name, .min_inputs = 1, .max_inputs = 1, .min_outputs = 2, .max_outputs = 2,            \
     .state_size = sizeof (ChannelsState), .set_up = channels_set_up, .run = function,              \
-    .clear = channels_clear, .summary = text                                                       \
+    .infer = function, .clear = channels_clear, .summary = text                                    \
   }
 
 static const C2gKernel kernels[] = {
@@ -363,6 +363,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 2,
     .max_outputs = 2,
     .run = backprop_stats_run,
+    .infer = backprop_stats_run,
     .summary = "The gradients of SpatialBN's scale and bias",
   },
   CHANNELS ("ChannelStats", channel_stats_run, "Sums of channels, and of their squares"),
@@ -375,6 +376,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (MomentsState),
     .set_up = moments_set_up,
     .run = moments_run,
+    .infer = moments_run,
     .clear = moments_clear,
     .summary = "Means and variances over some axes",
   },

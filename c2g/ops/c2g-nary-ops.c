@@ -378,7 +378,7 @@ scatter_weighted_sum_run (C2gOperator  *op,
 #define FOLD(type, name, summary)                                                                  \
   {                                                                                                \
     type, NULL, 1, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, fold_count_flops,       \
-      summary                                                                                      \
+      summary, .infer = name##_run                                                                 \
   }
 
 static const C2gKernel kernels[] = {
@@ -387,10 +387,11 @@ static const C2gKernel kernels[] = {
   FOLD ("Min", min, "The smallest of all inputs, element by element"),
   FOLD ("Mean", mean, "The mean of all inputs"),
   { "WeightedSum", NULL, 2, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, weighted_sum_run, NULL,
-    c2g_count_elements, "The sum of tensors, each times the weight behind it" },
-  { "ScatterWeightedSum", NULL, 3, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL,
-    scatter_weighted_sum_run, NULL, NULL,
-    "Replaces some rows by the weighted sum of them and others" },
+    c2g_count_elements, "The sum of tensors, each times the weight behind it",
+    .infer = weighted_sum_run },
+  { "ScatterWeightedSum", NULL, 3, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, scatter_weighted_sum_run,
+    NULL, NULL, "Replaces some rows by the weighted sum of them and others",
+    .infer = scatter_weighted_sum_run },
 };
 
 void

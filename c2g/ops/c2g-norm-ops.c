@@ -302,17 +302,18 @@ sinusoid_run (C2gOperator  *op,
 }
 
 static const C2gKernel kernels[] = {
-  { "Normalize", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Normalize), normalize_set_up,
-    normalize_run, normalize_clear, c2g_count_elements,
-    "Vectors along an axis over the root of the sum of their squares" },
+  { "Normalize", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Normalize), normalize_set_up, normalize_run,
+    normalize_clear, c2g_count_elements,
+    "Vectors along an axis over the root of the sum of their squares", .infer = normalize_run },
   { "NormalizeL1", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Normalize), normalize_set_up,
     normalize_l1_run, normalize_clear, c2g_count_elements,
-    "Vectors along an axis over the sum of their absolute values" },
+    "Vectors along an axis over the sum of their absolute values", .infer = normalize_l1_run },
   { "DotProduct", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, dot_product_run, NULL,
-    dot_product_count_flops, "The product of each row with the same one of the other tensor" },
+    dot_product_count_flops, "The product of each row with the same one of the other tensor",
+    .infer = dot_product_run },
   { "SinusoidPositionEncoding", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Sinusoid), sinusoid_set_up,
     sinusoid_run, sinusoid_clear, c2g_count_elements,
-    "Positions as sines and cosines of many frequencies" },
+    "Positions as sines and cosines of many frequencies", .infer = sinusoid_run },
 };
 
 void

@@ -27,10 +27,11 @@ gboolean c2g_planes_read  (C2gPlanes    *self,
                            gboolean      channels_last,
                            GError      **error);
 
-/* An input of floats, one for each of n; NULL with an error. */
-float   *c2g_planes_input (C2gOperator  *op,
+/* An input of floats, one for each of n. */
+gboolean c2g_planes_input (C2gOperator  *op,
                            guint         input,
                            gint64        n,
+                           const float **numbers,
                            GError      **error);
 
 /* For each channel, scale times the sum of its numbers, or of the squares of their distances

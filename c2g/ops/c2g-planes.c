@@ -42,20 +42,21 @@ c2g_planes_read (C2gPlanes    *self,
                           error);
 }
 
-float *
+gboolean
 c2g_planes_input (C2gOperator  *op,
                   guint         input,
                   gint64        n,
+                  const float **numbers,
                   GError      **error)
 {
   C2gTensor *tensor = c2g_operator_input (op, input, C2G_DATA_TYPE_FLOAT, error);
 
   if (tensor == NULL)
-    return NULL;
-  if (tensor->n_elements == n)
-    return c2g_tensor_address (tensor);
-  c2g_operator_set_shape_error (op, input, error, "[%" PRId64 "]", n);
-  return NULL;
+    return FALSE;
+  if (tensor->n_elements != n)
+    return c2g_operator_set_shape_error (op, input, error, "[%" PRId64 "]", n);
+  *numbers = c2g_tensor_address (tensor);
+  return TRUE;
 }
 
 typedef struct

@@ -383,7 +383,7 @@ pool_count_flops (C2gOperator *op,
   {                                                                                                \
     .type = name, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,            \
     .state_size = sizeof (PoolState), .set_up = pool_set_up, .run = function,                      \
-    .clear = pool_clear, .count_flops = pool_count_flops, .summary = text                          \
+    .infer = function, .clear = pool_clear, .count_flops = pool_count_flops, .summary = text       \
   }
 #define MAX_POOL(name) POOL (name, max_pool_run, "The largest number that a window sees")
 #define AVERAGE_POOL(name) \

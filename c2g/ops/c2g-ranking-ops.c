@@ -165,6 +165,8 @@ check_sessions (C2gOperator  *op,
     return FALSE;
   if (lengths->n_dims != 1)
     return c2g_operator_set_shape_error (op, 2, error, _("a vector"));
+  if (c2g_operator_is_inferring (op))
+    return TRUE;
 
   for (gint64 i = 0; i < lengths->n_elements && sum <= n; i++)
     if (items[i] < 0)
@@ -236,11 +238,12 @@ pair_wise_loss_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "BernoulliJSD", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, bernoulli_jsd_run, NULL, NULL,
-    "The Jensen-Shannon divergence of two probabilities" },
+    "The Jensen-Shannon divergence of two probabilities", .infer = bernoulli_jsd_run },
   { "MarginRankingCriterion", NULL, 3, 3, 1, 1, NULL, NULL, sizeof (Margin), margin_set_up,
-    margin_run, NULL, NULL, "By how much the one that should be larger misses the margin" },
+    margin_run, NULL, NULL, "By how much the one that should be larger misses the margin",
+    .infer = margin_run },
   { "PairWiseLoss", NULL, 2, 3, 1, 1, NULL, NULL, 0, NULL, pair_wise_loss_run, NULL, NULL,
-    "How much pairs with different labels are in the wrong order" },
+    "How much pairs with different labels are in the wrong order", .infer = pair_wise_loss_run },
 };
 
 void

@@ -79,7 +79,8 @@ read_step (Unit         *unit,
     return FALSE;
   if (tensor->n_elements < 1)
     return c2g_operator_set_shape_error (op, input, error, _("a single element"));
-  unit->step = *(const gint32 *) c2g_tensor_address (tensor);
+  if (!c2g_operator_is_inferring (op))
+    unit->step = *(const gint32 *) c2g_tensor_address (tensor);
   return TRUE;
 }
 
@@ -259,6 +260,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (UnitState),
     .set_up = unit_set_up,
     .run = gru_run,
+    .infer = gru_run,
     .summary = "A step of gated recurrent units",
   },
   {
@@ -270,6 +272,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (UnitState),
     .set_up = unit_set_up,
     .run = lstm_run,
+    .infer = lstm_run,
     .summary = "A step of units with a long short-term memory",
   },
 };

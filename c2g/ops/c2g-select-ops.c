@@ -251,6 +251,8 @@ check_scales (C2gOperator  *op,
     return c2g_operator_set_types_error (op, 1, types, error);
   if (scales->n_elements != n_rows)
     return c2g_operator_set_shape_error (op, 1, error, _("%" PRId64 " elements"), n_rows);
+  if (c2g_operator_is_inferring (op))
+    return TRUE;
 
   for (gint64 i = 0; i < n_rows; i++)
     if (!get_scale (scales, i, &scale))
@@ -342,14 +344,15 @@ clip_tensor_run (C2gOperator  *op,
       more = c2g_operator_input_sized (op, 2, C2G_DATA_TYPE_FLOAT, 1, error);
       if (more == NULL)
         return FALSE;
-      /* Caffe2 multiplies what it has kept, once more in each run. */
-      threshold *= *(const float *) c2g_tensor_address (more);
     }
-
-  value = *(const float *) c2g_tensor_address (length);
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
+
+  /* Caffe2 multiplies what it has kept, once more in each run. */
+  if (more != NULL)
+    threshold *= *(const float *) c2g_tensor_address (more);
+  value = *(const float *) c2g_tensor_address (length);
   scale_row (c2g_tensor_address (x), value > threshold ? threshold / value : 1,
              c2g_tensor_address (y), y->n_elements);
   return TRUE;
@@ -373,6 +376,8 @@ nan_check_run (C2gOperator  *op,
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
   const float *items = x != NULL ? c2g_tensor_address (x) : NULL;
 
+  if (x != NULL && c2g_operator_is_inferring (op))
+    return c2g_operator_copy (op, error);
   for (gint64 i = 0; x != NULL && i < x->n_elements; i++)
     if (!isfinite (items[i]))
       {
@@ -387,18 +392,21 @@ nan_check_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Where", NULL, 3, 3, 1, 1, NULL, NULL, sizeof (Where), where_set_up, where_run, NULL,
-    c2g_count_elements, "The second input's elements where the first is true, else the third's" },
-  { "ElementwiseLinear", NULL, 3, 3, 1, 1, "0>0", NULL, sizeof (Linear), linear_set_up,
-    linear_run, NULL, c2g_count_elements, "Each column times its factor, plus its offset" },
+    c2g_count_elements, "The second input's elements where the first is true, else the third's",
+    .infer = where_run },
+  { "ElementwiseLinear", NULL, 3, 3, 1, 1, "0>0", NULL, sizeof (Linear), linear_set_up, linear_run,
+    NULL, c2g_count_elements, "Each column times its factor, plus its offset",
+    .infer = linear_run },
   { "SquareRootDivide", NULL, 2, 2, 1, 1, "0>0", NULL, 0, NULL, square_root_divide_run, NULL,
-    c2g_count_elements, "Each row divided by the square root of its scale" },
-  { "ClipTensorByScaling", NULL, 2, 3, 1, 1, "0>0", NULL, sizeof (ClipTensor),
-    clip_tensor_set_up, clip_tensor_run, NULL, c2g_count_elements,
-    "The tensor, scaled to the threshold if its length is more" },
+    c2g_count_elements, "Each row divided by the square root of its scale",
+    .infer = square_root_divide_run },
+  { "ClipTensorByScaling", NULL, 2, 3, 1, 1, "0>0", NULL, sizeof (ClipTensor), clip_tensor_set_up,
+    clip_tensor_run, NULL, c2g_count_elements,
+    "The tensor, scaled to the threshold if its length is more", .infer = clip_tensor_run },
   { "NegateGradient", NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, negate_gradient_run, NULL, NULL,
-    "The tensor as it is; its gradient has the other sign" },
+    "The tensor as it is; its gradient has the other sign", .infer = negate_gradient_run },
   { "NanCheck", NULL, 1, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, nan_check_run, NULL, NULL,
-    "The first tensor, or an error if not all of it is finite" },
+    "The first tensor, or an error if not all of it is finite", .infer = nan_check_run },
 };
 
 void

@@ -153,15 +153,21 @@ run_row (C2gOperator  *op,
 }
 
 static gboolean
-write_loss (C2gOperator  *op,
-            double        loss,
-            GError      **error)
+make_outputs (C2gOperator  *op,
+              C2gTensor    *x,
+              Loss         *self,
+              float       **loss,
+              GError      **error)
 {
-  C2gTensor *output = c2g_operator_output (op, 1, NULL, 0, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *number =
+    y != NULL ? c2g_operator_output (op, 1, NULL, 0, C2G_DATA_TYPE_FLOAT, error) : NULL;
 
-  if (output == NULL)
+  if (number == NULL)
     return FALSE;
-  *(float *) c2g_tensor_address (output) = (float) loss;
+  self->x = c2g_tensor_address (x);
+  self->y = c2g_tensor_address (y);
+  *loss = c2g_tensor_address (number);
   return TRUE;
 }
 
@@ -202,28 +208,25 @@ rows_run (C2gOperator  *op,
 {
   LossState *self = state;
   C2gTensor *x = c2g_operator_input (op, IN_X, C2G_DATA_TYPE_FLOAT, error);
-  C2gTensor *y;
   C2gMatrix matrix;
   Loss loss = { .loss = 0 };
+  float *result;
 
   if (x == NULL || !c2g_matrix_cut (&matrix, op, IN_X, x, self->axis, error))
     return FALSE;
   loss.n_rows = matrix.n_rows;
   loss.n_classes = matrix.n_columns;
-  if (!read_labels (op, self, &loss, matrix.n_rows, error))
-    return FALSE;
-  y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
-  if (y == NULL)
+  if (!read_labels (op, self, &loss, matrix.n_rows, error) ||
+      !make_outputs (op, x, &loss, &result, error))
     return FALSE;
 
-  loss.x = c2g_tensor_address (x);
-  loss.y = c2g_tensor_address (y);
   for (gint64 i = 0; i < loss.n_rows; i++)
     if (!run_row (op, &loss, i, error))
       return FALSE;
   if (loss.weight != 0)
     loss.loss *= self->scale / (self->divides_by_rows ? (double) loss.n_rows : loss.weight);
-  return write_loss (op, loss.weight != 0 ? loss.loss : 0, error);
+  *result = loss.weight != 0 ? (float) loss.loss : 0;
+  return TRUE;
 }
 
 /* Places */
@@ -314,8 +317,8 @@ places_run (C2gOperator  *op,
 {
   LossState *self = state;
   C2gTensor *x = c2g_operator_input (op, IN_X, C2G_DATA_TYPE_FLOAT, error);
-  C2gTensor *y;
   Loss loss = { .loss = 0 };
+  float *result;
 
   if (x == NULL)
     return FALSE;
@@ -325,14 +328,10 @@ places_run (C2gOperator  *op,
   loss.n_classes = x->dims[1];
   loss.n_places = x->n_elements > 0 ? x->dims[2] * x->dims[3] : 0;
   if (!read_labels (op, self, &loss, loss.n_rows * loss.n_places, error) ||
+      !make_outputs (op, x, &loss, &result, error) ||
       !c2g_scratch_reserve (&self->scratch, 2, loss.n_places, error))
     return FALSE;
-  y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
-  if (y == NULL)
-    return FALSE;
 
-  loss.x = c2g_tensor_address (x);
-  loss.y = c2g_tensor_address (y);
   for (gint64 i = 0; i < loss.n_rows && loss.n_places > 0; i++)
     {
       run_image (&loss, i, self->scratch.data);
@@ -340,7 +339,8 @@ places_run (C2gOperator  *op,
         return FALSE;
     }
   /* The scale is for the gradient alone. */
-  return write_loss (op, loss.weight != 0 ? loss.loss / loss.weight : 0, error);
+  *result = loss.weight != 0 ? (float) (loss.loss / loss.weight) : 0;
+  return TRUE;
 }
 
 static void
@@ -355,7 +355,7 @@ loss_clear (gpointer state)
   {                                                                                                \
     .type = name, .min_inputs = 2, .max_inputs = 3, .min_outputs = 2, .max_outputs = 2,            \
     .state_size = sizeof (LossState), .set_up = prefix##_set_up, .run = prefix##_run,              \
-    .clear = loss_clear, .summary = text                                                           \
+    .infer = prefix##_run, .clear = loss_clear, .summary = text                                    \
   }
 
 static const C2gKernel kernels[] = {

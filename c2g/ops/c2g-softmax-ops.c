@@ -194,7 +194,7 @@ softmax_count_flops (C2gOperator *op,
   {                                                                                                \
     .type = name, .min_inputs = n, .max_inputs = n, .min_outputs = 1, .max_outputs = 1,            \
     .in_place = places, .state_size = sizeof (SoftmaxState), .set_up = softmax_set_up,             \
-    .run = function, .count_flops = softmax_count_flops, .summary = text                           \
+    .run = function, .infer = function, .count_flops = softmax_count_flops, .summary = text        \
   }
 
 static const C2gKernel kernels[] = {

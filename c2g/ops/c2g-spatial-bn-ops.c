@@ -110,8 +110,12 @@ typedef struct
   const float *bias;
   const float *sums;
   const float *square_sums;
+  const float *old_mean;
+  const float *old_variance;
   float       *mean;
   float       *variance;
+  float       *saved_mean;
+  float       *saved_inverse;
   float       *scales;
   float       *shifts;
 } Channels;
@@ -128,45 +132,66 @@ read_inputs (C2gOperator     *op,
   if (!c2g_planes_read (&channels->planes, op, IN_X, x, 2, self->channels_last, error))
     return FALSE;
   n = channels->planes.n_channels;
-  if (!c2g_scratch_reserve (&self->scratch, 2, n, error))
+  if (!c2g_planes_input (op, IN_SCALE, n, &channels->scale, error) ||
+      !c2g_planes_input (op, IN_BIAS, n, &channels->bias, error))
     return FALSE;
-  channels->scales = self->scratch.data;
-  channels->shifts = self->scratch.data + n;
+  if (self->is_test)
+    return c2g_planes_input (op, IN_MEAN, n, &channels->old_mean, error) &&
+           c2g_planes_input (op, IN_VARIANCE, n, &channels->old_variance, error);
 
-  channels->scale = c2g_planes_input (op, IN_SCALE, n, error);
-  if (channels->scale == NULL)
-    return FALSE;
-  channels->bias = c2g_planes_input (op, IN_BIAS, n, error);
-  if (channels->bias == NULL || self->is_test || self->n_batches == 1)
-    return channels->bias != NULL;
-
-  channels->sums = c2g_planes_input (op, IN_SUMS, n, error);
-  if (channels->sums == NULL)
-    return FALSE;
-  channels->square_sums = c2g_planes_input (op, IN_SQUARE_SUMS, n, error);
-  return channels->square_sums != NULL;
+  return self->n_batches == 1 ||
+         (c2g_planes_input (op, IN_SUMS, n, &channels->sums, error) &&
+          c2g_planes_input (op, IN_SQUARE_SUMS, n, &channels->square_sums, error));
 }
 
 /* The running statistics that an input has, of which an output of the same name is made; zero
  * where there are none yet. */
-static float *
+static gboolean
 ensure_running (C2gOperator  *op,
                 guint         output,
                 gint64        n,
+                float       **running,
                 GError      **error)
 {
   C2gTensor *tensor = c2g_operator_get_output_tensor (op, output, error);
-  const gboolean is_new = tensor != NULL && tensor->n_elements == 0;
+  const gboolean is_inferring = c2g_operator_is_inferring (op);
+  const float *old;
+  gboolean is_new;
 
-  if (tensor == NULL || (is_new && !c2g_tensor_resize (tensor, &n, 1, error)))
-    return NULL;
-  if (!is_new && c2g_planes_input (op, output + IN_MEAN - OUT_MEAN, n, error) == NULL)
-    return NULL;
-  if (c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, error) == NULL)
-    return NULL;
-  if (is_new)
-    memset (c2g_tensor_address (tensor), 0, n * sizeof (float));
-  return c2g_tensor_address (tensor);
+  if (tensor == NULL)
+    return FALSE;
+  is_new = tensor->n_elements == 0 || (tensor->storage == NULL && !is_inferring);
+  if (!is_new && !c2g_planes_input (op, output + IN_MEAN - OUT_MEAN, n, &old, error))
+    return FALSE;
+  tensor = is_new ? c2g_operator_output (op, output, &n, 1, C2G_DATA_TYPE_FLOAT, error)
+                  : c2g_operator_output_like (op, output, tensor, C2G_DATA_TYPE_FLOAT, error);
+  if (tensor == NULL)
+    return FALSE;
+
+  *running = c2g_tensor_address (tensor);
+  if (is_new && !is_inferring)
+    memset (*running, 0, n * sizeof (float));
+  return TRUE;
+}
+
+/* The saved output is the inverse of the standard deviation, whatever its name. */
+static gboolean
+make_statistics (C2gOperator  *op,
+                 Channels     *channels,
+                 GError      **error)
+{
+  const gint64 n = channels->planes.n_channels;
+  C2gTensor *means = c2g_operator_output (op, OUT_SAVED_MEAN, &n, 1, C2G_DATA_TYPE_FLOAT, error);
+  C2gTensor *inverses = means != NULL ? c2g_operator_output (op, OUT_SAVED_INVERSE_STD, &n, 1,
+                                                             C2G_DATA_TYPE_FLOAT, error)
+                                      : NULL;
+
+  if (inverses == NULL)
+    return FALSE;
+  channels->saved_mean = c2g_tensor_address (means);
+  channels->saved_inverse = c2g_tensor_address (inverses);
+  return ensure_running (op, OUT_MEAN, n, &channels->mean, error) &&
+         ensure_running (op, OUT_VARIANCE, n, &channels->variance, error);
 }
 
 static void
@@ -226,37 +251,20 @@ find_scales (const SpatialBnState *self,
     }
 }
 
-/* The saved output is the inverse of the standard deviation, whatever its name. */
-static gboolean
-train (C2gOperator     *op,
-       SpatialBnState  *self,
-       Channels        *channels,
-       C2gTensor       *x,
-       GError         **error)
+static void
+train (const SpatialBnState *self,
+       Channels             *channels,
+       C2gTensor            *x)
 {
   const gint64 n = channels->planes.n_channels;
-  C2gTensor *means = c2g_operator_output (op, OUT_SAVED_MEAN, &n, 1, C2G_DATA_TYPE_FLOAT, error);
-  C2gTensor *inverses = means != NULL ? c2g_operator_output (op, OUT_SAVED_INVERSE_STD, &n, 1,
-                                                             C2G_DATA_TYPE_FLOAT, error)
-                                      : NULL;
-  float *mean, *variance;
-
-  if (inverses == NULL)
-    return FALSE;
-  mean = c2g_tensor_address (means);
-  variance = c2g_tensor_address (inverses);
-  channels->mean = ensure_running (op, OUT_MEAN, n, error);
-  if (channels->mean == NULL)
-    return FALSE;
-  channels->variance = ensure_running (op, OUT_VARIANCE, n, error);
-  if (channels->variance == NULL)
-    return FALSE;
+  float *mean = channels->saved_mean;
+  float *variance = channels->saved_inverse;
 
   if (x->n_elements == 0)
     {
       memset (mean, 0, n * sizeof (float));
       memset (variance, 0, n * sizeof (float));
-      return TRUE;
+      return;
     }
 
   find_moments (self, channels, c2g_tensor_address (x), mean, variance);
@@ -264,22 +272,19 @@ train (C2gOperator     *op,
   find_scales (self, channels, mean, variance);
   for (gint64 i = 0; i < n; i++)
     variance[i] = 1 / sqrtf (variance[i] + self->epsilon);
-  return TRUE;
 }
 
 static gboolean
-test (C2gOperator     *op,
-      SpatialBnState  *self,
-      Channels        *channels,
-      GError         **error)
+reserve_scales (SpatialBnState  *self,
+                Channels        *channels,
+                GError         **error)
 {
   const gint64 n = channels->planes.n_channels;
-  const float *mean = c2g_planes_input (op, IN_MEAN, n, error);
-  const float *variance = mean != NULL ? c2g_planes_input (op, IN_VARIANCE, n, error) : NULL;
 
-  if (variance == NULL)
+  if (!c2g_scratch_reserve (&self->scratch, 2, n, error))
     return FALSE;
-  find_scales (self, channels, mean, variance);
+  channels->scales = self->scratch.data;
+  channels->shifts = self->scratch.data + n;
   return TRUE;
 }
 
@@ -295,13 +300,16 @@ spatial_bn_run (C2gOperator  *op,
 
   self->n_flops = 0;
   if (x == NULL || !read_inputs (op, self, x, &channels, error) ||
-      !(self->is_test ? test (op, self, &channels, error)
-                      : train (op, self, &channels, x, error)))
+      (!self->is_test && !make_statistics (op, &channels, error)))
     return FALSE;
   y = c2g_operator_output_like (op, OUT_Y, x, C2G_DATA_TYPE_FLOAT, error);
-  if (y == NULL)
+  if (y == NULL || !reserve_scales (self, &channels, error))
     return FALSE;
 
+  if (self->is_test)
+    find_scales (self, &channels, channels.old_mean, channels.old_variance);
+  else
+    train (self, &channels, x);
   if (y->n_elements > 0)
     c2g_planes_scale (&channels.planes, c2g_tensor_address (x), channels.scales, channels.shifts,
                       c2g_tensor_address (y));
@@ -337,6 +345,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (SpatialBnState),
     .set_up = spatial_bn_set_up,
     .run = spatial_bn_run,
+    .infer = spatial_bn_run,
     .clear = spatial_bn_clear,
     .count_flops = spatial_bn_count_flops,
     .summary = "Batch normalization: each channel with mean 0 and variance 1, scaled and moved",

@@ -226,6 +226,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (PreprocessState),
     .set_up = preprocess_set_up,
     .run = preprocess_run,
+    .infer = preprocess_run,
     .clear = preprocess_clear,
     .summary = "Planes of blue, green and red from BGRA, without the mean and with noise",
   },
@@ -236,6 +237,7 @@ static const C2gKernel kernels[] = {
     .min_outputs = 1,
     .max_outputs = 1,
     .run = deprocess_run,
+    .infer = deprocess_run,
     .summary = "BGRA from planes of blue, green and red and their mean",
   },
 };

@@ -134,7 +134,8 @@ is_nan_run (C2gOperator  *op,
 
 #define UNARY(type, name, summary)                                                                 \
   {                                                                                                \
-    type, NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, c2g_count_elements, summary    \
+    type, NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, c2g_count_elements, summary,   \
+      .infer = name##_run                                                                          \
   }
 
 static const C2gKernel kernels[] = {
@@ -168,7 +169,7 @@ static const C2gKernel kernels[] = {
   UNARY ("Erf", erf, "The error function"),
   UNARY ("Not", not, "Whether x is false"),
   { "IsNaN", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, is_nan_run, NULL, c2g_count_elements,
-    "Which elements are not a number, as uint8" },
+    "Which elements are not a number, as uint8", .infer = is_nan_run },
 };
 
 void
