@@ -105,7 +105,7 @@ sparse_run (C2gOperator  *op,
   if (!c2g_sparse_rows_read (&rows, op, &places, error))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (data); i++)
-    if (!c2g_sparse_rows_state (op, i, rows.n_rows * rows.n_block, &data[i], error))
+    if (!c2g_sparse_rows_output (op, i, i, rows.n_rows * rows.n_block, &data[i], error))
       return FALSE;
 
   x.n = rows.n_block;
@@ -133,6 +133,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (AdadeltaState),
     .set_up = adadelta_set_up,
     .run = adadelta_run,
+    .infer = adadelta_run,
     .summary = "Steps as long as the last ones, in proportion to the gradients",
   },
   {
@@ -145,6 +146,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (AdadeltaState),
     .set_up = sparse_set_up,
     .run = sparse_run,
+    .infer = sparse_run,
     .summary = "Adadelta for some rows",
   },
 };

@@ -143,8 +143,8 @@ sparse_run (C2gOperator  *op,
   float *w, *h;
 
   if (!c2g_sparse_rows_read (&rows, op, &sparse_places, error) ||
-      !c2g_sparse_rows_state (op, 0, rows.n_rows * rows.n_block, &w, error) ||
-      !c2g_sparse_rows_state (op, 1, rows.n_rows * rows.n_block, &h, error))
+      !c2g_sparse_rows_output (op, 0, 0, rows.n_rows * rows.n_block, &w, error) ||
+      !c2g_sparse_rows_output (op, 1, 1, rows.n_rows * rows.n_block, &h, error))
     return FALSE;
 
   for (gsize i = 0; i < rows.indices.n; i++)
@@ -192,8 +192,8 @@ row_wise_run (C2gOperator  *op,
   float *w, *h;
 
   if (!c2g_sparse_rows_read (&rows, op, &sparse_places, error) ||
-      !c2g_sparse_rows_state (op, 0, rows.n_rows * rows.n_block, &w, error) ||
-      !c2g_sparse_rows_state (op, 1, rows.n_rows, &h, error))
+      !c2g_sparse_rows_output (op, 0, 0, rows.n_rows * rows.n_block, &w, error) ||
+      !c2g_sparse_rows_output (op, 1, 1, rows.n_rows, &h, error))
     return FALSE;
   if (rows.n_block == 0)
     return TRUE;
@@ -219,6 +219,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (AdagradState),
     .set_up = adagrad_set_up,
     .run = adagrad_run,
+    .infer = adagrad_run,
     .summary = "Steps that are the shorter the more has been walked",
   },
   {
@@ -231,6 +232,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (AdagradState),
     .set_up = sparse_set_up,
     .run = sparse_run,
+    .infer = sparse_run,
     .summary = "Adagrad for some rows",
   },
   {
@@ -243,6 +245,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (AdagradState),
     .set_up = sparse_set_up,
     .run = row_wise_run,
+    .infer = row_wise_run,
     .summary = "Adagrad for some rows, each with one moment",
   },
 };

@@ -159,7 +159,7 @@ sparse_read (const AdamState  *self,
         row_wise && i == SQUARES ? rows->n_rows : rows->n_rows * rows->n_block;
       float *data;
 
-      if (!c2g_sparse_rows_state (op, i, n, &data, error))
+      if (!c2g_sparse_rows_output (op, i, i, n, &data, error))
         return FALSE;
       x->in[i] = x->out[i] = data;
     }
@@ -266,6 +266,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (AdamState),
     .set_up = adam_set_up,
     .run = adam_run,
+    .infer = adam_run,
     .summary = "Steps by the mean of the gradients, in proportion to their usual size",
   },
   {
@@ -278,6 +279,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (AdamState),
     .set_up = sparse_set_up,
     .run = sparse_run,
+    .infer = sparse_run,
     .summary = "Adam for some rows",
   },
   {
@@ -290,6 +292,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (AdamState),
     .set_up = sparse_set_up,
     .run = row_wise_run,
+    .infer = row_wise_run,
     .summary = "Adam for some rows, each with one mean of squares",
   },
 };

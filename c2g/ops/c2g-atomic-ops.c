@@ -100,12 +100,13 @@ fetch_add (C2gOperator  *op,
   if (b == NULL)
     return FALSE;
 
-  value = read_integer (a);
-  step = read_integer (b);
+  /* In place the first integer stays: it is one element before and after. */
   sum = c2g_operator_output (op, 0, NULL, 0, data_type, error);
   previous = sum != NULL ? c2g_operator_output (op, 1, NULL, 0, data_type, error) : NULL;
   if (previous == NULL)
     return FALSE;
+  value = read_integer (a);
+  step = read_integer (b);
   write_integer (sum, (gint64) ((guint64) value + (guint64) step));
   write_integer (previous, value);
   return TRUE;
@@ -124,6 +125,15 @@ atomic_fetch_add_run (C2gOperator  *op,
   is_done = fetch_add (op, error);
   c2g_mutex_unlock (mutex);
   return is_done;
+}
+
+/* A mutex need not be there yet. */
+static gboolean
+atomic_fetch_add_infer (C2gOperator  *op,
+                        gpointer      state,
+                        GError      **error)
+{
+  return fetch_add (op, error);
 }
 
 /* Iter and AtomicIter */
@@ -183,6 +193,27 @@ iter_set_up (C2gOperator  *op,
 }
 
 /* Old nets have no input, and begin when nothing is there. */
+/* What was inferred is no count. */
+static gboolean
+has_count (C2gOperator *op)
+{
+  C2gTensor *output = c2g_blob_get_tensor (c2g_operator_get_output (op, 0), NULL);
+
+  return output != NULL && c2g_tensor_is_allocated (output);
+}
+
+static gboolean
+iter_infer (C2gOperator  *op,
+            gpointer      state,
+            GError      **error)
+{
+  static const gint64 dims[] = { 1 };
+
+  if (c2g_operator_get_n_inputs (op) == 0 && !has_count (op))
+    return c2g_operator_output (op, 0, dims, 1, C2G_DATA_TYPE_INT64, error) != NULL;
+  return TRUE;
+}
+
 static gboolean
 iter_run (C2gOperator  *op,
           gpointer      state,
@@ -190,8 +221,7 @@ iter_run (C2gOperator  *op,
 {
   static const gint64 dims[] = { 1 };
 
-  if (c2g_operator_get_n_inputs (op) == 0 &&
-      !c2g_blob_is_tensor (c2g_operator_get_output (op, 0), NULL))
+  if (c2g_operator_get_n_inputs (op) == 0 && !has_count (op))
     {
       C2gTensor *output = c2g_operator_output (op, 0, dims, 1, C2G_DATA_TYPE_INT64, error);
 
@@ -227,15 +257,17 @@ atomic_iter_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "CreateMutex", NULL, 0, 0, 1, 1, NULL, NULL, 0, NULL, create_mutex_run, NULL, NULL,
-    "A mutex, for one at a time" },
+    "A mutex, for one at a time", .infer = c2g_operator_infer_nothing },
   { "AtomicFetchAdd", NULL, 3, 3, 2, 2, "1>0", NULL, 0, NULL, atomic_fetch_add_run, NULL, NULL,
-    "Adds two integers while it holds a mutex, and gives the first of them, too" },
+    "Adds two integers while it holds a mutex, and gives the first of them, too",
+    .infer = atomic_fetch_add_infer },
   { "AtomicFetchAdd64", NULL, 3, 3, 2, 2, "1>0", NULL, 0, NULL, atomic_fetch_add_run, NULL, NULL,
-    "Adds two integers while it holds a mutex, and gives the first of them, too" },
+    "Adds two integers while it holds a mutex, and gives the first of them, too",
+    .infer = atomic_fetch_add_infer },
   { "Iter", NULL, 0, 1, 1, 1, "0>0", NULL, 0, iter_set_up, iter_run, NULL, NULL,
-    "Counts iterations" },
+    "Counts iterations", .infer = iter_infer },
   { "AtomicIter", NULL, 2, 2, 1, 1, "1>0", NULL, 0, atomic_iter_set_up, atomic_iter_run, NULL,
-    NULL, "Counts iterations while it holds a mutex" },
+    NULL, "Counts iterations while it holds a mutex", .infer = c2g_operator_infer_nothing },
 };
 
 void

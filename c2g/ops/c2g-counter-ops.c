@@ -93,6 +93,24 @@ put_boolean (C2gOperator  *op,
   return TRUE;
 }
 
+/* Whatever is in the blobs. */
+static gboolean
+int64_infer (C2gOperator  *op,
+             gpointer      state,
+             GError      **error)
+{
+  return c2g_operator_get_n_outputs (op) == 0 ||
+         c2g_operator_output (op, 0, NULL, 0, C2G_DATA_TYPE_INT64, error) != NULL;
+}
+
+static gboolean
+boolean_infer (C2gOperator  *op,
+               gpointer      state,
+               GError      **error)
+{
+  return c2g_operator_output (op, 0, NULL, 0, C2G_DATA_TYPE_BOOL, error) != NULL;
+}
+
 /* Counters */
 
 static gboolean
@@ -269,23 +287,24 @@ DEFINE_RUN (check_atomic_bool)
 
 static const C2gKernel kernels[] = {
   { "CreateCounter", NULL, 0, 0, 1, 1, NULL, NULL, sizeof (gint64), count_set_up,
-    create_counter_run, NULL, NULL, "A counter" },
+    create_counter_run, NULL, NULL, "A counter", .infer = c2g_operator_infer_nothing },
   { "ResetCounter", NULL, 1, 1, 0, 1, NULL, NULL, sizeof (gint64), count_set_up,
-    reset_counter_run, NULL, NULL, "Sets a counter, and gives what it was" },
+    reset_counter_run, NULL, NULL, "Sets a counter, and gives what it was", .infer = int64_infer },
   { "CountUp", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, count_up_run, NULL, NULL,
-    "Counts up, and gives what the counter was before" },
+    "Counts up, and gives what the counter was before", .infer = int64_infer },
   { "CountDown", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, count_down_run, NULL, NULL,
-    "Counts down, and tells whether the counter was at its end before" },
+    "Counts down, and tells whether the counter was at its end before", .infer = boolean_infer },
   { "CheckCounterDone", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, check_counter_run, NULL, NULL,
-    "Whether a counter is at its end" },
+    "Whether a counter is at its end", .infer = boolean_infer },
   { "RetrieveCount", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, retrieve_count_run, NULL, NULL,
-    "What a counter is" },
+    "What a counter is", .infer = int64_infer },
   { "CreateAtomicBool", NULL, 0, 0, 1, 1, NULL, NULL, 0, NULL, create_atomic_bool_run, NULL, NULL,
-    "False, until it is set" },
+    "False, until it is set", .infer = c2g_operator_infer_nothing },
   { "ConditionalSetAtomicBool", NULL, 2, 2, 0, 0, NULL, NULL, 0, NULL, set_atomic_bool_run, NULL,
-    NULL, "Sets the first input to true if the second one is" },
+    NULL, "Sets the first input to true if the second one is",
+    .infer = c2g_operator_infer_nothing },
   { "CheckAtomicBool", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, check_atomic_bool_run, NULL, NULL,
-    "Whether it has been set" },
+    "Whether it has been set", .infer = boolean_infer },
 };
 
 void

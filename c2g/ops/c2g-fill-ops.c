@@ -319,9 +319,16 @@ run_real_range (C2gOperator  *op,
   C2gTensor *output;
 
   for (guint i = 0; i < 3; i++)
-    if (places[n_inputs - 1][i] >= 0)
+    {
+      const int place = places[n_inputs - 1][i];
+
+      if (place < 0)
+        continue;
+      if (!c2g_operator_need_values (op, place, error))
+        return FALSE;
       values[i] = c2g_tensor_get_value (
-          c2g_blob_get_tensor (c2g_operator_get_input (op, places[n_inputs - 1][i]), NULL), 0, NULL);
+        c2g_blob_get_tensor (c2g_operator_get_input (op, place), NULL), 0, NULL);
+    }
 
   if (values[2] == 0)
     return fail_step (error);
@@ -359,15 +366,15 @@ range_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "RangeFill", NULL, 0, 1, 1, 1, "0>0", NULL, sizeof (C2gFillShape), shape_set_up, range_fill_run,
-    NULL, NULL, "0, 1, 2 …" },
+    NULL, NULL, "0, 1, 2 …", .infer = range_fill_run },
   { "Float16ConstantFill", NULL, 0, 1, 1, 1, "0>0", NULL, sizeof (Float16Fill), float16_set_up,
-    float16_run, NULL, NULL, "One value of 16 bits in every element" },
+    float16_run, NULL, NULL, "One value of 16 bits in every element", .infer = float16_run },
   { "DiagonalFill", NULL, 0, 1, 1, 1, "0>0", NULL, sizeof (DiagonalFill), diagonal_set_up,
-    diagonal_run, NULL, NULL, "One value on the diagonal, zero elsewhere" },
+    diagonal_run, NULL, NULL, "One value on the diagonal, zero elsewhere", .infer = diagonal_run },
   { "LengthsRangeFill", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, lengths_range_run, NULL, NULL,
-    "0, 1, 2 … anew for every length" },
+    "0, 1, 2 … anew for every length", .infer = lengths_range_run },
   { "Range", NULL, 1, 3, 1, 1, NULL, NULL, 0, NULL, range_run, NULL, NULL,
-    "From start to before stop, in steps" },
+    "From start to before stop, in steps", .infer = range_run },
 };
 
 void

@@ -19,6 +19,8 @@ typedef struct
   gboolean      is_input_shape;
   gboolean      run_once;
   gboolean      has_run;
+  /* Whether there is nothing to fill with, and the first dimension becomes 0. */
+  gboolean      is_void;
 } C2gFillShape;
 
 /* Fills the items of the output, which are some; self is at the beginning of the state. */

@@ -47,7 +47,7 @@ read_input (C2gOperator  *op,
 {
   C2gIndices shape;
 
-  if (!c2g_indices_init_vector (&shape, op, 0, error))
+  if (!c2g_indices_init_vector (&shape, op, 0, error) || !c2g_operator_need_values (op, 0, error))
     return FALSE;
 
   dims->n = 0;
@@ -95,6 +95,8 @@ c2g_fill_shape_run (C2gFillShape  *self,
   if (!get_dims (self, op, &dims, error))
     return FALSE;
 
+  if (self->is_void && dims.n > 0)
+    dims.dims[0] = 0;
   output = c2g_operator_output (op, 0, dims.dims, dims.n, data_type, error);
   if (output == NULL || (output->n_elements > 0 && !fill (op, self, output, error)))
     return FALSE;

@@ -126,10 +126,11 @@ get_int8_output (C2gOperator  *op,
   tensor = c2g_int8_tensor_get_tensor (C2G_INT8_TENSOR (content));
   c2g_int8_tensor_set_scale (C2G_INT8_TENSOR (content), self->scale);
   c2g_int8_tensor_set_zero_point (C2G_INT8_TENSOR (content), self->zero_point);
-  if (!c2g_tensor_resize (tensor, self->dims, self->n_dims, error) ||
-      !c2g_tensor_allocate (tensor, data_type, error))
+  if (!c2g_tensor_resize (tensor, self->dims, self->n_dims, error))
     return NULL;
-  return tensor;
+  if (c2g_operator_is_inferring (op))
+    return c2g_tensor_set_data_type (tensor, data_type, error) ? tensor : NULL;
+  return c2g_tensor_allocate (tensor, data_type, error) ? tensor : NULL;
 }
 
 static gboolean
@@ -195,8 +196,24 @@ int8_ints_run (C2gOperator  *op,
 #define GIVEN(type, summary)                                                                       \
   {                                                                                                \
     type, NULL, 0, 1, 1, 1, "0>0", NULL, sizeof (GivenFill), given_set_up, given_run, NULL, NULL,  \
-        summary                                                                                    \
+        summary, .infer = given_run                                                                \
   }
+
+static gboolean
+int8_bytes_infer (C2gOperator  *op,
+                  gpointer      state,
+                  GError      **error)
+{
+  return get_int8_output (op, state, C2G_DATA_TYPE_UINT8, error) != NULL;
+}
+
+static gboolean
+int8_ints_infer (C2gOperator  *op,
+                 gpointer      state,
+                 GError      **error)
+{
+  return get_int8_output (op, state, C2G_DATA_TYPE_INT32, error) != NULL;
+}
 
 static const C2gKernel kernels[] = {
   GIVEN ("ConstantFill", "One value in every element"),
@@ -209,9 +226,11 @@ static const C2gKernel kernels[] = {
   GIVEN ("GivenTensorStringFill", "Given strings"),
   GIVEN ("GivenTensorByteStringToUInt8Fill", "The bytes of a given string"),
   { "Int8GivenTensorFill", NULL, 0, 0, 1, 1, NULL, NULL, sizeof (Int8Fill), int8_set_up,
-    int8_bytes_run, NULL, NULL, "The bytes of a given string as quantized numbers" },
+    int8_bytes_run, NULL, NULL, "The bytes of a given string as quantized numbers",
+    .infer = int8_bytes_infer },
   { "Int8GivenIntTensorFill", NULL, 0, 0, 1, 1, NULL, NULL, sizeof (Int8Fill), int8_set_up,
-    int8_ints_run, NULL, NULL, "Given integers of 32 bits as quantized numbers" },
+    int8_ints_run, NULL, NULL, "Given integers of 32 bits as quantized numbers",
+    .infer = int8_ints_infer },
 };
 
 void

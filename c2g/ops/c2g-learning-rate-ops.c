@@ -192,6 +192,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (RateState),
     .set_up = rate_set_up,
     .run = rate_run,
+    .infer = rate_run,
     .clear = rate_clear,
     .summary = "How long steps are, by the number of the iteration",
   },
@@ -205,6 +206,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (AdaptionState),
     .set_up = adaption_set_up,
     .run = adaption_run,
+    .infer = adaption_run,
     .summary = "A rate that changes with the directions of gradients",
   },
   {

@@ -162,8 +162,9 @@ sparse_run (C2gOperator  *op,
   if (!c2g_sparse_rows_read (&rows, op, &places, error) ||
       !c2g_optimizer_write (&x, op, OUT_GRADIENTS, GRADIENTS, error))
     return FALSE;
-  if (!c2g_sparse_rows_state (op, PARAMETERS, rows.n_rows * rows.n_block, &w, error) ||
-      !c2g_sparse_rows_state (op, MOMENTS, rows.n_rows * rows.n_block, &m, error))
+  if (!c2g_sparse_rows_output (op, OUT_PARAMETERS, PARAMETERS, rows.n_rows * rows.n_block, &w,
+                               error) ||
+      !c2g_sparse_rows_output (op, OUT_MOMENTS, MOMENTS, rows.n_rows * rows.n_block, &m, error))
     return FALSE;
 
   steps = x.out[OUT_GRADIENTS];
@@ -265,6 +266,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (MomentumState),
     .set_up = momentum_set_up,
     .run = momentum_run,
+    .infer = momentum_run,
     .summary = "Steps that go on in the direction that they had",
   },
   {
@@ -277,6 +279,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (MomentumState),
     .set_up = momentum_set_up,
     .run = momentum_update_run,
+    .infer = momentum_update_run,
     .summary = "MomentumSGD, and parameters that take the steps",
   },
   {
@@ -289,6 +292,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (MomentumState),
     .set_up = sparse_set_up,
     .run = sparse_run,
+    .infer = sparse_run,
     .summary = "MomentumSGDUpdate for some rows",
   },
   {
@@ -301,6 +305,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (RmsState),
     .set_up = rms_set_up,
     .run = rms_run,
+    .infer = rms_run,
     .summary = "Steps in proportion to what gradients usually are",
   },
 };

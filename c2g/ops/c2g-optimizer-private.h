@@ -69,8 +69,15 @@ gboolean c2g_sparse_rows_read   (C2gSparseRows          *self,
                                  C2gOperator            *op,
                                  const C2gSparsePlaces  *places,
                                  GError                **error);
-/* What changes in place: n floats, which are NULL if there are none. */
+/* n floats, which are NULL if there are none. */
 gboolean c2g_sparse_rows_state  (C2gOperator            *op,
+                                 guint                   input,
+                                 gint64                  n,
+                                 float                 **data,
+                                 GError                **error);
+/* The same of what changes in place: the input is that output. */
+gboolean c2g_sparse_rows_output (C2gOperator            *op,
+                                 guint                   output,
                                  guint                   input,
                                  gint64                  n,
                                  float                 **data,

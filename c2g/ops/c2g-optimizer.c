@@ -20,7 +20,7 @@ c2g_optimizer_rate (C2gOperator  *op,
 
   if (tensor == NULL)
     return FALSE;
-  *rate = *(const float *) c2g_tensor_address (tensor);
+  *rate = c2g_operator_is_inferring (op) ? 0 : *(const float *) c2g_tensor_address (tensor);
   return TRUE;
 }
 
@@ -36,7 +36,7 @@ c2g_optimizer_iteration (C2gOperator  *op,
     return FALSE;
   if (tensor->n_elements < 1)
     return c2g_operator_set_shape_error (op, input, error, _("a single element"));
-  *iteration = *(const gint64 *) c2g_tensor_address (tensor);
+  *iteration = c2g_operator_is_inferring (op) ? 0 : *(const gint64 *) c2g_tensor_address (tensor);
   return TRUE;
 }
 
@@ -142,6 +142,25 @@ c2g_sparse_rows_state (C2gOperator  *op,
 {
   C2gTensor *tensor = c2g_operator_input_sized (op, input, C2G_DATA_TYPE_FLOAT, n, error);
 
+  if (tensor == NULL)
+    return FALSE;
+  *data = c2g_tensor_address (tensor);
+  return TRUE;
+}
+
+gboolean
+c2g_sparse_rows_output (C2gOperator  *op,
+                        guint         output,
+                        guint         input,
+                        gint64        n,
+                        float       **data,
+                        GError      **error)
+{
+  C2gTensor *tensor = c2g_operator_input_sized (op, input, C2G_DATA_TYPE_FLOAT, n, error);
+
+  tensor = tensor != NULL
+             ? c2g_operator_output_like (op, output, tensor, C2G_DATA_TYPE_FLOAT, error)
+             : NULL;
   if (tensor == NULL)
     return FALSE;
   *data = c2g_tensor_address (tensor);

@@ -145,6 +145,8 @@ read_bound (C2gOperator  *op,
     return FALSE;
   if (tensor->n_elements != 1)
     return c2g_operator_set_shape_error (op, input, error, _("a single element"));
+  if (!c2g_operator_need_values (op, input, error))
+    return FALSE;
 
   *bound = c2g_tensor_get_value (tensor, 0, NULL);
   return TRUE;
@@ -180,9 +182,8 @@ fill_uniform (C2gOperator   *op,
 {
   RandomFill *self = (RandomFill *) shape;
 
-  /* With bounds in the wrong order there is nothing to draw from. */
-  if (self->first > self->second)
-    return output->n_dims > 0 ? c2g_tensor_shrink (output, 0, error) : fail_interval (error);
+  if (shape->is_void)
+    return fail_interval (error);
   if (self->data_type == C2G_DATA_TYPE_FLOAT16)
     return draw_halves (op, self, output, error);
 
@@ -203,6 +204,8 @@ uniform_run (C2gOperator  *op,
        !read_bound (op, 2, self, &self->second, error)))
     return FALSE;
 
+  /* With bounds in the wrong order there is nothing to draw from. */
+  self->shape.is_void = self->first > self->second;
   return c2g_fill_shape_run (&self->shape, op, self->data_type, fill_uniform, error);
 }
 
@@ -344,7 +347,7 @@ msra_run (C2gOperator  *op,
 #define RANDOM(type, max_inputs, set_up, run, summary)                                             \
   {                                                                                                \
     type, NULL, 0, max_inputs, 1, 1, "0>0", NULL, sizeof (RandomFill), set_up, run, random_clear,  \
-        NULL, summary                                                                              \
+        NULL, summary, .infer = run                                                                \
   }
 
 static const C2gKernel kernels[] = {

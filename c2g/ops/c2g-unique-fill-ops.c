@@ -304,7 +304,8 @@ unique_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "UniqueUniformFill", NULL, 0, 2, 1, 1, "0>0", NULL, sizeof (UniqueFill), unique_set_up,
-    unique_run, unique_clear, NULL, "Different integers from min up to max, some avoided" },
+    unique_run, unique_clear, NULL, "Different integers from min up to max, some avoided",
+    .infer = unique_run },
 };
 
 void

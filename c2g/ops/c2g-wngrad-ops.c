@@ -53,40 +53,26 @@ sparse_set_up (C2gOperator  *op,
   return wngrad_set_up (op, state, error) && c2g_operator_check_all_in_place (op, 2, error);
 }
 
+/* Some outputs need not be there: no memory then. */
 static gboolean
-put_number (C2gOperator  *op,
-            guint         output,
-            float         number,
-            GError      **error)
+make_output (C2gOperator  *op,
+             guint         output,
+             guint         like,
+             float       **data,
+             GError      **error)
 {
-  C2gTensor *like, *target;
+  C2gTensor *source, *target;
 
+  *data = NULL;
   if (output >= c2g_operator_get_n_outputs (op))
     return TRUE;
-  like = c2g_operator_input (op, DIVISOR, C2G_DATA_TYPE_FLOAT, error);
-  target = like != NULL ? c2g_operator_output_like (op, output, like, C2G_DATA_TYPE_FLOAT, error)
-                        : NULL;
+  source = c2g_operator_input (op, like, C2G_DATA_TYPE_FLOAT, error);
+  target = source != NULL
+             ? c2g_operator_output_like (op, output, source, C2G_DATA_TYPE_FLOAT, error)
+             : NULL;
   if (target == NULL)
     return FALSE;
-  *(float *) c2g_tensor_address (target) = number;
-  return TRUE;
-}
-
-static gboolean
-put_steps (C2gOperator  *op,
-           const float  *gradients,
-           C2gTensor    *like,
-           float         rate,
-           GError      **error)
-{
-  C2gTensor *steps;
-
-  if (OUT_STEPS >= c2g_operator_get_n_outputs (op))
-    return TRUE;
-  steps = c2g_operator_output_like (op, OUT_STEPS, like, C2G_DATA_TYPE_FLOAT, error);
-  if (steps == NULL)
-    return FALSE;
-  c2g_row_scale (gradients, rate, 0, c2g_tensor_address (steps), like->n_elements);
+  *data = c2g_tensor_address (target);
   return TRUE;
 }
 
@@ -97,31 +83,33 @@ wngrad_run (C2gOperator  *op,
 {
   WngradState *self = state;
   C2gTensor *w = c2g_operator_input (op, PARAMETERS, C2G_DATA_TYPE_FLOAT, error);
-  C2gTensor *g, *new_w;
+  C2gTensor *g;
   const float *gradients;
-  float *target;
+  float *target, *new_divisor, *new_rate, *steps;
   float rate, divisor, safe;
 
   g = w != NULL ? c2g_operator_input_sized (op, GRADIENTS, C2G_DATA_TYPE_FLOAT, w->n_elements,
                                             error)
                 : NULL;
   if (g == NULL || !c2g_optimizer_rate (op, RATE, &rate, error) ||
-      !c2g_optimizer_rate (op, DIVISOR, &divisor, error))
-    return FALSE;
-  new_w = c2g_operator_output_like (op, OUT_PARAMETERS, w, C2G_DATA_TYPE_FLOAT, error);
-  if (new_w == NULL)
+      !c2g_optimizer_rate (op, DIVISOR, &divisor, error) ||
+      !make_output (op, OUT_PARAMETERS, PARAMETERS, &target, error) ||
+      !make_output (op, OUT_DIVISOR, DIVISOR, &new_divisor, error) ||
+      !make_output (op, OUT_RATE, DIVISOR, &new_rate, error) ||
+      !make_output (op, OUT_STEPS, GRADIENTS, &steps, error))
     return FALSE;
 
   gradients = c2g_tensor_address (g);
   safe = divisor + self->epsilon;
   rate /= safe;
-  target = c2g_tensor_address (new_w);
   for (gint64 i = 0; i < w->n_elements; i++)
     target[i] = ((const float *) c2g_tensor_address (w))[i] + rate * gradients[i];
-  divisor += c2g_row_square_sum (gradients, 0, g->n_elements) / safe;
-
-  return put_number (op, OUT_DIVISOR, divisor, error) &&
-         put_number (op, OUT_RATE, rate, error) && put_steps (op, gradients, g, rate, error);
+  *new_divisor = divisor + c2g_row_square_sum (gradients, 0, g->n_elements) / safe;
+  if (new_rate != NULL)
+    *new_rate = rate;
+  if (steps != NULL)
+    c2g_row_scale (gradients, rate, 0, steps, g->n_elements);
+  return TRUE;
 }
 
 static gboolean
@@ -136,8 +124,8 @@ sparse_run (C2gOperator  *op,
   float rate;
 
   if (!c2g_sparse_rows_read (&rows, op, &places, error) ||
-      !c2g_sparse_rows_state (op, 0, rows.n_rows * rows.n_block, &w, error) ||
-      !c2g_sparse_rows_state (op, 1, 1, &divisor, error))
+      !c2g_sparse_rows_output (op, 0, 0, rows.n_rows * rows.n_block, &w, error) ||
+      !c2g_sparse_rows_output (op, 1, 1, 1, &divisor, error))
     return FALSE;
   if (rows.indices.n == 0)
     return TRUE;
@@ -167,6 +155,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (WngradState),
     .set_up = wngrad_set_up,
     .run = wngrad_run,
+    .infer = wngrad_run,
     .summary = "Steps with one divisor, which grows with the gradients",
   },
   {
@@ -179,6 +168,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (WngradState),
     .set_up = sparse_set_up,
     .run = sparse_run,
+    .infer = sparse_run,
     .summary = "Wngrad for some rows",
   },
 };
