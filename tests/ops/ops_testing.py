@@ -34,6 +34,52 @@ DATA_TYPES = {
     'int64': C2g.DataType.INT64,
     'bool': C2g.DataType.BOOL,
 }
+# Operators whose outputs have shapes that only a run can tell, and why.
+ONLY_BY_RUN = {
+    'BoxWithNMSLimit': 'as many boxes as are good and apart',
+    'CTCBeamSearchDecoder': 'as many labels as are heard',
+    'CTCGreedyDecoder': 'as many labels as are heard',
+    'FindDuplicateElements': 'as many indices as there are duplicates',
+    'If': 'what the nets in it make',
+    'Load': 'what is in the files',
+    'MergeIdLists': 'as many identifiers as there are different ones',
+    'ONNXWhile': 'what the net in it makes',
+    'RemoveDataBlocks': 'without the rows of as many different indices as there are',
+    'Unique': 'as many elements as there are different ones',
+    'While': 'what the net in it makes',
+}
+
+# Those that can tell if some inputs have their elements, and which.
+BY_VALUES = {
+    'BooleanMask': 'the mask',
+    'ConstantFill': 'a shape',
+    'FlexibleTopK': 'how many',
+    'GatherRanges': 'the ranges',
+    'LengthsGather': 'lengths and indices',
+    'LengthsRangeFill': 'the lengths',
+    'LengthsSplit': 'in how many parts',
+    'LengthsTile': 'the lengths',
+    'LengthsToSegmentIds': 'the lengths',
+    'OneHot': 'how many columns',
+    'PackRNNSequence': 'the lengths',
+    'PackSegments': 'the lengths',
+    'Range': 'begin, end and step',
+    'Reshape': 'the shape',
+    'ResizeNearest': 'the scales',
+    'SegmentIdsToLengths': 'the segments',
+    'SegmentOneHot': 'how many columns',
+    'Slice': 'begins and ends',
+    'Split': 'the sizes',
+    'SplitByLengths': 'the lengths',
+    'Tile': 'how often and along which axis',
+    'TopK': 'how many',
+    'UniformFill': 'the bounds',
+    'UniformIntFill': 'the bounds',
+    'UnpackRNNSequence': 'the lengths',
+    'UnpackSegments': 'the lengths',
+    'UpsampleBilinear': 'the scales',
+}
+
 NAMES = {data_type: name for name, data_type in DATA_TYPES.items()}
 
 
@@ -100,23 +146,95 @@ def new_op(op_type, inputs, outputs, engine=None, **arguments):
     return op
 
 
+def new_workspace(names, arrays):
+    workspace = C2g.Workspace.new()
+    for name, array in zip(names, arrays):
+        workspace.create_blob(name).set_object(new_tensor(array))
+    return workspace
+
+
+def get_shapes(workspace, names):
+    """Dimensions and types of tensors; None for other blobs."""
+    blobs = [workspace.get_blob(name) for name in names]
+    tensors = [blob.get_tensor() if blob.is_tensor(None) else None for blob in blobs]
+    return [tensor and (list(tensor.get_dims()), tensor.get_data_type()) for tensor in tensors]
+
+
+def infer(definition, arrays, with_data):
+    """What an operator tells of its outputs: shapes and types, or the error it fails with."""
+    workspace = new_workspace(definition.get_inputs(), arrays)
+    if not with_data:
+        for name in definition.get_inputs():
+            workspace.get_blob(name).get_tensor().free_memory()
+    try:
+        op = C2g.Operator.create(definition, workspace)
+        reporter = C2g.MemoryReporter.get_default()
+        n_bytes = reporter.get_current_bytes(None)
+        op.infer()
+    except GLib.Error as error:
+        return error
+    assert with_data or reporter.get_current_bytes(None) == n_bytes, \
+        f'{definition.get_op_type()} allocates memory to infer shapes'
+    return get_shapes(workspace, definition.get_outputs())
+
+
+def is_unknown(inferred):
+    return isinstance(inferred, GLib.Error) and inferred.matches(C2g.Error.quark(), C2g.Error.NOT_SUPPORTED)
+
+
+def check_inferred(definition, inferred, found):
+    """found is what a run gave: as inferred, or an error."""
+    op_type = definition.get_op_type()
+    if is_unknown(inferred) or (isinstance(found, GLib.Error) and not isinstance(inferred, GLib.Error)):
+        return
+    if isinstance(found, GLib.Error):
+        # A run may look at elements before it comes to the shapes of other inputs.
+        assert found.code in (inferred.code, C2g.Error.RANGE), f'{inferred.message} is not {found.message}'
+    else:
+        assert not isinstance(inferred, GLib.Error), f'{op_type} fails only to infer: {inferred}'
+        assert inferred == found, f'{op_type} gives {found}, inferred {inferred}'
+
+
+def check_inference(definition, arrays, found):
+    """Compares with what was inferred from shapes alone, and from data where that is needed."""
+    op_type = definition.get_op_type()
+    blind = infer(definition, arrays, False)
+    seeing = infer(definition, arrays, True)
+    check_inferred(definition, blind, found)
+    check_inferred(definition, seeing, found)
+    if isinstance(found, GLib.Error):
+        return
+    if is_unknown(seeing):
+        assert op_type in ONLY_BY_RUN, f'{op_type} does not infer shapes: {seeing.message}'
+    elif is_unknown(blind):
+        assert op_type in BY_VALUES, f'{op_type} needs data to infer shapes: {blind.message}'
+
+
+def run_definition(definition, arrays, n_runs):
+    """Runs an operator, and gives the arrays it made, which have the shapes that it told before."""
+    workspace = new_workspace(definition.get_inputs(), arrays)
+    try:
+        op = C2g.Operator.create(definition, workspace)
+        for _ in range(n_runs):
+            op.run()
+    except GLib.Error as error:
+        check_inference(definition, arrays, error)
+        raise
+    check_inference(definition, arrays, get_shapes(workspace, definition.get_outputs()))
+    return [new_array(workspace.get_blob(name).get_tensor()) for name in definition.get_outputs()]
+
+
 def run(op_type, inputs, n_outputs=1, in_place=None, engine=None, **arguments):
     """Runs an operator twice, as nets do, and gives the arrays it made; in place once.
 
     in_place is a dict from the number of an output to that of the input that it takes the place of.
     """
-    workspace = C2g.Workspace.new()
     input_names = [f'input_{i}' for i in range(len(inputs))]
     output_names = [f'output_{i}' for i in range(n_outputs)]
     for output, place in (in_place or {}).items():
         output_names[output] = input_names[place]
-    for name, array in zip(input_names, inputs):
-        workspace.create_blob(name).set_object(new_tensor(array))
-
-    op = C2g.Operator.create(new_op(op_type, input_names, output_names, engine, **arguments), workspace)
-    for _ in range(1 if in_place else 2):
-        op.run()
-    return [new_array(workspace.get_blob(name).get_tensor()) for name in output_names]
+    definition = new_op(op_type, input_names, output_names, engine, **arguments)
+    return run_definition(definition, inputs, 1 if in_place else 2)
 
 
 class OpTestCase(unittest.TestCase):

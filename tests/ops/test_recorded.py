@@ -11,7 +11,7 @@ import unittest
 import zipfile
 from pathlib import Path
 
-from ops_testing import C2g, GLib, OpTestCase, new_array, new_tensor, numpy
+from ops_testing import C2g, GLib, OpTestCase, numpy, run_definition
 
 CASES = Path(__file__).resolve().parents[3] / 'shared' / 'models' / 'recorded_ops'
 
@@ -29,14 +29,6 @@ def load(path):
         op = C2g.OperatorDef.new_from_bytes(GLib.Bytes.new(archive.read('op.pb')))
         arrays = numpy.load(io.BytesIO(archive.read('inout.npz')), allow_pickle=True, encoding='bytes')
         return op, list(arrays['inputs']), list(arrays['outputs'])
-
-
-def run(op, inputs):
-    workspace = C2g.Workspace.new()
-    for name, array in zip(op.get_inputs(), inputs):
-        workspace.create_blob(name).set_object(new_tensor(array))
-    workspace.run_operator_once(op, None)
-    return [new_array(workspace.get_blob(name).get_tensor()) for name in op.get_outputs()]
 
 
 class Recorded(OpTestCase):
@@ -60,7 +52,7 @@ def add_case(path):
         if name in MISSING:
             self.assertNotIn(op.get_op_type(), C2g.Operator.list_types())
             self.skipTest(MISSING[name])
-        found = run(op, inputs)
+        found = run_definition(op, inputs, 1)
         self.assertEqual(len(found), len(outputs))
         self.compare(name, found, outputs)
 
