@@ -97,6 +97,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (C2gConvState),
     .set_up = conv_fusion_set_up,
     .run = conv_run,
+    .infer = conv_run,
     .clear = conv_clear,
     .count_flops = c2g_conv_state_count_flops,
     .summary = "Conv, then, as fusion_type says, Relu (1), the sum with the last input (2), or the "
