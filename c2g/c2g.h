@@ -57,6 +57,7 @@
 #include <c2g/net/c2g-net.h>
 #include <c2g/net/c2g-observer.h>
 #include <c2g/net/c2g-operator-def.h>
+#include <c2g/net/c2g-operator-gradient.h>
 #include <c2g/net/c2g-operator-schema.h>
 #include <c2g/net/c2g-operator.h>
 #include <c2g/net/c2g-optimize.h>

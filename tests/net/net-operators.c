@@ -233,6 +233,13 @@ register_one (const char        *op_type,
 }
 
 void
+net_register_dummy (const char        *op_type,
+                    C2gOperatorSchema *schema)
+{
+  register_one (op_type, net_test_dummy_get_type (), schema);
+}
+
+void
 net_operators_register (void)
 {
   g_autoptr (C2gOperatorSchema) any =

@@ -18,6 +18,10 @@
  * NetTestMix makes output 0 from all inputs, so that it tells in which order it was called. */
 void        net_operators_register (void);
 
+/* NetTestDummy under another type. */
+void        net_register_dummy     (const char         *op_type,
+                                    C2gOperatorSchema  *schema);
+
 /* From the text format; with what it reads from outside in the workspace. */
 C2gNetDef  *net_def_from_text      (const char    *text);
 void        net_create_inputs      (C2gWorkspace  *workspace,
