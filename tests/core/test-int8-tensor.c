@@ -86,6 +86,10 @@ test_properties (void)
   g_assert_true (c2g_int8_tensor_get_tensor (quantized) == tensor);
   g_assert_cmpint (n_tensor, ==, 1);
 
+  c2g_int8_tensor_set_zero_point (quantized, -3);
+  g_assert_cmpint (c2g_int8_tensor_get_zero_point (quantized), ==, -3);
+  g_assert_cmpint (n_zero_point, ==, 2);
+
   g_object_set (quantized, "scale", INFINITY, NULL);
   g_assert_true (isinf (c2g_int8_tensor_get_scale (quantized)));
 }

@@ -516,6 +516,7 @@ test_net_entries (void)
   g_autoptr (GBytes) bytes = g_bytes_new_static (init_net, sizeof init_net - 1);
   g_autoptr (C2gModelFile) file = c2g_model_file_new_from_bytes (bytes, "x", NULL);
   g_autoptr (C2gFileEntry) ints = c2g_model_file_lookup_entry (file, "i");
+  g_autoptr (C2gFileEntry) again = c2g_file_entry_ref (ints);
   g_autoptr (C2gFileEntry) random = c2g_model_file_lookup_entry (file, "random");
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gBlob) blob = c2g_model_file_load_blob (file, "i", NULL, &error);
@@ -523,6 +524,7 @@ test_net_entries (void)
   const gint64 *dims;
 
   g_assert_no_error (error);
+  g_assert_true (again == ints);
   dims = c2g_file_entry_get_dims (ints, &n_dims);
   g_assert_cmpint (c2g_file_entry_get_data_type (ints), ==, C2G_DATA_TYPE_INT32);
   g_assert_cmpuint (n_dims, ==, 2);

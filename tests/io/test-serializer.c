@@ -210,6 +210,8 @@ test_chunk_size (void)
     { 5, G_MAXINT64, 1 },
   };
 
+  g_autoptr (C2gSerializer) serializer = c2g_serializer_lookup (C2G_TYPE_TENSOR, NULL);
+
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (C2gTensor) tensor = new_typed (C2G_DATA_TYPE_UINT8, C2G_TEST_DIMS (cases[i].n));
@@ -222,6 +224,8 @@ test_chunk_size (void)
       blob = new_blob_of (tensor);
       chunks_init (&chunks, blob, "x", cases[i].chunk_size);
       g_assert_cmpuint (chunks.values->len, ==, cases[i].n_chunks);
+      g_assert_cmpuint (c2g_serializer_get_n_chunks (serializer, blob, cases[i].chunk_size), ==,
+                        cases[i].n_chunks);
       g_assert_cmpstr (chunks.keys->pdata[0], ==, "x#%0");
 
       loaded = chunks_read (&chunks);

@@ -59,6 +59,7 @@ test_string (void)
   g_autoptr (C2gArgument) empty = c2g_argument_new_string ("empty", "");
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = NULL;
+  C2gArgument *other;
   const char *text;
 
   g_assert_cmpint (c2g_argument_get_kind (argument), ==, C2G_ARGUMENT_KIND_STRING);
@@ -71,7 +72,11 @@ test_string (void)
 
   bytes = c2g_argument_get_bytes (argument, &error);
   g_assert_no_error (error);
+  other = c2g_argument_ref (argument);
+  g_assert_true (other == argument);
   g_clear_pointer (&argument, c2g_argument_unref);
+  g_assert_cmpstr (c2g_argument_get_name (other), ==, "order");
+  g_clear_pointer (&other, c2g_argument_unref);
   g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "NCHW é", 7);
 }
 

@@ -352,6 +352,31 @@ test_tensor_for_description (void)
   def_remove_file (file);
 }
 
+/* About the model. */
+static void
+test_info (void)
+{
+  g_autoptr (C2gMetaNetDef) meta = c2g_meta_net_def_new ();
+  g_autofree char *text = NULL;
+
+  g_assert_null (c2g_meta_net_def_get_project (meta));
+  c2g_meta_net_def_set_project (meta, "p");
+  c2g_meta_net_def_set_model_class (meta, "c");
+  c2g_meta_net_def_set_version (meta, "v");
+  c2g_meta_net_def_set_predictor_type (meta, "t");
+  c2g_meta_net_def_set_model_id (meta, "i");
+  text = c2g_meta_net_def_to_text (meta);
+  g_assert_cmpstr (text, ==,
+                   "modelInfo {\n  project: \"p\"\n  modelClass: \"c\"\n  version: \"v\"\n"
+                   "  predictorType: \"t\"\n  modelId: \"i\"\n}\n");
+  c2g_meta_net_def_set_model_class (meta, NULL);
+  g_assert_cmpstr (c2g_meta_net_def_get_project (meta), ==, "p");
+  g_assert_null (c2g_meta_net_def_get_model_class (meta));
+  g_assert_cmpstr (c2g_meta_net_def_get_version (meta), ==, "v");
+  g_assert_cmpstr (c2g_meta_net_def_get_predictor_type (meta), ==, "t");
+  g_assert_cmpstr (c2g_meta_net_def_get_model_id (meta), ==, "i");
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -363,6 +388,7 @@ main (int   argc,
   c2g_test_add_func ("/meta-net-def/text", test_text);
   c2g_test_add_func ("/meta-net-def/properties", test_properties);
   c2g_test_add_func ("/meta-net-def/set", test_set);
+  c2g_test_add_func ("/meta-net-def/info", test_info);
   c2g_test_add_func ("/meta-net-def/duplicates", test_duplicates);
   c2g_test_add_func ("/meta-net-def/damaged", test_damaged);
   c2g_test_add_func ("/meta-net-def/files", test_files);

@@ -80,6 +80,10 @@ test_properties (void)
                    "device_option {\n  device_type: 1\n  cuda_gpu_id: 1\n}\n"
                    "external_input: \"a\"\nexternal_input: \"b\"\nexternal_input: \"c\"\n"
                    "external_output: \"a\"\nexternal_output: \"b\"\nexternal_output: \"d\"\n");
+  c2g_net_def_set_external_outputs (net, values);
+  def_assert_names (c2g_net_def_get_external_outputs (net), "a", "b");
+  c2g_net_def_set_external_outputs (net, NULL);
+  g_assert_null (c2g_net_def_get_external_outputs (net)[0]);
 }
 
 static void

@@ -377,6 +377,42 @@ test_strange (void)
                    "100: \"x\"\n");
 }
 
+/* Bytes and text give back what was written. */
+static void
+test_written (void)
+{
+  static const char *const outputs[] = { "y", "z", NULL };
+  static const char *const control_inputs[] = { "first", "second", NULL };
+  g_autoptr (C2gOperatorDef) op = new_full ();
+  g_autoptr (C2gOperatorDef) from_bytes = NULL;
+  g_autoptr (C2gOperatorDef) from_text = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  g_autoptr (GBytes) cut = NULL;
+  g_autofree char *text = NULL;
+
+  c2g_operator_def_set_outputs (op, outputs);
+  c2g_operator_def_set_control_inputs (op, control_inputs);
+  bytes = c2g_operator_def_to_bytes (op, &error);
+  g_assert_no_error (error);
+  from_bytes = c2g_operator_def_new_from_bytes (bytes, &error);
+  g_assert_no_error (error);
+  text = c2g_operator_def_to_text (op);
+  from_text = c2g_operator_def_new_from_text (text, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_operator_def_equal (from_bytes, op));
+  g_assert_true (c2g_operator_def_equal (from_text, op));
+  def_assert_names (c2g_operator_def_get_outputs (from_bytes), "y", "z");
+  def_assert_names (c2g_operator_def_get_control_inputs (from_text), "first", "second");
+
+  cut = g_bytes_new_from_bytes (bytes, 0, g_bytes_get_size (bytes) - 1);
+  g_assert_null (c2g_operator_def_new_from_bytes (cut, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
+  g_clear_error (&error);
+  g_assert_null (c2g_operator_def_new_from_text ("type: 1", &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -395,6 +431,7 @@ main (int   argc,
   c2g_test_add_func ("/operator-def/copy", test_copy);
   c2g_test_add_func ("/operator-def/equal", test_equal);
   c2g_test_add_func ("/operator-def/strange", test_strange);
+  c2g_test_add_func ("/operator-def/written", test_written);
 
   return c2g_test_run ();
 }

@@ -366,6 +366,48 @@ test_deep (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
 }
 
+/* What a step has from everything that can be set. */
+static void
+test_step_set (void)
+{
+  static const char *const networks[] = { "a", "b", NULL };
+  g_autoptr (C2gExecutionStep) step = c2g_execution_step_new (NULL);
+  g_autofree char *text = NULL;
+
+  c2g_execution_step_set_name (step, "s");
+  c2g_execution_step_set_criteria_network (step, "c");
+  c2g_execution_step_set_report_net (step, "r");
+  c2g_execution_step_set_should_stop_blob (step, "stop");
+  c2g_execution_step_set_n_iterations (step, G_MAXINT64);
+  c2g_execution_step_set_report_interval (step, 5);
+  c2g_execution_step_set_run_every_ms (step, 6);
+  c2g_execution_step_set_n_concurrent_instances (step, 7);
+  c2g_execution_step_set_concurrent_substeps (step, TRUE);
+  c2g_execution_step_set_only_once (step, TRUE);
+  c2g_execution_step_set_create_workspace (step, TRUE);
+  c2g_execution_step_set_networks (step, networks);
+  text = c2g_execution_step_to_text (step);
+  g_assert_cmpstr (text, ==,
+                   "name: \"s\"\nnetwork: \"a\"\nnetwork: \"b\"\n"
+                   "num_iter: 9223372036854775807\ncriteria_network: \"c\"\n"
+                   "concurrent_substeps: true\nreport_net: \"r\"\nreport_interval: 5\n"
+                   "should_stop_blob: \"stop\"\nonly_once: true\nrun_every_ms: 6\n"
+                   "create_workspace: true\nnum_concurrent_instances: 7\n");
+
+  c2g_execution_step_set_name (step, NULL);
+  c2g_execution_step_set_criteria_network (step, NULL);
+  c2g_execution_step_set_report_net (step, NULL);
+  c2g_execution_step_set_should_stop_blob (step, NULL);
+  c2g_execution_step_set_n_iterations (step, -1);
+  c2g_execution_step_set_networks (step, NULL);
+  g_assert_null (c2g_execution_step_get_name (step));
+  g_assert_null (c2g_execution_step_get_criteria_network (step));
+  g_assert_null (c2g_execution_step_get_report_net (step));
+  g_assert_null (c2g_execution_step_get_should_stop_blob (step));
+  g_assert_cmpint (c2g_execution_step_get_n_iterations (step), ==, -1);
+  g_assert_null (c2g_execution_step_get_networks (step)[0]);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -375,6 +417,7 @@ main (int   argc,
   c2g_test_add_func ("/execution-step/new", test_step_new);
   c2g_test_add_func ("/execution-step/properties", test_step_properties);
   c2g_test_add_func ("/execution-step/get", test_step_get);
+  c2g_test_add_func ("/execution-step/set", test_step_set);
   c2g_test_add_func ("/execution-step/substeps", test_step_substeps);
   c2g_test_add_func ("/execution-step/cycle", test_step_cycle);
   c2g_test_add_func ("/plan-def/plan", test_plan);
