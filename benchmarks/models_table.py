@@ -134,11 +134,15 @@ def write_models(programs, folder):
     return folders
 
 
+def agree(output, expected):
+    return len(output) == len(expected) and all(abs(a - b) <= ABSOLUTE + RELATIVE * abs(b)
+                                                for a, b in zip(output, expected))
+
+
 def check(cell, title, output, expected):
     """A program that computes something else has no time to show."""
-    difference = max((abs(a - b) - RELATIVE * abs(b) for a, b in zip(output, expected)), default=1)
-    if len(output) != len(expected) or not difference <= ABSOLUTE:
-        raise SystemExit(f'{title} disagrees with {cell} of c2g as the net is written')
+    if not agree(output, expected):
+        raise SystemExit(f'{cell}: {title} does not agree with c2g as the net is written')
 
 
 def run(contenders, folders):
