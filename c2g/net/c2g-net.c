@@ -201,8 +201,12 @@ create_operators (C2gNetPrivate        *priv,
                   const C2gNetOptions  *options,
                   GError              **error)
 {
-  C2gOperatorPlace place = { workspace, c2g_net_get_def_name (priv->def), 0, NULL, FALSE };
   guint n_operators = c2g_net_def_get_n_operators (priv->def);
+  C2gOperatorPlace place = {
+    .workspace = workspace,
+    .net_name = c2g_net_get_def_name (priv->def),
+    .random_seed = c2g_device_option_get_random_seed (&priv->def->device_option),
+  };
 
   if (!choose_device (priv->def, options, &place, error))
     return FALSE;

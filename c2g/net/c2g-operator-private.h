@@ -71,6 +71,8 @@ typedef struct
   /* Where it runs unless it says so itself, or NULL; forced makes it run there anyway. */
   C2gDevice    *device;
   gboolean      is_device_forced;
+  /* What random numbers start from unless it says so itself, -1 for none. */
+  gint64        random_seed;
 } C2gOperatorPlace;
 
 C2gOperator *c2g_operator_new_at      (C2gOperatorDef          *def,

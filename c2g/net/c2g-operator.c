@@ -256,12 +256,14 @@ create_outputs (C2gOperatorPrivate  *priv,
   return TRUE;
 }
 
-/* One of its own only for numbers of its own. */
+/* As the device, the seed of the net is for those that say neither. */
 static gboolean
-find_context (C2gOperatorPrivate  *priv,
-              GError             **error)
+find_context (C2gOperatorPrivate      *priv,
+              const C2gOperatorPlace  *place,
+              GError                 **error)
 {
-  gint64 seed = c2g_operator_def_get_random_seed (priv->def);
+  gint64 seed = priv->def->device_option.is_said ? c2g_operator_def_get_random_seed (priv->def)
+                                                 : place->random_seed;
 
   priv->context = c2g_context_for_device (priv->device, error);
   if (priv->context != NULL && seed >= 0)
@@ -319,7 +321,7 @@ make_and_set_up (const C2gImplementation  *implementation,
     }
   if (!find_inputs (priv, place->workspace, error) ||
       !create_outputs (priv, place->workspace, error) ||
-      !find_context (priv, error) ||
+      !find_context (priv, place, error) ||
       !set_up (self, error))
     return NULL;
 
@@ -342,7 +344,7 @@ choose_device (C2gOperatorDef          *def,
   return device != NULL ? device : c2g_device_cpu ();
 }
 
-/* The first engine that takes it. */
+/* The first engine that takes it; of several that do not, the one asked for says why. */
 static C2gOperator *
 try_engines (C2gOperatorDef          *def,
              const C2gOperatorPlace  *place,
@@ -350,8 +352,7 @@ try_engines (C2gOperatorDef          *def,
 {
   C2gDevice *device = choose_device (def, place, error);
   g_autoptr (GPtrArray) found = NULL;
-  GError *local_error = NULL;
-  C2gOperator *self;
+  g_autoptr (GError) first_error = NULL;
 
   if (device == NULL)
     return NULL;
@@ -363,15 +364,22 @@ try_engines (C2gOperatorDef          *def,
 
   for (guint i = 0; i < found->len; i++)
     {
-      g_clear_error (&local_error);
-      self = make_and_set_up (g_ptr_array_index (found, i), def, place, device, &local_error);
+      g_autoptr (GError) local_error = NULL;
+      C2gOperator *self = make_and_set_up (g_ptr_array_index (found, i), def, place, device,
+                                           &local_error);
+
       if (self != NULL)
         return self;
       if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
-        break;
+        {
+          g_propagate_error (error, g_steal_pointer (&local_error));
+          return NULL;
+        }
+      if (first_error == NULL)
+        first_error = g_steal_pointer (&local_error);
     }
 
-  g_propagate_error (error, local_error);
+  g_propagate_error (error, g_steal_pointer (&first_error));
   return NULL;
 }
 
@@ -399,6 +407,9 @@ c2g_operator_prefix_error (C2gOperator  *self,
 {
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
 
+  if (error != NULL && *error == NULL)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED,
+                         _("The operator failed, and did not say why"));
   prefix_error (priv->def, priv->net_name, priv->position, error);
 }
 
@@ -439,10 +450,10 @@ c2g_operator_new_at (C2gOperatorDef          *def,
  */
 C2gOperator *
 c2g_operator_create (C2gOperatorDef  *def,
-                  C2gWorkspace    *workspace,
-                  GError         **error)
+                     C2gWorkspace    *workspace,
+                     GError         **error)
 {
-  C2gOperatorPlace place = { .workspace = workspace, .position = -1 };
+  C2gOperatorPlace place = { .workspace = workspace, .position = -1, .random_seed = -1 };
 
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (def), NULL);
   g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), NULL);
@@ -586,7 +597,7 @@ c2g_operator_get_device (C2gOperator *self)
  *
  * Gets the context that the operator copies and draws random numbers with.
  *
- * Where the definition has a random seed it starts from that.
+ * Where the definition, or else that of the net, has a random seed it starts from that.
  *
  * Returns: (transfer none): the context
  */
