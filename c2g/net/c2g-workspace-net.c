@@ -97,25 +97,30 @@ steal_locked (Nets       *self,
 }
 
 static gboolean
+fail_taken (const char  *name,
+            GError     **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("There is a net “%s” already"), name);
+  return FALSE;
+}
+
+static gboolean
 check_free (Nets        *self,
             const char  *name,
             GError     **error)
 {
   g_autoptr (C2gNet) net = find (self, name);
 
-  if (net == NULL)
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("There is a net “%s” already"), name);
-  return FALSE;
+  return net == NULL || fail_taken (name, error);
 }
 
-/* FALSE where another thread has been faster. */
+/* Fails where another thread has been faster, even if its net is gone by now. */
 static gboolean
-put (Nets     *self,
-     C2gNet   *net,
-     gboolean  overwrite,
-     C2gNet  **old)
+put (Nets      *self,
+     C2gNet    *net,
+     gboolean   overwrite,
+     C2gNet   **old,
+     GError   **error)
 {
   const char *name = c2g_net_get_name (net);
   gboolean is_put;
@@ -130,7 +135,7 @@ put (Nets     *self,
     }
   g_mutex_unlock (&self->lock);
 
-  return is_put;
+  return is_put || fail_taken (name, error);
 }
 
 /**
@@ -175,7 +180,7 @@ c2g_workspace_create_net (C2gWorkspace  *self,
     return NULL;
 
   net = c2g_net_new (def, self, NULL, error);
-  if (net == NULL || (!put (nets, net, overwrite, &old) && !check_free (nets, name, error)))
+  if (net == NULL || !put (nets, net, overwrite, &old, error))
     return NULL;
 
   if (old != NULL)
@@ -352,6 +357,7 @@ c2g_workspace_run_operator_once (C2gWorkspace    *self,
                                  GError         **error)
 {
   g_autoptr (C2gOperator) op = NULL;
+  gboolean is_done;
 
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (def), FALSE);
@@ -362,5 +368,7 @@ c2g_workspace_run_operator_once (C2gWorkspace    *self,
     return FALSE;
 
   c2g_operator_get_private (op)->cancellable = cancellable;
-  return c2g_operator_run (op, error);
+  is_done = c2g_operator_run (op, error);
+  c2g_operator_get_private (op)->cancellable = NULL;
+  return is_done;
 }
