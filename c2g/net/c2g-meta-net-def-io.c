@@ -244,8 +244,9 @@ c2g_meta_net_def_get_message (C2gMetaNetDef      *self,
   lend_application_info (self, message, owned);
   if (self->has_info)
     {
-      restore_base (&self->info.base, self->rest_of_info);
-      message->modelinfo = &self->info;
+      message->modelinfo = g_memdup2 (&self->info, sizeof self->info);
+      g_ptr_array_add (owned, message->modelinfo);
+      restore_base (&message->modelinfo->base, self->rest_of_info);
     }
 
   message->blobsorder = self->blobs_order.names;
