@@ -290,9 +290,9 @@ install_what (GParamFlags flags)
    *
    * Whether blobs are left out that nothing reads.
    *
-   * These are the ones of a type that has no [class@Serializer], also where they are among
-   * [property@LoadOptions:names]. Otherwise they are an error. What is damaged is one in any
-   * case.
+   * These are the ones of a type that has no [class@Serializer], or with elements of a type
+   * that tensors do not have here, also where they are among [property@LoadOptions:names].
+   * Otherwise they are `C2G_ERROR_NOT_SUPPORTED`. What is damaged is an error in any case.
    */
   props[PROP_SKIP_UNSUPPORTED] =
     g_param_spec_boolean ("skip-unsupported", NULL, NULL, FALSE, flags);

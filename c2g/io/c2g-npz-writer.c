@@ -30,10 +30,10 @@ check_name (const char  *name,
             GError     **error)
 {
   if (*name == '\0' || !g_utf8_validate (name, -1, NULL))
-    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("%s cannot hold a blob named “%s”"), FORMAT, name);
   else if (strlen (name) > C2G_ZIP_MAX_NAME - strlen (SUFFIX))
-    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("%s cannot hold a name of %zu bytes"), FORMAT, strlen (name));
   else
     return TRUE;

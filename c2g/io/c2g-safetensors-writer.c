@@ -42,7 +42,7 @@ check_name (const char  *name,
       !g_str_equal (name, C2G_SAFETENSORS_METADATA))
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                _("%s cannot hold a blob named “%s”"), FORMAT, name);
   return FALSE;
 }

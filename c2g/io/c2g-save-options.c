@@ -296,7 +296,8 @@ install_format (GParamFlags flags)
    *
    * Whether blobs are left out that the file cannot hold, or that hold nothing yet.
    *
-   * Otherwise they are an error, before anything is written.
+   * Otherwise they are an error, before anything is written. A name that the file cannot hold
+   * is one in any case.
    */
   props[PROP_SKIP_UNSUPPORTED] =
     g_param_spec_boolean ("skip-unsupported", NULL, NULL, FALSE, flags);

@@ -49,14 +49,20 @@ typedef struct
 } C2gSavePlan;
 
 /* options and file may be NULL. */
+C2gSavePlan *c2g_save_plan_new           (C2gWorkspace    *workspace,
+                                          C2gSaveOptions  *options,
+                                          GFile           *file,
+                                          GError         **error);
+/* Of these blobs, one for each name of the options, whatever a workspace has of that name. */
+C2gSavePlan *c2g_save_plan_new_for_blobs (C2gBlob *const  *blobs,
+                                          C2gSaveOptions  *options,
+                                          GFile           *file,
+                                          GError         **error);
+void         c2g_save_plan_free          (C2gSavePlan     *self);
+
 /* Puts the file's name, if there is one, before the message. */
-void         c2g_save_plan_name_file (GFile           *file,
-                                      GError         **error);
-C2gSavePlan *c2g_save_plan_new       (C2gWorkspace    *workspace,
-                                      C2gSaveOptions  *options,
-                                      GFile           *file,
-                                      GError         **error);
-void         c2g_save_plan_free      (C2gSavePlan     *self);
+void         c2g_save_plan_name_file     (GFile           *file,
+                                          GError         **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gSavePlan, c2g_save_plan_free)
 

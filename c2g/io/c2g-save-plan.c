@@ -286,6 +286,17 @@ hold_content (C2gSaveEntry  *entry,
   return TRUE;
 }
 
+/* No other problem than what the blob is: it would not be in a file of this kind with more
+ * memory, or under another name, either. */
+static gboolean
+is_unsupported (C2gBlob *blob,
+                GError  *problem)
+{
+  return g_error_matches (problem, C2G_ERROR, C2G_ERROR_TYPE) ||
+         g_error_matches (problem, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED) ||
+         !check_content (blob, NULL);
+}
+
 static gboolean
 add_blob (C2gSavePlan   *self,
           C2gBlob       *blob,
@@ -304,7 +315,7 @@ add_blob (C2gSavePlan   *self,
   entry->source_name = g_strdup (source_name);
 
   is_fine = check_entry (self, entry, &local_error);
-  if (!is_fine && skip_unsupported)
+  if (!is_fine && skip_unsupported && is_unsupported (blob, local_error))
     {
       g_debug ("Left out of the file: %s", local_error->message);
       free_entry (entry);
@@ -325,9 +336,11 @@ add_blob (C2gSavePlan   *self,
   return check_name (self, entry, sources, error);
 }
 
+/* Without a workspace, blobs has one for each name. */
 static gboolean
 add_blobs (C2gSavePlan     *self,
            C2gWorkspace    *workspace,
+           C2gBlob *const  *blobs,
            C2gSaveOptions  *options,
            GError         **error)
 {
@@ -352,7 +365,9 @@ add_blobs (C2gSavePlan     *self,
   for (gsize i = 0; names[i] != NULL; i++)
     {
       const char *name = new_names != NULL ? new_names[i] : strip (names[i], prefix);
-      g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, names[i], error);
+      g_autoptr (C2gBlob) blob = workspace != NULL
+                                   ? c2g_workspace_get_blob (workspace, names[i], error)
+                                   : g_object_ref (blobs[i]);
 
       if (blob == NULL ||
           !add_blob (self, blob, names[i], name, skip_unsupported, sources, error))
@@ -401,6 +416,7 @@ copy_metadata (GHashTable *metadata)
 
 static C2gSavePlan *
 new_plan (C2gWorkspace    *workspace,
+          C2gBlob *const  *blobs,
           C2gSaveOptions  *options,
           GFile           *file,
           GError         **error)
@@ -422,7 +438,7 @@ new_plan (C2gWorkspace    *workspace,
   self->format.chunk_size = chosen->chunk_size;
   if (self->layout == C2G_SAVE_LAYOUT_BLOB)
     self->format.chunk_size = C2G_NO_CHUNKING;
-  if (!add_blobs (self, workspace, chosen, error) || !check_number (self, error))
+  if (!add_blobs (self, workspace, blobs, chosen, error) || !check_number (self, error))
     return NULL;
 
   self->n_threads = choose_n_threads (self, chosen->n_threads);
@@ -445,7 +461,20 @@ c2g_save_plan_new (C2gWorkspace    *workspace,
                    GFile           *file,
                    GError         **error)
 {
-  C2gSavePlan *self = new_plan (workspace, options, file, error);
+  C2gSavePlan *self = new_plan (workspace, NULL, options, file, error);
+
+  if (self == NULL)
+    c2g_save_plan_name_file (file, error);
+  return self;
+}
+
+C2gSavePlan *
+c2g_save_plan_new_for_blobs (C2gBlob *const  *blobs,
+                             C2gSaveOptions  *options,
+                             GFile           *file,
+                             GError         **error)
+{
+  C2gSavePlan *self = new_plan (NULL, blobs, options, file, error);
 
   if (self == NULL)
     c2g_save_plan_name_file (file, error);

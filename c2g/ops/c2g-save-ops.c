@@ -9,8 +9,9 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
+#include <c2g/io/c2g-save-writer-private.h>
 #include <c2g/io/c2g-serializer.h>
-#include <c2g/io/c2g-workspace-save.h>
+#include <c2g/net/c2g-operator-private.h>
 #include <c2g/ops/c2g-database-private.h>
 
 #include <string.h>
@@ -110,6 +111,7 @@ save_clear (gpointer state)
   g_clear_object (&((SaveState *) state)->options);
 }
 
+/* What the operator reads need not be what the workspace has under the names by now. */
 static gboolean
 save (C2gOperator  *op,
       SaveState    *self,
@@ -117,13 +119,16 @@ save (C2gOperator  *op,
       GError      **error)
 {
   g_autoptr (C2gWorkspace) workspace = c2g_operator_dup_workspace (op, error);
+  g_autoptr (C2gSavePlan) plan = NULL;
   g_autoptr (GFile) file = NULL;
 
   if (workspace == NULL)
     return FALSE;
   file = c2g_database_find_file (workspace, path, self->absolute_path);
-  return c2g_workspace_save_checkpoint (workspace, file, self->options,
-                                        c2g_operator_get_cancellable (op), error);
+  plan = c2g_save_plan_new_for_blobs (c2g_operator_get_private (op)->inputs, self->options, file,
+                                      error);
+  return plan != NULL &&
+         c2g_save_plan_write (plan, file, NULL, c2g_operator_get_cancellable (op), error);
 }
 
 static gboolean

@@ -425,6 +425,39 @@ test_text (void)
   save_remove (folder);
 }
 
+/* What is wrong with a name is wrong with the options, and nothing is left out for that. */
+static void
+test_names_are_not_skipped (void)
+{
+  static const struct
+  {
+    const char *file;
+    const char *name;
+  } rows[] = {
+    { "x.minidb", "a#%b" },
+    { "x.safetensors", "__metadata__" },
+    { "x.npz", "" },
+  };
+  g_autofree char *folder = save_new_folder ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+
+  save_add_numbers (workspace, "w", C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (3));
+  c2g_save_options_set_skip_unsupported (options, TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (GFile) file = save_file (folder, rows[i].file);
+      const char *names[] = { rows[i].name, NULL };
+
+      c2g_save_options_set_names (options, (const char *[]){ "w", NULL });
+      c2g_save_options_set_new_names (options, names);
+      save_assert_fails (workspace, file, options, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                         rows[i].name);
+    }
+
+  save_remove (folder);
+}
+
 static void
 test_metadata (void)
 {
@@ -456,6 +489,7 @@ main (int   argc,
   c2g_test_add_func ("/save/nothing", test_nothing);
   c2g_test_add_func ("/save/unsupported", test_unsupported);
   c2g_test_add_func ("/save/text", test_text);
+  c2g_test_add_func ("/save/names-are-not-skipped", test_names_are_not_skipped);
   c2g_test_add_func ("/save/metadata", test_metadata);
 
   return c2g_test_run ();

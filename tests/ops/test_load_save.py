@@ -87,6 +87,13 @@ class LoadSave(OpTestCase):
         self.assertClose(new_array(blob.get_tensor()), TEXTS)
         self.check_names(workspace)
 
+    def test_inputs_are_what_the_operator_has(self):
+        op = C2g.Operator.create(new_op('Save', ['texts'], [], db='held.minidb', db_type='minidb'), self.workspace)
+        self.workspace.remove_blob('texts')
+        self.workspace.create_blob('texts').set_object(new_tensor(INTEGERS))
+        op.run()
+        self.check_blob(self.load(['texts'], 'held.minidb'), 'texts', TEXTS)
+
     def test_absolute_path(self):
         path = os.path.join(self.folder, 'there.minidb')
         self.save(path, absolute_path=1)
