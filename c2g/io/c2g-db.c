@@ -62,7 +62,9 @@
  * others write; if so much has been written since that LMDB may have used its pages again,
  * that is `C2G_ERROR_BUSY`, and opening it anew helps. Writing is `C2G_ERROR_NOT_SUPPORTED`
  * if c2g was built without liblmdb; it waits for other programs that write, and what is
- * added is in memory until the commit, as it is there whole or not at all.
+ * added is in memory until the commit, as it is there whole or not at all. Opening one with
+ * `C2G_DB_MODE_WRITE` reads all its pages, for liblmdb would trust damaged ones; that says
+ * nothing of what other programs do to it later.
  *
  * ## Subclassing
  *

@@ -133,7 +133,7 @@ c2g_lmdb_store_open (GFile         *file,
     return NULL;
 
   set_path (self, file, data);
-  self->is_there = TRUE;
+  g_atomic_int_set (&self->is_there, TRUE);
   return g_steal_pointer (&self);
 }
 
@@ -233,7 +233,7 @@ c2g_lmdb_store_commit (C2gLmdbStore         *self,
                        gsize                 n_records,
                        GError              **error)
 {
-  if (!self->is_there)
+  if (!g_atomic_int_get (&self->is_there))
     return publish (self, owner, records, n_records, error);
   if (n_records == 0)
     return TRUE;

@@ -201,7 +201,8 @@ walk_free_pages (Verification  *self,
       g_autofree guint64 *numbers = NULL;
       guint64 n_numbers;
 
-      if (!check_free_key (&walk, error) ||
+      if (g_cancellable_set_error_if_cancelled (self->cancellable, error) ||
+          !check_free_key (&walk, error) ||
           !read_free_pages (&walk, &numbers, &n_numbers, error) ||
           !mark_free_pages (self, numbers, n_numbers, error) ||
           !c2g_lmdb_walk_next (&walk, error))
@@ -271,20 +272,41 @@ check_state (C2gLmdbFile  *file,
   return TRUE;
 }
 
+/* What was found is nothing of a file that somebody has written to meanwhile. */
+static gboolean
+settle (C2gLmdbFile  *file,
+        gboolean      is_sound,
+        GError       *damage,
+        GError      **error)
+{
+  gboolean is_of_file = is_sound || g_error_matches (damage, C2G_ERROR, C2G_ERROR_CORRUPT);
+
+  if (!is_of_file || c2g_lmdb_file_is_current (file, error))
+    {
+      if (!is_sound)
+        g_propagate_error (error, damage);
+      return is_sound;
+    }
+
+  g_clear_error (&damage);
+  return FALSE;
+}
+
 gboolean
 c2g_lmdb_verify (C2gLmdbFile   *file,
                  GCancellable  *cancellable,
                  GError       **error)
 {
   Verification self = { .file = file, .cancellable = cancellable };
+  GError *damage = NULL;
   guint64 n_free;
   gboolean is_sound;
 
-  is_sound = check_state (file, error) &&
-             walk_free_pages (&self, &n_free, error) &&
-             allocate_marks (&self, n_free, error) &&
-             walk_free_pages (&self, &n_free, error) &&
-             walk_records (&self, error);
+  is_sound = check_state (file, &damage) &&
+             walk_free_pages (&self, &n_free, &damage) &&
+             allocate_marks (&self, n_free, &damage) &&
+             walk_free_pages (&self, &n_free, &damage) &&
+             walk_records (&self, &damage);
   g_free (self.seen);
-  return is_sound;
+  return settle (file, is_sound, damage, error);
 }

@@ -22,7 +22,8 @@
 #define MIN_EXTRA_BYTES (1u << 20)
 
 /* liblmdb cannot have a file open twice in a process: closing one takes the lock of both.
- * As nothing of ours holds it open for longer than a transaction, this is enough. */
+ * As nothing of ours holds it open for longer than a transaction, this is enough.  One that
+ * is private, which most gigabytes are written to, has no lock that could be taken. */
 static GMutex write_lock;
 
 static int
@@ -263,6 +264,9 @@ c2g_lmdb_write (const char           *path,
                 GError              **error)
 {
   gboolean is_written;
+
+  if (flags & C2G_LMDB_WRITE_PRIVATE)
+    return open_and_write (path, flags, records, n_records, error);
 
   g_mutex_lock (&write_lock);
   is_written = open_and_write (path, flags, records, n_records, error);

@@ -7,6 +7,7 @@
 #include "tests/io/io-utils.h"
 #include "tests/io/lmdb-utils.h"
 
+#include <c2g/io/c2g-lmdb-verify-private.h>
 #include <c2g/io/c2g-lmdb-writer-private.h>
 
 #include <json-glib/json-glib.h>
@@ -437,6 +438,42 @@ test_changes (void)
   lmdb_remove (folder);
 }
 
+/* What is found wrong with pages that have been used again is no damage. */
+static void
+test_changes_while_verified (void)
+{
+  g_autoptr (GBytes) bytes = lmdb_build (512, 300);
+  g_autofree char *folder = write_folder (bytes);
+  g_autofree char *path = g_build_filename (folder, "data.mdb", NULL);
+  g_autofree guint8 *data = g_memdup2 (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  g_autoptr (GFile) location = g_file_new_for_path (path);
+  g_autoptr (C2gSource) source = NULL;
+  g_autoptr (C2gLmdbFile) lmdb_file = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint page = 0; page < 2; page++)
+    lmdb_set_uint64 (data + page * 512 + 64, 5);
+  g_assert_true (g_file_set_contents (path, (char *) data, g_bytes_get_size (bytes), NULL));
+  source = c2g_source_new_for_file (location, NULL, &error);
+  g_assert_no_error (error);
+  lmdb_file = c2g_lmdb_file_new (source, &error);
+  g_assert_no_error (error);
+
+  for (guint64 transaction = 5; transaction <= 7; transaction += 2)
+    {
+      FILE *file = g_fopen (path, "r+b");
+
+      lmdb_set_uint64 (data + 144 + 512, transaction);
+      g_assert_cmpuint (fwrite (data, 1024, 1, file), ==, 1);
+      fclose (file);
+      g_assert_false (c2g_lmdb_verify (lmdb_file, NULL, &error));
+      g_assert_error (error, C2G_ERROR, (transaction == 5 ? C2G_ERROR_CORRUPT : C2G_ERROR_BUSY));
+      g_clear_error (&error);
+    }
+
+  lmdb_remove (folder);
+}
+
 /* Without liblmdb nothing is written, and that is said. */
 static void
 test_no_writer (void)
@@ -479,6 +516,7 @@ main (int    argc,
   c2g_test_add_func ("/lmdb/no-database", test_no_database);
   c2g_test_add_func ("/lmdb/shrinks", test_shrinks);
   c2g_test_add_func ("/lmdb/changes", test_changes);
+  c2g_test_add_func ("/lmdb/changes-while-verified", test_changes_while_verified);
   c2g_test_add_func ("/lmdb/no-writer", test_no_writer);
 
   return c2g_test_run ();
