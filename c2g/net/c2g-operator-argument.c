@@ -302,8 +302,8 @@ c2g_operator_get_floats (C2gOperator  *self,
  *
  * Errors: `C2G_ERROR_TYPE` if it is something else, or no UTF-8.
  *
- * Returns: (transfer full) (array zero-terminated=1) (nullable): the argument, empty if
- *   the definition does not have it; `NULL` with an error
+ * Returns: (transfer full) (array zero-terminated=1): the argument, empty if the definition
+ *   does not have it
  */
 char **
 c2g_operator_get_strings (C2gOperator  *self,

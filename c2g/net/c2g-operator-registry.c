@@ -270,13 +270,13 @@ static char *
 make_preference_key (const char    *op_type,
                      C2gDeviceType  device_type)
 {
-  return g_strdup_printf ("%d/%s", device_type, op_type != NULL ? op_type : "");
+  return op_type != NULL ? g_strdup_printf ("%d/%s", device_type, op_type)
+                         : g_strdup_printf ("%d", device_type);
 }
 
 /**
  * c2g_operator_set_preferred_engines:
- * @op_type: (nullable): a type of operators, or `NULL` for all that have no preference of
- *   their own
+ * @op_type: (nullable): a type of operators, or `NULL` for all of them
  * @device_type: a kind of device
  * @engines: (nullable) (array zero-terminated=1): engines, the most wanted first; `NULL`
  *   for none

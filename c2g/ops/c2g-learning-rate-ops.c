@@ -132,55 +132,6 @@ adaption_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* Iter: one more each time */
-
-static gboolean
-iter_run (C2gOperator  *op,
-          gpointer      state,
-          GError      **error)
-{
-  const gint64 dims[] = { 1 };
-  C2gTensor *output = c2g_operator_get_output_tensor (op, 0, error);
-  gint64 *iteration;
-
-  if (output == NULL)
-    return FALSE;
-  if (c2g_operator_get_n_inputs (op) > 0)
-    output = c2g_operator_input_sized (op, 0, C2G_DATA_TYPE_INT64, 1, error);
-  else if (!c2g_tensor_is_allocated (output))
-    {
-      output = c2g_operator_output (op, 0, dims, 1, C2G_DATA_TYPE_INT64, error);
-      if (output != NULL)
-        *(gint64 *) c2g_tensor_address (output) = 0;
-    }
-  if (output == NULL)
-    return FALSE;
-
-  if (c2g_tensor_get_data_type (output) != C2G_DATA_TYPE_INT64 || output->n_elements != 1)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_TYPE,
-                           _("The output has something else than a single int64"));
-      return FALSE;
-    }
-  iteration = c2g_tensor_address (output);
-  if (*iteration < 0 || *iteration == G_MAXINT64)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("%" PRId64 " cannot be followed by another iteration"), *iteration);
-      return FALSE;
-    }
-  *iteration += 1;
-  return TRUE;
-}
-
-static gboolean
-iter_set_up (C2gOperator  *op,
-             gpointer      state,
-             GError      **error)
-{
-  return c2g_operator_get_n_inputs (op) == 0 || c2g_operator_check_in_place (op, 0, 0, error);
-}
-
 static const C2gKernel kernels[] = {
   {
     .type = "LearningRate",
@@ -208,17 +159,6 @@ static const C2gKernel kernels[] = {
     .run = adaption_run,
     .infer = adaption_run,
     .summary = "A rate that changes with the directions of gradients",
-  },
-  {
-    .type = "Iter",
-    .min_inputs = 0,
-    .max_inputs = 1,
-    .min_outputs = 1,
-    .max_outputs = 1,
-    .in_place = "0>0",
-    .set_up = iter_set_up,
-    .run = iter_run,
-    .summary = "How many iterations there have been: one more each time",
   },
 };
 

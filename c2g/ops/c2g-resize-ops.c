@@ -293,111 +293,6 @@ bilinear_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* IntegralImage: sums of all that is above and to the left */
-
-static void
-integrate (const float *source,
-           float       *target,
-           gint64       height,
-           gint64       width)
-{
-  gint64 n_row = width + 1;
-
-  memset (target, 0, n_row * sizeof *target);
-  for (gint64 y = 0; y < height; y++, source += width)
-    {
-      const float *above = target + y * n_row;
-      float *row = target + (y + 1) * n_row;
-      float sum = 0;
-
-      row[0] = 0;
-      for (gint64 x = 0; x < width; x++)
-        {
-          sum += source[x];
-          row[x + 1] = above[x + 1] + sum;
-        }
-    }
-}
-
-static gboolean
-integral_run (C2gOperator  *op,
-              gpointer      state,
-              GError      **error)
-{
-  C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
-  C2gTensor *output;
-  C2gDims dims;
-  gint64 height, width;
-
-  if (input == NULL || !c2g_dims_copy (&dims, input, error))
-    return FALSE;
-  if (dims.n != 4 || dims.dims[2] == G_MAXINT64 || dims.dims[3] == G_MAXINT64)
-    return c2g_operator_set_shape_error (op, 0, error, _("four dimensions"));
-
-  height = dims.dims[2]++;
-  width = dims.dims[3]++;
-  output = c2g_dims_output (&dims, op, 0, input->meta, error);
-  if (output == NULL)
-    return FALSE;
-
-  for (gint64 i = 0; output->n_elements > 0 && i < dims.dims[0] * dims.dims[1]; i++)
-    integrate ((const float *) c2g_tensor_address (input) + i * height * width,
-               (float *) c2g_tensor_address (output) + i * dims.dims[2] * dims.dims[3], height,
-               width);
-  return TRUE;
-}
-
-/* The gradient, as Caffe2 has it: sums of what came back, up to each element. */
-static gboolean
-integral_gradient_run (C2gOperator  *op,
-                       gpointer      state,
-                       GError      **error)
-{
-  C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
-  C2gTensor *gradient;
-  C2gTensor *output;
-  const float *source;
-  float *target;
-  gint64 height, width;
-
-  if (input == NULL)
-    return FALSE;
-  gradient = c2g_operator_input (op, 1, C2G_DATA_TYPE_FLOAT, error);
-  if (gradient == NULL)
-    return FALSE;
-  if (input->n_dims != 4)
-    return c2g_operator_set_shape_error (op, 0, error, _("four dimensions"));
-
-  height = input->dims[2];
-  width = input->dims[3];
-  if (gradient->n_dims != 4 || gradient->dims[0] != input->dims[0] ||
-      gradient->dims[1] != input->dims[1] || gradient->dims[2] - 1 != height ||
-      gradient->dims[3] - 1 != width)
-    return c2g_operator_set_shape_error (op, 1, error, _("one row and one column more than “%s”"),
-                                         c2g_operator_def_get_inputs (c2g_operator_get_def (op))[0]);
-
-  output = c2g_operator_output_like (op, 0, input, C2G_DATA_TYPE_FLOAT, error);
-  if (output == NULL)
-    return FALSE;
-  source = c2g_tensor_address (gradient);
-  target = c2g_tensor_address (output);
-  for (gint64 i = 0; output->n_elements > 0 && i < input->dims[0] * input->dims[1]; i++)
-    {
-      for (gint64 y = 0; y < height; y++, source += width + 1, target += width)
-        {
-          float sum = 0;
-
-          for (gint64 x = 0; x < width; x++)
-            {
-              sum += source[x];
-              target[x] = y > 0 ? target[x - width] + sum : sum;
-            }
-        }
-      source += width + 1;
-    }
-  return TRUE;
-}
-
 static const C2gKernel kernels[] = {
   { "ResizeNearest", NULL, 1, 2, 1, 1, NULL, NULL, sizeof (ResizeState), resize_set_up, nearest_run,
     resize_clear, NULL, "Pictures of another size, of the elements that are nearest",
@@ -405,10 +300,6 @@ static const C2gKernel kernels[] = {
   { "UpsampleBilinear", NULL, 1, 2, 1, 1, NULL, NULL, sizeof (ResizeState), resize_set_up,
     bilinear_run, resize_clear, NULL, "Pictures of another size, of mixed elements",
     .infer = bilinear_run },
-  { "IntegralImage", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, integral_run, NULL, NULL,
-    "The sums of all elements above and to the left", .infer = integral_run },
-  { "IntegralImageGradient", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, integral_gradient_run, NULL,
-    NULL, "The gradient of IntegralImage", .infer = integral_gradient_run },
 };
 
 void

@@ -4,6 +4,8 @@
 
 #include "tests/net/net-operators.h"
 
+#include <c2g/net/c2g-kernel-private.h>
+
 #include <string.h>
 
 /* Runs, and its output 0 gets the values 0, 1, 2, … of its argument n. */
@@ -82,7 +84,8 @@ unable_set_up (C2gOperator  *op,
                GError      **error)
 {
   g_set_error (error, C2G_ERROR,
-               c2g_operator_get_int (op, "code", C2G_ERROR_NOT_SUPPORTED, NULL), "Unable");
+               c2g_operator_get_int (op, "code", C2G_ERROR_NOT_SUPPORTED, NULL),
+               "Unable with “%s”", c2g_operator_get_engine (op));
   return FALSE;
 }
 
@@ -240,6 +243,68 @@ test_exception_works (void)
   g_assert_nonnull (strstr (error->message, "NetTestDummy"));
 }
 
+static gboolean
+fail_silently (C2gOperator  *op,
+               gpointer      state,
+               GError      **error)
+{
+  return FALSE;
+}
+
+/* Not even those of the library fail without an error. */
+static void
+test_silent_kernel (void)
+{
+  static const C2gKernel kernels[] = {
+    { .type = "Silent", .run = fail_silently, .summary = "Fails" },
+  };
+  static const char *const types[] = { "simple", "dag" };
+
+  c2g_kernels_register (kernels, G_N_ELEMENTS (kernels));
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (C2gNetDef) def = net_def_from_text ("name: 'n' op { type: 'Silent' }");
+      g_autoptr (GError) error = NULL;
+
+      c2g_net_def_set_net_type (def, types[i]);
+      g_assert_false (c2g_workspace_run_net_once (workspace, def, NULL, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+      g_assert_true (g_str_has_prefix (error->message, "Net “n”, operator 0: Silent: "));
+    }
+}
+
+/* The seed of a net is for the operators that say nothing of where they run. */
+static void
+test_seed_of_net (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) def = net_def_from_text (
+    "device_option { random_seed: 5 } "
+    "op { type: 'UniformFill' output: 'a' arg { name: 'shape' ints: 4 } } "
+    "op { type: 'UniformFill' output: 'b' arg { name: 'shape' ints: 4 } "
+    "     device_option { random_seed: 5 } } "
+    "op { type: 'UniformFill' output: 'c' arg { name: 'shape' ints: 4 } "
+    "     device_option { random_seed: 6 } } ");
+  GBytes *bytes[3];
+
+  g_assert_true (c2g_workspace_run_net_once (workspace, def, NULL, &error));
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (bytes); i++)
+    {
+      const char name[] = { (char) ('a' + i), '\0' };
+      g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, NULL);
+
+      bytes[i] = c2g_tensor_dup_bytes (c2g_blob_get_tensor (blob, NULL), &error);
+      g_assert_no_error (error);
+    }
+  g_assert_true (g_bytes_equal (bytes[0], bytes[1]));
+  g_assert_false (g_bytes_equal (bytes[0], bytes[2]));
+  for (gsize i = 0; i < G_N_ELEMENTS (bytes); i++)
+    g_bytes_unref (bytes[i]);
+}
+
 static void
 check_engine (const char *text,
               const char *expected)
@@ -257,7 +322,24 @@ test_fallback_if_engine_does_not_build (void)
   check_engine ("type: 'JustTest' engine: 'NOT_THERE'", "");
   check_fails ("type: 'JustTest' engine: 'FOO' arg { name: 'code' i: 4 }", C2G_ERROR_RANGE,
                "Unable");
-  check_fails ("type: 'NeverBuilt'", C2G_ERROR_NOT_SUPPORTED, "Unable");
+  check_fails ("type: 'NeverBuilt'", C2G_ERROR_NOT_SUPPORTED, "Unable with “”");
+  check_fails ("type: 'NeverBuilt' engine: 'FOO'", C2G_ERROR_NOT_SUPPORTED, "Unable with “FOO”");
+}
+
+/* Of each type and engine there is one. */
+static void
+test_registered_once (void)
+{
+  g_auto (GStrv) types = c2g_operator_list_types ();
+
+  for (gsize i = 0; types[i] != NULL; i++)
+    {
+      g_auto (GStrv) engines = c2g_operator_list_engines (types[i], C2G_DEVICE_TYPE_CPU);
+
+      for (gsize j = 0; engines[j] != NULL; j++)
+        if (g_strv_contains ((const char *const *) engines + j + 1, engines[j]))
+          g_error ("%s with engine “%s” is registered twice", types[i], engines[j]);
+    }
 }
 
 static void
@@ -526,6 +608,7 @@ register_all (void)
   add ("JustTest", "BAR", just_test2_get_type (), NULL);
   add ("JustTest", "BAZ", just_test2_get_type (), NULL);
   add ("NeverBuilt", NULL, unable_get_type (), NULL);
+  add ("NeverBuilt", "FOO", unable_get_type (), NULL);
   add ("Reader", NULL, reader_get_type (), NULL);
   add ("Strict", NULL, just_test_get_type (), strict);
 }
@@ -540,6 +623,9 @@ main (int   argc,
   c2g_test_add_func ("/operator/registry-works", test_registry_works);
   c2g_test_add_func ("/operator/register", test_register);
   c2g_test_add_func ("/operator/registry-wrong-device", test_registry_wrong_device);
+  c2g_test_add_func ("/operator/registered-once", test_registered_once);
+  c2g_test_add_func ("/operator/silent-kernel", test_silent_kernel);
+  c2g_test_add_func ("/operator/seed-of-net", test_seed_of_net);
   c2g_test_add_func ("/operator/exception-works", test_exception_works);
   c2g_test_add_func ("/operator/fallback-if-engine-does-not-build",
                      test_fallback_if_engine_does_not_build);
