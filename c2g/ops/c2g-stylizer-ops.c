@@ -26,6 +26,25 @@ typedef struct
   gint64   n_noise;
 } PreprocessState;
 
+/* Held only to look into the blob and put the noise there, and by handlers of that again. */
+static GRecMutex noise_lock;
+
+static C2gTensor *
+new_noise (C2gOperator  *op,
+           gint64        n,
+           float         deviation,
+           GError      **error)
+{
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  tensor = c2g_tensor_new_sized (&n, 1, c2g_operator_get_device (op), error);
+  if (tensor == NULL || !c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, error) ||
+      !c2g_context_fill_normal (c2g_operator_get_context (op), tensor, 0, deviation, error))
+    return NULL;
+  return g_steal_pointer (&tensor);
+}
+
+/* That of the first operator, of those made in several threads too. */
 static gboolean
 make_noise (C2gOperator  *op,
             C2gBlob      *blob,
@@ -33,14 +52,19 @@ make_noise (C2gOperator  *op,
             float         deviation,
             GError      **error)
 {
-  C2gTensor *tensor = c2g_blob_get_tensor (blob, NULL);
+  g_autoptr (C2gTensor) tensor = NULL;
 
-  if (tensor != NULL)
+  if (c2g_blob_get_tensor (blob, NULL) != NULL)
     return TRUE;
-  tensor = c2g_blob_ensure_tensor (blob, c2g_operator_get_device (op), error);
-  return tensor != NULL && c2g_tensor_resize (tensor, &n, 1, error) &&
-         c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, error) &&
-         c2g_context_fill_normal (c2g_operator_get_context (op), tensor, 0, deviation, error);
+  tensor = new_noise (op, n, deviation, error);
+  if (tensor == NULL)
+    return FALSE;
+
+  g_rec_mutex_lock (&noise_lock);
+  if (c2g_blob_get_tensor (blob, NULL) == NULL)
+    c2g_blob_set_object (blob, G_OBJECT (tensor));
+  g_rec_mutex_unlock (&noise_lock);
+  return TRUE;
 }
 
 static gboolean
