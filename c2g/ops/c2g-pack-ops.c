@@ -99,7 +99,7 @@ check_total (const Sequences  *self,
          c2g_operator_set_shape_error (op, input, error, _("%" PRId64 " rows"), self->total);
 }
 
-/* Empties plain items, and frees others. */
+/* Nothing is left of what was there before. */
 static void
 clear_output (C2gTensor *output,
               gboolean   with_minus_infinity)
@@ -115,8 +115,10 @@ clear_output (C2gTensor *output,
   else if (output->meta->is_plain)
     memset (c2g_tensor_address (output), 0, n * output->meta->item_size);
   else
-    for (gsize i = 0; c2g_tensor_get_data_type (output) == C2G_DATA_TYPE_STRING && i < n; i++)
-      g_clear_pointer (&((GBytes **) c2g_tensor_address (output))[i], g_bytes_unref);
+    {
+      c2g_type_meta_destroy (output->meta, c2g_tensor_address (output), n);
+      c2g_type_meta_construct (output->meta, c2g_tensor_address (output), n);
+    }
 }
 
 static void
