@@ -48,7 +48,7 @@ rectify (float *y,
          gint64 n)
 {
   for (gint64 i = 0; i < n; i++)
-    y[i] = y[i] > 0 ? y[i] : 0;
+    y[i] = y[i] < 0 ? 0 : y[i];
 }
 
 static void

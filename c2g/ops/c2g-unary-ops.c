@@ -73,7 +73,8 @@
 #define NEGATIVE_INTEGER(type, unsigned_type) (type) (0 - (unsigned_type) x)
 #define SIGN_INTEGER(type, unsigned_type) (type) ((x > 0) - (x < 0))
 
-DEFINE_UNARY (relu, x > 0 ? x : 0)
+/* Not a number stays so. */
+DEFINE_UNARY (relu, x < 0 ? 0 : x)
 DEFINE_UNARY (sigmoid, c2g_vector_sigmoid (x))
 DEFINE_UNARY (tanh, c2g_vector_tanh (x))
 DEFINE_UNARY (swish, x * c2g_vector_sigmoid (x))

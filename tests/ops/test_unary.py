@@ -151,6 +151,12 @@ class Activation(OpTestCase):
         self.assertFails(C2g.Error.INVALID_ARGUMENT, 'Selu', [x], scale=1.0)
         self.assertFails(C2g.Error.TYPE, 'Elu', [x], alpha='much')
 
+    def test_not_a_number(self):
+        x = numpy.array([numpy.nan, -1, 2, numpy.nan], dtype=numpy.float32)
+        for op_type, expected in (('Relu', [numpy.nan, 0, 2, numpy.nan]), ('Clip', [numpy.nan, -0.5, 1, numpy.nan])):
+            arguments = {'min': -0.5, 'max': 1.0} if op_type == 'Clip' else {}
+            self.check(op_type, [x], [numpy.array(expected, dtype=numpy.float32)], **arguments)
+
     def test_prelu(self):
         for shape, axis, arguments in [((2, 3), 1, {}), ((4, 5, 7), 1, {}), ((2, 3, 5, 4), 1, {}),
                                        ((2, 5, 4, 3), 3, {'order': 'NHWC'}), ((7,), 0, {'order': 'NHWC'}),
