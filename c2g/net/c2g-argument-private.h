@@ -6,6 +6,7 @@
 
 #include <c2g/io/c2g-caffe2.pb-c.h>
 #include <c2g/net/c2g-argument.h>
+#include <c2g/net/c2g-net-def.h>
 
 G_BEGIN_DECLS
 
@@ -19,6 +20,8 @@ struct _C2gArgument
 
   /* A string with its end, made when first asked for.  Atomic. */
   char             *text;
+  /* A net, made in the same way. */
+  C2gNetDef        *net;
 };
 
 /* Takes a message of c2g_wire_parse(). */

@@ -9,7 +9,6 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-wire-private.h>
-#include <c2g/net/c2g-net-def.h>
 
 /* The values of arguments, for those who know what they expect. */
 
@@ -337,6 +336,23 @@ new_net (const Caffe2__NetDef  *message,
   return bytes == NULL ? NULL : c2g_net_def_new_from_bytes (bytes, error);
 }
 
+/* Nobody has it but the argument. */
+static C2gNetDef *
+ensure_net (C2gArgument  *self,
+            GError      **error)
+{
+  C2gNetDef *net = g_atomic_pointer_get (&self->net);
+
+  if (net != NULL)
+    return net;
+
+  net = new_net (self->message->n, error);
+  if (net == NULL || g_atomic_pointer_compare_and_exchange (&self->net, NULL, net))
+    return net;
+  g_object_unref (net);
+  return g_atomic_pointer_get (&self->net);
+}
+
 /**
  * c2g_argument_get_net:
  * @self: an argument
@@ -351,12 +367,15 @@ C2gNetDef *
 c2g_argument_get_net (C2gArgument  *self,
                       GError      **error)
 {
+  C2gNetDef *net;
+
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   if (!check_kind (self, self->message->n != NULL, C2G_ARGUMENT_KIND_NET, error))
     return NULL;
-  return new_net (self->message->n, error);
+  net = ensure_net (self, error);
+  return net != NULL ? c2g_net_def_copy (net) : NULL;
 }
 
 /**

@@ -423,6 +423,7 @@ c2g_argument_unref (C2gArgument *self)
   c2g_wire_free (self->message);
   g_free (self->name);
   g_free (self->text);
+  g_clear_object (&self->net);
   g_free (self);
 }
 
