@@ -87,7 +87,25 @@ run_often (C2gNet        *net,
   return TRUE;
 }
 
-/* Memory that the blobs hold which the operator reads or writes. */
+static C2gBlob *
+get_blob (C2gOperatorPrivate *op,
+          guint               i)
+{
+  return i < op->n_inputs ? op->inputs[i] : op->outputs[i - op->n_inputs];
+}
+
+static gboolean
+is_counted (C2gOperatorPrivate *op,
+            guint               n)
+{
+  for (guint i = 0; i < n; i++)
+    if (get_blob (op, i) == get_blob (op, n))
+      return TRUE;
+
+  return FALSE;
+}
+
+/* Memory that the blobs hold which the operator reads or writes, each once. */
 static guint64
 count_bytes (C2gOperatorPrivate *op)
 {
@@ -95,10 +113,10 @@ count_bytes (C2gOperatorPrivate *op)
 
   for (guint i = 0; i < op->n_inputs + op->n_outputs; i++)
     {
-      C2gBlob *blob = i < op->n_inputs ? op->inputs[i] : op->outputs[i - op->n_inputs];
-      C2gTensor *tensor = c2g_blob_get_tensor (blob, NULL);
+      C2gTensor *tensor = c2g_blob_get_tensor (get_blob (op, i), NULL);
 
-      n_bytes += tensor != NULL ? c2g_tensor_get_n_bytes (tensor) : 0;
+      if (tensor != NULL && !is_counted (op, i))
+        n_bytes += c2g_tensor_get_n_bytes (tensor);
     }
 
   return n_bytes;
@@ -116,6 +134,23 @@ count (C2gOperator *op,
   figures->n_bytes = count_bytes (priv);
 }
 
+static gboolean
+run_one (C2gNetPrivate  *priv,
+         guint           position,
+         GCancellable   *cancellable,
+         GError        **error)
+{
+  C2gOperatorPrivate *op = c2g_operator_get_private (priv->operators[position]);
+  gboolean is_done;
+
+  op->cancellable = cancellable;
+  is_done = c2g_operator_run_unchecked (priv->operators[position], error);
+  op->cancellable = NULL;
+  if (!is_done)
+    g_atomic_int_set (&priv->failed_position, position);
+  return is_done;
+}
+
 /* One after the other, here, whatever kind of net it is. */
 static gboolean
 run_each (C2gNetBenchmark  *self,
@@ -130,7 +165,7 @@ run_each (C2gNetBenchmark  *self,
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
       begin = get_time ();
-      if (!c2g_operator_run_unchecked (priv->operators[i], error))
+      if (!run_one (priv, i, cancellable, error))
         return FALSE;
       self->figures[i].seconds += (get_time () - begin) / self->n_runs;
       count (priv->operators[i], &self->figures[i]);
@@ -165,15 +200,15 @@ measure_operators (C2gNetBenchmark  *self,
 /**
  * c2g_net_benchmark:
  * @self: a net
- * @n_warm_ups: how often it is run before
- * @n_runs: how often it is run, one time at least
+ * @n_warm_ups: how often it is run before anything is measured
+ * @n_runs: how often it is measured, one time at least
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
  * Measures how long the net takes.
  *
- * It is run so often as it is always run; then its operators are so often run one after the
- * other in this thread, without anybody who listens, and each is measured.
+ * There are @n_warm_ups runs, then @n_runs timed runs of the whole net, then @n_runs of each
+ * operator, one after the other in this thread and without anybody who listens.
  *
  * Errors: those of [method@Net.run].
  *
@@ -307,7 +342,7 @@ c2g_net_benchmark_get_operator_flops (C2gNetBenchmark *self,
  * @self: what was measured
  * @position: which operator, from 0 on
  *
- * Tells how large the tensors are that an operator reads and writes.
+ * Tells how large the tensors are that an operator reads or writes, each counted once.
  *
  * Returns: their bytes
  */
