@@ -178,7 +178,8 @@ run_once (C2gModel              *model,
   if (predictor == NULL)
     return FALSE;
   inputs = c2g_inputs_new (predictor, arguments, form, cancellable, error);
-  if (inputs == NULL || !c2g_inputs_apply (inputs, 0, cancellable, error))
+  if (inputs == NULL || !c2g_inputs_read (inputs, 0, cancellable, error) ||
+      !c2g_inputs_apply (inputs, error))
     return FALSE;
 
   g_signal_connect (c2g_predictor_get_net (predictor), "after-operator",

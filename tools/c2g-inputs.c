@@ -192,6 +192,7 @@ c2g_inputs_free (C2gInputs *self)
   g_hash_table_unref (self->named);
   g_strfreev (self->files);
   g_free (self->name);
+  g_clear_object (&self->tensor);
   g_free (self);
 }
 
@@ -201,7 +202,6 @@ c2g_inputs_get_n_runs (C2gInputs *self)
   return MAX (g_strv_length (self->files), 1);
 }
 
-/* The model's blob has the very same data. */
 static gboolean
 set_input (C2gInputs   *self,
            const char  *name,
@@ -214,17 +214,27 @@ set_input (C2gInputs   *self,
 
   if (blob != NULL)
     own = c2g_blob_ensure_tensor (blob, c2g_tensor_get_device (tensor), error);
-  return own != NULL && c2g_tensor_resize_like (own, tensor, error) &&
-         c2g_tensor_share_data (own, tensor, error);
+  return own != NULL && c2g_tensor_copy_from (own, tensor, NULL, error);
 }
 
 gboolean
-c2g_inputs_apply (C2gInputs     *self,
-                  gsize          run,
-                  GCancellable  *cancellable,
-                  GError       **error)
+c2g_inputs_read (C2gInputs     *self,
+                 gsize          run,
+                 GCancellable  *cancellable,
+                 GError       **error)
 {
-  g_autoptr (C2gTensor) tensor = NULL;
+  if (self->name == NULL)
+    return TRUE;
+
+  g_clear_object (&self->tensor);
+  self->tensor = read_file (self, self->files[run], self->name, cancellable, error);
+  return self->tensor != NULL;
+}
+
+gboolean
+c2g_inputs_apply (C2gInputs  *self,
+                  GError    **error)
+{
   GHashTableIter iter;
   gpointer name;
   gpointer value;
@@ -233,9 +243,5 @@ c2g_inputs_apply (C2gInputs     *self,
   while (g_hash_table_iter_next (&iter, &name, &value))
     if (!set_input (self, name, value, error))
       return FALSE;
-  if (self->name == NULL)
-    return TRUE;
-
-  tensor = read_file (self, self->files[run], self->name, cancellable, error);
-  return tensor != NULL && set_input (self, self->name, tensor, error);
+  return self->name == NULL || set_input (self, self->name, self->tensor, error);
 }

@@ -18,6 +18,8 @@ typedef struct
   char          **files;
   /* What the files are for; NULL if there are none. */
   char           *name;
+  /* What the file of the present run has. */
+  C2gTensor      *tensor;
   C2gPictureForm  form;
 } C2gInputs;
 
@@ -31,10 +33,13 @@ void       c2g_inputs_free (C2gInputs             *self);
 
 /* How many runs there are. */
 gsize       c2g_inputs_get_n_runs (C2gInputs     *self);
-/* Gives the model what it needs for a run. */
-gboolean    c2g_inputs_apply      (C2gInputs     *self,
+/* Reads what a run needs. */
+gboolean    c2g_inputs_read       (C2gInputs     *self,
                                    gsize          run,
                                    GCancellable  *cancellable,
+                                   GError       **error);
+/* Gives it to the model, which may change what it is given: as often as that runs. */
+gboolean    c2g_inputs_apply      (C2gInputs     *self,
                                    GError       **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gInputs, c2g_inputs_free)

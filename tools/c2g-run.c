@@ -155,24 +155,37 @@ open_model (Job         *job,
   return job->inputs != NULL;
 }
 
+static gboolean
+run_net (Job     *job,
+         double  *milliseconds,
+         GError **error)
+{
+  gint64 begin;
+
+  if (!c2g_inputs_apply (job->inputs, error))
+    return FALSE;
+
+  begin = g_get_monotonic_time ();
+  if (!c2g_net_run (c2g_predictor_get_net (job->predictor), job->cancellable, error))
+    return FALSE;
+  *milliseconds = (g_get_monotonic_time () - begin) / 1000.0;
+  return TRUE;
+}
+
 /* Nobody measures the first run, which allocates, if there are others. */
 static gboolean
 run_repeatedly (Job     *job,
                 GError **error)
 {
-  C2gNet *net = c2g_predictor_get_net (job->predictor);
+  double milliseconds;
 
-  if (job->options->n_repeats > 0 && !c2g_net_run (net, job->cancellable, error))
+  if (job->options->n_repeats > 0 && !run_net (job, &milliseconds, error))
     return FALSE;
 
   for (int i = 0; i < MAX (job->options->n_repeats, 1); i++)
     {
-      gint64 begin = g_get_monotonic_time ();
-      double milliseconds;
-
-      if (!c2g_net_run (net, job->cancellable, error))
+      if (!run_net (job, &milliseconds, error))
         return FALSE;
-      milliseconds = (g_get_monotonic_time () - begin) / 1000.0;
       g_array_append_val (job->times, milliseconds);
     }
   return TRUE;
@@ -185,7 +198,7 @@ run_one (Job     *job,
 {
   g_autofree char *name = NULL;
 
-  if (!c2g_inputs_apply (job->inputs, run, job->cancellable, error))
+  if (!c2g_inputs_read (job->inputs, run, job->cancellable, error))
     return FALSE;
   if (job->inputs->name != NULL)
     name = g_filename_display_name (job->inputs->files[run]);
