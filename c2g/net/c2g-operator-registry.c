@@ -103,6 +103,8 @@ c2g_kernels_register (const C2gKernel *kernels,
 
       if (entry->schema == NULL)
         entry->schema = c2g_operator_schema_new_for_kernel (&kernels[i]);
+      g_assert (find_locked (entry, C2G_DEVICE_TYPE_CPU,
+                             kernels[i].engine != NULL ? kernels[i].engine : "") == NULL);
       add_locked (entry, C2G_DEVICE_TYPE_CPU, kernels[i].engine, G_TYPE_NONE, &kernels[i]);
     }
 }

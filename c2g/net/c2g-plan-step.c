@@ -80,6 +80,21 @@ set_wrong (C2gPlanStep  *self,
 }
 
 static gboolean
+check_not_negative (C2gPlanStep  *self,
+                    const char   *name,
+                    gint64        value,
+                    GError      **error)
+{
+  if (value >= 0)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("“%s” is %" PRId64 ", expected at least %d"), name, value, 0);
+  c2g_plan_step_prefix (self, error);
+  return FALSE;
+}
+
+static gboolean
 check_fields (C2gPlanStep  *self,
               GError      **error)
 {
@@ -87,18 +102,18 @@ check_fields (C2gPlanStep  *self,
   gboolean has_nets = c2g_execution_step_get_networks (self->def)[0] != NULL;
 
   if (c2g_execution_step_get_n_substeps (self->def) > 0 && has_nets)
-    return set_wrong (self, error, _("There are both substeps and nets"));
+    return set_wrong (self, error, _("There are both substeps and nets, expected either"));
   if (message->should_stop_blob != NULL && message->has_num_iter)
     return set_wrong (self, error,
-                      _("There are both “should_stop_blob” and “num_iter”, expected one"));
+                      _("There are both “should_stop_blob” and “num_iter”, expected either"));
   if (message->should_stop_blob == NULL && message->has_only_once)
     return set_wrong (self, error, _("“only_once” needs “should_stop_blob”"));
   if (message->report_net != NULL && !message->has_report_interval)
     return set_wrong (self, error, _("“report_net” needs “report_interval”"));
-  if (message->report_interval < 0 || message->run_every_ms < 0 ||
-      message->num_concurrent_instances < 0)
-    return set_wrong (self, error, _("An interval or a number of instances is negative"));
-  return TRUE;
+  return check_not_negative (self, "report_interval", message->report_interval, error) &&
+         check_not_negative (self, "run_every_ms", message->run_every_ms, error) &&
+         check_not_negative (self, "num_concurrent_instances", message->num_concurrent_instances,
+                             error);
 }
 
 /* What the workspace had under the name before the plan is replaced once. */

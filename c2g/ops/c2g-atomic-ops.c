@@ -154,13 +154,26 @@ check_in_place (C2gOperator  *op,
   return FALSE;
 }
 
-static gboolean
-set_count_error (C2gOperator  *op,
-                 GError      **error)
+static const char *
+get_output_name (C2gOperator *op)
 {
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("“%s” does not count iterations: expected one int64 from 0 on"),
-               c2g_operator_def_get_outputs (c2g_operator_get_def (op))[0]);
+  return c2g_operator_def_get_outputs (c2g_operator_get_def (op))[0];
+}
+
+static gboolean
+check_count (C2gOperator  *op,
+             C2gTensor    *output,
+             GError      **error)
+{
+  C2gDataType data_type = c2g_tensor_get_data_type (output);
+
+  if (data_type == C2G_DATA_TYPE_INT64 && output->n_elements == 1 && output->storage != NULL)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("Output %u, “%s”, has %" PRId64 " elements of type %s, expected one of type %s"),
+               0, get_output_name (op), output->n_elements, c2g_data_type_get_name (data_type),
+               c2g_data_type_get_name (C2G_DATA_TYPE_INT64));
   return FALSE;
 }
 
@@ -171,15 +184,17 @@ count_iteration (C2gOperator  *op,
   C2gTensor *output = c2g_operator_get_output_tensor (op, 0, error);
   gint64 *count;
 
-  if (output == NULL)
+  if (output == NULL || !check_count (op, output, error))
     return FALSE;
-  if (c2g_tensor_get_data_type (output) != C2G_DATA_TYPE_INT64 || output->n_elements != 1 ||
-      output->storage == NULL)
-    return set_count_error (op, error);
 
   count = c2g_tensor_address (output);
   if (*count < 0 || *count == G_MAXINT64)
-    return set_count_error (op, error);
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("Output %u, “%s”, is %" PRId64 ", which no iteration can follow"), 0,
+                   get_output_name (op), *count);
+      return FALSE;
+    }
   (*count)++;
   return TRUE;
 }

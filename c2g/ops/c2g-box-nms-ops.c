@@ -153,13 +153,23 @@ read_splits (LimitInputs  *x,
   x->n_images = splits->dims[0];
   for (gint64 i = 0; i < x->n_images; i++)
     {
-      /* No more than there are, so that the sum fits. */
       if (!(x->splits[i] >= 0 && x->splits[i] <= (float) x->n))
-        total = x->n;
-      total += total <= x->n ? (gint64) x->splits[i] : 0;
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                       _("Input %u, “%s”, has the number %g at %" PRId64
+                         ", expected one from 0 to %" PRId64),
+                       2, c2g_operator_input_name (op, 2), x->splits[i], i, x->n);
+          return FALSE;
+        }
+      total += (gint64) x->splits[i];
     }
-  return total == x->n || c2g_operator_set_shape_error (op, 2, error,
-                                                        _("numbers with the sum %" PRId64), x->n);
+  if (total == x->n)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("Input %u, “%s”, has lengths with the sum %" PRId64 ", expected %" PRId64), 2,
+               c2g_operator_input_name (op, 2), total, x->n);
+  return FALSE;
 }
 
 static gboolean

@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
+#include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
 /* Tensors put together along an axis, and taken apart. */
@@ -275,8 +276,10 @@ read_input (C2gOperator  *op,
 {
   if (self->n_sizes > 0)
     {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("The sizes come from an input and from the argument “split”"));
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _("The sizes come from input %u, “%s”, and from the argument “%s”, expected "
+                     "either"),
+                   1, c2g_operator_input_name (op, 1), "split");
       return FALSE;
     }
 

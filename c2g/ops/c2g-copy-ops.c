@@ -81,16 +81,29 @@ typedef struct
   gint64   limit;
   gint64   every_n;
   gint64   n_runs;
+  char    *path;
   FILE    *file;
 } PrintState;
 
 static gboolean
 fail_argument (const char  *name,
                gint64       value,
+               int          least,
                GError     **error)
 {
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The argument “%s” is %" PRId64 ", which is out of range"), name, value);
+               _("The argument “%s” is %" PRId64 ", expected at least %d"), name, value, least);
+  return FALSE;
+}
+
+static gboolean
+fail_write (const PrintState  *self,
+            GError           **error)
+{
+  const int code = errno;
+
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code), _("Cannot write “%s”: %s"),
+               self->path, g_strerror (code));
   return FALSE;
 }
 
@@ -103,7 +116,6 @@ open_log (C2gOperator  *op,
   g_autoptr (C2gWorkspace) workspace = c2g_operator_dup_workspace (op, error);
   g_autofree char *name = NULL;
   g_autofree char *folder = NULL;
-  g_autofree char *path = NULL;
 
   if (workspace == NULL)
     return FALSE;
@@ -111,14 +123,9 @@ open_log (C2gOperator  *op,
   name = g_strconcat (c2g_operator_def_get_inputs (c2g_operator_get_def (op))[0], ".log", NULL);
   g_strdelimit (name, G_DIR_SEPARATOR_S, '_');
   folder = c2g_workspace_get_root_folder (workspace);
-  path = g_build_filename (folder, name, NULL);
-  self->file = g_fopen (path, "we");
-  if (self->file != NULL)
-    return TRUE;
-
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), _("Cannot write “%s”: %s"),
-               path, g_strerror (errno));
-  return FALSE;
+  self->path = g_build_filename (folder, name, NULL);
+  self->file = g_fopen (self->path, "we");
+  return self->file != NULL || fail_write (self, error);
 }
 
 static gboolean
@@ -136,9 +143,9 @@ print_set_up (C2gOperator  *op,
     return FALSE;
 
   if (self->limit < 0)
-    return fail_argument ("limit", self->limit, error);
+    return fail_argument ("limit", self->limit, 0, error);
   if (self->every_n < 1)
-    return fail_argument ("every_n", self->every_n, error);
+    return fail_argument ("every_n", self->every_n, 1, error);
   return !self->to_file || open_log (op, self, error);
 }
 
@@ -174,10 +181,7 @@ write_line (PrintState  *self,
 {
   if (fprintf (self->file, "%s\n", text) >= 0 && fflush (self->file) == 0)
     return TRUE;
-
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno), _("Cannot write: %s"),
-               g_strerror (errno));
-  return FALSE;
+  return fail_write (self, error);
 }
 
 static gboolean
@@ -212,7 +216,10 @@ print_run (C2gOperator  *op,
 static void
 print_clear (gpointer state)
 {
-  g_clear_pointer (&((PrintState *) state)->file, fclose);
+  PrintState *self = state;
+
+  g_clear_pointer (&self->file, fclose);
+  g_clear_pointer (&self->path, g_free);
 }
 
 /* EnforceFinite */

@@ -45,7 +45,7 @@ read_lengths (CtcInputs    *self,
       {
         g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                      _("Input %u, “%s”, has the length %d at %" PRId64
-                       ", expected none above %" PRId64),
+                       ", expected one from 0 to %" PRId64),
                      1, c2g_operator_input_name (op, 1), self->lengths[i], i, self->n_steps);
         return FALSE;
       }

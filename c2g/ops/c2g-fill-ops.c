@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-float16-private.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-fill-shape-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
@@ -248,17 +249,24 @@ check_scalars (C2gOperator  *op,
   return TRUE;
 }
 
+/* Only the last of three inputs is a step. */
 static gboolean
-fail_step (GError **error)
+fail_step (C2gOperator  *op,
+           GError      **error)
 {
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, _("The step of a range is 0"));
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("Input %u, “%s”, is %d, expected a step other than %d"), 2,
+               c2g_operator_input_name (op, 2), 0, 0);
   return FALSE;
 }
 
 static gboolean
-fail_long (GError **error)
+fail_long (const double  *values,
+           GError       **error)
 {
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_RANGE, _("A range has too many elements"));
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("The range from %g to %g in steps of %g has too many elements"), values[0],
+               values[1], values[2]);
   return FALSE;
 }
 
@@ -278,9 +286,10 @@ run_int_range (C2gOperator  *op,
       return FALSE;
 
   if (values[2] == 0)
-    return fail_step (error);
+    return fail_step (op, error);
   if (__builtin_sub_overflow (values[1], values[0], &difference) || difference == G_MININT64)
-    return fail_long (error);
+    return fail_long ((double[]) { (double) values[0], (double) values[1], (double) values[2] },
+                      error);
   if ((difference > 0) == (values[2] > 0) && difference != 0)
     length = difference / values[2] + (difference % values[2] != 0);
 
@@ -331,10 +340,10 @@ run_real_range (C2gOperator  *op,
     }
 
   if (values[2] == 0)
-    return fail_step (error);
+    return fail_step (op, error);
   steps = count_steps (data_type, values);
   if (!(steps <= G_MAXINT32))
-    return fail_long (error);
+    return fail_long (values, error);
 
   length = steps > 0 ? (gint64) steps : 0;
   output = c2g_operator_output (op, 0, &length, 1, data_type, error);

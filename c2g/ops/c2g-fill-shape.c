@@ -8,36 +8,38 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
-static const char *
-find_contradiction (C2gFillShape *self,
-                    guint         n_inputs)
+static void
+fail_contradiction (C2gFillShape *self,
+                    C2gArguments *arguments)
 {
-  if (n_inputs > 0)
-    return self->n_shape > 0 ? _("The shape comes from the input and from the argument “shape”")
-                             : NULL;
-  if (self->n_extra > 0)
-    return _("The argument “extra_shape” needs an input");
-  return self->is_input_shape ? _("The argument “input_as_shape” needs an input") : NULL;
+  if (c2g_operator_get_n_inputs (arguments->op) == 0)
+    {
+      if (self->n_extra > 0 || self->is_input_shape)
+        g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                     _("The argument “%s” needs an input, and there is none"),
+                     self->n_extra > 0 ? "extra_shape" : "input_as_shape");
+      return;
+    }
+  if (self->n_shape > 0)
+    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The shape comes from input %u, “%s”, and from the argument “%s”, expected "
+                   "either"),
+                 0, c2g_operator_input_name (arguments->op, 0), "shape");
 }
 
 void
 c2g_fill_shape_set_up (C2gFillShape *self,
                        C2gArguments *arguments)
 {
-  const char *message;
-
   self->shape = c2g_arguments_ints (arguments, "shape", &self->n_shape);
   self->extra = c2g_arguments_ints (arguments, "extra_shape", &self->n_extra);
   self->is_input_shape = c2g_arguments_boolean (arguments, "input_as_shape", FALSE);
   self->run_once = c2g_arguments_boolean (arguments, "run_once", FALSE);
-  if (arguments->error != NULL)
-    return;
-
-  message = find_contradiction (self, c2g_operator_get_n_inputs (arguments->op));
-  if (message != NULL)
-    g_set_error_literal (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, message);
+  if (arguments->error == NULL)
+    fail_contradiction (self, arguments);
 }
 
 static gboolean

@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-/* How long steps are, and how many there have been. */
+/* How long steps are. */
 
 /* LearningRate: the base rate times what a policy has for the iteration */
 

@@ -62,6 +62,19 @@ read_rows (LengthsInputs  *self,
 }
 
 static gboolean
+fail_sum (C2gOperator  *op,
+          guint         input,
+          gint64        total,
+          gint64        n,
+          GError      **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("Input %u, “%s”, has lengths with the sum %" PRId64 ", expected %" PRId64), input,
+               c2g_operator_input_name (op, input), total, n);
+  return FALSE;
+}
+
+static gboolean
 read_inputs (LengthsInputs      *self,
              const LengthsKind  *kind,
              C2gOperator        *op,
@@ -99,8 +112,7 @@ read_inputs (LengthsInputs      *self,
     return TRUE;
   if (!c2g_indices_sum (&self->lengths, &total, error))
     return FALSE;
-  return total == n || c2g_operator_set_shape_error (op, lengths_input, error,
-                                                     _("lengths with the sum %" PRId64), n);
+  return total == n || fail_sum (op, lengths_input, total, n, error);
 }
 
 C2G_HOT static void
@@ -242,8 +254,12 @@ put_offsets (C2gOperator  *op,
       (!c2g_operator_is_inferring (op) && !c2g_indices_sum (&lengths, &total, error)))
     return FALSE;
   if (total > G_MAXINT32)
-    return c2g_operator_set_shape_error (op, 0, error, _("lengths with a sum up to %d"),
-                                         G_MAXINT32);
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("Input %u, “%s”, has lengths with the sum %" PRId64 ", expected at most %d"),
+                   0, c2g_operator_input_name (op, 0), total, G_MAXINT32);
+      return FALSE;
+    }
   dims[0] = (gint64) lengths.n + (with_end ? 1 : 0);
   output = c2g_operator_output (op, 0, dims, with_lengths ? 2 : 1, C2G_DATA_TYPE_INT32, error);
   if (output == NULL)

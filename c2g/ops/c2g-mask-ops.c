@@ -61,7 +61,9 @@ read_mode (SequenceMaskState *self,
       break;
   if (self->mode == N_MASKS && arguments->error == NULL)
     g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The argument “%s” is “%s”, which is no mode"), "mode", name);
+                 _("The argument “%s” is “%s”, expected sequence, window, upper, lower, upperdiag "
+                   "or lowerdiag"),
+                 "mode", name);
 }
 
 static gboolean
@@ -460,7 +462,9 @@ unmask_place (UnmaskState  *self,
     }
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("All masks are false at %" PRId64), place);
+               _("Input %u, “%s”, is false at %" PRId64
+                 ", as all other masks are, expected one that is true"),
+               0, c2g_operator_input_name (op, 0), place);
   return FALSE;
 }
 

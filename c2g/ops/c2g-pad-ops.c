@@ -227,6 +227,21 @@ typedef struct
 } SpaceState;
 
 static gboolean
+check_within (const char  *name,
+              gint64       value,
+              int          least,
+              GError     **error)
+{
+  if (value >= least && value <= G_MAXINT16)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The argument “%s” is %" PRId64 ", expected one from %d to %d"), name, value,
+               least, G_MAXINT16);
+  return FALSE;
+}
+
+static gboolean
 space_set_up (C2gOperator  *op,
               gpointer      state,
               GError      **error)
@@ -245,15 +260,16 @@ space_set_up (C2gOperator  *op,
     return FALSE;
 
   if (is_last)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                         _("Expected the order NCHW, got NHWC"));
-  else if (self->block < 1 || self->block > G_MAXINT16 ||
-           MIN (MIN (self->pad_top, self->pad_left), MIN (self->pad_bottom, self->pad_right)) < 0)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                         _("Blocks are at least 1, and borders at least 0"));
-  else
-    return TRUE;
-  return FALSE;
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _("The argument “%s” is “%s”, expected “%s”"), "order", "NHWC", "NCHW");
+      return FALSE;
+    }
+  return check_within ("block_size", self->block, 1, error) &&
+         check_within ("pad_t", self->pad_top, 0, error) &&
+         check_within ("pad_l", self->pad_left, 0, error) &&
+         check_within ("pad_b", self->pad_bottom, 0, error) &&
+         check_within ("pad_r", self->pad_right, 0, error);
 }
 
 /* The whole pictures, of which the blocks are parts. */

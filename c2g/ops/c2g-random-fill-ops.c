@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-float16-private.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-fill-shape-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
@@ -45,10 +46,24 @@ draw_uniform (C2gOperator  *op,
 /* From min to max */
 
 static gboolean
-fail_interval (GError **error)
+fail_arguments (const RandomFill  *self,
+                GError           **error)
 {
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("The argument “max” has to be greater than “min”"));
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The argument “%s” is %g, expected more than “%s”, %g"), "max", self->second,
+               "min", self->first);
+  return FALSE;
+}
+
+static gboolean
+fail_inputs (C2gOperator       *op,
+             const RandomFill  *self,
+             GError           **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("Input %u, “%s”, is %g, expected at least input %u, “%s”, %g"), 2,
+               c2g_operator_input_name (op, 2), self->second, 1,
+               c2g_operator_input_name (op, 1), self->first);
   return FALSE;
 }
 
@@ -59,8 +74,10 @@ check_bounds_once (C2gOperator  *op,
   if (!c2g_operator_has_argument (op, "min") && !c2g_operator_has_argument (op, "max"))
     return TRUE;
 
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("The bounds come from inputs and from arguments"));
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("The bounds come from the inputs “%s” and “%s” and from arguments, expected "
+                 "either"),
+               c2g_operator_input_name (op, 1), c2g_operator_input_name (op, 2));
   return FALSE;
 }
 
@@ -91,7 +108,7 @@ uniform_set_up_type (C2gOperator  *op,
     {
     case 0:
     case 1:
-      return self->first < self->second || fail_interval (error);
+      return self->first < self->second || fail_arguments (self, error);
 
     case 3:
       return check_bounds_once (op, error);
@@ -183,7 +200,7 @@ fill_uniform (C2gOperator   *op,
   RandomFill *self = (RandomFill *) shape;
 
   if (shape->is_void)
-    return fail_interval (error);
+    return fail_inputs (op, self, error);
   if (self->data_type == C2G_DATA_TYPE_FLOAT16)
     return draw_halves (op, self, output, error);
 

@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
+#include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
 #include <stdlib.h>
@@ -142,16 +143,17 @@ reshape_set_up (C2gOperator  *op,
 {
   gboolean has_shape = c2g_operator_has_argument (op, "shape");
 
-  if (has_shape == (c2g_operator_get_n_inputs (op) == 2))
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           has_shape
-                             ? _("The shape comes from an input and from the argument “shape”")
-                             : _("There is no shape: neither a second input nor an argument “shape”"));
-      return FALSE;
-    }
-
-  return read_list (op, state, "shape", error);
+  if (has_shape && c2g_operator_get_n_inputs (op) == 2)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The shape comes from input %u, “%s”, and from the argument “%s”, expected "
+                   "either"),
+                 1, c2g_operator_input_name (op, 1), "shape");
+  else if (!has_shape && c2g_operator_get_n_inputs (op) == 1)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("There is neither a second input nor the argument “%s”"), "shape");
+  else
+    return read_list (op, state, "shape", error);
+  return FALSE;
 }
 
 static gboolean

@@ -269,8 +269,8 @@ bilinear_run (C2gOperator  *op,
 
   if (self->is_last)
     {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("Expected the order NCHW, got NHWC"));
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _("The argument “%s” is “%s”, expected “%s”"), "order", "NHWC", "NCHW");
       return FALSE;
     }
   if (!pictures_init (&pictures, op, self, error) ||

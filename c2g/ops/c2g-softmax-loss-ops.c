@@ -68,7 +68,7 @@ set_up (C2gOperator   *op,
   c2g_arguments_check_range (arguments, "scale", self->scale, self->scale >= 0);
   if (c2g_arguments_order (arguments) && arguments->error == NULL)
     g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                 _("The order is %s, expected %s"), "NHWC", "NCHW");
+                 _("The argument “%s” is “%s”, expected “%s”"), "order", "NHWC", "NCHW");
   return c2g_arguments_finish (arguments, error);
 }
 

@@ -105,9 +105,8 @@ class Lengths(OpTestCase):
 
     def test_errors(self):
         x = random_array((4, 2))
-        for lengths, code in (((3, 2), C2g.Error.SHAPE), ((5, -1), C2g.Error.RANGE), ((3,), C2g.Error.SHAPE),
-                              ((2 ** 62, 2 ** 62), C2g.Error.RANGE)):
-            message = self.assertFails(code, 'LengthsSum', [x, numpy.array(lengths)])
+        for lengths in ((3, 2), (5, -1), (3,), (2 ** 62, 2 ** 62)):
+            message = self.assertFails(C2g.Error.RANGE, 'LengthsSum', [x, numpy.array(lengths)])
             self.assertIn('“input_1”', message)
         for index in (-1, 4):
             message = self.assertFails(C2g.Error.RANGE, 'SparseLengthsSum',
