@@ -51,6 +51,12 @@ void   c2g_box_sort            (C2gBoxCandidate       *candidates,
                                 gint64                 n,
                                 C2gBoxCompare          compare);
 
+/* Puts the first ones by that order in front, and sorts them. */
+void   c2g_box_sort_first      (C2gBoxCandidate       *candidates,
+                                gint64                 n,
+                                gint64                 n_first,
+                                C2gBoxCompare          compare);
+
 /* Leaves those that are kept, at most so many, and returns how many they are. */
 gint64 c2g_box_nms_run         (const C2gBoxNms       *self,
                                 C2gBoxCandidate       *candidates,

@@ -69,6 +69,24 @@ c2g_box_sort (C2gBoxCandidate *candidates,
     }
 }
 
+void
+c2g_box_sort_first (C2gBoxCandidate *candidates,
+                    gint64           n,
+                    gint64           n_first,
+                    C2gBoxCompare    compare)
+{
+  /* The last of the first ones so far is at the top of the heap. */
+  for (gint64 i = n_first / 2; i-- > 0;)
+    sift_down (candidates, n_first, i, compare);
+  for (gint64 i = n_first; n_first > 0 && i < n; i++)
+    if (compare (&candidates[i], &candidates[0]) < 0)
+      {
+        candidates[0] = candidates[i];
+        sift_down (candidates, n_first, 0, compare);
+      }
+  c2g_box_sort (candidates, n_first, compare);
+}
+
 static gboolean
 is_free (const C2gBoxNms       *self,
          const C2gBoxCandidate *kept,

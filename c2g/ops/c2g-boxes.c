@@ -33,8 +33,9 @@ void
 c2g_box_transform_read (C2gBoxTransform *self,
                         C2gArguments    *arguments)
 {
+  /* The last Caffe2 always does; it had once been asked to. */
   const gboolean corrects =
-    c2g_arguments_boolean (arguments, "correct_transform_coords", FALSE);
+    c2g_arguments_boolean (arguments, "correct_transform_coords", TRUE);
   int low, high;
 
   read_weights (self, arguments);
@@ -45,7 +46,7 @@ c2g_box_transform_read (C2gBoxTransform *self,
   self->angle_bound_on = c2g_arguments_boolean (arguments, "angle_bound_on", TRUE);
   low = c2g_arguments_int32 (arguments, "angle_bound_lo", -90);
   high = c2g_arguments_int32 (arguments, "angle_bound_hi", 90);
-  if (self->rotated && self->angle_bound_on)
+  if (self->angle_bound_on)
     c2g_arguments_check_range (arguments, "angle_bound_hi", high,
                                high > low && ((gint64) high - low) % 180 == 0);
   self->angle_bound_lo = (float) low;

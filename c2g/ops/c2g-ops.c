@@ -54,6 +54,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_pack ();
   c2g_ops_register_pad ();
   c2g_ops_register_pool ();
+  c2g_ops_register_proposal ();
   c2g_ops_register_random_fill ();
   c2g_ops_register_ranking ();
   c2g_ops_register_reduce ();
@@ -61,6 +62,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_reshape ();
   c2g_ops_register_resize ();
   c2g_ops_register_rnn ();
+  c2g_ops_register_roi ();
   c2g_ops_register_save ();
   c2g_ops_register_select ();
   c2g_ops_register_sequence ();

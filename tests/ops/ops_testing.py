@@ -40,6 +40,8 @@ ONLY_BY_RUN = {
     'CTCBeamSearchDecoder': 'as many labels as are heard',
     'CTCGreedyDecoder': 'as many labels as are heard',
     'FindDuplicateElements': 'as many indices as there are duplicates',
+    'GenerateProposals': 'as many boxes as are good and apart',
+    'GenerateProposalsCPP': 'as many boxes as are good and apart',
     'If': 'what the nets in it make',
     'Load': 'what is in the files',
     'MergeIdLists': 'as many identifiers as there are different ones',
