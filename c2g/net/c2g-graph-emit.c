@@ -36,17 +36,21 @@ plan_clear (Plan *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, plan_clear)
 
-/* One that is the name of nothing else. */
+/* One that is the name of nothing else; the net's own may be used again. */
 static const char *
 add_name (Plan       *self,
           const char *name)
 {
-  char *unique = g_strdup (name);
+  char *unique = g_hash_table_contains (self->graph->written, name)
+                   ? g_strdup (name)
+                   : c2g_graph_find_name (self->graph, name);
 
   for (guint i = 2; g_hash_table_contains (self->names, unique); i++)
     {
+      g_autofree char *other = g_strdup_printf ("%s_%u", name, i);
+
       g_free (unique);
-      unique = g_strdup_printf ("%s_%u", name, i);
+      unique = c2g_graph_find_name (self->graph, other);
     }
   g_hash_table_add (self->names, unique);
   return unique;
@@ -170,8 +174,22 @@ place_outputs (Plan         *self,
     g_ptr_array_add (self->free_names, first->place);
 }
 
-/* Whether every input is what the node wants when it is its turn, and every value that has to
- * be in a blob of its own name is what was written there last. */
+/* Whether no output is in the blob of an input that the operator cannot write over. */
+static gboolean
+check_in_place (const C2gGraphNode *node)
+{
+  C2gOperatorSchema *schema =
+    c2g_operator_registry_find_schema (c2g_operator_def_get_op_type (node->def));
+  gboolean is_allowed = TRUE;
+
+  for (guint i = 0; schema != NULL && i < node->inputs->len; i++)
+    for (guint j = 0; j < node->outputs->len; j++)
+      if (g_strcmp0 (c2g_graph_input (node, i)->place, c2g_graph_output (node, j)->place) == 0)
+        is_allowed &= c2g_operator_schema_is_in_place_allowed (schema, i, j);
+  return is_allowed;
+}
+
+/* Whether every input is in its blob still when it is the node's turn. */
 static gboolean
 check_names (const Plan *self)
 {
@@ -189,6 +207,8 @@ check_names (const Plan *self)
           if (value != (input->producer != NULL ? input : NULL))
             return FALSE;
         }
+      if (!check_in_place (node))
+        return FALSE;
       for (guint j = 0; j < node->outputs->len; j++)
         g_hash_table_insert (blobs, c2g_graph_output (node, j)->place, c2g_graph_output (node, j));
     }
@@ -212,19 +232,15 @@ set_names (C2gGraphNode *node)
   c2g_operator_def_set_outputs (node->def, (const char * const *) outputs->pdata);
 }
 
-/* Whether something is read from outside now that was not declared, where all has to be. */
+/* Where a net declares its inputs, all have to be. */
 static void
 declare_inputs (C2gGraph *graph)
 {
-  C2gNetDef *def = graph->def;
-
-  for (guint i = 0; c2g_net_def_get_external_inputs (def)[0] != NULL && i < graph->values->len; i++)
+  for (guint i = 0; i < graph->made->len; i++)
     {
-      const C2gGraphValue *value = g_ptr_array_index (graph->values, i);
+      const C2gGraphValue *value = g_ptr_array_index (graph->made, i);
 
-      if (value->producer == NULL && value->users->len > 0 &&
-          !g_strv_contains (c2g_net_def_get_external_inputs (def), value->name))
-        c2g_net_def_add_external_input (def, value->name);
+      c2g_net_def_add_external_input (graph->def, value->name);
     }
 }
 
@@ -250,6 +266,8 @@ c2g_graph_to_net_def (C2gGraph *self,
       set_names (node);
       c2g_net_def_add_operator (self->def, node->def);
     }
-  declare_inputs (self);
+  c2g_graph_drop_parameters (self, FALSE);
+  if (c2g_net_def_get_external_inputs (self->def)[0] != NULL)
+    declare_inputs (self);
   return g_object_ref (self->def);
 }

@@ -143,13 +143,24 @@ is_turning_concat (const C2gGraphNode *node)
          (axis == NULL || c2g_argument_get_int (axis, NULL) == 1);
 }
 
+/* Along the channels there are as many as before; other outputs are images, too. */
+static gboolean
+has_other_images (const C2gGraphNode *node)
+{
+  gboolean found = FALSE;
+
+  for (guint i = 1; i < node->outputs->len && !c2g_graph_is_type (node, "Concat"); i++)
+    found |= c2g_graph_output (node, i)->is_fixed || c2g_graph_output (node, i)->users->len > 0;
+  return found;
+}
+
 static gboolean
 is_turning (C2gGraph           *graph,
             const C2gGraphNode *node)
 {
   C2gTensor *filters;
 
-  if (c2g_graph_is_nhwc (node) || c2g_graph_has_engine (node))
+  if (c2g_graph_is_nhwc (node) || c2g_graph_has_engine (node) || has_other_images (node))
     return FALSE;
   if ((node->traits & C2G_TRAIT_FILTERS) != 0)
     {

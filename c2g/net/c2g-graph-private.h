@@ -74,11 +74,15 @@ typedef struct
   /* In the order of the net. */
   GPtrArray    *nodes;
   GPtrArray    *values;
+  /* Names that the net writes. */
+  GHashTable   *written;
+  /* Values in blobs that were made for the graph. */
+  GPtrArray    *made;
 } C2gGraph;
 
 C2gTraits      c2g_graph_find_traits    (C2gOperatorDef *def);
 
-/* NULL if the net has what no graph can tell, such as control inputs. */
+/* NULL if the net has what no graph can tell: control inputs, nets within operators. */
 C2gGraph      *c2g_graph_new            (C2gNetDef      *def,
                                          C2gWorkspace   *workspace);
 void           c2g_graph_free           (C2gGraph       *self);
@@ -138,6 +142,13 @@ C2gGraphValue *c2g_graph_add_parameter  (C2gGraph       *self,
                                          const char     *suffix,
                                          C2gTensor     **tensor,
                                          GError        **error);
+/* Takes all of them out of the workspace again, or those that are not used. */
+void           c2g_graph_drop_parameters (C2gGraph      *self,
+                                          gboolean       are_all);
+/* One that nothing in the net and nothing in the workspace has: the name itself, or one
+ * like it. */
+char          *c2g_graph_find_name      (C2gGraph       *self,
+                                         const char     *name);
 
 /* The passes; they change the graph or leave it. */
 void           c2g_graph_prune          (C2gGraph       *self);

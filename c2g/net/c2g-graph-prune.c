@@ -17,7 +17,7 @@ is_wanted (const C2gGraphNode *node)
     {
       const C2gGraphValue *output = c2g_graph_output (node, i);
 
-      is_wanted |= output->is_fixed || output->users->len > 0;
+      is_wanted |= output->producer == node && (output->is_fixed || output->users->len > 0);
     }
   return is_wanted;
 }
@@ -63,7 +63,7 @@ c2g_graph_prune (C2gGraph *self)
 
       if ((node->traits & C2G_TRAIT_IDENTITY) != 0)
         short_cut (node);
-      if (!is_wanted (node) || c2g_graph_output (node, 0)->producer != node)
+      if (!is_wanted (node))
         c2g_graph_remove_node (self, node);
     }
 }

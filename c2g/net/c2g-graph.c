@@ -37,6 +37,8 @@ c2g_graph_free (C2gGraph *self)
 {
   g_ptr_array_unref (self->nodes);
   g_ptr_array_unref (self->values);
+  g_hash_table_unref (self->written);
+  g_ptr_array_unref (self->made);
   g_object_unref (self->def);
   g_object_unref (self->workspace);
   g_free (self);
@@ -189,6 +191,7 @@ read_operator (C2gGraph       *self,
       C2gGraphValue *value = c2g_graph_add_value (self, names[i]);
 
       value->is_fixed = !is_pure;
+      g_hash_table_add (self->written, g_strdup (names[i]));
       c2g_graph_take_output (node, i, value);
       g_hash_table_replace (values, value->name, value);
     }
@@ -227,14 +230,35 @@ is_on_cpu (C2gNetDef *def)
          (device == NULL || device == c2g_device_cpu ());
 }
 
+/* These read and write blobs of which the operator says nothing. */
 static gboolean
-has_control_inputs (C2gNetDef *def)
+has_inner_nets (C2gOperatorDef *op)
 {
+  gsize n_arguments;
+  C2gArgument *const *arguments = c2g_operator_def_peek_arguments (op, &n_arguments);
   gboolean found = FALSE;
 
-  for (gsize i = 0; i < c2g_net_def_get_n_operators (def); i++)
-    found |= c2g_operator_def_get_n_control_inputs (c2g_net_def_get_operator (def, i)) > 0;
+  for (gsize i = 0; i < n_arguments; i++)
+    {
+      const C2gArgumentKind kind = c2g_argument_get_kind (arguments[i]);
+
+      found |= kind == C2G_ARGUMENT_KIND_NET || kind == C2G_ARGUMENT_KIND_NETS;
+    }
   return found;
+}
+
+static gboolean
+is_plain (C2gNetDef *def)
+{
+  gboolean is_plain = is_on_cpu (def);
+
+  for (gsize i = 0; is_plain && i < c2g_net_def_get_n_operators (def); i++)
+    {
+      C2gOperatorDef *op = c2g_net_def_get_operator (def, i);
+
+      is_plain = c2g_operator_def_get_n_control_inputs (op) == 0 && !has_inner_nets (op);
+    }
+  return is_plain;
 }
 
 C2gGraph *
@@ -244,7 +268,7 @@ c2g_graph_new (C2gNetDef    *def,
   g_autoptr (GHashTable) values = NULL;
   C2gGraph *self;
 
-  if (!is_on_cpu (def) || has_control_inputs (def))
+  if (!is_plain (def))
     return NULL;
 
   values = g_hash_table_new (g_str_hash, g_str_equal);
@@ -253,6 +277,8 @@ c2g_graph_new (C2gNetDef    *def,
   self->workspace = g_object_ref (workspace);
   self->nodes = g_ptr_array_new_with_free_func (node_free);
   self->values = g_ptr_array_new_with_free_func (value_free);
+  self->written = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->made = g_ptr_array_new ();
 
   for (gsize i = 0; i < c2g_net_def_get_n_operators (self->def); i++)
     read_operator (self, values, c2g_net_def_get_operator (self->def, i));
@@ -262,20 +288,6 @@ c2g_graph_new (C2gNetDef    *def,
 
 /* What has been learned */
 
-static gboolean
-is_written (C2gGraph   *self,
-            const char *name)
-{
-  for (guint i = 0; i < self->values->len; i++)
-    {
-      const C2gGraphValue *value = g_ptr_array_index (self->values, i);
-
-      if (value->producer != NULL && g_str_equal (value->name, name))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 C2gTensor *
 c2g_graph_find_parameter (C2gGraph      *self,
                           C2gGraphValue *value)
@@ -283,7 +295,8 @@ c2g_graph_find_parameter (C2gGraph      *self,
   g_autoptr (C2gBlob) blob = NULL;
   C2gTensor *tensor;
 
-  if (value == NULL || value->producer != NULL || is_written (self, value->name))
+  if (value == NULL || value->producer != NULL ||
+      g_hash_table_contains (self->written, value->name))
     return NULL;
   blob = c2g_workspace_get_blob (self->workspace, value->name, NULL);
   if (blob == NULL || !c2g_blob_is_tensor (blob, NULL))
@@ -296,19 +309,24 @@ c2g_graph_find_parameter (C2gGraph      *self,
   return tensor;
 }
 
-static char *
-find_free_name (C2gGraph   *self,
-                const char *name,
-                const char *suffix)
+static gboolean
+is_free (C2gGraph   *self,
+         const char *name)
 {
-  char *free_name = g_strconcat (name, suffix, NULL);
+  return !g_hash_table_contains (self->written, name) &&
+         !c2g_workspace_has_blob (self->workspace, name);
+}
 
-  for (guint i = 2; c2g_workspace_has_blob (self->workspace, free_name) ||
-                    is_written (self, free_name);
-       i++)
+char *
+c2g_graph_find_name (C2gGraph   *self,
+                     const char *name)
+{
+  char *free_name = g_strdup (name);
+
+  for (guint i = 2; !is_free (self, free_name); i++)
     {
       g_free (free_name);
-      free_name = g_strdup_printf ("%s%s_%u", name, suffix, i);
+      free_name = g_strdup_printf ("%s_%u", name, i);
     }
   return free_name;
 }
@@ -320,16 +338,32 @@ c2g_graph_add_parameter (C2gGraph    *self,
                          C2gTensor  **tensor,
                          GError     **error)
 {
-  g_autofree char *free_name = find_free_name (self, name, suffix);
+  g_autofree char *wanted = g_strconcat (name, suffix, NULL);
+  g_autofree char *free_name = c2g_graph_find_name (self, wanted);
   g_autoptr (C2gBlob) blob = NULL;
   C2gGraphValue *value;
 
   blob = c2g_workspace_create_local_blob (self->workspace, free_name, error);
-  *tensor = blob != NULL ? c2g_blob_ensure_tensor (blob, c2g_device_cpu (), error) : NULL;
-  if (*tensor == NULL)
+  if (blob == NULL)
     return NULL;
-
   value = c2g_graph_add_value (self, free_name);
   value->is_fixed = TRUE;
-  return value;
+  g_ptr_array_add (self->made, value);
+  *tensor = c2g_blob_ensure_tensor (blob, c2g_device_cpu (), error);
+  return *tensor != NULL ? value : NULL;
+}
+
+void
+c2g_graph_drop_parameters (C2gGraph *self,
+                           gboolean  are_all)
+{
+  for (guint i = self->made->len; i > 0; i--)
+    {
+      const C2gGraphValue *value = g_ptr_array_index (self->made, i - 1);
+
+      if (!are_all && value->users->len > 0)
+        continue;
+      c2g_workspace_remove_blob (self->workspace, value->name);
+      g_ptr_array_remove_index (self->made, i - 1);
+    }
 }

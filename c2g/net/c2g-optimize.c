@@ -50,9 +50,9 @@ run_passes (C2gGraph          *graph,
  * computed of it comes to be in new blobs of the workspace; the old ones stay, but changing
  * them has no effect on the new net.
  *
- * Operators of which the library does not know what they do stay as they are, and so do the
- * blobs that they read and write, and those that are not on the CPU. A net with control
- * inputs stays as it is.
+ * Operators of which the library does not know what they do, and those that are not on the
+ * CPU, stay as they are, and so do the blobs that are their inputs and outputs. A net with
+ * control inputs, or with nets in arguments of operators, stays as it is.
  *
  * Errors: `C2G_ERROR_NO_MEMORY`, and those of blobs that cannot be made.
  *
@@ -77,9 +77,14 @@ c2g_net_def_optimize (C2gNetDef         *self,
       GType type = c2g_net_check_type (self, error);
 
       if (type == G_TYPE_INVALID || !run_passes (graph, flags, error))
-        return NULL;
+        {
+          c2g_graph_drop_parameters (graph, TRUE);
+          return NULL;
+        }
       def = c2g_graph_to_net_def (graph, (flags & C2G_OPTIMIZE_MEMORY) != 0,
                                   type == c2g_simple_net_get_type ());
+      if (def == NULL)
+        c2g_graph_drop_parameters (graph, TRUE);
     }
   return def != NULL ? def : c2g_net_def_copy (self);
 }

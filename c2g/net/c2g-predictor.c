@@ -12,6 +12,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
 
 /**
  * C2gPredictor:
@@ -31,24 +32,12 @@
  * input, it writes there. Tensors that come back are the model's own, and change when it is
  * run again.
  *
+ * [method@Predictor.optimize] makes the model faster, and smaller.
+ *
  * ## Threads
  *
  * One thread at a time may use a predictor.
  */
-
-struct _C2gPredictor
-{
-  GObject        parent_instance;
-
-  C2gWorkspace  *workspace;
-  /* As it came; the net may be another. */
-  C2gNetDef     *def;
-  /* Where all operators run, wherever they say, or NULL. */
-  C2gDevice     *device;
-  C2gNet        *net;
-  char         **inputs;
-  char         **outputs;
-};
 
 G_DEFINE_FINAL_TYPE (C2gPredictor, c2g_predictor, G_TYPE_OBJECT)
 
@@ -57,6 +46,9 @@ c2g_predictor_finalize (GObject *object)
 {
   C2gPredictor *self = C2G_PREDICTOR (object);
 
+  for (gsize i = 0; self->given != NULL && self->inputs[i] != NULL; i++)
+    g_clear_object (&self->given[i]);
+  g_free (self->given);
   g_strfreev (self->inputs);
   g_strfreev (self->outputs);
   g_clear_object (&self->net);
@@ -139,111 +131,6 @@ fill_blobs (const C2gPredictorSource  *source,
   return TRUE;
 }
 
-static void
-add_outputs (GHashTable *made,
-             C2gNetDef  *def)
-{
-  for (gsize i = 0; def != NULL && i < c2g_net_def_get_n_operators (def); i++)
-    {
-      C2gOperatorDef *op = c2g_net_def_get_operator (def, i);
-      const char * const *outputs = c2g_operator_def_get_outputs (op);
-
-      for (gsize j = 0; outputs[j] != NULL; j++)
-        g_hash_table_add (made, (gpointer) outputs[j]);
-    }
-}
-
-static void
-add_input (GPtrArray  *inputs,
-           GHashTable *made,
-           const char *name)
-{
-  if (g_hash_table_add (made, (gpointer) name))
-    g_ptr_array_add (inputs, g_strdup (name));
-}
-
-/* What the net reads although nobody has made it. */
-static char **
-find_unmade (const C2gPredictorSource *source,
-             const char * const       *externals)
-{
-  g_autoptr (GHashTable) made = g_hash_table_new (g_str_hash, g_str_equal);
-  GPtrArray *inputs = g_ptr_array_new ();
-
-  for (guint i = 0; i < G_N_ELEMENTS (source->init_nets); i++)
-    add_outputs (made, source->init_nets[i]);
-  for (gsize i = 0; externals[i] != NULL; i++)
-    if (!c2g_workspace_has_blob (source->workspace, externals[i]))
-      add_input (inputs, made, externals[i]);
-
-  for (gsize i = 0; externals[0] == NULL && i < c2g_net_def_get_n_operators (source->predict_net);
-       i++)
-    {
-      C2gOperatorDef *op = c2g_net_def_get_operator (source->predict_net, i);
-      const char * const *names = c2g_operator_def_get_inputs (op);
-
-      for (gsize j = 0; names[j] != NULL; j++)
-        if (!c2g_workspace_has_blob (source->workspace, names[j]))
-          add_input (inputs, made, names[j]);
-      names = c2g_operator_def_get_outputs (op);
-      for (gsize j = 0; names[j] != NULL; j++)
-        g_hash_table_add (made, (gpointer) names[j]);
-    }
-
-  g_ptr_array_add (inputs, NULL);
-  return (char **) g_ptr_array_free (inputs, FALSE);
-}
-
-/* A single zero, or nothing at all. */
-static gboolean
-is_placeholder (C2gWorkspace *workspace,
-                const char   *name)
-{
-  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, NULL);
-  C2gTensor *tensor = blob != NULL ? c2g_blob_get_tensor (blob, NULL) : NULL;
-  gint64 n_elements = tensor != NULL ? c2g_tensor_get_n_elements (tensor) : 2;
-
-  return n_elements == 0 ||
-         (n_elements == 1 && c2g_tensor_get_value (tensor, 0, NULL) == 0);
-}
-
-static char **
-find_placeholders (const C2gPredictorSource *source,
-                   const char * const       *externals)
-{
-  GPtrArray *inputs = g_ptr_array_new ();
-
-  for (gsize i = 0; externals[i] != NULL; i++)
-    if (is_placeholder (source->workspace, externals[i]))
-      g_ptr_array_add (inputs, g_strdup (externals[i]));
-
-  g_ptr_array_add (inputs, NULL);
-  return (char **) g_ptr_array_free (inputs, FALSE);
-}
-
-/* Exported models fill all blobs, inputs with a single zero; where none stands out all may be
- * given, as in Caffe2. */
-static char **
-find_inputs (const C2gPredictorSource *source)
-{
-  const char * const *externals = c2g_net_def_get_external_inputs (source->predict_net);
-  char **inputs;
-
-  if (source->inputs != NULL && source->inputs[0] != NULL)
-    return g_strdupv ((char **) source->inputs);
-
-  inputs = find_unmade (source, externals);
-  if (inputs[0] != NULL)
-    return inputs;
-  g_strfreev (inputs);
-
-  inputs = find_placeholders (source, externals);
-  if (inputs[0] != NULL)
-    return inputs;
-  g_strfreev (inputs);
-  return g_strdupv ((char **) externals);
-}
-
 /* Where none are declared, those of the last operator. */
 static char **
 find_outputs (const C2gPredictorSource *source)
@@ -259,22 +146,21 @@ find_outputs (const C2gPredictorSource *source)
   return g_strdupv ((char **) externals);
 }
 
-/* The net wants its inputs to be there, if only by name. */
+/* The net wants its inputs to be there, if only by name; no blob of the parent is one. */
 static gboolean
 create_inputs (C2gPredictor  *self,
                GError       **error)
 {
   for (gsize i = 0; self->inputs[i] != NULL; i++)
     {
-      g_autoptr (C2gBlob) blob = NULL;
+      g_autoptr (C2gBlob) blob =
+        c2g_workspace_create_local_blob (self->workspace, self->inputs[i], error);
 
-      if (c2g_workspace_has_blob (self->workspace, self->inputs[i]))
-        continue;
-      blob = c2g_workspace_create_local_blob (self->workspace, self->inputs[i], error);
       if (blob == NULL)
         return FALSE;
     }
 
+  self->given = g_new0 (C2gTensor *, g_strv_length (self->inputs) + 1);
   return TRUE;
 }
 
@@ -292,7 +178,7 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
   if (!check_types (source, error) || !fill_blobs (source, &options, cancellable, error))
     return NULL;
 
-  self->inputs = find_inputs (source);
+  self->inputs = c2g_predictor_find_inputs (source, &self->are_required);
   self->outputs = find_outputs (source);
   if (!create_inputs (self, error))
     return NULL;
@@ -334,61 +220,6 @@ c2g_predictor_create (C2gNetDef     *init_net,
   workspace = c2g_predictor_new_workspace (parent);
   source.workspace = workspace;
   return c2g_predictor_new_from (&source, NULL, error);
-}
-
-/* The net with everything said that the predictor knows besides. */
-static C2gNetDef *
-complete_def (C2gPredictor *self)
-{
-  C2gNetDef *def = c2g_net_def_copy (self->def);
-
-  c2g_net_def_set_external_outputs (def, (const char * const *) self->outputs);
-  for (gsize i = 0; self->device != NULL && i < c2g_net_def_get_n_operators (def); i++)
-    c2g_operator_def_set_device (c2g_net_def_get_operator (def, i), self->device);
-  return def;
-}
-
-/**
- * c2g_predictor_optimize:
- * @self: a predictor
- * @flags: what may be done; with `C2G_OPTIMIZE_NONE` the net is as it was again
- * @error: return location for an error
- *
- * Runs another net from now on, which computes the same outputs, but faster or with less
- * memory; see [method@NetDef.optimize] for what it may not do.
- *
- * Only inputs and outputs of the predictor keep their names.
- *
- * Errors: those of [method@NetDef.optimize] and of making nets. The predictor is as it was
- * then.
- *
- * Returns: `TRUE` if it is done
- */
-gboolean
-c2g_predictor_optimize (C2gPredictor      *self,
-                        C2gOptimizeFlags   flags,
-                        GError           **error)
-{
-  g_autoptr (C2gNetDef) complete = NULL;
-  g_autoptr (C2gNetDef) def = NULL;
-  C2gNetOptions options;
-  C2gNet *net;
-
-  g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  options = (C2gNetOptions) { self->device, self->device != NULL };
-  complete = complete_def (self);
-  def = flags != C2G_OPTIMIZE_NONE
-          ? c2g_net_def_optimize (complete, self->workspace, flags, error)
-          : g_object_ref (self->def);
-  net = def != NULL ? c2g_net_new (def, self->workspace, &options, error) : NULL;
-  if (net == NULL)
-    return FALSE;
-
-  g_object_unref (self->net);
-  self->net = net;
-  return TRUE;
 }
 
 /**
@@ -459,24 +290,100 @@ c2g_predictor_get_outputs (C2gPredictor *self)
   return (const char * const *) self->outputs;
 }
 
+/* Lays the blob of an input over what was given for it. */
 static gboolean
-set_input (C2gPredictor  *self,
-           const char    *name,
-           C2gTensor     *input,
-           GError       **error)
+share_input (C2gPredictor  *self,
+             gsize          input,
+             GError       **error)
 {
-  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (self->workspace, name, error);
+  C2gTensor *given = self->given[input];
+  g_autoptr (C2gBlob) blob = NULL;
   C2gTensor *tensor = NULL;
 
+  blob = c2g_workspace_get_blob (self->workspace, self->inputs[input], error);
   if (blob != NULL)
-    tensor = c2g_blob_ensure_tensor (blob, c2g_tensor_get_device (input), error);
+    tensor = c2g_blob_ensure_tensor (blob, c2g_tensor_get_device (given), error);
   if (tensor != NULL &&
-      (tensor == input || (c2g_tensor_resize_like (tensor, input, error) &&
-                           c2g_tensor_share_data (tensor, input, error))))
+      (tensor == given || (c2g_tensor_resize_like (tensor, given, error) &&
+                           c2g_tensor_share_data (tensor, given, error))))
     return TRUE;
 
-  g_prefix_error (error, _("Input “%s”: "), name);
+  g_prefix_error (error, _("Input “%s”: "), self->inputs[input]);
   return FALSE;
+}
+
+/* A failed call leaves what there was. */
+static gboolean
+set_input (C2gPredictor  *self,
+           gsize          input,
+           C2gTensor     *tensor,
+           GError       **error)
+{
+  if (!c2g_tensor_is_defined (tensor) ||
+      (c2g_tensor_get_n_elements (tensor) > 0 && !c2g_tensor_is_allocated (tensor)))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Input “%s”: The tensor has no data"), self->inputs[input]);
+      return FALSE;
+    }
+
+  g_set_object (&self->given[input], tensor);
+  return share_input (self, input, error);
+}
+
+static gboolean
+check_given (C2gPredictor  *self,
+             gsize          input,
+             GError       **error)
+{
+  if (!self->are_required ||
+      !c2g_predictor_is_placeholder (self->workspace, self->inputs[input]))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("Nothing was given for the input “%s”"),
+               self->inputs[input]);
+  return FALSE;
+}
+
+/* An output of the last run may have been given as an input: then this run writes it
+ * elsewhere. */
+static void
+part_from_outputs (C2gPredictor *self,
+                   C2gTensor    *input)
+{
+  C2gNetPrivate *priv = c2g_net_get_private (self->net);
+
+  for (guint i = 0; i < priv->n_operators; i++)
+    for (guint j = 0; j < c2g_operator_get_n_outputs (priv->operators[i]); j++)
+      {
+        C2gBlob *blob = c2g_operator_get_output (priv->operators[i], j);
+        C2gTensor *output = c2g_blob_is_tensor (blob, NULL) ? c2g_blob_get_tensor (blob, NULL) : NULL;
+
+        if (output != NULL && output != input && output->storage != NULL &&
+            output->storage == input->storage)
+          c2g_tensor_free_memory (output);
+      }
+}
+
+/* Tensors that were given may have got other memory, or another shape, since the last run. */
+static gboolean
+prepare_inputs (C2gPredictor  *self,
+                GError       **error)
+{
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    if (self->given[i] == NULL ? !check_given (self, i, error) : !share_input (self, i, error))
+      return FALSE;
+
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    {
+      g_autoptr (C2gBlob) blob = NULL;
+
+      if (self->given[i] == NULL)
+        continue;
+      blob = c2g_workspace_get_blob (self->workspace, self->inputs[i], NULL);
+      part_from_outputs (self, c2g_blob_get_tensor (blob, NULL));
+    }
+  return TRUE;
 }
 
 static C2gTensor *
@@ -499,9 +406,11 @@ get_output (C2gPredictor  *self,
  * @tensor: what it is from now on
  * @error: return location for an error
  *
- * Gives an input by its name, for the next runs.
+ * Gives an input by its name, for this and all later runs: each uses what the tensor is
+ * then.
  *
- * Errors: `C2G_ERROR_NOT_FOUND` if there is no input of that name, and those of
+ * Errors: `C2G_ERROR_NOT_FOUND` if there is no input of that name,
+ * `C2G_ERROR_INVALID_ARGUMENT` if the tensor has no data, and those of
  * [method@Tensor.share_data].
  *
  * Returns: `TRUE` if the tensor is used
@@ -512,15 +421,20 @@ c2g_predictor_set_input (C2gPredictor  *self,
                          C2gTensor     *tensor,
                          GError       **error)
 {
+  g_autofree char *names = NULL;
+
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
   g_return_val_if_fail (name != NULL, FALSE);
   g_return_val_if_fail (C2G_IS_TENSOR (tensor), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (g_strv_contains ((const char * const *) self->inputs, name))
-    return set_input (self, name, tensor, error);
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    if (g_str_equal (self->inputs[i], name))
+      return set_input (self, i, tensor, error);
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("There is no input “%s”"), name);
+  names = g_strjoinv ("”, “", self->inputs);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+               _("There is no input “%s”, there are: “%s”"), name, names);
   return FALSE;
 }
 
@@ -571,6 +485,33 @@ get_outputs (C2gPredictor  *self,
   return g_steal_pointer (&outputs);
 }
 
+/* An array from a language may have anything in it. */
+static gboolean
+check_tensors (C2gPredictor  *self,
+               C2gTensor    **inputs,
+               gsize          n_inputs,
+               GError       **error)
+{
+  const gsize n = g_strv_length (self->inputs);
+  g_autofree char *names = NULL;
+
+  if (n_inputs > n)
+    {
+      names = g_strjoinv ("”, “", self->inputs);
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _("There are %zu tensors, expected at most %zu, for “%s”"), n_inputs, n, names);
+      return FALSE;
+    }
+  for (gsize i = 0; i < n_inputs; i++)
+    if (!C2G_IS_TENSOR (inputs[i]))
+      {
+        g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                     _("Input “%s”: This is no tensor"), self->inputs[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 /**
  * c2g_predictor_run:
  * @self: a predictor
@@ -582,11 +523,13 @@ get_outputs (C2gPredictor  *self,
  *
  * Runs the model.
  *
- * Inputs that are not given have what they had the last time; they can be given by their
- * names, too, see [method@Predictor.set_input].
+ * Inputs that are not given are what was given the last time; they can be given by their
+ * names, too, see [method@Predictor.set_input]. An output of the last run may be given: it is
+ * read where it is, and this run's output is written elsewhere.
  *
- * Errors: `C2G_ERROR_INVALID_ARGUMENT` if there are more tensors than inputs, and those of
- * [method@Net.run].
+ * Errors: `C2G_ERROR_INVALID_ARGUMENT` if there are more tensors than inputs or one has no
+ * data, `C2G_ERROR_NOT_FOUND` if nothing was ever given for an input that the model does not
+ * fill itself, and those of [method@Net.run].
  *
  * Returns: (transfer container) (array length=n_outputs): the outputs
  */
@@ -598,8 +541,6 @@ c2g_predictor_run (C2gPredictor  *self,
                    GCancellable  *cancellable,
                    GError       **error)
 {
-  gsize n;
-
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
   g_return_val_if_fail (inputs != NULL || n_inputs == 0, NULL);
   g_return_val_if_fail (n_outputs != NULL, NULL);
@@ -607,18 +548,12 @@ c2g_predictor_run (C2gPredictor  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   *n_outputs = 0;
-  n = g_strv_length (self->inputs);
-  if (n_inputs > n)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("There are %zu tensors, expected at most %zu"), n_inputs, n);
-      return NULL;
-    }
-
+  if (!check_tensors (self, inputs, n_inputs, error))
+    return NULL;
   for (gsize i = 0; i < n_inputs; i++)
-    if (!set_input (self, self->inputs[i], inputs[i], error))
+    if (!set_input (self, i, inputs[i], error))
       return NULL;
-  if (!c2g_net_run (self->net, cancellable, error))
+  if (!prepare_inputs (self, error) || !c2g_net_run (self->net, cancellable, error))
     return NULL;
   return get_outputs (self, n_outputs, error);
 }

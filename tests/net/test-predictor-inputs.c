@@ -1,0 +1,190 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "tests/net/net-operators.h"
+
+#include <string.h>
+
+/* What predictors are given. */
+
+#define INIT_NET                                                                                   \
+  "name: 'init' "                                                                                  \
+  "op { type: 'GivenTensorFill' output: 'w' arg { name: 'shape' ints: 2 ints: 3 } "                \
+  "  arg { name: 'values' floats: 1 floats: 2 floats: 3 floats: -1 floats: 0 floats: 0.5 } } "     \
+  "op { type: 'GivenTensorFill' output: 'b' arg { name: 'shape' ints: 2 } "                        \
+  "  arg { name: 'values' floats: 10 floats: 20 } } "
+
+#define PREDICT_NET                                                                                \
+  "name: 'predict' external_input: 'data' external_input: 'w' external_input: 'b' "                \
+  "external_output: 'y' "                                                                          \
+  "op { type: 'FC' input: 'data' input: 'w' input: 'b' output: 'y' } "
+
+static C2gTensor *
+new_data (gint64 n_rows)
+{
+  C2gTensor *tensor = c2g_tensor_new ();
+  float *data;
+
+  g_assert_true (c2g_tensor_resize (tensor, C2G_TEST_DIMS (n_rows, 3), NULL));
+  data = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL);
+  for (gint64 i = 0; i < 3 * n_rows; i++)
+    data[i] = (float) i;
+  return tensor;
+}
+
+static void
+check_output (C2gTensor *output,
+              gint64     n_rows)
+{
+  const float *y = c2g_tensor_raw_data (output, NULL);
+
+  g_assert_cmpuint (c2g_tensor_get_n_dims (output), ==, 2);
+  g_assert_cmpint (c2g_tensor_get_n_elements (output), ==, 2 * n_rows);
+  for (gint64 i = 0; i < n_rows; i++)
+    {
+      float x = 3 * (float) i;
+
+      g_assert_cmpfloat_with_epsilon (y[2 * i], x + 2 * (x + 1) + 3 * (x + 2) + 10, 1e-4);
+      g_assert_cmpfloat_with_epsilon (y[2 * i + 1], -x + 0.5 * (x + 2) + 20, 1e-4);
+    }
+}
+
+static C2gPredictor *
+new_predictor (C2gWorkspace *parent)
+{
+  g_autoptr (C2gNetDef) init = net_def_from_text (INIT_NET);
+  g_autoptr (C2gNetDef) predict = net_def_from_text (PREDICT_NET);
+  g_autoptr (GError) error = NULL;
+  C2gPredictor *predictor = c2g_predictor_create (init, predict, parent, NULL, &error);
+
+  g_assert_no_error (error);
+  return predictor;
+}
+
+/* What came out may go in again. */
+static void
+test_feeds_back (void)
+{
+  g_autoptr (C2gNetDef) init =
+    net_def_from_text ("op { type: 'GivenTensorFill' output: 'w' "
+                       "arg { name: 'shape' ints: 2 ints: 2 } "
+                       "arg { name: 'values' floats: 0 floats: 2 floats: 3 floats: 0 } } ");
+  g_autoptr (C2gNetDef) predict =
+    net_def_from_text ("external_input: 'x' external_input: 'w' external_output: 'y' "
+                       "op { type: 'MatMul' input: 'x' input: 'w' output: 'y' } ");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  g_autoptr (C2gTensor) x = c2g_tensor_new ();
+  C2gTensor *input = x;
+  float *data;
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_resize (x, C2G_TEST_DIMS (1, 2), NULL));
+  data = c2g_tensor_mutable_data (x, C2G_DATA_TYPE_FLOAT, NULL);
+  data[0] = 1;
+  data[1] = 10;
+  for (guint i = 0; i < 4; i++)
+    {
+      g_autofree C2gTensor **outputs = NULL;
+      gsize n_outputs;
+
+      outputs = c2g_predictor_run (predictor, &input, 1, &n_outputs, NULL, &error);
+      g_assert_no_error (error);
+      input = outputs[0];
+    }
+  /* Each two runs multiply by 6. */
+  g_assert_cmpfloat (c2g_tensor_get_value (input, 0, NULL), ==, 36);
+  g_assert_cmpfloat (c2g_tensor_get_value (input, 1, NULL), ==, 360);
+}
+
+/* An input is what its tensor is when the model runs, though it has other memory by then, or
+ * another shape. */
+static void
+test_input_changes (void)
+{
+  g_autoptr (C2gPredictor) predictor = new_predictor (NULL);
+  g_autoptr (C2gTensor) data = new_data (2);
+  g_autoptr (C2gTensor) other = new_data (5);
+  g_autoptr (GError) error = NULL;
+
+  c2g_predictor_set_input (predictor, "data", data, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autofree C2gTensor **outputs = NULL;
+      gsize n_outputs;
+
+      outputs = c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error);
+      g_assert_no_error (error);
+      check_output (outputs[0], i == 0 ? 2 : 5);
+      c2g_tensor_swap (data, other);
+    }
+}
+
+static void
+test_wrong_inputs (void)
+{
+  g_autoptr (C2gPredictor) predictor = new_predictor (NULL);
+  g_autoptr (C2gTensor) empty = c2g_tensor_new ();
+  g_autoptr (C2gTensor) data = new_data (2);
+  g_autoptr (GError) error = NULL;
+  C2gTensor *none = NULL;
+  gsize n_outputs;
+
+  g_assert_null (c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "“data”"));
+  g_clear_error (&error);
+
+  g_assert_null (c2g_predictor_run (predictor, &none, 1, &n_outputs, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_clear_error (&error);
+
+  c2g_predictor_set_input (predictor, "data", data, &error);
+  g_assert_no_error (error);
+  g_assert_false (c2g_predictor_set_input (predictor, "data", empty, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "“data”"));
+  g_clear_error (&error);
+
+  /* What was given before is still there. */
+  g_free (c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error));
+  g_assert_no_error (error);
+}
+
+/* Two models below one workspace do not write each other's inputs, nor the parent's. */
+static void
+test_parent_blob (void)
+{
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (parent, "data", NULL);
+  g_autoptr (C2gPredictor) predictor = NULL;
+  g_autoptr (C2gTensor) data = new_data (2);
+  g_autofree C2gTensor **outputs = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize n_outputs;
+
+  c2g_blob_set_object (blob, G_OBJECT (data));
+  predictor = new_predictor (parent);
+  g_assert_cmpuint (g_strv_length ((char **) c2g_predictor_get_inputs (predictor)), ==, 2);
+  outputs = c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error);
+  g_assert_no_error (error);
+  check_output (outputs[0], 2);
+  g_assert_false (c2g_predictor_set_input (predictor, "data", data, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/predictor-inputs/feeds-back", test_feeds_back);
+  c2g_test_add_func ("/predictor-inputs/input-changes", test_input_changes);
+  c2g_test_add_func ("/predictor-inputs/wrong-inputs", test_wrong_inputs);
+  c2g_test_add_func ("/predictor-inputs/parent-blob", test_parent_blob);
+
+  return c2g_test_run ();
+}
