@@ -9,13 +9,19 @@
 G_BEGIN_DECLS
 
 /* The class of nets that the definition's type means; G_TYPE_INVALID with an error. */
-GType    c2g_net_check_type (C2gNetDef     *def,
-                             GError       **error);
+GType    c2g_net_check_type   (C2gNetDef     *def,
+                               GError       **error);
 
 /* What can be told before an operator is made: whether all types are known, all inputs come
- * from somewhere, all outputs are made.  An error names all that is missing. */
-gboolean c2g_net_check_def  (C2gNetDef     *def,
-                             C2gWorkspace  *workspace,
-                             GError       **error);
+ * from somewhere, all outputs are made.  An error names all that is missing.  Without a
+ * workspace what comes from there is not looked for. */
+gboolean c2g_net_check_def    (C2gNetDef     *def,
+                               C2gWorkspace  *workspace,
+                               GError       **error);
+
+/* What can be told without a workspace: all of that, and whether operators keep to their
+ * schemas. */
+gboolean c2g_net_check_alone  (C2gNetDef     *def,
+                               GError       **error);
 
 G_END_DECLS

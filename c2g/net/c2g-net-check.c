@@ -44,11 +44,31 @@ c2g_net_check_type (C2gNetDef  *def,
   return G_TYPE_INVALID;
 }
 
+/* Of each blob that the net makes the number of the last operator that does, counted from 1. */
+static GHashTable *
+find_makers (C2gNetDef *def)
+{
+  GHashTable *makers = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < c2g_net_def_get_n_operators (def); i++)
+    {
+      C2gOperatorDef *op = c2g_net_def_get_operator (def, i);
+      const char * const *outputs = c2g_operator_def_get_outputs (op);
+
+      for (gsize j = 0; outputs[j] != NULL; j++)
+        g_hash_table_insert (makers, (gpointer) outputs[j], GUINT_TO_POINTER (i + 1));
+    }
+
+  return makers;
+}
+
 /* Names, each once, in the order they came. */
 typedef struct
 {
   GHashTable *set;
   GString    *text;
+  /* Of the net, when somebody had to know, or NULL. */
+  GHashTable *makers;
 } Names;
 
 static void
@@ -56,6 +76,7 @@ names_init (Names *self)
 {
   self->set = g_hash_table_new (g_str_hash, g_str_equal);
   self->text = g_string_new (NULL);
+  self->makers = NULL;
 }
 
 static void
@@ -63,6 +84,7 @@ names_clear (Names *self)
 {
   g_hash_table_unref (self->set);
   g_string_free (self->text, TRUE);
+  g_clear_pointer (&self->makers, g_hash_table_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Names, names_clear)
@@ -73,6 +95,28 @@ names_add (Names      *self,
 {
   if (g_hash_table_add (self->set, (gpointer) name))
     g_string_append_printf (self->text, "%s“%s”", self->text->len > 0 ? ", " : "", name);
+}
+
+/* One that an operator reads before another one makes it, says so. */
+static void
+names_add_input (Names      *self,
+                 C2gNetDef  *def,
+                 guint       reader,
+                 const char *name)
+{
+  guint maker;
+
+  if (!g_hash_table_add (self->set, (gpointer) name))
+    return;
+
+  if (self->makers == NULL)
+    self->makers = find_makers (def);
+  maker = GPOINTER_TO_UINT (g_hash_table_lookup (self->makers, name));
+  g_string_append_printf (self->text, "%s“%s”", self->text->len > 0 ? ", " : "", name);
+  if (maker > reader)
+    g_string_append_printf (self->text,
+                            _(" (operator %u makes it, but operator %u reads it before)"),
+                            maker - 1, reader);
 }
 
 static void
@@ -141,10 +185,10 @@ check_inputs (C2gNetDef     *def,
           gboolean is_made = g_hash_table_contains (made->set, inputs[j]);
 
           if (!is_made && externals[0] != NULL)
-            names_add (&undeclared, inputs[j]);
-          if ((!is_made || g_strv_contains (externals, inputs[j])) &&
+            names_add_input (&undeclared, def, i, inputs[j]);
+          if (workspace != NULL && (!is_made || g_strv_contains (externals, inputs[j])) &&
               !c2g_workspace_has_blob (workspace, inputs[j]))
-            names_add (&missing, inputs[j]);
+            names_add_input (&missing, def, i, inputs[j]);
         }
       names_add_all (made, c2g_operator_def_get_outputs (op));
     }
@@ -175,4 +219,19 @@ c2g_net_check_def (C2gNetDef     *def,
       names_add (&missing, outputs[i]);
   return names_fail (&missing, def, C2G_ERROR_INVALID_ARGUMENT,
                      _("These outputs are declared, but not made by the net"), error);
+}
+
+gboolean
+c2g_net_check_alone (C2gNetDef  *def,
+                     GError    **error)
+{
+  if (c2g_net_check_type (def, error) == G_TYPE_INVALID || !c2g_net_check_def (def, NULL, error))
+    return FALSE;
+
+  for (guint i = 0; i < c2g_net_def_get_n_operators (def); i++)
+    if (!c2g_operator_check_def (c2g_net_def_get_operator (def, i), c2g_net_get_def_name (def), i,
+                                 error))
+      return FALSE;
+
+  return TRUE;
 }

@@ -84,6 +84,12 @@ gboolean     c2g_operator_infer_after (C2gOperator             *self,
                                        GHashTable              *inferred,
                                        GError                 **error);
 
+/* Whether the definition keeps to the schema of its type, if that has one. */
+gboolean     c2g_operator_check_def   (C2gOperatorDef          *def,
+                                       const char              *net_name,
+                                       int                      position,
+                                       GError                 **error);
+
 /* Puts what operator and net are in front of a message. */
 void         c2g_operator_prefix_error (C2gOperator             *self,
                                         GError                 **error);

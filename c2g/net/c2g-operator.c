@@ -413,18 +413,34 @@ c2g_operator_prefix_error (C2gOperator  *self,
   prefix_error (priv->def, priv->net_name, priv->position, error);
 }
 
+gboolean
+c2g_operator_check_def (C2gOperatorDef  *def,
+                        const char      *net_name,
+                        int              position,
+                        GError         **error)
+{
+  g_autoptr (C2gOperatorSchema) schema = NULL;
+
+  schema = c2g_operator_registry_find_schema (c2g_operator_def_get_op_type (def));
+  if (schema == NULL || c2g_operator_schema_check (schema, def, error))
+    return TRUE;
+
+  prefix_error (def, net_name, position, error);
+  return FALSE;
+}
+
 C2gOperator *
 c2g_operator_new_at (C2gOperatorDef          *def,
                      const C2gOperatorPlace  *place,
                      GError                 **error)
 {
   g_autoptr (C2gOperatorDef) copy = c2g_operator_def_copy (def);
-  g_autoptr (C2gOperatorSchema) schema = NULL;
-  C2gOperator *self = NULL;
+  C2gOperator *self;
 
-  schema = c2g_operator_registry_find_schema (c2g_operator_def_get_op_type (copy));
-  if (schema == NULL || c2g_operator_schema_check (schema, copy, error))
-    self = try_engines (copy, place, error);
+  if (!c2g_operator_check_def (copy, place->net_name, place->position, error))
+    return NULL;
+
+  self = try_engines (copy, place, error);
   if (self == NULL)
     prefix_error (copy, place->net_name, place->position, error);
   return self;

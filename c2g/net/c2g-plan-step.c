@@ -7,6 +7,7 @@
 #include <c2g/net/c2g-plan-step-private.h>
 
 #include <c2g/net/c2g-execution-step-private.h>
+#include <c2g/net/c2g-plan-check-private.h>
 #include <c2g/net/c2g-workspace-net.h>
 
 #include <c2g/io/c2g-context-call-private.h>
@@ -23,10 +24,6 @@ typedef struct
   C2gNetDef    *def;
   C2gNet       *net;
 } Making;
-
-static gboolean set_up (C2gPlanStep   *self,
-                        C2gWorkspace  *workspace,
-                        GError       **error);
 
 void
 c2g_plan_step_free (C2gPlanStep *self)
@@ -64,56 +61,7 @@ void
 c2g_plan_step_prefix (C2gPlanStep  *self,
                       GError      **error)
 {
-  const char *name = c2g_plan_def_get_name (self->plan->def);
-
-  g_prefix_error (error, _("Plan “%s”, step “%s”: "), name != NULL ? name : "", self->path);
-}
-
-static gboolean
-set_wrong (C2gPlanStep  *self,
-           GError      **error,
-           const char   *message)
-{
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, message);
-  c2g_plan_step_prefix (self, error);
-  return FALSE;
-}
-
-static gboolean
-check_not_negative (C2gPlanStep  *self,
-                    const char   *name,
-                    gint64        value,
-                    GError      **error)
-{
-  if (value >= 0)
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("“%s” is %" PRId64 ", expected at least %d"), name, value, 0);
-  c2g_plan_step_prefix (self, error);
-  return FALSE;
-}
-
-static gboolean
-check_fields (C2gPlanStep  *self,
-              GError      **error)
-{
-  const Caffe2__ExecutionStep *message = &self->def->message;
-  gboolean has_nets = c2g_execution_step_get_networks (self->def)[0] != NULL;
-
-  if (c2g_execution_step_get_n_substeps (self->def) > 0 && has_nets)
-    return set_wrong (self, error, _("There are both substeps and nets, expected either"));
-  if (message->should_stop_blob != NULL && message->has_num_iter)
-    return set_wrong (self, error,
-                      _("There are both “should_stop_blob” and “num_iter”, expected either"));
-  if (message->should_stop_blob == NULL && message->has_only_once)
-    return set_wrong (self, error, _("“only_once” needs “should_stop_blob”"));
-  if (message->report_net != NULL && !message->has_report_interval)
-    return set_wrong (self, error, _("“report_net” needs “report_interval”"));
-  return check_not_negative (self, "report_interval", message->report_interval, error) &&
-         check_not_negative (self, "run_every_ms", message->run_every_ms, error) &&
-         check_not_negative (self, "num_concurrent_instances", message->num_concurrent_instances,
-                             error);
+  c2g_plan_prefix (self->plan, self->path, error);
 }
 
 /* What the workspace had under the name before the plan is replaced once. */
@@ -163,6 +111,7 @@ make_net (C2gPlanStep  *self,
   return making.net;
 }
 
+/* That the plan has it has been checked. */
 static C2gNet *
 find_net (C2gPlanStep  *self,
           const char   *name,
@@ -170,13 +119,6 @@ find_net (C2gPlanStep  *self,
 {
   C2gNetDef *def = c2g_plan_def_find_net (self->plan->def, name);
   C2gNet *net;
-
-  if (def == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The plan has no net “%s”"), name);
-      c2g_plan_step_prefix (self, error);
-      return NULL;
-    }
 
   net = is_to_create (self, name) ? make_net (self, def, error)
                                   : c2g_workspace_get_net (self->workspace, name, error);
@@ -236,9 +178,6 @@ find_criteria (C2gPlanStep  *self,
   if (self->criteria_net == NULL)
     return FALSE;
   outputs = c2g_net_def_get_external_outputs (c2g_net_get_def (self->criteria_net));
-  if (outputs[0] == NULL)
-    return set_wrong (self, error, _("The net of “criteria_network” has no external output"));
-
   self->criteria = c2g_workspace_get_blob (self->workspace, outputs[0], error);
   if (self->criteria == NULL)
     c2g_plan_step_prefix (self, error);
@@ -282,20 +221,6 @@ set_up (C2gPlanStep   *self,
          find_report_net (self, error);
 }
 
-static char *
-make_path (C2gExecutionStep *def,
-           const char       *parent_path,
-           gsize             number)
-{
-  const char *name = c2g_execution_step_get_name (def);
-  g_autofree char *text = NULL;
-
-  text = name != NULL && *name != '\0' ? g_strdup (name)
-                                       : g_strdup_printf ("%" G_GSIZE_FORMAT, number);
-  return parent_path != NULL ? g_strconcat (parent_path, "/", text, NULL)
-                             : g_steal_pointer (&text);
-}
-
 C2gPlanStep *
 c2g_plan_step_new (C2gPlan           *plan,
                    C2gExecutionStep  *def,
@@ -304,10 +229,8 @@ c2g_plan_step_new (C2gPlan           *plan,
                    C2gWorkspace      *workspace,
                    GError           **error)
 {
-  g_autoptr (C2gPlanStep) self = step_alloc (plan, def, make_path (def, parent_path, number));
+  g_autoptr (C2gPlanStep) self = step_alloc (plan, def, c2g_plan_make_path (def, parent_path, number));
 
-  if (!check_fields (self, error))
-    return NULL;
   if (c2g_execution_step_get_create_workspace (def))
     self->workspace = g_object_ref (workspace);
   else if (!set_up (self, workspace, error))

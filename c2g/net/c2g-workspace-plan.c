@@ -8,6 +8,7 @@
 
 #include <c2g/net/c2g-execution-step-private.h>
 #include <c2g/net/c2g-net-private.h>
+#include <c2g/net/c2g-plan-check-private.h>
 #include <c2g/net/c2g-plan-step-private.h>
 #include <c2g/net/c2g-workspace-net.h>
 
@@ -547,7 +548,7 @@ run_steps (C2gPlan       *plan,
 
   if (n_steps == 0)
     return TRUE;
-  if (!note_old_nets (plan, error))
+  if (!note_old_nets (plan, error) || !c2g_plan_check (plan, error))
     return FALSE;
 
   for (gsize i = 0; i < n_steps; i++)
@@ -601,6 +602,9 @@ run_plan (C2gWorkspace  *workspace,
  * The nets are made in the workspace when a step comes to them, in place of those that it
  * had under their names before, and are there afterwards. Steps that ask for a workspace of
  * their own have one below this one, as long as they run. A plan without steps does nothing.
+ *
+ * All steps are checked before the first one runs: their fields, the names of their nets, and
+ * whether these nets could be made if their inputs were there.
  *
  * Signals of nets are emitted, and operators that are not written in C run, in the thread
  * that runs the plan.

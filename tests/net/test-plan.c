@@ -289,6 +289,35 @@ static const Failure failures[] = {
     C2G_ERROR_TYPE, "“stop”" },
 };
 
+/* What can be told without running anything, is told before anything runs. */
+static const Failure early_failures[] = {
+  { "unknown-net", "execution_step { name: 's' network: 'x' }", C2G_ERROR_NOT_FOUND,
+    "step “s”: The plan has no net “x”" },
+  { "unknown-net-deep", "execution_step { name: 's' substep { } substep { network: 'x' } }",
+    C2G_ERROR_NOT_FOUND, "step “s/1”: The plan has no net “x”" },
+  { "unknown-net-of-workspace",
+    "execution_step { create_workspace: true substep { network: 'x' } }", C2G_ERROR_NOT_FOUND,
+    "step “1/0”" },
+  { "unknown-report", "execution_step { report_net: 'x' report_interval: 1 }",
+    C2G_ERROR_NOT_FOUND, "“x”" },
+  { "unknown-criteria", "execution_step { criteria_network: 'x' }", C2G_ERROR_NOT_FOUND, "“x”" },
+  { "criteria-without-output", "execution_step { criteria_network: 'a' }",
+    C2G_ERROR_INVALID_ARGUMENT, "criteria-network (“criteria_network”)" },
+  { "stop-and-iterations", "execution_step { num_iter: 1 should_stop_blob: 'x' }",
+    C2G_ERROR_INVALID_ARGUMENT, "n-iterations (“num_iter”)" },
+  { "unknown-operator",
+    "network { name: 'n' op { type: 'Typo' } } execution_step { substep { network: 'n' } }",
+    C2G_ERROR_NOT_FOUND, "step “1/0”: Net “n”: No operators of these types are known: “Typo”" },
+  { "unknown-net-type", "network { name: 'n' type: 'typo' } execution_step { network: 'n' }",
+    C2G_ERROR_NOT_FOUND, "“typo”" },
+  { "inputs-of-operator", "network { name: 'n' op { type: 'Relu' output: 'y' } } "
+                          "execution_step { network: 'n' }",
+    C2G_ERROR_INVALID_ARGUMENT, "Net “n”, operator 0: Relu" },
+  { "undeclared-input", "network { name: 'n' external_input: 'x' "
+    "op { type: 'Relu' input: 'z' output: 'y' } } execution_step { network: 'n' }",
+    C2G_ERROR_INVALID_ARGUMENT, "“z”" },
+};
+
 static void
 test_failure (gconstpointer data)
 {
@@ -303,6 +332,24 @@ test_failure (gconstpointer data)
   g_assert_nonnull (strstr (error->message, test->named));
   g_assert_nonnull (strstr (error->message, "“plan”"));
   g_free (net_take_notes ());
+}
+
+static void
+test_early_failure (gconstpointer data)
+{
+  const Failure *test = data;
+  g_autofree char *text = g_strconcat (NOTING ("a") "execution_step { network: 'a' } ",
+                                       test->plan, NULL);
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gPlanDef) plan = plan_from_text (text);
+  g_autoptr (GError) error = NULL;
+  g_autofree char *notes = NULL;
+
+  g_assert_false (c2g_workspace_run_plan (workspace, plan, NULL, &error));
+  g_assert_error (error, C2G_ERROR, test->code);
+  g_assert_nonnull (strstr (error->message, test->named));
+  notes = net_take_notes ();
+  g_assert_cmpstr (notes, ==, "");
 }
 
 static void
@@ -371,6 +418,12 @@ main (int   argc,
       g_autofree char *path = g_strdup_printf ("/plan/failure/%s", failures[i].path);
 
       g_test_add_data_func (path, &failures[i], test_failure);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (early_failures); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/plan/early-failure/%s", early_failures[i].path);
+
+      g_test_add_data_func (path, &early_failures[i], test_early_failure);
     }
   c2g_test_add_func ("/plan/concurrent-substeps", test_concurrent_substeps);
   c2g_test_add_func ("/plan/run-every-ms", test_run_every_ms);

@@ -1,0 +1,167 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-plan-check-private.h>
+
+#include <c2g/net/c2g-execution-step-private.h>
+#include <c2g/net/c2g-net-check-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+
+/* A plan, and the nets of it that were found right. */
+typedef struct
+{
+  C2gPlan    *plan;
+  GHashTable *checked;
+} Check;
+
+void
+c2g_plan_prefix (C2gPlan     *self,
+                 const char  *path,
+                 GError     **error)
+{
+  const char *name = c2g_plan_def_get_name (self->def);
+
+  g_prefix_error (error, _("Plan “%s”, step “%s”: "), name != NULL ? name : "", path);
+}
+
+char *
+c2g_plan_make_path (C2gExecutionStep *def,
+                    const char       *parent_path,
+                    gsize             number)
+{
+  const char *name = c2g_execution_step_get_name (def);
+  g_autofree char *text = NULL;
+
+  text = name != NULL && *name != '\0' ? g_strdup (name)
+                                       : g_strdup_printf ("%" G_GSIZE_FORMAT, number);
+  return parent_path != NULL ? g_strconcat (parent_path, "/", text, NULL)
+                             : g_steal_pointer (&text);
+}
+
+static gboolean
+set_wrong (GError     **error,
+           const char  *message)
+{
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT, message);
+  return FALSE;
+}
+
+/* Files and programs call a field differently: both names are told. */
+static gboolean
+check_fields (C2gExecutionStep  *def,
+              GError           **error)
+{
+  const Caffe2__ExecutionStep *message = &def->message;
+  gboolean has_nets = c2g_execution_step_get_networks (def)[0] != NULL;
+
+  if (c2g_execution_step_get_n_substeps (def) > 0 && has_nets)
+    return set_wrong (error, _("There are both substeps and networks, expected one of them"));
+  if (message->should_stop_blob != NULL && message->has_num_iter)
+    return set_wrong (error, _("There are both should-stop-blob (“should_stop_blob”) and "
+                               "n-iterations (“num_iter”), expected one of them"));
+  if (message->should_stop_blob == NULL && message->has_only_once)
+    return set_wrong (error, _("only-once (“only_once”) needs should-stop-blob "
+                               "(“should_stop_blob”)"));
+  if (message->report_net != NULL && !message->has_report_interval)
+    return set_wrong (error, _("report-net (“report_net”) needs report-interval "
+                               "(“report_interval”)"));
+  if (message->report_interval < 0 || message->run_every_ms < 0 ||
+      message->num_concurrent_instances < 0)
+    return set_wrong (error, _("An interval or a number of instances is negative"));
+  return TRUE;
+}
+
+static C2gNetDef *
+check_net (Check       *self,
+           const char  *name,
+           GError     **error)
+{
+  C2gNetDef *def = c2g_plan_def_find_net (self->plan->def, name);
+
+  if (def == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The plan has no net “%s”"), name);
+      return NULL;
+    }
+  if (g_hash_table_contains (self->checked, def))
+    return def;
+
+  if (!c2g_net_check_alone (def, error))
+    return NULL;
+  g_hash_table_add (self->checked, def);
+  return def;
+}
+
+static gboolean
+check_criteria (Check       *self,
+                const char  *name,
+                GError     **error)
+{
+  C2gNetDef *def = check_net (self, name, error);
+
+  if (def == NULL)
+    return FALSE;
+  if (c2g_net_def_get_external_outputs (def)[0] != NULL)
+    return TRUE;
+  return set_wrong (error, _("The net of criteria-network (“criteria_network”) has no external "
+                             "output"));
+}
+
+static gboolean
+check_nets (Check             *self,
+            C2gExecutionStep  *def,
+            GError           **error)
+{
+  const char * const *names = c2g_execution_step_get_networks (def);
+  const Caffe2__ExecutionStep *message = &def->message;
+
+  for (gsize i = 0; names[i] != NULL; i++)
+    if (check_net (self, names[i], error) == NULL)
+      return FALSE;
+
+  if (message->report_net != NULL && check_net (self, message->report_net, error) == NULL)
+    return FALSE;
+  return message->criteria_network == NULL ||
+         check_criteria (self, message->criteria_network, error);
+}
+
+static gboolean
+check_step (Check             *self,
+            C2gExecutionStep  *def,
+            const char        *parent_path,
+            gsize              number,
+            GError           **error)
+{
+  g_autofree char *path = c2g_plan_make_path (def, parent_path, number);
+
+  if (!check_fields (def, error) || !check_nets (self, def, error))
+    {
+      c2g_plan_prefix (self->plan, path, error);
+      return FALSE;
+    }
+
+  for (gsize i = 0; i < c2g_execution_step_get_n_substeps (def); i++)
+    if (!check_step (self, c2g_execution_step_get_substep (def, i), path, i, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+gboolean
+c2g_plan_check (C2gPlan  *self,
+                GError  **error)
+{
+  g_autoptr (GHashTable) checked = g_hash_table_new (NULL, NULL);
+  Check check = { self, checked };
+
+  for (gsize i = 0; i < c2g_plan_def_get_n_steps (self->def); i++)
+    if (!check_step (&check, c2g_plan_def_get_step (self->def, i), NULL, i, error))
+      return FALSE;
+
+  return TRUE;
+}
