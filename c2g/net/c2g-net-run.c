@@ -213,21 +213,27 @@ run_operators (C2gNet         *self,
   return is_done;
 }
 
-gboolean
-c2g_net_run_away (C2gNet        *self,
-                  GMainContext  *home,
-                  GCancellable  *cancellable,
-                  GError       **error)
+static gboolean
+reserve (C2gNet         *self,
+         C2gNetPrivate  *priv,
+         GError        **error)
 {
-  C2gNetPrivate *priv = c2g_net_get_private (self);
-  gboolean is_done;
+  if (g_atomic_int_compare_and_exchange (&priv->is_running, FALSE, TRUE))
+    return TRUE;
 
-  if (!g_atomic_int_compare_and_exchange (&priv->is_running, FALSE, TRUE))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("Net “%s” is running"),
-                   c2g_net_get_name (self));
-      return FALSE;
-    }
+  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("Net “%s” is running"),
+               c2g_net_get_name (self));
+  return FALSE;
+}
+
+static gboolean
+run_reserved (C2gNet         *self,
+              C2gNetPrivate  *priv,
+              GMainContext   *home,
+              GCancellable   *cancellable,
+              GError        **error)
+{
+  gboolean is_done;
 
   priv->home = home;
   g_atomic_int_set (&priv->failed_position, -1);
@@ -238,6 +244,17 @@ c2g_net_run_away (C2gNet        *self,
   g_atomic_int_set (&priv->is_running, FALSE);
 
   return is_done;
+}
+
+gboolean
+c2g_net_run_away (C2gNet        *self,
+                  GMainContext  *home,
+                  GCancellable  *cancellable,
+                  GError       **error)
+{
+  C2gNetPrivate *priv = c2g_net_get_private (self);
+
+  return reserve (self, priv, error) && run_reserved (self, priv, home, cancellable, error);
 }
 
 /**
@@ -274,9 +291,11 @@ run_in_thread (GTask        *task,
                gpointer      task_data,
                GCancellable *cancellable)
 {
+  C2gNet *self = source_object;
   GError *error = NULL;
 
-  if (c2g_net_run_away (source_object, g_task_get_context (task), cancellable, &error))
+  if (run_reserved (self, c2g_net_get_private (self), g_task_get_context (task), cancellable,
+                    &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -291,6 +310,8 @@ run_in_thread (GTask        *task,
  *
  * Runs the net in another thread.
  *
+ * From now on the net is running: whoever else runs it meanwhile gets `C2G_ERROR_BUSY`.
+ *
  * Handlers of signals, observers and operators that are not written in C are called in the
  * thread-default main context of the caller, which has to be iterated.
  */
@@ -301,13 +322,17 @@ c2g_net_run_async (C2gNet              *self,
                    gpointer             user_data)
 {
   g_autoptr (GTask) task = NULL;
+  GError *error = NULL;
 
   g_return_if_fail (C2G_IS_NET (self));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
   task = g_task_new (self, cancellable, callback, user_data);
   g_task_set_source_tag (task, c2g_net_run_async);
-  g_task_run_in_thread (task, run_in_thread);
+  if (reserve (self, c2g_net_get_private (self), &error))
+    g_task_run_in_thread (task, run_in_thread);
+  else
+    g_task_return_error (task, error);
 }
 
 /**

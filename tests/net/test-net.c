@@ -48,7 +48,14 @@ static const Construction constructions[] = {
     "“x”, “y”" },
   { "input-made-later",
     "op { input: 'late' type: 'NetTestDummy' } op { output: 'late' type: 'NetTestDummy' }",
-    C2G_ERROR_NOT_FOUND, "“late”" },
+    C2G_ERROR_NOT_FOUND, "“late” (operator 3 makes it, but operator 2 reads it before)" },
+  { "undeclared-made-later",
+    "external_input: 'in' op { input: 'late' type: 'NetTestDummy' } "
+    "op { output: 'late' type: 'NetTestDummy' } op { output: 'late' type: 'NetTestDummy' }",
+    C2G_ERROR_INVALID_ARGUMENT, "“late” (operator 4 makes it, but operator 2" },
+  { "made-before-only",
+    "op { output: 'b' input: 'a' type: 'NetTestDummy' } op { input: 'b' type: 'NetTestDummy' }",
+    C2G_ERROR_NOT_FOUND, "workspace: “a”" },
 };
 
 static void
@@ -386,6 +393,45 @@ in_main_cb (gpointer data)
   (*(int *) data)++;
 }
 
+static void
+busy_cb (GObject      *source,
+         GAsyncResult *result,
+         gpointer      data)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (c2g_net_run_finish (C2G_NET (source), result, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
+  *(gboolean *) data = TRUE;
+}
+
+/* What is begun is running at once. */
+static void
+test_async_busy (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNet) net = create_net (
+    workspace, "name: 'n' op { name: 'a' type: 'NetTestStep' arg { name: 'until' s: 'go' } "
+    "arg { name: 'wait_ms' i: 10000 } }",
+    &error);
+  gboolean is_done = FALSE;
+  gboolean is_refused = FALSE;
+
+  g_assert_no_error (error);
+  c2g_net_run_async (net, NULL, done_cb, &is_done);
+  g_assert_false (c2g_net_run (net, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
+  c2g_net_run_async (net, NULL, busy_cb, &is_refused);
+  while (!is_refused)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_false (is_done);
+  net_note ("go");
+  while (!is_done)
+    g_main_context_iteration (NULL, TRUE);
+  g_free (net_take_notes ());
+}
+
 /* Away from the thread of the caller, who is told there. */
 static void
 test_async (void)
@@ -514,6 +560,7 @@ main (int   argc,
   c2g_test_add_func ("/net/several-nets", test_several_nets);
   c2g_test_add_func ("/net/busy", test_busy);
   c2g_test_add_func ("/net/async", test_async);
+  c2g_test_add_func ("/net/async-busy", test_async_busy);
   c2g_test_add_func ("/net/workspace", test_workspace);
   c2g_test_add_func ("/net/alias", test_alias);
 
