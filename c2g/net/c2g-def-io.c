@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include <c2g/net/c2g-def-io-private.h>
+#include <c2g/net/c2g-def-kind-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -55,22 +56,39 @@ read_source (C2gSource     *source,
 }
 
 static ProtobufCMessage *
+parse_either (const ProtobufCMessageDescriptor  *descriptor,
+              GBytes                            *bytes,
+              GError                           **error)
+{
+  gsize n_bytes;
+  gconstpointer data = g_bytes_get_data (bytes, &n_bytes);
+
+  if (c2g_text_looks_like (descriptor, data, n_bytes))
+    return c2g_text_parse (descriptor, data, n_bytes, error);
+  return c2g_wire_parse (descriptor, data, n_bytes, 0, error);
+}
+
+static ProtobufCMessage *
 parse_source (const ProtobufCMessageDescriptor  *descriptor,
               C2gSource                         *source,
               GCancellable                      *cancellable,
               GError                           **error)
 {
   g_autoptr (GBytes) bytes = read_source (source, cancellable, error);
-  gsize n_bytes;
-  gconstpointer data;
+  ProtobufCMessage *message;
 
   if (bytes == NULL)
     return NULL;
 
-  data = g_bytes_get_data (bytes, &n_bytes);
-  if (c2g_text_looks_like (descriptor, data, n_bytes))
-    return c2g_text_parse (descriptor, data, n_bytes, error);
-  return c2g_wire_parse (descriptor, data, n_bytes, 0, error);
+  message = parse_either (descriptor, bytes, error);
+  if (message != NULL && c2g_def_kind_is_doubtful (message, bytes))
+    {
+      c2g_wire_free (g_steal_pointer (&message));
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_CORRUPT, _("An operator has no type"));
+    }
+  if (message == NULL)
+    c2g_def_kind_explain (descriptor, source, bytes, error);
+  return message;
 }
 
 ProtobufCMessage *

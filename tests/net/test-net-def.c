@@ -648,7 +648,7 @@ test_load_fails (void)
     const char *content;
     const char *message;
   } cases[] = {
-    { "\x89PNG\r\n\x1a\n", "net.pb: Damaged at offset " },
+    { "\x89PNG\r\n\x1a\n", "net.pb: This is a PNG image, expected a net" },
     { "name: ", "net.pb: Line 1, column 7: expected a string" },
     { "op { type: \"Relu\" }\nnam: 3", "net.pb: Damaged at offset " },
     { "op { type: \"Relu\" }\nname: 3", "net.pb: Line 2, column 7: expected a string" },
