@@ -21,7 +21,8 @@ c2g_vfunc_check_result (gpointer     object,
     g_clear_error (error);
   else if (error != NULL && *error == NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
-                 _("%s of %s failed without a reason"), vfunc, G_OBJECT_TYPE_NAME (object));
+                 _("%s of %s failed without a reason; to succeed it has to return true"), vfunc,
+                 G_OBJECT_TYPE_NAME (object));
 
   return is_done;
 }

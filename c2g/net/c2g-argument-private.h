@@ -25,7 +25,10 @@ struct _C2gArgument
 };
 
 /* Takes a message of c2g_wire_parse(). */
-C2gArgument            *c2g_argument_new_take (Caffe2__Argument *message);
-const Caffe2__Argument *c2g_argument_peek     (C2gArgument      *self);
+C2gArgument            *c2g_argument_new_take      (Caffe2__Argument *message);
+const Caffe2__Argument *c2g_argument_peek          (C2gArgument      *self);
+
+/* In a sentence: “an integer”. */
+const char             *c2g_argument_kind_describe (C2gArgumentKind   kind);
 
 G_END_DECLS

@@ -12,8 +12,8 @@
 
 /* The values of arguments, for those who know what they expect. */
 
-static const char *
-kind_name (C2gArgumentKind kind)
+const char *
+c2g_argument_kind_describe (C2gArgumentKind kind)
 {
   switch (kind)
     {
@@ -21,7 +21,7 @@ kind_name (C2gArgumentKind kind)
       return _("an integer");
 
     case C2G_ARGUMENT_KIND_FLOAT:
-      return _("a number");
+      return _("a floating-point number");
 
     case C2G_ARGUMENT_KIND_STRING:
       return _("a string");
@@ -30,7 +30,7 @@ kind_name (C2gArgumentKind kind)
       return _("a list of integers");
 
     case C2G_ARGUMENT_KIND_FLOATS:
-      return _("a list of numbers");
+      return _("a list of floating-point numbers");
 
     case C2G_ARGUMENT_KIND_STRINGS:
       return _("a list of strings");
@@ -67,7 +67,8 @@ check_kind (C2gArgument      *self,
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
                _("Argument “%s” is %s, expected %s"),
-               self->name, kind_name (self->kind), kind_name (expected));
+               self->name, c2g_argument_kind_describe (self->kind),
+               c2g_argument_kind_describe (expected));
   return FALSE;
 }
 

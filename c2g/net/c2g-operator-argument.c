@@ -24,16 +24,42 @@ find (C2gOperator *self,
   return argument != NULL ? c2g_argument_peek (argument) : NULL;
 }
 
-static gboolean
-check_kind (const char  *name,
-            gboolean     is_right,
-            const char  *expected,
-            GError     **error)
+/* Kinds that operators read, and what sets them in programs and in files. */
+static const struct
 {
-  if (!is_right)
-    g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                 _("The argument “%s” is of another kind, expected %s"), name, expected);
-  return is_right;
+  C2gArgumentKind  kind;
+  const char      *setter;
+  const char      *field;
+} kinds[] = {
+  { C2G_ARGUMENT_KIND_INT, "set_int", "i" },
+  { C2G_ARGUMENT_KIND_FLOAT, "set_float", "f" },
+  { C2G_ARGUMENT_KIND_STRING, "set_string", "s" },
+  { C2G_ARGUMENT_KIND_INTS, "set_ints", "ints" },
+  { C2G_ARGUMENT_KIND_FLOATS, "set_floats", "floats" },
+  { C2G_ARGUMENT_KIND_STRINGS, "set_strings", "strings" },
+};
+
+static gboolean
+check_kind (C2gOperator      *self,
+            const char       *name,
+            gboolean          is_right,
+            C2gArgumentKind   expected,
+            GError          **error)
+{
+  C2gArgument *argument;
+  guint i = 0;
+
+  if (is_right)
+    return TRUE;
+
+  argument = c2g_operator_def_find (c2g_operator_get_private (self)->def, name);
+  while (kinds[i].kind != expected)
+    i++;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("The argument “%s” is %s, expected %s, as %s() sets it, or “%s” in a file"),
+               name, c2g_argument_kind_describe (c2g_argument_get_kind (argument)),
+               c2g_argument_kind_describe (expected), kinds[i].setter, kinds[i].field);
+  return FALSE;
 }
 
 static gint64
@@ -44,7 +70,7 @@ read_int (C2gOperator  *self,
 {
   const Caffe2__Argument *argument = find (self, name);
 
-  if (argument == NULL || !check_kind (name, argument->has_i, _("an integer"), error))
+  if (argument == NULL || !check_kind (self, name, argument->has_i, C2G_ARGUMENT_KIND_INT, error))
     return default_value;
   return argument->i;
 }
@@ -57,7 +83,7 @@ read_float (C2gOperator  *self,
 {
   const Caffe2__Argument *argument = find (self, name);
 
-  if (argument == NULL || !check_kind (name, argument->has_f, _("a number"), error))
+  if (argument == NULL || !check_kind (self, name, argument->has_f, C2G_ARGUMENT_KIND_FLOAT, error))
     return default_value;
   return argument->f;
 }
@@ -71,7 +97,7 @@ read_string (C2gOperator  *self,
   C2gArgument *argument = c2g_operator_def_find (c2g_operator_get_private (self)->def, name);
 
   if (argument == NULL ||
-      !check_kind (name, c2g_argument_peek (argument)->has_s, _("a string"), error))
+      !check_kind (self, name, c2g_argument_peek (argument)->has_s, C2G_ARGUMENT_KIND_STRING, error))
     return default_value;
   return c2g_argument_get_string (argument, error);
 }
@@ -95,7 +121,7 @@ read_ints (C2gOperator  *self,
 
   *n_values = 0;
   if (argument == NULL ||
-      !check_kind (name, is_list (argument, argument->n_ints), _("integers"), error))
+      !check_kind (self, name, is_list (argument, argument->n_ints), C2G_ARGUMENT_KIND_INTS, error))
     return NULL;
   *n_values = argument->n_ints;
   return argument->ints;
@@ -111,7 +137,7 @@ read_floats (C2gOperator  *self,
 
   *n_values = 0;
   if (argument == NULL ||
-      !check_kind (name, is_list (argument, argument->n_floats), _("numbers"), error))
+      !check_kind (self, name, is_list (argument, argument->n_floats), C2G_ARGUMENT_KIND_FLOATS, error))
     return NULL;
   *n_values = argument->n_floats;
   return argument->floats;
@@ -319,16 +345,19 @@ c2g_operator_get_strings (C2gOperator  *self,
 
   argument = find (self, name);
   if (argument != NULL &&
-      !check_kind (name, is_list (argument, argument->n_strings), _("strings"), error))
+      !check_kind (self, name, is_list (argument, argument->n_strings), C2G_ARGUMENT_KIND_STRINGS, error))
     return NULL;
 
   for (gsize i = 0; argument != NULL && i < argument->n_strings; i++)
     {
       const ProtobufCBinaryData *text = &argument->strings[i];
 
-      if (!check_kind (name, g_utf8_validate_len ((const char *) text->data, text->len, NULL),
-                       _("strings in UTF-8"), error))
-        return NULL;
+      if (!g_utf8_validate_len ((const char *) text->data, text->len, NULL))
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+                       _("The argument “%s” has bytes, expected strings in UTF-8"), name);
+          return NULL;
+        }
       g_ptr_array_add (strings, g_strndup ((const char *) text->data, text->len));
     }
   g_ptr_array_add (strings, NULL);

@@ -339,6 +339,20 @@ c2g_operator_output_like (C2gOperator  *self,
   return NULL;
 }
 
+static gboolean
+check_number (const char  *what,
+              guint        number,
+              guint        n_numbers,
+              GError     **error)
+{
+  if (number < n_numbers)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("%s %u is not there; there are %u"), what,
+               number, n_numbers);
+  return FALSE;
+}
+
 /**
  * c2g_operator_get_input_tensor:
  * @self: an operator
@@ -348,8 +362,9 @@ c2g_operator_output_like (C2gOperator  *self,
  * Gets the tensor that an input holds, which is on the operator's device and has data; while
  * shapes are inferred, see [method@Operator.infer], a shape and a type are enough.
  *
- * Errors: `C2G_ERROR_TYPE` if the blob holds something else or is empty,
- * `C2G_ERROR_NOT_FOUND` if the tensor has no data, `C2G_ERROR_DEVICE` if it is elsewhere.
+ * Errors: `C2G_ERROR_RANGE` if there are not so many inputs, `C2G_ERROR_TYPE` if the blob
+ * holds something else or is empty, `C2G_ERROR_NOT_FOUND` if the tensor has no data,
+ * `C2G_ERROR_DEVICE` if it is elsewhere.
  *
  * Returns: (transfer none): the tensor
  */
@@ -359,9 +374,10 @@ c2g_operator_get_input_tensor (C2gOperator  *self,
                                GError      **error)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
-  g_return_val_if_fail (input < c2g_operator_get_private (self)->n_inputs, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
+  if (!check_number (_("Input"), input, c2g_operator_get_private (self)->n_inputs, error))
+    return NULL;
   return c2g_operator_input (self, input, C2G_DATA_TYPE_UNDEFINED, error);
 }
 
@@ -376,8 +392,8 @@ c2g_operator_get_input_tensor (C2gOperator  *self,
  *
  * Its shape and type are for the operator to set.
  *
- * Errors: `C2G_ERROR_BUSY` if another blob of the operator holds the same tensor, and those
- * of [method@Blob.ensure_tensor].
+ * Errors: `C2G_ERROR_RANGE` if there are not so many outputs, `C2G_ERROR_BUSY` if another
+ * blob of the operator holds the same tensor, and those of [method@Blob.ensure_tensor].
  *
  * Returns: (transfer none): the tensor
  */
@@ -389,12 +405,23 @@ c2g_operator_get_output_tensor (C2gOperator  *self,
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
 
   g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
-  g_return_val_if_fail (output < priv->n_outputs, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
+  if (!check_number (_("Output"), output, priv->n_outputs, error))
+    return NULL;
   return ensure_output (priv, output, error);
 }
 
+static char *
+describe_shape (C2gOperator *self,
+                guint        input)
+{
+  C2gTensor *tensor = c2g_blob_get_tensor (c2g_operator_get_private (self)->inputs[input], NULL);
+
+  return tensor != NULL ? c2g_shape_to_string (tensor->dims, tensor->n_dims) : g_strdup ("");
+}
+
+/* What is expected of an input mostly follows from the first one, which may be the wrong one. */
 gboolean
 c2g_operator_set_shape_error (C2gOperator  *self,
                               guint         input,
@@ -402,7 +429,7 @@ c2g_operator_set_shape_error (C2gOperator  *self,
                               const char   *expected,
                               ...)
 {
-  C2gTensor *tensor = c2g_blob_get_tensor (c2g_operator_get_private (self)->inputs[input], NULL);
+  g_autofree char *first_shape = NULL;
   g_autofree char *shape = NULL;
   g_autofree char *text = NULL;
   va_list args;
@@ -411,10 +438,20 @@ c2g_operator_set_shape_error (C2gOperator  *self,
   text = g_strdup_vprintf (expected, args);
   va_end (args);
 
-  shape = tensor != NULL ? c2g_shape_to_string (tensor->dims, tensor->n_dims) : g_strdup ("");
+  shape = describe_shape (self, input);
+  if (input == 0)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+                   _("Input %u, “%s”, has the shape %s, expected %s"), input,
+                   get_input_name (self, input), shape, text);
+      return FALSE;
+    }
+
+  first_shape = describe_shape (self, 0);
   g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _("Input %u, “%s”, has the shape %s, expected %s"), input,
-               get_input_name (self, input), shape, text);
+               _("Input %u, “%s”, has the shape %s, expected %s; input 0, “%s”, has the shape %s"),
+               input, get_input_name (self, input), shape, text, get_input_name (self, 0),
+               first_shape);
   return FALSE;
 }
 

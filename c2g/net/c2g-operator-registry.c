@@ -19,6 +19,8 @@ typedef struct
   C2gOperatorSchema *schema;
   /* C2gImplementation */
   GPtrArray         *implementations;
+  /* Those that a new version of the class came for: somebody may have found one before. */
+  GPtrArray         *replaced;
 } Entry;
 
 static GRWLock registry_lock;
@@ -53,6 +55,7 @@ ensure_entry_locked (const char *op_type)
     {
       entry = g_new0 (Entry, 1);
       entry->implementations = g_ptr_array_new ();
+      entry->replaced = g_ptr_array_new ();
       g_hash_table_insert (entries, (gpointer) g_intern_string (op_type), entry);
     }
 
@@ -122,6 +125,48 @@ check_class (GType    operator_class,
   return FALSE;
 }
 
+/* How long the name of a class is without the number that Python adds to it, "-v2", where a
+ * class of the name is there already. */
+static gsize
+measure_name (const char *name)
+{
+  gsize n = strlen (name);
+  gsize end = n;
+
+  while (end > 0 && g_ascii_isdigit (name[end - 1]))
+    end--;
+  return end < n && end > 2 && strncmp (name + end - 2, "-v", 2) == 0 ? end - 2 : n;
+}
+
+static gboolean
+is_new_version (GType old,
+                GType operator_class)
+{
+  const char *old_name = old != G_TYPE_NONE ? g_type_name (old) : "";
+  const char *name = g_type_name (operator_class);
+  gsize n = measure_name (old_name);
+
+  return n > 0 && measure_name (name) == n && strncmp (name, old_name, n) == 0;
+}
+
+/* Who redefines a class in a notebook wants the new one. */
+static void
+replace_locked (Entry             *entry,
+                C2gImplementation *old,
+                GType              operator_class,
+                C2gOperatorSchema *schema)
+{
+  g_ptr_array_remove (entry->implementations, old);
+  g_ptr_array_add (entry->replaced, old);
+  add_locked (entry, old->device_type, old->engine, operator_class, NULL);
+
+  if (entry->implementations->len == 1 || schema != NULL)
+    {
+      g_clear_pointer (&entry->schema, c2g_operator_schema_unref);
+      entry->schema = schema != NULL ? c2g_operator_schema_copy (schema) : NULL;
+    }
+}
+
 static gboolean
 register_locked (const char         *op_type,
                  C2gDeviceType       device_type,
@@ -135,16 +180,25 @@ register_locked (const char         *op_type,
 
   if (old != NULL && old->gtype == operator_class)
     return TRUE;
+  if (old != NULL && is_new_version (old->gtype, operator_class))
+    {
+      replace_locked (entry, old, operator_class, schema);
+      return TRUE;
+    }
   if (old != NULL && *engine == '\0')
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                   _("Operators of type “%s” are there already"), op_type);
+                   _("Operators of type “%s” are there already; another class needs another "
+                     "type, or an engine"),
+                   op_type);
       return FALSE;
     }
   if (old != NULL)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                   _("Operators of type “%s” are there already, engine “%s”"), op_type, engine);
+                   _("Operators of type “%s” are there already, engine “%s”; another class "
+                     "needs another type or engine"),
+                   op_type, engine);
       return FALSE;
     }
 
@@ -167,7 +221,9 @@ register_locked (const char         *op_type,
  *
  * Makes a class known as what runs the operators of a type.
  *
- * Registering the same class once more changes nothing. What is registered stays.
+ * Registering the same class once more changes nothing. A class that was defined anew under
+ * its old name, as in a notebook, takes the place of the old one, with the new @schema; nets
+ * that are there keep the old one. Otherwise what is registered stays.
  *
  * Errors: `C2G_ERROR_EXISTS` if another class, or the library, has the type on that device
  * with that engine, `C2G_ERROR_TYPE` if @operator_class is no class of operators.

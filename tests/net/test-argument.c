@@ -380,11 +380,11 @@ test_wrong_kind (void)
     const char     *what;
   } cases[] = {
     { C2G_ARGUMENT_KIND_INT, "i: 3", call_int, "an integer" },
-    { C2G_ARGUMENT_KIND_FLOAT, "f: 3", call_float, "a number" },
+    { C2G_ARGUMENT_KIND_FLOAT, "f: 3", call_float, "a floating-point number" },
     { C2G_ARGUMENT_KIND_STRING, "s: '3'", call_string, "a string" },
     { C2G_ARGUMENT_KIND_STRING, "s: ''", call_bytes, "a string" },
     { C2G_ARGUMENT_KIND_INTS, "ints: 3", call_ints, "a list of integers" },
-    { C2G_ARGUMENT_KIND_FLOATS, "floats: 3", call_floats, "a list of numbers" },
+    { C2G_ARGUMENT_KIND_FLOATS, "floats: 3", call_floats, "a list of floating-point numbers" },
     { C2G_ARGUMENT_KIND_STRINGS, "strings: '3'", call_strings, "a list of strings" },
     { C2G_ARGUMENT_KIND_NET, "n { }", call_net, "a net" },
     { C2G_ARGUMENT_KIND_NETS, "nets { } nets { }", call_nets, "a list of nets" },
