@@ -208,9 +208,11 @@ measure_operators (C2gNetBenchmark  *self,
  * Measures how long the net takes.
  *
  * There are @n_warm_ups runs, then @n_runs timed runs of the whole net, then @n_runs of each
- * operator, one after the other in this thread and without anybody who listens.
+ * operator, one after the other in this thread and without anybody who listens. The time
+ * of the net has that of observers and handlers of signals in it, the times of operators have
+ * not.
  *
- * Errors: those of [method@Net.run].
+ * Errors: `C2G_ERROR_RANGE` if @n_runs is 0, and those of [method@Net.run].
  *
  * Returns: (transfer full): what was measured
  */
@@ -225,10 +227,16 @@ c2g_net_benchmark (C2gNet        *self,
   double begin;
 
   g_return_val_if_fail (C2G_IS_NET (self), NULL);
-  g_return_val_if_fail (n_runs > 0, NULL);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
+  if (n_runs == 0)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("Net “%s”: The number of runs is 0, expected 1 or more"),
+                   c2g_net_get_name (self));
+      return NULL;
+    }
   benchmark = g_object_new (C2G_TYPE_NET_BENCHMARK, NULL);
   benchmark->net = g_object_ref (self);
   benchmark->n_runs = n_runs;
@@ -281,7 +289,7 @@ c2g_net_benchmark_get_n_runs (C2gNetBenchmark *self)
  * c2g_net_benchmark_get_seconds:
  * @self: what was measured
  *
- * Tells how long a run takes, on average.
+ * Tells how long a run takes, on average, with everybody who listens.
  *
  * Returns: seconds
  */
@@ -353,6 +361,27 @@ c2g_net_benchmark_get_operator_bytes (C2gNetBenchmark *self,
   return get_figures (self, position)->n_bytes;
 }
 
+/* So that columns stand below their titles, how many bytes these have or not. */
+static void
+append_title (GString    *text,
+              const char *title,
+              guint       width)
+{
+  for (glong n = g_utf8_strlen (title, -1); n < (glong) width; n++)
+    g_string_append_c (text, ' ');
+  g_string_append (text, title);
+}
+
+static void
+append_titles (GString *text)
+{
+  append_title (text, _("MS"), 10);
+  append_title (text, _("PART"), 9);
+  append_title (text, _("MFLOP"), 12);
+  append_title (text, _("MB"), 12);
+  g_string_append_printf (text, "  %s\n", _("OPERATOR"));
+}
+
 static void
 append_operator (C2gNetBenchmark *self,
                  guint            position,
@@ -362,17 +391,20 @@ append_operator (C2gNetBenchmark *self,
   const Figures *figures = &self->figures[position];
   C2gOperator *op = c2g_net_get_operator (self->net, position);
   const char *name = c2g_operator_get_name (op);
+  const char * const *outputs = c2g_operator_def_get_outputs (c2g_operator_get_def (op));
   double share = all_seconds > 0 ? 100 * figures->seconds / all_seconds : 0;
 
-  g_string_append_printf (text, "%10.4f ms %5.1f %%", 1000 * figures->seconds, share);
+  g_string_append_printf (text, "%10.4f %7.1f %%", 1000 * figures->seconds, share);
   if (figures->flops >= 0)
-    g_string_append_printf (text, " %10.3f MFLOP", figures->flops / 1e6);
+    g_string_append_printf (text, " %11.3f", figures->flops / 1e6);
   else
-    g_string_append_printf (text, " %16s", "");
-  g_string_append_printf (text, " %10.3f MB  %u %s", (double) figures->n_bytes / 1e6, position,
+    g_string_append_printf (text, " %11s", "");
+  g_string_append_printf (text, " %11.3f  %u %s", (double) figures->n_bytes / 1e6, position,
                           c2g_operator_get_op_type (op));
   if (name != NULL && *name != '\0')
     g_string_append_printf (text, " “%s”", name);
+  for (gsize i = 0; outputs[i] != NULL; i++)
+    g_string_append_printf (text, "%s%s", i == 0 ? " → " : ", ", outputs[i]);
   g_string_append_c (text, '\n');
 }
 
@@ -380,7 +412,8 @@ append_operator (C2gNetBenchmark *self,
  * c2g_net_benchmark_to_text:
  * @self: what was measured
  *
- * Writes a table of the operators, in their order, and a line for the net.
+ * Writes a table of the operators, in their order, with the blobs that they make, and a line
+ * for the net.
  *
  * Returns: (transfer full): lines of text
  */
@@ -393,12 +426,12 @@ c2g_net_benchmark_to_text (C2gNetBenchmark *self)
   g_return_val_if_fail (C2G_IS_NET_BENCHMARK (self), NULL);
 
   text = g_string_new (NULL);
+  append_titles (text);
   for (guint i = 0; i < c2g_net_get_n_operators (self->net); i++)
     all_seconds += self->figures[i].seconds;
   for (guint i = 0; i < c2g_net_get_n_operators (self->net); i++)
     append_operator (self, i, all_seconds, text);
-  g_string_append_printf (text, "%10.4f ms  %s\n", 1000 * self->seconds,
-                          c2g_net_get_name (self->net) != NULL ? c2g_net_get_name (self->net)
-                                                               : "");
+  g_string_append_printf (text, "%10.4f %*s  %s\n", 1000 * self->seconds, 33, "",
+                          c2g_net_get_name (self->net));
   return g_string_free (text, FALSE);
 }
