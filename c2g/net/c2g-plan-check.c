@@ -51,6 +51,20 @@ set_wrong (GError     **error,
   return FALSE;
 }
 
+/* Programs cannot set such a value. */
+static gboolean
+check_not_negative (const char  *name,
+                    gint64       value,
+                    GError     **error)
+{
+  if (value >= 0)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("“%s” is %" PRId64 ", expected at least %d"), name, value, 0);
+  return FALSE;
+}
+
 /* Files and programs call a field differently: both names are told. */
 static gboolean
 check_fields (C2gExecutionStep  *def,
@@ -60,20 +74,19 @@ check_fields (C2gExecutionStep  *def,
   gboolean has_nets = c2g_execution_step_get_networks (def)[0] != NULL;
 
   if (c2g_execution_step_get_n_substeps (def) > 0 && has_nets)
-    return set_wrong (error, _("There are both substeps and networks, expected one of them"));
+    return set_wrong (error, _("There are both substeps and networks, expected either"));
   if (message->should_stop_blob != NULL && message->has_num_iter)
     return set_wrong (error, _("There are both should-stop-blob (“should_stop_blob”) and "
-                               "n-iterations (“num_iter”), expected one of them"));
+                               "n-iterations (“num_iter”), expected either"));
   if (message->should_stop_blob == NULL && message->has_only_once)
     return set_wrong (error, _("only-once (“only_once”) needs should-stop-blob "
                                "(“should_stop_blob”)"));
   if (message->report_net != NULL && !message->has_report_interval)
     return set_wrong (error, _("report-net (“report_net”) needs report-interval "
                                "(“report_interval”)"));
-  if (message->report_interval < 0 || message->run_every_ms < 0 ||
-      message->num_concurrent_instances < 0)
-    return set_wrong (error, _("An interval or a number of instances is negative"));
-  return TRUE;
+  return check_not_negative ("report_interval", message->report_interval, error) &&
+         check_not_negative ("run_every_ms", message->run_every_ms, error) &&
+         check_not_negative ("num_concurrent_instances", message->num_concurrent_instances, error);
 }
 
 static C2gNetDef *
