@@ -47,6 +47,7 @@ typedef struct
   int                   n_classes;
   int                   n_repeats;
   gboolean              has_profile;
+  gboolean              is_optimized;
   gboolean              as_json;
   C2gPictureArguments   picture;
 } Options;
@@ -126,6 +127,35 @@ suggest_device (Job     *job,
   (*error)->message = g_steal_pointer (&message);
 }
 
+/* What is between inputs and outputs may not be there any more then. */
+static gboolean
+may_optimize (const Job *job)
+{
+  const char * const *outputs = c2g_predictor_get_outputs (job->predictor);
+  gboolean are_outputs = TRUE;
+
+  for (char **output = job->options->outputs; output != NULL && *output != NULL; output++)
+    {
+      const char *equals = strchr (*output, '=');
+      g_autofree char *name = equals != NULL ? g_strndup (*output, equals - *output) : NULL;
+
+      are_outputs &= name == NULL || g_strv_contains (outputs, name);
+    }
+  return job->options->is_optimized && are_outputs;
+}
+
+/* A profile tells of tensors after the run: each has a blob of its own. */
+static gboolean
+optimize (Job     *job,
+          GError **error)
+{
+  C2gOptimizeFlags flags = C2G_OPTIMIZE_ALL;
+
+  if (job->options->has_profile)
+    flags &= ~C2G_OPTIMIZE_MEMORY;
+  return c2g_predictor_optimize (job->predictor, flags, error);
+}
+
 static gboolean
 open_model (Job         *job,
             const char  *argument,
@@ -151,6 +181,8 @@ open_model (Job         *job,
       suggest_device (job, error);
       return FALSE;
     }
+  if (may_optimize (job) && !optimize (job, error))
+    return FALSE;
   job->inputs = c2g_inputs_new (job->predictor, inputs, &job->form, job->cancellable, error);
   return job->inputs != NULL;
 }
@@ -474,7 +506,7 @@ int
 c2g_command_run (int    argc,
                  char **argv)
 {
-  g_auto (Options) options = { .n_classes = DEFAULT_CLASSES };
+  g_auto (Options) options = { .n_classes = DEFAULT_CLASSES, .is_optimized = TRUE };
   const GOptionEntry entries[] = {
     { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs,
       N_("Run on this, as an INPUT behind the model"), N_("[NAME=]FILE") },
@@ -490,6 +522,8 @@ c2g_command_run (int    argc,
       N_("Tell the time of each operator"), NULL },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
       N_("Run all operators there, whatever the nets say"), N_("DEVICE") },
+    { "no-optimize", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE, &options.is_optimized,
+      N_("Run the net as it is written, not a faster one"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.as_json, N_("Print JSON for programs"), NULL },
     { NULL },
   };
