@@ -9,22 +9,40 @@
 
 G_BEGIN_DECLS
 
-/* Reading and writing the messages of definitions.  For c2g_wire_free(). */
-ProtobufCMessage *c2g_def_io_parse_bytes (const ProtobufCMessageDescriptor  *descriptor,
-                                          GBytes                            *bytes,
-                                          GError                           **error);
-ProtobufCMessage *c2g_def_io_parse_text  (const ProtobufCMessageDescriptor  *descriptor,
-                                          const char                        *text,
-                                          GError                           **error);
+/* A class of definitions, and the message that one of it is. */
+typedef struct
+{
+  const ProtobufCMessageDescriptor *descriptor;
+  /* Takes the message, which c2g_wire_parse() made. */
+  gpointer (*new_take)    (ProtobufCMessage  *message);
+  /* Fills a message, which is good as long as the definition and what @owned gets. */
+  void     (*get_message) (gpointer           self,
+                           ProtobufCMessage  *message,
+                           GPtrArray         *owned);
+} C2gDefKind;
+
+/* Reading and writing definitions. */
+gpointer  c2g_def_io_new_from_bytes (const C2gDefKind  *kind,
+                                     GBytes            *bytes,
+                                     GError           **error);
+gpointer  c2g_def_io_new_from_text  (const C2gDefKind  *kind,
+                                     const char        *text,
+                                     GError           **error);
 /* Binary or text, by the content; errors begin with the name of the file. */
-ProtobufCMessage *c2g_def_io_load        (const ProtobufCMessageDescriptor  *descriptor,
-                                          GFile                             *file,
-                                          GCancellable                      *cancellable,
-                                          GError                           **error);
-gboolean          c2g_def_io_save        (const ProtobufCMessage            *message,
-                                          GFile                             *file,
-                                          gboolean                           is_text,
-                                          GCancellable                      *cancellable,
-                                          GError                           **error);
+gpointer  c2g_def_io_load_file      (const C2gDefKind  *kind,
+                                     GFile             *file,
+                                     GCancellable      *cancellable,
+                                     GError           **error);
+GBytes   *c2g_def_io_to_bytes       (const C2gDefKind  *kind,
+                                     gpointer           self,
+                                     GError           **error);
+char     *c2g_def_io_to_text        (const C2gDefKind  *kind,
+                                     gpointer           self);
+gboolean  c2g_def_io_save_file      (const C2gDefKind  *kind,
+                                     gpointer           self,
+                                     GFile             *file,
+                                     gboolean           is_text,
+                                     GCancellable      *cancellable,
+                                     GError           **error);
 
 G_END_DECLS

@@ -17,23 +17,30 @@
 
 #include <string.h>
 
-ProtobufCMessage *
-c2g_def_io_parse_bytes (const ProtobufCMessageDescriptor  *descriptor,
-                        GBytes                            *bytes,
-                        GError                           **error)
+static gpointer
+new_take (const C2gDefKind *kind,
+          ProtobufCMessage *message)
+{
+  return message != NULL ? kind->new_take (message) : NULL;
+}
+
+gpointer
+c2g_def_io_new_from_bytes (const C2gDefKind  *kind,
+                           GBytes            *bytes,
+                           GError           **error)
 {
   gsize n_bytes;
   gconstpointer data = g_bytes_get_data (bytes, &n_bytes);
 
-  return c2g_wire_parse (descriptor, data, n_bytes, 0, error);
+  return new_take (kind, c2g_wire_parse (kind->descriptor, data, n_bytes, 0, error));
 }
 
-ProtobufCMessage *
-c2g_def_io_parse_text (const ProtobufCMessageDescriptor  *descriptor,
-                       const char                        *text,
-                       GError                           **error)
+gpointer
+c2g_def_io_new_from_text (const C2gDefKind  *kind,
+                          const char        *text,
+                          GError           **error)
 {
-  return c2g_text_parse (descriptor, text, strlen (text), error);
+  return new_take (kind, c2g_text_parse (kind->descriptor, text, strlen (text), error));
 }
 
 static GBytes *
@@ -91,11 +98,11 @@ parse_source (const ProtobufCMessageDescriptor  *descriptor,
   return message;
 }
 
-ProtobufCMessage *
-c2g_def_io_load (const ProtobufCMessageDescriptor  *descriptor,
-                 GFile                             *file,
-                 GCancellable                      *cancellable,
-                 GError                           **error)
+gpointer
+c2g_def_io_load_file (const C2gDefKind  *kind,
+                      GFile             *file,
+                      GCancellable      *cancellable,
+                      GError           **error)
 {
   g_autoptr (C2gSource) source = c2g_source_new_for_file (file, cancellable, error);
   ProtobufCMessage *message;
@@ -103,35 +110,70 @@ c2g_def_io_load (const ProtobufCMessageDescriptor  *descriptor,
   if (source == NULL)
     return NULL;
 
-  message = parse_source (descriptor, source, cancellable, error);
+  message = parse_source (kind->descriptor, source, cancellable, error);
   if (message == NULL)
     c2g_name_prefix_error (c2g_source_get_name (source), error);
+  return new_take (kind, message);
+}
+
+/* For g_free(), before what @owned gets. */
+static ProtobufCMessage *
+make_message (const C2gDefKind *kind,
+              gpointer          self,
+              GPtrArray        *owned)
+{
+  ProtobufCMessage *message = g_malloc (kind->descriptor->sizeof_message);
+
+  kind->get_message (self, message, owned);
   return message;
 }
 
+GBytes *
+c2g_def_io_to_bytes (const C2gDefKind  *kind,
+                     gpointer           self,
+                     GError           **error)
+{
+  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
+  g_autofree ProtobufCMessage *message = make_message (kind, self, owned);
+
+  return c2g_wire_serialize (message, error);
+}
+
+char *
+c2g_def_io_to_text (const C2gDefKind *kind,
+                    gpointer          self)
+{
+  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
+  g_autofree ProtobufCMessage *message = make_message (kind, self, owned);
+
+  return c2g_text_print (message);
+}
+
 static GBytes *
-write_message (const ProtobufCMessage  *message,
-               gboolean                 is_text,
-               GError                 **error)
+write_message (const C2gDefKind  *kind,
+               gpointer           self,
+               gboolean           is_text,
+               GError           **error)
 {
   char *text;
 
   if (!is_text)
-    return c2g_wire_serialize (message, error);
+    return c2g_def_io_to_bytes (kind, self, error);
 
-  text = c2g_text_print (message);
+  text = c2g_def_io_to_text (kind, self);
   return g_bytes_new_take (text, strlen (text));
 }
 
 gboolean
-c2g_def_io_save (const ProtobufCMessage  *message,
-                 GFile                   *file,
-                 gboolean                 is_text,
-                 GCancellable            *cancellable,
-                 GError                 **error)
+c2g_def_io_save_file (const C2gDefKind  *kind,
+                      gpointer           self,
+                      GFile             *file,
+                      gboolean           is_text,
+                      GCancellable      *cancellable,
+                      GError           **error)
 {
   const C2gJob job = { .cancellable = cancellable };
-  g_autoptr (GBytes) bytes = write_message (message, is_text, error);
+  g_autoptr (GBytes) bytes = write_message (kind, self, is_text, error);
   g_autoptr (C2gSink) sink = NULL;
   gsize n_bytes;
   gconstpointer data;

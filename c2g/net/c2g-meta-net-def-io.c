@@ -11,7 +11,6 @@
 #include <c2g/io/c2g-content-kind-private.h>
 #include <c2g/io/c2g-model-file.h>
 #include <c2g/io/c2g-name-private.h>
-#include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
 #include <c2g/net/c2g-def-io-private.h>
 #include <c2g/net/c2g-net-def-private.h>
@@ -255,11 +254,21 @@ c2g_meta_net_def_get_message (C2gMetaNetDef      *self,
   message->n_preloadblobs = self->preload_blobs.n_names;
 }
 
-static C2gMetaNetDef *
+static gpointer
 new_take (ProtobufCMessage *message)
 {
-  return message == NULL ? NULL : c2g_meta_net_def_new_take ((Caffe2__MetaNetDef *) message);
+  return c2g_meta_net_def_new_take ((Caffe2__MetaNetDef *) message);
 }
+
+static void
+get_message (gpointer          self,
+             ProtobufCMessage *message,
+             GPtrArray        *owned)
+{
+  c2g_meta_net_def_get_message (self, (Caffe2__MetaNetDef *) message, owned);
+}
+
+static const C2gDefKind kind = { &caffe2__meta_net_def__descriptor, new_take, get_message };
 
 /**
  * c2g_meta_net_def_new_from_bytes:
@@ -279,7 +288,7 @@ c2g_meta_net_def_new_from_bytes (GBytes  *bytes,
   g_return_val_if_fail (bytes != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return new_take (c2g_def_io_parse_bytes (&caffe2__meta_net_def__descriptor, bytes, error));
+  return c2g_def_io_new_from_bytes (&kind, bytes, error);
 }
 
 /**
@@ -300,7 +309,7 @@ c2g_meta_net_def_new_from_text (const char *text,
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return new_take (c2g_def_io_parse_text (&caffe2__meta_net_def__descriptor, text, error));
+  return c2g_def_io_new_from_text (&kind, text, error);
 }
 
 static gboolean
@@ -310,16 +319,16 @@ check_database (GFile         *file,
                 GError       **error)
 {
   g_autoptr (C2gSource) source = NULL;
-  C2gContentKind kind;
+  C2gContentKind content;
 
   *is_database = TRUE;
   if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, cancellable) == G_FILE_TYPE_DIRECTORY)
     return TRUE;
 
   source = c2g_source_new_for_file (file, cancellable, error);
-  if (source == NULL || !c2g_content_kind_guess (source, &kind, error))
+  if (source == NULL || !c2g_content_kind_guess (source, &content, error))
     return FALSE;
-  *is_database = kind == C2G_CONTENT_MINIDB || kind == C2G_CONTENT_LMDB;
+  *is_database = content == C2G_CONTENT_MINIDB || content == C2G_CONTENT_LMDB;
   return TRUE;
 }
 
@@ -396,7 +405,7 @@ c2g_meta_net_def_load_file (GFile         *file,
     return NULL;
   if (is_database)
     return load_database (file, cancellable, error);
-  return new_take (c2g_def_io_load (&caffe2__meta_net_def__descriptor, file, cancellable, error));
+  return c2g_def_io_load_file (&kind, file, cancellable, error);
 }
 
 /**
@@ -413,14 +422,10 @@ GBytes *
 c2g_meta_net_def_to_bytes (C2gMetaNetDef *self,
                            GError       **error)
 {
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  Caffe2__MetaNetDef message;
-
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  c2g_meta_net_def_get_message (self, &message, owned);
-  return c2g_wire_serialize (&message.base, error);
+  return c2g_def_io_to_bytes (&kind, self, error);
 }
 
 /**
@@ -436,13 +441,9 @@ c2g_meta_net_def_to_bytes (C2gMetaNetDef *self,
 char *
 c2g_meta_net_def_to_text (C2gMetaNetDef *self)
 {
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  Caffe2__MetaNetDef message;
-
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), NULL);
 
-  c2g_meta_net_def_get_message (self, &message, owned);
-  return c2g_text_print (&message.base);
+  return c2g_def_io_to_text (&kind, self);
 }
 
 /**
@@ -467,14 +468,10 @@ c2g_meta_net_def_save_file (C2gMetaNetDef *self,
                             GCancellable  *cancellable,
                             GError       **error)
 {
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  Caffe2__MetaNetDef message;
-
   g_return_val_if_fail (C2G_IS_META_NET_DEF (self), FALSE);
   g_return_val_if_fail (G_IS_FILE (file), FALSE);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  c2g_meta_net_def_get_message (self, &message, owned);
-  return c2g_def_io_save (&message.base, file, is_text, cancellable, error);
+  return c2g_def_io_save_file (&kind, self, file, is_text, cancellable, error);
 }

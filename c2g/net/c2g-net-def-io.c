@@ -6,19 +6,26 @@
 
 #include <c2g/net/c2g-net-def-private.h>
 
-#include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
 #include <c2g/net/c2g-def-io-private.h>
 
-#include <string.h>
-
 /* Nets as messages. */
 
-static C2gNetDef *
+static gpointer
 new_take (ProtobufCMessage *message)
 {
-  return message == NULL ? NULL : c2g_net_def_new_take ((Caffe2__NetDef *) message);
+  return c2g_net_def_new_take ((Caffe2__NetDef *) message);
 }
+
+static void
+get_message (gpointer          self,
+             ProtobufCMessage *message,
+             GPtrArray        *owned)
+{
+  c2g_net_def_get_message (self, (Caffe2__NetDef *) message, owned);
+}
+
+static const C2gDefKind kind = { &caffe2__net_def__descriptor, new_take, get_message };
 
 /**
  * c2g_net_def_new_from_bytes:
@@ -38,7 +45,7 @@ c2g_net_def_new_from_bytes (GBytes  *bytes,
   g_return_val_if_fail (bytes != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return new_take (c2g_def_io_parse_bytes (&caffe2__net_def__descriptor, bytes, error));
+  return c2g_def_io_new_from_bytes (&kind, bytes, error);
 }
 
 /**
@@ -59,7 +66,7 @@ c2g_net_def_new_from_text (const char  *text,
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return new_take (c2g_def_io_parse_text (&caffe2__net_def__descriptor, text, error));
+  return c2g_def_io_new_from_text (&kind, text, error);
 }
 
 /**
@@ -84,7 +91,7 @@ c2g_net_def_load_file (GFile         *file,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return new_take (c2g_def_io_load (&caffe2__net_def__descriptor, file, cancellable, error));
+  return c2g_def_io_load_file (&kind, file, cancellable, error);
 }
 
 /**
@@ -101,14 +108,10 @@ GBytes *
 c2g_net_def_to_bytes (C2gNetDef  *self,
                       GError    **error)
 {
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  Caffe2__NetDef message;
-
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  c2g_net_def_get_message (self, &message, owned);
-  return c2g_wire_serialize (&message.base, error);
+  return c2g_def_io_to_bytes (&kind, self, error);
 }
 
 /**
@@ -124,13 +127,9 @@ c2g_net_def_to_bytes (C2gNetDef  *self,
 char *
 c2g_net_def_to_text (C2gNetDef *self)
 {
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  Caffe2__NetDef message;
-
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
 
-  c2g_net_def_get_message (self, &message, owned);
-  return c2g_text_print (&message.base);
+  return c2g_def_io_to_text (&kind, self);
 }
 
 /**
@@ -155,16 +154,12 @@ c2g_net_def_save_file (C2gNetDef     *self,
                        GCancellable  *cancellable,
                        GError       **error)
 {
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  Caffe2__NetDef message;
-
   g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
   g_return_val_if_fail (G_IS_FILE (file), FALSE);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  c2g_net_def_get_message (self, &message, owned);
-  return c2g_def_io_save (&message.base, file, is_text, cancellable, error);
+  return c2g_def_io_save_file (&kind, self, file, is_text, cancellable, error);
 }
 
 static gboolean

@@ -6,16 +6,25 @@
 
 #include <c2g/net/c2g-operator-def-private.h>
 
-#include <c2g/io/c2g-wire-private.h>
 #include <c2g/net/c2g-def-io-private.h>
 
 /* Operators as messages of their own. */
 
-static C2gOperatorDef *
+static gpointer
 new_take (ProtobufCMessage *message)
 {
-  return message == NULL ? NULL : c2g_operator_def_new_take ((Caffe2__OperatorDef *) message);
+  return c2g_operator_def_new_take ((Caffe2__OperatorDef *) message);
 }
+
+static void
+get_message (gpointer          self,
+             ProtobufCMessage *message,
+             GPtrArray        *owned)
+{
+  c2g_operator_def_get_message (self, (Caffe2__OperatorDef *) message, owned);
+}
+
+static const C2gDefKind kind = { &caffe2__operator_def__descriptor, new_take, get_message };
 
 /**
  * c2g_operator_def_new_from_bytes:
@@ -35,7 +44,7 @@ c2g_operator_def_new_from_bytes (GBytes  *bytes,
   g_return_val_if_fail (bytes != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return new_take (c2g_def_io_parse_bytes (&caffe2__operator_def__descriptor, bytes, error));
+  return c2g_def_io_new_from_bytes (&kind, bytes, error);
 }
 
 /**
@@ -56,7 +65,7 @@ c2g_operator_def_new_from_text (const char  *text,
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return new_take (c2g_def_io_parse_text (&caffe2__operator_def__descriptor, text, error));
+  return c2g_def_io_new_from_text (&kind, text, error);
 }
 
 /**
@@ -73,12 +82,24 @@ GBytes *
 c2g_operator_def_to_bytes (C2gOperatorDef  *self,
                            GError         **error)
 {
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  Caffe2__OperatorDef message;
-
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  c2g_operator_def_get_message (self, &message, owned);
-  return c2g_wire_serialize (&message.base, error);
+  return c2g_def_io_to_bytes (&kind, self, error);
+}
+
+/**
+ * c2g_operator_def_to_text:
+ * @self: a definition
+ *
+ * Writes the definition in protobuf's text format.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+c2g_operator_def_to_text (C2gOperatorDef *self)
+{
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
+
+  return c2g_def_io_to_text (&kind, self);
 }

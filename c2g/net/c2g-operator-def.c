@@ -7,7 +7,6 @@
 #include <c2g/net/c2g-operator-def-private.h>
 
 #include <c2g/io/c2g-options-private.h>
-#include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
 /**
@@ -748,24 +747,4 @@ c2g_operator_def_equal (C2gOperatorDef *self,
          c2g_device_option_equal (&self->device_option, &other->device_option) &&
          c2g_argument_list_equal (self->arguments, other->arguments) &&
          rests_equal (self, other);
-}
-
-/**
- * c2g_operator_def_to_text:
- * @self: a definition
- *
- * Writes the definition in protobuf's text format.
- *
- * Returns: (transfer full): the text
- */
-char *
-c2g_operator_def_to_text (C2gOperatorDef *self)
-{
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  Caffe2__OperatorDef message;
-
-  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
-
-  c2g_operator_def_get_message (self, &message, owned);
-  return c2g_text_print (&message.base);
 }

@@ -7,9 +7,7 @@
 #include <c2g/net/c2g-plan-def-private.h>
 
 #include <c2g/io/c2g-options-private.h>
-#include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
-#include <c2g/net/c2g-def-io-private.h>
 #include <c2g/net/c2g-execution-step-private.h>
 #include <c2g/net/c2g-net-def-private.h>
 
@@ -227,79 +225,6 @@ c2g_plan_def_new (const char *name)
   return g_object_new (C2G_TYPE_PLAN_DEF, "name", name, NULL);
 }
 
-static C2gPlanDef *
-new_take (ProtobufCMessage *message)
-{
-  return message == NULL ? NULL : c2g_plan_def_new_take ((Caffe2__PlanDef *) message);
-}
-
-/**
- * c2g_plan_def_new_from_bytes:
- * @bytes: a binary message
- * @error: return location for an error
- *
- * Reads a plan.
- *
- * Damaged bytes are `C2G_ERROR_CORRUPT`, with the place.
- *
- * Returns: (transfer full): a new plan
- */
-C2gPlanDef *
-c2g_plan_def_new_from_bytes (GBytes  *bytes,
-                             GError **error)
-{
-  g_return_val_if_fail (bytes != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return new_take (c2g_def_io_parse_bytes (&caffe2__plan_def__descriptor, bytes, error));
-}
-
-/**
- * c2g_plan_def_new_from_text:
- * @text: a plan in protobuf's text format
- * @error: return location for an error
- *
- * Reads a plan.
- *
- * A text that is wrong is `C2G_ERROR_CORRUPT`, with line and column.
- *
- * Returns: (transfer full): a new plan
- */
-C2gPlanDef *
-c2g_plan_def_new_from_text (const char *text,
-                            GError    **error)
-{
-  g_return_val_if_fail (text != NULL, NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return new_take (c2g_def_io_parse_text (&caffe2__plan_def__descriptor, text, error));
-}
-
-/**
- * c2g_plan_def_load_file: (constructor)
- * @file: a file
- * @cancellable: (nullable): a cancellable
- * @error: return location for an error
- *
- * Reads a plan from a file, in binary or as text.
- *
- * Which of the two it is is seen by the content. A damaged file, or one with something else
- * in it, is `C2G_ERROR_CORRUPT`; one that cannot be read is an error of GIO.
- *
- * Returns: (transfer full): a new plan
- */
-C2gPlanDef *
-c2g_plan_def_load_file (GFile        *file,
-                        GCancellable *cancellable,
-                        GError      **error)
-{
-  g_return_val_if_fail (G_IS_FILE (file), NULL);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return new_take (c2g_def_io_load (&caffe2__plan_def__descriptor, file, cancellable, error));
-}
-
 /**
  * c2g_plan_def_copy:
  * @self: a plan
@@ -445,7 +370,7 @@ c2g_plan_def_add_net (C2gPlanDef *self,
  */
 void
 c2g_plan_def_remove_net (C2gPlanDef *self,
-                             gsize       position)
+                         gsize       position)
 {
   g_return_if_fail (C2G_IS_PLAN_DEF (self));
   g_return_if_fail (position < self->nets->len);
@@ -516,7 +441,7 @@ c2g_plan_def_add_step (C2gPlanDef       *self,
  */
 void
 c2g_plan_def_remove_step (C2gPlanDef *self,
-                              gsize       position)
+                          gsize       position)
 {
   g_return_if_fail (C2G_IS_PLAN_DEF (self));
   g_return_if_fail (position < self->steps->len);
@@ -579,84 +504,4 @@ c2g_plan_def_equal (C2gPlanDef *self,
   return c2g_name_equal (self->name, other->name) &&
          contents_equal (self, other) &&
          c2g_message_equal (&rest.base, &other_rest.base);
-}
-
-/**
- * c2g_plan_def_to_bytes:
- * @self: a plan
- * @error: return location for an error
- *
- * Writes the plan as a binary message.
- *
- * Returns: (transfer full): the message; `NULL` with `C2G_ERROR_RANGE` if it would be larger than
- *   the format allows, or with `C2G_ERROR_NO_MEMORY`
- */
-GBytes *
-c2g_plan_def_to_bytes (C2gPlanDef *self,
-                       GError    **error)
-{
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  Caffe2__PlanDef message;
-
-  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  c2g_plan_def_get_message (self, &message, owned);
-  return c2g_wire_serialize (&message.base, error);
-}
-
-/**
- * c2g_plan_def_to_text:
- * @self: a plan
- *
- * Writes the plan in protobuf's text format.
- *
- * Numbers are written so that they are read as the same ones; of a NaN only the sign is.
- *
- * Returns: (transfer full): the text
- */
-char *
-c2g_plan_def_to_text (C2gPlanDef *self)
-{
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  Caffe2__PlanDef message;
-
-  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
-
-  c2g_plan_def_get_message (self, &message, owned);
-  return c2g_text_print (&message.base);
-}
-
-/**
- * c2g_plan_def_save_file:
- * @self: a plan
- * @file: a file
- * @is_text: whether to write protobuf's text format
- * @cancellable: (nullable): a cancellable
- * @error: return location for an error
- *
- * Writes the plan into a file.
- *
- * The file has the new plan whole, or is as it was before. Errors are those of GIO, and those of
- * [method@PlanDef.to_bytes].
- *
- * Returns: whether the file has been written
- */
-gboolean
-c2g_plan_def_save_file (C2gPlanDef   *self,
-                        GFile        *file,
-                        gboolean      is_text,
-                        GCancellable *cancellable,
-                        GError      **error)
-{
-  g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  Caffe2__PlanDef message;
-
-  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), FALSE);
-  g_return_val_if_fail (G_IS_FILE (file), FALSE);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  c2g_plan_def_get_message (self, &message, owned);
-  return c2g_def_io_save (&message.base, file, is_text, cancellable, error);
 }

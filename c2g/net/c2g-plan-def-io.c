@@ -1,0 +1,162 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-plan-def-private.h>
+
+#include <c2g/net/c2g-def-io-private.h>
+
+/* Plans as messages. */
+
+static gpointer
+new_take (ProtobufCMessage *message)
+{
+  return c2g_plan_def_new_take ((Caffe2__PlanDef *) message);
+}
+
+static void
+get_message (gpointer          self,
+             ProtobufCMessage *message,
+             GPtrArray        *owned)
+{
+  c2g_plan_def_get_message (self, (Caffe2__PlanDef *) message, owned);
+}
+
+static const C2gDefKind kind = { &caffe2__plan_def__descriptor, new_take, get_message };
+
+/**
+ * c2g_plan_def_new_from_bytes:
+ * @bytes: a binary message
+ * @error: return location for an error
+ *
+ * Reads a plan.
+ *
+ * Damaged bytes are `C2G_ERROR_CORRUPT`, with the place.
+ *
+ * Returns: (transfer full): a new plan
+ */
+C2gPlanDef *
+c2g_plan_def_new_from_bytes (GBytes  *bytes,
+                             GError **error)
+{
+  g_return_val_if_fail (bytes != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_def_io_new_from_bytes (&kind, bytes, error);
+}
+
+/**
+ * c2g_plan_def_new_from_text:
+ * @text: a plan in protobuf's text format
+ * @error: return location for an error
+ *
+ * Reads a plan.
+ *
+ * A text that is wrong is `C2G_ERROR_CORRUPT`, with line and column.
+ *
+ * Returns: (transfer full): a new plan
+ */
+C2gPlanDef *
+c2g_plan_def_new_from_text (const char *text,
+                            GError    **error)
+{
+  g_return_val_if_fail (text != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_def_io_new_from_text (&kind, text, error);
+}
+
+/**
+ * c2g_plan_def_load_file: (constructor)
+ * @file: a file
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Reads a plan from a file, in binary or as text.
+ *
+ * Which of the two it is is seen by the content. A damaged file, or one with something else
+ * in it, is `C2G_ERROR_CORRUPT`; one that cannot be read is an error of GIO.
+ *
+ * Returns: (transfer full): a new plan
+ */
+C2gPlanDef *
+c2g_plan_def_load_file (GFile        *file,
+                        GCancellable *cancellable,
+                        GError      **error)
+{
+  g_return_val_if_fail (G_IS_FILE (file), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_def_io_load_file (&kind, file, cancellable, error);
+}
+
+/**
+ * c2g_plan_def_to_bytes:
+ * @self: a plan
+ * @error: return location for an error
+ *
+ * Writes the plan as a binary message.
+ *
+ * Returns: (transfer full): the message; `NULL` with `C2G_ERROR_RANGE` if it would be larger than
+ *   the format allows, or with `C2G_ERROR_NO_MEMORY`
+ */
+GBytes *
+c2g_plan_def_to_bytes (C2gPlanDef *self,
+                       GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_def_io_to_bytes (&kind, self, error);
+}
+
+/**
+ * c2g_plan_def_to_text:
+ * @self: a plan
+ *
+ * Writes the plan in protobuf's text format.
+ *
+ * Numbers are written so that they are read as the same ones; of a NaN only the sign is.
+ *
+ * Returns: (transfer full): the text
+ */
+char *
+c2g_plan_def_to_text (C2gPlanDef *self)
+{
+  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
+
+  return c2g_def_io_to_text (&kind, self);
+}
+
+/**
+ * c2g_plan_def_save_file:
+ * @self: a plan
+ * @file: a file
+ * @is_text: whether to write protobuf's text format
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Writes the plan into a file.
+ *
+ * The file has the new plan whole, or is as it was before. Errors are those of GIO, and those of
+ * [method@PlanDef.to_bytes].
+ *
+ * Returns: whether the file has been written
+ */
+gboolean
+c2g_plan_def_save_file (C2gPlanDef   *self,
+                        GFile        *file,
+                        gboolean      is_text,
+                        GCancellable *cancellable,
+                        GError      **error)
+{
+  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), FALSE);
+  g_return_val_if_fail (G_IS_FILE (file), FALSE);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return c2g_def_io_save_file (&kind, self, file, is_text, cancellable, error);
+}
