@@ -52,6 +52,12 @@ gboolean             c2g_predictor_optimize      (C2gPredictor     *self,
                                                   GError          **error);
 
 C2G_AVAILABLE_IN_ALL
+gboolean             c2g_predictor_save          (C2gPredictor   *self,
+                                                  GFile          *file,
+                                                  GCancellable   *cancellable,
+                                                  GError        **error);
+
+C2G_AVAILABLE_IN_ALL
 C2gWorkspace        *c2g_predictor_get_workspace (C2gPredictor   *self);
 C2G_AVAILABLE_IN_ALL
 C2gNet              *c2g_predictor_get_net       (C2gPredictor   *self);

@@ -1,0 +1,163 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "tests/net/net-operators.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* Predictors in files. */
+
+#define INIT_NET                                                                                   \
+  "op { type: 'GivenTensorFill' output: 'w' arg { name: 'shape' ints: 2 ints: 3 } "                \
+  "  arg { name: 'values' floats: 1 floats: 2 floats: 3 floats: -1 floats: 0 floats: 0.5 } } "     \
+  "op { type: 'GivenTensorFill' output: 'b' arg { name: 'shape' ints: 2 } "                        \
+  "  arg { name: 'values' floats: 10 floats: 20 } } "
+
+#define PREDICT_NET                                                                                \
+  "name: 'predict' external_input: 'data' external_input: 'w' external_input: 'b' "                \
+  "external_output: 'y' "                                                                          \
+  "op { type: 'FC' input: 'data' input: 'w' input: 'b' output: 'f' } "                             \
+  "op { type: 'Relu' input: 'f' output: 'y' } "
+
+typedef struct
+{
+  char         *folder;
+  GFile        *file;
+  C2gPredictor *predictor;
+} Fixture;
+
+static void
+set_up (Fixture       *fixture,
+        gconstpointer  data)
+{
+  g_autoptr (C2gNetDef) init = net_def_from_text (INIT_NET);
+  g_autoptr (C2gNetDef) predict = net_def_from_text (PREDICT_NET);
+  g_autofree char *path = NULL;
+  g_autoptr (GError) error = NULL;
+
+  fixture->folder = g_dir_make_tmp ("c2g-predictor-XXXXXX", &error);
+  g_assert_no_error (error);
+  path = g_build_filename (fixture->folder, "model.minidb", NULL);
+  fixture->file = g_file_new_for_path (path);
+  fixture->predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static void
+tear_down (Fixture       *fixture,
+           gconstpointer  data)
+{
+  g_file_delete (fixture->file, NULL, NULL);
+  g_rmdir (fixture->folder);
+  g_free (fixture->folder);
+  g_object_unref (fixture->file);
+  g_object_unref (fixture->predictor);
+}
+
+static void
+check (C2gPredictor *predictor)
+{
+  g_autoptr (C2gTensor) data = c2g_tensor_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree C2gTensor **outputs = NULL;
+  gsize n_outputs;
+
+  g_assert_true (c2g_tensor_resize (data, C2G_TEST_DIMS (1, 3), NULL));
+  g_assert_nonnull (c2g_tensor_mutable_data (data, C2G_DATA_TYPE_FLOAT, NULL));
+  for (gint64 i = 0; i < 3; i++)
+    c2g_tensor_set_value (data, i, (double) i + 1, NULL);
+  outputs = c2g_predictor_run (predictor, &data, 1, &n_outputs, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_outputs, ==, 1);
+  g_assert_cmpfloat (c2g_tensor_get_value (outputs[0], 0, NULL), ==, 24);
+  g_assert_cmpfloat (c2g_tensor_get_value (outputs[0], 1, NULL), ==, 20.5);
+}
+
+static void
+check_file (Fixture *fixture)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPredictor) loaded = c2g_predictor_load (fixture->file, NULL, NULL, NULL, &error);
+  gsize n_outputs;
+
+  g_assert_no_error (error);
+  g_assert_true (g_strv_equal (c2g_predictor_get_inputs (loaded),
+                               c2g_predictor_get_inputs (fixture->predictor)));
+  g_assert_true (g_strv_equal (c2g_predictor_get_outputs (loaded),
+                               c2g_predictor_get_outputs (fixture->predictor)));
+  g_assert_null (c2g_predictor_run (loaded, NULL, 0, &n_outputs, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  check (loaded);
+}
+
+static void
+test_round_trip (Fixture       *fixture,
+                 gconstpointer  data)
+{
+  g_autoptr (GError) error = NULL;
+
+  c2g_predictor_save (fixture->predictor, fixture->file, NULL, &error);
+  g_assert_no_error (error);
+  check_file (fixture);
+
+  /* The net that was written, not the one that runs; over the file that is there. */
+  c2g_predictor_optimize (fixture->predictor, C2G_OPTIMIZE_ALL, &error);
+  g_assert_no_error (error);
+  check (fixture->predictor);
+  c2g_predictor_save (fixture->predictor, fixture->file, NULL, &error);
+  g_assert_no_error (error);
+  check_file (fixture);
+}
+
+static void
+test_description (Fixture       *fixture,
+                  gconstpointer  data)
+{
+  static const char * const parameters[] = { "w", "b", NULL };
+  g_autoptr (C2gMetaNetDef) meta = NULL;
+  g_autoptr (GError) error = NULL;
+
+  c2g_predictor_save (fixture->predictor, fixture->file, NULL, &error);
+  g_assert_no_error (error);
+  meta = c2g_meta_net_def_load_file (fixture->file, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_strv_equal (c2g_meta_net_def_get_blobs (meta, C2G_PARAMETER_BLOBS), parameters));
+  g_assert_nonnull (c2g_meta_net_def_get_net (meta, C2G_GLOBAL_INIT_NET));
+  g_assert_nonnull (c2g_meta_net_def_get_net (meta, C2G_PREDICT_INIT_NET));
+  g_assert_nonnull (c2g_meta_net_def_get_net (meta, C2G_PREDICT_NET));
+}
+
+static void
+test_errors (Fixture       *fixture,
+             gconstpointer  data)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, "no", "such", "folder", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (c2g_predictor_save (fixture->predictor, file, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+
+  g_assert_true (
+    c2g_workspace_remove_blob (c2g_predictor_get_workspace (fixture->predictor), "w"));
+  g_assert_false (c2g_predictor_save (fixture->predictor, fixture->file, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "w"));
+  g_assert_false (g_file_query_exists (fixture->file, NULL));
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add ("/predictor-save/round-trip", Fixture, NULL, set_up, test_round_trip, tear_down);
+  g_test_add ("/predictor-save/description", Fixture, NULL, set_up, test_description, tear_down);
+  g_test_add ("/predictor-save/errors", Fixture, NULL, set_up, test_errors, tear_down);
+
+  return c2g_test_run ();
+}
