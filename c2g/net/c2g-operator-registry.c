@@ -168,6 +168,16 @@ replace_locked (Entry             *entry,
 }
 
 static gboolean
+can_infer (GType operator_class)
+{
+  C2gOperatorClass *klass = g_type_class_ref (operator_class);
+  gboolean result = klass->infer != NULL;
+
+  g_type_class_unref (klass);
+  return result;
+}
+
+static gboolean
 register_locked (const char         *op_type,
                  C2gDeviceType       device_type,
                  const char         *engine,
@@ -203,7 +213,10 @@ register_locked (const char         *op_type,
     }
 
   if (entry->schema == NULL && schema != NULL)
-    entry->schema = c2g_operator_schema_copy (schema);
+    {
+      entry->schema = c2g_operator_schema_copy (schema);
+      c2g_operator_schema_set_can_infer (entry->schema, can_infer (operator_class));
+    }
   add_locked (entry, device_type, engine, operator_class, NULL);
   return TRUE;
 }

@@ -10,6 +10,9 @@
 G_BEGIN_DECLS
 
 C2gOperatorSchema *c2g_operator_schema_new_for_kernel (const C2gKernel         *kernel);
+/* Says whether the operators' classes can infer. */
+void               c2g_operator_schema_set_can_infer  (C2gOperatorSchema       *self,
+                                                       gboolean                 can_infer);
 /* The registry's own, that nobody changes. */
 C2gOperatorSchema *c2g_operator_schema_copy           (const C2gOperatorSchema *self);
 

@@ -29,6 +29,7 @@ struct _C2gOperatorSchema
   gboolean         is_all_in_place;
 
   char           **required;
+  gboolean         can_infer;
   char            *documentation;
 };
 
@@ -115,8 +116,16 @@ c2g_operator_schema_new_for_kernel (const C2gKernel *kernel)
       g_strfreev (self->required);
       self->required = g_strsplit (kernel->required, " ", -1);
     }
+  self->can_infer = kernel->infer != NULL;
   self->documentation = g_strdup (kernel->summary);
   return self;
+}
+
+void
+c2g_operator_schema_set_can_infer (C2gOperatorSchema *self,
+                                   gboolean           can_infer)
+{
+  self->can_infer = can_infer;
 }
 
 C2gOperatorSchema *
@@ -131,6 +140,7 @@ c2g_operator_schema_copy (const C2gOperatorSchema *self)
   copy->is_all_in_place = self->is_all_in_place;
   g_strfreev (copy->required);
   copy->required = g_strdupv (self->required);
+  copy->can_infer = self->can_infer;
   copy->documentation = g_strdup (self->documentation);
   return copy;
 }
@@ -350,6 +360,25 @@ c2g_operator_schema_get_required_arguments (C2gOperatorSchema *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   return (const char * const *) self->required;
+}
+
+/**
+ * c2g_operator_schema_get_can_infer:
+ * @self: the schema of a type that is known, see [func@OperatorSchema.lookup]
+ *
+ * Tells whether operators of the type say what shapes their outputs have without running, see
+ * [method@Operator.infer]; some do so only if certain inputs have data.
+ *
+ * Of several implementations of a type the first one counts.
+ *
+ * Returns: `TRUE` if they do
+ */
+gboolean
+c2g_operator_schema_get_can_infer (C2gOperatorSchema *self)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  return self->can_infer;
 }
 
 /**

@@ -72,6 +72,9 @@ C2G_AVAILABLE_IN_ALL
 const char * const *c2g_operator_schema_get_required_arguments (C2gOperatorSchema *self);
 
 C2G_AVAILABLE_IN_ALL
+gboolean            c2g_operator_schema_get_can_infer         (C2gOperatorSchema  *self);
+
+C2G_AVAILABLE_IN_ALL
 const char         *c2g_operator_schema_get_documentation     (C2gOperatorSchema  *self);
 C2G_AVAILABLE_IN_ALL
 void                c2g_operator_schema_set_documentation     (C2gOperatorSchema  *self,
