@@ -22,7 +22,7 @@ static const C2gUsage usage = {
   .parameters = N_("MODEL [INPUT…]"),
   .summary = N_("Draws the net of a model: writes it in the language of Graphviz, or as a picture\n"
                 "by its program dot. The model is what “c2g run” takes. With an input, as that\n"
-                "takes it, the net is run once, and the dimensions of all blobs are shown."),
+                "takes it, or its shape, the dimensions of all blobs are shown; the net is not run."),
   .least_parameters = 1,
 };
 
@@ -43,6 +43,7 @@ typedef struct
 {
   char                *output;
   char                *device;
+  char               **shapes;
   C2gPictureArguments  picture;
 } Options;
 
@@ -51,6 +52,7 @@ options_clear (Options *options)
 {
   g_free (options->output);
   g_free (options->device);
+  g_strfreev (options->shapes);
   c2g_picture_arguments_clear (&options->picture);
 }
 
@@ -119,12 +121,10 @@ describe_blob (C2gBlob *blob)
   return c2g_dims_to_string (dims, n_dims);
 }
 
-/* Blobs change while a net runs. */
+/* Blobs change from operator to operator. */
 static void
-after_operator_cb (C2gNet       *net,
-                   C2gOperator  *op,
-                   gboolean      is_done,
-                   C2gDotShapes *shapes)
+describe_outputs (C2gOperator  *op,
+                  C2gDotShapes *shapes)
 {
   for (guint i = 0; i < c2g_operator_get_n_outputs (op); i++)
     g_hash_table_replace (shapes->outputs, c2g_dot_key (c2g_operator_get_position (op), i),
@@ -135,6 +135,7 @@ after_operator_cb (C2gNet       *net,
 static void
 describe_workspace (C2gPredictor *predictor,
                     C2gInputs    *inputs,
+                    GHashTable   *shaped,
                     C2gDotShapes *shapes)
 {
   C2gWorkspace *workspace = c2g_predictor_get_workspace (predictor);
@@ -146,7 +147,8 @@ describe_workspace (C2gPredictor *predictor,
     {
       g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, *name, NULL);
       gboolean is_input = g_strcmp0 (*name, inputs->name) == 0 ||
-                          g_hash_table_contains (inputs->named, *name);
+                          g_hash_table_contains (inputs->named, *name) ||
+                          g_hash_table_contains (shaped, *name);
       GHashTable *texts = is_input ? shapes->inputs : shapes->weights;
 
       if (is_input)
@@ -155,18 +157,135 @@ describe_workspace (C2gPredictor *predictor,
     }
 }
 
+/* "1,3,224,224" */
 static gboolean
-run_once (C2gModel              *model,
-          const Options         *options,
-          const C2gPictureForm  *form,
-          char                 **arguments,
-          C2gDotShapes          *shapes,
-          GCancellable          *cancellable,
-          GError               **error)
+parse_dims (const char   *text,
+            C2gDataType   data_type,
+            C2gTensor    *tensor,
+            GError      **error)
 {
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+  gsize n_dims = g_strv_length (words);
+  g_autofree gint64 *dims = g_new (gint64, n_dims + 1);
+  gboolean is_done = TRUE;
+
+  for (gsize i = 0; is_done && i < n_dims; i++)
+    is_done = g_ascii_string_to_signed (words[i], 10, 0, G_MAXINT64, &dims[i], error);
+  is_done = is_done && c2g_tensor_resize (tensor, dims, n_dims, error) &&
+            c2g_tensor_set_data_type (tensor, data_type, error);
+  if (!is_done)
+    g_prefix_error (error, "--shape=%s: ", text);
+  return is_done;
+}
+
+static const char *
+find_free (const char *const  *inputs,
+           GHashTable         *shaped,
+           GError            **error)
+{
+  for (gsize i = 0; inputs[i] != NULL; i++)
+    if (!g_hash_table_contains (shaped, inputs[i]))
+      return inputs[i];
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                       _("--shape: The model has no input left"));
+  return NULL;
+}
+
+/* "NAME=1,3,224,224", or the dimensions alone. */
+static gboolean
+apply_shape (C2gPredictor  *predictor,
+             const char    *argument,
+             C2gDataType    data_type,
+             GHashTable    *shaped,
+             GError       **error)
+{
+  C2gWorkspace *workspace = c2g_predictor_get_workspace (predictor);
+  const char *const *inputs = c2g_predictor_get_inputs (predictor);
+  const char *equals = strrchr (argument, '=');
+  g_autofree char *name = equals != NULL ? g_strndup (argument, equals - argument) : NULL;
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new ();
+  g_autoptr (C2gBlob) blob = NULL;
+
+  if (name != NULL && !g_strv_contains (inputs, name))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+                   _("--shape: The model has no input “%s”"), name);
+      return FALSE;
+    }
+  if (name == NULL)
+    name = g_strdup (find_free (inputs, shaped, error));
+  if (name == NULL ||
+      !parse_dims (equals != NULL ? equals + 1 : argument, data_type, tensor, error))
+    return FALSE;
+
+  blob = c2g_workspace_create_blob (workspace, name, error);
+  if (blob == NULL)
+    return FALSE;
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+  g_hash_table_add (shaped, g_steal_pointer (&name));
+  return TRUE;
+}
+
+/* A net of its own: that of the predictor may have been rewritten. */
+static C2gNet *
+create_net (C2gPredictor  *predictor,
+            C2gNetDef     *def,
+            C2gDevice     *device,
+            GError       **error)
+{
+  g_autoptr (C2gNetDef) copy = c2g_net_def_copy (def);
+
+  for (guint i = 0; device != NULL && i < c2g_net_def_get_n_operators (copy); i++)
+    c2g_operator_def_set_device (c2g_net_def_get_operator (copy, i), device);
+  return c2g_workspace_create_net (c2g_predictor_get_workspace (predictor), copy, TRUE, error);
+}
+
+/* What comes after an operator that only a run can tell of has no dimensions in the graph. */
+static gboolean
+infer (C2gNet        *net,
+       C2gDotShapes  *shapes,
+       GError       **error)
+{
+  g_autoptr (GError) local_error = NULL;
+
+  for (guint i = 0; i < c2g_net_get_n_operators (net); i++)
+    {
+      C2gOperator *op = c2g_net_get_operator (net, i);
+
+      if (c2g_operator_infer (op, &local_error))
+        {
+          describe_outputs (op, shapes);
+          continue;
+        }
+      if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
+        {
+          g_propagate_error (error, g_steal_pointer (&local_error));
+          return FALSE;
+        }
+      g_printerr ("c2g: %s\n", local_error->message);
+      break;
+    }
+
+  return TRUE;
+}
+
+static gboolean
+find_shapes (C2gModel              *model,
+             C2gNetDef             *def,
+             const Options         *options,
+             const C2gPictureForm  *form,
+             char                 **arguments,
+             C2gDotShapes          *shapes,
+             GCancellable          *cancellable,
+             GError               **error)
+{
+  g_autoptr (GHashTable) shaped = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  C2gDataType data_type = form->is_bytes ? C2G_DATA_TYPE_UINT8 : C2G_DATA_TYPE_FLOAT;
   C2gDevice *device = NULL;
   g_autoptr (C2gPredictor) predictor = NULL;
   g_autoptr (C2gInputs) inputs = NULL;
+  g_autoptr (C2gNet) net = NULL;
 
   if (options->device != NULL)
     {
@@ -177,15 +296,17 @@ run_once (C2gModel              *model,
   predictor = c2g_model_load (model, device, cancellable, error);
   if (predictor == NULL)
     return FALSE;
+  for (char **shape = options->shapes; shape != NULL && *shape != NULL; shape++)
+    if (!apply_shape (predictor, *shape, data_type, shaped, error))
+      return FALSE;
   inputs = c2g_inputs_new (predictor, arguments, form, cancellable, error);
   if (inputs == NULL || !c2g_inputs_read (inputs, 0, cancellable, error) ||
       !c2g_inputs_apply (inputs, error))
     return FALSE;
 
-  g_signal_connect (c2g_predictor_get_net (predictor), "after-operator",
-                    G_CALLBACK (after_operator_cb), shapes);
-  describe_workspace (predictor, inputs, shapes);
-  return c2g_net_run (c2g_predictor_get_net (predictor), cancellable, error);
+  describe_workspace (predictor, inputs, shaped, shapes);
+  net = create_net (predictor, def, device, error);
+  return net != NULL && infer (net, shapes, error);
 }
 
 static char *
@@ -204,8 +325,8 @@ draw (const Options         *options,
   def = c2g_model_load_net (model, cancellable, error);
   if (def == NULL || !read_weights (model, &shapes, cancellable, error))
     return NULL;
-  if (parameters[1] != NULL &&
-      !run_once (model, options, form, parameters + 1, &shapes, cancellable, error))
+  if ((parameters[1] != NULL || options->shapes != NULL) &&
+      !find_shapes (model, def, options, form, parameters + 1, &shapes, cancellable, error))
     return NULL;
   return c2g_dot_new (def, &shapes);
 }
@@ -328,7 +449,9 @@ c2g_command_graph (int    argc,
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       N_("Write into this file: .dot, .gv, or what dot draws: .svg, .png, .pdf"), N_("FILE") },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
-      N_("Run all operators there, whatever the nets say"), N_("DEVICE") },
+      N_("Put all operators there, whatever the nets say"), N_("DEVICE") },
+    { "shape", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.shapes,
+      N_("The dimensions of an input, as 1,3,224,224, in place of a file"), N_("[NAME=]DIMS") },
     { NULL },
   };
   g_autofree GOptionEntry *all = c2g_picture_add_entries (entries, &options.picture);
