@@ -42,6 +42,8 @@ ONLY_BY_RUN = {
     'FindDuplicateElements': 'as many indices as there are duplicates',
     'GenerateProposals': 'as many boxes as are good and apart',
     'GenerateProposalsCPP': 'as many boxes as are good and apart',
+    'GenerateProposals': 'as many boxes as are good and apart',
+    'GenerateProposalsCPP': 'as many boxes as are good and apart',
     'If': 'what the nets in it make',
     'Load': 'what is in the files',
     'MergeIdLists': 'as many identifiers as there are different ones',
