@@ -431,7 +431,7 @@ c2g_net_benchmark_to_text (C2gNetBenchmark *self)
     all_seconds += self->figures[i].seconds;
   for (guint i = 0; i < c2g_net_get_n_operators (self->net); i++)
     append_operator (self, i, all_seconds, text);
-  g_string_append_printf (text, "%10.4f %*s  %s\n", 1000 * self->seconds, 33, "",
+  g_string_append_printf (text, "%10.4f %*s  %s\n", 1000 * self->seconds, 32, "",
                           c2g_net_get_name (self->net));
   return g_string_free (text, FALSE);
 }
