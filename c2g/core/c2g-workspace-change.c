@@ -231,7 +231,8 @@ c2g_workspace_create_local_blob (C2gWorkspace  *self,
  *
  * Removes a local blob.
  *
- * Blobs of the parent and forwarded names stay.
+ * Blobs of the parent and forwarded names stay. Nets keep the blobs that they were made on: one
+ * that is created under the name later is another one, which they do not see.
  *
  * Returns: true if there was a local blob of this name
  */
@@ -381,6 +382,8 @@ c2g_workspace_rename_blob (C2gWorkspace  *self,
  * @self: a workspace
  *
  * Removes all local blobs and all forwarded names.
+ *
+ * Nets stay, with the blobs that they were made on; see [method@Workspace.delete_net].
  */
 void
 c2g_workspace_clear (C2gWorkspace *self)

@@ -216,6 +216,8 @@ install_texts (GParamFlags flags)
    *
    * The name of a net that is run from time to time.
    *
+   * It needs a [property@ExecutionStep:report-interval].
+   *
    * Newer versions of Caffe2 have [property@ExecutionStep:run-every-ms] instead.
    */
   props[PROP_REPORT_NET] = g_param_spec_string ("report-net", NULL, NULL, NULL, flags);
@@ -226,7 +228,8 @@ install_texts (GParamFlags flags)
    * The name of a blob that ends the step.
    *
    * It is a truth value, looked at after each net and each step in this one. While it is false
-   * the step begins again.
+   * the step begins again. A step that has it cannot have
+   * [property@ExecutionStep:n-iterations], too.
    */
   props[PROP_SHOULD_STOP_BLOB] = g_param_spec_string ("should-stop-blob", NULL, NULL, NULL, flags);
 
@@ -234,6 +237,8 @@ install_texts (GParamFlags flags)
    * C2gExecutionStep:networks: (getter get_networks) (setter set_networks)
    *
    * The names of the nets that the step runs, one after the other.
+   *
+   * A step that has nets cannot have steps, too.
    */
   props[PROP_NETWORKS] = g_param_spec_boxed ("networks", NULL, NULL, G_TYPE_STRV, flags);
 }
@@ -246,7 +251,8 @@ install_numbers (GParamFlags flags)
    *
    * How often the step runs, -1 if nothing is said.
    *
-   * Then it is once, or until [property@ExecutionStep:should-stop-blob] ends it.
+   * Then it is once, or until [property@ExecutionStep:should-stop-blob] ends it: a step that
+   * has this cannot have a number, too.
    */
   props[PROP_N_ITERATIONS] =
     g_param_spec_int64 ("n-iterations", NULL, NULL, -1, G_MAXINT64, -1, flags);
@@ -298,7 +304,7 @@ install_truths (GParamFlags flags)
    *
    * Whether the step runs only once where a blob would end it.
    *
-   * It is for [property@ExecutionStep:should-stop-blob].
+   * It is for [property@ExecutionStep:should-stop-blob], without which it is an error.
    */
   props[PROP_ONLY_ONCE] =
     g_param_spec_boolean ("only-once", NULL, NULL, FALSE, flags);
