@@ -434,6 +434,20 @@ turn (C2gCtcBeam *self)
   self->table = room;
 }
 
+/* All that take turns have the same room: the next sequence need not begin where this one did. */
+static gboolean
+reserve_turning (C2gCtcBeam  *self,
+                 gint64       n_cells,
+                 gint64       n_best,
+                 GError     **error)
+{
+  return reserve (&self->table, n_cells, sizeof (Chances), error) &&
+         reserve (&self->old_table, n_cells, sizeof (Chances), error) &&
+         reserve (&self->members, n_best, sizeof (Member), error) &&
+         reserve (&self->old_members, n_best, sizeof (Member), error) &&
+         reserve (&self->next_members, n_best, sizeof (Member), error);
+}
+
 gboolean
 c2g_ctc_beam_step (C2gCtcBeam   *self,
                    const float  *x,
@@ -445,9 +459,8 @@ c2g_ctc_beam_step (C2gCtcBeam   *self,
     n_cells = G_MAXINT64 / 2;
   /* Each member itself, and with each label but none. */
   n_best = MIN (self->width, n_cells);
-  if (!reserve (&self->table, n_cells, sizeof (Chances), error) ||
+  if (!reserve_turning (self, n_cells, n_best, error) ||
       !reserve (&self->best, n_best, sizeof (Candidate), error) ||
-      !reserve (&self->next_members, n_best, sizeof (Member), error) ||
       !reserve (&self->nodes, self->n_nodes + n_best, sizeof (Node), error))
     return FALSE;
 

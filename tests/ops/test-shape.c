@@ -4,59 +4,13 @@
 
 #include "config.h"
 
-#include "tests/ops/count-allocations.h"
-#include "tests/test-utils.h"
+#include "tests/ops/op-cases.h"
 
 #include <c2g/core/c2g-tensor-private.h>
-#include <c2g/net/c2g-operator-private.h>
-
-#include <string.h>
 
 /* Operators that fill and move: what is wrong is told, and nothing is allocated twice. */
 
-#define FLOATS(output, shape)                                                               \
-  "op { type: 'ConstantFill' output: '" output "' arg { name: 'shape' ints: [" shape "] } " \
-  "arg { name: 'value' f: 1 } } "
-#define INDICES(output, shape, values)                                                            \
-  "op { type: 'GivenTensorIntFill' output: '" output "' arg { name: 'shape' ints: [" shape "] } " \
-  "arg { name: 'values' ints: [" values "] } } "
-
-/* An operator, for which those that make its inputs have run. */
-static C2gOperator *
-new_last (C2gWorkspace *workspace,
-          const char *inputs,
-          const char *last,
-          GError **error)
-{
-  g_autofree char *text = g_strdup_printf ("%s op { %s }", inputs, last);
-  g_autoptr (GError) text_error = NULL;
-  g_autoptr (C2gNetDef) net = c2g_net_def_new_from_text (text, &text_error);
-  gsize n;
-
-  g_assert_no_error (text_error);
-  n = c2g_net_def_get_n_operators (net);
-  for (gsize i = 0; i + 1 < n; i++)
-    {
-      g_autoptr (C2gOperator) op =
-          c2g_operator_create (c2g_net_def_get_operator (net, i), workspace, &text_error);
-
-      g_assert_no_error (text_error);
-      g_assert_true (c2g_operator_run (op, &text_error));
-      g_assert_no_error (text_error);
-    }
-  return c2g_operator_create (c2g_net_def_get_operator (net, n - 1), workspace, error);
-}
-
-typedef struct
-{
-  const char *path;
-  const char *inputs;
-  const char *op;
-  int code;
-  const char *named;
-} Failure;
-
-static const Failure failures[] = {
+static const OpFailure failures[] = {
   { "fill-count", "",
     "type: 'GivenTensorFill' output: 'y' arg { name: 'shape' ints: 3 }",
     C2G_ERROR_INVALID_ARGUMENT, "Expected 3 values of type float, got 0" },
@@ -112,27 +66,7 @@ static const Failure failures[] = {
     C2G_ERROR_TYPE, "empty" },
 };
 
-static void
-test_failure (gconstpointer data)
-{
-  const Failure *failure = data;
-  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
-  g_autoptr (C2gBlob) empty = c2g_workspace_create_blob (workspace, "empty", NULL);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (C2gOperator) op = new_last (workspace, failure->inputs, failure->op, &error);
-
-  if (op != NULL)
-    g_assert_false (c2g_operator_run (op, &error));
-  g_assert_error (error, C2G_ERROR, failure->code);
-  g_test_message ("%s", error->message);
-  g_assert_nonnull (strstr (error->message, failure->named));
-}
-
-static const struct
-{
-  const char *inputs;
-  const char *op;
-} repeated[] = {
+static const OpRepeated repeated[] = {
   { "",
     "type: 'ConstantFill' output: 'y' arg { name: 'shape' ints: [100, 30] }" },
   { "",
@@ -179,21 +113,7 @@ static const struct
 static void
 test_repeated (void)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (repeated); i++)
-    {
-      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
-      g_autoptr (GError) error = NULL;
-      g_autoptr (C2gOperator) op = new_last (workspace, repeated[i].inputs, repeated[i].op, &error);
-      int before;
-
-      g_assert_no_error (error);
-      g_test_message ("%s", c2g_operator_get_op_type (op));
-      g_assert_true (c2g_operator_run (op, &error));
-      g_assert_no_error (error);
-      before = n_allocations;
-      g_assert_true (c2g_operator_run (op, &error));
-      g_assert_cmpint (n_allocations, ==, before);
-    }
+  op_case_check_repeated (repeated, G_N_ELEMENTS (repeated));
 }
 
 /* What may never be written is left where it is. */
@@ -213,13 +133,13 @@ test_read_only (void)
 
   g_assert_no_error (error);
   c2g_blob_set_object (blob, G_OBJECT (tensor));
-  flatten = new_last (workspace, "", "type: 'FlattenToVec' input: 'x' output: 'x'", &error);
+  flatten = op_case_new_last (workspace, "", "type: 'FlattenToVec' input: 'x' output: 'x'", &error);
   g_assert_no_error (error);
   g_assert_true (c2g_operator_run (flatten, &error));
   g_assert_true (c2g_tensor_address (tensor) == (gpointer) items);
   g_assert_cmpuint (tensor->n_dims, ==, 1);
 
-  scatter = new_last (workspace, INDICES ("i", "1", "2") FLOATS ("s", "1"),
+  scatter = op_case_new_last (workspace, INDICES ("i", "1", "2") FLOATS ("s", "1"),
                       "type: 'ScatterAssign' input: 'x' input: 'i' input: 's' output: 'x'", &error);
   g_assert_no_error (error);
   g_assert_true (c2g_operator_run (scatter, &error));
@@ -234,12 +154,7 @@ main (int argc,
 {
   g_test_init (&argc, &argv, NULL);
 
-  for (gsize i = 0; i < G_N_ELEMENTS (failures); i++)
-    {
-      g_autofree char *path = g_strconcat ("/shape/failure/", failures[i].path, NULL);
-
-      g_test_add_data_func (path, &failures[i], test_failure);
-    }
+  op_case_add_failures ("/shape/failure/", failures, G_N_ELEMENTS (failures));
   c2g_test_add_func ("/shape/repeated", test_repeated);
   c2g_test_add_func ("/shape/read-only", test_read_only);
 
