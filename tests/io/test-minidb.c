@@ -6,15 +6,9 @@
 
 #include <c2g/io/c2g-append-sink-private.h>
 #include <c2g/io/c2g-minidb-private.h>
-#include <c2g/io/c2g-scanner-private.h>
 
-#include "tests/io/db-utils.h"
 #include "tests/io/io-utils.h"
-
-#include <errno.h>
-
-#define RECORD(key, value) "\1\0\0\0\1\0\0\0" key value
-#define RECORD_BYTES       10
+#include "tests/io/minidb-utils.h"
 
 static void
 test_bytes (void)
@@ -180,34 +174,6 @@ test_append (void)
     db_next (cursor);
     g_assert_false (c2g_db_cursor_is_valid (cursor));
   }
-  db_place_clear (&place);
-}
-
-/* What cannot be read cannot be added to. */
-static void
-test_append_to_damaged (void)
-{
-  static const struct
-  {
-    const char *data;
-    gsize       n_bytes;
-  } damaged[] = {
-    { RECORD ("a", "1") "\1", RECORD_BYTES + 1 },
-    { RECORD ("a", "1") "\1\0\0", RECORD_BYTES + 3 },
-    { RECORD ("a", "1") "\1\0\0\0", RECORD_BYTES + 4 },
-    { RECORD ("a", "1") RECORD ("b", ""), 2 * RECORD_BYTES - 1 },
-    { "\0\0\0\0\1\0\0\0a", 9 },
-  };
-  DbPlace place;
-
-  db_place_init (&place);
-  for (gsize i = 0; i < G_N_ELEMENTS (damaged); i++)
-    {
-      db_place_write (&place, damaged[i].data, damaged[i].n_bytes);
-      db_assert_open_fails ("minidb", place.file, C2G_DB_MODE_WRITE, C2G_ERROR, C2G_ERROR_CORRUPT,
-                            place.path);
-      db_place_assert (&place, damaged[i].data, damaged[i].n_bytes);
-    }
   db_place_clear (&place);
 }
 
@@ -437,134 +403,6 @@ test_large (void)
   db_place_clear (&place);
 }
 
-/* How many records there are before the end, or before the damage. */
-static guint
-count_records (C2gDb   *db,
-               GError **error)
-{
-  g_autoptr (C2gDbCursor) cursor = c2g_db_new_cursor (db, error);
-  guint n = 0;
-
-  while (cursor != NULL && c2g_db_cursor_is_valid (cursor))
-    {
-      g_autoptr (GBytes) key = c2g_db_cursor_dup_key (cursor, NULL);
-      g_autoptr (GBytes) value = c2g_db_cursor_dup_value (cursor, NULL);
-
-      g_assert_nonnull (key);
-      g_assert_nonnull (value);
-      n++;
-      if (!c2g_db_cursor_next (cursor, error))
-        break;
-    }
-
-  /* Where it is damaged the cursor is at its end. */
-  if (cursor != NULL)
-    g_assert_false (c2g_db_cursor_is_valid (cursor));
-  return n;
-}
-
-static void
-test_damaged (void)
-{
-  static const struct
-  {
-    const char *data;
-    gsize       n_bytes;
-    guint       n_records;
-    gboolean    is_damaged;
-    /* Where, and what is left there. */
-    const char *named;
-  } files[] = {
-    { "", 0, 0, FALSE, NULL },
-    { "\1", 1, 0, FALSE, NULL },
-    { "\1\0\0", 3, 0, FALSE, NULL },
-    { "\1\0\0\0", 4, 0, TRUE, "offset 0" },
-    { "\1\0\0\0\1\0\0", 7, 0, TRUE, "offset 0" },
-    { "\1\0\0\0\1\0\0\0", 8, 0, TRUE, "offset 0" },
-    { RECORD ("a", ""), 9, 0, TRUE, "1 are left" },
-    { RECORD ("a", "b"), 10, 1, FALSE, NULL },
-    { RECORD ("a", "b") "\1\2\3", 13, 1, FALSE, NULL },
-    { RECORD ("a", "b") "\1\2\3\4", 14, 1, TRUE, "offset 10" },
-    { RECORD ("a", "b") RECORD ("a", ""), 19, 1, TRUE, "offset 10" },
-    /* Lengths that nothing has. */
-    { "\0\0\0\0\1\0\0\0ab", 10, 0, TRUE, "a key of 0" },
-    { "\1\0\0\0\0\0\0\0ab", 10, 0, TRUE, "a value of 0" },
-    { "\377\377\377\377\1\0\0\0ab", 10, 0, TRUE, "a key of -1" },
-    { "\1\0\0\0\377\377\377\377ab", 10, 0, TRUE, "a value of -1" },
-    { "\0\0\0\200\0\0\0\200ab", 10, 0, TRUE, "-2147483648" },
-    { "\377\377\377\177\377\377\377\177ab", 10, 0, TRUE, "2147483647" },
-    { "\2\0\0\0\1\0\0\0ab", 10, 0, TRUE, "2 are left" },
-    { "\1\0\0\0\2\0\0\0ab", 10, 0, TRUE, "2 are left" },
-    { "\377\377\377\177\1\0\0\0ab", 10, 0, TRUE, "2 are left" },
-    { "\1\0\0\0\377\377\377\177ab", 10, 0, TRUE, "2 are left" },
-  };
-  DbPlace place;
-
-  db_place_init (&place);
-  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
-    {
-      g_autoptr (GError) error = NULL;
-      g_autoptr (C2gDb) db = NULL;
-
-      db_place_write (&place, files[i].data, files[i].n_bytes);
-      db = db_open ("minidb", place.file, C2G_DB_MODE_READ);
-      g_assert_cmpuint (count_records (db, &error), ==, files[i].n_records);
-      if (files[i].is_damaged)
-        {
-          g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
-          g_assert_nonnull (strstr (error->message, files[i].named));
-        }
-      else
-        g_assert_no_error (error);
-
-      g_assert_cmpint (c2g_db_exists ("minidb", place.file), ==,
-                       files[i].n_records > 0 || !files[i].is_damaged);
-    }
-  db_place_clear (&place);
-}
-
-static void
-check_damaged (GBytes   *bytes,
-               gpointer  user_data)
-{
-  g_autoptr (C2gSource) source = c2g_source_new_for_bytes (bytes, "bytes");
-  g_autoptr (GError) error = NULL;
-  g_autoptr (C2gDbCursor) cursor = c2g_minidb_cursor_new (source, &error);
-  guint *n_damaged = user_data;
-
-  while (error == NULL && c2g_db_cursor_is_valid (cursor))
-    {
-      g_autoptr (GBytes) key = c2g_db_cursor_dup_key (cursor, &error);
-      g_autoptr (GBytes) value = c2g_db_cursor_dup_value (cursor, &error);
-
-      g_assert_no_error (error);
-      g_assert_cmpuint (g_bytes_get_size (key), >, 0);
-      g_assert_cmpuint (g_bytes_get_size (value), >, 0);
-      c2g_db_cursor_next (cursor, &error);
-    }
-
-  if (error != NULL)
-    {
-      g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
-      (*n_damaged)++;
-    }
-}
-
-static void
-test_every_byte (void)
-{
-  g_autoptr (GBytes) bytes = NULL;
-  guint n_damaged = 0;
-  DbPlace place;
-
-  db_place_init (&place);
-  db_fill ("minidb", place.file);
-  bytes = db_place_read (&place);
-  io_damage (bytes, check_damaged, &n_damaged);
-  g_assert_cmpuint (n_damaged, >, 100);
-  db_place_clear (&place);
-}
-
 /* Files that Caffe2 was asked about, in ../shared/golden if that is there. */
 static void
 test_golden (void)
@@ -747,82 +585,6 @@ test_not_on_this_machine (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
 }
 
-#define N_LIMIT_BYTES 100000
-
-/* In a process of its own, with little room for files. */
-static void
-fail_to_write (C2gDbMode mode)
-{
-  g_autofree char *value = g_strnfill (N_LIMIT_BYTES, 'v');
-  DbPlace place;
-  g_autoptr (C2gDb) db = NULL;
-  g_autoptr (C2gDbTransaction) transaction = NULL;
-  g_autoptr (C2gDbTransaction) other = NULL;
-
-  db_place_init (&place);
-  db_place_write (&place, RECORD ("a", "1"), RECORD_BYTES);
-  db_limit_files (N_LIMIT_BYTES);
-  db = db_open ("minidb", place.file, mode);
-  transaction = db_begin (db);
-  db_put (transaction, "b", "2");
-  db_assert_put_fails (transaction, "c", value, G_IO_ERROR,
-                       (int) g_io_error_from_errno (EFBIG));
-  db_place_assert (&place, RECORD ("a", "1"), RECORD_BYTES);
-
-  /* It has lost a record, and must not be committed. */
-  db_assert_put_fails (transaction, "d", "4", C2G_ERROR, C2G_ERROR_FAILED);
-  g_assert_false (c2g_db_transaction_commit (transaction, NULL));
-  db_place_assert (&place, RECORD ("a", "1"), RECORD_BYTES);
-
-  other = db_begin (db);
-  db_put (other, "e", "5");
-  db_commit (other);
-  db_assert_records ("minidb", place.file, mode == C2G_DB_MODE_NEW ? "e=5" : "a=1 e=5");
-  db_place_clear (&place);
-}
-
-static void
-test_full_disk (void)
-{
-  if (g_test_subprocess ())
-    {
-      fail_to_write (C2G_DB_MODE_WRITE);
-      fail_to_write (C2G_DB_MODE_NEW);
-      return;
-    }
-
-  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
-  g_test_trap_assert_passed ();
-}
-
-/* What is collected is written with the commit. */
-static void
-test_full_disk_at_commit (void)
-{
-  DbPlace place;
-  g_autoptr (C2gDb) db = NULL;
-  g_autoptr (C2gDbTransaction) transaction = NULL;
-  g_autoptr (GError) error = NULL;
-
-  if (!g_test_subprocess ())
-    {
-      g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
-      g_test_trap_assert_passed ();
-      return;
-    }
-
-  db_place_init (&place);
-  db_place_write (&place, RECORD ("a", "1"), RECORD_BYTES);
-  db = db_open ("minidb", place.file, C2G_DB_MODE_WRITE);
-  transaction = db_begin (db);
-  db_put (transaction, "b", "2");
-  db_limit_files (RECORD_BYTES + 3);
-  g_assert_false (c2g_db_transaction_commit (transaction, &error));
-  g_assert_error (error, G_IO_ERROR, (int) g_io_error_from_errno (EFBIG));
-  db_place_assert (&place, RECORD ("a", "1"), RECORD_BYTES);
-  db_place_clear (&place);
-}
-
 int
 main (int    argc,
       char **argv)
@@ -835,7 +597,6 @@ main (int    argc,
   c2g_test_add_func ("/minidb/several-commits", test_several_commits);
   c2g_test_add_func ("/minidb/close-gives-up", test_close_gives_up);
   c2g_test_add_func ("/minidb/append", test_append);
-  c2g_test_add_func ("/minidb/append-to-damaged", test_append_to_damaged);
   c2g_test_add_func ("/minidb/two-writers", test_two_writers);
   c2g_test_add_func ("/minidb/two-makers", test_two_makers);
   c2g_test_add_func ("/minidb/refused", test_refused);
@@ -843,16 +604,12 @@ main (int    argc,
   c2g_test_add_func ("/minidb/no-seek", test_no_seek);
   c2g_test_add_func ("/minidb/locate", test_locate);
   c2g_test_add_func ("/minidb/large", test_large);
-  c2g_test_add_func ("/minidb/damaged", test_damaged);
-  c2g_test_add_func ("/minidb/every-byte", test_every_byte);
   c2g_test_add_func ("/minidb/golden", test_golden);
   c2g_test_add_func ("/minidb/copy-golden", test_copy_golden);
   c2g_test_add_func ("/minidb/looks-like", test_looks_like);
   c2g_test_add_func ("/minidb/places", test_places);
   c2g_test_add_func ("/minidb/read-only", test_read_only);
   c2g_test_add_func ("/minidb/not-on-this-machine", test_not_on_this_machine);
-  c2g_test_add_func ("/minidb/full-disk", test_full_disk);
-  c2g_test_add_func ("/minidb/full-disk-at-commit", test_full_disk_at_commit);
 
   return c2g_test_run ();
 }
