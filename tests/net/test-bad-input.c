@@ -56,7 +56,7 @@ static const Case creations[] = {
 /* While the second of three operators runs; the first has made r [2, 3]. */
 static const Case runs[] = {
   { "shapes", "type: 'Add' input: 'r' input: 'v2' output: 'y'", C2G_ERROR_SHAPE,
-    "Add “mid”: |“r”|“v2”|[2, 3]|[3, 2]" },
+    "Add “mid”: |“v2”|[2, 3]|[3, 2]" },
   { "shapes-of-matmul", "type: 'MatMul' input: 'r' input: 'v' output: 'y'", C2G_ERROR_SHAPE,
     "MatMul “mid”: |“v”|[2, 3]" },
   { "shapes-of-fc", "type: 'FC' input: 'r' input: 'v2' input: 'w' output: 'y'", C2G_ERROR_SHAPE,
@@ -189,7 +189,7 @@ test_run (gconstpointer data)
 {
   const Case *test = data;
   g_autofree char *text = g_strdup_printf (
-    "op { type: 'Relu' input: 'x' output: 'r' } op { name: 'mid' %s } "
+    "op { type: 'Relu' input: 'x' output: 'r' } op { name: 'mid' control_input: 'r' %s } "
     "op { type: 'Negative' input: 'y' output: 'z' }",
     test->operators);
 
