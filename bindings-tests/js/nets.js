@@ -28,6 +28,15 @@ network { name: 'double' external_input: 'x' op { type: 'js.Scale' input: 'x' ou
 execution_step { name: 'first' network: 'init' }
 execution_step { name: 'again' num_iter: 5 network: 'double' }`;
 
+const CONCURRENT_PLAN = `name: 'concurrent'
+network { name: 'a' op { type: 'GivenTensorFill' output: 'x'
+    arg { name: 'shape' ints: 1 } arg { name: 'values' floats: 1 } }
+  op { type: 'js.Scale' input: 'x' output: 'y' } }
+network { name: 'b' op { type: 'GivenTensorFill' output: 'z'
+    arg { name: 'shape' ints: 1 } arg { name: 'values' floats: 3 } }
+  op { type: 'js.Scale' input: 'z' output: 'u' } }
+execution_step { concurrent_substeps: true num_iter: 5 substep { network: 'a' } substep { network: 'b' } }`;
+
 // Multiplies by a factor.
 const Scale = GObject.registerClass(class Scale extends C2g.Operator {
     vfunc_set_up() {
@@ -348,6 +357,19 @@ test('19.9 properties', () => {
     equal([op.get_op_type(), op.inputs], ['Relu', ['x']]);
 });
 
+test('19.10 gradients', () => {
+    ok(C2g.Operator.register_gradient('js.Scale', 'js.ScaleGradient', ['I0', 'GO0'], ['GI0']));
+    const op = newOperator('js.Scale', ['x'], ['y'], {factor: 3});
+    const gradient = op.make_gradient(null);
+    equal([gradient.get_op_type(), gradient.get_inputs(), gradient.get_outputs()],
+        ['js.ScaleGradient', ['x', 'y_grad'], ['x_grad']]);
+    equal([gradient.get_argument('factor').get_float(), gradient.get_is_gradient_op()], [3, true]);
+    equal(op.make_gradient(['dy']).get_inputs(), ['x', 'dy']);
+    fails(C2g.Error.EXISTS, () => C2g.Operator.register_gradient('js.Scale', 'Other', ['GO0'], ['GI0']));
+    fails(C2g.Error.INVALID_ARGUMENT, () => C2g.Operator.register_gradient('js.New', 'Other', ['X'], []));
+    includesAll(fails(C2g.Error.NOT_FOUND, () => C2g.OperatorDef.new('js.New').make_gradient(null)), '“js.New”');
+});
+
 test('20.1 operators once', () => {
     const workspace = newWorkspace({x: [1, -2]});
     workspace.run_operator_once(newOperator('Relu', ['x'], ['y']), null);
@@ -365,7 +387,13 @@ test('20.2 nets of workspaces', () => {
     ok(workspace.get_net('net') === net);
     equal([net.get_operator(1).get_op_type(), net.get_def().get_n_operators()], ['Relu', 7]);
     includesAll(fails(C2g.Error.EXISTS, () => workspace.create_net(net.get_def(), false)), '“net”');
-    ok(workspace.create_net(net.get_def(), true) !== net);
+    const other = workspace.create_net(net.get_def(), true);
+    ok(other !== net);
+    for (const each of [net, other]) {
+        each.run(null);
+        equal(values(workspace, 'y'), [4, 8, 12]);
+        workspace.get_blob('y').reset();
+    }
     workspace.delete_net('net');
     equal(workspace.list_nets(), []);
     fails(C2g.Error.NOT_FOUND, () => workspace.get_net('net'));
@@ -462,6 +490,8 @@ test('20.10 plans', () => {
     ok(workspace.run_plan_finish(finish(callback => workspace.run_plan_async(plan, null, callback))));
     plan.get_step(1).set_networks(['absent']);
     includesAll(fails(C2g.Error.NOT_FOUND, () => workspace.run_plan(plan, null)), '“plan”', '“again”', '“absent”');
+    workspace.run_plan(C2g.PlanDef.new_from_text(CONCURRENT_PLAN), null);
+    equal([...values(workspace, 'y'), ...values(workspace, 'u')], [2, 6]);
 });
 
 test('20.11 observers', () => {
@@ -499,7 +529,7 @@ test('20.12 predictors', () => {
 });
 
 test('20.13 predictors of files', () => inFolder((file, folder) => {
-    const init = C2g.NetDef.new_from_text("op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 1 } }");
+    const init = C2g.NetDef.new_from_text("op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } }");
     const predict = C2g.NetDef.new_from_text(
         "external_input: 'w' external_output: 'y' op { type: 'Cos' input: 'w' output: 'y' }");
     const [initFile, predictFile] = [file('init_net.pb'), file('predict_net.pb')];
@@ -507,7 +537,7 @@ test('20.13 predictors of files', () => inFolder((file, folder) => {
     predict.save_file(predictFile, false, null);
     for (const predictor of [C2g.Predictor.load(folder, null, null, null),
         C2g.Predictor.load_nets(initFile, predictFile, new C2g.Workspace(), CPU, null)])
-        equal(predictor.run([], null).map(numbersOf), [[1]]);
+        equal(predictor.run([], null).map(numbersOf), [[1, 1]]);
     predictFile.delete(null);
     fails(C2g.Error.NOT_FOUND, () => C2g.Predictor.load(folder, null, null, null));
 }));
@@ -521,6 +551,26 @@ test('20.14 benchmarks', () => {
         equal([benchmark.get_operator_flops(2), benchmark.get_operator_bytes(2)], [-1, 24]);
         equal(benchmark.to_text().split('js.Scale').length, 4);
     }
+});
+
+test('20.15 numbers', () => {
+    const [stats, other] = [new C2g.StatRegistry(), new C2g.StatRegistry()];
+    equal([stats.increment('runs', 2), stats.increment('runs', 3)], [2, 5]);
+    equal([stats.increment_detail('reads', 'fast', 3), stats.increment_detail('reads', 'slow', 1)], [3, 4]);
+    stats.add_sample('size', 7);
+    for (const time of [10, 12, 14])
+        stats.add_deviation_sample('time', time);
+    equal(stats.get_deviation('time'), 2);
+    stats.publish(other, false);
+    equal(stats.reset('runs'), 5);
+    const expected = {
+        'reads': 4, 'reads/fast': 3, 'reads/slow': 1, 'runs': 5, 'size/count': 1, 'size/sum': 7, 'time/count': 3,
+        'time/sum': 36, 'time/sumoffset': 6, 'time/sumsqoffset': 20,
+    };
+    equal(Object.entries(other.to_variant().recursiveUnpack()), Object.entries(expected));
+    equal(other.list_keys(), Object.keys(expected));
+    equal([stats.get_value('runs'), stats.get_value('absent')], [0, 0]);
+    ok(C2g.StatRegistry.get_default() === C2g.StatRegistry.get_default());
 });
 
 test('21.1 own operators', () => {

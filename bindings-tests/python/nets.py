@@ -33,6 +33,16 @@ execution_step { name: 'first' network: 'init' }
 execution_step { name: 'again' num_iter: 5 network: 'double' }
 """
 
+CONCURRENT_PLAN = """name: 'concurrent'
+network { name: 'a' op { type: 'GivenTensorFill' output: 'x'
+    arg { name: 'shape' ints: 1 } arg { name: 'values' floats: 1 } }
+  op { type: 'python.Scale' input: 'x' output: 'y' } }
+network { name: 'b' op { type: 'GivenTensorFill' output: 'z'
+    arg { name: 'shape' ints: 1 } arg { name: 'values' floats: 3 } }
+  op { type: 'python.Scale' input: 'z' output: 'u' } }
+execution_step { concurrent_substeps: true num_iter: 5 substep { network: 'a' } substep { network: 'b' } }
+"""
+
 
 class Scale(C2g.Operator):
     """Multiplies by a factor, in the thread that runs the net."""
@@ -326,6 +336,19 @@ class Definitions(TestCase):
         op = C2g.OperatorDef(op_type='Relu', inputs=['x'], outputs=['y'])
         self.assertEqual((op.get_op_type(), op.props.inputs), ('Relu', ['x']))
 
+    def test_19_10_gradients(self):
+        self.assertTrue(C2g.Operator.register_gradient('python.Scale', 'python.ScaleGradient', ['I0', 'GO0'], ['GI0']))
+        op = new_operator('python.Scale', ['x'], ['y'], factor=3)
+        gradient = op.make_gradient(None)
+        self.assertEqual((gradient.get_op_type(), gradient.get_inputs(), gradient.get_outputs()),
+                         ('python.ScaleGradient', ['x', 'y_grad'], ['x_grad']))
+        self.assertEqual((gradient.get_argument('factor').get_float(), gradient.get_is_gradient_op()), (3, True))
+        self.assertEqual(op.make_gradient(['dy']).get_inputs(), ['x', 'dy'])
+        self.assertFails(C2g.Error.EXISTS, C2g.Operator.register_gradient, 'python.Scale', 'Other', ['GO0'], ['GI0'])
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.Operator.register_gradient, 'python.New', 'Other', ['X'], [])
+        self.assertIn('“python.New”', self.assertFails(C2g.Error.NOT_FOUND, new_operator('python.New').make_gradient,
+                                                       None))
+
 
 class Nets(TestCase):
     def test_20_1_operators_once(self):
@@ -349,7 +372,10 @@ class Nets(TestCase):
         self.assertIn('“net”', message)
         other = workspace.create_net(net.get_def(), True)
         self.assertIsNot(other, net)
-        net.run(None)
+        for each in net, other:
+            each.run(None)
+            self.assertEqual(values(workspace, 'y'), [4, 8, 12])
+            workspace.get_blob('y').reset()
         workspace.delete_net('net')
         self.assertEqual(workspace.list_nets(), [])
         self.assertFails(C2g.Error.NOT_FOUND, workspace.get_net, 'net')
@@ -451,6 +477,8 @@ class Nets(TestCase):
         message = self.assertFails(C2g.Error.NOT_FOUND, workspace.run_plan, plan, None)
         for part in ('“plan”', '“again”', '“absent”'):
             self.assertIn(part, message)
+        workspace.run_plan(C2g.PlanDef.new_from_text(CONCURRENT_PLAN), None)
+        self.assertEqual(values(workspace, 'y') + values(workspace, 'u'), [2, 6])
 
     def test_20_11_observers(self):
         for net_type in NET_TYPES:
@@ -491,7 +519,7 @@ class Nets(TestCase):
     def test_20_13_predictors_of_files(self):
         folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))
         self.addCleanup(shutil.rmtree, folder)
-        init = C2g.NetDef.new_from_text("op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 1 } }")
+        init = C2g.NetDef.new_from_text("op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } }")
         predict = C2g.NetDef.new_from_text(
             "external_input: 'w' external_output: 'y' op { type: 'Cos' input: 'w' output: 'y' }")
         init_file = Gio.File.new_for_path(str(folder / 'init_net.pb'))
@@ -501,7 +529,7 @@ class Nets(TestCase):
         for predictor in (C2g.Predictor.load(Gio.File.new_for_path(str(folder)), None, None, None),
                           C2g.Predictor.load_nets(init_file, predict_file, C2g.Workspace(), CPU, None)):
             output, = predictor.run([], None)
-            self.assertEqual(numbers_of(output), [1])
+            self.assertEqual(numbers_of(output), [1, 1])
         predict_file.delete(None)
         self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.load, Gio.File.new_for_path(str(folder)), None, None, None)
 
@@ -514,6 +542,23 @@ class Nets(TestCase):
             self.assertGreaterEqual(benchmark.get_operator_seconds(2), 0)
             self.assertEqual((benchmark.get_operator_flops(2), benchmark.get_operator_bytes(2)), (-1, 24))
             self.assertEqual(benchmark.to_text().count('python.Scale'), 3)
+
+    def test_20_15_numbers(self):
+        stats, other = C2g.StatRegistry(), C2g.StatRegistry()
+        self.assertEqual((stats.increment('runs', 2), stats.increment('runs', 3)), (2, 5))
+        self.assertEqual(stats.increment_detail('reads', 'fast', 3), 3)
+        self.assertEqual(stats.increment_detail('reads', 'slow', 1), 4)
+        stats.add_sample('size', 7)
+        for time in 10, 12, 14:
+            stats.add_deviation_sample('time', time)
+        self.assertEqual(stats.get_deviation('time'), 2)
+        stats.publish(other, False)
+        self.assertEqual(stats.reset('runs'), 5)
+        expected = {'reads': 4, 'reads/fast': 3, 'reads/slow': 1, 'runs': 5, 'size/count': 1, 'size/sum': 7,
+                    'time/count': 3, 'time/sum': 36, 'time/sumoffset': 6, 'time/sumsqoffset': 20}
+        self.assertEqual((other.to_variant().unpack(), other.list_keys()), (expected, sorted(expected)))
+        self.assertEqual((stats.get_value('runs'), stats.get_value('absent')), (0, 0))
+        self.assertEqual(C2g.StatRegistry.get_default(), C2g.StatRegistry.get_default())
 
 
 class OwnOperators(TestCase):

@@ -24,6 +24,16 @@ execution_step { name: 'first' network: 'init' }
 execution_step { name: 'again' num_iter: 5 network: 'double' }
 """;
 
+const string CONCURRENT_PLAN = """name: 'concurrent'
+network { name: 'a' op { type: 'GivenTensorFill' output: 'x'
+    arg { name: 'shape' ints: 1 } arg { name: 'values' floats: 1 } }
+  op { type: 'vala.Scale' input: 'x' output: 'y' } }
+network { name: 'b' op { type: 'GivenTensorFill' output: 'z'
+    arg { name: 'shape' ints: 1 } arg { name: 'values' floats: 3 } }
+  op { type: 'vala.Scale' input: 'z' output: 'u' } }
+execution_step { concurrent_substeps: true num_iter: 5 substep { network: 'a' } substep { network: 'b' } }
+""";
+
 // Multiplies by a factor.
 class Scale : C2g.Operator {
   double factor;
@@ -344,6 +354,23 @@ void add_definitions () {
     var op = new C2g.OperatorDef ("Relu") { inputs = { "x" }, outputs = { "y" } };
     assert_true (op.op_type == "Relu" && join (op.get_inputs ()) == "x");
   });
+
+  add ("19.10 gradients", () => {
+    assert_true (C2g.Operator.register_gradient ("vala.Scale", "vala.ScaleGradient", { "I0", "GO0" }, { "GI0" }));
+    var op = new_operator ("vala.Scale", { "x" }, { "y" });
+    op.set_float ("factor", 3);
+    var gradient = op.make_gradient (null);
+    assert_cmpstr (gradient.get_op_type (), CompareOperator.EQ, "vala.ScaleGradient");
+    assert_true (join (gradient.get_inputs ()) == "x y_grad" && join (gradient.get_outputs ()) == "x_grad");
+    assert_true (gradient.get_argument ("factor").get_float () == 3 && gradient.get_is_gradient_op ());
+    assert_cmpstr (join (op.make_gradient ({ "dy" }).get_inputs ()), CompareOperator.EQ, "x dy");
+    fails (new C2g.Error.EXISTS (""),
+           () => C2g.Operator.register_gradient ("vala.Scale", "Other", { "GO0" }, { "GI0" }));
+    fails (new C2g.Error.INVALID_ARGUMENT (""),
+           () => C2g.Operator.register_gradient ("vala.New", "Other", { "X" }, {}));
+    includes (fails (new C2g.Error.NOT_FOUND (""), () => new C2g.OperatorDef ("vala.New").make_gradient (null)),
+              { "“vala.New”" });
+  });
 }
 
 void add_nets () {
@@ -366,8 +393,13 @@ void add_nets () {
     assert_true (net.get_name () == "net" && net.get_n_operators () == 7 && workspace.get_net ("net") == net);
     assert_true (net.get_operator (1).get_op_type () == "Relu" && net.get_def ().get_n_operators () == 7);
     includes (fails (new C2g.Error.EXISTS (""), () => workspace.create_net (net.get_def (), false)), { "“net”" });
-    assert_true (workspace.create_net (net.get_def (), true) != net);
-    net.run ();
+    var other = workspace.create_net (net.get_def (), true);
+    assert_true (other != net);
+    foreach (unowned var each in new C2g.Net[] { net, other }) {
+      each.run ();
+      assert_has (workspace, "y", "4 8 12");
+      workspace.get_blob ("y").reset ();
+    }
     workspace.delete_net ("net");
     assert_cmpint (workspace.list_nets ().length, CompareOperator.EQ, 0);
     fails (new C2g.Error.NOT_FOUND (""), () => workspace.get_net ("net"));
@@ -506,6 +538,9 @@ void add_runners () {
     plan.get_step (1).set_networks ({ "absent" });
     includes (fails (new C2g.Error.NOT_FOUND (""), () => workspace.run_plan (plan)),
               { "“plan”", "“again”", "“absent”" });
+    workspace.run_plan (new C2g.PlanDef.from_text (CONCURRENT_PLAN));
+    assert_has (workspace, "y", "2");
+    assert_has (workspace, "u", "6");
   });
 
   add ("20.11 observers", () => {
@@ -547,7 +582,7 @@ void add_runners () {
 
   add ("20.13 predictors of files", () => {
     var folder = new Folder ();
-    var init = new C2g.NetDef.from_text ("op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 1 } }");
+    var init = new C2g.NetDef.from_text ("op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } }");
     var predict = new C2g.NetDef.from_text (
       "external_input: 'w' external_output: 'y' op { type: 'Cos' input: 'w' output: 'y' }");
     var init_file = folder.file.get_child ("init_net.pb");
@@ -555,9 +590,9 @@ void add_runners () {
     init.save_file (init_file, false);
     predict.save_file (predict_file, false);
     var predictor = new C2g.Predictor.load (folder.file, null, null);
-    assert_cmpstr (numbers_of (predictor.run ({})[0]), CompareOperator.EQ, "1");
+    assert_cmpstr (numbers_of (predictor.run ({})[0]), CompareOperator.EQ, "1 1");
     predictor = new C2g.Predictor.load_nets (init_file, predict_file, new C2g.Workspace (), cpu ());
-    assert_cmpstr (numbers_of (predictor.run ({})[0]), CompareOperator.EQ, "1");
+    assert_cmpstr (numbers_of (predictor.run ({})[0]), CompareOperator.EQ, "1 1");
     predict_file.delete ();
     fails (new C2g.Error.NOT_FOUND (""), () => new C2g.Predictor.load (folder.file, null, null));
     folder.remove ();
@@ -572,6 +607,25 @@ void add_runners () {
       assert_true (benchmark.get_operator_flops (2) == -1 && benchmark.get_operator_bytes (2) == 24);
       assert_cmpint (benchmark.to_text ().split ("vala.Scale").length, CompareOperator.EQ, 4);
     }
+  });
+
+  add ("20.15 numbers", () => {
+    var stats = new C2g.StatRegistry ();
+    var other = new C2g.StatRegistry ();
+    assert_true (stats.increment ("runs", 2) == 2 && stats.increment ("runs", 3) == 5);
+    assert_true (stats.increment_detail ("reads", "fast", 3) == 3 && stats.increment_detail ("reads", "slow", 1) == 4);
+    stats.add_sample ("size", 7);
+    foreach (int64 time in new int64[] { 10, 12, 14 })
+      stats.add_deviation_sample ("time", time);
+    assert_true (stats.get_deviation ("time") == 2);
+    stats.publish (other, false);
+    assert_true (stats.reset ("runs") == 5);
+    assert_cmpstr (other.to_variant ().print (false), CompareOperator.EQ,
+                   "{'reads': 4, 'reads/fast': 3, 'reads/slow': 1, 'runs': 5, 'size/count': 1, 'size/sum': 7, " +
+                   "'time/count': 3, 'time/sum': 36, 'time/sumoffset': 6, 'time/sumsqoffset': 20}");
+    assert_true (other.list_keys ().length == 10 && other.list_keys ()[3] == "runs");
+    assert_true (stats.get_value ("runs") == 0 && stats.get_value ("absent") == 0);
+    assert_true (C2g.StatRegistry.get_default () == C2g.StatRegistry.get_default ());
   });
 }
 
