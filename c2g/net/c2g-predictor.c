@@ -28,9 +28,9 @@
  * probabilities, = predictor.run([picture], None)
  * ```
  *
- * Tensors that are given are used where they are, without a copy: what a net writes to its
- * input, it writes there. Tensors that come back are the model's own, and change when it is
- * run again.
+ * Tensors that are given are used where they are, without a copy, unless the net writes
+ * over its input. Tensors that come back are the model's own, and change when it is run
+ * again.
  *
  * [method@Predictor.optimize] makes the model faster, and smaller.
  *
@@ -290,7 +290,35 @@ c2g_predictor_get_outputs (C2gPredictor *self)
   return (const char * const *) self->outputs;
 }
 
-/* Lays the blob of an input over what was given for it. */
+static gboolean
+is_written (C2gPredictor *self,
+            C2gBlob      *blob)
+{
+  C2gNetPrivate *priv = c2g_net_get_private (self->net);
+
+  for (guint i = 0; i < priv->n_operators; i++)
+    for (guint j = 0; j < c2g_operator_get_n_outputs (priv->operators[i]); j++)
+      if (c2g_operator_get_output (priv->operators[i], j) == blob)
+        return TRUE;
+  return FALSE;
+}
+
+static gboolean
+lay_over (C2gTensor  *tensor,
+          C2gTensor  *given,
+          gboolean    is_copied,
+          GError    **error)
+{
+  if (tensor == given)
+    return TRUE;
+  if (is_copied)
+    return c2g_tensor_copy_from (tensor, given, NULL, error);
+  return c2g_tensor_resize_like (tensor, given, error) &&
+         c2g_tensor_share_data (tensor, given, error);
+}
+
+/* Lays the blob of an input over what was given for it; where the net is going to write the
+ * blob it has a copy. */
 static gboolean
 share_input (C2gPredictor  *self,
              gsize          input,
@@ -303,9 +331,7 @@ share_input (C2gPredictor  *self,
   blob = c2g_workspace_get_blob (self->workspace, self->inputs[input], error);
   if (blob != NULL)
     tensor = c2g_blob_ensure_tensor (blob, c2g_tensor_get_device (given), error);
-  if (tensor != NULL &&
-      (tensor == given || (c2g_tensor_resize_like (tensor, given, error) &&
-                           c2g_tensor_share_data (tensor, given, error))))
+  if (tensor != NULL && lay_over (tensor, given, is_written (self, blob), error))
     return TRUE;
 
   g_prefix_error (error, _("Input “%s”: "), self->inputs[input]);
@@ -314,10 +340,10 @@ share_input (C2gPredictor  *self,
 
 /* A failed call leaves what there was. */
 static gboolean
-set_input (C2gPredictor  *self,
-           gsize          input,
-           C2gTensor     *tensor,
-           GError       **error)
+note_input (C2gPredictor  *self,
+            gsize          input,
+            C2gTensor     *tensor,
+            GError       **error)
 {
   if (!c2g_tensor_is_defined (tensor) ||
       (c2g_tensor_get_n_elements (tensor) > 0 && !c2g_tensor_is_allocated (tensor)))
@@ -328,7 +354,7 @@ set_input (C2gPredictor  *self,
     }
 
   g_set_object (&self->given[input], tensor);
-  return share_input (self, input, error);
+  return TRUE;
 }
 
 static gboolean
@@ -410,8 +436,7 @@ get_output (C2gPredictor  *self,
  * then.
  *
  * Errors: `C2G_ERROR_NOT_FOUND` if there is no input of that name,
- * `C2G_ERROR_INVALID_ARGUMENT` if the tensor has no data, and those of
- * [method@Tensor.share_data].
+ * `C2G_ERROR_INVALID_ARGUMENT` if the tensor has no data.
  *
  * Returns: `TRUE` if the tensor is used
  */
@@ -430,7 +455,7 @@ c2g_predictor_set_input (C2gPredictor  *self,
 
   for (gsize i = 0; self->inputs[i] != NULL; i++)
     if (g_str_equal (self->inputs[i], name))
-      return set_input (self, i, tensor, error);
+      return note_input (self, i, tensor, error);
 
   names = g_strjoinv ("”, “", self->inputs);
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
@@ -551,7 +576,7 @@ c2g_predictor_run (C2gPredictor  *self,
   if (!check_tensors (self, inputs, n_inputs, error))
     return NULL;
   for (gsize i = 0; i < n_inputs; i++)
-    if (!set_input (self, i, inputs[i], error))
+    if (!note_input (self, i, inputs[i], error))
       return NULL;
   if (!prepare_inputs (self, error) || !c2g_net_run (self->net, cancellable, error))
     return NULL;

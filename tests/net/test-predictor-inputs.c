@@ -122,6 +122,30 @@ test_input_changes (void)
     }
 }
 
+/* A net that writes over its input has a copy. */
+static void
+test_in_place (void)
+{
+  g_autoptr (C2gNetDef) def =
+    net_def_from_text ("external_input: 'x' external_output: 'x' "
+                       "op { type: 'Scale' input: 'x' output: 'x' arg { name: 'scale' f: 2 } } ");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (NULL, def, NULL, NULL, &error);
+  g_autoptr (C2gTensor) data = new_data (1);
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autofree C2gTensor **outputs = NULL;
+      gsize n_outputs;
+
+      outputs = c2g_predictor_run (predictor, &data, i == 0, &n_outputs, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpfloat (c2g_tensor_get_value (outputs[0], 2, NULL), ==, 4);
+      g_assert_cmpfloat (c2g_tensor_get_value (data, 2, NULL), ==, 2);
+    }
+}
+
 static void
 test_wrong_inputs (void)
 {
@@ -183,6 +207,7 @@ main (int   argc,
 
   c2g_test_add_func ("/predictor-inputs/feeds-back", test_feeds_back);
   c2g_test_add_func ("/predictor-inputs/input-changes", test_input_changes);
+  c2g_test_add_func ("/predictor-inputs/in-place", test_in_place);
   c2g_test_add_func ("/predictor-inputs/wrong-inputs", test_wrong_inputs);
   c2g_test_add_func ("/predictor-inputs/parent-blob", test_parent_blob);
 
