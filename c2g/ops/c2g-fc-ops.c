@@ -9,7 +9,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-private.h>
-#include <c2g/ops/c2g-blas-private.h>
+#include <c2g/ops/c2g-fc-private.h>
 #include <c2g/ops/c2g-matrix-private.h>
 
 #include <string.h>
@@ -17,25 +17,22 @@
 /* FC: X times the weights, and a bias for each of these.  Both are taken for matrices, cut at
  * an axis; the weights are rows, in FCTransposed columns. */
 
-typedef struct
+void
+c2g_fc_state_read (C2gFcState   *self,
+                   C2gArguments *arguments)
 {
-  int     axis;
-  int     axis_w;
-  gint64 *dims;
-  gsize   n_allocated;
-  double  n_flops;
-} FcState;
+  self->axis = c2g_arguments_int32 (arguments, "axis", 1);
+  self->axis_w = c2g_arguments_int32 (arguments, "axis_w", 1);
+}
 
 static gboolean
 fc_set_up (C2gOperator  *op,
            gpointer      state,
            GError      **error)
 {
-  FcState *self = state;
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  self->axis = c2g_arguments_int32 (&arguments, "axis", 1);
-  self->axis_w = c2g_arguments_int32 (&arguments, "axis_w", 1);
+  c2g_fc_state_read (state, &arguments);
   return c2g_arguments_finish (&arguments, error);
 }
 
@@ -59,7 +56,7 @@ check_shapes (C2gOperator      *op,
 /* The dimensions of X before the axis, and one for the weights. */
 static C2gTensor *
 resize_output (C2gOperator    *op,
-               FcState        *self,
+               C2gFcState     *self,
                C2gTensor      *x,
                const C2gGemm  *gemm,
                GError        **error)
@@ -77,33 +74,15 @@ resize_output (C2gOperator    *op,
   return c2g_operator_output (op, 0, self->dims, n_dims, C2G_DATA_TYPE_FLOAT, error);
 }
 
-static void
-compute (C2gGemm   *gemm,
-         C2gTensor *x,
-         C2gTensor *w,
-         C2gTensor *bias,
-         C2gTensor *y)
-{
-  const float *values = c2g_tensor_address (bias);
-
-  gemm->a = c2g_tensor_address (x);
-  gemm->b = c2g_tensor_address (w);
-  gemm->c = c2g_tensor_address (y);
-  gemm->adds = TRUE;
-  for (gint64 i = 0; i < gemm->m && gemm->n > 0; i++)
-    memcpy (gemm->c + i * gemm->n, values, gemm->n * sizeof (float));
-  c2g_gemm_run (gemm);
-}
-
-static gboolean
-run (C2gOperator  *op,
-     FcState      *self,
-     gboolean      is_transposed,
-     GError      **error)
+gboolean
+c2g_fc_state_prepare (C2gFcState   *self,
+                      C2gOperator  *op,
+                      gboolean      is_transposed,
+                      C2gFc        *fc,
+                      GError      **error)
 {
   C2gTensor *inputs[3];
   C2gMatrix x, w;
-  C2gGemm gemm = { .trans_b = !is_transposed };
   C2gTensor *y;
 
   self->n_flops = 0;
@@ -117,18 +96,45 @@ run (C2gOperator  *op,
       !c2g_matrix_cut (&w, op, 1, inputs[1], self->axis_w, error))
     return FALSE;
 
-  gemm.m = x.n_rows;
-  gemm.n = is_transposed ? w.n_columns : w.n_rows;
-  gemm.k = x.n_columns;
-  c2g_gemm_pack (&gemm);
-  if (!check_shapes (op, &x, &w, inputs[2], &gemm, error))
+  fc->gemm = (C2gGemm){ .trans_b = !is_transposed, .m = x.n_rows, .k = x.n_columns };
+  fc->gemm.n = is_transposed ? w.n_columns : w.n_rows;
+  c2g_gemm_pack (&fc->gemm);
+  if (!check_shapes (op, &x, &w, inputs[2], &fc->gemm, error))
     return FALSE;
-  y = resize_output (op, self, inputs[0], &gemm, error);
+  y = resize_output (op, self, inputs[0], &fc->gemm, error);
   if (y == NULL)
     return FALSE;
 
-  compute (&gemm, inputs[0], inputs[1], inputs[2], y);
-  self->n_flops = c2g_gemm_flops (&gemm) + (double) y->n_elements;
+  fc->gemm.a = c2g_tensor_address (inputs[0]);
+  fc->gemm.b = c2g_tensor_address (inputs[1]);
+  fc->gemm.c = c2g_tensor_address (y);
+  fc->bias = c2g_tensor_address (inputs[2]);
+  self->n_flops = c2g_gemm_flops (&fc->gemm) + (double) y->n_elements;
+  return TRUE;
+}
+
+void
+c2g_fc_compute (const C2gFc *self)
+{
+  C2gGemm gemm = self->gemm;
+
+  gemm.adds = TRUE;
+  for (gint64 i = 0; i < gemm.m && gemm.n > 0; i++)
+    memcpy (gemm.c + i * gemm.n, self->bias, gemm.n * sizeof (float));
+  c2g_gemm_run (&gemm);
+}
+
+static gboolean
+run (C2gOperator  *op,
+     gpointer      state,
+     gboolean      is_transposed,
+     GError      **error)
+{
+  C2gFc fc;
+
+  if (!c2g_fc_state_prepare (state, op, is_transposed, &fc, error))
+    return FALSE;
+  c2g_fc_compute (&fc);
   return TRUE;
 }
 
@@ -148,19 +154,19 @@ fc_transposed_run (C2gOperator  *op,
   return run (op, state, TRUE, error);
 }
 
-static void
-fc_clear (gpointer state)
+void
+c2g_fc_state_clear (gpointer state)
 {
-  FcState *self = state;
+  C2gFcState *self = state;
 
   g_free (self->dims);
 }
 
-static double
-fc_count_flops (C2gOperator *op,
-                gpointer     state)
+double
+c2g_fc_state_count_flops (C2gOperator *op,
+                          gpointer     state)
 {
-  const FcState *self = state;
+  const C2gFcState *self = state;
 
   return self->n_flops;
 }
@@ -168,8 +174,8 @@ fc_count_flops (C2gOperator *op,
 #define FC(name, function, text)                                                                   \
   {                                                                                                \
     .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
-    .state_size = sizeof (FcState), .set_up = fc_set_up, .run = function, .clear = fc_clear,       \
-    .infer = function, .count_flops = fc_count_flops, .summary = text                              \
+    .state_size = sizeof (C2gFcState), .set_up = fc_set_up, .run = function, .infer = function,    \
+    .clear = c2g_fc_state_clear, .count_flops = c2g_fc_state_count_flops, .summary = text          \
   }
 
 static const C2gKernel kernels[] = {

@@ -78,5 +78,7 @@ void c2g_ops_register_unary (void);
 void c2g_ops_register_unique_fill (void);
 void c2g_ops_register_utility (void);
 void c2g_ops_register_wngrad (void);
+/* After those whose engine it is, if it is there. */
+void c2g_ops_register_xnnpack (void);
 
 G_END_DECLS

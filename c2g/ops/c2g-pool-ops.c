@@ -11,9 +11,8 @@
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-hot-private.h>
 #include <c2g/ops/c2g-parallel-private.h>
+#include <c2g/ops/c2g-pool-private.h>
 #include <c2g/ops/c2g-rows-private.h>
-#include <c2g/ops/c2g-scratch-private.h>
-#include <c2g/ops/c2g-window-private.h>
 
 #include <math.h>
 #include <string.h>
@@ -24,14 +23,6 @@
 /* So many inputs looked at are worth a thread. */
 #define GRAIN (1 << 14)
 
-typedef struct
-{
-  C2gWindow  window;
-  gboolean   counts_pads;
-  C2gScratch scratch;
-  double     n_flops;
-} PoolState;
-
 /* Joins n inputs, stride apart, to as many results. */
 typedef void (*Fold) (const float *x,
                       float       *y,
@@ -40,18 +31,20 @@ typedef void (*Fold) (const float *x,
 
 typedef struct
 {
-  C2gWindowPlace place;
-  const float   *x;
-  float         *y;
-  Fold           fold;
-  float        (*fold_all) (const float *x,
-                            gsize        n);
-  float          start;
-  gboolean       is_average;
-  gboolean       counts_pads;
+  Fold    fold;
+  float (*fold_all) (const float *x,
+                     gsize        n);
+  float   start;
+} Kind;
+
+typedef struct
+{
+  C2gPool  pool;
+  Kind     kind;
+  gboolean is_average;
   /* A line of the image for each worker. */
-  float         *lines;
-} Pool;
+  float   *lines;
+} Plan;
 
 C2G_HOT static void
 fold_max (const float *restrict x,
@@ -117,10 +110,10 @@ find_span (const C2gWindowPlace *place,
 }
 
 static float
-find_scale (const Pool *self,
+find_scale (const Plan *self,
             gint64      n_seen)
 {
-  const gint64 n = self->counts_pads ? self->place.n_kernel : n_seen;
+  const gint64 n = self->pool.counts_pads ? self->pool.place.n_kernel : n_seen;
 
   return n > 0 ? 1 / (float) n : 0;
 }
@@ -128,49 +121,49 @@ find_scale (const Pool *self,
 /* Channels first: the lines that a window sees become one, then its places. */
 
 static void
-fold_lines (const Pool  *self,
+fold_lines (const Plan  *self,
             const float *x,
             Span         depths,
             Span         heights,
             float       *line)
 {
-  const gsize n = self->place.in[2];
+  const gsize n = self->pool.place.in[2];
 
-  fill (line, self->start, n);
+  fill (line, self->kind.start, n);
   for (gint64 d = depths.begin; d < depths.end; d++)
     for (gint64 h = heights.begin; h < heights.end; h++)
-      self->fold (x + (d * self->place.in[1] + h) * n, line, n, 1);
+      self->kind.fold (x + (d * self->pool.place.in[1] + h) * n, line, n, 1);
 }
 
 static void
-fold_places (const Pool  *self,
+fold_places (const Plan  *self,
              const float *line,
              float       *y)
 {
-  const C2gWindowPlace *place = &self->place;
+  const C2gWindowPlace *place = &self->pool.place;
   const gint64 stride = place->stride[2];
 
-  fill (y, self->start, place->out[2]);
+  fill (y, self->kind.start, place->out[2]);
   for (gint64 k = 0; k < place->kernel[2]; k++)
     {
       const gint64 offset = k - place->head[2];
       const gint64 begin = offset < 0 ? (-offset + stride - 1) / stride : 0;
       const gint64 end = offset < place->in[2] ? (place->in[2] - offset + stride - 1) / stride : 0;
+      const gint64 last = MIN (end, place->out[2]);
 
-      if (begin < MIN (end, place->out[2]))
-        self->fold (line + offset + begin * stride, y + begin, MIN (end, place->out[2]) - begin,
-                    stride);
+      if (begin < last)
+        self->kind.fold (line + offset + begin * stride, y + begin, last - begin, stride);
     }
 }
 
 static void
-scale_line (const Pool *self,
+scale_line (const Plan *self,
             gint64      n_lines,
             float      *y)
 {
-  for (gint64 i = 0; i < self->place.out[2]; i++)
+  for (gint64 i = 0; i < self->pool.place.out[2]; i++)
     {
-      const Span widths = find_span (&self->place, 2, i);
+      const Span widths = find_span (&self->pool.place, 2, i);
 
       y[i] *= find_scale (self, n_lines * (widths.end - widths.begin));
     }
@@ -182,14 +175,14 @@ run_planes_cb (gsize    begin,
                guint    worker,
                gpointer data)
 {
-  const Pool *self = data;
-  const C2gWindowPlace *place = &self->place;
+  const Plan *self = data;
+  const C2gWindowPlace *place = &self->pool.place;
   float *line = self->lines + worker * place->in[2];
 
   for (gsize plane = begin; plane < end; plane++)
     {
-      const float *x = self->x + plane * place->n_in;
-      float *y = self->y + plane * place->n_out;
+      const float *x = self->pool.x + plane * place->n_in;
+      float *y = self->pool.y + plane * place->n_out;
 
       for (gint64 d = 0; d < place->out[0]; d++)
         for (gint64 h = 0; h < place->out[1]; h++, y += place->out[2])
@@ -212,22 +205,22 @@ run_global_cb (gsize    begin,
                guint    worker,
                gpointer data)
 {
-  const Pool *self = data;
-  const gint64 n = self->place.n_in;
+  const Plan *self = data;
+  const gint64 n = self->pool.place.n_in;
   const float scale = self->is_average ? 1 / (float) n : 1;
 
   for (gsize plane = begin; plane < end; plane++)
-    self->y[plane] = scale * self->fold_all (self->x + plane * n, n);
+    self->pool.y[plane] = scale * self->kind.fold_all (self->pool.x + plane * n, n);
 }
 
 /* Channels last: all channels of an output at once. */
 static void
-run_place (const Pool  *self,
+run_place (const Plan  *self,
            const float *x,
            gint64       out,
            float       *y)
 {
-  const C2gWindowPlace *place = &self->place;
+  const C2gWindowPlace *place = &self->pool.place;
   const gint64 line = out / place->out[2];
   const Span depths = find_span (place, 0, line / place->out[1]);
   const Span heights = find_span (place, 1, line % place->out[1]);
@@ -236,11 +229,11 @@ run_place (const Pool  *self,
   const gint64 n_seen = (depths.end - depths.begin) * (heights.end - heights.begin) *
                         (widths.end - widths.begin);
 
-  fill (y, self->start, n);
+  fill (y, self->kind.start, n);
   for (gint64 d = depths.begin; d < depths.end; d++)
     for (gint64 h = heights.begin; h < heights.end; h++)
       for (gint64 w = widths.begin; w < widths.end; w++)
-        self->fold (x + ((d * place->in[1] + h) * place->in[2] + w) * n, y, n, 1);
+        self->kind.fold (x + ((d * place->in[1] + h) * place->in[2] + w) * n, y, n, 1);
   if (self->is_average)
     c2g_row_scale (y, find_scale (self, n_seen), 0, y, n);
 }
@@ -251,20 +244,19 @@ run_places_cb (gsize    begin,
                guint    worker,
                gpointer data)
 {
-  const Pool *self = data;
-  const C2gWindowPlace *place = &self->place;
+  const Plan *self = data;
+  const C2gWindowPlace *place = &self->pool.place;
 
   for (gsize out = begin; out < end; out++)
-    run_place (self, self->x + out / place->n_out * place->n_in * place->n_channels,
-               out % place->n_out, self->y + out * place->n_channels);
+    run_place (self, self->pool.x + out / place->n_out * place->n_in * place->n_channels,
+               out % place->n_out, self->pool.y + out * place->n_channels);
 }
 
 static void
-compute (Pool     *self,
-         gboolean  is_global,
-         guint     n_workers)
+compute (Plan  *self,
+         guint  n_workers)
 {
-  const C2gWindowPlace *place = &self->place;
+  const C2gWindowPlace *place = &self->pool.place;
   const double n_planes = (double) place->n_images * (double) place->n_channels;
   const double each = (double) place->n_kernel * (double) place->n_out;
 
@@ -273,7 +265,7 @@ compute (Pool     *self,
                       (gsize) (GRAIN / ((double) place->n_kernel * (double) place->n_channels)) +
                         1,
                       run_places_cb, self);
-  else if (is_global)
+  else if (self->pool.is_global)
     c2g_parallel_for ((gsize) n_planes, (gsize) (GRAIN / each) + 1, run_global_cb, self);
   else
     c2g_parallel_for_workers ((gsize) n_planes, (gsize) (GRAIN / each) + 1, n_workers,
@@ -297,27 +289,32 @@ check_window (const C2gWindow  *window,
   return arguments->error == NULL;
 }
 
+void
+c2g_pool_state_read (C2gPoolState *self,
+                     C2gArguments *arguments)
+{
+  c2g_window_read (&self->window, arguments, C2G_WINDOW_GLOBAL);
+  self->counts_pads = c2g_arguments_boolean (arguments, "count_include_pad", FALSE);
+  check_window (&self->window, arguments);
+}
+
 static gboolean
 pool_set_up (C2gOperator  *op,
              gpointer      state,
              GError      **error)
 {
-  PoolState *self = state;
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  c2g_window_read (&self->window, &arguments, C2G_WINDOW_GLOBAL);
-  self->counts_pads = c2g_arguments_boolean (&arguments, "count_include_pad", FALSE);
-  check_window (&self->window, &arguments);
+  c2g_pool_state_read (state, &arguments);
   return c2g_arguments_finish (&arguments, error);
 }
 
-static gboolean
-run (C2gOperator  *op,
-     PoolState    *self,
-     Pool         *pool,
-     GError      **error)
+gboolean
+c2g_pool_state_prepare (C2gPoolState  *self,
+                        C2gOperator   *op,
+                        C2gPool       *pool,
+                        GError       **error)
 {
-  const guint n_workers = c2g_parallel_get_n_workers ();
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
   C2gTensor *y;
   gint64 dims[C2G_WINDOW_MAX_DIMS + 2];
@@ -328,18 +325,47 @@ run (C2gOperator  *op,
     return FALSE;
   n_dims = c2g_window_place_dims (&pool->place, pool->place.out, pool->place.n_channels, dims);
   y = c2g_operator_output (op, 0, dims, n_dims, C2G_DATA_TYPE_FLOAT, error);
-  if (y == NULL || !c2g_scratch_reserve (&self->scratch, n_workers, pool->place.in[2], error))
+  if (y == NULL)
     return FALSE;
-  if (y->n_elements == 0)
-    return TRUE;
 
   pool->x = c2g_tensor_address (x);
   pool->y = c2g_tensor_address (y);
-  pool->lines = self->scratch.data;
   pool->counts_pads = self->counts_pads;
-  compute (pool, self->window.is_global, n_workers);
+  pool->is_global = self->window.is_global;
   self->n_flops = (double) y->n_elements * (double) pool->place.n_kernel;
   return TRUE;
+}
+
+static const Kind max_kind = { .fold = fold_max, .fold_all = c2g_row_max, .start = -INFINITY };
+static const Kind average_kind = { .fold = fold_sum, .fold_all = c2g_row_sum };
+
+gboolean
+c2g_pool_compute (const C2gPool  *self,
+                  gboolean        is_average,
+                  C2gScratch     *scratch,
+                  GError        **error)
+{
+  const guint n_workers = c2g_parallel_get_n_workers ();
+  Plan plan = { *self, is_average ? average_kind : max_kind, is_average };
+
+  if (!c2g_scratch_reserve (scratch, n_workers, self->place.in[2], error))
+    return FALSE;
+  plan.lines = scratch->data;
+  compute (&plan, n_workers);
+  return TRUE;
+}
+
+static gboolean
+run (C2gOperator   *op,
+     C2gPoolState  *self,
+     gboolean       is_average,
+     GError       **error)
+{
+  C2gPool pool;
+
+  if (!c2g_pool_state_prepare (self, op, &pool, error))
+    return FALSE;
+  return pool.place.n_images == 0 || c2g_pool_compute (&pool, is_average, &self->scratch, error);
 }
 
 static gboolean
@@ -347,9 +373,7 @@ max_pool_run (C2gOperator  *op,
               gpointer      state,
               GError      **error)
 {
-  Pool pool = { .fold = fold_max, .fold_all = c2g_row_max, .start = -INFINITY };
-
-  return run (op, state, &pool, error);
+  return run (op, state, FALSE, error);
 }
 
 static gboolean
@@ -357,24 +381,22 @@ average_pool_run (C2gOperator  *op,
                   gpointer      state,
                   GError      **error)
 {
-  Pool pool = { .fold = fold_sum, .fold_all = c2g_row_sum, .is_average = TRUE };
-
-  return run (op, state, &pool, error);
+  return run (op, state, TRUE, error);
 }
 
-static void
-pool_clear (gpointer state)
+void
+c2g_pool_state_clear (gpointer state)
 {
-  PoolState *self = state;
+  C2gPoolState *self = state;
 
   c2g_scratch_clear (&self->scratch);
 }
 
-static double
-pool_count_flops (C2gOperator *op,
-                  gpointer     state)
+double
+c2g_pool_state_count_flops (C2gOperator *op,
+                            gpointer     state)
 {
-  const PoolState *self = state;
+  const C2gPoolState *self = state;
 
   return self->n_flops;
 }
@@ -382,8 +404,9 @@ pool_count_flops (C2gOperator *op,
 #define POOL(name, function, text)                                                                 \
   {                                                                                                \
     .type = name, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,            \
-    .state_size = sizeof (PoolState), .set_up = pool_set_up, .run = function,                      \
-    .infer = function, .clear = pool_clear, .count_flops = pool_count_flops, .summary = text       \
+    .state_size = sizeof (C2gPoolState), .set_up = pool_set_up, .run = function,                   \
+    .infer = function, .clear = c2g_pool_state_clear,                                              \
+    .count_flops = c2g_pool_state_count_flops, .summary = text                                     \
   }
 #define MAX_POOL(name) POOL (name, max_pool_run, "The largest number that a window sees")
 #define AVERAGE_POOL(name) \

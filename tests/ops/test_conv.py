@@ -5,7 +5,8 @@
 
 import numpy
 import windows
-from ops_testing import C2g, OpTestCase, random_array
+from engines import XNNPACK, engines, needs_xnnpack
+from ops_testing import C2g, OpTestCase, new_array, new_op, new_tensor, random_array
 
 # Image, channels of a filter, number of filters, kernel, and what else there is.
 CASES = [
@@ -62,7 +63,9 @@ class Conv(OpTestCase):
         atol = max(1e-5, 5e-8 * w[0].size)
         self.check('Conv', inputs, [expected], atol=atol, **arguments)
         inputs[:2] = [windows.channels_last(x), windows.channels_last(w)]
-        self.check('Conv', inputs, [windows.channels_last(expected)], atol=atol, order='NHWC', **arguments)
+        for engine in engines():
+            self.check('Conv', inputs, [windows.channels_last(expected)], atol=atol, order='NHWC', **engine,
+                       **arguments)
 
     def test_lists(self):
         for shape, n_in, n_out, kernel, arguments in CASES:
@@ -130,7 +133,7 @@ class Conv(OpTestCase):
         for group in (1, 2, 6):
             w = random_array((12, 6 // group, 3, 3), seed=2)
             expected = windows.conv(x, w, group=group)
-            for n_threads in (1, 2, 7):
+            for n_threads in (1, 2, 4):
                 settings.set_n_threads(n_threads)
                 self.check_orders(x, w, None, expected, kernel=3, group=group)
 
@@ -156,7 +159,9 @@ class ConvFusion(OpTestCase):
         arguments['kernels'] = list(w.shape[2:])
         self.check_fusion(x, w, bias, extra, expected, fusion_type, **arguments)
         last = [None if array is None else windows.channels_last(array) for array in (x, w, extra, expected)]
-        self.check_fusion(last[0], last[1], bias, last[2], last[3], fusion_type, order='NHWC', **arguments)
+        for engine in engines():
+            self.check_fusion(last[0], last[1], bias, last[2], last[3], fusion_type, order='NHWC', **engine,
+                              **arguments)
 
     def test_lists(self):
         for shape, n_in, n_out, kernel, arguments in CASES:
@@ -201,6 +206,106 @@ class ConvFusion(OpTestCase):
             message = self.assertFails(C2g.Error.INVALID_ARGUMENT, 'ConvFusion', inputs, in_place={0: place},
                                        kernel=3, fusion_type=fusion_type)
             self.assertIn(f'“input_{place}”', message)
+
+
+@needs_xnnpack
+class Xnnpack(OpTestCase):
+    def make(self, arrays, op_type='Conv', **arguments):
+        """An operator that stands alone, and its workspace."""
+        workspace = C2g.Workspace.new()
+        for i, array in enumerate(arrays):
+            workspace.create_blob(str(i)).set_object(new_tensor(array))
+        names = [str(i) for i in range(len(arrays))]
+        if 'kernels' not in arguments:
+            arguments.setdefault('kernel', 3)
+        op = new_op(op_type, names, ['Y'], **{'engine': XNNPACK, 'order': 'NHWC', **arguments})
+        return C2g.Operator.create(op, workspace), workspace
+
+    def give(self, workspace, name, array):
+        workspace.get_blob(name).set_object(new_tensor(array))
+
+    def run_op(self, op, workspace):
+        op.run()
+        return new_array(workspace.get_blob('Y').get_tensor())
+
+    def conv(self, x, w, **arguments):
+        first = [numpy.moveaxis(array, -1, 1) for array in (x, w)]
+        return windows.channels_last(windows.conv(*first, **arguments))
+
+    def test_taken(self):
+        x, w = random_array((2, 7, 5, 3)), random_array((4, 3, 3, 3))
+        self.assertEqual(self.make([x, w])[0].get_engine(), XNNPACK)
+        self.assertEqual(self.make([x, w], legacy_pad=2)[0].get_engine(), XNNPACK)
+
+    def test_left_to_the_default(self):
+        x, w = random_array((2, 3, 7, 5)), random_array((4, 3, 3, 3))
+        self.assertEqual(self.make([x, w], order='NCHW')[0].get_engine(), '')
+        self.assertEqual(self.make([x, w], kernels=[3, 3, 3])[0].get_engine(), '')
+
+    def test_strategy(self):
+        x, w = random_array((2, 7, 5, 3)), random_array((4, 3, 3, 3))
+        for op_type, inputs in [('Conv', [x, w]), ('FC', [x, w, x])]:
+            message = self.assertFails(C2g.Error.INVALID_ARGUMENT, op_type, inputs, engine=XNNPACK, order='NHWC',
+                                       kernel=3, convolution_transform_strategy='LATER')
+            self.assertIn('“LATER”', message)
+
+    def test_filters_that_change(self):
+        x, w, bias = random_array((2, 7, 5, 3)), random_array((4, 3, 3, 3)), random_array((4,))
+        op, workspace = self.make([x, w, bias])
+        for seed in range(3):
+            self.assertClose(self.run_op(op, workspace), self.conv(x, w) + bias)
+            w = random_array((4, 3, 3, 3), seed=seed)
+            self.give(workspace, '1', w)
+            self.assertClose(self.run_op(op, workspace), self.conv(x, w) + bias)
+            bias = random_array((4,), seed=seed)
+            self.give(workspace, '2', bias)
+
+    def test_filters_of_other_shapes(self):
+        for strategy in ('COMPUTE', 'PRECOMPUTE'):
+            op, workspace = self.make([random_array((2, 7, 5, 3)), random_array((4, 3, 3, 3))],
+                                      convolution_transform_strategy=strategy)
+            for n_in, n_out in [(3, 4), (3, 2), (5, 2), (3, 4)]:
+                x, w = random_array((2, 7, 5, n_in)), random_array((n_out, 3, 3, n_in))
+                self.give(workspace, '0', x)
+                self.give(workspace, '1', w)
+                self.assertClose(self.run_op(op, workspace), self.conv(x, w))
+
+    def test_images_of_other_shapes(self):
+        """Filters are looked at once, whatever comes to be filtered."""
+        for arguments in ({}, {'strides': [2, 2]}, {'kernel': 1}, {'group': 6}):
+            size = arguments.get('kernel', 3)
+            w = random_array((6, size, size, 6 // arguments.get('group', 1)))
+            others = {key: value for key, value in arguments.items() if key != 'kernel'}
+            op, workspace = self.make([random_array((2, 7, 5, 6)), w],
+                                      convolution_transform_strategy='PRECOMPUTE', **arguments)
+            self.run_op(op, workspace)
+            self.give(workspace, '1', numpy.zeros_like(w))
+            for shape in [(1, 7, 5, 6), (16, 7, 5, 6), (0, 7, 5, 6), (3, 9, 8, 6), (2, 3, 3, 6), (2, 33, 35, 6)]:
+                with self.subTest(shape=shape, **arguments):
+                    x = random_array(shape)
+                    self.give(workspace, '0', x)
+                    self.assertClose(self.run_op(op, workspace), self.conv(x, w, **others))
+
+    def test_sizes(self):
+        """Images that end anywhere in a page of memory."""
+        w = random_array((5, 3, 3, 3))
+        for width in range(3, 140):
+            x = random_array((1, 8, width, 3))
+            self.check('Conv', [x, w], [self.conv(x, w)], engine=XNNPACK, order='NHWC', kernel=3)
+
+    def test_numbers(self):
+        for n in (0, 1, 3, 16):
+            for group, n_in, n_out in [(1, 8, 17), (2, 8, 6), (8, 8, 8), (4, 4, 8)]:
+                x, w = random_array((n, 13, 9, n_in)), random_array((n_out, 3, 3, n_in // group))
+                arguments = {'strides': [1, 2], 'dilations': [2, 1], 'pads': [1, 0, 2, 3], 'group': group}
+                expected = self.conv(x, w, **arguments)
+                extra = random_array(expected.shape)
+                sums = {'kernel': 3, 'order': 'NHWC', 'engine': XNNPACK, **arguments}
+                with self.subTest(n=n, group=group):
+                    self.check('Conv', [x, w], [expected], **sums)
+                    for in_place in (None, {0: 2}):
+                        self.check('ConvFusion', [x, w, extra], [numpy.maximum(expected + extra, 0)],
+                                   in_place=in_place, fusion_type=SUM_RELU, **sums)
 
 
 LOCAL = [

@@ -4,6 +4,7 @@
 """Products of matrices."""
 
 import numpy
+from engines import engines
 from ops_testing import C2g, OpTestCase, random_array
 
 
@@ -35,9 +36,11 @@ class FullyConnected(OpTestCase):
                 expected = a.astype(float) @ b.T.astype(float) + bias
                 expected = expected.reshape(*x.shape[:axis % x.ndim], -1 if expected.size else b.shape[0])
                 expected = expected.astype(numpy.float32)
-                self.check('FC', [x, w, bias], [expected], axis=axis, axis_w=axis_w)
+                for engine in engines():
+                    self.check('FC', [x, w, bias], [expected], axis=axis, axis_w=axis_w, **engine)
                 transposed = numpy.ascontiguousarray(b.T)
-                self.check('FCTransposed', [x, transposed, bias], [expected], axis=axis)
+                for engine in engines():
+                    self.check('FCTransposed', [x, transposed, bias], [expected], axis=axis, **engine)
 
     def test_fc_shapes(self):
         x, w, bias = random_array((5, 7)), random_array((3, 6)), random_array((3,))

@@ -8,6 +8,7 @@ import math
 
 import numpy
 
+from engines import engines
 from ops_testing import C2g, OpTestCase, random_array
 from windows import channels_last
 
@@ -81,7 +82,8 @@ def average(seen, axes):
 class Pool(OpTestCase):
     def check_orders(self, op_type, x, expected, **arguments):
         self.check(op_type, [x], [expected], **arguments)
-        self.check(op_type, [channels_last(x)], [channels_last(expected)], order='NHWC', **arguments)
+        for engine in engines(weights=False):
+            self.check(op_type, [channels_last(x)], [channels_last(expected)], order='NHWC', **engine, **arguments)
 
     def test_windows(self):
         for shape, kernel, arguments in CASES:
@@ -124,12 +126,21 @@ class Pool(OpTestCase):
         for n in (1, 2, 3):
             x = random_array((2, 3, *[5] * n))
             kernel = [2] * n
-            self.check(f'MaxPool{n}D', [x], [pool(x, kernel, largest)], kernels=kernel)
-            self.check(f'AveragePool{n}D', [x], [pool(x, kernel, average)], kernels=kernel)
+            self.check_orders(f'MaxPool{n}D', x, pool(x, kernel, largest), kernels=kernel)
+            self.check_orders(f'AveragePool{n}D', x, pool(x, kernel, average), kernels=kernel)
 
     def test_infinite(self):
         x = numpy.full((1, 1, 3, 3), -numpy.inf, dtype=numpy.float32)
-        self.check('MaxPool', [x], [x[:, :, :2, :2]], kernel=2)
+        self.check_orders('MaxPool', x, x[:, :, :2, :2], kernel=2)
+
+    def test_threads(self):
+        settings = C2g.Settings.get_default()
+        self.addCleanup(settings.set_n_threads, settings.get_n_threads())
+        x = random_array((3, 5, 23, 31))
+        for n_threads in (1, 2, 4):
+            settings.set_n_threads(n_threads)
+            self.check_orders('MaxPool', x, pool(x, (3, 2), largest), kernels=[3, 2])
+            self.check_orders('AveragePool', x, pool(x, (3, 2), average), kernels=[3, 2])
 
     def test_faults(self):
         x = random_array((2, 3, 7, 5))

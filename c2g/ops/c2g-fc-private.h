@@ -1,0 +1,44 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/net/c2g-kernel-private.h>
+#include <c2g/ops/c2g-blas-private.h>
+
+G_BEGIN_DECLS
+
+/* A fully connected layer of which everything is known: a product, and what is added to each
+ * of its rows. */
+typedef struct
+{
+  C2gGemm      gemm;
+  const float *bias;
+} C2gFc;
+
+void     c2g_fc_compute           (const C2gFc   *self);
+
+/* What operators of all engines keep. */
+typedef struct
+{
+  int     axis;
+  int     axis_w;
+  gint64 *dims;
+  gsize   n_allocated;
+  double  n_flops;
+} C2gFcState;
+
+void     c2g_fc_state_read        (C2gFcState    *self,
+                                   C2gArguments  *arguments);
+/* Checks the inputs and makes the output. */
+gboolean c2g_fc_state_prepare     (C2gFcState    *self,
+                                   C2gOperator   *op,
+                                   gboolean       is_transposed,
+                                   C2gFc         *fc,
+                                   GError       **error);
+void     c2g_fc_state_clear       (gpointer       state);
+double   c2g_fc_state_count_flops (C2gOperator   *op,
+                                   gpointer       state);
+
+G_END_DECLS

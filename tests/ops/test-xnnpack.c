@@ -1,0 +1,180 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/ops/count-allocations.h"
+#include "tests/test-utils.h"
+
+#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/net/c2g-operator-private.h>
+
+#include <string.h>
+
+/* The engine XNNPACK.  What its operators compute is compared with what the default ones do
+ * in Python; these are its threads and its memory. */
+
+#define ENGINE    "XNNPACK"
+#define N_THREADS 4
+#define N_ROUNDS  40
+
+static void
+add_blob (C2gWorkspace *workspace,
+          const char   *name,
+          const gint64 *dims,
+          gsize         n_dims)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (dims, n_dims, NULL, &error);
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, name, &error);
+  float *data;
+
+  g_assert_no_error (error);
+  c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, &error);
+  g_assert_no_error (error);
+  data = c2g_tensor_address (tensor);
+  for (gint64 i = 0; i < tensor->n_elements; i++)
+    data[i] = (float) (i % 17 - 8) / 16;
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+}
+
+static C2gOperator *
+new_operator (C2gWorkspace *workspace,
+              const char   *text)
+{
+  const gint64 dims[] = { 3, 19, 13, 6 };
+  const gint64 filters[] = { 6, 3, 3, 6 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) net = c2g_net_def_new_from_text (text, &error);
+  C2gOperator *op;
+
+  g_assert_no_error (error);
+  add_blob (workspace, "X", dims, 4);
+  add_blob (workspace, "weights", filters, 4);
+  add_blob (workspace, "bias", filters, 1);
+  add_blob (workspace, "sum", dims, 4);
+  op = c2g_operator_create (c2g_net_def_get_operator (net, 0), workspace, &error);
+  g_assert_no_error (error);
+  return op;
+}
+
+static gboolean
+skip_without_engine (void)
+{
+  g_auto (GStrv) engines = c2g_operator_list_engines ("Conv", C2G_DEVICE_TYPE_CPU);
+
+  if (g_strv_contains ((const char * const *) engines, ENGINE))
+    return FALSE;
+  g_test_skip ("The engine XNNPACK is not there");
+  return TRUE;
+}
+
+#define OP(inputs, type, arguments) \
+  "op { input: 'X' " inputs "output: 'Y' type: '" type "' engine: '" ENGINE "' " \
+  "arg { name: 'order' s: 'NHWC' } " arguments "}"
+#define I(name, value) "arg { name: '" name "' i: " #value " } "
+
+typedef struct
+{
+  const char *path;
+  const char *op;
+} Case;
+
+static const Case cases[] = {
+  { "conv", OP ("input: 'weights' ", "Conv", I ("kernel", 3) I ("pad", 1)) },
+  { "sum", OP ("input: 'weights' input: 'bias' input: 'sum' ", "ConvFusion",
+               I ("kernel", 3) I ("pad", 1) I ("fusion_type", 3)) },
+  { "max-pool", OP ("", "MaxPool", I ("kernel", 3) I ("stride", 2)) },
+  { "average-pool", OP ("", "AveragePool", I ("kernel", 3) I ("stride", 2)) },
+  { "average-pool-padded", OP ("", "AveragePool", I ("kernel", 3) I ("pad", 1)) },
+  { "global-pool", OP ("", "AveragePool", I ("global_pooling", 1)) },
+};
+
+/* The second run needs no memory, of XNNPACK's neither. */
+static void
+test_steady (gconstpointer data)
+{
+  const Case *test = data;
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gOperator) op = NULL;
+  int n_before = 0;
+
+  if (skip_without_engine ())
+    return;
+  op = new_operator (workspace, test->op);
+  g_assert_cmpstr (c2g_operator_get_engine (op), ==, ENGINE);
+  for (int i = 0; i < 2; i++)
+    {
+      n_before = n_allocations;
+      c2g_operator_run (op, &error);
+      g_assert_no_error (error);
+    }
+  g_assert_cmpint (n_allocations - n_before, ==, 0);
+}
+
+/* An operator of its own in each thread: every run gives the same. */
+static gpointer
+run_case_cb (gpointer data)
+{
+  const Case *test = data;
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gOperator) op = new_operator (workspace, test->op);
+  g_autoptr (GError) error = NULL;
+  g_autofree void *first = NULL;
+
+  for (int i = 0; i < N_ROUNDS; i++)
+    {
+      g_autoptr (C2gTensor) y = NULL;
+
+      c2g_operator_run (op, &error);
+      g_assert_no_error (error);
+      y = c2g_workspace_get_tensor (workspace, "Y", &error);
+      g_assert_no_error (error);
+      if (first == NULL)
+        first = g_memdup2 (c2g_tensor_address (y), c2g_tensor_get_n_bytes (y));
+      g_assert_cmpmem (first, c2g_tensor_get_n_bytes (y), c2g_tensor_address (y),
+                       c2g_tensor_get_n_bytes (y));
+    }
+  return NULL;
+}
+
+/* Several at once, while their number of threads changes. */
+static void
+test_threads (void)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  const guint n_threads = c2g_settings_get_n_threads (settings);
+  GThread *threads[N_THREADS];
+
+  if (skip_without_engine ())
+    return;
+  for (int i = 0; i < N_THREADS; i++)
+    threads[i] = g_thread_new ("nets", run_case_cb, (gpointer) &cases[i]);
+  for (int i = 0; i < N_ROUNDS; i++)
+    {
+      c2g_settings_set_n_threads (settings, i % 4 + 1);
+      g_usleep (500);
+    }
+  for (int i = 0; i < N_THREADS; i++)
+    g_thread_join (threads[i]);
+  c2g_settings_set_n_threads (settings, n_threads);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/xnnpack/steady/%s", cases[i].path);
+
+      g_test_add_data_func (path, &cases[i], test_steady);
+    }
+  c2g_test_add_func ("/xnnpack/threads", test_threads);
+
+  return c2g_test_run ();
+}
