@@ -14,9 +14,9 @@
 #define INFO VALUES ("i", "1, 3", "30, 40, 1")
 #define IMAGES FLOATS ("x", "2, 3, 6, 7")
 #define REGIONS VALUES ("r", "2, 5", "0, 1, 1, 4, 4, 1, -3, 0, 9, 5")
+#define SCORED FLOATS ("s", "2, 3, 4, 5")
 #define PROPOSALS(deltas, info, anchors) \
-  FLOATS ("s", "2, 3, 4, 5")             \
-  FLOATS ("d", deltas) FLOATS ("i", info) FLOATS ("a", anchors)
+  SCORED FLOATS ("d", deltas) FLOATS ("i", info) FLOATS ("a", anchors)
 
 static const OpFailure failures[] = {
   { "scores", FLOATS ("s", "3") BOXES,

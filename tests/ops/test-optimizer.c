@@ -8,11 +8,9 @@
 
 /* Optimizers: what is wrong is told, and nothing is allocated twice. */
 
-#define ROWS                                                     \
-  FLOATS ("w", "3, 4")                                           \
-  FLOATS ("h", "3, 4") FLOATS ("d", "3, 4") FLOATS ("g", "2, 4") \
-  FLOATS ("r", "1") FLOATS ("s", "3") FLOATS ("k", "1")          \
-  FLOATS ("f", "3, 4")
+#define STATES FLOATS ("w", "3, 4") FLOATS ("h", "3, 4") FLOATS ("d", "3, 4")
+#define OTHERS FLOATS ("f", "3, 4") FLOATS ("s", "3") FLOATS ("r", "1") FLOATS ("k", "1")
+#define ROWS STATES OTHERS FLOATS ("g", "2, 4")
 #define COUNT LONG_INDICES ("t", "1", "7")
 #define AT INDICES ("i", "2", "2, 0")
 
