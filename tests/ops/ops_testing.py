@@ -214,8 +214,45 @@ def check_inference(definition, arrays, found):
         assert op_type in BY_VALUES, f'{op_type} needs data to infer shapes: {blind.message}'
 
 
+def get_arrays(workspace, names):
+    return [new_array(workspace.get_blob(name).get_tensor()) for name in names]
+
+
+def check_untouched(op, workspace, names):
+    """What a run has made is there after shapes are inferred, and another run makes as much."""
+    shapes, before = get_shapes(workspace, names), get_arrays(workspace, names)
+    try:
+        op.infer()
+    except GLib.Error:
+        return
+    for one, other in zip(before, get_arrays(workspace, names)):
+        assert list(one.flat) == list(other.flat) if one.dtype == object else one.tobytes() == other.tobytes(), \
+            f'{op.get_op_type()} changes elements to infer shapes'
+    op.run()
+    assert get_shapes(workspace, names) == shapes, f'{op.get_op_type()} changes its mind'
+
+
+def check_run_after(definition, arrays, found):
+    """Inferred first, an operator makes the same shapes as without."""
+    names = definition.get_inputs()
+    workspace = new_workspace(names, arrays)
+    for name in names:
+        workspace.get_blob(name).get_tensor().free_memory()
+    op = C2g.Operator.create(definition, workspace)
+    try:
+        op.infer()
+    except GLib.Error:
+        return
+    for name, array in zip(names, arrays):
+        workspace.get_blob(name).set_object(new_tensor(array))
+    op.run()
+    shapes = get_shapes(workspace, definition.get_outputs())
+    assert shapes == found, f'{op.get_op_type()} gives {shapes}, not {found}, where it inferred shapes before'
+
+
 def run_definition(definition, arrays, n_runs):
     """Runs an operator, and gives the arrays it made, which have the shapes that it told before."""
+    outputs = definition.get_outputs()
     workspace = new_workspace(definition.get_inputs(), arrays)
     try:
         op = C2g.Operator.create(definition, workspace)
@@ -224,8 +261,12 @@ def run_definition(definition, arrays, n_runs):
     except GLib.Error as error:
         check_inference(definition, arrays, error)
         raise
-    check_inference(definition, arrays, get_shapes(workspace, definition.get_outputs()))
-    return [new_array(workspace.get_blob(name).get_tensor()) for name in definition.get_outputs()]
+    made, shapes = get_arrays(workspace, outputs), get_shapes(workspace, outputs)
+    check_inference(definition, arrays, shapes)
+    check_run_after(definition, arrays, shapes)
+    if not set(definition.get_inputs()) & set(outputs):
+        check_untouched(op, workspace, outputs)
+    return made
 
 
 def run(op_type, inputs, n_outputs=1, in_place=None, engine=None, **arguments):
