@@ -19,30 +19,30 @@ typedef struct
   void     (*get_message) (gpointer           self,
                            ProtobufCMessage  *message,
                            GPtrArray         *owned);
-} C2gDefKind;
+} C2gDefClass;
 
 /* Reading and writing definitions. */
-gpointer  c2g_def_io_new_from_bytes (const C2gDefKind  *kind,
-                                     GBytes            *bytes,
-                                     GError           **error);
-gpointer  c2g_def_io_new_from_text  (const C2gDefKind  *kind,
-                                     const char        *text,
-                                     GError           **error);
+gpointer  c2g_def_io_new_from_bytes (const C2gDefClass  *def_class,
+                                     GBytes             *bytes,
+                                     GError            **error);
+gpointer  c2g_def_io_new_from_text  (const C2gDefClass  *def_class,
+                                     const char         *text,
+                                     GError            **error);
 /* Binary or text, by the content; errors begin with the name of the file. */
-gpointer  c2g_def_io_load_file      (const C2gDefKind  *kind,
-                                     GFile             *file,
-                                     GCancellable      *cancellable,
-                                     GError           **error);
-GBytes   *c2g_def_io_to_bytes       (const C2gDefKind  *kind,
-                                     gpointer           self,
-                                     GError           **error);
-char     *c2g_def_io_to_text        (const C2gDefKind  *kind,
+gpointer  c2g_def_io_load_file      (const C2gDefClass  *def_class,
+                                     GFile              *file,
+                                     GCancellable       *cancellable,
+                                     GError            **error);
+GBytes   *c2g_def_io_to_bytes       (const C2gDefClass  *def_class,
+                                     gpointer            self,
+                                     GError            **error);
+char     *c2g_def_io_to_text        (const C2gDefClass *def_class,
                                      gpointer           self);
-gboolean  c2g_def_io_save_file      (const C2gDefKind  *kind,
-                                     gpointer           self,
-                                     GFile             *file,
-                                     gboolean           is_text,
-                                     GCancellable      *cancellable,
-                                     GError           **error);
+gboolean  c2g_def_io_save_file      (const C2gDefClass  *def_class,
+                                     gpointer            self,
+                                     GFile              *file,
+                                     gboolean            is_text,
+                                     GCancellable       *cancellable,
+                                     GError            **error);
 
 G_END_DECLS

@@ -18,29 +18,29 @@
 #include <string.h>
 
 static gpointer
-new_take (const C2gDefKind *kind,
-          ProtobufCMessage *message)
+new_take (const C2gDefClass *def_class,
+          ProtobufCMessage  *message)
 {
-  return message != NULL ? kind->new_take (message) : NULL;
+  return message != NULL ? def_class->new_take (message) : NULL;
 }
 
 gpointer
-c2g_def_io_new_from_bytes (const C2gDefKind  *kind,
-                           GBytes            *bytes,
-                           GError           **error)
+c2g_def_io_new_from_bytes (const C2gDefClass  *def_class,
+                           GBytes             *bytes,
+                           GError            **error)
 {
   gsize n_bytes;
   gconstpointer data = g_bytes_get_data (bytes, &n_bytes);
 
-  return new_take (kind, c2g_wire_parse (kind->descriptor, data, n_bytes, 0, error));
+  return new_take (def_class, c2g_wire_parse (def_class->descriptor, data, n_bytes, 0, error));
 }
 
 gpointer
-c2g_def_io_new_from_text (const C2gDefKind  *kind,
-                          const char        *text,
-                          GError           **error)
+c2g_def_io_new_from_text (const C2gDefClass  *def_class,
+                          const char         *text,
+                          GError            **error)
 {
-  return new_take (kind, c2g_text_parse (kind->descriptor, text, strlen (text), error));
+  return new_take (def_class, c2g_text_parse (def_class->descriptor, text, strlen (text), error));
 }
 
 static GBytes *
@@ -99,10 +99,10 @@ parse_source (const ProtobufCMessageDescriptor  *descriptor,
 }
 
 gpointer
-c2g_def_io_load_file (const C2gDefKind  *kind,
-                      GFile             *file,
-                      GCancellable      *cancellable,
-                      GError           **error)
+c2g_def_io_load_file (const C2gDefClass  *def_class,
+                      GFile              *file,
+                      GCancellable       *cancellable,
+                      GError            **error)
 {
   g_autoptr (C2gSource) source = c2g_source_new_for_file (file, cancellable, error);
   ProtobufCMessage *message;
@@ -110,70 +110,70 @@ c2g_def_io_load_file (const C2gDefKind  *kind,
   if (source == NULL)
     return NULL;
 
-  message = parse_source (kind->descriptor, source, cancellable, error);
+  message = parse_source (def_class->descriptor, source, cancellable, error);
   if (message == NULL)
     c2g_name_prefix_error (c2g_source_get_name (source), error);
-  return new_take (kind, message);
+  return new_take (def_class, message);
 }
 
 /* For g_free(), before what @owned gets. */
 static ProtobufCMessage *
-make_message (const C2gDefKind *kind,
-              gpointer          self,
-              GPtrArray        *owned)
+make_message (const C2gDefClass *def_class,
+              gpointer           self,
+              GPtrArray         *owned)
 {
-  ProtobufCMessage *message = g_malloc (kind->descriptor->sizeof_message);
+  ProtobufCMessage *message = g_malloc (def_class->descriptor->sizeof_message);
 
-  kind->get_message (self, message, owned);
+  def_class->get_message (self, message, owned);
   return message;
 }
 
 GBytes *
-c2g_def_io_to_bytes (const C2gDefKind  *kind,
-                     gpointer           self,
-                     GError           **error)
+c2g_def_io_to_bytes (const C2gDefClass  *def_class,
+                     gpointer            self,
+                     GError            **error)
 {
   g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  g_autofree ProtobufCMessage *message = make_message (kind, self, owned);
+  g_autofree ProtobufCMessage *message = make_message (def_class, self, owned);
 
   return c2g_wire_serialize (message, error);
 }
 
 char *
-c2g_def_io_to_text (const C2gDefKind *kind,
-                    gpointer          self)
+c2g_def_io_to_text (const C2gDefClass *def_class,
+                    gpointer           self)
 {
   g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (g_free);
-  g_autofree ProtobufCMessage *message = make_message (kind, self, owned);
+  g_autofree ProtobufCMessage *message = make_message (def_class, self, owned);
 
   return c2g_text_print (message);
 }
 
 static GBytes *
-write_message (const C2gDefKind  *kind,
-               gpointer           self,
-               gboolean           is_text,
-               GError           **error)
+write_message (const C2gDefClass  *def_class,
+               gpointer            self,
+               gboolean            is_text,
+               GError            **error)
 {
   char *text;
 
   if (!is_text)
-    return c2g_def_io_to_bytes (kind, self, error);
+    return c2g_def_io_to_bytes (def_class, self, error);
 
-  text = c2g_def_io_to_text (kind, self);
+  text = c2g_def_io_to_text (def_class, self);
   return g_bytes_new_take (text, strlen (text));
 }
 
 gboolean
-c2g_def_io_save_file (const C2gDefKind  *kind,
-                      gpointer           self,
-                      GFile             *file,
-                      gboolean           is_text,
-                      GCancellable      *cancellable,
-                      GError           **error)
+c2g_def_io_save_file (const C2gDefClass  *def_class,
+                      gpointer            self,
+                      GFile              *file,
+                      gboolean            is_text,
+                      GCancellable       *cancellable,
+                      GError            **error)
 {
   const C2gJob job = { .cancellable = cancellable };
-  g_autoptr (GBytes) bytes = write_message (kind, self, is_text, error);
+  g_autoptr (GBytes) bytes = write_message (def_class, self, is_text, error);
   g_autoptr (C2gSink) sink = NULL;
   gsize n_bytes;
   gconstpointer data;

@@ -25,7 +25,7 @@ get_message (gpointer          self,
   c2g_net_def_get_message (self, (Caffe2__NetDef *) message, owned);
 }
 
-static const C2gDefKind kind = { &caffe2__net_def__descriptor, new_take, get_message };
+static const C2gDefClass def_class = { &caffe2__net_def__descriptor, new_take, get_message };
 
 /**
  * c2g_net_def_new_from_bytes:
@@ -45,7 +45,7 @@ c2g_net_def_new_from_bytes (GBytes  *bytes,
   g_return_val_if_fail (bytes != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_new_from_bytes (&kind, bytes, error);
+  return c2g_def_io_new_from_bytes (&def_class, bytes, error);
 }
 
 /**
@@ -66,7 +66,7 @@ c2g_net_def_new_from_text (const char  *text,
   g_return_val_if_fail (text != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_new_from_text (&kind, text, error);
+  return c2g_def_io_new_from_text (&def_class, text, error);
 }
 
 /**
@@ -91,7 +91,7 @@ c2g_net_def_load_file (GFile         *file,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_load_file (&kind, file, cancellable, error);
+  return c2g_def_io_load_file (&def_class, file, cancellable, error);
 }
 
 /**
@@ -111,7 +111,7 @@ c2g_net_def_to_bytes (C2gNetDef  *self,
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_def_io_to_bytes (&kind, self, error);
+  return c2g_def_io_to_bytes (&def_class, self, error);
 }
 
 /**
@@ -129,7 +129,7 @@ c2g_net_def_to_text (C2gNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
 
-  return c2g_def_io_to_text (&kind, self);
+  return c2g_def_io_to_text (&def_class, self);
 }
 
 /**
@@ -159,7 +159,7 @@ c2g_net_def_save_file (C2gNetDef     *self,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return c2g_def_io_save_file (&kind, self, file, is_text, cancellable, error);
+  return c2g_def_io_save_file (&def_class, self, file, is_text, cancellable, error);
 }
 
 static gboolean
