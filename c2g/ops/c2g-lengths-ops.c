@@ -7,6 +7,7 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-float16-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-hot-private.h>
@@ -33,30 +34,46 @@ typedef struct
 
 typedef struct
 {
-  const float *x;
-  gint64       n_rows;
+  const float   *x;
+  /* Instead of x where the elements are float16, otherwise NULL. */
+  const guint16 *halves;
+  gint64         n_rows;
   /* How many numbers a row has. */
-  gint64       n_block;
-  C2gDims      dims;
+  gint64         n_block;
+  C2gDims        dims;
   /* NULL where there are none. */
-  const float *weights;
-  gboolean     has_indices;
-  C2gIndices   indices;
-  C2gIndices   lengths;
+  const float   *weights;
+  gboolean       has_indices;
+  C2gIndices     indices;
+  C2gIndices     lengths;
 } LengthsInputs;
 
+/* As Caffe2 has it, only tables of which indices pick rows to add are of halves, too. */
 static gboolean
-read_rows (LengthsInputs  *self,
-           C2gOperator    *op,
-           GError        **error)
+takes_halves (const LengthsKind *kind)
 {
-  C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
+  return kind->has_indices && kind->joining != MAXIMUM;
+}
+
+static gboolean
+read_rows (LengthsInputs      *self,
+           const LengthsKind  *kind,
+           C2gOperator        *op,
+           GError            **error)
+{
+  C2gTensor *x = c2g_operator_input (
+    op, 0, takes_halves (kind) ? C2G_DATA_TYPE_UNDEFINED : C2G_DATA_TYPE_FLOAT, error);
+  C2gDataType data_type;
 
   if (x == NULL || !c2g_dims_copy (&self->dims, x, error))
     return FALSE;
+  data_type = c2g_tensor_get_data_type (x);
+  if (data_type != C2G_DATA_TYPE_FLOAT && data_type != C2G_DATA_TYPE_FLOAT16)
+    return c2g_operator_set_type_error (op, 0, _("float or float16"), error);
   if (x->n_dims < 1)
     return c2g_operator_set_shape_error (op, 0, error, _("at least one dimension"));
-  self->x = c2g_tensor_address (x);
+  self->x = data_type == C2G_DATA_TYPE_FLOAT ? c2g_tensor_address (x) : NULL;
+  self->halves = data_type == C2G_DATA_TYPE_FLOAT16 ? c2g_tensor_address (x) : NULL;
   self->n_rows = x->dims[0];
   return c2g_dims_count (&self->dims, 1, self->dims.n, &self->n_block, error);
 }
@@ -84,7 +101,7 @@ read_inputs (LengthsInputs      *self,
   const guint lengths_input = indices_input + (kind->has_indices ? 1 : 0);
   gint64 n, total;
 
-  if (!read_rows (self, op, error))
+  if (!read_rows (self, kind, op, error))
     return FALSE;
   n = self->n_rows;
   self->has_indices = kind->has_indices;
@@ -126,6 +143,16 @@ add_row (const float *x,
     y[i] += weight * x[i];
 }
 
+static void
+add_half_row (const guint16 *x,
+              float          weight,
+              float         *y,
+              gint64         n)
+{
+  for (gint64 i = 0; i < n; i++)
+    y[i] += weight * c2g_float16_to_float (x[i]);
+}
+
 C2G_HOT static void
 raise_row (const float *x,
            float       *y,
@@ -149,14 +176,16 @@ join_rows (const LengthsInputs *self,
   for (gint64 i = begin; i < begin + length; i++)
     {
       const gint64 row = self->has_indices ? c2g_indices_get (&self->indices, i) : i;
-      const float *x = self->x + row * n;
+      const float weight = self->weights != NULL ? self->weights[i] * scale : scale;
 
-      if (joining == MAXIMUM && i == begin)
-        memcpy (y, x, n * sizeof (float));
-      else if (joining == MAXIMUM)
-        raise_row (x, y, n);
+      if (self->halves != NULL)
+        add_half_row (self->halves + row * n, weight, y, n);
+      else if (joining != MAXIMUM)
+        add_row (self->x + row * n, weight, y, n);
+      else if (i == begin)
+        memcpy (y, self->x + row * n, n * sizeof (float));
       else
-        add_row (x, self->weights != NULL ? self->weights[i] * scale : scale, y, n);
+        raise_row (self->x + row * n, y, n);
     }
 }
 

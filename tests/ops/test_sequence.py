@@ -58,16 +58,17 @@ class Lengths(OpTestCase):
     def check_sparse(self, op_type, join, weighted=False):
         for lengths, _, inner in self.cases():
             for dtype in INTEGERS:
-                n = int(lengths.sum())
-                x = random_array((4,) + inner)
-                indices = numpy.random.RandomState(3).randint(0, 4, size=n).astype(dtype)
-                weights = random_array((n,), seed=2)
-                rows = x[indices]
-                if weighted:
-                    rows = weights.reshape((-1,) + (1,) * len(inner)) * rows
-                expected = stack([join(part) for part in split(rows, lengths)], x)
-                inputs = [x, weights, indices, lengths] if weighted else [x, indices, lengths]
-                self.check(op_type, inputs, [expected.astype(numpy.float32)])
+                for element in (numpy.float32,) if join is largest else (numpy.float32, numpy.float16):
+                    n = int(lengths.sum())
+                    x = random_array((4,) + inner).astype(element)
+                    indices = numpy.random.RandomState(3).randint(0, 4, size=n).astype(dtype)
+                    weights = random_array((n,), seed=2)
+                    rows = x[indices].astype(numpy.float32)
+                    if weighted:
+                        rows = weights.reshape((-1,) + (1,) * len(inner)) * rows
+                    expected = stack([join(part) for part in split(rows, lengths)], rows)
+                    inputs = [x, weights, indices, lengths] if weighted else [x, indices, lengths]
+                    self.check(op_type, inputs, [expected.astype(numpy.float32)])
 
     def test_sparse_sum(self):
         self.check_sparse('SparseLengthsSum', lambda rows: rows.sum(0))
@@ -112,6 +113,8 @@ class Lengths(OpTestCase):
             message = self.assertFails(C2g.Error.RANGE, 'SparseLengthsSum',
                                        [x, numpy.array([0, index]), numpy.array([2])])
             self.assertIn(f'“input_1”, has the index {index} at 1', message)
+        self.assertFails(C2g.Error.TYPE, 'LengthsSum', [x.astype(numpy.float16), numpy.array([4])])
+        self.assertFails(C2g.Error.TYPE, 'SparseLengthsSum', [x.astype(float), numpy.array([0]), numpy.array([1])])
         self.assertFails(C2g.Error.RANGE, 'SegmentIdsToLengths', [numpy.array([1, 0])])
 
 
