@@ -344,6 +344,135 @@ run_once_cb (gpointer data)
   return GINT_TO_POINTER (c2g_net_run (data, NULL, NULL));
 }
 
+static void
+wait_for_note (const char *note)
+{
+  g_autoptr (GString) all = g_string_new (NULL);
+
+  while (strstr (all->str, note) == NULL)
+    {
+      g_autofree char *notes = net_take_notes ();
+
+      g_string_append (all, notes);
+      g_thread_yield ();
+    }
+}
+
+/* Each waits for what only the other one's run brings. */
+static void
+test_nets_at_once (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNet) first = create_net (
+    workspace, "name: 'first' op { name: 'a' type: 'NetTestStep' "
+    "arg { name: 'until' s: 'b(' } arg { name: 'wait_ms' i: 20000 } }",
+    &error);
+  g_autoptr (C2gNet) second = create_net (
+    workspace, "name: 'second' op { name: 'b' type: 'NetTestStep' "
+    "arg { name: 'until' s: 'a(' } arg { name: 'wait_ms' i: 20000 } }",
+    &error);
+  GThread *thread;
+  g_autofree char *notes = NULL;
+
+  g_assert_no_error (error);
+  thread = g_thread_new ("first", run_once_cb, first);
+  g_assert_true (c2g_net_run (second, NULL, NULL));
+  g_assert_true (GPOINTER_TO_INT (g_thread_join (thread)));
+  notes = net_take_notes ();
+  g_assert_true (strstr (notes, "a(") < strstr (notes, "b)"));
+  g_assert_true (strstr (notes, "b(") < strstr (notes, "a)"));
+}
+
+typedef struct
+{
+  C2gNet       *net;
+  GCancellable *cancellable;
+  GError       *error;
+} Running;
+
+static gpointer
+run_cancellable_cb (gpointer data)
+{
+  Running *running = data;
+
+  return GINT_TO_POINTER (c2g_net_run (running->net, running->cancellable, &running->error));
+}
+
+/* By another thread, while an operator runs: that one ends, no other begins, and the net can run
+ * again. */
+static void
+test_cancel_from_outside (gconstpointer net_type)
+{
+  g_autofree char *text = g_strdup_printf (
+    "name: 'n' type: '%s' num_workers: 2 "
+    "op { name: 'a' output: 'a' type: 'NetTestStep' arg { name: 'until' s: 'go' } "
+    "  arg { name: 'wait_ms' i: 20000 } } "
+    "op { name: 'b' input: 'a' type: 'NetTestStep' }",
+    (const char *) net_type);
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNet) net = create_net (workspace, text, &error);
+  Running running = { net, cancellable, NULL };
+  g_autofree char *notes = NULL;
+  g_autofree char *more = NULL;
+  GThread *thread;
+
+  g_assert_no_error (error);
+  thread = g_thread_new ("run", run_cancellable_cb, &running);
+  wait_for_note ("a(");
+  g_cancellable_cancel (cancellable);
+  net_note ("go");
+  g_assert_false (GPOINTER_TO_INT (g_thread_join (thread)));
+  g_assert_error (running.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&running.error);
+  notes = net_take_notes ();
+  g_assert_cmpstr (notes, ==, "go a)");
+
+  net_note ("go");
+  c2g_net_run (net, NULL, &error);
+  g_assert_no_error (error);
+  more = net_take_notes ();
+  g_assert_cmpstr (more, ==, "go a( a) b( b)");
+}
+
+/* Every name that Caffe2 has for a kind of net that runs here. */
+static void
+test_net_types (void)
+{
+  static const char *const types[] = {
+    "",
+    "simple",
+    "async_simple",
+    "singlethread_async",
+    "dag",
+    "async_dag",
+    "async_polling",
+    "async_scheduling",
+    "prof_dag",
+    "htrace_dag",
+    "htrace_async_dag",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+        "name: 'n' type: '%s' op { type: 'NetTestDummy' output: 'a' } "
+        "op { type: 'NetTestDummy' input: 'a' } ",
+        types[i]);
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gNet) net = create_net (workspace, text, &error);
+
+      g_assert_no_error (error);
+      net_take_count ();
+      c2g_net_run (net, NULL, &error);
+      g_assert_no_error (error);
+      g_assert_cmpint (net_take_count (), ==, 2);
+    }
+}
+
 /* One that runs already. */
 static void
 test_busy (void)
@@ -355,17 +484,10 @@ test_busy (void)
     "arg { name: 'wait_ms' i: 10000 } }",
     &error);
   GThread *thread;
-  gboolean is_begun = FALSE;
 
   g_assert_no_error (error);
   thread = g_thread_new ("run", run_once_cb, net);
-  while (!is_begun)
-    {
-      g_autofree char *notes = net_take_notes ();
-
-      is_begun = *notes != '\0';
-      g_thread_yield ();
-    }
+  wait_for_note ("a(");
   g_assert_false (c2g_net_run (net, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
   net_note ("go");
@@ -558,6 +680,10 @@ main (int   argc,
   c2g_test_add_func ("/net/cancel", test_cancel);
   c2g_test_add_func ("/net/same-results", test_same_results);
   c2g_test_add_func ("/net/several-nets", test_several_nets);
+  c2g_test_add_func ("/net/nets-at-once", test_nets_at_once);
+  g_test_add_data_func ("/net/cancel-from-outside/simple", "simple", test_cancel_from_outside);
+  g_test_add_data_func ("/net/cancel-from-outside/dag", "dag", test_cancel_from_outside);
+  c2g_test_add_func ("/net/types", test_net_types);
   c2g_test_add_func ("/net/busy", test_busy);
   c2g_test_add_func ("/net/async", test_async);
   c2g_test_add_func ("/net/async-busy", test_async_busy);

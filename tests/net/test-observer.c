@@ -317,6 +317,47 @@ test_parallel (void)
   g_assert_true (strstr (notes, "b(") < strstr (notes, "a)"));
 }
 
+typedef struct
+{
+  C2gNet *net;
+  int     is_over;
+} Attaching;
+
+static gpointer
+attach_cb (gpointer data)
+{
+  Attaching *attaching = data;
+
+  while (!g_atomic_int_get (&attaching->is_over))
+    {
+      g_autoptr (Summer) summer = g_object_new (summer_get_type (), NULL);
+
+      g_assert_true (c2g_net_attach_observer (attaching->net, C2G_OBSERVER (summer)));
+      g_assert_true (c2g_net_detach_observer (attaching->net, C2G_OBSERVER (summer)));
+    }
+
+  return NULL;
+}
+
+/* Another thread attaches and detaches while the net runs. */
+static void
+test_attach_while_running (void)
+{
+  g_autoptr (Summer) summer = g_object_new (summer_get_type (), NULL);
+  g_autoptr (C2gNet) net = new_pair ("dag");
+  Attaching attaching = { net, FALSE };
+  GThread *thread;
+
+  attach_everywhere (net, summer);
+  thread = g_thread_new ("attach", attach_cb, &attaching);
+  for (guint i = 0; i < 200; i++)
+    run (net);
+  g_atomic_int_set (&attaching.is_over, TRUE);
+  g_thread_join (thread);
+  g_assert_cmpint (summer->sum, ==, 200 * 1212);
+  g_assert_cmpuint (count (net), ==, 1);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -332,6 +373,7 @@ main (int   argc,
   c2g_test_add_func ("/observer/operator", test_operator);
   c2g_test_add_func ("/observer/signals", test_signals);
   c2g_test_add_func ("/observer/parallel", test_parallel);
+  c2g_test_add_func ("/observer/attach-while-running", test_attach_while_running);
 
   return c2g_test_run ();
 }

@@ -95,6 +95,8 @@ static const Pair pairs[] = {
   { "write-after-read", "input: 'in' output: 'a'", "output: 'in'", FALSE },
   { "write-after-write", "output: 'a'", "output: 'a'", FALSE },
   { "control", "output: 'a'", "control_input: 'a' output: 'b'", FALSE },
+  { "control-of-each-other", "control_input: 'b' output: 'a'", "control_input: 'a' output: 'b'",
+    FALSE },
   { "control-from-outside", "output: 'a'", "control_input: 'in' output: 'b'", TRUE },
 };
 
