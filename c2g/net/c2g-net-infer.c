@@ -48,7 +48,8 @@ infer_operators (const C2gNetPrivate  *priv,
  *
  * The blobs that the net reads need tensors with a shape and a type, not data: see
  * [method@Operator.infer], which is called for one operator after the other. No memory is
- * allocated, no signal of the net is emitted, observers hear nothing.
+ * allocated, no signal of the net is emitted, observers hear nothing. As in a run, no other
+ * net may use the same blobs meanwhile.
  *
  * Errors: `C2G_ERROR_BUSY` if the net is running, `C2G_ERROR_NOT_SUPPORTED` if only a run can
  * tell the shapes of some output, and the other errors of [method@Operator.infer]. The
