@@ -20,8 +20,8 @@ MODELS = Path(__file__).resolve().parents[2] / 'shared' / 'models'
 
 MIB = 1 << 20
 
-# glibc gives nothing back to the system between two runs: PyTorch, which asks anew for each tensor, would spend up to a
-# third of its time on getting pages again.
+# glibc gives nothing back to the system between two runs: PyTorch, which asks anew for each tensor, would spend up to two
+# fifths of its time on getting pages again.
 KEEP_MEMORY = {'MALLOC_MMAP_MAX_': '0', 'MALLOC_TRIM_THRESHOLD_': str(1 << 40)}
 
 # How far a probability may be from c2g's: in parts of it, and where it is next to nothing.
