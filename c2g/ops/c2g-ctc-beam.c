@@ -6,8 +6,7 @@
 
 #include <c2g/ops/c2g-ctc-beam-private.h>
 
-#include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-scratch-private.h>
 
 #include <string.h>
 
@@ -50,70 +49,38 @@ typedef struct
   float  chance;
 } Candidate;
 
-typedef struct
-{
-  gpointer data;
-  gsize    n;
-} Room;
-
 struct _C2gCtcBeam
 {
-  gint64 width;
-  float  threshold;
-  gint64 n_labels;
+  gint64     width;
+  float      threshold;
+  gint64     n_labels;
 
-  Room   nodes;
-  gint64 n_nodes;
+  C2gScratch nodes;
+  gint64     n_nodes;
 
   /* The beam now, and the one that made it; as nodes and their chances. */
-  Room   members;
-  gint64 n_members;
-  Room   old_members;
-  gint64 n_old_members;
-  Room   next_members;
-  Room   table;
-  Room   old_table;
+  C2gScratch members;
+  gint64     n_members;
+  C2gScratch old_members;
+  gint64     n_old_members;
+  C2gScratch next_members;
+  C2gScratch table;
+  C2gScratch old_table;
 
-  Room   best;
-  gint64 n_best;
+  C2gScratch best;
+  gint64     n_best;
   /* Members by their last label, for those that have one parent; -1 for none. */
-  Room   children;
-  Room   labels;
+  C2gScratch children;
+  C2gScratch labels;
   /* What sequences that follow one member had before. */
-  Room   old_row;
+  C2gScratch old_row;
 };
-
-/* Room for so many; what was there stays. */
-static gboolean
-reserve (Room     *self,
-         gint64    n,
-         gsize     size,
-         GError  **error)
-{
-  gsize n_bytes;
-  gpointer data;
-
-  if (n <= (gint64) self->n)
-    return TRUE;
-  n = MAX (n, (gint64) (self->n + self->n / 2));
-  data = g_size_checked_mul (&n_bytes, n, size) ? g_try_realloc (self->data, n_bytes) : NULL;
-  if (data == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("Not enough memory for %" PRId64 " times %zu bytes to search with"), n,
-                   size);
-      return FALSE;
-    }
-  self->data = data;
-  self->n = n;
-  return TRUE;
-}
 
 static Node *
 get_node (const C2gCtcBeam *self,
           gint64            node)
 {
-  return (Node *) self->nodes.data + node;
+  return (Node *) self->nodes.items + node;
 }
 
 C2gCtcBeam *
@@ -130,16 +97,16 @@ c2g_ctc_beam_new (gint64 width,
 void
 c2g_ctc_beam_free (C2gCtcBeam *self)
 {
-  g_free (self->nodes.data);
-  g_free (self->members.data);
-  g_free (self->old_members.data);
-  g_free (self->next_members.data);
-  g_free (self->table.data);
-  g_free (self->old_table.data);
-  g_free (self->best.data);
-  g_free (self->children.data);
-  g_free (self->labels.data);
-  g_free (self->old_row.data);
+  c2g_scratch_clear (&self->nodes);
+  c2g_scratch_clear (&self->members);
+  c2g_scratch_clear (&self->old_members);
+  c2g_scratch_clear (&self->next_members);
+  c2g_scratch_clear (&self->table);
+  c2g_scratch_clear (&self->old_table);
+  c2g_scratch_clear (&self->best);
+  c2g_scratch_clear (&self->children);
+  c2g_scratch_clear (&self->labels);
+  c2g_scratch_clear (&self->old_row);
   g_free (self);
 }
 
@@ -148,19 +115,19 @@ c2g_ctc_beam_start (C2gCtcBeam  *self,
                     gint64       n_labels,
                     GError     **error)
 {
-  if (!reserve (&self->nodes, 1, sizeof (Node), error) ||
-      !reserve (&self->members, 1, sizeof (Member), error) ||
-      !reserve (&self->children, n_labels, sizeof (gint64), error) ||
-      !reserve (&self->labels, n_labels, sizeof (gint32), error) ||
-      !reserve (&self->old_row, n_labels, sizeof (Chances), error))
+  if (!c2g_scratch_extend (&self->nodes, 1, sizeof (Node), error) ||
+      !c2g_scratch_extend (&self->members, 1, sizeof (Member), error) ||
+      !c2g_scratch_extend (&self->children, n_labels, sizeof (gint64), error) ||
+      !c2g_scratch_extend (&self->labels, n_labels, sizeof (gint32), error) ||
+      !c2g_scratch_extend (&self->old_row, n_labels, sizeof (Chances), error))
     return FALSE;
 
   self->n_labels = n_labels;
   for (gint64 i = 0; i < n_labels; i++)
-    ((gint64 *) self->children.data)[i] = -1;
+    ((gint64 *) self->children.items)[i] = -1;
   *get_node (self, 0) = (Node) { -1, -1, -1, 0, 0 };
   self->n_nodes = 1;
-  *(Member *) self->members.data = (Member) { 0, { 1, 0, TRUE }, { 0 } };
+  *(Member *) self->members.items = (Member) { 0, { 1, 0, TRUE }, { 0 } };
   self->n_members = 1;
   self->n_old_members = 0;
   return TRUE;
@@ -171,7 +138,7 @@ static gint64
 prune (C2gCtcBeam  *self,
        const float *x)
 {
-  gint32 *labels = self->labels.data;
+  gint32 *labels = self->labels.items;
   gint64 n = 0;
 
   for (gint64 i = 0; i < self->n_labels; i++)
@@ -191,8 +158,8 @@ mark_children (C2gCtcBeam *self,
                gint64      node,
                gboolean    marks)
 {
-  const Member *members = self->members.data;
-  gint64 *children = self->children.data;
+  const Member *members = self->members.items;
+  gint64 *children = self->children.items;
 
   for (gint64 i = 0; i < self->n_members; i++)
     if (get_node (self, members[i].node)->parent == node)
@@ -205,9 +172,9 @@ static void
 fill_old_row (const C2gCtcBeam *self,
               gint64            node)
 {
-  Chances *row = self->old_row.data;
-  const Member *old = self->old_members.data;
-  const Chances *table = self->old_table.data;
+  Chances *row = self->old_row.items;
+  const Member *old = self->old_members.items;
+  const Chances *table = self->old_table.items;
 
   memset (row, 0, self->n_labels * sizeof (Chances));
   for (gint64 i = 0; i < self->n_old_members; i++)
@@ -238,9 +205,9 @@ follow_label (C2gCtcBeam  *self,
 {
   const Node *node = get_node (self, member->node);
   const Chances *before = &member->chances;
-  const Chances *old = (const Chances *) self->old_row.data + label;
-  const gint64 child = ((const gint64 *) self->children.data)[label];
-  Chances *longer = child >= 0 ? &((Member *) self->members.data)[child].next : &row[label];
+  const Chances *old = (const Chances *) self->old_row.items + label;
+  const gint64 child = ((const gint64 *) self->children.items)[label];
+  Chances *longer = child >= 0 ? &((Member *) self->members.items)[child].next : &row[label];
 
   if (node->length > 0 && node->label == label)
     {
@@ -260,9 +227,9 @@ follow (C2gCtcBeam  *self,
         gint64       n_labels,
         const float *x)
 {
-  Member *member = (Member *) self->members.data + i;
-  Chances *row = (Chances *) self->table.data + i * self->n_labels;
-  const gint32 *labels = self->labels.data;
+  Member *member = (Member *) self->members.items + i;
+  Chances *row = (Chances *) self->table.items + i * self->n_labels;
+  const gint32 *labels = self->labels.items;
 
   memset (row, 0, self->n_labels * sizeof (Chances));
   fill_old_row (self, member->node);
@@ -306,7 +273,7 @@ compare_sequences (const C2gCtcBeam *self,
                    const Candidate  *a,
                    const Candidate  *b)
 {
-  const Member *members = self->members.data;
+  const Member *members = self->members.items;
   Tail left = { members[a->member].node, a->label }, right = { members[b->member].node, b->label };
   const gint64 n_left = get_node (self, left.node)->length + (left.label != 0);
   const gint64 n_right = get_node (self, right.node)->length + (right.label != 0);
@@ -345,7 +312,7 @@ propose (C2gCtcBeam    *self,
          const Chances *chances)
 {
   const Candidate candidate = { member, label, chances->blank + chances->label };
-  Candidate *best = self->best.data;
+  Candidate *best = self->best.items;
   gint64 at;
 
   if (!chances->is_reached)
@@ -366,12 +333,12 @@ propose (C2gCtcBeam    *self,
 static void
 find_best (C2gCtcBeam *self)
 {
-  const Member *members = self->members.data;
+  const Member *members = self->members.items;
 
   self->n_best = 0;
   for (gint64 i = 0; i < self->n_members; i++)
     {
-      const Chances *row = (const Chances *) self->table.data + i * self->n_labels;
+      const Chances *row = (const Chances *) self->table.items + i * self->n_labels;
 
       propose (self, i, 0, &members[i].next);
       for (gint64 label = 1; label < self->n_labels; label++)
@@ -404,10 +371,10 @@ find_child (C2gCtcBeam *self,
 static void
 turn (C2gCtcBeam *self)
 {
-  const Candidate *best = self->best.data;
-  Member *members = self->members.data, *next = self->next_members.data;
-  const Chances *table = self->table.data;
-  Room room;
+  const Candidate *best = self->best.items;
+  Member *members = self->members.items, *next = self->next_members.items;
+  const Chances *table = self->table.items;
+  C2gScratch room;
 
   for (gint64 i = 0; i < self->n_best; i++)
     {
@@ -441,11 +408,11 @@ reserve_turning (C2gCtcBeam  *self,
                  gint64       n_best,
                  GError     **error)
 {
-  return reserve (&self->table, n_cells, sizeof (Chances), error) &&
-         reserve (&self->old_table, n_cells, sizeof (Chances), error) &&
-         reserve (&self->members, n_best, sizeof (Member), error) &&
-         reserve (&self->old_members, n_best, sizeof (Member), error) &&
-         reserve (&self->next_members, n_best, sizeof (Member), error);
+  return c2g_scratch_extend (&self->table, n_cells, sizeof (Chances), error) &&
+         c2g_scratch_extend (&self->old_table, n_cells, sizeof (Chances), error) &&
+         c2g_scratch_extend (&self->members, n_best, sizeof (Member), error) &&
+         c2g_scratch_extend (&self->old_members, n_best, sizeof (Member), error) &&
+         c2g_scratch_extend (&self->next_members, n_best, sizeof (Member), error);
 }
 
 gboolean
@@ -460,8 +427,8 @@ c2g_ctc_beam_step (C2gCtcBeam   *self,
   /* Each member itself, and with each label but none. */
   n_best = MIN (self->width, n_cells);
   if (!reserve_turning (self, n_cells, n_best, error) ||
-      !reserve (&self->best, n_best, sizeof (Candidate), error) ||
-      !reserve (&self->nodes, self->n_nodes + n_best, sizeof (Node), error))
+      !c2g_scratch_extend (&self->best, n_best, sizeof (Candidate), error) ||
+      !c2g_scratch_extend (&self->nodes, self->n_nodes + n_best, sizeof (Node), error))
     return FALSE;
 
   n_labels = prune (self, x);
@@ -482,7 +449,7 @@ static gint64
 member_node (const C2gCtcBeam *self,
              gint64            i)
 {
-  return ((const Member *) self->members.data)[i].node;
+  return ((const Member *) self->members.items)[i].node;
 }
 
 gint64
@@ -510,7 +477,7 @@ float
 c2g_ctc_beam_get_chance (const C2gCtcBeam *self,
                          gint64            i)
 {
-  const Chances *chances = &((const Member *) self->members.data)[i].chances;
+  const Chances *chances = &((const Member *) self->members.items)[i].chances;
 
   return chances->blank + chances->label;
 }

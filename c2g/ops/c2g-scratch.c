@@ -8,10 +8,37 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
 
-#include <stdlib.h>
+#include <string.h>
 
-#define ALIGNMENT 64
+/* What reports of memory call it. */
+#define LABEL "scratch"
+
+static C2gTensor *
+new_tensor (gsize    n,
+            GError **error)
+{
+  const gint64 dims[] = { (gint64) n };
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new ();
+  C2gLabel *label = c2g_label_new (LABEL);
+
+  c2g_tensor_set_label (tensor, label);
+  c2g_label_unref (label);
+  if (!c2g_tensor_resize (tensor, dims, 1, error) ||
+      !c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, error))
+    return NULL;
+  return g_steal_pointer (&tensor);
+}
+
+static void
+take_tensor (C2gScratch *self,
+             C2gTensor  *tensor)
+{
+  self->tensor = tensor;
+  self->n = tensor->n_elements;
+  self->data = c2g_tensor_address (tensor);
+}
 
 gboolean
 c2g_scratch_reserve (C2gScratch  *self,
@@ -19,12 +46,10 @@ c2g_scratch_reserve (C2gScratch  *self,
                      gsize        n_columns,
                      GError     **error)
 {
+  C2gTensor *tensor;
   gsize n;
-  gsize n_bytes;
-  void *data = NULL;
 
-  if (!g_size_checked_mul (&n, n_rows, n_columns) ||
-      !g_size_checked_mul (&n_bytes, n, sizeof (float)) || n_bytes > G_MAXSSIZE)
+  if (!g_size_checked_mul (&n, n_rows, n_columns) || n > G_MAXSSIZE / sizeof (float))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                    _("%zu times %zu numbers to compute with are more than memory can hold"),
@@ -35,22 +60,48 @@ c2g_scratch_reserve (C2gScratch  *self,
     return TRUE;
 
   c2g_scratch_clear (self);
-  if (posix_memalign (&data, ALIGNMENT, n_bytes) != 0)
+  tensor = new_tensor (n, error);
+  if (tensor == NULL)
+    return FALSE;
+  take_tensor (self, tensor);
+  return TRUE;
+}
+
+gboolean
+c2g_scratch_extend (C2gScratch  *self,
+                    gsize        n_items,
+                    gsize        item_size,
+                    GError     **error)
+{
+  C2gTensor *old = self->tensor;
+  C2gTensor *tensor;
+  gsize n;
+
+  if (!g_size_checked_mul (&n, n_items, item_size) || n > G_MAXSSIZE)
     {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("Not enough memory for %zu bytes to compute with"), n_bytes);
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("%zu times %zu bytes to compute with are more than memory can hold"),
+                   n_items, item_size);
       return FALSE;
     }
+  n = (n + sizeof (float) - 1) / sizeof (float);
+  if (n <= self->n)
+    return TRUE;
 
-  self->data = data;
-  self->n = n;
+  tensor = new_tensor (MAX (n, self->n + self->n / 2), error);
+  if (tensor == NULL)
+    return FALSE;
+  if (old != NULL)
+    memcpy (c2g_tensor_address (tensor), self->data, self->n * sizeof (float));
+  take_tensor (self, tensor);
+  g_clear_object (&old);
   return TRUE;
 }
 
 void
 c2g_scratch_clear (C2gScratch *self)
 {
-  free (self->data);
+  g_clear_object (&self->tensor);
   self->data = NULL;
   self->n = 0;
 }
