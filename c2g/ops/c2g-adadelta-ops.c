@@ -116,7 +116,7 @@ sparse_run (C2gOperator  *op,
 
       for (guint j = 0; j < G_N_ELEMENTS (data); j++)
         x.in[j] = x.out[j] = data[j] + at;
-      x.in[GRADIENTS] = rows.gradients + i * rows.n_block;
+      x.in[GRADIENTS] = c2g_sparse_rows_get (&rows, i);
       update (state, &x);
     }
   return TRUE;

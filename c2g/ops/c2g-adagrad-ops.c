@@ -151,7 +151,7 @@ sparse_run (C2gOperator  *op,
     {
       const gint64 at = c2g_indices_get (&rows.indices, i) * rows.n_block;
 
-      update (state, rows.rate, w + at, h + at, rows.gradients + i * rows.n_block, w + at, h + at,
+      update (state, rows.rate, w + at, h + at, c2g_sparse_rows_get (&rows, i), w + at, h + at,
               rows.n_block);
     }
   return TRUE;
@@ -203,7 +203,7 @@ row_wise_run (C2gOperator  *op,
       const gint64 row = c2g_indices_get (&rows.indices, i);
 
       update_row (state, rows.rate, w + row * rows.n_block, h + row,
-                  rows.gradients + i * rows.n_block, rows.n_block);
+                  c2g_sparse_rows_get (&rows, i), rows.n_block);
     }
   return TRUE;
 }

@@ -163,8 +163,10 @@ sparse_read (const AdamState  *self,
         return FALSE;
       x->in[i] = x->out[i] = data;
     }
-  x->in[GRADIENTS] = rows->gradients;
-  return c2g_optimizer_write (x, op, OUT_GRADIENTS, sparse_places.gradients, error);
+  if (!c2g_optimizer_write (x, op, OUT_GRADIENTS, sparse_places.gradients, error))
+    return FALSE;
+  x->in[GRADIENTS] = c2g_sparse_rows_get (rows, 0);
+  return TRUE;
 }
 
 /* The part of it for one row, of as many states as lie in rows. */

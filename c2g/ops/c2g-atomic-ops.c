@@ -187,6 +187,8 @@ count_iteration (C2gOperator  *op,
   if (output == NULL || !check_count (op, output, error))
     return FALSE;
 
+  if (!c2g_tensor_make_writable (output, error))
+    return FALSE;
   count = c2g_tensor_address (output);
   if (*count < 0 || *count == G_MAXINT64)
     {
@@ -207,7 +209,6 @@ iter_set_up (C2gOperator  *op,
   return c2g_operator_get_n_inputs (op) == 0 || check_in_place (op, 0, error);
 }
 
-/* Old nets have no input, and begin when nothing is there. */
 /* What was inferred is no count. */
 static gboolean
 has_count (C2gOperator *op)

@@ -138,8 +138,8 @@ momentum_update_run (C2gOperator  *op,
   float *w;
 
   if (!momentum_read (&x, op, error) ||
-      !c2g_sparse_rows_state (op, PARAMETERS, x.n, &w, error) ||
-      !c2g_optimizer_write (&x, op, OUT_PARAMETERS, PARAMETERS, error))
+      !c2g_optimizer_write (&x, op, OUT_PARAMETERS, PARAMETERS, error) ||
+      !c2g_sparse_rows_state (op, PARAMETERS, x.n, &w, error))
     return FALSE;
 
   momentum_walk (state, &x);
@@ -174,7 +174,7 @@ sparse_run (C2gOperator  *op,
     {
       const gint64 at = c2g_indices_get (&rows.indices, i) * rows.n_block;
 
-      x.in[GRADIENTS] = rows.gradients + i * rows.n_block;
+      x.in[GRADIENTS] = c2g_sparse_rows_get (&rows, i);
       x.in[MOMENTS] = x.out[OUT_MOMENTS] = m + at;
       x.out[OUT_GRADIENTS] = steps + i * rows.n_block;
       momentum_walk (state, &x);

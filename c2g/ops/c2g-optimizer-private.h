@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
 G_BEGIN_DECLS
@@ -16,6 +17,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   gsize        n;
+  /* NULL where they were not read by c2g_optimizer_read(). */
+  C2gTensor   *inputs[C2G_OPTIMIZER_MAX];
   const float *in[C2G_OPTIMIZER_MAX];
   /* NULL where the operator has no such output. */
   float       *out[C2G_OPTIMIZER_MAX];
@@ -28,7 +31,8 @@ gboolean c2g_optimizer_read  (C2gOptimizer  *self,
                               guint          n_inputs,
                               guint          rate_input,
                               GError       **error);
-/* An output in the shape of an input, if the operator has it. */
+/* An output in the shape of an input, if the operator has it.  What cannot be written, as it
+ * is in a file, and is an input too, moves: other addresses of inputs are none after this. */
 gboolean c2g_optimizer_write (C2gOptimizer  *self,
                               C2gOperator   *op,
                               guint          output,
@@ -52,9 +56,17 @@ typedef struct
   /* In how many rows the parameters lie, and how long each is. */
   gint64       n_rows;
   gint64       n_block;
-  const float *gradients;
+  C2gTensor   *gradients;
   float        rate;
 } C2gSparseRows;
+
+/* Those of row i of them; when the outputs are made. */
+static inline const float *
+c2g_sparse_rows_get (const C2gSparseRows *self,
+                     gsize                i)
+{
+  return (const float *) c2g_tensor_address (self->gradients) + i * self->n_block;
+}
 
 /* Where the inputs of an operator on rows are. */
 typedef struct

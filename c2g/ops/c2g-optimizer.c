@@ -59,6 +59,7 @@ c2g_optimizer_read (C2gOptimizer  *self,
       if (tensor == NULL)
         return FALSE;
       n = tensor->n_elements;
+      self->inputs[i] = tensor;
       self->in[i] = c2g_tensor_address (tensor);
     }
 
@@ -85,6 +86,9 @@ c2g_optimizer_write (C2gOptimizer  *self,
     return FALSE;
 
   self->out[output] = c2g_tensor_address (target);
+  for (guint i = 0; i < C2G_OPTIMIZER_MAX; i++)
+    if (self->inputs[i] != NULL)
+      self->in[i] = c2g_tensor_address (self->inputs[i]);
   return TRUE;
 }
 
@@ -122,7 +126,7 @@ c2g_sparse_rows_read (C2gSparseRows          *self,
 
   self->n_rows = parameters->dims[0];
   self->n_block = size_from (parameters, 1);
-  self->gradients = c2g_tensor_address (gradients);
+  self->gradients = gradients;
   n_index_dims = self->indices.tensor->n_dims;
   if (gradients->n_dims < n_index_dims ||
       size_from (gradients, n_index_dims) != self->n_block ||

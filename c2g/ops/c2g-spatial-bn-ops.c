@@ -121,6 +121,19 @@ typedef struct
 } Channels;
 
 static gboolean
+read_sums (C2gOperator     *op,
+           SpatialBnState  *self,
+           Channels        *channels,
+           GError         **error)
+{
+  const gint64 n = channels->planes.n_channels;
+
+  return self->is_test || self->n_batches == 1 ||
+         (c2g_planes_input (op, IN_SUMS, n, &channels->sums, error) &&
+          c2g_planes_input (op, IN_SQUARE_SUMS, n, &channels->square_sums, error));
+}
+
+static gboolean
 read_inputs (C2gOperator     *op,
              SpatialBnState  *self,
              C2gTensor       *x,
@@ -139,9 +152,7 @@ read_inputs (C2gOperator     *op,
     return c2g_planes_input (op, IN_MEAN, n, &channels->old_mean, error) &&
            c2g_planes_input (op, IN_VARIANCE, n, &channels->old_variance, error);
 
-  return self->n_batches == 1 ||
-         (c2g_planes_input (op, IN_SUMS, n, &channels->sums, error) &&
-          c2g_planes_input (op, IN_SQUARE_SUMS, n, &channels->square_sums, error));
+  return read_sums (op, self, channels, error);
 }
 
 /* The running statistics that an input has, of which an output of the same name is made; zero
@@ -303,7 +314,9 @@ spatial_bn_run (C2gOperator  *op,
       (!self->is_test && !make_statistics (op, &channels, error)))
     return FALSE;
   y = c2g_operator_output_like (op, OUT_Y, x, C2G_DATA_TYPE_FLOAT, error);
-  if (y == NULL || !reserve_scales (self, &channels, error))
+  /* Sums that are outputs, too, may have moved. */
+  if (y == NULL || !read_sums (op, self, &channels, error) ||
+      !reserve_scales (self, &channels, error))
     return FALSE;
 
   if (self->is_test)

@@ -134,13 +134,13 @@ sparse_run (C2gOperator  *op,
   for (gsize i = 0; i < rows.indices.n; i++)
     {
       float *row = w + c2g_indices_get (&rows.indices, i) * rows.n_block;
-      const float *gradients = rows.gradients + i * rows.n_block;
+      const float *gradients = c2g_sparse_rows_get (&rows, i);
 
       for (gint64 j = 0; j < rows.n_block; j++)
         row[j] += rate * gradients[j];
     }
   /* Without epsilon here, as Caffe2 has it. */
-  *divisor += c2g_row_square_sum (rows.gradients, 0, rows.indices.n * rows.n_block) / *divisor;
+  *divisor += c2g_row_square_sum (c2g_sparse_rows_get (&rows, 0), 0, rows.indices.n * rows.n_block) / *divisor;
   return TRUE;
 }
 

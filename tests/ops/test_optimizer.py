@@ -3,7 +3,7 @@
 
 """Optimizers, of whole tensors and of some rows, against NumPy."""
 
-from ops_testing import C2g, OpTestCase, numpy, random_array
+from ops_testing import DATA_TYPES, C2g, GLib, OpTestCase, new_array, new_op, numpy, random_array, run
 
 
 def array(*values, dtype=numpy.float32):
@@ -206,3 +206,49 @@ class LearningRateAdaption(OpTestCase):
                            in_place=in_place, lr_alpha=0.25)
                 self.check('LearningRateAdaption', [rate, g, e], [rate - numpy.float32(0.01) * product],
                            in_place=in_place, normalized_lr_adaption=0)
+
+
+class FrozenParameters(OpTestCase):
+    """Parameters in memory that cannot be written, as in a file that is mapped, are moved before they change."""
+
+    W, M, H, D, G = (random_array((4, 3), seed=i, low=0 if i > 2 else -1) for i in range(1, 6))
+    ROWS = random_array((2, 3), seed=6)
+    INDICES = array(3, 1, dtype=numpy.int64)
+    RATE = array(0.1)
+    COUNT = array(3, dtype=numpy.int64)
+    CASES = (
+        ('Adagrad', [W, H, G, RATE], {0: 0, 1: 1}, 2),
+        ('Adadelta', [W, H, D, G, RATE], {0: 0, 1: 1, 2: 2}, 3),
+        ('Adam', [W, M, H, G, RATE, COUNT], {0: 0, 1: 1, 2: 2}, 3),
+        ('MomentumSGD', [G, M, RATE], {0: 0, 1: 1}, 2),
+        ('MomentumSGDUpdate', [G, M, RATE, W], {0: 0, 1: 1, 2: 3}, 3),
+        ('RmsProp', [G, H, M, RATE], {0: 0, 1: 1, 2: 2}, 3),
+        ('Wngrad', [W, array(2.5), G, RATE], {0: 0, 1: 1}, 2),
+        ('SparseAdagrad', [W, H, INDICES, ROWS, RATE], {0: 0, 1: 1}, 2),
+        ('RowWiseSparseAdagrad', [W, H[:, 0], INDICES, ROWS, RATE], {0: 0, 1: 1}, 2),
+        ('SparseAdadelta', [W, H, D, INDICES, ROWS, RATE], {0: 0, 1: 1, 2: 2}, 3),
+        ('SparseAdam', [W, M, H, INDICES, ROWS, RATE, COUNT], {0: 0, 1: 1, 2: 2}, 3),
+        ('RowWiseSparseAdam', [W, M, H[:, 0], INDICES, ROWS, RATE, COUNT], {0: 0, 1: 1, 2: 2}, 3),
+        ('SparseMomentumSGDUpdate', [ROWS, M, RATE, W, INDICES], {0: 0, 1: 1, 2: 3}, 3),
+        ('SparseWngrad', [W, array(2.5), INDICES, ROWS, RATE], {0: 0, 1: 1}, 2),
+        ('Iter', [array(7, dtype=numpy.int64)], {0: 0}, 1),
+    )
+
+    def run_frozen(self, op_type, inputs, in_place, n_outputs):
+        workspace = C2g.Workspace.new()
+        contents = [GLib.Bytes.new(numpy.ascontiguousarray(one).tobytes()) for one in inputs]
+        for i, (one, content) in enumerate(zip(inputs, contents)):
+            tensor = C2g.Tensor.new_from_bytes(DATA_TYPES[one.dtype.name], list(one.shape), content)
+            workspace.create_blob(f'input_{i}').set_object(tensor)
+        names = [f'input_{i}' for i in range(len(inputs))]
+        outputs = [names[in_place[i]] for i in range(n_outputs)]
+        C2g.Operator.create(new_op(op_type, names, outputs), workspace).run()
+        for one, content in zip(inputs, contents):
+            self.assertEqual(content.get_data(), numpy.ascontiguousarray(one).tobytes(), op_type)
+        return [new_array(workspace.get_blob(name).get_tensor()) for name in outputs]
+
+    def test_frozen(self):
+        for op_type, inputs, in_place, n_outputs in self.CASES:
+            expected = run(op_type, inputs, n_outputs, in_place)
+            for found, other in zip(self.run_frozen(op_type, inputs, in_place, n_outputs), expected):
+                self.assertClose(found, other)
