@@ -46,7 +46,7 @@ read_pads (PadState     *self,
       self->pads[i] = c2g_arguments_int32 (arguments, names[i], pad);
       if (n_pads == 4)
         self->pads[i] = pads[i];
-      if (arguments->error == NULL && ABS (self->pads[i]) > G_MAXINT32)
+      if (arguments->error == NULL && (self->pads[i] < -G_MAXINT32 || self->pads[i] > G_MAXINT32))
         g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_RANGE,
                      _("The argument “%s” has %" PRId64 ", which is out of range"), "pads",
                      self->pads[i]);
