@@ -11,6 +11,7 @@
 #include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-hot-private.h>
+#include <c2g/ops/c2g-scratch-private.h>
 
 #include <float.h>
 #include <math.h>
@@ -32,21 +33,16 @@ typedef struct
 
 typedef struct
 {
-  Tap  *taps;
-  gsize n;
-} Taps;
+  gint64     n_rows;
+  gint64     n_columns;
+  float      scale;
+  int        ratio;
+  gboolean   is_aligned;
+  gboolean   channels_last;
 
-typedef struct
-{
-  gint64   n_rows;
-  gint64   n_columns;
-  float    scale;
-  int      ratio;
-  gboolean is_aligned;
-  gboolean channels_last;
-
-  Taps     rows;
-  Taps     columns;
+  /* Of Tap. */
+  C2gScratch rows;
+  C2gScratch columns;
 } RoiState;
 
 static gboolean
@@ -104,8 +100,8 @@ roi_clear (gpointer state)
 {
   RoiState *self = state;
 
-  g_clear_pointer (&self->rows.taps, g_free);
-  g_clear_pointer (&self->columns.taps, g_free);
+  c2g_scratch_clear (&self->rows);
+  c2g_scratch_clear (&self->columns);
 }
 
 /* Images, and rows of regions in them. */
@@ -220,30 +216,16 @@ get_region (const RoiInputs  *self,
 /* RoIAlign: means of samples between the pixels */
 
 static gboolean
-reserve_taps (Taps    *self,
-              gint64   n_bins,
-              gint64   n_each,
-              GError **error)
+reserve_taps (C2gScratch *self,
+              gint64      n_bins,
+              gint64      n_each,
+              GError    **error)
 {
-  gsize n, n_bytes;
-  Tap *taps;
+  gsize n;
 
-  if (!g_size_checked_mul (&n, n_bins, n_each + 1) ||
-      !g_size_checked_mul (&n_bytes, n, sizeof (Tap)))
-    n = n_bytes = G_MAXSIZE;
-  if (n <= self->n)
-    return TRUE;
-
-  taps = g_try_realloc (self->taps, n_bytes);
-  if (taps == NULL)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                   _("Not enough memory for %zu bytes to compute with"), n_bytes);
-      return FALSE;
-    }
-  self->taps = taps;
-  self->n = n;
-  return TRUE;
+  if (!g_size_checked_mul (&n, n_bins, n_each + 1))
+    n = G_MAXSIZE;
+  return c2g_scratch_extend (self, n, sizeof (Tap), error);
 }
 
 /* Adds to a place that the samples before have come to, too, or to a new one: they only grow. */
@@ -308,7 +290,7 @@ find_taps (const Samples *samples,
 /* Those of all bins along an axis, and how many a bin may have. */
 static gboolean
 find_axis (const RoiState  *state,
-           Taps            *self,
+           C2gScratch      *self,
            float            start,
            float            length,
            gint64           n_bins,
@@ -326,7 +308,7 @@ find_axis (const RoiState  *state,
   for (gint64 i = 0; i < n_bins; i++)
     {
       samples.first = start + (float) i * bin;
-      find_taps (&samples, size, self->taps + i * (*n_each + 1));
+      find_taps (&samples, size, (Tap *) self->items + i * (*n_each + 1));
     }
   return TRUE;
 }
@@ -406,8 +388,8 @@ align_region (RoiState         *self,
     for (gint64 row = 0; row < self->n_rows; row++)
       for (gint64 column = 0; column < self->n_columns; column++)
         {
-          const Tap *rows = self->rows.taps + row * (n_row_taps + 1);
-          const Tap *columns = self->columns.taps + column * (n_column_taps + 1);
+          const Tap *rows = (const Tap *) self->rows.items + row * (n_row_taps + 1);
+          const Tap *columns = (const Tap *) self->columns.items + column * (n_column_taps + 1);
 
           if (self->channels_last)
             {
