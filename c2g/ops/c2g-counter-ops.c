@@ -12,9 +12,9 @@
 
 /* Counters and truths that threads share: blobs with an integer or a boolean in them, which
  * only these operators use, one at a time.  Making outputs looks at inputs, too: all of a run
- * is under the lock. */
+ * is under the lock.  Handlers of signals may run others in the same thread. */
 
-static GMutex shared_lock;
+static GRecMutex shared_lock;
 
 #define DEFINE_RUN(name)                                                                           \
   static gboolean                                                                                  \
@@ -24,9 +24,9 @@ static GMutex shared_lock;
   {                                                                                                \
     gboolean is_done;                                                                              \
                                                                                                    \
-    g_mutex_lock (&shared_lock);                                                                   \
+    g_rec_mutex_lock (&shared_lock);                                                               \
     is_done = name##_locked (op, state, error);                                                    \
-    g_mutex_unlock (&shared_lock);                                                                 \
+    g_rec_mutex_unlock (&shared_lock);                                                             \
     return is_done;                                                                                \
   }
 

@@ -8,9 +8,9 @@
 
 struct _C2gMutex
 {
-  GObject parent_instance;
+  GObject   parent_instance;
 
-  GMutex  lock;
+  GRecMutex lock;
 };
 
 G_DEFINE_FINAL_TYPE (C2gMutex, c2g_mutex, G_TYPE_OBJECT)
@@ -18,7 +18,7 @@ G_DEFINE_FINAL_TYPE (C2gMutex, c2g_mutex, G_TYPE_OBJECT)
 static void
 c2g_mutex_finalize (GObject *object)
 {
-  g_mutex_clear (&C2G_MUTEX (object)->lock);
+  g_rec_mutex_clear (&C2G_MUTEX (object)->lock);
 
   G_OBJECT_CLASS (c2g_mutex_parent_class)->finalize (object);
 }
@@ -32,7 +32,7 @@ c2g_mutex_class_init (C2gMutexClass *klass)
 static void
 c2g_mutex_init (C2gMutex *self)
 {
-  g_mutex_init (&self->lock);
+  g_rec_mutex_init (&self->lock);
 }
 
 C2gMutex *
@@ -44,11 +44,11 @@ c2g_mutex_new (void)
 void
 c2g_mutex_lock (C2gMutex *self)
 {
-  g_mutex_lock (&self->lock);
+  g_rec_mutex_lock (&self->lock);
 }
 
 void
 c2g_mutex_unlock (C2gMutex *self)
 {
-  g_mutex_unlock (&self->lock);
+  g_rec_mutex_unlock (&self->lock);
 }

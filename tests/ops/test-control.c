@@ -152,6 +152,32 @@ test_truth (void)
   g_assert_cmpint (read_int64 (workspace, "number"), ==, 1);
 }
 
+static void
+count_cb (C2gBlob      *blob,
+          GType         old_type,
+          GType         new_type,
+          C2gWorkspace *workspace)
+{
+  run_once (workspace, "op { type: 'CountUp' input: 'heard' output: 'before' } ");
+}
+
+/* Who hears of a counter may count. */
+static void
+test_count_in_handler (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = NULL;
+
+  run_once (workspace, "op { type: 'CreateCounter' output: 'counter' } "
+                       "op { type: 'CreateCounter' output: 'heard' } ");
+  blob = c2g_workspace_get_blob (workspace, "counter", NULL);
+  g_signal_connect (blob, "changed", G_CALLBACK (count_cb), workspace);
+  run_once (workspace, "op { type: 'CountUp' input: 'counter' output: 'before' } ");
+  g_signal_handlers_disconnect_by_func (blob, count_cb, workspace);
+  run_once (workspace, "op { type: 'RetrieveCount' input: 'heard' output: 'count' } ");
+  g_assert_cmpint (read_int64 (workspace, "count"), ==, 1);
+}
+
 /* Nets of several threads in nets of several threads: none waits for a thread that never
  * comes. */
 static void
@@ -238,6 +264,7 @@ main (int    argc,
   c2g_test_add_func ("/control/iter", test_iter);
   c2g_test_add_func ("/control/counter", test_counter);
   c2g_test_add_func ("/control/truth", test_truth);
+  c2g_test_add_func ("/control/count-in-handler", test_count_in_handler);
   c2g_test_add_func ("/control/nested", test_nested);
   c2g_test_add_func ("/control/life", test_life);
   c2g_test_add_func ("/control/device", test_device);
