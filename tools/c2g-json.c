@@ -33,17 +33,24 @@ c2g_json_add_int (JsonBuilder *builder,
 }
 
 void
-c2g_json_add_double (JsonBuilder *builder,
-                     const char  *name,
-                     double       value)
+c2g_json_add_double_value (JsonBuilder *builder,
+                           double       value)
 {
-  json_builder_set_member_name (builder, name);
   if (isnan (value))
     json_builder_add_string_value (builder, "nan");
   else if (isinf (value))
     json_builder_add_string_value (builder, value < 0 ? "-inf" : "inf");
   else
     json_builder_add_double_value (builder, value);
+}
+
+void
+c2g_json_add_double (JsonBuilder *builder,
+                     const char  *name,
+                     double       value)
+{
+  json_builder_set_member_name (builder, name);
+  c2g_json_add_double_value (builder, value);
 }
 
 void

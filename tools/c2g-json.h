@@ -27,6 +27,8 @@ void c2g_json_add_ints    (JsonBuilder   *builder,
 void c2g_json_add_double  (JsonBuilder   *builder,
                            const char    *name,
                            double         value);
+void c2g_json_add_double_value (JsonBuilder *builder,
+                                double       value);
 /* Several: the type, and of a tensor the data type, the dimensions and so on. */
 void c2g_json_add_entry   (JsonBuilder   *builder,
                            C2gFileEntry  *entry);

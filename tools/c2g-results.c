@@ -36,10 +36,12 @@ typedef struct
   gint64      *dims;
   gsize        n_dims;
 
-  /* Of Class; NULL if it tells none, and then there is a text. */
+  /* Of Class; NULL if it tells none, and then there is a text, and the first values. */
   GArray      *classes;
   gint64       n_rows;
   char        *text;
+  /* Of GValue. */
+  GArray      *values;
 } Result;
 
 struct _C2gResults
@@ -59,6 +61,7 @@ result_free (Result *result)
   g_free (result->dims);
   g_clear_pointer (&result->classes, g_array_unref);
   g_free (result->text);
+  g_clear_pointer (&result->values, g_array_unref);
   g_free (result);
 }
 
@@ -150,6 +153,20 @@ add_row (Result     *result,
   return TRUE;
 }
 
+/* The next run may change the tensor. */
+static void
+keep_values (Result    *result,
+             C2gTensor *tensor)
+{
+  gint64 n_values = MIN (c2g_tensor_get_n_elements (tensor), MAX_VALUES);
+
+  result->values = g_array_new (FALSE, TRUE, sizeof (GValue));
+  g_array_set_clear_func (result->values, (GDestroyNotify) g_value_unset);
+  g_array_set_size (result->values, n_values);
+  for (gint64 i = 0; i < n_values; i++)
+    c2g_tensor_get_element (tensor, i, &g_array_index (result->values, GValue, i));
+}
+
 static gboolean
 add_output (C2gResults  *self,
             const char  *input,
@@ -169,6 +186,7 @@ add_output (C2gResults  *self,
   if (n_classes == 0)
     {
       result->text = c2g_tensor_to_string (tensor, MAX_VALUES);
+      keep_values (result, tensor);
       return TRUE;
     }
 
@@ -282,7 +300,7 @@ print_classes (C2gResults *self,
     g_ptr_array_add (titles, _("OUTPUT"));
   g_string_append (alignment, "ll" + 2 - titles->len);
   g_ptr_array_add (titles, _("CLASS"));
-  g_ptr_array_add (titles, _("PROBABILITY"));
+  g_ptr_array_add (titles, _("SCORE"));
   if (columns.has_labels)
     g_ptr_array_add (titles, _("LABEL"));
   g_ptr_array_add (titles, NULL);
@@ -343,11 +361,50 @@ add_classes_json (C2gResults   *self,
       json_builder_begin_object (builder);
       c2g_json_add_int (builder, "row", class->row);
       c2g_json_add_int (builder, "class", class->index);
-      c2g_json_add_double (builder, "probability", class->value);
+      c2g_json_add_double (builder, "score", class->value);
       if ((gsize) class->index < self->n_labels)
         c2g_json_add_string (builder, "label", self->labels[class->index]);
       json_builder_end_object (builder);
     }
+  json_builder_end_array (builder);
+}
+
+static void
+add_value_json (const GValue *value,
+                JsonBuilder  *builder)
+{
+  g_auto (GValue) number = G_VALUE_INIT;
+
+  if (G_VALUE_HOLDS_STRING (value))
+    {
+      json_builder_add_string_value (builder, g_value_get_string (value));
+      return;
+    }
+  if (G_VALUE_HOLDS_BOOLEAN (value))
+    {
+      json_builder_add_boolean_value (builder, g_value_get_boolean (value));
+      return;
+    }
+
+  g_value_init (&number, G_VALUE_HOLDS_FLOAT (value) || G_VALUE_HOLDS_DOUBLE (value)
+                           ? G_TYPE_DOUBLE
+                           : G_TYPE_INT64);
+  if (!g_value_transform (value, &number))
+    json_builder_add_null_value (builder);
+  else if (G_VALUE_HOLDS_DOUBLE (&number))
+    c2g_json_add_double_value (builder, g_value_get_double (&number));
+  else
+    json_builder_add_int_value (builder, g_value_get_int64 (&number));
+}
+
+static void
+add_values_json (const Result *result,
+                 JsonBuilder  *builder)
+{
+  json_builder_set_member_name (builder, "values");
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < result->values->len; i++)
+    add_value_json (&g_array_index (result->values, GValue, i), builder);
   json_builder_end_array (builder);
 }
 
@@ -369,6 +426,8 @@ c2g_results_add_json (C2gResults  *self,
       c2g_json_add_ints (builder, "dims", result->dims, result->n_dims);
       if (result->classes != NULL)
         add_classes_json (self, result, builder);
+      else
+        add_values_json (result, builder);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);

@@ -363,17 +363,43 @@ print_times (Job *job)
   g_print ("\n");
 }
 
+/* The CPU, and what else operators are on. */
+static GPtrArray *
+list_devices (Job *job)
+{
+  C2gNet *net = c2g_predictor_get_net (job->predictor);
+  GPtrArray *devices = g_ptr_array_new ();
+
+  g_ptr_array_add (devices, c2g_device_cpu ());
+  for (guint i = 0; i < c2g_net_get_n_operators (net); i++)
+    {
+      C2gDevice *device = c2g_operator_get_device (c2g_net_get_operator (net, i));
+
+      if (!g_ptr_array_find (devices, device, NULL))
+        g_ptr_array_add (devices, device);
+    }
+  return devices;
+}
+
 static void
-print_memory (void)
+print_memory (Job *job)
 {
   g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  g_autoptr (GPtrArray) devices = list_devices (job);
 
-  g_print ("\n%s\n  ", _("Memory:"));
-  g_print (_("%s: %" PRIu64 " bytes now, %" PRIu64 " at the peak, %" PRIu64 " in total"), "cpu",
-           c2g_memory_reporter_get_current_bytes (reporter, NULL),
-           c2g_memory_reporter_get_peak_bytes (reporter, NULL),
-           c2g_memory_reporter_get_total_bytes (reporter, NULL));
-  g_print ("\n");
+  g_print ("\n%s\n", _("Memory:"));
+  for (guint i = 0; i < devices->len; i++)
+    {
+      C2gDevice *device = devices->pdata[i];
+
+      g_print ("  ");
+      g_print (_("%s: %" PRIu64 " bytes now, %" PRIu64 " at the peak, %" PRIu64 " in total"),
+               c2g_device_to_string (device),
+               c2g_memory_reporter_get_current_bytes (reporter, device),
+               c2g_memory_reporter_get_peak_bytes (reporter, device),
+               c2g_memory_reporter_get_total_bytes (reporter, device));
+      g_print ("\n");
+    }
 }
 
 static void
@@ -389,21 +415,33 @@ print_text (Job *job)
     }
   if (job->profile != NULL || job->options->n_repeats > 0)
     print_times (job);
-  print_memory ();
+  print_memory (job);
 }
 
 static void
-add_memory_json (JsonBuilder *builder)
+add_memory_json (Job         *job,
+                 JsonBuilder *builder)
 {
   g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  g_autoptr (GPtrArray) devices = list_devices (job);
 
   json_builder_set_member_name (builder, "memory");
-  json_builder_begin_object (builder);
-  c2g_json_add_int (builder, "current_bytes",
-                    c2g_memory_reporter_get_current_bytes (reporter, NULL));
-  c2g_json_add_int (builder, "peak_bytes", c2g_memory_reporter_get_peak_bytes (reporter, NULL));
-  c2g_json_add_int (builder, "total_bytes", c2g_memory_reporter_get_total_bytes (reporter, NULL));
-  json_builder_end_object (builder);
+  json_builder_begin_array (builder);
+  for (guint i = 0; i < devices->len; i++)
+    {
+      C2gDevice *device = devices->pdata[i];
+
+      json_builder_begin_object (builder);
+      c2g_json_add_string (builder, "device", c2g_device_to_string (device));
+      c2g_json_add_int (builder, "current_bytes",
+                        c2g_memory_reporter_get_current_bytes (reporter, device));
+      c2g_json_add_int (builder, "peak_bytes",
+                        c2g_memory_reporter_get_peak_bytes (reporter, device));
+      c2g_json_add_int (builder, "total_bytes",
+                        c2g_memory_reporter_get_total_bytes (reporter, device));
+      json_builder_end_object (builder);
+    }
+  json_builder_end_array (builder);
 }
 
 static void
@@ -423,7 +461,7 @@ print_json (Job *job)
   json_builder_end_object (builder);
   if (job->profile != NULL)
     c2g_profile_add_json (job->profile, builder);
-  add_memory_json (builder);
+  add_memory_json (job, builder);
   json_builder_end_object (builder);
   c2g_json_print (builder);
 }

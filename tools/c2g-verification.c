@@ -73,7 +73,7 @@ verify_entries (C2gVerification  *self,
   return TRUE;
 }
 
-/* A blob or tensor alone as Caffe2 reads it, which puts nothing on another device. */
+/* A blob or tensor alone as a Caffe2 that has no other device reads it. */
 static gboolean
 verify_message (C2gVerification  *self,
                 C2gWatch         *watch,
@@ -87,7 +87,7 @@ verify_message (C2gVerification  *self,
          c2g_blob_deserialize_from_file (blob, file, c2g_watch_get_cancellable (watch), error);
 }
 
-/* What the library reads, but Caffe2 would not: a part alone, or a tensor of another device. */
+/* What the library reads, but not every Caffe2, see doc/command.md. */
 static gboolean
 verify_entries_alone (C2gVerification  *self,
                       C2gWatch         *watch,
