@@ -161,20 +161,21 @@ check_types (C2gNetDef  *def,
                      _("No operators of these types are known"), error);
 }
 
-/* Where a net declares what comes from outside, nothing else may. */
+/* Where a net declares what comes from outside, nothing else may; what it declares and makes
+ * first need not. */
 static gboolean
 check_inputs (C2gNetDef     *def,
               C2gWorkspace  *workspace,
+              Names         *declared,
               Names         *made,
               GError       **error)
 {
-  const char * const *externals = c2g_net_def_get_external_inputs (def);
   g_auto (Names) undeclared;
   g_auto (Names) missing;
 
   names_init (&undeclared);
   names_init (&missing);
-  names_add_all (made, externals);
+  names_add_all (declared, c2g_net_def_get_external_inputs (def));
   for (guint i = 0; i < c2g_net_def_get_n_operators (def); i++)
     {
       C2gOperatorDef *op = c2g_net_def_get_operator (def, i);
@@ -182,12 +183,11 @@ check_inputs (C2gNetDef     *def,
 
       for (gsize j = 0; inputs[j] != NULL; j++)
         {
-          gboolean is_made = g_hash_table_contains (made->set, inputs[j]);
-
-          if (!is_made && externals[0] != NULL)
+          if (g_hash_table_contains (made->set, inputs[j]))
+            continue;
+          if (declared->text->len > 0 && !g_hash_table_contains (declared->set, inputs[j]))
             names_add_input (&undeclared, def, i, inputs[j]);
-          if (workspace != NULL && (!is_made || g_strv_contains (externals, inputs[j])) &&
-              !c2g_workspace_has_blob (workspace, inputs[j]))
+          if (workspace != NULL && !c2g_workspace_has_blob (workspace, inputs[j]))
             names_add_input (&missing, def, i, inputs[j]);
         }
       names_add_all (made, c2g_operator_def_get_outputs (op));
@@ -206,16 +206,19 @@ c2g_net_check_def (C2gNetDef     *def,
                    GError       **error)
 {
   const char * const *outputs = c2g_net_def_get_external_outputs (def);
+  g_auto (Names) declared;
   g_auto (Names) made;
   g_auto (Names) missing;
 
+  names_init (&declared);
   names_init (&made);
   names_init (&missing);
-  if (!check_types (def, error) || !check_inputs (def, workspace, &made, error))
+  if (!check_types (def, error) || !check_inputs (def, workspace, &declared, &made, error))
     return FALSE;
 
   for (gsize i = 0; outputs[i] != NULL; i++)
-    if (!g_hash_table_contains (made.set, outputs[i]))
+    if (!g_hash_table_contains (made.set, outputs[i]) &&
+        !g_hash_table_contains (declared.set, outputs[i]))
       names_add (&missing, outputs[i]);
   return names_fail (&missing, def, C2G_ERROR_INVALID_ARGUMENT,
                      _("These outputs are declared, but not made by the net"), error);

@@ -106,6 +106,9 @@ create_signals (GType gtype)
    * @is_done: whether every operator did what it should
    *
    * Emitted when a run is over.
+   *
+   * Until the handlers have returned the net is running: one that wants to run it again waits
+   * for that, as [method@Net.run_async] does with what it calls, or gets `C2G_ERROR_BUSY`.
    */
   c2g_net_signals[C2G_NET_SIGNAL_AFTER_RUN] =
     g_signal_new ("after-run", gtype, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,

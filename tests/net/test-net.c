@@ -41,6 +41,7 @@ static const Construction constructions[] = {
   { "declared-input-absent",
     "external_input: 'in' external_input: 'in2' op { input: 'in2' type: 'NetTestDummy' }",
     C2G_ERROR_NOT_FOUND, "“in2”" },
+  { "declared-input-made-first", "external_input: 'in' external_input: 'hidden'" },
   { "unknown-net-type", "type: 'nothing'", C2G_ERROR_NOT_FOUND, "“nothing”" },
   { "unknown-operators", "op { type: 'Alpha' } op { type: 'Beta' } op { type: 'Alpha' }",
     C2G_ERROR_NOT_FOUND, "“Alpha”, “Beta”" },
