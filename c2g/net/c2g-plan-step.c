@@ -157,7 +157,9 @@ add_substeps (C2gPlanStep  *self,
 
       if (step == NULL)
         return FALSE;
-      g_ptr_array_add (def->message.has_run_every_ms ? self->reports : self->substeps, step);
+      g_ptr_array_add (c2g_execution_step_get_run_every_ms (def) > 0 ? self->reports
+                                                                     : self->substeps,
+                       step);
     }
 
   return TRUE;

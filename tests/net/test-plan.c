@@ -158,6 +158,18 @@ test_run_every_ms (void)
   g_assert_true (strstr (notes, "r)") < strstr (notes, "l)"));
 }
 
+/* With 0 it is a step as the others, whether a file says so or the property. */
+static void
+test_run_every_0_ms (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autofree char *notes = run (
+    workspace,
+    "execution_step { substep { network: 'r' run_every_ms: 0 } substep { network: 'a' } }");
+
+  g_assert_cmpstr (notes, ==, "r( r) a( a)");
+}
+
 static void
 test_instances (void)
 {
@@ -427,6 +439,7 @@ main (int   argc,
     }
   c2g_test_add_func ("/plan/concurrent-substeps", test_concurrent_substeps);
   c2g_test_add_func ("/plan/run-every-ms", test_run_every_ms);
+  c2g_test_add_func ("/plan/run-every-0-ms", test_run_every_0_ms);
   c2g_test_add_func ("/plan/instances", test_instances);
   c2g_test_add_func ("/plan/home", test_home);
   c2g_test_add_func ("/plan/overwrite", test_overwrite);
