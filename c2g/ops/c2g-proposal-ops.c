@@ -280,9 +280,10 @@ proposal_run (C2gOperator  *op,
   ProposalInputs x = { 0 };
   ProposalOutputs y = { 0 };
 
-  if (!read_inputs (&x, self, op, error) || !make_outputs (&y, self, &x, op, error) ||
+  if (!read_inputs (&x, self, op, error) ||
       !c2g_box_candidates_reserve (self->candidates, x.n, &candidates, error) ||
-      !c2g_scratch_reserve (&self->boxes, x.n_top, x.n_numbers, error))
+      !c2g_scratch_reserve (&self->boxes, x.n_top, x.n_numbers, error) ||
+      !make_outputs (&y, self, &x, op, error))
     return FALSE;
 
   self->transform.rotated = self->nms.rotated = x.n_numbers == 5;

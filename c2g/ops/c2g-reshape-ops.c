@@ -59,6 +59,9 @@ shape_run (C2gOperator  *op,
 
   if (input == NULL || !c2g_dims_copy (&dims, input, error))
     return FALSE;
+  for (gsize i = 0; i < self->n_values; i++)
+    if (c2g_dims_axis (op, 0, self->values[i], error) < 0)
+      return FALSE;
 
   n = self->n_values > 0 ? (gint64) self->n_values : (gint64) dims.n;
   output = c2g_operator_output (op, 0, &n, 1, C2G_DATA_TYPE_INT64, error);
@@ -67,11 +70,10 @@ shape_run (C2gOperator  *op,
 
   for (gint64 i = 0; i < n; i++)
     {
-      int axis = self->n_values > 0 ? c2g_dims_axis (op, 0, self->values[i], error) : (int) i;
+      gint64 axis = self->n_values > 0 ? self->values[i] : i;
 
-      if (axis < 0)
-        return FALSE;
-      ((gint64 *) c2g_tensor_address (output))[i] = dims.dims[axis];
+      ((gint64 *) c2g_tensor_address (output))[i] = dims.dims[axis < 0 ? axis + (gint64) dims.n
+                                                                       : axis];
     }
   return TRUE;
 }

@@ -19,10 +19,8 @@ typedef enum
   C2G_WINDOW_DEFAULT = 0,
   /* The argument global_pooling makes the window as large as the image. */
   C2G_WINDOW_GLOBAL = 1 << 0,
-  /* There is nothing but pads, which may be negative; the kernel is 1. */
-  C2G_WINDOW_PADS_ONLY = 1 << 1,
   /* The output is what a convolution would have read: there is adj, and no dilation. */
-  C2G_WINDOW_TRANSPOSED = 1 << 2,
+  C2G_WINDOW_TRANSPOSED = 1 << 1,
 } C2gWindowFlags;
 
 typedef enum

@@ -37,9 +37,6 @@ static const Spelling strides = { "strides", "stride", { "stride_h", "stride_w" 
 static const Spelling dilations = { "dilations", "dilation", { "dilation_h", "dilation_w" }, 1, 1 };
 static const Spelling adjs = { "adjs", "adj", { "adj_h", "adj_w" }, 1, 0 };
 static const Spelling pads = { "pads", "pad", { "pad_t", "pad_l", "pad_b", "pad_r" }, 2, 0 };
-static const Spelling signed_pads = {
-  "pads", "pad", { "pad_t", "pad_l", "pad_b", "pad_r" }, 2, G_MININT32
-};
 
 typedef struct
 {
@@ -155,13 +152,12 @@ read_kernel (C2gWindow    *self,
 }
 
 static void
-read_pads (C2gWindow      *self,
-           C2gArguments   *arguments,
-           const Spelling *spelling)
+read_pads (C2gWindow    *self,
+           C2gArguments *arguments)
 {
   Values values;
 
-  read_values (arguments, spelling, &values);
+  read_values (arguments, &pads, &values);
   if (arguments->error != NULL)
     return;
 
@@ -169,15 +165,13 @@ read_pads (C2gWindow      *self,
       (self->legacy_pad == C2G_LEGACY_PAD_VALID || self->legacy_pad == C2G_LEGACY_PAD_SAME))
     g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("The arguments “%s” and “%s” exclude each other"), "legacy_pad", "pad");
-  else if (self->flags & C2G_WINDOW_PADS_ONLY)
-    self->n_dims = values.n / 2;
   if (arguments->error != NULL || (values.n == 0 && self->n_dims > 0))
     return;
 
   if (values.n != 2 * self->n_dims || self->n_dims == 0)
     g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                  _("The argument “%s” has %zu values, expected two for each dimension"),
-                 spelling->list, values.n);
+                 pads.list, values.n);
   for (guint i = 0; i < self->n_dims && arguments->error == NULL; i++)
     {
       self->head[i] = values.values[i];
@@ -230,15 +224,6 @@ check_adj (C2gWindow    *self,
                    self->adj[i], self->stride[i]);
 }
 
-static void
-read_pads_only (C2gWindow    *self,
-                C2gArguments *arguments)
-{
-  read_pads (self, arguments, &signed_pads);
-  for (guint i = 0; i < self->n_dims; i++)
-    self->kernel[i] = self->stride[i] = self->dilation[i] = 1;
-}
-
 void
 c2g_window_read (C2gWindow      *self,
                  C2gArguments   *arguments,
@@ -249,12 +234,6 @@ c2g_window_read (C2gWindow      *self,
   self->channels_last = c2g_arguments_order (arguments);
   read_legacy_pad (self, arguments);
 
-  if (flags & C2G_WINDOW_PADS_ONLY)
-    {
-      read_pads_only (self, arguments);
-      return;
-    }
-
   if (flags & C2G_WINDOW_GLOBAL)
     self->is_global = c2g_arguments_boolean (arguments, "global_pooling", FALSE);
   read_kernel (self, arguments);
@@ -263,7 +242,7 @@ c2g_window_read (C2gWindow      *self,
     read_dims (arguments, &adjs, self->n_dims, 0, self->adj);
   else
     read_dims (arguments, &dilations, self->n_dims, 1, self->dilation);
-  read_pads (self, arguments, &pads);
+  read_pads (self, arguments);
 
   check_global (self, arguments);
   check_adj (self, arguments);
