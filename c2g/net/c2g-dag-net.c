@@ -7,6 +7,8 @@
 #include <c2g/net/c2g-net-private.h>
 
 #include <c2g/net/c2g-dag-private.h>
+#include <c2g/net/c2g-operator-registry-private.h>
+#include <c2g/net/c2g-operator-schema-private.h>
 #include <c2g/net/c2g-workers-private.h>
 
 /* Chains of operators, each as soon as those are over that it depends on, in the thread that
@@ -510,27 +512,36 @@ find_place (GHashTable *places,
   return blob;
 }
 
-/* An alias has the memory of what it is one of: who writes the one writes the other. */
+static void
+add_aliases (GHashTable         *places,
+             C2gOperatorPrivate *op)
+{
+  g_autoptr (C2gOperatorSchema) schema =
+    c2g_operator_registry_find_schema (c2g_operator_def_get_op_type (op->def));
+  const C2gSchemaPair *pairs = NULL;
+  gsize n_pairs = 0;
+
+  if (schema != NULL)
+    pairs = c2g_operator_schema_peek_shared (schema, &n_pairs);
+  for (gsize i = 0; i < n_pairs; i++)
+    if (pairs[i].input < op->n_inputs && pairs[i].output < op->n_outputs)
+      {
+        gpointer source = find_place (places, op->inputs[pairs[i].input]);
+        gpointer target = find_place (places, op->outputs[pairs[i].output]);
+
+        if (source != target)
+          g_hash_table_insert (places, target, source);
+      }
+}
+
+/* Who writes what shares its memory with something else writes that, too. */
 static GHashTable *
 find_aliases (C2gNetPrivate *priv)
 {
   GHashTable *places = g_hash_table_new (NULL, NULL);
 
   for (guint i = 0; i < priv->n_operators; i++)
-    {
-      C2gOperatorPrivate *op = c2g_operator_get_private (priv->operators[i]);
-      const char *op_type = c2g_operator_def_get_op_type (op->def);
-
-      if ((g_str_equal (op_type, "Alias") || g_str_equal (op_type, "AliasWithName")) &&
-          op->n_inputs > 0 && op->n_outputs > 0)
-        {
-          gpointer source = find_place (places, op->inputs[0]);
-          gpointer target = find_place (places, op->outputs[0]);
-
-          if (source != target)
-            g_hash_table_insert (places, target, source);
-        }
-    }
+    add_aliases (places, c2g_operator_get_private (priv->operators[i]));
 
   return places;
 }

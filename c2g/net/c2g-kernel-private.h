@@ -24,7 +24,7 @@ typedef struct
   guint8      min_outputs;
   guint8      max_outputs;
   /* Which inputs may be which outputs: "0>0 1>0", "*" for each its own, or
-   * "**" for all. */
+   * "**" for all; "0=0" is for an output that has the memory of the input. */
   const char *in_place;
   /* Arguments that must be there, with spaces between. */
   const char *required;

@@ -9,6 +9,17 @@
 
 G_BEGIN_DECLS
 
+/* An input, and an output that is in its place or has its memory. */
+typedef struct
+{
+  guint input;
+  guint output;
+} C2gSchemaPair;
+
+/* Those of which the output has the memory of the input. */
+const C2gSchemaPair *c2g_operator_schema_peek_shared (C2gOperatorSchema *self,
+                                                      gsize             *n_pairs);
+
 C2gOperatorSchema *c2g_operator_schema_new_for_kernel (const C2gKernel         *kernel);
 /* Says whether the operators' classes can infer. */
 void               c2g_operator_schema_set_can_infer  (C2gOperatorSchema       *self,

@@ -22,22 +22,18 @@ struct _C2gOperatorSchema
   guint            min_outputs;
   guint            max_outputs;
 
-  /* Pairs of input and output; or every input may be the output of its own number. */
+  /* Of C2gSchemaPair; or every input may be the output of its own number. */
   GArray          *in_place;
   /* Each input its own output, and every input every output. */
   gboolean         is_any_in_place;
   gboolean         is_all_in_place;
+  /* Of C2gSchemaPair. */
+  GArray          *shared;
 
   char           **required;
   gboolean         can_infer;
   char            *documentation;
 };
-
-typedef struct
-{
-  guint input;
-  guint output;
-} InPlace;
 
 G_DEFINE_BOXED_TYPE (C2gOperatorSchema, c2g_operator_schema, c2g_operator_schema_ref,
                      c2g_operator_schema_unref)
@@ -73,7 +69,8 @@ c2g_operator_schema_new (guint min_inputs,
   self->max_inputs = max_inputs;
   self->min_outputs = min_outputs;
   self->max_outputs = max_outputs;
-  self->in_place = g_array_new (FALSE, FALSE, sizeof (InPlace));
+  self->in_place = g_array_new (FALSE, FALSE, sizeof (C2gSchemaPair));
+  self->shared = g_array_new (FALSE, FALSE, sizeof (C2gSchemaPair));
   self->required = g_new0 (char *, 1);
   return self;
 }
@@ -84,7 +81,7 @@ widen (guint8 n)
   return n == C2G_MANY ? C2G_ANY_NUMBER : n;
 }
 
-/* "0>0 1>0" */
+/* "0>0 1=0" */
 static void
 parse_in_place (C2gOperatorSchema *self,
                 const char        *in_place)
@@ -97,8 +94,12 @@ parse_in_place (C2gOperatorSchema *self,
     {
       char *arrow;
       guint input = g_ascii_strtoull (pairs[i], &arrow, 10);
+      guint output = g_ascii_strtoull (arrow + 1, NULL, 10);
 
-      c2g_operator_schema_allow_in_place (self, input, g_ascii_strtoull (arrow + 1, NULL, 10));
+      if (*arrow == '=')
+        c2g_operator_schema_share_memory (self, input, output);
+      else
+        c2g_operator_schema_allow_in_place (self, input, output);
     }
 }
 
@@ -136,6 +137,7 @@ c2g_operator_schema_copy (const C2gOperatorSchema *self)
   copy = c2g_operator_schema_new (self->min_inputs, self->max_inputs, self->min_outputs,
                                   self->max_outputs);
   g_array_append_vals (copy->in_place, self->in_place->data, self->in_place->len);
+  g_array_append_vals (copy->shared, self->shared->data, self->shared->len);
   copy->is_any_in_place = self->is_any_in_place;
   copy->is_all_in_place = self->is_all_in_place;
   g_strfreev (copy->required);
@@ -205,6 +207,7 @@ c2g_operator_schema_unref (C2gOperatorSchema *self)
     return;
 
   g_array_unref (self->in_place);
+  g_array_unref (self->shared);
   g_strfreev (self->required);
   g_free (self->documentation);
   g_free (self);
@@ -287,11 +290,27 @@ c2g_operator_schema_allow_in_place (C2gOperatorSchema *self,
                                     guint              input,
                                     guint              output)
 {
-  InPlace pair = { input, output };
+  C2gSchemaPair pair = { input, output };
 
   g_return_if_fail (self != NULL);
 
   g_array_append_val (self->in_place, pair);
+}
+
+static gboolean
+has_pair (const GArray *pairs,
+          guint         input,
+          guint         output)
+{
+  for (guint i = 0; i < pairs->len; i++)
+    {
+      C2gSchemaPair pair = g_array_index (pairs, C2gSchemaPair, i);
+
+      if (pair.input == input && pair.output == output)
+        return TRUE;
+    }
+
+  return FALSE;
 }
 
 /**
@@ -311,17 +330,59 @@ c2g_operator_schema_is_in_place_allowed (C2gOperatorSchema *self,
 {
   g_return_val_if_fail (self != NULL, FALSE);
 
-  if (self->is_all_in_place || (self->is_any_in_place && input == output))
-    return TRUE;
-  for (guint i = 0; i < self->in_place->len; i++)
-    {
-      InPlace pair = g_array_index (self->in_place, InPlace, i);
+  return self->is_all_in_place || (self->is_any_in_place && input == output) ||
+         has_pair (self->in_place, input, output);
+}
 
-      if (pair.input == input && pair.output == output)
-        return TRUE;
-    }
+/**
+ * c2g_operator_schema_share_memory:
+ * @self: a schema that is not registered yet
+ * @input: the number of an input
+ * @output: the number of an output
+ *
+ * Says that the output has the memory of the input, as that of `Alias` has.
+ *
+ * A net of several threads then takes care that nobody writes the one while somebody uses the
+ * other.
+ */
+void
+c2g_operator_schema_share_memory (C2gOperatorSchema *self,
+                                  guint              input,
+                                  guint              output)
+{
+  C2gSchemaPair pair = { input, output };
 
-  return FALSE;
+  g_return_if_fail (self != NULL);
+
+  g_array_append_val (self->shared, pair);
+}
+
+/**
+ * c2g_operator_schema_is_memory_shared:
+ * @self: a schema
+ * @input: the number of an input
+ * @output: the number of an output
+ *
+ * Tells whether the output has the memory of the input.
+ *
+ * Returns: `TRUE` if it has
+ */
+gboolean
+c2g_operator_schema_is_memory_shared (C2gOperatorSchema *self,
+                                      guint              input,
+                                      guint              output)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  return has_pair (self->shared, input, output);
+}
+
+const C2gSchemaPair *
+c2g_operator_schema_peek_shared (C2gOperatorSchema *self,
+                                 gsize             *n_pairs)
+{
+  *n_pairs = self->shared->len;
+  return (const C2gSchemaPair *) self->shared->data;
 }
 
 /**

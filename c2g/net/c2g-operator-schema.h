@@ -66,6 +66,14 @@ gboolean            c2g_operator_schema_is_in_place_allowed   (C2gOperatorSchema
                                                                guint               input,
                                                                guint               output);
 C2G_AVAILABLE_IN_ALL
+void                c2g_operator_schema_share_memory          (C2gOperatorSchema  *self,
+                                                               guint               input,
+                                                               guint               output);
+C2G_AVAILABLE_IN_ALL
+gboolean            c2g_operator_schema_is_memory_shared      (C2gOperatorSchema  *self,
+                                                               guint               input,
+                                                               guint               output);
+C2G_AVAILABLE_IN_ALL
 void                c2g_operator_schema_require_argument      (C2gOperatorSchema  *self,
                                                                const char         *name);
 C2G_AVAILABLE_IN_ALL

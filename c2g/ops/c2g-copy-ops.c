@@ -277,7 +277,7 @@ static const C2gKernel kernels[] = {
   COPY ("EnsureCPUOutput", NULL, copy_run, "A copy on the CPU"),
   COPY ("EnsureDense", "0>0", ensure_dense_run, "The same"),
   COPY ("StopGradient", "0>0", copy_run, "The same"),
-  COPY ("Alias", "0>0", alias_run, "The same memory"),
+  COPY ("Alias", "0>0 0=0", alias_run, "The same memory"),
   { "CopyOnDeviceLike", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, copy_run, NULL, NULL,
     "A copy of the first input where the second is", .infer = copy_run },
   { "Print", NULL, 1, 1, 0, 0, NULL, NULL, sizeof (PrintState), print_set_up, print_run,

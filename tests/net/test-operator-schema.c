@@ -32,11 +32,15 @@ test_new (void)
                     ==, 0);
   g_assert_null (c2g_operator_schema_get_documentation (schema));
 
+  g_assert_false (c2g_operator_schema_is_memory_shared (schema, 1, 0));
   c2g_operator_schema_allow_in_place (schema, 1, 0);
+  c2g_operator_schema_share_memory (schema, 0, 1);
   c2g_operator_schema_require_argument (schema, "scale");
   c2g_operator_schema_set_documentation (schema, "Scales.");
   g_assert_true (c2g_operator_schema_is_in_place_allowed (schema, 1, 0));
   g_assert_false (c2g_operator_schema_is_in_place_allowed (schema, 0, 1));
+  g_assert_true (c2g_operator_schema_is_memory_shared (schema, 0, 1));
+  g_assert_false (c2g_operator_schema_is_memory_shared (schema, 1, 0));
   g_assert_cmpstr (c2g_operator_schema_get_required_arguments (schema)[0], ==, "scale");
   g_assert_cmpstr (c2g_operator_schema_get_documentation (schema), ==, "Scales.");
 }
