@@ -6,6 +6,8 @@
 
 #include <c2g/ops/c2g-box-nms-private.h>
 
+#include <c2g/ops/c2g-heap-private.h>
+
 #include <math.h>
 
 int
@@ -28,45 +30,15 @@ c2g_box_compare_classes (const C2gBoxCandidate *a,
   return c2g_box_compare_scores (a, b);
 }
 
-static void
-sift_down (C2gBoxCandidate *candidates,
-           gint64           n,
-           gint64           i,
-           C2gBoxCompare    compare)
-{
-  const C2gBoxCandidate candidate = candidates[i];
+C2G_DEFINE_HEAP (C2gBoxCandidate, C2gBoxCompare)
 
-  for (;;)
-    {
-      gint64 child = 2 * i + 1;
-
-      if (child + 1 < n && compare (&candidates[child + 1], &candidates[child]) > 0)
-        child++;
-      if (child >= n || compare (&candidates[child], &candidate) <= 0)
-        break;
-      candidates[i] = candidates[child];
-      i = child;
-    }
-  candidates[i] = candidate;
-}
-
-/* By a heap, for qsort() takes memory. */
 void
 c2g_box_sort (C2gBoxCandidate *candidates,
               gint64           n,
               C2gBoxCompare    compare)
 {
-  for (gint64 i = n / 2; i-- > 0;)
-    sift_down (candidates, n, i, compare);
-
-  for (gint64 i = n - 1; i > 0; i--)
-    {
-      const C2gBoxCandidate last = candidates[0];
-
-      candidates[0] = candidates[i];
-      candidates[i] = last;
-      sift_down (candidates, i, 0, compare);
-    }
+  heap_make (candidates, n, compare);
+  heap_sort (candidates, n, compare);
 }
 
 void
@@ -76,15 +48,14 @@ c2g_box_sort_first (C2gBoxCandidate *candidates,
                     C2gBoxCompare    compare)
 {
   /* The last of the first ones so far is at the top of the heap. */
-  for (gint64 i = n_first / 2; i-- > 0;)
-    sift_down (candidates, n_first, i, compare);
+  heap_make (candidates, n_first, compare);
   for (gint64 i = n_first; n_first > 0 && i < n; i++)
     if (compare (&candidates[i], &candidates[0]) < 0)
       {
         candidates[0] = candidates[i];
-        sift_down (candidates, n_first, 0, compare);
+        heap_sift_down (candidates, n_first, 0, compare);
       }
-  c2g_box_sort (candidates, n_first, compare);
+  heap_sort (candidates, n_first, compare);
 }
 
 static gboolean

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-heap-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
 #include <math.h>
@@ -160,45 +161,15 @@ read_items (C2gOperator  *op,
                                                                               : compare_integers;
 }
 
-static void
-sift_down (Item        *items,
-           gint64       n,
-           gint64       i,
-           ItemCompare  compare)
-{
-  Item item = items[i];
+C2G_DEFINE_HEAP (Item, ItemCompare)
 
-  for (;;)
-    {
-      gint64 child = 2 * i + 1;
-
-      if (child + 1 < n && compare (&items[child + 1], &items[child]) > 0)
-        child++;
-      if (child >= n || compare (&items[child], &item) <= 0)
-        break;
-      items[i] = items[child];
-      i = child;
-    }
-  items[i] = item;
-}
-
-/* By a heap, for qsort() takes memory. */
 static void
 sort (Item        *items,
       gint64       n,
       ItemCompare  compare)
 {
-  for (gint64 i = n / 2; i-- > 0;)
-    sift_down (items, n, i, compare);
-
-  for (gint64 i = n - 1; i > 0; i--)
-    {
-      Item greatest = items[0];
-
-      items[0] = items[i];
-      items[i] = greatest;
-      sift_down (items, i, 0, compare);
-    }
+  heap_make (items, n, compare);
+  heap_sort (items, n, compare);
 }
 
 /* FindDuplicateElements: where those are that have been before */

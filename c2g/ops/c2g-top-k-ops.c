@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-heap-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
 /* The greatest elements; of equal ones those that come first. */
@@ -51,29 +52,18 @@ is_worse (Entry a,
   return a.value < b.value || (a.value == b.value && a.index > b.index);
 }
 
-/* Puts an entry in place of the worst, which is first. */
-static void
-sift_down (Entry  *heap,
-           gint64  n,
-           Entry   entry)
+static inline int
+compare_badness (const Entry *a,
+                 const Entry *b)
 {
-  gint64 i = 0;
-
-  for (;;)
-    {
-      gint64 child = 2 * i + 1;
-
-      if (child >= n)
-        break;
-      if (child + 1 < n && is_worse (heap[child + 1], heap[child]))
-        child++;
-      if (!is_worse (heap[child], entry))
-        break;
-      heap[i] = heap[child];
-      i = child;
-    }
-  heap[i] = entry;
+  return is_worse (*a, *b);
 }
+
+typedef int (*EntryCompare) (const Entry *a,
+                             const Entry *b);
+
+/* The worst is first. */
+C2G_DEFINE_HEAP (Entry, EntryCompare)
 
 static void
 sift_up (Entry  *heap,
@@ -104,16 +94,12 @@ select_greatest (Entry        *heap,
       if (i < k)
         sift_up (heap, i, entry);
       else if (entry.value > heap[0].value)
-        sift_down (heap, k, entry);
+        {
+          heap[0] = entry;
+          heap_sift_down (heap, k, 0, compare_badness);
+        }
     }
-
-  for (gint64 i = k - 1; i > 0; i--)
-    {
-      Entry worst = heap[0];
-
-      sift_down (heap, i, heap[i]);
-      heap[i] = worst;
-    }
+  heap_sort (heap, k, compare_badness);
 }
 
 /* TopK */

@@ -1,0 +1,63 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Sorts items where they are, for qsort() takes memory.  Compare is the type of a function that
+ * is above 0 where the first of two is the greater one.
+ *
+ * heap_make() puts the greatest first, heap_sift_down() does so again when it was changed, and
+ * heap_sort() makes a row of such a heap, the smallest first. */
+#define C2G_DEFINE_HEAP(Item, Compare)                                                             \
+  G_GNUC_UNUSED static inline void                                                                 \
+  heap_sift_down (Item    *items,                                                                  \
+                  gint64   n,                                                                      \
+                  gint64   i,                                                                      \
+                  Compare  compare)                                                                \
+  {                                                                                                \
+    const Item item = items[i];                                                                    \
+                                                                                                   \
+    for (;;)                                                                                       \
+      {                                                                                            \
+        gint64 child = 2 * i + 1;                                                                  \
+                                                                                                   \
+        if (child + 1 < n && compare (&items[child + 1], &items[child]) > 0)                       \
+          child++;                                                                                 \
+        if (child >= n || compare (&items[child], &item) <= 0)                                     \
+          break;                                                                                   \
+        items[i] = items[child];                                                                   \
+        i = child;                                                                                 \
+      }                                                                                            \
+    items[i] = item;                                                                               \
+  }                                                                                                \
+                                                                                                   \
+  G_GNUC_UNUSED static inline void                                                                 \
+  heap_make (Item    *items,                                                                       \
+             gint64   n,                                                                           \
+             Compare  compare)                                                                     \
+  {                                                                                                \
+    for (gint64 i = n / 2; i-- > 0;)                                                               \
+      heap_sift_down (items, n, i, compare);                                                       \
+  }                                                                                                \
+                                                                                                   \
+  G_GNUC_UNUSED static inline void                                                                 \
+  heap_sort (Item    *items,                                                                       \
+             gint64   n,                                                                           \
+             Compare  compare)                                                                     \
+  {                                                                                                \
+    for (gint64 i = n - 1; i > 0; i--)                                                             \
+      {                                                                                            \
+        const Item greatest = items[0];                                                            \
+                                                                                                   \
+        items[0] = items[i];                                                                       \
+        items[i] = greatest;                                                                       \
+        heap_sift_down (items, i, 0, compare);                                                     \
+      }                                                                                            \
+  }
+
+G_END_DECLS
