@@ -20,7 +20,7 @@ G_BEGIN_DECLS
  *
  * However many inputs or outputs there are.
  */
-#define C2G_ANY_NUMBER 4294967295u
+#define C2G_ANY_NUMBER ((guint) 4294967295)
 
 #define C2G_TYPE_OPERATOR_SCHEMA (c2g_operator_schema_get_type ())
 
