@@ -147,6 +147,25 @@ fill_rows_cb (gsize    begin,
 
 /* Channels last */
 
+/* One line of the kernel for one output, where the line of the image has it in one piece, but
+ * for what is outside. */
+static void
+copy_kernel_line (const C2gWindowPlace *place,
+                  const float          *line,
+                  gint64                w,
+                  float                *target)
+{
+  const gint64 n = place->n_channels;
+  const gint64 begin = CLAMP (-w, 0, place->kernel[2]);
+  const gint64 end = CLAMP (place->in[2] - w, begin, place->kernel[2]);
+
+  if (begin > 0)
+    memset (target, 0, begin * n * sizeof (float));
+  memcpy (target + begin * n, line + (w + begin) * n, (end - begin) * n * sizeof (float));
+  if (end < place->kernel[2])
+    memset (target + end * n, 0, (place->kernel[2] - end) * n * sizeof (float));
+}
+
 /* One line of the kernel for one output, into target, where the groups of channels are
  * n_part apart. */
 static void
@@ -158,6 +177,12 @@ fill_kernel_line (const C2gColumns *self,
 {
   const C2gWindowPlace *place = self->place;
   const gint64 n_group = self->n_channels / self->n_groups;
+
+  if (line != NULL && self->n_groups == 1 && place->dilation[2] == 1)
+    {
+      copy_kernel_line (place, line, w, target);
+      return;
+    }
 
   for (gint64 i = 0; i < place->kernel[2]; i++, w += place->dilation[2], target += n_group)
     for (gint64 group = 0; group < self->n_groups; group++)
