@@ -56,7 +56,9 @@ c2g_picture_add_entries (const GOptionEntry  *entries,
 {
   const GOptionEntry own[] = {
     { "preset", 0, 0, G_OPTION_ARG_STRING, &arguments->preset,
-      N_("Take pictures as a well-known model wants them, other options aside"), N_("NAME") },
+      N_("Take pictures as a model wants them: imagenet, caffe, caffe2, cifar10, mnist, digits or "
+         "stylizer"),
+      N_("NAME") },
     { "size", 0, 0, G_OPTION_ARG_STRING, &arguments->size, N_("Scale pictures to so many pixels"),
       N_("WxH") },
     { "crop", 0, 0, G_OPTION_ARG_NONE, &arguments->is_crop,

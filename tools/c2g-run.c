@@ -253,6 +253,22 @@ measure (Job     *job,
   return job->profile != NULL || !job->options->has_profile;
 }
 
+/* Names may be mistyped: what the model is for is told, too. */
+static gboolean
+set_no_blob (Job         *job,
+             const char  *name,
+             GError     **error)
+{
+  const char *const *outputs = c2g_predictor_get_outputs (job->predictor);
+  g_autoptr (GString) names = g_string_new (NULL);
+
+  for (gsize i = 0; outputs[i] != NULL; i++)
+    g_string_append_printf (names, "%s“%s”", i == 0 ? "" : ", ", outputs[i]);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
+               _("The model has no blob “%s”; its outputs are %s"), name, names->str);
+  return FALSE;
+}
+
 /* Any blob of the model may be written. */
 static gboolean
 write_blob (Job         *job,
@@ -263,11 +279,11 @@ write_blob (Job         *job,
   C2gWorkspace *workspace = c2g_predictor_get_workspace (job->predictor);
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (file_name);
   g_autoptr (C2gSaveOptions) save_options = c2g_save_options_new ();
-  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, error);
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, NULL);
   C2gTensor *tensor;
 
   if (blob == NULL)
-    return FALSE;
+    return set_no_blob (job, name, error);
   if (g_str_has_suffix (file_name, ".png"))
     {
       tensor = c2g_blob_get_tensor (blob, error);
