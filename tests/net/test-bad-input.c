@@ -14,8 +14,8 @@ static const char *const net_types[] = { "simple", "dag" };
 typedef struct
 {
   const char *path;
-  /* In a workspace with the floats x and v [2, 3], v2 [3, 2] and w [3], the integers i [2, 3], the empty
-   * blob e and the text s. */
+  /* In a workspace with the floats x and v [2, 3], v2 [3, 2] and w [3], the integers i [2, 3],
+   * the empty blob e and the text s. */
   const char *operators;
   int         code;
   /* Of the message, with bars between. */
@@ -48,7 +48,7 @@ static const Case creations[] = {
     C2G_ERROR_DEVICE, "Net “net”, operator 0: Relu “r”: |77" },
   { "cycle",
     "op { type: 'Relu' input: 'b' output: 'a' } op { type: 'Relu' input: 'a' output: 'b' }",
-    C2G_ERROR_NOT_FOUND, "Net “net”: |“b”" },
+    C2G_ERROR_NOT_FOUND, "Net “net”: |“b” (operator 1 makes it" },
   { "cycle-of-one", "op { type: 'Relu' input: 'a' output: 'a' }", C2G_ERROR_NOT_FOUND,
     "Net “net”: |“a”" },
 };
@@ -56,16 +56,16 @@ static const Case creations[] = {
 /* While the second of three operators runs; the first has made r [2, 3]. */
 static const Case runs[] = {
   { "shapes", "type: 'Add' input: 'r' input: 'v2' output: 'y'", C2G_ERROR_SHAPE,
-    "Add “mid”: |“v2”|[2, 3]|[3, 2]" },
+    "Add “mid”: |“v2”|[3, 2]|“r”|[2, 3]" },
   { "shapes-of-matmul", "type: 'MatMul' input: 'r' input: 'v' output: 'y'", C2G_ERROR_SHAPE,
-    "MatMul “mid”: |“v”|[2, 3]" },
+    "MatMul “mid”: |“v”, has the shape [2, 3]|“r”, has the shape [2, 3]" },
   { "shapes-of-fc", "type: 'FC' input: 'r' input: 'v2' input: 'w' output: 'y'", C2G_ERROR_SHAPE,
-    "FC “mid”: |“v2”|[3, 2]" },
+    "FC “mid”: |“v2”|[3, 2]|“r”|[2, 3]" },
   { "shapes-of-concat",
     "type: 'Concat' input: 'r' input: 'v2' output: 'y' output: 'z' arg { name: 'axis' i: 1 }",
-    C2G_ERROR_SHAPE, "Concat “mid”: |“v2”|[3, 2]" },
+    C2G_ERROR_SHAPE, "Concat “mid”: |“v2”|[3, 2]|“r”|[2, 3]" },
   { "shapes-of-sum", "type: 'Sum' input: 'r' input: 'v2' output: 'y'", C2G_ERROR_SHAPE,
-    "Sum “mid”: |“v2”|[3, 2]|[2, 3]" },
+    "Sum “mid”: |“v2”|[3, 2]|“r”|[2, 3]" },
   { "types", "type: 'Add' input: 'r' input: 'i' output: 'y'", C2G_ERROR_TYPE,
     "Add “mid”: |“i”|int32|float" },
   { "type", "type: 'Softmax' input: 'i' output: 'y'", C2G_ERROR_TYPE,
