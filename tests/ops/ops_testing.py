@@ -250,6 +250,15 @@ def check_run_after(definition, arrays, found):
     assert shapes == found, f'{op.get_op_type()} gives {shapes}, not {found}, where it inferred shapes before'
 
 
+def check_inputs(definition, workspace, arrays):
+    """What is no output is as it was."""
+    for name, array in zip(definition.get_inputs(), arrays):
+        if name not in definition.get_outputs():
+            left, given = new_array(workspace.get_blob(name).get_tensor()), new_array(new_tensor(array))
+            same = list(left.flat) == list(given.flat) if left.dtype == object else left.tobytes() == given.tobytes()
+            assert same, f'{definition.get_op_type()} changes its {name}'
+
+
 def run_definition(definition, arrays, n_runs):
     """Runs an operator, and gives the arrays it made, which have the shapes that it told before."""
     outputs = definition.get_outputs()
@@ -261,6 +270,7 @@ def run_definition(definition, arrays, n_runs):
     except GLib.Error as error:
         check_inference(definition, arrays, error)
         raise
+    check_inputs(definition, workspace, arrays)
     made, shapes = get_arrays(workspace, outputs), get_shapes(workspace, outputs)
     check_inference(definition, arrays, shapes)
     check_run_after(definition, arrays, shapes)
@@ -298,7 +308,7 @@ class OpTestCase(unittest.TestCase):
     def assertClose(self, found, expected, rtol=1e-4, atol=1e-5):
         expected = numpy.asarray(expected)
         self.assertEqual(found.shape, expected.shape)
-        self.assertEqual(found.dtype.kind, expected.dtype.kind)
+        self.assertEqual(found.dtype, expected.dtype)
         if expected.dtype.kind == 'f':
             numpy.testing.assert_allclose(found, expected, rtol=rtol, atol=atol)
         else:

@@ -157,7 +157,7 @@ class Losses(OpTestCase):
             n = shape[0] if shape else 1
             distance = ((x - y) ** 2).reshape(n, x.size // n if n else 0).sum(axis=1) / 2
             with self.subTest(shape=shape):
-                self.check('SquaredL2Distance', [x, y], [distance])
+                self.check('SquaredL2Distance', [x, y], [distance.astype(numpy.float32)])
 
     def test_faults(self):
         p = softmax(random_array((3, 4)))

@@ -59,7 +59,8 @@ class Nary(OpTestCase):
                     tensors = [random_array(shape, seed=i) for i in range(n)]
                     weights = [random_array((1,) if i else (), seed=7 + i) for i in range(n)]
                     inputs = [array for pair in zip(tensors, weights) for array in pair]
-                    expected = sum(x * w.reshape(()) for x, w in zip(tensors, weights)).reshape(shape)
+                    total = sum(x * w.reshape(()) for x, w in zip(tensors, weights))
+                    expected = total.reshape(shape).astype(numpy.float32)
                     self.check('WeightedSum', inputs, [expected])
                     self.check('WeightedSum', inputs, [expected], in_place={0: 0})
         x, w = random_array((3,)), random_array((1,))

@@ -59,8 +59,8 @@ class Reduce(OpTestCase):
             rest = numpy.zeros([n for i, n in enumerate(shape) if i not in axes], dtype=numpy.float32)
             for op_type in ['ReduceSum', 'ReduceMean', 'ReduceL1', 'ReduceL2']:
                 self.check(op_type, [x], [rest], axes=axes, keepdims=0)
-            self.check('ReduceMax', [x], [rest - numpy.inf], axes=axes, keepdims=0)
-            self.check('ReduceMin', [x], [rest + numpy.inf], axes=axes, keepdims=0)
+            self.check('ReduceMax', [x], [numpy.float32(rest - numpy.inf)], axes=axes, keepdims=0)
+            self.check('ReduceMin', [x], [numpy.float32(rest + numpy.inf)], axes=axes, keepdims=0)
         x = numpy.zeros((0, 3), dtype=numpy.float32)
         self.check('ReduceSum', [x], [numpy.zeros((0, 1), dtype=numpy.float32)], axes=[1])
 
