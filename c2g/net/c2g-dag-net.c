@@ -6,9 +6,7 @@
 
 #include <c2g/net/c2g-net-private.h>
 
-#include <c2g/net/c2g-dag-private.h>
-#include <c2g/net/c2g-operator-registry-private.h>
-#include <c2g/net/c2g-operator-schema-private.h>
+#include <c2g/net/c2g-dag-build-private.h>
 #include <c2g/net/c2g-workers-private.h>
 
 /* Chains of operators, each as soon as those are over that it depends on, in the thread that
@@ -30,8 +28,8 @@
 
 enum
 {
-  GROUP_ANY,
-  GROUP_CALLER,
+  GROUP_ANY = C2G_DAG_GROUP_ANY,
+  GROUP_CALLER = C2G_DAG_GROUP_CALLER,
   N_GROUPS
 };
 
@@ -496,87 +494,6 @@ c2g_dag_net_run_operators (C2gNet        *net,
   return FALSE;
 }
 
-/* The blob that stands for all that share their memory with it. */
-static gpointer
-find_place (GHashTable *places,
-            gpointer    blob)
-{
-  gpointer place = g_hash_table_lookup (places, blob);
-
-  while (place != NULL)
-    {
-      blob = place;
-      place = g_hash_table_lookup (places, blob);
-    }
-
-  return blob;
-}
-
-static void
-add_aliases (GHashTable         *places,
-             C2gOperatorPrivate *op)
-{
-  g_autoptr (C2gOperatorSchema) schema =
-    c2g_operator_registry_find_schema (c2g_operator_def_get_op_type (op->def));
-  const C2gSchemaPair *pairs = NULL;
-  gsize n_pairs = 0;
-
-  if (schema != NULL)
-    pairs = c2g_operator_schema_peek_shared (schema, &n_pairs);
-  for (gsize i = 0; i < n_pairs; i++)
-    if (pairs[i].input < op->n_inputs && pairs[i].output < op->n_outputs)
-      {
-        gpointer source = find_place (places, op->inputs[pairs[i].input]);
-        gpointer target = find_place (places, op->outputs[pairs[i].output]);
-
-        if (source != target)
-          g_hash_table_insert (places, target, source);
-      }
-}
-
-/* Who writes what shares its memory with something else writes that, too. */
-static GHashTable *
-find_aliases (C2gNetPrivate *priv)
-{
-  GHashTable *places = g_hash_table_new (NULL, NULL);
-
-  for (guint i = 0; i < priv->n_operators; i++)
-    add_aliases (places, c2g_operator_get_private (priv->operators[i]));
-
-  return places;
-}
-
-static void
-add_names (GHashTable          *table,
-           const char * const  *names,
-           C2gBlob            **blobs)
-{
-  for (guint i = 0; names[i] != NULL; i++)
-    g_hash_table_insert (table, (gpointer) names[i], blobs[i]);
-}
-
-static void
-add_operator (C2gDagNet   *self,
-              C2gOperator *op,
-              GHashTable  *names,
-              GHashTable  *places)
-{
-  C2gOperatorPrivate *priv = c2g_operator_get_private (op);
-  const char * const *controls = c2g_operator_def_get_control_inputs (priv->def);
-
-  c2g_dag_add_node (self->dag, priv->is_caller_thread_only ? GROUP_CALLER : GROUP_ANY);
-  for (guint i = 0; i < priv->n_inputs; i++)
-    c2g_dag_add_read (self->dag, find_place (places, priv->inputs[i]));
-  for (guint i = 0; controls[i] != NULL; i++)
-    if (g_hash_table_contains (names, controls[i]))
-      c2g_dag_add_read (self->dag, find_place (places, g_hash_table_lookup (names, controls[i])));
-  for (guint i = 0; i < priv->n_outputs; i++)
-    c2g_dag_add_write (self->dag, find_place (places, priv->outputs[i]));
-
-  add_names (names, c2g_operator_def_get_inputs (priv->def), priv->inputs);
-  add_names (names, c2g_operator_def_get_outputs (priv->def), priv->outputs);
-}
-
 static guint
 get_n_workers (C2gNetPrivate *priv)
 {
@@ -592,19 +509,12 @@ c2g_dag_net_set_up (C2gNet  *net,
                     GError **error)
 {
   C2gDagNet *self = (C2gDagNet *) net;
-  g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GHashTable) places = NULL;
 
   self->priv = c2g_net_get_private (net);
   self->n_workers = get_n_workers (self->priv);
   /* One more where the calling thread only tells. */
   self->work.max_helpers = self->n_workers;
-  self->dag = c2g_dag_new ();
-  places = find_aliases (self->priv);
-  for (guint i = 0; i < self->priv->n_operators; i++)
-    add_operator (self, self->priv->operators[i], names, places);
-  c2g_dag_finish (self->dag);
-
+  self->dag = c2g_dag_new_for_operators (self->priv->operators, self->priv->n_operators);
   self->chains = c2g_dag_get_chains (self->dag, &self->n_chains);
   self->n_missing = g_new0 (guint, self->n_chains + 1);
   for (guint i = 0; i < N_GROUPS; i++)

@@ -176,12 +176,13 @@ mark_ancestors (C2gDag *self,
 
   g_array_set_size (stack, 0);
   g_array_append_vals (stack, node->parents->data, node->parents->len);
-  for (guint n_steps = 0; stack->len > 0 && n_steps < MAX_STEPS; n_steps++)
+  for (guint n_steps = 0; stack->len > 0 && n_steps < MAX_STEPS;)
     {
       guint last = g_array_index (stack, guint, stack->len - 1);
       GArray *parents = get_node (self, last)->parents;
 
       g_array_set_size (stack, stack->len - 1);
+      n_steps += 1 + parents->len;
       for (guint i = 0; i < parents->len; i++)
         {
           guint parent = g_array_index (parents, guint, i);
