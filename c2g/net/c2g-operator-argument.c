@@ -358,7 +358,9 @@ c2g_operator_get_strings (C2gOperator  *self,
                        _("The argument “%s” has bytes, expected strings in UTF-8"), name);
           return NULL;
         }
-      g_ptr_array_add (strings, g_strndup ((const char *) text->data, text->len));
+      /* An empty text may have no data, of which there would be no copy. */
+      g_ptr_array_add (strings, text->len > 0 ? g_strndup ((const char *) text->data, text->len)
+                                              : g_strdup (""));
     }
   g_ptr_array_add (strings, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&strings), FALSE);

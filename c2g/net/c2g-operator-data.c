@@ -251,6 +251,65 @@ check_apart (C2gBlob *const  *blobs,
   return TRUE;
 }
 
+static gboolean
+overlaps (const C2gTensor *output,
+          C2gBlob         *blob)
+{
+  C2gTensor *other = c2g_blob_content_get_tensor (&blob->content);
+
+  return other != NULL && other != output && other->storage == output->storage &&
+         other->offset < output->offset + output->capacity &&
+         output->offset < other->offset + MAX (c2g_tensor_byte_size (other), 1);
+}
+
+static gboolean
+overlaps_any (const C2gTensor *output,
+              C2gBlob *const  *blobs,
+              guint            n_blobs)
+{
+  for (guint i = 0; i < n_blobs; i++)
+    if (overlaps (output, blobs[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_input (C2gOperatorPrivate *priv,
+          C2gBlob            *blob)
+{
+  for (guint i = 0; i < priv->n_inputs; i++)
+    if (priv->inputs[i] == blob)
+      return TRUE;
+  return FALSE;
+}
+
+/* What has been checked of an input must not change while the operator runs: an output that is
+ * an alias of another blob of the operator gets a block of its own. */
+static gboolean
+detach (C2gOperatorPrivate  *priv,
+        C2gBlob             *blob,
+        C2gTensor           *tensor,
+        GError             **error)
+{
+  C2gTensorChanges changes = { 0 };
+
+  if (tensor->storage == NULL || G_LIKELY (c2g_tensor_is_alone (tensor)) || priv->is_inferring)
+    return TRUE;
+  if (!overlaps_any (tensor, priv->inputs, priv->n_inputs) &&
+      !overlaps_any (tensor, priv->outputs, priv->n_outputs))
+    return TRUE;
+
+  if (is_input (priv, blob))
+    {
+      if (!c2g_tensor_move_to_block (tensor, tensor->capacity, NULL, &changes, error))
+        return FALSE;
+      c2g_tensor_emit_changes (tensor, &changes);
+    }
+  else
+    c2g_tensor_free_memory (tensor);
+  return TRUE;
+}
+
 static C2gTensor *
 ensure_output (C2gOperatorPrivate  *priv,
                guint                output,
@@ -260,7 +319,8 @@ ensure_output (C2gOperatorPrivate  *priv,
   C2gTensor *tensor = c2g_blob_ensure_tensor (blob, priv->device, error);
 
   if (tensor == NULL || !check_apart (priv->inputs, priv->n_inputs, blob, tensor, error) ||
-      !check_apart (priv->outputs, priv->n_outputs, blob, tensor, error))
+      !check_apart (priv->outputs, priv->n_outputs, blob, tensor, error) ||
+      !detach (priv, blob, tensor, error))
     return NULL;
   return tensor;
 }
@@ -389,6 +449,9 @@ c2g_operator_get_input_tensor (C2gOperator  *self,
  *
  * Gets the tensor that an output holds; a blob that holds something else, or a tensor of
  * another device, gets a new one.
+ *
+ * A tensor that has its memory with a tensor of another input or output gets memory of its
+ * own, with its elements only if it is an input as well.
  *
  * Its shape and type are for the operator to set.
  *

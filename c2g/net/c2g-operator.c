@@ -152,11 +152,25 @@ c2g_operator_class_init (C2gOperatorClass *klass)
    */
 }
 
+static C2gOperatorDef *
+get_empty_def (void)
+{
+  static gsize def;
+
+  if (g_once_init_enter (&def))
+    g_once_init_leave (&def, (gsize) c2g_operator_def_new (""));
+  return (C2gOperatorDef *) def;
+}
+
 static void
 c2g_operator_init (C2gOperator *self)
 {
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
 
+  /* Classes in other languages may ask before the definition is there. */
+  priv->def = g_object_ref (get_empty_def ());
+  priv->engine = "";
+  priv->device = c2g_device_cpu ();
   g_weak_ref_init (&priv->workspace, NULL);
   priv->position = -1;
 }
@@ -256,6 +270,51 @@ create_outputs (C2gOperatorPrivate  *priv,
   return TRUE;
 }
 
+static gboolean
+fail_same (const char  *name,
+           const char  *other,
+           GError     **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("“%s” and “%s” are the same blob, expected different ones"), name, other);
+  return FALSE;
+}
+
+/* A blob may have two names, one of which is mapped: what the schema says of names, which has
+ * been checked, is meant of blobs. */
+static gboolean
+check_blobs (C2gOperatorPrivate  *priv,
+             GError             **error)
+{
+  const char * const *inputs = c2g_operator_def_get_inputs (priv->def);
+  const char * const *outputs = c2g_operator_def_get_outputs (priv->def);
+  g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL);
+  g_autoptr (C2gOperatorSchema) schema = NULL;
+
+  for (guint i = 0; i < priv->n_outputs; i++)
+    {
+      gpointer other = g_hash_table_lookup (numbers, priv->outputs[i]);
+
+      if (other != NULL)
+        return fail_same (outputs[GPOINTER_TO_UINT (other) - 1], outputs[i], error);
+      g_hash_table_insert (numbers, priv->outputs[i], GUINT_TO_POINTER (i + 1));
+    }
+
+  for (guint i = 0; i < priv->n_inputs; i++)
+    {
+      guint output = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, priv->inputs[i]));
+
+      if (output == 0 || g_str_equal (inputs[i], outputs[output - 1]))
+        continue;
+      if (schema == NULL)
+        schema = c2g_operator_registry_find_schema (c2g_operator_def_get_op_type (priv->def));
+      if (schema != NULL && !c2g_operator_schema_is_in_place_allowed (schema, i, output - 1))
+        return fail_same (inputs[i], outputs[output - 1], error);
+    }
+
+  return TRUE;
+}
+
 /* As the device, the seed of the net is for those that say neither. */
 static gboolean
 find_context (C2gOperatorPrivate      *priv,
@@ -282,7 +341,7 @@ make (const C2gImplementation *implementation,
   C2gOperator *self = g_object_new (gtype, NULL);
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
 
-  priv->def = g_object_ref (def);
+  g_set_object (&priv->def, def);
   priv->engine = implementation->engine;
   priv->device = device;
   priv->is_device_forced = place->is_device_forced;
@@ -320,7 +379,7 @@ make_and_set_up (const C2gImplementation  *implementation,
       return NULL;
     }
   if (!find_inputs (priv, place->workspace, error) ||
-      !create_outputs (priv, place->workspace, error) ||
+      !create_outputs (priv, place->workspace, error) || !check_blobs (priv, error) ||
       !find_context (priv, place, error) ||
       !set_up (self, error))
     return NULL;

@@ -363,7 +363,10 @@ scatter_assign_run (C2gOperator  *op,
   C2gIndices indices;
   gint64 n_row, n_elements;
 
-  if (data == NULL || !c2g_indices_init (&indices, op, 1, error))
+  /* As an output it has no memory with the indices. */
+  if (data == NULL ||
+      (!c2g_operator_is_inferring (op) && c2g_operator_get_output_tensor (op, 0, error) == NULL) ||
+      !c2g_indices_init (&indices, op, 1, error))
     return FALSE;
   slices = c2g_operator_input (op, 2, C2G_DATA_TYPE_UNDEFINED, error);
   if (slices == NULL)
