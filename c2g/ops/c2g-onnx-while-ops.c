@@ -32,6 +32,8 @@ typedef struct
   gboolean   disable_scopes;
   guint      n_carried;
   guint      n_scans;
+  /* What the condition is at first, whatever the body makes of it. */
+  C2gDataType condition_type;
   /* What the body has made, until all of it is copied.  Of C2gTensor. */
   GPtrArray *carried;
 } WhileState;
@@ -41,14 +43,16 @@ typedef struct
 {
   C2gWorkspace *workspace;
   C2gNet       *net;
-  C2gTensor    *iteration;
-  C2gTensor    *condition;
+  C2gBlob      *iteration;
+  C2gBlob      *condition;
 } Scope;
 
 static void
 scope_clear (Scope *self)
 {
   g_clear_object (&self->net);
+  g_clear_object (&self->iteration);
+  g_clear_object (&self->condition);
   g_clear_object (&self->workspace);
 }
 
@@ -68,19 +72,20 @@ get_output_name (WhileState *self,
   return c2g_net_def_get_external_outputs (self->body)[i];
 }
 
-/* The tensor stays where it is as long as the workspace of the scope does. */
-static C2gTensor *
-ensure_tensor (Scope       *scope,
-               gboolean     is_local,
-               const char  *name,
-               C2gOperator *op,
-               GError     **error)
+static C2gBlob *
+create_blob (Scope       *scope,
+             gboolean     is_local,
+             const char  *name,
+             C2gOperator *op,
+             GError     **error)
 {
   g_autoptr (C2gBlob) blob = NULL;
 
   blob = is_local ? c2g_workspace_create_local_blob (scope->workspace, name, error)
                   : c2g_workspace_create_blob (scope->workspace, name, error);
-  return blob != NULL ? c2g_blob_ensure_tensor (blob, c2g_operator_get_device (op), error) : NULL;
+  if (blob == NULL || c2g_blob_ensure_tensor (blob, c2g_operator_get_device (op), error) == NULL)
+    return NULL;
+  return g_steal_pointer (&blob);
 }
 
 static gboolean
@@ -99,14 +104,14 @@ scope_init (Scope       *scope,
 
   for (guint i = 0; i < N_BEFORE + self->n_carried; i++)
     {
-      C2gTensor *tensor = ensure_tensor (scope, is_local, get_input_name (self, i), op, error);
+      g_autoptr (C2gBlob) blob = create_blob (scope, is_local, get_input_name (self, i), op, error);
 
-      if (tensor == NULL)
+      if (blob == NULL)
         return FALSE;
       if (i == 0)
-        scope->iteration = tensor;
+        scope->iteration = g_steal_pointer (&blob);
       else if (i == 1)
-        scope->condition = tensor;
+        scope->condition = g_steal_pointer (&blob);
     }
 
   scope->net = c2g_subnet_new (op, self->body, scope->workspace, error);
@@ -227,17 +232,20 @@ get_made (Scope        *scope,
   return NULL;
 }
 
+/* The body may have put anything into the blob. */
 static gboolean
-set_integer (C2gTensor    *tensor,
+set_integer (C2gOperator  *op,
+             C2gBlob      *blob,
              C2gDataType   data_type,
              gsize         n_dims,
              gint64        value,
              GError      **error)
 {
   static const gint64 one[] = { 1 };
+  C2gTensor *tensor = c2g_blob_ensure_tensor (blob, c2g_operator_get_device (op), error);
   gpointer item;
 
-  if (!c2g_tensor_resize (tensor, one, n_dims, error) ||
+  if (tensor == NULL || !c2g_tensor_resize (tensor, one, n_dims, error) ||
       !c2g_tensor_allocate (tensor, data_type, error))
     return FALSE;
 
@@ -329,10 +337,19 @@ carry_out (C2gOperator  *op,
 static gboolean
 check_row (C2gOperator  *op,
            C2gTensor    *rows,
+           gint64        iteration,
            C2gTensor    *row,
            guint         output,
            GError      **error)
 {
+  if (rows->meta == NULL || rows->n_dims == 0 || rows->dims[0] != iteration ||
+      (rows->storage == NULL && rows->n_elements > 0))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+                   _("The body has changed output %u, “%s”, which is collected from its outputs"),
+                   output, c2g_operator_def_get_outputs (c2g_operator_get_def (op))[output]);
+      return FALSE;
+    }
   if (rows->meta == row->meta && rows->n_dims == row->n_dims + 1 &&
       memcmp (rows->dims + 1, row->dims, row->n_dims * sizeof (gint64)) == 0)
     return TRUE;
@@ -362,7 +379,7 @@ add_row (C2gOperator  *op,
              c2g_tensor_reshape (rows, dims.dims, dims.n, error);
     }
 
-  if (!check_row (op, rows, row, output, error) ||
+  if (!check_row (op, rows, iteration, row, output, error) ||
       !c2g_tensor_extend (rows, 1, GROWTH_PERCENT, c2g_operator_get_context (op), error))
     return FALSE;
   c2g_move_items (row->meta, row->n_elements, c2g_tensor_address (row),
@@ -447,16 +464,30 @@ iterate (C2gOperator  *op,
          gboolean     *is_true,
          GError      **error)
 {
-  C2gDataType data_type = C2G_DATA_TYPE_BOOL;
-
-  if (self->has_cond)
-    data_type = c2g_tensor_get_data_type (c2g_operator_get_input_tensor (op, 1, NULL));
   return carry_in (op, self, scope, error) &&
-         set_integer (scope->iteration, C2G_DATA_TYPE_INT64, 0, iteration, error) &&
-         set_integer (scope->condition, data_type, 1, *is_true, error) &&
+         set_integer (op, scope->iteration, C2G_DATA_TYPE_INT64, 0, iteration, error) &&
+         set_integer (op, scope->condition, self->condition_type, 1, *is_true, error) &&
          c2g_subnet_run (op, scope->net, error) &&
          (!self->has_cond || get_condition (scope, self, is_true, error)) &&
          carry_out (op, self, scope, error) && collect (op, self, scope, iteration, error);
+}
+
+static gboolean
+read_condition (C2gOperator  *op,
+                WhileState   *self,
+                gboolean     *is_true,
+                GError      **error)
+{
+  *is_true = TRUE;
+  self->condition_type = C2G_DATA_TYPE_BOOL;
+  if (!self->has_cond)
+    return TRUE;
+  if (!c2g_subnet_condition (op, 1, is_true, error))
+    return FALSE;
+  self->condition_type = c2g_tensor_get_data_type (c2g_operator_input (op, 1,
+                                                                       C2G_DATA_TYPE_UNDEFINED,
+                                                                       NULL));
+  return TRUE;
 }
 
 static gboolean
@@ -466,11 +497,11 @@ onnx_while_run (C2gOperator  *op,
 {
   WhileState *self = state;
   g_auto (Scope) scope = { NULL };
-  gboolean is_true = TRUE;
+  gboolean is_true;
   gint64 trip_count;
 
   if (!read_trip_count (op, self, &trip_count, error) ||
-      (self->has_cond && !c2g_subnet_condition (op, 1, &is_true, error)) ||
+      !read_condition (op, self, &is_true, error) ||
       !scope_init (&scope, op, self, error) || !begin (op, self, error))
     return FALSE;
 
