@@ -671,6 +671,9 @@ c2g_execution_step_get_concurrent_substeps (C2gExecutionStep *self)
  * @concurrent_substeps: whether the steps in this one run at the same time
  *
  * Sets whether the steps in this one run at the same time.
+ *
+ * Their nets may read the same blobs, and change them in place; but no two of them may write
+ * the same blob otherwise, which would pull the memory away from under each other.
  */
 void
 c2g_execution_step_set_concurrent_substeps (C2gExecutionStep *self,

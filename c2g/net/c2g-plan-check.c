@@ -144,6 +144,87 @@ check_nets (Check             *self,
 }
 
 static gboolean
+is_in_place (C2gOperatorDef *def,
+             const char     *output)
+{
+  return g_strv_contains (c2g_operator_def_get_inputs (def), output);
+}
+
+/* Adds what nets give other memory: what they change in place keeps its own, and several may
+ * learn from it at once. */
+static void
+add_written (C2gNetDef  *def,
+             GHashTable *names)
+{
+  for (gsize i = 0; i < c2g_net_def_get_n_operators (def); i++)
+    {
+      C2gOperatorDef *op = c2g_net_def_get_operator (def, i);
+      const char *const *outputs = c2g_operator_def_get_outputs (op);
+
+      for (gsize j = 0; outputs[j] != NULL; j++)
+        if (!is_in_place (op, outputs[j]))
+          g_hash_table_add (names, (gpointer) outputs[j]);
+    }
+}
+
+/* A step with a workspace of its own may have blobs of its own. */
+static void
+find_written (Check            *self,
+              C2gExecutionStep *def,
+              GHashTable       *names)
+{
+  const char *const *nets = c2g_execution_step_get_networks (def);
+
+  if (def->message.create_workspace)
+    return;
+  for (gsize i = 0; nets[i] != NULL; i++)
+    {
+      C2gNetDef *net = c2g_plan_def_find_net (self->plan->def, nets[i]);
+
+      if (net != NULL)
+        add_written (net, names);
+    }
+  for (gsize i = 0; i < c2g_execution_step_get_n_substeps (def); i++)
+    find_written (self, c2g_execution_step_get_substep (def, i), names);
+}
+
+static gboolean
+check_apart (Check             *self,
+             C2gExecutionStep  *def,
+             GError           **error)
+{
+  g_autoptr (GHashTable) writers = g_hash_table_new (g_str_hash, g_str_equal);
+  gsize n_substeps = c2g_execution_step_get_n_substeps (def);
+
+  if (!c2g_execution_step_get_concurrent_substeps (def))
+    return TRUE;
+  for (gsize i = 0; i < n_substeps; i++)
+    {
+      g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+      GHashTableIter iter;
+      gpointer name;
+
+      find_written (self, c2g_execution_step_get_substep (def, i), names);
+      g_hash_table_iter_init (&iter, names);
+      while (g_hash_table_iter_next (&iter, &name, NULL))
+        {
+          gsize writer = GPOINTER_TO_SIZE (g_hash_table_lookup (writers, name));
+
+          if (writer > 0)
+            {
+              g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                           _("The substeps %zu and %zu, which run at once, both write “%s”"),
+                           writer - 1, i, (const char *) name);
+              return FALSE;
+            }
+          g_hash_table_insert (writers, name, GSIZE_TO_POINTER (i + 1));
+        }
+    }
+
+  return TRUE;
+}
+
+static gboolean
 check_step (Check             *self,
             C2gExecutionStep  *def,
             const char        *parent_path,
@@ -152,7 +233,8 @@ check_step (Check             *self,
 {
   g_autofree char *path = c2g_plan_make_path (def, parent_path, number);
 
-  if (!check_fields (def, error) || !check_nets (self, def, error))
+  if (!check_fields (def, error) || !check_nets (self, def, error) ||
+      !check_apart (self, def, error))
     {
       c2g_plan_prefix (self->plan, path, error);
       return FALSE;

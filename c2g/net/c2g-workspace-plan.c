@@ -131,6 +131,7 @@ group_leave (Group *self)
 {
   GMainContext *home = g_main_context_ref (self->plan->home);
 
+  g_atomic_int_add (&self->plan->n_threads, -1);
   g_mutex_lock (&self->lock);
   self->n_running--;
   g_cond_broadcast (&self->changed);
@@ -172,13 +173,19 @@ group_add_thread (Group        *self,
                   gpointer      data,
                   GError      **error)
 {
-  GThread *thread;
+  GThread *thread = NULL;
 
   g_mutex_lock (&self->lock);
   self->n_running++;
   g_mutex_unlock (&self->lock);
 
-  thread = g_thread_try_new ("c2g-plan", func, data, error);
+  /* Those of steps in steps count together. */
+  if (g_atomic_int_add (&self->plan->n_threads, 1) < MAX_THREADS)
+    thread = g_thread_try_new ("c2g-plan", func, data, error);
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                 _("%" PRIu64 " threads are too many, expected at most %d"), (guint64) MAX_THREADS + 1,
+                 MAX_THREADS);
   if (thread == NULL)
     {
       c2g_plan_step_prefix (self->step, error);
