@@ -15,7 +15,7 @@
 typedef struct
 {
   GMutex     lock;
-  /* Owned by the net's definition → C2gNet */
+  /* The name when it was put there → C2gNet */
   GHashTable *table;
   /* In order of creation, borrowed. */
   GPtrArray  *order;
@@ -44,7 +44,7 @@ nets_new (void)
   Nets *self = g_new0 (Nets, 1);
 
   g_mutex_init (&self->lock);
-  self->table = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_object_unref);
+  self->table = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
   self->order = g_ptr_array_new ();
   return self;
 }
@@ -86,13 +86,13 @@ static C2gNet *
 steal_locked (Nets       *self,
               const char *name)
 {
-  C2gNet *net = g_hash_table_lookup (self->table, name);
+  g_autofree char *key = NULL;
+  C2gNet *net;
 
-  if (net == NULL)
+  if (!g_hash_table_steal_extended (self->table, name, (gpointer *) &key, (gpointer *) &net))
     return NULL;
 
   g_ptr_array_remove (self->order, net);
-  g_hash_table_steal (self->table, name);
   return net;
 }
 
@@ -130,7 +130,7 @@ put (Nets      *self,
   if (is_put)
     {
       *old = steal_locked (self, name);
-      g_hash_table_insert (self->table, (gpointer) name, g_object_ref (net));
+      g_hash_table_insert (self->table, g_strdup (name), g_object_ref (net));
       g_ptr_array_add (self->order, net);
     }
   g_mutex_unlock (&self->lock);
