@@ -74,6 +74,8 @@ alias_run (C2gOperator  *op,
 /* Print: into the log, or into a file in the folder of the workspace */
 
 #define DEFAULT_LIMIT 1000
+/* Bytes of one line, however long texts are and however many elements are wanted. */
+#define MAX_LINE (1 << 20)
 
 typedef struct
 {
@@ -107,19 +109,24 @@ fail_write (const PrintState  *self,
   return FALSE;
 }
 
-/* Blobs may have slashes in their names, which make no folders here. */
+/* Once, when there is something to write: what is there is overwritten.  Blobs may have slashes
+ * in their names, which make no folders here. */
 static gboolean
 open_log (C2gOperator  *op,
           PrintState   *self,
           GError      **error)
 {
-  g_autoptr (C2gWorkspace) workspace = c2g_operator_dup_workspace (op, error);
+  g_autoptr (C2gWorkspace) workspace = NULL;
   g_autofree char *name = NULL;
   g_autofree char *folder = NULL;
 
+  if (self->file != NULL)
+    return TRUE;
+  workspace = c2g_operator_dup_workspace (op, error);
   if (workspace == NULL)
     return FALSE;
 
+  g_free (self->path);
   name = g_strconcat (c2g_operator_def_get_inputs (c2g_operator_get_def (op))[0], ".log", NULL);
   g_strdelimit (name, G_DIR_SEPARATOR_S, '_');
   folder = c2g_workspace_get_root_folder (workspace);
@@ -146,7 +153,7 @@ print_set_up (C2gOperator  *op,
     return fail_argument ("limit", self->limit, 0, error);
   if (self->every_n < 1)
     return fail_argument ("every_n", self->every_n, 1, error);
-  return !self->to_file || open_log (op, self, error);
+  return TRUE;
 }
 
 static char *
@@ -164,14 +171,24 @@ describe (C2gOperator *op,
     g_string_append_printf (text, "%" PRId64 ",", input->dims[i]);
   g_string_append (text, "): ");
 
-  for (gint64 i = 0; i < n; i++)
+  for (gint64 i = 0; i < n && text->len < MAX_LINE; i++)
     {
       const char *item = (const char *) c2g_tensor_address (input) + i * input->meta->item_size;
       g_autofree char *value = c2g_element_to_string (input->meta, item);
 
-      g_string_append_printf (text, "%s%s", i > 0 ? "," : "", value);
+      g_string_append_printf (text, "%s%.*s", i > 0 ? "," : "", MAX_LINE, value);
     }
+  if (text->len > MAX_LINE)
+    g_string_overwrite (g_string_truncate (text, MAX_LINE), MAX_LINE - 3, "...");
   return g_string_free (text, FALSE);
+}
+
+static char *
+describe_other (C2gBlob *blob)
+{
+  const char *type = g_type_name (c2g_blob_get_content_type (blob));
+
+  return type != NULL ? g_strdup_printf ("Blob of type: %s", type) : g_strdup ("Empty blob");
 }
 
 static gboolean
@@ -205,10 +222,10 @@ print_run (C2gOperator  *op,
       text = describe (op, input, self->limit);
     }
   else
-    text = g_strdup_printf ("Blob of type: %s", g_type_name (c2g_blob_get_content_type (blob)));
+    text = describe_other (blob);
 
-  if (self->file != NULL)
-    return write_line (self, text, error);
+  if (self->to_file)
+    return open_log (op, self, error) && write_line (self, text, error);
   g_message ("%s", text);
   return TRUE;
 }

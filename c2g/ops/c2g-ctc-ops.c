@@ -168,6 +168,9 @@ greedy_run (C2gOperator  *op,
 
 /* CTCBeamSearchDecoder: the likeliest sequences, as far as a beam of them shows */
 
+/* A step takes time that grows with the square of the width. */
+#define MAX_BEAM_WIDTH 4096
+
 typedef struct
 {
   gint64      n_candidates;
@@ -185,7 +188,8 @@ beam_set_up (C2gOperator  *op,
   const float threshold = c2g_arguments_float (&arguments, "prune_threshold", 0.001f);
 
   self->n_candidates = c2g_arguments_int32 (&arguments, "num_candidates", 1);
-  c2g_arguments_check_range (&arguments, "beam_width", (double) width, width > 0);
+  c2g_arguments_check_range (&arguments, "beam_width", (double) width,
+                             width > 0 && width <= MAX_BEAM_WIDTH);
   c2g_arguments_check_range (&arguments, "num_candidates", (double) self->n_candidates,
                              self->n_candidates > 0 && self->n_candidates <= width);
   self->beam = c2g_ctc_beam_new (width, threshold);

@@ -150,6 +150,18 @@ make_statistics (C2gOperator  *op,
   return TRUE;
 }
 
+static void
+clear_statistics (C2gOperator *op)
+{
+  for (guint i = 1; i < c2g_operator_get_n_outputs (op); i++)
+    {
+      C2gTensor *tensor = c2g_blob_get_tensor (c2g_operator_get_output (op, i), NULL);
+
+      if (tensor->n_elements > 0)
+        memset (c2g_tensor_address (tensor), 0, c2g_tensor_byte_size (tensor));
+    }
+}
+
 /* The scratch memory has room for all statistics, for those that are no outputs. */
 static gboolean
 reserve (C2gOperator  *op,
@@ -208,7 +220,15 @@ norm_run (C2gOperator  *op,
   if (x == NULL || !prepare (op, self, x, &norm, error))
     return FALSE;
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
-  if (y == NULL || !reserve (op, self, &norm, error))
+  if (y == NULL)
+    return FALSE;
+  /* Images without places may be more than there is room for. */
+  if (y->n_elements == 0)
+    {
+      clear_statistics (op);
+      return TRUE;
+    }
+  if (!reserve (op, self, &norm, error))
     return FALSE;
 
   n_images = norm.image.n_images;

@@ -334,7 +334,8 @@ backprop_stats_run (C2gOperator  *op,
     {
       double sum = 0;
 
-      for (gint64 i = 0; i < planes.n_images; i++)
+      /* Images without places may be more than anybody could count. */
+      for (gint64 i = 0; planes.n_places > 0 && i < planes.n_images; i++)
         {
           const gint64 offset = (i * planes.n_channels + channel) * planes.n_places;
 

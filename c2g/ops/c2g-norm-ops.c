@@ -244,8 +244,19 @@ sinusoid_set_up (C2gOperator  *op,
       return FALSE;
     }
 
+  return TRUE;
+}
+
+/* Once, when a run needs them. */
+static gboolean
+ensure_frequencies (Sinusoid  *self,
+                    GError   **error)
+{
+  if (self->frequencies.data != NULL)
+    return TRUE;
   if (!c2g_scratch_reserve (&self->frequencies, 1, self->embedding_size, error))
     return FALSE;
+
   for (int i = 0; i < self->embedding_size; i++)
     self->frequencies.data[i] = (float) pow (self->alpha, -(double) i / self->embedding_size);
   return TRUE;
@@ -289,7 +300,7 @@ sinusoid_run (C2gOperator  *op,
     return c2g_operator_set_shape_error (op, 0, error, _("%d dimensions"), 2);
   y = c2g_operator_output (op, 0, (gint64[]) { x->dims[0], x->dims[1], (gint64) n_row }, 3,
                            C2G_DATA_TYPE_FLOAT, error);
-  if (y == NULL)
+  if (y == NULL || (y->n_elements > 0 && !ensure_frequencies (self, error)))
     return FALSE;
 
   target = c2g_tensor_address (y);

@@ -96,11 +96,12 @@ static gint64
 size_from (C2gTensor *tensor,
            gsize      axis)
 {
-  gint64 size = 1;
+  guint64 size = 1;
 
+  /* Without elements it may be more than fits. */
   for (gsize i = axis; i < tensor->n_dims; i++)
     size *= tensor->dims[i];
-  return size;
+  return (gint64) size;
 }
 
 gboolean

@@ -312,6 +312,8 @@ reverse_run (C2gOperator  *op,
   output = c2g_dims_output (&x.dims, op, 0, x.tensor->meta, error);
   if (output == NULL)
     return FALSE;
+  if (output->n_elements == 0)
+    return TRUE;
 
   for (gint64 row = 0; row < x.dims.dims[0]; row++)
     for (gint64 i = 0; i < (gint64) x.lengths.n; i++)

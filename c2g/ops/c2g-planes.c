@@ -148,6 +148,12 @@ c2g_planes_sum (const C2gPlanes *self,
   const gint64 n_each = self->n_images * self->n_places;
   const gsize grain = GRAIN / MAX (n_each, 1) + 1;
 
+  /* Images without places may be more than anybody could count. */
+  if (n_each == 0)
+    {
+      memset (results, 0, self->n_channels * sizeof (float));
+      return;
+    }
   if (self->channels_last)
     c2g_parallel_for (self->n_channels, MAX (grain, N_TOGETHER), sum_columns_cb, &sums);
   else

@@ -139,12 +139,22 @@ read_inputs (C2gOperator  *op,
   return x;
 }
 
+/* When the output is there, which may be that blob. */
 static const float *
 read_noise (PreprocessState  *self,
+            C2gTensor        *output,
             GError          **error)
 {
   C2gTensor *noise = c2g_blob_get_tensor (self->noise, error);
-  const float *data = noise != NULL ? c2g_tensor_data (noise, C2G_DATA_TYPE_FLOAT, error) : NULL;
+  const float *data;
+
+  if (noise == output)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+                   _("The blob “%s” is the output, and has the noise"), NOISE_BLOB);
+      return NULL;
+    }
+  data = noise != NULL ? c2g_tensor_data (noise, C2G_DATA_TYPE_FLOAT, error) : NULL;
 
   if (data == NULL || noise->n_elements >= self->n_noise)
     return data;
@@ -162,17 +172,18 @@ preprocess_run (C2gOperator  *op,
   PreprocessState *self = state;
   C2gTensor *mean, *y;
   C2gTensor *x = read_inputs (op, C2G_DATA_TYPE_UINT8, 3, N_BYTES, &mean, error);
-  const float *noise = x != NULL ? read_noise (self, error) : NULL;
+  const float *noise;
   gint64 dims[4] = { 0, N_CHANNELS };
   gint64 n;
 
-  if (noise == NULL)
+  if (x == NULL)
     return FALSE;
   dims[0] = x->dims[0];
   dims[2] = x->dims[1];
   dims[3] = x->dims[2];
   y = c2g_operator_output (op, 0, dims, G_N_ELEMENTS (dims), C2G_DATA_TYPE_FLOAT, error);
-  if (y == NULL)
+  noise = y != NULL ? read_noise (self, y, error) : NULL;
+  if (noise == NULL)
     return FALSE;
 
   n = y->n_elements > 0 ? dims[2] * dims[3] : 0;
