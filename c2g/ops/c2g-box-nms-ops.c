@@ -114,7 +114,9 @@ static gint64
 n_columns (const LimitState  *self,
            const LimitInputs *x)
 {
-  return (box_column (self, x->n_classes - 1) + 1) * c2g_box_n_numbers (self->nms.rotated);
+  /* Without rows the classes may be more than fits. */
+  return (gint64) ((guint64) (box_column (self, x->n_classes - 1) + 1) *
+                   (guint64) c2g_box_n_numbers (self->nms.rotated));
 }
 
 static C2gTensor *

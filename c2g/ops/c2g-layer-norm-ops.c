@@ -72,8 +72,8 @@ run_floats_cb (gsize    begin,
 
   for (gsize i = begin; i < end; i++)
     {
-      const float *x = (const float *) self->x + i * n;
-      float *y = (float *) self->y + i * n;
+      const float *x = n > 0 ? (const float *) self->x + i * n : NULL;
+      float *y = n > 0 ? (float *) self->y + i * n : NULL;
       const float mean = c2g_row_sum (x, n) / (float) MAX (n, 1);
       const float deviation =
         sqrtf (c2g_row_square_sum (x, mean, n) / (float) MAX (n, 1) + self->state->epsilon);
