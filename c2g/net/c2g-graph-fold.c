@@ -12,7 +12,8 @@
 #include <math.h>
 
 /* Puts the scales and shifts of SpatialBN into the filters and the biases of the Conv before
- * it: (W x + b) s + t = (W s) x + (b s + t). */
+ * it: (W x + b) s + t = (W s) x + (b s + t).  Where there is none it makes one, of a single
+ * element for each channel. */
 
 enum
 {
@@ -33,6 +34,7 @@ enum
 
 typedef struct
 {
+  /* NULL for ones, one for each channel. */
   C2gTensor   *filters;
   /* NULL if there is none. */
   C2gTensor   *bias;
@@ -51,24 +53,17 @@ find_channels (C2gGraph      *graph,
   return *tensor != NULL && (*tensor)->n_elements == fold->n_channels;
 }
 
-/* Whether all there is to fold is known. */
+/* Whether all that SpatialBN does is known. */
 static gboolean
-find_parameters (C2gGraph     *graph,
-                 C2gGraphNode *conv,
+find_statistics (C2gGraph     *graph,
                  C2gGraphNode *bn,
                  Fold         *fold)
 {
   C2gArgument *epsilon = c2g_operator_def_find (bn->def, "epsilon");
 
-  fold->filters = c2g_graph_find_parameter (graph, c2g_graph_input (conv, CONV_FILTERS));
-  if (fold->filters == NULL || fold->filters->n_dims == 0 || bn->inputs->len < BN_N_INPUTS)
+  if (bn->inputs->len < BN_N_INPUTS)
     return FALSE;
-  fold->n_channels = fold->filters->dims[0];
   fold->epsilon = epsilon != NULL ? c2g_argument_get_float (epsilon, NULL) : 1e-5;
-
-  if (conv->inputs->len > CONV_BIAS &&
-      !find_channels (graph, c2g_graph_input (conv, CONV_BIAS), fold, &fold->bias))
-    return FALSE;
   for (guint i = BN_SCALE; i < BN_N_INPUTS; i++)
     {
       C2gTensor *tensor;
@@ -80,14 +75,29 @@ find_parameters (C2gGraph     *graph,
   return TRUE;
 }
 
+static gboolean
+find_parameters (C2gGraph     *graph,
+                 C2gGraphNode *conv,
+                 C2gGraphNode *bn,
+                 Fold         *fold)
+{
+  fold->filters = c2g_graph_find_parameter (graph, c2g_graph_input (conv, CONV_FILTERS));
+  if (fold->filters == NULL || fold->filters->n_dims == 0)
+    return FALSE;
+  fold->n_channels = fold->filters->dims[0];
+  return (conv->inputs->len <= CONV_BIAS ||
+          find_channels (graph, c2g_graph_input (conv, CONV_BIAS), fold, &fold->bias)) &&
+         find_statistics (graph, bn, fold);
+}
+
 static void
 compute (const Fold *fold,
          float      *filters,
          float      *bias)
 {
-  const float *old_filters = c2g_tensor_address (fold->filters);
+  const float *old_filters = fold->filters != NULL ? c2g_tensor_address (fold->filters) : NULL;
   const float *old_bias = fold->bias != NULL ? c2g_tensor_address (fold->bias) : NULL;
-  const gint64 size = fold->filters->n_elements / fold->n_channels;
+  const gint64 size = fold->filters != NULL ? fold->filters->n_elements / fold->n_channels : 1;
 
   for (gint64 i = 0; i < fold->n_channels; i++)
     {
@@ -96,27 +106,30 @@ compute (const Fold *fold,
 
       bias[i] = (float) ((old - fold->bn[BN_MEAN][i]) * scale + fold->bn[BN_BIAS][i]);
       for (gint64 j = i * size; j < (i + 1) * size; j++)
-        filters[j] = (float) (old_filters[j] * scale);
+        filters[j] = (float) (old_filters != NULL ? old_filters[j] * scale : scale);
     }
 }
 
+/* New filters and a new bias, in the place of what is called so. */
 static gboolean
-replace (C2gGraph      *graph,
-         C2gGraphNode  *conv,
-         C2gGraphNode  *bn,
-         const Fold    *fold,
-         GError       **error)
+add_parameters (C2gGraph       *graph,
+                const char     *name,
+                const Fold     *fold,
+                C2gGraphValue **filters,
+                C2gGraphValue **bias,
+                GError        **error)
 {
-  C2gGraphValue *old = c2g_graph_input (conv, CONV_FILTERS);
+  const gint64 ones[] = { fold->n_channels, 1, 1, 1 };
+  const gint64 *dims = fold->filters != NULL ? fold->filters->dims : ones;
+  const gsize n_dims = fold->filters != NULL ? fold->filters->n_dims : G_N_ELEMENTS (ones);
   C2gTensor *tensors[2];
-  C2gGraphValue *filters, *bias;
   float *filters_data, *bias_data;
 
-  filters = c2g_graph_add_parameter (graph, old->name, "_folded", &tensors[0], error);
-  if (filters == NULL || !c2g_tensor_resize_like (tensors[0], fold->filters, error))
+  *filters = c2g_graph_add_parameter (graph, name, "_folded", &tensors[0], error);
+  if (*filters == NULL || !c2g_tensor_resize (tensors[0], dims, n_dims, error))
     return FALSE;
-  bias = c2g_graph_add_parameter (graph, old->name, "_folded_b", &tensors[1], error);
-  if (bias == NULL || !c2g_tensor_resize (tensors[1], &fold->n_channels, 1, error))
+  *bias = c2g_graph_add_parameter (graph, name, "_folded_b", &tensors[1], error);
+  if (*bias == NULL || !c2g_tensor_resize (tensors[1], &fold->n_channels, 1, error))
     return FALSE;
   filters_data = c2g_tensor_mutable_data (tensors[0], C2G_DATA_TYPE_FLOAT, error);
   if (filters_data == NULL)
@@ -126,6 +139,22 @@ replace (C2gGraph      *graph,
     return FALSE;
 
   compute (fold, filters_data, bias_data);
+  return TRUE;
+}
+
+static gboolean
+replace (C2gGraph      *graph,
+         C2gGraphNode  *conv,
+         C2gGraphNode  *bn,
+         const Fold    *fold,
+         GError       **error)
+{
+  C2gGraphValue *filters, *bias;
+
+  if (!add_parameters (graph, c2g_graph_input (conv, CONV_FILTERS)->name, fold, &filters, &bias,
+                       error))
+    return FALSE;
+
   c2g_graph_set_input (conv, CONV_FILTERS, filters);
   if (conv->inputs->len > CONV_BIAS)
     c2g_graph_set_input (conv, CONV_BIAS, bias);
@@ -151,6 +180,70 @@ c2g_graph_fold (C2gGraph  *self,
       bn = c2g_graph_only_user (c2g_graph_output (conv, 0));
       if (c2g_graph_is_type (bn, "SpatialBN") && c2g_graph_is_nhwc (conv) == c2g_graph_is_nhwc (bn) &&
           find_parameters (self, conv, bn, &fold) && !replace (self, conv, bn, &fold, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Whether a value is images of two dimensions: a convolution made it, or something that keeps
+ * the number of dimensions. */
+static gboolean
+is_images (C2gGraph            *graph,
+           const C2gGraphValue *value)
+{
+  const C2gGraphNode *node = value->producer;
+  C2gTensor *filters;
+
+  while (node != NULL && (node->traits & C2G_TRAIT_FILTERS) == 0 &&
+         (node->traits & (C2G_TRAIT_IMAGES | C2G_TRAIT_ELEMENTWISE)) != 0)
+    node = c2g_graph_input (node, 0)->producer;
+  if (node == NULL || (node->traits & C2G_TRAIT_FILTERS) == 0)
+    return FALSE;
+  filters = c2g_graph_find_parameter (graph, c2g_graph_input (node, CONV_FILTERS));
+  return filters != NULL && filters->n_dims == 4;
+}
+
+static gboolean
+turn_into_conv (C2gGraph      *graph,
+                guint          position,
+                C2gGraphNode  *bn,
+                const Fold    *fold,
+                GError       **error)
+{
+  C2gGraphValue *filters, *bias;
+  C2gGraphNode *conv;
+
+  if (!add_parameters (graph, c2g_graph_input (bn, BN_SCALE)->name, fold, &filters, &bias, error))
+    return FALSE;
+
+  conv = c2g_graph_add_node (graph, position, c2g_operator_def_new ("Conv"));
+  c2g_operator_def_set_int (conv->def, "kernel", 1);
+  c2g_operator_def_set_int (conv->def, "group", fold->n_channels);
+  c2g_graph_add_input (conv, c2g_graph_input (bn, BN_X));
+  c2g_graph_add_input (conv, filters);
+  c2g_graph_add_input (conv, bias);
+  c2g_graph_take_output (conv, 0, c2g_graph_output (bn, 0));
+  c2g_graph_remove_node (graph, bn);
+  return TRUE;
+}
+
+gboolean
+c2g_graph_fold_alone (C2gGraph  *self,
+                      GError   **error)
+{
+  for (guint i = 0; i < self->nodes->len; i++)
+    {
+      C2gGraphNode *bn = g_ptr_array_index (self->nodes, i);
+      C2gTensor *scale;
+      Fold fold = { .bias = NULL };
+
+      if (!c2g_graph_is_type (bn, "SpatialBN") || c2g_graph_is_nhwc (bn) ||
+          !is_images (self, c2g_graph_input (bn, BN_X)))
+        continue;
+      scale = c2g_graph_find_parameter (self, c2g_graph_input (bn, BN_SCALE));
+      fold.n_channels = scale != NULL ? scale->n_elements : 0;
+      if (fold.n_channels > 0 && find_statistics (self, bn, &fold) &&
+          !turn_into_conv (self, i, bn, &fold, error))
         return FALSE;
     }
   return TRUE;

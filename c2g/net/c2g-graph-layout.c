@@ -225,8 +225,8 @@ set_engine (C2gGraph     *graph,
     c2g_operator_def_set_string (node->def, "convolution_transform_strategy", "PRECOMPUTE");
 }
 
-static gboolean
-has_engine_for_conv (void)
+gboolean
+c2g_graph_can_lay_out (void)
 {
   g_autoptr (C2gOperatorDef) op = c2g_operator_def_new ("Conv");
 
@@ -237,7 +237,7 @@ gboolean
 c2g_graph_lay_out (C2gGraph  *self,
                    GError   **error)
 {
-  if (!has_engine_for_conv ())
+  if (!c2g_graph_can_lay_out ())
     return TRUE;
 
   for (guint i = 0; i < self->nodes->len; i++)

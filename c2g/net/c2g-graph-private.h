@@ -154,9 +154,15 @@ char          *c2g_graph_find_name      (C2gGraph       *self,
 void           c2g_graph_prune          (C2gGraph       *self);
 gboolean       c2g_graph_fold           (C2gGraph       *self,
                                          GError        **error);
+/* What has no Conv to be folded into becomes one; good with engines that are fast with it. */
+gboolean       c2g_graph_fold_alone     (C2gGraph       *self,
+                                         GError        **error);
 void           c2g_graph_fuse           (C2gGraph       *self);
 gboolean       c2g_graph_lay_out        (C2gGraph       *self,
                                          GError        **error);
+
+/* Whether there is an engine for which the layout would be changed. */
+gboolean       c2g_graph_can_lay_out    (void);
 
 /* A net of the graph.  Where shares_memory, values that are not needed at the same time are in
  * the same blob; if operators do not run in their order, in place alone.  NULL if no names can

@@ -28,6 +28,9 @@ run_passes (C2gGraph          *graph,
     c2g_graph_prune (graph);
   if ((flags & C2G_OPTIMIZE_FOLD) != 0 && !c2g_graph_fold (graph, error))
     return FALSE;
+  if ((flags & C2G_OPTIMIZE_FOLD) != 0 && (flags & C2G_OPTIMIZE_LAYOUT) != 0 &&
+      c2g_graph_can_lay_out () && !c2g_graph_fold_alone (graph, error))
+    return FALSE;
   if ((flags & C2G_OPTIMIZE_FUSE) != 0)
     c2g_graph_fuse (graph);
   return (flags & C2G_OPTIMIZE_LAYOUT) == 0 || c2g_graph_lay_out (graph, error);
