@@ -8,7 +8,6 @@
 
 #include <c2g/core/c2g-device.h>
 #include <c2g/net/c2g-operator-def-private.h>
-#include <c2g/net/c2g-operator-registry-private.h>
 
 #define ELEMENTWISE (C2G_TRAIT_PURE | C2G_TRAIT_SAME_TYPE | C2G_TRAIT_ELEMENTWISE)
 #define SAME_TYPE   (C2G_TRAIT_PURE | C2G_TRAIT_SAME_TYPE)
@@ -94,16 +93,6 @@ is_on_cpu (C2gOperatorDef *def)
          (device == NULL || device == c2g_device_cpu ());
 }
 
-/* Whether it has all the inputs and outputs that the passes look at. */
-static gboolean
-is_valid (C2gOperatorDef *def)
-{
-  C2gOperatorSchema *schema =
-    c2g_operator_registry_find_schema (c2g_operator_def_get_op_type (def));
-
-  return schema != NULL && c2g_operator_schema_check (schema, def, NULL);
-}
-
 static gboolean
 is_true (C2gOperatorDef *def,
          const char     *name)
@@ -120,8 +109,7 @@ c2g_graph_find_traits (C2gOperatorDef *def)
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     if (g_strcmp0 (rows[i].op_type, op_type) == 0)
-      return is_valid (def) && is_on_cpu (def) &&
-                 (rows[i].argument == NULL || is_true (def, rows[i].argument))
+      return is_on_cpu (def) && (rows[i].argument == NULL || is_true (def, rows[i].argument))
                ? rows[i].traits
                : C2G_TRAIT_NONE;
   return C2G_TRAIT_NONE;

@@ -10,6 +10,7 @@
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/net/c2g-net-def-private.h>
 #include <c2g/net/c2g-operator-def-private.h>
+#include <c2g/net/c2g-operator-registry-private.h>
 
 static void
 value_free (gpointer data)
@@ -167,15 +168,28 @@ find_value (C2gGraph   *self,
   return value;
 }
 
+/* Whether it has all the inputs and outputs that the passes look at. */
+static gboolean
+is_valid (C2gOperatorDef *def)
+{
+  C2gOperatorSchema *schema =
+    c2g_operator_registry_find_schema (c2g_operator_def_get_op_type (def));
+
+  return schema != NULL && c2g_operator_schema_check (schema, def, NULL);
+}
+
 static void
 read_operator (C2gGraph       *self,
                GHashTable     *values,
                C2gOperatorDef *op)
 {
   C2gGraphNode *node = node_new (g_object_ref (op));
-  const gboolean is_pure = (node->traits & C2G_TRAIT_PURE) != 0;
   const char * const *names = c2g_operator_def_get_inputs (op);
+  gboolean is_pure;
 
+  if (!is_valid (op))
+    node->traits = C2G_TRAIT_NONE;
+  is_pure = (node->traits & C2G_TRAIT_PURE) != 0;
   g_ptr_array_add (self->nodes, node);
   for (gsize i = 0; names[i] != NULL; i++)
     {
