@@ -12,10 +12,11 @@
 #include <c2g/net/c2g-workspace-net.h>
 
 /* Turns a net of images with the channels first into one with the channels last, which is
- * what XNNPACK computes, and gives operators to that engine.  Images are turned where they
+ * what the faster engines compute, and gives operators to them.  Images are turned where they
  * come from and go to operators that want them as they were. */
 
-#define ENGINE "XNNPACK"
+/* The better ones first; filters come in the same order to both. */
+static const char * const layout_engines[] = { "MKLDNN", "XNNPACK" };
 
 static gboolean
 is_engine_of (C2gOperatorDef *def,
@@ -208,19 +209,27 @@ turn_node (C2gGraph      *graph,
   return TRUE;
 }
 
+static const char *
+find_engine (C2gOperatorDef *def)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (layout_engines); i++)
+    if (is_engine_of (def, layout_engines[i]))
+      return layout_engines[i];
+  return NULL;
+}
+
 /* What has been learned is the engine's to prepare once. */
 static void
 set_engine (C2gGraph     *graph,
             C2gGraphNode *node)
 {
-  const gboolean has_filters = (node->traits & C2G_TRAIT_FILTERS) != 0;
+  const char *engine = find_engine (node->def);
 
-  if ((!c2g_graph_is_nhwc (node) && !c2g_graph_is_type (node, "FC")) ||
-      c2g_graph_has_engine (node) || !is_engine_of (node->def, ENGINE))
+  if (!c2g_graph_is_nhwc (node) || c2g_graph_has_engine (node) || engine == NULL)
     return;
 
-  c2g_operator_def_set_engine (node->def, ENGINE);
-  if ((has_filters || c2g_graph_is_type (node, "FC")) &&
+  c2g_operator_def_set_engine (node->def, engine);
+  if ((node->traits & C2G_TRAIT_FILTERS) != 0 &&
       c2g_graph_find_parameter (graph, c2g_graph_input (node, 1)) != NULL)
     c2g_operator_def_set_string (node->def, "convolution_transform_strategy", "PRECOMPUTE");
 }
@@ -230,7 +239,7 @@ c2g_graph_can_lay_out (void)
 {
   g_autoptr (C2gOperatorDef) op = c2g_operator_def_new ("Conv");
 
-  return is_engine_of (op, ENGINE);
+  return find_engine (op) != NULL;
 }
 
 gboolean

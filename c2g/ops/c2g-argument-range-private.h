@@ -14,4 +14,7 @@ void c2g_arguments_check_range (C2gArguments  *self,
                                 double         value,
                                 gboolean       is_right);
 
+/* Whether filters may be put in an engine's own order once, and not at each run. */
+gboolean c2g_arguments_transform_once (C2gArguments *self);
+
 G_END_DECLS

@@ -19,3 +19,16 @@ c2g_arguments_check_range (C2gArguments *self,
     g_set_error (&self->error, C2G_ERROR, C2G_ERROR_RANGE,
                  _("The argument “%s” is %g, which is out of range"), name, value);
 }
+
+gboolean
+c2g_arguments_transform_once (C2gArguments *self)
+{
+  const char *strategy = c2g_arguments_string (self, "convolution_transform_strategy", "COMPUTE");
+  const gboolean is_once = g_str_equal (strategy, "PRECOMPUTE");
+
+  if (!is_once && !g_str_equal (strategy, "COMPUTE") && self->error == NULL)
+    g_set_error (&self->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("The argument “%s” is “%s”, expected “%s” or “%s”"),
+                 "convolution_transform_strategy", strategy, "COMPUTE", "PRECOMPUTE");
+  return is_once;
+}

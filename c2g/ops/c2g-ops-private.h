@@ -27,6 +27,7 @@ void c2g_ops_register_conv_transpose (void);
 void c2g_ops_register_copy (void);
 void c2g_ops_register_counter (void);
 void c2g_ops_register_ctc (void);
+void c2g_ops_register_dnnl (void);
 void c2g_ops_register_dropout (void);
 void c2g_ops_register_fc (void);
 void c2g_ops_register_fill (void);

@@ -27,6 +27,7 @@ c2g_ops_register_all (void)
   c2g_ops_register_copy ();
   c2g_ops_register_counter ();
   c2g_ops_register_ctc ();
+  c2g_ops_register_dnnl ();
   c2g_ops_register_dropout ();
   c2g_ops_register_fc ();
   c2g_ops_register_fill ();

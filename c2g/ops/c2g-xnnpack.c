@@ -6,6 +6,7 @@
 
 #include <c2g/ops/c2g-xnnpack-private.h>
 
+#include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-ops-private.h>
 #include <c2g/ops/c2g-parallel-private.h>
 
@@ -172,14 +173,7 @@ void
 c2g_xnnpack_weights_read (C2gXnnpackWeights *self,
                           C2gArguments      *arguments)
 {
-  const char *strategy =
-    c2g_arguments_string (arguments, "convolution_transform_strategy", "COMPUTE");
-
-  self->is_constant = g_str_equal (strategy, "PRECOMPUTE");
-  if (!self->is_constant && !g_str_equal (strategy, "COMPUTE") && arguments->error == NULL)
-    g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The argument “%s” is “%s”, expected “%s” or “%s”"),
-                 "convolution_transform_strategy", strategy, "COMPUTE", "PRECOMPUTE");
+  self->is_constant = c2g_arguments_transform_once (arguments);
 }
 
 gboolean

@@ -7,20 +7,25 @@ import unittest
 
 from ops_testing import C2g
 
+MKLDNN = 'MKLDNN'
 XNNPACK = 'XNNPACK'
 
 
+def has_engine(engine):
+    return engine in C2g.Operator.list_engines('Conv', C2g.DeviceType.CPU)
+
+
 def has_xnnpack():
-    return XNNPACK in C2g.Operator.list_engines('Conv', C2g.DeviceType.CPU)
+    return has_engine(XNNPACK)
 
 
 def engines(weights=True):
     """What to add to the arguments of run () for each: weights tells whether there are any to be kept."""
     yield {}
-    if has_xnnpack():
-        yield {'engine': XNNPACK}
+    for engine in filter(has_engine, (MKLDNN, XNNPACK)):
+        yield {'engine': engine}
         if weights:
-            yield {'engine': XNNPACK, 'convolution_transform_strategy': 'PRECOMPUTE'}
+            yield {'engine': engine, 'convolution_transform_strategy': 'PRECOMPUTE'}
 
 
 needs_xnnpack = unittest.skipUnless(has_xnnpack(), 'The engine XNNPACK is not there')

@@ -1,0 +1,14 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/ops/c2g-ops-private.h>
+
+/* Compiled where oneDNN is not. */
+
+void
+c2g_ops_register_dnnl (void)
+{
+}
