@@ -17,6 +17,8 @@ complete_def (C2gPredictor *self)
   C2gNetDef *def = c2g_net_def_copy (self->def);
 
   c2g_net_def_set_external_outputs (def, (const char * const *) self->outputs);
+  if (self->device != NULL)
+    c2g_net_def_set_device (def, self->device);
   for (gsize i = 0; self->device != NULL && i < c2g_net_def_get_n_operators (def); i++)
     c2g_operator_def_set_device (c2g_net_def_get_operator (def, i), self->device);
   return def;

@@ -628,6 +628,25 @@ test_predictor (void)
     }
 }
 
+/* Where the model runs is what the predictor was told, not what the net says. */
+static void
+test_forced_device (void)
+{
+  g_autoptr (C2gWorkspace) parent = new_workspace (BLOBS);
+  g_autoptr (C2gNetDef) def = new_net ("c Conv x w; y Relu c; out y");
+  g_autoptr (C2gPredictor) predictor = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *types = NULL;
+
+  c2g_net_def_set_device (def, c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL));
+  predictor = c2g_predictor_create (NULL, def, parent, c2g_device_cpu (), &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_predictor_optimize (predictor, SOME, &error));
+  g_assert_no_error (error);
+  types = list_types (c2g_net_get_def (c2g_predictor_get_net (predictor)));
+  g_assert_cmpstr (types, ==, "ConvFusion");
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -656,6 +675,7 @@ main (int   argc,
   c2g_test_add_func ("/optimize/leaves-nothing", test_leaves_nothing);
   c2g_test_add_func ("/optimize/errors", test_errors);
   c2g_test_add_func ("/optimize/predictor", test_predictor);
+  c2g_test_add_func ("/optimize/forced-device", test_forced_device);
 
   return c2g_test_run ();
 }
