@@ -542,6 +542,44 @@ test('20.13 predictors of files', () => inFolder((file, folder) => {
     fails(C2g.Error.NOT_FOUND, () => C2g.Predictor.load(folder, null, null, null));
 }));
 
+test('20.16 models are optimized, and saved', () => inFolder(file => {
+    const init = C2g.NetDef.new_from_text(
+        "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 3 } }");
+    const predict = C2g.NetDef.new_from_text(`name: 'net' external_input: 'x' external_input: 'w' external_output: 'y'
+        op { type: 'Dropout' input: 'x' output: 'd' output: 'm' arg { name: 'is_test' i: 1 } }
+        op { type: 'Mul' input: 'd' input: 'w' output: 'y' }`);
+    const predictor = C2g.Predictor.create(init, predict, null, null);
+    const flags = C2g.OptimizeFlags;
+    for (const [which, n] of [[flags.ALL, 1], [flags.NONE, 2], [flags.PRUNE | flags.MEMORY, 1]]) {
+        predictor.optimize(which);
+        equal(predictor.get_net().get_def().get_n_operators(), n);
+        equal(predictor.run([newFloats(1, 2)], null).map(numbersOf), [[3, 6]]);
+    }
+    equal(predict.optimize(predictor.get_workspace(), flags.ALL).get_n_operators(), 1);
+
+    const model = file('model.minidb');
+    predictor.save(model, null);
+    const loaded = C2g.Predictor.load(model, null, null, null);
+    equal([loaded.get_inputs(), loaded.get_outputs()], [['x'], ['y']]);
+    equal(loaded.get_net().get_def().get_n_operators(), 2);
+    fails(C2g.Error.NOT_FOUND, () => loaded.run([], null));
+    equal(loaded.run([newFloats(1, 2)], null).map(numbersOf), [[3, 6]]);
+}));
+
+test('20.17 shapes are inferred', () => {
+    const workspace = new C2g.Workspace();
+    workspace.create_blob('x').set_object(C2g.Tensor.new_sized([2, 3], null));
+    workspace.get_tensor('x').set_data_type(C2g.DataType.FLOAT);
+    const definition = C2g.NetDef.new_from_text("name: 'net' op { type: 'Transpose' input: 'x' output: 'y' }");
+    workspace.infer_net_once(definition);
+    const y = workspace.get_tensor('y');
+    equal([y.get_dims(), y.get_data_type(), y.is_allocated()], [[3, 2], C2g.DataType.FLOAT, false]);
+    const net = workspace.create_net(definition, false);
+    workspace.get_tensor('x').resize([4, 5, 6]);
+    net.infer();
+    equal(workspace.get_tensor('y').get_dims(), [6, 5, 4]);
+});
+
 test('20.14 benchmarks', () => {
     for (const type of NET_TYPES) {
         const [, net] = newNet(type);

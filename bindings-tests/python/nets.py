@@ -533,6 +533,46 @@ class Nets(TestCase):
         predict_file.delete(None)
         self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.load, Gio.File.new_for_path(str(folder)), None, None, None)
 
+    def test_20_16_models_are_optimized_and_saved(self):
+        init = C2g.NetDef.new_from_text(
+            "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 3 } }")
+        predict = C2g.NetDef.new_from_text(
+            "name: 'net' external_input: 'x' external_input: 'w' external_output: 'y' "
+            "op { type: 'Dropout' input: 'x' output: 'd' output: 'm' arg { name: 'is_test' i: 1 } } "
+            "op { type: 'Mul' input: 'd' input: 'w' output: 'y' }")
+        folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))
+        self.addCleanup(shutil.rmtree, folder)
+        file = Gio.File.new_for_path(str(folder / 'model.minidb'))
+        predictor = C2g.Predictor.create(init, predict, None, None)
+        for flags, n_operators in ((C2g.OptimizeFlags.ALL, 1), (C2g.OptimizeFlags.NONE, 2),
+                                   (C2g.OptimizeFlags.PRUNE | C2g.OptimizeFlags.MEMORY, 1)):
+            predictor.optimize(flags)
+            self.assertEqual(predictor.get_net().get_def().get_n_operators(), n_operators)
+            output, = predictor.run([new_floats(1, 2)], None)
+            self.assertEqual(numbers_of(output), [3, 6])
+        self.assertEqual(predict.optimize(predictor.get_workspace(), C2g.OptimizeFlags.ALL).get_n_operators(), 1)
+
+        predictor.save(file, None)
+        loaded = C2g.Predictor.load(file, None, None, None)
+        self.assertEqual((loaded.get_inputs(), loaded.get_outputs()), (['x'], ['y']))
+        self.assertEqual(loaded.get_net().get_def().get_n_operators(), 2)
+        self.assertFails(C2g.Error.NOT_FOUND, loaded.run, [], None)
+        output, = loaded.run([new_floats(1, 2)], None)
+        self.assertEqual(numbers_of(output), [3, 6])
+
+    def test_20_17_shapes_are_inferred(self):
+        workspace = C2g.Workspace()
+        workspace.create_blob('x').set_object(C2g.Tensor.new_sized([2, 3], None))
+        workspace.get_tensor('x').set_data_type(C2g.DataType.FLOAT)
+        definition = C2g.NetDef.new_from_text("name: 'net' op { type: 'Transpose' input: 'x' output: 'y' }")
+        workspace.infer_net_once(definition)
+        y = workspace.get_tensor('y')
+        self.assertEqual((y.get_dims(), y.get_data_type(), y.is_allocated()), ([3, 2], C2g.DataType.FLOAT, False))
+        net = workspace.create_net(definition, False)
+        workspace.get_tensor('x').resize([4, 5, 6])
+        net.infer()
+        self.assertEqual(workspace.get_tensor('y').get_dims(), [6, 5, 4])
+
     def test_20_14_benchmarks(self):
         for net_type in NET_TYPES:
             _, net = new_net(net_type)

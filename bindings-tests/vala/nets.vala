@@ -598,6 +598,48 @@ void add_runners () {
     folder.remove ();
   });
 
+  add ("20.16 models are optimized, and saved", () => {
+    var folder = new Folder ();
+    var init = new C2g.NetDef.from_text (
+      "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 3 } }");
+    var predict = new C2g.NetDef.from_text ("""name: 'net' external_input: 'x' external_input: 'w' external_output: 'y'
+      op { type: 'Dropout' input: 'x' output: 'd' output: 'm' arg { name: 'is_test' i: 1 } }
+      op { type: 'Mul' input: 'd' input: 'w' output: 'y' }""");
+    var predictor = new C2g.Predictor.create (init, predict, null, null);
+    C2g.OptimizeFlags[] flags = { C2g.OptimizeFlags.ALL, C2g.OptimizeFlags.NONE,
+                                  C2g.OptimizeFlags.PRUNE | C2g.OptimizeFlags.MEMORY };
+    size_t[] n_operators = { 1, 2, 1 };
+    for (int i = 0; i < flags.length; i++) {
+      predictor.optimize (flags[i]);
+      assert_true (predictor.get_net ().get_def ().get_n_operators () == n_operators[i]);
+      assert_cmpstr (numbers_of (predictor.run ({ new_floats ({ 1, 2 }) })[0]), CompareOperator.EQ, "3 6");
+    }
+    assert_true (predict.optimize (predictor.get_workspace (), C2g.OptimizeFlags.ALL).get_n_operators () == 1);
+
+    var file = folder.file.get_child ("model.minidb");
+    predictor.save (file);
+    var loaded = new C2g.Predictor.load (file, null, null);
+    assert_true (join (loaded.get_inputs ()) == "x" && join (loaded.get_outputs ()) == "y");
+    assert_true (loaded.get_net ().get_def ().get_n_operators () == 2);
+    fails (new C2g.Error.NOT_FOUND (""), () => loaded.run ({}));
+    assert_cmpstr (numbers_of (loaded.run ({ new_floats ({ 1, 2 }) })[0]), CompareOperator.EQ, "3 6");
+    folder.remove ();
+  });
+
+  add ("20.17 shapes are inferred", () => {
+    var workspace = new C2g.Workspace ();
+    workspace.create_blob ("x").set_object (new C2g.Tensor.sized ({ 2, 3 }, null));
+    workspace.get_tensor ("x").set_data_type (C2g.DataType.FLOAT);
+    var definition = new C2g.NetDef.from_text ("name: 'net' op { type: 'Transpose' input: 'x' output: 'y' }");
+    workspace.infer_net_once (definition);
+    var y = workspace.get_tensor ("y");
+    assert_true (y.get_dim (0) == 3 && y.get_dim (1) == 2 && !y.is_allocated ());
+    var net = workspace.create_net (definition, false);
+    workspace.get_tensor ("x").resize ({ 4, 5, 6 });
+    net.infer ();
+    assert_true (workspace.get_tensor ("y").get_dim (0) == 6);
+  });
+
   add ("20.14 benchmarks", () => {
     foreach (unowned string type in NET_TYPES) {
       var net = new_net (new C2g.Workspace (), type);
