@@ -209,11 +209,14 @@ turn_node (C2gGraph      *graph,
   return TRUE;
 }
 
+/* One for the whole net: the threads of one do not wait for those of another. */
 static const char *
-find_engine (C2gOperatorDef *def)
+find_engine (void)
 {
+  g_autoptr (C2gOperatorDef) op = c2g_operator_def_new ("Conv");
+
   for (gsize i = 0; i < G_N_ELEMENTS (layout_engines); i++)
-    if (is_engine_of (def, layout_engines[i]))
+    if (is_engine_of (op, layout_engines[i]))
       return layout_engines[i];
   return NULL;
 }
@@ -221,11 +224,11 @@ find_engine (C2gOperatorDef *def)
 /* What has been learned is the engine's to prepare once. */
 static void
 set_engine (C2gGraph     *graph,
-            C2gGraphNode *node)
+            C2gGraphNode *node,
+            const char   *engine)
 {
-  const char *engine = find_engine (node->def);
-
-  if (!c2g_graph_is_nhwc (node) || c2g_graph_has_engine (node) || engine == NULL)
+  if (!c2g_graph_is_nhwc (node) || c2g_graph_has_engine (node) ||
+      !is_engine_of (node->def, engine))
     return;
 
   c2g_operator_def_set_engine (node->def, engine);
@@ -237,16 +240,16 @@ set_engine (C2gGraph     *graph,
 gboolean
 c2g_graph_can_lay_out (void)
 {
-  g_autoptr (C2gOperatorDef) op = c2g_operator_def_new ("Conv");
-
-  return find_engine (op) != NULL;
+  return find_engine () != NULL;
 }
 
 gboolean
 c2g_graph_lay_out (C2gGraph  *self,
                    GError   **error)
 {
-  if (!c2g_graph_can_lay_out ())
+  const char *engine = find_engine ();
+
+  if (engine == NULL)
     return TRUE;
 
   for (guint i = 0; i < self->nodes->len; i++)
@@ -261,7 +264,7 @@ c2g_graph_lay_out (C2gGraph  *self,
       else
         for (guint j = 0; j < node->inputs->len; j++)
           turn_input (self, &i, node, j, FALSE);
-      set_engine (self, node);
+      set_engine (self, node, engine);
     }
   return TRUE;
 }
