@@ -216,7 +216,8 @@ class Models(OpTestCase):
         for i, shape in enumerate(SHAPES.values()):
             pictures[i] = draw(shape)
         output = self.run_model(predictor, pictures)
-        self.assertClose(output, numpy.stack([forward(picture[0], weights) for picture in pictures]))
+        expected = numpy.stack([forward(picture[0], weights) for picture in pictures])
+        self.assertClose(output, expected.astype(numpy.float32))
         self.assertEqual(list(output[:len(SHAPES)].argmax(axis=1)), list(SHAPES))
 
     def test_lenet(self):

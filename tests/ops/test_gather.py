@@ -62,8 +62,9 @@ class Copies(OpTestCase):
                 self.assertEqual(file.read(), 'Tensor a/x of type int32. Dims: (3,): 1,2\n' * 2)
             del op
             workspace.set_root_folder(os.path.join(folder, 'missing'))
+            op = C2g.Operator.create(new_op('Print', ['a/x'], [], to_file=1), workspace)
             with self.assertRaises(GLib.Error):
-                C2g.Operator.create(new_op('Print', ['a/x'], [], to_file=1), workspace)
+                op.run()
         self.assertFails(C2g.Error.INVALID_ARGUMENT, 'Print', [int32(1)], 0, every_n=0)
         self.assertFails(C2g.Error.INVALID_ARGUMENT, 'Print', [int32(1)], 0, limit=-1)
 
