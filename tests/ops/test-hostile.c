@@ -298,7 +298,6 @@ test_renamed (void)
 
 /* clang-format off */
 #define WRITES(net, op) "network { name: '" net "' " op " } "
-#define INSTANCES(step, substeps) step " { num_concurrent_instances: 1000 " substeps " } "
 #define AT_ONCE(substeps) "execution_step { concurrent_substeps: true " substeps " } "
 
 static const Case plans[] = {
@@ -314,10 +313,6 @@ static const Case plans[] = {
     WRITES ("a", FILL ("x", "ints: 1000", "")) WRITES ("b", FILL ("x", "ints: 10", ""))
     AT_ONCE ("substep { network: 'a' } substep { create_workspace: true network: 'b' }"),
     NO_ERROR },
-  { "threads-in-threads",
-    WRITES ("a", FILL ("x", "ints: 1", ""))
-    INSTANCES ("execution_step", INSTANCES ("substep", "substep { network: 'a' }")),
-    C2G_ERROR_RANGE },
 };
 /* clang-format on */
 
