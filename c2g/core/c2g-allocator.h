@@ -31,6 +31,8 @@ G_DECLARE_DERIVABLE_TYPE (C2gAllocator, c2g_allocator, C2G, ALLOCATOR, GObject)
  *   asked for with. It may come after the allocator was disposed.
  * - `record_use`, which may be `NULL`, hears that @context uses the block too: it
  *   must not be reused before that use is over.
+ * - `wait_for_uses`, which may be `NULL`, puts what @context is asked to do from now
+ *   on behind the uses of the block that were recorded so far.
  *
  * All of them run in any thread, with no lock held. The context, where there is one,
  * says in which order of work (a CUDA stream) the block is first used and given
@@ -38,20 +40,24 @@ G_DECLARE_DERIVABLE_TYPE (C2gAllocator, c2g_allocator, C2G, ALLOCATOR, GObject)
  */
 typedef struct
 {
-  gpointer (*alloc_block) (C2gAllocator  *self,
-                           gsize          n_bytes,
-                           C2gContext    *context,
-                           GError       **error);
-  void     (*free_block)  (C2gAllocator  *self,
-                           gpointer       block,
-                           gsize          n_bytes,
-                           C2gContext    *context);
-  void     (*record_use)  (C2gAllocator  *self,
-                           gpointer       block,
-                           C2gContext    *context);
+  gpointer (*alloc_block)   (C2gAllocator  *self,
+                             gsize          n_bytes,
+                             C2gContext    *context,
+                             GError       **error);
+  void     (*free_block)    (C2gAllocator  *self,
+                             gpointer       block,
+                             gsize          n_bytes,
+                             C2gContext    *context);
+  void     (*record_use)    (C2gAllocator  *self,
+                             gpointer       block,
+                             C2gContext    *context);
+  gboolean (*wait_for_uses) (C2gAllocator  *self,
+                             gpointer       block,
+                             C2gContext    *context,
+                             GError       **error);
 
   /*< private >*/
-  gpointer _reserved[4];
+  gpointer _reserved[3];
 } C2gBlockFuncs;
 
 /**

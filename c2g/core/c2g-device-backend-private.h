@@ -15,4 +15,14 @@ C2gContext   *c2g_device_backend_create_context (C2gDevice  *device,
 C2gAllocator *c2g_device_backend_get_allocator  (C2gDevice  *device,
                                                  GError    **error);
 
+/* A context on a stream of somebody else, by DLPack's number; NULL without an error where
+ * the device has no streams that others could see. */
+C2gContext   *c2g_device_backend_wrap_stream    (C2gDevice  *device,
+                                                 guint64     stream,
+                                                 GError    **error);
+/* DLPack's number of the context's stream: 0 without an error where it has none, and with
+ * one where it cannot be told. */
+guint64       c2g_device_backend_get_stream     (C2gContext *context,
+                                                 GError    **error);
+
 G_END_DECLS

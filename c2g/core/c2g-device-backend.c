@@ -227,3 +227,42 @@ c2g_device_backend_get_allocator (C2gDevice  *device,
 
   return check_result (backend, device, (GObject *) allocator, place, error) ? allocator : NULL;
 }
+
+C2gContext *
+c2g_device_backend_wrap_stream (C2gDevice  *device,
+                                guint64     stream,
+                                GError    **error)
+{
+  const C2gDeviceBackend *backend;
+  C2gContext *context;
+  C2gDevice *place;
+
+  if (device->type == C2G_DEVICE_TYPE_CPU)
+    return NULL;
+
+  backend = find_backend_for_device (device, error);
+  if (backend == NULL || backend->wrap_stream == NULL)
+    return NULL;
+
+  context = backend->wrap_stream (device, stream, error);
+  place = context != NULL ? c2g_context_get_device (context) : NULL;
+
+  return check_result (backend, device, (GObject *) context, place, error) ? context : NULL;
+}
+
+guint64
+c2g_device_backend_get_stream (C2gContext  *context,
+                               GError     **error)
+{
+  C2gDevice *device = c2g_context_get_device (context);
+  const C2gDeviceBackend *backend;
+
+  if (device->type == C2G_DEVICE_TYPE_CPU)
+    return 0;
+
+  backend = find_backend_for_device (device, error);
+  if (backend == NULL || backend->get_stream == NULL)
+    return 0;
+
+  return backend->get_stream (context, error);
+}

@@ -38,6 +38,15 @@ G_BEGIN_DECLS
  * - `create_context` gives a new context that works on the device.
  * - `get_allocator` gives a reference to the allocator that tensors on the device
  *   take memory from unless another one is set; the same one each time.
+ * - `wrap_stream`, which may be `NULL`, gives a new context that works on a stream of
+ *   somebody else. The number of the stream is that of DLPack: for CUDA 1 is the
+ *   legacy default stream, 2 the default stream of the calling thread, and
+ *   anything above the handle of a stream, which stays its owner's.
+ * - `get_stream`, which may be `NULL`, gives that number of the stream that a context
+ *   works on, or 0 with an error.
+ *
+ * Without these two the device has no streams that others could see: memory is
+ * handed over when all work on it is done.
  *
  * All functions may be called from any thread, and no lock is held meanwhile.
  * A device whose index is not below what `get_n_devices` gives is asked for no
@@ -55,9 +64,14 @@ typedef struct
                                    GError     **error);
   C2gAllocator *(*get_allocator)  (C2gDevice   *device,
                                    GError     **error);
+  C2gContext   *(*wrap_stream)    (C2gDevice   *device,
+                                   guint64      stream,
+                                   GError     **error);
+  guint64       (*get_stream)     (C2gContext  *context,
+                                   GError     **error);
 
   /*< private >*/
-  gpointer _reserved[8];
+  gpointer _reserved[6];
 } C2gDeviceBackend;
 
 /**

@@ -12,6 +12,7 @@
 G_BEGIN_DECLS
 
 typedef struct _C2gRelease C2gRelease;
+typedef struct _C2gUse     C2gUse;
 
 /* An adaptor that had a hand in an allocation and wants to know when it ends. */
 struct _C2gRelease
@@ -19,6 +20,13 @@ struct _C2gRelease
   C2gRelease   *next;
   C2gAllocator *allocator;
   gsize         n_bytes;
+};
+
+/* An order of work that uses foreign memory, which no allocator keeps account of. */
+struct _C2gUse
+{
+  C2gUse     *next;
+  C2gContext *context;
 };
 
 /* One block of memory and its unique owner.
@@ -44,6 +52,8 @@ struct _C2gStorage
   C2gRelease     *releases;
   GDestroyNotify  destroy;
   gpointer        destroy_data;
+  /* Only ever grows; atomic. */
+  C2gUse         *uses;
 
   /* Elements that live in the block and are destroyed with it. */
   C2gTypeMeta    *constructed_type;
@@ -88,6 +98,18 @@ C2gMapping *c2g_storage_map_range        (C2gStorage     *self,
                                           gsize           offset,
                                           gsize           n_bytes,
                                           C2gMapFlags     flags,
+                                          GError        **error);
+/* A mapping of memory on any device, for those who do not hand out its bytes. */
+C2gMapping *c2g_storage_pin_range        (C2gStorage     *self,
+                                          gsize           offset,
+                                          gsize           n_bytes,
+                                          C2gMapFlags     flags,
+                                          GError        **error);
+/* Waits for the work on foreign memory, which is about to go back. */
+void        c2g_storage_finish_uses      (C2gStorage     *self);
+/* Puts what context is asked to do from now on behind all that was asked of the memory. */
+gboolean    c2g_storage_wait_for_uses    (C2gStorage     *self,
+                                          C2gContext     *context,
                                           GError        **error);
 /* Bytes that pin the storage; `frozen` when they must never change. */
 GBytes     *c2g_storage_ref_bytes        (C2gStorage     *self,

@@ -7,7 +7,7 @@
 #include <c2g/core/c2g-storage-private.h>
 
 #include <c2g/core/c2g-allocator-private.h>
-#include <c2g/core/c2g-device.h>
+#include <c2g/core/c2g-device-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-ledger-private.h>
@@ -73,6 +73,7 @@ storage_init (C2gStorage *self,
   self->releases = NULL;
   self->destroy = NULL;
   self->destroy_data = NULL;
+  self->uses = NULL;
   self->constructed_type = NULL;
   self->n_constructed = 0;
   self->read_only = FALSE;
@@ -180,9 +181,12 @@ give_block_back (C2gStorage *self)
             ->block_funcs->free_block (self->allocator, self->address, self->n_bytes, self->context);
       c2g_allocator_drop_block (self->allocator);
     }
-  else if (self->destroy != NULL)
+  else
     {
-      self->destroy (self->destroy_data);
+      if (G_UNLIKELY (self->uses != NULL))
+        c2g_storage_finish_uses (self);
+      if (self->destroy != NULL)
+        self->destroy (self->destroy_data);
     }
 
   g_clear_object (&self->context);
@@ -546,13 +550,25 @@ c2g_storage_map_range (C2gStorage   *self,
                        C2gMapFlags   flags,
                        GError      **error)
 {
+  if (self->device->type == C2G_DEVICE_TYPE_CPU)
+    return c2g_storage_pin_range (self, offset, n_bytes, flags, error);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+               _("Memory on %s cannot be mapped; copy it to the CPU"),
+               c2g_device_to_string (self->device));
+  return NULL;
+}
+
+C2gMapping *
+c2g_storage_pin_range (C2gStorage   *self,
+                       gsize         offset,
+                       gsize         n_bytes,
+                       C2gMapFlags   flags,
+                       GError      **error)
+{
   gboolean writes = (flags & C2G_MAP_WRITE) != 0;
 
-  if (c2g_device_get_device_type (self->device) != C2G_DEVICE_TYPE_CPU)
-    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                 _("Memory on %s cannot be mapped; copy it to the CPU"),
-                 c2g_device_to_string (self->device));
-  else if (self->constructed_type != NULL)
+  if (self->constructed_type != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
                  _("Memory that holds elements of type “%s” cannot be mapped as bytes"),
                  c2g_type_meta_get_name (self->constructed_type));
@@ -603,33 +619,6 @@ c2g_storage_ref_bytes (C2gStorage *self,
   return g_bytes_new_with_free_func ((guint8 *) self->address + offset, n_bytes,
                                      frozen ? release_frozen_view : release_view,
                                      c2g_storage_ref (self));
-}
-
-/**
- * c2g_storage_record_use:
- * @self: a storage
- * @context: an order of work that uses the block
- *
- * Says that another order of work uses the block than the one it was allocated in.
- *
- * The block is not given to anybody else before what @context was asked to do so
- * far is over. On the CPU, where work is done at once, this does nothing.
- */
-void
-c2g_storage_record_use (C2gStorage *self,
-                        C2gContext *context)
-{
-  const C2gBlockFuncs *funcs;
-
-  g_return_if_fail (self != NULL);
-  g_return_if_fail (context != NULL);
-
-  if (self->allocator == NULL || self->address == NULL)
-    return;
-
-  funcs = C2G_ALLOCATOR_GET_CLASS (self->allocator)->block_funcs;
-  if (funcs->record_use != NULL)
-    funcs->record_use (self->allocator, self->address, context);
 }
 
 static gboolean

@@ -7,6 +7,7 @@
 #include "test-utils.h"
 
 #include <c2g/core/c2g-device-backend-private.h>
+#include <c2g/core/c2g-storage-private.h>
 
 /* A device that is in fact the processor's memory, and does nothing until its
  * context is finished: what c2g asks of a device can be seen, and made to fail. */
@@ -22,7 +23,7 @@ typedef enum
 static Mood mood;
 static int n_devices = 2;
 static gboolean has_driver = TRUE;
-static int n_copies, n_finished, n_uses, n_waits;
+static int n_copies, n_finished, n_uses, n_waits, n_waits_for_uses;
 
 /* The allocator */
 
@@ -63,6 +64,16 @@ record_use (C2gAllocator *allocator,
   n_uses++;
 }
 
+static gboolean
+wait_for_uses (C2gAllocator  *allocator,
+               gpointer       block,
+               C2gContext    *context,
+               GError       **error)
+{
+  n_waits_for_uses++;
+  return TRUE;
+}
+
 static C2gDevice *
 fake_allocator_get_device (C2gAllocator *allocator)
 {
@@ -82,6 +93,7 @@ fake_allocator_class_init (FakeAllocatorClass *klass)
     .alloc_block = alloc_block,
     .free_block = free_block,
     .record_use = record_use,
+    .wait_for_uses = wait_for_uses,
   };
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
@@ -290,6 +302,23 @@ get_allocator (C2gDevice  *device,
   return g_object_ref (C2G_ALLOCATOR (mood == OTHER_DEVICE ? allocators[0] : *allocator));
 }
 
+/* Streams of others, which are but numbers here */
+
+static C2gContext *
+wrap_stream (C2gDevice  *device,
+             guint64     stream,
+             GError    **error)
+{
+  return stream < 100 ? create_context (device, error) : NULL;
+}
+
+static guint64
+get_stream (C2gContext  *context,
+            GError     **error)
+{
+  return 42;
+}
+
 static const C2gDeviceBackend backend = {
   .version = C2G_DEVICE_BACKEND_VERSION,
   .device_type = C2G_DEVICE_TYPE_CUDA,
@@ -297,6 +326,8 @@ static const C2gDeviceBackend backend = {
   .get_n_devices = get_n_devices,
   .create_context = create_context,
   .get_allocator = get_allocator,
+  .wrap_stream = wrap_stream,
+  .get_stream = get_stream,
 };
 
 static void
@@ -306,7 +337,7 @@ use_backend (void)
 
   mood = FINE;
   has_driver = TRUE;
-  n_copies = n_finished = n_uses = n_waits = 0;
+  n_copies = n_finished = n_uses = n_waits = n_waits_for_uses = 0;
 
   if (!is_registered)
     g_assert_true (c2g_device_backend_register (&backend, NULL));
@@ -623,6 +654,104 @@ test_events (void)
 }
 
 static void
+test_streams (void)
+{
+  C2gDevice *device = c2g_device_parse ("cuda:1", NULL);
+  g_autoptr (C2gContext) near_context = c2g_cpu_context_new ();
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (GError) error = NULL;
+
+  use_backend ();
+  context = c2g_device_backend_wrap_stream (device, 2, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_context_get_device (context) == device);
+  g_assert_cmpuint (c2g_device_backend_get_stream (context, &error), ==, 42);
+  g_assert_no_error (error);
+
+  g_assert_null (c2g_device_backend_wrap_stream (device, 100, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+  g_clear_error (&error);
+  mood = OTHER_DEVICE;
+  g_assert_null (c2g_device_backend_wrap_stream (device, 2, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+  g_clear_error (&error);
+
+  /* The processor has none. */
+  g_assert_null (c2g_device_backend_wrap_stream (c2g_device_cpu (), 2, &error));
+  g_assert_cmpuint (c2g_device_backend_get_stream (near_context, &error), ==, 0);
+  g_assert_no_error (error);
+}
+
+static void
+test_uses_of_blocks (void)
+{
+  C2gDevice *device = c2g_device_parse ("cuda:0", NULL);
+  g_autoptr (C2gContext) first = NULL;
+  g_autoptr (C2gContext) second = NULL;
+  g_autoptr (C2gStorage) storage = NULL;
+  g_autoptr (GError) error = NULL;
+
+  use_backend ();
+  first = c2g_context_for_device (device, NULL);
+  second = c2g_context_for_device (device, NULL);
+  storage = c2g_storage_new (device, 16, first, &error);
+  g_assert_no_error (error);
+
+  /* Its own order of work needs no event, only that of others. */
+  g_assert_true (c2g_storage_wait_for_uses (storage, first, &error));
+  g_assert_cmpint (n_waits, ==, 0);
+  g_assert_cmpint (n_waits_for_uses, ==, 1);
+  g_assert_true (c2g_storage_wait_for_uses (storage, second, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (n_waits, ==, 1);
+  g_assert_cmpint (n_waits_for_uses, ==, 2);
+}
+
+static void
+note_destroyed (gpointer data)
+{
+  int *n_finished_before = data;
+
+  *n_finished_before = n_finished;
+}
+
+/* Memory of others goes back when the work on it is done, even if that failed. */
+static void
+test_uses_of_foreign_memory (void)
+{
+  C2gDevice *device = c2g_device_parse ("cuda:0", NULL);
+  static char memory[16];
+
+  use_backend ();
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (C2gContext) first = NULL;
+      g_autoptr (C2gContext) second = NULL;
+      g_autoptr (GError) error = NULL;
+      int n_finished_before = -1;
+      C2gStorage *storage;
+
+      mood = FINE;
+      first = c2g_context_for_device (device, NULL);
+      second = c2g_context_for_device (device, NULL);
+      storage = c2g_storage_new_external (device, memory, sizeof memory, FALSE, note_destroyed,
+                                          &n_finished_before);
+      for (int j = 0; j < 4; j++)
+        c2g_storage_record_use (storage, j % 2 == 0 ? first : second);
+
+      n_waits = n_finished = 0;
+      g_assert_true (c2g_storage_wait_for_uses (storage, first, &error));
+      g_assert_no_error (error);
+      g_assert_cmpint (n_waits, ==, 1);
+
+      mood = i == 0 ? FINE : NOTHING_WITH_ERROR;
+      c2g_storage_unref (storage);
+      g_assert_cmpint (n_finished_before, ==, 2);
+      g_assert_finalize_object (g_steal_pointer (&second));
+    }
+}
+
+static void
 test_ledger (void)
 {
   g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
@@ -678,6 +807,9 @@ main (int   argc,
   c2g_test_add_func ("/device-backend/copy/constructed", test_copy_constructed);
   c2g_test_add_func ("/device-backend/fill", test_fill);
   c2g_test_add_func ("/device-backend/events", test_events);
+  c2g_test_add_func ("/device-backend/streams", test_streams);
+  c2g_test_add_func ("/device-backend/uses/blocks", test_uses_of_blocks);
+  c2g_test_add_func ("/device-backend/uses/foreign-memory", test_uses_of_foreign_memory);
   c2g_test_add_func ("/device-backend/ledger", test_ledger);
   c2g_test_add_func ("/device-backend/idle-context", test_idle_context);
 
