@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/core/c2g-allocator.h>
+#include <c2g/core/c2g-device-backend.h>
 
 G_BEGIN_DECLS
 
@@ -24,11 +24,5 @@ C2gStorage   *c2g_allocator_allocate_default (C2gDevice     *device,
 /* Keeps an allocator alive while blocks of it are out. */
 void          c2g_allocator_hold_block       (C2gAllocator  *self);
 void          c2g_allocator_drop_block       (C2gAllocator  *self);
-
-/* C2G_ERROR_NO_MEMORY with the names that hold most; reason may be NULL. */
-void          c2g_allocator_set_no_memory    (C2gAllocator  *self,
-                                              gsize          n_bytes,
-                                              const char    *reason,
-                                              GError       **error);
 
 G_END_DECLS

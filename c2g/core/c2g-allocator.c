@@ -125,6 +125,16 @@ c2g_allocator_drop_block (C2gAllocator *self)
     release_orphan (self);
 }
 
+/**
+ * c2g_allocator_set_no_memory: (skip)
+ * @self: an allocator
+ * @n_bytes: how many bytes were asked for
+ * @reason: (nullable): why they could not be had, or `NULL` if there are no more
+ * @error: return location for an error
+ *
+ * Sets `C2G_ERROR_NO_MEMORY`, with the names of what holds most; for whoever implements
+ * an allocator.
+ */
 void
 c2g_allocator_set_no_memory (C2gAllocator  *self,
                              gsize          n_bytes,

@@ -121,6 +121,11 @@ gboolean c2g_device_backend_register (const C2gDeviceBackend  *backend,
                                       GError                 **error);
 
 C2G_AVAILABLE_IN_ALL
+void     c2g_allocator_set_no_memory (C2gAllocator            *self,
+                                      gsize                    n_bytes,
+                                      const char              *reason,
+                                      GError                 **error);
+C2G_AVAILABLE_IN_ALL
 gboolean c2g_event_schedule          (C2gEvent                *self,
                                       const C2gEventFuncs     *funcs,
                                       gpointer                 handle,

@@ -1,0 +1,462 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-async-allocator.h>
+
+#include <c2g/cuda/c2g-cuda-context-private.h>
+#include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-error-private.h>
+#include <c2g/cuda/c2g-cuda-guard-private.h>
+#include <c2g/cuda/c2g-cuda-stream-private.h>
+#include <c2g/cuda/c2g-cuda-users-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+
+/**
+ * C2gCudaAsyncAllocator:
+ *
+ * An allocator of GPU memory in the order of streams, by CUDA's own memory pools.
+ *
+ * A block is taken and given back as work on a stream, that of the context it was asked
+ * for in: it can be given back while work on that stream still uses it. Blocks that
+ * were asked for in no context can be used at once, on every stream.
+ *
+ * What is given back stays with the driver, in a pool of the allocator's own, up to the
+ * [property@AsyncAllocator:release-threshold].
+ *
+ * ## Threads
+ *
+ * All functions can be called from any thread.
+ */
+
+struct _C2gCudaAsyncAllocator
+{
+  C2gAllocator    parent_instance;
+
+  C2gDevice      *device;
+  cudaMemPool_t   pool;
+  /* For blocks of no context. */
+  C2gCudaStream  *alloc_stream;
+  C2gCudaStream  *free_stream;
+  C2gCudaUsers    users;
+};
+
+enum
+{
+  PROP_0,
+  PROP_RELEASE_THRESHOLD,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (C2gCudaAsyncAllocator, c2g_cuda_async_allocator, C2G_TYPE_ALLOCATOR)
+
+/* A block that goes back. */
+typedef struct
+{
+  C2gCudaAsyncAllocator *allocator;
+  gpointer               block;
+  C2gCudaStream         *stream;
+  GPtrArray             *users;
+} Return;
+
+/* One that no constructor made has no pool. */
+static gboolean
+check_pool (C2gCudaAsyncAllocator  *self,
+            GError                **error)
+{
+  if (self->pool != NULL)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("%s is made by “%s” alone"),
+               G_OBJECT_TYPE_NAME (self), "c2g_cuda_async_allocator_new");
+  return FALSE;
+}
+
+static int
+get_index (C2gCudaAsyncAllocator *self)
+{
+  return c2g_device_get_index (self->device);
+}
+
+/* The stream whose order a block is taken in; NULL if in none. */
+static C2gCudaStream *
+stream_of (C2gCudaAsyncAllocator *self,
+           C2gContext            *context)
+{
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+
+  return stream != NULL && c2g_cuda_stream_get_device (stream) == self->device ? stream : NULL;
+}
+
+static gboolean
+allocate_on (C2gCudaAsyncAllocator  *self,
+             gsize                   n_bytes,
+             C2gCudaStream          *stream,
+             gpointer               *block,
+             GError                **error)
+{
+  return C2G_CUDA_CALL (get_index (self), error, cudaMallocFromPoolAsync, block, n_bytes, self->pool,
+                        c2g_cuda_stream_peek (stream));
+}
+
+/* What was given back may still be waited for: it is there when everything is done. */
+static void
+make_room (C2gCudaAsyncAllocator *self)
+{
+  C2gCudaGuard guard;
+
+  if (!c2g_cuda_guard_enter (&guard, get_index (self), NULL))
+    return;
+
+  c2g_cuda_deferred_flush ();
+  C2G_CUDA_CALL (get_index (self), NULL, cudaDeviceSynchronize);
+  C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolTrimTo, self->pool, 0);
+  c2g_cuda_guard_leave (&guard);
+}
+
+static gpointer
+c2g_cuda_async_allocator_alloc_block (C2gAllocator  *allocator,
+                                      gsize          n_bytes,
+                                      C2gContext    *context,
+                                      GError       **error)
+{
+  C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (allocator);
+  C2gCudaStream *own = stream_of (self, context);
+  C2gCudaStream *stream = own != NULL ? own : self->alloc_stream;
+  g_autoptr (GError) local_error = NULL;
+  gpointer block = NULL;
+  gboolean done;
+
+  if (!check_pool (self, error))
+    return NULL;
+
+  c2g_cuda_deferred_flush ();
+  done = allocate_on (self, n_bytes, stream, &block, &local_error);
+  if (g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+    {
+      g_clear_error (&local_error);
+      make_room (self);
+      done = allocate_on (self, n_bytes, stream, &block, &local_error);
+    }
+  /* There is nothing on this stream but what takes blocks: it is soon done. */
+  if (done && own == NULL && !c2g_cuda_stream_finish (stream, &local_error))
+    {
+      C2G_CUDA_CALL (get_index (self), NULL, cudaFreeAsync, block, c2g_cuda_stream_peek (stream));
+      done = FALSE;
+    }
+  if (done)
+    return block;
+
+  if (g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+    c2g_allocator_set_no_memory (allocator, n_bytes, local_error->message, error);
+  else
+    g_propagate_error (error, g_steal_pointer (&local_error));
+
+  return NULL;
+}
+
+static void
+return_free (Return *data)
+{
+  g_clear_pointer (&data->users, g_ptr_array_unref);
+  g_object_unref (data->stream);
+  g_object_unref (data->allocator);
+  g_free (data);
+}
+
+static gboolean
+return_block (gpointer user_data)
+{
+  Return *data = user_data;
+  cudaStream_t stream = c2g_cuda_stream_peek (data->stream);
+
+  if (!c2g_cuda_users_join (data->users, get_index (data->allocator), stream) ||
+      !c2g_cuda_deferred_try (cudaFreeAsync (data->block, stream)))
+    return FALSE;
+
+  return_free (data);
+  return TRUE;
+}
+
+static void
+c2g_cuda_async_allocator_free_block (C2gAllocator *allocator,
+                                     gpointer      block,
+                                     gsize         n_bytes,
+                                     C2gContext   *context)
+{
+  C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (allocator);
+  C2gCudaStream *own = stream_of (self, context);
+  Return *data = g_new (Return, 1);
+
+  data->allocator = g_object_ref (self);
+  data->block = block;
+  data->stream = g_object_ref (own != NULL ? own : self->free_stream);
+  data->users = c2g_cuda_users_take (&self->users, block);
+
+  c2g_cuda_deferred_run_or_queue (return_block, data);
+}
+
+/* A use on the stream that the block is of is none: it is given back behind it.  Which one
+ * that is is known when the block goes back. */
+static void
+c2g_cuda_async_allocator_record_use (C2gAllocator *allocator,
+                                     gpointer      block,
+                                     C2gContext   *context)
+{
+  C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (allocator);
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+
+  if (stream != NULL)
+    c2g_cuda_users_add (&self->users, block, stream);
+}
+
+static const C2gBlockFuncs block_funcs = {
+  .alloc_block = c2g_cuda_async_allocator_alloc_block,
+  .free_block = c2g_cuda_async_allocator_free_block,
+  .record_use = c2g_cuda_async_allocator_record_use,
+};
+
+static C2gDevice *
+c2g_cuda_async_allocator_get_device (C2gAllocator *allocator)
+{
+  return C2G_CUDA_ASYNC_ALLOCATOR (allocator)->device;
+}
+
+static gsize
+c2g_cuda_async_allocator_get_alignment (C2gAllocator *allocator)
+{
+  return 256;
+}
+
+static guint64
+get_attribute (C2gCudaAsyncAllocator *self,
+               enum cudaMemPoolAttr    attribute)
+{
+  guint64 value = 0;
+
+  if (self->pool != NULL)
+    C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolGetAttribute, self->pool, attribute,
+                   &value);
+
+  return value;
+}
+
+static gsize
+c2g_cuda_async_allocator_trim (C2gAllocator *allocator,
+                               gsize         keep_bytes)
+{
+  C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (allocator);
+  guint64 used = get_attribute (self, cudaMemPoolAttrUsedMemCurrent);
+  guint64 before = get_attribute (self, cudaMemPoolAttrReservedMemCurrent);
+  guint64 after;
+
+  if (self->pool == NULL)
+    return 0;
+
+  c2g_cuda_deferred_flush ();
+  C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolTrimTo, self->pool, used + keep_bytes);
+  after = get_attribute (self, cudaMemPoolAttrReservedMemCurrent);
+
+  return before > after ? before - after : 0;
+}
+
+static void
+c2g_cuda_async_allocator_get_property (GObject    *object,
+                                       guint       prop_id,
+                                       GValue     *value,
+                                       GParamSpec *pspec)
+{
+  C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (object);
+
+  switch (prop_id)
+    {
+    case PROP_RELEASE_THRESHOLD:
+      g_value_set_uint64 (value, c2g_cuda_async_allocator_get_release_threshold (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static gboolean
+destroy_pool (gpointer pool)
+{
+  return c2g_cuda_deferred_try (cudaMemPoolDestroy (pool));
+}
+
+static void
+c2g_cuda_async_allocator_finalize (GObject *object)
+{
+  C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (object);
+
+  if (self->pool != NULL)
+    c2g_cuda_deferred_run_or_queue (destroy_pool, self->pool);
+  g_clear_object (&self->alloc_stream);
+  g_clear_object (&self->free_stream);
+  c2g_cuda_users_clear (&self->users);
+
+  G_OBJECT_CLASS (c2g_cuda_async_allocator_parent_class)->finalize (object);
+}
+
+static void
+c2g_cuda_async_allocator_class_init (C2gCudaAsyncAllocatorClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
+
+  object_class->get_property = c2g_cuda_async_allocator_get_property;
+  object_class->finalize = c2g_cuda_async_allocator_finalize;
+
+  allocator_class->get_device = c2g_cuda_async_allocator_get_device;
+  allocator_class->get_alignment = c2g_cuda_async_allocator_get_alignment;
+  allocator_class->trim = c2g_cuda_async_allocator_trim;
+  allocator_class->block_funcs = &block_funcs;
+
+  /**
+   * C2gCudaAsyncAllocator:release-threshold: (getter get_release_threshold) (setter set_release_threshold)
+   *
+   * How many bytes the pool keeps when its streams are waited for; all, unless
+   * something else is set.
+   */
+  props[PROP_RELEASE_THRESHOLD] =
+    g_param_spec_uint64 ("release-threshold", NULL, NULL,
+                         0, G_MAXUINT64, G_MAXUINT64,
+                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+c2g_cuda_async_allocator_init (C2gCudaAsyncAllocator *self)
+{
+  self->device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
+  c2g_cuda_users_init (&self->users);
+}
+
+static gboolean
+check_supported (C2gDevice  *device,
+                 int         index,
+                 GError    **error)
+{
+  int is_supported = FALSE;
+
+  if (!C2G_CUDA_CALL (index, error, cudaDeviceGetAttribute, &is_supported,
+                      cudaDevAttrMemoryPoolsSupported, index))
+    return FALSE;
+  if (is_supported)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("%s has no pools of memory in the order of streams"),
+               c2g_device_to_string (device));
+  return FALSE;
+}
+
+static gboolean
+create_pool (int             index,
+             cudaMemPool_t  *pool,
+             GError        **error)
+{
+  const struct cudaMemPoolProps wanted = {
+    .allocType = cudaMemAllocationTypePinned,
+    .handleTypes = cudaMemHandleTypeNone,
+    .location = { .type = cudaMemLocationTypeDevice, .id = index },
+  };
+  /* One stream would wait for another, unasked, where that saves memory. */
+  int no = 0;
+
+  return C2G_CUDA_CALL (index, error, cudaMemPoolCreate, pool, &wanted) &&
+         C2G_CUDA_CALL (index, error, cudaMemPoolSetAttribute, *pool,
+                        cudaMemPoolReuseAllowInternalDependencies, &no);
+}
+
+/**
+ * c2g_cuda_async_allocator_new:
+ * @device: a CUDA device
+ * @error: return location for an error
+ *
+ * Makes an allocator with a pool of its own.
+ *
+ * A device that cannot do that, as old ones and some virtual ones, is
+ * `C2G_ERROR_NOT_SUPPORTED`; one that is not there is `C2G_ERROR_DEVICE`.
+ *
+ * Returns: (transfer full): an allocator
+ */
+C2gAllocator *
+c2g_cuda_async_allocator_new (C2gDevice  *device,
+                              GError    **error)
+{
+  g_autoptr (C2gCudaAsyncAllocator) self = NULL;
+  int index;
+
+  g_return_val_if_fail (device != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!c2g_cuda_stream_check_device (device, &index, error) ||
+      !check_supported (device, index, error))
+    return NULL;
+
+  self = g_object_new (C2G_CUDA_TYPE_ASYNC_ALLOCATOR, NULL);
+  self->device = device;
+  self->alloc_stream = c2g_cuda_stream_new (device, error);
+  if (self->alloc_stream == NULL)
+    return NULL;
+  self->free_stream = c2g_cuda_stream_new (device, error);
+  if (self->free_stream == NULL ||
+      !create_pool (index, &self->pool, error) ||
+      !c2g_cuda_async_allocator_set_release_threshold (self, G_MAXUINT64, error))
+    return NULL;
+
+  return C2G_ALLOCATOR (g_steal_pointer (&self));
+}
+
+/**
+ * c2g_cuda_async_allocator_get_release_threshold: (get-property release-threshold)
+ * @self: an allocator
+ *
+ * Gets how many bytes the pool keeps when its streams are waited for.
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_cuda_async_allocator_get_release_threshold (C2gCudaAsyncAllocator *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_ASYNC_ALLOCATOR (self), 0);
+
+  return get_attribute (self, cudaMemPoolAttrReleaseThreshold);
+}
+
+/**
+ * c2g_cuda_async_allocator_set_release_threshold: (set-property release-threshold)
+ * @self: an allocator
+ * @n_bytes: bytes, used ones included
+ * @error: return location for an error
+ *
+ * Sets how many bytes the pool keeps when its streams are waited for.
+ *
+ * What is above goes back to the device, for other programs to use.
+ *
+ * Returns: true if it was set
+ */
+gboolean
+c2g_cuda_async_allocator_set_release_threshold (C2gCudaAsyncAllocator  *self,
+                                                guint64                 n_bytes,
+                                                GError                **error)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_ASYNC_ALLOCATOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!check_pool (self, error) ||
+      !C2G_CUDA_CALL (get_index (self), error, cudaMemPoolSetAttribute, self->pool,
+                      cudaMemPoolAttrReleaseThreshold, &n_bytes))
+    return FALSE;
+
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_RELEASE_THRESHOLD]);
+
+  return TRUE;
+}

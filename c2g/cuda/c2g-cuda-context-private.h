@@ -1,0 +1,14 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/cuda/c2g-cuda-context.h>
+
+G_BEGIN_DECLS
+
+/* What a context puts its work on; NULL for NULL, and for contexts of other devices. */
+C2gCudaStream *c2g_cuda_context_peek_stream (C2gContext *context);
+
+G_END_DECLS

@@ -1,0 +1,487 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-context-private.h>
+
+#include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-error-private.h>
+#include <c2g/cuda/c2g-cuda-event-pool-private.h>
+#include <c2g/cuda/c2g-cuda-guard-private.h>
+#include <c2g/cuda/c2g-cuda-stream-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+
+#include <string.h>
+
+/**
+ * C2gCudaContext:
+ *
+ * Where work is done on a GPU: a context on a [class@Stream].
+ *
+ * [func@C2g.Context.for_device] makes one with a stream of its own. What it is asked
+ * for is put on the stream and goes on after the call has returned, until
+ * [method@C2g.Context.finish] or an event says that it is done. Copies from and to
+ * memory of the processor that is not pinned may be done before the call returns.
+ *
+ * Two contexts on one stream share its order; two with a stream each have none between
+ * them but the one that events make.
+ *
+ * ```python
+ * device = C2g.Device.parse('cuda:0')
+ * context = C2g.Context.for_device(device)
+ * near = C2g.Tensor.new_scalar(C2g.DataType.FLOAT, 1.0)
+ * far = C2g.Tensor.new_for_device(device)
+ * far.copy_from(near, context)
+ * context.finish()
+ * ```
+ *
+ * ## Threads
+ *
+ * All functions may be called from any thread.
+ */
+
+struct _C2gCudaContext
+{
+  C2gContext     parent_instance;
+
+  C2gCudaStream *stream;
+  /* Draws the random numbers. */
+  C2gContext    *host;
+};
+
+enum
+{
+  PROP_0,
+  PROP_STREAM,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (C2gCudaContext, c2g_cuda_context, C2G_TYPE_CONTEXT)
+
+/* What an event holds. */
+typedef struct
+{
+  int         device;
+  cudaEvent_t event;
+} Mark;
+
+C2gCudaStream *
+c2g_cuda_context_peek_stream (C2gContext *context)
+{
+  return C2G_CUDA_IS_CONTEXT (context) ? C2G_CUDA_CONTEXT (context)->stream : NULL;
+}
+
+static C2gDevice *
+c2g_cuda_context_get_device (C2gContext *context)
+{
+  return c2g_cuda_stream_get_device (C2G_CUDA_CONTEXT (context)->stream);
+}
+
+static gboolean
+is_far (C2gDevice *device)
+{
+  return c2g_device_get_device_type (device) == C2G_DEVICE_TYPE_CUDA;
+}
+
+/* By way of a block of its own: CUDA copies between places that overlap in any order. */
+static gboolean
+move_bytes (C2gCudaContext  *self,
+            gsize            n_bytes,
+            gconstpointer    source,
+            gpointer         destination,
+            GError         **error)
+{
+  C2gDevice *device = c2g_cuda_stream_get_device (self->stream);
+  g_autoptr (C2gStorage) between = c2g_storage_new (device, n_bytes, C2G_CONTEXT (self), error);
+  cudaStream_t stream = c2g_cuda_stream_peek (self->stream);
+  int index = c2g_device_get_index (device);
+  gpointer place;
+
+  if (between == NULL)
+    return FALSE;
+
+  place = (gpointer) (guintptr) c2g_storage_get_address (between);
+
+  return C2G_CUDA_CALL (index, error, cudaMemcpyAsync, place, source, n_bytes,
+                        cudaMemcpyDeviceToDevice, stream) &&
+         C2G_CUDA_CALL (index, error, cudaMemcpyAsync, destination, place, n_bytes,
+                        cudaMemcpyDeviceToDevice, stream);
+}
+
+static gboolean
+copy_within (C2gCudaContext  *self,
+             gsize            n_bytes,
+             gconstpointer    source,
+             gpointer         destination,
+             GError         **error)
+{
+  const char *from = source;
+  const char *to = destination;
+
+  if (to < from + n_bytes && from < to + n_bytes)
+    return move_bytes (self, n_bytes, source, destination, error);
+
+  return C2G_CUDA_CALL (c2g_cuda_stream_index (self->stream), error, cudaMemcpyAsync, destination,
+                        source, n_bytes, cudaMemcpyDeviceToDevice,
+                        c2g_cuda_stream_peek (self->stream));
+}
+
+static gboolean
+copy_between (C2gCudaContext  *self,
+              gsize            n_bytes,
+              C2gDevice       *source_device,
+              gconstpointer    source,
+              C2gDevice       *destination_device,
+              gpointer         destination,
+              GError         **error)
+{
+  cudaStream_t stream = c2g_cuda_stream_peek (self->stream);
+  int index = c2g_cuda_stream_index (self->stream);
+
+  if (is_far (source_device) && is_far (destination_device))
+    return C2G_CUDA_CALL (index, error, cudaMemcpyPeerAsync, destination,
+                          c2g_device_get_index (destination_device), source,
+                          c2g_device_get_index (source_device), n_bytes, stream);
+
+  return C2G_CUDA_CALL (index, error, cudaMemcpyAsync, destination, source, n_bytes,
+                        is_far (source_device) ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice,
+                        stream);
+}
+
+static gboolean
+c2g_cuda_context_copy_bytes (C2gContext     *context,
+                             gsize           n_bytes,
+                             C2gDevice      *source_device,
+                             gconstpointer   source,
+                             C2gDevice      *destination_device,
+                             gpointer        destination,
+                             GError        **error)
+{
+  C2gCudaContext *self = C2G_CUDA_CONTEXT (context);
+  C2gDevice *device = c2g_cuda_stream_get_device (self->stream);
+
+  if (!is_far (source_device) && !is_far (destination_device))
+    {
+      /* The processor's work takes its place behind the stream's. */
+      if (!c2g_cuda_stream_finish (self->stream, error))
+        return FALSE;
+      memmove (destination, source, n_bytes);
+      return TRUE;
+    }
+
+  if (source_device != device && destination_device != device)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                   _("A context of %s cannot copy from %s to %s"), c2g_device_to_string (device),
+                   c2g_device_to_string (source_device),
+                   c2g_device_to_string (destination_device));
+      return FALSE;
+    }
+
+  if (source_device == destination_device)
+    return copy_within (self, n_bytes, source, destination, error);
+
+  return copy_between (self, n_bytes, source_device, source, destination_device, destination,
+                       error);
+}
+
+/* What the processor has made of a tensor like this one is copied to it. */
+static gboolean
+fill_by_host (C2gCudaContext  *self,
+              C2gTensor       *tensor,
+              gboolean       (*fill) (C2gContext  *context,
+                                      C2gTensor   *tensor,
+                                      double       first,
+                                      double       second,
+                                      GError     **error),
+              double           first,
+              double           second,
+              GError         **error)
+{
+  g_autoptr (C2gTensor) near = c2g_tensor_new ();
+  gsize n_dims;
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &n_dims);
+
+  return c2g_tensor_resize (near, dims, n_dims, error) &&
+         c2g_tensor_allocate_meta (near, c2g_tensor_get_type_meta (tensor), error) &&
+         fill (self->host, near, first, second, error) &&
+         c2g_context_copy (C2G_CONTEXT (self), near, tensor, error) &&
+         c2g_cuda_stream_finish (self->stream, error);
+}
+
+static gboolean
+fill_value (C2gContext  *context,
+            C2gTensor   *tensor,
+            double       value,
+            double       unused,
+            GError     **error)
+{
+  return c2g_context_fill (context, tensor, value, error);
+}
+
+static gboolean
+c2g_cuda_context_fill (C2gContext  *context,
+                       C2gTensor   *tensor,
+                       double       value,
+                       GError     **error)
+{
+  return fill_by_host (C2G_CUDA_CONTEXT (context), tensor, fill_value, value, 0.0, error);
+}
+
+static gboolean
+c2g_cuda_context_fill_uniform (C2gContext  *context,
+                               C2gTensor   *tensor,
+                               double       low,
+                               double       high,
+                               GError     **error)
+{
+  return fill_by_host (C2G_CUDA_CONTEXT (context), tensor, c2g_context_fill_uniform, low, high,
+                       error);
+}
+
+static gboolean
+c2g_cuda_context_fill_normal (C2gContext  *context,
+                              C2gTensor   *tensor,
+                              double       mean,
+                              double       deviation,
+                              GError     **error)
+{
+  return fill_by_host (C2G_CUDA_CONTEXT (context), tensor, c2g_context_fill_normal, mean, deviation,
+                       error);
+}
+
+static void
+c2g_cuda_context_seed (C2gContext *context,
+                       guint64     seed)
+{
+  c2g_context_seed (C2G_CUDA_CONTEXT (context)->host, seed);
+}
+
+static C2gEventStatus
+query_mark (gpointer  handle,
+            GError  **error)
+{
+  const Mark *mark = handle;
+  cudaError_t result = cudaEventQuery (mark->event);
+  C2gEventStatus status = c2g_cuda_status (result);
+
+  if (status == C2G_EVENT_FAILED)
+    c2g_cuda_check (result, "cudaEventQuery", mark->device, error);
+
+  return status;
+}
+
+static gboolean
+finish_mark (gpointer  handle,
+             GError  **error)
+{
+  const Mark *mark = handle;
+
+  return C2G_CUDA_CALL (mark->device, error, cudaEventSynchronize, mark->event);
+}
+
+static gboolean
+wait_for_mark (gpointer     handle,
+               C2gContext  *context,
+               GError     **error)
+{
+  const Mark *mark = handle;
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+
+  if (stream == NULL)
+    return finish_mark (handle, error);
+
+  return C2G_CUDA_CALL (mark->device, error, cudaStreamWaitEvent, c2g_cuda_stream_peek (stream),
+                        mark->event, 0);
+}
+
+static void
+free_mark (gpointer handle)
+{
+  Mark *mark = handle;
+
+  c2g_cuda_event_pool_give (mark->device, mark->event);
+  g_free (mark);
+}
+
+static const C2gEventFuncs mark_funcs = {
+  .query = query_mark,
+  .finish = finish_mark,
+  .wait = wait_for_mark,
+  .free = free_mark,
+};
+
+static gboolean
+c2g_cuda_context_record (C2gContext  *context,
+                         C2gEvent    *event,
+                         GError     **error)
+{
+  C2gCudaContext *self = C2G_CUDA_CONTEXT (context);
+  int device = c2g_cuda_stream_index (self->stream);
+  cudaEvent_t recorded;
+  Mark *mark;
+
+  if (!c2g_cuda_event_pool_record (device, c2g_cuda_stream_peek (self->stream), &recorded, error))
+    return FALSE;
+
+  mark = g_new (Mark, 1);
+  mark->device = device;
+  mark->event = recorded;
+
+  return c2g_event_schedule (event, &mark_funcs, mark, error);
+}
+
+static gboolean
+c2g_cuda_context_finish (C2gContext  *context,
+                         GError     **error)
+{
+  return c2g_cuda_stream_finish (C2G_CUDA_CONTEXT (context)->stream, error);
+}
+
+static void
+c2g_cuda_context_get_property (GObject    *object,
+                               guint       prop_id,
+                               GValue     *value,
+                               GParamSpec *pspec)
+{
+  switch (prop_id)
+    {
+    case PROP_STREAM:
+      g_value_set_object (value, C2G_CUDA_CONTEXT (object)->stream);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_cuda_context_set_property (GObject      *object,
+                               guint         prop_id,
+                               const GValue *value,
+                               GParamSpec   *pspec)
+{
+  C2gCudaContext *self = C2G_CUDA_CONTEXT (object);
+
+  switch (prop_id)
+    {
+    case PROP_STREAM:
+      self->stream = g_value_dup_object (value);
+      if (self->stream == NULL)
+        self->stream = g_object_new (C2G_CUDA_TYPE_STREAM, NULL);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_cuda_context_finalize (GObject *object)
+{
+  C2gCudaContext *self = C2G_CUDA_CONTEXT (object);
+
+  g_clear_object (&self->stream);
+  g_clear_object (&self->host);
+
+  G_OBJECT_CLASS (c2g_cuda_context_parent_class)->finalize (object);
+}
+
+static void
+c2g_cuda_context_class_init (C2gCudaContextClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  C2gContextClass *context_class = C2G_CONTEXT_CLASS (klass);
+
+  object_class->get_property = c2g_cuda_context_get_property;
+  object_class->set_property = c2g_cuda_context_set_property;
+  object_class->finalize = c2g_cuda_context_finalize;
+
+  context_class->get_device = c2g_cuda_context_get_device;
+  context_class->copy_bytes = c2g_cuda_context_copy_bytes;
+  context_class->fill = c2g_cuda_context_fill;
+  context_class->fill_uniform = c2g_cuda_context_fill_uniform;
+  context_class->fill_normal = c2g_cuda_context_fill_normal;
+  context_class->seed = c2g_cuda_context_seed;
+  context_class->record = c2g_cuda_context_record;
+  context_class->finish = c2g_cuda_context_finish;
+
+  /**
+   * C2gCudaContext:stream: (getter get_stream)
+   *
+   * What the work is put on; the default stream of `cuda:0` unless something else is
+   * said.
+   */
+  props[PROP_STREAM] =
+    g_param_spec_object ("stream", NULL, NULL,
+                         C2G_CUDA_TYPE_STREAM,
+                         G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+c2g_cuda_context_init (C2gCudaContext *self)
+{
+  self->host = c2g_cpu_context_new ();
+}
+
+/**
+ * c2g_cuda_context_new:
+ * @device: a CUDA device
+ * @error: return location for an error
+ *
+ * Makes a context with a stream of its own.
+ *
+ * A device that is no CUDA device, or that the machine lacks, is `C2G_ERROR_DEVICE`.
+ *
+ * Returns: (transfer full): a context
+ */
+C2gContext *
+c2g_cuda_context_new (C2gDevice  *device,
+                      GError    **error)
+{
+  g_autoptr (C2gCudaStream) stream = NULL;
+
+  g_return_val_if_fail (device != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  stream = c2g_cuda_stream_new (device, error);
+
+  return stream != NULL ? c2g_cuda_context_new_for_stream (stream) : NULL;
+}
+
+/**
+ * c2g_cuda_context_new_for_stream:
+ * @stream: a stream
+ *
+ * Makes a context that puts its work on a stream.
+ *
+ * Returns: (transfer full): a context, which holds the stream
+ */
+C2gContext *
+c2g_cuda_context_new_for_stream (C2gCudaStream *stream)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_STREAM (stream), NULL);
+
+  return g_object_new (C2G_CUDA_TYPE_CONTEXT, "stream", stream, NULL);
+}
+
+/**
+ * c2g_cuda_context_get_stream: (get-property stream)
+ * @self: a context
+ *
+ * Gets what the work is put on.
+ *
+ * Returns: (transfer none): a stream
+ */
+C2gCudaStream *
+c2g_cuda_context_get_stream (C2gCudaContext *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_CONTEXT (self), NULL);
+
+  return self->stream;
+}

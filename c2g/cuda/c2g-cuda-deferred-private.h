@@ -1,0 +1,29 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+#include <cuda_runtime_api.h>
+
+G_BEGIN_DECLS
+
+/* What gives something back to CUDA.  CUDA refuses every call made from within a host
+ * function, where the last reference to anything may go: then it is done later, with the
+ * next call of c2g. */
+
+/* Gives something back; false if CUDA permits nothing now. */
+typedef gboolean (*C2gCudaDeferredFunc) (gpointer data);
+
+/* Whether what was to be given back is gone: also if it failed, for then it was gone
+ * already, with its device or at the end of the process. */
+gboolean c2g_cuda_deferred_try          (cudaError_t          result);
+
+void     c2g_cuda_deferred_run_or_queue (C2gCudaDeferredFunc  func,
+                                         gpointer             data);
+/* Does what was put off. */
+void     c2g_cuda_deferred_flush        (void);
+
+G_END_DECLS

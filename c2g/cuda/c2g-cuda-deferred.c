@@ -1,0 +1,83 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-deferred-private.h>
+
+typedef struct
+{
+  C2gCudaDeferredFunc func;
+  gpointer            data;
+} Deferred;
+
+static GMutex lock;
+/* Of Deferred, the oldest first; n_queued is its length, atomic, to be looked at without
+ * the lock. */
+static GQueue queue = G_QUEUE_INIT;
+static int n_queued;
+
+gboolean
+c2g_cuda_deferred_try (cudaError_t result)
+{
+  if (result == cudaSuccess)
+    return TRUE;
+
+  (void) cudaGetLastError ();
+
+  return result != cudaErrorNotPermitted;
+}
+
+static void
+put_off (C2gCudaDeferredFunc func,
+         gpointer            data)
+{
+  Deferred *deferred = g_new (Deferred, 1);
+
+  deferred->func = func;
+  deferred->data = data;
+
+  g_mutex_lock (&lock);
+  g_queue_push_tail (&queue, deferred);
+  g_atomic_int_inc (&n_queued);
+  g_mutex_unlock (&lock);
+}
+
+void
+c2g_cuda_deferred_run_or_queue (C2gCudaDeferredFunc func,
+                                gpointer            data)
+{
+  if (!func (data))
+    put_off (func, data);
+}
+
+static Deferred *
+take_oldest (void)
+{
+  Deferred *deferred;
+
+  g_mutex_lock (&lock);
+  deferred = g_queue_pop_head (&queue);
+  if (deferred != NULL)
+    g_atomic_int_add (&n_queued, -1);
+  g_mutex_unlock (&lock);
+
+  return deferred;
+}
+
+void
+c2g_cuda_deferred_flush (void)
+{
+  for (int n_left = g_atomic_int_get (&n_queued); n_left > 0; n_left--)
+    {
+      Deferred *deferred = take_oldest ();
+
+      if (deferred == NULL)
+        return;
+
+      /* This may be a host function too. */
+      c2g_cuda_deferred_run_or_queue (deferred->func, deferred->data);
+      g_free (deferred);
+    }
+}

@@ -1,0 +1,28 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+
+#include <cuda_runtime_api.h>
+
+G_BEGIN_DECLS
+
+/* Calls a function of the runtime for what is on device, a number; false with an error. */
+#define C2G_CUDA_CALL(device, error, function, ...) \
+  c2g_cuda_check (function (__VA_ARGS__), #function, (device), (error))
+
+gboolean c2g_cuda_check     (cudaError_t   result,
+                             const char   *function,
+                             int           device,
+                             GError      **error);
+
+/* What a query of a stream or an event says. */
+C2gEventStatus c2g_cuda_status (cudaError_t result);
+
+/* "cudaErrorMemoryAllocation: out of memory" */
+char    *c2g_cuda_dup_cause (cudaError_t result);
+
+G_END_DECLS

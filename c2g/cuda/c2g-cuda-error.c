@@ -1,0 +1,65 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-error-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+
+char *
+c2g_cuda_dup_cause (cudaError_t result)
+{
+  return g_strdup_printf ("%s: %s", cudaGetErrorName (result), cudaGetErrorString (result));
+}
+
+static C2gError
+error_code (cudaError_t result)
+{
+  switch ((int) result)
+    {
+    case cudaErrorMemoryAllocation:
+      return C2G_ERROR_NO_MEMORY;
+    case cudaErrorNotSupported:
+    case cudaErrorStreamCaptureUnsupported:
+      return C2G_ERROR_NOT_SUPPORTED;
+    default:
+      return C2G_ERROR_DEVICE;
+    }
+}
+
+gboolean
+c2g_cuda_check (cudaError_t   result,
+                const char   *function,
+                int           device,
+                GError      **error)
+{
+  g_autofree char *cause = NULL;
+
+  if (G_LIKELY (result == cudaSuccess))
+    return TRUE;
+
+  /* The thread's last error is for those who ask for it: it is told here. */
+  (void) cudaGetLastError ();
+
+  if (error != NULL)
+    {
+      cause = c2g_cuda_dup_cause (result);
+      g_set_error (error, C2G_ERROR, error_code (result), _("%s failed for cuda:%d: %s"), function,
+                   device, cause);
+    }
+
+  return FALSE;
+}
+
+C2gEventStatus
+c2g_cuda_status (cudaError_t result)
+{
+  if (result == cudaSuccess)
+    return C2G_EVENT_SUCCESS;
+
+  (void) cudaGetLastError ();
+
+  return result == cudaErrorNotReady ? C2G_EVENT_SCHEDULED : C2G_EVENT_FAILED;
+}

@@ -1,0 +1,28 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/cuda/c2g-cuda-stream.h>
+
+#include <cuda_runtime_api.h>
+
+G_BEGIN_DECLS
+
+/* As many as C2gDevice has numbers for. */
+#define C2G_CUDA_MAX_DEVICES 1024
+
+/* One lives as long as the process for each device: what is done in no context is done on it. */
+C2gCudaStream *c2g_cuda_stream_home     (int              device,
+                                         GError         **error);
+
+/* The number of a CUDA device; an error for any other. */
+gboolean       c2g_cuda_stream_check_device (C2gDevice  *device,
+                                             int        *index,
+                                             GError    **error);
+
+cudaStream_t   c2g_cuda_stream_peek     (C2gCudaStream   *self);
+int            c2g_cuda_stream_index    (C2gCudaStream   *self);
+
+G_END_DECLS

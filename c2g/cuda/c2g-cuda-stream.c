@@ -1,0 +1,429 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-stream-private.h>
+
+#include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-error-private.h>
+#include <c2g/cuda/c2g-cuda-event-pool-private.h>
+#include <c2g/cuda/c2g-cuda-guard-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+
+/**
+ * C2gCudaStream:
+ *
+ * A CUDA stream: an order of work on a GPU.
+ *
+ * What is put on one stream is done in order; between streams there is no order but
+ * the one that [method@Stream.wait] or an event makes. A stream that c2g made does
+ * not wait for CUDA's default stream, and is destroyed with the last reference, after
+ * the work that was put on it. Contexts, and blocks of memory that were used on it,
+ * hold references.
+ *
+ * Streams of other libraries are taken by their handles:
+ *
+ * ```python
+ * device = C2g.Device.parse('cuda:0')
+ * stream = C2gCuda.Stream.new_from_handle(
+ *     device, torch.cuda.current_stream().cuda_stream)
+ * context = C2gCuda.Context.new_for_stream(stream)
+ * ```
+ *
+ * A foreign stream is never destroyed here. Its owner must keep it for as long as
+ * anything of c2g that was used on it.
+ *
+ * ## Threads
+ *
+ * All functions may be called from any thread. Nothing is kept for a thread, and the
+ * thread's current device stays what it was.
+ */
+
+struct _C2gCudaStream
+{
+  GObject       parent_instance;
+
+  C2gDevice    *device;
+  cudaStream_t  stream;
+  gboolean      is_owned;
+};
+
+enum
+{
+  PROP_0,
+  PROP_DEVICE,
+  PROP_HANDLE,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (C2gCudaStream, c2g_cuda_stream, G_TYPE_OBJECT)
+
+gboolean
+c2g_cuda_stream_check_device (C2gDevice  *device,
+                              int        *index,
+                              GError    **error)
+{
+  *index = c2g_device_get_index (device);
+  if (c2g_device_get_device_type (device) == C2G_DEVICE_TYPE_CUDA)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("Expected a CUDA device, got %s"),
+               c2g_device_to_string (device));
+  return FALSE;
+}
+
+cudaStream_t
+c2g_cuda_stream_peek (C2gCudaStream *self)
+{
+  return self->stream;
+}
+
+int
+c2g_cuda_stream_index (C2gCudaStream *self)
+{
+  return c2g_device_get_index (self->device);
+}
+
+C2gCudaStream *
+c2g_cuda_stream_home (int      device,
+                      GError **error)
+{
+  static C2gCudaStream *streams[C2G_CUDA_MAX_DEVICES];
+  C2gCudaStream *stream = g_atomic_pointer_get (&streams[device]);
+  C2gDevice *place;
+
+  if (stream != NULL)
+    return stream;
+
+  place = c2g_device_new (C2G_DEVICE_TYPE_CUDA, device, error);
+  stream = place != NULL ? c2g_cuda_stream_new (place, error) : NULL;
+  if (stream == NULL)
+    return NULL;
+
+  /* Another thread may have been faster. */
+  if (!g_atomic_pointer_compare_and_exchange (&streams[device], NULL, stream))
+    g_object_unref (stream);
+
+  return g_atomic_pointer_get (&streams[device]);
+}
+
+static void
+c2g_cuda_stream_get_property (GObject    *object,
+                              guint       prop_id,
+                              GValue     *value,
+                              GParamSpec *pspec)
+{
+  C2gCudaStream *self = C2G_CUDA_STREAM (object);
+
+  switch (prop_id)
+    {
+    case PROP_DEVICE:
+      g_value_set_boxed (value, self->device);
+      break;
+    case PROP_HANDLE:
+      g_value_set_uint64 (value, c2g_cuda_stream_get_handle (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_cuda_stream_set_property (GObject      *object,
+                              guint         prop_id,
+                              const GValue *value,
+                              GParamSpec   *pspec)
+{
+  C2gCudaStream *self = C2G_CUDA_STREAM (object);
+
+  switch (prop_id)
+    {
+    case PROP_DEVICE:
+      self->device = g_value_get_boxed (value);
+      if (self->device == NULL)
+        self->device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
+      break;
+    case PROP_HANDLE:
+      self->stream = (cudaStream_t) (guintptr) g_value_get_uint64 (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static gboolean
+destroy_stream (gpointer stream)
+{
+  return c2g_cuda_deferred_try (cudaStreamDestroy (stream));
+}
+
+static void
+c2g_cuda_stream_finalize (GObject *object)
+{
+  C2gCudaStream *self = C2G_CUDA_STREAM (object);
+
+  if (self->is_owned)
+    c2g_cuda_deferred_run_or_queue (destroy_stream, self->stream);
+
+  G_OBJECT_CLASS (c2g_cuda_stream_parent_class)->finalize (object);
+}
+
+static void
+c2g_cuda_stream_class_init (C2gCudaStreamClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = c2g_cuda_stream_get_property;
+  object_class->set_property = c2g_cuda_stream_set_property;
+  object_class->finalize = c2g_cuda_stream_finalize;
+
+  /**
+   * C2gCudaStream:device: (getter get_device)
+   *
+   * Where the work is done; `cuda:0` unless something else is said.
+   */
+  props[PROP_DEVICE] =
+    g_param_spec_boxed ("device", NULL, NULL,
+                        C2G_TYPE_DEVICE,
+                        G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+
+  /**
+   * C2gCudaStream:handle: (getter get_handle)
+   *
+   * The `cudaStream_t` as a number; 0 is CUDA's default stream.
+   */
+  props[PROP_HANDLE] =
+    g_param_spec_uint64 ("handle", NULL, NULL,
+                         0, G_MAXUINT64, 0,
+                         G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+c2g_cuda_stream_init (C2gCudaStream *self)
+{
+}
+
+/**
+ * c2g_cuda_stream_new:
+ * @device: a CUDA device
+ * @error: return location for an error
+ *
+ * Makes a stream that does not wait for CUDA's default stream.
+ *
+ * A device that is no CUDA device, or that the machine lacks, is `C2G_ERROR_DEVICE`.
+ *
+ * Returns: (transfer full): a stream
+ */
+C2gCudaStream *
+c2g_cuda_stream_new (C2gDevice  *device,
+                     GError    **error)
+{
+  return c2g_cuda_stream_new_with_priority (device, 0, error);
+}
+
+/**
+ * c2g_cuda_stream_new_with_priority:
+ * @device: a CUDA device
+ * @priority: 0 as usual, less for work that goes before other work; what the device
+ *   does not have is taken for the nearest that it has
+ * @error: return location for an error
+ *
+ * Makes a stream whose work goes before, or after, that of others.
+ *
+ * Returns: (transfer full): a stream
+ */
+C2gCudaStream *
+c2g_cuda_stream_new_with_priority (C2gDevice  *device,
+                                   int         priority,
+                                   GError    **error)
+{
+  C2gCudaStream *self;
+  cudaStream_t stream = NULL;
+  C2gCudaGuard guard;
+  int index;
+
+  g_return_val_if_fail (device != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!c2g_cuda_stream_check_device (device, &index, error) ||
+      !c2g_cuda_guard_enter (&guard, index, error))
+    return NULL;
+
+  c2g_cuda_deferred_flush ();
+  C2G_CUDA_CALL (index, error, cudaStreamCreateWithPriority, &stream, cudaStreamNonBlocking,
+                 priority);
+  c2g_cuda_guard_leave (&guard);
+  if (stream == NULL)
+    return NULL;
+
+  self = g_object_new (C2G_CUDA_TYPE_STREAM,
+                       "device", device,
+                       "handle", (guint64) (guintptr) stream,
+                       NULL);
+  self->is_owned = TRUE;
+
+  return self;
+}
+
+/**
+ * c2g_cuda_stream_new_from_handle:
+ * @device: the device that the stream is on
+ * @handle: a `cudaStream_t`, `CUstream` or what other libraries have as a number; 0
+ *   is the default stream
+ * @error: return location for an error
+ *
+ * Takes a stream of another library, which stays its owner.
+ *
+ * The stream of whichever thread calls (`cudaStreamPerThread`, 2) is none that
+ * another thread could wait for: that is `C2G_ERROR_NOT_SUPPORTED`.
+ *
+ * Returns: (transfer full): a stream
+ */
+C2gCudaStream *
+c2g_cuda_stream_new_from_handle (C2gDevice  *device,
+                                 guint64     handle,
+                                 GError    **error)
+{
+  int index;
+
+  g_return_val_if_fail (device != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!c2g_cuda_stream_check_device (device, &index, error))
+    return NULL;
+
+  if (handle == (guint64) (guintptr) cudaStreamPerThread)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                           _("The default stream of each thread is another one; give a stream"));
+      return NULL;
+    }
+
+  return g_object_new (C2G_CUDA_TYPE_STREAM, "device", device, "handle", handle, NULL);
+}
+
+/**
+ * c2g_cuda_stream_get_device: (get-property device)
+ * @self: a stream
+ *
+ * Gets where the work is done.
+ *
+ * Returns: (transfer none): a CUDA device
+ */
+C2gDevice *
+c2g_cuda_stream_get_device (C2gCudaStream *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_STREAM (self), NULL);
+
+  return self->device;
+}
+
+/**
+ * c2g_cuda_stream_get_handle: (get-property handle)
+ * @self: a stream
+ *
+ * Gets what other libraries know the stream by.
+ *
+ * It is good as long as somebody holds the stream.
+ *
+ * Returns: a `cudaStream_t` as a number
+ */
+guint64
+c2g_cuda_stream_get_handle (C2gCudaStream *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_STREAM (self), 0);
+
+  return (guint64) (guintptr) self->stream;
+}
+
+/**
+ * c2g_cuda_stream_is_foreign:
+ * @self: a stream
+ *
+ * Tells whether another library owns the stream.
+ *
+ * Returns: true if it was taken by its handle
+ */
+gboolean
+c2g_cuda_stream_is_foreign (C2gCudaStream *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_STREAM (self), FALSE);
+
+  return !self->is_owned;
+}
+
+/**
+ * c2g_cuda_stream_query:
+ * @self: a stream
+ *
+ * Asks how far the work is that was put on the stream, without waiting.
+ *
+ * Returns: `SCHEDULED` while there is work to do, `SUCCESS` when all is done,
+ *   `FAILED` if it failed, which [method@Stream.finish] tells the reason of
+ */
+C2gEventStatus
+c2g_cuda_stream_query (C2gCudaStream *self)
+{
+  cudaError_t result;
+
+  g_return_val_if_fail (C2G_CUDA_IS_STREAM (self), C2G_EVENT_FAILED);
+
+  result = cudaStreamQuery (self->stream);
+
+  return c2g_cuda_status (result);
+}
+
+/**
+ * c2g_cuda_stream_finish:
+ * @self: a stream
+ * @error: return location for an error
+ *
+ * Waits until all is done that was put on the stream so far.
+ *
+ * Work that failed is `C2G_ERROR_DEVICE`, with the name and text that CUDA has for it.
+ *
+ * Returns: true unless the work failed
+ */
+gboolean
+c2g_cuda_stream_finish (C2gCudaStream  *self,
+                        GError        **error)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_STREAM (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  c2g_cuda_deferred_flush ();
+
+  return C2G_CUDA_CALL (c2g_cuda_stream_index (self), error, cudaStreamSynchronize, self->stream);
+}
+
+/**
+ * c2g_cuda_stream_wait:
+ * @self: a stream
+ * @other: another stream, of any CUDA device
+ * @error: return location for an error
+ *
+ * Puts what the stream does from now on behind what @other was given so far.
+ *
+ * The caller does not wait.
+ *
+ * Returns: true if it was put behind it
+ */
+gboolean
+c2g_cuda_stream_wait (C2gCudaStream  *self,
+                      C2gCudaStream  *other,
+                      GError        **error)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_STREAM (self), FALSE);
+  g_return_val_if_fail (C2G_CUDA_IS_STREAM (other), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return c2g_cuda_event_pool_join (c2g_cuda_stream_index (self), self->stream,
+                                   c2g_cuda_stream_index (other), other->stream, error);
+}

@@ -1,0 +1,111 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-users-private.h>
+
+#include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-event-pool-private.h>
+#include <c2g/cuda/c2g-cuda-guard-private.h>
+#include <c2g/cuda/c2g-cuda-stream-private.h>
+
+void
+c2g_cuda_users_init (C2gCudaUsers *self)
+{
+  g_mutex_init (&self->lock);
+  self->streams = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
+}
+
+void
+c2g_cuda_users_clear (C2gCudaUsers *self)
+{
+  g_clear_pointer (&self->streams, g_hash_table_unref);
+  g_mutex_clear (&self->lock);
+}
+
+static GPtrArray *
+ensure_streams (C2gCudaUsers *self,
+                gpointer      block)
+{
+  GPtrArray *streams = g_hash_table_lookup (self->streams, block);
+
+  if (streams == NULL)
+    {
+      streams = g_ptr_array_new_with_free_func (g_object_unref);
+      g_hash_table_insert (self->streams, block, streams);
+      g_atomic_int_inc (&self->n_blocks);
+    }
+
+  return streams;
+}
+
+void
+c2g_cuda_users_add (C2gCudaUsers  *self,
+                    gpointer       block,
+                    C2gCudaStream *stream)
+{
+  GPtrArray *streams;
+
+  g_mutex_lock (&self->lock);
+  streams = ensure_streams (self, block);
+  if (!g_ptr_array_find (streams, stream, NULL))
+    g_ptr_array_add (streams, g_object_ref (stream));
+  g_mutex_unlock (&self->lock);
+}
+
+GPtrArray *
+c2g_cuda_users_take (C2gCudaUsers *self,
+                     gpointer      block)
+{
+  gpointer streams = NULL;
+
+  /* Whoever recorded a use of the block has done so before it was given back. */
+  if (g_atomic_int_get (&self->n_blocks) == 0)
+    return NULL;
+
+  g_mutex_lock (&self->lock);
+  if (g_hash_table_steal_extended (self->streams, block, NULL, &streams))
+    g_atomic_int_add (&self->n_blocks, -1);
+  g_mutex_unlock (&self->lock);
+
+  return streams;
+}
+
+/* A stream that is gone, or whose device has failed: all its work can be waited for, or
+ * there is none any more. */
+static gboolean
+wait_for_device (int device)
+{
+  C2gCudaGuard guard;
+  gboolean permitted;
+
+  if (!c2g_cuda_guard_enter (&guard, device, NULL))
+    return TRUE;
+
+  permitted = c2g_cuda_deferred_try (cudaDeviceSynchronize ());
+  c2g_cuda_guard_leave (&guard);
+
+  return permitted;
+}
+
+gboolean
+c2g_cuda_users_join (GPtrArray    *users,
+                     int           device,
+                     cudaStream_t  stream)
+{
+  while (users != NULL && users->len > 0)
+    {
+      C2gCudaStream *user = g_ptr_array_index (users, users->len - 1);
+
+      if (!c2g_cuda_event_pool_join (device, stream, c2g_cuda_stream_index (user),
+                                     c2g_cuda_stream_peek (user), NULL) &&
+          !wait_for_device (c2g_cuda_stream_index (user)))
+        return FALSE;
+
+      g_ptr_array_set_size (users, users->len - 1);
+    }
+
+  return TRUE;
+}

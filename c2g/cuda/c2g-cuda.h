@@ -1,0 +1,13 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#define C2G_CUDA_INSIDE
+#include <c2g/cuda/c2g-cuda-async-allocator.h>
+#include <c2g/cuda/c2g-cuda-backend.h>
+#include <c2g/cuda/c2g-cuda-context.h>
+#include <c2g/cuda/c2g-cuda-event.h>
+#include <c2g/cuda/c2g-cuda-stream.h>
+#undef C2G_CUDA_INSIDE
