@@ -13,6 +13,10 @@ void c2g_arguments_check_range (C2gArguments  *self,
                                 const char    *name,
                                 double         value,
                                 gboolean       is_right);
+void c2g_arguments_check_count (C2gArguments  *self,
+                                const char    *name,
+                                gint64         value,
+                                gboolean       is_right);
 
 /* Whether filters may be put in an engine's own order once, and not at each run. */
 gboolean c2g_arguments_transform_once (C2gArguments *self);

@@ -20,6 +20,17 @@ c2g_arguments_check_range (C2gArguments *self,
                  _("The argument “%s” is %g, which is out of range"), name, value);
 }
 
+void
+c2g_arguments_check_count (C2gArguments *self,
+                           const char   *name,
+                           gint64        value,
+                           gboolean      is_right)
+{
+  if (!is_right && self->error == NULL)
+    g_set_error (&self->error, C2G_ERROR, C2G_ERROR_RANGE,
+                 _("The argument “%s” is %" PRId64 ", which is out of range"), name, value);
+}
+
 gboolean
 c2g_arguments_transform_once (C2gArguments *self)
 {

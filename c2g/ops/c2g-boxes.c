@@ -47,7 +47,7 @@ c2g_box_transform_read (C2gBoxTransform *self,
   low = c2g_arguments_int32 (arguments, "angle_bound_lo", -90);
   high = c2g_arguments_int32 (arguments, "angle_bound_hi", 90);
   if (self->angle_bound_on)
-    c2g_arguments_check_range (arguments, "angle_bound_hi", high,
+    c2g_arguments_check_count (arguments, "angle_bound_hi", high,
                                high > low && ((gint64) high - low) % 180 == 0);
   self->angle_bound_lo = (float) low;
   self->angle_bound_hi = (float) high;

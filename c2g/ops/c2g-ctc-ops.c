@@ -188,9 +188,9 @@ beam_set_up (C2gOperator  *op,
   const float threshold = c2g_arguments_float (&arguments, "prune_threshold", 0.001f);
 
   self->n_candidates = c2g_arguments_int32 (&arguments, "num_candidates", 1);
-  c2g_arguments_check_range (&arguments, "beam_width", (double) width,
+  c2g_arguments_check_count (&arguments, "beam_width", width,
                              width > 0 && width <= MAX_BEAM_WIDTH);
-  c2g_arguments_check_range (&arguments, "num_candidates", (double) self->n_candidates,
+  c2g_arguments_check_count (&arguments, "num_candidates", self->n_candidates,
                              self->n_candidates > 0 && self->n_candidates <= width);
   self->beam = c2g_ctc_beam_new (width, threshold);
   return c2g_arguments_finish (&arguments, error);

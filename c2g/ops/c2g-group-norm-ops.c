@@ -72,7 +72,7 @@ group_norm_set_up (C2gOperator  *op,
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
   self->n_groups = c2g_arguments_int32 (&arguments, "group", 32);
-  c2g_arguments_check_range (&arguments, "group", self->n_groups, self->n_groups >= 1);
+  c2g_arguments_check_count (&arguments, "group", self->n_groups, self->n_groups >= 1);
   return set_up (op, self, &arguments, error);
 }
 

@@ -56,7 +56,7 @@ layer_norm_set_up (C2gOperator  *op,
   self->epsilon = c2g_arguments_float (&arguments, "epsilon", 1e-5f);
   self->is_affine = c2g_arguments_boolean (&arguments, "elementwise_affine", FALSE);
   c2g_arguments_check_range (&arguments, "epsilon", self->epsilon, self->epsilon >= 0);
-  c2g_arguments_check_range (&arguments, "elementwise_affine", self->is_affine,
+  c2g_arguments_check_count (&arguments, "elementwise_affine", self->is_affine,
                              n_inputs == (self->is_affine ? 3 : 1));
   return c2g_arguments_finish (&arguments, error);
 }

@@ -54,7 +54,7 @@ lrn_set_up (C2gOperator  *op,
   self->beta = c2g_arguments_float (&arguments, "beta", 0);
   self->bias = c2g_arguments_float (&arguments, "bias", 1);
   self->channels_last = c2g_arguments_order (&arguments);
-  c2g_arguments_check_range (&arguments, "size", self->size, self->size >= 1);
+  c2g_arguments_check_count (&arguments, "size", self->size, self->size >= 1);
   return c2g_arguments_finish (&arguments, error);
 }
 

@@ -51,7 +51,7 @@ moments_set_up (C2gOperator  *op,
   self->axes = c2g_arguments_ints (&arguments, "axes", &self->n_axes);
   self->keep_dims = c2g_arguments_boolean (&arguments, "keepdims", TRUE);
   for (gsize i = 0; i < self->n_axes; i++)
-    c2g_arguments_check_range (&arguments, "axes", (double) self->axes[i], self->axes[i] >= 0);
+    c2g_arguments_check_count (&arguments, "axes", self->axes[i], self->axes[i] >= 0);
   return c2g_arguments_finish (&arguments, error);
 }
 

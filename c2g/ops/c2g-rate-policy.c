@@ -438,16 +438,15 @@ static const Policy cyclical_after = {
   },
 };
 
-static void
-check (C2gArguments *arguments,
-       const char   *name,
-       double        value,
-       Range         range)
+/* So that sums of two fit. */
+#define MAX_COUNT (G_MAXINT64 / 4)
+
+static gboolean
+is_in_range (double value,
+             Range  range)
 {
-  c2g_arguments_check_range (arguments, name, value,
-                             range == ANY || (range == POSITIVE && value > 0) ||
-                             (range == NOT_NEGATIVE && value >= 0) ||
-                             (range == FRACTION && value >= 0 && value <= 1));
+  return range == ANY || (range == POSITIVE && value > 0) ||
+         (range == NOT_NEGATIVE && value >= 0) || (range == FRACTION && value >= 0 && value <= 1);
 }
 
 static void
@@ -464,7 +463,8 @@ read_parameters (C2gRatePolicy *self,
 
       self->numbers[i] =
         c2g_arguments_float (arguments, name, (float) parameter->default_value);
-      check (arguments, name, self->numbers[i], parameter->range);
+      c2g_arguments_check_range (arguments, name, self->numbers[i],
+                                 is_in_range (self->numbers[i], parameter->range));
     }
 
   for (gsize i = 0; i < MAX_COUNTS && policy->counts[i].name != NULL; i++)
@@ -473,9 +473,9 @@ read_parameters (C2gRatePolicy *self,
       g_autofree char *name = g_strconcat (prefix, parameter->name, NULL);
 
       self->counts[i] = c2g_arguments_int (arguments, name, (gint64) parameter->default_value);
-      check (arguments, name, (double) self->counts[i], parameter->range);
-      /* So that sums of two fit. */
-      check (arguments, name, (double) G_MAXINT64 / 4 - (double) self->counts[i], NOT_NEGATIVE);
+      c2g_arguments_check_count (arguments, name, self->counts[i],
+                                 is_in_range ((double) self->counts[i], parameter->range) &&
+                                   self->counts[i] <= MAX_COUNT);
     }
 }
 
@@ -484,11 +484,13 @@ static void
 check_together (const C2gRatePolicy *self,
                 C2gArguments        *arguments)
 {
+  if (arguments->error != NULL)
+    return;
   if (self->multiply == alter)
-    c2g_arguments_check_range (arguments, "active_period", (double) self->counts[0],
+    c2g_arguments_check_count (arguments, "active_period", self->counts[0],
                                self->counts[0] + self->counts[1] > 0);
   else if (self->multiply == slope)
-    c2g_arguments_check_range (arguments, "num_iter_2", (double) self->counts[1],
+    c2g_arguments_check_count (arguments, "num_iter_2", self->counts[1],
                                self->counts[1] > self->counts[0]);
 }
 
@@ -540,7 +542,7 @@ read_composite (C2gRatePolicy *self,
 
   if (arguments->error != NULL)
     return;
-  c2g_arguments_check_range (arguments, "sub_policy_num_iters", 0, n > 0);
+  c2g_arguments_check_count (arguments, "sub_policy_num_iters", 0, n > 0);
   self->multiply = composite;
   add_parts (self, n);
 
@@ -552,7 +554,7 @@ read_composite (C2gRatePolicy *self,
       C2gRatePolicy *part = &self->parts[i];
 
       part->begin = begin;
-      c2g_arguments_check_range (arguments, "sub_policy_num_iters", (double) lengths[i],
+      c2g_arguments_check_count (arguments, "sub_policy_num_iters", lengths[i],
                                  lengths[i] > 0 &&
                                  !__builtin_add_overflow (begin, lengths[i], &begin));
       part->scale = c2g_arguments_float (arguments, scale, 1);

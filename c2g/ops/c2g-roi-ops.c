@@ -53,8 +53,8 @@ read_pooled (RoiState     *self,
   self->n_columns = c2g_arguments_int32 (arguments, "pooled_w", 1);
   self->scale = c2g_arguments_float (arguments, "spatial_scale", 1);
   self->channels_last = c2g_arguments_order (arguments);
-  c2g_arguments_check_range (arguments, "pooled_h", (double) self->n_rows, self->n_rows > 0);
-  c2g_arguments_check_range (arguments, "pooled_w", (double) self->n_columns,
+  c2g_arguments_check_count (arguments, "pooled_h", self->n_rows, self->n_rows > 0);
+  c2g_arguments_check_count (arguments, "pooled_w", self->n_columns,
                              self->n_columns > 0);
   c2g_arguments_check_range (arguments, "spatial_scale", self->scale,
                              self->scale > 0 && isfinite (self->scale));
@@ -72,7 +72,7 @@ align_set_up (C2gOperator  *op,
   read_pooled (self, &arguments);
   self->ratio = c2g_arguments_int32 (&arguments, "sampling_ratio", -1);
   self->is_aligned = c2g_arguments_boolean (&arguments, "aligned", FALSE);
-  c2g_arguments_check_range (&arguments, "sampling_ratio", self->ratio, self->ratio <= MAX_RATIO);
+  c2g_arguments_check_count (&arguments, "sampling_ratio", self->ratio, self->ratio <= MAX_RATIO);
   return c2g_arguments_finish (&arguments, error);
 }
 

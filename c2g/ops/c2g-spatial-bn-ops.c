@@ -97,7 +97,7 @@ spatial_bn_set_up (C2gOperator  *op,
   c2g_arguments_check_range (&arguments, "epsilon", self->epsilon, self->epsilon > 0);
   c2g_arguments_check_range (&arguments, "momentum", self->momentum,
                              self->momentum >= 0 && self->momentum <= 1);
-  c2g_arguments_check_range (&arguments, "num_batches", self->n_batches, self->n_batches >= 1);
+  c2g_arguments_check_count (&arguments, "num_batches", self->n_batches, self->n_batches >= 1);
   check_blobs (self, &arguments);
   return c2g_arguments_finish (&arguments, error);
 }

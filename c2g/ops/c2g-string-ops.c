@@ -148,7 +148,7 @@ cut_set_up (C2gOperator  *op,
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
   int length = c2g_arguments_int32 (&arguments, "length", 3);
 
-  c2g_arguments_check_range (&arguments, "length", length, length >= 0);
+  c2g_arguments_check_count (&arguments, "length", length, length >= 0);
   ((CutState *) state)->length = MAX (length, 0);
   return c2g_arguments_finish (&arguments, error);
 }
@@ -217,7 +217,7 @@ join_set_up (C2gOperator  *op,
 
   self->delimiter = (Text) { delimiter, delimiter != NULL ? strlen (delimiter) : 0 };
   self->axis = c2g_arguments_int32 (&arguments, "axis", 0);
-  c2g_arguments_check_range (&arguments, "axis", self->axis, self->axis == 0 || self->axis == 1);
+  c2g_arguments_check_count (&arguments, "axis", self->axis, self->axis == 0 || self->axis == 1);
   return c2g_arguments_finish (&arguments, error);
 }
 

@@ -80,7 +80,7 @@ preprocess_set_up (C2gOperator  *op,
   /* A prime, so that no pattern is seen. */
   self->n_noise = c2g_arguments_int32 (&arguments, "noise_size", 491);
   deviation = c2g_arguments_float (&arguments, "noise_std", 10);
-  c2g_arguments_check_range (&arguments, "noise_size", (double) self->n_noise,
+  c2g_arguments_check_count (&arguments, "noise_size", self->n_noise,
                              self->n_noise >= 1);
   c2g_arguments_check_range (&arguments, "noise_std", deviation, deviation >= 0);
   if (!c2g_arguments_finish (&arguments, error))

@@ -65,6 +65,7 @@ has_each (C2gArguments   *arguments,
 static void
 add_value (C2gArguments   *arguments,
            const Spelling *spelling,
+           const char     *name,
            gint64          value,
            Values         *values)
 {
@@ -72,11 +73,10 @@ add_value (C2gArguments   *arguments,
     return;
   if (values->n == MAX_DIMS * spelling->n_per_dim)
     g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                 _("The argument “%s” is for more than %d dimensions"), spelling->list, MAX_DIMS);
+                 _("The argument “%s” is for more than %d dimensions"), name, MAX_DIMS);
   else if (value < spelling->minimum || value > G_MAXINT32)
     g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _("The argument “%s” is %" PRId64 ", which is out of range"), spelling->list,
-                 value);
+                 _("The argument “%s” is %" PRId64 ", which is out of range"), name, value);
   else
     values->values[values->n++] = (int) value;
 }
@@ -94,21 +94,21 @@ read_values (C2gArguments   *arguments,
 
   values->n = 0;
   for (gsize i = 0; i < n; i++)
-    add_value (arguments, spelling, list[i], values);
+    add_value (arguments, spelling, spelling->list, list[i], values);
 
   if (has_argument (arguments, spelling->one))
     {
       const gint64 one = c2g_arguments_int (arguments, spelling->one, 0);
 
       while (values->n < n_two && arguments->error == NULL)
-        add_value (arguments, spelling, one, values);
+        add_value (arguments, spelling, spelling->one, one, values);
       values->n = n_two;
     }
   else if (has_each (arguments, spelling))
     {
       for (gsize i = 0; i < n_two; i++)
-        add_value (arguments, spelling, c2g_arguments_int (arguments, spelling->each[i], 0),
-                   values);
+        add_value (arguments, spelling, spelling->each[i],
+                   c2g_arguments_int (arguments, spelling->each[i], 0), values);
     }
 }
 

@@ -92,7 +92,7 @@ static const OpFailure failures[] = {
     "arg { name: 'policy' s: 'alter' } "
     "arg { name: 'active_period' i: 9223372036854775807 } "
     "arg { name: 'inactive_period' i: 9223372036854775807 }",
-    C2G_ERROR_RANGE, "“active_period”" },
+    C2G_ERROR_RANGE, "“active_period” is 9223372036854775807," },
   { "rate-missing", COUNT,
     "type: 'LearningRate' input: 't' output: 'y' arg { name: 'policy' s: 'fixed' }",
     C2G_ERROR_INVALID_ARGUMENT, "base_lr" },
