@@ -12,6 +12,8 @@
 #include <c2g/net/c2g-operator-def-private.h>
 #include <c2g/net/c2g-operator-registry-private.h>
 
+#include <string.h>
+
 static void
 value_free (gpointer data)
 {
@@ -178,15 +180,38 @@ is_valid (C2gOperatorDef *def)
   return schema != NULL && c2g_operator_schema_check (schema, def, NULL);
 }
 
+/* These names are the same operators, and the passes know only the general ones. */
+static void
+generalize (C2gOperatorDef *op)
+{
+  static const char *const general[] = { "Conv", "MaxPool", "AveragePool" };
+  const char *op_type = c2g_operator_def_get_op_type (op);
+
+  for (gsize i = 0; op_type != NULL && i < G_N_ELEMENTS (general); i++)
+    {
+      const gsize n = strlen (general[i]);
+
+      if (strncmp (op_type, general[i], n) == 0 &&
+          (g_str_equal (op_type + n, "1D") || g_str_equal (op_type + n, "2D") ||
+           g_str_equal (op_type + n, "3D")))
+        {
+          c2g_operator_def_set_op_type (op, general[i]);
+          return;
+        }
+    }
+}
+
 static void
 read_operator (C2gGraph       *self,
                GHashTable     *values,
                C2gOperatorDef *op)
 {
-  C2gGraphNode *node = node_new (g_object_ref (op));
+  C2gGraphNode *node;
   const char * const *names = c2g_operator_def_get_inputs (op);
   gboolean is_pure;
 
+  generalize (op);
+  node = node_new (g_object_ref (op));
   if (!is_valid (op))
     node->traits = C2G_TRAIT_NONE;
   is_pure = (node->traits & C2G_TRAIT_PURE) != 0;

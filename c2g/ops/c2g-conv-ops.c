@@ -71,21 +71,20 @@ conv_clear (gpointer state)
   c2g_scratch_clear (&self->scratch);
 }
 
+#define CONV(name)                                                                                \
+  {                                                                                                \
+    .type = name, .min_inputs = 2, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
+    .state_size = sizeof (C2gConvState), .set_up = conv_set_up, .run = conv_run,                   \
+    .infer = conv_run, .clear = conv_clear, .count_flops = c2g_conv_state_count_flops,             \
+    .summary = "Convolution of images of one, two or three dimensions with filters"                \
+  }
+
+/* How many dimensions there are, the kernel says: the names do not matter, as in Caffe2. */
 static const C2gKernel kernels[] = {
-  {
-    .type = "Conv",
-    .min_inputs = 2,
-    .max_inputs = 3,
-    .min_outputs = 1,
-    .max_outputs = 1,
-    .state_size = sizeof (C2gConvState),
-    .set_up = conv_set_up,
-    .run = conv_run,
-    .infer = conv_run,
-    .clear = conv_clear,
-    .count_flops = c2g_conv_state_count_flops,
-    .summary = "Convolution of images of one, two or three dimensions with filters",
-  },
+  CONV ("Conv"),
+  CONV ("Conv1D"),
+  CONV ("Conv2D"),
+  CONV ("Conv3D"),
   {
     .type = "ConvFusion",
     .min_inputs = 2,

@@ -302,6 +302,8 @@ conv_clear (gpointer state)
 
 static const C2gKernel kernels[] = {
   CONV ("Conv", 3, conv_set_up),
+  CONV ("Conv1D", 3, conv_set_up),
+  CONV ("Conv2D", 3, conv_set_up),
   CONV ("ConvFusion", 4, conv_fusion_set_up, .in_place = "2>0 3>0"),
 };
 

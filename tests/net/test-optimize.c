@@ -192,7 +192,7 @@ add_operator (C2gNetDef  *def,
 
   c2g_operator_def_add_output (op, words[0]);
   c2g_operator_def_set_inputs (op, (const char * const *) words + 2);
-  if (g_str_equal (words[1], "Conv") || g_str_equal (words[1], "MaxPool"))
+  if (g_str_has_prefix (words[1], "Conv") || g_str_has_prefix (words[1], "MaxPool"))
     {
       c2g_operator_def_set_int (op, "kernel", 3);
       c2g_operator_def_set_int (op, "pad", 1);
@@ -246,6 +246,7 @@ static const struct
     "Conv Unknown SpatialBN" },
   { "fold/bias", "c Conv x w b; y SpatialBN c", C2G_OPTIMIZE_FOLD, "Conv" },
   { "fuse/relu", "y Conv x w; y Relu y", C2G_OPTIMIZE_FUSE, "ConvFusion" },
+  { "fuse/relu-2d", "y Conv2D x w; y Relu y", C2G_OPTIMIZE_FUSE, "ConvFusion" },
   { "fuse/sum", "c Conv x w b; y Sum x c", C2G_OPTIMIZE_FUSE, "ConvFusion" },
   { "fuse/sum-relu", "c Conv x w; d Conv x w2; y Sum c d; y Relu y", C2G_OPTIMIZE_FUSE,
     "Conv ConvFusion" },

@@ -77,6 +77,15 @@ class Conv(OpTestCase):
                     expected = windows.conv(x, w, b, **arguments)
                     self.check_orders(x, w, b, expected, **lists(kernel, arguments))
 
+    def test_names(self):
+        for n, op_type in enumerate(('Conv1D', 'Conv2D', 'Conv3D'), 1):
+            x = random_array((2, 3, *[5] * n))
+            w = random_array((4, 3, *[2] * n), seed=2)
+            self.check(op_type, [x, w], [windows.conv(x, w)], kernels=[2] * n)
+            for engine in engines():
+                self.check(op_type, [windows.channels_last(x), windows.channels_last(w)],
+                           [windows.channels_last(windows.conv(x, w))], kernels=[2] * n, order='NHWC', **engine)
+
     def test_one_by_one(self):
         for shape, n_in, n_out, kernel, arguments in CASES[:17]:
             with self.subTest(shape=shape, kernel=kernel, **arguments):
