@@ -17,3 +17,6 @@ void corpus_put           (const char *target,
 
 /* What c2g reads and does not write. */
 void corpus_put_hand_made (void);
+
+/* Nets for running. */
+void corpus_put_nets      (void);

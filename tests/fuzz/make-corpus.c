@@ -538,6 +538,7 @@ main (int    argc,
   put_arrays (workspace);
   put_large ();
   corpus_put_hand_made ();
+  corpus_put_nets ();
   put_databases ();
   put_checkpoint (workspace);
   put_saved_database (workspace);
