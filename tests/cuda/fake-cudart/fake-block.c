@@ -1,0 +1,325 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "fake-private.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* How many blocks are remembered after their end. */
+#define N_DEAD_BLOCKS 4096
+#define N_FILLED_BYTES (64 * 1024)
+
+/* Blocks by address; none overlaps another one, for memory that is given out again
+ * takes the place of dead ones. */
+static GTree *blocks;
+static GQueue dead_blocks = G_QUEUE_INIT;
+static guint64 n_blocks;
+
+/* Mappings: whole pages with one page before and after that nobody may touch. */
+
+static gsize
+get_page_size (void)
+{
+  return (gsize) sysconf (_SC_PAGESIZE);
+}
+
+static gsize
+round_to_pages (gsize n_bytes)
+{
+  gsize n_page_bytes = get_page_size ();
+
+  return (n_bytes + n_page_bytes - 1) / n_page_bytes * n_page_bytes;
+}
+
+FakeMapping *
+fake_mapping_new (gsize    n_bytes,
+                  gboolean is_device)
+{
+  gsize n_page_bytes = get_page_size ();
+  gsize n_all_bytes = round_to_pages (n_bytes) + 2 * n_page_bytes;
+  guint8 *pages;
+  FakeMapping *self;
+
+  if (n_bytes > G_MAXSSIZE - 4 * n_page_bytes)
+    return NULL;
+  pages = mmap (NULL, n_all_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages == MAP_FAILED)
+    return NULL;
+  if (mprotect (pages + n_page_bytes, n_all_bytes - 2 * n_page_bytes, PROT_READ | PROT_WRITE) != 0)
+    {
+      munmap (pages, n_all_bytes);
+      return NULL;
+    }
+
+  self = g_new0 (FakeMapping, 1);
+  self->ref_count = 1;
+  self->address = pages + n_page_bytes;
+  self->n_bytes = n_bytes;
+  self->is_device = is_device;
+  self->fd = -1;
+  fake_protect (self->address, round_to_pages (n_bytes), is_device);
+
+  return self;
+}
+
+FakeMapping *
+fake_mapping_ref (FakeMapping *self)
+{
+  self->ref_count++;
+  return self;
+}
+
+void
+fake_mapping_unref (FakeMapping *self)
+{
+  gsize n_page_bytes = get_page_size ();
+  gsize n_bytes = round_to_pages (self->n_bytes);
+
+  if (--self->ref_count > 0)
+    return;
+
+  fake_protect (self->address, n_bytes, FALSE);
+  munmap (self->address - n_page_bytes, n_bytes + 2 * n_page_bytes);
+  if (self->fd >= 0)
+    close (self->fd);
+  g_free (self);
+}
+
+/* Blocks */
+
+static int
+compare_addresses (gconstpointer a,
+                   gconstpointer b,
+                   gpointer      data)
+{
+  return a < b ? -1 : a > b;
+}
+
+static GTree *
+get_blocks (void)
+{
+  if (blocks == NULL)
+    blocks = g_tree_new_full (compare_addresses, NULL, NULL, (GDestroyNotify) fake_block_unref);
+  return blocks;
+}
+
+FakeBlock *
+fake_block_ref (FakeBlock *self)
+{
+  self->ref_count++;
+  return self;
+}
+
+void
+fake_block_unref (FakeBlock *self)
+{
+  if (--self->ref_count > 0)
+    return;
+
+  g_clear_pointer (&self->mapping, fake_mapping_unref);
+  g_array_unref (self->accesses);
+  g_free (self);
+}
+
+/* The block at the pointer or the last one before it. */
+static FakeBlock *
+find_below (gconstpointer pointer)
+{
+  GTreeNode *node = g_tree_upper_bound (get_blocks (), pointer);
+
+  node = node != NULL ? g_tree_node_previous (node) : g_tree_node_last (get_blocks ());
+  return node != NULL ? g_tree_node_value (node) : NULL;
+}
+
+static FakeBlock *
+find_any (gconstpointer pointer)
+{
+  FakeBlock *block = find_below (pointer);
+  gsize n_bytes;
+
+  if (block == NULL)
+    return NULL;
+  n_bytes = MAX (block->n_bytes, 1);
+
+  return (const guint8 *) pointer - block->address < (gssize) n_bytes ? block : NULL;
+}
+
+FakeBlock *
+fake_block_find (gconstpointer pointer)
+{
+  FakeBlock *block = find_any (pointer);
+
+  return block != NULL && block->freed_by == NULL ? block : NULL;
+}
+
+FakeBlock *
+fake_block_find_dead (gconstpointer pointer)
+{
+  FakeBlock *block = find_any (pointer);
+
+  return block != NULL && block->freed_by != NULL ? block : NULL;
+}
+
+static void
+forget (FakeBlock *block)
+{
+  if (block->freed_by != NULL)
+    g_queue_remove (&dead_blocks, block);
+  g_tree_remove (get_blocks (), block->address);
+}
+
+/* Memory that is given out again belongs to nobody else. */
+static void
+forget_range (const guint8 *address,
+              gsize         n_bytes)
+{
+  FakeBlock *block;
+
+  while ((block = find_below (address + n_bytes - 1)) != NULL &&
+         block->address + MAX (block->n_bytes, 1) > address)
+    forget (block);
+}
+
+FakeBlock *
+fake_block_add (FakeBlockKind kind,
+                int           device,
+                FakeMapping  *mapping,
+                gpointer      address,
+                gsize         n_bytes,
+                const char   *call)
+{
+  FakeBlock *self = g_new0 (FakeBlock, 1);
+
+  self->ref_count = 1;
+  self->kind = kind;
+  self->id = ++n_blocks;
+  self->device = device;
+  self->mapping = mapping;
+  self->address = address;
+  self->n_bytes = n_bytes;
+  self->allocated_by = call;
+  self->accesses = g_array_new (FALSE, FALSE, sizeof (FakeAccess));
+
+  forget_range (self->address, MAX (n_bytes, 1));
+  g_tree_insert (get_blocks (), self->address, self);
+
+  return self;
+}
+
+/* Whether some of the bytes are of a block in use. */
+gboolean
+fake_block_overlaps (gconstpointer address,
+                     gsize         n_bytes)
+{
+  FakeBlock *block = find_below ((const guint8 *) address + n_bytes - 1);
+
+  return block != NULL && block->freed_by == NULL &&
+         block->address + MAX (block->n_bytes, 1) > (const guint8 *) address;
+}
+
+/* It is remembered for a while, for those who use it after its end. */
+void
+fake_block_remove (FakeBlock  *self,
+                   const char *call)
+{
+  self->freed_by = call;
+  g_array_set_size (self->accesses, 0);
+  if (self->kind == FAKE_BLOCK_REGISTERED)
+    {
+      g_tree_remove (get_blocks (), self->address);
+      return;
+    }
+
+  g_queue_push_tail (&dead_blocks, self);
+  if (self->kind == FAKE_BLOCK_DEVICE || self->kind == FAKE_BLOCK_PINNED)
+    {
+      madvise (self->mapping->address, round_to_pages (self->n_bytes), MADV_DONTNEED);
+      fake_protect (self->mapping->address, round_to_pages (self->n_bytes), TRUE);
+    }
+
+  if (dead_blocks.length > N_DEAD_BLOCKS)
+    forget (dead_blocks.head->data);
+}
+
+gboolean
+fake_block_is_device (const FakeBlock *self)
+{
+  return self->kind != FAKE_BLOCK_PINNED && self->kind != FAKE_BLOCK_REGISTERED;
+}
+
+char *
+fake_block_describe (const FakeBlock *self)
+{
+  return g_strdup_printf ("block %" G_GUINT64_FORMAT " (%s, %" G_GSIZE_FORMAT " bytes, device %d)",
+                          self->id, self->allocated_by, self->n_bytes, self->device);
+}
+
+static gboolean
+collect (gpointer key,
+         gpointer value,
+         gpointer data)
+{
+  FakeBlock *block = value;
+
+  if (block->freed_by == NULL)
+    g_ptr_array_add (data, fake_block_ref (block));
+  return FALSE;
+}
+
+/* Those in use. */
+GPtrArray *
+fake_block_list (void)
+{
+  GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) fake_block_unref);
+
+  g_tree_foreach (get_blocks (), collect, list);
+  return list;
+}
+
+/* So that nobody takes fresh memory for zeros. */
+void
+fake_block_fill (FakeBlock *self)
+{
+  memset (self->address, 0xa5, MIN (self->n_bytes, N_FILLED_BYTES));
+}
+
+/* The end of all blocks of a device, or with -1 of everything and of its memory. */
+void
+fake_blocks_reset (int device)
+{
+  g_autoptr (GPtrArray) list = fake_block_list ();
+
+  for (guint i = 0; i < list->len; i++)
+    {
+      FakeBlock *block = list->pdata[i];
+
+      if (device >= 0 && block->device != device)
+        continue;
+      if (block->kind == FAKE_BLOCK_DEVICE)
+        fake_device_give (block->device, block->n_bytes);
+      fake_block_remove (block, "cudaDeviceReset");
+    }
+
+  if (device >= 0)
+    return;
+  g_queue_clear (&dead_blocks);
+  g_clear_pointer (&blocks, g_tree_unref);
+}
+
+/* Device memory is closed but for the work that runs. */
+
+void
+fake_block_open (FakeBlock *self)
+{
+  if (fake_block_is_device (self) || self->freed_by != NULL)
+    fake_protect (self->address, self->n_bytes, FALSE);
+}
+
+void
+fake_block_close (FakeBlock *self)
+{
+  if (fake_block_is_device (self) || self->freed_by != NULL)
+    fake_protect (self->address, self->n_bytes, TRUE);
+}

@@ -1,0 +1,273 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "fake-private.h"
+
+/* What makes an event happen. */
+typedef struct
+{
+  FakeItem item;
+  guint64  event;
+  guint64  n_records;
+} Record;
+
+#define KNOWN_FLAGS (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)
+
+static void
+event_free (FakeEvent *self)
+{
+  g_hash_table_remove (fake_state.events, &self->id);
+  fake_clock_clear (&self->clock);
+  g_free (self);
+}
+
+cudaError_t
+fake_event_find (cudaEvent_t handle,
+                 FakeEvent **event)
+{
+  guint64 id = fake_handle_id (handle);
+
+  *event = g_hash_table_lookup (fake_state.events, &id);
+  if (*event == NULL)
+    {
+      fake_check_handle (id, "event");
+      return cudaErrorInvalidResourceHandle;
+    }
+
+  return fake_state.devices[(*event)->device].lost;
+}
+
+/* The end of all events of a device, or with -1 of all. */
+void
+fake_events_reset (int device)
+{
+  GHashTableIter iter;
+  FakeEvent *event;
+  g_autoptr (GPtrArray) list = g_ptr_array_new ();
+
+  g_hash_table_iter_init (&iter, fake_state.events);
+  while (g_hash_table_iter_next (&iter, NULL, (gpointer *) &event))
+    if (device < 0 || event->device == device)
+      g_ptr_array_add (list, event);
+
+  for (guint i = 0; i < list->len; i++)
+    event_free (list->pdata[i]);
+}
+
+static cudaError_t
+create (cudaEvent_t *handle,
+        unsigned int flags)
+{
+  FakeEvent *event;
+
+  if (handle == NULL || (flags & ~KNOWN_FLAGS) != 0)
+    return cudaErrorInvalidValue;
+  if ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming))
+    return cudaErrorInvalidValue;
+
+  event = g_new0 (FakeEvent, 1);
+  event->id = ++fake_state.n_handles;
+  event->device = fake_thread_get ()->device;
+  event->flags = flags;
+  g_hash_table_insert (fake_state.events, &event->id, event);
+  *handle = fake_handle (event->id);
+
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaEventCreate (cudaEvent_t *handle)
+{
+  cudaError_t error = fake_enter (FAKE_CALL_DEVICE);
+
+  if (error == cudaSuccess)
+    error = create (handle, cudaEventDefault);
+  return fake_leave (error);
+}
+
+cudaError_t
+cudaEventCreateWithFlags (cudaEvent_t *handle,
+                          unsigned int flags)
+{
+  cudaError_t error = fake_enter (FAKE_CALL_DEVICE);
+
+  if (error == cudaSuccess)
+    error = create (handle, flags);
+  return fake_leave (error);
+}
+
+cudaError_t
+cudaEventDestroy (cudaEvent_t handle)
+{
+  cudaError_t error = fake_enter (FAKE_CALL_DEVICE);
+  FakeEvent *event;
+
+  if (error == cudaSuccess)
+    error = fake_event_find (handle, &event);
+  if (error == cudaSuccess)
+    event_free (event);
+  return fake_leave (error);
+}
+
+/* An event that was recorded again meanwhile is about the later record. */
+static void
+run_record (FakeItem *item)
+{
+  Record *record = (Record *) item;
+  FakeEvent *event = g_hash_table_lookup (fake_state.events, &record->event);
+
+  if (event != NULL && event->n_records == record->n_records)
+    event->time = fake_state.time;
+}
+
+static cudaError_t
+record_event (FakeEvent    *event,
+              FakeStream   *stream,
+              unsigned int  flags)
+{
+  Record *record;
+
+  if (flags != cudaEventRecordDefault && flags != cudaEventRecordExternal)
+    return cudaErrorInvalidValue;
+  if (event->device != stream->device)
+    return cudaErrorInvalidResourceHandle;
+
+  record = fake_item_new (sizeof (Record), stream, "cudaEventRecord");
+  record->item.run = run_record;
+  record->event = event->id;
+  record->n_records = ++event->n_records;
+  fake_item_submit (&record->item);
+
+  event->is_recorded = TRUE;
+  event->time = 0;
+  fake_clock_copy (&event->clock, &stream->clock);
+
+  return cudaSuccess;
+}
+
+static cudaError_t
+find_and_record (cudaEvent_t  event_handle,
+                 cudaStream_t stream_handle,
+                 unsigned int flags)
+{
+  FakeEvent *event;
+  FakeStream *stream;
+  cudaError_t error = fake_event_find (event_handle, &event);
+
+  if (error == cudaSuccess)
+    error = fake_stream_find (stream_handle, &stream);
+  if (error == cudaSuccess)
+    error = record_event (event, stream, flags);
+  return error;
+}
+
+cudaError_t
+cudaEventRecord (cudaEvent_t  event,
+                 cudaStream_t stream)
+{
+  cudaError_t error = fake_enter (FAKE_CALL_DEVICE);
+
+  if (error == cudaSuccess)
+    error = find_and_record (event, stream, cudaEventRecordDefault);
+  return fake_leave (error);
+}
+
+cudaError_t
+cudaEventRecordWithFlags (cudaEvent_t  event,
+                          cudaStream_t stream,
+                          unsigned int flags)
+{
+  cudaError_t error = fake_enter (FAKE_CALL_DEVICE);
+
+  if (error == cudaSuccess)
+    error = find_and_record (event, stream, flags);
+  return fake_leave (error);
+}
+
+/* One that was never recorded counts as done. */
+cudaError_t
+cudaEventQuery (cudaEvent_t handle)
+{
+  cudaError_t error = fake_enter (FAKE_CALL_UNSAFE);
+  FakeEvent *event;
+
+  if (error == cudaSuccess)
+    error = fake_event_find (handle, &event);
+  if (error == cudaSuccess && !fake_query (&event->clock))
+    error = cudaErrorNotReady;
+  return fake_leave (error);
+}
+
+cudaError_t
+cudaEventSynchronize (cudaEvent_t handle)
+{
+  cudaError_t error = fake_enter (FAKE_CALL_UNSAFE);
+  FakeEvent *event;
+
+  if (error == cudaSuccess)
+    error = fake_event_find (handle, &event);
+  if (error == cudaSuccess)
+    {
+      int device = event->device;
+
+      fake_wait (&event->clock);
+      error = fake_state.devices[device].lost;
+    }
+  return fake_leave (error);
+}
+
+cudaError_t
+cudaStreamWaitEvent (cudaStream_t stream_handle,
+                     cudaEvent_t  event_handle,
+                     unsigned int flags)
+{
+  cudaError_t error = fake_enter (FAKE_CALL_DEVICE);
+  FakeStream *stream;
+  FakeEvent *event;
+
+  if (error == cudaSuccess && flags != cudaEventWaitDefault && flags != cudaEventWaitExternal)
+    error = cudaErrorInvalidValue;
+  if (error == cudaSuccess)
+    error = fake_stream_find (stream_handle, &stream);
+  if (error == cudaSuccess)
+    error = fake_event_find (event_handle, &event);
+  if (error == cudaSuccess)
+    fake_clock_join (&stream->clock, &event->clock);
+  return fake_leave (error);
+}
+
+static cudaError_t
+get_elapsed (float     *milliseconds,
+             FakeEvent *start,
+             FakeEvent *end)
+{
+  if (start->device != end->device || ((start->flags | end->flags) & cudaEventDisableTiming) ||
+      !start->is_recorded || !end->is_recorded)
+    return cudaErrorInvalidResourceHandle;
+  if (start->time == 0 || end->time == 0)
+    return cudaErrorNotReady;
+
+  *milliseconds = ((double) end->time - (double) start->time) / 1000;
+  return cudaSuccess;
+}
+
+/* A step is a microsecond. */
+cudaError_t
+cudaEventElapsedTime (float      *milliseconds,
+                      cudaEvent_t start_handle,
+                      cudaEvent_t end_handle)
+{
+  cudaError_t error = fake_enter (FAKE_CALL_DEVICE);
+  FakeEvent *start, *end;
+
+  if (error == cudaSuccess && milliseconds == NULL)
+    error = cudaErrorInvalidValue;
+  if (error == cudaSuccess)
+    error = fake_event_find (start_handle, &start);
+  if (error == cudaSuccess)
+    error = fake_event_find (end_handle, &end);
+  if (error == cudaSuccess)
+    error = get_elapsed (milliseconds, start, end);
+  return fake_leave (error);
+}

@@ -1,0 +1,326 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "fake-cudart.h"
+
+#include <glib.h>
+#include <string.h>
+
+/* Clocks: for each timeline, which is a stream's place, how many pieces of its work
+ * came before.  What a clock says is both what work has to wait for and what the
+ * checker takes for ordered. */
+
+typedef struct
+{
+  guint64 *counts;
+  guint    n_counts;
+} FakeClock;
+
+guint64  fake_clock_get     (const FakeClock *self,
+                             guint            timeline);
+void     fake_clock_set     (FakeClock       *self,
+                             guint            timeline,
+                             guint64          count);
+void     fake_clock_join    (FakeClock       *self,
+                             const FakeClock *other);
+void     fake_clock_copy    (FakeClock       *self,
+                             const FakeClock *other);
+void     fake_clock_clear   (FakeClock       *self);
+gboolean fake_clock_is_done (const FakeClock *self);
+
+/* Memory. A mapping is what the system gave, a block what a call gave of it. */
+
+typedef struct
+{
+  int      ref_count;
+  guint8  *address;
+  gsize    n_bytes;
+  gboolean is_device;
+  /* Where it came from or was given away to. */
+  int      fd;
+} FakeMapping;
+
+typedef struct _FakePool FakePool;
+
+typedef enum
+{
+  FAKE_BLOCK_DEVICE,
+  FAKE_BLOCK_POOL,
+  FAKE_BLOCK_IPC,
+  FAKE_BLOCK_PINNED,
+  FAKE_BLOCK_REGISTERED,
+} FakeBlockKind;
+
+/* Something that work did to bytes of a block. */
+typedef struct
+{
+  gsize       begin;
+  gsize       end;
+  gboolean    is_write;
+  guint       timeline;
+  guint64     count;
+  guint64     stream;
+  const char *call;
+} FakeAccess;
+
+typedef struct
+{
+  int            ref_count;
+  FakeBlockKind  kind;
+  guint64        id;
+  int            device;
+  guint8        *address;
+  gsize          n_bytes;
+  unsigned int   flags;
+  const char    *allocated_by;
+  /* NULL while it is in use. */
+  const char    *freed_by;
+  FakeMapping   *mapping;
+  FakePool      *pool;
+  GArray        *accesses;
+} FakeBlock;
+
+FakeMapping *fake_mapping_new    (gsize         n_bytes,
+                                  gboolean      is_device);
+FakeMapping *fake_mapping_ref    (FakeMapping  *self);
+void         fake_mapping_unref  (FakeMapping  *self);
+
+FakeBlock   *fake_block_add      (FakeBlockKind kind,
+                                  int           device,
+                                  FakeMapping  *mapping,
+                                  gpointer      address,
+                                  gsize         n_bytes,
+                                  const char   *call);
+void         fake_block_remove   (FakeBlock    *self,
+                                  const char   *call);
+FakeBlock   *fake_block_ref      (FakeBlock    *self);
+void         fake_block_unref    (FakeBlock    *self);
+FakeBlock   *fake_block_find     (gconstpointer pointer);
+FakeBlock   *fake_block_find_dead (gconstpointer pointer);
+gboolean     fake_block_overlaps (gconstpointer address,
+                                  gsize         n_bytes);
+gboolean     fake_block_is_device (const FakeBlock *self);
+char        *fake_block_describe (const FakeBlock *self);
+GPtrArray   *fake_block_list     (void);
+void         fake_block_fill     (FakeBlock    *self);
+void         fake_blocks_reset   (int           device);
+
+void         fake_protect         (gconstpointer address,
+                                   gsize         n_bytes,
+                                   gboolean      is_closed);
+void         fake_block_open     (FakeBlock    *self);
+void         fake_block_close    (FakeBlock    *self);
+
+/* Streams */
+
+typedef struct
+{
+  guint64      id;
+  int          device;
+  unsigned int flags;
+  int          priority;
+  guint        timeline;
+  /* What the next piece of work follows. */
+  FakeClock    clock;
+  GQueue       items;
+  gboolean     is_default;
+  gboolean     is_destroyed;
+  gboolean     is_capturing;
+  gboolean     is_capture_broken;
+  enum cudaStreamCaptureMode capture_mode;
+  gpointer     capture_thread;
+} FakeStream;
+
+FakeStream  *fake_stream_new        (int          device,
+                                     unsigned int flags,
+                                     int          priority);
+cudaError_t  fake_stream_find       (cudaStream_t handle,
+                                     FakeStream **stream);
+FakeStream  *fake_stream_get_legacy (int          device);
+void         fake_stream_order      (FakeStream  *self);
+void         fake_streams_reset     (int          device);
+
+/* Events */
+
+typedef struct
+{
+  guint64      id;
+  int          device;
+  unsigned int flags;
+  gboolean     is_recorded;
+  guint64      n_records;
+  FakeClock    clock;
+  /* In steps; 0 before it happened. */
+  guint64      time;
+  /* What processes share of it. */
+  gpointer     shared;
+  int          shared_fd;
+} FakeEvent;
+
+cudaError_t  fake_event_find    (cudaEvent_t handle,
+                                 FakeEvent **event);
+void         fake_events_reset  (int         device);
+
+/* Work */
+
+typedef struct _FakeItem FakeItem;
+
+struct _FakeItem
+{
+  const char  *call;
+  FakeStream  *stream;
+  guint64      count;
+  FakeClock    clock;
+  guint        n_steps;
+  gboolean     is_running;
+  /* What it touches: opened while it runs.  With is_blind, anything. */
+  GPtrArray   *blocks;
+  gboolean     is_blind;
+
+  void       (*run)           (FakeItem *self);
+  /* Instead of it, what starts the work, which calls fake_item_finish() with the
+   * lock held when it is done. */
+  void       (*run_elsewhere) (FakeItem *self);
+  /* Instead of it, when the device is lost. */
+  void       (*drop)          (FakeItem *self);
+  void       (*clear)         (FakeItem *self);
+  /* Work that something elsewhere holds up. */
+  gboolean   (*is_ready)      (FakeItem *self);
+};
+
+gpointer     fake_item_new        (gsize            size,
+                                   FakeStream      *stream,
+                                   const char      *call);
+void         fake_item_submit     (FakeItem        *self);
+void         fake_item_touch      (FakeItem        *self,
+                                   FakeBlock       *block,
+                                   gconstpointer    pointer,
+                                   gsize            n_bytes,
+                                   gboolean         is_write);
+void         fake_item_finish     (FakeItem        *self);
+
+gboolean     fake_scheduler_step  (const FakeClock *target);
+void         fake_wait            (const FakeClock *target);
+gboolean     fake_query           (const FakeClock *target);
+void         fake_wait_for_device (int              device);
+void         fake_wait_for_all    (void);
+void         fake_drop_work       (int              device);
+
+/* The checker */
+
+void         fake_fault           (const char *format,
+                                   ...) G_GNUC_PRINTF (1, 2);
+void         fake_check_access    (FakeItem   *item,
+                                   FakeBlock  *block,
+                                   gsize       begin,
+                                   gsize       end,
+                                   gboolean    is_write);
+void         fake_check_free      (FakeBlock  *block,
+                                   const char *call);
+void         fake_check_pointer   (gconstpointer pointer,
+                                   const char   *call);
+
+void         fake_check_handle    (guint64     id,
+                                   const char *kind);
+
+/* Devices */
+
+typedef struct
+{
+  gsize       n_bytes_limit;
+  gsize       n_bytes_used;
+  cudaError_t lost;
+  FakeStream *legacy;
+  FakePool   *default_pool;
+  FakePool   *pool;
+  gboolean    can_access[FAKE_CUDA_MAX_DEVICES];
+  gboolean    has_access[FAKE_CUDA_MAX_DEVICES];
+} FakeDevice;
+
+cudaError_t  fake_device_take     (int   device,
+                                   gsize n_bytes);
+void         fake_device_give     (int   device,
+                                   gsize n_bytes);
+void         fake_device_restart  (int   device);
+
+/* All there is, behind one lock that fake_enter() takes. */
+
+typedef struct
+{
+  guint64  n_given;
+  guint64  n_done;
+  gboolean is_taken;
+} FakeTimeline;
+
+typedef struct
+{
+  int         n_devices;
+  int         driver;
+  gboolean    is_unloading;
+  FakeDevice  devices[FAKE_CUDA_MAX_DEVICES];
+
+  GHashTable *streams;
+  GHashTable *events;
+  GHashTable *pools;
+  GArray     *timelines;
+  /* The streams with work, also those that are destroyed. */
+  GPtrArray  *all_streams;
+  /* What the host has waited for. */
+  FakeClock   host;
+  guint64     n_handles;
+  /* Up to this one, handles died with everything or with their device. */
+  guint64     n_reset_handles;
+  /* The function that has the lock. */
+  const char *call;
+  guint       n_capturing;
+
+  GRand      *rand;
+  guint       latency;
+  guint64     time;
+  guint       n_host_functions;
+  guint64     generation;
+} FakeState;
+
+extern FakeState fake_state;
+
+/* What a call needs to get further than fake_enter(). */
+typedef enum
+{
+  /* Nothing: it may be called anywhere. */
+  FAKE_CALL_PLAIN,
+  /* A driver. */
+  FAKE_CALL_DRIVER,
+  /* The current device in working order. */
+  FAKE_CALL_DEVICE,
+  /* Besides, that no stream is being captured. */
+  FAKE_CALL_UNSAFE,
+} FakeCall;
+
+typedef struct
+{
+  guint64     generation;
+  int         device;
+  cudaError_t last_error;
+  gboolean    is_host_function;
+  enum cudaStreamCaptureMode capture_mode;
+  GArray     *configurations;
+  GHashTable *streams;
+} FakeThread;
+
+#define fake_enter(call) fake_enter_call (__func__, (call))
+
+void         fake_lock       (void);
+void         fake_unlock     (void);
+void         fake_sleep      (void);
+void         fake_wake       (void);
+cudaError_t  fake_enter_call (const char *name,
+                              FakeCall    call);
+cudaError_t  fake_leave      (cudaError_t error);
+FakeThread  *fake_thread_get (void);
+
+/* Handles are numbers that are never given twice. */
+gpointer     fake_handle     (guint64     id);
+guint64      fake_handle_id  (gconstpointer handle);

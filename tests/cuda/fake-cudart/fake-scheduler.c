@@ -1,0 +1,251 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "fake-private.h"
+
+/* A piece of work of `size` bytes, whose first member is a FakeItem. */
+gpointer
+fake_item_new (gsize       size,
+               FakeStream *stream,
+               const char *call)
+{
+  FakeItem *self = g_malloc0 (size);
+
+  self->stream = stream;
+  self->call = call;
+  self->n_steps = fake_state.latency;
+  self->blocks = g_ptr_array_new_with_free_func ((GDestroyNotify) fake_block_unref);
+
+  return self;
+}
+
+static void
+item_free (FakeItem *self)
+{
+  if (self->clear != NULL)
+    self->clear (self);
+  fake_clock_clear (&self->clock);
+  g_ptr_array_unref (self->blocks);
+  g_free (self);
+}
+
+static FakeTimeline *
+get_timeline (const FakeItem *self)
+{
+  return &g_array_index (fake_state.timelines, FakeTimeline, self->stream->timeline);
+}
+
+/* Puts the work into its stream. What it touches is said afterwards. */
+void
+fake_item_submit (FakeItem *self)
+{
+  FakeStream *stream = self->stream;
+
+  fake_stream_order (stream);
+  self->count = ++get_timeline (self)->n_given;
+  fake_clock_set (&stream->clock, stream->timeline, self->count);
+  fake_clock_copy (&self->clock, &stream->clock);
+  g_queue_push_tail (&stream->items, self);
+}
+
+/* Says that the work reads or writes bytes of a block; NULL is for memory that
+ * CUDA knows nothing about. */
+void
+fake_item_touch (FakeItem     *self,
+                 FakeBlock    *block,
+                 gconstpointer pointer,
+                 gsize         n_bytes,
+                 gboolean      is_write)
+{
+  gsize begin;
+
+  if (block == NULL || n_bytes == 0)
+    return;
+
+  g_ptr_array_add (self->blocks, fake_block_ref (block));
+  begin = (const guint8 *) pointer - block->address;
+  fake_check_access (self, block, begin, begin + n_bytes, is_write);
+}
+
+/* The work has run. */
+void
+fake_item_finish (FakeItem *self)
+{
+  FakeStream *stream = self->stream;
+
+  g_queue_remove (&stream->items, self);
+  get_timeline (self)->n_done = self->count;
+  fake_state.time++;
+  item_free (self);
+  fake_wake ();
+}
+
+static gboolean
+is_runnable (FakeItem        *item,
+             const FakeClock *target)
+{
+  guint timeline = item->stream->timeline;
+
+  if (item->is_running)
+    return FALSE;
+  if (target != NULL && fake_clock_get (target, timeline) < item->count)
+    return FALSE;
+  if (item->is_ready != NULL && !item->is_ready (item))
+    return FALSE;
+
+  /* Of its own timeline, all before it has run. */
+  for (guint i = 0; i < item->clock.n_counts; i++)
+    if (i != timeline &&
+        item->clock.counts[i] > g_array_index (fake_state.timelines, FakeTimeline, i).n_done)
+      return FALSE;
+
+  return TRUE;
+}
+
+static void
+open_blocks (FakeItem *item,
+             void    (*func) (FakeBlock *))
+{
+  for (guint i = 0; i < item->blocks->len; i++)
+    func (item->blocks->pdata[i]);
+}
+
+static void
+run (FakeItem *item)
+{
+  if (item->is_blind)
+    {
+      g_ptr_array_unref (item->blocks);
+      item->blocks = fake_block_list ();
+    }
+
+  item->is_running = TRUE;
+  open_blocks (item, fake_block_open);
+  item->run (item);
+  open_blocks (item, fake_block_close);
+}
+
+/* One step of a piece of work chosen by chance; with a target, of what it waits for
+ * only. FALSE if there is none that can run. */
+gboolean
+fake_scheduler_step (const FakeClock *target)
+{
+  g_autoptr (GPtrArray) items = g_ptr_array_new ();
+  FakeItem *item;
+
+  for (guint i = 0; i < fake_state.all_streams->len; i++)
+    {
+      FakeStream *stream = fake_state.all_streams->pdata[i];
+
+      item = g_queue_peek_head (&stream->items);
+      if (item != NULL && is_runnable (item, target))
+        g_ptr_array_add (items, item);
+    }
+  if (items->len == 0)
+    return FALSE;
+
+  item = items->pdata[g_rand_int_range (fake_state.rand, 0, items->len)];
+  fake_state.time++;
+  if (item->n_steps > 1)
+    item->n_steps--;
+  else if (item->run_elsewhere != NULL)
+    {
+      item->is_running = TRUE;
+      item->run_elsewhere (item);
+    }
+  else
+    {
+      run (item);
+      fake_item_finish (item);
+    }
+
+  return TRUE;
+}
+
+/* Makes the host wait. By chance, other work runs meanwhile or does not. */
+void
+fake_wait (const FakeClock *target)
+{
+  gboolean is_lazy = g_rand_boolean (fake_state.rand);
+  FakeClock copy = { 0 };
+
+  fake_clock_copy (&copy, target);
+  while (!fake_clock_is_done (&copy))
+    if (!fake_scheduler_step (is_lazy ? &copy : NULL))
+      fake_sleep ();
+
+  fake_clock_join (&fake_state.host, &copy);
+  fake_clock_clear (&copy);
+}
+
+/* Whether the host knows by now that the work has run; if not, some of it may. */
+gboolean
+fake_query (const FakeClock *target)
+{
+  if (!fake_clock_is_done (target))
+    {
+      fake_scheduler_step (NULL);
+      return FALSE;
+    }
+
+  fake_clock_join (&fake_state.host, target);
+  return TRUE;
+}
+
+void
+fake_wait_for_device (int device)
+{
+  FakeClock target = { 0 };
+
+  for (guint i = 0; i < fake_state.all_streams->len; i++)
+    {
+      FakeStream *stream = fake_state.all_streams->pdata[i];
+
+      if (stream->device == device && !stream->is_capturing)
+        fake_clock_join (&target, &stream->clock);
+    }
+
+  fake_wait (&target);
+  fake_clock_clear (&target);
+}
+
+/* Runs everything that can run. It tells the host nothing. */
+void
+fake_wait_for_all (void)
+{
+  while (fake_scheduler_step (NULL))
+    continue;
+}
+
+static void
+drop_item (FakeItem *item)
+{
+  FakeStream *stream = item->stream;
+
+  get_timeline (item)->n_done = item->count;
+  g_queue_remove (&stream->items, item);
+  if (item->drop != NULL)
+    item->drop (item);
+  item_free (item);
+}
+
+/* Nothing of it will ever run. What runs elsewhere ends by itself. */
+void
+fake_drop_work (int device)
+{
+  for (guint i = 0; i < fake_state.all_streams->len; i++)
+    {
+      FakeStream *stream = fake_state.all_streams->pdata[i];
+      FakeItem *item;
+
+      if (device >= 0 && stream->device != device)
+        continue;
+      while ((item = g_queue_peek_head (&stream->items)) != NULL)
+        if (item->is_running)
+          fake_sleep ();
+        else
+          drop_item (item);
+    }
+  fake_wake ();
+}
