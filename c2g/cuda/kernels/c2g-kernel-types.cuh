@@ -1,0 +1,304 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "c2g-kernel.cuh"
+
+#include <string.h>
+
+/* The element types of tensors.  Those of 16 bits are calculated with as floats; booleans
+ * are a type of their own only where they are made. */
+
+namespace c2g_cuda
+{
+
+struct Half
+{
+  uint16_t bits;
+};
+
+struct BFloat16
+{
+  uint16_t bits;
+};
+
+struct Bool
+{
+  uint8_t value;
+};
+
+__device__ static inline uint32_t
+bits_of_float (float value)
+{
+#ifdef C2G_KERNEL_EMULATION
+  uint32_t bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  return bits;
+#else
+  return __float_as_uint (value);
+#endif
+}
+
+__device__ static inline float
+float_of_bits (uint32_t bits)
+{
+#ifdef C2G_KERNEL_EMULATION
+  float value;
+
+  memcpy (&value, &bits, sizeof value);
+  return value;
+#else
+  return __uint_as_float (bits);
+#endif
+}
+
+/* Finite numbers that are too large become the largest. */
+__device__ static inline Half
+half_of_float (float value)
+{
+  Half result;
+
+  if (fabsf (value) > 65504.0f && fabsf (value) < INFINITY)
+    value = copysignf (65504.0f, value);
+#ifdef C2G_KERNEL_EMULATION
+  result.bits = emulate_half_of_float (value);
+#else
+  asm ("cvt.rn.f16.f32 %0, %1;" : "=h"(result.bits) : "f"(value));
+#endif
+  return result;
+}
+
+__device__ static inline float
+float_of_half (Half value)
+{
+#ifdef C2G_KERNEL_EMULATION
+  return emulate_float_of_half (value.bits);
+#else
+  float result;
+
+  asm ("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(value.bits));
+  return result;
+#endif
+}
+
+/* To nearest, ties to even; not a number stays so. */
+__device__ static inline BFloat16
+bfloat16_of_float (float value)
+{
+  const uint32_t bits = bits_of_float (value);
+  BFloat16 result;
+
+  result.bits = value != value ? (bits >> 16) | 0x40
+                               : (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  return result;
+}
+
+__device__ static inline float
+float_of_bfloat16 (BFloat16 value)
+{
+  return float_of_bits ((uint32_t) value.bits << 16);
+}
+
+/* Wide is what a type is calculated in. */
+template <class T>
+struct Number
+{
+  typedef T Wide;
+
+  __device__ static T
+  widen (T value)
+  {
+    return value;
+  }
+
+  __device__ static T
+  narrow (T value)
+  {
+    return value;
+  }
+};
+
+template <>
+struct Number<Half>
+{
+  typedef float Wide;
+
+  __device__ static float
+  widen (Half value)
+  {
+    return float_of_half (value);
+  }
+
+  __device__ static Half
+  narrow (float value)
+  {
+    return half_of_float (value);
+  }
+};
+
+template <>
+struct Number<BFloat16>
+{
+  typedef float Wide;
+
+  __device__ static float
+  widen (BFloat16 value)
+  {
+    return float_of_bfloat16 (value);
+  }
+
+  __device__ static BFloat16
+  narrow (float value)
+  {
+    return bfloat16_of_float (value);
+  }
+};
+
+template <class T>
+using Wide = typename Number<T>::Wide;
+
+template <class T>
+__device__ static inline Wide<T>
+widen (T value)
+{
+  return Number<T>::widen (value);
+}
+
+template <class T>
+__device__ static inline T
+narrow (Wide<T> value)
+{
+  return Number<T>::narrow (value);
+}
+
+/* Elements that are read and written at once. */
+template <class T, int n>
+struct alignas (sizeof (T) * n) Vector
+{
+  T items[n];
+};
+
+template <class T, int n>
+__device__ static inline Vector<T, n>
+load_vector (const T *address)
+{
+#ifdef C2G_KERNEL_EMULATION
+  emulate_check_alignment (address, sizeof (T) * n);
+#endif
+  return *(const Vector<T, n> *) address;
+}
+
+template <class T, int n>
+__device__ static inline void
+store_vector (T                   *address,
+              const Vector<T, n>  &vector)
+{
+#ifdef C2G_KERNEL_EMULATION
+  emulate_check_alignment (address, sizeof (T) * n);
+#endif
+  *(Vector<T, n> *) address = vector;
+}
+
+/* How an array is gone through: n_vectors from head on, the rest one by one. */
+struct Span
+{
+  size_t head;
+  size_t n_vectors;
+  size_t n;
+};
+
+struct Part
+{
+  const void *address;
+  size_t      item_size;
+};
+
+/* The first item from which on vectors of width items are aligned in all parts; width if there
+ * is none. */
+static inline size_t
+find_head (const Part *parts,
+           int         n_parts,
+           size_t      width)
+{
+  for (size_t head = 0; head < width; head++)
+    {
+      bool is_aligned = true;
+
+      for (int i = 0; i < n_parts; i++)
+        is_aligned &= ((uintptr_t) parts[i].address + head * parts[i].item_size) %
+                        (width * parts[i].item_size) == 0;
+      if (is_aligned)
+        return head;
+    }
+  return width;
+}
+
+template <int n_parts>
+static inline Span
+find_span (const Part (&parts)[n_parts],
+           size_t       width,
+           size_t       n)
+{
+  const size_t head = find_head (parts, n_parts, width);
+  const bool has_vectors = head < width && n >= head + width;
+
+  return Span{ has_vectors ? head : 0, has_vectors ? (n - head) / width : 0, n };
+}
+
+static inline unsigned
+count_span_blocks (const Span &span)
+{
+  return count_blocks (span.n_vectors > 0 ? span.n_vectors : span.n);
+}
+
+/* What number of an array the n-th of those is that are in no vector. */
+__device__ static inline size_t
+find_single (const Span &span,
+             size_t      number,
+             size_t      width)
+{
+  return number < span.head ? number : number + span.n_vectors * width;
+}
+
+/* Calls function with a value of the C++ type, or says that there is none. */
+
+template <class F>
+static cudaError_t
+with_real_type (C2gDataType type,
+                F           function)
+{
+  switch (type)
+    {
+    case C2G_DATA_TYPE_FLOAT:
+      return function (float ());
+    case C2G_DATA_TYPE_FLOAT16:
+      return function (Half ());
+    case C2G_DATA_TYPE_BFLOAT16:
+      return function (BFloat16 ());
+    default:
+      return cudaErrorNotSupported;
+    }
+}
+
+template <class F>
+static cudaError_t
+with_calculated_type (C2gDataType type,
+                      F           function)
+{
+  switch (type)
+    {
+    case C2G_DATA_TYPE_DOUBLE:
+      return function (double ());
+    case C2G_DATA_TYPE_INT32:
+      return function (int32_t ());
+    case C2G_DATA_TYPE_INT64:
+      return function (int64_t ());
+    default:
+      return with_real_type (type, function);
+    }
+}
+
+}

@@ -1,0 +1,156 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/cuda/c2g-cuda-kernels-private.h>
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What all kernels stand on: how they are launched, and how many threads they get.
+ *
+ * The same sources are compiled for the processor too, for tests without a device.  That
+ * emulation is included before, and has its own way of launching and of sharing memory:
+ * hence no <<<>>> and no __shared__ here. */
+
+#define C2G_BLOCK_SIZE 256
+#define C2G_WARP_SIZE 32
+#define C2G_FULL_WARP 0xffffffffu
+
+#ifndef C2G_KERNEL_EMULATION
+
+/* An array in the memory of a block: C2G_SHARED (float, tile, [32][33]). */
+# define C2G_SHARED(type, name, dims) __shared__ type name dims
+
+namespace c2g_cuda
+{
+
+template <auto kernel>
+struct Launch;
+
+/* Arguments are converted to what the kernel takes, for it gets them by address. */
+template <typename... Arguments, void (*kernel) (Arguments...)>
+struct Launch<kernel>
+{
+  static cudaError_t
+  run (dim3         grid,
+       dim3         block,
+       cudaStream_t stream,
+       Arguments... arguments)
+  {
+    void *addresses[] = { (void *) &arguments... };
+
+    return cudaLaunchKernel ((const void *) kernel, grid, block, addresses, 0, stream);
+  }
+};
+
+}
+
+#endif
+
+namespace c2g_cuda
+{
+
+template <class T>
+__host__ __device__ constexpr T
+larger (T a,
+        T b)
+{
+  return a < b ? b : a;
+}
+
+template <class T>
+__host__ __device__ constexpr T
+smaller (T a,
+         T b)
+{
+  return b < a ? b : a;
+}
+
+__host__ __device__ constexpr size_t
+divide_up (size_t n,
+           size_t by)
+{
+  return n / by + (n % by != 0);
+}
+
+/* As many blocks as n threads need, but not more than what keeps the device busy: threads
+ * go on with what is a whole grid further. */
+static inline unsigned
+count_blocks (size_t n)
+{
+  const size_t n_wanted = divide_up (n, C2G_BLOCK_SIZE);
+  int device = 0, n_processors = 1;
+
+  /* Without a device, it is the launch that says so. */
+  if (cudaGetDevice (&device) != cudaSuccess ||
+      cudaDeviceGetAttribute (&n_processors, cudaDevAttrMultiProcessorCount, device) !=
+        cudaSuccess)
+    n_processors = 1;
+  return (unsigned) larger<size_t> (smaller<size_t> (n_wanted, (size_t) n_processors * 8), 1);
+}
+
+__device__ static inline size_t
+thread_number ()
+{
+  return (size_t) blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+__device__ static inline size_t
+count_threads ()
+{
+  return (size_t) gridDim.x * blockDim.x;
+}
+
+/* Division by a number that is known when the kernel is launched: a multiplication, as long as
+ * numbers stay below 2^31. */
+struct Divider
+{
+  size_t   divisor;
+  uint32_t factor;
+  uint32_t shift;
+  bool     is_small;
+
+  Divider () = default;
+
+  /* For numbers below n. */
+  Divider (size_t by,
+           size_t n)
+  {
+    const size_t limit = (size_t) 1 << 31;
+
+    divisor = by;
+    is_small = n <= limit && by <= limit;
+    factor = 0;
+    for (shift = 0; is_small && ((size_t) 1 << shift) < by; shift++)
+      ;
+    if (is_small)
+      factor = (uint32_t) ((((size_t) 1 << 32) * (((size_t) 1 << shift) - by)) / by + 1);
+  }
+
+  __device__ size_t
+  divide (size_t number) const
+  {
+    if (!is_small)
+      return number / divisor;
+
+    const uint32_t n = (uint32_t) number;
+
+    return (__umulhi (n, factor) + n) >> shift;
+  }
+
+  /* Leaves the rest. */
+  __device__ size_t
+  cut (size_t *number) const
+  {
+    const size_t quotient = divide (*number);
+
+    *number -= quotient * divisor;
+    return quotient;
+  }
+};
+
+}

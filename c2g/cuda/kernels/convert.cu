@@ -1,0 +1,334 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "c2g-kernel-types.cuh"
+
+/* The same numbers as elements of another type, after the rules of the operator Cast: between
+ * integers the lower bits stay; what is too large for an integer or float16 becomes its
+ * largest; what is no number becomes 0.
+ *
+ * There are fewer kernels than pairs of types: one that only drops bits is for types with a
+ * sign and without, and where nothing changes it is a copy. */
+
+using namespace c2g_cuda;
+
+/* So many loads are on their way before the first store. */
+#define N_AHEAD 2
+
+namespace c2g_cuda
+{
+
+template <class T>
+struct Limits;
+
+#define DEFINE_LIMITS(type, smallest_, largest_, beyond_)                                          \
+  template <>                                                                                      \
+  struct Limits<type>                                                                              \
+  {                                                                                                \
+    static constexpr type smallest = smallest_;                                                    \
+    static constexpr type largest = largest_;                                                      \
+    static constexpr float beyond = beyond_;                                                       \
+  };
+
+/* All but the largest are numbers that a float has. */
+DEFINE_LIMITS (int8_t, INT8_MIN, INT8_MAX, 128.0f)
+DEFINE_LIMITS (uint8_t, 0, UINT8_MAX, 256.0f)
+DEFINE_LIMITS (int16_t, INT16_MIN, INT16_MAX, 32768.0f)
+DEFINE_LIMITS (uint16_t, 0, UINT16_MAX, 65536.0f)
+DEFINE_LIMITS (int32_t, INT32_MIN, INT32_MAX, 2147483648.0f)
+DEFINE_LIMITS (uint32_t, 0, UINT32_MAX, 4294967296.0f)
+DEFINE_LIMITS (int64_t, INT64_MIN, INT64_MAX, 9223372036854775808.0f)
+DEFINE_LIMITS (uint64_t, 0, UINT64_MAX, 18446744073709551616.0f)
+
+template <class T>
+constexpr bool is_real = false;
+template <>
+constexpr bool is_real<float> = true;
+template <>
+constexpr bool is_real<double> = true;
+
+template <class Out, class In>
+struct Conversion
+{
+  __device__ static Out
+  apply (In x)
+  {
+    if constexpr (!is_real<In> || is_real<Out>)
+      return (Out) x;
+    else
+      return x >= (In) Limits<Out>::beyond     ? Limits<Out>::largest
+             : x > (In) Limits<Out>::smallest  ? (Out) x
+             : x <= (In) Limits<Out>::smallest ? Limits<Out>::smallest
+                                               : (Out) 0;
+  }
+};
+
+template <class In>
+struct Conversion<Bool, In>
+{
+  __device__ static Bool
+  apply (In x)
+  {
+    return Bool{ x != 0 };
+  }
+};
+
+template <class In>
+struct Conversion<Half, In>
+{
+  __device__ static Half
+  apply (In x)
+  {
+    return half_of_float ((float) x);
+  }
+};
+
+template <class In>
+struct Conversion<BFloat16, In>
+{
+  __device__ static BFloat16
+  apply (In x)
+  {
+    return bfloat16_of_float ((float) x);
+  }
+};
+
+template <class In, class Out, int width>
+__device__ static inline void
+convert_vector (const Vector<In, width> &x,
+                Out                     *to)
+{
+  Vector<Out, width> y;
+
+  for (int i = 0; i < width; i++)
+    y.items[i] = Conversion<Out, Wide<In>>::apply (widen (x.items[i]));
+  store_vector (to, y);
+}
+
+template <class In, class Out, int width>
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+convert (const In *__restrict__ x,
+         Out *__restrict__      y,
+         Span                   span)
+{
+  const In *from = x + span.head;
+  Out *to = y + span.head;
+  const size_t step = count_threads ();
+  const size_t n_single = span.n - span.n_vectors * width;
+  size_t i = thread_number ();
+
+  for (; i + (N_AHEAD - 1) * step < span.n_vectors; i += N_AHEAD * step)
+    {
+      Vector<In, width> vectors[N_AHEAD];
+
+#pragma unroll
+      for (int k = 0; k < N_AHEAD; k++)
+        vectors[k] = load_vector<In, width> (from + (i + k * step) * width);
+#pragma unroll
+      for (int k = 0; k < N_AHEAD; k++)
+        convert_vector (vectors[k], to + (i + k * step) * width);
+    }
+  for (; i < span.n_vectors; i += step)
+    convert_vector (load_vector<In, width> (from + i * width), to + i * width);
+
+  for (i = thread_number (); i < n_single; i += step)
+    {
+      const size_t place = find_single (span, i, width);
+
+      y[place] = Conversion<Out, Wide<In>>::apply (widen (x[place]));
+    }
+}
+
+template <class In, class Out>
+constexpr bool is_same = false;
+template <class T>
+constexpr bool is_same<T, T> = true;
+
+template <class In, class Out>
+static cudaError_t
+launch_convert (const void   *x,
+                void         *y,
+                size_t        n,
+                cudaStream_t  stream)
+{
+  if constexpr (is_same<In, Out>)
+    return cudaMemcpyAsync (y, x, n * sizeof (In), cudaMemcpyDeviceToDevice, stream);
+  else
+    {
+      constexpr int width = 16 / larger (sizeof (In), sizeof (Out));
+      const Span span = find_span ({ { x, sizeof (In) }, { y, sizeof (Out) } }, width, n);
+
+      return Launch<convert<In, Out, width>>::run (count_span_blocks (span), C2G_BLOCK_SIZE, stream,
+                                                   (const In *) x, (Out *) y, span);
+    }
+}
+
+/* The type of the same size without a sign. */
+template <class T>
+struct Unsigned
+{
+  typedef T Type;
+};
+template <>
+struct Unsigned<int8_t>
+{
+  typedef uint8_t Type;
+};
+template <>
+struct Unsigned<int16_t>
+{
+  typedef uint16_t Type;
+};
+template <>
+struct Unsigned<int32_t>
+{
+  typedef uint32_t Type;
+};
+template <>
+struct Unsigned<int64_t>
+{
+  typedef uint64_t Type;
+};
+
+/* To an integer, of which only the size counts. */
+template <class In, class Out>
+static cudaError_t
+convert_integer (const void   *x,
+                 void         *y,
+                 size_t        n,
+                 cudaStream_t  stream)
+{
+  if constexpr (sizeof (In) == sizeof (Out))
+    return cudaMemcpyAsync (y, x, n * sizeof (In), cudaMemcpyDeviceToDevice, stream);
+  else if constexpr (sizeof (In) > sizeof (Out))
+    return launch_convert<typename Unsigned<In>::Type, Out> (x, y, n, stream);
+  else
+    return launch_convert<In, Out> (x, y, n, stream);
+}
+
+template <class In>
+static cudaError_t
+convert_from_integer (C2gDataType   to,
+                      const void   *x,
+                      void         *y,
+                      size_t        n,
+                      cudaStream_t  stream)
+{
+  switch (to)
+    {
+    case C2G_DATA_TYPE_INT8:
+    case C2G_DATA_TYPE_UINT8:
+      return convert_integer<In, uint8_t> (x, y, n, stream);
+    case C2G_DATA_TYPE_INT16:
+    case C2G_DATA_TYPE_UINT16:
+      return convert_integer<In, uint16_t> (x, y, n, stream);
+    case C2G_DATA_TYPE_INT32:
+    case C2G_DATA_TYPE_UINT32:
+      return convert_integer<In, uint32_t> (x, y, n, stream);
+    case C2G_DATA_TYPE_INT64:
+    case C2G_DATA_TYPE_UINT64:
+      return convert_integer<In, uint64_t> (x, y, n, stream);
+    case C2G_DATA_TYPE_BOOL:
+      return launch_convert<typename Unsigned<In>::Type, Bool> (x, y, n, stream);
+    case C2G_DATA_TYPE_FLOAT:
+      return launch_convert<In, float> (x, y, n, stream);
+    case C2G_DATA_TYPE_DOUBLE:
+      return launch_convert<In, double> (x, y, n, stream);
+    case C2G_DATA_TYPE_FLOAT16:
+      return launch_convert<In, Half> (x, y, n, stream);
+    case C2G_DATA_TYPE_BFLOAT16:
+      return launch_convert<In, BFloat16> (x, y, n, stream);
+    default:
+      return cudaErrorNotSupported;
+    }
+}
+
+template <class In>
+static cudaError_t
+convert_from_real (C2gDataType   to,
+                   const void   *x,
+                   void         *y,
+                   size_t        n,
+                   cudaStream_t  stream)
+{
+  switch (to)
+    {
+    case C2G_DATA_TYPE_INT8:
+      return launch_convert<In, int8_t> (x, y, n, stream);
+    case C2G_DATA_TYPE_UINT8:
+      return launch_convert<In, uint8_t> (x, y, n, stream);
+    case C2G_DATA_TYPE_INT16:
+      return launch_convert<In, int16_t> (x, y, n, stream);
+    case C2G_DATA_TYPE_UINT16:
+      return launch_convert<In, uint16_t> (x, y, n, stream);
+    case C2G_DATA_TYPE_INT32:
+      return launch_convert<In, int32_t> (x, y, n, stream);
+    case C2G_DATA_TYPE_UINT32:
+      return launch_convert<In, uint32_t> (x, y, n, stream);
+    case C2G_DATA_TYPE_INT64:
+      return launch_convert<In, int64_t> (x, y, n, stream);
+    case C2G_DATA_TYPE_UINT64:
+      return launch_convert<In, uint64_t> (x, y, n, stream);
+    case C2G_DATA_TYPE_BOOL:
+      return launch_convert<In, Bool> (x, y, n, stream);
+    case C2G_DATA_TYPE_FLOAT:
+      return launch_convert<In, float> (x, y, n, stream);
+    case C2G_DATA_TYPE_DOUBLE:
+      return launch_convert<In, double> (x, y, n, stream);
+    case C2G_DATA_TYPE_FLOAT16:
+      return launch_convert<In, Half> (x, y, n, stream);
+    case C2G_DATA_TYPE_BFLOAT16:
+      return launch_convert<In, BFloat16> (x, y, n, stream);
+    default:
+      return cudaErrorNotSupported;
+    }
+}
+
+}
+
+cudaError_t
+c2g_cuda_kernel_convert (C2gDataType    from,
+                         gconstpointer  x,
+                         C2gDataType    to,
+                         gpointer       y,
+                         gsize          n,
+                         cudaStream_t   stream)
+{
+  if (n == 0)
+    return cudaSuccess;
+  /* The same bits, whatever they are. */
+  if (from == to && from == C2G_DATA_TYPE_BOOL)
+    from = to = C2G_DATA_TYPE_UINT8;
+
+  switch (from)
+    {
+    case C2G_DATA_TYPE_BOOL:
+    case C2G_DATA_TYPE_UINT8:
+      return convert_from_integer<uint8_t> (to, x, y, n, stream);
+    case C2G_DATA_TYPE_INT8:
+      return convert_from_integer<int8_t> (to, x, y, n, stream);
+    case C2G_DATA_TYPE_UINT16:
+      return convert_from_integer<uint16_t> (to, x, y, n, stream);
+    case C2G_DATA_TYPE_INT16:
+      return convert_from_integer<int16_t> (to, x, y, n, stream);
+    case C2G_DATA_TYPE_UINT32:
+      return convert_from_integer<uint32_t> (to, x, y, n, stream);
+    case C2G_DATA_TYPE_INT32:
+      return convert_from_integer<int32_t> (to, x, y, n, stream);
+    case C2G_DATA_TYPE_UINT64:
+      return convert_from_integer<uint64_t> (to, x, y, n, stream);
+    case C2G_DATA_TYPE_INT64:
+      return convert_from_integer<int64_t> (to, x, y, n, stream);
+    case C2G_DATA_TYPE_FLOAT:
+      return convert_from_real<float> (to, x, y, n, stream);
+    case C2G_DATA_TYPE_DOUBLE:
+      return convert_from_real<double> (to, x, y, n, stream);
+    case C2G_DATA_TYPE_FLOAT16:
+      return convert_from_real<Half> (to, x, y, n, stream);
+    case C2G_DATA_TYPE_BFLOAT16:
+      return convert_from_real<BFloat16> (to, x, y, n, stream);
+    default:
+      return cudaErrorNotSupported;
+    }
+}
