@@ -14,6 +14,10 @@ C2gContext   *c2g_device_backend_create_context (C2gDevice  *device,
                                                  GError    **error);
 C2gAllocator *c2g_device_backend_get_allocator  (C2gDevice  *device,
                                                  GError    **error);
+C2gDeviceInfo *c2g_device_backend_describe      (C2gDevice  *device,
+                                                 GError    **error);
+/* How many of a kind there are; 0 where that cannot be told. */
+int           c2g_device_backend_count          (C2gDeviceType type);
 
 /* A context on a stream of somebody else, by DLPack's number; NULL without an error where
  * the device has no streams that others could see. */

@@ -266,3 +266,30 @@ c2g_device_backend_get_stream (C2gContext  *context,
 
   return backend->get_stream (context, error);
 }
+
+C2gDeviceInfo *
+c2g_device_backend_describe (C2gDevice  *device,
+                             GError    **error)
+{
+  const C2gDeviceBackend *backend = find_backend_for_device (device, error);
+
+  if (backend == NULL)
+    return NULL;
+  if (backend->describe != NULL)
+    return backend->describe (device, error);
+
+  return c2g_device_info_new (device, backend->name, 0, 0);
+}
+
+int
+c2g_device_backend_count (C2gDeviceType type)
+{
+  const C2gDeviceBackend *backend;
+
+  if ((guint) type >= C2G_N_DEVICE_TYPES)
+    return 0;
+
+  backend = find_backend (type, NULL);
+
+  return backend != NULL && backend->get_n_devices != NULL ? backend->get_n_devices (NULL) : 0;
+}

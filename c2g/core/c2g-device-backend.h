@@ -12,6 +12,7 @@
 
 #include <c2g/core/c2g-allocator.h>
 #include <c2g/core/c2g-context.h>
+#include <c2g/core/c2g-device-info.h>
 #include <c2g/core/c2g-device.h>
 #include <c2g/core/c2g-event.h>
 #include <c2g/core/c2g-version-macros.h>
@@ -38,6 +39,7 @@ G_BEGIN_DECLS
  * - `create_context` gives a new context that works on the device.
  * - `get_allocator` gives a reference to the allocator that tensors on the device
  *   take memory from unless another one is set; the same one each time.
+ * - `describe`, which may be `NULL`, finds out about a device.
  * - `wrap_stream`, which may be `NULL`, gives a new context that works on a stream of
  *   somebody else. The number of the stream is that of DLPack: for CUDA 1 is the
  *   legacy default stream, 2 the default stream of the calling thread, and
@@ -64,6 +66,8 @@ typedef struct
                                    GError     **error);
   C2gAllocator *(*get_allocator)  (C2gDevice   *device,
                                    GError     **error);
+  C2gDeviceInfo *(*describe)      (C2gDevice   *device,
+                                   GError     **error);
   C2gContext   *(*wrap_stream)    (C2gDevice   *device,
                                    guint64      stream,
                                    GError     **error);
@@ -71,7 +75,7 @@ typedef struct
                                    GError     **error);
 
   /*< private >*/
-  gpointer _reserved[6];
+  gpointer _reserved[5];
 } C2gDeviceBackend;
 
 /**

@@ -7,6 +7,7 @@
 #include <c2g/core/c2g-device.h>
 #include <c2g/core/c2g-device-private.h>
 
+#include <c2g/core/c2g-device-backend-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -217,6 +218,22 @@ C2gDevice *
 c2g_device_cpu (void)
 {
   return &cpu;
+}
+
+/**
+ * c2g_device_count:
+ * @type: a kind of device
+ *
+ * Counts the devices of a kind that can be used here.
+ *
+ * Where that is none, [ctor@DeviceInfo.new_for_device] of the first one tells why.
+ *
+ * Returns: how many; 0 too if their driver or library is absent
+ */
+int
+c2g_device_count (C2gDeviceType type)
+{
+  return type == C2G_DEVICE_TYPE_CPU ? 1 : c2g_device_backend_count (type);
 }
 
 /**

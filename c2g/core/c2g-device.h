@@ -46,6 +46,8 @@ C2gDevice     *c2g_device_parse           (const char     *text,
                                            GError        **error);
 C2G_AVAILABLE_IN_ALL
 C2gDevice     *c2g_device_cpu             (void);
+C2G_AVAILABLE_IN_ALL
+int            c2g_device_count           (C2gDeviceType   type);
 
 C2G_AVAILABLE_IN_ALL
 C2gDeviceType  c2g_device_get_device_type (C2gDevice      *self);

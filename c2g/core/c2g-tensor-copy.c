@@ -42,6 +42,20 @@ c2g_tensor_copy_items (C2gContext     *context,
          (!at_once || c2g_context_finish (context, error));
 }
 
+void
+c2g_tensor_record_copy (C2gContext *context,
+                        C2gStorage *source,
+                        C2gStorage *destination)
+{
+  if (context == NULL)
+    return;
+
+  if (source != NULL)
+    c2g_storage_record_use (source, context);
+  if (destination != NULL)
+    c2g_storage_record_use (destination, context);
+}
+
 static gboolean
 check_source (C2gTensor  *source,
               GError    **error)
@@ -96,6 +110,7 @@ copy_to_new_block (C2gTensor         *self,
       return FALSE;
     }
 
+  c2g_tensor_record_copy (context, source->storage, storage);
   c2g_tensor_assign_block (self, storage, 0, n_bytes, changes);
 
   return TRUE;
@@ -132,9 +147,15 @@ copy_elements (C2gTensor         *self,
       held_source = source->storage != NULL ? c2g_storage_ref (source->storage) : NULL;
     }
 
-  return c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, source->device,
-                                c2g_tensor_address (source), self->device,
-                                (char *) self->storage->address + self->offset, error);
+  if (!c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, source->device,
+                              c2g_tensor_address (source), self->device,
+                              (char *) self->storage->address + self->offset, error))
+    return FALSE;
+
+  /* Copiers, for elements that are not plain, do not go on after the call. */
+  if (source->meta->is_plain)
+    c2g_tensor_record_copy (context, source->storage, self->storage);
+  return TRUE;
 }
 
 /**

@@ -176,6 +176,7 @@ c2g_tensor_move_to_block (C2gTensor         *self,
       return FALSE;
     }
 
+  c2g_tensor_record_copy (context, self->storage, storage);
   c2g_tensor_assign_block (self, storage, 0, capacity, changes);
 
   return TRUE;

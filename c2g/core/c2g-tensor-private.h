@@ -175,6 +175,11 @@ gboolean    c2g_tensor_copy_items     (C2gContext              *context,
                                        C2gDevice               *destination_device,
                                        gpointer                 destination,
                                        GError                 **error);
+/* What context, which may be NULL, copies may go on after the call: neither block, where
+ * there is one, is given to anybody else before. */
+void        c2g_tensor_record_copy    (C2gContext              *context,
+                                       C2gStorage              *source,
+                                       C2gStorage              *destination);
 
 /* Set by the class.  In the library a comparison takes the place of a call, for tensors
  * are asked for their data all the time. */

@@ -215,10 +215,23 @@ c2g_cuda_async_allocator_record_use (C2gAllocator *allocator,
     c2g_cuda_users_add (&self->users, block, stream);
 }
 
+static gboolean
+c2g_cuda_async_allocator_wait_for_uses (C2gAllocator  *allocator,
+                                        gpointer       block,
+                                        C2gContext    *context,
+                                        GError       **error)
+{
+  C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (allocator);
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+
+  return stream == NULL || c2g_cuda_users_wait (&self->users, block, stream, error);
+}
+
 static const C2gBlockFuncs block_funcs = {
   .alloc_block = c2g_cuda_async_allocator_alloc_block,
   .free_block = c2g_cuda_async_allocator_free_block,
   .record_use = c2g_cuda_async_allocator_record_use,
+  .wait_for_uses = c2g_cuda_async_allocator_wait_for_uses,
 };
 
 static C2gDevice *

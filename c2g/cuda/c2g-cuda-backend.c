@@ -7,58 +7,17 @@
 #include <c2g/cuda/c2g-cuda-backend.h>
 
 #include <c2g/cuda/c2g-cuda-async-allocator.h>
-#include <c2g/cuda/c2g-cuda-context.h>
+#include <c2g/cuda/c2g-cuda-context-private.h>
+#include <c2g/cuda/c2g-cuda-describe-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
-
-#include <c2g/core/c2g-i18n-private.h>
-
-static char *
-version_text (int version)
-{
-  return g_strdup_printf ("%d.%d", version / 1000, version % 1000 / 10);
-}
-
-/* CUDA's own text names neither of the two versions. */
-static void
-set_old_driver (const char  *cause,
-                GError     **error)
-{
-  g_autofree char *driver_text = NULL;
-  g_autofree char *runtime_text = NULL;
-  int driver = 0, runtime = 0;
-
-  (void) cudaDriverGetVersion (&driver);
-  (void) cudaRuntimeGetVersion (&runtime);
-  driver_text = version_text (driver);
-  runtime_text = version_text (runtime);
-
-  if (driver == 0)
-    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("There is no CUDA driver: %s"), cause);
-  else
-    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                 _("The CUDA driver is for CUDA %s, and the library for CUDA %s: %s"), driver_text,
-                 runtime_text, cause);
-}
 
 static int
 get_n_devices (GError **error)
 {
-  g_autofree char *cause = NULL;
   int n_devices = 0;
-  cudaError_t result = cudaGetDeviceCount (&n_devices);
 
-  if (result == cudaSuccess)
-    return n_devices;
-
-  (void) cudaGetLastError ();
-  cause = c2g_cuda_dup_cause (result);
-  if (result == cudaErrorInsufficientDriver)
-    set_old_driver (cause, error);
-  else
-    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("No CUDA device can be used: %s"), cause);
-
-  return 0;
+  return C2G_CUDA_CALL (0, error, cudaGetDeviceCount, &n_devices) ? n_devices : 0;
 }
 
 static C2gAllocator *
@@ -83,6 +42,26 @@ get_allocator (C2gDevice  *device,
   return g_object_ref (g_atomic_pointer_get (place));
 }
 
+/* DLPack has another number for the default stream, so that 0 can be none. */
+static C2gContext *
+wrap_stream (C2gDevice  *device,
+             guint64     number,
+             GError    **error)
+{
+  g_autoptr (C2gCudaStream) stream = c2g_cuda_stream_new_from_handle (device, number, error);
+
+  return stream != NULL ? c2g_cuda_context_new_for_stream (stream) : NULL;
+}
+
+static guint64
+get_stream (C2gContext  *context,
+            GError     **error)
+{
+  guint64 handle = c2g_cuda_stream_get_handle (c2g_cuda_context_peek_stream (context));
+
+  return handle != 0 ? handle : (guint64) (guintptr) cudaStreamLegacy;
+}
+
 /**
  * c2g_cuda_device_backend: (skip)
  * @error: return location for an error
@@ -104,6 +83,9 @@ c2g_cuda_device_backend (GError **error)
     .get_n_devices = get_n_devices,
     .create_context = c2g_cuda_context_new,
     .get_allocator = get_allocator,
+    .describe = c2g_cuda_describe,
+    .wrap_stream = wrap_stream,
+    .get_stream = get_stream,
   };
 
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);

@@ -14,15 +14,15 @@ G_BEGIN_DECLS
 #define C2G_CUDA_CALL(device, error, function, ...) \
   c2g_cuda_check (function (__VA_ARGS__), #function, (device), (error))
 
-gboolean c2g_cuda_check     (cudaError_t   result,
-                             const char   *function,
-                             int           device,
-                             GError      **error);
+gboolean        c2g_cuda_check            (cudaError_t   result,
+                                           const char   *function,
+                                           int           device,
+                                           GError      **error);
 
 /* What a query of a stream or an event says. */
-C2gEventStatus c2g_cuda_status (cudaError_t result);
+C2gEventStatus  c2g_cuda_status           (cudaError_t   result);
 
-/* "cudaErrorMemoryAllocation: out of memory" */
-char    *c2g_cuda_dup_cause (cudaError_t result);
+/* "13.0" of 13000. */
+char           *c2g_cuda_dup_version_text (int           version);
 
 G_END_DECLS

@@ -9,7 +9,13 @@
 #include <c2g/core/c2g-i18n-private.h>
 
 char *
-c2g_cuda_dup_cause (cudaError_t result)
+c2g_cuda_dup_version_text (int version)
+{
+  return g_strdup_printf ("%d.%d", version / 1000, version % 1000 / 10);
+}
+
+static char *
+dup_cause (cudaError_t result)
 {
   return g_strdup_printf ("%s: %s", cudaGetErrorName (result), cudaGetErrorString (result));
 }
@@ -29,6 +35,28 @@ error_code (cudaError_t result)
     }
 }
 
+/* CUDA's own text names neither of the two versions. */
+static void
+set_old_driver (const char  *cause,
+                GError     **error)
+{
+  g_autofree char *driver_text = NULL;
+  g_autofree char *runtime_text = NULL;
+  int driver = 0, runtime = 0;
+
+  (void) cudaDriverGetVersion (&driver);
+  (void) cudaRuntimeGetVersion (&runtime);
+  driver_text = c2g_cuda_dup_version_text (driver);
+  runtime_text = c2g_cuda_dup_version_text (runtime);
+
+  if (driver == 0)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("There is no CUDA driver: %s"), cause);
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                 _("The CUDA driver is for CUDA %s, and the library for CUDA %s: %s"), driver_text,
+                 runtime_text, cause);
+}
+
 gboolean
 c2g_cuda_check (cudaError_t   result,
                 const char   *function,
@@ -43,12 +71,15 @@ c2g_cuda_check (cudaError_t   result,
   /* The thread's last error is for those who ask for it: it is told here. */
   (void) cudaGetLastError ();
 
-  if (error != NULL)
-    {
-      cause = c2g_cuda_dup_cause (result);
-      g_set_error (error, C2G_ERROR, error_code (result), _("%s failed for cuda:%d: %s"), function,
-                   device, cause);
-    }
+  if (error == NULL)
+    return FALSE;
+
+  cause = dup_cause (result);
+  if (result == cudaErrorInsufficientDriver)
+    set_old_driver (cause, error);
+  else
+    g_set_error (error, C2G_ERROR, error_code (result), _("%s failed for cuda:%d: %s"), function,
+                 device, cause);
 
   return FALSE;
 }

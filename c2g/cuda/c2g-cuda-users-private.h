@@ -31,6 +31,12 @@ void       c2g_cuda_users_add   (C2gCudaUsers   *self,
 GPtrArray *c2g_cuda_users_take  (C2gCudaUsers   *self,
                                  gpointer        block);
 
+/* Puts stream behind what each of the block's users was given so far. */
+gboolean   c2g_cuda_users_wait  (C2gCudaUsers   *self,
+                                 gpointer        block,
+                                 C2gCudaStream  *stream,
+                                 GError        **error);
+
 /* Puts stream behind what each of the users was given so far, and takes it off the list;
  * false if CUDA permits nothing now, with the rest still on it.  users may be NULL. */
 gboolean   c2g_cuda_users_join  (GPtrArray      *users,

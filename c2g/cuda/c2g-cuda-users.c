@@ -73,6 +73,37 @@ c2g_cuda_users_take (C2gCudaUsers *self,
   return streams;
 }
 
+static GPtrArray *
+copy_streams (C2gCudaUsers *self,
+              gpointer      block)
+{
+  GPtrArray *copy = g_ptr_array_new_with_free_func (g_object_unref);
+  GPtrArray *streams;
+
+  g_mutex_lock (&self->lock);
+  streams = g_hash_table_lookup (self->streams, block);
+  for (guint i = 0; streams != NULL && i < streams->len; i++)
+    g_ptr_array_add (copy, g_object_ref (g_ptr_array_index (streams, i)));
+  g_mutex_unlock (&self->lock);
+
+  return copy;
+}
+
+gboolean
+c2g_cuda_users_wait (C2gCudaUsers   *self,
+                     gpointer        block,
+                     C2gCudaStream  *stream,
+                     GError        **error)
+{
+  g_autoptr (GPtrArray) streams = copy_streams (self, block);
+
+  for (guint i = 0; i < streams->len; i++)
+    if (!c2g_cuda_stream_wait (stream, g_ptr_array_index (streams, i), error))
+      return FALSE;
+
+  return TRUE;
+}
+
 /* A stream that is gone, or whose device has failed: all its work can be waited for, or
  * there is none any more. */
 static gboolean

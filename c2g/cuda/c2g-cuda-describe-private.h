@@ -1,0 +1,15 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+
+G_BEGIN_DECLS
+
+/* What the driver tells of a device. */
+C2gDeviceInfo *c2g_cuda_describe (C2gDevice  *device,
+                                  GError    **error);
+
+G_END_DECLS
