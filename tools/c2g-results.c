@@ -6,6 +6,7 @@
 
 #include "c2g-entries.h"
 #include "c2g-json.h"
+#include "c2g-output.h"
 #include "c2g-results.h"
 #include "c2g-table.h"
 #include "c2g-terminal.h"
@@ -49,6 +50,8 @@ struct _C2gResults
   gsize       n_classes;
   char      **labels;
   gsize       n_labels;
+  /* Of the output that tells the most of them. */
+  gint64      n_all_classes;
   /* Of Result. */
   GPtrArray  *results;
 };
@@ -190,6 +193,7 @@ add_output (C2gResults  *self,
       return TRUE;
     }
 
+  self->n_all_classes = MAX (self->n_all_classes, n_classes);
   result->n_rows = dims[0];
   result->classes = g_array_new (FALSE, FALSE, sizeof (Class));
   for (gint64 row = 0; row < result->n_rows; row++)
@@ -317,6 +321,19 @@ print_classes (C2gResults *self,
   c2g_table_print (table, c2g_terminal_get_width (STDOUT_FILENO), narrow, has_colour);
 }
 
+/* Others may be those of another model. */
+static void
+tell_of_labels (C2gResults *self)
+{
+  g_autofree char *message = NULL;
+
+  if (self->n_labels == 0 || self->n_labels >= (guint64) self->n_all_classes)
+    return;
+  message = g_strdup_printf (_("There are %" PRId64 " classes, and labels for %zu of them alone"),
+                             self->n_all_classes, self->n_labels);
+  c2g_output_error (message);
+}
+
 void
 c2g_results_print (C2gResults *self,
                    gboolean    has_colour)
@@ -344,7 +361,10 @@ c2g_results_print (C2gResults *self,
   if (n_lines > 0 && n_classes > 0)
     g_print ("\n");
   if (n_classes > 0)
-    print_classes (self, has_colour);
+    {
+      print_classes (self, has_colour);
+      tell_of_labels (self);
+    }
 }
 
 static void

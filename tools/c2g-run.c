@@ -25,6 +25,9 @@
 /* What tells the names of classes, beside the nets. */
 #define LABELS_NAME "labels.txt"
 
+/* Of outputs that are written as pictures. */
+#define PICTURE_ENDING ".png"
+
 #define DEFAULT_CLASSES 5
 
 static const C2gUsage usage = {
@@ -284,7 +287,7 @@ write_blob (Job         *job,
 
   if (blob == NULL)
     return set_no_blob (job, name, error);
-  if (g_str_has_suffix (file_name, ".png"))
+  if (g_str_has_suffix (file_name, PICTURE_ENDING))
     {
       tensor = c2g_blob_get_tensor (blob, error);
       return tensor != NULL &&
@@ -294,26 +297,79 @@ write_blob (Job         *job,
   return c2g_workspace_save_checkpoint (workspace, file, save_options, job->cancellable, error);
 }
 
+static const char *
+get_output_file (const char *argument)
+{
+  const char *equals = strchr (argument, '=');
+
+  return equals != NULL ? equals + 1 : argument;
+}
+
 /* "NAME=FILE", or "FILE" for the first output. */
+static char *
+dup_output_name (Job         *job,
+                 const char  *argument,
+                 GError     **error)
+{
+  const char *equals = strchr (argument, '=');
+
+  if (equals != NULL)
+    return g_strndup (argument, equals - argument);
+  if (c2g_predictor_get_outputs (job->predictor)[0] != NULL)
+    return g_strdup (c2g_predictor_get_outputs (job->predictor)[0]);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The model has no output for %s"),
+               argument);
+  return NULL;
+}
+
 static gboolean
 write_output (Job         *job,
               const char  *argument,
               GError     **error)
 {
-  const char *equals = strchr (argument, '=');
+  g_autofree char *name = dup_output_name (job, argument, error);
+
+  return name != NULL && write_blob (job, name, get_output_file (argument), error);
+}
+
+/* Before the model runs, which may take long. */
+static gboolean
+check_output (Job         *job,
+              const char  *argument,
+              GError     **error)
+{
+  const char *file_name = get_output_file (argument);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (file_name);
+  g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
   g_autofree char *name = NULL;
 
-  if (equals != NULL)
-    name = g_strndup (argument, equals - argument);
-  else if (c2g_predictor_get_outputs (job->predictor)[0] != NULL)
-    name = g_strdup (c2g_predictor_get_outputs (job->predictor)[0]);
-  else
+  if (!g_str_has_suffix (file_name, PICTURE_ENDING) &&
+      !c2g_save_options_check_file (options, file, error))
+    return FALSE;
+  name = dup_output_name (job, argument, error);
+  if (name == NULL)
+    return FALSE;
+  return c2g_workspace_has_blob (c2g_predictor_get_workspace (job->predictor), name) ||
+         set_no_blob (job, name, error);
+}
+
+static gboolean
+check_outputs (Job     *job,
+               GError **error)
+{
+  char **outputs = job->options->outputs;
+
+  if (outputs != NULL && c2g_inputs_get_n_runs (job->inputs) > 1)
     {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The model has no output for %s"),
-                   argument);
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                           _("Outputs are written of one run alone, and there are several inputs"));
       return FALSE;
     }
-  return write_blob (job, name, equals != NULL ? equals + 1 : argument, error);
+  for (; outputs != NULL && *outputs != NULL; outputs++)
+    if (!check_output (job, *outputs, error))
+      return FALSE;
+  return TRUE;
 }
 
 static gboolean
@@ -322,14 +378,8 @@ run_all (Job         *job,
          char       **inputs,
          GError     **error)
 {
-  if (!open_model (job, model, inputs, error))
+  if (!open_model (job, model, inputs, error) || !check_outputs (job, error))
     return FALSE;
-  if (job->options->outputs != NULL && c2g_inputs_get_n_runs (job->inputs) > 1)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("Outputs are written of one run alone, and there are several inputs"));
-      return FALSE;
-    }
   for (gsize run = 0; run < c2g_inputs_get_n_runs (job->inputs); run++)
     if (!run_one (job, run, error))
       return FALSE;

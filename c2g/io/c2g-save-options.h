@@ -93,4 +93,9 @@ void               c2g_save_options_set_metadata         (C2gSaveOptions    *sel
                                                           const char        *key,
                                                           const char        *value);
 
+C2G_AVAILABLE_IN_ALL
+gboolean           c2g_save_options_check_file           (C2gSaveOptions    *self,
+                                                          GFile             *file,
+                                                          GError           **error);
+
 G_END_DECLS

@@ -474,6 +474,40 @@ test_metadata (void)
                                   "\"__metadata__\":{\"format\":\"c2g\"}"));
 }
 
+/* What saving would say of the file's name. */
+static void
+test_check_file (void)
+{
+  static const struct
+  {
+    const char *name;
+    const char *db_type;
+    C2gError    code;
+  } rows[] = {
+    { "a.npz", NULL, 0 },
+    { "a_lmdb", NULL, 0 },
+    { "a", "minidb", 0 },
+    { "a", NULL, C2G_ERROR_INVALID_ARGUMENT },
+    { "a.jpeg", NULL, C2G_ERROR_INVALID_ARGUMENT },
+    { "a.npz", "leveldb", C2G_ERROR_NOT_FOUND },
+    { "a.minidb", "protodb", C2G_ERROR_NOT_SUPPORTED },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+      g_autoptr (GFile) file = g_file_new_for_path (rows[i].name);
+      g_autoptr (GError) error = NULL;
+
+      c2g_save_options_set_db_type (options, rows[i].db_type);
+      g_assert_true (c2g_save_options_check_file (options, file, &error) == (error == NULL));
+      if (rows[i].code == 0)
+        g_assert_no_error (error);
+      else
+        g_assert_error (error, C2G_ERROR, (int) rows[i].code);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -484,6 +518,7 @@ main (int   argc,
   c2g_test_add_func ("/save/notify", test_notify);
   c2g_test_add_func ("/save/names", test_names);
   c2g_test_add_func ("/save/kinds", test_kinds);
+  c2g_test_add_func ("/save/check-file", test_check_file);
   c2g_test_add_func ("/save/bytes", test_bytes);
   c2g_test_add_func ("/save/number", test_number);
   c2g_test_add_func ("/save/nothing", test_nothing);
