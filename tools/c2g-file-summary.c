@@ -99,6 +99,29 @@ summarize_values (C2gFileSummary  *self,
   return TRUE;
 }
 
+/* In bytes a plan reads as a net whose operators have no type, and as a text as none. */
+static gboolean
+may_be_plan (C2gFileSummary *self)
+{
+  return self->model_file != NULL ? c2g_model_file_get_n_operators (self->model_file, "") > 0
+                                  : g_error_matches (self->error, C2G_ERROR, C2G_ERROR_CORRUPT);
+}
+
+static void
+try_plan (C2gFileSummary *self,
+          C2gWatch       *watch)
+{
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (self->argument);
+
+  if (may_be_plan (self))
+    self->plan = c2g_plan_def_load_file (file, c2g_watch_get_cancellable (watch), NULL);
+  if (self->plan == NULL)
+    return;
+
+  g_clear_error (&self->error);
+  g_ptr_array_set_size (self->blobs, 0);
+}
+
 static gboolean
 summarize (C2gFileSummary  *self,
            C2gWatch        *watch,
@@ -126,6 +149,7 @@ c2g_file_summary_new (const char *argument,
   self->is_list = is_list;
   self->blobs = g_ptr_array_new_with_free_func ((GDestroyNotify) c2g_blob_summary_free);
   summarize (self, watch, &self->error);
+  try_plan (self, watch);
   return self;
 }
 
@@ -135,6 +159,7 @@ c2g_file_summary_free (C2gFileSummary *self)
   g_free (self->argument);
   g_clear_error (&self->error);
   g_clear_object (&self->model_file);
+  g_clear_object (&self->plan);
   g_ptr_array_unref (self->blobs);
   g_free (self);
 }

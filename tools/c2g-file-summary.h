@@ -21,6 +21,8 @@ typedef struct
   GError       *error;
 
   C2gModelFile *model_file;
+  /* In place of that, if the file is one of a plan; it has no blobs. */
+  C2gPlanDef   *plan;
   GPtrArray    *blobs;
 
   guint64       n_tensors;

@@ -102,6 +102,22 @@ add_net (JsonBuilder  *builder,
 }
 
 static void
+add_plan (JsonBuilder *builder,
+          C2gPlanDef  *plan)
+{
+  g_auto (GStrv) nets = c2g_plan_list_nets (plan);
+  g_auto (GStrv) steps = c2g_plan_list_steps (plan);
+
+  c2g_json_add_string (builder, "kind", "plan");
+  json_builder_set_member_name (builder, "plan");
+  json_builder_begin_object (builder);
+  c2g_json_add_string (builder, "name", c2g_plan_def_get_name (plan));
+  c2g_json_add_strings (builder, "nets", nets);
+  c2g_json_add_strings (builder, "steps", steps);
+  json_builder_end_object (builder);
+}
+
+static void
 add_totals (JsonBuilder          *builder,
             const C2gFileSummary *summary)
 {
@@ -136,6 +152,13 @@ add_file (JsonBuilder    *builder,
   if (summary->error != NULL)
     {
       c2g_json_add_error (builder, summary->error);
+      json_builder_end_object (builder);
+      return;
+    }
+
+  if (summary->plan != NULL)
+    {
+      add_plan (builder, summary->plan);
       json_builder_end_object (builder);
       return;
     }

@@ -252,14 +252,47 @@ c2g_file_summaries_print_totals (GPtrArray *summaries)
   print_totals (n_blobs, sum.n_tensors, sum.n_elements, sum.n_bytes);
 }
 
+static void
+print_title (const char *file_name,
+             const char *kind,
+             gboolean    has_colour)
+{
+  g_autofree char *name = c2g_text_escape (file_name);
+
+  g_print ("%s%s%s: %s\n", has_colour ? "\033[1m" : "", name, has_colour ? "\033[0m" : "", kind);
+}
+
+/* The file's name is its last part, as of other files. */
+static void
+print_plan (C2gFileSummary *self,
+            gboolean        has_colour)
+{
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (self->argument);
+  g_autofree char *base = g_file_get_basename (file);
+  g_autofree char *name = g_filename_display_name (base);
+  g_autofree char *kind = c2g_kind_describe_plan (self->plan);
+  g_auto (GStrv) nets = c2g_plan_list_nets (self->plan);
+  g_auto (GStrv) steps = c2g_plan_list_steps (self->plan);
+
+  print_title (name, kind, has_colour);
+  print_list (_("Nets"), nets);
+  print_list (_("Steps"), steps);
+}
+
 void
 c2g_file_summary_print (C2gFileSummary *self,
                         gboolean        has_colour)
 {
-  g_autofree char *name = c2g_text_escape (c2g_model_file_get_file_name (self->model_file));
-  g_autofree char *kind = c2g_kind_describe (self->model_file);
+  g_autofree char *kind = NULL;
 
-  g_print ("%s%s%s: %s\n", has_colour ? "\033[1m" : "", name, has_colour ? "\033[0m" : "", kind);
+  if (self->plan != NULL)
+    {
+      print_plan (self, has_colour);
+      return;
+    }
+
+  kind = c2g_kind_describe (self->model_file);
+  print_title (c2g_model_file_get_file_name (self->model_file), kind, has_colour);
   print_net (self);
   print_blobs (self, has_colour);
   g_print ("\n");

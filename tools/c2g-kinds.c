@@ -108,3 +108,46 @@ c2g_kind_describe (C2gModelFile *model_file)
 
   return describe_net (model_file);
 }
+
+char *
+c2g_kind_describe_plan (C2gPlanDef *plan)
+{
+  const char *name = c2g_plan_def_get_name (plan);
+  const gsize n = c2g_plan_def_get_n_nets (plan);
+  g_autofree char *escaped = NULL;
+
+  if (name == NULL || *name == '\0')
+    return g_strdup_printf (ngettext ("a plan of %zu net", "a plan of %zu nets", n), n);
+
+  escaped = c2g_text_escape (name);
+  return g_strdup_printf (ngettext ("plan “%s” of %zu net", "plan “%s” of %zu nets", n), escaped, n);
+}
+
+static char *
+dup_name (const char *name,
+          gsize       number)
+{
+  return name != NULL && *name != '\0' ? g_strdup (name) : g_strdup_printf ("%zu", number);
+}
+
+char **
+c2g_plan_list_nets (C2gPlanDef *plan)
+{
+  const gsize n = c2g_plan_def_get_n_nets (plan);
+  char **names = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    names[i] = dup_name (c2g_net_def_get_name (c2g_plan_def_get_net (plan, i)), i);
+  return names;
+}
+
+char **
+c2g_plan_list_steps (C2gPlanDef *plan)
+{
+  const gsize n = c2g_plan_def_get_n_steps (plan);
+  char **names = g_new0 (char *, n + 1);
+
+  for (gsize i = 0; i < n; i++)
+    names[i] = dup_name (c2g_execution_step_get_name (c2g_plan_def_get_step (plan, i)), i);
+  return names;
+}

@@ -18,6 +18,11 @@ gboolean    c2g_kind_from_name (const char        *name,
 /* "a minidb checkpoint", "net “x” of 3 operators". */
 char *c2g_kind_describe (C2gModelFile *model_file);
 
+char *c2g_kind_describe_plan (C2gPlanDef *plan);
+/* By name, or by number where there is none. */
+char **c2g_plan_list_nets  (C2gPlanDef *plan);
+char **c2g_plan_list_steps (C2gPlanDef *plan);
+
 /* Whether a file of that name, or of the kind if there is one, is an archive that can be
  * compressed. */
 gboolean c2g_kind_can_compress (const char *kind,

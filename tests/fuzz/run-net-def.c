@@ -94,6 +94,28 @@ add_argument (C2gOperatorDef       *def,
     c2g_operator_def_set_argument (def, argument);
 }
 
+/* What the operators of the net make, and then what it is given: so much that it does for a loop
+ * with these outputs. */
+static void
+declare_outputs (C2gNetDef      *body,
+                 C2gOperatorDef *loop)
+{
+  gsize n_left = 1 + c2g_operator_def_get_n_outputs (loop);
+  const char *const *inputs = c2g_net_def_get_external_inputs (body);
+
+  c2g_net_def_set_external_outputs (body, (const char *const[]) { NULL });
+  for (gsize i = 0; i < c2g_net_def_get_n_operators (body); i++)
+    {
+      C2gOperatorDef *op = c2g_net_def_get_operator (body, i);
+      const char *const *outputs = c2g_operator_def_get_outputs (op);
+
+      for (gsize j = 0; outputs[j] != NULL && n_left > 0; j++, n_left--)
+        c2g_net_def_add_external_output (body, outputs[j]);
+    }
+  for (gsize i = 1; inputs[i] != NULL && n_left > 0; i++, n_left--)
+    c2g_net_def_add_external_output (body, inputs[i]);
+}
+
 /* Operators that run nets get one. */
 static void
 add_nets (C2gOperatorDef   *def,
@@ -102,6 +124,7 @@ add_nets (C2gOperatorDef   *def,
 {
   static const RunNetArgument none;
 
+  declare_outputs (body, def);
   for (guint i = 0; i < type->arguments->len; i++)
     {
       const RunNetArgumentName name = g_array_index (type->arguments, RunNetArgumentName, i);
@@ -284,9 +307,6 @@ run_net_make_def (const RunNetScenario *scenario,
   C2gNetDef *def = new_net ("net");
 
   *is_changing = FALSE;
-  c2g_net_def_add_external_output (body, "o0");
-  c2g_net_def_add_external_output (body, "o1");
-  c2g_net_def_add_external_output (body, "o2");
   for (guint i = 0; i < n_operators; i++)
     {
       g_autoptr (C2gOperatorDef) op = make_operator (&scenario->operators[i], body, is_changing);

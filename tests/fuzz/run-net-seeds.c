@@ -9,6 +9,9 @@
 
 #define SEEDS_PER_TYPE 2
 
+/* Of the types that blobs may have. */
+#define BOOLEAN 13
+
 /* Nets that often make sense: blobs with dimensions in common and a type in common, and
  * operators that read one blob each for an input. */
 
@@ -66,6 +69,13 @@ make_blob (RunNetBlob *blob,
            guint8      data_type,
            GRand      *rand)
 {
+  /* A condition. */
+  if (is_likely (rand, 0.1))
+    {
+      *blob = (RunNetBlob) { .data_type = BOOLEAN, .mode = below (rand, 3) };
+      return;
+    }
+
   blob->kind = is_likely (rand, 0.05) ? below (rand, 256) : 0;
   blob->data_type = is_likely (rand, 0.6) ? data_type : below (rand, 256);
   blob->n_dims = below (rand, 6);
