@@ -36,6 +36,7 @@
 #include <c2g/core/c2g-version-macros.h>
 #include <c2g/core/c2g-version.h>
 #include <c2g/core/c2g-workspace.h>
+#include <c2g/interop/c2g-dlpack.h>
 #include <c2g/io/c2g-blob-io.h>
 #include <c2g/io/c2g-db-cursor.h>
 #include <c2g/io/c2g-db-reader.h>

@@ -307,6 +307,46 @@ prepare_map (C2gTensor         *self,
          c2g_tensor_move_to_block (self, self->capacity, NULL, changes, error);
 }
 
+typedef C2gMapping *(*MapRangeFunc) (C2gStorage   *storage,
+                                     gsize         offset,
+                                     gsize         n_bytes,
+                                     C2gMapFlags   flags,
+                                     GError      **error);
+
+static C2gMapping *
+map_elements (C2gTensor     *self,
+              C2gMapFlags    flags,
+              MapRangeFunc   map_range,
+              GError       **error)
+{
+  C2gTensorChanges changes = { 0 };
+  g_autoptr (C2gStorage) storage = NULL;
+  C2gMapping *mapping;
+
+  if (!prepare_map (self, flags, &changes, error))
+    return NULL;
+
+  if (self->storage == NULL)
+    storage = c2g_storage_new_external (self->device, NULL, 0, FALSE, NULL, NULL);
+  else
+    storage = c2g_storage_ref (self->storage);
+
+  mapping = map_range (storage, self->offset, c2g_tensor_byte_size (self), flags, error);
+  c2g_tensor_emit_changes (self, &changes);
+
+  return mapping;
+}
+
+C2gMapping *
+c2g_tensor_pin_elements (C2gTensor  *self,
+                         GError    **error)
+{
+  gboolean read_only = self->storage != NULL && self->storage->read_only;
+
+  return map_elements (self, read_only ? C2G_MAP_READ : C2G_MAP_READ_WRITE, c2g_storage_pin_range,
+                       error);
+}
+
 /**
  * c2g_tensor_map:
  * @self: a tensor with data
@@ -330,27 +370,11 @@ c2g_tensor_map (C2gTensor    *self,
                 C2gMapFlags   flags,
                 GError      **error)
 {
-  C2gTensorChanges changes = { 0 };
-  g_autoptr (C2gStorage) storage = NULL;
-  C2gMapping *mapping;
-
   g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
   g_return_val_if_fail ((flags & C2G_MAP_READ_WRITE) != 0, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (!prepare_map (self, flags, &changes, error))
-    return NULL;
-
-  if (self->storage == NULL)
-    storage = c2g_storage_new_external (self->device, NULL, 0, FALSE, NULL, NULL);
-  else
-    storage = c2g_storage_ref (self->storage);
-
-  mapping = c2g_storage_map_range (storage, self->offset, c2g_tensor_byte_size (self), flags,
-                                   error);
-  c2g_tensor_emit_changes (self, &changes);
-
-  return mapping;
+  return map_elements (self, flags, c2g_storage_map_range, error);
 }
 
 /**

@@ -156,6 +156,11 @@ gboolean    c2g_tensor_allocate_or_copy (C2gTensor             *self,
 gboolean    c2g_tensor_make_writable  (C2gTensor               *self,
                                        GError                 **error);
 
+/* Pins the elements as c2g_tensor_map() does, on any device, for reading and, unless the memory
+ * is read-only, for writing. */
+C2gMapping *c2g_tensor_pin_elements   (C2gTensor               *self,
+                                       GError                 **error);
+
 /* A tensor that is for now what self is, with the same memory, which it holds.  It is for
  * reading only: a frozen block stays where it is. */
 C2gTensor  *c2g_tensor_new_sharing    (C2gTensor               *self);

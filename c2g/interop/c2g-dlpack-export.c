@@ -1,0 +1,367 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/interop/c2g-dlpack.h>
+#include <c2g/interop/c2g-dlpack-private.h>
+
+#include <c2g/core/c2g-device-backend-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+/* One allocation for all that a consumer sees; its deleter gets it back. */
+typedef struct
+{
+  union
+  {
+    C2gDlManaged          legacy;
+    C2gDlManagedVersioned versioned;
+  } managed;
+
+  /* What keeps the memory where it is. */
+  C2gMapping *mapping;
+  /* The shape, then the strides. */
+  gint64      numbers[];
+} Export;
+
+static void
+export_free (Export *self)
+{
+  c2g_mapping_unref (self->mapping);
+  g_free (self);
+}
+
+static void
+delete_legacy (C2gDlManaged *managed)
+{
+  export_free (managed->manager);
+}
+
+static void
+delete_versioned (C2gDlManagedVersioned *managed)
+{
+  export_free (managed->manager);
+}
+
+static void
+fill_tensor (C2gDlTensor *tensor,
+             C2gTensor   *source,
+             C2gMapping  *mapping,
+             gint64      *numbers)
+{
+  gint64 *strides = numbers + source->n_dims;
+  gint64 stride = 1;
+
+  for (gsize i = source->n_dims; i-- > 0;)
+    {
+      numbers[i] = source->dims[i];
+      strides[i] = stride;
+      /* Where there are no elements, the product of some dimensions may not fit. */
+      if (source->n_elements > 0)
+        stride *= source->dims[i];
+    }
+
+  tensor->data = (gpointer) (gsize) c2g_mapping_get_address (mapping);
+  tensor->device = c2g_dlpack_device_for_device (source->device);
+  tensor->n_dims = (gint32) source->n_dims;
+  c2g_dlpack_type_for_data_type (c2g_tensor_get_data_type (source), &tensor->type);
+  tensor->shape = numbers;
+  tensor->strides = strides;
+  tensor->byte_offset = 0;
+}
+
+/* Takes the mapping, in any case. */
+static Export *
+export_new (C2gTensor       *source,
+            C2gMapping      *mapping,
+            C2gDlpackFlags   flags,
+            guint64          dl_flags,
+            GError         **error)
+{
+  Export *self = g_try_malloc (sizeof *self + 2 * source->n_dims * sizeof (gint64));
+
+  if (self == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
+                   _("No memory to describe a tensor of %zu dimensions"), source->n_dims);
+      c2g_mapping_unref (mapping);
+      return NULL;
+    }
+
+  self->mapping = mapping;
+  if ((flags & C2G_DLPACK_VERSIONED) != 0)
+    {
+      C2gDlManagedVersioned *versioned = &self->managed.versioned;
+
+      versioned->version = (C2gDlVersion) { C2G_DL_MAJOR_VERSION, C2G_DL_MINOR_VERSION };
+      versioned->manager = self;
+      versioned->deleter = delete_versioned;
+      versioned->flags = dl_flags;
+      fill_tensor (&versioned->tensor, source, mapping, self->numbers);
+    }
+  else
+    {
+      C2gDlManaged *legacy = &self->managed.legacy;
+
+      legacy->manager = self;
+      legacy->deleter = delete_legacy;
+      fill_tensor (&legacy->tensor, source, mapping, self->numbers);
+    }
+
+  return self;
+}
+
+static gboolean
+check_elements (C2gTensor  *self,
+                GError    **error)
+{
+  C2gDlType type;
+
+  if (!c2g_tensor_check_data (self, error))
+    return FALSE;
+
+  if (self->meta == NULL || !c2g_dlpack_type_for_data_type (self->meta->data_type, &type))
+    g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+                 _("DLPack has no elements of type “%s”"),
+                 self->meta != NULL ? self->meta->name : "undefined");
+  else if (self->n_dims > C2G_DL_MAX_DIMS)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+                 _("Expected 0 … %d dimensions, got %zu"), C2G_DL_MAX_DIMS, self->n_dims);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+static gboolean
+check_stream (C2gDevice  *device,
+              gint64      stream,
+              GError    **error)
+{
+  if (stream == C2G_DL_STREAM_NONE || stream == C2G_DL_STREAM_NO_SYNC)
+    return TRUE;
+
+  if (device->type == C2G_DEVICE_TYPE_CPU)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("Memory of the CPU has no streams: expected none, got %" PRId64), stream);
+  else if (stream < 0)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                 _("Expected the number of a stream, got %" PRId64), stream);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+/* Whether the consumer is to get a copy; an error where one is needed, and refused. */
+static gboolean
+decide_copy (C2gTensor       *self,
+             C2gDlpackFlags   flags,
+             C2gDevice       *device,
+             gboolean        *copy,
+             GError         **error)
+{
+  gboolean read_only = self->storage != NULL && self->storage->read_only;
+
+  *copy = TRUE;
+  if ((flags & C2G_DLPACK_COPY) != 0 && (flags & C2G_DLPACK_NO_COPY) != 0)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                         _("Memory cannot be both copied and not copied"));
+  else if ((flags & C2G_DLPACK_NO_COPY) != 0 && device != self->device)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                 _("Memory on %s cannot be given to %s without a copy"),
+                 c2g_device_to_string (self->device), c2g_device_to_string (device));
+  else if ((flags & C2G_DLPACK_NO_COPY) != 0 && read_only && (flags & C2G_DLPACK_VERSIONED) == 0)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_READ_ONLY,
+                         _("DLPack before version 1 cannot say that memory is read-only"));
+  else
+    {
+      *copy = (flags & C2G_DLPACK_COPY) != 0 || device != self->device ||
+              (read_only && (flags & C2G_DLPACK_VERSIONED) == 0);
+      return TRUE;
+    }
+
+  return FALSE;
+}
+
+/* Makes a stream wait for the tensor's memory, and the memory for the stream when it goes
+ * back; waits itself where the device has no streams of others. */
+static gboolean
+lend_to_stream (C2gTensor  *self,
+                gint64      stream,
+                GError    **error)
+{
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (GError) local_error = NULL;
+
+  if (self->device->type == C2G_DEVICE_TYPE_CPU || stream == C2G_DL_STREAM_NO_SYNC ||
+      self->storage == NULL)
+    return TRUE;
+
+  context = c2g_device_backend_wrap_stream (
+    self->device, stream == C2G_DL_STREAM_NONE ? C2G_DL_STREAM_LEGACY : (guint64) stream,
+    &local_error);
+  if (local_error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+
+  if (context == NULL)
+    {
+      context = c2g_context_for_device (self->device, error);
+      return context != NULL && c2g_storage_wait_for_uses (self->storage, context, error) &&
+             c2g_context_finish (context, error);
+    }
+
+  if (!c2g_storage_wait_for_uses (self->storage, context, error))
+    return FALSE;
+
+  c2g_storage_record_use (self->storage, context);
+  return TRUE;
+}
+
+/* Signal handlers and contexts are code of others, which may have changed the tensor. */
+static gboolean
+check_pinned (C2gTensor       *self,
+              C2gMapping      *mapping,
+              C2gDlpackFlags   flags,
+              GError         **error)
+{
+  C2gDlType type;
+  gboolean is_writable = (c2g_mapping_get_flags (mapping) & C2G_MAP_WRITE) != 0;
+
+  if (self->meta != NULL && c2g_dlpack_type_for_data_type (self->meta->data_type, &type) &&
+      c2g_mapping_get_n_bytes (mapping) == c2g_tensor_byte_size (self) &&
+      c2g_mapping_get_address (mapping) == c2g_tensor_get_address (self) &&
+      (is_writable || (flags & C2G_DLPACK_VERSIONED) != 0))
+    return TRUE;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_FAILED,
+                       _("The tensor was changed while its memory was handed over"));
+  return FALSE;
+}
+
+/* What is exported: the tensor itself, or a copy that nobody else has. */
+static guint64
+export_tensor (C2gTensor       *self,
+               C2gDlpackFlags   flags,
+               guint64          dl_flags,
+               gint64           stream,
+               GError         **error)
+{
+  C2gMapping *mapping = c2g_tensor_pin_elements (self, error);
+  Export *export;
+
+  if (mapping == NULL)
+    return 0;
+
+  if (!lend_to_stream (self, stream, error) || !check_pinned (self, mapping, flags, error))
+    {
+      c2g_mapping_unref (mapping);
+      return 0;
+    }
+
+  if ((c2g_mapping_get_flags (mapping) & C2G_MAP_WRITE) == 0)
+    dl_flags |= C2G_DL_FLAG_READ_ONLY;
+  export = export_new (self, mapping, flags, dl_flags, error);
+
+  return (guint64) (gsize) export;
+}
+
+/**
+ * c2g_tensor_to_dlpack:
+ * @self: a tensor with data, of plain numbers
+ * @flags: which structure, and whether to copy
+ * @device: (nullable): where the consumer wants the memory, `NULL` for where it is
+ * @stream: the consumer's stream: 0 for none; on a CUDA device 1 is the legacy
+ *   default stream, 2 that of the calling thread, a greater number a handle, and -1
+ *   asks not to wait
+ * @error: return location for an error
+ *
+ * Hands the elements to another library, by DLPack.
+ *
+ * The consumer gets a live view, as from [method@Tensor.map]: it shows and writes the
+ * same memory, which stays at its address until the consumer calls the deleter of
+ * the structure, whatever becomes of the tensor. Read-only memory is marked so. If
+ * immutable bytes of the tensor are out, it moves to a copy first.
+ *
+ * A copy is made if @flags ask for it, if @device is another than the tensor's, and of
+ * read-only memory for a consumer that does not know DLPack 1.
+ *
+ * On a CUDA device the stream waits for what was asked of the memory so far, and the
+ * memory does not go to anybody else before what the stream was asked to do when
+ * the deleter is called.
+ *
+ * Whoever gets the address owns the structure: [ctor@Tensor.new_from_dlpack] takes
+ * it over, and [func@dlpack_release] gives it up.
+ *
+ * Fails with `C2G_ERROR_TYPE` for elements that DLPack does not know,
+ * `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data,
+ * `C2G_ERROR_NOT_SUPPORTED` or `C2G_ERROR_READ_ONLY` if only a copy would do and
+ * @flags forbid it, `C2G_ERROR_INVALID_ARGUMENT` for an impossible stream,
+ * `C2G_ERROR_DEVICE`, and `C2G_ERROR_NO_MEMORY`.
+ *
+ * Returns: the address of a `DLManagedTensorVersioned` or, without `VERSIONED`, of a
+ *   `DLManagedTensor`; 0 with an error
+ */
+guint64
+c2g_tensor_to_dlpack (C2gTensor       *self,
+                      C2gDlpackFlags   flags,
+                      C2gDevice       *device,
+                      gint64           stream,
+                      GError         **error)
+{
+  g_autoptr (C2gTensor) copied = NULL;
+  gboolean copy;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  if (device == NULL)
+    device = self->device;
+
+  if (!check_elements (self, error) || !check_stream (device, stream, error) ||
+      !decide_copy (self, flags, device, &copy, error))
+    return 0;
+
+  if (!copy)
+    return export_tensor (self, flags, 0, stream, error);
+
+  copied = c2g_tensor_to_device (self, device, error);
+  if (copied == NULL)
+    return 0;
+
+  return export_tensor (copied, flags, C2G_DL_FLAG_IS_COPIED, stream, error);
+}
+
+/**
+ * c2g_tensor_lend_to_stream:
+ * @self: a tensor
+ * @stream: the number of a stream, as for [method@Tensor.to_dlpack]
+ * @error: return location for an error
+ *
+ * Makes a stream of somebody else ready for the tensor's memory.
+ *
+ * The stream waits for what was asked of the memory so far. The memory does not go to
+ * anybody else before what the stream was asked to do when the last reference to
+ * the storage is dropped. Nothing keeps the tensor from leaving the memory.
+ *
+ * On the CPU, where work is done at once, this does nothing.
+ *
+ * Returns: whether the stream may use the memory; false with
+ *   `C2G_ERROR_INVALID_ARGUMENT` for an impossible stream, or `C2G_ERROR_DEVICE`
+ */
+gboolean
+c2g_tensor_lend_to_stream (C2gTensor  *self,
+                           gint64      stream,
+                           GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return check_stream (self->device, stream, error) && lend_to_stream (self, stream, error);
+}

@@ -1,0 +1,255 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/interop/c2g-dlpack.h>
+#include <c2g/interop/c2g-dlpack-private.h>
+
+#include <c2g/core/c2g-device-backend-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-storage-private.h>
+#include <c2g/core/c2g-type-meta-private.h>
+
+/* A structure of somebody else, which is given back exactly once. */
+typedef struct
+{
+  guint64        managed;
+  C2gDlpackFlags flags;
+} Import;
+
+static void
+import_clear (Import *self)
+{
+  if (self->managed != 0)
+    c2g_dlpack_release (self->managed, self->flags);
+  self->managed = 0;
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Import, import_clear)
+
+static void
+release_legacy (gpointer data)
+{
+  c2g_dlpack_release ((guint64) (gsize) data, 0);
+}
+
+static void
+release_versioned (gpointer data)
+{
+  c2g_dlpack_release ((guint64) (gsize) data, C2G_DLPACK_VERSIONED);
+}
+
+/* Where the tensor stands in the structure, and what is said of it. */
+static const C2gDlTensor *
+find_tensor (const Import  *import,
+             gboolean      *read_only,
+             GError       **error)
+{
+  gpointer pointer = (gpointer) (gsize) import->managed;
+  C2gDlManagedVersioned *versioned = pointer;
+
+  *read_only = FALSE;
+  if ((import->flags & C2G_DLPACK_VERSIONED) == 0)
+    return &((C2gDlManaged *) pointer)->tensor;
+
+  if (versioned->version.major != C2G_DL_MAJOR_VERSION)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _("Expected a tensor of DLPack %d, got one of DLPack %u.%u"),
+                   C2G_DL_MAJOR_VERSION, versioned->version.major, versioned->version.minor);
+      return NULL;
+    }
+
+  *read_only = (versioned->flags & C2G_DL_FLAG_READ_ONLY) != 0;
+  return &versioned->tensor;
+}
+
+/* Puts what is done with the memory from now on behind what its producer does. */
+static gboolean
+wait_for_producer (C2gDevice   *device,
+                   C2gContext  *context,
+                   GError     **error)
+{
+  g_autoptr (C2gContext) legacy = NULL;
+  g_autoptr (GError) local_error = NULL;
+
+  if (c2g_device_get_device_type (device) == C2G_DEVICE_TYPE_CPU)
+    return TRUE;
+
+  /* The producer has put its work before what the context does. */
+  if (context != NULL)
+    return c2g_dlpack_get_stream (device, context, error) != -1;
+
+  legacy = c2g_device_backend_wrap_stream (device, C2G_DL_STREAM_LEGACY, &local_error);
+  if (local_error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
+
+  return legacy == NULL || c2g_context_finish (legacy, error);
+}
+
+static C2gTensor *
+new_sharing (Import           *import,
+             const C2gDlView  *view,
+             gboolean          read_only,
+             C2gContext       *context,
+             GError          **error)
+{
+  g_autoptr (C2gStorage) storage = NULL;
+  gboolean versioned = (import->flags & C2G_DLPACK_VERSIONED) != 0;
+
+  storage = c2g_storage_new_external (view->device, view->data, view->n_bytes, read_only,
+                                      versioned ? release_versioned : release_legacy,
+                                      (gpointer) (gsize) import->managed);
+  import->managed = 0;
+  if (context != NULL)
+    c2g_storage_record_use (storage, context);
+
+  return c2g_tensor_new_from_storage (view->data_type, view->tensor.shape,
+                                      (gsize) view->tensor.n_dims, storage, 0, error);
+}
+
+/* Where there are no elements, there is nothing to share. */
+static C2gTensor *
+new_copy (const C2gDlView  *view,
+          GError          **error)
+{
+  g_autoptr (C2gTensor) tensor = NULL;
+  gpointer data;
+
+  tensor = c2g_tensor_new_sized (view->tensor.shape, (gsize) view->tensor.n_dims, view->device,
+                                 error);
+  if (tensor == NULL || !c2g_tensor_allocate (tensor, view->data_type, error))
+    return NULL;
+  if (view->n_elements == 0)
+    return g_steal_pointer (&tensor);
+
+  data = c2g_tensor_mutable_data (tensor, view->data_type, error);
+  if (data == NULL)
+    return NULL;
+
+  c2g_dlpack_view_copy (view, data);
+  return g_steal_pointer (&tensor);
+}
+
+/* Whether the memory can be what a tensor lies over; an error if it cannot, and nothing else
+ * will do. */
+static gboolean
+decide_sharing (const C2gDlView  *view,
+                C2gDlpackFlags    flags,
+                gboolean         *share,
+                GError          **error)
+{
+  C2gTypeMeta *meta = c2g_type_meta_builtin (view->data_type);
+  gboolean is_aligned = c2g_type_meta_is_aligned (meta, view->data);
+  gboolean is_near = c2g_device_get_device_type (view->device) == C2G_DEVICE_TYPE_CPU;
+
+  *share = view->is_contiguous && is_aligned;
+  if (*share || (is_near && (flags & C2G_DLPACK_NO_COPY) == 0))
+    return TRUE;
+
+  if (!view->is_contiguous)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                 _("The elements of a DLPack tensor on %s have gaps or another order, and "
+                   "cannot be shared without a copy"),
+                 c2g_device_to_string (view->device));
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                 _("Memory at %p is not aligned to elements of type “%s”, and cannot be shared "
+                   "without a copy"),
+                 view->data, meta->name);
+
+  return FALSE;
+}
+
+static C2gTensor *
+import_view (Import           *import,
+             const C2gDlView  *view,
+             gboolean          read_only,
+             C2gContext       *context,
+             GError          **error)
+{
+  g_autoptr (C2gTensor) tensor = NULL;
+  gboolean share;
+
+  if (view->n_elements == 0)
+    return new_copy (view, error);
+
+  if (!decide_sharing (view, import->flags, &share, error) ||
+      !wait_for_producer (view->device, context, error))
+    return NULL;
+  if (!share)
+    return new_copy (view, error);
+
+  tensor = new_sharing (import, view, read_only, context, error);
+  if (tensor != NULL && (import->flags & C2G_DLPACK_COPY) != 0)
+    return c2g_tensor_clone (tensor, context, error);
+
+  return g_steal_pointer (&tensor);
+}
+
+/**
+ * c2g_tensor_new_from_dlpack:
+ * @managed: the address of a structure, which is taken over, whatever comes
+ * @flags: `VERSIONED`, if it is a `DLManagedTensorVersioned`, and whether to copy
+ * @context: (nullable): the order of work that the producer has put its own before, by
+ *   the stream of [func@dlpack_get_stream]
+ * @error: return location for an error
+ *
+ * Creates a tensor over memory of another library, by DLPack.
+ *
+ * The deleter of the structure is called exactly once, in whatever thread: when the
+ * last reference to the memory goes, or at once where it is not needed, on failure
+ * too. Before, what contexts were asked to do with the memory is waited for.
+ *
+ * Memory that the producer marks as read-only is so: the tensor moves to a copy before
+ * its first write. Elements that have gaps, another order or an address that is not
+ * aligned are copied, on the CPU.
+ *
+ * Without a context, memory on a CUDA device is waited for: the producer must have
+ * been given the stream 1.
+ *
+ * Everything in the structure is checked, but nobody can check that addresses and
+ * the length of the shape are what they should be.
+ *
+ * Fails with `C2G_ERROR_TYPE` for elements that c2g does not have, `C2G_ERROR_DEVICE`
+ * for memory that is neither on the CPU nor on a CUDA device, `C2G_ERROR_SHAPE` and
+ * `C2G_ERROR_RANGE` for impossible dimensions, `C2G_ERROR_INVALID_ARGUMENT` without
+ * data, `C2G_ERROR_NOT_SUPPORTED` for another version of DLPack, or if only a copy
+ * would do, and `C2G_ERROR_NO_MEMORY`.
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_tensor_new_from_dlpack (guint64          managed,
+                            C2gDlpackFlags   flags,
+                            C2gContext      *context,
+                            GError         **error)
+{
+  g_auto (Import) import = { managed, flags };
+  const C2gDlTensor *tensor;
+  C2gDlView view;
+  gboolean read_only;
+
+  g_return_val_if_fail (managed != 0, NULL);
+  g_return_val_if_fail (context == NULL || C2G_IS_CONTEXT (context), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if ((flags & C2G_DLPACK_COPY) != 0 && (flags & C2G_DLPACK_NO_COPY) != 0)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                           _("Memory cannot be both copied and not copied"));
+      return NULL;
+    }
+
+  tensor = find_tensor (&import, &read_only, error);
+  if (tensor == NULL || !c2g_dlpack_view_init (&view, tensor, error))
+    return NULL;
+
+  return import_view (&import, &view, read_only, context, error);
+}
