@@ -225,7 +225,7 @@ fake_cuda_check_leaks (void)
   fake_lock ();
   for (int i = 0; i < fake_state.n_devices; i++)
     fake_wait_for_device (i);
-  n = check_blocks () + check_streams () + check_events ();
+  n = check_blocks () + check_streams () + check_events () + fake_pools_check_leaks ();
   fake_unlock ();
 
   return n;

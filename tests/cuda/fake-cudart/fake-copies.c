@@ -239,8 +239,9 @@ copy_bytes (Side                to,
   error = find_sides (&to, &from, &shape, kind);
   if (error != cudaSuccess)
     return error;
-  if (stream->is_capturing)
-    return stream->is_capture_broken ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+  error = fake_stream_check_capture (stream);
+  if (error != cudaSuccess || stream->is_capturing)
+    return error;
 
   return submit_copy (to, from, &shape, stream, is_async);
 }
@@ -398,6 +399,8 @@ fill (Side         to,
   if (shape.n_bytes == 0 || shape.n_rows == 0)
     return cudaSuccess;
   error = find_side (&to, &shape, TRUE);
+  if (error == cudaSuccess)
+    error = fake_stream_check_capture (stream);
   if (error != cudaSuccess || stream->is_capturing)
     return error;
 

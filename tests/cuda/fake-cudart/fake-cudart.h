@@ -109,6 +109,30 @@ void         fake_cuda_lose_device       (int          device,
 /* As at the end of the process: cudaErrorCudartUnloading for everything. */
 void         fake_cuda_set_unloading     (int          is_unloading);
 
+/* Kernels. libfake-kernels.so beside the fake, or what FAKE_CUDA_KERNELS names, is
+ * opened at the first launch and adds what it emulates. A launch calls `invoke` when
+ * it runs, with copies of the arguments; it must not call CUDA.
+ *
+ * `note` is called with them at the launch and tells by fake_cuda_note_access() what
+ * the kernel will read and write. */
+typedef void (*FakeCudaInvoke) (dim3         grid,
+                                dim3         block,
+                                size_t       n_shared_bytes,
+                                void       **args);
+typedef void (*FakeCudaNote)   (dim3         grid,
+                                dim3         block,
+                                void       **args);
+
+void         fake_cuda_add_kernel        (const char    *mangled_name,
+                                          FakeCudaInvoke invoke,
+                                          unsigned int   n_args,
+                                          const size_t  *arg_sizes);
+void         fake_cuda_set_kernel_note   (const char    *mangled_name,
+                                          FakeCudaNote   note);
+void         fake_cuda_note_access       (const void    *pointer,
+                                          size_t         n_bytes,
+                                          int            is_write);
+
 /* The checker. The texts are ended by NULL and stay valid until faults are cleared
  * or more are found. */
 const char *const *

@@ -283,6 +283,7 @@ cudaDeviceSynchronize (void)
       int device = fake_thread_get ()->device;
 
       fake_wait_for_device (device);
+      fake_pools_release ();
       error = fake_state.devices[device].lost;
     }
   return fake_leave (error);
@@ -298,6 +299,7 @@ fake_device_restart (int device)
   fake_events_reset (device);
   fake_streams_reset (device);
   fake_blocks_reset (device);
+  fake_pools_reset (device);
   fake_state.n_reset_handles = fake_state.n_handles;
   fake_state.generation++;
   self->legacy = NULL;
@@ -342,6 +344,8 @@ fake_device_take (int   device,
 {
   FakeDevice *self = &fake_state.devices[device];
 
+  if (n_bytes <= self->n_bytes_limit && self->n_bytes_used > self->n_bytes_limit - n_bytes)
+    fake_pools_release_for (device);
   if (n_bytes > self->n_bytes_limit || self->n_bytes_used > self->n_bytes_limit - n_bytes)
     return cudaErrorMemoryAllocation;
 

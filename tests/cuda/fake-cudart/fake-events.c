@@ -127,11 +127,15 @@ record_event (FakeEvent    *event,
               unsigned int  flags)
 {
   Record *record;
+  cudaError_t error;
 
   if (flags != cudaEventRecordDefault && flags != cudaEventRecordExternal)
     return cudaErrorInvalidValue;
   if (event->device != stream->device)
     return cudaErrorInvalidResourceHandle;
+  error = fake_stream_check_capture (stream);
+  if (error != cudaSuccess || stream->is_capturing)
+    return error;
 
   record = fake_item_new (sizeof (Record), stream, "cudaEventRecord");
   record->item.run = run_record;
@@ -212,6 +216,7 @@ cudaEventSynchronize (cudaEvent_t handle)
       int device = event->device;
 
       fake_wait (&event->clock);
+      fake_pools_release ();
       error = fake_state.devices[device].lost;
     }
   return fake_leave (error);

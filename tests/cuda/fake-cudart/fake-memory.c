@@ -59,10 +59,10 @@ cudaMalloc (void  **pointer,
 
 /* A block that begins at the pointer and is of the kind; whatever else the pointer
  * is to is a fault. */
-static FakeBlock *
-find_start (gconstpointer pointer,
-            FakeBlockKind kind,
-            FakeBlockKind other_kind)
+FakeBlock *
+fake_block_find_start (gconstpointer pointer,
+                       FakeBlockKind kind,
+                       FakeBlockKind other_kind)
 {
   FakeBlock *block = fake_block_find (pointer);
   g_autofree char *name = NULL;
@@ -104,18 +104,29 @@ free_block (gpointer pointer)
 
   if (pointer == NULL)
     return cudaSuccess;
-  block = find_start (pointer, FAKE_BLOCK_DEVICE, FAKE_BLOCK_POOL);
+  block = fake_block_find_start (pointer, FAKE_BLOCK_DEVICE, FAKE_BLOCK_POOL);
   if (block == NULL)
     return cudaErrorInvalidValue;
 
   device = block->device;
   if (fake_state.devices[device].lost != cudaSuccess)
     return fake_state.devices[device].lost;
-  if (block->kind == FAKE_BLOCK_DEVICE)
-    fake_wait_for_device (device);
-  fake_check_free (block, "cudaFree");
-  fake_device_give (device, block->n_bytes);
-  fake_block_remove (block, "cudaFree");
+  if (block->kind == FAKE_BLOCK_POOL)
+    {
+      fake_check_free (block, "cudaFree");
+      fake_pool_take_back (block, &fake_state.host, G_MAXUINT);
+      return cudaSuccess;
+    }
+
+  fake_block_ref (block);
+  fake_wait_for_device (device);
+  if (block->freed_by == NULL)
+    {
+      fake_check_free (block, "cudaFree");
+      fake_device_give (device, block->n_bytes);
+      fake_block_remove (block, "cudaFree");
+    }
+  fake_block_unref (block);
 
   return cudaSuccess;
 }
@@ -189,7 +200,7 @@ free_host (gpointer pointer)
 
   if (pointer == NULL)
     return cudaSuccess;
-  block = find_start (pointer, FAKE_BLOCK_PINNED, FAKE_BLOCK_PINNED);
+  block = fake_block_find_start (pointer, FAKE_BLOCK_PINNED, FAKE_BLOCK_PINNED);
   if (block == NULL)
     return cudaErrorInvalidValue;
 

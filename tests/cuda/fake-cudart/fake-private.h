@@ -30,6 +30,8 @@ void     fake_clock_copy    (FakeClock       *self,
                              const FakeClock *other);
 void     fake_clock_clear   (FakeClock       *self);
 gboolean fake_clock_is_done (const FakeClock *self);
+gboolean fake_clock_is_before (const FakeClock *self,
+                               const FakeClock *other);
 
 /* Memory. A mapping is what the system gave, a block what a call gave of it. */
 
@@ -114,6 +116,22 @@ void         fake_protect         (gconstpointer address,
 void         fake_block_open     (FakeBlock    *self);
 void         fake_block_close    (FakeBlock    *self);
 
+FakeBlock   *fake_block_find_start (gconstpointer pointer,
+                                    FakeBlockKind kind,
+                                    FakeBlockKind other_kind);
+
+/* Pools */
+
+void         fake_pool_take_back    (FakeBlock       *block,
+                                     const FakeClock *clock,
+                                     guint            timeline);
+gboolean     fake_pool_can_access   (FakePool        *self,
+                                     int              device);
+void         fake_pools_release     (void);
+void         fake_pools_release_for (int              device);
+void         fake_pools_reset       (int              device);
+guint        fake_pools_check_leaks (void);
+
 /* Streams */
 
 typedef struct
@@ -141,6 +159,8 @@ cudaError_t  fake_stream_find       (cudaStream_t handle,
                                      FakeStream **stream);
 FakeStream  *fake_stream_get_legacy (int          device);
 void         fake_stream_order      (FakeStream  *self);
+cudaError_t  fake_stream_check_capture (FakeStream *self);
+cudaError_t  fake_stream_break_capture (FakeStream *self);
 void         fake_streams_reset     (int          device);
 
 /* Events */
@@ -298,6 +318,15 @@ typedef enum
   /* Besides, that no stream is being captured. */
   FAKE_CALL_UNSAFE,
 } FakeCall;
+
+/* What <<<...>>> says. */
+typedef struct
+{
+  dim3         grid;
+  dim3         block;
+  gsize        n_shared_bytes;
+  cudaStream_t stream;
+} FakeConfiguration;
 
 typedef struct
 {

@@ -156,8 +156,12 @@ fake_scheduler_step (const FakeClock *target)
     }
   else
     {
+      int device = item->stream->device;
+
       run (item);
       fake_item_finish (item);
+      if (fake_state.devices[device].lost != cudaSuccess)
+        fake_drop_work (device);
     }
 
   return TRUE;
@@ -219,13 +223,14 @@ fake_wait_for_all (void)
 }
 
 static void
-drop_item (FakeItem *item)
+drop_item (FakeItem *item,
+           gboolean  is_device_lost)
 {
   FakeStream *stream = item->stream;
 
   get_timeline (item)->n_done = item->count;
   g_queue_remove (&stream->items, item);
-  if (item->drop != NULL)
+  if (is_device_lost && item->drop != NULL)
     item->drop (item);
   item_free (item);
 }
@@ -245,7 +250,7 @@ fake_drop_work (int device)
         if (item->is_running)
           fake_sleep ();
         else
-          drop_item (item);
+          drop_item (item, device >= 0 && fake_state.devices[device].lost != cudaSuccess);
     }
   fake_wake ();
 }

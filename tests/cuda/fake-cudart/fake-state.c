@@ -153,7 +153,7 @@ fake_thread_get (void)
   if (thread == NULL)
     {
       thread = g_new0 (FakeThread, 1);
-      thread->configurations = g_array_new (FALSE, TRUE, 64);
+      thread->configurations = g_array_new (FALSE, FALSE, sizeof (FakeConfiguration));
       thread->streams = g_hash_table_new (NULL, NULL);
       pthread_setspecific (thread_key, thread);
     }
@@ -308,6 +308,7 @@ reset (void)
   fake_events_reset (-1);
   fake_streams_reset (-1);
   fake_blocks_reset (-1);
+  fake_pools_reset (-1);
   g_array_set_size (fake_state.timelines, 0);
   fake_clock_clear (&fake_state.host);
   fake_state.n_capturing = 0;

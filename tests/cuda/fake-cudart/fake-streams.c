@@ -231,15 +231,13 @@ synchronize (FakeStream *stream)
   int device;
 
   if (stream->is_capturing)
-    {
-      stream->is_capture_broken = TRUE;
-      return cudaErrorStreamCaptureUnsupported;
-    }
+    return fake_stream_break_capture (stream);
 
   /* Another thread may destroy it meanwhile. */
   device = stream->device;
   fake_stream_order (stream);
   fake_wait (&stream->clock);
+  fake_pools_release ();
   return fake_state.devices[device].lost;
 }
 
@@ -260,10 +258,7 @@ static cudaError_t
 query (FakeStream *stream)
 {
   if (stream->is_capturing)
-    {
-      stream->is_capture_broken = TRUE;
-      return cudaErrorStreamCaptureUnsupported;
-    }
+    return fake_stream_break_capture (stream);
 
   fake_stream_order (stream);
   if (!fake_query (&stream->clock))

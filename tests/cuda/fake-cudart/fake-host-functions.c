@@ -1,0 +1,133 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "fake-private.h"
+
+#include <pthread.h>
+
+/* One of the two, and for a callback what it is told. */
+typedef struct
+{
+  cudaHostFn_t         function;
+  cudaStreamCallback_t callback;
+  gpointer             data;
+  cudaStream_t         stream;
+  cudaError_t          status;
+  /* What it holds up; NULL if that is gone. */
+  FakeItem            *item;
+} Call;
+
+typedef struct
+{
+  FakeItem item;
+  Call     call;
+} HostFunction;
+
+/* In a thread of its own, as the driver calls it. */
+static gpointer
+call_function (gpointer data)
+{
+  Call *call = data;
+
+  fake_lock ();
+  fake_thread_get ()->is_host_function = TRUE;
+  fake_unlock ();
+
+  if (call->function != NULL)
+    call->function (call->data);
+  else
+    call->callback (call->stream, call->status, call->data);
+
+  fake_lock ();
+  if (call->item != NULL)
+    fake_item_finish (call->item);
+  fake_unlock ();
+  g_free (call);
+
+  return NULL;
+}
+
+static void
+start (const Call *call,
+       FakeItem   *item)
+{
+  Call *copy = g_memdup2 (call, sizeof *call);
+  pthread_attr_t attributes;
+  pthread_t thread;
+
+  copy->item = item;
+  pthread_attr_init (&attributes);
+  pthread_attr_setdetachstate (&attributes, PTHREAD_CREATE_DETACHED);
+  if (pthread_create (&thread, &attributes, call_function, copy) != 0)
+    g_error ("No thread for a host function");
+  pthread_attr_destroy (&attributes);
+}
+
+static void
+run_function (FakeItem *item)
+{
+  start (&((HostFunction *) item)->call, item);
+}
+
+/* Callbacks hear of the end of their device, functions do not. */
+static void
+drop_function (FakeItem *item)
+{
+  HostFunction *function = (HostFunction *) item;
+
+  if (function->call.callback == NULL)
+    return;
+  function->call.status = fake_state.devices[item->stream->device].lost;
+  start (&function->call, NULL);
+}
+
+static cudaError_t
+submit (const Call *call)
+{
+  FakeStream *stream;
+  HostFunction *function;
+  cudaError_t error = fake_stream_find (call->stream, &stream);
+
+  if (error == cudaSuccess && call->function == NULL && call->callback == NULL)
+    error = cudaErrorInvalidValue;
+  if (error == cudaSuccess)
+    error = fake_stream_check_capture (stream);
+  if (error != cudaSuccess || stream->is_capturing)
+    return error;
+
+  function = fake_item_new (sizeof (HostFunction), stream, fake_state.call);
+  function->item.run_elsewhere = run_function;
+  function->item.drop = drop_function;
+  function->call = *call;
+  fake_item_submit (&function->item);
+
+  return cudaSuccess;
+}
+
+cudaError_t
+cudaLaunchHostFunc (cudaStream_t stream,
+                    cudaHostFn_t function,
+                    void        *data)
+{
+  cudaError_t error = fake_enter (FAKE_CALL_DEVICE);
+
+  if (error == cudaSuccess)
+    error = submit (&(Call) { .function = function, .data = data, .stream = stream });
+  return fake_leave (error);
+}
+
+cudaError_t
+cudaStreamAddCallback (cudaStream_t         stream,
+                       cudaStreamCallback_t callback,
+                       void                *data,
+                       unsigned int         flags)
+{
+  cudaError_t error = fake_enter (FAKE_CALL_DEVICE);
+
+  if (error == cudaSuccess && flags != 0)
+    error = cudaErrorInvalidValue;
+  if (error == cudaSuccess)
+    error = submit (&(Call) { .callback = callback, .data = data, .stream = stream });
+  return fake_leave (error);
+}
