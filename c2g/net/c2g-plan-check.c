@@ -74,10 +74,10 @@ check_fields (C2gExecutionStep  *def,
   gboolean has_nets = c2g_execution_step_get_networks (def)[0] != NULL;
 
   if (c2g_execution_step_get_n_substeps (def) > 0 && has_nets)
-    return set_wrong (error, _("There are both substeps and networks, expected either"));
+    return set_wrong (error, _("There are both substeps and networks, expected only one of them"));
   if (message->should_stop_blob != NULL && message->has_num_iter)
     return set_wrong (error, _("There are both should-stop-blob (“should_stop_blob”) and "
-                               "n-iterations (“num_iter”), expected either"));
+                               "n-iterations (“num_iter”), expected only one of them"));
   if (message->should_stop_blob == NULL && message->has_only_once)
     return set_wrong (error, _("only-once (“only_once”) needs should-stop-blob "
                                "(“should_stop_blob”)"));
@@ -213,7 +213,7 @@ check_apart (Check             *self,
           if (writer > 0)
             {
               g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("The substeps %zu and %zu, which run at once, both write “%s”"),
+                           _("Substeps %zu and %zu run concurrently, and both write “%s”"),
                            writer - 1, i, (const char *) name);
               return FALSE;
             }

@@ -158,8 +158,8 @@ read_splits (LimitInputs  *x,
       if (!(x->splits[i] >= 0 && x->splits[i] <= (float) x->n))
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("Input %u, “%s”, has the number %g at %" PRId64
-                         ", expected one from 0 to %" PRId64),
+                       _("Input %u, “%s”, is %g at %" PRId64
+                         ", expected a number from 0 to %" PRId64),
                        2, c2g_operator_input_name (op, 2), x->splits[i], i, x->n);
           return FALSE;
         }

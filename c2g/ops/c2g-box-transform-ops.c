@@ -99,7 +99,7 @@ read_images (TransformInputs  *x,
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                        _("Input %u, “%s”, has the image %g at %" PRId64
-                         ", expected one from %" PRId64 " on, below %" PRId64),
+                         ", expected at least %" PRId64 " and less than %" PRId64),
                        0, c2g_operator_input_name (op, 0), image, i, last, x->n_images);
           return FALSE;
         }

@@ -277,8 +277,8 @@ read_input (C2gOperator  *op,
   if (self->n_sizes > 0)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The sizes come from input %u, “%s”, and from the argument “%s”, expected "
-                     "either"),
+                   _("The sizes come both from input %u, “%s”, and from the argument “%s”, "
+                     "expected only one of them"),
                    1, c2g_operator_input_name (op, 1), "split");
       return FALSE;
     }

@@ -51,7 +51,7 @@ check_fused_inputs (C2gConvState *self,
   for (guint i = 0; i + self->has_sum < n_inputs && arguments->error == NULL; i++)
     if (is_in_place (def, i))
       g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("The output “%s” is input %u too, which is not what is added to it"),
+                   _("The output “%s” is also input %u, but only the input that is added can be"),
                    c2g_operator_def_get_outputs (def)[0], i);
 }
 

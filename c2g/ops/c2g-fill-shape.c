@@ -25,8 +25,8 @@ fail_contradiction (C2gFillShape *self,
     }
   if (self->n_shape > 0)
     g_set_error (&arguments->error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The shape comes from input %u, “%s”, and from the argument “%s”, expected "
-                   "either"),
+                 _("The shape comes both from input %u, “%s”, and from the argument “%s”, "
+                   "expected only one of them"),
                  0, c2g_operator_input_name (arguments->op, 0), "shape");
 }
 

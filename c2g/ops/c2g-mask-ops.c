@@ -455,7 +455,7 @@ unmask_place (UnmaskState  *self,
         continue;
       if (part->n_used == part->n_values)
         return c2g_operator_set_shape_error (op, 2 * i + 1, error,
-                                             _("an element for each that the mask takes"));
+                                             _("an element for each one that is true in the mask"));
       c2g_move_items (meta, 1, part->values + part->n_used * meta->item_size, to);
       part->n_used++;
       return TRUE;
@@ -463,7 +463,7 @@ unmask_place (UnmaskState  *self,
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                _("Input %u, “%s”, is false at %" PRId64
-                 ", as all other masks are, expected one that is true"),
+                 " like all other masks, expected one of them to be true"),
                0, c2g_operator_input_name (op, 0), place);
   return FALSE;
 }

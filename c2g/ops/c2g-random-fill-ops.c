@@ -75,8 +75,8 @@ check_bounds_once (C2gOperator  *op,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("The bounds come from the inputs “%s” and “%s” and from arguments, expected "
-                 "either"),
+               _("The bounds come both from the inputs “%s” and “%s” and from arguments, "
+                 "expected only one of them"),
                c2g_operator_input_name (op, 1), c2g_operator_input_name (op, 2));
   return FALSE;
 }

@@ -147,8 +147,8 @@ reshape_set_up (C2gOperator  *op,
 
   if (has_shape && c2g_operator_get_n_inputs (op) == 2)
     g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("The shape comes from input %u, “%s”, and from the argument “%s”, expected "
-                   "either"),
+                 _("The shape comes both from input %u, “%s”, and from the argument “%s”, "
+                   "expected only one of them"),
                  1, c2g_operator_input_name (op, 1), "shape");
   else if (!has_shape && c2g_operator_get_n_inputs (op) == 1)
     g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,

@@ -144,7 +144,7 @@ read_images (RoiInputs    *self,
   first = channels_last ? 1 : 2;
   if (x->n_dims != 4 || x->dims[first] < 1 || x->dims[first + 1] < 1)
     return c2g_operator_set_shape_error (op, 0, error,
-                                         _("four dimensions, with height and width not 0"));
+                                         _("four dimensions, the height and the width not 0"));
   self->x = c2g_tensor_address (x);
   self->n_images = x->dims[0];
   self->n_channels = x->dims[channels_last ? 3 : 1];
@@ -200,7 +200,7 @@ get_region (const RoiInputs  *self,
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                    _("Input %u, “%s”, has the image %g at %" PRId64
-                     ", expected one from %" PRId64 " on, below %" PRId64),
+                     ", expected at least %" PRId64 " and less than %" PRId64),
                    1, c2g_operator_input_name (self->op, 1), image, i, (gint64) 0,
                    self->n_images);
       return FALSE;
@@ -210,7 +210,7 @@ get_region (const RoiInputs  *self,
                        row[2] * self->scale, row[3] * self->scale };
   return (isfinite (region->x1) && isfinite (region->y1) &&
           isfinite (region->x2 - region->x1) && isfinite (region->y2 - region->y1)) ||
-         fail_region (self, i, _("numbers that are finite, and not too large"), error);
+         fail_region (self, i, _("finite numbers that are not too large"), error);
 }
 
 /* RoIAlign: means of samples between the pixels */
@@ -376,7 +376,7 @@ align_region (RoiState         *self,
   if (!get_region (x, i, &region, error))
     return FALSE;
   if (self->is_aligned && (region.x2 < region.x1 || region.y2 < region.y1))
-    return fail_region (x, i, _("the last corner not before the first"), error);
+    return fail_region (x, i, _("a last corner that is not before the first"), error);
   if (!find_axis (self, &self->rows, region.y1 - offset, fmaxf (region.y2 - region.y1, least),
                   self->n_rows, x->height, &n_row_taps, error) ||
       !find_axis (self, &self->columns, region.x1 - offset, fmaxf (region.x2 - region.x1, least),

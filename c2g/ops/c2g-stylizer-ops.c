@@ -151,7 +151,7 @@ read_noise (PreprocessState  *self,
   if (noise == output)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
-                   _("The blob “%s” is the output, and has the noise"), NOISE_BLOB);
+                   _("The output cannot be the blob “%s”, which holds the noise"), NOISE_BLOB);
       return NULL;
     }
   data = noise != NULL ? c2g_tensor_data (noise, C2G_DATA_TYPE_FLOAT, error) : NULL;

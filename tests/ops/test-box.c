@@ -39,7 +39,7 @@ static const OpFailure failures[] = {
   { "splits-negative", SCORES BOXES VALUES ("n", "2", "-1, 4"),
     "type: 'BoxWithNMSLimit' input: 's' input: 'b' input: 'n' output: 'x' output: 'y' "
     "output: 'z' arg { name: 'cls_agnostic_bbox_reg' i: 1 }",
-    C2G_ERROR_RANGE, "“n”, has the number -1 at 0, expected one from 0 to 3" },
+    C2G_ERROR_RANGE, "“n”, is -1 at 0, expected a number from 0 to 3" },
   { "splits-huge", SCORES BOXES VALUES ("n", "2", "1e30, 3"),
     "type: 'BoxWithNMSLimit' input: 's' input: 'b' input: 'n' output: 'x' output: 'y' "
     "output: 'z' arg { name: 'cls_agnostic_bbox_reg' i: 1 }",
