@@ -10,6 +10,8 @@
 
 G_BEGIN_DECLS
 
+#define C2G_CUDA_MAX_DIMS 8
+
 /* What the library calculates on a device by itself.
  *
  * Each of these starts kernels on the stream, in the current device, and returns without
@@ -52,5 +54,392 @@ cudaError_t c2g_cuda_kernel_random_normal  (C2gDataType   type,
                                             guint64       seed,
                                             guint64       offset,
                                             cudaStream_t  stream);
+
+/* Functions of one element, which are the operators of these names; not a number stays so.
+ * NEGATIVE and SIGN are for INT32, INT64 and DOUBLE too, NOT for BOOL alone; IS_NAN gives
+ * bytes. */
+typedef enum
+{
+  C2G_CUDA_UNARY_RELU,
+  C2G_CUDA_UNARY_SIGMOID,
+  C2G_CUDA_UNARY_TANH,
+  C2G_CUDA_UNARY_SWISH,
+  C2G_CUDA_UNARY_SOFTPLUS,
+  C2G_CUDA_UNARY_SOFTSIGN,
+  C2G_CUDA_UNARY_EXP,
+  C2G_CUDA_UNARY_LOG,
+  C2G_CUDA_UNARY_SQRT,
+  C2G_CUDA_UNARY_RSQRT,
+  C2G_CUDA_UNARY_CBRT,
+  C2G_CUDA_UNARY_SQR,
+  C2G_CUDA_UNARY_CUBE,
+  C2G_CUDA_UNARY_RECIPROCAL,
+  C2G_CUDA_UNARY_ABS,
+  C2G_CUDA_UNARY_FLOOR,
+  C2G_CUDA_UNARY_CEIL,
+  C2G_CUDA_UNARY_SIN,
+  C2G_CUDA_UNARY_COS,
+  C2G_CUDA_UNARY_TAN,
+  C2G_CUDA_UNARY_ASIN,
+  C2G_CUDA_UNARY_ACOS,
+  C2G_CUDA_UNARY_ATAN,
+  C2G_CUDA_UNARY_SINH,
+  C2G_CUDA_UNARY_COSH,
+  C2G_CUDA_UNARY_ERF,
+  /* a is the slope of negative numbers. */
+  C2G_CUDA_UNARY_LEAKY_RELU,
+  /* a is alpha; b, of SELU, the scale. */
+  C2G_CUDA_UNARY_ELU,
+  C2G_CUDA_UNARY_SELU,
+  /* From a to b. */
+  C2G_CUDA_UNARY_CLIP,
+  C2G_CUDA_UNARY_GELU_EXACT,
+  C2G_CUDA_UNARY_GELU_FAST,
+  C2G_CUDA_UNARY_NEGATIVE,
+  C2G_CUDA_UNARY_SIGN,
+  C2G_CUDA_UNARY_NOT,
+  C2G_CUDA_UNARY_IS_NAN,
+} C2gCudaUnary;
+
+/* In place or not. */
+cudaError_t c2g_cuda_kernel_unary (C2gCudaUnary   op,
+                                   C2gDataType    type,
+                                   gconstpointer  x,
+                                   gpointer       y,
+                                   gsize          n,
+                                   float          a,
+                                   float          b,
+                                   cudaStream_t   stream);
+
+/* Functions of two elements.  Those from EQ on give booleans, those from AND on take them
+ * and, from BITWISE_AND on, INT32 and INT64 as well; POW takes types with a point but
+ * DOUBLE. */
+typedef enum
+{
+  C2G_CUDA_BINARY_ADD,
+  C2G_CUDA_BINARY_SUB,
+  C2G_CUDA_BINARY_MUL,
+  /* An integer divided by 0 is 0: c2g_cuda_kernel_find_zero() finds these. */
+  C2G_CUDA_BINARY_DIV,
+  C2G_CUDA_BINARY_MAX,
+  C2G_CUDA_BINARY_MIN,
+  C2G_CUDA_BINARY_POW,
+  C2G_CUDA_BINARY_EQ,
+  C2G_CUDA_BINARY_NE,
+  C2G_CUDA_BINARY_LT,
+  C2G_CUDA_BINARY_LE,
+  C2G_CUDA_BINARY_GT,
+  C2G_CUDA_BINARY_GE,
+  C2G_CUDA_BINARY_AND,
+  C2G_CUDA_BINARY_OR,
+  C2G_CUDA_BINARY_XOR,
+  C2G_CUDA_BINARY_BITWISE_AND,
+  C2G_CUDA_BINARY_BITWISE_OR,
+  C2G_CUDA_BINARY_BITWISE_XOR,
+} C2gCudaBinary;
+
+/* The result has these dims, without gaps, and may be an operand of the same.  Strides are in
+ * elements, 0 where the same are read again.  More dimensions than C2G_CUDA_MAX_DIMS, those that
+ * are alike in a row counted once, are cudaErrorNotSupported. */
+cudaError_t c2g_cuda_kernel_binary (C2gCudaBinary  op,
+                                    C2gDataType    type,
+                                    const gint64  *dims,
+                                    gsize          n_dims,
+                                    gconstpointer  a,
+                                    const gint64  *a_strides,
+                                    gconstpointer  b,
+                                    const gint64  *b_strides,
+                                    gpointer       c,
+                                    cudaStream_t   stream);
+
+/* Vectors of n elements, of types with a point: y = alpha x, in place or not; y = alpha x + y;
+ * y = alpha x + beta y, where y is not read if beta is 0. */
+cudaError_t c2g_cuda_kernel_scale (C2gDataType    type,
+                                   gsize          n,
+                                   double         alpha,
+                                   gconstpointer  x,
+                                   gpointer       y,
+                                   cudaStream_t   stream);
+cudaError_t c2g_cuda_kernel_axpy  (C2gDataType    type,
+                                   gsize          n,
+                                   double         alpha,
+                                   gconstpointer  x,
+                                   gpointer       y,
+                                   cudaStream_t   stream);
+cudaError_t c2g_cuda_kernel_axpby (C2gDataType    type,
+                                   gsize          n,
+                                   double         alpha,
+                                   gconstpointer  x,
+                                   double         beta,
+                                   gpointer       y,
+                                   cudaStream_t   stream);
+
+/* One number of vectors, into memory of the device: a double for DOUBLE, otherwise a float.
+ * The sum of products, of absolute values, the largest of these, and the sum of squares.
+ * Scratch memory has as many bytes as its function says; the same sums of the same vectors
+ * are equal. */
+gsize       c2g_cuda_kernel_dot_scratch_size  (void);
+cudaError_t c2g_cuda_kernel_dot               (C2gDataType    type,
+                                               gsize          n,
+                                               gconstpointer  x,
+                                               gconstpointer  y,
+                                               gpointer       result,
+                                               gpointer       scratch,
+                                               cudaStream_t   stream);
+gsize       c2g_cuda_kernel_blas_scratch_size (gsize          n);
+cudaError_t c2g_cuda_kernel_asum              (C2gDataType    type,
+                                               gsize          n,
+                                               gconstpointer  x,
+                                               gpointer       result,
+                                               gpointer       scratch,
+                                               cudaStream_t   stream);
+cudaError_t c2g_cuda_kernel_amax              (C2gDataType    type,
+                                               gsize          n,
+                                               gconstpointer  x,
+                                               gpointer       result,
+                                               gpointer       scratch,
+                                               cudaStream_t   stream);
+cudaError_t c2g_cuda_kernel_sumsq             (C2gDataType    type,
+                                               gsize          n,
+                                               gconstpointer  x,
+                                               gpointer       result,
+                                               gpointer       scratch,
+                                               cudaStream_t   stream);
+
+/* The place of the first 0 among INT32 or INT64, if that is less than what place, in memory
+ * of the device, has been set to. */
+cudaError_t c2g_cuda_kernel_find_zero (C2gDataType    type,
+                                       gconstpointer  x,
+                                       gsize          n,
+                                       guint64       *place,
+                                       cudaStream_t   stream);
+
+/* L1 is the sum of absolute values, L2 the root of the SQUARES: these three are for types with
+ * a point. */
+typedef enum
+{
+  C2G_CUDA_REDUCE_SUM,
+  C2G_CUDA_REDUCE_MEAN,
+  C2G_CUDA_REDUCE_MAX,
+  C2G_CUDA_REDUCE_MIN,
+  C2G_CUDA_REDUCE_L1,
+  C2G_CUDA_REDUCE_L2,
+  C2G_CUDA_REDUCE_SQUARES,
+} C2gCudaReduce;
+
+/* Over the axes whose bits are set; y has an element of the same type for each place in the
+ * others.  No elements have the sum 0 and the largest one -INFINITY. */
+gsize       c2g_cuda_kernel_reduce_scratch_size (const gint64   *dims,
+                                                 gsize           n_dims,
+                                                 guint32         axes);
+cudaError_t c2g_cuda_kernel_reduce              (C2gCudaReduce   op,
+                                                 C2gDataType     type,
+                                                 gconstpointer   x,
+                                                 const gint64   *dims,
+                                                 gsize           n_dims,
+                                                 guint32         axes,
+                                                 gpointer        y,
+                                                 gpointer        scratch,
+                                                 cudaStream_t    stream);
+/* Along the middle one of three axes, the first of equal ones. */
+cudaError_t c2g_cuda_kernel_arg                 (gboolean        is_max,
+                                                 C2gDataType     type,
+                                                 gconstpointer   x,
+                                                 gsize           n_outer,
+                                                 gsize           n,
+                                                 gsize           n_inner,
+                                                 gint64         *y,
+                                                 cudaStream_t    stream);
+
+/* Rows of n elements, in place or not. */
+cudaError_t c2g_cuda_kernel_softmax (gboolean       is_log,
+                                     C2gDataType    type,
+                                     gconstpointer  x,
+                                     gpointer       y,
+                                     gsize          n_rows,
+                                     gsize          n,
+                                     cudaStream_t   stream);
+
+/* The SUM, MAX or MIN of arrays of n elements, element by element, where the first one or
+ * the result may be the same. */
+cudaError_t c2g_cuda_kernel_fold (C2gCudaReduce         op,
+                                  C2gDataType           type,
+                                  const gconstpointer  *xs,
+                                  gsize                 n_inputs,
+                                  gpointer              y,
+                                  gsize                 n,
+                                  cudaStream_t          stream);
+
+/* The middle one of three axes is that of the channels; in place or not.  A scale and a shift
+ * for each, or, if there are no scales, a shift alone. */
+cudaError_t c2g_cuda_kernel_scale_channels (C2gDataType    type,
+                                            gconstpointer  x,
+                                            const float   *scales,
+                                            const float   *shifts,
+                                            gpointer       y,
+                                            gsize          n_outer,
+                                            gsize          n_channels,
+                                            gsize          n_inner,
+                                            cudaStream_t   stream);
+/* Slopes have the type of x; there is one for each channel, or one for all. */
+cudaError_t c2g_cuda_kernel_prelu          (C2gDataType    type,
+                                            gconstpointer  x,
+                                            gconstpointer  slopes,
+                                            gsize          n_slopes,
+                                            gpointer       y,
+                                            gsize          n_outer,
+                                            gsize          n_channels,
+                                            gsize          n_inner,
+                                            cudaStream_t   stream);
+/* The scales and shifts of SpatialBN. */
+cudaError_t c2g_cuda_kernel_find_scales    (gsize          n,
+                                            const float   *scale,
+                                            const float   *bias,
+                                            const float   *mean,
+                                            const float   *variance,
+                                            float          epsilon,
+                                            float         *scales,
+                                            float         *shifts,
+                                            cudaStream_t   stream);
+/* LRN; scales, if they are wanted, are its second output.  Not in place. */
+cudaError_t c2g_cuda_kernel_lrn            (C2gDataType    type,
+                                            gconstpointer  x,
+                                            gsize          n_outer,
+                                            gsize          n_channels,
+                                            gsize          n_inner,
+                                            int            size,
+                                            float          alpha,
+                                            float          beta,
+                                            float          bias,
+                                            gpointer       y,
+                                            float         *scales,
+                                            cudaStream_t   stream);
+
+/* Items of 1, 2, 4, 8 or 16 bytes from places in one array to places in another.  Strides are in
+ * items.  Dimensions as for c2g_cuda_kernel_binary(). */
+cudaError_t c2g_cuda_kernel_move      (gsize          item_size,
+                                       const gint64  *dims,
+                                       gsize          n_dims,
+                                       gconstpointer  x,
+                                       const gint64  *x_strides,
+                                       gpointer       y,
+                                       const gint64  *y_strides,
+                                       cudaStream_t   stream);
+/* Dimension i of the result is dimension axes[i] of x. */
+cudaError_t c2g_cuda_kernel_transpose (gsize          item_size,
+                                       const gint64  *dims,
+                                       gsize          n_dims,
+                                       const int     *axes,
+                                       gconstpointer  x,
+                                       gpointer       y,
+                                       cudaStream_t   stream);
+
+/* x has, for each of n_outer places, size blocks; y has those that the indices, INT32 or INT64,
+ * point at, which are the same for each place or its own.  Negative ones count from the end if
+ * it wraps.  An index out of range gives zeros, and bad, in memory of the device, becomes its
+ * number if that is less. */
+cudaError_t c2g_cuda_kernel_gather (gconstpointer  x,
+                                    gsize          n_outer,
+                                    gsize          size,
+                                    gsize          n_block_bytes,
+                                    C2gDataType    index_type,
+                                    gconstpointer  indices,
+                                    gsize          n_indices,
+                                    gboolean       wraps,
+                                    gboolean       has_own,
+                                    gpointer       y,
+                                    guint64       *bad,
+                                    cudaStream_t   stream);
+
+/* Pictures of items of n_channels; with the channels first, there are as many more pictures of
+ * one. */
+typedef struct
+{
+  gint64 n_pictures;
+  gint64 height;
+  gint64 width;
+  gint64 n_channels;
+  gint64 target_height;
+  gint64 target_width;
+} C2gCudaPictures;
+
+typedef enum
+{
+  C2G_CUDA_PAD_CONSTANT,
+  C2G_CUDA_PAD_REFLECT,
+  C2G_CUDA_PAD_EDGE,
+} C2gCudaPad;
+
+/* Items have 1, 2, 4 or 8 bytes; negative borders crop.  The value is in host memory. */
+cudaError_t c2g_cuda_kernel_pad            (gsize                   item_size,
+                                            gconstpointer           x,
+                                            const C2gCudaPictures  *pictures,
+                                            gint64                  top,
+                                            gint64                  left,
+                                            C2gCudaPad              mode,
+                                            gconstpointer           value,
+                                            gpointer                y,
+                                            cudaStream_t            stream);
+cudaError_t c2g_cuda_kernel_resize_nearest (gsize                   item_size,
+                                            gconstpointer           x,
+                                            const C2gCudaPictures  *pictures,
+                                            float                   height_scale,
+                                            float                   width_scale,
+                                            gpointer                y,
+                                            cudaStream_t            stream);
+
+/* A window on images of three dimensions; those that are not there are 1. */
+typedef struct
+{
+  gint64   n_images;
+  gint64   n_channels;
+  gboolean channels_last;
+  gboolean counts_pads;
+  gint64   in[3];
+  gint64   out[3];
+  gint64   kernel[3];
+  gint64   stride[3];
+  gint64   dilation[3];
+  gint64   head[3];
+} C2gCudaWindow;
+
+/* Pooling, without dilation. */
+cudaError_t c2g_cuda_kernel_pool    (gboolean              is_average,
+                                     C2gDataType           type,
+                                     const C2gCudaWindow  *window,
+                                     gconstpointer         x,
+                                     gpointer              y,
+                                     cudaStream_t          stream);
+/* What the window sees of one image, as a matrix whose product with filters is a convolution:
+ * with the channels first, a row for each channel and place in the kernel and a column for each
+ * output; with the channels last it is the other way round, and in each row each of n_groups
+ * has the places in the kernel with its channels. */
+cudaError_t c2g_cuda_kernel_columns (C2gDataType           type,
+                                     const C2gCudaWindow  *window,
+                                     gint64                n_groups,
+                                     gconstpointer         image,
+                                     gpointer              columns,
+                                     cudaStream_t          stream);
+
+/* c = alpha a b + beta c, where all lie in rows, strides are those from row to row and from
+ * matrix to matrix, and a transposed operand lies as its transpose. */
+cudaError_t c2g_cuda_kernel_gemm (gboolean       a_is_transposed,
+                                  gboolean       b_is_transposed,
+                                  gsize          n_rows,
+                                  gsize          n_columns,
+                                  gsize          depth,
+                                  float          alpha,
+                                  const float   *a,
+                                  gsize          a_stride,
+                                  gsize          a_matrix,
+                                  const float   *b,
+                                  gsize          b_stride,
+                                  gsize          b_matrix,
+                                  float          beta,
+                                  float         *c,
+                                  gsize          c_stride,
+                                  gsize          c_matrix,
+                                  gsize          n_matrices,
+                                  cudaStream_t   stream);
 
 G_END_DECLS

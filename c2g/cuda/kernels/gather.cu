@@ -1,0 +1,131 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "c2g-kernel-types.cuh"
+
+/* What indices point at. */
+
+using namespace c2g_cuda;
+
+namespace c2g_cuda
+{
+
+typedef Vector<uint64_t, 2> Wide16;
+
+/* Everything in words. */
+struct Gather
+{
+  int64_t size;
+  bool    wraps;
+  /* Whether each outer place has indices of its own. */
+  bool    has_own;
+  size_t  n_indices;
+  Divider words;
+  Divider indices;
+};
+
+/* An index out of range gives zeros, and the place of the first one. */
+template <class Word, class Index>
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+gather (const Word *__restrict__  x,
+        const Index *__restrict__ indices,
+        Word                     *y,
+        Gather                    plan,
+        size_t                    n,
+        unsigned long long       *bad)
+{
+  for (size_t i = thread_number (); i < n; i += count_threads ())
+    {
+      size_t word = i, at, outer;
+
+      at = plan.words.cut (&word);
+      outer = plan.indices.cut (&at);
+
+      const size_t place = plan.has_own ? outer * plan.n_indices + at : at;
+      int64_t index = (int64_t) indices[place];
+      const int64_t least = plan.wraps ? -plan.size : 0;
+
+      if (index < least || index >= plan.size)
+        {
+          y[i] = Word ();
+          if (word == 0)
+            atomicMin (bad, (unsigned long long) place);
+          continue;
+        }
+      if (index < 0)
+        index += plan.size;
+      y[i] = x[(outer * plan.size + index) * plan.words.divisor + word];
+    }
+}
+
+template <class Word>
+static cudaError_t
+launch_gather (C2gDataType         index_type,
+               const void         *x,
+               const void         *indices,
+               void               *y,
+               Gather              plan,
+               size_t              n_outer,
+               size_t              n_words,
+               unsigned long long *bad,
+               cudaStream_t        stream)
+{
+  const size_t n = n_outer * plan.n_indices * n_words;
+
+  plan.words = Divider (n_words, n);
+  plan.indices = Divider (plan.n_indices, n);
+  if (index_type == C2G_DATA_TYPE_INT32)
+    return Launch<gather<Word, int32_t>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream,
+                                               (const Word *) x, (const int32_t *) indices,
+                                               (Word *) y, plan, n, bad);
+  if (index_type == C2G_DATA_TYPE_INT64)
+    return Launch<gather<Word, int64_t>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream,
+                                               (const Word *) x, (const int64_t *) indices,
+                                               (Word *) y, plan, n, bad);
+  return cudaErrorNotSupported;
+}
+
+}
+
+cudaError_t
+c2g_cuda_kernel_gather (gconstpointer  x,
+                        gsize          n_outer,
+                        gsize          size,
+                        gsize          n_block_bytes,
+                        C2gDataType    index_type,
+                        gconstpointer  indices,
+                        gsize          n_indices,
+                        gboolean       wraps,
+                        gboolean       has_own,
+                        gpointer       y,
+                        guint64       *bad,
+                        cudaStream_t   stream)
+{
+  const uintptr_t bits = (uintptr_t) x | (uintptr_t) y | n_block_bytes;
+  unsigned long long *place = (unsigned long long *) bad;
+  Gather plan = {};
+
+  if (n_outer == 0 || n_indices == 0 || n_block_bytes == 0)
+    return cudaSuccess;
+
+  plan.size = (int64_t) size;
+  plan.wraps = wraps;
+  plan.has_own = has_own;
+  plan.n_indices = n_indices;
+  /* As many bytes at once as all addresses allow. */
+  if (bits % 16 == 0)
+    return launch_gather<Wide16> (index_type, x, indices, y, plan, n_outer, n_block_bytes / 16,
+                                  place, stream);
+  if (bits % 8 == 0)
+    return launch_gather<uint64_t> (index_type, x, indices, y, plan, n_outer, n_block_bytes / 8,
+                                    place, stream);
+  if (bits % 4 == 0)
+    return launch_gather<uint32_t> (index_type, x, indices, y, plan, n_outer, n_block_bytes / 4,
+                                    place, stream);
+  if (bits % 2 == 0)
+    return launch_gather<uint16_t> (index_type, x, indices, y, plan, n_outer, n_block_bytes / 2,
+                                    place, stream);
+  return launch_gather<uint8_t> (index_type, x, indices, y, plan, n_outer, n_block_bytes, place,
+                                 stream);
+}

@@ -1,0 +1,168 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "c2g-kernel-types.cuh"
+
+/* Products of matrices, for where cuBLAS cannot be opened: a block makes a square of the
+ * result, a thread 4 by 4 elements of it. */
+
+using namespace c2g_cuda;
+
+#define TILE 64
+#define DEPTH 16
+#define N_EACH 4
+#define N_ACROSS (TILE / N_EACH)
+
+namespace c2g_cuda
+{
+
+struct Operand
+{
+  const float *items;
+  /* From one row to the next, from one column to the next, and from matrix to matrix. */
+  int64_t      row;
+  int64_t      column;
+  int64_t      matrix;
+};
+
+struct Product
+{
+  int64_t n_rows;
+  int64_t n_columns;
+  int64_t depth;
+  float   alpha;
+  float   beta;
+  int64_t stride;
+  int64_t matrix;
+};
+
+/* Neighbouring threads read neighbours, whichever way the operand lies. */
+__device__ static inline void
+load_tile (const Operand &operand,
+           const float   *items,
+           int64_t        first,
+           int64_t        n,
+           int64_t        from,
+           int64_t        depth,
+           float          tile[DEPTH][TILE + 1])
+{
+  const bool is_along = operand.column == 1;
+
+  for (int i = threadIdx.x; i < TILE * DEPTH; i += C2G_BLOCK_SIZE)
+    {
+      const int k = is_along ? i % DEPTH : i / TILE;
+      const int at = is_along ? i / DEPTH : i % TILE;
+      const bool is_inside = first + at < n && from + k < depth;
+
+      tile[k][at] =
+        is_inside ? items[(first + at) * operand.row + (from + k) * operand.column] : 0;
+    }
+}
+
+/* The second operand is given as its transpose: rows of it are columns of the result. */
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+multiply (Operand a,
+          Operand b,
+          float  *c,
+          Product product)
+{
+  C2G_SHARED (float, a_tile, [DEPTH][TILE + 1]);
+  C2G_SHARED (float, b_tile, [DEPTH][TILE + 1]);
+  const int64_t top = (int64_t) blockIdx.x * TILE, left = (int64_t) blockIdx.y * TILE;
+  const int row = threadIdx.x / N_ACROSS, column = threadIdx.x % N_ACROSS;
+  const float *a_items = a.items + blockIdx.z * a.matrix;
+  const float *b_items = b.items + blockIdx.z * b.matrix;
+  float sums[N_EACH][N_EACH] = {};
+
+  for (int64_t from = 0; from < product.depth; from += DEPTH)
+    {
+      load_tile (a, a_items, top, product.n_rows, from, product.depth, a_tile);
+      load_tile (b, b_items, left, product.n_columns, from, product.depth, b_tile);
+      __syncthreads ();
+#pragma unroll
+      for (int k = 0; k < DEPTH; k++)
+        {
+          float xs[N_EACH], ys[N_EACH];
+
+#pragma unroll
+          for (int i = 0; i < N_EACH; i++)
+            {
+              xs[i] = a_tile[k][row + i * N_ACROSS];
+              ys[i] = b_tile[k][column + i * N_ACROSS];
+            }
+#pragma unroll
+          for (int i = 0; i < N_EACH; i++)
+#pragma unroll
+            for (int j = 0; j < N_EACH; j++)
+              sums[i][j] = fmaf (xs[i], ys[j], sums[i][j]);
+        }
+      __syncthreads ();
+    }
+
+  c += blockIdx.z * product.matrix;
+  for (int i = 0; i < N_EACH; i++)
+    for (int j = 0; j < N_EACH; j++)
+      {
+        const int64_t y = top + row + i * N_ACROSS, x = left + column + j * N_ACROSS;
+        float *to = c + y * product.stride + x;
+
+        if (y >= product.n_rows || x >= product.n_columns)
+          continue;
+        /* What is there is not read if it does not count. */
+        *to = product.beta != 0 ? product.alpha * sums[i][j] + product.beta * *to
+                                : product.alpha * sums[i][j];
+      }
+}
+
+}
+
+cudaError_t
+c2g_cuda_kernel_gemm (gboolean       a_is_transposed,
+                      gboolean       b_is_transposed,
+                      gsize          n_rows,
+                      gsize          n_columns,
+                      gsize          depth,
+                      float          alpha,
+                      const float   *a,
+                      gsize          a_stride,
+                      gsize          a_matrix,
+                      const float   *b,
+                      gsize          b_stride,
+                      gsize          b_matrix,
+                      float          beta,
+                      float         *c,
+                      gsize          c_stride,
+                      gsize          c_matrix,
+                      gsize          n_matrices,
+                      cudaStream_t   stream)
+{
+  const int64_t a_row = (int64_t) a_stride, b_row = (int64_t) b_stride;
+  const size_t n_across = divide_up (n_columns, TILE), n_down = divide_up (n_rows, TILE);
+  Operand first = { a, a_is_transposed ? 1 : a_row, a_is_transposed ? a_row : 1,
+                    (int64_t) a_matrix };
+  Operand second = { b, b_is_transposed ? b_row : 1, b_is_transposed ? 1 : b_row,
+                     (int64_t) b_matrix };
+  const Product product = { (int64_t) n_rows, (int64_t) n_columns, (int64_t) depth, alpha, beta,
+                            (int64_t) c_stride, (int64_t) c_matrix };
+
+  if (n_rows == 0 || n_columns == 0)
+    return cudaSuccess;
+  /* More than a grid has. */
+  if (n_across > 65535 || n_down > G_MAXINT32)
+    return cudaErrorNotSupported;
+
+  for (size_t i = 0; i < n_matrices; i += 65535)
+    {
+      const dim3 grid ((unsigned) n_down, (unsigned) n_across,
+                       (unsigned) smaller<size_t> (n_matrices - i, 65535));
+      const cudaError_t error = Launch<multiply>::run (grid, C2G_BLOCK_SIZE, stream, first, second,
+                                                       c + i * c_matrix, product);
+
+      if (error != cudaSuccess)
+        return error;
+      first.items += 65535 * a_matrix;
+      second.items += 65535 * b_matrix;
+    }
+  return cudaSuccess;
+}

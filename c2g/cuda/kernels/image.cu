@@ -1,0 +1,208 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "c2g-kernel-types.cuh"
+
+/* Pictures with a border, or of another size: rows of columns of as many items as there are
+ * channels in the end. */
+
+using namespace c2g_cuda;
+
+namespace c2g_cuda
+{
+
+struct Pad
+{
+  int64_t    height;
+  int64_t    width;
+  int64_t    top;
+  int64_t    left;
+  C2gCudaPad mode;
+};
+
+/* What is divided to find where an element is. */
+struct Grid
+{
+  Divider channels;
+  Divider columns;
+  Divider rows;
+};
+
+struct Spot
+{
+  size_t picture;
+  size_t row;
+  size_t column;
+  size_t channel;
+};
+
+__device__ static inline Spot
+find_spot (const Grid &grid,
+           size_t      number)
+{
+  Spot spot;
+
+  spot.channel = number;
+  spot.column = grid.channels.cut (&spot.channel);
+  spot.row = grid.columns.cut (&spot.column);
+  spot.picture = grid.rows.cut (&spot.row);
+  return spot;
+}
+
+/* Where an element comes from; -1 for the value. */
+__device__ static inline int64_t
+find_source (C2gCudaPad mode,
+             int64_t    place,
+             int64_t    size)
+{
+  if (place >= 0 && place < size)
+    return place;
+  if (mode == C2G_CUDA_PAD_REFLECT)
+    return place < 0 ? -place : 2 * size - 2 - place;
+  if (mode == C2G_CUDA_PAD_EDGE)
+    return place < 0 ? 0 : size - 1;
+  return -1;
+}
+
+template <class T>
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+pad (const T *__restrict__ x,
+     T                    *y,
+     T                     value,
+     Pad                   plan,
+     Grid                  grid,
+     size_t                n)
+{
+  for (size_t i = thread_number (); i < n; i += count_threads ())
+    {
+      const Spot spot = find_spot (grid, i);
+      const int64_t row = find_source (plan.mode, (int64_t) spot.row - plan.top, plan.height);
+      const int64_t column = find_source (plan.mode, (int64_t) spot.column - plan.left, plan.width);
+
+      y[i] = row < 0 || column < 0
+               ? value
+               : x[((spot.picture * plan.height + row) * plan.width + column) *
+                     grid.channels.divisor + spot.channel];
+    }
+}
+
+__device__ static inline int64_t
+find_nearest (size_t  place,
+              float   scale,
+              int64_t size)
+{
+  return smaller<int64_t> ((int64_t) ((float) place / scale), size - 1);
+}
+
+template <class T>
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+resize_nearest (const T *__restrict__ x,
+                T                    *y,
+                int64_t               height,
+                int64_t               width,
+                float                 height_scale,
+                float                 width_scale,
+                Grid                  grid,
+                size_t                n)
+{
+  for (size_t i = thread_number (); i < n; i += count_threads ())
+    {
+      const Spot spot = find_spot (grid, i);
+      const int64_t row = find_nearest (spot.row, height_scale, height);
+      const int64_t column = find_nearest (spot.column, width_scale, width);
+
+      y[i] = x[((spot.picture * height + row) * width + column) * grid.channels.divisor +
+               spot.channel];
+    }
+}
+
+static Grid
+make_grid (const C2gCudaPictures &pictures,
+           size_t                *n)
+{
+  Grid grid;
+
+  *n = (size_t) pictures.n_pictures * pictures.target_height * pictures.target_width *
+       pictures.n_channels;
+  if (*n == 0)
+    return Grid ();
+  grid.channels = Divider (pictures.n_channels, *n);
+  grid.columns = Divider (pictures.target_width, *n);
+  grid.rows = Divider (pictures.target_height, *n);
+  return grid;
+}
+
+/* Calls function with a value of an integer as large as an item. */
+template <class F>
+static cudaError_t
+with_item_size (size_t item_size,
+                F      function)
+{
+  switch (item_size)
+    {
+    case 1:
+      return function (uint8_t ());
+    case 2:
+      return function (uint16_t ());
+    case 4:
+      return function (uint32_t ());
+    case 8:
+      return function (uint64_t ());
+    default:
+      return cudaErrorNotSupported;
+    }
+}
+
+}
+
+cudaError_t
+c2g_cuda_kernel_pad (gsize                   item_size,
+                     gconstpointer           x,
+                     const C2gCudaPictures  *pictures,
+                     gint64                  top,
+                     gint64                  left,
+                     C2gCudaPad              mode,
+                     gconstpointer           value,
+                     gpointer                y,
+                     cudaStream_t            stream)
+{
+  const Pad plan = { pictures->height, pictures->width, top, left, mode };
+  size_t n;
+  const Grid grid = make_grid (*pictures, &n);
+
+  if (n == 0)
+    return cudaSuccess;
+  return with_item_size (item_size, [=] (auto zero) {
+    typedef decltype (zero) T;
+    T item;
+
+    memcpy (&item, value, sizeof item);
+    return Launch<pad<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, (const T *) x, (T *) y,
+                                item, plan, grid, n);
+  });
+}
+
+cudaError_t
+c2g_cuda_kernel_resize_nearest (gsize                   item_size,
+                                gconstpointer           x,
+                                const C2gCudaPictures  *pictures,
+                                float                   height_scale,
+                                float                   width_scale,
+                                gpointer                y,
+                                cudaStream_t            stream)
+{
+  const int64_t height = pictures->height, width = pictures->width;
+  size_t n;
+  const Grid grid = make_grid (*pictures, &n);
+
+  if (n == 0)
+    return cudaSuccess;
+  return with_item_size (item_size, [=] (auto zero) {
+    typedef decltype (zero) T;
+
+    return Launch<resize_nearest<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, (const T *) x,
+                                           (T *) y, height, width, height_scale, width_scale, grid,
+                                           n);
+  });
+}

@@ -1,0 +1,104 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "c2g-kernel-types.cuh"
+
+/* Local response normalization: each number is divided by a power of what its neighbours in
+ * other channels are, the middle one of three axes. */
+
+using namespace c2g_cuda;
+
+namespace c2g_cuda
+{
+
+struct Lrn
+{
+  int64_t size;
+  float   factor;
+  float   beta;
+  float   bias;
+  Divider inner;
+  Divider channels;
+};
+
+__device__ static inline float
+divide (float x,
+        float scale,
+        float beta)
+{
+  /* Those that everybody uses. */
+  if (beta == 0.75f)
+    return x / (sqrtf (scale) * sqrtf (sqrtf (scale)));
+  if (beta == 0.5f)
+    return x / sqrtf (scale);
+  return x * powf (scale, -beta);
+}
+
+template <class T>
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+normalize (const T *__restrict__ x,
+           T                    *y,
+           float                *scales,
+           Lrn                   plan,
+           size_t                n)
+{
+  const int64_t before = (plan.size - 1) / 2;
+  const int64_t n_channels = (int64_t) plan.channels.divisor;
+
+  for (size_t i = thread_number (); i < n; i += count_threads ())
+    {
+      size_t rest = plan.inner.divide (i);
+
+      plan.channels.cut (&rest);
+
+      const int64_t channel = (int64_t) rest;
+      const int64_t first = larger<int64_t> (channel - before, 0);
+      const int64_t last = smaller (channel - before + plan.size, n_channels);
+      const T *from = x + i - (size_t) (channel - first) * plan.inner.divisor;
+      float scale = 0;
+
+      for (int64_t k = first; k < last; k++, from += plan.inner.divisor)
+        scale += widen (*from) * widen (*from);
+      scale = plan.factor * scale + plan.bias;
+      if (scales != nullptr)
+        scales[i] = scale;
+      y[i] = narrow<T> (divide (widen (x[i]), scale, plan.beta));
+    }
+}
+
+}
+
+cudaError_t
+c2g_cuda_kernel_lrn (C2gDataType    type,
+                     gconstpointer  x,
+                     gsize          n_outer,
+                     gsize          n_channels,
+                     gsize          n_inner,
+                     int            size,
+                     float          alpha,
+                     float          beta,
+                     float          bias,
+                     gpointer       y,
+                     float         *scales,
+                     cudaStream_t   stream)
+{
+  const size_t n = n_outer * n_channels * n_inner;
+  Lrn plan;
+
+  if (n == 0)
+    return cudaSuccess;
+
+  plan.size = size;
+  plan.factor = alpha / (float) size;
+  plan.beta = beta;
+  plan.bias = bias;
+  plan.inner = Divider (n_inner, n);
+  plan.channels = Divider (n_channels, n);
+  return with_real_type (type, [=] (auto zero) {
+    typedef decltype (zero) T;
+
+    return Launch<normalize<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, (const T *) x,
+                                      (T *) y, scales, plan, n);
+  });
+}

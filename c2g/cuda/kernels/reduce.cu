@@ -1,0 +1,569 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "c2g-kernel-reduce.cuh"
+
+/* Sums, means, extremes and norms over some axes of a tensor.
+ *
+ * Axes that are treated alike are one.  If what is reduced is one axis then, there is a kernel
+ * for where it is the last, and one for where it is not; others go through one that finds each
+ * element by its number.  Where there are few results, several blocks work on each, and what
+ * they found is reduced once more. */
+
+using namespace c2g_cuda;
+
+/* Rows of up to so many elements are for one warp. */
+#define MAX_WARP_ROW 1024
+/* So many blocks keep a device busy; how many it has is not asked, for the result must not
+ * depend on it. */
+#define N_BLOCKS_WANTED 1024
+#define MIN_SPLIT 4096
+#define N_COLUMN_THREADS 8
+
+namespace c2g_cuda
+{
+
+/* What becomes of a result in the end. */
+enum Ending
+{
+  ENDING_NOTHING,
+  ENDING_MEAN,
+  ENDING_ROOT,
+};
+
+struct Shape
+{
+  size_t n_outer;
+  size_t n_reduced;
+  size_t n_inner;
+};
+
+struct Finish
+{
+  Ending  ending;
+  int64_t n;
+};
+
+__device__ static inline float
+root (float x)
+{
+  return sqrtf (x);
+}
+
+__device__ static inline double
+root (double x)
+{
+  return sqrt (x);
+}
+
+/* Nobody asks for it. */
+template <class T>
+__device__ static inline T
+root (T x)
+{
+  return x;
+}
+
+template <class Out>
+__device__ static inline void
+put (Out          *y,
+     size_t        place,
+     Wide<Out>     result,
+     const Finish &finish)
+{
+  if (finish.ending == ENDING_MEAN)
+    result = (Wide<Out>) (result / (Wide<Out>) finish.n);
+  else if (finish.ending == ENDING_ROOT)
+    result = root (result);
+  y[place] = narrow<Out> (result);
+}
+
+/* Which elements of a row the block has: there is a part for each in y. */
+__device__ static inline void
+find_part (size_t  n,
+           size_t *begin,
+           size_t *end)
+{
+  const size_t n_each = divide_up (n, gridDim.y);
+
+  *begin = smaller<size_t> (blockIdx.y * n_each, n);
+  *end = smaller<size_t> (*begin + n_each, n);
+}
+
+template <class Op, class T, class Out>
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+reduce_short_rows (const T *__restrict__ x,
+                   Out                  *y,
+                   Shape                 shape,
+                   Finish                finish)
+{
+  const size_t lane = threadIdx.x % C2G_WARP_SIZE;
+  const size_t n = shape.n_reduced;
+
+  for (size_t row = thread_number () / C2G_WARP_SIZE; row < shape.n_outer;
+       row += count_threads () / C2G_WARP_SIZE)
+    {
+      const Wide<T> result =
+        reduce_warp<Op> (reduce_items<Op> (x + row * n, 1, lane, n, C2G_WARP_SIZE));
+
+      if (lane == 0)
+        put (y, row, result, finish);
+    }
+}
+
+template <class Op, class T, class Out>
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+reduce_rows (const T *__restrict__ x,
+             Out                  *y,
+             Shape                 shape,
+             Finish                finish)
+{
+  size_t begin, end;
+
+  find_part (shape.n_reduced, &begin, &end);
+  for (size_t row = blockIdx.x; row < shape.n_outer; row += gridDim.x)
+    {
+      const Wide<T> result =
+        reduce_block<Op> (reduce_items<Op> (x + row * shape.n_reduced + begin, 1, threadIdx.x,
+                                            end - begin, C2G_BLOCK_SIZE));
+
+      if (threadIdx.x == 0)
+        put (y, blockIdx.y * shape.n_outer + row, result, finish);
+    }
+}
+
+/* A warp reads neighbours; the rows are divided between warps. */
+template <class Op, class T, class Out>
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+reduce_columns (const T *__restrict__ x,
+                Out                  *y,
+                Shape                 shape,
+                Finish                finish)
+{
+  typedef Wide<T> W;
+  C2G_SHARED (W, parts, [N_COLUMN_THREADS][C2G_WARP_SIZE]);
+  const size_t lane = threadIdx.x % C2G_WARP_SIZE, number = threadIdx.x / C2G_WARP_SIZE;
+  const size_t n_tiles = divide_up (shape.n_inner, C2G_WARP_SIZE);
+  size_t begin, end;
+
+  find_part (shape.n_reduced, &begin, &end);
+  for (size_t tile = blockIdx.x; tile < n_tiles * shape.n_outer; tile += gridDim.x)
+    {
+      const size_t outer = tile / n_tiles;
+      const size_t column = tile % n_tiles * C2G_WARP_SIZE + lane;
+      W result = Op::template start<W> ();
+
+      if (column < shape.n_inner)
+        result = reduce_items<Op> (
+          x + (outer * shape.n_reduced + begin) * shape.n_inner + column, shape.n_inner, number,
+          end - begin, N_COLUMN_THREADS);
+      parts[number][lane] = result;
+      __syncthreads ();
+      if (number == 0 && column < shape.n_inner)
+        {
+#pragma unroll
+          for (int i = 1; i < N_COLUMN_THREADS; i++)
+            result = Op::merge (result, parts[i][lane]);
+          put (y, (blockIdx.y * shape.n_outer + outer) * shape.n_inner + column, result, finish);
+        }
+      __syncthreads ();
+    }
+}
+
+/* Dimensions of the input, the last one first, with their steps. */
+struct Axes
+{
+  int     n;
+  int64_t strides[C2G_CUDA_MAX_DIMS];
+  Divider dims[C2G_CUDA_MAX_DIMS];
+
+  __device__ size_t
+  find (size_t number) const
+  {
+    size_t place = 0;
+
+    for (int i = 0; i < n; i++)
+      {
+        const size_t quotient = dims[i].divide (number);
+
+        place += (number - quotient * dims[i].divisor) * strides[i];
+        number = quotient;
+      }
+    return place;
+  }
+};
+
+/* A block for each result. */
+template <class Op, class T, class Out>
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+reduce_any (const T *__restrict__ x,
+            Out                  *y,
+            Axes                  kept,
+            Axes                  reduced,
+            size_t                n_results,
+            size_t                n_reduced,
+            Finish                finish)
+{
+  typedef Wide<T> W;
+
+  for (size_t i = blockIdx.x; i < n_results; i += gridDim.x)
+    {
+      const T *from = x + kept.find (i);
+      W result = Op::template start<W> ();
+
+      for (size_t k = threadIdx.x; k < n_reduced; k += C2G_BLOCK_SIZE)
+        result = Op::take (result, (W) widen (from[reduced.find (k)]));
+      result = reduce_block<Op> (result);
+      if (threadIdx.x == 0)
+        put (y, i, result, finish);
+    }
+}
+
+/* How the axes lie, after those that are treated alike have become one. */
+struct Plan
+{
+  int     n_dims;
+  int64_t dims[2 * C2G_CUDA_MAX_DIMS];
+  bool    is_reduced[2 * C2G_CUDA_MAX_DIMS];
+  size_t  n_results;
+  size_t  n_reduced;
+  /* Where at most one axis is reduced. */
+  bool    is_simple;
+  Shape   shape;
+};
+
+static void
+find_shape (Plan *self)
+{
+  int n_reduced = 0;
+
+  self->shape = Shape{ 1, 1, 1 };
+  for (int i = 0; i < self->n_dims; i++)
+    if (self->is_reduced[i])
+      {
+        self->shape.n_reduced = self->dims[i];
+        n_reduced++;
+      }
+    else if (n_reduced == 0)
+      self->shape.n_outer *= self->dims[i];
+    else
+      self->shape.n_inner *= self->dims[i];
+  self->is_simple = n_reduced <= 1;
+}
+
+static bool
+make_plan (Plan          *self,
+           const int64_t *dims,
+           size_t         n_dims,
+           uint32_t       axes)
+{
+  self->n_dims = 0;
+  self->n_results = self->n_reduced = 1;
+  for (size_t i = 0; i < n_dims; i++)
+    {
+      const bool is_reduced = (axes >> i & 1) != 0;
+
+      *(is_reduced ? &self->n_reduced : &self->n_results) *= dims[i];
+      if (dims[i] == 1)
+        continue;
+      if (self->n_dims > 0 && self->is_reduced[self->n_dims - 1] == is_reduced)
+        {
+          self->dims[self->n_dims - 1] *= dims[i];
+          continue;
+        }
+      if (self->n_dims == 2 * C2G_CUDA_MAX_DIMS)
+        return false;
+      self->dims[self->n_dims] = dims[i];
+      self->is_reduced[self->n_dims++] = is_reduced;
+    }
+  find_shape (self);
+  return true;
+}
+
+/* How many blocks work on each result. */
+static unsigned
+count_parts (const Plan &plan)
+{
+  const Shape &shape = plan.shape;
+  const bool is_row = shape.n_inner == 1;
+  const size_t n_tiles =
+    is_row ? shape.n_outer : shape.n_outer * divide_up (shape.n_inner, C2G_WARP_SIZE);
+  const size_t least = is_row ? MIN_SPLIT : MIN_SPLIT / C2G_WARP_SIZE;
+
+  if (!plan.is_simple || n_tiles >= N_BLOCKS_WANTED || n_tiles == 0)
+    return 1;
+  return (unsigned) larger<size_t> (
+    smaller (N_BLOCKS_WANTED / n_tiles, shape.n_reduced / least), 1);
+}
+
+template <class Op, class T, class Out>
+static cudaError_t
+launch_shape (const void   *x,
+              void         *y,
+              const Shape  &shape,
+              unsigned      n_parts,
+              Finish        finish,
+              cudaStream_t  stream)
+{
+  const size_t n_tiles = shape.n_outer * divide_up (shape.n_inner, C2G_WARP_SIZE);
+  const dim3 grid ((unsigned) smaller<size_t> (n_tiles, 1 << 20), n_parts);
+
+  if (shape.n_inner > 1)
+    return Launch<reduce_columns<Op, T, Out>>::run (grid, C2G_BLOCK_SIZE, stream, (const T *) x, (Out *) y,
+                                               shape, finish);
+  if (shape.n_reduced <= MAX_WARP_ROW)
+    return Launch<reduce_short_rows<Op, T, Out>>::run (count_blocks (shape.n_outer * C2G_WARP_SIZE),
+                                                  C2G_BLOCK_SIZE, stream, (const T *) x, (Out *) y, shape,
+                                                  finish);
+  return Launch<reduce_rows<Op, T, Out>>::run (grid, C2G_BLOCK_SIZE, stream, (const T *) x, (Out *) y, shape,
+                                          finish);
+}
+
+static bool
+find_axes (const Plan &plan,
+           bool        is_reduced,
+           Axes       *axes)
+{
+  int64_t stride = 1;
+
+  axes->n = 0;
+  for (int i = plan.n_dims; i-- > 0;)
+    {
+      if (plan.is_reduced[i] == is_reduced)
+        {
+          if (axes->n == C2G_CUDA_MAX_DIMS)
+            return false;
+          axes->strides[axes->n] = stride;
+          axes->dims[axes->n++] =
+            Divider (plan.dims[i], is_reduced ? plan.n_reduced : plan.n_results);
+        }
+      stride *= plan.dims[i];
+    }
+  return true;
+}
+
+template <class Op, class T, class Out>
+static cudaError_t
+launch_any (const void   *x,
+            void         *y,
+            const Plan   &plan,
+            Finish        finish,
+            cudaStream_t  stream)
+{
+  Axes kept, reduced;
+
+  if (!find_axes (plan, false, &kept) || !find_axes (plan, true, &reduced))
+    return cudaErrorNotSupported;
+  return Launch<reduce_any<Op, T, Out>>::run (
+    (unsigned) smaller<size_t> (plan.n_results, 1 << 20), C2G_BLOCK_SIZE, stream, (const T *) x, (Out *) y,
+    kept, reduced, plan.n_results, plan.n_reduced, finish);
+}
+
+/* Parts are joined as they are: squares have been squared. */
+template <class Op>
+struct Joining
+{
+  typedef Op Type;
+};
+template <>
+struct Joining<AbsoluteSum>
+{
+  typedef Sum Type;
+};
+template <>
+struct Joining<SquareSum>
+{
+  typedef Sum Type;
+};
+template <>
+struct Joining<LargestSize>
+{
+  typedef Largest Type;
+};
+
+/* Out is T, or what that is calculated in. */
+template <class Op, class T, class Out>
+static cudaError_t
+run (const void   *x,
+     void         *y,
+     const Plan   &plan,
+     Ending        ending,
+     void         *scratch,
+     cudaStream_t  stream)
+{
+  typedef typename Joining<Op>::Type Join;
+  const unsigned n_parts = count_parts (plan);
+  const Shape empty = { 1, 0, plan.n_results };
+  const Finish finish = { ending, (int64_t) plan.n_reduced };
+  cudaError_t error;
+
+  if (plan.n_results == 0)
+    return cudaSuccess;
+  if (plan.n_reduced == 0)
+    return launch_shape<Op, T, Out> (x, y, empty, 1, finish, stream);
+  if (!plan.is_simple)
+    return launch_any<Op, T, Out> (x, y, plan, finish, stream);
+  if (n_parts == 1)
+    return launch_shape<Op, T, Out> (x, y, plan.shape, 1, finish, stream);
+
+  error = launch_shape<Op, T, Wide<T>> (x, scratch, plan.shape, n_parts,
+                                        Finish{ ENDING_NOTHING, 0 }, stream);
+  if (error != cudaSuccess)
+    return error;
+  return launch_shape<Join, Wide<T>, Out> (scratch, y, Shape{ 1, n_parts, plan.n_results }, 1,
+                                           finish, stream);
+}
+
+template <class Op>
+static cudaError_t
+run_calculated (C2gDataType   type,
+                const void   *x,
+                void         *y,
+                const Plan   &plan,
+                Ending        ending,
+                void         *scratch,
+                cudaStream_t  stream)
+{
+  return with_calculated_type (type, [=] (auto zero) {
+    typedef decltype (zero) T;
+
+    return run<Op, T, T> (x, y, plan, ending, scratch, stream);
+  });
+}
+
+template <class Op>
+static cudaError_t
+run_real (C2gDataType   type,
+          const void   *x,
+          void         *y,
+          const Plan   &plan,
+          Ending        ending,
+          void         *scratch,
+          cudaStream_t  stream)
+{
+  if (type == C2G_DATA_TYPE_DOUBLE)
+    return run<Op, double, double> (x, y, plan, ending, scratch, stream);
+  return with_real_type (type, [=] (auto zero) {
+    typedef decltype (zero) T;
+
+    return run<Op, T, T> (x, y, plan, ending, scratch, stream);
+  });
+}
+
+/* One number, as what the type is calculated in. */
+template <class Op>
+static cudaError_t
+run_whole (C2gDataType   type,
+           const void   *x,
+           size_t        n,
+           void         *y,
+           void         *scratch,
+           cudaStream_t  stream)
+{
+  const int64_t dims[] = { (int64_t) n };
+  Plan plan;
+
+  make_plan (&plan, dims, 1, 1);
+  if (type == C2G_DATA_TYPE_DOUBLE)
+    return run<Op, double, double> (x, y, plan, ENDING_NOTHING, scratch, stream);
+  return with_real_type (type, [=] (auto zero) {
+    return run<Op, decltype (zero), float> (x, y, plan, ENDING_NOTHING, scratch, stream);
+  });
+}
+
+}
+
+gsize
+c2g_cuda_kernel_reduce_scratch_size (const gint64 *dims,
+                                     gsize         n_dims,
+                                     guint32       axes)
+{
+  Plan plan;
+  unsigned n_parts;
+
+  if (!make_plan (&plan, dims, n_dims, axes))
+    return 0;
+  n_parts = count_parts (plan);
+  return n_parts > 1 ? n_parts * plan.n_results * sizeof (double) : 0;
+}
+
+cudaError_t
+c2g_cuda_kernel_reduce (C2gCudaReduce  op,
+                        C2gDataType    type,
+                        gconstpointer  x,
+                        const gint64  *dims,
+                        gsize          n_dims,
+                        guint32        axes,
+                        gpointer       y,
+                        gpointer       scratch,
+                        cudaStream_t   stream)
+{
+  Plan plan;
+
+  if (!make_plan (&plan, dims, n_dims, axes))
+    return cudaErrorNotSupported;
+
+  switch (op)
+    {
+    case C2G_CUDA_REDUCE_SUM:
+      return run_calculated<Sum> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
+    case C2G_CUDA_REDUCE_MEAN:
+      return run_calculated<Sum> (type, x, y, plan,
+                                  plan.n_reduced > 0 ? ENDING_MEAN : ENDING_NOTHING, scratch,
+                                  stream);
+    case C2G_CUDA_REDUCE_MAX:
+      return run_calculated<Largest> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
+    case C2G_CUDA_REDUCE_MIN:
+      return run_calculated<Smallest> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
+    case C2G_CUDA_REDUCE_L1:
+      return run_real<AbsoluteSum> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
+    case C2G_CUDA_REDUCE_L2:
+      return run_real<SquareSum> (type, x, y, plan, ENDING_ROOT, scratch, stream);
+    case C2G_CUDA_REDUCE_SQUARES:
+      return run_real<SquareSum> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
+    default:
+      return cudaErrorNotSupported;
+    }
+}
+
+gsize
+c2g_cuda_kernel_blas_scratch_size (gsize n)
+{
+  const gint64 dims[] = { (gint64) n };
+
+  return c2g_cuda_kernel_reduce_scratch_size (dims, 1, 1);
+}
+
+cudaError_t
+c2g_cuda_kernel_asum (C2gDataType    type,
+                      gsize          n,
+                      gconstpointer  x,
+                      gpointer       result,
+                      gpointer       scratch,
+                      cudaStream_t   stream)
+{
+  return run_whole<AbsoluteSum> (type, x, n, result, scratch, stream);
+}
+
+cudaError_t
+c2g_cuda_kernel_amax (C2gDataType    type,
+                      gsize          n,
+                      gconstpointer  x,
+                      gpointer       result,
+                      gpointer       scratch,
+                      cudaStream_t   stream)
+{
+  return run_whole<LargestSize> (type, x, n, result, scratch, stream);
+}
+
+cudaError_t
+c2g_cuda_kernel_sumsq (C2gDataType    type,
+                       gsize          n,
+                       gconstpointer  x,
+                       gpointer       result,
+                       gpointer       scratch,
+                       cudaStream_t   stream)
+{
+  return run_whole<SquareSum> (type, x, n, result, scratch, stream);
+}

@@ -1,0 +1,213 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "c2g-kernel-map.cuh"
+
+/* y = f (x), of every element alone: what the operators of the same names do. */
+
+using namespace c2g_cuda;
+
+namespace c2g_cuda
+{
+
+struct Parameters
+{
+  float a;
+  float b;
+};
+
+/* A function of the floats x, a and b. */
+#define DEFINE_FUNCTION(name, expression)                                                          \
+  struct name                                                                                      \
+  {                                                                                                \
+    Parameters parameters;                                                                         \
+                                                                                                   \
+    __device__ float                                                                               \
+    operator() (float x) const                                                                     \
+    {                                                                                              \
+      [[maybe_unused]] const float a = parameters.a, b = parameters.b;                             \
+                                                                                                   \
+      return expression;                                                                           \
+    }                                                                                              \
+  };
+
+__device__ static inline float
+sigmoid (float x)
+{
+  return 1 / (1 + expf (-x));
+}
+
+/* Not a number stays so. */
+DEFINE_FUNCTION (Relu, x < 0 ? 0 : x)
+DEFINE_FUNCTION (Sigmoid, sigmoid (x))
+DEFINE_FUNCTION (Tanh, tanhf (x))
+DEFINE_FUNCTION (Swish, x * sigmoid (x))
+/* Not log (1 + exp (x)), which is infinite too early. */
+DEFINE_FUNCTION (Softplus, (x > 0 ? x : 0) + log1pf (expf (-fabsf (x))))
+DEFINE_FUNCTION (Softsign, x / (1 + fabsf (x)))
+DEFINE_FUNCTION (Exp, expf (x))
+DEFINE_FUNCTION (Log, logf (x))
+DEFINE_FUNCTION (Sqrt, sqrtf (x))
+DEFINE_FUNCTION (Rsqrt, rsqrtf (x))
+DEFINE_FUNCTION (Cbrt, cbrtf (x))
+DEFINE_FUNCTION (Sqr, x *x)
+DEFINE_FUNCTION (Cube, x *x *x)
+DEFINE_FUNCTION (Reciprocal, 1 / x)
+DEFINE_FUNCTION (Abs, fabsf (x))
+DEFINE_FUNCTION (Floor, floorf (x))
+DEFINE_FUNCTION (Ceil, ceilf (x))
+DEFINE_FUNCTION (Sin, sinf (x))
+DEFINE_FUNCTION (Cos, cosf (x))
+DEFINE_FUNCTION (Tan, tanf (x))
+DEFINE_FUNCTION (Asin, asinf (x))
+DEFINE_FUNCTION (Acos, acosf (x))
+DEFINE_FUNCTION (Atan, atanf (x))
+DEFINE_FUNCTION (Sinh, sinhf (x))
+DEFINE_FUNCTION (Cosh, coshf (x))
+DEFINE_FUNCTION (Erf, erff (x))
+DEFINE_FUNCTION (LeakyRelu, x > 0 ? x : a * x)
+DEFINE_FUNCTION (Elu, x > 0 ? x : a * expm1f (x))
+DEFINE_FUNCTION (Selu, b *(x > 0 ? x : a * expm1f (x)))
+DEFINE_FUNCTION (Clip, (x < a ? a : x) > b ? b : (x < a ? a : x))
+DEFINE_FUNCTION (GeluExact, 0.5f * x * (1 + erff (x * 0.70710678f)))
+DEFINE_FUNCTION (GeluFast, 0.5f * x * (1 + tanhf (0.797884561f * (x + 0.044715f * x * x * x))))
+
+/* Those that other types have as well. */
+
+struct Negative
+{
+  __device__ int32_t
+  operator() (int32_t x) const
+  {
+    return (int32_t) (0 - (uint32_t) x);
+  }
+
+  __device__ int64_t
+  operator() (int64_t x) const
+  {
+    return (int64_t) (0 - (uint64_t) x);
+  }
+
+  __device__ float
+  operator() (float x) const
+  {
+    return -x;
+  }
+
+  __device__ double
+  operator() (double x) const
+  {
+    return -x;
+  }
+};
+
+struct Sign
+{
+  template <class T>
+  __device__ T
+  operator() (T x) const
+  {
+    return (T) ((x > 0) - (x < 0));
+  }
+};
+
+struct IsNan
+{
+  template <class T>
+  __device__ uint8_t
+  operator() (T x) const
+  {
+    return x != x;
+  }
+};
+
+struct Not
+{
+  __device__ uint8_t
+  operator() (uint8_t x) const
+  {
+    return x == 0;
+  }
+};
+
+}
+
+#define REAL(NAME, Name)                                                                           \
+  case C2G_CUDA_UNARY_##NAME:                                                                      \
+    return with_real_type (type, [=] (auto zero) {                                                 \
+      typedef decltype (zero) T;                                                                   \
+                                                                                                   \
+      return launch_map<T, T> (Name{ { a, b } }, x, y, n, stream);                                 \
+    });
+
+#define CALCULATED(NAME, Name)                                                                     \
+  case C2G_CUDA_UNARY_##NAME:                                                                      \
+    return with_calculated_type (type, [=] (auto zero) {                                           \
+      typedef decltype (zero) T;                                                                   \
+                                                                                                   \
+      return launch_map<T, T> (Name{}, x, y, n, stream);                                           \
+    });
+
+cudaError_t
+c2g_cuda_kernel_unary (C2gCudaUnary   op,
+                       C2gDataType    type,
+                       gconstpointer  x,
+                       gpointer       y,
+                       gsize          n,
+                       float          a,
+                       float          b,
+                       cudaStream_t   stream)
+{
+  switch (op)
+    {
+      REAL (RELU, Relu)
+      REAL (SIGMOID, Sigmoid)
+      REAL (TANH, Tanh)
+      REAL (SWISH, Swish)
+      REAL (SOFTPLUS, Softplus)
+      REAL (SOFTSIGN, Softsign)
+      REAL (EXP, Exp)
+      REAL (LOG, Log)
+      REAL (SQRT, Sqrt)
+      REAL (RSQRT, Rsqrt)
+      REAL (CBRT, Cbrt)
+      REAL (SQR, Sqr)
+      REAL (CUBE, Cube)
+      REAL (RECIPROCAL, Reciprocal)
+      REAL (ABS, Abs)
+      REAL (FLOOR, Floor)
+      REAL (CEIL, Ceil)
+      REAL (SIN, Sin)
+      REAL (COS, Cos)
+      REAL (TAN, Tan)
+      REAL (ASIN, Asin)
+      REAL (ACOS, Acos)
+      REAL (ATAN, Atan)
+      REAL (SINH, Sinh)
+      REAL (COSH, Cosh)
+      REAL (ERF, Erf)
+      REAL (LEAKY_RELU, LeakyRelu)
+      REAL (ELU, Elu)
+      REAL (SELU, Selu)
+      REAL (CLIP, Clip)
+      REAL (GELU_EXACT, GeluExact)
+      REAL (GELU_FAST, GeluFast)
+      CALCULATED (NEGATIVE, Negative)
+      CALCULATED (SIGN, Sign)
+
+    case C2G_CUDA_UNARY_NOT:
+      return type == C2G_DATA_TYPE_BOOL ? launch_map<uint8_t, uint8_t> (Not{}, x, y, n, stream)
+                                        : cudaErrorNotSupported;
+
+    case C2G_CUDA_UNARY_IS_NAN:
+      if (type == C2G_DATA_TYPE_DOUBLE)
+        return launch_map<double, uint8_t> (IsNan{}, x, y, n, stream);
+      return with_real_type (type, [=] (auto zero) {
+        return launch_map<decltype (zero), uint8_t> (IsNan{}, x, y, n, stream);
+      });
+
+    default:
+      return cudaErrorNotSupported;
+    }
+}
