@@ -24,6 +24,10 @@ static char *
 describe_parameters (const C2gUsage *usage,
                      guint           n_parameters)
 {
+  if (usage->parameters == NULL)
+    return g_strdup_printf (ngettext ("Expected no argument, got %u",
+                                      "Expected no arguments, got %u", n_parameters),
+                            n_parameters);
   if (n_parameters == 0)
     return g_strdup_printf (_("Expected %s"), _(usage->parameters));
   return g_strdup_printf (ngettext ("Expected %s, got %u argument",
@@ -72,11 +76,12 @@ c2g_arguments_parse (const C2gUsage      *usage,
     }
 
   n = parameters != NULL ? g_strv_length (parameters) : 0;
-  if (n < usage->least_parameters || (usage->most_parameters != 0 && n > usage->most_parameters))
+  if (n < usage->least_parameters || (usage->most_parameters != 0 && n > usage->most_parameters) ||
+      (usage->parameters == NULL && n > 0))
     {
       message = describe_parameters (usage, n);
       c2g_arguments_print_error (usage, message);
       return NULL;
     }
-  return g_steal_pointer (&parameters);
+  return parameters != NULL ? g_steal_pointer (&parameters) : g_new0 (char *, 1);
 }

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *name;
-  /* "IN OUT" */
+  /* "IN OUT"; NULL for none at all */
   const char *parameters;
   const char *summary;
   /* How many parameters there are; no greatest number if that is 0. */

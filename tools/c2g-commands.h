@@ -28,6 +28,8 @@ int c2g_command_cat     (int    argc,
                          char **argv);
 int c2g_command_convert (int    argc,
                          char **argv);
+int c2g_command_devices (int    argc,
+                         char **argv);
 int c2g_command_diff    (int    argc,
                          char **argv);
 int c2g_command_graph   (int    argc,

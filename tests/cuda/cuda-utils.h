@@ -1,0 +1,159 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "fake-cudart/fake-cudart.h"
+#include "tests/test-utils.h"
+
+#include <c2g/cuda/c2g-cuda.h>
+
+#include <dlfcn.h>
+
+/* Tests of the library, on whichever runtime the library path leads to.  The same tests run on
+ * the fake one, which can be told to fail and watches over the order of work, and on a
+ * GPU. */
+
+/* Calls a function of the fake runtime, where that is the one. */
+#define on_fake(function, ...)                                                                     \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    __typeof__ (&function) function_ = dlsym (RTLD_DEFAULT, #function);                            \
+    if (function_ != NULL)                                                                         \
+      function_ (__VA_ARGS__);                                                                     \
+  }                                                                                                \
+  G_STMT_END
+
+static inline gboolean
+is_fake (void)
+{
+  return dlsym (RTLD_DEFAULT, "fake_cuda_reset") != NULL;
+}
+
+/* For what nothing but the fake runtime can be made to do. */
+static inline gboolean
+needs_fake (void)
+{
+  if (!is_fake ())
+    g_test_skip ("A GPU cannot be made to fail");
+
+  return is_fake ();
+}
+
+/* The second device, or NULL where there is one only. */
+static inline C2gDevice *
+second_device (void)
+{
+  C2gDevice *device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, 1, NULL);
+
+  if (c2g_device_count (C2G_DEVICE_TYPE_CUDA) >= 2)
+    return device;
+
+  g_test_skip ("There is one device only");
+  return NULL;
+}
+
+static inline C2gDevice *
+first_device (void)
+{
+  return c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
+}
+
+static inline void
+assert_no_faults (void)
+{
+  const char *const *(*get_faults) (void) = dlsym (RTLD_DEFAULT, "fake_cuda_get_faults");
+  const char *const *faults = get_faults != NULL ? get_faults () : NULL;
+
+  for (guint i = 0; faults != NULL && faults[i] != NULL; i++)
+    g_test_message ("%s", faults[i]);
+  g_assert_true (faults == NULL || faults[0] == NULL);
+}
+
+static inline guint
+count_left (void)
+{
+  unsigned int (*check_leaks) (void) = dlsym (RTLD_DEFAULT, "fake_cuda_check_leaks");
+  guint n_left = check_leaks != NULL ? check_leaks () : 0;
+
+  on_fake (fake_cuda_clear_faults);
+  return n_left;
+}
+
+/* Runs a test twice: what stays for the whole process, such as the events that are kept for
+ * later, is there after the first time, and then nothing may be added. */
+static inline void
+run_clean (gconstpointer data)
+{
+  GTestFunc func = (GTestFunc) (gsize) data;
+  guint n_left;
+
+  c2g_test_run_func (data);
+  assert_no_faults ();
+  n_left = count_left ();
+
+  func ();
+  assert_no_faults ();
+  g_assert_cmpuint (count_left (), <=, n_left);
+}
+
+static inline void
+add_clean_func (const char *path,
+                GTestFunc   func)
+{
+  g_test_add_data_func (path, (gconstpointer) (gsize) func, run_clean);
+}
+
+/* A program's tests; without any device there is nothing to test. */
+static inline int
+run_on_device (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gDeviceInfo) info = c2g_device_info_new_for_device (first_device (), &error);
+
+  if (info == NULL)
+    {
+      g_print ("1..0 # SKIP %s\n", error->message);
+      return 0;
+    }
+
+  g_print ("# %s: %s\n", is_fake () ? "fake CUDA runtime" : "GPU", c2g_device_info_get_name (info));
+  return c2g_test_run ();
+}
+
+/* A tensor on a device with 0, 1, 2 … as floats. */
+static inline C2gTensor *
+new_far (C2gDevice  *device,
+         gint64      n,
+         C2gContext *context)
+{
+  g_autoptr (C2gTensor) near = c2g_tensor_new_sized (&n, 1, NULL, NULL);
+  C2gTensor *far = c2g_tensor_new_for_device (device);
+  float *values = c2g_tensor_mutable_data (near, C2G_DATA_TYPE_FLOAT, NULL);
+  g_autoptr (GError) error = NULL;
+
+  for (gint64 i = 0; i < n; i++)
+    values[i] = i;
+  c2g_tensor_copy_from (far, near, context, &error);
+  g_assert_no_error (error);
+
+  return far;
+}
+
+/* Whether element i is i + shift, for all. */
+static inline void
+assert_far (C2gTensor *far,
+            double     shift)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) near = c2g_tensor_to_device (far, c2g_device_cpu (), &error);
+  gint64 n = c2g_tensor_get_n_elements (far);
+  const float *values;
+
+  g_assert_no_error (error);
+  values = c2g_tensor_data (near, C2G_DATA_TYPE_FLOAT, &error);
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < n; i++)
+    g_assert_cmpfloat (values[i], ==, i + shift);
+}

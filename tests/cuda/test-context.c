@@ -1,0 +1,508 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/cuda/cuda-utils.h"
+
+/* Rows of Caffe2's context_gpu_test and event_gpu_test, and what contexts promise beyond. */
+
+#define N 4099
+
+static C2gContext *
+new_context (C2gDevice *device)
+{
+  g_autoptr (GError) error = NULL;
+  C2gContext *context = c2g_context_for_device (device, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (C2G_CUDA_IS_CONTEXT (context));
+  g_assert_true (c2g_context_get_device (context) == device);
+
+  return context;
+}
+
+/* context_gpu_test: HasCudaRuntime */
+static void
+test_has_runtime (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gDeviceInfo) info = c2g_device_info_new_for_device (first_device (), &error);
+  g_auto (GStrv) details = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_device_count (C2G_DEVICE_TYPE_CUDA), >=, 1);
+  g_assert_true (c2g_device_info_get_device (info) == first_device ());
+  g_assert_cmpstr (c2g_device_info_get_name (info), !=, "");
+  g_assert_cmpuint (c2g_device_info_get_free_bytes (info), >, 0);
+  g_assert_cmpuint (c2g_device_info_get_free_bytes (info), <=,
+                    c2g_device_info_get_total_bytes (info));
+
+  details = c2g_device_info_list_details (info);
+  g_assert_true (g_strv_contains ((const char *const *) details, "compute-capability"));
+  g_assert_nonnull (c2g_device_info_get_detail (info, "driver"));
+  g_assert_null (c2g_device_info_get_detail (info, "taste"));
+}
+
+/* context_gpu_test: Set/GetDevice: the caller's device is the caller's. */
+static void
+test_current_device (void)
+{
+  C2gDevice *second = second_device ();
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  int current = -1;
+
+  if (second == NULL)
+    return;
+
+  cudaSetDevice (0);
+  context = new_context (second);
+  tensor = new_far (second, N, context);
+  g_assert_true (c2g_context_fill (context, tensor, 7.0, NULL));
+  g_assert_true (c2g_context_finish (context, NULL));
+  g_assert_cmpint (cudaGetDevice (&current), ==, cudaSuccess);
+  g_assert_cmpint (current, ==, 0);
+
+  cudaSetDevice (1);
+  g_clear_object (&tensor);
+  g_clear_object (&context);
+  context = new_context (first_device ());
+  g_assert_cmpint (cudaGetDevice (&current), ==, cudaSuccess);
+  g_assert_cmpint (current, ==, 1);
+  cudaSetDevice (0);
+}
+
+/* context_gpu_test: same context, same stream; another one has another, also in the
+ * same thread. */
+static void
+test_streams (void)
+{
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  g_autoptr (C2gContext) other = new_context (first_device ());
+  C2gCudaStream *stream = c2g_cuda_context_get_stream (C2G_CUDA_CONTEXT (context));
+  g_autoptr (C2gContext) same = c2g_cuda_context_new_for_stream (stream);
+
+  g_assert_cmpuint (c2g_cuda_stream_get_handle (stream), !=, 0);
+  g_assert_false (c2g_cuda_stream_is_foreign (stream));
+  g_assert_true (c2g_cuda_context_get_stream (C2G_CUDA_CONTEXT (same)) == stream);
+  g_assert_cmpuint (c2g_cuda_stream_get_handle (
+                        c2g_cuda_context_get_stream (C2G_CUDA_CONTEXT (other))),
+                    !=, c2g_cuda_stream_get_handle (stream));
+}
+
+static gpointer
+use_context (gpointer context)
+{
+  g_autoptr (C2gTensor) far = new_far (first_device (), N, context);
+  g_autoptr (C2gTensor) copy = c2g_tensor_clone (far, context, NULL);
+
+  g_assert_true (c2g_context_finish (context, NULL));
+  assert_far (copy, 0);
+
+  return NULL;
+}
+
+/* U2: nothing is made for a thread, so nothing is left behind by one. */
+static void
+test_threads (void)
+{
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  guint n_left;
+
+  use_context (context);
+  g_assert_true (c2g_context_finish (context, NULL));
+  n_left = count_left ();
+  for (int i = 0; i < 16; i++)
+    g_thread_join (g_thread_new ("user", use_context, context));
+  g_assert_true (c2g_context_finish (context, NULL));
+  g_assert_cmpuint (count_left (), <=, n_left + 1);
+}
+
+static void
+test_copies (void)
+{
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  g_autoptr (C2gTensor) far = new_far (first_device (), N, context);
+  g_autoptr (C2gTensor) other = c2g_tensor_new_for_device (first_device ());
+  g_autoptr (C2gTensor) near = c2g_tensor_new ();
+  g_autoptr (GError) error = NULL;
+
+  c2g_tensor_copy_from (other, far, context, &error);
+  g_assert_no_error (error);
+  c2g_tensor_copy_from (near, other, context, &error);
+  g_assert_no_error (error);
+  c2g_context_finish (context, &error);
+  g_assert_no_error (error);
+  assert_far (near, 0);
+}
+
+/* Places that overlap are copied as if there were a copy between. */
+static void
+test_overlap (void)
+{
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  g_autoptr (GError) error = NULL;
+
+  for (int shift = -3; shift <= 3; shift += 2)
+    {
+      g_autoptr (C2gTensor) far = new_far (first_device (), N, context);
+      g_autoptr (C2gTensor) from = c2g_tensor_slice (far, MAX (shift, 0), N + MIN (shift, 0), NULL);
+      g_autoptr (C2gTensor) to = c2g_tensor_slice (far, MAX (-shift, 0), N - MAX (shift, 0), NULL);
+
+      c2g_context_copy (context, from, to, &error);
+      g_assert_no_error (error);
+      c2g_context_finish (context, &error);
+      g_assert_no_error (error);
+      assert_far (to, MAX (shift, 0));
+    }
+}
+
+static void
+test_between_devices (void)
+{
+  C2gDevice *second = second_device ();
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (C2gTensor) far = NULL;
+  g_autoptr (C2gTensor) other = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (second == NULL)
+    return;
+
+  context = new_context (first_device ());
+  far = new_far (first_device (), N, context);
+  other = c2g_tensor_new_for_device (second);
+  c2g_tensor_copy_from (other, far, context, &error);
+  g_assert_no_error (error);
+  c2g_context_finish (context, &error);
+  g_assert_no_error (error);
+  assert_far (other, 0);
+
+  g_clear_object (&far);
+  far = c2g_tensor_to_device (other, first_device (), &error);
+  g_assert_no_error (error);
+  assert_far (far, 0);
+}
+
+/* A context reaches its own device and the processor. */
+static void
+test_other_device (void)
+{
+  C2gDevice *second = second_device ();
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (C2gTensor) far = NULL;
+  g_autoptr (C2gTensor) copy = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (second == NULL)
+    return;
+
+  context = new_context (first_device ());
+  far = new_far (second, N, NULL);
+  copy = c2g_tensor_clone (far, context, &error);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "cuda:1"));
+  g_assert_null (copy);
+  assert_far (far, 0);
+}
+
+/* event_test: EventBasics: INITIALIZED, SCHEDULED, SUCCESS */
+static void
+test_event (void)
+{
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  g_autoptr (C2gEvent) event = c2g_event_new (first_device ());
+  g_autoptr (C2gTensor) far = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_INITIALIZED);
+  far = new_far (first_device (), N, context);
+  on_fake (fake_cuda_set_latency, 3);
+  c2g_context_fill (context, far, 5.0, &error);
+  g_assert_no_error (error);
+  c2g_context_record (context, event, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_event_is_scheduled (event));
+  c2g_event_finish (event, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SUCCESS);
+
+  c2g_event_reset (event);
+  g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_INITIALIZED);
+  on_fake (fake_cuda_set_latency, 0);
+}
+
+/* event_gpu_test: work of one context waits for that of another, of another device too.
+ * The fake runtime sees it if it does not. */
+static void
+check_wait (C2gDevice *device)
+{
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  g_autoptr (C2gContext) other = new_context (device);
+  g_autoptr (C2gEvent) event = c2g_event_new (first_device ());
+  g_autoptr (C2gTensor) far = new_far (first_device (), N, context);
+  g_autoptr (C2gTensor) copy = c2g_tensor_new_for_device (device);
+  g_autoptr (GError) error = NULL;
+
+  c2g_context_record (context, event, &error);
+  g_assert_no_error (error);
+  c2g_context_wait (other, event, &error);
+  g_assert_no_error (error);
+  c2g_tensor_copy_from (copy, far, other, &error);
+  g_assert_no_error (error);
+  c2g_context_finish (other, &error);
+  g_assert_no_error (error);
+  assert_far (copy, 0);
+}
+
+static void
+test_wait (void)
+{
+  check_wait (first_device ());
+}
+
+static void
+test_wait_between_devices (void)
+{
+  if (second_device () != NULL)
+    check_wait (second_device ());
+}
+
+/* Dropping tensors while work on them goes on is no fault, on whatever stream it is. */
+static void
+test_drop_early (void)
+{
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  g_autoptr (C2gContext) other = new_context (first_device ());
+  g_autoptr (C2gEvent) event = c2g_event_new (first_device ());
+  C2gTensor *far = new_far (first_device (), N, context);
+  g_autoptr (C2gTensor) copy = c2g_tensor_new_for_device (first_device ());
+  g_autoptr (GError) error = NULL;
+
+  c2g_context_record (context, event, &error);
+  c2g_context_wait (other, event, &error);
+  c2g_tensor_copy_from (copy, far, other, &error);
+  g_assert_no_error (error);
+  g_object_unref (far);
+
+  /* What takes the block next must not come before the copy. */
+  far = new_far (first_device (), N, context);
+  c2g_context_fill (context, far, -1.0, &error);
+  g_assert_no_error (error);
+  c2g_context_finish (other, &error);
+  g_assert_no_error (error);
+  assert_far (copy, 0);
+  c2g_context_finish (context, NULL);
+  g_object_unref (far);
+}
+
+static void
+test_fill (void)
+{
+  static const C2gDataType types[] = {
+    C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_DOUBLE, C2G_DATA_TYPE_INT32, C2G_DATA_TYPE_UINT8,
+    C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_BOOL, C2G_DATA_TYPE_INT64, C2G_DATA_TYPE_BFLOAT16
+  };
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autoptr (C2gTensor) far = c2g_tensor_new_sized (C2G_TEST_DIMS (3, 7), first_device (),
+                                                         &error);
+      g_autoptr (C2gTensor) near = NULL;
+
+      c2g_tensor_allocate (far, types[i], &error);
+      g_assert_no_error (error);
+      c2g_context_fill (context, far, 1.0, &error);
+      g_assert_no_error (error);
+      c2g_context_finish (context, &error);
+      g_assert_no_error (error);
+      near = c2g_tensor_to_device (far, c2g_device_cpu (), &error);
+      g_assert_no_error (error);
+      for (gsize k = 0; k < 21; k++)
+        g_assert_cmpfloat (c2g_tensor_get_value (near, k, NULL), ==, 1.0);
+    }
+}
+
+/* The same seed gives the same numbers, and calls go on with the sequence. */
+static void
+test_random (void)
+{
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  g_autoptr (C2gTensor) first = new_far (first_device (), N, NULL);
+  g_autoptr (C2gTensor) second = new_far (first_device (), N, NULL);
+  g_autoptr (C2gTensor) again = new_far (first_device (), N, NULL);
+  g_autoptr (GBytes) first_bytes = NULL;
+  g_autoptr (GBytes) second_bytes = NULL;
+  g_autoptr (GBytes) again_bytes = NULL;
+  g_autoptr (GError) error = NULL;
+
+  c2g_context_seed (context, 42);
+  c2g_context_fill_uniform (context, first, -1.0, 1.0, &error);
+  g_assert_no_error (error);
+  c2g_context_fill_normal (context, second, 0.0, 1.0, &error);
+  g_assert_no_error (error);
+  c2g_context_seed (context, 42);
+  c2g_context_fill_uniform (context, again, -1.0, 1.0, &error);
+  g_assert_no_error (error);
+  c2g_context_finish (context, &error);
+  g_assert_no_error (error);
+
+  first_bytes = c2g_tensor_dup_bytes (first, &error);
+  second_bytes = c2g_tensor_dup_bytes (second, &error);
+  again_bytes = c2g_tensor_dup_bytes (again, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_bytes_equal (first_bytes, again_bytes));
+  g_assert_false (g_bytes_equal (first_bytes, second_bytes));
+
+  c2g_context_fill_uniform (context, first, 1.0, -1.0, &error);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+}
+
+/* A stream of another library is used and left to it. */
+static void
+test_foreign_stream (void)
+{
+  cudaStream_t handle;
+  C2gCudaStream *stream;
+  C2gContext *context;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (cudaStreamCreateWithFlags (&handle, cudaStreamNonBlocking), ==, cudaSuccess);
+  stream = c2g_cuda_stream_new_from_handle (first_device (), (guint64) (guintptr) handle, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_cuda_stream_is_foreign (stream));
+  context = c2g_cuda_context_new_for_stream (stream);
+  {
+    g_autoptr (C2gTensor) far = new_far (first_device (), N, context);
+
+    assert_far (far, 0);
+  }
+  g_object_unref (context);
+  g_object_unref (stream);
+  g_assert_cmpint (cudaStreamSynchronize (handle), ==, cudaSuccess);
+  g_assert_cmpint (cudaStreamDestroy (handle), ==, cudaSuccess);
+
+  g_assert_null (c2g_cuda_stream_new_from_handle (first_device (), 2, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_clear_error (&error);
+  g_assert_null (c2g_cuda_stream_new_from_handle (c2g_device_cpu (), 5, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+}
+
+static void
+test_cuda_events (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gCudaStream) stream = c2g_cuda_stream_new (first_device (), &error);
+  g_autoptr (C2gCudaEvent) start = c2g_cuda_event_new_with_timing (first_device (), &error);
+  g_autoptr (C2gCudaEvent) end = c2g_cuda_event_new_with_timing (first_device (), &error);
+  g_autoptr (C2gCudaEvent) plain = c2g_cuda_event_new (first_device (), &error);
+  g_autoptr (C2gCudaEvent) foreign = NULL;
+  double elapsed = -1.0;
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_cuda_event_record (start, stream, &error));
+  g_assert_true (c2g_cuda_event_record (end, stream, &error));
+  g_assert_true (c2g_cuda_event_finish (end, &error));
+  g_assert_cmpint (c2g_cuda_event_query (start), ==, C2G_EVENT_SUCCESS);
+  g_assert_cmpint (c2g_cuda_stream_query (stream), ==, C2G_EVENT_SUCCESS);
+  g_assert_true (c2g_cuda_event_get_elapsed (end, start, &elapsed, &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat (elapsed, >=, 0.0);
+
+  g_assert_true (c2g_cuda_event_record (plain, stream, &error));
+  g_assert_false (c2g_cuda_event_get_elapsed (plain, start, &elapsed, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_clear_error (&error);
+
+  foreign = c2g_cuda_event_new_from_handle (first_device (), c2g_cuda_event_get_handle (plain),
+                                            &error);
+  g_assert_true (c2g_cuda_event_is_foreign (foreign));
+  g_assert_true (c2g_cuda_event_wait (foreign, stream, &error));
+  g_assert_no_error (error);
+  g_assert_true (c2g_cuda_stream_finish (stream, &error));
+}
+
+static void
+test_priority (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gCudaStream) fast = c2g_cuda_stream_new_with_priority (first_device (), -100, &error);
+  g_autoptr (C2gCudaStream) slow = c2g_cuda_stream_new_with_priority (first_device (), 100, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_cuda_stream_wait (slow, fast, &error));
+  g_assert_no_error (error);
+}
+
+/* A device that the machine lacks, and one that is none of CUDA's. */
+static void
+test_absent (void)
+{
+  C2gDevice *absent = c2g_device_new (C2G_DEVICE_TYPE_CUDA, 1000, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (c2g_context_for_device (absent, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "cuda:1000"));
+  g_clear_error (&error);
+  g_assert_null (c2g_cuda_context_new (absent, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "cudaErrorInvalidDevice"));
+  g_clear_error (&error);
+  g_assert_null (c2g_cuda_stream_new (c2g_device_cpu (), &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_clear_error (&error);
+  g_assert_null (c2g_cuda_event_new (c2g_device_cpu (), &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_clear_error (&error);
+  g_assert_null (c2g_device_info_new_for_device (absent, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+}
+
+/* Memory of a device is not the processor's. */
+static void
+test_host_access (void)
+{
+  g_autoptr (C2gTensor) far = new_far (first_device (), 5, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (c2g_tensor_map (far, C2G_MAP_READ, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_clear_error (&error);
+  c2g_tensor_get_value (far, 0, &error);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  add_clean_func ("/cuda/context/has-runtime", test_has_runtime);
+  add_clean_func ("/cuda/context/current-device", test_current_device);
+  add_clean_func ("/cuda/context/streams", test_streams);
+  add_clean_func ("/cuda/context/threads", test_threads);
+  add_clean_func ("/cuda/context/copies", test_copies);
+  add_clean_func ("/cuda/context/overlap", test_overlap);
+  add_clean_func ("/cuda/context/between-devices", test_between_devices);
+  add_clean_func ("/cuda/context/other-device", test_other_device);
+  add_clean_func ("/cuda/context/drop-early", test_drop_early);
+  add_clean_func ("/cuda/context/fill", test_fill);
+  add_clean_func ("/cuda/context/random", test_random);
+  add_clean_func ("/cuda/context/absent", test_absent);
+  add_clean_func ("/cuda/context/host-access", test_host_access);
+  add_clean_func ("/cuda/event/basics", test_event);
+  add_clean_func ("/cuda/event/wait", test_wait);
+  add_clean_func ("/cuda/event/wait-between-devices", test_wait_between_devices);
+  add_clean_func ("/cuda/event/own", test_cuda_events);
+  add_clean_func ("/cuda/stream/foreign", test_foreign_stream);
+  add_clean_func ("/cuda/stream/priority", test_priority);
+
+  return run_on_device ();
+}
