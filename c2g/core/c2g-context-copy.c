@@ -12,6 +12,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
+#include <c2g/core/c2g-storage-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
 #include <c2g/core/c2g-vfunc-private.h>
 
@@ -80,6 +81,22 @@ record_use (C2gContext *self,
     c2g_storage_record_use (storage, self);
 }
 
+/* What the processor is to copy must be there: its own order of work is no other one's. */
+static gboolean
+wait_for_uses (C2gTensor  *tensor,
+               GError    **error)
+{
+  C2gStorage *storage = c2g_tensor_get_storage (tensor);
+  C2gDevice *device = c2g_tensor_get_device (tensor);
+  C2gContext *context;
+
+  if (storage == NULL || device->type == C2G_DEVICE_TYPE_CPU)
+    return TRUE;
+
+  context = c2g_context_shared (device, error);
+  return context != NULL && c2g_storage_wait_for_uses (storage, context, error);
+}
+
 /**
  * c2g_context_copy:
  * @self: a context
@@ -138,6 +155,9 @@ c2g_context_copy (C2gContext  *self,
       return FALSE;
     }
 
+  if (C2G_IS_CPU_CONTEXT (self) &&
+      (!wait_for_uses (source, error) || !wait_for_uses (destination, error)))
+    return FALSE;
   if (!c2g_context_copy_items (self, meta, n_elements,
                                c2g_tensor_get_device (source), from,
                                c2g_tensor_get_device (destination), to, error))

@@ -16,44 +16,76 @@
 /* Copies, mappings and bytes: rules 8 and 9 of the memory rules in the
  * documentation. */
 
-gboolean
-c2g_tensor_copy_items (C2gContext     *context,
-                       C2gTypeMeta    *meta,
-                       gsize           n_items,
-                       C2gDevice      *source_device,
-                       gconstpointer   source,
-                       C2gDevice      *destination_device,
-                       gpointer        destination,
-                       GError        **error)
+static gboolean
+wait_for_uses (const C2gTensorPlace  *place,
+               C2gContext            *context,
+               GError               **error)
 {
-  C2gDevice *place = source_device->type != C2G_DEVICE_TYPE_CPU ? source_device
-                                                                : destination_device;
-  gboolean at_once = context == NULL;
-
-  if (n_items == 0)
-    return TRUE;
-
-  if (at_once)
-    context = c2g_context_shared (place, error);
-
-  return context != NULL &&
-         c2g_context_copy_items (context, meta, n_items, source_device, source, destination_device,
-                                 destination, error) &&
-         (!at_once || c2g_context_finish (context, error));
+  return place->storage == NULL || c2g_storage_wait_for_uses (place->storage, context, error);
 }
 
-void
-c2g_tensor_record_copy (C2gContext *context,
-                        C2gStorage *source,
-                        C2gStorage *destination)
+static gboolean
+copy_at_once (C2gTypeMeta           *meta,
+              gsize                  n_items,
+              const C2gTensorPlace  *source,
+              const C2gTensorPlace  *destination,
+              GError               **error)
 {
-  if (context == NULL)
-    return;
+  C2gDevice *device = source->device->type != C2G_DEVICE_TYPE_CPU ? source->device
+                                                                  : destination->device;
+  C2gContext *context = c2g_context_shared (device, error);
 
-  if (source != NULL)
-    c2g_storage_record_use (source, context);
-  if (destination != NULL)
-    c2g_storage_record_use (destination, context);
+  if (context == NULL)
+    return FALSE;
+  /* The processor's work was done when it was asked for. */
+  if (device->type != C2G_DEVICE_TYPE_CPU &&
+      (!wait_for_uses (source, context, error) || !wait_for_uses (destination, context, error)))
+    return FALSE;
+
+  return c2g_context_copy_items (context, meta, n_items, source->device, source->address,
+                                 destination->device, destination->address, error) &&
+         c2g_context_finish (context, error);
+}
+
+/* Work that goes on after the call must not lose its memory to somebody else. */
+static void
+record_use (C2gContext           *context,
+            const C2gTensorPlace *place)
+{
+  if (place->storage != NULL)
+    c2g_storage_record_use (place->storage, context);
+}
+
+gboolean
+c2g_tensor_copy_items (C2gContext            *context,
+                       C2gTypeMeta           *meta,
+                       gsize                  n_items,
+                       const C2gTensorPlace  *source,
+                       const C2gTensorPlace  *destination,
+                       GError               **error)
+{
+  if (n_items == 0)
+    return TRUE;
+  if (context == NULL)
+    return copy_at_once (meta, n_items, source, destination, error);
+
+  if (!c2g_context_copy_items (context, meta, n_items, source->device, source->address,
+                               destination->device, destination->address, error))
+    return FALSE;
+
+  /* Copiers, for elements that are not plain, do not go on after the call. */
+  if (meta->is_plain)
+    {
+      record_use (context, source);
+      record_use (context, destination);
+    }
+  return TRUE;
+}
+
+static C2gTensorPlace
+place_of (C2gTensor *self)
+{
+  return (C2gTensorPlace) { self->device, self->storage, c2g_tensor_address (self) };
 }
 
 static gboolean
@@ -69,6 +101,19 @@ check_source (C2gTensor  *source,
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("Elements of type “%s” cannot be copied"),
                source->meta->name);
   return FALSE;
+}
+
+gboolean
+c2g_tensor_copy_to_block (C2gTensor   *self,
+                          C2gTensor   *source,
+                          C2gStorage  *storage,
+                          C2gContext  *context,
+                          GError     **error)
+{
+  const C2gTensorPlace from = place_of (source);
+  const C2gTensorPlace to = { self->device, storage, storage->address };
+
+  return c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, &from, &to, error);
 }
 
 /* Copies the elements of source to a new block. */
@@ -102,15 +147,12 @@ copy_to_new_block (C2gTensor         *self,
   if (!done)
     return FALSE;
 
-  if (storage != NULL &&
-      !c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, source->device,
-                              c2g_tensor_address (source), self->device, storage->address, error))
+  if (storage != NULL && !c2g_tensor_copy_to_block (self, source, storage, context, error))
     {
       c2g_storage_unref (storage);
       return FALSE;
     }
 
-  c2g_tensor_record_copy (context, source->storage, storage);
   c2g_tensor_assign_block (self, storage, 0, n_bytes, changes);
 
   return TRUE;
@@ -126,7 +168,9 @@ copy_elements (C2gTensor         *self,
 {
   g_autoptr (C2gStorage) held = NULL;
   g_autoptr (C2gStorage) held_source = NULL;
+  const C2gTensorPlace from = place_of (source);
   gsize n_bytes = c2g_tensor_byte_size (source);
+  C2gTensorPlace to;
   gboolean resizes = source->n_elements != self->n_elements;
 
   if (source->meta == NULL)
@@ -147,15 +191,9 @@ copy_elements (C2gTensor         *self,
       held_source = source->storage != NULL ? c2g_storage_ref (source->storage) : NULL;
     }
 
-  if (!c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, source->device,
-                              c2g_tensor_address (source), self->device,
-                              (char *) self->storage->address + self->offset, error))
-    return FALSE;
-
-  /* Copiers, for elements that are not plain, do not go on after the call. */
-  if (source->meta->is_plain)
-    c2g_tensor_record_copy (context, source->storage, self->storage);
-  return TRUE;
+  to = (C2gTensorPlace) { self->device, self->storage,
+                          (char *) self->storage->address + self->offset };
+  return c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, &from, &to, error);
 }
 
 /**
@@ -392,6 +430,7 @@ GBytes *
 c2g_tensor_dup_bytes (C2gTensor  *self,
                       GError    **error)
 {
+  C2gTensorPlace from, to;
   gsize n_bytes;
   gpointer copy;
 
@@ -414,8 +453,9 @@ c2g_tensor_dup_bytes (C2gTensor  *self,
       return NULL;
     }
 
-  if (!c2g_tensor_copy_items (NULL, self->meta, (gsize) self->n_elements, self->device,
-                              c2g_tensor_address (self), c2g_device_cpu (), copy, error))
+  from = place_of (self);
+  to = (C2gTensorPlace) { c2g_device_cpu (), NULL, copy };
+  if (!c2g_tensor_copy_items (NULL, self->meta, (gsize) self->n_elements, &from, &to, error))
     {
       g_free (copy);
       return NULL;
@@ -486,6 +526,8 @@ c2g_tensor_set_bytes (C2gTensor  *self,
                       GBytes     *bytes,
                       GError    **error)
 {
+  C2gTensorPlace from = { c2g_device_cpu (), NULL, NULL };
+  C2gTensorPlace to;
   gconstpointer source;
   gsize n_bytes;
 
@@ -516,6 +558,7 @@ c2g_tensor_set_bytes (C2gTensor  *self,
       return FALSE;
     }
 
-  return c2g_tensor_copy_items (NULL, self->meta, (gsize) self->n_elements, c2g_device_cpu (),
-                                source, self->device, c2g_tensor_address (self), error);
+  from.address = (gpointer) source;
+  to = place_of (self);
+  return c2g_tensor_copy_items (NULL, self->meta, (gsize) self->n_elements, &from, &to, error);
 }

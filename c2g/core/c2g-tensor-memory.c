@@ -169,14 +169,12 @@ c2g_tensor_move_to_block (C2gTensor         *self,
     return FALSE;
 
   if (storage != NULL && self->n_elements > 0 &&
-      !c2g_tensor_copy_items (context, self->meta, (gsize) self->n_elements, self->device,
-                              c2g_tensor_address (self), self->device, storage->address, error))
+      !c2g_tensor_copy_to_block (self, self, storage, context, error))
     {
       c2g_storage_unref (storage);
       return FALSE;
     }
 
-  c2g_tensor_record_copy (context, self->storage, storage);
   c2g_tensor_assign_block (self, storage, 0, capacity, changes);
 
   return TRUE;

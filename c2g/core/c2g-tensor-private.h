@@ -171,20 +171,28 @@ C2gTensor  *c2g_tensor_dup_range      (C2gTensor               *self,
                                        C2gDevice               *device,
                                        GError                 **error);
 
-/* Copies elements, which may overlap; without a context at once. */
+/* Where elements are that are copied, and whose block that is, or NULL. */
+typedef struct
+{
+  C2gDevice  *device;
+  C2gStorage *storage;
+  gpointer    address;
+} C2gTensorPlace;
+
+/* Copies elements, which may overlap: without a context at once, behind all that uses the two
+ * blocks; in one whenever its turn comes, before which neither is given to anybody else. */
 gboolean    c2g_tensor_copy_items     (C2gContext              *context,
                                        C2gTypeMeta             *meta,
                                        gsize                    n_items,
-                                       C2gDevice               *source_device,
-                                       gconstpointer            source,
-                                       C2gDevice               *destination_device,
-                                       gpointer                 destination,
+                                       const C2gTensorPlace    *source,
+                                       const C2gTensorPlace    *destination,
                                        GError                 **error);
-/* What context, which may be NULL, copies may go on after the call: neither block, where
- * there is one, is given to anybody else before. */
-void        c2g_tensor_record_copy    (C2gContext              *context,
-                                       C2gStorage              *source,
-                                       C2gStorage              *destination);
+/* All elements of source to a block that self is to have. */
+gboolean    c2g_tensor_copy_to_block  (C2gTensor               *self,
+                                       C2gTensor               *source,
+                                       C2gStorage              *storage,
+                                       C2gContext              *context,
+                                       GError                 **error);
 
 /* Set by the class.  In the library a comparison takes the place of a call, for tensors
  * are asked for their data all the time. */
