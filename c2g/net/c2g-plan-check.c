@@ -12,6 +12,9 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
+/* What a plan may have at the same time. */
+#define MAX_THREADS 1024
+
 /* A plan, and the nets of it that were found right. */
 typedef struct
 {
@@ -225,6 +228,52 @@ check_apart (Check             *self,
 }
 
 static gboolean
+runs_at_once (C2gExecutionStep *def)
+{
+  return c2g_execution_step_get_n_concurrent_instances (def) > 1 ||
+         (c2g_execution_step_get_concurrent_substeps (def) &&
+          c2g_execution_step_get_n_substeps (def) > 1);
+}
+
+/* How many threads there may be at the same time beside the one that runs the step. */
+static guint64
+count_threads (C2gExecutionStep *def)
+{
+  const gboolean is_at_once = runs_at_once (def);
+  const guint64 n_instances = MAX (c2g_execution_step_get_n_concurrent_instances (def), 1);
+  guint64 n_reporting = def->message.report_net != NULL;
+  guint64 n_running = 0;
+
+  for (gsize i = 0; i < c2g_execution_step_get_n_substeps (def); i++)
+    {
+      C2gExecutionStep *substep = c2g_execution_step_get_substep (def, i);
+      const guint64 n = count_threads (substep);
+
+      if (c2g_execution_step_get_run_every_ms (substep) > 0)
+        n_reporting += 1 + n;
+      else if (is_at_once)
+        n_running = MIN (n_running + n_instances * (1 + n), G_MAXUINT32);
+      else
+        n_running = MAX (n_running, n);
+    }
+  return MIN (n_reporting + n_running, G_MAXUINT32);
+}
+
+/* Steps that stand in each other count together. */
+static gboolean
+check_threads (C2gExecutionStep  *def,
+               GError           **error)
+{
+  const guint64 n_threads = count_threads (def);
+
+  if (n_threads <= MAX_THREADS)
+    return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("%" PRIu64 " threads are too many, expected at most %d"), n_threads, MAX_THREADS);
+  return FALSE;
+}
+
+static gboolean
 check_step (Check             *self,
             C2gExecutionStep  *def,
             const char        *parent_path,
@@ -243,8 +292,11 @@ check_step (Check             *self,
   for (gsize i = 0; i < c2g_execution_step_get_n_substeps (def); i++)
     if (!check_step (self, c2g_execution_step_get_substep (def, i), path, i, error))
       return FALSE;
+  if (check_threads (def, error))
+    return TRUE;
 
-  return TRUE;
+  c2g_plan_prefix (self->plan, path, error);
+  return FALSE;
 }
 
 gboolean

@@ -21,8 +21,6 @@ typedef struct
   GHashTable   *old_nets;
   /* How many workspaces there have been. */
   guint         n_workspaces;
-  /* Atomic: how many threads steps have at the moment. */
-  int           n_threads;
 
   /* Where who runs the plan is, and the thread that iterates it, if it is the plan's. */
   GMainContext *home;

@@ -17,8 +17,6 @@
 
 /* Runs of plans: steps in steps, one after the other or each in a thread. */
 
-#define MAX_THREADS 1024
-
 /* The threads of one run of a step: of its substeps, or of its reports. */
 typedef struct
 {
@@ -125,13 +123,12 @@ group_fail (Group  *self,
   g_cancellable_cancel (self->cancellable);
 }
 
-/* The last that a thread does: afterwards the group may be gone, the plan is not. */
+/* The last that a thread does: afterwards the group may be gone. */
 static void
 group_leave (Group *self)
 {
   GMainContext *home = g_main_context_ref (self->plan->home);
 
-  g_atomic_int_add (&self->plan->n_threads, -1);
   g_mutex_lock (&self->lock);
   self->n_running--;
   g_cond_broadcast (&self->changed);
@@ -173,19 +170,13 @@ group_add_thread (Group        *self,
                   gpointer      data,
                   GError      **error)
 {
-  GThread *thread = NULL;
+  GThread *thread;
 
   g_mutex_lock (&self->lock);
   self->n_running++;
   g_mutex_unlock (&self->lock);
 
-  /* Those of steps in steps count together. */
-  if (g_atomic_int_add (&self->plan->n_threads, 1) < MAX_THREADS)
-    thread = g_thread_try_new ("c2g-plan", func, data, error);
-  else
-    g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                 _("%" PRIu64 " threads are too many, expected at most %d"), (guint64) MAX_THREADS + 1,
-                 MAX_THREADS);
+  thread = g_thread_try_new ("c2g-plan", func, data, error);
   if (thread == NULL)
     {
       c2g_plan_step_prefix (self->step, error);
@@ -214,25 +205,13 @@ substep_cb (gpointer data)
   return NULL;
 }
 
-static gboolean
-get_n_threads (C2gPlanStep  *step,
-               guint        *n_threads,
-               GError      **error)
+/* So many as c2g_plan_check() has allowed. */
+static guint
+get_n_threads (C2gPlanStep *step)
 {
-  int n_instances = c2g_execution_step_get_n_concurrent_instances (step->def);
-  guint64 n = (guint64) MAX (n_instances, 1) * step->substeps->len;
+  const int n_instances = c2g_execution_step_get_n_concurrent_instances (step->def);
 
-  if (n > MAX_THREADS)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("%" PRIu64 " threads are too many, expected at most %d"), n,
-                   MAX_THREADS);
-      c2g_plan_step_prefix (step, error);
-      return FALSE;
-    }
-
-  *n_threads = (guint) n;
-  return TRUE;
+  return MAX (n_instances, 1) * step->substeps->len;
 }
 
 static gboolean
@@ -240,14 +219,11 @@ run_substeps_at_once (C2gPlanStep   *step,
                       GCancellable  *cancellable,
                       GError       **error)
 {
+  const guint n_threads = get_n_threads (step);
   Group group = { 0 };
   GError *local_error = NULL;
-  guint n_threads;
   gulong handler;
   gboolean is_done;
-
-  if (!get_n_threads (step, &n_threads, error))
-    return FALSE;
 
   handler = group_init (&group, step, cancellable);
   for (guint i = 0; i < n_threads && local_error == NULL; i++)

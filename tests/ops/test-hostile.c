@@ -298,6 +298,7 @@ test_renamed (void)
 
 /* clang-format off */
 #define WRITES(net, op) "network { name: '" net "' " op " } "
+#define INSTANCES(step, n, substeps) step " { num_concurrent_instances: " n " " substeps " } "
 #define AT_ONCE(substeps) "execution_step { concurrent_substeps: true " substeps " } "
 
 static const Case plans[] = {
@@ -312,6 +313,18 @@ static const Case plans[] = {
   { "own-blobs",
     WRITES ("a", FILL ("x", "ints: 1000", "")) WRITES ("b", FILL ("x", "ints: 10", ""))
     AT_ONCE ("substep { network: 'a' } substep { create_workspace: true network: 'b' }"),
+    NO_ERROR },
+  /* Before a single one of them is there. */
+  { "threads-in-threads",
+    INSTANCES ("execution_step", "30", INSTANCES ("substep", "40", "substep {}")),
+    C2G_ERROR_RANGE },
+  { "threads-in-reports",
+    INSTANCES ("execution_step", "2",
+               "substep {} " INSTANCES ("substep", "1024", "run_every_ms: 1 substep {}")),
+    C2G_ERROR_RANGE },
+  { "threads-one-after-the-other",
+    "execution_step { " INSTANCES ("substep", "3", "substep {}")
+    INSTANCES ("substep", "4", "substep {}") "} ",
     NO_ERROR },
 };
 /* clang-format on */
