@@ -120,6 +120,18 @@ typedef struct
   gpointer _reserved[4];
 } C2gEventFuncs;
 
+/**
+ * C2gCachedBytesFunc: (skip)
+ * @cache: what was given to [func@memory_reporter_add_cache]
+ *
+ * Tells how many bytes a cache holds beyond the blocks that it gave out.
+ *
+ * It runs in any thread, under a lock: it may only count.
+ *
+ * Returns: bytes
+ */
+typedef gsize (*C2gCachedBytesFunc) (gpointer cache);
+
 C2G_AVAILABLE_IN_ALL
 gboolean c2g_device_backend_register (const C2gDeviceBackend  *backend,
                                       GError                 **error);
@@ -129,6 +141,12 @@ void     c2g_allocator_set_no_memory (C2gAllocator            *self,
                                       gsize                    n_bytes,
                                       const char              *reason,
                                       GError                 **error);
+C2G_AVAILABLE_IN_ALL
+void     c2g_memory_reporter_add_cache    (C2gDevice          *device,
+                                           C2gCachedBytesFunc  count,
+                                           gpointer            cache);
+C2G_AVAILABLE_IN_ALL
+void     c2g_memory_reporter_remove_cache (gpointer            cache);
 C2G_AVAILABLE_IN_ALL
 gboolean c2g_event_schedule          (C2gEvent                *self,
                                       const C2gEventFuncs     *funcs,

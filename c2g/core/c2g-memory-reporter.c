@@ -6,6 +6,7 @@
 
 #include <c2g/core/c2g-memory-reporter-private.h>
 
+#include <c2g/core/c2g-device-backend.h>
 #include <c2g/core/c2g-device-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-memory-block-private.h>
@@ -437,4 +438,38 @@ c2g_memory_reporter_dup_report (C2gMemoryReporter *self)
     }
 
   return g_string_free (text, FALSE);
+}
+
+/**
+ * c2g_memory_reporter_add_cache: (skip)
+ * @device: where the memory is
+ * @count: tells how many bytes the cache holds
+ * @cache: what @count is given
+ *
+ * Makes the reporter count what an allocator keeps of the blocks it was given back; for
+ * whoever implements an allocator.
+ */
+void
+c2g_memory_reporter_add_cache (C2gDevice          *device,
+                               C2gCachedBytesFunc  count,
+                               gpointer            cache)
+{
+  g_return_if_fail (device != NULL);
+  g_return_if_fail (count != NULL);
+
+  c2g_ledger_add_pool (device, count, cache);
+}
+
+/**
+ * c2g_memory_reporter_remove_cache: (skip)
+ * @cache: what was given to [func@memory_reporter_add_cache]
+ *
+ * Makes the reporter forget a cache.
+ *
+ * When it returns the cache is not counted any more, in no thread.
+ */
+void
+c2g_memory_reporter_remove_cache (gpointer cache)
+{
+  c2g_ledger_remove_pool (cache);
 }

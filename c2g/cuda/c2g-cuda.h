@@ -7,6 +7,7 @@
 #define C2G_CUDA_INSIDE
 #include <c2g/cuda/c2g-cuda-async-allocator.h>
 #include <c2g/cuda/c2g-cuda-backend.h>
+#include <c2g/cuda/c2g-cuda-caching-allocator.h>
 #include <c2g/cuda/c2g-cuda-context.h>
 #include <c2g/cuda/c2g-cuda-event.h>
 #include <c2g/cuda/c2g-cuda-stream.h>

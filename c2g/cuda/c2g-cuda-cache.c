@@ -1,0 +1,479 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-shelf-private.h>
+
+#include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-stream-private.h>
+
+/* A block that goes back, and is nobody else's meanwhile. */
+typedef struct
+{
+  C2gCudaCache *cache;
+  C2gCudaBlock *block;
+  GArray       *marks;
+} Return;
+
+C2gCudaCache *
+c2g_cuda_cache_new (const C2gCudaSource *source,
+                    int                  device)
+{
+  C2gCudaCache *self = g_new0 (C2gCudaCache, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->source = source;
+  self->device = device;
+  self->max_bytes = G_MAXUINT64;
+  g_mutex_init (&self->lock);
+  self->shelves = g_hash_table_new (NULL, NULL);
+  self->blocks = g_hash_table_new (NULL, NULL);
+  self->waits = g_ptr_array_new ();
+
+  return self;
+}
+
+C2gCudaCache *
+c2g_cuda_cache_ref (C2gCudaCache *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+
+  return self;
+}
+
+static gboolean
+destroy (gpointer data)
+{
+  C2gCudaCache *self = data;
+
+  if (!c2g_cuda_cache_settle (self, TRUE))
+    return FALSE;
+
+  c2g_cuda_cache_give_back (self, G_MAXSIZE);
+
+  g_hash_table_unref (self->shelves);
+  g_hash_table_unref (self->blocks);
+  g_ptr_array_unref (self->waits);
+  g_mutex_clear (&self->lock);
+  g_free (self);
+
+  return TRUE;
+}
+
+void
+c2g_cuda_cache_unref (C2gCudaCache *self)
+{
+  if (g_atomic_ref_count_dec (&self->ref_count))
+    c2g_cuda_deferred_run_or_queue (destroy, self);
+}
+
+void
+c2g_cuda_cache_hand_out (C2gCudaCache *self,
+                         C2gCudaBlock *block,
+                         C2gCudaShelf *shelf)
+{
+  C2gCudaCacheStatistics *statistics = &self->statistics;
+
+  block->owner = shelf;
+  shelf->n_holders++;
+  statistics->n_allocated++;
+  statistics->n_active++;
+  statistics->active_bytes += block->n_bytes;
+  statistics->allocated_bytes += block->n_bytes;
+  statistics->peak_allocated_bytes = MAX (statistics->peak_allocated_bytes,
+                                          statistics->allocated_bytes);
+}
+
+/* What a block has beyond n_bytes stays on the shelf that it was on. */
+void
+c2g_cuda_cache_add_rest (C2gCudaCache *self,
+                         C2gCudaBlock *block,
+                         gsize         n_bytes)
+{
+  C2gCudaBlock *rest = c2g_cuda_block_split (block, n_bytes);
+  C2gCudaShelf *shelf = block->owner;
+
+  if (rest == NULL)
+    return;
+
+  g_hash_table_insert (self->blocks, rest->address, rest);
+  c2g_cuda_bins_put (&shelf->bins[rest->is_small], rest);
+  shelf->bins[rest->is_small].is_split = TRUE;
+}
+
+static C2gCudaBlock *
+take_from (C2gCudaCache *self,
+           C2gCudaShelf *shelf,
+           gsize         n_bytes)
+{
+  C2gCudaBlock *block = c2g_cuda_bins_take (&shelf->bins[c2g_cuda_cache_is_small (n_bytes)], n_bytes);
+
+  if (block != NULL)
+    c2g_cuda_cache_add_rest (self, block, n_bytes);
+
+  return block;
+}
+
+static C2gCudaBlock *
+take_kept (C2gCudaCache *self,
+           C2gCudaShelf *shelf,
+           gsize         n_bytes)
+{
+  C2gCudaBlock *block = take_from (self, shelf, n_bytes);
+
+  if (block == NULL && shelf != &self->common)
+    block = take_from (self, &self->common, n_bytes);
+  if (block != NULL)
+    c2g_cuda_cache_hand_out (self, block, shelf);
+
+  return block;
+}
+
+static C2gCudaBlock *
+take_joined (C2gCudaCache *self,
+             C2gCudaShelf *shelf,
+             gsize         n_bytes)
+{
+  C2gCudaBlock *block;
+
+  g_mutex_lock (&self->lock);
+  c2g_cuda_shelf_join (self, shelf);
+  c2g_cuda_shelf_join (self, &self->common);
+  block = take_kept (self, shelf, n_bytes);
+  g_mutex_unlock (&self->lock);
+
+  return block;
+}
+
+/* What is given back now may have been given back in pieces, or by other streams. */
+static C2gCudaBlock *
+take_after_giving_back (C2gCudaCache  *self,
+                        C2gCudaShelf  *shelf,
+                        gsize          n_bytes,
+                        GError       **error)
+{
+  C2gCudaBlock *block;
+  g_autoptr (GError) local_error = NULL;
+
+  g_mutex_lock (&self->lock);
+  self->statistics.n_retries++;
+  g_mutex_unlock (&self->lock);
+
+  c2g_cuda_cache_settle (self, TRUE);
+  block = take_joined (self, shelf, n_bytes);
+  if (block == NULL && c2g_cuda_cache_give_back (self, n_bytes) > 0)
+    block = c2g_cuda_cache_grow (self, n_bytes, shelf, &local_error);
+  if (block == NULL && c2g_cuda_cache_give_back (self, G_MAXSIZE) > 0)
+    {
+      g_clear_error (&local_error);
+      block = c2g_cuda_cache_grow (self, n_bytes, shelf, &local_error);
+    }
+  /* Another thread may have been at the same. */
+  if (block == NULL)
+    block = take_joined (self, shelf, n_bytes);
+  if (block == NULL && local_error != NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+
+  return block;
+}
+
+static C2gCudaBlock *
+take_missing (C2gCudaCache  *self,
+              C2gCudaShelf  *shelf,
+              gsize          n_bytes,
+              GError       **error)
+{
+  g_autoptr (GError) first_error = NULL;
+  g_autoptr (GError) last_error = NULL;
+  C2gCudaBlock *block;
+
+  c2g_cuda_deferred_flush ();
+  c2g_cuda_cache_settle (self, FALSE);
+  block = take_joined (self, shelf, n_bytes);
+  if (block == NULL)
+    block = c2g_cuda_cache_grow (self, n_bytes, shelf, &first_error);
+  if (block != NULL)
+    return block;
+
+  if (g_error_matches (first_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+    block = take_after_giving_back (self, shelf, n_bytes, &last_error);
+  if (block != NULL)
+    return block;
+
+  g_propagate_error (error, last_error != NULL ? g_steal_pointer (&last_error)
+                                               : g_steal_pointer (&first_error));
+
+  return NULL;
+}
+
+static gpointer
+take_rounded (C2gCudaCache  *self,
+              gsize          n_bytes,
+              C2gCudaStream *stream,
+              gsize          n_requested,
+              GError       **error)
+{
+  C2gCudaShelf *shelf;
+  C2gCudaBlock *block;
+
+  g_mutex_lock (&self->lock);
+  shelf = c2g_cuda_shelf_find (self, stream);
+  block = take_kept (self, shelf, n_bytes);
+  if (G_LIKELY (block != NULL))
+    {
+      self->statistics.requested_bytes += n_requested;
+      g_mutex_unlock (&self->lock);
+      return block->address;
+    }
+  shelf->n_holders++;
+  g_mutex_unlock (&self->lock);
+
+  block = take_missing (self, shelf, n_bytes, error);
+
+  g_mutex_lock (&self->lock);
+  shelf->n_holders--;
+  if (block != NULL)
+    self->statistics.requested_bytes += n_requested;
+  else
+    self->statistics.n_ooms++;
+  g_mutex_unlock (&self->lock);
+
+  return block != NULL ? block->address : NULL;
+}
+
+gpointer
+c2g_cuda_cache_take (C2gCudaCache   *self,
+                     gsize           n_bytes,
+                     C2gCudaStream  *stream,
+                     GError        **error)
+{
+  /* More than any machine has; what is rounded up below does not overflow. */
+  if (n_bytes > G_MAXSIZE / 2)
+    {
+      g_mutex_lock (&self->lock);
+      self->statistics.n_ooms++;
+      g_mutex_unlock (&self->lock);
+      return NULL;
+    }
+
+  return take_rounded (self, (n_bytes + C2G_CUDA_GRAIN - 1) / C2G_CUDA_GRAIN * C2G_CUDA_GRAIN, stream,
+                       n_bytes, error);
+}
+
+static void
+add_wait (C2gCudaCache *self,
+          Return       *data)
+{
+  C2gCudaWait *wait = g_new (C2gCudaWait, 1);
+
+  wait->block = data->block;
+  wait->marks = g_steal_pointer (&data->marks);
+  g_ptr_array_add (self->waits, wait);
+}
+
+/* With the last user gone from the list of a block, the block is free or waited for. */
+static gboolean
+return_block (gpointer user_data)
+{
+  Return *data = user_data;
+  C2gCudaCache *self = data->cache;
+  gboolean is_used = data->block->users != NULL;
+
+  if (is_used && !c2g_cuda_wait_for_users (data->marks, data->block->users))
+    return FALSE;
+  if (!is_used && !c2g_cuda_shelf_put_marked (self, data->block))
+    return FALSE;
+
+  if (is_used)
+    {
+      g_clear_pointer (&data->block->users, g_ptr_array_unref);
+      g_mutex_lock (&self->lock);
+      add_wait (self, data);
+      g_mutex_unlock (&self->lock);
+    }
+
+  g_clear_pointer (&data->marks, g_array_unref);
+  g_free (data);
+  c2g_cuda_cache_unref (self);
+
+  return TRUE;
+}
+
+static void
+return_later (C2gCudaCache *self,
+              C2gCudaBlock *block)
+{
+  Return *data = g_new (Return, 1);
+
+  data->cache = c2g_cuda_cache_ref (self);
+  data->block = block;
+  data->marks = g_array_new (FALSE, FALSE, sizeof (C2gCudaMark));
+
+  c2g_cuda_deferred_run_or_queue (return_block, data);
+}
+
+static void
+count_return (C2gCudaCache *self,
+              C2gCudaBlock *block,
+              gsize         n_bytes)
+{
+  self->statistics.requested_bytes -= n_bytes;
+  self->statistics.allocated_bytes -= block->n_bytes;
+  self->statistics.n_allocated--;
+}
+
+void
+c2g_cuda_cache_give (C2gCudaCache *self,
+                     gpointer      address,
+                     gsize         n_bytes)
+{
+  C2gCudaBlock *block;
+  C2gCudaShelf *shelf;
+  gboolean is_free;
+
+  g_mutex_lock (&self->lock);
+  block = g_hash_table_lookup (self->blocks, address);
+  shelf = block->owner;
+  count_return (self, block, n_bytes);
+  is_free = block->users == NULL && !shelf->is_eager;
+  if (G_LIKELY (is_free))
+    c2g_cuda_shelf_put (self, block);
+  else if (block->users != NULL && shelf->is_eager)
+    g_ptr_array_add (block->users, g_object_ref (shelf->stream));
+  g_mutex_unlock (&self->lock);
+
+  if (G_UNLIKELY (!is_free))
+    return_later (self, block);
+}
+
+static gboolean
+is_same_stream (C2gCudaStream *left,
+                C2gCudaStream *right)
+{
+  return left != NULL && c2g_cuda_stream_peek (left) == c2g_cuda_stream_peek (right) &&
+         c2g_cuda_stream_index (left) == c2g_cuda_stream_index (right);
+}
+
+void
+c2g_cuda_cache_use (C2gCudaCache  *self,
+                    gpointer       address,
+                    C2gCudaStream *stream)
+{
+  C2gCudaBlock *block;
+  C2gCudaShelf *shelf;
+
+  g_mutex_lock (&self->lock);
+  block = g_hash_table_lookup (self->blocks, address);
+  shelf = block->owner;
+  if (!is_same_stream (shelf->stream, stream))
+    {
+      if (block->users == NULL)
+        block->users = g_ptr_array_new_with_free_func (g_object_unref);
+      if (!g_ptr_array_find (block->users, stream, NULL))
+        g_ptr_array_add (block->users, g_object_ref (stream));
+    }
+  g_mutex_unlock (&self->lock);
+}
+
+static GPtrArray *
+copy_users (C2gCudaCache *self,
+            gpointer      address)
+{
+  GPtrArray *copy = g_ptr_array_new_with_free_func (g_object_unref);
+  C2gCudaBlock *block;
+
+  g_mutex_lock (&self->lock);
+  block = g_hash_table_lookup (self->blocks, address);
+  for (guint i = 0; block->users != NULL && i < block->users->len; i++)
+    g_ptr_array_add (copy, g_object_ref (g_ptr_array_index (block->users, i)));
+  g_mutex_unlock (&self->lock);
+
+  return copy;
+}
+
+gboolean
+c2g_cuda_cache_wait_for_uses (C2gCudaCache   *self,
+                              gpointer        address,
+                              C2gCudaStream  *stream,
+                              GError        **error)
+{
+  g_autoptr (GPtrArray) users = copy_users (self, address);
+
+  for (guint i = 0; i < users->len; i++)
+    if (!c2g_cuda_stream_wait (stream, g_ptr_array_index (users, i), error))
+      return FALSE;
+
+  return TRUE;
+}
+
+gsize
+c2g_cuda_cache_trim (C2gCudaCache *self,
+                     gsize         keep_bytes)
+{
+  guint64 n_cached;
+
+  c2g_cuda_deferred_flush ();
+  c2g_cuda_cache_settle (self, TRUE);
+
+  g_mutex_lock (&self->lock);
+  n_cached = self->statistics.reserved_bytes - self->statistics.active_bytes;
+  g_mutex_unlock (&self->lock);
+
+  return n_cached > keep_bytes ? c2g_cuda_cache_give_back (self, n_cached - keep_bytes) : 0;
+}
+
+guint64
+c2g_cuda_cache_get_limit (C2gCudaCache *self)
+{
+  guint64 max_bytes;
+
+  g_mutex_lock (&self->lock);
+  max_bytes = self->max_bytes;
+  g_mutex_unlock (&self->lock);
+
+  return max_bytes;
+}
+
+void
+c2g_cuda_cache_set_limit (C2gCudaCache *self,
+                          guint64       max_bytes)
+{
+  g_mutex_lock (&self->lock);
+  self->max_bytes = max_bytes;
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+count_free (C2gCudaCache *self,
+            C2gCudaShelf *shelf)
+{
+  self->statistics.n_cached += shelf->bins[0].n_blocks + shelf->bins[1].n_blocks;
+}
+
+void
+c2g_cuda_cache_get_statistics (C2gCudaCache           *self,
+                               C2gCudaCacheStatistics *statistics)
+{
+  GHashTableIter iter;
+  gpointer shelf;
+
+  g_mutex_lock (&self->lock);
+  self->statistics.n_cached = 0;
+  count_free (self, &self->common);
+  g_hash_table_iter_init (&iter, self->shelves);
+  while (g_hash_table_iter_next (&iter, NULL, &shelf))
+    count_free (self, shelf);
+  *statistics = self->statistics;
+  g_mutex_unlock (&self->lock);
+}
+
+void
+c2g_cuda_cache_reset_peaks (C2gCudaCache *self)
+{
+  g_mutex_lock (&self->lock);
+  self->statistics.peak_allocated_bytes = self->statistics.allocated_bytes;
+  self->statistics.peak_reserved_bytes = self->statistics.reserved_bytes;
+  g_mutex_unlock (&self->lock);
+}

@@ -1,0 +1,15 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/cuda/c2g-cuda-cache-private.h>
+#include <c2g/cuda/c2g-cuda-caching-allocator.h>
+
+G_BEGIN_DECLS
+
+/* NULL where no constructor made the allocator. */
+C2gCudaCache *c2g_cuda_caching_allocator_peek_cache (C2gCudaCachingAllocator *self);
+
+G_END_DECLS

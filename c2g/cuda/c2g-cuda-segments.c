@@ -1,0 +1,256 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-shelf-private.h>
+
+#include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-error-private.h>
+#include <c2g/cuda/c2g-cuda-guard-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+
+/* Devices have their memory in pages of this. */
+#define PAGE         ((gsize) 2 << 20)
+#define MAX_SEGMENT  ((gsize) 20 << 20)
+
+/* A segment for several blocks is at most such a part of what there is already. */
+#define GROWTH       8
+
+/* A segment that goes back. */
+typedef struct
+{
+  const C2gCudaSource *source;
+  gpointer             address;
+} Segment;
+
+static gsize
+round_up (gsize n_bytes)
+{
+  return (n_bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+static gboolean
+reserve (C2gCudaCache  *self,
+         gsize          n_bytes,
+         GError       **error)
+{
+  C2gCudaCacheStatistics *statistics = &self->statistics;
+  guint64 n_reserved, max_bytes;
+  gboolean fits;
+
+  g_mutex_lock (&self->lock);
+  n_reserved = statistics->reserved_bytes;
+  max_bytes = self->max_bytes;
+  fits = n_reserved <= max_bytes && n_bytes <= max_bytes - n_reserved;
+  if (fits)
+    {
+      statistics->reserved_bytes += n_bytes;
+      statistics->n_segments++;
+    }
+  g_mutex_unlock (&self->lock);
+
+  if (!fits)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
+                 _("the limit is %" G_GUINT64_FORMAT " bytes, and %" G_GUINT64_FORMAT
+                   " are reserved"),
+                 max_bytes, n_reserved);
+
+  return fits;
+}
+
+static void
+unreserve (C2gCudaCache *self,
+           gsize         n_bytes)
+{
+  g_mutex_lock (&self->lock);
+  self->statistics.reserved_bytes -= n_bytes;
+  self->statistics.n_segments--;
+  g_mutex_unlock (&self->lock);
+}
+
+static gpointer
+take_segment (C2gCudaCache  *self,
+              gsize          n_bytes,
+              GError       **error)
+{
+  gpointer address = NULL;
+  C2gCudaGuard guard;
+
+  if (!reserve (self, n_bytes, error))
+    return NULL;
+
+  if (c2g_cuda_guard_enter (&guard, self->device, error))
+    {
+      c2g_cuda_check (self->source->take (&address, n_bytes), self->source->name, self->device,
+                      error);
+      c2g_cuda_guard_leave (&guard);
+    }
+  if (address == NULL)
+    unreserve (self, n_bytes);
+
+  return address;
+}
+
+/* Small blocks share segments.  Larger ones do, as far as these are not much of what there
+ * is; the largest have one of their own. */
+static gsize
+preferred_size (C2gCudaCache *self,
+                gsize         n_bytes)
+{
+  guint64 n_reserved;
+
+  if (c2g_cuda_cache_is_small (n_bytes))
+    return PAGE;
+
+  g_mutex_lock (&self->lock);
+  n_reserved = self->statistics.reserved_bytes;
+  g_mutex_unlock (&self->lock);
+
+  return round_up (MAX (n_bytes, MIN (n_reserved / GROWTH, MAX_SEGMENT)));
+}
+
+static C2gCudaBlock *
+add_segment (C2gCudaCache *self,
+             gpointer      address,
+             gsize         n_bytes,
+             gsize         n_wanted,
+             C2gCudaShelf *shelf)
+{
+  C2gCudaCacheStatistics *statistics = &self->statistics;
+  C2gCudaBlock *block = g_new0 (C2gCudaBlock, 1);
+
+  block->address = address;
+  block->n_bytes = n_bytes;
+  block->owner = &self->common;
+  block->is_small = c2g_cuda_cache_is_small (n_wanted);
+
+  g_mutex_lock (&self->lock);
+  block->n_release = self->n_releases;
+  g_hash_table_insert (self->blocks, address, block);
+  c2g_cuda_cache_add_rest (self, block, n_wanted);
+  c2g_cuda_cache_hand_out (self, block, shelf);
+  statistics->peak_reserved_bytes = MAX (statistics->peak_reserved_bytes,
+                                         statistics->reserved_bytes);
+  g_mutex_unlock (&self->lock);
+
+  return block;
+}
+
+C2gCudaBlock *
+c2g_cuda_cache_grow (C2gCudaCache  *self,
+                     gsize          n_bytes,
+                     C2gCudaShelf  *shelf,
+                     GError       **error)
+{
+  const gsize sizes[] = { preferred_size (self, n_bytes), round_up (n_bytes), n_bytes };
+  gsize last = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autoptr (GError) local_error = NULL;
+      gpointer address;
+
+      if (sizes[i] == last)
+        continue;
+      last = sizes[i];
+
+      address = take_segment (self, sizes[i], &local_error);
+      if (address != NULL)
+        return add_segment (self, address, sizes[i], n_bytes, shelf);
+
+      if (i == G_N_ELEMENTS (sizes) - 1 || last == n_bytes ||
+          !g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+        {
+          g_propagate_error (error, g_steal_pointer (&local_error));
+          return NULL;
+        }
+    }
+
+  return NULL;
+}
+
+static gboolean
+give_segment (gpointer user_data)
+{
+  Segment *segment = user_data;
+
+  if (!c2g_cuda_deferred_try (segment->source->give (segment->address)))
+    return FALSE;
+
+  g_free (segment);
+  return TRUE;
+}
+
+static void
+find_whole (C2gCudaBins *bins,
+            GPtrArray   *blocks)
+{
+  for (guint i = 0; i < C2G_CUDA_N_BINS; i++)
+    for (C2gCudaBlock *block = bins->newest[i]; block != NULL; block = block->older)
+      if (c2g_cuda_block_is_whole (block))
+        g_ptr_array_add (blocks, block);
+}
+
+static int
+compare_age (gconstpointer a,
+             gconstpointer b)
+{
+  const C2gCudaBlock *left = *(C2gCudaBlock *const *) a;
+  const C2gCudaBlock *right = *(C2gCudaBlock *const *) b;
+
+  return left->n_release < right->n_release ? -1 : left->n_release > right->n_release;
+}
+
+/* Takes whole segments out, the oldest first. */
+static GPtrArray *
+steal_segments (C2gCudaCache *self,
+                gsize         n_bytes)
+{
+  GPtrArray *blocks = g_ptr_array_new ();
+  gsize n_stolen = 0;
+  guint n = 0;
+
+  g_mutex_lock (&self->lock);
+  c2g_cuda_shelf_join (self, &self->common);
+  find_whole (&self->common.bins[0], blocks);
+  find_whole (&self->common.bins[1], blocks);
+  g_ptr_array_sort (blocks, compare_age);
+  for (; n < blocks->len && n_stolen < n_bytes; n++)
+    {
+      C2gCudaBlock *block = g_ptr_array_index (blocks, n);
+
+      c2g_cuda_bins_remove (&self->common.bins[block->is_small], block);
+      g_hash_table_remove (self->blocks, block->address);
+      n_stolen += block->n_bytes;
+    }
+  g_mutex_unlock (&self->lock);
+  g_ptr_array_set_size (blocks, (int) n);
+
+  return blocks;
+}
+
+gsize
+c2g_cuda_cache_give_back (C2gCudaCache *self,
+                          gsize         n_bytes)
+{
+  g_autoptr (GPtrArray) blocks = steal_segments (self, n_bytes);
+  gsize n_given = 0;
+
+  for (guint i = 0; i < blocks->len; i++)
+    {
+      C2gCudaBlock *block = g_ptr_array_index (blocks, i);
+      Segment *segment = g_new (Segment, 1);
+
+      segment->source = self->source;
+      segment->address = block->address;
+      c2g_cuda_deferred_run_or_queue (give_segment, segment);
+      unreserve (self, block->n_bytes);
+      n_given += block->n_bytes;
+      g_free (block);
+    }
+
+  return n_given;
+}
