@@ -233,7 +233,7 @@ fake_block_remove (FakeBlock  *self,
     }
 
   g_queue_push_tail (&dead_blocks, self);
-  if (self->kind == FAKE_BLOCK_DEVICE || self->kind == FAKE_BLOCK_PINNED)
+  if (self->kind != FAKE_BLOCK_POOL)
     {
       madvise (self->mapping->address, round_to_pages (self->n_bytes), MADV_DONTNEED);
       fake_protect (self->mapping->address, round_to_pages (self->n_bytes), TRUE);

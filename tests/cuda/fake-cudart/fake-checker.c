@@ -165,7 +165,7 @@ fake_check_handle (guint64     id,
 {
   if (id == 0 || id > fake_state.n_handles)
     fake_fault ("handle: %s is given something that is no %s", fake_state.call, kind);
-  else if (id <= fake_state.n_reset_handles)
+  else if (g_hash_table_contains (fake_state.reset_handles, &id))
     fake_fault ("use after reset: %s is given %s %" G_GUINT64_FORMAT, fake_state.call, kind, id);
   else
     fake_fault ("use after destroy: %s is given %s %" G_GUINT64_FORMAT, fake_state.call, kind, id);

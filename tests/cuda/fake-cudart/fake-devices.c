@@ -300,8 +300,6 @@ fake_device_restart (int device)
   fake_streams_reset (device);
   fake_blocks_reset (device);
   fake_pools_reset (device);
-  fake_state.n_reset_handles = fake_state.n_handles;
-  fake_state.generation++;
   self->legacy = NULL;
   self->lost = cudaSuccess;
   for (int i = 0; i < FAKE_CUDA_MAX_DEVICES; i++)

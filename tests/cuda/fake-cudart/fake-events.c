@@ -14,9 +14,10 @@ typedef struct
 
 #define KNOWN_FLAGS (cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess)
 
-static void
-event_free (FakeEvent *self)
+void
+fake_event_free (FakeEvent *self)
 {
+  fake_event_unshare (self);
   g_hash_table_remove (fake_state.events, &self->id);
   fake_clock_clear (&self->clock);
   g_free (self);
@@ -52,27 +53,36 @@ fake_events_reset (int device)
       g_ptr_array_add (list, event);
 
   for (guint i = 0; i < list->len; i++)
-    event_free (list->pdata[i]);
+    {
+      event = list->pdata[i];
+      fake_handle_die (event->id);
+      fake_event_free (event);
+    }
+}
+
+FakeEvent *
+fake_event_new (unsigned int flags)
+{
+  FakeEvent *self = g_new0 (FakeEvent, 1);
+
+  self->id = ++fake_state.n_handles;
+  self->device = fake_thread_get ()->device;
+  self->flags = flags;
+  g_hash_table_insert (fake_state.events, &self->id, self);
+
+  return self;
 }
 
 static cudaError_t
 create (cudaEvent_t *handle,
         unsigned int flags)
 {
-  FakeEvent *event;
-
   if (handle == NULL || (flags & ~KNOWN_FLAGS) != 0)
     return cudaErrorInvalidValue;
   if ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming))
     return cudaErrorInvalidValue;
 
-  event = g_new0 (FakeEvent, 1);
-  event->id = ++fake_state.n_handles;
-  event->device = fake_thread_get ()->device;
-  event->flags = flags;
-  g_hash_table_insert (fake_state.events, &event->id, event);
-  *handle = fake_handle (event->id);
-
+  *handle = fake_handle (fake_event_new (flags)->id);
   return cudaSuccess;
 }
 
@@ -106,7 +116,7 @@ cudaEventDestroy (cudaEvent_t handle)
   if (error == cudaSuccess)
     error = fake_event_find (handle, &event);
   if (error == cudaSuccess)
-    event_free (event);
+    fake_event_free (event);
   return fake_leave (error);
 }
 
@@ -117,8 +127,10 @@ run_record (FakeItem *item)
   Record *record = (Record *) item;
   FakeEvent *event = g_hash_table_lookup (fake_state.events, &record->event);
 
-  if (event != NULL && event->n_records == record->n_records)
-    event->time = fake_state.time;
+  if (event == NULL || event->n_records != record->n_records)
+    return;
+  event->time = fake_state.time;
+  fake_event_end_record (event);
 }
 
 static cudaError_t
@@ -141,11 +153,13 @@ record_event (FakeEvent    *event,
   record->item.run = run_record;
   record->event = event->id;
   record->n_records = ++event->n_records;
+  fake_event_begin_record (event);
   fake_item_submit (&record->item);
 
   event->is_recorded = TRUE;
   event->time = 0;
   fake_clock_copy (&event->clock, &stream->clock);
+  fake_event_push (event);
 
   return cudaSuccess;
 }
@@ -189,6 +203,32 @@ cudaEventRecordWithFlags (cudaEvent_t  event,
   return fake_leave (error);
 }
 
+static cudaError_t
+query (FakeEvent *event)
+{
+  if (!fake_event_is_elsewhere (event))
+    return fake_query (&event->clock) ? cudaSuccess : cudaErrorNotReady;
+  if (fake_event_is_done_elsewhere (event))
+    return cudaSuccess;
+
+  fake_scheduler_step (NULL);
+  return cudaErrorNotReady;
+}
+
+static void
+synchronize (guint64 id)
+{
+  FakeEvent *event;
+
+  while ((event = g_hash_table_lookup (fake_state.events, &id)) != NULL &&
+         fake_event_is_elsewhere (event) && !fake_event_is_done_elsewhere (event))
+    if (!fake_scheduler_step (NULL))
+      fake_sleep ();
+
+  if (event != NULL && !fake_event_is_elsewhere (event))
+    fake_wait (&event->clock);
+}
+
 /* One that was never recorded counts as done. */
 cudaError_t
 cudaEventQuery (cudaEvent_t handle)
@@ -198,8 +238,8 @@ cudaEventQuery (cudaEvent_t handle)
 
   if (error == cudaSuccess)
     error = fake_event_find (handle, &event);
-  if (error == cudaSuccess && !fake_query (&event->clock))
-    error = cudaErrorNotReady;
+  if (error == cudaSuccess)
+    error = query (event);
   return fake_leave (error);
 }
 
@@ -215,7 +255,7 @@ cudaEventSynchronize (cudaEvent_t handle)
     {
       int device = event->device;
 
-      fake_wait (&event->clock);
+      synchronize (event->id);
       fake_pools_release ();
       error = fake_state.devices[device].lost;
     }
@@ -237,7 +277,9 @@ cudaStreamWaitEvent (cudaStream_t stream_handle,
     error = fake_stream_find (stream_handle, &stream);
   if (error == cudaSuccess)
     error = fake_event_find (event_handle, &event);
-  if (error == cudaSuccess)
+  if (error == cudaSuccess && fake_event_is_elsewhere (event))
+    error = fake_event_wait_elsewhere (event, stream);
+  else if (error == cudaSuccess)
     fake_clock_join (&stream->clock, &event->clock);
   return fake_leave (error);
 }

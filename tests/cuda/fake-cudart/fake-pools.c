@@ -223,6 +223,7 @@ fake_pools_reset (int device)
         continue;
       fake_state.devices[pool->device].default_pool = NULL;
       fake_state.devices[pool->device].pool = NULL;
+      fake_handle_die (pool->id);
       pool_free (pool);
     }
 }

@@ -83,6 +83,10 @@ typedef struct
   FakeMapping   *mapping;
   FakePool      *pool;
   GArray        *accesses;
+  /* Of memory of another process: whose, and how often it is opened. */
+  int            process;
+  guint64        foreign_id;
+  guint          n_opened;
 } FakeBlock;
 
 FakeMapping *fake_mapping_new    (gsize         n_bytes,
@@ -175,14 +179,27 @@ typedef struct
   FakeClock    clock;
   /* In steps; 0 before it happened. */
   guint64      time;
-  /* What processes share of it. */
+  /* What processes share of it, and the number of the last record that is ours. */
+  gboolean     is_foreign;
   gpointer     shared;
   int          shared_fd;
+  guint64      n_shared;
 } FakeEvent;
 
-cudaError_t  fake_event_find    (cudaEvent_t handle,
-                                 FakeEvent **event);
-void         fake_events_reset  (int         device);
+FakeEvent   *fake_event_new     (unsigned int flags);
+void         fake_event_free    (FakeEvent   *self);
+cudaError_t  fake_event_find    (cudaEvent_t  handle,
+                                 FakeEvent  **event);
+void         fake_events_reset  (int          device);
+
+void         fake_event_unshare           (FakeEvent  *self);
+gboolean     fake_event_is_elsewhere      (FakeEvent  *self);
+gboolean     fake_event_is_done_elsewhere (FakeEvent  *self);
+cudaError_t  fake_event_wait_elsewhere    (FakeEvent  *self,
+                                           FakeStream *stream);
+void         fake_event_begin_record      (FakeEvent  *self);
+void         fake_event_push              (FakeEvent  *self);
+void         fake_event_end_record        (FakeEvent  *self);
 
 /* Work */
 
@@ -291,8 +308,8 @@ typedef struct
   /* What the host has waited for. */
   FakeClock   host;
   guint64     n_handles;
-  /* Up to this one, handles died with everything or with their device. */
-  guint64     n_reset_handles;
+  /* Those that died with their device. */
+  GHashTable *reset_handles;
   /* The function that has the lock. */
   const char *call;
   guint       n_capturing;
@@ -336,6 +353,7 @@ typedef struct
   gboolean    is_host_function;
   enum cudaStreamCaptureMode capture_mode;
   GArray     *configurations;
+  /* The numbers of the thread's default streams, by device. */
   GHashTable *streams;
 } FakeThread;
 
@@ -352,4 +370,5 @@ FakeThread  *fake_thread_get (void);
 
 /* Handles are numbers that are never given twice. */
 gpointer     fake_handle     (guint64     id);
+void         fake_handle_die (guint64     id);
 guint64      fake_handle_id  (gconstpointer handle);

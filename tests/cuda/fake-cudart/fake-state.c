@@ -92,6 +92,7 @@ set_up (void)
   fake_state.streams = g_hash_table_new (g_int64_hash, g_int64_equal);
   fake_state.events = g_hash_table_new (g_int64_hash, g_int64_equal);
   fake_state.pools = g_hash_table_new (g_int64_hash, g_int64_equal);
+  fake_state.reset_handles = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   fake_state.timelines = g_array_new (FALSE, TRUE, sizeof (FakeTimeline));
   fake_state.all_streams = g_ptr_array_new ();
   state_set_up ();
@@ -133,6 +134,13 @@ gpointer
 fake_handle (guint64 id)
 {
   return (gpointer) (gsize) (HANDLE_BASE + id * HANDLE_STEP);
+}
+
+/* So that it is known why it is not there. */
+void
+fake_handle_die (guint64 id)
+{
+  g_hash_table_add (fake_state.reset_handles, g_memdup2 (&id, sizeof id));
 }
 
 guint64

@@ -87,13 +87,15 @@ get_per_thread (void)
 {
   FakeThread *thread = fake_thread_get ();
   gpointer key = (gpointer) (gsize) thread->device;
-  FakeStream *stream = g_hash_table_lookup (thread->streams, key);
+  guint64 id = (gsize) g_hash_table_lookup (thread->streams, key);
+  FakeStream *stream = g_hash_table_lookup (fake_state.streams, &id);
 
+  /* None yet, or it went with its device. */
   if (stream == NULL)
     {
       stream = fake_stream_new (thread->device, cudaStreamDefault, 0);
       stream->is_default = TRUE;
-      g_hash_table_insert (thread->streams, key, stream);
+      g_hash_table_insert (thread->streams, key, (gpointer) (gsize) stream->id);
     }
   return stream;
 }
@@ -153,6 +155,7 @@ fake_streams_reset (int device)
         continue;
       if (stream->is_capturing)
         fake_state.n_capturing--;
+      fake_handle_die (stream->id);
       g_ptr_array_remove_index_fast (fake_state.all_streams, i - 1);
       stream_free (stream);
     }

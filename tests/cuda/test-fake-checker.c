@@ -1,0 +1,380 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "fake-utils.h"
+
+/* Programs with a bug each, and their twins that are right: of the first the checker
+ * must find the bug whatever the order was in which the work ran, of the second
+ * nothing. */
+
+#define N_BYTES 256
+#define N_SEEDS 20
+
+static cudaStream_t a, b;
+static cudaEvent_t event;
+
+static void
+order (cudaStream_t first,
+       cudaStream_t second)
+{
+  assert_ok (cudaEventRecord (event, first));
+  assert_ok (cudaStreamWaitEvent (second, event, 0));
+}
+
+static void
+copy_across (gboolean is_right)
+{
+  guint8 *from = new_memory (N_BYTES), *to = new_memory (N_BYTES);
+
+  assert_ok (cudaMemsetAsync (from, 1, N_BYTES, a));
+  if (is_right)
+    order (a, b);
+  assert_ok (cudaMemcpyAsync (to, from, N_BYTES, cudaMemcpyDeviceToDevice, b));
+  assert_ok (cudaFree (from));
+  assert_ok (cudaFree (to));
+}
+
+static void
+write_while_read (gboolean is_right)
+{
+  guint8 *memory = new_memory (N_BYTES), *to = new_memory (N_BYTES);
+
+  assert_ok (cudaMemsetAsync (memory, 1, N_BYTES, a));
+  assert_ok (cudaMemcpyAsync (to, memory, N_BYTES, cudaMemcpyDeviceToDevice, a));
+  if (is_right)
+    order (a, b);
+  assert_ok (cudaMemsetAsync (memory, 2, N_BYTES, b));
+  assert_ok (cudaFree (memory));
+  assert_ok (cudaFree (to));
+}
+
+/* The event says nothing about what came after it. */
+static void
+record_too_early (gboolean is_right)
+{
+  guint8 *memory = new_memory (N_BYTES);
+
+  if (!is_right)
+    assert_ok (cudaEventRecord (event, a));
+  assert_ok (cudaMemsetAsync (memory, 1, N_BYTES, a));
+  if (is_right)
+    assert_ok (cudaEventRecord (event, a));
+  assert_ok (cudaStreamWaitEvent (b, event, 0));
+  assert_ok (cudaMemsetAsync (memory, 2, N_BYTES, b));
+  assert_ok (cudaFree (memory));
+}
+
+/* A host that waited for something else knows nothing of this. */
+static void
+wait_for_other (gboolean is_right)
+{
+  guint8 *memory = new_memory (N_BYTES);
+
+  assert_ok (cudaMemsetAsync (memory, 1, N_BYTES, a));
+  assert_ok (cudaStreamSynchronize (is_right ? a : b));
+  assert_ok (cudaMemsetAsync (memory, 2, N_BYTES, b));
+  assert_ok (cudaFree (memory));
+}
+
+/* A non-blocking stream does not wait for what cudaMemset() does on the default one. */
+static void
+default_stream (gboolean is_right)
+{
+  guint8 *memory = new_memory (N_BYTES);
+
+  assert_ok (cudaMemset (memory, 1, N_BYTES));
+  if (is_right)
+    assert_ok (cudaDeviceSynchronize ());
+  assert_ok (cudaMemsetAsync (memory, 2, N_BYTES, a));
+  assert_ok (cudaFree (memory));
+}
+
+static void
+free_on_wrong_stream (gboolean is_right)
+{
+  void *memory;
+
+  assert_ok (cudaMallocAsync (&memory, N_BYTES, a));
+  order (a, b);
+  assert_ok (cudaMemsetAsync (memory, 1, N_BYTES, b));
+  if (is_right)
+    order (b, a);
+  assert_ok (cudaFreeAsync (memory, a));
+}
+
+static void
+use_before_allocation (gboolean is_right)
+{
+  void *memory;
+
+  assert_ok (cudaMallocAsync (&memory, N_BYTES, a));
+  if (is_right)
+    order (a, b);
+  assert_ok (cudaMemsetAsync (memory, 1, N_BYTES, b));
+  order (b, a);
+  assert_ok (cudaFreeAsync (memory, a));
+}
+
+/* What a caching allocator does that hands a part of its memory from stream to stream. */
+static void
+give_out_again (gboolean is_right)
+{
+  guint8 *segment = new_memory (4 * N_BYTES);
+
+  assert_ok (cudaMemsetAsync (segment + N_BYTES, 1, N_BYTES, a));
+  assert_ok (cudaMemsetAsync (segment + 3 * N_BYTES, 1, N_BYTES, b));
+  if (is_right)
+    order (a, b);
+  assert_ok (cudaMemsetAsync (segment + 2 * N_BYTES - 1, 2, N_BYTES, b));
+  assert_ok (cudaFree (segment));
+}
+
+static void
+free_twice (gboolean is_right)
+{
+  void *memory = new_memory (N_BYTES);
+
+  assert_ok (cudaFree (memory));
+  if (!is_right)
+    assert_cuda (cudaFree (memory), cudaErrorInvalidValue);
+}
+
+static void
+free_twice_async (gboolean is_right)
+{
+  void *memory;
+
+  assert_ok (cudaMallocAsync (&memory, N_BYTES, a));
+  assert_ok (cudaFreeAsync (memory, a));
+  if (!is_right)
+    assert_cuda (cudaFreeAsync (memory, a), cudaErrorInvalidValue);
+}
+
+static void
+free_by_other (gboolean is_right)
+{
+  void *memory = new_pinned (N_BYTES);
+
+  if (!is_right)
+    assert_cuda (cudaFree (memory), cudaErrorInvalidValue);
+  assert_ok (cudaFreeHost (memory));
+}
+
+static void
+free_inside (gboolean is_right)
+{
+  guint8 *memory = new_memory (N_BYTES);
+
+  if (!is_right)
+    assert_cuda (cudaFree (memory + 1), cudaErrorInvalidValue);
+  assert_ok (cudaFree (memory));
+}
+
+static void
+use_after_free (gboolean is_right)
+{
+  guint8 *memory = new_memory (N_BYTES);
+
+  if (is_right)
+    assert_ok (cudaMemsetAsync (memory, 1, N_BYTES, a));
+  assert_ok (cudaFree (memory));
+  if (!is_right)
+    assert_cuda (cudaMemsetAsync (memory, 1, N_BYTES, a), cudaErrorInvalidValue);
+}
+
+static void
+use_after_free_async (gboolean is_right)
+{
+  void *memory;
+  guint8 host[N_BYTES];
+
+  assert_ok (cudaMallocAsync (&memory, N_BYTES, a));
+  if (is_right)
+    assert_ok (cudaMemcpyAsync (host, memory, N_BYTES, cudaMemcpyDeviceToHost, a));
+  assert_ok (cudaFreeAsync (memory, a));
+  if (!is_right)
+    assert_cuda (cudaMemcpyAsync (host, memory, N_BYTES, cudaMemcpyDeviceToHost, a),
+                 cudaErrorInvalidValue);
+}
+
+static void
+use_after_reset (gboolean is_right)
+{
+  guint8 *memory;
+
+  assert_ok (cudaSetDevice (1));
+  memory = new_memory (N_BYTES);
+  if (!is_right)
+    assert_ok (cudaDeviceReset ());
+  assert_cuda (cudaMemset (memory, 1, N_BYTES), is_right ? cudaSuccess : cudaErrorInvalidValue);
+  if (is_right)
+    assert_ok (cudaFree (memory));
+  assert_ok (cudaSetDevice (0));
+}
+
+static void
+stream_after_reset (gboolean is_right)
+{
+  cudaStream_t stream;
+
+  assert_ok (cudaSetDevice (1));
+  stream = new_stream ();
+  if (is_right)
+    assert_ok (cudaStreamDestroy (stream));
+  assert_ok (cudaDeviceReset ());
+  if (!is_right)
+    assert_cuda (cudaStreamDestroy (stream), cudaErrorInvalidResourceHandle);
+  assert_ok (cudaSetDevice (0));
+}
+
+static void
+use_after_destroy (gboolean is_right)
+{
+  cudaEvent_t other = new_event ();
+
+  if (is_right)
+    assert_ok (cudaEventRecord (other, a));
+  assert_ok (cudaEventDestroy (other));
+  if (!is_right)
+    assert_cuda (cudaEventRecord (other, a), cudaErrorInvalidResourceHandle);
+}
+
+/* The host must know that a copy is done before its end of the copy goes. */
+static void
+free_pinned (gboolean is_right)
+{
+  void *memory = new_memory (N_BYTES), *host = new_pinned (N_BYTES);
+
+  assert_ok (cudaMemcpyAsync (memory, host, N_BYTES, cudaMemcpyHostToDevice, a));
+  if (is_right)
+    assert_ok (cudaStreamSynchronize (a));
+  assert_ok (cudaFreeHost (host));
+  assert_ok (cudaFree (memory));
+}
+
+static void
+write_pinned (gboolean is_right)
+{
+  guint8 *memory = new_memory (N_BYTES), *other = new_memory (N_BYTES);
+  guint8 *host = new_pinned (N_BYTES);
+
+  assert_ok (cudaMemcpyAsync (host, memory, N_BYTES, cudaMemcpyDeviceToHost, a));
+  if (is_right)
+    order (a, b);
+  assert_ok (cudaMemcpyAsync (other, host, N_BYTES, cudaMemcpyHostToDevice, b));
+  assert_ok (cudaDeviceSynchronize ());
+  assert_ok (cudaFreeHost (host));
+  assert_ok (cudaFree (other));
+  assert_ok (cudaFree (memory));
+}
+
+static void
+free_while_peer_uses (gboolean is_right)
+{
+  guint8 *memory = new_memory (N_BYTES), *other;
+  cudaStream_t stream;
+
+  assert_ok (cudaSetDevice (1));
+  other = new_memory (N_BYTES);
+  stream = new_stream ();
+  assert_ok (cudaMemcpyPeerAsync (other, 1, memory, 0, N_BYTES, stream));
+  if (is_right)
+    assert_ok (cudaStreamSynchronize (stream));
+  assert_ok (cudaSetDevice (0));
+  assert_ok (cudaFree (memory));
+  assert_ok (cudaStreamDestroy (stream));
+  assert_ok (cudaFree (other));
+}
+
+static const struct
+{
+  const char *name;
+  void      (*run) (gboolean is_right);
+  const char *fault;
+} programs[] = {
+  { "copy-across", copy_across, "race: cudaMemcpyAsync" },
+  { "write-while-read", write_while_read, "race: cudaMemsetAsync" },
+  { "record-too-early", record_too_early, "race: cudaMemsetAsync" },
+  { "wait-for-other", wait_for_other, "race: cudaMemsetAsync" },
+  { "default-stream", default_stream, "race: cudaMemsetAsync" },
+  { "free-on-wrong-stream", free_on_wrong_stream, "race: cudaFreeAsync" },
+  { "use-before-allocation", use_before_allocation, "race: cudaMemsetAsync" },
+  { "give-out-again", give_out_again, "race: cudaMemsetAsync" },
+  { "free-twice", free_twice, "double free: cudaFree" },
+  { "free-twice-async", free_twice_async, "double free: cudaFreeAsync" },
+  { "free-by-other", free_by_other, "free: cudaFree is not for" },
+  { "free-inside", free_inside, "free: cudaFree is given a pointer into" },
+  { "use-after-free", use_after_free, "use after free: cudaMemsetAsync" },
+  { "use-after-free-async", use_after_free_async, "use after free: cudaMemcpyAsync" },
+  { "use-after-reset", use_after_reset, "use after reset: cudaMemset" },
+  { "stream-after-reset", stream_after_reset, "use after reset: cudaStreamDestroy" },
+  { "use-after-destroy", use_after_destroy, "use after destroy: cudaEventRecord" },
+  { "free-pinned", free_pinned, "free: cudaFreeHost ends" },
+  { "write-pinned", write_pinned, "race: cudaMemcpyAsync" },
+  { "free-while-peer-uses", free_while_peer_uses, "free: cudaFree ends" },
+};
+
+static void
+test_program (gconstpointer data)
+{
+  guint i = GPOINTER_TO_UINT (data);
+
+  for (guint seed = 0; seed < N_SEEDS; seed++)
+    for (int is_right = FALSE; is_right <= TRUE; is_right++)
+      {
+        fake_cuda_reset ();
+        fake_cuda_set_seed (seed);
+        a = new_stream ();
+        b = new_stream ();
+        event = new_event ();
+        programs[i].run (is_right);
+        assert_ok (cudaStreamDestroy (a));
+        assert_ok (cudaStreamDestroy (b));
+        assert_ok (cudaEventDestroy (event));
+
+        if (!is_right)
+          assert_faults (programs[i].fault);
+        assert_clean ();
+      }
+  fake_cuda_reset ();
+}
+
+static void
+test_leaks (void)
+{
+  struct cudaMemPoolProps properties = {
+    .allocType = cudaMemAllocationTypePinned,
+    .location = { cudaMemLocationTypeDevice, 0 },
+  };
+  cudaMemPool_t pool;
+  void *memory;
+
+  new_memory (N_BYTES);
+  new_pinned (N_BYTES);
+  new_stream ();
+  new_event ();
+  assert_ok (cudaMemPoolCreate (&pool, &properties));
+  assert_ok (cudaMallocFromPoolAsync (&memory, N_BYTES, pool, NULL));
+
+  g_assert_cmpuint (fake_cuda_check_leaks (), ==, 6);
+  assert_faults ("leak: block", "leak: block", "leak: block", "leak: stream", "leak: event",
+                 "leak: pool");
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (programs); i++)
+    {
+      g_autofree char *path = g_strconcat ("/fake-checker/", programs[i].name, NULL);
+
+      g_test_add_data_func (path, GUINT_TO_POINTER (i), test_program);
+    }
+  add_func ("/fake-checker/leaks", test_leaks);
+
+  return g_test_run ();
+}
