@@ -505,4 +505,32 @@ test('7.8 quantized', () => {
     equal([tensor.get_dims(), tensor.get_n_bytes(), tensor.get_value(7)], [[30], 12, 2]);
 });
 
+test('22.1 there and back', () => {
+    const tensor = newFloats(1, 2, 3);
+    for (const flags of [0, C2g.DlpackFlags.VERSIONED]) {
+        const back = C2g.Tensor.new_from_dlpack(tensor.to_dlpack(flags, null, 0), flags, null);
+        equal(back.get_address(), tensor.get_address());
+        back.set_value(1, 42);
+        equal(numbersOf(tensor), [1, 42, 3]);
+    }
+});
+
+test('22.2 not taken', () => {
+    const before = live();
+    const tensor = newFloats(1);
+    const managed = tensor.to_dlpack(C2g.DlpackFlags.VERSIONED, CPU, -1);
+    tensor.free_memory();
+    ok(live()[0] === before[0] + 1);
+    C2g.dlpack_release(managed, C2g.DlpackFlags.VERSIONED);
+    equal(live(), before);
+});
+
+test('22.3 errors', () => {
+    const tensor = newTensor([2], C2g.DataType.STRING);
+    ok(fails(C2g.Error.TYPE, () => tensor.to_dlpack(0, null, 0)).includes('string'));
+    fails(C2g.Error.SHAPE, () => new C2g.Tensor().to_dlpack(0, null, 0));
+    fails(C2g.Error.INVALID_ARGUMENT, () => newFloats(1).to_dlpack(0, null, 7));
+    equal(C2g.dlpack_get_stream(CPU, null), 0);
+});
+
 run();

@@ -359,6 +359,14 @@ test('13.2 mapping outlives tensor', function ()
   equal(mapping:ref_bytes():get_data(), 'ab')
 end)
 
+test('22.1 there and back', function ()
+  local tensor = new_floats(1, 2, 3)
+  local back = C2g.Tensor.new_from_dlpack(tensor:to_dlpack('VERSIONED', nil, 0), 'VERSIONED', nil)
+  equal(back:get_address(), tensor:get_address())
+  back:set_value(1, 42)
+  equal(tensor:get_value(1), 42)
+end)
+
 local function live()
   return reporter:get_n_blocks(nil) .. ' blocks, ' .. reporter:get_current_bytes(nil) .. ' bytes'
 end

@@ -650,6 +650,36 @@ void add_memory () {
     assert_true (bytes.compare (floats ({ 1, 2 })) == 0);
   });
 
+  add ("22.1 there and back", () => {
+    var tensor = new_floats ({ 1, 2, 3 });
+    C2g.DlpackFlags[] all = { 0, C2g.DlpackFlags.VERSIONED };
+    foreach (var flags in all) {
+      var back = new C2g.Tensor.from_dlpack (tensor.to_dlpack (flags, null, 0), flags, null);
+      assert_true (back.get_address () == tensor.get_address ());
+      back.set_value (1, 42);
+      assert_true (tensor.get_value (1) == 42);
+    }
+  });
+
+  add ("22.2 not taken", () => {
+    var reporter = C2g.MemoryReporter.get_default ();
+    var n_blocks = reporter.get_n_blocks (null);
+    var tensor = new_floats ({ 1 });
+    var managed = tensor.to_dlpack (C2g.DlpackFlags.VERSIONED, cpu (), -1);
+    tensor = null;
+    assert_true (reporter.get_n_blocks (null) == n_blocks + 1);
+    C2g.dlpack_release (managed, C2g.DlpackFlags.VERSIONED);
+    assert_true (reporter.get_n_blocks (null) == n_blocks);
+  });
+
+  add ("22.3 errors", () => {
+    var tensor = new_tensor ({ 2 }, C2g.DataType.STRING);
+    assert_true ("string" in fails (new C2g.Error.TYPE (""), () => { tensor.to_dlpack (0, null, 0); }));
+    fails (new C2g.Error.SHAPE (""), () => { new C2g.Tensor ().to_dlpack (0, null, 0); });
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => { new_floats ({ 1 }).to_dlpack (0, null, 7); });
+    assert_true (C2g.dlpack_get_stream (cpu (), null) == 0);
+  });
+
   add ("14.1 workspace", () => {
     var workspace = new C2g.Workspace ();
     Thread<void>[] threads = {};

@@ -1,0 +1,218 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What Python adds to C2g: tensors speak the protocols by which array libraries share memory.
+
+Nothing else is changed. The page Sharing memory of the manual says what each of them promises.
+"""
+
+import ctypes
+import functools
+import sys
+
+from gi.repository import GLib
+
+from ..module import get_introspection_module
+
+C2g = get_introspection_module('C2g')
+
+__all__ = ['from_dlpack']
+
+_CPU = C2g.Device.cpu()
+
+# DLPack's numbers of places.
+_DL_CPU, _DL_CUDA, _DL_CUDA_HOST = 1, 2, 3
+
+_TYPESTRS = {data_type: ('|' if typestr[1] == '1' else '<' if sys.byteorder == 'little' else '>') + typestr
+             for data_type, typestr in {
+                 C2g.DataType.BOOL: 'b1', C2g.DataType.FLOAT16: 'f2', C2g.DataType.FLOAT: 'f4', C2g.DataType.DOUBLE: 'f8',
+                 C2g.DataType.INT8: 'i1', C2g.DataType.INT16: 'i2', C2g.DataType.INT32: 'i4', C2g.DataType.INT64: 'i8',
+                 C2g.DataType.UINT8: 'u1', C2g.DataType.UINT16: 'u2', C2g.DataType.UINT32: 'u4', C2g.DataType.UINT64: 'u8',
+             }.items()}
+
+
+def _python(name, result, *arguments):
+    """A function of Python's own, apart from what others made of ctypes.pythonapi."""
+    return ctypes.PYFUNCTYPE(result, *arguments)((name, ctypes.pythonapi))
+
+
+def _address_of(name):
+    return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
+
+
+def _immortal(name):
+    """A capsule keeps the address of its name, and may outlive this module."""
+    _python('Py_IncRef', None, ctypes.py_object)(name)
+    return name
+
+
+_capsule_new = _python('PyCapsule_New', ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+_capsule_is_valid = _python('PyCapsule_IsValid', ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
+_capsule_get_pointer = _python('PyCapsule_GetPointer', ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)
+_capsule_set_name = _python('PyCapsule_SetName', ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
+_capsule_destructor = C2g.dlpack_get_capsule_destructor(_address_of('PyCapsule_IsValid'),
+                                                        _address_of('PyCapsule_GetPointer'))
+
+_READ, _READ_WRITE = C2g.MapFlags.READ, C2g.MapFlags.READ_WRITE
+
+# By whether there is a version: what a capsule is called, and once it was consumed.
+_NAMES = tuple(_immortal(name) for name in (b'dltensor', b'dltensor_versioned'))
+_USED_NAMES = tuple(_immortal(name) for name in (b'used_dltensor', b'used_dltensor_versioned'))
+
+# By whether there is a version, and by copy.
+_FLAGS = tuple({None: flags, True: flags | C2g.DlpackFlags.COPY, False: flags | C2g.DlpackFlags.NO_COPY}
+               for flags in (C2g.DlpackFlags(0), C2g.DlpackFlags.VERSIONED))
+
+_ERRORS = {
+    C2g.Error.TYPE: BufferError, C2g.Error.DEVICE: BufferError, C2g.Error.NOT_SUPPORTED: BufferError,
+    C2g.Error.READ_ONLY: BufferError, C2g.Error.SHAPE: BufferError, C2g.Error.RANGE: BufferError,
+    C2g.Error.INVALID_ARGUMENT: ValueError, C2g.Error.NO_MEMORY: MemoryError,
+}
+
+
+def _protocol_error(error):
+    """The exception that the protocols have for an error of c2g."""
+    kind = _ERRORS.get(error.code) if error.matches(C2g.Error.quark(), error.code) else None
+    return error if kind is None else kind(error.message)
+
+
+def _device_for(dl_device):
+    kind, index = dl_device
+    if kind == _DL_CPU:
+        return _CPU
+    if kind == _DL_CUDA:
+        return C2g.Device.new(C2g.DeviceType.CUDA, index)
+    raise BufferError(f'expected the device (1, 0) or (2, index), got ({int(kind)}, {int(index)})')
+
+
+def _check_copy(copy):
+    if copy is not None and not isinstance(copy, bool):
+        raise ValueError(f'copy is True, False or None, not {copy!r}')
+
+
+def _tensor_dlpack(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+    """Exports the elements as a DLPack capsule: a live view of the tensor's memory, which it pins."""
+    _check_copy(copy)
+    if stream == 0:
+        raise ValueError('stream 0 is not allowed: 1 is the legacy default stream, 2 that of the thread')
+    versioned = max_version is not None and max_version[0] >= 1
+    try:
+        managed = self.to_dlpack(_FLAGS[versioned][copy], None if dl_device is None else _device_for(dl_device),
+                                 0 if stream is None else stream)
+    except GLib.Error as error:
+        raise _protocol_error(error) from None
+    return _capsule_new(managed, _NAMES[versioned], _capsule_destructor)
+
+
+def _tensor_dlpack_device(self):
+    """Where the elements are: (1, 0) for the CPU, (2, index) for a CUDA device."""
+    device = self.get_device()
+    return (_DL_CPU, 0) if device == _CPU else (_DL_CUDA, device.get_index())
+
+
+def _capsule_of(x, stream, copy):
+    """Asks for DLPack 1, and for what came before it if that is not known.
+
+    What has to be copied c2g copies itself.
+    """
+    arguments = {} if stream is None else {'stream': stream}
+    more = {'copy': False} if copy is False else {}
+    try:
+        return x.__dlpack__(max_version=(1, 1), **more, **arguments)
+    except TypeError:
+        pass
+    return x.__dlpack__(**arguments)
+
+
+def _stream_for(dl_device, context):
+    kind, index = dl_device
+    if kind not in (_DL_CPU, _DL_CUDA, _DL_CUDA_HOST):
+        raise BufferError(f'expected memory of the CPU or of CUDA, got DLPack’s device type {int(kind)}')
+    return C2g.dlpack_get_stream(_device_for(dl_device), context) if kind == _DL_CUDA else None
+
+
+def from_dlpack(x, context=None, copy=None):
+    """Makes a tensor over the memory of x, an array of another library or a DLPack capsule.
+
+    On a GPU the context says in which order of work the memory is used; without one it is waited for. With copy=True the
+    memory is copied; with copy=False it is an error if it would have to be.
+    """
+    _check_copy(copy)
+    if context is not None and not isinstance(context, C2g.Context):
+        raise TypeError(f'context is a C2g.Context, not {type(context).__name__}')
+    try:
+        capsule = (_capsule_of(x, _stream_for(x.__dlpack_device__(), context), copy)
+                   if hasattr(x, '__dlpack__') else x)
+        for versioned, name in enumerate(_NAMES):
+            if _capsule_is_valid(capsule, name):
+                managed = _capsule_get_pointer(capsule, name)
+                # From here on nobody but the tensor releases it, whether it comes to be or not.
+                _capsule_set_name(capsule, _USED_NAMES[versioned])
+                return C2g.Tensor.new_from_dlpack(managed, _FLAGS[versioned][copy], context)
+    except GLib.Error as error:
+        raise _protocol_error(error) from None
+    raise TypeError(f'expected what has __dlpack__, or a DLPack capsule that nobody has consumed, got {x!r}')
+
+
+def _typestr(self):
+    data_type = self.get_data_type()
+    if data_type not in _TYPESTRS:
+        meta = self.get_type_meta()
+        raise TypeError(f'array interfaces have no elements of type “{meta.get_name() if meta else "undefined"}”')
+    return _TYPESTRS[data_type]
+
+
+def _is_read_only(self):
+    storage = self.get_storage()
+    return storage is not None and storage.is_read_only()
+
+
+@functools.lru_cache
+def _buffer_type(n_bytes):
+    """To make a class takes longer than all the rest."""
+    return ctypes.c_char * n_bytes
+
+
+def _buffer(tensor, read_only):
+    """The elements as a buffer that holds a mapping of them."""
+    try:
+        mapping = tensor.map(_READ if read_only else _READ_WRITE)
+    except GLib.Error as error:
+        raise _protocol_error(error) from None
+    n_bytes = mapping.get_n_bytes()
+    # An address of 0 means something else to NumPy.
+    if n_bytes == 0:
+        return bytearray()
+    buffer = _buffer_type(n_bytes).from_address(mapping.get_address())
+    buffer.mapping = mapping
+    return memoryview(buffer).toreadonly() if read_only else buffer
+
+
+def _tensor_array_interface(self):
+    """NumPy's array interface: a live view that pins the memory; read-only memory is shown as such."""
+    typestr = _typestr(self)
+    return {'version': 3, 'shape': tuple(self.get_dims()), 'typestr': typestr,
+            'data': _buffer(self, _is_read_only(self))}
+
+
+def _tensor_cuda_array_interface(self):
+    """The CUDA array interface, of which only memory on a CUDA device has one.
+
+    It keeps nothing alive: DLPack does. The stream that the consumer has to wait for is the legacy default one.
+    """
+    if self.get_device() == _CPU:
+        raise AttributeError('only a tensor on a CUDA device has __cuda_array_interface__')
+    typestr = _typestr(self)
+    try:
+        self.lend_to_stream(1)
+    except GLib.Error as error:
+        raise _protocol_error(error) from None
+    return {'version': 3, 'shape': tuple(self.get_dims()), 'typestr': typestr, 'strides': None, 'stream': 1,
+            'data': (self.get_address(), _is_read_only(self))}
+
+
+C2g.Tensor.__dlpack__ = _tensor_dlpack
+C2g.Tensor.__dlpack_device__ = _tensor_dlpack_device
+C2g.Tensor.__array_interface__ = property(_tensor_array_interface)
+C2g.Tensor.__cuda_array_interface__ = property(_tensor_cuda_array_interface)
+C2g.Tensor.from_dlpack = staticmethod(from_dlpack)
