@@ -1,0 +1,94 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "tests/cuda/cuda-utils.h"
+
+/* What tests of allocators share. */
+
+#define MIB ((gsize) 1 << 20)
+
+static inline gpointer
+address_of (C2gStorage *storage)
+{
+  return (gpointer) (guintptr) c2g_storage_get_address (storage);
+}
+
+static inline C2gStorage *
+allocate (C2gAllocator *allocator,
+          gsize         n_bytes,
+          C2gContext   *context)
+{
+  g_autoptr (GError) error = NULL;
+  C2gStorage *storage = c2g_allocator_allocate (allocator, n_bytes, context, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (storage);
+
+  return storage;
+}
+
+static inline C2gContext *
+new_context (void)
+{
+  g_autoptr (GError) error = NULL;
+  C2gContext *context = c2g_cuda_context_new (first_device (), &error);
+
+  g_assert_no_error (error);
+
+  return context;
+}
+
+static inline cudaStream_t
+stream_of (C2gContext *context)
+{
+  C2gCudaStream *stream = c2g_cuda_context_get_stream (C2G_CUDA_CONTEXT (context));
+
+  return (cudaStream_t) (guintptr) c2g_cuda_stream_get_handle (stream);
+}
+
+/* Work on all of the block. */
+static inline void
+work_on (C2gStorage *storage,
+         C2gContext *context)
+{
+  int current = 0;
+
+  cudaGetDevice (&current);
+  cudaSetDevice (c2g_device_get_index (c2g_context_get_device (context)));
+  g_assert_cmpint (cudaMemsetAsync (address_of (storage), 7, c2g_storage_get_n_bytes (storage),
+                                    stream_of (context)),
+                   ==, cudaSuccess);
+  cudaSetDevice (current);
+}
+
+static inline void
+finish (C2gContext *context)
+{
+  g_autoptr (GError) error = NULL;
+
+  c2g_context_finish (context, &error);
+  g_assert_no_error (error);
+}
+
+static inline guint64
+get_number (gpointer    object,
+            const char *property)
+{
+  guint64 number;
+
+  g_object_get (object, property, &number, NULL);
+
+  return number;
+}
+
+/* The calls of CUDA so far; 0 on a GPU. */
+static inline guint
+count_calls (const char *function)
+{
+  unsigned int (*get_n_calls) (const char *) = dlsym (RTLD_DEFAULT, "fake_cuda_get_n_calls");
+
+  return get_n_calls != NULL ? get_n_calls (function) : 0;
+}
