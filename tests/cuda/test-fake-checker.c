@@ -340,6 +340,73 @@ test_program (gconstpointer data)
   fake_cuda_reset ();
 }
 
+/* What a GPU's memory would do to a host that reads or writes it. */
+static void
+touch (gboolean is_write)
+{
+  volatile guint8 *memory = new_memory (10 * N_BYTES);
+
+  if (is_write)
+    memory[5 * N_BYTES] = 1;
+  else
+    g_assert_cmpuint (memory[5 * N_BYTES], <=, 255);
+  assert_ok (cudaFree ((void *) memory));
+}
+
+static void
+test_touch (void)
+{
+  if (!fake_cuda_sees_touches ())
+    {
+      g_test_skip ("Another tool watches over memory");
+      return;
+    }
+
+  for (int is_write = FALSE; is_write <= TRUE; is_write++)
+    {
+      touch (is_write);
+      assert_faults ("host touch: the host touches byte 1280 of block");
+    }
+  assert_clean ();
+}
+
+/* AddressSanitizer ends the program. */
+static void
+test_touch_poison (void)
+{
+#ifdef __SANITIZE_ADDRESS__
+  if (g_test_subprocess ())
+    {
+      touch (TRUE);
+      return;
+    }
+
+  g_test_trap_subprocess (NULL, 0, 0);
+  g_test_trap_assert_failed ();
+  g_test_trap_assert_stderr ("*use-after-poison*");
+#else
+  g_test_skip ("Not built with AddressSanitizer");
+#endif
+}
+
+/* Work that was given the memory before it was freed still has it. */
+static void
+test_late_free (void)
+{
+  void *memory, *host = new_pinned (N_BYTES);
+  cudaStream_t stream = new_stream ();
+
+  assert_ok (cudaMallocAsync (&memory, N_BYTES, stream));
+  assert_ok (cudaMemsetAsync (memory, 1, N_BYTES, stream));
+  assert_ok (cudaMemcpyAsync (host, memory, N_BYTES, cudaMemcpyDeviceToHost, stream));
+  assert_ok (cudaFreeAsync (memory, stream));
+  assert_ok (cudaStreamSynchronize (stream));
+  g_assert_cmpuint (*(guint8 *) host, ==, 1);
+  assert_ok (cudaStreamDestroy (stream));
+  assert_ok (cudaFreeHost (host));
+  assert_clean ();
+}
+
 static void
 test_leaks (void)
 {
@@ -374,6 +441,9 @@ main (int   argc,
 
       g_test_add_data_func (path, GUINT_TO_POINTER (i), test_program);
     }
+  add_func ("/fake-checker/touch", test_touch);
+  add_func ("/fake-checker/touch-poison", test_touch_poison);
+  add_func ("/fake-checker/late-free", test_late_free);
   add_func ("/fake-checker/leaks", test_leaks);
 
   return g_test_run ();

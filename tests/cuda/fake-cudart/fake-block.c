@@ -16,6 +16,8 @@
 static GTree *blocks;
 static GQueue dead_blocks = G_QUEUE_INIT;
 static guint64 n_blocks;
+/* Blocks whose end is on its way through a stream. */
+static GPtrArray *ending_blocks;
 
 /* Mappings: whole pages with one page before and after that nobody may touch. */
 
@@ -33,29 +35,43 @@ round_to_pages (gsize n_bytes)
   return (n_bytes + n_page_bytes - 1) / n_page_bytes * n_page_bytes;
 }
 
+static gpointer
+map_pages (gsize n_bytes)
+{
+  gsize n_page_bytes = get_page_size ();
+  guint8 *pages = mmap (NULL, n_bytes + 2 * n_page_bytes, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+  if (pages == MAP_FAILED)
+    return NULL;
+  if (mprotect (pages + n_page_bytes, n_bytes, PROT_READ | PROT_WRITE) != 0)
+    {
+      munmap (pages, n_bytes + 2 * n_page_bytes);
+      return NULL;
+    }
+
+  return pages + n_page_bytes;
+}
+
 FakeMapping *
 fake_mapping_new (gsize    n_bytes,
                   gboolean is_device)
 {
-  gsize n_page_bytes = get_page_size ();
-  gsize n_all_bytes = round_to_pages (n_bytes) + 2 * n_page_bytes;
-  guint8 *pages;
+  gpointer address = NULL;
   FakeMapping *self;
 
-  if (n_bytes > G_MAXSSIZE - 4 * n_page_bytes)
+  if (n_bytes > G_MAXSSIZE - 4 * get_page_size ())
     return NULL;
-  pages = mmap (NULL, n_all_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (pages == MAP_FAILED)
+  if (is_device)
+    address = fake_arena_take (round_to_pages (n_bytes));
+  if (address == NULL)
+    address = map_pages (round_to_pages (n_bytes));
+  if (address == NULL)
     return NULL;
-  if (mprotect (pages + n_page_bytes, n_all_bytes - 2 * n_page_bytes, PROT_READ | PROT_WRITE) != 0)
-    {
-      munmap (pages, n_all_bytes);
-      return NULL;
-    }
 
   self = g_new0 (FakeMapping, 1);
   self->ref_count = 1;
-  self->address = pages + n_page_bytes;
+  self->address = address;
   self->n_bytes = n_bytes;
   self->is_device = is_device;
   self->fd = -1;
@@ -81,7 +97,10 @@ fake_mapping_unref (FakeMapping *self)
     return;
 
   fake_protect (self->address, n_bytes, FALSE);
-  munmap (self->address - n_page_bytes, n_bytes + 2 * n_page_bytes);
+  if (fake_arena_has (self->address))
+    fake_arena_give (self->address, n_bytes);
+  else
+    munmap (self->address - n_page_bytes, n_bytes + 2 * n_page_bytes);
   if (self->fd >= 0)
     close (self->fd);
   g_free (self);
@@ -233,6 +252,8 @@ fake_block_remove (FakeBlock  *self,
     }
 
   g_queue_push_tail (&dead_blocks, self);
+  if (self->kind == FAKE_BLOCK_PINNED)
+    mprotect (self->mapping->address, round_to_pages (self->n_bytes), PROT_NONE);
   if (self->kind != FAKE_BLOCK_POOL)
     {
       madvise (self->mapping->address, round_to_pages (self->n_bytes), MADV_DONTNEED);
@@ -275,6 +296,33 @@ fake_block_list (void)
   GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) fake_block_unref);
 
   g_tree_foreach (get_blocks (), collect, list);
+  return list;
+}
+
+/* Memory that a stream will free is nobody's from the call on, and still in use by the
+ * work before. */
+void
+fake_block_begin_end (FakeBlock *block)
+{
+  if (ending_blocks == NULL)
+    ending_blocks = g_ptr_array_new ();
+  g_ptr_array_add (ending_blocks, block);
+}
+
+void
+fake_block_end (FakeBlock *block)
+{
+  g_ptr_array_remove_fast (ending_blocks, block);
+}
+
+/* All that work which runs now may touch. */
+GPtrArray *
+fake_block_list_touchable (void)
+{
+  GPtrArray *list = fake_block_list ();
+
+  for (guint i = 0; ending_blocks != NULL && i < ending_blocks->len; i++)
+    g_ptr_array_add (list, fake_block_ref (ending_blocks->pdata[i]));
   return list;
 }
 

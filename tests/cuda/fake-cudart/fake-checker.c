@@ -225,6 +225,7 @@ fake_cuda_check_leaks (void)
   fake_lock ();
   for (int i = 0; i < fake_state.n_devices; i++)
     fake_wait_for_device (i);
+  fake_check_touches ();
   n = check_blocks () + check_streams () + check_events () + fake_pools_check_leaks ();
   fake_unlock ();
 
@@ -239,6 +240,7 @@ fake_cuda_get_faults (void)
   const char *const *list;
 
   fake_lock ();
+  fake_check_touches ();
   list = (const char *const *) get_faults ()->pdata;
   fake_unlock ();
 
@@ -251,6 +253,7 @@ fake_cuda_get_n_faults (void)
   guint n;
 
   fake_lock ();
+  fake_check_touches ();
   n = get_faults ()->len - 1;
   fake_unlock ();
 
@@ -261,6 +264,7 @@ void
 fake_cuda_clear_faults (void)
 {
   fake_lock ();
+  fake_check_touches ();
   g_clear_pointer (&faults, g_ptr_array_unref);
   fake_unlock ();
 }

@@ -46,9 +46,10 @@
  * - pinned memory freed while work may use it;
  * - what was never freed or destroyed, at fake_cuda_check_leaks();
  * - kernels that nobody emulates;
- * - the host's touch of device memory: recorded in plain builds, reported by
- *   AddressSanitizer (use-after-poison) in builds with it, not seen under valgrind
- *   and ThreadSanitizer.
+ * - the host's touch of device memory: recorded in plain builds, by pages that are
+ *   closed while no work runs, at most once a page; reported by AddressSanitizer
+ *   (use-after-poison) in builds with it; not seen under valgrind and
+ *   ThreadSanitizer. A system call that is given device memory answers EFAULT.
  *
  * All of the host is one timeline for it: of two threads that nothing but CUDA
  * should order it thinks that they are ordered. It does not see the host's touch
@@ -139,6 +140,9 @@ const char *const *
              fake_cuda_get_faults        (void);
 unsigned int fake_cuda_get_n_faults      (void);
 void         fake_cuda_clear_faults      (void);
+
+/* Whether the host's touches of device memory become faults here. */
+int          fake_cuda_sees_touches      (void);
 
 /* A fault for each thing that is still there, and how many there are. Pending work is
  * done first. */

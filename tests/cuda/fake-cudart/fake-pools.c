@@ -561,8 +561,15 @@ fake_pool_take_back (FakeBlock       *block,
 }
 
 static void
-run_nothing (FakeItem *item)
+run_free (FakeItem *item)
 {
+}
+
+static void
+clear_free (FakeItem *item)
+{
+  fake_block_end (((Change *) item)->block);
+  clear_change (item);
 }
 
 static cudaError_t
@@ -584,7 +591,9 @@ free_block (gpointer     pointer,
   if (stream->is_capturing)
     return fake_stream_break_capture (stream);
 
-  item = submit_change (block, stream, run_nothing);
+  item = submit_change (block, stream, run_free);
+  item->clear = clear_free;
+  fake_block_begin_end (block);
   if (block->kind == FAKE_BLOCK_POOL)
     fake_pool_take_back (block, &item->clock, stream->timeline);
   else

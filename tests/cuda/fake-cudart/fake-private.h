@@ -111,12 +111,18 @@ gboolean     fake_block_overlaps (gconstpointer address,
 gboolean     fake_block_is_device (const FakeBlock *self);
 char        *fake_block_describe (const FakeBlock *self);
 GPtrArray   *fake_block_list     (void);
+GPtrArray   *fake_block_list_touchable (void);
 void         fake_block_fill     (FakeBlock    *self);
 void         fake_blocks_reset   (int           device);
 
 void         fake_protect         (gconstpointer address,
                                    gsize         n_bytes,
                                    gboolean      is_closed);
+gpointer     fake_arena_take      (gsize         n_bytes);
+gboolean     fake_arena_has       (gconstpointer address);
+void         fake_arena_give      (gpointer      address,
+                                   gsize         n_bytes);
+void         fake_check_touches   (void);
 void         fake_block_open     (FakeBlock    *self);
 void         fake_block_close    (FakeBlock    *self);
 
@@ -135,6 +141,9 @@ void         fake_pools_release     (void);
 void         fake_pools_release_for (int              device);
 void         fake_pools_reset       (int              device);
 guint        fake_pools_check_leaks (void);
+
+void         fake_block_begin_end   (FakeBlock       *block);
+void         fake_block_end         (FakeBlock       *block);
 
 /* Streams */
 

@@ -117,7 +117,7 @@ run (FakeItem *item)
   if (item->is_blind)
     {
       g_ptr_array_unref (item->blocks);
-      item->blocks = fake_block_list ();
+      item->blocks = fake_block_list_touchable ();
     }
 
   item->is_running = TRUE;
