@@ -353,7 +353,7 @@ c2g_cuda_kernel_binary (C2gCudaBinary  op,
                         gpointer       c,
                         cudaStream_t   stream)
 {
-  Broadcast plan;
+  Broadcast plan = {};
   size_t n = 1;
 
   for (size_t i = 0; i < n_dims; i++)

@@ -93,7 +93,7 @@ c2g_cuda_kernel_fill (gpointer       data,
 
   for (size_t i = 0; i < item_size && error == cudaSuccess; i += MAX_PIECE)
     {
-      Piece piece;
+      Piece piece = {};
 
       piece.n = (uint32_t) smaller<size_t> (item_size - i, MAX_PIECE);
       memcpy (piece.bytes, (const uint8_t *) item + i, piece.n);

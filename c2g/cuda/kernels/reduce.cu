@@ -351,7 +351,7 @@ launch_any (const void   *x,
             Finish        finish,
             cudaStream_t  stream)
 {
-  Axes kept, reduced;
+  Axes kept = {}, reduced = {};
 
   if (!find_axes (plan, false, &kept) || !find_axes (plan, true, &reduced))
     return cudaErrorNotSupported;

@@ -77,7 +77,7 @@ launch_fold (const void *const *xs,
   for (size_t i = 0; i < n_inputs && error == cudaSuccess;)
     {
       Part parts[MAX_INPUTS + 1];
-      Inputs<T> inputs;
+      Inputs<T> inputs = {};
       Span span;
 
       inputs.n = 0;

@@ -240,7 +240,7 @@ c2g_cuda_kernel_move (gsize          item_size,
                       cudaStream_t   stream)
 {
   int64_t sizes[C2G_CUDA_MAX_DIMS];
-  Places places;
+  Places places = {};
   size_t n = 1, width;
 
   places.n = 0;

@@ -162,7 +162,8 @@ find_any (gconstpointer pointer)
     return NULL;
   n_bytes = MAX (block->n_bytes, 1);
 
-  return (const guint8 *) pointer - block->address < (gssize) n_bytes ? block : NULL;
+  /* A number that is no pointer may be further than differences reach. */
+  return (gsize) pointer - (gsize) block->address < n_bytes ? block : NULL;
 }
 
 FakeBlock *
