@@ -43,7 +43,8 @@ G_BEGIN_DECLS
  * - `wrap_stream`, which may be `NULL`, gives a new context that works on a stream of
  *   somebody else. The number of the stream is that of DLPack: for CUDA 1 is the
  *   legacy default stream, 2 the default stream of the calling thread, and
- *   anything above the handle of a stream, which stays its owner's.
+ *   anything above the handle of a stream, which stays its owner's. A stream that no
+ *   other thread could wait for is `C2G_ERROR_NOT_SUPPORTED`.
  * - `get_stream`, which may be `NULL`, gives that number of the stream that a context
  *   works on, or 0 with an error.
  *

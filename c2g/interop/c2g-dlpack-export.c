@@ -187,8 +187,19 @@ decide_copy (C2gTensor       *self,
   return FALSE;
 }
 
+/* Waits for all that was asked of the memory. */
+static gboolean
+finish_uses (C2gTensor  *self,
+             GError    **error)
+{
+  g_autoptr (C2gContext) context = c2g_context_for_device (self->device, error);
+
+  return context != NULL && c2g_storage_wait_for_uses (self->storage, context, error) &&
+         c2g_context_finish (context, error);
+}
+
 /* Makes a stream wait for the tensor's memory, and the memory for the stream when it goes
- * back; waits itself where the device has no streams of others. */
+ * back; waits itself for streams that nobody else can wait for. */
 static gboolean
 lend_to_stream (C2gTensor  *self,
                 gint64      stream,
@@ -204,18 +215,14 @@ lend_to_stream (C2gTensor  *self,
   context = c2g_device_backend_wrap_stream (
     self->device, stream == C2G_DL_STREAM_NONE ? C2G_DL_STREAM_LEGACY : (guint64) stream,
     &local_error);
-  if (local_error != NULL)
+  if (local_error != NULL && !g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
     {
       g_propagate_error (error, g_steal_pointer (&local_error));
       return FALSE;
     }
 
   if (context == NULL)
-    {
-      context = c2g_context_for_device (self->device, error);
-      return context != NULL && c2g_storage_wait_for_uses (self->storage, context, error) &&
-             c2g_context_finish (context, error);
-    }
+    return finish_uses (self, error);
 
   if (!c2g_storage_wait_for_uses (self->storage, context, error))
     return FALSE;
@@ -294,7 +301,9 @@ export_tensor (C2gTensor       *self,
  *
  * On a CUDA device the stream waits for what was asked of the memory so far, and the
  * memory does not go to anybody else before what the stream was asked to do when
- * the deleter is called.
+ * the deleter is called. The default stream of a thread (2) is none that others could
+ * wait for: there the call itself waits, and the consumer has to be done when it
+ * calls the deleter.
  *
  * Whoever gets the address owns the structure: [ctor@Tensor.new_from_dlpack] takes
  * it over, and [func@dlpack_release] gives it up.

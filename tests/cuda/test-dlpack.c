@@ -1,0 +1,309 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/cuda/cuda-utils.h"
+
+#include <c2g/interop/c2g-dlpack-private.h>
+
+/* Memory that passes between c2g and a library with streams of its own. */
+
+#define N 4099
+
+static cudaStream_t
+new_stream (void)
+{
+  cudaStream_t stream;
+
+  g_assert_cmpint (cudaStreamCreateWithFlags (&stream, cudaStreamNonBlocking), ==, cudaSuccess);
+  return stream;
+}
+
+static void
+finish_stream (cudaStream_t stream)
+{
+  g_assert_cmpint (cudaStreamSynchronize (stream), ==, cudaSuccess);
+}
+
+static const C2gDlTensor *
+tensor_at (guint64 managed)
+{
+  return &((const C2gDlManaged *) (gsize) managed)->tensor;
+}
+
+/* What the consumer does, in the order of its stream. */
+static void
+read_values (const C2gDlTensor *tensor,
+             float             *values,
+             cudaStream_t       stream)
+{
+  g_assert_cmpint (cudaMemcpyAsync (values, tensor->data, N * sizeof (float),
+                                    cudaMemcpyDeviceToHost, stream),
+                   ==, cudaSuccess);
+}
+
+static void
+assert_values (const float *values,
+               float        expected)
+{
+  for (int i = 0; i < N; i++)
+    g_assert_cmpfloat (values[i], ==, expected);
+}
+
+/* A tensor that its context has been asked to fill, and may not have filled yet. */
+static C2gTensor *
+new_filled (C2gContext *context,
+            double      value)
+{
+  C2gTensor *tensor = new_far (first_device (), N, context);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_context_fill (context, tensor, value, &error));
+  g_assert_no_error (error);
+  return tensor;
+}
+
+/* The consumer's stream comes after the context, and after another that used the memory. */
+static void
+test_export (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gContext) other = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) tensor = new_filled (context, 3);
+  g_autoptr (C2gTensor) source = new_filled (other, 5);
+  g_autofree float *values = g_new0 (float, N);
+  cudaStream_t stream = new_stream ();
+  guint64 managed;
+
+  managed = c2g_tensor_to_dlpack (tensor, 0, NULL, (gint64) (gsize) stream, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (tensor_at (managed)->device.type, ==, C2G_DL_DEVICE_CUDA);
+  g_assert_cmpint (tensor_at (managed)->device.id, ==, 0);
+  read_values (tensor_at (managed), values, stream);
+  finish_stream (stream);
+  assert_values (values, 3);
+  c2g_dlpack_release (managed, 0);
+
+  g_assert_true (c2g_context_finish (context, &error));
+  g_assert_true (c2g_context_copy (other, source, tensor, &error));
+  managed = c2g_tensor_to_dlpack (tensor, 0, NULL, (gint64) (gsize) stream, &error);
+  g_assert_no_error (error);
+  read_values (tensor_at (managed), values, stream);
+  finish_stream (stream);
+  assert_values (values, 5);
+  c2g_dlpack_release (managed, 0);
+
+  g_clear_object (&tensor);
+  g_clear_object (&source);
+  g_assert_cmpint (cudaStreamDestroy (stream), ==, cudaSuccess);
+}
+
+/* The streams that have numbers. */
+static void
+test_export_default_streams (void)
+{
+  static const gint64 numbers[] = { 0, 1, 2 };
+  static const cudaStream_t streams[] = { cudaStreamLegacy, cudaStreamLegacy, cudaStreamPerThread };
+  g_autofree float *values = g_new0 (float, N);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+      g_autoptr (C2gTensor) tensor = new_filled (context, (double) i);
+      guint64 managed = c2g_tensor_to_dlpack (tensor, 0, NULL, numbers[i], &error);
+
+      g_assert_no_error (error);
+      read_values (tensor_at (managed), values, streams[i]);
+      finish_stream (streams[i]);
+      assert_values (values, (float) i);
+      c2g_dlpack_release (managed, 0);
+    }
+}
+
+/* The block goes to nobody else before what the consumer has asked for is done. */
+static void
+test_export_released_early (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) tensor = new_filled (context, 3);
+  g_autoptr (C2gTensor) next = NULL;
+  g_autofree float *values = g_new0 (float, N);
+  cudaStream_t stream = new_stream ();
+  guint64 managed =
+    c2g_tensor_to_dlpack (tensor, 0, NULL, (gint64) (gsize) stream, &error);
+
+  g_assert_no_error (error);
+  g_clear_object (&tensor);
+  read_values (tensor_at (managed), values, stream);
+  c2g_dlpack_release (managed, 0);
+  next = new_filled (context, 7);
+
+  finish_stream (stream);
+  assert_values (values, 3);
+  g_assert_true (c2g_context_finish (context, &error));
+  g_assert_cmpint (cudaStreamDestroy (stream), ==, cudaSuccess);
+}
+
+/* To the processor, and to another device. */
+static void
+test_export_elsewhere (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) tensor = new_filled (context, 3);
+  guint64 managed = c2g_tensor_to_dlpack (tensor, 0, c2g_device_cpu (), 0, &error);
+  C2gDevice *second;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (tensor_at (managed)->device.type, ==, C2G_DL_DEVICE_CPU);
+  assert_values (tensor_at (managed)->data, 3);
+  c2g_dlpack_release (managed, 0);
+
+  second = second_device ();
+  if (second == NULL)
+    return;
+  managed = c2g_tensor_to_dlpack (tensor, 0, second, 1, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (tensor_at (managed)->device.id, ==, 1);
+  c2g_dlpack_release (managed, 0);
+}
+
+/* A library with memory of its own, on a stream of its own. */
+typedef struct
+{
+  C2gDlManaged managed;
+  gint64       numbers[2];
+  cudaStream_t stream;
+  gpointer     memory;
+} Producer;
+
+static void
+delete_producer (C2gDlManaged *managed)
+{
+  Producer *producer = managed->manager;
+
+  /* The work of others must be over. */
+  g_assert_cmpint (cudaMemsetAsync (producer->memory, 0xff, N * sizeof (float), producer->stream),
+                   ==, cudaSuccess);
+  finish_stream (producer->stream);
+  g_assert_cmpint (cudaFree (producer->memory), ==, cudaSuccess);
+  producer->memory = NULL;
+}
+
+/* Floats that the producer has been asked to set to 0, and may not have set yet. */
+static guint64
+start_producer (Producer *producer)
+{
+  memset (producer, 0, sizeof *producer);
+  g_assert_cmpint (cudaSetDevice (0), ==, cudaSuccess);
+  producer->stream = new_stream ();
+  g_assert_cmpint (cudaMalloc (&producer->memory, N * sizeof (float)), ==, cudaSuccess);
+  g_assert_cmpint (cudaMemsetAsync (producer->memory, 0, N * sizeof (float), producer->stream), ==,
+                   cudaSuccess);
+
+  producer->numbers[0] = N;
+  producer->numbers[1] = 1;
+  producer->managed.tensor = (C2gDlTensor) {
+    .data = producer->memory,
+    .device = { C2G_DL_DEVICE_CUDA, 0 },
+    .n_dims = 1,
+    .type = { C2G_DL_FLOAT, 32, 1 },
+    .shape = producer->numbers,
+    .strides = producer->numbers + 1,
+  };
+  producer->managed.manager = producer;
+  producer->managed.deleter = delete_producer;
+
+  return (guint64) (gsize) &producer->managed;
+}
+
+/* What `__dlpack__ (stream=…)` does. */
+static void
+put_behind (Producer *producer,
+            gint64    number)
+{
+  cudaEvent_t event;
+
+  g_assert_cmpint (cudaEventCreateWithFlags (&event, cudaEventDisableTiming), ==, cudaSuccess);
+  g_assert_cmpint (cudaEventRecord (event, producer->stream), ==, cudaSuccess);
+  g_assert_cmpint (cudaStreamWaitEvent ((cudaStream_t) (gsize) number, event, 0), ==, cudaSuccess);
+  g_assert_cmpint (cudaEventDestroy (event), ==, cudaSuccess);
+}
+
+static void
+end_producer (Producer *producer)
+{
+  g_assert_null (producer->memory);
+  g_assert_cmpint (cudaStreamDestroy (producer->stream), ==, cudaSuccess);
+}
+
+static void
+test_import (void)
+{
+  Producer producer;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gTensor) copy = NULL;
+  guint64 managed = start_producer (&producer);
+
+  put_behind (&producer, c2g_dlpack_get_stream (first_device (), context, &error));
+  tensor = c2g_tensor_new_from_dlpack (managed, 0, context, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (c2g_tensor_get_address (tensor), ==, (gsize) producer.memory);
+
+  /* Read last by the context, and dropped at once. */
+  copy = c2g_tensor_new_for_device (first_device ());
+  g_assert_true (c2g_tensor_copy_from (copy, tensor, context, &error));
+  g_clear_object (&tensor);
+  end_producer (&producer);
+
+  g_assert_true (c2g_context_finish (context, &error));
+  {
+    g_autoptr (C2gTensor) near = c2g_tensor_to_device (copy, c2g_device_cpu (), &error);
+
+    assert_values (c2g_tensor_data (near, C2G_DATA_TYPE_FLOAT, &error), 0);
+  }
+}
+
+/* Then it is waited for, and whoever comes may use it. */
+static void
+test_import_without_context (void)
+{
+  Producer producer;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gTensor) near = NULL;
+  guint64 managed = start_producer (&producer);
+
+  put_behind (&producer, c2g_dlpack_get_stream (first_device (), NULL, &error));
+  tensor = c2g_tensor_new_from_dlpack (managed, 0, NULL, &error);
+  g_assert_no_error (error);
+  near = c2g_tensor_to_device (tensor, c2g_device_cpu (), &error);
+  g_assert_no_error (error);
+  assert_values (c2g_tensor_data (near, C2G_DATA_TYPE_FLOAT, &error), 0);
+
+  g_clear_object (&tensor);
+  end_producer (&producer);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  add_clean_func ("/cuda/dlpack/export/streams", test_export);
+  add_clean_func ("/cuda/dlpack/export/default-streams", test_export_default_streams);
+  add_clean_func ("/cuda/dlpack/export/released-early", test_export_released_early);
+  add_clean_func ("/cuda/dlpack/export/elsewhere", test_export_elsewhere);
+  add_clean_func ("/cuda/dlpack/import/context", test_import);
+  add_clean_func ("/cuda/dlpack/import/without-context", test_import_without_context);
+
+  return run_on_device ();
+}
