@@ -10,7 +10,7 @@ import sys
 import threading
 import unittest
 
-from c2g_testing import CPU, C2g, TestCase, floats, new_bytes, new_floats, new_tensor, numbers_of
+from c2g_testing import CPU, C2g, GLib, TestCase, floats, new_bytes, new_floats, new_tensor, numbers_of
 
 if importlib.util.find_spec('numpy'):
     import numpy
@@ -312,6 +312,50 @@ class NumPy(TestCase):
         self.assertRaises(TypeError, lambda: C2g.Tensor.new().__array_interface__)
         tensor = C2g.Tensor.new_sized([2], None)
         self.assertRaises(TypeError, lambda: tensor.__array_interface__)
+
+
+class Cuda(TestCase):
+    """On a CUDA device, or what is made to look like one."""
+
+    def setUp(self):
+        super().setUp()
+        self.device = C2g.Device.parse('cuda:0')
+        try:
+            self.context = C2g.Context.for_device(self.device)
+        except GLib.Error as error:
+            self.skipTest(error.message)
+
+    def new_far(self):
+        return new_floats(1, 2, 3).to_device(self.device)
+
+    def test_22_23_cuda(self):
+        tensor = self.new_far()
+        self.assertEqual(tensor.__dlpack_device__(), (2, 0))
+        for context in (None, self.context):
+            back = C2g.from_dlpack(tensor, context=context)
+            self.assertEqual((back.get_device(), back.get_address()), (self.device, tensor.get_address()))
+        for stream in (None, -1, 1, 2, C2g.dlpack_get_stream(self.device, self.context)):
+            C2g.from_dlpack(tensor.__dlpack__(stream=stream, max_version=(1, 0)))
+        near = C2g.from_dlpack(tensor.__dlpack__(dl_device=(1, 0)))
+        self.assertEqual((near.get_device(), numbers_of(near)), (CPU, [1, 2, 3]))
+        for arguments, error in (({'stream': 0}, ValueError), ({'stream': -2}, ValueError),
+                                 ({'dl_device': (1, 0), 'copy': False}, BufferError),
+                                 ({'dl_device': (3, 0)}, BufferError), ({'dl_device': (2, 1000)}, BufferError)):
+            with self.subTest(arguments=arguments), self.assertRaises(error):
+                tensor.__dlpack__(**arguments)
+
+    def test_22_24_cuda_array_interface(self):
+        tensor = self.new_far()
+        tensor.reshape([3, 1])
+        self.assertEqual(tensor.__cuda_array_interface__,
+                         {'version': 3, 'shape': (3, 1), 'typestr': '<f4' if sys.byteorder == 'little' else '>f4',
+                          'strides': None, 'stream': 1, 'data': (tensor.get_address(), False)})
+        self.assertRaises(BufferError, lambda: tensor.__array_interface__)
+        tensor.resize([0])
+        self.assertEqual(tensor.__cuda_array_interface__['data'], (0, False))
+        tensor = C2g.Tensor.new_sized([2], self.device)
+        tensor.allocate(C2g.DataType.BFLOAT16)
+        self.assertRaises(TypeError, lambda: tensor.__cuda_array_interface__)
 
 
 class Libraries(TestCase):
