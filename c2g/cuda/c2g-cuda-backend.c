@@ -7,6 +7,7 @@
 #include <c2g/cuda/c2g-cuda-backend.h>
 
 #include <c2g/cuda/c2g-cuda-async-allocator.h>
+#include <c2g/cuda/c2g-cuda-caching-allocator.h>
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-describe-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
@@ -20,6 +21,22 @@ get_n_devices (GError **error)
   return C2G_CUDA_CALL (0, error, cudaGetDeviceCount, &n_devices) ? n_devices : 0;
 }
 
+/* Not every device has pools of CUDA. */
+static C2gAllocator *
+create_allocator (C2gDevice  *device,
+                  GError    **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  C2gAllocator *allocator = c2g_cuda_async_allocator_new (device, &local_error);
+
+  if (g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
+    return c2g_cuda_caching_allocator_new (device, error);
+  if (allocator == NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+
+  return allocator;
+}
+
 static C2gAllocator *
 get_allocator (C2gDevice  *device,
                GError    **error)
@@ -31,7 +48,7 @@ get_allocator (C2gDevice  *device,
   if (allocator != NULL)
     return g_object_ref (allocator);
 
-  allocator = c2g_cuda_async_allocator_new (device, error);
+  allocator = create_allocator (device, error);
   if (allocator == NULL)
     return NULL;
 

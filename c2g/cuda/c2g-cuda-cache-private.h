@@ -49,6 +49,7 @@ typedef struct
   guint64 n_ooms;
 } C2gCudaCacheStatistics;
 
+/* Without a device, -1, memory is got on the current one. */
 C2gCudaCache *c2g_cuda_cache_new            (const C2gCudaSource     *source,
                                              int                      device);
 C2gCudaCache *c2g_cuda_cache_ref            (C2gCudaCache            *self);
@@ -78,7 +79,8 @@ gsize         c2g_cuda_cache_trim           (C2gCudaCache            *self,
                                              gsize                    keep_bytes);
 
 guint64       c2g_cuda_cache_get_limit      (C2gCudaCache            *self);
-void          c2g_cuda_cache_set_limit      (C2gCudaCache            *self,
+/* True if that is another one. */
+gboolean      c2g_cuda_cache_set_limit      (C2gCudaCache            *self,
                                              guint64                  max_bytes);
 void          c2g_cuda_cache_get_statistics (C2gCudaCache            *self,
                                              C2gCudaCacheStatistics  *statistics);

@@ -436,13 +436,18 @@ c2g_cuda_cache_get_limit (C2gCudaCache *self)
   return max_bytes;
 }
 
-void
+gboolean
 c2g_cuda_cache_set_limit (C2gCudaCache *self,
                           guint64       max_bytes)
 {
+  gboolean is_other;
+
   g_mutex_lock (&self->lock);
+  is_other = self->max_bytes != max_bytes;
   self->max_bytes = max_bytes;
   g_mutex_unlock (&self->lock);
+
+  return is_other;
 }
 
 static void

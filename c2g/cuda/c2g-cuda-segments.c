@@ -76,16 +76,17 @@ take_segment (C2gCudaCache  *self,
               gsize          n_bytes,
               GError       **error)
 {
+  int device = self->device;
   gpointer address = NULL;
   C2gCudaGuard guard;
 
   if (!reserve (self, n_bytes, error))
     return NULL;
 
-  if (c2g_cuda_guard_enter (&guard, self->device, error))
+  if ((device >= 0 || C2G_CUDA_CALL (0, error, cudaGetDevice, &device)) &&
+      c2g_cuda_guard_enter (&guard, device, error))
     {
-      c2g_cuda_check (self->source->take (&address, n_bytes), self->source->name, self->device,
-                      error);
+      c2g_cuda_check (self->source->take (&address, n_bytes), self->source->name, device, error);
       c2g_cuda_guard_leave (&guard);
     }
   if (address == NULL)

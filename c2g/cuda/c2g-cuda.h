@@ -10,5 +10,6 @@
 #include <c2g/cuda/c2g-cuda-caching-allocator.h>
 #include <c2g/cuda/c2g-cuda-context.h>
 #include <c2g/cuda/c2g-cuda-event.h>
+#include <c2g/cuda/c2g-cuda-pinned-allocator.h>
 #include <c2g/cuda/c2g-cuda-stream.h>
 #undef C2G_CUDA_INSIDE

@@ -1,0 +1,453 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-pinned-allocator.h>
+
+#include <c2g/cuda/c2g-cuda-cache-private.h>
+#include <c2g/cuda/c2g-cuda-context-private.h>
+
+#include <string.h>
+
+/**
+ * C2gCudaPinnedAllocator:
+ *
+ * An allocator of memory of the processor that GPUs copy from and to by themselves.
+ *
+ * Such memory is pinned: the system never moves it. Copies between it and a GPU are
+ * faster, and go on while the processor does something else. It is also scarce, and
+ * takes long to get, so that the allocator keeps what it is given back. Nothing uses it
+ * unless told to:
+ *
+ * ```c
+ * g_autoptr (C2gAllocator) pinned = c2g_cuda_pinned_allocator_new ();
+ * g_autoptr (C2gStorage) storage =
+ *   c2g_allocator_allocate (pinned, n_bytes, NULL, &error);
+ * g_autoptr (C2gTensor) staging =
+ *   c2g_tensor_new_from_storage (C2G_DATA_TYPE_FLOAT, dims, n_dims, storage, 0,
+ *                                &error);
+ * ```
+ *
+ * A block that a stream uses, as copies tell by themselves and others with
+ * [method@C2g.Storage.record_use], is given out again when the stream is done with it.
+ * The same is true for a context that a block was asked for in. Nobody waits for that:
+ * events are asked when nothing else is free.
+ *
+ * [method@C2g.Allocator.trim] gives memory back to the system, and waits for the streams
+ * that still use it.
+ *
+ * ## Threads
+ *
+ * All functions can be called from any thread. No lock is held while CUDA is called.
+ */
+
+struct _C2gCudaPinnedAllocator
+{
+  C2gAllocator   parent_instance;
+
+  C2gCudaCache  *cache;
+  C2gSettings   *settings;
+};
+
+enum
+{
+  PROP_0,
+  PROP_MAX_BYTES,
+  PROP_ALLOCATED_BYTES,
+  PROP_ACTIVE_BYTES,
+  PROP_CACHED_BYTES,
+  PROP_PEAK_BYTES,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (C2gCudaPinnedAllocator, c2g_cuda_pinned_allocator, C2G_TYPE_ALLOCATOR)
+
+static cudaError_t
+take_memory (gpointer *address,
+             gsize     n_bytes)
+{
+  return cudaHostAlloc (address, n_bytes, cudaHostAllocPortable);
+}
+
+static const C2gCudaSource source = {
+  .name = "cudaHostAlloc",
+  .take = take_memory,
+  .give = cudaFreeHost,
+};
+
+static void
+c2g_cuda_pinned_allocator_record_use (C2gAllocator *allocator,
+                                      gpointer      block,
+                                      C2gContext   *context)
+{
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+
+  if (stream != NULL)
+    c2g_cuda_cache_use (C2G_CUDA_PINNED_ALLOCATOR (allocator)->cache, block, stream);
+}
+
+static gpointer
+c2g_cuda_pinned_allocator_alloc_block (C2gAllocator  *allocator,
+                                       gsize          n_bytes,
+                                       C2gContext    *context,
+                                       GError       **error)
+{
+  C2gCudaPinnedAllocator *self = C2G_CUDA_PINNED_ALLOCATOR (allocator);
+  g_autoptr (GError) local_error = NULL;
+  gpointer block = c2g_cuda_cache_take (self->cache, n_bytes, NULL, &local_error);
+
+  if (block != NULL)
+    {
+      /* The processor writes it at once, whatever streams have to do. */
+      if (context != NULL)
+        c2g_cuda_pinned_allocator_record_use (allocator, block, context);
+      if (c2g_settings_get_zero_fill (self->settings))
+        memset (block, 0, n_bytes);
+      return block;
+    }
+
+  if (local_error == NULL || g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+    c2g_allocator_set_no_memory (allocator, n_bytes,
+                                 local_error != NULL ? local_error->message : NULL, error);
+  else
+    g_propagate_error (error, g_steal_pointer (&local_error));
+
+  return NULL;
+}
+
+static void
+c2g_cuda_pinned_allocator_free_block (C2gAllocator *allocator,
+                                      gpointer      block,
+                                      gsize         n_bytes,
+                                      C2gContext   *context)
+{
+  c2g_cuda_cache_give (C2G_CUDA_PINNED_ALLOCATOR (allocator)->cache, block, n_bytes);
+}
+
+static gboolean
+c2g_cuda_pinned_allocator_wait_for_uses (C2gAllocator  *allocator,
+                                         gpointer       block,
+                                         C2gContext    *context,
+                                         GError       **error)
+{
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+
+  return stream == NULL ||
+         c2g_cuda_cache_wait_for_uses (C2G_CUDA_PINNED_ALLOCATOR (allocator)->cache, block, stream,
+                                       error);
+}
+
+static const C2gBlockFuncs block_funcs = {
+  .alloc_block = c2g_cuda_pinned_allocator_alloc_block,
+  .free_block = c2g_cuda_pinned_allocator_free_block,
+  .record_use = c2g_cuda_pinned_allocator_record_use,
+  .wait_for_uses = c2g_cuda_pinned_allocator_wait_for_uses,
+};
+
+static gsize
+c2g_cuda_pinned_allocator_get_alignment (C2gAllocator *allocator)
+{
+  return C2G_CUDA_GRAIN;
+}
+
+static gsize
+c2g_cuda_pinned_allocator_trim (C2gAllocator *allocator,
+                                gsize         keep_bytes)
+{
+  return c2g_cuda_cache_trim (C2G_CUDA_PINNED_ALLOCATOR (allocator)->cache, keep_bytes);
+}
+
+static void
+c2g_cuda_pinned_allocator_get_property (GObject    *object,
+                                        guint       prop_id,
+                                        GValue     *value,
+                                        GParamSpec *pspec)
+{
+  C2gCudaPinnedAllocator *self = C2G_CUDA_PINNED_ALLOCATOR (object);
+
+  switch (prop_id)
+    {
+    case PROP_MAX_BYTES:
+      g_value_set_uint64 (value, c2g_cuda_pinned_allocator_get_max_bytes (self));
+      break;
+    case PROP_ALLOCATED_BYTES:
+      g_value_set_uint64 (value, c2g_cuda_pinned_allocator_get_allocated_bytes (self));
+      break;
+    case PROP_ACTIVE_BYTES:
+      g_value_set_uint64 (value, c2g_cuda_pinned_allocator_get_active_bytes (self));
+      break;
+    case PROP_CACHED_BYTES:
+      g_value_set_uint64 (value, c2g_cuda_pinned_allocator_get_cached_bytes (self));
+      break;
+    case PROP_PEAK_BYTES:
+      g_value_set_uint64 (value, c2g_cuda_pinned_allocator_get_peak_bytes (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_cuda_pinned_allocator_set_property (GObject      *object,
+                                        guint         prop_id,
+                                        const GValue *value,
+                                        GParamSpec   *pspec)
+{
+  C2gCudaPinnedAllocator *self = C2G_CUDA_PINNED_ALLOCATOR (object);
+
+  switch (prop_id)
+    {
+    case PROP_MAX_BYTES:
+      c2g_cuda_pinned_allocator_set_max_bytes (self, g_value_get_uint64 (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static gsize
+count_cached (gpointer cache)
+{
+  C2gCudaCacheStatistics statistics;
+
+  c2g_cuda_cache_get_statistics (cache, &statistics);
+
+  return statistics.reserved_bytes - statistics.allocated_bytes;
+}
+
+static void
+c2g_cuda_pinned_allocator_finalize (GObject *object)
+{
+  C2gCudaPinnedAllocator *self = C2G_CUDA_PINNED_ALLOCATOR (object);
+
+  c2g_memory_reporter_remove_cache (self->cache);
+  c2g_cuda_cache_unref (self->cache);
+  g_object_unref (self->settings);
+
+  G_OBJECT_CLASS (c2g_cuda_pinned_allocator_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  /**
+   * C2gCudaPinnedAllocator:max-bytes: (getter get_max_bytes) (setter set_max_bytes)
+   *
+   * How many bytes the allocator may pin, what it keeps included.
+   */
+  props[PROP_MAX_BYTES] =
+    g_param_spec_uint64 ("max-bytes", NULL, NULL,
+                         0, G_MAXUINT64, G_MAXUINT64,
+                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+
+  /**
+   * C2gCudaPinnedAllocator:allocated-bytes: (getter get_allocated_bytes)
+   *
+   * How many bytes the blocks have that are out.
+   */
+  props[PROP_ALLOCATED_BYTES] =
+    g_param_spec_uint64 ("allocated-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
+
+  /**
+   * C2gCudaPinnedAllocator:active-bytes: (getter get_active_bytes)
+   *
+   * How many bytes the blocks have that are out, or given back and still used by a
+   * stream.
+   */
+  props[PROP_ACTIVE_BYTES] =
+    g_param_spec_uint64 ("active-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
+
+  /**
+   * C2gCudaPinnedAllocator:cached-bytes: (getter get_cached_bytes)
+   *
+   * How many bytes are kept to be given out again.
+   */
+  props[PROP_CACHED_BYTES] =
+    g_param_spec_uint64 ("cached-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
+
+  /**
+   * C2gCudaPinnedAllocator:peak-bytes: (getter get_peak_bytes)
+   *
+   * The most bytes that were pinned, cached ones included.
+   */
+  props[PROP_PEAK_BYTES] =
+    g_param_spec_uint64 ("peak-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
+
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+c2g_cuda_pinned_allocator_class_init (C2gCudaPinnedAllocatorClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
+
+  object_class->get_property = c2g_cuda_pinned_allocator_get_property;
+  object_class->set_property = c2g_cuda_pinned_allocator_set_property;
+  object_class->finalize = c2g_cuda_pinned_allocator_finalize;
+
+  allocator_class->get_alignment = c2g_cuda_pinned_allocator_get_alignment;
+  allocator_class->trim = c2g_cuda_pinned_allocator_trim;
+  allocator_class->block_funcs = &block_funcs;
+
+  install_properties (object_class);
+}
+
+static void
+c2g_cuda_pinned_allocator_init (C2gCudaPinnedAllocator *self)
+{
+  self->cache = c2g_cuda_cache_new (&source, -1);
+  self->settings = c2g_settings_get_default ();
+  c2g_memory_reporter_add_cache (c2g_device_cpu (), count_cached, self->cache);
+}
+
+/**
+ * c2g_cuda_pinned_allocator_new:
+ *
+ * Makes an allocator, which has no memory at first.
+ *
+ * Where CUDA cannot be used every allocation fails, with `C2G_ERROR_DEVICE`.
+ *
+ * Returns: (transfer full): an allocator
+ */
+C2gAllocator *
+c2g_cuda_pinned_allocator_new (void)
+{
+  return g_object_new (C2G_CUDA_TYPE_PINNED_ALLOCATOR, NULL);
+}
+
+/**
+ * c2g_cuda_pinned_allocator_get_max_bytes: (get-property max-bytes)
+ * @self: an allocator
+ *
+ * Gets how many bytes the allocator may pin.
+ *
+ * Returns: bytes; `G_MAXUINT64` if there is no limit
+ */
+guint64
+c2g_cuda_pinned_allocator_get_max_bytes (C2gCudaPinnedAllocator *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_PINNED_ALLOCATOR (self), 0);
+
+  return c2g_cuda_cache_get_limit (self->cache);
+}
+
+/**
+ * c2g_cuda_pinned_allocator_set_max_bytes: (set-property max-bytes)
+ * @self: an allocator
+ * @max_bytes: bytes, or `G_MAXUINT64` for no limit
+ *
+ * Sets how many bytes the allocator may pin, what it keeps included.
+ *
+ * Nothing is given back for that; see [method@C2g.Allocator.trim].
+ */
+void
+c2g_cuda_pinned_allocator_set_max_bytes (C2gCudaPinnedAllocator *self,
+                                         guint64                 max_bytes)
+{
+  g_return_if_fail (C2G_CUDA_IS_PINNED_ALLOCATOR (self));
+
+  if (c2g_cuda_cache_set_limit (self->cache, max_bytes))
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_MAX_BYTES]);
+}
+
+/**
+ * c2g_cuda_pinned_allocator_get_allocated_bytes: (get-property allocated-bytes)
+ * @self: an allocator
+ *
+ * Gets how many bytes the blocks have that are out.
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_cuda_pinned_allocator_get_allocated_bytes (C2gCudaPinnedAllocator *self)
+{
+  C2gCudaCacheStatistics statistics;
+
+  g_return_val_if_fail (C2G_CUDA_IS_PINNED_ALLOCATOR (self), 0);
+
+  c2g_cuda_cache_get_statistics (self->cache, &statistics);
+
+  return statistics.allocated_bytes;
+}
+
+/**
+ * c2g_cuda_pinned_allocator_get_active_bytes: (get-property active-bytes)
+ * @self: an allocator
+ *
+ * Gets how many bytes the blocks have that are out, or given back and still used by
+ * a stream.
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_cuda_pinned_allocator_get_active_bytes (C2gCudaPinnedAllocator *self)
+{
+  C2gCudaCacheStatistics statistics;
+
+  g_return_val_if_fail (C2G_CUDA_IS_PINNED_ALLOCATOR (self), 0);
+
+  c2g_cuda_cache_get_statistics (self->cache, &statistics);
+
+  return statistics.active_bytes;
+}
+
+/**
+ * c2g_cuda_pinned_allocator_get_cached_bytes: (get-property cached-bytes)
+ * @self: an allocator
+ *
+ * Gets how many bytes are kept to be given out again.
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_cuda_pinned_allocator_get_cached_bytes (C2gCudaPinnedAllocator *self)
+{
+  C2gCudaCacheStatistics statistics;
+
+  g_return_val_if_fail (C2G_CUDA_IS_PINNED_ALLOCATOR (self), 0);
+
+  c2g_cuda_cache_get_statistics (self->cache, &statistics);
+
+  return statistics.reserved_bytes - statistics.active_bytes;
+}
+
+/**
+ * c2g_cuda_pinned_allocator_get_peak_bytes: (get-property peak-bytes)
+ * @self: an allocator
+ *
+ * Gets the most bytes that were pinned, cached ones included.
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_cuda_pinned_allocator_get_peak_bytes (C2gCudaPinnedAllocator *self)
+{
+  C2gCudaCacheStatistics statistics;
+
+  g_return_val_if_fail (C2G_CUDA_IS_PINNED_ALLOCATOR (self), 0);
+
+  c2g_cuda_cache_get_statistics (self->cache, &statistics);
+
+  return statistics.peak_reserved_bytes;
+}
+
+/**
+ * c2g_cuda_pinned_allocator_reset_peak:
+ * @self: an allocator
+ *
+ * Makes the peak what there is now.
+ */
+void
+c2g_cuda_pinned_allocator_reset_peak (C2gCudaPinnedAllocator *self)
+{
+  g_return_if_fail (C2G_CUDA_IS_PINNED_ALLOCATOR (self));
+
+  c2g_cuda_cache_reset_peaks (self->cache);
+}
