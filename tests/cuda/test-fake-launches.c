@@ -38,8 +38,8 @@ cudaError_t    __cudaLaunchKernel          (cudaKernel_t  kernel,
                                             size_t        n_shared_bytes,
                                             cudaStream_t  stream);
 
-/* copy (unsigned char *to, const unsigned char *from, unsigned int n) */
-static const char copy_name[] = "_Z4copyPhPKhj";
+/* copy<unsigned char> (T *to, const T *from, unsigned int n) in no namespace */
+static const char copy_name[] = "_ZN12_GLOBAL__N_14copyIhEEvPT_PKS1_j";
 static const char lonely_name[] = "_Z6lonelyPh";
 static char copy_stub, lonely_stub, no_stub;
 
@@ -211,7 +211,7 @@ test_devices (void)
   assert_no_faults ();
   assert_ok (cudaDeviceDisablePeerAccess (0));
   assert_ok (launch_copy (there, here, 1, NULL));
-  assert_faults ("access: _Z4copyPhPKhj on device 1 is given block");
+  assert_faults ("access: _ZN12_GLOBAL__N_14copyIhEEvPT_PKS1_j on device 1 is given block");
   assert_cuda (cudaDeviceSynchronize (), cudaErrorIllegalAddress);
   assert_cuda (cudaFree (there), cudaErrorIllegalAddress);
 
@@ -241,7 +241,7 @@ test_races (void)
     g_test_message ("No library of C++ is there");
 
   assert_ok (launch_copy (to, other, N_BYTES, b));
-  assert_faults ("race: _Z4copyPhPKhj on stream");
+  assert_faults ("race: _ZN12_GLOBAL__N_14copyIhEEvPT_PKS1_j on stream");
   assert_ok (cudaDeviceSynchronize ());
   assert_ok (cudaFree (from));
   assert_ok (cudaFree (to));
@@ -291,7 +291,7 @@ test_dead (void)
 
   assert_ok (cudaFree (from));
   assert_ok (launch_copy (to, from, N_BYTES, NULL));
-  assert_faults ("use after free: _Z4copyPhPKhj is given byte 0 of block");
+  assert_faults ("use after free: _ZN12_GLOBAL__N_14copyIhEEvPT_PKS1_j is given byte 0 of block");
   assert_cuda (cudaStreamSynchronize (NULL), cudaErrorIllegalAddress);
   assert_cuda (cudaGetLastError (), cudaErrorIllegalAddress);
   assert_cuda (cudaGetLastError (), cudaErrorIllegalAddress);

@@ -70,7 +70,7 @@ extern "C"
 #define FAKE_CUDA_MAX_DEVICES 16
 
 /* Everything as at the start: no memory, streams, events, faults or counts. No work
- * may be under way in other threads. */
+ * may be under way in other threads, and whoever still has handles has dead ones. */
 void         fake_cuda_reset             (void);
 
 /* The machine. Devices can be set before any is used only. A driver older than the

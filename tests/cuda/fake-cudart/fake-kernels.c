@@ -119,13 +119,31 @@ fake_cuda_set_kernel_note (const char  *mangled_name,
   fake_unlock ();
 }
 
-/* Which arguments are pointers to const, as the name tells when it can be read: the
- * emulations are in C++, whose library reads it. */
+/* Where the arguments begin: other parentheses may come before them. */
+static const char *
+find_arguments (const char *text)
+{
+  const char *c = text + strlen (text);
+  int depth = 0;
+
+  while (c > text)
+    {
+      c--;
+      if (*c == ')')
+        depth++;
+      else if (*c == '(' && --depth == 0)
+        return c;
+    }
+
+  return NULL;
+}
+
+/* Which arguments are pointers to const. */
 static void
 read_name (FakeKernel *kernel,
            const char *text)
 {
-  const char *begin = strchr (text, '(');
+  const char *begin = find_arguments (text);
   int depth = 0;
   guint k = 0;
 
@@ -148,10 +166,25 @@ read_name (FakeKernel *kernel,
     }
 }
 
+/* The library of C++ reads names. Emulations are in C++ and bring it. */
+static gpointer
+find_demangler (void)
+{
+  gpointer demangle = dlsym (library != NULL ? library : RTLD_DEFAULT, "__cxa_demangle");
+  gpointer cxx;
+
+  if (demangle != NULL)
+    return demangle;
+  cxx = dlopen ("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+
+  return cxx != NULL ? dlsym (cxx, "__cxa_demangle") : NULL;
+}
+
+/* With no library, all arguments count as written. */
 void
 fake_kernel_read_name (FakeKernel *self)
 {
-  char *(*demangle) (const char *, char *, size_t *, int *);
+  static char *(*demangle) (const char *, char *, size_t *, int *);
   char *text;
   int status;
 
@@ -159,7 +192,8 @@ fake_kernel_read_name (FakeKernel *self)
     return;
   self->is_read_only = g_new0 (gboolean, self->n_args + 1);
 
-  demangle = dlsym (library != NULL ? library : RTLD_DEFAULT, "__cxa_demangle");
+  if (demangle == NULL)
+    demangle = find_demangler ();
   if (demangle == NULL)
     return;
   text = demangle (self->name, NULL, NULL, &status);

@@ -9,6 +9,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifdef __has_feature
+# if __has_feature (address_sanitizer)
+#  define __SANITIZE_ADDRESS__ 1
+# elif __has_feature (thread_sanitizer)
+#  define __SANITIZE_THREAD__ 1
+# endif
+#endif
+
 #ifdef __SANITIZE_ADDRESS__
 # include <sanitizer/asan_interface.h>
 #endif
@@ -18,7 +26,7 @@
  * one arena, may not be touched; who does so is noted and goes on. */
 
 #define N_ARENA_BYTES ((gsize) 1 << 43)
-#define N_MAX_EXTENTS (1 << 20)
+#define N_MAX_EXTENTS (1 << 18)
 #define N_MAX_TOUCHES 64
 
 typedef struct
