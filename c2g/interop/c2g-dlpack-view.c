@@ -119,7 +119,7 @@ find_data (C2gDlView  *self,
   if (tensor->byte_offset > G_MAXSIZE - (gsize) tensor->data)
     return set_out_of_range (error);
 
-  self->data = (guint8 *) tensor->data + tensor->byte_offset;
+  self->data = (guint8 *) ((gsize) tensor->data + (gsize) tensor->byte_offset);
   self->is_contiguous = has_no_gaps (self);
 
   return check_range (self, error);
