@@ -580,6 +580,34 @@ test('20.17 shapes are inferred', () => {
     equal(workspace.get_tensor('y').get_dims(), [6, 5, 4]);
 });
 
+test('20.18 more in the background', () => inFolder((file, folder) => {
+    const [initFile, predictFile] = [file('init_net.pbtxt'), file('predict_net.pbtxt')];
+    C2g.NetDef.new_from_text(`
+        op { type: 'ConstantFill' output: 'v' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 1 } }
+        op { type: 'js.Scale' input: 'v' output: 'w' arg { name: 'factor' f: 3 } }`).save_file(initFile, true, null);
+    C2g.NetDef.new_from_text(`name: 'p' external_input: 'x' external_input: 'w' external_output: 'y'
+        op { type: 'Mul' input: 'x' input: 'w' output: 'z' }
+        op { type: 'js.Scale' input: 'z' output: 'y' }`).save_file(predictFile, true, null);
+
+    let result = finish(callback => C2g.NetDef.load_file_async(predictFile, null, callback));
+    equal(C2g.NetDef.load_file_finish(result).get_name(), 'p');
+
+    result = finish(callback => C2g.Predictor.load_async(folder, null, null, null, callback));
+    const loaded = C2g.Predictor.load_finish(result);
+    result = finish(callback => C2g.Predictor.load_nets_async(initFile, predictFile, new C2g.Workspace(), CPU, null,
+        callback));
+    for (const predictor of [loaded, C2g.Predictor.load_nets_finish(result)]) {
+        result = finish(callback => predictor.run_async([newFloats(1, 2)], null, callback));
+        equal(predictor.run_finish(result).map(numbersOf), [[6, 12]]);
+    }
+    result = finish(callback => loaded.get_net().measure_async(1, 2, null, callback));
+    equal(loaded.get_net().measure_finish(result).get_n_runs(), 2);
+
+    predictFile.delete(null);
+    result = finish(callback => C2g.Predictor.load_async(folder, null, null, null, callback));
+    fails(C2g.Error.NOT_FOUND, () => C2g.Predictor.load_finish(result));
+}));
+
 test('20.14 benchmarks', () => {
     for (const type of NET_TYPES) {
         const [, net] = newNet(type);

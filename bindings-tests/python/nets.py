@@ -573,6 +573,44 @@ class Nets(TestCase):
         net.infer()
         self.assertEqual(workspace.get_tensor('y').get_dims(), [6, 5, 4])
 
+    def finish(self, start, *arguments):
+        results = []
+        start(*arguments, lambda _, result: results.append(result))
+        return wait_for(results)
+
+    def test_20_18_more_in_the_background(self):
+        folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))
+        self.addCleanup(shutil.rmtree, folder)
+        file = Gio.File.new_for_path(str(folder))
+        init_file, predict_file = file.get_child('init_net.pbtxt'), file.get_child('predict_net.pbtxt')
+        (folder / 'init_net.pbtxt').write_text(
+            "op { type: 'ConstantFill' output: 'v' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 1 } } "
+            "op { type: 'python.Scale' input: 'v' output: 'w' arg { name: 'factor' f: 3 } }")
+        (folder / 'predict_net.pbtxt').write_text(
+            "name: 'p' external_input: 'x' external_input: 'w' external_output: 'y' "
+            "op { type: 'Mul' input: 'x' input: 'w' output: 'z' } op { type: 'python.Scale' input: 'z' output: 'y' }")
+
+        result = self.finish(C2g.NetDef.load_file_async, predict_file, None)
+        self.assertEqual(C2g.NetDef.load_file_finish(result).get_name(), 'p')
+        result = self.finish(C2g.PlanDef.load_file_async, predict_file, None)
+        self.assertFails(C2g.Error.CORRUPT, C2g.PlanDef.load_file_finish, result)
+        result = self.finish(C2g.MetaNetDef.load_file_async, predict_file, None)
+        self.assertFails(C2g.Error.CORRUPT, C2g.MetaNetDef.load_file_finish, result)
+
+        loaded = C2g.Predictor.load_finish(self.finish(C2g.Predictor.load_async, file, None, None, None))
+        result = self.finish(C2g.Predictor.load_nets_async, init_file, predict_file, C2g.Workspace(), CPU, None)
+        for predictor in loaded, C2g.Predictor.load_nets_finish(result):
+            result = self.finish(predictor.run_async, [new_floats(1, 2)], None)
+            output, = predictor.run_finish(result)
+            self.assertEqual(numbers_of(output), [6, 12])
+            net = predictor.get_net()
+            benchmark = net.measure_finish(self.finish(net.measure_async, 1, 2, None))
+            self.assertEqual((benchmark.get_n_runs(), benchmark.get_net()), (2, net))
+
+        predict_file.delete(None)
+        result = self.finish(C2g.Predictor.load_async, file, None, None, None)
+        self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.load_finish, result)
+
     def test_20_14_benchmarks(self):
         for net_type in NET_TYPES:
             _, net = new_net(net_type)

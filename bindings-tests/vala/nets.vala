@@ -517,6 +517,51 @@ void add_nets () {
   });
 }
 
+void save_text (string text, File file) throws Error {
+  new C2g.NetDef.from_text (text).save_file (file, true);
+}
+
+async void more_in_the_background (Folder folder) throws Error {
+  var init_file = folder.file.get_child ("init_net.pbtxt");
+  var predict_file = folder.file.get_child ("predict_net.pbtxt");
+  save_text ("""op { type: 'ConstantFill' output: 'v' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 1 } }
+    op { type: 'vala.Scale' input: 'v' output: 'w' arg { name: 'factor' f: 3 } }""", init_file);
+  save_text ("""name: 'p' external_input: 'x' external_input: 'w' external_output: 'y'
+    op { type: 'Mul' input: 'x' input: 'w' output: 'z' } op { type: 'vala.Scale' input: 'z' output: 'y' }""",
+    predict_file);
+
+  var net_def = yield C2g.NetDef.load_file_async (predict_file, null);
+  assert_cmpstr (net_def.get_name (), CompareOperator.EQ, "p");
+  int n_refused = 0;
+  try {
+    yield C2g.PlanDef.load_file_async (predict_file, null);
+  } catch (C2g.Error.CORRUPT error) {
+    n_refused++;
+  }
+  try {
+    yield C2g.MetaNetDef.load_file_async (predict_file, null);
+  } catch (C2g.Error.CORRUPT error) {
+    n_refused++;
+  }
+
+  C2g.Predictor[] predictors = { yield C2g.Predictor.load_async (folder.file, null, null, null),
+    yield C2g.Predictor.load_nets_async (init_file, predict_file, new C2g.Workspace (), cpu (), null) };
+  foreach (unowned C2g.Predictor predictor in predictors) {
+    var outputs = yield predictor.run_async ({ new_floats ({ 1, 2 }) }, null);
+    assert_cmpstr (numbers_of (outputs[0]), CompareOperator.EQ, "6 12");
+    var benchmark = yield predictor.get_net ().measure_async (1, 2, null);
+    assert_true (benchmark.get_n_runs () == 2 && benchmark.get_net () == predictor.get_net ());
+  }
+
+  predict_file.delete ();
+  try {
+    yield C2g.Predictor.load_async (folder.file, null, null, null);
+  } catch (C2g.Error.NOT_FOUND error) {
+    n_refused++;
+  }
+  assert_cmpint (n_refused, CompareOperator.EQ, 3);
+}
+
 void add_runners () {
   add ("20.10 plans", () => {
     var workspace = new C2g.Workspace ();
@@ -638,6 +683,24 @@ void add_runners () {
     workspace.get_tensor ("x").resize ({ 4, 5, 6 });
     net.infer ();
     assert_true (workspace.get_tensor ("y").get_dim (0) == 6);
+  });
+
+  add ("20.18 more in the background", () => {
+    var folder = new Folder ();
+    var loop = new MainLoop ();
+    bool is_done = false;
+    more_in_the_background.begin (folder, (source, result) => {
+      try {
+        more_in_the_background.end (result);
+        is_done = true;
+      } catch (Error error) {
+        Test.message ("%s", error.message);
+      }
+      loop.quit ();
+    });
+    loop.run ();
+    assert_true (is_done);
+    folder.remove ();
   });
 
   add ("20.14 benchmarks", () => {

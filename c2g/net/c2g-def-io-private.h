@@ -33,6 +33,18 @@ gpointer  c2g_def_io_load_file      (const C2gDefClass  *def_class,
                                      GFile              *file,
                                      GCancellable       *cancellable,
                                      GError            **error);
+/* The same in another thread, by what loads a definition of the kind. */
+typedef gpointer (*C2gDefLoadFunc) (GFile         *file,
+                                    GCancellable  *cancellable,
+                                    GError       **error);
+void      c2g_def_io_load_async     (C2gDefLoadFunc       load,
+                                     GFile               *file,
+                                     GCancellable        *cancellable,
+                                     GAsyncReadyCallback  callback,
+                                     gpointer             user_data);
+gpointer  c2g_def_io_load_finish    (C2gDefLoadFunc       load,
+                                     GAsyncResult        *result,
+                                     GError             **error);
 GBytes   *c2g_def_io_to_bytes       (const C2gDefClass  *def_class,
                                      gpointer            self,
                                      GError            **error);

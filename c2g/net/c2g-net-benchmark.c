@@ -77,11 +77,12 @@ get_time (void)
 static gboolean
 run_often (C2gNet        *net,
            guint          n_runs,
+           GMainContext  *home,
            GCancellable  *cancellable,
            GError       **error)
 {
   for (guint i = 0; i < n_runs; i++)
-    if (!c2g_net_run (net, cancellable, error))
+    if (!c2g_net_run_away (net, home, cancellable, error))
       return FALSE;
 
   return TRUE;
@@ -135,7 +136,8 @@ count (C2gOperator *op,
 }
 
 static gboolean
-run_one (C2gNetPrivate  *priv,
+run_one (C2gNet         *net,
+         C2gNetPrivate  *priv,
          guint           position,
          GCancellable   *cancellable,
          GError        **error)
@@ -144,10 +146,8 @@ run_one (C2gNetPrivate  *priv,
   gboolean is_done;
 
   op->cancellable = cancellable;
-  is_done = c2g_operator_run_unchecked (priv->operators[position], error);
+  is_done = c2g_net_run_operator (net, priv, position, error);
   op->cancellable = NULL;
-  if (!is_done)
-    g_atomic_int_set (&priv->failed_position, position);
   return is_done;
 }
 
@@ -165,7 +165,7 @@ run_each (C2gNetBenchmark  *self,
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
       begin = get_time ();
-      if (!run_one (priv, i, cancellable, error))
+      if (!run_one (self->net, priv, i, cancellable, error))
         return FALSE;
       self->figures[i].seconds += (get_time () - begin) / self->n_runs;
       count (priv->operators[i], &self->figures[i]);
@@ -176,6 +176,7 @@ run_each (C2gNetBenchmark  *self,
 
 static gboolean
 measure_operators (C2gNetBenchmark  *self,
+                   GMainContext     *home,
                    GCancellable     *cancellable,
                    GError          **error)
 {
@@ -189,12 +190,48 @@ measure_operators (C2gNetBenchmark  *self,
       return FALSE;
     }
 
+  /* Nobody listens. */
+  priv->is_observed = FALSE;
+  priv->home = home;
   self->figures = g_new0 (Figures, priv->n_operators + 1);
   for (guint i = 0; i < self->n_runs && is_done; i++)
     is_done = run_each (self, priv, cancellable, error);
+  priv->home = NULL;
   g_atomic_int_set (&priv->is_running, FALSE);
 
   return is_done;
+}
+
+static C2gNetBenchmark *
+measure (C2gNet        *net,
+         guint          n_warm_ups,
+         guint          n_runs,
+         GMainContext  *home,
+         GCancellable  *cancellable,
+         GError       **error)
+{
+  g_autoptr (C2gNetBenchmark) self = NULL;
+  double begin;
+
+  if (n_runs == 0)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("Net “%s”: The number of runs is 0, expected 1 or more"),
+                   c2g_net_get_name (net));
+      return NULL;
+    }
+  self = g_object_new (C2G_TYPE_NET_BENCHMARK, NULL);
+  self->net = g_object_ref (net);
+  self->n_runs = n_runs;
+  if (!run_often (net, n_warm_ups, home, cancellable, error))
+    return NULL;
+
+  begin = get_time ();
+  if (!run_often (net, n_runs, home, cancellable, error))
+    return NULL;
+  self->seconds = (get_time () - begin) / n_runs;
+
+  return measure_operators (self, home, cancellable, error) ? g_steal_pointer (&self) : NULL;
 }
 
 /**
@@ -223,34 +260,93 @@ c2g_net_benchmark (C2gNet        *self,
                    GCancellable  *cancellable,
                    GError       **error)
 {
-  g_autoptr (C2gNetBenchmark) benchmark = NULL;
-  double begin;
-
   g_return_val_if_fail (C2G_IS_NET (self), NULL);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (n_runs == 0)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("Net “%s”: The number of runs is 0, expected 1 or more"),
-                   c2g_net_get_name (self));
-      return NULL;
-    }
-  benchmark = g_object_new (C2G_TYPE_NET_BENCHMARK, NULL);
-  benchmark->net = g_object_ref (self);
-  benchmark->n_runs = n_runs;
-  if (!run_often (self, n_warm_ups, cancellable, error))
-    return NULL;
+  return measure (self, n_warm_ups, n_runs, NULL, cancellable, error);
+}
 
-  begin = get_time ();
-  if (!run_often (self, n_runs, cancellable, error))
-    return NULL;
-  benchmark->seconds = (get_time () - begin) / n_runs;
+typedef struct
+{
+  guint n_warm_ups;
+  guint n_runs;
+} Wish;
 
-  if (!measure_operators (benchmark, cancellable, error))
-    return NULL;
-  return g_steal_pointer (&benchmark);
+static void
+measure_in_thread (GTask        *task,
+                   gpointer      source_object,
+                   gpointer      task_data,
+                   GCancellable *cancellable)
+{
+  const Wish *wish = task_data;
+  GError *error = NULL;
+  C2gNetBenchmark *benchmark = measure (source_object, wish->n_warm_ups, wish->n_runs,
+                                        g_task_get_context (task), cancellable, &error);
+
+  if (benchmark != NULL)
+    g_task_return_pointer (task, benchmark, g_object_unref);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * c2g_net_measure_async:
+ * @self: a net
+ * @n_warm_ups: how often it is run before anything is measured
+ * @n_runs: how often it is measured, one time at least
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async) (closure user_data): called when all is measured
+ * @user_data: for @callback
+ *
+ * Measures in another thread how long the net takes, see [method@Net.benchmark].
+ *
+ * What [method@Net.run_async] says of handlers and of operators that are not written in C is
+ * true here; the times of these have the way to the caller's thread in them.
+ */
+void
+c2g_net_measure_async (C2gNet               *self,
+                       guint                 n_warm_ups,
+                       guint                 n_runs,
+                       GCancellable         *cancellable,
+                       GAsyncReadyCallback   callback,
+                       gpointer              user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  const Wish wish = { n_warm_ups, n_runs };
+
+  g_return_if_fail (C2G_IS_NET (self));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = g_task_new (self, cancellable, callback, user_data);
+  g_task_set_source_tag (task, c2g_net_measure_async);
+  g_task_set_task_data (task, g_memdup2 (&wish, sizeof wish), g_free);
+  g_task_run_in_thread (task, measure_in_thread);
+}
+
+/**
+ * c2g_net_measure_finish:
+ * @self: a net
+ * @result: what the callback got
+ * @error: return location for an error
+ *
+ * Ends what was begun with [method@Net.measure_async].
+ *
+ * Errors: those of [method@Net.benchmark].
+ *
+ * Returns: (transfer full): what was measured
+ */
+C2gNetBenchmark *
+c2g_net_measure_finish (C2gNet        *self,
+                        GAsyncResult  *result,
+                        GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_NET (self), NULL);
+  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
+  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_net_measure_async), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return g_task_propagate_pointer (G_TASK (result), error);
 }
 
 /**

@@ -28,6 +28,18 @@ C2gNetBenchmark *c2g_net_benchmark                       (C2gNet           *self
                                                           GError          **error) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
+void             c2g_net_measure_async                   (C2gNet               *self,
+                                                          guint                 n_warm_ups,
+                                                          guint                 n_runs,
+                                                          GCancellable         *cancellable,
+                                                          GAsyncReadyCallback   callback,
+                                                          gpointer              user_data);
+C2G_AVAILABLE_IN_ALL
+C2gNetBenchmark *c2g_net_measure_finish                  (C2gNet           *self,
+                                                          GAsyncResult     *result,
+                                                          GError          **error) G_GNUC_WARN_UNUSED_RESULT;
+
+C2G_AVAILABLE_IN_ALL
 C2gNet          *c2g_net_benchmark_get_net               (C2gNetBenchmark  *self);
 C2G_AVAILABLE_IN_ALL
 guint            c2g_net_benchmark_get_n_runs            (C2gNetBenchmark  *self);

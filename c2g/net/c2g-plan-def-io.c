@@ -93,6 +93,56 @@ c2g_plan_def_load_file (GFile        *file,
   return c2g_def_io_load_file (&def_class, file, cancellable, error);
 }
 
+static gpointer
+load_cb (GFile         *file,
+         GCancellable  *cancellable,
+         GError       **error)
+{
+  return c2g_plan_def_load_file (file, cancellable, error);
+}
+
+/**
+ * c2g_plan_def_load_file_async:
+ * @file: a file
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async) (closure user_data): called when the plan has been read
+ * @user_data: for @callback
+ *
+ * Reads a plan from a file in another thread, see [ctor@PlanDef.load_file].
+ */
+void
+c2g_plan_def_load_file_async (GFile               *file,
+                              GCancellable        *cancellable,
+                              GAsyncReadyCallback  callback,
+                              gpointer             user_data)
+{
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  c2g_def_io_load_async (load_cb, file, cancellable, callback, user_data);
+}
+
+/**
+ * c2g_plan_def_load_file_finish:
+ * @result: what the callback got
+ * @error: return location for an error
+ *
+ * Ends reading that was begun with [func@PlanDef.load_file_async].
+ *
+ * Errors: those of [ctor@PlanDef.load_file].
+ *
+ * Returns: (transfer full): a new plan
+ */
+C2gPlanDef *
+c2g_plan_def_load_file_finish (GAsyncResult  *result,
+                               GError       **error)
+{
+  g_return_val_if_fail (G_IS_ASYNC_RESULT (result), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_def_io_load_finish (load_cb, result, error);
+}
+
 /**
  * c2g_plan_def_to_bytes:
  * @self: a plan

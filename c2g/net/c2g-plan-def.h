@@ -34,6 +34,14 @@ C2gPlanDef       *c2g_plan_def_load_file      (GFile            *file,
                                                GCancellable     *cancellable,
                                                GError          **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
+void              c2g_plan_def_load_file_async (GFile               *file,
+                                                GCancellable        *cancellable,
+                                                GAsyncReadyCallback  callback,
+                                                gpointer             user_data);
+C2G_AVAILABLE_IN_ALL
+C2gPlanDef       *c2g_plan_def_load_file_finish (GAsyncResult        *result,
+                                                 GError             **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
 C2gPlanDef       *c2g_plan_def_copy           (C2gPlanDef       *self) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL

@@ -78,44 +78,20 @@ load_net (GFile         *file,
   return def;
 }
 
-/**
- * c2g_predictor_load_nets: (constructor)
- * @init_net: a file with the net that fills blobs
- * @predict_net: a file with the net that makes outputs of inputs
- * @parent: (nullable): a workspace whose blobs the nets may read
- * @device: (nullable): where all operators run, whatever the nets say
- * @cancellable: (nullable): a cancellable
- * @error: return location for an error
- *
- * Makes a predictor from two files, in binary or as text.
- *
- * Databases that the first net loads are looked for where it is and in the folder above.
- *
- * Errors: those of [ctor@NetDef.load_file] and [ctor@Predictor.create].
- *
- * Returns: (transfer full): a predictor
- */
-C2gPredictor *
-c2g_predictor_load_nets (GFile         *init_net,
-                         GFile         *predict_net,
-                         C2gWorkspace  *parent,
-                         C2gDevice     *device,
-                         GCancellable  *cancellable,
-                         GError       **error)
+static C2gPredictor *
+load_nets (const C2gPredictorFiles  *files,
+           GFile                    *init_net,
+           GFile                    *predict_net,
+           GCancellable             *cancellable,
+           GError                  **error)
 {
-  g_autoptr (C2gWorkspace) workspace = NULL;
-  g_autoptr (C2gNetDef) init = NULL;
+  C2gPredictorSource source = {
+    .workspace = files->workspace, .device = files->device, .home = files->home
+  };
+  g_autoptr (C2gNetDef) init = load_net (init_net, cancellable, error);
   g_autoptr (C2gNetDef) predict = NULL;
   g_autoptr (GFile) folder = NULL;
-  C2gPredictorSource source = { .device = device };
 
-  g_return_val_if_fail (G_IS_FILE (init_net), NULL);
-  g_return_val_if_fail (G_IS_FILE (predict_net), NULL);
-  g_return_val_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent), NULL);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  init = load_net (init_net, cancellable, error);
   predict = init != NULL ? load_net (predict_net, cancellable, error) : NULL;
   if (predict == NULL)
     return NULL;
@@ -123,10 +99,8 @@ c2g_predictor_load_nets (GFile         *init_net,
   folder = g_file_get_parent (init_net);
   if (folder != NULL)
     place_databases (init, folder);
-  workspace = c2g_predictor_new_workspace (parent);
   source.init_nets[0] = init;
   source.predict_net = predict;
-  source.workspace = workspace;
   return c2g_predictor_new_from (&source, cancellable, error);
 }
 
@@ -182,20 +156,18 @@ find_file (GFile         *folder,
 }
 
 static C2gPredictor *
-load_folder (GFile         *folder,
-             C2gWorkspace  *parent,
-             C2gDevice     *device,
-             GCancellable  *cancellable,
-             GError       **error)
+load_folder (const C2gPredictorFiles  *files,
+             GCancellable             *cancellable,
+             GError                  **error)
 {
-  g_autoptr (GFile) init = find_file (folder, "init_net", cancellable, error);
+  g_autoptr (GFile) init = find_file (files->file, "init_net", cancellable, error);
   g_autoptr (GFile) predict = NULL;
 
   if (init != NULL)
-    predict = find_file (folder, "predict_net", cancellable, error);
+    predict = find_file (files->file, "predict_net", cancellable, error);
   if (predict == NULL)
     return NULL;
-  return c2g_predictor_load_nets (init, predict, parent, device, cancellable, error);
+  return load_nets (files, init, predict, cancellable, error);
 }
 
 static gboolean
@@ -228,15 +200,14 @@ put_reader (C2gWorkspace  *workspace,
 }
 
 static C2gPredictor *
-load_database (GFile         *file,
-               C2gWorkspace  *parent,
-               C2gDevice     *device,
-               GCancellable  *cancellable,
-               GError       **error)
+load_database (const C2gPredictorFiles  *files,
+               GCancellable             *cancellable,
+               GError                  **error)
 {
-  g_autoptr (C2gMetaNetDef) meta = c2g_meta_net_def_load_file (file, cancellable, error);
-  g_autoptr (C2gWorkspace) workspace = NULL;
-  C2gPredictorSource source = { .device = device };
+  g_autoptr (C2gMetaNetDef) meta = c2g_meta_net_def_load_file (files->file, cancellable, error);
+  C2gPredictorSource source = {
+    .workspace = files->workspace, .device = files->device, .home = files->home
+  };
   C2gPredictor *self;
 
   if (meta == NULL)
@@ -253,13 +224,63 @@ load_database (GFile         *file,
       return NULL;
     }
 
-  workspace = c2g_predictor_new_workspace (parent);
-  source.workspace = workspace;
-  if (!put_reader (workspace, file, cancellable, error))
+  if (!put_reader (files->workspace, files->file, cancellable, error))
     return NULL;
   self = c2g_predictor_new_from (&source, cancellable, error);
-  c2g_workspace_remove_blob (workspace, C2G_PREDICTOR_DB_READER_BLOB);
+  c2g_workspace_remove_blob (files->workspace, C2G_PREDICTOR_DB_READER_BLOB);
   return self;
+}
+
+C2gPredictor *
+c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
+                              GCancellable             *cancellable,
+                              GError                  **error)
+{
+  if (files->predict_net != NULL)
+    return load_nets (files, files->file, files->predict_net, cancellable, error);
+  if (g_file_query_file_type (files->file, 0, cancellable) == G_FILE_TYPE_DIRECTORY &&
+      !is_lmdb (files->file))
+    return load_folder (files, cancellable, error);
+  return load_database (files, cancellable, error);
+}
+
+/**
+ * c2g_predictor_load_nets: (constructor)
+ * @init_net: a file with the net that fills blobs
+ * @predict_net: a file with the net that makes outputs of inputs
+ * @parent: (nullable): a workspace whose blobs the nets may read
+ * @device: (nullable): where all operators run, whatever the nets say
+ * @cancellable: (nullable): a cancellable
+ * @error: return location for an error
+ *
+ * Makes a predictor from two files, in binary or as text.
+ *
+ * Databases that the first net loads are looked for where it is and in the folder above.
+ *
+ * Errors: those of [ctor@NetDef.load_file] and [ctor@Predictor.create].
+ *
+ * Returns: (transfer full): a predictor
+ */
+C2gPredictor *
+c2g_predictor_load_nets (GFile         *init_net,
+                         GFile         *predict_net,
+                         C2gWorkspace  *parent,
+                         C2gDevice     *device,
+                         GCancellable  *cancellable,
+                         GError       **error)
+{
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  C2gPredictorFiles files = { init_net, predict_net, .device = device };
+
+  g_return_val_if_fail (G_IS_FILE (init_net), NULL);
+  g_return_val_if_fail (G_IS_FILE (predict_net), NULL);
+  g_return_val_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent), NULL);
+  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  workspace = c2g_predictor_new_workspace (parent);
+  files.workspace = workspace;
+  return c2g_predictor_new_from_files (&files, cancellable, error);
 }
 
 /**
@@ -288,12 +309,15 @@ c2g_predictor_load (GFile         *file,
                     GCancellable  *cancellable,
                     GError       **error)
 {
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  C2gPredictorFiles files = { file, .device = device };
+
   g_return_val_if_fail (G_IS_FILE (file), NULL);
   g_return_val_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent), NULL);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (g_file_query_file_type (file, 0, cancellable) == G_FILE_TYPE_DIRECTORY && !is_lmdb (file))
-    return load_folder (file, parent, device, cancellable, error);
-  return load_database (file, parent, device, cancellable, error);
+  workspace = c2g_predictor_new_workspace (parent);
+  files.workspace = workspace;
+  return c2g_predictor_new_from_files (&files, cancellable, error);
 }

@@ -24,6 +24,9 @@ struct _C2gPredictor
   /* What was given for each of the inputs, or NULL; whether it has to be. */
   C2gTensor    **given;
   gboolean       are_required;
+
+  /* Atomic. */
+  gboolean       is_running;
 };
 
 /* What a predictor is made from: nets that fill blobs, one after the other, and the one that
@@ -38,13 +41,43 @@ typedef struct
   C2gWorkspace       *workspace;
   /* Where all operators run, wherever they say, or NULL. */
   C2gDevice          *device;
+  /* Where nets are made, and those that wait there are told, if that is in another thread. */
+  GMainContext       *home;
 } C2gPredictorSource;
+
+/* What a predictor is read from: a folder, a database, or a file for each net. */
+typedef struct
+{
+  GFile        *file;
+  /* NULL if the other is not a net. */
+  GFile        *predict_net;
+  /* As in a source. */
+  C2gWorkspace *workspace;
+  C2gDevice    *device;
+  GMainContext *home;
+} C2gPredictorFiles;
 
 /* One of its own, below the parent if there is one. */
 C2gWorkspace *c2g_predictor_new_workspace (C2gWorkspace              *parent);
 
 C2gPredictor *c2g_predictor_new_from      (const C2gPredictorSource  *source,
                                            GCancellable              *cancellable,
+                                           GError                   **error);
+
+C2gPredictor *c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
+                                            GCancellable             *cancellable,
+                                            GError                  **error);
+
+/* The parts of a run.  Whoever reserves the predictor alone may go on, until it is released. */
+gboolean      c2g_predictor_reserve       (C2gPredictor              *self,
+                                           GError                   **error);
+void          c2g_predictor_release       (C2gPredictor              *self);
+gboolean      c2g_predictor_take_inputs   (C2gPredictor              *self,
+                                           C2gTensor                **inputs,
+                                           gsize                      n_inputs,
+                                           GError                   **error);
+C2gTensor   **c2g_predictor_list_outputs  (C2gPredictor              *self,
+                                           gsize                     *n_outputs,
                                            GError                   **error);
 
 /* Names of the inputs; whether somebody has to give them before the model can run. */

@@ -13,6 +13,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
+#include <c2g/io/c2g-context-call-private.h>
 
 /**
  * C2gPredictor:
@@ -36,7 +37,8 @@
  *
  * ## Threads
  *
- * One thread at a time may use a predictor.
+ * One thread at a time may use a predictor. While [method@Predictor.run_async] runs it in
+ * another, nobody else can.
  */
 
 G_DEFINE_FINAL_TYPE (C2gPredictor, c2g_predictor, G_TYPE_OBJECT)
@@ -111,9 +113,45 @@ check_types (const C2gPredictorSource  *source,
   return FALSE;
 }
 
+typedef struct
+{
+  const C2gPredictorSource *source;
+  C2gNetDef                *def;
+  C2gNet                   *net;
+} Making;
+
+static GBytes *
+make_net_cb (gpointer   data,
+             GError   **error)
+{
+  Making *making = data;
+  const C2gPredictorSource *source = making->source;
+  const C2gNetOptions options = { source->device, source->device != NULL };
+
+  making->net = c2g_net_new (making->def, source->workspace, &options, error);
+  return making->net != NULL ? g_bytes_new (NULL, 0) : NULL;
+}
+
+static void
+keep (gpointer data)
+{
+}
+
+/* Operators that are not written in C are made where they run. */
+static C2gNet *
+make_net (const C2gPredictorSource  *source,
+          C2gNetDef                 *def,
+          GError                   **error)
+{
+  Making making = { source, def, NULL };
+  GBytes *done = c2g_context_call (source->home, make_net_cb, &making, keep, NULL, error);
+
+  g_clear_pointer (&done, g_bytes_unref);
+  return making.net;
+}
+
 static gboolean
 fill_blobs (const C2gPredictorSource  *source,
-            const C2gNetOptions       *options,
             GCancellable              *cancellable,
             GError                   **error)
 {
@@ -123,8 +161,8 @@ fill_blobs (const C2gPredictorSource  *source,
 
       if (source->init_nets[i] == NULL)
         continue;
-      net = c2g_net_new (source->init_nets[i], source->workspace, options, error);
-      if (net == NULL || !c2g_net_run (net, cancellable, error))
+      net = make_net (source, source->init_nets[i], error);
+      if (net == NULL || !c2g_net_run_away (net, source->home, cancellable, error))
         return FALSE;
     }
 
@@ -169,20 +207,19 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
                         GCancellable              *cancellable,
                         GError                   **error)
 {
-  C2gNetOptions options = { source->device, source->device != NULL };
   g_autoptr (C2gPredictor) self = g_object_new (C2G_TYPE_PREDICTOR, NULL);
 
   self->workspace = g_object_ref (source->workspace);
   self->def = g_object_ref (source->predict_net);
   self->device = source->device;
-  if (!check_types (source, error) || !fill_blobs (source, &options, cancellable, error))
+  if (!check_types (source, error) || !fill_blobs (source, cancellable, error))
     return NULL;
 
   self->inputs = c2g_predictor_find_inputs (source, &self->are_required);
   self->outputs = find_outputs (source);
   if (!create_inputs (self, error))
     return NULL;
-  self->net = c2g_net_new (source->predict_net, self->workspace, &options, error);
+  self->net = make_net (source, source->predict_net, error);
   return self->net != NULL ? g_steal_pointer (&self) : NULL;
 }
 
@@ -491,10 +528,10 @@ c2g_predictor_get_output (C2gPredictor  *self,
   return tensor != NULL ? g_object_ref (tensor) : NULL;
 }
 
-static C2gTensor **
-get_outputs (C2gPredictor  *self,
-             gsize         *n_outputs,
-             GError       **error)
+C2gTensor **
+c2g_predictor_list_outputs (C2gPredictor  *self,
+                            gsize         *n_outputs,
+                            GError       **error)
 {
   gsize n = g_strv_length (self->outputs);
   g_autofree C2gTensor **outputs = g_new0 (C2gTensor *, n + 1);
@@ -537,6 +574,38 @@ check_tensors (C2gPredictor  *self,
   return TRUE;
 }
 
+gboolean
+c2g_predictor_reserve (C2gPredictor  *self,
+                       GError       **error)
+{
+  if (g_atomic_int_compare_and_exchange (&self->is_running, FALSE, TRUE))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("Net “%s” is running"),
+               c2g_net_get_name (self->net));
+  return FALSE;
+}
+
+void
+c2g_predictor_release (C2gPredictor *self)
+{
+  g_atomic_int_set (&self->is_running, FALSE);
+}
+
+gboolean
+c2g_predictor_take_inputs (C2gPredictor  *self,
+                           C2gTensor    **inputs,
+                           gsize          n_inputs,
+                           GError       **error)
+{
+  if (!check_tensors (self, inputs, n_inputs, error))
+    return FALSE;
+  for (gsize i = 0; i < n_inputs; i++)
+    if (!note_input (self, i, inputs[i], error))
+      return FALSE;
+  return prepare_inputs (self, error);
+}
+
 /**
  * c2g_predictor_run:
  * @self: a predictor
@@ -554,7 +623,7 @@ check_tensors (C2gPredictor  *self,
  *
  * Errors: `C2G_ERROR_INVALID_ARGUMENT` if there are more tensors than inputs or one has no
  * data, `C2G_ERROR_NOT_FOUND` if nothing was ever given for an input that the model does not
- * fill itself, and those of [method@Net.run].
+ * fill itself, `C2G_ERROR_BUSY` if the model runs already, and those of [method@Net.run].
  *
  * Returns: (transfer container) (array length=n_outputs): the outputs
  */
@@ -566,6 +635,8 @@ c2g_predictor_run (C2gPredictor  *self,
                    GCancellable  *cancellable,
                    GError       **error)
 {
+  gboolean is_done;
+
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
   g_return_val_if_fail (inputs != NULL || n_inputs == 0, NULL);
   g_return_val_if_fail (n_outputs != NULL, NULL);
@@ -573,12 +644,10 @@ c2g_predictor_run (C2gPredictor  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   *n_outputs = 0;
-  if (!check_tensors (self, inputs, n_inputs, error))
+  if (!c2g_predictor_reserve (self, error))
     return NULL;
-  for (gsize i = 0; i < n_inputs; i++)
-    if (!note_input (self, i, inputs[i], error))
-      return NULL;
-  if (!prepare_inputs (self, error) || !c2g_net_run (self->net, cancellable, error))
-    return NULL;
-  return get_outputs (self, n_outputs, error);
+  is_done = c2g_predictor_take_inputs (self, inputs, n_inputs, error) &&
+            c2g_net_run (self->net, cancellable, error);
+  c2g_predictor_release (self);
+  return is_done ? c2g_predictor_list_outputs (self, n_outputs, error) : NULL;
 }

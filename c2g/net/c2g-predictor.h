@@ -47,6 +47,28 @@ C2gPredictor        *c2g_predictor_load_nets     (GFile          *init_net,
                                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
+void                 c2g_predictor_load_async       (GFile               *file,
+                                                     C2gWorkspace        *parent,
+                                                     C2gDevice           *device,
+                                                     GCancellable        *cancellable,
+                                                     GAsyncReadyCallback  callback,
+                                                     gpointer             user_data);
+C2G_AVAILABLE_IN_ALL
+C2gPredictor        *c2g_predictor_load_finish      (GAsyncResult        *result,
+                                                     GError             **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+void                 c2g_predictor_load_nets_async  (GFile               *init_net,
+                                                     GFile               *predict_net,
+                                                     C2gWorkspace        *parent,
+                                                     C2gDevice           *device,
+                                                     GCancellable        *cancellable,
+                                                     GAsyncReadyCallback  callback,
+                                                     gpointer             user_data);
+C2G_AVAILABLE_IN_ALL
+C2gPredictor        *c2g_predictor_load_nets_finish (GAsyncResult        *result,
+                                                     GError             **error) G_GNUC_WARN_UNUSED_RESULT;
+
+C2G_AVAILABLE_IN_ALL
 gboolean             c2g_predictor_optimize      (C2gPredictor     *self,
                                                   C2gOptimizeFlags  flags,
                                                   GError          **error);
@@ -72,6 +94,18 @@ C2gTensor          **c2g_predictor_run           (C2gPredictor   *self,
                                                   gsize           n_inputs,
                                                   gsize          *n_outputs,
                                                   GCancellable   *cancellable,
+                                                  GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+void                 c2g_predictor_run_async     (C2gPredictor         *self,
+                                                  C2gTensor           **inputs,
+                                                  gsize                 n_inputs,
+                                                  GCancellable         *cancellable,
+                                                  GAsyncReadyCallback   callback,
+                                                  gpointer              user_data);
+C2G_AVAILABLE_IN_ALL
+C2gTensor          **c2g_predictor_run_finish    (C2gPredictor   *self,
+                                                  GAsyncResult   *result,
+                                                  gsize          *n_outputs,
                                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
 gboolean             c2g_predictor_set_input     (C2gPredictor   *self,
