@@ -23,12 +23,13 @@ _CPU = C2g.Device.cpu()
 # DLPack's numbers of places.
 _DL_CPU, _DL_CUDA, _DL_CUDA_HOST = 1, 2, 3
 
-_TYPESTRS = {data_type: ('|' if typestr[1] == '1' else '<' if sys.byteorder == 'little' else '>') + typestr
-             for data_type, typestr in {
-                 C2g.DataType.BOOL: 'b1', C2g.DataType.FLOAT16: 'f2', C2g.DataType.FLOAT: 'f4', C2g.DataType.DOUBLE: 'f8',
-                 C2g.DataType.INT8: 'i1', C2g.DataType.INT16: 'i2', C2g.DataType.INT32: 'i4', C2g.DataType.INT64: 'i8',
-                 C2g.DataType.UINT8: 'u1', C2g.DataType.UINT16: 'u2', C2g.DataType.UINT32: 'u4', C2g.DataType.UINT64: 'u8',
-             }.items()}
+_BYTE_ORDER = '<' if sys.byteorder == 'little' else '>'
+_TYPESTRS = {C2g.DataType.BOOL: '|b1', C2g.DataType.INT8: '|i1', C2g.DataType.UINT8: '|u1'}
+_TYPESTRS.update((data_type, _BYTE_ORDER + typestr) for data_type, typestr in (
+    (C2g.DataType.FLOAT16, 'f2'), (C2g.DataType.FLOAT, 'f4'), (C2g.DataType.DOUBLE, 'f8'),
+    (C2g.DataType.INT16, 'i2'), (C2g.DataType.INT32, 'i4'), (C2g.DataType.INT64, 'i8'),
+    (C2g.DataType.UINT16, 'u2'), (C2g.DataType.UINT32, 'u4'), (C2g.DataType.UINT64, 'u8'),
+))
 
 
 def _python(name, result, *arguments):
@@ -134,8 +135,8 @@ def _stream_for(dl_device, context):
 def from_dlpack(x, context=None, copy=None):
     """Makes a tensor over the memory of x, an array of another library or a DLPack capsule.
 
-    On a GPU the context says in which order of work the memory is used; without one it is waited for. With copy=True the
-    memory is copied; with copy=False it is an error if it would have to be.
+    On a GPU the context says in which order of work the memory is used; without one it is waited for. With copy=True
+    the memory is copied; with copy=False it is an error if it would have to be.
     """
     _check_copy(copy)
     if context is not None and not isinstance(context, C2g.Context):
