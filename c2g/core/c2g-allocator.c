@@ -76,6 +76,7 @@ typedef struct
 enum
 {
   PRESSURE,
+  RETRIED,
   N_SIGNALS
 };
 
@@ -268,6 +269,19 @@ c2g_allocator_class_init (C2gAllocatorClass *klass)
    */
   signals[PRESSURE] = g_signal_new ("pressure", C2G_TYPE_ALLOCATOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                     NULL, G_TYPE_NONE, 1, G_TYPE_UINT64);
+
+  /**
+   * C2gAllocator::retried:
+   * @self: the allocator
+   * @n_bytes: how many bytes were asked for
+   *
+   * Memory was short, and what the allocator kept was given back to try once more.
+   *
+   * Emitted in the thread that asked, after the last try, whether that was a success or
+   * not. What makes blocks of a device and keeps them tells it.
+   */
+  signals[RETRIED] = g_signal_new ("retried", C2G_TYPE_ALLOCATOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 1, G_TYPE_UINT64);
 }
 
 static void

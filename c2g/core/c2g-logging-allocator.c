@@ -6,25 +6,32 @@
 
 #include <c2g/core/c2g-logging-allocator.h>
 
+#include <c2g/core/c2g-storage-private.h>
+
 /**
  * C2gLoggingAllocator:
  *
  * An allocator that writes down what passes through it.
  *
  * The log is a table of comma-separated values. Every allocation, every failed
- * allocation and every block given back is a line; lines are in the order of their
- * times, and the line of a block that is given back comes before that of an
+ * allocation, every block given back and every trim is a line; lines are in the order of
+ * their times, and the line of a block that is given back comes before that of an
  * allocation that gets the same address again. So the log can be replayed.
  *
  * ```
- * time_us,thread,action,address,bytes,device
- * 12,1,allocate,0x55d2a7c04040,4096,cpu
- * 31,1,fail,0x0,9000000000000000000,cpu
- * 57,2,release,0x55d2a7c04040,4096,cpu
+ * time_us,thread,action,address,bytes,device,name
+ * 12,1,allocate,0x55d2a7c04040,4096,cpu,
+ * 31,1,fail,0x0,9000000000000000000,cpu,
+ * 57,2,release,0x55d2a7c04040,4096,cpu,weights
+ * 81,2,trim,0x0,1048576,cpu,
  * ```
  *
  * `time_us` counts microseconds since the allocator was made, `thread` is the number
  * of a thread in the order in which threads were first seen by any logging allocator.
+ * `name` is that of the blob, where the block still has one when it goes back; the line
+ * ends with it, and what cannot stand in a line is escaped as in C. A `retry` is an allocator further down that
+ * gave back what it kept before it tried again ([signal@Allocator::retried]); the bytes
+ * of a `trim` are those that were given back.
  *
  * ```c
  * g_autoptr (GFileOutputStream) stream =
@@ -117,8 +124,10 @@ static void
 add_line (C2gLoggingAllocator *self,
           const char          *action,
           guint64              address,
-          gsize                n_bytes)
+          gsize                n_bytes,
+          const char          *name)
 {
+  g_autofree char *escaped = name != NULL ? g_strescape (name, NULL) : NULL;
   const char *device;
   guint thread;
 
@@ -134,9 +143,10 @@ add_line (C2gLoggingAllocator *self,
       /* The time is taken under the lock: the lines are in its order. */
       g_string_append_printf (self->queue,
                               "%" G_GINT64_FORMAT ",%u,%s,0x%" G_GINT64_MODIFIER "x,"
-                              "%" G_GSIZE_FORMAT ",%s\n",
+                              "%" G_GSIZE_FORMAT ",%s,%s\n",
                               g_get_monotonic_time () - self->start_time,
-                              thread, action, address, n_bytes, device);
+                              thread, action, address, n_bytes, device,
+                              escaped != NULL ? escaped : "");
       if (!self->is_writing)
         write_queue (self);
     }
@@ -155,9 +165,9 @@ c2g_logging_allocator_allocate (C2gAllocator *allocator,
 
   storage = parent_class->allocate (allocator, n_bytes, context, error);
   if (storage != NULL)
-    add_line (self, "allocate", c2g_storage_get_address (storage), n_bytes);
+    add_line (self, "allocate", c2g_storage_get_address (storage), n_bytes, NULL);
   else
-    add_line (self, "fail", 0, n_bytes);
+    add_line (self, "fail", 0, n_bytes, NULL);
 
   return storage;
 }
@@ -167,7 +177,44 @@ c2g_logging_allocator_released (C2gAllocator *allocator,
                                 guint64       address,
                                 gsize         n_bytes)
 {
-  add_line (C2G_LOGGING_ALLOCATOR (allocator), "release", address, n_bytes);
+  g_autofree char *name = c2g_storage_dup_releasing_name ();
+
+  add_line (C2G_LOGGING_ALLOCATOR (allocator), "release", address, n_bytes, name);
+}
+
+static gsize
+c2g_logging_allocator_trim (C2gAllocator *allocator,
+                            gsize         keep_bytes)
+{
+  C2gAllocatorClass *parent_class = C2G_ALLOCATOR_CLASS (c2g_logging_allocator_parent_class);
+  gsize n_bytes = parent_class->trim (allocator, keep_bytes);
+
+  add_line (C2G_LOGGING_ALLOCATOR (allocator), "trim", 0, n_bytes, NULL);
+
+  return n_bytes;
+}
+
+static void
+retried_cb (C2gLoggingAllocator *self,
+            guint64              n_bytes)
+{
+  add_line (self, "retry", 0, n_bytes, NULL);
+}
+
+/* Allocators of a stack that is being made have their upstreams already. */
+static void
+c2g_logging_allocator_constructed (GObject *object)
+{
+  C2gAllocator *upstream = C2G_ALLOCATOR (object);
+
+  G_OBJECT_CLASS (c2g_logging_allocator_parent_class)->constructed (object);
+
+  while (C2G_IS_ADAPTOR_ALLOCATOR (upstream))
+    {
+      upstream = c2g_adaptor_allocator_get_upstream (C2G_ADAPTOR_ALLOCATOR (upstream));
+      g_signal_connect_object (upstream, "retried", G_CALLBACK (retried_cb), object,
+                               G_CONNECT_SWAPPED);
+    }
 }
 
 static void
@@ -227,12 +274,14 @@ c2g_logging_allocator_class_init (C2gLoggingAllocatorClass *klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
+  object_class->constructed = c2g_logging_allocator_constructed;
   object_class->get_property = c2g_logging_allocator_get_property;
   object_class->set_property = c2g_logging_allocator_set_property;
   object_class->finalize = c2g_logging_allocator_finalize;
 
   allocator_class->allocate = c2g_logging_allocator_allocate;
   allocator_class->released = c2g_logging_allocator_released;
+  allocator_class->trim = c2g_logging_allocator_trim;
 
   /**
    * C2gLoggingAllocator:output-stream: (getter get_output_stream)
@@ -253,7 +302,7 @@ c2g_logging_allocator_init (C2gLoggingAllocator *self)
   g_mutex_init (&self->lock);
   self->start_time = g_get_monotonic_time ();
   /* The header goes out with the first line: making an object writes nothing. */
-  self->queue = g_string_new ("time_us,thread,action,address,bytes,device\n");
+  self->queue = g_string_new ("time_us,thread,action,address,bytes,device,name\n");
 }
 
 /**

@@ -84,6 +84,8 @@ gboolean    c2g_storage_push_release     (C2gStorage     *self,
                                           C2gAllocator   *allocator,
                                           gsize           n_bytes,
                                           GError        **error);
+/* Within `released`: the name of the blob that the block was for, NULL if none is known. */
+char       *c2g_storage_dup_releasing_name (void);
 /* Makes the ledger forget the block: its holder counts it in some other way. */
 void        c2g_storage_unlist           (C2gStorage     *self);
 

@@ -144,9 +144,24 @@ c2g_storage_unlist (C2gStorage *self)
   self->listed = FALSE;
 }
 
+/* What this thread is telling of. */
+static __thread C2gStorage *releasing;
+
+char *
+c2g_storage_dup_releasing_name (void)
+{
+  C2gLabel *label = releasing != NULL ? releasing->label : NULL;
+
+  return label != NULL ? c2g_label_dup_name (label) : NULL;
+}
+
+/* Whoever hears of it may give something else back. */
 static void
 run_releases (C2gStorage *self)
 {
+  C2gStorage *outer = releasing;
+
+  releasing = self;
   while (self->releases != NULL)
     {
       C2gRelease *release = self->releases;
@@ -157,6 +172,7 @@ run_releases (C2gStorage *self)
       g_object_unref (release->allocator);
       free (release);
     }
+  releasing = outer;
 }
 
 /* The adaptors hear of it first: once the block is back, another thread may get

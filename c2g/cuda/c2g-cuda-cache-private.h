@@ -56,10 +56,12 @@ C2gCudaCache *c2g_cuda_cache_ref            (C2gCudaCache            *self);
 /* The last one gives the memory back; if CUDA permits nothing now, later. */
 void          c2g_cuda_cache_unref          (C2gCudaCache            *self);
 
-/* A block that can be used on stream at once, or with NULL everywhere. */
+/* A block that can be used on stream at once, or with NULL everywhere.  It is for the caller
+ * to tell that there was not enough at first. */
 gpointer      c2g_cuda_cache_take           (C2gCudaCache            *self,
                                              gsize                    n_bytes,
                                              C2gCudaStream           *stream,
+                                             gboolean                *retried,
                                              GError                 **error);
 void          c2g_cuda_cache_give           (C2gCudaCache            *self,
                                              gpointer                 address,

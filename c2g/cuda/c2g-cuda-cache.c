@@ -183,6 +183,7 @@ static C2gCudaBlock *
 take_missing (C2gCudaCache  *self,
               C2gCudaShelf  *shelf,
               gsize          n_bytes,
+              gboolean      *retried,
               GError       **error)
 {
   g_autoptr (GError) first_error = NULL;
@@ -197,7 +198,8 @@ take_missing (C2gCudaCache  *self,
   if (block != NULL)
     return block;
 
-  if (g_error_matches (first_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+  *retried = g_error_matches (first_error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+  if (*retried)
     block = take_after_giving_back (self, shelf, n_bytes, &last_error);
   if (block != NULL)
     return block;
@@ -213,6 +215,7 @@ take_rounded (C2gCudaCache  *self,
               gsize          n_bytes,
               C2gCudaStream *stream,
               gsize          n_requested,
+              gboolean      *retried,
               GError       **error)
 {
   C2gCudaShelf *shelf;
@@ -230,7 +233,7 @@ take_rounded (C2gCudaCache  *self,
   shelf->n_holders++;
   g_mutex_unlock (&self->lock);
 
-  block = take_missing (self, shelf, n_bytes, error);
+  block = take_missing (self, shelf, n_bytes, retried, error);
 
   g_mutex_lock (&self->lock);
   shelf->n_holders--;
@@ -247,8 +250,10 @@ gpointer
 c2g_cuda_cache_take (C2gCudaCache   *self,
                      gsize           n_bytes,
                      C2gCudaStream  *stream,
+                     gboolean       *retried,
                      GError        **error)
 {
+  *retried = FALSE;
   /* More than any machine has; what is rounded up below does not overflow. */
   if (n_bytes > G_MAXSIZE / 2)
     {
@@ -259,7 +264,7 @@ c2g_cuda_cache_take (C2gCudaCache   *self,
     }
 
   return take_rounded (self, (n_bytes + C2G_CUDA_GRAIN - 1) / C2G_CUDA_GRAIN * C2G_CUDA_GRAIN, stream,
-                       n_bytes, error);
+                       n_bytes, retried, error);
 }
 
 static void

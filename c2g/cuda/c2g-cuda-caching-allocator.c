@@ -123,6 +123,7 @@ c2g_cuda_caching_allocator_alloc_block (C2gAllocator  *allocator,
 {
   C2gCudaCachingAllocator *self = (C2gCudaCachingAllocator *) allocator;
   g_autoptr (GError) local_error = NULL;
+  gboolean retried;
   gpointer block;
 
   if (G_UNLIKELY (self->cache == NULL))
@@ -132,7 +133,10 @@ c2g_cuda_caching_allocator_alloc_block (C2gAllocator  *allocator,
       return NULL;
     }
 
-  block = c2g_cuda_cache_take (self->cache, n_bytes, stream_of (self, context), &local_error);
+  block = c2g_cuda_cache_take (self->cache, n_bytes, stream_of (self, context), &retried,
+                               &local_error);
+  if (G_UNLIKELY (retried))
+    g_signal_emit_by_name (self, "retried", (guint64) n_bytes);
   if (G_LIKELY (block != NULL))
     return block;
 

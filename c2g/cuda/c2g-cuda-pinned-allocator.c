@@ -98,8 +98,11 @@ c2g_cuda_pinned_allocator_alloc_block (C2gAllocator  *allocator,
 {
   C2gCudaPinnedAllocator *self = C2G_CUDA_PINNED_ALLOCATOR (allocator);
   g_autoptr (GError) local_error = NULL;
-  gpointer block = c2g_cuda_cache_take (self->cache, n_bytes, NULL, &local_error);
+  gboolean retried;
+  gpointer block = c2g_cuda_cache_take (self->cache, n_bytes, NULL, &retried, &local_error);
 
+  if (G_UNLIKELY (retried))
+    g_signal_emit_by_name (self, "retried", (guint64) n_bytes);
   if (block != NULL)
     {
       /* The processor writes it at once, whatever streams have to do. */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define HEADER "time_us,thread,action,address,bytes,device"
+#define HEADER "time_us,thread,action,address,bytes,device,name"
 
 static C2gStorage *
 allocate (gpointer allocator,
@@ -40,6 +40,7 @@ typedef struct
   guint64 address;
   gsize   n_bytes;
   char    device[16];
+  char    name[32];
 } Line;
 
 static Line
@@ -48,7 +49,7 @@ parse_line (const char *text)
   g_auto (GStrv) fields = g_strsplit (text, ",", -1);
   Line line = { 0 };
 
-  g_assert_cmpuint (g_strv_length (fields), ==, 6);
+  g_assert_cmpuint (g_strv_length (fields), ==, 7);
   line.time = g_ascii_strtoll (fields[0], NULL, 10);
   line.thread = (guint) g_ascii_strtoull (fields[1], NULL, 10);
   g_strlcpy (line.action, fields[2], sizeof line.action);
@@ -56,6 +57,7 @@ parse_line (const char *text)
   line.address = g_ascii_strtoull (fields[3], NULL, 16);
   line.n_bytes = g_ascii_strtoull (fields[4], NULL, 10);
   g_strlcpy (line.device, fields[5], sizeof line.device);
+  g_strlcpy (line.name, fields[6], sizeof line.name);
 
   return line;
 }
@@ -105,6 +107,37 @@ test_lines (void)
   assert_line (lines[4], "allocate", 0, 0);
   assert_line (lines[5], "release", 0, 0);
   g_assert_true (c2g_logging_allocator_check (C2G_LOGGING_ALLOCATOR (logging), NULL));
+}
+
+/* The blob's name is known when its memory goes back; other lines have none. */
+static void
+test_names (void)
+{
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+  g_autoptr (C2gAllocator) probe = allocator_suite_build ("probe/cpu");
+  g_autoptr (C2gAllocator) logging = c2g_logging_allocator_new (probe, stream);
+  g_autoptr (C2gAllocator) previous = c2g_allocator_get_default (c2g_device_cpu (), NULL);
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "a \"b\"", NULL);
+  C2gTensor *tensor = c2g_blob_ensure_tensor (blob, NULL, NULL);
+  g_auto (GStrv) lines = NULL;
+  const gint64 n = 100;
+
+  c2g_allocator_set_default (c2g_device_cpu (), logging, NULL);
+  c2g_tensor_resize (tensor, &n, 1, NULL);
+  c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL);
+  c2g_tensor_free_memory (tensor);
+  c2g_allocator_set_default (c2g_device_cpu (), previous, NULL);
+  g_signal_emit_by_name (probe, "retried", G_GUINT64_CONSTANT (123));
+  g_assert_cmpuint (c2g_allocator_trim (logging, 0), ==, 0);
+
+  lines = dup_lines (stream);
+  g_assert_cmpuint (g_strv_length (lines), ==, 5);
+  g_assert_cmpstr (parse_line (lines[1]).name, ==, "");
+  g_assert_cmpstr (parse_line (lines[2]).action, ==, "release");
+  g_assert_cmpstr (parse_line (lines[2]).name, ==, "a \\\"b\\\"");
+  assert_line (lines[3], "retry", 0, 123);
+  assert_line (lines[4], "trim", 0, 0);
 }
 
 static void
@@ -323,6 +356,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
 
   c2g_test_add_func ("/logging-allocator/lines", test_lines);
+  c2g_test_add_func ("/logging-allocator/names", test_names);
   c2g_test_add_func ("/logging-allocator/no-stream", test_no_stream);
   c2g_test_add_func ("/logging-allocator/twice", test_twice);
   c2g_test_add_func ("/logging-allocator/stream-fails", test_stream_fails);
