@@ -38,6 +38,7 @@ struct _C2gCudaAsyncAllocator
 
   C2gDevice      *device;
   cudaMemPool_t   pool;
+  guint64         max_bytes;
   /* For blocks of no context. */
   C2gCudaStream  *alloc_stream;
   C2gCudaStream  *free_stream;
@@ -48,6 +49,11 @@ enum
 {
   PROP_0,
   PROP_RELEASE_THRESHOLD,
+  PROP_MAX_BYTES,
+  PROP_USED_BYTES,
+  PROP_PEAK_USED_BYTES,
+  PROP_RESERVED_BYTES,
+  PROP_PEAK_BYTES,
   N_PROPS
 };
 
@@ -104,18 +110,35 @@ allocate_on (C2gCudaAsyncAllocator  *self,
                         c2g_cuda_stream_peek (stream));
 }
 
+static guint64
+get_attribute (C2gCudaAsyncAllocator *self,
+               enum cudaMemPoolAttr    attribute)
+{
+  guint64 value = 0;
+
+  if (self->pool != NULL)
+    C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolGetAttribute, self->pool, attribute,
+                   &value);
+
+  return value;
+}
+
 /* What was given back may still be waited for: it is there when everything is done. */
 static void
-make_room (C2gCudaAsyncAllocator *self)
+make_room (C2gCudaAsyncAllocator *self,
+           gsize                  keep_bytes)
 {
   C2gCudaGuard guard;
+  guint64 used;
 
   if (!c2g_cuda_guard_enter (&guard, get_index (self), NULL))
     return;
 
   c2g_cuda_deferred_flush ();
   C2G_CUDA_CALL (get_index (self), NULL, cudaDeviceSynchronize);
-  C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolTrimTo, self->pool, 0);
+  used = get_attribute (self, cudaMemPoolAttrUsedMemCurrent);
+  C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolTrimTo, self->pool,
+                 keep_bytes < G_MAXSIZE - used ? used + keep_bytes : G_MAXSIZE);
   c2g_cuda_guard_leave (&guard);
 }
 
@@ -140,8 +163,9 @@ c2g_cuda_async_allocator_alloc_block (C2gAllocator  *allocator,
   if (g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
     {
       g_clear_error (&local_error);
-      make_room (self);
+      make_room (self, 0);
       done = allocate_on (self, n_bytes, stream, &block, &local_error);
+      g_signal_emit_by_name (self, "retried", (guint64) n_bytes);
     }
   /* There is nothing on this stream but what takes blocks: it is soon done. */
   if (done && own == NULL && !c2g_cuda_stream_finish (stream, &local_error))
@@ -246,33 +270,28 @@ c2g_cuda_async_allocator_get_alignment (C2gAllocator *allocator)
   return 256;
 }
 
-static guint64
-get_attribute (C2gCudaAsyncAllocator *self,
-               enum cudaMemPoolAttr    attribute)
+static gsize
+count_cached (gpointer self)
 {
-  guint64 value = 0;
+  guint64 used = get_attribute (self, cudaMemPoolAttrUsedMemCurrent);
+  guint64 reserved = get_attribute (self, cudaMemPoolAttrReservedMemCurrent);
 
-  if (self->pool != NULL)
-    C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolGetAttribute, self->pool, attribute,
-                   &value);
-
-  return value;
+  return reserved > used ? reserved - used : 0;
 }
 
+/* Blocks are free when the streams that they were given back on are done. */
 static gsize
 c2g_cuda_async_allocator_trim (C2gAllocator *allocator,
                                gsize         keep_bytes)
 {
   C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (allocator);
-  guint64 used = get_attribute (self, cudaMemPoolAttrUsedMemCurrent);
   guint64 before = get_attribute (self, cudaMemPoolAttrReservedMemCurrent);
   guint64 after;
 
   if (self->pool == NULL)
     return 0;
 
-  c2g_cuda_deferred_flush ();
-  C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolTrimTo, self->pool, used + keep_bytes);
+  make_room (self, keep_bytes);
   after = get_attribute (self, cudaMemPoolAttrReservedMemCurrent);
 
   return before > after ? before - after : 0;
@@ -291,6 +310,42 @@ c2g_cuda_async_allocator_get_property (GObject    *object,
     case PROP_RELEASE_THRESHOLD:
       g_value_set_uint64 (value, c2g_cuda_async_allocator_get_release_threshold (self));
       break;
+    case PROP_MAX_BYTES:
+      g_value_set_uint64 (value, c2g_cuda_async_allocator_get_max_bytes (self));
+      break;
+    case PROP_USED_BYTES:
+      g_value_set_uint64 (value, c2g_cuda_async_allocator_get_used_bytes (self));
+      break;
+    case PROP_PEAK_USED_BYTES:
+      g_value_set_uint64 (value, c2g_cuda_async_allocator_get_peak_used_bytes (self));
+      break;
+    case PROP_RESERVED_BYTES:
+      g_value_set_uint64 (value, c2g_cuda_async_allocator_get_reserved_bytes (self));
+      break;
+    case PROP_PEAK_BYTES:
+      g_value_set_uint64 (value, c2g_cuda_async_allocator_get_peak_bytes (self));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_cuda_async_allocator_set_property (GObject      *object,
+                                       guint         prop_id,
+                                       const GValue *value,
+                                       GParamSpec   *pspec)
+{
+  C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (object);
+  g_autoptr (GError) error = NULL;
+
+  switch (prop_id)
+    {
+    case PROP_RELEASE_THRESHOLD:
+      if (!c2g_cuda_async_allocator_set_release_threshold (self, g_value_get_uint64 (value),
+                                                           &error))
+        g_debug ("The release threshold stays: %s", error->message);
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
     }
@@ -308,12 +363,61 @@ c2g_cuda_async_allocator_finalize (GObject *object)
   C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (object);
 
   if (self->pool != NULL)
-    c2g_cuda_deferred_run_or_queue (destroy_pool, self->pool);
+    {
+      c2g_memory_reporter_remove_cache (self);
+      c2g_cuda_deferred_run_or_queue (destroy_pool, self->pool);
+    }
   g_clear_object (&self->alloc_stream);
   g_clear_object (&self->free_stream);
   c2g_cuda_users_clear (&self->users);
 
   G_OBJECT_CLASS (c2g_cuda_async_allocator_parent_class)->finalize (object);
+}
+
+static void
+install_statistics (void)
+{
+  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+
+  /**
+   * C2gCudaAsyncAllocator:max-bytes: (getter get_max_bytes)
+   *
+   * How many bytes of the device the pool may have.
+   */
+  props[PROP_MAX_BYTES] =
+    g_param_spec_uint64 ("max-bytes", NULL, NULL, 0, G_MAXUINT64, G_MAXUINT64, readable);
+
+  /**
+   * C2gCudaAsyncAllocator:used-bytes: (getter get_used_bytes)
+   *
+   * How many bytes of the pool are in use, as the driver counts.
+   */
+  props[PROP_USED_BYTES] =
+    g_param_spec_uint64 ("used-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
+
+  /**
+   * C2gCudaAsyncAllocator:peak-used-bytes: (getter get_peak_used_bytes)
+   *
+   * The most bytes of the pool that were in use.
+   */
+  props[PROP_PEAK_USED_BYTES] =
+    g_param_spec_uint64 ("peak-used-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
+
+  /**
+   * C2gCudaAsyncAllocator:reserved-bytes: (getter get_reserved_bytes)
+   *
+   * How many bytes of the device the pool has, used or not.
+   */
+  props[PROP_RESERVED_BYTES] =
+    g_param_spec_uint64 ("reserved-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
+
+  /**
+   * C2gCudaAsyncAllocator:peak-bytes: (getter get_peak_bytes)
+   *
+   * The most bytes of the device that the pool had.
+   */
+  props[PROP_PEAK_BYTES] =
+    g_param_spec_uint64 ("peak-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
 }
 
 static void
@@ -323,6 +427,7 @@ c2g_cuda_async_allocator_class_init (C2gCudaAsyncAllocatorClass *klass)
   C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
 
   object_class->get_property = c2g_cuda_async_allocator_get_property;
+  object_class->set_property = c2g_cuda_async_allocator_set_property;
   object_class->finalize = c2g_cuda_async_allocator_finalize;
 
   allocator_class->get_device = c2g_cuda_async_allocator_get_device;
@@ -339,8 +444,9 @@ c2g_cuda_async_allocator_class_init (C2gCudaAsyncAllocatorClass *klass)
   props[PROP_RELEASE_THRESHOLD] =
     g_param_spec_uint64 ("release-threshold", NULL, NULL,
                          0, G_MAXUINT64, G_MAXUINT64,
-                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
 
+  install_statistics ();
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
@@ -348,6 +454,7 @@ static void
 c2g_cuda_async_allocator_init (C2gCudaAsyncAllocator *self)
 {
   self->device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
+  self->max_bytes = G_MAXUINT64;
   c2g_cuda_users_init (&self->users);
 }
 
@@ -372,6 +479,7 @@ check_supported (C2gDevice  *device,
 
 static gboolean
 create_pool (int             index,
+             guint64         max_bytes,
              cudaMemPool_t  *pool,
              GError        **error)
 {
@@ -379,6 +487,8 @@ create_pool (int             index,
     .allocType = cudaMemAllocationTypePinned,
     .handleTypes = cudaMemHandleTypeNone,
     .location = { .type = cudaMemLocationTypeDevice, .id = index },
+    /* 0 is none here. */
+    .maxSize = max_bytes < G_MAXUINT64 ? MAX (max_bytes, 1) : 0,
   };
   /* One stream would wait for another, unasked, where that saves memory. */
   int no = 0;
@@ -404,6 +514,27 @@ C2gAllocator *
 c2g_cuda_async_allocator_new (C2gDevice  *device,
                               GError    **error)
 {
+  return c2g_cuda_async_allocator_new_with_limit (device, G_MAXUINT64, error);
+}
+
+/**
+ * c2g_cuda_async_allocator_new_with_limit:
+ * @device: a CUDA device
+ * @max_bytes: how many bytes of the device the pool may have, or `G_MAXUINT64` for no
+ *   limit
+ * @error: return location for an error
+ *
+ * Makes an allocator with a pool of its own that is limited.
+ *
+ * The driver may round the limit up. It stays what it is.
+ *
+ * Returns: (transfer full): an allocator
+ */
+C2gAllocator *
+c2g_cuda_async_allocator_new_with_limit (C2gDevice  *device,
+                                         guint64     max_bytes,
+                                         GError    **error)
+{
   g_autoptr (C2gCudaAsyncAllocator) self = NULL;
   int index;
 
@@ -416,13 +547,16 @@ c2g_cuda_async_allocator_new (C2gDevice  *device,
 
   self = g_object_new (C2G_CUDA_TYPE_ASYNC_ALLOCATOR, NULL);
   self->device = device;
+  self->max_bytes = max_bytes;
   self->alloc_stream = c2g_cuda_stream_new (device, error);
   if (self->alloc_stream == NULL)
     return NULL;
   self->free_stream = c2g_cuda_stream_new (device, error);
-  if (self->free_stream == NULL ||
-      !create_pool (index, &self->pool, error) ||
-      !c2g_cuda_async_allocator_set_release_threshold (self, G_MAXUINT64, error))
+  if (self->free_stream == NULL || !create_pool (index, max_bytes, &self->pool, error))
+    return NULL;
+
+  c2g_memory_reporter_add_cache (device, count_cached, self);
+  if (!c2g_cuda_async_allocator_set_release_threshold (self, G_MAXUINT64, error))
     return NULL;
 
   return C2G_ALLOCATOR (g_steal_pointer (&self));
@@ -472,4 +606,106 @@ c2g_cuda_async_allocator_set_release_threshold (C2gCudaAsyncAllocator  *self,
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_RELEASE_THRESHOLD]);
 
   return TRUE;
+}
+
+/**
+ * c2g_cuda_async_allocator_get_max_bytes: (get-property max-bytes)
+ * @self: an allocator
+ *
+ * Gets how many bytes of the device the pool may have.
+ *
+ * Returns: bytes; `G_MAXUINT64` if there is no limit
+ */
+guint64
+c2g_cuda_async_allocator_get_max_bytes (C2gCudaAsyncAllocator *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_ASYNC_ALLOCATOR (self), 0);
+
+  return self->max_bytes;
+}
+
+/**
+ * c2g_cuda_async_allocator_get_used_bytes: (get-property used-bytes)
+ * @self: an allocator
+ *
+ * Gets how many bytes of the pool are in use, as the driver counts.
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_cuda_async_allocator_get_used_bytes (C2gCudaAsyncAllocator *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_ASYNC_ALLOCATOR (self), 0);
+
+  return get_attribute (self, cudaMemPoolAttrUsedMemCurrent);
+}
+
+/**
+ * c2g_cuda_async_allocator_get_peak_used_bytes: (get-property peak-used-bytes)
+ * @self: an allocator
+ *
+ * Gets the most bytes of the pool that were in use.
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_cuda_async_allocator_get_peak_used_bytes (C2gCudaAsyncAllocator *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_ASYNC_ALLOCATOR (self), 0);
+
+  return get_attribute (self, cudaMemPoolAttrUsedMemHigh);
+}
+
+/**
+ * c2g_cuda_async_allocator_get_reserved_bytes: (get-property reserved-bytes)
+ * @self: an allocator
+ *
+ * Gets how many bytes of the device the pool has, used or not.
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_cuda_async_allocator_get_reserved_bytes (C2gCudaAsyncAllocator *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_ASYNC_ALLOCATOR (self), 0);
+
+  return get_attribute (self, cudaMemPoolAttrReservedMemCurrent);
+}
+
+/**
+ * c2g_cuda_async_allocator_get_peak_bytes: (get-property peak-bytes)
+ * @self: an allocator
+ *
+ * Gets the most bytes of the device that the pool had.
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_cuda_async_allocator_get_peak_bytes (C2gCudaAsyncAllocator *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_ASYNC_ALLOCATOR (self), 0);
+
+  return get_attribute (self, cudaMemPoolAttrReservedMemHigh);
+}
+
+/**
+ * c2g_cuda_async_allocator_reset_peaks:
+ * @self: an allocator
+ *
+ * Makes the peaks what there is now.
+ */
+void
+c2g_cuda_async_allocator_reset_peaks (C2gCudaAsyncAllocator *self)
+{
+  guint64 zero = 0;
+
+  g_return_if_fail (C2G_CUDA_IS_ASYNC_ALLOCATOR (self));
+
+  if (self->pool == NULL)
+    return;
+
+  C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolSetAttribute, self->pool,
+                 cudaMemPoolAttrUsedMemHigh, &zero);
+  C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolSetAttribute, self->pool,
+                 cudaMemPoolAttrReservedMemHigh, &zero);
 }
