@@ -97,11 +97,58 @@ probe_allocator_new (C2gAllocator *upstream)
   return g_object_new (PROBE_TYPE_ALLOCATOR, "upstream", upstream, NULL);
 }
 
+static void
+fill (gpointer address,
+      int      value,
+      gsize    n_bytes)
+{
+  memset (address, value, n_bytes);
+}
+
+static gboolean
+is_filled (gconstpointer address,
+           int           value,
+           gsize         n_bytes)
+{
+  const guint8 *bytes = address;
+
+  return bytes[0] == value && memcmp (bytes, bytes + 1, n_bytes - 1) == 0;
+}
+
+static const AllocatorSuiteMemory near_memory = { fill, is_filled, 0 };
+static const AllocatorSuiteMemory *memory = &near_memory;
+
+void
+allocator_suite_set_memory (const AllocatorSuiteMemory *other)
+{
+  memory = other;
+}
+
+static const char *base_names[8];
+static AllocatorSuiteMake base_makes[8];
+
+void
+allocator_suite_add_base (const char        *name,
+                          AllocatorSuiteMake make)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (base_names); i++)
+    if (base_names[i] == NULL)
+      {
+        base_names[i] = name;
+        base_makes[i] = make;
+        return;
+      }
+}
+
 static C2gAllocator *
 stack_one (const char   *name,
            C2gAllocator *upstream)
 {
   g_autoptr (GOutputStream) stream = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (base_names) && base_names[i] != NULL; i++)
+    if (g_str_equal (name, base_names[i]))
+      return base_makes[i](name);
 
   if (g_str_equal (name, "cpu"))
     return c2g_cpu_allocator_new ();
@@ -361,15 +408,12 @@ test_write_all (Fixture      *fixture,
       for (i = 0; i < G_N_ELEMENTS (some_sizes); i++)
         {
           storages[i] = allocate (fixture->allocator, some_sizes[i]);
-          memset (address_of (storages[i]), (int) (i + 1), some_sizes[i]);
+          memory->fill (address_of (storages[i]), (int) (i + 1), some_sizes[i]);
         }
 
       for (i = 0; i < G_N_ELEMENTS (some_sizes); i++)
         {
-          const guint8 *bytes = address_of (storages[i]);
-
-          g_assert_cmpint (bytes[0], ==, i + 1);
-          g_assert_cmpint (memcmp (bytes, bytes + 1, some_sizes[i] - 1), ==, 0);
+          g_assert_true (memory->is_filled (address_of (storages[i]), (int) (i + 1), some_sizes[i]));
           c2g_storage_unref (storages[i]);
         }
     }
@@ -483,8 +527,8 @@ work (gpointer data)
 
       n_bytes += (gsize) g_rand_int_range (random, 0, (gint32) n_bytes + 1);
       storage = allocate (worker->allocator, n_bytes);
-      *(guint8 *) address_of (storage) = (guint8) i;
-      ((guint8 *) address_of (storage))[n_bytes - 1] = (guint8) i;
+      memory->fill (address_of (storage), (int) i & 0xff, 1);
+      memory->fill ((char *) address_of (storage) + n_bytes - 1, (int) i & 0xff, 1);
 
       exchange_push (worker->exchange, storage);
       if (g_rand_boolean (random) && (other = exchange_try_pop (worker->exchange)) != NULL)
@@ -528,7 +572,7 @@ test_trim (Fixture      *fixture,
   guint64 cached_bytes;
   guint i;
 
-  memset (address_of (kept), 7, 5000);
+  memory->fill (address_of (kept), 7, 5000);
   for (i = 0; i < G_N_ELEMENTS (some_sizes); i++)
     c2g_storage_unref (allocate (fixture->allocator, some_sizes[i]));
 
@@ -538,9 +582,9 @@ test_trim (Fixture      *fixture,
   else
     g_assert_cmpuint (c2g_allocator_trim (fixture->allocator, 0), >, 0);
 
-  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, NULL), ==, 0);
+  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, NULL), <=, memory->max_kept);
   g_assert_cmpuint (c2g_allocator_trim (fixture->allocator, 0), ==, 0);
-  g_assert_cmpint (((guint8 *) address_of (kept))[4999], ==, 7);
+  g_assert_true (memory->is_filled (address_of (kept), 7, 5000));
 }
 
 /* Blocks that are out keep what made them; nobody else needs to. */
@@ -554,10 +598,10 @@ test_outlived (Fixture      *fixture,
   c2g_storage_unref (allocate (fixture->allocator, 5000));
   g_clear_object (&fixture->allocator);
 
-  memset (address_of (first), 1, 5000);
-  memset (address_of (second), 2, 300);
+  memory->fill (address_of (first), 1, 5000);
+  memory->fill (address_of (second), 2, 300);
   c2g_storage_unref (first);
-  g_assert_cmpint (((guint8 *) address_of (second))[299], ==, 2);
+  g_assert_true (memory->is_filled (address_of (second), 2, 300));
   c2g_storage_unref (second);
 }
 
@@ -570,6 +614,13 @@ test_references (Fixture      *fixture,
   g_autoptr (C2gMapping) mapping = NULL;
 
   g_thread_join (g_thread_new ("unref", unref_storage, c2g_storage_ref (storage)));
+  if (c2g_storage_get_device (storage) != c2g_device_cpu ())
+    {
+      g_assert_null (c2g_storage_map (storage, C2G_MAP_READ_WRITE, NULL));
+      c2g_storage_unref (storage);
+      return;
+    }
+
   mapping = c2g_storage_map (storage, C2G_MAP_READ_WRITE, NULL);
   g_assert_cmpuint (c2g_mapping_get_n_bytes (mapping), ==, 200);
   c2g_storage_unref (storage);

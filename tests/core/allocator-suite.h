@@ -13,10 +13,29 @@ G_BEGIN_DECLS
 /* Makes the allocator under test. */
 typedef C2gAllocator *(*AllocatorSuiteMake) (gconstpointer data);
 
+/* How to get at memory that the processor may not reach. */
+typedef struct
+{
+  void     (*fill)      (gpointer      address,
+                         int           value,
+                         gsize         n_bytes);
+  gboolean (*is_filled) (gconstpointer address,
+                         int           value,
+                         gsize         n_bytes);
+  /* What may stay cached while a block is out. */
+  gsize      max_kept;
+} AllocatorSuiteMemory;
+
 /* Adds the tests to run under "/allocator-suite/<name>/". */
 void          allocator_suite_add      (const char         *name,
                                         AllocatorSuiteMake  make,
                                         gconstpointer       data);
+
+/* For all tests that are added; memory is that of the processor otherwise. */
+void          allocator_suite_set_memory (const AllocatorSuiteMemory *memory);
+/* What may stand at the bottom of a stack, besides those of the core. */
+void          allocator_suite_add_base   (const char                 *name,
+                                          AllocatorSuiteMake          make);
 
 /* A stack from its description, the top first: "limiting/pool/probe/cpu". */
 C2gAllocator *allocator_suite_build    (const char         *stack);
