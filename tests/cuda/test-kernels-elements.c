@@ -1,0 +1,722 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/cuda/kernels-utils.h"
+#include "tests/test-utils.h"
+
+#include <c2g/core/c2g-element-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+#include <math.h>
+#include <string.h>
+
+/* Functions of elements, of channels and of vectors */
+
+static const C2gDataType real_types[] = { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT16,
+                                          C2G_DATA_TYPE_BFLOAT16 };
+static const C2gDataType calculated_types[] = { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT16,
+                                                C2G_DATA_TYPE_BFLOAT16, C2G_DATA_TYPE_DOUBLE,
+                                                C2G_DATA_TYPE_INT32, C2G_DATA_TYPE_INT64 };
+
+static void
+set_number (C2gTensor *tensor,
+            gint64     i,
+            double     number)
+{
+  c2g_element_set_double (tensor->meta,
+                          (char *) kernels_data (tensor) + i * tensor->meta->item_size, number,
+                          NULL);
+}
+
+static double
+get_number (C2gTensor *tensor,
+            gint64     i)
+{
+  double number;
+
+  c2g_element_get_double (tensor->meta,
+                          (const char *) kernels_data (tensor) + i * tensor->meta->item_size,
+                          &number, NULL);
+  return number;
+}
+
+typedef struct
+{
+  C2gCudaUnary op;
+  const char *text;
+  float a;
+  float b;
+} Unary;
+
+#define F(name, value) " arg { name: '" name "' f: " #value " }"
+#define I(name, value) " arg { name: '" name "' i: " #value " }"
+#define S(name, value) " arg { name: '" name "' s: '" value "' }"
+
+static const Unary unaries[] = {
+  { C2G_CUDA_UNARY_RELU, "type: 'Relu'", 0, 0 },
+  { C2G_CUDA_UNARY_SIGMOID, "type: 'Sigmoid'", 0, 0 },
+  { C2G_CUDA_UNARY_TANH, "type: 'Tanh'", 0, 0 },
+  { C2G_CUDA_UNARY_SWISH, "type: 'Swish'", 0, 0 },
+  { C2G_CUDA_UNARY_SOFTPLUS, "type: 'Softplus'", 0, 0 },
+  { C2G_CUDA_UNARY_SOFTSIGN, "type: 'Softsign'", 0, 0 },
+  { C2G_CUDA_UNARY_EXP, "type: 'Exp'", 0, 0 },
+  { C2G_CUDA_UNARY_LOG, "type: 'Log'", 0, 0 },
+  { C2G_CUDA_UNARY_SQRT, "type: 'Sqrt'", 0, 0 },
+  { C2G_CUDA_UNARY_RSQRT, "type: 'Rsqrt'", 0, 0 },
+  { C2G_CUDA_UNARY_CBRT, "type: 'Cbrt'", 0, 0 },
+  { C2G_CUDA_UNARY_SQR, "type: 'Sqr'", 0, 0 },
+  { C2G_CUDA_UNARY_CUBE, "type: 'Cube'", 0, 0 },
+  { C2G_CUDA_UNARY_RECIPROCAL, "type: 'Reciprocal'", 0, 0 },
+  { C2G_CUDA_UNARY_ABS, "type: 'Abs'", 0, 0 },
+  { C2G_CUDA_UNARY_FLOOR, "type: 'Floor'", 0, 0 },
+  { C2G_CUDA_UNARY_CEIL, "type: 'Ceil'", 0, 0 },
+  { C2G_CUDA_UNARY_SIN, "type: 'Sin'", 0, 0 },
+  { C2G_CUDA_UNARY_COS, "type: 'Cos'", 0, 0 },
+  { C2G_CUDA_UNARY_TAN, "type: 'Tan'", 0, 0 },
+  { C2G_CUDA_UNARY_ASIN, "type: 'Asin'", 0, 0 },
+  { C2G_CUDA_UNARY_ACOS, "type: 'Acos'", 0, 0 },
+  { C2G_CUDA_UNARY_ATAN, "type: 'Atan'", 0, 0 },
+  { C2G_CUDA_UNARY_SINH, "type: 'Sinh'", 0, 0 },
+  { C2G_CUDA_UNARY_COSH, "type: 'Cosh'", 0, 0 },
+  { C2G_CUDA_UNARY_ERF, "type: 'Erf'", 0, 0 },
+  { C2G_CUDA_UNARY_LEAKY_RELU, "type: 'LeakyRelu'" F ("alpha", 0.25), 0.25f, 0 },
+  { C2G_CUDA_UNARY_ELU, "type: 'Elu'" F ("alpha", 1.5), 1.5f, 0 },
+  { C2G_CUDA_UNARY_SELU, "type: 'Selu'" F ("alpha", 1.5) F ("scale", 1.25), 1.5f, 1.25f },
+  { C2G_CUDA_UNARY_CLIP, "type: 'Clip'" F ("min", -1.5) F ("max", 2), -1.5f, 2 },
+  { C2G_CUDA_UNARY_GELU_EXACT, "type: 'Gelu'", 0, 0 },
+  { C2G_CUDA_UNARY_GELU_FAST, "type: 'Gelu'" I ("fast_gelu", 1), 0, 0 },
+  { C2G_CUDA_UNARY_NEGATIVE, "type: 'Negative'", 0, 0 },
+  { C2G_CUDA_UNARY_SIGN, "type: 'Sign'", 0, 0 },
+};
+
+static void
+check_unary (const Unary *unary,
+             C2gDataType  type,
+             gint64       n,
+             gsize        shift)
+{
+  static const double specials[] = { NAN, INFINITY, -INFINITY, 0, -0.0, 100, -100, 1, -1, 1e-6 };
+  g_autoptr (C2gTensor) x = kernels_new_random (type, &n, 1, 4);
+  g_autoptr (C2gTensor) expected = NULL;
+  g_autoptr (C2gTensor) result = NULL;
+  g_autoptr (C2gTensor) in_place = NULL;
+  g_auto (KernelsBuffer) source = { NULL };
+  g_auto (KernelsBuffer) target = { NULL };
+  C2gDataType to = unary->op == C2G_CUDA_UNARY_IS_NAN ? C2G_DATA_TYPE_UINT8 : type;
+
+  for (gint64 i = 0; i < MIN (n, (gint64) G_N_ELEMENTS (specials)); i++)
+    set_number (x, i, specials[i]);
+  expected = kernels_run_operator (unary->text, &x, 1);
+  kernels_buffer_upload (&source, x, shift * x->meta->item_size);
+  kernels_buffer_init (&target, n * c2g_data_type_get_item_size (to),
+                       shift * c2g_data_type_get_item_size (to));
+  kernels_assert_success (c2g_cuda_kernel_unary (unary->op, type, source.data, target.data, n,
+                                                 unary->a, unary->b, NULL));
+  result = kernels_buffer_fetch (&target, to, &n, 1);
+  kernels_assert_alike (result, expected, 1e-5);
+  if (to != type)
+    return;
+
+  kernels_assert_success (c2g_cuda_kernel_unary (unary->op, type, source.data, source.data, n,
+                                                 unary->a, unary->b, NULL));
+  in_place = kernels_buffer_fetch (&source, type, &n, 1);
+  kernels_assert_alike (in_place, result, 0);
+}
+
+static void
+test_unary (void)
+{
+  static const Unary is_nan = { C2G_CUDA_UNARY_IS_NAN, "type: 'IsNaN'", 0, 0 };
+  static const Unary not = { C2G_CUDA_UNARY_NOT, "type: 'Not'", 0, 0 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (unaries); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (real_types); k++)
+      {
+        check_unary (&unaries[i], real_types[k], 0, 0);
+        check_unary (&unaries[i], real_types[k], 101, 0);
+        check_unary (&unaries[i], real_types[k], 101, 1);
+      }
+  for (gsize i = G_N_ELEMENTS (unaries) - 2; i < G_N_ELEMENTS (unaries); i++)
+    for (gsize k = 3; k < G_N_ELEMENTS (calculated_types); k++)
+      check_unary (&unaries[i], calculated_types[k], 101, k % 2);
+  check_unary (&unaries[0], C2G_DATA_TYPE_FLOAT, 30011, 0);
+  for (gsize k = 0; k < 4; k++)
+    check_unary (&is_nan, calculated_types[k], 101, k % 2);
+  check_unary (&not, C2G_DATA_TYPE_BOOL, 101, 3);
+}
+
+static void
+test_unary_unknown (void)
+{
+  char byte = 0;
+
+  g_assert_cmpint (c2g_cuda_kernel_unary (C2G_CUDA_UNARY_RELU, C2G_DATA_TYPE_INT8, &byte, &byte, 1,
+                                          0, 0, NULL),
+                   ==, cudaErrorNotSupported);
+  g_assert_cmpint (c2g_cuda_kernel_unary (C2G_CUDA_UNARY_NOT, C2G_DATA_TYPE_FLOAT, &byte, &byte, 1,
+                                          0, 0, NULL),
+                   ==, cudaErrorNotSupported);
+}
+
+/* Two tensors; shapes are right-aligned, and 1 where there is none. */
+
+#define N_DIMS 6
+
+typedef struct
+{
+  gint64 a[N_DIMS];
+  gint64 b[N_DIMS];
+} Shapes;
+
+static const Shapes shapes[] = {
+  { { 1, 1, 1, 1, 1, 0 }, { 1, 1, 1, 1, 1, 0 } },
+  { { 1, 1, 1, 1, 1, 1 }, { 1, 1, 1, 1, 1, 1 } },
+  { { 1, 1, 1, 1, 1, 1003 }, { 1, 1, 1, 1, 1, 1003 } },
+  { { 1, 1, 1, 1, 1, 1000 }, { 1, 1, 1, 1, 1, 1 } },
+  { { 1, 1, 1, 1, 1, 1 }, { 1, 1, 1, 1, 1, 1003 } },
+  { { 1, 1, 1, 1, 7, 33 }, { 1, 1, 1, 1, 1, 33 } },
+  { { 1, 1, 1, 1, 7, 64 }, { 1, 1, 1, 1, 1, 64 } },
+  { { 1, 1, 1, 1, 1, 64 }, { 1, 1, 1, 1, 7, 64 } },
+  { { 1, 1, 1, 1, 7, 33 }, { 1, 1, 1, 1, 7, 1 } },
+  { { 1, 1, 1, 1, 9, 64 }, { 1, 1, 1, 1, 9, 1 } },
+  { { 1, 1, 1, 3, 4, 5 }, { 1, 1, 1, 1, 4, 1 } },
+  { { 1, 2, 1, 5, 1, 3 }, { 1, 1, 4, 1, 6, 1 } },
+  { { 2, 3, 4, 5, 2, 16 }, { 1, 3, 1, 5, 1, 16 } },
+  { { 2, 1, 2, 1, 2, 1 }, { 1, 3, 1, 3, 1, 3 } },
+};
+
+static void
+find_strides (const gint64 *dims,
+              gint64       *strides)
+{
+  gint64 step = 1;
+
+  for (int i = N_DIMS - 1; i >= 0; i--)
+    {
+      strides[i] = dims[i] != 1 ? step : 0;
+      step *= dims[i];
+    }
+}
+
+typedef struct
+{
+  C2gCudaBinary op;
+  const char *text;
+} Binary;
+
+static const Binary binaries[] = {
+  { C2G_CUDA_BINARY_ADD, "type: 'Add'" },
+  { C2G_CUDA_BINARY_SUB, "type: 'Sub'" },
+  { C2G_CUDA_BINARY_MUL, "type: 'Mul'" },
+  { C2G_CUDA_BINARY_DIV, "type: 'Div'" },
+  { C2G_CUDA_BINARY_EQ, "type: 'EQ'" },
+  { C2G_CUDA_BINARY_NE, "type: 'NE'" },
+  { C2G_CUDA_BINARY_LT, "type: 'LT'" },
+  { C2G_CUDA_BINARY_LE, "type: 'LE'" },
+  { C2G_CUDA_BINARY_GT, "type: 'GT'" },
+  { C2G_CUDA_BINARY_GE, "type: 'GE'" },
+};
+static const Binary logic[] = {
+  { C2G_CUDA_BINARY_AND, "type: 'And'" },
+  { C2G_CUDA_BINARY_OR, "type: 'Or'" },
+  { C2G_CUDA_BINARY_XOR, "type: 'Xor'" },
+  { C2G_CUDA_BINARY_BITWISE_AND, "type: 'BitwiseAnd'" },
+  { C2G_CUDA_BINARY_BITWISE_OR, "type: 'BitwiseOr'" },
+  { C2G_CUDA_BINARY_BITWISE_XOR, "type: 'BitwiseXor'" },
+};
+
+/* Larger or smaller ones, which no operator has for shapes that are broadcast. */
+static C2gTensor *
+expect_extremes (C2gTensor    *a,
+                 const gint64 *a_strides,
+                 C2gTensor    *b,
+                 const gint64 *b_strides,
+                 const gint64 *dims,
+                 gboolean      is_max)
+{
+  C2gTensor *c = kernels_new_tensor (c2g_tensor_get_data_type (a), dims, N_DIMS);
+
+  for (gint64 i = 0; i < c->n_elements; i++)
+    {
+      gint64 rest = i, a_place = 0, b_place = 0;
+      double x, y;
+
+      for (int k = N_DIMS - 1; k >= 0; rest /= dims[k--])
+        {
+          a_place += rest % dims[k] * a_strides[k];
+          b_place += rest % dims[k] * b_strides[k];
+        }
+      x = get_number (a, a_place);
+      y = get_number (b, b_place);
+      set_number (c, i, is_max ? MAX (x, y) : MIN (x, y));
+    }
+  return c;
+}
+
+static void
+check_binary (const Binary *binary,
+              C2gDataType   type,
+              const Shapes *shape,
+              gsize         shift)
+{
+  gint64 dims[N_DIMS], a_strides[N_DIMS], b_strides[N_DIMS];
+  g_autoptr (C2gTensor) a = kernels_new_random (type, shape->a, N_DIMS, 9);
+  g_autoptr (C2gTensor) b = kernels_new_random (type, shape->b, N_DIMS, 9);
+  g_autoptr (C2gTensor) expected = NULL;
+  g_autoptr (C2gTensor) result = NULL;
+  g_auto (KernelsBuffer) a_buffer = { NULL };
+  g_auto (KernelsBuffer) b_buffer = { NULL };
+  g_auto (KernelsBuffer) c_buffer = { NULL };
+  C2gDataType to = binary->op >= C2G_CUDA_BINARY_EQ && binary->op < C2G_CUDA_BINARY_AND
+                     ? C2G_DATA_TYPE_BOOL
+                     : type;
+  gsize item_size = c2g_data_type_get_item_size (to);
+
+  for (int i = 0; i < N_DIMS; i++)
+    dims[i] = shape->a[i] == 1 ? shape->b[i] : shape->a[i];
+  find_strides (shape->a, a_strides);
+  find_strides (shape->b, b_strides);
+  for (gint64 i = 0; i < b->n_elements; i++)
+    if (get_number (b, i) == 0 && type != C2G_DATA_TYPE_BOOL)
+      set_number (b, i, i % 2 != 0 ? 1 : -1);
+  for (gint64 i = 0; i < a->n_elements && binary->op == C2G_CUDA_BINARY_POW; i++)
+    set_number (a, i, fabs (get_number (a, i)));
+
+  expected = binary->text != NULL
+               ? kernels_run_operator (binary->text, (C2gTensor *[]){ a, b }, 2)
+               : expect_extremes (a, a_strides, b, b_strides, dims,
+                                  binary->op == C2G_CUDA_BINARY_MAX);
+  kernels_buffer_upload (&a_buffer, a, shift * a->meta->item_size);
+  kernels_buffer_upload (&b_buffer, b, shift / 2 * a->meta->item_size);
+  kernels_buffer_init (&c_buffer, expected->n_elements * item_size, shift * item_size);
+  kernels_assert_success (c2g_cuda_kernel_binary (binary->op, type, dims, N_DIMS, a_buffer.data,
+                                                  a_strides, b_buffer.data, b_strides,
+                                                  c_buffer.data, NULL));
+  result = kernels_buffer_fetch (&c_buffer, to, dims, N_DIMS);
+  kernels_assert_alike (result, expected, binary->op == C2G_CUDA_BINARY_POW ? 1e-4 : 1e-6);
+}
+
+static void
+check_shapes (const Binary *binary,
+              C2gDataType   type)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
+    {
+      check_binary (binary, type, &shapes[i], 0);
+      check_binary (binary, type, &shapes[i], 1);
+      check_binary (binary, type, &shapes[i], 2);
+    }
+}
+
+static void
+test_binary (void)
+{
+  static const Binary max = { C2G_CUDA_BINARY_MAX, NULL };
+  static const Binary min = { C2G_CUDA_BINARY_MIN, NULL };
+  static const Binary power = { C2G_CUDA_BINARY_POW, "type: 'Pow'" };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (calculated_types); k++)
+    {
+      for (gsize i = 0; i < G_N_ELEMENTS (binaries); i++)
+        check_shapes (&binaries[i], calculated_types[k]);
+      check_shapes (&max, calculated_types[k]);
+      check_shapes (&min, calculated_types[k]);
+    }
+  for (gsize k = 0; k < G_N_ELEMENTS (real_types); k++)
+    check_shapes (&power, real_types[k]);
+}
+
+static void
+test_binary_logic (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (logic); i++)
+    check_shapes (&logic[i], C2G_DATA_TYPE_BOOL);
+  for (gsize i = 3; i < G_N_ELEMENTS (logic); i++)
+    {
+      check_shapes (&logic[i], C2G_DATA_TYPE_INT32);
+      check_shapes (&logic[i], C2G_DATA_TYPE_INT64);
+    }
+  for (gsize i = 4; i < G_N_ELEMENTS (binaries); i++)
+    check_shapes (&binaries[i], C2G_DATA_TYPE_BOOL);
+}
+
+/* What would end a process on the processor. */
+static void
+test_division (void)
+{
+  static const gint32 as[] = { G_MININT32, 7, -7, 0, 5 };
+  static const gint32 bs[] = { -1, 0, 2, 0, 3 };
+  static const gint32 expected[] = { G_MININT32, 0, -3, 0, 1 };
+  const gint64 n = G_N_ELEMENTS (as), one = 1;
+  guint64 place = G_MAXUINT64;
+  gint32 cs[G_N_ELEMENTS (as)];
+  g_auto (KernelsBuffer) a = { NULL };
+  g_auto (KernelsBuffer) b = { NULL };
+  g_auto (KernelsBuffer) found = { NULL };
+
+  kernels_buffer_init (&a, sizeof as, 0);
+  kernels_buffer_init (&b, sizeof bs, 0);
+  kernels_buffer_init (&found, sizeof place, 0);
+  kernels_assert_success (cudaMemcpy (a.data, as, sizeof as, cudaMemcpyHostToDevice));
+  kernels_assert_success (cudaMemcpy (b.data, bs, sizeof bs, cudaMemcpyHostToDevice));
+  kernels_assert_success (cudaMemcpy (found.data, &place, sizeof place, cudaMemcpyHostToDevice));
+  kernels_assert_success (
+      c2g_cuda_kernel_find_zero (C2G_DATA_TYPE_INT32, b.data, n, found.data, NULL));
+  kernels_assert_success (c2g_cuda_kernel_binary (C2G_CUDA_BINARY_DIV, C2G_DATA_TYPE_INT32, &n, 1,
+                                                  a.data, &one, b.data, &one, a.data, NULL));
+  kernels_buffer_read (&a, cs);
+  kernels_buffer_read (&found, &place);
+  g_assert_cmpmem (cs, sizeof cs, expected, sizeof expected);
+  g_assert_cmpuint (place, ==, 1);
+}
+
+/* Vectors */
+
+static void
+check_vectors (C2gDataType type,
+               gint64      n,
+               gsize       shift)
+{
+  g_autoptr (C2gTensor) x = kernels_new_random (type, &n, 1, 1);
+  g_autoptr (C2gTensor) y = kernels_new_random (type, &n, 1, 1);
+  g_autoptr (C2gTensor) expected = kernels_new_tensor (type, &n, 1);
+  g_autoptr (C2gTensor) result = NULL;
+  g_autoptr (C2gTensor) scaled = NULL;
+  g_auto (KernelsBuffer) x_buffer = { NULL };
+  g_auto (KernelsBuffer) y_buffer = { NULL };
+
+  kernels_buffer_upload (&x_buffer, x, shift * x->meta->item_size);
+  kernels_buffer_upload (&y_buffer, y, shift * x->meta->item_size);
+  kernels_assert_success (
+      c2g_cuda_kernel_axpby (type, n, 1.5, x_buffer.data, -0.5, y_buffer.data, NULL));
+  result = kernels_buffer_fetch (&y_buffer, type, &n, 1);
+  for (gint64 i = 0; i < n; i++)
+    set_number (expected, i, 1.5 * get_number (x, i) - 0.5 * get_number (y, i));
+  kernels_assert_alike (result, expected, 1e-6);
+
+  kernels_assert_success (c2g_cuda_kernel_axpy (type, n, 2, x_buffer.data, y_buffer.data, NULL));
+  kernels_assert_success (
+      c2g_cuda_kernel_axpby (type, n, -3, x_buffer.data, 0, y_buffer.data, NULL));
+  kernels_assert_success (
+      c2g_cuda_kernel_scale (type, n, 0.5, y_buffer.data, y_buffer.data, NULL));
+  scaled = kernels_buffer_fetch (&y_buffer, type, &n, 1);
+  for (gint64 i = 0; i < n; i++)
+    set_number (expected, i, -1.5 * get_number (x, i));
+  kernels_assert_alike (scaled, expected, 1e-6);
+}
+
+typedef cudaError_t (*SumFunc) (C2gDataType    type,
+                                gsize          n,
+                                gconstpointer  x,
+                                gpointer       result,
+                                gpointer       scratch,
+                                cudaStream_t   stream);
+
+static double
+read_number (KernelsBuffer *buffer)
+{
+  double number = 0;
+
+  kernels_buffer_read (buffer, &number);
+  if (buffer->n_bytes == sizeof (float))
+    {
+      float narrow;
+
+      memcpy (&narrow, &number, sizeof narrow);
+      return narrow;
+    }
+  return number;
+}
+
+static double
+sum_vector (SumFunc         func,
+            C2gDataType     type,
+            KernelsBuffer  *x,
+            gsize           n)
+{
+  g_auto (KernelsBuffer) scratch = { NULL };
+  g_auto (KernelsBuffer) result = { NULL };
+
+  kernels_buffer_init (&scratch, c2g_cuda_kernel_blas_scratch_size (n), 0);
+  kernels_buffer_init (&result, type == C2G_DATA_TYPE_DOUBLE ? sizeof (double) : sizeof (float), 0);
+  kernels_assert_success (func (type, n, x->data, result.data, scratch.data, NULL));
+  return read_number (&result);
+}
+
+static double
+multiply_vectors (C2gDataType    type,
+                  KernelsBuffer *x,
+                  KernelsBuffer *y,
+                  gsize          n)
+{
+  g_auto (KernelsBuffer) scratch = { NULL };
+  g_auto (KernelsBuffer) result = { NULL };
+
+  kernels_buffer_init (&scratch, c2g_cuda_kernel_dot_scratch_size (), 0);
+  kernels_buffer_init (&result, type == C2G_DATA_TYPE_DOUBLE ? sizeof (double) : sizeof (float), 0);
+  kernels_assert_success (
+      c2g_cuda_kernel_dot (type, n, x->data, y->data, result.data, scratch.data, NULL));
+  return read_number (&result);
+}
+
+static void
+assert_near (double got,
+             double expected)
+{
+  g_assert_cmpfloat (fabs (got - expected), <=, 2e-6 * MAX (fabs (expected), 1));
+}
+
+static void
+check_sums (C2gDataType type,
+            gint64      n,
+            gsize       shift)
+{
+  g_autoptr (C2gTensor) x = kernels_new_random (type, &n, 1, 1);
+  g_autoptr (C2gTensor) y = kernels_new_random (type, &n, 1, 1);
+  g_auto (KernelsBuffer) x_buffer = { NULL };
+  g_auto (KernelsBuffer) y_buffer = { NULL };
+  double dot = 0, size = 0, squares = 0, largest = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      double number = get_number (x, i);
+
+      dot += number * get_number (y, i);
+      size += fabs (number);
+      squares += number * number;
+      largest = MAX (largest, fabs (number));
+    }
+  kernels_buffer_upload (&x_buffer, x, shift * x->meta->item_size);
+  kernels_buffer_upload (&y_buffer, y, 0);
+  assert_near (sum_vector (c2g_cuda_kernel_asum, type, &x_buffer, n), size);
+  assert_near (sum_vector (c2g_cuda_kernel_sumsq, type, &x_buffer, n), squares);
+  g_assert_cmpfloat (sum_vector (c2g_cuda_kernel_amax, type, &x_buffer, n), ==, largest);
+  g_assert_cmpfloat (fabs (multiply_vectors (type, &x_buffer, &y_buffer, n) - dot), <,
+                     1e-6 * (size + 1));
+}
+
+static void
+test_vectors (void)
+{
+  for (gsize k = 0; k < 4; k++)
+    {
+      static const gint64 sizes[] = { 0, 1, 31, 1025, 4096, 30011 };
+
+      for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+        {
+          check_vectors (calculated_types[k], sizes[i], i % 2);
+          check_sums (calculated_types[k], sizes[i], i % 2);
+        }
+    }
+}
+
+/* Several tensors */
+
+static void
+check_fold (C2gCudaReduce  op,
+            const char    *text,
+            C2gDataType    type,
+            gsize          n_inputs,
+            gsize          shift)
+{
+  const gint64 n = 517;
+  C2gTensor *tensors[20];
+  KernelsBuffer buffers[20];
+  gconstpointer addresses[20];
+  g_autoptr (C2gTensor) expected = NULL;
+  g_autoptr (C2gTensor) result = NULL;
+  g_auto (KernelsBuffer) target = { NULL };
+
+  for (gsize i = 0; i < n_inputs; i++)
+    {
+      tensors[i] = kernels_new_random (type, &n, 1, 9);
+      kernels_buffer_upload (&buffers[i], tensors[i], shift * tensors[i]->meta->item_size);
+      addresses[i] = buffers[i].data;
+    }
+  expected = kernels_run_operator (text, tensors, n_inputs);
+  kernels_buffer_init (&target, buffers[0].n_bytes, shift * tensors[0]->meta->item_size);
+  kernels_assert_success (
+      c2g_cuda_kernel_fold (op, type, addresses, n_inputs, target.data, n, NULL));
+  result = kernels_buffer_fetch (&target, type, &n, 1);
+  /* A result of 16 bits is rounded after each eight. */
+  kernels_assert_alike (result, expected, type == C2G_DATA_TYPE_BFLOAT16 ? 0x1p-3 : 1e-2);
+  for (gsize i = 0; i < n_inputs; i++)
+    {
+      kernels_buffer_clear (&buffers[i]);
+      g_object_unref (tensors[i]);
+    }
+}
+
+static void
+test_fold (void)
+{
+  static const gsize counts[] = { 1, 2, 3, 8, 9, 20 };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (calculated_types); k++)
+    for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
+      {
+        check_fold (C2G_CUDA_REDUCE_SUM, "type: 'Sum'", calculated_types[k], counts[i], i % 3);
+        check_fold (C2G_CUDA_REDUCE_MAX, "type: 'Max'", calculated_types[k], counts[i], i % 3);
+        check_fold (C2G_CUDA_REDUCE_MIN, "type: 'Min'", calculated_types[k], counts[i], i % 3);
+      }
+}
+
+/* Channels */
+
+typedef struct
+{
+  gint64 n_outer;
+  gint64 n_channels;
+  gint64 n_inner;
+} Channels;
+
+static const Channels channels[] = {
+  { 0, 3, 5 },
+  { 1, 1, 1 },
+  { 2, 3, 1 },
+  { 5, 16, 1 },
+  { 2, 3, 64 },
+  { 3, 5, 7 },
+  { 2, 8, 49 },
+};
+
+static C2gTensor *
+new_channel_tensor (C2gDataType     type,
+                    const Channels *shape,
+                    gboolean        is_last)
+{
+  const gint64 dims[] = { shape->n_outer, is_last ? 1 : shape->n_channels,
+                          is_last ? 1 : shape->n_inner, is_last ? shape->n_channels : 1 };
+
+  return kernels_new_random (type, dims, 4, 3);
+}
+
+static void
+check_spatial_bn (C2gDataType     type,
+                  const Channels *shape,
+                  gsize           shift)
+{
+  /* A dimension of 1 would be broadcast to nothing: last means that there is one place. */
+  gboolean is_last = shape->n_inner == 1;
+  g_autoptr (C2gTensor) x = new_channel_tensor (type, shape, is_last);
+  C2gTensor *inputs[5] = { x };
+  g_auto (KernelsBuffer) x_buffer = { NULL };
+  g_auto (KernelsBuffer) scales = { NULL };
+  g_auto (KernelsBuffer) shifts = { NULL };
+  KernelsBuffer buffers[5];
+  g_autoptr (C2gTensor) expected = NULL;
+  g_autoptr (C2gTensor) result = NULL;
+
+  for (guint i = 1; i < 5; i++)
+    {
+      inputs[i] = kernels_new_random (C2G_DATA_TYPE_FLOAT, &shape->n_channels, 1, 2);
+      for (gint64 k = 0; k < shape->n_channels && i == 4; k++)
+        ((float *) kernels_data (inputs[i]))[k] =
+            fabsf (((float *) kernels_data (inputs[i]))[k]) + 0.1f;
+      kernels_buffer_upload (&buffers[i], inputs[i], 0);
+    }
+  expected = kernels_run_operator (is_last ? "type: 'SpatialBN'" I ("is_test", 1) S ("order", "NHWC")
+                                           : "type: 'SpatialBN'" I ("is_test", 1),
+                                   inputs, 5);
+  kernels_buffer_init (&scales, shape->n_channels * sizeof (float), 0);
+  kernels_buffer_init (&shifts, shape->n_channels * sizeof (float), 0);
+  kernels_assert_success (c2g_cuda_kernel_find_scales (
+      shape->n_channels, buffers[1].data, buffers[2].data, buffers[3].data, buffers[4].data, 1e-5f,
+      scales.data, shifts.data, NULL));
+  kernels_buffer_upload (&x_buffer, x, shift * x->meta->item_size);
+  kernels_assert_success (c2g_cuda_kernel_scale_channels (
+      type, x_buffer.data, scales.data, shifts.data, x_buffer.data, shape->n_outer,
+      shape->n_channels, shape->n_inner, NULL));
+  result = kernels_buffer_fetch (&x_buffer, type, x->dims, x->n_dims);
+  kernels_assert_alike (result, expected, 1e-5);
+  for (guint i = 1; i < 5; i++)
+    {
+      kernels_buffer_clear (&buffers[i]);
+      g_object_unref (inputs[i]);
+    }
+}
+
+static void
+check_prelu (C2gDataType     type,
+             const Channels *shape,
+             gboolean        is_one,
+             gsize           shift)
+{
+  gboolean is_last = shape->n_inner == 1;
+  g_autoptr (C2gTensor) x = new_channel_tensor (type, shape, is_last);
+  const gint64 n_slopes = is_one ? 1 : shape->n_channels;
+  g_autoptr (C2gTensor) slopes = kernels_new_random (type, &n_slopes, 1, 1);
+  g_autoptr (C2gTensor) expected = NULL;
+  g_autoptr (C2gTensor) result = NULL;
+  g_auto (KernelsBuffer) x_buffer = { NULL };
+  g_auto (KernelsBuffer) slope_buffer = { NULL };
+  g_auto (KernelsBuffer) target = { NULL };
+
+  expected = kernels_run_operator (is_last ? "type: 'PRelu'" S ("order", "NHWC") : "type: 'PRelu'",
+                                   (C2gTensor *[]){ x, slopes }, 2);
+  kernels_buffer_upload (&x_buffer, x, shift * x->meta->item_size);
+  kernels_buffer_upload (&slope_buffer, slopes, 0);
+  kernels_buffer_init (&target, x_buffer.n_bytes, 0);
+  kernels_assert_success (c2g_cuda_kernel_prelu (
+      type, x_buffer.data, slope_buffer.data, n_slopes, target.data, shape->n_outer,
+      shape->n_channels, shape->n_inner, NULL));
+  result = kernels_buffer_fetch (&target, type, x->dims, x->n_dims);
+  kernels_assert_alike (result, expected, 1e-6);
+}
+
+static void
+test_channels (void)
+{
+  for (gsize k = 0; k < G_N_ELEMENTS (real_types); k++)
+    for (gsize i = 0; i < G_N_ELEMENTS (channels); i++)
+      for (gsize shift = 0; shift < 2; shift++)
+        {
+          check_spatial_bn (real_types[k], &channels[i], shift);
+          check_prelu (real_types[k], &channels[i], FALSE, shift);
+          check_prelu (real_types[k], &channels[i], TRUE, shift);
+        }
+}
+
+static void
+test_bias (void)
+{
+  const Channels shape = { 2, 5, 8 };
+  g_autoptr (C2gTensor) x = new_channel_tensor (C2G_DATA_TYPE_FLOAT, &shape, FALSE);
+  g_autoptr (C2gTensor) bias = kernels_new_random (C2G_DATA_TYPE_FLOAT, &shape.n_channels, 1, 1);
+  g_autoptr (C2gTensor) expected = NULL;
+  g_autoptr (C2gTensor) result = NULL;
+  g_auto (KernelsBuffer) x_buffer = { NULL };
+  g_auto (KernelsBuffer) bias_buffer = { NULL };
+
+  expected = kernels_run_operator ("type: 'Add'" I ("broadcast", 1) I ("axis", 1),
+                                   (C2gTensor *[]){ x, bias }, 2);
+  kernels_buffer_upload (&x_buffer, x, 0);
+  kernels_buffer_upload (&bias_buffer, bias, 0);
+  kernels_assert_success (c2g_cuda_kernel_scale_channels (C2G_DATA_TYPE_FLOAT, x_buffer.data, NULL,
+                                                          bias_buffer.data, x_buffer.data, 2, 5, 8,
+                                                          NULL));
+  result = kernels_buffer_fetch (&x_buffer, C2G_DATA_TYPE_FLOAT, x->dims, x->n_dims);
+  kernels_assert_alike (result, expected, 0);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/cuda-kernels/unary", test_unary);
+  c2g_test_add_func ("/cuda-kernels/unary/unknown", test_unary_unknown);
+  c2g_test_add_func ("/cuda-kernels/binary", test_binary);
+  c2g_test_add_func ("/cuda-kernels/binary/logic", test_binary_logic);
+  c2g_test_add_func ("/cuda-kernels/binary/division", test_division);
+  c2g_test_add_func ("/cuda-kernels/vectors", test_vectors);
+  c2g_test_add_func ("/cuda-kernels/fold", test_fold);
+  c2g_test_add_func ("/cuda-kernels/channels", test_channels);
+  c2g_test_add_func ("/cuda-kernels/channels/bias", test_bias);
+
+  return kernels_test_run ();
+}
