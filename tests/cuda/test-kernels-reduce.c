@@ -98,7 +98,8 @@ check_all_axes (const gint64 *dims,
 {
   for (guint32 axes = 1; axes < 1U << n_dims; axes++)
     for (gsize i = 0; i < G_N_ELEMENTS (reduces); i++)
-      for (gsize k = 0; k < G_N_ELEMENTS (types); k++)
+      /* Every type for the small ones. */
+      for (gsize k = 0; k < G_N_ELEMENTS (types); k += n_dims > 3 ? 4 : 1)
         if (reduces[i].is_for_integers || !is_whole (types[k]))
           check_reduce (&reduces[i], types[k], dims, n_dims, axes, axes % 2);
 }
@@ -127,7 +128,7 @@ test_large (void)
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (5003, 5), 1, 1);
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (2, 1301, 37), 2, 0);
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (1100, 9), 2, 0);
-          check_reduce (&reduces[i], types[k], KERNELS_DIMS (3, 50, 4, 70), 5, 0);
+          check_reduce (&reduces[i], types[k], KERNELS_DIMS (3, 10, 70, 6), 5, 0);
         }
   g_assert_cmpuint (c2g_cuda_kernel_reduce_scratch_size (KERNELS_DIMS (20011), 1), >, 0);
 }

@@ -38,6 +38,82 @@ dim3 gridDim;
 namespace
 {
 
+/* Where a stack is left and taken up again.  Contexts of the C library ask the kernel about
+ * signals each time, which takes most of the time then. */
+
+#if defined (__x86_64__)
+
+typedef void *Context;
+
+__asm__ (".text\n"
+         ".type emulate_switch, @function\n"
+         "emulate_switch:\n"
+         "  pushq %rbp\n"
+         "  pushq %rbx\n"
+         "  pushq %r12\n"
+         "  pushq %r13\n"
+         "  pushq %r14\n"
+         "  pushq %r15\n"
+         "  movq %rsp, (%rdi)\n"
+         "  movq (%rsi), %rsp\n"
+         "  popq %r15\n"
+         "  popq %r14\n"
+         "  popq %r13\n"
+         "  popq %r12\n"
+         "  popq %rbx\n"
+         "  popq %rbp\n"
+         "  ret\n"
+         ".size emulate_switch, .-emulate_switch\n");
+
+extern "C" void emulate_switch (Context *from,
+                                Context *to) __asm__ ("emulate_switch");
+
+void
+switch_context (Context *from,
+                Context *to)
+{
+  emulate_switch (from, to);
+}
+
+void
+init_context (Context *context,
+              char    *stack,
+              size_t   size,
+              void   (*function) ())
+{
+  void **top = (void **) (stack + size);
+
+  /* As if it had been called, and had then switched: the six registers are above. */
+  top[-2] = (void *) function;
+  *context = top - 8;
+}
+
+#else
+
+typedef ucontext_t Context;
+
+void
+switch_context (Context *from,
+                Context *to)
+{
+  swapcontext (from, to);
+}
+
+void
+init_context (Context *context,
+              char    *stack,
+              size_t   size,
+              void   (*function) ())
+{
+  getcontext (context);
+  context->uc_stack.ss_sp = stack;
+  context->uc_stack.ss_size = size;
+  context->uc_link = nullptr;
+  makecontext (context, function, 0);
+}
+
+#endif
+
 enum Wait
 {
   WAIT_NOTHING,
@@ -47,7 +123,7 @@ enum Wait
 
 struct Fiber
 {
-  ucontext_t context;
+  Context    context;
   char      *stack;
   void      *sanitizer;
   /* Whether it has a thread that has not ended. */
@@ -77,7 +153,7 @@ std::mutex lock;
 std::vector<Fiber *> fibers;
 std::vector<Shared> shared;
 Warp warps[MAX_WARPS];
-ucontext_t scheduler;
+Context scheduler;
 #if defined (__SANITIZE_ADDRESS__)
 const void *scheduler_stack;
 size_t scheduler_stack_size;
@@ -122,7 +198,7 @@ leave_for_scheduler (Fiber *self)
 #elif defined (__SANITIZE_THREAD__)
   __tsan_switch_to_fiber (scheduler_sanitizer, 0);
 #endif
-  swapcontext (&self->context, &scheduler);
+  switch_context (&self->context, &scheduler);
 #if defined (__SANITIZE_ADDRESS__)
   __sanitizer_finish_switch_fiber (saved, &scheduler_stack, &scheduler_stack_size);
 #endif
@@ -141,7 +217,7 @@ resume (Fiber *self)
   scheduler_sanitizer = __tsan_get_current_fiber ();
   __tsan_switch_to_fiber (self->sanitizer, 0);
 #endif
-  swapcontext (&scheduler, &self->context);
+  switch_context (&scheduler, &self->context);
 #if defined (__SANITIZE_ADDRESS__)
   __sanitizer_finish_switch_fiber (saved, nullptr, nullptr);
 #endif
@@ -186,11 +262,7 @@ add_fiber ()
 #if defined (__SANITIZE_THREAD__)
   self->sanitizer = __tsan_create_fiber (0);
 #endif
-  getcontext (&self->context);
-  self->context.uc_stack.ss_sp = self->stack;
-  self->context.uc_stack.ss_size = STACK_SIZE;
-  self->context.uc_link = nullptr;
-  makecontext (&self->context, fiber_main, 0);
+  init_context (&self->context, self->stack, STACK_SIZE, fiber_main);
   fibers.push_back (self);
   return self;
 }
