@@ -180,6 +180,7 @@ run_program (guint seed)
   guint8 *memory = new_memory (N_BYTES), *host = new_pinned (N_BYTES);
 
   fake_cuda_set_seed (seed + 1);
+  fake_cuda_set_eagerness (seed % 3 * 50);
   for (guint i = 1; i < N_STREAMS; i++)
     assert_ok (cudaStreamCreateWithFlags (&streams[i],
                                           i <= N_BLOCKING ? cudaStreamDefault : cudaStreamNonBlocking));

@@ -16,8 +16,6 @@
 static GTree *blocks;
 static GQueue dead_blocks = G_QUEUE_INIT;
 static guint64 n_blocks;
-/* Blocks whose end is on its way through a stream. */
-static GPtrArray *ending_blocks;
 
 /* Mappings: whole pages with one page before and after that nobody may touch. */
 
@@ -300,33 +298,6 @@ fake_block_list (void)
   return list;
 }
 
-/* Memory that a stream will free is nobody's from the call on, and still in use by the
- * work before. */
-void
-fake_block_begin_end (FakeBlock *block)
-{
-  if (ending_blocks == NULL)
-    ending_blocks = g_ptr_array_new ();
-  g_ptr_array_add (ending_blocks, block);
-}
-
-void
-fake_block_end (FakeBlock *block)
-{
-  g_ptr_array_remove_fast (ending_blocks, block);
-}
-
-/* All that work which runs now may touch. */
-GPtrArray *
-fake_block_list_touchable (void)
-{
-  GPtrArray *list = fake_block_list ();
-
-  for (guint i = 0; ending_blocks != NULL && i < ending_blocks->len; i++)
-    g_ptr_array_add (list, fake_block_ref (ending_blocks->pdata[i]));
-  return list;
-}
-
 /* So that nobody takes fresh memory for zeros. */
 void
 fake_block_fill (FakeBlock *self)
@@ -359,16 +330,23 @@ fake_blocks_reset (int device)
 
 /* Device memory is closed but for the work that runs. */
 
+static gboolean
+is_guarded (const FakeBlock *self)
+{
+  return fake_block_is_device (self) ||
+         (self->kind == FAKE_BLOCK_PINNED && self->freed_by != NULL);
+}
+
 void
 fake_block_open (FakeBlock *self)
 {
-  if (fake_block_is_device (self) || self->freed_by != NULL)
+  if (is_guarded (self))
     fake_protect (self->address, self->n_bytes, FALSE);
 }
 
 void
 fake_block_close (FakeBlock *self)
 {
-  if (fake_block_is_device (self) || self->freed_by != NULL)
+  if (is_guarded (self))
     fake_protect (self->address, self->n_bytes, TRUE);
 }

@@ -38,8 +38,8 @@
  *
  * - work on the same bytes, one of it writing, that nothing orders: copies and
  *   memsets by all their bytes, a kernel by the byte that each argument points to
- *   (read where its mangled name says const, written elsewhere) and by what its
- *   emulation tells fake_cuda_note_access();
+ *   (read where its mangled name says const, written elsewhere) or by what is told to
+ *   fake_cuda_note_access();
  * - stream-ordered memory used before its allocation or freed before its last use;
  * - memory freed twice, freed by the wrong function, used after it was freed, after
  *   its device was reset, or beyond its end; streams, events and pools likewise;
@@ -57,7 +57,7 @@
  *
  * The environment, read at the first call and by fake_cuda_reset():
  * FAKE_CUDA_N_DEVICES, FAKE_CUDA_MEMORY (bytes for each device), FAKE_CUDA_SEED,
- * FAKE_CUDA_LATENCY, FAKE_CUDA_DRIVER (a version such as 13000), and
+ * FAKE_CUDA_LATENCY, FAKE_CUDA_EAGERNESS, FAKE_CUDA_DRIVER (a version such as 13000), and
  * FAKE_CUDA_VERBOSE (faults go to standard error too).
  *
  * All of it may be called from any thread. */
@@ -83,12 +83,14 @@ void         fake_cuda_set_peer_access   (int          device,
                                           int          peer,
                                           int          is_possible);
 
-/* The scheduler: with another seed, another order. A latency of n makes each piece
+/* The scheduler: with another seed, another order. With an eagerness, so many calls of
+ * a hundred are followed by a step, and not only those that ask or wait. A latency of n makes each piece
  * of work wait for n steps; asking about something (cudaStreamQuery(),
  * cudaEventQuery()) is one step, waiting is as many as it takes, and
  * fake_cuda_advance() takes some. */
 void         fake_cuda_set_seed          (unsigned int seed);
 void         fake_cuda_set_latency       (unsigned int n_steps);
+void         fake_cuda_set_eagerness     (unsigned int percent);
 void         fake_cuda_advance           (unsigned int n_steps);
 
 /* Failures. The n-th call from now on of a function, or of any with NULL, gives the
@@ -112,7 +114,8 @@ void         fake_cuda_set_unloading     (int          is_unloading);
 
 /* Kernels. libfake-kernels.so beside the fake, or what FAKE_CUDA_KERNELS names, is
  * opened at the first launch and adds what it emulates. A launch calls `invoke` when
- * it runs, with copies of the arguments; it must not call CUDA.
+ * it runs, with copies of the arguments; it must not call CUDA, and of device memory
+ * it finds open what arguments point to, also in structs, or `note` told of.
  *
  * `note` is called with them at the launch and tells by fake_cuda_note_access() what
  * the kernel will read and write. */

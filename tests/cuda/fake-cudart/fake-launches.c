@@ -184,7 +184,6 @@ submit (FakeKernel          *kernel,
 
   launch->item.run = run_launch;
   launch->item.clear = clear_launch;
-  launch->item.is_blind = TRUE;
   launch->kernel = kernel;
   launch->grid = configuration->grid;
   launch->block = configuration->block;

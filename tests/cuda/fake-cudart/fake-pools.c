@@ -164,6 +164,16 @@ fake_pool_trim (FakePool *self,
     }
 }
 
+/* Other than trimming, it may leave less than so much. */
+static void
+release (FakePool *self,
+         guint64   n_bytes)
+{
+  for (guint i = self->chunks->len; i > 0 && self->n_reserved > n_bytes; i--)
+    if (is_releasable (self->chunks->pdata[i - 1]))
+      remove_chunk (self, i - 1);
+}
+
 static GPtrArray *
 list_pools (void)
 {
@@ -188,7 +198,7 @@ fake_pools_release (void)
     {
       FakePool *pool = pools->pdata[i];
 
-      fake_pool_trim (pool, pool->threshold);
+      release (pool, pool->threshold);
       if (pool->is_destroyed && pool->chunks->len == 0)
         pool_free (pool);
     }
@@ -561,15 +571,8 @@ fake_pool_take_back (FakeBlock       *block,
 }
 
 static void
-run_free (FakeItem *item)
+run_nothing (FakeItem *item)
 {
-}
-
-static void
-clear_free (FakeItem *item)
-{
-  fake_block_end (((Change *) item)->block);
-  clear_change (item);
 }
 
 static cudaError_t
@@ -591,9 +594,7 @@ free_block (gpointer     pointer,
   if (stream->is_capturing)
     return fake_stream_break_capture (stream);
 
-  item = submit_change (block, stream, run_free);
-  item->clear = clear_free;
-  fake_block_begin_end (block);
+  item = submit_change (block, stream, run_nothing);
   if (block->kind == FAKE_BLOCK_POOL)
     fake_pool_take_back (block, &item->clock, stream->timeline);
   else

@@ -111,7 +111,6 @@ gboolean     fake_block_overlaps (gconstpointer address,
 gboolean     fake_block_is_device (const FakeBlock *self);
 char        *fake_block_describe (const FakeBlock *self);
 GPtrArray   *fake_block_list     (void);
-GPtrArray   *fake_block_list_touchable (void);
 void         fake_block_fill     (FakeBlock    *self);
 void         fake_blocks_reset   (int           device);
 
@@ -141,9 +140,6 @@ void         fake_pools_release     (void);
 void         fake_pools_release_for (int              device);
 void         fake_pools_reset       (int              device);
 guint        fake_pools_check_leaks (void);
-
-void         fake_block_begin_end   (FakeBlock       *block);
-void         fake_block_end         (FakeBlock       *block);
 
 /* Streams */
 
@@ -222,9 +218,8 @@ struct _FakeItem
   FakeClock    clock;
   guint        n_steps;
   gboolean     is_running;
-  /* What it touches: opened while it runs.  With is_blind, anything. */
+  /* What it touches, which is open while it runs. */
   GPtrArray   *blocks;
-  gboolean     is_blind;
 
   void       (*run)           (FakeItem *self);
   /* Instead of it, what starts the work, which calls fake_item_finish() with the
@@ -325,6 +320,7 @@ typedef struct
 
   GRand      *rand;
   guint       latency;
+  guint       eagerness;
   guint64     time;
   guint       n_host_functions;
   guint64     generation;

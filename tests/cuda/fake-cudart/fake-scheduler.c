@@ -114,12 +114,6 @@ open_blocks (FakeItem *item,
 static void
 run (FakeItem *item)
 {
-  if (item->is_blind)
-    {
-      g_ptr_array_unref (item->blocks);
-      item->blocks = fake_block_list_touchable ();
-    }
-
   item->is_running = TRUE;
   open_blocks (item, fake_block_open);
   item->run (item);
@@ -235,10 +229,12 @@ drop_item (FakeItem *item,
   item_free (item);
 }
 
-/* Nothing of it will ever run. What runs elsewhere ends by itself. */
-void
-fake_drop_work (int device)
+/* Whether some of it runs elsewhere, and what is behind that has to wait. */
+static gboolean
+drop_items (int device)
 {
+  gboolean is_running = FALSE;
+
   for (guint i = 0; i < fake_state.all_streams->len; i++)
     {
       FakeStream *stream = fake_state.all_streams->pdata[i];
@@ -246,11 +242,19 @@ fake_drop_work (int device)
 
       if (device >= 0 && stream->device != device)
         continue;
-      while ((item = g_queue_peek_head (&stream->items)) != NULL)
-        if (item->is_running)
-          fake_sleep ();
-        else
-          drop_item (item, device >= 0 && fake_state.devices[device].lost != cudaSuccess);
+      while ((item = g_queue_peek_head (&stream->items)) != NULL && !item->is_running)
+        drop_item (item, device >= 0 && fake_state.devices[device].lost != cudaSuccess);
+      is_running |= item != NULL;
     }
+
   fake_wake ();
+  return is_running;
+}
+
+/* Nothing of it will ever run. What runs elsewhere ends by itself. */
+void
+fake_drop_work (int device)
+{
+  while (drop_items (device))
+    fake_sleep ();
 }

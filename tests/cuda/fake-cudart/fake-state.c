@@ -67,6 +67,7 @@ state_set_up (void)
   fake_state.n_devices = MIN (read_variable ("FAKE_CUDA_N_DEVICES", 2), FAKE_CUDA_MAX_DEVICES);
   fake_state.driver = read_variable ("FAKE_CUDA_DRIVER", CUDART_VERSION);
   fake_state.latency = read_variable ("FAKE_CUDA_LATENCY", 1);
+  fake_state.eagerness = read_variable ("FAKE_CUDA_EAGERNESS", 0);
   fake_state.is_unloading = FALSE;
   fake_state.time = 1;
   fake_state.generation++;
@@ -302,6 +303,9 @@ fake_leave (cudaError_t error)
 {
   if (error != cudaSuccess)
     fake_thread_get ()->last_error = error;
+  else if (fake_state.eagerness > 0 &&
+           g_rand_int_range (fake_state.rand, 0, 100) < (int) fake_state.eagerness)
+    fake_scheduler_step (NULL);
   fake_unlock ();
 
   return error;
@@ -373,6 +377,14 @@ fake_cuda_set_latency (unsigned int n_steps)
 {
   fake_lock ();
   fake_state.latency = MAX (n_steps, 1);
+  fake_unlock ();
+}
+
+void
+fake_cuda_set_eagerness (unsigned int percent)
+{
+  fake_lock ();
+  fake_state.eagerness = percent;
   fake_unlock ();
 }
 
