@@ -56,18 +56,6 @@ fake_clock_clear (FakeClock *self)
   self->n_counts = 0;
 }
 
-/* Whether what follows the other one follows this one too. */
-gboolean
-fake_clock_is_before (const FakeClock *self,
-                      const FakeClock *other)
-{
-  for (guint i = 0; i < self->n_counts; i++)
-    if (self->counts[i] > fake_clock_get (other, i))
-      return FALSE;
-
-  return TRUE;
-}
-
 /* Whether all work that it names has run. */
 gboolean
 fake_clock_is_done (const FakeClock *self)

@@ -114,7 +114,7 @@ free_block (gpointer pointer)
   if (block->kind == FAKE_BLOCK_POOL)
     {
       fake_check_free (block, "cudaFree");
-      fake_pool_take_back (block, &fake_state.host, G_MAXUINT);
+      fake_pool_take_back (block, G_MAXUINT, 0);
       return cudaSuccess;
     }
 

@@ -6,17 +6,17 @@
 
 #define CHUNK_BYTES ((gsize) 2 << 20)
 #define ALIGNMENT   512
-/* Freed by the host or by several streams. */
+/* Of memory that nobody has to wait for. */
 #define NO_TIMELINE G_MAXUINT
 
-/* A part of a chunk. One that is free follows what its clock says. */
+/* A part of a chunk. One that is free follows the work that freed it. */
 typedef struct
 {
-  gsize     begin;
-  gsize     n_bytes;
-  gboolean  is_used;
-  guint     timeline;
-  FakeClock clock;
+  gsize    begin;
+  gsize    n_bytes;
+  gboolean is_used;
+  guint    timeline;
+  guint64  count;
 } Range;
 
 /* Memory that a pool has of the device; ranges cover it all, in order. */
@@ -49,13 +49,18 @@ range_new (gsize begin,
   return self;
 }
 
-static void
-range_free (gpointer data)
+static gboolean
+is_before (const Range     *range,
+           const FakeClock *clock)
 {
-  Range *self = data;
+  return range->timeline == NO_TIMELINE || range->count <= fake_clock_get (clock, range->timeline);
+}
 
-  fake_clock_clear (&self->clock);
-  g_free (self);
+static gboolean
+is_done (const Range *range)
+{
+  return range->timeline == NO_TIMELINE ||
+         range->count <= g_array_index (fake_state.timelines, FakeTimeline, range->timeline).n_done;
 }
 
 static void
@@ -76,8 +81,7 @@ can_merge (const Range *a,
   if (a->is_used || b->is_used)
     return FALSE;
 
-  return (a->timeline == b->timeline && a->timeline != NO_TIMELINE) ||
-         (fake_clock_is_done (&a->clock) && fake_clock_is_done (&b->clock));
+  return a->timeline == b->timeline || (is_done (a) && is_done (b));
 }
 
 static void
@@ -91,7 +95,7 @@ merge_ranges (Chunk *chunk)
         continue;
       if (a->timeline != b->timeline)
         a->timeline = NO_TIMELINE;
-      fake_clock_join (&a->clock, &b->clock);
+      a->count = MAX (a->count, b->count);
       a->n_bytes += b->n_bytes;
       g_ptr_array_remove_index (chunk->ranges, i--);
     }
@@ -105,7 +109,7 @@ is_releasable (Chunk *chunk)
     {
       Range *range = chunk->ranges->pdata[i];
 
-      if (range->is_used || !fake_clock_is_before (&range->clock, &fake_state.host))
+      if (range->is_used || !is_before (range, &fake_state.host))
         return FALSE;
     }
   return TRUE;
@@ -317,11 +321,11 @@ can_reuse (FakePool    *pool,
   switch (reuse)
     {
     case REUSE_ORDERED:
-      return fake_clock_is_before (&range->clock, &stream->clock) &&
+      return is_before (range, &stream->clock) &&
              (range->timeline == stream->timeline || pool->is_following_events ||
-              fake_clock_is_before (&range->clock, &fake_state.host));
+              is_before (range, &fake_state.host));
     case REUSE_DONE:
-      return pool->is_opportunistic && fake_clock_is_done (&range->clock);
+      return pool->is_opportunistic && is_done (range);
     default:
       return pool->is_adding_dependencies;
     }
@@ -345,7 +349,7 @@ find_in_chunk (FakePool   *pool,
           Range *rest = range_new (range->begin + n_bytes, range->n_bytes - n_bytes);
 
           rest->timeline = range->timeline;
-          fake_clock_copy (&rest->clock, &range->clock);
+          rest->count = range->count;
           range->n_bytes = n_bytes;
           g_ptr_array_insert (chunk->ranges, i + 1, rest);
         }
@@ -398,7 +402,7 @@ add_chunk (FakePool *pool,
   chunk = g_new0 (Chunk, 1);
   chunk->mapping = mapping;
   chunk->n_bytes = n_bytes;
-  chunk->ranges = g_ptr_array_new_with_free_func (range_free);
+  chunk->ranges = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (chunk->ranges, range_new (0, n_bytes));
   g_ptr_array_add (pool->chunks, chunk);
   pool->n_reserved += n_bytes;
@@ -464,8 +468,8 @@ allocate_from (gpointer   *pointer,
     return cudaErrorMemoryAllocation;
 
   range->is_used = TRUE;
-  fake_clock_join (&stream->clock, &range->clock);
-  fake_clock_clear (&range->clock);
+  if (!is_before (range, &stream->clock))
+    fake_clock_set (&stream->clock, range->timeline, range->count);
   pool->n_used += range->n_bytes;
   pool->n_used_high = MAX (pool->n_used_high, pool->n_used);
 
@@ -555,17 +559,17 @@ find_range_of (FakeBlock *block)
   g_assert_not_reached ();
 }
 
-/* Gives a block back, which is free after what the clock says. */
+/* Gives a block back, which is free after some work; at once with G_MAXUINT. */
 void
-fake_pool_take_back (FakeBlock       *block,
-                     const FakeClock *clock,
-                     guint            timeline)
+fake_pool_take_back (FakeBlock *block,
+                     guint      timeline,
+                     guint64    count)
 {
   Range *range = find_range_of (block);
 
   range->is_used = FALSE;
   range->timeline = timeline;
-  fake_clock_copy (&range->clock, clock);
+  range->count = count;
   block->pool->n_used -= range->n_bytes;
   fake_block_remove (block, fake_state.call);
 }
@@ -596,7 +600,7 @@ free_block (gpointer     pointer,
 
   item = submit_change (block, stream, run_nothing);
   if (block->kind == FAKE_BLOCK_POOL)
-    fake_pool_take_back (block, &item->clock, stream->timeline);
+    fake_pool_take_back (block, stream->timeline, item->count);
   else
     {
       fake_wait (&stream->clock);

@@ -30,8 +30,6 @@ void     fake_clock_copy    (FakeClock       *self,
                              const FakeClock *other);
 void     fake_clock_clear   (FakeClock       *self);
 gboolean fake_clock_is_done (const FakeClock *self);
-gboolean fake_clock_is_before (const FakeClock *self,
-                               const FakeClock *other);
 
 /* Memory. A mapping is what the system gave, a block what a call gave of it. */
 
@@ -131,14 +129,14 @@ FakeBlock   *fake_block_find_start (gconstpointer pointer,
 
 /* Pools */
 
-void         fake_pool_take_back    (FakeBlock       *block,
-                                     const FakeClock *clock,
-                                     guint            timeline);
-gboolean     fake_pool_can_access   (FakePool        *self,
-                                     int              device);
+void         fake_pool_take_back    (FakeBlock *block,
+                                     guint      timeline,
+                                     guint64    count);
+gboolean     fake_pool_can_access   (FakePool  *self,
+                                     int        device);
 void         fake_pools_release     (void);
-void         fake_pools_release_for (int              device);
-void         fake_pools_reset       (int              device);
+void         fake_pools_release_for (int        device);
+void         fake_pools_reset       (int        device);
 guint        fake_pools_check_leaks (void);
 
 /* Streams */

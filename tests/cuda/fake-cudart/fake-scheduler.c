@@ -4,6 +4,9 @@
 
 #include "fake-private.h"
 
+/* So much work waits in a stream before giving it more takes time. */
+#define N_MAX_ITEMS 1024
+
 /* A piece of work of `size` bytes, whose first member is a FakeItem. */
 gpointer
 fake_item_new (gsize       size,
@@ -41,6 +44,9 @@ void
 fake_item_submit (FakeItem *self)
 {
   FakeStream *stream = self->stream;
+
+  while (stream->items.length >= N_MAX_ITEMS && fake_scheduler_step (NULL))
+    continue;
 
   fake_stream_order (stream);
   self->count = ++get_timeline (self)->n_given;
