@@ -14,6 +14,7 @@
 #include <c2g/core/c2g-cpu-context.h>
 #include <c2g/core/c2g-data-type.h>
 #include <c2g/core/c2g-device-backend.h>
+#include <c2g/core/c2g-device-compute.h>
 #include <c2g/core/c2g-device-info.h>
 #include <c2g/core/c2g-device.h>
 #include <c2g/core/c2g-error.h>

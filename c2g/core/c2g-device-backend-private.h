@@ -16,6 +16,11 @@ C2gAllocator *c2g_device_backend_get_allocator  (C2gDevice  *device,
                                                  GError    **error);
 C2gDeviceInfo *c2g_device_backend_describe      (C2gDevice  *device,
                                                  GError    **error);
+/* A context in the order of work of another one, NULL where the device knows none such. */
+C2gContext   *c2g_device_backend_create_context_like (C2gContext *context);
+/* What operators on the device call; NULL where it has nothing for them. */
+const C2gDeviceCompute *
+              c2g_device_backend_get_compute    (C2gDevice     *device);
 /* How many of a kind there are; 0 where that cannot be told. */
 int           c2g_device_backend_count          (C2gDeviceType type);
 

@@ -293,3 +293,21 @@ c2g_device_backend_count (C2gDeviceType type)
 
   return backend != NULL && backend->get_n_devices != NULL ? backend->get_n_devices (NULL) : 0;
 }
+
+C2gContext *
+c2g_device_backend_create_context_like (C2gContext *context)
+{
+  const C2gDeviceBackend *backend = find_backend (c2g_context_get_device (context)->type, NULL);
+
+  return backend != NULL && backend->create_context_like != NULL
+             ? backend->create_context_like (context)
+             : NULL;
+}
+
+const C2gDeviceCompute *
+c2g_device_backend_get_compute (C2gDevice *device)
+{
+  const C2gDeviceBackend *backend = find_backend (device->type, NULL);
+
+  return backend != NULL ? backend->compute : NULL;
+}

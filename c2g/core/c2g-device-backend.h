@@ -12,6 +12,7 @@
 
 #include <c2g/core/c2g-allocator.h>
 #include <c2g/core/c2g-context.h>
+#include <c2g/core/c2g-device-compute.h>
 #include <c2g/core/c2g-device-info.h>
 #include <c2g/core/c2g-device.h>
 #include <c2g/core/c2g-event.h>
@@ -39,6 +40,10 @@ G_BEGIN_DECLS
  * - `create_context` gives a new context that works on the device.
  * - `get_allocator` gives a reference to the allocator that tensors on the device
  *   take memory from unless another one is set; the same one each time.
+ * - `create_context_like`, which may be `NULL`, gives a new context in the same order of
+ *   work as another one; without it every operator of a net waits for its own work.
+ * - `compute`, which may be `NULL`, is what operators of nets call; without it there are
+ *   none for the device but those that programs register.
  * - `describe`, which may be `NULL`, finds out about a device.
  * - `wrap_stream`, which may be `NULL`, gives a new context that works on a stream of
  *   somebody else. The number of the stream is that of DLPack: for CUDA 1 is the
@@ -58,25 +63,27 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  guint          version;
-  C2gDeviceType  device_type;
-  const char    *name;
+  guint                    version;
+  C2gDeviceType            device_type;
+  const char              *name;
 
-  int           (*get_n_devices)  (GError     **error);
-  C2gContext   *(*create_context) (C2gDevice   *device,
-                                   GError     **error);
-  C2gAllocator *(*get_allocator)  (C2gDevice   *device,
-                                   GError     **error);
-  C2gDeviceInfo *(*describe)      (C2gDevice   *device,
-                                   GError     **error);
-  C2gContext   *(*wrap_stream)    (C2gDevice   *device,
-                                   guint64      stream,
-                                   GError     **error);
-  guint64       (*get_stream)     (C2gContext  *context,
-                                   GError     **error);
+  int                    (*get_n_devices)       (GError     **error);
+  C2gContext            *(*create_context)      (C2gDevice   *device,
+                                                 GError     **error);
+  C2gAllocator          *(*get_allocator)       (C2gDevice   *device,
+                                                 GError     **error);
+  C2gContext            *(*create_context_like) (C2gContext  *context);
+  const C2gDeviceCompute  *compute;
+  C2gDeviceInfo         *(*describe)            (C2gDevice   *device,
+                                                 GError     **error);
+  C2gContext            *(*wrap_stream)         (C2gDevice   *device,
+                                                 guint64      stream,
+                                                 GError     **error);
+  guint64                (*get_stream)          (C2gContext  *context,
+                                                 GError     **error);
 
   /*< private >*/
-  gpointer _reserved[5];
+  gpointer _reserved[3];
 } C2gDeviceBackend;
 
 /**

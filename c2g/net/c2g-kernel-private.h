@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <c2g/core/c2g-device-compute.h>
 #include <c2g/net/c2g-operator.h>
 
 G_BEGIN_DECLS
@@ -51,9 +52,22 @@ typedef struct
   gboolean  (*infer)  (C2gOperator  *op,
                        gpointer      state,
                        GError      **error);
+  /* Whether it asks c2g_operator_get_compute(), and so runs on any device that has that. */
+  gboolean    is_for_devices;
+  /* Whether what it makes on the CPU may be copied to a device, which it then runs on too. */
+  gboolean    is_copied_to_devices;
 } C2gKernel;
 
 /* What kernels call. */
+
+/* What computes where the operator runs; NULL on the CPU, where the kernel does so itself.
+ * Whatever it is asked for is done in the order of the operator's context. */
+const C2gDeviceCompute *
+           c2g_operator_get_compute (C2gOperator   *self);
+
+/* For a kernel that a device has no function for; returns FALSE. */
+gboolean   c2g_operator_fail_on_device (C2gOperator *self,
+                                        GError     **error);
 
 /* While shapes are inferred, inputs have shapes and types, but maybe no data.  What only
  * checks elements is left out then. */

@@ -39,6 +39,8 @@ typedef struct
   C2gNetDef       *def;
   C2gOperator    **operators;
   guint            n_operators;
+  /* One for each device but the CPU, whose order of work is that of the run. */
+  GPtrArray       *contexts;
   C2gObserverList  observers;
 
   /* Atomic: whether it runs. */

@@ -195,6 +195,25 @@ set_cancellable (C2gNetPrivate *priv,
     c2g_operator_get_private (priv->operators[i])->cancellable = cancellable;
 }
 
+/* Operators on other devices may still be at work, and what failed there is told only now. */
+static gboolean
+finish_devices (C2gNet         *self,
+                C2gNetPrivate  *priv,
+                GError        **error)
+{
+  gboolean is_done = TRUE;
+
+  for (guint i = 0; i < priv->contexts->len; i++)
+    if (!c2g_context_finish (g_ptr_array_index (priv->contexts, i), is_done ? error : NULL))
+      {
+        if (is_done)
+          g_prefix_error (error, _("Net “%s”: "), c2g_net_get_name (self));
+        is_done = FALSE;
+      }
+
+  return is_done;
+}
+
 static gboolean
 run_operators (C2gNet         *self,
                C2gNetPrivate  *priv,
@@ -239,6 +258,8 @@ run_reserved (C2gNet         *self,
   g_atomic_int_set (&priv->failed_position, -1);
   tell_run (self, priv, FALSE, FALSE);
   is_done = run_operators (self, priv, cancellable, error);
+  if (G_UNLIKELY (priv->contexts->len > 0))
+    is_done = finish_devices (self, priv, is_done ? error : NULL) && is_done;
   tell_run (self, priv, TRUE, is_done);
   priv->home = NULL;
   g_atomic_int_set (&priv->is_running, FALSE);

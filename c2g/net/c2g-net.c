@@ -61,6 +61,7 @@ c2g_net_finalize (GObject *object)
   for (guint i = 0; i < priv->n_operators; i++)
     g_clear_object (&priv->operators[i]);
   g_free (priv->operators);
+  g_ptr_array_unref (priv->contexts);
   g_clear_object (&priv->def);
   c2g_observer_list_clear (&priv->observers);
 
@@ -173,6 +174,7 @@ c2g_net_init (C2gNet *self)
   C2gNetPrivate *priv = c2g_net_get_instance_private (self);
 
   priv->failed_position = -1;
+  priv->contexts = g_ptr_array_new_with_free_func (g_object_unref);
 }
 
 static gboolean
@@ -209,6 +211,7 @@ create_operators (C2gNetPrivate        *priv,
     .workspace = workspace,
     .net_name = c2g_net_get_def_name (priv->def),
     .random_seed = c2g_device_option_get_random_seed (&priv->def->device_option),
+    .contexts = priv->contexts,
   };
 
   if (!choose_device (priv->def, options, &place, error))

@@ -24,6 +24,8 @@ typedef struct
 
   C2gDevice       *device;
   C2gContext      *context;
+  /* NULL on the CPU, and where the device has none. */
+  const C2gDeviceCompute *compute;
 
   /* Of one of the library's own, what it has to run and keep. */
   const C2gKernel *kernel;
@@ -73,6 +75,9 @@ typedef struct
   gboolean      is_device_forced;
   /* What random numbers start from unless it says so itself, -1 for none. */
   gint64        random_seed;
+  /* One for each device but the CPU, in whose order of work all operators of the net are; an
+   * operator alone, for which this is NULL, has its own. */
+  GPtrArray    *contexts;
 } C2gOperatorPlace;
 
 C2gOperator *c2g_operator_new_at      (C2gOperatorDef          *def,
@@ -93,6 +98,10 @@ gboolean     c2g_operator_check_def   (C2gOperatorDef          *def,
 /* Puts what operator and net are in front of a message. */
 void         c2g_operator_prefix_error (C2gOperator             *self,
                                         GError                 **error);
+
+/* Waits for what the operator has asked of its device. */
+gboolean     c2g_operator_finish      (C2gOperator             *self,
+                                       GError                 **error);
 
 /* Runs without checking what only a programming mistake could have wrong. */
 static inline gboolean

@@ -26,7 +26,7 @@ typedef struct
   float b;
 } Parameters;
 
-#define DEFINE_ACTIVATION(name, expression)                                                        \
+#define DEFINE_ACTIVATION(name, function, expression)                                              \
   C2G_HOT                                                                                          \
   static void                                                                                      \
   name##_floats (gconstpointer source,                                                             \
@@ -53,20 +53,20 @@ typedef struct
               gpointer      state,                                                                 \
               GError      **error)                                                                 \
   {                                                                                                \
-    return c2g_unary_run (op, name##_floats, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT, state,      \
-                          error);                                                                  \
+    return c2g_unary_run (op, function, name##_floats, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT,   \
+                          state, error);                                                           \
   }
 
-DEFINE_ACTIVATION (leaky_relu, x > 0 ? x : a * x)
-DEFINE_ACTIVATION (elu, x > 0 ? x : a * c2g_vector_expm1_negative (x))
-DEFINE_ACTIVATION (selu, b * (x > 0 ? x : a * c2g_vector_expm1_negative (x)))
+DEFINE_ACTIVATION (leaky_relu, C2G_COMPUTE_UNARY_LEAKY_RELU, x > 0 ? x : a * x)
+DEFINE_ACTIVATION (elu, C2G_COMPUTE_UNARY_ELU, x > 0 ? x : a * c2g_vector_expm1_negative (x))
+DEFINE_ACTIVATION (selu, C2G_COMPUTE_UNARY_SELU, b * (x > 0 ? x : a * c2g_vector_expm1_negative (x)))
 /* Not a number stays so. */
-DEFINE_ACTIVATION (clip, (x < a ? a : x) > b ? b : (x < a ? a : x))
-DEFINE_ACTIVATION (scale, a * x)
+DEFINE_ACTIVATION (clip, C2G_COMPUTE_UNARY_CLIP, (x < a ? a : x) > b ? b : (x < a ? a : x))
+DEFINE_ACTIVATION (scale, C2G_NOT_FOR_DEVICES, a * x)
 
-DEFINE_ACTIVATION (gelu_exact, 0.5f * x * (1 + erff (x * (float) G_SQRT2 / 2)))
+DEFINE_ACTIVATION (gelu_exact, C2G_COMPUTE_UNARY_GELU_EXACT, 0.5f * x * (1 + erff (x * (float) G_SQRT2 / 2)))
 /* a is the square root of 2 / π. */
-DEFINE_ACTIVATION (gelu_fast, 0.5f * x * (1 + c2g_vector_tanh (a * (x + 0.044715f * x * x * x))))
+DEFINE_ACTIVATION (gelu_fast, C2G_COMPUTE_UNARY_GELU_FAST, 0.5f * x * (1 + c2g_vector_tanh (a * (x + 0.044715f * x * x * x))))
 
 static gboolean
 leaky_relu_set_up (C2gOperator  *op,
@@ -227,6 +227,24 @@ prelu_run_channels (const float *source,
 }
 
 static gboolean
+prelu_on_device (C2gOperator  *op,
+                 C2gTensor    *x,
+                 C2gTensor    *w,
+                 C2gTensor    *y,
+                 gint64        n_channels,
+                 gint64        n_inner,
+                 GError      **error)
+{
+  const gint64 n = n_channels * n_inner;
+
+  return c2g_operator_get_compute (op)->prelu (c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT,
+                                               c2g_tensor_address (x), c2g_tensor_address (w),
+                                               w->n_elements, c2g_tensor_address (y),
+                                               n > 0 ? x->n_elements / n : 0, n_channels, n_inner,
+                                               error);
+}
+
+static gboolean
 prelu_run (C2gOperator  *op,
            gpointer      state,
            GError      **error)
@@ -246,6 +264,8 @@ prelu_run (C2gOperator  *op,
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return prelu_on_device (op, x, w, y, n_channels, n_inner, error);
 
   if (w->n_elements == 1)
     leaky_relu_floats (c2g_tensor_address (x), c2g_tensor_address (y), x->n_elements,
@@ -332,7 +352,7 @@ glu_run (C2gOperator  *op,
 #define ACTIVATION(type, name, summary)                                                            \
   {                                                                                                \
     type, NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Parameters), name##_set_up, name##_run, NULL,     \
-      c2g_count_elements, summary, .infer = name##_run                                             \
+      c2g_count_elements, summary, .infer = name##_run, .is_for_devices = TRUE                     \
   }
 
 static const C2gKernel kernels[] = {
@@ -340,11 +360,12 @@ static const C2gKernel kernels[] = {
   ACTIVATION ("Elu", elu, "x, or alpha (exp (x) - 1) where x is negative"),
   ACTIVATION ("Selu", selu, "scale times x, or alpha (exp (x) - 1) where x is negative"),
   ACTIVATION ("Clip", clip, "x, but not less than min or more than max"),
-  ACTIVATION ("Scale", scale, "scale times x"),
+  { "Scale", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Parameters), scale_set_up, scale_run, NULL,
+    c2g_count_elements, "scale times x", .infer = scale_run },
   ACTIVATION ("Gelu", gelu, "x times the normal distribution's share below x"),
   { "PRelu", NULL, 2, 2, 1, 1, "0>0", NULL, sizeof (PRelu), prelu_set_up, prelu_run, NULL,
     c2g_count_elements, "x, or x times its channel's slope where x is negative",
-    .infer = prelu_run },
+    .infer = prelu_run, .is_for_devices = TRUE },
   { "Glu", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Glu), glu_set_up, glu_run, NULL,
     c2g_count_elements, "The first half along dim times the sigmoid of the second",
     .infer = glu_run },

@@ -59,19 +59,19 @@ G_BEGIN_DECLS
   }
 
 /* The operator that a rule is all of the state of. */
-#define C2G_DEFINE_BINARY_RUN(name, to)                                                            \
+#define C2G_DEFINE_BINARY_RUN(name, NAME, to)                                                      \
   static gboolean                                                                                  \
   name##_run (C2gOperator  *op,                                                                    \
               gpointer      state,                                                                 \
               GError      **error)                                                                 \
   {                                                                                                \
-    return c2g_binary_run (op, state, name##_loops, to, error);                                    \
+    return c2g_binary_run (op, C2G_COMPUTE_BINARY_##NAME, state, name##_loops, to, error);         \
   }
 
 #define C2G_BINARY(type, name, in_place, summary)                                                  \
   {                                                                                                \
     type, NULL, 2, 2, 1, 1, in_place, NULL, sizeof (C2gBroadcastRule), c2g_binary_set_up,          \
-      name##_run, NULL, c2g_count_elements, summary, .infer = name##_run                           \
+      name##_run, NULL, c2g_count_elements, summary, .infer = name##_run, .is_for_devices = TRUE   \
   }
 
 G_END_DECLS

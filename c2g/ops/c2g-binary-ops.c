@@ -41,9 +41,9 @@ DEFINE_ARITHMETIC (sub, x - y, SUB_INTEGERS)
 DEFINE_ARITHMETIC (mul, x * y, MUL_INTEGERS)
 DEFINE_ARITHMETIC (div, x / y, DIV_INTEGERS)
 
-C2G_DEFINE_BINARY_RUN (add, C2G_DATA_TYPE_UNDEFINED)
-C2G_DEFINE_BINARY_RUN (sub, C2G_DATA_TYPE_UNDEFINED)
-C2G_DEFINE_BINARY_RUN (mul, C2G_DATA_TYPE_UNDEFINED)
+C2G_DEFINE_BINARY_RUN (add, ADD, C2G_DATA_TYPE_UNDEFINED)
+C2G_DEFINE_BINARY_RUN (sub, SUB, C2G_DATA_TYPE_UNDEFINED)
+C2G_DEFINE_BINARY_RUN (mul, MUL, C2G_DATA_TYPE_UNDEFINED)
 
 /* The first 0, or as many as there are. */
 static gint64
@@ -76,9 +76,12 @@ div_run (C2gOperator  *op,
   if (b == NULL)
     return FALSE;
 
-  zero = c2g_operator_is_inferring (op) ? b->n_elements : find_zero (b);
+  /* A device has 0 for it. */
+  zero = c2g_operator_is_inferring (op) || c2g_operator_get_compute (op) != NULL ? b->n_elements
+                                                                                 : find_zero (b);
   if (zero == b->n_elements)
-    return c2g_binary_run (op, state, div_loops, C2G_DATA_TYPE_UNDEFINED, error);
+    return c2g_binary_run (op, C2G_COMPUTE_BINARY_DIV, state, div_loops, C2G_DATA_TYPE_UNDEFINED,
+                           error);
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                _("Element %" PRId64 " of the divisor “%s” is 0"), zero,
                c2g_operator_input_name (op, 1));
@@ -156,8 +159,9 @@ pow_run (C2gOperator  *op,
   Pow *self = state;
 
   if (c2g_operator_get_n_inputs (op) == 2)
-    return c2g_binary_run (op, &self->rule, loops, C2G_DATA_TYPE_UNDEFINED, error);
-  return c2g_unary_run (op, pow_unary_loop, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT, self, error);
+    return c2g_binary_run (op, C2G_COMPUTE_BINARY_POW, &self->rule, loops, C2G_DATA_TYPE_UNDEFINED, error);
+  return c2g_unary_run (op, C2G_NOT_FOR_DEVICES, pow_unary_loop, C2G_DATA_TYPE_FLOAT,
+                        C2G_DATA_TYPE_FLOAT, self, error);
 }
 
 static const C2gKernel kernels[] = {

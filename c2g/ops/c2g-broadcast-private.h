@@ -67,8 +67,9 @@ void     c2g_broadcast_run       (const C2gBroadcast      *self,
                                   gsize                    out_size);
 
 /* All of a binary operator: output 0 from inputs 0 and 1, which have the same element type,
- * one that there is a loop for. */
+ * one that there is a loop for.  The function is what a device is asked for in its place. */
 gboolean c2g_binary_run          (C2gOperator             *op,
+                                  int                      function,
                                   const C2gBroadcastRule  *rule,
                                   const C2gBinaryLoop     *loops,
                                   C2gDataType              to,

@@ -300,8 +300,28 @@ check_in_place (C2gOperator   *op,
   return c2g_operator_set_shape_error (op, input, error, _("%s, for it is the output too"), shape);
 }
 
+static gboolean
+run_on_device (C2gOperator         *op,
+               int                  function,
+               const C2gBroadcast  *plan,
+               C2gTensor           *a,
+               C2gTensor           *b,
+               C2gTensor           *c,
+               GError             **error)
+{
+  if (function == C2G_NOT_FOR_DEVICES)
+    return c2g_operator_fail_on_device (op, error);
+
+  return c2g_operator_get_compute (op)->binary (c2g_operator_get_context (op), function,
+                                                c2g_tensor_get_data_type (a), plan->dims,
+                                                plan->n_dims, c2g_tensor_address (a),
+                                                plan->a_strides, c2g_tensor_address (b),
+                                                plan->b_strides, c2g_tensor_address (c), error);
+}
+
 gboolean
 c2g_binary_run (C2gOperator             *op,
+                int                      function,
                 const C2gBroadcastRule  *rule,
                 const C2gBinaryLoop     *loops,
                 C2gDataType              to,
@@ -332,6 +352,8 @@ c2g_binary_run (C2gOperator             *op,
 
   c2g_broadcast_plan (&plan, shapes.dims, shapes.n_dims, a->dims, a->n_dims, shapes.b_dims,
                       shapes.n_b_dims);
+  if (c2g_operator_get_compute (op) != NULL)
+    return run_on_device (op, function, &plan, a, b, c, error);
   c2g_broadcast_run (&plan, loops[type], c2g_tensor_address (a), c2g_tensor_address (b),
                      c2g_data_type_get_item_size (type), c2g_tensor_address (c),
                      c->meta->item_size);

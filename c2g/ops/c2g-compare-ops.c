@@ -10,7 +10,7 @@
 
 /* Comparisons, and the logic of their results */
 
-#define DEFINE_COMPARISON(name, operator)                                                          \
+#define DEFINE_COMPARISON(name, NAME, operator)                                                    \
   C2G_DEFINE_BINARY_LOOP (name##_floats, , float, guint8, x operator y)                            \
   C2G_DEFINE_BINARY_LOOP (name##_doubles, , double, guint8, x operator y)                          \
   C2G_DEFINE_BINARY_LOOP (name##_int32s, , gint32, guint8, x operator y)                           \
@@ -25,18 +25,18 @@
     [C2G_DATA_TYPE_BOOL] = name##_bools,                                                           \
   };                                                                                               \
                                                                                                    \
-  C2G_DEFINE_BINARY_RUN (name, C2G_DATA_TYPE_BOOL)
+  C2G_DEFINE_BINARY_RUN (name, NAME, C2G_DATA_TYPE_BOOL)
 
-#define DEFINE_LOGIC(name, expression)                                                             \
+#define DEFINE_LOGIC(name, NAME, expression)                                                       \
   C2G_DEFINE_BINARY_LOOP (name##_bools, , guint8, guint8, expression)                              \
                                                                                                    \
   static const C2gBinaryLoop name##_loops[C2G_N_LOOPS] = {                                         \
     [C2G_DATA_TYPE_BOOL] = name##_bools,                                                           \
   };                                                                                               \
                                                                                                    \
-  C2G_DEFINE_BINARY_RUN (name, C2G_DATA_TYPE_UNDEFINED)
+  C2G_DEFINE_BINARY_RUN (name, NAME, C2G_DATA_TYPE_UNDEFINED)
 
-#define DEFINE_BITWISE(name, operator)                                                             \
+#define DEFINE_BITWISE(name, NAME, operator)                                                       \
   C2G_DEFINE_BINARY_LOOP (name##_bools, , guint8, guint8, x operator y)                            \
   C2G_DEFINE_BINARY_LOOP (name##_int32s, , gint32, gint32, x operator y)                           \
   C2G_DEFINE_BINARY_LOOP (name##_int64s, , gint64, gint64, x operator y)                           \
@@ -47,22 +47,22 @@
     [C2G_DATA_TYPE_INT64] = name##_int64s,                                                         \
   };                                                                                               \
                                                                                                    \
-  C2G_DEFINE_BINARY_RUN (name, C2G_DATA_TYPE_UNDEFINED)
+  C2G_DEFINE_BINARY_RUN (name, NAME, C2G_DATA_TYPE_UNDEFINED)
 
-DEFINE_COMPARISON (eq, ==)
-DEFINE_COMPARISON (ne, !=)
-DEFINE_COMPARISON (lt, <)
-DEFINE_COMPARISON (le, <=)
-DEFINE_COMPARISON (gt, >)
-DEFINE_COMPARISON (ge, >=)
+DEFINE_COMPARISON (eq, EQ, ==)
+DEFINE_COMPARISON (ne, NE, !=)
+DEFINE_COMPARISON (lt, LT, <)
+DEFINE_COMPARISON (le, LE, <=)
+DEFINE_COMPARISON (gt, GT, >)
+DEFINE_COMPARISON (ge, GE, >=)
 
-DEFINE_LOGIC (and, x && y)
-DEFINE_LOGIC (or, x || y)
-DEFINE_LOGIC (xor, !x != !y)
+DEFINE_LOGIC (and, AND, x && y)
+DEFINE_LOGIC (or, OR, x || y)
+DEFINE_LOGIC (xor, XOR, !x != !y)
 
-DEFINE_BITWISE (bitwise_and, &)
-DEFINE_BITWISE (bitwise_or, |)
-DEFINE_BITWISE (bitwise_xor, ^)
+DEFINE_BITWISE (bitwise_and, BITWISE_AND, &)
+DEFINE_BITWISE (bitwise_or, BITWISE_OR, |)
+DEFINE_BITWISE (bitwise_xor, BITWISE_XOR, ^)
 
 static const C2gKernel kernels[] = {
   C2G_BINARY ("EQ", eq, NULL, "Whether elements are equal"),

@@ -11,6 +11,7 @@
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-move-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 
 /* Tensors put together along an axis, and taken apart. */
 
@@ -21,6 +22,8 @@ typedef struct
   const gint64 *sizes;
   gsize         n_sizes;
   gboolean      is_scaled;
+  /* What each input has along the axis. */
+  gint32       *parts;
 } AxisState;
 
 /* The axis, or the one of the channels in an order. */
@@ -41,7 +44,14 @@ axis_set_up (C2gOperator  *op,
       c2g_operator_has_argument (op, "order"))
     g_set_error_literal (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                          _("The arguments “axis” and “order” exclude each other"));
+  self->parts = g_new (gint32, c2g_operator_get_n_inputs (op));
   return c2g_arguments_finish (&arguments, error);
+}
+
+static void
+axis_clear (gpointer state)
+{
+  g_free (((AxisState *) state)->parts);
 }
 
 /* In a tensor of so many dimensions; -1 with an error. */
@@ -112,8 +122,7 @@ measure (C2gOperator  *op,
       size = self->is_new_axis ? 1 : tensor->dims[axis];
       if (size > G_MAXINT32 || __builtin_add_overflow (total, size, &total))
         return c2g_operator_set_shape_error (op, i, error, _("less along the axis %d"), axis);
-      if (sizes != NULL)
-        sizes[i] = (gint32) size;
+      sizes[i] = (gint32) size;
     }
 
   if (!c2g_dims_copy (dims, first, error))
@@ -124,23 +133,27 @@ measure (C2gOperator  *op,
   return TRUE;
 }
 
+/* The second output, if there is one: how much each input has along the axis. */
 static gboolean
-get_sizes (C2gOperator  *op,
-           gint32      **sizes,
-           GError      **error)
+write_sizes (C2gOperator   *op,
+             const gint32  *sizes,
+             GError       **error)
 {
   gint64 n = c2g_operator_get_n_inputs (op);
   C2gTensor *output;
 
-  *sizes = NULL;
   if (c2g_operator_get_n_outputs (op) == 1)
     return TRUE;
 
   output = c2g_operator_output (op, 1, &n, 1, C2G_DATA_TYPE_INT32, error);
   if (output == NULL)
     return FALSE;
-  if (!c2g_operator_is_inferring (op))
-    *sizes = c2g_tensor_address (output);
+  if (c2g_operator_is_inferring (op))
+    return TRUE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_on_device_write (op, sizes, n * sizeof *sizes, c2g_tensor_address (output), error);
+
+  memcpy (c2g_tensor_address (output), sizes, n * sizeof *sizes);
   return TRUE;
 }
 
@@ -166,7 +179,9 @@ put_together (C2gOperator    *op,
       C2gTensor *tensor = c2g_move_input (op, i, error);
       gint64 n_items = tensor->n_elements / before;
 
-      c2g_move_rows (meta, before, n_items, c2g_tensor_address (tensor), n_items, target, stride);
+      if (!c2g_operator_move_rows (op, meta, before, n_items, c2g_tensor_address (tensor), n_items,
+                                   target, stride, error))
+        return FALSE;
       target += n_items * meta->item_size;
     }
   return TRUE;
@@ -179,7 +194,6 @@ concat_run (C2gOperator  *op,
 {
   AxisState *self = state;
   C2gTensor *first = c2g_move_input (op, 0, error);
-  gint32 *sizes;
   C2gDims dims;
   int axis;
 
@@ -189,8 +203,8 @@ concat_run (C2gOperator  *op,
   if (axis < 0)
     return FALSE;
 
-  return get_sizes (op, &sizes, error) && measure (op, self, axis, sizes, &dims, error) &&
-         put_together (op, &dims, axis, error);
+  return measure (op, self, axis, self->parts, &dims, error) &&
+         write_sizes (op, self->parts, error) && put_together (op, &dims, axis, error);
 }
 
 /* Split */
@@ -340,9 +354,9 @@ take_part (C2gOperator    *op,
     return TRUE;
 
   n_items = part->n_elements / MAX (before, 1);
-  c2g_move_rows (input->meta, before, n_items, source, input->n_elements / MAX (before, 1),
-                 c2g_tensor_address (part), n_items);
-  return TRUE;
+  return c2g_operator_move_rows (op, input->meta, before, n_items, source,
+                                 input->n_elements / MAX (before, 1), c2g_tensor_address (part),
+                                 n_items, error);
 }
 
 static gboolean
@@ -439,15 +453,18 @@ split_by_lengths_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Concat", NULL, 1, C2G_MANY, 1, 2, NULL, NULL, sizeof (AxisState), axis_set_up, concat_run,
-    NULL, NULL, "Tensors put together along an axis", .infer = concat_run },
+    axis_clear, NULL, "Tensors put together along an axis", .infer = concat_run,
+    .is_for_devices = TRUE },
   { "DepthConcat", NULL, 1, C2G_MANY, 1, 2, NULL, NULL, sizeof (AxisState), axis_set_up, concat_run,
-    NULL, NULL, "Tensors put together along their channels", .infer = concat_run },
-  { "Split", NULL, 1, 2, 1, C2G_MANY, NULL, NULL, sizeof (AxisState), axis_set_up, split_run, NULL,
-    NULL, "A tensor taken apart along an axis", .infer = split_run },
+    axis_clear, NULL, "Tensors put together along their channels", .infer = concat_run,
+    .is_for_devices = TRUE },
+  { "Split", NULL, 1, 2, 1, C2G_MANY, NULL, NULL, sizeof (AxisState), axis_set_up, split_run,
+    axis_clear, NULL, "A tensor taken apart along an axis", .infer = split_run, .is_for_devices = TRUE },
   { "DepthSplit", NULL, 1, 2, 1, C2G_MANY, NULL, NULL, sizeof (AxisState), axis_set_up, split_run,
-    NULL, NULL, "A tensor taken apart along its channels", .infer = split_run },
+    axis_clear, NULL, "A tensor taken apart along its channels", .infer = split_run,
+    .is_for_devices = TRUE },
   { "SplitByLengths", NULL, 2, 2, 1, C2G_MANY, NULL, NULL, sizeof (AxisState), axis_set_up,
-    split_by_lengths_run, NULL, NULL, "A tensor taken apart as lengths say",
+    split_by_lengths_run, axis_clear, NULL, "A tensor taken apart as lengths say",
     .infer = split_by_lengths_run },
 };
 

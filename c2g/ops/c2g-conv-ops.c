@@ -7,6 +7,7 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/ops/c2g-conv-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 
 /* Conv: X, filters, and perhaps a bias for each of them.  ConvFusion is one with what nets
  * often do next, while the output is at hand: X, filters, perhaps a bias, and last what is
@@ -60,6 +61,8 @@ conv_run (C2gOperator  *op,
 
   if (!c2g_conv_state_prepare (self, op, &conv, error))
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_on_device_conv (op, &conv, error);
   return conv.place.n_images == 0 || c2g_conv_compute (&conv, &self->scratch, error);
 }
 
@@ -76,6 +79,7 @@ conv_clear (gpointer state)
     .type = name, .min_inputs = 2, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
     .state_size = sizeof (C2gConvState), .set_up = conv_set_up, .run = conv_run,                   \
     .infer = conv_run, .clear = conv_clear, .count_flops = c2g_conv_state_count_flops,             \
+    .is_for_devices = TRUE,                                                                        \
     .summary = "Convolution of images of one, two or three dimensions with filters"                \
   }
 
@@ -99,6 +103,7 @@ static const C2gKernel kernels[] = {
     .infer = conv_run,
     .clear = conv_clear,
     .count_flops = c2g_conv_state_count_flops,
+    .is_for_devices = TRUE,
     .summary = "Conv, then, as fusion_type says, Relu (1), the sum with the last input (2), or the "
                "sum and Relu (3); of three inputs the last one is the bias if there is no sum",
   },

@@ -46,6 +46,63 @@ ensure_dense_run (C2gOperator  *op,
   return copy_run (op, state, error);
 }
 
+static C2gTensor *
+input_on (C2gOperator  *op,
+          C2gDevice    *device,
+          GError      **error)
+{
+  C2gTensor *input = c2g_blob_get_tensor (c2g_operator_get_input (op, 0), error);
+
+  if (input == NULL || input->device == device)
+    return input;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+               _("Input %u, “%s”, is on %s, expected %s"), 0, c2g_operator_input_name (op, 0),
+               c2g_device_to_string (input->device), c2g_device_to_string (device));
+  return NULL;
+}
+
+/* Between the device of the operator and the CPU.  Whoever comes next on the CPU finds it done. */
+static gboolean
+copy_across (C2gOperator  *op,
+             C2gDevice    *from,
+             C2gDevice    *to,
+             GError      **error)
+{
+  C2gTensor *input = input_on (op, from, error);
+  C2gTensor *output = input != NULL ? c2g_blob_ensure_tensor (c2g_operator_get_output (op, 0), to, error)
+                                    : NULL;
+
+  if (output == NULL)
+    return FALSE;
+  if (c2g_operator_is_inferring (op))
+    return c2g_tensor_resize_like (output, input, error) &&
+           c2g_tensor_set_meta (output, input->meta, error);
+
+  return c2g_tensor_copy_from (output, input, c2g_operator_get_context (op), error) &&
+         c2g_context_finish (c2g_operator_get_context (op), error);
+}
+
+static gboolean
+copy_to_device_run (C2gOperator  *op,
+                    gpointer      state,
+                    GError      **error)
+{
+  if (c2g_operator_get_compute (op) == NULL)
+    return copy_run (op, state, error);
+  return copy_across (op, c2g_device_cpu (), c2g_operator_get_device (op), error);
+}
+
+static gboolean
+copy_to_cpu_run (C2gOperator  *op,
+                 gpointer      state,
+                 GError      **error)
+{
+  if (c2g_operator_get_compute (op) == NULL)
+    return copy_run (op, state, error);
+  return copy_across (op, c2g_operator_get_device (op), c2g_device_cpu (), error);
+}
+
 /* The output has the memory of the input. */
 static gboolean
 alias_run (C2gOperator  *op,
@@ -283,15 +340,16 @@ enforce_finite_run (C2gOperator  *op,
 
 #define COPY(type, in_place, run, summary)                                                         \
   {                                                                                                \
-    type, NULL, 1, 1, 1, 1, in_place, NULL, 0, NULL, run, NULL, NULL, summary, .infer = run        \
+    type, NULL, 1, 1, 1, 1, in_place, NULL, 0, NULL, run, NULL, NULL, summary, .infer = run,       \
+      .is_for_devices = TRUE                                                                       \
   }
 
 static const C2gKernel kernels[] = {
   COPY ("Copy", NULL, copy_run, "A copy"),
-  COPY ("CopyCPUToGPU", NULL, copy_run, "A copy, of which there is no other here"),
-  COPY ("CopyGPUToCPU", NULL, copy_run, "A copy, of which there is no other here"),
-  COPY ("CopyFromCPUInput", NULL, copy_run, "A copy of what is on the CPU"),
-  COPY ("EnsureCPUOutput", NULL, copy_run, "A copy on the CPU"),
+  COPY ("CopyCPUToGPU", NULL, copy_to_device_run, "A copy, on the device, of what is on the CPU"),
+  COPY ("CopyGPUToCPU", NULL, copy_to_cpu_run, "A copy, on the CPU, of what is on the device"),
+  COPY ("CopyFromCPUInput", NULL, copy_to_device_run, "A copy of what is on the CPU"),
+  COPY ("EnsureCPUOutput", NULL, copy_to_cpu_run, "A copy on the CPU"),
   COPY ("EnsureDense", "0>0", ensure_dense_run, "The same"),
   COPY ("StopGradient", "0>0", copy_run, "The same"),
   COPY ("Alias", "0>0 0=0", alias_run, "The same memory"),

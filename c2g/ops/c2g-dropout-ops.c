@@ -72,6 +72,8 @@ train (C2gOperator   *op,
 
   if (x == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_operator_fail_on_device (op, error);
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
@@ -117,6 +119,7 @@ static const C2gKernel kernels[] = {
     .run = dropout_run,
     .infer = dropout_run,
     .clear = dropout_clear,
+    .is_for_devices = TRUE,
     .summary = "In training some elements become zero by chance; otherwise a copy",
   },
 };

@@ -20,8 +20,13 @@ typedef void (*C2gUnaryLoop) (gconstpointer source,
 /* Loops by the element type that they are for. */
 #define C2G_N_LOOPS (C2G_DATA_TYPE_DOUBLE + 1)
 
-/* Output 0 from input 0, which has elements of one type. */
+/* A function that devices are not asked for. */
+#define C2G_NOT_FOR_DEVICES (-1)
+
+/* Output 0 from input 0, which has elements of one type.  The function is what a device is
+ * asked for in place of the loop, with two floats as parameters, if any. */
 gboolean c2g_unary_run        (C2gOperator         *op,
+                               int                  function,
                                C2gUnaryLoop         loop,
                                C2gDataType          from,
                                C2gDataType          to,
@@ -29,6 +34,7 @@ gboolean c2g_unary_run        (C2gOperator         *op,
                                GError             **error);
 /* The same with the loop for the type that the input has, which the output gets too. */
 gboolean c2g_unary_run_any    (C2gOperator         *op,
+                               int                  function,
                                const C2gUnaryLoop  *loops,
                                gconstpointer        parameters,
                                GError             **error);

@@ -11,8 +11,28 @@
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
+/* There are elements, of types that have a loop too. */
+static gboolean
+run_on_device (C2gOperator             *op,
+               const C2gDeviceCompute  *compute,
+               int                      function,
+               C2gTensor               *x,
+               C2gTensor               *y,
+               const float             *parameters,
+               GError                 **error)
+{
+  if (function == C2G_NOT_FOR_DEVICES)
+    return c2g_operator_fail_on_device (op, error);
+
+  return compute->unary (c2g_operator_get_context (op), function, c2g_tensor_get_data_type (x),
+                         c2g_tensor_address (x), c2g_tensor_address (y), x->n_elements,
+                         parameters != NULL ? parameters[0] : 0,
+                         parameters != NULL ? parameters[1] : 0, error);
+}
+
 gboolean
 c2g_unary_run (C2gOperator    *op,
+               int             function,
                C2gUnaryLoop    loop,
                C2gDataType     from,
                C2gDataType     to,
@@ -21,9 +41,12 @@ c2g_unary_run (C2gOperator    *op,
 {
   C2gTensor *x = c2g_operator_input (op, 0, from, error);
   C2gTensor *y = x != NULL ? c2g_operator_output_like (op, 0, x, to, error) : NULL;
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
 
   if (y == NULL)
     return FALSE;
+  if (compute != NULL)
+    return run_on_device (op, compute, function, x, y, parameters, error);
 
   loop (c2g_tensor_address (x), c2g_tensor_address (y), x->n_elements, parameters);
   return TRUE;
@@ -31,6 +54,7 @@ c2g_unary_run (C2gOperator    *op,
 
 gboolean
 c2g_unary_run_any (C2gOperator         *op,
+                   int                  function,
                    const C2gUnaryLoop  *loops,
                    gconstpointer        parameters,
                    GError             **error)
@@ -44,7 +68,7 @@ c2g_unary_run_any (C2gOperator         *op,
   type = c2g_tensor_get_data_type (x);
   if (type >= C2G_N_LOOPS || loops[type] == NULL)
     return c2g_operator_set_types_error (op, 0, C2G_LOOP_TYPES (loops), error);
-  return c2g_unary_run (op, loops[type], type, type, parameters, error);
+  return c2g_unary_run (op, function, loops[type], type, type, parameters, error);
 }
 
 gboolean
@@ -59,6 +83,8 @@ c2g_operator_copy (C2gOperator  *op,
   y = x != NULL ? c2g_operator_get_output_tensor (op, 0, error) : NULL;
   if (y == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return x == y || c2g_tensor_copy_from (y, x, c2g_operator_get_context (op), error);
   return x == y || c2g_tensor_copy_from (y, x, NULL, error);
 }
 

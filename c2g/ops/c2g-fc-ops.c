@@ -11,6 +11,7 @@
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-fc-private.h>
 #include <c2g/ops/c2g-matrix-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 
 #include <string.h>
 
@@ -134,6 +135,8 @@ run (C2gOperator  *op,
 
   if (!c2g_fc_state_prepare (state, op, is_transposed, &fc, error))
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_on_device_gemm (op, &fc.gemm, fc.bias, error);
   c2g_fc_compute (&fc);
   return TRUE;
 }
@@ -175,7 +178,8 @@ c2g_fc_state_count_flops (C2gOperator *op,
   {                                                                                                \
     .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
     .state_size = sizeof (C2gFcState), .set_up = fc_set_up, .run = function, .infer = function,    \
-    .clear = c2g_fc_state_clear, .count_flops = c2g_fc_state_count_flops, .summary = text          \
+    .clear = c2g_fc_state_clear, .count_flops = c2g_fc_state_count_flops, .summary = text,         \
+    .is_for_devices = TRUE                                                                         \
   }
 
 static const C2gKernel kernels[] = {

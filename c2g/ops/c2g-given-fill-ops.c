@@ -196,7 +196,7 @@ int8_ints_run (C2gOperator  *op,
 #define GIVEN(type, summary)                                                                       \
   {                                                                                                \
     type, NULL, 0, 1, 1, 1, "0>0", NULL, sizeof (GivenFill), given_set_up, given_run, NULL, NULL,  \
-        summary, .infer = given_run                                                                \
+        summary, .infer = given_run, .is_copied_to_devices = TRUE                                  \
   }
 
 static gboolean

@@ -203,6 +203,31 @@ find_scale (C2gOperator  *op,
 }
 
 static gboolean
+run_on_device (C2gOperator     *op,
+               const LrnState  *self,
+               const Lrn       *lrn,
+               C2gTensor       *y,
+               GError         **error)
+{
+  const C2gPlanes *planes = &lrn->planes;
+  const gboolean is_last = planes->channels_last;
+  C2gTensor *scale = NULL;
+
+  if (c2g_operator_get_n_outputs (op) > 1)
+    {
+      scale = c2g_operator_output_like (op, 1, y, C2G_DATA_TYPE_FLOAT, error);
+      if (scale == NULL)
+        return FALSE;
+    }
+
+  return c2g_operator_get_compute (op)->lrn (
+      c2g_operator_get_context (op), lrn->x,
+      is_last ? planes->n_images * planes->n_places : planes->n_images, planes->n_channels,
+      is_last ? 1 : planes->n_places, self->size, self->alpha, self->beta, self->bias,
+      c2g_tensor_address (y), scale != NULL ? c2g_tensor_address (scale) : NULL, error);
+}
+
+static gboolean
 lrn_run (C2gOperator  *op,
          gpointer      state,
          GError      **error)
@@ -215,10 +240,14 @@ lrn_run (C2gOperator  *op,
   if (x == NULL || !c2g_planes_read (&lrn.planes, op, 0, x, 3, self->channels_last, error))
     return FALSE;
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
-  if (y == NULL || !find_scale (op, self, x, &lrn.scale, error))
+  if (y == NULL)
+    return FALSE;
+  lrn.x = c2g_tensor_address (x);
+  if (c2g_operator_get_compute (op) != NULL && !c2g_operator_is_inferring (op))
+    return run_on_device (op, self, &lrn, y, error);
+  if (!find_scale (op, self, x, &lrn.scale, error))
     return FALSE;
 
-  lrn.x = c2g_tensor_address (x);
   lrn.y = c2g_tensor_address (y);
   if (y->n_elements > 0)
     compute (&lrn);
@@ -245,6 +274,7 @@ static const C2gKernel kernels[] = {
     .run = lrn_run,
     .infer = lrn_run,
     .clear = lrn_clear,
+    .is_for_devices = TRUE,
     .summary = "Local response normalization across channels",
   },
 };

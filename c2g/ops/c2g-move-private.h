@@ -47,6 +47,17 @@ void       c2g_move_rows    (C2gTypeMeta   *meta,
                              gpointer       target,
                              gint64         target_stride);
 
+/* The same where the operator runs. */
+gboolean   c2g_operator_move_rows (C2gOperator   *op,
+                                   C2gTypeMeta   *meta,
+                                   gint64         n_rows,
+                                   gint64         n_items,
+                                   gconstpointer  source,
+                                   gint64         source_stride,
+                                   gpointer       target,
+                                   gint64         target_stride,
+                                   GError       **error);
+
 /* Integers that an input holds, as int32 or int64. */
 typedef struct
 {

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 
 C2gTensor *
 c2g_move_input (C2gOperator  *op,
@@ -40,9 +41,13 @@ c2g_move_reshape (C2gOperator    *op,
   target = c2g_dims_output (dims, op, output, source->meta, error);
   if (target == NULL)
     return FALSE;
-  if (!c2g_operator_is_inferring (op))
-    c2g_move_items (source->meta, source->n_elements, c2g_tensor_address (source),
-                    c2g_tensor_address (target));
+  if (c2g_operator_is_inferring (op))
+    return TRUE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_on_device_copy (op, source->meta, source->n_elements, c2g_tensor_address (source),
+                               c2g_tensor_address (target), error);
+  c2g_move_items (source->meta, source->n_elements, c2g_tensor_address (source),
+                  c2g_tensor_address (target));
   return TRUE;
 }
 
@@ -75,6 +80,25 @@ c2g_move_rows (C2gTypeMeta   *meta,
 }
 
 gboolean
+c2g_operator_move_rows (C2gOperator    *op,
+                        C2gTypeMeta    *meta,
+                        gint64          n_rows,
+                        gint64          n_items,
+                        gconstpointer   source,
+                        gint64          source_stride,
+                        gpointer        target,
+                        gint64          target_stride,
+                        GError        **error)
+{
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_on_device_move_rows (op, meta, n_rows, n_items, source, source_stride, target,
+                                    target_stride, error);
+
+  c2g_move_rows (meta, n_rows, n_items, source, source_stride, target, target_stride);
+  return TRUE;
+}
+
+gboolean
 c2g_indices_init (C2gIndices   *self,
                   C2gOperator  *op,
                   guint         input,
@@ -84,6 +108,8 @@ c2g_indices_init (C2gIndices   *self,
 
   if (tensor == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL && !c2g_operator_is_inferring (op))
+    return c2g_operator_fail_on_device (op, error);
 
   *self = (C2gIndices) { op, input, tensor, NULL, NULL, tensor->n_elements };
   switch (c2g_tensor_get_data_type (tensor))

@@ -80,10 +80,29 @@ fold (C2gOperator   *op,
 }
 
 static gboolean
+fold_on_device (C2gOperator             *op,
+                const C2gDeviceCompute  *compute,
+                C2gComputeReduce         function,
+                C2gTensor               *y,
+                GError                 **error)
+{
+  guint n_inputs = c2g_operator_get_n_inputs (op);
+  g_autofree gconstpointer *xs = g_new (gconstpointer, n_inputs);
+
+  for (guint i = 0; i < n_inputs; i++)
+    xs[i] = get_items (op, i);
+
+  return compute->fold (c2g_operator_get_context (op), function, c2g_tensor_get_data_type (y), xs,
+                        n_inputs, c2g_tensor_address (y), y->n_elements, error);
+}
+
+static gboolean
 run_fold (C2gOperator          *op,
+          C2gComputeReduce      function,
           const C2gBinaryLoop  *loops,
           GError              **error)
 {
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
   C2gDataType type;
   C2gTensor *y;
@@ -102,22 +121,24 @@ run_fold (C2gOperator          *op,
   if (y == NULL)
     return FALSE;
 
+  if (compute != NULL)
+    return fold_on_device (op, compute, function, y, error);
   fold (op, loops[type], c2g_tensor_address (y), y->meta->item_size, y->n_elements);
   return TRUE;
 }
 
-#define DEFINE_FOLD(name)                                                                          \
+#define DEFINE_FOLD(name, NAME)                                                                    \
   static gboolean                                                                                  \
   name##_run (C2gOperator  *op,                                                                    \
               gpointer      state,                                                                 \
               GError      **error)                                                                 \
   {                                                                                                \
-    return run_fold (op, name##_loops, error);                                                     \
+    return run_fold (op, C2G_COMPUTE_REDUCE_##NAME, name##_loops, error);                          \
   }
 
-DEFINE_FOLD (sum)
-DEFINE_FOLD (max)
-DEFINE_FOLD (min)
+DEFINE_FOLD (sum, SUM)
+DEFINE_FOLD (max, MAX)
+DEFINE_FOLD (min, MIN)
 
 static double
 fold_count_flops (C2gOperator *op,
@@ -375,17 +396,17 @@ scatter_weighted_sum_run (C2gOperator  *op,
   return TRUE;
 }
 
-#define FOLD(type, name, summary)                                                                  \
+#define FOLD(type, name, has_function, summary)                                                    \
   {                                                                                                \
     type, NULL, 1, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, fold_count_flops,       \
-      summary, .infer = name##_run                                                                 \
+      summary, .infer = name##_run, .is_for_devices = has_function                                 \
   }
 
 static const C2gKernel kernels[] = {
-  FOLD ("Sum", sum, "The sum of all inputs"),
-  FOLD ("Max", max, "The largest of all inputs, element by element"),
-  FOLD ("Min", min, "The smallest of all inputs, element by element"),
-  FOLD ("Mean", mean, "The mean of all inputs"),
+  FOLD ("Sum", sum, TRUE, "The sum of all inputs"),
+  FOLD ("Max", max, TRUE, "The largest of all inputs, element by element"),
+  FOLD ("Min", min, TRUE, "The smallest of all inputs, element by element"),
+  FOLD ("Mean", mean, FALSE, "The mean of all inputs"),
   { "WeightedSum", NULL, 2, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, weighted_sum_run, NULL,
     c2g_count_elements, "The sum of tensors, each times the weight behind it",
     .infer = weighted_sum_run },

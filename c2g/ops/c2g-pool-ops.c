@@ -10,6 +10,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-hot-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-parallel-private.h>
 #include <c2g/ops/c2g-pool-private.h>
 #include <c2g/ops/c2g-rows-private.h>
@@ -365,6 +366,8 @@ run (C2gOperator   *op,
 
   if (!c2g_pool_state_prepare (self, op, &pool, error))
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_on_device_pool (op, &pool, is_average, error);
   return pool.place.n_images == 0 || c2g_pool_compute (&pool, is_average, &self->scratch, error);
 }
 
@@ -406,7 +409,7 @@ c2g_pool_state_count_flops (C2gOperator *op,
     .type = name, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,            \
     .state_size = sizeof (C2gPoolState), .set_up = pool_set_up, .run = function,                   \
     .infer = function, .clear = c2g_pool_state_clear,                                              \
-    .count_flops = c2g_pool_state_count_flops, .summary = text                                     \
+    .count_flops = c2g_pool_state_count_flops, .summary = text, .is_for_devices = TRUE             \
   }
 #define MAX_POOL(name) POOL (name, max_pool_run, "The largest number that a window sees")
 #define AVERAGE_POOL(name) \

@@ -364,7 +364,7 @@ msra_run (C2gOperator  *op,
 #define RANDOM(type, max_inputs, set_up, run, summary)                                             \
   {                                                                                                \
     type, NULL, 0, max_inputs, 1, 1, "0>0", NULL, sizeof (RandomFill), set_up, run, random_clear,  \
-        NULL, summary, .infer = run                                                                \
+        NULL, summary, .infer = run, .is_copied_to_devices = TRUE                                  \
   }
 
 static const C2gKernel kernels[] = {

@@ -239,6 +239,8 @@ put_old_shape (C2gOperator    *op,
 
   if (output == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_operator_fail_on_device (op, error);
 
   for (gint64 i = 0; i < n; i++)
     if (!c2g_tensor_set_int64 (output, i, old->dims[i], error))
@@ -494,22 +496,30 @@ static const C2gKernel kernels[] = {
     "Whether there are no elements", .infer = is_empty_run },
   { "Reshape", NULL, 1, 2, 1, 2, "0>0", NULL, sizeof (ShapeArguments), reshape_set_up, reshape_run,
     NULL, NULL, "Another shape: 0 is the dimension as it was, -1 what is left",
-    .infer = reshape_run },
+    .infer = reshape_run,
+    .is_for_devices = TRUE },
   { "ResizeLike", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, resize_like_run, NULL, NULL,
-    "The shape of the second input", .infer = resize_like_run },
+    "The shape of the second input", .infer = resize_like_run,
+    .is_for_devices = TRUE },
   { "Flatten", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (ShapeArguments), flatten_set_up, flatten_run,
     NULL, NULL, "Two dimensions: those before an axis, and those from it on",
-    .infer = flatten_run },
+    .infer = flatten_run,
+    .is_for_devices = TRUE },
   { "FlattenToVec", NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, flatten_to_vec_run, NULL, NULL,
-    "One dimension", .infer = flatten_to_vec_run },
+    "One dimension", .infer = flatten_to_vec_run,
+    .is_for_devices = TRUE },
   { "ExpandDims", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Ones), ones_set_up, expand_dims_run, NULL,
-    NULL, "Dimensions of 1 put in", .infer = expand_dims_run },
+    NULL, "Dimensions of 1 put in", .infer = expand_dims_run,
+    .is_for_devices = TRUE },
   { "Squeeze", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Ones), ones_set_up, squeeze_run, NULL, NULL,
-    "Dimensions of 1 taken out", .infer = squeeze_run },
+    "Dimensions of 1 taken out", .infer = squeeze_run,
+    .is_for_devices = TRUE },
   { "PrependDim", NULL, 1, 1, 1, 1, "0>0", "dim_size", sizeof (ShapeArguments), prepend_dim_set_up,
-    prepend_dim_run, NULL, NULL, "The first dimension made two", .infer = prepend_dim_run },
+    prepend_dim_run, NULL, NULL, "The first dimension made two", .infer = prepend_dim_run,
+    .is_for_devices = TRUE },
   { "MergeDim", NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, merge_dim_run, NULL, NULL,
-    "The first two dimensions made one", .infer = merge_dim_run },
+    "The first two dimensions made one", .infer = merge_dim_run,
+    .is_for_devices = TRUE },
 };
 
 void

@@ -120,6 +120,7 @@ run (C2gOperator      *op,
      C2gParallelFunc   func,
      GError          **error)
 {
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gMatrix matrix;
   C2gTensor *y;
   Rows rows;
@@ -130,15 +131,19 @@ run (C2gOperator      *op,
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
+  self->n_flops = 4.0 * (double) y->n_elements;
   if (y->n_elements == 0)
     return TRUE;
+  if (compute != NULL)
+    return compute->softmax (c2g_operator_get_context (op), func == log_softmax_cb,
+                             C2G_DATA_TYPE_FLOAT, c2g_tensor_address (x), c2g_tensor_address (y),
+                             matrix.n_rows, matrix.n_columns, error);
 
   rows.x = c2g_tensor_address (x);
   rows.gradient = gradient != NULL ? c2g_tensor_address (gradient) : NULL;
   rows.y = c2g_tensor_address (y);
   rows.n = matrix.n_columns;
   c2g_parallel_for (matrix.n_rows, GRAIN / rows.n + 1, func, &rows);
-  self->n_flops = 4.0 * (double) y->n_elements;
   return TRUE;
 }
 
@@ -190,17 +195,18 @@ softmax_count_flops (C2gOperator *op,
   return self->n_flops;
 }
 
-#define SOFTMAX(name, n, places, function, text)                                                   \
+#define SOFTMAX(name, n, places, for_devices, function, text)                                      \
   {                                                                                                \
     .type = name, .min_inputs = n, .max_inputs = n, .min_outputs = 1, .max_outputs = 1,            \
     .in_place = places, .state_size = sizeof (SoftmaxState), .set_up = softmax_set_up,             \
-    .run = function, .infer = function, .count_flops = softmax_count_flops, .summary = text        \
+    .run = function, .infer = function, .count_flops = softmax_count_flops, .summary = text,       \
+    .is_for_devices = for_devices                                                                  \
   }
 
 static const C2gKernel kernels[] = {
-  SOFTMAX ("Softmax", 1, "0>0", softmax_run, "exp (x) over its sum, from an axis on"),
-  SOFTMAX ("LogSoftmax", 1, "0>0", log_softmax_run, "The logarithm of Softmax"),
-  SOFTMAX ("SoftmaxGradient", 2, "0>0 1>0", gradient_run, "The gradient of Softmax"),
+  SOFTMAX ("Softmax", 1, "0>0", TRUE, softmax_run, "exp (x) over its sum, from an axis on"),
+  SOFTMAX ("LogSoftmax", 1, "0>0", TRUE, log_softmax_run, "The logarithm of Softmax"),
+  SOFTMAX ("SoftmaxGradient", 2, "0>0 1>0", FALSE, gradient_run, "The gradient of Softmax"),
 };
 
 void

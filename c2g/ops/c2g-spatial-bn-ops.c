@@ -299,6 +299,29 @@ reserve_scales (SpatialBnState  *self,
   return TRUE;
 }
 
+/* Planes as a device counts them: what there is around the axis of the channels. */
+static gboolean
+normalize_on_device (C2gOperator     *op,
+                     SpatialBnState  *self,
+                     const Channels  *channels,
+                     C2gTensor       *x,
+                     GError         **error)
+{
+  const C2gPlanes *planes = &channels->planes;
+  const gboolean is_last = planes->channels_last;
+  C2gTensor *y = c2g_operator_output_like (op, OUT_Y, x, C2G_DATA_TYPE_FLOAT, error);
+
+  if (y == NULL)
+    return FALSE;
+
+  self->n_flops = 2.0 * (double) y->n_elements;
+  return c2g_operator_get_compute (op)->normalize (
+      c2g_operator_get_context (op), c2g_tensor_address (x), channels->scale, channels->bias,
+      channels->old_mean, channels->old_variance, self->epsilon, c2g_tensor_address (y),
+      is_last ? planes->n_images * planes->n_places : planes->n_images, planes->n_channels,
+      is_last ? 1 : planes->n_places, error);
+}
+
 static gboolean
 spatial_bn_run (C2gOperator  *op,
                 gpointer      state,
@@ -310,9 +333,13 @@ spatial_bn_run (C2gOperator  *op,
   C2gTensor *y;
 
   self->n_flops = 0;
+  if (!self->is_test && c2g_operator_get_compute (op) != NULL)
+    return c2g_operator_fail_on_device (op, error);
   if (x == NULL || !read_inputs (op, self, x, &channels, error) ||
       (!self->is_test && !make_statistics (op, &channels, error)))
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return normalize_on_device (op, self, &channels, x, error);
   y = c2g_operator_output_like (op, OUT_Y, x, C2G_DATA_TYPE_FLOAT, error);
   /* Sums that are outputs, too, may have moved. */
   if (y == NULL || !read_sums (op, self, &channels, error) ||
@@ -358,6 +385,7 @@ static const C2gKernel kernels[] = {
     .state_size = sizeof (SpatialBnState),
     .set_up = spatial_bn_set_up,
     .run = spatial_bn_run,
+    .is_for_devices = TRUE,
     .infer = spatial_bn_run,
     .clear = spatial_bn_clear,
     .count_flops = spatial_bn_count_flops,

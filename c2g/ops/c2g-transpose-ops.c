@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/ops/c2g-move-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-transpose-private.h>
 
 /* Elements in the order of other axes. */
@@ -18,6 +19,44 @@ typedef struct
   const gint64 *axes;
   gsize         n_axes;
 } TransposeState;
+
+static gboolean
+transpose_on_device (C2gOperator    *op,
+                     C2gTensor      *input,
+                     const C2gDims  *dims,
+                     const guint8   *axes,
+                     C2gTensor      *output,
+                     GError        **error)
+{
+  int device_axes[C2G_DIMS_MAX];
+
+  if (!input->meta->is_plain || !c2g_on_device_is_unit (input->meta->item_size))
+    return c2g_operator_fail_on_device (op, error);
+  for (gsize i = 0; i < dims->n; i++)
+    device_axes[i] = axes[i];
+
+  return c2g_operator_get_compute (op)->transpose (c2g_operator_get_context (op),
+                                                   input->meta->item_size, dims->dims, dims->n,
+                                                   device_axes, c2g_tensor_address (input),
+                                                   c2g_tensor_address (output), error);
+}
+
+static gboolean
+transpose (C2gOperator    *op,
+           C2gTensor      *input,
+           const C2gDims  *dims,
+           const guint8   *axes,
+           C2gTensor      *output,
+           GError        **error)
+{
+  if (output->n_elements == 0 || c2g_operator_is_inferring (op))
+    return TRUE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return transpose_on_device (op, input, dims, axes, output, error);
+
+  c2g_transpose (input->meta, dims, axes, c2g_tensor_address (input), c2g_tensor_address (output));
+  return TRUE;
+}
 
 static gboolean
 transpose_input (C2gOperator    *op,
@@ -35,10 +74,7 @@ transpose_input (C2gOperator    *op,
   if (output == NULL)
     return FALSE;
 
-  if (output->n_elements > 0)
-    c2g_transpose (input->meta, dims, axes, c2g_tensor_address (input),
-                   c2g_tensor_address (output));
-  return TRUE;
+  return transpose (op, input, dims, axes, output, error);
 }
 
 static gboolean
@@ -186,21 +222,23 @@ shuffle_run (C2gOperator  *op,
   if (!c2g_dims_count (&dims, 0, axis, &grouped.dims[0], error) ||
       !c2g_dims_count (&dims, axis + 1, dims.n, &grouped.dims[3], error))
     return FALSE;
-  c2g_transpose (input->meta, &grouped, axes, c2g_tensor_address (input),
-                 c2g_tensor_address (output));
-  return TRUE;
+  return transpose (op, input, &grouped, axes, output, error);
 }
 
 static const C2gKernel kernels[] = {
   { "Transpose", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (TransposeState), transpose_set_up,
     transpose_run, NULL, NULL, "The axes in another order, reversed if none is given",
-    .infer = transpose_run },
+    .infer = transpose_run,
+    .is_for_devices = TRUE },
   { "NCHW2NHWC", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, nchw2nhwc_run, NULL, NULL,
-    "The channels, which are second, come last", .infer = nchw2nhwc_run },
+    "The channels, which are second, come last", .infer = nchw2nhwc_run,
+    .is_for_devices = TRUE },
   { "NHWC2NCHW", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, nhwc2nchw_run, NULL, NULL,
-    "The channels, which are last, come second", .infer = nhwc2nchw_run },
+    "The channels, which are last, come second", .infer = nhwc2nchw_run,
+    .is_for_devices = TRUE },
   { "ChannelShuffle", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (ShuffleState), shuffle_set_up,
-    shuffle_run, NULL, NULL, "One channel of each group in turn", .infer = shuffle_run },
+    shuffle_run, NULL, NULL, "One channel of each group in turn", .infer = shuffle_run,
+    .is_for_devices = TRUE },
 };
 
 void

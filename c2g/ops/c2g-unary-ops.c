@@ -35,7 +35,7 @@
   }
 
 /* Function from floats to floats. */
-#define DEFINE_UNARY(name, expression)                                                             \
+#define DEFINE_UNARY(name, NAME, expression)                                                       \
   DEFINE_LOOP (name##_floats, C2G_HOT, float, float, expression)                                   \
                                                                                                    \
   static gboolean                                                                                  \
@@ -43,13 +43,13 @@
               gpointer      state,                                                                 \
               GError      **error)                                                                 \
   {                                                                                                \
-    return c2g_unary_run (op, name##_floats, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT, NULL,       \
-                          error);                                                                  \
+    return c2g_unary_run (op, C2G_COMPUTE_UNARY_##NAME, name##_floats, C2G_DATA_TYPE_FLOAT,        \
+                          C2G_DATA_TYPE_FLOAT, NULL, error);                                       \
   }
 
 /* Function of the numbers that Caffe2 calculates with; integers have an expression of their
  * own, where u is x without a sign, which may overflow. */
-#define DEFINE_NUMERIC(name, expression, integer)                                                  \
+#define DEFINE_NUMERIC(name, NAME, expression, integer)                                            \
   DEFINE_LOOP (name##_floats, C2G_HOT, float, float, expression)                                   \
   DEFINE_LOOP (name##_doubles, , double, double, expression)                                       \
   DEFINE_LOOP (name##_int32s, , gint32, gint32, integer (gint32, guint32))                         \
@@ -67,44 +67,44 @@
       [C2G_DATA_TYPE_INT64] = name##_int64s,                                                       \
     };                                                                                             \
                                                                                                    \
-    return c2g_unary_run_any (op, loops, NULL, error);                                             \
+    return c2g_unary_run_any (op, C2G_COMPUTE_UNARY_##NAME, loops, NULL, error);                   \
   }
 
 #define NEGATIVE_INTEGER(type, unsigned_type) (type) (0 - (unsigned_type) x)
 #define SIGN_INTEGER(type, unsigned_type) (type) ((x > 0) - (x < 0))
 
 /* Not a number stays so. */
-DEFINE_UNARY (relu, x < 0 ? 0 : x)
-DEFINE_UNARY (sigmoid, c2g_vector_sigmoid (x))
-DEFINE_UNARY (tanh, c2g_vector_tanh (x))
-DEFINE_UNARY (swish, x * c2g_vector_sigmoid (x))
+DEFINE_UNARY (relu, RELU, x < 0 ? 0 : x)
+DEFINE_UNARY (sigmoid, SIGMOID, c2g_vector_sigmoid (x))
+DEFINE_UNARY (tanh, TANH, c2g_vector_tanh (x))
+DEFINE_UNARY (swish, SWISH, x * c2g_vector_sigmoid (x))
 /* Not log (1 + exp (x)), which is infinite too early. */
-DEFINE_UNARY (softplus, (x > 0 ? x : 0) + log1pf (c2g_vector_exp (-fabsf (x))))
-DEFINE_UNARY (softsign, x / (1 + fabsf (x)))
+DEFINE_UNARY (softplus, SOFTPLUS, (x > 0 ? x : 0) + log1pf (c2g_vector_exp (-fabsf (x))))
+DEFINE_UNARY (softsign, SOFTSIGN, x / (1 + fabsf (x)))
 
-DEFINE_UNARY (exp, c2g_vector_exp (x))
-DEFINE_UNARY (log, logf (x))
-DEFINE_UNARY (sqrt, sqrtf (x))
-DEFINE_UNARY (rsqrt, 1 / sqrtf (x))
-DEFINE_UNARY (cbrt, cbrtf (x))
-DEFINE_UNARY (sqr, x * x)
-DEFINE_UNARY (cube, x * x * x)
-DEFINE_UNARY (reciprocal, 1 / x)
-DEFINE_UNARY (abs, fabsf (x))
-DEFINE_UNARY (floor, floorf (x))
-DEFINE_UNARY (ceil, ceilf (x))
-DEFINE_NUMERIC (negative, -x, NEGATIVE_INTEGER)
-DEFINE_NUMERIC (sign, (x > 0) - (x < 0), SIGN_INTEGER)
+DEFINE_UNARY (exp, EXP, c2g_vector_exp (x))
+DEFINE_UNARY (log, LOG, logf (x))
+DEFINE_UNARY (sqrt, SQRT, sqrtf (x))
+DEFINE_UNARY (rsqrt, RSQRT, 1 / sqrtf (x))
+DEFINE_UNARY (cbrt, CBRT, cbrtf (x))
+DEFINE_UNARY (sqr, SQR, x * x)
+DEFINE_UNARY (cube, CUBE, x * x * x)
+DEFINE_UNARY (reciprocal, RECIPROCAL, 1 / x)
+DEFINE_UNARY (abs, ABS, fabsf (x))
+DEFINE_UNARY (floor, FLOOR, floorf (x))
+DEFINE_UNARY (ceil, CEIL, ceilf (x))
+DEFINE_NUMERIC (negative, NEGATIVE, -x, NEGATIVE_INTEGER)
+DEFINE_NUMERIC (sign, SIGN, (x > 0) - (x < 0), SIGN_INTEGER)
 
-DEFINE_UNARY (sin, sinf (x))
-DEFINE_UNARY (cos, cosf (x))
-DEFINE_UNARY (tan, tanf (x))
-DEFINE_UNARY (asin, asinf (x))
-DEFINE_UNARY (acos, acosf (x))
-DEFINE_UNARY (atan, atanf (x))
-DEFINE_UNARY (sinh, sinhf (x))
-DEFINE_UNARY (cosh, coshf (x))
-DEFINE_UNARY (erf, erff (x))
+DEFINE_UNARY (sin, SIN, sinf (x))
+DEFINE_UNARY (cos, COS, cosf (x))
+DEFINE_UNARY (tan, TAN, tanf (x))
+DEFINE_UNARY (asin, ASIN, asinf (x))
+DEFINE_UNARY (acos, ACOS, acosf (x))
+DEFINE_UNARY (atan, ATAN, atanf (x))
+DEFINE_UNARY (sinh, SINH, sinhf (x))
+DEFINE_UNARY (cosh, COSH, coshf (x))
+DEFINE_UNARY (erf, ERF, erff (x))
 
 DEFINE_LOOP (not_loop, , guint8, guint8, x == 0)
 DEFINE_LOOP (is_nan_floats, , float, guint8, isnan (x) != 0)
@@ -115,7 +115,8 @@ not_run (C2gOperator  *op,
          gpointer      state,
          GError      **error)
 {
-  return c2g_unary_run (op, not_loop, C2G_DATA_TYPE_BOOL, C2G_DATA_TYPE_BOOL, NULL, error);
+  return c2g_unary_run (op, C2G_COMPUTE_UNARY_NOT, not_loop, C2G_DATA_TYPE_BOOL, C2G_DATA_TYPE_BOOL,
+                        NULL, error);
 }
 
 static gboolean
@@ -128,15 +129,16 @@ is_nan_run (C2gOperator  *op,
   if (x == NULL)
     return FALSE;
   if (c2g_tensor_get_data_type (x) == C2G_DATA_TYPE_DOUBLE)
-    return c2g_unary_run (op, is_nan_doubles, C2G_DATA_TYPE_DOUBLE, C2G_DATA_TYPE_UINT8, NULL,
-                          error);
-  return c2g_unary_run (op, is_nan_floats, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_UINT8, NULL, error);
+    return c2g_unary_run (op, C2G_COMPUTE_UNARY_IS_NAN, is_nan_doubles, C2G_DATA_TYPE_DOUBLE,
+                          C2G_DATA_TYPE_UINT8, NULL, error);
+  return c2g_unary_run (op, C2G_COMPUTE_UNARY_IS_NAN, is_nan_floats, C2G_DATA_TYPE_FLOAT,
+                        C2G_DATA_TYPE_UINT8, NULL, error);
 }
 
 #define UNARY(type, name, summary)                                                                 \
   {                                                                                                \
     type, NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, c2g_count_elements, summary,   \
-      .infer = name##_run                                                                          \
+      .infer = name##_run, .is_for_devices = TRUE                                                  \
   }
 
 static const C2gKernel kernels[] = {
@@ -170,7 +172,8 @@ static const C2gKernel kernels[] = {
   UNARY ("Erf", erf, "The error function"),
   UNARY ("Not", not, "Whether x is false"),
   { "IsNaN", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, is_nan_run, NULL, c2g_count_elements,
-    "Which elements are not a number, as uint8", .infer = is_nan_run },
+    "Which elements are not a number, as uint8", .infer = is_nan_run,
+    .is_for_devices = TRUE },
 };
 
 void

@@ -1,0 +1,376 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#if !defined (C2G_INSIDE) && !defined (C2G_COMPILATION)
+# error "Only <c2g/c2g.h> can be included directly."
+#endif
+
+#include <c2g/core/c2g-context.h>
+#include <c2g/core/c2g-data-type.h>
+#include <c2g/core/c2g-version-macros.h>
+
+G_BEGIN_DECLS
+
+/**
+ * C2gComputeUnary: (skip)
+ * @C2G_COMPUTE_UNARY_LEAKY_RELU: `a` is the slope of negative numbers
+ * @C2G_COMPUTE_UNARY_ELU: `a` is alpha
+ * @C2G_COMPUTE_UNARY_SELU: `a` is alpha and `b` the scale
+ * @C2G_COMPUTE_UNARY_CLIP: from `a` to `b`
+ *
+ * Functions of one element, which are the operators of these names.
+ *
+ * `NEGATIVE` and `SIGN` are for `INT32`, `INT64` and `DOUBLE` too, `NOT` is for `BOOL` alone;
+ * `IS_NAN` gives bytes.
+ */
+typedef enum
+{
+  C2G_COMPUTE_UNARY_RELU,
+  C2G_COMPUTE_UNARY_SIGMOID,
+  C2G_COMPUTE_UNARY_TANH,
+  C2G_COMPUTE_UNARY_SWISH,
+  C2G_COMPUTE_UNARY_SOFTPLUS,
+  C2G_COMPUTE_UNARY_SOFTSIGN,
+  C2G_COMPUTE_UNARY_EXP,
+  C2G_COMPUTE_UNARY_LOG,
+  C2G_COMPUTE_UNARY_SQRT,
+  C2G_COMPUTE_UNARY_RSQRT,
+  C2G_COMPUTE_UNARY_CBRT,
+  C2G_COMPUTE_UNARY_SQR,
+  C2G_COMPUTE_UNARY_CUBE,
+  C2G_COMPUTE_UNARY_RECIPROCAL,
+  C2G_COMPUTE_UNARY_ABS,
+  C2G_COMPUTE_UNARY_FLOOR,
+  C2G_COMPUTE_UNARY_CEIL,
+  C2G_COMPUTE_UNARY_SIN,
+  C2G_COMPUTE_UNARY_COS,
+  C2G_COMPUTE_UNARY_TAN,
+  C2G_COMPUTE_UNARY_ASIN,
+  C2G_COMPUTE_UNARY_ACOS,
+  C2G_COMPUTE_UNARY_ATAN,
+  C2G_COMPUTE_UNARY_SINH,
+  C2G_COMPUTE_UNARY_COSH,
+  C2G_COMPUTE_UNARY_ERF,
+  C2G_COMPUTE_UNARY_LEAKY_RELU,
+  C2G_COMPUTE_UNARY_ELU,
+  C2G_COMPUTE_UNARY_SELU,
+  C2G_COMPUTE_UNARY_CLIP,
+  C2G_COMPUTE_UNARY_GELU_EXACT,
+  C2G_COMPUTE_UNARY_GELU_FAST,
+  C2G_COMPUTE_UNARY_NEGATIVE,
+  C2G_COMPUTE_UNARY_SIGN,
+  C2G_COMPUTE_UNARY_NOT,
+  C2G_COMPUTE_UNARY_IS_NAN,
+} C2gComputeUnary;
+
+/**
+ * C2gComputeBinary: (skip)
+ * @C2G_COMPUTE_BINARY_DIV: an integer divided by 0 is 0
+ *
+ * Functions of two elements.
+ *
+ * Those from `EQ` on give booleans, those from `AND` on take them and, from `BITWISE_AND`
+ * on, `INT32` and `INT64` as well; `POW` takes types with a point but `DOUBLE`.
+ */
+typedef enum
+{
+  C2G_COMPUTE_BINARY_ADD,
+  C2G_COMPUTE_BINARY_SUB,
+  C2G_COMPUTE_BINARY_MUL,
+  C2G_COMPUTE_BINARY_DIV,
+  C2G_COMPUTE_BINARY_MAX,
+  C2G_COMPUTE_BINARY_MIN,
+  C2G_COMPUTE_BINARY_POW,
+  C2G_COMPUTE_BINARY_EQ,
+  C2G_COMPUTE_BINARY_NE,
+  C2G_COMPUTE_BINARY_LT,
+  C2G_COMPUTE_BINARY_LE,
+  C2G_COMPUTE_BINARY_GT,
+  C2G_COMPUTE_BINARY_GE,
+  C2G_COMPUTE_BINARY_AND,
+  C2G_COMPUTE_BINARY_OR,
+  C2G_COMPUTE_BINARY_XOR,
+  C2G_COMPUTE_BINARY_BITWISE_AND,
+  C2G_COMPUTE_BINARY_BITWISE_OR,
+  C2G_COMPUTE_BINARY_BITWISE_XOR,
+} C2gComputeBinary;
+
+/**
+ * C2gComputeReduce: (skip)
+ * @C2G_COMPUTE_REDUCE_L1: the sum of absolute values
+ * @C2G_COMPUTE_REDUCE_L2: the root of the `SQUARES`
+ * @C2G_COMPUTE_REDUCE_SQUARES: the sum of squares
+ *
+ * Functions of several elements. The last three are for types with a point.
+ */
+typedef enum
+{
+  C2G_COMPUTE_REDUCE_SUM,
+  C2G_COMPUTE_REDUCE_MEAN,
+  C2G_COMPUTE_REDUCE_MAX,
+  C2G_COMPUTE_REDUCE_MIN,
+  C2G_COMPUTE_REDUCE_L1,
+  C2G_COMPUTE_REDUCE_L2,
+  C2G_COMPUTE_REDUCE_SQUARES,
+} C2gComputeReduce;
+
+/**
+ * C2gComputeWindow: (skip)
+ *
+ * A window on images of three dimensions; those that are not there are 1.
+ */
+typedef struct
+{
+  gint64   n_images;
+  gint64   n_channels;
+  gboolean channels_last;
+  gboolean counts_pads;
+  gint64   in[3];
+  gint64   out[3];
+  gint64   kernel[3];
+  gint64   stride[3];
+  gint64   dilation[3];
+  /* How far the first window reaches out of the image. */
+  gint64   head[3];
+} C2gComputeWindow;
+
+/**
+ * C2gComputeConv: (skip)
+ *
+ * A convolution of floats.
+ *
+ * Filters lie as Caffe2 has them: each with the channels of its group first, or last.
+ */
+typedef struct
+{
+  C2gComputeWindow window;
+  gint64           n_groups;
+  gint64           n_filters;
+  const float     *x;
+  const float     *filters;
+  /* One for each filter, or NULL. */
+  const float     *biases;
+  /* What is added to the output, of its shape, or NULL: it may be y. */
+  const float     *sum;
+  gboolean         has_relu;
+  float           *y;
+} C2gComputeConv;
+
+/**
+ * C2gComputeGemm: (skip)
+ *
+ * c = alpha a b + beta c, of matrices of floats that lie in rows.
+ *
+ * Strides are those from row to row and from matrix to matrix; a transposed operand
+ * lies as its transpose.
+ */
+typedef struct
+{
+  gboolean     a_is_transposed;
+  gboolean     b_is_transposed;
+  gsize        n_rows;
+  gsize        n_columns;
+  gsize        depth;
+  float        alpha;
+  float        beta;
+  const float *a;
+  const float *b;
+  float       *c;
+  gsize        a_stride;
+  gsize        b_stride;
+  gsize        c_stride;
+  gsize        n_matrices;
+  gsize        a_matrix;
+  gsize        b_matrix;
+  gsize        c_matrix;
+} C2gComputeGemm;
+
+/**
+ * C2gDeviceCompute: (skip)
+ *
+ * What operators ask of a device, in the order of work of a context.
+ *
+ * Sizes and types have been checked, and memory is the device's; results may be where
+ * the operands are. A type that there is nothing for is `C2G_ERROR_NOT_SUPPORTED`. There
+ * may be no elements. A table has all of these functions; they may be called from any
+ * thread, and may return before the work is done.
+ *
+ * - `fill` makes every item what @item, in memory of the processor, is.
+ * - `convert` goes by the rules of the operator `Cast`.
+ * - `binary` has strides in elements, 0 where the same are read again; the result lies
+ *   without gaps. `move` has them for both sides.
+ * - `fold` joins arrays element by element; the first may be the result.
+ * - `reduce` goes over the axes whose bits are set.
+ * - `arg` finds the first of the largest, or least, along the middle one of three axes.
+ * - `scale_channels` has a scale and a shift for each channel, which is the middle one
+ *   of three axes, or, without scales, a shift alone.
+ * - `normalize` is `SpatialBN` in test mode.
+ * - `prelu` has one slope for each channel, or one for all.
+ * - `lrn` also gives the scales, if they are wanted.
+ * - `transpose` makes dimension i of the result dimension axes[i].
+ * - `gather` takes, for each of @n_outer places, those of @size blocks that the indices
+ *   point at, `INT32` or `INT64`; one out of range is `C2G_ERROR_RANGE`.
+ * - `pool` has no dilation.
+ */
+typedef struct
+{
+  gboolean (*fill)           (C2gContext              *context,
+                              gpointer                 data,
+                              gconstpointer            item,
+                              gsize                    item_size,
+                              gsize                    n,
+                              GError                 **error);
+  gboolean (*convert)        (C2gContext              *context,
+                              C2gDataType              from,
+                              gconstpointer            x,
+                              C2gDataType              to,
+                              gpointer                 y,
+                              gsize                    n,
+                              GError                 **error);
+  gboolean (*unary)          (C2gContext              *context,
+                              C2gComputeUnary          function,
+                              C2gDataType              type,
+                              gconstpointer            x,
+                              gpointer                 y,
+                              gsize                    n,
+                              float                    a,
+                              float                    b,
+                              GError                 **error);
+  gboolean (*binary)         (C2gContext              *context,
+                              C2gComputeBinary         function,
+                              C2gDataType              type,
+                              const gint64            *dims,
+                              gsize                    n_dims,
+                              gconstpointer            a,
+                              const gint64            *a_strides,
+                              gconstpointer            b,
+                              const gint64            *b_strides,
+                              gpointer                 c,
+                              GError                 **error);
+  gboolean (*fold)           (C2gContext              *context,
+                              C2gComputeReduce         function,
+                              C2gDataType              type,
+                              const gconstpointer     *xs,
+                              gsize                    n_inputs,
+                              gpointer                 y,
+                              gsize                    n,
+                              GError                 **error);
+  gboolean (*reduce)         (C2gContext              *context,
+                              C2gComputeReduce         function,
+                              C2gDataType              type,
+                              gconstpointer            x,
+                              const gint64            *dims,
+                              gsize                    n_dims,
+                              guint32                  axes,
+                              gpointer                 y,
+                              GError                 **error);
+  gboolean (*arg)            (C2gContext              *context,
+                              gboolean                 is_max,
+                              C2gDataType              type,
+                              gconstpointer            x,
+                              gsize                    n_outer,
+                              gsize                    n,
+                              gsize                    n_inner,
+                              gint64                  *y,
+                              GError                 **error);
+  gboolean (*softmax)        (C2gContext              *context,
+                              gboolean                 is_log,
+                              C2gDataType              type,
+                              gconstpointer            x,
+                              gpointer                 y,
+                              gsize                    n_rows,
+                              gsize                    n,
+                              GError                 **error);
+  gboolean (*scale_channels) (C2gContext              *context,
+                              C2gDataType              type,
+                              gconstpointer            x,
+                              const float             *scales,
+                              const float             *shifts,
+                              gpointer                 y,
+                              gsize                    n_outer,
+                              gsize                    n_channels,
+                              gsize                    n_inner,
+                              GError                 **error);
+  gboolean (*normalize)      (C2gContext              *context,
+                              const float             *x,
+                              const float             *scale,
+                              const float             *bias,
+                              const float             *mean,
+                              const float             *variance,
+                              float                    epsilon,
+                              float                   *y,
+                              gsize                    n_outer,
+                              gsize                    n_channels,
+                              gsize                    n_inner,
+                              GError                 **error);
+  gboolean (*prelu)          (C2gContext              *context,
+                              C2gDataType              type,
+                              gconstpointer            x,
+                              gconstpointer            slopes,
+                              gsize                    n_slopes,
+                              gpointer                 y,
+                              gsize                    n_outer,
+                              gsize                    n_channels,
+                              gsize                    n_inner,
+                              GError                 **error);
+  gboolean (*lrn)            (C2gContext              *context,
+                              const float             *x,
+                              gsize                    n_outer,
+                              gsize                    n_channels,
+                              gsize                    n_inner,
+                              int                      size,
+                              float                    alpha,
+                              float                    beta,
+                              float                    bias,
+                              float                   *y,
+                              float                   *scales,
+                              GError                 **error);
+  gboolean (*move)           (C2gContext              *context,
+                              gsize                    item_size,
+                              const gint64            *dims,
+                              gsize                    n_dims,
+                              gconstpointer            x,
+                              const gint64            *x_strides,
+                              gpointer                 y,
+                              const gint64            *y_strides,
+                              GError                 **error);
+  gboolean (*transpose)      (C2gContext              *context,
+                              gsize                    item_size,
+                              const gint64            *dims,
+                              gsize                    n_dims,
+                              const int               *axes,
+                              gconstpointer            x,
+                              gpointer                 y,
+                              GError                 **error);
+  gboolean (*gather)         (C2gContext              *context,
+                              gconstpointer            x,
+                              gsize                    n_outer,
+                              gsize                    size,
+                              gsize                    n_block_bytes,
+                              C2gDataType              index_type,
+                              gconstpointer            indices,
+                              gsize                    n_indices,
+                              gboolean                 wraps,
+                              gpointer                 y,
+                              GError                 **error);
+  gboolean (*pool)           (C2gContext              *context,
+                              gboolean                 is_average,
+                              const C2gComputeWindow  *window,
+                              const float             *x,
+                              float                   *y,
+                              GError                 **error);
+  gboolean (*conv)           (C2gContext              *context,
+                              const C2gComputeConv    *conv,
+                              GError                 **error);
+  gboolean (*gemm)           (C2gContext              *context,
+                              const C2gComputeGemm    *gemm,
+                              GError                 **error);
+
+  /*< private >*/
+  gpointer _reserved[16];
+} C2gDeviceCompute;
+
+G_END_DECLS
