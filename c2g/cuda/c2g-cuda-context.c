@@ -9,8 +9,8 @@
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-event-pool-private.h>
-#include <c2g/cuda/c2g-cuda-guard-private.h>
-#include <c2g/cuda/c2g-cuda-stream-private.h>
+#include <c2g/cuda/c2g-cuda-kernels-private.h>
+#include <c2g/cuda/c2g-cuda-launch-private.h>
 
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -48,8 +48,11 @@ struct _C2gCudaContext
   C2gContext     parent_instance;
 
   C2gCudaStream *stream;
-  /* Draws the random numbers. */
-  C2gContext    *host;
+
+  /* Guards the random numbers: what they start from, and how many there were. */
+  GMutex         lock;
+  guint64        seed;
+  guint64        n_drawn;
 };
 
 enum
@@ -190,47 +193,117 @@ c2g_cuda_context_copy_bytes (C2gContext     *context,
                        error);
 }
 
-/* What the processor has made of a tensor like this one is copied to it. */
+/* The tensor's elements, of its own type; NULL without an error if there are none. */
 static gboolean
-fill_by_host (C2gCudaContext  *self,
-              C2gTensor       *tensor,
-              gboolean       (*fill) (C2gContext  *context,
-                                      C2gTensor   *tensor,
-                                      double       first,
-                                      double       second,
-                                      GError     **error),
-              double           first,
-              double           second,
-              GError         **error)
+get_elements (C2gTensor  *tensor,
+              gpointer   *elements,
+              GError    **error)
 {
-  g_autoptr (C2gTensor) near = c2g_tensor_new ();
-  gsize n_dims;
-  const gint64 *dims = c2g_tensor_get_dims (tensor, &n_dims);
+  GError *local_error = NULL;
 
-  return c2g_tensor_resize (near, dims, n_dims, error) &&
-         c2g_tensor_allocate_meta (near, c2g_tensor_get_type_meta (tensor), error) &&
-         fill (self->host, near, first, second, error) &&
-         c2g_context_copy (C2G_CONTEXT (self), near, tensor, error) &&
-         c2g_cuda_stream_finish (self->stream, error);
+  *elements = c2g_tensor_raw_mutable_data (tensor, c2g_tensor_get_type_meta (tensor), &local_error);
+  if (local_error == NULL)
+    return TRUE;
+
+  g_propagate_error (error, local_error);
+  return FALSE;
+}
+
+static void
+record_use (C2gContext *context,
+            C2gTensor  *tensor)
+{
+  C2gStorage *storage = c2g_tensor_get_storage (tensor);
+
+  if (storage != NULL)
+    c2g_storage_record_use (storage, context);
 }
 
 static gboolean
-fill_value (C2gContext  *context,
-            C2gTensor   *tensor,
-            double       value,
-            double       unused,
-            GError     **error)
+start_fill (C2gContext     *context,
+            gpointer        elements,
+            gconstpointer   item,
+            gsize           item_size,
+            gsize           n,
+            GError        **error)
 {
-  return c2g_context_fill (context, tensor, value, error);
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_fill, elements, item, item_size, n);
 }
 
+/* The processor knows what the value is in the tensor's type, or why it is none. */
 static gboolean
 c2g_cuda_context_fill (C2gContext  *context,
                        C2gTensor   *tensor,
                        double       value,
                        GError     **error)
 {
-  return fill_by_host (C2G_CUDA_CONTEXT (context), tensor, fill_value, value, 0.0, error);
+  C2gDataType type = c2g_tensor_get_data_type (tensor);
+  g_autoptr (C2gTensor) item = c2g_tensor_new_scalar (type, value, error);
+  gpointer elements;
+
+  if (item == NULL || !get_elements (tensor, &elements, error) ||
+      !start_fill (context, elements, c2g_tensor_raw_data (item, NULL),
+                   c2g_tensor_get_item_size (item), c2g_tensor_get_n_elements (tensor), error))
+    return FALSE;
+
+  record_use (context, tensor);
+  return TRUE;
+}
+
+/* As many numbers as have been drawn before are left out. */
+static guint64
+draw (C2gCudaContext *self,
+      guint64         n,
+      guint64        *seed)
+{
+  guint64 offset;
+
+  g_mutex_lock (&self->lock);
+  *seed = self->seed;
+  offset = self->n_drawn;
+  self->n_drawn += n;
+  g_mutex_unlock (&self->lock);
+
+  return offset;
+}
+
+/* The same checks as on the CPU: what one element of the type may be, all may. */
+static gboolean
+check_random (C2gTensor  *tensor,
+              gboolean  (*fill) (C2gContext  *context,
+                                 C2gTensor   *tensor,
+                                 double       first,
+                                 double       second,
+                                 GError     **error),
+              double      first,
+              double      second,
+              GError    **error)
+{
+  g_autoptr (C2gTensor) item = c2g_tensor_new_scalar (c2g_tensor_get_data_type (tensor), 0, error);
+  g_autoptr (C2gContext) host = c2g_cpu_context_new ();
+
+  return item != NULL && fill (host, item, first, second, error);
+}
+
+static gboolean
+start_random (C2gContext  *context,
+              gboolean     is_normal,
+              C2gTensor   *tensor,
+              gpointer     elements,
+              double       first,
+              double       second,
+              GError     **error)
+{
+  C2gDataType type = c2g_tensor_get_data_type (tensor);
+  gsize n = c2g_tensor_get_n_elements (tensor);
+  guint64 seed;
+  guint64 offset = draw (C2G_CUDA_CONTEXT (context), n, &seed);
+
+  if (is_normal)
+    return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_random_normal, type, elements, n, first,
+                            second, seed, offset);
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_random_uniform, type, elements, n, first,
+                          second, seed, offset);
 }
 
 static gboolean
@@ -240,8 +313,15 @@ c2g_cuda_context_fill_uniform (C2gContext  *context,
                                double       high,
                                GError     **error)
 {
-  return fill_by_host (C2G_CUDA_CONTEXT (context), tensor, c2g_context_fill_uniform, low, high,
-                       error);
+  gpointer elements;
+
+  if (!check_random (tensor, c2g_context_fill_uniform, low, high, error) ||
+      !get_elements (tensor, &elements, error) ||
+      !start_random (context, FALSE, tensor, elements, low, high, error))
+    return FALSE;
+
+  record_use (context, tensor);
+  return TRUE;
 }
 
 static gboolean
@@ -251,15 +331,27 @@ c2g_cuda_context_fill_normal (C2gContext  *context,
                               double       deviation,
                               GError     **error)
 {
-  return fill_by_host (C2G_CUDA_CONTEXT (context), tensor, c2g_context_fill_normal, mean, deviation,
-                       error);
+  gpointer elements;
+
+  if (!check_random (tensor, c2g_context_fill_normal, mean, deviation, error) ||
+      !get_elements (tensor, &elements, error) ||
+      !start_random (context, TRUE, tensor, elements, mean, deviation, error))
+    return FALSE;
+
+  record_use (context, tensor);
+  return TRUE;
 }
 
 static void
 c2g_cuda_context_seed (C2gContext *context,
                        guint64     seed)
 {
-  c2g_context_seed (C2G_CUDA_CONTEXT (context)->host, seed);
+  C2gCudaContext *self = C2G_CUDA_CONTEXT (context);
+
+  g_mutex_lock (&self->lock);
+  self->seed = seed;
+  self->n_drawn = 0;
+  g_mutex_unlock (&self->lock);
 }
 
 static C2gEventStatus
@@ -385,7 +477,7 @@ c2g_cuda_context_finalize (GObject *object)
   C2gCudaContext *self = C2G_CUDA_CONTEXT (object);
 
   g_clear_object (&self->stream);
-  g_clear_object (&self->host);
+  g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (c2g_cuda_context_parent_class)->finalize (object);
 }
@@ -426,7 +518,8 @@ c2g_cuda_context_class_init (C2gCudaContextClass *klass)
 static void
 c2g_cuda_context_init (C2gCudaContext *self)
 {
-  self->host = c2g_cpu_context_new ();
+  g_mutex_init (&self->lock);
+  self->seed = (guint64) g_random_int () << 32 | g_random_int ();
 }
 
 /**

@@ -1,0 +1,347 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-compute-private.h>
+
+#include <c2g/cuda/c2g-cuda-context-private.h>
+#include <c2g/cuda/c2g-cuda-kernels-private.h>
+#include <c2g/cuda/c2g-cuda-launch-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+
+/* Each of these starts kernels on the stream of the context, with its device the current one. */
+
+static gboolean
+compute_fill (C2gContext     *context,
+              gpointer        data,
+              gconstpointer   item,
+              gsize           item_size,
+              gsize           n,
+              GError        **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_fill, data, item, item_size, n);
+}
+
+static gboolean
+compute_convert (C2gContext     *context,
+                 C2gDataType     from,
+                 gconstpointer   x,
+                 C2gDataType     to,
+                 gpointer        y,
+                 gsize           n,
+                 GError        **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_convert, from, x, to, y, n);
+}
+
+static gboolean
+compute_unary (C2gContext       *context,
+               C2gComputeUnary   function,
+               C2gDataType       type,
+               gconstpointer     x,
+               gpointer          y,
+               gsize             n,
+               float             a,
+               float             b,
+               GError          **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_unary, (C2gCudaUnary) function, type, x,
+                          y, n, a, b);
+}
+
+static gboolean
+compute_binary (C2gContext        *context,
+                C2gComputeBinary   function,
+                C2gDataType        type,
+                const gint64      *dims,
+                gsize              n_dims,
+                gconstpointer      a,
+                const gint64      *a_strides,
+                gconstpointer      b,
+                const gint64      *b_strides,
+                gpointer           c,
+                GError           **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_binary, (C2gCudaBinary) function, type,
+                          dims, n_dims, a, a_strides, b, b_strides, c);
+}
+
+static gboolean
+compute_fold (C2gContext           *context,
+              C2gComputeReduce      function,
+              C2gDataType           type,
+              const gconstpointer  *xs,
+              gsize                 n_inputs,
+              gpointer              y,
+              gsize                 n,
+              GError              **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_fold, (C2gCudaReduce) function, type, xs,
+                          n_inputs, y, n);
+}
+
+static gboolean
+compute_reduce (C2gContext        *context,
+                C2gComputeReduce   function,
+                C2gDataType        type,
+                gconstpointer      x,
+                const gint64      *dims,
+                gsize              n_dims,
+                guint32            axes,
+                gpointer           y,
+                GError           **error)
+{
+  gsize n_bytes = c2g_cuda_kernel_reduce_scratch_size (dims, n_dims, axes);
+  g_autoptr (C2gStorage) scratch = c2g_cuda_launch_scratch (context, n_bytes, error);
+
+  if (scratch == NULL)
+    return FALSE;
+
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_reduce, (C2gCudaReduce) function, type, x,
+                          dims, n_dims, axes, y, c2g_cuda_launch_address (scratch));
+}
+
+static gboolean
+compute_arg (C2gContext     *context,
+             gboolean        is_max,
+             C2gDataType     type,
+             gconstpointer   x,
+             gsize           n_outer,
+             gsize           n,
+             gsize           n_inner,
+             gint64         *y,
+             GError        **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_arg, is_max, type, x, n_outer, n, n_inner,
+                          y);
+}
+
+static gboolean
+compute_softmax (C2gContext     *context,
+                 gboolean        is_log,
+                 C2gDataType     type,
+                 gconstpointer   x,
+                 gpointer        y,
+                 gsize           n_rows,
+                 gsize           n,
+                 GError        **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_softmax, is_log, type, x, y, n_rows, n);
+}
+
+static gboolean
+compute_scale_channels (C2gContext     *context,
+                        C2gDataType     type,
+                        gconstpointer   x,
+                        const float    *scales,
+                        const float    *shifts,
+                        gpointer        y,
+                        gsize           n_outer,
+                        gsize           n_channels,
+                        gsize           n_inner,
+                        GError        **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_scale_channels, type, x, scales, shifts,
+                          y, n_outer, n_channels, n_inner);
+}
+
+static gboolean
+find_scales (C2gContext   *context,
+             gsize         n,
+             const float  *scale,
+             const float  *bias,
+             const float  *mean,
+             const float  *variance,
+             float         epsilon,
+             float        *scales,
+             GError      **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_find_scales, n, scale, bias, mean,
+                          variance, epsilon, scales, scales + n);
+}
+
+static gboolean
+compute_normalize (C2gContext   *context,
+                   const float  *x,
+                   const float  *scale,
+                   const float  *bias,
+                   const float  *mean,
+                   const float  *variance,
+                   float         epsilon,
+                   float        *y,
+                   gsize         n_outer,
+                   gsize         n_channels,
+                   gsize         n_inner,
+                   GError      **error)
+{
+  g_autoptr (C2gStorage) scratch = NULL;
+  float *scales;
+
+  scratch = c2g_cuda_launch_scratch (context, 2 * n_channels * sizeof (float), error);
+  if (scratch == NULL)
+    return FALSE;
+
+  scales = c2g_cuda_launch_address (scratch);
+
+  return find_scales (context, n_channels, scale, bias, mean, variance, epsilon, scales, error) &&
+         compute_scale_channels (context, C2G_DATA_TYPE_FLOAT, x, scales, scales + n_channels, y,
+                                 n_outer, n_channels, n_inner, error);
+}
+
+static gboolean
+compute_prelu (C2gContext     *context,
+               C2gDataType     type,
+               gconstpointer   x,
+               gconstpointer   slopes,
+               gsize           n_slopes,
+               gpointer        y,
+               gsize           n_outer,
+               gsize           n_channels,
+               gsize           n_inner,
+               GError        **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_prelu, type, x, slopes, n_slopes, y,
+                          n_outer, n_channels, n_inner);
+}
+
+static gboolean
+compute_lrn (C2gContext   *context,
+             const float  *x,
+             gsize         n_outer,
+             gsize         n_channels,
+             gsize         n_inner,
+             int           size,
+             float         alpha,
+             float         beta,
+             float         bias,
+             float        *y,
+             float        *scales,
+             GError      **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_lrn, C2G_DATA_TYPE_FLOAT, x, n_outer,
+                          n_channels, n_inner, size, alpha, beta, bias, y, scales);
+}
+
+static gboolean
+compute_move (C2gContext     *context,
+              gsize           item_size,
+              const gint64   *dims,
+              gsize           n_dims,
+              gconstpointer   x,
+              const gint64   *x_strides,
+              gpointer        y,
+              const gint64   *y_strides,
+              GError        **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_move, item_size, dims, n_dims, x,
+                          x_strides, y, y_strides);
+}
+
+static gboolean
+compute_transpose (C2gContext     *context,
+                   gsize           item_size,
+                   const gint64   *dims,
+                   gsize           n_dims,
+                   const int      *axes,
+                   gconstpointer   x,
+                   gpointer        y,
+                   GError        **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_transpose, item_size, dims, n_dims, axes,
+                          x, y);
+}
+
+static gboolean
+start_gather (C2gContext     *context,
+              gconstpointer   x,
+              gsize           n_outer,
+              gsize           size,
+              gsize           n_block_bytes,
+              C2gDataType     index_type,
+              gconstpointer   indices,
+              gsize           n_indices,
+              gboolean        wraps,
+              gpointer        y,
+              guint64        *bad,
+              GError        **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_gather, x, n_outer, size, n_block_bytes,
+                          index_type, indices, n_indices, wraps, FALSE, y, bad);
+}
+
+static gboolean
+fail_index (guint64   index,
+            gsize     size,
+            GError  **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("Index %" PRIu64 " points at none of the %zu entries"), index, size);
+  return FALSE;
+}
+
+/* Waits for the device, which alone knows whether all indices are good. */
+static gboolean
+compute_gather (C2gContext     *context,
+                gconstpointer   x,
+                gsize           n_outer,
+                gsize           size,
+                gsize           n_block_bytes,
+                C2gDataType     index_type,
+                gconstpointer   indices,
+                gsize           n_indices,
+                gboolean        wraps,
+                gpointer        y,
+                GError        **error)
+{
+  g_autoptr (C2gStorage) scratch = c2g_cuda_launch_scratch (context, sizeof (guint64), error);
+  guint64 bad = G_MAXUINT64;
+  guint64 *far_bad;
+
+  if (scratch == NULL)
+    return FALSE;
+
+  far_bad = c2g_cuda_launch_address (scratch);
+  if (!compute_fill (context, far_bad, &bad, sizeof bad, 1, error) ||
+      !start_gather (context, x, n_outer, size, n_block_bytes, index_type, indices, n_indices,
+                     wraps, y, far_bad, error) ||
+      !c2g_cuda_launch_read (context, far_bad, sizeof bad, &bad, error))
+    return FALSE;
+
+  return bad == G_MAXUINT64 || fail_index (bad, size, error);
+}
+
+static gboolean
+compute_pool (C2gContext              *context,
+              gboolean                 is_average,
+              const C2gComputeWindow  *window,
+              const float             *x,
+              float                   *y,
+              GError                 **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_pool, is_average, C2G_DATA_TYPE_FLOAT,
+                          (const C2gCudaWindow *) window, x, y);
+}
+
+const C2gDeviceCompute c2g_cuda_compute = {
+  .fill = compute_fill,
+  .convert = compute_convert,
+  .unary = compute_unary,
+  .binary = compute_binary,
+  .fold = compute_fold,
+  .reduce = compute_reduce,
+  .arg = compute_arg,
+  .softmax = compute_softmax,
+  .scale_channels = compute_scale_channels,
+  .normalize = compute_normalize,
+  .prelu = compute_prelu,
+  .lrn = compute_lrn,
+  .move = compute_move,
+  .transpose = compute_transpose,
+  .gather = compute_gather,
+  .pool = compute_pool,
+  .conv = c2g_cuda_compute_conv,
+  .gemm = c2g_cuda_compute_gemm,
+};

@@ -1,0 +1,220 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-compute-private.h>
+
+#include <c2g/cuda/c2g-cuda-context-private.h>
+#include <c2g/cuda/c2g-cuda-kernels-private.h>
+#include <c2g/cuda/c2g-cuda-launch-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+
+/* A convolution as the product of filters with a matrix of what the window sees, image by image.
+ * Where that is the image itself there is no matrix. */
+
+typedef struct
+{
+  const C2gComputeConv *conv;
+  C2gContext           *context;
+
+  gint64                n_in;
+  gint64                n_out;
+  gint64                n_kernel;
+  /* The length of a filter, and how many there are for a group of channels. */
+  gint64                n_filter;
+  gint64                n_group_filters;
+  gboolean              is_pointwise;
+  float                *columns;
+} Plan;
+
+static void
+make_plan (const C2gComputeConv *conv,
+           C2gContext           *context,
+           Plan                 *plan)
+{
+  const C2gComputeWindow *window = &conv->window;
+
+  *plan = (Plan) { .conv = conv, .context = context, .n_in = 1, .n_out = 1, .n_kernel = 1 };
+  plan->is_pointwise = TRUE;
+  for (guint i = 0; i < 3; i++)
+    {
+      plan->n_in *= window->in[i];
+      plan->n_out *= window->out[i];
+      plan->n_kernel *= window->kernel[i];
+      plan->is_pointwise &= window->kernel[i] == 1 && window->stride[i] == 1 &&
+                            window->head[i] == 0 && window->out[i] == window->in[i];
+    }
+  plan->n_filter = window->n_channels / conv->n_groups * plan->n_kernel;
+  plan->n_group_filters = conv->n_filters / conv->n_groups;
+}
+
+static gboolean
+fill_columns (const Plan   *plan,
+              const float  *image,
+              GError      **error)
+{
+  return C2G_CUDA_LAUNCH (plan->context, error, c2g_cuda_kernel_columns, C2G_DATA_TYPE_FLOAT,
+                          (const C2gCudaWindow *) &plan->conv->window, plan->conv->n_groups, image,
+                          plan->columns);
+}
+
+/* Filters times columns, a row of the output for each filter; one product for each group. */
+static C2gComputeGemm
+multiply_channels_first (const Plan  *plan,
+                         const float *columns,
+                         float       *y)
+{
+  return (C2gComputeGemm) {
+    .n_rows = plan->n_group_filters,
+    .n_columns = plan->n_out,
+    .depth = plan->n_filter,
+    .a = plan->conv->filters,
+    .a_stride = plan->n_filter,
+    .a_matrix = plan->n_group_filters * plan->n_filter,
+    .b = columns,
+    .b_stride = plan->n_out,
+    .b_matrix = plan->n_filter * plan->n_out,
+    .c = y,
+    .c_stride = plan->n_out,
+    .c_matrix = plan->n_group_filters * plan->n_out,
+    .n_matrices = plan->conv->n_groups,
+  };
+}
+
+/* Columns, of which there is a row for each output, times filters. */
+static C2gComputeGemm
+multiply_channels_last (const Plan  *plan,
+                        const float *columns,
+                        float       *y)
+{
+  return (C2gComputeGemm) {
+    .b_is_transposed = TRUE,
+    .n_rows = plan->n_out,
+    .n_columns = plan->n_group_filters,
+    .depth = plan->n_filter,
+    .a = columns,
+    .a_stride = plan->conv->n_groups * plan->n_filter,
+    .a_matrix = plan->n_filter,
+    .b = plan->conv->filters,
+    .b_stride = plan->n_filter,
+    .b_matrix = plan->n_group_filters * plan->n_filter,
+    .c = y,
+    .c_stride = plan->conv->n_filters,
+    .c_matrix = plan->n_group_filters,
+    .n_matrices = plan->conv->n_groups,
+  };
+}
+
+static gboolean
+compute_image (const Plan   *plan,
+               gint64        image,
+               GError      **error)
+{
+  const C2gComputeConv *conv = plan->conv;
+  const float *x = conv->x + image * plan->n_in * conv->window.n_channels;
+  float *y = conv->y + image * plan->n_out * conv->n_filters;
+  const float *columns = plan->is_pointwise ? x : plan->columns;
+  C2gComputeGemm gemm;
+
+  if (!plan->is_pointwise && !fill_columns (plan, x, error))
+    return FALSE;
+
+  gemm = conv->window.channels_last ? multiply_channels_last (plan, columns, y)
+                                    : multiply_channels_first (plan, columns, y);
+  gemm.alpha = 1;
+  gemm.beta = conv->sum != NULL ? 1 : 0;
+
+  return c2g_cuda_compute_gemm (plan->context, &gemm, error);
+}
+
+static gsize
+count_outputs (const Plan *plan)
+{
+  return plan->conv->window.n_images * plan->conv->n_filters * plan->n_out;
+}
+
+static gboolean
+start_with_sum (const Plan  *plan,
+                GError     **error)
+{
+  const C2gComputeConv *conv = plan->conv;
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (plan->context);
+
+  if (conv->sum == NULL || conv->sum == conv->y)
+    return TRUE;
+
+  return C2G_CUDA_CALL (c2g_cuda_stream_index (stream), error, cudaMemcpyAsync, conv->y, conv->sum,
+                        count_outputs (plan) * sizeof (float), cudaMemcpyDeviceToDevice,
+                        c2g_cuda_stream_peek (stream));
+}
+
+static gboolean
+finish_outputs (const Plan  *plan,
+                GError     **error)
+{
+  const C2gComputeConv *conv = plan->conv;
+  const gint64 n_images = conv->window.n_images;
+  const gboolean is_last = conv->window.channels_last;
+
+  if (conv->biases != NULL &&
+      !c2g_cuda_compute.scale_channels (plan->context, C2G_DATA_TYPE_FLOAT, conv->y, NULL,
+                                        conv->biases, conv->y,
+                                        is_last ? n_images * plan->n_out : n_images,
+                                        conv->n_filters, is_last ? 1 : plan->n_out, error))
+    return FALSE;
+
+  return !conv->has_relu ||
+         c2g_cuda_compute.unary (plan->context, C2G_COMPUTE_UNARY_RELU, C2G_DATA_TYPE_FLOAT,
+                                 conv->y, conv->y, count_outputs (plan), 0, 0, error);
+}
+
+static gboolean
+reserve_columns (Plan        *plan,
+                 C2gStorage **scratch,
+                 GError     **error)
+{
+  gsize n = plan->conv->n_groups * plan->n_filter;
+  gsize n_bytes;
+
+  if (plan->is_pointwise)
+    return TRUE;
+  if (!g_size_checked_mul (&n_bytes, n, plan->n_out) ||
+      !g_size_checked_mul (&n_bytes, n_bytes, sizeof (float)))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("A convolution of %zu values for each of %" PRId64 " outputs is too large"), n,
+                   plan->n_out);
+      return FALSE;
+    }
+
+  *scratch = c2g_cuda_launch_scratch (plan->context, n_bytes, error);
+  if (*scratch == NULL)
+    return FALSE;
+
+  plan->columns = c2g_cuda_launch_address (*scratch);
+  return TRUE;
+}
+
+gboolean
+c2g_cuda_compute_conv (C2gContext            *context,
+                       const C2gComputeConv  *conv,
+                       GError               **error)
+{
+  g_autoptr (C2gStorage) scratch = NULL;
+  Plan plan;
+
+  make_plan (conv, context, &plan);
+  if (count_outputs (&plan) == 0)
+    return TRUE;
+  if (!reserve_columns (&plan, &scratch, error) || !start_with_sum (&plan, error))
+    return FALSE;
+
+  for (gint64 image = 0; image < conv->window.n_images; image++)
+    if (!compute_image (&plan, image, error))
+      return FALSE;
+
+  return finish_outputs (&plan, error);
+}

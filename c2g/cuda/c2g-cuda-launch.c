@@ -1,0 +1,63 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-launch-private.h>
+
+#include <c2g/cuda/c2g-cuda-context-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+
+gboolean
+c2g_cuda_launch_begin (C2gCudaLaunch  *self,
+                       C2gContext     *context,
+                       GError        **error)
+{
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+
+  self->stream = c2g_cuda_stream_peek (stream);
+  self->device = c2g_cuda_stream_index (stream);
+
+  return c2g_cuda_guard_enter (&self->guard, self->device, error);
+}
+
+gboolean
+c2g_cuda_launch_end (C2gCudaLaunch  *self,
+                     cudaError_t     result,
+                     const char     *kernel,
+                     GError        **error)
+{
+  c2g_cuda_guard_leave (&self->guard);
+
+  return c2g_cuda_check (result, kernel, self->device, error);
+}
+
+C2gStorage *
+c2g_cuda_launch_scratch (C2gContext  *context,
+                         gsize        n_bytes,
+                         GError     **error)
+{
+  return c2g_storage_new (c2g_context_get_device (context), n_bytes, context, error);
+}
+
+gpointer
+c2g_cuda_launch_address (C2gStorage *scratch)
+{
+  return (gpointer) (guintptr) c2g_storage_get_address (scratch);
+}
+
+gboolean
+c2g_cuda_launch_read (C2gContext     *context,
+                      gconstpointer   source,
+                      gsize           n_bytes,
+                      gpointer        destination,
+                      GError        **error)
+{
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+
+  return C2G_CUDA_CALL (c2g_cuda_stream_index (stream), error, cudaMemcpyAsync, destination, source,
+                        n_bytes, cudaMemcpyDeviceToHost, c2g_cuda_stream_peek (stream)) &&
+         c2g_cuda_stream_finish (stream, error);
+}
