@@ -1,0 +1,148 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/cuda/alloc-utils.h"
+
+/* Allocators of devices that were lost, or that the program itself has reset. */
+
+typedef C2gAllocator *(*Make) (void);
+
+static C2gAllocator *
+make_caching (void)
+{
+  return c2g_cuda_caching_allocator_new (first_device (), NULL);
+}
+
+static C2gAllocator *
+make_async (void)
+{
+  return c2g_cuda_async_allocator_new (first_device (), NULL);
+}
+
+static C2gAllocator *
+make_pinned (void)
+{
+  return c2g_cuda_pinned_allocator_new ();
+}
+
+/* Nobody tells c2g of a reset: it finds out by using what is gone. */
+static void
+assert_only_gone (void)
+{
+  const char *const *(*get_faults) (void) = dlsym (RTLD_DEFAULT, "fake_cuda_get_faults");
+
+  for (const char *const *fault = get_faults (); *fault != NULL; fault++)
+    if (!g_str_has_prefix (*fault, "use after reset"))
+      g_error ("%s", *fault);
+  on_fake (fake_cuda_clear_faults);
+}
+
+/* What was reset is gone, whoever has it; what is made then is as new. */
+static void
+test_reset (gconstpointer make)
+{
+  C2gAllocator *allocator = ((Make) (gsize) make) ();
+  C2gContext *context = new_context ();
+  C2gStorage *storages[] = {
+    allocate (allocator, 1000, NULL),
+    allocate (allocator, 5 * MIB, context),
+    allocate (allocator, 6 * MIB, context),
+  };
+
+  c2g_storage_record_use (storages[0], context);
+  c2g_storage_unref (g_steal_pointer (&storages[1]));
+  g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
+
+  for (guint i = 0; i < G_N_ELEMENTS (storages); i++)
+    g_clear_pointer (&storages[i], c2g_storage_unref);
+  c2g_allocator_trim (allocator, 0);
+  if (C2G_CUDA_IS_CACHING_ALLOCATOR (allocator))
+    {
+      g_assert_cmpuint (get_number (allocator, "cached-bytes"), ==, 0);
+      c2g_storage_unref (allocate (allocator, 3 * MIB, NULL));
+    }
+  g_object_unref (context);
+  g_object_unref (allocator);
+
+  allocator = ((Make) (gsize) make) ();
+  c2g_storage_unref (allocate (allocator, 3 * MIB, NULL));
+  g_object_unref (allocator);
+  assert_only_gone ();
+}
+
+/* A device that fails takes nobody with it; after a reset it works again. */
+static void
+test_lost (gconstpointer make)
+{
+  C2gAllocator *allocator = ((Make) (gsize) make) ();
+  C2gContext *context = new_context ();
+  C2gStorage *storages[] = {
+    allocate (allocator, 1000, NULL),
+    allocate (allocator, 5 * MIB, context),
+  };
+  g_autoptr (GError) error = NULL;
+
+  c2g_storage_record_use (storages[0], context);
+  on_fake (fake_cuda_lose_device, 0, cudaErrorIllegalAddress);
+  g_assert_null (c2g_allocator_allocate (allocator, 30 * MIB, context, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "cudaErrorIllegalAddress"));
+
+  for (guint i = 0; i < G_N_ELEMENTS (storages); i++)
+    c2g_storage_unref (storages[i]);
+  c2g_allocator_trim (allocator, 0);
+  g_object_unref (allocator);
+  g_object_unref (context);
+  g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
+
+  allocator = ((Make) (gsize) make) ();
+  c2g_storage_unref (allocate (allocator, 3 * MIB, NULL));
+  g_object_unref (allocator);
+  assert_only_gone ();
+}
+
+typedef struct
+{
+  void (*run) (gconstpointer make);
+  Make make;
+} Case;
+
+static void
+run_case (gconstpointer data)
+{
+  const Case *test = data;
+
+  /* On a GPU, other programs would lose theirs when a kernel goes astray. */
+  if (needs_fake ())
+    test->run ((gconstpointer) (gsize) test->make);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  static const Case resets[] = {
+    { test_reset, make_caching },
+    { test_reset, make_async },
+    { test_reset, make_pinned },
+  };
+  static const Case losses[] = {
+    { test_lost, make_caching },
+    { test_lost, make_async },
+    { test_lost, make_pinned },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+
+  g_test_add_data_func ("/cuda/allocator-reset/caching", &resets[0], run_case);
+  g_test_add_data_func ("/cuda/allocator-reset/async", &resets[1], run_case);
+  g_test_add_data_func ("/cuda/allocator-reset/pinned", &resets[2], run_case);
+  g_test_add_data_func ("/cuda/allocator-lost/caching", &losses[0], run_case);
+  g_test_add_data_func ("/cuda/allocator-lost/async", &losses[1], run_case);
+  g_test_add_data_func ("/cuda/allocator-lost/pinned", &losses[2], run_case);
+
+  return run_on_device ();
+}

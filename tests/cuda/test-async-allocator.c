@@ -1,0 +1,153 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/cuda/alloc-utils.h"
+
+/* RMM's rows of asynchronous memory resources, and what the driver counts. */
+
+static C2gAllocator *
+new_allocator (guint64 max_bytes)
+{
+  g_autoptr (GError) error = NULL;
+  C2gAllocator *allocator =
+    c2g_cuda_async_allocator_new_with_limit (first_device (), max_bytes, &error);
+
+  g_assert_no_error (error);
+
+  return allocator;
+}
+
+static void
+count_notify (GObject    *object,
+              GParamSpec *pspec,
+              gpointer    n)
+{
+  (*(guint *) n)++;
+}
+
+/* RMM async: ExplicitReleaseThreshold */
+static void
+test_release_threshold (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_allocator (G_MAXUINT64);
+  C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (allocator);
+  g_autoptr (GError) error = NULL;
+  guint n_notifies = 0;
+
+  g_signal_connect (allocator, "notify::release-threshold", G_CALLBACK (count_notify), &n_notifies);
+  g_assert_cmpuint (get_number (allocator, "release-threshold"), ==, G_MAXUINT64);
+  g_object_set (allocator, "release-threshold", 3 * MIB, NULL);
+  g_assert_cmpuint (c2g_cuda_async_allocator_get_release_threshold (self), ==, 3 * MIB);
+  g_assert_true (c2g_cuda_async_allocator_set_release_threshold (self, 5 * MIB, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (get_number (allocator, "release-threshold"), ==, 5 * MIB);
+  g_assert_cmpuint (n_notifies, ==, 2);
+}
+
+/* RMM async: DifferentPoolsUnequal: what one keeps another does not get. */
+static void
+test_different_pools (void)
+{
+  g_autoptr (C2gAllocator) first = new_allocator (G_MAXUINT64);
+  g_autoptr (C2gAllocator) second = new_allocator (G_MAXUINT64);
+
+  c2g_storage_unref (allocate (first, 5 * MIB, NULL));
+  g_assert_cmpuint (get_number (first, "reserved-bytes"), >=, 5 * MIB);
+  g_assert_cmpuint (get_number (second, "reserved-bytes"), ==, 0);
+}
+
+/* RMM limiting: TooBig, OverLimit; here the driver says so. */
+static void
+test_limit (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_allocator (64 * MIB);
+  g_autoptr (C2gStorage) storage = allocate (allocator, 40 * MIB, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (get_number (allocator, "max-bytes"), ==, 64 * MIB);
+  g_assert_null (c2g_allocator_allocate (allocator, 40 * MIB, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+  g_clear_pointer (&storage, c2g_storage_unref);
+  storage = allocate (allocator, 60 * MIB, NULL);
+}
+
+/* RMM statistics: AllFreed, PeakAllocations */
+static void
+test_statistics (void)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  guint64 cached = c2g_memory_reporter_get_cached_bytes (reporter, first_device ());
+  g_autoptr (C2gAllocator) allocator = new_allocator (G_MAXUINT64);
+  g_autoptr (C2gContext) context = new_context ();
+  C2gStorage *storage = allocate (allocator, 5 * MIB, context);
+
+  g_assert_cmpuint (get_number (allocator, "used-bytes"), >=, 5 * MIB);
+  c2g_storage_unref (storage);
+  finish (context);
+  g_assert_cmpuint (get_number (allocator, "used-bytes"), ==, 0);
+  g_assert_cmpuint (get_number (allocator, "peak-used-bytes"), >=, 5 * MIB);
+  g_assert_cmpuint (get_number (allocator, "reserved-bytes"), >=, 5 * MIB);
+  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, first_device ()), >=,
+                    cached + 5 * MIB);
+
+  g_assert_cmpuint (c2g_allocator_trim (allocator, G_MAXSIZE), ==, 0);
+  g_assert_cmpuint (c2g_allocator_trim (allocator, 0), >=, 5 * MIB);
+  g_assert_cmpuint (get_number (allocator, "reserved-bytes"), ==, 0);
+  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, first_device ()), ==, cached);
+  g_assert_cmpuint (get_number (allocator, "peak-bytes"), >=, 5 * MIB);
+  c2g_cuda_async_allocator_reset_peaks (C2G_CUDA_ASYNC_ALLOCATOR (allocator));
+  g_assert_cmpuint (get_number (allocator, "peak-bytes"), ==, 0);
+}
+
+/* A block that another stream uses is not given out before that is done. */
+static void
+test_recorded_use (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_allocator (G_MAXUINT64);
+  g_autoptr (C2gContext) first = new_context ();
+  g_autoptr (C2gContext) second = new_context ();
+
+  for (guint i = 0; i < 20; i++)
+    {
+      C2gStorage *storage = allocate (allocator, 3000 + 1000 * (i % 3), i % 2 == 0 ? first : NULL);
+
+      c2g_cuda_stream_wait (c2g_cuda_context_get_stream (C2G_CUDA_CONTEXT (second)),
+                            c2g_cuda_context_get_stream (C2G_CUDA_CONTEXT (first)), NULL);
+      work_on (storage, second);
+      c2g_storage_record_use (storage, second);
+      c2g_storage_unref (storage);
+    }
+}
+
+static void
+test_not_made (void)
+{
+  g_autoptr (C2gAllocator) allocator = g_object_new (C2G_CUDA_TYPE_ASYNC_ALLOCATOR, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (c2g_allocator_allocate (allocator, 1, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_object_set (allocator, "release-threshold", MIB, NULL);
+  c2g_cuda_async_allocator_reset_peaks (C2G_CUDA_ASYNC_ALLOCATOR (allocator));
+  g_assert_cmpuint (get_number (allocator, "used-bytes"), ==, 0);
+  g_assert_cmpuint (c2g_allocator_trim (allocator, 0), ==, 0);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  add_clean_func ("/cuda/async-allocator/rmm/release-threshold", test_release_threshold);
+  add_clean_func ("/cuda/async-allocator/rmm/different-pools", test_different_pools);
+  add_clean_func ("/cuda/async-allocator/rmm/limit", test_limit);
+  add_clean_func ("/cuda/async-allocator/rmm/statistics", test_statistics);
+  add_clean_func ("/cuda/async-allocator/recorded-use", test_recorded_use);
+  add_clean_func ("/cuda/async-allocator/not-made", test_not_made);
+
+  return run_on_device ();
+}

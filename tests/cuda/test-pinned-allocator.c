@@ -1,0 +1,155 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/cuda/alloc-utils.h"
+
+/* Memory of the processor that GPUs copy by themselves. */
+
+static enum cudaMemoryType
+get_type (gconstpointer address)
+{
+  struct cudaPointerAttributes attributes;
+
+  g_assert_cmpint (cudaPointerGetAttributes (&attributes, address), ==, cudaSuccess);
+
+  return attributes.type;
+}
+
+static void
+copy_far (C2gStorage *near,
+          C2gStorage *far,
+          C2gContext *context)
+{
+  g_assert_cmpint (cudaMemcpyAsync (address_of (far), address_of (near),
+                                    c2g_storage_get_n_bytes (near), cudaMemcpyHostToDevice,
+                                    stream_of (context)),
+                   ==, cudaSuccess);
+  c2g_storage_record_use (near, context);
+}
+
+/* ACCEPTANCE U4: the memory of the processor is pinned where that is asked for, and nowhere
+ * else. */
+static void
+test_explicit (void)
+{
+  g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_new ();
+  g_autoptr (C2gStorage) pinned = allocate (allocator, 1000, NULL);
+  g_autoptr (C2gContext) context = new_context ();
+  g_autoptr (C2gStorage) usual = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_storage_get_device (pinned) == c2g_device_cpu ());
+  g_assert_cmpint (get_type (address_of (pinned)), ==, cudaMemoryTypeHost);
+
+  usual = c2g_storage_new (c2g_device_cpu (), 1000, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (get_type (address_of (usual)), ==, cudaMemoryTypeUnregistered);
+}
+
+/* What a stream still reads is not given out, and nobody waits for it. */
+static void
+test_recorded_use (void)
+{
+  g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_new ();
+  g_autoptr (C2gAllocator) far_allocator = c2g_cuda_caching_allocator_new (first_device (), NULL);
+  g_autoptr (C2gContext) context = new_context ();
+  g_autoptr (C2gStorage) far = allocate (far_allocator, 3 * MIB, context);
+  C2gStorage *near = allocate (allocator, 3 * MIB, NULL);
+  gpointer address = address_of (near);
+  guint8 first = 0;
+
+  memset (address, 1, 3 * MIB);
+  on_fake (fake_cuda_set_latency, 100);
+  copy_far (near, far, context);
+  c2g_storage_unref (near);
+  g_assert_cmpuint (get_number (allocator, "allocated-bytes"), ==, 0);
+  g_assert_cmpuint (get_number (allocator, "active-bytes"), >=, 3 * MIB);
+
+  if (is_fake ())
+    {
+      near = allocate (allocator, 3 * MIB, NULL);
+      g_assert_true (address_of (near) != address);
+      memset (address_of (near), 2, 3 * MIB);
+      c2g_storage_unref (near);
+    }
+  on_fake (fake_cuda_set_latency, 0);
+
+  finish (context);
+  g_assert_cmpint (cudaMemcpy (&first, address_of (far), 1, cudaMemcpyDeviceToHost), ==,
+                   cudaSuccess);
+  g_assert_cmpuint (first, ==, 1);
+
+  /* Both are free now. */
+  c2g_storage_unref (allocate (allocator, 6 * MIB, NULL));
+  g_assert_cmpuint (get_number (allocator, "active-bytes"), ==, 0);
+}
+
+/* A context that a block was asked for in uses it. */
+static void
+test_context (void)
+{
+  g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_new ();
+  g_autoptr (C2gContext) context = new_context ();
+  C2gStorage *storage = allocate (allocator, 3 * MIB, context);
+
+  c2g_storage_unref (storage);
+  g_assert_cmpuint (get_number (allocator, "active-bytes"), >=, 3 * MIB);
+  c2g_allocator_trim (allocator, 0);
+  g_assert_cmpuint (get_number (allocator, "active-bytes"), ==, 0);
+  g_assert_cmpuint (get_number (allocator, "cached-bytes"), ==, 0);
+}
+
+static void
+test_statistics (void)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_new ();
+  C2gStorage *storage = allocate (allocator, 1000, NULL);
+
+  g_assert_cmpuint (get_number (allocator, "allocated-bytes"), ==, 1024);
+  g_assert_cmpuint (get_number (allocator, "cached-bytes"), ==, 2 * MIB - 1024);
+  c2g_storage_unref (storage);
+  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, c2g_device_cpu ()), ==,
+                    2 * MIB);
+  g_assert_cmpuint (get_number (allocator, "peak-bytes"), ==, 2 * MIB);
+  g_assert_cmpuint (c2g_allocator_trim (allocator, 2 * MIB), ==, 0);
+  g_assert_cmpuint (c2g_allocator_trim (allocator, 0), ==, 2 * MIB);
+  c2g_cuda_pinned_allocator_reset_peak (C2G_CUDA_PINNED_ALLOCATOR (allocator));
+  g_assert_cmpuint (get_number (allocator, "peak-bytes"), ==, 0);
+}
+
+/* As other memory of the processor, it is filled where the settings say so. */
+static void
+test_zero_fill (void)
+{
+  g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_new ();
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  C2gStorage *storage = allocate (allocator, 1000, NULL);
+
+  memset (address_of (storage), 1, 1000);
+  c2g_storage_unref (storage);
+  c2g_settings_set_zero_fill (settings, TRUE);
+  storage = allocate (allocator, 1000, NULL);
+  c2g_settings_set_zero_fill (settings, FALSE);
+  for (guint i = 0; i < 1000; i++)
+    g_assert_cmpuint (((guint8 *) address_of (storage))[i], ==, 0);
+  c2g_storage_unref (storage);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  add_clean_func ("/cuda/pinned-allocator/explicit", test_explicit);
+  add_clean_func ("/cuda/pinned-allocator/recorded-use", test_recorded_use);
+  add_clean_func ("/cuda/pinned-allocator/context", test_context);
+  add_clean_func ("/cuda/pinned-allocator/statistics", test_statistics);
+  add_clean_func ("/cuda/pinned-allocator/zero-fill", test_zero_fill);
+
+  return run_on_device ();
+}
