@@ -183,6 +183,7 @@ submit_copy (Side         to,
              gboolean     is_async)
 {
   gboolean is_waiting = has_to_wait (&to, &from, is_async);
+  const char *call = fake_state.call;
   int device = stream->device;
   FakeClock target = { 0 };
   Copy *copy;
@@ -194,7 +195,7 @@ submit_copy (Side         to,
       fake_wait (&stream->clock);
     }
 
-  copy = fake_item_new (sizeof (Copy), stream, fake_state.call);
+  copy = fake_item_new (sizeof (Copy), stream, call);
   copy->item.run = run_copy;
   copy->item.clear = clear_copy;
   copy->shape = *shape;

@@ -38,11 +38,12 @@
  *
  * - work on the same bytes, one of it writing, that nothing orders: copies and
  *   memsets by all their bytes, a kernel by the byte that each argument points to
- *   (read where its mangled name says const, written elsewhere) or by what is told to
- *   fake_cuda_note_access();
+ *   (read where its mangled name says const and in structs, written elsewhere) or by
+ *   what is told to fake_cuda_note_access();
  * - stream-ordered memory used before its allocation or freed before its last use;
  * - memory freed twice, freed by the wrong function, used after it was freed, after
- *   its device was reset, or beyond its end; streams, events and pools likewise;
+ *   its device was reset, or beyond its end (by kernels: from the next page on, or
+ *   with AddressSanitizer from the first byte on); streams, events and pools likewise;
  * - pinned memory freed while work may use it;
  * - what was never freed or destroyed, at fake_cuda_check_leaks();
  * - kernels that nobody emulates;

@@ -579,6 +579,23 @@ run_nothing (FakeItem *item)
 {
 }
 
+/* Memory of cudaMalloc() ends when the stream has got so far. */
+static void
+wait_and_free (FakeBlock  *block,
+               FakeStream *stream)
+{
+  const char *call = fake_state.call;
+
+  fake_block_ref (block);
+  fake_wait (&stream->clock);
+  if (block->freed_by == NULL)
+    {
+      fake_device_give (block->device, block->n_bytes);
+      fake_block_remove (block, call);
+    }
+  fake_block_unref (block);
+}
+
 static cudaError_t
 free_block (gpointer     pointer,
             cudaStream_t handle)
@@ -602,11 +619,7 @@ free_block (gpointer     pointer,
   if (block->kind == FAKE_BLOCK_POOL)
     fake_pool_take_back (block, stream->timeline, item->count);
   else
-    {
-      fake_wait (&stream->clock);
-      fake_device_give (block->device, block->n_bytes);
-      fake_block_remove (block, fake_state.call);
-    }
+    wait_and_free (block, stream);
 
   return cudaSuccess;
 }

@@ -222,6 +222,9 @@ cudaStreamDestroy (cudaStream_t handle)
     error = cudaErrorInvalidResourceHandle;
   if (error == cudaSuccess)
     {
+      if (stream->is_capturing)
+        fake_state.n_capturing--;
+      stream->is_capturing = FALSE;
       stream->is_destroyed = TRUE;
       free_idle_streams ();
     }
