@@ -128,7 +128,10 @@ test_large (void)
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (5003, 5), 1, 1);
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (2, 1301, 37), 2, 0);
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (1100, 9), 2, 0);
-          check_reduce (&reduces[i], types[k], KERNELS_DIMS (3, 10, 70, 6), 5, 0);
+          /* More than blocks at once. */
+          check_reduce (&reduces[i], types[k], KERNELS_DIMS (70, 1030), 2, 0);
+          check_reduce (&reduces[i], types[k], KERNELS_DIMS (70, 9, 40), 2, 0);
+          check_reduce (&reduces[i], types[k], KERNELS_DIMS (3, 10, 7, 60), 5, 0);
         }
   g_assert_cmpuint (c2g_cuda_kernel_reduce_scratch_size (KERNELS_DIMS (20011), 1), >, 0);
 }
@@ -271,7 +274,7 @@ check_softmax (gboolean    is_log,
 static void
 test_softmax (void)
 {
-  static const gint64 dims[][2] = { { 0, 3 }, { 1, 1 }, { 3, 7 }, { 5, 1000 }, { 2, 5001 }, { 100, 33 } };
+  static const gint64 dims[][2] = { { 0, 3 }, { 1, 1 }, { 3, 7 }, { 5, 1000 }, { 2, 5001 }, { 70, 2051 }, { 100, 33 } };
 
   for (gsize k = 0; k < G_N_ELEMENTS (types); k++)
     for (gsize i = 0; i < G_N_ELEMENTS (dims) && k != 1 && k < 4; i++)

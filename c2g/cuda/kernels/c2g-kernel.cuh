@@ -77,12 +77,11 @@ divide_up (size_t n,
   return n / by + (n % by != 0);
 }
 
-/* As many blocks as n threads need, but not more than what keeps the device busy: threads
- * go on with what is a whole grid further. */
+/* As many blocks as are wanted, but not more than what keeps the device busy: they go on with
+ * what is a whole grid further. */
 static inline unsigned
-count_blocks (size_t n)
+count_busy_blocks (size_t n_wanted)
 {
-  const size_t n_wanted = divide_up (n, C2G_BLOCK_SIZE);
   int device = 0, n_processors = 1;
 
   /* Without a device, it is the launch that says so. */
@@ -91,6 +90,13 @@ count_blocks (size_t n)
         cudaSuccess)
     n_processors = 1;
   return (unsigned) larger<size_t> (smaller<size_t> (n_wanted, (size_t) n_processors * 8), 1);
+}
+
+/* Those that n threads need. */
+static inline unsigned
+count_blocks (size_t n)
+{
+  return count_busy_blocks (divide_up (n, C2G_BLOCK_SIZE));
 }
 
 __device__ static inline size_t

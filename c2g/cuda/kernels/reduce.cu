@@ -307,7 +307,7 @@ launch_shape (const void   *x,
               cudaStream_t  stream)
 {
   const size_t n_tiles = shape.n_outer * divide_up (shape.n_inner, C2G_WARP_SIZE);
-  const dim3 grid ((unsigned) smaller<size_t> (n_tiles, 1 << 20), n_parts);
+  const dim3 grid (count_busy_blocks (n_tiles), n_parts);
 
   if (shape.n_inner > 1)
     return Launch<reduce_columns<Op, T, Out>>::run (grid, C2G_BLOCK_SIZE, stream, (const T *) x, (Out *) y,
@@ -355,9 +355,9 @@ launch_any (const void   *x,
 
   if (!find_axes (plan, false, &kept) || !find_axes (plan, true, &reduced))
     return cudaErrorNotSupported;
-  return Launch<reduce_any<Op, T, Out>>::run (
-    (unsigned) smaller<size_t> (plan.n_results, 1 << 20), C2G_BLOCK_SIZE, stream, (const T *) x, (Out *) y,
-    kept, reduced, plan.n_results, plan.n_reduced, finish);
+  return Launch<reduce_any<Op, T, Out>>::run (count_busy_blocks (plan.n_results), C2G_BLOCK_SIZE,
+                                              stream, (const T *) x, (Out *) y, kept, reduced,
+                                              plan.n_results, plan.n_reduced, finish);
 }
 
 /* Parts are joined as they are: squares have been squared. */

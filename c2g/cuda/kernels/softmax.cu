@@ -68,9 +68,8 @@ launch_softmax (const void   *x,
     return Launch<softmax<is_log, false, T>>::run (count_blocks (n_rows * C2G_WARP_SIZE),
                                                    C2G_BLOCK_SIZE, stream, (const T *) x, (T *) y,
                                                    n_rows, n);
-  return Launch<softmax<is_log, true, T>>::run ((unsigned) smaller<size_t> (n_rows, 1 << 20),
-                                                C2G_BLOCK_SIZE, stream, (const T *) x, (T *) y,
-                                                n_rows, n);
+  return Launch<softmax<is_log, true, T>>::run (count_busy_blocks (n_rows), C2G_BLOCK_SIZE, stream,
+                                                (const T *) x, (T *) y, n_rows, n);
 }
 
 }
