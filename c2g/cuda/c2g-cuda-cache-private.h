@@ -57,7 +57,8 @@ C2gCudaCache *c2g_cuda_cache_ref            (C2gCudaCache            *self);
 void          c2g_cuda_cache_unref          (C2gCudaCache            *self);
 
 /* A block that can be used on stream at once, or with NULL everywhere.  It is for the caller
- * to tell that there was not enough at first. */
+ * to tell that there was not enough at first.  The error is wanted; none is for more than any
+ * machine has. */
 gpointer      c2g_cuda_cache_take           (C2gCudaCache            *self,
                                              gsize                    n_bytes,
                                              C2gCudaStream           *stream,

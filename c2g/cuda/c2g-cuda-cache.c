@@ -239,7 +239,7 @@ take_rounded (C2gCudaCache  *self,
   shelf->n_holders--;
   if (block != NULL)
     self->statistics.requested_bytes += n_requested;
-  else
+  else if (g_error_matches (*error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
     self->statistics.n_ooms++;
   g_mutex_unlock (&self->lock);
 

@@ -12,6 +12,8 @@
 
 #include <c2g/core/c2g-i18n-private.h>
 
+#include <inttypes.h>
+
 /* Devices have their memory in pages of this. */
 #define PAGE         ((gsize) 2 << 20)
 #define MAX_SEGMENT  ((gsize) 20 << 20)
