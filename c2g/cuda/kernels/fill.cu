@@ -39,7 +39,7 @@ fill_pattern (uint8_t *data,
     {
       const size_t place = find_single (span, i, 16);
 
-      data[place] = pattern.items[place / 8 % 2] >> place % 8 * 8;
+      data[place] = (place % 16 < 8 ? pattern.items[0] : pattern.items[1]) >> place % 8 * 8;
     }
 }
 
