@@ -202,6 +202,28 @@ c2g_inputs_get_n_runs (C2gInputs *self)
   return MAX (g_strv_length (self->files), 1);
 }
 
+/* Where the first operator is that reads the input.  One that brings it to a device takes it from
+ * the CPU. */
+static C2gDevice *
+find_reader (C2gPredictor *predictor,
+             const char   *name)
+{
+  C2gNet *net = c2g_predictor_get_net (predictor);
+
+  for (guint i = 0; i < c2g_net_get_n_operators (net); i++)
+    {
+      C2gOperator *op = c2g_net_get_operator (net, i);
+      const char *type = c2g_operator_def_get_op_type (c2g_operator_get_def (op));
+
+      if (c2g_operator_find_input (op, name) >= 0)
+        return g_str_equal (type, "CopyCPUToGPU") || g_str_equal (type, "CopyFromCPUInput")
+                   ? c2g_device_cpu ()
+                   : c2g_operator_get_device (op);
+    }
+
+  return c2g_device_cpu ();
+}
+
 static gboolean
 set_input (C2gInputs   *self,
            const char  *name,
@@ -213,7 +235,7 @@ set_input (C2gInputs   *self,
   C2gTensor *own = NULL;
 
   if (blob != NULL)
-    own = c2g_blob_ensure_tensor (blob, c2g_tensor_get_device (tensor), error);
+    own = c2g_blob_ensure_tensor (blob, find_reader (self->predictor, name), error);
   return own != NULL && c2g_tensor_copy_from (own, tensor, NULL, error);
 }
 

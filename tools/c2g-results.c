@@ -213,8 +213,11 @@ c2g_results_add (C2gResults    *self,
 
   for (gsize i = 0; names[i] != NULL; i++)
     {
-      g_autoptr (C2gTensor) tensor = c2g_workspace_get_tensor (workspace, names[i], error);
+      g_autoptr (C2gTensor) output = c2g_workspace_get_tensor (workspace, names[i], error);
+      g_autoptr (C2gTensor) tensor = NULL;
 
+      /* It may be on a device. */
+      tensor = output != NULL ? c2g_tensor_to_device (output, c2g_device_cpu (), error) : NULL;
       if (tensor == NULL || !add_output (self, input, names[i], tensor, error))
         return FALSE;
     }

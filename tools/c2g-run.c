@@ -283,6 +283,7 @@ write_blob (Job         *job,
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (file_name);
   g_autoptr (C2gSaveOptions) save_options = c2g_save_options_new ();
   g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, NULL);
+  g_autoptr (C2gTensor) near = NULL;
   C2gTensor *tensor;
 
   if (blob == NULL)
@@ -290,8 +291,9 @@ write_blob (Job         *job,
   if (g_str_has_suffix (file_name, PICTURE_ENDING))
     {
       tensor = c2g_blob_get_tensor (blob, error);
-      return tensor != NULL &&
-             c2g_picture_write (&job->form, tensor, file_name, job->cancellable, error);
+      near = tensor != NULL ? c2g_tensor_to_device (tensor, c2g_device_cpu (), error) : NULL;
+      return near != NULL &&
+             c2g_picture_write (&job->form, near, file_name, job->cancellable, error);
     }
   c2g_save_options_set_names (save_options, (const char *const[]){ name, NULL });
   return c2g_workspace_save_checkpoint (workspace, file, save_options, job->cancellable, error);

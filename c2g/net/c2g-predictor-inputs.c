@@ -63,6 +63,15 @@ find_unmade (const C2gPredictorSource *source,
   return (char **) g_ptr_array_free (inputs, FALSE);
 }
 
+/* Of one element, wherever it is. */
+static gboolean
+is_zero (C2gTensor *tensor)
+{
+  g_autoptr (C2gTensor) near = c2g_tensor_to_device (tensor, c2g_device_cpu (), NULL);
+
+  return near == NULL || c2g_tensor_get_value (near, 0, NULL) == 0;
+}
+
 gboolean
 c2g_predictor_is_placeholder (C2gWorkspace *workspace,
                               const char   *name)
@@ -74,7 +83,7 @@ c2g_predictor_is_placeholder (C2gWorkspace *workspace,
     return blob == NULL || c2g_blob_is_empty (blob);
   tensor = c2g_blob_get_tensor (blob, NULL);
   return c2g_tensor_get_n_elements (tensor) == 0 ||
-         (c2g_tensor_get_n_elements (tensor) == 1 && c2g_tensor_get_value (tensor, 0, NULL) == 0);
+         (c2g_tensor_get_n_elements (tensor) == 1 && is_zero (tensor));
 }
 
 static gboolean

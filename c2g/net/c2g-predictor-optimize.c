@@ -75,6 +75,15 @@ drop_blobs (C2gPredictor *self,
       c2g_workspace_remove_blob (self->workspace, name);
 }
 
+static gboolean
+is_all_on_cpu (const C2gNetPrivate *net)
+{
+  for (guint i = 0; i < net->n_operators; i++)
+    if (c2g_operator_get_device (net->operators[i]) != c2g_device_cpu ())
+      return FALSE;
+  return TRUE;
+}
+
 /**
  * c2g_predictor_optimize:
  * @self: a predictor
@@ -87,6 +96,9 @@ drop_blobs (C2gPredictor *self,
  * Only inputs and outputs of the predictor keep their names, and a net that
  * [method@Predictor.get_net] gave is not the predictor's any more. Blobs that only the net
  * before has written are removed from the workspace.
+ *
+ * What the rewriting is for is the CPU: a model with operators on other devices runs as
+ * it is.
  *
  * Errors: those of [method@NetDef.optimize] and of making nets. The predictor runs the net
  * it ran then.
@@ -105,6 +117,9 @@ c2g_predictor_optimize (C2gPredictor      *self,
 
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!is_all_on_cpu (c2g_net_get_private (self->net)))
+    return TRUE;
 
   options = (C2gNetOptions) { self->device, self->device != NULL };
   complete = complete_def (self);

@@ -347,8 +347,8 @@ test_digits (void)
       g_assert_no_error (error);
       add_input (inputs, "data", C2G_TEST_DIMS (3, 1, 8, 8));
       near = fetch (inputs, "data", c2g_device_cpu ());
-      input = c2g_tensor_to_device (near, devices[i], &error);
-      g_assert_no_error (error);
+      /* It may be on either: the model takes it where it is wanted. */
+      input = g_object_ref (near);
       outputs = c2g_predictor_run (predictor, &input, 1, &n_outputs, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (n_outputs, ==, 1);
