@@ -95,6 +95,10 @@ test('1.7 devices', () => {
     equal([cuda.to_string(), cuda.get_device_type(), cuda.get_index()], ['cuda:1', C2g.DeviceType.CUDA, 1]);
     fails(C2g.Error.INVALID_ARGUMENT, () => C2g.Device.parse('gpu'));
     fails(C2g.Error.RANGE, () => C2g.Device.parse('cpu:1'));
+    equal(C2g.Device.count(C2g.DeviceType.CPU), 1);
+    const info = C2g.DeviceInfo.new_for_device(C2g.Device.cpu());
+    ok(info.get_total_bytes() > 0 && info.list_details().includes('processors'));
+    fails(C2g.Error.DEVICE, () => C2g.DeviceInfo.new_for_device(C2g.Device.parse('cuda:1000')));
 });
 
 test('1.8 C only names', () => {

@@ -178,6 +178,14 @@ class Types(TestCase):
                 self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.Device.parse, text)
         self.assertFails(C2g.Error.RANGE, C2g.Device.parse, 'cpu:1')
         self.assertFails(C2g.Error.RANGE, C2g.Device.new, C2g.DeviceType.CUDA, -1)
+        self.assertEqual(C2g.Device.count(C2g.DeviceType.CPU), 1)
+        info = C2g.DeviceInfo.new_for_device(CPU)
+        self.assertEqual(info.get_device(), CPU)
+        self.assertGreater(info.get_total_bytes(), 0)
+        self.assertIn('processors', info.list_details())
+        self.assertGreaterEqual(int(info.get_detail('processors')), 1)
+        self.assertIsNone(info.get_detail('taste'))
+        self.assertFails(C2g.Error.DEVICE, C2g.DeviceInfo.new_for_device, C2g.Device.parse('cuda:1000'))
 
     def test_1_8_c_only_names(self):
         for owner, names in C_ONLY.items():
@@ -208,8 +216,8 @@ class Types(TestCase):
                  and not info.get_name().endswith(('Class', 'Interface'))}
         self.assertEqual(kinds, {
             'AdaptorAllocator', 'Allocator', 'Argument', 'Blob', 'Context', 'CpuAllocator', 'CpuContext', 'Db',
-            'DbCursor', 'DbReader', 'DbTransaction', 'Device', 'Event', 'ExecutionStep', 'FailureCallbackAllocator',
-            'FileEntry', 'Int8Tensor', 'LimitingAllocator', 'LoadOptions', 'LoggingAllocator', 'Mapping', 'MemoryBlock',
+            'DbCursor', 'DbReader', 'DbTransaction', 'Device', 'DeviceInfo', 'Event', 'ExecutionStep',
+            'FailureCallbackAllocator', 'FileEntry', 'Int8Tensor', 'LimitingAllocator', 'LoadOptions', 'LoggingAllocator', 'Mapping', 'MemoryBlock',
             'MemoryReporter', 'MetaNetDef', 'ModelFile', 'Net', 'NetBenchmark', 'NetDef', 'Operator', 'OperatorDef',
             'OperatorSchema', 'PlanDef', 'PoolAllocator', 'Predictor', 'Progress', 'QTensor', 'SaveOptions',
             'Serializer', 'Settings', 'StatRegistry', 'Storage', 'Tensor', 'TrackingAllocator',

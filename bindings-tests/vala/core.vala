@@ -108,6 +108,9 @@ void add_types () {
     assert_true (C2g.Device.parse ("cpu") == cpu ());
     assert_cmpstr (C2g.Device.parse ("cuda").to_string (), CompareOperator.EQ, "cuda:0");
     fails (new C2g.Error.RANGE (""), () => { C2g.Device.parse ("cpu:1"); });
+    assert_true (C2g.Device.count (C2g.DeviceType.CPU) == 1);
+    var info = new C2g.DeviceInfo.for_device (cpu ());
+    assert_true (info.get_total_bytes () > 0 && "processors" in info.list_details ());
   });
 }
 

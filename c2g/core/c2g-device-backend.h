@@ -130,7 +130,7 @@ typedef struct
 
 /**
  * C2gCachedBytesFunc: (skip)
- * @cache: what was given to [func@memory_reporter_add_cache]
+ * @cache: what was given to `c2g_memory_reporter_add_cache()`
  *
  * Tells how many bytes a cache holds beyond the blocks that it gave out.
  *

@@ -462,7 +462,7 @@ c2g_memory_reporter_add_cache (C2gDevice          *device,
 
 /**
  * c2g_memory_reporter_remove_cache: (skip)
- * @cache: what was given to [func@memory_reporter_add_cache]
+ * @cache: what was given to `c2g_memory_reporter_add_cache()`
  *
  * Makes the reporter forget a cache.
  *
