@@ -115,6 +115,10 @@ try_plan (C2gFileSummary *self,
 
   if (may_be_plan (self))
     self->plan = c2g_plan_def_load_file (file, c2g_watch_get_cancellable (watch), NULL);
+  /* Nothing at all reads as a plan, too. */
+  if (self->plan != NULL && c2g_plan_def_get_n_nets (self->plan) == 0 &&
+      c2g_plan_def_get_n_steps (self->plan) == 0)
+    g_clear_object (&self->plan);
   if (self->plan == NULL)
     return;
 

@@ -16,10 +16,42 @@ G_BEGIN_DECLS
 
 /**
  * C2gComputeUnary: (skip)
+ * @C2G_COMPUTE_UNARY_RELU: the operator `Relu`
+ * @C2G_COMPUTE_UNARY_SIGMOID: the operator `Sigmoid`
+ * @C2G_COMPUTE_UNARY_TANH: the operator `Tanh`
+ * @C2G_COMPUTE_UNARY_SWISH: the operator `Swish`
+ * @C2G_COMPUTE_UNARY_SOFTPLUS: the operator `Softplus`
+ * @C2G_COMPUTE_UNARY_SOFTSIGN: the operator `Softsign`
+ * @C2G_COMPUTE_UNARY_EXP: the operator `Exp`
+ * @C2G_COMPUTE_UNARY_LOG: the operator `Log`
+ * @C2G_COMPUTE_UNARY_SQRT: the operator `Sqrt`
+ * @C2G_COMPUTE_UNARY_RSQRT: the operator `Rsqrt`
+ * @C2G_COMPUTE_UNARY_CBRT: the operator `Cbrt`
+ * @C2G_COMPUTE_UNARY_SQR: the operator `Sqr`
+ * @C2G_COMPUTE_UNARY_CUBE: the operator `Cube`
+ * @C2G_COMPUTE_UNARY_RECIPROCAL: the operator `Reciprocal`
+ * @C2G_COMPUTE_UNARY_ABS: the operator `Abs`
+ * @C2G_COMPUTE_UNARY_FLOOR: the operator `Floor`
+ * @C2G_COMPUTE_UNARY_CEIL: the operator `Ceil`
+ * @C2G_COMPUTE_UNARY_SIN: the operator `Sin`
+ * @C2G_COMPUTE_UNARY_COS: the operator `Cos`
+ * @C2G_COMPUTE_UNARY_TAN: the operator `Tan`
+ * @C2G_COMPUTE_UNARY_ASIN: the operator `Asin`
+ * @C2G_COMPUTE_UNARY_ACOS: the operator `Acos`
+ * @C2G_COMPUTE_UNARY_ATAN: the operator `Atan`
+ * @C2G_COMPUTE_UNARY_SINH: the operator `Sinh`
+ * @C2G_COMPUTE_UNARY_COSH: the operator `Cosh`
+ * @C2G_COMPUTE_UNARY_ERF: the operator `Erf`
  * @C2G_COMPUTE_UNARY_LEAKY_RELU: `a` is the slope of negative numbers
  * @C2G_COMPUTE_UNARY_ELU: `a` is alpha
  * @C2G_COMPUTE_UNARY_SELU: `a` is alpha and `b` the scale
  * @C2G_COMPUTE_UNARY_CLIP: from `a` to `b`
+ * @C2G_COMPUTE_UNARY_GELU_EXACT: the operator `Gelu`
+ * @C2G_COMPUTE_UNARY_GELU_FAST: `Gelu` by a hyperbolic tangent
+ * @C2G_COMPUTE_UNARY_NEGATIVE: with the other sign
+ * @C2G_COMPUTE_UNARY_SIGN: -1, 0 or 1
+ * @C2G_COMPUTE_UNARY_NOT: whether it is false
+ * @C2G_COMPUTE_UNARY_IS_NAN: whether it is not a number
  *
  * Functions of one element, which are the operators of these names.
  *
@@ -68,7 +100,25 @@ typedef enum
 
 /**
  * C2gComputeBinary: (skip)
- * @C2G_COMPUTE_BINARY_DIV: an integer divided by 0 is 0
+ * @C2G_COMPUTE_BINARY_ADD: a + b
+ * @C2G_COMPUTE_BINARY_SUB: a - b
+ * @C2G_COMPUTE_BINARY_MUL: a b
+ * @C2G_COMPUTE_BINARY_DIV: a / b; an integer divided by 0 is 0
+ * @C2G_COMPUTE_BINARY_MAX: the larger one
+ * @C2G_COMPUTE_BINARY_MIN: the smaller one
+ * @C2G_COMPUTE_BINARY_POW: a to the power of b
+ * @C2G_COMPUTE_BINARY_EQ: whether they are equal
+ * @C2G_COMPUTE_BINARY_NE: whether they differ
+ * @C2G_COMPUTE_BINARY_LT: whether a is less
+ * @C2G_COMPUTE_BINARY_LE: whether a is not more
+ * @C2G_COMPUTE_BINARY_GT: whether a is more
+ * @C2G_COMPUTE_BINARY_GE: whether a is not less
+ * @C2G_COMPUTE_BINARY_AND: whether both are true
+ * @C2G_COMPUTE_BINARY_OR: whether one is true
+ * @C2G_COMPUTE_BINARY_XOR: whether one alone is true
+ * @C2G_COMPUTE_BINARY_BITWISE_AND: the bits that both have
+ * @C2G_COMPUTE_BINARY_BITWISE_OR: the bits that one has
+ * @C2G_COMPUTE_BINARY_BITWISE_XOR: the bits that one alone has
  *
  * Functions of two elements.
  *
@@ -100,6 +150,10 @@ typedef enum
 
 /**
  * C2gComputeReduce: (skip)
+ * @C2G_COMPUTE_REDUCE_SUM: the sum
+ * @C2G_COMPUTE_REDUCE_MEAN: the mean
+ * @C2G_COMPUTE_REDUCE_MAX: the largest
+ * @C2G_COMPUTE_REDUCE_MIN: the smallest
  * @C2G_COMPUTE_REDUCE_L1: the sum of absolute values
  * @C2G_COMPUTE_REDUCE_L2: the root of the `SQUARES`
  * @C2G_COMPUTE_REDUCE_SQUARES: the sum of squares
