@@ -150,7 +150,23 @@ struct Shared
 };
 
 std::mutex lock;
-std::vector<Fiber *> fibers;
+/* They are kept for the next block, and go when the program ends. */
+struct Fibers : std::vector<Fiber *>
+{
+  ~Fibers ()
+  {
+    for (Fiber *fiber : *this)
+      {
+#if defined (__SANITIZE_THREAD__)
+        __tsan_destroy_fiber (fiber->sanitizer);
+#endif
+        free (fiber->stack);
+        delete fiber;
+      }
+  }
+};
+
+Fibers fibers;
 std::vector<Shared> shared;
 Warp warps[MAX_WARPS];
 Context scheduler;
