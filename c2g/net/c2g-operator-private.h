@@ -99,6 +99,18 @@ gboolean     c2g_operator_check_def   (C2gOperatorDef          *def,
 void         c2g_operator_prefix_error (C2gOperator             *self,
                                         GError                 **error);
 
+/* What an operator on another device is made with and run by: c2g-operator-device.c. */
+typedef gboolean (*C2gOperatorRun) (C2gOperator  *self,
+                                    gpointer      state,
+                                    GError      **error);
+
+C2gContext    *c2g_operator_create_context (C2gOperatorPrivate        *priv,
+                                            GPtrArray                 *contexts,
+                                            GError                   **error);
+gboolean       c2g_operator_check_compute  (const C2gOperatorPrivate  *priv,
+                                            GError                   **error);
+C2gOperatorRun c2g_operator_choose_run     (const C2gOperatorPrivate  *priv);
+
 /* Waits for what the operator has asked of its device. */
 gboolean     c2g_operator_finish      (C2gOperator             *self,
                                        GError                 **error);

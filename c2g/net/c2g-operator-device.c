@@ -1,0 +1,180 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-operator-private.h>
+
+#include <c2g/core/c2g-blob-private.h>
+#include <c2g/core/c2g-device-backend-private.h>
+#include <c2g/core/c2g-device-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+/* Operators on other devices than the CPU. */
+
+static C2gContext *
+find_shared (C2gDevice *device,
+             GPtrArray *contexts)
+{
+  for (guint i = 0; contexts != NULL && i < contexts->len; i++)
+    if (c2g_context_get_device (g_ptr_array_index (contexts, i)) == device)
+      return g_ptr_array_index (contexts, i);
+
+  return NULL;
+}
+
+/* What operators of a net ask of a device is done in the order in which they ask, but each has
+ * random numbers of its own. */
+C2gContext *
+c2g_operator_create_context (C2gOperatorPrivate  *priv,
+                             GPtrArray           *contexts,
+                             GError             **error)
+{
+  C2gDevice *device = priv->device;
+  C2gContext *shared = find_shared (device, contexts);
+  C2gContext *context = shared != NULL ? c2g_device_backend_create_context_like (shared) : NULL;
+
+  if (context != NULL)
+    return context;
+
+  context = c2g_context_for_device (device, error);
+  if (context != NULL && contexts != NULL && device->type != C2G_DEVICE_TYPE_CPU)
+    g_ptr_array_add (contexts, g_object_ref (context));
+
+  return context;
+}
+
+/* Kernels compute by themselves on the CPU alone.  A device that is not there says so itself. */
+gboolean
+c2g_operator_check_compute (const C2gOperatorPrivate  *priv,
+                            GError                   **error)
+{
+  g_autoptr (C2gContext) context = NULL;
+
+  if (priv->kernel == NULL || priv->device->type == C2G_DEVICE_TYPE_CPU || priv->compute != NULL)
+    return TRUE;
+
+  context = c2g_context_for_device (priv->device, error);
+  if (context != NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                 _("The library for %s has no functions for operators"), priv->device->name);
+  return FALSE;
+}
+
+static void
+record_use (C2gOperatorPrivate *priv,
+            C2gBlob            *blob)
+{
+  C2gTensor *tensor = c2g_blob_content_get_tensor (&blob->content);
+
+  if (tensor != NULL && tensor->storage != NULL)
+    c2g_storage_record_use (tensor->storage, priv->context);
+}
+
+static gboolean
+copy_outputs (C2gOperatorPrivate  *priv,
+              C2gBlob *const      *near,
+              GError             **error)
+{
+  for (guint i = 0; i < priv->n_outputs; i++)
+    {
+      C2gTensor *source = c2g_blob_get_tensor (near[i], error);
+      C2gTensor *target = source != NULL
+                              ? c2g_blob_ensure_tensor (priv->outputs[i], priv->device, error)
+                              : NULL;
+
+      if (target == NULL || !c2g_tensor_copy_from (target, source, priv->context, error))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+/* As if the operator were on the CPU, with blobs for its outputs that nobody else knows. */
+static gboolean
+run_and_copy (C2gOperator  *self,
+              gpointer      state,
+              GError      **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+  g_autoptr (GPtrArray) near = g_ptr_array_new_with_free_func (g_object_unref);
+  const C2gDeviceCompute *compute = priv->compute;
+  C2gDevice *device = priv->device;
+  C2gBlob **outputs = priv->outputs;
+  gboolean is_done;
+
+  for (guint i = 0; i < priv->n_outputs; i++)
+    g_ptr_array_add (near, c2g_blob_new ());
+
+  priv->device = c2g_device_cpu ();
+  priv->compute = NULL;
+  priv->outputs = (C2gBlob **) near->pdata;
+  is_done = priv->kernel->run (self, state, error);
+  priv->outputs = outputs;
+  priv->compute = compute;
+  priv->device = device;
+
+  /* The copies read what is there before they return, but for memory that is pinned. */
+  return is_done && copy_outputs (priv, (C2gBlob **) near->pdata, error) &&
+         c2g_context_finish (priv->context, error);
+}
+
+/* What the device was asked for goes on, and its memory must stay until then. */
+static gboolean
+run_on_device (C2gOperator  *self,
+               gpointer      state,
+               GError      **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+  gboolean is_done;
+
+  for (guint i = 0; i < priv->n_inputs; i++)
+    record_use (priv, priv->inputs[i]);
+  is_done = priv->kernel->run (self, state, error);
+  for (guint i = 0; i < priv->n_outputs; i++)
+    record_use (priv, priv->outputs[i]);
+
+  return is_done;
+}
+
+gboolean
+c2g_operator_finish (C2gOperator  *self,
+                     GError      **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+
+  if (priv->device->type == C2G_DEVICE_TYPE_CPU || c2g_context_finish (priv->context, error))
+    return TRUE;
+
+  c2g_operator_prefix_error (self, error);
+  return FALSE;
+}
+
+gboolean
+c2g_operator_fail_on_device (C2gOperator  *self,
+                             GError      **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("The library for %s has no function for it with these arguments"),
+               priv->device->name);
+  return FALSE;
+}
+
+const C2gDeviceCompute *
+c2g_operator_get_compute (C2gOperator *self)
+{
+  return c2g_operator_get_private (self)->compute;
+}
+
+C2gOperatorRun
+c2g_operator_choose_run (const C2gOperatorPrivate *priv)
+{
+  if (priv->compute == NULL)
+    return priv->kernel->run;
+  return priv->kernel->is_for_devices ? run_on_device : run_and_copy;
+}
