@@ -18,6 +18,8 @@ C2gDeviceInfo *c2g_device_backend_describe      (C2gDevice  *device,
                                                  GError    **error);
 /* A context in the order of work of another one, NULL where the device knows none such. */
 C2gContext   *c2g_device_backend_create_context_like (C2gContext *context);
+/* Whether it knows such contexts. */
+gboolean      c2g_device_backend_has_common_order (C2gDevice *device);
 /* What operators on the device call; NULL where it has nothing for them. */
 const C2gDeviceCompute *
               c2g_device_backend_get_compute    (C2gDevice     *device);

@@ -304,6 +304,14 @@ c2g_device_backend_create_context_like (C2gContext *context)
              : NULL;
 }
 
+gboolean
+c2g_device_backend_has_common_order (C2gDevice *device)
+{
+  const C2gDeviceBackend *backend = find_backend (device->type, NULL);
+
+  return backend != NULL && backend->create_context_like != NULL;
+}
+
 const C2gDeviceCompute *
 c2g_device_backend_get_compute (C2gDevice *device)
 {

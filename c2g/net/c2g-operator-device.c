@@ -137,6 +137,9 @@ run_on_device (C2gOperator  *self,
   for (guint i = 0; i < priv->n_outputs; i++)
     record_use (priv, priv->outputs[i]);
 
+  /* Without an order for all, the next operator must find this one done. */
+  if (is_done && !c2g_device_backend_has_common_order (priv->device))
+    return c2g_context_finish (priv->context, error);
   return is_done;
 }
 
