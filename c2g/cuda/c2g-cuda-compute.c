@@ -48,7 +48,7 @@ compute_unary (C2gContext       *context,
                float             b,
                GError          **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_unary, (C2gCudaUnary) function, type, x,
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_unary, function, type, x,
                           y, n, a, b);
 }
 
@@ -65,7 +65,7 @@ compute_binary (C2gContext        *context,
                 gpointer           c,
                 GError           **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_binary, (C2gCudaBinary) function, type,
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_binary, function, type,
                           dims, n_dims, a, a_strides, b, b_strides, c);
 }
 
@@ -79,7 +79,7 @@ compute_fold (C2gContext           *context,
               gsize                 n,
               GError              **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_fold, (C2gCudaReduce) function, type, xs,
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_fold, function, type, xs,
                           n_inputs, y, n);
 }
 
@@ -100,7 +100,7 @@ compute_reduce (C2gContext        *context,
   if (scratch == NULL)
     return FALSE;
 
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_reduce, (C2gCudaReduce) function, type, x,
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_reduce, function, type, x,
                           dims, n_dims, axes, y, c2g_cuda_launch_address (scratch));
 }
 
@@ -322,7 +322,7 @@ compute_pool (C2gContext              *context,
               GError                 **error)
 {
   return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_pool, is_average, C2G_DATA_TYPE_FLOAT,
-                          (const C2gCudaWindow *) window, x, y);
+                          window, x, y);
 }
 
 const C2gDeviceCompute c2g_cuda_compute = {

@@ -57,7 +57,7 @@ fill_columns (const Plan   *plan,
               GError      **error)
 {
   return C2G_CUDA_LAUNCH (plan->context, error, c2g_cuda_kernel_columns, C2G_DATA_TYPE_FLOAT,
-                          (const C2gCudaWindow *) &plan->conv->window, plan->conv->n_groups, image,
+                          &plan->conv->window, plan->conv->n_groups, image,
                           plan->columns);
 }
 

@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 
 #include <c2g/core/c2g-data-type.h>
+#include <c2g/core/c2g-device-compute.h>
 
 G_BEGIN_DECLS
 
@@ -55,102 +56,29 @@ cudaError_t c2g_cuda_kernel_random_normal  (C2gDataType   type,
                                             guint64       offset,
                                             cudaStream_t  stream);
 
-/* Functions of one element, which are the operators of these names; not a number stays so.
- * NEGATIVE and SIGN are for INT32, INT64 and DOUBLE too, NOT for BOOL alone; IS_NAN gives
- * bytes. */
-typedef enum
-{
-  C2G_CUDA_UNARY_RELU,
-  C2G_CUDA_UNARY_SIGMOID,
-  C2G_CUDA_UNARY_TANH,
-  C2G_CUDA_UNARY_SWISH,
-  C2G_CUDA_UNARY_SOFTPLUS,
-  C2G_CUDA_UNARY_SOFTSIGN,
-  C2G_CUDA_UNARY_EXP,
-  C2G_CUDA_UNARY_LOG,
-  C2G_CUDA_UNARY_SQRT,
-  C2G_CUDA_UNARY_RSQRT,
-  C2G_CUDA_UNARY_CBRT,
-  C2G_CUDA_UNARY_SQR,
-  C2G_CUDA_UNARY_CUBE,
-  C2G_CUDA_UNARY_RECIPROCAL,
-  C2G_CUDA_UNARY_ABS,
-  C2G_CUDA_UNARY_FLOOR,
-  C2G_CUDA_UNARY_CEIL,
-  C2G_CUDA_UNARY_SIN,
-  C2G_CUDA_UNARY_COS,
-  C2G_CUDA_UNARY_TAN,
-  C2G_CUDA_UNARY_ASIN,
-  C2G_CUDA_UNARY_ACOS,
-  C2G_CUDA_UNARY_ATAN,
-  C2G_CUDA_UNARY_SINH,
-  C2G_CUDA_UNARY_COSH,
-  C2G_CUDA_UNARY_ERF,
-  /* a is the slope of negative numbers. */
-  C2G_CUDA_UNARY_LEAKY_RELU,
-  /* a is alpha; b, of SELU, the scale. */
-  C2G_CUDA_UNARY_ELU,
-  C2G_CUDA_UNARY_SELU,
-  /* From a to b. */
-  C2G_CUDA_UNARY_CLIP,
-  C2G_CUDA_UNARY_GELU_EXACT,
-  C2G_CUDA_UNARY_GELU_FAST,
-  C2G_CUDA_UNARY_NEGATIVE,
-  C2G_CUDA_UNARY_SIGN,
-  C2G_CUDA_UNARY_NOT,
-  C2G_CUDA_UNARY_IS_NAN,
-} C2gCudaUnary;
-
-/* In place or not. */
-cudaError_t c2g_cuda_kernel_unary (C2gCudaUnary   op,
-                                   C2gDataType    type,
-                                   gconstpointer  x,
-                                   gpointer       y,
-                                   gsize          n,
-                                   float          a,
-                                   float          b,
-                                   cudaStream_t   stream);
-
-/* Functions of two elements.  Those from EQ on give booleans, those from AND on take them
- * and, from BITWISE_AND on, INT32 and INT64 as well; POW takes types with a point but
- * DOUBLE. */
-typedef enum
-{
-  C2G_CUDA_BINARY_ADD,
-  C2G_CUDA_BINARY_SUB,
-  C2G_CUDA_BINARY_MUL,
-  /* An integer divided by 0 is 0: c2g_cuda_kernel_find_zero() finds these. */
-  C2G_CUDA_BINARY_DIV,
-  C2G_CUDA_BINARY_MAX,
-  C2G_CUDA_BINARY_MIN,
-  C2G_CUDA_BINARY_POW,
-  C2G_CUDA_BINARY_EQ,
-  C2G_CUDA_BINARY_NE,
-  C2G_CUDA_BINARY_LT,
-  C2G_CUDA_BINARY_LE,
-  C2G_CUDA_BINARY_GT,
-  C2G_CUDA_BINARY_GE,
-  C2G_CUDA_BINARY_AND,
-  C2G_CUDA_BINARY_OR,
-  C2G_CUDA_BINARY_XOR,
-  C2G_CUDA_BINARY_BITWISE_AND,
-  C2G_CUDA_BINARY_BITWISE_OR,
-  C2G_CUDA_BINARY_BITWISE_XOR,
-} C2gCudaBinary;
+/* In place or not; not a number stays so. */
+cudaError_t c2g_cuda_kernel_unary (C2gComputeUnary  op,
+                                   C2gDataType      type,
+                                   gconstpointer    x,
+                                   gpointer         y,
+                                   gsize            n,
+                                   float            a,
+                                   float            b,
+                                   cudaStream_t     stream);
 
 /* The result has these dims, without gaps, and may be an operand of the same.  Strides are in
  * elements, 0 where the same are read again.  More dimensions than C2G_CUDA_MAX_DIMS, those that
  * are alike in a row counted once, are cudaErrorNotSupported. */
-cudaError_t c2g_cuda_kernel_binary (C2gCudaBinary  op,
-                                    C2gDataType    type,
-                                    const gint64  *dims,
-                                    gsize          n_dims,
-                                    gconstpointer  a,
-                                    const gint64  *a_strides,
-                                    gconstpointer  b,
-                                    const gint64  *b_strides,
-                                    gpointer       c,
-                                    cudaStream_t   stream);
+cudaError_t c2g_cuda_kernel_binary (C2gComputeBinary  op,
+                                    C2gDataType       type,
+                                    const gint64     *dims,
+                                    gsize             n_dims,
+                                    gconstpointer     a,
+                                    const gint64     *a_strides,
+                                    gconstpointer     b,
+                                    const gint64     *b_strides,
+                                    gpointer          c,
+                                    cudaStream_t      stream);
 
 /* Vectors of n elements, of types with a point: y = alpha x, in place or not; y = alpha x + y;
  * y = alpha x + beta y, where y is not read if beta is 0. */
@@ -214,33 +142,20 @@ cudaError_t c2g_cuda_kernel_find_zero (C2gDataType    type,
                                        guint64       *place,
                                        cudaStream_t   stream);
 
-/* L1 is the sum of absolute values, L2 the root of the SQUARES: these three are for types with
- * a point. */
-typedef enum
-{
-  C2G_CUDA_REDUCE_SUM,
-  C2G_CUDA_REDUCE_MEAN,
-  C2G_CUDA_REDUCE_MAX,
-  C2G_CUDA_REDUCE_MIN,
-  C2G_CUDA_REDUCE_L1,
-  C2G_CUDA_REDUCE_L2,
-  C2G_CUDA_REDUCE_SQUARES,
-} C2gCudaReduce;
-
 /* Over the axes whose bits are set; y has an element of the same type for each place in the
  * others.  No elements have the sum 0 and the largest one -INFINITY. */
 gsize       c2g_cuda_kernel_reduce_scratch_size (const gint64   *dims,
                                                  gsize           n_dims,
                                                  guint32         axes);
-cudaError_t c2g_cuda_kernel_reduce              (C2gCudaReduce   op,
-                                                 C2gDataType     type,
-                                                 gconstpointer   x,
-                                                 const gint64   *dims,
-                                                 gsize           n_dims,
-                                                 guint32         axes,
-                                                 gpointer        y,
-                                                 gpointer        scratch,
-                                                 cudaStream_t    stream);
+cudaError_t c2g_cuda_kernel_reduce              (C2gComputeReduce  op,
+                                                 C2gDataType       type,
+                                                 gconstpointer     x,
+                                                 const gint64     *dims,
+                                                 gsize             n_dims,
+                                                 guint32           axes,
+                                                 gpointer          y,
+                                                 gpointer          scratch,
+                                                 cudaStream_t      stream);
 /* Along the middle one of three axes, the first of equal ones. */
 cudaError_t c2g_cuda_kernel_arg                 (gboolean        is_max,
                                                  C2gDataType     type,
@@ -262,7 +177,7 @@ cudaError_t c2g_cuda_kernel_softmax (gboolean       is_log,
 
 /* The SUM, MAX or MIN of arrays of n elements, element by element, where the first one or
  * the result may be the same. */
-cudaError_t c2g_cuda_kernel_fold (C2gCudaReduce         op,
+cudaError_t c2g_cuda_kernel_fold (C2gComputeReduce      op,
                                   C2gDataType           type,
                                   const gconstpointer  *xs,
                                   gsize                 n_inputs,
@@ -388,38 +303,23 @@ cudaError_t c2g_cuda_kernel_resize_nearest (gsize                   item_size,
                                             gpointer                y,
                                             cudaStream_t            stream);
 
-/* A window on images of three dimensions; those that are not there are 1. */
-typedef struct
-{
-  gint64   n_images;
-  gint64   n_channels;
-  gboolean channels_last;
-  gboolean counts_pads;
-  gint64   in[3];
-  gint64   out[3];
-  gint64   kernel[3];
-  gint64   stride[3];
-  gint64   dilation[3];
-  gint64   head[3];
-} C2gCudaWindow;
-
 /* Pooling, without dilation. */
-cudaError_t c2g_cuda_kernel_pool    (gboolean              is_average,
-                                     C2gDataType           type,
-                                     const C2gCudaWindow  *window,
-                                     gconstpointer         x,
-                                     gpointer              y,
-                                     cudaStream_t          stream);
+cudaError_t c2g_cuda_kernel_pool    (gboolean                 is_average,
+                                     C2gDataType              type,
+                                     const C2gComputeWindow  *window,
+                                     gconstpointer            x,
+                                     gpointer                 y,
+                                     cudaStream_t             stream);
 /* What the window sees of one image, as a matrix whose product with filters is a convolution:
  * with the channels first, a row for each channel and place in the kernel and a column for each
  * output; with the channels last it is the other way round, and in each row each of n_groups
  * has the places in the kernel with its channels. */
-cudaError_t c2g_cuda_kernel_columns (C2gDataType           type,
-                                     const C2gCudaWindow  *window,
-                                     gint64                n_groups,
-                                     gconstpointer         image,
-                                     gpointer              columns,
-                                     cudaStream_t          stream);
+cudaError_t c2g_cuda_kernel_columns (C2gDataType              type,
+                                     const C2gComputeWindow  *window,
+                                     gint64                   n_groups,
+                                     gconstpointer            image,
+                                     gpointer                 columns,
+                                     cudaStream_t             stream);
 
 /* c = alpha a b + beta c, where all lie in rows, strides are those from row to row and from
  * matrix to matrix, and a transposed operand lies as its transpose. */

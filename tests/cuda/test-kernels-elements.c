@@ -45,7 +45,7 @@ get_number (C2gTensor *tensor,
 
 typedef struct
 {
-  C2gCudaUnary op;
+  C2gComputeUnary op;
   const char *text;
   float a;
   float b;
@@ -56,40 +56,40 @@ typedef struct
 #define S(name, value) " arg { name: '" name "' s: '" value "' }"
 
 static const Unary unaries[] = {
-  { C2G_CUDA_UNARY_RELU, "type: 'Relu'", 0, 0 },
-  { C2G_CUDA_UNARY_SIGMOID, "type: 'Sigmoid'", 0, 0 },
-  { C2G_CUDA_UNARY_TANH, "type: 'Tanh'", 0, 0 },
-  { C2G_CUDA_UNARY_SWISH, "type: 'Swish'", 0, 0 },
-  { C2G_CUDA_UNARY_SOFTPLUS, "type: 'Softplus'", 0, 0 },
-  { C2G_CUDA_UNARY_SOFTSIGN, "type: 'Softsign'", 0, 0 },
-  { C2G_CUDA_UNARY_EXP, "type: 'Exp'", 0, 0 },
-  { C2G_CUDA_UNARY_LOG, "type: 'Log'", 0, 0 },
-  { C2G_CUDA_UNARY_SQRT, "type: 'Sqrt'", 0, 0 },
-  { C2G_CUDA_UNARY_RSQRT, "type: 'Rsqrt'", 0, 0 },
-  { C2G_CUDA_UNARY_CBRT, "type: 'Cbrt'", 0, 0 },
-  { C2G_CUDA_UNARY_SQR, "type: 'Sqr'", 0, 0 },
-  { C2G_CUDA_UNARY_CUBE, "type: 'Cube'", 0, 0 },
-  { C2G_CUDA_UNARY_RECIPROCAL, "type: 'Reciprocal'", 0, 0 },
-  { C2G_CUDA_UNARY_ABS, "type: 'Abs'", 0, 0 },
-  { C2G_CUDA_UNARY_FLOOR, "type: 'Floor'", 0, 0 },
-  { C2G_CUDA_UNARY_CEIL, "type: 'Ceil'", 0, 0 },
-  { C2G_CUDA_UNARY_SIN, "type: 'Sin'", 0, 0 },
-  { C2G_CUDA_UNARY_COS, "type: 'Cos'", 0, 0 },
-  { C2G_CUDA_UNARY_TAN, "type: 'Tan'", 0, 0 },
-  { C2G_CUDA_UNARY_ASIN, "type: 'Asin'", 0, 0 },
-  { C2G_CUDA_UNARY_ACOS, "type: 'Acos'", 0, 0 },
-  { C2G_CUDA_UNARY_ATAN, "type: 'Atan'", 0, 0 },
-  { C2G_CUDA_UNARY_SINH, "type: 'Sinh'", 0, 0 },
-  { C2G_CUDA_UNARY_COSH, "type: 'Cosh'", 0, 0 },
-  { C2G_CUDA_UNARY_ERF, "type: 'Erf'", 0, 0 },
-  { C2G_CUDA_UNARY_LEAKY_RELU, "type: 'LeakyRelu'" F ("alpha", 0.25), 0.25f, 0 },
-  { C2G_CUDA_UNARY_ELU, "type: 'Elu'" F ("alpha", 1.5), 1.5f, 0 },
-  { C2G_CUDA_UNARY_SELU, "type: 'Selu'" F ("alpha", 1.5) F ("scale", 1.25), 1.5f, 1.25f },
-  { C2G_CUDA_UNARY_CLIP, "type: 'Clip'" F ("min", -1.5) F ("max", 2), -1.5f, 2 },
-  { C2G_CUDA_UNARY_GELU_EXACT, "type: 'Gelu'", 0, 0 },
-  { C2G_CUDA_UNARY_GELU_FAST, "type: 'Gelu'" I ("fast_gelu", 1), 0, 0 },
-  { C2G_CUDA_UNARY_NEGATIVE, "type: 'Negative'", 0, 0 },
-  { C2G_CUDA_UNARY_SIGN, "type: 'Sign'", 0, 0 },
+  { C2G_COMPUTE_UNARY_RELU, "type: 'Relu'", 0, 0 },
+  { C2G_COMPUTE_UNARY_SIGMOID, "type: 'Sigmoid'", 0, 0 },
+  { C2G_COMPUTE_UNARY_TANH, "type: 'Tanh'", 0, 0 },
+  { C2G_COMPUTE_UNARY_SWISH, "type: 'Swish'", 0, 0 },
+  { C2G_COMPUTE_UNARY_SOFTPLUS, "type: 'Softplus'", 0, 0 },
+  { C2G_COMPUTE_UNARY_SOFTSIGN, "type: 'Softsign'", 0, 0 },
+  { C2G_COMPUTE_UNARY_EXP, "type: 'Exp'", 0, 0 },
+  { C2G_COMPUTE_UNARY_LOG, "type: 'Log'", 0, 0 },
+  { C2G_COMPUTE_UNARY_SQRT, "type: 'Sqrt'", 0, 0 },
+  { C2G_COMPUTE_UNARY_RSQRT, "type: 'Rsqrt'", 0, 0 },
+  { C2G_COMPUTE_UNARY_CBRT, "type: 'Cbrt'", 0, 0 },
+  { C2G_COMPUTE_UNARY_SQR, "type: 'Sqr'", 0, 0 },
+  { C2G_COMPUTE_UNARY_CUBE, "type: 'Cube'", 0, 0 },
+  { C2G_COMPUTE_UNARY_RECIPROCAL, "type: 'Reciprocal'", 0, 0 },
+  { C2G_COMPUTE_UNARY_ABS, "type: 'Abs'", 0, 0 },
+  { C2G_COMPUTE_UNARY_FLOOR, "type: 'Floor'", 0, 0 },
+  { C2G_COMPUTE_UNARY_CEIL, "type: 'Ceil'", 0, 0 },
+  { C2G_COMPUTE_UNARY_SIN, "type: 'Sin'", 0, 0 },
+  { C2G_COMPUTE_UNARY_COS, "type: 'Cos'", 0, 0 },
+  { C2G_COMPUTE_UNARY_TAN, "type: 'Tan'", 0, 0 },
+  { C2G_COMPUTE_UNARY_ASIN, "type: 'Asin'", 0, 0 },
+  { C2G_COMPUTE_UNARY_ACOS, "type: 'Acos'", 0, 0 },
+  { C2G_COMPUTE_UNARY_ATAN, "type: 'Atan'", 0, 0 },
+  { C2G_COMPUTE_UNARY_SINH, "type: 'Sinh'", 0, 0 },
+  { C2G_COMPUTE_UNARY_COSH, "type: 'Cosh'", 0, 0 },
+  { C2G_COMPUTE_UNARY_ERF, "type: 'Erf'", 0, 0 },
+  { C2G_COMPUTE_UNARY_LEAKY_RELU, "type: 'LeakyRelu'" F ("alpha", 0.25), 0.25f, 0 },
+  { C2G_COMPUTE_UNARY_ELU, "type: 'Elu'" F ("alpha", 1.5), 1.5f, 0 },
+  { C2G_COMPUTE_UNARY_SELU, "type: 'Selu'" F ("alpha", 1.5) F ("scale", 1.25), 1.5f, 1.25f },
+  { C2G_COMPUTE_UNARY_CLIP, "type: 'Clip'" F ("min", -1.5) F ("max", 2), -1.5f, 2 },
+  { C2G_COMPUTE_UNARY_GELU_EXACT, "type: 'Gelu'", 0, 0 },
+  { C2G_COMPUTE_UNARY_GELU_FAST, "type: 'Gelu'" I ("fast_gelu", 1), 0, 0 },
+  { C2G_COMPUTE_UNARY_NEGATIVE, "type: 'Negative'", 0, 0 },
+  { C2G_COMPUTE_UNARY_SIGN, "type: 'Sign'", 0, 0 },
 };
 
 static void
@@ -105,7 +105,7 @@ check_unary (const Unary *unary,
   g_autoptr (C2gTensor) in_place = NULL;
   g_auto (KernelsBuffer) source = { NULL };
   g_auto (KernelsBuffer) target = { NULL };
-  C2gDataType to = unary->op == C2G_CUDA_UNARY_IS_NAN ? C2G_DATA_TYPE_UINT8 : type;
+  C2gDataType to = unary->op == C2G_COMPUTE_UNARY_IS_NAN ? C2G_DATA_TYPE_UINT8 : type;
 
   for (gint64 i = 0; i < MIN (n, (gint64) G_N_ELEMENTS (specials)); i++)
     set_number (x, i, specials[i]);
@@ -129,8 +129,8 @@ check_unary (const Unary *unary,
 static void
 test_unary (void)
 {
-  static const Unary is_nan = { C2G_CUDA_UNARY_IS_NAN, "type: 'IsNaN'", 0, 0 };
-  static const Unary not = { C2G_CUDA_UNARY_NOT, "type: 'Not'", 0, 0 };
+  static const Unary is_nan = { C2G_COMPUTE_UNARY_IS_NAN, "type: 'IsNaN'", 0, 0 };
+  static const Unary not = { C2G_COMPUTE_UNARY_NOT, "type: 'Not'", 0, 0 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (unaries); i++)
     for (gsize k = 0; k < G_N_ELEMENTS (real_types); k++)
@@ -153,10 +153,10 @@ test_unary_unknown (void)
 {
   char byte = 0;
 
-  g_assert_cmpint (c2g_cuda_kernel_unary (C2G_CUDA_UNARY_RELU, C2G_DATA_TYPE_INT8, &byte, &byte, 1,
+  g_assert_cmpint (c2g_cuda_kernel_unary (C2G_COMPUTE_UNARY_RELU, C2G_DATA_TYPE_INT8, &byte, &byte, 1,
                                           0, 0, NULL),
                    ==, cudaErrorNotSupported);
-  g_assert_cmpint (c2g_cuda_kernel_unary (C2G_CUDA_UNARY_NOT, C2G_DATA_TYPE_FLOAT, &byte, &byte, 1,
+  g_assert_cmpint (c2g_cuda_kernel_unary (C2G_COMPUTE_UNARY_NOT, C2G_DATA_TYPE_FLOAT, &byte, &byte, 1,
                                           0, 0, NULL),
                    ==, cudaErrorNotSupported);
 }
@@ -203,29 +203,29 @@ find_strides (const gint64 *dims,
 
 typedef struct
 {
-  C2gCudaBinary op;
+  C2gComputeBinary op;
   const char *text;
 } Binary;
 
 static const Binary binaries[] = {
-  { C2G_CUDA_BINARY_ADD, "type: 'Add'" },
-  { C2G_CUDA_BINARY_SUB, "type: 'Sub'" },
-  { C2G_CUDA_BINARY_MUL, "type: 'Mul'" },
-  { C2G_CUDA_BINARY_DIV, "type: 'Div'" },
-  { C2G_CUDA_BINARY_EQ, "type: 'EQ'" },
-  { C2G_CUDA_BINARY_NE, "type: 'NE'" },
-  { C2G_CUDA_BINARY_LT, "type: 'LT'" },
-  { C2G_CUDA_BINARY_LE, "type: 'LE'" },
-  { C2G_CUDA_BINARY_GT, "type: 'GT'" },
-  { C2G_CUDA_BINARY_GE, "type: 'GE'" },
+  { C2G_COMPUTE_BINARY_ADD, "type: 'Add'" },
+  { C2G_COMPUTE_BINARY_SUB, "type: 'Sub'" },
+  { C2G_COMPUTE_BINARY_MUL, "type: 'Mul'" },
+  { C2G_COMPUTE_BINARY_DIV, "type: 'Div'" },
+  { C2G_COMPUTE_BINARY_EQ, "type: 'EQ'" },
+  { C2G_COMPUTE_BINARY_NE, "type: 'NE'" },
+  { C2G_COMPUTE_BINARY_LT, "type: 'LT'" },
+  { C2G_COMPUTE_BINARY_LE, "type: 'LE'" },
+  { C2G_COMPUTE_BINARY_GT, "type: 'GT'" },
+  { C2G_COMPUTE_BINARY_GE, "type: 'GE'" },
 };
 static const Binary logic[] = {
-  { C2G_CUDA_BINARY_AND, "type: 'And'" },
-  { C2G_CUDA_BINARY_OR, "type: 'Or'" },
-  { C2G_CUDA_BINARY_XOR, "type: 'Xor'" },
-  { C2G_CUDA_BINARY_BITWISE_AND, "type: 'BitwiseAnd'" },
-  { C2G_CUDA_BINARY_BITWISE_OR, "type: 'BitwiseOr'" },
-  { C2G_CUDA_BINARY_BITWISE_XOR, "type: 'BitwiseXor'" },
+  { C2G_COMPUTE_BINARY_AND, "type: 'And'" },
+  { C2G_COMPUTE_BINARY_OR, "type: 'Or'" },
+  { C2G_COMPUTE_BINARY_XOR, "type: 'Xor'" },
+  { C2G_COMPUTE_BINARY_BITWISE_AND, "type: 'BitwiseAnd'" },
+  { C2G_COMPUTE_BINARY_BITWISE_OR, "type: 'BitwiseOr'" },
+  { C2G_COMPUTE_BINARY_BITWISE_XOR, "type: 'BitwiseXor'" },
 };
 
 /* Larger or smaller ones, which no operator has for shapes that are broadcast. */
@@ -270,7 +270,7 @@ check_binary (const Binary *binary,
   g_auto (KernelsBuffer) a_buffer = { NULL };
   g_auto (KernelsBuffer) b_buffer = { NULL };
   g_auto (KernelsBuffer) c_buffer = { NULL };
-  C2gDataType to = binary->op >= C2G_CUDA_BINARY_EQ && binary->op < C2G_CUDA_BINARY_AND
+  C2gDataType to = binary->op >= C2G_COMPUTE_BINARY_EQ && binary->op < C2G_COMPUTE_BINARY_AND
                      ? C2G_DATA_TYPE_BOOL
                      : type;
   gsize item_size = c2g_data_type_get_item_size (to);
@@ -282,13 +282,13 @@ check_binary (const Binary *binary,
   for (gint64 i = 0; i < b->n_elements; i++)
     if (get_number (b, i) == 0 && type != C2G_DATA_TYPE_BOOL)
       set_number (b, i, i % 2 != 0 ? 1 : -1);
-  for (gint64 i = 0; i < a->n_elements && binary->op == C2G_CUDA_BINARY_POW; i++)
+  for (gint64 i = 0; i < a->n_elements && binary->op == C2G_COMPUTE_BINARY_POW; i++)
     set_number (a, i, fabs (get_number (a, i)));
 
   expected = binary->text != NULL
                ? kernels_run_operator (binary->text, (C2gTensor *[]){ a, b }, 2)
                : expect_extremes (a, a_strides, b, b_strides, dims,
-                                  binary->op == C2G_CUDA_BINARY_MAX);
+                                  binary->op == C2G_COMPUTE_BINARY_MAX);
   kernels_buffer_upload (&a_buffer, a, shift * a->meta->item_size);
   kernels_buffer_upload (&b_buffer, b, shift / 2 * a->meta->item_size);
   kernels_buffer_init (&c_buffer, expected->n_elements * item_size, shift * item_size);
@@ -296,7 +296,7 @@ check_binary (const Binary *binary,
                                                   a_strides, b_buffer.data, b_strides,
                                                   c_buffer.data, NULL));
   result = kernels_buffer_fetch (&c_buffer, to, dims, N_DIMS);
-  kernels_assert_alike (result, expected, binary->op == C2G_CUDA_BINARY_POW ? 1e-4 : 1e-6);
+  kernels_assert_alike (result, expected, binary->op == C2G_COMPUTE_BINARY_POW ? 1e-4 : 1e-6);
 }
 
 static void
@@ -314,9 +314,9 @@ check_shapes (const Binary *binary,
 static void
 test_binary (void)
 {
-  static const Binary max = { C2G_CUDA_BINARY_MAX, NULL };
-  static const Binary min = { C2G_CUDA_BINARY_MIN, NULL };
-  static const Binary power = { C2G_CUDA_BINARY_POW, "type: 'Pow'" };
+  static const Binary max = { C2G_COMPUTE_BINARY_MAX, NULL };
+  static const Binary min = { C2G_COMPUTE_BINARY_MIN, NULL };
+  static const Binary power = { C2G_COMPUTE_BINARY_POW, "type: 'Pow'" };
 
   for (gsize k = 0; k < G_N_ELEMENTS (calculated_types); k++)
     {
@@ -365,7 +365,7 @@ test_division (void)
   kernels_assert_success (cudaMemcpy (found.data, &place, sizeof place, cudaMemcpyHostToDevice));
   kernels_assert_success (
       c2g_cuda_kernel_find_zero (C2G_DATA_TYPE_INT32, b.data, n, found.data, NULL));
-  kernels_assert_success (c2g_cuda_kernel_binary (C2G_CUDA_BINARY_DIV, C2G_DATA_TYPE_INT32, &n, 1,
+  kernels_assert_success (c2g_cuda_kernel_binary (C2G_COMPUTE_BINARY_DIV, C2G_DATA_TYPE_INT32, &n, 1,
                                                   a.data, &one, b.data, &one, a.data, NULL));
   kernels_buffer_read (&a, cs);
   kernels_buffer_read (&found, &place);
@@ -516,7 +516,7 @@ test_vectors (void)
 /* Several tensors */
 
 static void
-check_fold (C2gCudaReduce  op,
+check_fold (C2gComputeReduce  op,
             const char    *text,
             C2gDataType    type,
             gsize          n_inputs,
@@ -558,9 +558,9 @@ test_fold (void)
   for (gsize k = 0; k < G_N_ELEMENTS (calculated_types); k++)
     for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
       {
-        check_fold (C2G_CUDA_REDUCE_SUM, "type: 'Sum'", calculated_types[k], counts[i], i % 3);
-        check_fold (C2G_CUDA_REDUCE_MAX, "type: 'Max'", calculated_types[k], counts[i], i % 3);
-        check_fold (C2G_CUDA_REDUCE_MIN, "type: 'Min'", calculated_types[k], counts[i], i % 3);
+        check_fold (C2G_COMPUTE_REDUCE_SUM, "type: 'Sum'", calculated_types[k], counts[i], i % 3);
+        check_fold (C2G_COMPUTE_REDUCE_MAX, "type: 'Max'", calculated_types[k], counts[i], i % 3);
+        check_fold (C2G_COMPUTE_REDUCE_MIN, "type: 'Min'", calculated_types[k], counts[i], i % 3);
       }
 }
 

@@ -181,7 +181,7 @@ typedef struct
   int pad;
 } Pool;
 
-static C2gCudaWindow
+static C2gComputeWindow
 describe_window (const Pool *test,
                  C2gTensor  *y,
                  gint64      n_channels,
@@ -189,7 +189,7 @@ describe_window (const Pool *test,
 {
   gsize axis = is_last ? 1 : 2;
 
-  return (C2gCudaWindow){
+  return (C2gComputeWindow){
     .n_images = 2,
     .n_channels = n_channels,
     .channels_last = is_last,
@@ -217,7 +217,7 @@ check_pool (const Pool *test,
       ORDER (is_last), counts_pads);
   g_autoptr (C2gTensor) x = new_images (type, 5, test->height, test->width, is_last);
   g_autoptr (C2gTensor) expected = kernels_run_operator (text, &x, 1);
-  C2gCudaWindow window = describe_window (test, expected, 5, is_last);
+  C2gComputeWindow window = describe_window (test, expected, 5, is_last);
   g_autoptr (C2gTensor) result = NULL;
   g_auto (KernelsBuffer) source = { NULL };
   g_auto (KernelsBuffer) target = { NULL };
@@ -251,7 +251,7 @@ static void
 test_pool_global (void)
 {
   const gint64 dims[] = { 2, 3, 4, 5, 6 };
-  const C2gCudaWindow window = { 2, 3, FALSE, FALSE, { 4, 5, 6 }, { 1, 1, 1 }, { 4, 5, 6 }, { 1, 1, 1 }, { 1, 1, 1 }, { 0, 0, 0 } };
+  const C2gComputeWindow window = { 2, 3, FALSE, FALSE, { 4, 5, 6 }, { 1, 1, 1 }, { 4, 5, 6 }, { 1, 1, 1 }, { 1, 1, 1 }, { 0, 0, 0 } };
   g_autoptr (C2gTensor) x = kernels_new_random (C2G_DATA_TYPE_FLOAT, dims, 5, 1);
   g_autoptr (C2gTensor) expected = kernels_run_operator (
       "type: 'AveragePool3D' arg { name: 'global_pooling' i: 1 } "
@@ -272,7 +272,7 @@ test_pool_global (void)
 /* Columns */
 
 static C2gWindowPlace
-copy_window (const C2gCudaWindow *window)
+copy_window (const C2gComputeWindow *window)
 {
   C2gWindowPlace place = { .n_dims = 3, .n_images = 1, .n_in = 1, .n_out = 1, .n_kernel = 1 };
 
@@ -294,7 +294,7 @@ copy_window (const C2gCudaWindow *window)
 }
 
 static void
-check_columns (const C2gCudaWindow *window,
+check_columns (const C2gComputeWindow *window,
                gint64               n_groups,
                C2gDataType          type)
 {
@@ -322,7 +322,7 @@ check_columns (const C2gCudaWindow *window,
 static void
 test_columns (void)
 {
-  C2gCudaWindow windows[] = {
+  C2gComputeWindow windows[] = {
     { 1, 4, FALSE, FALSE, { 1, 6, 7 }, { 1, 6, 7 }, { 1, 3, 3 }, { 1, 1, 1 }, { 1, 1, 1 }, { 0, 1, 1 } },
     { 1, 4, FALSE, FALSE, { 1, 9, 9 }, { 1, 4, 3 }, { 1, 3, 2 }, { 1, 2, 2 }, { 1, 1, 3 }, { 0, 0, 0 } },
     { 1, 2, FALSE, FALSE, { 3, 4, 5 }, { 2, 3, 4 }, { 2, 2, 2 }, { 1, 1, 1 }, { 1, 1, 1 }, { 0, 0, 0 } },

@@ -20,18 +20,18 @@ static const C2gDataType types[] = { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_DOUBLE,
 
 typedef struct
 {
-  C2gCudaReduce op;
+  C2gComputeReduce op;
   const char *type;
   gboolean is_for_integers;
 } Reduce;
 
 static const Reduce reduces[] = {
-  { C2G_CUDA_REDUCE_SUM, "ReduceSum", TRUE },
-  { C2G_CUDA_REDUCE_MEAN, "ReduceMean", TRUE },
-  { C2G_CUDA_REDUCE_MAX, "ReduceMax", TRUE },
-  { C2G_CUDA_REDUCE_MIN, "ReduceMin", TRUE },
-  { C2G_CUDA_REDUCE_L1, "ReduceL1", FALSE },
-  { C2G_CUDA_REDUCE_L2, "ReduceL2", FALSE },
+  { C2G_COMPUTE_REDUCE_SUM, "ReduceSum", TRUE },
+  { C2G_COMPUTE_REDUCE_MEAN, "ReduceMean", TRUE },
+  { C2G_COMPUTE_REDUCE_MAX, "ReduceMax", TRUE },
+  { C2G_COMPUTE_REDUCE_MIN, "ReduceMin", TRUE },
+  { C2G_COMPUTE_REDUCE_L1, "ReduceL1", FALSE },
+  { C2G_COMPUTE_REDUCE_L2, "ReduceL2", FALSE },
 };
 
 static gboolean
@@ -41,7 +41,7 @@ is_whole (C2gDataType type)
 }
 
 static C2gTensor *
-run_reduce (C2gCudaReduce  op,
+run_reduce (C2gComputeReduce  op,
             C2gTensor     *x,
             guint32        axes,
             gsize          shift,
@@ -87,7 +87,7 @@ check_reduce (const Reduce  *reduce,
   expected = kernels_run_operator (text->str, &x, 1);
   result = run_reduce (reduce->op, x, axes, shift, expected->dims, expected->n_dims);
   /* Sums of many, which differ by what is rounded of each. */
-  if (reduce->op == C2G_CUDA_REDUCE_SUM && x->n_elements > 1000)
+  if (reduce->op == C2G_COMPUTE_REDUCE_SUM && x->n_elements > 1000)
     tolerance = 1e-4;
   kernels_assert_alike (result, expected, tolerance);
 }
@@ -143,11 +143,11 @@ test_nothing (void)
   const gint64 none[] = { 3, 0, 5 }, kept[] = { 3, 5 };
   g_autoptr (C2gTensor) empty = kernels_new_tensor (C2G_DATA_TYPE_FLOAT, none, 3);
   g_autoptr (C2gTensor) x = kernels_new_random (C2G_DATA_TYPE_FLOAT, kept, 2, 1);
-  g_autoptr (C2gTensor) same = run_reduce (C2G_CUDA_REDUCE_MAX, x, 0, 0, kept, 2);
-  g_autoptr (C2gTensor) sum = run_reduce (C2G_CUDA_REDUCE_SUM, empty, 2, 0, kept, 2);
-  g_autoptr (C2gTensor) max = run_reduce (C2G_CUDA_REDUCE_MAX, empty, 2, 0, kept, 2);
-  g_autoptr (C2gTensor) ends = run_reduce (C2G_CUDA_REDUCE_MIN, empty, 7, 0, kept, 0);
-  g_autoptr (C2gTensor) nothing = run_reduce (C2G_CUDA_REDUCE_SUM, empty, 1, 0, none + 1, 2);
+  g_autoptr (C2gTensor) same = run_reduce (C2G_COMPUTE_REDUCE_MAX, x, 0, 0, kept, 2);
+  g_autoptr (C2gTensor) sum = run_reduce (C2G_COMPUTE_REDUCE_SUM, empty, 2, 0, kept, 2);
+  g_autoptr (C2gTensor) max = run_reduce (C2G_COMPUTE_REDUCE_MAX, empty, 2, 0, kept, 2);
+  g_autoptr (C2gTensor) ends = run_reduce (C2G_COMPUTE_REDUCE_MIN, empty, 7, 0, kept, 0);
+  g_autoptr (C2gTensor) nothing = run_reduce (C2G_COMPUTE_REDUCE_SUM, empty, 1, 0, none + 1, 2);
 
   kernels_assert_alike (same, x, 0);
   for (int i = 0; i < 15; i++)
@@ -170,8 +170,8 @@ test_nan (void)
 
   ((float *) kernels_data (x))[17] = NAN;
   ((float *) kernels_data (x))[3] = 2;
-  sum = run_reduce (C2G_CUDA_REDUCE_SUM, x, 1, 0, &n, 0);
-  max = run_reduce (C2G_CUDA_REDUCE_MAX, x, 1, 0, &n, 0);
+  sum = run_reduce (C2G_COMPUTE_REDUCE_SUM, x, 1, 0, &n, 0);
+  max = run_reduce (C2G_COMPUTE_REDUCE_MAX, x, 1, 0, &n, 0);
   g_assert_true (isnan (*(float *) kernels_data (sum)));
   g_assert_cmpfloat (*(float *) kernels_data (max), ==, 2);
 }
@@ -182,10 +182,10 @@ test_unknown (void)
   const gint64 n = 1;
   float byte = 0;
 
-  g_assert_cmpint (c2g_cuda_kernel_reduce (C2G_CUDA_REDUCE_L1, C2G_DATA_TYPE_INT32, &byte, &n, 1, 1,
+  g_assert_cmpint (c2g_cuda_kernel_reduce (C2G_COMPUTE_REDUCE_L1, C2G_DATA_TYPE_INT32, &byte, &n, 1, 1,
                                            &byte, NULL, NULL),
                    ==, cudaErrorNotSupported);
-  g_assert_cmpint (c2g_cuda_kernel_reduce (C2G_CUDA_REDUCE_SUM, C2G_DATA_TYPE_UINT8, &byte, &n, 1,
+  g_assert_cmpint (c2g_cuda_kernel_reduce (C2G_COMPUTE_REDUCE_SUM, C2G_DATA_TYPE_UINT8, &byte, &n, 1,
                                            1, &byte, NULL, NULL),
                    ==, cudaErrorNotSupported);
 }

@@ -26,11 +26,11 @@ struct Broadcast
  * kernel for each function. */
 struct BinaryFunction
 {
-  C2gCudaBinary op;
+  C2gComputeBinary op;
 };
 
 #define APPLY(NAME, expression)                                                                    \
-  case C2G_CUDA_BINARY_##NAME:                                                                     \
+  case C2G_COMPUTE_BINARY_##NAME:                                                                  \
     _Pragma ("unroll") for (int i = 0; i < width; i++)                                             \
     {                                                                                              \
       const T x = a[i], y = b[i];                                                                  \
@@ -319,7 +319,7 @@ run_binary (const Function  &function,
 }
 
 static cudaError_t
-run_logic (C2gCudaBinary    op,
+run_logic (C2gComputeBinary op,
            C2gDataType      type,
            const Broadcast &plan,
            const void      *a,
@@ -328,7 +328,7 @@ run_logic (C2gCudaBinary    op,
            size_t           n,
            cudaStream_t     stream)
 {
-  const bool is_bitwise = op >= C2G_CUDA_BINARY_BITWISE_AND;
+  const bool is_bitwise = op >= C2G_COMPUTE_BINARY_BITWISE_AND;
 
   if (type == C2G_DATA_TYPE_BOOL)
     return run_binary<uint8_t, uint8_t> (Logic{ { op } }, plan, a, b, c, n, stream);
@@ -342,16 +342,16 @@ run_logic (C2gCudaBinary    op,
 }
 
 cudaError_t
-c2g_cuda_kernel_binary (C2gCudaBinary  op,
-                        C2gDataType    type,
-                        const gint64  *dims,
-                        gsize          n_dims,
-                        gconstpointer  a,
-                        const gint64  *a_strides,
-                        gconstpointer  b,
-                        const gint64  *b_strides,
-                        gpointer       c,
-                        cudaStream_t   stream)
+c2g_cuda_kernel_binary (C2gComputeBinary  op,
+                        C2gDataType       type,
+                        const gint64     *dims,
+                        gsize             n_dims,
+                        gconstpointer     a,
+                        const gint64     *a_strides,
+                        gconstpointer     b,
+                        const gint64     *b_strides,
+                        gpointer          c,
+                        cudaStream_t      stream)
 {
   Broadcast plan = {};
   size_t n = 1;
@@ -363,15 +363,15 @@ c2g_cuda_kernel_binary (C2gCudaBinary  op,
   if (!make_plan (&plan, dims, n_dims, a_strides, b_strides))
     return cudaErrorNotSupported;
 
-  if (op >= C2G_CUDA_BINARY_AND)
+  if (op >= C2G_COMPUTE_BINARY_AND)
     return run_logic (op, type, plan, a, b, c, n, stream);
-  if (op >= C2G_CUDA_BINARY_EQ && type == C2G_DATA_TYPE_BOOL)
+  if (op >= C2G_COMPUTE_BINARY_EQ && type == C2G_DATA_TYPE_BOOL)
     return run_binary<uint8_t, uint8_t> (Comparison{ { op } }, plan, a, b, c, n, stream);
-  if (op >= C2G_CUDA_BINARY_EQ)
+  if (op >= C2G_COMPUTE_BINARY_EQ)
     return with_calculated_type (type, [=] (auto zero) {
       return run_binary<decltype (zero), uint8_t> (Comparison{ { op } }, plan, a, b, c, n, stream);
     });
-  if (op == C2G_CUDA_BINARY_POW)
+  if (op == C2G_COMPUTE_BINARY_POW)
     return with_real_type (type, [=] (auto zero) {
       typedef decltype (zero) T;
 

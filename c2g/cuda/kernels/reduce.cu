@@ -489,15 +489,15 @@ c2g_cuda_kernel_reduce_scratch_size (const gint64 *dims,
 }
 
 cudaError_t
-c2g_cuda_kernel_reduce (C2gCudaReduce  op,
-                        C2gDataType    type,
-                        gconstpointer  x,
-                        const gint64  *dims,
-                        gsize          n_dims,
-                        guint32        axes,
-                        gpointer       y,
-                        gpointer       scratch,
-                        cudaStream_t   stream)
+c2g_cuda_kernel_reduce (C2gComputeReduce  op,
+                        C2gDataType       type,
+                        gconstpointer     x,
+                        const gint64     *dims,
+                        gsize             n_dims,
+                        guint32           axes,
+                        gpointer          y,
+                        gpointer          scratch,
+                        cudaStream_t      stream)
 {
   Plan plan;
 
@@ -506,21 +506,21 @@ c2g_cuda_kernel_reduce (C2gCudaReduce  op,
 
   switch (op)
     {
-    case C2G_CUDA_REDUCE_SUM:
+    case C2G_COMPUTE_REDUCE_SUM:
       return run_calculated<Sum> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
-    case C2G_CUDA_REDUCE_MEAN:
+    case C2G_COMPUTE_REDUCE_MEAN:
       return run_calculated<Sum> (type, x, y, plan,
                                   plan.n_reduced > 0 ? ENDING_MEAN : ENDING_NOTHING, scratch,
                                   stream);
-    case C2G_CUDA_REDUCE_MAX:
+    case C2G_COMPUTE_REDUCE_MAX:
       return run_calculated<Largest> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
-    case C2G_CUDA_REDUCE_MIN:
+    case C2G_COMPUTE_REDUCE_MIN:
       return run_calculated<Smallest> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
-    case C2G_CUDA_REDUCE_L1:
+    case C2G_COMPUTE_REDUCE_L1:
       return run_real<AbsoluteSum> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
-    case C2G_CUDA_REDUCE_L2:
+    case C2G_COMPUTE_REDUCE_L2:
       return run_real<SquareSum> (type, x, y, plan, ENDING_ROOT, scratch, stream);
-    case C2G_CUDA_REDUCE_SQUARES:
+    case C2G_COMPUTE_REDUCE_SQUARES:
       return run_real<SquareSum> (type, x, y, plan, ENDING_NOTHING, scratch, stream);
     default:
       return cudaErrorNotSupported;

@@ -98,7 +98,7 @@ launch_fold (const void *const *xs,
 }
 
 cudaError_t
-c2g_cuda_kernel_fold (C2gCudaReduce         op,
+c2g_cuda_kernel_fold (C2gComputeReduce      op,
                       C2gDataType           type,
                       const gconstpointer  *xs,
                       gsize                 n_inputs,
@@ -112,11 +112,11 @@ c2g_cuda_kernel_fold (C2gCudaReduce         op,
   return with_calculated_type (type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    if (op == C2G_CUDA_REDUCE_SUM)
+    if (op == C2G_COMPUTE_REDUCE_SUM)
       return launch_fold<Sum, T> (xs, n_inputs, y, n, stream);
-    if (op == C2G_CUDA_REDUCE_MAX)
+    if (op == C2G_COMPUTE_REDUCE_MAX)
       return launch_fold<Largest, T> (xs, n_inputs, y, n, stream);
-    if (op == C2G_CUDA_REDUCE_MIN)
+    if (op == C2G_COMPUTE_REDUCE_MIN)
       return launch_fold<Smallest, T> (xs, n_inputs, y, n, stream);
     return cudaErrorNotSupported;
   });

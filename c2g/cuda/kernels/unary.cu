@@ -134,7 +134,7 @@ struct Not
 }
 
 #define REAL(NAME, Name)                                                                           \
-  case C2G_CUDA_UNARY_##NAME:                                                                      \
+  case C2G_COMPUTE_UNARY_##NAME:                                                                   \
     return with_real_type (type, [=] (auto zero) {                                                 \
       typedef decltype (zero) T;                                                                   \
                                                                                                    \
@@ -142,7 +142,7 @@ struct Not
     });
 
 #define CALCULATED(NAME, Name)                                                                     \
-  case C2G_CUDA_UNARY_##NAME:                                                                      \
+  case C2G_COMPUTE_UNARY_##NAME:                                                                   \
     return with_calculated_type (type, [=] (auto zero) {                                           \
       typedef decltype (zero) T;                                                                   \
                                                                                                    \
@@ -150,14 +150,14 @@ struct Not
     });
 
 cudaError_t
-c2g_cuda_kernel_unary (C2gCudaUnary   op,
-                       C2gDataType    type,
-                       gconstpointer  x,
-                       gpointer       y,
-                       gsize          n,
-                       float          a,
-                       float          b,
-                       cudaStream_t   stream)
+c2g_cuda_kernel_unary (C2gComputeUnary  op,
+                       C2gDataType      type,
+                       gconstpointer    x,
+                       gpointer         y,
+                       gsize            n,
+                       float            a,
+                       float            b,
+                       cudaStream_t     stream)
 {
   switch (op)
     {
@@ -196,11 +196,11 @@ c2g_cuda_kernel_unary (C2gCudaUnary   op,
       CALCULATED (NEGATIVE, Negative)
       CALCULATED (SIGN, Sign)
 
-    case C2G_CUDA_UNARY_NOT:
+    case C2G_COMPUTE_UNARY_NOT:
       return type == C2G_DATA_TYPE_BOOL ? launch_map<uint8_t, uint8_t> (Not{}, x, y, n, stream)
                                         : cudaErrorNotSupported;
 
-    case C2G_CUDA_UNARY_IS_NAN:
+    case C2G_COMPUTE_UNARY_IS_NAN:
       if (type == C2G_DATA_TYPE_DOUBLE)
         return launch_map<double, uint8_t> (IsNan{}, x, y, n, stream);
       return with_real_type (type, [=] (auto zero) {

@@ -15,7 +15,7 @@ using namespace c2g_cuda;
 namespace c2g_cuda
 {
 
-typedef C2gCudaWindow Window;
+typedef C2gComputeWindow Window;
 
 /* The outputs, as they are numbered. */
 struct Outputs
@@ -337,12 +337,12 @@ launch_columns (const Window &window,
 }
 
 cudaError_t
-c2g_cuda_kernel_pool (gboolean              is_average,
-                      C2gDataType           type,
-                      const C2gCudaWindow  *window,
-                      gconstpointer         x,
-                      gpointer              y,
-                      cudaStream_t          stream)
+c2g_cuda_kernel_pool (gboolean                 is_average,
+                      C2gDataType              type,
+                      const C2gComputeWindow  *window,
+                      gconstpointer            x,
+                      gpointer                 y,
+                      cudaStream_t             stream)
 {
   if (count_outputs (*window) == 0)
     return cudaSuccess;
@@ -356,12 +356,12 @@ c2g_cuda_kernel_pool (gboolean              is_average,
 }
 
 cudaError_t
-c2g_cuda_kernel_columns (C2gDataType           type,
-                         const C2gCudaWindow  *window,
-                         gint64                n_groups,
-                         gconstpointer         image,
-                         gpointer              columns,
-                         cudaStream_t          stream)
+c2g_cuda_kernel_columns (C2gDataType              type,
+                         const C2gComputeWindow  *window,
+                         gint64                   n_groups,
+                         gconstpointer            image,
+                         gpointer                 columns,
+                         cudaStream_t             stream)
 {
   switch (type)
     {
