@@ -78,7 +78,8 @@ check_pool (C2gCudaAsyncAllocator  *self,
   if (self->pool != NULL)
     return TRUE;
 
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("%s is made by “%s” alone"),
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("This %s was not made by “%s”, and cannot allocate memory"),
                G_OBJECT_TYPE_NAME (self), "c2g_cuda_async_allocator_new");
   return FALSE;
 }
@@ -472,8 +473,8 @@ check_supported (C2gDevice  *device,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("%s has no pools of memory in the order of streams"),
-               c2g_device_to_string (device));
+               _("%s cannot allocate in the order of streams (cudaMallocAsync); use a %s"),
+               c2g_device_to_string (device), "C2gCudaCachingAllocator");
   return FALSE;
 }
 

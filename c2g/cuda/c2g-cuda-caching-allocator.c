@@ -128,7 +128,8 @@ c2g_cuda_caching_allocator_alloc_block (C2gAllocator  *allocator,
 
   if (G_UNLIKELY (self->cache == NULL))
     {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("%s is made by “%s” alone"),
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _("This %s was not made by “%s”, and cannot allocate memory"),
                    G_OBJECT_TYPE_NAME (self), "c2g_cuda_caching_allocator_new");
       return NULL;
     }

@@ -272,13 +272,32 @@ start_gather (C2gContext     *context,
                           index_type, indices, n_indices, wraps, FALSE, y, bad);
 }
 
+/* What is wrong is known by its place; what it is has to be brought over. */
 static gboolean
-fail_index (guint64   index,
-            gsize     size,
-            GError  **error)
+fail_index (C2gContext     *context,
+            C2gDataType     index_type,
+            gconstpointer   indices,
+            guint64         place,
+            gsize           size,
+            gboolean        wraps,
+            GError        **error)
 {
+  gsize item_size = c2g_data_type_get_item_size (index_type);
+  union
+  {
+    gint32 narrow;
+    gint64 wide;
+  } index;
+
+  if (!c2g_cuda_launch_read (context, (const char *) indices + place * item_size, item_size,
+                             &index, error))
+    return FALSE;
+
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("Index %" PRIu64 " points at none of the %zu entries"), index, size);
+               _("The index at place %" PRIu64 " is %" PRId64 ", expected at least %" PRId64
+                 " and less than %zu"),
+               place, index_type == C2G_DATA_TYPE_INT32 ? index.narrow : index.wide,
+               wraps ? -(gint64) size : 0, size);
   return FALSE;
 }
 
@@ -310,7 +329,8 @@ compute_gather (C2gContext     *context,
       !c2g_cuda_launch_read (context, far_bad, sizeof bad, &bad, error))
     return FALSE;
 
-  return bad == G_MAXUINT64 || fail_index (bad, size, error);
+  return bad == G_MAXUINT64 ||
+         fail_index (context, index_type, indices, bad, size, wraps, error);
 }
 
 static gboolean

@@ -180,8 +180,9 @@ c2g_cuda_context_copy_bytes (C2gContext     *context,
   if (source_device != device && destination_device != device)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                   _("A context of %s cannot copy from %s to %s"), c2g_device_to_string (device),
-                   c2g_device_to_string (source_device),
+                   _("A context of %s cannot copy from %s to %s; use one of a device that is "
+                     "copied from or to"),
+                   c2g_device_to_string (device), c2g_device_to_string (source_device),
                    c2g_device_to_string (destination_device));
       return FALSE;
     }

@@ -185,8 +185,9 @@ reserve_columns (Plan        *plan,
       !g_size_checked_mul (&n_bytes, n_bytes, sizeof (float)))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("A convolution of %zu values for each of %" PRId64 " outputs is too large"), n,
-                   plan->n_out);
+                   _("A convolution that reads %zu values for each of %" PRId64
+                     " outputs needs more memory than there are addresses"),
+                   n, plan->n_out);
       return FALSE;
     }
 

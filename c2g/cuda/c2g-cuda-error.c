@@ -53,8 +53,9 @@ set_old_driver (const char  *cause,
     g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("There is no CUDA driver: %s"), cause);
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                 _("The CUDA driver is for CUDA %s, and the library for CUDA %s: %s"), driver_text,
-                 runtime_text, cause);
+                 _("The CUDA driver supports CUDA %s at most, and CUDA %s is needed; install a "
+                   "newer driver: %s"),
+                 driver_text, runtime_text, cause);
 }
 
 gboolean

@@ -56,7 +56,7 @@ reserve (C2gCudaCache  *self,
 
   if (!fits)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                 _("the limit is %" PRIu64 " bytes, and %" PRIu64 " are reserved"),
+                 _("the limit is %" PRIu64 " bytes, of which %" PRIu64 " are reserved"),
                  max_bytes, n_reserved);
 
   return fits;

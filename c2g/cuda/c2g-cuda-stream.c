@@ -302,7 +302,8 @@ c2g_cuda_stream_new_from_handle (C2gDevice  *device,
   if (handle == (guint64) (guintptr) cudaStreamPerThread)
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("The default stream of each thread is another one; give a stream"));
+                           _("The handle 2 (cudaStreamPerThread) is another stream in every "
+                             "thread; give the handle of one stream"));
       return NULL;
     }
 

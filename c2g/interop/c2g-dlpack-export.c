@@ -125,7 +125,7 @@ check_elements (C2gTensor  *self,
 
   if (self->meta == NULL || !c2g_dlpack_type_for_data_type (self->meta->data_type, &type))
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                 _("DLPack has no elements of type “%s”"),
+                 _("DLPack has no element type for “%s”"),
                  self->meta != NULL ? self->meta->name : "undefined");
   else if (self->n_dims > C2G_DL_MAX_DIMS)
     g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
@@ -146,10 +146,10 @@ check_stream (C2gDevice  *device,
 
   if (device->type == C2G_DEVICE_TYPE_CPU)
     g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("Memory of the CPU has no streams: expected none, got %" PRId64), stream);
+                 _("Expected no stream (0 or -1) for memory of the CPU, got %" PRId64), stream);
   else if (stream < 0)
     g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                 _("Expected the number of a stream, got %" PRId64), stream);
+                 _("Expected the handle of a stream, 0 or -1, got %" PRId64), stream);
   else
     return TRUE;
 
@@ -169,14 +169,15 @@ decide_copy (C2gTensor       *self,
   *copy = TRUE;
   if ((flags & C2G_DLPACK_COPY) != 0 && (flags & C2G_DLPACK_NO_COPY) != 0)
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                         _("Memory cannot be both copied and not copied"));
+                         _("The flags COPY and NO_COPY exclude each other; give one of them"));
   else if ((flags & C2G_DLPACK_NO_COPY) != 0 && device != self->device)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                 _("Memory on %s cannot be given to %s without a copy"),
+                 _("Memory on %s cannot be shared with %s; allow a copy"),
                  c2g_device_to_string (self->device), c2g_device_to_string (device));
   else if ((flags & C2G_DLPACK_NO_COPY) != 0 && read_only && (flags & C2G_DLPACK_VERSIONED) == 0)
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_READ_ONLY,
-                         _("DLPack before version 1 cannot say that memory is read-only"));
+                         _("DLPack before version 1 cannot say that memory is read-only; allow a "
+                           "copy or ask for version 1"));
   else
     {
       *copy = (flags & C2G_DLPACK_COPY) != 0 || device != self->device ||

@@ -155,13 +155,13 @@ decide_sharing (const C2gDlView  *view,
 
   if (!view->is_contiguous)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                 _("The elements of a DLPack tensor on %s have gaps or another order, and "
-                   "cannot be shared without a copy"),
+                 _("The elements of a DLPack tensor on %s do not lie one behind the other, and "
+                   "cannot be shared; copy them into a contiguous tensor first"),
                  c2g_device_to_string (view->device));
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                 _("Memory at %p is not aligned to elements of type “%s”, and cannot be shared "
-                   "without a copy"),
+                 _("Memory at %p is not aligned to elements of type “%s”, and cannot be shared; "
+                   "copy them into a tensor of their own first"),
                  view->data, meta->name);
 
   return FALSE;
@@ -243,7 +243,7 @@ c2g_tensor_new_from_dlpack (guint64          managed,
   if ((flags & C2G_DLPACK_COPY) != 0 && (flags & C2G_DLPACK_NO_COPY) != 0)
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                           _("Memory cannot be both copied and not copied"));
+                           _("The flags COPY and NO_COPY exclude each other; give one of them"));
       return NULL;
     }
 

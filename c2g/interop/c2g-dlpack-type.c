@@ -114,10 +114,10 @@ c2g_dlpack_type_to_data_type (const C2gDlType  *type,
   name = type_to_string (type);
   if (type->lanes != 1)
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                 _("Expected elements of 1 lane, got “%s” with %u"), name, type->lanes);
+                 _("Expected DLPack elements of one lane, got “%s” with %u lanes"), name, type->lanes);
   else
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
-                 _("There are no tensors of DLPack’s element type “%s”"), name);
+                 _("Tensors cannot hold elements of DLPack’s type “%s”"), name);
 
   return FALSE;
 }

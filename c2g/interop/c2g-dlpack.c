@@ -100,7 +100,7 @@ c2g_dlpack_get_stream (C2gDevice   *device,
   if (!c2g_device_equal (c2g_context_get_device (context), device))
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                   _("Memory on %s cannot be ordered by a context of %s"),
+                   _("Expected a context of %s, where the memory is, got one of %s"),
                    c2g_device_to_string (device),
                    c2g_device_to_string (c2g_context_get_device (context)));
       return -1;

@@ -60,7 +60,7 @@ c2g_operator_check_compute (const C2gOperatorPrivate  *priv,
   context = c2g_context_for_device (priv->device, error);
   if (context != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                 _("The library for %s has no functions for operators"), priv->device->name);
+                 _("No operator can run on %s: its library has no functions for them"), priv->device->name);
   return FALSE;
 }
 
@@ -163,7 +163,7 @@ c2g_operator_fail_on_device (C2gOperator  *self,
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("The library for %s has no function for it with these arguments"),
+               _("This cannot run on %s with these arguments and inputs; let it run on the CPU"),
                priv->device->name);
   return FALSE;
 }

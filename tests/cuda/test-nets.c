@@ -363,6 +363,40 @@ test_digits (void)
   g_clear_object (&results[1]);
 }
 
+/* What is wrong is told as it was given, below zero too. */
+static void
+test_bad_index (void)
+{
+  static const gint64 indices[] = { 2, -4, 3 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) x = new_far (first_device (), 3, NULL);
+  g_autoptr (C2gTensor) y = new_far (first_device (), 3, NULL);
+  const C2gDeviceCompute *compute = c2g_cuda_device_backend (NULL)->compute;
+
+  for (guint i = 0; i < 4; i++)
+    {
+      const C2gDataType type = i < 2 ? C2G_DATA_TYPE_INT32 : C2G_DATA_TYPE_INT64;
+      g_autoptr (C2gTensor) near = c2g_tensor_new_sized (C2G_TEST_DIMS (3), NULL, NULL);
+      g_autoptr (C2gTensor) far = NULL;
+      float *result = c2g_tensor_mutable_data (y, C2G_DATA_TYPE_FLOAT, NULL);
+
+      c2g_tensor_allocate (near, type, NULL);
+      for (guint k = 0; k < G_N_ELEMENTS (indices); k++)
+        c2g_tensor_set_value (near, k, indices[k], NULL);
+      far = c2g_tensor_to_device (near, first_device (), &error);
+      g_assert_no_error (error);
+
+      g_assert_false (compute->gather (context, c2g_tensor_raw_data (x, NULL), 1, 3, sizeof (float),
+                                       type, c2g_tensor_raw_data (far, NULL), 3, i % 2 != 0, result,
+                                       &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+      g_assert_nonnull (strstr (error->message, "place 1 is -4"));
+      g_assert_nonnull (strstr (error->message, i % 2 != 0 ? "at least -3" : "at least 0"));
+      g_clear_error (&error);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -375,6 +409,7 @@ main (int    argc,
   add_clean_func ("/cuda/nets/errors", test_errors);
   add_clean_func ("/cuda/nets/failing-launch", test_failing_launch);
   add_clean_func ("/cuda/nets/digits", test_digits);
+  add_clean_func ("/cuda/nets/bad-index", test_bad_index);
 
   return run_on_device ();
 }
