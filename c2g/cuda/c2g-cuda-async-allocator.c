@@ -107,8 +107,8 @@ allocate_on (C2gCudaAsyncAllocator  *self,
              gpointer               *block,
              GError                **error)
 {
-  return C2G_CUDA_CALL (get_index (self), error, cudaMallocFromPoolAsync, block, n_bytes, self->pool,
-                        c2g_cuda_stream_peek (stream));
+  return C2G_CUDA_STREAM_CALL (get_index (self), error, cudaMallocFromPoolAsync, block, n_bytes,
+                               self->pool, c2g_cuda_stream_peek (stream));
 }
 
 static guint64
@@ -194,14 +194,31 @@ return_free (Return *data)
   g_free (data);
 }
 
+/* Only a default stream needs its device: without that the block goes back all the same. */
+static cudaError_t
+free_in_order (gpointer     block,
+               int          device,
+               cudaStream_t stream)
+{
+  C2gCudaGuard guard;
+  gboolean is_current = c2g_cuda_guard_enter (&guard, device, NULL);
+  cudaError_t result = cudaFreeAsync (block, stream);
+
+  if (is_current)
+    c2g_cuda_guard_leave (&guard);
+
+  return result;
+}
+
 static gboolean
 return_block (gpointer user_data)
 {
   Return *data = user_data;
   cudaStream_t stream = c2g_cuda_stream_peek (data->stream);
+  int device = get_index (data->allocator);
 
-  if (!c2g_cuda_users_join (data->users, get_index (data->allocator), stream) ||
-      !c2g_cuda_deferred_try (cudaFreeAsync (data->block, stream)))
+  if (!c2g_cuda_users_join (data->users, device, stream) ||
+      !c2g_cuda_deferred_try (free_in_order (data->block, device, stream)))
     return FALSE;
 
   return_free (data);

@@ -9,6 +9,7 @@
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-event-pool-private.h>
+#include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-kernels-private.h>
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
@@ -110,10 +111,10 @@ move_bytes (C2gCudaContext  *self,
 
   place = (gpointer) (guintptr) c2g_storage_get_address (between);
 
-  return C2G_CUDA_CALL (index, error, cudaMemcpyAsync, place, source, n_bytes,
-                        cudaMemcpyDeviceToDevice, stream) &&
-         C2G_CUDA_CALL (index, error, cudaMemcpyAsync, destination, place, n_bytes,
-                        cudaMemcpyDeviceToDevice, stream);
+  return C2G_CUDA_STREAM_CALL (index, error, cudaMemcpyAsync, place, source, n_bytes,
+                               cudaMemcpyDeviceToDevice, stream) &&
+         C2G_CUDA_STREAM_CALL (index, error, cudaMemcpyAsync, destination, place, n_bytes,
+                               cudaMemcpyDeviceToDevice, stream);
 }
 
 static gboolean
@@ -129,9 +130,9 @@ copy_within (C2gCudaContext  *self,
   if (to < from + n_bytes && from < to + n_bytes)
     return move_bytes (self, n_bytes, source, destination, error);
 
-  return C2G_CUDA_CALL (c2g_cuda_stream_index (self->stream), error, cudaMemcpyAsync, destination,
-                        source, n_bytes, cudaMemcpyDeviceToDevice,
-                        c2g_cuda_stream_peek (self->stream));
+  return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (self->stream), error, cudaMemcpyAsync,
+                               destination, source, n_bytes, cudaMemcpyDeviceToDevice,
+                               c2g_cuda_stream_peek (self->stream));
 }
 
 static gboolean
@@ -147,13 +148,14 @@ copy_between (C2gCudaContext  *self,
   int index = c2g_cuda_stream_index (self->stream);
 
   if (is_far (source_device) && is_far (destination_device))
-    return C2G_CUDA_CALL (index, error, cudaMemcpyPeerAsync, destination,
-                          c2g_device_get_index (destination_device), source,
-                          c2g_device_get_index (source_device), n_bytes, stream);
+    return C2G_CUDA_STREAM_CALL (index, error, cudaMemcpyPeerAsync, destination,
+                                 c2g_device_get_index (destination_device), source,
+                                 c2g_device_get_index (source_device), n_bytes, stream);
 
-  return C2G_CUDA_CALL (index, error, cudaMemcpyAsync, destination, source, n_bytes,
-                        is_far (source_device) ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice,
-                        stream);
+  return C2G_CUDA_STREAM_CALL (index, error, cudaMemcpyAsync, destination, source, n_bytes,
+                               is_far (source_device) ? cudaMemcpyDeviceToHost
+                                                      : cudaMemcpyHostToDevice,
+                               stream);
 }
 
 static gboolean
@@ -389,8 +391,8 @@ wait_for_mark (gpointer     handle,
   if (stream == NULL)
     return finish_mark (handle, error);
 
-  return C2G_CUDA_CALL (mark->device, error, cudaStreamWaitEvent, c2g_cuda_stream_peek (stream),
-                        mark->event, 0);
+  return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (stream), error, cudaStreamWaitEvent,
+                               c2g_cuda_stream_peek (stream), mark->event, 0);
 }
 
 static void

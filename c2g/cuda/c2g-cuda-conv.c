@@ -146,9 +146,9 @@ start_with_sum (const Plan  *plan,
   if (conv->sum == NULL || conv->sum == conv->y)
     return TRUE;
 
-  return C2G_CUDA_CALL (c2g_cuda_stream_index (stream), error, cudaMemcpyAsync, conv->y, conv->sum,
-                        count_outputs (plan) * sizeof (float), cudaMemcpyDeviceToDevice,
-                        c2g_cuda_stream_peek (stream));
+  return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (stream), error, cudaMemcpyAsync, conv->y,
+                               conv->sum, count_outputs (plan) * sizeof (float),
+                               cudaMemcpyDeviceToDevice, c2g_cuda_stream_peek (stream));
 }
 
 static gboolean

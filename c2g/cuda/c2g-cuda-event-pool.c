@@ -6,7 +6,6 @@
 
 #include <c2g/cuda/c2g-cuda-event-pool-private.h>
 
-#include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 
 /* More than are ever pending at once in programs that do not leak them. */
@@ -31,30 +30,14 @@ take_kept (int device)
   return event;
 }
 
-static cudaEvent_t
-make_event (int      device,
-            GError **error)
-{
-  cudaEvent_t event = NULL;
-  C2gCudaGuard guard;
-
-  if (!c2g_cuda_guard_enter (&guard, device, error))
-    return NULL;
-
-  C2G_CUDA_CALL (device, error, cudaEventCreateWithFlags, &event, cudaEventDisableTiming);
-  c2g_cuda_guard_leave (&guard);
-
-  return event;
-}
-
+/* With the device the current one. */
 static gboolean
 record_new (int            device,
             cudaStream_t   stream,
             cudaEvent_t   *event,
             GError       **error)
 {
-  *event = make_event (device, error);
-  if (*event == NULL)
+  if (!C2G_CUDA_CALL (device, error, cudaEventCreateWithFlags, event, cudaEventDisableTiming))
     return FALSE;
   if (C2G_CUDA_CALL (device, error, cudaEventRecord, *event, stream))
     return TRUE;
@@ -65,11 +48,11 @@ record_new (int            device,
 
 /* A reset of the device takes the events too that are kept here: then a new one can be
  * recorded where a kept one cannot, which is left to the device. */
-gboolean
-c2g_cuda_event_pool_record (int            device,
-                            cudaStream_t   stream,
-                            cudaEvent_t   *event,
-                            GError       **error)
+static gboolean
+record (int            device,
+        cudaStream_t   stream,
+        cudaEvent_t   *event,
+        GError       **error)
 {
   cudaEvent_t old = take_kept (device);
 
@@ -82,6 +65,24 @@ c2g_cuda_event_pool_record (int            device,
   if (old != NULL)
     c2g_cuda_event_pool_give (device, old);
   return FALSE;
+}
+
+gboolean
+c2g_cuda_event_pool_record (int            device,
+                            cudaStream_t   stream,
+                            cudaEvent_t   *event,
+                            GError       **error)
+{
+  C2gCudaGuard guard;
+  gboolean done;
+
+  if (!c2g_cuda_guard_enter (&guard, device, error))
+    return FALSE;
+
+  done = record (device, stream, event, error);
+  c2g_cuda_guard_leave (&guard);
+
+  return done;
 }
 
 void
@@ -124,7 +125,7 @@ c2g_cuda_event_pool_join (int            device,
   if (!c2g_cuda_event_pool_record (other_device, other, &event, error))
     return FALSE;
 
-  done = C2G_CUDA_CALL (device, error, cudaStreamWaitEvent, stream, event, 0);
+  done = C2G_CUDA_STREAM_CALL (device, error, cudaStreamWaitEvent, stream, event, 0);
   c2g_cuda_event_pool_give (other_device, event);
 
   return done;

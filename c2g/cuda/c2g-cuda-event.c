@@ -330,8 +330,8 @@ c2g_cuda_event_record (C2gCudaEvent   *self,
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (stream), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return C2G_CUDA_CALL (get_index (self), error, cudaEventRecord, self->event,
-                        c2g_cuda_stream_peek (stream));
+  return C2G_CUDA_STREAM_CALL (get_index (self), error, cudaEventRecord, self->event,
+                               c2g_cuda_stream_peek (stream));
 }
 
 /**
@@ -353,8 +353,8 @@ c2g_cuda_event_wait (C2gCudaEvent   *self,
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (stream), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return C2G_CUDA_CALL (get_index (self), error, cudaStreamWaitEvent,
-                        c2g_cuda_stream_peek (stream), self->event, 0);
+  return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (stream), error, cudaStreamWaitEvent,
+                               c2g_cuda_stream_peek (stream), self->event, 0);
 }
 
 /**

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/c2g.h>
+#include <c2g/cuda/c2g-cuda-error-private.h>
 
 G_BEGIN_DECLS
 
@@ -15,9 +15,30 @@ typedef struct
   int current;
 } C2gCudaGuard;
 
-gboolean c2g_cuda_guard_enter (C2gCudaGuard  *self,
-                               int            device,
-                               GError       **error);
-void     c2g_cuda_guard_leave (C2gCudaGuard  *self);
+cudaError_t c2g_cuda_guard_begin (C2gCudaGuard  *self,
+                                  int            device);
+gboolean    c2g_cuda_guard_enter (C2gCudaGuard  *self,
+                                  int            device,
+                                  GError       **error);
+void        c2g_cuda_guard_leave (C2gCudaGuard  *self);
+
+/* What a call gives that is made with device as the current one.  All that names a stream is:
+ * CUDA takes the handles of the default streams for those of the current device. */
+#define C2G_CUDA_ON_DEVICE(device, call)                                                           \
+  (G_GNUC_EXTENSION ({                                                                             \
+    C2gCudaGuard guard_;                                                                           \
+    cudaError_t result_ = c2g_cuda_guard_begin (&guard_, device);                                  \
+                                                                                                   \
+    if (result_ == cudaSuccess)                                                                    \
+      {                                                                                            \
+        result_ = call;                                                                            \
+        c2g_cuda_guard_leave (&guard_);                                                            \
+      }                                                                                            \
+    result_;                                                                                       \
+  }))
+
+/* Calls a function of the runtime for what is on device, with that as the current one. */
+#define C2G_CUDA_STREAM_CALL(device, error, function, ...)                                         \
+  c2g_cuda_check (C2G_CUDA_ON_DEVICE (device, function (__VA_ARGS__)), #function, (device), (error))
 
 G_END_DECLS

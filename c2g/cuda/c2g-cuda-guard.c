@@ -6,17 +6,25 @@
 
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 
-#include <c2g/cuda/c2g-cuda-error-private.h>
+cudaError_t
+c2g_cuda_guard_begin (C2gCudaGuard *self,
+                      int           device)
+{
+  cudaError_t result = cudaGetDevice (&self->previous);
+
+  self->current = device;
+  if (result == cudaSuccess && self->previous != device)
+    result = cudaSetDevice (device);
+
+  return result;
+}
 
 gboolean
 c2g_cuda_guard_enter (C2gCudaGuard  *self,
                       int            device,
                       GError       **error)
 {
-  self->current = device;
-
-  return C2G_CUDA_CALL (device, error, cudaGetDevice, &self->previous) &&
-         (self->previous == device || C2G_CUDA_CALL (device, error, cudaSetDevice, device));
+  return c2g_cuda_check (c2g_cuda_guard_begin (self, device), "cudaSetDevice", device, error);
 }
 
 /* What fails here fails again at the caller's next call, which can tell of it. */

@@ -57,7 +57,8 @@ c2g_cuda_launch_read (C2gContext     *context,
 {
   C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
 
-  return C2G_CUDA_CALL (c2g_cuda_stream_index (stream), error, cudaMemcpyAsync, destination, source,
-                        n_bytes, cudaMemcpyDeviceToHost, c2g_cuda_stream_peek (stream)) &&
+  return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (stream), error, cudaMemcpyAsync, destination,
+                               source, n_bytes, cudaMemcpyDeviceToHost,
+                               c2g_cuda_stream_peek (stream)) &&
          c2g_cuda_stream_finish (stream, error);
 }

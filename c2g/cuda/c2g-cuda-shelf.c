@@ -8,6 +8,7 @@
 
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/c2g-cuda-event-pool-private.h>
+#include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
 /* A thread looks after a shelf. */
@@ -300,7 +301,8 @@ is_idle (const Visit *visit)
   if (visit->shelf->is_eager)
     return FALSE;
 
-  result = cudaStreamQuery (c2g_cuda_stream_peek (visit->shelf->stream));
+  result = C2G_CUDA_ON_DEVICE (c2g_cuda_stream_index (visit->shelf->stream),
+                               cudaStreamQuery (c2g_cuda_stream_peek (visit->shelf->stream)));
   c2g_cuda_deferred_try (result);
 
   return result == cudaSuccess;

@@ -376,7 +376,7 @@ c2g_cuda_stream_query (C2gCudaStream *self)
 
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (self), C2G_EVENT_FAILED);
 
-  result = cudaStreamQuery (self->stream);
+  result = C2G_CUDA_ON_DEVICE (c2g_cuda_stream_index (self), cudaStreamQuery (self->stream));
 
   return c2g_cuda_status (result);
 }
@@ -401,7 +401,8 @@ c2g_cuda_stream_finish (C2gCudaStream  *self,
 
   c2g_cuda_deferred_flush ();
 
-  return C2G_CUDA_CALL (c2g_cuda_stream_index (self), error, cudaStreamSynchronize, self->stream);
+  return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (self), error, cudaStreamSynchronize,
+                               self->stream);
 }
 
 /**

@@ -173,6 +173,40 @@ test_export_elsewhere (void)
   c2g_dlpack_release (managed, 0);
 }
 
+/* The default stream of a device that is not the current one. */
+static void
+test_export_default_stream_elsewhere (void)
+{
+  C2gDevice *second = second_device ();
+  g_autofree float *values = g_new0 (float, N);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  guint64 managed;
+
+  if (second == NULL)
+    return;
+
+  context = c2g_context_for_device (second, &error);
+  tensor = new_far (second, N, context);
+  g_assert_true (c2g_context_fill (context, tensor, 3, &error));
+  managed = c2g_tensor_to_dlpack (tensor, 0, NULL, 1, &error);
+  g_assert_no_error (error);
+  g_clear_object (&tensor);
+
+  cudaSetDevice (1);
+  read_values (tensor_at (managed), values, cudaStreamLegacy);
+  cudaSetDevice (0);
+  c2g_dlpack_release (managed, 0);
+  tensor = new_far (second, N, context);
+  g_assert_true (c2g_context_finish (context, &error));
+
+  cudaSetDevice (1);
+  finish_stream (cudaStreamLegacy);
+  cudaSetDevice (0);
+  assert_values (values, 3);
+}
+
 /* A library with memory of its own, on a stream of its own. */
 typedef struct
 {
@@ -187,20 +221,25 @@ delete_producer (C2gDlManaged *managed)
 {
   Producer *producer = managed->manager;
 
+  cudaSetDevice (managed->tensor.device.id);
   /* The work of others must be over. */
   g_assert_cmpint (cudaMemsetAsync (producer->memory, 0xff, N * sizeof (float), producer->stream),
                    ==, cudaSuccess);
   finish_stream (producer->stream);
   g_assert_cmpint (cudaFree (producer->memory), ==, cudaSuccess);
   producer->memory = NULL;
+  cudaSetDevice (0);
 }
 
 /* Floats that the producer has been asked to set to 0, and may not have set yet. */
 static guint64
-start_producer (Producer *producer)
+start_producer (Producer  *producer,
+                C2gDevice *device)
 {
+  int index = c2g_device_get_index (device);
+
   memset (producer, 0, sizeof *producer);
-  g_assert_cmpint (cudaSetDevice (0), ==, cudaSuccess);
+  g_assert_cmpint (cudaSetDevice (index), ==, cudaSuccess);
   producer->stream = new_stream ();
   g_assert_cmpint (cudaMalloc (&producer->memory, N * sizeof (float)), ==, cudaSuccess);
   g_assert_cmpint (cudaMemsetAsync (producer->memory, 0, N * sizeof (float), producer->stream), ==,
@@ -210,7 +249,7 @@ start_producer (Producer *producer)
   producer->numbers[1] = 1;
   producer->managed.tensor = (C2gDlTensor) {
     .data = producer->memory,
-    .device = { C2G_DL_DEVICE_CUDA, 0 },
+    .device = { C2G_DL_DEVICE_CUDA, index },
     .n_dims = 1,
     .type = { C2G_DL_FLOAT, 32, 1 },
     .shape = producer->numbers,
@@ -250,7 +289,7 @@ test_import (void)
   g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
   g_autoptr (C2gTensor) tensor = NULL;
   g_autoptr (C2gTensor) copy = NULL;
-  guint64 managed = start_producer (&producer);
+  guint64 managed = start_producer (&producer, first_device ());
 
   put_behind (&producer, c2g_dlpack_get_stream (first_device (), context, &error));
   tensor = c2g_tensor_new_from_dlpack (managed, 0, context, &error);
@@ -273,15 +312,16 @@ test_import (void)
 
 /* Then it is waited for, and whoever comes may use it. */
 static void
-test_import_without_context (void)
+check_import_without_context (C2gDevice *device)
 {
   Producer producer;
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gTensor) tensor = NULL;
   g_autoptr (C2gTensor) near = NULL;
-  guint64 managed = start_producer (&producer);
+  guint64 managed = start_producer (&producer, device);
 
-  put_behind (&producer, c2g_dlpack_get_stream (first_device (), NULL, &error));
+  put_behind (&producer, c2g_dlpack_get_stream (device, NULL, &error));
+  cudaSetDevice (0);
   tensor = c2g_tensor_new_from_dlpack (managed, 0, NULL, &error);
   g_assert_no_error (error);
   near = c2g_tensor_to_device (tensor, c2g_device_cpu (), &error);
@@ -290,6 +330,19 @@ test_import_without_context (void)
 
   g_clear_object (&tensor);
   end_producer (&producer);
+}
+
+static void
+test_import_without_context (void)
+{
+  check_import_without_context (first_device ());
+}
+
+static void
+test_import_elsewhere (void)
+{
+  if (second_device () != NULL)
+    check_import_without_context (second_device ());
 }
 
 int
@@ -302,8 +355,11 @@ main (int    argc,
   add_clean_func ("/cuda/dlpack/export/default-streams", test_export_default_streams);
   add_clean_func ("/cuda/dlpack/export/released-early", test_export_released_early);
   add_clean_func ("/cuda/dlpack/export/elsewhere", test_export_elsewhere);
+  add_clean_func ("/cuda/dlpack/export/default-stream-elsewhere",
+                  test_export_default_stream_elsewhere);
   add_clean_func ("/cuda/dlpack/import/context", test_import);
   add_clean_func ("/cuda/dlpack/import/without-context", test_import_without_context);
+  add_clean_func ("/cuda/dlpack/import/elsewhere", test_import_elsewhere);
 
   return run_on_device ();
 }
