@@ -5,11 +5,10 @@
 #pragma once
 
 #include "fake-cudart/fake-cudart.h"
+#include "tests/cuda/runtime-utils.h"
 #include "tests/test-utils.h"
 
 #include <c2g/cuda/c2g-cuda.h>
-
-#include <dlfcn.h>
 
 /* Tests of the library, on whichever runtime the library path leads to.  The same tests run on
  * the fake one, which can be told to fail and watches over the order of work, and on a
@@ -24,12 +23,6 @@
       function_ (__VA_ARGS__);                                                                     \
   }                                                                                                \
   G_STMT_END
-
-static inline gboolean
-is_fake (void)
-{
-  return dlsym (RTLD_DEFAULT, "fake_cuda_reset") != NULL;
-}
 
 /* For what nothing but the fake runtime can be made to do. */
 static inline gboolean
@@ -109,19 +102,9 @@ add_clean_func (const char *path,
 static inline int
 run_on_device (void)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (C2gDeviceInfo) info = c2g_device_info_new_for_device (first_device (), &error);
+  int status;
 
-  /* The program is linked to the runtime, so that it is found. */
-  (void) cudaGetLastError ();
-  if (info == NULL)
-    {
-      g_print ("1..0 # SKIP %s\n", error->message);
-      return 0;
-    }
-
-  g_print ("# %s: %s\n", is_fake () ? "fake CUDA runtime" : "GPU", c2g_device_info_get_name (info));
-  return c2g_test_run ();
+  return find_runtime (&status) ? c2g_test_run () : status;
 }
 
 /* A tensor on a device with 0, 1, 2 … as floats. */

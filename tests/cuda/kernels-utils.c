@@ -5,13 +5,13 @@
 #include "config.h"
 
 #include "tests/cuda/kernels-utils.h"
+#include "tests/cuda/runtime-utils.h"
 #include "tests/test-utils.h"
 
 #include <c2g/core/c2g-element-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/net/c2g-operator-private.h>
 
-#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
 
@@ -268,16 +268,7 @@ kernels_assert_alike (C2gTensor *tensor,
 int
 kernels_test_run (void)
 {
-  gboolean is_fake = dlsym (RTLD_DEFAULT, "fake_cuda_reset") != NULL;
-  int n_devices = 0;
-  cudaError_t error = cudaGetDeviceCount (&n_devices);
+  int status;
 
-  if (error != cudaSuccess || n_devices == 0)
-    {
-      g_print ("1..0 # SKIP no CUDA device: %s\n", cudaGetErrorName (error));
-      return 0;
-    }
-
-  g_test_message ("Kernels run %s", is_fake ? "in the emulation" : "on a GPU");
-  return c2g_test_run ();
+  return find_runtime (&status) ? c2g_test_run () : status;
 }
