@@ -1,0 +1,227 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/* The library's own kernels, by how many bytes they move: those that do one thing to each
+ * element are compared with a copy within the device, and reductions with other libraries'
+ * (peers/torch-cuda.py, peers/cupy-cuda.py), whose rows have the same names. */
+
+#include "bench-cuda.h"
+
+#include <c2g/cuda/c2g-cuda-kernels-private.h>
+
+#include <c2g/core/c2g-version.h>
+
+#include <stdlib.h>
+
+/* Of each operand; reductions see a square of them. */
+#define SIDE       8192
+#define SMALL_SIDE 64
+
+static gsize side, n;
+static gpointer x, y, z, scratch;
+
+#define CHECK bench_cuda_check
+
+static void
+run_copy (gpointer state)
+{
+  CHECK (cudaMemcpyAsync (y, x, n * sizeof (float), cudaMemcpyDeviceToDevice, NULL));
+}
+
+static void
+run_fill (gpointer state)
+{
+  static const float one = 1;
+
+  CHECK (c2g_cuda_kernel_fill (y, &one, sizeof one, n, NULL));
+}
+
+static void
+run_unary (gpointer state)
+{
+  CHECK (c2g_cuda_kernel_unary (GPOINTER_TO_INT (state), C2G_DATA_TYPE_FLOAT, x, y, n, 0, 0, NULL));
+}
+
+static void
+run_binary (gpointer state)
+{
+  const gint64 dims[] = { (gint64) n }, strides[] = { 1 };
+
+  CHECK (c2g_cuda_kernel_binary (GPOINTER_TO_INT (state), C2G_DATA_TYPE_FLOAT, dims, 1, x, strides,
+                                 y, strides, z, NULL));
+}
+
+/* One row is added to every one. */
+static void
+run_broadcast (gpointer state)
+{
+  const gint64 dims[] = { (gint64) side, (gint64) side };
+  const gint64 x_strides[] = { (gint64) side, 1 }, y_strides[] = { 0, 1 };
+
+  CHECK (c2g_cuda_kernel_binary (C2G_CUDA_BINARY_ADD, C2G_DATA_TYPE_FLOAT, dims, 2, x, x_strides, y,
+                                 y_strides, z, NULL));
+}
+
+static void
+run_scale (gpointer state)
+{
+  CHECK (c2g_cuda_kernel_scale (C2G_DATA_TYPE_FLOAT, n, 2, x, y, NULL));
+}
+
+static void
+run_axpy (gpointer state)
+{
+  CHECK (c2g_cuda_kernel_axpy (C2G_DATA_TYPE_FLOAT, n, 2, x, y, NULL));
+}
+
+static void
+run_convert (gpointer state)
+{
+  const C2gDataType *types = state;
+
+  CHECK (c2g_cuda_kernel_convert (types[0], x, types[1], y, n, NULL));
+}
+
+typedef struct
+{
+  C2gCudaReduce op;
+  guint32       axes;
+} Reduction;
+
+static void
+run_reduce (gpointer state)
+{
+  const Reduction *reduction = state;
+  const gint64 dims[] = { (gint64) side, (gint64) side };
+
+  CHECK (c2g_cuda_kernel_reduce (reduction->op, C2G_DATA_TYPE_FLOAT, x, dims, 2, reduction->axes, y,
+                                 scratch, NULL));
+}
+
+static void
+run_dot (gpointer state)
+{
+  CHECK (c2g_cuda_kernel_dot (C2G_DATA_TYPE_FLOAT, n, x, y, z, scratch, NULL));
+}
+
+static void
+run_arg (gpointer state)
+{
+  CHECK (c2g_cuda_kernel_arg (TRUE, C2G_DATA_TYPE_FLOAT, x, side, side, 1, y, NULL));
+}
+
+static void
+run_softmax (gpointer state)
+{
+  CHECK (c2g_cuda_kernel_softmax (FALSE, C2G_DATA_TYPE_FLOAT, x, y, side, side, NULL));
+}
+
+static void
+run_transpose (gpointer state)
+{
+  const gint64 dims[] = { (gint64) side, (gint64) side };
+  const int axes[] = { 1, 0 };
+
+  CHECK (c2g_cuda_kernel_transpose (sizeof (float), dims, 2, axes, x, y, NULL));
+}
+
+static void
+measure_elements (void)
+{
+  const double bytes = (double) (n * sizeof (float));
+
+  bench_cuda_row ("copy within the GPU", 2 * bytes, run_copy, NULL);
+  bench_cuda_row ("fill", bytes, run_fill, NULL);
+  bench_cuda_row ("Relu", 2 * bytes, run_unary, GINT_TO_POINTER (C2G_CUDA_UNARY_RELU));
+  bench_cuda_row ("Sigmoid", 2 * bytes, run_unary, GINT_TO_POINTER (C2G_CUDA_UNARY_SIGMOID));
+  bench_cuda_row ("Tanh", 2 * bytes, run_unary, GINT_TO_POINTER (C2G_CUDA_UNARY_TANH));
+  bench_cuda_row ("Add", 3 * bytes, run_binary, GINT_TO_POINTER (C2G_CUDA_BINARY_ADD));
+  bench_cuda_row ("Mul", 3 * bytes, run_binary, GINT_TO_POINTER (C2G_CUDA_BINARY_MUL));
+  bench_cuda_row ("Div", 3 * bytes, run_binary, GINT_TO_POINTER (C2G_CUDA_BINARY_DIV));
+  bench_cuda_row ("Add a row", 2 * bytes, run_broadcast, NULL);
+  bench_cuda_row ("scale", 2 * bytes, run_scale, NULL);
+  bench_cuda_row ("axpy", 3 * bytes, run_axpy, NULL);
+  bench_cuda_row ("transpose", 2 * bytes, run_transpose, NULL);
+}
+
+static void
+measure_conversions (void)
+{
+  static C2gDataType pairs[][2] = {
+    { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT16 },
+    { C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_FLOAT },
+    { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_BFLOAT16 },
+    { C2G_DATA_TYPE_UINT8, C2G_DATA_TYPE_FLOAT },
+    { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_INT32 },
+    { C2G_DATA_TYPE_INT64, C2G_DATA_TYPE_FLOAT },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (pairs); i++)
+    {
+      gsize size = c2g_data_type_get_item_size (pairs[i][0]) +
+                   c2g_data_type_get_item_size (pairs[i][1]);
+      g_autofree char *name = g_strdup_printf ("%s to %s", c2g_data_type_get_name (pairs[i][0]),
+                                               c2g_data_type_get_name (pairs[i][1]));
+
+      bench_cuda_row (name, (double) (n * size), run_convert, pairs[i]);
+    }
+}
+
+static void
+measure_reductions (void)
+{
+  static Reduction all = { C2G_CUDA_REDUCE_SUM, 3 }, rows = { C2G_CUDA_REDUCE_SUM, 2 },
+                   columns = { C2G_CUDA_REDUCE_SUM, 1 }, largest = { C2G_CUDA_REDUCE_MAX, 3 },
+                   largest_rows = { C2G_CUDA_REDUCE_MAX, 2 };
+  const double bytes = (double) (n * sizeof (float));
+
+  bench_cuda_row ("sum", bytes, run_reduce, &all);
+  bench_cuda_row ("sum of rows", bytes, run_reduce, &rows);
+  bench_cuda_row ("sum of columns", bytes, run_reduce, &columns);
+  bench_cuda_row ("max", bytes, run_reduce, &largest);
+  bench_cuda_row ("max of rows", bytes, run_reduce, &largest_rows);
+  bench_cuda_row ("arg max of rows", bytes, run_arg, NULL);
+  bench_cuda_row ("dot", 2 * bytes, run_dot, NULL);
+  bench_cuda_row ("softmax of rows", 2 * bytes, run_softmax, NULL);
+}
+
+static gsize
+find_scratch_size (void)
+{
+  const gint64 dims[] = { (gint64) side, (gint64) side };
+  gsize size = c2g_cuda_kernel_dot_scratch_size ();
+
+  for (guint32 axes = 1; axes <= 3; axes++)
+    size = MAX (size, c2g_cuda_kernel_reduce_scratch_size (dims, 2, axes));
+  return size;
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  bench_cuda_begin ("c2g-cuda-kernels", c2g_get_version_string ());
+  side = bench_cuda_size (SIDE, SMALL_SIDE);
+  n = side * side;
+
+  /* The largest items are numbers of 64 bits. */
+  CHECK (cudaMalloc (&x, n * sizeof (gint64)));
+  CHECK (cudaMalloc (&y, n * sizeof (gint64)));
+  CHECK (cudaMalloc (&z, n * sizeof (gint64)));
+  CHECK (cudaMalloc (&scratch, MAX (find_scratch_size (), 1)));
+  /* A number of every type. */
+  CHECK (cudaMemset (x, 0, n * sizeof (gint64)));
+  CHECK (cudaMemset (y, 0, n * sizeof (gint64)));
+
+  measure_elements ();
+  measure_conversions ();
+  measure_reductions ();
+  bench_cuda_end ();
+
+  CHECK (cudaFree (x));
+  CHECK (cudaFree (y));
+  CHECK (cudaFree (z));
+  CHECK (cudaFree (scratch));
+  return EXIT_SUCCESS;
+}
