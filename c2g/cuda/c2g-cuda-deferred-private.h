@@ -21,6 +21,10 @@ typedef gboolean (*C2gCudaDeferredFunc) (gpointer data);
  * already, with its device or at the end of the process. */
 gboolean c2g_cuda_deferred_try          (cudaError_t          result);
 
+/* For a stream that is gone, or whose device has failed: all its work can be waited for, or
+ * there is none any more.  False if CUDA permits nothing now. */
+gboolean c2g_cuda_deferred_wait_for_device (int               device);
+
 void     c2g_cuda_deferred_run_or_queue (C2gCudaDeferredFunc  func,
                                          gpointer             data);
 /* Does what was put off. */

@@ -6,6 +6,8 @@
 
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
 
+#include <c2g/cuda/c2g-cuda-guard-private.h>
+
 typedef struct
 {
   C2gCudaDeferredFunc func;
@@ -27,6 +29,12 @@ c2g_cuda_deferred_try (cudaError_t result)
   (void) cudaGetLastError ();
 
   return result != cudaErrorNotPermitted;
+}
+
+gboolean
+c2g_cuda_deferred_wait_for_device (int device)
+{
+  return c2g_cuda_deferred_try (C2G_CUDA_ON_DEVICE (device, cudaDeviceSynchronize ()));
 }
 
 static void

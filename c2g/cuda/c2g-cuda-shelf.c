@@ -111,24 +111,6 @@ c2g_cuda_shelf_join (C2gCudaCache *self,
   c2g_cuda_bins_join (&shelf->bins[1], forget_block, self);
 }
 
-/* For a stream that is gone, or whose device has failed: all its work can be waited for, or
- * there is none any more. */
-static gboolean
-wait_for_device (int device)
-{
-  int previous = 0;
-  gboolean permitted;
-
-  if (!c2g_cuda_deferred_try (cudaGetDevice (&previous)) ||
-      !c2g_cuda_deferred_try (cudaSetDevice (device)))
-    return FALSE;
-
-  permitted = c2g_cuda_deferred_try (cudaDeviceSynchronize ());
-  c2g_cuda_deferred_try (cudaSetDevice (previous));
-
-  return permitted;
-}
-
 /* Without an event after success everything is done. */
 static gboolean
 record_mark (C2gCudaStream *stream,
@@ -140,7 +122,7 @@ record_mark (C2gCudaStream *stream,
 
   mark->event = NULL;
 
-  return wait_for_device (mark->device);
+  return c2g_cuda_deferred_wait_for_device (mark->device);
 }
 
 static void

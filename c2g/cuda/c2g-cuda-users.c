@@ -8,7 +8,6 @@
 
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/c2g-cuda-event-pool-private.h>
-#include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
 void
@@ -104,23 +103,6 @@ c2g_cuda_users_wait (C2gCudaUsers   *self,
   return TRUE;
 }
 
-/* A stream that is gone, or whose device has failed: all its work can be waited for, or
- * there is none any more. */
-static gboolean
-wait_for_device (int device)
-{
-  C2gCudaGuard guard;
-  gboolean permitted;
-
-  if (!c2g_cuda_guard_enter (&guard, device, NULL))
-    return TRUE;
-
-  permitted = c2g_cuda_deferred_try (cudaDeviceSynchronize ());
-  c2g_cuda_guard_leave (&guard);
-
-  return permitted;
-}
-
 gboolean
 c2g_cuda_users_join (GPtrArray    *users,
                      int           device,
@@ -132,7 +114,7 @@ c2g_cuda_users_join (GPtrArray    *users,
 
       if (!c2g_cuda_event_pool_join (device, stream, c2g_cuda_stream_index (user),
                                      c2g_cuda_stream_peek (user), NULL) &&
-          !wait_for_device (c2g_cuda_stream_index (user)))
+          !c2g_cuda_deferred_wait_for_device (c2g_cuda_stream_index (user)))
         return FALSE;
 
       g_ptr_array_set_size (users, users->len - 1);

@@ -123,6 +123,35 @@ test_recorded_use (void)
 }
 
 static void
+unref_storage (gpointer storage)
+{
+  c2g_storage_unref (storage);
+}
+
+/* The last reference goes in a host function, where CUDA permits nothing, not even to ask what
+ * others have to do with the block. */
+static void
+test_host_function (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_allocator (G_MAXUINT64);
+  g_autoptr (C2gContext) first = new_context ();
+  g_autoptr (C2gContext) second = new_context ();
+
+  for (guint i = 0; i < 4; i++)
+    {
+      C2gStorage *storage = allocate (allocator, 5000, first);
+
+      c2g_cuda_stream_wait (c2g_cuda_context_get_stream (C2G_CUDA_CONTEXT (second)),
+                            c2g_cuda_context_get_stream (C2G_CUDA_CONTEXT (first)), NULL);
+      work_on (storage, second);
+      c2g_storage_record_use (storage, second);
+      g_assert_cmpint (cudaLaunchHostFunc (stream_of (first), unref_storage, storage), ==,
+                       cudaSuccess);
+      finish (first);
+    }
+}
+
+static void
 test_not_made (void)
 {
   g_autoptr (C2gAllocator) allocator = g_object_new (C2G_CUDA_TYPE_ASYNC_ALLOCATOR, NULL);
@@ -147,6 +176,7 @@ main (int   argc,
   add_clean_func ("/cuda/async-allocator/rmm/limit", test_limit);
   add_clean_func ("/cuda/async-allocator/rmm/statistics", test_statistics);
   add_clean_func ("/cuda/async-allocator/recorded-use", test_recorded_use);
+  add_clean_func ("/cuda/async-allocator/host-function", test_host_function);
   add_clean_func ("/cuda/async-allocator/not-made", test_not_made);
 
   return run_on_device ();
