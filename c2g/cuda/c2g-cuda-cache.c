@@ -376,8 +376,7 @@ c2g_cuda_cache_use (C2gCudaCache  *self,
     {
       if (block->users == NULL)
         block->users = g_ptr_array_new_with_free_func (g_object_unref);
-      if (!g_ptr_array_find (block->users, stream, NULL))
-        g_ptr_array_add (block->users, g_object_ref (stream));
+      c2g_cuda_stream_add_to (stream, block->users);
     }
   g_mutex_unlock (&self->lock);
 }

@@ -24,5 +24,9 @@ gboolean       c2g_cuda_stream_check_device (C2gDevice  *device,
 
 cudaStream_t   c2g_cuda_stream_peek     (C2gCudaStream   *self);
 int            c2g_cuda_stream_index    (C2gCudaStream   *self);
+/* Adds a reference to a list of streams, where it tells anything new: a foreign stream may have
+ * been taken by its handle any number of times.  One of c2g's own lives as long as its object. */
+void           c2g_cuda_stream_add_to   (C2gCudaStream   *self,
+                                         GPtrArray       *streams);
 
 G_END_DECLS

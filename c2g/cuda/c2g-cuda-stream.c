@@ -89,6 +89,24 @@ c2g_cuda_stream_index (C2gCudaStream *self)
   return c2g_device_get_index (self->device);
 }
 
+static gboolean
+is_same (gconstpointer a,
+         gconstpointer b)
+{
+  const C2gCudaStream *left = a, *right = b;
+
+  return left == right || (!left->is_owned && !right->is_owned && left->stream == right->stream &&
+                           left->device == right->device);
+}
+
+void
+c2g_cuda_stream_add_to (C2gCudaStream *self,
+                        GPtrArray     *streams)
+{
+  if (!g_ptr_array_find_with_equal_func (streams, self, is_same, NULL))
+    g_ptr_array_add (streams, g_object_ref (self));
+}
+
 C2gCudaStream *
 c2g_cuda_stream_home (int      device,
                       GError **error)

@@ -45,12 +45,8 @@ c2g_cuda_users_add (C2gCudaUsers  *self,
                     gpointer       block,
                     C2gCudaStream *stream)
 {
-  GPtrArray *streams;
-
   g_mutex_lock (&self->lock);
-  streams = ensure_streams (self, block);
-  if (!g_ptr_array_find (streams, stream, NULL))
-    g_ptr_array_add (streams, g_object_ref (stream));
+  c2g_cuda_stream_add_to (stream, ensure_streams (self, block));
   g_mutex_unlock (&self->lock);
 }
 

@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include "tests/cuda/cuda-utils.h"
+#include "tests/cuda/alloc-utils.h"
 
 #include <c2g/interop/c2g-dlpack-private.h>
 
@@ -207,6 +207,38 @@ test_export_default_stream_elsewhere (void)
   assert_values (values, 3);
 }
 
+static void
+check_lend_often (C2gAllocator *allocator)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gStorage) storage = allocate (allocator, N * sizeof (float), NULL);
+  g_autoptr (C2gTensor) tensor =
+    c2g_tensor_new_from_storage (C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (N), storage, 0, &error);
+  guint n_calls;
+
+  for (guint i = 0; i < 100; i++)
+    {
+      g_assert_true (c2g_tensor_lend_to_stream (tensor, 1, &error));
+      g_assert_no_error (error);
+    }
+
+  n_calls = count_calls ("cudaEventRecord");
+  g_clear_object (&tensor);
+  g_clear_pointer (&storage, c2g_storage_unref);
+  g_assert_cmpuint (count_calls ("cudaEventRecord") - n_calls, <=, 1);
+}
+
+/* However often a stream is given the memory, it is waited for once. */
+static void
+test_lend_often (void)
+{
+  g_autoptr (C2gAllocator) async = c2g_cuda_async_allocator_new (first_device (), NULL);
+  g_autoptr (C2gAllocator) caching = c2g_cuda_caching_allocator_new (first_device (), NULL);
+
+  check_lend_often (caching);
+  check_lend_often (async);
+}
+
 /* A library with memory of its own, on a stream of its own. */
 typedef struct
 {
@@ -357,6 +389,7 @@ main (int    argc,
   add_clean_func ("/cuda/dlpack/export/elsewhere", test_export_elsewhere);
   add_clean_func ("/cuda/dlpack/export/default-stream-elsewhere",
                   test_export_default_stream_elsewhere);
+  add_clean_func ("/cuda/dlpack/export/lend-often", test_lend_often);
   add_clean_func ("/cuda/dlpack/import/context", test_import);
   add_clean_func ("/cuda/dlpack/import/without-context", test_import_without_context);
   add_clean_func ("/cuda/dlpack/import/elsewhere", test_import_elsewhere);
