@@ -1,74 +1,15 @@
 -- Copyright 2026 The c2g authors
 -- SPDX-License-Identifier: LGPL-2.1-or-later
 
--- A test's name begins with the number of its case in cases.md. Without lgi the program skips.
+package.path = arg[0]:gsub('[^/]*$', '') .. '?.lua;' .. package.path
 
-local found, lgi = pcall(require, 'lgi')
-if not found then
-  print('1..0 # SKIP lgi is not installed')
-  os.exit(0)
-end
-
-local C2g, GLib, GObject, Gio = lgi.require('C2g', '1'), lgi.GLib, lgi.GObject, lgi.Gio
+local testing = require 'testing'
+local test, equal, fails, collect, join = testing.test, testing.equal, testing.fails, testing.collect, testing.join
+local new_tensor, new_floats, numbers_of = testing.new_tensor, testing.new_floats, testing.numbers_of
+local lgi = testing.lgi
+local C2g, GLib, GObject = lgi.C2g, lgi.GLib, lgi.GObject
 local cpu = C2g.Device.cpu()
 local reporter = C2g.MemoryReporter.get_default()
-local tests = {}
-
-local function test(name, run)
-  tests[#tests + 1] = { name = name, run = run }
-end
-
-local function equal(actual, expected)
-  if actual ~= expected then
-    error(('expected %s, got %s'):format(tostring(expected), tostring(actual)), 2)
-  end
-end
-
-local function join(list)
-  return table.concat(list, ' ')
-end
-
--- lgi returns what failed and the error, where other languages throw.
-local function fails(code, _, failure)
-  if not (failure and failure:matches(C2g.Error, code)) then
-    error(('expected %s, got %s'):format(code, tostring(failure)), 2)
-  end
-  return failure.message
-end
-
-local function floats(...)
-  local bytes = {}
-  for i, number in ipairs { ... } do
-    local tensor = C2g.Tensor.new_scalar('FLOAT', number)
-    bytes[i] = tensor:dup_bytes():get_data()
-  end
-  return GLib.Bytes.new(table.concat(bytes))
-end
-
-local function new_tensor(dims, data_type)
-  local tensor = C2g.Tensor.new_sized(dims, nil)
-  tensor:allocate(data_type or 'FLOAT')
-  return tensor
-end
-
-local function new_floats(...)
-  local tensor = new_tensor { select('#', ...) }
-  tensor:set_bytes(floats(...))
-  return tensor
-end
-
-local function numbers_of(tensor)
-  local numbers = {}
-  for i = 0, tensor:get_n_elements() - 1 do
-    numbers[#numbers + 1] = tensor:get_value(i)
-  end
-  return join(numbers)
-end
-
-local function collect()
-  collectgarbage()
-  collectgarbage()
-end
 
 test('1.1 constructors', function ()
   for kind, instance in pairs {
@@ -367,27 +308,4 @@ test('22.1 there and back', function ()
   equal(tensor:get_value(1), 42)
 end)
 
-local function live()
-  return reporter:get_n_blocks(nil) .. ' blocks, ' .. reporter:get_current_bytes(nil) .. ' bytes'
-end
-
-local failed = false
-
-print('1..' .. #tests)
-for i, case in ipairs(tests) do
-  collect()
-  local before = live()
-  local ok, message = xpcall(function ()
-    case.run()
-  end, debug.traceback)
-  collect()
-  if ok and live() ~= before then
-    ok, message = false, ('%s at the end, %s at the start'):format(live(), before)
-  end
-  if not ok then
-    failed = true
-    io.stderr:write(tostring(message), '\n')
-  end
-  print((ok and 'ok %d %s' or 'not ok %d %s'):format(i, case.name))
-end
-os.exit(failed and 1 or 0)
+testing.run()
