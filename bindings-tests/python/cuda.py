@@ -1,0 +1,411 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Streams, events, contexts and allocators of GPUs, or of what is made to look like one."""
+
+import csv
+import ctypes
+import io
+import tempfile
+import unittest
+
+import gi
+
+from gi.repository import Gio, GObject
+
+from c2g_testing import CPU, C2g, GLib, TestCase, new_floats, numbers_of
+
+MIB = 1 << 20
+NO_LIMIT = GLib.MAXUINT64
+DONE = C2g.EventStatus.SUCCESS
+
+try:
+    gi.require_version('C2gCuda', '1')
+    from gi.repository import C2gCuda
+except (ImportError, ValueError) as error:
+    raise unittest.SkipTest(str(error)) from None
+
+CUDA = C2g.Device.parse('cuda:0')
+ABSENT = C2g.Device.parse('cuda:15')
+
+try:
+    C2g.Context.for_device(CUDA)
+except GLib.Error as error:
+    raise unittest.SkipTest(error.message) from None
+
+
+def count_faults():
+    """What the fake runtime found wrong in the order of work; nothing is known of that on a GPU."""
+    runtime = ctypes.CDLL('libcudart.so.13')
+    return runtime.fake_cuda_get_n_faults() if hasattr(runtime, 'fake_cuda_get_n_faults') else 0
+
+
+class CudaTestCase(TestCase):
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(lambda: self.assertEqual(count_faults(), 0))
+
+    def new_far(self, *numbers, context=None):
+        far = C2g.Tensor.new_for_device(CUDA)
+        far.copy_from(new_floats(*numbers), context)
+        return far
+
+    def assertNear(self, far, *numbers):
+        self.assertEqual(numbers_of(far.to_device(CPU)), list(numbers))
+
+
+class Types(CudaTestCase):
+    def test_23_1_constructors(self):
+        stream = C2gCuda.Stream.new(CUDA)
+        made = {
+            C2gCuda.AsyncAllocator: [C2gCuda.AsyncAllocator.new(CUDA),
+                                     C2gCuda.AsyncAllocator.new_with_limit(CUDA, MIB)],
+            C2gCuda.CachingAllocator: [C2gCuda.CachingAllocator.new(CUDA)],
+            C2gCuda.Context: [C2gCuda.Context.new(CUDA), C2gCuda.Context.new_for_stream(stream)],
+            C2gCuda.Event: [C2gCuda.Event.new(CUDA), C2gCuda.Event.new_with_timing(CUDA),
+                            C2gCuda.Event.new_from_handle(CUDA, C2gCuda.Event.new(CUDA).get_handle())],
+            C2gCuda.PinnedAllocator: [C2gCuda.PinnedAllocator.new(), C2gCuda.PinnedAllocator()],
+            C2gCuda.Stream: [stream, C2gCuda.Stream.new_with_priority(CUDA, -1),
+                             C2gCuda.Stream.new_from_handle(CUDA, stream.get_handle())],
+        }
+        for kind, instances in made.items():
+            for instance in instances:
+                self.assertIsInstance(instance, kind)
+        named = [getattr(C2gCuda, name) for name in dir(C2gCuda)]
+        self.assertEqual({kind for kind in named if isinstance(kind, type) and issubclass(kind, GObject.Object)},
+                         set(made))
+
+    def test_23_2_absent_devices(self):
+        for make in (C2gCuda.Stream.new, C2gCuda.Event.new, C2gCuda.Event.new_with_timing, C2gCuda.Context.new,
+                     C2gCuda.AsyncAllocator.new, C2gCuda.CachingAllocator.new, C2g.Context.for_device,
+                     new_floats(1).to_device):
+            with self.subTest(make=make):
+                self.assertIn('cuda:15', self.assertFails(C2g.Error.DEVICE, make, ABSENT))
+        for make in (C2gCuda.Stream.new, C2gCuda.Event.new, C2gCuda.Context.new, C2gCuda.AsyncAllocator.new,
+                     C2gCuda.CachingAllocator.new):
+            with self.subTest(make=make):
+                self.assertIn('cpu', self.assertFails(C2g.Error.DEVICE, make, CPU))
+        self.assertFails(C2g.Error.DEVICE, C2gCuda.Stream.new_from_handle, CPU, 0)
+
+    def test_23_3_bare_constructors(self):
+        """Of the classes that need a device there are instances that refuse everything."""
+        for kind in (C2gCuda.AsyncAllocator, C2gCuda.CachingAllocator):
+            allocator = kind()
+            self.assertIn('_new', self.assertFails(C2g.Error.NOT_SUPPORTED, allocator.allocate, 1, None))
+            self.assertEqual((allocator.trim(0), allocator.get_peak_bytes()), (0, 0))
+
+
+class Order(CudaTestCase):
+    def test_23_4_streams(self):
+        stream, other = C2gCuda.Stream.new(CUDA), C2gCuda.Stream.new_with_priority(CUDA, 100)
+        self.assertEqual((stream.get_device(), stream.props.device), (CUDA, CUDA))
+        self.assertNotEqual(stream.get_handle(), other.props.handle)
+        self.assertFalse(stream.is_foreign())
+        same = C2gCuda.Stream.new_from_handle(CUDA, stream.get_handle())
+        self.assertEqual((same.get_handle(), same.is_foreign()), (stream.get_handle(), True))
+        self.assertEqual(C2gCuda.Stream.new_from_handle(CUDA, 0).get_handle(), 0)
+        message = self.assertFails(C2g.Error.NOT_SUPPORTED, C2gCuda.Stream.new_from_handle, CUDA, 2)
+        self.assertIn('cudaStreamPerThread', message)
+        self.assertEqual(stream.query(), DONE)
+        far = self.new_far(1, 2, context=C2gCuda.Context.new_for_stream(stream))
+        self.assertTrue(other.wait(stream))
+        self.assertTrue(other.finish())
+        self.assertEqual((stream.query(), other.query()), (DONE, DONE))
+        self.assertNear(far, 1, 2)
+
+    def test_23_5_events(self):
+        stream, other = C2gCuda.Stream.new(CUDA), C2gCuda.Stream.new(CUDA)
+        start, end = C2gCuda.Event.new_with_timing(CUDA), C2gCuda.Event.new_with_timing(CUDA)
+        self.assertEqual((start.get_device(), start.is_foreign(), start.query()), (CUDA, False, DONE))
+        self.assertFails(C2g.Error.DEVICE, end.get_elapsed, start)
+        start.record(stream)
+        far = self.new_far(1, 2, context=C2gCuda.Context.new_for_stream(stream))
+        end.record(stream)
+        self.assertTrue(end.wait(other))
+        self.assertTrue(end.finish())
+        self.assertEqual((end.query(), start.query()), (DONE, DONE))
+        self.assertGreaterEqual(end.get_elapsed(start).milliseconds, 0)
+        same = C2gCuda.Event.new_from_handle(CUDA, end.props.handle)
+        self.assertEqual((same.get_handle(), same.is_foreign(), same.query()), (end.get_handle(), True, DONE))
+        plain = C2gCuda.Event.new(CUDA)
+        plain.record(stream)
+        plain.finish()
+        self.assertFails(C2g.Error.DEVICE, plain.get_elapsed, start)
+        self.assertNear(far, 1, 2)
+
+    def test_23_6_contexts(self):
+        stream = C2gCuda.Stream.new(CUDA)
+        context, other = C2gCuda.Context.new_for_stream(stream), C2gCuda.Context.new(CUDA)
+        self.assertIs(context.get_stream(), stream)
+        self.assertIs(context.props.stream, stream)
+        self.assertNotEqual(other.get_stream().get_handle(), stream.get_handle())
+        self.assertIsInstance(C2g.Context.for_device(CUDA), C2gCuda.Context)
+        self.assertEqual(other.get_device(), CUDA)
+
+        far, event = self.new_far(1, 2, 3, context=context), C2g.Event.new(CUDA)
+        context.record(event)
+        self.assertTrue(other.wait(event))
+        copy = far.clone(other)
+        other.fill(far, 7)
+        self.assertTrue(other.finish())
+        self.assertTrue(event.is_finished())
+        self.assertNear(copy, 1, 2, 3)
+        self.assertNear(far, 7, 7, 7)
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, context.record, C2g.Event.new(CPU))
+
+    def test_23_7_random(self):
+        context, other = C2gCuda.Context.new(CUDA), C2gCuda.Context.new(CUDA)
+        drawn = []
+        for drawing in (context, other):
+            drawing.seed(42)
+            far = self.new_far(*[0] * 1000, context=drawing)
+            drawing.fill_uniform(far, -1, 1)
+            drawing.finish()
+            drawn.append(numbers_of(far.to_device(CPU)))
+        self.assertEqual(drawn[0], drawn[1])
+        self.assertTrue(all(-1 <= x < 1 for x in drawn[0]))
+        context.fill_normal(far, 5, 0.5)
+        context.finish()
+        self.assertTrue(4.8 < sum(numbers_of(far.to_device(CPU))) / 1000 < 5.2)
+
+
+class Tensors(CudaTestCase):
+    def test_23_8_there_and_back(self):
+        near = new_floats(1, 2, 3, 4)
+        near.reshape([2, 2])
+        far = near.to_device(CUDA)
+        self.assertEqual((far.get_device(), far.get_dims()), (CUDA, [2, 2]))
+        self.assertNotEqual(far.get_address(), near.get_address())
+        back = far.to_device(CPU)
+        self.assertEqual((back.get_dims(), numbers_of(back)), ([2, 2], [1, 2, 3, 4]))
+        self.assertNear(far.slice(1, 2), 3, 4)
+        far.extend(1, 50, None)
+        self.assertEqual(far.get_dims(), [3, 2])
+        self.assertEqual(numbers_of(far.to_device(CPU))[:4], [1, 2, 3, 4])
+        strings = C2g.Tensor.new_sized([1], CUDA)
+        self.assertFails(C2g.Error.NOT_SUPPORTED, strings.allocate, C2g.DataType.STRING)
+
+    def test_23_9_no_reach(self):
+        far = self.new_far(1)
+        for reach in (lambda: far.get_value(0), lambda: far.map(C2g.MapFlags.READ),
+                      lambda: far.get_storage().map(C2g.MapFlags.READ)):
+            with self.subTest(reach=reach):
+                self.assertIn('cuda:0', self.assertFails(C2g.Error.DEVICE, reach))
+        self.assertFails(C2g.Error.DEVICE, far.copy_from, new_floats(1), C2gCuda.Context.new(second_device(self)))
+
+    def test_23_10_blobs(self):
+        workspace = C2g.Workspace()
+        workspace.create_blob('far').set_object(self.new_far(1, 2))
+        block, = self.reporter.list_blocks(CUDA)
+        self.assertEqual((block.get_name(), block.get_device(), block.get_n_bytes()), ('far', CUDA, 8))
+        self.assertEqual(self.reporter.get_current_bytes(CUDA), 8)
+        folder = tempfile.TemporaryDirectory(prefix='c2g-cuda-')
+        self.addCleanup(folder.cleanup)
+        file = Gio.File.new_for_path(folder.name + '/far.minidb')
+        workspace.save_checkpoint(file, None, None)
+        for keep_device, device in ((False, CPU), (True, CUDA)):
+            loaded = C2g.Workspace()
+            loaded.load_checkpoint(file, C2g.LoadOptions(keep_device=keep_device), None)
+            tensor = loaded.get_blob('far').get_object()
+            self.assertEqual(tensor.get_device(), device)
+            self.assertNear(tensor, 1, 2)
+
+    def test_23_11_nets(self):
+        text = """
+            name: 'net' type: '%s' device_option { device_type: 1 }
+            op { type: 'CopyCPUToGPU' input: 'x' output: 'far' }
+            op { type: 'Relu' input: 'far' output: 'far' }
+            op { type: 'Add' input: 'far' input: 'far' output: 'sum' }
+            op { type: 'CopyGPUToCPU' input: 'sum' output: 'near' }"""
+        for kind in ('simple', 'dag'):
+            workspace = C2g.Workspace()
+            workspace.create_blob('x').set_object(new_floats(-1, 0, 2))
+            net = workspace.create_net(C2g.NetDef.new_from_text(text % kind), False)
+            net.run(None)
+            self.assertEqual(numbers_of(workspace.get_blob('near').get_object()), [0, 0, 4])
+            self.assertEqual(workspace.get_blob('sum').get_object().get_device(), CUDA)
+        far = "op { type: 'Relu' input: 'x' output: 'y' device_option { device_type: 1 } }"
+        message = self.assertFails(C2g.Error.DEVICE, workspace.run_net_once, C2g.NetDef.new_from_text(far), None)
+        self.assertIn('“x”', message)
+        absent = "op { type: 'Relu' input: 'x' output: 'y' device_option { device_type: 1 cuda_gpu_id: 15 } }"
+        self.assertIn('cuda:15', self.assertFails(C2g.Error.DEVICE, workspace.run_net_once,
+                                                  C2g.NetDef.new_from_text(absent), None))
+
+
+class Allocators(CudaTestCase):
+    def test_23_12_async(self):
+        allocator = C2gCuda.AsyncAllocator.new(CUDA)
+        self.assertEqual((allocator.get_device(), allocator.get_max_bytes()), (CUDA, NO_LIMIT))
+        self.assertEqual(allocator.get_release_threshold(), NO_LIMIT)
+        context = C2gCuda.Context.new(CUDA)
+        storage = allocator.allocate(MIB, context)
+        self.assertEqual((storage.get_n_bytes(), storage.get_device()), (MIB, CUDA))
+        self.assertGreaterEqual(allocator.get_used_bytes(), MIB)
+        self.assertGreaterEqual(allocator.get_reserved_bytes(), allocator.get_used_bytes())
+        storage.reset()
+        context.finish()
+        self.assertEqual(allocator.props.used_bytes, 0)
+        self.assertGreaterEqual(allocator.get_peak_used_bytes(), MIB)
+        self.assertGreaterEqual(allocator.get_peak_bytes(), MIB)
+        self.assertGreaterEqual(allocator.trim(0), MIB)
+        self.assertEqual(allocator.get_reserved_bytes(), 0)
+        allocator.reset_peaks()
+        self.assertEqual((allocator.get_peak_bytes(), allocator.get_peak_used_bytes()), (0, 0))
+
+        heard = self.count_notify(allocator, 'release-threshold')
+        self.assertTrue(allocator.set_release_threshold(MIB))
+        self.assertEqual((len(heard), allocator.props.release_threshold), (1, MIB))
+        small = C2gCuda.AsyncAllocator.new_with_limit(CUDA, MIB)
+        self.assertEqual(small.get_max_bytes(), MIB)
+        self.assertIn('cuda:0', self.assertFails(C2g.Error.NO_MEMORY, small.allocate, 1 << 40, None))
+
+    def test_23_13_caching(self):
+        before = self.reporter.get_cached_bytes(CUDA)
+        allocator = C2gCuda.CachingAllocator.new(CUDA)
+        storage = allocator.allocate(1000, None)
+        address = storage.get_address()
+        self.assertEqual((allocator.get_requested_bytes(), allocator.get_allocated_bytes()), (1000, 1024))
+        self.assertEqual((allocator.get_active_bytes(), allocator.get_n_active()), (1024, 1))
+        self.assertEqual((allocator.get_n_allocated(), allocator.get_n_segments()), (1, 1))
+        self.assertEqual(self.reporter.get_current_bytes(CUDA), 1000)
+        storage.reset()
+        self.assertEqual((allocator.get_n_allocated(), allocator.get_allocated_bytes()), (0, 0))
+        self.assertEqual(allocator.props.peak_allocated_bytes, 1024)
+        self.assertGreaterEqual(allocator.get_n_cached(), 1)
+        cached = allocator.get_cached_bytes()
+        self.assertEqual((cached, self.reporter.get_cached_bytes(CUDA) - before), (allocator.get_peak_bytes(), cached))
+        self.assertEqual(allocator.allocate(1000, None).get_address(), address)
+        self.assertEqual(allocator.trim(0), cached)
+        self.assertEqual((allocator.get_cached_bytes(), allocator.get_n_segments()), (0, 0))
+        allocator.reset_peaks()
+        self.assertEqual((allocator.get_peak_bytes(), allocator.get_peak_allocated_bytes()), (0, 0))
+
+    def test_23_14_limits(self):
+        allocator = C2gCuda.CachingAllocator.new(CUDA)
+        self.assertEqual((allocator.get_max_bytes(), allocator.get_max_fraction()), (NO_LIMIT, 1))
+        heard, fraction_heard = self.count_notify(allocator, 'max-bytes'), self.count_notify(allocator, 'max-fraction')
+        pressure, retried = self.record(allocator, 'pressure'), self.record(allocator, 'retried')
+        allocator.set_max_bytes(32 * MIB)
+        allocator.props.max_bytes = 32 * MIB
+        kept = allocator.allocate(24 * MIB, None)
+        message = self.assertFails(C2g.Error.NO_MEMORY, allocator.allocate, 16 * MIB, None)
+        self.assertIn(str(32 * MIB), message)
+        self.assertEqual((len(heard), pressure, len(retried)), (1, [(16 * MIB,)], allocator.get_n_retries()))
+        self.assertEqual(allocator.get_n_ooms(), 1)
+        kept.reset()
+        # What is kept makes room.
+        self.assertEqual(allocator.allocate(30 * MIB, None).get_n_bytes(), 30 * MIB)
+        self.assertEqual(len(retried), allocator.get_n_retries())
+        allocator.trim(0)
+        allocator.set_max_bytes(NO_LIMIT)
+        allocator.set_max_fraction(0)
+        self.assertFails(C2g.Error.NO_MEMORY, allocator.allocate, 1, None)
+        self.assertEqual((len(fraction_heard), allocator.props.max_fraction), (1, 0))
+
+    def test_23_15_pinned(self):
+        allocator = C2gCuda.PinnedAllocator()
+        self.assertEqual((allocator.get_device(), allocator.get_max_bytes()), (CPU, NO_LIMIT))
+        storage = allocator.allocate(1000, None)
+        self.assertEqual((storage.get_device(), self.reporter.get_current_bytes(CPU)), (CPU, 1000))
+        self.assertGreaterEqual(allocator.get_allocated_bytes(), 1000)
+        self.assertEqual(allocator.get_active_bytes(), allocator.props.allocated_bytes)
+        storage.reset()
+        self.assertEqual(allocator.get_allocated_bytes(), 0)
+        cached = allocator.get_cached_bytes()
+        self.assertGreaterEqual(cached, 1000)
+        self.assertEqual((allocator.get_peak_bytes(), allocator.trim(0)), (cached, cached))
+        allocator.reset_peak()
+        self.assertEqual((allocator.get_peak_bytes(), allocator.get_cached_bytes()), (0, 0))
+        heard = self.count_notify(allocator, 'max-bytes')
+        allocator.set_max_bytes(0)
+        self.assertFails(C2g.Error.NO_MEMORY, allocator.allocate, 1, None)
+        self.assertEqual(len(heard), 1)
+
+    def test_23_16_stacks(self):
+        """The adaptors stand on them, and the log names the device."""
+        for make in (C2gCuda.AsyncAllocator.new, C2gCuda.CachingAllocator.new):
+            stream = Gio.MemoryOutputStream.new_resizable()
+            tracking = C2g.TrackingAllocator.new(make(CUDA))
+            allocator = C2g.LoggingAllocator.new(C2g.LimitingAllocator.new(tracking, 1000), stream)
+            self.assertEqual(allocator.get_device(), CUDA)
+            storage = allocator.allocate(600, None)
+            self.assertEqual(tracking.get_current_bytes(), 600)
+            self.assertFails(C2g.Error.NO_MEMORY, allocator.allocate, 401, None)
+            storage.reset()
+            self.assertEqual((tracking.get_current_bytes(), tracking.get_peak_bytes()), (0, 600))
+            stream.close(None)
+            lines = csv.DictReader(io.StringIO(stream.steal_as_bytes().get_data().decode()))
+            self.assertEqual([(line['action'], int(line['bytes']), line['device']) for line in lines],
+                             [('allocate', 600, 'cuda:0'), ('fail', 401, 'cuda:0'), ('release', 600, 'cuda:0')])
+
+    def test_23_17_default(self):
+        allocator = C2gCuda.CachingAllocator.new(CUDA)
+        C2g.Allocator.set_default(CUDA, allocator)
+        try:
+            self.assertIs(C2g.Allocator.get_default(CUDA), allocator)
+            far = self.new_far(1, 2)
+        finally:
+            C2g.Allocator.set_default(CUDA, None)
+        self.assertEqual((allocator.get_n_allocated(), far.get_storage().get_allocator()), (1, allocator))
+        self.assertIsNot(C2g.Allocator.get_default(CUDA), allocator)
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.Allocator.set_default, CPU, allocator)
+        del far
+        self.assertEqual(allocator.get_n_allocated(), 0)
+
+    def test_23_18_other_streams(self):
+        """A block goes back behind the work of all streams that used it."""
+        for make in (C2gCuda.AsyncAllocator.new, C2gCuda.CachingAllocator.new):
+            allocator, contexts = make(CUDA), [C2gCuda.Context.new(CUDA) for _ in range(2)]
+            storage = allocator.allocate(MIB, contexts[0])
+            storage.record_use(contexts[1])
+            storage.reset()
+            again = allocator.allocate(MIB, contexts[0])
+            self.assertEqual(again.get_n_bytes(), MIB)
+            for context in contexts:
+                context.finish()
+
+
+class Sharing(CudaTestCase):
+    def test_23_19_streams_of_others(self):
+        """DLPack and the array interface, with the stream of a context."""
+        stream = C2gCuda.Stream.new(CUDA)
+        context = C2gCuda.Context.new_for_stream(stream)
+        far = self.new_far(1, 2, 3, context=context)
+        self.assertEqual(C2g.dlpack_get_stream(CUDA, context), stream.get_handle())
+        for version in (None, (1, 0)):
+            capsule = far.__dlpack__(stream=stream.get_handle(), max_version=version)
+            back = C2g.from_dlpack(capsule)
+            context.fill(back, 7)
+            context.finish()
+            self.assertEqual(back.get_address(), far.get_address())
+        self.assertNear(far, 7, 7, 7)
+        interface = far.__cuda_array_interface__
+        self.assertEqual((interface['shape'], interface['data']), ((3,), (far.get_address(), False)))
+        near = C2g.from_dlpack(far.__dlpack__(dl_device=(1, 0)))
+        self.assertEqual((near.get_device(), numbers_of(near)), (CPU, [7, 7, 7]))
+        self.assertTrue(far.lend_to_stream(stream.get_handle()))
+        self.assertIn('cuda:0', self.assertFails(C2g.Error.DEVICE, C2g.dlpack_get_stream, CUDA, C2g.CpuContext()))
+
+
+def second_device(test):
+    if C2g.Device.count(C2g.DeviceType.CUDA) < 2:
+        test.skipTest('there is one device only')
+    return C2g.Device.parse('cuda:1')
+
+
+class SecondDevice(CudaTestCase):
+    def test_23_20_between_devices(self):
+        second = second_device(self)
+        context, other = C2gCuda.Context.new(CUDA), C2gCuda.Context.new(second)
+        far, event = self.new_far(1, 2, context=context), C2g.Event.new(CUDA)
+        context.record(event)
+        self.assertTrue(other.wait(event))
+        farther = C2g.Tensor.new_for_device(second)
+        farther.copy_from(far, other)
+        other.finish()
+        self.assertEqual(farther.get_device(), second)
+        self.assertNear(farther, 1, 2)
+        event, near = C2gCuda.Event.new(second), C2gCuda.Stream.new(CUDA)
+        event.record(other.get_stream())
+        self.assertTrue(event.wait(near))
+        self.assertTrue(near.finish())
