@@ -216,30 +216,32 @@ typedef struct
 /**
  * C2gComputeGemm: (skip)
  *
- * c = alpha a b + beta c, of matrices of floats that lie in rows.
+ * c = alpha a b + beta c, of matrices that lie in rows.
  *
- * Strides are those from row to row and from matrix to matrix; a transposed operand
+ * The type is `FLOAT` where nothing is said; devices may know `FLOAT16`, `BFLOAT16` and `DOUBLE`
+ * too. Strides are those from row to row and from matrix to matrix; a transposed operand
  * lies as its transpose.
  */
 typedef struct
 {
-  gboolean     a_is_transposed;
-  gboolean     b_is_transposed;
-  gsize        n_rows;
-  gsize        n_columns;
-  gsize        depth;
-  float        alpha;
-  float        beta;
-  const float *a;
-  const float *b;
-  float       *c;
-  gsize        a_stride;
-  gsize        b_stride;
-  gsize        c_stride;
-  gsize        n_matrices;
-  gsize        a_matrix;
-  gsize        b_matrix;
-  gsize        c_matrix;
+  C2gDataType   type;
+  gboolean      a_is_transposed;
+  gboolean      b_is_transposed;
+  gsize         n_rows;
+  gsize         n_columns;
+  gsize         depth;
+  float         alpha;
+  float         beta;
+  gconstpointer a;
+  gconstpointer b;
+  gpointer      c;
+  gsize         a_stride;
+  gsize         b_stride;
+  gsize         c_stride;
+  gsize         n_matrices;
+  gsize         a_matrix;
+  gsize         b_matrix;
+  gsize         c_matrix;
 } C2gComputeGemm;
 
 /**

@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-describe-private.h>
 
+#include <c2g/cuda/c2g-cuda-blas-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
@@ -77,6 +78,15 @@ add_versions (C2gDeviceInfo *info,
     add_version (info, "library", runtime);
 }
 
+/* What is found beside the runtime, or why it is not. */
+static void
+add_libraries (C2gDeviceInfo *info)
+{
+  g_autofree char *cublas = c2g_cuda_blas_describe ();
+
+  c2g_device_info_add_detail (info, "cublas", cublas);
+}
+
 static gboolean
 get_memory (int      index,
             gsize   *n_free,
@@ -118,6 +128,7 @@ c2g_cuda_describe (C2gDevice  *device,
   if (C2G_CUDA_CALL (index, NULL, cudaDeviceGetPCIBusId, pci_bus_id, sizeof pci_bus_id, index))
     c2g_device_info_add_detail (info, "pci-bus-id", pci_bus_id);
   add_versions (info, index);
+  add_libraries (info);
   add_yes_or_no (info, "memory-pools", cudaDevAttrMemoryPoolsSupported, index);
   add_yes_or_no (info, "integrated", cudaDevAttrIntegrated, index);
   add_peers (info, index);

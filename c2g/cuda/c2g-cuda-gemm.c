@@ -6,17 +6,63 @@
 
 #include <c2g/cuda/c2g-cuda-compute-private.h>
 
+#include <c2g/cuda/c2g-cuda-blas-private.h>
 #include <c2g/cuda/c2g-cuda-kernels-private.h>
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
-gboolean
-c2g_cuda_compute_gemm (C2gContext            *context,
-                       const C2gComputeGemm  *gemm,
-                       GError               **error)
+#include <c2g/core/c2g-i18n-private.h>
+
+static gboolean
+is_float (const C2gComputeGemm *gemm)
+{
+  return gemm->type == C2G_DATA_TYPE_UNDEFINED || gemm->type == C2G_DATA_TYPE_FLOAT;
+}
+
+static gboolean
+multiply (C2gContext            *context,
+          const C2gComputeGemm  *gemm,
+          GError               **error)
 {
   return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_gemm, gemm->a_is_transposed,
                           gemm->b_is_transposed, gemm->n_rows, gemm->n_columns, gemm->depth,
                           gemm->alpha, gemm->a, gemm->a_stride, gemm->a_matrix, gemm->b,
                           gemm->b_stride, gemm->b_matrix, gemm->beta, gemm->c, gemm->c_stride,
                           gemm->c_matrix, gemm->n_matrices);
+}
+
+static gboolean
+fail_type (const C2gComputeGemm  *gemm,
+           GError               **error)
+{
+  g_autofree char *cublas = c2g_cuda_blas_describe ();
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("Matrices of type “%s” are multiplied by cuBLAS alone: %s"),
+               c2g_data_type_get_name (gemm->type), cublas);
+  return FALSE;
+}
+
+/* cuBLAS wants memory to work with; the kernel of our own does not, and multiplies floats where
+ * there is none left, or no cuBLAS. */
+gboolean
+c2g_cuda_compute_gemm (C2gContext            *context,
+                       const C2gComputeGemm  *gemm,
+                       GError               **error)
+{
+  g_autoptr (GError) local_error = NULL;
+
+  if (gemm->n_rows == 0 || gemm->n_columns == 0 || gemm->n_matrices == 0)
+    return TRUE;
+  if (c2g_cuda_blas_takes (gemm))
+    {
+      if (c2g_cuda_blas_gemm (context, gemm, &local_error))
+        return TRUE;
+      if (!is_float (gemm) || !g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+        {
+          g_propagate_error (error, g_steal_pointer (&local_error));
+          return FALSE;
+        }
+    }
+
+  return is_float (gemm) ? multiply (context, gemm, error) : fail_type (gemm, error);
 }

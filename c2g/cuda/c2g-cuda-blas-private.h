@@ -1,0 +1,25 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+
+G_BEGIN_DECLS
+
+/* Products of matrices by cuBLAS, where that is installed. */
+
+/* Whether it is there; otherwise an error that says why not. */
+gboolean c2g_cuda_blas_is_there (GError               **error);
+/* "13.1.0", or why it is not there. */
+char    *c2g_cuda_blas_describe (void);
+
+/* Whether it is there and takes matrices that lie so. There is something to compute. */
+gboolean c2g_cuda_blas_takes    (const C2gComputeGemm  *gemm);
+/* Of the types with a point. */
+gboolean c2g_cuda_blas_gemm     (C2gContext            *context,
+                                 const C2gComputeGemm  *gemm,
+                                 GError               **error);
+
+G_END_DECLS

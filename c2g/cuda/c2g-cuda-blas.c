@@ -1,0 +1,244 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-blas-private.h>
+
+#include <c2g/cuda/c2g-cuda-launch-private.h>
+#include <c2g/cuda/c2g-cuda-library-private.h>
+
+#include <cublas_v2.h>
+
+/* All that is called of the library. */
+#define FOR_EACH_FUNCTION(X)                                                                       \
+  X (cublasCreate_v2)                                                                              \
+  X (cublasSetStream_v2)                                                                           \
+  X (cublasSetWorkspace_v2)                                                                        \
+  X (cublasSetMathMode)                                                                            \
+  X (cublasGetProperty)                                                                            \
+  X (cublasGetStatusName)                                                                          \
+  X (cublasGetStatusString)                                                                        \
+  X (cublasGemmEx_64)                                                                              \
+  X (cublasGemmStridedBatchedEx_64)
+
+typedef struct
+{
+#define MEMBER(name) __typeof__ (name) *name;
+  FOR_EACH_FUNCTION (MEMBER)
+#undef MEMBER
+} Functions;
+
+static Functions blas;
+
+#define SYMBOL(name) #name,
+static const char * const symbols[] = { FOR_EACH_FUNCTION (SYMBOL) NULL };
+#undef SYMBOL
+
+/* That of the runtime's version first. */
+static const C2gCudaLibraryName names[] = {
+#if CUDART_VERSION < 13000
+  { "libcublas.so.12", "libcublasLt.so.12" },
+#endif
+  { "libcublas.so.13", "libcublasLt.so.13" },
+#if CUDART_VERSION >= 13000
+  { "libcublas.so.12", "libcublasLt.so.12" },
+#endif
+  { NULL, NULL },
+};
+
+static C2gCudaLibrary library = {
+  .title = "cuBLAS",
+  .variable = "C2G_CUBLAS_LIBRARY",
+  .names = names,
+  .symbols = symbols,
+  .functions = (gpointer *) &blas,
+};
+
+static C2gError
+error_code (cublasStatus_t status)
+{
+  switch ((int) status)
+    {
+    case CUBLAS_STATUS_ALLOC_FAILED:
+      return C2G_ERROR_NO_MEMORY;
+    case CUBLAS_STATUS_NOT_SUPPORTED:
+    case CUBLAS_STATUS_ARCH_MISMATCH:
+      return C2G_ERROR_NOT_SUPPORTED;
+    default:
+      return C2G_ERROR_DEVICE;
+    }
+}
+
+static gboolean
+check (cublasStatus_t   status,
+       const char      *function,
+       int              device,
+       GError         **error)
+{
+  if (G_LIKELY (status == CUBLAS_STATUS_SUCCESS))
+    return TRUE;
+
+  return c2g_cuda_library_fail (error_code (status), function, device,
+                                blas.cublasGetStatusName (status),
+                                blas.cublasGetStatusString (status), error);
+}
+
+#define CALL(device, error, function, ...)                                                         \
+  check (blas.function (__VA_ARGS__), #function, device, error)
+
+gboolean
+c2g_cuda_blas_is_there (GError **error)
+{
+  return c2g_cuda_library_open (&library, error);
+}
+
+char *
+c2g_cuda_blas_describe (void)
+{
+  int version[3] = { 0 };
+
+  if (!c2g_cuda_blas_is_there (NULL))
+    return g_strdup (library.reason);
+
+  for (int i = 0; i < 3; i++)
+    (void) blas.cublasGetProperty ((libraryPropertyType) (MAJOR_VERSION + i), &version[i]);
+
+  return g_strdup_printf ("%d.%d.%d", version[0], version[1], version[2]);
+}
+
+/* In its default mode the library keeps to the precision of the type. */
+static gpointer
+create_handle (int      device,
+               GError **error)
+{
+  cublasHandle_t handle = NULL;
+
+  if (!CALL (device, error, cublasCreate_v2, &handle))
+    return NULL;
+  if (c2g_cuda_library_has_tf32 ())
+    (void) blas.cublasSetMathMode (handle, CUBLAS_TF32_TENSOR_OP_MATH);
+
+  return handle;
+}
+
+static C2gCudaHandles handles = { .create = create_handle };
+
+/* What NVIDIA recommends for the generation. */
+static gsize
+find_workspace_size (int device)
+{
+  int major = 0;
+
+  C2G_CUDA_CALL (device, NULL, cudaDeviceGetAttribute, &major, cudaDevAttrComputeCapabilityMajor,
+                 device);
+
+  return (major >= 9 ? 32 : 4) * 1024 * 1024;
+}
+
+static cudaDataType_t
+find_type (C2gDataType type)
+{
+  switch ((int) type)
+    {
+    case C2G_DATA_TYPE_FLOAT16:
+      return CUDA_R_16F;
+    case C2G_DATA_TYPE_BFLOAT16:
+      return CUDA_R_16BF;
+    case C2G_DATA_TYPE_DOUBLE:
+      return CUDA_R_64F;
+    default:
+      return CUDA_R_32F;
+    }
+}
+
+static gboolean
+is_wide (gsize stride,
+         gsize width)
+{
+  return stride >= width && stride <= G_MAXINT64;
+}
+
+gboolean
+c2g_cuda_blas_takes (const C2gComputeGemm *gemm)
+{
+  return is_wide (gemm->a_stride, gemm->a_is_transposed ? gemm->n_rows : gemm->depth) &&
+         is_wide (gemm->b_stride, gemm->b_is_transposed ? gemm->depth : gemm->n_columns) &&
+         is_wide (gemm->c_stride, gemm->n_columns) && c2g_cuda_blas_is_there (NULL);
+}
+
+static cublasOperation_t
+find_operation (gboolean is_transposed)
+{
+  return is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+}
+
+/* The library has matrices in columns: for it ours are their transposes, and so is the product
+ * when the operands change places. */
+static gboolean
+multiply (cublasHandle_t         handle,
+          const C2gComputeGemm  *gemm,
+          int                    device,
+          GError               **error)
+{
+  const cudaDataType_t type = find_type (gemm->type);
+  const gboolean is_double = gemm->type == C2G_DATA_TYPE_DOUBLE;
+  const cublasComputeType_t compute = is_double ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
+  const cublasOperation_t b_operation = find_operation (gemm->b_is_transposed);
+  const cublasOperation_t a_operation = find_operation (gemm->a_is_transposed);
+  const double wide[] = { gemm->alpha, gemm->beta };
+  const void *alpha = is_double ? (const void *) &wide[0] : &gemm->alpha;
+  const void *beta = is_double ? (const void *) &wide[1] : &gemm->beta;
+
+  if (gemm->n_matrices == 1)
+    return CALL (device, error, cublasGemmEx_64, handle, b_operation, a_operation, gemm->n_columns,
+                 gemm->n_rows, gemm->depth, alpha, gemm->b, type, MAX (gemm->b_stride, 1), gemm->a, type,
+                 MAX (gemm->a_stride, 1), beta, gemm->c, type, MAX (gemm->c_stride, 1), compute,
+                 CUBLAS_GEMM_DEFAULT);
+
+  return CALL (device, error, cublasGemmStridedBatchedEx_64, handle, b_operation, a_operation,
+               gemm->n_columns, gemm->n_rows, gemm->depth, alpha, gemm->b, type, MAX (gemm->b_stride, 1),
+               gemm->b_matrix, gemm->a, type, MAX (gemm->a_stride, 1), gemm->a_matrix, beta, gemm->c, type,
+               MAX (gemm->c_stride, 1), gemm->c_matrix, gemm->n_matrices, compute, CUBLAS_GEMM_DEFAULT);
+}
+
+/* Another stream makes the library forget its workspace, and allocate one unless it is given
+ * another. */
+static gboolean
+multiply_on (C2gCudaHandle         *handle,
+             cudaStream_t           stream,
+             C2gStorage            *workspace,
+             const C2gComputeGemm  *gemm,
+             GError               **error)
+{
+  const int device = handle->device;
+
+  return CALL (device, error, cublasSetStream_v2, handle->handle, stream) &&
+         CALL (device, error, cublasSetWorkspace_v2, handle->handle,
+               c2g_cuda_launch_address (workspace), c2g_storage_get_n_bytes (workspace)) &&
+         multiply (handle->handle, gemm, device, error);
+}
+
+gboolean
+c2g_cuda_blas_gemm (C2gContext            *context,
+                    const C2gComputeGemm  *gemm,
+                    GError               **error)
+{
+  g_autoptr (C2gStorage) workspace = NULL;
+  C2gCudaHandle *handle;
+  C2gCudaLaunch launch;
+  gboolean is_done;
+
+  if (!c2g_cuda_blas_is_there (error) || !c2g_cuda_launch_begin (&launch, context, error))
+    return FALSE;
+
+  workspace = c2g_cuda_launch_scratch (context, find_workspace_size (launch.device), error);
+  handle = workspace != NULL ? c2g_cuda_handles_take (&handles, launch.device, error) : NULL;
+  is_done = handle != NULL && multiply_on (handle, launch.stream, workspace, gemm, error);
+  if (handle != NULL)
+    c2g_cuda_handles_give (&handles, handle);
+  c2g_cuda_guard_leave (&launch.guard);
+
+  return is_done;
+}

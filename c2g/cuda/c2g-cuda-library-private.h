@@ -1,0 +1,83 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+
+#include <cuda_runtime_api.h>
+
+G_BEGIN_DECLS
+
+/* A library beside CUDA's runtime that need not be there: it is opened when it is first wanted, and
+ * stays open. Any thread. */
+
+/* What a library is called, the best first, and what it cannot be opened without. */
+typedef struct
+{
+  const char *name;
+  const char *needed;
+} C2gCudaLibraryName;
+
+typedef struct
+{
+  /* "cuBLAS", for messages. */
+  const char               *title;
+  /* Of the environment: the file to open instead, or an empty text for none. */
+  const char               *variable;
+  /* Up to one without a name. */
+  const C2gCudaLibraryName *names;
+  /* Of functions, up to a NULL, and where they are put in the same order. */
+  const char * const       *symbols;
+  gpointer                 *functions;
+
+  gsize                     is_tried;
+  /* Why it is not there; NULL if it is. */
+  char                     *reason;
+} C2gCudaLibrary;
+
+gboolean    c2g_cuda_library_open       (C2gCudaLibrary  *self,
+                                         GError         **error);
+
+/* Whether results may be rounded to the 10 bits of TensorFloat-32 on the way: the environment
+ * says so by C2G_CUDA_TF32. */
+gboolean    c2g_cuda_library_has_tf32   (void);
+
+/* What a library has for a device. As making it takes long it is kept for whoever comes next; as
+ * long as one has it nobody else does. */
+typedef struct
+{
+  int         device;
+  gpointer    handle;
+  /* Gone with all else if the device is reset. */
+  cudaEvent_t witness;
+  /* What is known of shapes, if the library is asked for that. */
+  GHashTable *plans;
+} C2gCudaHandle;
+
+typedef struct
+{
+  GMutex     lock;
+  GPtrArray *kept;
+  /* Makes one on the current device, NULL with an error. */
+  gpointer (*create) (int        device,
+                      GError   **error);
+} C2gCudaHandles;
+
+/* On the current device, which is device. */
+C2gCudaHandle *c2g_cuda_handles_take (C2gCudaHandles  *self,
+                                      int              device,
+                                      GError         **error);
+void           c2g_cuda_handles_give (C2gCudaHandles  *self,
+                                      C2gCudaHandle   *handle);
+
+/* Sets what a status of the library means; returns FALSE. */
+gboolean       c2g_cuda_library_fail (C2gError         code,
+                                      const char      *function,
+                                      int              device,
+                                      const char      *name,
+                                      const char      *text,
+                                      GError         **error);
+
+G_END_DECLS

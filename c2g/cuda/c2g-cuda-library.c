@@ -1,0 +1,218 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-library-private.h>
+
+#include <c2g/cuda/c2g-cuda-error-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+
+#include <dlfcn.h>
+
+/* GModule would look where its own library says; this looks where ours does, which knows the
+ * toolkit's folder. */
+static gpointer
+open_file (const char *name,
+           char      **reason)
+{
+  gpointer module = dlopen (name, RTLD_NOW | RTLD_LOCAL);
+
+  if (module == NULL && *reason == NULL)
+    *reason = g_strdup (dlerror ());
+
+  return module;
+}
+
+/* Some are installed where the library itself does not find what it needs. */
+static gpointer
+open_name (const C2gCudaLibraryName *name,
+           char                    **reason)
+{
+  gpointer module = open_file (name->name, reason);
+  g_autofree char *needed_reason = NULL;
+
+  if (module == NULL && name->needed != NULL && open_file (name->needed, &needed_reason) != NULL)
+    module = open_file (name->name, reason);
+
+  return module;
+}
+
+/* Of several that cannot be opened the best one says why. */
+static gpointer
+open_module (const C2gCudaLibrary *self,
+             char                **reason)
+{
+  const char *wanted = g_getenv (self->variable);
+  gpointer module = NULL;
+
+  if (wanted != NULL && *wanted == '\0')
+    *reason = g_strdup_printf (_("%s is empty"), self->variable);
+  else if (wanted != NULL)
+    module = open_file (wanted, reason);
+  else
+    for (gsize i = 0; module == NULL && self->names[i].name != NULL; i++)
+      module = open_name (&self->names[i], reason);
+
+  return module;
+}
+
+static gboolean
+find_functions (C2gCudaLibrary *self,
+                gpointer        module,
+                char          **reason)
+{
+  for (gsize i = 0; self->symbols[i] != NULL; i++)
+    {
+      self->functions[i] = dlsym (module, self->symbols[i]);
+      if (self->functions[i] == NULL)
+        {
+          *reason = g_strdup (dlerror ());
+          return FALSE;
+        }
+    }
+
+  return TRUE;
+}
+
+static char *
+try_open (C2gCudaLibrary *self)
+{
+  g_autofree char *reason = NULL;
+  gpointer module = open_module (self, &reason);
+
+  if (module == NULL)
+    return g_steal_pointer (&reason);
+
+  g_clear_pointer (&reason, g_free);
+  if (!find_functions (self, module, &reason))
+    dlclose (module);
+
+  return g_steal_pointer (&reason);
+}
+
+gboolean
+c2g_cuda_library_open (C2gCudaLibrary  *self,
+                       GError         **error)
+{
+  if (g_once_init_enter (&self->is_tried))
+    {
+      self->reason = try_open (self);
+      g_once_init_leave (&self->is_tried, 1);
+    }
+
+  if (self->reason == NULL)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("%s cannot be used: %s"), self->title,
+               self->reason);
+  return FALSE;
+}
+
+gboolean
+c2g_cuda_library_has_tf32 (void)
+{
+  return g_strcmp0 (g_getenv ("C2G_CUDA_TF32"), "1") == 0;
+}
+
+static C2gCudaHandle *
+take_kept (C2gCudaHandles *self,
+           int             device)
+{
+  C2gCudaHandle *found = NULL;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = self->kept != NULL ? self->kept->len : 0; found == NULL && i > 0; i--)
+    {
+      C2gCudaHandle *handle = g_ptr_array_index (self->kept, i - 1);
+
+      if (handle->device == device)
+        found = g_ptr_array_steal_index (self->kept, i - 1);
+    }
+  g_mutex_unlock (&self->lock);
+
+  return found;
+}
+
+/* What the library has of a device that was reset, it cannot give back any more. */
+static void
+forget (C2gCudaHandle *handle)
+{
+  g_clear_pointer (&handle->plans, g_hash_table_unref);
+  g_free (handle);
+}
+
+static C2gCudaHandle *
+make_handle (C2gCudaHandles  *self,
+             int              device,
+             GError         **error)
+{
+  C2gCudaHandle *handle;
+  cudaEvent_t witness;
+  gpointer made;
+
+  if (!C2G_CUDA_CALL (device, error, cudaEventCreateWithFlags, &witness, cudaEventDisableTiming))
+    return NULL;
+
+  made = self->create (device, error);
+  if (made == NULL)
+    {
+      C2G_CUDA_CALL (device, NULL, cudaEventDestroy, witness);
+      return NULL;
+    }
+
+  handle = g_new0 (C2gCudaHandle, 1);
+  handle->device = device;
+  handle->handle = made;
+  handle->witness = witness;
+
+  return handle;
+}
+
+C2gCudaHandle *
+c2g_cuda_handles_take (C2gCudaHandles  *self,
+                       int              device,
+                       GError         **error)
+{
+  C2gCudaHandle *handle = take_kept (self, device);
+
+  while (handle != NULL && !C2G_CUDA_CALL (device, NULL, cudaEventQuery, handle->witness))
+    {
+      forget (handle);
+      handle = take_kept (self, device);
+    }
+
+  return handle != NULL ? handle : make_handle (self, device, error);
+}
+
+/* There are as many as were ever in use at once. They are not given back at the end of the process,
+ * when CUDA may have gone. */
+void
+c2g_cuda_handles_give (C2gCudaHandles *self,
+                       C2gCudaHandle  *handle)
+{
+  g_mutex_lock (&self->lock);
+  if (self->kept == NULL)
+    self->kept = g_ptr_array_new ();
+  g_ptr_array_add (self->kept, handle);
+  g_mutex_unlock (&self->lock);
+}
+
+gboolean
+c2g_cuda_library_fail (C2gError      code,
+                       const char   *function,
+                       int           device,
+                       const char   *name,
+                       const char   *text,
+                       GError      **error)
+{
+  g_autofree char *cause = text != NULL ? g_strdup_printf ("%s: %s", name, text) : g_strdup (name);
+
+  /* The thread's last error is for those who ask for it: it is told here. */
+  (void) cudaGetLastError ();
+  g_set_error (error, C2G_ERROR, code, _("%s failed for cuda:%d: %s"), function, device, cause);
+
+  return FALSE;
+}

@@ -1,0 +1,38 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-blas-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+
+/* Compiled where the toolkit has no header of cuBLAS. */
+
+gboolean
+c2g_cuda_blas_is_there (GError **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("c2g was made without %s"), "cuBLAS");
+  return FALSE;
+}
+
+char *
+c2g_cuda_blas_describe (void)
+{
+  return g_strdup_printf (_("c2g was made without %s"), "cuBLAS");
+}
+
+gboolean
+c2g_cuda_blas_takes (const C2gComputeGemm *gemm)
+{
+  return FALSE;
+}
+
+gboolean
+c2g_cuda_blas_gemm (C2gContext            *context,
+                    const C2gComputeGemm  *gemm,
+                    GError               **error)
+{
+  return c2g_cuda_blas_is_there (error);
+}

@@ -1,0 +1,74 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "tests/cuda/cuda-utils.h"
+
+/* What tests of libraries that are opened at run time share. */
+
+/* What a fake library can be told, see fake-libraries/fake-library.h. */
+typedef struct
+{
+  void  (*fail)          (const char   *function,
+                          unsigned int  n,
+                          int           status);
+  guint (*get_n_calls)   (const char   *function);
+  void  (*clear)         (void);
+  guint (*get_n_handles) (void);
+} C2gLibrary;
+
+/* The one that the library path leads to, if it is a fake one. */
+static inline gboolean
+find_fake_library (C2gLibrary *self,
+                   const char *soname)
+{
+  gpointer module = is_fake () ? dlopen (soname, RTLD_NOW | RTLD_LOCAL) : NULL;
+
+  *self = (C2gLibrary) { NULL };
+  if (module != NULL)
+    {
+      self->fail = dlsym (module, "fake_library_fail");
+      self->get_n_calls = dlsym (module, "fake_library_get_n_calls");
+      self->clear = dlsym (module, "fake_library_clear");
+      self->get_n_handles = dlsym (module, "fake_library_get_n_handles");
+    }
+  if (self->fail == NULL)
+    g_test_skip ("The library cannot be made to fail");
+
+  return self->fail != NULL;
+}
+
+/* Nobody tells c2g of a reset: it finds out by using what is gone. */
+static inline void
+assert_only_gone (void)
+{
+  const char *const *(*get_faults) (void) = dlsym (RTLD_DEFAULT, "fake_cuda_get_faults");
+
+  for (const char *const *fault = get_faults (); *fault != NULL; fault++)
+    if (!g_str_has_prefix (*fault, "use after reset"))
+      g_error ("%s", *fault);
+  on_fake (fake_cuda_clear_faults);
+}
+
+/* Runs the test once more in a process of its own, with this in its environment from the start; true
+ * there. */
+static inline gboolean
+in_process_with (const char *variable,
+                 const char *value)
+{
+  g_autofree char *old = g_strdup (g_getenv (variable));
+
+  if (g_test_subprocess ())
+    return TRUE;
+
+  g_setenv (variable, value, TRUE);
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+  if (old != NULL)
+    g_setenv (variable, old, TRUE);
+  else
+    g_unsetenv (variable);
+  g_test_trap_assert_passed ();
+  return FALSE;
+}

@@ -1,0 +1,643 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/cuda/libraries-utils.h"
+
+#include <c2g/cuda/c2g-cuda-backend.h>
+
+#include <math.h>
+
+/* Products of matrices on a device: by cuBLAS, by the fake one, and by none. */
+
+#define SONAME "libcublas.so.13"
+
+static const C2gDataType types[] = {
+  C2G_DATA_TYPE_FLOAT,
+  C2G_DATA_TYPE_FLOAT16,
+  C2G_DATA_TYPE_BFLOAT16,
+  C2G_DATA_TYPE_DOUBLE,
+};
+
+static C2gContext *
+new_context (C2gDevice *device)
+{
+  g_autoptr (GError) error = NULL;
+  C2gContext *context = c2g_context_for_device (device, &error);
+
+  g_assert_no_error (error);
+  return context;
+}
+
+/* Numbers that every type has, so that rounding is the result's alone. */
+static C2gTensor *
+new_numbers (C2gDataType type,
+             gint64      n,
+             guint       seed)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor = c2g_tensor_new_sized (&n, 1, NULL, &error);
+
+  g_assert_no_error (error);
+  c2g_tensor_allocate (tensor, type, &error);
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < n; i++)
+    {
+      seed = seed * 1664525 + 1013904223;
+      c2g_tensor_set_value (tensor, i, ((int) (seed >> 24) - 128) / 64.0, NULL);
+    }
+
+  return tensor;
+}
+
+static C2gTensor *
+to_device (C2gTensor *tensor,
+           C2gDevice *device)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTensor *result = c2g_tensor_to_device (tensor, device, &error);
+
+  g_assert_no_error (error);
+  return result;
+}
+
+static double
+get (C2gTensor *tensor,
+     gint64     i)
+{
+  return c2g_tensor_get_value (tensor, i, NULL);
+}
+
+static double
+expect (const C2gComputeGemm *gemm,
+        C2gTensor            *a,
+        C2gTensor            *b,
+        C2gTensor            *c,
+        gsize                 matrix,
+        gsize                 row,
+        gsize                 column)
+{
+  double sum = 0;
+
+  for (gsize k = 0; k < gemm->depth; k++)
+    sum += get (a, matrix * gemm->a_matrix +
+                     (gemm->a_is_transposed ? k * gemm->a_stride + row
+                                            : row * gemm->a_stride + k)) *
+           get (b, matrix * gemm->b_matrix +
+                     (gemm->b_is_transposed ? column * gemm->b_stride + k
+                                            : k * gemm->b_stride + column));
+
+  return gemm->alpha * sum +
+         gemm->beta * get (c, matrix * gemm->c_matrix + row * gemm->c_stride + column);
+}
+
+static void
+assert_products (const C2gComputeGemm *gemm,
+                 C2gTensor            *a,
+                 C2gTensor            *b,
+                 C2gTensor            *c,
+                 C2gTensor            *result)
+{
+  const double precision = gemm->type == C2G_DATA_TYPE_BFLOAT16  ? 1e-2
+                           : gemm->type == C2G_DATA_TYPE_FLOAT16 ? 2e-3
+                           : gemm->type == C2G_DATA_TYPE_DOUBLE  ? 1e-13
+                                                                 : 1e-5;
+
+  for (gsize matrix = 0; matrix < gemm->n_matrices; matrix++)
+    for (gsize row = 0; row < gemm->n_rows; row++)
+      for (gsize column = 0; column < gemm->c_stride; column++)
+        {
+          const gsize i = matrix * gemm->c_matrix + row * gemm->c_stride + column;
+          const gboolean is_part = column < gemm->n_columns;
+          const double expected = is_part ? expect (gemm, a, b, c, matrix, row, column) : get (c, i);
+
+          g_assert_cmpfloat (fabs (get (result, i) - expected), <=,
+                             is_part ? precision * (fabs (expected) + 1) : 0);
+        }
+}
+
+static gboolean
+multiply (C2gContext            *context,
+          const C2gComputeGemm  *gemm,
+          GError               **error)
+{
+  return c2g_cuda_device_backend (NULL)->compute->gemm (context, gemm, error);
+}
+
+/* Where the operands lie: with gaps between rows and matrices, or without any. */
+static void
+lay_out (C2gComputeGemm *gemm,
+         gsize           gap)
+{
+  gemm->a_stride = (gemm->a_is_transposed ? gemm->n_rows : gemm->depth) + gap;
+  gemm->a_matrix = (gemm->a_is_transposed ? gemm->depth : gemm->n_rows) * gemm->a_stride + gap;
+  gemm->b_stride = (gemm->b_is_transposed ? gemm->depth : gemm->n_columns) + gap;
+  gemm->b_matrix = (gemm->b_is_transposed ? gemm->n_columns : gemm->depth) * gemm->b_stride + gap;
+  gemm->c_stride = gemm->n_columns + gap;
+  gemm->c_matrix = gemm->n_rows * gemm->c_stride + gap;
+}
+
+static void
+check_product (C2gContext     *context,
+               C2gComputeGemm  gemm)
+{
+  C2gDevice *device = c2g_context_get_device (context);
+  g_autoptr (C2gTensor) a = new_numbers (gemm.type, gemm.a_matrix * gemm.n_matrices + 1, 1);
+  g_autoptr (C2gTensor) b = new_numbers (gemm.type, gemm.b_matrix * gemm.n_matrices + 1, 2);
+  g_autoptr (C2gTensor) c = new_numbers (gemm.type, gemm.c_matrix * gemm.n_matrices + 1, 3);
+  g_autoptr (C2gTensor) far_a = to_device (a, device);
+  g_autoptr (C2gTensor) far_b = to_device (b, device);
+  g_autoptr (C2gTensor) far_c = to_device (c, device);
+  g_autoptr (C2gTensor) result = NULL;
+  g_autoptr (GError) error = NULL;
+
+  gemm.a = c2g_tensor_raw_data (far_a, NULL);
+  gemm.b = c2g_tensor_raw_data (far_b, NULL);
+  gemm.c = c2g_tensor_raw_mutable_data (far_c, c2g_tensor_get_type_meta (far_c), NULL);
+  multiply (context, &gemm, &error);
+  g_assert_no_error (error);
+  c2g_context_finish (context, &error);
+  g_assert_no_error (error);
+
+  result = to_device (far_c, c2g_device_cpu ());
+  assert_products (&gemm, a, b, c, result);
+}
+
+static const C2gComputeGemm sizes[] = {
+  { .n_rows = 1, .n_columns = 1, .depth = 1, .alpha = 1, .beta = 0, .n_matrices = 1 },
+  { .n_rows = 3, .n_columns = 5, .depth = 7, .alpha = 1, .beta = 0, .n_matrices = 1 },
+  { .n_rows = 8, .n_columns = 1, .depth = 4, .alpha = 0.5, .beta = 1, .n_matrices = 1 },
+  { .n_rows = 5, .n_columns = 4, .depth = 3, .alpha = 2, .beta = -1, .n_matrices = 3 },
+  { .n_rows = 4, .n_columns = 6, .depth = 0, .alpha = 2, .beta = 0.5, .n_matrices = 2 },
+  { .n_rows = 0, .n_columns = 6, .depth = 2, .alpha = 2, .beta = 0.5, .n_matrices = 2 },
+  { .n_rows = 2, .n_columns = 6, .depth = 2, .alpha = 2, .beta = 0.5, .n_matrices = 0 },
+};
+
+static void
+check_products (C2gDataType type)
+{
+  g_autoptr (C2gContext) context = new_context (first_device ());
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    for (guint how = 0; how < 8; how++)
+      {
+        C2gComputeGemm gemm = sizes[i];
+
+        gemm.type = type;
+        gemm.a_is_transposed = (how & 1) != 0;
+        gemm.b_is_transposed = (how & 2) != 0;
+        lay_out (&gemm, how & 4 ? 3 : 0);
+        check_product (context, gemm);
+      }
+}
+
+/* By whatever is there. */
+static void
+test_products (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    check_products (types[i]);
+}
+
+static void
+test_same_operand (void)
+{
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  C2gComputeGemm gemm = { .n_rows = 4, .n_columns = 3, .depth = 5, .alpha = 1, .n_matrices = 4 };
+
+  /* The same matrix for all. */
+  gemm.type = C2G_DATA_TYPE_FLOAT;
+  lay_out (&gemm, 0);
+  gemm.b_matrix = 0;
+  {
+    C2gDevice *device = first_device ();
+    g_autoptr (C2gTensor) a = new_numbers (gemm.type, 80, 1);
+    g_autoptr (C2gTensor) b = new_numbers (gemm.type, 15, 2);
+    g_autoptr (C2gTensor) c = new_numbers (gemm.type, 48, 3);
+    g_autoptr (C2gTensor) far_a = to_device (a, device);
+    g_autoptr (C2gTensor) far_b = to_device (b, device);
+    g_autoptr (C2gTensor) far_c = to_device (c, device);
+    g_autoptr (C2gTensor) result = NULL;
+    g_autoptr (GError) error = NULL;
+
+    gemm.a = c2g_tensor_raw_data (far_a, NULL);
+    gemm.b = c2g_tensor_raw_data (far_b, NULL);
+    gemm.c = c2g_tensor_raw_mutable_data (far_c, c2g_tensor_get_type_meta (far_c), NULL);
+    multiply (context, &gemm, &error);
+    g_assert_no_error (error);
+    c2g_context_finish (context, NULL);
+    result = to_device (far_c, c2g_device_cpu ());
+    assert_products (&gemm, a, b, c, result);
+  }
+}
+
+/* Two numbers and what becomes of them, to be multiplied again and again. */
+typedef struct
+{
+  C2gTensor      *far;
+  C2gContext     *context;
+  C2gComputeGemm  gemm;
+} Square;
+
+/* c = c + 2 · 3 */
+static void
+square_init (Square    *self,
+             C2gDevice *device)
+{
+  gint64 n = 3;
+  g_autoptr (C2gTensor) near = c2g_tensor_new_sized (&n, 1, NULL, NULL);
+  float *values = c2g_tensor_mutable_data (near, C2G_DATA_TYPE_FLOAT, NULL);
+  float *address;
+
+  values[0] = 2;
+  values[1] = 3;
+  values[2] = 0;
+  self->context = new_context (device);
+  self->far = c2g_tensor_new_for_device (device);
+  c2g_tensor_copy_from (self->far, near, self->context, NULL);
+  address = c2g_tensor_mutable_data (self->far, C2G_DATA_TYPE_FLOAT, NULL);
+  self->gemm = (C2gComputeGemm) {
+    .type = C2G_DATA_TYPE_FLOAT,
+    .n_rows = 1,
+    .n_columns = 1,
+    .depth = 1,
+    .alpha = 1,
+    .beta = 1,
+    .a = address,
+    .b = address + 1,
+    .c = address + 2,
+    .a_stride = 1,
+    .b_stride = 1,
+    .c_stride = 1,
+    .n_matrices = 1,
+  };
+}
+
+static double
+square_read (Square *self)
+{
+  g_autoptr (C2gTensor) near = c2g_tensor_new ();
+  g_autoptr (GError) error = NULL;
+
+  c2g_tensor_copy_from (near, self->far, self->context, &error);
+  g_assert_no_error (error);
+  c2g_context_finish (self->context, &error);
+  g_assert_no_error (error);
+  return get (near, 2);
+}
+
+static void
+square_clear (Square *self)
+{
+  g_clear_object (&self->far);
+  g_clear_object (&self->context);
+}
+
+/* The library does it, with handles that are kept, and no more of them than are used at once. */
+static void
+test_is_used (void)
+{
+  C2gLibrary fake;
+  Square square;
+  guint n_handles;
+
+  if (!find_fake_library (&fake, SONAME))
+    return;
+
+  square_init (&square, first_device ());
+  multiply (square.context, &square.gemm, NULL);
+  n_handles = fake.get_n_handles ();
+  fake.clear ();
+  for (guint i = 0; i < 4; i++)
+    g_assert_true (multiply (square.context, &square.gemm, NULL));
+  g_assert_cmpuint (fake.get_n_calls ("cublasGemmEx_64"), ==, 4);
+  g_assert_cmpuint (fake.get_n_calls ("cublasCreate_v2"), ==, 0);
+  g_assert_cmpuint (fake.get_n_calls ("cublasSetMathMode"), ==, 0);
+  g_assert_cmpuint (fake.get_n_handles (), ==, n_handles);
+  g_assert_cmpfloat (square_read (&square), ==, 30);
+
+  square_clear (&square);
+}
+
+static void
+test_failing_calls (void)
+{
+  static const struct
+  {
+    const char *function;
+    int         status;
+    const char *name;
+    C2gError    code;
+  } cases[] = {
+    { "cublasSetStream_v2", 1, "CUBLAS_STATUS_NOT_INITIALIZED", C2G_ERROR_DEVICE },
+    { "cublasSetWorkspace_v2", 7, "CUBLAS_STATUS_INVALID_VALUE", C2G_ERROR_DEVICE },
+    { "cublasGemmEx_64", 13, "CUBLAS_STATUS_EXECUTION_FAILED", C2G_ERROR_DEVICE },
+    { "cublasGemmEx_64", 15, "CUBLAS_STATUS_NOT_SUPPORTED", C2G_ERROR_NOT_SUPPORTED },
+  };
+  C2gLibrary fake;
+  Square square;
+
+  if (!find_fake_library (&fake, SONAME))
+    return;
+
+  square_init (&square, first_device ());
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      fake.clear ();
+      fake.fail (cases[i].function, 2, cases[i].status);
+      g_assert_true (multiply (square.context, &square.gemm, NULL));
+      g_assert_false (multiply (square.context, &square.gemm, &error));
+      g_assert_error (error, C2G_ERROR, (int) cases[i].code);
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, cases[i].function));
+      g_assert_nonnull (strstr (error->message, cases[i].name));
+      g_assert_nonnull (strstr (error->message, "cuda:0"));
+      g_assert_true (multiply (square.context, &square.gemm, NULL));
+    }
+  fake.clear ();
+  g_assert_cmpfloat (square_read (&square), ==, 6 * 2 * G_N_ELEMENTS (cases));
+
+  square_clear (&square);
+}
+
+/* A launch that fails inside of the library. */
+static void
+test_failing_launch (void)
+{
+  C2gLibrary fake;
+  g_autoptr (GError) error = NULL;
+  Square square;
+
+  if (!find_fake_library (&fake, SONAME))
+    return;
+
+  square_init (&square, first_device ());
+  on_fake (fake_cuda_fail, "cudaLaunchKernel", 1, cudaErrorLaunchOutOfResources, FALSE);
+  g_assert_false (multiply (square.context, &square.gemm, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "CUBLAS_STATUS_EXECUTION_FAILED"));
+  g_assert_cmpint (cudaGetLastError (), ==, cudaSuccess);
+  on_fake (fake_cuda_clear_failures);
+
+  square_clear (&square);
+}
+
+/* Floats are multiplied where there is no memory for a workspace, or for the library itself. */
+static void
+test_no_memory (void)
+{
+  C2gDevice *device = first_device ();
+  g_autoptr (C2gAllocator) allocator = c2g_allocator_get_default (device, NULL);
+  g_autoptr (C2gAllocator) limiting = NULL;
+  C2gLibrary fake;
+  Square square;
+
+  if (!find_fake_library (&fake, SONAME))
+    return;
+
+  square_init (&square, device);
+  limiting = c2g_limiting_allocator_new (allocator, 1000);
+  c2g_allocator_set_default (device, limiting, NULL);
+  g_assert_true (multiply (square.context, &square.gemm, NULL));
+  c2g_allocator_set_default (device, allocator, NULL);
+
+  fake.clear ();
+  fake.fail ("cublasGemmEx_64", 1, 3);
+  g_assert_true (multiply (square.context, &square.gemm, NULL));
+  g_assert_cmpuint (fake.get_n_calls ("cublasGemmEx_64"), ==, 1);
+  fake.clear ();
+  g_assert_cmpfloat (square_read (&square), ==, 12);
+
+  square_clear (&square);
+}
+
+#define N_THREADS 4
+#define N_ROUNDS 30
+
+static gpointer
+run_thread (gpointer data)
+{
+  Square *square = data;
+
+  for (guint i = 0; i < N_ROUNDS; i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      multiply (square->context, &square->gemm, &error);
+      g_assert_no_error (error);
+    }
+
+  return NULL;
+}
+
+static void
+test_threads (void)
+{
+  C2gDevice *second = c2g_device_count (C2G_DEVICE_TYPE_CUDA) > 1
+                        ? c2g_device_new (C2G_DEVICE_TYPE_CUDA, 1, NULL)
+                        : first_device ();
+  GThread *threads[N_THREADS];
+  Square squares[N_THREADS];
+
+  for (guint i = 0; i < N_THREADS; i++)
+    square_init (&squares[i], i % 2 ? second : first_device ());
+  for (guint i = 0; i < N_THREADS; i++)
+    threads[i] = g_thread_new ("blas", run_thread, &squares[i]);
+  for (guint i = 0; i < N_THREADS; i++)
+    g_thread_join (threads[i]);
+  for (guint i = 0; i < N_THREADS; i++)
+    {
+      g_assert_cmpfloat (square_read (&squares[i]), ==, 6 * N_ROUNDS);
+      square_clear (&squares[i]);
+    }
+}
+
+/* Several threads in one context, of which each has its turn. */
+static void
+test_shared_context (void)
+{
+  GThread *threads[N_THREADS];
+  Square square;
+
+  square_init (&square, first_device ());
+  for (guint i = 0; i < N_THREADS; i++)
+    threads[i] = g_thread_new ("blas", run_thread, &square);
+  for (guint i = 0; i < N_THREADS; i++)
+    g_thread_join (threads[i]);
+  g_assert_cmpfloat (square_read (&square), ==, 6 * N_ROUNDS * N_THREADS);
+
+  square_clear (&square);
+}
+
+/* The caller's device stays. */
+static void
+test_other_device (void)
+{
+  C2gDevice *second = second_device ();
+  Square square;
+  int current;
+
+  if (second == NULL)
+    return;
+
+  square_init (&square, second);
+  g_assert_true (multiply (square.context, &square.gemm, NULL));
+  g_assert_cmpint (cudaGetDevice (&current), ==, cudaSuccess);
+  g_assert_cmpint (current, ==, 0);
+  g_assert_cmpfloat (square_read (&square), ==, 6);
+
+  square_clear (&square);
+}
+
+/* What the library had goes with the device, and is made anew. */
+static void
+test_reset (void)
+{
+  C2gDevice *device = first_device ();
+  g_autoptr (C2gAllocator) allocator = c2g_allocator_get_default (device, NULL);
+  C2gLibrary fake;
+
+  if (!find_fake_library (&fake, SONAME))
+    return;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (C2gAllocator) fresh = c2g_cuda_caching_allocator_new (device, NULL);
+      Square square;
+
+      c2g_allocator_set_default (device, fresh, NULL);
+      square_init (&square, device);
+      fake.clear ();
+      g_assert_true (multiply (square.context, &square.gemm, NULL));
+      g_assert_true (i == 0 || fake.get_n_calls ("cublasCreate_v2") == 1);
+      g_assert_cmpfloat (square_read (&square), ==, 6);
+      square_clear (&square);
+      c2g_allocator_set_default (device, allocator, NULL);
+      g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
+    }
+
+  assert_only_gone ();
+}
+
+/* Why it is not there, and what there is without it. */
+static void
+check_absent (const char *reason)
+{
+  g_autoptr (C2gDeviceInfo) info = c2g_device_info_new_for_device (first_device (), NULL);
+  g_autoptr (GError) error = NULL;
+  Square square;
+
+  g_test_message ("%s", c2g_device_info_get_detail (info, "cublas"));
+  g_assert_nonnull (strstr (c2g_device_info_get_detail (info, "cublas"), reason));
+  check_products (C2G_DATA_TYPE_FLOAT);
+
+  square_init (&square, first_device ());
+  square.gemm.type = C2G_DATA_TYPE_DOUBLE;
+  g_assert_false (multiply (square.context, &square.gemm, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_test_message ("%s", error->message);
+  g_assert_nonnull (strstr (error->message, reason));
+  square_clear (&square);
+}
+
+static void
+test_missing_library (void)
+{
+  if (!in_process_with ("C2G_CUBLAS_LIBRARY", "libcublas-that-is-not-there.so"))
+    return;
+  check_absent ("libcublas-that-is-not-there.so");
+}
+
+static void
+test_unwanted_library (void)
+{
+  if (!in_process_with ("C2G_CUBLAS_LIBRARY", ""))
+    return;
+  check_absent ("C2G_CUBLAS_LIBRARY");
+}
+
+/* A library of another kind. */
+static void
+test_missing_symbol (void)
+{
+  if (!in_process_with ("C2G_CUBLAS_LIBRARY", "libm.so.6"))
+    return;
+  check_absent ("cublasCreate_v2");
+}
+
+static void
+test_failing_create (void)
+{
+  C2gLibrary fake;
+  g_autoptr (GError) error = NULL;
+  Square square;
+
+  if (!in_process_with ("C2G_CUBLAS_LIBRARY", SONAME) || !find_fake_library (&fake, SONAME))
+    return;
+
+  square_init (&square, first_device ());
+  fake.fail ("cublasCreate_v2", 1, 1);
+  g_assert_false (multiply (square.context, &square.gemm, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "cublasCreate_v2"));
+  g_assert_cmpuint (fake.get_n_handles (), ==, 0);
+  g_assert_true (multiply (square.context, &square.gemm, NULL));
+  square_clear (&square);
+}
+
+static void
+test_tf32 (void)
+{
+  C2gLibrary fake;
+  Square square;
+
+  if (!in_process_with ("C2G_CUDA_TF32", "1") || !find_fake_library (&fake, SONAME))
+    return;
+
+  square_init (&square, first_device ());
+  g_assert_true (multiply (square.context, &square.gemm, NULL));
+  g_assert_cmpuint (fake.get_n_calls ("cublasSetMathMode"), ==, 1);
+  square_clear (&square);
+}
+
+/* The device tells which one it is. */
+static void
+test_version (void)
+{
+  g_autoptr (C2gDeviceInfo) info = c2g_device_info_new_for_device (first_device (), NULL);
+  const char *version = c2g_device_info_get_detail (info, "cublas");
+
+  g_assert_nonnull (version);
+  if (is_fake ())
+    g_assert_cmpstr (version, ==, "13.98.7");
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  add_clean_func ("/cuda/blas/products", test_products);
+  add_clean_func ("/cuda/blas/same-operand", test_same_operand);
+  add_clean_func ("/cuda/blas/is-used", test_is_used);
+  add_clean_func ("/cuda/blas/failing-calls", test_failing_calls);
+  add_clean_func ("/cuda/blas/failing-launch", test_failing_launch);
+  add_clean_func ("/cuda/blas/no-memory", test_no_memory);
+  add_clean_func ("/cuda/blas/threads", test_threads);
+  add_clean_func ("/cuda/blas/shared-context", test_shared_context);
+  add_clean_func ("/cuda/blas/other-device", test_other_device);
+  add_clean_func ("/cuda/blas/version", test_version);
+  g_test_add_func ("/cuda/blas/missing-library", test_missing_library);
+  g_test_add_func ("/cuda/blas/unwanted-library", test_unwanted_library);
+  g_test_add_func ("/cuda/blas/missing-symbol", test_missing_symbol);
+  g_test_add_func ("/cuda/blas/failing-create", test_failing_create);
+  g_test_add_func ("/cuda/blas/tf32", test_tf32);
+  g_test_add_func ("/cuda/blas/reset", test_reset);
+
+  return run_on_device ();
+}
