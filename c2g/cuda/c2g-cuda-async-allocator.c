@@ -136,7 +136,7 @@ make_room (C2gCudaAsyncAllocator *self,
     return;
 
   c2g_cuda_deferred_flush ();
-  C2G_CUDA_CALL (get_index (self), NULL, cudaDeviceSynchronize);
+  c2g_cuda_deferred_wait_for_device (get_index (self));
   used = get_attribute (self, cudaMemPoolAttrUsedMemCurrent);
   C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolTrimTo, self->pool,
                  keep_bytes < G_MAXSIZE - used ? used + keep_bytes : G_MAXSIZE);

@@ -362,7 +362,7 @@ query_mark (gpointer  handle,
             GError  **error)
 {
   const Mark *mark = handle;
-  cudaError_t result = cudaEventQuery (mark->event);
+  cudaError_t result = C2G_CUDA_RELAXED (cudaEventQuery (mark->event));
   C2gEventStatus status = c2g_cuda_status (result);
 
   if (status == C2G_EVENT_FAILED)
@@ -377,7 +377,8 @@ finish_mark (gpointer  handle,
 {
   const Mark *mark = handle;
 
-  return C2G_CUDA_CALL (mark->device, error, cudaEventSynchronize, mark->event);
+  return c2g_cuda_check (C2G_CUDA_RELAXED (cudaEventSynchronize (mark->event)),
+                         "cudaEventSynchronize", mark->device, error);
 }
 
 static gboolean

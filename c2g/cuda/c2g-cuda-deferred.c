@@ -34,7 +34,8 @@ c2g_cuda_deferred_try (cudaError_t result)
 gboolean
 c2g_cuda_deferred_wait_for_device (int device)
 {
-  return c2g_cuda_deferred_try (C2G_CUDA_ON_DEVICE (device, cudaDeviceSynchronize ()));
+  return c2g_cuda_deferred_try (
+    C2G_CUDA_ON_DEVICE (device, C2G_CUDA_RELAXED (cudaDeviceSynchronize ())));
 }
 
 static void

@@ -373,7 +373,7 @@ c2g_cuda_event_query (C2gCudaEvent *self)
 {
   g_return_val_if_fail (C2G_CUDA_IS_EVENT (self), C2G_EVENT_FAILED);
 
-  return c2g_cuda_status (cudaEventQuery (self->event));
+  return c2g_cuda_status (C2G_CUDA_RELAXED (cudaEventQuery (self->event)));
 }
 
 /**
@@ -392,7 +392,8 @@ c2g_cuda_event_finish (C2gCudaEvent  *self,
   g_return_val_if_fail (C2G_CUDA_IS_EVENT (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return C2G_CUDA_CALL (get_index (self), error, cudaEventSynchronize, self->event);
+  return c2g_cuda_check (C2G_CUDA_RELAXED (cudaEventSynchronize (self->event)),
+                         "cudaEventSynchronize", get_index (self), error);
 }
 
 /**

@@ -37,6 +37,24 @@ void        c2g_cuda_guard_leave (C2gCudaGuard  *self);
     result_;                                                                                       \
   }))
 
+/* While any thread captures a graph, CUDA forbids to wait, to ask how far work is and to get
+ * memory, and breaks the capture: unless the thread says that it knows what it does.  c2g has
+ * no part in the capture, and does. */
+gboolean    c2g_cuda_guard_relax (enum cudaStreamCaptureMode *previous);
+void        c2g_cuda_guard_tense (enum cudaStreamCaptureMode  previous);
+
+/* What such a call gives. */
+#define C2G_CUDA_RELAXED(call)                                                                     \
+  (G_GNUC_EXTENSION ({                                                                             \
+    enum cudaStreamCaptureMode mode_;                                                              \
+    gboolean is_relaxed_ = c2g_cuda_guard_relax (&mode_);                                          \
+    cudaError_t relaxed_result_ = call;                                                            \
+                                                                                                   \
+    if (is_relaxed_)                                                                               \
+      c2g_cuda_guard_tense (mode_);                                                                \
+    relaxed_result_;                                                                               \
+  }))
+
 /* Calls a function of the runtime for what is on device, with that as the current one. */
 #define C2G_CUDA_STREAM_CALL(device, error, function, ...)                                         \
   c2g_cuda_check (C2G_CUDA_ON_DEVICE (device, function (__VA_ARGS__)), #function, (device), (error))

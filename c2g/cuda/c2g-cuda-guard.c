@@ -34,3 +34,17 @@ c2g_cuda_guard_leave (C2gCudaGuard *self)
   if (self->previous != self->current)
     C2G_CUDA_CALL (self->previous, NULL, cudaSetDevice, self->previous);
 }
+
+gboolean
+c2g_cuda_guard_relax (enum cudaStreamCaptureMode *previous)
+{
+  *previous = cudaStreamCaptureModeRelaxed;
+
+  return C2G_CUDA_CALL (0, NULL, cudaThreadExchangeStreamCaptureMode, previous);
+}
+
+void
+c2g_cuda_guard_tense (enum cudaStreamCaptureMode previous)
+{
+  C2G_CUDA_CALL (0, NULL, cudaThreadExchangeStreamCaptureMode, &previous);
+}

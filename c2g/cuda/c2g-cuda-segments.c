@@ -87,7 +87,8 @@ take_segment (C2gCudaCache  *self,
   if ((device >= 0 || C2G_CUDA_CALL (0, error, cudaGetDevice, &device)) &&
       c2g_cuda_guard_enter (&guard, device, error))
     {
-      c2g_cuda_check (self->source->take (&address, n_bytes), self->source->name, device, error);
+      c2g_cuda_check (C2G_CUDA_RELAXED (self->source->take (&address, n_bytes)),
+                      self->source->name, device, error);
       c2g_cuda_guard_leave (&guard);
     }
   if (address == NULL)
@@ -179,7 +180,7 @@ give_segment (gpointer user_data)
 {
   Segment *segment = user_data;
 
-  if (!c2g_cuda_deferred_try (segment->source->give (segment->address)))
+  if (!c2g_cuda_deferred_try (C2G_CUDA_RELAXED (segment->source->give (segment->address))))
     return FALSE;
 
   g_free (segment);

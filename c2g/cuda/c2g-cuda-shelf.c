@@ -144,7 +144,8 @@ has_passed (const C2gCudaMark *mark,
   if (mark->event == NULL)
     return TRUE;
 
-  result = wait ? cudaEventSynchronize (mark->event) : cudaEventQuery (mark->event);
+  result = C2G_CUDA_RELAXED (wait ? cudaEventSynchronize (mark->event)
+                                  : cudaEventQuery (mark->event));
   *permitted = c2g_cuda_deferred_try (result);
 
   return *permitted && result != cudaErrorNotReady;
@@ -284,7 +285,8 @@ is_idle (const Visit *visit)
     return FALSE;
 
   result = C2G_CUDA_ON_DEVICE (c2g_cuda_stream_index (visit->shelf->stream),
-                               cudaStreamQuery (c2g_cuda_stream_peek (visit->shelf->stream)));
+                               C2G_CUDA_RELAXED (
+                                 cudaStreamQuery (c2g_cuda_stream_peek (visit->shelf->stream))));
   c2g_cuda_deferred_try (result);
 
   return result == cudaSuccess;

@@ -394,7 +394,7 @@ c2g_cuda_stream_query (C2gCudaStream *self)
 
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (self), C2G_EVENT_FAILED);
 
-  result = C2G_CUDA_ON_DEVICE (c2g_cuda_stream_index (self), cudaStreamQuery (self->stream));
+  result = C2G_CUDA_ON_DEVICE (c2g_cuda_stream_index (self), C2G_CUDA_RELAXED (cudaStreamQuery (self->stream)));
 
   return c2g_cuda_status (result);
 }
@@ -414,13 +414,17 @@ gboolean
 c2g_cuda_stream_finish (C2gCudaStream  *self,
                         GError        **error)
 {
+  int index;
+
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   c2g_cuda_deferred_flush ();
+  index = c2g_cuda_stream_index (self);
 
-  return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (self), error, cudaStreamSynchronize,
-                               self->stream);
+  return c2g_cuda_check (
+    C2G_CUDA_ON_DEVICE (index, C2G_CUDA_RELAXED (cudaStreamSynchronize (self->stream))),
+    "cudaStreamSynchronize", index, error);
 }
 
 /**

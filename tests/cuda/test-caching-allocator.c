@@ -453,6 +453,41 @@ test_foreign_stream (void)
   g_assert_cmpuint (get_number (allocator, "cached-bytes"), ==, 0);
 }
 
+/* While a graph is captured CUDA forbids to ask how far work is: a block that another stream
+ * uses is no more free for that, and the capture goes on. */
+static void
+test_capture (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_allocator ();
+  g_autoptr (C2gContext) first = new_context ();
+  g_autoptr (C2gContext) second = new_context ();
+  g_autoptr (C2gContext) third = new_context ();
+  g_autoptr (C2gEvent) event = c2g_event_new (first_device ());
+  C2gStorage *storage = allocate (allocator, 3 * MIB, first);
+  cudaStream_t captured;
+  cudaGraph_t graph;
+
+  on_fake (fake_cuda_set_latency, 100);
+  work_on (storage, second);
+  g_assert_true (c2g_context_record (second, event, NULL));
+  c2g_storage_record_use (storage, second);
+  c2g_storage_unref (storage);
+
+  g_assert_cmpint (cudaStreamCreateWithFlags (&captured, cudaStreamNonBlocking), ==, cudaSuccess);
+  g_assert_cmpint (cudaStreamBeginCapture (captured, cudaStreamCaptureModeGlobal), ==, cudaSuccess);
+  storage = allocate (allocator, 3 * MIB, third);
+  work_on (storage, third);
+  g_assert_cmpint (c2g_event_query (event), !=, C2G_EVENT_FAILED);
+  c2g_storage_unref (storage);
+  c2g_allocator_trim (allocator, 0);
+  g_assert_true (c2g_event_finish (event, NULL));
+  g_assert_cmpint (cudaStreamEndCapture (captured, &graph), ==, cudaSuccess);
+
+  on_fake (fake_cuda_set_latency, 0);
+  g_assert_cmpint (cudaGraphDestroy (graph), ==, cudaSuccess);
+  g_assert_cmpint (cudaStreamDestroy (captured), ==, cudaSuccess);
+}
+
 /* Blocks that lie side by side are one again. */
 static void
 test_join (void)
@@ -564,6 +599,7 @@ main (int   argc,
   add_clean_func ("/cuda/caching-allocator/host-function/last-reference",
                   test_last_reference_in_host_function);
   add_clean_func ("/cuda/caching-allocator/foreign-stream", test_foreign_stream);
+  add_clean_func ("/cuda/caching-allocator/capture", test_capture);
   add_clean_func ("/cuda/caching-allocator/join", test_join);
   add_clean_func ("/cuda/caching-allocator/rmm/statistics", test_statistics);
   add_clean_func ("/cuda/caching-allocator/not-made", test_not_made);
