@@ -59,7 +59,7 @@ run_broadcast (gpointer state)
   const gint64 dims[] = { (gint64) side, (gint64) side };
   const gint64 x_strides[] = { (gint64) side, 1 }, y_strides[] = { 0, 1 };
 
-  CHECK (c2g_cuda_kernel_binary (C2G_CUDA_BINARY_ADD, C2G_DATA_TYPE_FLOAT, dims, 2, x, x_strides, y,
+  CHECK (c2g_cuda_kernel_binary (C2G_COMPUTE_BINARY_ADD, C2G_DATA_TYPE_FLOAT, dims, 2, x, x_strides, y,
                                  y_strides, z, NULL));
 }
 
@@ -85,7 +85,7 @@ run_convert (gpointer state)
 
 typedef struct
 {
-  C2gCudaReduce op;
+  C2gComputeReduce op;
   guint32       axes;
 } Reduction;
 
@@ -133,12 +133,12 @@ measure_elements (void)
 
   bench_cuda_row ("copy within the GPU", 2 * bytes, run_copy, NULL);
   bench_cuda_row ("fill", bytes, run_fill, NULL);
-  bench_cuda_row ("Relu", 2 * bytes, run_unary, GINT_TO_POINTER (C2G_CUDA_UNARY_RELU));
-  bench_cuda_row ("Sigmoid", 2 * bytes, run_unary, GINT_TO_POINTER (C2G_CUDA_UNARY_SIGMOID));
-  bench_cuda_row ("Tanh", 2 * bytes, run_unary, GINT_TO_POINTER (C2G_CUDA_UNARY_TANH));
-  bench_cuda_row ("Add", 3 * bytes, run_binary, GINT_TO_POINTER (C2G_CUDA_BINARY_ADD));
-  bench_cuda_row ("Mul", 3 * bytes, run_binary, GINT_TO_POINTER (C2G_CUDA_BINARY_MUL));
-  bench_cuda_row ("Div", 3 * bytes, run_binary, GINT_TO_POINTER (C2G_CUDA_BINARY_DIV));
+  bench_cuda_row ("Relu", 2 * bytes, run_unary, GINT_TO_POINTER (C2G_COMPUTE_UNARY_RELU));
+  bench_cuda_row ("Sigmoid", 2 * bytes, run_unary, GINT_TO_POINTER (C2G_COMPUTE_UNARY_SIGMOID));
+  bench_cuda_row ("Tanh", 2 * bytes, run_unary, GINT_TO_POINTER (C2G_COMPUTE_UNARY_TANH));
+  bench_cuda_row ("Add", 3 * bytes, run_binary, GINT_TO_POINTER (C2G_COMPUTE_BINARY_ADD));
+  bench_cuda_row ("Mul", 3 * bytes, run_binary, GINT_TO_POINTER (C2G_COMPUTE_BINARY_MUL));
+  bench_cuda_row ("Div", 3 * bytes, run_binary, GINT_TO_POINTER (C2G_COMPUTE_BINARY_DIV));
   bench_cuda_row ("Add a row", 2 * bytes, run_broadcast, NULL);
   bench_cuda_row ("scale", 2 * bytes, run_scale, NULL);
   bench_cuda_row ("axpy", 3 * bytes, run_axpy, NULL);
@@ -171,9 +171,9 @@ measure_conversions (void)
 static void
 measure_reductions (void)
 {
-  static Reduction all = { C2G_CUDA_REDUCE_SUM, 3 }, rows = { C2G_CUDA_REDUCE_SUM, 2 },
-                   columns = { C2G_CUDA_REDUCE_SUM, 1 }, largest = { C2G_CUDA_REDUCE_MAX, 3 },
-                   largest_rows = { C2G_CUDA_REDUCE_MAX, 2 };
+  static Reduction all = { C2G_COMPUTE_REDUCE_SUM, 3 }, rows = { C2G_COMPUTE_REDUCE_SUM, 2 },
+                   columns = { C2G_COMPUTE_REDUCE_SUM, 1 }, largest = { C2G_COMPUTE_REDUCE_MAX, 3 },
+                   largest_rows = { C2G_COMPUTE_REDUCE_MAX, 2 };
   const double bytes = (double) (n * sizeof (float));
 
   bench_cuda_row ("sum", bytes, run_reduce, &all);

@@ -2,12 +2,16 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Replays what a C2gLoggingAllocator wrote down, once for each allocator of the library and
- * once for cudaMalloc() alone, and tells what each of them took for it.
+/* Replays what C2gLoggingAllocators wrote down, for each allocator of the library and for
+ * cudaMalloc() alone, and tells what each of them took for it; and, without replaying it, how
+ * the bins of CUB would round the sizes.
  *
- *   bench-cuda-replay [LOG.csv]
+ *   bench-cuda-replay [LOG.csv...]
  *
- * Without a log, what a convolutional network asks for is made up. */
+ * Several logs are replayed one after another, with addresses of their own. Without one, what a
+ * convolutional network asks for is made up. */
+
+#include "bench-cuda.h"
 
 #include <c2g/cuda/c2g-cuda.h>
 
@@ -25,11 +29,13 @@ typedef struct
 /* What an allocator took. */
 typedef struct
 {
-  guint64 requested_bytes;
-  guint64 peak_requested_bytes;
-  /* Of blocks, when most was asked for. */
-  guint64 block_bytes;
-  guint64 peak_bytes;
+  /* Asked for, and the blocks that were given: all of them, and when most was asked for. */
+  guint64 total_requested;
+  guint64 total_blocks;
+  guint64 peak_requested;
+  guint64 peak_blocks;
+
+  guint64 reserved;
   gint64  time;
   guint   n_failed;
 } Result;
@@ -122,10 +128,27 @@ parse_line (GArray     *events,
     g_array_append_val (events, event);
 }
 
-static GArray *
-read_log (const char *path)
+/* What a log does not give back is given back at its end. */
+static void
+end_log (GArray *events,
+         guint   first)
 {
-  GArray *events = g_array_new (FALSE, FALSE, sizeof (Event));
+  const guint n = events->len;
+
+  for (guint i = first; i < n; i++)
+    {
+      Event event = { g_array_index (events, Event, i).address, 0 };
+
+      if (g_array_index (events, Event, i).n_bytes > 0)
+        g_array_append_val (events, event);
+    }
+}
+
+static void
+read_log (const char *path,
+          GArray     *events)
+{
+  const guint first = events->len;
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   GError *error = NULL;
@@ -135,8 +158,7 @@ read_log (const char *path)
   lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     parse_line (events, lines[i]);
-
-  return events;
+  end_log (events, first);
 }
 
 static void
@@ -194,54 +216,99 @@ count_block_bytes (C2gAllocator *allocator,
   return requested_bytes;
 }
 
-/* The most that was asked for is looked at in a run of its own, which is not timed. */
+static GHashTable *
+new_blocks (void)
+{
+  return g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
+                                (GDestroyNotify) c2g_storage_unref);
+}
+
+/* What was in the place before goes back. */
+static C2gStorage *
+do_event (C2gAllocator *allocator,
+          C2gContext   *context,
+          GHashTable   *blocks,
+          const Event  *event)
+{
+  C2gStorage *storage;
+
+  if (event->n_bytes == 0)
+    {
+      g_hash_table_remove (blocks, &event->address);
+      return NULL;
+    }
+
+  storage = c2g_allocator_allocate (allocator, event->n_bytes, context, NULL);
+  if (storage != NULL)
+    g_hash_table_replace (blocks, g_memdup2 (&event->address, sizeof event->address), storage);
+  return storage;
+}
+
+/* Bytes that are asked for, as they come and go; blocks are what an allocator gives for them. */
+typedef struct
+{
+  Result  result;
+  guint64 requested;
+  guint64 blocks;
+} Count;
+
+static void
+count_event (Count   *self,
+             guint64  requested,
+             guint64  blocks)
+{
+  self->result.total_requested += requested > self->requested ? requested - self->requested : 0;
+  self->result.total_blocks += blocks > self->blocks ? blocks - self->blocks : 0;
+  self->requested = requested;
+  self->blocks = blocks;
+  if (requested <= self->result.peak_requested)
+    return;
+  self->result.peak_requested = requested;
+  self->result.peak_blocks = blocks;
+}
+
+/* Not timed. */
+static void
+observe (C2gAllocator *allocator,
+         C2gContext   *context,
+         const GArray *events,
+         Result       *result)
+{
+  g_autoptr (GHashTable) blocks = new_blocks ();
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  C2gDevice *device = c2g_allocator_get_device (allocator);
+  Count count = { { 0 } };
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      const Event *event = &g_array_index (events, Event, i);
+      guint64 requested;
+
+      if (do_event (allocator, context, blocks, event) == NULL && event->n_bytes > 0)
+        count.result.n_failed++;
+      requested = c2g_memory_reporter_get_current_bytes (reporter, device);
+      count_event (&count, requested, count_block_bytes (allocator, requested));
+    }
+  *result = count.result;
+}
+
 static void
 replay (C2gAllocator *allocator,
         C2gContext   *context,
         const GArray *events,
-        gboolean      is_timed,
         Result       *result)
 {
-  g_autoptr (GHashTable) blocks = g_hash_table_new_full (NULL, NULL, NULL,
-                                                         (GDestroyNotify) c2g_storage_unref);
+  g_autoptr (GHashTable) blocks = new_blocks ();
   gint64 start = g_get_monotonic_time ();
 
-  result->requested_bytes = 0;
   for (guint i = 0; i < events->len; i++)
-    {
-      const Event *event = &g_array_index (events, Event, i);
-      gpointer key = (gpointer) (guintptr) event->address;
-      C2gStorage *storage = NULL;
-
-      if (event->n_bytes == 0)
-        {
-          storage = g_hash_table_lookup (blocks, key);
-          if (storage != NULL)
-            result->requested_bytes -= c2g_storage_get_n_bytes (storage);
-          g_hash_table_remove (blocks, key);
-          continue;
-        }
-
-      storage = c2g_allocator_allocate (allocator, event->n_bytes, context, NULL);
-      if (storage == NULL)
-        {
-          result->n_failed++;
-          continue;
-        }
-      g_hash_table_insert (blocks, key, storage);
-      result->requested_bytes += event->n_bytes;
-      if (is_timed || result->requested_bytes <= result->peak_requested_bytes)
-        continue;
-      result->peak_requested_bytes = result->requested_bytes;
-      result->block_bytes = count_block_bytes (allocator, result->requested_bytes);
-    }
-  if (is_timed)
-    result->time = g_get_monotonic_time () - start;
+    do_event (allocator, context, blocks, &g_array_index (events, Event, i));
+  result->time = g_get_monotonic_time () - start;
 }
 
 static guint64
-count_peak (C2gAllocator *allocator,
-            guint64       requested_bytes)
+count_reserved (C2gAllocator *allocator,
+                guint64       requested_bytes)
 {
   if (C2G_CUDA_IS_CACHING_ALLOCATOR (allocator))
     return c2g_cuda_caching_allocator_get_peak_bytes (C2G_CUDA_CACHING_ALLOCATOR (allocator));
@@ -249,6 +316,23 @@ count_peak (C2gAllocator *allocator,
     return c2g_cuda_async_allocator_get_peak_bytes (C2G_CUDA_ASYNC_ALLOCATOR (allocator));
 
   return requested_bytes;
+}
+
+static void
+print_result (const char   *name,
+              const Result *result,
+              guint         n_events)
+{
+  static guint n_rows;
+
+  g_print ("%s\n  \"%s\": {\"ns\": %.1f, \"asked\": %" G_GUINT64_FORMAT
+           ", \"rounding\": %.5f, \"peak rounding\": %.5f, \"reserved\": %" G_GUINT64_FORMAT
+           ", \"failures\": %u}",
+           n_rows++ > 0 ? "," : "", name, 1e3 * (double) result->time / n_events,
+           result->peak_requested,
+           (double) result->total_blocks / (double) result->total_requested - 1,
+           (double) result->peak_blocks / (double) result->peak_requested - 1, result->reserved,
+           result->n_failed);
 }
 
 static void
@@ -261,39 +345,97 @@ measure (const char    *name,
   GError *error = NULL;
   g_autoptr (C2gContext) context = c2g_cuda_context_new (device, &error);
   g_autoptr (C2gAllocator) allocator = NULL;
-  Result result = { 0 };
+  Result result;
 
   check (error);
   allocator = make (device, &error);
   check (error);
-  replay (allocator, context, events, FALSE, &result);
-  replay (allocator, context, events, TRUE, &result);
-  result.peak_bytes = count_peak (allocator, result.peak_requested_bytes);
+  observe (allocator, context, events, &result);
+  replay (allocator, context, events, &result);
+  result.reserved = count_reserved (allocator, result.peak_requested);
+  print_result (name, &result, events->len);
+}
 
-  g_print ("%-16s %12.1f %14.1f %10.2f %% %14.1f %9u\n", name,
-           (double) result.time * 1e3 / (double) events->len,
-           (double) result.peak_requested_bytes / (1 << 20),
-           100.0 * ((double) result.block_bytes / (double) result.peak_requested_bytes - 1.0),
-           (double) result.peak_bytes / (1 << 20), result.n_failed);
+/* CUB's CachingDeviceAllocator: the next power of the growth, but for what is larger than the
+ * largest bin. */
+static guint64
+round_up (guint64 n_bytes,
+          guint   growth,
+          guint   first_bin,
+          guint   last_bin)
+{
+  guint64 size = 1;
+  guint bin = 0;
+
+  while (bin < first_bin || (size < n_bytes && bin <= last_bin))
+    {
+      size *= growth;
+      bin++;
+    }
+  return bin > last_bin ? n_bytes : size;
+}
+
+static void
+measure_bins (const char   *name,
+              guint         growth,
+              guint         first_bin,
+              guint         last_bin,
+              const GArray *events)
+{
+  g_autoptr (GHashTable) sizes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  guint64 requested = 0, blocks = 0;
+  Count count = { { 0 } };
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      const Event *event = &g_array_index (events, Event, i);
+      gsize old = GPOINTER_TO_SIZE (g_hash_table_lookup (sizes, &event->address));
+
+      requested += event->n_bytes - old;
+      if (old > 0)
+        blocks -= round_up (old, growth, first_bin, last_bin);
+      if (event->n_bytes > 0)
+        blocks += round_up (event->n_bytes, growth, first_bin, last_bin);
+      g_hash_table_replace (sizes, g_memdup2 (&event->address, sizeof event->address),
+                            GSIZE_TO_POINTER (event->n_bytes));
+      count_event (&count, requested, blocks);
+    }
+  print_result (name, &count.result, events->len);
+}
+
+static GArray *
+find_events (int    n_logs,
+             char **logs)
+{
+  GArray *events;
+
+  if (n_logs == 0)
+    return make_log ();
+
+  events = g_array_new (FALSE, FALSE, sizeof (Event));
+  for (int i = 0; i < n_logs; i++)
+    read_log (logs[i], events);
+  if (events->len == 0)
+    {
+      g_printerr ("bench-cuda-replay: There is nothing in %s to replay\n", logs[0]);
+      exit (EXIT_FAILURE);
+    }
+  return events;
 }
 
 int
 main (int   argc,
       char *argv[])
 {
-  g_autoptr (GArray) events = argc > 1 ? read_log (argv[1]) : make_log ();
+  g_autoptr (GArray) events = find_events (argc - 1, argv + 1);
 
-  if (events->len == 0)
-    {
-      g_printerr ("bench-cuda-replay: There is nothing in %s to replay\n", argv[1]);
-      return EXIT_FAILURE;
-    }
-
-  g_print ("%-16s %12s %14s %12s %14s %9s\n", "allocator", "ns per event", "asked for, MiB",
-           "rounding", "reserved, MiB", "failures");
+  bench_cuda_begin ("c2g-cuda-replay", c2g_get_version_string ());
   measure ("caching", c2g_cuda_caching_allocator_new, events);
   measure ("stream-ordered", c2g_cuda_async_allocator_new, events);
   measure ("cudaMalloc", direct_allocator_new, events);
+  measure_bins ("CUB, growth 2", 2, 6, 22, events);
+  measure_bins ("CUB, growth 8", 8, 3, 10, events);
+  bench_cuda_end ();
 
   return EXIT_SUCCESS;
 }

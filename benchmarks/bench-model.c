@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* Runs a trained model, one cell of the table in each process; and writes models down for the
- * peers. */
+/* Runs a trained model, one cell of a table in each process; writes models down for the peers, and
+ * what memory they ask for on a device. */
 
 #include "bench-cell.h"
 
@@ -17,6 +17,8 @@ typedef struct
 {
   C2gPredictor *predictor;
   C2gTensor    *input;
+  /* On a device the result is brought back each time, which waits for it. */
+  gboolean      is_far;
 } Cell;
 
 static void
@@ -30,11 +32,12 @@ check (GError *error)
 }
 
 static C2gPredictor *
-load (const char *path)
+load (const char *path,
+      C2gDevice  *device)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
   GError *error = NULL;
-  C2gPredictor *predictor = c2g_predictor_load (file, NULL, c2g_device_cpu (), NULL, &error);
+  C2gPredictor *predictor = c2g_predictor_load (file, NULL, device, NULL, &error);
 
   check (error);
   return predictor;
@@ -81,7 +84,7 @@ static int
 write_down (const char *model,
             const char *path)
 {
-  g_autoptr (C2gPredictor) predictor = load (model);
+  g_autoptr (C2gPredictor) predictor = load (model, c2g_device_cpu ());
   g_autoptr (GFile) folder = g_file_new_for_path (path);
 
   save_net (predictor, folder);
@@ -132,6 +135,12 @@ run_cell (void *data)
     c2g_predictor_run (self->predictor, &self->input, 1, &n_outputs, NULL, &error);
 
   check (error);
+  if (self->is_far)
+    {
+      g_autoptr (C2gTensor) near = c2g_tensor_to_device (outputs[0], c2g_device_cpu (), &error);
+
+      check (error);
+    }
 }
 
 static void
@@ -145,20 +154,33 @@ write_output (Cell       *self,
   g_autoptr (GBytes) bytes = NULL;
 
   check (error);
+  /* From a device too. */
   bytes = c2g_tensor_dup_bytes (tensor, &error);
   check (error);
   g_file_set_contents (path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &error);
   check (error);
 }
 
+static C2gDevice *
+parse_device (const char *text)
+{
+  GError *error = NULL;
+  C2gDevice *device = c2g_device_parse (text, &error);
+
+  check (error);
+  return device;
+}
+
 static int
-measure (gboolean  optimize,
-         char    **arguments)
+measure (gboolean     optimize,
+         char       **arguments,
+         const char  *device_text)
 {
   g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
-  g_autoptr (C2gPredictor) predictor = load (arguments[0]);
+  C2gDevice *device = parse_device (device_text);
+  g_autoptr (C2gPredictor) predictor = load (arguments[0], device);
   g_autoptr (C2gTensor) input = read_input (arguments[1], arguments[2]);
-  Cell cell = { predictor, input };
+  Cell cell = { predictor, input, device != c2g_device_cpu () };
   GError *error = NULL;
 
   c2g_settings_set_n_threads (settings, atoi (arguments[3]));
@@ -172,20 +194,61 @@ measure (gboolean  optimize,
   return EXIT_SUCCESS;
 }
 
+/* What the device is asked for until the model has run with each of the shapes, twice. */
+static int
+write_log (char **arguments,
+           int    n_shapes)
+{
+  C2gDevice *device = parse_device (arguments[2]);
+  g_autoptr (GFile) file = g_file_new_for_path (arguments[3]);
+  GError *error = NULL;
+  g_autoptr (GFileOutputStream) stream =
+    g_file_replace (file, NULL, FALSE, G_FILE_CREATE_NONE, NULL, &error);
+  g_autoptr (C2gAllocator) usual = c2g_allocator_get_default (device, &error);
+  g_autoptr (C2gAllocator) logging = NULL;
+  g_autoptr (C2gPredictor) predictor = NULL;
+
+  check (error);
+  logging = c2g_logging_allocator_new (usual, G_OUTPUT_STREAM (stream));
+  c2g_allocator_set_default (device, logging, &error);
+  check (error);
+
+  predictor = load (arguments[0], device);
+  for (int i = 0; i < 2 * n_shapes; i++)
+    {
+      g_autoptr (C2gTensor) input = read_input (arguments[1], arguments[4 + i % n_shapes]);
+      Cell cell = { predictor, input, TRUE };
+
+      run_cell (&cell);
+    }
+  g_clear_object (&predictor);
+  c2g_logging_allocator_check (C2G_LOGGING_ALLOCATOR (logging), &error);
+  check (error);
+  c2g_allocator_set_default (device, usual, &error);
+  check (error);
+
+  return EXIT_SUCCESS;
+}
+
 int
 main (int    argc,
       char **argv)
 {
+  const char *device = argc == 8 ? argv[7] : "cpu";
+
   bench_cell_begin ();
 
-  if (argc == 7 && g_str_equal (argv[1], "plain"))
-    return measure (FALSE, argv + 2);
-  if (argc == 7 && g_str_equal (argv[1], "optimized"))
-    return measure (TRUE, argv + 2);
+  if ((argc == 7 || argc == 8) && g_str_equal (argv[1], "plain"))
+    return measure (FALSE, argv + 2, device);
+  if ((argc == 7 || argc == 8) && g_str_equal (argv[1], "optimized"))
+    return measure (TRUE, argv + 2, device);
   if (argc == 4 && g_str_equal (argv[1], "write-down"))
     return write_down (argv[2], argv[3]);
-  g_printerr ("usage: %s plain|optimized MODEL INPUT SHAPE N_THREADS OUTPUT\n"
-              "       %s write-down MODEL FOLDER\n",
-              argv[0], argv[0]);
+  if (argc >= 7 && g_str_equal (argv[1], "log"))
+    return write_log (argv + 2, argc - 6);
+  g_printerr ("usage: %s plain|optimized MODEL INPUT SHAPE N_THREADS OUTPUT [DEVICE]\n"
+              "       %s write-down MODEL FOLDER\n"
+              "       %s log MODEL INPUT DEVICE LOG SHAPE...\n",
+              argv[0], argv[0], argv[0]);
   return EXIT_FAILURE;
 }
