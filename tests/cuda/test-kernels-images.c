@@ -411,6 +411,25 @@ test_gemm (void)
       }
 }
 
+/* More columns than there are tiles in all but the first dimension of a grid, as of a convolution
+ * of large images. */
+static void
+test_gemm_wide (void)
+{
+  const gsize n_columns = 65535 * 64 + 3;
+  g_autofree float *values = g_new (float, n_columns);
+  g_auto (KernelsBuffer) buffer = { NULL };
+
+  kernels_buffer_init (&buffer, n_columns * sizeof (float), 0);
+  kernels_assert_success (cudaMemset (buffer.data, 0xff, buffer.n_bytes));
+  kernels_assert_success (c2g_cuda_kernel_gemm (FALSE, FALSE, 1, n_columns, 0, 1, NULL, 0, 0, NULL,
+                                                n_columns, 0, 0, buffer.data, n_columns, n_columns,
+                                                1, NULL));
+  kernels_buffer_read (&buffer, values);
+  for (gsize i = 0; i < n_columns; i++)
+    g_assert_cmpfloat (values[i], ==, 0);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -424,6 +443,7 @@ main (int    argc,
   c2g_test_add_func ("/cuda-kernels/pool/global", test_pool_global);
   c2g_test_add_func ("/cuda-kernels/columns", test_columns);
   c2g_test_add_func ("/cuda-kernels/gemm", test_gemm);
+  c2g_test_add_func ("/cuda-kernels/gemm/wide", test_gemm_wide);
 
   return kernels_test_run ();
 }

@@ -69,10 +69,11 @@ multiply (Operand a,
 {
   C2G_SHARED (float, a_tile, [DEPTH][TILE + 1]);
   C2G_SHARED (float, b_tile, [DEPTH][TILE + 1]);
-  const int64_t top = (int64_t) blockIdx.x * TILE, left = (int64_t) blockIdx.y * TILE;
+  const int64_t n_down = (int64_t) divide_up (product.n_rows, TILE);
+  const int64_t top = blockIdx.x % n_down * TILE, left = blockIdx.x / n_down * TILE;
   const int row = threadIdx.x / N_ACROSS, column = threadIdx.x % N_ACROSS;
-  const float *a_items = a.items + blockIdx.z * a.matrix;
-  const float *b_items = b.items + blockIdx.z * b.matrix;
+  const float *a_items = a.items + blockIdx.y * a.matrix;
+  const float *b_items = b.items + blockIdx.y * b.matrix;
   float sums[N_EACH][N_EACH] = {};
 
   for (int64_t from = 0; from < product.depth; from += DEPTH)
@@ -100,7 +101,7 @@ multiply (Operand a,
       __syncthreads ();
     }
 
-  c += blockIdx.z * product.matrix;
+  c += blockIdx.y * product.matrix;
   for (int i = 0; i < N_EACH; i++)
     for (int j = 0; j < N_EACH; j++)
       {
@@ -138,7 +139,7 @@ c2g_cuda_kernel_gemm (gboolean       a_is_transposed,
                       cudaStream_t   stream)
 {
   const int64_t a_row = (int64_t) a_stride, b_row = (int64_t) b_stride;
-  const size_t n_across = divide_up (n_columns, TILE), n_down = divide_up (n_rows, TILE);
+  const size_t n_tiles = divide_up (n_columns, TILE) * divide_up (n_rows, TILE);
   Operand first = { a, a_is_transposed ? 1 : a_row, a_is_transposed ? a_row : 1,
                     (int64_t) a_matrix };
   Operand second = { b, b_is_transposed ? b_row : 1, b_is_transposed ? 1 : b_row,
@@ -148,14 +149,13 @@ c2g_cuda_kernel_gemm (gboolean       a_is_transposed,
 
   if (n_rows == 0 || n_columns == 0)
     return cudaSuccess;
-  /* More than a grid has. */
-  if (n_across > 65535 || n_down > G_MAXINT32)
+  /* More than a grid has, which has few but in its first dimension. */
+  if (n_tiles > G_MAXINT32)
     return cudaErrorNotSupported;
 
   for (size_t i = 0; i < n_matrices; i += 65535)
     {
-      const dim3 grid ((unsigned) n_down, (unsigned) n_across,
-                       (unsigned) smaller<size_t> (n_matrices - i, 65535));
+      const dim3 grid ((unsigned) n_tiles, (unsigned) smaller<size_t> (n_matrices - i, 65535));
       const cudaError_t error = Launch<multiply>::run (grid, C2G_BLOCK_SIZE, stream, first, second,
                                                        c + i * c_matrix, product);
 
