@@ -413,6 +413,21 @@ test_normal_cut (void)
   g_assert_cmpint (ABS (n_least - n_most), <, 200);
 }
 
+/* Numbers of two types that come one after the other tell nothing of each other. */
+static void
+test_types_apart (void)
+{
+  g_autoptr (C2gTensor) doubles = draw (c2g_cuda_kernel_random_uniform, C2G_DATA_TYPE_DOUBLE, 100,
+                                        0, 1, 100, 0);
+  g_autoptr (C2gTensor) floats = draw (c2g_cuda_kernel_random_uniform, C2G_DATA_TYPE_FLOAT, 100,
+                                       0, 1, 200, 0);
+  guint n_close = 0;
+
+  for (gint64 i = 0; i < 25; i++)
+    n_close += fabs (get_real (floats, 4 * i) - get_real (doubles, 2 * i)) < 1e-6;
+  g_assert_cmpuint (n_close, ==, 0);
+}
+
 /* The first block of Philox 4x32-10 for a counter and a key of 0, from the paper's own test. */
 static void
 test_philox (void)
@@ -439,6 +454,7 @@ main (int    argc,
   c2g_test_add_func ("/cuda-kernels/convert/all-halves", test_convert_halves);
   c2g_test_add_func ("/cuda-kernels/convert/unknown", test_convert_unknown);
   c2g_test_add_func ("/cuda-kernels/random/philox", test_philox);
+  c2g_test_add_func ("/cuda-kernels/random/types-apart", test_types_apart);
   c2g_test_add_func ("/cuda-kernels/random/uniform", test_uniform);
   c2g_test_add_func ("/cuda-kernels/random/uniform-edges", test_uniform_edges);
   c2g_test_add_func ("/cuda-kernels/random/normal", test_normal);

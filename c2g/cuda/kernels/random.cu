@@ -8,7 +8,8 @@
  * Dror and Shaw): how many threads there are makes no difference, and what is drawn in two
  * parts is what is drawn at once.
  *
- * A block of four words is for four items that are calculated as floats, and for two others. */
+ * A block of four words is for four items that are calculated as floats, and for two others.
+ * The same items have other blocks then, which must not be the same words again. */
 
 using namespace c2g_cuda;
 
@@ -25,13 +26,14 @@ struct Words
   uint32_t at[4];
 };
 
+template <int n_items>
 __device__ static inline Words
 draw (uint64_t seed,
       uint64_t block,
       uint32_t attempt)
 {
   uint32_t key[] = { (uint32_t) seed, (uint32_t) (seed >> 32) };
-  Words words = { { (uint32_t) block, (uint32_t) (block >> 32), attempt, 0 } };
+  Words words = { { (uint32_t) block, (uint32_t) (block >> 32), attempt, n_items - 2 } };
 
 #pragma unroll
   for (int i = 0; i < 10; i++)
@@ -76,7 +78,7 @@ struct RealUniform
         uint64_t block,
         T       *items) const
   {
-    const Words words = draw (seed, block, 0);
+    const Words words = draw<n_items> (seed, block, 0);
 
     for (int i = 0; i < n_items; i++)
       if (!find (words.at[i], &items[i]))
@@ -103,7 +105,7 @@ struct RealUniform
 
     for (uint32_t attempt = 1; attempt < MAX_DRAWS; attempt++)
       {
-        const Words words = draw (seed, block, attempt);
+        const Words words = draw<n_items> (seed, block, attempt);
 
         if (find (i < 2 ? i == 0 ? words.at[0] : words.at[1]
                         : i == 2 ? words.at[2] : words.at[3], &item))
@@ -132,7 +134,7 @@ struct RealUniform<double>
 
         do
           {
-            const double part = share (join (draw (seed, block, attempt), i));
+            const double part = share (join (draw<n_items> (seed, block, attempt), i));
 
             items[i] = fma (high, part, low * (1 - part));
           }
@@ -157,7 +159,7 @@ struct WholeUniform
         uint64_t block,
         T       *items) const
   {
-    const Words words = draw (seed, block, 0);
+    const Words words = draw<n_items> (seed, block, 0);
 
     for (int i = 0; i < n_items; i++)
       {
@@ -181,7 +183,7 @@ struct RealNormal
         uint64_t block,
         T       *items) const
   {
-    const Words words = draw (seed, block, 0);
+    const Words words = draw<n_items> (seed, block, 0);
 
     for (int i = 0; i < n_items; i += 2)
       {
@@ -203,7 +205,7 @@ draw_normals (uint64_t seed,
               double   deviation,
               double  *drawn)
 {
-  const Words words = draw (seed, block, 0);
+  const Words words = draw<2> (seed, block, 0);
   const double radius = deviation * sqrt (-2 * log (1 - share (join (words, 0))));
   const double angle = 2 * share (join (words, 1));
 
