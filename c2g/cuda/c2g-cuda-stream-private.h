@@ -13,10 +13,6 @@ G_BEGIN_DECLS
 /* As many as C2gDevice has numbers for. */
 #define C2G_CUDA_MAX_DEVICES 1024
 
-/* One lives as long as the process for each device: what is done in no context is done on it. */
-C2gCudaStream *c2g_cuda_stream_home     (int              device,
-                                         GError         **error);
-
 /* The number of a CUDA device; an error for any other. */
 gboolean       c2g_cuda_stream_check_device (C2gDevice  *device,
                                              int        *index,

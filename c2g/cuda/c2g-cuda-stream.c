@@ -107,29 +107,6 @@ c2g_cuda_stream_add_to (C2gCudaStream *self,
     g_ptr_array_add (streams, g_object_ref (self));
 }
 
-C2gCudaStream *
-c2g_cuda_stream_home (int      device,
-                      GError **error)
-{
-  static C2gCudaStream *streams[C2G_CUDA_MAX_DEVICES];
-  C2gCudaStream *stream = g_atomic_pointer_get (&streams[device]);
-  C2gDevice *place;
-
-  if (stream != NULL)
-    return stream;
-
-  place = c2g_device_new (C2G_DEVICE_TYPE_CUDA, device, error);
-  stream = place != NULL ? c2g_cuda_stream_new (place, error) : NULL;
-  if (stream == NULL)
-    return NULL;
-
-  /* Another thread may have been faster. */
-  if (!g_atomic_pointer_compare_and_exchange (&streams[device], NULL, stream))
-    g_object_unref (stream);
-
-  return g_atomic_pointer_get (&streams[device]);
-}
-
 static void
 c2g_cuda_stream_get_property (GObject    *object,
                               guint       prop_id,
