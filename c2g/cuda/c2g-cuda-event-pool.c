@@ -46,8 +46,16 @@ record_new (int            device,
   return FALSE;
 }
 
-/* A reset of the device takes the events too that are kept here: then a new one can be
- * recorded where a kept one cannot, which is left to the device. */
+/* Whether that is said of an event that a reset of its device has taken. Streams that are
+ * gone are answered for in the same way. */
+static gboolean
+may_be_gone (cudaError_t result)
+{
+  return result == cudaErrorInvalidResourceHandle || result == cudaErrorContextIsDestroyed ||
+         result == cudaErrorInvalidValue;
+}
+
+/* An event that cannot be recorded where a new one can is gone, and left to the device. */
 static gboolean
 record (int            device,
         cudaStream_t   stream,
@@ -55,15 +63,19 @@ record (int            device,
         GError       **error)
 {
   cudaEvent_t old = take_kept (device);
+  cudaError_t result;
 
   *event = old;
-  if (old != NULL && C2G_CUDA_CALL (device, NULL, cudaEventRecord, old, stream))
+  if (old == NULL)
+    return record_new (device, stream, event, error);
+
+  result = cudaEventRecord (old, stream);
+  if (c2g_cuda_check (result, "cudaEventRecord", device, may_be_gone (result) ? NULL : error))
     return TRUE;
-  if (record_new (device, stream, event, error))
+  if (may_be_gone (result) && record_new (device, stream, event, error))
     return TRUE;
 
-  if (old != NULL)
-    c2g_cuda_event_pool_give (device, old);
+  c2g_cuda_event_pool_give (device, old);
   return FALSE;
 }
 

@@ -427,6 +427,34 @@ test_cuda_events (void)
   g_assert_true (c2g_cuda_stream_finish (stream, &error));
 }
 
+/* A stream's wait takes an event that is kept; what cannot be recorded once is kept on. */
+static void
+test_kept_events (void)
+{
+  g_autoptr (C2gCudaStream) stream = c2g_cuda_stream_new (first_device (), NULL);
+  g_autoptr (C2gCudaStream) other = c2g_cuda_stream_new (first_device (), NULL);
+  g_autoptr (GError) error = NULL;
+  guint n_left;
+
+  if (!needs_fake ())
+    return;
+
+  g_assert_true (c2g_cuda_stream_wait (stream, other, NULL));
+  n_left = count_left ();
+  for (int i = 0; i < 3; i++)
+    {
+      on_fake (fake_cuda_fail, "cudaEventRecord", 1, cudaErrorMemoryAllocation, 0);
+      g_assert_false (c2g_cuda_stream_wait (stream, other, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+      g_assert_nonnull (strstr (error->message, "cudaErrorMemoryAllocation"));
+      g_clear_error (&error);
+    }
+  on_fake (fake_cuda_clear_failures);
+  g_assert_true (c2g_cuda_stream_wait (stream, other, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (count_left (), ==, n_left);
+}
+
 static void
 test_priority (void)
 {
@@ -501,6 +529,7 @@ main (int    argc,
   add_clean_func ("/cuda/event/wait", test_wait);
   add_clean_func ("/cuda/event/wait-between-devices", test_wait_between_devices);
   add_clean_func ("/cuda/event/own", test_cuda_events);
+  add_clean_func ("/cuda/event/kept-after-failure", test_kept_events);
   add_clean_func ("/cuda/stream/foreign", test_foreign_stream);
   add_clean_func ("/cuda/stream/priority", test_priority);
 
