@@ -164,8 +164,9 @@ compare_content (C2gComparison  *self,
       return TRUE;
     }
 
-  bytes_a = c2g_blob_serialize (a, "blob", error);
-  bytes_b = bytes_a == NULL ? NULL : c2g_blob_serialize (b, "blob", error);
+  bytes_a = c2g_blob_serialize_full (a, "blob", C2G_SERIALIZE_WITHOUT_DEVICE, error);
+  if (bytes_a != NULL)
+    bytes_b = c2g_blob_serialize_full (b, "blob", C2G_SERIALIZE_WITHOUT_DEVICE, error);
   if (bytes_b == NULL)
     return FALSE;
   self->n_different = !g_bytes_equal (bytes_a, bytes_b);

@@ -14,6 +14,9 @@ C2gContext   *c2g_device_backend_create_context (C2gDevice  *device,
                                                  GError    **error);
 C2gAllocator *c2g_device_backend_get_allocator  (C2gDevice  *device,
                                                  GError    **error);
+/* Of memory of the processor that copies to the device are best made from; NULL where any is
+ * as good. */
+C2gAllocator *c2g_device_backend_get_host_allocator (C2gDevice *device);
 C2gDeviceInfo *c2g_device_backend_describe      (C2gDevice  *device,
                                                  GError    **error);
 /* A context in the order of work of another one, NULL where the device knows none such. */

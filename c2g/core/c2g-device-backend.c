@@ -228,6 +228,16 @@ c2g_device_backend_get_allocator (C2gDevice  *device,
   return check_result (backend, device, (GObject *) allocator, place, error) ? allocator : NULL;
 }
 
+C2gAllocator *
+c2g_device_backend_get_host_allocator (C2gDevice *device)
+{
+  const C2gDeviceBackend *backend = find_backend (device->type, NULL);
+
+  return backend != NULL && backend->get_host_allocator != NULL
+             ? backend->get_host_allocator (device)
+             : NULL;
+}
+
 C2gContext *
 c2g_device_backend_wrap_stream (C2gDevice  *device,
                                 guint64     stream,

@@ -52,8 +52,11 @@ G_BEGIN_DECLS
  *   other thread could wait for is `C2G_ERROR_NOT_SUPPORTED`.
  * - `get_stream`, which may be `NULL`, gives that number of the stream that a context
  *   works on, or 0 with an error.
+ * - `get_host_allocator`, which may be `NULL`, gives a reference to the allocator of memory
+ *   of the processor that files are read into on the way to the device, or `NULL`
+ *   where any memory is as good. It is used for a few blocks at a time.
  *
- * Without these two the device has no streams that others could see: memory is
+ * Without `wrap_stream` and `get_stream` the device has no streams that others could see: memory is
  * handed over when all work on it is done.
  *
  * All functions may be called from any thread, and no lock is held meanwhile.
@@ -81,9 +84,10 @@ typedef struct
                                                  GError     **error);
   guint64                (*get_stream)          (C2gContext  *context,
                                                  GError     **error);
+  C2gAllocator          *(*get_host_allocator)  (C2gDevice   *device);
 
   /*< private >*/
-  gpointer _reserved[3];
+  gpointer _reserved[2];
 } C2gDeviceBackend;
 
 /**

@@ -24,8 +24,7 @@ add_chunk (C2gBlobParts  **parts,
   g_auto (C2gBlobRecord) record = { NULL };
 
   c2g_scanner_init (&scanner, source);
-  if (!c2g_blob_record_scan (&record, &scanner, 0, g_bytes_get_size (bytes), error) ||
-      !c2g_tensor_record_check_cpu (&record.tensor, error))
+  if (!c2g_blob_record_scan (&record, &scanner, 0, g_bytes_get_size (bytes), error))
     return FALSE;
 
   if (*parts == NULL)
@@ -80,6 +79,7 @@ c2g_blob_deserialize_chunks (C2gBlob  *self,
   C2gBlobParts *parts;
   g_autoptr (C2gFileEntry) entry = NULL;
   g_autoptr (C2gBlob) loaded = NULL;
+  C2gJob job = { 0 };
 
   g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
   g_return_val_if_fail (chunks != NULL || n_chunks == 0, FALSE);
@@ -92,7 +92,13 @@ c2g_blob_deserialize_chunks (C2gBlob  *self,
   entry = c2g_blob_parts_to_entry (parts, error);
   if (entry == NULL)
     return FALSE;
-  loaded = c2g_file_entry_load (entry, NULL, error);
+  if (entry->has_device)
+    {
+      job.device = c2g_file_entry_find_device (entry->device_type, entry->device_index, error);
+      if (job.device == NULL)
+        return FALSE;
+    }
+  loaded = c2g_file_entry_load (entry, &job, error);
   if (loaded == NULL)
     return FALSE;
 

@@ -11,12 +11,14 @@
 #include <c2g/io/c2g-snapshot-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
+#include <c2g/core/c2g-context-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
 G_DEFINE_FLAGS_TYPE (C2gSerializeFlags, c2g_serialize_flags,
                      G_DEFINE_ENUM_VALUE (C2G_SERIALIZE_NONE, "none"),
-                     G_DEFINE_ENUM_VALUE (C2G_SERIALIZE_FLOAT16_AS_BYTES, "float16-as-bytes"))
+                     G_DEFINE_ENUM_VALUE (C2G_SERIALIZE_FLOAT16_AS_BYTES, "float16-as-bytes"),
+                     G_DEFINE_ENUM_VALUE (C2G_SERIALIZE_WITHOUT_DEVICE, "without-device"))
 
 static C2gSerializeFormat
 format_of (gint64            chunk_size,
@@ -25,6 +27,7 @@ format_of (gint64            chunk_size,
   return (C2gSerializeFormat) {
     .chunk_size = chunk_size,
     .float16_as_bytes = (flags & C2G_SERIALIZE_FLOAT16_AS_BYTES) != 0,
+    .keep_device = (flags & C2G_SERIALIZE_WITHOUT_DEVICE) == 0,
   };
 }
 
@@ -60,7 +63,8 @@ write_message (C2gBlob            *self,
  * The result is a `BlobProto`, byte for byte as Caffe2 writes it, in one piece. It is
  * made by the [class@Serializer] for what the blob holds: c2g has some for tensors, also
  * for those of a program's own element types, for strings and bytes, integers,
- * [class@QTensor] and [class@Int8Tensor]. A tensor on another device is copied from there.
+ * [class@QTensor] and [class@Int8Tensor]. A tensor on another device is copied from there,
+ * and the message says which one that was.
  *
  * Tensors of the types `BFLOAT16`, `UINT32` and `UINT64` can be read only by c2g.
  *
@@ -296,8 +300,10 @@ void
 c2g_blob_take_loaded (C2gBlob *self,
                       C2gBlob *loaded)
 {
-  if (c2g_blob_is_tensor (self, c2g_device_cpu ()) && c2g_blob_is_tensor (loaded, NULL))
-    c2g_tensor_swap (c2g_blob_get_tensor (self, NULL), c2g_blob_get_tensor (loaded, NULL));
+  C2gTensor *tensor = c2g_blob_is_tensor (loaded, NULL) ? c2g_blob_get_tensor (loaded, NULL) : NULL;
+
+  if (tensor != NULL && c2g_blob_is_tensor (self, c2g_tensor_get_device (tensor)))
+    c2g_tensor_swap (c2g_blob_get_tensor (self, NULL), tensor);
   else
     c2g_blob_move_from (self, loaded);
 }
@@ -306,12 +312,17 @@ static gboolean
 read_record (C2gBlob              *self,
              const C2gBlobRecord  *record,
              C2gSource            *source,
-             const C2gJob         *job,
+             C2gJob               *job,
              GError              **error)
 {
   const char *blob_type = record->type != NULL ? record->type : "";
   g_autoptr (C2gSerializer) serializer = NULL;
   g_autoptr (C2gBlob) loaded = NULL;
+
+  if (job->device == NULL)
+    job->device = c2g_tensor_record_find_device (&record->tensor, error);
+  if (job->device == NULL)
+    return FALSE;
 
   serializer = c2g_serializer_lookup_for_blob_type (blob_type, error);
   if (serializer == NULL)
@@ -324,17 +335,18 @@ read_record (C2gBlob              *self,
   return TRUE;
 }
 
-/* The message that a source is. */
+/* The message that a source is; without a device a tensor comes to its own one. */
 static gboolean
 read_source (C2gBlob       *self,
              C2gSource     *source,
+             C2gDevice     *device,
              GCancellable  *cancellable,
              GError       **error)
 {
   guint64 n_bytes = c2g_source_get_n_bytes (source);
   g_auto (C2gScanner) scanner = { NULL };
   g_auto (C2gBlobRecord) record = { NULL };
-  C2gJob job = { cancellable, NULL };
+  C2gJob job = { .cancellable = cancellable, .device = device };
 
   if (n_bytes > C2G_WIRE_MAX_BYTES)
     {
@@ -359,9 +371,10 @@ read_source (C2gBlob       *self,
  *
  * It is read by the [class@Serializer] for the type of blob that the message names. A
  * string comes as `GBytes`, a counter as a 64-bit integer, a `QTensor` as a
- * [class@QTensor] and an `Int8TensorCPU` as a [class@Int8Tensor]. If the blob holds a
- * tensor on the CPU and so does the message, the tensor stays the same object and gets the
- * new shape and memory. A tensor of which the message holds only a part is zero elsewhere.
+ * [class@QTensor] and an `Int8TensorCPU` as a [class@Int8Tensor]. A tensor comes to the
+ * device that it was saved from, or with [method@Blob.deserialize_to_device] to another
+ * one. If the blob holds a tensor on the same device already, that stays the same object
+ * and gets the new shape and memory. A tensor of which the message holds only a part is zero elsewhere.
  * The name in the message does not matter.
  *
  * If reading fails, the blob is as it was.
@@ -369,7 +382,7 @@ read_source (C2gBlob       *self,
  * Errors: `C2G_ERROR_CORRUPT` for a damaged message and for values that do not fit
  * the shape, `C2G_ERROR_SHAPE` and `C2G_ERROR_RANGE` for impossible shapes,
  * `C2G_ERROR_NOT_SUPPORTED` for an unknown type of blob and for a chunk of content that is
- * no tensor, `C2G_ERROR_DEVICE` for a tensor that was saved for another device,
+ * no tensor, `C2G_ERROR_DEVICE` for a tensor that was saved from a device that is not there,
  * `C2G_ERROR_NO_MEMORY`, and what the serializer says.
  *
  * Returns: true if the blob holds what the message held
@@ -386,7 +399,44 @@ c2g_blob_deserialize (C2gBlob  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   source = c2g_source_new_for_bytes (bytes, "");
-  return read_source (self, source, NULL, error);
+  return read_source (self, source, NULL, NULL, error);
+}
+
+/**
+ * c2g_blob_deserialize_to_device:
+ * @self: a blob
+ * @bytes: a `BlobProto` or a `TensorProto` of Caffe2
+ * @device: where a tensor comes to
+ * @error: return location for an error
+ *
+ * Reads what a message of Caffe2 holds into the blob, and a tensor onto a device.
+ *
+ * It is [method@Blob.deserialize], but for the device: the one that a tensor was saved
+ * from does not matter, and need not be there. What no other device than the CPU can have
+ * comes to the CPU.
+ *
+ * Errors: those of [method@Blob.deserialize].
+ *
+ * Returns: true if the blob holds what the message held
+ */
+gboolean
+c2g_blob_deserialize_to_device (C2gBlob    *self,
+                                GBytes     *bytes,
+                                C2gDevice  *device,
+                                GError    **error)
+{
+  g_autoptr (C2gSource) source = NULL;
+
+  g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
+  g_return_val_if_fail (bytes != NULL, FALSE);
+  g_return_val_if_fail (device != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (c2g_context_shared (device, error) == NULL)
+    return FALSE;
+
+  source = c2g_source_new_for_bytes (bytes, "");
+  return read_source (self, source, device, NULL, error);
 }
 
 /**
@@ -421,7 +471,7 @@ c2g_blob_deserialize_from_stream (C2gBlob       *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   source = c2g_source_new_for_stream (stream, C2G_WIRE_MAX_BYTES, cancellable, error);
-  if (source == NULL || !read_source (self, source, cancellable, error))
+  if (source == NULL || !read_source (self, source, NULL, cancellable, error))
     return FALSE;
 
   return c2g_source_peek (source) != NULL ||
@@ -461,7 +511,7 @@ c2g_blob_deserialize_from_file (C2gBlob       *self,
   source = c2g_source_new_for_file (file, cancellable, error);
   if (source == NULL)
     return FALSE;
-  if (read_source (self, source, cancellable, error))
+  if (read_source (self, source, NULL, cancellable, error))
     return TRUE;
 
   g_prefix_error (error, "%s: ", c2g_source_get_name (source));

@@ -23,6 +23,7 @@ G_BEGIN_DECLS
  * @C2G_SERIALIZE_FLOAT16_AS_BYTES: `float16` elements as the bytes that they are, in two
  *   thirds of the space; Caffe2 does so with `caffe2_serialize_fp16_as_bytes`, and reads
  *   both
+ * @C2G_SERIALIZE_WITHOUT_DEVICE: tensors as if they were on the CPU
  *
  * How blobs are written.
  */
@@ -30,6 +31,7 @@ typedef enum
 {
   C2G_SERIALIZE_NONE = 0,
   C2G_SERIALIZE_FLOAT16_AS_BYTES = 1 << 0,
+  C2G_SERIALIZE_WITHOUT_DEVICE = 1 << 1,
 } C2gSerializeFlags;
 
 /**
@@ -87,6 +89,11 @@ gboolean  c2g_blob_serialize_to_file       (C2gBlob            *self,
 C2G_AVAILABLE_IN_ALL
 gboolean  c2g_blob_deserialize             (C2gBlob            *self,
                                             GBytes             *bytes,
+                                            GError            **error);
+C2G_AVAILABLE_IN_ALL
+gboolean  c2g_blob_deserialize_to_device   (C2gBlob            *self,
+                                            GBytes             *bytes,
+                                            C2gDevice          *device,
                                             GError            **error);
 C2G_AVAILABLE_IN_ALL
 gboolean  c2g_blob_deserialize_chunks      (C2gBlob            *self,

@@ -7,6 +7,7 @@
 #include <c2g/io/c2g-blob-parts-private.h>
 
 #include <c2g/io/c2g-serializer-private.h>
+#include <c2g/io/c2g-upload-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -245,7 +246,7 @@ load_tensor (C2gBlobParts  *self,
   if (self->n_seen < self->n_wanted)
     return c2g_tensor_record_to_tensor (&first->record.tensor, first->source, job, error);
 
-  tensor = c2g_tensor_record_new_tensor (&first->record.tensor, error);
+  tensor = c2g_tensor_record_new_tensor (&first->record.tensor, job, error);
   for (guint i = 0; tensor != NULL && i < self->parts->len; i++)
     {
       Part *part = get_part (self, i);
@@ -257,7 +258,7 @@ load_tensor (C2gBlobParts  *self,
         }
     }
 
-  return g_steal_pointer (&tensor);
+  return tensor != NULL && c2g_upload_finish (tensor, error) ? g_steal_pointer (&tensor) : NULL;
 }
 
 /* All elements of a tensor are there, so memory for them can be asked for. */
@@ -272,7 +273,7 @@ prepare_tensor (C2gBlobParts  *self,
   if (!is_tensor (first) || self->n_seen < self->n_wanted)
     return TRUE;
 
-  tensor = c2g_tensor_record_new_tensor (&first->tensor, error);
+  tensor = c2g_tensor_record_new_tensor (&first->tensor, NULL, error);
   if (tensor == NULL)
     return FALSE;
   c2g_blob_set_object (blob, G_OBJECT (tensor));

@@ -42,7 +42,7 @@ struct _C2gFileEntry
   guint64           n_job_bytes;
 
   /* The device that it was saved from, as numbers of Caffe2, if that was not the CPU.
-   * Loading gives a tensor on the CPU all the same. */
+   * Loading gives a tensor on the CPU all the same, or where the job wants it. */
   gboolean          has_device;
   int               device_type;
   int               device_index;
@@ -62,6 +62,11 @@ gboolean      c2g_file_entry_set_tensor (C2gFileEntry        *self,
                                          const gint64        *dims,
                                          gsize                n_dims,
                                          GError             **error);
+/* The device that Caffe2's numbers mean; C2G_ERROR_DEVICE for one that c2g does not know, or
+ * that is not there. */
+C2gDevice    *c2g_file_entry_find_device (int                device_type,
+                                          int                device_index,
+                                          GError           **error);
 /* The blob; errors name the entry and its offset.  Tells the job of every byte. */
 C2gBlob      *c2g_file_entry_load       (C2gFileEntry        *self,
                                          const C2gJob        *job,

@@ -6,6 +6,10 @@
 
 #include <c2g/io/c2g-entry-private.h>
 
+#include <c2g/io/c2g-upload-private.h>
+
+#include <c2g/core/c2g-context-private.h>
+#include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 
@@ -69,6 +73,24 @@ c2g_file_entry_set_tensor (C2gFileEntry  *self,
   return TRUE;
 }
 
+C2gDevice *
+c2g_file_entry_find_device (int      device_type,
+                            int      device_index,
+                            GError **error)
+{
+  C2gDevice *device = NULL;
+
+  if (device_type == C2G_DEVICE_TYPE_CUDA || device_type == C2G_DEVICE_TYPE_CPU)
+    device = c2g_device_new ((C2gDeviceType) device_type,
+                             device_type == C2G_DEVICE_TYPE_CPU ? 0 : device_index, NULL);
+  if (device == NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                 _("Saved from device %d of type %d, which c2g does not know"),
+                 device_index, device_type);
+  /* What is not there is said before anything is read. */
+  return device != NULL && c2g_context_shared (device, error) != NULL ? device : NULL;
+}
+
 C2gBlob *
 c2g_file_entry_load (C2gFileEntry  *self,
                      const C2gJob  *job,
@@ -76,6 +98,8 @@ c2g_file_entry_load (C2gFileEntry  *self,
 {
   C2gBlob *blob = self->load (self, job, error);
 
+  if (blob != NULL && !c2g_upload_blob (blob, job, error))
+    g_clear_object (&blob);
   if (blob == NULL && self->offset == C2G_ENTRY_NO_OFFSET)
     g_prefix_error (error, _("Blob “%s”: "), self->name);
   else if (blob == NULL)

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <c2g/core/c2g-device.h>
 #include <c2g/io/c2g-progress.h>
 
 #include <gio/gio.h>
@@ -17,7 +18,17 @@ typedef struct
 {
   GCancellable *cancellable;
   C2gProgress  *progress;
+  /* Where tensors are to come to when they are loaded, if that is known before; NULL for
+   * the CPU.  Formats may leave them there. */
+  C2gDevice    *device;
 } C2gJob;
+
+/* The device if it is another one than the CPU, or NULL. */
+static inline C2gDevice *
+c2g_job_get_far_device (const C2gJob *self)
+{
+  return self != NULL && self->device != c2g_device_cpu () ? self->device : NULL;
+}
 
 /* So many more bytes are to come. */
 void     c2g_job_expect  (const C2gJob  *self,

@@ -143,6 +143,42 @@ c2g_load_options_set_keep_device (C2gLoadOptions *self,
 }
 
 /**
+ * c2g_load_options_get_device: (get-property device)
+ * @self: the options
+ *
+ * Gets the device that all tensors come to.
+ *
+ * Returns: (transfer none) (nullable): a device, or `NULL` for none in particular
+ */
+C2gDevice *
+c2g_load_options_get_device (C2gLoadOptions *self)
+{
+  g_return_val_if_fail (C2G_IS_LOAD_OPTIONS (self), NULL);
+
+  return self->device;
+}
+
+/**
+ * c2g_load_options_set_device: (set-property device)
+ * @self: the options
+ * @device: (nullable): a device, or `NULL` for none in particular
+ *
+ * Sets the device that all tensors come to.
+ */
+void
+c2g_load_options_set_device (C2gLoadOptions *self,
+                             C2gDevice      *device)
+{
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+
+  if (self->device == device)
+    return;
+
+  self->device = device;
+  g_object_notify (G_OBJECT (self), "device");
+}
+
+/**
  * c2g_load_options_get_memory_map: (get-property memory-map)
  * @self: the options
  *

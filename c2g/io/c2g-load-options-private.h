@@ -22,6 +22,8 @@ struct _C2gLoadOptions
   gboolean      skip_unsupported;
   gboolean      keep_device;
   gboolean      memory_map;
+  /* NULL for no device in particular. */
+  C2gDevice    *device;
 
   char         *db_type;
   /* Of GFile, or NULL. */

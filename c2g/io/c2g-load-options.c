@@ -26,6 +26,7 @@
  * | `allow-incomplete` | `allow_incomplete`    | false                       |
  * | `skip-unsupported` |                       | false                       |
  * | `keep-device`      | `keep_device`         | false                       |
+ * | `device`           |                       | none in particular          |
  * | `memory-map`       |                       | false                       |
  * | `db-type`          | `db_type`             | by the content              |
  * | `files`            | `dbs`, but the first  | none                        |
@@ -61,6 +62,7 @@ enum
   PROP_ALLOW_INCOMPLETE,
   PROP_SKIP_UNSUPPORTED,
   PROP_KEEP_DEVICE,
+  PROP_DEVICE,
   PROP_MEMORY_MAP,
   PROP_DB_TYPE,
   PROP_FILES,
@@ -112,6 +114,10 @@ c2g_load_options_get_property (GObject    *object,
 
     case PROP_KEEP_DEVICE:
       g_value_set_boolean (value, self->keep_device);
+      break;
+
+    case PROP_DEVICE:
+      g_value_set_boxed (value, self->device);
       break;
 
     case PROP_MEMORY_MAP:
@@ -175,6 +181,10 @@ c2g_load_options_set_property (GObject      *object,
 
     case PROP_KEEP_DEVICE:
       c2g_load_options_set_keep_device (self, g_value_get_boolean (value));
+      break;
+
+    case PROP_DEVICE:
+      c2g_load_options_set_device (self, g_value_get_boxed (value));
       break;
 
     case PROP_MEMORY_MAP:
@@ -308,8 +318,21 @@ install_how (GParamFlags flags)
    *
    * If that device is not there, it is an error. Otherwise all tensors come to the CPU,
    * whatever they were saved from and whether or not that is there.
+   *
+   * What is read for another device takes a part of the processor's memory at a time: of a
+   * database a chunk, of an array or a safetensors file a few megabytes.
    */
   props[PROP_KEEP_DEVICE] = g_param_spec_boolean ("keep-device", NULL, NULL, FALSE, flags);
+
+  /**
+   * C2gLoadOptions:device: (getter get_device) (setter set_device)
+   *
+   * The device that all tensors come to, whatever they were saved from.
+   *
+   * It comes before [property@LoadOptions:keep-device]. Tensors that no other device than
+   * the CPU can have, such as those of strings, stay there.
+   */
+  props[PROP_DEVICE] = g_param_spec_boxed ("device", NULL, NULL, C2G_TYPE_DEVICE, flags);
 
   /**
    * C2gLoadOptions:memory-map: (getter get_memory_map) (setter set_memory_map)
@@ -401,6 +424,7 @@ c2g_load_options_copy (C2gLoadOptions *self)
   copy->allow_incomplete = self->allow_incomplete;
   copy->skip_unsupported = self->skip_unsupported;
   copy->keep_device = self->keep_device;
+  copy->device = self->device;
   copy->memory_map = self->memory_map;
   copy->db_type = g_strdup (self->db_type);
   copy->files = self->files == NULL ? NULL : copy_files (self->files);

@@ -10,6 +10,7 @@
 
 #include <gio/gio.h>
 
+#include <c2g/core/c2g-device.h>
 #include <c2g/core/c2g-version-macros.h>
 #include <c2g/io/c2g-progress.h>
 
@@ -63,6 +64,11 @@ gboolean           c2g_load_options_get_keep_device      (C2gLoadOptions    *sel
 C2G_AVAILABLE_IN_ALL
 void               c2g_load_options_set_keep_device      (C2gLoadOptions    *self,
                                                           gboolean           keep_device);
+C2G_AVAILABLE_IN_ALL
+C2gDevice         *c2g_load_options_get_device           (C2gLoadOptions    *self);
+C2G_AVAILABLE_IN_ALL
+void               c2g_load_options_set_device           (C2gLoadOptions    *self,
+                                                          C2gDevice         *device);
 C2G_AVAILABLE_IN_ALL
 gboolean           c2g_load_options_get_memory_map       (C2gLoadOptions    *self);
 C2G_AVAILABLE_IN_ALL

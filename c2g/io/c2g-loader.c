@@ -12,6 +12,7 @@
 #include <c2g/io/c2g-serializer-private.h>
 #include <c2g/io/c2g-staging-private.h>
 
+#include <c2g/core/c2g-context-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -129,40 +130,23 @@ is_foreign (C2gFileEntry *entry)
   return serializer != NULL && C2G_SERIALIZER_GET_CLASS (serializer)->funcs == NULL;
 }
 
-static C2gDevice *
-find_device (C2gFileEntry  *entry,
+/* Where the options want the content. */
+static gboolean
+find_device (C2gLoader     *self,
+             C2gFileEntry  *entry,
+             C2gDevice    **device,
              GError       **error)
 {
-  C2gDevice *device = NULL;
+  *device = self->options->device;
+  if (*device != NULL)
+    return c2g_context_shared (*device, error) != NULL;
+  if (!self->options->keep_device || !entry->has_device)
+    return TRUE;
 
-  if (entry->device_type == C2G_DEVICE_TYPE_CUDA)
-    device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, entry->device_index, NULL);
-  if (device == NULL)
-    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                 _("Saved from device %d of type %d, which c2g does not know"),
-                 entry->device_index, entry->device_type);
-  return device;
-}
-
-static gboolean
-move_to_device (C2gFileEntry  *entry,
-                C2gBlob       *blob,
-                GError       **error)
-{
-  C2gTensor *tensor = c2g_blob_get_tensor (blob, NULL);
-  C2gDevice *device = find_device (entry, error);
-  g_autoptr (C2gTensor) moved = NULL;
-
-  if (device != NULL)
-    moved = c2g_tensor_to_device (tensor, device, error);
-  if (moved == NULL)
-    {
-      g_prefix_error (error, _("Blob “%s”: "), entry->name);
-      return FALSE;
-    }
-
-  c2g_blob_set_object (blob, G_OBJECT (moved));
-  return TRUE;
+  *device = c2g_file_entry_find_device (entry->device_type, entry->device_index, error);
+  if (*device == NULL)
+    g_prefix_error (error, _("Blob “%s”: "), entry->name);
+  return *device != NULL;
 }
 
 /* What comes out of an estimate is as good as what was promised. */
@@ -209,27 +193,30 @@ read_item (C2gLoader          *self,
            const C2gJob       *job,
            GError            **error)
 {
+  C2gJob item_job = { 0 };
   guint64 n_bytes_before = 0;
   g_autoptr (C2gBlob) blob = NULL;
   GError *problem = NULL;
+
+  if (job != NULL)
+    item_job = *job;
+  if (!find_device (self, item->entry, &item_job.device, error))
+    {
+      c2g_model_file_prefix_error (item->file, error);
+      return FALSE;
+    }
 
   if (job != NULL && job->progress != NULL)
     n_bytes_before = c2g_progress_get_n_bytes_done (job->progress);
   if (job != NULL && g_cancellable_set_error_if_cancelled (job->cancellable, error))
     return FALSE;
 
-  blob = c2g_model_file_load_entry (item->file, item->entry, job, &problem);
+  blob = c2g_model_file_load_entry (item->file, item->entry, &item_job, &problem);
   if ((blob == NULL && !skip_item (self, item, problem, error)) ||
       !settle (job, n_bytes_before, item->entry->n_job_bytes, error))
     return FALSE;
   if (blob == NULL)
     return TRUE;
-  if (self->options->keep_device && item->entry->has_device &&
-      !move_to_device (item->entry, blob, error))
-    {
-      c2g_model_file_prefix_error (item->file, error);
-      return FALSE;
-    }
 
   if (self->staging != NULL)
     c2g_staging_put (self->staging, item->name, g_steal_pointer (&blob));

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 /* Tensors whose elements lie in a file as they lie in memory, but for the byte order. */
 
 /* All elements, in row-major order; the source is known to have them.  Where it is in
- * memory and nothing has to be changed, the tensor is a read-only view of it. */
+ * memory and nothing has to be changed, the tensor is a read-only view of it; otherwise it is
+ * where the job wants it. */
 C2gTensor *c2g_raw_tensor_read    (C2gSource          *source,
                                    guint64             offset,
                                    C2gDataType         data_type,

@@ -13,8 +13,9 @@
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
 #include <c2g/io/c2g-huge-pages-private.h>
+#include <c2g/io/c2g-upload-private.h>
 
-/* Of a tensor on another device, as much comes to the CPU at once. */
+/* As much comes from another device, or goes there, at once. */
 #define PART_BYTES (4 << 20)
 
 C2gTensor *
@@ -119,6 +120,58 @@ new_view (C2gSource     *source,
   return bytes != NULL ? c2g_tensor_new_from_bytes (data_type, dims, n_dims, bytes, error) : NULL;
 }
 
+/* A few megabytes at a time, so that the processor needs memory for no more. */
+static gboolean
+upload (C2gTensor     *tensor,
+        C2gSource     *source,
+        guint64        offset,
+        gboolean       is_swapped,
+        const C2gJob  *job,
+        GError       **error)
+{
+  C2gDataType data_type = c2g_tensor_get_data_type (tensor);
+  gsize item_size = c2g_data_type_get_item_size (data_type);
+  gsize n_bytes = c2g_tensor_get_n_bytes (tensor);
+  g_auto (C2gUpload) way;
+
+  if (!c2g_upload_init (&way, tensor, error))
+    return FALSE;
+
+  for (gsize n_done = 0; n_done < n_bytes;)
+    {
+      gsize n = MIN (n_bytes - n_done, PART_BYTES);
+      gpointer items = c2g_upload_begin (&way, n, error);
+
+      if (items == NULL || !c2g_source_read (source, offset + n_done, items, n, job, error))
+        return FALSE;
+      c2g_raw_tensor_settle (items, n / item_size, data_type, is_swapped);
+      if (!c2g_upload_send (&way, n_done, error))
+        return FALSE;
+      n_done += n;
+    }
+
+  return c2g_upload_finish (tensor, error);
+}
+
+/* Straight onto another device. */
+static C2gTensor *
+read_far (C2gSource     *source,
+          guint64        offset,
+          C2gDataType    data_type,
+          const gint64  *dims,
+          gsize          n_dims,
+          gboolean       is_swapped,
+          const C2gJob  *job,
+          GError       **error)
+{
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  tensor = c2g_upload_new_tensor (c2g_job_get_far_device (job), data_type, dims, n_dims, error);
+  if (tensor == NULL || !upload (tensor, source, offset, is_swapped, job, error))
+    return NULL;
+  return g_steal_pointer (&tensor);
+}
+
 C2gTensor *
 c2g_raw_tensor_read (C2gSource     *source,
                      guint64        offset,
@@ -139,6 +192,9 @@ c2g_raw_tensor_read (C2gSource     *source,
     return NULL;
   if (can_view (source, offset, meta, n_bytes, is_swapped))
     return new_view (source, offset, n_bytes, data_type, dims, n_dims, job, error);
+
+  if (c2g_job_get_far_device (job) != NULL && meta->is_plain)
+    return read_far (source, offset, data_type, dims, n_dims, is_swapped, job, error);
 
   tensor = c2g_raw_tensor_new (data_type, dims, n_dims, error);
   if (tensor == NULL ||

@@ -8,6 +8,7 @@
 #include <c2g/io/c2g-serializer-private.h>
 
 #include <c2g/io/c2g-name-private.h>
+#include <c2g/io/c2g-upload-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -324,8 +325,8 @@ c2g_serializer_read_message (C2gSerializer        *self,
       return FALSE;
     }
 
-  return c2g_tensor_record_check_cpu (&record->tensor, error) &&
-         c2g_serializer_read (self, blob, record, source, job, error);
+  return c2g_serializer_read (self, blob, record, source, job, error) &&
+         c2g_upload_blob (blob, job, error);
 }
 
 static gboolean

@@ -241,7 +241,7 @@ read_blob (Items                *self,
   g_autoptr (C2gBlob) element = c2g_blob_new ();
   g_auto (GValue) value = G_VALUE_INIT;
 
-  if (!check_whole (record, error) ||
+  if (!check_whole (record, error) || !c2g_tensor_record_check_cpu (&record->tensor, error) ||
       !c2g_serializer_read_message (serializer, element, record, self->source, NULL, error) ||
       !prepare (self, find_meta (record, element, error), error))
     return FALSE;

@@ -59,12 +59,18 @@ void       c2g_tensor_record_clear      (C2gTensorRecord        *self);
 /* Refuses a tensor that was saved for another device than the CPU. */
 gboolean   c2g_tensor_record_check_cpu  (const C2gTensorRecord  *self,
                                          GError                **error);
-/* A tensor of the whole size on the CPU, its memory allocated and nothing in it; without
- * memory if the type is undefined. */
+/* The device that it was saved from: the CPU unless it says something else, and an error
+ * for one that c2g does not know. */
+C2gDevice *c2g_tensor_record_find_device (const C2gTensorRecord *self,
+                                          GError               **error);
+/* A tensor of the whole size where the job wants it, its memory allocated and nothing in it;
+ * on the CPU and without memory if the type is undefined. */
 C2gTensor *c2g_tensor_record_new_tensor (const C2gTensorRecord  *self,
+                                         const C2gJob           *job,
                                          GError                **error);
-/* Puts the elements where they belong in such a tensor.  The message is where it was
- * when it was scanned. */
+/* Puts the elements where they belong in such a tensor: on another device than the CPU
+ * c2g_upload_finish() waits until they are there.  The message is where it was when it was
+ * scanned. */
 gboolean   c2g_tensor_record_read       (const C2gTensorRecord  *self,
                                          C2gSource              *source,
                                          C2gTensor              *tensor,

@@ -6,8 +6,10 @@
 
 #include <c2g/io/c2g-tensor-record-private.h>
 
+#include <c2g/io/c2g-entry-private.h>
 #include <c2g/io/c2g-huge-pages-private.h>
 #include <c2g/io/c2g-tensor-scan-private.h>
+#include <c2g/io/c2g-upload-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -58,11 +60,25 @@ c2g_tensor_record_check_cpu (const C2gTensorRecord  *self,
   return FALSE;
 }
 
+C2gDevice *
+c2g_tensor_record_find_device (const C2gTensorRecord  *self,
+                               GError                **error)
+{
+  return self->has_device
+           ? c2g_file_entry_find_device (self->device_type, self->device_index, error)
+           : c2g_device_cpu ();
+}
+
 C2gTensor *
 c2g_tensor_record_new_tensor (const C2gTensorRecord  *self,
+                              const C2gJob           *job,
                               GError                **error)
 {
+  C2gDevice *device = c2g_job_get_far_device (job);
   g_autoptr (C2gTensor) tensor = NULL;
+
+  if (device != NULL && c2g_upload_can_take (self->data_type))
+    return c2g_upload_new_tensor (device, self->data_type, self->dims, self->n_dims, error);
 
   tensor = c2g_tensor_new_sized (self->dims, self->n_dims, NULL, error);
   if (tensor == NULL || self->data_type == C2G_DATA_TYPE_UNDEFINED)
@@ -91,6 +107,12 @@ check_rest (const C2gTensorRecord  *self,
 }
 
 static gboolean
+is_whole (const C2gTensorRecord *self)
+{
+  return self->end - self->begin == self->n_elements;
+}
+
+static gboolean
 clear_rest (const C2gTensorRecord  *self,
             C2gTensor              *tensor,
             GError                **error)
@@ -99,7 +121,7 @@ clear_rest (const C2gTensorRecord  *self,
   guint8 *items;
 
   /* New strings are empty as they are. */
-  if (self->end - self->begin == self->n_elements || self->data_type == C2G_DATA_TYPE_STRING)
+  if (is_whole (self) || self->data_type == C2G_DATA_TYPE_STRING)
     return TRUE;
 
   items = c2g_tensor_mutable_data (tensor, self->data_type, error);
@@ -134,12 +156,13 @@ c2g_tensor_record_to_tensor (const C2gTensorRecord  *self,
   if (!check_type (self, error) || !check_rest (self, error))
     return NULL;
 
-  tensor = c2g_tensor_record_new_tensor (self, error);
+  tensor = c2g_tensor_record_new_tensor (self, is_whole (self) ? job : NULL, error);
   if (tensor == NULL || self->data_type == C2G_DATA_TYPE_UNDEFINED)
     return g_steal_pointer (&tensor);
 
   if (!clear_rest (self, tensor, error) ||
-      !c2g_tensor_record_read (self, source, tensor, job, error))
+      !c2g_tensor_record_read (self, source, tensor, job, error) ||
+      !c2g_upload_finish (tensor, error))
     return NULL;
   return g_steal_pointer (&tensor);
 }

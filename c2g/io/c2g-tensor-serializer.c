@@ -7,6 +7,7 @@
 #include <c2g/io/c2g-builtin-serializers-private.h>
 
 #include <c2g/io/c2g-tensor-writer-private.h>
+#include <c2g/io/c2g-upload-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -182,7 +183,8 @@ read_into (C2gTensor              *tensor,
   if (record->data_type == C2G_DATA_TYPE_UNDEFINED)
     return c2g_tensor_items_read (tensor, record, source, job, error);
 
-  return c2g_tensor_record_read (record, source, tensor, job, error);
+  return c2g_tensor_record_read (record, source, tensor, job, error) &&
+         c2g_upload_finish (tensor, error);
 }
 
 /* A few bytes may not ask for a huge allocation. */
@@ -220,7 +222,7 @@ new_tensor (const C2gTensorRecord  *record,
 
   if (!check_rest (record, error))
     return NULL;
-  tensor = c2g_tensor_record_new_tensor (record, error);
+  tensor = c2g_tensor_record_new_tensor (record, NULL, error);
   if (tensor == NULL || !c2g_tensor_items_read (tensor, record, source, job, error))
     return NULL;
   return g_steal_pointer (&tensor);

@@ -7,6 +7,7 @@
 #include <c2g/io/c2g-tensor-record-private.h>
 
 #include <c2g/io/c2g-tensor-scan-private.h>
+#include <c2g/io/c2g-upload-private.h>
 #include <c2g/io/c2g-varint-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
@@ -383,6 +384,48 @@ read_span (Values               *self,
   return read_raw (self, span, error);
 }
 
+/* The record's own elements, to wherever they are to be. */
+static gboolean
+read_spans (const C2gTensorRecord  *self,
+            C2gSource              *source,
+            guint8                 *items,
+            const C2gJob           *job,
+            GError                **error)
+{
+  g_auto (Values) values = { .record = self, .source = source, .job = job };
+
+  values.items = items;
+  values.item_size = c2g_data_type_get_item_size (self->data_type);
+  values.n_items = self->end - self->begin;
+  for (guint i = 0; self->spans != NULL && i < self->spans->len; i++)
+    if (!read_span (&values, &g_array_index (self->spans, C2gTensorSpan, i), error))
+      return FALSE;
+
+  return values.n_done == values.n_items || set_count (&values, error);
+}
+
+static gboolean
+read_far (const C2gTensorRecord  *self,
+          C2gSource              *source,
+          C2gTensor              *tensor,
+          const C2gJob           *job,
+          GError                **error)
+{
+  gsize item_size = c2g_data_type_get_item_size (self->data_type);
+  gsize n_items = self->end - self->begin;
+  g_auto (C2gUpload) upload;
+  guint8 *items;
+
+  if (!c2g_upload_init (&upload, tensor, error))
+    return FALSE;
+  if (n_items == 0)
+    return read_spans (self, source, NULL, job, error);
+
+  items = c2g_upload_begin (&upload, n_items * item_size, error);
+  return items != NULL && read_spans (self, source, items, job, error) &&
+         c2g_upload_send (&upload, self->begin * item_size, error);
+}
+
 gboolean
 c2g_tensor_record_read (const C2gTensorRecord  *self,
                         C2gSource              *source,
@@ -390,8 +433,6 @@ c2g_tensor_record_read (const C2gTensorRecord  *self,
                         const C2gJob           *job,
                         GError                **error)
 {
-  gsize item_size = c2g_data_type_get_item_size (self->data_type);
-  g_auto (Values) values = { .record = self, .source = source, .job = job };
   guint8 *items;
 
   g_return_val_if_fail (self->data_type != C2G_DATA_TYPE_UNDEFINED, FALSE);
@@ -403,14 +444,12 @@ c2g_tensor_record_read (const C2gTensorRecord  *self,
   if (items == NULL)
     return FALSE;
 
-  values.items = items + self->begin * item_size;
-  values.item_size = item_size;
-  values.n_items = self->end - self->begin;
-  for (guint i = 0; self->spans != NULL && i < self->spans->len; i++)
-    if (!read_span (&values, &g_array_index (self->spans, C2gTensorSpan, i), error))
-      return FALSE;
+  if (c2g_tensor_get_device (tensor) != c2g_device_cpu ())
+    return read_far (self, source, tensor, job, error);
 
-  return values.n_done == values.n_items || set_count (&values, error);
+  return read_spans (self, source,
+                     items + self->begin * c2g_data_type_get_item_size (self->data_type), job,
+                     error);
 }
 
 gboolean

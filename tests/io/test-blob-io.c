@@ -244,7 +244,7 @@ test_refused (void)
     { "segment beyond the end",
       "\x08\x01\x10\x01\x1a\x04zzzz\x5a\x04\x08\x01\x10\x02", 16, C2G_ERROR_CORRUPT },
     { "segment turned round", "\x08\x02\x10\x01\x5a\x04\x08\x01\x10\x00", 10, C2G_ERROR_CORRUPT },
-    { "another device", "\x08\x00\x10\x01\x42\x02\x08\x01", 8, C2G_ERROR_DEVICE },
+    { "another device", "\x08\x00\x10\x01\x42\x04\x08\x01\x10\x7f", 10, C2G_ERROR_DEVICE },
     { "no element without a type", "\x08\x01\x10\x00", 4, C2G_ERROR_CORRUPT },
     { "elements without a type", "\x08\x01\x10\x00\x32\x00", 6, C2G_ERROR_NOT_SUPPORTED },
     { "unknown format", "\x08\x01\x10\x01\x78\x07", 6, C2G_ERROR_NOT_SUPPORTED },

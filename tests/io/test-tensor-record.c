@@ -57,7 +57,7 @@ read_chunk (C2gTensor  *tensor,
   g_assert_true (record_scan (&record, source, message, &error));
   g_assert_no_error (error);
   if (tensor == NULL)
-    tensor = c2g_tensor_record_new_tensor (&record.tensor, &error);
+    tensor = c2g_tensor_record_new_tensor (&record.tensor, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (c2g_tensor_record_read (&record.tensor, source, tensor, NULL, &error));
   g_assert_no_error (error);
@@ -463,7 +463,7 @@ test_own_elements (void)
         g_assert_cmpstr (items->str, ==, cases[i].items);
 
         g_clear_error (&error);
-        tensor = c2g_tensor_record_new_tensor (&record.tensor, &error);
+        tensor = c2g_tensor_record_new_tensor (&record.tensor, NULL, &error);
         g_assert_no_error (error);
         g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, record.tensor.n_elements);
         g_assert_null (c2g_tensor_get_type_meta (tensor));
@@ -618,7 +618,7 @@ test_strings_replaced (void)
   GBytes **items;
 
   g_assert_true (record_scan (&record, source, message, &error));
-  tensor = c2g_tensor_record_new_tensor (&record.tensor, &error);
+  tensor = c2g_tensor_record_new_tensor (&record.tensor, NULL, &error);
   items = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_STRING, &error);
   items[0] = g_bytes_new ("old", 3);
   items[1] = g_bytes_new ("older", 5);

@@ -288,7 +288,7 @@ test_chunks (void)
           g_assert_cmpint (record.tensor.begin, ==, piece.begin);
           g_assert_cmpint (record.tensor.end, ==, end);
           if (loaded == NULL)
-            loaded = c2g_tensor_record_new_tensor (&record.tensor, &error);
+            loaded = c2g_tensor_record_new_tensor (&record.tensor, NULL, &error);
           g_assert_true (c2g_tensor_record_read (&record.tensor, source, loaded, NULL, &error));
           g_assert_no_error (error);
         }
