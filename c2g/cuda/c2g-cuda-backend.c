@@ -12,6 +12,7 @@
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-describe-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
+#include <c2g/cuda/c2g-cuda-pinned-allocator.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
 static int
@@ -86,6 +87,13 @@ get_stream (C2gContext  *context,
   return handle != 0 ? handle : (guint64) (guintptr) cudaStreamLegacy;
 }
 
+/* Every device copies from it. */
+static C2gAllocator *
+get_host_allocator (C2gDevice *device)
+{
+  return c2g_cuda_pinned_allocator_get_staging ();
+}
+
 /**
  * c2g_cuda_device_backend: (skip)
  * @error: return location for an error
@@ -112,6 +120,7 @@ c2g_cuda_device_backend (GError **error)
     .describe = c2g_cuda_describe,
     .wrap_stream = wrap_stream,
     .get_stream = get_stream,
+    .get_host_allocator = get_host_allocator,
   };
 
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);

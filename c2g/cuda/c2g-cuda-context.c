@@ -12,6 +12,7 @@
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-kernels-private.h>
 #include <c2g/cuda/c2g-cuda-launch-private.h>
+#include <c2g/cuda/c2g-cuda-staging-private.h>
 
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -24,8 +25,10 @@
  *
  * [func@C2g.Context.for_device] makes one with a stream of its own. What it is asked
  * for is put on the stream and goes on after the call has returned, until
- * [method@C2g.Context.finish] or an event says that it is done. Copies from and to
- * memory of the processor that is not pinned may be done before the call returns.
+ * [method@C2g.Context.finish] or an event says that it is done. A copy from memory of
+ * the processor that is not pinned goes by way of pinned blocks, so that it goes on too,
+ * and the memory has been read when the call returns. A copy into such memory is done
+ * when the call returns.
  *
  * Two contexts on one stream share its order; two with a stream each have none between
  * them but the one that events make.
@@ -152,10 +155,12 @@ copy_between (C2gCudaContext  *self,
                                  c2g_device_get_index (destination_device), source,
                                  c2g_device_get_index (source_device), n_bytes, stream);
 
+  if (is_far (destination_device))
+    return c2g_cuda_staging_upload (C2G_CONTEXT (self), self->stream, source, destination, n_bytes,
+                                    error);
+
   return C2G_CUDA_STREAM_CALL (index, error, cudaMemcpyAsync, destination, source, n_bytes,
-                               is_far (source_device) ? cudaMemcpyDeviceToHost
-                                                      : cudaMemcpyHostToDevice,
-                               stream);
+                               cudaMemcpyDeviceToHost, stream);
 }
 
 static gboolean

@@ -8,6 +8,7 @@
 
 #include <c2g/cuda/c2g-cuda-cache-private.h>
 #include <c2g/cuda/c2g-cuda-context-private.h>
+#include <c2g/cuda/c2g-cuda-error-private.h>
 
 #include <string.h>
 
@@ -42,6 +43,9 @@
  *
  * All functions can be called from any thread. No lock is held while CUDA is called.
  */
+
+/* For copies of the library itself. */
+#define STAGING_BYTES (32u << 20)
 
 struct _C2gCudaPinnedAllocator
 {
@@ -90,6 +94,34 @@ c2g_cuda_pinned_allocator_record_use (C2gAllocator *allocator,
     c2g_cuda_cache_use (C2G_CUDA_PINNED_ALLOCATOR (allocator)->cache, block, stream);
 }
 
+/* A reset of the device that was current takes memory along that is kept, and the processor
+ * would fault on it: nobody tells of it but CUDA, when it is asked. */
+static gboolean
+is_gone (gconstpointer block)
+{
+  struct cudaPointerAttributes attributes;
+
+  return C2G_CUDA_CALL (0, NULL, cudaPointerGetAttributes, &attributes, block) &&
+         attributes.type != cudaMemoryTypeHost;
+}
+
+static gpointer
+take_block (C2gCudaPinnedAllocator  *self,
+            gsize                    n_bytes,
+            gboolean                *retried,
+            GError                 **error)
+{
+  gpointer block = c2g_cuda_cache_take (self->cache, n_bytes, NULL, retried, error);
+
+  if (block == NULL || !is_gone (block))
+    return block;
+
+  c2g_cuda_cache_give (self->cache, block, n_bytes);
+  c2g_cuda_cache_trim (self->cache, 0);
+
+  return c2g_cuda_cache_take (self->cache, n_bytes, NULL, retried, error);
+}
+
 static gpointer
 c2g_cuda_pinned_allocator_alloc_block (C2gAllocator  *allocator,
                                        gsize          n_bytes,
@@ -99,7 +131,7 @@ c2g_cuda_pinned_allocator_alloc_block (C2gAllocator  *allocator,
   C2gCudaPinnedAllocator *self = C2G_CUDA_PINNED_ALLOCATOR (allocator);
   g_autoptr (GError) local_error = NULL;
   gboolean retried;
-  gpointer block = c2g_cuda_cache_take (self->cache, n_bytes, NULL, &retried, &local_error);
+  gpointer block = take_block (self, n_bytes, &retried, &local_error);
 
   if (G_UNLIKELY (retried))
     g_signal_emit_by_name (self, "retried", (guint64) n_bytes);
@@ -323,6 +355,34 @@ C2gAllocator *
 c2g_cuda_pinned_allocator_new (void)
 {
   return g_object_new (C2G_CUDA_TYPE_PINNED_ALLOCATOR, NULL);
+}
+
+/**
+ * c2g_cuda_pinned_allocator_get_staging:
+ *
+ * Gets the allocator of the blocks through which the library itself copies what is not
+ * pinned.
+ *
+ * It pins no more than 32 MiB unless [property@PinnedAllocator:max-bytes] says something
+ * else, and nothing before the first such copy; [method@C2g.Allocator.trim] gives it back.
+ *
+ * Returns: (transfer full): the allocator, the same one each time
+ */
+C2gAllocator *
+c2g_cuda_pinned_allocator_get_staging (void)
+{
+  static C2gAllocator *staging;
+
+  if (g_once_init_enter (&staging))
+    {
+      C2gAllocator *allocator = c2g_cuda_pinned_allocator_new ();
+
+      c2g_cuda_pinned_allocator_set_max_bytes (C2G_CUDA_PINNED_ALLOCATOR (allocator),
+                                               STAGING_BYTES);
+      g_once_init_leave (&staging, allocator);
+    }
+
+  return g_object_ref (staging);
 }
 
 /**

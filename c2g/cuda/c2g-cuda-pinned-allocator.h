@@ -19,6 +19,8 @@ G_DECLARE_FINAL_TYPE (C2gCudaPinnedAllocator, c2g_cuda_pinned_allocator, C2G_CUD
 
 C2G_AVAILABLE_IN_ALL
 C2gAllocator *c2g_cuda_pinned_allocator_new                 (void) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+C2gAllocator *c2g_cuda_pinned_allocator_get_staging         (void) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
 guint64       c2g_cuda_pinned_allocator_get_max_bytes       (C2gCudaPinnedAllocator *self);
