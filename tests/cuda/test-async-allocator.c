@@ -165,6 +165,32 @@ test_not_made (void)
   g_assert_cmpuint (c2g_allocator_trim (allocator, 0), ==, 0);
 }
 
+/* What properties tell, functions tell too. */
+static void
+test_getters (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_allocator (64 * MIB);
+  C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (allocator);
+  g_autoptr (C2gContext) context = new_context ();
+  C2gStorage *storage = allocate (allocator, 5 * MIB, context);
+
+  g_assert_cmpuint (c2g_cuda_async_allocator_get_max_bytes (self), ==, 64 * MIB);
+  g_assert_cmpuint (c2g_cuda_async_allocator_get_used_bytes (self), >=, 5 * MIB);
+  g_assert_cmpuint (c2g_cuda_async_allocator_get_reserved_bytes (self), >=,
+                    c2g_cuda_async_allocator_get_used_bytes (self));
+  c2g_storage_unref (storage);
+  finish (context);
+
+  g_assert_cmpuint (c2g_cuda_async_allocator_get_used_bytes (self), ==, 0);
+  g_assert_cmpuint (c2g_cuda_async_allocator_get_peak_used_bytes (self), >=, 5 * MIB);
+  g_assert_cmpuint (c2g_cuda_async_allocator_get_peak_bytes (self), >=, 5 * MIB);
+  c2g_allocator_trim (allocator, 0);
+  g_assert_cmpuint (c2g_cuda_async_allocator_get_reserved_bytes (self), ==, 0);
+  c2g_cuda_async_allocator_reset_peaks (self);
+  g_assert_cmpuint (c2g_cuda_async_allocator_get_peak_used_bytes (self), ==, 0);
+  g_assert_cmpuint (c2g_cuda_async_allocator_get_peak_bytes (self), ==, 0);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -178,6 +204,7 @@ main (int   argc,
   add_clean_func ("/cuda/async-allocator/recorded-use", test_recorded_use);
   add_clean_func ("/cuda/async-allocator/host-function", test_host_function);
   add_clean_func ("/cuda/async-allocator/not-made", test_not_made);
+  add_clean_func ("/cuda/async-allocator/getters", test_getters);
 
   return run_on_device ();
 }

@@ -575,6 +575,92 @@ test_not_made (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
 }
 
+/* What properties tell, functions tell too. */
+static void
+test_getters (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_allocator ();
+  C2gCudaCachingAllocator *self = C2G_CUDA_CACHING_ALLOCATOR (allocator);
+  g_autoptr (C2gContext) context = new_context ();
+  g_autoptr (C2gContext) other = new_context ();
+  C2gStorage *storage = allocate (allocator, 999, context);
+  C2gStorage *shared = allocate (allocator, 500, context);
+
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_requested_bytes (self), ==, 999 + 500);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_allocated_bytes (self), ==, 1024 + 512);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_active_bytes (self), ==, 1024 + 512);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_cached_bytes (self), ==, 2 * MIB - 1536);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_allocated (self), ==, 2);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_active (self), ==, 2);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_cached (self), ==, 1);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_segments (self), ==, 1);
+
+  /* Another stream is still at work on it. */
+  on_fake (fake_cuda_set_latency, 100);
+  work_on (shared, other);
+  c2g_storage_record_use (shared, other);
+  c2g_storage_unref (shared);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_allocated (self), ==, 1);
+  if (is_fake ())
+    {
+      g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_active (self), ==, 2);
+      g_assert_cmpuint (c2g_cuda_caching_allocator_get_active_bytes (self), ==, 1024 + 512);
+    }
+  on_fake (fake_cuda_set_latency, 0);
+  c2g_storage_unref (storage);
+  finish (other);
+
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_requested_bytes (self), ==, 0);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_peak_allocated_bytes (self), ==, 1024 + 512);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_peak_bytes (self), ==, 2 * MIB);
+  c2g_allocator_trim (allocator, 0);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_active (self), ==, 0);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_cached (self), ==, 0);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_segments (self), ==, 0);
+}
+
+static void
+count_notify (GObject    *object,
+              GParamSpec *pspec,
+              gpointer    n)
+{
+  (*(guint *) n)++;
+}
+
+static void
+test_limit_functions (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_allocator ();
+  C2gCudaCachingAllocator *self = C2G_CUDA_CACHING_ALLOCATOR (allocator);
+  g_autoptr (GError) error = NULL;
+  guint n_notifies = 0;
+
+  g_signal_connect (allocator, "notify", G_CALLBACK (count_notify), &n_notifies);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_max_bytes (self), ==, G_MAXUINT64);
+  g_assert_cmpfloat (c2g_cuda_caching_allocator_get_max_fraction (self), ==, 1.0);
+
+  c2g_cuda_caching_allocator_set_max_bytes (self, 4 * MIB);
+  c2g_cuda_caching_allocator_set_max_bytes (self, 4 * MIB);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_max_bytes (self), ==, 4 * MIB);
+  g_assert_cmpuint (n_notifies, ==, 1);
+  g_assert_null (c2g_allocator_allocate (allocator, 5 * MIB, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_ooms (self), ==, 1);
+  /* Nothing was kept that could be given back. */
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_retries (self), ==,
+                    get_number (allocator, "n-retries"));
+  g_clear_error (&error);
+
+  c2g_cuda_caching_allocator_set_max_bytes (self, G_MAXUINT64);
+  c2g_cuda_caching_allocator_set_max_fraction (self, 0.0);
+  c2g_cuda_caching_allocator_set_max_fraction (self, 0.0);
+  g_assert_cmpfloat (c2g_cuda_caching_allocator_get_max_fraction (self), ==, 0.0);
+  g_assert_cmpuint (n_notifies, ==, 3);
+  g_assert_null (c2g_allocator_allocate (allocator, 1, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+  g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_ooms (self), ==, 2);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -603,6 +689,8 @@ main (int   argc,
   add_clean_func ("/cuda/caching-allocator/join", test_join);
   add_clean_func ("/cuda/caching-allocator/rmm/statistics", test_statistics);
   add_clean_func ("/cuda/caching-allocator/not-made", test_not_made);
+  add_clean_func ("/cuda/caching-allocator/getters", test_getters);
+  add_clean_func ("/cuda/caching-allocator/limit-functions", test_limit_functions);
 
   return run_on_device ();
 }

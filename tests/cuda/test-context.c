@@ -506,6 +506,48 @@ test_host_access (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
 }
 
+static void
+test_types (void)
+{
+  static const struct
+  {
+    GType (*get_type) (void);
+    const char *name;
+    GType (*get_parent) (void);
+  } types[] = {
+    { c2g_cuda_async_allocator_get_type, "C2gCudaAsyncAllocator", c2g_allocator_get_type },
+    { c2g_cuda_caching_allocator_get_type, "C2gCudaCachingAllocator", c2g_allocator_get_type },
+    { c2g_cuda_context_get_type, "C2gCudaContext", c2g_context_get_type },
+    { c2g_cuda_event_get_type, "C2gCudaEvent", g_object_get_type },
+    { c2g_cuda_pinned_allocator_get_type, "C2gCudaPinnedAllocator", c2g_allocator_get_type },
+    { c2g_cuda_stream_get_type, "C2gCudaStream", g_object_get_type },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_assert_cmpstr (g_type_name (types[i].get_type ()), ==, types[i].name);
+      g_assert_cmpuint (g_type_parent (types[i].get_type ()), ==, types[i].get_parent ());
+      g_assert_true (G_TYPE_IS_FINAL (types[i].get_type ()));
+    }
+}
+
+static void
+test_devices (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  for (int i = 0; i < c2g_device_count (C2G_DEVICE_TYPE_CUDA); i++)
+    {
+      C2gDevice *device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, i, NULL);
+      g_autoptr (C2gCudaStream) stream = c2g_cuda_stream_new (device, &error);
+      g_autoptr (C2gCudaEvent) event = c2g_cuda_event_new (device, &error);
+
+      g_assert_no_error (error);
+      g_assert_true (c2g_cuda_stream_get_device (stream) == device);
+      g_assert_true (c2g_cuda_event_get_device (event) == device);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -532,6 +574,8 @@ main (int    argc,
   add_clean_func ("/cuda/event/kept-after-failure", test_kept_events);
   add_clean_func ("/cuda/stream/foreign", test_foreign_stream);
   add_clean_func ("/cuda/stream/priority", test_priority);
+  add_clean_func ("/cuda/context/types", test_types);
+  add_clean_func ("/cuda/context/devices", test_devices);
 
   return run_on_device ();
 }

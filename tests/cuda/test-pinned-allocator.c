@@ -139,6 +139,37 @@ test_zero_fill (void)
   c2g_storage_unref (storage);
 }
 
+/* What properties tell, functions tell too. */
+static void
+test_getters (void)
+{
+  g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_new ();
+  C2gCudaPinnedAllocator *self = C2G_CUDA_PINNED_ALLOCATOR (allocator);
+  C2gStorage *storage = allocate (allocator, 999, NULL);
+  g_autoptr (GError) error = NULL;
+  guint64 peak;
+
+  g_assert_cmpuint (c2g_cuda_pinned_allocator_get_max_bytes (self), ==, G_MAXUINT64);
+  g_assert_cmpuint (c2g_cuda_pinned_allocator_get_allocated_bytes (self), ==, 1024);
+  g_assert_cmpuint (c2g_cuda_pinned_allocator_get_active_bytes (self), ==, 1024);
+  peak = c2g_cuda_pinned_allocator_get_peak_bytes (self);
+  g_assert_cmpuint (c2g_cuda_pinned_allocator_get_cached_bytes (self), ==, peak - 1024);
+  c2g_storage_unref (storage);
+  g_assert_cmpuint (c2g_cuda_pinned_allocator_get_allocated_bytes (self), ==, 0);
+  g_assert_cmpuint (c2g_cuda_pinned_allocator_get_active_bytes (self), ==, 0);
+  g_assert_cmpuint (c2g_cuda_pinned_allocator_get_cached_bytes (self), ==, peak);
+
+  g_assert_cmpuint (c2g_allocator_trim (allocator, 0), ==, peak);
+  g_assert_cmpuint (c2g_cuda_pinned_allocator_get_peak_bytes (self), ==, peak);
+  c2g_cuda_pinned_allocator_reset_peak (self);
+  g_assert_cmpuint (c2g_cuda_pinned_allocator_get_peak_bytes (self), ==, 0);
+
+  c2g_cuda_pinned_allocator_set_max_bytes (self, 100);
+  g_assert_cmpuint (c2g_cuda_pinned_allocator_get_max_bytes (self), ==, 100);
+  g_assert_null (c2g_allocator_allocate (allocator, 1, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -150,6 +181,7 @@ main (int   argc,
   add_clean_func ("/cuda/pinned-allocator/context", test_context);
   add_clean_func ("/cuda/pinned-allocator/statistics", test_statistics);
   add_clean_func ("/cuda/pinned-allocator/zero-fill", test_zero_fill);
+  add_clean_func ("/cuda/pinned-allocator/getters", test_getters);
 
   return run_on_device ();
 }
