@@ -402,7 +402,7 @@ install_properties (GObjectClass *object_class)
 }
 
 static void
-create_signals (void)
+create_blob_signals (void)
 {
   /**
    * C2gWorkspace::blob-added:
@@ -452,9 +452,12 @@ create_signals (void)
                   NULL,
                   G_TYPE_NONE, 2,
                   C2G_TYPE_BLOB, G_TYPE_STRING);
+}
 
-  /* What nets are is not known here; who makes them emits these. */
-
+/* What nets are is not known here; who makes them emits these. */
+static void
+create_net_signals (void)
+{
   /**
    * C2gWorkspace::net-added:
    * @self: the workspace
@@ -497,7 +500,8 @@ c2g_workspace_class_init (C2gWorkspaceClass *klass)
   object_class->finalize = c2g_workspace_finalize;
 
   install_properties (object_class);
-  create_signals ();
+  create_blob_signals ();
+  create_net_signals ();
 }
 
 static void

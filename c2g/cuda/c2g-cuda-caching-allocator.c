@@ -355,7 +355,7 @@ install_number (guint       prop_id,
 }
 
 static void
-install_statistics (void)
+install_sizes (void)
 {
   /**
    * C2gCudaCachingAllocator:requested-bytes: (getter get_requested_bytes)
@@ -399,7 +399,11 @@ install_statistics (void)
    * The most bytes of the device that the allocator had, cached ones included.
    */
   install_number (PROP_PEAK_BYTES, "peak-bytes");
+}
 
+static void
+install_counts (void)
+{
   /**
    * C2gCudaCachingAllocator:n-allocated: (getter get_n_allocated)
    *
@@ -460,7 +464,8 @@ c2g_cuda_caching_allocator_class_init (C2gCudaCachingAllocatorClass *klass)
   allocator_class->block_funcs = &block_funcs;
 
   install_limits ();
-  install_statistics ();
+  install_sizes ();
+  install_counts ();
   g_object_class_install_properties (object_class, N_PROPS, props);
 }
 
