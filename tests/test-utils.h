@@ -43,6 +43,14 @@ c2g_test_run (void)
   return status;
 }
 
+/* How often to do what finds the more the oftener it is done: less under valgrind, where each
+ * time takes long and whose set-up says so. */
+static inline guint
+c2g_test_count_rounds (guint n)
+{
+  return g_getenv ("C2G_TEST_QUICK") != NULL ? MAX (n / 10, 2) : n;
+}
+
 /* g_test_add_func() for a test that must leave no memory behind. */
 static inline void
 c2g_test_run_func (gconstpointer data)

@@ -6,6 +6,7 @@
 
 #include "allocator-suite.h"
 #include "exchange.h"
+#include "tests/test-utils.h"
 
 #include <c2g/core/c2g-cpu-allocator.h>
 #include <c2g/core/c2g-error.h>
@@ -518,9 +519,9 @@ work (gpointer data)
 {
   Worker *worker = data;
   g_autoptr (GRand) random = g_rand_new_with_seed (worker->seed);
-  guint i;
+  guint n_rounds = c2g_test_count_rounds (N_ROUNDS);
 
-  for (i = 0; i < N_ROUNDS; i++)
+  for (guint i = 0; i < n_rounds; i++)
     {
       gsize n_bytes = (gsize) 1 << g_rand_int_range (random, 0, 16);
       C2gStorage *storage, *other;

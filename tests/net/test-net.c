@@ -283,11 +283,12 @@ run_mix (const char *net_type,
 static void
 test_same_results (void)
 {
+  guint max_runs = c2g_test_count_rounds (20);
   float expected[8];
 
   run_mix ("simple", 0, 1, expected);
   for (guint n_workers = 0; n_workers <= 8; n_workers++)
-    for (guint n_runs = 1; n_runs <= 20; n_runs++)
+    for (guint n_runs = 1; n_runs <= max_runs; n_runs++)
       {
         float results[8];
 

@@ -150,24 +150,9 @@ struct Shared
 };
 
 std::mutex lock;
-/* They are kept for the next block, and go when the program ends. */
-struct Fibers : std::vector<Fiber *>
-{
-  ~Fibers ()
-  {
-    for (Fiber *fiber : *this)
-      {
-#if defined (__SANITIZE_THREAD__)
-        __tsan_destroy_fiber (fiber->sanitizer);
-#endif
-        free (fiber->stack);
-        delete fiber;
-      }
-  }
-};
-
-Fibers fibers;
-std::vector<Shared> shared;
+/* They are kept for the next block, and never go: streams may still work when the program ends. */
+std::vector<Fiber *> &fibers = *new std::vector<Fiber *>;
+std::vector<Shared> &shared = *new std::vector<Shared>;
 Warp warps[MAX_WARPS];
 Context scheduler;
 #if defined (__SANITIZE_ADDRESS__)
