@@ -109,6 +109,9 @@ C2gMapping *c2g_storage_pin_range        (C2gStorage     *self,
                                           GError        **error);
 /* Waits for the work on foreign memory, which is about to go back. */
 void        c2g_storage_finish_uses      (C2gStorage     *self);
+/* Who uses foreign memory on this stream, by DLPack's number; NULL if nobody is known to. */
+C2gContext *c2g_storage_find_user        (C2gStorage     *self,
+                                          guint64         stream);
 /* Puts what context is asked to do from now on behind all that was asked of the memory. */
 gboolean    c2g_storage_wait_for_uses    (C2gStorage     *self,
                                           C2gContext     *context,

@@ -7,6 +7,7 @@
 #include <c2g/core/c2g-storage-private.h>
 
 #include <c2g/core/c2g-context.h>
+#include <c2g/core/c2g-device-backend-private.h>
 #include <c2g/core/c2g-device-private.h>
 
 /* Which orders of work use the memory.  Allocators keep account of their own blocks; foreign
@@ -34,6 +35,18 @@ record_foreign_use (C2gStorage *self,
       use->next = first;
     }
   while (!g_atomic_pointer_compare_and_exchange (&self->uses, first, use));
+}
+
+C2gContext *
+c2g_storage_find_user (C2gStorage *self,
+                       guint64     stream)
+{
+  for (C2gUse *use = g_atomic_pointer_get (&self->uses); use != NULL; use = use->next)
+    if (c2g_context_get_device (use->context) == self->device &&
+        c2g_device_backend_get_stream (use->context, NULL) == stream)
+      return g_object_ref (use->context);
+
+  return NULL;
 }
 
 /* Whoever the memory belongs to knows nothing of what was asked to be done with it. */

@@ -370,6 +370,33 @@ test_import_without_context (void)
   check_import_without_context (first_device ());
 }
 
+/* However often memory of others is lent, whoever has it is waited for once. */
+static void
+test_import_and_lend (void)
+{
+  Producer producer;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  guint64 managed = start_producer (&producer, first_device ());
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_from_dlpack (managed, 0, context, &error);
+  cudaStream_t stream = new_stream ();
+  guint n_calls;
+
+  for (guint i = 0; i < 50; i++)
+    {
+      g_assert_true (c2g_tensor_lend_to_stream (tensor, 1, &error));
+      g_assert_true (c2g_tensor_lend_to_stream (tensor, (gint64) (gsize) stream, &error));
+      g_assert_no_error (error);
+    }
+
+  n_calls = count_calls ("cudaStreamSynchronize");
+  g_clear_object (&tensor);
+  /* Of the context, of both streams, and what the producer does itself. */
+  g_assert_cmpuint (count_calls ("cudaStreamSynchronize") - n_calls, <=, 4);
+  end_producer (&producer);
+  g_assert_cmpint (cudaStreamDestroy (stream), ==, cudaSuccess);
+}
+
 static void
 test_import_elsewhere (void)
 {
@@ -392,6 +419,7 @@ main (int    argc,
   add_clean_func ("/cuda/dlpack/export/lend-often", test_lend_often);
   add_clean_func ("/cuda/dlpack/import/context", test_import);
   add_clean_func ("/cuda/dlpack/import/without-context", test_import_without_context);
+  add_clean_func ("/cuda/dlpack/import/lend", test_import_and_lend);
   add_clean_func ("/cuda/dlpack/import/elsewhere", test_import_elsewhere);
 
   return run_on_device ();
