@@ -131,9 +131,9 @@ def write_model(programs, model, folder):
         (folder / f'{n_images}.input').write_bytes(b''.join(model.read_image(n) for n in range(n_images)))
 
 
-def write_models(programs, folder):
+def write_models(programs, folder, models=MODEL_LIST):
     """Where each model is."""
-    folders = {model: folder / str(number) for number, model in enumerate(MODEL_LIST)}
+    folders = {model: folder / str(number) for number, model in enumerate(models)}
     for model, path in folders.items():
         write_model(programs, model, path)
     return folders

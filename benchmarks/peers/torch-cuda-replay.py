@@ -2,14 +2,15 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Replays the log of a C2gLoggingAllocator with PyTorch's caching allocator.
+"""Replays the logs of C2gLoggingAllocators with PyTorch's caching allocator.
 
-  torch-cuda-replay.py LOG.csv
+  torch-cuda-replay.py LOG.csv...
 
-Prints a line as those of bench-cuda-replay. Without PyTorch or a GPU it says so, and ends
+Prints a row as those of bench-cuda-replay. Without PyTorch or a GPU it says so, and ends
 with 77.
 """
 
+import json
 import sys
 import time
 
@@ -23,11 +24,18 @@ if not torch.cuda.is_available():
 
 
 def read_events(path):
+    """What a log does not give back is given back at its end."""
+    live = {}
     with open(path, encoding='utf-8') as log:
         for line in log:
             fields = line.rstrip('\n').split(',')
             if fields[2] in ('allocate', 'release') and int(fields[3], 16):
-                yield int(fields[3], 16), int(fields[4]) if fields[2] == 'allocate' else 0
+                n_bytes = int(fields[4]) if fields[2] == 'allocate' else 0
+                live[int(fields[3], 16)] = n_bytes
+                yield int(fields[3], 16), n_bytes
+    for address, n_bytes in live.items():
+        if n_bytes:
+            yield address, 0
 
 
 def replay(events):
@@ -45,15 +53,21 @@ def replay(events):
 
 
 def main():
-    events = list(read_events(sys.argv[1]))
+    torch.cuda.init()
+    events = [event for path in sys.argv[1:] for event in read_events(path)]
     replay(events)
     elapsed = replay(events)
     stats = torch.cuda.memory_stats()
     asked = stats['requested_bytes.all.peak']
-    rounding = 100 * (stats['allocated_bytes.all.peak'] / asked - 1)
-    reserved = stats['reserved_bytes.all.peak']
-    print(f'{"PyTorch":<16} {elapsed * 1e9 / len(events):12.1f} {asked / 2**20:14.1f} '
-          f'{rounding:10.2f} % {reserved / 2**20:14.1f} {stats["num_ooms"]:9}')
+    row = {
+        'ns': elapsed * 1e9 / len(events),
+        'asked': asked,
+        'rounding': stats['allocated_bytes.all.allocated'] / stats['requested_bytes.all.allocated'] - 1,
+        'peak rounding': stats['allocated_bytes.all.peak'] / asked - 1,
+        'reserved': stats['reserved_bytes.all.peak'],
+        'failures': stats['num_ooms'],
+    }
+    print(json.dumps({'program': 'PyTorch', 'version': torch.__version__, 'rows': {'PyTorch': row}}))
 
 
 if __name__ == '__main__':
