@@ -4,7 +4,11 @@
 
 #pragma once
 
+/* Toolkits before 13 make this name of an attribute, which GLib asks for, a macro. */
+#pragma push_macro("__noinline__")
+#undef __noinline__
 #include <c2g/cuda/c2g-cuda-kernels-private.h>
+#pragma pop_macro("__noinline__")
 
 #include <math.h>
 #include <stddef.h>
