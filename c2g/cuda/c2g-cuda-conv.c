@@ -186,7 +186,7 @@ reserve_columns (Plan        *plan,
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                    _("A convolution that reads %zu values for each of %" PRId64
-                     " outputs needs more memory than there are addresses"),
+                     " outputs does not fit into the address space"),
                    n, plan->n_out);
       return FALSE;
     }

@@ -21,7 +21,7 @@ check_dims (const C2gDlTensor  *tensor,
                  _("Expected 0 … %d dimensions, got %d"), C2G_DL_MAX_DIMS, tensor->n_dims);
   else if (tensor->n_dims > 0 && tensor->shape == NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-                 _("A DLPack tensor of %d dimensions has no array of them"), tensor->n_dims);
+                 _("The shape of a DLPack tensor of %d dimensions is NULL"), tensor->n_dims);
   else
     return TRUE;
 
@@ -52,7 +52,7 @@ static gboolean
 set_out_of_range (GError **error)
 {
   g_set_error_literal (error, C2G_ERROR, C2G_ERROR_RANGE,
-                       _("The shape and strides of a DLPack tensor lead outside of all addresses"));
+                       _("The shape and strides of a DLPack tensor lead out of the address space"));
   return FALSE;
 }
 
@@ -112,7 +112,7 @@ find_data (C2gDlView  *self,
   if (tensor->data == NULL)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("A DLPack tensor of %zu bytes has no address of its data"), self->n_bytes);
+                   _("The data of a DLPack tensor of %zu bytes is NULL"), self->n_bytes);
       return FALSE;
     }
 
