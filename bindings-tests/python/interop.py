@@ -137,6 +137,32 @@ class Capsules(TestCase):
         thread.join()
         self.assertEqual((capsules, tensors), ([], []))
 
+    def test_22_25_consumed_by_two_threads(self):
+        """While one thread is at it, the other finds nothing to consume, or waits until that is so."""
+        overrides = importlib.import_module('gi.overrides.C2g')
+        get_pointer = overrides._capsule_get_pointer
+        tensor = new_floats(1)
+        capsule, tensors, threads = tensor.__dlpack__(), [], []
+
+        def consume():
+            try:
+                tensors.append(C2g.from_dlpack(capsule))
+            except TypeError:
+                pass
+
+        def start_another(*arguments):
+            overrides._capsule_get_pointer = get_pointer
+            threads.append(threading.Thread(target=consume))
+            threads[0].start()
+            threads[0].join(0.2)
+            return get_pointer(*arguments)
+
+        overrides._capsule_get_pointer = start_another
+        self.addCleanup(setattr, overrides, '_capsule_get_pointer', get_pointer)
+        consume()
+        threads[0].join()
+        self.assertEqual([numbers_of(tensor) for tensor in tensors], [[1]])
+
     def test_22_8_arguments(self):
         tensor = new_floats(1)
         self.assertEqual(tensor.__dlpack_device__(), (1, 0))

@@ -9,6 +9,7 @@ Nothing else is changed. The page Sharing memory of the manual says what each of
 import ctypes
 import functools
 import sys
+import threading
 
 from gi.repository import GLib
 
@@ -59,6 +60,9 @@ _READ, _READ_WRITE = C2g.MapFlags.READ, C2g.MapFlags.READ_WRITE
 # By whether there is a version: what a capsule is called, and once it was consumed.
 _NAMES = tuple(_immortal(name) for name in (b'dltensor', b'dltensor_versioned'))
 _USED_NAMES = tuple(_immortal(name) for name in (b'used_dltensor', b'used_dltensor_versioned'))
+
+# Other threads run between two of Python's functions.
+_CONSUMING = threading.RLock()
 
 # By whether there is a version, and by copy.
 _FLAGS = tuple({None: flags, True: flags | C2g.DlpackFlags.COPY, False: flags | C2g.DlpackFlags.NO_COPY}
@@ -132,6 +136,18 @@ def _stream_for(dl_device, context):
     return C2g.dlpack_get_stream(_device_for(dl_device), context) if kind == _DL_CUDA else None
 
 
+def _consume(capsule):
+    """Whether the structure of a capsule has a version, and its address, which nobody else gets from then on."""
+    with _CONSUMING:
+        for versioned, name in enumerate(_NAMES):
+            if _capsule_is_valid(capsule, name):
+                managed = _capsule_get_pointer(capsule, name)
+                # From here on nobody but the tensor releases it, whether it comes to be or not.
+                _capsule_set_name(capsule, _USED_NAMES[versioned])
+                return versioned, managed
+    raise TypeError(f'expected what has __dlpack__, or a DLPack capsule that nobody has consumed, got {capsule!r}')
+
+
 def from_dlpack(x, context=None, copy=None):
     """Makes a tensor over the memory of x, an array of another library or a DLPack capsule.
 
@@ -144,15 +160,10 @@ def from_dlpack(x, context=None, copy=None):
     try:
         capsule = (_capsule_of(x, _stream_for(x.__dlpack_device__(), context), copy)
                    if hasattr(x, '__dlpack__') else x)
-        for versioned, name in enumerate(_NAMES):
-            if _capsule_is_valid(capsule, name):
-                managed = _capsule_get_pointer(capsule, name)
-                # From here on nobody but the tensor releases it, whether it comes to be or not.
-                _capsule_set_name(capsule, _USED_NAMES[versioned])
-                return C2g.Tensor.new_from_dlpack(managed, _FLAGS[versioned][copy], context)
+        versioned, managed = _consume(capsule)
+        return C2g.Tensor.new_from_dlpack(managed, _FLAGS[versioned][copy], context)
     except GLib.Error as error:
         raise _protocol_error(error) from None
-    raise TypeError(f'expected what has __dlpack__, or a DLPack capsule that nobody has consumed, got {x!r}')
 
 
 def _typestr(self):
