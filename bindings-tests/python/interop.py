@@ -387,6 +387,9 @@ class Cuda(TestCase):
         tensor.resize([0])
         self.assertEqual(tensor.__cuda_array_interface__['data'], (0, False))
         tensor = C2g.Tensor.new_sized([2], self.device)
+        tensor.allocate(C2g.DataType.FLOAT)
+        tensor.free_memory()
+        self.assertRaises(ValueError, lambda: tensor.__cuda_array_interface__)
         tensor.allocate(C2g.DataType.BFLOAT16)
         self.assertRaises(TypeError, lambda: tensor.__cuda_array_interface__)
 

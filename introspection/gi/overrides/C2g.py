@@ -214,13 +214,15 @@ def _tensor_cuda_array_interface(self):
     """
     if self.get_device() == _CPU:
         raise AttributeError('only a tensor on a CUDA device has __cuda_array_interface__')
-    typestr = _typestr(self)
+    typestr, address = _typestr(self), self.get_address()
+    if address == 0 and self.get_n_elements() > 0:
+        raise ValueError(f'the tensor has no data yet: its {self.get_n_elements()} elements were not allocated')
     try:
         self.lend_to_stream(1)
     except GLib.Error as error:
         raise _protocol_error(error) from None
     return {'version': 3, 'shape': tuple(self.get_dims()), 'typestr': typestr, 'strides': None, 'stream': 1,
-            'data': (self.get_address(), _is_read_only(self))}
+            'data': (address, _is_read_only(self))}
 
 
 C2g.Tensor.__dlpack__ = _tensor_dlpack
