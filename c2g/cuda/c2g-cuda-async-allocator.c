@@ -39,7 +39,7 @@ struct _C2gCudaAsyncAllocator
   C2gDevice      *device;
   cudaMemPool_t   pool;
   guint64         max_bytes;
-  /* For blocks of no context. */
+  /* For blocks that were asked for without a context. */
   C2gCudaStream  *alloc_stream;
   C2gCudaStream  *free_stream;
   C2gCudaUsers    users;
@@ -70,7 +70,7 @@ typedef struct
   GPtrArray             *users;
 } Return;
 
-/* One that no constructor made has no pool. */
+/* An allocator that g_object_new() made by itself has no pool. */
 static gboolean
 check_pool (C2gCudaAsyncAllocator  *self,
             GError                **error)
@@ -90,7 +90,7 @@ get_index (C2gCudaAsyncAllocator *self)
   return c2g_device_get_index (self->device);
 }
 
-/* The stream whose order a block is taken in; NULL if in none. */
+/* The stream of the context, or NULL without one on this device: where a block is taken. */
 static C2gCudaStream *
 stream_of (C2gCudaAsyncAllocator *self,
            C2gContext            *context)
@@ -243,8 +243,8 @@ c2g_cuda_async_allocator_free_block (C2gAllocator *allocator,
   c2g_cuda_deferred_run_or_queue (return_block, data);
 }
 
-/* A use on the stream that the block is of is none: it is given back behind it.  Which one
- * that is is known when the block goes back. */
+/* A use on the block's own stream needs no record, for the block goes back behind it; which
+ * stream that is is known then. */
 static void
 c2g_cuda_async_allocator_record_use (C2gAllocator *allocator,
                                      gpointer      block,
@@ -508,7 +508,7 @@ create_pool (int             index,
     /* 0 is none here. */
     .maxSize = max_bytes < G_MAXUINT64 ? MAX (max_bytes, 1) : 0,
   };
-  /* One stream would wait for another, unasked, where that saves memory. */
+  /* Otherwise the driver lets one stream wait for another to save memory. */
   int no = 0;
 
   return C2G_CUDA_CALL (index, error, cudaMemPoolCreate, pool, &wanted) &&

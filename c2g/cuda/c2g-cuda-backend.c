@@ -23,7 +23,7 @@ get_n_devices (GError **error)
   return C2G_CUDA_CALL (0, error, cudaGetDeviceCount, &n_devices) ? n_devices : 0;
 }
 
-/* Not every device has pools of CUDA. */
+/* Not every device has CUDA's memory pools. */
 static C2gAllocator *
 create_allocator (C2gDevice  *device,
                   GError    **error)

@@ -105,7 +105,7 @@ static const C2gCudaSource source = {
   .give = cudaFree,
 };
 
-/* The stream whose order a block is taken in; NULL if in none. */
+/* The stream of the context, or NULL without one on this device: where a block is taken. */
 static C2gCudaStream *
 stream_of (C2gCudaCachingAllocator *self,
            C2gContext              *context)

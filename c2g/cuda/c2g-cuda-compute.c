@@ -272,7 +272,7 @@ start_gather (C2gContext     *context,
                           index_type, indices, n_indices, wraps, FALSE, y, bad);
 }
 
-/* What is wrong is known by its place; what it is has to be brought over. */
+/* The kernel tells the place of the bad index; the index itself is read for the message. */
 static gboolean
 fail_index (C2gContext     *context,
             C2gDataType     index_type,

@@ -53,7 +53,7 @@ struct _C2gCudaContext
 
   C2gCudaStream *stream;
 
-  /* Guards the random numbers: what they start from, and how many there were. */
+  /* Guards the seed of the random numbers, and how many were drawn. */
   GMutex         lock;
   guint64        seed;
   guint64        n_drawn;
@@ -177,7 +177,7 @@ c2g_cuda_context_copy_bytes (C2gContext     *context,
 
   if (!is_far (source_device) && !is_far (destination_device))
     {
-      /* The processor's work takes its place behind the stream's. */
+      /* The processor's work comes after what the stream was given. */
       if (!c2g_cuda_stream_finish (self->stream, error))
         return FALSE;
       memmove (destination, source, n_bytes);
@@ -238,7 +238,7 @@ start_fill (C2gContext     *context,
   return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_fill, elements, item, item_size, n);
 }
 
-/* The processor knows what the value is in the tensor's type, or why it is none. */
+/* The processor converts the value to the tensor's type, or says why it cannot. */
 static gboolean
 c2g_cuda_context_fill (C2gContext  *context,
                        C2gTensor   *tensor,
@@ -258,7 +258,7 @@ c2g_cuda_context_fill (C2gContext  *context,
   return TRUE;
 }
 
-/* As many numbers as have been drawn before are left out. */
+/* Goes on behind the numbers that were drawn before. */
 static guint64
 draw (C2gCudaContext *self,
       guint64         n,

@@ -30,7 +30,7 @@ take_kept (int device)
   return event;
 }
 
-/* With the device the current one. */
+/* The device must be the current one. */
 static gboolean
 record_new (int            device,
             cudaStream_t   stream,
@@ -46,8 +46,8 @@ record_new (int            device,
   return FALSE;
 }
 
-/* Whether that is said of an event that a reset of its device has taken. Streams that are
- * gone are answered for in the same way. */
+/* Whether the error may mean that a reset of the device took the event. CUDA says the same of
+ * streams that are gone. */
 static gboolean
 may_be_gone (cudaError_t result)
 {

@@ -94,8 +94,8 @@ c2g_cuda_pinned_allocator_record_use (C2gAllocator *allocator,
     c2g_cuda_cache_use (C2G_CUDA_PINNED_ALLOCATOR (allocator)->cache, block, stream);
 }
 
-/* A reset of the device that was current takes memory along that is kept, and the processor
- * would fault on it: nobody tells of it but CUDA, when it is asked. */
+/* A reset of the device that was current takes memory along that is kept here, and the
+ * processor would fault on it.  Only CUDA knows, and has to be asked. */
 static gboolean
 is_gone (gconstpointer block)
 {

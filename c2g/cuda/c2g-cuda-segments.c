@@ -14,11 +14,11 @@
 
 #include <inttypes.h>
 
-/* Devices have their memory in pages of this. */
+/* Devices give memory in pages of this size. */
 #define PAGE         ((gsize) 2 << 20)
 #define MAX_SEGMENT  ((gsize) 20 << 20)
 
-/* A segment for several blocks is at most such a part of what there is already. */
+/* A segment for several blocks is at most this part of what is reserved already. */
 #define GROWTH       8
 
 /* A segment that goes back. */

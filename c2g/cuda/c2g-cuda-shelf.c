@@ -11,13 +11,13 @@
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
-/* A thread looks after a shelf. */
+/* What a thread knows that looks after a shelf. */
 typedef struct
 {
   C2gCudaShelf *shelf;
   C2gCudaMark   mark;
   guint64       n_mark;
-  /* The latest release when it began, and up to which the stream is done. */
+  /* The latest release when it began, and the latest one that the stream is done with. */
   guint64       n_latest;
   guint64       n_done;
 } Visit;
@@ -111,7 +111,7 @@ c2g_cuda_shelf_join (C2gCudaCache *self,
   c2g_cuda_bins_join (&shelf->bins[1], forget_block, self);
 }
 
-/* Without an event after success everything is done. */
+/* Success without an event means that everything is done. */
 static gboolean
 record_mark (C2gCudaStream *stream,
              C2gCudaMark   *mark)
@@ -275,7 +275,7 @@ renew_mark (Visit *visit)
   return record_mark (visit->shelf->stream, &visit->mark);
 }
 
-/* An event takes its time even on a stream that has nothing to do. */
+/* To record an event takes time even on an idle stream. */
 static gboolean
 is_idle (const Visit *visit)
 {
