@@ -26,6 +26,11 @@ gboolean      c2g_device_backend_has_common_order (C2gDevice *device);
 /* What operators on the device call; NULL where it has nothing for them. */
 const C2gDeviceCompute *
               c2g_device_backend_get_compute    (C2gDevice     *device);
+/* The same by an engine of the device; C2G_ERROR_NOT_SUPPORTED where that is not there. */
+const C2gDeviceCompute *
+              c2g_device_backend_get_engine     (C2gDevice     *device,
+                                                 const char    *engine,
+                                                 GError       **error);
 /* How many of a kind there are; 0 where that cannot be told. */
 int           c2g_device_backend_count          (C2gDeviceType type);
 

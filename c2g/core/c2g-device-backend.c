@@ -329,3 +329,20 @@ c2g_device_backend_get_compute (C2gDevice *device)
 
   return backend != NULL ? backend->compute : NULL;
 }
+
+const C2gDeviceCompute *
+c2g_device_backend_get_engine (C2gDevice   *device,
+                               const char  *engine,
+                               GError     **error)
+{
+  const C2gDeviceBackend *backend = find_backend (device->type, error);
+
+  if (backend == NULL)
+    return NULL;
+  if (backend->get_engine != NULL)
+    return backend->get_engine (engine, error);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("%s has no engine “%s”"), backend->name, engine);
+  return NULL;
+}

@@ -55,6 +55,9 @@ G_BEGIN_DECLS
  * - `get_host_allocator`, which may be `NULL`, gives a reference to the allocator of memory
  *   of the processor that files are read into on the way to the device, or `NULL`
  *   where any memory is as good. It is used for a few blocks at a time.
+ * - `get_engine`, which may be `NULL`, gives what operators call that run by an engine
+ *   of the device, such as `CUDNN`, or `NULL` with an error. An engine that is not there
+ *   is `C2G_ERROR_NOT_SUPPORTED`: then they run without it.
  *
  * Without `wrap_stream` and `get_stream` the device has no streams that others could see: memory is
  * handed over when all work on it is done.
@@ -85,9 +88,11 @@ typedef struct
   guint64                (*get_stream)          (C2gContext  *context,
                                                  GError     **error);
   C2gAllocator          *(*get_host_allocator)  (C2gDevice   *device);
+  const C2gDeviceCompute *(*get_engine)         (const char  *engine,
+                                                 GError     **error);
 
   /*< private >*/
-  gpointer _reserved[2];
+  gpointer _reserved[1];
 } C2gDeviceBackend;
 
 /**

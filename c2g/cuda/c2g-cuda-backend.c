@@ -11,9 +11,12 @@
 #include <c2g/cuda/c2g-cuda-compute-private.h>
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-describe-private.h>
+#include <c2g/cuda/c2g-cuda-dnn-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-pinned-allocator.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
 
 static int
 get_n_devices (GError **error)
@@ -94,6 +97,18 @@ get_host_allocator (C2gDevice *device)
   return c2g_cuda_pinned_allocator_get_staging ();
 }
 
+static const C2gDeviceCompute *
+get_engine (const char  *engine,
+            GError     **error)
+{
+  if (g_str_equal (engine, "CUDNN"))
+    return c2g_cuda_dnn_get_compute (error);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("%s has no engine “%s”"), "CUDA",
+               engine);
+  return NULL;
+}
+
 /**
  * c2g_cuda_device_backend: (skip)
  * @error: return location for an error
@@ -121,6 +136,7 @@ c2g_cuda_device_backend (GError **error)
     .wrap_stream = wrap_stream,
     .get_stream = get_stream,
     .get_host_allocator = get_host_allocator,
+    .get_engine = get_engine,
   };
 
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);

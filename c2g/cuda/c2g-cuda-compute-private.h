@@ -19,4 +19,14 @@ gboolean c2g_cuda_compute_gemm (C2gContext            *context,
                                 const C2gComputeGemm  *gemm,
                                 GError               **error);
 
+/* What any convolution begins and ends with: the output is what is added to it; biases and Relu. */
+gboolean c2g_cuda_conv_start   (C2gContext            *context,
+                                const C2gComputeConv  *conv,
+                                GError               **error);
+gboolean c2g_cuda_conv_finish  (C2gContext            *context,
+                                const C2gComputeConv  *conv,
+                                GError               **error);
+/* How many elements the output has. */
+gsize    c2g_cuda_conv_count   (const C2gComputeConv  *conv);
+
 G_END_DECLS

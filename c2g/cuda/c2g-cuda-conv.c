@@ -130,45 +130,51 @@ compute_image (const Plan   *plan,
   return c2g_cuda_compute_gemm (plan->context, &gemm, error);
 }
 
-static gsize
-count_outputs (const Plan *plan)
+static gint64
+count_places (const C2gComputeConv *conv)
 {
-  return plan->conv->window.n_images * plan->conv->n_filters * plan->n_out;
+  return conv->window.out[0] * conv->window.out[1] * conv->window.out[2];
 }
 
-static gboolean
-start_with_sum (const Plan  *plan,
-                GError     **error)
+gsize
+c2g_cuda_conv_count (const C2gComputeConv *conv)
 {
-  const C2gComputeConv *conv = plan->conv;
-  C2gCudaStream *stream = c2g_cuda_context_peek_stream (plan->context);
+  return conv->window.n_images * conv->n_filters * count_places (conv);
+}
+
+gboolean
+c2g_cuda_conv_start (C2gContext            *context,
+                     const C2gComputeConv  *conv,
+                     GError               **error)
+{
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
 
   if (conv->sum == NULL || conv->sum == conv->y)
     return TRUE;
 
   return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (stream), error, cudaMemcpyAsync, conv->y,
-                               conv->sum, count_outputs (plan) * sizeof (float),
+                               conv->sum, c2g_cuda_conv_count (conv) * sizeof (float),
                                cudaMemcpyDeviceToDevice, c2g_cuda_stream_peek (stream));
 }
 
-static gboolean
-finish_outputs (const Plan  *plan,
-                GError     **error)
+gboolean
+c2g_cuda_conv_finish (C2gContext            *context,
+                      const C2gComputeConv  *conv,
+                      GError               **error)
 {
-  const C2gComputeConv *conv = plan->conv;
   const gint64 n_images = conv->window.n_images;
+  const gint64 n_places = count_places (conv);
   const gboolean is_last = conv->window.channels_last;
 
   if (conv->biases != NULL &&
-      !c2g_cuda_compute.scale_channels (plan->context, C2G_DATA_TYPE_FLOAT, conv->y, NULL,
-                                        conv->biases, conv->y,
-                                        is_last ? n_images * plan->n_out : n_images,
-                                        conv->n_filters, is_last ? 1 : plan->n_out, error))
+      !c2g_cuda_compute.scale_channels (context, C2G_DATA_TYPE_FLOAT, conv->y, NULL, conv->biases,
+                                        conv->y, is_last ? n_images * n_places : n_images,
+                                        conv->n_filters, is_last ? 1 : n_places, error))
     return FALSE;
 
   return !conv->has_relu ||
-         c2g_cuda_compute.unary (plan->context, C2G_COMPUTE_UNARY_RELU, C2G_DATA_TYPE_FLOAT,
-                                 conv->y, conv->y, count_outputs (plan), 0, 0, error);
+         c2g_cuda_compute.unary (context, C2G_COMPUTE_UNARY_RELU, C2G_DATA_TYPE_FLOAT, conv->y,
+                                 conv->y, c2g_cuda_conv_count (conv), 0, 0, error);
 }
 
 static gboolean
@@ -208,14 +214,14 @@ c2g_cuda_compute_conv (C2gContext            *context,
   Plan plan;
 
   make_plan (conv, context, &plan);
-  if (count_outputs (&plan) == 0)
+  if (c2g_cuda_conv_count (conv) == 0)
     return TRUE;
-  if (!reserve_columns (&plan, &scratch, error) || !start_with_sum (&plan, error))
+  if (!reserve_columns (&plan, &scratch, error) || !c2g_cuda_conv_start (context, conv, error))
     return FALSE;
 
   for (gint64 image = 0; image < conv->window.n_images; image++)
     if (!compute_image (&plan, image, error))
       return FALSE;
 
-  return finish_outputs (&plan, error);
+  return c2g_cuda_conv_finish (context, conv, error);
 }

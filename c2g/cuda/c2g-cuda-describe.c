@@ -7,6 +7,7 @@
 #include <c2g/cuda/c2g-cuda-describe-private.h>
 
 #include <c2g/cuda/c2g-cuda-blas-private.h>
+#include <c2g/cuda/c2g-cuda-dnn-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
@@ -83,8 +84,10 @@ static void
 add_libraries (C2gDeviceInfo *info)
 {
   g_autofree char *cublas = c2g_cuda_blas_describe ();
+  g_autofree char *cudnn = c2g_cuda_dnn_describe ();
 
   c2g_device_info_add_detail (info, "cublas", cublas);
+  c2g_device_info_add_detail (info, "cudnn", cudnn);
 }
 
 static gboolean

@@ -6,7 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-library-private.h>
 
-#include <c2g/cuda/c2g-cuda-error-private.h>
+#include <c2g/cuda/c2g-cuda-guard-private.h>
 
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -144,6 +144,22 @@ forget (C2gCudaHandle *handle)
   g_free (handle);
 }
 
+/* As libraries get memory and wait when they begin, this is no part of a capture. */
+static gpointer
+create (C2gCudaHandles  *self,
+        int              device,
+        GError         **error)
+{
+  enum cudaStreamCaptureMode mode;
+  gboolean is_relaxed = c2g_cuda_guard_relax (&mode);
+  gpointer made = self->create (device, error);
+
+  if (is_relaxed)
+    c2g_cuda_guard_tense (mode);
+
+  return made;
+}
+
 static C2gCudaHandle *
 make_handle (C2gCudaHandles  *self,
              int              device,
@@ -156,7 +172,7 @@ make_handle (C2gCudaHandles  *self,
   if (!C2G_CUDA_CALL (device, error, cudaEventCreateWithFlags, &witness, cudaEventDisableTiming))
     return NULL;
 
-  made = self->create (device, error);
+  made = create (self, device, error);
   if (made == NULL)
     {
       C2G_CUDA_CALL (device, NULL, cudaEventDestroy, witness);
@@ -171,6 +187,14 @@ make_handle (C2gCudaHandles  *self,
   return handle;
 }
 
+static gboolean
+is_gone (const C2gCudaHandle *handle)
+{
+  const cudaError_t result = C2G_CUDA_RELAXED (cudaEventQuery (handle->witness));
+
+  return !c2g_cuda_check (result, "cudaEventQuery", handle->device, NULL);
+}
+
 C2gCudaHandle *
 c2g_cuda_handles_take (C2gCudaHandles  *self,
                        int              device,
@@ -178,7 +202,7 @@ c2g_cuda_handles_take (C2gCudaHandles  *self,
 {
   C2gCudaHandle *handle = take_kept (self, device);
 
-  while (handle != NULL && !C2G_CUDA_CALL (device, NULL, cudaEventQuery, handle->witness))
+  while (handle != NULL && is_gone (handle))
     {
       forget (handle);
       handle = take_kept (self, device);

@@ -56,6 +56,8 @@ typedef struct
   gboolean    is_for_devices;
   /* Whether what it makes on the CPU may be copied to a device, which it then runs on too. */
   gboolean    is_copied_to_devices;
+  /* An engine of devices that it runs by as well, where they have it. */
+  const char *device_engine;
 } C2gKernel;
 
 /* What kernels call. */

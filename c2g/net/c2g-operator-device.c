@@ -47,15 +47,38 @@ c2g_operator_create_context (C2gOperatorPrivate  *priv,
   return context;
 }
 
+/* Whether it runs by an engine of the device, and not by itself. */
+static gboolean
+has_device_engine (const C2gImplementation *implementation)
+{
+  return implementation->kernel != NULL && implementation->kernel->device_engine != NULL &&
+         g_strcmp0 (implementation->engine, implementation->kernel->device_engine) == 0;
+}
+
+const C2gDeviceCompute *
+c2g_operator_find_compute (const C2gImplementation  *implementation,
+                           C2gDevice                *device,
+                           GError                  **error)
+{
+  if (device->type == C2G_DEVICE_TYPE_CPU)
+    return NULL;
+  if (has_device_engine (implementation))
+    return c2g_device_backend_get_engine (device, implementation->engine, error);
+  return c2g_device_backend_get_compute (device);
+}
+
 /* Kernels compute by themselves on the CPU alone.  A device that is not there says so itself. */
 gboolean
 c2g_operator_check_compute (const C2gOperatorPrivate  *priv,
+                            const C2gImplementation   *implementation,
                             GError                   **error)
 {
   g_autoptr (C2gContext) context = NULL;
 
   if (priv->kernel == NULL || priv->device->type == C2G_DEVICE_TYPE_CPU || priv->compute != NULL)
     return TRUE;
+  if (has_device_engine (implementation))
+    return c2g_operator_find_compute (implementation, priv->device, error) != NULL;
 
   context = c2g_context_for_device (priv->device, error);
   if (context != NULL)

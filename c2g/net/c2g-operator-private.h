@@ -6,6 +6,7 @@
 
 #include <c2g/net/c2g-kernel-private.h>
 #include <c2g/net/c2g-observer-list-private.h>
+#include <c2g/net/c2g-operator-registry-private.h>
 #include <c2g/net/c2g-operator.h>
 
 G_BEGIN_DECLS
@@ -107,7 +108,13 @@ typedef gboolean (*C2gOperatorRun) (C2gOperator  *self,
 C2gContext    *c2g_operator_create_context (C2gOperatorPrivate        *priv,
                                             GPtrArray                 *contexts,
                                             GError                   **error);
+/* What computes by such an implementation there; NULL on the CPU without an error. */
+const C2gDeviceCompute *
+               c2g_operator_find_compute   (const C2gImplementation   *implementation,
+                                            C2gDevice                 *device,
+                                            GError                   **error);
 gboolean       c2g_operator_check_compute  (const C2gOperatorPrivate  *priv,
+                                            const C2gImplementation   *implementation,
                                             GError                   **error);
 C2gOperatorRun c2g_operator_choose_run     (const C2gOperatorPrivate  *priv);
 

@@ -31,6 +31,24 @@ static GHashTable *entries;
 /* "device/type", or "device/" for all types, → the engines preferred, a strv. */
 static GHashTable *preferences;
 
+static char *
+make_preference_key (const char    *op_type,
+                     C2gDeviceType  device_type)
+{
+  return op_type != NULL ? g_strdup_printf ("%d/%s", device_type, op_type)
+                         : g_strdup_printf ("%d", device_type);
+}
+
+/* What Caffe2 prefers from the start. */
+static void
+prefer_builtin (void)
+{
+  static const char * const engines[] = { "CUDNN", NULL };
+
+  g_hash_table_insert (preferences, make_preference_key (NULL, C2G_DEVICE_TYPE_CUDA),
+                       g_strdupv ((char **) engines));
+}
+
 static void
 register_builtin (void)
 {
@@ -43,6 +61,7 @@ register_builtin (void)
   preferences = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                        (GDestroyNotify) g_strfreev);
   c2g_ops_register_all ();
+  prefer_builtin ();
   g_once_init_leave (&is_done, 1);
 }
 
@@ -111,6 +130,9 @@ c2g_kernels_register (const C2gKernel *kernels,
       add_locked (entry, C2G_DEVICE_TYPE_CPU, kernels[i].engine, G_TYPE_NONE, &kernels[i]);
       if (kernels[i].is_for_devices || kernels[i].is_copied_to_devices)
         add_locked (entry, C2G_DEVICE_TYPE_CUDA, kernels[i].engine, G_TYPE_NONE, &kernels[i]);
+      if (kernels[i].device_engine != NULL)
+        add_locked (entry, C2G_DEVICE_TYPE_CUDA, kernels[i].device_engine, G_TYPE_NONE,
+                    &kernels[i]);
     }
 }
 
@@ -339,14 +361,6 @@ c2g_operator_list_engines (const char    *op_type,
   return (char **) g_ptr_array_free (g_steal_pointer (&engines), FALSE);
 }
 
-static char *
-make_preference_key (const char    *op_type,
-                     C2gDeviceType  device_type)
-{
-  return op_type != NULL ? g_strdup_printf ("%d/%s", device_type, op_type)
-                         : g_strdup_printf ("%d", device_type);
-}
-
 /**
  * c2g_operator_set_preferred_engines:
  * @op_type: (nullable): a type of operators, or `NULL` for all of them
@@ -357,8 +371,8 @@ make_preference_key (const char    *op_type,
  * Says which engines are tried when a definition does not ask for one that is there.
  *
  * As in Caffe2 what a definition asks for comes first, then what is preferred for the type,
- * then what is preferred for the device, then the default. It concerns operators that are
- * made afterwards.
+ * then what is preferred for the device, then the default. From the start `CUDNN` is preferred
+ * for CUDA devices. It concerns operators that are made afterwards.
  */
 void
 c2g_operator_set_preferred_engines (const char         *op_type,

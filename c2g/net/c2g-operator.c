@@ -346,8 +346,7 @@ make (const C2gImplementation *implementation,
   g_set_object (&priv->def, def);
   priv->engine = implementation->engine;
   priv->device = device;
-  if (device->type != C2G_DEVICE_TYPE_CPU)
-    priv->compute = c2g_device_backend_get_compute (device);
+  priv->compute = c2g_operator_find_compute (implementation, device, NULL);
   priv->is_device_forced = place->is_device_forced;
   priv->position = place->position;
   priv->net_name = g_strdup (place->net_name);
@@ -382,7 +381,7 @@ make_and_set_up (const C2gImplementation  *implementation,
       c2g_vfunc_fail_not_implemented (self, "run", error);
       return NULL;
     }
-  if (!c2g_operator_check_compute (priv, error) ||
+  if (!c2g_operator_check_compute (priv, implementation, error) ||
       !find_inputs (priv, place->workspace, error) ||
       !create_outputs (priv, place->workspace, error) || !check_blobs (priv, error) ||
       !find_context (priv, place, error) ||

@@ -79,7 +79,7 @@ conv_clear (gpointer state)
     .type = name, .min_inputs = 2, .max_inputs = 3, .min_outputs = 1, .max_outputs = 1,            \
     .state_size = sizeof (C2gConvState), .set_up = conv_set_up, .run = conv_run,                   \
     .infer = conv_run, .clear = conv_clear, .count_flops = c2g_conv_state_count_flops,             \
-    .is_for_devices = TRUE,                                                                        \
+    .is_for_devices = TRUE, .device_engine = "CUDNN",                                              \
     .summary = "Convolution of images of one, two or three dimensions with filters"                \
   }
 
@@ -104,6 +104,7 @@ static const C2gKernel kernels[] = {
     .clear = conv_clear,
     .count_flops = c2g_conv_state_count_flops,
     .is_for_devices = TRUE,
+    .device_engine = "CUDNN",
     .summary = "Conv, then, as fusion_type says, Relu (1), the sum with the last input (2), or the "
                "sum and Relu (3); of three inputs the last one is the bias if there is no sum",
   },

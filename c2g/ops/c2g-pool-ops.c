@@ -409,7 +409,8 @@ c2g_pool_state_count_flops (C2gOperator *op,
     .type = name, .min_inputs = 1, .max_inputs = 1, .min_outputs = 1, .max_outputs = 1,            \
     .state_size = sizeof (C2gPoolState), .set_up = pool_set_up, .run = function,                   \
     .infer = function, .clear = c2g_pool_state_clear,                                              \
-    .count_flops = c2g_pool_state_count_flops, .summary = text, .is_for_devices = TRUE             \
+    .count_flops = c2g_pool_state_count_flops, .summary = text, .is_for_devices = TRUE,            \
+    .device_engine = "CUDNN"                                                                       \
   }
 #define MAX_POOL(name) POOL (name, max_pool_run, "The largest number that a window sees")
 #define AVERAGE_POOL(name) \

@@ -11,12 +11,15 @@
 /* What a fake library can be told, see fake-libraries/fake-library.h. */
 typedef struct
 {
-  void  (*fail)          (const char   *function,
-                          unsigned int  n,
-                          int           status);
-  guint (*get_n_calls)   (const char   *function);
-  void  (*clear)         (void);
-  guint (*get_n_handles) (void);
+  void  (*fail)              (const char   *function,
+                              unsigned int  n,
+                              int           status);
+  guint (*get_n_calls)       (const char   *function);
+  void  (*clear)             (void);
+  guint (*get_n_handles)     (void);
+  /* Of cuDNN, see fake-libraries/fake-cudnn.h. */
+  guint (*get_n_descriptors) (void);
+  int   (*get_math_type)     (void);
 } C2gLibrary;
 
 /* The one that the library path leads to, if it is a fake one. */
@@ -33,6 +36,8 @@ find_fake_library (C2gLibrary *self,
       self->get_n_calls = dlsym (module, "fake_library_get_n_calls");
       self->clear = dlsym (module, "fake_library_clear");
       self->get_n_handles = dlsym (module, "fake_library_get_n_handles");
+      self->get_n_descriptors = dlsym (module, "fake_cudnn_get_n_descriptors");
+      self->get_math_type = dlsym (module, "fake_cudnn_get_math_type");
     }
   if (self->fail == NULL)
     g_test_skip ("The library cannot be made to fail");

@@ -1,0 +1,92 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/cuda/c2g-cuda-library-private.h>
+
+#include <cudnn.h>
+
+G_BEGIN_DECLS
+
+/* All that is called of cuDNN. */
+#define C2G_CUDA_DNN_FOR_EACH_FUNCTION(X)                                                          \
+  X (cudnnCreate)                                                                                  \
+  X (cudnnSetStream)                                                                               \
+  X (cudnnGetProperty)                                                                             \
+  X (cudnnGetErrorString)                                                                          \
+  X (cudnnCreateTensorDescriptor)                                                                  \
+  X (cudnnSetTensorNdDescriptor)                                                                   \
+  X (cudnnDestroyTensorDescriptor)                                                                 \
+  X (cudnnCreateFilterDescriptor)                                                                  \
+  X (cudnnSetFilterNdDescriptor)                                                                   \
+  X (cudnnDestroyFilterDescriptor)                                                                 \
+  X (cudnnCreateConvolutionDescriptor)                                                             \
+  X (cudnnSetConvolutionNdDescriptor)                                                              \
+  X (cudnnSetConvolutionGroupCount)                                                                \
+  X (cudnnSetConvolutionMathType)                                                                  \
+  X (cudnnDestroyConvolutionDescriptor)                                                            \
+  X (cudnnGetConvolutionForwardAlgorithm_v7)                                                       \
+  X (cudnnGetConvolutionForwardWorkspaceSize)                                                      \
+  X (cudnnConvolutionForward)                                                                      \
+  X (cudnnCreatePoolingDescriptor)                                                                 \
+  X (cudnnSetPoolingNdDescriptor)                                                                  \
+  X (cudnnDestroyPoolingDescriptor)                                                                \
+  X (cudnnPoolingForward)
+
+typedef struct
+{
+#define C2G_CUDA_DNN_MEMBER(name) __typeof__ (name) *name;
+  C2G_CUDA_DNN_FOR_EACH_FUNCTION (C2G_CUDA_DNN_MEMBER)
+#undef C2G_CUDA_DNN_MEMBER
+} C2gCudaDnn;
+
+extern C2gCudaDnn c2g_cuda_dnn;
+
+gboolean c2g_cuda_dnn_check (cudnnStatus_t   status,
+                             const char     *function,
+                             int             device,
+                             GError        **error);
+
+#define C2G_CUDA_DNN_CALL(device, error, function, ...)                                            \
+  c2g_cuda_dnn_check (c2g_cuda_dnn.function (__VA_ARGS__), #function, device, error)
+
+typedef enum
+{
+  C2G_CUDA_DNN_CONV,
+  C2G_CUDA_DNN_MAX_POOL,
+  C2G_CUDA_DNN_AVERAGE_POOL,
+} C2gCudaDnnKind;
+
+/* All that a plan is made for. */
+typedef struct
+{
+  C2gComputeWindow window;
+  gint64           kind;
+  gint64           n_groups;
+  gint64           n_filters;
+} C2gCudaDnnShape;
+
+/* What cuDNN is told of a shape, which takes it long to think about. */
+typedef struct
+{
+  C2gCudaDnnShape              shape;
+  /* Whether it takes it at all. */
+  gboolean                     is_taken;
+
+  cudnnTensorDescriptor_t      x;
+  cudnnTensorDescriptor_t      y;
+  cudnnFilterDescriptor_t      filters;
+  cudnnConvolutionDescriptor_t conv;
+  cudnnPoolingDescriptor_t     pool;
+  cudnnConvolutionFwdAlgo_t    algorithm;
+  gsize                        n_workspace_bytes;
+} C2gCudaDnnPlan;
+
+/* The handle's plan for the shape, which is made if there is none; NULL with an error. */
+C2gCudaDnnPlan *c2g_cuda_dnn_plan_get (C2gCudaHandle          *handle,
+                                       const C2gCudaDnnShape  *shape,
+                                       GError                **error);
+
+G_END_DECLS

@@ -1,0 +1,24 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-dnn-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+
+/* Compiled where there is no header of cuDNN. */
+
+const C2gDeviceCompute *
+c2g_cuda_dnn_get_compute (GError **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("c2g was made without %s"), "cuDNN");
+  return NULL;
+}
+
+char *
+c2g_cuda_dnn_describe (void)
+{
+  return g_strdup_printf (_("c2g was made without %s"), "cuDNN");
+}

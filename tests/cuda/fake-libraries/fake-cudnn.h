@@ -1,0 +1,12 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "fake-library.h"
+
+/* Of all kinds together. */
+unsigned int fake_cudnn_get_n_descriptors (void);
+/* Of the convolution that was described last. */
+int          fake_cudnn_get_math_type     (void);
