@@ -421,6 +421,25 @@ test('6.7 registered', () => {
     fails(C2g.Error.EXISTS, () => C2g.TypeMeta.register('point of the JavaScript tests', 12));
 });
 
+// As it is, this one would be an object to SpiderMonkey, at an address that nobody knows.
+test('6.10 nan', () => {
+    const float = [0xb0, 0xe0, 0xf1, 0xff];
+    const tensor = newTensor([1]);
+    tensor.set_bytes(new Uint8Array(float));
+    ok(Number.isNaN(tensor.get_value(0)) && Number.isNaN(tensor.get_element(0)));
+    const double = newTensor([1], C2g.DataType.DOUBLE);
+    double.set_bytes(new Uint8Array([0, 0, 0, 0, 0x16, 0x3c, 0xfe, 0xff]));
+    ok(Number.isNaN(double.get_value(0)) && Number.isNaN(double.get_element(0)));
+
+    const name = [10, 1, 97];
+    const argument = (...fields) => {
+        const bytes = [42, name.length + fields.length, ...name, ...fields];
+        return C2g.OperatorDef.new_from_bytes(new Uint8Array(bytes)).get_arguments()[0];
+    };
+    ok(Number.isNaN(argument(0x15, ...float).get_float()));
+    ok(argument(0x2d, ...float).get_floats().every(Number.isNaN));
+});
+
 test('6.8 wrong elements', () => {
     const tensor = newFloats(1, 2);
     fails(C2g.Error.RANGE, () => tensor.get_value(2));

@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-float16-private.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-nan-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
 
 #include <float.h>
@@ -319,7 +320,7 @@ c2g_element_get_double (C2gTypeMeta    *meta,
   if (!read_number (meta, item, &number))
     return fail_not_a_number (meta, error);
 
-  *value = number_to_double (&number);
+  *value = c2g_with_plain_nan (number_to_double (&number));
   return TRUE;
 }
 
@@ -396,9 +397,9 @@ get_number (C2gTypeMeta  *meta,
     {
       g_value_init (value, meta->item_size == sizeof (double) ? G_TYPE_DOUBLE : G_TYPE_FLOAT);
       if (meta->item_size == sizeof (double))
-        g_value_set_double (value, number->as_real);
+        g_value_set_double (value, c2g_with_plain_nan (number->as_real));
       else
-        g_value_set_float (value, number->as_real);
+        g_value_set_float (value, (float) c2g_with_plain_nan (number->as_real));
     }
   else if (number->kind == NUMBER_SIGNED)
     {

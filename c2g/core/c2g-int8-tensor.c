@@ -6,6 +6,7 @@
 
 #include <c2g/core/c2g-int8-tensor.h>
 
+#include <c2g/core/c2g-nan-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
 #include <math.h>
@@ -272,7 +273,7 @@ c2g_int8_tensor_set_scale (C2gInt8Tensor *self,
   if (self->scale == scale)
     return;
 
-  self->scale = scale;
+  self->scale = (float) c2g_with_plain_nan (scale);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SCALE]);
 }
 

@@ -9,6 +9,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-nan-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor.h>
 
@@ -312,7 +313,7 @@ c2g_q_tensor_set_scale (C2gQTensor *self,
 {
   g_return_if_fail (C2G_IS_Q_TENSOR (self));
 
-  self->scale = scale;
+  self->scale = c2g_with_plain_nan (scale);
 }
 
 /**
@@ -344,7 +345,7 @@ c2g_q_tensor_set_bias (C2gQTensor *self,
 {
   g_return_if_fail (C2G_IS_Q_TENSOR (self));
 
-  self->bias = bias;
+  self->bias = c2g_with_plain_nan (bias);
 }
 
 /**

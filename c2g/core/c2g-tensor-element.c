@@ -136,7 +136,8 @@ set_gvalue (C2gTypeMeta    *meta,
  *
  * Gets an element as a floating-point number.
  *
- * Integers beyond 2^53 are rounded; [method@Tensor.get_int64] is exact.
+ * Integers beyond 2^53 are rounded; [method@Tensor.get_int64] is exact. Every NaN is the same
+ * one, without the bits that a NaN has room for.
  *
  * Fails with `C2G_ERROR_RANGE` if there is no such element, `C2G_ERROR_TYPE` if it
  * is not a number, `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data

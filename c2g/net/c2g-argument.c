@@ -8,6 +8,7 @@
 #include <c2g/net/c2g-name-list-private.h>
 #include <c2g/net/c2g-net-def-private.h>
 
+#include <c2g/core/c2g-nan-private.h>
 #include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
 #include <c2g/net/c2g-message-box-private.h>
@@ -88,11 +89,20 @@ kind_of (const Caffe2__Argument *message)
   return C2G_ARGUMENT_KIND_NONE;
 }
 
+static void
+make_nans_plain (Caffe2__Argument *message)
+{
+  message->f = (float) c2g_with_plain_nan (message->f);
+  for (gsize i = 0; i < message->n_floats; i++)
+    message->floats[i] = (float) c2g_with_plain_nan (message->floats[i]);
+}
+
 C2gArgument *
 c2g_argument_new_take (Caffe2__Argument *message)
 {
   C2gArgument *self = g_new0 (C2gArgument, 1);
 
+  make_nans_plain (message);
   g_atomic_ref_count_init (&self->ref_count);
   self->message = message;
   self->name = c2g_name_from_message (message->name == NULL ? "" : message->name);

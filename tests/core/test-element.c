@@ -113,6 +113,7 @@ test_double (void)
 static void
 test_nan (void)
 {
+  static const double plain = NAN;
   static const C2gDataType reals[] = {
     C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_DOUBLE, C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_BFLOAT16
   };
@@ -129,6 +130,9 @@ test_nan (void)
       g_assert_true (c2g_element_set_double (meta, &item, NAN, NULL));
       g_assert_true (c2g_element_get_double (meta, &item, &value, NULL));
       g_assert_true (isnan (value));
+      memset (&item, 0xff, sizeof item);
+      g_assert_true (c2g_element_get_double (meta, &item, &value, NULL));
+      g_assert_cmpmem (&value, sizeof value, &plain, sizeof plain);
       g_assert_false (c2g_element_get_int64 (meta, &item, &whole, &error));
       g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
       g_assert_cmpint (whole, ==, 42);

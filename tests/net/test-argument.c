@@ -132,6 +132,25 @@ test_floats (void)
   g_assert_cmpmem (back, n * sizeof *back, values, sizeof values);
 }
 
+/* Some languages would take one with other bits for an object. */
+static void
+test_nan (void)
+{
+  static const guint32 bits = 0xfff1e0b0;
+  static const float plain = NAN;
+  g_autoptr (C2gArgument) argument = NULL;
+  g_autoptr (GError) error = NULL;
+  const float *back;
+  float value;
+  gsize n;
+
+  memcpy (&value, &bits, sizeof value);
+  argument = c2g_argument_new_floats ("values", &value, 1);
+  back = c2g_argument_get_floats (argument, &n, &error);
+  g_assert_no_error (error);
+  g_assert_cmpmem (back, n * sizeof *back, &plain, sizeof plain);
+}
+
 static void
 test_strings (void)
 {
@@ -520,6 +539,7 @@ main (int   argc,
   c2g_test_add_func ("/argument/bytes", test_bytes);
   c2g_test_add_func ("/argument/ints", test_ints);
   c2g_test_add_func ("/argument/floats", test_floats);
+  c2g_test_add_func ("/argument/nan", test_nan);
   c2g_test_add_func ("/argument/strings", test_strings);
   c2g_test_add_func ("/argument/strings-bytes", test_strings_bytes);
   c2g_test_add_func ("/argument/empty", test_empty);
