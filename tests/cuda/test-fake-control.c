@@ -74,14 +74,15 @@ test_driver (void)
   assert_ok (cudaRuntimeGetVersion (&version));
   g_assert_cmpint (version, ==, CUDART_VERSION);
 
-  fake_cuda_set_driver (12080);
+  /* Of the major version before. */
+  fake_cuda_set_driver (CUDART_VERSION - 1000);
   assert_cuda (cudaGetDeviceCount (&n), cudaErrorInsufficientDriver);
   assert_cuda (cudaDeviceSynchronize (), cudaErrorInsufficientDriver);
   fake_cuda_set_driver (0);
   assert_ok (cudaDriverGetVersion (&version));
   g_assert_cmpint (version, ==, 0);
   assert_cuda (cudaGetDeviceCount (&n), cudaErrorInsufficientDriver);
-  fake_cuda_set_driver (14000);
+  fake_cuda_set_driver (CUDART_VERSION + 1000);
   assert_ok (cudaGetDeviceCount (&n));
   assert_clean ();
 }

@@ -7,7 +7,7 @@
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 
-/* A CUDA runtime without a GPU, for tests: libcudart.so.13 with the soname and the
+/* A CUDA runtime without a GPU, for tests: libcudart.so.13, or 12, with the soname and the
  * symbol version of the toolkit's, compiled against the toolkit's header. A program
  * linked to the toolkit's loads this one when its folder comes first in
  * LD_LIBRARY_PATH. What follows finds out that this one is loaded (look
