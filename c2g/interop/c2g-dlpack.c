@@ -113,6 +113,14 @@ c2g_dlpack_get_stream (C2gDevice   *device,
       return -1;
     }
 
+  if (stream > G_MAXINT64)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                   _("Expected the handle of a stream up to %" PRId64 ", got %" PRIu64), G_MAXINT64,
+                   stream);
+      return -1;
+    }
+
   return (gint64) stream;
 }
 

@@ -466,6 +466,27 @@ test_import (void)
   assert_heard ("finish 8; finish 7; delete 0; ");
 }
 
+/* What is no number of DLPack is no number for nothing, and takes the memory along. */
+static void
+test_import_in_impossible_order (void)
+{
+  static const guint64 streams[] = { (guint64) 1 << 63, G_MAXUINT64 };
+  C2gDevice *device = use_device ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (streams); i++)
+    {
+      g_autoptr (C2gContext) context = new_context (device, streams[i]);
+      g_autoptr (GError) stream_error = NULL;
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpint (c2g_dlpack_get_stream (device, context, &stream_error), ==, -1);
+      g_assert_error (stream_error, C2G_ERROR, C2G_ERROR_DEVICE);
+      g_assert_null (import (1, context, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+      assert_heard ("delete 0; ");
+    }
+}
+
 static void
 test_import_without_context (void)
 {
@@ -542,6 +563,7 @@ main (int   argc,
   c2g_test_add_func ("/dlpack-streams/export/to-cpu", test_export_to_cpu);
   c2g_test_add_func ("/dlpack-streams/lend", test_lend);
   c2g_test_add_func ("/dlpack-streams/import/context", test_import);
+  c2g_test_add_func ("/dlpack-streams/import/impossible-order", test_import_in_impossible_order);
   c2g_test_add_func ("/dlpack-streams/import/without-context", test_import_without_context);
   c2g_test_add_func ("/dlpack-streams/import/errors", test_import_errors);
   c2g_test_add_func ("/dlpack-streams/import/pinned", test_import_pinned);
