@@ -128,6 +128,7 @@ c2g_context_copy (C2gContext  *self,
   gpointer to;
   gint64 n_elements;
   C2gTypeMeta *meta;
+  gboolean done;
 
   g_return_val_if_fail (C2G_IS_CONTEXT (self), FALSE);
   g_return_val_if_fail (C2G_IS_TENSOR (source), FALSE);
@@ -158,14 +159,13 @@ c2g_context_copy (C2gContext  *self,
   if (C2G_IS_CPU_CONTEXT (self) &&
       (!wait_for_uses (source, error) || !wait_for_uses (destination, error)))
     return FALSE;
-  if (!c2g_context_copy_items (self, meta, n_elements,
-                               c2g_tensor_get_device (source), from,
-                               c2g_tensor_get_device (destination), to, error))
-    return FALSE;
+  done = c2g_context_copy_items (self, meta, n_elements, c2g_tensor_get_device (source), from,
+                                 c2g_tensor_get_device (destination), to, error);
 
+  /* A part of what failed may go on, too. */
   record_use (self, source);
   record_use (self, destination);
-  return TRUE;
+  return done;
 }
 
 /* Elements with a copier, one after another where the places overlap, in the order

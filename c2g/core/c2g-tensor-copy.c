@@ -24,6 +24,15 @@ wait_for_uses (const C2gTensorPlace  *place,
   return place->storage == NULL || c2g_storage_wait_for_uses (place->storage, context, error);
 }
 
+/* Work that goes on after the call must not lose its memory to somebody else. */
+static void
+record_use (C2gContext           *context,
+            const C2gTensorPlace *place)
+{
+  if (place->storage != NULL)
+    c2g_storage_record_use (place->storage, context);
+}
+
 static gboolean
 copy_at_once (C2gTypeMeta           *meta,
               gsize                  n_items,
@@ -42,18 +51,15 @@ copy_at_once (C2gTypeMeta           *meta,
       (!wait_for_uses (source, context, error) || !wait_for_uses (destination, context, error)))
     return FALSE;
 
-  return c2g_context_copy_items (context, meta, n_items, source->device, source->address,
-                                 destination->device, destination->address, error) &&
-         c2g_context_finish (context, error);
-}
+  if (c2g_context_copy_items (context, meta, n_items, source->device, source->address,
+                              destination->device, destination->address, error) &&
+      c2g_context_finish (context, error))
+    return TRUE;
 
-/* Work that goes on after the call must not lose its memory to somebody else. */
-static void
-record_use (C2gContext           *context,
-            const C2gTensorPlace *place)
-{
-  if (place->storage != NULL)
-    c2g_storage_record_use (place->storage, context);
+  /* What was begun may go on. */
+  record_use (context, source);
+  record_use (context, destination);
+  return FALSE;
 }
 
 gboolean
@@ -64,22 +70,24 @@ c2g_tensor_copy_items (C2gContext            *context,
                        const C2gTensorPlace  *destination,
                        GError               **error)
 {
+  gboolean done;
+
   if (n_items == 0)
     return TRUE;
   if (context == NULL)
     return copy_at_once (meta, n_items, source, destination, error);
 
-  if (!c2g_context_copy_items (context, meta, n_items, source->device, source->address,
-                               destination->device, destination->address, error))
-    return FALSE;
+  done = c2g_context_copy_items (context, meta, n_items, source->device, source->address,
+                                 destination->device, destination->address, error);
 
-  /* Copiers, for elements that are not plain, do not go on after the call. */
+  /* A part of what failed may go on, too. Copiers, for elements that are not plain, do not go
+   * on after the call. */
   if (meta->is_plain)
     {
       record_use (context, source);
       record_use (context, destination);
     }
-  return TRUE;
+  return done;
 }
 
 static C2gTensorPlace

@@ -86,14 +86,15 @@ c2g_upload_send (C2gUpload  *self,
 {
   g_autoptr (C2gStorage) block = g_steal_pointer (&self->block);
   C2gTypeMeta *bytes = c2g_type_meta_for_data_type (C2G_DATA_TYPE_UINT8, NULL);
+  gboolean done;
 
-  if (!c2g_context_copy_items (self->context, bytes, self->n_bytes, block->device, block->address,
-                               c2g_tensor_get_device (self->tensor), self->address + offset, error))
-    return FALSE;
-
+  done = c2g_context_copy_items (self->context, bytes, self->n_bytes, block->device, block->address,
+                                 c2g_tensor_get_device (self->tensor), self->address + offset,
+                                 error);
+  /* A part of what failed may go on, too. */
   c2g_storage_record_use (block, self->context);
   c2g_storage_record_use (c2g_tensor_get_storage (self->tensor), self->context);
-  return TRUE;
+  return done;
 }
 
 gboolean
