@@ -77,6 +77,15 @@ gboolean      c2g_cuda_cache_wait_for_uses  (C2gCudaCache            *self,
                                              C2gCudaStream           *stream,
                                              GError                 **error);
 
+/* The same behind what the block's own stream was given, too. */
+gboolean      c2g_cuda_cache_wait_for_all   (C2gCudaCache            *self,
+                                             gpointer                 address,
+                                             C2gCudaStream           *stream,
+                                             GError                 **error);
+/* Where what was got in one piece begins that a block which is out lies in. */
+gpointer      c2g_cuda_cache_find_segment   (C2gCudaCache            *self,
+                                             gpointer                 address);
+
 /* Waits for what is still used, and gives back what is above; returns how much that was. */
 gsize         c2g_cuda_cache_trim           (C2gCudaCache            *self,
                                              gsize                    keep_bytes);

@@ -412,6 +412,52 @@ c2g_cuda_cache_wait_for_uses (C2gCudaCache   *self,
   return TRUE;
 }
 
+static C2gCudaStream *
+ref_own_stream (C2gCudaCache *self,
+                gpointer      address)
+{
+  C2gCudaStream *stream = NULL;
+  C2gCudaBlock *block;
+
+  g_mutex_lock (&self->lock);
+  block = g_hash_table_lookup (self->blocks, address);
+  if (block != NULL)
+    stream = ((C2gCudaShelf *) block->owner)->stream;
+  if (stream != NULL)
+    g_object_ref (stream);
+  g_mutex_unlock (&self->lock);
+
+  return stream;
+}
+
+gboolean
+c2g_cuda_cache_wait_for_all (C2gCudaCache   *self,
+                             gpointer        address,
+                             C2gCudaStream  *stream,
+                             GError        **error)
+{
+  g_autoptr (C2gCudaStream) own = ref_own_stream (self, address);
+
+  return (own == NULL || c2g_cuda_stream_wait (stream, own, error)) &&
+         c2g_cuda_cache_wait_for_uses (self, address, stream, error);
+}
+
+gpointer
+c2g_cuda_cache_find_segment (C2gCudaCache *self,
+                             gpointer      address)
+{
+  const C2gCudaBlock *block;
+  gpointer base;
+
+  g_mutex_lock (&self->lock);
+  for (block = g_hash_table_lookup (self->blocks, address); block->previous != NULL;)
+    block = block->previous;
+  base = block->address;
+  g_mutex_unlock (&self->lock);
+
+  return base;
+}
+
 gsize
 c2g_cuda_cache_trim (C2gCudaCache *self,
                      gsize         keep_bytes)

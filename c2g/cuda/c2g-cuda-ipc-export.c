@@ -1,0 +1,370 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-ipc-export.h>
+
+#include <c2g/cuda/c2g-cuda-async-allocator.h>
+#include <c2g/cuda/c2g-cuda-caching-allocator-private.h>
+#include <c2g/cuda/c2g-cuda-context-private.h>
+#include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-error-private.h>
+#include <c2g/cuda/c2g-cuda-guard-private.h>
+#include <c2g/cuda/c2g-cuda-ipc-private.h>
+#include <c2g/cuda/c2g-cuda-stream-private.h>
+
+#include <c2g/core/c2g-i18n-private.h>
+
+#include <string.h>
+
+/**
+ * C2gCudaIpcExport:
+ *
+ * Memory on a GPU that another process is let into.
+ *
+ * Its handle is bytes for the other process, sent there in whatever way: it makes a storage
+ * or a tensor of them with [func@ipc_open_storage] or [func@ipc_open_tensor]. Both
+ * processes then have the same memory.
+ *
+ * ```python
+ * export = C2gCuda.IpcExport.new_for_tensor(tensor, context)
+ * connection.send_bytes(export.get_handle().get_data())
+ * connection.recv()                       # the other one is done
+ * del export
+ * ```
+ *
+ * ```python
+ * handle = GLib.Bytes.new(connection.recv_bytes())
+ * tensor = C2gCuda.ipc_open_tensor(handle, context)
+ * ```
+ *
+ * The export holds the memory, and what the other process waits for. CUDA has no way to
+ * tell when the other one is done: it has to say so, and the export has to be kept until
+ * then. What the other process wrote is there when it has closed the memory, that is when
+ * the last reference to the storage is gone, or when its context is finished.
+ *
+ * Memory of [class@CachingAllocator] can be exported, and other memory where it is all of
+ * what `cudaMalloc()` gave. Memory of [class@AsyncAllocator], the default, cannot: CUDA
+ * exports its pools in another way.
+ *
+ * The whole segment that a block lies in can be reached by the other process. Handles
+ * are for processes that trust one another.
+ *
+ * ## Threads
+ *
+ * All functions may be called from any thread.
+ */
+
+struct _C2gCudaIpcExport
+{
+  GObject      parent_instance;
+
+  C2gStorage  *storage;
+  GBytes      *handle;
+  int          device;
+  cudaEvent_t  event;
+};
+
+G_DEFINE_FINAL_TYPE (C2gCudaIpcExport, c2g_cuda_ipc_export, G_TYPE_OBJECT)
+
+static gboolean
+destroy_event (gpointer event)
+{
+  return c2g_cuda_deferred_try (cudaEventDestroy (event));
+}
+
+static void
+c2g_cuda_ipc_export_finalize (GObject *object)
+{
+  C2gCudaIpcExport *self = C2G_CUDA_IPC_EXPORT (object);
+
+  if (self->event != NULL)
+    c2g_cuda_deferred_run_or_queue (destroy_event, self->event);
+  g_clear_pointer (&self->handle, g_bytes_unref);
+  g_clear_pointer (&self->storage, c2g_storage_unref);
+
+  G_OBJECT_CLASS (c2g_cuda_ipc_export_parent_class)->finalize (object);
+}
+
+static void
+c2g_cuda_ipc_export_class_init (C2gCudaIpcExportClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = c2g_cuda_ipc_export_finalize;
+}
+
+static void
+c2g_cuda_ipc_export_init (C2gCudaIpcExport *self)
+{
+}
+
+static gboolean
+set_not_supported (GError     **error,
+                   const char  *message)
+{
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, message);
+  return FALSE;
+}
+
+static C2gCudaCache *
+find_cache (C2gStorage *storage)
+{
+  C2gAllocator *allocator = c2g_storage_get_allocator (storage);
+
+  return C2G_CUDA_IS_CACHING_ALLOCATOR (allocator)
+           ? c2g_cuda_caching_allocator_peek_cache (C2G_CUDA_CACHING_ALLOCATOR (allocator))
+           : NULL;
+}
+
+static gboolean
+check_storage (C2gStorage  *storage,
+               GError     **error)
+{
+  C2gDevice *device = c2g_storage_get_device (storage);
+
+  if (c2g_device_get_device_type (device) != C2G_DEVICE_TYPE_CUDA)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                   _("Expected memory of a CUDA device to export, got some of %s"),
+                   c2g_device_to_string (device));
+      return FALSE;
+    }
+  if (c2g_storage_get_address (storage) == 0)
+    return set_not_supported (error, _("There is no memory to export"));
+  if (C2G_CUDA_IS_ASYNC_ALLOCATOR (c2g_storage_get_allocator (storage)))
+    return set_not_supported (error,
+                              _("Memory of CUDA's own pools cannot be exported: allocate it from a "
+                                "C2gCudaCachingAllocator"));
+
+  return TRUE;
+}
+
+/* The memory that CUDA knows, and where in it the storage is. */
+static gboolean
+fill_memory (C2gStorage        *storage,
+             C2gCudaIpcHandle  *handle,
+             GError           **error)
+{
+  C2gDevice *device = c2g_storage_get_device (storage);
+  C2gCudaCache *cache = find_cache (storage);
+  gpointer address = (gpointer) (guintptr) c2g_storage_get_address (storage);
+  gpointer base = cache != NULL ? c2g_cuda_cache_find_segment (cache, address) : address;
+
+  handle->offset += (char *) address - (char *) base;
+
+  return C2G_CUDA_STREAM_CALL (c2g_device_get_index (device), error, cudaIpcGetMemHandle,
+                               &handle->memory, base);
+}
+
+/* Behind what the context was asked to do, or behind all that was asked of the memory. */
+static C2gCudaStream *
+find_stream (C2gStorage  *storage,
+             C2gContext  *context,
+             GError     **error)
+{
+  C2gDevice *device = c2g_storage_get_device (storage);
+  C2gCudaCache *cache = find_cache (storage);
+  g_autoptr (C2gCudaStream) stream = NULL;
+  gboolean done;
+
+  if (context != NULL)
+    return g_object_ref (c2g_cuda_context_peek_stream (context));
+
+  stream = c2g_cuda_stream_new (device, error);
+  if (stream == NULL)
+    return NULL;
+
+  if (cache != NULL)
+    done = c2g_cuda_cache_wait_for_all (
+      cache, (gpointer) (guintptr) c2g_storage_get_address (storage), stream, error);
+  else
+    done = c2g_cuda_check (C2G_CUDA_ON_DEVICE (c2g_device_get_index (device),
+                                               cudaDeviceSynchronize ()),
+                           "cudaDeviceSynchronize", c2g_device_get_index (device), error);
+
+  return done ? g_steal_pointer (&stream) : NULL;
+}
+
+static gboolean
+fill_event (C2gCudaIpcExport  *self,
+            C2gContext        *context,
+            C2gCudaIpcHandle  *handle,
+            GError           **error)
+{
+  g_autoptr (C2gCudaStream) stream = find_stream (self->storage, context, error);
+
+  return stream != NULL &&
+         C2G_CUDA_STREAM_CALL (self->device, error, cudaEventCreateWithFlags, &self->event,
+                               cudaEventInterprocess | cudaEventDisableTiming) &&
+         C2G_CUDA_STREAM_CALL (self->device, error, cudaIpcGetEventHandle, &handle->event,
+                               self->event) &&
+         C2G_CUDA_STREAM_CALL (self->device, error, cudaEventRecord, self->event,
+                               c2g_cuda_stream_peek (stream));
+}
+
+static gboolean
+check_context (C2gContext  *context,
+               C2gStorage  *storage,
+               GError     **error)
+{
+  C2gDevice *device = c2g_storage_get_device (storage);
+
+  if (context == NULL ||
+      (C2G_CUDA_IS_CONTEXT (context) && c2g_context_get_device (context) == device))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("A context of %s is none of %s"),
+               c2g_device_to_string (c2g_context_get_device (context)),
+               c2g_device_to_string (device));
+  return FALSE;
+}
+
+/* The handle has what is to be told of a tensor, and the offset in the storage. */
+static C2gCudaIpcExport *
+new_export (C2gStorage        *storage,
+            C2gContext        *context,
+            C2gCudaIpcHandle  *handle,
+            GError           **error)
+{
+  g_autoptr (C2gCudaIpcExport) self = NULL;
+
+  if (!check_storage (storage, error) || !check_context (context, storage, error))
+    return NULL;
+
+  self = g_object_new (C2G_CUDA_TYPE_IPC_EXPORT, NULL);
+  self->storage = c2g_storage_ref (storage);
+  self->device = c2g_device_get_index (c2g_storage_get_device (storage));
+
+  memcpy (handle->magic, C2G_CUDA_IPC_MAGIC, sizeof handle->magic);
+  memcpy (handle->process, c2g_cuda_ipc_get_process (), sizeof handle->process);
+  if (!c2g_cuda_ipc_find_uuid (self->device, &handle->device, error) ||
+      !fill_memory (storage, handle, error) || !fill_event (self, context, handle, error))
+    return NULL;
+
+  self->handle = g_bytes_new (handle, sizeof *handle + handle->n_dims * sizeof *handle->dims);
+  return g_steal_pointer (&self);
+}
+
+/**
+ * c2g_cuda_ipc_export_new:
+ * @storage: memory on a CUDA device
+ * @context: (nullable): what the other process is to wait for
+ * @error: return location for an error
+ *
+ * Exports memory for another process.
+ *
+ * What the other process does comes after what @context was asked to do so far; without
+ * one, after all that was asked to be done with the memory.
+ *
+ * Errors: `C2G_ERROR_NOT_SUPPORTED` for memory that CUDA does not export,
+ * `C2G_ERROR_DEVICE` for memory of the processor and a context of another device, and
+ * what CUDA says.
+ *
+ * Returns: (transfer full): the export
+ */
+C2gCudaIpcExport *
+c2g_cuda_ipc_export_new (C2gStorage  *storage,
+                         C2gContext  *context,
+                         GError     **error)
+{
+  C2gCudaIpcHandle handle = { .n_bytes = 0 };
+
+  g_return_val_if_fail (storage != NULL, NULL);
+  g_return_val_if_fail (context == NULL || C2G_IS_CONTEXT (context), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  handle.n_bytes = c2g_storage_get_n_bytes (storage);
+  return new_export (storage, context, &handle, error);
+}
+
+static gboolean
+check_tensor (C2gTensor  *tensor,
+              GError    **error)
+{
+  if (c2g_tensor_get_storage (tensor) == NULL || c2g_tensor_get_n_elements (tensor) == 0)
+    return set_not_supported (error, _("There is no memory to export"));
+  if (c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_UNDEFINED)
+    return set_not_supported (error, _("Elements of a type of this program's own mean nothing to "
+                                       "another one"));
+
+  return TRUE;
+}
+
+/**
+ * c2g_cuda_ipc_export_new_for_tensor:
+ * @tensor: a tensor on a CUDA device, with elements
+ * @context: (nullable): what the other process is to wait for
+ * @error: return location for an error
+ *
+ * Exports a tensor for another process: the memory, the type and the dimensions.
+ *
+ * A tensor that gets another block afterwards leaves the one that was exported to the
+ * other process.
+ *
+ * Errors: those of [ctor@IpcExport.new], and `C2G_ERROR_NOT_SUPPORTED` for a tensor
+ * without elements.
+ *
+ * Returns: (transfer full): the export
+ */
+C2gCudaIpcExport *
+c2g_cuda_ipc_export_new_for_tensor (C2gTensor   *tensor,
+                                    C2gContext  *context,
+                                    GError     **error)
+{
+  g_autofree C2gCudaIpcHandle *handle = NULL;
+  const gint64 *dims;
+  C2gStorage *storage;
+  gsize n_dims;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (tensor), NULL);
+  g_return_val_if_fail (context == NULL || C2G_IS_CONTEXT (context), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!check_tensor (tensor, error))
+    return NULL;
+
+  storage = c2g_tensor_get_storage (tensor);
+  dims = c2g_tensor_get_dims (tensor, &n_dims);
+  handle = g_malloc0 (sizeof *handle + n_dims * sizeof *dims);
+  handle->offset = c2g_tensor_get_address (tensor) - c2g_storage_get_address (storage);
+  handle->n_bytes = c2g_tensor_get_n_bytes (tensor);
+  handle->data_type = c2g_tensor_get_data_type (tensor);
+  handle->n_dims = n_dims;
+  if (n_dims > 0)
+    memcpy (handle->dims, dims, n_dims * sizeof *dims);
+
+  return new_export (storage, context, handle, error);
+}
+
+/**
+ * c2g_cuda_ipc_export_get_handle:
+ * @self: an export
+ *
+ * Gets what the other process needs to know.
+ *
+ * Returns: (transfer none): bytes
+ */
+GBytes *
+c2g_cuda_ipc_export_get_handle (C2gCudaIpcExport *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_IPC_EXPORT (self), NULL);
+
+  return self->handle;
+}
+
+/**
+ * c2g_cuda_ipc_export_get_storage:
+ * @self: an export
+ *
+ * Gets the memory that was exported.
+ *
+ * Returns: (transfer none): a storage
+ */
+C2gStorage *
+c2g_cuda_ipc_export_get_storage (C2gCudaIpcExport *self)
+{
+  g_return_val_if_fail (C2G_CUDA_IS_IPC_EXPORT (self), NULL);
+
+  return self->storage;
+}

@@ -1,0 +1,38 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/c2g.h>
+
+#include <cuda_runtime_api.h>
+
+G_BEGIN_DECLS
+
+/* What one process tells another of memory on a device: so many dimensions follow. */
+typedef struct
+{
+  char                 magic[8];
+  /* Drawn at random, as the numbers of processes come again. */
+  guint8               process[16];
+  /* The numbers of devices depend on the process. */
+  cudaUUID_t           device;
+  cudaIpcMemHandle_t   memory;
+  cudaIpcEventHandle_t event;
+  guint64              offset;
+  guint64              n_bytes;
+  gint32               data_type;
+  guint32              n_dims;
+  gint64               dims[];
+} C2gCudaIpcHandle;
+
+#define C2G_CUDA_IPC_MAGIC "c2g-ipc"
+
+/* Of the process, always the same. */
+const guint8 *c2g_cuda_ipc_get_process (void);
+gboolean      c2g_cuda_ipc_find_uuid   (int          device,
+                                        cudaUUID_t  *uuid,
+                                        GError     **error);
+
+G_END_DECLS
