@@ -57,6 +57,8 @@ class CudaTestCase(TestCase):
 class Types(CudaTestCase):
     def test_23_1_constructors(self):
         stream = C2gCuda.Stream.new(CUDA)
+        storage = C2gCuda.CachingAllocator.new(CUDA).allocate(1000, None)
+        tensor = C2g.Tensor.new_from_storage(C2g.DataType.FLOAT, [10], storage, 0)
         made = {
             C2gCuda.AsyncAllocator: [C2gCuda.AsyncAllocator.new(CUDA),
                                      C2gCuda.AsyncAllocator.new_with_limit(CUDA, MIB)],
@@ -64,7 +66,10 @@ class Types(CudaTestCase):
             C2gCuda.Context: [C2gCuda.Context.new(CUDA), C2gCuda.Context.new_for_stream(stream)],
             C2gCuda.Event: [C2gCuda.Event.new(CUDA), C2gCuda.Event.new_with_timing(CUDA),
                             C2gCuda.Event.new_from_handle(CUDA, C2gCuda.Event.new(CUDA).get_handle())],
-            C2gCuda.PinnedAllocator: [C2gCuda.PinnedAllocator.new(), C2gCuda.PinnedAllocator()],
+            C2gCuda.IpcExport: [C2gCuda.IpcExport.new(storage, None),
+                                C2gCuda.IpcExport.new_for_tensor(tensor, C2gCuda.Context.new_for_stream(stream))],
+            C2gCuda.PinnedAllocator: [C2gCuda.PinnedAllocator.new(), C2gCuda.PinnedAllocator(),
+                                      C2gCuda.PinnedAllocator.get_staging()],
             C2gCuda.Stream: [stream, C2gCuda.Stream.new_with_priority(CUDA, -1),
                              C2gCuda.Stream.new_from_handle(CUDA, stream.get_handle())],
         }
@@ -74,6 +79,8 @@ class Types(CudaTestCase):
         named = [getattr(C2gCuda, name) for name in dir(C2gCuda)]
         self.assertEqual({kind for kind in named if isinstance(kind, type) and issubclass(kind, GObject.Object)},
                          set(made))
+        for export in made[C2gCuda.IpcExport]:
+            self.assertFails(C2g.Error.NOT_SUPPORTED, C2gCuda.ipc_open_storage, export.get_handle(), None)
 
     def test_23_2_absent_devices(self):
         for make in (C2gCuda.Stream.new, C2gCuda.Event.new, C2gCuda.Event.new_with_timing, C2gCuda.Context.new,
