@@ -73,37 +73,16 @@ verify_entries (C2gVerification  *self,
   return TRUE;
 }
 
-/* A blob or tensor alone as a Caffe2 that has no other device reads it. */
+/* A part of a tensor is what the library reads, but not Caffe2. */
 static gboolean
-verify_message (C2gVerification  *self,
-                C2gWatch         *watch,
-                GError          **error)
+check_whole (C2gVerification  *self,
+             GError          **error)
 {
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (self->argument);
-  C2gModelFileKind kind = c2g_model_file_get_kind (self->model_file);
-  g_autoptr (C2gBlob) blob = c2g_blob_new ();
-
-  return (kind != C2G_MODEL_FILE_KIND_BLOB && kind != C2G_MODEL_FILE_KIND_TENSOR) ||
-         c2g_blob_deserialize_from_file (blob, file, c2g_watch_get_cancellable (watch), error);
-}
-
-/* What the library reads, but not every Caffe2, see doc/command.md. */
-static gboolean
-verify_entries_alone (C2gVerification  *self,
-                      C2gWatch         *watch,
-                      GError          **error)
-{
-  GError *problem = NULL;
-
-  if (!verify_message (self, watch, &problem) &&
-      !take_problem (self, self->entries->pdata[0], problem, error))
-    return FALSE;
-
   for (guint i = 0; i < self->entries->len; i++)
     {
       C2gFileEntry *entry = self->entries->pdata[i];
+      GError *problem = NULL;
 
-      problem = NULL;
       if (!c2g_entry_check_whole (self->model_file, entry, &problem) &&
           !take_problem (self, entry, problem, error))
         return FALSE;
@@ -122,7 +101,7 @@ verify_content (C2gVerification  *self,
 
   if (c2g_model_file_verify (self->model_file, progress, c2g_watch_get_cancellable (watch),
                              &problem))
-    return verify_entries_alone (self, watch, error);
+    return check_whole (self, error);
   if (g_error_matches (problem, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     {
       g_propagate_error (error, g_steal_pointer (&problem));
