@@ -37,7 +37,7 @@ fail_type (const C2gComputeGemm  *gemm,
   g_autofree char *cublas = c2g_cuda_blas_describe ();
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("Matrices of type “%s” are multiplied by cuBLAS alone: %s"),
+               _("Matrices of type “%s” can only be multiplied by cuBLAS: %s"),
                c2g_data_type_get_name (gemm->type), cublas);
   return FALSE;
 }

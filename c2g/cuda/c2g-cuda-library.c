@@ -49,7 +49,7 @@ open_module (const C2gCudaLibrary *self,
   gpointer module = NULL;
 
   if (wanted != NULL && *wanted == '\0')
-    *reason = g_strdup_printf (_("%s is empty"), self->variable);
+    *reason = g_strdup_printf (_("the environment variable %s is empty"), self->variable);
   else if (wanted != NULL)
     module = open_file (wanted, reason);
   else
