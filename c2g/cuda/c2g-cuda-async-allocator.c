@@ -97,7 +97,7 @@ stream_of (C2gCudaAsyncAllocator *self,
 {
   C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
 
-  return stream != NULL && c2g_cuda_stream_get_device (stream) == self->device ? stream : NULL;
+  return stream != NULL && c2g_cuda_stream_index (stream) == get_index (self) ? stream : NULL;
 }
 
 static gboolean

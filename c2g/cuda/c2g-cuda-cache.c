@@ -28,7 +28,7 @@ c2g_cuda_cache_new (const C2gCudaSource *source,
   self->device = device;
   self->max_bytes = G_MAXUINT64;
   g_mutex_init (&self->lock);
-  self->shelves = g_hash_table_new (NULL, NULL);
+  self->shelves = g_hash_table_new (c2g_cuda_stream_hash, c2g_cuda_stream_equal);
   self->blocks = g_hash_table_new (NULL, NULL);
   self->waits = g_ptr_array_new ();
 
@@ -357,8 +357,7 @@ static gboolean
 is_same_stream (C2gCudaStream *left,
                 C2gCudaStream *right)
 {
-  return left != NULL && c2g_cuda_stream_peek (left) == c2g_cuda_stream_peek (right) &&
-         c2g_cuda_stream_index (left) == c2g_cuda_stream_index (right);
+  return left != NULL && c2g_cuda_stream_equal (left, right);
 }
 
 void

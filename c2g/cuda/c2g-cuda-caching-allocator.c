@@ -111,8 +111,9 @@ stream_of (C2gCudaCachingAllocator *self,
            C2gContext              *context)
 {
   C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+  int index = c2g_device_get_index (self->device);
 
-  return stream != NULL && c2g_cuda_stream_get_device (stream) == self->device ? stream : NULL;
+  return stream != NULL && c2g_cuda_stream_index (stream) == index ? stream : NULL;
 }
 
 static gpointer

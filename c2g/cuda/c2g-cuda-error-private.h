@@ -10,6 +10,10 @@
 
 G_BEGIN_DECLS
 
+/* In place of a device's number: that of a stream which could not be taken.  No call for it
+ * reaches CUDA. */
+#define C2G_CUDA_NO_DEVICE (-1)
+
 /* Calls a function of the runtime for what is on device, a number; false with an error. */
 #define C2G_CUDA_CALL(device, error, function, ...) \
   c2g_cuda_check (function (__VA_ARGS__), #function, (device), (error))

@@ -76,7 +76,11 @@ c2g_cuda_check (cudaError_t   result,
     return FALSE;
 
   cause = dup_cause (result);
-  if (result == cudaErrorInsufficientDriver)
+  if (device == C2G_CUDA_NO_DEVICE)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                 _("This stream could not be made by its properties; “%s” says why"),
+                 "c2g_cuda_stream_new_from_handle");
+  else if (result == cudaErrorInsufficientDriver)
     set_old_driver (cause, error);
   else
     g_set_error (error, C2G_ERROR, error_code (result), _("%s failed for cuda:%d: %s"), function,

@@ -10,8 +10,12 @@ cudaError_t
 c2g_cuda_guard_begin (C2gCudaGuard *self,
                       int           device)
 {
-  cudaError_t result = cudaGetDevice (&self->previous);
+  cudaError_t result;
 
+  if (device == C2G_CUDA_NO_DEVICE)
+    return cudaErrorInvalidDevice;
+
+  result = cudaGetDevice (&self->previous);
   self->current = device;
   if (result == cudaSuccess && self->previous != device)
     result = cudaSetDevice (device);

@@ -36,7 +36,7 @@ struct _C2gCudaCache
 
   GMutex                  lock;
   C2gCudaShelf            common;
-  /* By the handle of the stream; the last one that was looked up. */
+  /* By the stream; the last one that was looked up. */
   GHashTable             *shelves;
   C2gCudaShelf           *last;
   /* All blocks, by their address. */

@@ -38,7 +38,7 @@ add_shelf (C2gCudaCache  *self,
 
   shelf->stream = g_object_ref (stream);
   shelf->is_eager = c2g_cuda_stream_is_foreign (stream) && !is_default_stream (stream);
-  g_hash_table_insert (self->shelves, c2g_cuda_stream_peek (stream), shelf);
+  g_hash_table_insert (self->shelves, stream, shelf);
 
   return shelf;
 }
@@ -54,7 +54,7 @@ c2g_cuda_shelf_find (C2gCudaCache  *self,
   if (shelf != NULL && shelf->stream == stream)
     return shelf;
 
-  shelf = g_hash_table_lookup (self->shelves, c2g_cuda_stream_peek (stream));
+  shelf = g_hash_table_lookup (self->shelves, stream);
   if (shelf == NULL)
     shelf = add_shelf (self, stream);
   self->last = shelf;

@@ -20,6 +20,11 @@ gboolean       c2g_cuda_stream_check_device (C2gDevice  *device,
 
 cudaStream_t   c2g_cuda_stream_peek     (C2gCudaStream   *self);
 int            c2g_cuda_stream_index    (C2gCudaStream   *self);
+/* The same stream, which the same handle need not be: CUDA gives that of a destroyed one to
+ * another. */
+guint          c2g_cuda_stream_hash     (gconstpointer    self);
+gboolean       c2g_cuda_stream_equal    (gconstpointer    a,
+                                         gconstpointer    b);
 /* Adds a reference to a list of streams, where it tells anything new: a foreign stream may have
  * been taken by its handle any number of times.  One of c2g's own lives as long as its object. */
 void           c2g_cuda_stream_add_to   (C2gCudaStream   *self,

@@ -34,7 +34,8 @@
  * ```
  *
  * A foreign stream is never destroyed here. Its owner must keep it for as long as
- * anything of c2g that was used on it.
+ * anything of c2g that was used on it. One that was made by its properties, and could not
+ * be taken, fails whatever is asked of it.
  *
  * ## Threads
  *
@@ -48,7 +49,11 @@ struct _C2gCudaStream
 
   C2gDevice    *device;
   cudaStream_t  stream;
+  /* Unlike the handle no other stream's, ever. */
+  guint64       id;
   gboolean      is_owned;
+  /* Why it is none. */
+  GError       *refusal;
 };
 
 enum
@@ -86,7 +91,23 @@ c2g_cuda_stream_peek (C2gCudaStream *self)
 int
 c2g_cuda_stream_index (C2gCudaStream *self)
 {
-  return c2g_device_get_index (self->device);
+  return self->refusal == NULL ? c2g_device_get_index (self->device) : C2G_CUDA_NO_DEVICE;
+}
+
+guint
+c2g_cuda_stream_hash (gconstpointer self)
+{
+  return g_int64_hash (&((const C2gCudaStream *) self)->id);
+}
+
+/* The default streams of two devices may have one number. */
+gboolean
+c2g_cuda_stream_equal (gconstpointer a,
+                       gconstpointer b)
+{
+  const C2gCudaStream *left = a, *right = b;
+
+  return left->id == right->id && left->device == right->device;
 }
 
 static gboolean
@@ -95,8 +116,8 @@ is_same (gconstpointer a,
 {
   const C2gCudaStream *left = a, *right = b;
 
-  return left == right || (!left->is_owned && !right->is_owned && left->stream == right->stream &&
-                           left->device == right->device);
+  return left == right ||
+         (!left->is_owned && !right->is_owned && c2g_cuda_stream_equal (left, right));
 }
 
 void
@@ -164,8 +185,79 @@ c2g_cuda_stream_finalize (GObject *object)
 
   if (self->is_owned)
     c2g_cuda_deferred_run_or_queue (destroy_stream, self->stream);
+  g_clear_error (&self->refusal);
 
   G_OBJECT_CLASS (c2g_cuda_stream_parent_class)->finalize (object);
+}
+
+/* The stream of whichever thread calls is none that another could wait for. */
+static gboolean
+check_handle (C2gCudaStream  *self,
+              GError        **error)
+{
+  if (self->stream != cudaStreamPerThread)
+    return TRUE;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                       _("The handle 2 (cudaStreamPerThread) is another stream in every "
+                         "thread; give the handle of one stream"));
+  return FALSE;
+}
+
+static gboolean
+read_id (C2gCudaStream  *self,
+         int             index,
+         GError        **error)
+{
+  unsigned long long id = 0;
+
+  if (!C2G_CUDA_STREAM_CALL (index, error, cudaStreamGetId, self->stream, &id))
+    return FALSE;
+
+  self->id = id;
+  return TRUE;
+}
+
+/* Drivers before CUDA 12.8 cannot tell. */
+static gboolean
+check_place (C2gCudaStream  *self,
+             int             index,
+             GError        **error)
+{
+#if CUDART_VERSION >= 12080
+  int found = index;
+  cudaError_t result = C2G_CUDA_ON_DEVICE (index, cudaStreamGetDevice (self->stream, &found));
+  gboolean is_unknown =
+    result == cudaErrorCallRequiresNewerDriver || result == cudaErrorNotSupported;
+
+  if (!c2g_cuda_check (result, "cudaStreamGetDevice", index, is_unknown ? NULL : error))
+    return is_unknown;
+
+  if (found != index)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Expected a stream of cuda:%d, got one of cuda:%d"), index, found);
+      return FALSE;
+    }
+#endif
+
+  return TRUE;
+}
+
+/* Whoever sets properties has no error to look at: the stream's calls fail instead. */
+static void
+c2g_cuda_stream_constructed (GObject *object)
+{
+  C2gCudaStream *self = C2G_CUDA_STREAM (object);
+  GError *error = NULL;
+  int index;
+
+  G_OBJECT_CLASS (c2g_cuda_stream_parent_class)->constructed (object);
+
+  if (!c2g_cuda_stream_check_device (self->device, &index, &error) ||
+      !check_handle (self, &error) || !read_id (self, index, &error) ||
+      !check_place (self, index, &error))
+    self->refusal = error;
 }
 
 static void
@@ -175,6 +267,7 @@ c2g_cuda_stream_class_init (C2gCudaStreamClass *klass)
 
   object_class->get_property = c2g_cuda_stream_get_property;
   object_class->set_property = c2g_cuda_stream_set_property;
+  object_class->constructed = c2g_cuda_stream_constructed;
   object_class->finalize = c2g_cuda_stream_finalize;
 
   /**
@@ -203,6 +296,19 @@ c2g_cuda_stream_class_init (C2gCudaStreamClass *klass)
 static void
 c2g_cuda_stream_init (C2gCudaStream *self)
 {
+}
+
+static C2gCudaStream *
+unless_refused (C2gCudaStream  *self,
+                GError        **error)
+{
+  if (self->refusal == NULL)
+    return self;
+
+  g_propagate_error (error, g_steal_pointer (&self->refusal));
+  g_object_unref (self);
+
+  return NULL;
 }
 
 /**
@@ -264,7 +370,7 @@ c2g_cuda_stream_new_with_priority (C2gDevice  *device,
                        NULL);
   self->is_owned = TRUE;
 
-  return self;
+  return unless_refused (self, error);
 }
 
 /**
@@ -277,7 +383,9 @@ c2g_cuda_stream_new_with_priority (C2gDevice  *device,
  * Takes a stream of another library, which stays its owner.
  *
  * The stream of whichever thread calls (`cudaStreamPerThread`, 2) is none that
- * another thread could wait for: that is `C2G_ERROR_NOT_SUPPORTED`.
+ * another thread could wait for: that is `C2G_ERROR_NOT_SUPPORTED`. A stream that is
+ * no more is `C2G_ERROR_DEVICE`, and one of another device
+ * `C2G_ERROR_INVALID_ARGUMENT` where the driver is of CUDA 12.8 or later.
  *
  * Returns: (transfer full): a stream
  */
@@ -286,23 +394,14 @@ c2g_cuda_stream_new_from_handle (C2gDevice  *device,
                                  guint64     handle,
                                  GError    **error)
 {
-  int index;
+  C2gCudaStream *self;
 
   g_return_val_if_fail (device != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (!c2g_cuda_stream_check_device (device, &index, error))
-    return NULL;
+  self = g_object_new (C2G_CUDA_TYPE_STREAM, "device", device, "handle", handle, NULL);
 
-  if (handle == (guint64) (guintptr) cudaStreamPerThread)
-    {
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("The handle 2 (cudaStreamPerThread) is another stream in every "
-                             "thread; give the handle of one stream"));
-      return NULL;
-    }
-
-  return g_object_new (C2G_CUDA_TYPE_STREAM, "device", device, "handle", handle, NULL);
+  return unless_refused (self, error);
 }
 
 /**

@@ -453,6 +453,54 @@ test_foreign_stream (void)
   g_assert_cmpuint (get_number (allocator, "cached-bytes"), ==, 0);
 }
 
+static C2gContext *
+new_foreign_context (cudaStream_t *handle)
+{
+  g_autoptr (C2gCudaStream) stream = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (cudaStreamCreateWithFlags (handle, cudaStreamNonBlocking), ==, cudaSuccess);
+  stream = c2g_cuda_stream_new_from_handle (first_device (), (guint64) (guintptr) *handle, &error);
+  g_assert_no_error (error);
+
+  return c2g_cuda_context_new_for_stream (stream);
+}
+
+/* CUDA gives the handle of a stream that was destroyed to another one: that is no reason to
+ * give it the blocks that the first is still working on. */
+static void
+test_foreign_handle_reused (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_allocator ();
+  g_autoptr (C2gContext) first = NULL;
+  g_autoptr (C2gContext) second = NULL;
+  cudaStream_t handle, other_handle;
+  C2gStorage *storage;
+
+  on_fake (fake_cuda_reuse_handles, 1);
+  on_fake (fake_cuda_set_latency, 100);
+  first = new_foreign_context (&handle);
+  storage = allocate (allocator, 3 * MIB, first);
+  work_on (storage, first);
+  c2g_storage_unref (storage);
+  g_assert_cmpint (cudaStreamDestroy (handle), ==, cudaSuccess);
+
+  second = new_foreign_context (&other_handle);
+  if (is_fake ())
+    g_assert_true (handle == other_handle);
+  storage = allocate (allocator, 3 * MIB, second);
+  work_on (storage, second);
+  assert_no_faults ();
+  c2g_storage_unref (storage);
+
+  on_fake (fake_cuda_set_latency, 0);
+  finish (second);
+  c2g_allocator_trim (allocator, 0);
+  g_assert_cmpuint (get_number (allocator, "cached-bytes"), ==, 0);
+  g_assert_cmpint (cudaStreamDestroy (other_handle), ==, cudaSuccess);
+  on_fake (fake_cuda_reuse_handles, 0);
+}
+
 /* While a graph is captured CUDA forbids to ask how far work is: a block that another stream
  * uses is no more free for that, and the capture goes on. */
 static void
@@ -685,6 +733,7 @@ main (int   argc,
   add_clean_func ("/cuda/caching-allocator/host-function/last-reference",
                   test_last_reference_in_host_function);
   add_clean_func ("/cuda/caching-allocator/foreign-stream", test_foreign_stream);
+  add_clean_func ("/cuda/caching-allocator/foreign-handle-reused", test_foreign_handle_reused);
   add_clean_func ("/cuda/caching-allocator/capture", test_capture);
   add_clean_func ("/cuda/caching-allocator/join", test_join);
   add_clean_func ("/cuda/caching-allocator/rmm/statistics", test_statistics);

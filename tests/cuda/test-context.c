@@ -393,6 +393,68 @@ test_foreign_stream (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
 }
 
+/* What is no stream, or one of another device, is refused before there is work on it. */
+static void
+test_refused_stream (void)
+{
+  g_autoptr (GError) error = NULL;
+  C2gDevice *second;
+  cudaStream_t handle;
+
+  if (!needs_fake ())
+    return;
+
+  g_assert_cmpint (cudaStreamCreate (&handle), ==, cudaSuccess);
+  second = second_device ();
+  if (second != NULL)
+    {
+      g_assert_null (c2g_cuda_stream_new_from_handle (second, (guint64) (guintptr) handle, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+      g_clear_error (&error);
+    }
+
+  g_assert_cmpint (cudaStreamDestroy (handle), ==, cudaSuccess);
+  g_assert_null (
+    c2g_cuda_stream_new_from_handle (first_device (), (guint64) (guintptr) handle, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  on_fake (fake_cuda_clear_faults);
+}
+
+/* Properties can say the same, without an error to look at. */
+static void
+test_refused_properties (void)
+{
+  const struct
+  {
+    C2gDevice *device;
+    guint64    handle;
+  } cases[] = { { c2g_device_cpu (), 0 }, { first_device (), 2 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (C2gCudaStream) stream = g_object_new (C2G_CUDA_TYPE_STREAM,
+                                                       "device", cases[i].device,
+                                                       "handle", cases[i].handle,
+                                                       NULL);
+      g_autoptr (C2gContext) context = c2g_cuda_context_new_for_stream (stream);
+      g_autoptr (C2gEvent) event = c2g_event_new (cases[i].device);
+      g_autoptr (C2gTensor) far = new_far (first_device (), 4, NULL);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (c2g_cuda_stream_finish (stream, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+      g_assert_nonnull (strstr (error->message, "new_from_handle"));
+      g_clear_error (&error);
+      g_assert_cmpint (c2g_cuda_stream_query (stream), ==, C2G_EVENT_FAILED);
+      g_assert_false (c2g_context_record (context, event, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+      g_clear_error (&error);
+      g_assert_false (c2g_context_fill (context, far, 7.0, &error));
+      g_assert_nonnull (error);
+      assert_far (far, 0);
+    }
+}
+
 static void
 test_cuda_events (void)
 {
@@ -573,6 +635,8 @@ main (int    argc,
   add_clean_func ("/cuda/event/own", test_cuda_events);
   add_clean_func ("/cuda/event/kept-after-failure", test_kept_events);
   add_clean_func ("/cuda/stream/foreign", test_foreign_stream);
+  add_clean_func ("/cuda/stream/refused", test_refused_stream);
+  add_clean_func ("/cuda/stream/refused-properties", test_refused_properties);
   add_clean_func ("/cuda/stream/priority", test_priority);
   add_clean_func ("/cuda/context/types", test_types);
   add_clean_func ("/cuda/context/devices", test_devices);

@@ -94,6 +94,10 @@ void         fake_cuda_set_latency       (unsigned int n_steps);
 void         fake_cuda_set_eagerness     (unsigned int percent);
 void         fake_cuda_advance           (unsigned int n_steps);
 
+/* Gives new streams the handles of destroyed ones, as the runtime may; without it a handle is
+ * one stream's for ever, and the checker knows of its use after the end. */
+void         fake_cuda_reuse_handles     (int          reuse);
+
 /* Failures. The n-th call from now on of a function, or of any with NULL, gives the
  * error, and with is_lasting all later ones too; several may be set. Those that only
  * ask about errors never fail and are not counted among "any". Kernel launches are

@@ -144,6 +144,8 @@ guint        fake_pools_check_leaks (void);
 typedef struct
 {
   guint64      id;
+  /* What the handle is made of; that of another stream once that is destroyed. */
+  guint64      number;
   int          device;
   unsigned int flags;
   int          priority;
@@ -319,6 +321,8 @@ typedef struct
   GRand      *rand;
   guint       latency;
   guint       eagerness;
+  gboolean    reuses_handles;
+  GQueue      free_numbers;
   guint64     time;
   guint       n_host_functions;
   guint64     generation;
@@ -371,7 +375,7 @@ cudaError_t  fake_enter_call (const char *name,
 cudaError_t  fake_leave      (cudaError_t error);
 FakeThread  *fake_thread_get (void);
 
-/* Handles are numbers that are never given twice. */
+/* Handles are numbers that are never given twice, unless those of streams shall be. */
 gpointer     fake_handle     (guint64     id);
 void         fake_handle_die (guint64     id);
 guint64      fake_handle_id  (gconstpointer handle);

@@ -69,6 +69,8 @@ state_set_up (void)
   fake_state.latency = read_variable ("FAKE_CUDA_LATENCY", 1);
   fake_state.eagerness = read_variable ("FAKE_CUDA_EAGERNESS", 0);
   fake_state.is_unloading = FALSE;
+  fake_state.reuses_handles = FALSE;
+  g_queue_clear (&fake_state.free_numbers);
   fake_state.time = 1;
   fake_state.generation++;
   g_rand_set_seed (fake_state.rand, read_variable ("FAKE_CUDA_SEED", 1));
@@ -377,6 +379,15 @@ fake_cuda_set_latency (unsigned int n_steps)
 {
   fake_lock ();
   fake_state.latency = MAX (n_steps, 1);
+  fake_unlock ();
+}
+
+void
+fake_cuda_reuse_handles (int reuse)
+{
+  fake_lock ();
+  fake_state.reuses_handles = reuse != 0;
+  g_queue_clear (&fake_state.free_numbers);
   fake_unlock ();
 }
 

@@ -33,13 +33,16 @@ fake_stream_new (int          device,
   FakeStream *self = g_new0 (FakeStream, 1);
 
   self->id = ++fake_state.n_handles;
+  self->number = GPOINTER_TO_SIZE (g_queue_pop_head (&fake_state.free_numbers));
+  if (self->number == 0)
+    self->number = self->id;
   self->device = device;
   self->flags = flags;
   self->priority = CLAMP (priority, HIGHEST_PRIORITY, LOWEST_PRIORITY);
   self->timeline = find_timeline ();
   g_array_index (fake_state.timelines, FakeTimeline, self->timeline).is_taken = TRUE;
   g_queue_init (&self->items);
-  g_hash_table_insert (fake_state.streams, &self->id, self);
+  g_hash_table_insert (fake_state.streams, &self->number, self);
   g_ptr_array_add (fake_state.all_streams, self);
 
   return self;
@@ -49,7 +52,8 @@ static void
 stream_free (FakeStream *self)
 {
   g_array_index (fake_state.timelines, FakeTimeline, self->timeline).is_taken = FALSE;
-  g_hash_table_remove (fake_state.streams, &self->id);
+  if (!self->is_destroyed)
+    g_hash_table_remove (fake_state.streams, &self->number);
   fake_clock_clear (&self->clock);
   g_free (self);
 }
@@ -95,7 +99,7 @@ get_per_thread (void)
     {
       stream = fake_stream_new (thread->device, cudaStreamDefault, 0);
       stream->is_default = TRUE;
-      g_hash_table_insert (thread->streams, key, (gpointer) (gsize) stream->id);
+      g_hash_table_insert (thread->streams, key, (gpointer) (gsize) stream->number);
     }
   return stream;
 }
@@ -114,7 +118,7 @@ fake_stream_find (cudaStream_t handle,
   else
     *stream = g_hash_table_lookup (fake_state.streams, &id);
 
-  if (*stream == NULL || (*stream)->is_destroyed)
+  if (*stream == NULL)
     {
       fake_check_handle (id, "stream");
       return cudaErrorInvalidResourceHandle;
@@ -155,7 +159,8 @@ fake_streams_reset (int device)
         continue;
       if (stream->is_capturing)
         fake_state.n_capturing--;
-      fake_handle_die (stream->id);
+      if (!stream->is_destroyed)
+        fake_handle_die (stream->number);
       g_ptr_array_remove_index_fast (fake_state.all_streams, i - 1);
       stream_free (stream);
     }
@@ -172,7 +177,7 @@ create (cudaStream_t *handle,
     return cudaErrorInvalidValue;
 
   free_idle_streams ();
-  *handle = fake_handle (fake_stream_new (fake_thread_get ()->device, flags, priority)->id);
+  *handle = fake_handle (fake_stream_new (fake_thread_get ()->device, flags, priority)->number);
   return cudaSuccess;
 }
 
@@ -209,6 +214,19 @@ cudaStreamCreateWithPriority (cudaStream_t *handle,
   return fake_leave (error);
 }
 
+static void
+destroy (FakeStream *stream)
+{
+  if (stream->is_capturing)
+    fake_state.n_capturing--;
+  stream->is_capturing = FALSE;
+  stream->is_destroyed = TRUE;
+  g_hash_table_remove (fake_state.streams, &stream->number);
+  if (fake_state.reuses_handles)
+    g_queue_push_head (&fake_state.free_numbers, GSIZE_TO_POINTER (stream->number));
+  free_idle_streams ();
+}
+
 /* Its work goes on, and others may wait for that. */
 cudaError_t
 cudaStreamDestroy (cudaStream_t handle)
@@ -221,13 +239,7 @@ cudaStreamDestroy (cudaStream_t handle)
   if (error == cudaSuccess && stream->is_default)
     error = cudaErrorInvalidResourceHandle;
   if (error == cudaSuccess)
-    {
-      if (stream->is_capturing)
-        fake_state.n_capturing--;
-      stream->is_capturing = FALSE;
-      stream->is_destroyed = TRUE;
-      free_idle_streams ();
-    }
+    destroy (stream);
   return fake_leave (error);
 }
 
