@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-event-pool-private.h>
 
+#include <c2g/cuda/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 
 /* More than are ever pending at once in programs that do not leak them. */
@@ -30,6 +31,12 @@ take_kept (int device)
   return event;
 }
 
+static gboolean
+destroy_event (gpointer event)
+{
+  return c2g_cuda_deferred_try (cudaEventDestroy (event));
+}
+
 /* The device must be the current one. */
 static gboolean
 record_new (int            device,
@@ -42,7 +49,7 @@ record_new (int            device,
   if (C2G_CUDA_CALL (device, error, cudaEventRecord, *event, stream))
     return TRUE;
 
-  C2G_CUDA_CALL (device, NULL, cudaEventDestroy, *event);
+  c2g_cuda_deferred_run_or_queue (destroy_event, *event);
   return FALSE;
 }
 
@@ -119,7 +126,7 @@ c2g_cuda_event_pool_give (int         device,
   g_mutex_unlock (&lock);
 
   if (!is_kept)
-    C2G_CUDA_CALL (device, NULL, cudaEventDestroy, event);
+    c2g_cuda_deferred_run_or_queue (destroy_event, event);
 }
 
 gboolean

@@ -362,6 +362,41 @@ test_random (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
 }
 
+#define N_MARKS 1100
+
+static void
+unref_events (gpointer events)
+{
+  g_ptr_array_unref (events);
+}
+
+/* More events than are kept go in a host function, where none can be destroyed. */
+static void
+test_many_events (void)
+{
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  C2gCudaStream *stream = c2g_cuda_context_get_stream (C2G_CUDA_CONTEXT (context));
+  GPtrArray *events = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < N_MARKS; i++)
+    {
+      C2gEvent *event = c2g_event_new (first_device ());
+
+      c2g_context_record (context, event, &error);
+      g_assert_no_error (error);
+      g_ptr_array_add (events, event);
+    }
+  g_assert_cmpint (cudaLaunchHostFunc ((cudaStream_t) (guintptr) c2g_cuda_stream_get_handle (stream),
+                                       unref_events, events),
+                   ==, cudaSuccess);
+  c2g_context_finish (context, &error);
+  g_assert_no_error (error);
+  /* Does what was put off. */
+  c2g_context_finish (context, &error);
+  g_assert_no_error (error);
+}
+
 /* A stream of another library is used and left to it. */
 static void
 test_foreign_stream (void)
@@ -634,6 +669,7 @@ main (int    argc,
   add_clean_func ("/cuda/event/wait-between-devices", test_wait_between_devices);
   add_clean_func ("/cuda/event/own", test_cuda_events);
   add_clean_func ("/cuda/event/kept-after-failure", test_kept_events);
+  add_clean_func ("/cuda/event/many-in-host-function", test_many_events);
   add_clean_func ("/cuda/stream/foreign", test_foreign_stream);
   add_clean_func ("/cuda/stream/refused", test_refused_stream);
   add_clean_func ("/cuda/stream/refused-properties", test_refused_properties);
