@@ -24,6 +24,10 @@ gboolean c2g_cuda_deferred_try          (cudaError_t          result);
 /* For a stream that is gone, or whose device has failed: all its work can be waited for, or
  * there is none any more.  False if CUDA permits nothing now. */
 gboolean c2g_cuda_deferred_wait_for_device (int               device);
+/* For a stream behind which no event can be recorded: one of a context that is not the device's
+ * primary one takes none of c2g's events, and waiting for the device is not waiting for it. */
+gboolean c2g_cuda_deferred_wait_for_stream (int               device,
+                                            cudaStream_t      stream);
 
 void     c2g_cuda_deferred_run_or_queue (C2gCudaDeferredFunc  func,
                                          gpointer             data);

@@ -38,6 +38,19 @@ c2g_cuda_deferred_wait_for_device (int device)
     C2G_CUDA_ON_DEVICE (device, C2G_CUDA_RELAXED (cudaDeviceSynchronize ())));
 }
 
+gboolean
+c2g_cuda_deferred_wait_for_stream (int          device,
+                                   cudaStream_t stream)
+{
+  cudaError_t result =
+    C2G_CUDA_ON_DEVICE (device, C2G_CUDA_RELAXED (cudaStreamSynchronize (stream)));
+
+  if (!c2g_cuda_deferred_try (result))
+    return FALSE;
+
+  return result == cudaSuccess || c2g_cuda_deferred_wait_for_device (device);
+}
+
 static void
 put_off (C2gCudaDeferredFunc func,
          gpointer            data)

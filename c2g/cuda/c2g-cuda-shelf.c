@@ -122,7 +122,7 @@ record_mark (C2gCudaStream *stream,
 
   mark->event = NULL;
 
-  return c2g_cuda_deferred_wait_for_device (mark->device);
+  return c2g_cuda_deferred_wait_for_stream (mark->device, c2g_cuda_stream_peek (stream));
 }
 
 static void

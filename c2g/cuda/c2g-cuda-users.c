@@ -110,7 +110,8 @@ c2g_cuda_users_join (GPtrArray    *users,
 
       if (!c2g_cuda_event_pool_join (device, stream, c2g_cuda_stream_index (user),
                                      c2g_cuda_stream_peek (user), NULL) &&
-          !c2g_cuda_deferred_wait_for_device (c2g_cuda_stream_index (user)))
+          !c2g_cuda_deferred_wait_for_stream (c2g_cuda_stream_index (user),
+                                              c2g_cuda_stream_peek (user)))
         return FALSE;
 
       g_ptr_array_set_size (users, users->len - 1);

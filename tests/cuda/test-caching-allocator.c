@@ -501,6 +501,41 @@ test_foreign_handle_reused (void)
   on_fake (fake_cuda_reuse_handles, 0);
 }
 
+/* A stream of a context that is not the device's primary one takes none of c2g's events, and
+ * waiting for the device is not waiting for it. */
+static void
+test_other_context (void)
+{
+  C2gAllocator *allocators[] = {
+    new_allocator (),
+    c2g_cuda_async_allocator_new (first_device (), NULL),
+  };
+  cudaStream_t handle;
+  g_autoptr (C2gContext) apart = NULL;
+  g_autoptr (C2gContext) context = new_context ();
+
+  apart = new_foreign_context (&handle);
+  on_fake (fake_cuda_set_apart, handle);
+  on_fake (fake_cuda_set_latency, 100);
+  for (guint i = 0; i < G_N_ELEMENTS (allocators); i++)
+    {
+      C2gStorage *storage = allocate (allocators[i], 3 * MIB, context);
+
+      finish (context);
+      work_on (storage, apart);
+      c2g_storage_record_use (storage, apart);
+      c2g_storage_unref (storage);
+      storage = allocate (allocators[i], 3 * MIB, context);
+      work_on (storage, context);
+      c2g_storage_unref (storage);
+      assert_no_faults ();
+      g_object_unref (allocators[i]);
+    }
+  on_fake (fake_cuda_set_latency, 0);
+  finish (context);
+  g_assert_cmpint (cudaStreamDestroy (handle), ==, cudaSuccess);
+}
+
 /* While a graph is captured CUDA forbids to ask how far work is: a block that another stream
  * uses is no more free for that, and the capture goes on. */
 static void
@@ -734,6 +769,7 @@ main (int   argc,
                   test_last_reference_in_host_function);
   add_clean_func ("/cuda/caching-allocator/foreign-stream", test_foreign_stream);
   add_clean_func ("/cuda/caching-allocator/foreign-handle-reused", test_foreign_handle_reused);
+  add_clean_func ("/cuda/caching-allocator/other-context", test_other_context);
   add_clean_func ("/cuda/caching-allocator/capture", test_capture);
   add_clean_func ("/cuda/caching-allocator/join", test_join);
   add_clean_func ("/cuda/caching-allocator/rmm/statistics", test_statistics);

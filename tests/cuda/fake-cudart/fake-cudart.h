@@ -98,6 +98,10 @@ void         fake_cuda_advance           (unsigned int n_steps);
  * one stream's for ever, and the checker knows of its use after the end. */
 void         fake_cuda_reuse_handles     (int          reuse);
 
+/* Gives a stream a context of its own, as the driver makes them: events of the runtime are
+ * not recorded there, and whoever waits for the device does not wait for it. */
+void         fake_cuda_set_apart         (cudaStream_t stream);
+
 /* Failures. The n-th call from now on of a function, or of any with NULL, gives the
  * error, and with is_lasting all later ones too; several may be set. Those that only
  * ask about errors never fail and are not counted among "any". Kernel launches are

@@ -143,7 +143,7 @@ record_event (FakeEvent    *event,
 
   if (flags != cudaEventRecordDefault && flags != cudaEventRecordExternal)
     return cudaErrorInvalidValue;
-  if (event->device != stream->device)
+  if (event->device != stream->device || stream->is_apart)
     return cudaErrorInvalidResourceHandle;
   error = fake_stream_check_capture (stream);
   if (error != cudaSuccess || stream->is_capturing)

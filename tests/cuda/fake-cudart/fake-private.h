@@ -154,6 +154,7 @@ typedef struct
   FakeClock    clock;
   GQueue       items;
   gboolean     is_default;
+  gboolean     is_apart;
   gboolean     is_destroyed;
   gboolean     is_capturing;
   gboolean     is_capture_broken;

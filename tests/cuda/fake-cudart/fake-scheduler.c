@@ -206,7 +206,7 @@ fake_wait_for_device (int device)
     {
       FakeStream *stream = fake_state.all_streams->pdata[i];
 
-      if (stream->device == device && !stream->is_capturing)
+      if (stream->device == device && !stream->is_capturing && !stream->is_apart)
         fake_clock_join (&target, &stream->clock);
     }
 

@@ -166,6 +166,19 @@ fake_streams_reset (int device)
     }
 }
 
+void
+fake_cuda_set_apart (cudaStream_t handle)
+{
+  guint64 id = fake_handle_id (handle);
+  FakeStream *stream;
+
+  fake_lock ();
+  stream = g_hash_table_lookup (fake_state.streams, &id);
+  if (stream != NULL)
+    stream->is_apart = TRUE;
+  fake_unlock ();
+}
+
 /* Calls */
 
 static cudaError_t
