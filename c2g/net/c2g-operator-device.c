@@ -126,6 +126,7 @@ run_and_copy (C2gOperator  *self,
   g_autoptr (GPtrArray) near = g_ptr_array_new_with_free_func (g_object_unref);
   const C2gDeviceCompute *compute = priv->compute;
   C2gDevice *device = priv->device;
+  C2gContext *context = priv->context;
   C2gBlob **outputs = priv->outputs;
   gboolean is_done;
 
@@ -134,9 +135,11 @@ run_and_copy (C2gOperator  *self,
 
   priv->device = c2g_device_cpu ();
   priv->compute = NULL;
+  priv->context = priv->near_context;
   priv->outputs = (C2gBlob **) near->pdata;
   is_done = priv->kernel->run (self, state, error);
   priv->outputs = outputs;
+  priv->context = context;
   priv->compute = compute;
   priv->device = device;
 
@@ -197,10 +200,16 @@ c2g_operator_get_compute (C2gOperator *self)
   return c2g_operator_get_private (self)->compute;
 }
 
+gboolean
+c2g_operator_is_copied (const C2gOperatorPrivate *priv)
+{
+  return priv->kernel != NULL && priv->compute != NULL && !priv->kernel->is_for_devices;
+}
+
 C2gOperatorRun
 c2g_operator_choose_run (const C2gOperatorPrivate *priv)
 {
   if (priv->compute == NULL)
     return priv->kernel->run;
-  return priv->kernel->is_for_devices ? run_on_device : run_and_copy;
+  return c2g_operator_is_copied (priv) ? run_and_copy : run_on_device;
 }

@@ -25,6 +25,8 @@ typedef struct
 
   C2gDevice       *device;
   C2gContext      *context;
+  /* Where the kernel runs on the CPU all the same, and the device gets a copy. */
+  C2gContext      *near_context;
   /* NULL on the CPU, and where the device has none. */
   const C2gDeviceCompute *compute;
 
@@ -117,6 +119,8 @@ gboolean       c2g_operator_check_compute  (const C2gOperatorPrivate  *priv,
                                             const C2gImplementation   *implementation,
                                             GError                   **error);
 C2gOperatorRun c2g_operator_choose_run     (const C2gOperatorPrivate  *priv);
+/* Whether it makes on the CPU what its device gets a copy of. */
+gboolean       c2g_operator_is_copied      (const C2gOperatorPrivate  *priv);
 
 /* Waits for what the operator has asked of its device. */
 gboolean     c2g_operator_finish      (C2gOperator             *self,

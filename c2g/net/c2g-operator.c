@@ -12,6 +12,7 @@
 #include <c2g/net/c2g-operator-def-private.h>
 #include <c2g/net/c2g-operator-registry-private.h>
 
+#include <c2g/core/c2g-cpu-context.h>
 #include <c2g/core/c2g-device-backend-private.h>
 #include <c2g/core/c2g-device-private.h>
 #include <c2g/core/c2g-error.h>
@@ -96,6 +97,7 @@ c2g_operator_finalize (GObject *object)
   free_blobs (priv->inputs, priv->n_inputs);
   free_blobs (priv->outputs, priv->n_outputs);
   g_clear_object (&priv->context);
+  g_clear_object (&priv->near_context);
   g_clear_object (&priv->def);
   g_weak_ref_clear (&priv->workspace);
   g_free (priv->net_name);
@@ -327,9 +329,14 @@ find_context (C2gOperatorPrivate      *priv,
                                                  : place->random_seed;
 
   priv->context = c2g_operator_create_context (priv, place->contexts, error);
-  if (priv->context != NULL && seed >= 0)
-    c2g_context_seed (priv->context, seed);
-  return priv->context != NULL;
+  if (priv->context == NULL)
+    return FALSE;
+
+  if (c2g_operator_is_copied (priv))
+    priv->near_context = c2g_cpu_context_new ();
+  if (seed >= 0)
+    c2g_context_seed (priv->near_context != NULL ? priv->near_context : priv->context, seed);
+  return TRUE;
 }
 
 static C2gOperator *
