@@ -105,6 +105,11 @@ c2g_counter_serializer_read (C2gSerializer        *serializer,
                              const C2gJob         *job,
                              GError              **error)
 {
+  /* The number is wanted here, whatever device tensors are to come to. */
+  const C2gJob near_job = {
+    .cancellable = job != NULL ? job->cancellable : NULL,
+    .progress = job != NULL ? job->progress : NULL,
+  };
   g_auto (GValue) value = G_VALUE_INIT;
   g_autoptr (C2gTensor) tensor = NULL;
 
@@ -115,7 +120,7 @@ c2g_counter_serializer_read (C2gSerializer        *serializer,
       return FALSE;
     }
 
-  tensor = c2g_tensor_record_to_tensor (&record->tensor, source, job, error);
+  tensor = c2g_tensor_record_to_tensor (&record->tensor, source, &near_job, error);
   if (tensor == NULL)
     return FALSE;
 

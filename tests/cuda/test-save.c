@@ -361,6 +361,110 @@ test_files (void)
 }
 
 static void
+add_value (C2gWorkspace *workspace,
+           const char   *name,
+           GValue       *value)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_local_blob (workspace, name, NULL);
+
+  c2g_blob_set_value (blob, value);
+  g_value_unset (value);
+}
+
+static void
+add_object (C2gWorkspace *workspace,
+            const char   *name,
+            gpointer      object)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_local_blob (workspace, name, NULL);
+
+  c2g_blob_set_object (blob, object);
+}
+
+/* One of each type that only the processor can have, as it is loaded. */
+static C2gWorkspace *
+new_near_things (void)
+{
+  C2gWorkspace *workspace = c2g_workspace_new ();
+  g_autoptr (C2gQTensor) q_tensor = c2g_q_tensor_new (C2G_TEST_DIMS (2, 5), 3, TRUE, NULL);
+  g_autoptr (C2gTensor) bytes = c2g_tensor_new_sized (C2G_TEST_DIMS (2, 3), NULL, NULL);
+  g_autoptr (C2gInt8Tensor) int8_tensor = NULL;
+  GValue value = G_VALUE_INIT;
+
+  g_value_set_int64 (g_value_init (&value, G_TYPE_INT64), 42);
+  add_value (workspace, "counter", &value);
+  g_value_set_int64 (g_value_init (&value, G_TYPE_INT64), G_MININT64);
+  add_value (workspace, "least", &value);
+  save_add_text (workspace, "text", "some");
+  save_add_numbers (workspace, "strings", C2G_DATA_TYPE_STRING, C2G_TEST_DIMS (3));
+  c2g_q_tensor_set_scale (q_tensor, 0.25);
+  c2g_q_tensor_set_bit (q_tensor, 1, 4, TRUE, NULL);
+  add_object (workspace, "q_tensor", q_tensor);
+  memcpy (c2g_tensor_mutable_data (bytes, C2G_DATA_TYPE_UINT8, NULL), "\1\2\3\4\5\6", 6);
+  int8_tensor = c2g_int8_tensor_new (bytes, 0.5f, 3);
+  add_object (workspace, "int8_tensor", int8_tensor);
+
+  return workspace;
+}
+
+static void
+check_near_messages (C2gWorkspace *workspace)
+{
+  g_autoptr (C2gWorkspace) loaded = c2g_workspace_new ();
+  g_auto (GStrv) names = c2g_workspace_list_local_blobs (workspace);
+
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autoptr (GBytes) bytes = serialize (workspace, names[i]);
+      g_autoptr (C2gBlob) blob = c2g_workspace_create_local_blob (loaded, names[i], NULL);
+
+      deserialize (blob, bytes, first_device ());
+      save_assert_same_blob (workspace, names[i], loaded, names[i]);
+    }
+}
+
+static void
+check_near_file (C2gWorkspace *workspace,
+                 const char   *db_type,
+                 gboolean      memory_map)
+{
+  g_autofree char *folder = save_new_folder ();
+  g_autoptr (GFile) file = save_file (folder, "x");
+  g_autoptr (C2gSaveOptions) save_options = c2g_save_options_new ();
+  g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
+  g_autoptr (C2gWorkspace) loaded = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) names = NULL;
+
+  c2g_save_options_set_db_type (save_options, db_type);
+  save_to (workspace, file, save_options);
+  c2g_load_options_set_device (options, first_device ());
+  c2g_load_options_set_memory_map (options, memory_map);
+  names = c2g_workspace_load_checkpoint (loaded, file, options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (g_strv_length (names), ==, 6);
+  for (guint i = 0; names[i] != NULL; i++)
+    save_assert_same_blob (workspace, names[i], loaded, names[i]);
+  save_remove (folder);
+}
+
+/* What only the processor can have comes to it, whole. */
+static void
+test_near_things (void)
+{
+  g_autoptr (C2gWorkspace) workspace = new_near_things ();
+  g_auto (GStrv) known = c2g_db_list_types ();
+
+  check_near_messages (workspace);
+  for (int memory_map = 0; memory_map < 2; memory_map++)
+    {
+      check_near_file (workspace, "minidb", memory_map);
+      if (g_strv_contains ((const char *const *) known, "lmdb"))
+        check_near_file (workspace, "lmdb", memory_map);
+    }
+}
+
+static void
 assert_peak (const char *name,
              gint64      chunk_size,
              gsize       max_bytes)
@@ -423,6 +527,7 @@ main (int   argc,
   add_clean_func ("/cuda/save/absent-device", test_absent);
   add_clean_func ("/cuda/save/strings", test_strings);
   add_clean_func ("/cuda/save/files", test_files);
+  add_clean_func ("/cuda/save/near-things", test_near_things);
   add_clean_func ("/cuda/save/peak-memory", test_peak_memory);
 
   return run_on_device ();
