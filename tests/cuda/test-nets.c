@@ -13,9 +13,9 @@
 /* Fills a workspace's blob with numbers that look like any, on the CPU. */
 static void
 add_input (C2gWorkspace *workspace,
-           const char *name,
+           const char   *name,
            const gint64 *dims,
-           gsize n_dims)
+           gsize         n_dims)
 {
   g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (dims, n_dims, NULL, NULL);
   g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, name, NULL);
@@ -33,9 +33,9 @@ add_input (C2gWorkspace *workspace,
 /* Variances. */
 static void
 add_positive_input (C2gWorkspace *workspace,
-                    const char *name,
+                    const char   *name,
                     const gint64 *dims,
-                    gsize n_dims)
+                    gsize         n_dims)
 {
   g_autoptr (C2gBlob) blob = NULL;
   C2gTensor *tensor;
@@ -51,8 +51,8 @@ add_positive_input (C2gWorkspace *workspace,
 
 static C2gTensor *
 fetch (C2gWorkspace *workspace,
-       const char *name,
-       C2gDevice *device)
+       const char   *name,
+       C2gDevice    *device)
 {
   g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, NULL);
   g_autoptr (GError) error = NULL;
@@ -157,7 +157,7 @@ add_inputs (C2gWorkspace *workspace)
 static char *
 format_net (const Case *test,
             const char *kind,
-            gboolean on_device)
+            gboolean    on_device)
 {
   g_auto (GStrv) inputs = g_strsplit (test->inputs, " ", -1);
   const char *device = on_device ? " device_option { device_type: 1 cuda_gpu_id: 0 }" : "";
@@ -182,7 +182,7 @@ format_net (const Case *test,
 static C2gTensor *
 run_case (const Case *test,
           const char *kind,
-          gboolean on_device)
+          gboolean    on_device)
 {
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autofree char *text = format_net (test, kind, on_device);
@@ -235,12 +235,12 @@ static void
 test_back_and_forth (void)
 {
   static const char text[] =
-      "name: 'there and back'"
-      "op { type: 'CopyCPUToGPU' input: 'X' output: 'far' device_option { device_type: 1 } }"
-      "op { type: 'Relu' input: 'far' output: 'far' device_option { device_type: 1 } }"
-      "op { type: 'CopyGPUToCPU' input: 'far' output: 'near' device_option { device_type: 1 } }"
-      "op { type: 'Relu' input: 'X' output: 'expected' }"
-      "op { type: 'Sub' input: 'near' input: 'expected' output: 'zero' }";
+    "name: 'there and back'"
+    "op { type: 'CopyCPUToGPU' input: 'X' output: 'far' device_option { device_type: 1 } }"
+    "op { type: 'Relu' input: 'far' output: 'far' device_option { device_type: 1 } }"
+    "op { type: 'CopyGPUToCPU' input: 'far' output: 'near' device_option { device_type: 1 } }"
+    "op { type: 'Relu' input: 'X' output: 'expected' }"
+    "op { type: 'Sub' input: 'near' input: 'expected' output: 'zero' }";
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
@@ -256,8 +256,8 @@ test_back_and_forth (void)
 
 static C2gTensor *
 draw (const char *type,
-      C2gDevice *device,
-      guint n_runs)
+      C2gDevice  *device,
+      guint       n_runs)
 {
   g_autofree char *text = g_strdup_printf ("op { type: '%s' output: 'y'"
                                            " arg { name: 'shape' ints: 3 ints: 4 }"
@@ -310,7 +310,7 @@ test_errors (void)
   static const struct
   {
     const char *text;
-    C2gError code;
+    C2gError    code;
     const char *part;
   } wrong[] = {
     { "op { type: 'StringJoin' input: 'X' output: 'y' device_option { device_type: 1 } }",
@@ -344,9 +344,9 @@ static void
 test_failing_launch (void)
 {
   static const char text[] =
-      "name: 'failing'"
-      "op { type: 'CopyCPUToGPU' input: 'X' output: 'far' device_option { device_type: 1 } }"
-      "op { type: 'Relu' input: 'far' output: 'y' device_option { device_type: 1 } }";
+    "name: 'failing'"
+    "op { type: 'CopyCPUToGPU' input: 'X' output: 'far' device_option { device_type: 1 } }"
+    "op { type: 'Relu' input: 'far' output: 'y' device_option { device_type: 1 } }";
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
@@ -447,7 +447,7 @@ test_bad_index (void)
 }
 
 int
-main (int argc,
+main (int    argc,
       char **argv)
 {
   g_test_init (&argc, &argv, NULL);
