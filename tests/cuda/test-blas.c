@@ -12,7 +12,11 @@
 
 /* Products of matrices on a device: by cuBLAS, by the fake one, and by none. */
 
-#define SONAME "libcublas.so.13"
+#if CUDART_VERSION >= 13000
+# define SONAME "libcublas.so.13"
+#else
+# define SONAME "libcublas.so.12"
+#endif
 
 static const C2gDataType types[] = {
   C2G_DATA_TYPE_FLOAT,

@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-/* What the fake libcublas.so.13 and libcudnn.so.9 have in common. They compute on the fake runtime:
+/* What the fake libcublas.so and libcudnn.so have in common. They compute on the fake runtime:
  * what they are asked for becomes a kernel on the stream, which runs as late as others and whose
  * accesses are checked.
  *
