@@ -234,6 +234,59 @@ test_event (void)
   on_fake (fake_cuda_set_latency, 0);
 }
 
+/* event_gpu_test: EventBasics between the processor and a GPU: each waits for its own events
+ * and the other's. */
+static void
+test_event_with_cpu (void)
+{
+  g_autoptr (C2gContext) near = c2g_context_for_device (c2g_device_cpu (), NULL);
+  g_autoptr (C2gContext) far = new_context (first_device ());
+  g_autoptr (C2gEvent) near_event = c2g_event_new (c2g_device_cpu ());
+  g_autoptr (C2gEvent) far_event = c2g_event_new (first_device ());
+  C2gContext *const contexts[] = { near, far };
+  C2gEvent *const events[] = { near_event, far_event };
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (contexts); i++)
+    {
+      c2g_context_record (contexts[i], events[i], &error);
+      g_assert_no_error (error);
+      c2g_event_finish (events[i], &error);
+      g_assert_no_error (error);
+      for (guint k = 0; k < G_N_ELEMENTS (events); k++)
+        {
+          c2g_context_wait (contexts[k], events[i], &error);
+          g_assert_no_error (error);
+        }
+    }
+
+  c2g_context_finish (far, &error);
+  g_assert_no_error (error);
+}
+
+/* context_gpu_test: MemoryPoolAllocateDealloc: a block that went back is the next one of its
+ * size, and of another size there is another one. */
+static void
+test_memory_pool (void)
+{
+  g_autoptr (C2gAllocator) allocator = c2g_cuda_caching_allocator_new (first_device (), NULL);
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  g_autoptr (C2gStorage) larger = NULL;
+  g_autoptr (C2gStorage) again = NULL;
+  g_autoptr (GError) error = NULL;
+  C2gStorage *storage = c2g_allocator_allocate (allocator, 1000, context, &error);
+  guint64 address;
+
+  g_assert_no_error (error);
+  address = c2g_storage_get_address (storage);
+  g_assert_cmpuint (address, !=, 0);
+  larger = c2g_allocator_allocate (allocator, 2000, context, NULL);
+  g_assert_cmpuint (c2g_storage_get_address (larger), !=, address);
+  c2g_storage_unref (storage);
+  again = c2g_allocator_allocate (allocator, 1000, context, NULL);
+  g_assert_cmpuint (c2g_storage_get_address (again), ==, address);
+}
+
 /* event_gpu_test: work of one context waits for that of another, of another device too.
  * The fake runtime sees it if it does not. */
 static void
@@ -665,6 +718,8 @@ main (int    argc,
   add_clean_func ("/cuda/context/absent", test_absent);
   add_clean_func ("/cuda/context/host-access", test_host_access);
   add_clean_func ("/cuda/event/basics", test_event);
+  add_clean_func ("/cuda/event/basics-with-cpu", test_event_with_cpu);
+  add_clean_func ("/cuda/context/memory-pool-allocate-dealloc", test_memory_pool);
   add_clean_func ("/cuda/event/wait", test_wait);
   add_clean_func ("/cuda/event/wait-between-devices", test_wait_between_devices);
   add_clean_func ("/cuda/event/own", test_cuda_events);
