@@ -143,7 +143,8 @@ typedef struct
  *
  * Tells how many bytes a cache holds beyond the blocks that it gave out.
  *
- * It runs in any thread, under a lock: it may only count.
+ * It runs in any thread, under a lock unless the reporter has taken the cache: it may
+ * only count.
  *
  * Returns: bytes
  */
@@ -162,6 +163,11 @@ C2G_AVAILABLE_IN_ALL
 void     c2g_memory_reporter_add_cache    (C2gDevice          *device,
                                            C2gCachedBytesFunc  count,
                                            gpointer            cache);
+C2G_AVAILABLE_IN_ALL
+void     c2g_memory_reporter_take_cache   (C2gDevice          *device,
+                                           C2gCachedBytesFunc  count,
+                                           gpointer            cache,
+                                           GDestroyNotify      free);
 C2G_AVAILABLE_IN_ALL
 void     c2g_memory_reporter_remove_cache (gpointer            cache);
 C2G_AVAILABLE_IN_ALL

@@ -35,12 +35,14 @@ void    c2g_ledger_replace_label (C2gStorage *storage,
 
 /* What pools hold beyond the blocks they gave out.  They are asked when somebody
  * wants to know: to count every block that comes and goes would take longer than
- * to hand it out.  count() runs in any thread, under a lock: it only counts. */
+ * to hand it out.  count() runs in any thread, under a lock: it only counts. With free(), which
+ * is called when the pool is removed and nobody counts it, there is no lock. */
 typedef gsize (*C2gCachedFunc) (gpointer pool);
 
-void    c2g_ledger_add_pool      (C2gDevice     *device,
-                                  C2gCachedFunc  count,
-                                  gpointer       pool);
+void    c2g_ledger_add_pool      (C2gDevice      *device,
+                                  C2gCachedFunc   count,
+                                  gpointer        pool,
+                                  GDestroyNotify  free);
 void    c2g_ledger_remove_pool   (gpointer       pool);
 gsize   c2g_ledger_count_cached  (C2gDevice     *device);
 

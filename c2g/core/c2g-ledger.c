@@ -51,9 +51,11 @@ static gsize all_peak_bytes;
 
 typedef struct
 {
-  C2gDevice     *device;
-  C2gCachedFunc  count;
-  gpointer       pool;
+  gatomicrefcount  ref_count;
+  C2gDevice       *device;
+  C2gCachedFunc    count;
+  gpointer         pool;
+  GDestroyNotify   free;
 } Pool;
 
 static GMutex pools_lock;
@@ -288,19 +290,35 @@ c2g_ledger_replace_label (C2gStorage *storage,
 }
 
 void
-c2g_ledger_add_pool (C2gDevice     *device,
-                     C2gCachedFunc  count,
-                     gpointer       pool)
+c2g_ledger_add_pool (C2gDevice      *device,
+                     C2gCachedFunc   count,
+                     gpointer        pool,
+                     GDestroyNotify  free)
 {
   Pool *self = g_new (Pool, 1);
 
+  g_atomic_ref_count_init (&self->ref_count);
   self->device = device;
   self->count = count;
   self->pool = pool;
+  self->free = free;
 
   g_mutex_lock (&pools_lock);
   pools = g_slist_prepend (pools, self);
   g_mutex_unlock (&pools_lock);
+}
+
+static void
+pool_unref (gpointer data)
+{
+  Pool *self = data;
+
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  if (self->free != NULL)
+    self->free (self->pool);
+  g_free (self);
 }
 
 static int
@@ -320,24 +338,49 @@ c2g_ledger_remove_pool (gpointer pool)
   pools = g_slist_remove_link (pools, link);
   g_mutex_unlock (&pools_lock);
 
-  g_slist_free_full (link, g_free);
+  g_slist_free_full (link, pool_unref);
+}
+
+/* Those that have no free() are counted here; of the others, references. */
+static gsize
+count_simple_pools (C2gDevice *device,
+                    GSList   **others)
+{
+  gsize n_bytes = 0;
+
+  g_mutex_lock (&pools_lock);
+  for (GSList *link = pools; link != NULL; link = link->next)
+    {
+      Pool *pool = link->data;
+
+      if (device != NULL && pool->device != device)
+        continue;
+      if (pool->free == NULL)
+        n_bytes += pool->count (pool->pool);
+      else
+        {
+          g_atomic_ref_count_inc (&pool->ref_count);
+          *others = g_slist_prepend (*others, pool);
+        }
+    }
+  g_mutex_unlock (&pools_lock);
+
+  return n_bytes;
 }
 
 gsize
 c2g_ledger_count_cached (C2gDevice *device)
 {
-  gsize n_bytes = 0;
-  GSList *link;
+  GSList *others = NULL;
+  gsize n_bytes = count_simple_pools (device, &others);
 
-  g_mutex_lock (&pools_lock);
-  for (link = pools; link != NULL; link = link->next)
+  for (GSList *link = others; link != NULL; link = link->next)
     {
       Pool *pool = link->data;
 
-      if (device == NULL || pool->device == device)
-        n_bytes += pool->count (pool->pool);
+      n_bytes += pool->count (pool->pool);
     }
-  g_mutex_unlock (&pools_lock);
+  g_slist_free_full (others, pool_unref);
 
   return n_bytes;
 }

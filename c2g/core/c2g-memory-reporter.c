@@ -457,7 +457,34 @@ c2g_memory_reporter_add_cache (C2gDevice          *device,
   g_return_if_fail (device != NULL);
   g_return_if_fail (count != NULL);
 
-  c2g_ledger_add_pool (device, count, cache);
+  c2g_ledger_add_pool (device, count, cache, NULL);
+}
+
+/**
+ * c2g_memory_reporter_take_cache: (skip)
+ * @device: where the memory is
+ * @count: tells how many bytes the cache holds
+ * @cache: what @count is given
+ * @free: releases @cache
+ *
+ * Makes the reporter count a cache that asks somebody else, such as a driver, how much it
+ * holds.
+ *
+ * No lock is held while @count runs: a driver may wait for a thread that removes a cache. So
+ * the cache may be counted when c2g_memory_reporter_remove_cache() returns, and is released
+ * when it no longer is.
+ */
+void
+c2g_memory_reporter_take_cache (C2gDevice          *device,
+                                C2gCachedBytesFunc  count,
+                                gpointer            cache,
+                                GDestroyNotify      free)
+{
+  g_return_if_fail (device != NULL);
+  g_return_if_fail (count != NULL);
+  g_return_if_fail (free != NULL);
+
+  c2g_ledger_add_pool (device, count, cache, free);
 }
 
 /**
@@ -466,7 +493,8 @@ c2g_memory_reporter_add_cache (C2gDevice          *device,
  *
  * Makes the reporter forget a cache.
  *
- * When it returns the cache is not counted any more, in no thread.
+ * When it returns the cache is not counted any more, in no thread, unless the reporter
+ * has taken it.
  */
 void
 c2g_memory_reporter_remove_cache (gpointer cache)

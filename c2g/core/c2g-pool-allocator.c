@@ -574,7 +574,7 @@ c2g_pool_allocator_constructed (GObject *object)
   self->header_size = MAX (GRANULARITY, self->alignment);
   self->zero_fill = find_zero_fill (upstream);
 
-  c2g_ledger_add_pool (self->device, count_cached, self);
+  c2g_ledger_add_pool (self->device, count_cached, self, NULL);
 }
 
 static void

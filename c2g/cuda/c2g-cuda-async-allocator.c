@@ -32,12 +32,21 @@
  * All functions can be called from any thread.
  */
 
+/* What is asked how much it holds, by whoever wants to know, and is there until nobody does. */
+typedef struct
+{
+  int           device;
+  cudaMemPool_t pool;
+} Pool;
+
 struct _C2gCudaAsyncAllocator
 {
   C2gAllocator    parent_instance;
 
   C2gDevice      *device;
   cudaMemPool_t   pool;
+  /* The reporter's, which destroys it. */
+  Pool           *counted;
   guint64         max_bytes;
   /* For blocks that were asked for without a context. */
   C2gCudaStream  *alloc_stream;
@@ -112,16 +121,22 @@ allocate_on (C2gCudaAsyncAllocator  *self,
 }
 
 static guint64
-get_attribute (C2gCudaAsyncAllocator *self,
-               enum cudaMemPoolAttr    attribute)
+get_pool_attribute (cudaMemPool_t        pool,
+                    int                  device,
+                    enum cudaMemPoolAttr attribute)
 {
   guint64 value = 0;
 
-  if (self->pool != NULL)
-    C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolGetAttribute, self->pool, attribute,
-                   &value);
+  C2G_CUDA_CALL (device, NULL, cudaMemPoolGetAttribute, pool, attribute, &value);
 
   return value;
+}
+
+static guint64
+get_attribute (C2gCudaAsyncAllocator *self,
+               enum cudaMemPoolAttr    attribute)
+{
+  return self->pool != NULL ? get_pool_attribute (self->pool, get_index (self), attribute) : 0;
 }
 
 /* What was given back may still be waited for: it is there when everything is done. */
@@ -289,10 +304,12 @@ c2g_cuda_async_allocator_get_alignment (C2gAllocator *allocator)
 }
 
 static gsize
-count_cached (gpointer self)
+count_cached (gpointer data)
 {
-  guint64 used = get_attribute (self, cudaMemPoolAttrUsedMemCurrent);
-  guint64 reserved = get_attribute (self, cudaMemPoolAttrReservedMemCurrent);
+  Pool *self = data;
+  guint64 used = get_pool_attribute (self->pool, self->device, cudaMemPoolAttrUsedMemCurrent);
+  guint64 reserved =
+    get_pool_attribute (self->pool, self->device, cudaMemPoolAttrReservedMemCurrent);
 
   return reserved > used ? reserved - used : 0;
 }
@@ -376,15 +393,31 @@ destroy_pool (gpointer pool)
 }
 
 static void
+pool_free (gpointer data)
+{
+  Pool *self = data;
+
+  c2g_cuda_deferred_run_or_queue (destroy_pool, self->pool);
+  g_free (self);
+}
+
+/* The reporter's from now on. */
+static void
+let_count (C2gCudaAsyncAllocator *self)
+{
+  self->counted = g_new (Pool, 1);
+  self->counted->device = get_index (self);
+  self->counted->pool = self->pool;
+  c2g_memory_reporter_take_cache (self->device, count_cached, self->counted, pool_free);
+}
+
+static void
 c2g_cuda_async_allocator_finalize (GObject *object)
 {
   C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (object);
 
-  if (self->pool != NULL)
-    {
-      c2g_memory_reporter_remove_cache (self);
-      c2g_cuda_deferred_run_or_queue (destroy_pool, self->pool);
-    }
+  if (self->counted != NULL)
+    c2g_memory_reporter_remove_cache (self->counted);
   g_clear_object (&self->alloc_stream);
   g_clear_object (&self->free_stream);
   c2g_cuda_users_clear (&self->users);
@@ -573,7 +606,7 @@ c2g_cuda_async_allocator_new_with_limit (C2gDevice  *device,
   if (self->free_stream == NULL || !create_pool (index, max_bytes, &self->pool, error))
     return NULL;
 
-  c2g_memory_reporter_add_cache (device, count_cached, self);
+  let_count (self);
   if (!c2g_cuda_async_allocator_set_release_threshold (self, G_MAXUINT64, error))
     return NULL;
 
