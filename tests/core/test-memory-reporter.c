@@ -481,6 +481,42 @@ test_threads (void)
   exchange_clear (&shared.exchange);
 }
 
+static char cache_name[] = "cache";
+static guint n_freed;
+
+static void
+free_cache (gpointer cache)
+{
+  g_assert_true (cache == cache_name);
+  n_freed++;
+}
+
+/* As where a driver waits for a thread in which the cache goes. */
+static gsize
+count_while_it_goes (gpointer cache)
+{
+  c2g_memory_reporter_remove_cache (cache);
+  g_assert_cmpuint (n_freed, ==, 0);
+
+  return 7;
+}
+
+/* A cache that the reporter has taken is counted without a lock, and lives until nobody counts
+ * it. */
+static void
+test_taken_cache (void)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  guint64 n_bytes = c2g_memory_reporter_get_cached_bytes (reporter, NULL);
+
+  n_freed = 0;
+  c2g_memory_reporter_take_cache (c2g_device_cpu (), count_while_it_goes, cache_name,
+                                  free_cache);
+  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, NULL), ==, n_bytes + 7);
+  g_assert_cmpuint (n_freed, ==, 1);
+  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, NULL), ==, n_bytes);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -497,6 +533,7 @@ main (int   argc,
   c2g_test_add_func ("/memory-reporter/foreign-memory", test_foreign_memory);
   c2g_test_add_func ("/memory-reporter/reset-storage", test_reset_storage);
   c2g_test_add_func ("/memory-reporter/cached", test_cached);
+  c2g_test_add_func ("/memory-reporter/taken-cache", test_taken_cache);
   c2g_test_add_func ("/memory-reporter/log-memory", test_log_memory);
   c2g_test_add_func ("/memory-reporter/threads", test_threads);
 
