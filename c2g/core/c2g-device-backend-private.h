@@ -44,4 +44,11 @@ C2gContext   *c2g_device_backend_wrap_stream    (C2gDevice  *device,
 guint64       c2g_device_backend_get_stream     (C2gContext *context,
                                                  GError    **error);
 
+/* Takes over contexts, and gives memory on the device back when they are done, now or later;
+ * false where the device knows no later, and the contexts are still the caller's. */
+gboolean      c2g_device_backend_release_after  (C2gDevice      *device,
+                                                 GPtrArray      *contexts,
+                                                 GDestroyNotify  func,
+                                                 gpointer        data);
+
 G_END_DECLS

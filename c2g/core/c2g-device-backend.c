@@ -277,6 +277,21 @@ c2g_device_backend_get_stream (C2gContext  *context,
   return backend->get_stream (context, error);
 }
 
+gboolean
+c2g_device_backend_release_after (C2gDevice      *device,
+                                  GPtrArray      *contexts,
+                                  GDestroyNotify  func,
+                                  gpointer        data)
+{
+  const C2gDeviceBackend *backend = find_backend (device->type, NULL);
+
+  if (backend == NULL || backend->release_after == NULL)
+    return FALSE;
+
+  backend->release_after (contexts, func, data);
+  return TRUE;
+}
+
 C2gDeviceInfo *
 c2g_device_backend_describe (C2gDevice  *device,
                              GError    **error)

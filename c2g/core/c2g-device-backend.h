@@ -58,6 +58,9 @@ G_BEGIN_DECLS
  * - `get_engine`, which may be `NULL`, gives what operators call that run by an engine
  *   of the device, such as `CUDNN`, or `NULL` with an error. An engine that is not there
  *   is `C2G_ERROR_NOT_SUPPORTED`: then they run without it.
+ * - `release_after`, which may be `NULL`, takes over an array of contexts, waits until they
+ *   are done, and gives memory back by calling a function. Where nothing can be waited for
+ *   now, it returns, and both happen later.
  *
  * Without `wrap_stream` and `get_stream` the device has no streams that others could see: memory is
  * handed over when all work on it is done.
@@ -90,9 +93,9 @@ typedef struct
   C2gAllocator          *(*get_host_allocator)  (C2gDevice   *device);
   const C2gDeviceCompute *(*get_engine)         (const char  *engine,
                                                  GError     **error);
-
-  /*< private >*/
-  gpointer _reserved[1];
+  void                   (*release_after)       (GPtrArray      *contexts,
+                                                 GDestroyNotify  func,
+                                                 gpointer        data);
 } C2gDeviceBackend;
 
 /**

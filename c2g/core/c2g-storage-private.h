@@ -108,7 +108,7 @@ C2gMapping *c2g_storage_pin_range        (C2gStorage     *self,
                                           C2gMapFlags     flags,
                                           GError        **error);
 /* Waits for the work on foreign memory, which is about to go back. */
-void        c2g_storage_finish_uses      (C2gStorage     *self);
+void        c2g_storage_release_after_uses (C2gStorage   *self);
 /* Who uses foreign memory on this stream, by DLPack's number; NULL if nobody is known to. */
 C2gContext *c2g_storage_find_user        (C2gStorage     *self,
                                           guint64         stream);

@@ -49,22 +49,51 @@ c2g_storage_find_user (C2gStorage *self,
   return NULL;
 }
 
-/* Whoever the memory belongs to knows nothing of what was asked to be done with it. */
-void
-c2g_storage_finish_uses (C2gStorage *self)
+static GPtrArray *
+take_users (C2gStorage *self)
 {
+  GPtrArray *users = g_ptr_array_new_with_free_func (g_object_unref);
+
   while (self->uses != NULL)
     {
       C2gUse *use = self->uses;
-      g_autoptr (GError) error = NULL;
 
       self->uses = use->next;
-      if (!c2g_context_finish (use->context, &error))
-        g_debug ("Foreign memory on %s goes back after a failure: %s", self->device->name,
-                 error->message);
-      g_object_unref (use->context);
+      g_ptr_array_add (users, use->context);
       g_free (use);
     }
+
+  return users;
+}
+
+static void
+finish_users (C2gDevice *device,
+              GPtrArray *users)
+{
+  for (guint i = 0; i < users->len; i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      if (!c2g_context_finish (g_ptr_array_index (users, i), &error))
+        g_debug ("Foreign memory on %s goes back after a failure: %s", device->name,
+                 error->message);
+    }
+}
+
+/* Whoever the memory belongs to knows nothing of what was asked to be done with it. */
+void
+c2g_storage_release_after_uses (C2gStorage *self)
+{
+  GPtrArray *users = take_users (self);
+
+  if (self->destroy != NULL &&
+      c2g_device_backend_release_after (self->device, users, self->destroy, self->destroy_data))
+    return;
+
+  finish_users (self->device, users);
+  g_ptr_array_unref (users);
+  if (self->destroy != NULL)
+    self->destroy (self->destroy_data);
 }
 
 /* Puts what context is asked to do behind what another was asked to do so far. */

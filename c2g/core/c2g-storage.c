@@ -197,13 +197,10 @@ give_block_back (C2gStorage *self)
             ->block_funcs->free_block (self->allocator, self->address, self->n_bytes, self->context);
       c2g_allocator_drop_block (self->allocator);
     }
-  else
-    {
-      if (G_UNLIKELY (self->uses != NULL))
-        c2g_storage_finish_uses (self);
-      if (self->destroy != NULL)
-        self->destroy (self->destroy_data);
-    }
+  else if (G_UNLIKELY (self->uses != NULL))
+    c2g_storage_release_after_uses (self);
+  else if (self->destroy != NULL)
+    self->destroy (self->destroy_data);
 
   g_clear_object (&self->context);
 }

@@ -10,6 +10,7 @@
 #include <c2g/cuda/c2g-cuda-caching-allocator.h>
 #include <c2g/cuda/c2g-cuda-compute-private.h>
 #include <c2g/cuda/c2g-cuda-context-private.h>
+#include <c2g/cuda/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/c2g-cuda-describe-private.h>
 #include <c2g/cuda/c2g-cuda-dnn-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
@@ -109,6 +110,60 @@ get_engine (const char  *engine,
   return NULL;
 }
 
+/* Memory of somebody else that goes back. */
+typedef struct
+{
+  GPtrArray      *contexts;
+  GDestroyNotify  func;
+  gpointer        data;
+} Release;
+
+/* Work that failed is over, too. */
+static gboolean
+wait_for_context (C2gContext *context)
+{
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+
+  if (stream != NULL)
+    return c2g_cuda_deferred_wait_for_stream (c2g_cuda_stream_index (stream),
+                                              c2g_cuda_stream_peek (stream));
+
+  c2g_context_finish (context, NULL);
+  return TRUE;
+}
+
+static gboolean
+release (gpointer data)
+{
+  Release *self = data;
+
+  while (self->contexts->len > 0)
+    {
+      if (!wait_for_context (g_ptr_array_index (self->contexts, self->contexts->len - 1)))
+        return FALSE;
+      g_ptr_array_set_size (self->contexts, self->contexts->len - 1);
+    }
+
+  self->func (self->data);
+  g_ptr_array_unref (self->contexts);
+  g_free (self);
+
+  return TRUE;
+}
+
+static void
+release_after (GPtrArray      *contexts,
+               GDestroyNotify  func,
+               gpointer        data)
+{
+  Release *self = g_new (Release, 1);
+
+  self->contexts = contexts;
+  self->func = func;
+  self->data = data;
+  c2g_cuda_deferred_run_or_queue (release, self);
+}
+
 /**
  * c2g_cuda_device_backend: (skip)
  * @error: return location for an error
@@ -136,6 +191,7 @@ c2g_cuda_device_backend (GError **error)
     .wrap_stream = wrap_stream,
     .get_stream = get_stream,
     .get_host_allocator = get_host_allocator,
+    .release_after = release_after,
     .get_engine = get_engine,
   };
 

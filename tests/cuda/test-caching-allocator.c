@@ -414,6 +414,38 @@ test_last_reference_in_host_function (void)
   finish (context);
 }
 
+static void
+set_true (gpointer data)
+{
+  g_atomic_int_set ((int *) data, TRUE);
+}
+
+/* Memory of somebody else: it goes back when the stream can be waited for. */
+static void
+test_foreign_memory_in_host_function (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_allocator ();
+  g_autoptr (C2gContext) first = new_context ();
+  g_autoptr (C2gContext) second = new_context ();
+  g_autoptr (C2gStorage) storage = allocate (allocator, 3 * MIB, NULL);
+  C2gStorage *lent;
+  int is_back = FALSE;
+
+  lent = c2g_storage_new_external (first_device (), address_of (storage), 3 * MIB, FALSE, set_true,
+                                   &is_back);
+  on_fake (fake_cuda_set_latency, 100);
+  work_on (lent, second);
+  c2g_storage_record_use (lent, second);
+  g_assert_cmpint (cudaLaunchHostFunc (stream_of (first), unref_storage, lent), ==, cudaSuccess);
+  g_assert_cmpint (cudaStreamSynchronize (stream_of (first)), ==, cudaSuccess);
+  if (is_fake ())
+    g_assert_false (g_atomic_int_get (&is_back));
+
+  on_fake (fake_cuda_set_latency, 0);
+  finish (first);
+  g_assert_true (g_atomic_int_get (&is_back));
+}
+
 /* A foreign stream's blocks are its own at once; others wait for events that were recorded
  * when they went back. */
 static void
@@ -767,6 +799,8 @@ main (int   argc,
   add_clean_func ("/cuda/caching-allocator/host-function", test_host_function);
   add_clean_func ("/cuda/caching-allocator/host-function/last-reference",
                   test_last_reference_in_host_function);
+  add_clean_func ("/cuda/caching-allocator/host-function/foreign-memory",
+                  test_foreign_memory_in_host_function);
   add_clean_func ("/cuda/caching-allocator/foreign-stream", test_foreign_stream);
   add_clean_func ("/cuda/caching-allocator/foreign-handle-reused", test_foreign_handle_reused);
   add_clean_func ("/cuda/caching-allocator/other-context", test_other_context);
