@@ -7,6 +7,7 @@
 #include <c2g/core/c2g-tensor-private.h>
 
 #include <c2g/core/c2g-context-private.h>
+#include <c2g/core/c2g-cpu-context.h>
 #include <c2g/core/c2g-device-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -62,6 +63,17 @@ copy_at_once (C2gTypeMeta           *meta,
   return FALSE;
 }
 
+/* A CPU context does at once what it does, and leaves to the device what it cannot reach. */
+static gboolean
+is_at_once (C2gContext           *context,
+            const C2gTensorPlace *source,
+            const C2gTensorPlace *destination)
+{
+  return context == NULL ||
+         (C2G_IS_CPU_CONTEXT (context) && (source->device->type != C2G_DEVICE_TYPE_CPU ||
+                                           destination->device->type != C2G_DEVICE_TYPE_CPU));
+}
+
 gboolean
 c2g_tensor_copy_items (C2gContext            *context,
                        C2gTypeMeta           *meta,
@@ -74,7 +86,7 @@ c2g_tensor_copy_items (C2gContext            *context,
 
   if (n_items == 0)
     return TRUE;
-  if (context == NULL)
+  if (is_at_once (context, source, destination))
     return copy_at_once (meta, n_items, source, destination, error);
 
   done = c2g_context_copy_items (context, meta, n_items, source->device, source->address,

@@ -698,6 +698,39 @@ test_devices (void)
     }
 }
 
+/* A CPU context leaves a copy to the device, behind what other contexts were asked to do. */
+static void
+test_cpu_context (void)
+{
+  g_autoptr (C2gContext) near_context = c2g_cpu_context_new ();
+  g_autoptr (C2gContext) context = new_context (first_device ());
+  g_autoptr (C2gTensor) far = c2g_tensor_new_sized (C2G_TEST_DIMS (1 << 16), first_device (), NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_tensor_allocate (far, C2G_DATA_TYPE_FLOAT, NULL));
+  for (int i = 1; i <= 8; i++)
+    {
+      g_autoptr (C2gTensor) near = c2g_tensor_new ();
+      gboolean is_back_and_forth = i % 4 >= 2;
+
+      c2g_context_fill (context, far, i, &error);
+      g_assert_no_error (error);
+      if (is_back_and_forth)
+        {
+          c2g_tensor_copy_from (near, far, near_context, &error);
+          g_assert_no_error (error);
+          c2g_context_fill (context, far, -1.0, &error);
+          g_assert_no_error (error);
+          c2g_tensor_copy_from (far, near, near_context, &error);
+          g_assert_no_error (error);
+        }
+      c2g_tensor_copy_from (near, far, i % 2 != 0 ? near_context : NULL, &error);
+      g_assert_no_error (error);
+      for (gint64 k = 0; k < 1 << 16; k += 4095)
+        g_assert_cmpfloat (c2g_tensor_get_value (near, k, NULL), ==, i);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -715,6 +748,7 @@ main (int    argc,
   add_clean_func ("/cuda/context/drop-early", test_drop_early);
   add_clean_func ("/cuda/context/fill", test_fill);
   add_clean_func ("/cuda/context/random", test_random);
+  add_clean_func ("/cuda/context/of-the-cpu", test_cpu_context);
   add_clean_func ("/cuda/context/absent", test_absent);
   add_clean_func ("/cuda/context/host-access", test_host_access);
   add_clean_func ("/cuda/event/basics", test_event);
