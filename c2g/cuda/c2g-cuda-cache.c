@@ -380,17 +380,27 @@ c2g_cuda_cache_use (C2gCudaCache  *self,
   g_mutex_unlock (&self->lock);
 }
 
+/* Those that are not the stream itself, NULL where there are none: most blocks have no other. */
 static GPtrArray *
-copy_users (C2gCudaCache *self,
-            gpointer      address)
+copy_others (C2gCudaCache  *self,
+             gpointer       address,
+             C2gCudaStream *stream)
 {
-  GPtrArray *copy = g_ptr_array_new_with_free_func (g_object_unref);
+  GPtrArray *copy = NULL;
   C2gCudaBlock *block;
 
   g_mutex_lock (&self->lock);
   block = g_hash_table_lookup (self->blocks, address);
   for (guint i = 0; block->users != NULL && i < block->users->len; i++)
-    g_ptr_array_add (copy, g_object_ref (g_ptr_array_index (block->users, i)));
+    {
+      C2gCudaStream *other = g_ptr_array_index (block->users, i);
+
+      if (other == stream)
+        continue;
+      if (copy == NULL)
+        copy = g_ptr_array_new_with_free_func (g_object_unref);
+      g_ptr_array_add (copy, g_object_ref (other));
+    }
   g_mutex_unlock (&self->lock);
 
   return copy;
@@ -402,10 +412,10 @@ c2g_cuda_cache_wait_for_uses (C2gCudaCache   *self,
                               C2gCudaStream  *stream,
                               GError        **error)
 {
-  g_autoptr (GPtrArray) users = copy_users (self, address);
+  g_autoptr (GPtrArray) others = copy_others (self, address, stream);
 
-  for (guint i = 0; i < users->len; i++)
-    if (!c2g_cuda_stream_wait (stream, g_ptr_array_index (users, i), error))
+  for (guint i = 0; others != NULL && i < others->len; i++)
+    if (!c2g_cuda_stream_wait (stream, g_ptr_array_index (others, i), error))
       return FALSE;
 
   return TRUE;

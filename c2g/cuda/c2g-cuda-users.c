@@ -68,17 +68,27 @@ c2g_cuda_users_take (C2gCudaUsers *self,
   return streams;
 }
 
+/* Those that are not the stream itself, NULL where there are none: most blocks have no other. */
 static GPtrArray *
-copy_streams (C2gCudaUsers *self,
-              gpointer      block)
+copy_others (C2gCudaUsers  *self,
+             gpointer       block,
+             C2gCudaStream *stream)
 {
-  GPtrArray *copy = g_ptr_array_new_with_free_func (g_object_unref);
+  GPtrArray *copy = NULL;
   GPtrArray *streams;
 
   g_mutex_lock (&self->lock);
   streams = g_hash_table_lookup (self->streams, block);
   for (guint i = 0; streams != NULL && i < streams->len; i++)
-    g_ptr_array_add (copy, g_object_ref (g_ptr_array_index (streams, i)));
+    {
+      C2gCudaStream *other = g_ptr_array_index (streams, i);
+
+      if (other == stream)
+        continue;
+      if (copy == NULL)
+        copy = g_ptr_array_new_with_free_func (g_object_unref);
+      g_ptr_array_add (copy, g_object_ref (other));
+    }
   g_mutex_unlock (&self->lock);
 
   return copy;
@@ -90,10 +100,15 @@ c2g_cuda_users_wait (C2gCudaUsers   *self,
                      C2gCudaStream  *stream,
                      GError        **error)
 {
-  g_autoptr (GPtrArray) streams = copy_streams (self, block);
+  g_autoptr (GPtrArray) others = NULL;
 
-  for (guint i = 0; i < streams->len; i++)
-    if (!c2g_cuda_stream_wait (stream, g_ptr_array_index (streams, i), error))
+  /* Whoever recorded a use that is to be waited for has done so before. */
+  if (g_atomic_int_get (&self->n_blocks) == 0)
+    return TRUE;
+
+  others = copy_others (self, block, stream);
+  for (guint i = 0; others != NULL && i < others->len; i++)
+    if (!c2g_cuda_stream_wait (stream, g_ptr_array_index (others, i), error))
       return FALSE;
 
   return TRUE;

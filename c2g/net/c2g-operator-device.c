@@ -87,6 +87,33 @@ c2g_operator_check_compute (const C2gOperatorPrivate  *priv,
   return FALSE;
 }
 
+static gboolean
+wait_for_uses (C2gOperatorPrivate  *priv,
+               C2gBlob             *blob,
+               GError             **error)
+{
+  C2gTensor *tensor = c2g_blob_content_get_tensor (&blob->content);
+
+  return tensor == NULL || tensor->storage == NULL ||
+         c2g_storage_wait_for_uses (tensor->storage, priv->context, error);
+}
+
+/* A run takes no context, and so comes after what others were asked to do with its tensors,
+ * also with those that it writes. */
+static gboolean
+wait_for_others (C2gOperatorPrivate  *priv,
+                 GError             **error)
+{
+  for (guint i = 0; i < priv->n_inputs; i++)
+    if (!wait_for_uses (priv, priv->inputs[i], error))
+      return FALSE;
+  for (guint i = 0; i < priv->n_outputs; i++)
+    if (!wait_for_uses (priv, priv->outputs[i], error))
+      return FALSE;
+
+  return TRUE;
+}
+
 static void
 record_use (C2gOperatorPrivate *priv,
             C2gBlob            *blob)
@@ -144,7 +171,8 @@ run_and_copy (C2gOperator  *self,
   priv->device = device;
 
   /* The copies read what is there before they return, but for memory that is pinned. */
-  return is_done && copy_outputs (priv, (C2gBlob **) near->pdata, error) &&
+  return is_done && wait_for_others (priv, error) &&
+         copy_outputs (priv, (C2gBlob **) near->pdata, error) &&
          c2g_context_finish (priv->context, error);
 }
 
@@ -157,6 +185,8 @@ run_on_device (C2gOperator  *self,
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
   gboolean is_done;
 
+  if (!wait_for_others (priv, error))
+    return FALSE;
   for (guint i = 0; i < priv->n_inputs; i++)
     record_use (priv, priv->inputs[i]);
   is_done = priv->kernel->run (self, state, error);

@@ -446,6 +446,102 @@ test_bad_index (void)
     }
 }
 
+static C2gTensor *
+add_far (C2gWorkspace *workspace,
+         const char   *name)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, name, NULL);
+  g_autoptr (C2gTensor) far = c2g_tensor_new_sized (C2G_TEST_DIMS (1 << 16), first_device (), NULL);
+
+  g_assert_true (c2g_tensor_allocate (far, C2G_DATA_TYPE_FLOAT, NULL));
+  c2g_blob_set_object (blob, G_OBJECT (far));
+  return far;
+}
+
+static void
+fill (C2gContext *context,
+      C2gTensor  *tensor,
+      double      value)
+{
+  g_autoptr (GError) error = NULL;
+
+  c2g_context_fill (context, tensor, value, &error);
+  g_assert_no_error (error);
+}
+
+static void
+assert_filled (C2gWorkspace *workspace,
+               const char   *name,
+               double        value)
+{
+  g_autoptr (C2gTensor) near = fetch (workspace, name, first_device ());
+
+  for (gint64 i = 0; i < 1 << 16; i += 4095)
+    g_assert_cmpfloat (c2g_tensor_get_value (near, i, NULL), ==, value);
+}
+
+/* Memory that is another context's own, where that is to copy something. */
+static void
+run_on_new_memory (C2gWorkspace *workspace,
+                   C2gNet       *net,
+                   C2gContext   *context)
+{
+  g_autoptr (C2gTensor) far = new_far (first_device (), 1 << 16, context);
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, "x", NULL);
+  g_autoptr (C2gBlob) result = c2g_workspace_get_blob (workspace, "y", NULL);
+  g_autoptr (GError) error = NULL;
+
+  c2g_blob_set_object (blob, G_OBJECT (far));
+  c2g_net_run (net, NULL, &error);
+  g_assert_no_error (error);
+  assert_far (c2g_blob_get_tensor (result, NULL), 0);
+}
+
+/* A run takes no context, and comes after what others were asked to do with what it reads and
+ * writes. */
+static void
+test_order (void)
+{
+  static const char *const types[] = { "simple", "dag" };
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), NULL);
+  g_autoptr (C2gOperatorDef) def = c2g_operator_def_new_from_text (
+    "type: 'Relu' input: 'x' output: 'y' device_option { device_type: 1 }", NULL);
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      C2gTensor *x = add_far (workspace, "x");
+      C2gTensor *y = add_far (workspace, "y");
+      g_autofree char *text = g_strdup_printf (
+        "name: 'n' type: '%s' device_option { device_type: 1 } "
+        "op { type: 'Relu' input: 'x' output: 'y' } op { type: 'Relu' input: 'y' output: 'z' } "
+        "op { type: 'CopyGPUToCPU' input: 'z' output: 'near' } "
+        "op { type: 'Relu' input: 'near' output: 'near2' device_option { device_type: 0 } } "
+        "op { type: 'CopyCPUToGPU' input: 'near2' output: 'far' }", types[i]);
+      g_autoptr (C2gNetDef) net_def = c2g_net_def_new_from_text (text, &error);
+      g_autoptr (C2gNet) net = NULL;
+
+      g_assert_no_error (error);
+      net = c2g_workspace_create_net (workspace, net_def, FALSE, &error);
+      g_assert_no_error (error);
+      for (int k = 1; k <= 6; k++)
+        {
+          fill (context, y, -k);
+          fill (context, x, k);
+          if (k % 2 == 0)
+            c2g_workspace_run_operator_once (workspace, def, NULL, &error);
+          else
+            c2g_net_run (net, NULL, &error);
+          g_assert_no_error (error);
+          assert_filled (workspace, "y", k);
+          if (k % 2 != 0)
+            assert_filled (workspace, "far", k);
+        }
+      run_on_new_memory (workspace, net, context);
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -459,6 +555,7 @@ main (int    argc,
   add_clean_func ("/cuda/nets/errors", test_errors);
   add_clean_func ("/cuda/nets/failing-launch", test_failing_launch);
   add_clean_func ("/cuda/nets/digits", test_digits);
+  add_clean_func ("/cuda/nets/order", test_order);
   add_clean_func ("/cuda/nets/bad-index", test_bad_index);
 
   return run_on_device ();
