@@ -120,6 +120,43 @@ run_case (gconstpointer data)
     test->run ((gconstpointer) (gsize) test->make);
 }
 
+/* The first device is lost, and the thread's current one: another works on, and the thread
+ * keeps what it has. */
+static void
+test_lost_device (void)
+{
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (C2gContext) lost = NULL;
+  g_autoptr (GError) error = NULL;
+  C2gDevice *second;
+  int current = -1;
+
+  if (!needs_fake ())
+    return;
+  second = second_device ();
+  if (second == NULL)
+    return;
+
+  on_fake (fake_cuda_lose_device, 0, cudaErrorECCUncorrectable);
+  lost = c2g_cuda_context_new (first_device (), &error);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_assert_null (lost);
+  g_clear_error (&error);
+
+  context = c2g_cuda_context_new (second, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (C2gTensor) far = new_far (second, 16, i == 0 ? context : NULL);
+
+      assert_far (far, 0);
+      g_assert_cmpint (cudaGetDevice (&current), ==, cudaSuccess);
+      g_assert_cmpint (current, ==, 0);
+    }
+
+  g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -143,6 +180,7 @@ main (int   argc,
   g_test_add_data_func ("/cuda/allocator-lost/caching", &losses[0], run_case);
   g_test_add_data_func ("/cuda/allocator-lost/async", &losses[1], run_case);
   g_test_add_data_func ("/cuda/allocator-lost/pinned", &losses[2], run_case);
+  c2g_test_add_func ("/cuda/lost/other-device", test_lost_device);
 
   return run_on_device ();
 }

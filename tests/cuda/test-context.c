@@ -225,6 +225,8 @@ test_event (void)
   c2g_context_record (context, event, &error);
   g_assert_no_error (error);
   g_assert_true (c2g_event_is_scheduled (event));
+  if (is_fake ())
+    g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SCHEDULED);
   c2g_event_finish (event, &error);
   g_assert_no_error (error);
   g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SUCCESS);
