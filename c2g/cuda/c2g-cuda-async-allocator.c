@@ -127,7 +127,7 @@ get_pool_attribute (cudaMemPool_t        pool,
 {
   guint64 value = 0;
 
-  C2G_CUDA_CALL (device, NULL, cudaMemPoolGetAttribute, pool, attribute, &value);
+  C2G_CUDA_STREAM_CALL (device, NULL, cudaMemPoolGetAttribute, pool, attribute, &value);
 
   return value;
 }
@@ -186,7 +186,8 @@ c2g_cuda_async_allocator_alloc_block (C2gAllocator  *allocator,
   /* There is nothing on this stream but what takes blocks: it is soon done. */
   if (done && own == NULL && !c2g_cuda_stream_finish (stream, &local_error))
     {
-      C2G_CUDA_CALL (get_index (self), NULL, cudaFreeAsync, block, c2g_cuda_stream_peek (stream));
+      C2G_CUDA_STREAM_CALL (get_index (self), NULL, cudaFreeAsync, block,
+                            c2g_cuda_stream_peek (stream));
       done = FALSE;
     }
   if (done)
@@ -544,9 +545,9 @@ create_pool (int             index,
   /* Otherwise the driver lets one stream wait for another to save memory. */
   int no = 0;
 
-  return C2G_CUDA_CALL (index, error, cudaMemPoolCreate, pool, &wanted) &&
-         C2G_CUDA_CALL (index, error, cudaMemPoolSetAttribute, *pool,
-                        cudaMemPoolReuseAllowInternalDependencies, &no);
+  return C2G_CUDA_STREAM_CALL (index, error, cudaMemPoolCreate, pool, &wanted) &&
+         C2G_CUDA_STREAM_CALL (index, error, cudaMemPoolSetAttribute, *pool,
+                               cudaMemPoolReuseAllowInternalDependencies, &no);
 }
 
 /**
@@ -650,8 +651,8 @@ c2g_cuda_async_allocator_set_release_threshold (C2gCudaAsyncAllocator  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   if (!check_pool (self, error) ||
-      !C2G_CUDA_CALL (get_index (self), error, cudaMemPoolSetAttribute, self->pool,
-                      cudaMemPoolAttrReleaseThreshold, &n_bytes))
+      !C2G_CUDA_STREAM_CALL (get_index (self), error, cudaMemPoolSetAttribute, self->pool,
+                             cudaMemPoolAttrReleaseThreshold, &n_bytes))
     return FALSE;
 
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_RELEASE_THRESHOLD]);
@@ -755,8 +756,8 @@ c2g_cuda_async_allocator_reset_peaks (C2gCudaAsyncAllocator *self)
   if (self->pool == NULL)
     return;
 
-  C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolSetAttribute, self->pool,
-                 cudaMemPoolAttrUsedMemHigh, &zero);
-  C2G_CUDA_CALL (get_index (self), NULL, cudaMemPoolSetAttribute, self->pool,
-                 cudaMemPoolAttrReservedMemHigh, &zero);
+  C2G_CUDA_STREAM_CALL (get_index (self), NULL, cudaMemPoolSetAttribute, self->pool,
+                        cudaMemPoolAttrUsedMemHigh, &zero);
+  C2G_CUDA_STREAM_CALL (get_index (self), NULL, cudaMemPoolSetAttribute, self->pool,
+                        cudaMemPoolAttrReservedMemHigh, &zero);
 }
