@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* Whether it is there; otherwise an error that says why not. */
 gboolean c2g_cuda_blas_is_there (GError               **error);
 /* "13.1.0", or why it is not there. */
-char    *c2g_cuda_blas_describe (void);
+char    *c2g_cuda_blas_describe (int device);
 
 /* Whether it is there and takes matrices that lie so. There is something to compute. */
 gboolean c2g_cuda_blas_takes    (const C2gComputeGemm  *gemm);

@@ -94,20 +94,6 @@ c2g_cuda_blas_is_there (GError **error)
   return c2g_cuda_library_open (&library, error);
 }
 
-char *
-c2g_cuda_blas_describe (void)
-{
-  int version[3] = { 0 };
-
-  if (!c2g_cuda_blas_is_there (NULL))
-    return g_strdup (library.reason);
-
-  for (int i = 0; i < 3; i++)
-    (void) blas.cublasGetProperty ((libraryPropertyType) (MAJOR_VERSION + i), &version[i]);
-
-  return g_strdup_printf ("%d.%d.%d", version[0], version[1], version[2]);
-}
-
 /* In its default mode the library keeps to the precision of the type. */
 static gpointer
 create_handle (int      device,
@@ -124,6 +110,24 @@ create_handle (int      device,
 }
 
 static C2gCudaHandles handles = { .create = create_handle };
+
+char *
+c2g_cuda_blas_describe (int device)
+{
+  int version[3] = { 0 };
+  char *reason;
+
+  if (!c2g_cuda_blas_is_there (NULL))
+    return g_strdup (library.reason);
+  reason = c2g_cuda_handles_check (&handles, device);
+  if (reason != NULL)
+    return reason;
+
+  for (int i = 0; i < 3; i++)
+    (void) blas.cublasGetProperty ((libraryPropertyType) (MAJOR_VERSION + i), &version[i]);
+
+  return g_strdup_printf ("%d.%d.%d", version[0], version[1], version[2]);
+}
 
 /* What NVIDIA recommends for the generation. */
 static gsize

@@ -81,10 +81,11 @@ add_versions (C2gDeviceInfo *info,
 
 /* What is found beside the runtime, or why it is not. */
 static void
-add_libraries (C2gDeviceInfo *info)
+add_libraries (C2gDeviceInfo *info,
+               int            index)
 {
-  g_autofree char *cublas = c2g_cuda_blas_describe ();
-  g_autofree char *cudnn = c2g_cuda_dnn_describe ();
+  g_autofree char *cublas = c2g_cuda_blas_describe (index);
+  g_autofree char *cudnn = c2g_cuda_dnn_describe (index);
 
   c2g_device_info_add_detail (info, "cublas", cublas);
   c2g_device_info_add_detail (info, "cudnn", cudnn);
@@ -131,7 +132,7 @@ c2g_cuda_describe (C2gDevice  *device,
   if (C2G_CUDA_CALL (index, NULL, cudaDeviceGetPCIBusId, pci_bus_id, sizeof pci_bus_id, index))
     c2g_device_info_add_detail (info, "pci-bus-id", pci_bus_id);
   add_versions (info, index);
-  add_libraries (info);
+  add_libraries (info, index);
   add_yes_or_no (info, "memory-pools", cudaDevAttrMemoryPoolsSupported, index);
   add_yes_or_no (info, "integrated", cudaDevAttrIntegrated, index);
   add_peers (info, index);

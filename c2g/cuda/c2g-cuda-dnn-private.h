@@ -14,6 +14,6 @@ G_BEGIN_DECLS
 /* What operators call that run by it; otherwise an error that says why it is not there. */
 const C2gDeviceCompute *c2g_cuda_dnn_get_compute (GError **error);
 /* "9.19.0", or why it is not there. */
-char                   *c2g_cuda_dnn_describe    (void);
+char                   *c2g_cuda_dnn_describe    (int device);
 
 G_END_DECLS

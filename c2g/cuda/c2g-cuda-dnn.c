@@ -61,20 +61,6 @@ c2g_cuda_dnn_check (cudnnStatus_t   status,
   return c2g_cuda_library_fail (error_code (name), function, device, name, NULL, error);
 }
 
-char *
-c2g_cuda_dnn_describe (void)
-{
-  int version[3] = { 0 };
-
-  if (!c2g_cuda_library_open (&library, NULL))
-    return g_strdup (library.reason);
-
-  for (int i = 0; i < 3; i++)
-    (void) c2g_cuda_dnn.cudnnGetProperty ((libraryPropertyType) (MAJOR_VERSION + i), &version[i]);
-
-  return g_strdup_printf ("%d.%d.%d", version[0], version[1], version[2]);
-}
-
 static gpointer
 create_handle (int      device,
                GError **error)
@@ -85,6 +71,24 @@ create_handle (int      device,
 }
 
 static C2gCudaHandles handles = { .create = create_handle };
+
+char *
+c2g_cuda_dnn_describe (int device)
+{
+  int version[3] = { 0 };
+  char *reason;
+
+  if (!c2g_cuda_library_open (&library, NULL))
+    return g_strdup (library.reason);
+  reason = c2g_cuda_handles_check (&handles, device);
+  if (reason != NULL)
+    return reason;
+
+  for (int i = 0; i < 3; i++)
+    (void) c2g_cuda_dnn.cudnnGetProperty ((libraryPropertyType) (MAJOR_VERSION + i), &version[i]);
+
+  return g_strdup_printf ("%d.%d.%d", version[0], version[1], version[2]);
+}
 
 /* What is computed, on the context's stream. */
 typedef struct

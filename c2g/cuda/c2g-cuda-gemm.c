@@ -31,10 +31,12 @@ multiply (C2gContext            *context,
 }
 
 static gboolean
-fail_type (const C2gComputeGemm  *gemm,
+fail_type (C2gContext            *context,
+           const C2gComputeGemm  *gemm,
            GError               **error)
 {
-  g_autofree char *cublas = c2g_cuda_blas_describe ();
+  const int index = c2g_device_get_index (c2g_context_get_device (context));
+  g_autofree char *cublas = c2g_cuda_blas_describe (index);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
                _("Matrices of type “%s” can only be multiplied by cuBLAS: %s"),
@@ -42,8 +44,15 @@ fail_type (const C2gComputeGemm  *gemm,
   return FALSE;
 }
 
+static gboolean
+is_left_to_us (const GError *error)
+{
+  return g_error_matches (error, C2G_ERROR, C2G_ERROR_NO_MEMORY) ||
+         g_error_matches (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+}
+
 /* cuBLAS wants memory to work with; the kernel of our own does not, and multiplies floats where
- * there is none left, or no cuBLAS. */
+ * there is none left, or no cuBLAS that can do it. */
 gboolean
 c2g_cuda_compute_gemm (C2gContext            *context,
                        const C2gComputeGemm  *gemm,
@@ -57,12 +66,12 @@ c2g_cuda_compute_gemm (C2gContext            *context,
     {
       if (c2g_cuda_blas_gemm (context, gemm, &local_error))
         return TRUE;
-      if (!is_float (gemm) || !g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+      if (!is_float (gemm) || !is_left_to_us (local_error))
         {
           g_propagate_error (error, g_steal_pointer (&local_error));
           return FALSE;
         }
     }
 
-  return is_float (gemm) ? multiply (context, gemm, error) : fail_type (gemm, error);
+  return is_float (gemm) ? multiply (context, gemm, error) : fail_type (context, gemm, error);
 }

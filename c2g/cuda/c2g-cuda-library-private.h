@@ -63,14 +63,24 @@ typedef struct
   /* Makes one on the current device, NULL with an error. */
   gpointer (*create) (int        device,
                       GError   **error);
+  /* How often none could be made, and how many are refused before it is tried again. */
+  guint      n_failures;
+  guint      n_refusals;
+  /* Why none could be made the last time. */
+  char      *reason;
 } C2gCudaHandles;
 
-/* On the current device, which is device. */
+/* On the current device, which is device. A library that cannot make one is
+ * C2G_ERROR_NOT_SUPPORTED, as one that is not there, unless it is for want of memory. */
 C2gCudaHandle *c2g_cuda_handles_take (C2gCudaHandles  *self,
                                       int              device,
                                       GError         **error);
 void           c2g_cuda_handles_give (C2gCudaHandles  *self,
                                       C2gCudaHandle   *handle);
+
+/* Why the library has none for the device, which need not be current; NULL if it has. */
+char          *c2g_cuda_handles_check (C2gCudaHandles *self,
+                                       int             device);
 
 /* Sets what a status of the library means; returns FALSE. */
 gboolean       c2g_cuda_library_fail (C2gError         code,

@@ -12,6 +12,8 @@
 
 #include <dlfcn.h>
 
+#define MAX_FAILURES 10
+
 /* GModule would look where its own library says; this looks where ours does, which knows the
  * toolkit's folder. */
 static gpointer
@@ -187,6 +189,57 @@ make_handle (C2gCudaHandles  *self,
   return handle;
 }
 
+/* Trying takes long, and what fails may do so for good, or for want of memory that comes back. */
+static gboolean
+is_refused (C2gCudaHandles  *self,
+            GError         **error)
+{
+  gboolean is_refused;
+
+  g_mutex_lock (&self->lock);
+  is_refused = self->n_refusals > 0;
+  if (is_refused)
+    {
+      self->n_refusals--;
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, self->reason);
+    }
+  g_mutex_unlock (&self->lock);
+
+  return is_refused;
+}
+
+static C2gCudaHandle *
+try_to_make_handle (C2gCudaHandles  *self,
+                    int              device,
+                    GError         **error)
+{
+  g_autoptr (GError) local_error = NULL;
+  C2gCudaHandle *handle;
+
+  if (is_refused (self, error))
+    return NULL;
+
+  handle = make_handle (self, device, &local_error);
+  g_mutex_lock (&self->lock);
+  if (handle != NULL)
+    {
+      self->n_failures = 0;
+    }
+  else if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+    {
+      self->n_failures = MIN (self->n_failures + 1, MAX_FAILURES);
+      self->n_refusals = (1u << self->n_failures) - 1;
+      g_free (self->reason);
+      self->reason = g_strdup (local_error->message);
+      local_error->code = C2G_ERROR_NOT_SUPPORTED;
+    }
+  g_mutex_unlock (&self->lock);
+  if (handle == NULL)
+    g_propagate_error (error, g_steal_pointer (&local_error));
+
+  return handle;
+}
+
 static gboolean
 is_gone (const C2gCudaHandle *handle)
 {
@@ -208,7 +261,26 @@ c2g_cuda_handles_take (C2gCudaHandles  *self,
       handle = take_kept (self, device);
     }
 
-  return handle != NULL ? handle : make_handle (self, device, error);
+  return handle != NULL ? handle : try_to_make_handle (self, device, error);
+}
+
+char *
+c2g_cuda_handles_check (C2gCudaHandles *self,
+                        int             device)
+{
+  g_autoptr (GError) error = NULL;
+  C2gCudaHandle *handle;
+  C2gCudaGuard guard;
+
+  if (!c2g_cuda_guard_enter (&guard, device, &error))
+    return g_strdup (error->message);
+
+  handle = c2g_cuda_handles_take (self, device, &error);
+  if (handle != NULL)
+    c2g_cuda_handles_give (self, handle);
+  c2g_cuda_guard_leave (&guard);
+
+  return handle == NULL ? g_strdup (error->message) : NULL;
 }
 
 /* There are as many as were ever in use at once. They are not given back at the end of the process,

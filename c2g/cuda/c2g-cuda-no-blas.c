@@ -18,7 +18,7 @@ c2g_cuda_blas_is_there (GError **error)
 }
 
 char *
-c2g_cuda_blas_describe (void)
+c2g_cuda_blas_describe (int device)
 {
   return g_strdup_printf (_("c2g was made without %s"), "cuBLAS");
 }

@@ -18,7 +18,7 @@ c2g_cuda_dnn_get_compute (GError **error)
 }
 
 char *
-c2g_cuda_dnn_describe (void)
+c2g_cuda_dnn_describe (int device)
 {
   return g_strdup_printf (_("c2g was made without %s"), "cuDNN");
 }
