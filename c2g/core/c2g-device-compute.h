@@ -52,11 +52,14 @@ G_BEGIN_DECLS
  * @C2G_COMPUTE_UNARY_SIGN: -1, 0 or 1
  * @C2G_COMPUTE_UNARY_NOT: whether it is false
  * @C2G_COMPUTE_UNARY_IS_NAN: whether it is not a number
+ * @C2G_COMPUTE_UNARY_LINEAR: times `a`, plus `b`
+ * @C2G_COMPUTE_UNARY_POWER: to the power of `a`
+ * @C2G_COMPUTE_UNARY_REPLACE_NAN: `a` for what is not a number
  *
  * Functions of one element, which are the operators of these names.
  *
  * `NEGATIVE` and `SIGN` are for `INT32`, `INT64` and `DOUBLE` too, `NOT` is for `BOOL` alone;
- * `IS_NAN` gives bytes.
+ * `IS_NAN` gives bytes. `IS_NAN` and `REPLACE_NAN` are for `DOUBLE` too.
  */
 typedef enum
 {
@@ -96,6 +99,9 @@ typedef enum
   C2G_COMPUTE_UNARY_SIGN,
   C2G_COMPUTE_UNARY_NOT,
   C2G_COMPUTE_UNARY_IS_NAN,
+  C2G_COMPUTE_UNARY_LINEAR,
+  C2G_COMPUTE_UNARY_POWER,
+  C2G_COMPUTE_UNARY_REPLACE_NAN,
 } C2gComputeUnary;
 
 /**
@@ -192,6 +198,37 @@ typedef struct
 } C2gComputeWindow;
 
 /**
+ * C2gComputePictures: (skip)
+ *
+ * Pictures of another size than the source, of items of n_channels; with the channels first
+ * there are as many more pictures of one.
+ */
+typedef struct
+{
+  gint64 n_pictures;
+  gint64 height;
+  gint64 width;
+  gint64 n_channels;
+  gint64 target_height;
+  gint64 target_width;
+} C2gComputePictures;
+
+/**
+ * C2gComputePad: (skip)
+ * @C2G_COMPUTE_PAD_CONSTANT: one value
+ * @C2G_COMPUTE_PAD_REFLECT: mirrored elements
+ * @C2G_COMPUTE_PAD_EDGE: those at the edge
+ *
+ * What a border is made of.
+ */
+typedef enum
+{
+  C2G_COMPUTE_PAD_CONSTANT,
+  C2G_COMPUTE_PAD_REFLECT,
+  C2G_COMPUTE_PAD_EDGE,
+} C2gComputePad;
+
+/**
  * C2gComputeConv: (skip)
  *
  * A convolution of floats.
@@ -263,13 +300,25 @@ typedef struct
  * - `arg` finds the first of the largest, or least, along the middle one of three axes.
  * - `scale_channels` has a scale and a shift for each channel, which is the middle one
  *   of three axes, or, without scales, a shift alone.
- * - `normalize` is `SpatialBN` in test mode.
+ * - `normalize` is `SpatialBN` in test mode; without scale and bias these are 1 and 0.
  * - `prelu` has one slope for each channel, or one for all.
  * - `lrn` also gives the scales, if they are wanted.
  * - `transpose` makes dimension i of the result dimension axes[i].
  * - `gather` takes, for each of @n_outer places, those of @size blocks that the indices
- *   point at, `INT32` or `INT64`; one out of range is `C2G_ERROR_RANGE`.
+ *   point at, `INT32` or `INT64`, the same for each place or its own; one out of range is
+ *   `C2G_ERROR_RANGE`.
  * - `pool` has no dilation.
+ * - `axpby` is alpha x + beta y, where y is not read if beta is 0.
+ * - `choose` takes item i of @a where the choice at i / @n_alike is true, otherwise of @b.
+ * - `drop` is `Dropout` in training, with draws from 0 to 1.
+ * - `top_k` finds the largest along the middle one of three axes, in order; what there are too
+ *   few elements for is 0, at -1.
+ * - `is_among` tells, 0 or 1, whether the score of a label is one of the best of its row.
+ * - `pad` has pictures with a border, where a negative one crops; the value is in memory of the
+ *   processor. `resize` takes the nearest element, `resize_linear` mixes floats.
+ * - `paint_planes` and `paint_pixels` are what BGRA pictures and their planes are to each other.
+ * - `collect` adds up what the columns of a transposed convolution paint, of a window whose `in`
+ *   is the smaller image; pixels of the larger one are @n_pixel apart.
  */
 typedef struct
 {
@@ -410,6 +459,7 @@ typedef struct
                               gconstpointer            indices,
                               gsize                    n_indices,
                               gboolean                 wraps,
+                              gboolean                 has_own,
                               gpointer                 y,
                               GError                 **error);
   gboolean (*pool)           (C2gContext              *context,
@@ -423,6 +473,95 @@ typedef struct
                               GError                 **error);
   gboolean (*gemm)           (C2gContext              *context,
                               const C2gComputeGemm    *gemm,
+                              GError                 **error);
+  gboolean (*axpby)          (C2gContext              *context,
+                              C2gDataType              type,
+                              gsize                    n,
+                              double                   alpha,
+                              gconstpointer            x,
+                              double                   beta,
+                              gpointer                 y,
+                              GError                 **error);
+  gboolean (*choose)         (C2gContext              *context,
+                              gsize                    item_size,
+                              const guint8            *choice,
+                              gsize                    n_alike,
+                              gconstpointer            a,
+                              gconstpointer            b,
+                              gpointer                 y,
+                              gsize                    n,
+                              GError                 **error);
+  gboolean (*drop)           (C2gContext              *context,
+                              C2gDataType              type,
+                              gconstpointer            x,
+                              const float             *draws,
+                              float                    ratio,
+                              gpointer                 y,
+                              guint8                  *mask,
+                              gsize                    n,
+                              GError                 **error);
+  gboolean (*top_k)          (C2gContext              *context,
+                              C2gDataType              type,
+                              gconstpointer            x,
+                              gsize                    n_outer,
+                              gsize                    n,
+                              gsize                    n_inner,
+                              gsize                    k,
+                              gpointer                 values,
+                              gint64                  *indices,
+                              GError                 **error);
+  gboolean (*is_among)       (C2gContext              *context,
+                              const float             *scores,
+                              const gint32            *labels,
+                              gsize                    n_rows,
+                              gsize                    n,
+                              gint64                   k,
+                              float                   *y,
+                              GError                 **error);
+  gboolean (*pad)            (C2gContext                *context,
+                              gsize                      item_size,
+                              gconstpointer              x,
+                              const C2gComputePictures  *pictures,
+                              gint64                     top,
+                              gint64                     left,
+                              C2gComputePad              mode,
+                              gconstpointer              value,
+                              gpointer                   y,
+                              GError                   **error);
+  gboolean (*resize)         (C2gContext                *context,
+                              gsize                      item_size,
+                              gconstpointer              x,
+                              const C2gComputePictures  *pictures,
+                              float                      height_scale,
+                              float                      width_scale,
+                              gpointer                   y,
+                              GError                   **error);
+  gboolean (*resize_linear)  (C2gContext                *context,
+                              const float               *x,
+                              const C2gComputePictures  *pictures,
+                              float                     *y,
+                              GError                   **error);
+  gboolean (*paint_planes)   (C2gContext              *context,
+                              const guint8            *x,
+                              gsize                    n_pictures,
+                              gsize                    n,
+                              const float             *mean,
+                              const float             *noise,
+                              gsize                    n_noise,
+                              float                   *y,
+                              GError                 **error);
+  gboolean (*paint_pixels)   (C2gContext              *context,
+                              const float             *x,
+                              gsize                    n_pictures,
+                              gsize                    n,
+                              const float             *mean,
+                              guint8                  *y,
+                              GError                 **error);
+  gboolean (*collect)        (C2gContext              *context,
+                              const C2gComputeWindow  *window,
+                              const float             *columns,
+                              float                   *image,
+                              gsize                    n_pixel,
                               GError                 **error);
 
   /*< private >*/

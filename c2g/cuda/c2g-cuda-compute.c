@@ -264,12 +264,13 @@ start_gather (C2gContext     *context,
               gconstpointer   indices,
               gsize           n_indices,
               gboolean        wraps,
+              gboolean        has_own,
               gpointer        y,
               guint64        *bad,
               GError        **error)
 {
   return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_gather, x, n_outer, size, n_block_bytes,
-                          index_type, indices, n_indices, wraps, FALSE, y, bad);
+                          index_type, indices, n_indices, wraps, has_own, y, bad);
 }
 
 /* The kernel tells the place of the bad index; the index itself is read for the message. */
@@ -312,6 +313,7 @@ compute_gather (C2gContext     *context,
                 gconstpointer   indices,
                 gsize           n_indices,
                 gboolean        wraps,
+                gboolean        has_own,
                 gpointer        y,
                 GError        **error)
 {
@@ -325,7 +327,7 @@ compute_gather (C2gContext     *context,
   far_bad = c2g_cuda_launch_address (scratch);
   if (!compute_fill (context, far_bad, &bad, sizeof bad, 1, error) ||
       !start_gather (context, x, n_outer, size, n_block_bytes, index_type, indices, n_indices,
-                     wraps, y, far_bad, error) ||
+                     wraps, has_own, y, far_bad, error) ||
       !c2g_cuda_launch_read (context, far_bad, sizeof bad, &bad, error))
     return FALSE;
 
@@ -343,6 +345,159 @@ compute_pool (C2gContext              *context,
 {
   return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_pool, is_average, C2G_DATA_TYPE_FLOAT,
                           window, x, y);
+}
+
+static gboolean
+compute_axpby (C2gContext     *context,
+               C2gDataType     type,
+               gsize           n,
+               double          alpha,
+               gconstpointer   x,
+               double          beta,
+               gpointer        y,
+               GError        **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_axpby, type, n, alpha, x, beta, y);
+}
+
+static gboolean
+compute_choose (C2gContext     *context,
+                gsize           item_size,
+                const guint8   *choice,
+                gsize           n_alike,
+                gconstpointer   a,
+                gconstpointer   b,
+                gpointer        y,
+                gsize           n,
+                GError        **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_choose, item_size, choice, n_alike, a, b,
+                          y, n);
+}
+
+static gboolean
+compute_drop (C2gContext     *context,
+              C2gDataType     type,
+              gconstpointer   x,
+              const float    *draws,
+              float           ratio,
+              gpointer        y,
+              guint8         *mask,
+              gsize           n,
+              GError        **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_drop, type, x, draws, ratio, y, mask, n);
+}
+
+static gboolean
+compute_top_k (C2gContext     *context,
+               C2gDataType     type,
+               gconstpointer   x,
+               gsize           n_outer,
+               gsize           n,
+               gsize           n_inner,
+               gsize           k,
+               gpointer        values,
+               gint64         *indices,
+               GError        **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_top_k, type, x, n_outer, n, n_inner, k,
+                          values, indices);
+}
+
+static gboolean
+compute_is_among (C2gContext    *context,
+                  const float   *scores,
+                  const gint32  *labels,
+                  gsize          n_rows,
+                  gsize          n,
+                  gint64         k,
+                  float         *y,
+                  GError       **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_is_among, scores, labels, n_rows, n, k,
+                          y);
+}
+
+static gboolean
+compute_pad (C2gContext                *context,
+             gsize                      item_size,
+             gconstpointer              x,
+             const C2gComputePictures  *pictures,
+             gint64                     top,
+             gint64                     left,
+             C2gComputePad              mode,
+             gconstpointer              value,
+             gpointer                   y,
+             GError                   **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_pad, item_size, x,
+                          pictures, top, left, mode, value,
+                          y);
+}
+
+static gboolean
+compute_resize (C2gContext                *context,
+                gsize                      item_size,
+                gconstpointer              x,
+                const C2gComputePictures  *pictures,
+                float                      height_scale,
+                float                      width_scale,
+                gpointer                   y,
+                GError                   **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_resize_nearest, item_size, x,
+                          pictures, height_scale, width_scale, y);
+}
+
+static gboolean
+compute_resize_linear (C2gContext                *context,
+                       const float               *x,
+                       const C2gComputePictures  *pictures,
+                       float                     *y,
+                       GError                   **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_resize_linear, x,
+                          pictures, y);
+}
+
+static gboolean
+compute_paint_planes (C2gContext    *context,
+                      const guint8  *x,
+                      gsize          n_pictures,
+                      gsize          n,
+                      const float   *mean,
+                      const float   *noise,
+                      gsize          n_noise,
+                      float         *y,
+                      GError       **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_paint_planes, x, n_pictures, n, mean,
+                          noise, n_noise, y);
+}
+
+static gboolean
+compute_paint_pixels (C2gContext   *context,
+                      const float  *x,
+                      gsize         n_pictures,
+                      gsize         n,
+                      const float  *mean,
+                      guint8       *y,
+                      GError      **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_paint_pixels, x, n_pictures, n, mean, y);
+}
+
+static gboolean
+compute_collect (C2gContext              *context,
+                 const C2gComputeWindow  *window,
+                 const float             *columns,
+                 float                   *image,
+                 gsize                    n_pixel,
+                 GError                 **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_collect, window,
+                          columns, image, n_pixel);
 }
 
 const C2gDeviceCompute c2g_cuda_compute = {
@@ -364,4 +519,15 @@ const C2gDeviceCompute c2g_cuda_compute = {
   .pool = compute_pool,
   .conv = c2g_cuda_compute_conv,
   .gemm = c2g_cuda_compute_gemm,
+  .axpby = compute_axpby,
+  .choose = compute_choose,
+  .drop = compute_drop,
+  .top_k = compute_top_k,
+  .is_among = compute_is_among,
+  .pad = compute_pad,
+  .resize = compute_resize,
+  .resize_linear = compute_resize_linear,
+  .paint_planes = compute_paint_planes,
+  .paint_pixels = compute_paint_pixels,
+  .collect = compute_collect,
 };

@@ -206,7 +206,7 @@ cudaError_t c2g_cuda_kernel_prelu          (C2gDataType    type,
                                             gsize          n_channels,
                                             gsize          n_inner,
                                             cudaStream_t   stream);
-/* The scales and shifts of SpatialBN. */
+/* The scales and shifts of SpatialBN; scale and bias may be NULL, as if they were 1 and 0. */
 cudaError_t c2g_cuda_kernel_find_scales    (gsize          n,
                                             const float   *scale,
                                             const float   *bias,
@@ -266,42 +266,88 @@ cudaError_t c2g_cuda_kernel_gather (gconstpointer  x,
                                     guint64       *bad,
                                     cudaStream_t   stream);
 
-/* Pictures of items of n_channels; with the channels first, there are as many more pictures of
- * one. */
-typedef struct
-{
-  gint64 n_pictures;
-  gint64 height;
-  gint64 width;
-  gint64 n_channels;
-  gint64 target_height;
-  gint64 target_width;
-} C2gCudaPictures;
+/* Items of 1, 2, 4, 8 or 16 bytes of one array or another: item i is that of a where
+ * choice[i / n_alike] is true, otherwise that of b.  y may be either. */
+cudaError_t c2g_cuda_kernel_choose (gsize          item_size,
+                                    const guint8  *choice,
+                                    gsize          n_alike,
+                                    gconstpointer  a,
+                                    gconstpointer  b,
+                                    gpointer       y,
+                                    gsize          n,
+                                    cudaStream_t   stream);
+/* Dropout in training: numbers whose draw, from 0 to 1, is below the ratio become 0, the others
+ * are scaled; the mask tells which these are.  In place or not. */
+cudaError_t c2g_cuda_kernel_drop   (C2gDataType    type,
+                                    gconstpointer  x,
+                                    const float   *draws,
+                                    float          ratio,
+                                    gpointer       y,
+                                    guint8        *mask,
+                                    gsize          n,
+                                    cudaStream_t   stream);
 
-typedef enum
-{
-  C2G_CUDA_PAD_CONSTANT,
-  C2G_CUDA_PAD_REFLECT,
-  C2G_CUDA_PAD_EDGE,
-} C2gCudaPad;
+/* The k largest along the middle one of three axes, in order, of equal ones the first ones
+ * first, and where they are.  What there are too few elements for is 0, at -1. */
+cudaError_t c2g_cuda_kernel_top_k    (C2gDataType    type,
+                                      gconstpointer  x,
+                                      gsize          n_outer,
+                                      gsize          n,
+                                      gsize          n_inner,
+                                      gsize          k,
+                                      gpointer       values,
+                                      gint64        *indices,
+                                      cudaStream_t   stream);
+/* Whether, 0 or 1, the score that a label points at is among the k best of its row.  Labels
+ * point at scores. */
+cudaError_t c2g_cuda_kernel_is_among (const float   *scores,
+                                      const gint32  *labels,
+                                      gsize          n_rows,
+                                      gsize          n,
+                                      gint64         k,
+                                      float         *y,
+                                      cudaStream_t   stream);
+
+/* Pictures of n pixels, of four bytes each: blue, green, red and how far they cover, and planes
+ * of the first three, from which the mean, one for each, has been taken and to which noise has
+ * been added, again and again from its beginning. */
+cudaError_t c2g_cuda_kernel_paint_planes (const guint8  *x,
+                                          gsize          n_pictures,
+                                          gsize          n,
+                                          const float   *mean,
+                                          const float   *noise,
+                                          gsize          n_noise,
+                                          float         *y,
+                                          cudaStream_t   stream);
+cudaError_t c2g_cuda_kernel_paint_pixels (const float   *x,
+                                          gsize          n_pictures,
+                                          gsize          n,
+                                          const float   *mean,
+                                          guint8        *y,
+                                          cudaStream_t   stream);
 
 /* Items have 1, 2, 4 or 8 bytes; negative borders crop.  The value is in host memory. */
-cudaError_t c2g_cuda_kernel_pad            (gsize                   item_size,
-                                            gconstpointer           x,
-                                            const C2gCudaPictures  *pictures,
-                                            gint64                  top,
-                                            gint64                  left,
-                                            C2gCudaPad              mode,
-                                            gconstpointer           value,
-                                            gpointer                y,
-                                            cudaStream_t            stream);
-cudaError_t c2g_cuda_kernel_resize_nearest (gsize                   item_size,
-                                            gconstpointer           x,
-                                            const C2gCudaPictures  *pictures,
-                                            float                   height_scale,
-                                            float                   width_scale,
-                                            gpointer                y,
-                                            cudaStream_t            stream);
+cudaError_t c2g_cuda_kernel_pad            (gsize                     item_size,
+                                            gconstpointer             x,
+                                            const C2gComputePictures *pictures,
+                                            gint64                    top,
+                                            gint64                    left,
+                                            C2gComputePad             mode,
+                                            gconstpointer             value,
+                                            gpointer                  y,
+                                            cudaStream_t              stream);
+cudaError_t c2g_cuda_kernel_resize_nearest (gsize                     item_size,
+                                            gconstpointer             x,
+                                            const C2gComputePictures *pictures,
+                                            float                     height_scale,
+                                            float                     width_scale,
+                                            gpointer                  y,
+                                            cudaStream_t              stream);
+/* Mixed from the four elements around, where the corners are those of the source. */
+cudaError_t c2g_cuda_kernel_resize_linear  (const float              *x,
+                                            const C2gComputePictures *pictures,
+                                            float                    *y,
+                                            cudaStream_t              stream);
 
 /* Pooling, without dilation. */
 cudaError_t c2g_cuda_kernel_pool    (gboolean                 is_average,
@@ -319,6 +365,15 @@ cudaError_t c2g_cuda_kernel_columns (C2gDataType              type,
                                      gint64                   n_groups,
                                      gconstpointer            image,
                                      gpointer                 columns,
+                                     cudaStream_t             stream);
+/* The other way round, for a transposed convolution: in is the smaller image, whose columns paint
+ * the larger one, out; places that are painted several times are the sum.  There is a row for each
+ * channel and place in the kernel, or with the channels last for each input, of places in the
+ * kernel and then channels; pixels of the image are so far apart. */
+cudaError_t c2g_cuda_kernel_collect (const C2gComputeWindow  *window,
+                                     const float             *columns,
+                                     float                   *image,
+                                     gsize                    n_pixel,
                                      cudaStream_t             stream);
 
 /* c = alpha a b + beta c, where all lie in rows, strides are those from row to row and from

@@ -34,14 +34,14 @@ new_images (C2gDataType type,
   return kernels_new_random (type, dims, 4, 2);
 }
 
-static C2gCudaPictures
+static C2gComputePictures
 describe_pictures (C2gTensor *x,
                    C2gTensor *y,
                    gboolean   is_last)
 {
   gsize axis = is_last ? 1 : 2;
 
-  return (C2gCudaPictures){
+  return (C2gComputePictures){
     .n_pictures = is_last ? x->dims[0] : x->dims[0] * x->dims[1],
     .height = x->dims[axis],
     .width = x->dims[axis + 1],
@@ -53,7 +53,7 @@ describe_pictures (C2gTensor *x,
 
 static void
 check_pad (const char *mode,
-           C2gCudaPad  kind,
+           C2gComputePad  kind,
            const int  *pads,
            gboolean    is_last)
 {
@@ -63,7 +63,7 @@ check_pad (const char *mode,
       mode, ORDER (is_last), pads[0], pads[1], pads[2], pads[3]);
   g_autoptr (C2gTensor) x = new_images (C2G_DATA_TYPE_FLOAT, 3, 7, 9, is_last);
   g_autoptr (C2gTensor) expected = kernels_run_operator (text, &x, 1);
-  const C2gCudaPictures pictures = describe_pictures (x, expected, is_last);
+  const C2gComputePictures pictures = describe_pictures (x, expected, is_last);
   const float value = 1.5f;
   g_autoptr (C2gTensor) result = NULL;
   g_auto (KernelsBuffer) source = { NULL };
@@ -85,9 +85,9 @@ test_pad (void)
   for (int is_last = 0; is_last < 2; is_last++)
     for (gsize i = 0; i < G_N_ELEMENTS (pads); i++)
       {
-        check_pad ("constant", C2G_CUDA_PAD_CONSTANT, pads[i], is_last);
-        check_pad ("reflect", C2G_CUDA_PAD_REFLECT, pads[i], is_last);
-        check_pad ("edge", C2G_CUDA_PAD_EDGE, pads[i], is_last);
+        check_pad ("constant", C2G_COMPUTE_PAD_CONSTANT, pads[i], is_last);
+        check_pad ("reflect", C2G_COMPUTE_PAD_REFLECT, pads[i], is_last);
+        check_pad ("edge", C2G_COMPUTE_PAD_EDGE, pads[i], is_last);
       }
 }
 
@@ -102,7 +102,7 @@ check_resize (float    height_scale,
       height_scale, width_scale, ORDER (is_last));
   g_autoptr (C2gTensor) x = new_images (C2G_DATA_TYPE_FLOAT, 3, 7, 10, is_last);
   g_autoptr (C2gTensor) expected = kernels_run_operator (text, &x, 1);
-  const C2gCudaPictures pictures = describe_pictures (x, expected, is_last);
+  const C2gComputePictures pictures = describe_pictures (x, expected, is_last);
   g_autoptr (C2gTensor) result = NULL;
   g_auto (KernelsBuffer) source = { NULL };
   g_auto (KernelsBuffer) target = { NULL };

@@ -437,8 +437,8 @@ test_bad_index (void)
       g_assert_no_error (error);
 
       g_assert_false (compute->gather (context, c2g_tensor_raw_data (x, NULL), 1, 3, sizeof (float),
-                                       type, c2g_tensor_raw_data (far, NULL), 3, i % 2 != 0, result,
-                                       &error));
+                                       type, c2g_tensor_raw_data (far, NULL), 3, i % 2 != 0, FALSE,
+                                       result, &error));
       g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
       g_assert_nonnull (strstr (error->message, "place 1 is -4"));
       g_assert_nonnull (strstr (error->message, i % 2 != 0 ? "at least -3" : "at least 0"));

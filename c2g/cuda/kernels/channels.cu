@@ -115,8 +115,8 @@ find_scales (size_t       n,
 {
   for (size_t i = thread_number (); i < n; i += count_threads ())
     {
-      scales[i] = scale[i] / sqrtf (variance[i] + epsilon);
-      shifts[i] = bias[i] - scales[i] * mean[i];
+      scales[i] = (scale != NULL ? scale[i] : 1) / sqrtf (variance[i] + epsilon);
+      shifts[i] = (bias != NULL ? bias[i] : 0) - scales[i] * mean[i];
     }
 }
 

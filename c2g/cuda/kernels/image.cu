@@ -18,7 +18,7 @@ struct Pad
   int64_t    width;
   int64_t    top;
   int64_t    left;
-  C2gCudaPad mode;
+  C2gComputePad mode;
 };
 
 /* What is divided to find where an element is. */
@@ -52,15 +52,15 @@ find_spot (const Grid &grid,
 
 /* Where an element comes from; -1 for the value. */
 __device__ static inline int64_t
-find_source (C2gCudaPad mode,
+find_source (C2gComputePad mode,
              int64_t    place,
              int64_t    size)
 {
   if (place >= 0 && place < size)
     return place;
-  if (mode == C2G_CUDA_PAD_REFLECT)
+  if (mode == C2G_COMPUTE_PAD_REFLECT)
     return place < 0 ? -place : 2 * size - 2 - place;
-  if (mode == C2G_CUDA_PAD_EDGE)
+  if (mode == C2G_COMPUTE_PAD_EDGE)
     return place < 0 ? 0 : size - 1;
   return -1;
 }
@@ -117,8 +117,55 @@ resize_nearest (const T *__restrict__ x,
     }
 }
 
+/* An element is between two of the source. */
+struct Between
+{
+  int64_t first;
+  int64_t second;
+  float   share;
+};
+
+__device__ static inline Between
+find_between (size_t  place,
+              int64_t size,
+              size_t  target_size)
+{
+  const float ratio = target_size > 1 ? (float) (size - 1) / (float) (target_size - 1) : 0;
+  const float exact = ratio * (float) place;
+  const int64_t first = smaller<int64_t> ((int64_t) exact, size - 1);
+
+  return Between{ first, smaller<int64_t> (first + 1, size - 1), exact - (float) first };
+}
+
+__device__ static inline float
+mix (const float   *row,
+     const Between &column)
+{
+  return (1 - column.share) * row[column.first] + column.share * row[column.second];
+}
+
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+resize_linear (const float *__restrict__ x,
+               float                    *y,
+               int64_t                   height,
+               int64_t                   width,
+               Grid                      grid,
+               size_t                    n)
+{
+  for (size_t i = thread_number (); i < n; i += count_threads ())
+    {
+      const Spot spot = find_spot (grid, i);
+      const Between row = find_between (spot.row, height, grid.rows.divisor);
+      const Between column = find_between (spot.column, width, grid.columns.divisor);
+      const float *picture = x + spot.picture * height * width;
+
+      y[i] = (1 - row.share) * mix (picture + row.first * width, column) +
+             row.share * mix (picture + row.second * width, column);
+    }
+}
+
 static Grid
-make_grid (const C2gCudaPictures &pictures,
+make_grid (const C2gComputePictures &pictures,
            size_t                *n)
 {
   Grid grid;
@@ -159,10 +206,10 @@ with_item_size (size_t item_size,
 cudaError_t
 c2g_cuda_kernel_pad (gsize                   item_size,
                      gconstpointer           x,
-                     const C2gCudaPictures  *pictures,
+                     const C2gComputePictures  *pictures,
                      gint64                  top,
                      gint64                  left,
-                     C2gCudaPad              mode,
+                     C2gComputePad              mode,
                      gconstpointer           value,
                      gpointer                y,
                      cudaStream_t            stream)
@@ -186,7 +233,7 @@ c2g_cuda_kernel_pad (gsize                   item_size,
 cudaError_t
 c2g_cuda_kernel_resize_nearest (gsize                   item_size,
                                 gconstpointer           x,
-                                const C2gCudaPictures  *pictures,
+                                const C2gComputePictures  *pictures,
                                 float                   height_scale,
                                 float                   width_scale,
                                 gpointer                y,
@@ -205,4 +252,19 @@ c2g_cuda_kernel_resize_nearest (gsize                   item_size,
                                            (T *) y, height, width, height_scale, width_scale, grid,
                                            n);
   });
+}
+
+cudaError_t
+c2g_cuda_kernel_resize_linear (const float            *x,
+                               const C2gComputePictures  *pictures,
+                               float                  *y,
+                               cudaStream_t            stream)
+{
+  size_t n;
+  const Grid grid = make_grid (*pictures, &n);
+
+  if (n == 0)
+    return cudaSuccess;
+  return Launch<resize_linear>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, x, y,
+                                     pictures->height, pictures->width, grid, n);
 }

@@ -73,6 +73,9 @@ DEFINE_FUNCTION (Clip, (x < a ? a : x) > b ? b : (x < a ? a : x))
 DEFINE_FUNCTION (GeluExact, 0.5f * x * (1 + erff (x * 0.70710678f)))
 DEFINE_FUNCTION (GeluFast, 0.5f * x * (1 + tanhf (0.797884561f * (x + 0.044715f * x * x * x))))
 
+DEFINE_FUNCTION (Linear, a *x + b)
+DEFINE_FUNCTION (Power, powf (x, a))
+
 /* Those that other types have as well. */
 
 struct Negative
@@ -119,6 +122,18 @@ struct IsNan
   operator() (T x) const
   {
     return x != x;
+  }
+};
+
+struct ReplaceNan
+{
+  float value;
+
+  template <class T>
+  __device__ T
+  operator() (T x) const
+  {
+    return x != x ? (T) value : x;
   }
 };
 
@@ -193,6 +208,8 @@ c2g_cuda_kernel_unary (C2gComputeUnary  op,
       REAL (CLIP, Clip)
       REAL (GELU_EXACT, GeluExact)
       REAL (GELU_FAST, GeluFast)
+      REAL (LINEAR, Linear)
+      REAL (POWER, Power)
       CALCULATED (NEGATIVE, Negative)
       CALCULATED (SIGN, Sign)
 
@@ -205,6 +222,15 @@ c2g_cuda_kernel_unary (C2gComputeUnary  op,
         return launch_map<double, uint8_t> (IsNan{}, x, y, n, stream);
       return with_real_type (type, [=] (auto zero) {
         return launch_map<decltype (zero), uint8_t> (IsNan{}, x, y, n, stream);
+      });
+
+    case C2G_COMPUTE_UNARY_REPLACE_NAN:
+      if (type == C2G_DATA_TYPE_DOUBLE)
+        return launch_map<double, double> (ReplaceNan{ a }, x, y, n, stream);
+      return with_real_type (type, [=] (auto zero) {
+        typedef decltype (zero) T;
+
+        return launch_map<T, T> (ReplaceNan{ a }, x, y, n, stream);
       });
 
     default:

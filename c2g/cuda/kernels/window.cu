@@ -334,6 +334,110 @@ launch_columns (const Window &window,
                                     (T *) matrix, window, plan, n);
 }
 
+/* What an element of the larger image collects: columns lie so far apart. */
+struct Painters
+{
+  size_t place;
+  size_t channel;
+  size_t input;
+};
+
+/* The input that paints place out with place kernel of the filters, in one dimension; or -1. */
+__device__ static inline int64_t
+find_painter (const Window &window,
+              int           dim,
+              size_t        out,
+              int64_t       kernel)
+{
+  const int64_t distance = (int64_t) out + window.head[dim] - kernel;
+
+  if (distance < 0 || distance % window.stride[dim] != 0 ||
+      distance / window.stride[dim] >= window.in[dim])
+    return -1;
+  return distance / window.stride[dim];
+}
+
+__device__ static inline float
+collect_element (const Window   &window,
+                 const Painters &painters,
+                 const float    *columns,
+                 const size_t   *out)
+{
+  float sum = 0;
+
+  for (int64_t d = 0; d < window.kernel[0]; d++)
+    for (int64_t h = 0; h < window.kernel[1]; h++)
+      for (int64_t w = 0; w < window.kernel[2]; w++)
+        {
+          const int64_t in_d = find_painter (window, 0, out[0], d);
+          const int64_t in_h = find_painter (window, 1, out[1], h);
+          const int64_t in_w = find_painter (window, 2, out[2], w);
+
+          if (in_d >= 0 && in_h >= 0 && in_w >= 0)
+            sum += columns[((d * window.kernel[1] + h) * window.kernel[2] + w) * painters.place +
+                           ((in_d * window.in[1] + in_h) * window.in[2] + in_w) * painters.input];
+        }
+  return sum;
+}
+
+/* The channels are the last of what is counted with the channels last, otherwise the first. */
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+collect (const float *__restrict__ columns,
+         float                    *image,
+         Window                    window,
+         Matrix                    plan,
+         Painters                  painters,
+         size_t                    n_pixel,
+         size_t                    n)
+{
+  for (size_t i = thread_number (); i < n; i += count_threads ())
+    {
+      size_t number = i, channel = 0, place, out[3];
+
+      if (window.channels_last)
+        {
+          channel = number;
+          number = plan.channels.cut (&channel);
+        }
+      place = number;
+      for (int dim = 2; dim >= 0; dim--)
+        {
+          out[dim] = number;
+          number = plan.out[dim].cut (&out[dim]);
+        }
+      if (!window.channels_last)
+        channel = number;
+
+      image[window.channels_last ? place * n_pixel + channel : i] =
+        collect_element (window, painters, columns + channel * painters.channel, out);
+    }
+}
+
+}
+
+cudaError_t
+c2g_cuda_kernel_collect (const C2gComputeWindow  *window,
+                         const float          *columns,
+                         float                *image,
+                         gsize                 n_pixel,
+                         cudaStream_t          stream)
+{
+  const size_t n = (size_t) window->n_channels * window->out[0] * window->out[1] * window->out[2];
+  const size_t n_kernel = (size_t) window->kernel[0] * window->kernel[1] * window->kernel[2];
+  const size_t n_in = (size_t) window->in[0] * window->in[1] * window->in[2];
+  const size_t n_channels = window->n_channels;
+  const Painters painters = window->channels_last
+                              ? Painters{ n_channels, 1, n_kernel * n_channels }
+                              : Painters{ n_in, n_kernel * n_in, 1 };
+  Matrix plan;
+
+  if (n == 0)
+    return cudaSuccess;
+  for (int dim = 0; dim < 3; dim++)
+    plan.out[dim] = plan.kernel[dim] = Divider (window->out[dim], n);
+  plan.channels = plan.part = Divider (n_channels, n);
+  return Launch<collect>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, columns, image, *window,
+                               plan, painters, n_pixel, n);
 }
 
 cudaError_t
