@@ -54,8 +54,6 @@ typedef struct
                        GError      **error);
   /* Whether it asks c2g_operator_get_compute(), and so runs on any device that has that. */
   gboolean    is_for_devices;
-  /* Whether what it makes on the CPU may be copied to a device, which it then runs on too. */
-  gboolean    is_copied_to_devices;
   /* An engine of devices that it runs by as well, where they have it. */
   const char *device_engine;
 } C2gKernel;
@@ -71,10 +69,18 @@ const C2gDeviceCompute *
 gboolean   c2g_operator_fail_on_device (C2gOperator *self,
                                         GError     **error);
 
+/* The elements of an input where the processor reaches them, which are copied and waited for
+ * unless they are there: for few numbers, on which shapes or work depend.  The tensor is that of
+ * c2g_operator_input(). */
+C2gTensor *c2g_operator_bring_near (C2gOperator   *self,
+                                    guint          input,
+                                    C2gTensor     *tensor,
+                                    GError       **error);
+
 /* While shapes are inferred, inputs have shapes and types, but maybe no data.  What only
  * checks elements is left out then. */
 gboolean   c2g_operator_is_inferring (C2gOperator  *self);
-/* Whether the elements of an input, on which shapes depend, can be read: always in a run. */
+/* Whether the elements of an input, on which shapes depend, can be read: always in a run, near. */
 gboolean   c2g_operator_need_values (C2gOperator   *self,
                                      guint          input,
                                      GError       **error);

@@ -124,58 +124,6 @@ record_use (C2gOperatorPrivate *priv,
     c2g_storage_record_use (tensor->storage, priv->context);
 }
 
-static gboolean
-copy_outputs (C2gOperatorPrivate  *priv,
-              C2gBlob *const      *near,
-              GError             **error)
-{
-  for (guint i = 0; i < priv->n_outputs; i++)
-    {
-      C2gTensor *source = c2g_blob_get_tensor (near[i], error);
-      C2gTensor *target = source != NULL
-                              ? c2g_blob_ensure_tensor (priv->outputs[i], priv->device, error)
-                              : NULL;
-
-      if (target == NULL || !c2g_tensor_copy_from (target, source, priv->context, error))
-        return FALSE;
-    }
-
-  return TRUE;
-}
-
-/* As if the operator were on the CPU, with blobs for its outputs that nobody else knows. */
-static gboolean
-run_and_copy (C2gOperator  *self,
-              gpointer      state,
-              GError      **error)
-{
-  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
-  g_autoptr (GPtrArray) near = g_ptr_array_new_with_free_func (g_object_unref);
-  const C2gDeviceCompute *compute = priv->compute;
-  C2gDevice *device = priv->device;
-  C2gContext *context = priv->context;
-  C2gBlob **outputs = priv->outputs;
-  gboolean is_done;
-
-  for (guint i = 0; i < priv->n_outputs; i++)
-    g_ptr_array_add (near, c2g_blob_new ());
-
-  priv->device = c2g_device_cpu ();
-  priv->compute = NULL;
-  priv->context = priv->near_context;
-  priv->outputs = (C2gBlob **) near->pdata;
-  is_done = priv->kernel->run (self, state, error);
-  priv->outputs = outputs;
-  priv->context = context;
-  priv->compute = compute;
-  priv->device = device;
-
-  /* The copies read what is there before they return, but for memory that is pinned. */
-  return is_done && wait_for_others (priv, error) &&
-         copy_outputs (priv, (C2gBlob **) near->pdata, error) &&
-         c2g_context_finish (priv->context, error);
-}
-
 /* What the device was asked for goes on, and its memory must stay until then. */
 static gboolean
 run_on_device (C2gOperator  *self,
@@ -224,16 +172,41 @@ c2g_operator_fail_on_device (C2gOperator  *self,
   return FALSE;
 }
 
+C2gTensor *
+c2g_operator_bring_near (C2gOperator  *self,
+                         guint         input,
+                         C2gTensor    *tensor,
+                         GError      **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+  C2gTensor *near;
+
+  if (tensor->device->type == C2G_DEVICE_TYPE_CPU || tensor->storage == NULL)
+    return tensor;
+  if (priv->near == NULL)
+    priv->near = g_new0 (C2gTensor *, priv->n_inputs);
+  if (priv->near[input] == NULL)
+    priv->near[input] = c2g_tensor_new ();
+
+  near = priv->near[input];
+  if (!c2g_tensor_copy_from (near, tensor, priv->context, error) ||
+      !c2g_context_finish (priv->context, error))
+    return NULL;
+  return near;
+}
+
+void
+c2g_operator_clear_near (C2gOperatorPrivate *priv)
+{
+  for (guint i = 0; priv->near != NULL && i < priv->n_inputs; i++)
+    g_clear_object (&priv->near[i]);
+  g_clear_pointer (&priv->near, g_free);
+}
+
 const C2gDeviceCompute *
 c2g_operator_get_compute (C2gOperator *self)
 {
   return c2g_operator_get_private (self)->compute;
-}
-
-gboolean
-c2g_operator_is_copied (const C2gOperatorPrivate *priv)
-{
-  return priv->kernel != NULL && priv->compute != NULL && !priv->kernel->is_for_devices;
 }
 
 C2gOperatorRun
@@ -241,5 +214,5 @@ c2g_operator_choose_run (const C2gOperatorPrivate *priv)
 {
   if (priv->compute == NULL)
     return priv->kernel->run;
-  return c2g_operator_is_copied (priv) ? run_and_copy : run_on_device;
+  return run_on_device;
 }

@@ -40,9 +40,6 @@ c2g_operator_need_values (C2gOperator  *self,
 {
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
 
-  /* The processor does not reach them. */
-  if (!priv->is_inferring && priv->compute != NULL)
-    return c2g_operator_fail_on_device (self, error);
   if (!priv->is_inferring || has_values (priv, priv->inputs[input]))
     return TRUE;
 

@@ -25,10 +25,10 @@ typedef struct
 
   C2gDevice       *device;
   C2gContext      *context;
-  /* Where the kernel runs on the CPU all the same, and the device gets a copy. */
-  C2gContext      *near_context;
   /* NULL on the CPU, and where the device has none. */
   const C2gDeviceCompute *compute;
+  /* What has been copied of inputs so that the processor reads them: NULL, or one for each. */
+  C2gTensor      **near;
 
   /* Of one of the library's own, what it has to run and keep. */
   const C2gKernel *kernel;
@@ -119,8 +119,7 @@ gboolean       c2g_operator_check_compute  (const C2gOperatorPrivate  *priv,
                                             const C2gImplementation   *implementation,
                                             GError                   **error);
 C2gOperatorRun c2g_operator_choose_run     (const C2gOperatorPrivate  *priv);
-/* Whether it makes on the CPU what its device gets a copy of. */
-gboolean       c2g_operator_is_copied      (const C2gOperatorPrivate  *priv);
+void           c2g_operator_clear_near     (C2gOperatorPrivate        *priv);
 
 /* Waits for what the operator has asked of its device. */
 gboolean     c2g_operator_finish      (C2gOperator             *self,

@@ -128,7 +128,7 @@ c2g_kernels_register (const C2gKernel *kernels,
       g_assert (find_locked (entry, C2G_DEVICE_TYPE_CPU,
                              kernels[i].engine != NULL ? kernels[i].engine : "") == NULL);
       add_locked (entry, C2G_DEVICE_TYPE_CPU, kernels[i].engine, G_TYPE_NONE, &kernels[i]);
-      if (kernels[i].is_for_devices || kernels[i].is_copied_to_devices)
+      if (kernels[i].is_for_devices)
         add_locked (entry, C2G_DEVICE_TYPE_CUDA, kernels[i].engine, G_TYPE_NONE, &kernels[i]);
       if (kernels[i].device_engine != NULL)
         add_locked (entry, C2G_DEVICE_TYPE_CUDA, kernels[i].device_engine, G_TYPE_NONE,

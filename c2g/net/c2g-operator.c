@@ -94,10 +94,10 @@ c2g_operator_finalize (GObject *object)
   if (priv->kernel != NULL && priv->kernel->clear != NULL && priv->state != NULL)
     priv->kernel->clear (priv->state);
   g_free (priv->state);
+  c2g_operator_clear_near (priv);
   free_blobs (priv->inputs, priv->n_inputs);
   free_blobs (priv->outputs, priv->n_outputs);
   g_clear_object (&priv->context);
-  g_clear_object (&priv->near_context);
   g_clear_object (&priv->def);
   g_weak_ref_clear (&priv->workspace);
   g_free (priv->net_name);
@@ -332,10 +332,8 @@ find_context (C2gOperatorPrivate      *priv,
   if (priv->context == NULL)
     return FALSE;
 
-  if (c2g_operator_is_copied (priv))
-    priv->near_context = c2g_cpu_context_new ();
   if (seed >= 0)
-    c2g_context_seed (priv->near_context != NULL ? priv->near_context : priv->context, seed);
+    c2g_context_seed (priv->context, seed);
   return TRUE;
 }
 

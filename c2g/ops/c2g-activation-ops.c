@@ -7,6 +7,7 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/ops/c2g-elementwise-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-vector-math-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -62,7 +63,7 @@ DEFINE_ACTIVATION (elu, C2G_COMPUTE_UNARY_ELU, x > 0 ? x : a * c2g_vector_expm1_
 DEFINE_ACTIVATION (selu, C2G_COMPUTE_UNARY_SELU, b * (x > 0 ? x : a * c2g_vector_expm1_negative (x)))
 /* Not a number stays so. */
 DEFINE_ACTIVATION (clip, C2G_COMPUTE_UNARY_CLIP, (x < a ? a : x) > b ? b : (x < a ? a : x))
-DEFINE_ACTIVATION (scale, C2G_NOT_FOR_DEVICES, a * x)
+DEFINE_ACTIVATION (scale, C2G_COMPUTE_UNARY_LINEAR, a * x)
 
 DEFINE_ACTIVATION (gelu_exact, C2G_COMPUTE_UNARY_GELU_EXACT, 0.5f * x * (1 + erff (x * (float) G_SQRT2 / 2)))
 /* a is the square root of 2 / π. */
@@ -311,6 +312,33 @@ glu_row (const float *source,
     target[i] = source[i] * c2g_vector_sigmoid (gate[i]);
 }
 
+/* Rows of which the halves lie one behind the other. */
+static gboolean
+glu_on_device (C2gOperator  *op,
+               C2gTensor    *x,
+               C2gTensor    *y,
+               gint64        half,
+               GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 dims[] = { half > 0 ? y->n_elements / half : 0, half };
+  const gint64 x_strides[] = { 2 * half, 1 };
+  const gint64 y_strides[] = { half, 1 };
+  const float *source = c2g_tensor_address (x);
+  float *gates;
+  g_autoptr (C2gStorage) scratch =
+    c2g_on_device_scratch (op, y->n_elements, sizeof (float), &gates, error);
+
+  return scratch != NULL &&
+         compute->move (context, sizeof (float), dims, 2, source + half, x_strides, gates, y_strides,
+                        error) &&
+         compute->unary (context, C2G_COMPUTE_UNARY_SIGMOID, C2G_DATA_TYPE_FLOAT, gates, gates,
+                         y->n_elements, 0, 0, error) &&
+         compute->binary (context, C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, dims, 2, source,
+                          x_strides, gates, y_strides, c2g_tensor_address (y), error);
+}
+
 static gboolean
 glu_run (C2gOperator  *op,
          gpointer      state,
@@ -338,8 +366,10 @@ glu_run (C2gOperator  *op,
     return FALSE;
 
   half = c2g_tensor_size_from_dim (y, axis, error);
-  if (half < 0)
-    return FALSE;
+  if (half < 0 || y->n_elements == 0)
+    return half >= 0;
+  if (c2g_operator_get_compute (op) != NULL)
+    return glu_on_device (op, x, y, half, error);
   for (gint64 i = 0; i < y->n_elements; i += half)
     {
       const float *source = (const float *) c2g_tensor_address (x) + 2 * i;
@@ -360,15 +390,15 @@ static const C2gKernel kernels[] = {
   ACTIVATION ("Elu", elu, "x, or alpha (exp (x) - 1) where x is negative"),
   ACTIVATION ("Selu", selu, "scale times x, or alpha (exp (x) - 1) where x is negative"),
   ACTIVATION ("Clip", clip, "x, but not less than min or more than max"),
-  { "Scale", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Parameters), scale_set_up, scale_run, NULL,
-    c2g_count_elements, "scale times x", .infer = scale_run },
+  ACTIVATION ("Scale", scale, "scale times x"),
   ACTIVATION ("Gelu", gelu, "x times the normal distribution's share below x"),
   { "PRelu", NULL, 2, 2, 1, 1, "0>0", NULL, sizeof (PRelu), prelu_set_up, prelu_run, NULL,
     c2g_count_elements, "x, or x times its channel's slope where x is negative",
     .infer = prelu_run, .is_for_devices = TRUE },
   { "Glu", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Glu), glu_set_up, glu_run, NULL,
     c2g_count_elements, "The first half along dim times the sigmoid of the second",
-    .infer = glu_run },
+    .infer = glu_run,
+    .is_for_devices = TRUE },
 };
 
 void

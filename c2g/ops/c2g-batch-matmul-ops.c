@@ -240,6 +240,67 @@ compute (Batch *batch)
                               run_products_cb, batch);
 }
 
+/* How far apart the matrices of a side are, if they all are; -1 if not. */
+static gint64
+find_distance (const Batch *batch,
+               const Side  *side)
+{
+  const gint64 n = count_matrices (side);
+
+  if (n == batch->n_batch)
+    return side->n_rows * side->n_columns;
+  return n == 1 ? 0 : -1;
+}
+
+static gboolean
+multiply_on_device (C2gOperator  *op,
+                    const Batch  *batch,
+                    gint64        first,
+                    gint64        n,
+                    gint64        a_matrix,
+                    gint64        b_matrix,
+                    GError      **error)
+{
+  const C2gGemm *gemm = &batch->gemm;
+  const C2gComputeGemm wanted = {
+    .a_is_transposed = gemm->trans_a,
+    .b_is_transposed = gemm->trans_b,
+    .n_rows = gemm->m,
+    .n_columns = gemm->n,
+    .depth = gemm->k,
+    .alpha = 1,
+    .a = find_matrix (batch, &batch->a, first),
+    .b = find_matrix (batch, &batch->b, first),
+    .c = gemm->c + first * gemm->m * gemm->n,
+    .a_stride = gemm->lda,
+    .b_stride = gemm->ldb,
+    .c_stride = gemm->ldc,
+    .n_matrices = n,
+    .a_matrix = a_matrix,
+    .b_matrix = b_matrix,
+    .c_matrix = gemm->m * gemm->n,
+  };
+
+  return c2g_operator_get_compute (op)->gemm (c2g_operator_get_context (op), &wanted, error);
+}
+
+static gboolean
+compute_on_device (C2gOperator  *op,
+                   const Batch  *batch,
+                   GError      **error)
+{
+  const gint64 a_matrix = find_distance (batch, &batch->a);
+  const gint64 b_matrix = find_distance (batch, &batch->b);
+
+  if (a_matrix >= 0 && b_matrix >= 0)
+    return multiply_on_device (op, batch, 0, batch->n_batch, a_matrix, b_matrix, error);
+
+  for (gint64 i = 0; i < batch->n_batch; i++)
+    if (!multiply_on_device (op, batch, i, 1, 0, 0, error))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 batch_run (C2gOperator  *op,
            gpointer      state,
@@ -260,7 +321,10 @@ batch_run (C2gOperator  *op,
     return TRUE;
 
   batch.gemm.c = c2g_tensor_address (y);
-  compute (&batch);
+  if (c2g_operator_get_compute (op) == NULL)
+    compute (&batch);
+  else if (!compute_on_device (op, &batch, error))
+    return FALSE;
   self->n_flops = c2g_gemm_flops (&batch.gemm) * (double) batch.n_batch;
   return TRUE;
 }
@@ -295,6 +359,7 @@ static const C2gKernel kernels[] = {
     .infer = batch_run,
     .clear = batch_clear,
     .count_flops = batch_count_flops,
+    .is_for_devices = TRUE,
     .summary = "The products of the matrices in the last two dimensions",
   },
 };

@@ -144,10 +144,8 @@ pow_unary_loop (gconstpointer source,
                 gsize         n,
                 gconstpointer parameters)
 {
-  const Pow *self = parameters;
-
   if (n > 0)
-    pow_loop (source, 1, &self->exponent, 0, target, n);
+    pow_loop (source, 1, parameters, 0, target, n);
 }
 
 static gboolean
@@ -160,8 +158,8 @@ pow_run (C2gOperator  *op,
 
   if (c2g_operator_get_n_inputs (op) == 2)
     return c2g_binary_run (op, C2G_COMPUTE_BINARY_POW, &self->rule, loops, C2G_DATA_TYPE_UNDEFINED, error);
-  return c2g_unary_run (op, C2G_NOT_FOR_DEVICES, pow_unary_loop, C2G_DATA_TYPE_FLOAT,
-                        C2G_DATA_TYPE_FLOAT, self, error);
+  return c2g_unary_run (op, C2G_COMPUTE_UNARY_POWER, pow_unary_loop, C2G_DATA_TYPE_FLOAT,
+                        C2G_DATA_TYPE_FLOAT, (float[]) { self->exponent, 0 }, error);
 }
 
 static const C2gKernel kernels[] = {
@@ -171,7 +169,8 @@ static const C2gKernel kernels[] = {
   C2G_BINARY ("Div", div, "0>0 1>0", "The quotient of two tensors"),
   { "Pow", NULL, 1, 2, 1, 1, "0>0 1>0", NULL, sizeof (Pow), pow_set_up, pow_run, NULL,
     c2g_count_elements, "The elements to the power of others, or of the argument exponent",
-    .infer = pow_run },
+    .infer = pow_run,
+    .is_for_devices = TRUE },
 };
 
 void

@@ -175,6 +175,7 @@ cast (C2gOperator  *op,
       C2gDataType   to,
       GError      **error)
 {
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
   C2gDataType from = x != NULL ? c2g_tensor_get_data_type (x) : C2G_DATA_TYPE_UNDEFINED;
   C2gTensor *y;
@@ -188,6 +189,9 @@ cast (C2gOperator  *op,
   y = c2g_operator_output_like (op, 0, x, to, error);
   if (y == NULL)
     return FALSE;
+  if (compute != NULL)
+    return compute->convert (c2g_operator_get_context (op), from, c2g_tensor_address (x), to,
+                             c2g_tensor_address (y), x->n_elements, error);
 
   if (from == C2G_DATA_TYPE_FLOAT16)
     cast_float16 (c2g_tensor_address (x), c2g_tensor_address (y), y->meta->item_size,
@@ -225,11 +229,14 @@ float_to_half_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Cast", NULL, 1, 1, 1, 1, NULL, "to", sizeof (Cast), cast_set_up, cast_run, NULL,
-    c2g_count_elements, "The same numbers as elements of another type", .infer = cast_run },
+    c2g_count_elements, "The same numbers as elements of another type", .infer = cast_run,
+    .is_for_devices = TRUE },
   { "FloatToHalf", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, float_to_half_run, NULL,
-    c2g_count_elements, "The same numbers in half precision", .infer = float_to_half_run },
+    c2g_count_elements, "The same numbers in half precision", .infer = float_to_half_run,
+    .is_for_devices = TRUE },
   { "HalfToFloat", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, half_to_float_run, NULL,
-    c2g_count_elements, "The same numbers in single precision", .infer = half_to_float_run },
+    c2g_count_elements, "The same numbers in single precision", .infer = half_to_float_run,
+    .is_for_devices = TRUE },
 };
 
 void

@@ -11,6 +11,7 @@
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-blas-private.h>
 #include <c2g/ops/c2g-group-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-parallel-private.h>
 #include <c2g/ops/c2g-scratch-private.h>
 #include <c2g/ops/c2g-window-private.h>
@@ -268,6 +269,59 @@ compute (Transpose   *self,
   return TRUE;
 }
 
+/* On a device: all channels of a group at once, collected at once; biases come last. */
+
+static gboolean
+paint_on_device (C2gOperator  *op,
+                 Transpose    *self,
+                 gint64        image,
+                 gint64        group,
+                 GError      **error)
+{
+  const C2gWindowPlace *place = &self->place;
+  const gint64 n_all = self->n_groups * self->n_out;
+  const gint64 first = group * self->n_out;
+  C2gComputeWindow window = c2g_on_device_window (place);
+  const C2gGemm gemm = plan_product (self, image, group, 0);
+
+  window.n_images = 1;
+  window.n_channels = self->n_out;
+  return c2g_on_device_gemm (op, &gemm, NULL, error) &&
+         c2g_operator_get_compute (op)->collect (
+           c2g_operator_get_context (op), &window, self->columns,
+           self->y + image * n_all * place->n_out +
+             (place->channels_last ? first : first * place->n_out),
+           place->channels_last ? n_all : 1, error);
+}
+
+static gboolean
+compute_on_device (C2gOperator  *op,
+                   Transpose    *self,
+                   GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  const C2gWindowPlace *place = &self->place;
+  const gboolean is_last = place->channels_last;
+  g_autoptr (C2gStorage) scratch = NULL;
+
+  self->n_channels = self->n_out;
+  scratch = c2g_on_device_scratch (op, self->n_out * place->n_kernel,
+                                   place->n_in * sizeof (float), &self->columns, error);
+  if (scratch == NULL)
+    return FALSE;
+
+  for (gint64 image = 0; image < place->n_images; image++)
+    for (gint64 group = 0; group < self->n_groups; group++)
+      if (!paint_on_device (op, self, image, group, error))
+        return FALSE;
+
+  return self->bias == NULL ||
+         compute->scale_channels (c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT, self->y, NULL,
+                                  self->bias, self->y,
+                                  place->n_images * (is_last ? place->n_out : 1),
+                                  self->n_groups * self->n_out, is_last ? 1 : place->n_out, error);
+}
+
 /* Checking */
 
 static gboolean
@@ -359,7 +413,8 @@ transpose_run (C2gOperator  *op,
   self->n_flops = 2.0 * (double) inputs[0]->n_elements *
                     (double) (transpose.n_out * transpose.place.n_kernel) +
                   (inputs[2] != NULL ? (double) y->n_elements : 0);
-  return compute (&transpose, &self->scratch, error);
+  return c2g_operator_get_compute (op) != NULL ? compute_on_device (op, &transpose, error)
+                                               : compute (&transpose, &self->scratch, error);
 }
 
 static void
@@ -392,6 +447,7 @@ static const C2gKernel kernels[] = {
     .infer = transpose_run,
     .clear = transpose_clear,
     .count_flops = transpose_count_flops,
+    .is_for_devices = TRUE,
     .summary = "Transposed convolution: the gradient of one with regard to its images",
   },
 };

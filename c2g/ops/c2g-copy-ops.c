@@ -274,6 +274,7 @@ print_run (C2gOperator  *op,
     {
       C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
 
+      input = input != NULL ? c2g_operator_bring_near (op, 0, input, error) : NULL;
       if (input == NULL)
         return FALSE;
       text = describe (op, input, self->limit);
@@ -325,6 +326,9 @@ enforce_finite_run (C2gOperator  *op,
   data_type = c2g_tensor_get_data_type (input);
   if (data_type != C2G_DATA_TYPE_FLOAT && data_type != C2G_DATA_TYPE_DOUBLE)
     return c2g_operator_set_type_error (op, 0, _("float or double"), error);
+  input = c2g_operator_bring_near (op, 0, input, error);
+  if (input == NULL)
+    return FALSE;
 
   items = c2g_tensor_address (input);
   for (gint64 i = 0; i < input->n_elements; i++)
@@ -357,9 +361,11 @@ static const C2gKernel kernels[] = {
     "A copy of the first input where the second is", .infer = copy_run },
   { "Print", NULL, 1, 1, 0, 0, NULL, NULL, sizeof (PrintState), print_set_up, print_run,
     print_clear, NULL, "Writes elements into the log, or into a file",
-    .infer = c2g_operator_infer_nothing },
+    .infer = c2g_operator_infer_nothing,
+    .is_for_devices = TRUE },
   { "EnforceFinite", NULL, 1, 1, 0, 0, NULL, NULL, 0, NULL, enforce_finite_run, NULL, NULL,
-    "Fails if one of the numbers is not finite", .infer = c2g_operator_infer_nothing },
+    "Fails if one of the numbers is not finite", .infer = c2g_operator_infer_nothing,
+    .is_for_devices = TRUE },
 };
 
 void

@@ -38,7 +38,7 @@ dropout_set_up (C2gOperator  *op,
   if (!self->is_test && c2g_operator_get_n_outputs (op) < 2 && arguments.error == NULL)
     g_set_error_literal (&arguments.error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                          _("In training there must be a second output for the mask"));
-  self->draws = c2g_tensor_new ();
+  self->draws = c2g_tensor_new_for_device (c2g_operator_get_device (op));
   return c2g_arguments_finish (&arguments, error);
 }
 
@@ -67,13 +67,12 @@ train (C2gOperator   *op,
        DropoutState  *self,
        GError       **error)
 {
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
   C2gTensor *y, *mask;
 
   if (x == NULL)
     return FALSE;
-  if (c2g_operator_get_compute (op) != NULL)
-    return c2g_operator_fail_on_device (op, error);
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
@@ -83,6 +82,10 @@ train (C2gOperator   *op,
       !c2g_context_fill_uniform (c2g_operator_get_context (op), self->draws, 0, 1, error))
     return FALSE;
 
+  if (compute != NULL)
+    return compute->drop (c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT,
+                          c2g_tensor_address (x), c2g_tensor_address (self->draws), self->ratio,
+                          c2g_tensor_address (y), c2g_tensor_address (mask), x->n_elements, error);
   drop (c2g_tensor_address (x), c2g_tensor_address (self->draws), self->ratio,
         c2g_tensor_address (y), c2g_tensor_address (mask), x->n_elements);
   return TRUE;

@@ -21,6 +21,8 @@ typedef struct
   gboolean      has_run;
   /* Whether there is nothing to fill with, and the first dimension becomes 0. */
   gboolean      is_void;
+  /* Whether the function fills memory of any device; of others what they make is copied. */
+  gboolean      is_for_devices;
 } C2gFillShape;
 
 /* Fills the items of the output, which are some; self is at the beginning of the state. */

@@ -82,6 +82,23 @@ get_dims (C2gFillShape  *self,
          c2g_dims_append (dims, self->extra, self->n_extra, error);
 }
 
+/* On the processor first; memory that is pinned is read until the copy is done. */
+static gboolean
+fill_and_copy (C2gFillShape  *self,
+               C2gOperator   *op,
+               C2gTensor     *output,
+               C2gFillFunc    fill,
+               GError       **error)
+{
+  C2gContext *context = c2g_operator_get_context (op);
+  g_autoptr (C2gTensor) near = c2g_tensor_new ();
+
+  return c2g_tensor_resize_like (near, output, error) &&
+         c2g_tensor_allocate_meta (near, output->meta, error) && fill (op, self, near, error) &&
+         c2g_tensor_copy_from (output, near, context, error) &&
+         c2g_context_finish (context, error);
+}
+
 gboolean
 c2g_fill_shape_run (C2gFillShape  *self,
                     C2gOperator   *op,
@@ -91,6 +108,7 @@ c2g_fill_shape_run (C2gFillShape  *self,
 {
   C2gDims dims;
   C2gTensor *output;
+  gboolean is_copied = c2g_operator_get_compute (op) != NULL && !self->is_for_devices;
 
   if (self->run_once && self->has_run)
     return TRUE;
@@ -100,7 +118,9 @@ c2g_fill_shape_run (C2gFillShape  *self,
   if (self->is_void && dims.n > 0)
     dims.dims[0] = 0;
   output = c2g_operator_output (op, 0, dims.dims, dims.n, data_type, error);
-  if (output == NULL || (output->n_elements > 0 && !fill (op, self, output, error)))
+  if (output == NULL || (output->n_elements > 0 &&
+                         !(is_copied ? fill_and_copy (self, op, output, fill, error)
+                                     : fill (op, self, output, error))))
     return FALSE;
   self->has_run = TRUE;
   return TRUE;

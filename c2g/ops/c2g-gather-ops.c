@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
 /* What indices point at. */
@@ -115,6 +116,41 @@ gather_blocks (C2gTypeMeta      *meta,
     }
 }
 
+/* The device sees whether the indices are good. */
+static gboolean
+gather_on_device (C2gOperator        *op,
+                  GatherState        *self,
+                  C2gTensor          *data,
+                  const C2gIndices   *indices,
+                  gint64              n_outer,
+                  gint64              size,
+                  gint64              n_block,
+                  C2gTensor          *output,
+                  GError            **error)
+{
+  const gsize n = self->match_outer ? indices->n / n_outer : indices->n;
+
+  if (c2g_operator_get_compute (op)->gather (
+        c2g_operator_get_context (op), c2g_tensor_address (data), n_outer, size,
+        n_block * data->meta->item_size, c2g_tensor_get_data_type (indices->tensor),
+        c2g_tensor_address (indices->tensor), n, self->wrap, self->match_outer,
+        c2g_tensor_address (output), error))
+    return TRUE;
+
+  g_prefix_error (error, _("Input %u, “%s”: "), indices->input,
+                  c2g_operator_input_name (op, indices->input));
+  return FALSE;
+}
+
+static gboolean
+read_indices (C2gIndices   *self,
+              C2gOperator  *op,
+              GError      **error)
+{
+  return c2g_operator_get_compute (op) != NULL ? c2g_indices_init_far (self, op, 1, error)
+                                               : c2g_indices_init (self, op, 1, error);
+}
+
 static gboolean
 gather_run (C2gOperator  *op,
             gpointer      state,
@@ -129,7 +165,7 @@ gather_run (C2gOperator  *op,
   gsize n, item_size;
   int axis = data != NULL ? c2g_dims_axis (op, 0, self->axis, error) : -1;
 
-  if (axis < 0 || !c2g_indices_init (&indices, op, 1, error) ||
+  if (axis < 0 || !read_indices (&indices, op, error) ||
       !get_shape (self, op, data, &indices, axis, &dims, error))
     return FALSE;
   output = c2g_dims_output (&dims, op, 0, data->meta, error);
@@ -141,7 +177,11 @@ gather_run (C2gOperator  *op,
   size = data->dims[axis];
   n_outer = c2g_tensor_size_to_dim (data, axis, error);
   n_block = c2g_tensor_size_from_dim (data, axis + 1, error);
-  if (n_outer < 0 || n_block < 0 || !c2g_indices_check (&indices, size, self->wrap, error))
+  if (n_outer < 0 || n_block < 0)
+    return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return gather_on_device (op, self, data, &indices, n_outer, size, n_block, output, error);
+  if (!c2g_indices_check (&indices, size, self->wrap, error))
     return FALSE;
 
   n = self->match_outer ? indices.n / n_outer : indices.n;
@@ -413,9 +453,11 @@ scatter_set_up (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Gather", NULL, 2, 2, 1, 1, NULL, NULL, sizeof (GatherState), gather_set_up, gather_run, NULL,
-    NULL, "The rows that indices point at", .infer = gather_run },
+    NULL, "The rows that indices point at", .infer = gather_run,
+    .is_for_devices = TRUE },
   { "BatchGather", NULL, 2, 2, 1, 1, NULL, NULL, sizeof (GatherState), batch_gather_set_up,
-    gather_run, NULL, NULL, "The rows of each batch that indices point at", .infer = gather_run },
+    gather_run, NULL, NULL, "The rows of each batch that indices point at", .infer = gather_run,
+    .is_for_devices = TRUE },
   { "GatherRanges", NULL, 2, 2, 2, 2, NULL, NULL, 0, NULL, gather_ranges_run, NULL, NULL,
     "Ranges of elements, and how many they are", .infer = gather_ranges_run },
   { "LengthsGather", NULL, 3, 3, 1, 1, NULL, NULL, sizeof (GatherState), lengths_gather_set_up,

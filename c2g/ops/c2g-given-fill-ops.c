@@ -43,9 +43,28 @@ given_set_up (C2gOperator  *op,
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
   c2g_fill_shape_set_up (&self->shape, &arguments);
-  return c2g_arguments_finish (&arguments, error) &&
-         c2g_fill_values_init (&self->values, c2g_operator_get_op_type (op), find_argument,
-                               c2g_operator_get_def (op), error);
+  if (!c2g_arguments_finish (&arguments, error) ||
+      !c2g_fill_values_init (&self->values, c2g_operator_get_op_type (op), find_argument,
+                             c2g_operator_get_def (op), error))
+    return FALSE;
+
+  self->shape.is_for_devices = self->values.is_constant;
+  return TRUE;
+}
+
+/* The device repeats one item. */
+static gboolean
+repeat_on_device (C2gOperator          *op,
+                  const C2gFillValues  *values,
+                  C2gTensor            *output,
+                  GError              **error)
+{
+  guint64 item[2];
+
+  return c2g_fill_values_put (values, item, 1, error) &&
+         c2g_operator_get_compute (op)->fill (c2g_operator_get_context (op),
+                                              c2g_tensor_address (output), item,
+                                              output->meta->item_size, output->n_elements, error);
 }
 
 static gboolean
@@ -56,6 +75,8 @@ given_fill (C2gOperator   *op,
 {
   GivenFill *self = (GivenFill *) shape;
 
+  if (c2g_operator_get_compute (op) != NULL && self->values.is_constant)
+    return repeat_on_device (op, &self->values, output, error);
   return c2g_fill_values_put (&self->values, c2g_tensor_address (output), output->n_elements,
                               error);
 }
@@ -196,7 +217,7 @@ int8_ints_run (C2gOperator  *op,
 #define GIVEN(type, summary)                                                                       \
   {                                                                                                \
     type, NULL, 0, 1, 1, 1, "0>0", NULL, sizeof (GivenFill), given_set_up, given_run, NULL, NULL,  \
-        summary, .infer = given_run, .is_copied_to_devices = TRUE                                  \
+        summary, .infer = given_run, .is_for_devices = TRUE                                        \
   }
 
 static gboolean

@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-planes-private.h>
 #include <c2g/ops/c2g-scratch-private.h>
 
@@ -150,16 +151,19 @@ make_statistics (C2gOperator  *op,
   return TRUE;
 }
 
-static void
-clear_statistics (C2gOperator *op)
+static gboolean
+clear_statistics (C2gOperator  *op,
+                  GError      **error)
 {
   for (guint i = 1; i < c2g_operator_get_n_outputs (op); i++)
     {
       C2gTensor *tensor = c2g_blob_get_tensor (c2g_operator_get_output (op, i), NULL);
 
-      if (tensor->n_elements > 0)
-        memset (c2g_tensor_address (tensor), 0, c2g_tensor_byte_size (tensor));
+      if (!c2g_operator_clear_items (op, c2g_tensor_address (tensor),
+                                     c2g_tensor_byte_size (tensor), error))
+        return FALSE;
     }
+  return TRUE;
 }
 
 /* The scratch memory has room for all statistics, for those that are no outputs. */
@@ -182,6 +186,73 @@ reserve (C2gOperator  *op,
   if (n_outputs < 3)
     norm->inverses = norm->shifts + n + n_images * norm->n_groups;
   return TRUE;
+}
+
+/* Groups of channels lie in a row with the channels first, and then all images are alike; with
+ * the channels last each image goes by itself.  At the end the variances become inverses. */
+static gboolean
+normalize_on_device (C2gOperator      *op,
+                     const NormState  *self,
+                     const Norm       *norm,
+                     const float      *x,
+                     float            *means,
+                     float            *variances,
+                     float            *y,
+                     GError          **error)
+{
+  const C2gPlanes *image = &norm->image;
+  const gint64 n_each = image->n_channels / norm->n_groups;
+  const gboolean is_last = image->channels_last;
+  const gint64 n_passes = is_last ? image->n_images : 1;
+  const gint64 n_outer = is_last ? image->n_places : 1;
+  const gint64 n_groups = is_last ? norm->n_groups : norm->n_groups * image->n_images;
+  const gint64 n_inner = is_last ? n_each : n_each * image->n_places;
+
+  for (gint64 i = 0; i < n_passes; i++)
+    {
+      const gint64 offset = i * n_outer * n_groups * n_inner;
+
+      if (!c2g_on_device_moments (op, C2G_DATA_TYPE_FLOAT, x + offset, n_outer, n_groups, n_inner,
+                                  means + i * n_groups, variances + i * n_groups, error) ||
+          !c2g_operator_get_compute (op)->normalize (
+            c2g_operator_get_context (op), x + offset, NULL, NULL, means + i * n_groups,
+            variances + i * n_groups, self->epsilon, y + offset, n_outer, n_groups, n_inner, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+run_on_device (C2gOperator  *op,
+               NormState    *self,
+               const Norm   *norm,
+               C2gTensor    *x,
+               C2gTensor    *y,
+               GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const C2gPlanes *image = &norm->image;
+  const gint64 n = image->n_images * norm->n_groups;
+  float *room, *means, *variances, *target = c2g_tensor_address (y);
+  g_autoptr (C2gStorage) scratch = c2g_on_device_scratch (op, n, 2 * sizeof (float), &room, error);
+
+  if (scratch == NULL)
+    return FALSE;
+
+  means = norm->means != NULL ? norm->means : room;
+  variances = norm->inverses != NULL ? norm->inverses : room + n;
+  self->n_flops = 6.0 * (double) y->n_elements;
+  return normalize_on_device (op, self, norm, c2g_tensor_address (x), means, variances, target,
+                              error) &&
+         compute->scale_channels (context, C2G_DATA_TYPE_FLOAT, target, norm->scale, norm->bias,
+                                  target,
+                                  image->n_images * (image->channels_last ? image->n_places : 1),
+                                  image->n_channels, image->channels_last ? 1 : image->n_places,
+                                  error) &&
+         c2g_on_device_linear (op, variances, 1, self->epsilon, variances, n, error) &&
+         compute->unary (context, C2G_COMPUTE_UNARY_RSQRT, C2G_DATA_TYPE_FLOAT, variances, variances,
+                         n, 0, 0, error);
 }
 
 static gboolean
@@ -224,10 +295,9 @@ norm_run (C2gOperator  *op,
     return FALSE;
   /* Images without places may be more than there is room for. */
   if (y->n_elements == 0)
-    {
-      clear_statistics (op);
-      return TRUE;
-    }
+    return clear_statistics (op, error);
+  if (c2g_operator_get_compute (op) != NULL)
+    return run_on_device (op, self, &norm, x, y, error);
   if (!reserve (op, self, &norm, error))
     return FALSE;
 
@@ -263,7 +333,8 @@ norm_count_flops (C2gOperator *op,
   {                                                                                                \
     .type = name, .min_inputs = 3, .max_inputs = 3, .min_outputs = 1, .max_outputs = 3,            \
     .in_place = "0>0", .state_size = sizeof (NormState), .set_up = function, .run = norm_run,      \
-    .infer = norm_run, .clear = norm_clear, .count_flops = norm_count_flops, .summary = text       \
+    .infer = norm_run, .clear = norm_clear, .count_flops = norm_count_flops,                       \
+    .is_for_devices = TRUE, .summary = text                                                        \
   }
 
 static const C2gKernel kernels[] = {

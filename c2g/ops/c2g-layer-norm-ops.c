@@ -12,6 +12,7 @@
 #include <c2g/ops/c2g-dims-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-matrix-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-parallel-private.h>
 #include <c2g/ops/c2g-rows-private.h>
 
@@ -162,6 +163,37 @@ find_parameters (C2gOperator  *op,
   return TRUE;
 }
 
+/* Rows are what others call channels, and all elements of one are alike. */
+static gboolean
+run_on_device (C2gOperator      *op,
+               const LayerNorm  *self,
+               gint64            n_rows,
+               GError          **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const float epsilon = self->state->epsilon;
+
+  if (n_rows == 0)
+    return TRUE;
+  /* The statistics of nothing. */
+  if (self->n == 0)
+    return c2g_on_device_clear (op, self->means, n_rows * sizeof (float), error) &&
+           compute->fill (context, self->deviations, &(float) { sqrtf (epsilon) }, sizeof (float),
+                          n_rows, error);
+
+  return c2g_on_device_moments (op, C2G_DATA_TYPE_FLOAT, self->x, 1, n_rows, self->n, self->means,
+                                self->deviations, error) &&
+         compute->normalize (context, self->x, NULL, NULL, self->means, self->deviations, epsilon,
+                             self->y, 1, n_rows, self->n, error) &&
+         c2g_on_device_linear (op, self->deviations, 1, epsilon, self->deviations, n_rows, error) &&
+         compute->unary (context, C2G_COMPUTE_UNARY_SQRT, C2G_DATA_TYPE_FLOAT, self->deviations,
+                         self->deviations, n_rows, 0, 0, error) &&
+         (self->scales == NULL ||
+          compute->scale_channels (context, C2G_DATA_TYPE_FLOAT, self->y, self->scales,
+                                   self->shifts, self->y, n_rows, self->n, 1, error));
+}
+
 static gboolean
 layer_norm_run (C2gOperator  *op,
                 gpointer      state,
@@ -180,6 +212,8 @@ layer_norm_run (C2gOperator  *op,
   if (type != C2G_DATA_TYPE_FLOAT && type != C2G_DATA_TYPE_DOUBLE)
     return c2g_operator_set_types_error (
       op, 0, 1U << C2G_DATA_TYPE_FLOAT | 1U << C2G_DATA_TYPE_DOUBLE, error);
+  if (type == C2G_DATA_TYPE_DOUBLE && c2g_operator_get_compute (op) != NULL)
+    return c2g_operator_set_types_error (op, 0, 1U << C2G_DATA_TYPE_FLOAT, error);
   if (x->n_dims < 2)
     return c2g_operator_set_shape_error (op, 0, error, _("at least %d dimensions"), 2);
   if (!c2g_matrix_cut (&matrix, op, 0, x, axis, error) || !c2g_dims_copy (&dims, x, error) ||
@@ -198,6 +232,8 @@ layer_norm_run (C2gOperator  *op,
   norm.n = matrix.n_columns;
   norm.x = c2g_tensor_address (x);
   norm.y = c2g_tensor_address (y);
+  if (c2g_operator_get_compute (op) != NULL)
+    return run_on_device (op, &norm, matrix.n_rows, error);
   c2g_parallel_for (matrix.n_rows, GRAIN / MAX (norm.n, 1) + 1,
                     type == C2G_DATA_TYPE_FLOAT ? run_floats_cb : run_doubles_cb, &norm);
   return TRUE;
@@ -215,6 +251,7 @@ static const C2gKernel kernels[] = {
     .run = layer_norm_run,
     .infer = layer_norm_run,
     .count_flops = c2g_count_elements,
+    .is_for_devices = TRUE,
     .summary = "What follows an axis with mean 0 and variance 1",
   },
 };

@@ -23,6 +23,7 @@ averaged_loss_run (C2gOperator  *op,
                    gpointer      state,
                    GError      **error)
 {
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
   C2gTensor *y;
   float sum;
@@ -32,6 +33,10 @@ averaged_loss_run (C2gOperator  *op,
   y = c2g_operator_output (op, 0, NULL, 0, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
+  if (compute != NULL)
+    return compute->reduce (c2g_operator_get_context (op), C2G_COMPUTE_REDUCE_MEAN,
+                            C2G_DATA_TYPE_FLOAT, c2g_tensor_address (x), &x->n_elements, 1, 1,
+                            c2g_tensor_address (y), error);
 
   sum = c2g_row_sum (c2g_tensor_address (x), x->n_elements);
   sum = x->n_elements > 0 ? sum / (float) x->n_elements : 0;
@@ -264,7 +269,17 @@ squared_l2_distance_run (C2gOperator  *op,
   }
 
 static const C2gKernel kernels[] = {
-  LOSS ("AveragedLoss", 1, 0, NULL, averaged_loss_run, "The average of all elements"),
+  {
+    .type = "AveragedLoss",
+    .min_inputs = 1,
+    .max_inputs = 1,
+    .min_outputs = 1,
+    .max_outputs = 1,
+    .run = averaged_loss_run,
+    .infer = averaged_loss_run,
+    .is_for_devices = TRUE,
+    .summary = "The average of all elements",
+  },
   LOSS ("CrossEntropy", 2, 0, NULL, cross_entropy_run, "Of rows of probabilities with others"),
   LOSS ("LabelCrossEntropy", 2, 0, NULL, label_cross_entropy_run,
         "Of rows of probabilities with labels"),

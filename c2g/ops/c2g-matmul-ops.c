@@ -10,6 +10,7 @@
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-blas-private.h>
 #include <c2g/ops/c2g-matrix-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 
 /* MatMul: the product of two tensors, each cut into a matrix at an axis.  A third input,
  * which gradients have, says what shape the product gets. */
@@ -115,7 +116,10 @@ matmul_run (C2gOperator  *op,
   gemm.a = c2g_tensor_address (inputs[0]);
   gemm.b = c2g_tensor_address (inputs[1]);
   gemm.c = c2g_tensor_address (y);
-  c2g_gemm_run (&gemm);
+  if (c2g_operator_get_compute (op) != NULL && !c2g_on_device_gemm (op, &gemm, NULL, error))
+    return FALSE;
+  if (c2g_operator_get_compute (op) == NULL)
+    c2g_gemm_run (&gemm);
   self->n_flops = c2g_gemm_flops (&gemm);
   return TRUE;
 }
@@ -141,6 +145,7 @@ static const C2gKernel kernels[] = {
     .run = matmul_run,
     .infer = matmul_run,
     .count_flops = matmul_count_flops,
+    .is_for_devices = TRUE,
     .summary = "The product of two matrices, either of them transposed if wanted",
   },
 };

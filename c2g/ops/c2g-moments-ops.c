@@ -12,6 +12,7 @@
 #include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-dims-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-planes-private.h>
 #include <c2g/ops/c2g-rows-private.h>
 #include <c2g/ops/c2g-scratch-private.h>
@@ -183,6 +184,62 @@ compute_moments (const Walk *walk,
     }
 }
 
+/* As c2g_on_device_moments() does for three axes. */
+static gboolean
+moments_on_device (C2gOperator  *op,
+                   C2gTensor    *x,
+                   const Walk   *walk,
+                   guint32       axes,
+                   C2gTensor    *means,
+                   C2gTensor    *variances,
+                   GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const double share = walk->n_results > 0 ? (double) walk->n_results / (double) x->n_elements : 0;
+  gint64 strides[C2G_DIMS_MAX];
+  gpointer distances;
+  g_autoptr (C2gStorage) scratch =
+    c2g_on_device_scratch (op, x->n_elements, sizeof (float), &distances, error);
+
+  for (gsize i = x->n_dims, stride = 1; i-- > 0; stride *= x->dims[i])
+    strides[i] = (gint64) stride;
+  return scratch != NULL &&
+         compute->reduce (context, C2G_COMPUTE_REDUCE_MEAN, C2G_DATA_TYPE_FLOAT, walk->x, x->dims,
+                          x->n_dims, axes, c2g_tensor_address (means), error) &&
+         compute->binary (context, C2G_COMPUTE_BINARY_SUB, C2G_DATA_TYPE_FLOAT, x->dims, x->n_dims,
+                          walk->x, strides, c2g_tensor_address (means), walk->strides, distances,
+                          error) &&
+         compute->reduce (context, C2G_COMPUTE_REDUCE_SQUARES, C2G_DATA_TYPE_FLOAT, distances,
+                          x->dims, x->n_dims, axes, c2g_tensor_address (variances), error) &&
+         compute->axpby (context, C2G_DATA_TYPE_FLOAT, walk->n_results, share,
+                         c2g_tensor_address (variances), 0, c2g_tensor_address (variances), error);
+}
+
+static guint32
+collect_axes (const Walk *walk)
+{
+  guint32 axes = 0;
+
+  for (gsize i = 0; i < walk->dims.n; i++)
+    if (walk->strides[i] == 0)
+      axes |= 1U << i;
+  return axes;
+}
+
+/* Of nothing. */
+static gboolean
+clear_moments (C2gOperator  *op,
+               C2gTensor    *means,
+               C2gTensor    *variances,
+               GError      **error)
+{
+  return c2g_operator_clear_items (op, c2g_tensor_address (means), c2g_tensor_byte_size (means),
+                                   error) &&
+         c2g_operator_clear_items (op, c2g_tensor_address (variances),
+                                   c2g_tensor_byte_size (variances), error);
+}
+
 static gboolean
 moments_run (C2gOperator  *op,
              gpointer      state,
@@ -200,8 +257,13 @@ moments_run (C2gOperator  *op,
   variances = means != NULL ? c2g_operator_output (op, 1, results.dims, results.n,
                                                    C2G_DATA_TYPE_FLOAT, error)
                             : NULL;
-  if (variances == NULL ||
-      !c2g_scratch_reserve (&self->scratch, 2 * sizeof (double) / sizeof (float),
+  if (variances == NULL)
+    return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return x->n_elements > 0 ? moments_on_device (op, x, &walk, collect_axes (&walk), means,
+                                                  variances, error)
+                             : clear_moments (op, means, variances, error);
+  if (!c2g_scratch_reserve (&self->scratch, 2 * sizeof (double) / sizeof (float),
                             MAX (walk.n_results, 1), error))
     return FALSE;
 
@@ -260,6 +322,30 @@ find_outputs (C2gOperator      *op,
   return TRUE;
 }
 
+static gboolean
+sums_on_device (C2gOperator      *op,
+                const C2gPlanes  *planes,
+                C2gTensor        *x,
+                double            scale,
+                float            *sums,
+                float            *squares,
+                GError          **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 n = planes->n_channels;
+  const gint64 dims[] = { planes->n_images, planes->channels_last ? planes->n_places : n,
+                          planes->channels_last ? n : planes->n_places };
+  const guint32 axes = planes->channels_last ? 3 : 5;
+
+  return compute->reduce (context, C2G_COMPUTE_REDUCE_SUM, C2G_DATA_TYPE_FLOAT,
+                          c2g_tensor_address (x), dims, 3, axes, sums, error) &&
+         compute->reduce (context, C2G_COMPUTE_REDUCE_SQUARES, C2G_DATA_TYPE_FLOAT,
+                          c2g_tensor_address (x), dims, 3, axes, squares, error) &&
+         compute->axpby (context, C2G_DATA_TYPE_FLOAT, n, scale, sums, 0, sums, error) &&
+         compute->axpby (context, C2G_DATA_TYPE_FLOAT, n, scale, squares, 0, squares, error);
+}
+
 /* The sums of the numbers and of their squares, divided by how many there are if wanted. */
 static gboolean
 run_sums (C2gOperator    *op,
@@ -273,12 +359,15 @@ run_sums (C2gOperator    *op,
   double scale = 1;
 
   if (x == NULL || !c2g_planes_read (&planes, op, 0, x, 2, self->channels_last, error) ||
-      !find_outputs (op, &planes, &sums, &squares, error) ||
-      !c2g_scratch_reserve (&self->zeros, 1, planes.n_channels, error))
+      !find_outputs (op, &planes, &sums, &squares, error))
     return FALSE;
 
   if (divides && x->n_elements > 0)
     scale = (double) planes.n_channels / (double) x->n_elements;
+  if (c2g_operator_get_compute (op) != NULL)
+    return sums_on_device (op, &planes, x, scale, sums, squares, error);
+  if (!c2g_scratch_reserve (&self->zeros, 1, planes.n_channels, error))
+    return FALSE;
   memset (self->zeros.data, 0, planes.n_channels * sizeof (float));
   c2g_planes_sum (&planes, c2g_tensor_address (x), NULL, scale, sums);
   c2g_planes_sum (&planes, c2g_tensor_address (x), self->zeros.data, scale, squares);
@@ -352,7 +441,7 @@ backprop_stats_run (C2gOperator  *op,
   {                                                                                                \
     .type = name, .min_inputs = 1, .max_inputs = 1, .min_outputs = 2, .max_outputs = 2,            \
     .state_size = sizeof (ChannelsState), .set_up = channels_set_up, .run = function,              \
-    .infer = function, .clear = channels_clear, .summary = text                                    \
+    .infer = function, .clear = channels_clear, .is_for_devices = TRUE, .summary = text            \
   }
 
 static const C2gKernel kernels[] = {
@@ -379,6 +468,7 @@ static const C2gKernel kernels[] = {
     .run = moments_run,
     .infer = moments_run,
     .clear = moments_clear,
+    .is_for_devices = TRUE,
     .summary = "Means and variances over some axes",
   },
 };

@@ -58,7 +58,7 @@ gboolean   c2g_operator_move_rows (C2gOperator   *op,
                                    gint64         target_stride,
                                    GError       **error);
 
-/* Integers that an input holds, as int32 or int64. */
+/* Integers that an input holds, as int32 or int64, where the processor reads them. */
 typedef struct
 {
   C2gOperator  *op;
@@ -73,6 +73,11 @@ gboolean   c2g_indices_init  (C2gIndices       *self,
                               C2gOperator      *op,
                               guint             input,
                               GError          **error);
+/* The same without the integers, for those that only a device reads. */
+gboolean   c2g_indices_init_far (C2gIndices       *self,
+                                 C2gOperator      *op,
+                                 guint             input,
+                                 GError          **error);
 /* The same, of one dimension. */
 gboolean   c2g_indices_init_vector (C2gIndices  *self,
                                     C2gOperator *op,

@@ -99,32 +99,42 @@ c2g_operator_move_rows (C2gOperator    *op,
 }
 
 gboolean
+c2g_indices_init_far (C2gIndices   *self,
+                      C2gOperator  *op,
+                      guint         input,
+                      GError      **error)
+{
+  C2gTensor *tensor = c2g_operator_input (op, input, C2G_DATA_TYPE_UNDEFINED, error);
+  C2gDataType type = tensor != NULL ? c2g_tensor_get_data_type (tensor) : C2G_DATA_TYPE_UNDEFINED;
+
+  if (tensor == NULL)
+    return FALSE;
+  if (type != C2G_DATA_TYPE_INT32 && type != C2G_DATA_TYPE_INT64)
+    return c2g_operator_set_type_error (op, input, _("int32 or int64"), error);
+
+  *self = (C2gIndices) { op, input, tensor, NULL, NULL, tensor->n_elements };
+  return TRUE;
+}
+
+gboolean
 c2g_indices_init (C2gIndices   *self,
                   C2gOperator  *op,
                   guint         input,
                   GError      **error)
 {
-  C2gTensor *tensor = c2g_operator_input (op, input, C2G_DATA_TYPE_UNDEFINED, error);
+  C2gTensor *near;
 
-  if (tensor == NULL)
+  if (!c2g_indices_init_far (self, op, input, error))
     return FALSE;
-  if (c2g_operator_get_compute (op) != NULL && !c2g_operator_is_inferring (op))
-    return c2g_operator_fail_on_device (op, error);
+  near = c2g_operator_bring_near (op, input, self->tensor, error);
+  if (near == NULL)
+    return FALSE;
 
-  *self = (C2gIndices) { op, input, tensor, NULL, NULL, tensor->n_elements };
-  switch (c2g_tensor_get_data_type (tensor))
-    {
-    case C2G_DATA_TYPE_INT32:
-      self->narrow = c2g_tensor_address (tensor);
-      return TRUE;
-
-    case C2G_DATA_TYPE_INT64:
-      self->wide = c2g_tensor_address (tensor);
-      return TRUE;
-
-    default:
-      return c2g_operator_set_type_error (op, input, _("int32 or int64"), error);
-    }
+  if (c2g_tensor_get_data_type (near) == C2G_DATA_TYPE_INT32)
+    self->narrow = c2g_tensor_address (near);
+  else
+    self->wide = c2g_tensor_address (near);
+  return TRUE;
 }
 
 gboolean

@@ -8,6 +8,7 @@
 
 #include <c2g/ops/c2g-binary-loop-private.h>
 #include <c2g/ops/c2g-move-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -208,6 +209,47 @@ run_broadcast (C2gTensor     *y,
                      c2g_tensor_address (y), sizeof (float));
 }
 
+static void
+plan_broadcast (C2gTensor    *y,
+                C2gTensor    *x,
+                C2gBroadcast *plan)
+{
+  c2g_broadcast_plan (plan, y->dims, y->n_dims, x->dims, x->n_dims, y->dims, y->n_dims);
+}
+
+/* The first is spread over the result, the others are added, and then all are divided. */
+static gboolean
+mean_on_device (C2gOperator             *op,
+                const C2gDeviceCompute  *compute,
+                C2gTensor               *y,
+                GError                 **error)
+{
+  const guint n_inputs = c2g_operator_get_n_inputs (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  C2gTensor *first = c2g_blob_get_tensor (c2g_operator_get_input (op, 0), NULL);
+  gpointer target = c2g_tensor_address (y);
+  C2gBroadcast plan;
+
+  plan_broadcast (y, first, &plan);
+  if (first != y && !compute->move (context, sizeof (float), plan.dims, plan.n_dims,
+                                    c2g_tensor_address (first), plan.a_strides, target,
+                                    plan.b_strides, error))
+    return FALSE;
+  for (guint i = 1; i < n_inputs; i++)
+    {
+      C2gTensor *x = c2g_blob_get_tensor (c2g_operator_get_input (op, i), NULL);
+
+      plan_broadcast (y, x, &plan);
+      if (!compute->binary (context, C2G_COMPUTE_BINARY_ADD, C2G_DATA_TYPE_FLOAT, plan.dims,
+                            plan.n_dims, c2g_tensor_address (x), plan.a_strides, target,
+                            plan.b_strides, target, error))
+        return FALSE;
+    }
+
+  return compute->axpby (context, C2G_DATA_TYPE_FLOAT, y->n_elements, 1 / (double) n_inputs, target,
+                         0, target, error);
+}
+
 static gboolean
 mean_run (C2gOperator  *op,
           gpointer      state,
@@ -225,6 +267,8 @@ mean_run (C2gOperator  *op,
   y = c2g_operator_output (op, 0, dims, n_dims, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL || y->n_elements == 0)
     return y != NULL;
+  if (c2g_operator_get_compute (op) != NULL)
+    return mean_on_device (op, c2g_operator_get_compute (op), y, error);
 
   run_broadcast (y, c2g_blob_get_tensor (c2g_operator_get_input (op, 0), NULL), mul_floats, &one,
                  0);
@@ -272,6 +316,33 @@ check_weighted (C2gOperator  *op,
   return TRUE;
 }
 
+/* A product for each tensor, which is added to the first one. */
+static gboolean
+weighted_sum_on_device (C2gOperator             *op,
+                        const C2gDeviceCompute  *compute,
+                        C2gTensor               *y,
+                        GError                 **error)
+{
+  static const gint64 each = 1, same = 0;
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 *n = &y->n_elements;
+  gpointer target = c2g_tensor_address (y);
+  gpointer product;
+  g_autoptr (C2gStorage) scratch = c2g_on_device_scratch (op, *n, sizeof (float), &product, error);
+
+  if (scratch == NULL)
+    return FALSE;
+  for (guint i = 0; i < c2g_operator_get_n_inputs (op); i += 2)
+    {
+      if (!compute->binary (context, C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, n, 1,
+                            get_items (op, i), &each, get_items (op, i + 1), &same,
+                            i == 0 ? target : product, error) ||
+          (i > 0 && !compute->axpby (context, C2G_DATA_TYPE_FLOAT, *n, 1, product, 1, target, error)))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 weighted_sum_run (C2gOperator  *op,
                   gpointer      state,
@@ -286,6 +357,8 @@ weighted_sum_run (C2gOperator  *op,
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return weighted_sum_on_device (op, c2g_operator_get_compute (op), y, error);
 
   target = c2g_tensor_address (y);
   for (gint64 i = 0; i < y->n_elements; i += BLOCK_SIZE)
@@ -396,20 +469,21 @@ scatter_weighted_sum_run (C2gOperator  *op,
   return TRUE;
 }
 
-#define FOLD(type, name, has_function, summary)                                                    \
+#define FOLD(type, name, summary)                                                                  \
   {                                                                                                \
     type, NULL, 1, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, name##_run, NULL, fold_count_flops,       \
-      summary, .infer = name##_run, .is_for_devices = has_function                                 \
+      summary, .infer = name##_run, .is_for_devices = TRUE                                         \
   }
 
 static const C2gKernel kernels[] = {
-  FOLD ("Sum", sum, TRUE, "The sum of all inputs"),
-  FOLD ("Max", max, TRUE, "The largest of all inputs, element by element"),
-  FOLD ("Min", min, TRUE, "The smallest of all inputs, element by element"),
-  FOLD ("Mean", mean, FALSE, "The mean of all inputs"),
+  FOLD ("Sum", sum, "The sum of all inputs"),
+  FOLD ("Max", max, "The largest of all inputs, element by element"),
+  FOLD ("Min", min, "The smallest of all inputs, element by element"),
+  FOLD ("Mean", mean, "The mean of all inputs"),
   { "WeightedSum", NULL, 2, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, weighted_sum_run, NULL,
     c2g_count_elements, "The sum of tensors, each times the weight behind it",
-    .infer = weighted_sum_run },
+    .infer = weighted_sum_run,
+    .is_for_devices = TRUE },
   { "ScatterWeightedSum", NULL, 3, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, scatter_weighted_sum_run,
     NULL, NULL, "Replaces some rows by the weighted sum of them and others",
     .infer = scatter_weighted_sum_run },

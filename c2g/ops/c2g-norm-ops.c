@@ -7,12 +7,14 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/ops/c2g-move-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-reduce-private.h>
 #include <c2g/ops/c2g-scratch-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,6 +107,40 @@ normalize_block (const C2gReducer *reducer,
     divide_rows (source + k * n_inner, lengths, target + k * n_inner, n_inner);
 }
 
+/* As finish_lengths() does; a sum of absolute values is 0 only where all are, and so may be
+ * anything. */
+static gboolean
+normalize_on_device (C2gOperator  *op,
+                     C2gTensor    *x,
+                     int           axis,
+                     gint64        n_inner,
+                     gboolean      is_l1,
+                     C2gTensor    *y,
+                     GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 n = y->dims[axis];
+  const gint64 dims[] = { y->n_elements / n / n_inner, n, n_inner };
+  const gint64 strides[] = { n * n_inner, n_inner, 1 };
+  const gint64 length_strides[] = { n_inner, 0, 1 };
+  const gsize n_lengths = dims[0] * n_inner;
+  const float least = is_l1 ? FLT_MIN : 1e-12f;
+  gpointer lengths;
+  g_autoptr (C2gStorage) scratch =
+    c2g_on_device_scratch (op, n_lengths, sizeof (float), &lengths, error);
+
+  return scratch != NULL &&
+         compute->reduce (context, is_l1 ? C2G_COMPUTE_REDUCE_L1 : C2G_COMPUTE_REDUCE_L2,
+                          C2G_DATA_TYPE_FLOAT, c2g_tensor_address (x), dims, 3, 1U << 1, lengths,
+                          error) &&
+         compute->unary (context, C2G_COMPUTE_UNARY_CLIP, C2G_DATA_TYPE_FLOAT, lengths, lengths,
+                         n_lengths, least, INFINITY, error) &&
+         compute->binary (context, C2G_COMPUTE_BINARY_DIV, C2G_DATA_TYPE_FLOAT, dims, 3,
+                          c2g_tensor_address (x), strides, lengths, length_strides,
+                          c2g_tensor_address (y), error);
+}
+
 static gboolean
 run_normalize (C2gOperator       *op,
                Normalize         *self,
@@ -122,6 +158,8 @@ run_normalize (C2gOperator       *op,
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL || y->n_elements == 0)
     return y != NULL;
+  if (c2g_operator_get_compute (op) != NULL)
+    return normalize_on_device (op, x, axis, n_inner, is_l1, y, error);
   if (!c2g_scratch_reserve (&self->lengths, 1, n_inner, error))
     return FALSE;
 
@@ -173,6 +211,30 @@ dot (const float *x,
 }
 
 static gboolean
+dot_on_device (C2gOperator  *op,
+               C2gTensor    *x,
+               C2gTensor    *other,
+               gint64        n_rows,
+               C2gTensor    *y,
+               GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 dims[] = { n_rows, x->n_elements / n_rows };
+  const gint64 each = 1;
+  gpointer products;
+  g_autoptr (C2gStorage) scratch =
+    c2g_on_device_scratch (op, x->n_elements, sizeof (float), &products, error);
+
+  return scratch != NULL &&
+         compute->binary (context, C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, &x->n_elements, 1,
+                          c2g_tensor_address (x), &each, c2g_tensor_address (other), &each,
+                          products, error) &&
+         compute->reduce (context, C2G_COMPUTE_REDUCE_SUM, C2G_DATA_TYPE_FLOAT, products, dims, 2,
+                          1U << 1, c2g_tensor_address (y), error);
+}
+
+static gboolean
 dot_product_run (C2gOperator  *op,
                  gpointer      state,
                  GError      **error)
@@ -193,6 +255,8 @@ dot_product_run (C2gOperator  *op,
   y = c2g_operator_output (op, 0, &n_rows, 1, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return n_rows == 0 || dot_on_device (op, x, other, n_rows, y, error);
   for (gint64 i = 0; i < n_rows; i++)
     ((float *) c2g_tensor_address (y))[i] =
       dot ((const float *) c2g_tensor_address (x) + i * n_columns,
@@ -315,13 +379,16 @@ sinusoid_run (C2gOperator  *op,
 static const C2gKernel kernels[] = {
   { "Normalize", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Normalize), normalize_set_up, normalize_run,
     normalize_clear, c2g_count_elements,
-    "Vectors along an axis over the root of the sum of their squares", .infer = normalize_run },
+    "Vectors along an axis over the root of the sum of their squares", .infer = normalize_run,
+    .is_for_devices = TRUE },
   { "NormalizeL1", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (Normalize), normalize_set_up,
     normalize_l1_run, normalize_clear, c2g_count_elements,
-    "Vectors along an axis over the sum of their absolute values", .infer = normalize_l1_run },
+    "Vectors along an axis over the sum of their absolute values", .infer = normalize_l1_run,
+    .is_for_devices = TRUE },
   { "DotProduct", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, dot_product_run, NULL,
     dot_product_count_flops, "The product of each row with the same one of the other tensor",
-    .infer = dot_product_run },
+    .infer = dot_product_run,
+    .is_for_devices = TRUE },
   { "SinusoidPositionEncoding", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Sinusoid), sinusoid_set_up,
     sinusoid_run, sinusoid_clear, c2g_count_elements,
     "Positions as sines and cosines of many frequencies", .infer = sinusoid_run },

@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/ops/c2g-move-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 
 /* Numbers as rows of zeros and ones. */
 
@@ -27,9 +28,7 @@ make_matrix (C2gOperator  *op,
     return FALSE;
 
   *items = c2g_tensor_address (output);
-  if (output->n_elements > 0)
-    memset (*items, 0, c2g_tensor_byte_size (output));
-  return TRUE;
+  return c2g_operator_clear_items (op, *items, c2g_tensor_byte_size (output), error);
 }
 
 static gboolean
@@ -49,6 +48,59 @@ read_size (C2gOperator  *op,
   return FALSE;
 }
 
+/* 0, 1, 2 … of the type of the indices, in memory of the device. */
+static gboolean
+write_range (C2gOperator  *op,
+             gint64        n,
+             gboolean      is_wide,
+             gpointer      target,
+             GError      **error)
+{
+  const gsize n_bytes = n * (is_wide ? sizeof (gint64) : sizeof (gint32));
+  g_autofree gpointer range = g_try_malloc (n_bytes);
+
+  if (range == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
+                   _("No memory to write %zu bytes"), n_bytes);
+      return FALSE;
+    }
+  for (gint64 i = 0; i < n; i++)
+    if (is_wide)
+      ((gint64 *) range)[i] = i;
+    else
+      ((gint32 *) range)[i] = (gint32) i;
+  return c2g_on_device_write (op, range, n_bytes, target, error);
+}
+
+/* Whether each index is each number, as 0 or 1. */
+static gboolean
+compare_on_device (C2gOperator       *op,
+                   const C2gIndices  *indices,
+                   gint64             size,
+                   float             *target,
+                   GError           **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const C2gDataType type = c2g_tensor_get_data_type (indices->tensor);
+  const gint64 dims[] = { (gint64) indices->n, size };
+  const gint64 index_strides[] = { 1, 0 };
+  const gint64 strides[] = { 0, 1 };
+  gpointer range, truths;
+  g_autoptr (C2gStorage) room = NULL;
+  g_autoptr (C2gStorage) scratch =
+    c2g_on_device_scratch (op, size, c2g_data_type_get_item_size (type), &range, error);
+
+  room = scratch != NULL ? c2g_on_device_scratch (op, indices->n * size, 1, &truths, error) : NULL;
+  return room != NULL && write_range (op, size, indices->wide != NULL, range, error) &&
+         compute->binary (context, C2G_COMPUTE_BINARY_EQ, type, dims, 2,
+                          c2g_tensor_address (indices->tensor), index_strides, range, strides,
+                          truths, error) &&
+         compute->convert (context, C2G_DATA_TYPE_BOOL, truths, C2G_DATA_TYPE_FLOAT, target,
+                           indices->n * size, error);
+}
+
 static gboolean
 one_hot_run (C2gOperator  *op,
              gpointer      state,
@@ -64,6 +116,8 @@ one_hot_run (C2gOperator  *op,
 
   if (!make_matrix (op, indices.n, size, &row, error))
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return indices.n == 0 || compare_on_device (op, &indices, size, row, error);
 
   for (gsize i = 0; i < indices.n; i++, row += size)
     row[c2g_indices_get (&indices, i)] = 1;
@@ -247,7 +301,8 @@ batch_bucket_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "OneHot", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, one_hot_run, NULL, NULL,
-    "A row for each index, with 1 at its place", .infer = one_hot_run },
+    "A row for each index, with 1 at its place", .infer = one_hot_run,
+    .is_for_devices = TRUE },
   { "SegmentOneHot", NULL, 3, 3, 1, 1, NULL, NULL, 0, NULL, segment_one_hot_run, NULL, NULL,
     "A row for each segment, with 1 at the places of its indices", .infer = segment_one_hot_run },
   { "BatchOneHot", NULL, 3, 3, 1, 1, NULL, NULL, 0, NULL, batch_one_hot_run, NULL, NULL,

@@ -168,6 +168,35 @@ check_border (C2gOperator     *op,
 }
 
 static gboolean
+pad_on_device (C2gOperator     *op,
+               const PadState  *self,
+               C2gTensor       *input,
+               const Picture   *picture,
+               gint64           n_pictures,
+               C2gTensor       *output,
+               GError         **error)
+{
+  static const C2gComputePad modes[] = {
+    [PAD_CONSTANT] = C2G_COMPUTE_PAD_CONSTANT,
+    [PAD_REFLECT] = C2G_COMPUTE_PAD_REFLECT,
+    [PAD_EDGE] = C2G_COMPUTE_PAD_EDGE,
+  };
+  const C2gComputePictures pictures = {
+    .n_pictures = n_pictures,
+    .height = picture->height,
+    .width = picture->width,
+    .n_channels = picture->n_channels,
+    .target_height = picture->target_height,
+    .target_width = picture->target_width,
+  };
+
+  return c2g_operator_get_compute (op)->pad (c2g_operator_get_context (op), sizeof (float),
+                                             c2g_tensor_address (input), &pictures, self->pads[0],
+                                             self->pads[1], modes[self->mode], &self->value,
+                                             c2g_tensor_address (output), error);
+}
+
+static gboolean
 pad_run (C2gOperator  *op,
          gpointer      state,
          GError      **error)
@@ -206,6 +235,9 @@ pad_run (C2gOperator  *op,
   picture.target_height = dims.dims[axis];
   picture.target_width = dims.dims[axis + 1];
   n_pictures = self->is_last ? dims.dims[0] : dims.dims[0] * dims.dims[1];
+  if (c2g_operator_get_compute (op) != NULL)
+    return pad_on_device (op, self, input, &picture, n_pictures, output, error);
+
   source = input->n_elements > 0 ? c2g_tensor_address (input) : &self->value;
   for (gint64 i = 0; i < n_pictures; i++)
     pad_picture (self, &picture,
@@ -402,7 +434,8 @@ batch_to_space_run (C2gOperator  *op,
 static const C2gKernel kernels[] = {
   { "PadImage", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (PadState), pad_set_up, pad_run, NULL, NULL,
     "Pictures with a border of one value, of mirrored elements or of those at the edge",
-    .infer = pad_run },
+    .infer = pad_run,
+    .is_for_devices = TRUE },
   { "SpaceToBatch", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (SpaceState), space_set_up,
     space_to_batch_run, NULL, NULL, "Pictures of every n-th element", .infer = space_to_batch_run },
   { "BatchToSpace", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (SpaceState), space_set_up,

@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-/* Outputs with random numbers from the operator's context. */
+/* Outputs with random numbers from the operator's context, wherever that is. */
 
 typedef struct
 {
@@ -90,6 +90,7 @@ uniform_set_up_type (C2gOperator  *op,
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
   self->data_type = data_type;
+  self->shape.is_for_devices = TRUE;
   c2g_fill_shape_set_up (&self->shape, &arguments);
   if (data_type == C2G_DATA_TYPE_INT32)
     {
@@ -143,7 +144,7 @@ float16_set_up (C2gOperator  *op,
 {
   RandomFill *self = state;
 
-  self->draws = c2g_tensor_new ();
+  self->draws = c2g_tensor_new_for_device (c2g_operator_get_device (op));
   return uniform_set_up_type (op, state, C2G_DATA_TYPE_FLOAT16, error);
 }
 
@@ -164,6 +165,9 @@ read_bound (C2gOperator  *op,
     return c2g_operator_set_shape_error (op, input, error, _("a single element"));
   if (!c2g_operator_need_values (op, input, error))
     return FALSE;
+  tensor = c2g_operator_bring_near (op, input, tensor, error);
+  if (tensor == NULL)
+    return FALSE;
 
   *bound = c2g_tensor_get_value (tensor, 0, NULL);
   return TRUE;
@@ -176,6 +180,7 @@ draw_halves (C2gOperator  *op,
              C2gTensor    *output,
              GError      **error)
 {
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   guint16 *items;
   const float *draws;
 
@@ -184,8 +189,13 @@ draw_halves (C2gOperator  *op,
       !draw_uniform (op, self->draws, self->first, self->second, error))
     return FALSE;
 
-  items = c2g_tensor_address (output);
   draws = c2g_tensor_address (self->draws);
+  if (compute != NULL)
+    return compute->convert (c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT, draws,
+                             C2G_DATA_TYPE_FLOAT16, c2g_tensor_address (output),
+                             output->n_elements, error);
+
+  items = c2g_tensor_address (output);
   for (gint64 i = 0; i < output->n_elements; i++)
     items[i] = c2g_float16_from_float (draws[i]);
   return TRUE;
@@ -236,6 +246,7 @@ gaussian_set_up (C2gOperator  *op,
   RandomFill *self = state;
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
+  self->shape.is_for_devices = TRUE;
   c2g_fill_shape_set_up (&self->shape, &arguments);
   self->first = c2g_arguments_float (&arguments, "mean", 0);
   self->second = c2g_arguments_float (&arguments, "std", 1);
@@ -272,9 +283,11 @@ weights_set_up (C2gOperator  *op,
                 gpointer      state,
                 GError      **error)
 {
+  C2gFillShape *shape = state;
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  c2g_fill_shape_set_up (state, &arguments);
+  shape->is_for_devices = TRUE;
+  c2g_fill_shape_set_up (shape, &arguments);
   return c2g_arguments_finish (&arguments, error);
 }
 
@@ -364,7 +377,7 @@ msra_run (C2gOperator  *op,
 #define RANDOM(type, max_inputs, set_up, run, summary)                                             \
   {                                                                                                \
     type, NULL, 0, max_inputs, 1, 1, "0>0", NULL, sizeof (RandomFill), set_up, run, random_clear,  \
-        NULL, summary, .infer = run, .is_copied_to_devices = TRUE                                  \
+        NULL, summary, .infer = run, .is_for_devices = TRUE                                        \
   }
 
 static const C2gKernel kernels[] = {

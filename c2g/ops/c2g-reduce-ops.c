@@ -6,6 +6,7 @@
 
 #include <c2g/ops/c2g-ops-private.h>
 
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-reduce-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -64,6 +65,7 @@ static gboolean
 run_reduce (C2gOperator       *op,
             Reduce            *self,
             const C2gReducer  *reducers,
+            C2gComputeReduce   function,
             GError           **error)
 {
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
@@ -71,7 +73,7 @@ run_reduce (C2gOperator       *op,
   guint32 axes;
 
   return reducer != NULL && find_axes (self, op, x, &axes, error) &&
-         c2g_reduce (reducer, op, x, axes, self->keep_dims, error);
+         c2g_reduce (reducer, function, op, x, axes, self->keep_dims, error);
 }
 
 /* ReduceFrontSum and its like: the first axes or the last, of which only so many elements may
@@ -94,7 +96,8 @@ reduce_dims_set_up (C2gOperator  *op,
   if (!c2g_arguments_finish (&arguments, error))
     return FALSE;
   if (self->n_axes >= 0 && (self->n_axes == 1 || c2g_operator_get_n_inputs (op) == 1))
-    return TRUE;
+    return c2g_operator_get_n_inputs (op) == 1 || c2g_operator_get_compute (op) == NULL ||
+           c2g_operator_fail_on_device (op, error);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                self->n_axes < 0 ? _("The argument “%s” is %d, expected at least 0")
@@ -183,19 +186,20 @@ reduce_lengths (C2gOperator       *op,
 }
 
 /* What nothing was reduced to is 0, even the largest element. */
-static void
-clear_output (C2gOperator *op)
+static gboolean
+clear_output (C2gOperator  *op,
+              GError      **error)
 {
   C2gTensor *y = c2g_blob_get_tensor (c2g_operator_get_output (op, 0), NULL);
 
-  if (y->n_elements > 0)
-    memset (c2g_tensor_address (y), 0, c2g_tensor_byte_size (y));
+  return c2g_operator_clear_items (op, c2g_tensor_address (y), c2g_tensor_byte_size (y), error);
 }
 
 static gboolean
 run_reduce_dims (C2gOperator       *op,
                  ReduceDims        *self,
                  const C2gReducer  *reducers,
+                 C2gComputeReduce   function,
                  gboolean           is_front,
                  GError           **error)
 {
@@ -213,29 +217,27 @@ run_reduce_dims (C2gOperator       *op,
   axes = (G_GUINT64_CONSTANT (1) << self->n_axes) - 1;
   if (!is_front)
     axes <<= x->n_dims - self->n_axes;
-  if (!c2g_reduce (reducer, op, x, (guint32) axes, FALSE, error))
-    return FALSE;
-  if (x->n_elements == 0)
-    clear_output (op);
-  return TRUE;
+  return c2g_reduce (reducer, function, op, x, (guint32) axes, FALSE, error) &&
+         (x->n_elements > 0 || clear_output (op, error));
 }
 
-#define DEFINE_REDUCE(name)                                                                        \
+#define DEFINE_REDUCE(name, NAME)                                                                  \
   static gboolean                                                                                  \
   name##_run (C2gOperator  *op,                                                                    \
               gpointer      state,                                                                 \
               GError      **error)                                                                 \
   {                                                                                                \
-    return run_reduce (op, state, c2g_##name##_reducers, error);                                   \
+    return run_reduce (op, state, c2g_##name##_reducers, C2G_COMPUTE_REDUCE_##NAME, error);        \
   }
 
-#define DEFINE_REDUCE_DIMS(name)                                                                   \
+#define DEFINE_REDUCE_DIMS(name, NAME)                                                             \
   static gboolean                                                                                  \
   front_##name##_run (C2gOperator  *op,                                                            \
                       gpointer      state,                                                         \
                       GError      **error)                                                         \
   {                                                                                                \
-    return run_reduce_dims (op, state, c2g_##name##_reducers, TRUE, error);                        \
+    return run_reduce_dims (op, state, c2g_##name##_reducers, C2G_COMPUTE_REDUCE_##NAME, TRUE,     \
+                            error);                                                                \
   }                                                                                                \
                                                                                                    \
   static gboolean                                                                                  \
@@ -243,28 +245,29 @@ run_reduce_dims (C2gOperator       *op,
                      gpointer      state,                                                          \
                      GError      **error)                                                          \
   {                                                                                                \
-    return run_reduce_dims (op, state, c2g_##name##_reducers, FALSE, error);                       \
+    return run_reduce_dims (op, state, c2g_##name##_reducers, C2G_COMPUTE_REDUCE_##NAME, FALSE,    \
+                            error);                                                                \
   }
 
-DEFINE_REDUCE (sum)
-DEFINE_REDUCE (mean)
-DEFINE_REDUCE (max)
-DEFINE_REDUCE (min)
-DEFINE_REDUCE (l1)
-DEFINE_REDUCE (l2)
-DEFINE_REDUCE_DIMS (sum)
-DEFINE_REDUCE_DIMS (mean)
-DEFINE_REDUCE_DIMS (max)
+DEFINE_REDUCE (sum, SUM)
+DEFINE_REDUCE (mean, MEAN)
+DEFINE_REDUCE (max, MAX)
+DEFINE_REDUCE (min, MIN)
+DEFINE_REDUCE (l1, L1)
+DEFINE_REDUCE (l2, L2)
+DEFINE_REDUCE_DIMS (sum, SUM)
+DEFINE_REDUCE_DIMS (mean, MEAN)
+DEFINE_REDUCE_DIMS (max, MAX)
 
 #define REDUCE(type, name, summary)                                                                \
   {                                                                                                \
     type, NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Reduce), reduce_set_up, name##_run, NULL,          \
-      c2g_count_input_elements, summary, .infer = name##_run                                       \
+      c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE               \
   }
 #define REDUCE_DIMS(type, name, summary)                                                           \
   {                                                                                                \
     type, NULL, 1, 2, 1, 1, NULL, NULL, sizeof (ReduceDims), reduce_dims_set_up, name##_run, NULL, \
-      c2g_count_input_elements, summary, .infer = name##_run                                       \
+      c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE               \
   }
 
 static const C2gKernel kernels[] = {

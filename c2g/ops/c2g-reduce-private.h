@@ -45,8 +45,10 @@ const C2gReducer *c2g_reducer_find  (const C2gReducer  *reducers,
                                      C2gOperator       *op,
                                      C2gTensor         *x,
                                      GError           **error);
-/* Output 0 from x, without the axes whose bits are set, or with 1 in their place. */
+/* Output 0 from x, without the axes whose bits are set, or with 1 in their place.  The function is
+ * what a device is asked for in place of the reducer. */
 gboolean          c2g_reduce        (const C2gReducer  *reducer,
+                                     C2gComputeReduce   function,
                                      C2gOperator       *op,
                                      C2gTensor         *x,
                                      guint32            axes,

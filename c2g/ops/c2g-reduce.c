@@ -113,6 +113,7 @@ find_result_dims (C2gTensor *x,
 
 gboolean
 c2g_reduce (const C2gReducer  *reducer,
+            C2gComputeReduce   function,
             C2gOperator       *op,
             C2gTensor         *x,
             guint32            axes,
@@ -128,6 +129,11 @@ c2g_reduce (const C2gReducer  *reducer,
   y = c2g_operator_output (op, 0, dims, n_dims, c2g_tensor_get_data_type (x), error);
   if (y == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_operator_get_compute (op)->reduce (c2g_operator_get_context (op), function,
+                                                  c2g_tensor_get_data_type (x),
+                                                  c2g_tensor_address (x), x->dims, x->n_dims, axes,
+                                                  c2g_tensor_address (y), error);
 
   reducer->start (c2g_tensor_address (y), y->n_elements);
   if (x->n_elements == 0)

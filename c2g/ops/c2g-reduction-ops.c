@@ -6,6 +6,7 @@
 
 #include <c2g/ops/c2g-ops-private.h>
 
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-reduce-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -34,10 +35,34 @@ average_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
+static gboolean
+reduce_on_device (C2gOperator       *op,
+                  C2gComputeReduce   function,
+                  C2gDataType        type,
+                  C2gTensor         *x,
+                  gboolean           is_average,
+                  C2gTensor         *y,
+                  GError           **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+
+  if (is_average && function == C2G_COMPUTE_REDUCE_SUM)
+    function = C2G_COMPUTE_REDUCE_MEAN;
+  if (!compute->reduce (context, function, type, c2g_tensor_address (x), &x->n_elements, 1, 1,
+                        c2g_tensor_address (y), error))
+    return FALSE;
+
+  return !is_average || function == C2G_COMPUTE_REDUCE_MEAN || x->n_elements == 0 ||
+         compute->axpby (context, type, 1, 1.0 / (double) x->n_elements, c2g_tensor_address (y), 0,
+                         c2g_tensor_address (y), error);
+}
+
 /* All elements, of one type, into the output of n_dims dimensions, all of them 1. */
 static gboolean
 reduce_all (C2gOperator       *op,
             const C2gReducer  *reducers,
+            C2gComputeReduce   function,
             C2gDataType        type,
             gboolean           is_average,
             gsize              n_dims,
@@ -50,6 +75,8 @@ reduce_all (C2gOperator       *op,
 
   if (y == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return reduce_on_device (op, function, type, x, is_average, y, error);
 
   reducer->start (c2g_tensor_address (y), 1);
   if (x->n_elements == 0)
@@ -65,8 +92,8 @@ sum_elements_run (C2gOperator  *op,
                   gpointer      state,
                   GError      **error)
 {
-  return reduce_all (op, c2g_sum_reducers, C2G_DATA_TYPE_FLOAT, ((Reduction *) state)->is_average, 0,
-                     error);
+  return reduce_all (op, c2g_sum_reducers, C2G_COMPUTE_REDUCE_SUM, C2G_DATA_TYPE_FLOAT,
+                     ((Reduction *) state)->is_average, 0, error);
 }
 
 static gboolean
@@ -74,8 +101,8 @@ sum_elements_int_run (C2gOperator  *op,
                       gpointer      state,
                       GError      **error)
 {
-  return reduce_all (op, c2g_sum_reducers, C2G_DATA_TYPE_INT32, ((Reduction *) state)->is_average, 0,
-                     error);
+  return reduce_all (op, c2g_sum_reducers, C2G_COMPUTE_REDUCE_SUM, C2G_DATA_TYPE_INT32,
+                     ((Reduction *) state)->is_average, 0, error);
 }
 
 static gboolean
@@ -83,7 +110,7 @@ sum_sqr_elements_run (C2gOperator  *op,
                       gpointer      state,
                       GError      **error)
 {
-  return reduce_all (op, c2g_square_reducers, C2G_DATA_TYPE_FLOAT,
+  return reduce_all (op, c2g_square_reducers, C2G_COMPUTE_REDUCE_SQUARES, C2G_DATA_TYPE_FLOAT,
                      ((Reduction *) state)->is_average, 0, error);
 }
 
@@ -115,6 +142,7 @@ lp_norm_run (C2gOperator  *op,
   Reduction *self = state;
 
   return reduce_all (op, self->p == 1 ? c2g_l1_reducers : c2g_square_reducers,
+                     self->p == 1 ? C2G_COMPUTE_REDUCE_L1 : C2G_COMPUTE_REDUCE_SQUARES,
                      C2G_DATA_TYPE_FLOAT, self->is_average, 1, error);
 }
 
@@ -132,7 +160,7 @@ run_max (C2gOperator  *op,
     return FALSE;
   if (x->n_dims != 3)
     return c2g_operator_set_shape_error (op, 0, error, _("%d dimensions"), 3);
-  return c2g_reduce (reducer, op, x, axes, FALSE, error);
+  return c2g_reduce (reducer, C2G_COMPUTE_REDUCE_MAX, op, x, axes, FALSE, error);
 }
 
 static gboolean
@@ -236,7 +264,23 @@ prepare_arg_output (Arg          *self,
 }
 
 static gboolean
+arg_on_device (C2gOperator  *op,
+               gboolean      is_max,
+               C2gTensor    *x,
+               int           axis,
+               gint64        n_inner,
+               C2gTensor    *y,
+               GError      **error)
+{
+  return c2g_operator_get_compute (op)->arg (c2g_operator_get_context (op), is_max,
+                                             c2g_tensor_get_data_type (x), c2g_tensor_address (x),
+                                             n_inner > 0 ? y->n_elements / n_inner : 0,
+                                             x->dims[axis], n_inner, c2g_tensor_address (y), error);
+}
+
+static gboolean
 run_arg (C2gOperator    *op,
+         gboolean        is_max,
          Arg            *self,
          const ArgLoop  *loops,
          GError        **error)
@@ -254,6 +298,8 @@ run_arg (C2gOperator    *op,
   y = prepare_arg_output (self, op, x, axis, error);
   if (y == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return arg_on_device (op, is_max, x, axis, n_inner, y, error);
 
   /* Where there is nothing to choose from, Caffe2 takes the first all the same. */
   for (gint64 i = 0; i < y->n_elements; i += n_inner)
@@ -268,7 +314,7 @@ arg_max_run (C2gOperator  *op,
              gpointer      state,
              GError      **error)
 {
-  return run_arg (op, state, arg_max_loops, error);
+  return run_arg (op, TRUE, state, arg_max_loops, error);
 }
 
 static gboolean
@@ -276,7 +322,7 @@ arg_min_run (C2gOperator  *op,
              gpointer      state,
              GError      **error)
 {
-  return run_arg (op, state, arg_min_loops, error);
+  return run_arg (op, FALSE, state, arg_min_loops, error);
 }
 
 /* Accuracy: how often the label is among the best */
@@ -317,10 +363,16 @@ check_labels (C2gOperator  *op,
               gint64        n_classes,
               GError      **error)
 {
-  const gint32 *items = c2g_tensor_address (labels);
+  C2gTensor *near;
+  const gint32 *items;
 
   if (c2g_operator_is_inferring (op))
     return TRUE;
+  near = c2g_operator_bring_near (op, 1, labels, error);
+  if (near == NULL)
+    return FALSE;
+
+  items = c2g_tensor_address (near);
   for (gint64 i = 0; i < labels->n_elements; i++)
     if (items[i] < 0 || items[i] >= n_classes)
       {
@@ -331,6 +383,28 @@ check_labels (C2gOperator  *op,
       }
 
   return TRUE;
+}
+
+/* The mean of what is 1 for every row that is right. */
+static gboolean
+accuracy_on_device (C2gOperator  *op,
+                    Accuracy     *self,
+                    C2gTensor    *x,
+                    C2gTensor    *labels,
+                    C2gTensor    *y,
+                    GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  float *rows;
+  g_autoptr (C2gStorage) scratch =
+    c2g_on_device_scratch (op, x->dims[0], sizeof (float), &rows, error);
+
+  return scratch != NULL &&
+         compute->is_among (context, c2g_tensor_address (x), c2g_tensor_address (labels),
+                            x->dims[0], x->dims[1], self->top_k, rows, error) &&
+         compute->reduce (context, C2G_COMPUTE_REDUCE_MEAN, C2G_DATA_TYPE_FLOAT, rows, x->dims, 1,
+                          1, c2g_tensor_address (y), error);
 }
 
 static gboolean
@@ -353,6 +427,8 @@ accuracy_run (C2gOperator  *op,
   y = c2g_operator_output (op, 0, NULL, 0, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return accuracy_on_device (op, self, x, labels, y, error);
 
   for (gint64 i = 0; i < labels->n_elements; i++)
     n_correct += count_better ((const float *) c2g_tensor_address (x) + i * x->dims[1], x->dims[1],
@@ -364,12 +440,12 @@ accuracy_run (C2gOperator  *op,
 #define REDUCTION(type, name, set_up, summary)                                                     \
   {                                                                                                \
     type, NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Reduction), set_up, name##_run, NULL,              \
-      c2g_count_input_elements, summary, .infer = name##_run                                       \
+      c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE               \
   }
 #define ARG(type, name, summary)                                                                   \
   {                                                                                                \
     type, NULL, 1, 1, 1, 1, NULL, NULL, sizeof (Arg), arg_set_up, name##_run, NULL,                \
-      c2g_count_input_elements, summary, .infer = name##_run                                       \
+      c2g_count_input_elements, summary, .infer = name##_run, .is_for_devices = TRUE               \
   }
 
 static const C2gKernel kernels[] = {
@@ -384,7 +460,8 @@ static const C2gKernel kernels[] = {
   ARG ("ArgMin", arg_min, "Where along an axis the smallest element is"),
   { "Accuracy", NULL, 2, 2, 1, 1, NULL, NULL, sizeof (Accuracy), accuracy_set_up, accuracy_run,
     NULL, c2g_count_input_elements, "How often the label is among the top_k best scores",
-    .infer = accuracy_run },
+    .infer = accuracy_run,
+    .is_for_devices = TRUE },
 };
 
 void

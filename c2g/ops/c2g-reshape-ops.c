@@ -11,6 +11,7 @@
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-move-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 
 #include <stdlib.h>
 
@@ -36,6 +37,23 @@ read_list (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
+/* What is known of a tensor without its elements, wherever the output is. */
+static gboolean
+put_numbers (C2gOperator    *op,
+             C2gTensor      *output,
+             gconstpointer   numbers,
+             gsize           n_bytes,
+             GError        **error)
+{
+  if (n_bytes == 0)
+    return TRUE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_on_device_write (op, numbers, n_bytes, c2g_tensor_address (output), error);
+
+  memcpy (c2g_tensor_address (output), numbers, n_bytes);
+  return TRUE;
+}
+
 /* Shape */
 
 static gboolean
@@ -54,6 +72,9 @@ shape_run (C2gOperator  *op,
   ShapeArguments *self = state;
   C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
   C2gTensor *output;
+  gint64 room[C2G_DIMS_MAX];
+  g_autofree gint64 *more = NULL;
+  gint64 *sizes = room;
   C2gDims dims;
   gint64 n;
 
@@ -68,14 +89,16 @@ shape_run (C2gOperator  *op,
   if (output == NULL)
     return FALSE;
 
+  /* Axes may be there several times. */
+  if (n > C2G_DIMS_MAX)
+    sizes = more = g_new (gint64, n);
   for (gint64 i = 0; i < n; i++)
     {
       gint64 axis = self->n_values > 0 ? self->values[i] : i;
 
-      ((gint64 *) c2g_tensor_address (output))[i] = dims.dims[axis < 0 ? axis + (gint64) dims.n
-                                                                       : axis];
+      sizes[i] = dims.dims[axis < 0 ? axis + (gint64) dims.n : axis];
     }
-  return TRUE;
+  return put_numbers (op, output, sizes, n * sizeof *sizes, error);
 }
 
 /* One number about a tensor */
@@ -96,8 +119,7 @@ size_run (C2gOperator  *op,
   output = c2g_operator_output (op, 0, NULL, 0, C2G_DATA_TYPE_INT64, error);
   if (output == NULL)
     return FALSE;
-  *(gint64 *) c2g_tensor_address (output) = n;
-  return TRUE;
+  return put_numbers (op, output, &n, sizeof n, error);
 }
 
 static gboolean
@@ -116,8 +138,7 @@ put_truth (C2gOperator  *op,
   output = c2g_operator_output (op, 0, NULL, 0, C2G_DATA_TYPE_BOOL, error);
   if (output == NULL)
     return FALSE;
-  *(guint8 *) c2g_tensor_address (output) = truth;
-  return TRUE;
+  return put_numbers (op, output, &truth, sizeof truth, error);
 }
 
 static gboolean
@@ -234,18 +255,20 @@ put_old_shape (C2gOperator    *op,
                C2gDataType     data_type,
                GError        **error)
 {
+  gint32 narrow[C2G_DIMS_MAX];
   gint64 n = (gint64) old->n;
   C2gTensor *output = c2g_operator_output (op, 1, &n, 1, data_type, error);
 
   if (output == NULL)
     return FALSE;
-  if (c2g_operator_get_compute (op) != NULL)
-    return c2g_operator_fail_on_device (op, error);
+  if (c2g_operator_is_inferring (op))
+    return TRUE;
 
+  if (data_type == C2G_DATA_TYPE_INT64)
+    return put_numbers (op, output, old->dims, n * sizeof *old->dims, error);
   for (gint64 i = 0; i < n; i++)
-    if (!c2g_tensor_set_int64 (output, i, old->dims[i], error))
-      return FALSE;
-  return TRUE;
+    narrow[i] = (gint32) old->dims[i];
+  return put_numbers (op, output, narrow, n * sizeof *narrow, error);
 }
 
 static gboolean
@@ -487,13 +510,17 @@ merge_dim_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Shape", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (ShapeArguments), shape_set_up, shape_run, NULL,
-    NULL, "The dimensions, or those of some axes", .infer = shape_run },
+    NULL, "The dimensions, or those of some axes", .infer = shape_run,
+    .is_for_devices = TRUE },
   { "Size", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, size_run, NULL, NULL, "The number of elements",
-    .infer = size_run },
+    .infer = size_run,
+    .is_for_devices = TRUE },
   { "HasElements", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, has_elements_run, NULL, NULL,
-    "Whether there are elements", .infer = has_elements_run },
+    "Whether there are elements", .infer = has_elements_run,
+    .is_for_devices = TRUE },
   { "IsEmpty", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, is_empty_run, NULL, NULL,
-    "Whether there are no elements", .infer = is_empty_run },
+    "Whether there are no elements", .infer = is_empty_run,
+    .is_for_devices = TRUE },
   { "Reshape", NULL, 1, 2, 1, 2, "0>0", NULL, sizeof (ShapeArguments), reshape_set_up, reshape_run,
     NULL, NULL, "Another shape: 0 is the dimension as it was, -1 what is left",
     .infer = reshape_run,

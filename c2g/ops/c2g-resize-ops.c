@@ -78,6 +78,10 @@ read_scales (C2gOperator  *op,
   if (!c2g_operator_need_values (op, 1, error))
     return FALSE;
 
+  scales = c2g_operator_bring_near (op, 1, scales, error);
+  if (scales == NULL)
+    return FALSE;
+
   self->height_scale = ((const float *) c2g_tensor_address (scales))[0];
   self->width_scale = ((const float *) c2g_tensor_address (scales))[1];
   return check_scales (self, error);
@@ -139,6 +143,19 @@ pictures_init (Pictures     *self,
   return TRUE;
 }
 
+static C2gComputePictures
+describe (const Pictures *self)
+{
+  return (C2gComputePictures) {
+    .n_pictures = self->n_pictures,
+    .height = self->height,
+    .width = self->width,
+    .n_channels = self->n_channels,
+    .target_height = self->target_height,
+    .target_width = self->target_width,
+  };
+}
+
 static gboolean
 reserve (ResizeState  *state,
          gint64        n_columns,
@@ -181,6 +198,19 @@ repeat_row (const Pictures *self,
 }
 
 static gboolean
+nearest_on_device (C2gOperator        *op,
+                   const ResizeState  *self,
+                   const Pictures     *pictures,
+                   GError            **error)
+{
+  const C2gComputePictures wanted = describe (pictures);
+
+  return c2g_operator_get_compute (op)->resize (c2g_operator_get_context (op), sizeof (float),
+                                                pictures->source, &wanted, self->height_scale,
+                                                self->width_scale, pictures->target, error);
+}
+
+static gboolean
 nearest_run (C2gOperator  *op,
              gpointer      state,
              GError      **error)
@@ -191,8 +221,11 @@ nearest_run (C2gOperator  *op,
   gint64 *columns;
   gint64 n_source, n_target, before = -1;
 
-  if (!pictures_init (&pictures, op, self, error) ||
-      !reserve (self, pictures.target_width, sizeof *columns, &room, error))
+  if (!pictures_init (&pictures, op, self, error))
+    return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return nearest_on_device (op, self, &pictures, error);
+  if (!reserve (self, pictures.target_width, sizeof *columns, &room, error))
     return FALSE;
 
   columns = room;
@@ -258,6 +291,18 @@ mix_row (const Pictures *self,
 }
 
 static gboolean
+bilinear_on_device (C2gOperator     *op,
+                    const Pictures  *pictures,
+                    GError         **error)
+{
+  const C2gComputePictures wanted = describe (pictures);
+
+  return c2g_operator_get_compute (op)->resize_linear (c2g_operator_get_context (op),
+                                                       pictures->source, &wanted, pictures->target,
+                                                       error);
+}
+
+static gboolean
 bilinear_run (C2gOperator  *op,
               gpointer      state,
               GError      **error)
@@ -273,8 +318,11 @@ bilinear_run (C2gOperator  *op,
                    _("The argument “%s” is “%s”, expected “%s”"), "order", "NHWC", "NCHW");
       return FALSE;
     }
-  if (!pictures_init (&pictures, op, self, error) ||
-      !reserve (self, pictures.target_width, sizeof *columns, &room, error))
+  if (!pictures_init (&pictures, op, self, error))
+    return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return bilinear_on_device (op, &pictures, error);
+  if (!reserve (self, pictures.target_width, sizeof *columns, &room, error))
     return FALSE;
 
   columns = room;
@@ -296,10 +344,12 @@ bilinear_run (C2gOperator  *op,
 static const C2gKernel kernels[] = {
   { "ResizeNearest", NULL, 1, 2, 1, 1, NULL, NULL, sizeof (ResizeState), resize_set_up, nearest_run,
     resize_clear, NULL, "Pictures of another size, of the elements that are nearest",
-    .infer = nearest_run },
+    .infer = nearest_run,
+    .is_for_devices = TRUE },
   { "UpsampleBilinear", NULL, 1, 2, 1, 1, NULL, NULL, sizeof (ResizeState), resize_set_up,
     bilinear_run, resize_clear, NULL, "Pictures of another size, of mixed elements",
-    .infer = bilinear_run },
+    .infer = bilinear_run,
+    .is_for_devices = TRUE },
 };
 
 void

@@ -7,6 +7,7 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/ops/c2g-elementwise-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -136,6 +137,9 @@ where_run (C2gOperator  *op,
   y = c2g_operator_output_like (op, 0, left, c2g_tensor_get_data_type (left), error);
   if (y == NULL || y->n_elements == 0)
     return y != NULL;
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_on_device_choose (op, c2g_tensor_address (choice), y->n_elements / choice->n_elements,
+                                 left, right, y, error);
 
   if (self->is_by_row)
     choose_rows (y->meta, c2g_tensor_address (choice), c2g_tensor_address (left),
@@ -210,6 +214,11 @@ linear_run (C2gOperator  *op,
   y = b != NULL ? c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error) : NULL;
   if (y == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_operator_get_compute (op)->scale_channels (
+      c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT, c2g_tensor_address (x),
+      c2g_tensor_address (a), c2g_tensor_address (b), c2g_tensor_address (y),
+      y->n_elements / MAX (n_columns, 1), n_columns, 1, error);
 
   for (gint64 i = 0; i < y->n_elements; i += n_columns)
     linear_row ((const float *) c2g_tensor_address (x) + i, c2g_tensor_address (a),
@@ -349,10 +358,20 @@ clip_tensor_run (C2gOperator  *op,
   if (y == NULL)
     return FALSE;
 
+  length = c2g_operator_bring_near (op, 1, length, error);
+  if (length == NULL)
+    return FALSE;
+  more = more != NULL ? c2g_operator_bring_near (op, 2, more, error) : NULL;
+  if (c2g_operator_get_n_inputs (op) > 2 && more == NULL)
+    return FALSE;
+
   /* Caffe2 multiplies what it has kept, once more in each run. */
   if (more != NULL)
     threshold *= *(const float *) c2g_tensor_address (more);
   value = *(const float *) c2g_tensor_address (length);
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_on_device_linear (op, c2g_tensor_address (x), value > threshold ? threshold / value : 1,
+                                 0, c2g_tensor_address (y), y->n_elements, error);
   scale_row (c2g_tensor_address (x), value > threshold ? threshold / value : 1,
              c2g_tensor_address (y), y->n_elements);
   return TRUE;
@@ -374,11 +393,17 @@ nan_check_run (C2gOperator  *op,
                GError      **error)
 {
   C2gTensor *x = c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error);
-  const float *items = x != NULL ? c2g_tensor_address (x) : NULL;
+  C2gTensor *near;
+  const float *items;
 
   if (x != NULL && c2g_operator_is_inferring (op))
     return c2g_operator_copy (op, error);
-  for (gint64 i = 0; x != NULL && i < x->n_elements; i++)
+  near = x != NULL ? c2g_operator_bring_near (op, 0, x, error) : NULL;
+  if (near == NULL)
+    return FALSE;
+
+  items = c2g_tensor_address (near);
+  for (gint64 i = 0; i < x->n_elements; i++)
     if (!isfinite (items[i]))
       {
         g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
@@ -387,26 +412,31 @@ nan_check_run (C2gOperator  *op,
         return FALSE;
       }
 
-  return x != NULL && c2g_operator_copy (op, error);
+  return c2g_operator_copy (op, error);
 }
 
 static const C2gKernel kernels[] = {
   { "Where", NULL, 3, 3, 1, 1, NULL, NULL, sizeof (Where), where_set_up, where_run, NULL,
     c2g_count_elements, "The second input's elements where the first is true, else the third's",
-    .infer = where_run },
+    .infer = where_run,
+    .is_for_devices = TRUE },
   { "ElementwiseLinear", NULL, 3, 3, 1, 1, "0>0", NULL, sizeof (Linear), linear_set_up, linear_run,
     NULL, c2g_count_elements, "Each column times its factor, plus its offset",
-    .infer = linear_run },
+    .infer = linear_run,
+    .is_for_devices = TRUE },
   { "SquareRootDivide", NULL, 2, 2, 1, 1, "0>0", NULL, 0, NULL, square_root_divide_run, NULL,
     c2g_count_elements, "Each row divided by the square root of its scale",
     .infer = square_root_divide_run },
   { "ClipTensorByScaling", NULL, 2, 3, 1, 1, "0>0", NULL, sizeof (ClipTensor), clip_tensor_set_up,
     clip_tensor_run, NULL, c2g_count_elements,
-    "The tensor, scaled to the threshold if its length is more", .infer = clip_tensor_run },
+    "The tensor, scaled to the threshold if its length is more", .infer = clip_tensor_run,
+    .is_for_devices = TRUE },
   { "NegateGradient", NULL, 1, 1, 1, 1, "0>0", NULL, 0, NULL, negate_gradient_run, NULL, NULL,
-    "The tensor as it is; its gradient has the other sign", .infer = negate_gradient_run },
+    "The tensor as it is; its gradient has the other sign", .infer = negate_gradient_run,
+    .is_for_devices = TRUE },
   { "NanCheck", NULL, 1, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, nan_check_run, NULL, NULL,
-    "The first tensor, or an error if not all of it is finite", .infer = nan_check_run },
+    "The first tensor, or an error if not all of it is finite", .infer = nan_check_run,
+    .is_for_devices = TRUE },
 };
 
 void

@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/ops/c2g-move-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 
 /* A part of a tensor, and several times the same. */
 
@@ -152,6 +153,36 @@ copy_rows (C2gTensor      *input,
   while (i >= 0);
 }
 
+/* The same on a device: what copy_rows() goes through as dimensions. */
+static gboolean
+copy_on_device (C2gOperator    *op,
+                C2gTensor      *input,
+                C2gTensor      *output,
+                const C2gDims  *dims,
+                const gint64   *starts,
+                int             axis,
+                gint64          n_behind,
+                GError        **error)
+{
+  const gsize unit = c2g_on_device_find_unit (input->meta->item_size);
+  gint64 sizes[C2G_DIMS_MAX], steps[C2G_DIMS_MAX], target_steps[C2G_DIMS_MAX];
+  gint64 first = 0;
+
+  n_behind *= input->meta->item_size / unit;
+  for (int i = axis; i >= 0; i--)
+    {
+      sizes[i] = output->dims[i] * (i == axis ? n_behind : 1);
+      steps[i] = i == axis ? 1 : steps[i + 1] * dims->dims[i + 1] * (i == axis - 1 ? n_behind : 1);
+      target_steps[i] = i == axis ? 1 : target_steps[i + 1] * sizes[i + 1];
+      first += starts[i] * steps[i] * (i == axis ? n_behind : 1);
+    }
+
+  return c2g_operator_get_compute (op)->move (
+    c2g_operator_get_context (op), unit, sizes, axis + 1,
+    (const char *) c2g_tensor_address (input) + first * (gint64) unit, steps,
+    c2g_tensor_address (output), target_steps, error);
+}
+
 static gboolean
 slice_run (C2gOperator  *op,
            gpointer      state,
@@ -179,6 +210,10 @@ slice_run (C2gOperator  *op,
 
   for (axis = (int) dims.n - 1; axis > 0 && sizes.dims[axis] == dims.dims[axis]; axis--)
     n_behind *= dims.dims[axis];
+  if (c2g_operator_get_compute (op) != NULL)
+    return axis < 0 ? c2g_on_device_copy (op, input->meta, 1, c2g_tensor_address (input),
+                                          c2g_tensor_address (output), error)
+                    : copy_on_device (op, input, output, &dims, starts.dims, axis, n_behind, error);
   if (axis < 0)
     c2g_move_items (input->meta, 1, c2g_tensor_address (input), c2g_tensor_address (output));
   else
@@ -208,7 +243,29 @@ tile_set_up (C2gOperator  *op,
 }
 
 static gboolean
-fill_tiles (C2gTensor      *input,
+tile_on_device (C2gOperator  *op,
+                C2gTensor    *input,
+                C2gTensor    *output,
+                gint64        n_outer,
+                gint64        tiles,
+                gint64        n_inner,
+                GError      **error)
+{
+  const gsize unit = c2g_on_device_find_unit (input->meta->item_size);
+  const gint64 n = n_inner * (gint64) (input->meta->item_size / unit);
+  const gint64 dims[] = { n_outer, tiles, n };
+  const gint64 source_strides[] = { n, 0, 1 };
+  const gint64 target_strides[] = { tiles * n, n, 1 };
+
+  return c2g_operator_get_compute (op)->move (c2g_operator_get_context (op), unit, dims,
+                                              G_N_ELEMENTS (dims), c2g_tensor_address (input),
+                                              source_strides, c2g_tensor_address (output),
+                                              target_strides, error);
+}
+
+static gboolean
+fill_tiles (C2gOperator    *op,
+            C2gTensor      *input,
             C2gTensor      *output,
             const C2gDims  *dims,
             int             axis,
@@ -223,6 +280,8 @@ fill_tiles (C2gTensor      *input,
   if (!c2g_dims_count (dims, 0, axis, &n_outer, error) ||
       !c2g_dims_count (dims, axis, dims->n, &n_inner, error))
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return tile_on_device (op, input, output, n_outer, tiles, n_inner, error);
 
   n_bytes = n_inner * input->meta->item_size;
   for (gint64 i = 0; i < n_outer; i++, source += n_bytes)
@@ -262,7 +321,7 @@ tile_run (C2gOperator  *op,
 
   output = c2g_dims_output (&tiled, op, 0, input->meta, error);
   return output != NULL && (output->n_elements == 0 ||
-                            fill_tiles (input, output, &dims, axis, self.tiles, error));
+                            fill_tiles (op, input, output, &dims, axis, self.tiles, error));
 }
 
 /* LengthsTile: every row as often as its length says */
@@ -309,9 +368,11 @@ lengths_tile_run (C2gOperator  *op,
 static const C2gKernel kernels[] = {
   { "Slice", NULL, 1, 3, 1, 1, NULL, NULL, sizeof (SliceState), slice_set_up, slice_run, NULL, NULL,
     "The part from starts to ends, which count from behind the end if they are negative",
-    .infer = slice_run },
+    .infer = slice_run,
+    .is_for_devices = TRUE },
   { "Tile", NULL, 1, 3, 1, 1, NULL, NULL, sizeof (TileState), tile_set_up, tile_run, NULL, NULL,
-    "Several times the same along an axis", .infer = tile_run },
+    "Several times the same along an axis", .infer = tile_run,
+    .is_for_devices = TRUE },
   { "LengthsTile", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, lengths_tile_run, NULL, NULL,
     "Every row as often as its length says", .infer = lengths_tile_run },
 };

@@ -10,6 +10,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-planes-private.h>
 #include <c2g/ops/c2g-scratch-private.h>
 
@@ -180,9 +181,8 @@ ensure_running (C2gOperator  *op,
     return FALSE;
 
   *running = c2g_tensor_address (tensor);
-  if (is_new && !is_inferring)
-    memset (*running, 0, n * sizeof (float));
-  return TRUE;
+  return !is_new || is_inferring ||
+         c2g_operator_clear_items (op, *running, n * sizeof (float), error);
 }
 
 /* The saved output is the inverse of the standard deviation, whatever its name. */
@@ -299,27 +299,111 @@ reserve_scales (SpatialBnState  *self,
   return TRUE;
 }
 
+/* Of sums over several batches. */
+static gboolean
+find_moments_on_device (C2gOperator           *op,
+                        const SpatialBnState  *self,
+                        const Channels        *channels,
+                        double                 n_each,
+                        GError               **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 n = channels->planes.n_channels;
+  const float share = (float) (1 / (n_each * self->n_batches));
+  float *mean = channels->saved_mean, *variance = channels->saved_inverse;
+  float *square;
+  g_autoptr (C2gStorage) scratch = c2g_on_device_scratch (op, n, sizeof (float), &square, error);
+
+  return scratch != NULL && c2g_on_device_linear (op, channels->sums, share, 0, mean, n, error) &&
+         c2g_on_device_linear (op, channels->square_sums, share, 0, variance, n, error) &&
+         compute->unary (context, C2G_COMPUTE_UNARY_SQR, C2G_DATA_TYPE_FLOAT, mean, square, n, 0, 0,
+                         error) &&
+         compute->axpby (context, C2G_DATA_TYPE_FLOAT, n, -1, square, 1, variance, error);
+}
+
+/* As train() does, but that the scales are found with the results; the variances stay. */
+static gboolean
+train_on_device (C2gOperator           *op,
+                 const SpatialBnState  *self,
+                 const Channels        *channels,
+                 C2gTensor             *x,
+                 const gint64          *axes,
+                 GError               **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 n = channels->planes.n_channels;
+  const double n_each = (double) axes[0] * (double) axes[2], n_all = n_each * self->n_batches;
+  const double unbias = n_all == 1 ? INFINITY : n_all / (n_all - 1);
+  float *mean = channels->saved_mean, *variance = channels->saved_inverse;
+
+  if (!(channels->sums != NULL
+          ? find_moments_on_device (op, self, channels, n_each, error)
+          : c2g_on_device_moments (op, C2G_DATA_TYPE_FLOAT, c2g_tensor_address (x), axes[0], axes[1],
+                                   axes[2], mean, variance, error)))
+    return FALSE;
+
+  return compute->axpby (context, C2G_DATA_TYPE_FLOAT, n, 1 - self->momentum, mean, self->momentum,
+                         channels->mean, error) &&
+         compute->axpby (context, C2G_DATA_TYPE_FLOAT, n, (1 - self->momentum) * unbias, variance,
+                         self->momentum, channels->variance, error);
+}
+
+static gboolean
+invert_on_device (C2gOperator           *op,
+                  const SpatialBnState  *self,
+                  const Channels        *channels,
+                  GError               **error)
+{
+  const gint64 n = channels->planes.n_channels;
+  float *variance = channels->saved_inverse;
+
+  return c2g_on_device_linear (op, variance, 1, self->epsilon, variance, n, error) &&
+         c2g_operator_get_compute (op)->unary (c2g_operator_get_context (op),
+                                               C2G_COMPUTE_UNARY_RSQRT, C2G_DATA_TYPE_FLOAT,
+                                               variance, variance, n, 0, 0, error);
+}
+
+static gboolean
+clear_saved (C2gOperator     *op,
+             const Channels  *channels,
+             GError         **error)
+{
+  const gsize n_bytes = channels->planes.n_channels * sizeof (float);
+
+  return c2g_on_device_clear (op, channels->saved_mean, n_bytes, error) &&
+         c2g_on_device_clear (op, channels->saved_inverse, n_bytes, error);
+}
+
 /* Planes as a device counts them: what there is around the axis of the channels. */
 static gboolean
-normalize_on_device (C2gOperator     *op,
-                     SpatialBnState  *self,
-                     const Channels  *channels,
-                     C2gTensor       *x,
-                     GError         **error)
+run_on_device (C2gOperator     *op,
+               SpatialBnState  *self,
+               Channels        *channels,
+               C2gTensor       *x,
+               GError         **error)
 {
   const C2gPlanes *planes = &channels->planes;
   const gboolean is_last = planes->channels_last;
+  const gint64 axes[] = { is_last ? planes->n_images * planes->n_places : planes->n_images,
+                          planes->n_channels, is_last ? 1 : planes->n_places };
   C2gTensor *y = c2g_operator_output_like (op, OUT_Y, x, C2G_DATA_TYPE_FLOAT, error);
 
-  if (y == NULL)
+  /* Sums that are outputs, too, may have moved. */
+  if (y == NULL || !read_sums (op, self, channels, error))
     return FALSE;
+  if (y->n_elements == 0)
+    return self->is_test || clear_saved (op, channels, error);
 
-  self->n_flops = 2.0 * (double) y->n_elements;
-  return c2g_operator_get_compute (op)->normalize (
-      c2g_operator_get_context (op), c2g_tensor_address (x), channels->scale, channels->bias,
-      channels->old_mean, channels->old_variance, self->epsilon, c2g_tensor_address (y),
-      is_last ? planes->n_images * planes->n_places : planes->n_images, planes->n_channels,
-      is_last ? 1 : planes->n_places, error);
+  self->n_flops = (self->is_test ? 2.0 : 6.0) * (double) y->n_elements;
+  return (self->is_test || train_on_device (op, self, channels, x, axes, error)) &&
+         c2g_operator_get_compute (op)->normalize (
+           c2g_operator_get_context (op), c2g_tensor_address (x), channels->scale, channels->bias,
+           self->is_test ? channels->old_mean : channels->saved_mean,
+           self->is_test ? channels->old_variance : channels->saved_inverse, self->epsilon,
+           c2g_tensor_address (y), axes[0], axes[1], axes[2], error) &&
+         (self->is_test || invert_on_device (op, self, channels, error));
 }
 
 static gboolean
@@ -333,13 +417,11 @@ spatial_bn_run (C2gOperator  *op,
   C2gTensor *y;
 
   self->n_flops = 0;
-  if (!self->is_test && c2g_operator_get_compute (op) != NULL)
-    return c2g_operator_fail_on_device (op, error);
   if (x == NULL || !read_inputs (op, self, x, &channels, error) ||
       (!self->is_test && !make_statistics (op, &channels, error)))
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return normalize_on_device (op, self, &channels, x, error);
+    return run_on_device (op, self, &channels, x, error);
   y = c2g_operator_output_like (op, OUT_Y, x, C2G_DATA_TYPE_FLOAT, error);
   /* Sums that are outputs, too, may have moved. */
   if (y == NULL || !read_sums (op, self, &channels, error) ||

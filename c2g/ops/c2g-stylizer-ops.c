@@ -39,7 +39,8 @@ new_noise (C2gOperator  *op,
 
   tensor = c2g_tensor_new_sized (&n, 1, c2g_operator_get_device (op), error);
   if (tensor == NULL || !c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, error) ||
-      !c2g_context_fill_normal (c2g_operator_get_context (op), tensor, 0, deviation, error))
+      !c2g_context_fill_normal (c2g_operator_get_context (op), tensor, 0, deviation, error) ||
+      !c2g_context_finish (c2g_operator_get_context (op), error))
     return NULL;
   return g_steal_pointer (&tensor);
 }
@@ -154,6 +155,13 @@ read_noise (PreprocessState  *self,
                    _("The output cannot be the blob “%s”, which holds the noise"), NOISE_BLOB);
       return NULL;
     }
+  if (noise != NULL && noise->device != output->device)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                   _("The blob “%s” is on %s, expected %s"), NOISE_BLOB, noise->device->name,
+                   output->device->name);
+      return NULL;
+    }
   data = noise != NULL ? c2g_tensor_data (noise, C2G_DATA_TYPE_FLOAT, error) : NULL;
 
   if (data == NULL || noise->n_elements >= self->n_noise)
@@ -162,6 +170,25 @@ read_noise (PreprocessState  *self,
                _("The blob “%s” has %" PRId64 " elements, expected at least %" PRId64),
                NOISE_BLOB, noise->n_elements, self->n_noise);
   return NULL;
+}
+
+/* Nobody else knows that the noise is used. */
+static gboolean
+preprocess_on_device (C2gOperator      *op,
+                      PreprocessState  *self,
+                      C2gTensor        *x,
+                      gint64            n,
+                      C2gTensor        *mean,
+                      const float      *noise,
+                      C2gTensor        *y,
+                      GError          **error)
+{
+  C2gContext *context = c2g_operator_get_context (op);
+
+  c2g_storage_record_use (c2g_blob_get_tensor (self->noise, NULL)->storage, context);
+  return c2g_operator_get_compute (op)->paint_planes (
+    context, c2g_tensor_address (x), x->dims[0], n, c2g_tensor_address (mean), noise, self->n_noise,
+    c2g_tensor_address (y), error);
 }
 
 static gboolean
@@ -187,6 +214,8 @@ preprocess_run (C2gOperator  *op,
     return FALSE;
 
   n = y->n_elements > 0 ? dims[2] * dims[3] : 0;
+  if (c2g_operator_get_compute (op) != NULL)
+    return preprocess_on_device (op, self, x, n, mean, noise, y, error);
   for (gint64 i = 0; i < dims[0] && n > 0; i++)
     preprocess ((const guint8 *) c2g_tensor_address (x) + i * N_BYTES * n, n,
                 c2g_tensor_address (mean), noise, self->n_noise,
@@ -230,6 +259,7 @@ deprocess_run (C2gOperator  *op,
                gpointer      state,
                GError      **error)
 {
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gTensor *mean, *y;
   C2gTensor *x = read_inputs (op, C2G_DATA_TYPE_FLOAT, 1, N_CHANNELS, &mean, error);
   gint64 dims[4] = { 0, 0, 0, N_BYTES };
@@ -245,6 +275,9 @@ deprocess_run (C2gOperator  *op,
     return FALSE;
 
   n = y->n_elements > 0 ? dims[1] * dims[2] : 0;
+  if (compute != NULL)
+    return compute->paint_pixels (c2g_operator_get_context (op), c2g_tensor_address (x), dims[0], n,
+                                  c2g_tensor_address (mean), c2g_tensor_address (y), error);
   for (gint64 i = 0; i < dims[0] && n > 0; i++)
     deprocess ((const float *) c2g_tensor_address (x) + i * N_CHANNELS * n, n,
                c2g_tensor_address (mean), (guint8 *) c2g_tensor_address (y) + i * N_BYTES * n);
@@ -263,6 +296,7 @@ static const C2gKernel kernels[] = {
     .run = preprocess_run,
     .infer = preprocess_run,
     .clear = preprocess_clear,
+    .is_for_devices = TRUE,
     .summary = "Planes of blue, green and red from BGRA, without the mean and with noise",
   },
   {
@@ -273,6 +307,7 @@ static const C2gKernel kernels[] = {
     .max_outputs = 1,
     .run = deprocess_run,
     .infer = deprocess_run,
+    .is_for_devices = TRUE,
     .summary = "BGRA from planes of blue, green and red and their mean",
   },
 };

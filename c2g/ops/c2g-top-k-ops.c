@@ -118,7 +118,8 @@ top_k_set_up (C2gOperator  *op,
   if (!c2g_arguments_finish (&arguments, error))
     return FALSE;
   if (self->k > 0)
-    return TRUE;
+    return c2g_operator_get_n_outputs (op) < 3 || c2g_operator_get_compute (op) == NULL ||
+           c2g_operator_fail_on_device (op, error);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                _("The argument “k” is %" PRId64 ", expected more than 0"), self->k);
@@ -190,6 +191,18 @@ make_outputs (C2gOperator    *op,
 }
 
 static gboolean
+top_k_on_device (C2gOperator  *op,
+                 const TopK   *self,
+                 gint64        n_outer,
+                 GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+
+  return compute->top_k (c2g_operator_get_context (op), C2G_DATA_TYPE_FLOAT, self->source, n_outer,
+                         self->n, self->step, self->k, self->values, self->indices, error);
+}
+
+static gboolean
 top_k_run (C2gOperator  *op,
            gpointer      state,
            GError      **error)
@@ -220,7 +233,11 @@ top_k_run (C2gOperator  *op,
     return FALSE;
   dims.dims[axis] = work.k;
   n_taken = MIN (work.k, work.n);
-  if (!make_outputs (op, &dims, &work, error) || !reserve_heap (self, n_taken, error))
+  if (!make_outputs (op, &dims, &work, error))
+    return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return top_k_on_device (op, &work, n_outer, error);
+  if (!reserve_heap (self, n_taken, error))
     return FALSE;
 
   heap = c2g_tensor_address (self->heap);
@@ -317,7 +334,8 @@ flexible_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "TopK", NULL, 1, 2, 2, 3, NULL, NULL, sizeof (TopKState), top_k_set_up, top_k_run, top_k_clear,
-    NULL, "The k greatest elements along an axis, and where they are", .infer = top_k_run },
+    NULL, "The k greatest elements along an axis, and where they are", .infer = top_k_run,
+    .is_for_devices = TRUE },
   { "FlexibleTopK", NULL, 2, 2, 2, 2, NULL, NULL, sizeof (TopKState), flexible_set_up, flexible_run,
     top_k_clear, NULL, "The greatest elements of each row, as many as the second input says",
     .infer = flexible_run },

@@ -10,6 +10,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-move-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 
 #include <math.h>
 
@@ -42,6 +43,7 @@ replace_nan_run (C2gOperator  *op,
                  GError      **error)
 {
   C2gTensor *input = c2g_operator_input (op, 0, C2G_DATA_TYPE_UNDEFINED, error);
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
   C2gTensor *output;
   C2gDataType data_type;
   const float value = *(float *) state;
@@ -54,6 +56,10 @@ replace_nan_run (C2gOperator  *op,
   output = c2g_operator_output_like (op, 0, input, data_type, error);
   if (output == NULL)
     return FALSE;
+  if (compute != NULL)
+    return compute->unary (c2g_operator_get_context (op), C2G_COMPUTE_UNARY_REPLACE_NAN, data_type,
+                           c2g_tensor_address (input), c2g_tensor_address (output),
+                           input->n_elements, value, 0, error);
 
   for (gint64 i = 0; i < input->n_elements; i++)
     if (data_type == C2G_DATA_TYPE_FLOAT)
@@ -114,6 +120,8 @@ conditional_run (C2gOperator  *op,
 
   truths = c2g_tensor_address (condition);
   row = condition->n_elements > 0 ? yes->n_elements / condition->n_elements : 0;
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_on_device_choose (op, truths, row, yes, no, output, error);
   for (gint64 i = 0; i < condition->n_elements; i++)
     {
       gsize offset = (gsize) (i * row) * yes->meta->item_size;
@@ -127,13 +135,16 @@ conditional_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Free", NULL, 1, C2G_MANY, 1, C2G_MANY, "*", NULL, 0, NULL, free_run, NULL, NULL,
-    "Takes the content out of blobs", .infer = c2g_operator_infer_nothing },
+    "Takes the content out of blobs", .infer = c2g_operator_infer_nothing,
+    .is_for_devices = TRUE },
   { "ReplaceNaN", NULL, 1, 1, 1, 1, "0>0", NULL, sizeof (float), replace_nan_set_up,
     replace_nan_run, NULL, NULL, "A number in place of what is not a number",
-    .infer = replace_nan_run },
+    .infer = replace_nan_run,
+    .is_for_devices = TRUE },
   { "Conditional", NULL, 3, 3, 1, 1, NULL, NULL, 0, NULL, conditional_run, NULL, NULL,
     "Rows of the second input where the first is true, otherwise of the third",
-    .infer = conditional_run },
+    .infer = conditional_run,
+    .is_for_devices = TRUE },
 };
 
 void
