@@ -4,231 +4,9 @@
 
 #include "config.h"
 
-#include "tests/cuda/cuda-utils.h"
+#include "tests/cuda/nets-utils.h"
 
-#include <math.h>
-
-/* Nets on a device give what they give on the CPU. */
-
-/* Fills a workspace's blob with numbers that look like any, on the CPU. */
-static void
-add_input (C2gWorkspace *workspace,
-           const char   *name,
-           const gint64 *dims,
-           gsize         n_dims)
-{
-  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (dims, n_dims, NULL, NULL);
-  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, name, NULL);
-  float *values = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL);
-  guint32 state = g_str_hash (name);
-
-  for (gint64 i = 0; i < c2g_tensor_get_n_elements (tensor); i++)
-    {
-      state = state * 1664525 + 1013904223;
-      values[i] = (float) (gint32) state / 4294967296.0f;
-    }
-  c2g_blob_set_object (blob, G_OBJECT (tensor));
-}
-
-/* Variances. */
-static void
-add_positive_input (C2gWorkspace *workspace,
-                    const char   *name,
-                    const gint64 *dims,
-                    gsize         n_dims)
-{
-  g_autoptr (C2gBlob) blob = NULL;
-  C2gTensor *tensor;
-  float *values;
-
-  add_input (workspace, name, dims, n_dims);
-  blob = c2g_workspace_get_blob (workspace, name, NULL);
-  tensor = c2g_blob_get_tensor (blob, NULL);
-  values = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL);
-  for (gint64 i = 0; i < c2g_tensor_get_n_elements (tensor); i++)
-    values[i] = fabsf (values[i]) + 0.1f;
-}
-
-static C2gTensor *
-fetch (C2gWorkspace *workspace,
-       const char   *name,
-       C2gDevice    *device)
-{
-  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, NULL);
-  g_autoptr (GError) error = NULL;
-  C2gTensor *tensor = c2g_blob_get_tensor (blob, &error);
-
-  g_assert_no_error (error);
-  g_assert_true (c2g_tensor_get_device (tensor) == device);
-  tensor = c2g_tensor_to_device (tensor, c2g_device_cpu (), &error);
-  g_assert_no_error (error);
-  return tensor;
-}
-
-static void
-assert_close (C2gTensor *result,
-              C2gTensor *expected)
-{
-  gint64 n = c2g_tensor_get_n_elements (expected);
-
-  g_assert_cmpint (c2g_tensor_get_n_elements (result), ==, n);
-  g_assert_cmpint (c2g_tensor_get_data_type (result), ==, c2g_tensor_get_data_type (expected));
-  for (gint64 i = 0; i < n; i++)
-    {
-      double wanted = c2g_tensor_get_value (expected, i, NULL);
-
-      g_assert_cmpfloat (fabs (c2g_tensor_get_value (result, i, NULL) - wanted), <=,
-                         1e-4 * (fabs (wanted) + 0.1));
-    }
-}
-
-/* One operator of one input X of [2, 6, 7, 9], with W and b where it wants them; the text is what
- * stands behind the blobs. */
-typedef struct
-{
-  const char *inputs;
-  const char *text;
-} Case;
-
-static const Case cases[] = {
-  { "X", "type: 'Relu'" },
-  { "X", "type: 'Sigmoid'" },
-  { "X", "type: 'Tanh'" },
-  { "X", "type: 'LeakyRelu' arg { name: 'alpha' f: 0.2 }" },
-  { "X", "type: 'Elu'" },
-  { "X", "type: 'Clip' arg { name: 'min' f: -0.1 } arg { name: 'max' f: 0.2 }" },
-  { "X", "type: 'Negative'" },
-  { "X X", "type: 'Add'" },
-  { "X Z", "type: 'Mul' arg { name: 'broadcast' i: 1 } arg { name: 'axis' i: 1 }" },
-  { "X Z1", "type: 'Sub'" },
-  { "X X", "type: 'Div'" },
-  { "X Y", "type: 'GT'" },
-  { "X Y", "type: 'Sum'" },
-  { "X Y", "type: 'Max'" },
-  { "X", "type: 'Softmax'" },
-  { "X", "type: 'LogSoftmax'" },
-  { "X", "type: 'MaxPool' arg { name: 'kernel' i: 3 } arg { name: 'stride' i: 2 }" },
-  { "X", "type: 'AveragePool' arg { name: 'kernel' i: 3 } arg { name: 'pad' i: 1 }" },
-  { "X", "type: 'AveragePool' arg { name: 'global_pooling' i: 1 }" },
-  { "X W b", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'pad' i: 1 }" },
-  { "X W b", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'stride' i: 2 }"
-             " arg { name: 'dilation' i: 2 } arg { name: 'pad' i: 2 }" },
-  { "X W1 b", "type: 'Conv' arg { name: 'kernel' i: 1 }" },
-  { "X Wg b", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'group' i: 3 }" },
-  { "X Wd", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'group' i: 6 }" },
-  { "X Wl b", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'order' s: 'NHWC' }" },
-  { "X Wf bf", "type: 'FC'" },
-  { "X Y", "type: 'Concat'" },
-  { "X Y", "type: 'Concat' arg { name: 'axis' i: 3 }" },
-  { "X", "type: 'Copy'" },
-  { "X", "type: 'StopGradient'" },
-  { "X", "type: 'Flatten'" },
-  { "X", "type: 'FlattenToVec'" },
-  { "X", "type: 'Reshape' arg { name: 'shape' ints: 4 ints: -1 }" },
-  { "X", "type: 'Dropout' arg { name: 'is_test' i: 1 }" },
-  { "X Z b Z2 Z3", "type: 'SpatialBN' arg { name: 'is_test' i: 1 }" },
-  { "X", "type: 'LRN' arg { name: 'size' i: 5 } arg { name: 'alpha' f: 0.1 }"
-         " arg { name: 'beta' f: 0.75 }" },
-  { "X Z", "type: 'PRelu'" },
-  { "X", "type: 'Transpose' arg { name: 'axes' ints: 0 ints: 2 ints: 3 ints: 1 }" },
-  { "X", "type: 'NCHW2NHWC'" },
-  { "X", "type: 'ChannelShuffle' arg { name: 'group' i: 3 }" },
-};
-
-static void
-add_inputs (C2gWorkspace *workspace)
-{
-  add_input (workspace, "X", C2G_TEST_DIMS (2, 6, 7, 9));
-  add_input (workspace, "Y", C2G_TEST_DIMS (2, 6, 7, 9));
-  add_input (workspace, "Z", C2G_TEST_DIMS (6));
-  add_input (workspace, "Z2", C2G_TEST_DIMS (6));
-  add_positive_input (workspace, "Z3", C2G_TEST_DIMS (6));
-  add_input (workspace, "Z1", C2G_TEST_DIMS (7, 1));
-  add_input (workspace, "W", C2G_TEST_DIMS (6, 6, 3, 3));
-  add_input (workspace, "W1", C2G_TEST_DIMS (6, 6, 1, 1));
-  add_input (workspace, "Wg", C2G_TEST_DIMS (6, 2, 3, 3));
-  add_input (workspace, "Wd", C2G_TEST_DIMS (6, 1, 3, 3));
-  add_input (workspace, "Wl", C2G_TEST_DIMS (6, 3, 3, 9));
-  add_input (workspace, "b", C2G_TEST_DIMS (6));
-  add_input (workspace, "Wf", C2G_TEST_DIMS (5, 378));
-  add_input (workspace, "bf", C2G_TEST_DIMS (5));
-}
-
-static char *
-format_net (const Case *test,
-            const char *kind,
-            gboolean    on_device)
-{
-  g_auto (GStrv) inputs = g_strsplit (test->inputs, " ", -1);
-  const char *device = on_device ? " device_option { device_type: 1 cuda_gpu_id: 0 }" : "";
-  GString *text = g_string_new (NULL);
-
-  g_string_append_printf (text, "name: 'test' type: '%s'\n", kind);
-  for (gsize i = 0; on_device && inputs[i] != NULL; i++)
-    if (i == 0 || !g_str_equal (inputs[i], inputs[0]))
-      g_string_append_printf (text,
-                              "op { type: 'CopyCPUToGPU' input: '%s' output: 'far_%s'%s }\n",
-                              inputs[i], inputs[i], device);
-  g_string_append (text, "op {");
-  for (gsize i = 0; inputs[i] != NULL; i++)
-    g_string_append_printf (text, " input: '%s%s'", on_device ? "far_" : "", inputs[i]);
-  g_string_append_printf (text, " output: 'result'%s%s %s }\n",
-                          strstr (test->text, "Concat") != NULL ? " output: 'sizes'" : "", device,
-                          test->text);
-
-  return g_string_free (text, FALSE);
-}
-
-static C2gTensor *
-run_case (const Case *test,
-          const char *kind,
-          gboolean    on_device)
-{
-  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
-  g_autofree char *text = format_net (test, kind, on_device);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
-  g_autoptr (C2gNet) net = NULL;
-
-  g_assert_no_error (error);
-  add_inputs (workspace);
-  net = c2g_workspace_create_net (workspace, def, FALSE, &error);
-  g_assert_no_error (error);
-  /* The second time with blobs that have memory already. */
-  for (guint i = 0; i < 2; i++)
-    {
-      c2g_net_run (net, NULL, &error);
-      g_assert_no_error (error);
-    }
-
-  return fetch (workspace, "result", on_device ? first_device () : c2g_device_cpu ());
-}
-
-static void
-test_operators (void)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    {
-      g_autoptr (C2gTensor) expected = run_case (&cases[i], "simple", FALSE);
-      g_autoptr (C2gTensor) result = run_case (&cases[i], "simple", TRUE);
-
-      g_test_message ("%s", cases[i].text);
-      assert_close (result, expected);
-    }
-}
-
-static void
-test_dag (void)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i += 3)
-    {
-      g_autoptr (C2gTensor) expected = run_case (&cases[i], "simple", FALSE);
-      g_autoptr (C2gTensor) result = run_case (&cases[i], "dag", TRUE);
-
-      g_test_message ("%s", cases[i].text);
-      assert_close (result, expected);
-    }
-}
+/* Nets that are on a device, or on several. */
 
 /* Blobs come back to the CPU within the net, and go on there. */
 static void
@@ -246,10 +24,10 @@ test_back_and_forth (void)
   g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
   g_autoptr (C2gTensor) zero = NULL;
 
-  add_inputs (workspace);
+  nets_add_inputs (workspace);
   c2g_workspace_run_net_once (workspace, def, NULL, &error);
   g_assert_no_error (error);
-  zero = fetch (workspace, "zero", c2g_device_cpu ());
+  zero = nets_fetch (workspace, "zero", c2g_device_cpu ());
   for (gint64 i = 0; i < c2g_tensor_get_n_elements (zero); i++)
     g_assert_cmpfloat (c2g_tensor_get_value (zero, i, NULL), ==, 0);
 }
@@ -331,7 +109,7 @@ test_errors (void)
       g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (wrong[i].text, &error);
 
       g_assert_no_error (error);
-      add_inputs (workspace);
+      nets_add_inputs (workspace);
       g_assert_false (c2g_workspace_run_net_once (workspace, def, NULL, &error));
       g_assert_error (error, C2G_ERROR, (int) wrong[i].code);
       g_test_message ("%s", error->message);
@@ -355,7 +133,7 @@ test_failing_launch (void)
   if (!needs_fake ())
     return;
 
-  add_inputs (workspace);
+  nets_add_inputs (workspace);
   net = c2g_workspace_create_net (workspace, def, FALSE, &error);
   g_assert_no_error (error);
   on_fake (fake_cuda_fail, "cudaLaunchKernel", 1, cudaErrorLaunchOutOfResources, FALSE);
@@ -394,8 +172,8 @@ test_digits (void)
       gsize n_outputs;
 
       g_assert_no_error (error);
-      add_input (inputs, "data", C2G_TEST_DIMS (3, 1, 8, 8));
-      near = fetch (inputs, "data", c2g_device_cpu ());
+      nets_add_input (inputs, "data", C2G_TEST_DIMS (3, 1, 8, 8));
+      near = nets_fetch (inputs, "data", c2g_device_cpu ());
       /* It may be on either: the model takes it where it is wanted. */
       input = g_object_ref (near);
       outputs = c2g_predictor_run (predictor, &input, 1, &n_outputs, NULL, &error);
@@ -407,7 +185,7 @@ test_digits (void)
       g_free (outputs);
     }
 
-  assert_close (results[1], results[0]);
+  nets_assert_close (results[1], results[0]);
   g_clear_object (&results[0]);
   g_clear_object (&results[1]);
 }
@@ -548,8 +326,6 @@ main (int    argc,
 {
   g_test_init (&argc, &argv, NULL);
 
-  add_clean_func ("/cuda/nets/operators", test_operators);
-  add_clean_func ("/cuda/nets/dag", test_dag);
   add_clean_func ("/cuda/nets/back-and-forth", test_back_and_forth);
   add_clean_func ("/cuda/nets/random-fills", test_random_fills);
   add_clean_func ("/cuda/nets/errors", test_errors);

@@ -1,0 +1,213 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/cuda/nets-utils.h"
+
+/* Operators on a device give what they give on the CPU: numbers, indices and shapes. */
+
+static const NetsCase elements[] = {
+  { "X", "type: 'Scale' arg { name: 'scale' f: -1.7 }" },
+  { "X", "type: 'Scale' arg { name: 'scale' f: 3 }", "X" },
+  { "X", "type: 'Pow' arg { name: 'exponent' f: 2 }" },
+  { "Z3 Z", "type: 'Pow'" },
+  { "X", "type: 'Glu' arg { name: 'dim' i: 1 }" },
+  { "E", "type: 'Glu' arg { name: 'dim' i: 1 }" },
+  { "N", "type: 'ReplaceNaN' arg { name: 'value' f: 7 }" },
+  { "N", "type: 'ReplaceNaN' arg { name: 'value' f: 7 }", "N" },
+  { "D", "type: 'ReplaceNaN'" },
+  { "B X Y", "type: 'Where'" },
+  { "B2 X Y", "type: 'Where' arg { name: 'broadcast_on_rows' i: 1 }" },
+  { "B3 i j", "type: 'Where' arg { name: 'broadcast_on_rows' i: 1 }" },
+  { "B3 D D", "type: 'Conditional'" },
+  { "B0 X Y", "type: 'Conditional'" },
+  { "X c378 d378", "type: 'ElementwiseLinear'" },
+  { "X c378 d378", "type: 'ElementwiseLinear'", "X" },
+  { "X low", "type: 'ClipTensorByScaling' arg { name: 'threshold' f: 1.5 }" },
+  { "X low high", "type: 'ClipTensorByScaling' arg { name: 'threshold' f: 1.5 }" },
+  { "X", "type: 'NegateGradient'" },
+  { "X", "type: 'NanCheck'" },
+  { "X", "type: 'NanCheck'", "X" },
+};
+
+static void
+test_elements (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (elements); i++)
+    nets_check_case (&elements[i], "simple");
+}
+
+/* Every type that there is becomes every other. */
+static void
+test_cast (void)
+{
+  static const char *const sources[] = { "X", "O", "D", "H", "i", "l", "u", "B", "E", "S" };
+  static const char *const targets[] = { "FLOAT", "DOUBLE", "FLOAT16", "INT32", "INT64",
+                                         "INT16", "INT8",   "UINT8",   "UINT16", "BOOL" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (targets); k++)
+      {
+        g_autofree char *text =
+          g_strdup_printf ("type: 'Cast' arg { name: 'to' s: '%s' }", targets[k]);
+        const NetsCase test = { sources[i], text };
+
+        nets_check_case (&test, "simple");
+      }
+  nets_check_case (&(NetsCase) { "H", "type: 'HalfToFloat'" }, "simple");
+  nets_check_case (&(NetsCase) { "X", "type: 'FloatToHalf'" }, "simple");
+}
+
+static const NetsCase reductions[] = {
+  { "X", "" },
+  { "X", "arg { name: 'axes' ints: 1 }" },
+  { "X", "arg { name: 'axes' ints: 0 ints: -1 } arg { name: 'keepdims' i: 0 }" },
+  { "O", "arg { name: 'axes' ints: 0 ints: 2 ints: 3 }" },
+  { "E", "arg { name: 'axes' ints: 0 }" },
+  { "E", "arg { name: 'axes' ints: 1 }" },
+  { "E2", "arg { name: 'axes' ints: 2 ints: 3 } arg { name: 'keepdims' i: 0 }" },
+  { "S", "" },
+  { "D", "arg { name: 'axes' ints: 1 }" },
+};
+
+static void
+test_reductions (void)
+{
+  static const char *const types[] = { "ReduceSum", "ReduceMean", "ReduceMax",
+                                       "ReduceMin", "ReduceL1",   "ReduceL2" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (reductions); k++)
+      {
+        g_autofree char *text = g_strdup_printf ("type: '%s' %s", types[i], reductions[k].text);
+        const NetsCase test = { reductions[k].inputs, text };
+
+        /* Doubles are for those that go without them as well. */
+        if (*test.inputs != 'D' || i < 4)
+          nets_check_case (&test, "simple");
+      }
+}
+
+static const NetsCase more_reductions[] = {
+  { "i", "type: 'ReduceSum' arg { name: 'axes' ints: 1 }" },
+  { "l", "type: 'ReduceMax' arg { name: 'axes' ints: 0 ints: 2 }" },
+  { "i", "type: 'ReduceMean' arg { name: 'axes' ints: 2 }" },
+  { "X", "type: 'ReduceFrontSum' arg { name: 'num_reduce_dim' i: 2 }" },
+  { "X", "type: 'ReduceFrontMean'" },
+  { "X", "type: 'ReduceFrontMax' arg { name: 'num_reduce_dim' i: 3 }" },
+  { "X", "type: 'ReduceBackSum' arg { name: 'num_reduce_dim' i: 4 }" },
+  { "X", "type: 'ReduceBackMean' arg { name: 'num_reduce_dim' i: 2 }" },
+  { "O", "type: 'ReduceBackMax'" },
+  { "O", "type: 'ReduceBackMax' arg { name: 'num_reduce_dim' i: 0 }" },
+  { "E", "type: 'ReduceFrontMax'" },
+  { "E2", "type: 'ReduceBackMax' arg { name: 'num_reduce_dim' i: 2 }" },
+  { "X", "type: 'SumElements'" },
+  { "X", "type: 'SumElements' arg { name: 'average' i: 1 }" },
+  { "E", "type: 'SumElements' arg { name: 'average' i: 1 }" },
+  { "i", "type: 'SumElementsInt'" },
+  { "O", "type: 'SumSqrElements'" },
+  { "O", "type: 'SumSqrElements' arg { name: 'average' i: 1 }" },
+  { "O", "type: 'LpNorm' arg { name: 'p' i: 1 }" },
+  { "O", "type: 'LpNorm' arg { name: 'p' i: 2 } arg { name: 'average' i: 1 }" },
+  { "E", "type: 'LpNorm' arg { name: 'p' i: 2 } arg { name: 'average' i: 1 }" },
+  { "T", "type: 'RowwiseMax'" },
+  { "l", "type: 'ColwiseMax'" },
+  { "E3", "type: 'ColwiseMax'" },
+  { "X", "type: 'ArgMax'" },
+  { "X", "type: 'ArgMin' arg { name: 'axis' i: 1 }" },
+  { "i", "type: 'ArgMax' arg { name: 'axis' i: 0 } arg { name: 'keepdims' i: 0 }" },
+  { "D", "type: 'ArgMin' arg { name: 'axis' i: -2 }" },
+  { "ties", "type: 'ArgMax'" },
+  { "E", "type: 'ArgMax' arg { name: 'axis' i: 0 }" },
+  { "E3", "type: 'ArgMax' arg { name: 'axis' i: 1 }" },
+  { "M labels", "type: 'Accuracy'" },
+  { "M labels", "type: 'Accuracy' arg { name: 'top_k' i: 3 }" },
+};
+
+static void
+test_more_reductions (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (more_reductions); i++)
+    nets_check_case (&more_reductions[i], "simple");
+}
+
+static const NetsCase moves[] = {
+  { "X at", "type: 'Gather'" },
+  { "l at64", "type: 'Gather'" },
+  { "u at", "type: 'Gather'" },
+  { "X back", "type: 'Gather'" },
+  { "X none", "type: 'Gather'" },
+  { "E2 at", "type: 'Gather'" },
+  { "X at64", "type: 'BatchGather'" },
+  { "T at", "type: 'Gather' arg { name: 'axis' i: 2 }" },
+  { "X own", "type: 'Gather' arg { name: 'axis' i: 1 } arg { name: 'match_outer' i: 1 }" },
+  { "X", "type: 'Slice' arg { name: 'starts' ints: 0 ints: 1 ints: 2 ints: 3 }"
+         " arg { name: 'ends' ints: -1 ints: 4 ints: -2 ints: 8 }" },
+  { "X", "type: 'Slice' arg { name: 'starts' ints: 1 } arg { name: 'ends' ints: 2 }" },
+  { "l", "type: 'Slice' arg { name: 'starts' ints: 0 ints: 2 } arg { name: 'ends' ints: -1 ints: 5 }" },
+  { "u", "type: 'Slice' arg { name: 'starts' ints: 0 ints: 0 ints: 1 }"
+         " arg { name: 'ends' ints: 3 ints: 4 ints: 2 }" },
+  { "S", "type: 'Slice'" },
+  { "X", "type: 'Slice' arg { name: 'starts' ints: 1 } arg { name: 'ends' ints: 1 }" },
+  { "X starts ends", "type: 'Slice'" },
+  { "X", "type: 'Tile' arg { name: 'tiles' i: 3 } arg { name: 'axis' i: 1 }" },
+  { "u three", "type: 'Tile'" },
+  { "D three one", "type: 'Tile'" },
+  { "E", "type: 'Tile' arg { name: 'tiles' i: 3 }" },
+  { "X", "type: 'Tile' arg { name: 'tiles' i: 0 }" },
+  { "X", "type: 'Shape'" },
+  { "X", "type: 'Shape' arg { name: 'axes' ints: 2 ints: -1 ints: 2 }" },
+  { "S", "type: 'Shape'" },
+  { "X", "type: 'Size'" },
+  { "E", "type: 'Size'" },
+  { "E", "type: 'IsEmpty'" },
+  { "X", "type: 'HasElements'" },
+  { "X", "type: 'Reshape' arg { name: 'shape' ints: 4 ints: -1 }", "result old" },
+  { "X shape", "type: 'Reshape'", "result old" },
+  { "X shape32", "type: 'Reshape'", "X old" },
+  { "X Y", "type: 'ResizeLike'" },
+};
+
+static void
+test_moves (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (moves); i++)
+    nets_check_case (&moves[i], "simple");
+}
+
+static const NetsCase products[] = {
+  { "M M2", "type: 'MatMul'" },
+  { "M M3", "type: 'MatMul' arg { name: 'trans_b' i: 1 }" },
+  { "M2 M", "type: 'MatMul' arg { name: 'trans_a' i: 1 } arg { name: 'trans_b' i: 1 }" },
+  { "T M2", "type: 'MatMul' arg { name: 'axis_a' i: 2 }" },
+  { "T T2", "type: 'BatchMatMul'" },
+  { "T T", "type: 'BatchMatMul' arg { name: 'trans_b' i: 1 }" },
+  { "T M2", "type: 'BatchMatMul' arg { name: 'broadcast' i: 1 }" },
+  { "T T3", "type: 'BatchMatMul' arg { name: 'broadcast' i: 1 }" },
+  { "E3 T2", "type: 'BatchMatMul'" },
+};
+
+static void
+test_products (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (products); i++)
+    nets_check_case (&products[i], "simple");
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  add_clean_func ("/cuda/operators/elements", test_elements);
+  add_clean_func ("/cuda/operators/cast", test_cast);
+  add_clean_func ("/cuda/operators/reductions", test_reductions);
+  add_clean_func ("/cuda/operators/more-reductions", test_more_reductions);
+  add_clean_func ("/cuda/operators/moves", test_moves);
+  add_clean_func ("/cuda/operators/products", test_products);
+
+  return run_on_device ();
+}
