@@ -4,233 +4,11 @@
 
 #include "config.h"
 
+#include "tests/core/fake-device.h"
 #include "test-utils.h"
 
 #include <c2g/core/c2g-device-backend-private.h>
 #include <c2g/core/c2g-storage-private.h>
-
-/* A device that is in fact the processor's memory, and does nothing until its
- * context is finished: what c2g asks of a device can be seen, and made to fail. */
-
-typedef enum
-{
-  FINE,
-  NOTHING,
-  NOTHING_WITH_ERROR,
-  OTHER_DEVICE,
-} Mood;
-
-static Mood mood;
-static int n_devices = 2;
-static gboolean has_driver = TRUE;
-static int n_copies, n_finished, n_uses, n_waits, n_waits_for_uses;
-
-/* The allocator */
-
-struct _FakeAllocator
-{
-  C2gAllocator  parent_instance;
-  C2gDevice    *device;
-};
-
-G_DECLARE_FINAL_TYPE (FakeAllocator, fake_allocator, FAKE, ALLOCATOR, C2gAllocator)
-G_DEFINE_FINAL_TYPE (FakeAllocator, fake_allocator, C2G_TYPE_ALLOCATOR)
-
-static gpointer
-alloc_block (C2gAllocator  *allocator,
-             gsize          n_bytes,
-             C2gContext    *context,
-             GError       **error)
-{
-  gpointer block = NULL;
-
-  return posix_memalign (&block, 256, n_bytes) == 0 ? block : NULL;
-}
-
-static void
-free_block (C2gAllocator *allocator,
-            gpointer      block,
-            gsize         n_bytes,
-            C2gContext   *context)
-{
-  free (block);
-}
-
-static void
-record_use (C2gAllocator *allocator,
-            gpointer      block,
-            C2gContext   *context)
-{
-  n_uses++;
-}
-
-static gboolean
-wait_for_uses (C2gAllocator  *allocator,
-               gpointer       block,
-               C2gContext    *context,
-               GError       **error)
-{
-  n_waits_for_uses++;
-  return TRUE;
-}
-
-static C2gDevice *
-fake_allocator_get_device (C2gAllocator *allocator)
-{
-  return FAKE_ALLOCATOR (allocator)->device;
-}
-
-static gsize
-fake_allocator_get_alignment (C2gAllocator *allocator)
-{
-  return 256;
-}
-
-static void
-fake_allocator_class_init (FakeAllocatorClass *klass)
-{
-  static const C2gBlockFuncs funcs = {
-    .alloc_block = alloc_block,
-    .free_block = free_block,
-    .record_use = record_use,
-    .wait_for_uses = wait_for_uses,
-  };
-  C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
-
-  allocator_class->get_device = fake_allocator_get_device;
-  allocator_class->get_alignment = fake_allocator_get_alignment;
-  allocator_class->block_funcs = &funcs;
-}
-
-static void
-fake_allocator_init (FakeAllocator *self)
-{
-}
-
-/* The context */
-
-struct _FakeContext
-{
-  C2gContext  parent_instance;
-  C2gDevice  *device;
-  int         n_finished;
-};
-
-G_DECLARE_FINAL_TYPE (FakeContext, fake_context, FAKE, CONTEXT, C2gContext)
-G_DEFINE_FINAL_TYPE (FakeContext, fake_context, C2G_TYPE_CONTEXT)
-
-/* What an event holds: finished when the context was, once more than now. */
-typedef struct
-{
-  FakeContext *context;
-  int          n_finished;
-} FakeEvent;
-
-static C2gEventStatus
-query_event (gpointer  handle,
-             GError  **error)
-{
-  FakeEvent *event = handle;
-
-  return event->context->n_finished >= event->n_finished ? C2G_EVENT_SUCCESS : C2G_EVENT_SCHEDULED;
-}
-
-static gboolean
-finish_event (gpointer  handle,
-              GError  **error)
-{
-  FakeEvent *event = handle;
-
-  return c2g_context_finish (C2G_CONTEXT (event->context), error);
-}
-
-static gboolean
-wait_for_event (gpointer     handle,
-                C2gContext  *context,
-                GError     **error)
-{
-  n_waits++;
-  return TRUE;
-}
-
-static void
-free_event (gpointer handle)
-{
-  FakeEvent *event = handle;
-
-  g_object_unref (event->context);
-  g_free (event);
-}
-
-static gboolean
-fake_context_record (C2gContext  *context,
-                     C2gEvent    *event,
-                     GError     **error)
-{
-  static const C2gEventFuncs funcs = {
-    .query = query_event,
-    .finish = finish_event,
-    .wait = wait_for_event,
-    .free = free_event,
-  };
-  FakeContext *self = FAKE_CONTEXT (context);
-  FakeEvent *handle = g_new (FakeEvent, 1);
-
-  handle->context = g_object_ref (self);
-  handle->n_finished = self->n_finished + 1;
-
-  return c2g_event_schedule (event, &funcs, handle, error);
-}
-
-static C2gDevice *
-fake_context_get_device (C2gContext *context)
-{
-  return FAKE_CONTEXT (context)->device;
-}
-
-static gboolean
-fake_context_copy_bytes (C2gContext     *context,
-                         gsize           n_bytes,
-                         C2gDevice      *source_device,
-                         gconstpointer   source,
-                         C2gDevice      *destination_device,
-                         gpointer        destination,
-                         GError        **error)
-{
-  n_copies++;
-  if (mood == NOTHING_WITH_ERROR)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "out of order");
-  if (mood != FINE)
-    return FALSE;
-
-  memmove (destination, source, n_bytes);
-  return TRUE;
-}
-
-static gboolean
-fake_context_finish (C2gContext  *context,
-                     GError     **error)
-{
-  FAKE_CONTEXT (context)->n_finished++;
-  n_finished++;
-  return mood == FINE;
-}
-
-static void
-fake_context_class_init (FakeContextClass *klass)
-{
-  C2gContextClass *context_class = C2G_CONTEXT_CLASS (klass);
-
-  context_class->get_device = fake_context_get_device;
-  context_class->copy_bytes = fake_context_copy_bytes;
-  context_class->record = fake_context_record;
-  context_class->finish = fake_context_finish;
-}
-
-static void
-fake_context_init (FakeContext *self)
-{
-}
 
 /* A context that leaves everything to its parent. */
 
@@ -250,98 +28,6 @@ idle_context_class_init (IdleContextClass *klass)
 static void
 idle_context_init (IdleContext *self)
 {
-}
-
-/* The backend */
-
-static int
-get_n_devices (GError **error)
-{
-  if (has_driver)
-    return n_devices;
-
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "the driver is too old");
-  return 0;
-}
-
-static C2gContext *
-create_context (C2gDevice  *device,
-                GError    **error)
-{
-  FakeContext *context;
-
-  if (mood == NOTHING_WITH_ERROR)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "out of order");
-  if (mood == NOTHING || mood == NOTHING_WITH_ERROR)
-    return NULL;
-
-  context = g_object_new (fake_context_get_type (), NULL);
-  context->device = mood == OTHER_DEVICE ? c2g_device_cpu () : device;
-
-  return C2G_CONTEXT (context);
-}
-
-static C2gAllocator *
-get_allocator (C2gDevice  *device,
-               GError    **error)
-{
-  static FakeAllocator *allocators[2];
-  FakeAllocator **allocator = &allocators[c2g_device_get_index (device)];
-
-  if (mood == NOTHING_WITH_ERROR)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "out of order");
-  if (mood == NOTHING || mood == NOTHING_WITH_ERROR)
-    return NULL;
-
-  if (*allocator == NULL)
-    {
-      *allocator = g_object_new (fake_allocator_get_type (), NULL);
-      (*allocator)->device = device;
-    }
-
-  return g_object_ref (C2G_ALLOCATOR (mood == OTHER_DEVICE ? allocators[0] : *allocator));
-}
-
-/* Streams of others, which are but numbers here */
-
-static C2gContext *
-wrap_stream (C2gDevice  *device,
-             guint64     stream,
-             GError    **error)
-{
-  return stream < 100 ? create_context (device, error) : NULL;
-}
-
-static guint64
-get_stream (C2gContext  *context,
-            GError     **error)
-{
-  return 42;
-}
-
-static const C2gDeviceBackend backend = {
-  .version = C2G_DEVICE_BACKEND_VERSION,
-  .device_type = C2G_DEVICE_TYPE_CUDA,
-  .name = "Fake",
-  .get_n_devices = get_n_devices,
-  .create_context = create_context,
-  .get_allocator = get_allocator,
-  .wrap_stream = wrap_stream,
-  .get_stream = get_stream,
-};
-
-static void
-use_backend (void)
-{
-  static gboolean is_registered = FALSE;
-
-  mood = FINE;
-  has_driver = TRUE;
-  n_copies = n_finished = n_uses = n_waits = n_waits_for_uses = 0;
-
-  if (!is_registered)
-    g_assert_true (c2g_device_backend_register (&backend, NULL));
-  is_registered = TRUE;
 }
 
 /* In a process of its own, which has no backend yet. */
@@ -397,10 +83,10 @@ test_register (void)
     { C2G_DEVICE_BACKEND_VERSION, C2G_DEVICE_TYPE_CUDA, C2G_ERROR_EXISTS },
   };
 
-  use_backend ();
+  fake_device_use ();
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      C2gDeviceBackend other = backend;
+      C2gDeviceBackend other = fake_device_backend;
       g_autoptr (GError) error = NULL;
 
       other.version = cases[i].version;
@@ -415,7 +101,7 @@ test_devices (void)
 {
   g_autoptr (GError) error = NULL;
 
-  use_backend ();
+  fake_device_use ();
   for (int i = 0; i < 2; i++)
     {
       C2gDevice *device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, i, NULL);
@@ -433,7 +119,7 @@ test_devices (void)
   g_assert_nonnull (strstr (error->message, "cuda:2"));
   g_clear_error (&error);
 
-  has_driver = FALSE;
+  fake_device.has_driver = FALSE;
   g_assert_null (c2g_context_for_device (c2g_device_parse ("cuda:0", NULL), &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
   g_assert_cmpstr (error->message, ==, "the driver is too old");
@@ -444,25 +130,25 @@ test_bad_results (void)
 {
   static const struct
   {
-    Mood        mood;
+    FakeMood    mood;
     C2gError    code;
     const char *message;
   } cases[] = {
-    { NOTHING, C2G_ERROR_FAILED, "Fake" },
-    { NOTHING_WITH_ERROR, C2G_ERROR_DEVICE, "out of order" },
-    { OTHER_DEVICE, C2G_ERROR_FAILED, "when asked for “cuda:1”" },
+    { FAKE_NOTHING, C2G_ERROR_FAILED, "Fake" },
+    { FAKE_NOTHING_WITH_ERROR, C2G_ERROR_DEVICE, "out of order" },
+    { FAKE_OTHER_DEVICE, C2G_ERROR_FAILED, "when asked for “cuda:1”" },
   };
   C2gDevice *device = c2g_device_parse ("cuda:1", NULL);
   g_autoptr (C2gAllocator) first = NULL;
 
-  use_backend ();
+  fake_device_use ();
   first = c2g_allocator_get_default (c2g_device_parse ("cuda:0", NULL), NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autoptr (GError) error = NULL;
 
-      mood = cases[i].mood;
+      fake_device.mood = cases[i].mood;
       g_assert_null (c2g_context_for_device (device, &error));
       g_assert_error (error, C2G_ERROR, (int) cases[i].code);
       g_assert_nonnull (strstr (error->message, cases[i].message));
@@ -502,7 +188,7 @@ test_copy_by_device (void)
   g_autoptr (C2gTensor) near = new_tensor ("cpu");
   g_autoptr (C2gTensor) far = NULL;
 
-  use_backend ();
+  fake_device_use ();
   context = c2g_context_for_device (c2g_device_parse ("cuda:0", NULL), NULL);
   far = new_tensor ("cuda:0");
   ((float *) c2g_tensor_raw_mutable_data (near, c2g_tensor_get_type_meta (near), NULL))[2] = 42;
@@ -510,10 +196,10 @@ test_copy_by_device (void)
   g_assert_true (c2g_context_copy (context, near, far, &error));
   g_assert_no_error (error);
   g_assert_cmpfloat (get_third (far), ==, 42);
-  g_assert_cmpint (n_copies, ==, 1);
+  g_assert_cmpint (fake_device.n_copies, ==, 1);
   /* The caller says when to wait; the memory stays until then. */
-  g_assert_cmpint (n_finished, ==, 0);
-  g_assert_cmpint (n_uses, ==, 1);
+  g_assert_cmpint (fake_device.n_finished, ==, 0);
+  g_assert_cmpint (fake_device.n_uses, ==, 1);
 }
 
 /* A CPU context has the device copy, and is done when it returns. */
@@ -526,22 +212,22 @@ test_copy_by_cpu (void)
   g_autoptr (C2gTensor) far = NULL;
   g_autoptr (C2gTensor) farther = NULL;
 
-  use_backend ();
+  fake_device_use ();
   far = new_tensor ("cuda:0");
   farther = new_tensor ("cuda:1");
   ((float *) c2g_tensor_raw_mutable_data (near, c2g_tensor_get_type_meta (near), NULL))[2] = 7;
 
   g_assert_true (c2g_context_copy (context, near, far, &error));
   g_assert_no_error (error);
-  g_assert_cmpint (n_copies, ==, 1);
-  g_assert_cmpint (n_finished, ==, 1);
+  g_assert_cmpint (fake_device.n_copies, ==, 1);
+  g_assert_cmpint (fake_device.n_finished, ==, 1);
 
   g_assert_true (c2g_context_copy (context, far, farther, &error));
   g_assert_true (c2g_context_fill (context, near, 0, &error));
   g_assert_true (c2g_context_copy (context, farther, near, &error));
   g_assert_no_error (error);
-  g_assert_cmpint (n_copies, ==, 3);
-  g_assert_cmpint (n_finished, ==, 3);
+  g_assert_cmpint (fake_device.n_copies, ==, 3);
+  g_assert_cmpint (fake_device.n_finished, ==, 3);
   g_assert_cmpfloat (get_third (near), ==, 7);
 }
 
@@ -550,18 +236,18 @@ test_copy_failure (void)
 {
   static const struct
   {
-    Mood     mood;
+    FakeMood mood;
     C2gError code;
   } cases[] = {
-    { NOTHING, C2G_ERROR_FAILED },
-    { NOTHING_WITH_ERROR, C2G_ERROR_DEVICE },
+    { FAKE_NOTHING, C2G_ERROR_FAILED },
+    { FAKE_NOTHING_WITH_ERROR, C2G_ERROR_DEVICE },
   };
   g_autoptr (C2gContext) near_context = c2g_cpu_context_new ();
   g_autoptr (C2gContext) context = NULL;
   g_autoptr (C2gTensor) near = new_tensor ("cpu");
   g_autoptr (C2gTensor) far = NULL;
 
-  use_backend ();
+  fake_device_use ();
   context = c2g_context_for_device (c2g_device_parse ("cuda:0", NULL), NULL);
   far = new_tensor ("cuda:0");
   g_assert_true (c2g_context_copy (near_context, near, far, NULL));
@@ -570,7 +256,7 @@ test_copy_failure (void)
     {
       C2gContext *contexts[] = { context, near_context };
 
-      mood = cases[i].mood;
+      fake_device.mood = cases[i].mood;
       for (gsize j = 0; j < G_N_ELEMENTS (contexts); j++)
         {
           g_autoptr (GError) error = NULL;
@@ -590,7 +276,7 @@ test_copy_constructed (void)
   GBytes *from[1] = { NULL };
   GBytes *to[1] = { NULL };
 
-  use_backend ();
+  fake_device_use ();
   g_assert_false (c2g_context_copy_items (context, meta, 1, c2g_device_cpu (), from,
                                           c2g_device_parse ("cuda:0", NULL), to, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
@@ -607,7 +293,7 @@ test_fill (void)
   g_autoptr (C2gTensor) far = NULL;
   g_autoptr (GError) error = NULL;
 
-  use_backend ();
+  fake_device_use ();
   context = c2g_context_for_device (c2g_device_parse ("cuda:0", NULL), NULL);
   far = new_tensor ("cuda:0");
 
@@ -632,7 +318,7 @@ test_events (void)
   g_autoptr (C2gContext) context = NULL;
   g_autoptr (GError) error = NULL;
 
-  use_backend ();
+  fake_device_use ();
   context = c2g_context_for_device (device, NULL);
   g_assert_true (c2g_context_record (context, event, &error));
   g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SCHEDULED);
@@ -640,7 +326,7 @@ test_events (void)
   /* From one device to another: nothing is done yet. */
   g_assert_true (c2g_context_wait (near_context, event, &error));
   g_assert_no_error (error);
-  g_assert_cmpint (n_waits, ==, 1);
+  g_assert_cmpint (fake_device.n_waits, ==, 1);
   g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SCHEDULED);
 
   g_assert_true (c2g_context_finish (context, &error));
@@ -661,7 +347,7 @@ test_streams (void)
   g_autoptr (C2gContext) context = NULL;
   g_autoptr (GError) error = NULL;
 
-  use_backend ();
+  fake_device_use ();
   context = c2g_device_backend_wrap_stream (device, 2, &error);
   g_assert_no_error (error);
   g_assert_true (c2g_context_get_device (context) == device);
@@ -671,7 +357,7 @@ test_streams (void)
   g_assert_null (c2g_device_backend_wrap_stream (device, 100, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
   g_clear_error (&error);
-  mood = OTHER_DEVICE;
+  fake_device.mood = FAKE_OTHER_DEVICE;
   g_assert_null (c2g_device_backend_wrap_stream (device, 2, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
   g_clear_error (&error);
@@ -691,7 +377,7 @@ test_uses_of_blocks (void)
   g_autoptr (C2gStorage) storage = NULL;
   g_autoptr (GError) error = NULL;
 
-  use_backend ();
+  fake_device_use ();
   first = c2g_context_for_device (device, NULL);
   second = c2g_context_for_device (device, NULL);
   storage = c2g_storage_new (device, 16, first, &error);
@@ -699,12 +385,12 @@ test_uses_of_blocks (void)
 
   /* Its own order of work needs no event, only that of others. */
   g_assert_true (c2g_storage_wait_for_uses (storage, first, &error));
-  g_assert_cmpint (n_waits, ==, 0);
-  g_assert_cmpint (n_waits_for_uses, ==, 1);
+  g_assert_cmpint (fake_device.n_waits, ==, 0);
+  g_assert_cmpint (fake_device.n_waits_for_uses, ==, 1);
   g_assert_true (c2g_storage_wait_for_uses (storage, second, &error));
   g_assert_no_error (error);
-  g_assert_cmpint (n_waits, ==, 1);
-  g_assert_cmpint (n_waits_for_uses, ==, 2);
+  g_assert_cmpint (fake_device.n_waits, ==, 1);
+  g_assert_cmpint (fake_device.n_waits_for_uses, ==, 2);
 }
 
 static void
@@ -712,7 +398,7 @@ note_destroyed (gpointer data)
 {
   int *n_finished_before = data;
 
-  *n_finished_before = n_finished;
+  *n_finished_before = fake_device.n_finished;
 }
 
 /* Memory of others goes back when the work on it is done, even if that failed. */
@@ -722,7 +408,7 @@ test_uses_of_foreign_memory (void)
   C2gDevice *device = c2g_device_parse ("cuda:0", NULL);
   static char memory[16];
 
-  use_backend ();
+  fake_device_use ();
   for (int i = 0; i < 2; i++)
     {
       g_autoptr (C2gContext) first = NULL;
@@ -731,7 +417,7 @@ test_uses_of_foreign_memory (void)
       int n_finished_before = -1;
       C2gStorage *storage;
 
-      mood = FINE;
+      fake_device.mood = FAKE_FINE;
       first = c2g_context_for_device (device, NULL);
       second = c2g_context_for_device (device, NULL);
       storage = c2g_storage_new_external (device, memory, sizeof memory, FALSE, note_destroyed,
@@ -739,12 +425,12 @@ test_uses_of_foreign_memory (void)
       for (int j = 0; j < 4; j++)
         c2g_storage_record_use (storage, j % 2 == 0 ? first : second);
 
-      n_waits = n_finished = 0;
+      fake_device.n_waits = fake_device.n_finished = 0;
       g_assert_true (c2g_storage_wait_for_uses (storage, first, &error));
       g_assert_no_error (error);
-      g_assert_cmpint (n_waits, ==, 1);
+      g_assert_cmpint (fake_device.n_waits, ==, 1);
 
-      mood = i == 0 ? FINE : NOTHING_WITH_ERROR;
+      fake_device.mood = i == 0 ? FAKE_FINE : FAKE_NOTHING_WITH_ERROR;
       c2g_storage_unref (storage);
       g_assert_cmpint (n_finished_before, ==, 2);
       g_assert_finalize_object (g_steal_pointer (&second));
@@ -758,7 +444,7 @@ test_ledger (void)
   C2gDevice *device = c2g_device_parse ("cuda:1", NULL);
   C2gTensor *tensor;
 
-  use_backend ();
+  fake_device_use ();
   tensor = new_tensor ("cuda:1");
   g_assert_cmpuint (c2g_tensor_get_address (tensor) % 256, ==, 0);
   g_assert_cmpuint (c2g_memory_reporter_get_current_bytes (reporter, device), ==, 16);

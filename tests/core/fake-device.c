@@ -1,0 +1,370 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/core/fake-device.h"
+
+#include <c2g/core/c2g-allocator-private.h>
+#include <c2g/core/c2g-device-backend-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-event-private.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+FakeDevice fake_device = { .n_devices = 2, .has_driver = TRUE };
+
+/* The allocator */
+
+struct _FakeAllocator
+{
+  C2gAllocator  parent_instance;
+  C2gDevice    *device;
+};
+
+G_DECLARE_FINAL_TYPE (FakeAllocator, fake_allocator, FAKE, ALLOCATOR, C2gAllocator)
+G_DEFINE_FINAL_TYPE (FakeAllocator, fake_allocator, C2G_TYPE_ALLOCATOR)
+
+static gpointer
+alloc_block (C2gAllocator  *allocator,
+             gsize          n_bytes,
+             C2gContext    *context,
+             GError       **error)
+{
+  gpointer block = NULL;
+
+  return posix_memalign (&block, 256, n_bytes) == 0 ? block : NULL;
+}
+
+static void
+free_block (C2gAllocator *allocator,
+            gpointer      block,
+            gsize         n_bytes,
+            C2gContext   *context)
+{
+  free (block);
+}
+
+static void
+record_use (C2gAllocator *allocator,
+            gpointer      block,
+            C2gContext   *context)
+{
+  fake_device.n_uses++;
+}
+
+static gboolean
+wait_for_uses (C2gAllocator  *allocator,
+               gpointer       block,
+               C2gContext    *context,
+               GError       **error)
+{
+  fake_device.n_waits_for_uses++;
+  return TRUE;
+}
+
+static C2gDevice *
+fake_allocator_get_device (C2gAllocator *allocator)
+{
+  return FAKE_ALLOCATOR (allocator)->device;
+}
+
+static gsize
+fake_allocator_get_alignment (C2gAllocator *allocator)
+{
+  return 256;
+}
+
+static void
+fake_allocator_class_init (FakeAllocatorClass *klass)
+{
+  static const C2gBlockFuncs funcs = {
+    .alloc_block = alloc_block,
+    .free_block = free_block,
+    .record_use = record_use,
+    .wait_for_uses = wait_for_uses,
+  };
+  C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
+
+  allocator_class->get_device = fake_allocator_get_device;
+  allocator_class->get_alignment = fake_allocator_get_alignment;
+  allocator_class->block_funcs = &funcs;
+}
+
+static void
+fake_allocator_init (FakeAllocator *self)
+{
+}
+
+/* The context */
+
+/* What has not been done yet. */
+typedef struct
+{
+  const float *x;
+  float       *y;
+  gsize        n;
+} Work;
+
+struct _FakeContext
+{
+  C2gContext  parent_instance;
+  C2gDevice  *device;
+  int         n_finished;
+  GArray     *works;
+};
+
+G_DECLARE_FINAL_TYPE (FakeContext, fake_context, FAKE, CONTEXT, C2gContext)
+G_DEFINE_FINAL_TYPE (FakeContext, fake_context, C2G_TYPE_CONTEXT)
+
+/* What an event holds: finished when the context was, once more than now. */
+typedef struct
+{
+  FakeContext *context;
+  int          n_finished;
+} FakeEvent;
+
+static C2gEventStatus
+query_event (gpointer  handle,
+             GError  **error)
+{
+  FakeEvent *event = handle;
+
+  return event->context->n_finished >= event->n_finished ? C2G_EVENT_SUCCESS : C2G_EVENT_SCHEDULED;
+}
+
+static gboolean
+finish_event (gpointer  handle,
+              GError  **error)
+{
+  FakeEvent *event = handle;
+
+  return c2g_context_finish (C2G_CONTEXT (event->context), error);
+}
+
+static gboolean
+wait_for_event (gpointer     handle,
+                C2gContext  *context,
+                GError     **error)
+{
+  fake_device.n_waits++;
+  return TRUE;
+}
+
+static void
+free_event (gpointer handle)
+{
+  FakeEvent *event = handle;
+
+  g_object_unref (event->context);
+  g_free (event);
+}
+
+static gboolean
+fake_context_record (C2gContext  *context,
+                     C2gEvent    *event,
+                     GError     **error)
+{
+  static const C2gEventFuncs funcs = {
+    .query = query_event,
+    .finish = finish_event,
+    .wait = wait_for_event,
+    .free = free_event,
+  };
+  FakeContext *self = FAKE_CONTEXT (context);
+  FakeEvent *handle = g_new (FakeEvent, 1);
+
+  handle->context = g_object_ref (self);
+  handle->n_finished = self->n_finished + 1;
+
+  return c2g_event_schedule (event, &funcs, handle, error);
+}
+
+static C2gDevice *
+fake_context_get_device (C2gContext *context)
+{
+  return FAKE_CONTEXT (context)->device;
+}
+
+static gboolean
+fake_context_copy_bytes (C2gContext     *context,
+                         gsize           n_bytes,
+                         C2gDevice      *source_device,
+                         gconstpointer   source,
+                         C2gDevice      *destination_device,
+                         gpointer        destination,
+                         GError        **error)
+{
+  fake_device.n_copies++;
+  if (fake_device.mood == FAKE_NOTHING_WITH_ERROR)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "out of order");
+  if (fake_device.mood != FAKE_FINE)
+    return FALSE;
+
+  memmove (destination, source, n_bytes);
+  return TRUE;
+}
+
+static gboolean
+fake_context_finish (C2gContext  *context,
+                     GError     **error)
+{
+  FakeContext *self = FAKE_CONTEXT (context);
+
+  for (guint i = 0; i < self->works->len; i++)
+    {
+      const Work *work = &g_array_index (self->works, Work, i);
+
+      for (gsize k = 0; k < work->n; k++)
+        work->y[k] = -work->x[k];
+    }
+  g_array_set_size (self->works, 0);
+  self->n_finished++;
+  fake_device.n_finished++;
+  return fake_device.mood == FAKE_FINE;
+}
+
+static void
+fake_context_finalize (GObject *object)
+{
+  g_array_unref (FAKE_CONTEXT (object)->works);
+
+  G_OBJECT_CLASS (fake_context_parent_class)->finalize (object);
+}
+
+static void
+fake_context_class_init (FakeContextClass *klass)
+{
+  C2gContextClass *context_class = C2G_CONTEXT_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = fake_context_finalize;
+
+  context_class->get_device = fake_context_get_device;
+  context_class->copy_bytes = fake_context_copy_bytes;
+  context_class->record = fake_context_record;
+  context_class->finish = fake_context_finish;
+}
+
+static void
+fake_context_init (FakeContext *self)
+{
+  self->works = g_array_new (FALSE, FALSE, sizeof (Work));
+}
+
+/* The backend */
+
+static int
+get_n_devices (GError **error)
+{
+  if (fake_device.has_driver)
+    return fake_device.n_devices;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "the driver is too old");
+  return 0;
+}
+
+static C2gContext *
+create_context (C2gDevice  *device,
+                GError    **error)
+{
+  FakeContext *context;
+
+  if (fake_device.mood == FAKE_NOTHING_WITH_ERROR)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "out of order");
+  if (fake_device.mood == FAKE_NOTHING || fake_device.mood == FAKE_NOTHING_WITH_ERROR)
+    return NULL;
+
+  context = g_object_new (fake_context_get_type (), NULL);
+  context->device = fake_device.mood == FAKE_OTHER_DEVICE ? c2g_device_cpu () : device;
+
+  return C2G_CONTEXT (context);
+}
+
+static C2gAllocator *
+get_allocator (C2gDevice  *device,
+               GError    **error)
+{
+  static FakeAllocator *allocators[2];
+  FakeAllocator **allocator = &allocators[c2g_device_get_index (device)];
+
+  if (fake_device.mood == FAKE_NOTHING_WITH_ERROR)
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "out of order");
+  if (fake_device.mood == FAKE_NOTHING || fake_device.mood == FAKE_NOTHING_WITH_ERROR)
+    return NULL;
+
+  if (*allocator == NULL)
+    {
+      *allocator = g_object_new (fake_allocator_get_type (), NULL);
+      (*allocator)->device = device;
+    }
+
+  return g_object_ref (C2G_ALLOCATOR (fake_device.mood == FAKE_OTHER_DEVICE ? allocators[0] : *allocator));
+}
+
+/* Streams of others, which are but numbers here */
+
+static C2gContext *
+wrap_stream (C2gDevice  *device,
+             guint64     stream,
+             GError    **error)
+{
+  return stream < 100 ? create_context (device, error) : NULL;
+}
+
+static guint64
+get_stream (C2gContext  *context,
+            GError     **error)
+{
+  return 42;
+}
+
+static gboolean
+compute_unary (C2gContext       *context,
+               C2gComputeUnary   function,
+               C2gDataType       type,
+               gconstpointer     x,
+               gpointer          y,
+               gsize             n,
+               float             a,
+               float             b,
+               GError          **error)
+{
+  const Work work = { x, y, n };
+
+  g_assert_cmpint (function, ==, C2G_COMPUTE_UNARY_NEGATIVE);
+  g_array_append_val (FAKE_CONTEXT (context)->works, work);
+  return TRUE;
+}
+
+static const C2gDeviceCompute compute = {
+  .unary = compute_unary,
+};
+
+const C2gDeviceBackend fake_device_backend = {
+  .version = C2G_DEVICE_BACKEND_VERSION,
+  .device_type = C2G_DEVICE_TYPE_CUDA,
+  .name = "Fake",
+  .get_n_devices = get_n_devices,
+  .create_context = create_context,
+  .get_allocator = get_allocator,
+  .compute = &compute,
+  .wrap_stream = wrap_stream,
+  .get_stream = get_stream,
+};
+
+void
+fake_device_use (void)
+{
+  static gboolean is_registered = FALSE;
+
+  fake_device.mood = FAKE_FINE;
+  fake_device.has_driver = TRUE;
+  fake_device.n_copies = fake_device.n_finished = fake_device.n_uses = 0;
+  fake_device.n_waits = fake_device.n_waits_for_uses = 0;
+
+  if (!is_registered)
+    g_assert_true (c2g_device_backend_register (&fake_device_backend, NULL));
+  is_registered = TRUE;
+}
