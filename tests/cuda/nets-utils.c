@@ -39,6 +39,11 @@ static const Input inputs[] = {
   { "bf", C2G_DATA_TYPE_FLOAT, { 5, END }, -0.5, 0.5 },
   { "b4", C2G_DATA_TYPE_FLOAT, { 4, END }, -0.5, 0.5 },
   { "c9", C2G_DATA_TYPE_FLOAT, { 9, END }, -0.5, 0.5 },
+  { "d9", C2G_DATA_TYPE_FLOAT, { 9, END }, -0.5, 0.5 },
+  { "m9", C2G_DATA_TYPE_FLOAT, { 9, END }, -0.5, 0.5 },
+  { "v9", C2G_DATA_TYPE_FLOAT, { 9, END }, 0.1, 0.6 },
+  { "sums", C2G_DATA_TYPE_FLOAT, { 6, END }, 9, 20 },
+  { "zeros", C2G_DATA_TYPE_FLOAT, { 2, 3, END }, 0, 0 },
   { "c378", C2G_DATA_TYPE_FLOAT, { 378, END }, -0.5, 0.5 },
   { "d378", C2G_DATA_TYPE_FLOAT, { 378, END }, -0.5, 0.5 },
   /* Odd ones, empty ones, one number. */

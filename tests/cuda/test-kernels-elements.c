@@ -88,6 +88,9 @@ static const Unary unaries[] = {
   { C2G_COMPUTE_UNARY_CLIP, "type: 'Clip'" F ("min", -1.5) F ("max", 2), -1.5f, 2 },
   { C2G_COMPUTE_UNARY_GELU_EXACT, "type: 'Gelu'", 0, 0 },
   { C2G_COMPUTE_UNARY_GELU_FAST, "type: 'Gelu'" I ("fast_gelu", 1), 0, 0 },
+  { C2G_COMPUTE_UNARY_LINEAR, "type: 'Scale'" F ("scale", -1.5), -1.5f, 0 },
+  { C2G_COMPUTE_UNARY_POWER, "type: 'Pow'" F ("exponent", 2), 2, 0 },
+  { C2G_COMPUTE_UNARY_REPLACE_NAN, "type: 'ReplaceNaN'" F ("value", 7), 7, 0 },
   { C2G_COMPUTE_UNARY_NEGATIVE, "type: 'Negative'", 0, 0 },
   { C2G_COMPUTE_UNARY_SIGN, "type: 'Sign'", 0, 0 },
 };

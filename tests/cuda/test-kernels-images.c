@@ -116,8 +116,34 @@ check_resize (float    height_scale,
 }
 
 static void
+check_resize_linear (float height_scale,
+                     float width_scale)
+{
+  g_autofree char *text = g_strdup_printf (
+      "type: 'UpsampleBilinear' arg { name: 'height_scale' f: %g } arg { name: 'width_scale' f: %g }",
+      height_scale, width_scale);
+  g_autoptr (C2gTensor) x = new_images (C2G_DATA_TYPE_FLOAT, 3, 7, 10, FALSE);
+  g_autoptr (C2gTensor) expected = kernels_run_operator (text, &x, 1);
+  const C2gComputePictures pictures = describe_pictures (x, expected, FALSE);
+  g_autoptr (C2gTensor) result = NULL;
+  g_auto (KernelsBuffer) source = { NULL };
+  g_auto (KernelsBuffer) target = { NULL };
+
+  kernels_buffer_upload (&source, x, 0);
+  kernels_buffer_init (&target, c2g_tensor_byte_size (expected), 0);
+  kernels_assert_success (c2g_cuda_kernel_resize_linear (source.data, &pictures, target.data, NULL));
+  result = kernels_buffer_fetch (&target, C2G_DATA_TYPE_FLOAT, expected->dims, 4);
+  kernels_assert_alike (result, expected, 1e-6);
+}
+
+static void
 test_resize (void)
 {
+  check_resize_linear (1, 1);
+  check_resize_linear (2, 3);
+  check_resize_linear (1.7f, 0.6f);
+  check_resize_linear (0.2f, 0.1f);
+
   for (int is_last = 0; is_last < 2; is_last++)
     {
       check_resize (1, 1, is_last);

@@ -1,0 +1,300 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/cuda/kernels-utils.h"
+#include "tests/test-utils.h"
+
+#include <c2g/core/c2g-tensor-private.h>
+
+#include <math.h>
+#include <string.h>
+
+/* What stays, what is best, and what pictures are made of */
+
+static void
+fill_buffer (KernelsBuffer *self,
+             gconstpointer  source,
+             gsize          n_bytes)
+{
+  kernels_buffer_init (self, n_bytes, 0);
+  kernels_assert_success (cudaMemcpy (self->data, source, n_bytes, cudaMemcpyHostToDevice));
+}
+
+static void
+check_choose (gsize item_size,
+              gsize n,
+              gsize n_alike)
+{
+  const gsize n_choices = (n + n_alike - 1) / n_alike;
+  g_autofree guint8 *choice = g_new (guint8, n_choices);
+  g_autofree guint8 *a = g_malloc (n * item_size), *b = g_malloc (n * item_size);
+  g_autofree guint8 *y = g_malloc (n * item_size);
+  g_auto (KernelsBuffer) choices = { NULL };
+  g_auto (KernelsBuffer) as = { NULL };
+  g_auto (KernelsBuffer) bs = { NULL };
+
+  for (gsize i = 0; i < n_choices; i++)
+    choice[i] = i % 3 == 0 ? 0 : (guint8) (i % 3 * 127);
+  for (gsize i = 0; i < n * item_size; i++)
+    {
+      a[i] = (guint8) (7 * i);
+      b[i] = (guint8) (5 * i + 1);
+    }
+  fill_buffer (&choices, choice, n_choices);
+  fill_buffer (&as, a, n * item_size);
+  fill_buffer (&bs, b, n * item_size);
+
+  /* In place. */
+  kernels_assert_success (c2g_cuda_kernel_choose (item_size, choices.data, n_alike, as.data,
+                                                  bs.data, bs.data, n, NULL));
+  kernels_buffer_read (&bs, y);
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpmem (y + i * item_size, item_size,
+                     (choice[i / n_alike] != 0 ? a : b) + i * item_size, item_size);
+}
+
+static void
+test_choose (void)
+{
+  for (gsize item_size = 1; item_size <= 16; item_size *= 2)
+    {
+      check_choose (item_size, 1, 1);
+      check_choose (item_size, 1001, 1);
+      check_choose (item_size, 1001, 7);
+      check_choose (item_size, 999, 1000);
+    }
+  kernels_assert_success (c2g_cuda_kernel_choose (4, NULL, 1, NULL, NULL, NULL, 0, NULL));
+  g_assert_cmpint (c2g_cuda_kernel_choose (3, NULL, 1, NULL, NULL, NULL, 1, NULL), ==,
+                   cudaErrorNotSupported);
+}
+
+static void
+check_drop (C2gDataType type)
+{
+  const float ratio = 0.25f;
+  g_autoptr (C2gTensor) x = kernels_new_random (type, KERNELS_DIMS (3, 335), 2);
+  g_autoptr (C2gTensor) draws = kernels_new_random (C2G_DATA_TYPE_FLOAT, KERNELS_DIMS (1005), 1);
+  g_autoptr (C2gTensor) result = NULL;
+  g_autoptr (C2gTensor) mask = NULL;
+  g_auto (KernelsBuffer) source = { NULL };
+  g_auto (KernelsBuffer) numbers = { NULL };
+  g_auto (KernelsBuffer) target = { NULL };
+
+  kernels_buffer_upload (&source, x, 0);
+  kernels_buffer_upload (&numbers, draws, 0);
+  kernels_buffer_init (&target, 1005, 0);
+  kernels_assert_success (c2g_cuda_kernel_drop (type, source.data, numbers.data, ratio,
+                                                source.data, target.data, 1005, NULL));
+  result = kernels_buffer_fetch (&source, type, x->dims, 2);
+  mask = kernels_buffer_fetch (&target, C2G_DATA_TYPE_BOOL, x->dims, 2);
+  for (gint64 i = 0; i < 1005; i++)
+    {
+      const gboolean stays = c2g_tensor_get_value (draws, i, NULL) >= ratio;
+      const double expected = stays ? c2g_tensor_get_value (x, i, NULL) / 0.75 : 0;
+
+      g_assert_cmpint (c2g_tensor_get_value (mask, i, NULL) != 0, ==, stays);
+      g_assert_cmpfloat (fabs (c2g_tensor_get_value (result, i, NULL) - expected), <=, 0.02);
+    }
+}
+
+static void
+test_drop (void)
+{
+  check_drop (C2G_DATA_TYPE_FLOAT);
+  check_drop (C2G_DATA_TYPE_FLOAT16);
+  check_drop (C2G_DATA_TYPE_BFLOAT16);
+}
+
+/* Whether i comes before k in the order of the best. */
+static gboolean
+is_better (C2gTensor *x,
+           gint64     i,
+           gint64     k)
+{
+  const double a = c2g_tensor_get_value (x, i, NULL), b = c2g_tensor_get_value (x, k, NULL);
+
+  return a > b || (a == b && i < k);
+}
+
+static void
+check_row (C2gTensor *x,
+           C2gTensor *values,
+           C2gTensor *indices,
+           gint64     source,
+           gint64     target,
+           gint64     n,
+           gint64     k,
+           gint64     step)
+{
+  for (gint64 rank = 0; rank < k; rank++)
+    {
+      const gint64 place = target + rank * step;
+      const gint64 index = c2g_tensor_get_int64 (indices, place, NULL);
+      gint64 n_better = 0;
+
+      if (rank >= n)
+        {
+          g_assert_cmpint (index, ==, -1);
+          g_assert_cmpfloat (c2g_tensor_get_value (values, place, NULL), ==, 0);
+          continue;
+        }
+      for (gint64 i = 0; i < n; i++)
+        n_better += is_better (x, source + i * step, source + index * step);
+      g_assert_cmpint (n_better, ==, rank);
+      g_assert_cmpfloat (c2g_tensor_get_value (values, place, NULL), ==,
+                         c2g_tensor_get_value (x, source + index * step, NULL));
+    }
+}
+
+static void
+check_top_k (C2gDataType type,
+             gint64      n_outer,
+             gint64      n,
+             gint64      n_inner,
+             gint64      k)
+{
+  /* Few numbers, so that many are equal. */
+  g_autoptr (C2gTensor) x = kernels_new_random (type, KERNELS_DIMS (n_outer, n, n_inner), 3);
+  const gint64 dims[] = { n_outer, k, n_inner };
+  g_autoptr (C2gTensor) values = NULL;
+  g_autoptr (C2gTensor) indices = NULL;
+  g_auto (KernelsBuffer) source = { NULL };
+  g_auto (KernelsBuffer) target = { NULL };
+  g_auto (KernelsBuffer) places = { NULL };
+
+  kernels_buffer_upload (&source, x, 0);
+  kernels_buffer_init (&target, n_outer * k * n_inner * c2g_data_type_get_item_size (type), 0);
+  kernels_buffer_init (&places, n_outer * k * n_inner * sizeof (gint64), 0);
+  kernels_assert_success (c2g_cuda_kernel_top_k (type, source.data, n_outer, n, n_inner, k,
+                                                 target.data, places.data, NULL));
+  values = kernels_buffer_fetch (&target, type, dims, 3);
+  indices = kernels_buffer_fetch (&places, C2G_DATA_TYPE_INT64, dims, 3);
+  for (gint64 i = 0; i < n_outer; i++)
+    for (gint64 j = 0; j < n_inner; j++)
+      check_row (x, values, indices, i * n * n_inner + j, i * k * n_inner + j, n, k, n_inner);
+}
+
+static void
+test_top_k (void)
+{
+  static const C2gDataType types[] = { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_DOUBLE,
+                                       C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_INT32,
+                                       C2G_DATA_TYPE_INT64 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      check_top_k (types[i], 3, 1, 1, 1);
+      check_top_k (types[i], 2, 300, 1, 5);
+      check_top_k (types[i], 2, 7, 3, 9);
+    }
+}
+
+/* What is not a number comes behind all others, in the order in which it is there. */
+static void
+test_top_k_of_no_numbers (void)
+{
+  static const float numbers[] = { NAN, -INFINITY, 2, NAN, 2 };
+  static const gint64 expected[] = { 2, 4, 1, 0, 3 };
+  g_autoptr (C2gTensor) x = kernels_new_tensor (C2G_DATA_TYPE_FLOAT, KERNELS_DIMS (5));
+  g_autoptr (C2gTensor) indices = NULL;
+  g_auto (KernelsBuffer) source = { NULL };
+  g_auto (KernelsBuffer) target = { NULL };
+  g_auto (KernelsBuffer) places = { NULL };
+
+  memcpy (kernels_data (x), numbers, sizeof numbers);
+  kernels_buffer_upload (&source, x, 0);
+  kernels_buffer_init (&target, sizeof numbers, 0);
+  kernels_buffer_init (&places, sizeof expected, 0);
+  kernels_assert_success (c2g_cuda_kernel_top_k (C2G_DATA_TYPE_FLOAT, source.data, 1, 5, 1, 5,
+                                                 target.data, places.data, NULL));
+  indices = kernels_buffer_fetch (&places, C2G_DATA_TYPE_INT64, x->dims, 1);
+  g_assert_cmpmem (kernels_data (indices), sizeof expected, expected, sizeof expected);
+}
+
+static void
+test_is_among (void)
+{
+  g_autoptr (C2gTensor) x = kernels_new_random (C2G_DATA_TYPE_FLOAT, KERNELS_DIMS (9, 41), 2);
+  g_autoptr (C2gTensor) labels = kernels_new_tensor (C2G_DATA_TYPE_INT32, KERNELS_DIMS (9));
+  g_autoptr (C2gTensor) result = NULL;
+  g_auto (KernelsBuffer) source = { NULL };
+  g_auto (KernelsBuffer) pointers = { NULL };
+  g_auto (KernelsBuffer) target = { NULL };
+
+  for (gint64 i = 0; i < 9; i++)
+    ((gint32 *) kernels_data (labels))[i] = (gint32) (i * 5);
+  kernels_buffer_upload (&source, x, 0);
+  kernels_buffer_upload (&pointers, labels, 0);
+  kernels_buffer_init (&target, 9 * sizeof (float), 0);
+  kernels_assert_success (c2g_cuda_kernel_is_among (source.data, pointers.data, 9, 41, 20,
+                                                    target.data, NULL));
+  result = kernels_buffer_fetch (&target, C2G_DATA_TYPE_FLOAT, labels->dims, 1);
+  for (gint64 i = 0; i < 9; i++)
+    {
+      guint n_better = 0;
+
+      for (gint64 k = 0; k < 41; k++)
+        n_better += is_better (x, i * 41 + k, i * 41 + i * 5);
+      g_assert_cmpfloat (c2g_tensor_get_value (result, i, NULL), ==, n_better < 20);
+    }
+}
+
+/* There and back: what noise and mean have moved is where it was. */
+static void
+test_paint (void)
+{
+  static const float mean[] = { 100, 3.5f, -20 };
+  static const float noise[] = { 1, -2, 0.25f, 3, 0, -1, 2 };
+  g_autoptr (C2gTensor) x = kernels_new_random (C2G_DATA_TYPE_UINT8, KERNELS_DIMS (2, 35, 4), 255);
+  g_autofree float *planes = g_new (float, 2 * 3 * 35);
+  g_autofree guint8 *pixels = g_new (guint8, 2 * 35 * 4);
+  g_auto (KernelsBuffer) source = { NULL };
+  g_auto (KernelsBuffer) means = { NULL };
+  g_auto (KernelsBuffer) noises = { NULL };
+  g_auto (KernelsBuffer) target = { NULL };
+  const guint8 *bytes = kernels_data (x);
+
+  kernels_buffer_upload (&source, x, 0);
+  fill_buffer (&means, mean, sizeof mean);
+  fill_buffer (&noises, noise, sizeof noise);
+  kernels_buffer_init (&target, 2 * 3 * 35 * sizeof (float), 0);
+  kernels_assert_success (c2g_cuda_kernel_paint_planes (source.data, 2, 35, means.data, noises.data,
+                                                        7, target.data, NULL));
+  kernels_buffer_read (&target, planes);
+  for (int i = 0; i < 70; i++)
+    for (int channel = 0; channel < 3; channel++)
+      g_assert_cmpfloat (planes[(i / 35 * 3 + channel) * 35 + i % 35], ==,
+                         (float) bytes[i * 4 + channel] - mean[channel] +
+                           noise[(i % 35 * 3 + channel) % 7]);
+
+  kernels_assert_success (c2g_cuda_kernel_paint_pixels (target.data, 2, 35, means.data, source.data,
+                                                        NULL));
+  kernels_buffer_read (&source, pixels);
+  for (int i = 0; i < 70; i++)
+    for (int channel = 0; channel < 4; channel++)
+      {
+        const float value = bytes[i * 4 + channel] + noise[(i % 35 * 3 + channel) % 7];
+
+        g_assert_cmpint (pixels[i * 4 + channel], ==,
+                         channel == 3 ? 255 : (int) CLAMP (value, 0, 255));
+      }
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/cuda-kernels/choose", test_choose);
+  c2g_test_add_func ("/cuda-kernels/drop", test_drop);
+  c2g_test_add_func ("/cuda-kernels/top-k", test_top_k);
+  c2g_test_add_func ("/cuda-kernels/top-k/no-numbers", test_top_k_of_no_numbers);
+  c2g_test_add_func ("/cuda-kernels/is-among", test_is_among);
+  c2g_test_add_func ("/cuda-kernels/paint", test_paint);
+
+  return kernels_test_run ();
+}
