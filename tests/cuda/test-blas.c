@@ -657,8 +657,9 @@ main (int    argc,
   add_clean_func ("/cuda/blas/failing-calls", test_failing_calls);
   add_clean_func ("/cuda/blas/failing-launch", test_failing_launch);
   add_clean_func ("/cuda/blas/no-memory", test_no_memory);
-  add_clean_func ("/cuda/blas/threads", test_threads);
-  add_clean_func ("/cuda/blas/shared-context", test_shared_context);
+  /* As many handles stay as threads happened to need at once. */
+  g_test_add_func ("/cuda/blas/threads", test_threads);
+  g_test_add_func ("/cuda/blas/shared-context", test_shared_context);
   add_clean_func ("/cuda/blas/other-device", test_other_device);
   add_clean_func ("/cuda/blas/version", test_version);
   g_test_add_func ("/cuda/blas/missing-library", test_missing_library);

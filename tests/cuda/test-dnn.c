@@ -645,7 +645,7 @@ main (int    argc,
   add_clean_func ("/cuda/dnn/refusing-calls", test_refusing_calls);
   g_test_add_func ("/cuda/dnn/late-refusal", test_late_refusal);
   add_clean_func ("/cuda/dnn/no-memory", test_no_memory);
-  add_clean_func ("/cuda/dnn/threads", test_threads);
+  g_test_add_func ("/cuda/dnn/threads", test_threads);
   add_clean_func ("/cuda/dnn/version", test_version);
   g_test_add_func ("/cuda/dnn/missing-library", test_missing_library);
   g_test_add_func ("/cuda/dnn/unwanted-library", test_unwanted_library);

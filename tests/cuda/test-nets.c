@@ -296,7 +296,8 @@ test_order (void)
         "op { type: 'Relu' input: 'x' output: 'y' } op { type: 'Relu' input: 'y' output: 'z' } "
         "op { type: 'CopyGPUToCPU' input: 'z' output: 'near' } "
         "op { type: 'Relu' input: 'near' output: 'near2' device_option { device_type: 0 } } "
-        "op { type: 'CopyCPUToGPU' input: 'near2' output: 'far' }", types[i]);
+          "op { type: 'CopyCPUToGPU' input: 'near2' output: 'far' }",
+          types[i]);
       g_autoptr (C2gNetDef) net_def = c2g_net_def_new_from_text (text, &error);
       g_autoptr (C2gNet) net = NULL;
 
