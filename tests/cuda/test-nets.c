@@ -32,55 +32,6 @@ test_back_and_forth (void)
     g_assert_cmpfloat (c2g_tensor_get_value (zero, i, NULL), ==, 0);
 }
 
-static C2gTensor *
-draw (const char *type,
-      C2gDevice  *device,
-      guint       n_runs)
-{
-  g_autofree char *text = g_strdup_printf ("op { type: '%s' output: 'y'"
-                                           " arg { name: 'shape' ints: 3 ints: 4 }"
-                                           " device_option { device_type: %d random_seed: 7 } }",
-                                           type, (int) c2g_device_get_device_type (device));
-  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
-  g_autoptr (GError) error = NULL;
-  g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
-  g_autoptr (C2gNet) net = c2g_workspace_create_net (workspace, def, FALSE, &error);
-
-  g_assert_no_error (error);
-  for (guint i = 0; i < n_runs; i++)
-    {
-      c2g_net_run (net, NULL, &error);
-      g_assert_no_error (error);
-    }
-
-  return fetch (workspace, "y", device);
-}
-
-/* Random numbers are drawn on the CPU, and others each time. */
-static void
-test_random_fills (void)
-{
-  static const char *const types[] = {
-    "UniformFill",
-    "UniformIntFill",
-    "Float16UniformFill",
-    "GaussianFill",
-    "XavierFill",
-    "GlorotUniformFill",
-    "MSRAFill",
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
-    for (guint n_runs = 1; n_runs <= 2; n_runs++)
-      {
-        g_autoptr (C2gTensor) expected = draw (types[i], c2g_device_cpu (), n_runs);
-        g_autoptr (C2gTensor) result = draw (types[i], first_device (), n_runs);
-
-        g_test_message ("%s", types[i]);
-        assert_close (result, expected);
-      }
-}
-
 /* What there is no function for, and what is where it should not be. */
 static void
 test_errors (void)
@@ -252,7 +203,7 @@ assert_filled (C2gWorkspace *workspace,
                const char   *name,
                double        value)
 {
-  g_autoptr (C2gTensor) near = fetch (workspace, name, first_device ());
+  g_autoptr (C2gTensor) near = nets_fetch (workspace, name, first_device ());
 
   for (gint64 i = 0; i < 1 << 16; i += 4095)
     g_assert_cmpfloat (c2g_tensor_get_value (near, i, NULL), ==, value);
@@ -328,7 +279,6 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
 
   add_clean_func ("/cuda/nets/back-and-forth", test_back_and_forth);
-  add_clean_func ("/cuda/nets/random-fills", test_random_fills);
   add_clean_func ("/cuda/nets/errors", test_errors);
   add_clean_func ("/cuda/nets/failing-launch", test_failing_launch);
   add_clean_func ("/cuda/nets/digits", test_digits);
