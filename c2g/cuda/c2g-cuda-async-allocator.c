@@ -402,7 +402,7 @@ pool_free (gpointer data)
   g_free (self);
 }
 
-/* The reporter's from now on. */
+/* The reporter's from now on, and destroyed by it. */
 static void
 let_count (C2gCudaAsyncAllocator *self)
 {
@@ -588,6 +588,7 @@ c2g_cuda_async_allocator_new_with_limit (C2gDevice  *device,
                                          GError    **error)
 {
   g_autoptr (C2gCudaAsyncAllocator) self = NULL;
+  gboolean is_ready;
   int index;
 
   g_return_val_if_fail (device != NULL, NULL);
@@ -604,11 +605,13 @@ c2g_cuda_async_allocator_new_with_limit (C2gDevice  *device,
   if (self->alloc_stream == NULL)
     return NULL;
   self->free_stream = c2g_cuda_stream_new (device, error);
-  if (self->free_stream == NULL || !create_pool (index, max_bytes, &self->pool, error))
+  if (self->free_stream == NULL)
     return NULL;
 
-  let_count (self);
-  if (!c2g_cuda_async_allocator_set_release_threshold (self, G_MAXUINT64, error))
+  is_ready = create_pool (index, max_bytes, &self->pool, error);
+  if (self->pool != NULL)
+    let_count (self);
+  if (!is_ready || !c2g_cuda_async_allocator_set_release_threshold (self, G_MAXUINT64, error))
     return NULL;
 
   return C2G_ALLOCATOR (g_steal_pointer (&self));
