@@ -122,7 +122,8 @@ struct Divider
   size_t   divisor;
   uint32_t factor;
   uint32_t shift;
-  bool     is_small;
+  /* A boolean that leaves no gap: what happens to lie in one may look like an address. */
+  uint64_t is_small;
 
   Divider () = default;
 
