@@ -15,7 +15,7 @@ namespace c2g_cuda
  * where the same are read again. */
 struct Broadcast
 {
-  int     n_dims;
+  int64_t n_dims;
   int64_t sizes[C2G_CUDA_MAX_DIMS];
   int64_t a_strides[C2G_CUDA_MAX_DIMS];
   int64_t b_strides[C2G_CUDA_MAX_DIMS];

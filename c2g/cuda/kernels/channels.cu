@@ -41,7 +41,7 @@ template <class T>
 struct PRelu
 {
   const T *slopes;
-  bool     is_one;
+  uint64_t is_one;
 
   __device__ float
   apply (float  x,

@@ -16,13 +16,13 @@ typedef Vector<uint64_t, 2> Wide16;
 /* Everything in words. */
 struct Gather
 {
-  int64_t size;
-  bool    wraps;
+  int64_t  size;
+  uint32_t wraps;
   /* Whether each outer place has indices of its own. */
-  bool    has_own;
-  size_t  n_indices;
-  Divider words;
-  Divider indices;
+  uint32_t has_own;
+  size_t   n_indices;
+  Divider  words;
+  Divider  indices;
 };
 
 /* An index out of range gives zeros, and the place of the first one. */

@@ -14,11 +14,11 @@ namespace c2g_cuda
 
 struct Pad
 {
-  int64_t    height;
-  int64_t    width;
-  int64_t    top;
-  int64_t    left;
-  C2gComputePad mode;
+  int64_t height;
+  int64_t width;
+  int64_t top;
+  int64_t left;
+  int64_t mode;
 };
 
 /* What is divided to find where an element is. */
@@ -52,9 +52,9 @@ find_spot (const Grid &grid,
 
 /* Where an element comes from; -1 for the value. */
 __device__ static inline int64_t
-find_source (C2gComputePad mode,
-             int64_t    place,
-             int64_t    size)
+find_source (int64_t mode,
+             int64_t place,
+             int64_t size)
 {
   if (place >= 0 && place < size)
     return place;

@@ -14,7 +14,7 @@ namespace c2g_cuda
 
 struct Lrn
 {
-  int64_t size;
+  int     size;
   float   factor;
   float   beta;
   float   bias;

@@ -41,7 +41,7 @@ struct Shape
 
 struct Finish
 {
-  Ending  ending;
+  int64_t ending;
   int64_t n;
 };
 
@@ -174,7 +174,7 @@ reduce_columns (const T *__restrict__ x,
 /* Dimensions of the input, the last one first, with their steps. */
 struct Axes
 {
-  int     n;
+  int64_t n;
   int64_t strides[C2G_CUDA_MAX_DIMS];
   Divider dims[C2G_CUDA_MAX_DIMS];
 

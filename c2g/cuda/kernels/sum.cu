@@ -18,7 +18,7 @@ template <class T>
 struct Inputs
 {
   const T *items[MAX_INPUTS];
-  int      n;
+  int64_t  n;
 };
 
 template <class Op, class T, int width>

@@ -24,7 +24,7 @@ typedef Vector<uint64_t, 2> Wide16;
 /* The dimensions, the last one first, with the steps that they are on both sides. */
 struct Places
 {
-  int     n;
+  int64_t n;
   Divider dims[C2G_CUDA_MAX_DIMS];
   int64_t source[C2G_CUDA_MAX_DIMS];
   int64_t target[C2G_CUDA_MAX_DIMS];
