@@ -439,6 +439,7 @@ check_near_file (C2gWorkspace *workspace,
   c2g_save_options_set_db_type (save_options, db_type);
   save_to (workspace, file, save_options);
   c2g_load_options_set_device (options, first_device ());
+  g_assert_true (c2g_load_options_get_device (options) == first_device ());
   c2g_load_options_set_memory_map (options, memory_map);
   names = c2g_workspace_load_checkpoint (loaded, file, options, NULL, &error);
   g_assert_no_error (error);
