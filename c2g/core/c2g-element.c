@@ -12,8 +12,6 @@
 #include <c2g/core/c2g-nan-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #define TWO_TO_63  9223372036854775808.0
@@ -87,28 +85,20 @@ number_to_float (const Number *self)
     }
 }
 
-/* To a float on the way to a narrower type.  An inexact one becomes the odd one of
- * its two neighbours, so that rounding again gives what rounding once would. */
-static float
-number_to_odd_float (const Number *self)
+/* On the way to a narrower type.  An integer that no double equals becomes the odd one of
+ * numbers 4096 apart between which it is, so that rounding again gives what rounding once
+ * would. */
+static double
+number_to_odd_double (const Number *self)
 {
-  const double value = number_to_double (self);
-  float rounded = value;
-  guint32 bits;
+  const guint64 size = self->kind == NUMBER_SIGNED && self->as_signed < 0 ? -self->as_unsigned
+                                                                          : self->as_unsigned;
+  Number odd = *self;
 
-  if (isnan (value) || (double) rounded == value)
-    return rounded;
+  if (self->kind != NUMBER_REAL && size >> 53 != 0 && size % 4096 != 0)
+    odd.as_unsigned = (self->as_unsigned & ~(guint64) 4095) | 4096;
 
-  if (isinf (rounded))
-    rounded = copysignf (FLT_MAX, rounded);
-  else if (fabs ((double) rounded) > fabs (value))
-    rounded = nextafterf (rounded, 0);
-
-  memcpy (&bits, &rounded, sizeof bits);
-  bits |= 1;
-  memcpy (&rounded, &bits, sizeof rounded);
-
-  return rounded;
+  return number_to_double (&odd);
 }
 
 /* Whether the number, cut to an integer, is one between min and max. */
@@ -270,10 +260,10 @@ write_number (C2gTypeMeta   *meta,
       *(double *) item = number_to_double (number);
       return TRUE;
     case C2G_DATA_TYPE_FLOAT16:
-      *(guint16 *) item = c2g_float16_from_float (number_to_odd_float (number));
+      *(guint16 *) item = c2g_float16_from_double (number_to_odd_double (number));
       return TRUE;
     case C2G_DATA_TYPE_BFLOAT16:
-      *(guint16 *) item = c2g_bfloat16_from_float (number_to_odd_float (number));
+      *(guint16 *) item = c2g_bfloat16_from_double (number_to_odd_double (number));
       return TRUE;
     case C2G_DATA_TYPE_BOOL:
       *(guint8 *) item = number_to_double (number) != 0;

@@ -6,6 +6,7 @@
 
 #include <c2g/core/c2g-float16-private.h>
 
+#include <math.h>
 #include <string.h>
 
 #define FLOAT_SIGN      0x80000000u
@@ -32,6 +33,22 @@ float_of_bits (guint32 bits)
   memcpy (&value, &bits, sizeof value);
 
   return value;
+}
+
+/* On the way to a narrower type, a double that no float equals becomes the odd one of its two
+ * neighbours, so that rounding again gives what rounding once would. */
+static float
+odd_float (double value)
+{
+  const float nearest = value;
+  guint32 bits = bits_of_float (nearest);
+
+  if (fabs ((double) nearest) > fabs (value))
+    bits--;
+  if ((double) nearest != value)
+    bits |= 1;
+
+  return float_of_bits (bits);
 }
 
 /* Drops the low bits, to nearest, ties to even. */
@@ -74,6 +91,12 @@ c2g_float16_from_float (float value)
   return sign;
 }
 
+guint16
+c2g_float16_from_double (double value)
+{
+  return c2g_float16_from_float (odd_float (value));
+}
+
 float
 c2g_float16_to_float (guint16 bits)
 {
@@ -99,6 +122,12 @@ c2g_bfloat16_from_float (float value)
     return (bits >> 16) | 0x40;
 
   return round_shift (bits, 16);
+}
+
+guint16
+c2g_bfloat16_from_double (double value)
+{
+  return c2g_bfloat16_from_float (odd_float (value));
 }
 
 float

@@ -67,8 +67,12 @@ typedef void (*CastLoop) (gconstpointer source,
 #define DEFINE_TO_REST(name, type)                                                                 \
   DEFINE_CAST (C2G_HOT, name, type, float, float, (float) x)                                       \
   DEFINE_CAST (, name, type, double, double, (double) x)                                           \
-  DEFINE_CAST (, name, type, bool, guint8, x != 0)                                                 \
-  DEFINE_CAST (, name, type, float16, guint16, c2g_float16_from_float ((float) x))
+  DEFINE_CAST (, name, type, bool, guint8, x != 0)
+
+/* Integers that a float has not are too large. */
+#define DEFINE_INTEGERS_TO_REST(name, type)                                                        \
+  DEFINE_TO_REST (name, type)                                                                      \
+  DEFINE_CAST (, name, type, float16, guint16, c2g_float16_from_float (x))
 
 #define CAST_ROW(name)                                                                             \
   {                                                                                                \
@@ -81,22 +85,24 @@ typedef void (*CastLoop) (gconstpointer source,
 
 DEFINE_FLOATS_TO_INTEGERS (C2G_HOT, float, float)
 DEFINE_TO_REST (float, float)
+DEFINE_CAST (, float, float, float16, guint16, c2g_float16_from_float (x))
 DEFINE_FLOATS_TO_INTEGERS (, double, double)
 DEFINE_TO_REST (double, double)
+DEFINE_CAST (, double, double, float16, guint16, c2g_float16_from_double (x))
 DEFINE_INTEGERS_TO_INTEGERS (bool, guint8)
-DEFINE_TO_REST (bool, guint8)
+DEFINE_INTEGERS_TO_REST (bool, guint8)
 DEFINE_INTEGERS_TO_INTEGERS (uint8, guint8)
-DEFINE_TO_REST (uint8, guint8)
+DEFINE_INTEGERS_TO_REST (uint8, guint8)
 DEFINE_INTEGERS_TO_INTEGERS (int8, gint8)
-DEFINE_TO_REST (int8, gint8)
+DEFINE_INTEGERS_TO_REST (int8, gint8)
 DEFINE_INTEGERS_TO_INTEGERS (uint16, guint16)
-DEFINE_TO_REST (uint16, guint16)
+DEFINE_INTEGERS_TO_REST (uint16, guint16)
 DEFINE_INTEGERS_TO_INTEGERS (int16, gint16)
-DEFINE_TO_REST (int16, gint16)
+DEFINE_INTEGERS_TO_REST (int16, gint16)
 DEFINE_INTEGERS_TO_INTEGERS (int32, gint32)
-DEFINE_TO_REST (int32, gint32)
+DEFINE_INTEGERS_TO_REST (int32, gint32)
 DEFINE_INTEGERS_TO_INTEGERS (int64, gint64)
-DEFINE_TO_REST (int64, gint64)
+DEFINE_INTEGERS_TO_REST (int64, gint64)
 DEFINE_CAST (, float16, guint16, float, float, c2g_float16_to_float (x))
 
 static const CastLoop cast_loops[C2G_N_LOOPS][C2G_N_LOOPS] = {

@@ -194,6 +194,36 @@ test_set_int64 (void)
     }
 }
 
+/* Integers that no double has decide by what a double has not. */
+static void
+test_set_int64_rounds_once (void)
+{
+  static const struct
+  {
+    gint64 value;
+    double expected;
+  } cases[] = {
+    { G_GINT64_CONSTANT (1) << 62 | G_GINT64_CONSTANT (1) << 54, 0x1p62 },
+    { G_GINT64_CONSTANT (1) << 62 | G_GINT64_CONSTANT (1) << 54 | 1, 0x1.02p62 },
+    { -(G_GINT64_CONSTANT (1) << 62 | G_GINT64_CONSTANT (1) << 54 | 1), -0x1.02p62 },
+    { (G_GINT64_CONSTANT (1) << 62 | G_GINT64_CONSTANT (3) << 54) - 1, 0x1.02p62 },
+    { (1 << 24) + (1 << 16) + 1, 0x1.02p24 },
+    { G_MININT64, -0x1p63 },
+    { G_MAXINT64, 0x1p63 },
+  };
+  C2gTypeMeta *meta = c2g_type_meta_builtin (C2G_DATA_TYPE_BFLOAT16);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      guint16 item = 0;
+      double value = 0;
+
+      g_assert_true (c2g_element_set_int64 (meta, &item, cases[i].value, NULL));
+      g_assert_true (c2g_element_get_double (meta, &item, &value, NULL));
+      g_assert_cmpfloat (value, ==, cases[i].expected);
+    }
+}
+
 static void
 test_get_int64 (void)
 {
@@ -721,6 +751,7 @@ main (int   argc,
   c2g_test_add_func ("/element/double", test_double);
   c2g_test_add_func ("/element/nan", test_nan);
   c2g_test_add_func ("/element/set-int64", test_set_int64);
+  c2g_test_add_func ("/element/set-int64-rounds-once", test_set_int64_rounds_once);
   c2g_test_add_func ("/element/get-int64", test_get_int64);
   c2g_test_add_func ("/element/odd-bool", test_odd_bool);
   c2g_test_add_func ("/element/not-a-number", test_not_a_number);

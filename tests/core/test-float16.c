@@ -140,6 +140,50 @@ test_bfloat16_round_trip (void)
     }
 }
 
+/* Doubles are rounded once: what is below a float's last bit decides where it lies between two
+ * neighbours. */
+static void
+test_doubles (void)
+{
+  static const struct
+  {
+    double  value;
+    guint16 half;
+    guint16 bfloat16;
+  } cases[] = {
+    { 0.0, 0x0000, 0x0000 },
+    { -0.0, 0x8000, 0x8000 },
+    { 1 + 0x1p-11, 0x3c00, 0x3f80 },
+    { 1 + 0x1p-11 + 0x1p-52, 0x3c01, 0x3f80 },
+    { 1 + 3 * 0x1p-11 - 0x1p-52, 0x3c01, 0x3f80 },
+    { -1 - 0x1p-11 - 0x1p-40, 0xbc01, 0xbf80 },
+    { 1 + 0x1p-8, 0x3c04, 0x3f80 },
+    { 1 + 0x1p-8 + 0x1p-52, 0x3c04, 0x3f81 },
+    { 1 + 3 * 0x1p-8 - 0x1p-40, 0x3c0c, 0x3f81 },
+    /* Between 0 and the smallest number. */
+    { 0x1p-25, 0x0000, 0x3300 },
+    { 0x1p-25 + 0x1p-70, 0x0001, 0x3300 },
+    { 0x1p-134, 0x0000, 0x0000 },
+    { 0x1p-134 + 0x1p-180, 0x0000, 0x0001 },
+    { -0x1p-160, 0x8000, 0x8000 },
+    /* Below what is too large, and beyond. */
+    { 65520 - 0x1p-30, 0x7bff, 0x4780 },
+    { -0x1.ffp127 + 0x1p80, 0xfbff, 0xff7f },
+    { 0x1.ffp127, 0x7bff, 0x7f80 },
+    { 1e300, 0x7bff, 0x7f80 },
+    { INFINITY, 0x7c00, 0x7f80 },
+    { -INFINITY, 0xfc00, 0xff80 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_assert_cmphex (c2g_float16_from_double (cases[i].value), ==, cases[i].half);
+      g_assert_cmphex (c2g_bfloat16_from_double (cases[i].value), ==, cases[i].bfloat16);
+    }
+  g_assert_true (isnan (c2g_float16_to_float (c2g_float16_from_double (NAN))));
+  g_assert_true (isnan (c2g_bfloat16_to_float (c2g_bfloat16_from_double (NAN))));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -148,6 +192,7 @@ main (int   argc,
 
   c2g_test_add_func ("/float16/values", test_float16_values);
   c2g_test_add_func ("/float16/rounding", test_float16_rounding);
+  c2g_test_add_func ("/float16/doubles", test_doubles);
   c2g_test_add_func ("/float16/round-trip", test_float16_round_trip);
   c2g_test_add_func ("/float16/nearest", test_float16_nearest);
   c2g_test_add_func ("/bfloat16/values", test_bfloat16_values);

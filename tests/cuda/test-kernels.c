@@ -153,12 +153,13 @@ set_expected (C2gTensor *x,
   else if (to == C2G_DATA_TYPE_UINT64)
     *(guint64 *) item = saturate (get_real (x, i), G_MAXUINT64, 0x1p64);
   else if (to == C2G_DATA_TYPE_BFLOAT16 || to == C2G_DATA_TYPE_FLOAT16)
-    /* By way of a float, as Cast does. */
-    c2g_element_set_double (y->meta, item,
-                            from == C2G_DATA_TYPE_UINT64  ? (float) (guint64) get_bits (x, i)
-                            : from == C2G_DATA_TYPE_INT64 ? (float) get_bits (x, i)
-                                                          : (float) get_real (x, i),
-                            NULL);
+    {
+      g_auto (GValue) value = G_VALUE_INIT;
+
+      c2g_element_get_value (x->meta,
+                             (const char *) kernels_data (x) + i * x->meta->item_size, &value);
+      c2g_element_set_value (y->meta, item, &value, NULL);
+    }
   else if (to == C2G_DATA_TYPE_FLOAT && is_whole (from))
     *(float *) item =
         from == C2G_DATA_TYPE_UINT64 ? (float) (guint64) get_bits (x, i) : (float) get_bits (x, i);
@@ -247,6 +248,72 @@ test_convert_halves (void)
                                                    C2G_DATA_TYPE_FLOAT16, source.data, n, NULL));
   back = kernels_buffer_fetch (&source, C2G_DATA_TYPE_FLOAT16, &n, 1);
   kernels_assert_alike (back, x, 0);
+}
+
+/* A number next to a tie of types of 16 bits, by bits that only the wider ones have, or any. */
+static void
+set_near_tie (C2gTensor *x,
+              gint64     i)
+{
+  double tie = floor (kernels_random (1, 4096)) + 0.5;
+  double near = tie + floor (kernels_random (-1, 2)) * 0x1p-40;
+  gint64 whole = ((gint64) (2 * tie) << 50) + (gint64) floor (kernels_random (-2, 3));
+
+  switch (c2g_tensor_get_data_type (x))
+    {
+    case C2G_DATA_TYPE_DOUBLE:
+      c2g_element_set_double (x->meta, (double *) kernels_data (x) + i,
+                              ldexp (near, (int) kernels_random (-160, 120)), NULL);
+      break;
+    case C2G_DATA_TYPE_INT32:
+    case C2G_DATA_TYPE_UINT32:
+      ((guint32 *) kernels_data (x))[i] = whole >> (int) kernels_random (32, 50);
+      break;
+    default:
+      ((guint64 *) kernels_data (x))[i] = (guint64) whole >> (int) kernels_random (0, 50);
+      break;
+    }
+  if (i % 2 != 0 && c2g_tensor_get_data_type (x) == C2G_DATA_TYPE_INT64)
+    ((gint64 *) kernels_data (x))[i] *= -1;
+}
+
+/* The same bits as the processor gives, which rounds once. */
+static void
+check_rounding (C2gDataType from,
+                C2gDataType to)
+{
+  const gint64 n = 8000;
+  g_autoptr (C2gTensor) x = kernels_new_tensor (from, &n, 1);
+  g_autoptr (C2gTensor) expected = kernels_new_tensor (to, &n, 1);
+  g_autoptr (C2gTensor) result = NULL;
+  g_auto (KernelsBuffer) source = { NULL };
+  g_auto (KernelsBuffer) target = { NULL };
+  gsize n_bytes = c2g_tensor_byte_size (expected);
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      set_near_tie (x, i);
+      set_expected (x, expected, i);
+    }
+  kernels_buffer_upload (&source, x, 0);
+  kernels_buffer_init (&target, n_bytes, 0);
+  kernels_assert_success (c2g_cuda_kernel_convert (from, source.data, to, target.data, n, NULL));
+  result = kernels_buffer_fetch (&target, to, &n, 1);
+  g_assert_cmpmem (kernels_data (result), n_bytes, kernels_data (expected), n_bytes);
+}
+
+static void
+test_convert_rounds_once (void)
+{
+  static const C2gDataType wide[] = { C2G_DATA_TYPE_DOUBLE, C2G_DATA_TYPE_INT32,
+                                      C2G_DATA_TYPE_UINT32, C2G_DATA_TYPE_INT64,
+                                      C2G_DATA_TYPE_UINT64 };
+  static const C2gDataType narrow[] = { C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_BFLOAT16,
+                                        C2G_DATA_TYPE_FLOAT };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wide); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (narrow); k++)
+      check_rounding (wide[i], narrow[k]);
 }
 
 static void
@@ -452,6 +519,7 @@ main (int    argc,
   c2g_test_add_func ("/cuda-kernels/fill", test_fill);
   c2g_test_add_func ("/cuda-kernels/convert/pairs", test_convert);
   c2g_test_add_func ("/cuda-kernels/convert/all-halves", test_convert_halves);
+  c2g_test_add_func ("/cuda-kernels/convert/rounds-once", test_convert_rounds_once);
   c2g_test_add_func ("/cuda-kernels/convert/unknown", test_convert_unknown);
   c2g_test_add_func ("/cuda-kernels/random/philox", test_philox);
   c2g_test_add_func ("/cuda-kernels/random/types-apart", test_types_apart);

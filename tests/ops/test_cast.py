@@ -61,6 +61,13 @@ class Cast(OpTestCase):
         self.assertFails(C2g.Error.TYPE, 'FloatToHalf', [half])
         self.assertFails(C2g.Error.TYPE, 'HalfToFloat', [x])
 
+    def test_half_rounds_once(self):
+        ties = (2 * numpy.arange(1024, 2048, dtype=numpy.float64) + 1) / 2048
+        x = numpy.concatenate([ties, ties + 2 ** -45, ties - 2 ** -45])
+        x = numpy.concatenate([x * scale for scale in [1, -1, 2 ** 14, 2.0 ** -15, 2.0 ** -20]])
+        expected = numpy.clip(x, -65504, 65504).astype(numpy.float16)
+        self.check('Cast', [x], [expected], rtol=0, atol=0, to=int(DATA_TYPES['float16']))
+
     def test_errors(self):
         x = random_array((3,))
         for code, arguments in [(C2g.Error.INVALID_ARGUMENT, {'to': 0}), (C2g.Error.TYPE, {'to': 77}),

@@ -74,13 +74,59 @@ struct Conversion<Bool, In>
   }
 };
 
+/* A number on the way to a type of 16 bits.  One that no float equals becomes the odd one of
+ * its two neighbours, so that rounding again gives what rounding once would. */
+
+__device__ static inline float
+odd_float (float x)
+{
+  return x;
+}
+
+__device__ static inline float
+odd_float (double x)
+{
+  const float nearest = (float) x;
+  uint32_t bits = bits_of_float (nearest);
+
+  if (fabs ((double) nearest) > fabs (x))
+    bits--;
+  if ((double) nearest != x)
+    bits |= 1;
+  return float_of_bits (bits);
+}
+
+/* The same of integers that need more than n_kept bits, which lose n_dropped of them. */
+template <int n_kept, int n_dropped, class T>
+__device__ static inline T
+drop_bits (T x)
+{
+  const T above = x >> n_kept;
+  const T unit = (T) 1 << n_dropped;
+  const T below = unit - 1;
+
+  return above == 0 || above == (T) -1 || (x & below) == 0 ? x : (x & ~below) | unit;
+}
+
+template <class T>
+__device__ static inline float
+odd_float (T x)
+{
+  if constexpr (sizeof (T) == 8)
+    return odd_float ((double) drop_bits<53, 12> (x));
+  else if constexpr (sizeof (T) == 4)
+    return (float) drop_bits<24, 8> (x);
+  else
+    return (float) x;
+}
+
 template <class In>
 struct Conversion<Half, In>
 {
   __device__ static Half
   apply (In x)
   {
-    return half_of_float ((float) x);
+    return half_of_float (odd_float (x));
   }
 };
 
@@ -90,7 +136,7 @@ struct Conversion<BFloat16, In>
   __device__ static BFloat16
   apply (In x)
   {
-    return bfloat16_of_float ((float) x);
+    return bfloat16_of_float (odd_float (x));
   }
 };
 
