@@ -54,12 +54,15 @@ function includes(text, ...parts) {
 test('23.1 constructors', () => {
     const stream = C2gCuda.Stream.new(CUDA);
     const handle = C2gCuda.Event.new(CUDA);
+    const storage = C2gCuda.CachingAllocator.new(CUDA).allocate(8, null);
+    const tensor = C2g.Tensor.new_from_storage(C2g.DataType.FLOAT, [2], storage, 0);
     for (const [kind, ...instances] of [
         [C2gCuda.AsyncAllocator, C2gCuda.AsyncAllocator.new(CUDA), C2gCuda.AsyncAllocator.new_with_limit(CUDA, MIB)],
         [C2gCuda.CachingAllocator, C2gCuda.CachingAllocator.new(CUDA)],
         [C2gCuda.Context, C2gCuda.Context.new(CUDA), C2gCuda.Context.new_for_stream(stream)],
         [C2gCuda.Event, C2gCuda.Event.new(CUDA), C2gCuda.Event.new_with_timing(CUDA),
             C2gCuda.Event.new_from_handle(CUDA, handle.get_handle())],
+        [C2gCuda.IpcExport, C2gCuda.IpcExport.new(storage, null), C2gCuda.IpcExport.new_for_tensor(tensor, null)],
         [C2gCuda.PinnedAllocator, C2gCuda.PinnedAllocator.new(), new C2gCuda.PinnedAllocator()],
         [C2gCuda.Stream, stream, C2gCuda.Stream.new_with_priority(CUDA, -1),
             C2gCuda.Stream.new_from_handle(CUDA, stream.get_handle())],
@@ -393,4 +396,33 @@ test('23.20 between devices', () => {
     ok(stream.finish());
 });
 
-run();
+// What the other process does with the memory: finds 3, and leaves 4.
+function useElsewhere(text) {
+    const handle = new GLib.Bytes(GLib.base64_decode(text)), context = C2gCuda.Context.new(CUDA);
+    const tensor = C2gCuda.ipc_open_tensor(handle, context);
+    equal([tensor.get_dims(), near(tensor)], [[2], [3, 3]]);
+    equal(C2gCuda.ipc_open_storage(handle, context).get_n_bytes(), 8);
+    context.fill(tensor, 4);
+    context.finish();
+}
+
+test('23.21 other process', () => {
+    const context = C2gCuda.Context.new(CUDA), allocator = C2gCuda.CachingAllocator.new(CUDA);
+    const far = C2g.Tensor.new_from_storage(C2g.DataType.FLOAT, [2], allocator.allocate(8, context), 0);
+    context.fill(far, 3);
+    const made = C2gCuda.IpcExport.new_for_tensor(far, context), handle = made.get_handle();
+    equal(made.get_storage().get_address(), far.get_address());
+    for (const open of [C2gCuda.ipc_open_storage, C2gCuda.ipc_open_tensor]) {
+        fails(C2g.Error.NOT_SUPPORTED, () => open(handle, context));
+        fails(C2g.Error.CORRUPT, () => open(new GLib.Bytes('handle'), context));
+    }
+    const gjs = GLib.file_read_link('/proc/self/exe');
+    const child = [gjs, '-m', System.programPath, GLib.base64_encode(handle.toArray())];
+    ok(Gio.Subprocess.new(child, Gio.SubprocessFlags.NONE).wait_check(null));
+    equal(near(far), [4, 4]);
+});
+
+if (System.programArgs.length > 0)
+    useElsewhere(System.programArgs[0]);
+else
+    run();

@@ -9,7 +9,7 @@ local testing = require 'testing'
 local test, equal, fails, collect = testing.test, testing.equal, testing.fails, testing.collect
 local new_floats, numbers_of = testing.new_floats, testing.numbers_of
 local lgi = testing.lgi
-local C2g = lgi.C2g
+local C2g, GLib, Gio = lgi.C2g, lgi.GLib, lgi.Gio
 local cpu, cuda, absent = C2g.Device.cpu(), C2g.Device.parse('cuda:0'), C2g.Device.parse('cuda:15')
 local reporter = C2g.MemoryReporter.get_default()
 local mib = 2 ^ 20
@@ -35,11 +35,14 @@ end
 
 test('23.1 constructors', function ()
   local stream, event = C2gCuda.Stream.new(cuda), C2gCuda.Event.new(cuda)
+  local storage = C2gCuda.CachingAllocator.new(cuda):allocate(8, nil)
+  local tensor = C2g.Tensor.new_from_storage('FLOAT', { 2 }, storage, 0)
   for kind, instances in pairs {
     AsyncAllocator = { C2gCuda.AsyncAllocator.new(cuda), C2gCuda.AsyncAllocator.new_with_limit(cuda, mib) },
     CachingAllocator = { C2gCuda.CachingAllocator.new(cuda) },
     Context = { C2gCuda.Context.new(cuda), C2gCuda.Context.new_for_stream(stream) },
     Event = { event, C2gCuda.Event.new_with_timing(cuda), C2gCuda.Event.new_from_handle(cuda, event:get_handle()) },
+    IpcExport = { C2gCuda.IpcExport.new(storage, nil), C2gCuda.IpcExport.new_for_tensor(tensor, nil) },
     PinnedAllocator = { C2gCuda.PinnedAllocator.new(), C2gCuda.PinnedAllocator() },
     Stream = { stream, C2gCuda.Stream.new_with_priority(cuda, -1),
       C2gCuda.Stream.new_from_handle(cuda, stream:get_handle()) },
@@ -216,4 +219,33 @@ test('23.19 streams of others', function ()
   equal(near(far), '7 7 7')
 end)
 
-testing.run()
+-- What the other process does with the memory: finds 3, and leaves 4.
+local function use_elsewhere(text)
+  local handle, context = GLib.Bytes.new(GLib.base64_decode(text)), C2gCuda.Context.new(cuda)
+  local tensor = assert(C2gCuda.ipc_open_tensor(handle, context))
+  equal(near(tensor), '3 3')
+  equal(C2gCuda.ipc_open_storage(handle, context):get_n_bytes(), 8)
+  assert(context:fill(tensor, 4) and context:finish())
+end
+
+test('23.21 other process', function ()
+  local context, allocator = C2gCuda.Context.new(cuda), C2gCuda.CachingAllocator.new(cuda)
+  local far = C2g.Tensor.new_from_storage('FLOAT', { 2 }, allocator:allocate(8, context), 0)
+  assert(context:fill(far, 3))
+  local export = C2gCuda.IpcExport.new_for_tensor(far, context)
+  local handle = export:get_handle()
+  equal(export:get_storage():get_address(), far:get_address())
+  for _, open in ipairs { C2gCuda.ipc_open_storage, C2gCuda.ipc_open_tensor } do
+    fails('NOT_SUPPORTED', open(handle, context))
+    fails('CORRUPT', open(GLib.Bytes.new('handle'), context))
+  end
+  local child = assert(Gio.Subprocess.new({ arg[-1], arg[0], GLib.base64_encode(handle:get_data()) }, {}))
+  assert(child:wait_check(nil))
+  equal(near(far), '4 4')
+end)
+
+if arg[1] then
+  use_elsewhere(arg[1])
+else
+  testing.run()
+end

@@ -8,6 +8,7 @@ const C2g.EventStatus DONE = C2g.EventStatus.SUCCESS;
 
 C2g.Device device;
 C2g.Device absent;
+string program;
 
 C2g.Tensor new_far (float[] numbers, C2g.Context? context = null) throws Error {
   var far = new C2g.Tensor.for_device (device);
@@ -35,6 +36,8 @@ void add_types () {
   add ("23.1 constructors", () => {
     var stream = new C2gCuda.Stream (device);
     var event = new C2gCuda.Event (device);
+    var storage = new_caching ().allocate (8, null);
+    var tensor = new C2g.Tensor.from_storage (C2g.DataType.FLOAT, { 2 }, storage, 0);
     assert_true (new C2gCuda.AsyncAllocator (device) is C2gCuda.AsyncAllocator);
     assert_true (new C2gCuda.AsyncAllocator.with_limit (device, MIB) is C2gCuda.AsyncAllocator);
     assert_true (new C2gCuda.CachingAllocator (device) is C2gCuda.CachingAllocator);
@@ -42,6 +45,8 @@ void add_types () {
     assert_true (new C2gCuda.Context.for_stream (stream) is C2gCuda.Context);
     assert_true (new C2gCuda.Event.with_timing (device) is C2gCuda.Event);
     assert_true (new C2gCuda.Event.from_handle (device, event.get_handle ()).is_foreign ());
+    assert_true (new C2gCuda.IpcExport (storage, null) is C2gCuda.IpcExport);
+    assert_true (new C2gCuda.IpcExport.for_tensor (tensor, null) is C2gCuda.IpcExport);
     assert_true (new C2gCuda.PinnedAllocator () is C2gCuda.PinnedAllocator);
     assert_true (!new C2gCuda.Stream.with_priority (device, -1).is_foreign ());
     assert_true (new C2gCuda.Stream.from_handle (device, stream.get_handle ()).is_foreign ());
@@ -397,12 +402,46 @@ void add_sharing () {
   });
 }
 
+// What the other process does with the memory: finds 3, and leaves 4.
+int use_elsewhere (string text) throws Error {
+  var handle = new Bytes (Base64.decode (text));
+  var context = new C2gCuda.Context (device);
+  var tensor = C2gCuda.ipc_open_tensor (handle, context);
+  assert_cmpstr (near (tensor), CompareOperator.EQ, "3 3");
+  assert_true (C2gCuda.ipc_open_storage (handle, context).get_n_bytes () == 8);
+  assert_true (context.fill (tensor, 4) && context.finish ());
+  return 0;
+}
+
+void add_processes () {
+  add ("23.21 other process", () => {
+    var context = new C2gCuda.Context (device);
+    var storage = new_caching ().allocate (8, context);
+    var far = new C2g.Tensor.from_storage (C2g.DataType.FLOAT, { 2 }, storage, 0);
+    context.fill (far, 3);
+    var export = new C2gCuda.IpcExport.for_tensor (far, context);
+    var handle = export.get_handle ();
+    var wrong = new Bytes ("handle".data);
+    assert_true (export.get_storage ().get_address () == far.get_address ());
+    fails (new C2g.Error.NOT_SUPPORTED (""), () => { C2gCuda.ipc_open_storage (handle, context); });
+    fails (new C2g.Error.NOT_SUPPORTED (""), () => { C2gCuda.ipc_open_tensor (handle, context); });
+    fails (new C2g.Error.CORRUPT (""), () => { C2gCuda.ipc_open_storage (wrong, context); });
+    fails (new C2g.Error.CORRUPT (""), () => { C2gCuda.ipc_open_tensor (wrong, context); });
+    var text = Base64.encode (handle.get_data ());
+    assert_true (new Subprocess (SubprocessFlags.NONE, program, text).wait_check ());
+    assert_cmpstr (near (far), CompareOperator.EQ, "4 4");
+  });
+}
+
 int main (string[] args) {
+  program = args[0];
   Test.init (ref args);
   try {
     device = C2g.Device.parse ("cuda:0");
     absent = C2g.Device.parse ("cuda:15");
     C2g.Context.for_device (device);
+    if (args.length > 1)
+      return use_elsewhere (args[1]);
   } catch (Error error) {
     print ("1..0 # SKIP %s\n", error.message);
     return 0;
@@ -412,5 +451,6 @@ int main (string[] args) {
   add_tensors ();
   add_allocators ();
   add_sharing ();
+  add_processes ();
   return Test.run ();
 }
