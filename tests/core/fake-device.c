@@ -16,6 +16,232 @@
 
 FakeDevice fake_device = { .n_devices = 2, .has_driver = TRUE };
 
+void
+fake_device_hear (const char *what,
+                  guint64     stream)
+{
+  if (fake_device.heard != NULL)
+    g_string_append_printf (fake_device.heard, "%s %" G_GUINT64_FORMAT "; ", what, stream);
+}
+
+void
+fake_device_assert_heard (const char *expected)
+{
+  g_assert_cmpstr (fake_device.heard->str, ==, expected);
+  g_string_truncate (fake_device.heard, 0);
+}
+
+/* Whether something is done that was asked for. */
+static gboolean
+succeed (GError **error)
+{
+  if (fake_device.mood == FAKE_NOTHING_WITH_ERROR || fake_device.mood == FAKE_NO_WORK)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "out of order");
+      return FALSE;
+    }
+  return fake_device.mood != FAKE_NOTHING;
+}
+
+/* Where c2g trusts a function to say why it failed. */
+static gboolean
+succeed_or_say_why (GError **error)
+{
+  return fake_device.mood == FAKE_NOTHING || succeed (error);
+}
+
+/* Whether something is given that was asked for. */
+static gboolean
+give (GError **error)
+{
+  return fake_device.mood == FAKE_NO_WORK || succeed (error);
+}
+
+/* The context */
+
+/* What has not been done yet. */
+typedef struct
+{
+  const float *x;
+  float       *y;
+  gsize        n;
+} Work;
+
+struct _FakeContext
+{
+  C2gContext  parent_instance;
+  C2gDevice  *device;
+  guint64     stream;
+  int         n_finished;
+  GArray     *works;
+};
+
+G_DECLARE_FINAL_TYPE (FakeContext, fake_context, FAKE, CONTEXT, C2gContext)
+G_DEFINE_FINAL_TYPE (FakeContext, fake_context, C2G_TYPE_CONTEXT)
+
+/* The processor may be a user of memory, too, and has no stream. */
+static void
+hear (const char *what,
+      C2gContext *context)
+{
+  fake_device_hear (what, FAKE_IS_CONTEXT (context) ? FAKE_CONTEXT (context)->stream : 0);
+}
+
+/* What an event holds: finished when the context was, once more than now. */
+typedef struct
+{
+  FakeContext *context;
+  int          n_finished;
+} FakeEvent;
+
+static C2gEventStatus
+query_event (gpointer  handle,
+             GError  **error)
+{
+  FakeEvent *event = handle;
+
+  return event->context->n_finished >= event->n_finished ? C2G_EVENT_SUCCESS : C2G_EVENT_SCHEDULED;
+}
+
+static gboolean
+finish_event (gpointer  handle,
+              GError  **error)
+{
+  FakeEvent *event = handle;
+
+  return c2g_context_finish (C2G_CONTEXT (event->context), error);
+}
+
+static gboolean
+wait_for_event (gpointer     handle,
+                C2gContext  *context,
+                GError     **error)
+{
+  g_atomic_int_inc (&fake_device.n_waits);
+  hear ("wait", context);
+  return succeed_or_say_why (error);
+}
+
+static void
+free_event (gpointer handle)
+{
+  FakeEvent *event = handle;
+
+  g_object_unref (event->context);
+  g_free (event);
+}
+
+static gboolean
+fake_context_record (C2gContext  *context,
+                     C2gEvent    *event,
+                     GError     **error)
+{
+  static const C2gEventFuncs funcs = {
+    .query = query_event,
+    .finish = finish_event,
+    .wait = wait_for_event,
+    .free = free_event,
+  };
+  FakeContext *self = FAKE_CONTEXT (context);
+  FakeEvent *handle = g_new (FakeEvent, 1);
+
+  handle->context = g_object_ref (self);
+  handle->n_finished = self->n_finished + 1;
+  hear ("record", context);
+
+  return c2g_event_schedule (event, &funcs, handle, error);
+}
+
+static C2gDevice *
+fake_context_get_device (C2gContext *context)
+{
+  return FAKE_CONTEXT (context)->device;
+}
+
+static void
+count_bytes (gsize    n_bytes,
+             gboolean is_from,
+             gboolean is_to)
+{
+  g_atomic_int_inc (&fake_device.n_copies);
+  if (is_from && !is_to)
+    g_atomic_pointer_add (&fake_device.n_bytes_from, n_bytes);
+  if (is_to && !is_from)
+    g_atomic_pointer_add (&fake_device.n_bytes_to, n_bytes);
+  /* Near enough: what matters is that it does not come to more. */
+  if (n_bytes > (gsize) g_atomic_pointer_get (&fake_device.n_bytes_largest))
+    g_atomic_pointer_set (&fake_device.n_bytes_largest, n_bytes);
+}
+
+static gboolean
+fake_context_copy_bytes (C2gContext     *context,
+                         gsize           n_bytes,
+                         C2gDevice      *source_device,
+                         gconstpointer   source,
+                         C2gDevice      *destination_device,
+                         gpointer        destination,
+                         GError        **error)
+{
+  const gboolean is_from = source_device != c2g_device_cpu ();
+  const gboolean is_to = destination_device != c2g_device_cpu ();
+
+  count_bytes (n_bytes, is_from, is_to);
+  hear ("copy", context);
+  if (!succeed (error))
+    return FALSE;
+
+  memmove ((char *) destination - (is_to ? fake_device.distance : 0),
+           (const char *) source - (is_from ? fake_device.distance : 0), n_bytes);
+  return TRUE;
+}
+
+static gboolean
+fake_context_finish (C2gContext  *context,
+                     GError     **error)
+{
+  FakeContext *self = FAKE_CONTEXT (context);
+
+  for (guint i = 0; i < self->works->len; i++)
+    {
+      const Work *work = &g_array_index (self->works, Work, i);
+
+      for (gsize k = 0; k < work->n; k++)
+        work->y[k] = -work->x[k];
+    }
+  g_array_set_size (self->works, 0);
+  self->n_finished++;
+  g_atomic_int_inc (&fake_device.n_finished);
+  hear ("finish", context);
+  return succeed (error);
+}
+
+static void
+fake_context_finalize (GObject *object)
+{
+  g_array_unref (FAKE_CONTEXT (object)->works);
+
+  G_OBJECT_CLASS (fake_context_parent_class)->finalize (object);
+}
+
+static void
+fake_context_class_init (FakeContextClass *klass)
+{
+  C2gContextClass *context_class = C2G_CONTEXT_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = fake_context_finalize;
+
+  context_class->get_device = fake_context_get_device;
+  context_class->copy_bytes = fake_context_copy_bytes;
+  context_class->record = fake_context_record;
+  context_class->finish = fake_context_finish;
+}
+
+static void
+fake_context_init (FakeContext *self)
+{
+  self->works = g_array_new (FALSE, FALSE, sizeof (Work));
+}
+
 /* The allocator */
 
 struct _FakeAllocator
@@ -35,7 +261,7 @@ alloc_block (C2gAllocator  *allocator,
 {
   gpointer block = NULL;
 
-  return posix_memalign (&block, 256, n_bytes) == 0 ? block : NULL;
+  return posix_memalign (&block, 256, n_bytes) == 0 ? (char *) block + fake_device.distance : NULL;
 }
 
 static void
@@ -44,7 +270,7 @@ free_block (C2gAllocator *allocator,
             gsize         n_bytes,
             C2gContext   *context)
 {
-  free (block);
+  free ((char *) block - fake_device.distance);
 }
 
 static void
@@ -52,7 +278,8 @@ record_use (C2gAllocator *allocator,
             gpointer      block,
             C2gContext   *context)
 {
-  fake_device.n_uses++;
+  g_atomic_int_inc (&fake_device.n_uses);
+  hear ("use", context);
 }
 
 static gboolean
@@ -61,8 +288,9 @@ wait_for_uses (C2gAllocator  *allocator,
                C2gContext    *context,
                GError       **error)
 {
-  fake_device.n_waits_for_uses++;
-  return TRUE;
+  g_atomic_int_inc (&fake_device.n_waits_for_uses);
+  hear ("behind-uses", context);
+  return succeed_or_say_why (error);
 }
 
 static C2gDevice *
@@ -98,159 +326,15 @@ fake_allocator_init (FakeAllocator *self)
 {
 }
 
-/* The context */
-
-/* What has not been done yet. */
-typedef struct
+C2gContext *
+fake_device_new_context (C2gDevice *device,
+                         guint64    stream)
 {
-  const float *x;
-  float       *y;
-  gsize        n;
-} Work;
+  FakeContext *context = g_object_new (fake_context_get_type (), NULL);
 
-struct _FakeContext
-{
-  C2gContext  parent_instance;
-  C2gDevice  *device;
-  int         n_finished;
-  GArray     *works;
-};
-
-G_DECLARE_FINAL_TYPE (FakeContext, fake_context, FAKE, CONTEXT, C2gContext)
-G_DEFINE_FINAL_TYPE (FakeContext, fake_context, C2G_TYPE_CONTEXT)
-
-/* What an event holds: finished when the context was, once more than now. */
-typedef struct
-{
-  FakeContext *context;
-  int          n_finished;
-} FakeEvent;
-
-static C2gEventStatus
-query_event (gpointer  handle,
-             GError  **error)
-{
-  FakeEvent *event = handle;
-
-  return event->context->n_finished >= event->n_finished ? C2G_EVENT_SUCCESS : C2G_EVENT_SCHEDULED;
-}
-
-static gboolean
-finish_event (gpointer  handle,
-              GError  **error)
-{
-  FakeEvent *event = handle;
-
-  return c2g_context_finish (C2G_CONTEXT (event->context), error);
-}
-
-static gboolean
-wait_for_event (gpointer     handle,
-                C2gContext  *context,
-                GError     **error)
-{
-  fake_device.n_waits++;
-  return TRUE;
-}
-
-static void
-free_event (gpointer handle)
-{
-  FakeEvent *event = handle;
-
-  g_object_unref (event->context);
-  g_free (event);
-}
-
-static gboolean
-fake_context_record (C2gContext  *context,
-                     C2gEvent    *event,
-                     GError     **error)
-{
-  static const C2gEventFuncs funcs = {
-    .query = query_event,
-    .finish = finish_event,
-    .wait = wait_for_event,
-    .free = free_event,
-  };
-  FakeContext *self = FAKE_CONTEXT (context);
-  FakeEvent *handle = g_new (FakeEvent, 1);
-
-  handle->context = g_object_ref (self);
-  handle->n_finished = self->n_finished + 1;
-
-  return c2g_event_schedule (event, &funcs, handle, error);
-}
-
-static C2gDevice *
-fake_context_get_device (C2gContext *context)
-{
-  return FAKE_CONTEXT (context)->device;
-}
-
-static gboolean
-fake_context_copy_bytes (C2gContext     *context,
-                         gsize           n_bytes,
-                         C2gDevice      *source_device,
-                         gconstpointer   source,
-                         C2gDevice      *destination_device,
-                         gpointer        destination,
-                         GError        **error)
-{
-  fake_device.n_copies++;
-  if (fake_device.mood == FAKE_NOTHING_WITH_ERROR)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "out of order");
-  if (fake_device.mood != FAKE_FINE)
-    return FALSE;
-
-  memmove (destination, source, n_bytes);
-  return TRUE;
-}
-
-static gboolean
-fake_context_finish (C2gContext  *context,
-                     GError     **error)
-{
-  FakeContext *self = FAKE_CONTEXT (context);
-
-  for (guint i = 0; i < self->works->len; i++)
-    {
-      const Work *work = &g_array_index (self->works, Work, i);
-
-      for (gsize k = 0; k < work->n; k++)
-        work->y[k] = -work->x[k];
-    }
-  g_array_set_size (self->works, 0);
-  self->n_finished++;
-  fake_device.n_finished++;
-  return fake_device.mood == FAKE_FINE;
-}
-
-static void
-fake_context_finalize (GObject *object)
-{
-  g_array_unref (FAKE_CONTEXT (object)->works);
-
-  G_OBJECT_CLASS (fake_context_parent_class)->finalize (object);
-}
-
-static void
-fake_context_class_init (FakeContextClass *klass)
-{
-  C2gContextClass *context_class = C2G_CONTEXT_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->finalize = fake_context_finalize;
-
-  context_class->get_device = fake_context_get_device;
-  context_class->copy_bytes = fake_context_copy_bytes;
-  context_class->record = fake_context_record;
-  context_class->finish = fake_context_finish;
-}
-
-static void
-fake_context_init (FakeContext *self)
-{
-  self->works = g_array_new (FALSE, FALSE, sizeof (Work));
+  context->device = device;
+  context->stream = stream;
+  return C2G_CONTEXT (context);
 }
 
 /* The backend */
@@ -266,20 +350,21 @@ get_n_devices (GError **error)
 }
 
 static C2gContext *
+new_context (C2gDevice  *device,
+             guint64     stream,
+             GError    **error)
+{
+  if (!give (error))
+    return NULL;
+  return fake_device_new_context (fake_device.mood == FAKE_OTHER_DEVICE ? c2g_device_cpu () : device,
+                                  stream);
+}
+
+static C2gContext *
 create_context (C2gDevice  *device,
                 GError    **error)
 {
-  FakeContext *context;
-
-  if (fake_device.mood == FAKE_NOTHING_WITH_ERROR)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "out of order");
-  if (fake_device.mood == FAKE_NOTHING || fake_device.mood == FAKE_NOTHING_WITH_ERROR)
-    return NULL;
-
-  context = g_object_new (fake_context_get_type (), NULL);
-  context->device = fake_device.mood == FAKE_OTHER_DEVICE ? c2g_device_cpu () : device;
-
-  return C2G_CONTEXT (context);
+  return new_context (device, FAKE_OWN_STREAM, error);
 }
 
 static C2gAllocator *
@@ -289,35 +374,39 @@ get_allocator (C2gDevice  *device,
   static FakeAllocator *allocators[2];
   FakeAllocator **allocator = &allocators[c2g_device_get_index (device)];
 
-  if (fake_device.mood == FAKE_NOTHING_WITH_ERROR)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE, "out of order");
-  if (fake_device.mood == FAKE_NOTHING || fake_device.mood == FAKE_NOTHING_WITH_ERROR)
+  if (!give (error))
     return NULL;
 
-  if (*allocator == NULL)
+  if (g_once_init_enter (allocator))
     {
-      *allocator = g_object_new (fake_allocator_get_type (), NULL);
-      (*allocator)->device = device;
+      FakeAllocator *made = g_object_new (fake_allocator_get_type (), NULL);
+
+      made->device = device;
+      g_once_init_leave (allocator, made);
     }
 
   return g_object_ref (C2G_ALLOCATOR (fake_device.mood == FAKE_OTHER_DEVICE ? allocators[0] : *allocator));
 }
 
-/* Streams of others, which are but numbers here */
+/* Streams of others, which are but numbers here. */
 
 static C2gContext *
 wrap_stream (C2gDevice  *device,
              guint64     stream,
              GError    **error)
 {
-  return stream < 100 ? create_context (device, error) : NULL;
+  if (stream != 2)
+    return new_context (device, stream, error);
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, "a thread's own");
+  return NULL;
 }
 
 static guint64
 get_stream (C2gContext  *context,
             GError     **error)
 {
-  return 42;
+  return succeed_or_say_why (error) ? FAKE_CONTEXT (context)->stream : 0;
 }
 
 static gboolean
@@ -363,6 +452,9 @@ fake_device_use (void)
   fake_device.has_driver = TRUE;
   fake_device.n_copies = fake_device.n_finished = fake_device.n_uses = 0;
   fake_device.n_waits = fake_device.n_waits_for_uses = 0;
+  fake_device.n_bytes_from = fake_device.n_bytes_to = fake_device.n_bytes_largest = 0;
+  if (fake_device.heard != NULL)
+    g_string_truncate (fake_device.heard, 0);
 
   if (!is_registered)
     g_assert_true (c2g_device_backend_register (&fake_device_backend, NULL));

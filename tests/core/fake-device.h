@@ -9,7 +9,8 @@
 G_BEGIN_DECLS
 
 /* A device that is in fact the processor's memory: what c2g asks of a device can be seen, and made
- * to fail. */
+ * to fail.  The last of these gives whatever is asked for, but nothing that contexts are to do
+ * succeeds. */
 
 typedef enum
 {
@@ -17,6 +18,7 @@ typedef enum
   FAKE_NOTHING,
   FAKE_NOTHING_WITH_ERROR,
   FAKE_OTHER_DEVICE,
+  FAKE_NO_WORK,
 } FakeMood;
 
 typedef struct
@@ -24,21 +26,40 @@ typedef struct
   FakeMood mood;
   int      n_devices;
   gboolean has_driver;
-  /* How often these were asked for. */
+  /* How far from its memory the addresses are that it gives for it. */
+  gsize    distance;
+  /* What was asked of which stream, if anybody wants to know. */
+  GString *heard;
+  /* How often these were asked for; atomic, as all that follows. */
   int      n_copies;
   int      n_finished;
   int      n_uses;
   int      n_waits;
   int      n_waits_for_uses;
+  /* Of copies to the processor and from it, and the largest of all copies. */
+  gsize    n_bytes_from;
+  gsize    n_bytes_to;
+  gsize    n_bytes_largest;
 } FakeDevice;
 
 extern FakeDevice fake_device;
+
+/* The stream of contexts that c2g asks for itself. */
+#define FAKE_OWN_STREAM 42
 
 /* It has no contexts in the order of others.  Of what operators ask for there is only the sign of
  * numbers to be changed, which is done when the context is finished. */
 extern const C2gDeviceBackend fake_device_backend;
 
 /* Registers it, and counts from 0. */
-void fake_device_use (void);
+void        fake_device_use           (void);
+
+C2gContext *fake_device_new_context   (C2gDevice  *device,
+                                       guint64     stream);
+
+/* Notes that something was asked of a stream; what was noted since the last time. */
+void        fake_device_hear          (const char *what,
+                                       guint64     stream);
+void        fake_device_assert_heard  (const char *expected);
 
 G_END_DECLS

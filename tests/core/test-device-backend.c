@@ -348,17 +348,18 @@ test_streams (void)
   g_autoptr (GError) error = NULL;
 
   fake_device_use ();
-  context = c2g_device_backend_wrap_stream (device, 2, &error);
+  context = c2g_device_backend_wrap_stream (device, 3, &error);
   g_assert_no_error (error);
   g_assert_true (c2g_context_get_device (context) == device);
-  g_assert_cmpuint (c2g_device_backend_get_stream (context, &error), ==, 42);
+  g_assert_cmpuint (c2g_device_backend_get_stream (context, &error), ==, 3);
   g_assert_no_error (error);
 
-  g_assert_null (c2g_device_backend_wrap_stream (device, 100, &error));
+  fake_device.mood = FAKE_NOTHING;
+  g_assert_null (c2g_device_backend_wrap_stream (device, 3, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
   g_clear_error (&error);
   fake_device.mood = FAKE_OTHER_DEVICE;
-  g_assert_null (c2g_device_backend_wrap_stream (device, 2, &error));
+  g_assert_null (c2g_device_backend_wrap_stream (device, 3, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
   g_clear_error (&error);
 

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
+#include "tests/core/fake-device.h"
 #include "tests/io/save-utils.h"
 
-#include <c2g/core/c2g-device-backend.h>
 #include <c2g/core/c2g-int8-tensor.h>
 #include <c2g/io/c2g-blob-io.h>
 
@@ -14,186 +14,10 @@
 /* No address that can be read or written is so far from another one. */
 #define FAR ((guintptr) 1 << (8 * sizeof (gpointer) - 2))
 
-/* Of all copies, in any thread. */
-static gsize n_bytes_from, n_bytes_to, n_bytes_largest;
-
-/* The allocator */
-
-struct _FarAllocator
-{
-  C2gAllocator parent_instance;
-};
-
-G_DECLARE_FINAL_TYPE (FarAllocator, far_allocator, TEST, FAR_ALLOCATOR, C2gAllocator)
-G_DEFINE_FINAL_TYPE (FarAllocator, far_allocator, C2G_TYPE_ALLOCATOR)
-
 static C2gDevice *
 get_device (void)
 {
   return c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
-}
-
-static gpointer
-far_alloc_block (C2gAllocator  *allocator,
-                 gsize          n_bytes,
-                 C2gContext    *context,
-                 GError       **error)
-{
-  gpointer block = NULL;
-
-  return posix_memalign (&block, 256, n_bytes) == 0 ? (char *) block + FAR : NULL;
-}
-
-static void
-far_free_block (C2gAllocator *allocator,
-                gpointer      block,
-                gsize         n_bytes,
-                C2gContext   *context)
-{
-  free ((char *) block - FAR);
-}
-
-static C2gDevice *
-far_allocator_get_device (C2gAllocator *allocator)
-{
-  return get_device ();
-}
-
-static gsize
-far_allocator_get_alignment (C2gAllocator *allocator)
-{
-  return 256;
-}
-
-static void
-far_allocator_class_init (FarAllocatorClass *klass)
-{
-  static const C2gBlockFuncs funcs = {
-    .alloc_block = far_alloc_block,
-    .free_block = far_free_block,
-  };
-  C2gAllocatorClass *allocator_class = C2G_ALLOCATOR_CLASS (klass);
-
-  allocator_class->get_device = far_allocator_get_device;
-  allocator_class->get_alignment = far_allocator_get_alignment;
-  allocator_class->block_funcs = &funcs;
-}
-
-static void
-far_allocator_init (FarAllocator *self)
-{
-}
-
-/* The context */
-
-struct _FarContext
-{
-  C2gContext parent_instance;
-};
-
-G_DECLARE_FINAL_TYPE (FarContext, far_context, TEST, FAR_CONTEXT, C2gContext)
-G_DEFINE_FINAL_TYPE (FarContext, far_context, C2G_TYPE_CONTEXT)
-
-static C2gDevice *
-far_context_get_device (C2gContext *context)
-{
-  return get_device ();
-}
-
-static gboolean
-far_context_copy_bytes (C2gContext     *context,
-                        gsize           n_bytes,
-                        C2gDevice      *source_device,
-                        gconstpointer   source,
-                        C2gDevice      *destination_device,
-                        gpointer        destination,
-                        GError        **error)
-{
-  gboolean is_from = source_device == get_device ();
-  gboolean is_to = destination_device == get_device ();
-
-  if (is_from && !is_to)
-    g_atomic_pointer_add (&n_bytes_from, n_bytes);
-  if (is_to && !is_from)
-    g_atomic_pointer_add (&n_bytes_to, n_bytes);
-  /* Near enough: what matters is that it does not come to more. */
-  if (n_bytes > (gsize) g_atomic_pointer_get (&n_bytes_largest))
-    g_atomic_pointer_set (&n_bytes_largest, n_bytes);
-
-  memmove ((char *) destination - (is_to ? FAR : 0), (const char *) source - (is_from ? FAR : 0),
-           n_bytes);
-  return TRUE;
-}
-
-static gboolean
-far_context_finish (C2gContext  *context,
-                    GError     **error)
-{
-  return TRUE;
-}
-
-static void
-far_context_class_init (FarContextClass *klass)
-{
-  C2gContextClass *context_class = C2G_CONTEXT_CLASS (klass);
-
-  context_class->get_device = far_context_get_device;
-  context_class->copy_bytes = far_context_copy_bytes;
-  context_class->finish = far_context_finish;
-}
-
-static void
-far_context_init (FarContext *self)
-{
-}
-
-/* The backend */
-
-static int
-get_n_devices (GError **error)
-{
-  return 1;
-}
-
-static C2gContext *
-create_context (C2gDevice  *device,
-                GError    **error)
-{
-  return g_object_new (far_context_get_type (), NULL);
-}
-
-static C2gAllocator *
-get_allocator (C2gDevice  *device,
-               GError    **error)
-{
-  static FarAllocator *allocator;
-
-  if (g_once_init_enter (&allocator))
-    g_once_init_leave (&allocator, g_object_new (far_allocator_get_type (), NULL));
-  return g_object_ref (C2G_ALLOCATOR (allocator));
-}
-
-static void
-register_backend (void)
-{
-  static const C2gDeviceBackend backend = {
-    .version = C2G_DEVICE_BACKEND_VERSION,
-    .device_type = C2G_DEVICE_TYPE_CUDA,
-    .name = "Far",
-    .get_n_devices = get_n_devices,
-    .create_context = create_context,
-    .get_allocator = get_allocator,
-  };
-  g_autoptr (GError) error = NULL;
-
-  c2g_device_backend_register (&backend, &error);
-  g_assert_no_error (error);
-}
-
-static void
-forget (void)
-{
-  n_bytes_from = n_bytes_to = n_bytes_largest = 0;
 }
 
 /* The same tensors near and far. */
@@ -293,11 +117,11 @@ test_chunks (void)
       g_autoptr (GBytes) expected = NULL;
 
       save_to (near, near_file, options);
-      forget ();
+      fake_device_use ();
       save_to (far, file, options);
-      g_assert_cmpuint (n_bytes_from, ==, n_bytes);
-      g_assert_cmpuint (n_bytes_to, ==, 0);
-      g_assert_cmpuint (n_bytes_largest, <=, cases[i].n_bytes_largest);
+      g_assert_cmpuint (fake_device.n_bytes_from, ==, n_bytes);
+      g_assert_cmpuint (fake_device.n_bytes_to, ==, 0);
+      g_assert_cmpuint (fake_device.n_bytes_largest, <=, cases[i].n_bytes_largest);
 
       expected = save_read (near_file);
       save_assert_bytes (file, expected);
@@ -322,12 +146,12 @@ test_keep_device (void)
   g_auto (GStrv) names = NULL;
 
   save_to (far, file, options);
-  forget ();
+  fake_device_use ();
   c2g_load_options_set_keep_device (load_options, TRUE);
   names = c2g_workspace_load_checkpoint (loaded, file, load_options, NULL, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (n_bytes_to, ==, n_bytes);
-  g_assert_cmpuint (n_bytes_from, ==, 0);
+  g_assert_cmpuint (fake_device.n_bytes_to, ==, n_bytes);
+  g_assert_cmpuint (fake_device.n_bytes_from, ==, 0);
 
   for (gsize i = 0; i < G_N_ELEMENTS (tensors); i++)
     {
@@ -384,11 +208,11 @@ test_formats (void)
       save_to (near, file, options);
       expected = save_read (file);
 
-      forget ();
+      fake_device_use ();
       save_to (far, file, options);
       save_assert_bytes (file, expected);
-      g_assert_cmpuint (n_bytes_from, ==, cases[i].n_passes * c2g_tensor_get_n_bytes (tensor));
-      g_assert_cmpuint (n_bytes_largest, <=, cases[i].n_bytes_largest);
+      g_assert_cmpuint (fake_device.n_bytes_from, ==, cases[i].n_passes * c2g_tensor_get_n_bytes (tensor));
+      g_assert_cmpuint (fake_device.n_bytes_largest, <=, cases[i].n_bytes_largest);
     }
 
   save_remove (folder);
@@ -415,11 +239,11 @@ test_own_type (void)
 
   expected = c2g_blob_serialize_full (near, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
   g_assert_no_error (error);
-  forget ();
+  fake_device_use ();
   got = c2g_blob_serialize_full (far, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
   g_assert_no_error (error);
   g_assert_true (g_bytes_equal (got, expected));
-  g_assert_cmpuint (n_bytes_from, ==, 80);
+  g_assert_cmpuint (fake_device.n_bytes_from, ==, 80);
 }
 
 static void
@@ -441,11 +265,11 @@ test_int8_tensor (void)
   g_assert_no_error (error);
 
   c2g_int8_tensor_set_tensor (quantized, far_tensor);
-  forget ();
+  fake_device_use ();
   got = c2g_blob_serialize_full (blob, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
   g_assert_no_error (error);
   g_assert_true (g_bytes_equal (got, expected));
-  g_assert_cmpuint (n_bytes_from, ==, 10);
+  g_assert_cmpuint (fake_device.n_bytes_from, ==, 10);
 }
 
 /* Neither memory nor a shape. */
@@ -472,7 +296,8 @@ main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
-  register_backend ();
+  fake_device.distance = FAR;
+  fake_device_use ();
 
   c2g_test_add_func ("/save-device/chunks", test_chunks);
   c2g_test_add_func ("/save-device/keep-device", test_keep_device);
