@@ -7,6 +7,8 @@
 #include "allocator-suite.h"
 #include "test-utils.h"
 
+#include <c2g/core/c2g-device-backend.h>
+
 #include <string.h>
 
 /* A class that does something wrong. */
@@ -685,6 +687,31 @@ test_no_memory_message (void)
   g_assert_nonnull (strstr (error->message, "12345 bytes"));
 }
 
+/* Whoever writes an allocator says why; of what he does not say there is no more. */
+static void
+test_set_no_memory (void)
+{
+  static const struct
+  {
+    const char *reason;
+    const char *expected;
+  } cases[] = {
+    { "the limit is 5", "Could not allocate 678 bytes on cpu: the limit is 5; in use: " },
+    { NULL, "Could not allocate 678 bytes on cpu: out of memory; in use: " },
+  };
+  g_autoptr (C2gAllocator) allocator = c2g_cpu_allocator_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      c2g_allocator_set_no_memory (allocator, 678, cases[i].reason, &error);
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+      g_assert_true (g_str_has_prefix (error->message, cases[i].expected));
+    }
+  c2g_allocator_set_no_memory (allocator, 678, NULL, NULL);
+}
+
 /* An allocator that asks itself. */
 typedef struct
 {
@@ -768,6 +795,7 @@ main (int   argc,
   c2g_test_add_func ("/allocator/default/threads", test_default_threads);
   c2g_test_add_func ("/allocator/pressure", test_pressure);
   c2g_test_add_func ("/allocator/no-memory-message", test_no_memory_message);
+  c2g_test_add_func ("/allocator/set-no-memory", test_set_no_memory);
 
   return c2g_test_run ();
 }

@@ -501,6 +501,35 @@ count_while_it_goes (gpointer cache)
   return 7;
 }
 
+static gsize
+count_cache (gpointer cache)
+{
+  return *(gsize *) cache;
+}
+
+/* It is counted as it is at the moment, on its own device, until it goes. */
+static void
+test_added_cache (void)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  C2gDevice *cuda = c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
+  guint64 n_bytes = c2g_memory_reporter_get_cached_bytes (reporter, NULL);
+  gsize near = 7, far = 100;
+
+  c2g_memory_reporter_add_cache (c2g_device_cpu (), count_cache, &near);
+  c2g_memory_reporter_add_cache (cuda, count_cache, &far);
+  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, NULL), ==, n_bytes + 107);
+  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, cuda), ==, 100);
+  far = 50;
+  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, cuda), ==, 50);
+
+  c2g_memory_reporter_remove_cache (&far);
+  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, cuda), ==, 0);
+  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, NULL), ==, n_bytes + 7);
+  c2g_memory_reporter_remove_cache (&near);
+  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, NULL), ==, n_bytes);
+}
+
 /* A cache that the reporter has taken is counted without a lock, and lives until nobody counts
  * it. */
 static void
@@ -533,6 +562,7 @@ main (int   argc,
   c2g_test_add_func ("/memory-reporter/foreign-memory", test_foreign_memory);
   c2g_test_add_func ("/memory-reporter/reset-storage", test_reset_storage);
   c2g_test_add_func ("/memory-reporter/cached", test_cached);
+  c2g_test_add_func ("/memory-reporter/added-cache", test_added_cache);
   c2g_test_add_func ("/memory-reporter/taken-cache", test_taken_cache);
   c2g_test_add_func ("/memory-reporter/log-memory", test_log_memory);
   c2g_test_add_func ("/memory-reporter/threads", test_threads);

@@ -45,6 +45,20 @@ test_new (void)
   g_assert_cmpstr (c2g_operator_schema_get_documentation (schema), ==, "Scales.");
 }
 
+/* It lives as long as the last one who holds it. */
+static void
+test_references (void)
+{
+  C2gOperatorSchema *schema = c2g_operator_schema_new (1, 2, 3, 4);
+  C2gOperatorSchema *other = c2g_operator_schema_ref (schema);
+
+  c2g_operator_schema_set_documentation (schema, "Scales.");
+  c2g_operator_schema_unref (schema);
+  g_assert_cmpuint (c2g_operator_schema_get_max_outputs (other), ==, 4);
+  g_assert_cmpstr (c2g_operator_schema_get_documentation (other), ==, "Scales.");
+  c2g_operator_schema_unref (other);
+}
+
 /* What is looked up is the schema as it was registered. */
 static void
 test_lookup (void)
@@ -152,6 +166,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
 
   c2g_test_add_func ("/operator-schema/new", test_new);
+  c2g_test_add_func ("/operator-schema/references", test_references);
   c2g_test_add_func ("/operator-schema/lookup", test_lookup);
   for (gsize i = 0; i < G_N_ELEMENTS (checks); i++)
     {
