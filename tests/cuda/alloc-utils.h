@@ -30,6 +30,19 @@ allocate (C2gAllocator *allocator,
   return storage;
 }
 
+static inline C2gAllocator *
+new_caching_allocator (void)
+{
+  g_autoptr (GError) error = NULL;
+  C2gAllocator *allocator = c2g_cuda_caching_allocator_new (first_device (), &error);
+
+  g_assert_no_error (error);
+  g_assert_true (C2G_CUDA_IS_CACHING_ALLOCATOR (allocator));
+  g_assert_true (c2g_allocator_get_device (allocator) == first_device ());
+
+  return allocator;
+}
+
 static inline C2gContext *
 new_context (void)
 {
