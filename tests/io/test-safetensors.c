@@ -298,117 +298,117 @@ test_foreign_types (void)
 
 #define A(members) "{\"a\":{" members "}}"
 
+static const struct
+{
+  const char *header;
+  gsize       n_values;
+  int         code;
+} broken[] = {
+  { "", 0, C2G_ERROR_CORRUPT },
+  { " {}", 0, C2G_ERROR_CORRUPT },
+  { "[]", 0, C2G_ERROR_CORRUPT },
+  { "{", 0, C2G_ERROR_CORRUPT },
+  { "{}x", 0, C2G_ERROR_CORRUPT },
+  { "{},", 0, C2G_ERROR_CORRUPT },
+  { "{}", 1, C2G_ERROR_CORRUPT },
+  { "{\"\xff\":{}}", 0, C2G_ERROR_CORRUPT },
+  { "{\"a\":{}}", 0, C2G_ERROR_CORRUPT },
+  { "{\"a\":1}", 0, C2G_ERROR_CORRUPT },
+  { "{\"a\"}", 0, C2G_ERROR_CORRUPT },
+  { "{a:{}}", 0, C2G_ERROR_CORRUPT },
+  { "{'a':{}}", 0, C2G_ERROR_CORRUPT },
+  { "{\"a\n\":{}}", 0, C2G_ERROR_CORRUPT },
+  { "{\"a", 0, C2G_ERROR_CORRUPT },
+  { "{\"\\ud800\":{}}", 0, C2G_ERROR_CORRUPT },
+  { "{\"\\udc00\":{}}", 0, C2G_ERROR_CORRUPT },
+  { "{\"\\ud800\\u0041\":{}}", 0, C2G_ERROR_CORRUPT },
+  { "{\"\\u00\":{}}", 0, C2G_ERROR_CORRUPT },
+  { "{\"\\x\":{}}", 0, C2G_ERROR_CORRUPT },
+  { "{\"\\", 0, C2G_ERROR_CORRUPT },
+  /* Names. */
+  { "{\"\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}}", 0, C2G_ERROR_CORRUPT },
+  { "{\"a\\u0000\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}}", 0,
+    C2G_ERROR_CORRUPT },
+  { "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},"
+    "\"\\u0061\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,2]}}",
+    2, C2G_ERROR_CORRUPT },
+  /* What a tensor says. */
+  { A ("\"dtype\":\"U8\",\"shape\":[1]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"shape\":[1],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]"), 1,
+    C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1],\"shape\":[1],\"data_offsets\":[0,1]"), 1,
+    C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1],\"data_offsets\":[0,1]"), 1,
+    C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1],\"more\":0"), 1,
+    C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":8,\"shape\":[1],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":1,\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[[1]],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1,],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[-1],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1.0],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1e0],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[01],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1,2]"), 1, C2G_ERROR_CORRUPT },
+  /* Sizes. */
+  { A ("\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,2]"), 2, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,0]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,2]"), 2, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]"), 0, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]"), 2, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"X\",\"shape\":[1],\"data_offsets\":[1,0]"), 1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[9223372036854775807],\"data_offsets\":[0,1]"), 1,
+    C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[9223372036854775808],\"data_offsets\":[0,1]"), 1,
+    C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"U8\",\"shape\":[1],"
+       "\"data_offsets\":[9223372036854775806,9223372036854775807]"),
+    1, C2G_ERROR_CORRUPT },
+  { A ("\"dtype\":\"F64\",\"shape\":[9223372036854775807],\"data_offsets\":[0,1]"), 1,
+    C2G_ERROR_RANGE },
+  { A ("\"dtype\":\"U8\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,0]"), 0,
+    C2G_ERROR_RANGE },
+  { A ("\"dtype\":\"C64\",\"shape\":[4294967296,1073741824],\"data_offsets\":[0,0]"), 0,
+    C2G_ERROR_RANGE },
+  /* Places. */
+  { "{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},"
+    "\"b\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[1,3]}}",
+    3, C2G_ERROR_CORRUPT },
+  { "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},"
+    "\"b\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}",
+    1, C2G_ERROR_CORRUPT },
+  { "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},"
+    "\"b\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[2,3]}}",
+    3, C2G_ERROR_CORRUPT },
+  { "{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},"
+    "\"b\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[1,1]}}",
+    2, C2G_ERROR_CORRUPT },
+  /* Metadata. */
+  { "{\"__metadata__\":{\"a\":1}}", 0, C2G_ERROR_CORRUPT },
+  { "{\"__metadata__\":{\"a\":{}}}", 0, C2G_ERROR_CORRUPT },
+  { "{\"__metadata__\":[]}", 0, C2G_ERROR_CORRUPT },
+  { "{\"__metadata__\":{\"a\":\"\",\"a\":\"\"}}", 0, C2G_ERROR_CORRUPT },
+  { "{\"__metadata__\":{},\"__metadata__\":{}}", 0, C2G_ERROR_CORRUPT },
+};
+
 static void
 test_broken (void)
 {
-  static const struct
-  {
-    const char *header;
-    gsize       n_values;
-    int         code;
-  } cases[] = {
-    { "", 0, C2G_ERROR_CORRUPT },
-    { " {}", 0, C2G_ERROR_CORRUPT },
-    { "[]", 0, C2G_ERROR_CORRUPT },
-    { "{", 0, C2G_ERROR_CORRUPT },
-    { "{}x", 0, C2G_ERROR_CORRUPT },
-    { "{},", 0, C2G_ERROR_CORRUPT },
-    { "{}", 1, C2G_ERROR_CORRUPT },
-    { "{\"\xff\":{}}", 0, C2G_ERROR_CORRUPT },
-    { "{\"a\":{}}", 0, C2G_ERROR_CORRUPT },
-    { "{\"a\":1}", 0, C2G_ERROR_CORRUPT },
-    { "{\"a\"}", 0, C2G_ERROR_CORRUPT },
-    { "{a:{}}", 0, C2G_ERROR_CORRUPT },
-    { "{'a':{}}", 0, C2G_ERROR_CORRUPT },
-    { "{\"a\n\":{}}", 0, C2G_ERROR_CORRUPT },
-    { "{\"a", 0, C2G_ERROR_CORRUPT },
-    { "{\"\\ud800\":{}}", 0, C2G_ERROR_CORRUPT },
-    { "{\"\\udc00\":{}}", 0, C2G_ERROR_CORRUPT },
-    { "{\"\\ud800\\u0041\":{}}", 0, C2G_ERROR_CORRUPT },
-    { "{\"\\u00\":{}}", 0, C2G_ERROR_CORRUPT },
-    { "{\"\\x\":{}}", 0, C2G_ERROR_CORRUPT },
-    { "{\"\\", 0, C2G_ERROR_CORRUPT },
-    /* Names. */
-    { "{\"\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}}", 0, C2G_ERROR_CORRUPT },
-    { "{\"a\\u0000\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}}", 0,
-      C2G_ERROR_CORRUPT },
-    { "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},"
-      "\"\\u0061\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,2]}}",
-      2, C2G_ERROR_CORRUPT },
-    /* What a tensor says. */
-    { A ("\"dtype\":\"U8\",\"shape\":[1]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"shape\":[1],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]"), 1,
-      C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1],\"shape\":[1],\"data_offsets\":[0,1]"), 1,
-      C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1],\"data_offsets\":[0,1]"), 1,
-      C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1],\"more\":0"), 1,
-      C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":8,\"shape\":[1],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":1,\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[[1]],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1,],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[-1],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1.0],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1e0],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[01],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1,2]"), 1, C2G_ERROR_CORRUPT },
-    /* Sizes. */
-    { A ("\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,2]"), 2, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,0]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,2]"), 2, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]"), 0, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]"), 2, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"X\",\"shape\":[1],\"data_offsets\":[1,0]"), 1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[9223372036854775807],\"data_offsets\":[0,1]"), 1,
-      C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[9223372036854775808],\"data_offsets\":[0,1]"), 1,
-      C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"U8\",\"shape\":[1],"
-         "\"data_offsets\":[9223372036854775806,9223372036854775807]"),
-      1, C2G_ERROR_CORRUPT },
-    { A ("\"dtype\":\"F64\",\"shape\":[9223372036854775807],\"data_offsets\":[0,1]"), 1,
-      C2G_ERROR_RANGE },
-    { A ("\"dtype\":\"U8\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,0]"), 0,
-      C2G_ERROR_RANGE },
-    { A ("\"dtype\":\"C64\",\"shape\":[4294967296,1073741824],\"data_offsets\":[0,0]"), 0,
-      C2G_ERROR_RANGE },
-    /* Places. */
-    { "{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},"
-      "\"b\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[1,3]}}",
-      3, C2G_ERROR_CORRUPT },
-    { "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},"
-      "\"b\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}",
-      1, C2G_ERROR_CORRUPT },
-    { "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},"
-      "\"b\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[2,3]}}",
-      3, C2G_ERROR_CORRUPT },
-    { "{\"a\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},"
-      "\"b\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[1,1]}}",
-      2, C2G_ERROR_CORRUPT },
-    /* Metadata. */
-    { "{\"__metadata__\":{\"a\":1}}", 0, C2G_ERROR_CORRUPT },
-    { "{\"__metadata__\":{\"a\":{}}}", 0, C2G_ERROR_CORRUPT },
-    { "{\"__metadata__\":[]}", 0, C2G_ERROR_CORRUPT },
-    { "{\"__metadata__\":{\"a\":\"\",\"a\":\"\"}}", 0, C2G_ERROR_CORRUPT },
-    { "{\"__metadata__\":{},\"__metadata__\":{}}", 0, C2G_ERROR_CORRUPT },
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (broken); i++)
     {
-      g_autoptr (GBytes) bytes = make_file (cases[i].header, cases[i].n_values);
+      g_autoptr (GBytes) bytes = make_file (broken[i].header, broken[i].n_values);
       g_autoptr (GError) error = NULL;
-      g_autofree char *text = g_strescape (cases[i].header, NULL);
+      g_autofree char *text = g_strescape (broken[i].header, NULL);
 
       g_test_message ("%s", text);
       g_assert_false (formats_try (bytes, read_entries, &error));
-      g_assert_error (error, C2G_ERROR, cases[i].code);
+      g_assert_error (error, C2G_ERROR, broken[i].code);
     }
 }
 
