@@ -134,14 +134,6 @@ cudaError_t c2g_cuda_kernel_sumsq             (C2gDataType    type,
                                                gpointer       scratch,
                                                cudaStream_t   stream);
 
-/* The place of the first 0 among INT32 or INT64, if that is less than what place, in memory
- * of the device, has been set to. */
-cudaError_t c2g_cuda_kernel_find_zero (C2gDataType    type,
-                                       gconstpointer  x,
-                                       gsize          n,
-                                       guint64       *place,
-                                       cudaStream_t   stream);
-
 /* Over the axes whose bits are set; y has an element of the same type for each place in the
  * others.  No elements have the sum 0 and the largest one -INFINITY. */
 gsize       c2g_cuda_kernel_reduce_scratch_size (const gint64   *dims,

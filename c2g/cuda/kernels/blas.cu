@@ -113,18 +113,6 @@ with_blas_type (C2gDataType type,
   return type == C2G_DATA_TYPE_DOUBLE ? function (double ()) : with_real_type (type, function);
 }
 
-/* The place of the first 0, if it is before the one that is known. */
-template <class T>
-__global__ void
-find_zero (const T            *x,
-           size_t              n,
-           unsigned long long *place)
-{
-  for (size_t i = thread_number (); i < n; i += count_threads ())
-    if (x[i] == 0)
-      atomicMin (place, (unsigned long long) i);
-}
-
 }
 
 cudaError_t
@@ -192,22 +180,4 @@ c2g_cuda_kernel_dot (C2gDataType    type,
   return with_blas_type (type, [=] (auto zero) {
     return launch_dot<decltype (zero)> (x, y, n, result, scratch, stream);
   });
-}
-
-cudaError_t
-c2g_cuda_kernel_find_zero (C2gDataType    type,
-                           gconstpointer  x,
-                           gsize          n,
-                           guint64       *place,
-                           cudaStream_t   stream)
-{
-  if (n == 0)
-    return cudaSuccess;
-  if (type == C2G_DATA_TYPE_INT32)
-    return Launch<find_zero<int32_t>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream,
-                                            (const int32_t *) x, n, (unsigned long long *) place);
-  if (type == C2G_DATA_TYPE_INT64)
-    return Launch<find_zero<int64_t>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream,
-                                            (const int64_t *) x, n, (unsigned long long *) place);
-  return cudaErrorNotSupported;
 }
