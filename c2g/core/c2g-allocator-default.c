@@ -6,11 +6,13 @@
 
 #include <c2g/core/c2g-allocator-private.h>
 
+#include <c2g/core/c2g-adaptor-allocator.h>
 #include <c2g/core/c2g-cpu-allocator.h>
 #include <c2g/core/c2g-device-backend-private.h>
 #include <c2g/core/c2g-device-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-pool-allocator-private.h>
 
 /* Guards default_allocator of every device. */
 static GMutex lock;
@@ -66,6 +68,22 @@ c2g_allocator_get_default (C2gDevice  *device,
   return c2g_device_backend_get_allocator (device, error);
 }
 
+/* What would refuse every request later is refused at once. */
+static gboolean
+check_stack (C2gAllocator  *allocator,
+             GError       **error)
+{
+  while (C2G_IS_ADAPTOR_ALLOCATOR (allocator))
+    {
+      if (C2G_IS_POOL_ALLOCATOR (allocator) &&
+          !c2g_pool_allocator_check_upstream (C2G_POOL_ALLOCATOR (allocator), error))
+        return FALSE;
+      allocator = c2g_adaptor_allocator_get_upstream (C2G_ADAPTOR_ALLOCATOR (allocator));
+    }
+
+  return TRUE;
+}
+
 /**
  * c2g_allocator_set_default:
  * @device: a device
@@ -79,7 +97,8 @@ c2g_allocator_get_default (C2gDevice  *device,
  * thread.
  *
  * Returns: whether it was replaced; `FALSE` with `C2G_ERROR_INVALID_ARGUMENT` if
- *   @allocator gives memory of another device
+ *   @allocator gives memory of another device, `C2G_ERROR_NOT_SUPPORTED` if it is, or
+ *   stands on, a [class@PoolAllocator] over memory that is not of the CPU
  */
 gboolean
 c2g_allocator_set_default (C2gDevice     *device,
@@ -101,6 +120,9 @@ c2g_allocator_set_default (C2gDevice     *device,
                    c2g_device_to_string (device), c2g_device_to_string (other));
       return FALSE;
     }
+
+  if (!check_stack (allocator, error))
+    return FALSE;
 
   if (allocator == c2g_allocator_builtin_cpu ())
     allocator = NULL;

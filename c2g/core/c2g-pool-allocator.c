@@ -4,7 +4,7 @@
 
 #include "config.h"
 
-#include <c2g/core/c2g-pool-allocator.h>
+#include <c2g/core/c2g-pool-allocator-private.h>
 
 #include <c2g/core/c2g-allocator-private.h>
 #include <c2g/core/c2g-cpu-allocator-private.h>
@@ -47,7 +47,8 @@
  * ```
  *
  * The upstream must give memory of the CPU, for the header is written there. A pool
- * over another one refuses every request with `C2G_ERROR_NOT_SUPPORTED`.
+ * over another one refuses every request with `C2G_ERROR_NOT_SUPPORTED`, and cannot be
+ * made a default. The allocators of GPUs keep what they are given back themselves.
  *
  * ## Threads
  *
@@ -396,6 +397,19 @@ ask_upstream (C2gPoolAllocator  *self,
   return storage;
 }
 
+gboolean
+c2g_pool_allocator_check_upstream (C2gPoolAllocator  *self,
+                                   GError           **error)
+{
+  if (self->device == c2g_device_cpu ())
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("Expected a pool's upstream to give memory on cpu, got %s on %s"),
+               G_OBJECT_TYPE_NAME (get_upstream (self)), c2g_device_to_string (self->device));
+  return FALSE;
+}
+
 static Header *
 make_block (C2gPoolAllocator *self,
             gsize             n_bytes,
@@ -406,13 +420,8 @@ make_block (C2gPoolAllocator *self,
   Header *header;
   guint class_index;
 
-  if (self->device != c2g_device_cpu ())
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                   _("Expected a pool's upstream to give memory on cpu, got %s on %s"),
-                   G_OBJECT_TYPE_NAME (get_upstream (self)), c2g_device_to_string (self->device));
-      return NULL;
-    }
+  if (!c2g_pool_allocator_check_upstream (self, error))
+    return NULL;
 
   if (n_bytes > size_of_class (N_CLASSES - 1))
     {
