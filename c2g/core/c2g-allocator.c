@@ -6,7 +6,7 @@
 
 #include <c2g/core/c2g-allocator-private.h>
 
-#include <c2g/core/c2g-context.h>
+#include <c2g/core/c2g-context-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-memory-reporter-private.h>
@@ -155,6 +155,35 @@ c2g_allocator_set_no_memory (C2gAllocator  *self,
                largest != NULL ? largest : _("nothing"));
 }
 
+/* Memory of the processor is filled by what makes it. */
+static inline gboolean
+wants_zeros (C2gStorage *storage)
+{
+  return G_UNLIKELY (g_atomic_int_get (&c2g_settings_zero_fill)) && storage->address != NULL &&
+         storage->device != c2g_device_cpu ();
+}
+
+/* In the order that the block is first used in; without one it is done on return. */
+static gboolean
+fill_with_zeros (C2gStorage  *storage,
+                 C2gContext  *context,
+                 GError     **error)
+{
+  const gint64 n_bytes = storage->n_bytes;
+  const gboolean is_ordered =
+    context != NULL && c2g_context_get_device (context) == storage->device;
+  g_autoptr (C2gTensor) bytes =
+    c2g_tensor_new_from_storage (C2G_DATA_TYPE_UINT8, &n_bytes, 1, storage, 0, error);
+
+  if (bytes == NULL)
+    return FALSE;
+  if (!is_ordered)
+    context = c2g_context_shared (storage->device, error);
+
+  return context != NULL && c2g_context_fill (context, bytes, 0, error) &&
+         (is_ordered || c2g_context_finish (context, error));
+}
+
 static C2gStorage *
 allocate_block (C2gAllocator  *self,
                 C2gDevice     *device,
@@ -180,6 +209,8 @@ allocate_block (C2gAllocator  *self,
   storage = c2g_storage_new_for_block (self, device, block, n_bytes, context, error);
   if (G_UNLIKELY (storage == NULL && block != NULL))
     funcs->free_block (self, block, n_bytes, context);
+  else if (storage != NULL && wants_zeros (storage) && !fill_with_zeros (storage, context, error))
+    g_clear_pointer (&storage, c2g_storage_unref);
 
   return storage;
 }

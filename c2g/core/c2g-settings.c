@@ -250,7 +250,7 @@ c2g_settings_class_init (C2gSettingsClass *klass)
   /**
    * C2gSettings:zero-fill: (getter get_zero_fill) (setter set_zero_fill)
    *
-   * Whether new CPU memory is filled with zeros.
+   * Whether new memory is filled with zeros, on whichever device.
    */
   props[PROP_ZERO_FILL] =
     g_param_spec_boolean ("zero-fill", NULL, NULL, FALSE, flags);

@@ -448,6 +448,108 @@ test_default (void)
   g_assert_true (C2G_CUDA_IS_ASYNC_ALLOCATOR (allocator));
 }
 
+/* A pool writes in front of its blocks, and would refuse them one by one. */
+static void
+test_default_pool (void)
+{
+  g_autoptr (C2gAllocator) caching = make_caching ();
+  g_autoptr (C2gAllocator) pool = c2g_pool_allocator_new (caching);
+  g_autoptr (C2gAllocator) limiting = c2g_limiting_allocator_new (pool, MIB);
+  g_autoptr (C2gAllocator) before = c2g_allocator_get_default (first_device (), NULL);
+  C2gAllocator *const refused[] = { pool, limiting };
+
+  for (guint i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gAllocator) after = NULL;
+
+      g_assert_false (c2g_allocator_set_default (first_device (), refused[i], &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+      g_assert_nonnull (strstr (error->message, "C2gCudaCachingAllocator on cuda:0"));
+      after = c2g_allocator_get_default (first_device (), NULL);
+      g_assert_true (after == before);
+    }
+}
+
+/* Zeros */
+
+static C2gStorage *
+allocate_zeros (C2gAllocator *allocator,
+                C2gContext   *context)
+{
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  C2gStorage *storage;
+
+  c2g_settings_set_zero_fill (settings, TRUE);
+  storage = allocate (allocator, 1000, context);
+  c2g_settings_set_zero_fill (settings, FALSE);
+
+  return storage;
+}
+
+static void
+assert_zeros (C2gStorage *storage,
+              C2gContext *context)
+{
+  guint8 bytes[1000];
+
+  g_assert_cmpint (cudaMemcpyAsync (bytes, address_of (storage), sizeof bytes,
+                                    cudaMemcpyDeviceToHost, stream_of (context)),
+                   ==, cudaSuccess);
+  finish (context);
+  for (guint i = 0; i < sizeof bytes; i++)
+    g_assert_cmpuint (bytes[i], ==, 0);
+}
+
+/* Blocks that were used before are filled in the order of the context; without one, and with one
+ * of another device, other streams find zeros at once. */
+static void
+test_zero_fill (gconstpointer make)
+{
+  g_autoptr (C2gAllocator) allocator = ((Make) (gsize) make) ();
+  g_autoptr (C2gContext) context = new_context ();
+  g_autoptr (C2gContext) reader = new_context ();
+  C2gDevice *last =
+    c2g_device_new (C2G_DEVICE_TYPE_CUDA, c2g_device_count (C2G_DEVICE_TYPE_CUDA) - 1, NULL);
+  g_autoptr (C2gContext) far = c2g_context_for_device (last, NULL);
+  C2gContext *const orders[] = { context, NULL, far };
+
+  for (guint i = 0; i < G_N_ELEMENTS (orders); i++)
+    {
+      C2gContext *order = orders[i];
+      gboolean is_ordered =
+        order != NULL && c2g_context_get_device (order) == first_device ();
+      C2gStorage *storage = allocate (allocator, 1000, order);
+
+      work_on (storage, is_ordered ? order : context);
+      finish (context);
+      c2g_storage_unref (storage);
+      storage = allocate_zeros (allocator, order);
+      assert_zeros (storage, is_ordered ? order : reader);
+      c2g_storage_unref (storage);
+    }
+}
+
+/* What cannot be filled is not given out. */
+static void
+test_zero_fill_fails (gconstpointer make)
+{
+  g_autoptr (C2gAllocator) allocator = ((Make) (gsize) make) ();
+  g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+  g_autoptr (C2gContext) context = new_context ();
+  g_autoptr (GError) error = NULL;
+
+  if (!needs_fake ())
+    return;
+
+  c2g_settings_set_zero_fill (settings, TRUE);
+  on_fake (fake_cuda_fail, "cudaLaunchKernel", 1, cudaErrorLaunchOutOfResources, 1);
+  g_assert_null (c2g_allocator_allocate (allocator, 1000, context, &error));
+  on_fake (fake_cuda_clear_failures);
+  c2g_settings_set_zero_fill (settings, FALSE);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+}
+
 typedef struct
 {
   void (*run) (gconstpointer make);
@@ -517,7 +619,9 @@ add_cases (const char *name,
       Case *test;
 
       /* The memory of the processor has other limits, and a pool of CUDA has one for good. */
-      if ((makes[i].make == make_pinned && (run == test_collect || run == test_names)) ||
+      if ((makes[i].make == make_pinned &&
+           (run == test_collect || run == test_names || run == test_zero_fill ||
+            run == test_zero_fill_fails)) ||
           (makes[i].make == make_async && (run == test_limit || run == test_failure_callback)))
         continue;
       test = g_new (Case, 1);
@@ -542,7 +646,10 @@ main (int   argc,
   add_cases ("threads", test_threads, TRUE);
   add_cases ("outlived", test_outlived, TRUE);
   add_cases ("unloading", test_unloading, FALSE);
+  add_cases ("zero-fill", test_zero_fill, TRUE);
+  add_cases ("zero-fill-fails", test_zero_fill_fails, TRUE);
   add_clean_func ("/cuda/allocator/default", test_default);
+  add_clean_func ("/cuda/allocator/default-pool", test_default_pool);
 
   return run_on_device ();
 }
