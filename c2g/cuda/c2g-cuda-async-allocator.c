@@ -158,6 +158,21 @@ make_room (C2gCudaAsyncAllocator *self,
   c2g_cuda_guard_leave (&guard);
 }
 
+/* CUDA says the same of the limit as of the device. */
+static void
+set_no_memory (C2gCudaAsyncAllocator  *self,
+               gsize                   n_bytes,
+               const GError           *cause,
+               GError                **error)
+{
+  guint64 n_reserved = get_attribute (self, cudaMemPoolAttrReservedMemCurrent);
+  g_autoptr (GError) over_limit = NULL;
+
+  if (!c2g_cuda_check_limit (self->max_bytes, n_reserved, n_bytes, &over_limit))
+    cause = over_limit;
+  c2g_allocator_set_no_memory (C2G_ALLOCATOR (self), n_bytes, cause->message, error);
+}
+
 static gpointer
 c2g_cuda_async_allocator_alloc_block (C2gAllocator  *allocator,
                                       gsize          n_bytes,
@@ -194,7 +209,7 @@ c2g_cuda_async_allocator_alloc_block (C2gAllocator  *allocator,
     return block;
 
   if (g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
-    c2g_allocator_set_no_memory (allocator, n_bytes, local_error->message, error);
+    set_no_memory (self, n_bytes, local_error, error);
   else
     g_propagate_error (error, g_steal_pointer (&local_error));
 

@@ -26,6 +26,12 @@ gboolean        c2g_cuda_check            (cudaError_t   result,
 /* What a query of a stream or an event says. */
 C2gEventStatus  c2g_cuda_status           (cudaError_t   result);
 
+/* Whether there is room for so many bytes below a limit, of which some are reserved. */
+gboolean        c2g_cuda_check_limit      (guint64       max_bytes,
+                                           guint64       n_reserved,
+                                           gsize         n_bytes,
+                                           GError      **error);
+
 /* "13.0" of 13000. */
 char           *c2g_cuda_dup_version_text (int           version);
 

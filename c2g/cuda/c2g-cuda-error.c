@@ -89,6 +89,21 @@ c2g_cuda_check (cudaError_t   result,
   return FALSE;
 }
 
+gboolean
+c2g_cuda_check_limit (guint64   max_bytes,
+                      guint64   n_reserved,
+                      gsize     n_bytes,
+                      GError  **error)
+{
+  if (n_reserved <= max_bytes && n_bytes <= max_bytes - n_reserved)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
+               _("the limit is %" PRIu64 " bytes, of which %" PRIu64 " are reserved"), max_bytes,
+               n_reserved);
+  return FALSE;
+}
+
 C2gEventStatus
 c2g_cuda_status (cudaError_t result)
 {

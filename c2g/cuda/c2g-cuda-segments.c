@@ -40,24 +40,16 @@ reserve (C2gCudaCache  *self,
          GError       **error)
 {
   C2gCudaCacheStatistics *statistics = &self->statistics;
-  guint64 n_reserved, max_bytes;
   gboolean fits;
 
   g_mutex_lock (&self->lock);
-  n_reserved = statistics->reserved_bytes;
-  max_bytes = self->max_bytes;
-  fits = n_reserved <= max_bytes && n_bytes <= max_bytes - n_reserved;
+  fits = c2g_cuda_check_limit (self->max_bytes, statistics->reserved_bytes, n_bytes, error);
   if (fits)
     {
       statistics->reserved_bytes += n_bytes;
       statistics->n_segments++;
     }
   g_mutex_unlock (&self->lock);
-
-  if (!fits)
-    g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
-                 _("the limit is %" PRIu64 " bytes, of which %" PRIu64 " are reserved"),
-                 max_bytes, n_reserved);
 
   return fits;
 }

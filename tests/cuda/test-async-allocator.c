@@ -59,17 +59,32 @@ test_different_pools (void)
   g_assert_cmpuint (get_number (second, "reserved-bytes"), ==, 0);
 }
 
+static void
+assert_over_limit (C2gAllocator *allocator,
+                   gsize         n_bytes)
+{
+  g_autofree char *asked = g_strdup_printf ("Could not allocate %zu bytes", n_bytes);
+  g_autofree char *limit =
+    g_strdup_printf ("the limit is %" PRIu64 " bytes, of which %" PRIu64 " are reserved",
+                     get_number (allocator, "max-bytes"), get_number (allocator, "reserved-bytes"));
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (c2g_allocator_allocate (allocator, n_bytes, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+  g_assert_nonnull (strstr (error->message, asked));
+  g_assert_nonnull (strstr (error->message, limit));
+}
+
 /* RMM limiting: TooBig, OverLimit; here the driver says so. */
 static void
 test_limit (void)
 {
   g_autoptr (C2gAllocator) allocator = new_allocator (64 * MIB);
   g_autoptr (C2gStorage) storage = allocate (allocator, 40 * MIB, NULL);
-  g_autoptr (GError) error = NULL;
 
   g_assert_cmpuint (get_number (allocator, "max-bytes"), ==, 64 * MIB);
-  g_assert_null (c2g_allocator_allocate (allocator, 40 * MIB, NULL, &error));
-  g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+  assert_over_limit (allocator, 100 * MIB);
+  assert_over_limit (allocator, 40 * MIB);
   g_clear_pointer (&storage, c2g_storage_unref);
   storage = allocate (allocator, 60 * MIB, NULL);
 }
