@@ -163,6 +163,9 @@ void     c2g_allocator_set_no_memory (C2gAllocator            *self,
                                       const char              *reason,
                                       GError                 **error);
 C2G_AVAILABLE_IN_ALL
+void     c2g_storage_set_name        (C2gStorage              *self,
+                                      const char              *name);
+C2G_AVAILABLE_IN_ALL
 void     c2g_memory_reporter_add_cache    (C2gDevice          *device,
                                            C2gCachedBytesFunc  count,
                                            gpointer            cache);

@@ -7,6 +7,7 @@
 #include <c2g/core/c2g-storage-private.h>
 
 #include <c2g/core/c2g-allocator-private.h>
+#include <c2g/core/c2g-device-backend.h>
 #include <c2g/core/c2g-device-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -326,6 +327,27 @@ c2g_storage_new_external (C2gDevice      *device,
   self->destroy_data = user_data;
 
   return self;
+}
+
+/**
+ * c2g_storage_set_name: (skip)
+ * @self: a storage that an allocator gave
+ * @name: what it is for
+ *
+ * Names memory that is no blob's in reports and messages; for whoever implements a device.
+ */
+void
+c2g_storage_set_name (C2gStorage *self,
+                      const char *name)
+{
+  C2gLabel *label;
+
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (name != NULL);
+
+  label = c2g_label_new (name);
+  c2g_ledger_set_label (self, label);
+  c2g_label_unref (label);
 }
 
 /**

@@ -65,12 +65,6 @@ get_allocator (C2gDevice  *device,
   return g_object_ref (g_atomic_pointer_get (place));
 }
 
-static C2gContext *
-create_context_like (C2gContext *context)
-{
-  return c2g_cuda_context_new_for_stream (c2g_cuda_context_peek_stream (context));
-}
-
 /* DLPack has another number for the default stream, so that 0 can be none. */
 static C2gContext *
 wrap_stream (C2gDevice  *device,
@@ -185,7 +179,7 @@ c2g_cuda_device_backend (GError **error)
     .get_n_devices = get_n_devices,
     .create_context = c2g_cuda_context_new,
     .get_allocator = get_allocator,
-    .create_context_like = create_context_like,
+    .create_context_like = c2g_cuda_context_new_like,
     .compute = &c2g_cuda_compute,
     .describe = c2g_cuda_describe,
     .wrap_stream = wrap_stream,

@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-blas-private.h>
 
+#include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 #include <c2g/cuda/c2g-cuda-library-private.h>
 
@@ -229,19 +230,22 @@ c2g_cuda_blas_gemm (C2gContext            *context,
                     const C2gComputeGemm  *gemm,
                     GError               **error)
 {
-  g_autoptr (C2gStorage) workspace = NULL;
   C2gCudaHandle *handle;
+  C2gStorage *workspace;
   C2gCudaLaunch launch;
   gboolean is_done;
 
   if (!c2g_cuda_blas_is_there (error) || !c2g_cuda_launch_begin (&launch, context, error))
     return FALSE;
 
-  workspace = c2g_cuda_launch_scratch (context, find_workspace_size (launch.device), error);
+  workspace =
+    c2g_cuda_context_take_workspace (context, find_workspace_size (launch.device), error);
   handle = workspace != NULL ? c2g_cuda_handles_take (&handles, launch.device, error) : NULL;
   is_done = handle != NULL && multiply_on (handle, launch.stream, workspace, gemm, error);
   if (handle != NULL)
     c2g_cuda_handles_give (&handles, handle);
+  if (workspace != NULL)
+    c2g_cuda_context_give_workspace (context, workspace);
   c2g_cuda_guard_leave (&launch.guard);
 
   return is_done;

@@ -47,11 +47,20 @@
  * All functions may be called from any thread.
  */
 
+/* For what works in it in the order of one stream. */
+typedef struct
+{
+  /* Atomic: NULL until it is first given, and while somebody has it. */
+  C2gStorage *storage;
+} Workspace;
+
 struct _C2gCudaContext
 {
   C2gContext     parent_instance;
 
   C2gCudaStream *stream;
+  /* In a box that counts references. */
+  Workspace     *workspace;
 
   /* Guards the seed of the random numbers, and how many were drawn. */
   GMutex         lock;
@@ -81,6 +90,55 @@ C2gCudaStream *
 c2g_cuda_context_peek_stream (C2gContext *context)
 {
   return C2G_CUDA_IS_CONTEXT (context) ? C2G_CUDA_CONTEXT (context)->stream : NULL;
+}
+
+static void
+workspace_clear (gpointer data)
+{
+  g_clear_pointer (&((Workspace *) data)->storage, c2g_storage_unref);
+}
+
+static void
+workspace_unref (Workspace *self)
+{
+  g_atomic_rc_box_release_full (self, workspace_clear);
+}
+
+/* A storage holds the context that it was asked for in, so that this must be none of those that
+ * hold the workspace. */
+static C2gStorage *
+make_workspace (C2gCudaStream  *stream,
+                gsize           n_bytes,
+                GError        **error)
+{
+  g_autoptr (C2gContext) owner = c2g_cuda_context_new_for_stream (stream);
+  C2gStorage *storage = c2g_cuda_launch_scratch (owner, n_bytes, error);
+
+  if (storage != NULL)
+    c2g_storage_set_name (storage, "cuBLAS workspace");
+
+  return storage;
+}
+
+C2gStorage *
+c2g_cuda_context_take_workspace (C2gContext  *context,
+                                 gsize        n_bytes,
+                                 GError     **error)
+{
+  C2gCudaContext *self = C2G_CUDA_CONTEXT (context);
+  C2gStorage *storage = g_atomic_pointer_exchange (&self->workspace->storage, NULL);
+
+  return storage != NULL ? storage : make_workspace (self->stream, n_bytes, error);
+}
+
+void
+c2g_cuda_context_give_workspace (C2gContext *context,
+                                 C2gStorage *storage)
+{
+  C2gStorage **place = &C2G_CUDA_CONTEXT (context)->workspace->storage;
+
+  if (!g_atomic_pointer_compare_and_exchange (place, NULL, storage))
+    c2g_storage_unref (storage);
 }
 
 static C2gDevice *
@@ -485,6 +543,7 @@ c2g_cuda_context_finalize (GObject *object)
 {
   C2gCudaContext *self = C2G_CUDA_CONTEXT (object);
 
+  workspace_unref (self->workspace);
   g_clear_object (&self->stream);
   g_mutex_clear (&self->lock);
 
@@ -528,6 +587,7 @@ static void
 c2g_cuda_context_init (C2gCudaContext *self)
 {
   g_mutex_init (&self->lock);
+  self->workspace = g_atomic_rc_box_new0 (Workspace);
   self->seed = (guint64) g_random_int () << 32 | g_random_int ();
 }
 
@@ -570,6 +630,18 @@ c2g_cuda_context_new_for_stream (C2gCudaStream *stream)
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (stream), NULL);
 
   return g_object_new (C2G_CUDA_TYPE_CONTEXT, "stream", stream, NULL);
+}
+
+C2gContext *
+c2g_cuda_context_new_like (C2gContext *context)
+{
+  C2gCudaContext *other = C2G_CUDA_CONTEXT (context);
+  C2gContext *self = c2g_cuda_context_new_for_stream (other->stream);
+
+  workspace_unref (C2G_CUDA_CONTEXT (self)->workspace);
+  C2G_CUDA_CONTEXT (self)->workspace = g_atomic_rc_box_acquire (other->workspace);
+
+  return self;
 }
 
 /**

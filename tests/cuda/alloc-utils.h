@@ -96,12 +96,3 @@ get_number (gpointer    object,
 
   return number;
 }
-
-/* The calls of CUDA so far; 0 on a GPU. */
-static inline guint
-count_calls (const char *function)
-{
-  unsigned int (*get_n_calls) (const char *) = dlsym (RTLD_DEFAULT, "fake_cuda_get_n_calls");
-
-  return get_n_calls != NULL ? get_n_calls (function) : 0;
-}

@@ -24,6 +24,15 @@
   }                                                                                                \
   G_STMT_END
 
+/* The calls of CUDA so far; 0 on a GPU. */
+static inline guint
+count_calls (const char *function)
+{
+  unsigned int (*get_n_calls) (const char *) = dlsym (RTLD_DEFAULT, "fake_cuda_get_n_calls");
+
+  return get_n_calls != NULL ? get_n_calls (function) : 0;
+}
+
 /* For what nothing but the fake runtime can be made to do. */
 static inline gboolean
 needs_fake (void)

@@ -389,6 +389,68 @@ test_failing_launch (void)
   square_clear (&square);
 }
 
+static guint
+count_workspaces (void)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  g_autofree char *report = c2g_memory_reporter_dup_report (reporter);
+  g_auto (GStrv) parts = g_strsplit (report, "cuBLAS workspace", -1);
+
+  return g_strv_length (parts) - 1;
+}
+
+static C2gNet *
+new_layers (C2gWorkspace *workspace)
+{
+  static const char text[] =
+    "device_option { device_type: 1 } "
+    "op { type: 'GivenTensorFill' output: 'x' arg { name: 'shape' ints: 2 ints: 2 } "
+    "arg { name: 'values' floats: 1 floats: 2 floats: 3 floats: 4 } } "
+    "op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 2 } } "
+    "op { type: 'FC' input: 'x' input: 'x' input: 'b' output: 'y' } "
+    "op { type: 'FC' input: 'y' input: 'x' input: 'b' output: 'z' }";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
+  C2gNet *net;
+
+  g_assert_no_error (error);
+  net = c2g_workspace_create_net (workspace, def, TRUE, &error);
+  g_assert_no_error (error);
+
+  return net;
+}
+
+/* All products of a net have one, from the first run on, and it goes with the net. */
+static void
+test_workspace (void)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gNet) net = new_layers (workspace);
+  g_autoptr (GError) error = NULL;
+  C2gLibrary fake;
+  guint n_calls;
+  guint64 n_bytes;
+
+  if (!find_fake_library (&fake, SONAME))
+    return;
+
+  g_assert_true (c2g_net_run (net, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (count_workspaces (), ==, 1);
+  n_bytes = c2g_memory_reporter_get_total_bytes (reporter, first_device ());
+  n_calls = count_calls ("cudaMallocFromPoolAsync");
+
+  g_assert_true (c2g_net_run (net, NULL, &error));
+  g_assert_cmpuint (c2g_memory_reporter_get_total_bytes (reporter, first_device ()), ==, n_bytes);
+  g_assert_cmpuint (count_calls ("cudaMallocFromPoolAsync"), ==, n_calls);
+  g_assert_cmpuint (count_workspaces (), ==, 1);
+
+  g_clear_object (&net);
+  g_clear_object (&workspace);
+  g_assert_cmpuint (count_workspaces (), ==, 0);
+}
+
 /* Floats are multiplied where there is no memory for a workspace, or for the library itself. */
 static void
 test_no_memory (void)
@@ -656,6 +718,7 @@ main (int    argc,
   add_clean_func ("/cuda/blas/is-used", test_is_used);
   add_clean_func ("/cuda/blas/failing-calls", test_failing_calls);
   add_clean_func ("/cuda/blas/failing-launch", test_failing_launch);
+  add_clean_func ("/cuda/blas/workspace", test_workspace);
   add_clean_func ("/cuda/blas/no-memory", test_no_memory);
   /* As many handles stay as threads happened to need at once. */
   g_test_add_func ("/cuda/blas/threads", test_threads);
