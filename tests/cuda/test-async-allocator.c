@@ -6,6 +6,8 @@
 
 #include "tests/cuda/alloc-utils.h"
 
+#include <inttypes.h>
+
 /* RMM's rows of asynchronous memory resources, and what the driver counts. */
 
 static C2gAllocator *
