@@ -402,10 +402,10 @@ c2g_cuda_async_allocator_set_property (GObject      *object,
     }
 }
 
-static gboolean
+static cudaError_t
 destroy_pool (gpointer pool)
 {
-  return c2g_cuda_deferred_try (cudaMemPoolDestroy (pool));
+  return cudaMemPoolDestroy (pool);
 }
 
 static void
@@ -413,7 +413,7 @@ pool_free (gpointer data)
 {
   Pool *self = data;
 
-  c2g_cuda_deferred_run_or_queue (destroy_pool, self->pool);
+  c2g_cuda_deferred_destroy (destroy_pool, self->pool, self->device);
   g_free (self);
 }
 

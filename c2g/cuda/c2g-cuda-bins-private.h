@@ -28,6 +28,8 @@ struct _C2gCudaBlock
   C2gCudaBlock *previous;
   C2gCudaBlock *next;
 
+  /* Where the segment is. */
+  int           device;
   /* What it is of: only blocks of one owner are joined. */
   gpointer      owner;
   /* Streams that use a block that is out, as GPtrArray. */

@@ -425,7 +425,8 @@ query_mark (gpointer  handle,
             GError  **error)
 {
   const Mark *mark = handle;
-  cudaError_t result = C2G_CUDA_RELAXED (cudaEventQuery (mark->event));
+  cudaError_t result =
+    C2G_CUDA_ON_DEVICE (mark->device, C2G_CUDA_RELAXED (cudaEventQuery (mark->event)));
   C2gEventStatus status = c2g_cuda_status (result);
 
   if (status == C2G_EVENT_FAILED)
@@ -440,8 +441,9 @@ finish_mark (gpointer  handle,
 {
   const Mark *mark = handle;
 
-  return c2g_cuda_check (C2G_CUDA_RELAXED (cudaEventSynchronize (mark->event)),
-                         "cudaEventSynchronize", mark->device, error);
+  return c2g_cuda_check (
+    C2G_CUDA_ON_DEVICE (mark->device, C2G_CUDA_RELAXED (cudaEventSynchronize (mark->event))),
+    "cudaEventSynchronize", mark->device, error);
 }
 
 static gboolean

@@ -29,6 +29,11 @@ gboolean c2g_cuda_deferred_wait_for_device (int               device);
 gboolean c2g_cuda_deferred_wait_for_stream (int               device,
                                             cudaStream_t      stream);
 
+/* Gives a handle, or memory, back to the device that it is of. */
+void     c2g_cuda_deferred_destroy      (cudaError_t        (*destroy) (gpointer handle),
+                                         gpointer             handle,
+                                         int                  device);
+
 void     c2g_cuda_deferred_run_or_queue (C2gCudaDeferredFunc  func,
                                          gpointer             data);
 /* Does what was put off. */

@@ -14,6 +14,14 @@ typedef struct
   gpointer            data;
 } Deferred;
 
+/* What is given back to its device. */
+typedef struct
+{
+  cudaError_t (*destroy) (gpointer handle);
+  gpointer      handle;
+  int           device;
+} Handle;
+
 static GMutex lock;
 /* Of Deferred, the oldest first; n_queued is its length, atomic, to be looked at without
  * the lock. */
@@ -72,6 +80,37 @@ c2g_cuda_deferred_run_or_queue (C2gCudaDeferredFunc func,
 {
   if (!func (data))
     put_off (func, data);
+}
+
+/* Where the device cannot be made the current one, it is tried all the same. */
+static gboolean
+destroy (gpointer data)
+{
+  Handle *self = data;
+  C2gCudaGuard guard;
+  gboolean is_current = c2g_cuda_guard_enter (&guard, self->device, NULL);
+  gboolean is_gone = c2g_cuda_deferred_try (C2G_CUDA_RELAXED (self->destroy (self->handle)));
+
+  if (is_current)
+    c2g_cuda_guard_leave (&guard);
+  if (!is_gone)
+    return FALSE;
+
+  g_free (self);
+  return TRUE;
+}
+
+void
+c2g_cuda_deferred_destroy (cudaError_t (*function) (gpointer handle),
+                           gpointer      handle,
+                           int           device)
+{
+  Handle *self = g_new (Handle, 1);
+
+  self->destroy = function;
+  self->handle = handle;
+  self->device = device;
+  c2g_cuda_deferred_run_or_queue (destroy, self);
 }
 
 static Deferred *

@@ -31,10 +31,10 @@ take_kept (int device)
   return event;
 }
 
-static gboolean
+static cudaError_t
 destroy_event (gpointer event)
 {
-  return c2g_cuda_deferred_try (cudaEventDestroy (event));
+  return cudaEventDestroy (event);
 }
 
 /* The device must be the current one. */
@@ -49,7 +49,7 @@ record_new (int            device,
   if (C2G_CUDA_CALL (device, error, cudaEventRecord, *event, stream))
     return TRUE;
 
-  c2g_cuda_deferred_run_or_queue (destroy_event, *event);
+  c2g_cuda_deferred_destroy (destroy_event, *event, device);
   return FALSE;
 }
 
@@ -126,7 +126,7 @@ c2g_cuda_event_pool_give (int         device,
   g_mutex_unlock (&lock);
 
   if (!is_kept)
-    c2g_cuda_deferred_run_or_queue (destroy_event, event);
+    c2g_cuda_deferred_destroy (destroy_event, event, device);
 }
 
 gboolean

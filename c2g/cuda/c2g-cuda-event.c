@@ -109,10 +109,10 @@ c2g_cuda_event_set_property (GObject      *object,
     }
 }
 
-static gboolean
+static cudaError_t
 destroy_event (gpointer event)
 {
-  return c2g_cuda_deferred_try (cudaEventDestroy (event));
+  return cudaEventDestroy (event);
 }
 
 static void
@@ -121,7 +121,7 @@ c2g_cuda_event_finalize (GObject *object)
   C2gCudaEvent *self = C2G_CUDA_EVENT (object);
 
   if (self->is_owned)
-    c2g_cuda_deferred_run_or_queue (destroy_event, self->event);
+    c2g_cuda_deferred_destroy (destroy_event, self->event, get_index (self));
 
   G_OBJECT_CLASS (c2g_cuda_event_parent_class)->finalize (object);
 }
@@ -373,7 +373,8 @@ c2g_cuda_event_query (C2gCudaEvent *self)
 {
   g_return_val_if_fail (C2G_CUDA_IS_EVENT (self), C2G_EVENT_FAILED);
 
-  return c2g_cuda_status (C2G_CUDA_RELAXED (cudaEventQuery (self->event)));
+  return c2g_cuda_status (
+    C2G_CUDA_ON_DEVICE (get_index (self), C2G_CUDA_RELAXED (cudaEventQuery (self->event))));
 }
 
 /**
@@ -389,11 +390,16 @@ gboolean
 c2g_cuda_event_finish (C2gCudaEvent  *self,
                        GError       **error)
 {
+  int index;
+
   g_return_val_if_fail (C2G_CUDA_IS_EVENT (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return c2g_cuda_check (C2G_CUDA_RELAXED (cudaEventSynchronize (self->event)),
-                         "cudaEventSynchronize", get_index (self), error);
+  index = get_index (self);
+
+  return c2g_cuda_check (
+    C2G_CUDA_ON_DEVICE (index, C2G_CUDA_RELAXED (cudaEventSynchronize (self->event))),
+    "cudaEventSynchronize", index, error);
 }
 
 /**
@@ -424,8 +430,8 @@ c2g_cuda_event_get_elapsed (C2gCudaEvent  *self,
   g_return_val_if_fail (milliseconds != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  done = C2G_CUDA_CALL (get_index (self), error, cudaEventElapsedTime, &elapsed, start->event,
-                        self->event);
+  done = C2G_CUDA_STREAM_CALL (get_index (self), error, cudaEventElapsedTime, &elapsed,
+                               start->event, self->event);
   *milliseconds = elapsed;
 
   return done;

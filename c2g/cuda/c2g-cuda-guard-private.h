@@ -8,11 +8,16 @@
 
 G_BEGIN_DECLS
 
-/* The thread's current device is the caller's own, who must find it as it was. */
+/* The thread's current device is the caller's own, who must find it as it was.
+ *
+ * To set it back by cudaSetDevice() would give a device a context, and hundreds of megabytes of
+ * its memory to it, that the caller never used. So the context of the other device is put on
+ * top of what the thread has, and taken off again; cudaSetDevice() is for where that cannot be. */
 typedef struct
 {
-  int previous;
-  int current;
+  int      previous;
+  int      current;
+  gboolean is_pushed;
 } C2gCudaGuard;
 
 cudaError_t c2g_cuda_guard_begin (C2gCudaGuard  *self,

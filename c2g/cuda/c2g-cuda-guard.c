@@ -6,10 +6,43 @@
 
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 
+#include <c2g/cuda/c2g-cuda-driver-private.h>
+
+/* The runtime makes the context, and keeps it. */
+static cudaError_t
+push (const C2gCudaDriver *driver,
+      int                  device)
+{
+  cudaError_t result = cudaInitDevice (device, 0, 0);
+  CUcontext context;
+
+  if (result == cudaSuccess)
+    result = (cudaError_t) driver->retain (&context, device);
+  if (result != cudaSuccess)
+    return result;
+
+  result = (cudaError_t) driver->push (context);
+  if (result != cudaSuccess)
+    driver->release (device);
+
+  return result;
+}
+
+static void
+pop (int device)
+{
+  const C2gCudaDriver *driver = c2g_cuda_driver_get ();
+  CUcontext context;
+
+  driver->pop (&context);
+  driver->release (device);
+}
+
 cudaError_t
 c2g_cuda_guard_begin (C2gCudaGuard *self,
                       int           device)
 {
+  const C2gCudaDriver *driver;
   cudaError_t result;
 
   if (device == C2G_CUDA_NO_DEVICE)
@@ -17,10 +50,13 @@ c2g_cuda_guard_begin (C2gCudaGuard *self,
 
   result = cudaGetDevice (&self->previous);
   self->current = device;
-  if (result == cudaSuccess && self->previous != device)
-    result = cudaSetDevice (device);
+  if (result != cudaSuccess || self->previous == device)
+    return result;
 
-  return result;
+  driver = c2g_cuda_driver_get ();
+  self->is_pushed = driver != NULL;
+
+  return self->is_pushed ? push (driver, device) : cudaSetDevice (device);
 }
 
 gboolean
@@ -28,14 +64,19 @@ c2g_cuda_guard_enter (C2gCudaGuard  *self,
                       int            device,
                       GError       **error)
 {
-  return c2g_cuda_check (c2g_cuda_guard_begin (self, device), "cudaSetDevice", device, error);
+  return c2g_cuda_check (c2g_cuda_guard_begin (self, device), "cudaInitDevice", device, error);
 }
 
 /* What fails here fails again at the caller's next call, which can tell of it. */
 void
 c2g_cuda_guard_leave (C2gCudaGuard *self)
 {
-  if (self->previous != self->current)
+  if (self->previous == self->current)
+    return;
+
+  if (self->is_pushed)
+    pop (self->current);
+  else
     C2G_CUDA_CALL (self->previous, NULL, cudaSetDevice, self->previous);
 }
 

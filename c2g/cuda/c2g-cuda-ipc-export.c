@@ -69,10 +69,10 @@ struct _C2gCudaIpcExport
 
 G_DEFINE_FINAL_TYPE (C2gCudaIpcExport, c2g_cuda_ipc_export, G_TYPE_OBJECT)
 
-static gboolean
+static cudaError_t
 destroy_event (gpointer event)
 {
-  return c2g_cuda_deferred_try (cudaEventDestroy (event));
+  return cudaEventDestroy (event);
 }
 
 static void
@@ -81,7 +81,7 @@ c2g_cuda_ipc_export_finalize (GObject *object)
   C2gCudaIpcExport *self = C2G_CUDA_IPC_EXPORT (object);
 
   if (self->event != NULL)
-    c2g_cuda_deferred_run_or_queue (destroy_event, self->event);
+    c2g_cuda_deferred_destroy (destroy_event, self->event, self->device);
   g_clear_pointer (&self->handle, g_bytes_unref);
   g_clear_pointer (&self->storage, c2g_storage_unref);
 

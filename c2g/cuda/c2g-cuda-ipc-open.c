@@ -57,23 +57,19 @@ c2g_cuda_ipc_find_uuid (int          device,
   return TRUE;
 }
 
-static gboolean
-close_memory (gpointer data)
+static cudaError_t
+close_memory (gpointer base)
 {
-  Opened *opened = data;
-
-  if (!c2g_cuda_deferred_try (
-        C2G_CUDA_ON_DEVICE (opened->device, cudaIpcCloseMemHandle (opened->base))))
-    return FALSE;
-
-  g_free (opened);
-  return TRUE;
+  return cudaIpcCloseMemHandle (base);
 }
 
 static void
-release (gpointer opened)
+release (gpointer data)
 {
-  c2g_cuda_deferred_run_or_queue (close_memory, opened);
+  Opened *opened = data;
+
+  c2g_cuda_deferred_destroy (close_memory, opened->base, opened->device);
+  g_free (opened);
 }
 
 static gboolean

@@ -9,6 +9,8 @@
 #include <c2g/cuda/c2g-cuda-cache-private.h>
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
+#include <c2g/cuda/c2g-cuda-guard-private.h>
+#include <c2g/cuda/c2g-cuda-stream-private.h>
 
 #include <string.h>
 
@@ -122,6 +124,30 @@ take_block (C2gCudaPinnedAllocator  *self,
   return c2g_cuda_cache_take (self->cache, n_bytes, NULL, retried, error);
 }
 
+/* Memory that is to be pinned is got on the device of the context, for which there has to be one. */
+static gpointer
+take_block_for (C2gCudaPinnedAllocator  *self,
+                gsize                    n_bytes,
+                C2gContext              *context,
+                gboolean                *retried,
+                GError                 **error)
+{
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+  C2gCudaGuard guard;
+  gpointer block;
+
+  *retried = FALSE;
+  if (stream == NULL)
+    return take_block (self, n_bytes, retried, error);
+  if (!c2g_cuda_guard_enter (&guard, c2g_cuda_stream_index (stream), error))
+    return NULL;
+
+  block = take_block (self, n_bytes, retried, error);
+  c2g_cuda_guard_leave (&guard);
+
+  return block;
+}
+
 static gpointer
 c2g_cuda_pinned_allocator_alloc_block (C2gAllocator  *allocator,
                                        gsize          n_bytes,
@@ -131,7 +157,7 @@ c2g_cuda_pinned_allocator_alloc_block (C2gAllocator  *allocator,
   C2gCudaPinnedAllocator *self = C2G_CUDA_PINNED_ALLOCATOR (allocator);
   g_autoptr (GError) local_error = NULL;
   gboolean retried;
-  gpointer block = take_block (self, n_bytes, &retried, &local_error);
+  gpointer block = take_block_for (self, n_bytes, context, &retried, &local_error);
 
   if (G_UNLIKELY (retried))
     g_signal_emit_by_name (self, "retried", (guint64) n_bytes);

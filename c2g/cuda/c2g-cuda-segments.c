@@ -21,13 +21,6 @@
 /* A segment for several blocks is at most this part of what is reserved already. */
 #define GROWTH       8
 
-/* A segment that goes back. */
-typedef struct
-{
-  const C2gCudaSource *source;
-  gpointer             address;
-} Segment;
-
 static gsize
 round_up (gsize n_bytes)
 {
@@ -67,20 +60,21 @@ unreserve (C2gCudaCache *self,
 static gpointer
 take_segment (C2gCudaCache  *self,
               gsize          n_bytes,
+              int           *device,
               GError       **error)
 {
-  int device = self->device;
   gpointer address = NULL;
   C2gCudaGuard guard;
 
   if (!reserve (self, n_bytes, error))
     return NULL;
 
-  if ((device >= 0 || C2G_CUDA_CALL (0, error, cudaGetDevice, &device)) &&
-      c2g_cuda_guard_enter (&guard, device, error))
+  *device = self->device;
+  if ((*device >= 0 || C2G_CUDA_CALL (0, error, cudaGetDevice, device)) &&
+      c2g_cuda_guard_enter (&guard, *device, error))
     {
       c2g_cuda_check (C2G_CUDA_RELAXED (self->source->take (&address, n_bytes)),
-                      self->source->name, device, error);
+                      self->source->name, *device, error);
       c2g_cuda_guard_leave (&guard);
     }
   if (address == NULL)
@@ -110,6 +104,7 @@ preferred_size (C2gCudaCache *self,
 static C2gCudaBlock *
 add_segment (C2gCudaCache *self,
              gpointer      address,
+             int           device,
              gsize         n_bytes,
              gsize         n_wanted,
              C2gCudaShelf *shelf)
@@ -119,6 +114,7 @@ add_segment (C2gCudaCache *self,
 
   block->address = address;
   block->n_bytes = n_bytes;
+  block->device = device;
   block->owner = &self->common;
   block->is_small = c2g_cuda_cache_is_small (n_wanted);
 
@@ -147,14 +143,15 @@ c2g_cuda_cache_grow (C2gCudaCache  *self,
     {
       g_autoptr (GError) local_error = NULL;
       gpointer address;
+      int device;
 
       if (sizes[i] == last)
         continue;
       last = sizes[i];
 
-      address = take_segment (self, sizes[i], &local_error);
+      address = take_segment (self, sizes[i], &device, &local_error);
       if (address != NULL)
-        return add_segment (self, address, sizes[i], n_bytes, shelf);
+        return add_segment (self, address, device, sizes[i], n_bytes, shelf);
 
       if (i == G_N_ELEMENTS (sizes) - 1 || last == n_bytes ||
           !g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
@@ -165,18 +162,6 @@ c2g_cuda_cache_grow (C2gCudaCache  *self,
     }
 
   return NULL;
-}
-
-static gboolean
-give_segment (gpointer user_data)
-{
-  Segment *segment = user_data;
-
-  if (!c2g_cuda_deferred_try (C2G_CUDA_RELAXED (segment->source->give (segment->address))))
-    return FALSE;
-
-  g_free (segment);
-  return TRUE;
 }
 
 static void
@@ -237,11 +222,8 @@ c2g_cuda_cache_give_back (C2gCudaCache *self,
   for (guint i = 0; i < blocks->len; i++)
     {
       C2gCudaBlock *block = g_ptr_array_index (blocks, i);
-      Segment *segment = g_new (Segment, 1);
 
-      segment->source = self->source;
-      segment->address = block->address;
-      c2g_cuda_deferred_run_or_queue (give_segment, segment);
+      c2g_cuda_deferred_destroy (self->source->give, block->address, block->device);
       unreserve (self, block->n_bytes);
       n_given += block->n_bytes;
       g_free (block);

@@ -144,8 +144,9 @@ has_passed (const C2gCudaMark *mark,
   if (mark->event == NULL)
     return TRUE;
 
-  result = C2G_CUDA_RELAXED (wait ? cudaEventSynchronize (mark->event)
-                                  : cudaEventQuery (mark->event));
+  result = C2G_CUDA_ON_DEVICE (mark->device,
+                               C2G_CUDA_RELAXED (wait ? cudaEventSynchronize (mark->event)
+                                                      : cudaEventQuery (mark->event)));
   *permitted = c2g_cuda_deferred_try (result);
 
   return *permitted && result != cudaErrorNotReady;

@@ -31,7 +31,7 @@ can_stage (C2gCudaStream *stream,
   struct cudaPointerAttributes attributes;
 
   return n_bytes > MIN_BYTES &&
-         C2G_CUDA_CALL (index, NULL, cudaPointerGetAttributes, &attributes, source) &&
+         C2G_CUDA_STREAM_CALL (index, NULL, cudaPointerGetAttributes, &attributes, source) &&
          attributes.type == cudaMemoryTypeUnregistered &&
          C2G_CUDA_STREAM_CALL (index, NULL, cudaStreamIsCapturing, c2g_cuda_stream_peek (stream),
                                &capture) &&
@@ -60,7 +60,7 @@ upload_block (C2gContext     *context,
               GError        **error)
 {
   g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_get_staging ();
-  g_autoptr (C2gStorage) block = c2g_allocator_allocate (allocator, BLOCK_BYTES, NULL, NULL);
+  g_autoptr (C2gStorage) block = c2g_allocator_allocate (allocator, BLOCK_BYTES, context, NULL);
   gpointer between;
 
   if (block == NULL)

@@ -172,10 +172,10 @@ c2g_cuda_stream_set_property (GObject      *object,
     }
 }
 
-static gboolean
+static cudaError_t
 destroy_stream (gpointer stream)
 {
-  return c2g_cuda_deferred_try (cudaStreamDestroy (stream));
+  return cudaStreamDestroy (stream);
 }
 
 static void
@@ -184,7 +184,7 @@ c2g_cuda_stream_finalize (GObject *object)
   C2gCudaStream *self = C2G_CUDA_STREAM (object);
 
   if (self->is_owned)
-    c2g_cuda_deferred_run_or_queue (destroy_stream, self->stream);
+    c2g_cuda_deferred_destroy (destroy_stream, self->stream, c2g_device_get_index (self->device));
   g_clear_error (&self->refusal);
 
   G_OBJECT_CLASS (c2g_cuda_stream_parent_class)->finalize (object);

@@ -72,7 +72,8 @@ c2g_upload_begin (C2gUpload  *self,
   g_clear_pointer (&self->block, c2g_storage_unref);
   self->n_bytes = n_bytes;
   if (self->allocator != NULL && n_bytes > SMALL_BYTES)
-    self->block = c2g_allocator_allocate (self->allocator, MAX (n_bytes, PIECE_BYTES), NULL, NULL);
+    self->block = c2g_allocator_allocate (self->allocator, MAX (n_bytes, PIECE_BYTES), self->context,
+                                          NULL);
   if (self->block == NULL)
     self->block = c2g_storage_new (c2g_device_cpu (), n_bytes, NULL, error);
 

@@ -159,6 +159,7 @@ cudaThreadExchangeStreamCaptureMode (enum cudaStreamCaptureMode *mode)
     error = cudaErrorInvalidValue;
   if (error == cudaSuccess)
     {
+      fake_context_need (thread);
       thread->capture_mode = *mode;
       *mode = old_mode;
     }

@@ -226,7 +226,8 @@ fake_cuda_check_leaks (void)
   for (int i = 0; i < fake_state.n_devices; i++)
     fake_wait_for_device (i);
   fake_check_touches ();
-  n = check_blocks () + check_streams () + check_events () + fake_pools_check_leaks ();
+  n = check_blocks () + check_streams () + check_events () + fake_pools_check_leaks () +
+      fake_contexts_check_leaks ();
   fake_unlock ();
 
   return n;

@@ -118,6 +118,11 @@ void         fake_cuda_clear_n_calls     (void);
 void         fake_cuda_lose_device       (int          device,
                                           cudaError_t  error);
 
+/* How often the device was given a primary context: by cudaSetDevice(), cudaInitDevice(), a call
+ * that works on the current device, or who retained it by the driver's functions, of which
+ * those are there that c2g asks for. */
+unsigned int fake_cuda_get_n_contexts    (int          device);
+
 /* As at the end of the process: cudaErrorCudartUnloading for everything. */
 void         fake_cuda_set_unloading     (int          is_unloading);
 

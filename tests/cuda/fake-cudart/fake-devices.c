@@ -206,7 +206,10 @@ cudaSetDevice (int device)
   if (error == cudaSuccess && !is_device (device))
     error = cudaErrorInvalidDevice;
   if (error == cudaSuccess)
-    fake_thread_get ()->device = device;
+    {
+      fake_thread_get ()->device = device;
+      fake_context_hold (device);
+    }
   return fake_leave (error);
 }
 
@@ -219,6 +222,8 @@ cudaInitDevice (int          device,
 
   if (error == cudaSuccess && !is_device (device))
     error = cudaErrorInvalidDevice;
+  if (error == cudaSuccess)
+    fake_context_hold (device);
   return fake_leave (error);
 }
 
@@ -300,6 +305,7 @@ fake_device_restart (int device)
   fake_streams_reset (device);
   fake_blocks_reset (device);
   fake_pools_reset (device);
+  fake_context_reset (device);
   self->legacy = NULL;
   self->lost = cudaSuccess;
   for (int i = 0; i < FAKE_CUDA_MAX_DEVICES; i++)

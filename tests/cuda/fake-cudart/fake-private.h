@@ -275,6 +275,12 @@ typedef struct
   gsize       n_bytes_limit;
   gsize       n_bytes_used;
   cudaError_t lost;
+  /* The primary context: whether there is one, whether the runtime holds it, and how often others
+   * do. */
+  gboolean    is_active;
+  gboolean    is_held;
+  guint       n_retained;
+  guint       n_contexts;
   FakeStream *legacy;
   FakePool   *default_pool;
   FakePool   *pool;
@@ -287,6 +293,10 @@ cudaError_t  fake_device_take     (int   device,
 void         fake_device_give     (int   device,
                                    gsize n_bytes);
 void         fake_device_restart  (int   device);
+
+guint        fake_contexts_check_leaks (void);
+void         fake_context_hold    (int   device);
+void         fake_context_reset   (int   device);
 
 /* All there is, behind one lock that fake_enter() takes. */
 
@@ -363,7 +373,11 @@ typedef struct
   GArray     *configurations;
   /* The numbers of the thread's default streams, by device. */
   GHashTable *streams;
+  /* What was current before each context that was pushed: numbers of devices. */
+  GArray     *pushed;
 } FakeThread;
+
+void         fake_context_need (FakeThread *thread);
 
 #define fake_enter(call) fake_enter_call (__func__, (call))
 

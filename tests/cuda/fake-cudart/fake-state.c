@@ -56,6 +56,7 @@ thread_free (gpointer data)
 
   g_clear_pointer (&thread->configurations, g_array_unref);
   g_clear_pointer (&thread->streams, g_hash_table_unref);
+  g_clear_pointer (&thread->pushed, g_array_unref);
   g_free (thread);
 }
 
@@ -166,6 +167,7 @@ fake_thread_get (void)
       thread = g_new0 (FakeThread, 1);
       thread->configurations = g_array_new (FALSE, FALSE, sizeof (FakeConfiguration));
       thread->streams = g_hash_table_new (NULL, NULL);
+      thread->pushed = g_array_new (FALSE, FALSE, sizeof (int));
       pthread_setspecific (thread_key, thread);
     }
   if (thread->generation != fake_state.generation)
@@ -175,6 +177,7 @@ fake_thread_get (void)
       thread->last_error = cudaSuccess;
       thread->capture_mode = cudaStreamCaptureModeGlobal;
       g_hash_table_remove_all (thread->streams);
+      g_array_set_size (thread->pushed, 0);
     }
 
   return thread;
@@ -280,6 +283,8 @@ check_call (const char *name,
     error = fake_state.devices[thread->device].lost;
   if (error == cudaSuccess && call >= FAKE_CALL_UNSAFE)
     error = check_capture (thread);
+  if (error == cudaSuccess && call >= FAKE_CALL_DEVICE)
+    fake_context_need (thread);
 
   return error;
 }

@@ -1,0 +1,28 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+G_BEGIN_DECLS
+
+/* What of the driver's own functions is called, for which the runtime has none. Their statuses
+ * have the runtime's numbers, and their devices too. */
+typedef struct
+{
+  __typeof__ (cuCtxPopCurrent)           *pop;
+  __typeof__ (cuCtxPushCurrent)          *push;
+  __typeof__ (cuDevicePrimaryCtxRelease) *release;
+  __typeof__ (cuDevicePrimaryCtxRetain)  *retain;
+  __typeof__ (cuPointerGetAttribute)     *get_attribute;
+} C2gCudaDriver;
+
+/* NULL where the runtime does not give all of them. */
+const C2gCudaDriver *c2g_cuda_driver_get (void);
+
+G_END_DECLS

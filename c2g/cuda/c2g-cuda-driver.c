@@ -1,0 +1,58 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-driver-private.h>
+
+#include <c2g/cuda/c2g-cuda-error-private.h>
+
+/* As they were in CUDA 12.0, the oldest runtime that c2g is built with. */
+#define VERSION 12000
+
+static gpointer
+find_function (const char *name)
+{
+  enum cudaDriverEntryPointQueryResult result;
+  gpointer function = NULL;
+
+#if CUDART_VERSION >= 12050
+  C2G_CUDA_CALL (0, NULL, cudaGetDriverEntryPointByVersion, name, &function, VERSION,
+                 cudaEnableDefault, &result);
+#else
+  C2G_CUDA_CALL (0, NULL, cudaGetDriverEntryPoint, name, &function, cudaEnableDefault, &result);
+#endif
+
+  return function;
+}
+
+static gboolean
+find_functions (C2gCudaDriver *self)
+{
+  self->pop = find_function ("cuCtxPopCurrent");
+  self->push = find_function ("cuCtxPushCurrent");
+  self->release = find_function ("cuDevicePrimaryCtxRelease");
+  self->retain = find_function ("cuDevicePrimaryCtxRetain");
+  self->get_attribute = find_function ("cuPointerGetAttribute");
+
+  return self->pop != NULL && self->push != NULL && self->release != NULL &&
+         self->retain != NULL && self->get_attribute != NULL;
+}
+
+/* What fails in a host function does not fail later. */
+const C2gCudaDriver *
+c2g_cuda_driver_get (void)
+{
+  static C2gCudaDriver *driver;
+  C2gCudaDriver *found = g_atomic_pointer_get (&driver);
+
+  if (G_LIKELY (found != NULL))
+    return found;
+
+  found = g_new (C2gCudaDriver, 1);
+  if (!find_functions (found) || !g_atomic_pointer_compare_and_exchange (&driver, NULL, found))
+    g_free (found);
+
+  return g_atomic_pointer_get (&driver);
+}
