@@ -21,15 +21,49 @@
 /* Tensors as they are: copied, shared, looked at. */
 
 static gboolean
-copy_run (C2gOperator  *op,
-          gpointer      state,
-          GError      **error)
+copy_here (C2gOperator  *op,
+           gpointer      state,
+           GError      **error)
 {
   C2gTensor *input = c2g_move_input (op, 0, error);
   C2gDims dims;
 
   return input != NULL && c2g_dims_copy (&dims, input, error) &&
          c2g_move_reshape (op, 0, input, &dims, error);
+}
+
+/* From one device to another, in the order of the operator's. */
+static gboolean
+copy_between (C2gOperator  *op,
+              C2gTensor    *input,
+              C2gDevice    *to,
+              GError      **error)
+{
+  C2gTensor *output = c2g_blob_ensure_tensor (c2g_operator_get_output (op, 0), to, error);
+
+  if (output == NULL)
+    return FALSE;
+  if (c2g_operator_is_inferring (op))
+    return c2g_tensor_resize_like (output, input, error) &&
+           c2g_tensor_set_meta (output, input->meta, error);
+
+  return c2g_tensor_copy_from (output, input, c2g_operator_get_context (op), error);
+}
+
+/* What is on another device of the same kind comes over. */
+static gboolean
+copy_run (C2gOperator  *op,
+          gpointer      state,
+          GError      **error)
+{
+  C2gDevice *device = c2g_operator_get_device (op);
+  C2gBlob *blob = c2g_operator_get_input (op, 0);
+  C2gTensor *input = c2g_blob_is_tensor (blob, NULL) ? c2g_blob_get_tensor (blob, NULL) : NULL;
+
+  if (input == NULL || input->meta == NULL || input->device == device ||
+      c2g_device_get_device_type (input->device) != c2g_device_get_device_type (device))
+    return copy_here (op, state, error);
+  return copy_between (op, input, device, error);
 }
 
 static gboolean
@@ -43,7 +77,7 @@ ensure_dense_run (C2gOperator  *op,
     return FALSE;
   if (input->n_dims == 0)
     return c2g_operator_set_shape_error (op, 0, error, _("at least one dimension"));
-  return copy_run (op, state, error);
+  return copy_here (op, state, error);
 }
 
 static C2gTensor *
@@ -70,17 +104,20 @@ copy_across (C2gOperator  *op,
              GError      **error)
 {
   C2gTensor *input = input_on (op, from, error);
-  C2gTensor *output = input != NULL ? c2g_blob_ensure_tensor (c2g_operator_get_output (op, 0), to, error)
-                                    : NULL;
 
-  if (output == NULL)
-    return FALSE;
-  if (c2g_operator_is_inferring (op))
-    return c2g_tensor_resize_like (output, input, error) &&
-           c2g_tensor_set_meta (output, input->meta, error);
+  return input != NULL && copy_between (op, input, to, error) &&
+         (c2g_operator_is_inferring (op) ||
+          c2g_context_finish (c2g_operator_get_context (op), error));
+}
 
-  return c2g_tensor_copy_from (output, input, c2g_operator_get_context (op), error) &&
-         c2g_context_finish (c2g_operator_get_context (op), error);
+/* The second input only says where. */
+static gboolean
+copy_like_run (C2gOperator  *op,
+               gpointer      state,
+               GError      **error)
+{
+  return c2g_operator_input (op, 1, C2G_DATA_TYPE_UNDEFINED, error) != NULL &&
+         copy_run (op, state, error);
 }
 
 static gboolean
@@ -89,7 +126,7 @@ copy_to_device_run (C2gOperator  *op,
                     GError      **error)
 {
   if (c2g_operator_get_compute (op) == NULL)
-    return copy_run (op, state, error);
+    return copy_here (op, state, error);
   return copy_across (op, c2g_device_cpu (), c2g_operator_get_device (op), error);
 }
 
@@ -99,7 +136,7 @@ copy_to_cpu_run (C2gOperator  *op,
                  GError      **error)
 {
   if (c2g_operator_get_compute (op) == NULL)
-    return copy_run (op, state, error);
+    return copy_here (op, state, error);
   return copy_across (op, c2g_operator_get_device (op), c2g_device_cpu (), error);
 }
 
@@ -355,10 +392,11 @@ static const C2gKernel kernels[] = {
   COPY ("CopyFromCPUInput", NULL, copy_to_device_run, "A copy of what is on the CPU"),
   COPY ("EnsureCPUOutput", NULL, copy_to_cpu_run, "A copy on the CPU"),
   COPY ("EnsureDense", "0>0", ensure_dense_run, "The same"),
-  COPY ("StopGradient", "0>0", copy_run, "The same"),
+  COPY ("StopGradient", "0>0", copy_here, "The same"),
   COPY ("Alias", "0>0 0=0", alias_run, "The same memory"),
-  { "CopyOnDeviceLike", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, copy_run, NULL, NULL,
-    "A copy of the first input where the second is", .infer = copy_run },
+  { "CopyOnDeviceLike", NULL, 2, 2, 1, 1, NULL, NULL, 0, NULL, copy_like_run, NULL,
+    NULL, "A copy of the first input where the second is", .infer = copy_like_run,
+    .is_for_devices = TRUE },
   { "Print", NULL, 1, 1, 0, 0, NULL, NULL, sizeof (PrintState), print_set_up, print_run,
     print_clear, NULL, "Writes elements into the log, or into a file",
     .infer = c2g_operator_infer_nothing,
