@@ -34,7 +34,8 @@ compute_convert (C2gContext     *context,
                  gsize           n,
                  GError        **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_convert, from, x, to, y, n);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, from, 0, c2g_cuda_kernel_convert, from, x, to, y,
+                                n);
 }
 
 static gboolean
@@ -48,8 +49,8 @@ compute_unary (C2gContext       *context,
                float             b,
                GError          **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_unary, function, type, x,
-                          y, n, a, b);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, type, 0, c2g_cuda_kernel_unary, function, type, x,
+                                y, n, a, b);
 }
 
 static gboolean
@@ -65,8 +66,8 @@ compute_binary (C2gContext        *context,
                 gpointer           c,
                 GError           **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_binary, function, type,
-                          dims, n_dims, a, a_strides, b, b_strides, c);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, type, n_dims, c2g_cuda_kernel_binary, function,
+                                type, dims, n_dims, a, a_strides, b, b_strides, c);
 }
 
 static gboolean
@@ -79,8 +80,8 @@ compute_fold (C2gContext           *context,
               gsize                 n,
               GError              **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_fold, function, type, xs,
-                          n_inputs, y, n);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, type, 0, c2g_cuda_kernel_fold, function, type, xs,
+                                n_inputs, y, n);
 }
 
 static gboolean
@@ -100,8 +101,8 @@ compute_reduce (C2gContext        *context,
   if (scratch == NULL)
     return FALSE;
 
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_reduce, function, type, x,
-                          dims, n_dims, axes, y, c2g_cuda_launch_address (scratch));
+  return C2G_CUDA_LAUNCH_TYPED (context, error, type, n_dims, c2g_cuda_kernel_reduce, function,
+                                type, x, dims, n_dims, axes, y, c2g_cuda_launch_address (scratch));
 }
 
 static gboolean
@@ -115,8 +116,8 @@ compute_arg (C2gContext     *context,
              gint64         *y,
              GError        **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_arg, is_max, type, x, n_outer, n, n_inner,
-                          y);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, type, 0, c2g_cuda_kernel_arg, is_max, type, x,
+                                n_outer, n, n_inner, y);
 }
 
 static gboolean
@@ -129,7 +130,8 @@ compute_softmax (C2gContext     *context,
                  gsize           n,
                  GError        **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_softmax, is_log, type, x, y, n_rows, n);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, type, 0, c2g_cuda_kernel_softmax, is_log, type, x,
+                                y, n_rows, n);
 }
 
 static gboolean
@@ -144,8 +146,8 @@ compute_scale_channels (C2gContext     *context,
                         gsize           n_inner,
                         GError        **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_scale_channels, type, x, scales, shifts,
-                          y, n_outer, n_channels, n_inner);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, type, 0, c2g_cuda_kernel_scale_channels, type, x,
+                                scales, shifts, y, n_outer, n_channels, n_inner);
 }
 
 static gboolean
@@ -203,8 +205,8 @@ compute_prelu (C2gContext     *context,
                gsize           n_inner,
                GError        **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_prelu, type, x, slopes, n_slopes, y,
-                          n_outer, n_channels, n_inner);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, type, 0, c2g_cuda_kernel_prelu, type, x, slopes,
+                                n_slopes, y, n_outer, n_channels, n_inner);
 }
 
 static gboolean
@@ -236,8 +238,9 @@ compute_move (C2gContext     *context,
               const gint64   *y_strides,
               GError        **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_move, item_size, dims, n_dims, x,
-                          x_strides, y, y_strides);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, C2G_DATA_TYPE_UNDEFINED, n_dims,
+                                c2g_cuda_kernel_move, item_size, dims, n_dims, x, x_strides, y,
+                                y_strides);
 }
 
 static gboolean
@@ -250,8 +253,8 @@ compute_transpose (C2gContext     *context,
                    gpointer        y,
                    GError        **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_transpose, item_size, dims, n_dims, axes,
-                          x, y);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, C2G_DATA_TYPE_UNDEFINED, n_dims,
+                                c2g_cuda_kernel_transpose, item_size, dims, n_dims, axes, x, y);
 }
 
 static gboolean
@@ -269,8 +272,9 @@ start_gather (C2gContext     *context,
               guint64        *bad,
               GError        **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_gather, x, n_outer, size, n_block_bytes,
-                          index_type, indices, n_indices, wraps, has_own, y, bad);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, index_type, 0, c2g_cuda_kernel_gather, x, n_outer,
+                                size, n_block_bytes, index_type, indices, n_indices, wraps, has_own,
+                                y, bad);
 }
 
 /* The kernel tells the place of the bad index; the index itself is read for the message. */
@@ -357,7 +361,8 @@ compute_axpby (C2gContext     *context,
                gpointer        y,
                GError        **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_axpby, type, n, alpha, x, beta, y);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, type, 0, c2g_cuda_kernel_axpby, type, n, alpha, x,
+                                beta, y);
 }
 
 static gboolean
@@ -386,7 +391,8 @@ compute_drop (C2gContext     *context,
               gsize           n,
               GError        **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_drop, type, x, draws, ratio, y, mask, n);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, type, 0, c2g_cuda_kernel_drop, type, x, draws,
+                                ratio, y, mask, n);
 }
 
 static gboolean
@@ -401,8 +407,8 @@ compute_top_k (C2gContext     *context,
                gint64         *indices,
                GError        **error)
 {
-  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_top_k, type, x, n_outer, n, n_inner, k,
-                          values, indices);
+  return C2G_CUDA_LAUNCH_TYPED (context, error, type, 0, c2g_cuda_kernel_top_k, type, x, n_outer, n,
+                                n_inner, k, values, indices);
 }
 
 static gboolean

@@ -26,6 +26,14 @@ gboolean    c2g_cuda_launch_end     (C2gCudaLaunch  *self,
                                      cudaError_t     result,
                                      const char     *kernel,
                                      GError        **error);
+/* The same of a kernel for elements of one type, and of as many dimensions or 0: what there is
+ * none for is told by these. */
+gboolean    c2g_cuda_launch_end_typed (C2gCudaLaunch  *self,
+                                       cudaError_t     result,
+                                       const char     *kernel,
+                                       C2gDataType     type,
+                                       gsize           n_dims,
+                                       GError        **error);
 
 /* Memory that is used by what is started until it is given back. */
 C2gStorage *c2g_cuda_launch_scratch (C2gContext     *context,
@@ -45,6 +53,13 @@ gboolean    c2g_cuda_launch_read    (C2gContext     *context,
     C2gCudaLaunch launch_;                                                                         \
     c2g_cuda_launch_begin (&launch_, context, error) &&                                            \
         c2g_cuda_launch_end (&launch_, kernel (__VA_ARGS__, launch_.stream), #kernel, error);      \
+  }))
+#define C2G_CUDA_LAUNCH_TYPED(context, error, type, n_dims, kernel, ...)                           \
+  (G_GNUC_EXTENSION ({                                                                             \
+    C2gCudaLaunch launch_;                                                                         \
+    c2g_cuda_launch_begin (&launch_, context, error) &&                                            \
+        c2g_cuda_launch_end_typed (&launch_, kernel (__VA_ARGS__, launch_.stream), #kernel, type,  \
+                                   n_dims, error);                                                 \
   }))
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
 #include <c2g/cuda/c2g-cuda-context-private.h>
+#include <c2g/cuda/c2g-cuda-kernels-private.h>
 
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -32,6 +33,30 @@ c2g_cuda_launch_end (C2gCudaLaunch  *self,
   c2g_cuda_guard_leave (&self->guard);
 
   return c2g_cuda_check (result, kernel, self->device, error);
+}
+
+gboolean
+c2g_cuda_launch_end_typed (C2gCudaLaunch  *self,
+                           cudaError_t     result,
+                           const char     *kernel,
+                           C2gDataType     type,
+                           gsize           n_dims,
+                           GError        **error)
+{
+  if (result != cudaErrorNotSupported)
+    return c2g_cuda_launch_end (self, result, kernel, error);
+
+  c2g_cuda_guard_leave (&self->guard);
+  if (n_dims > C2G_CUDA_MAX_DIMS)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                 _("cuda:%d has no function for this in %zu dimensions; let it run on the CPU"),
+                 self->device, n_dims);
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                 _("cuda:%d has no function for this with elements of type %s; let it run on the "
+                   "CPU"),
+                 self->device, c2g_data_type_get_name (type));
+  return FALSE;
 }
 
 C2gStorage *

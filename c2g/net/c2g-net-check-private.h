@@ -5,6 +5,7 @@
 #pragma once
 
 #include <c2g/net/c2g-net-private.h>
+#include <c2g/net/c2g-operator-private.h>
 
 G_BEGIN_DECLS
 
@@ -18,6 +19,12 @@ GType    c2g_net_check_type   (C2gNetDef     *def,
 gboolean c2g_net_check_def    (C2gNetDef     *def,
                                C2gWorkspace  *workspace,
                                GError       **error);
+
+/* Whether all operators are there for the devices that they are to run on.  An error names all
+ * that are not there for one kind of device. */
+gboolean c2g_net_check_devices (C2gNetDef               *def,
+                                const C2gOperatorPlace  *place,
+                                GError                 **error);
 
 /* What can be told without a workspace: all of that, and whether operators keep to their
  * schemas. */

@@ -224,6 +224,57 @@ c2g_net_check_def (C2gNetDef     *def,
                      _("These outputs are declared, but not made by the net"), error);
 }
 
+/* The type of a device that is no good is left to who makes the operator, and says so. */
+static gboolean
+is_missing (C2gOperatorDef          *op,
+            const C2gOperatorPlace  *place,
+            C2gDeviceType           *device_type)
+{
+  C2gDevice *device = c2g_operator_choose_device (op, place, NULL);
+
+  if (device == NULL)
+    return FALSE;
+  *device_type = c2g_device_get_device_type (device);
+  return !c2g_operator_registry_has_on (c2g_operator_def_get_op_type (op), *device_type);
+}
+
+static char *
+describe_missing (C2gDeviceType device_type)
+{
+  g_autoptr (GEnumClass) types = g_type_class_ref (C2G_TYPE_DEVICE_TYPE);
+
+  return g_strdup_printf (_("Operators of these types are not there for devices of type “%s”"),
+                          g_enum_get_value (types, device_type)->value_nick);
+}
+
+gboolean
+c2g_net_check_devices (C2gNetDef               *def,
+                       const C2gOperatorPlace  *place,
+                       GError                 **error)
+{
+  C2gDeviceType first = C2G_DEVICE_TYPE_CPU, device_type;
+  g_autofree char *what = NULL;
+  g_auto (Names) missing;
+
+  names_init (&missing);
+  for (guint i = 0; i < c2g_net_def_get_n_operators (def); i++)
+    {
+      C2gOperatorDef *op = c2g_net_def_get_operator (def, i);
+
+      if (!is_missing (op, place, &device_type))
+        continue;
+      if (missing.text->len == 0)
+        first = device_type;
+      if (device_type == first)
+        names_add (&missing, c2g_operator_def_get_op_type (op));
+    }
+
+  if (missing.text->len == 0)
+    return TRUE;
+  what = describe_missing (first);
+  return names_fail (&missing, def, C2G_ERROR_DEVICE, what, error);
+}
+
 gboolean
 c2g_net_check_alone (C2gNetDef  *def,
                      GError    **error)

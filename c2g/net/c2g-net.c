@@ -214,7 +214,8 @@ create_operators (C2gNetPrivate        *priv,
     .contexts = priv->contexts,
   };
 
-  if (!choose_device (priv->def, options, &place, error))
+  if (!choose_device (priv->def, options, &place, error) ||
+      !c2g_net_check_devices (priv->def, &place, error))
     return FALSE;
 
   priv->operators = g_new0 (C2gOperator *, n_operators + 1);

@@ -142,6 +142,16 @@ get_input_name (C2gOperator *self,
   return c2g_operator_def_get_inputs (c2g_operator_get_private (self)->def)[input];
 }
 
+/* What brings a tensor to where it is wanted. */
+static const char *
+name_copy (C2gDevice *from,
+           C2gDevice *to)
+{
+  if (c2g_device_get_device_type (to) == C2G_DEVICE_TYPE_CPU)
+    return "CopyGPUToCPU";
+  return c2g_device_get_device_type (from) == C2G_DEVICE_TYPE_CPU ? "CopyCPUToGPU" : "Copy";
+}
+
 static gboolean
 check_device (C2gOperator  *self,
               guint         input,
@@ -154,8 +164,9 @@ check_device (C2gOperator  *self,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-               _("Input %u, “%s”, is on %s, expected %s"), input, get_input_name (self, input),
-               c2g_device_to_string (tensor->device), c2g_device_to_string (device));
+               _("Input %u, “%s”, is on %s, expected %s; the operator %s brings it there"), input,
+               get_input_name (self, input), c2g_device_to_string (tensor->device),
+               c2g_device_to_string (device), name_copy (tensor->device, device));
   return FALSE;
 }
 

@@ -87,6 +87,11 @@ C2gOperator *c2g_operator_new_at      (C2gOperatorDef          *def,
                                        const C2gOperatorPlace  *place,
                                        GError                 **error);
 
+/* Where it would run; NULL with an error. */
+C2gDevice   *c2g_operator_choose_device (C2gOperatorDef          *def,
+                                         const C2gOperatorPlace  *place,
+                                         GError                 **error);
+
 /* Infers among operators that stand before it, whose outputs are in inferred, or NULL. */
 gboolean     c2g_operator_infer_after (C2gOperator             *self,
                                        GHashTable              *inferred,

@@ -20,6 +20,9 @@ typedef struct
 } C2gImplementation;
 
 gboolean           c2g_operator_registry_has         (const char     *op_type);
+/* Whether anything runs such operators on a kind of device. */
+gboolean           c2g_operator_registry_has_on      (const char     *op_type,
+                                                      C2gDeviceType   device_type);
 
 /* NULL if the type is not known, or has none. */
 C2gOperatorSchema *c2g_operator_registry_find_schema (const char     *op_type);

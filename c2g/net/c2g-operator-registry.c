@@ -333,6 +333,13 @@ c2g_operator_list_types (void)
  * Lists the engines that can run operators of a type; the one that is taken by default is
  * an empty string.
  *
+ * An empty list says that operators of the type cannot run on such devices:
+ *
+ * ```python
+ * if not C2g.Operator.list_engines('StringJoin', C2g.DeviceType.CUDA):
+ *     print('StringJoin has to run on the CPU')
+ * ```
+ *
  * Returns: (transfer full) (array zero-terminated=1): the engines, none if the type is not
  *   known there
  */
@@ -404,6 +411,15 @@ c2g_operator_registry_has (const char *op_type)
   g_rw_lock_reader_unlock (&registry_lock);
 
   return has;
+}
+
+gboolean
+c2g_operator_registry_has_on (const char    *op_type,
+                              C2gDeviceType  device_type)
+{
+  g_auto (GStrv) engines = c2g_operator_list_engines (op_type, device_type);
+
+  return engines[0] != NULL;
 }
 
 C2gOperatorSchema *

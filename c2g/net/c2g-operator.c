@@ -396,10 +396,10 @@ make_and_set_up (const C2gImplementation  *implementation,
   return g_steal_pointer (&self);
 }
 
-static C2gDevice *
-choose_device (C2gOperatorDef          *def,
-               const C2gOperatorPlace  *place,
-               GError                 **error)
+C2gDevice *
+c2g_operator_choose_device (C2gOperatorDef          *def,
+                            const C2gOperatorPlace  *place,
+                            GError                 **error)
 {
   C2gDevice *device = NULL;
 
@@ -418,7 +418,7 @@ try_engines (C2gOperatorDef          *def,
              const C2gOperatorPlace  *place,
              GError                 **error)
 {
-  C2gDevice *device = choose_device (def, place, error);
+  C2gDevice *device = c2g_operator_choose_device (def, place, error);
   g_autoptr (GPtrArray) found = NULL;
   g_autoptr (GError) first_error = NULL;
 

@@ -32,6 +32,54 @@ test_back_and_forth (void)
     g_assert_cmpfloat (c2g_tensor_get_value (zero, i, NULL), ==, 0);
 }
 
+/* From one device to another, and back. */
+static void
+check_peers (const char *kind)
+{
+  g_autofree char *text = g_strdup_printf (
+    "name: 'peers' type: '%s'"
+    "op { type: 'CopyCPUToGPU' input: 'X' output: 'a' device_option { device_type: 1 } }"
+    "op { type: 'Relu' input: 'a' output: 'b' device_option { device_type: 1 } }"
+    "op { type: 'Copy' input: 'b' output: 'c' device_option { device_type: 1 cuda_gpu_id: 1 } }"
+    "op { type: 'Sqr' input: 'c' output: 'd' device_option { device_type: 1 cuda_gpu_id: 1 } }"
+    "op { type: 'CopyOnDeviceLike' input: 'd' input: 'a' output: 'e'"
+    " device_option { device_type: 1 } }"
+    "op { type: 'Sub' input: 'b' input: 'e' output: 'b' device_option { device_type: 1 } }"
+    "op { type: 'CopyGPUToCPU' input: 'b' output: 'result' device_option { device_type: 1 } }"
+    "op { type: 'Relu' input: 'X' output: 'r' } op { type: 'Sqr' input: 'r' output: 's' }"
+    "op { type: 'Sub' input: 'r' input: 's' output: 'expected' }",
+    kind);
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
+  g_autoptr (C2gNet) net = NULL;
+  g_autoptr (C2gTensor) result = NULL;
+  g_autoptr (C2gTensor) expected = NULL;
+
+  g_assert_no_error (error);
+  nets_add_inputs (workspace);
+  net = c2g_workspace_create_net (workspace, def, FALSE, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 3; i++)
+    {
+      c2g_net_run (net, NULL, &error);
+      g_assert_no_error (error);
+    }
+  result = nets_fetch (workspace, "result", c2g_device_cpu ());
+  expected = nets_fetch (workspace, "expected", c2g_device_cpu ());
+  nets_assert_close (result, expected);
+}
+
+static void
+test_peers (void)
+{
+  if (second_device () == NULL)
+    return;
+
+  check_peers ("simple");
+  check_peers ("dag");
+}
+
 /* What there is no function for, and what is where it should not be. */
 static void
 test_errors (void)
@@ -44,8 +92,25 @@ test_errors (void)
   } wrong[] = {
     { "op { type: 'StringJoin' input: 'X' output: 'y' device_option { device_type: 1 } }",
       C2G_ERROR_DEVICE, "StringJoin" },
+    { "name: 'many' op { type: 'Relu' input: 'X' output: 'a' }"
+      "op { type: 'StringJoin' input: 'a' output: 'b' } op { type: 'LC' input: 'b' output: 'c' }"
+      "op { type: 'StringJoin' input: 'c' output: 'd' } op { type: 'Relu' input: 'd' output: 'e' }"
+      "op { type: 'LengthsToRanges' input: 'e' output: 'f' device_option { device_type: 0 } }"
+      "op { type: 'Unique' input: 'e' output: 'g' } device_option { device_type: 1 }",
+      C2G_ERROR_DEVICE,
+      "Net “many”: Operators of these types are not there for devices of type “cuda”: "
+      "“StringJoin”, “LC”, “Unique”" },
+    { "name: 'n' op { type: 'CopyCPUToGPU' input: 'X' output: 'y' device_option { device_type: 1 } }"
+      "op { type: 'TopK' name: 'best' input: 'y' output: 'a' output: 'b' output: 'c'"
+      " arg { name: 'k' i: 2 } device_option { device_type: 1 } }",
+      C2G_ERROR_NOT_SUPPORTED,
+      "Net “n”, operator 1: TopK “best”: This cannot run on cuda:0 with these arguments and "
+      "inputs; let it run on the CPU" },
+    { "op { type: 'CopyCPUToGPU' input: 'X' output: 'y' device_option { device_type: 1 } }"
+      "op { type: 'Relu' input: 'y' output: 'z' }",
+      C2G_ERROR_DEVICE, "“y”, is on cuda:0, expected cpu; the operator CopyGPUToCPU brings" },
     { "op { type: 'Relu' input: 'X' output: 'y' device_option { device_type: 1 } }",
-      C2G_ERROR_DEVICE, "“X”, is on cpu" },
+      C2G_ERROR_DEVICE, "“X”, is on cpu, expected cuda:0; the operator CopyCPUToGPU brings" },
     { "op { type: 'Relu' input: 'X' output: 'y'"
       " device_option { device_type: 1 cuda_gpu_id: 999 } }",
       C2G_ERROR_DEVICE, "cuda:999" },
@@ -175,6 +240,33 @@ test_bad_index (void)
     }
 }
 
+/* What there is no kernel for is told by type or dimensions. */
+static void
+test_missing_kernels (void)
+{
+  const gint64 dims[] = { 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2 };
+  const gint64 strides[] = { 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+  const C2gDeviceCompute *compute = c2g_cuda_device_backend (NULL)->compute;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) x = new_far (first_device (), 1 << 10, NULL);
+  float *data = c2g_tensor_mutable_data (x, C2G_DATA_TYPE_FLOAT, NULL);
+
+  g_assert_false (compute->unary (context, C2G_COMPUTE_UNARY_CUBE, C2G_DATA_TYPE_UINT16, data,
+                                  data, 9, 0, 0, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_nonnull (strstr (error->message, "cuda:0 has no function"));
+  g_assert_nonnull (strstr (error->message, "type uint16"));
+  g_clear_error (&error);
+
+  g_assert_false (compute->binary (context, C2G_COMPUTE_BINARY_ADD, C2G_DATA_TYPE_FLOAT, dims,
+                                   G_N_ELEMENTS (dims), data, strides, data, strides, data,
+                                   &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+  g_assert_nonnull (strstr (error->message, "cuda:0 has no function"));
+  g_assert_nonnull (strstr (error->message, "19 dimensions"));
+}
+
 static C2gTensor *
 add_far (C2gWorkspace *workspace,
          const char   *name)
@@ -279,11 +371,13 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
 
   add_clean_func ("/cuda/nets/back-and-forth", test_back_and_forth);
+  add_clean_func ("/cuda/nets/peers", test_peers);
   add_clean_func ("/cuda/nets/errors", test_errors);
   add_clean_func ("/cuda/nets/failing-launch", test_failing_launch);
   add_clean_func ("/cuda/nets/digits", test_digits);
   add_clean_func ("/cuda/nets/order", test_order);
   add_clean_func ("/cuda/nets/bad-index", test_bad_index);
+  add_clean_func ("/cuda/nets/missing-kernels", test_missing_kernels);
 
   return run_on_device ();
 }
