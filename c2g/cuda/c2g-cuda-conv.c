@@ -12,8 +12,10 @@
 
 #include <c2g/core/c2g-i18n-private.h>
 
-/* A convolution as the product of filters with a matrix of what the window sees, image by image.
- * Where that is the image itself there is no matrix. */
+/* A convolution as the product of filters with a matrix of what the window sees, of as many images
+ * at a time as there is room for. Where that is the image itself there is no matrix. */
+
+#define MAX_COLUMNS_BYTES ((gsize) 64 << 20)
 
 typedef struct
 {
@@ -27,6 +29,8 @@ typedef struct
   gint64                n_filter;
   gint64                n_group_filters;
   gboolean              is_pointwise;
+  /* How many images are computed at a time, and what the window sees of them. */
+  gint64                n_images;
   float                *columns;
 } Plan;
 
@@ -53,46 +57,81 @@ make_plan (const C2gComputeConv *conv,
 
 static gboolean
 fill_columns (const Plan   *plan,
-              const float  *image,
+              gint64        n_images,
+              const float  *images,
               GError      **error)
 {
+  C2gComputeWindow window = plan->conv->window;
+
+  window.n_images = n_images;
   return C2G_CUDA_LAUNCH (plan->context, error, c2g_cuda_kernel_columns, C2G_DATA_TYPE_FLOAT,
-                          &plan->conv->window, plan->conv->n_groups, image,
-                          plan->columns);
+                          &window, plan->conv->n_groups, images, plan->columns);
 }
 
-/* Filters times columns, a row of the output for each filter; one product for each group. */
-static C2gComputeGemm
-multiply_channels_first (const Plan  *plan,
-                         const float *columns,
-                         float       *y)
+static gboolean
+multiply (const Plan      *plan,
+          C2gComputeGemm  *gemm,
+          GError         **error)
 {
-  return (C2gComputeGemm) {
+  gemm->alpha = 1;
+  gemm->beta = plan->conv->sum != NULL ? 1 : 0;
+
+  return c2g_cuda_compute_gemm (plan->context, gemm, error);
+}
+
+/* Filters times columns, a row of the output for each filter: of all images a group at a time, or of
+ * all groups an image at a time, whatever there is less of. */
+static gboolean
+compute_channels_first (const Plan   *plan,
+                        gint64        n_images,
+                        const float  *columns,
+                        float        *y,
+                        GError      **error)
+{
+  const gint64 n_groups = plan->conv->n_groups;
+  const gboolean is_by_group = n_groups <= n_images;
+  const gint64 step = is_by_group ? n_groups : 1;
+  const gint64 n_filters = plan->n_group_filters * plan->n_filter;
+  const gint64 n_columns = plan->n_filter * plan->n_out;
+  const gint64 n_y = plan->n_group_filters * plan->n_out;
+  C2gComputeGemm gemm = {
     .n_rows = plan->n_group_filters,
     .n_columns = plan->n_out,
     .depth = plan->n_filter,
-    .a = plan->conv->filters,
     .a_stride = plan->n_filter,
-    .a_matrix = plan->n_group_filters * plan->n_filter,
-    .b = columns,
+    .a_matrix = is_by_group ? 0 : n_filters,
     .b_stride = plan->n_out,
-    .b_matrix = plan->n_filter * plan->n_out,
-    .c = y,
+    .b_matrix = step * n_columns,
     .c_stride = plan->n_out,
-    .c_matrix = plan->n_group_filters * plan->n_out,
-    .n_matrices = plan->conv->n_groups,
+    .c_matrix = step * n_y,
+    .n_matrices = MAX (n_groups, n_images),
   };
+
+  for (gint64 i = 0; i < MIN (n_groups, n_images); i++)
+    {
+      const gint64 first = is_by_group ? i : i * n_groups;
+
+      gemm.a = plan->conv->filters + (is_by_group ? i * n_filters : 0);
+      gemm.b = columns + first * n_columns;
+      gemm.c = y + first * n_y;
+      if (!multiply (plan, &gemm, error))
+        return FALSE;
+    }
+
+  return TRUE;
 }
 
-/* Columns, of which there is a row for each output, times filters. */
-static C2gComputeGemm
-multiply_channels_last (const Plan  *plan,
-                        const float *columns,
-                        float       *y)
+/* Columns, of which there is a row for each output of each image, times filters. */
+static gboolean
+compute_channels_last (const Plan   *plan,
+                       gint64        n_images,
+                       const float  *columns,
+                       float        *y,
+                       GError      **error)
 {
-  return (C2gComputeGemm) {
+  C2gComputeGemm gemm = {
     .b_is_transposed = TRUE,
-    .n_rows = plan->n_out,
+    .n_rows = n_images * plan->n_out,
     .n_columns = plan->n_group_filters,
     .depth = plan->n_filter,
     .a = columns,
@@ -106,28 +145,27 @@ multiply_channels_last (const Plan  *plan,
     .c_matrix = plan->n_group_filters,
     .n_matrices = plan->conv->n_groups,
   };
+
+  return multiply (plan, &gemm, error);
 }
 
 static gboolean
-compute_image (const Plan   *plan,
-               gint64        image,
-               GError      **error)
+compute_images (const Plan   *plan,
+                gint64        first,
+                GError      **error)
 {
   const C2gComputeConv *conv = plan->conv;
-  const float *x = conv->x + image * plan->n_in * conv->window.n_channels;
-  float *y = conv->y + image * plan->n_out * conv->n_filters;
+  const gint64 n_images = MIN (plan->n_images, conv->window.n_images - first);
+  const float *x = conv->x + first * plan->n_in * conv->window.n_channels;
+  float *y = conv->y + first * plan->n_out * conv->n_filters;
   const float *columns = plan->is_pointwise ? x : plan->columns;
-  C2gComputeGemm gemm;
 
-  if (!plan->is_pointwise && !fill_columns (plan, x, error))
+  if (!plan->is_pointwise && !fill_columns (plan, n_images, x, error))
     return FALSE;
 
-  gemm = conv->window.channels_last ? multiply_channels_last (plan, columns, y)
-                                    : multiply_channels_first (plan, columns, y);
-  gemm.alpha = 1;
-  gemm.beta = conv->sum != NULL ? 1 : 0;
-
-  return c2g_cuda_compute_gemm (plan->context, &gemm, error);
+  return conv->window.channels_last
+           ? compute_channels_last (plan, n_images, columns, y, error)
+           : compute_channels_first (plan, n_images, columns, y, error);
 }
 
 static gint64
@@ -185,6 +223,7 @@ reserve_columns (Plan        *plan,
   gsize n = plan->conv->n_groups * plan->n_filter;
   gsize n_bytes;
 
+  plan->n_images = plan->conv->window.n_images;
   if (plan->is_pointwise)
     return TRUE;
   if (!g_size_checked_mul (&n_bytes, n, plan->n_out) ||
@@ -197,7 +236,13 @@ reserve_columns (Plan        *plan,
       return FALSE;
     }
 
-  *scratch = c2g_cuda_launch_scratch (plan->context, n_bytes, error);
+  plan->n_images = CLAMP ((gint64) (MAX_COLUMNS_BYTES / MAX (n_bytes, 1)), 1, plan->n_images);
+  *scratch = c2g_cuda_launch_scratch (plan->context, plan->n_images * n_bytes, NULL);
+  if (*scratch == NULL)
+    {
+      plan->n_images = 1;
+      *scratch = c2g_cuda_launch_scratch (plan->context, n_bytes, error);
+    }
   if (*scratch == NULL)
     return FALSE;
 
@@ -219,8 +264,8 @@ c2g_cuda_compute_conv (C2gContext            *context,
   if (!reserve_columns (&plan, &scratch, error) || !c2g_cuda_conv_start (context, conv, error))
     return FALSE;
 
-  for (gint64 image = 0; image < conv->window.n_images; image++)
-    if (!compute_image (&plan, image, error))
+  for (gint64 image = 0; image < conv->window.n_images; image += plan.n_images)
+    if (!compute_images (&plan, image, error))
       return FALSE;
 
   return c2g_cuda_conv_finish (context, conv, error);

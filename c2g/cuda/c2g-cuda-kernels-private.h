@@ -348,14 +348,14 @@ cudaError_t c2g_cuda_kernel_pool    (gboolean                 is_average,
                                      gconstpointer            x,
                                      gpointer                 y,
                                      cudaStream_t             stream);
-/* What the window sees of one image, as a matrix whose product with filters is a convolution:
+/* What the window sees of each image, as a matrix whose product with filters is a convolution:
  * with the channels first, a row for each channel and place in the kernel and a column for each
  * output; with the channels last it is the other way round, and in each row each of n_groups
  * has the places in the kernel with its channels. */
 cudaError_t c2g_cuda_kernel_columns (C2gDataType              type,
                                      const C2gComputeWindow  *window,
                                      gint64                   n_groups,
-                                     gconstpointer            image,
+                                     gconstpointer            images,
                                      gpointer                 columns,
                                      cudaStream_t             stream);
 /* The other way round, for a transposed convolution: in is the smaller image, whose columns paint

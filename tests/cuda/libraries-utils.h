@@ -8,6 +8,12 @@
 
 /* What tests of libraries that are opened at run time share. */
 
+#if CUDART_VERSION >= 13000
+# define BLAS_SONAME "libcublas.so.13"
+#else
+# define BLAS_SONAME "libcublas.so.12"
+#endif
+
 /* What a fake library can be told, see fake-libraries/fake-library.h. */
 typedef struct
 {

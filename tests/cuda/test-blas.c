@@ -12,12 +12,6 @@
 
 /* Products of matrices on a device: by cuBLAS, by the fake one, and by none. */
 
-#if CUDART_VERSION >= 13000
-# define SONAME "libcublas.so.13"
-#else
-# define SONAME "libcublas.so.12"
-#endif
-
 static const C2gDataType types[] = {
   C2G_DATA_TYPE_FLOAT,
   C2G_DATA_TYPE_FLOAT16,
@@ -307,7 +301,7 @@ test_is_used (void)
   Square square;
   guint n_handles;
 
-  if (!find_fake_library (&fake, SONAME))
+  if (!find_fake_library (&fake, BLAS_SONAME))
     return;
 
   square_init (&square, first_device ());
@@ -342,7 +336,7 @@ test_failing_calls (void)
   C2gLibrary fake;
   Square square;
 
-  if (!find_fake_library (&fake, SONAME))
+  if (!find_fake_library (&fake, BLAS_SONAME))
     return;
 
   square_init (&square, first_device ());
@@ -375,7 +369,7 @@ test_failing_launch (void)
   g_autoptr (GError) error = NULL;
   Square square;
 
-  if (!find_fake_library (&fake, SONAME))
+  if (!find_fake_library (&fake, BLAS_SONAME))
     return;
 
   square_init (&square, first_device ());
@@ -432,7 +426,7 @@ test_workspace (void)
   guint n_calls;
   guint64 n_bytes;
 
-  if (!find_fake_library (&fake, SONAME))
+  if (!find_fake_library (&fake, BLAS_SONAME))
     return;
 
   g_assert_true (c2g_net_run (net, NULL, &error));
@@ -461,7 +455,7 @@ test_no_memory (void)
   C2gLibrary fake;
   Square square;
 
-  if (!find_fake_library (&fake, SONAME))
+  if (!find_fake_library (&fake, BLAS_SONAME))
     return;
 
   square_init (&square, device);
@@ -566,7 +560,7 @@ test_reset (void)
   g_autoptr (C2gAllocator) allocator = c2g_allocator_get_default (device, NULL);
   C2gLibrary fake;
 
-  if (!find_fake_library (&fake, SONAME))
+  if (!find_fake_library (&fake, BLAS_SONAME))
     return;
 
   for (guint i = 0; i < 2; i++)
@@ -653,7 +647,7 @@ test_failing_create (void)
   g_autoptr (GError) error = NULL;
   Square square;
 
-  if (!in_process_with ("C2G_CUBLAS_LIBRARY", SONAME) || !find_fake_library (&fake, SONAME))
+  if (!in_process_with ("C2G_CUBLAS_LIBRARY", BLAS_SONAME) || !find_fake_library (&fake, BLAS_SONAME))
     return;
 
   square_init (&square, first_device ());
@@ -686,7 +680,7 @@ test_tf32 (void)
   C2gLibrary fake;
   Square square;
 
-  if (!in_process_with ("C2G_CUDA_TF32", "1") || !find_fake_library (&fake, SONAME))
+  if (!in_process_with ("C2G_CUDA_TF32", "1") || !find_fake_library (&fake, BLAS_SONAME))
     return;
 
   square_init (&square, first_device ());

@@ -20,6 +20,7 @@ static const struct
   gsize       n_dims;
 } inputs[] = {
   { "X", { 2, 6, 7, 9 }, 4 },
+  { "P", { 5, 6, 7, 9 }, 4 },
   { "L", { 2, 7, 9, 6 }, 4 },
   { "V", { 2, 4, 5, 6, 7 }, 5 },
   { "VL", { 2, 5, 6, 7, 4 }, 5 },
@@ -61,6 +62,7 @@ static const Case cases[] = {
                      " arg { name: 'pad_r' i: 2 }" },
   { TRUE, "X W1 b4", "type: 'Conv' arg { name: 'kernel' i: 1 }" },
   { TRUE, "X Wg b6", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'group' i: 3 }" },
+  { TRUE, "P Wg b6", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'group' i: 3 }" },
   { TRUE, "X Wd", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'group' i: 6 }" },
   { TRUE, "L Wl b4", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'order' s: 'NHWC' }"
                      " arg { name: 'pad' i: 1 }" },
@@ -245,6 +247,65 @@ test_engines (void)
       assert_close (other_result, expected);
       g_assert_true (!counts || count_runs (&fake) == (cases[i].is_taken ? 2 : 0));
     }
+}
+
+/* Without it there are fewer products than images. */
+static void
+test_products (void)
+{
+  static const struct
+  {
+    Case        test;
+    const char *function;
+    guint       n_products;
+  } ways[] = {
+    { { TRUE, "P W", "type: 'Conv' arg { name: 'kernel' i: 3 }" },
+      "cublasGemmStridedBatchedEx_64", 1 },
+    { { TRUE, "P W1", "type: 'Conv' arg { name: 'kernel' i: 1 }" },
+      "cublasGemmStridedBatchedEx_64", 1 },
+    { { TRUE, "P Wg", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'group' i: 3 }" },
+      "cublasGemmStridedBatchedEx_64", 3 },
+    { { TRUE, "X Wd", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'group' i: 6 }" },
+      "cublasGemmStridedBatchedEx_64", 2 },
+    { { TRUE, "L Wl", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'order' s: 'NHWC' }" },
+      "cublasGemmEx_64", 1 },
+  };
+  C2gLibrary fake;
+
+  if (!find_fake_library (&fake, BLAS_SONAME))
+    return;
+
+  prefer (NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      g_autoptr (C2gTensor) expected = run_case (&ways[i].test, "simple", NULL);
+      g_autoptr (C2gTensor) result = NULL;
+
+      fake.clear ();
+      result = run_case (&ways[i].test, "simple", "");
+      assert_close (result, expected);
+      g_assert_cmpuint (fake.get_n_calls (ways[i].function), ==, 2 * ways[i].n_products);
+    }
+  prefer ("CUDNN");
+}
+
+/* Where there is no memory for what the window sees of all images, there may be for one. */
+static void
+test_image_by_image (void)
+{
+  static const Case test = { TRUE, "P W b4", "type: 'Conv' arg { name: 'kernel' i: 3 }" };
+  C2gDevice *device = first_device ();
+  g_autoptr (C2gAllocator) allocator = c2g_allocator_get_default (device, NULL);
+  g_autoptr (C2gAllocator) limiting = c2g_limiting_allocator_new (allocator, 40000);
+  g_autoptr (C2gTensor) expected = run_case (&test, "simple", NULL);
+  g_autoptr (C2gTensor) result = NULL;
+
+  prefer (NULL);
+  c2g_allocator_set_default (device, limiting, NULL);
+  result = run_case (&test, "simple", "");
+  c2g_allocator_set_default (device, allocator, NULL);
+  prefer ("CUDNN");
+  assert_close (result, expected);
 }
 
 /* It is what is taken unless something else is said, as in Caffe2. */
@@ -638,6 +699,8 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
 
   add_clean_func ("/cuda/dnn/engines", test_engines);
+  add_clean_func ("/cuda/dnn/products", test_products);
+  add_clean_func ("/cuda/dnn/image-by-image", test_image_by_image);
   add_clean_func ("/cuda/dnn/preference", test_preference);
   add_clean_func ("/cuda/dnn/dag", test_dag);
   add_clean_func ("/cuda/dnn/plans", test_plans);

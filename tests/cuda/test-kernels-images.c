@@ -326,19 +326,25 @@ check_columns (const C2gComputeWindow *window,
 {
   const C2gWindowPlace place = copy_window (window);
   const gint64 n_image = place.n_in * place.n_channels;
-  const gint64 n = place.n_out * place.n_kernel * place.n_channels;
-  g_autoptr (C2gTensor) image = kernels_new_random (type, &n_image, 1, 1);
-  g_autoptr (C2gTensor) floats = kernels_cast (image, C2G_DATA_TYPE_FLOAT);
+  const gint64 n_columns = place.n_out * place.n_kernel * place.n_channels;
+  const gint64 n_all = window->n_images * n_image, n = window->n_images * n_columns;
+  g_autoptr (C2gTensor) images = kernels_new_random (type, &n_all, 1, 1);
+  g_autoptr (C2gTensor) floats = kernels_cast (images, C2G_DATA_TYPE_FLOAT);
   g_autoptr (C2gTensor) expected = kernels_new_tensor (C2G_DATA_TYPE_FLOAT, &n, 1);
   g_autoptr (C2gTensor) result = NULL;
   g_auto (KernelsBuffer) source = { NULL };
   g_auto (KernelsBuffer) target = { NULL };
-  const C2gColumns columns = { &place, kernels_data (floats), place.n_channels, n_groups, 0,
-                               place.n_out, kernels_data (expected) };
 
-  c2g_columns_fill_alone (&columns);
-  kernels_buffer_upload (&source, image, 0);
-  kernels_buffer_init (&target, n * image->meta->item_size, 0);
+  for (gint64 i = 0; i < window->n_images; i++)
+    {
+      const C2gColumns columns = { &place, (float *) kernels_data (floats) + i * n_image,
+                                   place.n_channels, n_groups, 0, place.n_out,
+                                   (float *) kernels_data (expected) + i * n_columns };
+
+      c2g_columns_fill_alone (&columns);
+    }
+  kernels_buffer_upload (&source, images, 0);
+  kernels_buffer_init (&target, n * images->meta->item_size, 0);
   kernels_assert_success (
       c2g_cuda_kernel_columns (type, window, n_groups, source.data, target.data, NULL));
   result = kernels_buffer_fetch (&target, type, &n, 1);
@@ -350,9 +356,9 @@ test_columns (void)
 {
   C2gComputeWindow windows[] = {
     { 1, 4, FALSE, FALSE, { 1, 6, 7 }, { 1, 6, 7 }, { 1, 3, 3 }, { 1, 1, 1 }, { 1, 1, 1 }, { 0, 1, 1 } },
-    { 1, 4, FALSE, FALSE, { 1, 9, 9 }, { 1, 4, 3 }, { 1, 3, 2 }, { 1, 2, 2 }, { 1, 1, 3 }, { 0, 0, 0 } },
+    { 3, 4, FALSE, FALSE, { 1, 9, 9 }, { 1, 4, 3 }, { 1, 3, 2 }, { 1, 2, 2 }, { 1, 1, 3 }, { 0, 0, 0 } },
     { 1, 2, FALSE, FALSE, { 3, 4, 5 }, { 2, 3, 4 }, { 2, 2, 2 }, { 1, 1, 1 }, { 1, 1, 1 }, { 0, 0, 0 } },
-    { 1, 6, FALSE, FALSE, { 1, 1, 8 }, { 1, 1, 4 }, { 1, 1, 4 }, { 1, 1, 2 }, { 1, 1, 1 }, { 0, 0, 1 } },
+    { 2, 6, FALSE, FALSE, { 1, 1, 8 }, { 1, 1, 4 }, { 1, 1, 4 }, { 1, 1, 2 }, { 1, 1, 1 }, { 0, 0, 1 } },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (windows); i++)

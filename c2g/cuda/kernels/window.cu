@@ -244,7 +244,7 @@ read_image (const T      *image,
   return image[base + ((at[0] * window.in[1] + at[1]) * window.in[2] + at[2]) * step];
 }
 
-/* A row for each channel and place of the kernel, a column for each output. */
+/* For each image a row for each channel and place of the kernel, a column for each output. */
 template <class T>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 fill_rows (const T *__restrict__ image,
@@ -283,6 +283,9 @@ fill_pixels (const T *__restrict__ image,
              Matrix                plan,
              size_t                n)
 {
+  const size_t n_image =
+    (size_t) window.in[0] * window.in[1] * window.in[2] * window.n_channels;
+
   for (size_t i = thread_number (); i < n; i += count_threads ())
     {
       size_t channel = i, number, group, out[3];
@@ -301,8 +304,8 @@ fill_pixels (const T *__restrict__ image,
           out[dim] = number;
           number = plan.out[dim].cut (&out[dim]);
         }
-      matrix[i] = read_image (image, window, kernel, out, group * plan.part.divisor + channel,
-                              window.n_channels);
+      matrix[i] = read_image (image + number * n_image, window, kernel, out,
+                              group * plan.part.divisor + channel, window.n_channels);
     }
 }
 
@@ -310,12 +313,13 @@ template <class T>
 static cudaError_t
 launch_columns (const Window &window,
                 int64_t       n_groups,
-                const void   *image,
+                const void   *images,
                 void         *matrix,
                 cudaStream_t  stream)
 {
-  const size_t n = (size_t) window.n_channels * window.kernel[0] * window.kernel[1] *
-                   window.kernel[2] * window.out[0] * window.out[1] * window.out[2];
+  const size_t n = (size_t) window.n_images * window.n_channels * window.kernel[0] *
+                   window.kernel[1] * window.kernel[2] * window.out[0] * window.out[1] *
+                   window.out[2];
   Matrix plan;
 
   if (n == 0)
@@ -328,9 +332,9 @@ launch_columns (const Window &window,
   plan.channels = Divider (n_groups, n);
   plan.part = Divider (window.n_channels / n_groups, n);
   if (window.channels_last)
-    return Launch<fill_pixels<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, (const T *) image,
-                                        (T *) matrix, window, plan, n);
-  return Launch<fill_rows<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, (const T *) image,
+    return Launch<fill_pixels<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream,
+                                        (const T *) images, (T *) matrix, window, plan, n);
+  return Launch<fill_rows<T>>::run (count_blocks (n), C2G_BLOCK_SIZE, stream, (const T *) images,
                                     (T *) matrix, window, plan, n);
 }
 
@@ -463,17 +467,17 @@ cudaError_t
 c2g_cuda_kernel_columns (C2gDataType              type,
                          const C2gComputeWindow  *window,
                          gint64                   n_groups,
-                         gconstpointer            image,
+                         gconstpointer            images,
                          gpointer                 columns,
                          cudaStream_t             stream)
 {
   switch (type)
     {
     case C2G_DATA_TYPE_FLOAT:
-      return launch_columns<uint32_t> (*window, n_groups, image, columns, stream);
+      return launch_columns<uint32_t> (*window, n_groups, images, columns, stream);
     case C2G_DATA_TYPE_FLOAT16:
     case C2G_DATA_TYPE_BFLOAT16:
-      return launch_columns<uint16_t> (*window, n_groups, image, columns, stream);
+      return launch_columns<uint16_t> (*window, n_groups, images, columns, stream);
     default:
       return cudaErrorNotSupported;
     }
