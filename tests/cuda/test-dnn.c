@@ -255,20 +255,14 @@ test_products (void)
 {
   static const struct
   {
-    Case        test;
-    const char *function;
-    guint       n_products;
+    Case  test;
+    guint n_products;
   } ways[] = {
-    { { TRUE, "P W", "type: 'Conv' arg { name: 'kernel' i: 3 }" },
-      "cublasGemmStridedBatchedEx_64", 1 },
-    { { TRUE, "P W1", "type: 'Conv' arg { name: 'kernel' i: 1 }" },
-      "cublasGemmStridedBatchedEx_64", 1 },
-    { { TRUE, "P Wg", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'group' i: 3 }" },
-      "cublasGemmStridedBatchedEx_64", 3 },
-    { { TRUE, "X Wd", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'group' i: 6 }" },
-      "cublasGemmStridedBatchedEx_64", 2 },
-    { { TRUE, "L Wl", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'order' s: 'NHWC' }" },
-      "cublasGemmEx_64", 1 },
+    { { TRUE, "P W", "type: 'Conv' arg { name: 'kernel' i: 3 }" }, 1 },
+    { { TRUE, "P W1", "type: 'Conv' arg { name: 'kernel' i: 1 }" }, 1 },
+    { { TRUE, "P Wg", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'group' i: 3 }" }, 3 },
+    { { TRUE, "X Wd", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'group' i: 6 }" }, 2 },
+    { { TRUE, "L Wl", "type: 'Conv' arg { name: 'kernel' i: 3 } arg { name: 'order' s: 'NHWC' }" }, 1 },
   };
   C2gLibrary fake;
 
@@ -284,7 +278,9 @@ test_products (void)
       fake.clear ();
       result = run_case (&ways[i].test, "simple", "");
       assert_close (result, expected);
-      g_assert_cmpuint (fake.get_n_calls (ways[i].function), ==, 2 * ways[i].n_products);
+      /* The fake one makes every product by this. */
+      g_assert_cmpuint (fake.get_n_calls ("cublasGemmStridedBatchedEx_64"), ==,
+                        2 * ways[i].n_products);
     }
   prefer ("CUDNN");
 }
