@@ -6,11 +6,13 @@
 import base64
 import csv
 import ctypes
+import gc
 import io
 import subprocess
 import sys
 import tempfile
 import unittest
+import weakref
 
 import gi
 
@@ -394,6 +396,65 @@ class Sharing(CudaTestCase):
         self.assertEqual((near.get_device(), numbers_of(near)), (CPU, [7, 7, 7]))
         self.assertTrue(far.lend_to_stream(stream.get_handle()))
         self.assertIn('cuda:0', self.assertFails(C2g.Error.DEVICE, C2g.dlpack_get_stream, CUDA, C2g.CpuContext()))
+
+
+class Lender:
+    """An array of somebody else, on a GPU."""
+
+    def __init__(self, tensor, **changes):
+        self.tensor = tensor
+        self.__cuda_array_interface__ = {'version': 3, 'shape': tuple(tensor.get_dims()), 'typestr': '<f4',
+                                         'data': (tensor.get_address(), False), **changes}
+
+
+class Interfaces(CudaTestCase):
+    def test_23_22_lent(self):
+        """Other streams come before what the context does, or before the call is over."""
+        stream = C2gCuda.Stream.new(CUDA)
+        theirs, ours = C2gCuda.Context.new_for_stream(stream), C2gCuda.Context.new(CUDA)
+        for context in (ours, None):
+            for named, working in ((stream.get_handle(), theirs), (1, theirs), (2, None), (None, None)):
+                with self.subTest(context=context, named=named):
+                    lender = Lender(self.new_far(1, 2, context=working), stream=named)
+                    if named == 1:
+                        C2gCuda.Stream.new_from_handle(CUDA, 1).wait(stream)
+                    alive = weakref.ref(lender)
+                    tensor = C2g.from_dlpack(lender, context)
+                    self.assertEqual(tensor.get_address(), lender.tensor.get_address())
+                    del lender
+                    self.assertEqual((tensor.get_device(), tensor.get_dims()), (CUDA, [2]))
+                    copy = tensor.clone(context)
+                    ours.finish()
+                    self.assertNear(copy, 1, 2)
+                    self.assertIsNotNone(alive())
+                    del tensor
+                    gc.collect()
+                    self.assertIsNone(alive())
+
+    def test_23_23_kinds_of_lent(self):
+        far = self.new_far(1, 2, 3, 4)
+        address = far.get_address()
+        rows = C2g.from_dlpack(Lender(far, shape=(2, 2), strides=(8, 4)))
+        self.assertEqual((rows.get_dims(), rows.get_address()), ([2, 2], address))
+        self.assertTrue(C2g.from_dlpack(Lender(far, data=(address, True))).get_storage().is_read_only())
+        self.assertEqual(C2g.from_dlpack(Lender(far, typestr='<i4')).get_data_type(), C2g.DataType.INT32)
+        self.assertEqual(C2g.from_dlpack(Lender(far, shape=(16,), typestr='|b1')).get_data_type(), C2g.DataType.BOOL)
+        self.assertEqual(C2g.from_dlpack(Lender(far, shape=())).get_n_elements(), 1)
+        self.assertNotEqual(C2g.from_dlpack(Lender(far), copy=True).get_address(), address)
+        for context in (None, C2gCuda.Context.new(CUDA)):
+            empty = C2g.from_dlpack(Lender(far, shape=(0, 3), data=(0, False)), context)
+            self.assertEqual((empty.get_device(), empty.get_dims()), (CUDA, [0, 3]))
+
+    def test_23_24_never_lent(self):
+        far, near = self.new_far(1, 2, 3, 4), new_floats(1)
+        for changes in ({'typestr': '>f4'}, {'typestr': '<c8'}, {'typestr': '|V4'}, {'mask': far},
+                        {'shape': (2,), 'strides': (8,)}, {'shape': (2,), 'strides': (6,)}, {'shape': (-1,)},
+                        {'data': (near.get_address(), False)}):
+            with self.subTest(changes=changes), self.assertRaises(BufferError):
+                C2g.from_dlpack(Lender(far, **changes))
+        self.assertRaises(ValueError, C2g.from_dlpack, Lender(far, stream=0))
+        self.assertRaises(BufferError, C2g.from_dlpack, Lender(far), C2g.CpuContext())
+        self.assertIn('0x0', self.assertFails(C2g.Error.DEVICE, C2gCuda.find_device, 0))
 
 
 def second_device(test):

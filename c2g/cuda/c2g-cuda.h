@@ -10,6 +10,7 @@
 #include <c2g/cuda/c2g-cuda-caching-allocator.h>
 #include <c2g/cuda/c2g-cuda-context.h>
 #include <c2g/cuda/c2g-cuda-event.h>
+#include <c2g/cuda/c2g-cuda-find-device.h>
 #include <c2g/cuda/c2g-cuda-ipc-export.h>
 #include <c2g/cuda/c2g-cuda-pinned-allocator.h>
 #include <c2g/cuda/c2g-cuda-stream.h>

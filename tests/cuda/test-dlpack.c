@@ -404,6 +404,62 @@ test_import_elsewhere (void)
     check_import_without_context (second_device ());
 }
 
+static void
+check_found (C2gDevice    *device,
+             C2gAllocator *allocator)
+{
+  g_autoptr (C2gStorage) storage = allocate (allocator, MIB, NULL);
+  g_autoptr (GError) error = NULL;
+  guint64 address = c2g_storage_get_address (storage);
+
+  g_assert_true (c2g_cuda_find_device (address, &error) == device);
+  g_assert_no_error (error);
+  g_assert_true (c2g_cuda_find_device (address + MIB - 1, &error) == device);
+  g_assert_no_error (error);
+}
+
+/* Array interfaces give an address, and not the device that it is of. */
+static void
+test_find_device (void)
+{
+  C2gDevice *devices[] = { first_device (), second_device () };
+  g_autoptr (C2gAllocator) pinned = c2g_cuda_pinned_allocator_new ();
+  g_autoptr (C2gStorage) near = allocate (pinned, 1000, NULL);
+  int local = 0;
+  const guint64 nowhere[] = { 0, (gsize) &local, c2g_storage_get_address (near) };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (devices) && devices[i] != NULL; i++)
+    {
+      g_autoptr (C2gAllocator) caching = c2g_cuda_caching_allocator_new (devices[i], NULL);
+      g_autoptr (C2gAllocator) async = c2g_cuda_async_allocator_new (devices[i], NULL);
+
+      check_found (devices[i], caching);
+      check_found (devices[i], async);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (nowhere); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (c2g_cuda_find_device (nowhere[i], &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+      g_assert_nonnull (strstr (error->message, "0x"));
+    }
+}
+
+static void
+test_find_device_fails (void)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!needs_fake ())
+    return;
+
+  on_fake (fake_cuda_fail, "cudaPointerGetAttributes", 1, cudaErrorMapBufferObjectFailed, 0);
+  g_assert_null (c2g_cuda_find_device (4096, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "cudaErrorMapBufferObjectFailed"));
+}
+
 int
 main (int    argc,
       char **argv)
@@ -421,6 +477,8 @@ main (int    argc,
   add_clean_func ("/cuda/dlpack/import/without-context", test_import_without_context);
   add_clean_func ("/cuda/dlpack/import/lend", test_import_and_lend);
   add_clean_func ("/cuda/dlpack/import/elsewhere", test_import_elsewhere);
+  add_clean_func ("/cuda/dlpack/find-device", test_find_device);
+  add_clean_func ("/cuda/dlpack/find-device/fails", test_find_device_fails);
 
   return run_on_device ();
 }

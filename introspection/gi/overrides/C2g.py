@@ -11,6 +11,7 @@ import functools
 import sys
 import threading
 
+import gi
 from gi.repository import GLib
 
 from ..module import get_introspection_module
@@ -23,6 +24,10 @@ _CPU = C2g.Device.cpu()
 
 # DLPack's numbers of places.
 _DL_CPU, _DL_CUDA, _DL_CUDA_HOST = 1, 2, 3
+
+# Its numbers of element types, by the letters of array interfaces.
+_DL_CODES = {'i': 0, 'u': 1, 'f': 2, 'c': 5, 'b': 6}
+_DL_READ_ONLY = 1
 
 _BYTE_ORDER = '<' if sys.byteorder == 'little' else '>'
 _TYPESTRS = {C2g.DataType.BOOL: '|b1', C2g.DataType.INT8: '|i1', C2g.DataType.UINT8: '|u1'}
@@ -148,8 +153,70 @@ def _consume(capsule):
     raise TypeError(f'expected what has __dlpack__, or a DLPack capsule that nobody has consumed, got {capsule!r}')
 
 
+class _Managed(ctypes.Structure):
+    """DLPack's structure with a version."""
+
+    _fields_ = (('major', ctypes.c_uint32), ('minor', ctypes.c_uint32), ('context', ctypes.c_void_p),
+                ('deleter', ctypes.c_void_p), ('flags', ctypes.c_uint64), ('data', ctypes.c_void_p),
+                ('device_type', ctypes.c_int32), ('device_id', ctypes.c_int32), ('n_dims', ctypes.c_int32),
+                ('code', ctypes.c_uint8), ('bits', ctypes.c_uint8), ('lanes', ctypes.c_uint16),
+                ('shape', ctypes.c_void_p), ('strides', ctypes.c_void_p), ('byte_offset', ctypes.c_uint64))
+
+
+# What tensors lie over, by the addresses of the structures, which may go in any thread.
+_LENT = {}
+_give_back = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_LENT.pop)
+
+
+def _cuda():
+    try:
+        gi.require_version('C2gCuda', '1')
+        from gi.repository import C2gCuda
+    except (ImportError, ValueError) as error:
+        raise BufferError(str(error)) from None
+    return C2gCuda
+
+
+def _wait_for(stream, device, context):
+    """The stream of an array interface comes before what the context does next."""
+    if stream == 0:
+        raise ValueError('stream 0 is not allowed: 1 is the legacy default stream, 2 that of the thread')
+    if stream is None:
+        return
+    # The thread's own can be named by nobody else, but the legacy one waits for it.
+    theirs = _cuda().Stream.new_from_handle(device, 1 if stream == 2 else stream)
+    if isinstance(context, _cuda().Context):
+        context.get_stream().wait(theirs)
+    else:
+        theirs.finish()
+
+
+def _lend(x, context):
+    """The address of a structure over what has the CUDA array interface alone, which holds x until it is given back."""
+    interface = x.__cuda_array_interface__
+    address, read_only = interface['data']
+    shape, strides, typestr = interface['shape'], interface.get('strides'), interface['typestr']
+    order, kind, size = typestr[0], typestr[1], int(typestr[2:])
+    if order not in ('|', _BYTE_ORDER) or kind not in _DL_CODES or interface.get('mask') is not None:
+        raise BufferError(f'elements of type {typestr}, or some that are masked, cannot be shared')
+    if strides is not None and any(stride % size for stride in strides):
+        raise BufferError(f'strides of {strides} bytes lie between elements of {size}')
+
+    # Nothing is at no address, and anywhere.
+    device = _cuda().find_device(address) if address else context.get_device() if context else C2g.Device.parse('cuda')
+    _wait_for(interface.get('stream'), device, context)
+    numbers = (ctypes.c_int64 * (2 * len(shape) + 1))(*shape, *(stride // size for stride in strides or ()))
+    managed = _Managed(1, 0, None, ctypes.cast(_give_back, ctypes.c_void_p), _DL_READ_ONLY if read_only else 0, address,
+                       _DL_CUDA, device.get_index(), len(shape), _DL_CODES[kind], 8 * size, 1,
+                       ctypes.addressof(numbers),
+                       None if strides is None else ctypes.addressof(numbers) + 8 * len(shape))
+    _LENT[ctypes.addressof(managed)] = managed, numbers, x
+    return ctypes.addressof(managed)
+
+
 def from_dlpack(x, context=None, copy=None):
-    """Makes a tensor over the memory of x, an array of another library or a DLPack capsule.
+    """Makes a tensor over the memory of x: an array of another library, also one on a GPU that has no more than
+    __cuda_array_interface__, or a DLPack capsule.
 
     On a GPU the context says in which order of work the memory is used; without one it is waited for. With copy=True
     the memory is copied; with copy=False it is an error if it would have to be.
@@ -158,9 +225,12 @@ def from_dlpack(x, context=None, copy=None):
     if context is not None and not isinstance(context, C2g.Context):
         raise TypeError(f'context is a C2g.Context, not {type(context).__name__}')
     try:
-        capsule = (_capsule_of(x, _stream_for(x.__dlpack_device__(), context), copy)
-                   if hasattr(x, '__dlpack__') else x)
-        versioned, managed = _consume(capsule)
+        if hasattr(x, '__dlpack__'):
+            versioned, managed = _consume(_capsule_of(x, _stream_for(x.__dlpack_device__(), context), copy))
+        elif hasattr(x, '__cuda_array_interface__'):
+            versioned, managed = True, _lend(x, context)
+        else:
+            versioned, managed = _consume(x)
         return C2g.Tensor.new_from_dlpack(managed, _FLAGS[versioned][copy], context)
     except GLib.Error as error:
         raise _protocol_error(error) from None
