@@ -202,28 +202,6 @@ c2g_inputs_get_n_runs (C2gInputs *self)
   return MAX (g_strv_length (self->files), 1);
 }
 
-/* Where the first operator is that reads the input.  One that brings it to a device takes it from
- * the CPU. */
-static C2gDevice *
-find_reader (C2gPredictor *predictor,
-             const char   *name)
-{
-  C2gNet *net = c2g_predictor_get_net (predictor);
-
-  for (guint i = 0; i < c2g_net_get_n_operators (net); i++)
-    {
-      C2gOperator *op = c2g_net_get_operator (net, i);
-      const char *type = c2g_operator_def_get_op_type (c2g_operator_get_def (op));
-
-      if (c2g_operator_find_input (op, name) >= 0)
-        return g_str_equal (type, "CopyCPUToGPU") || g_str_equal (type, "CopyFromCPUInput")
-                   ? c2g_device_cpu ()
-                   : c2g_operator_get_device (op);
-    }
-
-  return c2g_device_cpu ();
-}
-
 static gboolean
 set_input (C2gInputs   *self,
            const char  *name,
@@ -232,10 +210,12 @@ set_input (C2gInputs   *self,
 {
   C2gWorkspace *workspace = c2g_predictor_get_workspace (self->predictor);
   g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, name, error);
+  C2gDevice *device =
+    c2g_net_get_input_device (c2g_predictor_get_net (self->predictor), name);
   C2gTensor *own = NULL;
 
   if (blob != NULL)
-    own = c2g_blob_ensure_tensor (blob, find_reader (self->predictor, name), error);
+    own = c2g_blob_ensure_tensor (blob, device != NULL ? device : c2g_device_cpu (), error);
   return own != NULL && c2g_tensor_copy_from (own, tensor, NULL, error);
 }
 

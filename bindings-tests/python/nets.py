@@ -367,6 +367,7 @@ class Nets(TestCase):
         self.assertEqual((workspace.list_nets(), net.get_name(), net.get_n_operators()), (['net'], 'net', 7))
         self.assertIs(workspace.get_net('net'), net)
         self.assertEqual(net.get_operator(1).get_op_type(), 'Relu')
+        self.assertEqual((net.get_input_device('x'), net.get_input_device('absent')), (CPU, None))
         self.assertEqual(net.get_def().get_n_operators(), 7)
         message = self.assertFails(C2g.Error.EXISTS, workspace.create_net, net.get_def(), False)
         self.assertIn('“net”', message)

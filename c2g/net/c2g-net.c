@@ -328,6 +328,41 @@ c2g_net_get_operator (C2gNet *self,
 }
 
 /**
+ * c2g_net_get_input_device:
+ * @self: a net
+ * @name: the name of a blob
+ *
+ * Tells on which device the blob has to be when the net is run: where the first operator is
+ * that reads it. An operator that brings blobs to a device, such as `CopyCPUToGPU`, reads them
+ * on the CPU.
+ *
+ * Returns: (transfer none) (nullable): a device, `NULL` if no operator reads the blob
+ */
+C2gDevice *
+c2g_net_get_input_device (C2gNet     *self,
+                          const char *name)
+{
+  C2gNetPrivate *priv;
+
+  g_return_val_if_fail (C2G_IS_NET (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+
+  priv = c2g_net_get_private (self);
+  for (guint i = 0; i < priv->n_operators; i++)
+    {
+      C2gOperator *op = priv->operators[i];
+      const char *type = c2g_operator_def_get_op_type (c2g_operator_get_def (op));
+
+      if (c2g_operator_find_input (op, name) >= 0)
+        return g_str_equal (type, "CopyCPUToGPU") || g_str_equal (type, "CopyFromCPUInput")
+                   ? c2g_device_cpu ()
+                   : c2g_operator_get_device (op);
+    }
+
+  return NULL;
+}
+
+/**
  * c2g_net_get_failed_position:
  * @self: a net
  *

@@ -32,6 +32,9 @@ C2G_AVAILABLE_IN_ALL
 C2gOperator        *c2g_net_get_operator          (C2gNet               *self,
                                                    guint                 position);
 C2G_AVAILABLE_IN_ALL
+C2gDevice          *c2g_net_get_input_device      (C2gNet               *self,
+                                                   const char           *name);
+C2G_AVAILABLE_IN_ALL
 int                 c2g_net_get_failed_position   (C2gNet               *self);
 
 C2G_AVAILABLE_IN_ALL

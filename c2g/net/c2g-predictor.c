@@ -340,29 +340,6 @@ is_written (C2gPredictor *self,
   return FALSE;
 }
 
-/* Where the first operator is that reads the blob, NULL if none does.  One that brings blobs to
- * a device takes them from the CPU. */
-static C2gDevice *
-find_reader (C2gPredictor *self,
-             C2gBlob      *blob)
-{
-  C2gNetPrivate *priv = c2g_net_get_private (self->net);
-
-  for (guint i = 0; i < priv->n_operators; i++)
-    for (guint j = 0; j < c2g_operator_get_n_inputs (priv->operators[i]); j++)
-      if (c2g_operator_get_input (priv->operators[i], j) == blob)
-        {
-          C2gOperatorDef *def = c2g_operator_get_def (priv->operators[i]);
-          const char *type = c2g_operator_def_get_op_type (def);
-
-          return g_str_equal (type, "CopyCPUToGPU") || g_str_equal (type, "CopyFromCPUInput")
-                     ? c2g_device_cpu ()
-                     : c2g_operator_get_device (priv->operators[i]);
-        }
-
-  return NULL;
-}
-
 static gboolean
 lay_over (C2gTensor  *tensor,
           C2gTensor  *given,
@@ -390,7 +367,7 @@ share_input (C2gPredictor  *self,
   C2gDevice *device;
 
   blob = c2g_workspace_get_blob (self->workspace, self->inputs[input], error);
-  device = blob != NULL ? find_reader (self, blob) : NULL;
+  device = c2g_net_get_input_device (self->net, self->inputs[input]);
   if (device == NULL)
     device = c2g_tensor_get_device (given);
   if (blob != NULL)

@@ -59,6 +59,9 @@ check_chain (const char *kind)
   fake_device_use ();
   net = c2g_workspace_create_net (workspace, def, FALSE, &error);
   g_assert_no_error (error);
+  g_assert_true (c2g_net_get_input_device (net, "x") == c2g_device_cpu ());
+  g_assert_true (c2g_net_get_input_device (net, "b") == c2g_device_parse ("cuda:0", NULL));
+  g_assert_null (c2g_net_get_input_device (net, "y"));
   for (int i = 1; i <= 2; i++)
     {
       c2g_net_run (net, NULL, &error);
