@@ -44,6 +44,17 @@ C2gContext   *c2g_device_backend_wrap_stream    (C2gDevice  *device,
 guint64       c2g_device_backend_get_stream     (C2gContext *context,
                                                  GError    **error);
 
+/* A point in what a context does, NULL without an error where the device knows no time; and how long
+ * it is from one to another, which is waited for. */
+gboolean      c2g_device_backend_record_time    (C2gContext  *context,
+                                                 GObject    **point,
+                                                 GError     **error);
+gboolean      c2g_device_backend_get_elapsed    (C2gDevice   *device,
+                                                 GObject     *begin,
+                                                 GObject     *end,
+                                                 double      *seconds,
+                                                 GError     **error);
+
 /* Takes over contexts, and gives memory on the device back when they are done, now or later;
  * false where the device knows no later, and the contexts are still the caller's. */
 gboolean      c2g_device_backend_release_after  (C2gDevice      *device,

@@ -292,6 +292,35 @@ c2g_device_backend_release_after (C2gDevice      *device,
   return TRUE;
 }
 
+gboolean
+c2g_device_backend_record_time (C2gContext  *context,
+                                GObject    **point,
+                                GError     **error)
+{
+  C2gDevice *device = c2g_context_get_device (context);
+  const C2gDeviceBackend *backend;
+
+  *point = NULL;
+  if (device->type == C2G_DEVICE_TYPE_CPU)
+    return TRUE;
+  backend = find_backend (device->type, NULL);
+  if (backend == NULL || backend->record_time == NULL)
+    return TRUE;
+
+  *point = backend->record_time (context, error);
+  return *point != NULL;
+}
+
+gboolean
+c2g_device_backend_get_elapsed (C2gDevice  *device,
+                                GObject    *begin,
+                                GObject    *end,
+                                double     *seconds,
+                                GError    **error)
+{
+  return find_backend (device->type, NULL)->get_elapsed (begin, end, seconds, error);
+}
+
 C2gDeviceInfo *
 c2g_device_backend_describe (C2gDevice  *device,
                              GError    **error)

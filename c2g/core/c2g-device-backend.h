@@ -61,6 +61,10 @@ G_BEGIN_DECLS
  * - `release_after`, which may be `NULL`, takes over an array of contexts, waits until they
  *   are done, and gives memory back by calling a function. Where nothing can be waited for
  *   now, it returns, and both happen later.
+ * - `record_time`, which may be `NULL`, gives an object for the point behind all that a context
+ *   was asked to do so far, or `NULL` with an error; `get_elapsed` waits for the second of two
+ *   such points of a device, and gives the seconds between them. Without them what operators
+ *   of nets take is measured by the processor.
  *
  * Without `wrap_stream` and `get_stream` the device has no streams that others could see: memory is
  * handed over when all work on it is done.
@@ -96,6 +100,12 @@ typedef struct
   void                   (*release_after)       (GPtrArray      *contexts,
                                                  GDestroyNotify  func,
                                                  gpointer        data);
+  GObject               *(*record_time)         (C2gContext  *context,
+                                                 GError     **error);
+  gboolean               (*get_elapsed)         (GObject     *begin,
+                                                 GObject     *end,
+                                                 double      *seconds,
+                                                 GError     **error);
 } C2gDeviceBackend;
 
 /**

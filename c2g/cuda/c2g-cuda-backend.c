@@ -14,6 +14,7 @@
 #include <c2g/cuda/c2g-cuda-describe-private.h>
 #include <c2g/cuda/c2g-cuda-dnn-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
+#include <c2g/cuda/c2g-cuda-event.h>
 #include <c2g/cuda/c2g-cuda-pinned-allocator.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
@@ -158,6 +159,37 @@ release_after (GPtrArray      *contexts,
   c2g_cuda_deferred_run_or_queue (release, self);
 }
 
+static GObject *
+record_time (C2gContext  *context,
+             GError     **error)
+{
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+  g_autoptr (C2gCudaEvent) event =
+    c2g_cuda_event_new_with_timing (c2g_cuda_stream_get_device (stream), error);
+
+  if (event == NULL || !c2g_cuda_event_record (event, stream, error))
+    return NULL;
+
+  return G_OBJECT (g_steal_pointer (&event));
+}
+
+static gboolean
+get_elapsed (GObject  *begin,
+             GObject  *end,
+             double   *seconds,
+             GError  **error)
+{
+  double milliseconds;
+
+  if (!c2g_cuda_event_finish (C2G_CUDA_EVENT (end), error) ||
+      !c2g_cuda_event_get_elapsed (C2G_CUDA_EVENT (end), C2G_CUDA_EVENT (begin), &milliseconds,
+                                   error))
+    return FALSE;
+
+  *seconds = milliseconds / 1000;
+  return TRUE;
+}
+
 /**
  * c2g_cuda_device_backend: (skip)
  * @error: return location for an error
@@ -187,6 +219,8 @@ c2g_cuda_device_backend (GError **error)
     .get_host_allocator = get_host_allocator,
     .release_after = release_after,
     .get_engine = get_engine,
+    .record_time = record_time,
+    .get_elapsed = get_elapsed,
   };
 
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);

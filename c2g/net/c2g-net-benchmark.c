@@ -8,6 +8,7 @@
 
 #include <c2g/net/c2g-net-private.h>
 
+#include <c2g/core/c2g-device-backend-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -15,6 +16,9 @@
  * C2gNetBenchmark:
  *
  * How long a net takes, and each of its operators.
+ *
+ * What an operator on a GPU takes is the time there, from what was asked of the GPU before to
+ * what it asks for last, and not how long the asking takes.
  *
  * ```python
  * benchmark = net.benchmark(1, 10, None)
@@ -31,6 +35,9 @@ typedef struct
   double  seconds;
   double  flops;
   guint64 n_bytes;
+  /* In the order of work of a device, before and behind what the last run asked of it. */
+  GObject *begin;
+  GObject *end;
 } Figures;
 
 struct _C2gNetBenchmark
@@ -47,10 +54,20 @@ struct _C2gNetBenchmark
 G_DEFINE_FINAL_TYPE (C2gNetBenchmark, c2g_net_benchmark, G_TYPE_OBJECT)
 
 static void
+clear_points (Figures *figures)
+{
+  g_clear_object (&figures->begin);
+  g_clear_object (&figures->end);
+}
+
+static void
 c2g_net_benchmark_finalize (GObject *object)
 {
   C2gNetBenchmark *self = C2G_NET_BENCHMARK (object);
 
+  if (self->figures != NULL)
+    for (guint i = 0; i < c2g_net_get_n_operators (self->net); i++)
+      clear_points (&self->figures[i]);
   g_clear_object (&self->net);
   g_free (self->figures);
 
@@ -151,6 +168,64 @@ run_one (C2gNet         *net,
   return is_done;
 }
 
+static gboolean
+record_time (C2gOperator  *op,
+             GObject     **point,
+             GError      **error)
+{
+  if (c2g_device_backend_record_time (c2g_operator_get_context (op), point, error))
+    return TRUE;
+
+  c2g_operator_prefix_error (op, error);
+  return FALSE;
+}
+
+/* The time on the processor; where a device knows its own, what to ask for that later. */
+static gboolean
+time_one (C2gNetBenchmark  *self,
+          C2gNetPrivate    *priv,
+          guint             position,
+          GCancellable     *cancellable,
+          GError          **error)
+{
+  C2gOperator *op = priv->operators[position];
+  Figures *figures = &self->figures[position];
+  double begin;
+
+  if (!record_time (op, &figures->begin, error))
+    return FALSE;
+  begin = get_time ();
+  if (!run_one (self->net, priv, position, cancellable, error))
+    return FALSE;
+  if (figures->begin != NULL)
+    return record_time (op, &figures->end, error);
+
+  figures->seconds += (get_time () - begin) / self->n_runs;
+  return TRUE;
+}
+
+static gboolean
+add_time_on_device (C2gNetBenchmark  *self,
+                    C2gOperator      *op,
+                    Figures          *figures,
+                    GError          **error)
+{
+  double seconds;
+
+  if (figures->begin == NULL)
+    return TRUE;
+  if (!c2g_device_backend_get_elapsed (c2g_operator_get_device (op), figures->begin, figures->end,
+                                       &seconds, error))
+    {
+      c2g_operator_prefix_error (op, error);
+      return FALSE;
+    }
+
+  figures->seconds += seconds / self->n_runs;
+  clear_points (figures);
+  return TRUE;
+}
+
 /* One after the other, here, whatever kind of net it is. */
 static gboolean
 run_each (C2gNetBenchmark  *self,
@@ -160,16 +235,15 @@ run_each (C2gNetBenchmark  *self,
 {
   for (guint i = 0; i < priv->n_operators; i++)
     {
-      double begin;
-
       if (g_cancellable_set_error_if_cancelled (cancellable, error))
         return FALSE;
-      begin = get_time ();
-      if (!run_one (self->net, priv, i, cancellable, error))
+      if (!time_one (self, priv, i, cancellable, error))
         return FALSE;
-      self->figures[i].seconds += (get_time () - begin) / self->n_runs;
       count (priv->operators[i], &self->figures[i]);
     }
+  for (guint i = 0; i < priv->n_operators; i++)
+    if (!add_time_on_device (self, priv->operators[i], &self->figures[i], error))
+      return FALSE;
 
   return TRUE;
 }

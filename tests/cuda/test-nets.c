@@ -364,6 +364,48 @@ test_order (void)
     }
 }
 
+/* What is on the device is timed there, and all else here. */
+static void
+test_times (void)
+{
+  static const char text[] =
+    "name: 'times'"
+    "op { type: 'CopyCPUToGPU' input: 'X' output: 'far' device_option { device_type: 1 } }"
+    "op { type: 'Relu' input: 'far' output: 'far' device_option { device_type: 1 } }"
+    "op { type: 'Relu' input: 'X' output: 'near' }";
+  static const char *const failing[] = { "cudaEventCreateWithFlags", "cudaEventRecord",
+                                         "cudaEventSynchronize", "cudaEventElapsedTime" };
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
+  g_autoptr (C2gNetBenchmark) benchmark = NULL;
+  g_autoptr (C2gNet) net = NULL;
+  guint n_calls = count_calls ("cudaEventElapsedTime");
+
+  nets_add_inputs (workspace);
+  net = c2g_workspace_create_net (workspace, def, FALSE, &error);
+  g_assert_no_error (error);
+  benchmark = c2g_net_benchmark (net, 1, 3, NULL, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpfloat (c2g_net_benchmark_get_operator_seconds (benchmark, i), >, 0);
+  if (is_fake ())
+    g_assert_cmpuint (count_calls ("cudaEventElapsedTime"), ==, n_calls + 2 * 3);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (failing) && is_fake (); i++)
+    {
+      g_autoptr (GError) local_error = NULL;
+
+      on_fake (fake_cuda_fail, failing[i], 1, cudaErrorUnknown, 0);
+      g_assert_null (c2g_net_benchmark (net, 0, 2, NULL, &local_error));
+      on_fake (fake_cuda_clear_failures);
+      g_assert_error (local_error, C2G_ERROR, C2G_ERROR_DEVICE);
+      g_assert_nonnull (strstr (local_error->message, failing[i]));
+      g_test_message ("%s", local_error->message);
+      g_assert_nonnull (strstr (local_error->message, "Net “times”, operator"));
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -378,6 +420,7 @@ main (int    argc,
   add_clean_func ("/cuda/nets/order", test_order);
   add_clean_func ("/cuda/nets/bad-index", test_bad_index);
   add_clean_func ("/cuda/nets/missing-kernels", test_missing_kernels);
+  add_clean_func ("/cuda/nets/times", test_times);
 
   return run_on_device ();
 }
