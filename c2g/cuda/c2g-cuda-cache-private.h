@@ -82,10 +82,6 @@ gboolean      c2g_cuda_cache_wait_for_all   (C2gCudaCache            *self,
                                              gpointer                 address,
                                              C2gCudaStream           *stream,
                                              GError                 **error);
-/* Where what was got in one piece begins that a block which is out lies in. */
-gpointer      c2g_cuda_cache_find_segment   (C2gCudaCache            *self,
-                                             gpointer                 address);
-
 /* Waits for what is still used, and gives back what is above; returns how much that was. */
 gsize         c2g_cuda_cache_trim           (C2gCudaCache            *self,
                                              gsize                    keep_bytes);

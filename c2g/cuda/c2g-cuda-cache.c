@@ -451,22 +451,6 @@ c2g_cuda_cache_wait_for_all (C2gCudaCache   *self,
          c2g_cuda_cache_wait_for_uses (self, address, stream, error);
 }
 
-gpointer
-c2g_cuda_cache_find_segment (C2gCudaCache *self,
-                             gpointer      address)
-{
-  const C2gCudaBlock *block;
-  gpointer base;
-
-  g_mutex_lock (&self->lock);
-  for (block = g_hash_table_lookup (self->blocks, address); block->previous != NULL;)
-    block = block->previous;
-  base = block->address;
-  g_mutex_unlock (&self->lock);
-
-  return base;
-}
-
 gsize
 c2g_cuda_cache_trim (C2gCudaCache *self,
                      gsize         keep_bytes)

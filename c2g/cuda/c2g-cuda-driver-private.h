@@ -19,6 +19,7 @@ typedef struct
   __typeof__ (cuCtxPushCurrent)          *push;
   __typeof__ (cuDevicePrimaryCtxRelease) *release;
   __typeof__ (cuDevicePrimaryCtxRetain)  *retain;
+  __typeof__ (cuMemGetAddressRange)      *get_range;
   __typeof__ (cuPointerGetAttribute)     *get_attribute;
 } C2gCudaDriver;
 

@@ -34,10 +34,11 @@ find_functions (C2gCudaDriver *self)
   self->push = find_function ("cuCtxPushCurrent");
   self->release = find_function ("cuDevicePrimaryCtxRelease");
   self->retain = find_function ("cuDevicePrimaryCtxRetain");
+  self->get_range = find_function ("cuMemGetAddressRange");
   self->get_attribute = find_function ("cuPointerGetAttribute");
 
   return self->pop != NULL && self->push != NULL && self->release != NULL &&
-         self->retain != NULL && self->get_attribute != NULL;
+         self->retain != NULL && self->get_range != NULL && self->get_attribute != NULL;
 }
 
 /* What fails in a host function does not fail later. */

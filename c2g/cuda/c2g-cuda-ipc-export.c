@@ -6,10 +6,10 @@
 
 #include <c2g/cuda/c2g-cuda-ipc-export.h>
 
-#include <c2g/cuda/c2g-cuda-async-allocator.h>
 #include <c2g/cuda/c2g-cuda-caching-allocator-private.h>
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-driver-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-ipc-private.h>
@@ -45,9 +45,10 @@
  * then. What the other process wrote is there when it has closed the memory, that is when
  * the last reference to the storage is gone, or when its context is finished.
  *
- * Memory of [class@CachingAllocator] can be exported, and other memory where it is all of
- * what `cudaMalloc()` gave. Memory of [class@AsyncAllocator], the default, cannot: CUDA
- * exports its pools in another way.
+ * Memory of [class@CachingAllocator] can be exported, and all that `cudaMalloc()` gave to
+ * others, or a part of it. Memory of [class@AsyncAllocator], the default, cannot, nor can that
+ * of other pools, or what was mapped by functions of the driver, such as PyTorch's
+ * expandable segments: CUDA exports them in other ways.
  *
  * The whole segment that a block lies in can be reached by the other process. Handles
  * are for processes that trust one another.
@@ -132,29 +133,80 @@ check_storage (C2gStorage  *storage,
     }
   if (c2g_storage_get_address (storage) == 0)
     return set_not_supported (error, _("There is no memory to export"));
-  if (C2G_CUDA_IS_ASYNC_ALLOCATOR (c2g_storage_get_allocator (storage)))
-    return set_not_supported (error,
-                              _("Memory of CUDA's own pools cannot be exported: allocate it from a "
-                                "C2gCudaCachingAllocator"));
 
   return TRUE;
 }
 
-/* The memory that CUDA knows, and where in it the storage is. */
+/* What was allocated at once, of which a storage may be a part. */
+typedef struct
+{
+  CUdeviceptr base;
+  size_t      n_bytes;
+  int         can_be_exported;
+} Allocation;
+
+/* On the current device. */
+static cudaError_t
+ask_driver (CUdeviceptr  address,
+            Allocation  *allocation)
+{
+  const C2gCudaDriver *driver = c2g_cuda_driver_get ();
+  cudaError_t result = cudaErrorNotSupported;
+
+  if (driver != NULL)
+    result =
+      (cudaError_t) driver->get_range (&allocation->base, &allocation->n_bytes, address);
+  if (result == cudaSuccess)
+    result = (cudaError_t) driver->get_attribute (&allocation->can_be_exported,
+                                                  CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,
+                                                  address);
+
+  return result;
+}
+
+static gboolean
+find_allocation (C2gStorage  *storage,
+                 Allocation  *allocation,
+                 GError     **error)
+{
+  int device = c2g_device_get_index (c2g_storage_get_device (storage));
+  CUdeviceptr address = c2g_storage_get_address (storage);
+  gsize n_bytes = c2g_storage_get_n_bytes (storage);
+  cudaError_t result;
+
+  result = C2G_CUDA_ON_DEVICE (device, ask_driver (address, allocation));
+  if (!c2g_cuda_check (result, "cuMemGetAddressRange", device, error))
+    return FALSE;
+  if (!allocation->can_be_exported)
+    return set_not_supported (error,
+                              _("CUDA cannot export this memory, which is of a pool or was mapped "
+                                "by functions of the driver: allocate it from a "
+                                "C2gCudaCachingAllocator"));
+  if (n_bytes <= allocation->n_bytes - (address - allocation->base))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("Of %zu bytes to export only %zu were allocated at once"), n_bytes,
+               (gsize) (allocation->n_bytes - (address - allocation->base)));
+  return FALSE;
+}
+
+/* CUDA gives a handle of the whole allocation, whatever address in it is named. */
 static gboolean
 fill_memory (C2gStorage        *storage,
              C2gCudaIpcHandle  *handle,
              GError           **error)
 {
-  C2gDevice *device = c2g_storage_get_device (storage);
-  C2gCudaCache *cache = find_cache (storage);
-  gpointer address = (gpointer) (guintptr) c2g_storage_get_address (storage);
-  gpointer base = cache != NULL ? c2g_cuda_cache_find_segment (cache, address) : address;
+  Allocation allocation = { .can_be_exported = 0 };
 
-  handle->offset += (char *) address - (char *) base;
+  if (!find_allocation (storage, &allocation, error))
+    return FALSE;
 
-  return C2G_CUDA_STREAM_CALL (c2g_device_get_index (device), error, cudaIpcGetMemHandle,
-                               &handle->memory, base);
+  handle->offset += c2g_storage_get_address (storage) - allocation.base;
+
+  return C2G_CUDA_STREAM_CALL (c2g_device_get_index (c2g_storage_get_device (storage)), error,
+                               cudaIpcGetMemHandle, &handle->memory,
+                               (gpointer) (gsize) allocation.base);
 }
 
 /* Behind what the context was asked to do, or behind all that was asked of the memory. */
@@ -238,8 +290,10 @@ new_export (C2gStorage        *storage,
 
   memcpy (handle->magic, C2G_CUDA_IPC_MAGIC, sizeof handle->magic);
   memcpy (handle->process, c2g_cuda_ipc_get_process (), sizeof handle->process);
+  /* The event first: it gives a thread that had none the device's context, which the driver's own
+   * functions ask for. */
   if (!c2g_cuda_ipc_find_uuid (self->device, &handle->device, error) ||
-      !fill_memory (storage, handle, error) || !fill_event (self, context, handle, error))
+      !fill_event (self, context, handle, error) || !fill_memory (storage, handle, error))
     return NULL;
 
   self->handle = g_bytes_new (handle, sizeof *handle + handle->n_dims * sizeof *handle->dims);

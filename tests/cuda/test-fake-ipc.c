@@ -133,6 +133,20 @@ test_same_process (void)
   assert_clean ();
 }
 
+/* The handle of an address is that of the whole block. */
+static void
+test_inner_address (void)
+{
+  cudaIpcMemHandle_t handle, inner_handle;
+  guint8 *memory = new_memory (N_BYTES);
+
+  assert_ok (cudaIpcGetMemHandle (&handle, memory));
+  assert_ok (cudaIpcGetMemHandle (&inner_handle, memory + N_BYTES - 1));
+  g_assert_cmpmem (&handle, sizeof handle, &inner_handle, sizeof inner_handle);
+  assert_ok (cudaFree (memory));
+  assert_clean ();
+}
+
 /* What cannot be given to another process. */
 static void
 test_refused (void)
@@ -146,7 +160,6 @@ test_refused (void)
   assert_ok (cudaMallocAsync (&pool_memory, N_BYTES, NULL));
   assert_cuda (cudaIpcGetMemHandle (&memory_handle, pool_memory), cudaErrorInvalidValue);
   assert_cuda (cudaIpcGetMemHandle (&memory_handle, pinned), cudaErrorInvalidValue);
-  assert_cuda (cudaIpcGetMemHandle (&memory_handle, memory + 1), cudaErrorInvalidValue);
   assert_cuda (cudaIpcGetMemHandle (NULL, memory), cudaErrorInvalidValue);
   assert_cuda (cudaIpcGetEventHandle (&event_handle, event), cudaErrorInvalidResourceHandle);
   assert_cuda (cudaEventCreateWithFlags (&opened_event, cudaEventInterprocess),
@@ -176,6 +189,7 @@ main (int   argc,
 
   add_func ("/fake-ipc/share", test_share);
   add_func ("/fake-ipc/same-process", test_same_process);
+  add_func ("/fake-ipc/inner-address", test_inner_address);
   add_func ("/fake-ipc/refused", test_refused);
 
   return g_test_run ();

@@ -189,19 +189,21 @@ test_lifetime (void)
   g_assert_cmpuint (get_number (allocator, "allocated-bytes"), ==, 0);
 }
 
-/* What cudaMalloc() gave to somebody else. */
+/* Memory somewhere in what cudaMalloc() gave to somebody else. */
 static void
-test_foreign (void)
+check_foreign (gsize n_before)
 {
   g_autoptr (C2gContext) context = new_context ();
   g_autoptr (C2gStorage) storage = NULL;
   g_autoptr (C2gTensor) tensor = NULL;
   C2gCudaIpcExport *export;
   g_autoptr (GError) error = NULL;
-  gpointer memory;
+  char *memory;
 
-  g_assert_cmpint (cudaMalloc (&memory, N * sizeof (float)), ==, cudaSuccess);
-  storage = c2g_storage_new_external (first_device (), memory, N * sizeof (float), FALSE, NULL, NULL);
+  g_assert_cmpint (cudaMalloc ((void **) &memory, n_before + N * sizeof (float) + 100), ==,
+                   cudaSuccess);
+  storage = c2g_storage_new_external (first_device (), memory + n_before, N * sizeof (float), FALSE,
+                                      NULL, NULL);
   tensor = c2g_tensor_new_from_storage (C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (N), storage, 0, NULL);
   g_assert_true (c2g_context_fill (context, tensor, 3.0, NULL));
   export = c2g_cuda_ipc_export_new_for_tensor (tensor, NULL, &error);
@@ -211,6 +213,57 @@ test_foreign (void)
   g_object_unref (export);
   finish (context);
   g_assert_cmpint (cudaFree (memory), ==, cudaSuccess);
+}
+
+static void
+test_foreign (void)
+{
+  check_foreign (0);
+}
+
+static void
+test_foreign_inside (void)
+{
+  check_foreign (30000);
+}
+
+/* The allocator of the memory is not the caching one itself. */
+static void
+test_adapted (void)
+{
+  g_autoptr (C2gContext) context = new_context ();
+  g_autoptr (C2gAllocator) caching = new_caching_allocator ();
+  g_autoptr (C2gAllocator) allocator = c2g_limiting_allocator_new (caching, 1 << 20);
+  g_autoptr (C2gStorage) before = allocate (allocator, 1000, context);
+  g_autoptr (C2gTensor) tensor = new_tensor (allocator, context, 3);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gCudaIpcExport) export = c2g_cuda_ipc_export_new_for_tensor (tensor, NULL, &error);
+
+  g_assert_no_error (error);
+  check_in_child (export);
+  assert_all (tensor, 4);
+}
+
+static gpointer
+export_again (gpointer storage)
+{
+  g_autoptr (GError) error = NULL;
+  C2gCudaIpcExport *export = c2g_cuda_ipc_export_new (storage, NULL, &error);
+
+  g_assert_no_error (error);
+  return export;
+}
+
+/* A thread that has asked nothing of CUDA has no context, and the driver's own functions make
+ * none. */
+static void
+test_thread (void)
+{
+  g_autoptr (C2gAllocator) allocator = new_caching_allocator ();
+  g_autoptr (C2gStorage) storage = allocate (allocator, 1000, NULL);
+  GThread *thread = g_thread_new ("export", export_again, storage);
+
+  g_object_unref (g_thread_join (thread));
 }
 
 static void
@@ -244,6 +297,37 @@ test_refused (void)
   assert_refused (far, cpu, C2G_ERROR_DEVICE, "cpu");
   g_assert_null (c2g_cuda_ipc_export_new_for_tensor (tensor, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+}
+
+static void
+assert_foreign_refused (gconstpointer memory,
+                        gsize         n_bytes,
+                        C2gError      code,
+                        const char   *text)
+{
+  g_autoptr (C2gStorage) storage = c2g_storage_new_external (first_device (), (gpointer) memory,
+                                                             n_bytes, FALSE, NULL, NULL);
+
+  assert_refused (storage, NULL, code, text);
+}
+
+static void
+test_foreign_refused (void)
+{
+  static const char here[100];
+  void *of_pool, *memory;
+
+  g_assert_cmpint (cudaMallocAsync (&of_pool, 1000, NULL), ==, cudaSuccess);
+  g_assert_cmpint (cudaMalloc (&memory, 1000), ==, cudaSuccess);
+
+  assert_foreign_refused (of_pool, 1000, C2G_ERROR_NOT_SUPPORTED, "C2gCudaCachingAllocator");
+  assert_foreign_refused (here, sizeof here, C2G_ERROR_DEVICE, "cuMemGetAddressRange");
+  if (is_fake ())
+    assert_foreign_refused ((char *) memory + 500, 501, C2G_ERROR_NOT_SUPPORTED,
+                            "Of 501 bytes to export only 500");
+
+  g_assert_cmpint (cudaFreeAsync (of_pool, NULL), ==, cudaSuccess);
+  g_assert_cmpint (cudaFree (memory), ==, cudaSuccess);
 }
 
 static void
@@ -338,7 +422,11 @@ main (int   argc,
   add_clean_func ("/cuda/ipc/share-after-context", test_share_after_context);
   add_clean_func ("/cuda/ipc/lifetime", test_lifetime);
   add_clean_func ("/cuda/ipc/foreign", test_foreign);
+  add_clean_func ("/cuda/ipc/foreign-inside", test_foreign_inside);
+  add_clean_func ("/cuda/ipc/adapted", test_adapted);
+  add_clean_func ("/cuda/ipc/thread", test_thread);
   add_clean_func ("/cuda/ipc/refused", test_refused);
+  add_clean_func ("/cuda/ipc/foreign-refused", test_foreign_refused);
   add_clean_func ("/cuda/ipc/export-fails", test_export_fails);
   add_clean_func ("/cuda/ipc/bad-handles", test_bad_handles);
 

@@ -33,6 +33,7 @@ fake_context_need (FakeThread *thread)
 {
   if (thread->pushed->len == 0 || !fake_state.devices[thread->device].is_active)
     fake_context_hold (thread->device);
+  thread->has_context = TRUE;
 }
 
 /* Those who have retained it still have to release it. */
@@ -155,6 +156,46 @@ pop (CUcontext *context)
   return end (result);
 }
 
+/* What is no memory of a device it does not find. */
+static CUresult
+get_range (CUdeviceptr *base,
+           size_t      *n_bytes,
+           CUdeviceptr  pointer)
+{
+  CUresult result = begin (0);
+  FakeThread *thread = fake_thread_get ();
+  FakeBlock *block = fake_block_find ((gconstpointer) (gsize) pointer);
+
+  if (result == CUDA_SUCCESS)
+    result = (CUresult) fake_state.devices[thread->device].lost;
+  if (result == CUDA_SUCCESS && thread->pushed->len == 0 && !thread->has_context)
+    result = CUDA_ERROR_INVALID_CONTEXT;
+  if (result == CUDA_SUCCESS && (block == NULL || !fake_block_is_device (block)))
+    result = CUDA_ERROR_NOT_FOUND;
+  if (result == CUDA_SUCCESS)
+    {
+      *base = (CUdeviceptr) (gsize) block->address;
+      *n_bytes = block->n_bytes;
+    }
+
+  return end (result);
+}
+
+static CUresult
+read_attribute (const FakeBlock     *block,
+                CUpointer_attribute  attribute,
+                void                *data)
+{
+  if (block != NULL && attribute == CU_POINTER_ATTRIBUTE_BUFFER_ID)
+    *(unsigned long long *) data = block->id;
+  else if (block != NULL && attribute == CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE)
+    *(int *) data = block->kind == FAKE_BLOCK_DEVICE;
+  else
+    return CUDA_ERROR_INVALID_VALUE;
+
+  return CUDA_SUCCESS;
+}
+
 static CUresult
 get_attribute (void               *data,
                CUpointer_attribute attribute,
@@ -165,11 +206,8 @@ get_attribute (void               *data,
 
   if (result == CUDA_SUCCESS)
     result = (CUresult) fake_state.devices[fake_thread_get ()->device].lost;
-  if (result == CUDA_SUCCESS &&
-      (block == NULL || attribute != CU_POINTER_ATTRIBUTE_BUFFER_ID))
-    result = CUDA_ERROR_INVALID_VALUE;
   if (result == CUDA_SUCCESS)
-    *(unsigned long long *) data = block->id;
+    result = read_attribute (block, attribute, data);
 
   return end (result);
 }
@@ -183,6 +221,7 @@ static const struct
   { "cuCtxPushCurrent", (void (*) (void)) push },
   { "cuDevicePrimaryCtxRelease", (void (*) (void)) release },
   { "cuDevicePrimaryCtxRetain", (void (*) (void)) retain },
+  { "cuMemGetAddressRange", (void (*) (void)) get_range },
   { "cuPointerGetAttribute", (void (*) (void)) get_attribute },
 };
 

@@ -130,6 +130,7 @@ share_mapping (FakeMapping *mapping)
   return mapping->fd >= 0 ? cudaSuccess : cudaErrorMapBufferObjectFailed;
 }
 
+/* Of the whole block, whatever address in it is named. */
 static cudaError_t
 get_memory_handle (cudaIpcMemHandle_t *handle,
                    gconstpointer       pointer)
@@ -138,8 +139,7 @@ get_memory_handle (cudaIpcMemHandle_t *handle,
   cudaError_t error = cudaSuccess;
   Handle own;
 
-  if (handle == NULL || block == NULL || block->kind != FAKE_BLOCK_DEVICE ||
-      block->address != pointer)
+  if (handle == NULL || block == NULL || block->kind != FAKE_BLOCK_DEVICE)
     return cudaErrorInvalidValue;
   if (block->mapping->fd < 0)
     error = share_mapping (block->mapping);

@@ -375,6 +375,8 @@ typedef struct
   GHashTable *streams;
   /* What was current before each context that was pushed: numbers of devices. */
   GArray     *pushed;
+  /* Whether a call of the runtime has given it one to be below these. */
+  gboolean    has_context;
 } FakeThread;
 
 void         fake_context_need (FakeThread *thread);

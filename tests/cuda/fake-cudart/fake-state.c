@@ -178,6 +178,7 @@ fake_thread_get (void)
       thread->capture_mode = cudaStreamCaptureModeGlobal;
       g_hash_table_remove_all (thread->streams);
       g_array_set_size (thread->pushed, 0);
+      thread->has_context = FALSE;
     }
 
   return thread;
