@@ -19,6 +19,16 @@
   }                                                                                                \
   G_STMT_END
 
+/* And so one that is given a handle, which it has to have made. */
+#define BEGIN_ON(handle)                                                                           \
+  G_STMT_START                                                                                     \
+  {                                                                                                \
+    BEGIN ();                                                                                      \
+    if (!fake_handle_check ((FakeHandle *) (handle)))                                              \
+      return CUBLAS_STATUS_NOT_INITIALIZED;                                                        \
+  }                                                                                                \
+  G_STMT_END
+
 typedef struct
 {
   const guint8 *items;
@@ -217,10 +227,8 @@ cublasCreate_v2 (cublasHandle_t *handle)
 cublasStatus_t
 cublasDestroy_v2 (cublasHandle_t handle)
 {
-  BEGIN ();
+  BEGIN_ON (handle);
 
-  if (!fake_handle_check ((FakeHandle *) handle))
-    return CUBLAS_STATUS_NOT_INITIALIZED;
   fake_handle_free ((FakeHandle *) handle);
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -231,10 +239,8 @@ cublasSetStream_v2 (cublasHandle_t handle,
 {
   FakeHandle *self = (FakeHandle *) handle;
 
-  BEGIN ();
+  BEGIN_ON (self);
 
-  if (!fake_handle_check (self))
-    return CUBLAS_STATUS_NOT_INITIALIZED;
   self->stream = stream;
   self->workspace = NULL;
   return CUBLAS_STATUS_SUCCESS;
@@ -247,10 +253,8 @@ cublasSetWorkspace_v2 (cublasHandle_t  handle,
 {
   FakeHandle *self = (FakeHandle *) handle;
 
-  BEGIN ();
+  BEGIN_ON (self);
 
-  if (!fake_handle_check (self))
-    return CUBLAS_STATUS_NOT_INITIALIZED;
   if (workspace == NULL || (guintptr) workspace % 256 != 0)
     return CUBLAS_STATUS_INVALID_VALUE;
   self->workspace = workspace;
@@ -264,10 +268,8 @@ cublasSetMathMode (cublasHandle_t handle,
 {
   FakeHandle *self = (FakeHandle *) handle;
 
-  BEGIN ();
+  BEGIN_ON (self);
 
-  if (!fake_handle_check (self))
-    return CUBLAS_STATUS_NOT_INITIALIZED;
   self->math_mode = mode;
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -399,10 +401,8 @@ cublasGemmStridedBatchedEx_64 (cublasHandle_t       handle,
     .type = a_type,
   };
 
-  BEGIN ();
+  BEGIN_ON (handle);
 
-  if (!fake_handle_check ((FakeHandle *) handle))
-    return CUBLAS_STATUS_NOT_INITIALIZED;
   if (m < 0 || n < 0 || k < 0 || n_matrices < 0 || !check_operand (a_stride, a_operation, m, k) ||
       !check_operand (b_stride, b_operation, k, n) || c_stride < MAX (m, 1))
     return CUBLAS_STATUS_INVALID_VALUE;
