@@ -67,7 +67,7 @@ Bytes floats (float[] numbers) {
 }
 
 C2g.Tensor new_tensor (int64[] dims, C2g.DataType data_type = C2g.DataType.FLOAT) throws Error {
-  var tensor = new C2g.Tensor.sized (dims, null);
+  var tensor = new C2g.Tensor.sized (dims, cpu ());
   tensor.allocate (data_type);
   return tensor;
 }
