@@ -99,7 +99,7 @@ arena_free_block (C2gAllocator *, gpointer, gsize n_bytes, C2gContext *)
 void
 arena_allocator_class_init (ArenaAllocatorClass *klass)
 {
-  static const C2gBlockFuncs funcs = { arena_alloc_block, arena_free_block, nullptr, {} };
+  static const C2gBlockFuncs funcs = { arena_alloc_block, arena_free_block, nullptr, nullptr, {} };
 
   C2G_ALLOCATOR_CLASS (klass)->block_funcs = &funcs;
 }
