@@ -64,4 +64,9 @@ void        c2g_cuda_guard_tense (enum cudaStreamCaptureMode  previous);
 #define C2G_CUDA_STREAM_CALL(device, error, function, ...)                                         \
   c2g_cuda_check (C2G_CUDA_ON_DEVICE (device, function (__VA_ARGS__)), #function, (device), (error))
 
+/* The same for those that CUDA forbids while a graph is captured. */
+#define C2G_CUDA_RELAXED_CALL(device, error, function, ...)                                        \
+  c2g_cuda_check (C2G_CUDA_ON_DEVICE (device, C2G_CUDA_RELAXED (function (__VA_ARGS__))),          \
+                  #function, (device), (error))
+
 G_END_DECLS

@@ -174,7 +174,7 @@ find_allocation (C2gStorage  *storage,
   gsize n_bytes = c2g_storage_get_n_bytes (storage);
   cudaError_t result;
 
-  result = C2G_CUDA_ON_DEVICE (device, ask_driver (address, allocation));
+  result = C2G_CUDA_ON_DEVICE (device, C2G_CUDA_RELAXED (ask_driver (address, allocation)));
   if (!c2g_cuda_check (result, "cuMemGetAddressRange", device, error))
     return FALSE;
   if (!allocation->can_be_exported)
@@ -204,9 +204,9 @@ fill_memory (C2gStorage        *storage,
 
   handle->offset += c2g_storage_get_address (storage) - allocation.base;
 
-  return C2G_CUDA_STREAM_CALL (c2g_device_get_index (c2g_storage_get_device (storage)), error,
-                               cudaIpcGetMemHandle, &handle->memory,
-                               (gpointer) (gsize) allocation.base);
+  return C2G_CUDA_RELAXED_CALL (c2g_device_get_index (c2g_storage_get_device (storage)), error,
+                                cudaIpcGetMemHandle, &handle->memory,
+                                (gpointer) (gsize) allocation.base);
 }
 
 /* Behind what the context was asked to do, or behind all that was asked of the memory. */
@@ -231,9 +231,7 @@ find_stream (C2gStorage  *storage,
     done = c2g_cuda_cache_wait_for_all (
       cache, (gpointer) (guintptr) c2g_storage_get_address (storage), stream, error);
   else
-    done = c2g_cuda_check (C2G_CUDA_ON_DEVICE (c2g_device_get_index (device),
-                                               cudaDeviceSynchronize ()),
-                           "cudaDeviceSynchronize", c2g_device_get_index (device), error);
+    done = C2G_CUDA_RELAXED_CALL (c2g_device_get_index (device), error, cudaDeviceSynchronize);
 
   return done ? g_steal_pointer (&stream) : NULL;
 }
@@ -247,10 +245,10 @@ fill_event (C2gCudaIpcExport  *self,
   g_autoptr (C2gCudaStream) stream = find_stream (self->storage, context, error);
 
   return stream != NULL &&
-         C2G_CUDA_STREAM_CALL (self->device, error, cudaEventCreateWithFlags, &self->event,
-                               cudaEventInterprocess | cudaEventDisableTiming) &&
-         C2G_CUDA_STREAM_CALL (self->device, error, cudaIpcGetEventHandle, &handle->event,
-                               self->event) &&
+         C2G_CUDA_RELAXED_CALL (self->device, error, cudaEventCreateWithFlags, &self->event,
+                                cudaEventInterprocess | cudaEventDisableTiming) &&
+         C2G_CUDA_RELAXED_CALL (self->device, error, cudaIpcGetEventHandle, &handle->event,
+                                self->event) &&
          C2G_CUDA_STREAM_CALL (self->device, error, cudaEventRecord, self->event,
                                c2g_cuda_stream_peek (stream));
 }

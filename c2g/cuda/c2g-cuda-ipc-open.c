@@ -149,7 +149,7 @@ wait_for_other (const C2gCudaIpcHandle  *handle,
   cudaEvent_t event;
   gboolean done;
 
-  if (!C2G_CUDA_STREAM_CALL (device, error, cudaIpcOpenEventHandle, &event, handle->event))
+  if (!C2G_CUDA_RELAXED_CALL (device, error, cudaIpcOpenEventHandle, &event, handle->event))
     return FALSE;
 
   if (context != NULL)
@@ -157,8 +157,8 @@ wait_for_other (const C2gCudaIpcHandle  *handle,
                                  c2g_cuda_stream_peek (c2g_cuda_context_peek_stream (context)),
                                  event, 0);
   else
-    done = C2G_CUDA_STREAM_CALL (device, error, cudaEventSynchronize, event);
-  C2G_CUDA_STREAM_CALL (device, NULL, cudaEventDestroy, event);
+    done = C2G_CUDA_RELAXED_CALL (device, error, cudaEventSynchronize, event);
+  C2G_CUDA_RELAXED_CALL (device, NULL, cudaEventDestroy, event);
 
   return done;
 }
@@ -174,8 +174,8 @@ open_memory (const C2gCudaIpcHandle  *handle,
   gpointer base;
   Opened *opened;
 
-  if (!C2G_CUDA_STREAM_CALL (index, error, cudaIpcOpenMemHandle, &base, handle->memory,
-                             cudaIpcMemLazyEnablePeerAccess))
+  if (!C2G_CUDA_RELAXED_CALL (index, error, cudaIpcOpenMemHandle, &base, handle->memory,
+                              cudaIpcMemLazyEnablePeerAccess))
     return NULL;
 
   opened = g_new (Opened, 1);

@@ -325,7 +325,6 @@ test_capture (void)
   g_autoptr (C2gEvent) event = c2g_event_new (first_device ());
   C2gStorage *storage = allocate (allocator, 3 * MIB, first);
   cudaStream_t captured;
-  cudaGraph_t graph;
 
   on_fake (fake_cuda_set_latency, 100);
   work_on (storage, second);
@@ -333,19 +332,16 @@ test_capture (void)
   c2g_storage_record_use (storage, second);
   c2g_storage_unref (storage);
 
-  g_assert_cmpint (cudaStreamCreateWithFlags (&captured, cudaStreamNonBlocking), ==, cudaSuccess);
-  g_assert_cmpint (cudaStreamBeginCapture (captured, cudaStreamCaptureModeGlobal), ==, cudaSuccess);
+  captured = begin_capture ();
   storage = allocate (allocator, 3 * MIB, third);
   work_on (storage, third);
   g_assert_cmpint (c2g_event_query (event), !=, C2G_EVENT_FAILED);
   c2g_storage_unref (storage);
   c2g_allocator_trim (allocator, 0);
   g_assert_true (c2g_event_finish (event, NULL));
-  g_assert_cmpint (cudaStreamEndCapture (captured, &graph), ==, cudaSuccess);
+  end_capture (captured);
 
   on_fake (fake_cuda_set_latency, 0);
-  g_assert_cmpint (cudaGraphDestroy (graph), ==, cudaSuccess);
-  g_assert_cmpint (cudaStreamDestroy (captured), ==, cudaSuccess);
 }
 
 int

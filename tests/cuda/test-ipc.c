@@ -63,6 +63,7 @@ use_tensor (GBytes     *handle,
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gTensor) tensor = NULL;
   g_autoptr (C2gTensor) again = NULL;
+  cudaStream_t captured;
 
   for (gsize i = 0; i < G_N_ELEMENTS (functions) && is_fake (); i++)
     {
@@ -74,10 +75,12 @@ use_tensor (GBytes     *handle,
       on_fake (fake_cuda_clear_failures);
     }
 
+  captured = begin_capture ();
   tensor = c2g_cuda_ipc_open_tensor (handle, context, &error);
   g_assert_no_error (error);
   again = c2g_cuda_ipc_open_tensor (handle, NULL, &error);
   g_assert_no_error (error);
+  end_capture (captured);
   g_assert_true (c2g_tensor_get_address (again) == c2g_tensor_get_address (tensor));
   g_assert_cmpint (c2g_tensor_get_dim (tensor, 0, NULL), ==, N);
   assert_all (again, value);
@@ -198,6 +201,7 @@ check_foreign (gsize n_before)
   g_autoptr (C2gTensor) tensor = NULL;
   C2gCudaIpcExport *export;
   g_autoptr (GError) error = NULL;
+  cudaStream_t captured;
   char *memory;
 
   g_assert_cmpint (cudaMalloc ((void **) &memory, n_before + N * sizeof (float) + 100), ==,
@@ -206,8 +210,10 @@ check_foreign (gsize n_before)
                                       NULL, NULL);
   tensor = c2g_tensor_new_from_storage (C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (N), storage, 0, NULL);
   g_assert_true (c2g_context_fill (context, tensor, 3.0, NULL));
+  captured = begin_capture ();
   export = c2g_cuda_ipc_export_new_for_tensor (tensor, NULL, &error);
   g_assert_no_error (error);
+  end_capture (captured);
   check_in_child (export);
   assert_all (tensor, 4);
   g_object_unref (export);
