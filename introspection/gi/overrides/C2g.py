@@ -47,10 +47,10 @@ def _address_of(name):
     return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value
 
 
-def _immortal(name):
-    """A capsule keeps the address of its name, and may outlive this module."""
-    _python('Py_IncRef', None, ctypes.py_object)(name)
-    return name
+def _immortal(thing):
+    """Capsules and tensors keep the address of it, and may outlive this module."""
+    _python('Py_IncRef', None, ctypes.py_object)(thing)
+    return thing
 
 
 _capsule_new = _python('PyCapsule_New', ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
@@ -165,7 +165,7 @@ class _Managed(ctypes.Structure):
 
 # What tensors lie over, by the addresses of the structures, which may go in any thread.
 _LENT = {}
-_give_back = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_LENT.pop)
+_give_back = _immortal(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_LENT.pop))
 
 
 def _cuda():
