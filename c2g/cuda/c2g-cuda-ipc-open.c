@@ -114,11 +114,12 @@ read_handle (GBytes  *bytes,
   return g_steal_pointer (&handle);
 }
 
-/* The number of the device here. */
+/* The number of the device here.  Another one that cannot be asked need not be it. */
 static C2gDevice *
 find_device (const C2gCudaIpcHandle  *handle,
              GError                 **error)
 {
+  g_autoptr (GError) first_error = NULL;
   int n_devices = 0;
 
   if (!C2G_CUDA_CALL (0, error, cudaGetDeviceCount, &n_devices))
@@ -128,12 +129,16 @@ find_device (const C2gCudaIpcHandle  *handle,
     {
       cudaUUID_t uuid;
 
-      if (!c2g_cuda_ipc_find_uuid (i, &uuid, error))
-        return NULL;
-      if (memcmp (&uuid, &handle->device, sizeof uuid) == 0)
+      if (c2g_cuda_ipc_find_uuid (i, &uuid, first_error == NULL ? &first_error : NULL) &&
+          memcmp (&uuid, &handle->device, sizeof uuid) == 0)
         return c2g_device_new (C2G_DEVICE_TYPE_CUDA, i, error);
     }
 
+  if (first_error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&first_error));
+      return NULL;
+    }
   g_set_error_literal (error, C2G_ERROR, C2G_ERROR_DEVICE,
                        _("The memory is on a device that this process does not see"));
   return NULL;

@@ -414,6 +414,36 @@ test_bad_handles (void)
     }
 }
 
+/* Of several devices the first one cannot be asked who it is. */
+static void
+test_other_device (void)
+{
+  C2gDevice *device = needs_fake () ? second_device () : NULL;
+  g_autoptr (C2gContext) context = NULL;
+  g_autoptr (C2gAllocator) allocator = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gCudaIpcExport) export = NULL;
+  g_autoptr (GBytes) handle = NULL;
+  g_autoptr (GError) error = NULL;
+
+  if (device == NULL)
+    return;
+
+  context = c2g_context_for_device (device, NULL);
+  allocator = c2g_cuda_caching_allocator_new (device, NULL);
+  tensor = new_tensor (allocator, context, 3);
+  export = c2g_cuda_ipc_export_new_for_tensor (tensor, NULL, &error);
+  g_assert_no_error (error);
+
+  /* That it is of this process makes CUDA refuse it, on the right device. */
+  handle = change (c2g_cuda_ipc_export_get_handle (export), AT_PROCESS);
+  on_fake (fake_cuda_fail, "cudaGetDeviceProperties", 1, cudaErrorUnknown, 0);
+  assert_cannot_open (handle, NULL, C2G_ERROR_DEVICE, "cudaIpcOpenMemHandle failed for cuda:1");
+  on_fake (fake_cuda_fail, "cudaGetDeviceProperties", 1, cudaErrorUnknown, 1);
+  assert_cannot_open (handle, NULL, C2G_ERROR_DEVICE, "failed for cuda:0: cudaErrorUnknown");
+  on_fake (fake_cuda_clear_failures);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -435,6 +465,7 @@ main (int   argc,
   add_clean_func ("/cuda/ipc/foreign-refused", test_foreign_refused);
   add_clean_func ("/cuda/ipc/export-fails", test_export_fails);
   add_clean_func ("/cuda/ipc/bad-handles", test_bad_handles);
+  add_clean_func ("/cuda/ipc/other-device", test_other_device);
 
   return run_on_device ();
 }
