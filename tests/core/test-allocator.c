@@ -691,23 +691,18 @@ test_no_memory_message (void)
 static void
 test_set_no_memory (void)
 {
-  static const struct
-  {
-    const char *reason;
-    const char *expected;
-  } cases[] = {
-    { "the limit is 5", "Could not allocate 678 bytes on cpu: the limit is 5; in use: " },
-    { NULL, "Could not allocate 678 bytes on cpu: out of memory; in use: " },
-  };
+  static const char *const reasons[] = { "the limit is 5", NULL };
   g_autoptr (C2gAllocator) allocator = c2g_cpu_allocator_new ();
 
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (reasons); i++)
     {
+      g_autofree char *expected = g_strdup_printf ("678 bytes on cpu: %s; in use: ",
+                                                   reasons[i] != NULL ? reasons[i] : "out of memory");
       g_autoptr (GError) error = NULL;
 
-      c2g_allocator_set_no_memory (allocator, 678, cases[i].reason, &error);
+      c2g_allocator_set_no_memory (allocator, 678, reasons[i], &error);
       g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
-      g_assert_true (g_str_has_prefix (error->message, cases[i].expected));
+      g_assert_nonnull (strstr (error->message, expected));
     }
   c2g_allocator_set_no_memory (allocator, 678, NULL, NULL);
 }

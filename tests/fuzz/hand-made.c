@@ -81,63 +81,63 @@ put_blobs (void)
 
 /* Nets */
 
+static const char *const nets[] = {
+  "name: \"net\"\n"
+  "op {\n"
+  "  output: \"x\" type: \"ConstantFill\"\n"
+  "  arg { name: \"shape\" ints: 2 ints: 3 }\n"
+  "  arg { name: \"value\" f: 1.5 }\n"
+  "}\n"
+  "op {\n"
+  "  output: \"n\" type: \"ConstantFill\"\n"
+  "  arg { name: \"dtype\" i: 10 } arg { name: \"value\" i: -5 }\n"
+  "}\n"
+  "op { input: \"x\" output: \"y\" type: \"Relu\" # nothing\n"
+  "  device_option { device_type: CUDA cuda_gpu_id: 0 } is_gradient_op: true }\n"
+  "op { output: \"z\" type: \"XavierFill\" engine: 'CUDNN' }\n"
+  "type: 'simple' num_workers: 0x4\n"
+  "external_input: \"data\" external_output: \"y\"\n",
+  "op {\n"
+  "  output: \"w\" type: \"GivenTensorFill\"\n"
+  "  arg { name: \"shape\" ints: 2 }\n"
+  "  arg { name: \"values\" floats: -1e3 floats: inf }\n"
+  "}\n"
+  "op {\n"
+  "  output: \"d\" type: \"GivenTensorDoubleFill\"\n"
+  "  arg { name: \"shape\" ints: [2] }\n"
+  "  arg { name: \"values\" floats: [1, nan] }\n"
+  "};\n"
+  "op {\n"
+  "  output: \"s\" type: \"GivenTensorStringFill\"\n"
+  "  arg { name: \"shape\" ints: 1 ints: 2 }\n"
+  "  arg { name: \"values\" strings: \"\\001a\" strings: 'b\\n\\x4' 'c' }\n"
+  "}\n"
+  "op {\n"
+  "  output: \"i\" type: \"GivenTensorIntFill\"\n"
+  "  arg { name: \"shape\" ints: 2 }\n"
+  "  arg { name: \"values\" ints: -1 ints: 0x7f }\n"
+  "}\n",
+  "op { output: 's' type: 'ConstantFill'\n"
+  "  arg { name: 'shape' ints: 3 } arg { name: 'dtype' i: 4 } arg { name: 'value' s: 'x' } }\n"
+  "op { output: 'd' type: 'ConstantFill'\n"
+  "  arg { name: 'dtype' i: 13 } arg { name: 'value' f: 0.5 } }\n"
+  "op { output: 'b' type: 'GivenTensorBoolFill'\n"
+  "  arg < name: 'shape' ints: 2 > arg < name: 'values' ints: 0 ints: 1 > }\n"
+  "op { output: 'h' type: 'GivenTensorInt16Fill' arg { name: 'values' ints: -32768 } }\n"
+  "op { output: 'l' type: 'GivenTensorInt64Fill' arg { name: 'values' ints: 5 } }\n",
+  "op { output: 'huge' type: 'ConstantFill' arg { name: 'shape' ints: [100000, 20000] } }\n",
+  "op { type: 'If' arg { name: 'then_net' n { op { arg { nets { name: 'a' } nets { } } } } }\n"
+  "  arg { t { dims: 2 float_data: 1 float_data: -0 device_detail { node_name: 'n' } } }\n"
+  "  arg { tensors { data_type: INT8 int32_data: -1 segment { begin: 0 end: 1 } } }\n"
+  "  arg { qtensors { precision: 8 scale: 0.1 bias: 1e300 is_signed: false axis: 1 } }\n"
+  "  debug_info: 'd' domain: 'c10' op_version: -1 control_input: 'c' 100: 0x01020304 }\n"
+  "partition_info { name: 'p' device_id: 1 backend_options { backend_name: 'b'\n"
+  "  option { key: 'k' val: 'v' } } } 101: 0x0102030405060708 102: 'x' 103: 5\n",
+};
+
 static void
 put_nets (void)
 {
-  static const char *const nets[] = {
-    "name: \"net\"\n"
-    "op {\n"
-    "  output: \"x\" type: \"ConstantFill\"\n"
-    "  arg { name: \"shape\" ints: 2 ints: 3 }\n"
-    "  arg { name: \"value\" f: 1.5 }\n"
-    "}\n"
-    "op {\n"
-    "  output: \"n\" type: \"ConstantFill\"\n"
-    "  arg { name: \"dtype\" i: 10 } arg { name: \"value\" i: -5 }\n"
-    "}\n"
-    "op { input: \"x\" output: \"y\" type: \"Relu\" # nothing\n"
-    "  device_option { device_type: CUDA cuda_gpu_id: 0 } is_gradient_op: true }\n"
-    "op { output: \"z\" type: \"XavierFill\" engine: 'CUDNN' }\n"
-    "type: 'simple' num_workers: 0x4\n"
-    "external_input: \"data\" external_output: \"y\"\n",
-    "op {\n"
-    "  output: \"w\" type: \"GivenTensorFill\"\n"
-    "  arg { name: \"shape\" ints: 2 }\n"
-    "  arg { name: \"values\" floats: -1e3 floats: inf }\n"
-    "}\n"
-    "op {\n"
-    "  output: \"d\" type: \"GivenTensorDoubleFill\"\n"
-    "  arg { name: \"shape\" ints: [2] }\n"
-    "  arg { name: \"values\" floats: [1, nan] }\n"
-    "};\n"
-    "op {\n"
-    "  output: \"s\" type: \"GivenTensorStringFill\"\n"
-    "  arg { name: \"shape\" ints: 1 ints: 2 }\n"
-    "  arg { name: \"values\" strings: \"\\001a\" strings: 'b\\n\\x4' 'c' }\n"
-    "}\n"
-    "op {\n"
-    "  output: \"i\" type: \"GivenTensorIntFill\"\n"
-    "  arg { name: \"shape\" ints: 2 }\n"
-    "  arg { name: \"values\" ints: -1 ints: 0x7f }\n"
-    "}\n",
-    "op { output: 's' type: 'ConstantFill'\n"
-    "  arg { name: 'shape' ints: 3 } arg { name: 'dtype' i: 4 } arg { name: 'value' s: 'x' } }\n"
-    "op { output: 'd' type: 'ConstantFill'\n"
-    "  arg { name: 'dtype' i: 13 } arg { name: 'value' f: 0.5 } }\n"
-    "op { output: 'b' type: 'GivenTensorBoolFill'\n"
-    "  arg < name: 'shape' ints: 2 > arg < name: 'values' ints: 0 ints: 1 > }\n"
-    "op { output: 'h' type: 'GivenTensorInt16Fill' arg { name: 'values' ints: -32768 } }\n"
-    "op { output: 'l' type: 'GivenTensorInt64Fill' arg { name: 'values' ints: 5 } }\n",
-    "op { output: 'huge' type: 'ConstantFill' arg { name: 'shape' ints: [100000, 20000] } }\n",
-    "op { type: 'If' arg { name: 'then_net' n { op { arg { nets { name: 'a' } nets { } } } } }\n"
-    "  arg { t { dims: 2 float_data: 1 float_data: -0 device_detail { node_name: 'n' } } }\n"
-    "  arg { tensors { data_type: INT8 int32_data: -1 segment { begin: 0 end: 1 } } }\n"
-    "  arg { qtensors { precision: 8 scale: 0.1 bias: 1e300 is_signed: false axis: 1 } }\n"
-    "  debug_info: 'd' domain: 'c10' op_version: -1 control_input: 'c' 100: 0x01020304 }\n"
-    "partition_info { name: 'p' device_id: 1 backend_options { backend_name: 'b'\n"
-    "  option { key: 'k' val: 'v' } } } 101: 0x0102030405060708 102: 'x' 103: 5\n",
-  };
-
   for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
     {
       g_autofree char *name = g_strdup_printf ("net-%zu", i);

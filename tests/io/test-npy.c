@@ -331,82 +331,83 @@ test_numpy_strings (void)
   assert_string (euro, 0, "€", 3);
 }
 
+static const struct
+{
+  const char *dictionary;
+  gsize       n_values;
+  int         code;
+} broken[] = {
+  { "", 0, C2G_ERROR_CORRUPT },
+  { "{}", 0, C2G_ERROR_CORRUPT },
+  { "{", 0, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False}", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'shape': ()}", 4, C2G_ERROR_CORRUPT },
+  { "{'fortran_order': False, 'shape': ()}", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': ()}", 4,
+    C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (), 'more': ()}", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4' 'fortran_order': False, 'shape': ()}", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': ()", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': ()} x", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': 0, 'shape': ()}", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (1)}", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (,)}", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (1 1)}", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': [1]}", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (1", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '\\x3cf4', 'fortran_order': False, 'shape': ()}", 4, C2G_ERROR_CORRUPT },
+  { "{descr: '<f4', 'fortran_order': False, 'shape': ()}", 4, C2G_ERROR_CORRUPT },
+  /* More or less than is said. */
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", 4, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", 9, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': ()}", 0, C2G_ERROR_CORRUPT },
+  { "{'descr': '|S4', 'fortran_order': False, 'shape': (2,)}", 7, C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", 4,
+    C2G_ERROR_CORRUPT },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807,)}", 4,
+    C2G_ERROR_RANGE },
+  { "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", 4,
+    C2G_ERROR_RANGE },
+  { "{'descr': '|S0', 'fortran_order': False, 'shape': (9223372036854775807,)}", 0,
+    C2G_ERROR_NOT_SUPPORTED },
+  { "{'descr': '<U0', 'fortran_order': False, 'shape': (1,)}", 0, C2G_ERROR_NOT_SUPPORTED },
+  /* Types that c2g does not have. */
+  { "{'descr': '|O', 'fortran_order': False, 'shape': ()}", 4, C2G_ERROR_NOT_SUPPORTED },
+  { "{'descr': '|V2', 'fortran_order': False, 'shape': ()}", 2, C2G_ERROR_NOT_SUPPORTED },
+  { "{'descr': '<c8', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
+  { "{'descr': '<f16', 'fortran_order': False, 'shape': ()}", 16, C2G_ERROR_NOT_SUPPORTED },
+  { "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
+  { "{'descr': '<\xff', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
+  { "{'descr': '', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
+  { "{'descr': '<', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
+  { "{'descr': '|S', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
+  { "{'descr': '|S-1', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
+  { "{'descr': '|S9999999999', 'fortran_order': False, 'shape': ()}", 8,
+    C2G_ERROR_NOT_SUPPORTED },
+  { "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}", 4,
+    C2G_ERROR_NOT_SUPPORTED },
+  { "{'descr': ('<f4', (2,)), 'fortran_order': False, 'shape': ()}", 8,
+    C2G_ERROR_NOT_SUPPORTED },
+  /* No such characters. */
+  { "{'descr': '<U1', 'fortran_order': False, 'shape': (1,)}", 4, C2G_ERROR_CORRUPT },
+};
+
 static void
 test_broken (void)
 {
-  static const struct
-  {
-    const char *dictionary;
-    gsize       n_values;
-    int         code;
-  } cases[] = {
-    { "", 0, C2G_ERROR_CORRUPT },
-    { "{}", 0, C2G_ERROR_CORRUPT },
-    { "{", 0, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False}", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'shape': ()}", 4, C2G_ERROR_CORRUPT },
-    { "{'fortran_order': False, 'shape': ()}", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': ()}", 4,
-      C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': (), 'more': ()}", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4' 'fortran_order': False, 'shape': ()}", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': ()", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': ()} x", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': 0, 'shape': ()}", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': (1)}", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': (,)}", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': (1 1)}", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': [1]}", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': (1", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '\\x3cf4', 'fortran_order': False, 'shape': ()}", 4, C2G_ERROR_CORRUPT },
-    { "{descr: '<f4', 'fortran_order': False, 'shape': ()}", 4, C2G_ERROR_CORRUPT },
-    /* More or less than is said. */
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", 4, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", 9, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': ()}", 0, C2G_ERROR_CORRUPT },
-    { "{'descr': '|S4', 'fortran_order': False, 'shape': (2,)}", 7, C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", 4,
-      C2G_ERROR_CORRUPT },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807,)}", 4,
-      C2G_ERROR_RANGE },
-    { "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", 4,
-      C2G_ERROR_RANGE },
-    { "{'descr': '|S0', 'fortran_order': False, 'shape': (9223372036854775807,)}", 0,
-      C2G_ERROR_NOT_SUPPORTED },
-    { "{'descr': '<U0', 'fortran_order': False, 'shape': (1,)}", 0, C2G_ERROR_NOT_SUPPORTED },
-    /* Types that c2g does not have. */
-    { "{'descr': '|O', 'fortran_order': False, 'shape': ()}", 4, C2G_ERROR_NOT_SUPPORTED },
-    { "{'descr': '|V2', 'fortran_order': False, 'shape': ()}", 2, C2G_ERROR_NOT_SUPPORTED },
-    { "{'descr': '<c8', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
-    { "{'descr': '<f16', 'fortran_order': False, 'shape': ()}", 16, C2G_ERROR_NOT_SUPPORTED },
-    { "{'descr': '<M8[ns]', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
-    { "{'descr': '<\xff', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
-    { "{'descr': '', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
-    { "{'descr': '<', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
-    { "{'descr': '|S', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
-    { "{'descr': '|S-1', 'fortran_order': False, 'shape': ()}", 8, C2G_ERROR_NOT_SUPPORTED },
-    { "{'descr': '|S9999999999', 'fortran_order': False, 'shape': ()}", 8,
-      C2G_ERROR_NOT_SUPPORTED },
-    { "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': ()}", 4,
-      C2G_ERROR_NOT_SUPPORTED },
-    { "{'descr': ('<f4', (2,)), 'fortran_order': False, 'shape': ()}", 8,
-      C2G_ERROR_NOT_SUPPORTED },
-    /* No such characters. */
-    { "{'descr': '<U1', 'fortran_order': False, 'shape': (1,)}", 4, C2G_ERROR_CORRUPT },
-  };
   static const guint8 values[16] = { 0xff, 0xff, 0xff, 0xff };
 
-  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (broken); i++)
     {
-      g_autoptr (GBytes) bytes = make_file (1, cases[i].dictionary, values, cases[i].n_values);
+      g_autoptr (GBytes) bytes = make_file (1, broken[i].dictionary, values, broken[i].n_values);
       g_autoptr (GError) error = NULL;
-      g_autofree char *text = g_strescape (cases[i].dictionary, NULL);
+      g_autofree char *text = g_strescape (broken[i].dictionary, NULL);
 
       g_test_message ("%s", text);
       g_assert_false (formats_try (bytes, read_entries, &error));
-      g_assert_error (error, C2G_ERROR, cases[i].code);
+      g_assert_error (error, C2G_ERROR, broken[i].code);
       g_assert_true (g_utf8_validate (error->message, -1, NULL));
     }
 }

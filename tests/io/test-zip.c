@@ -233,6 +233,23 @@ test_zip64 (void)
   io_damage (bytes, formats_check_damaged, c2g_npz_read_entries);
 }
 
+static GBytes *
+make_lie (const Record *local,
+          const Record *record,
+          GBytes       *content,
+          guint         n_members)
+{
+  g_autoptr (GByteArray) file = g_byte_array_new ();
+  gsize offset;
+
+  put_local (file, local, "", 0);
+  g_byte_array_append (file, g_bytes_get_data (content, NULL), g_bytes_get_size (content));
+  offset = file->len;
+  put_central (file, record, "", 0, "");
+  put_end (file, n_members, offset, "");
+  return g_byte_array_free_to_bytes (g_steal_pointer (&file));
+}
+
 /* One member, about which something is not true. */
 static void
 test_lies (void)
@@ -283,18 +300,10 @@ test_lies (void)
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       const Record *local = cases[i].local != NULL ? cases[i].local : &cases[i].record;
-      g_autoptr (GByteArray) file = g_byte_array_new ();
-      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (GBytes) bytes = make_lie (local, &cases[i].record, array, cases[i].n_members);
       g_autoptr (GError) error = NULL;
-      gsize offset;
 
       g_test_message ("%s", cases[i].what != NULL ? cases[i].what : "fine");
-      put_local (file, local, "", 0);
-      g_byte_array_append (file, g_bytes_get_data (array, NULL), n);
-      offset = file->len;
-      put_central (file, &cases[i].record, "", 0, "");
-      put_end (file, cases[i].n_members, offset, "");
-      bytes = g_byte_array_free_to_bytes (g_steal_pointer (&file));
       if (cases[i].what == NULL)
         {
           formats_try (bytes, c2g_npz_read_entries, &error);
