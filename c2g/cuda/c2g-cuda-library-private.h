@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/c2g.h>
+#include <c2g/cuda/c2g-cuda-stream-private.h>
 
 #include <cuda_runtime_api.h>
 
@@ -56,18 +56,23 @@ typedef struct
   GHashTable *plans;
 } C2gCudaHandle;
 
+/* How often none could be made for a device, how many are refused before it is tried again, and why
+ * none could be made the last time; NULL if one could. */
 typedef struct
 {
-  GMutex     lock;
-  GPtrArray *kept;
+  guint  n_failures;
+  guint  n_refusals;
+  char  *reason;
+} C2gCudaAttempts;
+
+typedef struct
+{
+  GMutex          lock;
+  GPtrArray      *kept;
   /* Makes one on the current device, NULL with an error. */
-  gpointer (*create) (int        device,
-                      GError   **error);
-  /* How often none could be made, and how many are refused before it is tried again. */
-  guint      n_failures;
-  guint      n_refusals;
-  /* Why none could be made the last time. */
-  char      *reason;
+  gpointer      (*create) (int        device,
+                           GError   **error);
+  C2gCudaAttempts attempts[C2G_CUDA_MAX_DEVICES];
 } C2gCudaHandles;
 
 /* On the current device, which is device. A library that cannot make one is

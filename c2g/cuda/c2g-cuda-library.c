@@ -192,20 +192,38 @@ make_handle (C2gCudaHandles  *self,
 /* Trying takes long, and what fails may do so for good, or for want of memory that comes back. */
 static gboolean
 is_refused (C2gCudaHandles  *self,
+            int              device,
             GError         **error)
 {
+  C2gCudaAttempts *attempts = &self->attempts[device];
   gboolean is_refused;
 
   g_mutex_lock (&self->lock);
-  is_refused = self->n_refusals > 0;
+  is_refused = attempts->n_refusals > 0;
   if (is_refused)
     {
-      self->n_refusals--;
-      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, self->reason);
+      attempts->n_refusals--;
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, attempts->reason);
     }
   g_mutex_unlock (&self->lock);
 
   return is_refused;
+}
+
+/* For the message of a failure, which is NULL after none. */
+static void
+note_attempt (C2gCudaHandles *self,
+              int             device,
+              const char     *reason)
+{
+  C2gCudaAttempts *attempts = &self->attempts[device];
+
+  g_mutex_lock (&self->lock);
+  attempts->n_failures = reason != NULL ? MIN (attempts->n_failures + 1, MAX_FAILURES) : 0;
+  attempts->n_refusals = (1u << attempts->n_failures) - 1;
+  g_free (attempts->reason);
+  attempts->reason = g_strdup (reason);
+  g_mutex_unlock (&self->lock);
 }
 
 static C2gCudaHandle *
@@ -216,28 +234,23 @@ try_to_make_handle (C2gCudaHandles  *self,
   g_autoptr (GError) local_error = NULL;
   C2gCudaHandle *handle;
 
-  if (is_refused (self, error))
+  if (is_refused (self, device, error))
     return NULL;
 
   handle = make_handle (self, device, &local_error);
-  g_mutex_lock (&self->lock);
   if (handle != NULL)
     {
-      self->n_failures = 0;
+      note_attempt (self, device, NULL);
+      return handle;
     }
-  else if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+
+  if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
     {
-      self->n_failures = MIN (self->n_failures + 1, MAX_FAILURES);
-      self->n_refusals = (1u << self->n_failures) - 1;
-      g_free (self->reason);
-      self->reason = g_strdup (local_error->message);
+      note_attempt (self, device, local_error->message);
       local_error->code = C2G_ERROR_NOT_SUPPORTED;
     }
-  g_mutex_unlock (&self->lock);
-  if (handle == NULL)
-    g_propagate_error (error, g_steal_pointer (&local_error));
-
-  return handle;
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  return NULL;
 }
 
 static gboolean

@@ -629,9 +629,10 @@ test_missing_symbol (void)
 }
 
 static void
-assert_detail (const char *text)
+assert_detail (C2gDevice  *device,
+               const char *text)
 {
-  g_autoptr (C2gDeviceInfo) info = c2g_device_info_new_for_device (first_device (), NULL);
+  g_autoptr (C2gDeviceInfo) info = c2g_device_info_new_for_device (device, NULL);
   const char *detail = c2g_device_info_get_detail (info, "cublas");
 
   g_test_message ("%s", detail);
@@ -655,7 +656,8 @@ test_failing_create (void)
   g_assert_true (multiply (square.context, &square.gemm, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (fake.get_n_handles (), ==, 0);
-  assert_detail ("cublasCreate_v2 failed for cuda:0: CUBLAS_STATUS_NOT_INITIALIZED");
+  assert_detail (first_device (),
+                 "cublasCreate_v2 failed for cuda:0: CUBLAS_STATUS_NOT_INITIALIZED");
 
   /* Not tried at once again, and with a longer wait each time. */
   fake.fail ("cublasCreate_v2", 1, 1);
@@ -665,13 +667,39 @@ test_failing_create (void)
   g_assert_cmpuint (fake.get_n_calls ("cublasGemmEx_64"), ==, 0);
   g_assert_true (multiply (square.context, &square.gemm, NULL));
   g_assert_cmpuint (fake.get_n_calls ("cublasGemmEx_64"), ==, 1);
-  assert_detail ("13.98.7");
+  assert_detail (first_device (), "13.98.7");
 
   /* What it does not support is no failure. */
   fake.fail ("cublasGemmEx_64", 1, 15);
   g_assert_true (multiply (square.context, &square.gemm, NULL));
   g_assert_cmpfloat (square_read (&square), ==, 6 * 7);
   square_clear (&square);
+}
+
+/* What it could not do for one device it is asked to do for another. */
+static void
+test_failing_device (void)
+{
+  C2gDevice *second;
+  C2gLibrary fake;
+  Square square, other;
+
+  if (!in_process_with ("C2G_CUBLAS_LIBRARY", BLAS_SONAME) || !find_fake_library (&fake, BLAS_SONAME))
+    return;
+  second = second_device ();
+  if (second == NULL)
+    return;
+
+  square_init (&square, first_device ());
+  square_init (&other, second);
+  fake.fail ("cublasCreate_v2", 1, 1);
+  g_assert_true (multiply (square.context, &square.gemm, NULL));
+  g_assert_true (multiply (other.context, &other.gemm, NULL));
+  g_assert_cmpuint (fake.get_n_calls ("cublasGemmEx_64"), ==, 1);
+  assert_detail (first_device (), "cublasCreate_v2 failed for cuda:0");
+  assert_detail (second, "13.98.7");
+  square_clear (&square);
+  square_clear (&other);
 }
 
 static void
@@ -723,6 +751,7 @@ main (int    argc,
   g_test_add_func ("/cuda/blas/unwanted-library", test_unwanted_library);
   g_test_add_func ("/cuda/blas/missing-symbol", test_missing_symbol);
   g_test_add_func ("/cuda/blas/failing-create", test_failing_create);
+  g_test_add_func ("/cuda/blas/failing-device", test_failing_device);
   g_test_add_func ("/cuda/blas/tf32", test_tf32);
   g_test_add_func ("/cuda/blas/reset", test_reset);
 
