@@ -10,14 +10,14 @@ G_BEGIN_DECLS
 
 /* Products of matrices by cuBLAS, where that is installed. */
 
-/* Whether it is there; otherwise an error that says why not. */
-gboolean c2g_cuda_blas_is_there (GError               **error);
 /* "13.1.0", or why it is not there. */
 char    *c2g_cuda_blas_describe (int device);
 
-/* Whether it is there and takes matrices that lie so. There is something to compute. */
-gboolean c2g_cuda_blas_takes    (const C2gComputeGemm  *gemm);
-/* Of the types with a point. */
+/* Whether it is there and takes such numbers that lie so; otherwise C2G_ERROR_NOT_SUPPORTED with
+ * the reason.  There is something to compute. */
+gboolean c2g_cuda_blas_takes    (const C2gComputeGemm  *gemm,
+                                 GError               **error);
+/* Of what it takes. */
 gboolean c2g_cuda_blas_gemm     (C2gContext            *context,
                                  const C2gComputeGemm  *gemm,
                                  GError               **error);

@@ -10,6 +10,8 @@
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 #include <c2g/cuda/c2g-cuda-library-private.h>
 
+#include <c2g/core/c2g-i18n-private.h>
+
 #include <cublas_v2.h>
 
 /* All that is called of the library. */
@@ -89,12 +91,6 @@ check (cublasStatus_t   status,
 #define CALL(device, error, function, ...)                                                         \
   check (blas.function (__VA_ARGS__), #function, device, error)
 
-gboolean
-c2g_cuda_blas_is_there (GError **error)
-{
-  return c2g_cuda_library_open (&library, error);
-}
-
 /* In its default mode the library keeps to the precision of the type. */
 static gpointer
 create_handle (int      device,
@@ -118,7 +114,7 @@ c2g_cuda_blas_describe (int device)
   int version[3] = { 0 };
   char *reason;
 
-  if (!c2g_cuda_blas_is_there (NULL))
+  if (!c2g_cuda_library_open (&library, NULL))
     return g_strdup (library.reason);
   reason = c2g_cuda_handles_check (&handles, device);
   if (reason != NULL)
@@ -142,19 +138,27 @@ find_workspace_size (int device)
   return (major >= 9 ? 32 : 4) * 1024 * 1024;
 }
 
-static cudaDataType_t
-find_type (C2gDataType type)
+static gboolean
+find_type (C2gDataType     type,
+           cudaDataType_t *found)
 {
   switch ((int) type)
     {
+    case C2G_DATA_TYPE_UNDEFINED:
+    case C2G_DATA_TYPE_FLOAT:
+      *found = CUDA_R_32F;
+      return TRUE;
     case C2G_DATA_TYPE_FLOAT16:
-      return CUDA_R_16F;
+      *found = CUDA_R_16F;
+      return TRUE;
     case C2G_DATA_TYPE_BFLOAT16:
-      return CUDA_R_16BF;
+      *found = CUDA_R_16BF;
+      return TRUE;
     case C2G_DATA_TYPE_DOUBLE:
-      return CUDA_R_64F;
+      *found = CUDA_R_64F;
+      return TRUE;
     default:
-      return CUDA_R_32F;
+      return FALSE;
     }
 }
 
@@ -165,12 +169,34 @@ is_wide (gsize stride,
   return stride >= width && stride <= G_MAXINT64;
 }
 
-gboolean
-c2g_cuda_blas_takes (const C2gComputeGemm *gemm)
+static gboolean
+has_wide_strides (const C2gComputeGemm *gemm)
 {
   return is_wide (gemm->a_stride, gemm->a_is_transposed ? gemm->n_rows : gemm->depth) &&
          is_wide (gemm->b_stride, gemm->b_is_transposed ? gemm->depth : gemm->n_columns) &&
-         is_wide (gemm->c_stride, gemm->n_columns) && c2g_cuda_blas_is_there (NULL);
+         is_wide (gemm->c_stride, gemm->n_columns);
+}
+
+gboolean
+c2g_cuda_blas_takes (const C2gComputeGemm  *gemm,
+                     GError               **error)
+{
+  cudaDataType_t type;
+
+  if (!find_type (gemm->type, &type))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                           _("cuBLAS has no such numbers"));
+      return FALSE;
+    }
+  if (!has_wide_strides (gemm))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                           _("their rows overlap, which cuBLAS does not take"));
+      return FALSE;
+    }
+
+  return c2g_cuda_library_open (&library, error);
 }
 
 static cublasOperation_t
@@ -187,7 +213,6 @@ multiply (cublasHandle_t         handle,
           int                    device,
           GError               **error)
 {
-  const cudaDataType_t type = find_type (gemm->type);
   const gboolean is_double = gemm->type == C2G_DATA_TYPE_DOUBLE;
   const cublasComputeType_t compute = is_double ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
   const cublasOperation_t b_operation = find_operation (gemm->b_is_transposed);
@@ -195,17 +220,21 @@ multiply (cublasHandle_t         handle,
   const double wide[] = { gemm->alpha, gemm->beta };
   const void *alpha = is_double ? (const void *) &wide[0] : &gemm->alpha;
   const void *beta = is_double ? (const void *) &wide[1] : &gemm->beta;
+  const gint64 a_stride = MAX (gemm->a_stride, 1);
+  const gint64 b_stride = MAX (gemm->b_stride, 1);
+  const gint64 c_stride = MAX (gemm->c_stride, 1);
+  cudaDataType_t type = CUDA_R_32F;
 
+  (void) find_type (gemm->type, &type);
   if (gemm->n_matrices == 1)
     return CALL (device, error, cublasGemmEx_64, handle, b_operation, a_operation, gemm->n_columns,
-                 gemm->n_rows, gemm->depth, alpha, gemm->b, type, MAX (gemm->b_stride, 1), gemm->a, type,
-                 MAX (gemm->a_stride, 1), beta, gemm->c, type, MAX (gemm->c_stride, 1), compute,
-                 CUBLAS_GEMM_DEFAULT);
+                 gemm->n_rows, gemm->depth, alpha, gemm->b, type, b_stride, gemm->a, type, a_stride,
+                 beta, gemm->c, type, c_stride, compute, CUBLAS_GEMM_DEFAULT);
 
   return CALL (device, error, cublasGemmStridedBatchedEx_64, handle, b_operation, a_operation,
-               gemm->n_columns, gemm->n_rows, gemm->depth, alpha, gemm->b, type, MAX (gemm->b_stride, 1),
-               gemm->b_matrix, gemm->a, type, MAX (gemm->a_stride, 1), gemm->a_matrix, beta, gemm->c, type,
-               MAX (gemm->c_stride, 1), gemm->c_matrix, gemm->n_matrices, compute, CUBLAS_GEMM_DEFAULT);
+               gemm->n_columns, gemm->n_rows, gemm->depth, alpha, gemm->b, type, b_stride,
+               gemm->b_matrix, gemm->a, type, a_stride, gemm->a_matrix, beta, gemm->c, type,
+               c_stride, gemm->c_matrix, gemm->n_matrices, compute, CUBLAS_GEMM_DEFAULT);
 }
 
 /* Another stream makes the library forget its workspace, and allocate one unless it is given
@@ -235,7 +264,7 @@ c2g_cuda_blas_gemm (C2gContext            *context,
   C2gCudaLaunch launch;
   gboolean is_done;
 
-  if (!c2g_cuda_blas_is_there (error) || !c2g_cuda_launch_begin (&launch, context, error))
+  if (!c2g_cuda_launch_begin (&launch, context, error))
     return FALSE;
 
   workspace =

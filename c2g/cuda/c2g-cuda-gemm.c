@@ -31,20 +31,6 @@ multiply (C2gContext            *context,
 }
 
 static gboolean
-fail_type (C2gContext            *context,
-           const C2gComputeGemm  *gemm,
-           GError               **error)
-{
-  const int index = c2g_device_get_index (c2g_context_get_device (context));
-  g_autofree char *cublas = c2g_cuda_blas_describe (index);
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-               _("Matrices of type “%s” can only be multiplied by cuBLAS: %s"),
-               c2g_data_type_get_name (gemm->type), cublas);
-  return FALSE;
-}
-
-static gboolean
 is_left_to_us (const GError *error)
 {
   return g_error_matches (error, C2G_ERROR, C2G_ERROR_NO_MEMORY) ||
@@ -62,16 +48,14 @@ c2g_cuda_compute_gemm (C2gContext            *context,
 
   if (gemm->n_rows == 0 || gemm->n_columns == 0 || gemm->n_matrices == 0)
     return TRUE;
-  if (c2g_cuda_blas_takes (gemm))
-    {
-      if (c2g_cuda_blas_gemm (context, gemm, &local_error))
-        return TRUE;
-      if (!is_float (gemm) || !is_left_to_us (local_error))
-        {
-          g_propagate_error (error, g_steal_pointer (&local_error));
-          return FALSE;
-        }
-    }
+  if (c2g_cuda_blas_takes (gemm, &local_error) && c2g_cuda_blas_gemm (context, gemm, &local_error))
+    return TRUE;
+  if (is_float (gemm) && is_left_to_us (local_error))
+    return multiply (context, gemm, error);
 
-  return is_float (gemm) ? multiply (context, gemm, error) : fail_type (context, gemm, error);
+  g_propagate_error (error, g_steal_pointer (&local_error));
+  if (!is_float (gemm))
+    g_prefix_error (error, _("Matrices of type “%s” cannot be multiplied: "),
+                    c2g_data_type_get_name (gemm->type));
+  return FALSE;
 }

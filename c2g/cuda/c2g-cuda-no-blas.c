@@ -10,13 +10,6 @@
 
 /* Compiled where the toolkit has no header of cuBLAS. */
 
-gboolean
-c2g_cuda_blas_is_there (GError **error)
-{
-  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("c2g was made without %s"), "cuBLAS");
-  return FALSE;
-}
-
 char *
 c2g_cuda_blas_describe (int device)
 {
@@ -24,8 +17,10 @@ c2g_cuda_blas_describe (int device)
 }
 
 gboolean
-c2g_cuda_blas_takes (const C2gComputeGemm *gemm)
+c2g_cuda_blas_takes (const C2gComputeGemm  *gemm,
+                     GError               **error)
 {
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("c2g was made without %s"), "cuBLAS");
   return FALSE;
 }
 
@@ -34,5 +29,5 @@ c2g_cuda_blas_gemm (C2gContext            *context,
                     const C2gComputeGemm  *gemm,
                     GError               **error)
 {
-  return c2g_cuda_blas_is_there (error);
+  return c2g_cuda_blas_takes (gemm, error);
 }

@@ -676,6 +676,41 @@ test_failing_create (void)
   square_clear (&square);
 }
 
+/* What neither it nor the library's own kernel multiplies. */
+static void
+test_refused (void)
+{
+  static const struct
+  {
+    C2gDataType type;
+    gsize       a_stride, b_stride, c_stride;
+    const char *message;
+  } cases[] = {
+    { C2G_DATA_TYPE_INT32, 1, 1, 1, "int32” cannot be multiplied: cuBLAS has no such numbers" },
+    { C2G_DATA_TYPE_BOOL, 1, 1, 1, "bool” cannot be multiplied: cuBLAS has no such numbers" },
+    { C2G_DATA_TYPE_DOUBLE, 0, 1, 1, "double” cannot be multiplied: their rows overlap" },
+    { C2G_DATA_TYPE_DOUBLE, 1, 0, 1, "double” cannot be multiplied: their rows overlap" },
+    { C2G_DATA_TYPE_FLOAT16, 1, 1, 0, "float16” cannot be multiplied: their rows overlap" },
+  };
+  Square square;
+
+  square_init (&square, first_device ());
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      square.gemm.type = cases[i].type;
+      square.gemm.a_stride = cases[i].a_stride;
+      square.gemm.b_stride = cases[i].b_stride;
+      square.gemm.c_stride = cases[i].c_stride;
+      g_assert_false (multiply (square.context, &square.gemm, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+      g_test_message ("%s", error->message);
+      g_assert_nonnull (strstr (error->message, cases[i].message));
+    }
+  square_clear (&square);
+}
+
 /* What it could not do for one device it is asked to do for another. */
 static void
 test_failing_device (void)
@@ -742,6 +777,7 @@ main (int    argc,
   add_clean_func ("/cuda/blas/failing-launch", test_failing_launch);
   add_clean_func ("/cuda/blas/workspace", test_workspace);
   add_clean_func ("/cuda/blas/no-memory", test_no_memory);
+  add_clean_func ("/cuda/blas/refused", test_refused);
   /* As many handles stay as threads happened to need at once. */
   g_test_add_func ("/cuda/blas/threads", test_threads);
   g_test_add_func ("/cuda/blas/shared-context", test_shared_context);
