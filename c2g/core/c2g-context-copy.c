@@ -88,7 +88,7 @@ wait_for_uses (C2gTensor  *tensor,
 {
   C2gStorage *storage = c2g_tensor_get_storage (tensor);
   C2gDevice *device = c2g_tensor_get_device (tensor);
-  C2gContext *context;
+  g_autoptr (C2gContext) context = NULL;
 
   if (storage == NULL || device->type == C2G_DEVICE_TYPE_CPU)
     return TRUE;
@@ -206,11 +206,12 @@ copy_bytes (C2gContext     *self,
 
   if (C2G_IS_CPU_CONTEXT (self) && far_device->type != C2G_DEVICE_TYPE_CPU)
     {
-      self = c2g_context_shared (far_device, error);
-      return self != NULL &&
-             copy_bytes (self, n_bytes, source_device, source, destination_device, destination,
+      g_autoptr (C2gContext) context = c2g_context_shared (far_device, error);
+
+      return context != NULL &&
+             copy_bytes (context, n_bytes, source_device, source, destination_device, destination,
                          error) &&
-             c2g_context_finish (self, error);
+             c2g_context_finish (context, error);
     }
 
   klass = C2G_CONTEXT_GET_CLASS (self);

@@ -205,26 +205,89 @@ c2g_context_init (C2gContext *self)
   priv->timeline = c2g_timeline_new ();
 }
 
+/* What a device has unless it has lost everything since. */
+typedef struct
+{
+  C2gContext *context;
+  guint       epoch;
+} Shared;
+
+/* Guards what is shared. */
+static GMutex lock;
+static Shared shared[C2G_N_DEVICE_TYPES][C2G_N_DEVICE_INDICES];
+
+static C2gContext *
+find_shared (const Shared *place,
+             guint         epoch)
+{
+  C2gContext *context = NULL;
+
+  g_mutex_lock (&lock);
+  if (place->context != NULL && place->epoch == epoch)
+    context = g_object_ref (place->context);
+  g_mutex_unlock (&lock);
+
+  return context;
+}
+
+/* Another thread may have been faster, and then has one that is as good. */
+static void
+share (Shared     *place,
+       guint       epoch,
+       C2gContext *context)
+{
+  C2gContext *old;
+
+  g_mutex_lock (&lock);
+  old = place->context;
+  place->context = g_object_ref (context);
+  place->epoch = epoch;
+  g_mutex_unlock (&lock);
+
+  g_clear_object (&old);
+}
+
+static C2gContext *
+shared_cpu (void)
+{
+  static gsize context;
+
+  if (g_once_init_enter (&context))
+    g_once_init_leave (&context, (gsize) c2g_cpu_context_new ());
+
+  return g_object_ref ((gpointer) context);
+}
+
 C2gContext *
 c2g_context_shared (C2gDevice  *device,
                     GError    **error)
 {
-  static C2gContext *contexts[C2G_N_DEVICE_TYPES][C2G_N_DEVICE_INDICES];
-  C2gContext **place = &contexts[device->type][device->index];
-  C2gContext *context = g_atomic_pointer_get (place);
+  Shared *place = &shared[device->type][device->index];
+  C2gContext *context;
+  guint epoch;
 
+  if (device->type == C2G_DEVICE_TYPE_CPU)
+    return shared_cpu ();
+
+  epoch = c2g_device_backend_get_epoch (device);
+  context = find_shared (place, epoch);
   if (context != NULL)
     return context;
 
   context = c2g_context_for_device (device, error);
-  if (context == NULL)
-    return NULL;
+  if (context != NULL)
+    share (place, epoch, context);
 
-  /* Another thread may have been faster. */
-  if (!g_atomic_pointer_compare_and_exchange (place, NULL, context))
-    g_object_unref (context);
+  return context;
+}
 
-  return g_atomic_pointer_get (place);
+gboolean
+c2g_context_can_share (C2gDevice  *device,
+                       GError    **error)
+{
+  g_autoptr (C2gContext) context = c2g_context_shared (device, error);
+
+  return context != NULL;
 }
 
 /**

@@ -31,6 +31,8 @@ const C2gDeviceCompute *
               c2g_device_backend_get_engine     (C2gDevice     *device,
                                                  const char    *engine,
                                                  GError       **error);
+/* How often the device lost all that was on it. */
+guint         c2g_device_backend_get_epoch      (C2gDevice     *device);
 /* How many of a kind there are; 0 where that cannot be told. */
 int           c2g_device_backend_count          (C2gDeviceType type);
 

@@ -228,6 +228,14 @@ c2g_device_backend_get_allocator (C2gDevice  *device,
   return check_result (backend, device, (GObject *) allocator, place, error) ? allocator : NULL;
 }
 
+guint
+c2g_device_backend_get_epoch (C2gDevice *device)
+{
+  const C2gDeviceBackend *backend = find_backend_for_device (device, NULL);
+
+  return backend != NULL && backend->get_epoch != NULL ? backend->get_epoch (device) : 0;
+}
+
 C2gAllocator *
 c2g_device_backend_get_host_allocator (C2gDevice *device)
 {

@@ -65,6 +65,9 @@ G_BEGIN_DECLS
  *   was asked to do so far, or `NULL` with an error; `get_elapsed` waits for the second of two
  *   such points of a device, and gives the seconds between them. Without them what operators
  *   of nets take is measured by the processor.
+ * - `get_epoch`, which may be `NULL`, tells how often the device has lost everything that was on
+ *   it. What c2g keeps for a device it makes anew when that is another number; the
+ *   backend does so too with what `get_allocator` gives.
  *
  * Without `wrap_stream` and `get_stream` the device has no streams that others could see: memory is
  * handed over when all work on it is done.
@@ -106,6 +109,7 @@ typedef struct
                                                  GObject     *end,
                                                  double      *seconds,
                                                  GError     **error);
+  guint                  (*get_epoch)           (C2gDevice   *device);
 } C2gDeviceBackend;
 
 /**

@@ -43,7 +43,7 @@ copy_at_once (C2gTypeMeta           *meta,
 {
   C2gDevice *device = source->device->type != C2G_DEVICE_TYPE_CPU ? source->device
                                                                   : destination->device;
-  C2gContext *context = c2g_context_shared (device, error);
+  g_autoptr (C2gContext) context = c2g_context_shared (device, error);
 
   if (context == NULL)
     return FALSE;

@@ -8,6 +8,7 @@
 
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
@@ -23,6 +24,9 @@
  * A block is taken and given back as work on a stream, that of the context it was asked
  * for in: it can be given back while work on that stream still uses it. Blocks that
  * were asked for in no context can be used at once, on every stream.
+ *
+ * After a reset of the device an allocator takes blocks back, and gives none: make another
+ * one.
  *
  * What is given back stays with the driver, in a pool of the allocator's own, up to the
  * [property@AsyncAllocator:release-threshold].
@@ -116,7 +120,8 @@ allocate_on (C2gCudaAsyncAllocator  *self,
              gpointer               *block,
              GError                **error)
 {
-  return C2G_CUDA_STREAM_CALL (get_index (self), error, cudaMallocFromPoolAsync, block, n_bytes,
+  return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (self->alloc_stream), error,
+                               cudaMallocFromPoolAsync, block, n_bytes,
                                self->pool, c2g_cuda_stream_peek (stream));
 }
 
@@ -190,6 +195,8 @@ c2g_cuda_async_allocator_alloc_block (C2gAllocator  *allocator,
     return NULL;
 
   c2g_cuda_deferred_flush ();
+  if (own == NULL)
+    c2g_cuda_epoch_find (get_index (self));
   done = allocate_on (self, n_bytes, stream, &block, &local_error);
   if (g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
     {
@@ -241,12 +248,14 @@ free_in_order (gpointer     block,
   return result;
 }
 
+/* Pools, and what is of them, outlive a reset of the device, of all streams but its default one. */
 static gboolean
 return_block (gpointer user_data)
 {
   Return *data = user_data;
-  cudaStream_t stream = c2g_cuda_stream_peek (data->stream);
   int device = get_index (data->allocator);
+  gboolean is_gone = c2g_cuda_stream_find_index (data->stream) < 0;
+  cudaStream_t stream = is_gone ? NULL : c2g_cuda_stream_peek (data->stream);
 
   if (!c2g_cuda_users_join (data->users, device, stream) ||
       !c2g_cuda_deferred_try (free_in_order (data->block, device, stream)))
@@ -413,7 +422,8 @@ pool_free (gpointer data)
 {
   Pool *self = data;
 
-  c2g_cuda_deferred_destroy (destroy_pool, self->pool, self->device);
+  c2g_cuda_deferred_destroy (destroy_pool, self->pool, self->device,
+                             c2g_cuda_epoch_find (self->device));
   g_free (self);
 }
 

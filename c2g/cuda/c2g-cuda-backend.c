@@ -13,6 +13,7 @@
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/c2g-cuda-describe-private.h>
 #include <c2g/cuda/c2g-cuda-dnn-private.h>
+#include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-event.h>
 #include <c2g/cuda/c2g-cuda-pinned-allocator.h>
@@ -44,26 +45,76 @@ create_allocator (C2gDevice  *device,
   return allocator;
 }
 
+static guint
+get_epoch (C2gDevice *device)
+{
+  return c2g_cuda_epoch_find (c2g_device_get_index (device));
+}
+
+/* What a device has unless it was reset since. */
+typedef struct
+{
+  C2gAllocator *allocator;
+  guint         epoch;
+} Kept;
+
+/* Guards the allocators. */
+static GMutex lock;
+static Kept kept[C2G_CUDA_MAX_DEVICES];
+
+static C2gAllocator *
+find_kept (const Kept *place,
+           guint       epoch)
+{
+  C2gAllocator *allocator = NULL;
+
+  g_mutex_lock (&lock);
+  if (place->allocator != NULL && place->epoch == epoch)
+    allocator = g_object_ref (place->allocator);
+  g_mutex_unlock (&lock);
+
+  return allocator;
+}
+
+/* Another thread may have been faster: then it is that one's. */
+static C2gAllocator *
+keep (Kept         *place,
+      guint         epoch,
+      C2gAllocator *allocator)
+{
+  C2gAllocator *old = allocator;
+
+  g_mutex_lock (&lock);
+  if (place->allocator == NULL || place->epoch != epoch)
+    {
+      old = place->allocator;
+      place->allocator = allocator;
+      place->epoch = epoch;
+    }
+  allocator = g_object_ref (place->allocator);
+  g_mutex_unlock (&lock);
+
+  g_clear_object (&old);
+
+  return allocator;
+}
+
 static C2gAllocator *
 get_allocator (C2gDevice  *device,
                GError    **error)
 {
-  static C2gAllocator *allocators[C2G_CUDA_MAX_DEVICES];
-  C2gAllocator **place = &allocators[c2g_device_get_index (device)];
-  C2gAllocator *allocator = g_atomic_pointer_get (place);
+  Kept *place = &kept[c2g_device_get_index (device)];
+  guint epoch = get_epoch (device);
+  C2gAllocator *allocator = find_kept (place, epoch);
 
-  if (allocator != NULL)
-    return g_object_ref (allocator);
-
-  allocator = create_allocator (device, error);
   if (allocator == NULL)
-    return NULL;
+    {
+      allocator = create_allocator (device, error);
+      if (allocator != NULL)
+        allocator = keep (place, epoch, allocator);
+    }
 
-  /* Another thread may have been faster. */
-  if (!g_atomic_pointer_compare_and_exchange (place, NULL, allocator))
-    g_object_unref (allocator);
-
-  return g_object_ref (g_atomic_pointer_get (place));
+  return allocator;
 }
 
 /* DLPack has another number for the default stream, so that 0 can be none. */
@@ -120,7 +171,7 @@ wait_for_context (C2gContext *context)
   C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
 
   if (stream != NULL)
-    return c2g_cuda_deferred_wait_for_stream (c2g_cuda_stream_index (stream),
+    return c2g_cuda_deferred_wait_for_stream (c2g_cuda_stream_find_index (stream),
                                               c2g_cuda_stream_peek (stream));
 
   c2g_context_finish (context, NULL);
@@ -221,6 +272,7 @@ c2g_cuda_device_backend (GError **error)
     .get_engine = get_engine,
     .record_time = record_time,
     .get_elapsed = get_elapsed,
+    .get_epoch = get_epoch,
   };
 
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);

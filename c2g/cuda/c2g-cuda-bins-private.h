@@ -28,8 +28,9 @@ struct _C2gCudaBlock
   C2gCudaBlock *previous;
   C2gCudaBlock *next;
 
-  /* Where the segment is. */
+  /* Where the segment is, and since which epoch. */
   int           device;
+  guint         epoch;
   /* What it is of: only blocks of one owner are joined. */
   gpointer      owner;
   /* Streams that use a block that is out, as GPtrArray. */

@@ -189,6 +189,7 @@ c2g_cuda_block_split (C2gCudaBlock *self,
   rest->previous = self;
   rest->next = self->next;
   rest->device = self->device;
+  rest->epoch = self->epoch;
   rest->owner = self->owner;
   rest->n_release = self->n_release;
   rest->is_small = self->is_small;

@@ -82,6 +82,11 @@ gboolean      c2g_cuda_cache_wait_for_all   (C2gCudaCache            *self,
                                              gpointer                 address,
                                              C2gCudaStream           *stream,
                                              GError                 **error);
+
+/* Whether the device was reset since that a block which is out is of: CUDA is asked. */
+gboolean      c2g_cuda_cache_is_gone        (C2gCudaCache            *self,
+                                             gpointer                 address);
+
 /* Waits for what is still used, and gives back what is above; returns how much that was. */
 gsize         c2g_cuda_cache_trim           (C2gCudaCache            *self,
                                              gsize                    keep_bytes);

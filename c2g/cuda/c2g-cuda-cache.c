@@ -27,6 +27,7 @@ c2g_cuda_cache_new (const C2gCudaSource *source,
   self->source = source;
   self->device = device;
   self->max_bytes = G_MAXUINT64;
+  self->n_resets = c2g_cuda_epoch_total ();
   g_mutex_init (&self->lock);
   self->shelves = g_hash_table_new (c2g_cuda_stream_hash, c2g_cuda_stream_equal);
   self->blocks = g_hash_table_new (NULL, NULL);
@@ -222,6 +223,14 @@ take_rounded (C2gCudaCache  *self,
   C2gCudaBlock *block;
 
   g_mutex_lock (&self->lock);
+  if (G_UNLIKELY (self->n_resets != c2g_cuda_epoch_total () || self->has_gone))
+    {
+      g_mutex_unlock (&self->lock);
+      if (!c2g_cuda_cache_check (self, error))
+        return NULL;
+      g_mutex_lock (&self->lock);
+    }
+
   shelf = c2g_cuda_shelf_find (self, stream);
   block = take_kept (self, shelf, n_bytes);
   if (G_LIKELY (block != NULL))
@@ -262,6 +271,10 @@ c2g_cuda_cache_take (C2gCudaCache   *self,
       g_mutex_unlock (&self->lock);
       return NULL;
     }
+
+  /* What is not for a stream of the same epoch. */
+  if (stream == NULL || c2g_cuda_stream_is_default (stream))
+    c2g_cuda_epoch_find (self->device);
 
   return take_rounded (self, (n_bytes + C2G_CUDA_GRAIN - 1) / C2G_CUDA_GRAIN * C2G_CUDA_GRAIN, stream,
                        n_bytes, retried, error);
@@ -451,6 +464,23 @@ c2g_cuda_cache_wait_for_all (C2gCudaCache   *self,
          c2g_cuda_cache_wait_for_uses (self, address, stream, error);
 }
 
+gboolean
+c2g_cuda_cache_is_gone (C2gCudaCache *self,
+                        gpointer      address)
+{
+  const C2gCudaBlock *block;
+  guint epoch;
+  int device;
+
+  g_mutex_lock (&self->lock);
+  block = g_hash_table_lookup (self->blocks, address);
+  device = block->device;
+  epoch = block->epoch;
+  g_mutex_unlock (&self->lock);
+
+  return c2g_cuda_epoch_find (device) != epoch;
+}
+
 gsize
 c2g_cuda_cache_trim (C2gCudaCache *self,
                      gsize         keep_bytes)
@@ -459,6 +489,8 @@ c2g_cuda_cache_trim (C2gCudaCache *self,
 
   c2g_cuda_deferred_flush ();
   c2g_cuda_cache_settle (self, TRUE);
+  c2g_cuda_epoch_find (self->device);
+  c2g_cuda_cache_check (self, NULL);
 
   g_mutex_lock (&self->lock);
   n_cached = self->statistics.reserved_bytes - self->statistics.active_bytes;

@@ -36,8 +36,8 @@
  * A stream is kept as long as something of it is free for it alone. A foreign stream must
  * be kept by its owner until the blocks that were used on it are given back.
  *
- * After a reset of the device the blocks that the allocator keeps are gone; `trim (0)`
- * makes it forget them.
+ * After a reset of the device the blocks that the allocator keeps are gone, and forgotten. It
+ * gives out others when those are given back that are still out.
  *
  * ```c
  * g_autoptr (C2gAllocator) allocator =

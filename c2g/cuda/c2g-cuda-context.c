@@ -7,6 +7,7 @@
 #include <c2g/cuda/c2g-cuda-context-private.h>
 
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-event-pool-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
@@ -52,6 +53,8 @@ typedef struct
 {
   /* Atomic: NULL until it is first given, and while somebody has it. */
   C2gStorage *storage;
+  /* Atomic: of the storage, which default streams outlive. */
+  guint       epoch;
 } Workspace;
 
 struct _C2gCudaContext
@@ -78,13 +81,6 @@ enum
 static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gCudaContext, c2g_cuda_context, C2G_TYPE_CONTEXT)
-
-/* What an event holds. */
-typedef struct
-{
-  int         device;
-  cudaEvent_t event;
-} Mark;
 
 C2gCudaStream *
 c2g_cuda_context_peek_stream (C2gContext *context)
@@ -120,6 +116,12 @@ make_workspace (C2gCudaStream  *stream,
   return storage;
 }
 
+static guint
+find_epoch (C2gCudaContext *self)
+{
+  return c2g_cuda_epoch_find (c2g_device_get_index (c2g_cuda_stream_get_device (self->stream)));
+}
+
 C2gStorage *
 c2g_cuda_context_take_workspace (C2gContext  *context,
                                  gsize        n_bytes,
@@ -128,6 +130,9 @@ c2g_cuda_context_take_workspace (C2gContext  *context,
   C2gCudaContext *self = C2G_CUDA_CONTEXT (context);
   C2gStorage *storage = g_atomic_pointer_exchange (&self->workspace->storage, NULL);
 
+  if (storage != NULL && (guint) g_atomic_int_get (&self->workspace->epoch) != find_epoch (self))
+    g_clear_pointer (&storage, c2g_storage_unref);
+
   return storage != NULL ? storage : make_workspace (self->stream, n_bytes, error);
 }
 
@@ -135,8 +140,10 @@ void
 c2g_cuda_context_give_workspace (C2gContext *context,
                                  C2gStorage *storage)
 {
-  C2gStorage **place = &C2G_CUDA_CONTEXT (context)->workspace->storage;
+  C2gCudaContext *self = C2G_CUDA_CONTEXT (context);
+  C2gStorage **place = &self->workspace->storage;
 
+  g_atomic_int_set (&self->workspace->epoch, find_epoch (self));
   if (!g_atomic_pointer_compare_and_exchange (place, NULL, storage))
     c2g_storage_unref (storage);
 }
@@ -424,9 +431,9 @@ static C2gEventStatus
 query_mark (gpointer  handle,
             GError  **error)
 {
-  const Mark *mark = handle;
+  const C2gCudaMark *mark = handle;
   cudaError_t result =
-    C2G_CUDA_ON_DEVICE (mark->device, C2G_CUDA_RELAXED (cudaEventQuery (mark->event)));
+    C2G_CUDA_ON_DEVICE (c2g_cuda_mark_index (mark), C2G_CUDA_RELAXED (cudaEventQuery (mark->event)));
   C2gEventStatus status = c2g_cuda_status (result);
 
   if (status == C2G_EVENT_FAILED)
@@ -439,11 +446,12 @@ static gboolean
 finish_mark (gpointer  handle,
              GError  **error)
 {
-  const Mark *mark = handle;
+  const C2gCudaMark *mark = handle;
+  int index = c2g_cuda_mark_index (mark);
 
   return c2g_cuda_check (
-    C2G_CUDA_ON_DEVICE (mark->device, C2G_CUDA_RELAXED (cudaEventSynchronize (mark->event))),
-    "cudaEventSynchronize", mark->device, error);
+    C2G_CUDA_ON_DEVICE (index, C2G_CUDA_RELAXED (cudaEventSynchronize (mark->event))),
+    "cudaEventSynchronize", index, error);
 }
 
 static gboolean
@@ -451,10 +459,10 @@ wait_for_mark (gpointer     handle,
                C2gContext  *context,
                GError     **error)
 {
-  const Mark *mark = handle;
+  const C2gCudaMark *mark = handle;
   C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
 
-  if (stream == NULL)
+  if (stream == NULL || c2g_cuda_mark_index (mark) < 0)
     return finish_mark (handle, error);
 
   return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (stream), error, cudaStreamWaitEvent,
@@ -464,9 +472,9 @@ wait_for_mark (gpointer     handle,
 static void
 free_mark (gpointer handle)
 {
-  Mark *mark = handle;
+  C2gCudaMark *mark = handle;
 
-  c2g_cuda_event_pool_give (mark->device, mark->event);
+  c2g_cuda_event_pool_give (mark);
   g_free (mark);
 }
 
@@ -482,19 +490,14 @@ c2g_cuda_context_record (C2gContext  *context,
                          C2gEvent    *event,
                          GError     **error)
 {
-  C2gCudaContext *self = C2G_CUDA_CONTEXT (context);
-  int device = c2g_cuda_stream_index (self->stream);
-  cudaEvent_t recorded;
-  Mark *mark;
+  C2gCudaStream *stream = C2G_CUDA_CONTEXT (context)->stream;
+  C2gCudaMark mark;
 
-  if (!c2g_cuda_event_pool_record (device, c2g_cuda_stream_peek (self->stream), &recorded, error))
+  if (!c2g_cuda_event_pool_record (c2g_cuda_stream_find_index (stream), c2g_cuda_stream_peek (stream),
+                                   &mark, error))
     return FALSE;
 
-  mark = g_new (Mark, 1);
-  mark->device = device;
-  mark->event = recorded;
-
-  return c2g_event_schedule (event, &mark_funcs, mark, error);
+  return c2g_event_schedule (event, &mark_funcs, g_memdup2 (&mark, sizeof mark), error);
 }
 
 static gboolean

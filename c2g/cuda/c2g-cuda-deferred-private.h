@@ -29,10 +29,11 @@ gboolean c2g_cuda_deferred_wait_for_device (int               device);
 gboolean c2g_cuda_deferred_wait_for_stream (int               device,
                                             cudaStream_t      stream);
 
-/* Gives a handle, or memory, back to the device that it is of. */
+/* Gives a handle, or memory, of an epoch back to the device, unless that was reset since. */
 void     c2g_cuda_deferred_destroy      (cudaError_t        (*destroy) (gpointer handle),
                                          gpointer             handle,
-                                         int                  device);
+                                         int                  device,
+                                         guint                epoch);
 
 void     c2g_cuda_deferred_run_or_queue (C2gCudaDeferredFunc  func,
                                          gpointer             data);

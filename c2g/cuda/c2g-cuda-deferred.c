@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
 
+#include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 
 typedef struct
@@ -20,6 +21,7 @@ typedef struct
   cudaError_t (*destroy) (gpointer handle);
   gpointer      handle;
   int           device;
+  guint         epoch;
 } Handle;
 
 static GMutex lock;
@@ -89,7 +91,8 @@ destroy (gpointer data)
   Handle *self = data;
   C2gCudaGuard guard;
   gboolean is_current = c2g_cuda_guard_enter (&guard, self->device, NULL);
-  gboolean is_gone = c2g_cuda_deferred_try (C2G_CUDA_RELAXED (self->destroy (self->handle)));
+  gboolean is_gone = c2g_cuda_epoch_find (self->device) != self->epoch ||
+                     c2g_cuda_deferred_try (C2G_CUDA_RELAXED (self->destroy (self->handle)));
 
   if (is_current)
     c2g_cuda_guard_leave (&guard);
@@ -103,13 +106,15 @@ destroy (gpointer data)
 void
 c2g_cuda_deferred_destroy (cudaError_t (*function) (gpointer handle),
                            gpointer      handle,
-                           int           device)
+                           int           device,
+                           guint         epoch)
 {
   Handle *self = g_new (Handle, 1);
 
   self->destroy = function;
   self->handle = handle;
   self->device = device;
+  self->epoch = epoch;
   c2g_cuda_deferred_run_or_queue (destroy, self);
 }
 

@@ -13,6 +13,8 @@ G_BEGIN_DECLS
 /* In place of a device's number: that of a stream which could not be taken.  No call for it
  * reaches CUDA. */
 #define C2G_CUDA_NO_DEVICE (-1)
+/* That of something that was on the device before it was reset, likewise; and the device's again. */
+#define C2G_CUDA_GONE(device) (-2 - (device))
 
 /* Calls a function of the runtime for what is on device, a number; false with an error. */
 #define C2G_CUDA_CALL(device, error, function, ...) \

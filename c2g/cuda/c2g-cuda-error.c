@@ -84,7 +84,7 @@ c2g_cuda_check (cudaError_t   result,
     set_old_driver (cause, error);
   else
     g_set_error (error, C2G_ERROR, error_code (result), _("%s failed for cuda:%d: %s"), function,
-                 device, cause);
+                 device < 0 ? C2G_CUDA_GONE (device) : device, cause);
 
   return FALSE;
 }

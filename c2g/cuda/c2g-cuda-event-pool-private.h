@@ -13,13 +13,26 @@ G_BEGIN_DECLS
 /* Events without timing, kept for each device: to make one takes longer than to record it.
  * One that goes back may still be pending: who waits for it on a device has what it was. */
 
-/* Records one that is the caller's until it is given back. */
+/* An event behind what some stream was given, or NULL. */
+typedef struct
+{
+  int         device;
+  guint       epoch;
+  cudaEvent_t event;
+} C2gCudaMark;
+
+/* As c2g_cuda_stream_index() tells it. */
+int      c2g_cuda_mark_index        (const C2gCudaMark *self);
+
+/* Indices are those that c2g_cuda_stream_find_index() gives: the events that are kept are of the
+ * epoch that is known. */
+
+/* Records one that is the caller's until it is given back; NULL where it fails. */
 gboolean c2g_cuda_event_pool_record (int            device,
                                      cudaStream_t   stream,
-                                     cudaEvent_t   *event,
+                                     C2gCudaMark   *mark,
                                      GError       **error);
-void     c2g_cuda_event_pool_give   (int            device,
-                                     cudaEvent_t    event);
+void     c2g_cuda_event_pool_give   (C2gCudaMark   *mark);
 /* Puts what stream does from now on behind what other was given so far. */
 gboolean c2g_cuda_event_pool_join   (int            device,
                                      cudaStream_t   stream,

@@ -7,24 +7,63 @@
 #include <c2g/cuda/c2g-cuda-event-pool-private.h>
 
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 
 /* More than are ever pending at once in programs that do not leak them. */
 #define MAX_KEPT 1024
 
-/* Guards the table: device → stack of events. */
+/* What is kept for a device, all of one epoch. */
+typedef struct
+{
+  guint      epoch;
+  GPtrArray *events;
+} Kept;
+
+/* Guards the table: device → Kept. */
 static GMutex lock;
-static GHashTable *kept;
+static GHashTable *table;
+
+int
+c2g_cuda_mark_index (const C2gCudaMark *self)
+{
+  return self->epoch == c2g_cuda_epoch_get (self->device) ? self->device
+                                                           : C2G_CUDA_GONE (self->device);
+}
+
+/* With the lock.  Events of another epoch went with the device. */
+static GPtrArray *
+get_events (int   device,
+            guint epoch)
+{
+  Kept *kept;
+
+  if (table == NULL)
+    table = g_hash_table_new (NULL, NULL);
+  kept = g_hash_table_lookup (table, GINT_TO_POINTER (device));
+  if (kept == NULL)
+    {
+      kept = g_new (Kept, 1);
+      kept->epoch = epoch;
+      kept->events = g_ptr_array_new ();
+      g_hash_table_insert (table, GINT_TO_POINTER (device), kept);
+    }
+  if (kept->epoch != epoch)
+    g_ptr_array_set_size (kept->events, 0);
+  kept->epoch = epoch;
+
+  return kept->events;
+}
 
 static cudaEvent_t
-take_kept (int device)
+take_kept (const C2gCudaMark *mark)
 {
   cudaEvent_t event = NULL;
   GPtrArray *events;
 
   g_mutex_lock (&lock);
-  events = kept != NULL ? g_hash_table_lookup (kept, GINT_TO_POINTER (device)) : NULL;
-  if (events != NULL && events->len > 0)
+  events = get_events (mark->device, mark->epoch);
+  if (events->len > 0)
     event = g_ptr_array_steal_index_fast (events, events->len - 1);
   g_mutex_unlock (&lock);
 
@@ -39,94 +78,63 @@ destroy_event (gpointer event)
 
 /* The device must be the current one. */
 static gboolean
-record_new (int            device,
-            cudaStream_t   stream,
-            cudaEvent_t   *event,
-            GError       **error)
-{
-  if (!C2G_CUDA_CALL (device, error, cudaEventCreateWithFlags, event, cudaEventDisableTiming))
-    return FALSE;
-  if (C2G_CUDA_CALL (device, error, cudaEventRecord, *event, stream))
-    return TRUE;
-
-  c2g_cuda_deferred_destroy (destroy_event, *event, device);
-  return FALSE;
-}
-
-/* Whether the error may mean that a reset of the device took the event. CUDA says the same of
- * streams that are gone. */
-static gboolean
-may_be_gone (cudaError_t result)
-{
-  return result == cudaErrorInvalidResourceHandle || result == cudaErrorContextIsDestroyed ||
-         result == cudaErrorInvalidValue;
-}
-
-/* An event that cannot be recorded where a new one can is gone, and left to the device. */
-static gboolean
-record (int            device,
+record (C2gCudaMark   *mark,
         cudaStream_t   stream,
-        cudaEvent_t   *event,
         GError       **error)
 {
-  cudaEvent_t old = take_kept (device);
-  cudaError_t result;
+  int device = mark->device;
 
-  *event = old;
-  if (old == NULL)
-    return record_new (device, stream, event, error);
-
-  result = cudaEventRecord (old, stream);
-  if (c2g_cuda_check (result, "cudaEventRecord", device, may_be_gone (result) ? NULL : error))
-    return TRUE;
-  if (may_be_gone (result) && record_new (device, stream, event, error))
+  mark->event = take_kept (mark);
+  if (mark->event == NULL && !C2G_CUDA_CALL (device, error, cudaEventCreateWithFlags, &mark->event,
+                                             cudaEventDisableTiming))
+    return FALSE;
+  if (C2G_CUDA_CALL (device, error, cudaEventRecord, mark->event, stream))
     return TRUE;
 
-  c2g_cuda_event_pool_give (device, old);
+  c2g_cuda_event_pool_give (mark);
   return FALSE;
 }
 
 gboolean
 c2g_cuda_event_pool_record (int            device,
                             cudaStream_t   stream,
-                            cudaEvent_t   *event,
+                            C2gCudaMark   *mark,
                             GError       **error)
 {
   C2gCudaGuard guard;
   gboolean done;
 
+  mark->device = device;
+  mark->event = NULL;
   if (!c2g_cuda_guard_enter (&guard, device, error))
     return FALSE;
 
-  done = record (device, stream, event, error);
+  mark->epoch = c2g_cuda_epoch_get (device);
+  done = record (mark, stream, error);
   c2g_cuda_guard_leave (&guard);
 
   return done;
 }
 
 void
-c2g_cuda_event_pool_give (int         device,
-                          cudaEvent_t event)
+c2g_cuda_event_pool_give (C2gCudaMark *mark)
 {
-  GPtrArray *events;
+  cudaEvent_t event = g_steal_pointer (&mark->event);
   gboolean is_kept;
+  GPtrArray *events;
+
+  if (event == NULL || c2g_cuda_mark_index (mark) < 0)
+    return;
 
   g_mutex_lock (&lock);
-  if (kept == NULL)
-    kept = g_hash_table_new (NULL, NULL);
-  events = g_hash_table_lookup (kept, GINT_TO_POINTER (device));
-  if (events == NULL)
-    {
-      events = g_ptr_array_new ();
-      g_hash_table_insert (kept, GINT_TO_POINTER (device), events);
-    }
+  events = get_events (mark->device, mark->epoch);
   is_kept = events->len < MAX_KEPT;
   if (is_kept)
     g_ptr_array_add (events, event);
   g_mutex_unlock (&lock);
 
   if (!is_kept)
-    c2g_cuda_deferred_destroy (destroy_event, event, device);
+    c2g_cuda_deferred_destroy (destroy_event, event, mark->device, mark->epoch);
 }
 
 gboolean
@@ -136,16 +144,16 @@ c2g_cuda_event_pool_join (int            device,
                           cudaStream_t   other,
                           GError       **error)
 {
-  cudaEvent_t event;
+  C2gCudaMark mark;
   gboolean done;
 
   if (stream == other && device == other_device)
     return TRUE;
-  if (!c2g_cuda_event_pool_record (other_device, other, &event, error))
+  if (!c2g_cuda_event_pool_record (other_device, other, &mark, error))
     return FALSE;
 
-  done = C2G_CUDA_STREAM_CALL (device, error, cudaStreamWaitEvent, stream, event, 0);
-  c2g_cuda_event_pool_give (other_device, event);
+  done = C2G_CUDA_STREAM_CALL (device, error, cudaStreamWaitEvent, stream, mark.event, 0);
+  c2g_cuda_event_pool_give (&mark);
 
   return done;
 }

@@ -7,6 +7,7 @@
 #include <c2g/cuda/c2g-cuda-event.h>
 
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
@@ -44,6 +45,7 @@ struct _C2gCudaEvent
 
   C2gDevice   *device;
   cudaEvent_t  event;
+  guint        epoch;
   gboolean     is_owned;
 };
 
@@ -62,7 +64,17 @@ G_DEFINE_FINAL_TYPE (C2gCudaEvent, c2g_cuda_event, G_TYPE_OBJECT)
 static int
 get_index (C2gCudaEvent *self)
 {
-  return c2g_device_get_index (self->device);
+  int index = c2g_device_get_index (self->device);
+
+  return self->epoch == c2g_cuda_epoch_get (index) ? index : C2G_CUDA_GONE (index);
+}
+
+/* That of the other one, unless that is gone. */
+static int
+find_place (int index,
+            int other)
+{
+  return index >= 0 ? other : index;
 }
 
 static void
@@ -121,9 +133,21 @@ c2g_cuda_event_finalize (GObject *object)
   C2gCudaEvent *self = C2G_CUDA_EVENT (object);
 
   if (self->is_owned)
-    c2g_cuda_deferred_destroy (destroy_event, self->event, get_index (self));
+    c2g_cuda_deferred_destroy (destroy_event, self->event, c2g_device_get_index (self->device),
+                               self->epoch);
 
   G_OBJECT_CLASS (c2g_cuda_event_parent_class)->finalize (object);
+}
+
+static void
+c2g_cuda_event_constructed (GObject *object)
+{
+  C2gCudaEvent *self = C2G_CUDA_EVENT (object);
+
+  G_OBJECT_CLASS (c2g_cuda_event_parent_class)->constructed (object);
+
+  if (c2g_device_get_device_type (self->device) == C2G_DEVICE_TYPE_CUDA)
+    self->epoch = c2g_cuda_epoch_find (c2g_device_get_index (self->device));
 }
 
 static void
@@ -133,6 +157,7 @@ c2g_cuda_event_class_init (C2gCudaEventClass *klass)
 
   object_class->get_property = c2g_cuda_event_get_property;
   object_class->set_property = c2g_cuda_event_set_property;
+  object_class->constructed = c2g_cuda_event_constructed;
   object_class->finalize = c2g_cuda_event_finalize;
 
   /**
@@ -330,7 +355,8 @@ c2g_cuda_event_record (C2gCudaEvent   *self,
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (stream), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return C2G_CUDA_STREAM_CALL (get_index (self), error, cudaEventRecord, self->event,
+  return C2G_CUDA_STREAM_CALL (find_place (c2g_cuda_stream_index (stream), get_index (self)),
+                               error, cudaEventRecord, self->event,
                                c2g_cuda_stream_peek (stream));
 }
 
@@ -353,7 +379,8 @@ c2g_cuda_event_wait (C2gCudaEvent   *self,
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (stream), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return C2G_CUDA_STREAM_CALL (c2g_cuda_stream_index (stream), error, cudaStreamWaitEvent,
+  return C2G_CUDA_STREAM_CALL (find_place (get_index (self), c2g_cuda_stream_index (stream)),
+                               error, cudaStreamWaitEvent,
                                c2g_cuda_stream_peek (stream), self->event, 0);
 }
 
@@ -430,8 +457,8 @@ c2g_cuda_event_get_elapsed (C2gCudaEvent  *self,
   g_return_val_if_fail (milliseconds != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  done = C2G_CUDA_STREAM_CALL (get_index (self), error, cudaEventElapsedTime, &elapsed,
-                               start->event, self->event);
+  done = C2G_CUDA_STREAM_CALL (find_place (get_index (start), get_index (self)), error,
+                               cudaEventElapsedTime, &elapsed, start->event, self->event);
   *milliseconds = elapsed;
 
   return done;

@@ -47,6 +47,8 @@ c2g_cuda_guard_begin (C2gCudaGuard *self,
 
   if (device == C2G_CUDA_NO_DEVICE)
     return cudaErrorInvalidDevice;
+  if (device < 0)
+    return cudaErrorContextIsDestroyed;
 
   result = cudaGetDevice (&self->previous);
   self->current = device;

@@ -10,6 +10,7 @@
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/c2g-cuda-driver-private.h>
+#include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-ipc-private.h>
@@ -65,6 +66,7 @@ struct _C2gCudaIpcExport
   C2gStorage  *storage;
   GBytes      *handle;
   int          device;
+  guint        epoch;
   cudaEvent_t  event;
 };
 
@@ -82,7 +84,7 @@ c2g_cuda_ipc_export_finalize (GObject *object)
   C2gCudaIpcExport *self = C2G_CUDA_IPC_EXPORT (object);
 
   if (self->event != NULL)
-    c2g_cuda_deferred_destroy (destroy_event, self->event, self->device);
+    c2g_cuda_deferred_destroy (destroy_event, self->event, self->device, self->epoch);
   g_clear_pointer (&self->handle, g_bytes_unref);
   g_clear_pointer (&self->storage, c2g_storage_unref);
 
@@ -285,6 +287,7 @@ new_export (C2gStorage        *storage,
   self = g_object_new (C2G_CUDA_TYPE_IPC_EXPORT, NULL);
   self->storage = c2g_storage_ref (storage);
   self->device = c2g_device_get_index (c2g_storage_get_device (storage));
+  self->epoch = c2g_cuda_epoch_find (self->device);
 
   memcpy (handle->magic, C2G_CUDA_IPC_MAGIC, sizeof handle->magic);
   memcpy (handle->process, c2g_cuda_ipc_get_process (), sizeof handle->process);

@@ -8,6 +8,7 @@
 
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-ipc-private.h>
@@ -21,6 +22,7 @@
 typedef struct
 {
   int      device;
+  guint    epoch;
   gpointer base;
 } Opened;
 
@@ -68,7 +70,7 @@ release (gpointer data)
 {
   Opened *opened = data;
 
-  c2g_cuda_deferred_destroy (close_memory, opened->base, opened->device);
+  c2g_cuda_deferred_destroy (close_memory, opened->base, opened->device, opened->epoch);
   g_free (opened);
 }
 
@@ -185,6 +187,7 @@ open_memory (const C2gCudaIpcHandle  *handle,
 
   opened = g_new (Opened, 1);
   opened->device = index;
+  opened->epoch = c2g_cuda_epoch_find (index);
   opened->base = base;
   storage = c2g_storage_new_external (device, (char *) base + handle->offset, handle->n_bytes,
                                       FALSE, release, opened);

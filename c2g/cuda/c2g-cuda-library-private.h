@@ -50,8 +50,7 @@ typedef struct
 {
   int         device;
   gpointer    handle;
-  /* Gone with all else if the device is reset. */
-  cudaEvent_t witness;
+  guint       epoch;
   /* What is known of shapes, if the library is asked for that. */
   GHashTable *plans;
 } C2gCudaHandle;

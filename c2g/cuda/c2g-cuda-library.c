@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-library-private.h>
 
+#include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 
 #include <c2g/core/c2g-i18n-private.h>
@@ -167,24 +168,17 @@ make_handle (C2gCudaHandles  *self,
              int              device,
              GError         **error)
 {
+  guint epoch = c2g_cuda_epoch_find (device);
+  gpointer made = create (self, device, error);
   C2gCudaHandle *handle;
-  cudaEvent_t witness;
-  gpointer made;
 
-  if (!C2G_CUDA_CALL (device, error, cudaEventCreateWithFlags, &witness, cudaEventDisableTiming))
-    return NULL;
-
-  made = create (self, device, error);
   if (made == NULL)
-    {
-      C2G_CUDA_CALL (device, NULL, cudaEventDestroy, witness);
-      return NULL;
-    }
+    return NULL;
 
   handle = g_new0 (C2gCudaHandle, 1);
   handle->device = device;
   handle->handle = made;
-  handle->witness = witness;
+  handle->epoch = epoch;
 
   return handle;
 }
@@ -253,22 +247,15 @@ try_to_make_handle (C2gCudaHandles  *self,
   return NULL;
 }
 
-static gboolean
-is_gone (const C2gCudaHandle *handle)
-{
-  const cudaError_t result = C2G_CUDA_RELAXED (cudaEventQuery (handle->witness));
-
-  return !c2g_cuda_check (result, "cudaEventQuery", handle->device, NULL);
-}
-
 C2gCudaHandle *
 c2g_cuda_handles_take (C2gCudaHandles  *self,
                        int              device,
                        GError         **error)
 {
+  guint epoch = c2g_cuda_epoch_find (device);
   C2gCudaHandle *handle = take_kept (self, device);
 
-  while (handle != NULL && is_gone (handle))
+  while (handle != NULL && handle->epoch != epoch)
     {
       forget (handle);
       handle = take_kept (self, device);

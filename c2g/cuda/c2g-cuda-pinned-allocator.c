@@ -97,16 +97,7 @@ c2g_cuda_pinned_allocator_record_use (C2gAllocator *allocator,
 }
 
 /* A reset of the device that was current takes memory along that is kept here, and the
- * processor would fault on it.  Only CUDA knows, and has to be asked. */
-static gboolean
-is_gone (gconstpointer block)
-{
-  struct cudaPointerAttributes attributes;
-
-  return C2G_CUDA_CALL (0, NULL, cudaPointerGetAttributes, &attributes, block) &&
-         attributes.type != cudaMemoryTypeHost;
-}
-
+ * processor would fault on it: CUDA is asked each time. */
 static gpointer
 take_block (C2gCudaPinnedAllocator  *self,
             gsize                    n_bytes,
@@ -115,11 +106,10 @@ take_block (C2gCudaPinnedAllocator  *self,
 {
   gpointer block = c2g_cuda_cache_take (self->cache, n_bytes, NULL, retried, error);
 
-  if (block == NULL || !is_gone (block))
+  if (block == NULL || !c2g_cuda_cache_is_gone (self->cache, block))
     return block;
 
   c2g_cuda_cache_give (self->cache, block, n_bytes);
-  c2g_cuda_cache_trim (self->cache, 0);
 
   return c2g_cuda_cache_take (self->cache, n_bytes, NULL, retried, error);
 }

@@ -57,30 +57,141 @@ unreserve (C2gCudaCache *self,
   g_mutex_unlock (&self->lock);
 }
 
-static gpointer
+void
+c2g_cuda_cache_drop (C2gCudaCache *self,
+                     C2gCudaBlock *block)
+{
+  if (c2g_cuda_block_is_whole (block))
+    self->statistics.n_segments--;
+  if (block->previous != NULL)
+    block->previous->next = block->next;
+  if (block->next != NULL)
+    block->next->previous = block->previous;
+
+  self->statistics.reserved_bytes -= block->n_bytes;
+  g_hash_table_remove (self->blocks, block->address);
+  g_free (block);
+}
+
+static void
+drop_gone (C2gCudaCache *self,
+           C2gCudaShelf *shelf)
+{
+  for (guint kind = 0; kind < G_N_ELEMENTS (shelf->bins); kind++)
+    {
+      C2gCudaBins *bins = &shelf->bins[kind];
+      C2gCudaBlock *next;
+
+      for (C2gCudaBlock *block = c2g_cuda_bins_empty (bins); block != NULL; block = next)
+        {
+          next = block->older;
+          if (c2g_cuda_block_is_gone (block))
+            c2g_cuda_cache_drop (self, block);
+          else
+            c2g_cuda_bins_put (bins, block);
+        }
+      bins->is_split = TRUE;
+    }
+}
+
+static gboolean
+find_gone (gpointer address,
+           gpointer block,
+           gpointer user_data)
+{
+  return c2g_cuda_block_is_gone (block);
+}
+
+/* The device of what is still out, or -1. */
+static int
+drop_all_gone (C2gCudaCache *self)
+{
+  GHashTableIter iter;
+  C2gCudaBlock *gone;
+  gpointer shelf;
+
+  self->n_resets = c2g_cuda_epoch_total ();
+  drop_gone (self, &self->common);
+  g_hash_table_iter_init (&iter, self->shelves);
+  while (g_hash_table_iter_next (&iter, NULL, &shelf))
+    drop_gone (self, shelf);
+
+  gone = g_hash_table_find (self->blocks, find_gone, NULL);
+  self->has_gone = gone != NULL;
+
+  return gone != NULL ? gone->device : -1;
+}
+
+gboolean
+c2g_cuda_cache_check (C2gCudaCache  *self,
+                      GError       **error)
+{
+  gboolean is_known;
+  int device;
+
+  g_mutex_lock (&self->lock);
+  is_known = self->n_resets == c2g_cuda_epoch_total () && !self->has_gone;
+  g_mutex_unlock (&self->lock);
+  if (is_known)
+    return TRUE;
+
+  /* What was waited for is not out. */
+  c2g_cuda_cache_settle (self, FALSE);
+  g_mutex_lock (&self->lock);
+  device = drop_all_gone (self);
+  g_mutex_unlock (&self->lock);
+
+  return device < 0 ||
+         c2g_cuda_check (cudaErrorContextIsDestroyed, self->source->name, device, error);
+}
+
+/* On the current device. */
+static C2gCudaBlock *
+take_memory (C2gCudaCache  *self,
+             int            device,
+             gsize          n_bytes,
+             GError       **error)
+{
+  guint epoch = c2g_cuda_epoch_find (device);
+  gpointer address = NULL;
+  C2gCudaBlock *block;
+
+  if (!c2g_cuda_cache_check (self, error) ||
+      !c2g_cuda_check (C2G_CUDA_RELAXED (self->source->take (&address, n_bytes)),
+                       self->source->name, device, error))
+    return NULL;
+
+  block = g_new0 (C2gCudaBlock, 1);
+  block->address = address;
+  block->n_bytes = n_bytes;
+  block->device = device;
+  block->epoch = epoch;
+
+  return block;
+}
+
+static C2gCudaBlock *
 take_segment (C2gCudaCache  *self,
               gsize          n_bytes,
-              int           *device,
               GError       **error)
 {
-  gpointer address = NULL;
+  int device = self->device;
+  C2gCudaBlock *block = NULL;
   C2gCudaGuard guard;
 
   if (!reserve (self, n_bytes, error))
     return NULL;
 
-  *device = self->device;
-  if ((*device >= 0 || C2G_CUDA_CALL (0, error, cudaGetDevice, device)) &&
-      c2g_cuda_guard_enter (&guard, *device, error))
+  if ((device >= 0 || C2G_CUDA_CALL (0, error, cudaGetDevice, &device)) &&
+      c2g_cuda_guard_enter (&guard, device, error))
     {
-      c2g_cuda_check (C2G_CUDA_RELAXED (self->source->take (&address, n_bytes)),
-                      self->source->name, *device, error);
+      block = take_memory (self, device, n_bytes, error);
       c2g_cuda_guard_leave (&guard);
     }
-  if (address == NULL)
+  if (block == NULL)
     unreserve (self, n_bytes);
 
-  return address;
+  return block;
 }
 
 /* Small blocks share segments.  Larger ones do, as far as these are not much of what there
@@ -101,33 +212,25 @@ preferred_size (C2gCudaCache *self,
   return round_up (MAX (n_bytes, MIN (n_reserved / GROWTH, MAX_SEGMENT)));
 }
 
-static C2gCudaBlock *
+static void
 add_segment (C2gCudaCache *self,
-             gpointer      address,
-             int           device,
-             gsize         n_bytes,
+             C2gCudaBlock *block,
              gsize         n_wanted,
              C2gCudaShelf *shelf)
 {
   C2gCudaCacheStatistics *statistics = &self->statistics;
-  C2gCudaBlock *block = g_new0 (C2gCudaBlock, 1);
 
-  block->address = address;
-  block->n_bytes = n_bytes;
-  block->device = device;
   block->owner = &self->common;
   block->is_small = c2g_cuda_cache_is_small (n_wanted);
 
   g_mutex_lock (&self->lock);
   block->n_release = self->n_releases;
-  g_hash_table_insert (self->blocks, address, block);
+  g_hash_table_insert (self->blocks, block->address, block);
   c2g_cuda_cache_add_rest (self, block, n_wanted);
   c2g_cuda_cache_hand_out (self, block, shelf);
   statistics->peak_reserved_bytes = MAX (statistics->peak_reserved_bytes,
                                          statistics->reserved_bytes);
   g_mutex_unlock (&self->lock);
-
-  return block;
 }
 
 C2gCudaBlock *
@@ -142,16 +245,18 @@ c2g_cuda_cache_grow (C2gCudaCache  *self,
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
     {
       g_autoptr (GError) local_error = NULL;
-      gpointer address;
-      int device;
+      C2gCudaBlock *block;
 
       if (sizes[i] == last)
         continue;
       last = sizes[i];
 
-      address = take_segment (self, sizes[i], &device, &local_error);
-      if (address != NULL)
-        return add_segment (self, address, device, sizes[i], n_bytes, shelf);
+      block = take_segment (self, sizes[i], &local_error);
+      if (block != NULL)
+        {
+          add_segment (self, block, n_bytes, shelf);
+          return block;
+        }
 
       if (i == G_N_ELEMENTS (sizes) - 1 || last == n_bytes ||
           !g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
@@ -223,7 +328,8 @@ c2g_cuda_cache_give_back (C2gCudaCache *self,
     {
       C2gCudaBlock *block = g_ptr_array_index (blocks, i);
 
-      c2g_cuda_deferred_destroy (self->source->give, block->address, block->device);
+      c2g_cuda_deferred_destroy (self->source->give, block->address, block->device,
+                                 block->epoch);
       unreserve (self, block->n_bytes);
       n_given += block->n_bytes;
       g_free (block);

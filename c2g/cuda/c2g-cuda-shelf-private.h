@@ -5,6 +5,8 @@
 #pragma once
 
 #include <c2g/cuda/c2g-cuda-cache-private.h>
+#include <c2g/cuda/c2g-cuda-epoch-private.h>
+#include <c2g/cuda/c2g-cuda-event-pool-private.h>
 
 G_BEGIN_DECLS
 
@@ -23,8 +25,8 @@ typedef struct
   /* Of large segments, and of small ones. */
   C2gCudaBins    bins[2];
 
-  /* Behind all releases up to n_mark; NULL if there is none. */
-  cudaEvent_t    mark;
+  /* Behind all releases up to n_mark. */
+  C2gCudaMark    mark;
   guint64        n_mark;
 } C2gCudaShelf;
 
@@ -44,16 +46,12 @@ struct _C2gCudaCache
   /* C2gCudaWait of blocks that others than their stream use. */
   GPtrArray              *waits;
   guint64                 n_releases;
+  /* The resets that are known here, and whether a block is out that is gone. */
+  guint                   n_resets;
+  gboolean                has_gone;
   guint64                 max_bytes;
   C2gCudaCacheStatistics  statistics;
 };
-
-/* An event behind what some stream was given. */
-typedef struct
-{
-  int         device;
-  cudaEvent_t event;
-} C2gCudaMark;
 
 /* A block that goes back when events have passed. */
 typedef struct
@@ -83,6 +81,13 @@ gboolean      c2g_cuda_shelf_put_marked   (C2gCudaCache   *self,
 gboolean      c2g_cuda_wait_for_users     (GArray         *marks,
                                            GPtrArray      *users);
 
+/* Forgets what is gone since a device was reset.  What of it is still out has addresses that are
+ * given again: nothing is got before it is given back, which is an error. */
+gboolean      c2g_cuda_cache_check        (C2gCudaCache   *self,
+                                           GError        **error);
+/* With the lock: forgets a block that is on no shelf. */
+void          c2g_cuda_cache_drop         (C2gCudaCache   *self,
+                                           C2gCudaBlock   *block);
 /* Gets a segment, and a block of it that is out. */
 C2gCudaBlock *c2g_cuda_cache_grow         (C2gCudaCache   *self,
                                            gsize           n_bytes,
@@ -98,6 +103,12 @@ void          c2g_cuda_cache_hand_out     (C2gCudaCache   *self,
 void          c2g_cuda_cache_add_rest     (C2gCudaCache   *self,
                                            C2gCudaBlock   *block,
                                            gsize           n_bytes);
+
+static inline gboolean
+c2g_cuda_block_is_gone (const C2gCudaBlock *block)
+{
+  return block->epoch != c2g_cuda_epoch_get (block->device);
+}
 
 static inline gboolean
 c2g_cuda_cache_is_small (gsize n_bytes)

@@ -22,14 +22,6 @@ typedef struct
   guint64       n_done;
 } Visit;
 
-static gboolean
-is_default_stream (C2gCudaStream *stream)
-{
-  cudaStream_t handle = c2g_cuda_stream_peek (stream);
-
-  return handle == NULL || handle == cudaStreamLegacy;
-}
-
 static C2gCudaShelf *
 add_shelf (C2gCudaCache  *self,
            C2gCudaStream *stream)
@@ -37,7 +29,7 @@ add_shelf (C2gCudaCache  *self,
   C2gCudaShelf *shelf = g_new0 (C2gCudaShelf, 1);
 
   shelf->stream = g_object_ref (stream);
-  shelf->is_eager = c2g_cuda_stream_is_foreign (stream) && !is_default_stream (stream);
+  shelf->is_eager = c2g_cuda_stream_is_foreign (stream) && !c2g_cuda_stream_is_default (stream);
   g_hash_table_insert (self->shelves, stream, shelf);
 
   return shelf;
@@ -65,8 +57,7 @@ c2g_cuda_shelf_find (C2gCudaCache  *self,
 static void
 shelf_free (C2gCudaShelf *self)
 {
-  if (self->mark != NULL)
-    c2g_cuda_event_pool_give (c2g_cuda_stream_index (self->stream), self->mark);
+  c2g_cuda_event_pool_give (&self->mark);
   g_object_unref (self->stream);
   g_free (self);
 }
@@ -78,11 +69,17 @@ put (C2gCudaCache *self,
   C2gCudaShelf *shelf = block->owner;
   C2gCudaBins *bins = &shelf->bins[block->is_small];
 
-  c2g_cuda_bins_put (bins, block);
-  bins->is_split = TRUE;
   shelf->n_holders--;
   self->statistics.n_active--;
   self->statistics.active_bytes -= block->n_bytes;
+  if (G_UNLIKELY (c2g_cuda_block_is_gone (block)))
+    {
+      c2g_cuda_cache_drop (self, block);
+      return;
+    }
+
+  c2g_cuda_bins_put (bins, block);
+  bins->is_split = TRUE;
 }
 
 void
@@ -116,21 +113,10 @@ static gboolean
 record_mark (C2gCudaStream *stream,
              C2gCudaMark   *mark)
 {
-  mark->device = c2g_cuda_stream_index (stream);
-  if (c2g_cuda_event_pool_record (mark->device, c2g_cuda_stream_peek (stream), &mark->event, NULL))
-    return TRUE;
+  int index = c2g_cuda_stream_find_index (stream);
 
-  mark->event = NULL;
-
-  return c2g_cuda_deferred_wait_for_stream (mark->device, c2g_cuda_stream_peek (stream));
-}
-
-static void
-clear_mark (C2gCudaMark *mark)
-{
-  if (mark->event != NULL)
-    c2g_cuda_event_pool_give (mark->device, mark->event);
-  mark->event = NULL;
+  return c2g_cuda_event_pool_record (index, c2g_cuda_stream_peek (stream), mark, NULL) ||
+         c2g_cuda_deferred_wait_for_stream (index, c2g_cuda_stream_peek (stream));
 }
 
 /* Work that failed is over, too. */
@@ -144,7 +130,8 @@ has_passed (const C2gCudaMark *mark,
   if (mark->event == NULL)
     return TRUE;
 
-  result = C2G_CUDA_ON_DEVICE (mark->device,
+  c2g_cuda_epoch_find (mark->device);
+  result = C2G_CUDA_ON_DEVICE (c2g_cuda_mark_index (mark),
                                C2G_CUDA_RELAXED (wait ? cudaEventSynchronize (mark->event)
                                                       : cudaEventQuery (mark->event)));
   *permitted = c2g_cuda_deferred_try (result);
@@ -176,14 +163,14 @@ swap_mark (C2gCudaShelf *shelf,
            C2gCudaMark  *mark,
            guint64       n_mark)
 {
-  cudaEvent_t old = shelf->mark;
+  C2gCudaMark old = shelf->mark;
 
-  if (old != NULL && shelf->n_mark > n_mark)
+  if (old.event != NULL && shelf->n_mark > n_mark)
     return;
 
-  shelf->mark = mark->event;
+  shelf->mark = *mark;
   shelf->n_mark = n_mark;
-  mark->event = old;
+  *mark = old;
 }
 
 static void
@@ -220,7 +207,7 @@ c2g_cuda_shelf_put_marked (C2gCudaCache *self,
   put (self, block);
   g_mutex_unlock (&self->lock);
 
-  clear_mark (&mark);
+  c2g_cuda_event_pool_give (&mark);
 
   return TRUE;
 }
@@ -232,12 +219,12 @@ begin_visit (C2gCudaCache *self,
 {
   Visit visit = {
     .shelf = shelf,
-    .mark = { .device = c2g_cuda_stream_index (shelf->stream), .event = shelf->mark },
+    .mark = shelf->mark,
     .n_mark = shelf->n_mark,
     .n_latest = self->n_releases,
   };
 
-  shelf->mark = NULL;
+  shelf->mark.event = NULL;
   shelf->n_holders++;
   g_array_append_val (visits, visit);
 }
@@ -270,7 +257,7 @@ renew_mark (Visit *visit)
   if (visit->shelf->is_eager)
     return TRUE;
 
-  clear_mark (&visit->mark);
+  c2g_cuda_event_pool_give (&visit->mark);
   visit->n_mark = visit->n_latest;
 
   return record_mark (visit->shelf->stream, &visit->mark);
@@ -285,7 +272,7 @@ is_idle (const Visit *visit)
   if (visit->shelf->is_eager)
     return FALSE;
 
-  result = C2G_CUDA_ON_DEVICE (c2g_cuda_stream_index (visit->shelf->stream),
+  result = C2G_CUDA_ON_DEVICE (c2g_cuda_stream_find_index (visit->shelf->stream),
                                C2G_CUDA_RELAXED (
                                  cudaStreamQuery (c2g_cuda_stream_peek (visit->shelf->stream))));
   c2g_cuda_deferred_try (result);
@@ -305,7 +292,7 @@ visit_shelf (Visit    *visit,
   if (is_idle (visit))
     {
       visit->n_done = visit->n_latest;
-      clear_mark (&visit->mark);
+      c2g_cuda_event_pool_give (&visit->mark);
       return TRUE;
     }
   if ((visit->mark.event == NULL || wait) && !renew_mark (visit))
@@ -315,13 +302,13 @@ visit_shelf (Visit    *visit,
 
   visit->n_done = visit->n_mark;
   if (visit->n_done == visit->n_latest || visit->shelf->is_eager)
-    clear_mark (&visit->mark);
+    c2g_cuda_event_pool_give (&visit->mark);
   else if (!renew_mark (visit))
     return FALSE;
   else if (has_passed (&visit->mark, FALSE, &permitted))
     {
       visit->n_done = visit->n_mark;
-      clear_mark (&visit->mark);
+      c2g_cuda_event_pool_give (&visit->mark);
     }
 
   return permitted;
@@ -392,7 +379,7 @@ end_visits (C2gCudaCache *self,
   g_mutex_unlock (&self->lock);
 
   for (guint i = 0; i < visits->len; i++)
-    clear_mark (&g_array_index (visits, Visit, i).mark);
+    c2g_cuda_event_pool_give (&g_array_index (visits, Visit, i).mark);
 }
 
 static gboolean
@@ -408,7 +395,7 @@ settle_wait (C2gCudaWait *wait,
       if (!has_passed (mark, may_wait, &permitted))
         return permitted;
 
-      clear_mark (mark);
+      c2g_cuda_event_pool_give (mark);
       g_array_set_size (wait->marks, wait->marks->len - 1);
     }
 

@@ -19,7 +19,13 @@ gboolean       c2g_cuda_stream_check_device (C2gDevice  *device,
                                              GError    **error);
 
 cudaStream_t   c2g_cuda_stream_peek     (C2gCudaStream   *self);
+/* The number of the device, or in its place C2G_CUDA_NO_DEVICE, or C2G_CUDA_GONE of it, where a
+ * reset is known. */
 int            c2g_cuda_stream_index    (C2gCudaStream   *self);
+/* The same, and CUDA is asked for a reset. */
+int            c2g_cuda_stream_find_index (C2gCudaStream *self);
+/* One of CUDA's own, which outlives a reset of the device. */
+gboolean       c2g_cuda_stream_is_default (C2gCudaStream *self);
 /* The same stream, which the same handle need not be: CUDA gives that of a destroyed one to
  * another. */
 guint          c2g_cuda_stream_hash     (gconstpointer    self);

@@ -7,6 +7,7 @@
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-event-pool-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
@@ -51,6 +52,7 @@ struct _C2gCudaStream
   cudaStream_t  stream;
   /* Unlike the handle no other stream's, ever. */
   guint64       id;
+  guint         epoch;
   gboolean      is_owned;
   /* Why it is none. */
   GError       *refusal;
@@ -88,10 +90,32 @@ c2g_cuda_stream_peek (C2gCudaStream *self)
   return self->stream;
 }
 
+gboolean
+c2g_cuda_stream_is_default (C2gCudaStream *self)
+{
+  return self->stream == NULL || self->stream == cudaStreamLegacy;
+}
+
 int
 c2g_cuda_stream_index (C2gCudaStream *self)
 {
-  return self->refusal == NULL ? c2g_device_get_index (self->device) : C2G_CUDA_NO_DEVICE;
+  int index = c2g_device_get_index (self->device);
+
+  if (self->refusal != NULL)
+    return C2G_CUDA_NO_DEVICE;
+
+  return c2g_cuda_stream_is_default (self) || self->epoch == c2g_cuda_epoch_get (index)
+           ? index
+           : C2G_CUDA_GONE (index);
+}
+
+int
+c2g_cuda_stream_find_index (C2gCudaStream *self)
+{
+  if (self->refusal == NULL)
+    c2g_cuda_epoch_find (c2g_device_get_index (self->device));
+
+  return c2g_cuda_stream_index (self);
 }
 
 guint
@@ -184,7 +208,8 @@ c2g_cuda_stream_finalize (GObject *object)
   C2gCudaStream *self = C2G_CUDA_STREAM (object);
 
   if (self->is_owned)
-    c2g_cuda_deferred_destroy (destroy_stream, self->stream, c2g_device_get_index (self->device));
+    c2g_cuda_deferred_destroy (destroy_stream, self->stream, c2g_device_get_index (self->device),
+                               self->epoch);
   g_clear_error (&self->refusal);
 
   G_OBJECT_CLASS (c2g_cuda_stream_parent_class)->finalize (object);
@@ -215,6 +240,7 @@ read_id (C2gCudaStream  *self,
     return FALSE;
 
   self->id = id;
+  self->epoch = c2g_cuda_epoch_find (index);
   return TRUE;
 }
 
@@ -524,6 +550,6 @@ c2g_cuda_stream_wait (C2gCudaStream  *self,
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (other), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return c2g_cuda_event_pool_join (c2g_cuda_stream_index (self), self->stream,
-                                   c2g_cuda_stream_index (other), other->stream, error);
+  return c2g_cuda_event_pool_join (c2g_cuda_stream_find_index (self), self->stream,
+                                   c2g_cuda_stream_find_index (other), other->stream, error);
 }

@@ -122,11 +122,11 @@ c2g_cuda_users_join (GPtrArray    *users,
   while (users != NULL && users->len > 0)
     {
       C2gCudaStream *user = g_ptr_array_index (users, users->len - 1);
+      cudaStream_t handle = c2g_cuda_stream_peek (user);
+      int index = c2g_cuda_stream_find_index (user);
 
-      if (!c2g_cuda_event_pool_join (device, stream, c2g_cuda_stream_index (user),
-                                     c2g_cuda_stream_peek (user), NULL) &&
-          !c2g_cuda_deferred_wait_for_stream (c2g_cuda_stream_index (user),
-                                              c2g_cuda_stream_peek (user)))
+      if (!c2g_cuda_event_pool_join (device, stream, index, handle, NULL) &&
+          !c2g_cuda_deferred_wait_for_stream (index, handle))
         return FALSE;
 
       g_ptr_array_set_size (users, users->len - 1);

@@ -432,7 +432,7 @@ c2g_blob_deserialize_to_device (C2gBlob    *self,
   g_return_val_if_fail (device != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (c2g_context_shared (device, error) == NULL)
+  if (!c2g_context_can_share (device, error))
     return FALSE;
 
   source = c2g_source_new_for_bytes (bytes, "");

@@ -88,7 +88,7 @@ c2g_file_entry_find_device (int      device_type,
                  _("Saved from device %d of type %d, which c2g does not know"),
                  device_index, device_type);
   /* What is not there is said before anything is read. */
-  return device != NULL && c2g_context_shared (device, error) != NULL ? device : NULL;
+  return device != NULL && c2g_context_can_share (device, error) ? device : NULL;
 }
 
 C2gBlob *

@@ -139,7 +139,7 @@ find_device (C2gLoader     *self,
 {
   *device = self->options->device;
   if (*device != NULL)
-    return c2g_context_shared (*device, error) != NULL;
+    return c2g_context_can_share (*device, error);
   if (!self->options->keep_device || !entry->has_device)
     return TRUE;
 

@@ -60,6 +60,7 @@ c2g_upload_clear (C2gUpload *self)
 {
   g_clear_pointer (&self->block, c2g_storage_unref);
   g_clear_object (&self->allocator);
+  g_clear_object (&self->context);
 }
 
 /* The memory that is best for a device is lent in pieces that are worth it: little is copied
@@ -102,7 +103,7 @@ gboolean
 c2g_upload_finish (C2gTensor  *tensor,
                    GError    **error)
 {
-  C2gContext *context;
+  g_autoptr (C2gContext) context = NULL;
 
   if (c2g_tensor_get_device (tensor) == c2g_device_cpu ())
     return TRUE;

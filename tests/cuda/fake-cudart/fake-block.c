@@ -305,7 +305,8 @@ fake_block_fill (FakeBlock *self)
   memset (self->address, 0xa5, MIN (self->n_bytes, N_FILLED_BYTES));
 }
 
-/* The end of all blocks of a device, or with -1 of everything and of its memory. */
+/* The end of all blocks of a device but those of pools, or with -1 of everything and of its
+ * memory. */
 void
 fake_blocks_reset (int device)
 {
@@ -315,7 +316,7 @@ fake_blocks_reset (int device)
     {
       FakeBlock *block = list->pdata[i];
 
-      if (device >= 0 && block->device != device)
+      if (device >= 0 && (block->device != device || block->kind == FAKE_BLOCK_POOL))
         continue;
       if (block->kind == FAKE_BLOCK_DEVICE)
         fake_device_give (block->device, block->n_bytes);

@@ -24,7 +24,8 @@
  *   what they call of CUDA is cudaErrorNotPermitted.
  * - Copies from pageable memory read it before they return, those into it have
  *   written it when they return; pinned memory is read and written late.
- * - Devices have memory limits, default streams, pools, and fail one by one.
+ * - Devices have memory limits, default streams, pools, and fail one by one. A reset leaves pools
+ *   and their memory, which the reference wants to be freed explicitly.
  * - A call with the stream, event or memory of another device is refused where
  *   the runtime refuses it.
  * - IPC handles work between processes, and not in the one that made them.
@@ -94,8 +95,8 @@ void         fake_cuda_set_latency       (unsigned int n_steps);
 void         fake_cuda_set_eagerness     (unsigned int percent);
 void         fake_cuda_advance           (unsigned int n_steps);
 
-/* Gives new streams the handles of destroyed ones, as the runtime may; without it a handle is
- * one stream's for ever, and the checker knows of its use after the end. */
+/* Gives new streams the handles of those that were destroyed or reset, as the runtime may;
+ * without it a handle is one stream's for ever, and the checker knows of its use after the end. */
 void         fake_cuda_reuse_handles     (int          reuse);
 
 /* Gives a stream a context of its own, as the driver makes them: events of the runtime are

@@ -294,7 +294,8 @@ cudaDeviceSynchronize (void)
   return fake_leave (error);
 }
 
-/* Nothing of the device is left, and it works again. */
+/* Nothing of the device is left but memory pools and what was allocated of them, and it works
+ * again. */
 void
 fake_device_restart (int device)
 {
@@ -304,7 +305,6 @@ fake_device_restart (int device)
   fake_events_reset (device);
   fake_streams_reset (device);
   fake_blocks_reset (device);
-  fake_pools_reset (device);
   fake_context_reset (device);
   self->legacy = NULL;
   self->lost = cudaSuccess;

@@ -223,9 +223,9 @@ fake_pools_release_for (int device)
     }
 }
 
-/* The end of the pools of a device, or with -1 of all. */
+/* The end of all pools. */
 void
-fake_pools_reset (int device)
+fake_pools_reset (void)
 {
   g_autoptr (GPtrArray) pools = list_pools ();
 
@@ -233,8 +233,6 @@ fake_pools_reset (int device)
     {
       FakePool *pool = pools->pdata[i];
 
-      if (device >= 0 && pool->device != device)
-        continue;
       fake_state.devices[pool->device].default_pool = NULL;
       fake_state.devices[pool->device].pool = NULL;
       fake_handle_die (pool->id);

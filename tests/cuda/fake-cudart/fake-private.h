@@ -136,7 +136,7 @@ gboolean     fake_pool_can_access   (FakePool  *self,
                                      int        device);
 void         fake_pools_release     (void);
 void         fake_pools_release_for (int        device);
-void         fake_pools_reset       (int        device);
+void         fake_pools_reset       (void);
 guint        fake_pools_check_leaks (void);
 
 /* Streams */

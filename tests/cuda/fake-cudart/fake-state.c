@@ -328,7 +328,7 @@ reset (void)
   fake_events_reset (-1);
   fake_streams_reset (-1);
   fake_blocks_reset (-1);
-  fake_pools_reset (-1);
+  fake_pools_reset ();
   g_array_set_size (fake_state.timelines, 0);
   fake_clock_clear (&fake_state.host);
   fake_state.n_capturing = 0;

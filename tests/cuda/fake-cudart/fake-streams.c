@@ -159,7 +159,9 @@ fake_streams_reset (int device)
         continue;
       if (stream->is_capturing)
         fake_state.n_capturing--;
-      if (!stream->is_destroyed)
+      if (!stream->is_destroyed && fake_state.reuses_handles && !stream->is_default)
+        g_queue_push_head (&fake_state.free_numbers, GSIZE_TO_POINTER (stream->number));
+      else if (!stream->is_destroyed)
         fake_handle_die (stream->number);
       g_ptr_array_remove_index_fast (fake_state.all_streams, i - 1);
       stream_free (stream);

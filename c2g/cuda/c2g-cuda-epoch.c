@@ -1,0 +1,136 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/cuda/c2g-cuda-epoch-private.h>
+
+#include <c2g/cuda/c2g-cuda-driver-private.h>
+#include <c2g/cuda/c2g-cuda-guard-private.h>
+#include <c2g/cuda/c2g-cuda-stream-private.h>
+
+/* Memory that goes with all else on the device, and has a number that no other memory ever has:
+ * where the address has another one, or none, there was a reset. It is the processor's, so
+ * that none of the device's is taken. */
+typedef struct
+{
+  gpointer           memory;
+  unsigned long long id;
+} Witness;
+
+/* Guards witnesses. */
+static GMutex lock;
+static Witness witnesses[C2G_CUDA_MAX_DEVICES];
+
+/* Atomic. */
+static guint epochs[C2G_CUDA_MAX_DEVICES];
+static guint n_resets;
+
+/* On the current device. */
+static cudaError_t
+read_id (gpointer            memory,
+         unsigned long long *id)
+{
+  const C2gCudaDriver *driver = c2g_cuda_driver_get ();
+
+  return driver == NULL ? cudaErrorNotSupported
+                        : (cudaError_t) driver->get_attribute (id, CU_POINTER_ATTRIBUTE_BUFFER_ID,
+                                                               (CUdeviceptr) (gsize) memory);
+}
+
+/* Of a device that has failed nothing can be told before it is reset. */
+static gboolean
+is_gone (const Witness *self)
+{
+  unsigned long long id = 0;
+  cudaError_t result = read_id (self->memory, &id);
+
+  return result == cudaErrorInvalidValue || result == cudaErrorContextIsDestroyed ||
+         (result == cudaSuccess && id != self->id);
+}
+
+static void
+make (Witness *self,
+      int      device)
+{
+  self->memory = NULL;
+  if (!c2g_cuda_check (C2G_CUDA_RELAXED (cudaHostAlloc (&self->memory, 1, cudaHostAllocDefault)),
+                       "cudaHostAlloc", device, NULL))
+    return;
+
+  if (read_id (self->memory, &self->id) != cudaSuccess)
+    {
+      C2G_CUDA_CALL (device, NULL, cudaFreeHost, self->memory);
+      self->memory = NULL;
+    }
+}
+
+static Witness
+look (int device)
+{
+  Witness witness;
+
+  g_mutex_lock (&lock);
+  witness = witnesses[device];
+  g_mutex_unlock (&lock);
+
+  return witness;
+}
+
+/* Unless another thread was faster. */
+static gboolean
+replace (int            device,
+         const Witness *old,
+         const Witness *new)
+{
+  gboolean is_first;
+
+  g_mutex_lock (&lock);
+  is_first = witnesses[device].memory == old->memory && witnesses[device].id == old->id;
+  if (is_first)
+    {
+      witnesses[device] = *new;
+      if (old->memory != NULL)
+        {
+          g_atomic_int_inc (&epochs[device]);
+          g_atomic_int_inc (&n_resets);
+        }
+    }
+  g_mutex_unlock (&lock);
+
+  return is_first;
+}
+
+guint
+c2g_cuda_epoch_find (int device)
+{
+  C2gCudaGuard guard;
+  Witness old, new;
+
+  if (device < 0 || !c2g_cuda_guard_enter (&guard, device, NULL))
+    return c2g_cuda_epoch_get (device);
+
+  old = look (device);
+  if (old.memory == NULL || is_gone (&old))
+    {
+      make (&new, device);
+      if (!replace (device, &old, &new) && new.memory != NULL)
+        C2G_CUDA_CALL (device, NULL, cudaFreeHost, new.memory);
+    }
+  c2g_cuda_guard_leave (&guard);
+
+  return c2g_cuda_epoch_get (device);
+}
+
+guint
+c2g_cuda_epoch_get (int device)
+{
+  return device < 0 ? 0 : g_atomic_int_get (&epochs[device]);
+}
+
+guint
+c2g_cuda_epoch_total (void)
+{
+  return g_atomic_int_get (&n_resets);
+}
