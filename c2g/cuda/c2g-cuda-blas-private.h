@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* Products of matrices by cuBLAS, where that is installed. */
 
-/* "13.1.0", or why it is not there. */
+/* "13.1.0", or why it is not there, or was of no use to the device.  Nothing is started. */
 char    *c2g_cuda_blas_describe (int device);
 
 /* Whether it is there and takes such numbers that lie so; otherwise C2G_ERROR_NOT_SUPPORTED with

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 /* What operators call that run by it; otherwise an error that says why it is not there. */
 const C2gDeviceCompute *c2g_cuda_dnn_get_compute (GError **error);
-/* "9.19.0", or why it is not there. */
+/* "9.19.0", or why it is not there, or was of no use to the device.  Nothing is started. */
 char                   *c2g_cuda_dnn_describe    (int device);
 
 G_END_DECLS

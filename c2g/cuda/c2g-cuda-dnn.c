@@ -80,7 +80,7 @@ c2g_cuda_dnn_describe (int device)
 
   if (!c2g_cuda_library_open (&library, NULL))
     return g_strdup (library.reason);
-  reason = c2g_cuda_handles_check (&handles, device);
+  reason = c2g_cuda_handles_dup_reason (&handles, device);
   if (reason != NULL)
     return reason;
 

@@ -82,9 +82,9 @@ C2gCudaHandle *c2g_cuda_handles_take (C2gCudaHandles  *self,
 void           c2g_cuda_handles_give (C2gCudaHandles  *self,
                                       C2gCudaHandle   *handle);
 
-/* Why the library has none for the device, which need not be current; NULL if it has. */
-char          *c2g_cuda_handles_check (C2gCudaHandles *self,
-                                       int             device);
+/* Why none could be made for the device the last time; NULL if one could, or nobody wanted one. */
+char          *c2g_cuda_handles_dup_reason (C2gCudaHandles *self,
+                                            int             device);
 
 /* Sets what a status of the library means; returns FALSE. */
 gboolean       c2g_cuda_library_fail (C2gError         code,

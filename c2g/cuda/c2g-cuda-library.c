@@ -265,22 +265,16 @@ c2g_cuda_handles_take (C2gCudaHandles  *self,
 }
 
 char *
-c2g_cuda_handles_check (C2gCudaHandles *self,
-                        int             device)
+c2g_cuda_handles_dup_reason (C2gCudaHandles *self,
+                             int             device)
 {
-  g_autoptr (GError) error = NULL;
-  C2gCudaHandle *handle;
-  C2gCudaGuard guard;
+  char *reason;
 
-  if (!c2g_cuda_guard_enter (&guard, device, &error))
-    return g_strdup (error->message);
+  g_mutex_lock (&self->lock);
+  reason = g_strdup (self->attempts[device].reason);
+  g_mutex_unlock (&self->lock);
 
-  handle = c2g_cuda_handles_take (self, device, &error);
-  if (handle != NULL)
-    c2g_cuda_handles_give (self, handle);
-  c2g_cuda_guard_leave (&guard);
-
-  return handle == NULL ? g_strdup (error->message) : NULL;
+  return reason;
 }
 
 /* There are as many as were ever in use at once. They are not given back at the end of the process,

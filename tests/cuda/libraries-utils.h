@@ -83,3 +83,21 @@ in_process_with (const char *variable,
   g_test_trap_assert_passed ();
   return FALSE;
 }
+
+/* To say what a device is starts no library, which would take memory of the device and long. */
+static inline void
+check_describing (const char *variable,
+                  const char *soname,
+                  const char *create)
+{
+  g_autoptr (C2gDeviceInfo) info = NULL;
+  C2gLibrary fake;
+
+  if (!in_process_with (variable, soname) || !find_fake_library (&fake, soname))
+    return;
+
+  info = c2g_device_info_new_for_device (first_device (), NULL);
+  g_assert_nonnull (info);
+  g_assert_cmpuint (fake.get_n_calls (create), ==, 0);
+  g_assert_cmpuint (fake.get_n_handles (), ==, 0);
+}

@@ -661,7 +661,7 @@ test_failing_create (void)
 
   /* Not tried at once again, and with a longer wait each time. */
   fake.fail ("cublasCreate_v2", 1, 1);
-  for (guint i = 0; i < 4; i++)
+  for (guint i = 0; i < 5; i++)
     g_assert_true (multiply (square.context, &square.gemm, NULL));
   g_assert_cmpuint (fake.get_n_calls ("cublasCreate_v2"), ==, 2);
   g_assert_cmpuint (fake.get_n_calls ("cublasGemmEx_64"), ==, 0);
@@ -672,7 +672,7 @@ test_failing_create (void)
   /* What it does not support is no failure. */
   fake.fail ("cublasGemmEx_64", 1, 15);
   g_assert_true (multiply (square.context, &square.gemm, NULL));
-  g_assert_cmpfloat (square_read (&square), ==, 6 * 7);
+  g_assert_cmpfloat (square_read (&square), ==, 6 * 8);
   square_clear (&square);
 }
 
@@ -752,6 +752,12 @@ test_tf32 (void)
   square_clear (&square);
 }
 
+static void
+test_describing (void)
+{
+  check_describing ("C2G_CUBLAS_LIBRARY", BLAS_SONAME, "cublasCreate_v2");
+}
+
 /* The device tells which one it is. */
 static void
 test_version (void)
@@ -783,6 +789,7 @@ main (int    argc,
   g_test_add_func ("/cuda/blas/shared-context", test_shared_context);
   add_clean_func ("/cuda/blas/other-device", test_other_device);
   add_clean_func ("/cuda/blas/version", test_version);
+  g_test_add_func ("/cuda/blas/describing", test_describing);
   g_test_add_func ("/cuda/blas/missing-library", test_missing_library);
   g_test_add_func ("/cuda/blas/unwanted-library", test_unwanted_library);
   g_test_add_func ("/cuda/blas/missing-symbol", test_missing_symbol);

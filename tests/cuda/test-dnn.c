@@ -645,6 +645,12 @@ test_no_tf32 (void)
 }
 
 static void
+test_describing (void)
+{
+  check_describing ("C2G_CUDNN_LIBRARY", SONAME, "cudnnCreate");
+}
+
+static void
 test_version (void)
 {
   g_autoptr (C2gDeviceInfo) info = c2g_device_info_new_for_device (first_device (), NULL);
@@ -706,6 +712,7 @@ main (int    argc,
   add_clean_func ("/cuda/dnn/no-memory", test_no_memory);
   g_test_add_func ("/cuda/dnn/threads", test_threads);
   add_clean_func ("/cuda/dnn/version", test_version);
+  g_test_add_func ("/cuda/dnn/describing", test_describing);
   g_test_add_func ("/cuda/dnn/missing-library", test_missing_library);
   g_test_add_func ("/cuda/dnn/unwanted-library", test_unwanted_library);
   g_test_add_func ("/cuda/dnn/missing-symbol", test_missing_symbol);
