@@ -167,37 +167,60 @@ draw (const char *operator,
   return nets_fetch (workspace, "y", first_device ());
 }
 
+/* Numbers have the mean and the standard deviation of what they are drawn from, as nearly as so
+ * few can tell. */
 static void
-assert_within (C2gTensor *tensor,
-               double     low,
-               double     high)
+assert_drawn_from (C2gTensor *tensor,
+                   double     low,
+                   double     high,
+                   double     mean,
+                   double     deviation)
 {
-  for (gint64 i = 0; i < c2g_tensor_get_n_elements (tensor); i++)
+  const gint64 n = c2g_tensor_get_n_elements (tensor);
+  double sum = 0;
+  double squares = 0;
+
+  for (gint64 i = 0; i < n; i++)
     {
       double value = c2g_tensor_get_value (tensor, i, NULL);
 
       g_assert_cmpfloat (value, >=, low);
       g_assert_cmpfloat (value, <=, high);
+      sum += value - mean;
+      squares += (value - mean) * (value - mean);
     }
+
+  g_assert_cmpfloat (ABS (sum / (double) n), <, 0.25 * deviation);
+  g_assert_cmpfloat (sqrt (squares / (double) n), >, 0.85 * deviation);
+  g_assert_cmpfloat (sqrt (squares / (double) n), <, 1.15 * deviation);
 }
 
 /* The device draws: the same from one seed, and something else from another. */
 static void
 test_random_fills (void)
 {
-  static const struct
+  /* Of 3 rows of 101 elements. */
+  const double xavier = sqrt (3.0 / 101);
+  const double glorot = sqrt (6.0 / (3 + 101));
+  const double msra = sqrt (2.0 / 3);
+  const struct
   {
     const char *text;
     double      low;
     double      high;
+    double      mean;
+    double      deviation;
   } kinds[] = {
-    { "type: 'UniformFill' arg { name: 'min' f: -2 } arg { name: 'max' f: 3 }", -2, 3 },
-    { "type: 'UniformIntFill' arg { name: 'min' i: -2 } arg { name: 'max' i: 9 }", -2, 9 },
-    { "type: 'Float16UniformFill' arg { name: 'min' f: 1 } arg { name: 'max' f: 2 }", 1, 2 },
-    { "type: 'GaussianFill' arg { name: 'mean' f: 5 } arg { name: 'std' f: 0.1 }", 3, 7 },
-    { "type: 'XavierFill'", -0.2, 0.2 },
-    { "type: 'GlorotUniformFill'", -0.3, 0.3 },
-    { "type: 'MSRAFill'", -8, 8 },
+    { "type: 'UniformFill' arg { name: 'min' f: -2 } arg { name: 'max' f: 3 }", -2, 3, 0.5, 1.443 },
+    { "type: 'UniformIntFill' arg { name: 'min' i: -2 } arg { name: 'max' i: 9 }", -2, 9, 3.5,
+      3.452 },
+    { "type: 'Float16UniformFill' arg { name: 'min' f: 1 } arg { name: 'max' f: 2 }", 1, 2, 1.5,
+      0.2887 },
+    { "type: 'GaussianFill' arg { name: 'mean' f: 5 } arg { name: 'std' f: 0.1 }", 4.5, 5.5, 5,
+      0.1 },
+    { "type: 'XavierFill'", -xavier, xavier, 0, xavier / sqrt (3) },
+    { "type: 'GlorotUniformFill'", -glorot, glorot, 0, glorot / sqrt (3) },
+    { "type: 'MSRAFill'", -5 * msra, 5 * msra, 0, msra },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
@@ -210,7 +233,7 @@ test_random_fills (void)
 
       g_test_message ("%s", kinds[i].text);
       nets_assert_close (again, first);
-      assert_within (first, kinds[i].low, kinds[i].high);
+      assert_drawn_from (first, kinds[i].low, kinds[i].high, kinds[i].mean, kinds[i].deviation);
       for (gint64 k = 0; k < 303; k++)
         n_same += c2g_tensor_get_value (first, k, NULL) == c2g_tensor_get_value (other, k, NULL);
       g_assert_cmpuint (n_same, <, 100);
