@@ -71,12 +71,13 @@ is_even (const C2gCudaDnnShape *shape,
 {
   const C2gComputeWindow *window = &shape->window;
   const gint64 reach = window->dilation[i] * (window->kernel[i] - 1) + 1;
-  const gint64 room = window->in[i] + 2 * window->head[i] - reach;
+  const gint64 whole = window->in[i] + 2 * window->head[i];
+  const gint64 room = whole - reach;
 
   if (shape->kind != C2G_CUDA_DNN_CONV && window->head[i] >= window->kernel[i])
     return FALSE;
 
-  return window->head[i] >= 0 && room >= 0 && room / window->stride[i] + 1 == window->out[i];
+  return window->head[i] >= 0 && whole <= G_MAXINT32 && room >= 0 && room / window->stride[i] + 1 == window->out[i];
 }
 
 static gboolean
