@@ -90,7 +90,7 @@ wait_for_uses (C2gTensor  *tensor,
   C2gDevice *device = c2g_tensor_get_device (tensor);
   g_autoptr (C2gContext) context = NULL;
 
-  if (storage == NULL || device->type == C2G_DEVICE_TYPE_CPU)
+  if (storage == NULL)
     return TRUE;
 
   context = c2g_context_shared (device, error);

@@ -112,7 +112,11 @@ void        c2g_storage_release_after_uses (C2gStorage   *self);
 /* Who uses foreign memory on this stream, by DLPack's number; NULL if nobody is known to. */
 C2gContext *c2g_storage_find_user        (C2gStorage     *self,
                                           guint64         stream);
-/* Puts what context is asked to do from now on behind all that was asked of the memory. */
+/* Atomic: whether a device was ever asked to use memory of the processor, which it does after the
+ * call has returned. As long as it is not, nobody has to look for such uses. */
+extern int  c2g_storage_has_far_users;
+/* Puts what context is asked to do from now on behind all that was asked of the memory: the
+ * processor waits, if the context is its. */
 gboolean    c2g_storage_wait_for_uses    (C2gStorage     *self,
                                           C2gContext     *context,
                                           GError        **error);

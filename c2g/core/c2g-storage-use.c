@@ -13,6 +13,8 @@
 /* Which orders of work use the memory.  Allocators keep account of their own blocks; foreign
  * memory has the list here. */
 
+int c2g_storage_has_far_users;
+
 static void
 record_foreign_use (C2gStorage *self,
                     C2gContext *context)
@@ -96,7 +98,8 @@ c2g_storage_release_after_uses (C2gStorage *self)
     self->destroy (self->destroy_data);
 }
 
-/* Puts what context is asked to do behind what another was asked to do so far. */
+/* Puts what context is asked to do behind what another was asked to do so far, which on the CPU is
+ * done. */
 static gboolean
 wait_for_context (C2gContext  *context,
                   C2gContext  *other,
@@ -104,7 +107,8 @@ wait_for_context (C2gContext  *context,
 {
   g_autoptr (C2gEvent) event = NULL;
 
-  if (other == NULL || other == context)
+  if (other == NULL || other == context ||
+      c2g_context_get_device (other)->type == C2G_DEVICE_TYPE_CPU)
     return TRUE;
 
   event = c2g_event_new (c2g_context_get_device (other));
@@ -144,7 +148,9 @@ c2g_storage_wait_for_uses (C2gStorage  *self,
  *
  * The block is not given to anybody else before what @context was asked to do so
  * far is over: memory of others goes back to them when the last reference is dropped
- * and @context is done. On the CPU, where work is done at once, this does nothing.
+ * and @context is done. For memory of the CPU, where work is done at once, this does
+ * nothing, but if it is pinned for a device: then operators on the CPU, and copies without a
+ * context, wait for @context before they touch it.
  */
 void
 c2g_storage_record_use (C2gStorage *self,
@@ -164,6 +170,10 @@ c2g_storage_record_use (C2gStorage *self,
     }
 
   funcs = C2G_ALLOCATOR_GET_CLASS (self->allocator)->block_funcs;
-  if (funcs->record_use != NULL)
-    funcs->record_use (self->allocator, self->address, context);
+  if (funcs->record_use == NULL)
+    return;
+
+  funcs->record_use (self->allocator, self->address, context);
+  if (self->device->type == C2G_DEVICE_TYPE_CPU)
+    g_atomic_int_set (&c2g_storage_has_far_users, TRUE);
 }

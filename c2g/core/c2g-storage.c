@@ -105,7 +105,11 @@ c2g_storage_new_for_block (C2gAllocator  *allocator,
   self->allocator = allocator;
   c2g_allocator_hold_block (allocator);
   if (context != NULL)
-    self->context = g_object_ref (context);
+    {
+      self->context = g_object_ref (context);
+      if (device->type == C2G_DEVICE_TYPE_CPU && c2g_context_get_device (context) != device)
+        g_atomic_int_set (&c2g_storage_has_far_users, TRUE);
+    }
 
   self->listed = TRUE;
   c2g_ledger_add (self);

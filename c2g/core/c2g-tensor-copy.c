@@ -47,9 +47,7 @@ copy_at_once (C2gTypeMeta           *meta,
 
   if (context == NULL)
     return FALSE;
-  /* The processor's work was done when it was asked for. */
-  if (device->type != C2G_DEVICE_TYPE_CPU &&
-      (!wait_for_uses (source, context, error) || !wait_for_uses (destination, context, error)))
+  if (!wait_for_uses (source, context, error) || !wait_for_uses (destination, context, error))
     return FALSE;
 
   if (c2g_context_copy_items (context, meta, n_items, source->device, source->address,

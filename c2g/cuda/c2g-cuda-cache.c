@@ -434,6 +434,30 @@ c2g_cuda_cache_wait_for_uses (C2gCudaCache   *self,
   return TRUE;
 }
 
+gboolean
+c2g_cuda_cache_finish_uses (C2gCudaCache  *self,
+                            gpointer       address,
+                            GError       **error)
+{
+  g_autoptr (GPtrArray) users = NULL;
+  C2gCudaBlock *block;
+
+  g_mutex_lock (&self->lock);
+  block = g_hash_table_lookup (self->blocks, address);
+  users = g_steal_pointer (&block->users);
+  g_mutex_unlock (&self->lock);
+
+  for (; users != NULL && users->len > 0; g_ptr_array_set_size (users, users->len - 1))
+    if (!c2g_cuda_stream_finish (g_ptr_array_index (users, users->len - 1), error))
+      {
+        for (guint i = 0; i < users->len; i++)
+          c2g_cuda_cache_use (self, address, g_ptr_array_index (users, i));
+        return FALSE;
+      }
+
+  return TRUE;
+}
+
 static C2gCudaStream *
 ref_own_stream (C2gCudaCache *self,
                 gpointer      address)

@@ -185,11 +185,11 @@ c2g_cuda_pinned_allocator_wait_for_uses (C2gAllocator  *allocator,
                                          C2gContext    *context,
                                          GError       **error)
 {
+  C2gCudaCache *cache = C2G_CUDA_PINNED_ALLOCATOR (allocator)->cache;
   C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
 
-  return stream == NULL ||
-         c2g_cuda_cache_wait_for_uses (C2G_CUDA_PINNED_ALLOCATOR (allocator)->cache, block, stream,
-                                       error);
+  return stream != NULL ? c2g_cuda_cache_wait_for_uses (cache, block, stream, error)
+                        : c2g_cuda_cache_finish_uses (cache, block, error);
 }
 
 static const C2gBlockFuncs block_funcs = {

@@ -114,6 +114,15 @@ wait_for_others (C2gOperatorPrivate  *priv,
   return TRUE;
 }
 
+gboolean
+c2g_operator_wait_for_devices (C2gOperator  *self,
+                               GError      **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+
+  return priv->device->type != C2G_DEVICE_TYPE_CPU || wait_for_others (priv, error);
+}
+
 static void
 record_use (C2gOperatorPrivate *priv,
             C2gBlob            *blob)

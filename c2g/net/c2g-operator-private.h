@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <c2g/core/c2g-storage-private.h>
 #include <c2g/net/c2g-kernel-private.h>
 #include <c2g/net/c2g-observer-list-private.h>
 #include <c2g/net/c2g-operator-registry-private.h>
@@ -126,6 +127,10 @@ gboolean       c2g_operator_check_compute  (const C2gOperatorPrivate  *priv,
 C2gOperatorRun c2g_operator_choose_run     (const C2gOperatorPrivate  *priv);
 void           c2g_operator_clear_near     (C2gOperatorPrivate        *priv);
 
+/* Waits, on the CPU, for devices that use memory which the operator reads or writes. */
+gboolean     c2g_operator_wait_for_devices (C2gOperator        *self,
+                                            GError            **error);
+
 /* Waits for what the operator has asked of its device. */
 gboolean     c2g_operator_finish      (C2gOperator             *self,
                                        GError                 **error);
@@ -137,7 +142,9 @@ c2g_operator_run_unchecked (C2gOperator  *self,
 {
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
 
-  if (G_LIKELY (priv->run (self, priv->state, error)))
+  if ((G_LIKELY (!g_atomic_int_get (&c2g_storage_has_far_users)) ||
+       c2g_operator_wait_for_devices (self, error)) &&
+      G_LIKELY (priv->run (self, priv->state, error)))
     return TRUE;
   c2g_operator_prefix_error (self, error);
   return FALSE;

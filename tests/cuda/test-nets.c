@@ -409,6 +409,112 @@ test_times (void)
     }
 }
 
+/* Processor and device in turns */
+
+/* What lies in pinned memory: 0, 1, 2 … as floats. */
+static C2gTensor *
+add_pinned (C2gWorkspace *workspace,
+            const char   *name)
+{
+  const gint64 n = 1000;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_new ();
+  g_autoptr (C2gStorage) storage =
+    c2g_allocator_allocate (allocator, n * sizeof (float), NULL, &error);
+  g_autoptr (C2gTensor) tensor =
+    c2g_tensor_new_from_storage (C2G_DATA_TYPE_FLOAT, &n, 1, storage, 0, &error);
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, name, NULL);
+  float *values = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, &error);
+
+  g_assert_no_error (error);
+  for (gint64 i = 0; i < n; i++)
+    values[i] = i;
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+
+  return g_steal_pointer (&tensor);
+}
+
+static void
+run_text (C2gWorkspace *workspace,
+          const char   *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
+
+  g_assert_no_error (error);
+  c2g_workspace_run_net_once (workspace, def, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static void
+assert_values (C2gTensor *tensor,
+               double     step)
+{
+  for (gint64 i = 0; i < c2g_tensor_get_n_elements (tensor); i++)
+    g_assert_cmpfloat (c2g_tensor_get_value (tensor, i, NULL), ==, step * i);
+}
+
+/* A copy in the order of a context goes on while operators on the CPU want its memory. */
+static void
+test_pinned (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) pinned = add_pinned (workspace, "pinned");
+  g_autoptr (C2gTensor) far = new_far (first_device (), 1000, NULL);
+  g_autoptr (C2gTensor) copy = c2g_tensor_new ();
+  g_autoptr (C2gTensor) doubled = NULL;
+
+  /* The device reads, and the processor writes. */
+  c2g_tensor_copy_from (far, pinned, context, &error);
+  g_assert_no_error (error);
+  run_text (workspace, "op { type: 'Add' input: 'pinned' input: 'pinned' output: 'pinned' }");
+  assert_far (far, 0);
+  assert_values (pinned, 2);
+
+  /* The device writes, and the processor reads. */
+  c2g_tensor_copy_from (pinned, far, context, &error);
+  g_assert_no_error (error);
+  run_text (workspace, "op { type: 'Add' input: 'pinned' input: 'pinned' output: 'doubled' }");
+  doubled = nets_fetch (workspace, "doubled", c2g_device_cpu ());
+  assert_values (doubled, 2);
+
+  /* So does a copy without a context. */
+  c2g_tensor_set_value (pinned, 1, -1, NULL);
+  c2g_tensor_copy_from (pinned, far, context, &error);
+  c2g_tensor_copy_from (copy, pinned, NULL, &error);
+  g_assert_no_error (error);
+  assert_values (copy, 1);
+}
+
+/* What failed there is told by whoever waits for it. */
+static void
+test_pinned_fails (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (
+    "op { type: 'Add' input: 'pinned' input: 'pinned' output: 'doubled' }", NULL);
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) pinned = add_pinned (workspace, "pinned");
+  g_autoptr (C2gTensor) far = new_far (first_device (), 1000, NULL);
+
+  if (!needs_fake ())
+    return;
+
+  c2g_tensor_copy_from (pinned, far, context, &error);
+  g_assert_no_error (error);
+  on_fake (fake_cuda_fail, "cudaStreamSynchronize", 1, cudaErrorUnknown, 0);
+  g_assert_false (c2g_workspace_run_net_once (workspace, def, NULL, &error));
+  on_fake (fake_cuda_clear_failures);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "operator 0: Add: cudaStreamSynchronize"));
+  g_clear_error (&error);
+  c2g_workspace_run_net_once (workspace, def, NULL, &error);
+  g_assert_no_error (error);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -424,6 +530,8 @@ main (int    argc,
   add_clean_func ("/cuda/nets/bad-index", test_bad_index);
   add_clean_func ("/cuda/nets/missing-kernels", test_missing_kernels);
   add_clean_func ("/cuda/nets/times", test_times);
+  add_clean_func ("/cuda/nets/pinned", test_pinned);
+  add_clean_func ("/cuda/nets/pinned-fails", test_pinned_fails);
 
   return run_on_device ();
 }
