@@ -86,7 +86,7 @@ gboolean      c2g_cuda_cache_wait_for_all   (C2gCudaCache            *self,
 /* Whether the device was reset since that a block which is out is of: CUDA is asked. */
 gboolean      c2g_cuda_cache_is_gone        (C2gCudaCache            *self,
                                              gpointer                 address);
-/* Waits for the others, which then use it no more. */
+/* Waits for all users of the block, which then use it no more. */
 gboolean      c2g_cuda_cache_finish_uses    (C2gCudaCache            *self,
                                              gpointer                 address,
                                              GError                 **error);
