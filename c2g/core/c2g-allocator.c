@@ -172,13 +172,14 @@ fill_with_zeros (C2gStorage  *storage,
   const gint64 n_bytes = storage->n_bytes;
   const gboolean is_ordered =
     context != NULL && c2g_context_get_device (context) == storage->device;
+  g_autoptr (C2gContext) shared = NULL;
   g_autoptr (C2gTensor) bytes =
     c2g_tensor_new_from_storage (C2G_DATA_TYPE_UINT8, &n_bytes, 1, storage, 0, error);
 
   if (bytes == NULL)
     return FALSE;
   if (!is_ordered)
-    context = c2g_context_shared (storage->device, error);
+    context = shared = c2g_context_shared (storage->device, error);
 
   return context != NULL && c2g_context_fill (context, bytes, 0, error) &&
          (is_ordered || c2g_context_finish (context, error));
