@@ -53,6 +53,10 @@ typedef struct
   guint       epoch;
   /* What is known of shapes, if the library is asked for that. */
   GHashTable *plans;
+
+  /* Of the thread that has it: whether it breaks no captures until then, and may before. */
+  gboolean                   is_relaxed;
+  enum cudaStreamCaptureMode mode;
 } C2gCudaHandle;
 
 /* How often none could be made for a device, how many are refused before it is tried again, and why
@@ -74,7 +78,8 @@ typedef struct
   C2gCudaAttempts attempts[C2G_CUDA_MAX_DEVICES];
 } C2gCudaHandles;
 
-/* On the current device, which is device. A library that cannot make one is
+/* On the current device, which is device.  Until the handle is given back, by the same thread, that
+ * breaks no captures of others.  A library that cannot make one is
  * C2G_ERROR_NOT_SUPPORTED, as one that is not there, unless it is for want of memory. */
 C2gCudaHandle *c2g_cuda_handles_take (C2gCudaHandles  *self,
                                       int              device,

@@ -147,29 +147,13 @@ forget (C2gCudaHandle *handle)
   g_free (handle);
 }
 
-/* As libraries get memory and wait when they begin, this is no part of a capture. */
-static gpointer
-create (C2gCudaHandles  *self,
-        int              device,
-        GError         **error)
-{
-  enum cudaStreamCaptureMode mode;
-  gboolean is_relaxed = c2g_cuda_guard_relax (&mode);
-  gpointer made = self->create (device, error);
-
-  if (is_relaxed)
-    c2g_cuda_guard_tense (mode);
-
-  return made;
-}
-
 static C2gCudaHandle *
 make_handle (C2gCudaHandles  *self,
              int              device,
              GError         **error)
 {
   guint epoch = c2g_cuda_epoch_find (device);
-  gpointer made = create (self, device, error);
+  gpointer made = self->create (device, error);
   C2gCudaHandle *handle;
 
   if (made == NULL)
@@ -247,10 +231,10 @@ try_to_make_handle (C2gCudaHandles  *self,
   return NULL;
 }
 
-C2gCudaHandle *
-c2g_cuda_handles_take (C2gCudaHandles  *self,
-                       int              device,
-                       GError         **error)
+static C2gCudaHandle *
+find_handle (C2gCudaHandles  *self,
+             int              device,
+             GError         **error)
 {
   guint epoch = c2g_cuda_epoch_find (device);
   C2gCudaHandle *handle = take_kept (self, device);
@@ -262,6 +246,30 @@ c2g_cuda_handles_take (C2gCudaHandles  *self,
     }
 
   return handle != NULL ? handle : try_to_make_handle (self, device, error);
+}
+
+/* A library gets memory, waits and loads its kernels whenever it likes, none of which is a part
+ * of a capture. */
+C2gCudaHandle *
+c2g_cuda_handles_take (C2gCudaHandles  *self,
+                       int              device,
+                       GError         **error)
+{
+  enum cudaStreamCaptureMode mode;
+  gboolean is_relaxed = c2g_cuda_guard_relax (&mode);
+  C2gCudaHandle *handle = find_handle (self, device, error);
+
+  if (handle != NULL)
+    {
+      handle->is_relaxed = is_relaxed;
+      handle->mode = mode;
+    }
+  else if (is_relaxed)
+    {
+      c2g_cuda_guard_tense (mode);
+    }
+
+  return handle;
 }
 
 char *
@@ -283,6 +291,9 @@ void
 c2g_cuda_handles_give (C2gCudaHandles *self,
                        C2gCudaHandle  *handle)
 {
+  if (handle->is_relaxed)
+    c2g_cuda_guard_tense (handle->mode);
+
   g_mutex_lock (&self->lock);
   if (self->kept == NULL)
     self->kept = g_ptr_array_new ();

@@ -87,6 +87,28 @@ count_left (void)
   return n_left;
 }
 
+/* Somebody else captures a graph, which c2g is to leave alone, until end_capture(). */
+static inline cudaStream_t
+begin_capture (void)
+{
+  cudaStream_t stream;
+
+  g_assert_cmpint (cudaStreamCreateWithFlags (&stream, cudaStreamNonBlocking), ==, cudaSuccess);
+  g_assert_cmpint (cudaStreamBeginCapture (stream, cudaStreamCaptureModeGlobal), ==, cudaSuccess);
+
+  return stream;
+}
+
+static inline void
+end_capture (cudaStream_t stream)
+{
+  cudaGraph_t graph;
+
+  g_assert_cmpint (cudaStreamEndCapture (stream, &graph), ==, cudaSuccess);
+  g_assert_cmpint (cudaGraphDestroy (graph), ==, cudaSuccess);
+  g_assert_cmpint (cudaStreamDestroy (stream), ==, cudaSuccess);
+}
+
 /* Runs a test twice: what stays for the whole process, such as the events that are kept for
  * later, is there after the first time, and then nothing may be added. */
 static inline void

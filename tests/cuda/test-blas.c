@@ -752,6 +752,27 @@ test_tf32 (void)
   square_clear (&square);
 }
 
+/* It is started, and multiplies, while somebody else captures a graph. */
+static void
+test_capture (void)
+{
+  C2gLibrary fake;
+  cudaStream_t captured;
+  Square square;
+
+  if (!in_process_with ("C2G_CUBLAS_LIBRARY", BLAS_SONAME) || !find_fake_library (&fake, BLAS_SONAME))
+    return;
+
+  square_init (&square, first_device ());
+  captured = begin_capture ();
+  for (guint i = 0; i < 2; i++)
+    g_assert_true (multiply (square.context, &square.gemm, NULL));
+  end_capture (captured);
+  g_assert_cmpuint (fake.get_n_calls ("cublasGemmEx_64"), ==, 2);
+  g_assert_cmpfloat (square_read (&square), ==, 12);
+  square_clear (&square);
+}
+
 static void
 test_describing (void)
 {
@@ -789,6 +810,7 @@ main (int    argc,
   g_test_add_func ("/cuda/blas/shared-context", test_shared_context);
   add_clean_func ("/cuda/blas/other-device", test_other_device);
   add_clean_func ("/cuda/blas/version", test_version);
+  g_test_add_func ("/cuda/blas/capture", test_capture);
   g_test_add_func ("/cuda/blas/describing", test_describing);
   g_test_add_func ("/cuda/blas/missing-library", test_missing_library);
   g_test_add_func ("/cuda/blas/unwanted-library", test_unwanted_library);

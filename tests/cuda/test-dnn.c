@@ -644,6 +644,32 @@ test_no_tf32 (void)
     check_math_type (3);
 }
 
+/* It makes its plans, and computes, while somebody else captures a graph. */
+static void
+test_capture (void)
+{
+  C2gLibrary fake;
+
+  if (!find_fake_library (&fake, SONAME))
+    return;
+
+  fake.clear ();
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (C2gTensor) expected = NULL;
+      g_autoptr (C2gTensor) result = NULL;
+      g_autoptr (GError) error = NULL;
+      cudaStream_t captured = begin_capture ();
+
+      run_fresh (i == 1, &expected, &result, &error);
+      g_assert_no_error (error);
+      end_capture (captured);
+      assert_close (result, expected);
+    }
+  g_assert_cmpuint (fake.get_n_calls ("cudnnConvolutionForward"), ==, 1);
+  g_assert_cmpuint (fake.get_n_calls ("cudnnPoolingForward"), ==, 1);
+}
+
 static void
 test_describing (void)
 {
@@ -712,6 +738,7 @@ main (int    argc,
   add_clean_func ("/cuda/dnn/no-memory", test_no_memory);
   g_test_add_func ("/cuda/dnn/threads", test_threads);
   add_clean_func ("/cuda/dnn/version", test_version);
+  add_clean_func ("/cuda/dnn/capture", test_capture);
   g_test_add_func ("/cuda/dnn/describing", test_describing);
   g_test_add_func ("/cuda/dnn/missing-library", test_missing_library);
   g_test_add_func ("/cuda/dnn/unwanted-library", test_unwanted_library);
