@@ -113,6 +113,10 @@ typedef enum
  * @C2G_COMPUTE_BINARY_MAX: the larger one
  * @C2G_COMPUTE_BINARY_MIN: the smaller one
  * @C2G_COMPUTE_BINARY_POW: a to the power of b
+ * @C2G_COMPUTE_BINARY_CROSS_ENTROPY: -b log (a), where a is at least 1e-20
+ * @C2G_COMPUTE_BINARY_SIGMOID_LOSS: `SigmoidCrossEntropyWithLogits` of the logit a and target b
+ * @C2G_COMPUTE_BINARY_SIGMOID_LOSS_LOG_D: the same with `log_D_trick`
+ * @C2G_COMPUTE_BINARY_SIGMOID_LOSS_UNJOINED: the same with `unjoined_lr_loss`
  * @C2G_COMPUTE_BINARY_EQ: whether they are equal
  * @C2G_COMPUTE_BINARY_NE: whether they differ
  * @C2G_COMPUTE_BINARY_LT: whether a is less
@@ -129,7 +133,8 @@ typedef enum
  * Functions of two elements.
  *
  * Those from `EQ` on give booleans, those from `AND` on take them and, from `BITWISE_AND`
- * on, `INT32` and `INT64` as well; `POW` takes types with a point but `DOUBLE`.
+ * on, `INT32` and `INT64` as well; `POW` takes types with a point but `DOUBLE`, and losses take
+ * `FLOAT`.
  */
 typedef enum
 {
@@ -140,6 +145,10 @@ typedef enum
   C2G_COMPUTE_BINARY_MAX,
   C2G_COMPUTE_BINARY_MIN,
   C2G_COMPUTE_BINARY_POW,
+  C2G_COMPUTE_BINARY_CROSS_ENTROPY,
+  C2G_COMPUTE_BINARY_SIGMOID_LOSS,
+  C2G_COMPUTE_BINARY_SIGMOID_LOSS_LOG_D,
+  C2G_COMPUTE_BINARY_SIGMOID_LOSS_UNJOINED,
   C2G_COMPUTE_BINARY_EQ,
   C2G_COMPUTE_BINARY_NE,
   C2G_COMPUTE_BINARY_LT,
@@ -282,6 +291,87 @@ typedef struct
 } C2gComputeGemm;
 
 /**
+ * C2gComputeRule: (skip)
+ * @C2G_COMPUTE_RULE_SCALE: parameters times the rate
+ * @C2G_COMPUTE_RULE_ADD: parameters plus the rate times x
+ * @C2G_COMPUTE_RULE_ASSIGN: x, whatever its bits are
+ * @C2G_COMPUTE_RULE_MOMENTUM: `MomentumSGD` of moments, and of parameters if there are any, with
+ *   the momentum
+ * @C2G_COMPUTE_RULE_NESTEROV: the same with `nesterov`
+ * @C2G_COMPUTE_RULE_ADAGRAD: parameters and moments, with epsilon, decay and weight_decay
+ * @C2G_COMPUTE_RULE_ADADELTA: parameters, moments and deltas, with epsilon and decay
+ * @C2G_COMPUTE_RULE_ADAM: parameters, moments and squares, with beta1, beta2, epsilon and what
+ *   makes up for the zeros at the beginning
+ * @C2G_COMPUTE_RULE_RMS_PROP: squares and moments, with decay, momentum and epsilon
+ *
+ * How numbers change by others: the arrays that change, and the numbers that say how.
+ */
+typedef enum
+{
+  C2G_COMPUTE_RULE_SCALE,
+  C2G_COMPUTE_RULE_ADD,
+  C2G_COMPUTE_RULE_ASSIGN,
+  C2G_COMPUTE_RULE_MOMENTUM,
+  C2G_COMPUTE_RULE_NESTEROV,
+  C2G_COMPUTE_RULE_ADAGRAD,
+  C2G_COMPUTE_RULE_ADADELTA,
+  C2G_COMPUTE_RULE_ADAM,
+  C2G_COMPUTE_RULE_RMS_PROP,
+} C2gComputeRule;
+
+/**
+ * C2gComputeUpdate: (skip)
+ *
+ * A change of floats, by gradients x of as many, or of some rows of them.
+ */
+typedef struct
+{
+  C2gComputeRule  rule;
+  /* The numbers of rows, `INT32` or `INT64`: there are some for each index, one after the other
+   * where it comes more than once.  NULL is for all. */
+  C2gDataType     index_type;
+  gconstpointer   indices;
+  gsize           n_indices;
+  /* How many floats there are, or in a row. */
+  gsize           n;
+  float           numbers[4];
+  /* A single one, or NULL for 1. */
+  const float    *rate;
+  const float    *x;
+  /* An array may be its own result. */
+  const float    *in[3];
+  float          *out[3];
+  /* Of the shape of x, or NULL: the steps, and for ADAGRAD how long they were for a gradient
+   * of 1. */
+  float          *steps;
+  float          *rates;
+} C2gComputeUpdate;
+
+/**
+ * C2gComputeSegments: (skip)
+ *
+ * Rows that belong together, of `FLOAT` or `FLOAT16`: the `SUM`, `MEAN` or `MAX` of those from one
+ * offset to the next; none have 0.
+ */
+typedef struct
+{
+  C2gComputeReduce  function;
+  C2gDataType       type;
+  gconstpointer     x;
+  /* How many items a row has. */
+  gsize             n;
+  /* Which rows they are, or NULL for one after the other. */
+  C2gDataType       index_type;
+  gconstpointer     indices;
+  /* For each row, or NULL. */
+  const float      *weights;
+  /* One more than there are segments. */
+  const gint64     *offsets;
+  gsize             n_segments;
+  float            *y;
+} C2gComputeSegments;
+
+/**
  * C2gDeviceCompute: (skip)
  *
  * What operators ask of a device, in the order of work of a context.
@@ -319,6 +409,8 @@ typedef struct
  * - `paint_planes` and `paint_pixels` are what BGRA pictures and their planes are to each other.
  * - `collect` adds up what the columns of a transposed convolution paint, of a window whose `in`
  *   is the smaller image; pixels of the larger one are @n_pixel apart.
+ * - `update` is a step of an optimizer; indices point at rows.
+ * - `segments` joins rows that belong together; offsets and indices point at rows.
  */
 typedef struct
 {
@@ -563,9 +655,15 @@ typedef struct
                               float                   *image,
                               gsize                    n_pixel,
                               GError                 **error);
+  gboolean (*update)         (C2gContext              *context,
+                              const C2gComputeUpdate  *update,
+                              GError                 **error);
+  gboolean (*segments)       (C2gContext                *context,
+                              const C2gComputeSegments  *segments,
+                              GError                   **error);
 
   /*< private >*/
-  gpointer _reserved[16];
+  gpointer _reserved[14];
 } C2gDeviceCompute;
 
 G_END_DECLS

@@ -506,6 +506,23 @@ compute_collect (C2gContext              *context,
                           columns, image, n_pixel);
 }
 
+static gboolean
+compute_update (C2gContext              *context,
+                const C2gComputeUpdate  *update,
+                GError                 **error)
+{
+  return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_update, update);
+}
+
+static gboolean
+compute_segments (C2gContext                *context,
+                  const C2gComputeSegments  *segments,
+                  GError                   **error)
+{
+  return C2G_CUDA_LAUNCH_TYPED (context, error, segments->type, 0, c2g_cuda_kernel_segments,
+                                segments);
+}
+
 const C2gDeviceCompute c2g_cuda_compute = {
   .fill = compute_fill,
   .convert = compute_convert,
@@ -536,4 +553,6 @@ const C2gDeviceCompute c2g_cuda_compute = {
   .paint_planes = compute_paint_planes,
   .paint_pixels = compute_paint_pixels,
   .collect = compute_collect,
+  .update = compute_update,
+  .segments = compute_segments,
 };

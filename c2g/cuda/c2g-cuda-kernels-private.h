@@ -300,6 +300,12 @@ cudaError_t c2g_cuda_kernel_is_among (const float   *scores,
                                       float         *y,
                                       cudaStream_t   stream);
 
+/* Steps of optimizers, and rows that belong together. */
+cudaError_t c2g_cuda_kernel_update   (const C2gComputeUpdate    *update,
+                                      cudaStream_t               stream);
+cudaError_t c2g_cuda_kernel_segments (const C2gComputeSegments  *segments,
+                                      cudaStream_t               stream);
+
 /* Pictures of n pixels, of four bytes each: blue, green, red and how far they cover, and planes
  * of the first three, from which the mean, one for each, has been taken and to which noise has
  * been added, again and again from its beginning. */

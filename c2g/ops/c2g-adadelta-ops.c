@@ -76,6 +76,24 @@ update (const AdadeltaState *self,
 }
 
 static gboolean
+update_on_device (C2gOperator          *op,
+                  const AdadeltaState  *self,
+                  const C2gOptimizer   *x,
+                  const C2gSparseRows  *rows,
+                  GError              **error)
+{
+  const C2gComputeUpdate update = {
+    .rule = C2G_COMPUTE_RULE_ADADELTA,
+    .numbers = { self->epsilon, self->decay },
+    .x = x->in[GRADIENTS],
+    .in = { x->in[PARAMETERS], x->in[MOMENTS], x->in[DELTAS] },
+    .out = { x->out[PARAMETERS], x->out[MOMENTS], x->out[DELTAS] },
+  };
+
+  return c2g_optimizer_update (op, update, x, rows, error);
+}
+
+static gboolean
 adadelta_run (C2gOperator  *op,
               gpointer      state,
               GError      **error)
@@ -88,6 +106,8 @@ adadelta_run (C2gOperator  *op,
       !c2g_optimizer_write (&x, op, DELTAS, DELTAS, error))
     return FALSE;
 
+  if (c2g_operator_get_compute (op) != NULL)
+    return update_on_device (op, state, &x, NULL, error);
   update (state, &x);
   return TRUE;
 }
@@ -107,6 +127,13 @@ sparse_run (C2gOperator  *op,
   for (guint i = 0; i < G_N_ELEMENTS (data); i++)
     if (!c2g_sparse_rows_output (op, i, i, rows.n_rows * rows.n_block, &data[i], error))
       return FALSE;
+
+  if (c2g_operator_get_compute (op) != NULL)
+    {
+      for (guint i = 0; i < G_N_ELEMENTS (data); i++)
+        x.in[i] = x.out[i] = data[i];
+      return update_on_device (op, state, &x, &rows, error);
+    }
 
   x.n = rows.n_block;
   x.rate = rows.rate;
@@ -134,6 +161,7 @@ static const C2gKernel kernels[] = {
     .set_up = adadelta_set_up,
     .run = adadelta_run,
     .infer = adadelta_run,
+    .is_for_devices = TRUE,
     .summary = "Steps as long as the last ones, in proportion to the gradients",
   },
   {
@@ -147,6 +175,7 @@ static const C2gKernel kernels[] = {
     .set_up = sparse_set_up,
     .run = sparse_run,
     .infer = sparse_run,
+    .is_for_devices = TRUE,
     .summary = "Adadelta for some rows",
   },
 };

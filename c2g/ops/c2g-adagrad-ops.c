@@ -110,6 +110,27 @@ update_and_tell (const AdagradState *self,
     }
 }
 
+/* The parameters and moments are at the beginning of inputs and outputs. */
+static gboolean
+update_on_device (C2gOperator          *op,
+                  const AdagradState   *self,
+                  const C2gOptimizer   *x,
+                  const C2gSparseRows  *rows,
+                  GError              **error)
+{
+  const C2gComputeUpdate update = {
+    .rule = C2G_COMPUTE_RULE_ADAGRAD,
+    .numbers = { self->epsilon, self->decay, self->weight_decay },
+    .x = x->in[GRADIENTS],
+    .in = { x->in[PARAMETERS], x->in[MOMENTS] },
+    .out = { x->out[OUT_PARAMETERS], x->out[OUT_MOMENTS] },
+    .steps = x->out[OUT_STEPS],
+    .rates = x->out[OUT_RATES],
+  };
+
+  return c2g_optimizer_update (op, update, x, rows, error);
+}
+
 static gboolean
 adagrad_run (C2gOperator  *op,
              gpointer      state,
@@ -124,6 +145,8 @@ adagrad_run (C2gOperator  *op,
       !c2g_optimizer_write (&x, op, OUT_STEPS, GRADIENTS, error))
     return FALSE;
 
+  if (c2g_operator_get_compute (op) != NULL)
+    return update_on_device (op, state, &x, NULL, error);
   if (x.out[OUT_RATES] != NULL)
     update_and_tell (state, &x);
   else
@@ -146,6 +169,12 @@ sparse_run (C2gOperator  *op,
       !c2g_sparse_rows_output (op, 0, 0, rows.n_rows * rows.n_block, &w, error) ||
       !c2g_sparse_rows_output (op, 1, 1, rows.n_rows * rows.n_block, &h, error))
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    {
+      const C2gOptimizer x = { .in = { w, h }, .out = { w, h } };
+
+      return update_on_device (op, state, &x, &rows, error);
+    }
 
   for (gsize i = 0; i < rows.indices.n; i++)
     {
@@ -220,6 +249,7 @@ static const C2gKernel kernels[] = {
     .set_up = adagrad_set_up,
     .run = adagrad_run,
     .infer = adagrad_run,
+    .is_for_devices = TRUE,
     .summary = "Steps that are the shorter the more has been walked",
   },
   {
@@ -233,6 +263,7 @@ static const C2gKernel kernels[] = {
     .set_up = sparse_set_up,
     .run = sparse_run,
     .infer = sparse_run,
+    .is_for_devices = TRUE,
     .summary = "Adagrad for some rows",
   },
   {

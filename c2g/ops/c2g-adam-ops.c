@@ -118,6 +118,26 @@ update_and_tell (const AdamState    *self,
 }
 
 static gboolean
+update_on_device (C2gOperator          *op,
+                  const AdamState      *self,
+                  const C2gOptimizer   *x,
+                  const C2gSparseRows  *rows,
+                  float                 correction,
+                  GError              **error)
+{
+  const C2gComputeUpdate update = {
+    .rule = C2G_COMPUTE_RULE_ADAM,
+    .numbers = { self->beta1, self->beta2, self->epsilon, correction },
+    .x = x->in[GRADIENTS],
+    .in = { x->in[PARAMETERS], x->in[MOMENTS], x->in[SQUARES] },
+    .out = { x->out[PARAMETERS], x->out[MOMENTS], x->out[SQUARES] },
+    .steps = x->out[OUT_GRADIENTS],
+  };
+
+  return c2g_optimizer_update (op, update, x, rows, error);
+}
+
+static gboolean
 adam_run (C2gOperator  *op,
           gpointer      state,
           GError      **error)
@@ -132,6 +152,8 @@ adam_run (C2gOperator  *op,
     if (!c2g_optimizer_write (&x, op, i, i, error))
       return FALSE;
 
+  if (c2g_operator_get_compute (op) != NULL)
+    return update_on_device (op, state, &x, NULL, correction, error);
   (x.out[OUT_GRADIENTS] != NULL ? update_and_tell : update) (state, &x, correction);
   return TRUE;
 }
@@ -198,6 +220,8 @@ sparse_run (C2gOperator  *op,
 
   if (!sparse_read (state, op, FALSE, &rows, &x, &correction, error))
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return update_on_device (op, state, &x, &rows, correction, error);
 
   for (gsize i = 0; i < rows.indices.n; i++)
     {
@@ -269,6 +293,7 @@ static const C2gKernel kernels[] = {
     .set_up = adam_set_up,
     .run = adam_run,
     .infer = adam_run,
+    .is_for_devices = TRUE,
     .summary = "Steps by the mean of the gradients, in proportion to their usual size",
   },
   {
@@ -282,6 +307,7 @@ static const C2gKernel kernels[] = {
     .set_up = sparse_set_up,
     .run = sparse_run,
     .infer = sparse_run,
+    .is_for_devices = TRUE,
     .summary = "Adam for some rows",
   },
   {

@@ -177,11 +177,33 @@ check_count (C2gOperator  *op,
   return FALSE;
 }
 
+/* The count is on the CPU wherever the operator runs, as in Caffe2: who needs it is there. */
+static C2gTensor *
+find_count (C2gOperator  *op,
+            GError      **error)
+{
+  C2gBlob *blob = c2g_operator_get_output (op, 0);
+  C2gTensor *tensor;
+
+  if (c2g_operator_get_compute (op) == NULL)
+    return c2g_operator_get_output_tensor (op, 0, error);
+  if (c2g_operator_get_n_inputs (op) == 0)
+    return c2g_blob_ensure_tensor (blob, c2g_device_cpu (), error);
+
+  tensor = c2g_blob_get_tensor (blob, error);
+  if (tensor == NULL || c2g_blob_is_tensor (blob, c2g_device_cpu ()))
+    return tensor;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("Input %u, “%s”, is on %s, expected %s"), 0,
+               get_output_name (op), c2g_device_to_string (tensor->device),
+               c2g_device_to_string (c2g_device_cpu ()));
+  return NULL;
+}
+
 static gboolean
 count_iteration (C2gOperator  *op,
                  GError      **error)
 {
-  C2gTensor *output = c2g_operator_get_output_tensor (op, 0, error);
+  C2gTensor *output = find_count (op, error);
   gint64 *count;
 
   if (output == NULL || !check_count (op, output, error))
@@ -224,10 +246,13 @@ iter_infer (C2gOperator  *op,
             GError      **error)
 {
   static const gint64 dims[] = { 1 };
+  C2gTensor *output;
 
-  if (c2g_operator_get_n_inputs (op) == 0 && !has_count (op))
-    return c2g_operator_output (op, 0, dims, 1, C2G_DATA_TYPE_INT64, error) != NULL;
-  return TRUE;
+  if (c2g_operator_get_n_inputs (op) > 0 || has_count (op))
+    return TRUE;
+  output = find_count (op, error);
+  return output != NULL && c2g_tensor_resize (output, dims, 1, error) &&
+         c2g_tensor_set_data_type (output, C2G_DATA_TYPE_INT64, error);
 }
 
 static gboolean
@@ -239,9 +264,10 @@ iter_run (C2gOperator  *op,
 
   if (c2g_operator_get_n_inputs (op) == 0 && !has_count (op))
     {
-      C2gTensor *output = c2g_operator_output (op, 0, dims, 1, C2G_DATA_TYPE_INT64, error);
+      C2gTensor *output = find_count (op, error);
 
-      if (output == NULL)
+      if (output == NULL || !c2g_tensor_resize (output, dims, 1, error) ||
+          !c2g_tensor_allocate (output, C2G_DATA_TYPE_INT64, error))
         return FALSE;
       *(gint64 *) c2g_tensor_address (output) = 0;
     }
@@ -281,7 +307,8 @@ static const C2gKernel kernels[] = {
     "Adds two integers while it holds a mutex, and gives the first of them, too",
     .infer = atomic_fetch_add_infer },
   { "Iter", NULL, 0, 1, 1, 1, "0>0", NULL, 0, iter_set_up, iter_run, NULL, NULL,
-    "Counts iterations", .infer = iter_infer },
+    "Counts iterations", .infer = iter_infer,
+    .is_for_devices = TRUE },
   { "AtomicIter", NULL, 2, 2, 1, 1, "1>0", NULL, 0, atomic_iter_set_up, atomic_iter_run, NULL,
     NULL, "Counts iterations while it holds a mutex", .infer = c2g_operator_infer_nothing },
 };

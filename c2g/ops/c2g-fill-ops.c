@@ -270,6 +270,34 @@ fail_long (const double  *values,
   return FALSE;
 }
 
+/* Where the elements are put: the output itself, or a tensor on the CPU that becomes the one on the
+ * device. */
+static C2gTensor *
+begin_range (C2gOperator  *op,
+             C2gTensor    *output,
+             GError      **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+
+  if (c2g_operator_get_compute (op) == NULL)
+    return g_object_ref (output);
+
+  near = c2g_tensor_new_sized (output->dims, output->n_dims, NULL, error);
+  return near != NULL && c2g_tensor_allocate_meta (near, output->meta, error)
+           ? g_steal_pointer (&near)
+           : NULL;
+}
+
+static gboolean
+end_range (C2gOperator  *op,
+           C2gTensor    *items,
+           C2gTensor    *output,
+           GError      **error)
+{
+  return items == output ||
+         c2g_tensor_copy_from (output, items, c2g_operator_get_context (op), error);
+}
+
 static gboolean
 run_int_range (C2gOperator  *op,
                C2gDataType   data_type,
@@ -278,6 +306,7 @@ run_int_range (C2gOperator  *op,
   gint64 values[3] = { 0, 0, 1 };
   guint n_inputs = c2g_operator_get_n_inputs (op);
   gint64 difference, length = 0;
+  g_autoptr (C2gTensor) items = NULL;
   C2gTensor *output;
 
   for (guint i = 0; i < 3; i++)
@@ -294,15 +323,16 @@ run_int_range (C2gOperator  *op,
     length = difference / values[2] + (difference % values[2] != 0);
 
   output = c2g_operator_output (op, 0, &length, 1, data_type, error);
-  if (output == NULL)
+  items = output != NULL ? begin_range (op, output, error) : NULL;
+  if (items == NULL)
     return FALSE;
 
   for (gint64 i = 0; i < length; i++)
     if (data_type == C2G_DATA_TYPE_INT32)
-      ((gint32 *) c2g_tensor_address (output))[i] = (gint32) (values[0] + i * values[2]);
+      ((gint32 *) c2g_tensor_address (items))[i] = (gint32) (values[0] + i * values[2]);
     else
-      ((gint64 *) c2g_tensor_address (output))[i] = values[0] + i * values[2];
-  return TRUE;
+      ((gint64 *) c2g_tensor_address (items))[i] = values[0] + i * values[2];
+  return end_range (op, items, output, error);
 }
 
 /* The difference is taken in the type that the numbers have. */
@@ -325,7 +355,8 @@ run_real_range (C2gOperator  *op,
   guint n_inputs = c2g_operator_get_n_inputs (op);
   double steps;
   gint64 length;
-  C2gTensor *output;
+  g_autoptr (C2gTensor) items = NULL;
+  C2gTensor *output, *value;
 
   for (guint i = 0; i < 3; i++)
     {
@@ -335,8 +366,11 @@ run_real_range (C2gOperator  *op,
         continue;
       if (!c2g_operator_need_values (op, place, error))
         return FALSE;
-      values[i] = c2g_tensor_get_value (
-        c2g_blob_get_tensor (c2g_operator_get_input (op, place), NULL), 0, NULL);
+      value = c2g_operator_bring_near (
+        op, place, c2g_blob_get_tensor (c2g_operator_get_input (op, place), NULL), error);
+      if (value == NULL)
+        return FALSE;
+      values[i] = c2g_tensor_get_value (value, 0, NULL);
     }
 
   if (values[2] == 0)
@@ -347,15 +381,16 @@ run_real_range (C2gOperator  *op,
 
   length = steps > 0 ? (gint64) steps : 0;
   output = c2g_operator_output (op, 0, &length, 1, data_type, error);
-  if (output == NULL)
+  items = output != NULL ? begin_range (op, output, error) : NULL;
+  if (items == NULL)
     return FALSE;
 
   for (gint64 i = 0; i < length; i++)
     if (data_type == C2G_DATA_TYPE_FLOAT)
-      ((float *) c2g_tensor_address (output))[i] = (float) i * (float) values[2] + (float) values[0];
+      ((float *) c2g_tensor_address (items))[i] = (float) i * (float) values[2] + (float) values[0];
     else
-      ((double *) c2g_tensor_address (output))[i] = (double) i * values[2] + values[0];
-  return TRUE;
+      ((double *) c2g_tensor_address (items))[i] = (double) i * values[2] + values[0];
+  return end_range (op, items, output, error);
 }
 
 static gboolean
@@ -386,7 +421,8 @@ static const C2gKernel kernels[] = {
   { "LengthsRangeFill", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, lengths_range_run, NULL, NULL,
     "0, 1, 2 … anew for every length", .infer = lengths_range_run },
   { "Range", NULL, 1, 3, 1, 1, NULL, NULL, 0, NULL, range_run, NULL, NULL,
-    "From start to before stop, in steps", .infer = range_run },
+    "From start to before stop, in steps", .infer = range_run,
+    .is_for_devices = TRUE },
 };
 
 void

@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-optimizer-private.h>
 #include <c2g/ops/c2g-rate-policy-private.h>
 #include <c2g/ops/c2g-rows-private.h>
@@ -54,6 +55,7 @@ rate_run (C2gOperator  *op,
   RateState *self = state;
   C2gTensor *output;
   gint64 iteration;
+  float rate;
 
   if (!c2g_optimizer_iteration (op, 0, &iteration, error))
     return FALSE;
@@ -61,8 +63,10 @@ rate_run (C2gOperator  *op,
   if (output == NULL)
     return FALSE;
 
-  *(float *) c2g_tensor_address (output) =
-    self->base_rate * c2g_rate_policy_get (self->policy, iteration);
+  rate = self->base_rate * c2g_rate_policy_get (self->policy, iteration);
+  if (c2g_operator_get_compute (op) != NULL)
+    return c2g_on_device_write (op, &rate, sizeof rate, c2g_tensor_address (output), error);
+  *(float *) c2g_tensor_address (output) = rate;
   return TRUE;
 }
 
@@ -145,6 +149,7 @@ static const C2gKernel kernels[] = {
     .run = rate_run,
     .infer = rate_run,
     .clear = rate_clear,
+    .is_for_devices = TRUE,
     .summary = "How long steps are, by the number of the iteration",
   },
   {

@@ -12,6 +12,7 @@
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-hot-private.h>
 #include <c2g/ops/c2g-move-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 
 #include <string.h>
 
@@ -189,6 +190,65 @@ join_rows (const LengthsInputs *self,
     }
 }
 
+/* Where segments begin, and where the last one ends. */
+static C2gStorage *
+write_offsets (C2gOperator          *op,
+               const LengthsInputs  *x,
+               const gint64        **far_offsets,
+               GError              **error)
+{
+  g_autofree gint64 *offsets = g_try_new (gint64, x->lengths.n + 1);
+  g_autoptr (C2gStorage) far = NULL;
+  gpointer data = NULL;
+
+  if (offsets == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("Cannot allocate %zu bytes"),
+                   (x->lengths.n + 1) * sizeof (gint64));
+      return NULL;
+    }
+  offsets[0] = 0;
+  for (gsize i = 0; i < x->lengths.n; i++)
+    offsets[i + 1] = offsets[i] + c2g_indices_get (&x->lengths, i);
+
+  far = c2g_on_device_scratch (op, x->lengths.n + 1, sizeof (gint64), &data, error);
+  if (far == NULL || !c2g_on_device_write (op, offsets, (x->lengths.n + 1) * sizeof (gint64),
+                                           data, error))
+    return NULL;
+  *far_offsets = data;
+  return g_steal_pointer (&far);
+}
+
+static gboolean
+join_on_device (C2gOperator          *op,
+                const LengthsInputs  *x,
+                Joining               joining,
+                float                *y,
+                GError              **error)
+{
+  C2gComputeSegments segments = {
+    .function = joining == MAXIMUM ? C2G_COMPUTE_REDUCE_MAX
+                : joining == MEAN  ? C2G_COMPUTE_REDUCE_MEAN
+                                   : C2G_COMPUTE_REDUCE_SUM,
+    .type = x->halves != NULL ? C2G_DATA_TYPE_FLOAT16 : C2G_DATA_TYPE_FLOAT,
+    .x = x->halves != NULL ? (gconstpointer) x->halves : x->x,
+    .n = x->n_block,
+    .weights = x->weights,
+    .n_segments = x->lengths.n,
+    .y = y,
+  };
+  g_autoptr (C2gStorage) offsets = write_offsets (op, x, &segments.offsets, error);
+
+  if (offsets == NULL)
+    return FALSE;
+  if (x->has_indices)
+    {
+      segments.index_type = c2g_tensor_get_data_type (x->indices.tensor);
+      segments.indices = c2g_tensor_address (x->indices.tensor);
+    }
+  return c2g_operator_get_compute (op)->segments (c2g_operator_get_context (op), &segments, error);
+}
+
 static gboolean
 join (C2gOperator        *op,
       const LengthsKind  *kind,
@@ -204,6 +264,8 @@ join (C2gOperator        *op,
   output = c2g_operator_output (op, 0, x.dims.dims, x.dims.n, C2G_DATA_TYPE_FLOAT, error);
   if (output == NULL || output->n_elements == 0)
     return output != NULL;
+  if (c2g_operator_get_compute (op) != NULL)
+    return join_on_device (op, &x, kind->joining, c2g_tensor_address (output), error);
 
   memset (c2g_tensor_address (output), 0, output->n_elements * sizeof (float));
   for (gsize i = 0; i < x.lengths.n; i++)
@@ -410,20 +472,25 @@ segment_lengths_run (C2gOperator  *op,
     type, NULL, n_inputs, n_inputs, 1, 1, NULL, NULL, 0, NULL, run, NULL, NULL, summary,           \
       .infer = run                                                                                 \
   }
+#define JOIN(type, n_inputs, run, summary)                                                         \
+  {                                                                                                \
+    type, NULL, n_inputs, n_inputs, 1, 1, NULL, NULL, 0, NULL, run, NULL, NULL, summary,           \
+      .infer = run, .is_for_devices = TRUE                                                         \
+  }
 
 static const C2gKernel kernels[] = {
-  LENGTHS ("LengthsSum", 2, lengths_sum_run, "The sums of rows that belong together"),
-  LENGTHS ("LengthsMean", 2, lengths_mean_run, "The means of rows that belong together"),
-  LENGTHS ("LengthsMax", 2, lengths_max_run, "The largest of rows that belong together"),
-  LENGTHS ("LengthsWeightedSum", 3, lengths_weighted_sum_run,
-           "The sums of weighted rows that belong together"),
-  LENGTHS ("SparseLengthsSum", 3, sparse_sum_run, "The sums of rows that indices point at"),
-  LENGTHS ("SparseLengthsMean", 3, sparse_mean_run, "The means of rows that indices point at"),
-  LENGTHS ("SparseLengthsMax", 3, sparse_max_run, "The largest of rows that indices point at"),
-  LENGTHS ("SparseLengthsWeightedSum", 4, sparse_weighted_sum_run,
-           "The sums of weighted rows that indices point at"),
-  LENGTHS ("SparseLengthsWeightedMean", 4, sparse_weighted_mean_run,
-           "The means of weighted rows that indices point at"),
+  JOIN ("LengthsSum", 2, lengths_sum_run, "The sums of rows that belong together"),
+  JOIN ("LengthsMean", 2, lengths_mean_run, "The means of rows that belong together"),
+  JOIN ("LengthsMax", 2, lengths_max_run, "The largest of rows that belong together"),
+  JOIN ("LengthsWeightedSum", 3, lengths_weighted_sum_run,
+        "The sums of weighted rows that belong together"),
+  JOIN ("SparseLengthsSum", 3, sparse_sum_run, "The sums of rows that indices point at"),
+  JOIN ("SparseLengthsMean", 3, sparse_mean_run, "The means of rows that indices point at"),
+  JOIN ("SparseLengthsMax", 3, sparse_max_run, "The largest of rows that indices point at"),
+  JOIN ("SparseLengthsWeightedSum", 4, sparse_weighted_sum_run,
+        "The sums of weighted rows that indices point at"),
+  JOIN ("SparseLengthsWeightedMean", 4, sparse_weighted_mean_run,
+        "The means of weighted rows that indices point at"),
   LENGTHS ("LengthsToSegmentIds", 1, segment_ids_run, "For each row which list it is of"),
   LENGTHS ("LengthsToRanges", 1, ranges_run, "Where lists begin, and how long they are"),
   {

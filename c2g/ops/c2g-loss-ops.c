@@ -12,6 +12,7 @@
 #include <c2g/ops/c2g-dims-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-labels-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-rows-private.h>
 
 #include <math.h>
@@ -61,6 +62,61 @@ read_rows (C2gOperator  *op,
          c2g_dims_count (&dims, x->n_dims > 1, dims.n, n_each, error);
 }
 
+/* A function of two tensors of n_rows rows, and one of each row of the results. */
+static gboolean
+join_rows_on_device (C2gOperator       *op,
+                     C2gComputeBinary   function,
+                     C2gTensor         *a,
+                     C2gTensor         *b,
+                     const float       *weights,
+                     C2gComputeReduce   ending,
+                     gint64             n_rows,
+                     C2gTensor         *y,
+                     GError           **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 dims[] = { n_rows, n_rows > 0 ? a->n_elements / n_rows : 0 };
+  const gint64 n = a->n_elements, stride = 1;
+  float *results;
+  g_autoptr (C2gStorage) scratch = c2g_on_device_scratch (op, n, sizeof (float), &results, error);
+
+  return scratch != NULL &&
+         compute->binary (context, function, C2G_DATA_TYPE_FLOAT, &n, 1, c2g_tensor_address (a),
+                          &stride, c2g_tensor_address (b), &stride, results, error) &&
+         (weights == NULL ||
+          compute->binary (context, C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, &n, 1, results,
+                           &stride, weights, &stride, results, error)) &&
+         compute->reduce (context, ending, C2G_DATA_TYPE_FLOAT, results, dims, 2, 1U << 1,
+                          c2g_tensor_address (y), error);
+}
+
+/* The probability of each row's label, of which the device says whether it is one, and then -log
+ * of it. */
+static gboolean
+label_cross_entropy_on_device (C2gOperator  *op,
+                               C2gTensor    *x,
+                               C2gTensor    *labels,
+                               gint64        n_each,
+                               C2gTensor    *y,
+                               GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gsize n = y->n_elements;
+  float *result = c2g_tensor_address (y);
+
+  return n == 0 ||
+         (compute->gather (context, c2g_tensor_address (x), n, n_each, sizeof (float),
+                           C2G_DATA_TYPE_INT32, c2g_tensor_address (labels), 1, FALSE, TRUE, result,
+                           error) &&
+          compute->unary (context, C2G_COMPUTE_UNARY_CLIP, C2G_DATA_TYPE_FLOAT, result, result, n,
+                          C2G_MIN_PROBABILITY, INFINITY, error) &&
+          compute->unary (context, C2G_COMPUTE_UNARY_LOG, C2G_DATA_TYPE_FLOAT, result, result, n, 0,
+                          0, error) &&
+          c2g_on_device_linear (op, result, -1, 0, result, n, error));
+}
+
 static gboolean
 label_cross_entropy_run (C2gOperator  *op,
                          gpointer      state,
@@ -76,6 +132,8 @@ label_cross_entropy_run (C2gOperator  *op,
   y = labels != NULL ? c2g_operator_output (op, 0, &n_rows, 1, C2G_DATA_TYPE_FLOAT, error) : NULL;
   if (y == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return label_cross_entropy_on_device (op, x, labels, n_each, y, error);
 
   for (gint64 i = 0; i < n_rows; i++)
     {
@@ -87,6 +145,24 @@ label_cross_entropy_run (C2gOperator  *op,
       ((float *) c2g_tensor_address (y))[i] = -logf (MAX (row[label], C2G_MIN_PROBABILITY));
     }
   return TRUE;
+}
+
+static gboolean
+check_probabilities (C2gOperator  *op,
+                     C2gTensor    *labels,
+                     gint64        n_each,
+                     GError      **error)
+{
+  C2gTensor *near = c2g_operator_bring_near (op, 1, labels, error);
+
+  for (gint64 i = 0; near != NULL && i < near->n_elements; i++)
+    {
+      const float wanted = ((const float *) c2g_tensor_address (near))[i];
+
+      if (!(wanted >= 0 && wanted <= 1))
+        return c2g_operator_set_probability_error (op, 1, i / n_each, error);
+    }
+  return near != NULL;
 }
 
 static gboolean
@@ -102,8 +178,11 @@ cross_entropy_run (C2gOperator  *op,
     return FALSE;
   labels = c2g_operator_input_sized (op, 1, C2G_DATA_TYPE_FLOAT, x->n_elements, error);
   y = labels != NULL ? c2g_operator_output (op, 0, &n_rows, 1, C2G_DATA_TYPE_FLOAT, error) : NULL;
-  if (y == NULL)
+  if (y == NULL || !check_probabilities (op, labels, n_each, error))
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return join_rows_on_device (op, C2G_COMPUTE_BINARY_CROSS_ENTROPY, x, labels, NULL,
+                                C2G_COMPUTE_REDUCE_SUM, n_rows, y, error);
 
   for (gint64 i = 0; i < n_rows; i++)
     {
@@ -112,11 +191,7 @@ cross_entropy_run (C2gOperator  *op,
       double sum = 0;
 
       for (gint64 j = 0; j < n_each; j++)
-        {
-          if (!(wanted[j] >= 0 && wanted[j] <= 1))
-            return c2g_operator_set_probability_error (op, 1, i, error);
-          sum -= wanted[j] * logf (MAX (row[j], C2G_MIN_PROBABILITY));
-        }
+        sum -= wanted[j] * logf (MAX (row[j], C2G_MIN_PROBABILITY));
       ((float *) c2g_tensor_address (y))[i] = (float) sum;
     }
   return TRUE;
@@ -166,6 +241,15 @@ find_sigmoid_loss (const SigmoidState *self,
   return softplus (x) - x * target;
 }
 
+static C2gComputeBinary
+find_sigmoid_function (const SigmoidState *self)
+{
+  if (self->is_unjoined)
+    return C2G_COMPUTE_BINARY_SIGMOID_LOSS_UNJOINED;
+  return self->has_log_d_trick ? C2G_COMPUTE_BINARY_SIGMOID_LOSS_LOG_D
+                               : C2G_COMPUTE_BINARY_SIGMOID_LOSS;
+}
+
 /* The average of each row of the last dimension. */
 static gboolean
 run_sigmoid (C2gOperator         *op,
@@ -187,6 +271,9 @@ run_sigmoid (C2gOperator         *op,
   y = c2g_operator_output (op, 0, dims.dims, dims.n, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return join_rows_on_device (op, find_sigmoid_function (self), x, targets, weights,
+                                C2G_COMPUTE_REDUCE_MEAN, y->n_elements, y, error);
 
   for (gint64 i = 0; i < y->n_elements; i++)
     {
@@ -247,6 +334,11 @@ squared_l2_distance_run (C2gOperator  *op,
   y = c2g_operator_output (op, 0, &n_rows, 1, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return join_rows_on_device (op, C2G_COMPUTE_BINARY_SUB, x, other, NULL,
+                                C2G_COMPUTE_REDUCE_SQUARES, n_rows, y, error) &&
+           c2g_on_device_linear (op, c2g_tensor_address (y), 0.5f, 0, c2g_tensor_address (y),
+                                 n_rows, error);
 
   for (gint64 i = 0; i < n_rows; i++)
     {
@@ -265,7 +357,7 @@ squared_l2_distance_run (C2gOperator  *op,
   {                                                                                                \
     .type = name, .min_inputs = n, .max_inputs = n, .min_outputs = 1, .max_outputs = 1,            \
     .state_size = size, .set_up = set_up_function, .run = function, .infer = function,             \
-    .summary = text                                                                                \
+    .is_for_devices = TRUE, .summary = text                                                        \
   }
 
 static const C2gKernel kernels[] = {

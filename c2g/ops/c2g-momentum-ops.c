@@ -117,6 +117,27 @@ momentum_walk (const MomentumState *self,
 }
 
 static gboolean
+walk_on_device (C2gOperator          *op,
+                const MomentumState  *self,
+                const C2gOptimizer   *x,
+                const C2gSparseRows  *rows,
+                const float          *w,
+                float                *new_w,
+                GError              **error)
+{
+  const C2gComputeUpdate update = {
+    .rule = self->nesterov ? C2G_COMPUTE_RULE_NESTEROV : C2G_COMPUTE_RULE_MOMENTUM,
+    .numbers = { self->momentum },
+    .x = x->in[GRADIENTS],
+    .in = { x->in[MOMENTS], w },
+    .out = { x->out[OUT_MOMENTS], new_w },
+    .steps = x->out[OUT_GRADIENTS],
+  };
+
+  return c2g_optimizer_update (op, update, x, rows, error);
+}
+
+static gboolean
 momentum_run (C2gOperator  *op,
               gpointer      state,
               GError      **error)
@@ -125,6 +146,8 @@ momentum_run (C2gOperator  *op,
 
   if (!momentum_read (&x, op, error))
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return walk_on_device (op, state, &x, NULL, NULL, NULL, error);
   momentum_walk (state, &x);
   return TRUE;
 }
@@ -141,6 +164,8 @@ momentum_update_run (C2gOperator  *op,
       !c2g_optimizer_write (&x, op, OUT_PARAMETERS, PARAMETERS, error) ||
       !c2g_sparse_rows_state (op, PARAMETERS, x.n, &w, error))
     return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return walk_on_device (op, state, &x, NULL, w, x.out[OUT_PARAMETERS], error);
 
   momentum_walk (state, &x);
   subtract (x.out[OUT_GRADIENTS], w, x.out[OUT_PARAMETERS], x.n);
@@ -166,6 +191,12 @@ sparse_run (C2gOperator  *op,
                                error) ||
       !c2g_sparse_rows_output (op, OUT_MOMENTS, MOMENTS, rows.n_rows * rows.n_block, &m, error))
     return FALSE;
+
+  if (c2g_operator_get_compute (op) != NULL)
+    {
+      x.in[MOMENTS] = x.out[OUT_MOMENTS] = m;
+      return walk_on_device (op, state, &x, &rows, w, w, error);
+    }
 
   steps = x.out[OUT_GRADIENTS];
   x.n = rows.n_block;
@@ -239,6 +270,24 @@ rms_update (const RmsState     *self,
 }
 
 static gboolean
+rms_update_on_device (C2gOperator         *op,
+                      const RmsState      *self,
+                      const C2gOptimizer  *x,
+                      GError             **error)
+{
+  const C2gComputeUpdate update = {
+    .rule = C2G_COMPUTE_RULE_RMS_PROP,
+    .numbers = { self->decay, self->momentum, self->epsilon },
+    .x = x->in[0],
+    .in = { x->in[1], x->in[2] },
+    .out = { x->out[1], x->out[2] },
+    .steps = x->out[0],
+  };
+
+  return c2g_optimizer_update (op, update, x, NULL, error);
+}
+
+static gboolean
 rms_run (C2gOperator  *op,
          gpointer      state,
          GError      **error)
@@ -251,6 +300,8 @@ rms_run (C2gOperator  *op,
     if (!c2g_optimizer_write (&x, op, i, i, error))
       return FALSE;
 
+  if (c2g_operator_get_compute (op) != NULL)
+    return rms_update_on_device (op, state, &x, error);
   rms_update (state, &x);
   return TRUE;
 }
@@ -267,6 +318,7 @@ static const C2gKernel kernels[] = {
     .set_up = momentum_set_up,
     .run = momentum_run,
     .infer = momentum_run,
+    .is_for_devices = TRUE,
     .summary = "Steps that go on in the direction that they had",
   },
   {
@@ -280,6 +332,7 @@ static const C2gKernel kernels[] = {
     .set_up = momentum_set_up,
     .run = momentum_update_run,
     .infer = momentum_update_run,
+    .is_for_devices = TRUE,
     .summary = "MomentumSGD, and parameters that take the steps",
   },
   {
@@ -293,6 +346,7 @@ static const C2gKernel kernels[] = {
     .set_up = sparse_set_up,
     .run = sparse_run,
     .infer = sparse_run,
+    .is_for_devices = TRUE,
     .summary = "MomentumSGDUpdate for some rows",
   },
   {
@@ -306,6 +360,7 @@ static const C2gKernel kernels[] = {
     .set_up = rms_set_up,
     .run = rms_run,
     .infer = rms_run,
+    .is_for_devices = TRUE,
     .summary = "Steps in proportion to what gradients usually are",
   },
 };

@@ -440,6 +440,43 @@ scatter (C2gOperator *op,
                   target + c2g_indices_get (indices, i) * n_columns, n_columns);
 }
 
+/* Rows that come more than once are scaled as often, and then added to, as on the processor. */
+static gboolean
+scatter_on_device (C2gOperator       *op,
+                   float             *target,
+                   const C2gIndices  *indices,
+                   gint64             n_columns,
+                   GError           **error)
+{
+  C2gComputeUpdate update = {
+    .rule = C2G_COMPUTE_RULE_SCALE,
+    .index_type = c2g_tensor_get_data_type (indices->tensor),
+    .indices = c2g_tensor_address (indices->tensor),
+    .n_indices = indices->n,
+    .n = n_columns,
+    .rate = (const float *) get_items (op, 1),
+    .in = { target },
+    .out = { target },
+  };
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+
+  if (indices->n == 0)
+    return TRUE;
+  if (!compute->update (context, &update, error))
+    return FALSE;
+
+  update.rule = C2G_COMPUTE_RULE_ADD;
+  for (guint input = 3; input < c2g_operator_get_n_inputs (op); input += 2)
+    {
+      update.x = (const float *) get_items (op, input);
+      update.rate = (const float *) get_items (op, input + 1);
+      if (!compute->update (context, &update, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 scatter_weighted_sum_run (C2gOperator  *op,
                           gpointer      state,
@@ -464,6 +501,9 @@ scatter_weighted_sum_run (C2gOperator  *op,
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
+  if (y->n_elements > 0 && c2g_operator_get_compute (op) != NULL)
+    return scatter_on_device (op, c2g_tensor_address (y), &indices, y->n_elements / y->dims[0],
+                              error);
   if (y->n_elements > 0)
     scatter (op, c2g_tensor_address (y), &indices, y->n_elements / y->dims[0]);
   return TRUE;
@@ -486,7 +526,8 @@ static const C2gKernel kernels[] = {
     .is_for_devices = TRUE },
   { "ScatterWeightedSum", NULL, 3, C2G_MANY, 1, 1, "0>0", NULL, 0, NULL, scatter_weighted_sum_run,
     NULL, NULL, "Replaces some rows by the weighted sum of them and others",
-    .infer = scatter_weighted_sum_run },
+    .infer = scatter_weighted_sum_run,
+    .is_for_devices = TRUE },
 };
 
 void

@@ -23,6 +23,8 @@ typedef struct
   /* NULL where the operator has no such output. */
   float       *out[C2G_OPTIMIZER_MAX];
   float        rate;
+  /* Where a device reads it, and the rate itself is not known. */
+  const float *far_rate;
 } C2gOptimizer;
 
 /* The first inputs, and the rate of learning from one of a single float. */
@@ -39,7 +41,8 @@ gboolean c2g_optimizer_write (C2gOptimizer  *self,
                               guint          like,
                               GError       **error);
 
-/* Single numbers. */
+/* Single numbers.  The rate is where the operator runs, and not known if that is no CPU;
+ * iterations are on the CPU, where Caffe2 counts them, or where the operator runs. */
 gboolean c2g_optimizer_rate      (C2gOperator  *op,
                                   guint         input,
                                   float        *rate,
@@ -58,6 +61,7 @@ typedef struct
   gint64       n_block;
   C2gTensor   *gradients;
   float        rate;
+  const float *far_rate;
 } C2gSparseRows;
 
 /* Those of row i of them; when the outputs are made. */
@@ -67,6 +71,13 @@ c2g_sparse_rows_get (const C2gSparseRows *self,
 {
   return (const float *) c2g_tensor_address (self->gradients) + i * self->n_block;
 }
+
+/* A step on a device, of which all but the rate and the rows is said; rows are NULL for all. */
+gboolean c2g_optimizer_update (C2gOperator           *op,
+                               C2gComputeUpdate       update,
+                               const C2gOptimizer    *all,
+                               const C2gSparseRows   *rows,
+                               GError               **error);
 
 /* Where the inputs of an operator on rows are. */
 typedef struct

@@ -10,18 +10,56 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 
+static gboolean
+read_rate (C2gOperator  *op,
+           guint         input,
+           float        *rate,
+           const float **far_rate,
+           GError      **error)
+{
+  C2gTensor *tensor = c2g_operator_input_sized (op, input, C2G_DATA_TYPE_FLOAT, 1, error);
+  const gboolean is_near = !c2g_operator_is_inferring (op) && c2g_operator_get_compute (op) == NULL;
+
+  if (tensor == NULL)
+    return FALSE;
+  *far_rate = c2g_tensor_address (tensor);
+  *rate = is_near ? **far_rate : 0;
+  return TRUE;
+}
+
 gboolean
 c2g_optimizer_rate (C2gOperator  *op,
                     guint         input,
                     float        *rate,
                     GError      **error)
 {
-  C2gTensor *tensor = c2g_operator_input_sized (op, input, C2G_DATA_TYPE_FLOAT, 1, error);
+  const float *far_rate;
 
-  if (tensor == NULL)
-    return FALSE;
-  *rate = c2g_operator_is_inferring (op) ? 0 : *(const float *) c2g_tensor_address (tensor);
-  return TRUE;
+  return read_rate (op, input, rate, &far_rate, error);
+}
+
+/* Counted on the CPU, also for operators elsewhere. */
+static C2gTensor *
+find_iteration (C2gOperator  *op,
+                guint         input,
+                GError      **error)
+{
+  C2gBlob *blob = c2g_operator_get_input (op, input);
+  C2gTensor *tensor;
+
+  if (c2g_operator_get_compute (op) != NULL && c2g_blob_is_tensor (blob, c2g_device_cpu ()))
+    {
+      tensor = c2g_blob_get_tensor (blob, error);
+      if (c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_INT64 &&
+          c2g_tensor_is_allocated (tensor))
+        return tensor;
+      c2g_operator_set_type_error (op, input, c2g_data_type_get_name (C2G_DATA_TYPE_INT64), error);
+      return NULL;
+    }
+  tensor = c2g_operator_input (op, input, C2G_DATA_TYPE_INT64, error);
+  return tensor != NULL && !c2g_operator_is_inferring (op)
+           ? c2g_operator_bring_near (op, input, tensor, error)
+           : tensor;
 }
 
 gboolean
@@ -30,7 +68,7 @@ c2g_optimizer_iteration (C2gOperator  *op,
                          gint64       *iteration,
                          GError      **error)
 {
-  C2gTensor *tensor = c2g_operator_input (op, input, C2G_DATA_TYPE_INT64, error);
+  C2gTensor *tensor = find_iteration (op, input, error);
 
   if (tensor == NULL)
     return FALSE;
@@ -38,6 +76,28 @@ c2g_optimizer_iteration (C2gOperator  *op,
     return c2g_operator_set_shape_error (op, input, error, _("a single element"));
   *iteration = c2g_operator_is_inferring (op) ? 0 : *(const gint64 *) c2g_tensor_address (tensor);
   return TRUE;
+}
+
+gboolean
+c2g_optimizer_update (C2gOperator          *op,
+                      C2gComputeUpdate      update,
+                      const C2gOptimizer   *all,
+                      const C2gSparseRows  *rows,
+                      GError              **error)
+{
+  update.rate = rows != NULL ? rows->far_rate : all->far_rate;
+  update.n = rows != NULL ? (gsize) rows->n_block : all->n;
+  if (rows != NULL)
+    {
+      update.index_type = c2g_tensor_get_data_type (rows->indices.tensor);
+      update.indices = c2g_tensor_address (rows->indices.tensor);
+      update.n_indices = rows->indices.n;
+      update.x = c2g_sparse_rows_get (rows, 0);
+    }
+  if (rows != NULL && update.n_indices == 0)
+    return TRUE;
+
+  return c2g_operator_get_compute (op)->update (c2g_operator_get_context (op), &update, error);
 }
 
 gboolean
@@ -64,7 +124,7 @@ c2g_optimizer_read (C2gOptimizer  *self,
     }
 
   self->n = n;
-  return c2g_optimizer_rate (op, rate_input, &self->rate, error);
+  return read_rate (op, rate_input, &self->rate, &self->far_rate, error);
 }
 
 gboolean
@@ -115,7 +175,8 @@ c2g_sparse_rows_read (C2gSparseRows          *self,
   C2gTensor *gradients;
   gsize n_index_dims;
 
-  if (parameters == NULL || !c2g_optimizer_rate (op, places->rate, &self->rate, error) ||
+  if (parameters == NULL ||
+      !read_rate (op, places->rate, &self->rate, &self->far_rate, error) ||
       !c2g_indices_init (&self->indices, op, places->indices, error))
     return FALSE;
   if (parameters->n_dims < 1)

@@ -14,6 +14,7 @@
 #include <c2g/ops/c2g-hot-private.h>
 #include <c2g/ops/c2g-labels-private.h>
 #include <c2g/ops/c2g-matrix-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-rows-private.h>
 #include <c2g/ops/c2g-scratch-private.h>
 #include <c2g/ops/c2g-vector-math-private.h>
@@ -106,6 +107,25 @@ find_weight (const Loss *self,
 /* Rows */
 
 static gboolean
+check_probabilities (C2gOperator  *op,
+                     const float  *wanted,
+                     gint64        n_classes,
+                     gint64        row,
+                     GError      **error)
+{
+  double sum = 0;
+  gboolean is_right = TRUE;
+
+  for (gint64 i = 0; i < n_classes; i++)
+    {
+      is_right &= wanted[i] >= 0;
+      sum += wanted[i];
+    }
+  return (is_right && fabs (sum - 1) < 1e-5) ||
+         c2g_operator_set_probability_error (op, IN_LABELS, row, error);
+}
+
+static gboolean
 add_probabilities (C2gOperator  *op,
                    Loss         *self,
                    gint64        row,
@@ -113,17 +133,12 @@ add_probabilities (C2gOperator  *op,
 {
   const float *wanted = self->probabilities + row * self->n_classes;
   const float *y = self->y + row * self->n_classes;
-  double sum = 0, loss = 0;
-  gboolean is_right = TRUE;
+  double loss = 0;
 
+  if (!check_probabilities (op, wanted, self->n_classes, row, error))
+    return FALSE;
   for (gint64 i = 0; i < self->n_classes; i++)
-    {
-      is_right &= wanted[i] >= 0;
-      loss -= log (MAX (y[i], C2G_MIN_PROBABILITY)) * wanted[i];
-      sum += wanted[i];
-    }
-  if (!is_right || !(fabs (sum - 1) < 1e-5))
-    return c2g_operator_set_probability_error (op, IN_LABELS, row, error);
+    loss -= log (MAX (y[i], C2G_MIN_PROBABILITY)) * wanted[i];
   self->loss += find_weight (self, row) * loss;
   return TRUE;
 }
@@ -201,6 +216,139 @@ read_labels (C2gOperator  *op,
   return TRUE;
 }
 
+/* On devices there is scratch memory for as many numbers as x has, one for each row, and a few. */
+
+/* The loss of each row before it is weighted, and the other sign where there are labels. */
+static gboolean
+find_row_losses (C2gOperator  *op,
+                 const Loss   *self,
+                 float        *numbers,
+                 float        *losses,
+                 GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 dims[] = { self->n_rows, self->n_classes };
+  const gint64 strides[] = { self->n_classes, 1 };
+
+  if (self->labels != NULL)
+    return compute->softmax (context, TRUE, C2G_DATA_TYPE_FLOAT, self->x, numbers, self->n_rows,
+                             self->n_classes, error) &&
+           compute->gather (context, numbers, self->n_rows, self->n_classes, sizeof (float),
+                            C2G_DATA_TYPE_INT32, self->labels, 1, FALSE, TRUE, losses, error);
+
+  return compute->binary (context, C2G_COMPUTE_BINARY_CROSS_ENTROPY, C2G_DATA_TYPE_FLOAT, dims, 2,
+                          self->y, strides, self->probabilities, strides, numbers, error) &&
+         compute->reduce (context, C2G_COMPUTE_REDUCE_SUM, C2G_DATA_TYPE_FLOAT, numbers, dims, 2,
+                          1U << 1, losses, error);
+}
+
+/* The sum of n weighted losses over that of the weights, or over another number if that is not 0;
+ * 0 without any weight.  Scratch memory has three floats. */
+static gboolean
+average_weighted (C2gOperator  *op,
+                  const float  *losses,
+                  const float  *weights,
+                  gint64        n,
+                  float         divisor,
+                  float        *scratch,
+                  float        *result,
+                  GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const C2gDataType type = C2G_DATA_TYPE_FLOAT;
+  const gint64 one = 1, stride = 1;
+  float *total = scratch, *zero = scratch + 1;
+  guint8 *has_weight = (guint8 *) (scratch + 2);
+
+  return compute->reduce (context, C2G_COMPUTE_REDUCE_SUM, type, losses, &n, 1, 1, result, error) &&
+         compute->reduce (context, C2G_COMPUTE_REDUCE_SUM, type, weights, &n, 1, 1, total, error) &&
+         compute->convert (context, type, total, C2G_DATA_TYPE_BOOL, has_weight, 1, error) &&
+         (divisor != 0
+            ? c2g_on_device_linear (op, result, 1 / divisor, 0, result, 1, error)
+            : compute->binary (context, C2G_COMPUTE_BINARY_DIV, type, &one, 1, result, &stride, total,
+                               &stride, result, error)) &&
+         c2g_on_device_clear (op, zero, sizeof *zero, error) &&
+         compute->choose (context, sizeof (float), has_weight, 1, result, zero, result, 1, error);
+}
+
+static gboolean
+multiply_on_device (C2gOperator  *op,
+                    const float  *x,
+                    float        *y,
+                    gint64        n,
+                    GError      **error)
+{
+  const gint64 stride = 1;
+
+  return c2g_operator_get_compute (op)->binary (c2g_operator_get_context (op),
+                                                C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, &n, 1,
+                                                x, &stride, y, &stride, y, error);
+}
+
+static gboolean
+average_rows (C2gOperator      *op,
+              const LossState  *self,
+              const Loss       *loss,
+              float            *losses,
+              float            *result,
+              GError          **error)
+{
+  const gint64 n = loss->n_rows;
+
+  if (loss->weights == NULL)
+    return c2g_operator_get_compute (op)->reduce (c2g_operator_get_context (op),
+                                                  C2G_COMPUTE_REDUCE_MEAN, C2G_DATA_TYPE_FLOAT,
+                                                  losses, &n, 1, 1, result, error);
+  return multiply_on_device (op, loss->weights, losses, n, error) &&
+         average_weighted (op, losses, loss->weights, n, self->divides_by_rows ? (float) n : 0,
+                           losses + n, result, error);
+}
+
+static gboolean
+check_all_probabilities (C2gOperator  *op,
+                         const Loss   *self,
+                         GError      **error)
+{
+  C2gTensor *labels = c2g_operator_input (op, IN_LABELS, C2G_DATA_TYPE_FLOAT, error);
+
+  labels = labels != NULL ? c2g_operator_bring_near (op, IN_LABELS, labels, error) : NULL;
+  for (gint64 i = 0; labels != NULL && i < self->n_rows; i++)
+    if (!check_probabilities (op, (const float *) c2g_tensor_address (labels) + i * self->n_classes,
+                              self->n_classes, i, error))
+      return FALSE;
+  return labels != NULL;
+}
+
+static gboolean
+run_rows_on_device (C2gOperator      *op,
+                    const LossState  *self,
+                    const Loss       *loss,
+                    float            *result,
+                    GError          **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gsize n = loss->n_rows * loss->n_classes;
+  const float scale = self->has_probabilities ? self->scale : -self->scale;
+  float *numbers;
+  g_autoptr (C2gStorage) scratch =
+    c2g_on_device_scratch (op, n + loss->n_rows + 3, sizeof (float), &numbers, error);
+
+  if (scratch == NULL)
+    return FALSE;
+  if (loss->n_rows == 0)
+    return c2g_on_device_clear (op, result, sizeof *result, error);
+
+  return (!self->has_probabilities || check_all_probabilities (op, loss, error)) &&
+         compute->softmax (context, FALSE, C2G_DATA_TYPE_FLOAT, loss->x, loss->y, loss->n_rows,
+                           loss->n_classes, error) &&
+         find_row_losses (op, loss, numbers, numbers + n, error) &&
+         average_rows (op, self, loss, numbers + n, result, error) &&
+         c2g_on_device_linear (op, result, scale, 0, result, 1, error);
+}
+
 static gboolean
 rows_run (C2gOperator  *op,
           gpointer      state,
@@ -220,6 +368,8 @@ rows_run (C2gOperator  *op,
       !make_outputs (op, x, &loss, &result, error))
     return FALSE;
 
+  if (c2g_operator_get_compute (op) != NULL)
+    return run_rows_on_device (op, self, &loss, result, error);
   for (gint64 i = 0; i < loss.n_rows; i++)
     if (!run_row (op, &loss, i, error))
       return FALSE;
@@ -310,6 +460,85 @@ add_image (C2gOperator  *op,
   return TRUE;
 }
 
+/* 1 where there is a label, 0 where it does not matter, times the weights; into memory of the
+ * device. */
+static gboolean
+write_weights (C2gOperator  *op,
+               const Loss   *self,
+               gint64        n,
+               float        *far_weights,
+               GError      **error)
+{
+  g_autoptr (C2gTensor) weights = c2g_tensor_new_sized (&n, 1, NULL, error);
+  C2gTensor *labels = c2g_operator_input (op, IN_LABELS, C2G_DATA_TYPE_INT32, error);
+  float *items = weights != NULL
+                   ? c2g_tensor_mutable_data (weights, C2G_DATA_TYPE_FLOAT, error)
+                   : NULL;
+
+  labels = labels != NULL ? c2g_operator_bring_near (op, IN_LABELS, labels, error) : NULL;
+  if (items == NULL || labels == NULL)
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    {
+      const gint32 label = ((const gint32 *) c2g_tensor_address (labels))[i];
+
+      if (label != NO_LABEL &&
+          !c2g_operator_check_label (op, IN_LABELS, label, self->n_classes, error))
+        return FALSE;
+      items[i] = label != NO_LABEL ? 1 : 0;
+    }
+
+  return c2g_on_device_write (op, items, n * sizeof (float), far_weights, error) &&
+         (self->weights == NULL || multiply_on_device (op, self->weights, far_weights, n, error));
+}
+
+/* Softmax of rows, which the channels are of an image that is turned round. */
+static gboolean
+turn_and_run (C2gOperator  *op,
+              const Loss   *self,
+              float        *turned,
+              GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 dims[] = { self->n_rows, self->n_classes, self->n_places };
+  const gint64 turned_dims[] = { self->n_rows, self->n_places, self->n_classes };
+  const int axes[] = { 0, 2, 1 };
+
+  return compute->transpose (context, sizeof (float), dims, 3, axes, self->x, turned, error) &&
+         compute->softmax (context, FALSE, C2G_DATA_TYPE_FLOAT, turned, turned,
+                           self->n_rows * self->n_places, self->n_classes, error) &&
+         compute->transpose (context, sizeof (float), turned_dims, 3, axes, turned, self->y, error);
+}
+
+static gboolean
+run_places_on_device (C2gOperator  *op,
+                      const Loss   *self,
+                      float        *result,
+                      GError      **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 n = self->n_rows * self->n_places, stride = 1;
+  float *turned, *losses, *weights;
+  g_autoptr (C2gStorage) scratch =
+    c2g_on_device_scratch (op, n * self->n_classes + 2 * n + 3, sizeof (float), &turned, error);
+
+  if (scratch == NULL)
+    return FALSE;
+  if (n == 0)
+    return c2g_on_device_clear (op, result, sizeof *result, error);
+
+  losses = turned + n * self->n_classes;
+  weights = losses + n;
+  return write_weights (op, self, n, weights, error) && turn_and_run (op, self, turned, error) &&
+         compute->gather (context, turned, n, self->n_classes, sizeof (float), C2G_DATA_TYPE_INT32,
+                          self->labels, 1, TRUE, TRUE, losses, error) &&
+         compute->binary (context, C2G_COMPUTE_BINARY_CROSS_ENTROPY, C2G_DATA_TYPE_FLOAT, &n, 1,
+                          losses, &stride, weights, &stride, losses, error) &&
+         average_weighted (op, losses, weights, n, 0, weights + n, result, error);
+}
+
 static gboolean
 places_run (C2gOperator  *op,
             gpointer      state,
@@ -328,8 +557,11 @@ places_run (C2gOperator  *op,
   loss.n_classes = x->dims[1];
   loss.n_places = x->n_elements > 0 ? x->dims[2] * x->dims[3] : 0;
   if (!read_labels (op, self, &loss, loss.n_rows * loss.n_places, error) ||
-      !make_outputs (op, x, &loss, &result, error) ||
-      !c2g_scratch_reserve (&self->scratch, 2, loss.n_places, error))
+      !make_outputs (op, x, &loss, &result, error))
+    return FALSE;
+  if (c2g_operator_get_compute (op) != NULL)
+    return run_places_on_device (op, &loss, result, error);
+  if (!c2g_scratch_reserve (&self->scratch, 2, loss.n_places, error))
     return FALSE;
 
   for (gint64 i = 0; i < loss.n_rows && loss.n_places > 0; i++)
@@ -355,7 +587,7 @@ loss_clear (gpointer state)
   {                                                                                                \
     .type = name, .min_inputs = 2, .max_inputs = 3, .min_outputs = 2, .max_outputs = 2,            \
     .state_size = sizeof (LossState), .set_up = prefix##_set_up, .run = prefix##_run,              \
-    .infer = prefix##_run, .clear = loss_clear, .summary = text                                    \
+    .infer = prefix##_run, .clear = loss_clear, .summary = text, .is_for_devices = TRUE            \
   }
 
 static const C2gKernel kernels[] = {

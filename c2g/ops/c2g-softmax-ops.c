@@ -11,6 +11,7 @@
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-matrix-private.h>
+#include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-parallel-private.h>
 #include <c2g/ops/c2g-rows-private.h>
 
@@ -112,6 +113,38 @@ gradient_cb (gsize    begin,
     gradient_row (rows->x + i * n, rows->gradient + i * n, rows->y + i * n, n);
 }
 
+/* (gradient - the sum of gradient y) y, in rows; the result may be either of them. */
+static gboolean
+gradient_on_device (C2gOperator      *op,
+                    const C2gMatrix  *matrix,
+                    const float      *y,
+                    const float      *gradient,
+                    float            *result,
+                    GError          **error)
+{
+  const C2gDeviceCompute *compute = c2g_operator_get_compute (op);
+  C2gContext *context = c2g_operator_get_context (op);
+  const gint64 dims[] = { matrix->n_rows, matrix->n_columns };
+  const gint64 strides[] = { matrix->n_columns, 1 };
+  const gint64 row_strides[] = { 1, 0 };
+  const gsize n = matrix->n_rows * matrix->n_columns;
+  float *products, *sums;
+  g_autoptr (C2gStorage) scratch =
+    c2g_on_device_scratch (op, n + matrix->n_rows, sizeof (float), &products, error);
+
+  if (scratch == NULL)
+    return FALSE;
+  sums = products + n;
+  return compute->binary (context, C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, dims, 2, gradient,
+                          strides, y, strides, products, error) &&
+         compute->reduce (context, C2G_COMPUTE_REDUCE_SUM, C2G_DATA_TYPE_FLOAT, products, dims, 2,
+                          1U << 1, sums, error) &&
+         compute->binary (context, C2G_COMPUTE_BINARY_SUB, C2G_DATA_TYPE_FLOAT, dims, 2, gradient,
+                          strides, sums, row_strides, products, error) &&
+         compute->binary (context, C2G_COMPUTE_BINARY_MUL, C2G_DATA_TYPE_FLOAT, dims, 2, products,
+                          strides, y, strides, result, error);
+}
+
 static gboolean
 run (C2gOperator      *op,
      SoftmaxState     *self,
@@ -134,6 +167,9 @@ run (C2gOperator      *op,
   self->n_flops = 4.0 * (double) y->n_elements;
   if (y->n_elements == 0)
     return TRUE;
+  if (compute != NULL && gradient != NULL)
+    return gradient_on_device (op, &matrix, c2g_tensor_address (x), c2g_tensor_address (gradient),
+                               c2g_tensor_address (y), error);
   if (compute != NULL)
     return compute->softmax (c2g_operator_get_context (op), func == log_softmax_cb,
                              C2G_DATA_TYPE_FLOAT, c2g_tensor_address (x), c2g_tensor_address (y),
@@ -195,18 +231,18 @@ softmax_count_flops (C2gOperator *op,
   return self->n_flops;
 }
 
-#define SOFTMAX(name, n, places, for_devices, function, text)                                      \
+#define SOFTMAX(name, n, places, function, text)                                                   \
   {                                                                                                \
     .type = name, .min_inputs = n, .max_inputs = n, .min_outputs = 1, .max_outputs = 1,            \
     .in_place = places, .state_size = sizeof (SoftmaxState), .set_up = softmax_set_up,             \
     .run = function, .infer = function, .count_flops = softmax_count_flops, .summary = text,       \
-    .is_for_devices = for_devices                                                                  \
+    .is_for_devices = TRUE                                                                         \
   }
 
 static const C2gKernel kernels[] = {
-  SOFTMAX ("Softmax", 1, "0>0", TRUE, softmax_run, "exp (x) over its sum, from an axis on"),
-  SOFTMAX ("LogSoftmax", 1, "0>0", TRUE, log_softmax_run, "The logarithm of Softmax"),
-  SOFTMAX ("SoftmaxGradient", 2, "0>0 1>0", FALSE, gradient_run, "The gradient of Softmax"),
+  SOFTMAX ("Softmax", 1, "0>0", softmax_run, "exp (x) over its sum, from an axis on"),
+  SOFTMAX ("LogSoftmax", 1, "0>0", log_softmax_run, "The logarithm of Softmax"),
+  SOFTMAX ("SoftmaxGradient", 2, "0>0 1>0", gradient_run, "The gradient of Softmax"),
 };
 
 void

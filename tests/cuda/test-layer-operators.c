@@ -301,7 +301,7 @@ test_errors (void)
     { { "N", "type: 'EnforceFinite'", "" }, C2G_ERROR_RANGE, "“far_N”" },
     { { "N", "type: 'NanCheck'" }, C2G_ERROR_RANGE, "“far_N”" },
     { { "X", "type: 'Cast' arg { name: 'to' s: 'STRING' }" }, C2G_ERROR_NOT_SUPPORTED, "Cast" },
-    { { "X X", "type: 'LengthsSum'" }, C2G_ERROR_DEVICE, "LengthsSum" },
+    { { "X X", "type: 'LengthsToRanges'" }, C2G_ERROR_DEVICE, "LengthsToRanges" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)

@@ -113,6 +113,32 @@ struct Power : BinaryFunction
   }
 };
 
+/* Never infinite. */
+__device__ static inline float
+softplus (float x)
+{
+  return fmaxf (x, 0) + log1pf (expf (-fabsf (x)));
+}
+
+struct Loss : BinaryFunction
+{
+  template <int width, class T>
+  __device__ void
+  apply (const T *a,
+         const T *b,
+         T       *c) const
+  {
+    switch (op)
+      {
+        APPLY (CROSS_ENTROPY, -y * logf (fmaxf (x, 1e-20f)))
+        APPLY (SIGMOID_LOSS, softplus (x) - x * y)
+        APPLY (SIGMOID_LOSS_LOG_D, (2 * y - 1) * (softplus (x) - x))
+      default:
+        APPLY (SIGMOID_LOSS_UNJOINED, (1 - y) * softplus (x) - x * y)
+      }
+  }
+};
+
 struct Comparison : BinaryFunction
 {
   template <int width, class T>
@@ -371,6 +397,10 @@ c2g_cuda_kernel_binary (C2gComputeBinary  op,
     return with_calculated_type (type, [=] (auto zero) {
       return run_binary<decltype (zero), uint8_t> (Comparison{ { op } }, plan, a, b, c, n, stream);
     });
+  if (op >= C2G_COMPUTE_BINARY_CROSS_ENTROPY)
+    return type == C2G_DATA_TYPE_FLOAT
+             ? run_binary<float, float> (Loss{ { op } }, plan, a, b, c, n, stream)
+             : cudaErrorNotSupported;
   if (op == C2G_COMPUTE_BINARY_POW)
     return with_real_type (type, [=] (auto zero) {
       typedef decltype (zero) T;
