@@ -105,6 +105,8 @@ load_set_up (C2gOperator  *op,
                                     c2g_arguments_boolean (&arguments, "keep_device", FALSE));
   if (!c2g_arguments_finish (&arguments, error))
     return FALSE;
+  if (!c2g_load_options_get_keep_device (options))
+    c2g_load_options_set_device (options, c2g_operator_get_device (op));
 
   return read_paths (op, self, error) && read_names (op, options, error);
 }
@@ -389,11 +391,13 @@ create_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Load", NULL, 0, C2G_MANY, 0, C2G_MANY, NULL, NULL, sizeof (LoadState), load_set_up, load_run,
-    load_clear, NULL, "Blobs from databases: files, or readers that are inputs" },
+    load_clear, NULL, "Blobs from databases: files, or readers that are inputs",
+    .is_for_devices = TRUE },
   { "DBExists", NULL, 0, 0, 1, 1, NULL, "db_name db_type", sizeof (DatabaseState), exists_set_up,
     exists_run, NULL, NULL, "Whether there is a database", .infer = exists_run },
   { "CreateDB", NULL, 0, 0, 1, 1, NULL, "db", sizeof (DatabaseState), create_set_up, create_run,
-    NULL, NULL, "A reader of a database", .infer = c2g_operator_infer_nothing },
+    NULL, NULL, "A reader of a database", .infer = c2g_operator_infer_nothing,
+    .is_for_devices = TRUE },
 };
 
 void

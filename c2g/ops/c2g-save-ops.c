@@ -247,7 +247,8 @@ checkpoint_run (C2gOperator  *op,
 
 static const C2gKernel kernels[] = {
   { "Save", NULL, 1, C2G_MANY, 0, 0, NULL, "db db_type", sizeof (SaveState), save_set_up, save_run,
-    save_clear, NULL, "Blobs into a new database", .infer = c2g_operator_infer_nothing },
+    save_clear, NULL, "Blobs into a new database", .infer = c2g_operator_infer_nothing,
+    .is_for_devices = TRUE },
   { "Checkpoint", NULL, 1, C2G_MANY, 0, 0, NULL, "db db_type", sizeof (SaveState),
     checkpoint_set_up, checkpoint_run, save_clear, NULL,
     "Blobs into a new database, named after the iteration that the first input counts",

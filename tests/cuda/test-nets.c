@@ -6,6 +6,8 @@
 
 #include "tests/cuda/nets-utils.h"
 
+#include <glib/gstdio.h>
+
 /* Nets that are on a device, or on several. */
 
 /* Blobs come back to the CPU within the net, and go on there. */
@@ -131,6 +133,48 @@ test_errors (void)
       g_test_message ("%s", error->message);
       g_assert_nonnull (strstr (error->message, wrong[i].part));
     }
+}
+
+/* What is saved from a device is loaded to the one that is to have it. */
+static void
+test_save_and_load (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("c2g-nets-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "blobs", NULL);
+  g_autoptr (C2gTensor) expected = NULL;
+
+  for (guint i = 0; i < 3; i++)
+    {
+      C2gDevice *device = i < 2 ? first_device () : c2g_device_cpu ();
+      g_autofree char *text = g_strdup_printf (
+        "name: 'n' device_option { device_type: %d } op { type: '%s' arg { name: 'db' s: '%s' }"
+        " arg { name: 'db_type' s: 'minidb' } arg { name: 'absolute_path' i: 1 } %s: 'X' }",
+        i < 2, i == 0 ? "Save" : "Load", path, i == 0 ? "input" : "output");
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (text, &error);
+      g_autoptr (C2gTensor) result = NULL;
+
+      g_assert_no_error (error);
+      if (i == 0)
+        {
+          g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "X", NULL);
+          g_autoptr (C2gTensor) far = NULL;
+
+          nets_add_input (workspace, "near", C2G_TEST_DIMS (7, 9));
+          expected = nets_fetch (workspace, "near", c2g_device_cpu ());
+          far = c2g_tensor_to_device (expected, device, &error);
+          g_assert_no_error (error);
+          c2g_blob_set_object (blob, G_OBJECT (far));
+        }
+      c2g_workspace_run_net_once (workspace, def, NULL, &error);
+      g_assert_no_error (error);
+      result = nets_fetch (workspace, "X", device);
+      nets_assert_close (result, expected);
+    }
+
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
 /* A launch that fails in the middle: the error names net and operator, and it runs again. */
@@ -524,6 +568,7 @@ main (int    argc,
   add_clean_func ("/cuda/nets/back-and-forth", test_back_and_forth);
   add_clean_func ("/cuda/nets/peers", test_peers);
   add_clean_func ("/cuda/nets/errors", test_errors);
+  add_clean_func ("/cuda/nets/save-and-load", test_save_and_load);
   add_clean_func ("/cuda/nets/failing-launch", test_failing_launch);
   add_clean_func ("/cuda/nets/digits", test_digits);
   add_clean_func ("/cuda/nets/order", test_order);
