@@ -16,6 +16,7 @@
 typedef struct
 {
   gpointer           memory;
+  /* 0 where CUDA does not tell it, and resets go unseen. */
   unsigned long long id;
 } Witness;
 
@@ -46,24 +47,20 @@ is_gone (const Witness *self)
   unsigned long long id = 0;
   cudaError_t result = read_id (self->memory, &id);
 
-  return result == cudaErrorInvalidValue || result == cudaErrorContextIsDestroyed ||
-         (result == cudaSuccess && id != self->id);
+  return self->id != 0 &&
+         (result == cudaErrorInvalidValue || result == cudaErrorContextIsDestroyed ||
+          (result == cudaSuccess && id != self->id));
 }
 
 static void
 make (Witness *self,
       int      device)
 {
-  self->memory = NULL;
-  if (!c2g_cuda_check (C2G_CUDA_RELAXED (cudaHostAlloc (&self->memory, 1, cudaHostAllocDefault)),
-                       "cudaHostAlloc", device, NULL))
-    return;
-
-  if (read_id (self->memory, &self->id) != cudaSuccess)
-    {
-      C2G_CUDA_CALL (device, NULL, cudaFreeHost, self->memory);
-      self->memory = NULL;
-    }
+  *self = (Witness) { NULL };
+  if (c2g_cuda_check (C2G_CUDA_RELAXED (cudaHostAlloc (&self->memory, 1, cudaHostAllocDefault)),
+                      "cudaHostAlloc", device, NULL) &&
+      read_id (self->memory, &self->id) != cudaSuccess)
+    self->id = 0;
 }
 
 static Witness

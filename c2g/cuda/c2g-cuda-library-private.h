@@ -63,6 +63,7 @@ typedef struct
  * none could be made the last time; NULL if one could. */
 typedef struct
 {
+  guint  epoch;
   guint  n_failures;
   guint  n_refusals;
   char  *reason;

@@ -150,9 +150,9 @@ forget (C2gCudaHandle *handle)
 static C2gCudaHandle *
 make_handle (C2gCudaHandles  *self,
              int              device,
+             guint            epoch,
              GError         **error)
 {
-  guint epoch = c2g_cuda_epoch_find (device);
   gpointer made = self->create (device, error);
   C2gCudaHandle *handle;
 
@@ -167,16 +167,21 @@ make_handle (C2gCudaHandles  *self,
   return handle;
 }
 
-/* Trying takes long, and what fails may do so for good, or for want of memory that comes back. */
+/* Trying takes long, and what fails may do so for good, or for want of memory that comes back, or
+ * until the device is reset. */
 static gboolean
 is_refused (C2gCudaHandles  *self,
             int              device,
+            guint            epoch,
             GError         **error)
 {
   C2gCudaAttempts *attempts = &self->attempts[device];
   gboolean is_refused;
 
   g_mutex_lock (&self->lock);
+  if (attempts->epoch != epoch)
+    attempts->n_refusals = attempts->n_failures = 0;
+  attempts->epoch = epoch;
   is_refused = attempts->n_refusals > 0;
   if (is_refused)
     {
@@ -207,15 +212,16 @@ note_attempt (C2gCudaHandles *self,
 static C2gCudaHandle *
 try_to_make_handle (C2gCudaHandles  *self,
                     int              device,
+                    guint            epoch,
                     GError         **error)
 {
   g_autoptr (GError) local_error = NULL;
   C2gCudaHandle *handle;
 
-  if (is_refused (self, device, error))
+  if (is_refused (self, device, epoch, error))
     return NULL;
 
-  handle = make_handle (self, device, &local_error);
+  handle = make_handle (self, device, epoch, &local_error);
   if (handle != NULL)
     {
       note_attempt (self, device, NULL);
@@ -245,7 +251,7 @@ find_handle (C2gCudaHandles  *self,
       handle = take_kept (self, device);
     }
 
-  return handle != NULL ? handle : try_to_make_handle (self, device, error);
+  return handle != NULL ? handle : try_to_make_handle (self, device, epoch, error);
 }
 
 /* A library gets memory, waits and loads its kernels whenever it likes, none of which is a part

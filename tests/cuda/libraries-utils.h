@@ -51,18 +51,6 @@ find_fake_library (C2gLibrary *self,
   return self->fail != NULL;
 }
 
-/* Nobody tells c2g of a reset: it finds out by using what is gone. */
-static inline void
-assert_only_gone (void)
-{
-  const char *const *(*get_faults) (void) = dlsym (RTLD_DEFAULT, "fake_cuda_get_faults");
-
-  for (const char *const *fault = get_faults (); *fault != NULL; fault++)
-    if (!g_str_has_prefix (*fault, "use after reset"))
-      g_error ("%s", *fault);
-  on_fake (fake_cuda_clear_faults);
-}
-
 /* Runs the test once more in a process of its own, with this in its environment from the start; true
  * there. */
 static inline gboolean

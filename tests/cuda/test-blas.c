@@ -579,7 +579,7 @@ test_reset (void)
       g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
     }
 
-  assert_only_gone ();
+  assert_no_faults ();
 }
 
 /* Why it is not there, and what there is without it. */
@@ -674,6 +674,30 @@ test_failing_create (void)
   g_assert_true (multiply (square.context, &square.gemm, NULL));
   g_assert_cmpfloat (square_read (&square), ==, 6 * 8);
   square_clear (&square);
+}
+
+/* After a reset it is tried at once. */
+static void
+test_reset_after_failure (void)
+{
+  C2gLibrary fake;
+  Square square;
+
+  if (!in_process_with ("C2G_CUBLAS_LIBRARY", BLAS_SONAME) || !find_fake_library (&fake, BLAS_SONAME))
+    return;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      square_init (&square, first_device ());
+      if (i == 0)
+        fake.fail ("cublasCreate_v2", 1, 1);
+      g_assert_true (multiply (square.context, &square.gemm, NULL));
+      g_assert_cmpuint (fake.get_n_calls ("cublasGemmEx_64"), ==, i);
+      g_assert_cmpfloat (square_read (&square), ==, 6);
+      square_clear (&square);
+      g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
+    }
+  assert_no_faults ();
 }
 
 /* What neither it nor the library's own kernel multiplies. */
@@ -819,6 +843,7 @@ main (int    argc,
   g_test_add_func ("/cuda/blas/failing-device", test_failing_device);
   g_test_add_func ("/cuda/blas/tf32", test_tf32);
   g_test_add_func ("/cuda/blas/reset", test_reset);
+  g_test_add_func ("/cuda/blas/reset-after-failure", test_reset_after_failure);
 
   return run_on_device ();
 }
