@@ -175,6 +175,7 @@ class Capsules(TestCase):
                 tensor.__dlpack__(**arguments)
         tensor.allocate(C2g.DataType.STRING)
         self.assertRaises(BufferError, tensor.__dlpack__)
+        self.assertRaises(BufferError, C2g.Tensor.new_sized([2], None).__dlpack__)
 
     def test_22_9_producers(self):
         tensor = new_floats(1, 2)

@@ -113,7 +113,7 @@ c2g_device_foreach (void   (*func) (C2gDevice *device,
  * index is `C2G_ERROR_RANGE`, an unknown type
  * `C2G_ERROR_INVALID_ARGUMENT`.
  *
- * Returns: (transfer full): the device
+ * Returns: (transfer full): the device, which lives for ever: C has nothing to free
  */
 C2gDevice *
 c2g_device_new (C2gDeviceType   type,
@@ -178,7 +178,7 @@ parse_index (const char  *text,
  * `C2G_ERROR_INVALID_ARGUMENT`, an index that no device can have
  * `C2G_ERROR_RANGE`.
  *
- * Returns: (transfer full): the device
+ * Returns: (transfer full): the device, which lives for ever: C has nothing to free
  */
 C2gDevice *
 c2g_device_parse (const char  *text,

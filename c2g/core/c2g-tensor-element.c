@@ -259,8 +259,9 @@ c2g_tensor_set_int64 (C2gTensor  *self,
  *
  * Numbers come as numbers of the nearest type, strings as strings, or as
  * `GLib.Bytes` where they are not UTF-8, elements of a GType as such, and other
- * plain elements as `GLib.Bytes` of their size. Where there is no such element the
- * value is a `NULL` pointer: `None`, `null`.
+ * plain elements as `GLib.Bytes` of their size. Where there is no such element, or the
+ * memory is on another device than the CPU, the value is a `NULL` pointer: `None`, `null`;
+ * [method@Tensor.dup_element] tells which of them it was.
  *
  * PyGObject before 3.46 does not keep what is boxed, bytes among it, in a value that
  * it got this way: there use [method@Tensor.dup_element].

@@ -567,7 +567,7 @@ check_tensors (C2gPredictor  *self,
     {
       names = g_strjoinv ("”, “", self->inputs);
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("There are %zu tensors, but only %zu inputs: “%s”"), n_inputs, n, names);
+                   _("Expected at most %zu tensors, for the inputs “%s”, got %zu"), n, names, n_inputs);
       return FALSE;
     }
   for (gsize i = 0; i < n_inputs; i++)

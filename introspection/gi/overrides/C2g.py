@@ -75,7 +75,7 @@ _FLAGS = tuple({None: flags, True: flags | C2g.DlpackFlags.COPY, False: flags | 
 
 _ERRORS = {
     C2g.Error.TYPE: BufferError, C2g.Error.DEVICE: BufferError, C2g.Error.NOT_SUPPORTED: BufferError,
-    C2g.Error.READ_ONLY: BufferError, C2g.Error.SHAPE: BufferError, C2g.Error.RANGE: BufferError,
+    C2g.Error.READ_ONLY: BufferError, C2g.Error.SHAPE: BufferError, C2g.Error.RANGE: BufferError, C2g.Error.FAILED: BufferError,
     C2g.Error.INVALID_ARGUMENT: ValueError, C2g.Error.NO_MEMORY: MemoryError,
 }
 
