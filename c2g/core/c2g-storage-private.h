@@ -63,6 +63,8 @@ struct _C2gStorage
   guint           listed : 1;
   /* An overridden allocate() gave it out: none may do so again. */
   guint           given : 1;
+  /* Of the processor, and foreign: devices use it after calls have returned. */
+  guint           is_pinned : 1;
 
   /* The ledger's part, guarded by the lock of the shard: c2g-memory-reporter.c. */
   guint           shard;

@@ -16,14 +16,23 @@
 int c2g_storage_has_far_users;
 
 static void
+note_far_user (C2gStorage *self)
+{
+  if (self->device->type == C2G_DEVICE_TYPE_CPU)
+    g_atomic_int_set (&c2g_storage_has_far_users, TRUE);
+}
+
+static void
 record_foreign_use (C2gStorage *self,
                     C2gContext *context)
 {
   C2gUse *first, *use;
 
-  if (self->device->type == C2G_DEVICE_TYPE_CPU)
+  if ((self->device->type == C2G_DEVICE_TYPE_CPU && !self->is_pinned) ||
+      c2g_context_get_device (context)->type == C2G_DEVICE_TYPE_CPU)
     return;
 
+  note_far_user (self);
   first = g_atomic_pointer_get (&self->uses);
   for (use = first; use != NULL; use = use->next)
     if (use->context == context)
@@ -87,9 +96,10 @@ void
 c2g_storage_release_after_uses (C2gStorage *self)
 {
   GPtrArray *users = take_users (self);
+  C2gDevice *device = c2g_context_get_device (g_ptr_array_index (users, 0));
 
   if (self->destroy != NULL &&
-      c2g_device_backend_release_after (self->device, users, self->destroy, self->destroy_data))
+      c2g_device_backend_release_after (device, users, self->destroy, self->destroy_data))
     return;
 
   finish_users (self->device, users);
@@ -174,6 +184,5 @@ c2g_storage_record_use (C2gStorage *self,
     return;
 
   funcs->record_use (self->allocator, self->address, context);
-  if (self->device->type == C2G_DEVICE_TYPE_CPU)
-    g_atomic_int_set (&c2g_storage_has_far_users, TRUE);
+  note_far_user (self);
 }

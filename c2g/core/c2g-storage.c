@@ -80,6 +80,7 @@ storage_init (C2gStorage *self,
   self->read_only = FALSE;
   self->listed = FALSE;
   self->given = FALSE;
+  self->is_pinned = FALSE;
   self->label = NULL;
   self->previous = NULL;
   self->next = NULL;

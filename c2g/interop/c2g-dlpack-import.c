@@ -107,6 +107,7 @@ new_sharing (Import           *import,
                                       versioned ? release_versioned : release_legacy,
                                       (gpointer) (gsize) import->managed);
   import->managed = 0;
+  storage->is_pinned = view->tensor.device.type == C2G_DL_DEVICE_CUDA_HOST;
   if (context != NULL)
     c2g_storage_record_use (storage, context);
 

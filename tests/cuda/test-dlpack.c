@@ -405,6 +405,49 @@ test_import_elsewhere (void)
 }
 
 static void
+delete_pinned (C2gDlManaged *managed)
+{
+  Producer *producer = managed->manager;
+
+  memset (producer->memory, 0xff, N * sizeof (float));
+  g_assert_cmpint (cudaFreeHost (producer->memory), ==, cudaSuccess);
+  producer->memory = NULL;
+}
+
+/* Memory of the processor that others pinned is read by the device when its owner has it no more. */
+static void
+test_import_pinned (void)
+{
+  Producer producer = { .numbers = { N, 1 } };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) far = c2g_tensor_new_for_device (first_device ());
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  g_assert_cmpint (cudaHostAlloc (&producer.memory, N * sizeof (float), cudaHostAllocDefault), ==,
+                   cudaSuccess);
+  for (gsize i = 0; i < N; i++)
+    ((float *) producer.memory)[i] = i;
+  producer.managed = (C2gDlManaged) {
+    .tensor = { .data = producer.memory,
+                .device = { C2G_DL_DEVICE_CUDA_HOST, 0 },
+                .n_dims = 1,
+                .type = { C2G_DL_FLOAT, 32, 1 },
+                .shape = producer.numbers,
+                .strides = producer.numbers + 1 },
+    .manager = &producer,
+    .deleter = delete_pinned,
+  };
+
+  tensor = c2g_tensor_new_from_dlpack ((guint64) (gsize) &producer.managed, 0, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_copy_from (far, tensor, context, &error));
+  g_clear_object (&tensor);
+  g_assert_null (producer.memory);
+  assert_far (far, 0);
+}
+
+static void
 check_found (C2gDevice    *device,
              C2gAllocator *allocator)
 {
@@ -476,6 +519,7 @@ main (int    argc,
   add_clean_func ("/cuda/dlpack/import/context", test_import);
   add_clean_func ("/cuda/dlpack/import/without-context", test_import_without_context);
   add_clean_func ("/cuda/dlpack/import/lend", test_import_and_lend);
+  add_clean_func ("/cuda/dlpack/import/pinned", test_import_pinned);
   add_clean_func ("/cuda/dlpack/import/elsewhere", test_import_elsewhere);
   add_clean_func ("/cuda/dlpack/find-device", test_find_device);
   add_clean_func ("/cuda/dlpack/find-device/fails", test_find_device_fails);
