@@ -1,0 +1,179 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/cuda/nets-utils.h"
+
+#include <glib/gstdio.h>
+
+/* Models in files, on a device and on the CPU. */
+
+static C2gNetDef *
+load_net (const char *name)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "..", "examples", "models",
+                                                 "digits", name, NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+  C2gNetDef *def = c2g_net_def_load_file (file, NULL, &error);
+
+  g_assert_no_error (error);
+  return def;
+}
+
+/* The model that the repository has, with nets that name @def_device, or none. */
+static C2gPredictor *
+new_digits (C2gDevice *def_device,
+            C2gDevice *device)
+{
+  g_autoptr (C2gNetDef) init = load_net ("init_net.pb");
+  g_autoptr (C2gNetDef) predict = load_net ("predict_net.pb");
+  g_autoptr (GError) error = NULL;
+  C2gPredictor *predictor;
+
+  if (def_device != NULL)
+    {
+      c2g_net_def_set_device (init, def_device);
+      c2g_net_def_set_device (predict, def_device);
+    }
+  predictor = c2g_predictor_create (init, predict, NULL, device, &error);
+  g_assert_no_error (error);
+  return predictor;
+}
+
+/* What comes out, on the CPU, for the same input each time. */
+static C2gTensor *
+run (C2gPredictor *predictor,
+     C2gDevice    *output_device)
+{
+  g_autoptr (C2gWorkspace) inputs = c2g_workspace_new ();
+  g_autoptr (C2gTensor) input = NULL;
+  g_autofree C2gTensor **outputs = NULL;
+  g_autoptr (GError) error = NULL;
+  C2gTensor *result;
+  gsize n_outputs;
+
+  nets_add_input (inputs, "data", C2G_TEST_DIMS (3, 1, 8, 8));
+  input = nets_fetch (inputs, "data", c2g_device_cpu ());
+  outputs = c2g_predictor_run (predictor, &input, 1, &n_outputs, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (n_outputs, ==, 1);
+  g_assert_true (c2g_tensor_get_device (outputs[0]) == output_device);
+  result = c2g_tensor_to_device (outputs[0], c2g_device_cpu (), &error);
+  g_assert_no_error (error);
+  return result;
+}
+
+static void
+assert_parameters_on (C2gPredictor *predictor,
+                      C2gDevice    *device)
+{
+  C2gWorkspace *workspace = c2g_predictor_get_workspace (predictor);
+  g_autoptr (C2gTensor) filters = nets_fetch (workspace, "conv1_w", device);
+  g_autoptr (C2gTensor) bias = nets_fetch (workspace, "conv1_b", device);
+
+  g_assert_cmpint (c2g_tensor_get_n_elements (filters), >, 0);
+  g_assert_cmpint (c2g_tensor_get_n_elements (bias), >, 0);
+}
+
+/* Saves the predictor, and loads it for @device. */
+static C2gPredictor *
+save_and_load (C2gPredictor *predictor,
+               C2gDevice    *device)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("c2g-predictors-XXXXXX", &error);
+  g_autofree char *path = g_build_filename (folder, "model.minidb", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  C2gPredictor *loaded;
+
+  g_assert_no_error (error);
+  c2g_predictor_save (predictor, file, NULL, &error);
+  g_assert_no_error (error);
+  loaded = c2g_predictor_load (file, NULL, device, NULL, &error);
+  g_assert_no_error (error);
+
+  g_file_delete (file, NULL, NULL);
+  g_rmdir (folder);
+  return loaded;
+}
+
+/* @def_device: what the nets name, or NULL; @device: what they are loaded for, or NULL. */
+static void
+check_file (C2gDevice *def_device,
+            C2gDevice *save_device,
+            C2gDevice *load_device,
+            C2gDevice *expected_device)
+{
+  g_autoptr (C2gPredictor) near = new_digits (NULL, NULL);
+  g_autoptr (C2gPredictor) predictor = new_digits (def_device, save_device);
+  g_autoptr (C2gPredictor) loaded = save_and_load (predictor, load_device);
+  g_autoptr (C2gTensor) expected = run (near, c2g_device_cpu ());
+  g_autoptr (C2gTensor) result = NULL;
+
+  assert_parameters_on (loaded, expected_device);
+  result = run (loaded, expected_device);
+  nets_assert_close (result, expected);
+}
+
+/* A model that was saved on the CPU runs on a device, and the other way round. */
+static void
+test_file_for_device (void)
+{
+  check_file (NULL, NULL, first_device (), first_device ());
+  check_file (NULL, first_device (), first_device (), first_device ());
+  check_file (NULL, first_device (), c2g_device_cpu (), c2g_device_cpu ());
+  check_file (NULL, first_device (), NULL, c2g_device_cpu ());
+}
+
+/* By itself, Load brings tensors to where it runs, unless it is told to keep their devices. */
+static void
+test_load_operator (void)
+{
+  static const char *const keep[] = { "", "arg { name: 'keep_device' i: 1 }" };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("c2g-predictors-XXXXXX", &error);
+  g_autofree char *path = g_build_filename (folder, "x.minidb", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (C2gWorkspace) saved = c2g_workspace_new ();
+
+  g_assert_no_error (error);
+  nets_add_input (saved, "X", C2G_TEST_DIMS (2, 3));
+  c2g_workspace_save_checkpoint (saved, file, NULL, NULL, &error);
+  g_assert_no_error (error);
+  for (gsize i = 0; i < G_N_ELEMENTS (keep); i++)
+    {
+      g_autofree char *text = g_strdup_printf (
+        "type: 'Load' output: 'X' device_option { device_type: 1 } arg { name: 'db' s: '%s' } "
+        "arg { name: 'db_type' s: 'minidb' } arg { name: 'absolute_path' i: 1 } %s", path, keep[i]);
+      g_autoptr (C2gOperatorDef) def = c2g_operator_def_new_from_text (text, &error);
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (C2gTensor) expected = nets_fetch (saved, "X", c2g_device_cpu ());
+      g_autoptr (C2gTensor) result = NULL;
+
+      for (guint k = 0; k < 2; k++)
+        {
+          c2g_workspace_run_operator_once (workspace, def, NULL, &error);
+          g_assert_no_error (error);
+        }
+      result = nets_fetch (workspace, "X", i == 0 ? first_device () : c2g_device_cpu ());
+      nets_assert_close (result, expected);
+    }
+
+  g_file_delete (file, NULL, NULL);
+  g_rmdir (folder);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  add_clean_func ("/cuda/predictors/file-for-device", test_file_for_device);
+  add_clean_func ("/cuda/predictors/load-operator", test_load_operator);
+
+  return run_on_device ();
+}
