@@ -76,6 +76,9 @@ void           c2g_net_tell_operator  (C2gNet              *self,
                                        gboolean             is_after,
                                        gboolean             is_done);
 
+/* Where an operator of a net wants what it reads. */
+C2gDevice     *c2g_net_get_operator_input_device (C2gOperator *op);
+
 /* What a net is made with besides its definition. */
 typedef struct
 {

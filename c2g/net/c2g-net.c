@@ -327,6 +327,16 @@ c2g_net_get_operator (C2gNet *self,
   return c2g_net_get_private (self)->operators[position];
 }
 
+C2gDevice *
+c2g_net_get_operator_input_device (C2gOperator *op)
+{
+  const char *type = c2g_operator_def_get_op_type (c2g_operator_get_def (op));
+
+  return g_str_equal (type, "CopyCPUToGPU") || g_str_equal (type, "CopyFromCPUInput")
+           ? c2g_device_cpu ()
+           : c2g_operator_get_device (op);
+}
+
 /**
  * c2g_net_get_input_device:
  * @self: a net
@@ -349,15 +359,8 @@ c2g_net_get_input_device (C2gNet     *self,
 
   priv = c2g_net_get_private (self);
   for (guint i = 0; i < priv->n_operators; i++)
-    {
-      C2gOperator *op = priv->operators[i];
-      const char *type = c2g_operator_def_get_op_type (c2g_operator_get_def (op));
-
-      if (c2g_operator_find_input (op, name) >= 0)
-        return g_str_equal (type, "CopyCPUToGPU") || g_str_equal (type, "CopyFromCPUInput")
-                   ? c2g_device_cpu ()
-                   : c2g_operator_get_device (op);
-    }
+    if (c2g_operator_find_input (priv->operators[i], name) >= 0)
+      return c2g_net_get_operator_input_device (priv->operators[i]);
 
   return NULL;
 }

@@ -80,6 +80,12 @@ C2gTensor   **c2g_predictor_list_outputs  (C2gPredictor              *self,
                                            gsize                     *n_outputs,
                                            GError                   **error);
 
+/* What the net reads from outside, but for the inputs; each once. */
+char        **c2g_predictor_list_parameters (C2gPredictor            *self);
+/* Brings parameters that no operator reads where they are to where the net reads them. */
+gboolean      c2g_predictor_place_parameters (C2gPredictor           *self,
+                                              GError                **error);
+
 /* Names of the inputs; whether somebody has to give them before the model can run. */
 char        **c2g_predictor_find_inputs   (const C2gPredictorSource  *source,
                                            gboolean                  *are_required);

@@ -11,32 +11,6 @@
 /* Predictors in files, as Caffe2 exports them: a database with what was learned, and a
  * description of the nets. */
 
-/* What the net reads from outside, but for the inputs; each once. */
-static char **
-list_parameters (C2gPredictor *self)
-{
-  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
-  GPtrArray *names = g_ptr_array_new ();
-
-  for (gsize i = 0; self->inputs[i] != NULL; i++)
-    g_hash_table_add (known, self->inputs[i]);
-  for (gsize i = 0; i < c2g_net_def_get_n_operators (self->def); i++)
-    {
-      C2gOperatorDef *op = c2g_net_def_get_operator (self->def, i);
-      const char * const *inputs = c2g_operator_def_get_inputs (op);
-      const char * const *outputs = c2g_operator_def_get_outputs (op);
-
-      for (gsize j = 0; inputs[j] != NULL; j++)
-        if (g_hash_table_add (known, (gpointer) inputs[j]))
-          g_ptr_array_add (names, g_strdup (inputs[j]));
-      for (gsize j = 0; outputs[j] != NULL; j++)
-        g_hash_table_add (known, (gpointer) outputs[j]);
-    }
-
-  g_ptr_array_add (names, NULL);
-  return (char **) g_ptr_array_free (names, FALSE);
-}
-
 static C2gNetDef *
 new_load_net (char **parameters)
 {
@@ -142,7 +116,7 @@ c2g_predictor_save (C2gPredictor  *self,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  parameters = list_parameters (self);
+  parameters = c2g_predictor_list_parameters (self);
   bytes = describe (self, parameters, error);
   if (bytes == NULL)
     return FALSE;

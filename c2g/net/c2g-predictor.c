@@ -220,7 +220,9 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
   if (!create_inputs (self, error))
     return NULL;
   self->net = make_net (source, source->predict_net, error);
-  return self->net != NULL ? g_steal_pointer (&self) : NULL;
+  if (self->net == NULL || !c2g_predictor_place_parameters (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
 }
 
 /**
@@ -233,6 +235,9 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
  * @error: return location for an error
  *
  * Makes a predictor from nets.
+ *
+ * Where the nets name devices, what the first one has filled, or loaded, comes to the device
+ * of the operators that read it, unless one of them is where it is already.
  *
  * Errors: `C2G_ERROR_NOT_FOUND` naming all types of operators of both nets that are not
  * known, and those of making nets and of running the first one.

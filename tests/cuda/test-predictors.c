@@ -128,6 +128,92 @@ test_file_for_device (void)
   check_file (NULL, first_device (), NULL, c2g_device_cpu ());
 }
 
+/* Nets that name a device have their parameters there, however they got into the file. */
+static void
+test_file_of_device (void)
+{
+  check_file (first_device (), NULL, NULL, first_device ());
+  check_file (first_device (), NULL, first_device (), first_device ());
+  check_file (first_device (), NULL, c2g_device_cpu (), c2g_device_cpu ());
+  check_file (first_device (), c2g_device_cpu (), NULL, first_device ());
+}
+
+/* Parameters that the first net filled on the CPU go along; one that is read there stays. */
+static void
+test_places (void)
+{
+  static const char fill[] =
+    "op { type: 'ConstantFill' output: 'a' arg { name: 'shape' ints: 3 } arg { name: 'value' f: 2 } }"
+    "op { type: 'ConstantFill' output: 'b' arg { name: 'shape' ints: 3 } arg { name: 'value' f: 3 } }";
+  static const char text[] =
+    "op { type: 'Add' input: 'X' input: 'a' output: 's' device_option { device_type: 1 } }"
+    "op { type: 'CopyCPUToGPU' input: 'b' output: 'far' device_option { device_type: 1 } }"
+    "op { type: 'Relu' input: 'b' output: 'near' }"
+    "op { type: 'Add' input: 's' input: 'far' output: 'y' device_option { device_type: 1 } }";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) init = c2g_net_def_new_from_text (fill, &error);
+  g_autoptr (C2gNetDef) predict = c2g_net_def_new_from_text (text, &error);
+  g_autoptr (C2gTensor) x = new_far (first_device (), 3, NULL);
+  g_autoptr (C2gPredictor) predictor = NULL;
+  g_autofree C2gTensor **outputs = NULL;
+  g_autoptr (C2gTensor) a = NULL;
+  g_autoptr (C2gTensor) b = NULL;
+  gsize n_outputs;
+
+  g_assert_no_error (error);
+  predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  g_assert_no_error (error);
+  outputs = c2g_predictor_run (predictor, &x, 1, &n_outputs, NULL, &error);
+  g_assert_no_error (error);
+  assert_far (outputs[0], 5);
+  a = nets_fetch (c2g_predictor_get_workspace (predictor), "a", first_device ());
+  b = nets_fetch (c2g_predictor_get_workspace (predictor), "b", c2g_device_cpu ());
+}
+
+/* What the parent has is the parent's. */
+static void
+test_parent (void)
+{
+  static const char text[] =
+    "op { type: 'Add' input: 'X' input: 'Y' output: 'z' device_option { device_type: 1 } }";
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) predict = c2g_net_def_new_from_text (text, &error);
+  g_autoptr (C2gTensor) x = new_far (first_device (), 3, NULL);
+  g_autoptr (C2gPredictor) predictor = NULL;
+  g_autoptr (C2gTensor) y = NULL;
+  gsize n_outputs;
+
+  nets_add_input (parent, "Y", C2G_TEST_DIMS (3));
+  predictor = c2g_predictor_create (NULL, predict, parent, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (c2g_predictor_run (predictor, &x, 1, &n_outputs, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  y = nets_fetch (parent, "Y", c2g_device_cpu ());
+}
+
+/* A parameter that the device has no memory for is named. */
+static void
+test_place_fails (void)
+{
+  static const char fill[] =
+    "op { type: 'ConstantFill' output: 'a' arg { name: 'shape' ints: 3 } }";
+  static const char text[] =
+    "op { type: 'Add' input: 'X' input: 'a' output: 's' device_option { device_type: 1 } }";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) init = c2g_net_def_new_from_text (fill, &error);
+  g_autoptr (C2gNetDef) predict = c2g_net_def_new_from_text (text, &error);
+  g_autoptr (C2gAllocator) former = c2g_allocator_get_default (first_device (), &error);
+  g_autoptr (C2gAllocator) limited = c2g_limiting_allocator_new (former, 1);
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_allocator_set_default (first_device (), limited, NULL));
+  g_assert_null (c2g_predictor_create (init, predict, NULL, NULL, &error));
+  g_assert_true (c2g_allocator_set_default (first_device (), NULL, NULL));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
+  g_assert_nonnull (strstr (error->message, "Blob “a”: "));
+}
+
 /* By itself, Load brings tensors to where it runs, unless it is told to keep their devices. */
 static void
 test_load_operator (void)
@@ -173,6 +259,10 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
 
   add_clean_func ("/cuda/predictors/file-for-device", test_file_for_device);
+  add_clean_func ("/cuda/predictors/file-of-device", test_file_of_device);
+  add_clean_func ("/cuda/predictors/places", test_places);
+  add_clean_func ("/cuda/predictors/parent", test_parent);
+  add_clean_func ("/cuda/predictors/place-fails", test_place_fails);
   add_clean_func ("/cuda/predictors/load-operator", test_load_operator);
 
   return run_on_device ();
