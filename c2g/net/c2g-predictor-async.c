@@ -185,7 +185,7 @@ run_in_thread (GTask        *task,
   const gboolean is_done = c2g_net_run_away (self->net, g_task_get_context (task), cancellable,
                                              &error);
 
-  c2g_predictor_release (self);
+  c2g_predictor_release (self, is_done);
   if (is_done)
     g_task_return_boolean (task, TRUE);
   else
@@ -236,7 +236,7 @@ c2g_predictor_run_async (C2gPredictor         *self,
       g_task_run_in_thread (task, run_in_thread);
       return;
     }
-  c2g_predictor_release (self);
+  c2g_predictor_release (self, FALSE);
   g_task_return_error (task, error);
 }
 

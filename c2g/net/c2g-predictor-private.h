@@ -24,6 +24,10 @@ struct _C2gPredictor
   /* What was given for each of the inputs, or NULL; whether it has to be. */
   C2gTensor    **given;
   gboolean       are_required;
+  /* Of the run that is now: what was given before, and what the blobs had of which nothing was;
+   * NULL where nothing is different. */
+  C2gTensor    **former;
+  C2gBlob      **contents;
 
   /* Atomic. */
   gboolean       is_running;
@@ -71,7 +75,9 @@ C2gPredictor *c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
 /* The parts of a run.  Whoever reserves the predictor alone may go on, until it is released. */
 gboolean      c2g_predictor_reserve       (C2gPredictor              *self,
                                            GError                   **error);
-void          c2g_predictor_release       (C2gPredictor              *self);
+/* After a run that failed, inputs are what they were before it. */
+void          c2g_predictor_release       (C2gPredictor              *self,
+                                           gboolean                   is_done);
 gboolean      c2g_predictor_take_inputs   (C2gPredictor              *self,
                                            C2gTensor                **inputs,
                                            gsize                      n_inputs,

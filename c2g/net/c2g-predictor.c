@@ -51,6 +51,8 @@ c2g_predictor_finalize (GObject *object)
   for (gsize i = 0; self->given != NULL && self->inputs[i] != NULL; i++)
     g_clear_object (&self->given[i]);
   g_free (self->given);
+  g_free (self->former);
+  g_free (self->contents);
   g_strfreev (self->inputs);
   g_strfreev (self->outputs);
   g_clear_object (&self->net);
@@ -199,6 +201,8 @@ create_inputs (C2gPredictor  *self,
     }
 
   self->given = g_new0 (C2gTensor *, g_strv_length (self->inputs) + 1);
+  self->former = g_new0 (C2gTensor *, g_strv_length (self->inputs) + 1);
+  self->contents = g_new0 (C2gBlob *, g_strv_length (self->inputs) + 1);
   return TRUE;
 }
 
@@ -480,8 +484,11 @@ get_output (C2gPredictor  *self,
  * @tensor: what it is from now on
  * @error: return location for an error
  *
- * Gives an input by its name, for this and all later runs: each uses what the tensor is
- * then.
+ * Gives an input by its name, for all later runs of the predictor: each uses what the tensor
+ * is then, and brings it into the blob. Until the next of them the blob has what it had before:
+ * whoever runs or measures [method@Predictor.get_net] by itself runs the predictor first.
+ *
+ * What the tensor is like is seen by runs alone, which fail as long as a wrong one is given.
  *
  * Errors: `C2G_ERROR_NOT_FOUND` if there is no input of that name,
  * `C2G_ERROR_INVALID_ARGUMENT` if the tensor has no data.
@@ -597,9 +604,67 @@ c2g_predictor_reserve (C2gPredictor  *self,
   return FALSE;
 }
 
-void
-c2g_predictor_release (C2gPredictor *self)
+/* A tensor stays the object that it is, where it can. */
+static void
+move_content (C2gBlob *from,
+              C2gBlob *to)
 {
+  C2gTensor *tensor = c2g_blob_is_tensor (from, NULL) ? c2g_blob_get_tensor (from, NULL) : NULL;
+
+  if (tensor != NULL && c2g_blob_is_tensor (to, c2g_tensor_get_device (tensor)))
+    c2g_tensor_swap (c2g_blob_get_tensor (to, NULL), tensor);
+  else
+    c2g_blob_move_from (to, from);
+}
+
+/* What the model fills itself is needed again if what is given now is refused. */
+static gboolean
+keep_input (C2gPredictor  *self,
+            gsize          input,
+            GError       **error)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (self->workspace, self->inputs[input], error);
+  C2gTensor *tensor;
+
+  if (blob == NULL)
+    return FALSE;
+  if (self->given[input] != NULL)
+    {
+      self->former[input] = g_object_ref (self->given[input]);
+      return TRUE;
+    }
+
+  self->contents[input] = c2g_blob_new ();
+  tensor = c2g_blob_is_tensor (blob, NULL) ? c2g_blob_get_tensor (blob, NULL) : NULL;
+  if (tensor != NULL &&
+      c2g_blob_ensure_tensor (self->contents[input], c2g_tensor_get_device (tensor), error) == NULL)
+    return FALSE;
+  move_content (blob, self->contents[input]);
+  return TRUE;
+}
+
+static void
+return_input (C2gPredictor *self,
+              gsize         input)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (self->workspace, self->inputs[input], NULL);
+
+  g_set_object (&self->given[input], self->former[input]);
+  if (blob != NULL && self->contents[input] != NULL)
+    move_content (self->contents[input], blob);
+}
+
+void
+c2g_predictor_release (C2gPredictor *self,
+                       gboolean      is_done)
+{
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    {
+      if (!is_done && (self->former[i] != NULL || self->contents[i] != NULL))
+        return_input (self, i);
+      g_clear_object (&self->former[i]);
+      g_clear_object (&self->contents[i]);
+    }
   g_atomic_int_set (&self->is_running, FALSE);
 }
 
@@ -612,7 +677,7 @@ c2g_predictor_take_inputs (C2gPredictor  *self,
   if (!check_tensors (self, inputs, n_inputs, error))
     return FALSE;
   for (gsize i = 0; i < n_inputs; i++)
-    if (!note_input (self, i, inputs[i], error))
+    if (!keep_input (self, i, error) || !note_input (self, i, inputs[i], error))
       return FALSE;
   return prepare_inputs (self, error);
 }
@@ -631,6 +696,9 @@ c2g_predictor_take_inputs (C2gPredictor  *self,
  * Inputs that are not given are what was given the last time; they can be given by their
  * names, too, see [method@Predictor.set_input]. An output of the last run may be given: it is
  * read where it is, and this run's output is written elsewhere.
+ *
+ * A run that fails, or is cancelled, leaves the inputs as they were given before it: what it was
+ * given is not kept.
  *
  * Errors: `C2G_ERROR_INVALID_ARGUMENT` if there are more tensors than inputs or one has no
  * data, `C2G_ERROR_NOT_FOUND` if nothing was ever given for an input that the model does not
@@ -659,6 +727,6 @@ c2g_predictor_run (C2gPredictor  *self,
     return NULL;
   is_done = c2g_predictor_take_inputs (self, inputs, n_inputs, error) &&
             c2g_net_run (self->net, cancellable, error);
-  c2g_predictor_release (self);
+  c2g_predictor_release (self, is_done);
   return is_done ? c2g_predictor_list_outputs (self, n_outputs, error) : NULL;
 }

@@ -177,6 +177,101 @@ test_wrong_inputs (void)
   g_assert_no_error (error);
 }
 
+static C2gTensor *
+run_with (C2gPredictor  *predictor,
+          C2gTensor     *data,
+          GError       **error)
+{
+  gsize n_outputs;
+  g_autofree C2gTensor **outputs = c2g_predictor_run (predictor, &data, data != NULL, &n_outputs,
+                                                      NULL, error);
+
+  return outputs != NULL ? outputs[0] : NULL;
+}
+
+/* What a run was given that failed is not kept: nothing, or what was given before. */
+static void
+test_refused_inputs (void)
+{
+  g_autoptr (C2gPredictor) predictor = new_predictor (NULL);
+  C2gWorkspace *workspace = c2g_predictor_get_workspace (predictor);
+  g_autoptr (C2gTensor) wrong = c2g_tensor_new ();
+  g_autoptr (C2gTensor) data = new_data (2);
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, "data", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_tensor_resize (wrong, C2G_TEST_DIMS (2, 5), NULL));
+  g_assert_true (c2g_tensor_allocate (wrong, C2G_DATA_TYPE_INT8, NULL));
+  g_assert_null (run_with (predictor, wrong, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  g_assert_true (c2g_blob_is_empty (blob));
+  g_assert_cmpuint (G_OBJECT (wrong)->ref_count, ==, 1);
+  g_assert_null (run_with (predictor, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+
+  g_assert_nonnull (run_with (predictor, data, &error));
+  g_assert_no_error (error);
+  g_assert_null (run_with (predictor, wrong, &error));
+  g_clear_error (&error);
+  g_assert_nonnull (run_with (predictor, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_tensor_get_dim (c2g_blob_get_tensor (blob, NULL), 1, NULL), ==, 3);
+}
+
+/* An input that the model fills itself has what the model says again, in the same tensor, even
+ * where the net has written over it. */
+static void
+test_refused_in_place (void)
+{
+  g_autoptr (C2gNetDef) init = net_def_from_text (
+    "op { type: 'GivenTensorFill' output: 'x' arg { name: 'shape' ints: 2 } "
+    "  arg { name: 'values' floats: -1 floats: 7 } } "
+    "op { type: 'GivenTensorFill' output: 'w' arg { name: 'shape' ints: 2 } "
+    "  arg { name: 'values' floats: 1 floats: 2 } }");
+  g_autoptr (C2gNetDef) predict = net_def_from_text (
+    "external_input: 'x' external_input: 'w' external_output: 'y' "
+    "op { type: 'Relu' input: 'x' output: 'x' } "
+    "op { type: 'Add' input: 'x' input: 'w' output: 'y' }");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  g_autoptr (C2gTensor) wrong = new_data (3);
+  g_autoptr (C2gTensor) held = NULL;
+  C2gTensor *output;
+
+  g_assert_no_error (error);
+  held = c2g_workspace_get_tensor (c2g_predictor_get_workspace (predictor), "x", NULL);
+  g_assert_null (run_with (predictor, wrong, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_clear_error (&error);
+  g_assert_cmpfloat (c2g_tensor_get_value (held, 0, NULL), ==, -1);
+  g_assert_cmpfloat (c2g_tensor_get_value (held, 1, NULL), ==, 7);
+
+  output = run_with (predictor, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (c2g_tensor_get_value (output, 0, NULL), ==, 1);
+  g_assert_cmpfloat (c2g_tensor_get_value (output, 1, NULL), ==, 9);
+}
+
+/* What is set comes into the blob with the run. */
+static void
+test_set_input_is_for_runs (void)
+{
+  g_autoptr (C2gPredictor) predictor = new_predictor (NULL);
+  g_autoptr (C2gTensor) data = new_data (2);
+  g_autoptr (C2gBlob) blob =
+    c2g_workspace_get_blob (c2g_predictor_get_workspace (predictor), "data", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_predictor_set_input (predictor, "data", data, &error));
+  g_assert_true (c2g_blob_is_empty (blob));
+  g_assert_nonnull (run_with (predictor, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (c2g_net_run (c2g_predictor_get_net (predictor), NULL, &error));
+  g_assert_no_error (error);
+}
+
 /* Two models below one workspace do not write each other's inputs, nor the parent's. */
 static void
 test_parent_blob (void)
@@ -209,6 +304,9 @@ main (int   argc,
   c2g_test_add_func ("/predictor-inputs/input-changes", test_input_changes);
   c2g_test_add_func ("/predictor-inputs/in-place", test_in_place);
   c2g_test_add_func ("/predictor-inputs/wrong-inputs", test_wrong_inputs);
+  c2g_test_add_func ("/predictor-inputs/refused-inputs", test_refused_inputs);
+  c2g_test_add_func ("/predictor-inputs/refused-in-place", test_refused_in_place);
+  c2g_test_add_func ("/predictor-inputs/set-input-is-for-runs", test_set_input_is_for_runs);
   c2g_test_add_func ("/predictor-inputs/parent-blob", test_parent_blob);
 
   return c2g_test_run ();
