@@ -13,6 +13,7 @@
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 #include <c2g/cuda/c2g-cuda-users-private.h>
+#include <c2g/cuda/c2g-cuda-workspace-private.h>
 
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -201,6 +202,7 @@ c2g_cuda_async_allocator_alloc_block (C2gAllocator  *allocator,
   if (g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
     {
       g_clear_error (&local_error);
+      c2g_cuda_workspace_release_all (get_index (self));
       make_room (self, 0);
       done = allocate_on (self, n_bytes, stream, &block, &local_error);
       g_signal_emit_by_name (self, "retried", (guint64) n_bytes);

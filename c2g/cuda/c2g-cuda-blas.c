@@ -259,22 +259,24 @@ c2g_cuda_blas_gemm (C2gContext            *context,
                     const C2gComputeGemm  *gemm,
                     GError               **error)
 {
+  C2gCudaWorkspace *workspace = c2g_cuda_context_peek_workspace (context);
   C2gCudaHandle *handle;
-  C2gStorage *workspace;
+  C2gStorage *storage;
   C2gCudaLaunch launch;
   gboolean is_done;
+  guint epoch;
 
   if (!c2g_cuda_launch_begin (&launch, context, error))
     return FALSE;
 
-  workspace =
-    c2g_cuda_context_take_workspace (context, find_workspace_size (launch.device), error);
-  handle = workspace != NULL ? c2g_cuda_handles_take (&handles, launch.device, error) : NULL;
-  is_done = handle != NULL && multiply_on (handle, launch.stream, workspace, gemm, error);
+  storage = c2g_cuda_workspace_take (workspace, context, find_workspace_size (launch.device),
+                                     &epoch, error);
+  handle = storage != NULL ? c2g_cuda_handles_take (&handles, launch.device, error) : NULL;
+  is_done = handle != NULL && multiply_on (handle, launch.stream, storage, gemm, error);
   if (handle != NULL)
     c2g_cuda_handles_give (&handles, handle);
-  if (workspace != NULL)
-    c2g_cuda_context_give_workspace (context, workspace);
+  if (storage != NULL)
+    c2g_cuda_workspace_give (workspace, storage, epoch);
   c2g_cuda_guard_leave (&launch.guard);
 
   return is_done;

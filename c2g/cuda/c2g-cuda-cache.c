@@ -8,6 +8,7 @@
 
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
+#include <c2g/cuda/c2g-cuda-workspace-private.h>
 
 /* A block that goes back, and is nobody else's meanwhile. */
 typedef struct
@@ -162,6 +163,7 @@ take_after_giving_back (C2gCudaCache  *self,
   self->statistics.n_retries++;
   g_mutex_unlock (&self->lock);
 
+  c2g_cuda_workspace_release_all (self->device);
   c2g_cuda_cache_settle (self, TRUE);
   block = take_joined (self, shelf, n_bytes);
   if (block == NULL && c2g_cuda_cache_give_back (self, n_bytes) > 0)

@@ -7,7 +7,6 @@
 #include <c2g/cuda/c2g-cuda-context-private.h>
 
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
-#include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-event-pool-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
@@ -48,27 +47,17 @@
  * All functions may be called from any thread.
  */
 
-/* For what works in it in the order of one stream. */
-typedef struct
-{
-  /* Atomic: NULL until it is first given, and while somebody has it. */
-  C2gStorage *storage;
-  /* Atomic: of the storage, which default streams outlive. */
-  guint       epoch;
-} Workspace;
-
 struct _C2gCudaContext
 {
-  C2gContext     parent_instance;
+  C2gContext        parent_instance;
 
-  C2gCudaStream *stream;
-  /* In a box that counts references. */
-  Workspace     *workspace;
+  C2gCudaStream    *stream;
+  C2gCudaWorkspace *workspace;
 
   /* Guards the seed of the random numbers, and how many were drawn. */
-  GMutex         lock;
-  guint64        seed;
-  guint64        n_drawn;
+  GMutex            lock;
+  guint64           seed;
+  guint64           n_drawn;
 };
 
 enum
@@ -88,64 +77,10 @@ c2g_cuda_context_peek_stream (C2gContext *context)
   return C2G_CUDA_IS_CONTEXT (context) ? C2G_CUDA_CONTEXT (context)->stream : NULL;
 }
 
-static void
-workspace_clear (gpointer data)
+C2gCudaWorkspace *
+c2g_cuda_context_peek_workspace (C2gContext *context)
 {
-  g_clear_pointer (&((Workspace *) data)->storage, c2g_storage_unref);
-}
-
-static void
-workspace_unref (Workspace *self)
-{
-  g_atomic_rc_box_release_full (self, workspace_clear);
-}
-
-/* A storage holds the context that it was asked for in, so that this must be none of those that
- * hold the workspace. */
-static C2gStorage *
-make_workspace (C2gCudaStream  *stream,
-                gsize           n_bytes,
-                GError        **error)
-{
-  g_autoptr (C2gContext) owner = c2g_cuda_context_new_for_stream (stream);
-  C2gStorage *storage = c2g_cuda_launch_scratch (owner, n_bytes, error);
-
-  if (storage != NULL)
-    c2g_storage_set_name (storage, "cuBLAS workspace");
-
-  return storage;
-}
-
-static guint
-find_epoch (C2gCudaContext *self)
-{
-  return c2g_cuda_epoch_find (c2g_device_get_index (c2g_cuda_stream_get_device (self->stream)));
-}
-
-C2gStorage *
-c2g_cuda_context_take_workspace (C2gContext  *context,
-                                 gsize        n_bytes,
-                                 GError     **error)
-{
-  C2gCudaContext *self = C2G_CUDA_CONTEXT (context);
-  C2gStorage *storage = g_atomic_pointer_exchange (&self->workspace->storage, NULL);
-
-  if (storage != NULL && (guint) g_atomic_int_get (&self->workspace->epoch) != find_epoch (self))
-    g_clear_pointer (&storage, c2g_storage_unref);
-
-  return storage != NULL ? storage : make_workspace (self->stream, n_bytes, error);
-}
-
-void
-c2g_cuda_context_give_workspace (C2gContext *context,
-                                 C2gStorage *storage)
-{
-  C2gCudaContext *self = C2G_CUDA_CONTEXT (context);
-  C2gStorage **place = &self->workspace->storage;
-
-  g_atomic_int_set (&self->workspace->epoch, find_epoch (self));
-  if (!g_atomic_pointer_compare_and_exchange (place, NULL, storage))
-    c2g_storage_unref (storage);
+  return C2G_CUDA_CONTEXT (context)->workspace;
 }
 
 static C2gDevice *
@@ -548,7 +483,7 @@ c2g_cuda_context_finalize (GObject *object)
 {
   C2gCudaContext *self = C2G_CUDA_CONTEXT (object);
 
-  workspace_unref (self->workspace);
+  c2g_cuda_workspace_unref (self->workspace);
   g_clear_object (&self->stream);
   g_mutex_clear (&self->lock);
 
@@ -592,7 +527,7 @@ static void
 c2g_cuda_context_init (C2gCudaContext *self)
 {
   g_mutex_init (&self->lock);
-  self->workspace = g_atomic_rc_box_new0 (Workspace);
+  self->workspace = c2g_cuda_workspace_new ();
   self->seed = (guint64) g_random_int () << 32 | g_random_int ();
 }
 
@@ -643,8 +578,8 @@ c2g_cuda_context_new_like (C2gContext *context)
   C2gCudaContext *other = C2G_CUDA_CONTEXT (context);
   C2gContext *self = c2g_cuda_context_new_for_stream (other->stream);
 
-  workspace_unref (C2G_CUDA_CONTEXT (self)->workspace);
-  C2G_CUDA_CONTEXT (self)->workspace = g_atomic_rc_box_acquire (other->workspace);
+  c2g_cuda_workspace_unref (C2G_CUDA_CONTEXT (self)->workspace);
+  C2G_CUDA_CONTEXT (self)->workspace = c2g_cuda_workspace_ref (other->workspace);
 
   return self;
 }

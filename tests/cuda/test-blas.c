@@ -445,6 +445,87 @@ test_workspace (void)
   g_assert_cmpuint (count_workspaces (), ==, 0);
 }
 
+/* Memory that nobody multiplies in goes to whoever needs it. */
+static void
+check_given_back (C2gAllocator *allocator)
+{
+  C2gDevice *device = first_device ();
+  g_autoptr (C2gAllocator) old = c2g_allocator_get_default (device, NULL);
+  g_autoptr (C2gStorage) storage = NULL;
+  g_autoptr (GError) error = NULL;
+  C2gLibrary fake;
+  Square square;
+
+  if (!find_fake_library (&fake, BLAS_SONAME))
+    return;
+
+  c2g_allocator_set_default (device, allocator, NULL);
+  square_init (&square, device);
+  g_assert_true (multiply (square.context, &square.gemm, NULL));
+  g_assert_cmpuint (count_workspaces (), ==, 1);
+
+  storage = c2g_storage_new (device, 40 << 20, square.context, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (storage);
+  g_assert_cmpuint (count_workspaces (), ==, 0);
+
+  /* Where there is neither memory for another one. */
+  g_assert_true (multiply (square.context, &square.gemm, NULL));
+  g_clear_pointer (&storage, c2g_storage_unref);
+  g_assert_true (multiply (square.context, &square.gemm, NULL));
+  g_assert_cmpuint (count_workspaces (), ==, 1);
+  g_assert_cmpfloat (square_read (&square), ==, 18);
+
+  square_clear (&square);
+  c2g_allocator_set_default (device, old, NULL);
+}
+
+static void
+test_given_back (void)
+{
+  g_autoptr (C2gAllocator) caching = c2g_cuda_caching_allocator_new (first_device (), NULL);
+  g_autoptr (C2gAllocator) async =
+    c2g_cuda_async_allocator_new_with_limit (first_device (), 43 << 20, NULL);
+
+  c2g_cuda_caching_allocator_set_max_bytes (C2G_CUDA_CACHING_ALLOCATOR (caching), 43 << 20);
+  check_given_back (caching);
+  check_given_back (async);
+}
+
+/* A default stream outlives what it was given to work in. */
+static void
+test_reset_stream (void)
+{
+  C2gDevice *device = first_device ();
+  g_autoptr (C2gAllocator) old = c2g_allocator_get_default (device, NULL);
+  g_autoptr (C2gCudaStream) stream = c2g_cuda_stream_new_from_handle (device, 0, NULL);
+  g_autoptr (C2gContext) context = c2g_cuda_context_new_for_stream (stream);
+  C2gLibrary fake;
+
+  if (!find_fake_library (&fake, BLAS_SONAME))
+    return;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (C2gAllocator) fresh = c2g_cuda_caching_allocator_new (device, NULL);
+      g_autoptr (GError) error = NULL;
+      Square square;
+
+      c2g_allocator_set_default (device, fresh, NULL);
+      square_init (&square, device);
+      g_assert_true (c2g_context_finish (square.context, NULL));
+      multiply (context, &square.gemm, &error);
+      g_assert_no_error (error);
+      g_assert_true (c2g_context_finish (context, &error));
+      g_assert_cmpfloat (square_read (&square), ==, 6);
+      square_clear (&square);
+      c2g_allocator_set_default (device, old, NULL);
+      g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
+    }
+
+  assert_no_faults ();
+}
+
 /* Floats are multiplied where there is no memory for a workspace, or for the library itself. */
 static void
 test_no_memory (void)
@@ -827,6 +908,7 @@ main (int    argc,
   add_clean_func ("/cuda/blas/failing-calls", test_failing_calls);
   add_clean_func ("/cuda/blas/failing-launch", test_failing_launch);
   add_clean_func ("/cuda/blas/workspace", test_workspace);
+  add_clean_func ("/cuda/blas/given-back", test_given_back);
   add_clean_func ("/cuda/blas/no-memory", test_no_memory);
   add_clean_func ("/cuda/blas/refused", test_refused);
   /* As many handles stay as threads happened to need at once. */
@@ -844,6 +926,7 @@ main (int    argc,
   g_test_add_func ("/cuda/blas/tf32", test_tf32);
   g_test_add_func ("/cuda/blas/reset", test_reset);
   g_test_add_func ("/cuda/blas/reset-after-failure", test_reset_after_failure);
+  g_test_add_func ("/cuda/blas/reset-stream", test_reset_stream);
 
   return run_on_device ();
 }
