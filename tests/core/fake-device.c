@@ -364,7 +364,14 @@ static C2gContext *
 create_context (C2gDevice  *device,
                 GError    **error)
 {
+  g_atomic_int_inc (&fake_device.n_contexts);
   return new_context (device, FAKE_OWN_STREAM, error);
+}
+
+static guint
+get_epoch (C2gDevice *device)
+{
+  return fake_device.epoch;
 }
 
 static C2gAllocator *
@@ -441,6 +448,7 @@ const C2gDeviceBackend fake_device_backend = {
   .compute = &compute,
   .wrap_stream = wrap_stream,
   .get_stream = get_stream,
+  .get_epoch = get_epoch,
 };
 
 void
@@ -450,6 +458,7 @@ fake_device_use (void)
 
   fake_device.mood = FAKE_FINE;
   fake_device.has_driver = TRUE;
+  fake_device.n_contexts = 0;
   fake_device.n_copies = fake_device.n_finished = fake_device.n_uses = 0;
   fake_device.n_waits = fake_device.n_waits_for_uses = 0;
   fake_device.n_bytes_from = fake_device.n_bytes_to = fake_device.n_bytes_largest = 0;

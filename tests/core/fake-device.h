@@ -26,11 +26,14 @@ typedef struct
   FakeMood mood;
   int      n_devices;
   gboolean has_driver;
+  /* How often it has lost everything. */
+  guint    epoch;
   /* How far from its memory the addresses are that it gives for it. */
   gsize    distance;
   /* What was asked of which stream, if anybody wants to know. */
   GString *heard;
   /* How often these were asked for; atomic, as all that follows. */
+  int      n_contexts;
   int      n_copies;
   int      n_finished;
   int      n_uses;

@@ -202,6 +202,27 @@ test_copy_by_device (void)
   g_assert_cmpint (fake_device.n_uses, ==, 1);
 }
 
+/* Calls without a context share one of the device, until that has lost everything. */
+static void
+test_epochs (void)
+{
+  g_autoptr (C2gTensor) far = NULL;
+
+  fake_device_use ();
+  far = new_tensor ("cuda:0");
+  for (guint i = 0; i < 3; i++)
+    {
+      int n_contexts;
+
+      fake_device.epoch++;
+      g_object_unref (c2g_tensor_to_device (far, c2g_device_cpu (), NULL));
+      n_contexts = fake_device.n_contexts;
+      g_object_unref (c2g_tensor_to_device (far, c2g_device_cpu (), NULL));
+      g_assert_cmpint (n_contexts, ==, (int) i + 1);
+      g_assert_cmpint (fake_device.n_contexts, ==, n_contexts);
+    }
+}
+
 /* A CPU context has the device copy, and is done when it returns. */
 static void
 test_copy_by_cpu (void)
@@ -490,6 +511,7 @@ main (int   argc,
   c2g_test_add_func ("/device-backend/bad-results", test_bad_results);
   c2g_test_add_func ("/device-backend/copy/by-device", test_copy_by_device);
   c2g_test_add_func ("/device-backend/copy/by-cpu", test_copy_by_cpu);
+  c2g_test_add_func ("/device-backend/epochs", test_epochs);
   c2g_test_add_func ("/device-backend/copy/failure", test_copy_failure);
   c2g_test_add_func ("/device-backend/copy/constructed", test_copy_constructed);
   c2g_test_add_func ("/device-backend/fill", test_fill);
