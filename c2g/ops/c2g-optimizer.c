@@ -51,7 +51,7 @@ find_iteration (C2gOperator  *op,
     {
       tensor = c2g_blob_get_tensor (blob, error);
       if (c2g_tensor_get_data_type (tensor) == C2G_DATA_TYPE_INT64 &&
-          c2g_tensor_is_allocated (tensor))
+          (c2g_operator_is_inferring (op) || c2g_tensor_is_allocated (tensor)))
         return tensor;
       c2g_operator_set_type_error (op, input, c2g_data_type_get_name (C2G_DATA_TYPE_INT64), error);
       return NULL;

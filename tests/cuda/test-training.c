@@ -259,6 +259,8 @@ train (C2gDevice  *device,
   g_assert_no_error (error);
   net = c2g_workspace_create_net (workspace, def, FALSE, &error);
   g_assert_no_error (error);
+  g_assert_true (c2g_net_infer (net, &error));
+  g_assert_no_error (error);
   for (guint i = 0; i < N_STEPS; i++)
     {
       c2g_net_run (net, NULL, &error);
@@ -305,11 +307,17 @@ test_iterations (void)
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gNetDef) def = parse_net ("op { type: 'Iter' output: 'n' }", first_device ());
+  g_autoptr (C2gNetDef) rate_def = parse_net (
+    "op { type: 'Iter' output: 'm' } op { type: 'LearningRate' input: 'm' output: 'rate'"
+    " arg { name: 'base_lr' f: 0.3 } arg { name: 'policy' s: 'fixed' } }",
+    first_device ());
   g_autoptr (C2gNetDef) far_def = parse_net (
     "op { type: 'CopyCPUToGPU' input: 'n' output: 'far' }"
       "op { type: 'Iter' input: 'far' output: 'far' }",
     first_device ());
+  g_autoptr (C2gNet) net = NULL;
   g_autoptr (C2gTensor) count = NULL;
+  g_autoptr (C2gTensor) rate = NULL;
 
   for (guint i = 0; i < 3; i++)
     {
@@ -318,6 +326,15 @@ test_iterations (void)
     }
   count = nets_fetch (workspace, "n", c2g_device_cpu ());
   g_assert_cmpfloat (c2g_tensor_get_value (count, 0, NULL), ==, 3);
+
+  net = c2g_workspace_create_net (workspace, rate_def, FALSE, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_net_infer (net, &error));
+  g_assert_no_error (error);
+  c2g_net_run (net, NULL, &error);
+  g_assert_no_error (error);
+  rate = nets_fetch (workspace, "rate", first_device ());
+  g_assert_cmpfloat_with_epsilon (c2g_tensor_get_value (rate, 0, NULL), 0.3, 1e-6);
 
   g_assert_false (c2g_workspace_run_net_once (workspace, far_def, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
