@@ -332,7 +332,8 @@ c2g_net_get_operator_input_device (C2gOperator *op)
 {
   const char *type = c2g_operator_def_get_op_type (c2g_operator_get_def (op));
 
-  return g_str_equal (type, "CopyCPUToGPU") || g_str_equal (type, "CopyFromCPUInput")
+  return g_str_equal (type, "CopyCPUToGPU") || g_str_equal (type, "CopyFromCPUInput") ||
+             g_str_equal (type, "Iter")
            ? c2g_device_cpu ()
            : c2g_operator_get_device (op);
 }
@@ -344,7 +345,7 @@ c2g_net_get_operator_input_device (C2gOperator *op)
  *
  * Tells on which device the blob has to be when the net is run: where the first operator is
  * that reads it. An operator that brings blobs to a device, such as `CopyCPUToGPU`, reads them
- * on the CPU.
+ * on the CPU, and so does `Iter`.
  *
  * Returns: (transfer none) (nullable): a device, `NULL` if no operator reads the blob
  */

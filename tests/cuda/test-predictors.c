@@ -170,6 +170,35 @@ test_places (void)
   b = nets_fetch (c2g_predictor_get_workspace (predictor), "b", c2g_device_cpu ());
 }
 
+/* Iterations are counted on the CPU, wherever operators run. */
+static void
+test_iterations (void)
+{
+  static const char fill[] =
+    "op { type: 'ConstantFill' output: 'i' arg { name: 'shape' ints: 1 }"
+    " arg { name: 'dtype' i: 10 } }";
+  static const char text[] =
+    "op { type: 'Iter' input: 'i' output: 'i' device_option { device_type: 1 } }"
+    "op { type: 'Relu' input: 'X' output: 'y' device_option { device_type: 1 } }";
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gNetDef) init = c2g_net_def_new_from_text (fill, &error);
+  g_autoptr (C2gNetDef) predict = c2g_net_def_new_from_text (text, &error);
+  g_autoptr (C2gTensor) x = new_far (first_device (), 3, NULL);
+  g_autoptr (C2gPredictor) predictor = NULL;
+  g_autoptr (C2gTensor) count = NULL;
+  gsize n_outputs;
+
+  g_assert_no_error (error);
+  predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  g_assert_no_error (error);
+  c2g_predictor_set_input (predictor, "X", x, &error);
+  g_assert_no_error (error);
+  g_free (c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error));
+  g_assert_no_error (error);
+  count = nets_fetch (c2g_predictor_get_workspace (predictor), "i", c2g_device_cpu ());
+  g_assert_cmpfloat (c2g_tensor_get_value (count, 0, NULL), ==, 1);
+}
+
 /* What the parent has is the parent's. */
 static void
 test_parent (void)
@@ -233,7 +262,8 @@ test_load_operator (void)
     {
       g_autofree char *text = g_strdup_printf (
         "type: 'Load' output: 'X' device_option { device_type: 1 } arg { name: 'db' s: '%s' } "
-        "arg { name: 'db_type' s: 'minidb' } arg { name: 'absolute_path' i: 1 } %s", path, keep[i]);
+        "arg { name: 'db_type' s: 'minidb' } arg { name: 'absolute_path' i: 1 } %s",
+        path, keep[i]);
       g_autoptr (C2gOperatorDef) def = c2g_operator_def_new_from_text (text, &error);
       g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
       g_autoptr (C2gTensor) expected = nets_fetch (saved, "X", c2g_device_cpu ());
@@ -261,6 +291,7 @@ main (int    argc,
   add_clean_func ("/cuda/predictors/file-for-device", test_file_for_device);
   add_clean_func ("/cuda/predictors/file-of-device", test_file_of_device);
   add_clean_func ("/cuda/predictors/places", test_places);
+  add_clean_func ("/cuda/predictors/iterations", test_iterations);
   add_clean_func ("/cuda/predictors/parent", test_parent);
   add_clean_func ("/cuda/predictors/place-fails", test_place_fails);
   add_clean_func ("/cuda/predictors/load-operator", test_load_operator);
