@@ -52,6 +52,32 @@ test_names (void)
     }
 }
 
+/* One that was saved on a device which need not be there is as sound as any, and comes to the CPU. */
+static void
+test_device (void)
+{
+  static const char message[] = "\x0a\x01w\x12\x06Tensor\x1a\x14\x08\x02\x10\x01\x1a\x08"
+                                "\0\0\0\x40\0\0\x40\x40\x42\x04\x08\x01\x10\x03";
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gModelFile) model_file = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_auto (GStrv) names = NULL;
+
+  g_byte_array_append (bytes, (const guint8 *) message, sizeof message - 1);
+  model_file = io_open_bytes (bytes, "w.pb", &error);
+  g_assert_no_error (error);
+  c2g_model_file_verify (model_file, NULL, NULL, &error);
+  g_assert_no_error (error);
+  names = c2g_model_file_load (model_file, workspace, &error);
+  g_assert_no_error (error);
+  tensor = c2g_workspace_get_tensor (workspace, "w", &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_get_device (tensor) == c2g_device_cpu ());
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 1, NULL), ==, 3);
+}
+
 static const char init_net[] =
     "name: \"init\"\n"
     "op { type: \"GivenTensorFill\" output: \"w\" arg { name: \"shape\" ints: 3 }"
@@ -652,6 +678,7 @@ main (int    argc,
 
   c2g_test_add_func ("/model-file/empty", test_empty);
   c2g_test_add_func ("/model-file/names", test_names);
+  c2g_test_add_func ("/model-file/device", test_device);
   c2g_test_add_func ("/model-file/init-net", test_init_net);
   c2g_test_add_func ("/model-file/net-summary", test_net_summary);
   c2g_test_add_func ("/model-file/bad-fills", test_bad_fills);
