@@ -72,8 +72,10 @@ put_tensor (C2gBlob   *blob,
  * Makes a blob hold a tensor of a shape, with memory on the CPU.
  *
  * The blob is the one that [method@Workspace.create_blob] gives: a new one, or the one of
- * that name. A tensor that it holds stays the same object; other content is let go of.
- * The elements are undefined, and strings empty.
+ * that name. A tensor on the CPU that it holds stays the same object; other content, such as
+ * a tensor on another device, is let go of. The elements are undefined, and strings empty.
+ *
+ * For a tensor on another device there is [method@Blob.ensure_tensor].
  *
  * ```python
  * weights = workspace.create_tensor('weights', C2g.DataType.FLOAT, [64, 3, 3, 3])

@@ -317,6 +317,30 @@ test_blob (void)
   g_assert_false (c2g_tensor_is_allocated (tensor));
 }
 
+/* A tensor that is made by its blob's name is on the CPU, whatever was there, and what was there
+ * stays with whoever holds it. */
+static void
+test_create_tensor (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "x", NULL);
+  g_autoptr (C2gTensor) far = new_far (first_device (), 9, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) near = NULL;
+
+  c2g_tensor_copy_from (c2g_blob_ensure_tensor (blob, first_device (), NULL), far, NULL, &error);
+  g_assert_no_error (error);
+  g_clear_object (&far);
+  far = g_object_ref (c2g_blob_get_tensor (blob, NULL));
+
+  near = c2g_workspace_create_tensor (workspace, "x", C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (2),
+                                      &error);
+  g_assert_no_error (error);
+  g_assert_true (near != far && c2g_blob_get_tensor (blob, NULL) == near);
+  g_assert_true (c2g_tensor_get_device (near) == c2g_device_cpu ());
+  assert_far (far, 0);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -336,6 +360,7 @@ main (int   argc,
   add_clean_func ("/cuda/blob/extend", test_extend);
   add_clean_func ("/cuda/blob/share-between-devices", test_share_between_devices);
   add_clean_func ("/cuda/blob/holds-device", test_blob);
+  add_clean_func ("/cuda/blob/create-tensor", test_create_tensor);
 
   return run_on_device ();
 }
