@@ -34,6 +34,9 @@ void     c2g_cuda_deferred_destroy      (cudaError_t        (*destroy) (gpointer
                                          gpointer             handle,
                                          int                  device,
                                          guint                epoch);
+void     c2g_cuda_deferred_destroy_event (cudaEvent_t         event,
+                                          int                 device,
+                                          guint               epoch);
 
 void     c2g_cuda_deferred_run_or_queue (C2gCudaDeferredFunc  func,
                                          gpointer             data);

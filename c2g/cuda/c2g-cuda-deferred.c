@@ -118,6 +118,20 @@ c2g_cuda_deferred_destroy (cudaError_t (*function) (gpointer handle),
   c2g_cuda_deferred_run_or_queue (destroy, self);
 }
 
+static cudaError_t
+destroy_event (gpointer event)
+{
+  return cudaEventDestroy (event);
+}
+
+void
+c2g_cuda_deferred_destroy_event (cudaEvent_t event,
+                                 int         device,
+                                 guint       epoch)
+{
+  c2g_cuda_deferred_destroy (destroy_event, event, device, epoch);
+}
+
 static Deferred *
 take_oldest (void)
 {

@@ -70,12 +70,6 @@ take_kept (const C2gCudaMark *mark)
   return event;
 }
 
-static cudaError_t
-destroy_event (gpointer event)
-{
-  return cudaEventDestroy (event);
-}
-
 /* The device must be the current one. */
 static gboolean
 record (C2gCudaMark   *mark,
@@ -134,7 +128,7 @@ c2g_cuda_event_pool_give (C2gCudaMark *mark)
   g_mutex_unlock (&lock);
 
   if (!is_kept)
-    c2g_cuda_deferred_destroy (destroy_event, event, mark->device, mark->epoch);
+    c2g_cuda_deferred_destroy_event (event, mark->device, mark->epoch);
 }
 
 gboolean

@@ -121,20 +121,14 @@ c2g_cuda_event_set_property (GObject      *object,
     }
 }
 
-static cudaError_t
-destroy_event (gpointer event)
-{
-  return cudaEventDestroy (event);
-}
-
 static void
 c2g_cuda_event_finalize (GObject *object)
 {
   C2gCudaEvent *self = C2G_CUDA_EVENT (object);
 
   if (self->is_owned)
-    c2g_cuda_deferred_destroy (destroy_event, self->event, c2g_device_get_index (self->device),
-                               self->epoch);
+    c2g_cuda_deferred_destroy_event (self->event, c2g_device_get_index (self->device),
+                                     self->epoch);
 
   G_OBJECT_CLASS (c2g_cuda_event_parent_class)->finalize (object);
 }

@@ -72,19 +72,13 @@ struct _C2gCudaIpcExport
 
 G_DEFINE_FINAL_TYPE (C2gCudaIpcExport, c2g_cuda_ipc_export, G_TYPE_OBJECT)
 
-static cudaError_t
-destroy_event (gpointer event)
-{
-  return cudaEventDestroy (event);
-}
-
 static void
 c2g_cuda_ipc_export_finalize (GObject *object)
 {
   C2gCudaIpcExport *self = C2G_CUDA_IPC_EXPORT (object);
 
   if (self->event != NULL)
-    c2g_cuda_deferred_destroy (destroy_event, self->event, self->device, self->epoch);
+    c2g_cuda_deferred_destroy_event (self->event, self->device, self->epoch);
   g_clear_pointer (&self->handle, g_bytes_unref);
   g_clear_pointer (&self->storage, c2g_storage_unref);
 
@@ -398,7 +392,8 @@ c2g_cuda_ipc_export_new_for_tensor (C2gTensor   *tensor,
  *
  * Gets what the other process needs to know.
  *
- * Returns: (transfer none): bytes
+ * Returns: (transfer none) (nullable): bytes, none of an export that was not made by
+ *   [ctor@IpcExport.new] or [ctor@IpcExport.new_for_tensor]
  */
 GBytes *
 c2g_cuda_ipc_export_get_handle (C2gCudaIpcExport *self)
@@ -414,7 +409,8 @@ c2g_cuda_ipc_export_get_handle (C2gCudaIpcExport *self)
  *
  * Gets the memory that was exported.
  *
- * Returns: (transfer none): a storage
+ * Returns: (transfer none) (nullable): a storage, none of an export that was not made by
+ *   [ctor@IpcExport.new] or [ctor@IpcExport.new_for_tensor]
  */
 C2gStorage *
 c2g_cuda_ipc_export_get_storage (C2gCudaIpcExport *self)

@@ -109,7 +109,8 @@ read_handle (GBytes  *bytes,
   if (memcmp (handle->process, c2g_cuda_ipc_get_process (), sizeof handle->process) == 0)
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("The memory is of this process itself, where its storage can be used"));
+                           _("The memory is of this process itself, where its storage can be "
+                             "used"));
       return NULL;
     }
 

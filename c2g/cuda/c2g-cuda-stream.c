@@ -496,7 +496,8 @@ c2g_cuda_stream_query (C2gCudaStream *self)
 
   g_return_val_if_fail (C2G_CUDA_IS_STREAM (self), C2G_EVENT_FAILED);
 
-  result = C2G_CUDA_ON_DEVICE (c2g_cuda_stream_index (self), C2G_CUDA_RELAXED (cudaStreamQuery (self->stream)));
+  result = C2G_CUDA_ON_DEVICE (c2g_cuda_stream_index (self),
+                               C2G_CUDA_RELAXED (cudaStreamQuery (self->stream)));
 
   return c2g_cuda_status (result);
 }

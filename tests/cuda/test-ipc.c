@@ -414,6 +414,16 @@ test_bad_handles (void)
     }
 }
 
+/* One that nothing was exported for. */
+static void
+test_bare (void)
+{
+  g_autoptr (C2gCudaIpcExport) export = g_object_new (C2G_CUDA_TYPE_IPC_EXPORT, NULL);
+
+  g_assert_null (c2g_cuda_ipc_export_get_handle (export));
+  g_assert_null (c2g_cuda_ipc_export_get_storage (export));
+}
+
 /* Of several devices the first one cannot be asked who it is. */
 static void
 test_other_device (void)
@@ -465,6 +475,7 @@ main (int   argc,
   add_clean_func ("/cuda/ipc/foreign-refused", test_foreign_refused);
   add_clean_func ("/cuda/ipc/export-fails", test_export_fails);
   add_clean_func ("/cuda/ipc/bad-handles", test_bad_handles);
+  add_clean_func ("/cuda/ipc/bare", test_bare);
   add_clean_func ("/cuda/ipc/other-device", test_other_device);
 
   return run_on_device ();
