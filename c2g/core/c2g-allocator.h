@@ -32,8 +32,9 @@ G_DECLARE_DERIVABLE_TYPE (C2gAllocator, c2g_allocator, C2G, ALLOCATOR, GObject)
  * - `record_use`, which may be `NULL`, hears that @context uses the block too: it
  *   must not be reused before that use is over.
  * - `wait_for_uses`, which may be `NULL`, puts what @context is asked to do from now
- *   on behind the uses of the block that were recorded so far; for a context of the
- *   processor, which is asked for memory of its own, it waits.
+ *   on behind the uses of the block that were recorded so far, and behind what the context
+ *   was given that the block was asked for in. Without it, that one alone is waited for.
+ *   For a context of the processor, which is asked for memory of its own, it waits.
  *
  * All of them run in any thread, with no lock held. The context, where there is one,
  * says in which order of work (a CUDA stream) the block is first used and given

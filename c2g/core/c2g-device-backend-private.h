@@ -57,10 +57,17 @@ gboolean      c2g_device_backend_get_elapsed    (C2gDevice   *device,
                                                  double      *seconds,
                                                  GError     **error);
 
-/* Takes over contexts, and gives memory on the device back when they are done, now or later;
- * false where the device knows no later, and the contexts are still the caller's. */
-gboolean      c2g_device_backend_release_after  (C2gDevice      *device,
-                                                 GPtrArray      *contexts,
+/* Who uses memory of somebody else on the device: the account is made when it is first needed,
+ * and the memory goes back, now or later, when all that is over. */
+void          c2g_device_backend_record_use     (C2gDevice      *device,
+                                                 gpointer       *uses,
+                                                 C2gContext     *context);
+gboolean      c2g_device_backend_wait_for_uses  (C2gDevice      *device,
+                                                 gpointer        uses,
+                                                 C2gContext     *context,
+                                                 GError        **error);
+void          c2g_device_backend_release_after  (C2gDevice      *device,
+                                                 gpointer        uses,
                                                  GDestroyNotify  func,
                                                  gpointer        data);
 

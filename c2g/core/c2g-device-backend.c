@@ -285,19 +285,37 @@ c2g_device_backend_get_stream (C2gContext  *context,
   return backend->get_stream (context, error);
 }
 
+void
+c2g_device_backend_record_use (C2gDevice   *device,
+                               gpointer    *uses,
+                               C2gContext  *context)
+{
+  const C2gDeviceBackend *backend = find_backend (device->type, NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (backend != NULL && backend->record_use != NULL)
+    backend->record_use (uses, context);
+  else if (!c2g_context_finish (context, &error))
+    g_debug ("Foreign memory on %s is used no more, after a failure: %s", device->name,
+             error->message);
+}
+
 gboolean
+c2g_device_backend_wait_for_uses (C2gDevice   *device,
+                                  gpointer     uses,
+                                  C2gContext  *context,
+                                  GError     **error)
+{
+  return find_backend (device->type, NULL)->wait_for_uses (uses, context, error);
+}
+
+void
 c2g_device_backend_release_after (C2gDevice      *device,
-                                  GPtrArray      *contexts,
+                                  gpointer        uses,
                                   GDestroyNotify  func,
                                   gpointer        data)
 {
-  const C2gDeviceBackend *backend = find_backend (device->type, NULL);
-
-  if (backend == NULL || backend->release_after == NULL)
-    return FALSE;
-
-  backend->release_after (contexts, func, data);
-  return TRUE;
+  find_backend (device->type, NULL)->release_after (uses, func, data);
 }
 
 gboolean

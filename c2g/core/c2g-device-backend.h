@@ -58,9 +58,14 @@ G_BEGIN_DECLS
  * - `get_engine`, which may be `NULL`, gives what operators call that run by an engine
  *   of the device, such as `CUDNN`, or `NULL` with an error. An engine that is not there
  *   is `C2G_ERROR_NOT_SUPPORTED`: then they run without it.
- * - `release_after`, which may be `NULL`, takes over an array of contexts, waits until they
- *   are done, and gives memory back by calling a function. Where nothing can be waited for
- *   now, it returns, and both happen later.
+ * - `record_use` hears that a context was given work that uses memory of somebody else. It
+ *   keeps account of that in a place which is `NULL` at first, and is given several times at
+ *   once. Without it, which may be `NULL`, the context is waited for.
+ * - `wait_for_uses` puts what a context is asked to do from now on behind all the uses that are
+ *   on account.
+ * - `release_after` takes over the account, waits until the uses are over, and gives the memory
+ *   back by calling a function. Where nothing can be waited for now, it returns, and all that
+ *   happens later.
  * - `record_time`, which may be `NULL`, gives an object for the point behind all that a context
  *   was asked to do so far, or `NULL` with an error; `get_elapsed` waits for the second of two
  *   such points of a device, and gives the seconds between them. Without them what operators
@@ -100,7 +105,12 @@ typedef struct
   C2gAllocator          *(*get_host_allocator)  (C2gDevice   *device);
   const C2gDeviceCompute *(*get_engine)         (const char  *engine,
                                                  GError     **error);
-  void                   (*release_after)       (GPtrArray      *contexts,
+  void                   (*record_use)          (gpointer    *uses,
+                                                 C2gContext  *context);
+  gboolean               (*wait_for_uses)       (gpointer     uses,
+                                                 C2gContext  *context,
+                                                 GError     **error);
+  void                   (*release_after)       (gpointer        uses,
                                                  GDestroyNotify  func,
                                                  gpointer        data);
   GObject               *(*record_time)         (C2gContext  *context,

@@ -12,7 +12,6 @@
 G_BEGIN_DECLS
 
 typedef struct _C2gRelease C2gRelease;
-typedef struct _C2gUse     C2gUse;
 
 /* An adaptor that had a hand in an allocation and wants to know when it ends. */
 struct _C2gRelease
@@ -20,13 +19,6 @@ struct _C2gRelease
   C2gRelease   *next;
   C2gAllocator *allocator;
   gsize         n_bytes;
-};
-
-/* An order of work that uses foreign memory, which no allocator keeps account of. */
-struct _C2gUse
-{
-  C2gUse     *next;
-  C2gContext *context;
 };
 
 /* One block of memory and its unique owner.
@@ -52,8 +44,8 @@ struct _C2gStorage
   C2gRelease     *releases;
   GDestroyNotify  destroy;
   gpointer        destroy_data;
-  /* Only ever grows; atomic. */
-  C2gUse         *uses;
+  /* What the device knows of who uses foreign memory, NULL as long as nobody does; atomic. */
+  gpointer        uses;
 
   /* Elements that live in the block and are destroyed with it. */
   C2gTypeMeta    *constructed_type;
@@ -111,9 +103,6 @@ C2gMapping *c2g_storage_pin_range        (C2gStorage     *self,
                                           GError        **error);
 /* Waits for the work on foreign memory, which is about to go back. */
 void        c2g_storage_release_after_uses (C2gStorage   *self);
-/* Who uses foreign memory on this stream, by DLPack's number; NULL if nobody is known to. */
-C2gContext *c2g_storage_find_user        (C2gStorage     *self,
-                                          guint64         stream);
 /* Atomic: whether a device was ever asked to use memory of the processor, which it does after the
  * call has returned. As long as it is not, nobody has to look for such uses. */
 extern int  c2g_storage_has_far_users;

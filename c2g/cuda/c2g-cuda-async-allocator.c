@@ -12,7 +12,7 @@
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
-#include <c2g/cuda/c2g-cuda-users-private.h>
+#include <c2g/cuda/c2g-cuda-users-table-private.h>
 #include <c2g/cuda/c2g-cuda-workspace-private.h>
 
 #include <c2g/core/c2g-i18n-private.h>
@@ -56,7 +56,7 @@ struct _C2gCudaAsyncAllocator
   /* For blocks that were asked for without a context. */
   C2gCudaStream  *alloc_stream;
   C2gCudaStream  *free_stream;
-  C2gCudaUsers    users;
+  C2gCudaUsersTable users;
 };
 
 enum
@@ -81,7 +81,7 @@ typedef struct
   C2gCudaAsyncAllocator *allocator;
   gpointer               block;
   C2gCudaStream         *stream;
-  GPtrArray             *users;
+  C2gCudaUsers          *users;
 } Return;
 
 /* An allocator that g_object_new() made by itself has no pool. */
@@ -214,6 +214,8 @@ c2g_cuda_async_allocator_alloc_block (C2gAllocator  *allocator,
                             c2g_cuda_stream_peek (stream));
       done = FALSE;
     }
+  if (done && own != NULL)
+    c2g_cuda_users_expect (c2g_cuda_users_table_ensure (&self->users, block), own);
   if (done)
     return block;
 
@@ -228,7 +230,7 @@ c2g_cuda_async_allocator_alloc_block (C2gAllocator  *allocator,
 static void
 return_free (Return *data)
 {
-  g_clear_pointer (&data->users, g_ptr_array_unref);
+  g_clear_pointer (&data->users, c2g_cuda_users_free);
   g_object_unref (data->stream);
   g_object_unref (data->allocator);
   g_free (data);
@@ -259,8 +261,9 @@ return_block (gpointer user_data)
   gboolean is_gone = c2g_cuda_stream_find_index (data->stream) < 0;
   cudaStream_t stream = is_gone ? NULL : c2g_cuda_stream_peek (data->stream);
 
-  if (!c2g_cuda_users_join (data->users, device, stream) ||
-      !c2g_cuda_deferred_try (free_in_order (data->block, device, stream)))
+  if (data->users != NULL && !c2g_cuda_users_join (data->users, data->stream))
+    return FALSE;
+  if (!c2g_cuda_deferred_try (free_in_order (data->block, device, stream)))
     return FALSE;
 
   return_free (data);
@@ -280,13 +283,11 @@ c2g_cuda_async_allocator_free_block (C2gAllocator *allocator,
   data->allocator = g_object_ref (self);
   data->block = block;
   data->stream = g_object_ref (own != NULL ? own : self->free_stream);
-  data->users = c2g_cuda_users_take (&self->users, block);
+  data->users = c2g_cuda_users_table_take (&self->users, block);
 
   c2g_cuda_deferred_run_or_queue (return_block, data);
 }
 
-/* A use on the block's own stream needs no record, for the block goes back behind it; which
- * stream that is is known then. */
 static void
 c2g_cuda_async_allocator_record_use (C2gAllocator *allocator,
                                      gpointer      block,
@@ -296,7 +297,7 @@ c2g_cuda_async_allocator_record_use (C2gAllocator *allocator,
   C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
 
   if (stream != NULL)
-    c2g_cuda_users_add (&self->users, block, stream);
+    c2g_cuda_users_add (c2g_cuda_users_table_ensure (&self->users, block), stream);
 }
 
 static gboolean
@@ -308,7 +309,9 @@ c2g_cuda_async_allocator_wait_for_uses (C2gAllocator  *allocator,
   C2gCudaAsyncAllocator *self = C2G_CUDA_ASYNC_ALLOCATOR (allocator);
   C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
 
-  return stream == NULL || c2g_cuda_users_wait (&self->users, block, stream, error);
+  C2gCudaUsers *users = stream != NULL ? c2g_cuda_users_table_find (&self->users, block) : NULL;
+
+  return users == NULL || c2g_cuda_users_wait (users, stream, error);
 }
 
 static const C2gBlockFuncs block_funcs = {
@@ -448,7 +451,7 @@ c2g_cuda_async_allocator_finalize (GObject *object)
     c2g_memory_reporter_remove_cache (self->counted);
   g_clear_object (&self->alloc_stream);
   g_clear_object (&self->free_stream);
-  c2g_cuda_users_clear (&self->users);
+  c2g_cuda_users_table_clear (&self->users);
 
   G_OBJECT_CLASS (c2g_cuda_async_allocator_parent_class)->finalize (object);
 }
@@ -534,7 +537,7 @@ c2g_cuda_async_allocator_init (C2gCudaAsyncAllocator *self)
 {
   self->device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
   self->max_bytes = G_MAXUINT64;
-  c2g_cuda_users_init (&self->users);
+  c2g_cuda_users_table_init (&self->users);
 }
 
 static gboolean

@@ -18,6 +18,7 @@
 #include <c2g/cuda/c2g-cuda-event.h>
 #include <c2g/cuda/c2g-cuda-pinned-allocator.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
+#include <c2g/cuda/c2g-cuda-users-private.h>
 
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -156,55 +157,72 @@ get_engine (const char  *engine,
   return NULL;
 }
 
-/* Memory of somebody else that goes back. */
+/* Memory of somebody else: whoever first uses it makes the list. */
+
+static void
+record_use (gpointer   *place,
+            C2gContext *context)
+{
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+  C2gCudaUsers *users = g_atomic_pointer_get (place);
+
+  if (stream == NULL)
+    return;
+
+  if (users == NULL)
+    {
+      users = c2g_cuda_users_new ();
+      if (!g_atomic_pointer_compare_and_exchange (place, NULL, users))
+        c2g_cuda_users_free (users);
+    }
+  c2g_cuda_users_add (g_atomic_pointer_get (place), stream);
+}
+
+static gboolean
+wait_for_uses (gpointer    users,
+               C2gContext *context,
+               GError    **error)
+{
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
+
+  return stream != NULL ? c2g_cuda_users_wait (users, stream, error)
+                        : c2g_cuda_users_finish (users, error);
+}
+
+/* What goes back. */
 typedef struct
 {
-  GPtrArray      *contexts;
+  C2gCudaUsers   *users;
   GDestroyNotify  func;
   gpointer        data;
 } Release;
 
 /* Work that failed is over, too. */
 static gboolean
-wait_for_context (C2gContext *context)
-{
-  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
-
-  if (stream != NULL)
-    return c2g_cuda_deferred_wait_for_stream (c2g_cuda_stream_find_index (stream),
-                                              c2g_cuda_stream_peek (stream));
-
-  c2g_context_finish (context, NULL);
-  return TRUE;
-}
-
-static gboolean
 release (gpointer data)
 {
   Release *self = data;
+  gboolean permitted;
 
-  while (self->contexts->len > 0)
-    {
-      if (!wait_for_context (g_ptr_array_index (self->contexts, self->contexts->len - 1)))
-        return FALSE;
-      g_ptr_array_set_size (self->contexts, self->contexts->len - 1);
-    }
+  if (!c2g_cuda_users_part (self->users) ||
+      !c2g_cuda_users_settle (self->users, TRUE, &permitted))
+    return FALSE;
 
   self->func (self->data);
-  g_ptr_array_unref (self->contexts);
+  c2g_cuda_users_free (self->users);
   g_free (self);
 
   return TRUE;
 }
 
 static void
-release_after (GPtrArray      *contexts,
+release_after (gpointer        users,
                GDestroyNotify  func,
                gpointer        data)
 {
   Release *self = g_new (Release, 1);
 
-  self->contexts = contexts;
+  self->users = users;
   self->func = func;
   self->data = data;
   c2g_cuda_deferred_run_or_queue (release, self);
@@ -268,6 +286,8 @@ c2g_cuda_device_backend (GError **error)
     .wrap_stream = wrap_stream,
     .get_stream = get_stream,
     .get_host_allocator = get_host_allocator,
+    .record_use = record_use,
+    .wait_for_uses = wait_for_uses,
     .release_after = release_after,
     .get_engine = get_engine,
     .record_time = record_time,

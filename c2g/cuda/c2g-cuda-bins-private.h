@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include <c2g/cuda/c2g-cuda-users-private.h>
 
 G_BEGIN_DECLS
 
@@ -33,8 +33,8 @@ struct _C2gCudaBlock
   guint         epoch;
   /* What it is of: only blocks of one owner are joined. */
   gpointer      owner;
-  /* Streams that use a block that is out, as GPtrArray. */
-  GPtrArray    *users;
+  /* Who uses a block that is out; NULL where nobody told but who has it. */
+  C2gCudaUsers *users;
   /* The number of the release that made it free, the highest of all its parts. */
   guint64       n_release;
   guint         is_small : 1;

@@ -67,18 +67,16 @@ gpointer      c2g_cuda_cache_take           (C2gCudaCache            *self,
 void          c2g_cuda_cache_give           (C2gCudaCache            *self,
                                              gpointer                 address,
                                              gsize                    n_bytes);
-/* Another stream uses a block that is out. */
+/* A stream was given work that uses a block that is out. */
 void          c2g_cuda_cache_use            (C2gCudaCache            *self,
                                              gpointer                 address,
                                              C2gCudaStream           *stream);
-/* Puts stream behind what the others were given so far that use the block. */
-gboolean      c2g_cuda_cache_wait_for_uses  (C2gCudaCache            *self,
+/* A stream is about to use it. */
+void          c2g_cuda_cache_expect         (C2gCudaCache            *self,
                                              gpointer                 address,
-                                             C2gCudaStream           *stream,
-                                             GError                 **error);
-
-/* The same behind what the block's own stream was given, too. */
-gboolean      c2g_cuda_cache_wait_for_all   (C2gCudaCache            *self,
+                                             C2gCudaStream           *stream);
+/* Puts stream behind all uses of the block, those by its own stream included. */
+gboolean      c2g_cuda_cache_wait_for_uses  (C2gCudaCache            *self,
                                              gpointer                 address,
                                              C2gCudaStream           *stream,
                                              GError                 **error);

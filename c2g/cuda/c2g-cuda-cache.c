@@ -15,7 +15,7 @@ typedef struct
 {
   C2gCudaCache *cache;
   C2gCudaBlock *block;
-  GArray       *marks;
+  C2gCudaUsers *users;
 } Return;
 
 C2gCudaCache *
@@ -289,48 +289,49 @@ add_wait (C2gCudaCache *self,
   C2gCudaWait *wait = g_new (C2gCudaWait, 1);
 
   wait->block = data->block;
-  wait->marks = g_steal_pointer (&data->marks);
+  wait->users = g_steal_pointer (&data->users);
+
+  g_mutex_lock (&self->lock);
   g_ptr_array_add (self->waits, wait);
+  g_mutex_unlock (&self->lock);
 }
 
-/* With the last user gone from the list of a block, the block is free or waited for. */
 static gboolean
 return_block (gpointer user_data)
 {
   Return *data = user_data;
   C2gCudaCache *self = data->cache;
-  gboolean is_used = data->block->users != NULL;
 
-  if (is_used && !c2g_cuda_wait_for_users (data->marks, data->block->users))
+  if (data->users != NULL && !c2g_cuda_users_part (data->users))
     return FALSE;
-  if (!is_used && !c2g_cuda_shelf_put_marked (self, data->block))
+  if (data->users == NULL && !c2g_cuda_shelf_put_marked (self, data->block))
     return FALSE;
 
-  if (is_used)
-    {
-      g_clear_pointer (&data->block->users, g_ptr_array_unref);
-      g_mutex_lock (&self->lock);
-      add_wait (self, data);
-      g_mutex_unlock (&self->lock);
-    }
-
-  g_clear_pointer (&data->marks, g_array_unref);
+  if (data->users != NULL)
+    add_wait (self, data);
   g_free (data);
   c2g_cuda_cache_unref (self);
 
   return TRUE;
 }
 
+/* An eager shelf takes a block behind all its users; any other is behind its own stream. */
 static void
 return_later (C2gCudaCache *self,
-              C2gCudaBlock *block)
+              C2gCudaBlock *block,
+              C2gCudaUsers *users)
 {
+  C2gCudaShelf *shelf = block->owner;
   Return *data = g_new (Return, 1);
+
+  if (users != NULL && shelf->is_eager)
+    c2g_cuda_users_expect (users, shelf->stream);
+  else if (users != NULL && shelf->stream != NULL)
+    c2g_cuda_users_drop (users, shelf->stream);
 
   data->cache = c2g_cuda_cache_ref (self);
   data->block = block;
-  data->marks = g_array_new (FALSE, FALSE, sizeof (C2gCudaMark));
-
+  data->users = users;
   c2g_cuda_deferred_run_or_queue (return_block, data);
 }
 
@@ -350,29 +351,54 @@ c2g_cuda_cache_give (C2gCudaCache *self,
                      gsize         n_bytes)
 {
   C2gCudaBlock *block;
+  C2gCudaUsers *users;
   C2gCudaShelf *shelf;
-  gboolean is_free;
+  gboolean is_used, is_free;
 
   g_mutex_lock (&self->lock);
   block = g_hash_table_lookup (self->blocks, address);
   shelf = block->owner;
   count_return (self, block, n_bytes);
-  is_free = block->users == NULL && !shelf->is_eager;
+  users = g_steal_pointer (&block->users);
+  is_used = users != NULL && c2g_cuda_users_has_others (users, shelf->stream);
+  is_free = !is_used && !shelf->is_eager;
   if (G_LIKELY (is_free))
     c2g_cuda_shelf_put (self, block);
-  else if (block->users != NULL && shelf->is_eager)
-    g_ptr_array_add (block->users, g_object_ref (shelf->stream));
   g_mutex_unlock (&self->lock);
 
+  if (!is_used)
+    g_clear_pointer (&users, c2g_cuda_users_free);
   if (G_UNLIKELY (!is_free))
-    return_later (self, block);
+    return_later (self, block, users);
 }
 
-static gboolean
-is_same_stream (C2gCudaStream *left,
-                C2gCudaStream *right)
+/* With the lock: the list of a block that is out, which says that its own stream uses it. */
+static C2gCudaUsers *
+ensure_users (C2gCudaBlock *block)
 {
-  return left != NULL && c2g_cuda_stream_equal (left, right);
+  C2gCudaShelf *shelf = block->owner;
+
+  if (block->users != NULL)
+    return block->users;
+
+  block->users = c2g_cuda_users_new ();
+  if (shelf->stream != NULL)
+    c2g_cuda_users_expect (block->users, shelf->stream);
+
+  return block->users;
+}
+
+static C2gCudaUsers *
+get_users (C2gCudaCache *self,
+           gpointer      address)
+{
+  C2gCudaUsers *users;
+
+  g_mutex_lock (&self->lock);
+  users = ensure_users (g_hash_table_lookup (self->blocks, address));
+  g_mutex_unlock (&self->lock);
+
+  return users;
 }
 
 void
@@ -380,45 +406,36 @@ c2g_cuda_cache_use (C2gCudaCache  *self,
                     gpointer       address,
                     C2gCudaStream *stream)
 {
+  c2g_cuda_users_add (get_users (self, address), stream);
+}
+
+void
+c2g_cuda_cache_expect (C2gCudaCache  *self,
+                       gpointer       address,
+                       C2gCudaStream *stream)
+{
+  c2g_cuda_users_expect (get_users (self, address), stream);
+}
+
+/* Most blocks are of the stream alone that asks. */
+static C2gCudaUsers *
+find_users (C2gCudaCache  *self,
+            gpointer       address,
+            C2gCudaStream *stream)
+{
+  C2gCudaUsers *users;
   C2gCudaBlock *block;
   C2gCudaShelf *shelf;
 
   g_mutex_lock (&self->lock);
   block = g_hash_table_lookup (self->blocks, address);
   shelf = block->owner;
-  if (!is_same_stream (shelf->stream, stream))
-    {
-      if (block->users == NULL)
-        block->users = g_ptr_array_new_with_free_func (g_object_unref);
-      c2g_cuda_stream_add_to (stream, block->users);
-    }
-  g_mutex_unlock (&self->lock);
-}
-
-/* Those that are not the stream itself, NULL where there are none: most blocks have no other. */
-static GPtrArray *
-copy_others (C2gCudaCache  *self,
-             gpointer       address,
-             C2gCudaStream *stream)
-{
-  GPtrArray *copy = NULL;
-  C2gCudaBlock *block;
-
-  g_mutex_lock (&self->lock);
-  block = g_hash_table_lookup (self->blocks, address);
-  for (guint i = 0; block->users != NULL && i < block->users->len; i++)
-    {
-      C2gCudaStream *other = g_ptr_array_index (block->users, i);
-
-      if (other == stream)
-        continue;
-      if (copy == NULL)
-        copy = g_ptr_array_new_with_free_func (g_object_unref);
-      g_ptr_array_add (copy, g_object_ref (other));
-    }
+  users = block->users;
+  if (users == NULL && shelf->stream != NULL && !c2g_cuda_stream_equal (shelf->stream, stream))
+    users = ensure_users (block);
   g_mutex_unlock (&self->lock);
 
-  return copy;
+  return users;
 }
 
 gboolean
@@ -427,13 +444,9 @@ c2g_cuda_cache_wait_for_uses (C2gCudaCache   *self,
                               C2gCudaStream  *stream,
                               GError        **error)
 {
-  g_autoptr (GPtrArray) others = copy_others (self, address, stream);
+  C2gCudaUsers *users = find_users (self, address, stream);
 
-  for (guint i = 0; others != NULL && i < others->len; i++)
-    if (!c2g_cuda_stream_wait (stream, g_ptr_array_index (others, i), error))
-      return FALSE;
-
-  return TRUE;
+  return users == NULL || c2g_cuda_users_wait (users, stream, error);
 }
 
 gboolean
@@ -441,53 +454,13 @@ c2g_cuda_cache_finish_uses (C2gCudaCache  *self,
                             gpointer       address,
                             GError       **error)
 {
-  g_autoptr (GPtrArray) users = NULL;
-  C2gCudaBlock *block;
+  C2gCudaUsers *users;
 
   g_mutex_lock (&self->lock);
-  block = g_hash_table_lookup (self->blocks, address);
-  users = g_steal_pointer (&block->users);
+  users = ((C2gCudaBlock *) g_hash_table_lookup (self->blocks, address))->users;
   g_mutex_unlock (&self->lock);
 
-  for (; users != NULL && users->len > 0; g_ptr_array_set_size (users, users->len - 1))
-    if (!c2g_cuda_stream_finish (g_ptr_array_index (users, users->len - 1), error))
-      {
-        for (guint i = 0; i < users->len; i++)
-          c2g_cuda_cache_use (self, address, g_ptr_array_index (users, i));
-        return FALSE;
-      }
-
-  return TRUE;
-}
-
-static C2gCudaStream *
-ref_own_stream (C2gCudaCache *self,
-                gpointer      address)
-{
-  C2gCudaStream *stream = NULL;
-  C2gCudaBlock *block;
-
-  g_mutex_lock (&self->lock);
-  block = g_hash_table_lookup (self->blocks, address);
-  if (block != NULL)
-    stream = ((C2gCudaShelf *) block->owner)->stream;
-  if (stream != NULL)
-    g_object_ref (stream);
-  g_mutex_unlock (&self->lock);
-
-  return stream;
-}
-
-gboolean
-c2g_cuda_cache_wait_for_all (C2gCudaCache   *self,
-                             gpointer        address,
-                             C2gCudaStream  *stream,
-                             GError        **error)
-{
-  g_autoptr (C2gCudaStream) own = ref_own_stream (self, address);
-
-  return (own == NULL || c2g_cuda_stream_wait (stream, own, error)) &&
-         c2g_cuda_cache_wait_for_uses (self, address, stream, error);
+  return users == NULL || c2g_cuda_users_finish (users, error);
 }
 
 gboolean

@@ -224,7 +224,7 @@ find_stream (C2gStorage  *storage,
     return NULL;
 
   if (cache != NULL)
-    done = c2g_cuda_cache_wait_for_all (
+    done = c2g_cuda_cache_wait_for_uses (
       cache, (gpointer) (guintptr) c2g_storage_get_address (storage), stream, error);
   else
     done = C2G_CUDA_RELAXED_CALL (c2g_device_get_index (device), error, cudaDeviceSynchronize);

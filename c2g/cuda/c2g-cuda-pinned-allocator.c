@@ -145,6 +145,7 @@ c2g_cuda_pinned_allocator_alloc_block (C2gAllocator  *allocator,
                                        GError       **error)
 {
   C2gCudaPinnedAllocator *self = C2G_CUDA_PINNED_ALLOCATOR (allocator);
+  C2gCudaStream *stream = c2g_cuda_context_peek_stream (context);
   g_autoptr (GError) local_error = NULL;
   gboolean retried;
   gpointer block = take_block_for (self, n_bytes, context, &retried, &local_error);
@@ -154,8 +155,8 @@ c2g_cuda_pinned_allocator_alloc_block (C2gAllocator  *allocator,
   if (block != NULL)
     {
       /* The processor writes it at once, whatever streams have to do. */
-      if (context != NULL)
-        c2g_cuda_pinned_allocator_record_use (allocator, block, context);
+      if (stream != NULL)
+        c2g_cuda_cache_expect (self->cache, block, stream);
       if (c2g_settings_get_zero_fill (self->settings))
         memset (block, 0, n_bytes);
       return block;

@@ -6,7 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-cache-private.h>
 #include <c2g/cuda/c2g-cuda-epoch-private.h>
-#include <c2g/cuda/c2g-cuda-event-pool-private.h>
+#include <c2g/cuda/c2g-cuda-point-private.h>
 
 G_BEGIN_DECLS
 
@@ -25,9 +25,9 @@ typedef struct
   /* Of large segments, and of small ones. */
   C2gCudaBins    bins[2];
 
-  /* Behind all releases up to n_mark. */
-  C2gCudaMark    mark;
-  guint64        n_mark;
+  /* Behind all releases up to n_point; NULL if there is none. */
+  C2gCudaPoint  *point;
+  guint64        n_point;
 } C2gCudaShelf;
 
 struct _C2gCudaCache
@@ -53,11 +53,11 @@ struct _C2gCudaCache
   C2gCudaCacheStatistics  statistics;
 };
 
-/* A block that goes back when events have passed. */
+/* A block that goes back when those who used it are done. */
 typedef struct
 {
   C2gCudaBlock *block;
-  GArray       *marks;
+  C2gCudaUsers *users;
 } C2gCudaWait;
 
 /* The shelf of a stream, which is made if need be. */
@@ -77,9 +77,6 @@ gboolean      c2g_cuda_cache_settle       (C2gCudaCache   *self,
 /* Puts a block on an eager shelf. */
 gboolean      c2g_cuda_shelf_put_marked   (C2gCudaCache   *self,
                                            C2gCudaBlock   *block);
-/* Records events behind what users were given so far, a list that ends up empty. */
-gboolean      c2g_cuda_wait_for_users     (GArray         *marks,
-                                           GPtrArray      *users);
 
 /* Forgets what is gone since a device was reset.  What of it is still out has addresses that are
  * given again: nothing is got before it is given back, which is an error. */

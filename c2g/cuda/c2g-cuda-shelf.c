@@ -7,7 +7,6 @@
 #include <c2g/cuda/c2g-cuda-shelf-private.h>
 
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
-#include <c2g/cuda/c2g-cuda-event-pool-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
@@ -15,8 +14,8 @@
 typedef struct
 {
   C2gCudaShelf *shelf;
-  C2gCudaMark   mark;
-  guint64       n_mark;
+  C2gCudaPoint *point;
+  guint64       n_point;
   /* The latest release when it began, and the latest one that the stream is done with. */
   guint64       n_latest;
   guint64       n_done;
@@ -57,7 +56,7 @@ c2g_cuda_shelf_find (C2gCudaCache  *self,
 static void
 shelf_free (C2gCudaShelf *self)
 {
-  c2g_cuda_event_pool_give (&self->mark);
+  g_clear_pointer (&self->point, c2g_cuda_point_unref);
   g_object_unref (self->stream);
   g_free (self);
 }
@@ -108,69 +107,19 @@ c2g_cuda_shelf_join (C2gCudaCache *self,
   c2g_cuda_bins_join (&shelf->bins[1], forget_block, self);
 }
 
-/* Success without an event means that everything is done. */
-static gboolean
-record_mark (C2gCudaStream *stream,
-             C2gCudaMark   *mark)
-{
-  int index = c2g_cuda_stream_find_index (stream);
-
-  return c2g_cuda_event_pool_record (index, c2g_cuda_stream_peek (stream), mark, NULL) ||
-         c2g_cuda_deferred_wait_for_stream (index, c2g_cuda_stream_peek (stream));
-}
-
-/* Work that failed is over, too. */
-static gboolean
-has_passed (const C2gCudaMark *mark,
-            gboolean           wait,
-            gboolean          *permitted)
-{
-  cudaError_t result;
-
-  if (mark->event == NULL)
-    return TRUE;
-
-  c2g_cuda_epoch_find (mark->device);
-  result = C2G_CUDA_ON_DEVICE (c2g_cuda_mark_index (mark),
-                               C2G_CUDA_RELAXED (wait ? cudaEventSynchronize (mark->event)
-                                                      : cudaEventQuery (mark->event)));
-  *permitted = c2g_cuda_deferred_try (result);
-
-  return *permitted && result != cudaErrorNotReady;
-}
-
-gboolean
-c2g_cuda_wait_for_users (GArray    *marks,
-                         GPtrArray *users)
-{
-  while (users->len > 0)
-    {
-      C2gCudaMark mark;
-
-      if (!record_mark (g_ptr_array_index (users, users->len - 1), &mark))
-        return FALSE;
-
-      if (mark.event != NULL)
-        g_array_append_val (marks, mark);
-      g_ptr_array_set_size (users, users->len - 1);
-    }
-
-  return TRUE;
-}
-
 static void
-swap_mark (C2gCudaShelf *shelf,
-           C2gCudaMark  *mark,
-           guint64       n_mark)
+swap_point (C2gCudaShelf  *shelf,
+            C2gCudaPoint **point,
+            guint64        n_point)
 {
-  C2gCudaMark old = shelf->mark;
+  C2gCudaPoint *old = shelf->point;
 
-  if (old.event != NULL && shelf->n_mark > n_mark)
+  if (old != NULL && shelf->n_point > n_point)
     return;
 
-  shelf->mark = *mark;
-  shelf->n_mark = n_mark;
-  *mark = old;
+  shelf->point = *point;
+  shelf->n_point = n_point;
+  *point = old;
 }
 
 static void
@@ -190,26 +139,35 @@ c2g_cuda_shelf_put_marked (C2gCudaCache *self,
                            C2gCudaBlock *block)
 {
   C2gCudaShelf *shelf = block->owner;
-  C2gCudaMark mark;
+  C2gCudaPoint *point;
 
   g_mutex_lock (&self->lock);
   block->n_release = ++self->n_releases;
   g_mutex_unlock (&self->lock);
 
-  if (!record_mark (shelf->stream, &mark))
+  if (!c2g_cuda_point_new (shelf->stream, &point))
     return FALSE;
 
   g_mutex_lock (&self->lock);
-  if (mark.event != NULL)
-    swap_mark (shelf, &mark, block->n_release);
+  if (point != NULL)
+    swap_point (shelf, &point, block->n_release);
   else
     make_common (self, block);
   put (self, block);
   g_mutex_unlock (&self->lock);
 
-  c2g_cuda_event_pool_give (&mark);
+  g_clear_pointer (&point, c2g_cuda_point_unref);
 
   return TRUE;
+}
+
+/* Without a point there is nothing to wait for. */
+static gboolean
+has_passed (C2gCudaPoint *point,
+            gboolean      wait,
+            gboolean     *permitted)
+{
+  return point == NULL || c2g_cuda_point_has_passed (point, wait, permitted);
 }
 
 static void
@@ -219,12 +177,12 @@ begin_visit (C2gCudaCache *self,
 {
   Visit visit = {
     .shelf = shelf,
-    .mark = shelf->mark,
-    .n_mark = shelf->n_mark,
+    .point = shelf->point,
+    .n_point = shelf->n_point,
     .n_latest = self->n_releases,
   };
 
-  shelf->mark.event = NULL;
+  shelf->point = NULL;
   shelf->n_holders++;
   g_array_append_val (visits, visit);
 }
@@ -252,15 +210,15 @@ begin_visits (C2gCudaCache *self)
 
 /* An event behind everything that was released so far; an eager shelf has one that is. */
 static gboolean
-renew_mark (Visit *visit)
+renew_point (Visit *visit)
 {
   if (visit->shelf->is_eager)
     return TRUE;
 
-  c2g_cuda_event_pool_give (&visit->mark);
-  visit->n_mark = visit->n_latest;
+  g_clear_pointer (&visit->point, c2g_cuda_point_unref);
+  visit->n_point = visit->n_latest;
 
-  return record_mark (visit->shelf->stream, &visit->mark);
+  return c2g_cuda_point_new (visit->shelf->stream, &visit->point);
 }
 
 /* To record an event takes time even on an idle stream. */
@@ -287,28 +245,28 @@ visit_shelf (Visit    *visit,
   gboolean permitted = TRUE;
 
   /* Another thread has the event. */
-  if (visit->shelf->is_eager && visit->mark.event == NULL)
+  if (visit->shelf->is_eager && visit->point == NULL)
     return TRUE;
   if (is_idle (visit))
     {
       visit->n_done = visit->n_latest;
-      c2g_cuda_event_pool_give (&visit->mark);
+      g_clear_pointer (&visit->point, c2g_cuda_point_unref);
       return TRUE;
     }
-  if ((visit->mark.event == NULL || wait) && !renew_mark (visit))
+  if ((visit->point == NULL || wait) && !renew_point (visit))
     return FALSE;
-  if (!has_passed (&visit->mark, wait, &permitted))
+  if (!has_passed (visit->point, wait, &permitted))
     return permitted;
 
-  visit->n_done = visit->n_mark;
+  visit->n_done = visit->n_point;
   if (visit->n_done == visit->n_latest || visit->shelf->is_eager)
-    c2g_cuda_event_pool_give (&visit->mark);
-  else if (!renew_mark (visit))
+    g_clear_pointer (&visit->point, c2g_cuda_point_unref);
+  else if (!renew_point (visit))
     return FALSE;
-  else if (has_passed (&visit->mark, FALSE, &permitted))
+  else if (has_passed (visit->point, FALSE, &permitted))
     {
-      visit->n_done = visit->n_mark;
-      c2g_cuda_event_pool_give (&visit->mark);
+      visit->n_done = visit->n_point;
+      g_clear_pointer (&visit->point, c2g_cuda_point_unref);
     }
 
   return permitted;
@@ -345,8 +303,8 @@ end_visit (C2gCudaCache *self,
       move_done (self, visit, 0);
       move_done (self, visit, 1);
     }
-  if (visit->mark.event != NULL)
-    swap_mark (visit->shelf, &visit->mark, visit->n_mark);
+  if (visit->point != NULL)
+    swap_point (visit->shelf, &visit->point, visit->n_point);
   visit->shelf->n_holders--;
 }
 
@@ -379,27 +337,20 @@ end_visits (C2gCudaCache *self,
   g_mutex_unlock (&self->lock);
 
   for (guint i = 0; i < visits->len; i++)
-    c2g_cuda_event_pool_give (&g_array_index (visits, Visit, i).mark);
+    g_clear_pointer (&g_array_index (visits, Visit, i).point, c2g_cuda_point_unref);
 }
 
+/* Those that are over have no users any more. */
 static gboolean
 settle_wait (C2gCudaWait *wait,
              gboolean     may_wait)
 {
-  gboolean permitted = TRUE;
+  gboolean permitted;
 
-  while (wait->marks->len > 0)
-    {
-      C2gCudaMark *mark = &g_array_index (wait->marks, C2gCudaMark, wait->marks->len - 1);
+  if (c2g_cuda_users_settle (wait->users, may_wait, &permitted))
+    g_clear_pointer (&wait->users, c2g_cuda_users_free);
 
-      if (!has_passed (mark, may_wait, &permitted))
-        return permitted;
-
-      c2g_cuda_event_pool_give (mark);
-      g_array_set_size (wait->marks, wait->marks->len - 1);
-    }
-
-  return TRUE;
+  return permitted;
 }
 
 /* What was used on an eager shelf's stream has waited for that, too. */
@@ -412,7 +363,6 @@ end_wait (C2gCudaCache *self,
   if (shelf->is_eager)
     make_common (self, wait->block);
   c2g_cuda_shelf_put (self, wait->block);
-  g_array_unref (wait->marks);
   g_free (wait);
 }
 
@@ -436,7 +386,7 @@ settle_waits (C2gCudaCache *self,
     {
       C2gCudaWait *wait = g_ptr_array_index (waits, i);
 
-      if (wait->marks->len == 0)
+      if (wait->users == NULL)
         end_wait (self, wait);
       else
         g_ptr_array_add (self->waits, wait);

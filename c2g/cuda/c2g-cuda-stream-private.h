@@ -31,9 +31,16 @@ gboolean       c2g_cuda_stream_is_default (C2gCudaStream *self);
 guint          c2g_cuda_stream_hash     (gconstpointer    self);
 gboolean       c2g_cuda_stream_equal    (gconstpointer    a,
                                          gconstpointer    b);
-/* Adds a reference to a list of streams, where it tells anything new: a foreign stream may have
- * been taken by its handle any number of times.  One of c2g's own lives as long as its object. */
-void           c2g_cuda_stream_add_to   (C2gCudaStream   *self,
-                                         GPtrArray       *streams);
+/* Whether one object stands for the other: a foreign stream may have been taken by its handle any
+ * number of times.  One of c2g's own lives as long as its object. */
+gboolean       c2g_cuda_stream_is_same  (C2gCudaStream   *self,
+                                         C2gCudaStream   *other);
+
+/* Whether somebody captures a graph on a foreign stream. */
+gboolean       c2g_cuda_stream_is_captured (C2gCudaStream *self);
+/* Whether nothing is left to do, be it for a failure; false where CUDA permits no question. */
+gboolean       c2g_cuda_stream_is_idle     (C2gCudaStream *self);
+/* Whether there will never be anything to do again. */
+gboolean       c2g_cuda_stream_is_gone     (C2gCudaStream *self);
 
 G_END_DECLS

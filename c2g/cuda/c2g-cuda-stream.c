@@ -134,22 +134,57 @@ c2g_cuda_stream_equal (gconstpointer a,
   return left->id == right->id && left->device == right->device;
 }
 
-static gboolean
-is_same (gconstpointer a,
-         gconstpointer b)
+gboolean
+c2g_cuda_stream_is_same (C2gCudaStream *self,
+                         C2gCudaStream *other)
 {
-  const C2gCudaStream *left = a, *right = b;
-
-  return left == right ||
-         (!left->is_owned && !right->is_owned && c2g_cuda_stream_equal (left, right));
+  return self == other ||
+         (!self->is_owned && !other->is_owned && c2g_cuda_stream_equal (self, other));
 }
 
-void
-c2g_cuda_stream_add_to (C2gCudaStream *self,
-                        GPtrArray     *streams)
+/* While a stream is captured that the legacy one waits for, that one can be asked for nothing. */
+gboolean
+c2g_cuda_stream_is_captured (C2gCudaStream *self)
 {
-  if (!g_ptr_array_find_with_equal_func (streams, self, is_same, NULL))
-    g_ptr_array_add (streams, g_object_ref (self));
+  enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  cudaError_t result;
+
+  if (self->is_owned)
+    return FALSE;
+
+  result = C2G_CUDA_ON_DEVICE (c2g_cuda_stream_index (self),
+                               cudaStreamIsCapturing (self->stream, &status));
+  c2g_cuda_deferred_try (result);
+
+  return result == cudaErrorStreamCaptureImplicit ||
+         (result == cudaSuccess && status != cudaStreamCaptureStatusNone);
+}
+
+/* To ask how far a captured stream is would break the capture. */
+static cudaError_t
+query (C2gCudaStream *self)
+{
+  if (c2g_cuda_stream_is_captured (self))
+    return cudaErrorNotReady;
+
+  return C2G_CUDA_ON_DEVICE (c2g_cuda_stream_find_index (self),
+                             C2G_CUDA_RELAXED (cudaStreamQuery (self->stream)));
+}
+
+gboolean
+c2g_cuda_stream_is_idle (C2gCudaStream *self)
+{
+  cudaError_t result = query (self);
+
+  return c2g_cuda_deferred_try (result) && result != cudaErrorNotReady;
+}
+
+gboolean
+c2g_cuda_stream_is_gone (C2gCudaStream *self)
+{
+  cudaError_t result = query (self);
+
+  return c2g_cuda_deferred_try (result) && result != cudaErrorNotReady && result != cudaSuccess;
 }
 
 static void

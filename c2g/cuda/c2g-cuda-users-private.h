@@ -6,41 +6,53 @@
 
 #include <c2g/cuda/c2g-cuda-stream.h>
 
-#include <cuda_runtime_api.h>
-
 G_BEGIN_DECLS
 
-/* Which streams use a block besides the one it is of.  Most blocks have none: then nothing is
- * looked up.  Any thread. */
-typedef struct
-{
-  GMutex      lock;
-  /* Block → GPtrArray of C2gCudaStream. */
-  GHashTable *streams;
-  /* Atomic: how many blocks are in it. */
-  int         n_blocks;
-} C2gCudaUsers;
+/* Which streams use a block of memory.
+ *
+ * A use ends with what the stream was given until it was told of, and is forgotten as soon as
+ * another stream of the same device is behind it that uses the block, too: that one stands for
+ * both.  What is on a device that has failed, or was reset, is over.  Streams of others may be
+ * given work that nobody tells of; their uses last as long as they do.
+ *
+ * Any thread may add and wait; no lock is held while CUDA is called. */
+typedef struct _C2gCudaUsers C2gCudaUsers;
 
-void       c2g_cuda_users_init  (C2gCudaUsers   *self);
-void       c2g_cuda_users_clear (C2gCudaUsers   *self);
+C2gCudaUsers *c2g_cuda_users_new        (void);
+void          c2g_cuda_users_free       (C2gCudaUsers   *self);
 
-void       c2g_cuda_users_add   (C2gCudaUsers   *self,
-                                 gpointer        block,
-                                 C2gCudaStream  *stream);
-/* The streams, which are the caller's then; NULL if there are none. */
-GPtrArray *c2g_cuda_users_take  (C2gCudaUsers   *self,
-                                 gpointer        block);
+/* The stream was just given work that uses the block. */
+void          c2g_cuda_users_add        (C2gCudaUsers   *self,
+                                         C2gCudaStream  *stream);
+/* The stream is about to use the block: until it is told of the first time, all that it is
+ * given is taken for that. */
+void          c2g_cuda_users_expect     (C2gCudaUsers   *self,
+                                         C2gCudaStream  *stream);
+/* Puts what stream does from now on behind all the uses. */
+gboolean      c2g_cuda_users_wait       (C2gCudaUsers   *self,
+                                         C2gCudaStream  *stream,
+                                         GError        **error);
+/* Waits for all the uses; an error says which failed, and is given once. */
+gboolean      c2g_cuda_users_finish     (C2gCudaUsers   *self,
+                                         GError        **error);
+/* Whether any other stream is among them. */
+gboolean      c2g_cuda_users_has_others (C2gCudaUsers   *self,
+                                         C2gCudaStream  *stream);
 
-/* Puts stream behind what each of the block's users was given so far. */
-gboolean   c2g_cuda_users_wait  (C2gCudaUsers   *self,
-                                 gpointer        block,
-                                 C2gCudaStream  *stream,
-                                 GError        **error);
+/* For a block that goes back and is nobody else's meanwhile.  Where CUDA permits nothing now
+ * they give false, and are to be called again. */
 
-/* Puts stream behind what each of the users was given so far, and takes it off the list;
- * false if CUDA permits nothing now, with the rest still on it.  users may be NULL. */
-gboolean   c2g_cuda_users_join  (GPtrArray      *users,
-                                 int             device,
-                                 cudaStream_t    stream);
+/* The block goes back in the order of the stream anyway. */
+void          c2g_cuda_users_drop       (C2gCudaUsers   *self,
+                                         C2gCudaStream  *stream);
+/* Puts stream behind all the uses. */
+gboolean      c2g_cuda_users_join       (C2gCudaUsers   *self,
+                                         C2gCudaStream  *stream);
+/* From now on nothing is needed of the streams themselves. */
+gboolean      c2g_cuda_users_part       (C2gCudaUsers   *self);
+/* After that: whether all the uses are over. */
+gboolean      c2g_cuda_users_settle     (C2gCudaUsers   *self,
+                                         gboolean        wait,
+                                         gboolean       *permitted);
 
 G_END_DECLS

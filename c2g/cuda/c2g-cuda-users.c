@@ -6,130 +6,522 @@
 
 #include <c2g/cuda/c2g-cuda-users-private.h>
 
-#include <c2g/cuda/c2g-cuda-deferred-private.h>
-#include <c2g/cuda/c2g-cuda-event-pool-private.h>
+#include <c2g/cuda/c2g-cuda-error-private.h>
+#include <c2g/cuda/c2g-cuda-point-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
-void
-c2g_cuda_users_init (C2gCudaUsers *self)
+/* As many may be there before it is asked which of them are over. */
+#define MIN_LIMIT 8
+
+/* Blocks go from one stream to another again and again, or never.  A use that somebody is likely
+ * to wait for gets its point at once, so that nobody waits for what comes after it: the first one,
+ * which makes what is in the block, and as many as this after each time that somebody waited. */
+#define N_PROMPT 4
+
+typedef struct
 {
+  C2gCudaStream *stream;
+  /* Behind the use; NULL as long as nobody asked for it. */
+  C2gCudaPoint  *point;
+  /* What is behind the use, too: the last one that waited; NULL if there is none. */
+  C2gCudaStream *waiter;
+  /* Another one each time that the stream uses the block. */
+  guint64        number;
+  gboolean       is_expected;
+} Use;
+
+struct _C2gCudaUsers
+{
+  GMutex   lock;
+  /* Of Use. */
+  GArray  *uses;
+  guint64  n_uses;
+  guint    limit;
+  /* How many uses more get their points at once. */
+  guint    n_prompt;
+};
+
+static void
+use_clear (gpointer data)
+{
+  Use *use = data;
+
+  g_clear_object (&use->stream);
+  g_clear_object (&use->waiter);
+  g_clear_pointer (&use->point, c2g_cuda_point_unref);
+}
+
+/* What goes with it must not go under a lock: it may be given back to CUDA. */
+static GArray *
+new_uses (void)
+{
+  GArray *uses = g_array_new (FALSE, FALSE, sizeof (Use));
+
+  g_array_set_clear_func (uses, use_clear);
+  return uses;
+}
+
+static Use *
+use_at (GArray *uses,
+        guint   i)
+{
+  return &g_array_index (uses, Use, i);
+}
+
+C2gCudaUsers *
+c2g_cuda_users_new (void)
+{
+  C2gCudaUsers *self = g_new0 (C2gCudaUsers, 1);
+
   g_mutex_init (&self->lock);
-  self->streams = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
+  self->uses = g_array_sized_new (FALSE, FALSE, sizeof (Use), 2);
+  self->limit = MIN_LIMIT;
+  self->n_prompt = 1;
+
+  return self;
 }
 
 void
-c2g_cuda_users_clear (C2gCudaUsers *self)
+c2g_cuda_users_free (C2gCudaUsers *self)
 {
-  g_clear_pointer (&self->streams, g_hash_table_unref);
+  g_array_set_clear_func (self->uses, use_clear);
+  g_array_unref (self->uses);
   g_mutex_clear (&self->lock);
+  g_free (self);
 }
 
-static GPtrArray *
-ensure_streams (C2gCudaUsers *self,
-                gpointer      block)
+/* Whether there may be work that nobody told of. */
+static gboolean
+is_lasting (const Use *use)
 {
-  GPtrArray *streams = g_hash_table_lookup (self->streams, block);
+  return use->is_expected || c2g_cuda_stream_is_foreign (use->stream);
+}
 
-  if (streams == NULL)
+static Use *
+find (C2gCudaUsers  *self,
+      C2gCudaStream *stream)
+{
+  for (guint i = 0; i < self->uses->len; i++)
+    if (c2g_cuda_stream_is_same (use_at (self->uses, i)->stream, stream))
+      return use_at (self->uses, i);
+
+  return NULL;
+}
+
+static Use *
+ensure (C2gCudaUsers  *self,
+        C2gCudaStream *stream)
+{
+  Use *use = find (self, stream);
+
+  if (use != NULL)
+    return use;
+
+  g_array_set_size (self->uses, self->uses->len + 1);
+  use = use_at (self->uses, self->uses->len - 1);
+  *use = (Use) { .stream = g_object_ref (stream) };
+
+  return use;
+}
+
+static void
+remove_to (C2gCudaUsers  *self,
+           Use           *use,
+           GArray       **gone)
+{
+  if (*gone == NULL)
+    *gone = new_uses ();
+  g_array_append_val (*gone, *use);
+  g_array_remove_index_fast (self->uses, use - use_at (self->uses, 0));
+}
+
+/* Devices fail one by one: a use on one is not covered by what another does. */
+static gboolean
+is_covered (const Use     *use,
+            C2gCudaStream *stream)
+{
+  return use->waiter != NULL && !is_lasting (use) &&
+         c2g_cuda_stream_is_same (use->waiter, stream) &&
+         c2g_cuda_stream_index (use->stream) == c2g_cuda_stream_index (stream);
+}
+
+static GArray *
+take_covered (C2gCudaUsers  *self,
+              C2gCudaStream *stream)
+{
+  GArray *gone = NULL;
+
+  for (guint i = self->uses->len; i > 0; i--)
+    if (is_covered (use_at (self->uses, i - 1), stream))
+      remove_to (self, use_at (self->uses, i - 1), &gone);
+
+  return gone;
+}
+
+static void
+set_point (C2gCudaUsers  *self,
+          C2gCudaStream *stream,
+          guint64        number,
+          C2gCudaPoint   *point)
+{
+  Use *use;
+
+  g_mutex_lock (&self->lock);
+  use = find (self, stream);
+  if (use != NULL && use->number == number && use->point == NULL)
+    use->point = g_steal_pointer (&point);
+  g_mutex_unlock (&self->lock);
+
+  g_clear_pointer (&point, c2g_cuda_point_unref);
+}
+
+/* Those that may be waited for by others than stream; NULL where there are none, as most blocks
+ * have no other. */
+static GArray *
+copy_others (C2gCudaUsers  *self,
+             C2gCudaStream *stream)
+{
+  GArray *others = NULL;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->uses->len; i++)
     {
-      streams = g_ptr_array_new_with_free_func (g_object_unref);
-      g_hash_table_insert (self->streams, block, streams);
-      g_atomic_int_inc (&self->n_blocks);
-    }
+      const Use *use = use_at (self->uses, i);
+      Use copy = { .number = use->number, .is_expected = use->is_expected };
 
-  return streams;
+      if (stream != NULL &&
+          (c2g_cuda_stream_equal (use->stream, stream) ||
+           (use->waiter != NULL && !is_lasting (use) &&
+            c2g_cuda_stream_is_same (use->waiter, stream))))
+        continue;
+
+      copy.stream = g_object_ref (use->stream);
+      copy.point = use->point != NULL ? c2g_cuda_point_ref (use->point) : NULL;
+      if (others == NULL)
+        others = new_uses ();
+      g_array_append_val (others, copy);
+    }
+  g_mutex_unlock (&self->lock);
+
+  return others;
+}
+
+/* Whether nothing is left to wait for, now and ever. */
+static gboolean
+is_over (const Use *use)
+{
+  gboolean permitted;
+
+  if (is_lasting (use))
+    return c2g_cuda_stream_is_gone (use->stream);
+  if (use->point != NULL)
+    return c2g_cuda_point_has_passed (use->point, FALSE, &permitted);
+
+  return c2g_cuda_stream_is_idle (use->stream);
+}
+
+/* Those of a copy that are over; the stream may be at it again. */
+static void
+forget (C2gCudaUsers *self,
+        GArray       *over)
+{
+  g_autoptr (GArray) gone = NULL;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < over->len; i++)
+    {
+      Use *use = find (self, use_at (over, i)->stream);
+
+      if (use != NULL && use->number == use_at (over, i)->number)
+        remove_to (self, use, &gone);
+    }
+  self->limit = MAX (MIN_LIMIT, 2 * self->uses->len);
+  g_mutex_unlock (&self->lock);
+}
+
+/* Contexts that nobody waits for would add up. */
+static void
+prune (C2gCudaUsers *self)
+{
+  g_autoptr (GArray) copy = copy_others (self, NULL);
+
+  for (guint i = copy->len; i > 0; i--)
+    if (!is_over (use_at (copy, i - 1)))
+      g_array_remove_index_fast (copy, i - 1);
+  forget (self, copy);
 }
 
 void
 c2g_cuda_users_add (C2gCudaUsers  *self,
-                    gpointer       block,
                     C2gCudaStream *stream)
 {
+  g_autoptr (GArray) gone = NULL;
+  gboolean wants_point, is_full;
+  C2gCudaPoint *point;
+  Use *use;
+  Use old;
+
   g_mutex_lock (&self->lock);
-  c2g_cuda_stream_add_to (stream, ensure_streams (self, block));
+  gone = take_covered (self, stream);
+  use = ensure (self, stream);
+  old = (Use) { .point = use->point, .waiter = use->waiter };
+  *use = (Use) { .stream = use->stream, .number = ++self->n_uses };
+  old.number = use->number;
+  wants_point = self->n_prompt > 0 || c2g_cuda_stream_is_foreign (stream);
+  self->n_prompt -= MIN (self->n_prompt, 1);
+  is_full = self->uses->len > self->limit;
   g_mutex_unlock (&self->lock);
+
+  point = wants_point ? c2g_cuda_point_try (stream) : NULL;
+  if (point != NULL)
+    set_point (self, stream, old.number, point);
+  use_clear (&old);
+  if (G_UNLIKELY (is_full))
+    prune (self);
 }
 
-GPtrArray *
-c2g_cuda_users_take (C2gCudaUsers *self,
-                     gpointer      block)
+void
+c2g_cuda_users_expect (C2gCudaUsers  *self,
+                       C2gCudaStream *stream)
 {
-  gpointer streams = NULL;
-
-  /* Whoever recorded a use of the block has done so before it was given back. */
-  if (g_atomic_int_get (&self->n_blocks) == 0)
-    return NULL;
+  guint n_before;
+  Use *use;
 
   g_mutex_lock (&self->lock);
-  if (g_hash_table_steal_extended (self->streams, block, NULL, &streams))
-    g_atomic_int_add (&self->n_blocks, -1);
+  n_before = self->uses->len;
+  use = ensure (self, stream);
+  if (self->uses->len > n_before)
+    use->is_expected = TRUE;
   g_mutex_unlock (&self->lock);
-
-  return streams;
 }
 
-/* Those that are not the stream itself, NULL where there are none: most blocks have no other. */
-static GPtrArray *
-copy_others (C2gCudaUsers  *self,
-             gpointer       block,
+/* The point that is to be waited for.  Of a stream that is captured nothing is known but what was
+ * before; a point there would draw whoever waits into the capture. */
+static gboolean
+renew_point (Use     *use,
+             GError **error)
+{
+  C2gCudaPoint *point;
+
+  if (!c2g_cuda_point_new (use->stream, &point))
+    return c2g_cuda_stream_is_captured (use->stream) ||
+           c2g_cuda_check (cudaErrorNotPermitted, "cudaEventRecord",
+                           c2g_cuda_stream_index (use->stream), error);
+
+  g_clear_pointer (&use->point, c2g_cuda_point_unref);
+  use->point = point;
+
+  return TRUE;
+}
+
+static gboolean
+join (Use            *use,
+      C2gCudaStream  *stream,
+      GError        **error)
+{
+  if ((use->point == NULL || is_lasting (use)) && !renew_point (use, error))
+    return FALSE;
+
+  return use->point == NULL || c2g_cuda_point_join (use->point, stream, error);
+}
+
+/* What was without a point even then is over. */
+static void
+note_waiter (C2gCudaUsers  *self,
+             GArray        *others,
              C2gCudaStream *stream)
 {
-  GPtrArray *copy = NULL;
-  GPtrArray *streams;
+  g_autoptr (GArray) gone = NULL;
 
   g_mutex_lock (&self->lock);
-  streams = g_hash_table_lookup (self->streams, block);
-  for (guint i = 0; streams != NULL && i < streams->len; i++)
+  for (guint i = 0; i < others->len; i++)
     {
-      C2gCudaStream *other = g_ptr_array_index (streams, i);
+      Use *other = use_at (others, i);
+      Use *use = find (self, other->stream);
+      C2gCudaPoint *point = other->point;
 
-      if (other == stream)
+      if (use == NULL || use->number != other->number)
         continue;
-      if (copy == NULL)
-        copy = g_ptr_array_new_with_free_func (g_object_unref);
-      g_ptr_array_add (copy, g_object_ref (other));
-    }
-  g_mutex_unlock (&self->lock);
+      if (point == NULL && !is_lasting (use))
+        {
+          remove_to (self, use, &gone);
+          continue;
+        }
 
-  return copy;
+      other->point = use->point;
+      use->point = point;
+      other->waiter = use->waiter;
+      use->waiter = g_object_ref (stream);
+    }
+  self->n_prompt = N_PROMPT;
+  g_mutex_unlock (&self->lock);
 }
 
 gboolean
 c2g_cuda_users_wait (C2gCudaUsers   *self,
-                     gpointer        block,
                      C2gCudaStream  *stream,
                      GError        **error)
 {
-  g_autoptr (GPtrArray) others = NULL;
+  g_autoptr (GArray) others = copy_others (self, stream);
 
-  /* Whoever recorded a use that is to be waited for has done so before. */
-  if (g_atomic_int_get (&self->n_blocks) == 0)
+  if (others == NULL)
     return TRUE;
 
-  others = copy_others (self, block, stream);
-  for (guint i = 0; others != NULL && i < others->len; i++)
-    if (!c2g_cuda_stream_wait (stream, g_ptr_array_index (others, i), error))
+  for (guint i = 0; i < others->len; i++)
+    if (!join (use_at (others, i), stream, error))
       return FALSE;
+  note_waiter (self, others, stream);
+
+  return TRUE;
+}
+
+/* Whether it is over, even if it failed. */
+static gboolean
+finish (Use      *use,
+        gboolean *done,
+        GError  **error)
+{
+  gboolean permitted;
+
+  if ((use->point == NULL || is_lasting (use)) && !renew_point (use, error))
+    return FALSE;
+  if (use->point == NULL || c2g_cuda_point_finish (use->point, *done ? error : NULL))
+    return TRUE;
+
+  *done = FALSE;
+  return c2g_cuda_point_has_passed (use->point, FALSE, &permitted);
+}
+
+/* Of a use that failed somebody hears once. */
+gboolean
+c2g_cuda_users_finish (C2gCudaUsers  *self,
+                       GError       **error)
+{
+  g_autoptr (GArray) others = copy_others (self, NULL);
+  gboolean done = TRUE;
+
+  if (others == NULL)
+    return TRUE;
+
+  for (guint i = others->len; i > 0; i--)
+    {
+      Use *use = use_at (others, i - 1);
+
+      if (!finish (use, &done, error))
+        return FALSE;
+      if (is_lasting (use))
+        g_array_remove_index_fast (others, i - 1);
+    }
+  forget (self, others);
+
+  return done;
+}
+
+gboolean
+c2g_cuda_users_has_others (C2gCudaUsers  *self,
+                           C2gCudaStream *stream)
+{
+  gboolean has_others = FALSE;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->uses->len && !has_others; i++)
+    has_others = stream == NULL || !c2g_cuda_stream_equal (use_at (self->uses, i)->stream, stream);
+  g_mutex_unlock (&self->lock);
+
+  return has_others;
+}
+
+static void
+remove_last (C2gCudaUsers *self)
+{
+  use_clear (use_at (self->uses, self->uses->len - 1));
+  g_array_set_size (self->uses, self->uses->len - 1);
+}
+
+void
+c2g_cuda_users_drop (C2gCudaUsers  *self,
+                     C2gCudaStream *stream)
+{
+  for (guint i = self->uses->len; i > 0; i--)
+    {
+      Use *use = use_at (self->uses, i - 1);
+
+      if (!c2g_cuda_stream_equal (use->stream, stream))
+        continue;
+      use_clear (use);
+      g_array_remove_index_fast (self->uses, i - 1);
+    }
+}
+
+/* Success without a point means that all is over. */
+static gboolean
+ask_once (Use *use)
+{
+  C2gCudaPoint *point;
+
+  if (use->point != NULL && !is_lasting (use))
+    return TRUE;
+  if (!c2g_cuda_point_new (use->stream, &point))
+    return FALSE;
+
+  g_clear_pointer (&use->point, c2g_cuda_point_unref);
+  use->point = point;
 
   return TRUE;
 }
 
 gboolean
-c2g_cuda_users_join (GPtrArray    *users,
-                     int           device,
-                     cudaStream_t  stream)
+c2g_cuda_users_join (C2gCudaUsers  *self,
+                     C2gCudaStream *stream)
 {
-  while (users != NULL && users->len > 0)
+  c2g_cuda_users_drop (self, stream);
+
+  for (; self->uses->len > 0; remove_last (self))
     {
-      C2gCudaStream *user = g_ptr_array_index (users, users->len - 1);
-      cudaStream_t handle = c2g_cuda_stream_peek (user);
-      int index = c2g_cuda_stream_find_index (user);
+      Use *use = use_at (self->uses, self->uses->len - 1);
+      gboolean permitted;
 
-      if (!c2g_cuda_event_pool_join (device, stream, index, handle, NULL) &&
-          !c2g_cuda_deferred_wait_for_stream (index, handle))
+      if (!ask_once (use))
         return FALSE;
+      if (use->point != NULL && !c2g_cuda_point_join (use->point, stream, NULL) &&
+          !c2g_cuda_point_has_passed (use->point, TRUE, &permitted))
+        return FALSE;
+    }
 
-      g_ptr_array_set_size (users, users->len - 1);
+  return TRUE;
+}
+
+gboolean
+c2g_cuda_users_part (C2gCudaUsers *self)
+{
+  for (guint i = 0; i < self->uses->len; i++)
+    {
+      Use *use = use_at (self->uses, i);
+
+      if (use->stream == NULL)
+        continue;
+      if (!ask_once (use))
+        return FALSE;
+      g_clear_object (&use->stream);
+      g_clear_object (&use->waiter);
+    }
+
+  return TRUE;
+}
+
+gboolean
+c2g_cuda_users_settle (C2gCudaUsers *self,
+                       gboolean      wait,
+                       gboolean     *permitted)
+{
+  *permitted = TRUE;
+
+  for (; self->uses->len > 0; remove_last (self))
+    {
+      const Use *use = use_at (self->uses, self->uses->len - 1);
+
+      if (use->point != NULL && !c2g_cuda_point_has_passed (use->point, wait, permitted))
+        return FALSE;
     }
 
   return TRUE;

@@ -199,18 +199,6 @@ finish_uses (C2gTensor  *self,
          c2g_context_finish (context, error);
 }
 
-/* A context on the stream: the one that uses the memory already, so that however often it is
- * asked for there is one. */
-static C2gContext *
-take_stream (C2gTensor  *self,
-             guint64     stream,
-             GError    **error)
-{
-  C2gContext *user = c2g_storage_find_user (self->storage, stream);
-
-  return user != NULL ? user : c2g_device_backend_wrap_stream (self->device, stream, error);
-}
-
 /* Makes a stream wait for the tensor's memory, and the memory for the stream when it goes
  * back; waits itself for streams that nobody else can wait for. */
 static gboolean
@@ -225,8 +213,9 @@ lend_to_stream (C2gTensor  *self,
       self->storage == NULL)
     return TRUE;
 
-  context = take_stream (self, stream == C2G_DL_STREAM_NONE ? C2G_DL_STREAM_LEGACY : (guint64) stream,
-                         &local_error);
+  context = c2g_device_backend_wrap_stream (
+    self->device, stream == C2G_DL_STREAM_NONE ? C2G_DL_STREAM_LEGACY : (guint64) stream,
+    &local_error);
   if (local_error != NULL && !g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED))
     {
       g_propagate_error (error, g_steal_pointer (&local_error));

@@ -133,20 +133,50 @@ record_use (C2gOperatorPrivate *priv,
     c2g_storage_record_use (tensor->storage, priv->context);
 }
 
+/* What is written in place may get other memory meanwhile. */
+static void
+hold_inputs (C2gOperatorPrivate *priv)
+{
+  if (priv->held == NULL)
+    priv->held = g_new0 (C2gStorage *, priv->n_inputs + 1);
+
+  for (guint i = 0; i < priv->n_inputs; i++)
+    {
+      C2gTensor *tensor = c2g_blob_content_get_tensor (&priv->inputs[i]->content);
+
+      if (tensor != NULL && tensor->storage != NULL)
+        priv->held[i] = c2g_storage_ref (tensor->storage);
+    }
+}
+
+/* A use is told of when the device has been asked for it: others wait for what it was asked
+ * for until then. */
+static void
+record_inputs (C2gOperatorPrivate *priv)
+{
+  for (guint i = 0; i < priv->n_inputs; i++)
+    if (priv->held[i] != NULL)
+      {
+        c2g_storage_record_use (priv->held[i], priv->context);
+        g_clear_pointer (&priv->held[i], c2g_storage_unref);
+      }
+}
+
 /* What the device was asked for goes on, and its memory must stay until then. */
 static gboolean
-run_on_device (C2gOperator  *self,
-               gpointer      state,
-               GError      **error)
+run_in_order (C2gOperator     *self,
+              gpointer         state,
+              C2gOperatorRun   run,
+              GError         **error)
 {
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
   gboolean is_done;
 
   if (!wait_for_others (priv, error))
     return FALSE;
-  for (guint i = 0; i < priv->n_inputs; i++)
-    record_use (priv, priv->inputs[i]);
-  is_done = priv->kernel->run (self, state, error);
+  hold_inputs (priv);
+  is_done = run (self, state, error);
+  record_inputs (priv);
   for (guint i = 0; i < priv->n_outputs; i++)
     record_use (priv, priv->outputs[i]);
 
@@ -154,6 +184,14 @@ run_on_device (C2gOperator  *self,
   if (is_done && !c2g_device_backend_has_common_order (priv->device))
     return c2g_context_finish (priv->context, error);
   return is_done;
+}
+
+static gboolean
+run_on_device (C2gOperator  *self,
+               gpointer      state,
+               GError      **error)
+{
+  return run_in_order (self, state, c2g_operator_get_private (self)->kernel->run, error);
 }
 
 gboolean

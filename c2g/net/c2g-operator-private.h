@@ -30,6 +30,8 @@ typedef struct
   const C2gDeviceCompute *compute;
   /* What has been copied of inputs so that the processor reads them: NULL, or one for each. */
   C2gTensor      **near;
+  /* While it runs there, the memory of each input; made when it is first needed. */
+  C2gStorage     **held;
 
   /* Of one of the library's own, what it has to run and keep. */
   const C2gKernel *kernel;

@@ -95,6 +95,7 @@ c2g_operator_finalize (GObject *object)
     priv->kernel->clear (priv->state);
   g_free (priv->state);
   c2g_operator_clear_near (priv);
+  g_free (priv->held);
   free_blobs (priv->inputs, priv->n_inputs);
   free_blobs (priv->outputs, priv->n_outputs);
   g_clear_object (&priv->context);

@@ -416,6 +416,50 @@ get_stream (C2gContext  *context,
   return succeed_or_say_why (error) ? FAKE_CONTEXT (context)->stream : 0;
 }
 
+/* Who uses memory of others, the latest last; tests do so in one thread. */
+
+static void
+record_foreign_use (gpointer   *uses,
+                    C2gContext *context)
+{
+  if (*uses == NULL)
+    *uses = g_ptr_array_new_with_free_func (g_object_unref);
+  if (!g_ptr_array_find (*uses, context, NULL))
+    g_ptr_array_add (*uses, g_object_ref (context));
+}
+
+static gboolean
+wait_for_foreign_uses (gpointer     uses,
+                       C2gContext  *context,
+                       GError     **error)
+{
+  GPtrArray *contexts = uses;
+
+  for (guint i = 0; i < contexts->len; i++)
+    {
+      C2gContext *other = g_ptr_array_index (contexts, i);
+      g_autoptr (C2gEvent) event = c2g_event_new (c2g_context_get_device (other));
+
+      if (other != context &&
+          (!c2g_context_record (other, event, error) || !c2g_context_wait (context, event, error)))
+        return FALSE;
+    }
+
+  return TRUE;
+}
+
+static void
+release_after (gpointer       uses,
+               GDestroyNotify func,
+               gpointer       data)
+{
+  g_autoptr (GPtrArray) contexts = uses;
+
+  for (guint i = contexts->len; i > 0; i--)
+    c2g_context_finish (g_ptr_array_index (contexts, i - 1), NULL);
+  func (data);
+}
+
 static gboolean
 compute_unary (C2gContext       *context,
                C2gComputeUnary   function,
@@ -449,6 +493,9 @@ const C2gDeviceBackend fake_device_backend = {
   .wrap_stream = wrap_stream,
   .get_stream = get_stream,
   .get_epoch = get_epoch,
+  .record_use = record_foreign_use,
+  .wait_for_uses = wait_for_foreign_uses,
+  .release_after = release_after,
 };
 
 void

@@ -590,11 +590,11 @@ test_pinned_fails (void)
 
   c2g_tensor_copy_from (pinned, far, context, &error);
   g_assert_no_error (error);
-  on_fake (fake_cuda_fail, "cudaStreamSynchronize", 1, cudaErrorUnknown, 0);
+  on_fake (fake_cuda_fail, "cudaEventSynchronize", 1, cudaErrorUnknown, 0);
   g_assert_false (c2g_workspace_run_net_once (workspace, def, NULL, &error));
   on_fake (fake_cuda_clear_failures);
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
-  g_assert_nonnull (strstr (error->message, "operator 0: Add: cudaStreamSynchronize"));
+  g_assert_nonnull (strstr (error->message, "operator 0: Add: cudaEventSynchronize"));
   g_clear_error (&error);
   c2g_workspace_run_net_once (workspace, def, NULL, &error);
   g_assert_no_error (error);

@@ -48,10 +48,10 @@ test_export (void)
     const char *heard;
   } cases[] = {
     { -1, "" },
-    { 0, "record 7; wait 1; behind-uses 1; use 1; " },
-    { 1, "record 7; wait 1; behind-uses 1; use 1; " },
-    { 2, "record 7; wait 42; behind-uses 42; finish 42; " },
-    { 5000000000, "record 7; wait 5000000000; behind-uses 5000000000; use 5000000000; " },
+    { 0, "behind-uses 1; use 1; " },
+    { 1, "behind-uses 1; use 1; " },
+    { 2, "behind-uses 42; finish 42; " },
+    { 5000000000, "behind-uses 5000000000; use 5000000000; " },
   };
   C2gDevice *device = use_device ();
   g_autoptr (C2gContext) context = fake_device_new_context (device, 7);

@@ -1,0 +1,463 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "tests/cuda/alloc-utils.h"
+
+/* Who uses a block of memory, and who waits for that: the same for all kinds of memory. */
+
+#define N 1000
+
+typedef enum
+{
+  STREAM_ORDERED,
+  CACHING,
+  FOREIGN,
+  N_KINDS
+} Kind;
+
+static void
+free_foreign (gpointer address)
+{
+  cudaFree (address);
+}
+
+static C2gStorage *
+new_foreign (C2gDevice *device)
+{
+  gpointer address = NULL;
+  int current = 0;
+
+  cudaGetDevice (&current);
+  cudaSetDevice (c2g_device_get_index (device));
+  g_assert_cmpint (cudaMalloc (&address, N * sizeof (float)), ==, cudaSuccess);
+  cudaSetDevice (current);
+
+  return c2g_storage_new_external (device, address, N * sizeof (float), FALSE, free_foreign,
+                                   address);
+}
+
+static C2gStorage *
+new_storage (Kind        kind,
+             C2gDevice  *device,
+             C2gContext *context)
+{
+  g_autoptr (C2gAllocator) allocator = NULL;
+
+  if (kind == FOREIGN)
+    return new_foreign (device);
+
+  allocator = kind == CACHING ? c2g_cuda_caching_allocator_new (device, NULL)
+                              : c2g_cuda_async_allocator_new (device, NULL);
+
+  return allocate (allocator, N * sizeof (float), context);
+}
+
+static C2gTensor *
+new_of_kind (Kind        kind,
+             C2gDevice  *device,
+             C2gContext *context)
+{
+  g_autoptr (C2gStorage) storage = new_storage (kind, device, context);
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor =
+    c2g_tensor_new_from_storage (C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (N), storage, 0, &error);
+
+  g_assert_no_error (error);
+  return tensor;
+}
+
+static void
+fill (C2gContext *context,
+      C2gTensor  *tensor,
+      double      value)
+{
+  g_autoptr (GError) error = NULL;
+
+  c2g_context_fill (context, tensor, value, &error);
+  g_assert_no_error (error);
+}
+
+static void
+copy (C2gTensor  *to,
+      C2gTensor  *from,
+      C2gContext *context)
+{
+  g_autoptr (GError) error = NULL;
+
+  c2g_tensor_copy_from (to, from, context, &error);
+  g_assert_no_error (error);
+}
+
+/* Without a context: behind all uses. */
+static void
+assert_filled (C2gTensor *tensor,
+               float      value)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) near = c2g_tensor_to_device (tensor, c2g_device_cpu (), &error);
+  const float *values;
+
+  g_assert_no_error (error);
+  values = c2g_tensor_data (near, C2G_DATA_TYPE_FLOAT, NULL);
+  for (int i = 0; i < N; i++)
+    g_assert_cmpfloat (values[i], ==, value);
+}
+
+static C2gNetDef *
+new_net (const char *type,
+         int         device)
+{
+  g_autofree char *text =
+    g_strdup_printf ("name: 'n' device_option { device_type: 1 cuda_gpu_id: %d } "
+                     "op { type: '%s' input: 'x' output: 'y' }",
+                     device, type);
+  g_autoptr (GError) error = NULL;
+  C2gNetDef *def = c2g_net_def_new_from_text (text, &error);
+
+  g_assert_no_error (error);
+  return def;
+}
+
+static void
+put (C2gWorkspace *workspace,
+     C2gTensor    *tensor)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "x", NULL);
+
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+}
+
+static void
+run_once (C2gWorkspace *workspace,
+          const char   *type,
+          int           device)
+{
+  g_autoptr (C2gNetDef) def = new_net (type, device);
+  g_autoptr (GError) error = NULL;
+
+  c2g_workspace_run_net_once (workspace, def, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* The next batch is no reason to wait for the one that is there. */
+static void
+test_later_work (void)
+{
+  g_autoptr (C2gContext) loader = new_context ();
+
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    for (int i = 0; i < 4; i++)
+      {
+        g_autoptr (C2gTensor) batch = new_of_kind (kind, first_device (), i % 2 == 0 ? loader : NULL);
+        g_autoptr (C2gTensor) next = new_of_kind (kind, first_device (), loader);
+        g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+        g_autoptr (C2gEvent) event = c2g_event_new (first_device ());
+
+        put (workspace, batch);
+        on_fake (fake_cuda_set_latency, 1000);
+        for (int j = 0; j < 3; j++)
+          {
+            fill (loader, batch, j);
+            for (int k = 0; k < 20; k++)
+              fill (loader, next, k);
+            if (i < 2)
+              run_once (workspace, "Relu", 0);
+            else
+              assert_filled (batch, j);
+          }
+
+        g_assert_true (c2g_context_record (loader, event, NULL));
+        run_once (workspace, "Relu", 0);
+        if (is_fake ())
+          g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SCHEDULED);
+        on_fake (fake_cuda_set_latency, 0);
+        finish (loader);
+      }
+}
+
+/* What was waited for once needs nothing more, and one net nothing at all. */
+static void
+test_no_needless_waits (void)
+{
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    {
+      g_autoptr (C2gContext) loader = new_context ();
+      g_autoptr (C2gTensor) tensor = new_of_kind (kind, first_device (), loader);
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (C2gNetDef) def = new_net ("Relu", 0);
+      g_autoptr (C2gNet) net = NULL;
+      guint n_records = 0, n_waits = 0;
+
+      fill (loader, tensor, 3);
+      put (workspace, tensor);
+      net = c2g_workspace_create_net (workspace, def, FALSE, NULL);
+      for (int i = 0; i < 10; i++)
+        {
+          n_records = i == 5 ? count_calls ("cudaEventRecord") : n_records;
+          n_waits = i == 1 ? count_calls ("cudaStreamWaitEvent") : n_waits;
+          g_assert_true (c2g_net_run (net, NULL, NULL));
+        }
+      g_assert_cmpuint (count_calls ("cudaEventRecord"), ==, n_records);
+      g_assert_cmpuint (count_calls ("cudaStreamWaitEvent"), ==, n_waits);
+
+      assert_filled (tensor, 3);
+      n_records = count_calls ("cudaEventRecord");
+      n_waits = count_calls ("cudaStreamWaitEvent");
+      assert_filled (tensor, 3);
+      g_assert_cmpuint (count_calls ("cudaEventRecord"), ==, n_records);
+      g_assert_cmpuint (count_calls ("cudaStreamWaitEvent"), ==, n_waits);
+    }
+}
+
+static void
+note_end (gpointer data,
+          GObject *stream)
+{
+  guint *n_alive = data;
+
+  (*n_alive)--;
+}
+
+static C2gContext *
+new_counted (guint *n_alive)
+{
+  C2gContext *context = new_context ();
+  C2gCudaStream *stream = c2g_cuda_context_get_stream (C2G_CUDA_CONTEXT (context));
+
+  (*n_alive)++;
+  g_object_weak_ref (G_OBJECT (stream), note_end, n_alive);
+  return context;
+}
+
+/* Requests with a stream each leave no streams with what they all use, whether the one waits for
+ * the other or not. */
+static void
+test_users_are_forgotten (void)
+{
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    for (int i = 0; i < 2; i++)
+      {
+        g_autoptr (C2gTensor) weights = new_of_kind (kind, first_device (), NULL);
+        guint n_alive = 0;
+
+        for (int j = 0; j < 60; j++)
+          {
+            g_autoptr (C2gContext) context = new_counted (&n_alive);
+            g_autoptr (C2gTensor) result = c2g_tensor_new_for_device (first_device ());
+
+            fill (context, weights, j);
+            copy (result, weights, context);
+            if (i == 0)
+              assert_filled (weights, j);
+            finish (context);
+          }
+        g_assert_cmpuint (n_alive, <=, 10);
+        assert_filled (weights, 59);
+      }
+}
+
+/* Each net puts itself behind the one before, and stands for both. */
+static void
+test_users_of_nets (void)
+{
+  if (!needs_fake ())
+    return;
+
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    {
+      g_autoptr (C2gContext) context = new_context ();
+      g_autoptr (C2gTensor) weights = new_of_kind (kind, first_device (), context);
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      guint n_before;
+
+      fill (context, weights, 5);
+      put (workspace, weights);
+      run_once (workspace, "Relu", 0);
+      n_before = count_calls ("cudaStreamCreateWithPriority") - count_calls ("cudaStreamDestroy");
+      for (int i = 0; i < 60; i++)
+        run_once (workspace, "Relu", 0);
+      g_assert_cmpuint (
+        count_calls ("cudaStreamCreateWithPriority") - count_calls ("cudaStreamDestroy"), <=,
+        n_before + 4);
+      assert_filled (weights, 5);
+    }
+}
+
+/* Nobody tells of what others put on their own streams. */
+static void
+test_foreign_stream (void)
+{
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    {
+      g_autoptr (C2gTensor) tensor = new_of_kind (kind, first_device (), NULL);
+      g_autoptr (C2gContext) context = NULL;
+      g_autoptr (C2gCudaStream) stream = NULL;
+      cudaStream_t handle = NULL;
+
+      g_assert_cmpint (cudaStreamCreateWithFlags (&handle, cudaStreamNonBlocking), ==, cudaSuccess);
+      stream = c2g_cuda_stream_new_from_handle (first_device (), (guint64) (guintptr) handle, NULL);
+      context = c2g_cuda_context_new_for_stream (stream);
+      on_fake (fake_cuda_set_latency, 100);
+      fill (context, tensor, 1);
+      for (int i = 0; i < 3; i++)
+        {
+          assert_filled (tensor, i == 0);
+          work_on (c2g_tensor_get_storage (tensor), context);
+          cudaMemsetAsync (address_of (c2g_tensor_get_storage (tensor)), 0, N * sizeof (float),
+                           handle);
+        }
+      on_fake (fake_cuda_set_latency, 0);
+      assert_filled (tensor, 0);
+      g_clear_object (&tensor);
+      g_assert_cmpint (cudaStreamDestroy (handle), ==, cudaSuccess);
+    }
+}
+
+/* Nor of what is put on the stream that a block was asked for on, before c2g hears of a use. */
+static void
+test_stream_of_block (void)
+{
+  for (Kind kind = 0; kind < FOREIGN; kind++)
+    {
+      g_autoptr (C2gContext) context = new_context ();
+      g_autoptr (C2gTensor) tensor = new_of_kind (kind, first_device (), context);
+
+      on_fake (fake_cuda_set_latency, 100);
+      for (int i = 0; i < 3; i++)
+        {
+          cudaMemsetAsync (address_of (c2g_tensor_get_storage (tensor)), 0, N * sizeof (float),
+                           stream_of (context));
+          assert_filled (tensor, 0);
+        }
+      on_fake (fake_cuda_set_latency, 0);
+    }
+}
+
+/* The memory stays until all are done that nobody waited for. */
+static void
+test_release (void)
+{
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    {
+      C2gContext *contexts[20];
+
+      for (guint j = 0; j < G_N_ELEMENTS (contexts); j++)
+        contexts[j] = new_context ();
+      on_fake (fake_cuda_set_latency, 100);
+      for (int i = 0; i < 4; i++)
+        {
+          g_autoptr (C2gTensor) tensor = new_of_kind (kind, first_device (), NULL);
+
+          fill (contexts[0], tensor, 2);
+          finish (contexts[0]);
+          for (guint j = 1; j < G_N_ELEMENTS (contexts); j++)
+            {
+              g_autoptr (C2gTensor) result = c2g_tensor_new_for_device (first_device ());
+
+              copy (result, tensor, contexts[j]);
+            }
+          if (i % 2 == 0)
+            assert_filled (tensor, 2);
+        }
+      for (guint j = 0; j < G_N_ELEMENTS (contexts); j++)
+        {
+          finish (contexts[j]);
+          g_object_unref (contexts[j]);
+        }
+      on_fake (fake_cuda_set_latency, 0);
+    }
+}
+
+static void
+lose (gboolean is_reset)
+{
+  if (!is_reset)
+    {
+      on_fake (fake_cuda_lose_device, 0, cudaErrorLaunchFailure);
+      return;
+    }
+
+  cudaSetDevice (0);
+  g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
+}
+
+/* A device that is lost takes nothing of another one along, be it that it used the memory, or that
+ * it was behind what the other one does with it. */
+static void
+test_lost_user (gconstpointer is_reset)
+{
+  C2gDevice *second = second_device ();
+  g_autoptr (C2gContext) far_context = NULL;
+  g_autoptr (C2gContext) context = NULL;
+  C2gWorkspace *workspaces[N_KINDS];
+  C2gTensor *tensors[N_KINDS];
+
+  if (second == NULL || !needs_fake ())
+    return;
+
+  cudaSetDevice (1);
+  context = new_context ();
+  far_context = c2g_context_for_device (second, NULL);
+  on_fake (fake_cuda_set_latency, 1000);
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    {
+      g_autoptr (C2gTensor) copied = c2g_tensor_new_for_device (first_device ());
+
+      tensors[kind] = new_of_kind (kind, second, NULL);
+      workspaces[kind] = c2g_workspace_new ();
+      put (workspaces[kind], tensors[kind]);
+      fill (far_context, tensors[kind], 3);
+      finish (far_context);
+      copy (copied, tensors[kind], context);
+      finish (context);
+      run_once (workspaces[kind], "Copy", 0);
+      fill (far_context, tensors[kind], 4);
+      run_once (workspaces[kind], "Copy", 0);
+    }
+
+  lose (GPOINTER_TO_INT (is_reset));
+  cudaSetDevice (1);
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    {
+      assert_filled (tensors[kind], 4);
+      g_object_unref (workspaces[kind]);
+      workspaces[kind] = c2g_workspace_new ();
+      put (workspaces[kind], tensors[kind]);
+      run_once (workspaces[kind], "Relu", 1);
+      assert_filled (tensors[kind], 4);
+      g_object_unref (workspaces[kind]);
+      g_object_unref (tensors[kind]);
+    }
+}
+
+/* What is for the whole process on a device is gone with it. */
+static void
+test_apart (gconstpointer path)
+{
+  g_test_trap_subprocess (path, 0, 0);
+  g_test_trap_assert_passed ();
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  add_clean_func ("/cuda/users/later-work", test_later_work);
+  add_clean_func ("/cuda/users/no-needless-waits", test_no_needless_waits);
+  add_clean_func ("/cuda/users/forgotten", test_users_are_forgotten);
+  add_clean_func ("/cuda/users/nets", test_users_of_nets);
+  add_clean_func ("/cuda/users/foreign-stream", test_foreign_stream);
+  add_clean_func ("/cuda/users/stream-of-block", test_stream_of_block);
+  add_clean_func ("/cuda/users/release", test_release);
+  g_test_add_data_func ("/cuda/users/lost", "/cuda/users/lost/subprocess", test_apart);
+  g_test_add_data_func ("/cuda/users/lost/subprocess", GINT_TO_POINTER (FALSE), test_lost_user);
+  g_test_add_data_func ("/cuda/users/reset", "/cuda/users/reset/subprocess", test_apart);
+  g_test_add_data_func ("/cuda/users/reset/subprocess", GINT_TO_POINTER (TRUE), test_lost_user);
+
+  return run_on_device ();
+}
