@@ -268,11 +268,13 @@ c2g_blob_summary_new (C2gFileEntry *entry)
   C2gBlobSummary *self = g_new0 (C2gBlobSummary, 1);
   gsize n_dims;
   const gint64 *dims = c2g_file_entry_get_dims (entry, &n_dims);
+  C2gDevice *device = c2g_file_entry_get_device (entry);
 
   self->name = g_strdup (c2g_file_entry_get_name (entry));
   self->type = g_strdup (c2g_entry_get_type (entry));
   self->n_bytes = c2g_file_entry_get_n_bytes (entry);
   self->offset = c2g_file_entry_get_offset (entry);
+  self->device = device != c2g_device_cpu () ? device : NULL;
   if (c2g_entry_is_tensor (entry))
     {
       self->part = c2g_entry_describe_part (entry);

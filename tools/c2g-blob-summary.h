@@ -23,6 +23,9 @@ typedef struct
   guint64       n_bytes;
   guint64       offset;
 
+  /* Where the file says that it was saved from; NULL for the CPU, and what c2g does not know. */
+  C2gDevice    *device;
+
   /* The elements that were in the file, all unless it is a part of a tensor. */
   gboolean      is_part;
   char         *part;

@@ -74,6 +74,8 @@ add_blob (JsonBuilder          *builder,
       c2g_json_add_ints (builder, "segment", segment, G_N_ELEMENTS (segment));
     }
   c2g_json_add_int (builder, "n_bytes", blob->n_bytes);
+  if (blob->device != NULL)
+    c2g_json_add_string (builder, "device", c2g_device_to_string (blob->device));
   c2g_json_add_int (builder, "offset", blob->offset);
   add_content (builder, blob);
   json_builder_end_object (builder);

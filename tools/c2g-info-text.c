@@ -95,13 +95,31 @@ format_content (const C2gBlobSummary *blob)
   return NULL;
 }
 
+static char *
+format_note (const C2gBlobSummary *blob)
+{
+  g_autofree char *content = format_content (blob);
+  g_autofree char *device = NULL;
+  const char *notes[4] = { NULL };
+  guint n_notes = 0;
+
+  if (blob->device != NULL)
+    device = g_strdup_printf (_("saved from %s"), c2g_device_to_string (blob->device));
+  if (content != NULL)
+    notes[n_notes++] = content;
+  if (blob->part != NULL)
+    notes[n_notes++] = blob->part;
+  if (device != NULL)
+    notes[n_notes++] = device;
+  return n_notes > 0 ? g_strjoinv (", ", (char **) notes) : NULL;
+}
+
 /* What is in the blob: three numbers, and a note behind them or in their place. */
 static void
 add_content (C2gTable             *table,
              const C2gBlobSummary *blob)
 {
-  g_autofree char *content = format_content (blob);
-  const char *segment = blob->part;
+  char *note = format_note (blob);
 
   if (blob->has_values)
     {
@@ -109,10 +127,8 @@ add_content (C2gTable             *table,
       c2g_table_take_cell (table, format_double (blob->mean));
       c2g_table_take_cell (table, format_end (blob, blob->maximum, blob->integer_maximum));
     }
-  if (content != NULL && segment != NULL)
-    c2g_table_take_note (table, g_strdup_printf ("%s, %s", content, segment));
-  else if (content != NULL || segment != NULL)
-    c2g_table_take_note (table, g_strdup (content != NULL ? content : segment));
+  if (note != NULL)
+    c2g_table_take_note (table, note);
 }
 
 static void

@@ -258,6 +258,7 @@ test('17.5 entries', () => inFolder(file => {
     equal(modelFile.list_entries().map(entry => `${entry.get_name()} ${entry.get_dims()} ${entry.get_n_bytes()}`),
         ['w 3 12', 'b 1 4']);
     equal(modelFile.lookup_entry('b').get_blob_type(), 'Tensor');
+    equal(modelFile.lookup_entry('b').get_device().to_string(), 'cpu');
     ok(modelFile.lookup_entry('c') === null && modelFile.verify(null, null));
     equal(numbersOf(modelFile.load_blob('b', null).get_tensor()), [4]);
 }));

@@ -105,6 +105,7 @@ class Load(TestCase):
         self.assertEqual([(entry.get_name(), entry.get_dims(), entry.get_n_bytes()) for entry in entries],
                          [('w', [2], 8), ('b', [1], 4)])
         self.assertEqual(model_file.lookup_entry('b').get_blob_type(), 'Tensor')
+        self.assertEqual(model_file.lookup_entry('b').get_device(), C2g.Device.cpu())
         self.assertIsNone(model_file.lookup_entry('c'))
         self.assertEqual(numbers_of(model_file.load_blob('b', None).get_tensor()), [3])
         self.assertFails(C2g.Error.NOT_FOUND, model_file.load_blob, 'c', None)

@@ -262,6 +262,7 @@ void add_loading () {
     foreach (unowned C2g.FileEntry entry in model_file.list_entries ())
       entries += "%s %d %d; ".printf (entry.get_name (), (int) entry.get_dims ()[0], (int) entry.get_n_bytes ());
     assert_cmpstr (entries, CompareOperator.EQ, "w 3 12; b 1 4; ");
+    assert_true (model_file.lookup_entry ("b").get_device ().to_string () == "cpu");
     assert_true (model_file.lookup_entry ("c") == null && model_file.verify (null));
     assert_cmpstr (numbers_of (model_file.load_blob ("b").get_tensor ()), CompareOperator.EQ, "4");
     folder.remove ();

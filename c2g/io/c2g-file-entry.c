@@ -73,16 +73,24 @@ c2g_file_entry_set_tensor (C2gFileEntry  *self,
   return TRUE;
 }
 
+/* NULL for one that c2g does not know. */
+static C2gDevice *
+name_device (int device_type,
+             int device_index)
+{
+  if (device_type != C2G_DEVICE_TYPE_CUDA && device_type != C2G_DEVICE_TYPE_CPU)
+    return NULL;
+  return c2g_device_new ((C2gDeviceType) device_type,
+                         device_type == C2G_DEVICE_TYPE_CPU ? 0 : device_index, NULL);
+}
+
 C2gDevice *
 c2g_file_entry_find_device (int      device_type,
                             int      device_index,
                             GError **error)
 {
-  C2gDevice *device = NULL;
+  C2gDevice *device = name_device (device_type, device_index);
 
-  if (device_type == C2G_DEVICE_TYPE_CUDA || device_type == C2G_DEVICE_TYPE_CPU)
-    device = c2g_device_new ((C2gDeviceType) device_type,
-                             device_type == C2G_DEVICE_TYPE_CPU ? 0 : device_index, NULL);
   if (device == NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
                  _("Saved from device %d of type %d, which c2g does not know"),
@@ -249,6 +257,27 @@ c2g_file_entry_get_n_bytes (C2gFileEntry *self)
   g_return_val_if_fail (self != NULL, 0);
 
   return self->n_bytes;
+}
+
+/**
+ * c2g_file_entry_get_device:
+ * @self: an entry
+ *
+ * Gets the device that the file says the tensor was on when it was saved.
+ *
+ * The device need not be there. Loading brings the tensor to the CPU all the same, unless
+ * [property@LoadOptions:keep-device] or [property@LoadOptions:device] is set.
+ *
+ * Returns: (transfer none) (nullable): the device, the CPU if the file names none; `NULL` for
+ *   a device that c2g does not know
+ */
+C2gDevice *
+c2g_file_entry_get_device (C2gFileEntry *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  return self->has_device ? name_device (self->device_type, self->device_index)
+                          : c2g_device_cpu ();
 }
 
 /**

@@ -11,6 +11,7 @@
 #include <glib-object.h>
 
 #include <c2g/core/c2g-data-type.h>
+#include <c2g/core/c2g-device.h>
 #include <c2g/core/c2g-version-macros.h>
 
 G_BEGIN_DECLS
@@ -40,6 +41,8 @@ C2G_AVAILABLE_IN_ALL
 gint64        c2g_file_entry_get_n_elements (C2gFileEntry *self);
 C2G_AVAILABLE_IN_ALL
 guint64       c2g_file_entry_get_n_bytes    (C2gFileEntry *self);
+C2G_AVAILABLE_IN_ALL
+C2gDevice    *c2g_file_entry_get_device     (C2gFileEntry *self);
 C2G_AVAILABLE_IN_ALL
 guint64       c2g_file_entry_get_offset     (C2gFileEntry *self);
 C2G_AVAILABLE_IN_ALL

@@ -76,10 +76,10 @@ def field(number, value):
     return varint(number << 3 | 2) + varint(len(value)) + value
 
 
-def float_blob(name, values, n_elements=None, begin=0):
-    """Of more elements than values a chunk, which begins at one of them."""
+def float_blob(name, values, n_elements=None, begin=0, device=b''):
+    """Of more elements than values a chunk, which begins at one of them; the field of a device comes with it."""
     n_elements = len(values) if n_elements is None else n_elements
-    tensor = b'\x08' + varint(n_elements) + b'\x10\x01' + field(3, struct.pack(f'<{len(values)}f', *values))
+    tensor = b'\x08' + varint(n_elements) + b'\x10\x01' + field(3, struct.pack(f'<{len(values)}f', *values)) + device
     if n_elements > len(values):
         tensor += field(11, b'\x08' + varint(begin) + b'\x10' + varint(begin + len(values)))
     return field(1, name) + field(2, b'Tensor') + field(3, tensor)

@@ -62,12 +62,15 @@ test_device (void)
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gModelFile) model_file = NULL;
+  g_autoptr (C2gFileEntry) entry = NULL;
   g_autoptr (C2gTensor) tensor = NULL;
   g_auto (GStrv) names = NULL;
 
   g_byte_array_append (bytes, (const guint8 *) message, sizeof message - 1);
   model_file = io_open_bytes (bytes, "w.pb", &error);
   g_assert_no_error (error);
+  entry = c2g_model_file_lookup_entry (model_file, "w");
+  g_assert_cmpstr (c2g_device_to_string (c2g_file_entry_get_device (entry)), ==, "cuda:3");
   c2g_model_file_verify (model_file, NULL, NULL, &error);
   g_assert_no_error (error);
   names = c2g_model_file_load (model_file, workspace, &error);
@@ -76,6 +79,33 @@ test_device (void)
   g_assert_no_error (error);
   g_assert_true (c2g_tensor_get_device (tensor) == c2g_device_cpu ());
   g_assert_cmpfloat (c2g_tensor_get_value (tensor, 1, NULL), ==, 3);
+}
+
+/* What no device is known for has none, and what names none is of the CPU. */
+static void
+test_other_devices (void)
+{
+  static const char message[] = "\x0a\x01w\x12\x06Tensor\x1a\x14\x08\x02\x10\x01\x1a\x08"
+                                "\0\0\0\x40\0\0\x40\x40\x42\x04\x08\x06\x10\x00";
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  g_byte_array_append (bytes, (const guint8 *) message, sizeof message - 1);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gModelFile) model_file = NULL;
+      g_autoptr (C2gFileEntry) entry = NULL;
+
+      if (i == 1)
+        {
+          bytes->data[12] -= 6;
+          g_byte_array_set_size (bytes, sizeof message - 1 - 6);
+        }
+      model_file = io_open_bytes (bytes, "w.pb", &error);
+      g_assert_no_error (error);
+      entry = c2g_model_file_lookup_entry (model_file, "w");
+      g_assert_true (c2g_file_entry_get_device (entry) == (i == 0 ? NULL : c2g_device_cpu ()));
+    }
 }
 
 static const char init_net[] =
@@ -679,6 +709,7 @@ main (int    argc,
   c2g_test_add_func ("/model-file/empty", test_empty);
   c2g_test_add_func ("/model-file/names", test_names);
   c2g_test_add_func ("/model-file/device", test_device);
+  c2g_test_add_func ("/model-file/other-devices", test_other_devices);
   c2g_test_add_func ("/model-file/init-net", test_init_net);
   c2g_test_add_func ("/model-file/net-summary", test_net_summary);
   c2g_test_add_func ("/model-file/bad-fills", test_bad_fills);
