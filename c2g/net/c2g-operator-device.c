@@ -163,11 +163,11 @@ record_inputs (C2gOperatorPrivate *priv)
 }
 
 /* What the device was asked for goes on, and its memory must stay until then. */
-static gboolean
-run_in_order (C2gOperator     *self,
-              gpointer         state,
-              C2gOperatorRun   run,
-              GError         **error)
+gboolean
+c2g_operator_run_in_order (C2gOperator     *self,
+                           gpointer         state,
+                           C2gOperatorRun   run,
+                           GError         **error)
 {
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
   gboolean is_done;
@@ -191,7 +191,8 @@ run_on_device (C2gOperator  *self,
                gpointer      state,
                GError      **error)
 {
-  return run_in_order (self, state, c2g_operator_get_private (self)->kernel->run, error);
+  return c2g_operator_run_in_order (self, state, c2g_operator_get_private (self)->kernel->run,
+                                    error);
 }
 
 gboolean

@@ -127,6 +127,11 @@ gboolean       c2g_operator_check_compute  (const C2gOperatorPrivate  *priv,
                                             const C2gImplementation   *implementation,
                                             GError                   **error);
 C2gOperatorRun c2g_operator_choose_run     (const C2gOperatorPrivate  *priv);
+/* Runs it behind all that uses its tensors on the device, and as one that uses them. */
+gboolean       c2g_operator_run_in_order   (C2gOperator               *self,
+                                            gpointer                   state,
+                                            C2gOperatorRun             run,
+                                            GError                   **error);
 void           c2g_operator_clear_near     (C2gOperatorPrivate        *priv);
 
 /* Waits, on the CPU, for devices that use memory which the operator reads or writes. */

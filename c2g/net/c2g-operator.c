@@ -190,6 +190,14 @@ run_class (C2gOperator  *self,
 }
 
 static gboolean
+run_class_on_device (C2gOperator  *self,
+                     gpointer      state,
+                     GError      **error)
+{
+  return c2g_operator_run_in_order (self, state, run_class, error);
+}
+
+static gboolean
 set_up (C2gOperator  *self,
         GError      **error)
 {
@@ -365,7 +373,7 @@ make (const C2gImplementation *implementation,
     }
   else
     {
-      priv->run = run_class;
+      priv->run = device->type == C2G_DEVICE_TYPE_CPU ? run_class : run_class_on_device;
       priv->is_caller_thread_only = is_of_binding (C2G_OPERATOR_GET_CLASS (self));
     }
 

@@ -212,6 +212,66 @@ test_no_needless_waits (void)
     }
 }
 
+/* An operator of a program's own. */
+typedef C2gOperator OwnCopy;
+typedef C2gOperatorClass OwnCopyClass;
+
+GType own_copy_get_type (void);
+
+G_DEFINE_TYPE (OwnCopy, own_copy, C2G_TYPE_OPERATOR)
+
+static gboolean
+own_copy_run (C2gOperator  *self,
+              GError      **error)
+{
+  C2gTensor *x = c2g_operator_get_input_tensor (self, 0, error);
+  C2gTensor *y = x != NULL ? c2g_operator_get_output_tensor (self, 0, error) : NULL;
+
+  return y != NULL && c2g_tensor_copy_from (y, x, c2g_operator_get_context (self), error);
+}
+
+static void
+own_copy_class_init (OwnCopyClass *klass)
+{
+  klass->run = own_copy_run;
+}
+
+static void
+own_copy_init (OwnCopy *self)
+{
+}
+
+/* It comes behind what others do with its tensors, as those of the library do. */
+static void
+test_own_operator (void)
+{
+  g_autoptr (C2gContext) context = new_context ();
+  static gsize is_registered;
+
+  if (g_once_init_enter (&is_registered))
+    g_once_init_leave (&is_registered,
+                       c2g_operator_register ("OwnCopy", C2G_DEVICE_TYPE_CUDA, NULL,
+                                              own_copy_get_type (), NULL, NULL));
+
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    for (int i = 0; i < 5; i++)
+      {
+        g_autoptr (C2gTensor) tensor = new_of_kind (kind, first_device (), NULL);
+        g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+        g_autoptr (C2gBlob) result = NULL;
+
+        put (workspace, tensor);
+        fill (context, tensor, 1);
+        finish (context);
+        on_fake (fake_cuda_set_latency, 100);
+        fill (context, tensor, 7);
+        run_once (workspace, "OwnCopy", 0);
+        on_fake (fake_cuda_set_latency, 0);
+        result = c2g_workspace_get_blob (workspace, "y", NULL);
+        assert_filled (c2g_blob_get_tensor (result, NULL), 7);
+      }
+}
+
 static void
 note_end (gpointer data,
           GObject *stream)
@@ -451,6 +511,7 @@ main (int   argc,
   add_clean_func ("/cuda/users/no-needless-waits", test_no_needless_waits);
   add_clean_func ("/cuda/users/forgotten", test_users_are_forgotten);
   add_clean_func ("/cuda/users/nets", test_users_of_nets);
+  add_clean_func ("/cuda/users/own-operator", test_own_operator);
   add_clean_func ("/cuda/users/foreign-stream", test_foreign_stream);
   add_clean_func ("/cuda/users/stream-of-block", test_stream_of_block);
   add_clean_func ("/cuda/users/release", test_release);
