@@ -220,6 +220,38 @@ test_refused_inputs (void)
   g_assert_cmpint (c2g_tensor_get_dim (c2g_blob_get_tensor (blob, NULL), 1, NULL), ==, 3);
 }
 
+static void
+keep_result (GObject      *source,
+             GAsyncResult *result,
+             gpointer      user_data)
+{
+  *(GAsyncResult **) user_data = g_object_ref (result);
+}
+
+/* Nor is it in another thread. */
+static void
+test_refused_elsewhere (void)
+{
+  g_autoptr (C2gPredictor) predictor = new_predictor (NULL);
+  g_autoptr (C2gTensor) wrong = c2g_tensor_new ();
+  g_autoptr (GAsyncResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize n_outputs;
+
+  g_assert_true (c2g_tensor_resize (wrong, C2G_TEST_DIMS (2, 5), NULL));
+  g_assert_true (c2g_tensor_allocate (wrong, C2G_DATA_TYPE_INT8, NULL));
+  c2g_predictor_run_async (predictor, &wrong, 1, NULL, keep_result, &result);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (c2g_predictor_run_finish (predictor, result, &n_outputs, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+
+  g_assert_cmpuint (G_OBJECT (wrong)->ref_count, ==, 1);
+  g_assert_null (run_with (predictor, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+}
+
 /* An input that the model fills itself has what the model says again, in the same tensor, even
  * where the net has written over it. */
 static void
@@ -305,6 +337,7 @@ main (int   argc,
   c2g_test_add_func ("/predictor-inputs/in-place", test_in_place);
   c2g_test_add_func ("/predictor-inputs/wrong-inputs", test_wrong_inputs);
   c2g_test_add_func ("/predictor-inputs/refused-inputs", test_refused_inputs);
+  c2g_test_add_func ("/predictor-inputs/refused-elsewhere", test_refused_elsewhere);
   c2g_test_add_func ("/predictor-inputs/refused-in-place", test_refused_in_place);
   c2g_test_add_func ("/predictor-inputs/set-input-is-for-runs", test_set_input_is_for_runs);
   c2g_test_add_func ("/predictor-inputs/parent-blob", test_parent_blob);
