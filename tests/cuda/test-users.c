@@ -376,6 +376,41 @@ test_foreign_stream (void)
     }
 }
 
+/* What was on a stream before it was captured is waited for without a part in the capture, and memory
+ * that it used goes back when that has ended. */
+static void
+test_captured_user (void)
+{
+  for (Kind kind = 0; kind < N_KINDS; kind++)
+    {
+      g_autoptr (C2gTensor) tensor = new_of_kind (kind, first_device (), NULL);
+      g_autoptr (C2gContext) context = NULL;
+      g_autoptr (C2gCudaStream) stream = NULL;
+      cudaStream_t handle = NULL;
+      cudaGraph_t graph = NULL;
+
+      g_assert_cmpint (cudaStreamCreateWithFlags (&handle, cudaStreamNonBlocking), ==, cudaSuccess);
+      stream = c2g_cuda_stream_new_from_handle (first_device (), (guint64) (guintptr) handle, NULL);
+      context = c2g_cuda_context_new_for_stream (stream);
+      on_fake (fake_cuda_set_latency, 100);
+      fill (context, tensor, 5);
+      g_assert_cmpint (cudaStreamBeginCapture (handle, cudaStreamCaptureModeGlobal), ==, cudaSuccess);
+      assert_filled (tensor, 5);
+      assert_filled (tensor, 5);
+      g_clear_object (&tensor);
+      g_assert_cmpint (cudaStreamEndCapture (handle, &graph), ==, cudaSuccess);
+      g_assert_cmpint (cudaGraphDestroy (graph), ==, cudaSuccess);
+      on_fake (fake_cuda_set_latency, 0);
+      g_clear_object (&tensor);
+      g_clear_object (&context);
+      tensor = new_of_kind (kind, first_device (), NULL);
+      context = new_context ();
+      fill (context, tensor, 6);
+      assert_filled (tensor, 6);
+      g_assert_cmpint (cudaStreamDestroy (handle), ==, cudaSuccess);
+    }
+}
+
 /* Nor of what is put on the stream that a block was asked for on, before c2g hears of a use. */
 static void
 test_stream_of_block (void)
@@ -513,6 +548,7 @@ main (int   argc,
   add_clean_func ("/cuda/users/nets", test_users_of_nets);
   add_clean_func ("/cuda/users/own-operator", test_own_operator);
   add_clean_func ("/cuda/users/foreign-stream", test_foreign_stream);
+  add_clean_func ("/cuda/users/captured", test_captured_user);
   add_clean_func ("/cuda/users/stream-of-block", test_stream_of_block);
   add_clean_func ("/cuda/users/release", test_release);
   g_test_add_data_func ("/cuda/users/lost", "/cuda/users/lost/subprocess", test_apart);
