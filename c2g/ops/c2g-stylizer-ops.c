@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-storage-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
 
@@ -184,11 +185,18 @@ preprocess_on_device (C2gOperator      *op,
                       GError          **error)
 {
   C2gContext *context = c2g_operator_get_context (op);
+  C2gStorage *storage = c2g_blob_get_tensor (self->noise, NULL)->storage;
+  gboolean done;
 
-  c2g_storage_record_use (c2g_blob_get_tensor (self->noise, NULL)->storage, context);
-  return c2g_operator_get_compute (op)->paint_planes (
+  if (!c2g_storage_wait_for_uses (storage, context, error))
+    return FALSE;
+
+  done = c2g_operator_get_compute (op)->paint_planes (
     context, c2g_tensor_address (x), x->dims[0], n, c2g_tensor_address (mean), noise, self->n_noise,
     c2g_tensor_address (y), error);
+  c2g_storage_record_use (storage, context);
+
+  return done;
 }
 
 static gboolean
