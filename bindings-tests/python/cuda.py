@@ -447,7 +447,8 @@ class Interfaces(CudaTestCase):
 
     def test_23_24_never_lent(self):
         far, near = self.new_far(1, 2, 3, 4), new_floats(1)
-        for changes in ({'typestr': '>f4'}, {'typestr': '<c8'}, {'typestr': '|V4'}, {'mask': far},
+        for changes in ({'typestr': '>f4'}, {'typestr': '<c8'}, {'typestr': '|V4'}, {'typestr': '<i'}, {'typestr': 'float'},
+                        {'mask': far}, {'shape': (2,), 'strides': (4, 4)}, {'shape': (2, 2), 'strides': (4,)},
                         {'shape': (2,), 'strides': (8,)}, {'shape': (2,), 'strides': (6,)}, {'shape': (-1,)},
                         {'data': (near.get_address(), False)}):
             with self.subTest(changes=changes), self.assertRaises(BufferError):

@@ -6,8 +6,10 @@
 Nothing else is changed. The page Sharing memory of the manual says what each of them promises.
 """
 
+import atexit
 import ctypes
 import functools
+import re
 import sys
 import threading
 
@@ -29,6 +31,7 @@ _DL_CPU, _DL_CUDA, _DL_CUDA_HOST = 1, 2, 3
 _DL_CODES = {'i': 0, 'u': 1, 'f': 2, 'c': 5, 'b': 6}
 _DL_READ_ONLY = 1
 
+_TYPESTR = re.compile(r'([<>|])([a-zA-Z])(\d+)')
 _BYTE_ORDER = '<' if sys.byteorder == 'little' else '>'
 _TYPESTRS = {C2g.DataType.BOOL: '|b1', C2g.DataType.INT8: '|i1', C2g.DataType.UINT8: '|u1'}
 _TYPESTRS.update((data_type, _BYTE_ORDER + typestr) for data_type, typestr in (
@@ -168,6 +171,13 @@ _LENT = {}
 _give_back = _immortal(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_LENT.pop))
 
 
+@atexit.register
+def _keep_lent():
+    """Tensors may outlive the interpreter, and then there is nobody to give anything back to."""
+    for managed, *_ in tuple(_LENT.values()):
+        _immortal(managed).deleter = None
+
+
 def _cuda():
     try:
         gi.require_version('C2gCuda', '1')
@@ -196,9 +206,12 @@ def _lend(x, context):
     interface = x.__cuda_array_interface__
     address, read_only = interface['data']
     shape, strides, typestr = interface['shape'], interface.get('strides'), interface['typestr']
-    order, kind, size = typestr[0], typestr[1], int(typestr[2:])
-    if order not in ('|', _BYTE_ORDER) or kind not in _DL_CODES or interface.get('mask') is not None:
+    order, kind, size = match.groups() if (match := _TYPESTR.fullmatch(typestr)) else ('', '', 0)
+    size = int(size)
+    if order not in ('|', _BYTE_ORDER) or kind not in _DL_CODES or size == 0 or interface.get('mask') is not None:
         raise BufferError(f'elements of type {typestr}, or some that are masked, cannot be shared')
+    if strides is not None and len(strides) != len(shape):
+        raise BufferError(f'there are {len(strides)} strides for {len(shape)} dimensions')
     if strides is not None and any(stride % size for stride in strides):
         raise BufferError(f'strides of {strides} bytes lie between elements of {size}')
 
