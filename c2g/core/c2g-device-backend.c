@@ -59,6 +59,9 @@ c2g_device_backend_register (const C2gDeviceBackend  *backend,
   g_return_val_if_fail (backend->name != NULL, FALSE);
   g_return_val_if_fail (backend->create_context != NULL, FALSE);
   g_return_val_if_fail (backend->get_allocator != NULL, FALSE);
+  g_return_val_if_fail (backend->record_use == NULL || backend->wait_for_uses != NULL, FALSE);
+  g_return_val_if_fail (backend->record_use == NULL || backend->release_after != NULL, FALSE);
+  g_return_val_if_fail (backend->record_time == NULL || backend->get_elapsed != NULL, FALSE);
 
   if (backend->device_type == C2G_DEVICE_TYPE_CPU ||
       (guint) backend->device_type >= C2G_N_DEVICE_TYPES)

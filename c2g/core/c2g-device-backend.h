@@ -25,7 +25,7 @@ G_BEGIN_DECLS
  *
  * The version of [struct@DeviceBackend] that this header describes.
  */
-#define C2G_DEVICE_BACKEND_VERSION 1
+#define C2G_DEVICE_BACKEND_VERSION 2
 
 /**
  * C2gDeviceBackend: (skip)
@@ -60,7 +60,8 @@ G_BEGIN_DECLS
  *   is `C2G_ERROR_NOT_SUPPORTED`: then they run without it.
  * - `record_use` hears that a context was given work that uses memory of somebody else. It
  *   keeps account of that in a place which is `NULL` at first, and is given several times at
- *   once. Without it, which may be `NULL`, the context is waited for.
+ *   once. Without it, which may be `NULL`, the context is waited for; with it the next two
+ *   must be there.
  * - `wait_for_uses` puts what a context is asked to do from now on behind all the uses that are
  *   on account.
  * - `release_after` takes over the account, waits until the uses are over, and gives the memory

@@ -97,6 +97,40 @@ test_register (void)
 }
 
 static void
+expect_refused (const C2gDeviceBackend *backend)
+{
+  g_test_expect_message ("C2g", G_LOG_LEVEL_CRITICAL, "*assertion*failed*");
+  g_assert_false (c2g_device_backend_register (backend, NULL));
+  g_test_assert_expected_messages ();
+}
+
+static GObject *
+record_nothing (C2gContext  *context,
+                GError     **error)
+{
+  return NULL;
+}
+
+/* Functions that are called one after the other come together. */
+static void
+test_register_parts (void)
+{
+  C2gDeviceBackend other = fake_device_backend;
+
+  other.wait_for_uses = NULL;
+  expect_refused (&other);
+
+  other = fake_device_backend;
+  other.release_after = NULL;
+  expect_refused (&other);
+
+  other = fake_device_backend;
+  other.record_time = record_nothing;
+  other.get_elapsed = NULL;
+  expect_refused (&other);
+}
+
+static void
 test_devices (void)
 {
   g_autoptr (GError) error = NULL;
@@ -506,6 +540,7 @@ main (int   argc,
   c2g_test_add_func ("/device-backend/no-library", test_no_library);
   c2g_test_add_func ("/device-backend/no-library/subprocess", test_no_library_child);
   c2g_test_add_func ("/device-backend/register", test_register);
+  c2g_test_add_func ("/device-backend/register-parts", test_register_parts);
   c2g_test_add_func ("/device-backend/devices", test_devices);
   c2g_test_add_func ("/device-backend/bad-results", test_bad_results);
   c2g_test_add_func ("/device-backend/copy/by-device", test_copy_by_device);
