@@ -9,6 +9,7 @@
 #include <c2g/net/c2g-net-private.h>
 
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-tensor-private.h>
 
 /* Where parameters are.  What was learned is filled and loaded on the CPU by most models, also by
  * those whose operators name another device. */
@@ -52,6 +53,16 @@ is_read_on (C2gPredictor *self,
   return FALSE;
 }
 
+/* Devices have no other elements than plain ones, and operators on them read the others where they
+ * are. */
+static gboolean
+can_go (C2gTensor *tensor)
+{
+  C2gTypeMeta *meta = c2g_tensor_get_type_meta (tensor);
+
+  return (meta == NULL || c2g_type_meta_is_plain (meta)) && c2g_tensor_check_data (tensor, NULL);
+}
+
 /* The blob is the one that the net holds, and gets another tensor. */
 static gboolean
 place (C2gPredictor  *self,
@@ -66,7 +77,7 @@ place (C2gPredictor  *self,
   if (blob == NULL || device == NULL || !c2g_blob_is_tensor (blob, NULL))
     return TRUE;
   tensor = c2g_blob_get_tensor (blob, NULL);
-  if (is_read_on (self, name, c2g_tensor_get_device (tensor)))
+  if (!can_go (tensor) || is_read_on (self, name, c2g_tensor_get_device (tensor)))
     return TRUE;
 
   placed = c2g_tensor_to_device (tensor, device, error);

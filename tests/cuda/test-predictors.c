@@ -243,6 +243,36 @@ test_place_fails (void)
   g_assert_nonnull (strstr (error->message, "Blob “a”: "));
 }
 
+/* A parameter that no device can have stays on the CPU, and who reads it finds it there. */
+static void
+test_stays (void)
+{
+  static const char fill[] =
+    "op { type: 'GivenTensorStringFill' output: 's' arg { name: 'shape' ints: 1 } "
+    "arg { name: 'values' strings: 'a' } }";
+  g_autoptr (GError) error = NULL;
+  g_autofree char *folder = g_dir_make_tmp ("c2g-predictors-XXXXXX", &error);
+  g_autofree char *path = g_build_filename (folder, "s.minidb", NULL);
+  g_autofree char *text = g_strdup_printf (
+    "op { type: 'Save' input: 's' arg { name: 'db' s: '%s' } arg { name: 'db_type' s: 'minidb' } "
+    "arg { name: 'absolute_path' i: 1 } device_option { device_type: 1 } }",
+    path);
+  g_autoptr (C2gNetDef) init = c2g_net_def_new_from_text (fill, NULL);
+  g_autoptr (C2gNetDef) predict = c2g_net_def_new_from_text (text, NULL);
+  g_autoptr (C2gPredictor) predictor = NULL;
+  gsize n_outputs;
+
+  g_assert_no_error (error);
+  predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_free (c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS));
+
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
 /* By itself, Load brings tensors to where it runs, unless it is told to keep their devices. */
 static void
 test_load_operator (void)
@@ -294,6 +324,7 @@ main (int    argc,
   add_clean_func ("/cuda/predictors/iterations", test_iterations);
   add_clean_func ("/cuda/predictors/parent", test_parent);
   add_clean_func ("/cuda/predictors/place-fails", test_place_fails);
+  add_clean_func ("/cuda/predictors/stays", test_stays);
   add_clean_func ("/cuda/predictors/load-operator", test_load_operator);
 
   return run_on_device ();
