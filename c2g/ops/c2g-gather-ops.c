@@ -393,6 +393,13 @@ lengths_gather_run (C2gOperator  *op,
 
 /* ScatterAssign: rows that are replaced where they are */
 
+/* Others begin somewhere in their storage. */
+static gboolean
+is_at_float (C2gTensor *tensor)
+{
+  return (guintptr) c2g_tensor_address (tensor) % sizeof (float) == 0;
+}
+
 /* As floats, whose bits nobody looks at. */
 static gboolean
 assign_on_device (C2gOperator       *op,
@@ -413,7 +420,8 @@ assign_on_device (C2gOperator       *op,
     .out = { c2g_tensor_address (data) },
   };
 
-  if (!data->meta->is_plain || n_bytes % sizeof (float) != 0)
+  if (!data->meta->is_plain || n_bytes % sizeof (float) != 0 || !is_at_float (data) ||
+      !is_at_float (slices))
     return c2g_operator_fail_on_device (op, error);
   return c2g_operator_get_compute (op)->update (c2g_operator_get_context (op), &update, error);
 }

@@ -148,6 +148,52 @@ test_row_errors (void)
     nets_check_error (&wrong[i], C2G_ERROR_RANGE, i < 3 ? "the index 5 at 2" : "the sum 4, expected 5");
 }
 
+/* Of rows of two halves, on the device, so many bytes behind where a float begins. */
+static void
+put_halves (C2gWorkspace *workspace,
+            const char   *name,
+            gint64        n_rows,
+            gsize         offset)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gStorage) storage = c2g_storage_new (first_device (), 2 * 2 * n_rows + offset, NULL,
+                                                    &error);
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  g_assert_no_error (error);
+  tensor = c2g_tensor_new_from_storage (C2G_DATA_TYPE_FLOAT16, C2G_TEST_DIMS (n_rows, 2), storage,
+                                        offset, &error);
+  g_assert_no_error (error);
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+}
+
+/* Rows that are as long as a float need not lie where floats may. */
+static void
+test_crooked_rows (void)
+{
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (
+        "name: 'crooked' device_option { device_type: 1 }"
+        " op { type: 'CopyCPUToGPU' input: 'rows' output: 'at' device_option { device_type: 1 } }"
+        " op { type: 'ScatterAssign' input: 'a' input: 'at' input: 'b' output: 'a'"
+        " device_option { device_type: 1 } }",
+        &error);
+
+      g_assert_no_error (error);
+      nets_add_inputs (workspace);
+      put_halves (workspace, "a", 5, i == 1 ? 2 : 0);
+      put_halves (workspace, "b", 4, i == 2 ? 2 : 0);
+      if (c2g_workspace_run_net_once (workspace, def, NULL, &error) != (i == 0))
+        g_error ("%s", error != NULL ? error->message : "It ran");
+      if (i > 0)
+        g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+    }
+}
+
 /* A net of two layers that learns, by operators alone. */
 
 static const char init_text[] =
@@ -352,6 +398,7 @@ main (int    argc,
   add_clean_func ("/cuda/training/steps", test_steps);
   add_clean_func ("/cuda/training/rows", test_rows);
   add_clean_func ("/cuda/training/row-errors", test_row_errors);
+  add_clean_func ("/cuda/training/crooked-rows", test_crooked_rows);
   add_clean_func ("/cuda/training/iterations", test_iterations);
   add_clean_func ("/cuda/training/net", test_training);
 
