@@ -167,6 +167,23 @@ make_handle (C2gCudaHandles  *self,
   return handle;
 }
 
+/* With the lock.  What failed before a reset need not do so again. */
+static C2gCudaAttempts *
+find_attempts (C2gCudaHandles *self,
+               int             device,
+               guint           epoch)
+{
+  C2gCudaAttempts *attempts = &self->attempts[device];
+
+  if (attempts->epoch != epoch)
+    {
+      g_free (attempts->reason);
+      *attempts = (C2gCudaAttempts) { .epoch = epoch };
+    }
+
+  return attempts;
+}
+
 /* Trying takes long, and what fails may do so for good, or for want of memory that comes back, or
  * until the device is reset. */
 static gboolean
@@ -175,13 +192,11 @@ is_refused (C2gCudaHandles  *self,
             guint            epoch,
             GError         **error)
 {
-  C2gCudaAttempts *attempts = &self->attempts[device];
+  C2gCudaAttempts *attempts;
   gboolean is_refused;
 
   g_mutex_lock (&self->lock);
-  if (attempts->epoch != epoch)
-    attempts->n_refusals = attempts->n_failures = 0;
-  attempts->epoch = epoch;
+  attempts = find_attempts (self, device, epoch);
   is_refused = attempts->n_refusals > 0;
   if (is_refused)
     {
@@ -282,10 +297,11 @@ char *
 c2g_cuda_handles_dup_reason (C2gCudaHandles *self,
                              int             device)
 {
+  guint epoch = c2g_cuda_epoch_get (device);
   char *reason;
 
   g_mutex_lock (&self->lock);
-  reason = g_strdup (self->attempts[device].reason);
+  reason = g_strdup (find_attempts (self, device, epoch)->reason);
   g_mutex_unlock (&self->lock);
 
   return reason;
