@@ -87,8 +87,8 @@ end (CUresult result)
 }
 
 static CUresult
-retain (CUcontext *context,
-        CUdevice   device)
+cu_device_primary_ctx_retain (CUcontext *context,
+                              CUdevice   device)
 {
   CUresult result = begin (device);
 
@@ -104,7 +104,7 @@ retain (CUcontext *context,
 
 /* The last one takes it along, and all that is on the device, where the runtime has none of it. */
 static CUresult
-release (CUdevice device)
+cu_device_primary_ctx_release (CUdevice device)
 {
   CUresult result = begin (device);
   FakeDevice *self;
@@ -122,7 +122,7 @@ release (CUdevice device)
 }
 
 static CUresult
-push (CUcontext context)
+cu_ctx_push_current (CUcontext context)
 {
   int device = (int) ((FakeDevice *) context - fake_state.devices);
   CUresult result = begin (device);
@@ -139,7 +139,7 @@ push (CUcontext context)
 }
 
 static CUresult
-pop (CUcontext *context)
+cu_ctx_pop_current (CUcontext *context)
 {
   CUresult result = begin (0);
   FakeThread *thread = fake_thread_get ();
@@ -158,9 +158,9 @@ pop (CUcontext *context)
 
 /* What is no memory of a device it does not find. */
 static CUresult
-get_range (CUdeviceptr *base,
-           size_t      *n_bytes,
-           CUdeviceptr  pointer)
+cu_mem_get_address_range (CUdeviceptr *base,
+                          size_t      *n_bytes,
+                          CUdeviceptr  pointer)
 {
   CUresult result = begin (0);
   FakeThread *thread = fake_thread_get ();
@@ -197,9 +197,9 @@ read_attribute (const FakeBlock     *block,
 }
 
 static CUresult
-get_attribute (void               *data,
-               CUpointer_attribute attribute,
-               CUdeviceptr         pointer)
+cu_pointer_get_attribute (void               *data,
+                          CUpointer_attribute attribute,
+                          CUdeviceptr         pointer)
 {
   CUresult result = begin (0);
   FakeBlock *block = fake_block_find ((gconstpointer) (gsize) pointer);
@@ -217,12 +217,12 @@ static const struct
   const char *name;
   void      (*function) (void);
 } functions[] = {
-  { "cuCtxPopCurrent", (void (*) (void)) pop },
-  { "cuCtxPushCurrent", (void (*) (void)) push },
-  { "cuDevicePrimaryCtxRelease", (void (*) (void)) release },
-  { "cuDevicePrimaryCtxRetain", (void (*) (void)) retain },
-  { "cuMemGetAddressRange", (void (*) (void)) get_range },
-  { "cuPointerGetAttribute", (void (*) (void)) get_attribute },
+  { "cuCtxPopCurrent", (void (*) (void)) cu_ctx_pop_current },
+  { "cuCtxPushCurrent", (void (*) (void)) cu_ctx_push_current },
+  { "cuDevicePrimaryCtxRelease", (void (*) (void)) cu_device_primary_ctx_release },
+  { "cuDevicePrimaryCtxRetain", (void (*) (void)) cu_device_primary_ctx_retain },
+  { "cuMemGetAddressRange", (void (*) (void)) cu_mem_get_address_range },
+  { "cuPointerGetAttribute", (void (*) (void)) cu_pointer_get_attribute },
 };
 
 static cudaError_t
