@@ -8,6 +8,7 @@
 
 #include <c2g/cuda/c2g-cuda-context-private.h>
 #include <c2g/cuda/c2g-cuda-deferred-private.h>
+#include <c2g/cuda/c2g-cuda-driver-private.h>
 #include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
@@ -171,6 +172,32 @@ wait_for_other (const C2gCudaIpcHandle  *handle,
   return done;
 }
 
+/* Sizes in a handle are what the other process says.  Where the driver cannot tell better they are
+ * believed. */
+static gboolean
+check_range (const C2gCudaIpcHandle  *handle,
+             int                      device,
+             gpointer                 base,
+             GError                 **error)
+{
+  const C2gCudaDriver *driver = c2g_cuda_driver_get ();
+  CUdeviceptr start = 0;
+  size_t n_bytes = 0;
+  cudaError_t result = cudaErrorNotSupported;
+
+  if (driver != NULL)
+    result = C2G_CUDA_ON_DEVICE (device, C2G_CUDA_RELAXED ((cudaError_t) driver->get_range (
+                                           &start, &n_bytes, (CUdeviceptr) (gsize) base)));
+  if (result != cudaSuccess)
+    return TRUE;
+
+  n_bytes -= (CUdeviceptr) (gsize) base - start;
+  if (handle->offset <= n_bytes && handle->n_bytes <= n_bytes - handle->offset)
+    return TRUE;
+
+  return set_corrupt (error);
+}
+
 static C2gStorage *
 open_memory (const C2gCudaIpcHandle  *handle,
              C2gDevice               *device,
@@ -192,7 +219,7 @@ open_memory (const C2gCudaIpcHandle  *handle,
   opened->base = base;
   storage = c2g_storage_new_external (device, (char *) base + handle->offset, handle->n_bytes,
                                       FALSE, release, opened);
-  if (!wait_for_other (handle, context, index, error))
+  if (!check_range (handle, index, base, error) || !wait_for_other (handle, context, index, error))
     return NULL;
   if (context != NULL)
     c2g_storage_record_use (storage, context);
@@ -237,7 +264,7 @@ open_storage (const C2gCudaIpcHandle  *handle,
  * The memory stays open until the last reference is gone, which waits for the contexts that
  * used it. Until then the other process has to keep it.
  *
- * Errors: `C2G_ERROR_CORRUPT` for bytes that are no handle, `C2G_ERROR_NOT_SUPPORTED` for
+ * Errors: `C2G_ERROR_CORRUPT` for bytes that are no handle of that memory, `C2G_ERROR_NOT_SUPPORTED` for
  * memory of the same process, `C2G_ERROR_DEVICE` for a device that the process does
  * not see and for a context of another one, and what CUDA says.
  *

@@ -15,7 +15,9 @@
 /* Where a handle has the process, the device, and what it says of a tensor. */
 #define AT_PROCESS   8
 #define AT_DEVICE    24
-#define AT_DATA_TYPE (40 + 64 + 64 + 16)
+#define AT_OFFSET    (40 + 64 + 64)
+#define AT_N_BYTES   (AT_OFFSET + 8)
+#define AT_DATA_TYPE (AT_OFFSET + 16)
 
 static const char *program;
 
@@ -97,6 +99,36 @@ from_text (const char *text)
   return g_bytes_new_take (data, n_bytes);
 }
 
+/* The handle with a byte changed. */
+static GBytes *
+change (GBytes *handle,
+        gsize   at)
+{
+  gsize n_bytes;
+  gconstpointer data = g_bytes_get_data (handle, &n_bytes);
+  guint8 *copy = g_memdup2 (data, n_bytes);
+
+  copy[at] ^= 0x55;
+  return g_bytes_new_take (copy, n_bytes);
+}
+
+/* Of memory that the other process does not have. */
+static void
+use_bad_ranges (GBytes     *handle,
+                C2gContext *context)
+{
+  static const gsize places[] = { AT_OFFSET + 4, AT_N_BYTES + 4 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (places); i++)
+    {
+      g_autoptr (GBytes) changed = change (handle, places[i]);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_null (c2g_cuda_ipc_open_storage (changed, context, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
+    }
+}
+
 static int
 run_child (const char *text)
 {
@@ -107,6 +139,7 @@ run_child (const char *text)
   use_tensor (handle, context, 3);
   finish (context);
   n_left = count_left ();
+  use_bad_ranges (handle, context);
   use_tensor (handle, context, 4);
   finish (context);
   g_assert_cmpuint (count_left (), <=, n_left);
@@ -369,19 +402,6 @@ assert_cannot_open (GBytes     *handle,
   g_assert_null (c2g_cuda_ipc_open_tensor (handle, context, &error));
   g_assert_error (error, C2G_ERROR, (int) code);
   g_assert_nonnull (strstr (error->message, text));
-}
-
-/* The handle with a byte changed. */
-static GBytes *
-change (GBytes *handle,
-        gsize   at)
-{
-  gsize n_bytes;
-  gconstpointer data = g_bytes_get_data (handle, &n_bytes);
-  guint8 *copy = g_memdup2 (data, n_bytes);
-
-  copy[at] ^= 0x55;
-  return g_bytes_new_take (copy, n_bytes);
 }
 
 /* The driver's own answer to one's own handle would be "uninitialized device". */
