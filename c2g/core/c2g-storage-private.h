@@ -111,6 +111,10 @@ extern int  c2g_storage_has_far_users;
 gboolean    c2g_storage_wait_for_uses    (C2gStorage     *self,
                                           C2gContext     *context,
                                           GError        **error);
+/* Waits, before the processor touches memory of its own, for devices that were asked to use it;
+ * anything else, also NULL, is none of it. */
+gboolean    c2g_storage_finish_uses      (C2gStorage     *self,
+                                          GError        **error);
 /* Bytes that pin the storage; `frozen` when they must never change. */
 GBytes     *c2g_storage_ref_bytes        (C2gStorage     *self,
                                           gsize           offset,

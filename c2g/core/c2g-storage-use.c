@@ -6,7 +6,7 @@
 
 #include <c2g/core/c2g-storage-private.h>
 
-#include <c2g/core/c2g-context.h>
+#include <c2g/core/c2g-context-private.h>
 #include <c2g/core/c2g-device-backend-private.h>
 #include <c2g/core/c2g-device-private.h>
 
@@ -93,6 +93,20 @@ c2g_storage_wait_for_uses (C2gStorage  *self,
   return funcs->wait_for_uses (self->allocator, self->address, context, error);
 }
 
+gboolean
+c2g_storage_finish_uses (C2gStorage  *self,
+                         GError     **error)
+{
+  g_autoptr (C2gContext) context = NULL;
+
+  if (G_LIKELY (!g_atomic_int_get (&c2g_storage_has_far_users)) || self == NULL ||
+      self->device->type != C2G_DEVICE_TYPE_CPU)
+    return TRUE;
+
+  context = c2g_context_shared (self->device, error);
+  return context != NULL && c2g_storage_wait_for_uses (self, context, error);
+}
+
 /**
  * c2g_storage_record_use:
  * @self: a storage
@@ -105,8 +119,9 @@ c2g_storage_wait_for_uses (C2gStorage  *self,
  * and @context is done. Calls without a context, and nets, come behind that, too. Nobody
  * waits for what @context is asked to do later, so that each use has to be told of
  * when it has been asked for. For memory of the CPU, where work is done at once, this does
- * nothing, but if it is pinned for a device: then operators on the CPU, and copies without a
- * context, wait for @context before they touch it.
+ * nothing, but if it is pinned for a device: then operators on the CPU, copies without a
+ * context, mappings, and whatever writes files wait for @context before they touch it. Who uses
+ * its address waits for @context by itself.
  */
 void
 c2g_storage_record_use (C2gStorage *self,

@@ -591,7 +591,9 @@ c2g_storage_map_range (C2gStorage   *self,
                        GError      **error)
 {
   if (self->device->type == C2G_DEVICE_TYPE_CPU)
-    return c2g_storage_pin_range (self, offset, n_bytes, flags, error);
+    return c2g_storage_finish_uses (self, error)
+             ? c2g_storage_pin_range (self, offset, n_bytes, flags, error)
+             : NULL;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
                _("Memory on %s cannot be mapped; copy it to the CPU"),

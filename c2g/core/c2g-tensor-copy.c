@@ -520,6 +520,8 @@ c2g_tensor_ref_bytes (C2gTensor  *self,
 
   if (!can_freeze (self))
     return c2g_tensor_dup_bytes (self, error);
+  if (!c2g_storage_finish_uses (self->storage, error))
+    return NULL;
 
   return c2g_storage_ref_bytes (self->storage, self->offset, c2g_tensor_byte_size (self),
                                 !self->storage->read_only);

@@ -32,7 +32,7 @@ check_element (C2gTensor  *self,
                  _("Elements on %s cannot be reached one by one; copy the tensor to the CPU"),
                  c2g_device_to_string (self->device));
   else
-    return TRUE;
+    return c2g_storage_finish_uses (self->storage, error);
 
   return FALSE;
 }
@@ -403,7 +403,8 @@ c2g_tensor_to_string (C2gTensor *self,
                           c2g_device_to_string (self->device));
   if (self->storage == NULL && self->n_elements > 0)
     g_string_append (text, ", not allocated");
-  else if (self->device->type == C2G_DEVICE_TYPE_CPU)
+  else if (self->device->type == C2G_DEVICE_TYPE_CPU &&
+           c2g_storage_finish_uses (self->storage, NULL))
     append_elements (self, text, max_elements);
 
   return g_string_free (text, FALSE);

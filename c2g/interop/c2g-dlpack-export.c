@@ -209,9 +209,10 @@ lend_to_stream (C2gTensor  *self,
   g_autoptr (C2gContext) context = NULL;
   g_autoptr (GError) local_error = NULL;
 
-  if (self->device->type == C2G_DEVICE_TYPE_CPU || stream == C2G_DL_STREAM_NO_SYNC ||
-      self->storage == NULL)
+  if (stream == C2G_DL_STREAM_NO_SYNC || self->storage == NULL)
     return TRUE;
+  if (self->device->type == C2G_DEVICE_TYPE_CPU)
+    return c2g_storage_finish_uses (self->storage, error);
 
   context = c2g_device_backend_wrap_stream (
     self->device, stream == C2G_DL_STREAM_NONE ? C2G_DL_STREAM_LEGACY : (guint64) stream,
@@ -360,7 +361,8 @@ c2g_tensor_to_dlpack (C2gTensor       *self,
  * anybody else before what the stream was asked to do when the last reference to
  * the storage is dropped. Nothing keeps the tensor from leaving the memory.
  *
- * On the CPU, where work is done at once, this does nothing.
+ * On the CPU, where work is done at once, this only waits for devices that use memory which
+ * is pinned for them.
  *
  * Returns: whether the stream may use the memory; false with
  *   `C2G_ERROR_INVALID_ARGUMENT` for an impossible stream, or `C2G_ERROR_DEVICE`

@@ -12,6 +12,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-int8-tensor.h>
+#include <c2g/core/c2g-storage-private.h>
 
 #include <math.h>
 
@@ -92,7 +93,8 @@ c2g_int8_tensor_serializer_write (C2gSerializer             *serializer,
   if (piece.n_items > 0)
     {
       piece.items = c2g_tensor_data (on_cpu, piece.data_type, error);
-      if (piece.items == NULL)
+      if (piece.items == NULL ||
+          !c2g_storage_finish_uses (c2g_tensor_get_storage (on_cpu), error))
         return FALSE;
     }
   return c2g_q_tensor_piece_write (&piece, sink, job, error);

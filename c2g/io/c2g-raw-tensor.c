@@ -264,7 +264,8 @@ write_items (C2gTensor     *tensor,
              const C2gJob  *job,
              GError       **error)
 {
-  return c2g_sink_write (sink, c2g_tensor_address (tensor), c2g_tensor_byte_size (tensor),
+  return c2g_storage_finish_uses (tensor->storage, error) &&
+         c2g_sink_write (sink, c2g_tensor_address (tensor), c2g_tensor_byte_size (tensor),
                          job, error);
 }
 

@@ -13,6 +13,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-storage-private.h>
 
 #include <string.h>
 
@@ -90,7 +91,7 @@ plan_items (Plan    *self,
     return TRUE;
 
   items = c2g_tensor_data (values, self->data_type, error);
-  if (items == NULL)
+  if (items == NULL || !c2g_storage_finish_uses (c2g_tensor_get_storage (values), error))
     return FALSE;
 
   self->items = items + begin * self->item_size;

@@ -512,6 +512,114 @@ test_peak_memory (void)
   assert_peak ("x.safetensors", 1 << 18, 4 << 20, 4 << 20);
 }
 
+static float
+first_of (gconstpointer items)
+{
+  return *(const float *) items;
+}
+
+static float
+read_message (C2gWorkspace  *workspace,
+              C2gTensor     *tensor,
+              GError       **error)
+{
+  g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, "x", error);
+  g_autoptr (GBytes) message = c2g_blob_serialize (blob, "x", error);
+  g_autoptr (C2gBlob) copy = c2g_blob_new ();
+
+  c2g_blob_deserialize (copy, message, error);
+  return c2g_tensor_get_value (c2g_blob_get_tensor (copy, NULL), 0, error);
+}
+
+static float
+read_file (C2gWorkspace  *workspace,
+           C2gTensor     *tensor,
+           GError       **error)
+{
+  g_autofree char *folder = save_new_folder ();
+  g_autoptr (GFile) file = save_file (folder, "x.safetensors");
+  g_autoptr (C2gWorkspace) loaded = c2g_workspace_new ();
+  g_auto (GStrv) names = NULL;
+
+  save_to (workspace, file, NULL);
+  names = c2g_workspace_load_checkpoint (loaded, file, NULL, NULL, error);
+  save_remove (folder);
+  return c2g_tensor_get_value (get_tensor (loaded, "x"), 0, error);
+}
+
+static float
+read_value (C2gWorkspace  *workspace,
+            C2gTensor     *tensor,
+            GError       **error)
+{
+  return c2g_tensor_get_value (tensor, 0, error);
+}
+
+static float
+read_map (C2gWorkspace  *workspace,
+          C2gTensor     *tensor,
+          GError       **error)
+{
+  g_autoptr (C2gMapping) mapping = c2g_tensor_map (tensor, C2G_MAP_READ, error);
+  gsize n_bytes;
+
+  return first_of (c2g_mapping_get_data (mapping, &n_bytes));
+}
+
+static float
+read_bytes (C2gWorkspace  *workspace,
+            C2gTensor     *tensor,
+            GError       **error)
+{
+  g_autoptr (GBytes) bytes = c2g_tensor_ref_bytes (tensor, error);
+
+  return first_of (g_bytes_get_data (bytes, NULL));
+}
+
+static float
+read_lent (C2gWorkspace  *workspace,
+           C2gTensor     *tensor,
+           GError       **error)
+{
+  c2g_tensor_lend_to_stream (tensor, 0, error);
+  return first_of (c2g_tensor_data (tensor, C2G_DATA_TYPE_FLOAT, error));
+}
+
+/* What a device still writes to memory of the processor is waited for by who reads it. */
+static void
+test_pinned (void)
+{
+  static float (*const readers[]) (C2gWorkspace *, C2gTensor *, GError **) = {
+    read_message, read_file, read_value, read_map, read_bytes, read_lent
+  };
+  const gint64 n = 4;
+  g_autoptr (C2gAllocator) allocator = c2g_cuda_pinned_allocator_new ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gContext) context = c2g_context_for_device (first_device (), &error);
+  g_autoptr (C2gTensor) far = c2g_tensor_new_sized (&n, 1, first_device (), &error);
+
+  c2g_tensor_allocate (far, C2G_DATA_TYPE_FLOAT, &error);
+  for (gsize i = 0; i < G_N_ELEMENTS (readers); i++)
+    {
+      g_autoptr (C2gStorage) storage = c2g_allocator_allocate (allocator, 16, NULL, &error);
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "x", &error);
+      g_autoptr (C2gTensor) near =
+        c2g_tensor_new_from_storage (C2G_DATA_TYPE_FLOAT, &n, 1, storage, 0, &error);
+
+      c2g_blob_set_object (blob, G_OBJECT (near));
+      memset (c2g_tensor_mutable_data (near, C2G_DATA_TYPE_FLOAT, &error), 0, 16);
+      c2g_context_fill (context, far, 3, &error);
+      c2g_context_finish (context, &error);
+      on_fake (fake_cuda_set_latency, 50);
+      c2g_tensor_copy_from (near, far, context, &error);
+      g_assert_no_error (error);
+      g_assert_cmpfloat (readers[i] (workspace, near, &error), ==, 3);
+      g_assert_no_error (error);
+      on_fake (fake_cuda_set_latency, 0);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -531,6 +639,7 @@ main (int   argc,
   add_clean_func ("/cuda/save/files", test_files);
   add_clean_func ("/cuda/save/near-things", test_near_things);
   add_clean_func ("/cuda/save/peak-memory", test_peak_memory);
+  add_clean_func ("/cuda/save/pinned", test_pinned);
 
   return run_on_device ();
 }
