@@ -99,7 +99,12 @@ c2g_memory_reporter_init (C2gMemoryReporter *self)
 C2gMemoryReporter *
 c2g_memory_reporter_get_default (void)
 {
-  return g_object_new (C2G_TYPE_MEMORY_REPORTER, NULL);
+  static C2gMemoryReporter *reporter;
+
+  if (g_once_init_enter (&reporter))
+    g_once_init_leave (&reporter, g_object_new (C2G_TYPE_MEMORY_REPORTER, NULL));
+
+  return g_object_ref (reporter);
 }
 
 typedef struct

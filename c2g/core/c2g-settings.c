@@ -307,7 +307,14 @@ set_boolean (C2gSettings *self,
 C2gSettings *
 c2g_settings_get_default (void)
 {
-  return g_object_new (C2G_TYPE_SETTINGS, NULL);
+  static C2gSettings *settings;
+
+  /* Two threads that construct what is there already share a queue of notifications in GObject,
+   * which counts one of them. */
+  if (g_once_init_enter (&settings))
+    g_once_init_leave (&settings, g_object_new (C2G_TYPE_SETTINGS, NULL));
+
+  return g_object_ref (settings);
 }
 
 /**
