@@ -21,4 +21,10 @@ void      c2g_label_set_name (C2gLabel   *self,
                               const char *name);
 char     *c2g_label_dup_name (C2gLabel   *self);
 
+/* Notes the label of the tensor for which this thread allocates, or NULL, and returns what was noted
+ * before.  Within an allocation others may be made. */
+C2gLabel *c2g_label_swap_allocating     (C2gLabel *self);
+/* The name of the blob for which this thread allocates, or NULL. */
+char     *c2g_label_dup_allocating_name (void);
+
 G_END_DECLS

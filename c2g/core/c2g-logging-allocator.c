@@ -6,6 +6,7 @@
 
 #include <c2g/core/c2g-logging-allocator.h>
 
+#include <c2g/core/c2g-label-private.h>
 #include <c2g/core/c2g-storage-private.h>
 
 /**
@@ -20,7 +21,7 @@
  *
  * ```
  * time_us,thread,action,address,bytes,device,name
- * 12,1,allocate,0x55d2a7c04040,4096,cpu,
+ * 12,1,allocate,0x55d2a7c04040,4096,cpu,weights
  * 31,1,fail,0x0,9000000000000000000,cpu,
  * 57,2,release,0x55d2a7c04040,4096,cpu,weights
  * 81,2,trim,0x0,1048576,cpu,
@@ -28,8 +29,9 @@
  *
  * `time_us` counts microseconds since the allocator was made, `thread` is the number
  * of a thread in the order in which threads were first seen by any logging allocator.
- * `name` is that of the blob, where the block still has one when it goes back; the line
- * ends with it, and what cannot stand in a line is escaped as in C. A `retry` is an allocator further down that
+ * `name` is that of the blob for which the block was allocated, or that it has when the block goes
+ * back; it is empty where the tensor is in no blob. The line ends with it, and what cannot stand
+ * in a line is escaped as in C. A `retry` is an allocator further down that
  * gave back what it kept before it tried again ([signal@Allocator::retried]); the bytes
  * of a `trim` are those that were given back.
  *
@@ -161,13 +163,14 @@ c2g_logging_allocator_allocate (C2gAllocator *allocator,
 {
   C2gLoggingAllocator *self = C2G_LOGGING_ALLOCATOR (allocator);
   C2gAllocatorClass *parent_class = C2G_ALLOCATOR_CLASS (c2g_logging_allocator_parent_class);
+  g_autofree char *name = c2g_label_dup_allocating_name ();
   C2gStorage *storage;
 
   storage = parent_class->allocate (allocator, n_bytes, context, error);
   if (storage != NULL)
-    add_line (self, "allocate", c2g_storage_get_address (storage), n_bytes, NULL);
+    add_line (self, "allocate", c2g_storage_get_address (storage), n_bytes, name);
   else
-    add_line (self, "fail", 0, n_bytes, NULL);
+    add_line (self, "fail", 0, n_bytes, name);
 
   return storage;
 }

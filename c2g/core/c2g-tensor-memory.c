@@ -107,6 +107,8 @@ new_block (C2gTensor    *self,
            C2gStorage  **storage,
            GError      **error)
 {
+  C2gLabel *former;
+
   *storage = NULL;
   if (n_bytes == 0)
     return TRUE;
@@ -119,7 +121,9 @@ new_block (C2gTensor    *self,
       return FALSE;
     }
 
+  former = c2g_label_swap_allocating (self->label);
   *storage = c2g_allocator_allocate_default (self->device, n_bytes, context, error);
+  c2g_label_swap_allocating (former);
   if (G_UNLIKELY (*storage == NULL))
     return FALSE;
 

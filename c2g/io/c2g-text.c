@@ -506,8 +506,8 @@ static const char *
 resolve_alias (const ProtobufCMessageDescriptor *descriptor,
                const char                       *name)
 {
-  if (descriptor == &caffe2__device_option__descriptor && g_str_equal (name, "device_id"))
-    return "cuda_gpu_id";
+  if (descriptor == &caffe2__device_option__descriptor && g_str_equal (name, "cuda_gpu_id"))
+    return "device_id";
   return name;
 }
 

@@ -55,7 +55,7 @@ c2g_device_option_resolve (const C2gDeviceOption  *self,
       return TRUE;
 
     case C2G_DEVICE_TYPE_CUDA:
-      *device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, self->message.cuda_gpu_id, error);
+      *device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, self->message.device_id, error);
       return *device != NULL;
 
     default:
@@ -102,8 +102,8 @@ c2g_device_option_set_device (C2gDeviceOption *self,
   say (self);
   self->message.has_device_type = TRUE;
   self->message.device_type = (Caffe2__DeviceType) c2g_device_get_device_type (device);
-  self->message.has_cuda_gpu_id = c2g_device_get_device_type (device) != C2G_DEVICE_TYPE_CPU;
-  self->message.cuda_gpu_id = c2g_device_get_index (device);
+  self->message.has_device_id = c2g_device_get_device_type (device) != C2G_DEVICE_TYPE_CPU;
+  self->message.device_id = c2g_device_get_index (device);
   return TRUE;
 }
 

@@ -279,10 +279,12 @@ install_numbers (GParamFlags flags)
   /**
    * C2gExecutionStep:n-concurrent-instances: (getter get_n_concurrent_instances) (setter set_n_concurrent_instances)
    *
-   * In how many threads at once the step runs.
+   * How many instances of the step run at the same time, each in a thread.
    *
-   * Each has its own workspace if [property@ExecutionStep:create-workspace] says so. With 0
-   * there is one.
+   * Each has its own workspace if [property@ExecutionStep:create-workspace] is set.
+   * Without it the instances share the workspace of the step around them, and only
+   * substeps with workspaces of their own may run nets, for a net runs once at a time.
+   * 0 stands for one instance.
    */
   props[PROP_N_CONCURRENT_INSTANCES] =
     g_param_spec_int ("n-concurrent-instances", NULL, NULL, 0, G_MAXINT, 0, flags);
@@ -613,7 +615,7 @@ c2g_execution_step_set_run_every_ms (C2gExecutionStep *self,
  * c2g_execution_step_get_n_concurrent_instances: (get-property n-concurrent-instances)
  * @self: a step
  *
- * Gets how often the step runs at the same time.
+ * Gets how many instances of the step run at the same time.
  *
  * Returns: the number, or 0 if nothing is said
  */
@@ -632,7 +634,7 @@ c2g_execution_step_get_n_concurrent_instances (C2gExecutionStep *self)
  * @self: a step
  * @n_concurrent_instances: the number, or 0 if nothing is said
  *
- * Sets how often the step runs at the same time.
+ * Sets how many instances of the step run at the same time.
  */
 void
 c2g_execution_step_set_n_concurrent_instances (C2gExecutionStep *self,

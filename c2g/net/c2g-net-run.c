@@ -6,6 +6,8 @@
 
 #include <c2g/net/c2g-net-private.h>
 
+#include <c2g/net/c2g-stat-registry.h>
+
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-context-call-private.h>
@@ -245,6 +247,20 @@ reserve (C2gNet         *self,
   return FALSE;
 }
 
+/* Adds the run to what the library counts.  The names are whole, so that counting allocates nothing
+ * once they are there. */
+static void
+count_run (gboolean is_done,
+           gint64   begin)
+{
+  g_autoptr (C2gStatRegistry) stats = c2g_stat_registry_get_default ();
+
+  c2g_stat_registry_increment (stats, "net/run_us/sum", g_get_monotonic_time () - begin);
+  c2g_stat_registry_increment (stats, "net/run_us/count", 1);
+  if (!is_done)
+    c2g_stat_registry_increment (stats, "net/failed_runs", 1);
+}
+
 static gboolean
 run_reserved (C2gNet         *self,
               C2gNetPrivate  *priv,
@@ -252,6 +268,7 @@ run_reserved (C2gNet         *self,
               GCancellable   *cancellable,
               GError        **error)
 {
+  const gint64 begin = g_get_monotonic_time ();
   gboolean is_done;
 
   priv->home = home;
@@ -263,6 +280,7 @@ run_reserved (C2gNet         *self,
   tell_run (self, priv, TRUE, is_done);
   priv->home = NULL;
   g_atomic_int_set (&priv->is_running, FALSE);
+  count_run (is_done, begin);
 
   return is_done;
 }

@@ -13,6 +13,9 @@ G_BEGIN_DECLS
 gboolean  c2g_plan_check      (C2gPlan           *self,
                                GError           **error);
 
+/* How many instances of a step run at the same time in one workspace: 1 where each has its own. */
+guint     c2g_plan_count_shared_instances (C2gExecutionStep *def);
+
 /* What a step is called in messages: its name, or its number, after those it is in. */
 char     *c2g_plan_make_path  (C2gExecutionStep  *def,
                                const char        *parent_path,

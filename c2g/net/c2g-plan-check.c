@@ -68,6 +68,58 @@ check_not_negative (const char  *name,
   return FALSE;
 }
 
+guint
+c2g_plan_count_shared_instances (C2gExecutionStep *def)
+{
+  if (c2g_execution_step_get_create_workspace (def))
+    return 1;
+  return MAX (c2g_execution_step_get_n_concurrent_instances (def), 1);
+}
+
+static gboolean
+set_shared_nets_error (C2gExecutionStep  *def,
+                       GError           **error)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("%u concurrent instances (“num_concurrent_instances”) would run the same nets at "
+                 "the same time, expected create-workspace (“create_workspace”), so that each has "
+                 "its own"),
+               c2g_plan_count_shared_instances (def));
+  return FALSE;
+}
+
+/* Whether the step runs nets in the workspace of the step that it is in. */
+static gboolean
+has_shared_nets (C2gExecutionStep *def)
+{
+  if (c2g_execution_step_get_create_workspace (def))
+    return FALSE;
+  if (c2g_execution_step_get_networks (def)[0] != NULL || def->message.criteria_network != NULL ||
+      def->message.report_net != NULL)
+    return TRUE;
+  for (gsize i = 0; i < c2g_execution_step_get_n_substeps (def); i++)
+    if (has_shared_nets (c2g_execution_step_get_substep (def, i)))
+      return TRUE;
+  return FALSE;
+}
+
+/* Instances of one step must not run the same net at the same time. */
+static gboolean
+check_instances (C2gExecutionStep  *def,
+                 GError           **error)
+{
+  if (c2g_plan_count_shared_instances (def) <= 1)
+    return TRUE;
+  for (gsize i = 0; i < c2g_execution_step_get_n_substeps (def); i++)
+    {
+      C2gExecutionStep *substep = c2g_execution_step_get_substep (def, i);
+
+      if (c2g_execution_step_get_run_every_ms (substep) == 0 && has_shared_nets (substep))
+        return set_shared_nets_error (def, error);
+    }
+  return TRUE;
+}
+
 /* Files and programs call a field differently: both names are told. */
 static gboolean
 check_fields (C2gExecutionStep  *def,
@@ -87,6 +139,8 @@ check_fields (C2gExecutionStep  *def,
   if (message->report_net != NULL && !message->has_report_interval)
     return set_wrong (error, _("report-net (“report_net”) needs report-interval "
                                "(“report_interval”)"));
+  if (has_nets && c2g_plan_count_shared_instances (def) > 1)
+    return set_shared_nets_error (def, error);
   return check_not_negative ("report_interval", message->report_interval, error) &&
          check_not_negative ("run_every_ms", message->run_every_ms, error) &&
          check_not_negative ("num_concurrent_instances", message->num_concurrent_instances, error);
@@ -230,7 +284,7 @@ check_apart (Check             *self,
 static gboolean
 runs_at_once (C2gExecutionStep *def)
 {
-  return c2g_execution_step_get_n_concurrent_instances (def) > 1 ||
+  return c2g_plan_count_shared_instances (def) > 1 ||
          (c2g_execution_step_get_concurrent_substeps (def) &&
           c2g_execution_step_get_n_substeps (def) > 1);
 }
@@ -240,7 +294,8 @@ static guint64
 count_threads (C2gExecutionStep *def)
 {
   const gboolean is_at_once = runs_at_once (def);
-  const guint64 n_instances = MAX (c2g_execution_step_get_n_concurrent_instances (def), 1);
+  const guint64 n_instances = c2g_plan_count_shared_instances (def);
+  const guint64 n_own = c2g_execution_step_get_n_concurrent_instances (def);
   guint64 n_reporting = def->message.report_net != NULL;
   guint64 n_running = 0;
 
@@ -256,7 +311,11 @@ count_threads (C2gExecutionStep *def)
       else
         n_running = MAX (n_running, n);
     }
-  return MIN (n_reporting + n_running, G_MAXUINT32);
+  n_running = MIN (n_reporting + n_running, G_MAXUINT32);
+  /* Instances with their own workspaces have a thread each, and its threads. */
+  if (n_own > n_instances)
+    n_running = MIN (n_own * (1 + n_running), G_MAXUINT32);
+  return n_running;
 }
 
 /* Steps that stand in each other count together. */
@@ -283,7 +342,7 @@ check_step (Check             *self,
   g_autofree char *path = c2g_plan_make_path (def, parent_path, number);
 
   if (!check_fields (def, error) || !check_nets (self, def, error) ||
-      !check_apart (self, def, error))
+      !check_instances (def, error) || !check_apart (self, def, error))
     {
       c2g_plan_prefix (self->plan, path, error);
       return FALSE;

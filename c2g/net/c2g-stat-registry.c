@@ -101,6 +101,10 @@ c2g_stat_registry_new (void)
  *
  * Gets the registry of the process.
  *
+ * The library counts in it the runs of all nets: `net/run_us/count`, the microseconds that they
+ * took, `net/run_us/sum`, and `net/failed_runs`, those that failed or were cancelled. Nets inside of
+ * operators count, too.
+ *
  * Returns: (transfer full): the registry
  */
 C2gStatRegistry *

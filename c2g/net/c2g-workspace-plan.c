@@ -44,9 +44,12 @@ typedef struct
   gint64       interval;
 } Report;
 
-static gboolean run_step (C2gPlanStep   *step,
-                          GCancellable  *cancellable,
-                          GError       **error);
+static gboolean run_step    (C2gPlanStep   *step,
+                             GCancellable  *cancellable,
+                             GError       **error);
+static gboolean run_content (C2gPlanStep   *step,
+                             GCancellable  *cancellable,
+                             GError       **error);
 
 static gboolean
 is_at_home (C2gPlan *plan)
@@ -205,21 +208,38 @@ substep_cb (gpointer data)
   return NULL;
 }
 
-/* So many as c2g_plan_check() has allowed. */
-static guint
-get_n_threads (C2gPlanStep *step)
+/* Runs a step that has its own workspace once, in a new one. */
+static gboolean
+run_instance (C2gPlanStep   *step,
+              GCancellable  *cancellable,
+              GError       **error)
 {
-  const int n_instances = c2g_execution_step_get_n_concurrent_instances (step->def);
+  g_autoptr (C2gPlanStep) instance = c2g_plan_step_new_run (step, error);
 
-  return MAX (n_instances, 1) * step->substeps->len;
+  return instance != NULL && run_content (instance, cancellable, error);
 }
 
-static gboolean
-run_substeps_at_once (C2gPlanStep   *step,
-                      GCancellable  *cancellable,
-                      GError       **error)
+static gpointer
+instance_cb (gpointer data)
 {
-  const guint n_threads = get_n_threads (step);
+  Group *group = data;
+  GError *error = NULL;
+
+  if (!run_instance (group->step, group->cancellable, &error))
+    group_fail (group, error);
+  group_leave (group);
+
+  return NULL;
+}
+
+/* Calls the function in so many threads, and waits for them. */
+static gboolean
+run_at_once (C2gPlanStep   *step,
+             guint          n_threads,
+             GThreadFunc    func,
+             GCancellable  *cancellable,
+             GError       **error)
+{
   Group group = { 0 };
   GError *local_error = NULL;
   gulong handler;
@@ -227,7 +247,7 @@ run_substeps_at_once (C2gPlanStep   *step,
 
   handler = group_init (&group, step, cancellable);
   for (guint i = 0; i < n_threads && local_error == NULL; i++)
-    if (!group_add_thread (&group, substep_cb, &group, &local_error))
+    if (!group_add_thread (&group, func, &group, &local_error))
       group_fail (&group, g_error_copy (local_error));
   group_wait (&group);
   g_clear_error (&local_error);
@@ -261,11 +281,12 @@ run_substeps (C2gPlanStep   *step,
 {
   gboolean is_concurrent = c2g_execution_step_get_concurrent_substeps (step->def) &&
                            c2g_execution_step_get_n_substeps (step->def) > 1;
+  const guint n_instances = c2g_plan_count_shared_instances (step->def);
 
   if (step->substeps->len == 0)
     return check_should_stop (step, should_stop, error);
-  if (is_concurrent || c2g_execution_step_get_n_concurrent_instances (step->def) > 1)
-    return run_substeps_at_once (step, cancellable, error) &&
+  if (is_concurrent || n_instances > 1)
+    return run_at_once (step, n_instances * step->substeps->len, substep_cb, cancellable, error) &&
            check_should_stop (step, should_stop, error);
 
   for (guint i = 0; i < step->substeps->len && !*should_stop; i++)
@@ -476,23 +497,29 @@ run_with_reports (C2gPlanStep   *step,
   return FALSE;
 }
 
+/* Runs what the step has, in the workspace in which it was made. */
+static gboolean
+run_content (C2gPlanStep   *step,
+             GCancellable  *cancellable,
+             GError       **error)
+{
+  if (step->report_net == NULL && step->reports->len == 0)
+    return run_iterations (step, cancellable, error);
+  return run_with_reports (step, cancellable, error);
+}
+
 static gboolean
 run_step (C2gPlanStep   *step,
           GCancellable  *cancellable,
           GError       **error)
 {
-  g_autoptr (C2gPlanStep) mine = NULL;
+  const int n_instances = c2g_execution_step_get_n_concurrent_instances (step->def);
 
-  if (c2g_execution_step_get_create_workspace (step->def))
-    {
-      step = mine = c2g_plan_step_new_run (step, error);
-      if (mine == NULL)
-        return FALSE;
-    }
-
-  if (step->report_net == NULL && step->reports->len == 0)
-    return run_iterations (step, cancellable, error);
-  return run_with_reports (step, cancellable, error);
+  if (!c2g_execution_step_get_create_workspace (step->def))
+    return run_content (step, cancellable, error);
+  if (n_instances > 1)
+    return run_at_once (step, n_instances, instance_cb, cancellable, error);
+  return run_instance (step, cancellable, error);
 }
 
 static gboolean

@@ -81,11 +81,13 @@ put_int64 (C2gOperator  *op,
 }
 
 static gboolean
-put_boolean (C2gOperator  *op,
-             gboolean      value,
-             GError      **error)
+put_boolean (C2gOperator   *op,
+             const gint64  *dims,
+             gsize          n_dims,
+             gboolean       value,
+             GError       **error)
 {
-  C2gTensor *output = c2g_operator_output (op, 0, NULL, 0, C2G_DATA_TYPE_BOOL, error);
+  C2gTensor *output = c2g_operator_output (op, 0, dims, n_dims, C2G_DATA_TYPE_BOOL, error);
 
   if (output == NULL)
     return FALSE;
@@ -194,7 +196,8 @@ count_down_locked (C2gOperator  *op,
 {
   gint64 previous;
 
-  return exchange (op, NULL, -1, &previous, error) && put_boolean (op, previous <= 0, error);
+  return exchange (op, NULL, -1, &previous, error) &&
+         put_boolean (op, NULL, 0, previous <= 0, error);
 }
 
 DEFINE_RUN (count_down)
@@ -206,7 +209,7 @@ check_counter_locked (C2gOperator  *op,
 {
   gint64 count;
 
-  return read_count (op, &count, error) && put_boolean (op, count <= 0, error);
+  return read_count (op, &count, error) && put_boolean (op, NULL, 0, count <= 0, error);
 }
 
 DEFINE_RUN (check_counter)
@@ -269,6 +272,15 @@ set_atomic_bool_locked (C2gOperator  *op,
 
 DEFINE_RUN (set_atomic_bool)
 
+/* Unlike the operators of counters, Caffe2's gives one dimension, of one element. */
+static gboolean
+check_atomic_bool_infer (C2gOperator  *op,
+                         gpointer      state,
+                         GError      **error)
+{
+  return c2g_operator_output (op, 0, (const gint64[]) { 1 }, 1, C2G_DATA_TYPE_BOOL, error) != NULL;
+}
+
 static gboolean
 check_atomic_bool_locked (C2gOperator  *op,
                           gpointer      state,
@@ -280,7 +292,7 @@ check_atomic_bool_locked (C2gOperator  *op,
   if (!c2g_blob_is_type (blob, G_TYPE_BOOLEAN))
     return set_content_error (op, _("what CreateAtomicBool makes"), error);
   c2g_blob_get_value (blob, &value);
-  return put_boolean (op, g_value_get_boolean (&value), error);
+  return put_boolean (op, (const gint64[]) { 1 }, 1, g_value_get_boolean (&value), error);
 }
 
 DEFINE_RUN (check_atomic_bool)
@@ -304,7 +316,7 @@ static const C2gKernel kernels[] = {
     NULL, "Sets the first input to true if the second one is",
     .infer = c2g_operator_infer_nothing },
   { "CheckAtomicBool", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, check_atomic_bool_run, NULL, NULL,
-    "Whether it has been set", .infer = boolean_infer },
+    "Whether it has been set", .infer = check_atomic_bool_infer },
 };
 
 void

@@ -37,9 +37,9 @@ typedef struct
   /* For each group of all images. */
   float       *means;
   float       *inverses;
-  /* For each channel of one image. */
+  /* For each channel of one image: y = scale (x - center) + bias. */
   float       *scales;
-  float       *shifts;
+  float       *centers;
 } Norm;
 
 static gboolean
@@ -77,7 +77,8 @@ group_norm_set_up (C2gOperator  *op,
   return set_up (op, self, &arguments, error);
 }
 
-/* Into shifts the means of the channels' groups, and into scales the scales. */
+/* The centers of the channels are their means at first.  All channels of a group get the mean of
+ * the group. */
 static void
 find_group (const Norm *self,
             gint64      group,
@@ -87,16 +88,16 @@ find_group (const Norm *self,
   double sum = 0;
 
   for (gint64 i = group * n_each; i < (group + 1) * n_each; i++)
-    sum += self->shifts[i];
+    sum += self->centers[i];
   *mean = (float) (sum / (double) n_each);
   for (gint64 i = group * n_each; i < (group + 1) * n_each; i++)
-    self->shifts[i] = *mean;
+    self->centers[i] = *mean;
 }
 
+/* The scales of the channels are their variances around the center at first. */
 static void
 finish_group (const Norm *self,
               gint64      group,
-              float       mean,
               float       epsilon,
               float      *inverse)
 {
@@ -107,10 +108,7 @@ finish_group (const Norm *self,
     variance += self->scales[i];
   *inverse = (float) (1 / sqrt (variance / (double) n_each + epsilon));
   for (gint64 i = group * n_each; i < (group + 1) * n_each; i++)
-    {
-      self->scales[i] = *inverse * self->scale[i];
-      self->shifts[i] = self->bias[i] - mean * self->scales[i];
-    }
+    self->scales[i] = *inverse * self->scale[i];
 }
 
 static void
@@ -123,13 +121,13 @@ run_image (const Norm  *self,
 {
   const double share = 1.0 / (double) self->image.n_places;
 
-  c2g_planes_sum (&self->image, x, NULL, share, self->shifts);
+  c2g_planes_sum (&self->image, x, NULL, share, self->centers);
   for (gint64 i = 0; i < self->n_groups; i++)
     find_group (self, i, &means[i]);
-  c2g_planes_sum (&self->image, x, self->shifts, share, self->scales);
+  c2g_planes_sum (&self->image, x, self->centers, share, self->scales);
   for (gint64 i = 0; i < self->n_groups; i++)
-    finish_group (self, i, means[i], epsilon, &inverses[i]);
-  c2g_planes_scale (&self->image, x, self->scales, self->shifts, y);
+    finish_group (self, i, epsilon, &inverses[i]);
+  c2g_planes_scale (&self->image, x, self->centers, self->scales, self->bias, y);
 }
 
 static gboolean
@@ -180,11 +178,11 @@ reserve (C2gOperator  *op,
   if (!c2g_scratch_reserve (&self->scratch, MAX (n_images, 1) * 2 + 2, n, error))
     return FALSE;
   norm->scales = self->scratch.data;
-  norm->shifts = norm->scales + n;
+  norm->centers = norm->scales + n;
   if (n_outputs < 2)
-    norm->means = norm->shifts + n;
+    norm->means = norm->centers + n;
   if (n_outputs < 3)
-    norm->inverses = norm->shifts + n + n_images * norm->n_groups;
+    norm->inverses = norm->centers + n + n_images * norm->n_groups;
   return TRUE;
 }
 

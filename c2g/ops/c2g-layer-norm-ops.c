@@ -81,7 +81,7 @@ run_floats_cb (gsize    begin,
 
       ((float *) self->means)[i] = mean;
       ((float *) self->deviations)[i] = deviation;
-      c2g_row_scale (x, 1 / deviation, -mean / deviation, y, n);
+      c2g_row_normalize (x, mean, 1 / deviation, 0, y, n);
       if (self->scales != NULL)
         c2g_row_scale_each (y, self->scales, self->shifts, y, n);
     }

@@ -46,9 +46,11 @@ void     c2g_planes_moments (const C2gPlanes *self,
                              const float     *x,
                              float           *means,
                              float           *variances);
-/* y = x times the scale of its channel plus its shift; y may be x. */
+/* y = scale (x - center) + shift, each of the channel; without centers these are 0.  y may be
+ * x.  Centers keep the precision where they are much larger than the distances from them. */
 void     c2g_planes_scale   (const C2gPlanes *self,
                              const float     *x,
+                             const float     *centers,
                              const float     *scales,
                              const float     *shifts,
                              float           *y);

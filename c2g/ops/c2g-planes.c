@@ -94,9 +94,10 @@ sum_planes_cb (gsize    begin,
     }
 }
 
-/* Channels that are summed together, and rows of them that go into one float. */
+/* Channels that are summed together, and rows of them that go into one float: few, for a sum of
+ * many equal numbers rounds them off. */
 #define N_TOGETHER 64
-#define N_ROWS 128
+#define N_ROWS 16
 
 static void
 sum_columns (const Sums *self,
@@ -177,6 +178,8 @@ typedef struct
 {
   const C2gPlanes *planes;
   const float     *x;
+  /* NULL if they are 0. */
+  const float     *centers;
   const float     *scales;
   const float     *shifts;
   float           *y;
@@ -195,8 +198,12 @@ scale_planes_cb (gsize    begin,
     {
       const gsize channel = plane % self->planes->n_channels;
 
-      c2g_row_scale (self->x + plane * n, self->scales[channel], self->shifts[channel],
-                     self->y + plane * n, n);
+      if (self->centers != NULL)
+        c2g_row_normalize (self->x + plane * n, self->centers[channel], self->scales[channel],
+                           self->shifts[channel], self->y + plane * n, n);
+      else
+        c2g_row_scale (self->x + plane * n, self->scales[channel], self->shifts[channel],
+                       self->y + plane * n, n);
     }
 }
 
@@ -210,17 +217,22 @@ scale_columns_cb (gsize    begin,
   const gsize n = self->planes->n_channels;
 
   for (gsize row = begin; row < end; row++)
-    c2g_row_scale_each (self->x + row * n, self->scales, self->shifts, self->y + row * n, n);
+    if (self->centers != NULL)
+      c2g_row_normalize_each (self->x + row * n, self->centers, self->scales, self->shifts,
+                              self->y + row * n, n);
+    else
+      c2g_row_scale_each (self->x + row * n, self->scales, self->shifts, self->y + row * n, n);
 }
 
 void
 c2g_planes_scale (const C2gPlanes *self,
                   const float     *x,
+                  const float     *centers,
                   const float     *scales,
                   const float     *shifts,
                   float           *y)
 {
-  Scaling scaling = { self, x, scales, shifts, y };
+  Scaling scaling = { self, x, centers, scales, shifts, y };
   const gsize n_planes = self->n_images * self->n_channels;
 
   if (self->channels_last)

@@ -38,7 +38,7 @@ bernoulli_jsd_run (C2gOperator  *op,
   const float *ps, *qs;
   C2gTensor *y;
 
-  y = t != NULL ? c2g_operator_output (op, 0, &x->n_elements, 1, C2G_DATA_TYPE_FLOAT, error) : NULL;
+  y = t != NULL ? c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error) : NULL;
   if (y == NULL)
     return FALSE;
 

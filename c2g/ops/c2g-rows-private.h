@@ -34,7 +34,22 @@ void  c2g_row_scale        (const float *x,
                             float        shift,
                             float       *y,
                             gsize        n);
-/* The same with a scale and a shift for each. */
+/* y = scale (x - center) + shift.  Unlike scaling with a shift that has the center in it, this
+ * keeps its precision where the center is much larger than the distances from it. */
+void  c2g_row_normalize    (const float *x,
+                            float        center,
+                            float        scale,
+                            float        shift,
+                            float       *y,
+                            gsize        n);
+/* The same with a center, a scale and a shift for each. */
+void  c2g_row_normalize_each (const float *x,
+                              const float *centers,
+                              const float *scales,
+                              const float *shifts,
+                              float       *y,
+                              gsize        n);
+/* y = scale x + shift, with a scale and a shift for each. */
 void  c2g_row_scale_each   (const float *x,
                             const float *scales,
                             const float *shifts,

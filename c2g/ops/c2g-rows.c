@@ -166,6 +166,54 @@ c2g_row_scale (const float *x,
 }
 
 C2G_HOT static void
+hot_normalize (const float *x,
+               float        center,
+               float        scale,
+               float        shift,
+               float       *y,
+               gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    y[i] = scale * (x[i] - center) + shift;
+}
+
+void
+c2g_row_normalize (const float *x,
+                   float        center,
+                   float        scale,
+                   float        shift,
+                   float       *y,
+                   gsize        n)
+{
+  hot_normalize (x, center, scale, shift, y, n);
+}
+
+C2G_HOT static void
+hot_normalize_each (const float *x,
+                    const float *centers,
+                    const float *scales,
+                    const float *shifts,
+                    float       *y,
+                    gsize        n)
+{
+  C2G_INDEPENDENT
+  for (gsize i = 0; i < n; i++)
+    y[i] = scales[i] * (x[i] - centers[i]) + shifts[i];
+}
+
+void
+c2g_row_normalize_each (const float *x,
+                        const float *centers,
+                        const float *scales,
+                        const float *shifts,
+                        float       *y,
+                        gsize        n)
+{
+  hot_normalize_each (x, centers, scales, shifts, y, n);
+}
+
+C2G_HOT static void
 hot_scale_each (const float *x,
                 const float *scales,
                 const float *shifts,

@@ -433,7 +433,7 @@ spatial_bn_run (C2gOperator  *op,
   else
     train (self, &channels, x);
   if (y->n_elements > 0)
-    c2g_planes_scale (&channels.planes, c2g_tensor_address (x), channels.scales, channels.shifts,
+    c2g_planes_scale (&channels.planes, c2g_tensor_address (x), NULL, channels.scales, channels.shifts,
                       c2g_tensor_address (y));
   self->n_flops = (self->is_test ? 2.0 : 6.0) * (double) y->n_elements;
   return TRUE;

@@ -71,6 +71,9 @@
   }
 
 #define NEGATIVE_INTEGER(type, unsigned_type) (type) (0 - (unsigned_type) x)
+/* Overflow wraps around, as in Caffe2's integers of two's complement. */
+#define CUBE_INTEGER(type, unsigned_type)                                                           \
+  (type) ((unsigned_type) x * (unsigned_type) x * (unsigned_type) x)
 #define SIGN_INTEGER(type, unsigned_type) (type) ((x > 0) - (x < 0))
 
 /* Not a number stays so. */
@@ -88,11 +91,11 @@ DEFINE_UNARY (sqrt, SQRT, sqrtf (x))
 DEFINE_UNARY (rsqrt, RSQRT, 1 / sqrtf (x))
 DEFINE_UNARY (cbrt, CBRT, cbrtf (x))
 DEFINE_UNARY (sqr, SQR, x * x)
-DEFINE_UNARY (cube, CUBE, x * x * x)
 DEFINE_UNARY (reciprocal, RECIPROCAL, 1 / x)
 DEFINE_UNARY (abs, ABS, fabsf (x))
 DEFINE_UNARY (floor, FLOOR, floorf (x))
 DEFINE_UNARY (ceil, CEIL, ceilf (x))
+DEFINE_NUMERIC (cube, CUBE, x * x * x, CUBE_INTEGER)
 DEFINE_NUMERIC (negative, NEGATIVE, -x, NEGATIVE_INTEGER)
 DEFINE_NUMERIC (sign, SIGN, (x > 0) - (x < 0), SIGN_INTEGER)
 

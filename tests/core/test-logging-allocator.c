@@ -109,7 +109,7 @@ test_lines (void)
   g_assert_true (c2g_logging_allocator_check (C2G_LOGGING_ALLOCATOR (logging), NULL));
 }
 
-/* The blob's name is known when its memory goes back; other lines have none. */
+/* Lines of allocations, failures and releases name the blob; other lines have no name. */
 static void
 test_names (void)
 {
@@ -127,17 +127,27 @@ test_names (void)
   c2g_tensor_resize (tensor, &n, 1, NULL);
   c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL);
   c2g_tensor_free_memory (tensor);
+  PROBE_ALLOCATOR (probe)->fail_at = 2;
+  g_assert_false (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL));
+  c2g_storage_unref (allocate (logging, 1));
   c2g_allocator_set_default (c2g_device_cpu (), previous, NULL);
   g_signal_emit_by_name (probe, "retried", G_GUINT64_CONSTANT (123));
   g_assert_cmpuint (c2g_allocator_trim (logging, 0), ==, 0);
 
   lines = dup_lines (stream);
-  g_assert_cmpuint (g_strv_length (lines), ==, 5);
-  g_assert_cmpstr (parse_line (lines[1]).name, ==, "");
-  g_assert_cmpstr (parse_line (lines[2]).action, ==, "release");
-  g_assert_cmpstr (parse_line (lines[2]).name, ==, "a \\\"b\\\"");
-  assert_line (lines[3], "retry", 0, 123);
-  assert_line (lines[4], "trim", 0, 0);
+  g_assert_cmpuint (g_strv_length (lines), ==, 8);
+  for (int i = 1; i <= 3; i++)
+    {
+      static const char *const actions[] = { "allocate", "release", "fail" };
+
+      g_assert_cmpstr (parse_line (lines[i]).action, ==, actions[i - 1]);
+      g_assert_cmpstr (parse_line (lines[i]).name, ==, "a \\\"b\\\"");
+    }
+  /* A block that is for no tensor. */
+  g_assert_cmpstr (parse_line (lines[4]).action, ==, "allocate");
+  g_assert_cmpstr (parse_line (lines[4]).name, ==, "");
+  assert_line (lines[6], "retry", 0, 123);
+  assert_line (lines[7], "trim", 0, 0);
 }
 
 static void

@@ -276,7 +276,7 @@ test_alias (void)
   message = c2g_text_parse (&caffe2__operator_def__descriptor, text, strlen (text), &error);
   g_assert_no_error (error);
   back = c2g_text_print (message);
-  g_assert_cmpstr (back, ==, "device_option {\n  device_type: 1\n  cuda_gpu_id: 3\n}\n");
+  g_assert_cmpstr (back, ==, "device_option {\n  device_type: 1\n  device_id: 3\n}\n");
   c2g_wire_free (message);
 }
 

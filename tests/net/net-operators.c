@@ -107,13 +107,14 @@ net_note (const char *text)
 }
 
 static gboolean
-is_noted_locked (const char *text)
+is_noted_locked (const char *text,
+                 gint64      n_times)
 {
-  for (guint i = 0; notes != NULL && i < notes->len; i++)
+  for (guint i = 0; notes != NULL && i < notes->len && n_times > 0; i++)
     if (g_str_equal (g_ptr_array_index (notes, i), text))
-      return TRUE;
+      n_times--;
 
-  return FALSE;
+  return n_times == 0;
 }
 
 static gboolean
@@ -122,11 +123,12 @@ net_test_step_run (C2gOperator  *op,
 {
   const char *name = c2g_operator_get_name (op);
   const char *until = c2g_operator_get_string (op, "until", NULL, NULL);
+  gint64 n_times = c2g_operator_get_int (op, "times", 1, NULL);
   gint64 end = g_get_monotonic_time () + 1000 * c2g_operator_get_int (op, "wait_ms", 0, NULL);
 
   g_mutex_lock (&notes_lock);
   note_locked (g_strdup_printf ("%s(", name));
-  while (until != NULL && !is_noted_locked (until))
+  while (until != NULL && !is_noted_locked (until, n_times))
     if (!g_cond_wait_until (&notes_changed, &notes_lock, end))
       break;
   note_locked (g_strdup_printf ("%s)", name));

@@ -77,7 +77,7 @@ test_properties (void)
   text = c2g_net_def_to_text (net);
   g_assert_cmpstr (text, ==,
                    "name: \"n\"\ntype: \"dag\"\nnum_workers: 4\n"
-                   "device_option {\n  device_type: 1\n  cuda_gpu_id: 1\n}\n"
+                   "device_option {\n  device_type: 1\n  device_id: 1\n}\n"
                    "external_input: \"a\"\nexternal_input: \"b\"\nexternal_input: \"c\"\n"
                    "external_output: \"a\"\nexternal_output: \"b\"\nexternal_output: \"d\"\n");
   c2g_net_def_set_external_outputs (net, values);

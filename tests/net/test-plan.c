@@ -186,6 +186,44 @@ test_instances (void)
   g_assert_false (c2g_workspace_has_blob (workspace, "mine"));
 }
 
+/* Each instance of a step with a workspace has its own: they can run the same net at once. */
+static void
+test_instances_with_workspaces (void)
+{
+  static const char *const plans[] = {
+    "execution_step { num_concurrent_instances: 4 create_workspace: true num_iter: 5 "
+    "  network: 'i' }",
+    "execution_step { num_concurrent_instances: 4 create_workspace: true num_iter: 5 "
+    "  substep { network: 'i' } }",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (plans); i++)
+    {
+      g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+      g_autofree char *text = g_strconcat (
+        "network { name: 'i' op { type: 'NetTestDummy' output: 'mine' } } ", plans[i], NULL);
+
+      net_take_count ();
+      g_free (run (workspace, text));
+      g_assert_cmpint (net_take_count (), ==, 20);
+      g_assert_false (c2g_workspace_has_blob (workspace, "mine"));
+    }
+}
+
+/* They run at the same time: each waits for the other one. */
+static void
+test_instances_at_once (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autofree char *notes = run (
+    workspace,
+    "network { name: 'c' op { type: 'NetTestStep' name: 'c' "
+    "  arg { name: 'until' s: 'c(' } arg { name: 'times' i: 2 } arg { name: 'wait_ms' i: 20000 } } } "
+    "execution_step { num_concurrent_instances: 2 create_workspace: true network: 'c' }");
+
+  g_assert_true (g_str_has_prefix (notes, "c( c("));
+}
+
 static void
 note_thread_cb (gpointer data)
 {
@@ -275,6 +313,18 @@ static const Failure failures[] = {
     C2G_ERROR_INVALID_ARGUMENT, "“s”" },
   { "too-many-instances",
     "execution_step { name: 's' num_concurrent_instances: 2147483647 substep {} }",
+    C2G_ERROR_RANGE, "1024" },
+  { "instances-of-a-net",
+    NOTING ("a") "execution_step { name: 's' num_concurrent_instances: 2 network: 'a' }",
+    C2G_ERROR_INVALID_ARGUMENT, "create_workspace" },
+  { "instances-of-a-substep",
+    NOTING ("a") "execution_step { name: 's' num_concurrent_instances: 2 "
+    "  substep { substep { network: 'a' } } }",
+    C2G_ERROR_INVALID_ARGUMENT, "create_workspace" },
+  { "too-many-workspaces",
+    NOTING ("a") "execution_step { name: 's' num_concurrent_instances: 600 create_workspace: true "
+    "  concurrent_substeps: true substep { create_workspace: true network: 'a' } "
+    "  substep { create_workspace: true network: 'a' } }",
     C2G_ERROR_RANGE, "1024" },
   { "criteria-without-output", NOTING ("a") "execution_step { name: 's' criteria_network: 'a' }",
     C2G_ERROR_INVALID_ARGUMENT, "“criteria_network”" },
@@ -438,6 +488,8 @@ main (int   argc,
       g_test_add_data_func (path, &early_failures[i], test_early_failure);
     }
   c2g_test_add_func ("/plan/concurrent-substeps", test_concurrent_substeps);
+  c2g_test_add_func ("/plan/instances-with-workspaces", test_instances_with_workspaces);
+  c2g_test_add_func ("/plan/instances-at-once", test_instances_at_once);
   c2g_test_add_func ("/plan/run-every-ms", test_run_every_ms);
   c2g_test_add_func ("/plan/run-every-0-ms", test_run_every_0_ms);
   c2g_test_add_func ("/plan/instances", test_instances);

@@ -39,6 +39,31 @@ test_class (void)
   g_assert_cmpint (c2g_stat_registry_get_value (stats, "third"), ==, 0);
 }
 
+/* The default registry counts the runs of all nets. */
+static void
+test_runs (void)
+{
+  g_autoptr (C2gStatRegistry) stats = c2g_stat_registry_get_default ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gNetDef) def = c2g_net_def_new_from_text (
+    "name: 'n' op { type: 'ConstantFill' output: 'x' } op { type: 'Relu' input: 'x' output: 'y' }",
+    NULL);
+  g_autoptr (C2gNet) net = c2g_workspace_create_net (workspace, def, FALSE, NULL);
+  g_autoptr (C2gBlob) x = c2g_workspace_get_blob (workspace, "x", NULL);
+  const gint64 n_runs = c2g_stat_registry_get_value (stats, "net/run_us/count");
+  const gint64 n_failed = c2g_stat_registry_get_value (stats, "net/failed_runs");
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+
+  g_assert_true (c2g_net_run (net, NULL, NULL));
+  g_assert_true (c2g_net_run (net, NULL, NULL));
+  g_cancellable_cancel (cancellable);
+  g_assert_false (c2g_net_run (net, cancellable, NULL));
+
+  g_assert_cmpint (c2g_stat_registry_get_value (stats, "net/run_us/count"), ==, n_runs + 3);
+  g_assert_cmpint (c2g_stat_registry_get_value (stats, "net/failed_runs"), ==, n_failed + 1);
+  g_assert_cmpint (c2g_stat_registry_get_value (stats, "net/run_us/sum"), >=, 0);
+}
+
 static void
 test_duration (void)
 {
@@ -213,6 +238,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
 
   c2g_test_add_func ("/stats/class", test_class);
+  c2g_test_add_func ("/stats/runs", test_runs);
   c2g_test_add_func ("/stats/duration", test_duration);
   c2g_test_add_func ("/stats/simple", test_simple);
   c2g_test_add_func ("/stats/deviation", test_deviation);

@@ -258,7 +258,8 @@ class Counters(ControlCase):
         for condition, expected in (('no', False), ('yes', True), ('no', True)):
             self.run_net(f"op {{ type: 'ConditionalSetAtomicBool' input: 'b' input: '{condition}' }}"
                          "op { type: 'CheckAtomicBool' input: 'b' output: 'y' }")
-            self.assertClose(self.get('y'), numpy.array(expected))
+            self.assertClose(self.get('y'), numpy.array([expected]))
+            self.assertEqual(self.get('y').shape, (1,))
         net = self.create("op { type: 'ConditionalSetAtomicBool' input: 'x' input: 'yes' }")
         self.assertRefused(C2g.Error.TYPE, lambda: net.run(None), '“x”')
 

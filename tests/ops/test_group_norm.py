@@ -55,6 +55,21 @@ class Norm(OpTestCase):
                 self.check_orders('InstanceNorm', [x, scale, bias], group_norm(x, scale, bias, shape[1], 0.1),
                                   epsilon=0.1)
 
+    def test_far_from_0(self):
+        """A mean of thousands of deviations does not swallow the bias."""
+        x = (random_array((2, 4, 8, 8)) + 8000).astype(numpy.float32)
+        scale = numpy.zeros(4, dtype=numpy.float32) + numpy.float32(1e-3)
+        bias = numpy.array([1e-3, -2e-3, 0, 1], dtype=numpy.float32)
+        for op_type, n_groups in (('InstanceNorm', 4), ('GroupNorm', 2)):
+            for order in ('NCHW', 'NHWC'):
+                y = group_norm(x, scale, bias, n_groups)[0]
+                inputs = [x, scale, bias] if order == 'NCHW' else [channels_last(x), scale, bias]
+                arguments = {'group': n_groups} if op_type == 'GroupNorm' else {}
+                # A mean that is rounded to float is off by half of 2⁻¹¹ at most, where deviations are 0.6.
+                with self.subTest(op_type=op_type, order=order):
+                    self.check(op_type, inputs, [y if order == 'NCHW' else channels_last(y)], order=order, rtol=0,
+                               atol=1e-6, **arguments)
+
     def test_faults(self):
         x, one, other = random_array((2, 6, 3, 3)), random_array((6,)), random_array((5,))
         for op_type in ('GroupNorm', 'InstanceNorm'):

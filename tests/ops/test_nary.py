@@ -206,6 +206,9 @@ class Rank(OpTestCase):
         expected = numpy.array([0, 0, numpy.log(2)], dtype=numpy.float32)
         self.check('BernoulliJSD', [sure, numpy.array([0, 1, 1], dtype=numpy.float32)], [expected])
         self.assertFails(C2g.Error.SHAPE, 'BernoulliJSD', [sure, sure[:2]])
+        # The shape stays, as Caffe2's.
+        square = numpy.full((2, 3), 0.5, dtype=numpy.float32)
+        self.check('BernoulliJSD', [square, square], [numpy.zeros((2, 3), dtype=numpy.float32)])
 
     def test_margin(self):
         for shape in [(0,), (7,), (3, 2)]:

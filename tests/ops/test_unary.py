@@ -90,12 +90,15 @@ class Unary(OpTestCase):
 
     def test_integers(self):
         for dtype in [numpy.int32, numpy.int64, numpy.float64]:
-            for op_type, function in [('Negative', numpy.negative), ('Sign', numpy.sign)]:
+            for op_type, function in [('Negative', numpy.negative), ('Sign', numpy.sign), ('Cube', lambda x: x ** 3)]:
                 with self.subTest(dtype=dtype, op_type=op_type):
                     x = random_array((3, 7), dtype)
                     self.check(op_type, [x], [function(x)])
         lowest = numpy.array([numpy.iinfo(numpy.int32).min], dtype=numpy.int32)
         self.check('Negative', [lowest], [lowest])
+        # Overflow wraps around: 2000000³ modulo 2³².
+        self.check('Cube', [numpy.array([3, -2, 2000000], dtype=numpy.int32)],
+                   [numpy.array([27, -8, 991952896], dtype=numpy.int32)])
 
     def test_not(self):
         x = random_array((3, 7), bool)
