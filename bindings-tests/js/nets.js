@@ -370,6 +370,14 @@ test('19.10 gradients', () => {
     includesAll(fails(C2g.Error.NOT_FOUND, () => C2g.OperatorDef.new('js.New').make_gradient(null)), '“js.New”');
 });
 
+test('19.11 for Caffe2', () => {
+    const net = C2g.NetDef.new('n');
+    net.add_operator(newOperator('Softmax', ['x'], ['y']));
+    ok(net.check_for_caffe2());
+    net.add_operator(newOperator('Swish', ['y'], ['y']));
+    includesAll(fails(C2g.Error.NOT_SUPPORTED, () => net.check_for_caffe2()), 'operator 1: Swish');
+});
+
 test('20.1 operators once', () => {
     const workspace = newWorkspace({x: [1, -2]});
     workspace.run_operator_once(newOperator('Relu', ['x'], ['y']), null);

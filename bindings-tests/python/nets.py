@@ -349,6 +349,13 @@ class Definitions(TestCase):
         self.assertIn('“python.New”', self.assertFails(C2g.Error.NOT_FOUND, new_operator('python.New').make_gradient,
                                                        None))
 
+    def test_19_11_for_caffe2(self):
+        net = C2g.NetDef.new('n')
+        net.add_operator(new_operator('Softmax', ['x'], ['y']))
+        self.assertTrue(net.check_for_caffe2())
+        net.add_operator(new_operator('Swish', ['y'], ['y']))
+        self.assertIn('operator 1: Swish', self.assertFails(C2g.Error.NOT_SUPPORTED, net.check_for_caffe2))
+
 
 class Nets(TestCase):
     def test_20_1_operators_once(self):

@@ -371,6 +371,15 @@ void add_definitions () {
     includes (fails (new C2g.Error.NOT_FOUND (""), () => new C2g.OperatorDef ("vala.New").make_gradient (null)),
               { "“vala.New”" });
   });
+
+  add ("19.11 for Caffe2", () => {
+    var net = new C2g.NetDef ("n");
+    net.add_operator (new_operator ("Softmax", { "x" }, { "y" }));
+    assert_true (net.check_for_caffe2 ());
+    net.add_operator (new_operator ("Swish", { "y" }, { "y" }));
+    includes (fails (new C2g.Error.NOT_SUPPORTED (""), () => net.check_for_caffe2 ()),
+              { "operator 1: Swish" });
+  });
 }
 
 void add_nets () {

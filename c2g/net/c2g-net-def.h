@@ -116,6 +116,9 @@ C2G_AVAILABLE_IN_ALL
 gboolean           c2g_net_def_equal                (C2gNetDef         *self,
                                                      C2gNetDef         *other);
 C2G_AVAILABLE_IN_ALL
+gboolean           c2g_net_def_check_for_caffe2     (C2gNetDef         *self,
+                                                     GError           **error);
+C2G_AVAILABLE_IN_ALL
 GBytes            *c2g_net_def_to_bytes             (C2gNetDef         *self,
                                                      GError           **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL

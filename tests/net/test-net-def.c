@@ -201,6 +201,47 @@ test_copy (void)
   g_assert_cmpuint (c2g_operator_def_get_n_inputs (c2g_net_def_get_operator (net, 0)), ==, 0);
 }
 
+/* Nets that run here and not in Caffe2, and a part of the message; NULL for those that run there, too. */
+static void
+test_for_caffe2 (void)
+{
+  static const char *const texts[][2] = {
+    { "op { type: 'Relu' input: 'x' output: 'x' }", NULL },
+    { "op { type: 'Softmax' input: 'x' output: 'y' }", NULL },
+    { "op { type: 'Softmax' input: 'x' output: 'x' }", "operator 0: Softmax: " },
+    { "op { type: 'Div' input: 'x' input: 'y' output: 'x' }", NULL },
+    { "op { type: 'Relu' input: 'x' output: 'y' } "
+      "op { type: 'Div' input: 'x' input: 'y' output: 'y' }", "output 0, “y”" },
+    { "op { type: 'Concat' input: 'x' output: 'y' output: 'i' }", NULL },
+    { "op { type: 'Concat' input: 'x' output: 'y' }", "two outputs" },
+    { "op { type: 'LogSoftmax' input: 'x' output: 'y' }", "“LogSoftmax”" },
+    { "op { type: 'Flatten' input: 'x' output: 'y' arg { name: 'axis' i: 2 } }", NULL },
+    { "op { type: 'Flatten' input: 'x' output: 'y' arg { name: 'axis' i: -1 } }", "got -1" },
+    { "op { type: 'Softmax' input: 'x' output: 'y' arg { name: 'axis' i: -1 } }", NULL },
+    { "op { type: 'SomebodyElses' input: 'x' output: 'x' }", NULL },
+    { "op { }", NULL },
+    { "op { type: 'If' input: 'c' arg { name: 'then_net' n { name: 'inner' "
+      "  op { type: 'Swish' input: 'x' output: 'x' } } } }", "Net “inner”, operator 0: Swish" },
+    { "op { type: 'Any' arg { name: 'some' nets { name: 'one' } nets { name: 'two' "
+      "  op { type: 'Swish' input: 'x' output: 'x' } } } }", "Net “two”" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (C2gNetDef) net = from_text (texts[i][0]);
+      g_autoptr (GError) error = NULL;
+
+      g_assert_cmpint (c2g_net_def_check_for_caffe2 (net, &error), ==, texts[i][1] == NULL);
+      if (texts[i][1] == NULL)
+        {
+          g_assert_no_error (error);
+          continue;
+        }
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
+      g_assert_nonnull (strstr (error->message, texts[i][1]));
+    }
+}
+
 static void
 test_equal (void)
 {
@@ -728,6 +769,7 @@ main (int   argc,
   c2g_test_add_func ("/net-def/arguments", test_arguments);
   c2g_test_add_func ("/net-def/copy", test_copy);
   c2g_test_add_func ("/net-def/equal", test_equal);
+  c2g_test_add_func ("/net-def/for-caffe2", test_for_caffe2);
   c2g_test_add_func ("/net-def/files", test_files);
   c2g_test_add_func ("/net-def/text-files", test_text_files);
   c2g_test_add_func ("/net-def/hand-written", test_hand_written);
