@@ -16,10 +16,19 @@
 
 typedef struct
 {
-  float beta1;
-  float beta2;
-  float epsilon;
+  float    beta1;
+  float    beta2;
+  float    epsilon;
+  /* Whether steps are the smaller the less is known of the usual size, as in RAdam. */
+  gboolean is_rectified;
 } AdamState;
+
+/* What a step is multiplied by, and whether it is in proportion to the usual size at all. */
+typedef struct
+{
+  float    correction;
+  gboolean is_divided;
+} AdamStep;
 
 enum
 {
@@ -54,21 +63,58 @@ sparse_set_up (C2gOperator  *op,
   return adam_set_up (op, state, error) && c2g_operator_check_all_in_place (op, 3, error);
 }
 
+static gboolean
+rectified_set_up (C2gOperator  *op,
+                  gpointer      state,
+                  GError      **error)
+{
+  AdamState *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->is_rectified = c2g_arguments_boolean (&arguments, "enableRAdam", FALSE);
+  if (!c2g_arguments_finish (&arguments, error) || !sparse_set_up (op, state, error))
+    return FALSE;
+  if (self->is_rectified && c2g_operator_get_compute (op) != NULL)
+    return c2g_operator_fail_on_device (op, error);
+  return TRUE;
+}
+
+/* RAdam: how much of a step the usual size is good for after t of them; 0 where too few have been
+ * seen.  The first line is rounded as Caffe2 does, since differences of large numbers follow. */
+static double
+rectify (const AdamState *self,
+         double           t)
+{
+  const float last = 2 / (1 - self->beta2) - 1;
+  const double power = pow (self->beta2, t);
+  const double now = last - 2 * t * power / (1 - power);
+
+  if (now < 5)
+    return 0;
+  return sqrt ((now - 4) * (now - 2) / now * last / ((last - 4) * (last - 2)));
+}
+
 /* What makes up for the zeros that the means began with. */
 static gboolean
-find_correction (const AdamState  *self,
-                 C2gOperator      *op,
-                 guint             input,
-                 float            *correction,
-                 GError          **error)
+find_step (const AdamState  *self,
+           C2gOperator      *op,
+           guint             input,
+           AdamStep         *step,
+           GError          **error)
 {
   gint64 iteration;
-  double t;
+  double t, factor;
 
   if (!c2g_optimizer_iteration (op, input, &iteration, error))
     return FALSE;
   t = (double) iteration + 1;
-  *correction = (float) (sqrt (1 - pow (self->beta2, t)) / (1 - pow (self->beta1, t)));
+  factor = self->is_rectified ? rectify (self, t) : 1;
+  step->is_divided = factor > 0;
+  if (step->is_divided)
+    factor *= sqrt (1 - pow (self->beta2, t));
+  else
+    factor = 1;
+  step->correction = (float) (factor / (1 - pow (self->beta1, t)));
   return TRUE;
 }
 
@@ -95,11 +141,12 @@ update (const AdamState    *self,
     }
 }
 
-/* The same, telling the gradients that it goes by. */
+/* The same, telling the gradients that it goes by, if somebody wants to know, and for steps that
+ * are not divided. */
 static void
 update_and_tell (const AdamState    *self,
                  const C2gOptimizer *x,
-                 float               correction)
+                 const AdamStep     *step)
 {
   for (gsize i = 0; i < x->n; i++)
     {
@@ -108,13 +155,26 @@ update_and_tell (const AdamState    *self,
         x->in[MOMENTS][i] * self->beta1 + gradient * (1 - self->beta1);
       const float square =
         x->in[SQUARES][i] * self->beta2 + gradient * gradient * (1 - self->beta2);
-      const float direction = correction * moment / (sqrtf (square) + self->epsilon);
+      const float divisor = step->is_divided ? sqrtf (square) + self->epsilon : 1;
+      const float direction = step->correction * moment / divisor;
 
       x->out[MOMENTS][i] = moment;
       x->out[SQUARES][i] = square;
-      x->out[OUT_GRADIENTS][i] = direction;
+      if (x->out[OUT_GRADIENTS] != NULL)
+        x->out[OUT_GRADIENTS][i] = direction;
       x->out[PARAMETERS][i] = x->in[PARAMETERS][i] + x->rate * direction;
     }
+}
+
+static void
+update_any (const AdamState    *self,
+            const C2gOptimizer *x,
+            const AdamStep     *step)
+{
+  if (x->out[OUT_GRADIENTS] == NULL && step->is_divided)
+    update (self, x, step->correction);
+  else
+    update_and_tell (self, x, step);
 }
 
 static gboolean
@@ -143,18 +203,17 @@ adam_run (C2gOperator  *op,
           GError      **error)
 {
   C2gOptimizer x;
-  float correction;
+  AdamStep step;
 
-  if (!c2g_optimizer_read (&x, op, 4, 4, error) ||
-      !find_correction (state, op, 5, &correction, error))
+  if (!c2g_optimizer_read (&x, op, 4, 4, error) || !find_step (state, op, 5, &step, error))
     return FALSE;
   for (guint i = 0; i < 4; i++)
     if (!c2g_optimizer_write (&x, op, i, i, error))
       return FALSE;
 
   if (c2g_operator_get_compute (op) != NULL)
-    return update_on_device (op, state, &x, NULL, correction, error);
-  (x.out[OUT_GRADIENTS] != NULL ? update_and_tell : update) (state, &x, correction);
+    return update_on_device (op, state, &x, NULL, step.correction, error);
+  update_any (state, &x, &step);
   return TRUE;
 }
 
@@ -167,11 +226,11 @@ sparse_read (const AdamState  *self,
              gboolean          row_wise,
              C2gSparseRows    *rows,
              C2gOptimizer     *x,
-             float            *correction,
+             AdamStep         *step,
              GError          **error)
 {
   if (!c2g_sparse_rows_read (rows, op, &sparse_places, error) ||
-      !find_correction (self, op, 6, correction, error))
+      !find_step (self, op, 6, step, error))
     return FALSE;
 
   *x = (C2gOptimizer) { .n = rows->n_block, .rate = rows->rate };
@@ -216,18 +275,18 @@ sparse_run (C2gOperator  *op,
 {
   C2gSparseRows rows;
   C2gOptimizer x;
-  float correction;
+  AdamStep step;
 
-  if (!sparse_read (state, op, FALSE, &rows, &x, &correction, error))
+  if (!sparse_read (state, op, FALSE, &rows, &x, &step, error))
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
-    return update_on_device (op, state, &x, &rows, correction, error);
+    return update_on_device (op, state, &x, &rows, step.correction, error);
 
   for (gsize i = 0; i < rows.indices.n; i++)
     {
       const C2gOptimizer row = take_row (&x, &rows, 3, i);
 
-      (x.out[OUT_GRADIENTS] != NULL ? update_and_tell : update) (state, &row, correction);
+      update_any (state, &row, &step);
     }
   return TRUE;
 }
@@ -265,9 +324,9 @@ row_wise_run (C2gOperator  *op,
 {
   C2gSparseRows rows;
   C2gOptimizer x;
-  float correction;
+  AdamStep step;
 
-  if (!sparse_read (state, op, TRUE, &rows, &x, &correction, error))
+  if (!sparse_read (state, op, TRUE, &rows, &x, &step, error))
     return FALSE;
   if (rows.n_block == 0)
     return TRUE;
@@ -276,7 +335,7 @@ row_wise_run (C2gOperator  *op,
     {
       const C2gOptimizer row = take_row (&x, &rows, 2, i);
 
-      update_row (state, &row, x.out[SQUARES] + c2g_indices_get (&rows.indices, i), correction);
+      update_row (state, &row, x.out[SQUARES] + c2g_indices_get (&rows.indices, i), step.correction);
     }
   return TRUE;
 }
@@ -304,7 +363,7 @@ static const C2gKernel kernels[] = {
     .max_outputs = 4,
     .in_place = "0>0 1>1 2>2",
     .state_size = sizeof (AdamState),
-    .set_up = sparse_set_up,
+    .set_up = rectified_set_up,
     .run = sparse_run,
     .infer = sparse_run,
     .is_for_devices = TRUE,

@@ -224,20 +224,68 @@ half_to_float_run (C2gOperator  *op,
          cast (op, C2G_DATA_TYPE_FLOAT, error);
 }
 
+typedef struct
+{
+  /* Whether what is too large becomes the largest number, and not infinity. */
+  gboolean is_clipped;
+} FloatToHalf;
+
+static gboolean
+float_to_half_set_up (C2gOperator  *op,
+                      gpointer      state,
+                      GError      **error)
+{
+  FloatToHalf *self = state;
+  C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
+
+  self->is_clipped = c2g_arguments_boolean (&arguments, "clip", FALSE);
+  if (!c2g_arguments_finish (&arguments, error))
+    return FALSE;
+  return !self->is_clipped || c2g_operator_get_compute (op) == NULL ||
+         c2g_operator_fail_on_device (op, error);
+}
+
+/* As in Caffe2, what is no number becomes the largest one as well. */
+static void
+clip_halves (guint16 *y,
+             gsize    n)
+{
+  const guint16 sign = 0x8000, infinity = 0x7c00, largest = 0x7bff;
+
+  for (gsize i = 0; i < n; i++)
+    if ((y[i] & ~sign) == infinity)
+      y[i] = (y[i] & sign) | largest;
+    else if ((y[i] & infinity) == infinity)
+      y[i] = largest;
+}
+
 static gboolean
 float_to_half_run (C2gOperator  *op,
                    gpointer      state,
                    GError      **error)
 {
-  return c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error) != NULL &&
-         cast (op, C2G_DATA_TYPE_FLOAT16, error);
+  const FloatToHalf *self = state;
+  C2gTensor *y;
+
+  if (c2g_operator_input (op, 0, C2G_DATA_TYPE_FLOAT, error) == NULL ||
+      !cast (op, C2G_DATA_TYPE_FLOAT16, error))
+    return FALSE;
+
+  if (!self->is_clipped)
+    return TRUE;
+  y = c2g_operator_get_output_tensor (op, 0, error);
+  if (y == NULL)
+    return FALSE;
+  clip_halves (c2g_tensor_address (y), y->n_elements);
+  return TRUE;
 }
 
 static const C2gKernel kernels[] = {
   { "Cast", NULL, 1, 1, 1, 1, NULL, "to", sizeof (Cast), cast_set_up, cast_run, NULL,
     c2g_count_elements, "The same numbers as elements of another type", .infer = cast_run,
     .is_for_devices = TRUE },
-  { "FloatToHalf", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, float_to_half_run, NULL,
+  { "FloatToHalf", NULL, 1, 1, 1, 1, NULL, NULL, sizeof (FloatToHalf), float_to_half_set_up,
+    float_to_half_run, NULL,
     c2g_count_elements, "The same numbers in half precision", .infer = float_to_half_run,
     .is_for_devices = TRUE },
   { "HalfToFloat", NULL, 1, 1, 1, 1, NULL, NULL, 0, NULL, half_to_float_run, NULL,

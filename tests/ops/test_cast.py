@@ -55,6 +55,10 @@ class Cast(OpTestCase):
         half = numpy.where(numpy.isfinite(x), numpy.clip(x, -65504, 65504), x).astype(numpy.float16)
         self.check('Cast', [x], [half], to=int(DATA_TYPES['float16']))
         self.check('FloatToHalf', [x], [half])
+        self.check('FloatToHalf', [x], [half], clip=0)
+        # As Caffe2 1.8.1 does, where it was built for AVX2.
+        clipped = numpy.where(numpy.isnan(x), 65504, numpy.clip(x, -65504, 65504)).astype(numpy.float16)
+        self.check('FloatToHalf', [x], [clipped], clip=1)
         self.check('HalfToFloat', [half], [half.astype(numpy.float32)])
         big = numpy.array([10 ** 6, -10 ** 6], dtype=numpy.int32)
         self.check('Cast', [big], [numpy.array([65504, -65504], dtype=numpy.float16)], to=int(DATA_TYPES['float16']))

@@ -168,6 +168,27 @@ class SparseOptimizers(OpTestCase):
             arrays[2] = random_array((5,), seed=5, low=0)
             self.check_adam('RowWiseSparseAdam', arrays, indices, g, lambda g: (g ** 2).mean())
 
+    def test_rectified_adam(self):
+        """What Caffe2 1.8.1 answers: before so many steps are known, just then, and long after."""
+        w, m, v = array([0.5, -1, 2], [1, 0.25, -0.5]), array([0.1, 0.2, -0.3], [0, 0.5, 0.25]), \
+            array([0.01, 0.04, 0.09], [0.25, 0.16, 1])
+        known = {
+            0: [1, 2.4999990, 2.7499995],
+            4: [0.24419430, 0.61048549, 0.67153418],
+            5: [0.00085135282, 0.0026330431, 0.0011728163],
+            100: [0.013401055, 0.041446447, 0.018461175],
+        }
+        g = array([1, -2, 0.5])
+        for iteration, direction in known.items():
+            direction = array(direction)
+            moment, square = 0.9 * m[1] + 0.1 * g[0], 0.999 * v[1] + 0.001 * g[0] ** 2
+            expected = [numpy.stack([old[0], new]).astype(numpy.float32)
+                        for old, new in ((w, w[1] + 0.1 * direction[0]), (m, moment), (v, square))]
+            for outputs in (expected, expected + [direction]):
+                self.check('SparseAdam', [w, m, v, array(1, dtype=numpy.int32), g, self.rate,
+                                          array(iteration, dtype=numpy.int64)], outputs,
+                           in_place={0: 0, 1: 1, 2: 2}, enableRAdam=1)
+
     def test_momentum(self):
         for indices, g, (w, m, _) in self.cases():
             for nesterov in (0, 1):
