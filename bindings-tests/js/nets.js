@@ -779,4 +779,21 @@ test('21.11 registering', () => {
     ok(C2g.OperatorSchema.lookup('Relu').is_in_place_allowed(0, 0));
 });
 
+test('21.12 accepted arguments', () => {
+    const schema = C2g.OperatorSchema.new(1, 1, 1, 1);
+    schema.accept_argument('factor');
+    register(Scale, schema, null, 'js.Accepting');
+    const workspace = newWorkspace({x: [1]});
+    workspace.run_operator_once(newOperator('js.Accepting', ['x'], ['y'], {factor: 1}), null);
+    includesAll(fails(C2g.Error.INVALID_ARGUMENT, () => workspace.run_operator_once(
+        newOperator('js.Accepting', ['x'], ['y'], {faktor: 1}), null)), 'js.Accepting: ', '“faktor”');
+    const accepting = C2g.OperatorSchema.lookup('js.Accepting');
+    equal(accepting.list_arguments(C2g.ArgumentUse.READ), ['factor']);
+
+    includesAll(fails(C2g.Error.NOT_SUPPORTED, () => workspace.run_operator_once(
+        newOperator('PadImage', ['x'], ['y'], {global_pooling: 1}), null)),
+    'PadImage: The argument “global_pooling”');
+    ok(C2g.OperatorSchema.lookup('PadImage').list_arguments(C2g.ArgumentUse.REFUSED).includes('global_pooling'));
+});
+
 run();

@@ -776,3 +776,22 @@ class OwnOperators(TestCase):
         self.assertTrue({'Relu', 'python.Scale'} <= set(types))
         self.assertNotIn('python.Abstract', types)
         self.assertTrue(C2g.OperatorSchema.lookup('Relu').is_in_place_allowed(0, 0))
+
+    def test_21_12_accepted_arguments(self):
+        schema = C2g.OperatorSchema.new(1, 1, 1, 1)
+        schema.accept_argument('factor')
+        register(Scale, schema, name='python.Accepting')
+        workspace = new_workspace(x=[1])
+        workspace.run_operator_once(new_operator('python.Accepting', ['x'], ['y'], factor=1), None)
+        message = self.assertFails(C2g.Error.INVALID_ARGUMENT, workspace.run_operator_once,
+                                   new_operator('python.Accepting', ['x'], ['y'], faktor=1), None)
+        self.assertIn('python.Accepting: ', message)
+        self.assertIn('“faktor”', message)
+        accepting = C2g.OperatorSchema.lookup('python.Accepting')
+        self.assertEqual(accepting.list_arguments(C2g.ArgumentUse.READ), ['factor'])
+
+        pad_image = new_operator('PadImage', ['x'], ['y'], global_pooling=1)
+        message = self.assertFails(C2g.Error.NOT_SUPPORTED, workspace.run_operator_once, pad_image, None)
+        self.assertIn('PadImage: The argument “global_pooling”', message)
+        refused = C2g.OperatorSchema.lookup('PadImage').list_arguments(C2g.ArgumentUse.REFUSED)
+        self.assertIn('global_pooling', refused)

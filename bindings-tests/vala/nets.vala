@@ -883,6 +883,28 @@ void add_own_operators () {
     assert_true ("Relu" in types && "vala.Scale" in types && !("vala.Abstract" in types));
     assert_true (C2g.OperatorSchema.lookup ("Relu").is_in_place_allowed (0, 0));
   });
+
+  add ("21.12 accepted arguments", () => {
+    var schema = new C2g.OperatorSchema (1, 1, 1, 1);
+    schema.accept_argument ("factor");
+    register_class ("vala.Accepting", typeof (Scale), schema);
+    var workspace = new_workspace ("x", { 1 });
+    var op = new_operator ("vala.Accepting", { "x" }, { "y" });
+    op.set_float ("factor", 1);
+    workspace.run_operator_once (op);
+    op.set_float ("faktor", 1);
+    includes (fails (new C2g.Error.INVALID_ARGUMENT (""), () => workspace.run_operator_once (op)),
+              { "vala.Accepting: ", "“faktor”" });
+    var accepting = C2g.OperatorSchema.lookup ("vala.Accepting");
+    assert_true (join (accepting.list_arguments (C2g.ArgumentUse.READ)) == "factor");
+
+    var pad_image = new_operator ("PadImage", { "x" }, { "y" });
+    pad_image.set_int ("global_pooling", 1);
+    includes (fails (new C2g.Error.NOT_SUPPORTED (""), () => workspace.run_operator_once (pad_image)),
+              { "PadImage: The argument “global_pooling”" });
+    var refused = C2g.OperatorSchema.lookup ("PadImage").list_arguments (C2g.ArgumentUse.REFUSED);
+    assert_true ("global_pooling" in refused);
+  });
 }
 
 int main (string[] args) {

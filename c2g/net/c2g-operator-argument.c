@@ -368,12 +368,26 @@ c2g_operator_get_strings (C2gOperator  *self,
 
 /* Several at once */
 
+/* Whether nothing has gone wrong yet.  A kernel reads only what its row in the table of arguments
+ * has, so that the table stays true. */
+static gboolean
+may_read (C2gArguments *self,
+          const char   *name)
+{
+  const C2gOperatorPrivate *priv = c2g_operator_get_private (self->op);
+
+  if (priv->known != NULL && !c2g_known_arguments_reads (priv->known, name))
+    g_critical ("%s reads the argument “%s”, which is not in its row of arguments",
+                c2g_operator_get_op_type (self->op), name);
+  return self->error == NULL;
+}
+
 gint64
 c2g_arguments_int (C2gArguments *self,
                    const char   *name,
                    gint64        default_value)
 {
-  return self->error == NULL ? read_int (self->op, name, default_value, &self->error)
+  return may_read (self, name) ? read_int (self->op, name, default_value, &self->error)
                              : default_value;
 }
 
@@ -404,7 +418,7 @@ c2g_arguments_float (C2gArguments *self,
                      const char   *name,
                      float         default_value)
 {
-  return self->error == NULL ? read_float (self->op, name, default_value, &self->error)
+  return may_read (self, name) ? read_float (self->op, name, default_value, &self->error)
                              : default_value;
 }
 
@@ -413,7 +427,7 @@ c2g_arguments_string (C2gArguments *self,
                       const char   *name,
                       const char   *default_value)
 {
-  return self->error == NULL ? read_string (self->op, name, default_value, &self->error)
+  return may_read (self, name) ? read_string (self->op, name, default_value, &self->error)
                              : default_value;
 }
 
@@ -423,7 +437,7 @@ c2g_arguments_ints (C2gArguments *self,
                     gsize        *n_values)
 {
   *n_values = 0;
-  return self->error == NULL ? read_ints (self->op, name, n_values, &self->error) : NULL;
+  return may_read (self, name) ? read_ints (self->op, name, n_values, &self->error) : NULL;
 }
 
 const float *
@@ -432,7 +446,7 @@ c2g_arguments_floats (C2gArguments *self,
                       gsize        *n_values)
 {
   *n_values = 0;
-  return self->error == NULL ? read_floats (self->op, name, n_values, &self->error) : NULL;
+  return may_read (self, name) ? read_floats (self->op, name, n_values, &self->error) : NULL;
 }
 
 gboolean
@@ -458,7 +472,7 @@ c2g_arguments_data_type (C2gArguments *self,
   g_autofree char *lower = NULL;
   gint64 number;
 
-  if (argument == NULL || self->error != NULL)
+  if (!may_read (self, name) || argument == NULL)
     return default_value;
   if (argument->has_s)
     {

@@ -6,6 +6,7 @@
 
 #include <c2g/core/c2g-storage-private.h>
 #include <c2g/net/c2g-kernel-private.h>
+#include <c2g/net/c2g-known-arguments-private.h>
 #include <c2g/net/c2g-observer-list-private.h>
 #include <c2g/net/c2g-operator-registry-private.h>
 #include <c2g/net/c2g-operator.h>
@@ -35,6 +36,7 @@ typedef struct
 
   /* Of one of the library's own, what it has to run and keep. */
   const C2gKernel *kernel;
+  const C2gKnownArguments *known;
   gpointer         state;
   gboolean       (*run) (C2gOperator  *self,
                          gpointer      state,

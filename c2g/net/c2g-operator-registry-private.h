@@ -5,6 +5,7 @@
 #pragma once
 
 #include <c2g/net/c2g-kernel-private.h>
+#include <c2g/net/c2g-known-arguments-private.h>
 
 G_BEGIN_DECLS
 
@@ -26,6 +27,10 @@ gboolean           c2g_operator_registry_has_on      (const char     *op_type,
 
 /* NULL if the type is not known, or has none. */
 C2gOperatorSchema *c2g_operator_registry_find_schema (const char     *op_type);
+
+/* What such operators do with arguments; NULL for those that others have registered. */
+const C2gKnownArguments *
+                   c2g_operator_registry_find_known  (const char     *op_type);
 
 /* What may run such an operator, the best first; engines are what the definition asks for,
  * with commas between, or NULL.  Without any it is an error. */

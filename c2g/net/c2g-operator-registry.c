@@ -136,6 +136,24 @@ c2g_kernels_register (const C2gKernel *kernels,
     }
 }
 
+void
+c2g_known_arguments_register (const C2gKnownArguments *rows,
+                              gsize                    n_rows)
+{
+  for (gsize i = 0; i < n_rows; i++)
+    {
+      g_auto (GStrv) types = g_strsplit (rows[i].types, " ", -1);
+
+      for (gsize j = 0; types[j] != NULL; j++)
+        {
+          Entry *entry = g_hash_table_lookup (entries, types[j]);
+
+          g_assert (entry != NULL);
+          c2g_operator_schema_set_known (entry->schema, &rows[i]);
+        }
+    }
+}
+
 static gboolean
 check_class (GType    operator_class,
              GError **error)
@@ -420,6 +438,14 @@ c2g_operator_registry_has_on (const char    *op_type,
   g_auto (GStrv) engines = c2g_operator_list_engines (op_type, device_type);
 
   return engines[0] != NULL;
+}
+
+const C2gKnownArguments *
+c2g_operator_registry_find_known (const char *op_type)
+{
+  g_autoptr (C2gOperatorSchema) schema = c2g_operator_registry_find_schema (op_type);
+
+  return schema != NULL ? c2g_operator_schema_peek_known (schema) : NULL;
 }
 
 C2gOperatorSchema *

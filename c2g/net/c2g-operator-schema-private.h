@@ -5,6 +5,7 @@
 #pragma once
 
 #include <c2g/net/c2g-kernel-private.h>
+#include <c2g/net/c2g-known-arguments-private.h>
 #include <c2g/net/c2g-operator-schema.h>
 
 G_BEGIN_DECLS
@@ -24,6 +25,11 @@ C2gOperatorSchema *c2g_operator_schema_new_for_kernel (const C2gKernel         *
 /* Says whether the operators' classes can infer. */
 void               c2g_operator_schema_set_can_infer  (C2gOperatorSchema       *self,
                                                        gboolean                 can_infer);
+/* The row of the type, of one of the library's own; or NULL. */
+void               c2g_operator_schema_set_known      (C2gOperatorSchema       *self,
+                                                       const C2gKnownArguments *known);
+const C2gKnownArguments *
+                   c2g_operator_schema_peek_known     (C2gOperatorSchema       *self);
 /* The registry's own, that nobody changes. */
 C2gOperatorSchema *c2g_operator_schema_copy           (const C2gOperatorSchema *self);
 

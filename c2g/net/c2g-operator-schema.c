@@ -6,6 +6,8 @@
 
 #include <c2g/net/c2g-operator-schema-private.h>
 
+#include <c2g/net/c2g-argument-list-private.h>
+#include <c2g/net/c2g-operator-def-private.h>
 #include <c2g/net/c2g-operator-registry-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -31,9 +33,18 @@ struct _C2gOperatorSchema
   GArray          *shared;
 
   char           **required;
+  /* What else a definition may have; NULL for anything. */
+  char           **accepted;
+  /* Of one of the library's own, instead. */
+  const C2gKnownArguments *known;
   gboolean         can_infer;
   char            *documentation;
 };
+
+G_DEFINE_ENUM_TYPE (C2gArgumentUse, c2g_argument_use,
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_USE_READ, "read"),
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_USE_IGNORED, "ignored"),
+                    G_DEFINE_ENUM_VALUE (C2G_ARGUMENT_USE_REFUSED, "refused"))
 
 G_DEFINE_BOXED_TYPE (C2gOperatorSchema, c2g_operator_schema, c2g_operator_schema_ref,
                      c2g_operator_schema_unref)
@@ -129,6 +140,19 @@ c2g_operator_schema_set_can_infer (C2gOperatorSchema *self,
   self->can_infer = can_infer;
 }
 
+void
+c2g_operator_schema_set_known (C2gOperatorSchema       *self,
+                               const C2gKnownArguments *known)
+{
+  self->known = known;
+}
+
+const C2gKnownArguments *
+c2g_operator_schema_peek_known (C2gOperatorSchema *self)
+{
+  return self->known;
+}
+
 C2gOperatorSchema *
 c2g_operator_schema_copy (const C2gOperatorSchema *self)
 {
@@ -142,6 +166,8 @@ c2g_operator_schema_copy (const C2gOperatorSchema *self)
   copy->is_all_in_place = self->is_all_in_place;
   g_strfreev (copy->required);
   copy->required = g_strdupv (self->required);
+  copy->accepted = g_strdupv (self->accepted);
+  copy->known = self->known;
   copy->can_infer = self->can_infer;
   copy->documentation = g_strdup (self->documentation);
   return copy;
@@ -209,6 +235,7 @@ c2g_operator_schema_unref (C2gOperatorSchema *self)
   g_array_unref (self->in_place);
   g_array_unref (self->shared);
   g_strfreev (self->required);
+  g_strfreev (self->accepted);
   g_free (self->documentation);
   g_free (self);
 }
@@ -385,6 +412,17 @@ c2g_operator_schema_peek_shared (C2gOperatorSchema *self,
   return (const C2gSchemaPair *) self->shared->data;
 }
 
+static void
+append_name (char       ***names,
+             const char   *name)
+{
+  gsize n = *names != NULL ? g_strv_length (*names) : 0;
+
+  *names = g_renew (char *, *names, n + 2);
+  (*names)[n] = g_strdup (name);
+  (*names)[n + 1] = NULL;
+}
+
 /**
  * c2g_operator_schema_require_argument:
  * @self: a schema that is not registered yet
@@ -396,15 +434,10 @@ void
 c2g_operator_schema_require_argument (C2gOperatorSchema *self,
                                       const char        *name)
 {
-  gsize n;
-
   g_return_if_fail (self != NULL);
   g_return_if_fail (name != NULL);
 
-  n = g_strv_length (self->required);
-  self->required = g_renew (char *, self->required, n + 2);
-  self->required[n] = g_strdup (name);
-  self->required[n + 1] = NULL;
+  append_name (&self->required, name);
 }
 
 /**
@@ -421,6 +454,64 @@ c2g_operator_schema_get_required_arguments (C2gOperatorSchema *self)
   g_return_val_if_fail (self != NULL, NULL);
 
   return (const char * const *) self->required;
+}
+
+/**
+ * c2g_operator_schema_accept_argument:
+ * @self: a schema that is not registered yet
+ * @name: the name of an argument
+ *
+ * Makes an argument one that a definition may have.
+ *
+ * Once there is one, definitions with arguments that are neither accepted nor required are
+ * refused: so a mistyped name is found. Without any, operators take whatever they are given.
+ */
+void
+c2g_operator_schema_accept_argument (C2gOperatorSchema *self,
+                                     const char        *name)
+{
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (name != NULL);
+
+  append_name (&self->accepted, name);
+}
+
+/**
+ * c2g_operator_schema_list_arguments:
+ * @self: a schema
+ * @use: what operators do with the arguments
+ *
+ * Lists the arguments that operators of the type read, those that they know and ignore, or
+ * those that they refuse.
+ *
+ * Of the library's operators these are all that Caffe2 knows, besides a few that its tools give to
+ * operators of every type, such as `cudnn_exhaustive_search`. A name that ends with an asterisk
+ * stands for all that begin so.
+ *
+ * Of other operators it is what the schema accepts and requires, which is nothing where it
+ * accepts anything.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): the names
+ */
+char **
+c2g_operator_schema_list_arguments (C2gOperatorSchema *self,
+                                    C2gArgumentUse     use)
+{
+  g_autoptr (GPtrArray) names = NULL;
+
+  g_return_val_if_fail (self != NULL, NULL);
+
+  if (self->known != NULL)
+    return c2g_known_arguments_list (self->known, use);
+
+  names = g_ptr_array_new ();
+  for (gsize i = 0; use == C2G_ARGUMENT_USE_READ && self->required[i] != NULL; i++)
+    g_ptr_array_add (names, g_strdup (self->required[i]));
+  for (gsize i = 0;
+       use == C2G_ARGUMENT_USE_READ && self->accepted != NULL && self->accepted[i] != NULL; i++)
+    g_ptr_array_add (names, g_strdup (self->accepted[i]));
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
 }
 
 /**
@@ -522,11 +613,34 @@ check_in_place (C2gOperatorSchema  *self,
   return TRUE;
 }
 
+/* Checks whether a definition may have an argument. */
+static gboolean
+check_argument (C2gOperatorSchema  *self,
+                C2gArgument        *argument,
+                GError            **error)
+{
+  const char *name = c2g_argument_get_name (argument);
+  g_autofree char *names = NULL;
+
+  if (self->known != NULL)
+    return c2g_known_arguments_check (self->known, argument, error);
+  if (self->accepted == NULL || g_strv_contains ((const char * const *) self->accepted, name) ||
+      g_strv_contains ((const char * const *) self->required, name))
+    return TRUE;
+
+  names = g_strjoinv (", ", self->accepted);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("There is no argument “%s”; those that there may be are: %s"), name, names);
+  return FALSE;
+}
+
 static gboolean
 check_arguments (C2gOperatorSchema  *self,
                  C2gOperatorDef     *def,
                  GError            **error)
 {
+  const C2gArgumentList *arguments = def->arguments;
+
   for (gsize i = 0; self->required[i] != NULL; i++)
     if (c2g_operator_def_get_argument (def, self->required[i]) == NULL)
       {
@@ -535,6 +649,9 @@ check_arguments (C2gOperatorSchema  *self,
         return FALSE;
       }
 
+  for (guint i = 0; arguments != NULL && i < arguments->len; i++)
+    if (!check_argument (self, g_ptr_array_index (arguments, i), error))
+      return FALSE;
   return TRUE;
 }
 
@@ -546,7 +663,8 @@ check_arguments (C2gOperatorSchema  *self,
  *
  * Checks whether a definition keeps to the schema; [func@Operator.create] does that, too.
  *
- * Errors: `C2G_ERROR_INVALID_ARGUMENT` says what is wrong.
+ * Errors: `C2G_ERROR_INVALID_ARGUMENT` says what is wrong; `C2G_ERROR_NOT_SUPPORTED` if there is
+ * an argument that Caffe2 has and the library does not.
  *
  * Returns: `TRUE` if it does
  */

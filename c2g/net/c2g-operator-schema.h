@@ -22,6 +22,23 @@ G_BEGIN_DECLS
  */
 #define C2G_ANY_NUMBER ((guint) 4294967295)
 
+/**
+ * C2gArgumentUse:
+ * @C2G_ARGUMENT_USE_READ: the operator reads it
+ * @C2G_ARGUMENT_USE_IGNORED: Caffe2 knows it, and nothing depends on it here
+ * @C2G_ARGUMENT_USE_REFUSED: it changes results in Caffe2, and is not implemented: a definition
+ *   that has it is refused
+ *
+ * What operators do with an argument.
+ */
+typedef enum
+{
+  C2G_ARGUMENT_USE_READ,
+  C2G_ARGUMENT_USE_IGNORED,
+  C2G_ARGUMENT_USE_REFUSED,
+} C2gArgumentUse;
+
+#define C2G_TYPE_ARGUMENT_USE    (c2g_argument_use_get_type ())
 #define C2G_TYPE_OPERATOR_SCHEMA (c2g_operator_schema_get_type ())
 
 /**
@@ -32,6 +49,8 @@ G_BEGIN_DECLS
  */
 typedef struct _C2gOperatorSchema C2gOperatorSchema;
 
+C2G_AVAILABLE_IN_ALL
+GType               c2g_argument_use_get_type                 (void);
 C2G_AVAILABLE_IN_ALL
 GType               c2g_operator_schema_get_type              (void);
 
@@ -78,6 +97,12 @@ void                c2g_operator_schema_require_argument      (C2gOperatorSchema
                                                                const char         *name);
 C2G_AVAILABLE_IN_ALL
 const char * const *c2g_operator_schema_get_required_arguments (C2gOperatorSchema *self);
+C2G_AVAILABLE_IN_ALL
+void                c2g_operator_schema_accept_argument       (C2gOperatorSchema  *self,
+                                                               const char         *name);
+C2G_AVAILABLE_IN_ALL
+char              **c2g_operator_schema_list_arguments        (C2gOperatorSchema  *self,
+                                                               C2gArgumentUse      use);
 
 C2G_AVAILABLE_IN_ALL
 gboolean            c2g_operator_schema_get_can_infer         (C2gOperatorSchema  *self);

@@ -369,6 +369,7 @@ make (const C2gImplementation *implementation,
   if (priv->kernel != NULL)
     {
       priv->run = c2g_operator_choose_run (priv);
+      priv->known = c2g_operator_registry_find_known (c2g_operator_def_get_op_type (def));
       priv->state = g_malloc0 (MAX (priv->kernel->state_size, 1));
     }
   else
@@ -460,11 +461,11 @@ try_engines (C2gOperatorDef          *def,
   return NULL;
 }
 
-static void
-prefix_error (C2gOperatorDef  *def,
-              const char      *net_name,
-              int              position,
-              GError         **error)
+/* Names the operator and its net, for people. */
+static char *
+describe (C2gOperatorDef *def,
+          const char     *net_name,
+          int             position)
 {
   const char *op_type = c2g_operator_def_get_op_type (def);
   const char *name = c2g_operator_def_get_name (def);
@@ -475,7 +476,18 @@ prefix_error (C2gOperatorDef  *def,
   g_string_append (text, op_type != NULL ? op_type : "");
   if (name != NULL && *name != '\0')
     g_string_append_printf (text, " “%s”", name);
-  g_prefix_error (error, "%s: ", text->str);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+prefix_error (C2gOperatorDef  *def,
+              const char      *net_name,
+              int              position,
+              GError         **error)
+{
+  g_autofree char *text = describe (def, net_name, position);
+
+  g_prefix_error (error, "%s: ", text);
 }
 
 void
@@ -506,6 +518,26 @@ c2g_operator_check_def (C2gOperatorDef  *def,
   return FALSE;
 }
 
+/* Says which arguments nothing reads, and nobody knows: such a name may be mistyped.  It is no
+ * error, since models carry notes of the tools that made them. */
+static void
+tell_unknown_arguments (C2gOperator *self)
+{
+  const C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+  const C2gArgumentList *arguments = priv->def->arguments;
+
+  for (guint i = 0; priv->known != NULL && arguments != NULL && i < arguments->len; i++)
+    {
+      const char *name = c2g_argument_get_name (g_ptr_array_index (arguments, i));
+      g_autofree char *text = NULL;
+
+      if (!c2g_known_arguments_is_news (priv->known, c2g_operator_get_op_type (self), name))
+        continue;
+      text = describe (priv->def, priv->net_name, priv->position);
+      g_message (_("%s: The argument “%s” is unknown, and nothing reads it"), text, name);
+    }
+}
+
 C2gOperator *
 c2g_operator_new_at (C2gOperatorDef          *def,
                      const C2gOperatorPlace  *place,
@@ -518,7 +550,9 @@ c2g_operator_new_at (C2gOperatorDef          *def,
     return NULL;
 
   self = try_engines (copy, place, error);
-  if (self == NULL)
+  if (self != NULL)
+    tell_unknown_arguments (self);
+  else
     prefix_error (copy, place->net_name, place->position, error);
   return self;
 }
@@ -536,8 +570,9 @@ c2g_operator_new_at (C2gOperatorDef          *def,
  *
  * Errors: `C2G_ERROR_NOT_FOUND` if the type is not known or an input is not there,
  * `C2G_ERROR_DEVICE` if the device is absent or nothing runs the type on it,
- * `C2G_ERROR_INVALID_ARGUMENT` if the definition does not keep to the schema, and those of
- * the class.
+ * `C2G_ERROR_INVALID_ARGUMENT` if the definition does not keep to the schema,
+ * `C2G_ERROR_NOT_SUPPORTED` if it has an argument of Caffe2 that the library does not implement,
+ * and those of the class.
  *
  * Returns: (transfer full): an operator
  */

@@ -81,5 +81,7 @@ void c2g_ops_register_utility (void);
 void c2g_ops_register_wngrad (void);
 /* After those whose engine it is, if it is there. */
 void c2g_ops_register_xnnpack (void);
+/* After all of them. */
+void c2g_ops_register_arguments (void);
 
 G_END_DECLS

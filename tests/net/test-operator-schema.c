@@ -123,6 +123,55 @@ test_check (gconstpointer data)
   g_assert_nonnull (strstr (error->message, test->named));
 }
 
+/* A schema that accepts some arguments refuses all others. */
+static void
+test_accept (void)
+{
+  g_autoptr (C2gOperatorSchema) schema = c2g_operator_schema_new (0, 1, 0, 1);
+  g_autoptr (C2gOperatorDef) def = c2g_operator_def_new ("Any");
+  g_auto (GStrv) before = c2g_operator_schema_list_arguments (schema, C2G_ARGUMENT_USE_READ);
+  g_auto (GStrv) names = NULL;
+  g_auto (GStrv) refused = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpuint (g_strv_length (before), ==, 0);
+  c2g_operator_def_set_int (def, "must", 1);
+  c2g_operator_def_set_int (def, "maybe", 1);
+  g_assert_true (c2g_operator_schema_check (schema, def, &error));
+  g_assert_no_error (error);
+
+  c2g_operator_schema_require_argument (schema, "must");
+  c2g_operator_schema_accept_argument (schema, "may");
+  g_assert_false (c2g_operator_schema_check (schema, def, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_assert_nonnull (strstr (error->message, "“maybe”"));
+  g_clear_error (&error);
+
+  c2g_operator_schema_accept_argument (schema, "maybe");
+  g_assert_true (c2g_operator_schema_check (schema, def, &error));
+  g_assert_no_error (error);
+  names = c2g_operator_schema_list_arguments (schema, C2G_ARGUMENT_USE_READ);
+  g_assert_cmpstrv (names, ((const char *[]) { "must", "may", "maybe", NULL }));
+  refused = c2g_operator_schema_list_arguments (schema, C2G_ARGUMENT_USE_REFUSED);
+  g_assert_cmpuint (g_strv_length (refused), ==, 0);
+}
+
+/* The library's own know what Caffe2 knows. */
+static void
+test_list_arguments (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gOperatorSchema) schema = c2g_operator_schema_lookup ("PadImage", &error);
+  g_auto (GStrv) read = c2g_operator_schema_list_arguments (schema, C2G_ARGUMENT_USE_READ);
+  g_auto (GStrv) ignored = c2g_operator_schema_list_arguments (schema, C2G_ARGUMENT_USE_IGNORED);
+  g_auto (GStrv) refused = c2g_operator_schema_list_arguments (schema, C2G_ARGUMENT_USE_REFUSED);
+
+  g_assert_no_error (error);
+  g_assert_true (g_strv_contains ((const char * const *) read, "mode"));
+  g_assert_true (g_strv_contains ((const char * const *) ignored, "shared_buffer"));
+  g_assert_cmpstrv (refused, ((const char *[]) { "global_pooling", "legacy_pad", NULL }));
+}
+
 /* One that has to be told whether it is a test, and one that need not. */
 static void
 test_is_test_arg (gconstpointer data)
@@ -168,6 +217,8 @@ main (int   argc,
   c2g_test_add_func ("/operator-schema/new", test_new);
   c2g_test_add_func ("/operator-schema/references", test_references);
   c2g_test_add_func ("/operator-schema/lookup", test_lookup);
+  c2g_test_add_func ("/operator-schema/accept", test_accept);
+  c2g_test_add_func ("/operator-schema/list-arguments", test_list_arguments);
   for (gsize i = 0; i < G_N_ELEMENTS (checks); i++)
     {
       g_autofree char *path = g_strdup_printf ("/operator-schema/check/%s", checks[i].path);
