@@ -367,8 +367,9 @@ c2g_blob_get_n_bytes (C2gBlob *self)
  * The value of an empty blob is a `NULL` pointer, `None` in Python and `null` in
  * JavaScript.
  *
- * PyGObject before 3.46 does not keep what is boxed in a value that it got this way:
- * there use `blob.props.value`, [property@Blob:value].
+ * Bindings that free what they copied into a value too early, or never, have
+ * [method@Blob.copy_value] and [property@Blob:value]: the page Languages tells which
+ * of them to use.
  */
 void
 c2g_blob_get_value (C2gBlob *self,
@@ -377,6 +378,27 @@ c2g_blob_get_value (C2gBlob *self,
   g_return_if_fail (C2G_IS_BLOB (self));
   g_return_if_fail (value != NULL && !G_IS_VALUE (value));
 
+  c2g_blob_content_get_value (&self->content, value);
+}
+
+/**
+ * c2g_blob_copy_value:
+ * @self: a blob
+ * @value: a value that the caller made, zero-filled or not
+ *
+ * Copies what the blob holds into a value that belongs to the caller.
+ *
+ * It is what [method@Blob.get_value] gives, for bindings. What @value held is released.
+ */
+void
+c2g_blob_copy_value (C2gBlob *self,
+                     GValue  *value)
+{
+  g_return_if_fail (C2G_IS_BLOB (self));
+  g_return_if_fail (value != NULL);
+
+  if (G_IS_VALUE (value))
+    g_value_unset (value);
   c2g_blob_content_get_value (&self->content, value);
 }
 

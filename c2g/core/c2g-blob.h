@@ -33,6 +33,9 @@ C2G_AVAILABLE_IN_ALL
 void       c2g_blob_get_value        (C2gBlob *self,
                                       GValue  *value);
 C2G_AVAILABLE_IN_ALL
+void       c2g_blob_copy_value       (C2gBlob *self,
+                                      GValue  *value);
+C2G_AVAILABLE_IN_ALL
 void       c2g_blob_set_value        (C2gBlob      *self,
                                       const GValue *value);
 C2G_AVAILABLE_IN_ALL

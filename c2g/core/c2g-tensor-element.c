@@ -263,8 +263,9 @@ c2g_tensor_set_int64 (C2gTensor  *self,
  * memory is on another device than the CPU, the value is a `NULL` pointer: `None`, `null`;
  * [method@Tensor.dup_element] tells which of them it was.
  *
- * PyGObject before 3.46 does not keep what is boxed, bytes among it, in a value that
- * it got this way: there use [method@Tensor.dup_element].
+ * Bindings that free what they copied into a value too early, or never, have
+ * [method@Tensor.copy_element] and [method@Tensor.dup_element]: the page Languages tells
+ * which of them to use.
  */
 void
 c2g_tensor_get_element (C2gTensor *self,
@@ -281,6 +282,43 @@ c2g_tensor_get_element (C2gTensor *self,
     c2g_element_get_value (self->meta, item, value);
   else
     g_value_init (value, G_TYPE_POINTER);
+}
+
+/**
+ * c2g_tensor_copy_element:
+ * @self: a tensor with data, on the CPU
+ * @index: which element, in row-major order
+ * @value: a value that the caller made, zero-filled or not
+ * @error: return location for an error
+ *
+ * Copies an element of any type into a value that belongs to the caller.
+ *
+ * It is what [method@Tensor.get_element] gives, for bindings. What @value held is
+ * released. Fails as [method@Tensor.dup_element] does, and leaves @value as it was.
+ *
+ * Returns: whether there is such an element
+ */
+gboolean
+c2g_tensor_copy_element (C2gTensor  *self,
+                         gint64      index,
+                         GValue     *value,
+                         GError    **error)
+{
+  gconstpointer item;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (value != NULL, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  item = readable_item (self, index, error);
+  if (item == NULL)
+    return FALSE;
+
+  if (G_IS_VALUE (value))
+    g_value_unset (value);
+  c2g_element_get_value (self->meta, item, value);
+
+  return TRUE;
 }
 
 /**

@@ -252,6 +252,11 @@ void      c2g_tensor_get_element (C2gTensor     *self,
                                   gint64         index,
                                   GValue        *value);
 C2G_AVAILABLE_IN_ALL
+gboolean  c2g_tensor_copy_element (C2gTensor    *self,
+                                   gint64        index,
+                                   GValue       *value,
+                                   GError      **error);
+C2G_AVAILABLE_IN_ALL
 gboolean  c2g_tensor_set_element (C2gTensor     *self,
                                   gint64         index,
                                   const GValue  *value,

@@ -3,18 +3,20 @@
 
 """What Python adds to C2g: tensors speak the protocols by which array libraries share memory.
 
-Nothing else is changed. The page Sharing memory of the manual says what each of them promises.
+The page Sharing memory of the manual says what each of them promises. Besides, this module mends what PyGObject 3.42 gets
+wrong: boxed content of values, and text with a NUL in it. No signature changes.
 """
 
 import atexit
 import ctypes
 import functools
+import inspect
 import re
 import sys
 import threading
 
 import gi
-from gi.repository import GLib
+from gi.repository import GLib, GObject
 
 from ..module import get_introspection_module
 
@@ -62,6 +64,9 @@ _capsule_get_pointer = _python('PyCapsule_GetPointer', ctypes.c_void_p, ctypes.p
 _capsule_set_name = _python('PyCapsule_SetName', ctypes.c_int, ctypes.py_object, ctypes.c_char_p)
 _capsule_destructor = C2g.dlpack_get_capsule_destructor(_address_of('PyCapsule_IsValid'),
                                                         _address_of('PyCapsule_GetPointer'))
+
+# NumPy 1.24 ends the process when an array interface has more dimensions; no later version has arrays of more.
+_MAX_NUMPY_DIMS = 64
 
 _READ, _READ_WRITE = C2g.MapFlags.READ, C2g.MapFlags.READ_WRITE
 
@@ -285,9 +290,10 @@ def _buffer(tensor, read_only):
 
 def _tensor_array_interface(self):
     """NumPy's array interface: a live view that pins the memory; read-only memory is shown as such."""
-    typestr = _typestr(self)
-    return {'version': 3, 'shape': tuple(self.get_dims()), 'typestr': typestr,
-            'data': _buffer(self, _is_read_only(self))}
+    typestr, shape = _typestr(self), tuple(self.get_dims())
+    if len(shape) > _MAX_NUMPY_DIMS:
+        raise BufferError(f'arrays have at most {_MAX_NUMPY_DIMS} dimensions, the tensor has {len(shape)}')
+    return {'version': 3, 'shape': shape, 'typestr': typestr, 'data': _buffer(self, _is_read_only(self))}
 
 
 def _tensor_cuda_array_interface(self):
@@ -313,3 +319,102 @@ C2g.Tensor.__dlpack_device__ = _tensor_dlpack_device
 C2g.Tensor.__array_interface__ = property(_tensor_array_interface)
 C2g.Tensor.__cuda_array_interface__ = property(_tensor_cuda_array_interface)
 C2g.Tensor.from_dlpack = staticmethod(from_dlpack)
+
+
+def _content_of(value):
+    """PyGObject 3.42 frees the boxed content of a value that C allocated for it; of its own values it makes copies."""
+    content = value.get_value()
+    return None if value.g_type == GObject.TYPE_POINTER and content == 0 else content
+
+
+def _blob_get_value(self):
+    """A copy of what the blob holds, which lives as long as Python wants it."""
+    value = GObject.Value()
+    self.copy_value(value)
+    return _content_of(value)
+
+
+def _tensor_get_element(self, index):
+    """A copy of an element of any type, None where there is no such element."""
+    value = GObject.Value()
+    try:
+        self.copy_element(index, value)
+    except GLib.Error:
+        return None
+    return _content_of(value)
+
+
+class _BlobProperties:
+    """The properties of a blob: PyGObject 3.42 leaks one copy of the value at each look."""
+
+    def __init__(self, blob):
+        vars(self).update(blob=blob, properties=_PROPERTIES.__get__(blob, type(blob)))
+
+    def __getattr__(self, name):
+        return self.blob.get_value() if name == 'value' else getattr(self.properties, name)
+
+    def __setattr__(self, name, value):
+        setattr(self.properties, name, value)
+
+    def __dir__(self):
+        return dir(self.properties)
+
+    def __iter__(self):
+        return iter(self.properties)
+
+
+def _blob_get_property(self, name):
+    return self.get_value() if name == 'value' else GObject.Object.get_property(self, name)
+
+
+_PROPERTIES = inspect.getattr_static(GObject.Object, 'props')
+
+C2g.Blob.get_value = _blob_get_value
+C2g.Blob.get_property = _blob_get_property
+C2g.Blob.props = property(_BlobProperties)
+C2g.Tensor.get_element = _tensor_get_element
+
+
+def _has_nul(argument):
+    if isinstance(argument, str):
+        return '\0' in argument
+    return isinstance(argument, (list, tuple)) and any(map(_has_nul, argument))
+
+
+def _refuse_nul(function):
+    """PyGObject would cut the text off at a NUL, and two names would become one."""
+    def call(*arguments, **named):
+        if any(map(_has_nul, arguments)) or any(map(_has_nul, named.values())):
+            raise ValueError('there is a NUL in the text')
+        return function(*arguments, **named)
+
+    return functools.update_wrapper(call, function, ('__name__', '__doc__'), ())
+
+
+def _is_text(kind):
+    tag = kind.get_tag_as_string()
+    return tag in ('utf8', 'filename') or (tag == 'array' and _is_text(kind.get_param_type(0)))
+
+
+def _takes_text(function):
+    return any(_is_text(argument.get_type()) for argument in function.get_arguments())
+
+
+def _guard(kind):
+    """Lets none of the functions of a class take text with a NUL."""
+    for name, function in tuple(vars(kind).items()):
+        if not isinstance(function, _FUNCTION) or not _takes_text(function):
+            continue
+        guarded = _refuse_nul(function)
+        if function.is_constructor():
+            guarded = classmethod(guarded)
+        elif not function.is_method():
+            guarded = staticmethod(guarded)
+        setattr(kind, name, guarded)
+
+
+_FUNCTION = type(vars(C2g.Device)['parse'])
+
+for _name in dir(C2g):
+    if isinstance(_kind := getattr(C2g, _name), type):
+        _guard(_kind)
