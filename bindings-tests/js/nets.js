@@ -293,6 +293,21 @@ test('19.4 nets', () => {
     equal(netDef.list_arguments().length, 1);
 });
 
+test('19.11 positions out of range', () => {
+    const netDef = C2g.NetDef.new('net');
+    const plan = C2g.PlanDef.new('plan');
+    const step = C2g.ExecutionStep.new('step');
+    netDef.add_operator(newOperator('Relu', ['x'], ['y']));
+    for (const position of [1, 2 ** 31]) {
+        equal([netDef.get_operator(position), plan.get_net(position), plan.get_step(position), step.get_substep(position)],
+            [null, null, null, null]);
+        equal([netDef.remove_operator(position), plan.remove_net(position), plan.remove_step(position),
+            step.remove_substep(position)], [false, false, false, false]);
+    }
+    equal([netDef.insert_operator(2, netDef.get_operator(0)), step.add_substep(step), netDef.remove_operator(0)],
+        [false, false, true]);
+});
+
 test('19.5 bytes and text', () => {
     const netDef = C2g.NetDef.new_from_text(BRANCHES);
     for (const other of [C2g.NetDef.new_from_bytes(netDef.to_bytes()), C2g.NetDef.new_from_text(netDef.to_text()),

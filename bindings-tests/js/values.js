@@ -7,7 +7,7 @@ import C2g from 'gi://C2g?version=1';
 import GLib from 'gi://GLib';
 import GObject from 'gi://GObject';
 import Gio from 'gi://Gio';
-import {CPU, equal, fails, floats, live, newFloats, newTensor, numbersOf, ok, record, run, test, throws}
+import {CPU, collect, equal, fails, floats, live, newFloats, newTensor, numbersOf, ok, record, run, test, throws}
     from './testing.js';
 
 const LARGE = 2n ** 53n + 1n;
@@ -400,6 +400,18 @@ test('6.5 boxed', () => {
     equal(tensor.get_element(0), null);
 });
 
+test('6.11 boxed elements are counted', () => {
+    const tensor = C2g.Tensor.new_sized([1], null);
+    tensor.allocate_meta(C2g.TypeMeta.for_gtype(C2g.Storage.$gtype));
+    tensor.set_element(0, C2g.Storage.new(CPU, 1000, null));
+    for (let i = 0; i < 100; i++)
+        equal(tensor.dup_element(0).value.get_n_bytes(), 1000);
+    const kept = tensor.dup_element(0).value;
+    collect();
+    tensor.free_memory();
+    equal([kept.use_count(), kept.get_n_bytes()], [1, 1000]);
+});
+
 test('6.6 objects', () => {
     const tensor = C2g.Tensor.new_sized([2], null);
     tensor.allocate_meta(C2g.TypeMeta.for_gtype(Label.$gtype));
@@ -474,6 +486,17 @@ test('7.2 boxed and objects', () => {
     const label = new Label('model');
     blob.set_value(label);
     ok(blob.get_value() === label && blob.get_object() === label);
+});
+
+test('7.9 boxed content is counted', () => {
+    const blob = new C2g.Blob();
+    blob.set_value(C2g.Storage.new(CPU, 1000, null));
+    for (let i = 0; i < 100; i++)
+        equal(blob.value.get_n_bytes(), 1000);
+    const kept = blob.value;
+    collect();
+    blob.reset();
+    equal([kept.use_count(), kept.get_n_bytes()], [1, 1000]);
 });
 
 test('7.3 nothing', () => {

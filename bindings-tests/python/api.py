@@ -208,6 +208,19 @@ class Types(TestCase):
                             self.assertFalse(is_pointer(GIRepository.arg_info_get_type(arg)), arg.get_name())
         self.assertGreater(n_seen, 200)
 
+    def test_1_11_text_with_a_nul(self):
+        workspace = C2g.Workspace()
+        workspace.create_blob('a')
+        for call in (lambda: workspace.create_blob('a\0b'), lambda: workspace.has_blob(name='a\0b'),
+                     lambda: workspace.copy_forwarded_tensors(['x', 'a\0b']), lambda: C2g.Device.parse('cpu\0'),
+                     lambda: C2g.NetDef.new('net\0'), lambda: C2g.DataType.from_name('float\0'),
+                     lambda: C2g.Argument.new_strings('a', ['\0'])):
+            self.assertRaises(ValueError, call)
+        self.assertEqual(workspace.list_blobs(), ['a'])
+        # Bytes have room for it.
+        argument = C2g.Argument.new_bytes('a', GLib.Bytes.new(b'\0'))
+        self.assertEqual(argument.get_bytes().get_data(), b'\0')
+
     def test_1_10_every_type_is_known(self):
         """A type that is new has to come into these tests."""
         kinds = {info.get_name() for info in infos()

@@ -92,6 +92,22 @@ class Content(TestCase):
         blob.set_value('abc')
         self.assertEqual(blob.get_n_bytes(), 3)
 
+    def test_7_9_boxed_content_is_counted(self):
+        blob = C2g.Blob()
+        storage = C2g.Storage.new(C2g.Device.cpu(), 1000, None)
+        blob.set_value(storage)
+        for get in (blob.get_value, lambda: blob.props.value, lambda: blob.get_property('value')):
+            with self.subTest(get=get):
+                for _ in range(100):
+                    self.assertEqual(get(), storage)
+                self.assertEqual((storage.use_count(), get().get_n_bytes()), (2, 1000))
+        kept = blob.get_value()
+        blob.reset()
+        del storage
+        self.assertEqual((kept.use_count(), kept.get_n_bytes()), (1, 1000))
+        self.assertEqual(dir(blob.props), ['content_type', 'name', 'value'])
+        self.assertIsNone(blob.props.name)
+
     def test_5_4_changed(self):
         blob = C2g.Blob()
         changed = self.record(blob, 'changed')

@@ -292,6 +292,12 @@ class NumPy(TestCase):
                     self.assertEqual(view.dtype, numpy.int16)
                 self.assertEqual(C2g.from_dlpack(numpy.zeros(dims, numpy.int8)).get_dims(), dims)
 
+    def test_22_26_too_many_dimensions(self):
+        tensor = new_tensor([1] * 65)
+        with self.assertRaisesRegex(BufferError, '65'):
+            numpy.asarray(tensor)
+        self.assertRaises((BufferError, RuntimeError), numpy.from_dlpack, tensor)
+
     def test_22_17_strides(self):
         array = numpy.arange(60, dtype=numpy.int32).reshape(3, 4, 5)
         unaligned = numpy.frombuffer(bytes(9), numpy.uint8)[1:].view(numpy.int64)

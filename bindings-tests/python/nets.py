@@ -336,6 +336,32 @@ class Definitions(TestCase):
         op = C2g.OperatorDef(op_type='Relu', inputs=['x'], outputs=['y'])
         self.assertEqual((op.get_op_type(), op.props.inputs), ('Relu', ['x']))
 
+    def test_19_11_positions_out_of_range(self):
+        net_def, plan, step = C2g.NetDef.new('net'), C2g.PlanDef.new('plan'), C2g.ExecutionStep.new('step')
+        op = new_operator('Relu', ['x'], ['y'])
+        net_def.add_operator(op)
+        plan.add_net(net_def)
+        plan.add_step(step)
+        for get, remove in ((net_def.get_operator, net_def.remove_operator), (plan.get_net, plan.remove_net),
+                            (plan.get_step, plan.remove_step), (step.get_substep, step.remove_substep)):
+            for position in (1, 2 ** 31, 2 ** 64 - 1):
+                self.assertIsNone(get(position))
+                self.assertFalse(remove(position))
+        self.assertFalse(net_def.insert_operator(2, op))
+        self.assertTrue(net_def.insert_operator(1, op))
+        self.assertFalse(step.add_substep(step))
+        self.assertEqual((net_def.get_n_operators(), plan.get_n_steps(), step.get_n_substeps()), (2, 1, 0))
+        self.assertTrue(plan.remove_step(0))
+        workspace = new_workspace(x=[1, -2])
+        net = workspace.create_net(C2g.NetDef.new_from_text(
+            "name: 'net' op { type: 'Relu' input: 'x' output: 'y' } external_input: 'x'"), True)
+        self.assertIsNone(net.get_operator(1))
+        self.assertIsNone(net.get_operator(0).get_input(1))
+        self.assertIsNone(net.get_operator(0).get_output(2 ** 32 - 1))
+        figures = net.benchmark(0, 1, None)
+        self.assertEqual((figures.get_operator_seconds(1), figures.get_operator_flops(1), figures.get_operator_bytes(1)),
+                         (0, -1, 0))
+
     def test_19_10_gradients(self):
         self.assertTrue(C2g.Operator.register_gradient('python.Scale', 'python.ScaleGradient', ['I0', 'GO0'], ['GI0']))
         op = new_operator('python.Scale', ['x'], ['y'], factor=3)

@@ -6,17 +6,12 @@
 import math
 import struct
 
-import gi
 from gi.repository import GObject
 
 from c2g_testing import (CPU, C2g, Gio, GLib, TestCase, floats, new_bytes, new_floats, new_tensor,
                          numbers_of)
 
 LARGE = 2 ** 53 + 1
-
-# Before, PyGObject gave boxed values of out arguments away without a copy: only what
-# somebody else holds may be looked at.
-OUT_VALUES_ARE_COPIED = gi.version_info >= (3, 46)
 
 
 class Label(GObject.Object):
@@ -280,13 +275,26 @@ class Elements(TestCase):
         tensor.allocate_meta(meta)
         tensor.set_element(1, new_bytes(b'123456789abc'))
         self.assertEqual(tensor.dup_bytes().get_data()[12:], b'123456789abc')
-        if OUT_VALUES_ARE_COPIED:
-            self.assertEqual(tensor.get_element(1).get_data(), b'123456789abc')
+        self.assertEqual(tensor.get_element(1).get_data(), b'123456789abc')
         self.assertEqual((tensor.get_item_size(), tensor.get_n_bytes()), (12, 24))
         self.assertFails(C2g.Error.RANGE, tensor.set_element, 0, new_bytes(b'short'))
         self.assertFails(C2g.Error.EXISTS, C2g.TypeMeta.register, 'point of the Python tests', 12)
         self.assertFails(C2g.Error.EXISTS, C2g.TypeMeta.register, 'float', 4)
         self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.TypeMeta.register, 'nothing', 0)
+
+    def test_6_11_boxed_elements_are_counted(self):
+        tensor = C2g.Tensor.new_sized([2], None)
+        tensor.allocate_meta(C2g.TypeMeta.for_gtype(C2g.Storage))
+        storage = C2g.Storage.new(CPU, 1000, None)
+        tensor.set_element(0, storage)
+        for _ in range(100):
+            self.assertEqual(tensor.get_element(0), storage)
+            self.assertEqual(tensor.dup_element(0).get_value(), storage)
+        self.assertEqual((storage.use_count(), tensor.get_element(0).get_n_bytes()), (2, 1000))
+        kept = tensor.get_element(0)
+        tensor.free_memory()
+        del storage
+        self.assertEqual((kept.use_count(), kept.get_n_bytes()), (1, 1000))
 
     def test_6_8_wrong_elements(self):
         tensor = new_floats(1, 2)

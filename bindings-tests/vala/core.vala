@@ -252,6 +252,16 @@ void add_tensors () {
     fails (new C2g.Error.TYPE (""), () => { tensor.set_element (0, new Object ()); });
   });
 
+  add ("6.11 boxed elements are counted", () => {
+    var tensor = new C2g.Tensor.sized ({ 1 }, null);
+    tensor.allocate_meta (C2g.TypeMeta.for_gtype (typeof (C2g.Storage)));
+    var storage = new C2g.Storage (cpu (), 1000, null);
+    tensor.set_element (0, storage);
+    for (var i = 0; i < 100; i++)
+      assert_true (((C2g.Storage) tensor.get_element (0)).get_n_bytes () == 1000);
+    assert_true (storage.use_count () == 2);
+  });
+
   add ("6.7 registered", () => {
     unowned C2g.TypeMeta meta = C2g.TypeMeta.register ("point of the Vala tests", 12);
     var tensor = new C2g.Tensor.sized ({ 2 }, null);
@@ -415,6 +425,15 @@ void add_blobs_and_workspaces () {
     blob.set_object (new_floats ({ 1, 2 }));
     other.deserialize (blob.serialize ("weights"));
     assert_cmpstr (numbers_of (other.get_tensor ()), CompareOperator.EQ, "1 2");
+  });
+
+  add ("7.9 boxed content is counted", () => {
+    var blob = new C2g.Blob ();
+    var storage = new C2g.Storage (cpu (), 1000, null);
+    blob.set_value (storage);
+    for (var i = 0; i < 100; i++)
+      assert_true (((C2g.Storage) blob.get_value ()).get_n_bytes () == 1000);
+    assert_true (storage.use_count () == 2);
   });
 
   add ("8.1 names", () => {

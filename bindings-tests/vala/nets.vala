@@ -281,6 +281,21 @@ void add_definitions () {
     assert_true (net_def.get_argument ("version").get_int () == 2 && net_def.list_arguments ().length == 1);
   });
 
+  add ("19.11 positions out of range", () => {
+    var net_def = new C2g.NetDef ("net");
+    var plan = new C2g.PlanDef ("plan");
+    var step = new C2g.ExecutionStep ("step");
+    net_def.add_operator (new_operator ("Relu", { "x" }, { "y" }));
+    foreach (var position in new size_t[] { 1, size_t.MAX }) {
+      assert_true (net_def.get_operator (position) == null && plan.get_net (position) == null);
+      assert_true (plan.get_step (position) == null && step.get_substep (position) == null);
+      assert_false (net_def.remove_operator (position) || plan.remove_net (position));
+      assert_false (plan.remove_step (position) || step.remove_substep (position));
+    }
+    assert_false (net_def.insert_operator (2, net_def.get_operator (0)) || step.add_substep (step));
+    assert_true (net_def.remove_operator (0) && net_def.get_n_operators () == 0);
+  });
+
   add ("19.5 bytes and text", () => {
     var net_def = new C2g.NetDef.from_text (BRANCHES);
     assert_true (new C2g.NetDef.from_bytes (net_def.to_bytes ()).equal (net_def));

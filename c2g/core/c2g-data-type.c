@@ -96,16 +96,14 @@ c2g_data_type_from_name (const char  *name,
  *
  * Gets the name of a data type, such as "float".
  *
- * Returns: (transfer none): the name
+ * Returns: (transfer none): the name, "undefined" for a number that no data type has
  */
 const char *
 c2g_data_type_get_name (C2gDataType data_type)
 {
   int found = find_data_type (data_type);
 
-  g_return_val_if_fail (found >= 0, "undefined");
-
-  return data_types[found].name;
+  return found >= 0 ? data_types[found].name : "undefined";
 }
 
 /**
@@ -116,14 +114,12 @@ c2g_data_type_get_name (C2gDataType data_type)
  *
  * An element of `STRING` is a pointer, whatever the length of the string.
  *
- * Returns: the bytes of an element, 0 for `UNDEFINED`
+ * Returns: the bytes of an element, 0 for `UNDEFINED` and numbers that no data type has
  */
 gsize
 c2g_data_type_get_item_size (C2gDataType data_type)
 {
   int found = find_data_type (data_type);
 
-  g_return_val_if_fail (found >= 0, 0);
-
-  return data_types[found].item_size;
+  return found >= 0 ? data_types[found].item_size : 0;
 }

@@ -168,20 +168,19 @@ c2g_execution_step_get_n_substeps (C2gExecutionStep *self)
 /**
  * c2g_execution_step_get_substep:
  * @self: a step
- * @position: a position, less than the number of steps in this one
+ * @position: a position, from 0 on
  *
  * Gets one of the steps in this one.
  *
- * Returns: (transfer none): the step
+ * Returns: (transfer none) (nullable): the step, or `NULL` if there is none
  */
 C2gExecutionStep *
 c2g_execution_step_get_substep (C2gExecutionStep *self,
                                 gsize             position)
 {
   g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), NULL);
-  g_return_val_if_fail (position < self->substeps->len, NULL);
 
-  return self->substeps->pdata[position];
+  return position < self->substeps->len ? self->substeps->pdata[position] : NULL;
 }
 
 /* Whether other is the step or in it; what has been seen once is not looked at again. */
@@ -210,35 +209,45 @@ contains (C2gExecutionStep *self,
  * Adds a step behind those that are in this one.
  *
  * The step takes a reference: later changes of @substep are changes of @self.
+ *
+ * Returns: false if @self is or is in @substep, and nothing was added
  */
-void
+gboolean
 c2g_execution_step_add_substep (C2gExecutionStep *self,
                                 C2gExecutionStep *substep)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
 
-  g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
-  g_return_if_fail (C2G_IS_EXECUTION_STEP (substep));
-  g_return_if_fail (!contains (substep, self, seen));
+  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), FALSE);
+  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (substep), FALSE);
+  if (contains (substep, self, seen))
+    return FALSE;
 
   g_ptr_array_add (self->substeps, g_object_ref (substep));
+
+  return TRUE;
 }
 
 /**
  * c2g_execution_step_remove_substep:
  * @self: a step
- * @position: a position, less than the number of steps in this one
+ * @position: a position, from 0 on
  *
  * Takes a step out of this one.
+ *
+ * Returns: whether there was one
  */
-void
+gboolean
 c2g_execution_step_remove_substep (C2gExecutionStep *self,
                                    gsize             position)
 {
-  g_return_if_fail (C2G_IS_EXECUTION_STEP (self));
-  g_return_if_fail (position < self->substeps->len);
+  g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), FALSE);
+  if (position >= self->substeps->len)
+    return FALSE;
 
   g_ptr_array_remove_index (self->substeps, position);
+
+  return TRUE;
 }
 
 /* What the file had beside, with nothing else. */

@@ -94,10 +94,10 @@ C2G_AVAILABLE_IN_ALL
 C2gExecutionStep  *c2g_execution_step_get_substep                (C2gExecutionStep  *self,
                                                                   gsize              position);
 C2G_AVAILABLE_IN_ALL
-void               c2g_execution_step_add_substep                (C2gExecutionStep  *self,
+gboolean           c2g_execution_step_add_substep                (C2gExecutionStep  *self,
                                                                   C2gExecutionStep  *substep);
 C2G_AVAILABLE_IN_ALL
-void               c2g_execution_step_remove_substep             (C2gExecutionStep  *self,
+gboolean           c2g_execution_step_remove_substep             (C2gExecutionStep  *self,
                                                                   gsize              position);
 
 C2G_AVAILABLE_IN_ALL

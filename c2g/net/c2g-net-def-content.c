@@ -27,20 +27,19 @@ c2g_net_def_get_n_operators (C2gNetDef *self)
 /**
  * c2g_net_def_get_operator:
  * @self: a net
- * @position: a position, less than the number of operators
+ * @position: a position, from 0 on
  *
  * Gets an operator.
  *
- * Returns: (transfer none): the operator
+ * Returns: (transfer none) (nullable): the operator, or `NULL` if there is none
  */
 C2gOperatorDef *
 c2g_net_def_get_operator (C2gNetDef *self,
                           gsize      position)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
-  g_return_val_if_fail (position < self->operators->len, NULL);
 
-  return self->operators->pdata[position];
+  return position < self->operators->len ? self->operators->pdata[position] : NULL;
 }
 
 /**
@@ -71,36 +70,47 @@ c2g_net_def_add_operator (C2gNetDef      *self,
  * Puts an operator before others.
  *
  * The net takes a reference: later changes of @op are changes of the net.
+ *
+ * Returns: whether there is such a position; if not, nothing changes
  */
-void
+gboolean
 c2g_net_def_insert_operator (C2gNetDef      *self,
                              gsize           position,
                              C2gOperatorDef *op)
 {
-  g_return_if_fail (C2G_IS_NET_DEF (self));
-  g_return_if_fail (position <= self->operators->len);
-  g_return_if_fail (C2G_IS_OPERATOR_DEF (op));
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (op), FALSE);
+
+  if (position > self->operators->len)
+    return FALSE;
 
   g_ptr_array_insert (self->operators, position, g_object_ref (op));
   g_list_model_items_changed (G_LIST_MODEL (self), position, 0, 1);
+
+  return TRUE;
 }
 
 /**
  * c2g_net_def_remove_operator:
  * @self: a net
- * @position: a position, less than the number of operators
+ * @position: a position, from 0 on
  *
  * Takes an operator away.
+ *
+ * Returns: whether there was one
  */
-void
+gboolean
 c2g_net_def_remove_operator (C2gNetDef *self,
                              gsize      position)
 {
-  g_return_if_fail (C2G_IS_NET_DEF (self));
-  g_return_if_fail (position < self->operators->len);
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
+  if (position >= self->operators->len)
+    return FALSE;
 
   g_ptr_array_remove_index (self->operators, position);
   g_list_model_items_changed (G_LIST_MODEL (self), position, 1, 0);
+
+  return TRUE;
 }
 
 /**

@@ -92,11 +92,11 @@ C2G_AVAILABLE_IN_ALL
 void               c2g_net_def_add_operator         (C2gNetDef         *self,
                                                      C2gOperatorDef    *op);
 C2G_AVAILABLE_IN_ALL
-void               c2g_net_def_insert_operator      (C2gNetDef         *self,
+gboolean           c2g_net_def_insert_operator      (C2gNetDef         *self,
                                                      gsize              position,
                                                      C2gOperatorDef    *op);
 C2G_AVAILABLE_IN_ALL
-void               c2g_net_def_remove_operator      (C2gNetDef         *self,
+gboolean           c2g_net_def_remove_operator      (C2gNetDef         *self,
                                                      gsize              position);
 
 C2G_AVAILABLE_IN_ALL

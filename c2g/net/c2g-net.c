@@ -315,16 +315,17 @@ c2g_net_get_n_operators (C2gNet *self)
  *
  * Gets an operator of the net.
  *
- * Returns: (transfer none): the operator
+ * Returns: (transfer none) (nullable): the operator, or `NULL` if there is none
  */
 C2gOperator *
 c2g_net_get_operator (C2gNet *self,
                       guint   position)
 {
   g_return_val_if_fail (C2G_IS_NET (self), NULL);
-  g_return_val_if_fail (position < c2g_net_get_private (self)->n_operators, NULL);
 
-  return c2g_net_get_private (self)->operators[position];
+  return position < c2g_net_get_private (self)->n_operators
+           ? c2g_net_get_private (self)->operators[position]
+           : NULL;
 }
 
 C2gDevice *

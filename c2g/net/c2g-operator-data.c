@@ -104,16 +104,17 @@ c2g_operator_find_output (C2gOperator *self,
  *
  * Gets a blob that the operator reads.
  *
- * Returns: (transfer none): the blob
+ * Returns: (transfer none) (nullable): the blob, or `NULL` if there is none
  */
 C2gBlob *
 c2g_operator_get_input (C2gOperator *self,
                         guint        input)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
-  g_return_val_if_fail (input < c2g_operator_get_private (self)->n_inputs, NULL);
 
-  return c2g_operator_get_private (self)->inputs[input];
+  return input < c2g_operator_get_private (self)->n_inputs
+           ? c2g_operator_get_private (self)->inputs[input]
+           : NULL;
 }
 
 /**
@@ -123,16 +124,17 @@ c2g_operator_get_input (C2gOperator *self,
  *
  * Gets a blob that the operator writes.
  *
- * Returns: (transfer none): the blob
+ * Returns: (transfer none) (nullable): the blob, or `NULL` if there is none
  */
 C2gBlob *
 c2g_operator_get_output (C2gOperator *self,
                          guint        output)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
-  g_return_val_if_fail (output < c2g_operator_get_private (self)->n_outputs, NULL);
 
-  return c2g_operator_get_private (self)->outputs[output];
+  return output < c2g_operator_get_private (self)->n_outputs
+           ? c2g_operator_get_private (self)->outputs[output]
+           : NULL;
 }
 
 static const char *

@@ -301,20 +301,19 @@ c2g_plan_def_get_n_nets (C2gPlanDef *self)
 /**
  * c2g_plan_def_get_net:
  * @self: a plan
- * @position: a position, less than the number of nets
+ * @position: a position, from 0 on
  *
  * Gets a net.
  *
- * Returns: (transfer none): the net
+ * Returns: (transfer none) (nullable): the net, or `NULL` if there is none
  */
 C2gNetDef *
 c2g_plan_def_get_net (C2gPlanDef *self,
                       gsize       position)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
-  g_return_val_if_fail (position < self->nets->len, NULL);
 
-  return self->nets->pdata[position];
+  return position < self->nets->len ? self->nets->pdata[position] : NULL;
 }
 
 /**
@@ -364,18 +363,23 @@ c2g_plan_def_add_net (C2gPlanDef *self,
 /**
  * c2g_plan_def_remove_net:
  * @self: a plan
- * @position: a position, less than the number of nets
+ * @position: a position, from 0 on
  *
  * Takes a net away.
+ *
+ * Returns: whether there was one
  */
-void
+gboolean
 c2g_plan_def_remove_net (C2gPlanDef *self,
                          gsize       position)
 {
-  g_return_if_fail (C2G_IS_PLAN_DEF (self));
-  g_return_if_fail (position < self->nets->len);
+  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), FALSE);
+  if (position >= self->nets->len)
+    return FALSE;
 
   g_ptr_array_remove_index (self->nets, position);
+
+  return TRUE;
 }
 
 /**
@@ -397,20 +401,19 @@ c2g_plan_def_get_n_steps (C2gPlanDef *self)
 /**
  * c2g_plan_def_get_step:
  * @self: a plan
- * @position: a position, less than the number of steps
+ * @position: a position, from 0 on
  *
  * Gets a step.
  *
- * Returns: (transfer none): the step
+ * Returns: (transfer none) (nullable): the step, or `NULL` if there is none
  */
 C2gExecutionStep *
 c2g_plan_def_get_step (C2gPlanDef *self,
                        gsize       position)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
-  g_return_val_if_fail (position < self->steps->len, NULL);
 
-  return self->steps->pdata[position];
+  return position < self->steps->len ? self->steps->pdata[position] : NULL;
 }
 
 /**
@@ -435,18 +438,23 @@ c2g_plan_def_add_step (C2gPlanDef       *self,
 /**
  * c2g_plan_def_remove_step:
  * @self: a plan
- * @position: a position, less than the number of steps
+ * @position: a position, from 0 on
  *
  * Takes a step away.
+ *
+ * Returns: whether there was one
  */
-void
+gboolean
 c2g_plan_def_remove_step (C2gPlanDef *self,
                           gsize       position)
 {
-  g_return_if_fail (C2G_IS_PLAN_DEF (self));
-  g_return_if_fail (position < self->steps->len);
+  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), FALSE);
+  if (position >= self->steps->len)
+    return FALSE;
 
   g_ptr_array_remove_index (self->steps, position);
+
+  return TRUE;
 }
 
 static gboolean

@@ -62,7 +62,7 @@ C2G_AVAILABLE_IN_ALL
 void              c2g_plan_def_add_net        (C2gPlanDef       *self,
                                                C2gNetDef        *net);
 C2G_AVAILABLE_IN_ALL
-void              c2g_plan_def_remove_net     (C2gPlanDef       *self,
+gboolean          c2g_plan_def_remove_net     (C2gPlanDef       *self,
                                                gsize             position);
 C2G_AVAILABLE_IN_ALL
 gsize             c2g_plan_def_get_n_steps    (C2gPlanDef       *self);
@@ -73,7 +73,7 @@ C2G_AVAILABLE_IN_ALL
 void              c2g_plan_def_add_step       (C2gPlanDef       *self,
                                                C2gExecutionStep *step);
 C2G_AVAILABLE_IN_ALL
-void              c2g_plan_def_remove_step    (C2gPlanDef       *self,
+gboolean          c2g_plan_def_remove_step    (C2gPlanDef       *self,
                                                gsize             position);
 
 C2G_AVAILABLE_IN_ALL

@@ -533,7 +533,7 @@ take_values (C2gStatRegistry *self,
  * @target: another registry
  * @reset: whether the numbers of @self are set to 0, so that each is told once
  *
- * Adds all numbers to those of another registry.
+ * Adds all numbers to those of another registry; a registry published to itself stays as it is.
  *
  * Deviations are those of the measurements of both.
  */
@@ -549,7 +549,10 @@ c2g_stat_registry_publish (C2gStatRegistry *self,
   gpointer value;
 
   g_return_if_fail (C2G_IS_STAT_REGISTRY (self));
-  g_return_if_fail (C2G_IS_STAT_REGISTRY (target) && target != self);
+  g_return_if_fail (C2G_IS_STAT_REGISTRY (target));
+
+  if (target == self)
+    return;
 
   values = take_values (self, offsets, reset);
   g_mutex_lock (&target->lock);

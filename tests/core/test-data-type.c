@@ -87,9 +87,7 @@ test_unknown_numbers (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     {
-      g_test_expect_message ("C2g", G_LOG_LEVEL_CRITICAL, "*c2g_data_type_get_name*");
       g_assert_cmpstr (c2g_data_type_get_name (numbers[i]), ==, "undefined");
-      g_test_expect_message ("C2g", G_LOG_LEVEL_CRITICAL, "*c2g_data_type_get_item_size*");
       g_assert_cmpuint (c2g_data_type_get_item_size (numbers[i]), ==, 0);
       g_test_assert_expected_messages ();
     }

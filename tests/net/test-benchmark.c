@@ -88,6 +88,9 @@ test_counts (void)
 
   /* A product and a sum for each weight, and the bias. */
   g_assert_cmpfloat (c2g_net_benchmark_get_operator_flops (benchmark, 0), ==, 2 * 5 * (2 * 3 + 1));
+  g_assert_cmpfloat (c2g_net_benchmark_get_operator_flops (benchmark, G_MAXUINT), ==, -1);
+  g_assert_cmpfloat (c2g_net_benchmark_get_operator_seconds (benchmark, 3), ==, 0);
+  g_assert_cmpuint (c2g_net_benchmark_get_operator_bytes (benchmark, 3), ==, 0);
   g_assert_cmpuint (c2g_net_benchmark_get_operator_bytes (benchmark, 0), ==, 4 * (6 + 15 + 5 + 10));
   g_assert_cmpuint (c2g_net_benchmark_get_operator_bytes (benchmark, 1), ==, 4 * 10);
   g_assert_cmpfloat (c2g_net_benchmark_get_seconds (benchmark), >=, 0.005);

@@ -141,7 +141,9 @@ test_operators (void)
 
   c2g_net_def_add_operator (net, ops[0]);
   c2g_net_def_add_operator (net, ops[2]);
-  c2g_net_def_insert_operator (net, 1, ops[1]);
+  g_assert_false (c2g_net_def_insert_operator (net, 3, ops[1]));
+  g_assert_cmpuint (change.count, ==, 2);
+  g_assert_true (c2g_net_def_insert_operator (net, 1, ops[1]));
   g_assert_true (change.position == 1 && change.n_removed == 0 && change.n_added == 1);
   g_assert_cmpuint (change.count, ==, 3);
   g_assert_cmpuint (c2g_net_def_get_n_operators (net), ==, 3);
@@ -155,7 +157,11 @@ test_operators (void)
     }
   g_assert_null (g_list_model_get_item (model, 3));
 
-  c2g_net_def_remove_operator (net, 0);
+  g_assert_null (c2g_net_def_get_operator (net, 3));
+  g_assert_null (c2g_net_def_get_operator (net, G_MAXSIZE));
+  g_assert_false (c2g_net_def_remove_operator (net, 3));
+  g_assert_cmpuint (change.count, ==, 3);
+  g_assert_true (c2g_net_def_remove_operator (net, 0));
   g_assert_true (change.position == 0 && change.n_removed == 1 && change.n_added == 0);
   g_assert_true (c2g_net_def_get_operator (net, 0) == ops[1]);
   g_assert_finalize_object (ops[0]);

@@ -555,6 +555,8 @@ test_set_up (void)
   g_assert_cmpint (c2g_operator_find_input (op, "out"), ==, -1);
   g_assert_cmpint (c2g_operator_find_output (op, "out"), ==, 1);
   g_assert_true (c2g_operator_get_input (op, 0) == c2g_operator_get_output (op, 0));
+  g_assert_null (c2g_operator_get_input (op, 2));
+  g_assert_null (c2g_operator_get_output (op, G_MAXUINT));
   g_assert_nonnull (c2g_operator_get_context (op));
 }
 
