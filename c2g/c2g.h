@@ -17,6 +17,7 @@
 #include <c2g/core/c2g-device-compute.h>
 #include <c2g/core/c2g-device-info.h>
 #include <c2g/core/c2g-device.h>
+#include <c2g/core/c2g-element-object.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-event.h>
 #include <c2g/core/c2g-failure-callback-allocator.h>

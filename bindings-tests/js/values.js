@@ -13,6 +13,25 @@ import {CPU, collect, equal, fails, floats, live, newFloats, newTensor, numbersO
 const LARGE = 2n ** 53n + 1n;
 const READ_WRITE = C2g.MapFlags.READ | C2g.MapFlags.WRITE;
 
+// An element type of JavaScript.
+const Point = GObject.registerClass({Implements: [C2g.ElementObject]}, class Point extends GObject.Object {
+    _init(x = 0) {
+        super._init();
+        this.x = x;
+    }
+
+    vfunc_copy() {
+        return new Point(this.x);
+    }
+
+    vfunc_accept(value) {
+        if (typeof value !== 'number')
+            return false;
+        this.x = value;
+        return true;
+    }
+});
+
 const text = string => new GLib.Bytes(new TextEncoder().encode(string));
 
 const Label = GObject.registerClass(class Label extends GObject.Object {
@@ -398,6 +417,21 @@ test('6.5 boxed', () => {
     equal(tensor.clone(null).get_element(0).get_day(), 3);
     tensor.set_element(0, null);
     equal(tensor.get_element(0), null);
+});
+
+test('6.12 element type', () => {
+    const tensor = C2g.Tensor.new_sized([2], null);
+    tensor.allocate_meta(C2g.TypeMeta.for_gtype(Point.$gtype));
+    equal([tensor.get_element(0).x, tensor.get_element(1).x], [0, 0]);
+    tensor.set_element(0, 2.5);
+    fails(C2g.Error.TYPE, () => tensor.set_element(0, 'text'));
+    const given = new Point();
+    tensor.set_element(1, given);
+    ok(tensor.get_element(1) === given);
+    const copied = tensor.clone(null);
+    tensor.get_element(0).x = 7;
+    equal([copied.get_element(0).x, copied.get_element(1).x], [2.5, 0]);
+    ok(copied.get_element(1) !== given);
 });
 
 test('6.11 boxed elements are counted', () => {

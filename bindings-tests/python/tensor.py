@@ -3,6 +3,7 @@
 
 """Shapes, bytes, mappings, elements."""
 
+import gc
 import math
 import struct
 
@@ -20,6 +21,21 @@ class Label(GObject.Object):
     def __init__(self, text):
         super().__init__()
         self.text = text
+
+
+class Point(GObject.Object, C2g.ElementObject):
+    """An element type of Python."""
+
+    x = GObject.Property(type=float)
+
+    def do_copy(self):
+        return Point(x=self.x)
+
+    def do_accept(self, value):
+        if isinstance(value, str):
+            return False
+        self.x = value
+        return True
 
 
 class Shapes(TestCase):
@@ -295,6 +311,31 @@ class Elements(TestCase):
         tensor.free_memory()
         del storage
         self.assertEqual((kept.use_count(), kept.get_n_bytes()), (1, 1000))
+
+    def test_6_12_element_type(self):
+        meta = C2g.TypeMeta.for_gtype(Point)
+        self.assertEqual((meta.is_plain(), meta.can_copy(), meta.get_gtype()), (False, True, Point.__gtype__))
+        tensor = C2g.Tensor.new_sized([3], None)
+        tensor.allocate_meta(meta)
+        self.assertEqual([tensor.get_element(i).x for i in range(3)], [0, 0, 0])
+        given = Point(x=4)
+        tensor.set_element(0, 2.5)
+        tensor.set_element(1, given)
+        self.assertIs(tensor.get_element(1), given)
+        self.assertFails(C2g.Error.TYPE, tensor.set_element, 0, 'text')
+        tensor.set_element(2, None)
+        copied = tensor.clone(None)
+        tensor.get_element(0).x = 7
+        self.assertEqual((copied.get_element(0).x, copied.get_element(1).x, copied.get_element(2)), (2.5, 4, None))
+        self.assertIsNot(copied.get_element(1), given)
+        gone = []
+        for element in (given, copied.get_element(0)):
+            element.weak_ref(gone.append, True)
+        del given, element
+        tensor.free_memory()
+        copied.free_memory()
+        gc.collect()
+        self.assertEqual(gone, [True, True])
 
     def test_6_8_wrong_elements(self):
         tensor = new_floats(1, 2)

@@ -3,6 +3,24 @@
 
 // Types, tensors, blobs, workspaces, memory, allocators, lifetimes, threads.
 
+/* An element type of Vala. */
+class Point : Object, C2g.ElementObject {
+  public double x { get; set; }
+
+  public C2g.ElementObject? copy () {
+    var other = new Point ();
+    other.x = x;
+    return other;
+  }
+
+  public bool accept (Value value) {
+    if (!value.holds (typeof (double)))
+      return false;
+    x = (double) value;
+    return true;
+  }
+}
+
 class Label : Object {
   public string text { get; construct; }
 
@@ -250,6 +268,17 @@ void add_tensors () {
     tensor.set_element (0, new Label ("kept"));
     assert_cmpstr (((Label) tensor.get_element (0)).text, CompareOperator.EQ, "kept");
     fails (new C2g.Error.TYPE (""), () => { tensor.set_element (0, new Object ()); });
+  });
+
+  add ("6.12 element type", () => {
+    var tensor = new C2g.Tensor.sized ({ 2 }, null);
+    tensor.allocate_meta (C2g.TypeMeta.for_gtype (typeof (Point)));
+    assert_true (((Point) tensor.get_element (1)).x == 0);
+    tensor.set_element (0, 2.5);
+    fails (new C2g.Error.TYPE (""), () => { tensor.set_element (0, "text"); });
+    var copied = tensor.clone (null);
+    ((Point) tensor.get_element (0)).x = 7;
+    assert_true (((Point) copied.get_element (0)).x == 2.5);
   });
 
   add ("6.11 boxed elements are counted", () => {

@@ -7,7 +7,7 @@
 #include <c2g/core/c2g-type-meta.h>
 #include <c2g/core/c2g-type-meta-private.h>
 
-#include <c2g/core/c2g-element-funcs-private.h>
+#include <c2g/core/c2g-element-object-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -216,6 +216,9 @@ funcs_for_gtype (GType gtype)
 {
   if (G_TYPE_FUNDAMENTAL (gtype) == G_TYPE_BOXED && gtype != G_TYPE_BOXED)
     return &c2g_boxed_element_funcs;
+
+  if (g_type_is_a (gtype, C2G_TYPE_ELEMENT_OBJECT))
+    return &c2g_element_object_funcs;
 
   /* An interface counts when only objects can have it. */
   if (g_type_is_a (gtype, G_TYPE_OBJECT))
@@ -452,7 +455,8 @@ c2g_type_meta_for_data_type (C2gDataType   data_type,
  *
  * Types of numbers and strings give that of the data type they match. The
  * elements of boxed types are copies, those of object types and of interfaces
- * that only objects have are references; either may be `NULL`. Any other type is
+ * that only objects have are references; either may be `NULL`. A class with the
+ * interface [iface@ElementObject] makes and copies its elements. Any other type is
  * `C2G_ERROR_TYPE`.
  *
  * Returns: (transfer none): the element type

@@ -460,6 +460,125 @@ test_object_elements (void)
   g_assert_finalize_object (one);
 }
 
+/* Elements that count themselves, as a class of another language would write them. */
+
+typedef struct
+{
+  GObject parent_instance;
+  double  x;
+} Point;
+
+typedef GObjectClass PointClass;
+
+static int n_points;
+
+static void point_element_init (C2gElementObjectInterface *iface);
+
+static GType point_get_type (void);
+
+G_DEFINE_TYPE_WITH_CODE (Point, point, G_TYPE_OBJECT,
+                         G_IMPLEMENT_INTERFACE (C2G_TYPE_ELEMENT_OBJECT, point_element_init))
+
+static void
+point_finalize (GObject *object)
+{
+  n_points--;
+  G_OBJECT_CLASS (point_parent_class)->finalize (object);
+}
+
+static void
+point_class_init (PointClass *klass)
+{
+  klass->finalize = point_finalize;
+}
+
+static void
+point_init (Point *self)
+{
+  n_points++;
+}
+
+static C2gElementObject *
+point_copy (C2gElementObject *element)
+{
+  Point *self = (Point *) element;
+  Point *other;
+
+  /* Nothing, and an object of another class, are empty elements. */
+  if (self->x == -1)
+    return NULL;
+  if (self->x == -2)
+    return g_object_new (G_TYPE_OBJECT, NULL);
+
+  other = g_object_new (point_get_type (), NULL);
+  other->x = self->x;
+  return (C2gElementObject *) other;
+}
+
+static gboolean
+point_accept (C2gElementObject *element,
+              const GValue     *value)
+{
+  if (!G_VALUE_HOLDS_DOUBLE (value))
+    return FALSE;
+
+  ((Point *) element)->x = g_value_get_double (value);
+  return TRUE;
+}
+
+static void
+point_element_init (C2gElementObjectInterface *iface)
+{
+  iface->copy = point_copy;
+  iface->accept = point_accept;
+}
+
+static Point *
+point_at (C2gTensor *tensor,
+          gsize      index)
+{
+  return ((Point *const *) c2g_tensor_raw_data (tensor, NULL))[index];
+}
+
+static void
+test_element_objects (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new ();
+  g_autoptr (C2gTensor) copy = NULL;
+  C2gTypeMeta *meta = c2g_type_meta_for_gtype (point_get_type (), &error);
+  const double numbers[] = { 2.5, -1, -2 };
+  g_auto (GValue) value = G_VALUE_INIT;
+  g_auto (GValue) text = G_VALUE_INIT;
+
+  g_assert_true (c2g_tensor_resize (tensor, (gint64[]) { 3 }, 1, &error));
+  g_assert_true (c2g_tensor_allocate_meta (tensor, meta, &error));
+  g_assert_cmpint (n_points, ==, 3);
+
+  g_value_init (&value, G_TYPE_DOUBLE);
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_value_set_double (&value, numbers[i]);
+      g_assert_true (c2g_tensor_set_element (tensor, i, &value, &error));
+    }
+  g_value_init (&text, G_TYPE_STRING);
+  g_assert_false (c2g_tensor_set_element (tensor, 0, &text, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+  g_assert_cmpint (n_points, ==, 3);
+
+  copy = c2g_tensor_clone (tensor, NULL, &error);
+  g_assert_cmpfloat (point_at (copy, 0)->x, ==, 2.5);
+  g_assert_true (point_at (copy, 0) != point_at (tensor, 0));
+  g_assert_null (point_at (copy, 1));
+  g_assert_null (point_at (copy, 2));
+  g_assert_cmpint (n_points, ==, 4);
+
+  c2g_tensor_free_memory (tensor);
+  g_clear_object (&copy);
+  g_assert_cmpint (n_points, ==, 0);
+}
+
 static void
 test_boxed (void)
 {
@@ -526,6 +645,7 @@ main (int   argc,
   c2g_test_add_func ("/type-meta/gtype-errors", test_gtype_errors);
   c2g_test_add_func ("/type-meta/boxed-elements", test_boxed_elements);
   c2g_test_add_func ("/type-meta/object-elements", test_object_elements);
+  c2g_test_add_func ("/type-meta/element-objects", test_element_objects);
   c2g_test_add_func ("/type-meta/boxed", test_boxed);
   c2g_test_add_func ("/type-meta/threads", test_threads);
 

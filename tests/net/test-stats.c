@@ -143,6 +143,8 @@ test_deviation (void)
                                   1e-12);
   c2g_stat_registry_publish (one, sum, FALSE);
   g_assert_cmpint (c2g_stat_registry_get_value (sum, "time/count"), ==, 4);
+  c2g_stat_registry_publish (sum, sum, TRUE);
+  g_assert_cmpint (c2g_stat_registry_get_value (sum, "time/count"), ==, 4);
 }
 
 static void

@@ -1,0 +1,182 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-element-object.h>
+
+#include <c2g/core/c2g-element-object-private.h>
+
+#include <c2g/core/c2g-type-meta-private.h>
+
+/**
+ * C2gElementObject:
+ *
+ * An interface of objects that are elements of tensors in their own right.
+ *
+ * It is how an element type is written in any language. A class that has this
+ * interface gives one by [func@TypeMeta.for_gtype], and in a tensor of that type
+ *
+ * - each new element is a new object, made without any properties (elements of an
+ *   abstract class or of an interface are `NULL`);
+ * - copying a tensor copies its elements, by the virtual function `copy`;
+ * - an element is released when its memory goes back, or another one takes its place;
+ * - [method@Tensor.get_element] gives the object, and [method@Tensor.set_element] takes
+ *   another one, or any value that a new object accepts by the virtual function `accept`.
+ *
+ * Elements of other classes are `NULL` at first, and copies of a tensor share them.
+ *
+ * ```python
+ * class Point(GObject.Object, C2g.ElementObject):
+ *     x = GObject.Property(type=float)
+ *
+ *     def do_copy(self):
+ *         return Point(x=self.x)
+ *
+ *     def do_accept(self, value):
+ *         self.x = value
+ *         return True
+ *
+ * tensor.allocate_meta(C2g.TypeMeta.for_gtype(Point))
+ * tensor.set_element(0, 2.5)
+ * ```
+ *
+ * ## Threads
+ *
+ * The virtual functions run in the thread that uses the tensor. gjs runs none outside
+ * its own thread: tensors of such elements stay in that one.
+ */
+
+G_DEFINE_INTERFACE (C2gElementObject, c2g_element_object, G_TYPE_OBJECT)
+
+static void
+c2g_element_object_default_init (C2gElementObjectInterface *iface)
+{
+  /**
+   * C2gElementObjectInterface::copy:
+   * @self: an element
+   *
+   * Makes another object of the same class with the same content.
+   *
+   * Without it copies of a tensor refer to the same objects.
+   *
+   * Returns: (transfer full) (nullable): the other object; `NULL` leaves the copied
+   *   element empty
+   */
+
+  /**
+   * C2gElementObjectInterface::accept:
+   * @self: a new element
+   * @value: what [method@Tensor.set_element] was given
+   *
+   * Takes over a value that is no object of the class.
+   *
+   * Returns: whether an element can be made of it
+   */
+}
+
+static void
+construct (C2gTypeMeta *meta,
+           gpointer     items,
+           gsize        n_items)
+{
+  gboolean can_make = G_TYPE_IS_OBJECT (meta->gtype) && !G_TYPE_IS_ABSTRACT (meta->gtype);
+  GObject **objects = items;
+
+  for (gsize i = 0; i < n_items; i++)
+    objects[i] = can_make ? g_object_new (meta->gtype, NULL) : NULL;
+}
+
+/* A class in another language may give nothing, after an error there, or anything. */
+static GObject *
+copy_one (C2gTypeMeta *meta,
+          GObject     *object)
+{
+  C2gElementObjectInterface *iface;
+  GObject *copy;
+
+  if (object == NULL)
+    return NULL;
+
+  iface = C2G_ELEMENT_OBJECT_GET_IFACE (object);
+  if (iface->copy == NULL)
+    return g_object_ref (object);
+
+  copy = (GObject *) iface->copy ((C2gElementObject *) object);
+  if (copy != NULL && !g_type_is_a (G_OBJECT_TYPE (copy), meta->gtype))
+    g_clear_object (&copy);
+  return copy;
+}
+
+static void
+copy (C2gTypeMeta   *meta,
+      gconstpointer  source,
+      gpointer       destination,
+      gsize          n_items)
+{
+  GObject *const *from = source;
+  GObject **to = destination;
+
+  for (gsize i = 0; i < n_items; i++)
+    {
+      GObject *other = copy_one (meta, from[i]);
+      GObject *old = to[i];
+
+      to[i] = other;
+      g_clear_object (&old);
+    }
+}
+
+/* A new object is asked, since others may have the one that is there. */
+static gboolean
+accept_value (C2gTypeMeta  *meta,
+              GObject     **place,
+              const GValue *value)
+{
+  g_autoptr (GObject) object = NULL;
+  C2gElementObjectInterface *iface;
+
+  construct (meta, &object, 1);
+  if (object == NULL)
+    return FALSE;
+
+  iface = C2G_ELEMENT_OBJECT_GET_IFACE (object);
+  if (iface->accept == NULL || !iface->accept ((C2gElementObject *) object, value))
+    return FALSE;
+
+  g_set_object (place, object);
+  return TRUE;
+}
+
+static gboolean
+set (C2gTypeMeta  *meta,
+     gpointer      item,
+     const GValue *value)
+{
+  return c2g_object_element_funcs.set (meta, item, value) || accept_value (meta, item, value);
+}
+
+static void
+get (C2gTypeMeta   *meta,
+     gconstpointer  item,
+     GValue        *value)
+{
+  c2g_object_element_funcs.get (meta, item, value);
+}
+
+static void
+destroy (C2gTypeMeta *meta,
+         gpointer     items,
+         gsize        n_items)
+{
+  c2g_object_element_funcs.destroy (meta, items, n_items);
+}
+
+const C2gElementFuncs c2g_element_object_funcs = {
+  .construct = construct,
+  .copy = copy,
+  .destroy = destroy,
+  .get = get,
+  .set = set,
+};
