@@ -21,6 +21,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-event.h>
 #include <c2g/core/c2g-failure-callback-allocator.h>
+#include <c2g/core/c2g-file-access.h>
 #include <c2g/core/c2g-int8-tensor.h>
 #include <c2g/core/c2g-limiting-allocator.h>
 #include <c2g/core/c2g-logging-allocator.h>

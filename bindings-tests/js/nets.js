@@ -603,6 +603,25 @@ test('20.17 shapes are inferred', () => {
     equal(workspace.get_tensor('y').get_dims(), [6, 5, 4]);
 });
 
+test('20.25 file access', () => inFolder((file, folder) => {
+    const save = C2g.NetDef.new_from_text(`
+        op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } }
+        op { type: 'Save' input: 'w' arg { name: 'db' s: 'w.minidb' } arg { name: 'db_type' s: 'minidb' } }`);
+    const predict = C2g.NetDef.new_from_text(
+        "external_input: 'w' external_output: 'y' op { type: 'Cos' input: 'w' output: 'y' }");
+    const path = folder.get_path();
+    equal(new C2g.Workspace().file_access, C2g.FileAccess.ALL);
+    const parent = new C2g.Workspace({file_access: C2g.FileAccess.MODEL, root_folder: path, model_folder: path});
+    const child = C2g.Workspace.new_with_parent(parent);
+    equal([child.file_access, child.model_folder], [C2g.FileAccess.MODEL, path]);
+    fails(C2g.Error.DENIED, () => child.run_net_once(save, null));
+    fails(C2g.Error.DENIED, () => C2g.Predictor.create(save, predict, null, null));
+    equal(file('w.minidb').query_exists(null), false);
+    parent.set_file_access(C2g.FileAccess.ROOT_FOLDER);
+    C2g.Predictor.create(save, predict, parent, null);
+    equal(file('w.minidb').query_exists(null), true);
+}));
+
 test('20.18 more in the background', () => inFolder((file, folder) => {
     const [initFile, predictFile] = [file('init_net.pbtxt'), file('predict_net.pbtxt')];
     C2g.NetDef.new_from_text(`

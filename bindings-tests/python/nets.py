@@ -3,6 +3,7 @@
 
 """Definitions of operators, nets and plans; running them; operators and observers of one's own."""
 
+import os
 import shutil
 import tempfile
 import threading
@@ -606,6 +607,30 @@ class Nets(TestCase):
         workspace.get_tensor('x').resize([4, 5, 6])
         net.infer()
         self.assertEqual(workspace.get_tensor('y').get_dims(), [6, 5, 4])
+
+    def test_20_25_file_access(self):
+        folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))
+        self.addCleanup(shutil.rmtree, folder)
+        save = C2g.NetDef.new_from_text(
+            "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } } "
+            "op { type: 'Save' input: 'w' arg { name: 'db' s: 'w.minidb' } arg { name: 'db_type' s: 'minidb' } }")
+        predict = C2g.NetDef.new_from_text(
+            "external_input: 'w' external_output: 'y' op { type: 'Cos' input: 'w' output: 'y' }")
+        self.assertEqual(C2g.Workspace().get_file_access(), C2g.FileAccess.ALL)
+        parent = C2g.Workspace(file_access=C2g.FileAccess.MODEL, root_folder=str(folder), model_folder=str(folder))
+        child = C2g.Workspace.new_with_parent(parent)
+        notified = []
+        parent.connect('notify::file-access', lambda *_: notified.append(1))
+        self.assertEqual((child.props.file_access, child.dup_model_folder()), (C2g.FileAccess.MODEL, str(folder)))
+        message = self.assertFails(C2g.Error.DENIED, child.run_net_once, save, None)
+        for part in ('Save', '“w.minidb”', '“model”', '“root-folder”'):
+            self.assertIn(part, message)
+        self.assertFails(C2g.Error.DENIED, C2g.Predictor.create, save, predict, None, None)
+        self.assertFails(C2g.Error.DENIED, C2g.Predictor.create, save, predict, parent, None)
+        self.assertEqual(os.listdir(folder), [])
+        parent.set_file_access(C2g.FileAccess.ROOT_FOLDER)
+        C2g.Predictor.create(save, predict, parent, None)
+        self.assertEqual((os.listdir(folder), len(notified)), (['w.minidb'], 1))
 
     def finish(self, start, *arguments):
         results = []

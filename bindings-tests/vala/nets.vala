@@ -709,6 +709,29 @@ void add_runners () {
     assert_true (workspace.get_tensor ("y").get_dim (0) == 6);
   });
 
+  add ("20.25 file access", () => {
+    var folder = new Folder ();
+    var save = new C2g.NetDef.from_text ("""op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } }
+      op { type: 'Save' input: 'w' arg { name: 'db' s: 'w.minidb' } arg { name: 'db_type' s: 'minidb' } }""");
+    var predict = new C2g.NetDef.from_text (
+      "external_input: 'w' external_output: 'y' op { type: 'Cos' input: 'w' output: 'y' }");
+    assert_true (new C2g.Workspace ().file_access == C2g.FileAccess.ALL);
+    var parent = new C2g.Workspace ();
+    parent.file_access = C2g.FileAccess.MODEL;
+    parent.root_folder = folder.file.get_path ();
+    parent.set_model_folder (folder.file.get_path ());
+    var child = new C2g.Workspace.with_parent (parent);
+    assert_true (child.file_access == C2g.FileAccess.MODEL);
+    assert_cmpstr (child.dup_model_folder (), CompareOperator.EQ, folder.file.get_path ());
+    fails (new C2g.Error.DENIED (""), () => child.run_net_once (save));
+    fails (new C2g.Error.DENIED (""), () => new C2g.Predictor.create (save, predict, null, null));
+    assert_true (!folder.file.get_child ("w.minidb").query_exists ());
+    parent.file_access = C2g.FileAccess.ROOT_FOLDER;
+    new C2g.Predictor.create (save, predict, parent, null);
+    assert_true (folder.file.get_child ("w.minidb").query_exists ());
+    folder.remove ();
+  });
+
   add ("20.18 more in the background", () => {
     var folder = new Folder ();
     var loop = new MainLoop ();

@@ -19,7 +19,8 @@ G_DEFINE_ENUM_TYPE (C2gError, c2g_error,
                     G_DEFINE_ENUM_VALUE (C2G_ERROR_BUSY, "busy"),
                     G_DEFINE_ENUM_VALUE (C2G_ERROR_CORRUPT, "corrupt"),
                     G_DEFINE_ENUM_VALUE (C2G_ERROR_EXISTS, "exists"),
-                    G_DEFINE_ENUM_VALUE (C2G_ERROR_NOT_FOUND, "not-found"))
+                    G_DEFINE_ENUM_VALUE (C2G_ERROR_NOT_FOUND, "not-found"),
+                    G_DEFINE_ENUM_VALUE (C2G_ERROR_DENIED, "denied"))
 
 /**
  * c2g_error_quark:

@@ -32,6 +32,7 @@ G_BEGIN_DECLS
  * @C2G_ERROR_CORRUPT: a file or message is damaged
  * @C2G_ERROR_EXISTS: the name is taken
  * @C2G_ERROR_NOT_FOUND: nothing of this name or type is known
+ * @C2G_ERROR_DENIED: a file that the workspace does not let its nets use
  *
  * The errors of c2g.
  *
@@ -53,6 +54,7 @@ typedef enum
   C2G_ERROR_CORRUPT,
   C2G_ERROR_EXISTS,
   C2G_ERROR_NOT_FOUND,
+  C2G_ERROR_DENIED,
 } C2gError;
 
 C2G_AVAILABLE_IN_ALL

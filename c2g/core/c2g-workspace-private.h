@@ -32,6 +32,16 @@ typedef struct
   GSource      *source;
 } C2gWorkspaceList;
 
+/* The files that nets may use; of a workspace what it was told, of anyone who asks all of it. */
+typedef struct
+{
+  C2gFileAccess  access;
+  gboolean       is_set;
+  /* NULL: that of the parent. */
+  char          *root_folder;
+  char          *model_folder;
+} C2gFileRules;
+
 struct _C2gWorkspace
 {
   GObject           parent_instance;
@@ -51,8 +61,10 @@ struct _C2gWorkspace
   C2gForwardTable   forwards;
 
   C2gWorkspace     *parent;
-  char             *root_folder;
+  C2gFileRules      files;
 };
+
+#define C2G_DEFAULT_ROOT_FOLDER "."
 
 /* How a name was looked for in vain. */
 typedef struct
@@ -94,6 +106,18 @@ void        c2g_workspace_emit_renamed        (C2gWorkspace         *self,
 void        c2g_workspace_add_locked          (C2gWorkspace         *self,
                                                C2gBlob              *blob,
                                                guint                 hash);
+
+/* c2g-workspace-files.c */
+
+/* Also what the ancestors say, where is_set tells whether any of them has a limit. */
+void        c2g_workspace_get_file_rules      (C2gWorkspace         *self,
+                                               C2gFileRules         *rules);
+/* Copies them, for a workspace that stands in for another one. */
+void        c2g_workspace_set_file_rules      (C2gWorkspace         *self,
+                                               const C2gFileRules   *rules);
+void        c2g_file_rules_clear              (C2gFileRules         *self);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gFileRules, c2g_file_rules_clear)
 
 /* c2g-workspace-list.c */
 

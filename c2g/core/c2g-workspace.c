@@ -82,6 +82,8 @@ enum
   PROP_0,
   PROP_PARENT,
   PROP_ROOT_FOLDER,
+  PROP_FILE_ACCESS,
+  PROP_MODEL_FOLDER,
   N_PROPS
 };
 
@@ -92,8 +94,6 @@ enum
   SIGNAL_BLOB_RENAMED,
   N_SIGNALS
 };
-
-#define DEFAULT_ROOT_FOLDER "."
 
 static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
@@ -291,6 +291,12 @@ c2g_workspace_get_property (GObject    *object,
     case PROP_ROOT_FOLDER:
       g_value_take_string (value, c2g_workspace_get_root_folder (self));
       break;
+    case PROP_FILE_ACCESS:
+      g_value_set_enum (value, c2g_workspace_get_file_access (self));
+      break;
+    case PROP_MODEL_FOLDER:
+      g_value_take_string (value, c2g_workspace_dup_model_folder (self));
+      break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
       break;
@@ -312,6 +318,12 @@ c2g_workspace_set_property (GObject      *object,
       break;
     case PROP_ROOT_FOLDER:
       c2g_workspace_set_root_folder (self, g_value_get_string (value));
+      break;
+    case PROP_FILE_ACCESS:
+      c2g_workspace_set_file_access (self, g_value_get_enum (value));
+      break;
+    case PROP_MODEL_FOLDER:
+      c2g_workspace_set_model_folder (self, g_value_get_string (value));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, property_id, pspec);
@@ -369,7 +381,7 @@ c2g_workspace_finalize (GObject *object)
   C2gWorkspace *self = C2G_WORKSPACE (object);
 
   c2g_workspace_list_finalize (self);
-  g_free (self->root_folder);
+  c2g_file_rules_clear (&self->files);
   g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (c2g_workspace_parent_class)->finalize (object);
@@ -395,7 +407,30 @@ install_properties (GObjectClass *object_class)
    */
   props[PROP_ROOT_FOLDER] =
     g_param_spec_string ("root-folder", NULL, NULL,
-                         DEFAULT_ROOT_FOLDER,
+                         C2G_DEFAULT_ROOT_FOLDER,
+                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+
+  /**
+   * C2gWorkspace:file-access: (getter get_file_access) (setter set_file_access)
+   *
+   * The files that nets in this workspace may use.
+   *
+   * What was never set is that of the parent. A workspace without a parent has
+   * `C2G_FILE_ACCESS_ALL`, the workspace of a predictor `C2G_FILE_ACCESS_MODEL`.
+   */
+  props[PROP_FILE_ACCESS] =
+    g_param_spec_enum ("file-access", NULL, NULL,
+                       C2G_TYPE_FILE_ACCESS, C2G_FILE_ACCESS_ALL,
+                       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+
+  /**
+   * C2gWorkspace:model-folder: (getter dup_model_folder) (setter set_model_folder)
+   *
+   * The folder that nets in this workspace came from, if that is known.
+   */
+  props[PROP_MODEL_FOLDER] =
+    g_param_spec_string ("model-folder", NULL, NULL,
+                         NULL,
                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
 
   g_object_class_install_properties (object_class, N_PROPS, props);
@@ -568,54 +603,47 @@ c2g_workspace_get_parent (C2gWorkspace *self)
  *
  * Gets the folder that relative paths start from.
  *
- * Returns: (transfer full): the folder, "." unless another one was set
+ * Returns: (transfer full): what was set, or what the parent has; "." if nothing was set
  */
 char *
 c2g_workspace_get_root_folder (C2gWorkspace *self)
 {
-  char *root_folder;
+  g_auto (C2gFileRules) rules = { 0 };
 
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
 
-  g_mutex_lock (&self->lock);
-  root_folder = g_strdup (self->root_folder != NULL ? self->root_folder : DEFAULT_ROOT_FOLDER);
-  g_mutex_unlock (&self->lock);
-
-  return root_folder;
+  c2g_workspace_get_file_rules (self, &rules);
+  return g_steal_pointer (&rules.root_folder);
 }
 
 /**
  * c2g_workspace_set_root_folder: (set-property root-folder)
  * @self: a workspace
- * @root_folder: (nullable): a folder, or `NULL` for "."
+ * @root_folder: (nullable): a folder, or `NULL` for that of the parent
  *
  * Sets the folder that relative paths start from.
  *
- * It need not exist. Child workspaces have their own.
+ * It need not exist. Without a parent `NULL` is ".", the folder that the process works in.
  */
 void
 c2g_workspace_set_root_folder (C2gWorkspace *self,
                                const char   *root_folder)
 {
+  g_autofree char *before = NULL;
+  g_autofree char *after = NULL;
   g_autofree char *other = NULL;
-  gboolean changed;
-  char *old;
 
   g_return_if_fail (C2G_IS_WORKSPACE (self));
 
-  other = g_strdup (root_folder != NULL ? root_folder : DEFAULT_ROOT_FOLDER);
-
+  before = c2g_workspace_get_root_folder (self);
+  other = g_strdup (root_folder);
   g_mutex_lock (&self->lock);
-  old = self->root_folder;
-  changed = strcmp (old != NULL ? old : DEFAULT_ROOT_FOLDER, other) != 0;
-  if (changed)
-    {
-      self->root_folder = other;
-      other = old;
-    }
+  g_free (self->files.root_folder);
+  self->files.root_folder = g_steal_pointer (&other);
   g_mutex_unlock (&self->lock);
+  after = c2g_workspace_get_root_folder (self);
 
-  if (changed)
+  if (strcmp (before, after) != 0)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ROOT_FOLDER]);
 }
 

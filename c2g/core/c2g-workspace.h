@@ -11,6 +11,7 @@
 #include <gio/gio.h>
 
 #include <c2g/core/c2g-blob.h>
+#include <c2g/core/c2g-file-access.h>
 #include <c2g/core/c2g-version-macros.h>
 
 G_BEGIN_DECLS
@@ -32,6 +33,16 @@ char         *c2g_workspace_get_root_folder (C2gWorkspace *self) G_GNUC_WARN_UNU
 C2G_AVAILABLE_IN_ALL
 void          c2g_workspace_set_root_folder (C2gWorkspace *self,
                                              const char   *root_folder);
+C2G_AVAILABLE_IN_ALL
+C2gFileAccess c2g_workspace_get_file_access (C2gWorkspace *self);
+C2G_AVAILABLE_IN_ALL
+void          c2g_workspace_set_file_access (C2gWorkspace  *self,
+                                             C2gFileAccess  file_access);
+C2G_AVAILABLE_IN_ALL
+char         *c2g_workspace_dup_model_folder (C2gWorkspace *self) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+void          c2g_workspace_set_model_folder (C2gWorkspace *self,
+                                              const char   *model_folder);
 
 C2G_AVAILABLE_IN_ALL
 gboolean c2g_workspace_has_blob         (C2gWorkspace *self,

@@ -6,6 +6,7 @@
 
 #include <c2g/io/c2g-append-sink-private.h>
 
+#include <c2g/io/c2g-net-file-private.h>
 #include <c2g/io/c2g-sink-funcs-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -135,7 +136,6 @@ c2g_append_sink_new (GFile    *file,
                      GError  **error)
 {
   g_autoptr (C2gSink) sink = NULL;
-  const char *path = g_file_peek_path (file);
   AppendSink *self = g_new0 (AppendSink, 1);
 
   c2g_sink_init (&self->parent, &append_sink_funcs, TRUE);
@@ -144,14 +144,14 @@ c2g_append_sink_new (GFile    *file,
   self->name = g_file_get_parse_name (file);
   self->n_bytes = self->position = n_bytes;
 
-  if (path == NULL)
+  if (g_file_peek_path (file) == NULL)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
                    _("%s: Nothing can be added to a file that is not on this machine"), self->name);
       return NULL;
     }
 
-  self->fd = open (path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  self->fd = c2g_net_file_open (file, O_WRONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (self->fd < 0)
     {
       set_errno (self, errno, error);

@@ -6,6 +6,7 @@
 
 #include <c2g/io/c2g-db-reader-private.h>
 
+#include <c2g/io/c2g-net-file-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -141,9 +142,23 @@ parse (GBytes  *message,
   return FALSE;
 }
 
+/* Never a URI: a file says what is read, but not that it is fetched from elsewhere.  Without a
+ * limit the path begins where the program runs, as in Caffe2. */
+static GFile *
+find_file (const char          *source,
+           const C2gFileRules  *rules,
+           GError             **error)
+{
+  if (rules == NULL || rules->access == C2G_FILE_ACCESS_ALL)
+    return g_file_new_for_path (source);
+  return c2g_net_file_find (rules, C2G_BLOB_TYPE_DB_READER, source, FALSE, C2G_FILE_USE_READ,
+                            error);
+}
+
 C2gDbReader *
-c2g_db_reader_from_message (GBytes  *message,
-                            GError **error)
+c2g_db_reader_from_message (GBytes              *message,
+                            const C2gFileRules  *rules,
+                            GError             **error)
 {
   g_autofree char *source = NULL;
   g_autofree char *db_type = NULL;
@@ -154,8 +169,9 @@ c2g_db_reader_from_message (GBytes  *message,
   if (!parse (message, &source, &db_type, &key, error))
     return NULL;
 
-  /* Never a URI: a file says what is read, but not that it is fetched from elsewhere. */
-  file = g_file_new_for_path (source);
+  file = find_file (source, rules, error);
+  if (file == NULL)
+    return NULL;
   self = c2g_db_reader_open (db_type, file, 1, 0, NULL, error);
   if (self == NULL || (key != NULL && !c2g_db_reader_seek (self, key, error)))
     return NULL;

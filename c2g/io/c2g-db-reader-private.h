@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <c2g/core/c2g-workspace-private.h>
 #include <c2g/io/c2g-db-reader.h>
 #include <c2g/io/c2g-serializer.h>
 
@@ -25,8 +26,9 @@ gboolean     c2g_db_reader_dup_next_key (C2gDbReader   *self,
 GBytes      *c2g_db_reader_to_message   (C2gDbReader   *self,
                                          const char    *name,
                                          GError       **error);
-/* Opens the database that the message names. */
-C2gDbReader *c2g_db_reader_from_message (GBytes        *message,
-                                         GError       **error);
+/* Opens the database that the message names, if the rules, which may be NULL, allow it. */
+C2gDbReader *c2g_db_reader_from_message (GBytes              *message,
+                                         const C2gFileRules  *rules,
+                                         GError             **error);
 
 G_END_DECLS

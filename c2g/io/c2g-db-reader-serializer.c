@@ -83,7 +83,7 @@ c2g_db_reader_serializer_read (C2gSerializer        *serializer,
   content = c2g_source_ref_bytes (source, record->content_offset, record->n_content_bytes, job,
                                   error);
   if (content != NULL)
-    reader = c2g_db_reader_from_message (content, error);
+    reader = c2g_db_reader_from_message (content, job != NULL ? job->files : NULL, error);
   if (reader == NULL)
     return FALSE;
 

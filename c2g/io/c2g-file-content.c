@@ -12,6 +12,7 @@
 #include <c2g/io/c2g-formats-private.h>
 #include <c2g/io/c2g-lmdb-cursor-private.h>
 #include <c2g/io/c2g-minidb-private.h>
+#include <c2g/io/c2g-net-file-private.h>
 #include <c2g/io/c2g-protodb-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -272,7 +273,7 @@ read_folder (C2gFileContent  *self,
              GCancellable    *cancellable,
              GError         **error)
 {
-  g_autoptr (GFile) file = g_file_get_child (folder, LMDB_FILE_NAME);
+  g_autoptr (GFile) file = c2g_net_file_get_child (folder, LMDB_FILE_NAME);
   g_autoptr (GError) local_error = NULL;
   g_autoptr (C2gSource) source = open_source (file, options, cancellable, &local_error);
   const Reading reading = { source, "", cancellable };

@@ -7,6 +7,7 @@
 
 #include "config.h"
 
+#include <c2g/io/c2g-net-file-private.h>
 #include <c2g/io/c2g-sink-funcs-private.h>
 
 #include <c2g/core/c2g-i18n-private.h>
@@ -38,6 +39,10 @@ typedef struct
   /* Of the target, a symbolic link followed. */
   char    *path;
   char    *folder;
+  /* The path that system calls take.  Of a confined file the folder is one that is open, so that
+   * nobody can put a link in its place. */
+  char    *target;
+  int      folder_fd;
   /* While there is such a file. */
   char    *temporary_path;
 } FileSink;
@@ -129,7 +134,7 @@ file_sink_commit (C2gSink       *sink,
     return set_errno (self->path, errno, error);
   if (self->temporary_path == NULL && !link_temporary (self, error))
     return FALSE;
-  if (g_rename (self->temporary_path, self->path) != 0)
+  if (g_rename (self->temporary_path, self->target) != 0)
     return set_errno (self->path, errno, error);
 
   g_clear_pointer (&self->temporary_path, g_free);
@@ -145,7 +150,10 @@ file_sink_free (C2gSink *sink)
     close (self->fd);
   if (self->temporary_path != NULL)
     g_unlink (self->temporary_path);
+  if (self->folder_fd >= 0)
+    close (self->folder_fd);
   g_free (self->temporary_path);
+  g_free (self->target);
   g_free (self->folder);
   g_free (self->path);
   g_free (self);
@@ -166,7 +174,7 @@ check_target (FileSink     *self,
 {
   g_autofree char *name = NULL;
 
-  *exists = stat (self->path, status) == 0;
+  *exists = stat (self->target, status) == 0;
   if (!*exists)
     return errno == ENOENT || set_errno (self->path, errno, error);
   if (S_ISREG (status->st_mode))
@@ -233,6 +241,32 @@ resolve (const char *path)
   return target;
 }
 
+static gboolean
+find_folder (FileSink  *self,
+             GFile     *file,
+             GError   **error)
+{
+  const char *path = g_file_peek_path (file);
+  g_autofree char *name = NULL;
+
+  if (!c2g_net_file_is_confined (file))
+    {
+      self->path = resolve (path);
+      self->folder = g_path_get_dirname (self->path);
+      self->target = g_strdup (self->path);
+      return TRUE;
+    }
+
+  self->path = g_strdup (path);
+  self->folder_fd = c2g_net_file_open_folder (file);
+  if (self->folder_fd < 0)
+    return set_errno (self->path, errno, error);
+  name = g_path_get_basename (path);
+  self->folder = g_strdup_printf ("/proc/self/fd/%d", self->folder_fd);
+  self->target = g_build_filename (self->folder, name, NULL);
+  return TRUE;
+}
+
 C2gSink *
 c2g_sink_new_for_file (GFile         *file,
                        GCancellable  *cancellable,
@@ -252,10 +286,10 @@ c2g_sink_new_for_file (GFile         *file,
   c2g_sink_init (&self->parent, &file_sink_funcs, TRUE);
   sink = &self->parent;
   self->fd = -1;
-  self->path = resolve (g_file_peek_path (file));
-  self->folder = g_path_get_dirname (self->path);
+  self->folder_fd = -1;
 
-  if (!check_target (self, &status, &exists, error) || !open_temporary (self, error))
+  if (!find_folder (self, file, error) || !check_target (self, &status, &exists, error) ||
+      !open_temporary (self, error))
     return NULL;
   /* Who could read the old file can read the new one; where not even that can be kept,
    * what the process makes by itself has to do. */

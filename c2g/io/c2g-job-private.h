@@ -5,6 +5,7 @@
 #pragma once
 
 #include <c2g/core/c2g-device.h>
+#include <c2g/core/c2g-workspace-private.h>
 #include <c2g/io/c2g-progress.h>
 
 #include <gio/gio.h>
@@ -21,6 +22,8 @@ typedef struct
   /* Where tensors are to come to when they are loaded, if that is known before; NULL for
    * the CPU.  Formats may leave them there. */
   C2gDevice    *device;
+  /* The files that what is loaded may name, as readers of databases do; NULL for all. */
+  const C2gFileRules *files;
 } C2gJob;
 
 /* The device if it is another one than the CPU, or NULL. */

@@ -10,6 +10,7 @@
 #include <c2g/io/c2g-lmdb-file-private.h>
 #include <c2g/io/c2g-lmdb-store-private.h>
 #include <c2g/io/c2g-lmdb-transaction-private.h>
+#include <c2g/io/c2g-net-file-private.h>
 
 #define DATA_NAME "data.mdb"
 
@@ -30,7 +31,7 @@ get_data (GFile        *file,
           GCancellable *cancellable)
 {
   if (g_file_query_file_type (file, G_FILE_QUERY_INFO_NONE, cancellable) == G_FILE_TYPE_DIRECTORY)
-    return g_file_get_child (file, DATA_NAME);
+    return c2g_net_file_get_child (file, DATA_NAME);
   return g_object_ref (file);
 }
 

@@ -585,11 +585,14 @@ static char **
 load (C2gModelFile    *self,
       C2gWorkspace    *workspace,
       C2gLoadOptions  *options,
-      const C2gJob    *job,
+      C2gJob          *job,
       GError         **error)
 {
   g_autoptr (C2gLoader) loader = c2g_loader_new (self, options, job->cancellable, error);
+  g_auto (C2gFileRules) rules = { 0 };
 
+  job->files = &rules;
+  c2g_workspace_get_file_rules (workspace, &rules);
   if (loader == NULL || !c2g_loader_read (loader, job, error) ||
       !c2g_loader_read_foreign (loader, job, error))
     return NULL;
@@ -627,7 +630,7 @@ c2g_model_file_load (C2gModelFile  *self,
                      C2gWorkspace  *workspace,
                      GError       **error)
 {
-  const C2gJob job = { 0 };
+  C2gJob job = { 0 };
 
   g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
   g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), NULL);

@@ -7,6 +7,7 @@
 #include <c2g/io/c2g-source-private.h>
 
 #include <c2g/io/c2g-file-bytes-private.h>
+#include <c2g/io/c2g-net-file-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -90,13 +91,13 @@ check_regular (C2gSource          *self,
 
 /* Without O_NONBLOCK opening a pipe would wait for somebody to write. */
 static gboolean
-open_path (C2gSource   *self,
-           const char  *path,
-           GError     **error)
+open_path (C2gSource  *self,
+           GFile      *file,
+           GError    **error)
 {
   struct stat status;
 
-  self->fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  self->fd = c2g_net_file_open (file, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (self->fd < 0 || fstat (self->fd, &status) != 0)
     return set_errno (self, errno, error);
   if (!check_regular (self, &status, error))
@@ -130,11 +131,11 @@ c2g_source_new_for_file (GFile         *file,
                          GError       **error)
 {
   g_autoptr (C2gSource) self = new_source (g_file_get_parse_name (file));
-  const char *path = g_file_peek_path (file);
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
-  if (path != NULL ? !open_path (self, path, error) : !load (self, file, cancellable, error))
+  if (g_file_peek_path (file) != NULL ? !open_path (self, file, error)
+                                      : !load (self, file, cancellable, error))
     return NULL;
   return g_steal_pointer (&self);
 }

@@ -11,6 +11,8 @@
 #include <c2g/io/c2g-model-file.h>
 #include <c2g/io/c2g-progress-private.h>
 
+#include <c2g/core/c2g-workspace-private.h>
+
 /**
  * c2g_workspace_resolve_path:
  * @self: a workspace
@@ -18,7 +20,8 @@
  *
  * Finds a file as the operators of Caffe2 do it.
  *
- * A path that is not absolute begins at the workspace's root folder.
+ * A path that is not absolute begins at the workspace's root folder. This only makes a name:
+ * [property@Workspace:file-access] limits what nets do with files, not what the program does.
  *
  * Returns: (transfer full): the file, which need not be there
  */
@@ -89,12 +92,13 @@ c2g_workspace_load_file (C2gWorkspace  *self,
 
 /* The loader, all of it read that can be read in this thread. */
 static C2gLoader *
-read_file (GFile           *file,
-           C2gLoadOptions  *options,
-           GCancellable    *cancellable,
-           GError         **error)
+read_file (GFile               *file,
+           C2gLoadOptions      *options,
+           const C2gFileRules  *rules,
+           GCancellable        *cancellable,
+           GError             **error)
 {
-  const C2gJob job = { cancellable, options->progress };
+  const C2gJob job = { cancellable, options->progress, .files = rules };
   g_autoptr (C2gLoader) loader = c2g_loader_new_for_file (file, options, cancellable, error);
 
   if (loader == NULL || !c2g_loader_read (loader, &job, error))
@@ -167,6 +171,7 @@ c2g_workspace_load_checkpoint (C2gWorkspace    *self,
 {
   g_autoptr (C2gLoadOptions) copy = NULL;
   g_autoptr (C2gLoader) loader = NULL;
+  g_auto (C2gFileRules) rules = { 0 };
 
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
   g_return_val_if_fail (G_IS_FILE (file), NULL);
@@ -177,7 +182,8 @@ c2g_workspace_load_checkpoint (C2gWorkspace    *self,
   copy = c2g_load_options_copy (options);
   if (copy->progress != NULL)
     c2g_progress_begin (copy->progress, NULL);
-  loader = read_file (file, copy, cancellable, error);
+  c2g_workspace_get_file_rules (self, &rules);
+  loader = read_file (file, copy, &rules, cancellable, error);
   return loader == NULL ? NULL : commit (loader, self, copy, cancellable, error);
 }
 
@@ -186,6 +192,7 @@ typedef struct
 {
   GFile          *file;
   C2gLoadOptions *options;
+  C2gFileRules    rules;
 } LoadData;
 
 static void
@@ -195,6 +202,7 @@ load_data_free (gpointer data)
 
   g_object_unref (load->file);
   g_object_unref (load->options);
+  c2g_file_rules_clear (&load->rules);
   g_free (load);
 }
 
@@ -212,7 +220,7 @@ read_in_thread (GTask        *task,
 {
   LoadData *load = task_data;
   GError *error = NULL;
-  C2gLoader *loader = read_file (load->file, load->options, cancellable, &error);
+  C2gLoader *loader = read_file (load->file, load->options, &load->rules, cancellable, &error);
 
   if (loader != NULL)
     g_task_return_pointer (task, loader, free_loader);
@@ -302,6 +310,7 @@ c2g_workspace_load_checkpoint_async (C2gWorkspace        *self,
 
   load = g_new (LoadData, 1);
   *load = (LoadData) { g_object_ref (file), c2g_load_options_copy (options) };
+  c2g_workspace_get_file_rules (self, &load->rules);
   if (load->options->progress != NULL)
     {
       context = g_main_context_ref_thread_default ();

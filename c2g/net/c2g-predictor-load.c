@@ -14,56 +14,13 @@
 
 /* Predictors from files. */
 
-/* A relative path of a database is meant from where the net is, or from the folder above. */
-static char *
-find_database (GFile      *folder,
-               const char *path)
-{
-  g_autoptr (GFile) parent = g_file_get_parent (folder);
-  GFile *places[] = { folder, parent };
-
-  for (guint i = 0; i < G_N_ELEMENTS (places) && places[i] != NULL; i++)
-    {
-      g_autoptr (GFile) file = g_file_resolve_relative_path (places[i], path);
-
-      if (g_file_query_exists (file, NULL))
-        return g_file_get_path (file);
-    }
-
-  return NULL;
-}
-
+/* Where the model may read, and where the paths that it has in it begin. */
 static void
-place_database (C2gOperatorDef *op,
-                GFile          *folder)
+set_model_folder (const C2gPredictorFiles *files,
+                  GFile                   *folder)
 {
-  C2gArgument *argument = c2g_operator_def_get_argument (op, "db");
-  C2gArgument *absolute = c2g_operator_def_get_argument (op, "absolute_path");
-  const char *path = argument != NULL ? c2g_argument_get_string (argument, NULL) : NULL;
-  g_autofree char *found = NULL;
-
-  if (path == NULL || *path == '\0' || g_path_is_absolute (path) ||
-      (absolute != NULL && c2g_argument_get_int (absolute, NULL) != 0))
-    return;
-
-  found = find_database (folder, path);
-  if (found == NULL)
-    return;
-  c2g_operator_def_set_string (op, "db", found);
-  c2g_operator_def_set_int (op, "absolute_path", 1);
-}
-
-static void
-place_databases (C2gNetDef *def,
-                 GFile     *folder)
-{
-  for (gsize i = 0; i < c2g_net_def_get_n_operators (def); i++)
-    {
-      C2gOperatorDef *op = c2g_net_def_get_operator (def, i);
-
-      if (g_strcmp0 (c2g_operator_def_get_op_type (op), "Load") == 0)
-        place_database (op, folder);
-    }
+  if (folder != NULL && g_file_peek_path (folder) != NULL)
+    c2g_workspace_set_model_folder (files->workspace, g_file_peek_path (folder));
 }
 
 static C2gNetDef *
@@ -97,8 +54,7 @@ load_nets (const C2gPredictorFiles  *files,
     return NULL;
 
   folder = g_file_get_parent (init_net);
-  if (folder != NULL)
-    place_databases (init, folder);
+  set_model_folder (files, folder);
   source.init_nets[0] = init;
   source.predict_net = predict;
   return c2g_predictor_new_from (&source, cancellable, error);
@@ -208,10 +164,13 @@ load_database (const C2gPredictorFiles  *files,
   C2gPredictorSource source = {
     .workspace = files->workspace, .device = files->device, .home = files->home
   };
+  g_autoptr (GFile) folder = NULL;
   C2gPredictor *self;
 
   if (meta == NULL)
     return NULL;
+  folder = is_lmdb (files->file) ? g_object_ref (files->file) : g_file_get_parent (files->file);
+  set_model_folder (files, folder);
   source.init_nets[0] = c2g_meta_net_def_get_net (meta, C2G_GLOBAL_INIT_NET);
   source.init_nets[1] = c2g_meta_net_def_get_net (meta, C2G_PREDICT_INIT_NET);
   source.predict_net = c2g_meta_net_def_get_net (meta, C2G_PREDICT_NET);
@@ -255,7 +214,9 @@ c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
  *
  * Makes a predictor from two files, in binary or as text.
  *
- * Databases that the first net loads are looked for where it is and in the folder above.
+ * The nets may read files below the folder of the first one, and no others, unless
+ * [property@Workspace:file-access] of @parent says something else. Their paths begin there, or
+ * in the folder above.
  *
  * Errors: those of [ctor@NetDef.load_file] and [ctor@Predictor.create].
  *
@@ -296,6 +257,9 @@ c2g_predictor_load_nets (GFile         *init_net,
  * A folder has `init_net.pb` and `predict_net.pb`, or files whose names end with that, or
  * with `.pbtxt`. A database, minidb or LMDB, is one that Caffe2 exports predictors to: with
  * a description of the model and what it has learned.
+ *
+ * The nets may read files below the folder, or that of the database, and no others, unless
+ * [property@Workspace:file-access] of @parent says something else.
  *
  * Errors: `C2G_ERROR_NOT_FOUND` if a net is not there, those of [ctor@MetaNetDef.load_file],
  * [ctor@NetDef.load_file] and [ctor@Predictor.create].

@@ -13,6 +13,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
+#include <c2g/core/c2g-workspace-private.h>
 #include <c2g/io/c2g-context-call-private.h>
 
 /**
@@ -34,6 +35,15 @@
  * again.
  *
  * [method@Predictor.optimize] makes the model faster, and smaller.
+ *
+ * A model is a program of somebody else. It may read files below the folder that it was loaded
+ * from, and no others; it may write none. A program that trusts it gives a parent whose
+ * [property@Workspace:file-access] says what it may use.
+ *
+ * ```python
+ * parent = C2g.Workspace(file_access=C2g.FileAccess.ROOT_FOLDER, root_folder='/tmp/model')
+ * predictor = C2g.Predictor.load(file, parent, None, None)
+ * ```
  *
  * ## Threads
  *
@@ -73,10 +83,17 @@ c2g_predictor_init (C2gPredictor *self)
 {
 }
 
+/* A model is a stranger's program, unless somebody has said what it may use. */
 C2gWorkspace *
 c2g_predictor_new_workspace (C2gWorkspace *parent)
 {
-  return parent != NULL ? c2g_workspace_new_with_parent (parent) : c2g_workspace_new ();
+  C2gWorkspace *self = c2g_workspace_new_with_parent (parent);
+  g_auto (C2gFileRules) rules = { 0 };
+
+  c2g_workspace_get_file_rules (self, &rules);
+  if (!rules.is_set)
+    c2g_workspace_set_file_access (self, C2G_FILE_ACCESS_MODEL);
+  return self;
 }
 
 static void
@@ -242,6 +259,9 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
  *
  * Where the nets name devices, what the first one has filled, or loaded, comes to the device
  * of the operators that read it, unless one of them is where it is already.
+ *
+ * The nets may use no files, unless [property@Workspace:file-access] of @parent was set, or
+ * [property@Workspace:model-folder], below which they may read.
  *
  * Errors: `C2G_ERROR_NOT_FOUND` naming all types of operators of both nets that are not
  * known, and those of making nets and of running the first one.

@@ -9,14 +9,16 @@
 #include <c2g/core/c2g-element-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/ops/c2g-database-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
-
-#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Tensors as they are: copied, shared, looked at. */
 
@@ -203,29 +205,57 @@ fail_write (const PrintState  *self,
   return FALSE;
 }
 
-/* Once, when there is something to write: what is there is overwritten.  Blobs may have slashes
- * in their names, which make no folders here. */
+static void
+print_clear (gpointer state)
+{
+  PrintState *self = state;
+
+  g_clear_pointer (&self->file, fclose);
+  g_clear_pointer (&self->path, g_free);
+}
+
+/* What is in the file is overwritten.  Of a confined file a pipe or a second name may belong to
+ * somebody else, so that nothing is written there. */
+static FILE *
+open_file (GFile *file)
+{
+  gboolean is_confined = c2g_net_file_is_confined (file);
+  int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (is_confined ? O_NONBLOCK : O_TRUNC);
+  int fd = c2g_net_file_open (file, flags, 0666);
+  struct stat status;
+
+  if (fd >= 0 && is_confined &&
+      (fstat (fd, &status) != 0 || !S_ISREG (status.st_mode) || status.st_nlink != 1 ||
+       ftruncate (fd, 0) != 0))
+    {
+      close (fd);
+      errno = EPERM;
+      return NULL;
+    }
+  return fd >= 0 ? fdopen (fd, "w") : NULL;
+}
+
+/* The file is opened when there is something to write, and kept as long as the workspace lets the
+ * operator write there.  Blobs may have slashes in their names, which make no folders here. */
 static gboolean
 open_log (C2gOperator  *op,
           PrintState   *self,
           GError      **error)
 {
-  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (GFile) file = NULL;
   g_autofree char *name = NULL;
-  g_autofree char *folder = NULL;
 
-  if (self->file != NULL)
-    return TRUE;
-  workspace = c2g_operator_dup_workspace (op, error);
-  if (workspace == NULL)
-    return FALSE;
-
-  g_free (self->path);
   name = g_strconcat (c2g_operator_def_get_inputs (c2g_operator_get_def (op))[0], ".log", NULL);
   g_strdelimit (name, G_DIR_SEPARATOR_S, '_');
-  folder = c2g_workspace_get_root_folder (workspace);
-  self->path = g_build_filename (folder, name, NULL);
-  self->file = g_fopen (self->path, "we");
+  file = c2g_database_find_file (op, name, FALSE, C2G_FILE_USE_WRITE, error);
+  if (file == NULL)
+    return FALSE;
+  if (self->file != NULL && g_str_equal (self->path, g_file_peek_path (file)))
+    return TRUE;
+
+  print_clear (self);
+  self->path = g_file_get_path (file);
+  self->file = open_file (file);
   return self->file != NULL || fail_write (self, error);
 }
 
@@ -323,15 +353,6 @@ print_run (C2gOperator  *op,
     return open_log (op, self, error) && write_line (self, text, error);
   g_message ("%s", text);
   return TRUE;
-}
-
-static void
-print_clear (gpointer state)
-{
-  PrintState *self = state;
-
-  g_clear_pointer (&self->file, fclose);
-  g_clear_pointer (&self->path, g_free);
 }
 
 /* EnforceFinite */

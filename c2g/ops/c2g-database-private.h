@@ -4,7 +4,8 @@
 
 #pragma once
 
-#include <c2g/core/c2g-workspace.h>
+#include <c2g/io/c2g-net-file-private.h>
+#include <c2g/net/c2g-operator.h>
 
 G_BEGIN_DECLS
 
@@ -12,10 +13,11 @@ G_BEGIN_DECLS
 gboolean  c2g_database_check_argument (const char    *name,
                                        const char    *value,
                                        GError       **error);
-/* From the workspace's root folder, unless the path is absolute or meant from where the
- * program runs. */
-GFile    *c2g_database_find_file      (C2gWorkspace  *workspace,
+/* The file of a path, if the workspace of the operator lets it use that. */
+GFile    *c2g_database_find_file      (C2gOperator   *op,
                                        const char    *path,
-                                       gboolean       is_absolute);
+                                       gboolean       is_absolute,
+                                       C2gFileUse     use,
+                                       GError       **error);
 
 G_END_DECLS

@@ -8,7 +8,6 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
-#include <c2g/io/c2g-workspace-io.h>
 
 gboolean
 c2g_database_check_argument (const char  *name,
@@ -24,9 +23,18 @@ c2g_database_check_argument (const char  *name,
 }
 
 GFile *
-c2g_database_find_file (C2gWorkspace *workspace,
+c2g_database_find_file (C2gOperator  *op,
                         const char   *path,
-                        gboolean      is_absolute)
+                        gboolean      is_absolute,
+                        C2gFileUse    use,
+                        GError      **error)
 {
-  return is_absolute ? g_file_new_for_path (path) : c2g_workspace_resolve_path (workspace, path);
+  g_autoptr (C2gWorkspace) workspace = c2g_operator_dup_workspace (op, error);
+  g_auto (C2gFileRules) rules = { 0 };
+
+  if (workspace == NULL)
+    return NULL;
+  c2g_workspace_get_file_rules (workspace, &rules);
+  return c2g_net_file_find (&rules, c2g_operator_def_get_op_type (c2g_operator_get_def (op)), path,
+                            is_absolute, use, error);
 }

@@ -167,10 +167,9 @@ find_read_files (C2gOperator     *op,
 
 /* The first file, of which the options have all others. */
 static GFile *
-find_files (C2gOperator   *op,
-            LoadState     *self,
-            C2gWorkspace  *workspace,
-            GError       **error)
+find_files (C2gOperator  *op,
+            LoadState    *self,
+            GError      **error)
 {
   g_autoptr (GListStore) files = g_list_store_new (G_TYPE_FILE);
   GFile *first;
@@ -180,9 +179,11 @@ find_files (C2gOperator   *op,
       c2g_load_options_set_db_type (self->options, self->db_type);
       for (gsize i = 0; self->dbs[i] != NULL; i++)
         {
-          g_autoptr (GFile) file = c2g_database_find_file (workspace, self->dbs[i],
-                                                           self->absolute_path);
+          g_autoptr (GFile) file = c2g_database_find_file (op, self->dbs[i], self->absolute_path,
+                                                           C2G_FILE_USE_READ, error);
 
+          if (file == NULL)
+            return NULL;
           g_list_store_append (files, file);
         }
     }
@@ -275,10 +276,11 @@ load_run (C2gOperator  *op,
   g_autoptr (C2gWorkspace) loaded = NULL;
   g_autoptr (GFile) file = NULL;
   g_auto (GStrv) names = NULL;
+  g_auto (C2gFileRules) rules = { 0 };
 
   if (workspace == NULL)
     return FALSE;
-  file = find_files (op, self, workspace, error);
+  file = find_files (op, self, error);
   if (file == NULL)
     return FALSE;
 
@@ -287,6 +289,8 @@ load_run (C2gOperator  *op,
     return TRUE;
 
   loaded = c2g_workspace_new ();
+  c2g_workspace_get_file_rules (workspace, &rules);
+  c2g_workspace_set_file_rules (loaded, &rules);
   names = c2g_workspace_load_checkpoint (loaded, file, self->options,
                                          c2g_operator_get_cancellable (op), error);
   return names != NULL && (!load_all || check_outputs (op, loaded, file, error)) &&
@@ -326,18 +330,23 @@ exists_run (C2gOperator  *op,
             GError      **error)
 {
   DatabaseState *self = state;
-  g_autoptr (C2gWorkspace) workspace = c2g_operator_dup_workspace (op, error);
   g_autoptr (GFile) file = NULL;
+  g_autoptr (GError) local_error = NULL;
   C2gTensor *output;
 
-  if (workspace == NULL)
-    return FALSE;
+  file = c2g_database_find_file (op, self->db, self->absolute_path, C2G_FILE_USE_READ,
+                                 &local_error);
+  if (file == NULL && !g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
+    {
+      g_propagate_error (error, g_steal_pointer (&local_error));
+      return FALSE;
+    }
   output = c2g_operator_output (op, 0, NULL, 0, C2G_DATA_TYPE_BOOL, error);
   if (output == NULL)
     return FALSE;
 
-  file = c2g_database_find_file (workspace, self->db, self->absolute_path);
-  *(guint8 *) c2g_tensor_address (output) = c2g_db_exists (self->db_type, file) ? 1 : 0;
+  *(guint8 *) c2g_tensor_address (output) =
+    file != NULL && c2g_db_exists (self->db_type, file) ? 1 : 0;
   return TRUE;
 }
 
@@ -373,13 +382,12 @@ create_run (C2gOperator  *op,
             GError      **error)
 {
   DatabaseState *self = state;
-  g_autoptr (C2gWorkspace) workspace = c2g_operator_dup_workspace (op, error);
   g_autoptr (C2gDbReader) reader = NULL;
   g_autoptr (GFile) file = NULL;
 
-  if (workspace == NULL)
+  file = c2g_database_find_file (op, self->db, FALSE, C2G_FILE_USE_READ, error);
+  if (file == NULL)
     return FALSE;
-  file = c2g_database_find_file (workspace, self->db, FALSE);
   reader = c2g_db_reader_open (self->db_type, file, self->n_shards, self->shard,
                                c2g_operator_get_cancellable (op), error);
   if (reader == NULL)

@@ -118,13 +118,12 @@ save (C2gOperator  *op,
       const char   *path,
       GError      **error)
 {
-  g_autoptr (C2gWorkspace) workspace = c2g_operator_dup_workspace (op, error);
   g_autoptr (C2gSavePlan) plan = NULL;
   g_autoptr (GFile) file = NULL;
 
-  if (workspace == NULL)
+  file = c2g_database_find_file (op, path, self->absolute_path, C2G_FILE_USE_WRITE, error);
+  if (file == NULL)
     return FALSE;
-  file = c2g_database_find_file (workspace, path, self->absolute_path);
   plan = c2g_save_plan_new_for_blobs (c2g_operator_get_private (op)->inputs, self->options, file,
                                       error);
   return plan != NULL &&

@@ -80,7 +80,7 @@ check_message (C2gDbReader *reader)
   if (first == NULL)
     return;
 
-  copy = c2g_db_reader_from_message (first, &error);
+  copy = c2g_db_reader_from_message (first, NULL, &error);
   g_assert_no_error (error);
   second = write_message (copy);
   g_assert_nonnull (second);
@@ -99,7 +99,7 @@ fuzz_one (GBytes *bytes)
     make_databases ();
   has_databases = TRUE;
 
-  reader = c2g_db_reader_from_message (bytes, &error);
+  reader = c2g_db_reader_from_message (bytes, NULL, &error);
   if (reader == NULL)
     {
       fuzz_check_error (error);

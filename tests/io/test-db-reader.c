@@ -428,7 +428,7 @@ test_message (void)
       g_assert_cmpmem (g_bytes_get_data (message, NULL), g_bytes_get_size (message),
                        expected, strlen (expected));
 
-      loaded = c2g_db_reader_from_message (message, &error);
+      loaded = c2g_db_reader_from_message (message, NULL, &error);
       g_assert_no_error (error);
       assert_reads (loaded, cases[i].next);
       db_place_clear (&place);
@@ -464,12 +464,12 @@ test_bad_messages (void)
       g_autoptr (GBytes) message = db_bytes (cases[i].data);
       g_autoptr (GError) own_error = NULL;
 
-      g_assert_null (c2g_db_reader_from_message (message, &own_error));
+      g_assert_null (c2g_db_reader_from_message (message, NULL, &own_error));
       g_assert_error (own_error, C2G_ERROR, cases[i].code);
       g_assert_true (g_utf8_validate (own_error->message, -1, NULL));
     }
 
-  g_assert_null (c2g_db_reader_from_message (null_bytes, &error));
+  g_assert_null (c2g_db_reader_from_message (null_bytes, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
   g_clear_error (&error);
   g_assert_null (c2g_db_reader_to_message (bare, "bare", &error));
@@ -493,19 +493,19 @@ test_other_messages (void)
   with_key = g_strdup_printf ("\022%c%s\032\006minidb\"\00205", (int) strlen (place.path),
                               place.path);
   message = db_bytes (with_key);
-  g_assert_null (c2g_db_reader_from_message (message, &error));
+  g_assert_null (c2g_db_reader_from_message (message, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_clear_error (&error);
 
   db_fill ("minidb", place.file);
-  g_assert_null (c2g_db_reader_from_message (message, &error));
+  g_assert_null (c2g_db_reader_from_message (message, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
   g_clear_error (&error);
 
   db_fill ("memory", place.file);
   twice = g_strdup_printf ("\022\001/%s\032\006memory\"\00206\170\001", with_key);
   second = db_bytes (twice);
-  loaded = c2g_db_reader_from_message (second, &error);
+  loaded = c2g_db_reader_from_message (second, NULL, &error);
   g_assert_no_error (error);
   assert_reads (loaded, "06");
   db_place_clear (&place);

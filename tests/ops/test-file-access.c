@@ -1,0 +1,746 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "tests/test-utils.h"
+
+#include <c2g/io/c2g-net-file-private.h>
+#include <c2g/io/c2g-sink-private.h>
+#include <c2g/io/c2g-source-private.h>
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Nets that want files they must not have.
+ *
+ * A folder has `root`, `model` and `outside`; the files in `outside` are out of reach for every
+ * net with a limit, by whatever path. */
+
+#define NO_ERROR   -1
+/* Denied by nobody, but it fails: the file is not there, or a link is not followed. */
+#define SOME_ERROR -2
+
+typedef struct
+{
+  char *path;
+  char *cwd;
+} Place;
+
+static char *
+place_path (Place      *place,
+            const char *name)
+{
+  return g_build_filename (place->path, name, NULL);
+}
+
+static void
+make_folder (Place      *place,
+             const char *name)
+{
+  g_autofree char *path = place_path (place, name);
+
+  g_assert_cmpint (g_mkdir (path, 0777), ==, 0);
+}
+
+static void
+make_link (Place      *place,
+           const char *target,
+           const char *name)
+{
+  g_autofree char *path = place_path (place, name);
+
+  g_assert_cmpint (symlink (target, path), ==, 0);
+}
+
+static gboolean
+is_there (Place      *place,
+          const char *name)
+{
+  g_autofree char *path = place_path (place, name);
+  struct stat status;
+
+  return lstat (path, &status) == 0;
+}
+
+/* A database with the blob "x". */
+static void
+make_database (Place      *place,
+               const char *name,
+               const char *db_type)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = place_path (place, name);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (C2gTensor) tensor = c2g_workspace_create_tensor (workspace, "x", C2G_DATA_TYPE_FLOAT,
+                                                   C2G_TEST_DIMS (2), &error);
+
+  g_assert_no_error (error);
+  memset (c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL), 0, 8);
+  c2g_save_options_set_db_type (options, db_type);
+  c2g_workspace_save_checkpoint (workspace, file, options, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static void
+place_init (Place *place)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *made = g_dir_make_tmp ("c2g-access-XXXXXX", &error);
+  g_autofree char *root = NULL;
+  g_autofree char *outside = NULL;
+
+  g_assert_no_error (error);
+  place->path = g_steal_pointer (&made);
+  place->cwd = g_get_current_dir ();
+  make_folder (place, "root");
+  make_folder (place, "root/sub");
+  make_folder (place, "model");
+  make_folder (place, "outside");
+  make_folder (place, "root/faked.lmdb");
+  make_database (place, "root/in.minidb", "minidb");
+  make_database (place, "model/in-model.minidb", "minidb");
+  make_database (place, "outside/secret.minidb", "minidb");
+  make_database (place, "outside/secret.lmdb", "lmdb");
+
+  root = place_path (place, "root");
+  outside = place_path (place, "outside");
+  make_link (place, "../outside", "root/out");
+  make_link (place, outside, "root/out-absolute");
+  make_link (place, "../outside/secret.minidb", "root/secret.minidb");
+  make_link (place, "../outside/new.minidb", "root/dangling.minidb");
+  make_link (place, "../../outside/secret.lmdb/data.mdb", "root/faked.lmdb/data.mdb");
+  make_link (place, "sub", "root/inside");
+  make_link (place, "loop", "root/loop");
+  make_link (place, "/proc/self/cwd", "root/magic");
+  make_link (place, "root", "root-link");
+  make_link (place, "../outside/x.log", "root/evil.log");
+  g_assert_cmpint (g_chdir (outside), ==, 0);
+}
+
+static void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) folder = NULL;
+  const char *name;
+
+  if (!g_file_test (path, G_FILE_TEST_IS_SYMLINK))
+    folder = g_dir_open (path, 0, NULL);
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (path, name, NULL);
+
+      remove_tree (child);
+    }
+  g_assert_cmpint (g_remove (path), ==, 0);
+}
+
+static void
+place_clear (Place *place)
+{
+  g_assert_cmpint (g_chdir (place->cwd), ==, 0);
+  remove_tree (place->path);
+  g_free (place->path);
+  g_free (place->cwd);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Place, place_clear)
+
+static C2gWorkspace *
+new_workspace (Place         *place,
+               C2gFileAccess  access)
+{
+  C2gWorkspace *workspace = c2g_workspace_new ();
+  g_autofree char *root = place_path (place, "root");
+  g_autofree char *model = place_path (place, "model");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_workspace_create_tensor (workspace, "x", C2G_DATA_TYPE_INT64,
+                                                   C2G_TEST_DIMS (1), &error);
+
+  g_assert_no_error (error);
+  *(gint64 *) c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_INT64, NULL) = 7;
+  c2g_workspace_set_root_folder (workspace, root);
+  c2g_workspace_set_model_folder (workspace, model);
+  c2g_workspace_set_file_access (workspace, access);
+  return workspace;
+}
+
+static void
+check_error (const GError *error,
+             int           code)
+{
+  if (code == NO_ERROR)
+    g_assert_no_error (error);
+  else if (code == SOME_ERROR)
+    {
+      g_assert_nonnull (error);
+      g_assert_false (g_error_matches (error, C2G_ERROR, C2G_ERROR_DENIED));
+    }
+  else
+    g_assert_error (error, C2G_ERROR, code);
+}
+
+/* BASE in a text is the folder of the test. */
+static void
+run_net (C2gWorkspace *workspace,
+         Place        *place,
+         const char   *text,
+         int           code)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GString) net = g_string_new (text);
+  g_autoptr (C2gNetDef) def = NULL;
+
+  g_string_replace (net, "BASE", place->path, 0);
+  g_test_message ("%s", net->str);
+  def = c2g_net_def_new_from_text (net->str, &error);
+  g_assert_no_error (error);
+  c2g_workspace_run_net_once (workspace, def, NULL, &error);
+  check_error (error, code);
+}
+
+#define MINIDB " arg { name: 'db_type' s: 'minidb' } "
+
+static void
+run_save (C2gWorkspace *workspace,
+          Place        *place,
+          const char   *db,
+          int           code)
+{
+  g_autofree char *text = g_strdup_printf ("op { type: 'Save' input: 'x' " MINIDB
+                                           "arg { name: 'db' s: '%s' } }",
+                                           db);
+
+  run_net (workspace, place, text, code);
+}
+
+static void
+run_load (C2gWorkspace *workspace,
+          Place        *place,
+          const char   *db,
+          int           code)
+{
+  g_autofree char *text = g_strdup_printf ("op { type: 'Load' output: 'y' " MINIDB
+                                           "arg { name: 'source_blob_names' strings: 'x' } "
+                                           "arg { name: 'db' s: '%s' } }",
+                                           db);
+
+  run_net (workspace, place, text, code);
+}
+
+/* Paths that are not below any folder, or only look so. */
+static const char *const bad_paths[] = {
+  "BASE/outside/secret.minidb",
+  "BASE/root/in.minidb",
+  "../outside/secret.minidb",
+  "sub/../../outside/secret.minidb",
+  "sub/../in.minidb",
+  "./../outside/secret.minidb",
+  "sub/..",
+  "..",
+  ".",
+  "out/secret.minidb",
+  "out-absolute/secret.minidb",
+  "secret.minidb",
+  "dangling.minidb",
+  "loop",
+  "magic/secret.minidb",
+};
+
+static void
+test_root_folder (void)
+{
+  g_auto (Place) place = { 0 };
+  g_autoptr (C2gWorkspace) workspace = NULL;
+
+  place_init (&place);
+  workspace = new_workspace (&place, C2G_FILE_ACCESS_ROOT_FOLDER);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad_paths); i++)
+    {
+      run_save (workspace, &place, bad_paths[i], C2G_ERROR_DENIED);
+      run_load (workspace, &place, bad_paths[i], C2G_ERROR_DENIED);
+    }
+  g_assert_false (is_there (&place, "outside/new.minidb"));
+
+  run_load (workspace, &place, "in.minidb", NO_ERROR);
+  run_load (workspace, &place, "sub/.././in.minidb", C2G_ERROR_DENIED);
+  run_load (workspace, &place, ".//in.minidb", NO_ERROR);
+  run_load (workspace, &place, "in-model.minidb", NO_ERROR);
+  run_load (workspace, &place, "model/in-model.minidb", NO_ERROR);
+  run_load (workspace, &place, "missing.minidb", SOME_ERROR);
+  run_load (workspace, &place, "missing/missing.minidb", SOME_ERROR);
+  run_save (workspace, &place, "new.minidb", NO_ERROR);
+  run_save (workspace, &place, "inside/new.minidb", NO_ERROR);
+  run_save (workspace, &place, "missing/new.minidb", SOME_ERROR);
+  g_assert_true (is_there (&place, "root/new.minidb"));
+  g_assert_true (is_there (&place, "root/sub/new.minidb"));
+  g_assert_false (is_there (&place, "model/new.minidb"));
+
+  /* Not even what stands before the zero counts. */
+  run_load (workspace, &place, "in.minidb\\000/../../outside/secret.minidb", SOME_ERROR);
+  run_save (workspace, &place, "sub/a\\000b", SOME_ERROR);
+  g_assert_false (is_there (&place, "root/sub/a"));
+
+  /* The name of a URI is a name like any other. */
+  run_load (workspace, &place, "file://BASE/outside/secret.minidb", SOME_ERROR);
+}
+
+static void
+test_model (void)
+{
+  g_auto (Place) place = { 0 };
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (C2gWorkspace) plain = c2g_workspace_new ();
+
+  place_init (&place);
+  workspace = new_workspace (&place, C2G_FILE_ACCESS_MODEL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (bad_paths); i++)
+    run_save (workspace, &place, bad_paths[i], C2G_ERROR_DENIED);
+  run_save (workspace, &place, "new.minidb", C2G_ERROR_DENIED);
+  run_load (workspace, &place, "in-model.minidb", NO_ERROR);
+  /* Exporters also write the path from the folder above. */
+  run_load (workspace, &place, "model/in-model.minidb", NO_ERROR);
+  run_load (workspace, &place, "outside/secret.minidb", SOME_ERROR);
+  run_load (workspace, &place, "in.minidb", SOME_ERROR);
+  run_load (workspace, &place, "../root/in.minidb", C2G_ERROR_DENIED);
+  run_load (workspace, &place, "BASE/model/in-model.minidb", C2G_ERROR_DENIED);
+
+  /* Nobody knows where these nets are from. */
+  c2g_workspace_set_file_access (plain, C2G_FILE_ACCESS_MODEL);
+  run_load (plain, &place, "secret.minidb", C2G_ERROR_DENIED);
+}
+
+static void
+test_none_and_all (void)
+{
+  g_auto (Place) place = { 0 };
+  g_autoptr (C2gWorkspace) none = NULL;
+  g_autoptr (C2gWorkspace) all = NULL;
+  g_autoptr (C2gWorkspace) plain = c2g_workspace_new ();
+
+  place_init (&place);
+  none = new_workspace (&place, C2G_FILE_ACCESS_NONE);
+  all = new_workspace (&place, C2G_FILE_ACCESS_ALL);
+
+  run_load (none, &place, "in.minidb", C2G_ERROR_DENIED);
+  run_load (none, &place, "in-model.minidb", C2G_ERROR_DENIED);
+  run_save (none, &place, "new.minidb", C2G_ERROR_DENIED);
+  run_load (all, &place, "in.minidb", NO_ERROR);
+  run_load (all, &place, "in-model.minidb", NO_ERROR);
+  run_load (all, &place, "../outside/secret.minidb", NO_ERROR);
+  run_save (all, &place, "BASE/outside/new.minidb", NO_ERROR);
+  g_assert_true (is_there (&place, "outside/new.minidb"));
+  g_assert_cmpint (c2g_workspace_get_file_access (plain), ==, C2G_FILE_ACCESS_ALL);
+}
+
+/* Every operator that names a file, those in nets of other operators and in plans. */
+static void
+test_operators (void)
+{
+  static const char *const nets[] = {
+    "op { type: 'Load' output: 'y' arg { name: 'dbs' strings: 'in.minidb' "
+    "  strings: 'BASE/outside/secret.minidb' } " MINIDB " }",
+    "op { type: 'Load' output: 'x' arg { name: 'db' s: 'in.minidb' } "
+    "  arg { name: 'absolute_path' i: 1 } " MINIDB " }",
+    "op { type: 'DBExists' output: 'y' arg { name: 'db_name' s: 'out/secret.minidb' } " MINIDB " }",
+    "op { type: 'DBExists' output: 'y' arg { name: 'db_name' s: 'secret.minidb' } "
+    "  arg { name: 'absolute_path' i: 1 } " MINIDB " }",
+    "op { type: 'CreateDB' output: 'y' arg { name: 'db' s: 'BASE/outside/secret.minidb' } " MINIDB
+    " }",
+    "op { type: 'CreateDB' output: 'y' arg { name: 'db' s: '../outside/secret.minidb' } " MINIDB
+    " }",
+    "op { type: 'Checkpoint' input: 'x' arg { name: 'db' s: 'out/secret.minidb' } "
+    "  arg { name: 'every' i: 7 } " MINIDB " }",
+    "op { type: 'Save' input: 'x' arg { name: 'db' s: 'precious' } "
+    "  arg { name: 'absolute_path' i: 1 } " MINIDB " }",
+    "op { type: 'Save' input: 'x' arg { name: 'db' s: 'out/new.lmdb' } "
+    "  arg { name: 'db_type' s: 'lmdb' } }",
+    "op { type: 'ConstantFill' output: 'evil' arg { name: 'shape' ints: 1 } } "
+    "op { type: 'Print' input: 'evil' arg { name: 'to_file' i: 1 } }",
+    "op { type: 'ConstantFill' output: 'c' arg { name: 'shape' ints: 1 } "
+    "  arg { name: 'dtype' i: 5 } arg { name: 'value' i: 1 } } "
+    "op { type: 'If' input: 'c' arg { name: 'then_net' n { op { type: 'Save' input: 'x' "
+    "  arg { name: 'db' s: 'out/new.minidb' } " MINIDB " } } } }",
+    "op { type: 'ConstantFill' output: 'n' arg { name: 'shape' } arg { name: 'dtype' i: 10 } "
+    "  arg { name: 'value' i: 1 } } "
+    "op { type: 'ONNXWhile' input: 'n' input: 'n' arg { name: 'has_trip_count' i: 1 } "
+    "  arg { name: 'body' n { external_input: 'i' external_input: 'c' external_output: 'c' "
+    "    external_input: 'x' op { type: 'Save' input: 'x' "
+    "    arg { name: 'db' s: 'out/new.minidb' } " MINIDB " } } } }",
+  };
+  g_auto (Place) place = { 0 };
+  g_autoptr (C2gWorkspace) workspace = NULL;
+
+  place_init (&place);
+  workspace = new_workspace (&place, C2G_FILE_ACCESS_ROOT_FOLDER);
+  for (gsize i = 0; i < G_N_ELEMENTS (nets); i++)
+    run_net (workspace, &place, nets[i], C2G_ERROR_DENIED);
+  g_assert_false (is_there (&place, "outside/new.minidb"));
+  g_assert_false (is_there (&place, "outside/new.lmdb"));
+  g_assert_false (is_there (&place, "outside/precious"));
+  g_assert_false (is_there (&place, "outside/x.log"));
+
+  /* The folder is in the root folder; what is in it is not. */
+  run_net (workspace, &place,
+           "op { type: 'Load' output: 'x' arg { name: 'db' s: 'faked.lmdb' } "
+           "  arg { name: 'db_type' s: 'lmdb' } }",
+           SOME_ERROR);
+  run_net (workspace, &place,
+           "op { type: 'CreateDB' output: 'r' arg { name: 'db' s: 'faked.lmdb' } "
+           "  arg { name: 'db_type' s: 'lmdb' } }",
+           SOME_ERROR);
+  run_net (workspace, &place,
+           "op { type: 'Save' input: 'x' arg { name: 'db' s: 'new.lmdb' } "
+           "  arg { name: 'db_type' s: 'lmdb' } } "
+           "op { type: 'Load' output: 'z' arg { name: 'source_blob_names' strings: 'x' } "
+           "  arg { name: 'db' s: 'new.lmdb' } arg { name: 'db_type' s: 'lmdb' } } "
+           "op { type: 'DBExists' output: 'e' arg { name: 'db_name' s: 'none.minidb' } " MINIDB
+           " }",
+           NO_ERROR);
+}
+
+static void
+test_plan (void)
+{
+  g_auto (Place) place = { 0 };
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (C2gPlanDef) plan = NULL;
+  g_autoptr (GError) error = NULL;
+
+  place_init (&place);
+  workspace = new_workspace (&place, C2G_FILE_ACCESS_MODEL);
+  plan = c2g_plan_def_new_from_text (
+    "network { name: 'n' external_input: 'x' op { type: 'Save' input: 'x' "
+    "  arg { name: 'db' s: 'new.minidb' } " MINIDB " } } "
+    "execution_step { substep { create_workspace: true network: 'n' } }",
+    &error);
+  g_assert_no_error (error);
+  c2g_workspace_run_plan (workspace, plan, NULL, &error);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DENIED);
+  g_assert_false (is_there (&place, "root/new.minidb"));
+}
+
+/* The operator, the path, and what would be needed. */
+static void
+test_message (void)
+{
+  g_auto (Place) place = { 0 };
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (C2gOperatorDef) def = NULL;
+  g_autoptr (GError) error = NULL;
+
+  place_init (&place);
+  workspace = new_workspace (&place, C2G_FILE_ACCESS_MODEL);
+  def = c2g_operator_def_new_from_text ("type: 'Save' input: 'x' " MINIDB
+                                        "arg { name: 'db' s: 'new.minidb' }",
+                                        &error);
+  g_assert_no_error (error);
+  c2g_workspace_run_operator_once (workspace, def, NULL, &error);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DENIED);
+  g_assert_nonnull (strstr (error->message, "Save"));
+  g_assert_nonnull (strstr (error->message, "“new.minidb”"));
+  g_assert_nonnull (strstr (error->message, "“root-folder”"));
+}
+
+/* A reader in a file names any file. */
+static void
+test_readers (void)
+{
+  static const char *const sources[] = { "outside/secret.minidb", "root/in.minidb" };
+  g_auto (Place) place = { 0 };
+
+  place_init (&place);
+  for (gsize i = 0; i < G_N_ELEMENTS (sources); i++)
+    {
+      g_autoptr (C2gWorkspace) all = new_workspace (&place, C2G_FILE_ACCESS_ALL);
+      g_autoptr (C2gWorkspace) model = new_workspace (&place, C2G_FILE_ACCESS_MODEL);
+      g_autoptr (GError) error = NULL;
+      g_auto (GStrv) names = NULL;
+      g_autofree char *path = place_path (&place, "model/trap.minidb");
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+      g_autofree char *net = g_strdup_printf (
+        "op { type: 'CreateDB' output: 'r' arg { name: 'db' s: 'BASE/%s' } " MINIDB " } "
+        "op { type: 'Save' input: 'r' arg { name: 'db' s: 'BASE/model/trap.minidb' } " MINIDB " }",
+        sources[i]);
+
+      run_net (all, &place, net, NO_ERROR);
+      run_net (all, &place, "op { type: 'Load' output: 'r' arg { name: 'db' s: 'trap.minidb' } "
+               MINIDB " }", NO_ERROR);
+      run_net (model, &place, "op { type: 'Load' output: 'r' arg { name: 'db' s: 'trap.minidb' } "
+               MINIDB " }", C2G_ERROR_DENIED);
+      names = c2g_workspace_load_file (model, file, NULL, &error);
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_DENIED);
+      g_clear_error (&error);
+      names = c2g_workspace_load_checkpoint (model, file, NULL, NULL, &error);
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_DENIED);
+    }
+}
+
+/* Set here or in an ancestor; the nearest one counts. */
+static void
+test_children (void)
+{
+  g_auto (Place) place = { 0 };
+  g_autoptr (C2gWorkspace) parent = NULL;
+  g_autoptr (C2gWorkspace) child = NULL;
+  g_autoptr (C2gWorkspace) grandchild = NULL;
+  g_autofree char *root = NULL;
+  g_autofree char *model = NULL;
+
+  place_init (&place);
+  parent = new_workspace (&place, C2G_FILE_ACCESS_ROOT_FOLDER);
+  child = c2g_workspace_new_with_parent (parent);
+  grandchild = c2g_workspace_new_with_parent (child);
+  g_assert_cmpint (c2g_workspace_get_file_access (grandchild), ==, C2G_FILE_ACCESS_ROOT_FOLDER);
+  root = c2g_workspace_get_root_folder (grandchild);
+  model = c2g_workspace_dup_model_folder (grandchild);
+  g_assert_true (g_str_has_suffix (root, "/root"));
+  g_assert_true (g_str_has_suffix (model, "/model"));
+  run_save (grandchild, &place, "new.minidb", NO_ERROR);
+  g_assert_true (is_there (&place, "root/new.minidb"));
+  run_load (grandchild, &place, "secret.minidb", C2G_ERROR_DENIED);
+
+  c2g_workspace_set_file_access (child, C2G_FILE_ACCESS_NONE);
+  run_load (grandchild, &place, "in.minidb", C2G_ERROR_DENIED);
+  c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ALL);
+  run_load (grandchild, &place, "in.minidb", C2G_ERROR_DENIED);
+
+  /* Without its parent nobody knows the limit. */
+  g_object_run_dispose (G_OBJECT (child));
+  g_object_run_dispose (G_OBJECT (grandchild));
+  g_assert_cmpint (c2g_workspace_get_file_access (grandchild), ==, C2G_FILE_ACCESS_NONE);
+}
+
+static void
+count_cb (GObject    *object,
+          GParamSpec *pspec,
+          gpointer    data)
+{
+  (*(guint *) data)++;
+}
+
+static void
+test_properties (void)
+{
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autofree char *folder = NULL;
+  C2gFileAccess access;
+  guint n_notified = 0;
+
+  workspace = g_object_new (C2G_TYPE_WORKSPACE, "file-access", C2G_FILE_ACCESS_MODEL,
+                            "model-folder", "/models", NULL);
+  g_object_get (workspace, "file-access", &access, "model-folder", &folder, NULL);
+  g_assert_cmpint (access, ==, C2G_FILE_ACCESS_MODEL);
+  g_assert_cmpstr (folder, ==, "/models");
+  g_signal_connect (workspace, "notify::file-access", G_CALLBACK (count_cb), &n_notified);
+  g_signal_connect (workspace, "notify::model-folder", G_CALLBACK (count_cb), &n_notified);
+  c2g_workspace_set_file_access (workspace, C2G_FILE_ACCESS_MODEL);
+  c2g_workspace_set_model_folder (workspace, "/models");
+  g_assert_cmpuint (n_notified, ==, 0);
+  c2g_workspace_set_file_access (workspace, C2G_FILE_ACCESS_NONE);
+  c2g_workspace_set_model_folder (workspace, NULL);
+  g_assert_cmpuint (n_notified, ==, 2);
+}
+
+/* The root folder may be a link, and may be another one later. */
+static void
+test_changed_root (void)
+{
+  g_auto (Place) place = { 0 };
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (C2gOperatorDef) def = NULL;
+  g_autoptr (C2gOperator) op = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *link = NULL;
+  g_autofree char *sub = NULL;
+
+  place_init (&place);
+  link = place_path (&place, "root-link");
+  sub = place_path (&place, "root/sub");
+  workspace = new_workspace (&place, C2G_FILE_ACCESS_ROOT_FOLDER);
+  c2g_workspace_set_root_folder (workspace, link);
+  run_load (workspace, &place, "in.minidb", NO_ERROR);
+  run_save (workspace, &place, "new.minidb", NO_ERROR);
+  run_load (workspace, &place, "out/secret.minidb", C2G_ERROR_DENIED);
+
+  def = c2g_operator_def_new_from_text ("type: 'Print' input: 'x' arg { name: 'to_file' i: 1 }",
+                                        &error);
+  g_assert_no_error (error);
+  op = c2g_operator_create (def, workspace, &error);
+  g_assert_no_error (error);
+  c2g_operator_run (op, &error);
+  g_assert_no_error (error);
+  g_assert_true (is_there (&place, "root/x.log"));
+  c2g_workspace_set_root_folder (workspace, sub);
+  c2g_operator_run (op, &error);
+  g_assert_no_error (error);
+  g_assert_true (is_there (&place, "root/sub/x.log"));
+  c2g_workspace_set_file_access (workspace, C2G_FILE_ACCESS_MODEL);
+  c2g_operator_run (op, &error);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DENIED);
+}
+
+/* A log that is a second name of a file elsewhere, or a pipe, is not written. */
+static void
+test_log_elsewhere (void)
+{
+  g_auto (Place) place = { 0 };
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autofree char *log = NULL;
+  g_autofree char *secret = NULL;
+  struct stat before, after;
+
+  place_init (&place);
+  log = place_path (&place, "root/x.log");
+  secret = place_path (&place, "outside/secret.minidb");
+  workspace = new_workspace (&place, C2G_FILE_ACCESS_ROOT_FOLDER);
+  g_assert_cmpint (stat (secret, &before), ==, 0);
+  g_assert_cmpint (link (secret, log), ==, 0);
+  run_net (workspace, &place, "op { type: 'Print' input: 'x' arg { name: 'to_file' i: 1 } }",
+           SOME_ERROR);
+  g_assert_cmpint (stat (secret, &after), ==, 0);
+  g_assert_cmpint (before.st_size, ==, after.st_size);
+  g_assert_cmpint (g_unlink (log), ==, 0);
+  g_assert_cmpint (mkfifo (log, 0600), ==, 0);
+  run_net (workspace, &place, "op { type: 'Print' input: 'x' arg { name: 'to_file' i: 1 } }",
+           SOME_ERROR);
+}
+
+static GFile *
+find (C2gWorkspace *workspace,
+      const char   *path,
+      C2gFileUse    use)
+{
+  g_auto (C2gFileRules) rules = { 0 };
+  g_autoptr (GError) error = NULL;
+  GFile *file;
+
+  c2g_workspace_get_file_rules (workspace, &rules);
+  file = c2g_net_file_find (&rules, "Test", path, FALSE, use, &error);
+  g_assert_no_error (error);
+  return file;
+}
+
+/* Somebody exchanges a folder, or the file, for a link after the check. */
+static void
+test_race (void)
+{
+  g_auto (Place) place = { 0 };
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (GFile) read = NULL;
+  g_autoptr (GFile) new = NULL;
+  g_autoptr (GFile) file = NULL;
+  g_autoptr (C2gSource) source = NULL;
+  g_autoptr (C2gSink) sink = NULL;
+  g_autofree char *sub = NULL;
+  g_autofree char *in = NULL;
+  g_autofree char *other = NULL;
+  g_autoptr (GError) error = NULL;
+
+  place_init (&place);
+  workspace = new_workspace (&place, C2G_FILE_ACCESS_ROOT_FOLDER);
+  make_database (&place, "root/sub/secret.minidb", "minidb");
+  read = find (workspace, "sub/secret.minidb", C2G_FILE_USE_READ);
+  new = find (workspace, "sub/new.minidb", C2G_FILE_USE_WRITE);
+  file = find (workspace, "in.minidb", C2G_FILE_USE_READ);
+
+  sub = place_path (&place, "root/sub");
+  other = place_path (&place, "root/moved");
+  in = place_path (&place, "root/in.minidb");
+  g_assert_cmpint (g_rename (sub, other), ==, 0);
+  make_link (&place, "../outside", "root/sub");
+  g_assert_cmpint (g_unlink (in), ==, 0);
+  make_link (&place, "../outside/secret.minidb", "root/in.minidb");
+
+  source = c2g_source_new_for_file (read, NULL, &error);
+  g_assert_null (source);
+  g_clear_error (&error);
+  source = c2g_source_new_mapped (file, NULL, &error);
+  g_assert_null (source);
+  g_clear_error (&error);
+  sink = c2g_sink_new_for_file (new, NULL, &error);
+  g_assert_null (sink);
+  g_clear_error (&error);
+  g_assert_cmpint (c2g_net_file_open (new, O_WRONLY | O_CREAT, 0666), ==, -1);
+  g_assert_false (is_there (&place, "outside/new.minidb"));
+}
+
+static void
+write_text (Place      *place,
+            const char *name,
+            const char *text)
+{
+  g_autofree char *path = place_path (place, name);
+  g_autoptr (GError) error = NULL;
+
+  g_file_set_contents (path, text, -1, &error);
+  g_assert_no_error (error);
+}
+
+/* A model may read what came with it, and needs leave for more. */
+static void
+test_predictor (void)
+{
+  g_auto (Place) place = { 0 };
+  g_autoptr (C2gWorkspace) parent = NULL;
+  g_autoptr (C2gPredictor) predictor = NULL;
+  g_autofree char *path = NULL;
+  g_autoptr (GFile) folder = NULL;
+  g_autoptr (GError) error = NULL;
+
+  place_init (&place);
+  path = place_path (&place, "model");
+  folder = g_file_new_for_path (path);
+  write_text (&place, "model/predict_net.pbtxt",
+              "external_input: 'data' external_input: 'x' external_output: 'y' "
+              "op { type: 'Add' input: 'data' input: 'x' output: 'y' }");
+  write_text (&place, "model/init_net.pbtxt",
+              "op { type: 'Load' output: 'x' arg { name: 'db' s: 'in-model.minidb' } " MINIDB "}");
+  predictor = c2g_predictor_load (folder, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_workspace_get_file_access (c2g_predictor_get_workspace (predictor)), ==,
+                   C2G_FILE_ACCESS_MODEL);
+  g_clear_object (&predictor);
+
+  write_text (&place, "model/init_net.pbtxt",
+              "op { type: 'ConstantFill' output: 'x' arg { name: 'shape' ints: 2 } } "
+              "op { type: 'Save' input: 'x' arg { name: 'db' s: 'new.minidb' } " MINIDB "}");
+  predictor = c2g_predictor_load (folder, NULL, NULL, NULL, &error);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DENIED);
+  g_clear_error (&error);
+  g_assert_false (is_there (&place, "outside/new.minidb"));
+
+  parent = new_workspace (&place, C2G_FILE_ACCESS_ROOT_FOLDER);
+  predictor = c2g_predictor_load (folder, parent, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (is_there (&place, "root/new.minidb"));
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/file-access/root-folder", test_root_folder);
+  c2g_test_add_func ("/file-access/model", test_model);
+  c2g_test_add_func ("/file-access/none-and-all", test_none_and_all);
+  c2g_test_add_func ("/file-access/operators", test_operators);
+  c2g_test_add_func ("/file-access/plan", test_plan);
+  c2g_test_add_func ("/file-access/message", test_message);
+  c2g_test_add_func ("/file-access/readers", test_readers);
+  c2g_test_add_func ("/file-access/children", test_children);
+  c2g_test_add_func ("/file-access/properties", test_properties);
+  c2g_test_add_func ("/file-access/changed-root", test_changed_root);
+  c2g_test_add_func ("/file-access/log-elsewhere", test_log_elsewhere);
+  c2g_test_add_func ("/file-access/race", test_race);
+  c2g_test_add_func ("/file-access/predictor", test_predictor);
+
+  return c2g_test_run ();
+}
