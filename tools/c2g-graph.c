@@ -22,7 +22,8 @@ static const C2gUsage usage = {
   .parameters = N_("MODEL [INPUT…]"),
   .summary = N_("Draws the net of a model: writes it in the language of Graphviz, or as a picture\n"
                 "by its program dot. The model is what “c2g run” takes. With an input, as that\n"
-                "takes it, or its shape, the dimensions of all blobs are shown; the net is not run."),
+                "takes it, or its shape, the dimensions of all blobs are shown; the net is not run,\n"
+                "only the one that fills the parameters is."),
   .least_parameters = 1,
 };
 
@@ -44,6 +45,7 @@ typedef struct
   char                *output;
   char                *device;
   char               **shapes;
+  C2gAllowArguments    allow;
   C2gPictureArguments  picture;
 } Options;
 
@@ -293,7 +295,8 @@ find_shapes (C2gModel              *model,
       if (device == NULL)
         return FALSE;
     }
-  predictor = c2g_model_load (model, device, cancellable, error);
+  predictor = c2g_model_load (model, device, c2g_allow_get_file_access (&options->allow), cancellable,
+                              error);
   if (predictor == NULL)
     return FALSE;
   for (char **shape = options->shapes; shape != NULL && *shape != NULL; shape++)
@@ -432,7 +435,9 @@ graph (const Options  *options,
   watch = c2g_watch_new ();
   cancellable = c2g_watch_get_cancellable (watch);
   text = draw (options, &form, parameters, cancellable, &error);
-  if (text != NULL && options->output != NULL)
+  if (text == NULL)
+    c2g_allow_explain (&options->allow, &error);
+  else if (options->output != NULL)
     write_graph (text, format, options->output, cancellable, &error);
   status = c2g_watch_end (watch, error, C2G_STATUS_FAILURE);
   if (status == C2G_STATUS_SUCCESS && options->output == NULL)
@@ -452,6 +457,10 @@ c2g_command_graph (int    argc,
       N_("Put all operators there, whatever the nets say"), N_("DEVICE") },
     { "shape", 's', 0, G_OPTION_ARG_STRING_ARRAY, &options.shapes,
       N_("The dimensions of an input, as 1,3,224,224, in place of a file"), N_("[NAME=]DIMS") },
+    { "allow-files", 0, 0, G_OPTION_ARG_NONE, &options.allow.root_folder,
+      N_("Let the model read and write files below the folder this runs in"), NULL },
+    { "allow-all-files", 0, 0, G_OPTION_ARG_NONE, &options.allow.all,
+      N_("Let the model read and write every file that you can"), NULL },
     { NULL },
   };
   g_autofree GOptionEntry *all = c2g_picture_add_entries (entries, &options.picture);

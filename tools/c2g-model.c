@@ -197,31 +197,66 @@ load_net_file (GFile         *file,
   return def;
 }
 
+C2gFileAccess
+c2g_allow_get_file_access (const C2gAllowArguments *arguments)
+{
+  if (arguments->all)
+    return C2G_FILE_ACCESS_ALL;
+  return arguments->root_folder ? C2G_FILE_ACCESS_ROOT_FOLDER : C2G_FILE_ACCESS_MODEL;
+}
+
+void
+c2g_allow_explain (const C2gAllowArguments  *arguments,
+                   GError                  **error)
+{
+  g_autofree char *denied = NULL;
+
+  if (!g_error_matches (*error, C2G_ERROR, C2G_ERROR_DENIED))
+    return;
+  denied = g_steal_pointer (&(*error)->message);
+  (*error)->message = g_strdup_printf (
+    arguments->root_folder ? _("%s; --allow-all-files lets the model use every file")
+                           : _("%s; --allow-files lets the model use files below this folder, "
+                               "--allow-all-files every file"),
+    denied);
+}
+
 static C2gPredictor *
 load (C2gModel      *self,
       C2gDevice     *device,
+      C2gFileAccess  file_access,
       GCancellable  *cancellable,
       GError       **error)
 {
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
   g_autoptr (C2gNetDef) def = NULL;
+  g_autoptr (GFile) folder = NULL;
 
+  c2g_workspace_set_file_access (parent, file_access);
   if (self->database != NULL)
-    return c2g_predictor_load (self->database, NULL, device, cancellable, error);
+    return c2g_predictor_load (self->database, parent, device, cancellable, error);
   if (self->init_net != NULL)
-    return c2g_predictor_load_nets (self->init_net, self->predict_net, NULL, device, cancellable,
-                                    error);
+    return c2g_predictor_load_nets (self->init_net, self->predict_net, parent, device,
+                                    cancellable, error);
+
   def = load_net_file (self->predict_net, cancellable, error);
-  return def != NULL ? c2g_predictor_create (NULL, def, NULL, device, error) : NULL;
+  if (def == NULL)
+    return NULL;
+  folder = g_file_get_parent (self->predict_net);
+  if (folder != NULL)
+    c2g_workspace_set_model_folder (parent, g_file_peek_path (folder));
+  return c2g_predictor_create (NULL, def, parent, device, error);
 }
 
 C2gPredictor *
 c2g_model_load (C2gModel      *self,
                 C2gDevice     *device,
+                C2gFileAccess  file_access,
                 GCancellable  *cancellable,
                 GError       **error)
 {
   g_autoptr (GError) local_error = NULL;
-  C2gPredictor *predictor = load (self, device, cancellable, &local_error);
+  C2gPredictor *predictor = load (self, device, file_access, cancellable, &local_error);
 
   if (predictor != NULL)
     return predictor;

@@ -21,6 +21,18 @@ typedef struct
   GFile *database;
 } C2gModel;
 
+/* What --allow-files and --allow-all-files let a model use. */
+typedef struct
+{
+  gboolean root_folder;
+  gboolean all;
+} C2gAllowArguments;
+
+C2gFileAccess c2g_allow_get_file_access (const C2gAllowArguments  *arguments);
+/* Names the option that allows what was denied. */
+void          c2g_allow_explain         (const C2gAllowArguments  *arguments,
+                                         GError                  **error);
+
 C2gModel *c2g_model_new  (const char    *argument,
                           GCancellable  *cancellable,
                           GError       **error);
@@ -29,6 +41,7 @@ void      c2g_model_free (C2gModel      *self);
 /* Ready to be run.  The device, if there is one, is where all of it runs. */
 C2gPredictor *c2g_model_load         (C2gModel      *self,
                                       C2gDevice     *device,
+                                      C2gFileAccess  file_access,
                                       GCancellable  *cancellable,
                                       GError       **error);
 /* The net alone, of whatever operators. */

@@ -52,6 +52,7 @@ typedef struct
   gboolean              has_profile;
   gboolean              is_optimized;
   gboolean              as_json;
+  C2gAllowArguments     allow;
   C2gPictureArguments   picture;
 } Options;
 
@@ -178,7 +179,9 @@ open_model (Job         *job,
   if (job->model == NULL || !load_labels (job, &labels, error))
     return FALSE;
   job->results = c2g_results_new (job->options->n_classes, labels);
-  job->predictor = c2g_model_load (job->model, device, job->cancellable, error);
+  job->predictor = c2g_model_load (job->model, device,
+                                   c2g_allow_get_file_access (&job->options->allow),
+                                   job->cancellable, error);
   if (job->predictor == NULL)
     {
       suggest_device (job, error);
@@ -568,7 +571,8 @@ run_model (const Options  *options,
   watch = c2g_watch_new ();
   job.cancellable = c2g_watch_get_cancellable (watch);
   job.times = g_array_new (FALSE, FALSE, sizeof (double));
-  run_all (&job, model, inputs, &error);
+  if (!run_all (&job, model, inputs, &error))
+    c2g_allow_explain (&options->allow, &error);
   status = c2g_watch_end (watch, error, C2G_STATUS_FAILURE);
   if (status != C2G_STATUS_SUCCESS)
     return status;
@@ -630,6 +634,10 @@ c2g_command_run (int    argc,
       N_("Run all operators there, whatever the nets say"), N_("DEVICE") },
     { "no-optimize", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE, &options.is_optimized,
       N_("Run the net as it is written, not a faster one"), NULL },
+    { "allow-files", 0, 0, G_OPTION_ARG_NONE, &options.allow.root_folder,
+      N_("Let the model read and write files below the folder this runs in"), NULL },
+    { "allow-all-files", 0, 0, G_OPTION_ARG_NONE, &options.allow.all,
+      N_("Let the model read and write every file that you can"), NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.as_json, N_("Print JSON for programs"), NULL },
     { NULL },
   };
