@@ -8,22 +8,19 @@
 #include <json-glib/json-glib.h>
 
 /* Files that Caffe2 itself wrote, and others that it accepts or refuses, with their
- * values beside them: in ../shared/golden, if that is there.
+ * values beside them. Trained models lie beside the repository, in ../shared/models.
  */
 
-static char *shared;
-
 static char *
-path_of (const char *folder,
-         const char *name)
+golden_path (const char *name)
 {
-  return g_build_filename (shared, folder, name, NULL);
+  return g_test_build_filename (G_TEST_DIST, "data", "golden", name, NULL);
 }
 
 static GBytes *
 read_golden (const char *name)
 {
-  g_autofree char *path = path_of ("golden", name);
+  g_autofree char *path = golden_path (name);
   g_autoptr (GError) error = NULL;
   char *data;
   gsize n_bytes;
@@ -36,7 +33,7 @@ read_golden (const char *name)
 static JsonParser *
 read_manifest (void)
 {
-  g_autofree char *path = path_of ("golden", "manifest.json");
+  g_autofree char *path = golden_path ("manifest.json");
   g_autoptr (GError) error = NULL;
   JsonParser *parser = json_parser_new ();
 
@@ -54,12 +51,6 @@ foreach_entry (const char *list,
   JsonObject *manifest;
   JsonArray *entries;
 
-  if (shared == NULL)
-    {
-      g_test_skip ("../shared/golden is not there");
-      return;
-    }
-
   parser = read_manifest ();
   manifest = json_node_get_object (json_parser_get_root (parser));
   entries = json_object_get_array_member (manifest, list);
@@ -69,12 +60,10 @@ foreach_entry (const char *list,
 }
 
 static char **
-load (const char    *folder,
-      const char    *name,
+load (const char    *path,
       C2gWorkspace  *workspace,
       GError       **error)
 {
-  g_autofree char *path = path_of (folder, name);
   g_autoptr (GFile) file = g_file_new_for_path (path);
 
   return c2g_workspace_load_file (workspace, file, NULL, error);
@@ -84,11 +73,12 @@ static char **
 load_golden (const char   *name,
              C2gWorkspace *workspace)
 {
+  g_autofree char *path = golden_path (name);
   g_autoptr (GError) error = NULL;
   char **names;
 
   g_test_message ("%s", name);
-  names = load ("golden", name, workspace, &error);
+  names = load (path, workspace, &error);
   g_assert_no_error (error);
   return names;
 }
@@ -267,7 +257,7 @@ test_others (void)
 static void
 check_refused (const char *name)
 {
-  g_autofree char *path = path_of ("golden", name);
+  g_autofree char *path = golden_path (name);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (C2gBlob) blob = c2g_blob_new ();
   g_autoptr (GError) error = NULL;
@@ -290,6 +280,7 @@ static void
 check_hand_built (JsonObject *entry)
 {
   const char *file = json_object_get_string_member (entry, "file");
+  g_autofree char *path = golden_path (file);
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) names = NULL;
@@ -311,7 +302,7 @@ check_hand_built (JsonObject *entry)
       return;
     }
 
-  g_assert_null (load ("golden", file, workspace, &error));
+  g_assert_null (load (path, workspace, &error));
   g_assert_true (error->domain == C2G_ERROR);
   g_assert_nonnull (strstr (error->message, file));
   names = c2g_workspace_list_blobs (workspace);
@@ -329,13 +320,14 @@ check_edge (JsonObject *entry)
 {
   const char *file = json_object_get_string_member (entry, "file");
   gboolean accepted = json_object_get_boolean_member (entry, "accepted_by_real_load");
+  g_autofree char *path = golden_path (file);
   g_autofree char *result = NULL;
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) names = NULL;
 
   g_test_message ("%s", file);
-  names = load ("golden", file, workspace, &error);
+  names = load (path, workspace, &error);
   g_assert_cmpint (names != NULL, ==, accepted);
   if (!accepted)
     {
@@ -394,21 +386,17 @@ test_checkpoint (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
     {
+      g_autofree char *path = golden_path (files[i].file);
+      g_autoptr (GFile) file = g_file_new_for_path (path);
+      g_autoptr (C2gModelFile) model_file = c2g_model_file_open (file, NULL, NULL);
       g_auto (GStrv) names = NULL;
 
-      if (shared != NULL)
-        {
-          g_autofree char *path = path_of ("golden", files[i].file);
-          g_autoptr (GFile) file = g_file_new_for_path (path);
-          g_autoptr (C2gModelFile) model_file = c2g_model_file_open (file, NULL, NULL);
-
-          g_assert_cmpint (c2g_model_file_get_kind (model_file), ==, files[i].kind);
-          checkpoint = c2g_workspace_new ();
-          names = load_golden (files[i].file, checkpoint);
-          g_assert_cmpuint (g_strv_length (names), ==, 17);
-          g_assert_cmpstr (names[0], ==, files[i].first);
-          g_assert_cmpstr (names[16], ==, files[i].last);
-        }
+      g_assert_cmpint (c2g_model_file_get_kind (model_file), ==, files[i].kind);
+      checkpoint = c2g_workspace_new ();
+      names = load_golden (files[i].file, checkpoint);
+      g_assert_cmpuint (g_strv_length (names), ==, 17);
+      g_assert_cmpstr (names[0], ==, files[i].first);
+      g_assert_cmpstr (names[16], ==, files[i].last);
       foreach_entry ("checkpoint_blobs", check_checkpoint_blob);
       g_clear_object (&checkpoint);
     }
@@ -431,7 +419,7 @@ note_refused (JsonObject *entry)
 static guint
 check_folder (const char *folder)
 {
-  g_autofree char *path = path_of ("golden", folder);
+  g_autofree char *path = golden_path (folder);
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   const char *name;
   guint n_files = 0;
@@ -439,14 +427,14 @@ check_folder (const char *folder)
   while ((name = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *relative = g_build_filename (folder, name, NULL);
-      g_autofree char *full = path_of ("golden", relative);
+      g_autofree char *full = golden_path (relative);
       g_autoptr (GFile) file = g_file_new_for_path (full);
       g_autoptr (GError) error = NULL;
       g_autoptr (C2gModelFile) model_file = NULL;
       gboolean is_sound;
 
       if (g_file_test (full, G_FILE_TEST_IS_DIR) || g_str_has_suffix (name, ".bin") ||
-          g_str_equal (name, "lock.mdb") || g_str_equal (name, "manifest.json"))
+          g_str_equal (name, "manifest.json"))
         continue;
 
       g_test_message ("%s", relative);
@@ -470,12 +458,9 @@ test_every_file (void)
   refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   foreach_entry ("hand_built", note_refused);
   foreach_entry ("minidb_edge", note_refused);
-  if (shared != NULL)
-    {
-      g_assert_cmpuint (check_folder (""), >, 100);
-      g_assert_cmpuint (check_folder ("minidb_edge"), ==, 8);
-      g_assert_cmpuint (check_folder ("ckpt.lmdb"), ==, 1);
-    }
+  g_assert_cmpuint (check_folder (""), >, 100);
+  g_assert_cmpuint (check_folder ("minidb_edge"), ==, 8);
+  g_assert_cmpuint (check_folder ("ckpt.lmdb"), ==, 1);
   g_hash_table_unref (refused);
 }
 
@@ -518,17 +503,30 @@ test_nets (void)
   foreach_entry ("nets", check_net);
 }
 
+/* NULL with the test skipped if they are not there. */
+static char *
+find_models (void)
+{
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "..", "..", "shared", "models", NULL);
+
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    return g_steal_pointer (&path);
+  g_test_skip ("../shared/models is not there");
+  return NULL;
+}
+
 /* Trained models that others published. */
 static void
 test_models (void)
 {
+  g_autofree char *models = find_models ();
   static const struct
   {
     const char *name;
     guint       n_blobs;
     const char *blob;
     gint64      n_elements;
-  } models[] = {
+  } files[] = {
     { "squeezenet11/init_net.pb", 53, "conv1_w", 1728 },
     { "squeezenet11/predict_net.pb", 0, NULL, 0 },
     { "cifar10_resnet32/init_net.pb", 160, "conv1_w", 432 },
@@ -542,46 +540,43 @@ test_models (void)
     { "style_transfer/predict_net.pb", 0, NULL, 0 },
   };
 
-  for (gsize i = 0; shared != NULL && i < G_N_ELEMENTS (models); i++)
+  for (gsize i = 0; models != NULL && i < G_N_ELEMENTS (files); i++)
     {
       g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
-      g_autofree char *path = path_of ("models", models[i].name);
+      g_autofree char *path = g_build_filename (models, files[i].name, NULL);
       g_autoptr (GError) error = NULL;
       g_autoptr (C2gBlob) blob = NULL;
       g_auto (GStrv) names = NULL;
 
-      g_test_message ("%s", models[i].name);
+      g_test_message ("%s", files[i].name);
       if (!g_file_test (path, G_FILE_TEST_EXISTS))
         continue;
-      names = load ("models", models[i].name, workspace, &error);
+      names = load (path, workspace, &error);
       g_assert_no_error (error);
-      g_assert_cmpuint (g_strv_length (names), ==, models[i].n_blobs);
-      if (models[i].blob == NULL)
+      g_assert_cmpuint (g_strv_length (names), ==, files[i].n_blobs);
+      if (files[i].blob == NULL)
         continue;
-      blob = c2g_workspace_get_blob (workspace, models[i].blob, &error);
+      blob = c2g_workspace_get_blob (workspace, files[i].blob, &error);
       g_assert_no_error (error);
       g_assert_cmpint (c2g_tensor_get_n_elements (c2g_blob_get_tensor (blob, NULL)),
-                       ==, models[i].n_elements);
+                       ==, files[i].n_elements);
     }
-
-  if (shared == NULL)
-    g_test_skip ("../shared/models is not there");
 }
 
 /* What c2g cannot read is told as what it is. */
 static void
 test_caffe_model (void)
 {
+  g_autofree char *models = find_models ();
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autofree char *path = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (shared == NULL)
-    {
-      g_test_skip ("../shared/models is not there");
-      return;
-    }
+  if (models == NULL)
+    return;
 
-  g_assert_null (load ("models", "caffe_lenet/lenet_iter_9000.caffemodel", workspace, &error));
+  path = g_build_filename (models, "caffe_lenet/lenet_iter_9000.caffemodel", NULL);
+  g_assert_null (load (path, workspace, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
 }
 
@@ -589,15 +584,7 @@ int
 main (int    argc,
       char **argv)
 {
-  g_autofree char *manifest = NULL;
-  int status;
-
   g_test_init (&argc, &argv, NULL);
-
-  shared = g_test_build_filename (G_TEST_DIST, "..", "..", "shared", NULL);
-  manifest = path_of ("golden", "manifest.json");
-  if (!g_file_test (manifest, G_FILE_TEST_EXISTS))
-    g_clear_pointer (&shared, g_free);
 
   c2g_test_add_func ("/golden/tensors", test_tensors);
   c2g_test_add_func ("/golden/chunked", test_chunked);
@@ -610,7 +597,5 @@ main (int    argc,
   c2g_test_add_func ("/golden/models", test_models);
   c2g_test_add_func ("/golden/caffe-model", test_caffe_model);
 
-  status = c2g_test_run ();
-  g_free (shared);
-  return status;
+  return c2g_test_run ();
 }

@@ -22,15 +22,9 @@ static const guint32 page_sizes[] = { 512, 1024, 2048, 4096, 8192, 16384, 32768,
 /* Files of Caffe2 */
 
 static char *
-find_shared (void)
+golden_path (const char *name)
 {
-  char *path = g_test_build_filename (G_TEST_DIST, "..", "..", "shared", NULL);
-
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    return path;
-  g_free (path);
-  g_test_skip ("../shared is not there");
-  return NULL;
+  return g_test_build_filename (G_TEST_DIST, "data", "golden", name, NULL);
 }
 
 static C2gDbCursor *
@@ -50,10 +44,9 @@ open_cursor (const char *db_type,
 
 static JsonArray *
 find_checkpoint (JsonParser *parser,
-                 const char *shared,
                  const char *name)
 {
-  g_autofree char *path = g_build_filename (shared, "golden", "manifest.json", NULL);
+  g_autofree char *path = golden_path ("manifest.json");
   g_autoptr (GError) error = NULL;
   JsonArray *checkpoints;
 
@@ -88,17 +81,10 @@ hash_bytes (GBytes *bytes)
 static void
 test_golden (void)
 {
-  g_autofree char *shared = find_shared ();
-  g_autofree char *path = NULL;
+  g_autofree char *path = golden_path ("ckpt.lmdb");
   g_autoptr (JsonParser) parser = json_parser_new ();
-  g_autoptr (C2gDbCursor) cursor = NULL;
-  JsonArray *records;
-
-  if (shared == NULL)
-    return;
-  path = g_build_filename (shared, "golden", "ckpt.lmdb", NULL);
-  records = find_checkpoint (parser, shared, "ckpt.lmdb");
-  cursor = open_cursor ("lmdb", path);
+  g_autoptr (C2gDbCursor) cursor = open_cursor ("lmdb", path);
+  JsonArray *records = find_checkpoint (parser, "ckpt.lmdb");
 
   for (guint i = 0; i < json_array_get_length (records); i++)
     {
@@ -121,19 +107,11 @@ test_golden (void)
 static void
 test_golden_minidb (void)
 {
-  g_autofree char *shared = find_shared ();
-  g_autofree char *path = NULL;
-  g_autofree char *minidb_path = NULL;
-  g_autoptr (C2gDbCursor) cursor = NULL;
-  g_autoptr (C2gDbCursor) minidb = NULL;
+  g_autofree char *path = golden_path ("ckpt.lmdb/data.mdb");
+  g_autofree char *minidb_path = golden_path ("ckpt.minidb");
+  g_autoptr (C2gDbCursor) cursor = open_cursor ("LMDB", path);
+  g_autoptr (C2gDbCursor) minidb = open_cursor ("minidb", minidb_path);
   guint n = 0;
-
-  if (shared == NULL)
-    return;
-  path = g_build_filename (shared, "golden", "ckpt.lmdb", "data.mdb", NULL);
-  minidb_path = g_build_filename (shared, "golden", "ckpt.minidb", NULL);
-  cursor = open_cursor ("LMDB", path);
-  minidb = open_cursor ("minidb", minidb_path);
 
   for (; c2g_db_cursor_is_valid (minidb); n++)
     {
@@ -152,14 +130,16 @@ test_golden_minidb (void)
 static void
 test_model (void)
 {
-  g_autofree char *shared = find_shared ();
-  g_autofree char *path = NULL;
+  g_autofree char *path =
+    g_test_build_filename (G_TEST_DIST, "..", "..", "shared", "models", "lenet_lmdb", "LeNet_params", NULL);
   g_autoptr (C2gDbCursor) cursor = NULL;
   g_autoptr (GError) error = NULL;
 
-  if (shared == NULL)
-    return;
-  path = g_build_filename (shared, "models", "lenet_lmdb", "LeNet_params", NULL);
+  if (!g_file_test (path, G_FILE_TEST_IS_DIR))
+    {
+      g_test_skip ("../shared/models is not there");
+      return;
+    }
   cursor = open_cursor ("lmdb", path);
   g_assert_cmpint (lmdb_walk (cursor, &error), ==, 8);
   g_assert_no_error (error);

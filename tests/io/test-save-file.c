@@ -202,24 +202,13 @@ test_threads (void)
 static void
 test_golden (void)
 {
-  g_autofree char *path =
-    g_test_build_filename (G_TEST_DIST, "..", "..", "shared", "golden", "ckpt.minidb", NULL);
+  g_autofree char *path = g_test_build_filename (G_TEST_DIST, "data", "golden", "ckpt.minidb", NULL);
   g_autoptr (GFile) golden = g_file_new_for_path (path);
-  g_autofree char *folder = NULL;
-  g_autoptr (GFile) file = NULL;
-  g_autoptr (C2gWorkspace) workspace = NULL;
-  g_autoptr (GBytes) expected = NULL;
+  g_autofree char *folder = save_new_folder ();
+  g_autoptr (GFile) file = save_file (folder, "ckpt.minidb");
+  g_autoptr (C2gWorkspace) workspace = save_load (golden);
+  g_autoptr (GBytes) expected = save_read (golden);
 
-  if (!g_file_query_exists (golden, NULL))
-    {
-      g_test_skip ("../shared/golden is not there");
-      return;
-    }
-
-  folder = save_new_folder ();
-  file = save_file (folder, "ckpt.minidb");
-  workspace = save_load (golden);
-  expected = save_read (golden);
   for (guint n_threads = 0; n_threads < 4; n_threads++)
     {
       g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();

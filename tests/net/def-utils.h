@@ -8,6 +8,12 @@
 
 #include <string.h>
 
+static inline char *
+def_golden_path (const char *name)
+{
+  return g_test_build_filename (G_TEST_DIST, "data", "golden", name, NULL);
+}
+
 /* Files beside the repository, NULL with the test skipped if they are not there. */
 static inline char *
 def_shared_path (const char *name)

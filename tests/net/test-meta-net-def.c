@@ -318,18 +318,14 @@ test_predictor (void)
 static void
 test_no_predictor (void)
 {
-  static const char *const names[] = { "golden/ckpt.minidb", "models/lenet_lmdb/LeNet_params" };
+  static const char *const names[] = { "ckpt.minidb", "ckpt.lmdb" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_autofree char *path = def_shared_path (names[i]);
+      g_autofree char *path = def_golden_path (names[i]);
+      g_autoptr (GFile) file = g_file_new_for_path (path);
       g_autoptr (GError) error = NULL;
-      g_autoptr (GFile) file = NULL;
 
-      if (path == NULL)
-        return;
-
-      file = g_file_new_for_path (path);
       g_assert_null (c2g_meta_net_def_load_file (file, NULL, &error));
       g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
       g_assert_nonnull (strstr (error->message, C2G_META_NET_DEF_BLOB));

@@ -306,7 +306,23 @@ check_net (C2gNetDef *net,
   g_assert_true (g_bytes_equal (again, bytes));
 }
 
-/* What Caffe2 has written comes out of c2g as the same bytes. */
+static void
+check_file (const char *path,
+            gsize       n_operators)
+{
+  g_autoptr (C2gNetDef) net = load (path);
+  g_autoptr (GBytes) expected = def_read (path);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) bytes = c2g_net_def_to_bytes (net, &error);
+
+  g_test_message ("%s", path);
+  g_assert_no_error (error);
+  g_assert_cmpuint (c2g_net_def_get_n_operators (net), ==, n_operators);
+  g_assert_true (g_bytes_equal (bytes, expected));
+  check_net (net, expected);
+}
+
+/* Files that Caffe2 has written come out of c2g as the same bytes. */
 static void
 test_files (void)
 {
@@ -315,10 +331,28 @@ test_files (void)
     const char *name;
     gsize       n_operators;
   } files[] = {
-    { "golden/net_conv_init_net.pb", 6 },
-    { "golden/net_conv_predict_net.pb", 7 },
-    { "golden/net_mlp_init_net.pb", 4 },
-    { "golden/net_mlp_predict_net.pb", 4 },
+    { "net_conv_init_net.pb", 6 },
+    { "net_conv_predict_net.pb", 7 },
+    { "net_mlp_init_net.pb", 4 },
+    { "net_mlp_predict_net.pb", 4 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = def_golden_path (files[i].name);
+
+      check_file (path, files[i].n_operators);
+    }
+}
+
+static void
+test_models (void)
+{
+  static const struct
+  {
+    const char *name;
+    gsize       n_operators;
+  } files[] = {
     { "models/squeezenet11/init_net.pb", 53 },
     { "models/squeezenet11/predict_net.pb", 66 },
     { "models/cifar10_resnet32/init_net.pb", 160 },
@@ -329,22 +363,10 @@ test_files (void)
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
     {
       g_autofree char *path = def_shared_path (files[i].name);
-      g_autoptr (GError) error = NULL;
-      g_autoptr (C2gNetDef) net = NULL;
-      g_autoptr (GBytes) expected = NULL;
-      g_autoptr (GBytes) bytes = NULL;
 
       if (path == NULL)
         return;
-
-      g_test_message ("%s", files[i].name);
-      net = load (path);
-      g_assert_cmpuint (c2g_net_def_get_n_operators (net), ==, files[i].n_operators);
-      expected = def_read (path);
-      bytes = c2g_net_def_to_bytes (net, &error);
-      g_assert_no_error (error);
-      g_assert_true (g_bytes_equal (bytes, expected));
-      check_net (net, expected);
+      check_file (path, files[i].n_operators);
     }
 }
 
@@ -361,23 +383,16 @@ test_text_files (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_autofree char *text_name = g_strdup_printf ("golden/%s.pbtxt", names[i]);
-      g_autofree char *name = g_strdup_printf ("golden/%s.pb", names[i]);
-      g_autofree char *text_path = def_shared_path (text_name);
-      g_autofree char *path = def_shared_path (name);
-      g_autoptr (C2gNetDef) net = NULL;
-      g_autoptr (C2gNetDef) binary = NULL;
-      g_autoptr (GBytes) expected = NULL;
-      g_autofree char *text = NULL;
+      g_autofree char *text_name = g_strdup_printf ("%s.pbtxt", names[i]);
+      g_autofree char *name = g_strdup_printf ("%s.pb", names[i]);
+      g_autofree char *text_path = def_golden_path (text_name);
+      g_autofree char *path = def_golden_path (name);
+      g_autoptr (C2gNetDef) net = load (text_path);
+      g_autoptr (C2gNetDef) binary = load (path);
+      g_autoptr (GBytes) expected = def_read (text_path);
+      g_autofree char *text = c2g_net_def_to_text (binary);
 
-      if (path == NULL || text_path == NULL)
-        return;
-
-      net = load (text_path);
-      binary = load (path);
       g_assert_true (c2g_net_def_equal (net, binary));
-      expected = def_read (text_path);
-      text = c2g_net_def_to_text (binary);
       g_assert_cmpmem (text, strlen (text), g_bytes_get_data (expected, NULL),
                        g_bytes_get_size (expected));
     }
@@ -430,14 +445,11 @@ static void
 test_build (void)
 {
   static const char *const inputs[] = { "data", "fc1_w", "fc1_b", "fc2_w", "fc2_b", NULL };
-  g_autofree char *path = def_shared_path ("golden/net_mlp_predict_net.pb");
+  g_autofree char *path = def_golden_path ("net_mlp_predict_net.pb");
   g_autoptr (C2gNetDef) net = c2g_net_def_new ("mlp");
   g_autoptr (C2gNetDef) expected = NULL;
   g_autoptr (GBytes) bytes = NULL;
   g_autoptr (GBytes) expected_bytes = NULL;
-
-  if (path == NULL)
-    return;
 
   add_operator (net, "FC", "data fc1_w fc1_b", "fc1");
   add_operator (net, "Relu", "fc1", "relu1");
@@ -594,13 +606,9 @@ test_damaged (void)
 static void
 test_damaged_file (void)
 {
-  g_autofree char *path = def_shared_path ("golden/net_conv_predict_net.pb");
-  g_autoptr (GBytes) bytes = NULL;
+  g_autofree char *path = def_golden_path ("net_conv_predict_net.pb");
+  g_autoptr (GBytes) bytes = def_read (path);
 
-  if (path == NULL)
-    return;
-
-  bytes = def_read (path);
   io_damage (bytes, check_damaged, NULL);
 }
 
@@ -777,6 +785,7 @@ main (int   argc,
   c2g_test_add_func ("/net-def/equal", test_equal);
   c2g_test_add_func ("/net-def/for-caffe2", test_for_caffe2);
   c2g_test_add_func ("/net-def/files", test_files);
+  c2g_test_add_func ("/net-def/models", test_models);
   c2g_test_add_func ("/net-def/text-files", test_text_files);
   c2g_test_add_func ("/net-def/hand-written", test_hand_written);
   c2g_test_add_func ("/net-def/build", test_build);

@@ -1,19 +1,15 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Whole nets against what the real Caffe2 left in each of their blobs.
-
-The recordings lie beside the repository; without them there is nothing to compare with.
-"""
+"""Whole nets against what the real Caffe2 left in each of their blobs."""
 
 import json
-import unittest
 from pathlib import Path
 
 from gi.repository import Gio
 from ops_testing import C2g, OpTestCase, new_array, new_tensor, numpy
 
-FOLDER = Path(__file__).resolve().parents[3] / 'shared' / 'golden'
+FOLDER = Path(__file__).resolve().parents[1] / 'data' / 'golden'
 
 
 def load_net(name):
@@ -25,7 +21,6 @@ def load_blobs(net):
             for blob in net['blobs']}
 
 
-@unittest.skipUnless(FOLDER.is_dir(), f'{FOLDER.name} does not lie beside the repository')
 class GoldenNets(OpTestCase):
     def test_nets(self):
         nets = json.loads((FOLDER / 'manifest.json').read_text())['nets']
