@@ -428,7 +428,7 @@ c2g_zip_read_members (C2gSource  *source,
   g_autoptr (GPtrArray) entries = NULL;
   g_autoptr (GPtrArray) members = NULL;
   g_autoptr (GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
-  Directory directory;
+  Directory directory = { 0 };
 
   c2g_scanner_init (&scanner, source);
   if (!find_directory (&scanner, &directory, error))

@@ -110,7 +110,10 @@ c2g_indices_init_far (C2gIndices   *self,
   if (tensor == NULL)
     return FALSE;
   if (type != C2G_DATA_TYPE_INT32 && type != C2G_DATA_TYPE_INT64)
-    return c2g_operator_set_type_error (op, input, _("int32 or int64"), error);
+    {
+      c2g_operator_set_type_error (op, input, _("int32 or int64"), error);
+      return FALSE;
+    }
 
   *self = (C2gIndices) { op, input, tensor, NULL, NULL, tensor->n_elements };
   return TRUE;
