@@ -325,7 +325,7 @@ suggest_names (GPtrArray   *entries,
     return;
 
   for (guint i = 0; i < n; i++)
-    g_string_append_printf (list, "%s“%s”", i == 0 ? "" : ", ", similar[i]);
+    g_string_append_printf (list, "%s“%s”", i == 0 ? "" : _(", "), similar[i]);
   message = g_strdup_printf (_("%s, but %s"), (*error)->message, list->str);
   g_free ((*error)->message);
   (*error)->message = g_steal_pointer (&message);

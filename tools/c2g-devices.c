@@ -62,7 +62,7 @@ print_info (C2gDeviceInfo *info)
   g_print (_("memory: %s, %s free"), total, left);
   g_print ("\n");
   for (char **detail = details; *detail != NULL; detail++)
-    g_print ("  %s: %s\n", *detail, c2g_device_info_get_detail (info, *detail));
+    g_print (_("  %s: %s\n"), _(*detail), c2g_device_info_get_detail (info, *detail));
 }
 
 static void

@@ -111,7 +111,7 @@ format_note (const C2gBlobSummary *blob)
     notes[n_notes++] = blob->part;
   if (device != NULL)
     notes[n_notes++] = device;
-  return n_notes > 0 ? g_strjoinv (", ", (char **) notes) : NULL;
+  return n_notes > 0 ? g_strjoinv (_(", "), (char **) notes) : NULL;
 }
 
 /* What is in the blob: three numbers, and a note behind them or in their place. */
@@ -181,11 +181,11 @@ print_list (const char  *title,
     {
       g_autofree char *word = c2g_text_escape (words[i]);
 
-      g_string_append_printf (text, "%s%s", i == 0 ? "" : ", ", word);
+      g_string_append_printf (text, "%s%s", i == 0 ? "" : _(", "), word);
     }
   if (n_words > MAX_NAMES)
     {
-      g_string_append (text, ", ");
+      g_string_append (text, _(", "));
       g_string_append_printf (text, ngettext ("and %u more", "and %u more", n_words - MAX_NAMES),
                               n_words - MAX_NAMES);
     }
@@ -221,11 +221,11 @@ print_totals (guint   n_blobs,
   g_autofree char *size = c2g_size_to_string (n_bytes);
 
   g_print (ngettext ("%u blob", "%u blobs", n_blobs), n_blobs);
-  g_print (", ");
+  g_print ("%s", _(", "));
   g_print (ngettext ("%" PRIu64 " tensor", "%" PRIu64 " tensors", n_tensors), n_tensors);
-  g_print (", ");
+  g_print ("%s", _(", "));
   g_print (ngettext ("%" PRIu64 " element", "%" PRIu64 " elements", n_elements), n_elements);
-  g_print (", %s\n", size);
+  g_print ("%s%s\n", _(", "), size);
 }
 
 /* Everything that is read comes to the CPU. */

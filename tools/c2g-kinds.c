@@ -59,7 +59,7 @@ c2g_kind_from_name (const char        *name,
           *kind = writable[i];
           return TRUE;
         }
-      g_string_append_printf (names, "%s%s", i == 0 ? "" : ", ", other);
+      g_string_append_printf (names, "%s%s", i == 0 ? "" : _(", "), other);
     }
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,

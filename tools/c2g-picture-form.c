@@ -120,7 +120,7 @@ add_preset (C2gPictureArguments  *arguments,
     {
       const C2gPictureArguments *preset = &presets[i].arguments;
 
-      g_string_append_printf (names, "%s%s", i == 0 ? "" : ", ", presets[i].name);
+      g_string_append_printf (names, "%s%s", i == 0 ? "" : _(", "), presets[i].name);
       if (!g_str_equal (arguments->preset, presets[i].name))
         continue;
       arguments->size = arguments->size != NULL ? arguments->size : preset->size;

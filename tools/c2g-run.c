@@ -269,7 +269,7 @@ set_no_blob (Job         *job,
   g_autoptr (GString) names = g_string_new (NULL);
 
   for (gsize i = 0; outputs[i] != NULL; i++)
-    g_string_append_printf (names, "%s“%s”", i == 0 ? "" : ", ", outputs[i]);
+    g_string_append_printf (names, "%s“%s”", i == 0 ? "" : _(", "), outputs[i]);
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
                _("The model has no blob “%s”; its outputs are %s"), name, names->str);
   return FALSE;

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-device-backend-private.h>
 #include <c2g/core/c2g-device-private.h>
+#include <c2g/core/c2g-i18n-private.h>
 
 #include <string.h>
 #include <unistd.h>
@@ -105,7 +106,7 @@ describe_cpu (void)
                                              page_size * sysconf (_SC_PHYS_PAGES),
                                              page_size * sysconf (_SC_AVPHYS_PAGES));
 
-  c2g_device_info_add_detail (self, "processors", n_processors);
+  c2g_device_info_add_detail (self, N_("processors"), n_processors);
 
   return self;
 }

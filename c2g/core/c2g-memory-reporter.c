@@ -378,7 +378,7 @@ c2g_memory_reporter_dup_largest (C2gDevice *device,
       Holding *holding = &g_array_index (holdings, Holding, i);
 
       if (i > 0)
-        g_string_append (text, ", ");
+        g_string_append (text, _(", "));
       if (holding->name != NULL)
         g_string_append_printf (text, "“%s” ", holding->name);
       else

@@ -6,6 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-describe-private.h>
 
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/cuda/c2g-cuda-blas-private.h>
 #include <c2g/cuda/c2g-cuda-dnn-private.h>
 #include <c2g/cuda/c2g-cuda-error-private.h>
@@ -64,7 +65,7 @@ add_peers (C2gDeviceInfo *info,
     }
 
   if (peers->len > 0)
-    c2g_device_info_add_detail (info, "peers", peers->str);
+    c2g_device_info_add_detail (info, N_("peers"), peers->str);
 }
 
 static void
@@ -74,9 +75,9 @@ add_versions (C2gDeviceInfo *info,
   int driver = 0, runtime = 0;
 
   if (C2G_CUDA_CALL (index, NULL, cudaDriverGetVersion, &driver))
-    add_version (info, "driver", driver);
+    add_version (info, N_("driver"), driver);
   if (C2G_CUDA_CALL (index, NULL, cudaRuntimeGetVersion, &runtime))
-    add_version (info, "library", runtime);
+    add_version (info, N_("library"), runtime);
 }
 
 /* What is found beside the runtime, or why it is not. */
@@ -127,14 +128,14 @@ c2g_cuda_describe (C2gDevice  *device,
 
   info = c2g_device_info_new (device, properties.name, n_total, n_free);
   capability = g_strdup_printf ("%d.%d", properties.major, properties.minor);
-  c2g_device_info_add_detail (info, "compute-capability", capability);
-  add_number (info, "multiprocessors", properties.multiProcessorCount);
+  c2g_device_info_add_detail (info, N_("compute-capability"), capability);
+  add_number (info, N_("multiprocessors"), properties.multiProcessorCount);
   if (C2G_CUDA_CALL (index, NULL, cudaDeviceGetPCIBusId, pci_bus_id, sizeof pci_bus_id, index))
-    c2g_device_info_add_detail (info, "pci-bus-id", pci_bus_id);
+    c2g_device_info_add_detail (info, N_("pci-bus-id"), pci_bus_id);
   add_versions (info, index);
   add_libraries (info, index);
-  add_yes_or_no (info, "memory-pools", cudaDevAttrMemoryPoolsSupported, index);
-  add_yes_or_no (info, "integrated", cudaDevAttrIntegrated, index);
+  add_yes_or_no (info, N_("memory-pools"), cudaDevAttrMemoryPoolsSupported, index);
+  add_yes_or_no (info, N_("integrated"), cudaDevAttrIntegrated, index);
   add_peers (info, index);
 
   return info;

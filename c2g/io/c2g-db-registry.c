@@ -96,7 +96,7 @@ c2g_db_lookup_type (const char  *db_type,
     return gtype;
 
   known = c2g_db_list_types ();
-  list = g_strjoinv (", ", known);
+  list = g_strjoinv (_(", "), known);
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
                _("No database type “%s” is known, only %s"), db_type, list);
   return G_TYPE_INVALID;

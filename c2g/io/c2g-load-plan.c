@@ -241,7 +241,7 @@ set_missing (Plan       *self,
   g_autoptr (GString) text = g_string_new (NULL);
 
   for (guint i = 0; i < MIN (names->len, MAX_NAMES_TOLD); i++)
-    g_string_append_printf (text, "%s“%s”", i == 0 ? "" : ", ", (char *) names->pdata[i]);
+    g_string_append_printf (text, "%s“%s”", i == 0 ? "" : _(", "), (char *) names->pdata[i]);
   if (names->len > MAX_NAMES_TOLD)
     g_string_append_printf (text, _(", … (%u in all)"), names->len);
 

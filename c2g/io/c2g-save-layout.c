@@ -51,7 +51,7 @@ set_database (const char     *type,
     }
   if (!g_strv_contains ((const char *const *) types, type))
     {
-      g_autofree char *list = g_strjoinv (", ", types);
+      g_autofree char *list = g_strjoinv (_(", "), types);
 
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
                    _("No type of database is called “%s”; there are %s"), type, list);
@@ -103,14 +103,15 @@ set_unknown (const char          *name,
              GError             **error)
 {
   g_autoptr (GString) list = g_string_new (NULL);
+  const char *separator = _(", ");
 
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (kinds[i].suffix != NULL)
-      g_string_append_printf (list, "%s, ", kinds[i].suffix);
+      g_string_append_printf (list, "%s%s", kinds[i].suffix, separator);
   for (gsize i = 0; types[i] != NULL; i++)
     if (!g_str_equal (types[i], DB_TYPE_OF_TENSORS))
-      g_string_append_printf (list, ".%s, ", types[i]);
-  g_string_truncate (list, list->len - 2);
+      g_string_append_printf (list, ".%s%s", types[i], separator);
+  g_string_truncate (list, list->len - strlen (separator));
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                _("The name “%s” does not say what kind of file to make: no kind is given, and it ends "

@@ -94,7 +94,7 @@ names_add (Names      *self,
            const char *name)
 {
   if (g_hash_table_add (self->set, (gpointer) name))
-    g_string_append_printf (self->text, "%s“%s”", self->text->len > 0 ? ", " : "", name);
+    g_string_append_printf (self->text, "%s“%s”", self->text->len > 0 ? _(", ") : "", name);
 }
 
 /* One that an operator reads before another one makes it, says so. */
@@ -112,7 +112,7 @@ names_add_input (Names      *self,
   if (self->makers == NULL)
     self->makers = find_makers (def);
   maker = GPOINTER_TO_UINT (g_hash_table_lookup (self->makers, name));
-  g_string_append_printf (self->text, "%s“%s”", self->text->len > 0 ? ", " : "", name);
+  g_string_append_printf (self->text, "%s“%s”", self->text->len > 0 ? _(", ") : "", name);
   if (maker > reader)
     g_string_append_printf (self->text,
                             _(" (operator %u makes it, but operator %u reads it before)"),

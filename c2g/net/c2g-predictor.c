@@ -108,7 +108,7 @@ collect_missing (C2gNetDef  *def,
       if (op_type == NULL || c2g_operator_registry_has (op_type))
         continue;
       if (g_hash_table_add (seen, (gpointer) op_type))
-        g_string_append_printf (text, "%s“%s”", text->len > 0 ? ", " : "", op_type);
+        g_string_append_printf (text, "%s“%s”", text->len > 0 ? _(", ") : "", op_type);
     }
 }
 
