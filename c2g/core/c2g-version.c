@@ -16,8 +16,6 @@
  * Gets the major version of the library, such as 1 of 1.2.3.
  *
  * Returns: the major version
- *
- * Since: 0.1
  */
 int
 c2g_get_major_version (void)
@@ -31,8 +29,6 @@ c2g_get_major_version (void)
  * Gets the minor version of the library, such as 2 of 1.2.3.
  *
  * Returns: the minor version
- *
- * Since: 0.1
  */
 int
 c2g_get_minor_version (void)
@@ -46,8 +42,6 @@ c2g_get_minor_version (void)
  * Gets the micro version of the library, such as 3 of 1.2.3.
  *
  * Returns: the micro version
- *
- * Since: 0.1
  */
 int
 c2g_get_micro_version (void)
@@ -61,8 +55,6 @@ c2g_get_micro_version (void)
  * Gets the version of the library as text, such as "1.2.3".
  *
  * Returns: (transfer none): the version
- *
- * Since: 0.1
  */
 const char *
 c2g_get_version_string (void)
@@ -79,8 +71,6 @@ c2g_get_version_string (void)
  * Tells whether the library is of this version or a later one.
  *
  * Returns: true if it is at least as new
- *
- * Since: 0.1
  */
 gboolean
 c2g_check_version (int major,
