@@ -367,11 +367,14 @@ test('5.3 resized', () => {
 test('5.4 changed', () => {
     const blob = new C2g.Blob();
     const heard = record(blob, 'changed');
+    let nValues = 0;
+    blob.connect('notify::value', () => nValues++);
     blob.set_value('text');
     blob.ensure_tensor(null);
     blob.reset();
     equal(heard.map(([from, to]) => `${from?.name} ${to?.name}`),
         ['undefined gchararray', 'gchararray C2gTensor', 'C2gTensor undefined']);
+    equal(nValues, 3);
 });
 
 test('6.1 exact integers', () => {

@@ -134,9 +134,10 @@ end)
 test('5.4 changed', function ()
   local blob, n = C2g.Blob(), 0
   blob.on_changed = function () n = n + 1 end
+  blob.on_notify['value'] = function () n = n + 10 end
   blob:ensure_tensor(nil)
   blob:reset()
-  equal(n, 2)
+  equal(n, 22)
 end)
 
 test('5.6 items-changed', function ()
@@ -198,6 +199,8 @@ test('8.1 names', function ()
   local workspace = C2g.Workspace()
   local blob = workspace:create_blob('data')
   equal(workspace:get_blob('data'), blob)
+  equal(workspace:lookup_blob('data'), blob)
+  equal(workspace:lookup_blob('Data'), nil)
   workspace:create_blob('绿/1')
   equal(join(workspace:list_blobs()), 'data 绿/1')
   equal(workspace:remove_blob('data'), true)

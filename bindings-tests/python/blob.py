@@ -112,6 +112,7 @@ class Content(TestCase):
         blob = C2g.Blob()
         changed = self.record(blob, 'changed')
         notified = self.count_notify(blob, 'content-type')
+        values = self.count_notify(blob, 'value')
         blob.set_value(1)
         blob.set_value('text')
         blob.ensure_tensor(None)
@@ -119,7 +120,11 @@ class Content(TestCase):
         self.assertEqual([(old.name, new.name) for old, new in changed],
                          [('invalid', 'gint'), ('gint', 'gchararray'), ('gchararray', 'C2gTensor'),
                           ('C2gTensor', 'invalid')])
-        self.assertEqual(len(notified), 4)
+        self.assertEqual((len(notified), len(values)), (4, 4))
+        blob.set_value(1)
+        blob.set_value(2)
+        self.assertEqual((len(notified), len(values)), (5, 6))
+        blob.reset()
         self.assertEqual(blob.props.content_type, GObject.TYPE_INVALID)
 
 

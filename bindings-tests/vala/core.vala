@@ -377,9 +377,11 @@ void add_errors_and_signals () {
   add ("5.4 changed", () => {
     var blob = new C2g.Blob ();
     Type last = Type.INVALID;
+    int n_values = 0;
     blob.changed.connect ((old_type, new_type) => { last = new_type; });
+    blob.notify["value"].connect (() => n_values++);
     blob.ensure_tensor (null);
-    assert_true (last == typeof (C2g.Tensor) && blob.content_type == last);
+    assert_true (last == typeof (C2g.Tensor) && blob.content_type == last && n_values == 1);
   });
 
   add ("5.5 workspace signals", () => {
@@ -469,6 +471,7 @@ void add_blobs_and_workspaces () {
     var workspace = new C2g.Workspace ();
     var blob = workspace.create_blob ("data");
     assert_true (workspace.get_blob ("data") == blob && workspace.has_blob ("data"));
+    assert_true (workspace.lookup_blob ("data") == blob && workspace.lookup_blob ("Data") == null);
     assert_cmpstr (string.joinv (" ", workspace.list_blobs ()), CompareOperator.EQ, "data");
     assert_true (workspace.remove_blob ("data") && !workspace.remove_blob ("data"));
     assert_cmpstr (blob.name, CompareOperator.EQ, "data");

@@ -102,6 +102,7 @@ emit_changed (C2gBlob *self,
 
   if (old_type != new_type)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CONTENT_TYPE]);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_VALUE]);
   g_signal_emit (self, signals[SIGNAL_CHANGED], 0, old_type, new_type);
 
   g_object_unref (self);
@@ -263,13 +264,13 @@ c2g_blob_class_init (C2gBlobClass *klass)
    *
    * What the blob holds, as a value.
    *
-   * It is what [method@Blob.get_value] gives; [signal@Blob::changed] tells when it is
-   * another one.
+   * It is what [method@Blob.get_value] gives. The notification comes with each
+   * [signal@Blob::changed], just before it, so a program can bind the property.
    */
   props[PROP_VALUE] =
     g_param_spec_boxed ("value", NULL, NULL,
                         G_TYPE_VALUE,
-                        G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+                        G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
 
   g_object_class_install_properties (object_class, N_PROPS, props);
 

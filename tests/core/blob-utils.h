@@ -44,11 +44,12 @@ register_foo (void)
   g_assert_no_error (error);
 }
 
-/* What `changed` and `notify::content-type` said. */
+/* What `changed`, `notify::content-type` and `notify::value` said. */
 typedef struct
 {
   guint n_changed;
   guint n_notified;
+  guint n_values;
   GType old_type;
   GType new_type;
 } Watch;
@@ -74,12 +75,22 @@ notify_cb (C2gBlob    *blob,
 }
 
 static inline void
+notify_value_cb (C2gBlob    *blob,
+                 GParamSpec *pspec,
+                 Watch      *watch)
+{
+  g_assert_cmpuint (watch->n_values, ==, watch->n_changed);
+  watch->n_values++;
+}
+
+static inline void
 watch_blob (C2gBlob *blob,
             Watch   *watch)
 {
   *watch = (Watch) { 0 };
   g_signal_connect (blob, "changed", G_CALLBACK (changed_cb), watch);
   g_signal_connect (blob, "notify::content-type", G_CALLBACK (notify_cb), watch);
+  g_signal_connect (blob, "notify::value", G_CALLBACK (notify_value_cb), watch);
 }
 
 static inline void
@@ -91,6 +102,7 @@ assert_watched (const Watch *watch,
 {
   g_assert_cmpuint (watch->n_changed, ==, n_changed);
   g_assert_cmpuint (watch->n_notified, ==, n_notified);
+  g_assert_cmpuint (watch->n_values, ==, n_changed);
   g_assert_cmpstr (g_type_name (watch->old_type), ==, g_type_name (old_type));
   g_assert_cmpstr (g_type_name (watch->new_type), ==, g_type_name (new_type));
 }
