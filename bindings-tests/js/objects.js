@@ -41,6 +41,7 @@ test('8.1 names', () => {
     const workspace = new C2g.Workspace();
     const blob = workspace.create_blob('data');
     ok(workspace.create_blob('data') === blob && workspace.get_blob('data') === blob);
+    ok(workspace.lookup_blob('data') === blob && workspace.lookup_blob('Data') === null);
     workspace.create_blob('绿/1');
     equal(workspace.list_blobs(), ['data', '绿/1']);
     equal([workspace.remove_blob('data'), workspace.remove_blob('data'), blob.name], [true, false, 'data']);

@@ -40,6 +40,8 @@ class Names(TestCase):
         self.assertEqual(blob.get_name(), 'data')
         self.assertIs(workspace.create_blob('data'), blob)
         self.assertIs(workspace.get_blob('data'), blob)
+        self.assertIs(workspace.lookup_blob('data'), blob)
+        self.assertIsNone(workspace.lookup_blob('Data'))
         workspace.create_blob('绿/1')
         self.assertEqual(workspace.list_blobs(), ['data', '绿/1'])
         self.assertTrue(workspace.has_blob('data') and not workspace.has_blob('Data'))

@@ -661,15 +661,40 @@ c2g_workspace_has_blob (C2gWorkspace *self,
                         const char   *name)
 {
   g_autoptr (C2gBlob) blob = NULL;
-  C2gMiss miss;
 
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
   g_return_val_if_fail (name != NULL, FALSE);
 
+  blob = c2g_workspace_lookup_blob (self, name);
+  return blob != NULL;
+}
+
+/**
+ * c2g_workspace_lookup_blob:
+ * @self: a workspace
+ * @name: a name
+ *
+ * Looks up the blob of a name, which need not be there.
+ *
+ * This finds what [method@Workspace.get_blob] finds, in one step: after
+ * [method@Workspace.has_blob] another thread can remove the blob.
+ *
+ * Returns: (transfer full) (nullable): the blob, or `NULL` if there is none
+ */
+C2gBlob *
+c2g_workspace_lookup_blob (C2gWorkspace *self,
+                           const char   *name)
+{
+  C2gBlob *blob;
+  C2gMiss miss;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+
   blob = c2g_workspace_find (self, name, &miss);
   c2g_miss_clear (&miss);
 
-  return blob != NULL;
+  return blob;
 }
 
 /**
@@ -678,7 +703,8 @@ c2g_workspace_has_blob (C2gWorkspace *self,
  * @name: a name
  * @error: return location for an error
  *
- * Gets the blob of a name: a local one, a forwarded one, or the parent's.
+ * Gets the blob of a name: a local one, a forwarded one, or the parent's. The caller owns
+ * the reference, because another thread can remove the blob.
  *
  * If there is none, the error is `C2G_ERROR_NOT_FOUND`; for a forwarded name it says
  * what that stands for.

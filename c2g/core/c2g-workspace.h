@@ -48,6 +48,9 @@ C2G_AVAILABLE_IN_ALL
 gboolean c2g_workspace_has_blob         (C2gWorkspace *self,
                                          const char   *name);
 C2G_AVAILABLE_IN_ALL
+C2gBlob *c2g_workspace_lookup_blob      (C2gWorkspace *self,
+                                         const char   *name) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
 C2gBlob *c2g_workspace_get_blob         (C2gWorkspace  *self,
                                          const char    *name,
                                          GError       **error) G_GNUC_WARN_UNUSED_RESULT;

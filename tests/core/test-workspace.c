@@ -16,6 +16,7 @@ test_access (void)
 {
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (GError) error = NULL;
+  g_autoptr (C2gBlob) found = NULL;
   C2gBlob *blob;
 
   g_assert_false (c2g_workspace_has_blob (workspace, "nonexisting"));
@@ -23,10 +24,13 @@ test_access (void)
   g_assert_null (c2g_workspace_get_blob (workspace, "nonexisting", &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "“nonexisting”"));
+  g_assert_null (c2g_workspace_lookup_blob (workspace, "nonexisting"));
 
   blob = create (workspace, "newblob");
   g_assert_true (c2g_workspace_has_blob (workspace, "newblob"));
   g_assert_true (get (workspace, "newblob") == blob);
+  found = c2g_workspace_lookup_blob (workspace, "newblob");
+  g_assert_true (found == blob);
   g_assert_true (create (workspace, "newblob") == blob);
   g_assert_true (create_local (workspace, "newblob") == blob);
   g_assert_null (get (workspace, "nonexisting"));
