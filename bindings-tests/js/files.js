@@ -109,8 +109,9 @@ test('8.8 tensors by name', () => {
     const workspace = new C2g.Workspace();
     const tensor = workspace.create_tensor('x', C2g.DataType.FLOAT, [2, 3]);
     equal([tensor.get_n_bytes(), tensor.get_dims()], [24, [2, 3]]);
-    ok(workspace.create_tensor('x', C2g.DataType.INT8, []) === tensor && workspace.get_tensor('x') === tensor);
-    equal(tensor.get_n_elements(), 1);
+    const scalar = workspace.create_tensor('x', C2g.DataType.INT8, []);
+    ok(scalar !== tensor && workspace.get_tensor('x') === scalar);
+    equal([scalar.get_n_elements(), tensor.get_n_elements()], [1, 6]);
     fails(C2g.Error.SHAPE, () => workspace.create_tensor('y', C2g.DataType.FLOAT, [-1]));
     fails(C2g.Error.NOT_FOUND, () => workspace.get_tensor('y'));
 });

@@ -173,7 +173,7 @@ class Lists(TestCase):
         workspace = C2g.Workspace()
         tensor = workspace.create_tensor('x', C2g.DataType.FLOAT, [2, 3])
         self.assertEqual((tensor.get_n_bytes(), tensor.get_dims()), (24, [2, 3]))
-        self.assertIs(workspace.create_tensor('x', C2g.DataType.INT8, []), tensor)
+        tensor = workspace.create_tensor('x', C2g.DataType.INT8, [])
         self.assertIs(workspace.get_tensor('x'), tensor)
         self.assertEqual(tensor.get_n_elements(), 1)
         self.assertFails(C2g.Error.SHAPE, workspace.create_tensor, 'y', C2g.DataType.FLOAT, [-1])

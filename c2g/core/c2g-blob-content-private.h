@@ -16,6 +16,13 @@ typedef enum
   C2G_BLOB_POINTER,
 } C2gBlobKind;
 
+/* A value that never changes, and which several threads may hold. */
+typedef struct
+{
+  gatomicrefcount ref_count;
+  GValue          value;
+} C2gBlobValue;
+
 /* What a blob holds.  A zero-filled one is empty; one that is copied with `=` has
  * moved.  A value never is an object, nor a NULL pointer: see
  * c2g_blob_content_init_value ().
@@ -29,8 +36,8 @@ typedef struct
 
   union
   {
-    GValue   value;
-    GObject *object;
+    C2gBlobValue *value;
+    GObject      *object;
     struct
     {
       gpointer       address;
@@ -45,6 +52,9 @@ typedef struct
 
 void        c2g_blob_content_init_value    (C2gBlobContent       *self,
                                             const GValue         *value);
+/* The same content once more; a pointer is lent only. Runs nothing of others. */
+void        c2g_blob_content_init_copy     (C2gBlobContent       *self,
+                                            const C2gBlobContent *other);
 /* Makes the default content of a type; fails for types that have none. */
 gboolean    c2g_blob_content_init_default  (C2gBlobContent       *self,
                                             GType                 gtype,

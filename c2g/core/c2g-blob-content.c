@@ -9,6 +9,27 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
+static C2gBlobValue *
+blob_value_new (GType gtype)
+{
+  C2gBlobValue *self = g_new0 (C2gBlobValue, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  g_value_init (&self->value, gtype);
+
+  return self;
+}
+
+static void
+blob_value_unref (C2gBlobValue *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  g_value_unset (&self->value);
+  g_free (self);
+}
+
 /* Objects are kept as objects however they came, so that they are found without
  * asking twice; a NULL object or pointer is nothing at all.
  */
@@ -26,10 +47,33 @@ c2g_blob_content_init_value (C2gBlobContent *self,
     }
   else if (G_VALUE_TYPE (value) != G_TYPE_POINTER || g_value_get_pointer (value) != NULL)
     {
-      self->value = (GValue) G_VALUE_INIT;
-      g_value_init (&self->value, G_VALUE_TYPE (value));
-      g_value_copy (value, &self->value);
+      self->value = blob_value_new (G_VALUE_TYPE (value));
+      g_value_copy (value, &self->value->value);
       self->kind = C2G_BLOB_VALUE;
+    }
+}
+
+void
+c2g_blob_content_init_copy (C2gBlobContent       *self,
+                            const C2gBlobContent *other)
+{
+  *self = (C2gBlobContent) { .kind = other->kind };
+
+  switch (other->kind)
+    {
+    case C2G_BLOB_VALUE:
+      self->value = other->value;
+      g_atomic_ref_count_inc (&self->value->ref_count);
+      break;
+    case C2G_BLOB_OBJECT:
+      self->object = g_object_ref (other->object);
+      break;
+    case C2G_BLOB_POINTER:
+      self->pointer = other->pointer;
+      break;
+    case C2G_BLOB_EMPTY:
+    default:
+      break;
     }
 }
 
@@ -75,10 +119,9 @@ c2g_blob_content_init_default (C2gBlobContent  *self,
   if (has_zero (gtype))
     {
       self->kind = C2G_BLOB_VALUE;
-      self->value = (GValue) G_VALUE_INIT;
-      g_value_init (&self->value, gtype);
+      self->value = blob_value_new (gtype);
       if (gtype == G_TYPE_STRING)
-        g_value_set_static_string (&self->value, "");
+        g_value_set_static_string (&self->value->value, "");
       return TRUE;
     }
 
@@ -96,7 +139,7 @@ c2g_blob_content_clear (C2gBlobContent *self)
   switch (self->kind)
     {
     case C2G_BLOB_VALUE:
-      g_value_unset (&self->value);
+      blob_value_unref (self->value);
       break;
     case C2G_BLOB_OBJECT:
       g_object_unref (self->object);
@@ -119,7 +162,7 @@ c2g_blob_content_get_gtype (const C2gBlobContent *self)
   switch (self->kind)
     {
     case C2G_BLOB_VALUE:
-      return G_VALUE_TYPE (&self->value);
+      return G_VALUE_TYPE (&self->value->value);
     case C2G_BLOB_OBJECT:
       return G_OBJECT_TYPE (self->object);
     case C2G_BLOB_POINTER:
@@ -154,7 +197,9 @@ c2g_blob_content_get_raw (const C2gBlobContent *self)
   switch (self->kind)
     {
     case C2G_BLOB_VALUE:
-      return g_value_fits_pointer (&self->value) ? g_value_peek_pointer (&self->value) : NULL;
+      return g_value_fits_pointer (&self->value->value)
+               ? g_value_peek_pointer (&self->value->value)
+               : NULL;
     case C2G_BLOB_OBJECT:
       return self->object;
     case C2G_BLOB_POINTER:
@@ -172,8 +217,8 @@ c2g_blob_content_get_value (const C2gBlobContent *self,
   switch (self->kind)
     {
     case C2G_BLOB_VALUE:
-      g_value_init (value, G_VALUE_TYPE (&self->value));
-      g_value_copy (&self->value, value);
+      g_value_init (value, G_VALUE_TYPE (&self->value->value));
+      g_value_copy (&self->value->value, value);
       break;
     case C2G_BLOB_OBJECT:
       g_value_init (value, G_OBJECT_TYPE (self->object));

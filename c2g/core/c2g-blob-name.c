@@ -14,8 +14,10 @@
 
 #include <string.h>
 
-/* Guards the names and labels of all blobs. Taken inside the lock of a workspace;
- * inside it, only that of the labels is.
+/* Guards the names and labels of all blobs, and their content while it is replaced, so that
+ * a workspace can take a reference beside the content's one writer. Taken inside the lock of
+ * a workspace; inside it, only that of the labels is. A reference to an object runs nothing
+ * of others here: the blob has one, so that it is not the first.
  */
 static GMutex name_lock;
 
@@ -78,21 +80,6 @@ c2g_blob_clear_name (C2gBlob *self)
   free_name (self, self->name);
 }
 
-static C2gLabel *
-ref_label (C2gBlob *self)
-{
-  C2gLabel *label = NULL;
-
-  g_mutex_lock (&name_lock);
-  if (self->label == NULL && self->name != NULL)
-    self->label = c2g_label_new (self->name);
-  if (self->label != NULL)
-    label = c2g_label_ref (self->label);
-  g_mutex_unlock (&name_lock);
-
-  return label;
-}
-
 /* What has the memory: the content, or a tensor within it. */
 static C2gTensor *
 find_tensor (const C2gBlobContent *content)
@@ -109,26 +96,102 @@ find_tensor (const C2gBlobContent *content)
   return NULL;
 }
 
-void
-c2g_blob_attach_label (C2gBlob *self)
+static gboolean
+has_name (C2gBlob *self)
 {
-  C2gTensor *tensor = find_tensor (&self->content);
-  C2gLabel *label = tensor != NULL ? ref_label (self) : NULL;
+  gboolean has;
 
-  if (label == NULL)
-    return;
+  g_mutex_lock (&name_lock);
+  has = self->name != NULL;
+  g_mutex_unlock (&name_lock);
 
+  return has;
+}
+
+/* The tensor of content that is to come in has the label from now on; it gets its name
+ * with the content.  NULL if there is nothing to report. */
+static C2gLabel *
+new_label (C2gBlob              *self,
+           const C2gBlobContent *content)
+{
+  C2gTensor *tensor = find_tensor (content);
+  C2gLabel *label;
+
+  if (tensor == NULL || !has_name (self))
+    return NULL;
+
+  label = c2g_label_new (NULL);
   c2g_tensor_set_label (tensor, label);
-  c2g_label_unref (label);
+
+  return label;
+}
+
+/* With the lock held.  Of a tensor that leaves, the label alone is touched, for another
+ * thread may be using the tensor. */
+static void
+put_locked (C2gBlob              *self,
+            const C2gBlobContent *content,
+            C2gLabel             *label)
+{
+  if (self->label != NULL)
+    {
+      c2g_label_set_name (self->label, NULL);
+      c2g_label_unref (self->label);
+    }
+  self->label = label;
+  if (label != NULL)
+    c2g_label_set_name (label, self->name);
+  self->content = *content;
 }
 
 void
-c2g_blob_detach_label (C2gBlob *self)
+c2g_blob_put (C2gBlob              *self,
+              const C2gBlobContent *content,
+              C2gBlobContent       *old)
 {
-  C2gTensor *tensor = find_tensor (&self->content);
+  C2gLabel *label = new_label (self, content);
 
-  if (tensor != NULL && tensor->label != NULL && tensor->label == self->label)
-    c2g_tensor_set_label (tensor, NULL);
+  g_mutex_lock (&name_lock);
+  *old = self->content;
+  put_locked (self, content, label);
+  g_mutex_unlock (&name_lock);
+}
+
+void
+c2g_blob_put_both (C2gBlob              *self,
+                   const C2gBlobContent *content,
+                   C2gBlob              *other,
+                   const C2gBlobContent *other_content)
+{
+  C2gLabel *label = new_label (self, content);
+  C2gLabel *other_label = new_label (other, other_content);
+
+  g_mutex_lock (&name_lock);
+  put_locked (self, content, label);
+  put_locked (other, other_content, other_label);
+  g_mutex_unlock (&name_lock);
+}
+
+void
+c2g_blob_dup_content (C2gBlob        *self,
+                      C2gBlobContent *content)
+{
+  g_mutex_lock (&name_lock);
+  c2g_blob_content_init_copy (content, &self->content);
+  g_mutex_unlock (&name_lock);
+}
+
+gboolean
+c2g_blob_holds_object (C2gBlob *self,
+                       GObject *object)
+{
+  gboolean holds;
+
+  g_mutex_lock (&name_lock);
+  holds = self->content.kind == C2G_BLOB_OBJECT && self->content.object == object;
+  g_mutex_unlock (&name_lock);
+
+  return holds;
 }
 
 /**

@@ -14,8 +14,9 @@ G_BEGIN_DECLS
  * reference count that it writes, and a blob is two cache lines. */
 #define C2G_BLOB_N_INLINE_CHARS 24
 
-/* The content is its user's alone, one writer at a time.  The name and what stands
- * under it belong to the workspace that owns the blob.
+/* The content is its user's alone, one writer at a time; beside that one, the workspace
+ * reads it by c2g_blob_dup_content().  The name and what stands under it belong to the
+ * workspace that owns the blob.
  */
 struct _C2gBlob
 {
@@ -35,7 +36,7 @@ struct _C2gBlob
   /* Where the list model of the workspace has the blob, or NULL. */
   GSequenceIter  *position;
 
-  /* Made when the first tensor comes in; under the lock of c2g-blob-name.c. */
+  /* Of the tensor in it, or NULL; under the lock of c2g-blob-name.c. */
   C2gLabel       *label;
 
   C2gBlobContent  content;
@@ -50,14 +51,25 @@ C2gBlob  *c2g_blob_new_named      (const char            *name);
 void      c2g_blob_set_name       (C2gBlob               *self,
                                    const char            *name);
 
-/* What its memory is reported under, NULL if it never had any. */
+/* What its memory is reported under, NULL if it holds no tensor. */
 C2gLabel *c2g_blob_dup_label      (C2gBlob               *self);
 
-/* A tensor that has just come in is reported under the blob's name. */
-void      c2g_blob_attach_label   (C2gBlob               *self);
-/* A tensor that leaves gives the name back, unless another blob has given it one
- * since. */
-void      c2g_blob_detach_label   (C2gBlob               *self);
+/* Puts content in and gives the old one out, in one go; tells nobody.  A tensor that comes
+ * in is reported under the blob's name, and one that leaves is not any more, unless another
+ * blob has given it a name since. */
+void      c2g_blob_put            (C2gBlob               *self,
+                                   const C2gBlobContent  *content,
+                                   C2gBlobContent        *old);
+/* The same with two blobs; the caller has the old contents. */
+void      c2g_blob_put_both       (C2gBlob               *self,
+                                   const C2gBlobContent  *content,
+                                   C2gBlob               *other,
+                                   const C2gBlobContent  *other_content);
+/* What the blob holds at this moment, in any thread; to be cleared. */
+void      c2g_blob_dup_content    (C2gBlob               *self,
+                                   C2gBlobContent        *content);
+gboolean  c2g_blob_holds_object   (C2gBlob               *self,
+                                   GObject               *object);
 
 /* For the end of the blob. */
 void      c2g_blob_clear_name     (C2gBlob               *self);

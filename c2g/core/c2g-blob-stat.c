@@ -130,7 +130,7 @@ c2g_blob_stat_n_bytes (C2gBlob *blob)
   switch (content->kind)
     {
     case C2G_BLOB_VALUE:
-      return value_get_n_bytes (&content->value);
+      return value_get_n_bytes (&content->value->value);
     case C2G_BLOB_OBJECT:
       return object_get_n_bytes (content->object);
     case C2G_BLOB_POINTER:

@@ -113,19 +113,11 @@ c2g_blob_exchange (C2gBlob              *self,
                    const C2gBlobContent *content,
                    C2gBlobContent       *old)
 {
-  GType old_type, new_type;
+  GType new_type = c2g_blob_content_get_gtype (content);
 
-  c2g_blob_detach_label (self);
-  *old = self->content;
-  self->content = *content;
-  c2g_blob_attach_label (self);
-
-  if (old->kind == C2G_BLOB_EMPTY && content->kind == C2G_BLOB_EMPTY)
-    return;
-
-  old_type = c2g_blob_content_get_gtype (old);
-  new_type = c2g_blob_content_get_gtype (content);
-  emit_changed (self, old_type, new_type);
+  c2g_blob_put (self, content, old);
+  if (old->kind != C2G_BLOB_EMPTY || new_type != G_TYPE_INVALID)
+    emit_changed (self, c2g_blob_content_get_gtype (old), new_type);
 }
 
 void
@@ -144,13 +136,16 @@ c2g_blob_set_type_error (C2gBlob     *self,
                          GError     **error)
 {
   g_autofree char *name = NULL;
+  C2gBlobContent content;
   const char *held;
 
   if (error == NULL)
     return;
 
   name = c2g_blob_get_name (self);
-  held = c2g_blob_content_get_type_name (&self->content);
+  c2g_blob_dup_content (self, &content);
+  held = c2g_blob_content_get_type_name (&content);
+  c2g_blob_content_clear (&content);
 
   if (name != NULL && held != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
@@ -475,7 +470,7 @@ c2g_blob_set_object (C2gBlob *self,
 
   if (object != NULL)
     {
-      if (c2g_blob_get_object (self) == object)
+      if (c2g_blob_holds_object (self, object))
         return;
       content.kind = C2G_BLOB_OBJECT;
       content.object = g_object_ref (object);
@@ -678,7 +673,7 @@ c2g_blob_swap (C2gBlob *self,
 {
   g_autoptr (C2gBlob) self_ref = NULL;
   g_autoptr (C2gBlob) other_ref = NULL;
-  C2gBlobContent content;
+  C2gBlobContent content, other_content;
   GType old_type, new_type;
 
   g_return_if_fail (C2G_IS_BLOB (self));
@@ -690,16 +685,12 @@ c2g_blob_swap (C2gBlob *self,
   self_ref = g_object_ref (self);
   other_ref = g_object_ref (other);
 
-  c2g_blob_detach_label (self);
-  c2g_blob_detach_label (other);
   content = self->content;
-  self->content = other->content;
-  other->content = content;
-  c2g_blob_attach_label (self);
-  c2g_blob_attach_label (other);
+  other_content = other->content;
+  old_type = c2g_blob_content_get_gtype (&content);
+  new_type = c2g_blob_content_get_gtype (&other_content);
+  c2g_blob_put_both (self, &other_content, other, &content);
 
-  old_type = c2g_blob_content_get_gtype (&other->content);
-  new_type = c2g_blob_content_get_gtype (&self->content);
   emit_changed (self, old_type, new_type);
   emit_changed (other, new_type, old_type);
 }
@@ -720,7 +711,7 @@ c2g_blob_move_from (C2gBlob *self,
 {
   g_autoptr (C2gBlob) self_ref = NULL;
   g_autoptr (C2gBlob) other_ref = NULL;
-  C2gBlobContent old;
+  C2gBlobContent old, content;
   GType old_type, new_type;
 
   g_return_if_fail (C2G_IS_BLOB (self));
@@ -732,15 +723,12 @@ c2g_blob_move_from (C2gBlob *self,
   self_ref = g_object_ref (self);
   other_ref = g_object_ref (other);
 
-  c2g_blob_detach_label (self);
-  c2g_blob_detach_label (other);
   old = self->content;
-  self->content = other->content;
-  other->content = C2G_BLOB_CONTENT_INIT;
-  c2g_blob_attach_label (self);
-
+  content = other->content;
   old_type = c2g_blob_content_get_gtype (&old);
-  new_type = c2g_blob_content_get_gtype (&self->content);
+  new_type = c2g_blob_content_get_gtype (&content);
+  c2g_blob_put_both (self, &content, other, &C2G_BLOB_CONTENT_INIT);
+
   emit_changed (self, old_type, new_type);
   if (new_type != G_TYPE_INVALID)
     emit_changed (other, new_type, G_TYPE_INVALID);

@@ -10,7 +10,7 @@ struct _C2gLabel
 {
   gatomicrefcount  ref_count;
 
-  /* Guarded by names_lock. */
+  /* Guarded by names_lock; whether it is NULL is read without, too. */
   char            *name;
 };
 
@@ -22,8 +22,6 @@ C2gLabel *
 c2g_label_new (const char *name)
 {
   C2gLabel *self = g_new (C2gLabel, 1);
-
-  g_assert (name != NULL);
 
   g_atomic_ref_count_init (&self->ref_count);
   self->name = g_strdup (name);
@@ -56,11 +54,9 @@ c2g_label_set_name (C2gLabel   *self,
   char *copy = g_strdup (name);
   char *old;
 
-  g_assert (name != NULL);
-
   g_mutex_lock (&names_lock);
   old = self->name;
-  self->name = copy;
+  g_atomic_pointer_set (&self->name, copy);
   g_mutex_unlock (&names_lock);
 
   g_free (old);
@@ -93,4 +89,10 @@ char *
 c2g_label_dup_allocating_name (void)
 {
   return allocating != NULL ? c2g_label_dup_name (allocating) : NULL;
+}
+
+gboolean
+c2g_label_has_name (C2gLabel *self)
+{
+  return g_atomic_pointer_get (&self->name) != NULL;
 }

@@ -28,7 +28,7 @@ void    c2g_ledger_remove        (C2gStorage *storage);
 void    c2g_ledger_forget        (C2gStorage *storage);
 void    c2g_ledger_set_label     (C2gStorage *storage,
                                   C2gLabel   *label);
-/* Only where there is none, or old_label: two tensors over one block may each want it. */
+/* Only where there is no name, or old_label: two tensors over one block may each want it. */
 void    c2g_ledger_replace_label (C2gStorage *storage,
                                   C2gLabel   *old_label,
                                   C2gLabel   *new_label);

@@ -278,7 +278,7 @@ c2g_ledger_replace_label (C2gStorage *storage,
     c2g_label_ref (new_label);
 
   lock_shard (shard);
-  if (storage->label == NULL || storage->label == old_label)
+  if (storage->label == NULL || storage->label == old_label || !c2g_label_has_name (storage->label))
     {
       unneeded = storage->label;
       storage->label = new_label;

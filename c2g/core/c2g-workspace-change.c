@@ -99,14 +99,16 @@ try_add (C2gWorkspace  *self,
   return result;
 }
 
+/* The new blob is `made`, or an empty one. */
 static C2gBlob *
 create_here (C2gWorkspace  *self,
              const char    *name,
+             C2gBlob       *made,
              gboolean       local_only,
              gboolean      *was_forwarded,
              GError       **error)
 {
-  g_autoptr (C2gBlob) blob = c2g_blob_new_named (name);
+  g_autoptr (C2gBlob) blob = made != NULL ? g_object_ref (made) : c2g_blob_new_named (name);
 
   switch (try_add (self, &blob, c2g_blob_table_hash (name), local_only))
     {
@@ -125,6 +127,45 @@ create_here (C2gWorkspace  *self,
     }
 
   return g_steal_pointer (&blob);
+}
+
+static C2gBlob *
+find_or_create (C2gWorkspace  *self,
+                const char    *name,
+                C2gBlob       *made,
+                GError       **error)
+{
+  C2gBlob *blob;
+  C2gMiss miss;
+  gboolean is_forwarded;
+
+  if (!c2g_workspace_check_name (name, error))
+    return NULL;
+
+  /* Once more if the name has been forwarded since it was looked for. */
+  do
+    {
+      blob = c2g_workspace_find (self, name, &miss);
+      is_forwarded = FALSE;
+      if (blob == NULL && miss.is_forwarded)
+        c2g_workspace_set_not_found (name, &miss, error);
+      else if (blob == NULL)
+        blob = create_here (self, name, made, FALSE, &is_forwarded, error);
+      c2g_miss_clear (&miss);
+    }
+  while (is_forwarded);
+
+  return blob;
+}
+
+C2gBlob *
+c2g_workspace_enter_blob (C2gWorkspace  *self,
+                          C2gBlob       *blob,
+                          GError       **error)
+{
+  g_autofree char *name = c2g_blob_get_name (blob);
+
+  return find_or_create (self, name, blob, error);
 }
 
 /**
@@ -146,31 +187,11 @@ c2g_workspace_create_blob (C2gWorkspace  *self,
                            const char    *name,
                            GError       **error)
 {
-  C2gBlob *blob;
-  C2gMiss miss;
-  gboolean is_forwarded;
-
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
   g_return_val_if_fail (name != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  if (!c2g_workspace_check_name (name, error))
-    return NULL;
-
-  /* Once more if the name has been forwarded since it was looked for. */
-  do
-    {
-      blob = c2g_workspace_find (self, name, &miss);
-      is_forwarded = FALSE;
-      if (blob == NULL && miss.is_forwarded)
-        c2g_workspace_set_not_found (name, &miss, error);
-      else if (blob == NULL)
-        blob = create_here (self, name, FALSE, &is_forwarded, error);
-      c2g_miss_clear (&miss);
-    }
-  while (is_forwarded);
-
-  return blob;
+  return find_or_create (self, name, NULL, error);
 }
 
 static C2gBlob *
@@ -219,7 +240,7 @@ c2g_workspace_create_local_blob (C2gWorkspace  *self,
 
   blob = find_local (self, name);
   if (blob == NULL)
-    blob = create_here (self, name, TRUE, NULL, error);
+    blob = create_here (self, name, NULL, TRUE, NULL, error);
 
   return blob;
 }

@@ -151,6 +151,26 @@ c2g_workspace_list_local_blobs (C2gWorkspace *self)
   return to_strv (list);
 }
 
+GPtrArray *
+c2g_workspace_ref_local_blobs (C2gWorkspace   *self,
+                               char         ***names)
+{
+  GPtrArray *blobs = g_ptr_array_new_with_free_func (g_object_unref);
+  GPtrArray *list = g_ptr_array_new ();
+
+  g_mutex_lock (&self->lock);
+  for (C2gBlob *blob = self->first; blob != NULL; blob = blob->next)
+    {
+      g_ptr_array_add (blobs, g_object_ref (blob));
+      g_ptr_array_add (list, g_strdup (blob->name));
+    }
+  g_mutex_unlock (&self->lock);
+
+  *names = to_strv (list);
+
+  return blobs;
+}
+
 /* What a blob has in memory. */
 typedef struct
 {

@@ -119,6 +119,18 @@ void        c2g_file_rules_clear              (C2gFileRules         *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gFileRules, c2g_file_rules_clear)
 
+/* The blob of a named one's name, wherever it is; if there is none, that one is entered,
+ * with what it holds, so that nobody sees it before it is whole. */
+C2gBlob    *c2g_workspace_enter_blob          (C2gWorkspace         *self,
+                                               C2gBlob              *blob,
+                                               GError              **error);
+
+/* c2g-workspace-listing.c */
+
+/* The local blobs of one moment, a reference each, and their names. */
+GPtrArray  *c2g_workspace_ref_local_blobs     (C2gWorkspace         *self,
+                                               char               ***names);
+
 /* c2g-workspace-list.c */
 
 void        c2g_workspace_list_init_interface (GListModelInterface  *iface);

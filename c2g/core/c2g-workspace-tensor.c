@@ -6,6 +6,9 @@
 
 #include <c2g/core/c2g-workspace.h>
 
+#include <c2g/core/c2g-blob-private.h>
+#include <c2g/core/c2g-workspace-private.h>
+
 /* Blobs that hold tensors are most of them: one call in place of four. */
 
 /**
@@ -29,6 +32,7 @@ c2g_workspace_get_tensor (C2gWorkspace  *self,
                           GError       **error)
 {
   g_autoptr (C2gBlob) blob = NULL;
+  C2gBlobContent content;
   C2gTensor *tensor;
 
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
@@ -38,26 +42,15 @@ c2g_workspace_get_tensor (C2gWorkspace  *self,
   blob = c2g_workspace_get_blob (self, name, error);
   if (blob == NULL)
     return NULL;
-  tensor = c2g_blob_get_tensor (blob, error);
-  return tensor == NULL ? NULL : g_object_ref (tensor);
-}
 
-/* A tensor that is there stays the object it is. */
-static C2gTensor *
-put_tensor (C2gBlob   *blob,
-            C2gTensor *tensor)
-{
-  C2gTensor *held;
+  c2g_blob_dup_content (blob, &content);
+  tensor = c2g_blob_content_get_tensor (&content);
+  if (tensor != NULL)
+    return tensor;
 
-  if (!c2g_blob_is_tensor (blob, c2g_device_cpu ()))
-    {
-      c2g_blob_set_object (blob, G_OBJECT (tensor));
-      return g_object_ref (tensor);
-    }
-
-  held = g_object_ref (c2g_blob_get_tensor (blob, NULL));
-  c2g_tensor_swap (held, tensor);
-  return held;
+  c2g_blob_content_clear (&content);
+  c2g_blob_set_type_error (blob, g_type_name (C2G_TYPE_TENSOR), error);
+  return NULL;
 }
 
 /**
@@ -69,11 +62,12 @@ put_tensor (C2gBlob   *blob,
  * @n_dims: the number of dimensions
  * @error: return location for an error
  *
- * Makes a blob hold a tensor of a shape, with memory on the CPU.
+ * Makes a blob hold a new tensor of a shape, with memory on the CPU.
  *
- * The blob is the one that [method@Workspace.create_blob] gives: a new one, or the one of
- * that name. A tensor on the CPU that it holds stays the same object; other content, such as
- * a tensor on another device, is let go of. The elements are undefined, and strings empty.
+ * The blob is the one that [method@Workspace.create_blob] gives: a new one, which nobody sees
+ * before it has the tensor, or the one of that name. What that held is let go of: a tensor that
+ * somebody else has stays as it is, so several threads may create tensors of one name, and the
+ * blob holds the last one. The elements are undefined, and strings empty.
  *
  * For a tensor on another device there is [method@Blob.ensure_tensor].
  *
@@ -96,6 +90,7 @@ c2g_workspace_create_tensor (C2gWorkspace  *self,
                              GError       **error)
 {
   g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gBlob) made = NULL;
   g_autoptr (C2gBlob) blob = NULL;
 
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
@@ -106,6 +101,14 @@ c2g_workspace_create_tensor (C2gWorkspace  *self,
   tensor = c2g_tensor_new_sized (dims, n_dims, NULL, error);
   if (tensor == NULL || !c2g_tensor_allocate (tensor, data_type, error))
     return NULL;
-  blob = c2g_workspace_create_blob (self, name, error);
-  return blob == NULL ? NULL : put_tensor (blob, tensor);
+
+  made = c2g_blob_new_named (name);
+  c2g_blob_set_object (made, G_OBJECT (tensor));
+  blob = c2g_workspace_enter_blob (self, made, error);
+  if (blob == NULL)
+    return NULL;
+  if (blob != made)
+    c2g_blob_set_object (blob, G_OBJECT (tensor));
+
+  return g_steal_pointer (&tensor);
 }

@@ -47,7 +47,7 @@ write_message (C2gBlob            *self,
   C2gJob job = { cancellable, NULL };
 
   if (serializer != NULL)
-    snapshot = c2g_snapshot_new (self, serializer, error);
+    snapshot = c2g_snapshot_hold (self, serializer, error);
   return snapshot != NULL &&
          c2g_serializer_write_message (serializer, snapshot, name, &format, sink, &job, error);
 }
@@ -181,7 +181,7 @@ c2g_blob_serialize_chunks (C2gBlob            *self,
 
   serializer = c2g_serializer_for_blob (self, error);
   if (serializer != NULL)
-    snapshot = c2g_snapshot_new (self, serializer, error);
+    snapshot = c2g_snapshot_hold (self, serializer, error);
   if (snapshot == NULL)
     return FALSE;
 

@@ -10,6 +10,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-workspace-private.h>
 #include <c2g/io/c2g-save-options-private.h>
 #include <c2g/io/c2g-snapshot-private.h>
 
@@ -211,17 +212,22 @@ get_max_chunk_bytes (C2gSavePlan  *self,
   return n_elements * n_element_bytes + 10 * n_dims + strlen (entry->item.name) + MESSAGE_BYTES;
 }
 
+/* A serializer of others gets the blob of the workspace. */
 static gboolean
 find_serializer (C2gSavePlan   *self,
                  C2gSaveEntry  *entry,
+                 C2gBlob       *source,
                  GError       **error)
 {
-  C2gBlob *blob = entry->item.blob;
+  C2gBlob *blob;
 
-  entry->serializer = c2g_serializer_for_blob (blob, error);
+  entry->serializer = c2g_serializer_for_blob (entry->item.blob, error);
   if (entry->serializer == NULL)
     return FALSE;
+  if (C2G_SERIALIZER_GET_CLASS (entry->serializer)->funcs == NULL)
+    g_set_object (&entry->item.blob, source);
 
+  blob = entry->item.blob;
   entry->n_chunks =
     c2g_serializer_get_n_chunks (entry->serializer, blob, self->format.chunk_size);
   entry->is_own = c2g_serializer_is_own (entry->serializer, blob);
@@ -238,6 +244,7 @@ find_serializer (C2gSavePlan   *self,
 static gboolean
 check_entry (C2gSavePlan   *self,
              C2gSaveEntry  *entry,
+             C2gBlob       *source,
              GError       **error)
 {
   gboolean success;
@@ -262,27 +269,28 @@ check_entry (C2gSavePlan   *self,
     case C2G_SAVE_LAYOUT_DATABASE:
     case C2G_SAVE_LAYOUT_BLOB:
     default:
-      success = find_serializer (self, entry, error);
+      success = find_serializer (self, entry, source, error);
       if (!success)
         g_prefix_error (error, _("Blob “%s”: "), entry->source_name);
       return success;
     }
 }
 
+/* Keeps the memory, too. */
 static gboolean
-hold_content (C2gSaveEntry  *entry,
-              GError       **error)
+hold_memory (C2gSaveEntry  *entry,
+             GError       **error)
 {
-  C2gBlob *snapshot = c2g_snapshot_new (entry->item.blob, entry->serializer, error);
+  C2gBlob *held = c2g_snapshot_hold (entry->item.blob, entry->serializer, error);
 
-  if (snapshot == NULL)
+  if (held == NULL)
     {
       g_prefix_error (error, _("Blob “%s”: "), entry->source_name);
       return FALSE;
     }
 
   g_object_unref (entry->item.blob);
-  entry->item.blob = snapshot;
+  entry->item.blob = held;
   return TRUE;
 }
 
@@ -302,6 +310,7 @@ add_blob (C2gSavePlan   *self,
           C2gBlob       *blob,
           const char    *source_name,
           const char    *name,
+          gboolean       skip_empty,
           gboolean       skip_unsupported,
           GHashTable    *sources,
           GError       **error)
@@ -311,11 +320,17 @@ add_blob (C2gSavePlan   *self,
   gboolean is_fine;
 
   entry->item.name = g_strdup (name);
-  entry->item.blob = g_object_ref (blob);
+  entry->item.blob = c2g_snapshot_new (blob);
   entry->source_name = g_strdup (source_name);
 
-  is_fine = check_entry (self, entry, &local_error);
-  if (!is_fine && skip_unsupported && is_unsupported (blob, local_error))
+  if (skip_empty && c2g_blob_is_empty (entry->item.blob))
+    {
+      free_entry (entry);
+      return TRUE;
+    }
+
+  is_fine = check_entry (self, entry, blob, &local_error);
+  if (!is_fine && skip_unsupported && is_unsupported (entry->item.blob, local_error))
     {
       g_debug ("Left out of the file: %s", local_error->message);
       free_entry (entry);
@@ -329,11 +344,35 @@ add_blob (C2gSavePlan   *self,
       return FALSE;
     }
 
-  if (!hold_content (entry, error))
+  if (!hold_memory (entry, error))
     return FALSE;
   entry->n_bytes = c2g_blob_get_n_bytes (entry->item.blob);
   self->n_bytes += entry->n_bytes;
   return check_name (self, entry, sources, error);
+}
+
+/* The blobs of these names, or all that the workspace has at this moment, and their names. */
+static GPtrArray *
+choose_blobs (C2gWorkspace   *workspace,
+              char         ***names,
+              GError        **error)
+{
+  g_autoptr (GPtrArray) blobs = NULL;
+
+  if (*names == NULL)
+    return c2g_workspace_ref_local_blobs (workspace, names);
+
+  blobs = g_ptr_array_new_with_free_func (g_object_unref);
+  for (gsize i = 0; (*names)[i] != NULL; i++)
+    {
+      C2gBlob *blob = c2g_workspace_get_blob (workspace, (*names)[i], error);
+
+      if (blob == NULL)
+        return NULL;
+      g_ptr_array_add (blobs, blob);
+    }
+
+  return g_steal_pointer (&blobs);
 }
 
 /* Without a workspace, blobs has one for each name. */
@@ -349,6 +388,9 @@ add_blobs (C2gSavePlan     *self,
   g_auto (GStrv) new_names = g_strdupv (options->new_names);
   g_autofree char *prefix = g_strdup (options->strip_prefix);
   gboolean skip_unsupported = c2g_save_options_get_skip_unsupported (options);
+  /* Of all blobs, one that another thread has made and not filled yet is not there. */
+  gboolean skip_empty = names == NULL;
+  g_autoptr (GPtrArray) chosen = NULL;
   g_autoptr (GHashTable) sources = g_hash_table_new (g_str_hash, g_str_equal);
 
   if (names != NULL && names[0] == NULL)
@@ -357,20 +399,21 @@ add_blobs (C2gSavePlan     *self,
                            _("No blob was named, and so there is nothing to save"));
       return FALSE;
     }
-  if (names == NULL)
-    names = c2g_workspace_list_local_blobs (workspace);
+  if (workspace != NULL)
+    {
+      chosen = choose_blobs (workspace, &names, error);
+      if (chosen == NULL)
+        return FALSE;
+      blobs = (C2gBlob *const *) chosen->pdata;
+    }
   if (!check_names (options, g_strv_length (names), error))
     return FALSE;
 
   for (gsize i = 0; names[i] != NULL; i++)
     {
       const char *name = new_names != NULL ? new_names[i] : strip (names[i], prefix);
-      g_autoptr (C2gBlob) blob = workspace != NULL
-                                   ? c2g_workspace_get_blob (workspace, names[i], error)
-                                   : g_object_ref (blobs[i]);
 
-      if (blob == NULL ||
-          !add_blob (self, blob, names[i], name, skip_unsupported, sources, error))
+      if (!add_blob (self, blobs[i], names[i], name, skip_empty, skip_unsupported, sources, error))
         return FALSE;
     }
 

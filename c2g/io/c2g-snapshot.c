@@ -6,6 +6,7 @@
 
 #include <c2g/io/c2g-snapshot-private.h>
 
+#include <c2g/core/c2g-blob-private.h>
 #include <c2g/core/c2g-int8-tensor.h>
 #include <c2g/core/c2g-tensor-private.h>
 
@@ -53,35 +54,35 @@ hold_object (GObject  *object,
 }
 
 C2gBlob *
-c2g_snapshot_new (C2gBlob        *blob,
-                  C2gSerializer  *serializer,
-                  GError        **error)
+c2g_snapshot_new (C2gBlob *blob)
+{
+  C2gBlob *self = c2g_blob_new ();
+  C2gBlobContent content;
+
+  c2g_blob_dup_content (blob, &content);
+  c2g_blob_replace (self, &content);
+  return self;
+}
+
+C2gBlob *
+c2g_snapshot_hold (C2gBlob        *blob,
+                   C2gSerializer  *serializer,
+                   GError        **error)
 {
   GObject *object = c2g_blob_get_object (blob);
   g_autoptr (GObject) held = NULL;
-  g_auto (GValue) value = G_VALUE_INIT;
   C2gBlob *self;
 
-  if (c2g_blob_is_empty (blob) ||
-      (serializer != NULL && C2G_SERIALIZER_GET_CLASS (serializer)->funcs == NULL))
+  if (serializer != NULL && C2G_SERIALIZER_GET_CLASS (serializer)->funcs == NULL)
     return g_object_ref (blob);
+  if (object == NULL)
+    return c2g_snapshot_new (blob);
 
-  if (object != NULL)
-    {
-      held = hold_object (object, error);
-      if (held == NULL)
-        return NULL;
-    }
+  held = hold_object (object, error);
+  if (held == NULL)
+    return NULL;
 
   self = c2g_blob_new ();
-  if (held != NULL)
-    {
-      c2g_blob_set_object (self, held);
-    }
-  else
-    {
-      c2g_blob_get_value (blob, &value);
-      c2g_blob_set_value (self, &value);
-    }
+  c2g_blob_set_object (self, held);
   return self;
 }

@@ -6,6 +6,9 @@
 
 #include <c2g/io/c2g-staging-private.h>
 
+#include <c2g/core/c2g-blob-private.h>
+#include <c2g/core/c2g-workspace-private.h>
+
 struct _C2gStaging
 {
   /* Owned names in order, and name → blob, which borrows the names. */
@@ -72,7 +75,19 @@ remove_blobs (C2gWorkspace *workspace,
     c2g_workspace_remove_blob (workspace, names->pdata[i]);
 }
 
-/* Everything that can fail comes first: the blobs, new and old, in order. */
+/* A blob that was declared only, and is not loaded, is empty. */
+static C2gBlob *
+new_filled (const char *name,
+            C2gBlob    *loaded)
+{
+  C2gBlob *blob = c2g_blob_new_named (name);
+
+  c2g_blob_move_from (blob, loaded);
+  return blob;
+}
+
+/* Everything that can fail comes first: the blobs, old and new, in order.  The new ones come
+ * with their content, so that no other thread finds them empty. */
 static GPtrArray *
 create_blobs (C2gStaging    *self,
               C2gWorkspace  *workspace,
@@ -84,8 +99,9 @@ create_blobs (C2gStaging    *self,
   for (guint i = 0; i < self->names->len; i++)
     {
       char *name = self->names->pdata[i];
-      gboolean is_new = !c2g_workspace_has_blob (workspace, name);
-      C2gBlob *blob = c2g_workspace_create_blob (workspace, name, error);
+      C2gBlob *loaded = g_hash_table_lookup (self->blobs, name);
+      g_autoptr (C2gBlob) filled = new_filled (name, loaded);
+      C2gBlob *blob = c2g_workspace_enter_blob (workspace, filled, error);
 
       if (blob == NULL)
         {
@@ -93,8 +109,10 @@ create_blobs (C2gStaging    *self,
           return NULL;
         }
       g_ptr_array_add (blobs, blob);
-      if (is_new)
+      if (blob == filled)
         g_ptr_array_add (created, name);
+      else
+        c2g_blob_move_from (loaded, filled);
     }
 
   return g_steal_pointer (&blobs);
@@ -137,7 +155,7 @@ c2g_staging_commit (C2gStaging    *self,
     {
       C2gBlob *loaded = g_hash_table_lookup (self->blobs, self->names->pdata[i]);
 
-      /* Declared only: what is there already stays. */
+      /* In a new blob, or declared only: what is there already stays. */
       if (!c2g_blob_is_empty (loaded))
         put_content (blobs->pdata[i], loaded);
     }

@@ -61,7 +61,7 @@ free_save_task (gpointer data)
  * Blobs are saved in the order of their names in the options, or of their creation, and
  * the file is the same each time. Before anything is written, it is checked that the file
  * can hold all of them; see [property@SaveOptions:skip-unsupported] for those it cannot
- * hold. In databases a tensor of more elements than [property@SaveOptions:chunk-size] is
+ * hold. Where no names are given, a blob that holds nothing is left out. In databases a tensor of more elements than [property@SaveOptions:chunk-size] is
  * spread over several records, `name#%0`, `name#%1` and so on, which is why a name there
  * cannot have `#%` in it. Tensors of other devices are copied to the CPU on the way.
  *
@@ -89,8 +89,9 @@ free_save_task (gpointer data)
  * in this thread alone. In memory there are the data and one chunk a thread, two where
  * tensors of other devices are saved.
  *
- * What the blobs hold is settled before anything is written, and its memory is kept until
- * that is done. Meanwhile any thread may remove the blobs, give them other content, load
+ * Which blobs there are is settled at one moment, and what they hold before anything is
+ * written; meanwhile any thread may add and remove blobs and give them other content. The
+ * memory is kept until all is written. Meanwhile any thread may remove the blobs, give them other content, load
  * into them, and resize, extend, free or allocate their tensors: that does not show in the
  * file. Strings in tensors, too, are saved as they were. Other elements are not copied: one
  * that is written where it is, be it by a copy into the same memory, shows in the file or

@@ -168,6 +168,47 @@ remove_written_round (Arena *arena,
     c2g_workspace_remove_blob (arena->workspace, "written");
 }
 
+/* Tensors of one name, each in the thread that made it, and what others see of them. */
+static void
+create_tensor_round (Arena *arena,
+                     guint  round)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor =
+    c2g_workspace_create_tensor (arena->workspace, pick (round), C2G_DATA_TYPE_FLOAT,
+                                 C2G_TEST_DIMS (1 + round % 64), &error);
+  float *data;
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_resize (tensor, C2G_TEST_DIMS (1 + round % 300), &error));
+  data = c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, &error);
+  g_assert_no_error (error);
+  data[0] = (float) round;
+}
+
+static void
+get_tensor_round (Arena *arena,
+                  guint  round)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_workspace_get_tensor (arena->child, pick (round), &error);
+
+  if (tensor != NULL)
+    g_assert_true (C2G_IS_TENSOR (tensor));
+  else
+    g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+}
+
+static void
+report_round (Arena *arena,
+              guint  round)
+{
+  g_autofree char *report = NULL;
+
+  if (round % 10 == 0)
+    report = c2g_workspace_dup_report (arena->workspace);
+}
+
 /* Each of these two closes a circle if the other one has been faster. */
 static void
 map_round (Arena *arena,
@@ -290,6 +331,20 @@ test_everything (void)
   arena_clear (&arena);
 }
 
+/* A blob that create_tensor() makes is never seen empty, and a tensor that it has given to one
+ * thread is not changed by another. */
+static void
+test_create_tensor (void)
+{
+  const RoundFunc funcs[] = { create_tensor_round, create_tensor_round, get_tensor_round,
+                              remove_round, rename_round, report_round };
+  Arena arena;
+
+  arena_init (&arena);
+  run (&arena, funcs, G_N_ELEMENTS (funcs), N_ROUNDS / 2);
+  arena_clear (&arena);
+}
+
 /* The list is told of all that, in this thread alone, and agrees in the end. */
 typedef struct
 {
@@ -388,6 +443,7 @@ main (int   argc,
 
   c2g_test_add_func ("/workspace-threads/hammer", test_hammer);
   c2g_test_add_func ("/workspace-threads/everything", test_everything);
+  c2g_test_add_func ("/workspace-threads/create-tensor", test_create_tensor);
   c2g_test_add_func ("/workspace-threads/list", test_list);
   c2g_test_add_func ("/workspace-threads/end", test_end);
 

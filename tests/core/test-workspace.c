@@ -553,16 +553,17 @@ test_tensors (void)
   g_assert_cmpuint (c2g_tensor_get_n_bytes (tensor), ==, 24);
   g_assert_true (c2g_tensor_set_value (tensor, 0, 5, &error));
 
-  /* The same object again, in a new shape. */
+  /* Another one in its place, which leaves the first as it is. */
   again = c2g_workspace_create_tensor (workspace, "x", C2G_DATA_TYPE_INT8, C2G_TEST_DIMS (7),
                                        &error);
   g_assert_no_error (error);
+  g_assert_true (again != tensor);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 0, &error), ==, 5);
+  g_clear_object (&tensor);
+  tensor = c2g_workspace_get_tensor (workspace, "x", &error);
   g_assert_true (again == tensor);
   g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, C2G_DATA_TYPE_INT8);
   g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 7);
-  g_clear_object (&again);
-  again = c2g_workspace_get_tensor (workspace, "x", &error);
-  g_assert_true (again == tensor);
 
   scalar = c2g_workspace_create_tensor (workspace, "scalar", C2G_DATA_TYPE_DOUBLE, NULL, 0, &error);
   g_assert_no_error (error);

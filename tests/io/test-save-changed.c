@@ -417,7 +417,7 @@ test_objects (void)
   g_value_set_object (&value, first);
   g_assert_true (c2g_tensor_set_element (tensor, 0, &value, &error));
 
-  held = c2g_snapshot_new (blob, NULL, &error);
+  held = c2g_snapshot_hold (blob, NULL, &error);
   g_assert_no_error (error);
   g_value_set_object (&value, NULL);
   g_assert_true (c2g_tensor_set_element (tensor, 0, &value, &error));
