@@ -388,13 +388,19 @@ test('6.1 exact integers', () => {
 });
 
 test('6.2 numbers', () => {
-    for (const [dataType, given, kept] of [[C2g.DataType.INT32, 2.9, 2], [C2g.DataType.FLOAT16, 1e6, 65504],
-        [C2g.DataType.BFLOAT16, 1.005, 1.0078125], [C2g.DataType.BOOL, 7, 1]]) {
+    for (const [dataType, given, kept] of [[C2g.DataType.INT32, 2, 2], [C2g.DataType.FLOAT16, 65519, 65504],
+        [C2g.DataType.BFLOAT16, 1.005, 1.0078125], [C2g.DataType.BOOL, 1, 1]]) {
         const tensor = newTensor([1], dataType);
         tensor.set_value(0, given);
         equal([tensor.get_value(0), C2g.Tensor.new_scalar(dataType, given).get_value(0)], [kept, kept]);
     }
-    fails(C2g.Error.RANGE, () => newTensor([1], C2g.DataType.INT8).set_value(0, 128));
+    for (const [dataType, given] of [[C2g.DataType.INT8, 128], [C2g.DataType.INT32, 2.5], [C2g.DataType.FLOAT, 1e300],
+        [C2g.DataType.FLOAT16, 1e6], [C2g.DataType.BOOL, 7]]) {
+        fails(C2g.Error.RANGE, () => newTensor([1], dataType).set_value(0, given));
+        fails(C2g.Error.RANGE, () => newTensor([1], dataType).set_element(0, given));
+        fails(C2g.Error.RANGE, () => C2g.Tensor.new_scalar(dataType, given));
+        fails(C2g.Error.RANGE, () => C2g.CpuContext.new().fill(newTensor([1], dataType), given));
+    }
 });
 
 test('6.3 strings', () => {

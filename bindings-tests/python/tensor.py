@@ -226,16 +226,24 @@ class Elements(TestCase):
         self.assertEqual(tensor.dup_bytes().get_data(), struct.pack('=2q', LARGE, -LARGE))
 
     def test_6_2_numbers(self):
-        for data_type, given, kept in ((C2g.DataType.INT32, 2.9, 2), (C2g.DataType.FLOAT16, 0.1, 0.0999755859375),
+        for data_type, given, kept in ((C2g.DataType.INT32, 2.0, 2), (C2g.DataType.FLOAT16, 0.1, 0.0999755859375),
                                        (C2g.DataType.BFLOAT16, 1.005, 1.0078125),
-                                       (C2g.DataType.FLOAT16, 1e6, 65504), (C2g.DataType.BOOL, 7, 1),
+                                       (C2g.DataType.FLOAT16, 65519, 65504), (C2g.DataType.BOOL, 1, 1),
                                        (C2g.DataType.DOUBLE, 0.1, 0.1)):
             with self.subTest(data_type=data_type, given=given):
                 tensor = new_tensor([1], data_type)
                 tensor.set_value(0, given)
                 self.assertEqual(tensor.get_value(0), kept)
                 self.assertEqual(C2g.Tensor.new_scalar(data_type, given).get_value(0), kept)
-        self.assertFails(C2g.Error.RANGE, new_tensor([1], C2g.DataType.INT8).set_value, 0, 128)
+        for data_type, given in ((C2g.DataType.INT8, 128), (C2g.DataType.INT32, 2.5), (C2g.DataType.UINT8, float('nan')),
+                                 (C2g.DataType.FLOAT, 1e300), (C2g.DataType.FLOAT16, 1e6), (C2g.DataType.BOOL, 7)):
+            with self.subTest(data_type=data_type, given=given):
+                tensor = new_tensor([1], data_type)
+                self.assertFails(C2g.Error.RANGE, tensor.set_value, 0, given)
+                self.assertFails(C2g.Error.RANGE, tensor.set_element, 0, GObject.Value(float, given))
+                self.assertFails(C2g.Error.RANGE, C2g.Tensor.new_scalar, data_type, given)
+                self.assertFails(C2g.Error.RANGE, C2g.CpuContext.new().fill, tensor, given)
+        self.assertFails(C2g.Error.RANGE, new_tensor([1], C2g.DataType.BOOL).set_int64, 0, 2)
 
     def test_6_3_strings(self):
         tensor = new_tensor([4], C2g.DataType.STRING)

@@ -21,6 +21,11 @@ gboolean c2g_element_set_double (C2gTypeMeta    *meta,
                                  gpointer        item,
                                  double          value,
                                  GError        **error);
+/* Without an error: integers drop what is behind the point, 16-bit floats do not exceed their
+ * largest finite value.  An integer must be in the range of the type. */
+void     c2g_element_set_nearest (C2gTypeMeta   *meta,
+                                  gpointer       item,
+                                  double         value);
 gboolean c2g_element_get_int64  (C2gTypeMeta    *meta,
                                  gconstpointer   item,
                                  gint64         *value,

@@ -12,6 +12,7 @@
 #include <c2g/core/c2g-nan-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
 
+#include <math.h>
 #include <string.h>
 
 #define TWO_TO_63  9223372036854775808.0
@@ -292,6 +293,54 @@ write_number (C2gTypeMeta   *meta,
     }
 }
 
+/* The first numbers that round to infinity. */
+#define FLOAT16_END   65520.0
+#define BFLOAT16_END  0x1.ffp127
+
+/* Whether the type has the number, or one that it rounds to: what is cut off is lost. */
+static gboolean
+number_fits (const Number *self,
+             C2gDataType   data_type)
+{
+  const double value = number_to_double (self);
+
+  switch (data_type)
+    {
+    case C2G_DATA_TYPE_FLOAT:
+      return !isfinite (value) || isfinite ((float) value);
+    case C2G_DATA_TYPE_FLOAT16:
+      return !isfinite (value) || fabs (value) < FLOAT16_END;
+    case C2G_DATA_TYPE_BFLOAT16:
+      return !isfinite (value) || fabs (value) < BFLOAT16_END;
+    case C2G_DATA_TYPE_BOOL:
+      return value == 0 || value == 1;
+    case C2G_DATA_TYPE_INT8:
+    case C2G_DATA_TYPE_INT16:
+    case C2G_DATA_TYPE_INT32:
+    case C2G_DATA_TYPE_INT64:
+    case C2G_DATA_TYPE_UINT8:
+    case C2G_DATA_TYPE_UINT16:
+    case C2G_DATA_TYPE_UINT32:
+    case C2G_DATA_TYPE_UINT64:
+      return value == trunc (value);
+    case C2G_DATA_TYPE_DOUBLE:
+    case C2G_DATA_TYPE_UNDEFINED:
+    case C2G_DATA_TYPE_STRING:
+    default:
+      return TRUE;
+    }
+}
+
+static gboolean
+set_number (C2gTypeMeta   *meta,
+            gpointer       item,
+            const Number  *number,
+            GError       **error)
+{
+  return (number_fits (number, meta->data_type) || fail_range (meta, number, error)) &&
+         write_number (meta, item, number, error);
+}
+
 gboolean
 c2g_element_is_number (C2gTypeMeta *meta)
 {
@@ -322,7 +371,17 @@ c2g_element_set_double (C2gTypeMeta  *meta,
 {
   const Number number = number_real (value);
 
-  return write_number (meta, item, &number, error);
+  return set_number (meta, item, &number, error);
+}
+
+void
+c2g_element_set_nearest (C2gTypeMeta *meta,
+                         gpointer     item,
+                         double       value)
+{
+  const Number number = number_real (value);
+
+  write_number (meta, item, &number, NULL);
 }
 
 gboolean
@@ -350,7 +409,7 @@ c2g_element_set_int64 (C2gTypeMeta  *meta,
 {
   const Number number = number_signed (value);
 
-  return write_number (meta, item, &number, error);
+  return set_number (meta, item, &number, error);
 }
 
 static void
@@ -552,7 +611,7 @@ c2g_element_set_value (C2gTypeMeta   *meta,
   Number number;
 
   if (c2g_element_is_number (meta))
-    return number_of_value (value, &number) ? write_number (meta, item, &number, error)
+    return number_of_value (value, &number) ? set_number (meta, item, &number, error)
                                             : fail_value_type (meta, value, error);
 
   if (meta->data_type == C2G_DATA_TYPE_STRING)

@@ -257,13 +257,13 @@ draw_real (GRand       *rand,
       double drawn;
 
       /* Where low + (high - low) * part could overflow, this cannot. */
-      c2g_element_set_double (meta, item, low * (1 - part) + high * part, NULL);
+      c2g_element_set_nearest (meta, item, low * (1 - part) + high * part);
       c2g_element_get_double (meta, item, &drawn, NULL);
       if (drawn < high)
         return;
     }
 
-  c2g_element_set_double (meta, item, low, NULL);
+  c2g_element_set_nearest (meta, item, low);
 }
 
 void
@@ -319,8 +319,8 @@ c2g_random_fill_normal (C2gRandom   *self,
       if (i % 2 == 0)
         draw_normals (get_rand (self), drawn);
       value = mean + deviation * drawn[i % 2];
-      c2g_element_set_double (meta, (char *) items + i * meta->item_size,
-                              CLAMP (value, min, max), NULL);
+      c2g_element_set_nearest (meta, (char *) items + i * meta->item_size,
+                               CLAMP (value, min, max));
     }
   g_mutex_unlock (&self->lock);
 }

@@ -172,11 +172,12 @@ c2g_tensor_get_value (C2gTensor  *self,
  *
  * Sets an element to a floating-point number.
  *
- * Integers drop what is behind the point; 16-bit floats round to the nearest and
- * do not exceed their largest finite value.
+ * Floats round to the nearest. What the type does not have is an error, and not cut off: a
+ * fraction for an integer, a number beyond the largest one of any type, and anything but 0
+ * and 1 for a boolean. The operator `Cast` converts such numbers as Caffe2 does.
  *
- * Fails as [method@Tensor.get_value] does, with `C2G_ERROR_RANGE` if an integer
- * element cannot hold the number, and with `C2G_ERROR_NO_MEMORY` if read-only memory
+ * Fails as [method@Tensor.get_value] does, with `C2G_ERROR_RANGE` if the element
+ * cannot hold the number, and with `C2G_ERROR_NO_MEMORY` if read-only memory
  * has to be copied first.
  *
  * Returns: whether the element was set
@@ -231,7 +232,7 @@ c2g_tensor_get_int64 (C2gTensor  *self,
  * @value: an integer
  * @error: return location for an error
  *
- * Sets an element to an integer, exactly if its type can hold it.
+ * Sets an element to an integer; floats round to the nearest.
  *
  * Fails as [method@Tensor.set_value] does.
  *

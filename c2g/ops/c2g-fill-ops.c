@@ -148,6 +148,13 @@ get_step (C2gTensor  *output,
   return 0;
 }
 
+/* Any number but 0 is true. */
+static gint64
+get_integer (const DiagonalFill *self)
+{
+  return self->data_type == C2G_DATA_TYPE_BOOL ? self->integer != 0 : self->integer;
+}
+
 static gboolean
 put_diagonal (C2gOperator   *op,
               C2gFillShape  *shape,
@@ -164,7 +171,7 @@ put_diagonal (C2gOperator   *op,
   for (gint64 i = 0; i < output->n_elements; i += step)
     if (!(self->data_type == C2G_DATA_TYPE_FLOAT
               ? c2g_tensor_set_value (output, i, self->number, error)
-              : c2g_tensor_set_int64 (output, i, self->integer, error)))
+              : c2g_tensor_set_int64 (output, i, get_integer (self), error)))
       return FALSE;
   return TRUE;
 }

@@ -44,7 +44,8 @@ new_numbers (C2gDataType data_type,
   C2gTensor *tensor = new_tensor (data_type, n_elements);
 
   for (gint64 i = 0; i < n_elements; i++)
-    g_assert_true (c2g_tensor_set_int64 (tensor, i, i, NULL));
+    g_assert_true (c2g_tensor_set_int64 (tensor, i, data_type == C2G_DATA_TYPE_BOOL ? i != 0 : i,
+                                         NULL));
 
   return tensor;
 }

@@ -41,36 +41,43 @@ static const struct
   double      stored;
 } double_cases[] = {
   { C2G_DATA_TYPE_FLOAT, 0.1, OK, 0.1f },
-  { C2G_DATA_TYPE_FLOAT, -1e300, OK, -INFINITY },
+  { C2G_DATA_TYPE_FLOAT, -1e300, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_FLOAT, 0x1.fffffe8p127, OK, 0x1.fffffep127 },
+  { C2G_DATA_TYPE_FLOAT, INFINITY, OK, INFINITY },
   { C2G_DATA_TYPE_DOUBLE, 0.1, OK, 0.1 },
   { C2G_DATA_TYPE_DOUBLE, -INFINITY, OK, -INFINITY },
   { C2G_DATA_TYPE_FLOAT16, 0.1, OK, 0.0999755859375 },
-  { C2G_DATA_TYPE_FLOAT16, 1e6, OK, 65504 },
-  { C2G_DATA_TYPE_FLOAT16, -1e300, OK, -65504 },
+  { C2G_DATA_TYPE_FLOAT16, 65519, OK, 65504 },
+  { C2G_DATA_TYPE_FLOAT16, -65520, C2G_ERROR_RANGE, 0 },
   { C2G_DATA_TYPE_FLOAT16, INFINITY, OK, INFINITY },
   /* Rounded once: by way of a float it would be a tie, and go down. */
   { C2G_DATA_TYPE_FLOAT16, 1 + 0x1p-11 + 0x1p-40, OK, 1 + 0x1p-10 },
   { C2G_DATA_TYPE_FLOAT16, 1 + 3 * 0x1p-11 - 0x1p-40, OK, 1 + 0x1p-10 },
   { C2G_DATA_TYPE_BFLOAT16, 1 + 0x1p-8 + 0x1p-40, OK, 1 + 0x1p-7 },
   { C2G_DATA_TYPE_BFLOAT16, -3.0, OK, -3 },
+  { C2G_DATA_TYPE_BFLOAT16, 0x1.fefp127, OK, 0x1.fep127 },
+  { C2G_DATA_TYPE_BFLOAT16, 0x1.ffp127, C2G_ERROR_RANGE, 0 },
   { C2G_DATA_TYPE_BOOL, 0, OK, 0 },
-  { C2G_DATA_TYPE_BOOL, 0.1, OK, 1 },
-  { C2G_DATA_TYPE_BOOL, -7, OK, 1 },
-  { C2G_DATA_TYPE_BOOL, NAN, OK, 1 },
-  { C2G_DATA_TYPE_INT8, 127.9, OK, 127 },
-  { C2G_DATA_TYPE_INT8, -128.9, OK, -128 },
+  { C2G_DATA_TYPE_BOOL, 1, OK, 1 },
+  { C2G_DATA_TYPE_BOOL, -7, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_BOOL, NAN, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_INT8, 127, OK, 127 },
+  { C2G_DATA_TYPE_INT8, -128, OK, -128 },
+  { C2G_DATA_TYPE_INT8, 2.5, C2G_ERROR_RANGE, 0 },
   { C2G_DATA_TYPE_INT8, 128, C2G_ERROR_RANGE, 0 },
   { C2G_DATA_TYPE_INT8, -129, C2G_ERROR_RANGE, 0 },
-  { C2G_DATA_TYPE_UINT8, 255.9, OK, 255 },
-  { C2G_DATA_TYPE_UINT8, -0.9, OK, 0 },
+  { C2G_DATA_TYPE_UINT8, 255, OK, 255 },
+  { C2G_DATA_TYPE_UINT8, 254.9, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_UINT8, -0.0, OK, 0 },
+  { C2G_DATA_TYPE_UINT8, -0.9, C2G_ERROR_RANGE, 0 },
   { C2G_DATA_TYPE_UINT8, -1, C2G_ERROR_RANGE, 0 },
   { C2G_DATA_TYPE_UINT8, 256, C2G_ERROR_RANGE, 0 },
   { C2G_DATA_TYPE_INT16, -32768, OK, -32768 },
   { C2G_DATA_TYPE_INT16, 32768, C2G_ERROR_RANGE, 0 },
   { C2G_DATA_TYPE_UINT16, 65535, OK, 65535 },
   { C2G_DATA_TYPE_UINT16, 65536, C2G_ERROR_RANGE, 0 },
-  { C2G_DATA_TYPE_INT32, -2.9, OK, -2 },
-  { C2G_DATA_TYPE_INT32, 2147483647.5, OK, 2147483647 },
+  { C2G_DATA_TYPE_INT32, -2.9, C2G_ERROR_RANGE, 0 },
+  { C2G_DATA_TYPE_INT32, 2147483647, OK, 2147483647 },
   { C2G_DATA_TYPE_INT32, 2147483648.0, C2G_ERROR_RANGE, 0 },
   { C2G_DATA_TYPE_INT32, NAN, C2G_ERROR_RANGE, 0 },
   { C2G_DATA_TYPE_UINT32, 4294967295.0, OK, 4294967295.0 },
@@ -164,10 +171,10 @@ test_set_int64 (void)
     { C2G_DATA_TYPE_UINT16, 65536, C2G_ERROR_RANGE, 0 },
     { C2G_DATA_TYPE_INT8, -128, OK, -128 },
     { C2G_DATA_TYPE_UINT8, 256, C2G_ERROR_RANGE, 0 },
-    { C2G_DATA_TYPE_BOOL, 256, OK, 1 },
+    { C2G_DATA_TYPE_BOOL, 256, C2G_ERROR_RANGE, 0 },
     { C2G_DATA_TYPE_FLOAT, 16777217, OK, 16777216 },
     { C2G_DATA_TYPE_DOUBLE, -5, OK, -5 },
-    { C2G_DATA_TYPE_FLOAT16, 100000, OK, 65504 },
+    { C2G_DATA_TYPE_FLOAT16, 100000, C2G_ERROR_RANGE, 0 },
     { C2G_DATA_TYPE_BFLOAT16, 257, OK, 256 },
   };
 
@@ -328,17 +335,18 @@ test_number_values (void)
       C2gTypeMeta *meta = c2g_type_meta_builtin (cases[i].data_type);
       g_auto (GValue) value = G_VALUE_INIT;
       g_autoptr (GError) error = NULL;
+      const gint64 number = cases[i].data_type == C2G_DATA_TYPE_BOOL ? 1 : 100;
       Item item, copy = { .bits = 0 };
       gint64 whole;
 
-      g_assert_true (c2g_element_set_int64 (meta, &item, 100, NULL));
+      g_assert_true (c2g_element_set_int64 (meta, &item, number, NULL));
       c2g_element_get_value (meta, &item, &value);
       g_assert_cmpuint (G_VALUE_TYPE (&value), ==, cases[i].gtype);
 
       g_assert_true (c2g_element_set_value (meta, &copy, &value, &error));
       g_assert_no_error (error);
       g_assert_true (c2g_element_get_int64 (meta, &copy, &whole, NULL));
-      g_assert_cmpint (whole, ==, cases[i].data_type == C2G_DATA_TYPE_BOOL ? 1 : 100);
+      g_assert_cmpint (whole, ==, number);
     }
 }
 
