@@ -22,8 +22,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What tells the names of classes, beside the nets. */
-#define LABELS_NAME "labels.txt"
+/* What tells the names of classes, beside the nets; and how long such a text can be. */
+#define LABELS_NAME      "labels.txt"
+#define MAX_LABELS_BYTES (16 << 20)
 
 /* Of outputs that are written as pictures. */
 #define PICTURE_ENDING ".png"
@@ -86,6 +87,35 @@ job_clear (Job *job)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
 
+/* Reads a text that need not end, as a device file does not. */
+static char *
+load_text (GFile         *file,
+           GCancellable  *cancellable,
+           GError       **error)
+{
+  g_autoptr (GFileInputStream) stream = g_file_read (file, cancellable, error);
+  g_autofree char *name = g_file_get_parse_name (file);
+  g_autofree char *text = NULL;
+  gsize n_bytes;
+
+  if (stream == NULL)
+    return NULL;
+
+  text = g_malloc (MAX_LABELS_BYTES + 1);
+  if (!g_input_stream_read_all (G_INPUT_STREAM (stream), text, MAX_LABELS_BYTES + 1, &n_bytes,
+                                cancellable, error))
+    return NULL;
+  if (n_bytes > MAX_LABELS_BYTES)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+                   _("%s: More than %d bytes, which no list of labels has"), name,
+                   MAX_LABELS_BYTES);
+      return NULL;
+    }
+  text[n_bytes] = '\0';
+  return g_steal_pointer (&text);
+}
+
 /* The lines of a file; what is beside the model is taken if none was named. */
 static gboolean
 load_labels (Job      *job,
@@ -102,7 +132,8 @@ load_labels (Job      *job,
     file = c2g_model_find_file (job->model, LABELS_NAME);
   if (file == NULL)
     return TRUE;
-  if (!g_file_load_contents (file, job->cancellable, &text, NULL, NULL, error))
+  text = load_text (file, job->cancellable, error);
+  if (text == NULL)
     return FALSE;
 
   g_strchomp (text);

@@ -304,8 +304,8 @@ test('19.11 positions out of range', () => {
         equal([netDef.remove_operator(position), plan.remove_net(position), plan.remove_step(position),
             step.remove_substep(position)], [false, false, false, false]);
     }
-    equal([netDef.insert_operator(2, netDef.get_operator(0)), step.add_substep(step), netDef.remove_operator(0)],
-        [false, false, true]);
+    fails(C2g.Error.INVALID_ARGUMENT, () => step.add_substep(step));
+    equal([netDef.insert_operator(2, netDef.get_operator(0)), netDef.remove_operator(0)], [false, true]);
 });
 
 test('19.5 bytes and text', () => {

@@ -350,7 +350,7 @@ class Definitions(TestCase):
                 self.assertFalse(remove(position))
         self.assertFalse(net_def.insert_operator(2, op))
         self.assertTrue(net_def.insert_operator(1, op))
-        self.assertFalse(step.add_substep(step))
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, step.add_substep, step)
         self.assertEqual((net_def.get_n_operators(), plan.get_n_steps(), step.get_n_substeps()), (2, 1, 0))
         self.assertTrue(plan.remove_step(0))
         workspace = new_workspace(x=[1, -2])

@@ -292,7 +292,8 @@ void add_definitions () {
       assert_false (net_def.remove_operator (position) || plan.remove_net (position));
       assert_false (plan.remove_step (position) || step.remove_substep (position));
     }
-    assert_false (net_def.insert_operator (2, net_def.get_operator (0)) || step.add_substep (step));
+    assert_false (net_def.insert_operator (2, net_def.get_operator (0)));
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => step.add_substep (step));
     assert_true (net_def.remove_operator (0) && net_def.get_n_operators () == 0);
   });
 

@@ -157,10 +157,11 @@ c2g_int8_tensor_class_init (C2gInt8TensorClass *klass)
    *
    * What an integer's distance from the zero point is multiplied with.
    */
+  /* Files may have any number there, and GObject takes a NaN for a value out of range. */
   props[PROP_SCALE] =
     g_param_spec_float ("scale", NULL, NULL,
                         -INFINITY, INFINITY, 1,
-                        flags);
+                        flags | G_PARAM_LAX_VALIDATION);
 
   /**
    * C2gInt8Tensor:zero-point: (getter get_zero_point) (setter set_zero_point)

@@ -14,5 +14,8 @@ gboolean c2g_dims_scan (GArray             *dims,
                         C2gScanner         *scanner,
                         const C2gWireItem  *item,
                         GError            **error);
+/* Refuses to write more dimensions than c2g_dims_scan() reads. */
+gboolean c2g_dims_check (gsize              n_dims,
+                         GError           **error);
 
 G_END_DECLS

@@ -15,6 +15,18 @@
 /* The list is larger in memory than it is in the source. */
 #define MAX_DIMS 1024
 
+gboolean
+c2g_dims_check (gsize    n_dims,
+                GError **error)
+{
+  if (n_dims <= MAX_DIMS)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("A tensor of %zu dimensions, files of Caffe2’s have at most %d"), n_dims, MAX_DIMS);
+  return FALSE;
+}
+
 static gboolean
 add_dim (GArray             *dims,
          const C2gWireItem  *item,

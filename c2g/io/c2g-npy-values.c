@@ -42,7 +42,9 @@ walk_init (Walk               *self,
            const C2gNpyHeader *header)
 {
   *self = (Walk) { .n_run = header->n_elements, .stride = 1 };
-  if (!header->is_fortran || header->n_dims < 2)
+  /* Without elements nothing is placed, and the strides may be beyond any integer: only a product
+   * of all dimensions that is not zero has been checked. */
+  if (!header->is_fortran || header->n_dims < 2 || header->n_elements == 0)
     return;
 
   self->n_axes = header->n_dims - 1;

@@ -6,6 +6,7 @@
 
 #include <c2g/io/c2g-q-tensor-writer-private.h>
 
+#include <c2g/io/c2g-dims-scan-private.h>
 #include <c2g/io/c2g-varint-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
@@ -124,6 +125,8 @@ c2g_q_tensor_piece_write (const C2gQTensorPiece  *self,
   g_autoptr (GByteArray) blob = g_byte_array_new ();
   guint64 n_bytes = (guint64) head->len + n_value_bytes + tail->len;
 
+  if (!c2g_dims_check (self->n_dims, error))
+    return FALSE;
   put_string (blob, 1, self->name);
   put_string (blob, 2, self->type);
   c2g_wire_put_tag (blob, 5, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED);

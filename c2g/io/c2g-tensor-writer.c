@@ -7,6 +7,7 @@
 #include <c2g/io/c2g-tensor-writer-private.h>
 
 #include <c2g/io/c2g-blob-record-private.h>
+#include <c2g/io/c2g-dims-scan-private.h>
 #include <c2g/io/c2g-tensor-scan-private.h>
 #include <c2g/io/c2g-varint-private.h>
 #include <c2g/io/c2g-wire-private.h>
@@ -309,8 +310,9 @@ plan_init (Plan                  *self,
   };
   self->item_size = c2g_data_type_get_item_size (self->data_type);
   self->field = field_of (piece, self->data_type);
-  if (!check_name (piece->name, error) || !plan_items (self, error) ||
-      !measure_values (self, error))
+  if (!check_name (piece->name, error) ||
+      !c2g_dims_check (c2g_tensor_get_n_dims (piece->tensor), error) ||
+      !plan_items (self, error) || !measure_values (self, error))
     return FALSE;
 
   put_fields (self, tensor_head);

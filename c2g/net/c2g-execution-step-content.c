@@ -6,10 +6,45 @@
 
 #include <c2g/net/c2g-execution-step-private.h>
 
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
 /* What a step consists of: as a message, call by call, and compared. */
+
+/* Guards the parents of every step: the last reference to a parent may be given back in another
+ * thread than the one that its substeps belong to. */
+static GMutex parents_lock;
+
+/* Takes the substep. */
+static void
+put_substep (C2gExecutionStep *self,
+             C2gExecutionStep *substep)
+{
+  g_ptr_array_add (self->substeps, substep);
+  g_mutex_lock (&parents_lock);
+  g_ptr_array_add (substep->parents, self);
+  g_mutex_unlock (&parents_lock);
+}
+
+static void
+forget_parent (C2gExecutionStep *substep,
+               C2gExecutionStep *parent)
+{
+  g_mutex_lock (&parents_lock);
+  g_ptr_array_remove_fast (substep->parents, parent);
+  g_mutex_unlock (&parents_lock);
+}
+
+void
+c2g_execution_step_clear_substeps (C2gExecutionStep *self)
+{
+  for (guint i = 0; i < self->substeps->len; i++)
+    forget_parent (self->substeps->pdata[i], self);
+  g_ptr_array_unref (self->substeps);
+  g_ptr_array_unref (self->parents);
+}
 
 /* The numbers and texts of another message. */
 static void
@@ -38,7 +73,7 @@ c2g_execution_step_new_take (Caffe2__ExecutionStep *message)
   take_over (self, message);
   c2g_name_list_add_all (&self->networks, message->network, message->n_network);
   for (gsize i = 0; i < message->n_substep; i++)
-    g_ptr_array_add (self->substeps, c2g_execution_step_new_take (message->substep[i]));
+    put_substep (self, c2g_execution_step_new_take (message->substep[i]));
   message->n_substep = 0;
 
   if (message->base.n_unknown_fields > 0)
@@ -93,7 +128,7 @@ c2g_execution_step_copy (C2gExecutionStep *self)
   take_over (copy, &self->message);
   c2g_name_list_set (&copy->networks, c2g_name_list_get (&self->networks));
   for (guint i = 0; i < self->substeps->len; i++)
-    g_ptr_array_add (copy->substeps, c2g_execution_step_copy (self->substeps->pdata[i]));
+    put_substep (copy, c2g_execution_step_copy (self->substeps->pdata[i]));
   copy->rest = c2g_message_box_ref (self->rest);
   return copy;
 }
@@ -201,30 +236,86 @@ contains (C2gExecutionStep *self,
   return FALSE;
 }
 
+/* Counts how many steps are inside each other from this one on, itself included: those in it, or
+ * those that it is in.  Each step is counted once, however many ways lead to it. */
+static guint
+count_levels (C2gExecutionStep *self,
+              gboolean          upwards,
+              GHashTable       *seen)
+{
+  const GPtrArray *next = upwards ? self->parents : self->substeps;
+  guint n_levels = GPOINTER_TO_UINT (g_hash_table_lookup (seen, self));
+
+  if (n_levels > 0)
+    return n_levels;
+
+  for (guint i = 0; i < next->len; i++)
+    n_levels = MAX (n_levels, count_levels (next->pdata[i], upwards, seen));
+  n_levels++;
+  g_hash_table_insert (seen, self, GUINT_TO_POINTER (n_levels));
+  return n_levels;
+}
+
+/* Steps are walked through by functions that call themselves, so that there must be an end. */
+static gboolean
+check_levels (C2gExecutionStep  *self,
+              C2gExecutionStep  *substep,
+              GError           **error)
+{
+  g_autoptr (GHashTable) above = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) below = g_hash_table_new (NULL, NULL);
+  guint n_levels;
+
+  g_mutex_lock (&parents_lock);
+  n_levels = count_levels (self, TRUE, above);
+  g_mutex_unlock (&parents_lock);
+  n_levels += count_levels (substep, FALSE, below);
+  if (n_levels <= C2G_WIRE_MAX_DEPTH)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("%u steps inside each other, at most %d are possible"), n_levels,
+               C2G_WIRE_MAX_DEPTH);
+  return FALSE;
+}
+
 /**
  * c2g_execution_step_add_substep:
  * @self: a step
  * @substep: another one, in which @self is not
+ * @error: return location for an error
  *
  * Adds a step behind those that are in this one.
  *
- * The step takes a reference: later changes of @substep are changes of @self.
+ * The step takes a reference: later changes of @substep are changes of @self. No more than 100
+ * steps can be inside each other, which is what a file can hold.
  *
- * Returns: false if @self is or is in @substep, and nothing was added
+ * Errors: `C2G_ERROR_INVALID_ARGUMENT` if @self is or is in @substep; `C2G_ERROR_RANGE` for more
+ * steps inside each other.
+ *
+ * Returns: whether the step was added
  */
 gboolean
-c2g_execution_step_add_substep (C2gExecutionStep *self,
-                                C2gExecutionStep *substep)
+c2g_execution_step_add_substep (C2gExecutionStep  *self,
+                                C2gExecutionStep  *substep,
+                                GError           **error)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
 
   g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), FALSE);
   g_return_val_if_fail (C2G_IS_EXECUTION_STEP (substep), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
   if (contains (substep, self, seen))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                           _("A step cannot be inside of itself"));
+      return FALSE;
+    }
+  if (!check_levels (self, substep, error))
     return FALSE;
 
-  g_ptr_array_add (self->substeps, g_object_ref (substep));
-
+  put_substep (self, g_object_ref (substep));
   return TRUE;
 }
 
@@ -245,6 +336,7 @@ c2g_execution_step_remove_substep (C2gExecutionStep *self,
   if (position >= self->substeps->len)
     return FALSE;
 
+  forget_parent (self->substeps->pdata[position], self);
   g_ptr_array_remove_index (self->substeps, position);
 
   return TRUE;

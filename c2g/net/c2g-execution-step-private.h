@@ -20,6 +20,8 @@ struct _C2gExecutionStep
   C2gNameList           networks;
   /* Of C2gExecutionStep. */
   GPtrArray            *substeps;
+  /* The steps that this one is in, borrowed; those in which it is twice are there twice. */
+  GPtrArray            *parents;
 
   /* What else was in the file, or NULL. */
   C2gMessageBox        *rest;
@@ -27,6 +29,8 @@ struct _C2gExecutionStep
 
 /* Takes the message, from which it steals what it can use. */
 C2gExecutionStep *c2g_execution_step_new_take    (Caffe2__ExecutionStep  *message);
+/* Gives the substeps back. */
+void              c2g_execution_step_clear_substeps (C2gExecutionStep    *self);
 /* A message with pointers into self; what is allocated for it goes to owned, which frees with
  * g_free(). */
 void              c2g_execution_step_get_message (C2gExecutionStep       *self,

@@ -186,7 +186,7 @@ c2g_execution_step_finalize (GObject *object)
   g_free (self->message.report_net);
   g_free (self->message.should_stop_blob);
   c2g_name_list_clear (&self->networks);
-  g_ptr_array_unref (self->substeps);
+  c2g_execution_step_clear_substeps (self);
   c2g_message_box_unref (self->rest);
 
   G_OBJECT_CLASS (c2g_execution_step_parent_class)->finalize (object);
@@ -343,6 +343,7 @@ c2g_execution_step_init (C2gExecutionStep *self)
 {
   caffe2__execution_step__init (&self->message);
   self->substeps = g_ptr_array_new_with_free_func (g_object_unref);
+  self->parents = g_ptr_array_new ();
 }
 
 /**

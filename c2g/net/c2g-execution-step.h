@@ -95,7 +95,8 @@ C2gExecutionStep  *c2g_execution_step_get_substep                (C2gExecutionSt
                                                                   gsize              position);
 C2G_AVAILABLE_IN_ALL
 gboolean           c2g_execution_step_add_substep                (C2gExecutionStep  *self,
-                                                                  C2gExecutionStep  *substep);
+                                                                  C2gExecutionStep  *substep,
+                                                                  GError           **error);
 C2G_AVAILABLE_IN_ALL
 gboolean           c2g_execution_step_remove_substep             (C2gExecutionStep  *self,
                                                                   gsize              position);

@@ -123,6 +123,18 @@ test_value_wide (void)
   g_assert_cmpfloat (c2g_int8_tensor_get_value (quantized, 0, NULL), ==, 2 * 4294967295.0);
 }
 
+/* What a damaged net has for a scale is no reason to warn the user's program. */
+static void
+test_nan (void)
+{
+  g_autoptr (C2gInt8Tensor) quantized = c2g_int8_tensor_new (NULL, NAN, 0);
+
+  g_assert_true (isnan (c2g_int8_tensor_get_scale (quantized)));
+  g_object_set (quantized, "scale", 2.0, NULL);
+  g_object_set (quantized, "scale", (double) NAN, NULL);
+  g_assert_true (isnan (c2g_int8_tensor_get_scale (quantized)));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -133,6 +145,7 @@ main (int   argc,
   c2g_test_add_func ("/int8-tensor/new", test_new);
   c2g_test_add_func ("/int8-tensor/properties", test_properties);
   c2g_test_add_func ("/int8-tensor/value", test_value);
+  c2g_test_add_func ("/int8-tensor/nan", test_nan);
   c2g_test_add_func ("/int8-tensor/value-wide", test_value_wide);
 
   return c2g_test_run ();

@@ -537,6 +537,36 @@ test_odd_bools (void)
     g_assert_cmpuint (loaded_items[i], ==, i % 4 != 0);
 }
 
+/* No more dimensions are written than are read. */
+static void
+test_dims (void)
+{
+  gint64 dims[1025];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (dims); i++)
+    dims[i] = 1;
+  for (gsize n_dims = 1024; n_dims <= 1025; n_dims++)
+    {
+      g_autoptr (C2gTensor) tensor = new_tensor (C2G_DATA_TYPE_FLOAT, dims, n_dims);
+      C2gTensorPiece piece = whole (tensor, "x");
+      g_autoptr (GError) error = NULL;
+      gsize n_bytes;
+      gboolean done = c2g_tensor_piece_measure (&piece, &n_bytes, &error);
+
+      g_assert_true (done == (n_dims == 1024));
+      if (!done)
+        g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+      else
+        {
+          g_autoptr (GBytes) bytes = write_piece (&piece);
+          g_autoptr (C2gTensor) loaded = record_read_message (bytes, RECORD_FROM_MEMORY, &error);
+
+          g_assert_no_error (error);
+          g_assert_cmpuint (c2g_tensor_get_n_dims (loaded), ==, n_dims);
+        }
+    }
+}
+
 int
 main (int    argc,
       char **argv)
@@ -552,6 +582,7 @@ main (int    argc,
   c2g_test_add_func ("/tensor-writer/no-type", test_no_type);
   c2g_test_add_func ("/tensor-writer/too-large", test_too_large);
   c2g_test_add_func ("/tensor-writer/cancelled", test_cancelled);
+  c2g_test_add_func ("/tensor-writer/dims", test_dims);
   c2g_test_add_func ("/tensor-writer/odd-bools", test_odd_bools);
 
   return record_run ();

@@ -173,10 +173,10 @@ test_step_substeps (void)
   g_autoptr (C2gExecutionStep) second = c2g_execution_step_new ("second");
 
   c2g_execution_step_add_network (second, "n");
-  c2g_execution_step_add_substep (step, first);
-  c2g_execution_step_add_substep (step, second);
+  g_assert_true (c2g_execution_step_add_substep (step, first, NULL));
+  g_assert_true (c2g_execution_step_add_substep (step, second, NULL));
   /* It may be there twice. */
-  c2g_execution_step_add_substep (step, second);
+  g_assert_true (c2g_execution_step_add_substep (step, second, NULL));
   g_assert_cmpuint (c2g_execution_step_get_n_substeps (step), ==, 3);
   g_assert_true (c2g_execution_step_get_substep (step, 0) == first);
   g_assert_true (c2g_execution_step_remove_substep (step, 0));
@@ -193,9 +193,14 @@ test_step_cycle (void)
   g_autoptr (C2gExecutionStep) outer = c2g_execution_step_new ("outer");
   g_autoptr (C2gExecutionStep) inner = c2g_execution_step_new ("inner");
 
-  g_assert_true (c2g_execution_step_add_substep (outer, inner));
-  g_assert_false (c2g_execution_step_add_substep (inner, outer));
-  g_assert_false (c2g_execution_step_add_substep (inner, inner));
+  g_assert_true (c2g_execution_step_add_substep (outer, inner, NULL));
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr (GError) error = NULL;
+
+      g_assert_false (c2g_execution_step_add_substep (inner, i == 0 ? outer : inner, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+    }
   g_assert_cmpuint (c2g_execution_step_get_n_substeps (inner), ==, 0);
 }
 
@@ -335,7 +340,7 @@ test_files (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
 }
 
-/* Steps inside each other, more than can be read again. */
+/* Steps inside each other, as many as can be read again. */
 static void
 test_deep (void)
 {
@@ -344,14 +349,13 @@ test_deep (void)
   C2gExecutionStep *step = c2g_execution_step_new (NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (GBytes) too_deep = NULL;
 
   c2g_plan_def_add_step (plan, step);
   for (guint i = 0; i < 99; i++)
     {
       C2gExecutionStep *substep = c2g_execution_step_new (NULL);
 
-      c2g_execution_step_add_substep (step, substep);
+      g_assert_true (c2g_execution_step_add_substep (step, substep, &error));
       g_object_unref (step);
       step = substep;
     }
@@ -360,11 +364,58 @@ test_deep (void)
   g_assert_no_error (error);
   check_plan (plan);
 
-  c2g_execution_step_add_substep (step, one_more);
-  g_object_unref (step);
-  too_deep = c2g_plan_def_to_bytes (plan, &error);
-  g_assert_null (too_deep);
+  g_assert_false (c2g_execution_step_add_substep (step, one_more, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_assert_cmpuint (c2g_execution_step_get_n_substeps (step), ==, 0);
+  g_object_unref (step);
+}
+
+/* However one goes about it, steps never are so deep inside each other that the stack ends. */
+static void
+test_bottomless (void)
+{
+  g_autoptr (C2gExecutionStep) outermost = c2g_execution_step_new (NULL);
+  g_autoptr (C2gExecutionStep) around = c2g_execution_step_new (NULL);
+  C2gExecutionStep *innermost = outermost;
+  guint n_below = 1;
+  guint n_around = 1;
+
+  for (guint i = 0; i < 20000; i++)
+    {
+      g_autoptr (C2gExecutionStep) below = c2g_execution_step_new (NULL);
+      g_autoptr (C2gExecutionStep) outer = c2g_execution_step_new (NULL);
+
+      if (c2g_execution_step_add_substep (innermost, below, NULL))
+        {
+          innermost = below;
+          n_below++;
+        }
+      if (c2g_execution_step_add_substep (outer, around, NULL))
+        {
+          g_set_object (&around, outer);
+          n_around++;
+        }
+    }
+  g_assert_cmpuint (n_below, ==, 100);
+  g_assert_cmpuint (n_around, ==, 100);
+}
+
+/* A step that was taken out, or whose outer step is gone, has room again. */
+static void
+test_room_again (void)
+{
+  g_autoptr (C2gExecutionStep) inner = c2g_execution_step_new (NULL);
+
+  for (guint i = 0; i < 200; i++)
+    {
+      g_autoptr (C2gExecutionStep) outer = c2g_execution_step_new (NULL);
+      g_autoptr (C2gExecutionStep) other = c2g_execution_step_new (NULL);
+
+      g_assert_true (c2g_execution_step_add_substep (outer, inner, NULL));
+      g_assert_true (c2g_execution_step_add_substep (inner, other, NULL));
+      c2g_execution_step_remove_substep (inner, 0);
+      g_assert_true (c2g_execution_step_add_substep (other, outer, NULL));
+    }
 }
 
 /* What a step has from everything that can be set. */
@@ -427,6 +478,8 @@ main (int   argc,
   c2g_test_add_func ("/plan-def/damaged", test_damaged);
   c2g_test_add_func ("/plan-def/files", test_files);
   c2g_test_add_func ("/plan-def/deep", test_deep);
+  c2g_test_add_func ("/plan-def/bottomless", test_bottomless);
+  c2g_test_add_func ("/plan-def/room-again", test_room_again);
 
   return c2g_test_run ();
 }
