@@ -68,6 +68,9 @@ put_blobs (void)
     "  is_signed: true data: 100 data: -100 data_type: INT32 axis: 0 is_multiparam: false }",
     "name: 'r' type: 'DBReader' content: '\\x12\\x06minidb\\x1a\\x06minidb'",
     "type: 'Tensor' tensor { dims: 1 data_type: UNDEFINED string_data: '\\x0a\\x0cGCancellable' }",
+    /* More dimensions than an array of NumPy can have. */
+    "type: 'Tensor' tensor { dims: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+    "  1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1] float_data: 1 name: 'a' }",
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (blobs); i++)
