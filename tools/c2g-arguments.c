@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "c2g-arguments.h"
+#include "c2g-memory.h"
 #include "c2g-output.h"
 
 #include <glib/gi18n.h>
@@ -53,6 +54,7 @@ parse (const C2gUsage       *usage,
   g_set_prgname (program);
   g_option_context_add_main_entries (context, entries, GETTEXT_PACKAGE);
   g_option_context_add_main_entries (context, rest, GETTEXT_PACKAGE);
+  g_option_context_add_main_entries (context, c2g_memory_options, GETTEXT_PACKAGE);
   g_option_context_set_translation_domain (context, GETTEXT_PACKAGE);
   g_option_context_set_summary (context, usage->summary);
   return g_option_context_parse (context, &argc, &argv, error);
@@ -83,5 +85,6 @@ c2g_arguments_parse (const C2gUsage      *usage,
       c2g_arguments_print_error (usage, message);
       return NULL;
     }
+  c2g_memory_begin ();
   return parameters != NULL ? g_steal_pointer (&parameters) : g_new0 (char *, 1);
 }

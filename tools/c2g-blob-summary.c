@@ -303,6 +303,33 @@ c2g_blob_summary_add_values (C2gBlobSummary  *self,
   return TRUE;
 }
 
+gboolean
+c2g_blob_summary_add_constant (C2gBlobSummary  *self,
+                               C2gTensor       *sample,
+                               GError         **error)
+{
+  const C2gBlobSummary whole = *self;
+
+  self->is_constant = TRUE;
+  self->dims = NULL;
+  if (!summarize_tensor (self, sample, error))
+    {
+      g_free (whole.dims);
+      return FALSE;
+    }
+
+  g_free (self->dims);
+  self->dims = whole.dims;
+  self->n_dims = whole.n_dims;
+  self->n_elements = whole.n_elements;
+  self->n_bytes = whole.n_bytes;
+  self->end = whole.end;
+  self->n_nan *= (guint64) whole.n_elements;
+  self->n_strings *= whole.n_elements;
+  self->string_bytes *= (guint64) whole.n_elements;
+  return TRUE;
+}
+
 void
 c2g_blob_summary_free (C2gBlobSummary *self)
 {

@@ -54,6 +54,9 @@ typedef struct
   gint64        n_strings;
   guint64       string_bytes;
 
+  /* Whether one value fills the tensor, which was not made to know the rest. */
+  gboolean      is_constant;
+
   /* Of a type that nothing reads. */
   gboolean      is_unsupported;
 
@@ -70,6 +73,10 @@ void            c2g_blob_summary_free (C2gBlobSummary *self);
 gboolean c2g_blob_summary_add_values (C2gBlobSummary  *self,
                                       C2gBlob         *blob,
                                       GError         **error);
+/* The same of a tensor with the one value of them all. */
+gboolean c2g_blob_summary_add_constant (C2gBlobSummary *self,
+                                        C2gTensor      *sample,
+                                        GError        **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gBlobSummary, c2g_blob_summary_free)
 

@@ -2,6 +2,7 @@
 
 #include "c2g-entries.h"
 #include "c2g-file-summary.h"
+#include "c2g-memory.h"
 
 #include <glib/gi18n.h>
 
@@ -15,87 +16,104 @@ add_blob (C2gFileSummary *self,
   self->n_bytes += blob->n_bytes;
 }
 
-static void
-summarize_memory (C2gFileSummary    *self,
-                  C2gMemoryReporter *reporter)
+/* Of a blob that nothing reads there is at least something to say, beside others. */
+static gboolean
+may_skip (C2gFileSummary *self,
+          const GError   *problem)
 {
-  self->current_bytes = c2g_memory_reporter_get_current_bytes (reporter, NULL);
-  self->peak_bytes = c2g_memory_reporter_get_peak_bytes (reporter, NULL);
-  self->n_blocks = c2g_memory_reporter_get_n_blocks (reporter, NULL);
-  /* What had been asked for before is that of another file. */
-  self->total_bytes = c2g_memory_reporter_get_total_bytes (reporter, NULL) - self->total_bytes;
+  return g_error_matches (problem, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED) &&
+         c2g_model_file_get_kind (self->model_file) != C2G_MODEL_FILE_KIND_BLOB;
 }
 
-/* Adds one blob, with its values if there is a workspace that has them. */
+/* A constant is described, but not made: it may be as large as one likes. */
+static gboolean
+add_constant (C2gBlobSummary  *summary,
+              C2gFileEntry    *entry,
+              GError         **error)
+{
+  g_autoptr (C2gTensor) sample = c2g_file_entry_load_constant (entry, error);
+
+  return sample != NULL && c2g_blob_summary_add_constant (summary, sample, error);
+}
+
+static gboolean
+add_values (C2gFileSummary  *self,
+            C2gBlobSummary  *summary,
+            C2gFileEntry    *entry,
+            GCancellable    *cancellable,
+            GError         **error)
+{
+  g_autoptr (GError) problem = NULL;
+  g_autoptr (C2gBlob) blob = NULL;
+
+  if (!c2g_memory_check_strings (self->model_file, entry, error))
+    return FALSE;
+
+  blob = c2g_model_file_load_blob (self->model_file, c2g_file_entry_get_name (entry), cancellable,
+                                   &problem);
+  if (blob != NULL)
+    return c2g_blob_summary_add_values (summary, blob, error);
+
+  summary->is_unsupported = may_skip (self, problem);
+  if (!summary->is_unsupported)
+    g_propagate_error (error, g_steal_pointer (&problem));
+  return summary->is_unsupported;
+}
+
+/* Adds one blob, with its values unless there is only a list to be made. */
 static gboolean
 summarize_entry (C2gFileSummary  *self,
                  C2gFileEntry    *entry,
-                 C2gWorkspace    *workspace,
+                 GCancellable    *cancellable,
                  GError         **error)
 {
   g_autoptr (C2gBlobSummary) summary = c2g_blob_summary_new (entry);
-  g_autoptr (C2gBlob) blob = NULL;
+  gboolean done = TRUE;
 
-  if (workspace != NULL && !c2g_workspace_has_blob (workspace, c2g_file_entry_get_name (entry)))
-    summary->is_unsupported = TRUE;
-  else if (workspace != NULL)
-    {
-      blob = c2g_workspace_get_blob (workspace, c2g_file_entry_get_name (entry), error);
-      if (blob == NULL || !c2g_blob_summary_add_values (summary, blob, error))
-        return FALSE;
-    }
-  add_blob (self, g_steal_pointer (&summary));
-  return TRUE;
+  if (!self->is_list && c2g_file_entry_is_constant (entry))
+    done = add_constant (summary, entry, error);
+  else if (!self->is_list)
+    done = add_values (self, summary, entry, cancellable, error);
+  if (done)
+    add_blob (self, g_steal_pointer (&summary));
+  return done;
 }
 
+/* One blob is given up before the next one is read. */
 static gboolean
 summarize_entries (C2gFileSummary  *self,
-                   C2gWorkspace    *workspace,
-                   GCancellable    *cancellable,
+                   C2gWatch        *watch,
                    GError         **error)
 {
   g_autoptr (GPtrArray) entries = c2g_entries_new (self->model_file);
+  GCancellable *cancellable = c2g_watch_get_cancellable (watch);
 
+  c2g_watch_begin (watch, _("Reading"), c2g_entries_n_bytes (entries));
   for (guint i = 0; i < entries->len; i++)
-    if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
-        !summarize_entry (self, entries->pdata[i], workspace, error))
-      return FALSE;
+    {
+      if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+          !summarize_entry (self, entries->pdata[i], cancellable, error))
+        return FALSE;
+      c2g_watch_advance (watch, c2g_file_entry_get_n_bytes (entries->pdata[i]));
+    }
   return TRUE;
 }
 
-/* Of a blob that nothing reads there is at least something to say, beside others. */
-static char **
-load (C2gFileSummary  *self,
-      C2gWorkspace    *workspace,
-      C2gWatch        *watch,
-      GError         **error)
-{
-  C2gModelFileKind kind = c2g_model_file_get_kind (self->model_file);
-  g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
-
-  c2g_load_options_set_skip_unsupported (options, kind != C2G_MODEL_FILE_KIND_BLOB);
-  c2g_load_options_set_progress (options, c2g_watch_begin_progress (watch, _("Reading")));
-  return c2g_model_file_load_with_options (self->model_file, workspace, options,
-                                           c2g_watch_get_cancellable (watch), error);
-}
-
 static gboolean
-summarize_values (C2gFileSummary  *self,
-                  C2gWatch        *watch,
-                  GError         **error)
+summarize_file (C2gFileSummary  *self,
+                C2gWatch        *watch,
+                GError         **error)
 {
   g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
-  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
-  GCancellable *cancellable = c2g_watch_get_cancellable (watch);
-  g_auto (GStrv) names = NULL;
+  guint64 total_bytes = c2g_memory_reporter_get_total_bytes (reporter, NULL);
 
   c2g_memory_reporter_reset_peak (reporter);
-  self->total_bytes = c2g_memory_reporter_get_total_bytes (reporter, NULL);
-  names = load (self, workspace, watch, error);
-  if (names == NULL || !summarize_entries (self, workspace, cancellable, error))
+  if (!summarize_entries (self, watch, error))
     return FALSE;
 
-  summarize_memory (self, reporter);
+  /* What had been asked for before is that of another file. */
+  self->total_bytes = c2g_memory_reporter_get_total_bytes (reporter, NULL) - total_bytes;
+  self->peak_bytes = c2g_memory_reporter_get_peak_bytes (reporter, NULL);
   return TRUE;
 }
 
@@ -134,12 +152,9 @@ summarize (C2gFileSummary  *self,
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (self->argument);
   GCancellable *cancellable = c2g_watch_get_cancellable (watch);
 
+  c2g_memory_fit_file (file, cancellable);
   self->model_file = c2g_open (file, NULL, cancellable, error);
-  if (self->model_file == NULL)
-    return FALSE;
-  if (self->is_list)
-    return summarize_entries (self, NULL, cancellable, error);
-  return summarize_values (self, watch, error);
+  return self->model_file != NULL && summarize_file (self, watch, error);
 }
 
 C2gFileSummary *

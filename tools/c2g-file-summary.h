@@ -29,11 +29,9 @@ typedef struct
   guint64       n_elements;
   guint64       n_bytes;
 
-  /* Memory while the file's blobs were in a workspace. */
-  guint64       current_bytes;
+  /* Memory while the file's blobs were read, one after the other. */
   guint64       peak_bytes;
   guint64       total_bytes;
-  guint64       n_blocks;
 } C2gFileSummary;
 
 C2gFileSummary *c2g_file_summary_new  (const char     *argument,

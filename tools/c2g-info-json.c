@@ -44,6 +44,11 @@ add_content (JsonBuilder          *builder,
       c2g_json_add_int (builder, "n_strings", blob->n_strings);
       c2g_json_add_int (builder, "string_bytes", blob->string_bytes);
     }
+  if (blob->is_constant)
+    {
+      json_builder_set_member_name (builder, "constant");
+      json_builder_add_boolean_value (builder, TRUE);
+    }
   if (blob->is_unsupported)
     {
       json_builder_set_member_name (builder, "readable");
@@ -135,10 +140,8 @@ add_totals (JsonBuilder          *builder,
 
   json_builder_set_member_name (builder, "memory");
   json_builder_begin_object (builder);
-  c2g_json_add_int (builder, "current_bytes", summary->current_bytes);
   c2g_json_add_int (builder, "peak_bytes", summary->peak_bytes);
   c2g_json_add_int (builder, "total_bytes", summary->total_bytes);
-  c2g_json_add_int (builder, "n_blocks", summary->n_blocks);
   json_builder_end_object (builder);
 }
 

@@ -88,6 +88,8 @@ format_content (const C2gBlobSummary *blob)
     return g_strdup_printf (_("scale %g, zero point %d"), blob->scale, blob->zero_point);
   if (blob->has_strings)
     return format_strings (blob);
+  if (blob->is_constant)
+    return g_strdup (_("constant"));
   if (blob->is_unsupported)
     return g_strdup (_("not readable here"));
   if (blob->is_counter)
@@ -236,8 +238,8 @@ print_memory (C2gFileSummary *self)
     return;
 
   g_print ("\n%s\n  ", _("Memory:"));
-  g_print (_("%s: %" PRIu64 " bytes now, %" PRIu64 " at the peak, %" PRIu64 " in total"), "cpu",
-           self->current_bytes, self->peak_bytes, self->total_bytes);
+  g_print (_("%s: %" PRIu64 " bytes at the peak, %" PRIu64 " in total"), "cpu",
+           self->peak_bytes, self->total_bytes);
   g_print ("\n");
 }
 

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "c2g-commands.h"
+#include "c2g-memory.h"
 #include "c2g-output.h"
 
 #include <c2g/c2g.h>
@@ -97,6 +98,7 @@ main (int    argc,
 
   c2g_output_begin ();
   status = run (argc, argv);
+  c2g_memory_end ();
   /* Two is trouble for every command. */
   if (!c2g_output_end () && status < C2G_STATUS_SIGNAL)
     status = C2G_STATUS_TROUBLE;

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "c2g-entries.h"
+#include "c2g-memory.h"
 #include "c2g-verification.h"
 
 #include <glib/gi18n.h>
@@ -51,6 +52,27 @@ take_problem (C2gVerification  *self,
   return TRUE;
 }
 
+/* Reads one blob, and gives it up; of a constant there is only one element to make. */
+static gboolean
+read_entry (C2gVerification  *self,
+            C2gFileEntry     *entry,
+            GCancellable     *cancellable,
+            GError          **error)
+{
+  g_autoptr (C2gTensor) sample = NULL;
+  g_autoptr (C2gBlob) blob = NULL;
+
+  if (c2g_file_entry_is_constant (entry))
+    {
+      sample = c2g_file_entry_load_constant (entry, error);
+      return sample != NULL;
+    }
+
+  blob = c2g_model_file_load_blob (self->model_file, c2g_file_entry_get_name (entry), cancellable,
+                                   error);
+  return blob != NULL;
+}
+
 /* What is wrong with each of the blobs, one after the other. */
 static gboolean
 verify_entries (C2gVerification  *self,
@@ -62,11 +84,9 @@ verify_entries (C2gVerification  *self,
     {
       C2gFileEntry *entry = self->entries->pdata[i];
       GError *problem = NULL;
-      g_autoptr (C2gBlob) blob = NULL;
 
-      blob = c2g_model_file_load_blob (self->model_file, c2g_file_entry_get_name (entry),
-                                       c2g_watch_get_cancellable (watch), &problem);
-      if (blob == NULL && !take_problem (self, entry, problem, error))
+      if (!read_entry (self, entry, c2g_watch_get_cancellable (watch), &problem) &&
+          !take_problem (self, entry, problem, error))
         return FALSE;
       c2g_watch_advance (watch, c2g_file_entry_get_n_bytes (entry));
     }
@@ -90,6 +110,24 @@ check_whole (C2gVerification  *self,
   return TRUE;
 }
 
+/* False if a tensor of strings is too large to be read at all. */
+static gboolean
+check_strings (C2gVerification *self)
+{
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      C2gFileEntry *entry = self->entries->pdata[i];
+      GError *problem = NULL;
+
+      if (!c2g_memory_check_strings (self->model_file, entry, &problem))
+        {
+          take_problem (self, entry, problem, NULL);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
 /* The library tells of the first problem, whether of a blob or of the file. */
 static gboolean
 verify_content (C2gVerification  *self,
@@ -99,6 +137,8 @@ verify_content (C2gVerification  *self,
   C2gProgress *progress = c2g_watch_begin_progress (watch, _("Checking"));
   g_autoptr (GError) problem = NULL;
 
+  if (!check_strings (self))
+    return TRUE;
   if (c2g_model_file_verify (self->model_file, progress, c2g_watch_get_cancellable (watch),
                              &problem))
     return check_whole (self, error);
@@ -121,6 +161,7 @@ verify (C2gVerification  *self,
   g_autoptr (GFile) file = g_file_new_for_commandline_arg (self->argument);
   GError *problem = NULL;
 
+  c2g_memory_fit_file (file, c2g_watch_get_cancellable (watch));
   self->model_file = c2g_open (file, NULL, c2g_watch_get_cancellable (watch), &problem);
   if (self->model_file == NULL)
     return take_problem (self, NULL, problem, error);

@@ -262,6 +262,11 @@ test('17.5 entries', () => inFolder(file => {
     equal(modelFile.lookup_entry('b').get_device().to_string(), 'cpu');
     ok(modelFile.lookup_entry('c') === null && modelFile.verify(null, null));
     equal(numbersOf(modelFile.load_blob('b', null).get_tensor()), [4]);
+    const net = "op { type: 'ConstantFill' output: 'c' arg { name: 'shape' ints: 1000000000 } arg { name: 'value' f: 2 } }";
+    const entry = C2g.ModelFile.new_from_bytes(new GLib.Bytes(net), 'net.pbtxt').lookup_entry('c');
+    ok(entry.is_constant() && !modelFile.lookup_entry('b').is_constant());
+    equal(numbersOf(entry.load_constant()), [2]);
+    fails(C2g.Error.INVALID_ARGUMENT, () => modelFile.lookup_entry('b').load_constant());
 }));
 
 test('17.6 load in the background', () => inFolder(file => {

@@ -336,6 +336,13 @@ test('19.7 plans', () => {
     const step = C2g.ExecutionStep.new('step');
     step.add_substep(new C2g.ExecutionStep({name: 'inner', nIterations: 3, networks: ['net']}));
     step.set_concurrent_substeps(true);
+    let outer = C2g.ExecutionStep.new('innermost');
+    for (let i = 0; i < 99; i++) {
+        const around = C2g.ExecutionStep.new(null);
+        around.add_substep(outer);
+        outer = around;
+    }
+    fails(C2g.Error.RANGE, () => step.add_substep(outer));
     plan.add_step(step);
     equal([plan.get_name(), plan.get_n_nets(), plan.get_n_steps()], ['plan', 1, 1]);
     equal([plan.find_net('net').get_name(), plan.find_net('other')], [plan.get_net(0).get_name(), null]);

@@ -111,6 +111,12 @@ class Load(TestCase):
         self.assertFails(C2g.Error.NOT_FOUND, model_file.load_blob, 'c', None)
         self.assertTrue(model_file.verify(None, None))
         self.assertEqual(model_file.list_metadata(), [])
+        net = b"op { type: 'ConstantFill' output: 'c' arg { name: 'shape' ints: 1000000000 } arg { name: 'value' f: 2 } }"
+        entry = C2g.ModelFile.new_from_bytes(GLib.Bytes(net), 'net.pbtxt').lookup_entry('c')
+        self.assertTrue(entry.is_constant() and not entries[0].is_constant())
+        self.assertEqual(numbers_of(entry.load_constant()), [2])
+        self.assertEqual(entry.get_n_load_bytes(), 4 * 10 ** 9)
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, entries[0].load_constant)
 
     def load_async(self, workspace, file, options=None, cancellable=None):
         """What the callback's finish returned or raised, and whether it was called in this thread."""

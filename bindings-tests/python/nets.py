@@ -301,6 +301,13 @@ class Definitions(TestCase):
         substep = C2g.ExecutionStep(name='inner', n_iterations=3, networks=['net'])
         step.add_substep(substep)
         step.set_concurrent_substeps(True)
+        innermost = C2g.ExecutionStep.new('innermost')
+        outer = innermost
+        for _ in range(99):
+            around = C2g.ExecutionStep.new(None)
+            around.add_substep(outer)
+            outer = around
+        self.assertFails(C2g.Error.RANGE, step.add_substep, outer)
         plan.add_step(step)
         self.assertEqual((plan.get_name(), plan.get_n_nets(), plan.get_n_steps()), ('plan', 1, 1))
         self.assertEqual(plan.find_net('net').get_name(), plan.get_net(0).get_name())

@@ -265,6 +265,11 @@ void add_loading () {
     assert_true (model_file.lookup_entry ("b").get_device ().to_string () == "cpu");
     assert_true (model_file.lookup_entry ("c") == null && model_file.verify (null));
     assert_cmpstr (numbers_of (model_file.load_blob ("b").get_tensor ()), CompareOperator.EQ, "4");
+    var net = "op { type: 'ConstantFill' output: 'c' arg { name: 'shape' ints: 1000000000 } arg { name: 'value' f: 2 } }";
+    var entry = new C2g.ModelFile.from_bytes (new Bytes (net.data), "net.pbtxt").lookup_entry ("c");
+    assert_true (entry.is_constant () && !model_file.lookup_entry ("b").is_constant ());
+    assert_cmpstr (numbers_of (entry.load_constant ()), CompareOperator.EQ, "2");
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => model_file.lookup_entry ("b").load_constant ());
     folder.remove ();
   });
 

@@ -333,6 +333,14 @@ void add_definitions () {
     var step = new C2g.ExecutionStep ("step");
     step.add_substep (new C2g.ExecutionStep ("inner") { n_iterations = 3, networks = { "net" } });
     step.set_concurrent_substeps (true);
+    var outer = new C2g.ExecutionStep ("innermost");
+    for (int i = 0; i < 99; i++)
+      {
+        var around = new C2g.ExecutionStep (null);
+        around.add_substep (outer);
+        outer = around;
+      }
+    fails (new C2g.Error.RANGE (""), () => step.add_substep (outer));
     plan.add_step (step);
     assert_true (plan.get_name () == "plan" && plan.get_n_nets () == 1 && plan.get_n_steps () == 1);
     assert_true (plan.find_net ("net").get_name () == plan.get_net (0).get_name () && plan.find_net ("other") == null);

@@ -48,6 +48,9 @@ struct _C2gFileEntry
   int               device_index;
 
   C2gEntryLoadFunc  load;
+  /* NULL unless all elements are one value that the file has once: gives a blob with a tensor of
+   * one element, or of none if there are none. */
+  C2gEntryLoadFunc  load_constant;
   gpointer          data;
   GDestroyNotify    destroy_data;
 };
@@ -69,6 +72,10 @@ C2gDevice    *c2g_file_entry_find_device (int                device_type,
                                           GError           **error);
 /* The blob; errors name the entry and its offset.  Tells the job of every byte. */
 C2gBlob      *c2g_file_entry_load       (C2gFileEntry        *self,
+                                         const C2gJob        *job,
+                                         GError             **error);
+/* The same to see whether it can be loaded: a constant has one element instead of all. */
+C2gBlob      *c2g_file_entry_load_sample (C2gFileEntry       *self,
                                          const C2gJob        *job,
                                          GError             **error);
 

@@ -99,12 +99,13 @@ c2g_file_entry_find_device (int      device_type,
   return device != NULL && c2g_context_can_share (device, error) ? device : NULL;
 }
 
-C2gBlob *
-c2g_file_entry_load (C2gFileEntry  *self,
-                     const C2gJob  *job,
-                     GError       **error)
+static C2gBlob *
+load_by (C2gFileEntry      *self,
+         C2gEntryLoadFunc   load,
+         const C2gJob      *job,
+         GError           **error)
 {
-  C2gBlob *blob = self->load (self, job, error);
+  C2gBlob *blob = load (self, job, error);
 
   if (blob != NULL && !c2g_upload_blob (blob, job, error))
     g_clear_object (&blob);
@@ -113,6 +114,22 @@ c2g_file_entry_load (C2gFileEntry  *self,
   else if (blob == NULL)
     g_prefix_error (error, _("Blob “%s” at offset %" PRIu64 ": "), self->name, self->offset);
   return blob;
+}
+
+C2gBlob *
+c2g_file_entry_load (C2gFileEntry  *self,
+                     const C2gJob  *job,
+                     GError       **error)
+{
+  return load_by (self, self->load, job, error);
+}
+
+C2gBlob *
+c2g_file_entry_load_sample (C2gFileEntry  *self,
+                            const C2gJob  *job,
+                            GError       **error)
+{
+  return load_by (self, self->load_constant != NULL ? self->load_constant : self->load, job, error);
 }
 
 /**
@@ -257,6 +274,77 @@ c2g_file_entry_get_n_bytes (C2gFileEntry *self)
   g_return_val_if_fail (self != NULL, 0);
 
   return self->n_bytes;
+}
+
+/**
+ * c2g_file_entry_get_n_load_bytes:
+ * @self: an entry
+ *
+ * Gets how many bytes of values loading the blob goes through.
+ *
+ * That is what a [class@Progress] counts. Of a tensor of strings in an array of NumPy it is what
+ * the texts take, unpacked.
+ *
+ * Returns: the number of bytes
+ */
+guint64
+c2g_file_entry_get_n_load_bytes (C2gFileEntry *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->n_job_bytes;
+}
+
+/**
+ * c2g_file_entry_is_constant:
+ * @self: an entry
+ *
+ * Tells whether all elements of the tensor are one value that the file has once.
+ *
+ * So they are where a net has a `ConstantFill`. A file of a hundred bytes can ask for gigabytes
+ * in this way: [method@FileEntry.load_constant] gets the value without them.
+ *
+ * Returns: whether the tensor is filled with one value
+ */
+gboolean
+c2g_file_entry_is_constant (C2gFileEntry *self)
+{
+  g_return_val_if_fail (self != NULL, FALSE);
+
+  return self->load_constant != NULL;
+}
+
+/**
+ * c2g_file_entry_load_constant:
+ * @self: an entry
+ * @error: return location for an error
+ *
+ * Loads the value that all elements of the tensor have.
+ *
+ * Errors: `C2G_ERROR_INVALID_ARGUMENT` if [method@FileEntry.is_constant] is not true, and those
+ * of [method@ModelFile.load].
+ *
+ * Returns: (transfer full): a tensor on the CPU with one element, or without any if the tensor
+ *   in the file has none
+ */
+C2gTensor *
+c2g_file_entry_load_constant (C2gFileEntry  *self,
+                              GError       **error)
+{
+  g_autoptr (C2gBlob) blob = NULL;
+
+  g_return_val_if_fail (self != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (self->load_constant == NULL)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                   _("Blob “%s” is not filled with one value"), self->name);
+      return NULL;
+    }
+
+  blob = c2g_file_entry_load_sample (self, NULL, error);
+  return blob != NULL ? g_object_ref (c2g_blob_get_tensor (blob, NULL)) : NULL;
 }
 
 /**

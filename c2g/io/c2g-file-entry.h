@@ -12,6 +12,7 @@
 
 #include <c2g/core/c2g-data-type.h>
 #include <c2g/core/c2g-device.h>
+#include <c2g/core/c2g-tensor.h>
 #include <c2g/core/c2g-version-macros.h>
 
 G_BEGIN_DECLS
@@ -42,6 +43,8 @@ gint64        c2g_file_entry_get_n_elements (C2gFileEntry *self);
 C2G_AVAILABLE_IN_ALL
 guint64       c2g_file_entry_get_n_bytes    (C2gFileEntry *self);
 C2G_AVAILABLE_IN_ALL
+guint64       c2g_file_entry_get_n_load_bytes (C2gFileEntry *self);
+C2G_AVAILABLE_IN_ALL
 C2gDevice    *c2g_file_entry_get_device     (C2gFileEntry *self);
 C2G_AVAILABLE_IN_ALL
 guint64       c2g_file_entry_get_offset     (C2gFileEntry *self);
@@ -49,6 +52,12 @@ C2G_AVAILABLE_IN_ALL
 gboolean      c2g_file_entry_get_segment    (C2gFileEntry *self,
                                              gint64       *begin,
                                              gint64       *end);
+C2G_AVAILABLE_IN_ALL
+gboolean      c2g_file_entry_is_constant    (C2gFileEntry *self);
+
+C2G_AVAILABLE_IN_ALL
+C2gTensor    *c2g_file_entry_load_constant  (C2gFileEntry  *self,
+                                             GError       **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gFileEntry, c2g_file_entry_unref)
 

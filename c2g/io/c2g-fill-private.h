@@ -25,5 +25,9 @@ gboolean   c2g_fill_get_shape   (const Caffe2__OperatorDef  *op,
 C2gTensor *c2g_fill_evaluate    (const Caffe2__OperatorDef  *op,
                                  guint64                     max_bytes,
                                  GError                    **error);
+/* Checks as much, but makes a tensor of one element, or of none if there are none. */
+C2gTensor *c2g_fill_sample      (const Caffe2__OperatorDef  *op,
+                                 guint64                     max_bytes,
+                                 GError                    **error);
 
 G_END_DECLS

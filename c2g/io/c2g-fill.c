@@ -77,15 +77,13 @@ get_shape (const Caffe2__OperatorDef  *op,
 }
 
 static C2gTensor *
-new_tensor (const Caffe2__OperatorDef  *op,
-            C2gDataType                 data_type,
-            GError                    **error)
+new_tensor (const gint64  *dims,
+            gsize          n_dims,
+            C2gDataType    data_type,
+            GError       **error)
 {
-  const Caffe2__Argument *shape = find_argument (op, "shape");
-  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (dims, n_dims, NULL, error);
 
-  tensor = c2g_tensor_new_sized (shape == NULL ? NULL : shape->ints,
-                                 shape == NULL ? 0 : shape->n_ints, NULL, error);
   if (tensor == NULL || !c2g_tensor_allocate (tensor, data_type, error))
     return NULL;
   return g_steal_pointer (&tensor);
@@ -133,32 +131,61 @@ c2g_fill_get_shape (const Caffe2__OperatorDef  *op,
   return get_shape (op, *data_type, &n_bytes, error);
 }
 
+static gboolean
+put_values (const C2gFillValues  *values,
+            C2gTensor            *tensor,
+            GError              **error)
+{
+  gpointer items;
+
+  if (c2g_tensor_get_n_elements (tensor) == 0)
+    return TRUE;
+
+  items = c2g_tensor_mutable_data (tensor, values->data_type, error);
+  if (items == NULL)
+    return FALSE;
+  return c2g_fill_values_put (values, items, c2g_tensor_get_n_elements (tensor), error) ||
+         make_corrupt (error);
+}
+
 C2gTensor *
 c2g_fill_evaluate (const Caffe2__OperatorDef  *op,
                    guint64                     max_bytes,
                    GError                    **error)
 {
+  const Caffe2__Argument *shape = find_argument (op, "shape");
   g_autoptr (C2gTensor) tensor = NULL;
   C2gFillValues values;
   gsize n_bytes;
-  gpointer items;
 
   if (!read_values (op, &values, error) || !get_shape (op, values.data_type, &n_bytes, error) ||
       !check_size (&values, n_bytes, max_bytes, error))
     return NULL;
 
-  tensor = new_tensor (op, values.data_type, error);
-  if (tensor == NULL || n_bytes == 0)
-    return g_steal_pointer (&tensor);
-
-  items = c2g_tensor_mutable_data (tensor, values.data_type, error);
-  if (items == NULL)
+  tensor = new_tensor (shape == NULL ? NULL : shape->ints, shape == NULL ? 0 : shape->n_ints,
+                       values.data_type, error);
+  if (tensor == NULL || !put_values (&values, tensor, error))
     return NULL;
-  if (!c2g_fill_values_put (&values, items,
-                            n_bytes / c2g_data_type_get_item_size (values.data_type), error))
-    {
-      make_corrupt (error);
-      return NULL;
-    }
+  return g_steal_pointer (&tensor);
+}
+
+C2gTensor *
+c2g_fill_sample (const Caffe2__OperatorDef  *op,
+                 guint64                     max_bytes,
+                 GError                    **error)
+{
+  g_autoptr (C2gTensor) tensor = NULL;
+  C2gFillValues values;
+  gsize n_bytes;
+  gint64 n_elements;
+
+  if (!read_values (op, &values, error) || !get_shape (op, values.data_type, &n_bytes, error) ||
+      !check_size (&values, n_bytes, max_bytes, error))
+    return NULL;
+
+  n_elements = n_bytes > 0 ? 1 : 0;
+  tensor = new_tensor (&n_elements, 1, values.data_type, error);
+  if (tensor == NULL || !put_values (&values, tensor, error))
+    return NULL;
   return g_steal_pointer (&tensor);
 }

@@ -211,7 +211,9 @@ read_item (C2gLoader          *self,
   if (job != NULL && g_cancellable_set_error_if_cancelled (job->cancellable, error))
     return FALSE;
 
-  blob = c2g_model_file_load_entry (item->file, item->entry, &item_job, &problem);
+  /* Where nothing is kept, one element of a constant shows what is wrong with all. */
+  blob = c2g_model_file_load_entry (item->file, item->entry, self->staging == NULL, &item_job,
+                                    &problem);
   if ((blob == NULL && !skip_item (self, item, problem, error)) ||
       !settle (job, n_bytes_before, item->entry->n_job_bytes, error))
     return FALSE;

@@ -16,6 +16,7 @@ GFile     *c2g_model_file_peek_file     (C2gModelFile  *self);
 /* A new blob with what an entry of the file has; errors name the file. */
 C2gBlob   *c2g_model_file_load_entry    (C2gModelFile  *self,
                                          C2gFileEntry  *entry,
+                                         gboolean       as_sample,
                                          const C2gJob  *job,
                                          GError       **error);
 /* Refuses what has been read of a file that others have written over. */

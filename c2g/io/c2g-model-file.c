@@ -63,7 +63,8 @@
  *
  * Files are checked before memory is asked for on their account; what is wrong is
  * said with the file's name, the blob and the offset. Pipes, devices and folders are
- * refused. Constants of a net may take 4 GiB in all.
+ * refused. Constants of a net may take 4 GiB in all; [method@FileEntry.load_constant] gets
+ * what they are of without them.
  *
  * ## Files that change
  *
@@ -174,11 +175,13 @@ is_single (C2gModelFile *self)
 C2gBlob *
 c2g_model_file_load_entry (C2gModelFile  *self,
                            C2gFileEntry  *entry,
+                           gboolean       as_sample,
                            const C2gJob  *job,
                            GError       **error)
 {
   g_autoptr (GError) local_error = NULL;
-  C2gBlob *blob = c2g_file_entry_load (entry, job, &local_error);
+  C2gBlob *blob = as_sample ? c2g_file_entry_load_sample (entry, job, &local_error)
+                            : c2g_file_entry_load (entry, job, &local_error);
 
   if (blob != NULL)
     return blob;
@@ -721,7 +724,7 @@ c2g_model_file_load_blob (C2gModelFile  *self,
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
 
-  blob = c2g_model_file_load_entry (self, entry, &job, error);
+  blob = c2g_model_file_load_entry (self, entry, FALSE, &job, error);
   if (blob == NULL || !c2g_model_file_check_current (self, error))
     return NULL;
   return g_steal_pointer (&blob);
@@ -737,7 +740,7 @@ c2g_model_file_load_blob (C2gModelFile  *self,
  * Reads everything that the file has, to see whether it can be read.
  *
  * Each blob is given up before the next one is read, so that it takes no more memory than
- * the largest of them. What was found wrong first is said with file, blob and offset.
+ * the largest of them; of a constant of a net only one element is made. What was found wrong first is said with file, blob and offset.
  *
  * Errors: those of [method@ModelFile.load].
  *

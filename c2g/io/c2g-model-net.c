@@ -240,27 +240,51 @@ fill_free (gpointer data)
   g_free (fill);
 }
 
+/* Takes the tensor that the operator gave, or NULL for an error that is to name it. */
+static C2gBlob *
+new_blob (Fill       *fill,
+          C2gTensor  *tensor,
+          GError    **error)
+{
+  g_autoptr (C2gTensor) owned = tensor;
+  C2gBlob *blob;
+
+  if (tensor == NULL)
+    {
+      prefix_operator (fill->net, fill->op, error);
+      return NULL;
+    }
+
+  blob = c2g_blob_new ();
+  c2g_blob_set_object (blob, G_OBJECT (tensor));
+  return blob;
+}
+
 static C2gBlob *
 load_fill (C2gFileEntry  *entry,
            const C2gJob  *job,
            GError       **error)
 {
   Fill *fill = entry->data;
-  g_autoptr (C2gTensor) tensor = NULL;
-  C2gBlob *blob;
+  g_autoptr (C2gBlob) blob = NULL;
 
-  tensor = c2g_fill_evaluate (fill->net->def->op[fill->op], fill->max_bytes, error);
-  if (tensor == NULL)
-    {
-      prefix_operator (fill->net, fill->op, error);
-      return NULL;
-    }
-  if (!c2g_job_advance (job, entry->n_bytes, error))
+  blob = new_blob (fill,
+                   c2g_fill_evaluate (fill->net->def->op[fill->op], fill->max_bytes, error),
+                   error);
+  if (blob == NULL || !c2g_job_advance (job, entry->n_bytes, error))
     return NULL;
+  return g_steal_pointer (&blob);
+}
 
-  blob = c2g_blob_new ();
-  c2g_blob_set_object (blob, G_OBJECT (tensor));
-  return blob;
+static C2gBlob *
+load_constant (C2gFileEntry  *entry,
+               const C2gJob  *job,
+               GError       **error)
+{
+  Fill *fill = entry->data;
+
+  return new_blob (fill, c2g_fill_sample (fill->net->def->op[fill->op], fill->max_bytes, error),
+                   error);
 }
 
 static C2gBlob *
@@ -312,6 +336,7 @@ new_fill (C2gModelNet  *self,
   fill = g_new (Fill, 1);
   *fill = (Fill) { c2g_model_net_ref (self), op, *max_bytes };
   entry->load = load_fill;
+  entry->load_constant = c2g_fill_is_constant (def) ? load_constant : NULL;
   entry->data = fill;
   entry->destroy_data = fill_free;
   if (c2g_fill_get_shape (def, &data_type, &dims, &n_dims, NULL) &&

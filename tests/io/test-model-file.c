@@ -257,6 +257,59 @@ test_bad_fills (void)
     }
 }
 
+/* One element tells of a constant what is to be told; others have none such. */
+static void
+test_constant (void)
+{
+  static const char text[] =
+    "op { type: 'ConstantFill' output: 'huge' arg { name: 'shape' ints: 1000000000 }"
+    "  arg { name: 'value' f: 1.5 } }"
+    "op { type: 'ConstantFill' output: 'none' arg { name: 'shape' ints: [3, 0] } }"
+    "op { type: 'GivenTensorFill' output: 'given' arg { name: 'shape' ints: 1 }"
+    "  arg { name: 'values' floats: 1 } }"
+    "op { type: 'ConstantFill' output: 'wrong' arg { name: 'shape' ints: -3 } }";
+  g_autoptr (GBytes) bytes = g_bytes_new_static (text, sizeof text - 1);
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gModelFile) model_file = NULL;
+  g_autoptr (C2gFileEntry) huge = NULL;
+  g_autoptr (C2gFileEntry) none = NULL;
+  g_autoptr (C2gFileEntry) given = NULL;
+  g_autoptr (C2gFileEntry) wrong = NULL;
+  g_autoptr (C2gTensor) value = NULL;
+  g_autoptr (C2gTensor) nothing = NULL;
+
+  model_file = c2g_model_file_new_from_bytes (bytes, "net.pbtxt", &error);
+  g_assert_no_error (error);
+  huge = c2g_model_file_lookup_entry (model_file, "huge");
+  none = c2g_model_file_lookup_entry (model_file, "none");
+  given = c2g_model_file_lookup_entry (model_file, "given");
+  wrong = c2g_model_file_lookup_entry (model_file, "wrong");
+
+  c2g_memory_reporter_reset_peak (reporter);
+  g_assert_true (c2g_file_entry_is_constant (huge));
+  g_assert_cmpuint (c2g_file_entry_get_n_load_bytes (huge), ==, 4000000000);
+  value = c2g_file_entry_load_constant (huge, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_tensor_get_n_elements (value), ==, 1);
+  g_assert_cmpfloat (c2g_tensor_get_value (value, 0, NULL), ==, 1.5);
+  nothing = c2g_file_entry_load_constant (none, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_tensor_get_n_elements (nothing), ==, 0);
+
+  g_assert_false (c2g_file_entry_is_constant (given));
+  g_assert_null (c2g_file_entry_load_constant (given, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+  g_clear_error (&error);
+  g_assert_null (c2g_file_entry_load_constant (wrong, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_clear_error (&error);
+
+  g_assert_false (c2g_model_file_verify (model_file, NULL, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_assert_cmpuint (c2g_memory_reporter_get_peak_bytes (reporter, NULL), <, 1000);
+}
+
 /* The last of several fills of a blob counts; what is there already is replaced in
  * place, and a blob that is only declared stays as it is. */
 static void
@@ -724,6 +777,7 @@ main (int    argc,
   c2g_test_add_func ("/model-file/unknown", test_unknown);
   c2g_test_add_func ("/model-file/foreign", test_foreign);
   c2g_test_add_func ("/model-file/damaged-marked", test_damaged_marked);
+  c2g_test_add_func ("/model-file/constant", test_constant);
   c2g_test_add_func ("/model-file/folder", test_folder);
   c2g_test_add_func ("/model-file/special", test_special);
   c2g_test_add_func ("/model-file/net-entries", test_net_entries);
