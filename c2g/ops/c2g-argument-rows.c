@@ -107,12 +107,12 @@ static const C2gKnownArguments rows[] = {
   { .types = "Conv Conv1D Conv2D Conv3D",
     .read = WINDOW " convolution_transform_strategy group legacy_pad",
     .ignored = CUDNN " algo conv_algorithm dequantize_output float16_compute followed_by "
-      "quantize_channelwise quantize_groupwise shared_buffer training_mode",
+      "no_bias quantize_channelwise quantize_groupwise shared_buffer training_mode",
     .refused = "activation=identity global_pooling=0" },
   { .types = "ConvFusion",
     .read = WINDOW " convolution_transform_strategy fusion_type group legacy_pad",
     .ignored = CUDNN " algo conv_algorithm dequantize_output float16_compute followed_by "
-      "quantize_channelwise quantize_groupwise shared_buffer training_mode",
+      "no_bias quantize_channelwise quantize_groupwise shared_buffer training_mode",
     .refused = "activation=identity global_pooling=0" },
   { .types = "ConvTranspose",
     .read = "adj adj_h adj_w adjs group kernel kernel_h kernel_w kernels legacy_pad order pad "
@@ -174,7 +174,7 @@ static const C2gKnownArguments rows[] = {
     .ignored = "value" },
   { .types = "LC",
     .read = WINDOW " group legacy_pad",
-    .ignored = "float16_compute shared_buffer",
+    .ignored = "float16_compute no_bias shared_buffer",
     .refused = "global_pooling=0" },
   { .types = "LRN",
     .read = "alpha beta bias order size" },

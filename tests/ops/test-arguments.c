@@ -31,7 +31,7 @@ keep_message (GLogLevelFlags   level,
       domain = fields[i].value;
     else if (g_str_equal (fields[i].key, "MESSAGE"))
       text = fields[i].value;
-  if (!g_str_equal (domain, "C2g"))
+  if (!g_str_equal (domain, "C2g") || (level & G_LOG_LEVEL_ERROR) != 0)
     return g_log_writer_default (level, fields, n_fields, user_data);
 
   n_messages++;
