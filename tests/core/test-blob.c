@@ -93,6 +93,9 @@ test_ensure_default (void)
       g_value_init (&zero, zeros[i]);
       g_assert_true (G_VALUE_TYPE (&value) == zeros[i]);
       g_assert_cmpint (memcmp (&value.data, &zero.data, sizeof value.data), ==, 0);
+      /* What the caller's value held is released. */
+      c2g_blob_copy_value (blob, &value);
+      g_assert_true (G_VALUE_TYPE (&value) == zeros[i]);
     }
 
   g_assert_true (c2g_blob_ensure (blob, G_TYPE_STRING, NULL, NULL));

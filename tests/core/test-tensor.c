@@ -458,6 +458,7 @@ test_dup_element (void)
   g_autoptr (C2gTensor) tensor = new_floats (3);
   g_autoptr (C2gTensor) lazy = c2g_tensor_new_sized (C2G_TEST_DIMS (1), NULL, NULL);
   g_autoptr (C2gBlob) blob = c2g_tensor_dup_element (tensor, 2, &error);
+  g_auto (GValue) copy = G_VALUE_INIT;
   g_auto (GValue) value = G_VALUE_INIT;
   GValue *boxed = NULL;
 
@@ -469,6 +470,16 @@ test_dup_element (void)
   g_value_unset (boxed);
   g_free (boxed);
 
+  /* The value is the caller's, and stays as it is on an error. */
+  g_assert_false (c2g_tensor_copy_element (tensor, 3, &copy, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_clear_error (&error);
+  g_assert_false (G_IS_VALUE (&copy));
+  for (int i = 0; i < 2; i++)
+    {
+      g_assert_true (c2g_tensor_copy_element (tensor, 2, &copy, &error));
+      g_assert_true (G_VALUE_HOLDS (&copy, c2g_blob_get_content_type (blob)));
+    }
   g_assert_null (c2g_tensor_dup_element (tensor, 3, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
   g_clear_error (&error);
