@@ -183,13 +183,13 @@ c2g_operator_schema_copy (const C2gOperatorSchema *self)
  * Errors: `C2G_ERROR_NOT_FOUND` if the type is not known, or has been registered without a
  * schema.
  *
- * Returns: (transfer full): the schema, which must not be changed
+ * Returns: (transfer full): a copy of the schema: changing it changes no operators
  */
 C2gOperatorSchema *
 c2g_operator_schema_lookup (const char  *op_type,
                             GError     **error)
 {
-  C2gOperatorSchema *schema;
+  g_autoptr (C2gOperatorSchema) schema = NULL;
 
   g_return_val_if_fail (op_type != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
@@ -198,7 +198,7 @@ c2g_operator_schema_lookup (const char  *op_type,
   if (schema == NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
                  _("There is no schema for operators of type “%s”"), op_type);
-  return schema;
+  return schema != NULL ? c2g_operator_schema_copy (schema) : NULL;
 }
 
 /**

@@ -77,6 +77,12 @@ test_lookup (void)
   relu = c2g_operator_schema_lookup ("Relu", &error);
   g_assert_no_error (error);
   g_assert_true (c2g_operator_schema_is_in_place_allowed (relu, 0, 0));
+  /* It is a copy: operators of the type keep to what they kept to. */
+  c2g_operator_schema_require_argument (relu, "x");
+  c2g_operator_schema_unref (relu);
+  relu = c2g_operator_schema_lookup ("Relu", &error);
+  g_assert_no_error (error);
+  g_assert_null (c2g_operator_schema_get_required_arguments (relu)[0]);
   g_assert_null (c2g_operator_schema_lookup ("NotThere", &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "“NotThere”"));
