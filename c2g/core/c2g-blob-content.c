@@ -6,6 +6,7 @@
 
 #include <c2g/core/c2g-blob-content-private.h>
 
+#include <c2g/core/c2g-drop-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -142,7 +143,7 @@ c2g_blob_content_clear (C2gBlobContent *self)
       blob_value_unref (self->value);
       break;
     case C2G_BLOB_OBJECT:
-      g_object_unref (self->object);
+      c2g_drop_object (self->object);
       break;
     case C2G_BLOB_POINTER:
       if (self->is_owned && self->pointer.destroy != NULL)

@@ -6,6 +6,8 @@
 
 #include <c2g/core/c2g-forward-private.h>
 
+#include <c2g/core/c2g-drop-private.h>
+
 #include <string.h>
 
 C2gForward *
@@ -27,7 +29,7 @@ void
 c2g_forward_free (C2gForward *self)
 {
   g_free (self->name);
-  g_object_unref (self->parent);
+  c2g_drop_object (self->parent);
   g_free (self->parent_name);
   g_free (self);
 }

@@ -51,7 +51,8 @@
  * All functions can be called from any thread. Lines never mix: they queue up, and
  * one of the threads that brought one, while nobody else is writing, writes all that
  * are there, with no lock held. No thread waits for another, so the stream may itself
- * allocate and free. When all threads are back from allocating and freeing, all of the
+ * allocate and free; what it allocates and frees in the thread that writes it is not in the log,
+ * for each line would bring another one. When all threads are back from allocating and freeing, all of the
  * lines are written. The stream must not be written by anybody else in that time.
  */
 
@@ -65,7 +66,8 @@ struct _C2gLoggingAllocator
   /* What follows is guarded. */
   GMutex               lock;
   GString             *queue;
-  gboolean             is_writing;
+  /* Who is writing the stream, or NULL. */
+  GThread             *writer;
   GError              *error;
 };
 
@@ -102,7 +104,7 @@ get_thread_number (void)
 static void
 write_queue (C2gLoggingAllocator *self)
 {
-  self->is_writing = TRUE;
+  self->writer = g_thread_self ();
 
   while (self->queue->len > 0 && self->error == NULL)
     {
@@ -119,7 +121,7 @@ write_queue (C2gLoggingAllocator *self)
       self->error = error;
     }
 
-  self->is_writing = FALSE;
+  self->writer = NULL;
 }
 
 static void
@@ -140,7 +142,8 @@ add_line (C2gLoggingAllocator *self,
   thread = get_thread_number ();
 
   g_mutex_lock (&self->lock);
-  if (self->error == NULL)
+  /* What writing a line allocates would need lines itself, without an end. */
+  if (self->error == NULL && self->writer != g_thread_self ())
     {
       /* The time is taken under the lock: the lines are in its order. */
       g_string_append_printf (self->queue,
@@ -149,7 +152,7 @@ add_line (C2gLoggingAllocator *self,
                               g_get_monotonic_time () - self->start_time,
                               thread, action, address, n_bytes, device,
                               escaped != NULL ? escaped : "");
-      if (!self->is_writing)
+      if (self->writer == NULL)
         write_queue (self);
     }
   g_mutex_unlock (&self->lock);

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-workspace-private.h>
 
+#include <c2g/core/c2g-drop-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -367,10 +368,11 @@ c2g_workspace_dispose (GObject *object)
   for (; blob != NULL; blob = next)
     {
       next = blob->next;
-      g_object_unref (blob);
+      c2g_drop_object (blob);
     }
   g_list_free_full (forwards, (GDestroyNotify) c2g_forward_free);
-  g_clear_object (&parent);
+  if (parent != NULL)
+    c2g_drop_object (parent);
 
   G_OBJECT_CLASS (c2g_workspace_parent_class)->dispose (object);
 }

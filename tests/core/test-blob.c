@@ -417,6 +417,28 @@ test_criticals (void)
   g_assert_cmpint (get_int (blob), ==, 3);
 }
 
+/* Blobs in blobs, as many as would need a stack of their own. */
+static void
+test_nested (void)
+{
+  C2gBlob *outermost = c2g_blob_new ();
+  C2gBlob *innermost = outermost;
+
+  g_object_add_weak_pointer (G_OBJECT (innermost), (gpointer *) &innermost);
+  for (guint i = 0; i < 300000; i++)
+    {
+      C2gBlob *inner = outermost;
+
+      outermost = c2g_blob_new ();
+      c2g_blob_set_object (outermost, G_OBJECT (inner));
+      g_object_unref (inner);
+    }
+
+  g_assert_cmpuint (c2g_blob_get_n_bytes (outermost), ==, 0);
+  g_assert_finalize_object (outermost);
+  g_assert_null (innermost);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -434,6 +456,7 @@ main (int   argc,
   c2g_test_add_func ("/blob/values", test_values);
   c2g_test_add_func ("/blob/objects", test_objects);
   c2g_test_add_func ("/blob/n-bytes", test_n_bytes);
+  c2g_test_add_func ("/blob/nested", test_nested);
   c2g_test_add_func ("/blob/properties", test_properties);
   c2g_test_add_func ("/blob/criticals", test_criticals);
 

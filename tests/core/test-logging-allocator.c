@@ -221,8 +221,6 @@ small_stream_write (GOutputStream *stream,
 
   count = MIN (count, self->n_max - self->text->len);
   g_string_append_len (self->text, buffer, (gssize) count);
-  if (self->allocator != NULL && self->text->len > 4000)
-    self->allocator = NULL;
 
   return (gssize) count;
 }
@@ -279,7 +277,8 @@ test_stream_fails (void)
   g_assert_cmpstr (again->message, ==, error->message);
 }
 
-/* The stream itself takes memory from the allocator that writes to it. */
+/* The stream itself takes memory from the allocator that writes to it, each time: the log says
+ * nothing of that, and ends. */
 static void
 test_stream_allocates (void)
 {
@@ -290,14 +289,14 @@ test_stream_allocates (void)
 
   stream->allocator = logging;
   c2g_storage_unref (allocate (logging, 100));
-  g_assert_null (stream->allocator);
+  stream->allocator = NULL;
 
   g_string_truncate (stream->text, stream->text->len - 1);
   lines = g_strsplit (stream->text->str, "\n", -1);
   g_assert_cmpstr (lines[0], ==, HEADER);
   for (i = 1; lines[i] != NULL; i++)
     parse_line (lines[i]);
-  g_assert_cmpuint (i % 2, ==, 1);
+  g_assert_cmpuint (i, ==, 3);
 }
 
 static gpointer

@@ -593,6 +593,45 @@ test_tensors (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
 }
 
+/* Parents and forwards, as many as would need a stack of their own. */
+static void
+test_nested (void)
+{
+  static const char *const names[] = { "x", NULL };
+  C2gWorkspace *first = c2g_workspace_new ();
+  C2gWorkspace *last = first;
+  C2gBlob *blob = c2g_workspace_create_blob (first, "x", NULL);
+  C2gBlob *found;
+  g_auto (GStrv) list = NULL;
+
+  g_object_add_weak_pointer (G_OBJECT (first), (gpointer *) &first);
+  for (guint i = 0; i < 200000; i++)
+    {
+      C2gWorkspace *parent = last;
+
+      last = c2g_workspace_new_with_parent (parent);
+      g_object_unref (parent);
+    }
+
+  found = c2g_workspace_get_blob (last, "x", NULL);
+  g_assert_true (found == blob);
+  g_object_unref (found);
+  list = c2g_workspace_list_blobs (last);
+  g_assert_cmpuint (g_strv_length (list), ==, 1);
+
+  for (guint i = 0; i < 100; i++)
+    {
+      C2gWorkspace *child = c2g_workspace_new ();
+
+      g_assert_true (c2g_workspace_add_blob_mapping (child, last, names, NULL, FALSE, NULL));
+      g_object_unref (last);
+      last = child;
+    }
+  g_assert_finalize_object (last);
+  g_assert_null (first);
+  g_assert_finalize_object (blob);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -608,6 +647,7 @@ main (int   argc,
   c2g_test_add_func ("/workspace/names", test_names);
   c2g_test_add_func ("/workspace/many-names", test_many_names);
   c2g_test_add_func ("/workspace/lifetime", test_lifetime);
+  c2g_test_add_func ("/workspace/nested", test_nested);
   c2g_test_add_func ("/workspace/dispose", test_dispose);
   c2g_test_add_func ("/workspace/properties", test_properties);
   c2g_test_add_func ("/workspace/report", test_report);
