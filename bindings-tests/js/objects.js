@@ -172,6 +172,20 @@ test('10.3 report', () => {
         ok(report.includes('4000') && report.includes('weights') && report.includes('cpu'), report);
 });
 
+test('10.5 external', () => {
+    const reporter = C2g.MemoryReporter.get_default();
+    const before = live();
+    const workspace = new C2g.Workspace();
+    workspace.create_blob('frame').set_object(
+        C2g.Tensor.new_from_bytes(C2g.DataType.FLOAT, [1000], new GLib.Bytes(new Uint8Array(4000))));
+    equal(live(), before);
+    ok(reporter.get_external_bytes(CPU) >= 4000);
+    equal(reporter.list_external_blocks(null).filter(block => block.get_name() === 'frame')
+        .map(block => block.get_n_bytes()), [4000]);
+    for (const report of [reporter.dup_report(), workspace.dup_report()])
+        ok(/4000.*external.*frame/.test(report), report);
+});
+
 test('10.4 settings', () => {
     const settings = C2g.Settings.get_default();
     const heard = record(settings, 'notify::keep-on-shrink');

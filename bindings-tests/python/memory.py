@@ -50,6 +50,20 @@ class Memory(TestCase):
             self.assertIn('weights', report)
             self.assertIn('cpu', report)
 
+    def test_10_5_external(self):
+        workspace = C2g.Workspace()
+        before = self.live()
+        external = self.reporter.get_external_bytes(None)
+        tensor = C2g.Tensor.new_from_bytes(C2g.DataType.FLOAT, [1000], GLib.Bytes.new(bytes(4000)))
+        workspace.create_blob('frame').set_object(tensor)
+        self.assertEqual((self.live(), self.reporter.get_external_bytes(CPU)), (before, external + 4000))
+        self.assertEqual([block.get_n_bytes() for block in self.reporter.list_external_blocks(None)
+                          if block.get_name() == 'frame'], [4000])
+        for report in (self.reporter.dup_report(), workspace.dup_report()):
+            self.assertRegex(report, '4000.*external.*frame')
+        del tensor, workspace
+        self.assertEqual(self.reporter.get_external_bytes(None), external)
+
     def test_10_4_settings(self):
         settings = C2g.Settings.get_default()
         heard = self.count_notify(settings, 'keep-on-shrink')

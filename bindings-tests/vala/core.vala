@@ -239,6 +239,17 @@ void add_tensors () {
     assert_true (tensor.get_int64 (0) == large && (int64) tensor.get_element (1) == -large);
   });
 
+  add ("6.2 numbers", () => {
+    C2g.DataType[] types = { C2g.DataType.INT32, C2g.DataType.FLOAT, C2g.DataType.FLOAT16, C2g.DataType.BOOL };
+    double[] numbers = { 2.5, 1e300, 1e6, 7 };
+    for (int i = 0; i < types.length; i++) {
+      var tensor = new_tensor ({ 1 }, types[i]);
+      fails (new C2g.Error.RANGE (""), () => tensor.set_value (0, numbers[i]));
+      fails (new C2g.Error.RANGE (""), () => tensor.set_element (0, numbers[i]));
+      fails (new C2g.Error.RANGE (""), () => new C2g.Tensor.scalar (types[i], numbers[i]));
+    }
+  });
+
   add ("6.3 strings", () => {
     var tensor = new_tensor ({ 2 }, C2g.DataType.STRING);
     tensor.set_element (0, "grün 绿");
@@ -578,6 +589,24 @@ void add_memory () {
     assert_true (reporter.get_current_bytes (null) >= tensor.get_n_bytes ());
   });
 
+  add ("10.5 external", () => {
+    var reporter = C2g.MemoryReporter.get_default ();
+    var external = reporter.get_external_bytes (null);
+    var current = reporter.get_current_bytes (null);
+    var workspace = new C2g.Workspace ();
+    try {
+      var tensor = new C2g.Tensor.from_bytes (C2g.DataType.FLOAT, { 1000 }, new Bytes (new uint8[4000]));
+      workspace.create_blob ("frame").set_object (tensor);
+    } catch (Error error) {
+      assert_not_reached ();
+    }
+    assert_true (reporter.get_external_bytes (cpu ()) == external + 4000);
+    assert_true (reporter.get_current_bytes (null) == current);
+    assert_true ("frame" in workspace.dup_report () && "external" in workspace.dup_report ());
+    workspace.clear ();
+    assert_true (reporter.get_external_bytes (null) == external);
+  });
+
   add ("10.2 blocks", () => {
     var workspace = new C2g.Workspace ();
     workspace.create_blob ("weights").set_object (new_tensor ({ 1000 }));
@@ -764,6 +793,30 @@ void add_memory () {
     foreach (var thread in threads)
       thread.join ();
     assert_cmpuint (workspace.list_blobs ().length, CompareOperator.LE, 5);
+  });
+
+  add ("14.4 tensors of one name", () => {
+    var workspace = new C2g.Workspace ();
+    Thread<void>[] threads = {};
+    for (int t = 0; t < 4; t++) {
+      var kind = t;
+      threads += new Thread<void> ("worker", () => {
+        for (int i = 0; i < 300; i++) {
+          try {
+            if (kind < 2)
+              workspace.create_tensor ("x", C2g.DataType.FLOAT, { 1 + i % 50 }).set_value (0, i);
+            else if (kind == 2)
+              workspace.remove_blob ("x");
+            else
+              workspace.save_checkpoint_to_bytes (null);
+          } catch (Error error) {
+            assert_not_reached ();
+          }
+        }
+      });
+    }
+    foreach (var thread in threads)
+      thread.join ();
   });
 }
 

@@ -27,6 +27,7 @@ struct _C2gDevice
   gsize          current_bytes;
   gsize          peak_bytes;
   gsize          total_bytes;
+  gsize          external_bytes;
 };
 
 #define C2G_N_DEVICE_TYPES   2

@@ -21,8 +21,10 @@ typedef struct
 C2gStorage *c2g_ledger_new_record  (void);
 void        c2g_ledger_free_record (C2gStorage *record);
 
-/* Every storage whose block was allocated is a record in the ledger. */
+/* Every storage whose block was allocated is a record in the ledger, and one over foreign memory is
+ * one apart, which the totals and the peaks do not count. */
 void    c2g_ledger_add           (C2gStorage *storage);
+void    c2g_ledger_add_external  (C2gStorage *storage);
 void    c2g_ledger_remove        (C2gStorage *storage);
 /* Removes what never was anybody's memory: it does not stay in the total. */
 void    c2g_ledger_forget        (C2gStorage *storage);
@@ -46,8 +48,9 @@ void    c2g_ledger_add_pool      (C2gDevice      *device,
 void    c2g_ledger_remove_pool   (gpointer       pool);
 gsize   c2g_ledger_count_cached  (C2gDevice     *device);
 
-/* An array of C2gLedgerRecord, taken at one moment; device is NULL for all. */
+/* Arrays of C2gLedgerRecord, taken at one moment; device is NULL for all. */
 GArray *c2g_ledger_snapshot      (C2gDevice  *device);
+GArray *c2g_ledger_snapshot_external (C2gDevice *device);
 gsize   c2g_ledger_count_blocks  (C2gDevice  *device);
 gsize   c2g_ledger_get_total     (C2gDevice  *device);
 gsize   c2g_ledger_get_all_peak  (void);

@@ -19,6 +19,9 @@
  * equal the sum over the records.  Keeping a record costs two uncontended locks
  * and two atomic additions in its whole life.  The memory of a record is used
  * again, too, for malloc() and free() took as long as all of that.
+ *
+ * Storages over foreign memory are in lists of their own, with a sum a device: they are
+ * no part of what was allocated.
  */
 
 #define N_SHARDS 32
@@ -37,6 +40,8 @@ typedef struct
   int         lock;
   guint       n_blocks;
   C2gStorage *first;
+  /* Of foreign memory. */
+  C2gStorage *first_external;
   /* Ever allocated on the CPU, by this shard's threads. */
   gsize       total_bytes;
   /* Atomic, not guarded by the lock. */
@@ -189,6 +194,28 @@ log_change (C2gStorage *storage,
            (gsize) g_atomic_pointer_get (&storage->device->current_bytes));
 }
 
+static inline void
+link_record (C2gStorage **first,
+             C2gStorage  *storage)
+{
+  storage->next = *first;
+  if (*first != NULL)
+    (*first)->previous = storage;
+  *first = storage;
+}
+
+static inline void
+unlink_record (C2gStorage **first,
+               C2gStorage  *storage)
+{
+  if (storage->previous != NULL)
+    storage->previous->next = storage->next;
+  else
+    *first = storage->next;
+  if (storage->next != NULL)
+    storage->next->previous = storage->previous;
+}
+
 void
 c2g_ledger_add (C2gStorage *storage)
 {
@@ -197,10 +224,7 @@ c2g_ledger_add (C2gStorage *storage)
   shard = &shards[storage->shard];
 
   lock_shard (shard);
-  storage->next = shard->first;
-  if (shard->first != NULL)
-    shard->first->previous = storage;
-  shard->first = storage;
+  link_record (&shard->first, storage);
   shard->n_blocks++;
   count_in (shard, storage->device, storage->n_bytes);
   unlock_shard (shard);
@@ -210,17 +234,42 @@ c2g_ledger_add (C2gStorage *storage)
 }
 
 void
+c2g_ledger_add_external (C2gStorage *storage)
+{
+  Shard *shard;
+
+  storage->shard = own_shard ();
+  shard = &shards[storage->shard];
+
+  lock_shard (shard);
+  link_record (&shard->first_external, storage);
+  g_atomic_pointer_add (&storage->device->external_bytes, storage->n_bytes);
+  unlock_shard (shard);
+}
+
+static void
+remove_external (Shard      *shard,
+                 C2gStorage *storage)
+{
+  lock_shard (shard);
+  unlink_record (&shard->first_external, storage);
+  g_atomic_pointer_add (&storage->device->external_bytes, -(gssize) storage->n_bytes);
+  unlock_shard (shard);
+}
+
+void
 c2g_ledger_remove (C2gStorage *storage)
 {
   Shard *shard = &shards[storage->shard];
 
+  if (storage->allocator == NULL)
+    {
+      remove_external (shard, storage);
+      return;
+    }
+
   lock_shard (shard);
-  if (storage->previous != NULL)
-    storage->previous->next = storage->next;
-  else
-    shard->first = storage->next;
-  if (storage->next != NULL)
-    storage->next->previous = storage->previous;
+  unlink_record (&shard->first, storage);
   shard->n_blocks--;
   count_out (storage->device, storage->n_bytes);
   unlock_shard (shard);
@@ -479,8 +528,9 @@ clear_record (gpointer data)
   g_clear_pointer (&record->label, c2g_label_unref);
 }
 
-GArray *
-c2g_ledger_snapshot (C2gDevice *device)
+static GArray *
+take_snapshot (C2gDevice *device,
+               gboolean   is_external)
 {
   GArray *records = g_array_new (FALSE, FALSE, sizeof (C2gLedgerRecord));
 
@@ -488,12 +538,25 @@ c2g_ledger_snapshot (C2gDevice *device)
 
   lock_all ();
   for (guint i = 0; i < N_SHARDS; i++)
-    for (C2gStorage *storage = shards[i].first; storage != NULL; storage = storage->next)
+    for (C2gStorage *storage = is_external ? shards[i].first_external : shards[i].first;
+         storage != NULL; storage = storage->next)
       if (device == NULL || storage->device == device)
         snapshot_storage (records, storage);
   unlock_all ();
 
   return records;
+}
+
+GArray *
+c2g_ledger_snapshot (C2gDevice *device)
+{
+  return take_snapshot (device, FALSE);
+}
+
+GArray *
+c2g_ledger_snapshot_external (C2gDevice *device)
+{
+  return take_snapshot (device, TRUE);
 }
 
 gsize

@@ -21,8 +21,9 @@
  * a process, [func@MemoryReporter.get_default].
  *
  * What is counted are the bytes that were asked for. Foreign memory, such as
- * bytes that a tensor was laid over, is not; memory that pools keep for reuse is
- * counted apart, by [method@MemoryReporter.get_cached_bytes]. The sum over
+ * NumPy's arrays, bytes and mapped files that a tensor was laid over, is counted apart, by
+ * [method@MemoryReporter.get_external_bytes], once for each time that it was shared in; so is
+ * memory that pools keep for reuse, by [method@MemoryReporter.get_cached_bytes]. The sum over
  * [method@MemoryReporter.list_blocks] equals
  * [method@MemoryReporter.get_current_bytes] whenever no other thread allocates.
  *
@@ -247,6 +248,30 @@ compare_records (gconstpointer a,
   return left->address < right->address ? -1 : left->address > right->address;
 }
 
+/* Takes the records. */
+static C2gMemoryBlock **
+list_records (GArray *records,
+              gsize  *n_blocks)
+{
+  C2gMemoryBlock **blocks = g_new (C2gMemoryBlock *, records->len + 1);
+
+  g_array_sort (records, compare_records);
+  for (guint i = 0; i < records->len; i++)
+    {
+      C2gLedgerRecord *record = &g_array_index (records, C2gLedgerRecord, i);
+      char *name = record->label != NULL ? c2g_label_dup_name (record->label) : NULL;
+
+      blocks[i] = c2g_memory_block_new (name, record->device, record->address, record->n_bytes);
+    }
+  blocks[records->len] = NULL;
+
+  if (n_blocks != NULL)
+    *n_blocks = records->len;
+  g_array_unref (records);
+
+  return blocks;
+}
+
 /**
  * c2g_memory_reporter_list_blocks:
  * @self: the reporter
@@ -262,28 +287,52 @@ c2g_memory_reporter_list_blocks (C2gMemoryReporter *self,
                                  C2gDevice         *device,
                                  gsize             *n_blocks)
 {
-  g_autoptr (GArray) records = NULL;
-  C2gMemoryBlock **blocks;
-
   g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), NULL);
 
-  records = c2g_ledger_snapshot (device);
-  g_array_sort (records, compare_records);
+  return list_records (c2g_ledger_snapshot (device), n_blocks);
+}
 
-  blocks = g_new (C2gMemoryBlock *, records->len + 1);
-  for (guint i = 0; i < records->len; i++)
-    {
-      C2gLedgerRecord *record = &g_array_index (records, C2gLedgerRecord, i);
-      char *name = record->label != NULL ? c2g_label_dup_name (record->label) : NULL;
+/**
+ * c2g_memory_reporter_get_external_bytes:
+ * @self: the reporter
+ * @device: (nullable): a device, or `NULL` for all
+ *
+ * Gets how many bytes of foreign memory storages lie over now.
+ *
+ * None of the other numbers counts them. Memory that was shared in twice counts twice.
+ *
+ * Returns: bytes
+ */
+guint64
+c2g_memory_reporter_get_external_bytes (C2gMemoryReporter *self,
+                                        C2gDevice         *device)
+{
+  g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), 0);
 
-      blocks[i] = c2g_memory_block_new (name, record->device, record->address, record->n_bytes);
-    }
-  blocks[records->len] = NULL;
+  return sum_field (device, G_STRUCT_OFFSET (C2gDevice, external_bytes));
+}
 
-  if (n_blocks != NULL)
-    *n_blocks = records->len;
+/**
+ * c2g_memory_reporter_list_external_blocks:
+ * @self: the reporter
+ * @device: (nullable): a device, or `NULL` for all
+ * @n_blocks: (out) (optional): how many blocks
+ *
+ * Lists the foreign memory that storages lie over, the largest first.
+ *
+ * A block has the name of the blob that it came into first. The sum of them is
+ * [method@MemoryReporter.get_external_bytes], whenever no other thread shares memory in.
+ *
+ * Returns: (transfer full) (array length=n_blocks zero-terminated=1): the blocks
+ */
+C2gMemoryBlock **
+c2g_memory_reporter_list_external_blocks (C2gMemoryReporter *self,
+                                          C2gDevice         *device,
+                                          gsize             *n_blocks)
+{
+  g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), NULL);
 
-  return blocks;
+  return list_records (c2g_ledger_snapshot_external (device), n_blocks);
 }
 
 /**
@@ -346,11 +395,11 @@ add_to_holdings (GArray          *holdings,
   holding->n_blocks++;
 }
 
-/* The blocks of each name and device put together, the largest first. */
+/* The blocks of each name and device put together, the largest first; takes the records. */
 static GArray *
-collect_holdings (C2gDevice *device)
+collect_holdings (GArray *taken)
 {
-  g_autoptr (GArray) records = c2g_ledger_snapshot (device);
+  g_autoptr (GArray) records = taken;
   g_autoptr (GHashTable) indices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   GArray *holdings = g_array_new (FALSE, FALSE, sizeof (Holding));
 
@@ -366,7 +415,7 @@ char *
 c2g_memory_reporter_dup_largest (C2gDevice *device,
                                  guint      n_names)
 {
-  g_autoptr (GArray) holdings = collect_holdings (device);
+  g_autoptr (GArray) holdings = collect_holdings (c2g_ledger_snapshot (device));
   GString *text;
 
   if (holdings->len == 0)
@@ -394,7 +443,11 @@ append_device (C2gDevice *device,
                gpointer   user_data)
 {
   GString *text = user_data;
+  gsize external_bytes = (gsize) g_atomic_pointer_get (&device->external_bytes);
 
+  if (external_bytes > 0)
+    g_string_append_printf (text, _("%s: %zu external bytes, memory of others\n"), device->name,
+                            external_bytes);
   if (c2g_ledger_get_total (device) == 0)
     return;
 
@@ -407,6 +460,25 @@ append_device (C2gDevice *device,
                           c2g_ledger_count_cached (device));
 }
 
+static void
+append_holdings (GString *text,
+                 GArray  *holdings,
+                 gboolean is_external)
+{
+  for (guint i = 0; i < holdings->len; i++)
+    {
+      Holding *holding = &g_array_index (holdings, Holding, i);
+      const char *name = holding->name != NULL ? holding->name : _("(without a name)");
+
+      if (is_external)
+        g_string_append_printf (text, _("%12zu external bytes, blocks: %zu, on %s: %s\n"),
+                                holding->n_bytes, holding->n_blocks, holding->device->name, name);
+      else
+        g_string_append_printf (text, _("%12zu bytes, blocks: %zu, on %s: %s\n"),
+                                holding->n_bytes, holding->n_blocks, holding->device->name, name);
+    }
+}
+
 /**
  * c2g_memory_reporter_dup_report:
  * @self: the reporter
@@ -414,7 +486,7 @@ append_device (C2gDevice *device,
  * Describes all live memory, for people.
  *
  * There is a line for every device that was used, then a line for every name, the
- * largest first.
+ * largest first; and the same for foreign memory, where there is some: external bytes.
  *
  * Returns: (transfer full): lines of text
  */
@@ -422,25 +494,20 @@ char *
 c2g_memory_reporter_dup_report (C2gMemoryReporter *self)
 {
   g_autoptr (GArray) holdings = NULL;
+  g_autoptr (GArray) external = NULL;
   GString *text;
 
   g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), NULL);
 
-  holdings = collect_holdings (NULL);
+  holdings = collect_holdings (c2g_ledger_snapshot (NULL));
+  external = collect_holdings (c2g_ledger_snapshot_external (NULL));
   text = g_string_new (NULL);
   c2g_device_foreach (append_device, text);
   if (text->len == 0)
     g_string_append (text, _("No memory was allocated yet\n"));
 
-  for (guint i = 0; i < holdings->len; i++)
-    {
-      Holding *holding = &g_array_index (holdings, Holding, i);
-
-      g_string_append_printf (text,
-                              _("%12zu bytes, blocks: %zu, on %s: %s\n"),
-                              holding->n_bytes, holding->n_blocks, holding->device->name,
-                              holding->name != NULL ? holding->name : _("(without a name)"));
-    }
+  append_holdings (text, holdings, FALSE);
+  append_holdings (text, external, TRUE);
 
   return g_string_free (text, FALSE);
 }

@@ -44,6 +44,14 @@ C2gMemoryBlock    **c2g_memory_reporter_list_blocks       (C2gMemoryReporter  *s
                                                            gsize              *n_blocks) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
+guint64             c2g_memory_reporter_get_external_bytes   (C2gMemoryReporter  *self,
+                                                              C2gDevice          *device);
+C2G_AVAILABLE_IN_ALL
+C2gMemoryBlock    **c2g_memory_reporter_list_external_blocks (C2gMemoryReporter  *self,
+                                                              C2gDevice          *device,
+                                                              gsize              *n_blocks) G_GNUC_WARN_UNUSED_RESULT;
+
+C2G_AVAILABLE_IN_ALL
 void                c2g_memory_reporter_reset_peak        (C2gMemoryReporter  *self);
 C2G_AVAILABLE_IN_ALL
 char               *c2g_memory_reporter_dup_report        (C2gMemoryReporter  *self) G_GNUC_WARN_UNUSED_RESULT;

@@ -52,6 +52,7 @@ struct _C2gStorage
   gsize           n_constructed;
 
   guint           read_only : 1;
+  /* In the ledger: foreign memory in a list of its own. */
   guint           listed : 1;
   /* An overridden allocate() gave it out: none may do so again. */
   guint           given : 1;

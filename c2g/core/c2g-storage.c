@@ -295,6 +295,14 @@ c2g_storage_new_from_bytes (GBytes *bytes)
                                    (GDestroyNotify) g_bytes_unref, g_bytes_ref (bytes));
 }
 
+static void
+list_external (C2gStorage *self)
+{
+  self->listed = self->n_bytes > 0;
+  if (self->listed)
+    c2g_ledger_add_external (self);
+}
+
 /**
  * c2g_storage_new_external: (skip)
  * @device: where the memory is
@@ -330,6 +338,7 @@ c2g_storage_new_external (C2gDevice      *device,
   self->read_only = read_only != FALSE;
   self->destroy = destroy;
   self->destroy_data = user_data;
+  list_external (self);
 
   return self;
 }
@@ -699,6 +708,7 @@ become_external (C2gStorage     *self,
   self->label = old.label;
   self->destroy = destroy;
   self->destroy_data = user_data;
+  list_external (self);
 
   give_block_back (&old);
 }

@@ -56,6 +56,10 @@ c2g_tensor_assign_block (C2gTensor        *self,
   self->is_reserved = FALSE;
   self->had_block = TRUE;
 
+  /* Foreign memory has the name of the blob that it comes into first. */
+  if (storage != NULL && self->label != NULL && storage->allocator == NULL && storage->listed)
+    c2g_ledger_replace_label (storage, NULL, self->label);
+
   if (changes->old_storage == NULL)
     changes->old_storage = old;
   else if (old != NULL)

@@ -179,7 +179,7 @@ typedef struct
   C2gDevice *device;
   gboolean   is_spread;
   gsize      n_bytes;
-  guint      n_blocks;
+  gsize      external_bytes;
 } Row;
 
 static void
@@ -212,7 +212,6 @@ row_count (Row                   *self,
   self->is_spread = self->is_spread || (self->device != NULL && self->device != record->device);
   self->device = record->device;
   self->n_bytes += record->n_bytes;
-  self->n_blocks++;
 }
 
 /* A row for each local blob, found by its label too. */
@@ -238,6 +237,13 @@ list_rows (C2gWorkspace *self,
   return rows;
 }
 
+static Row *
+find_row (GHashTable            *by_label,
+          const C2gLedgerRecord *record)
+{
+  return record->label != NULL ? g_hash_table_lookup (by_label, record->label) : NULL;
+}
+
 static gsize
 count_rows (GHashTable *by_label)
 {
@@ -247,12 +253,34 @@ count_rows (GHashTable *by_label)
   for (guint i = 0; i < records->len; i++)
     {
       const C2gLedgerRecord *record = &g_array_index (records, C2gLedgerRecord, i);
-      Row *row = record->label != NULL ? g_hash_table_lookup (by_label, record->label) : NULL;
+      Row *row = find_row (by_label, record);
 
       if (row == NULL)
         continue;
 
       row_count (row, record);
+      n_bytes += record->n_bytes;
+    }
+
+  return n_bytes;
+}
+
+/* Foreign memory, which is no part of the rest. */
+static gsize
+count_external (GHashTable *by_label)
+{
+  g_autoptr (GArray) records = c2g_ledger_snapshot_external (NULL);
+  gsize n_bytes = 0;
+
+  for (guint i = 0; i < records->len; i++)
+    {
+      const C2gLedgerRecord *record = &g_array_index (records, C2gLedgerRecord, i);
+      Row *row = find_row (by_label, record);
+
+      if (row == NULL)
+        continue;
+
+      row->external_bytes += record->n_bytes;
       n_bytes += record->n_bytes;
     }
 
@@ -281,6 +309,38 @@ append_row (GString    *report,
                           n_bytes, share, place, name);
 }
 
+static int
+row_compare_external (gconstpointer a,
+                      gconstpointer b)
+{
+  const Row *row_a = *(Row *const *) a;
+  const Row *row_b = *(Row *const *) b;
+
+  if (row_a->external_bytes != row_b->external_bytes)
+    return row_a->external_bytes > row_b->external_bytes ? -1 : 1;
+
+  return strcmp (row_a->name, row_b->name);
+}
+
+static void
+append_external (GString   *report,
+                 GPtrArray *rows,
+                 gsize      total)
+{
+  if (total == 0)
+    return;
+
+  g_ptr_array_sort (rows, row_compare_external);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const Row *row = g_ptr_array_index (rows, i);
+
+      if (row->external_bytes > 0)
+        append_row (report, row->external_bytes, total, _("external"), row->name);
+    }
+  append_row (report, total, total, _("external"), _("total"));
+}
+
 /**
  * c2g_workspace_dup_report:
  * @self: a workspace
@@ -295,7 +355,9 @@ append_row (GString    *report,
  *
  * A block counts once, however many tensors share it: under the blob it was allocated
  * for, or came into first. The other blobs that share it have 0 bytes, like those
- * that hold memory from elsewhere, no memory yet, or no tensor. When the blob under
+ * that hold no memory yet, or no tensor. Foreign memory, such as NumPy's arrays, bytes and
+ * mapped files that tensors lie over, follows in rows of its own, which say “external”, with a
+ * total of its own; without any there are none. When the blob under
  * which a block counts lets go of its tensor, the block has no name any more, and does
  * not appear.
  *
@@ -307,13 +369,14 @@ c2g_workspace_dup_report (C2gWorkspace *self)
   g_autoptr (GHashTable) by_label = NULL;
   g_autoptr (GPtrArray) rows = NULL;
   GString *report;
-  gsize total;
+  gsize total, external;
 
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
 
   by_label = g_hash_table_new (NULL, NULL);
   rows = list_rows (self, by_label);
   total = count_rows (by_label);
+  external = count_external (by_label);
   g_ptr_array_sort (rows, row_compare);
 
   report = g_string_new (NULL);
@@ -326,6 +389,7 @@ c2g_workspace_dup_report (C2gWorkspace *self)
       append_row (report, row->n_bytes, total, row_get_place (row), row->name);
     }
   append_row (report, total, total, "", _("total"));
+  append_external (report, rows, external);
 
   return g_string_free (report, FALSE);
 }

@@ -546,6 +546,75 @@ test_taken_cache (void)
   g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, NULL), ==, n_bytes);
 }
 
+/* The sum of the external blocks of a name, and over all of them what is reported. */
+static gsize
+sum_external (C2gMemoryReporter *reporter,
+              const char        *name)
+{
+  gsize n_blocks, sum = 0, n_bytes = 0;
+  C2gMemoryBlock **blocks = c2g_memory_reporter_list_external_blocks (reporter, NULL, &n_blocks);
+
+  for (gsize i = 0; i < n_blocks; i++)
+    {
+      sum += c2g_memory_block_get_n_bytes (blocks[i]);
+      if (g_strcmp0 (c2g_memory_block_get_name (blocks[i]), name) == 0)
+        n_bytes += c2g_memory_block_get_n_bytes (blocks[i]);
+    }
+  g_assert_cmpuint (sum, ==, c2g_memory_reporter_get_external_bytes (reporter, NULL));
+  free_blocks (blocks);
+
+  return n_bytes;
+}
+
+static void
+test_external (void)
+{
+  static float numbers[1000];
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gBlob) frame = c2g_workspace_create_blob (workspace, "frame", NULL);
+  g_autoptr (C2gBlob) array = c2g_workspace_create_blob (workspace, "array", NULL);
+  g_autoptr (GBytes) bytes = g_bytes_new_static (numbers, 800);
+  g_autoptr (C2gStorage) storage = c2g_storage_new_from_bytes (bytes);
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autofree char *report = NULL;
+  g_autofree char *all = NULL;
+  guint64 current = c2g_memory_reporter_get_current_bytes (reporter, NULL);
+  guint64 n_blocks = c2g_memory_reporter_get_n_blocks (reporter, NULL);
+
+  tensor = c2g_tensor_new_from_storage (C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (200), storage, 0, NULL);
+  c2g_blob_set_object (frame, G_OBJECT (tensor));
+  g_assert_true (c2g_tensor_resize (c2g_blob_ensure_tensor (array, NULL, NULL),
+                                    C2G_TEST_DIMS (1000), NULL));
+  g_assert_true (c2g_tensor_share_external (c2g_blob_get_tensor (array, NULL),
+                                            C2G_DATA_TYPE_FLOAT, numbers, sizeof numbers, NULL,
+                                            NULL, NULL));
+  g_assert_cmpuint (sum_external (reporter, "frame"), ==, 800);
+  g_assert_cmpuint (sum_external (reporter, "array"), ==, sizeof numbers);
+
+  /* None of it is allocated. */
+  g_assert_cmpuint (c2g_memory_reporter_get_current_bytes (reporter, NULL), ==, current);
+  g_assert_cmpuint (c2g_memory_reporter_get_n_blocks (reporter, NULL), ==, n_blocks);
+
+  report = c2g_workspace_dup_report (workspace);
+  g_test_message ("%s", report);
+  g_assert_nonnull (strstr (report, "          4000   83.3%  external  array\n"));
+  g_assert_nonnull (strstr (report, "           800   16.7%  external  frame\n"));
+  g_assert_nonnull (strstr (report, "          4800  100.0%  external  total\n"));
+  all = c2g_memory_reporter_dup_report (reporter);
+  g_assert_nonnull (strstr (all, "cpu: 4800 external bytes"));
+  g_assert_nonnull (strstr (all, "800 external bytes, blocks: 1, on cpu: frame\n"));
+
+  /* A write moves the tensor to a block of its own; the bytes are still held by `storage`. */
+  g_assert_nonnull (c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL));
+  g_assert_cmpuint (c2g_memory_reporter_get_current_bytes (reporter, NULL), ==, current + 800);
+  c2g_blob_reset (array);
+  g_assert_cmpuint (c2g_memory_reporter_get_external_bytes (reporter, NULL), ==, 800);
+  g_assert_true (c2g_storage_reset (storage, NULL));
+  g_assert_cmpuint (c2g_memory_reporter_get_external_bytes (reporter, NULL), ==, 0);
+  g_assert_cmpuint (sum_external (reporter, "frame"), ==, 0);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -556,6 +625,7 @@ main (int   argc,
   c2g_test_add_func ("/memory-reporter/counts", test_counts);
   c2g_test_add_func ("/memory-reporter/devices", test_devices);
   c2g_test_add_func ("/memory-reporter/list-blocks", test_list_blocks);
+  c2g_test_add_func ("/memory-reporter/external", test_external);
   c2g_test_add_func ("/memory-reporter/labels", test_labels);
   c2g_test_add_func ("/memory-reporter/report", test_report);
   c2g_test_add_func ("/memory-reporter/nothing-in-use", test_nothing_in_use);
