@@ -137,3 +137,29 @@ class Threads(TestCase):
         self.run_threads([give, give, take, take])
         handed.clear()
         self.check_ledger()
+
+    def test_14_4_tensors_of_one_name(self):
+        """Each thread has the tensor that it made, and a save sees whole blobs."""
+        workspace = C2g.Workspace()
+
+        def create(rng):
+            for i in range(200):
+                tensor = workspace.create_tensor('x', C2g.DataType.FLOAT, [rng.randrange(1, 50)])
+                tensor.resize([rng.randrange(1, 50)])
+                tensor.allocate(C2g.DataType.FLOAT)
+                tensor.set_value(0, i)
+
+        def fill(_):
+            for _ in range(200):
+                workspace.create_blob('text').set_value('text')
+                workspace.remove_blob('text')
+
+        def remove(_):
+            for _ in range(200):
+                workspace.remove_blob('x')
+
+        def save(_):
+            for _ in range(50):
+                workspace.save_checkpoint_to_bytes(None, None)
+
+        self.run_threads([create, create, fill, remove, save])
