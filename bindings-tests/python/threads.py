@@ -145,8 +145,6 @@ class Threads(TestCase):
         def create(rng):
             for i in range(200):
                 tensor = workspace.create_tensor('x', C2g.DataType.FLOAT, [rng.randrange(1, 50)])
-                tensor.resize([rng.randrange(1, 50)])
-                tensor.allocate(C2g.DataType.FLOAT)
                 tensor.set_value(0, i)
 
         def fill(_):
