@@ -98,8 +98,8 @@ class Save(TestCase):
         self.assertIn('.safetensors', message)
         self.assertFails(C2g.Error.NOT_FOUND, workspace.save_checkpoint,
                          self.file('x.minidb'), C2g.SaveOptions(names=['nobody']), None)
-        workspace.create_blob('empty')
-        message = self.assertFails(C2g.Error.TYPE,
+        workspace.create_blob('empty').ensure_tensor(None)
+        message = self.assertFails(C2g.Error.FAILED,
                                    workspace.save_checkpoint, self.file('x.minidb'), None, None)
         self.assertIn('empty', message)
         self.assertEqual(list(self.folder.iterdir()), [])
