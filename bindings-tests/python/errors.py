@@ -23,6 +23,13 @@ def read_unknown_blob():
     C2g.Blob().deserialize(new_bytes(b'\x0a\x01x\x12\x06Secret'))
 
 
+def save_without_leave():
+    workspace = C2g.Workspace(file_access=C2g.FileAccess.NONE)
+    workspace.run_net_once(C2g.NetDef.new_from_text(
+        "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 1 } } "
+        "op { type: 'Save' input: 'w' arg { name: 'db' s: 'w' } arg { name: 'db_type' s: 'minidb' } }"), None)
+
+
 # For each code something that provokes it.
 PROVOKE = {
     C2g.Error.FAILED: lambda: C2g.Tensor.new_sized([1], None).dup_bytes(),
@@ -38,6 +45,7 @@ PROVOKE = {
     C2g.Error.CORRUPT: lambda: C2g.Blob().deserialize(new_bytes(b'\xff' * 40)),
     C2g.Error.EXISTS: rename_to_taken_name,
     C2g.Error.NOT_FOUND: lambda: C2g.Workspace().get_blob('nobody'),
+    C2g.Error.DENIED: save_without_leave,
 }
 
 

@@ -34,7 +34,8 @@
 # define O_WALK (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #endif
 
-static G_DEFINE_QUARK (c2g-confined, confined)
+/* The mark of a confined file. */
+#define CONFINED "c2g-confined"
 
 static const char *
 get_nick (C2gFileAccess access)
@@ -178,7 +179,7 @@ new_confined (const char *real)
 {
   GFile *file = g_file_new_for_path (real);
 
-  g_object_set_qdata (G_OBJECT (file), confined_quark (), GINT_TO_POINTER (TRUE));
+  g_object_set_data (G_OBJECT (file), CONFINED, GINT_TO_POINTER (TRUE));
   return file;
 }
 
@@ -284,14 +285,13 @@ find_anywhere (const Request *request,
                gboolean       is_absolute)
 {
   const C2gFileRules *rules = request->rules;
-  const char *folder = rules->model_folder;
+  const char *folder = request->use == C2G_FILE_USE_READ ? rules->model_folder : NULL;
   g_autofree char *above = folder != NULL ? g_path_get_dirname (folder) : NULL;
   const char *starts[] = { folder, above };
 
   if (is_absolute || g_path_is_absolute (request->path))
     return g_file_new_for_path (request->path);
-  for (guint i = 0; folder != NULL && request->use == C2G_FILE_USE_READ &&
-                    i < G_N_ELEMENTS (starts); i++)
+  for (guint i = 0; folder != NULL && i < G_N_ELEMENTS (starts); i++)
     {
       g_autoptr (GFile) file = g_file_new_build_filename (starts[i], request->path, NULL);
 
@@ -319,7 +319,7 @@ c2g_net_file_find (const C2gFileRules  *rules,
 gboolean
 c2g_net_file_is_confined (GFile *file)
 {
-  return g_object_get_qdata (G_OBJECT (file), confined_quark ()) != NULL;
+  return g_object_get_data (G_OBJECT (file), CONFINED) != NULL;
 }
 
 GFile *
@@ -329,7 +329,7 @@ c2g_net_file_get_child (GFile      *folder,
   GFile *file = g_file_get_child (folder, name);
 
   if (c2g_net_file_is_confined (folder))
-    g_object_set_qdata (G_OBJECT (file), confined_quark (), GINT_TO_POINTER (TRUE));
+    g_object_set_data (G_OBJECT (file), CONFINED, GINT_TO_POINTER (TRUE));
   return file;
 }
 

@@ -452,6 +452,8 @@ test_message (void)
 static void
 test_readers (void)
 {
+  static const char load[] =
+    "op { type: 'Load' output: 'r' arg { name: 'db' s: 'trap.minidb' } " MINIDB " }";
   static const char *const sources[] = { "outside/secret.minidb", "root/in.minidb" };
   g_auto (Place) place = { 0 };
 
@@ -470,10 +472,8 @@ test_readers (void)
         sources[i]);
 
       run_net (all, &place, net, NO_ERROR);
-      run_net (all, &place, "op { type: 'Load' output: 'r' arg { name: 'db' s: 'trap.minidb' } "
-               MINIDB " }", NO_ERROR);
-      run_net (model, &place, "op { type: 'Load' output: 'r' arg { name: 'db' s: 'trap.minidb' } "
-               MINIDB " }", C2G_ERROR_DENIED);
+      run_net (all, &place, load, NO_ERROR);
+      run_net (model, &place, load, C2G_ERROR_DENIED);
       names = c2g_workspace_load_file (model, file, NULL, &error);
       g_assert_error (error, C2G_ERROR, C2G_ERROR_DENIED);
       g_clear_error (&error);
