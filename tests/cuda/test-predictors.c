@@ -259,11 +259,13 @@ test_stays (void)
     path);
   g_autoptr (C2gNetDef) init = c2g_net_def_new_from_text (fill, NULL);
   g_autoptr (C2gNetDef) predict = c2g_net_def_new_from_text (text, NULL);
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
   g_autoptr (C2gPredictor) predictor = NULL;
   gsize n_outputs;
 
   g_assert_no_error (error);
-  predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ALL);
+  predictor = c2g_predictor_create (init, predict, parent, NULL, &error);
   g_assert_no_error (error);
   g_free (c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error));
   g_assert_no_error (error);

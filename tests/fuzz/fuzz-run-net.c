@@ -258,6 +258,7 @@ try_scenario (const RunNetScenario *scenario,
 
   filling = how.filling;
   c2g_workspace_set_root_folder (workspace, fuzz_get_folder ());
+  c2g_workspace_set_file_access (workspace, C2G_FILE_ACCESS_ROOT_FOLDER);
   c2g_net_def_set_net_type (def, how.is_dag ? "dag" : "simple");
   try_net (workspace, scenario, def, how, outcome);
   outcome->results = look (workspace);
