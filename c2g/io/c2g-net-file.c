@@ -207,10 +207,12 @@ find_below (const Request  *request,
   return NULL;
 }
 
-/* Exporters write paths from the model's folder, or from the folder above it. */
+/* Exporters write paths from the model's folder, or from the folder above it.  A file that is
+ * there, but not below the model's folder, is above_error. */
 static GFile *
 find_in_model (const Request  *request,
                const char     *plain,
+               GError        **above_error,
                GError        **error)
 {
   const char *folder = request->rules->model_folder;
@@ -219,17 +221,19 @@ find_in_model (const Request  *request,
 
   for (guint i = 0; i < G_N_ELEMENTS (starts); i++)
     {
+      g_autofree char *path = g_build_filename (starts[i], plain, NULL);
       g_autoptr (GError) local_error = NULL;
       g_autoptr (GFile) file = find_below (request, folder, starts[i], plain, &local_error);
 
       if (file != NULL && g_file_query_exists (file, NULL))
         return g_steal_pointer (&file);
-      /* Above the folder the same name may be another file. */
       if (local_error != NULL && i == 0)
         {
           g_propagate_error (error, g_steal_pointer (&local_error));
           return NULL;
         }
+      if (local_error != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
+        g_propagate_error (above_error, g_steal_pointer (&local_error));
     }
 
   return NULL;
@@ -257,6 +261,7 @@ find_confined (const Request  *request,
   gboolean may_use_root = rules->access >= C2G_FILE_ACCESS_ROOT_FOLDER;
   gboolean may_use_model = rules->access >= C2G_FILE_ACCESS_MODEL &&
                            rules->model_folder != NULL && request->use == C2G_FILE_USE_READ;
+  g_autoptr (GError) above_error = NULL;
   g_autoptr (GError) local_error = NULL;
   g_autoptr (GFile) file = NULL;
 
@@ -267,9 +272,15 @@ find_confined (const Request  *request,
     }
 
   if (may_use_model)
-    file = find_in_model (request, plain, &local_error);
+    file = find_in_model (request, plain, &above_error, &local_error);
   if (file == NULL && local_error == NULL && may_use_root)
     file = find_below (request, rules->root_folder, rules->root_folder, plain, &local_error);
+  if (local_error == NULL && above_error != NULL &&
+      (file == NULL || !g_file_query_exists (file, NULL)))
+    {
+      g_clear_object (&file);
+      local_error = g_steal_pointer (&above_error);
+    }
   if (file == NULL && local_error == NULL)
     fail_absent (request, may_use_root ? rules->root_folder : rules->model_folder, plain,
                  &local_error);

@@ -18,12 +18,15 @@
 
 /* Models that others trained, against what they are known to say, in every kind of net. */
 
-/* From a folder or a database, or from the two nets. */
+/* From a folder or a database, or from the two nets.  The parameters of some lie beside the
+ * folder, which takes leave. */
 static C2gPredictor *
 load_model (const char *name,
             const char *init_net,
             const char *predict_net)
 {
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autofree char *root_folder = NULL;
   g_autofree char *path = def_shared_path (name);
   g_autoptr (GError) error = NULL;
   g_autoptr (GFile) file = path != NULL ? g_file_new_for_path (path) : NULL;
@@ -31,14 +34,17 @@ load_model (const char *name,
 
   if (file == NULL)
     return NULL;
+  root_folder = g_path_get_dirname (path);
+  c2g_workspace_set_root_folder (parent, root_folder);
+  c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ROOT_FOLDER);
   if (init_net == NULL)
-    predictor = c2g_predictor_load (file, NULL, c2g_device_cpu (), NULL, &error);
+    predictor = c2g_predictor_load (file, parent, c2g_device_cpu (), NULL, &error);
   else
     {
       g_autoptr (GFile) init = g_file_resolve_relative_path (file, init_net);
       g_autoptr (GFile) predict = g_file_resolve_relative_path (file, predict_net);
 
-      predictor = c2g_predictor_load_nets (init, predict, NULL, c2g_device_cpu (), NULL, &error);
+      predictor = c2g_predictor_load_nets (init, predict, parent, c2g_device_cpu (), NULL, &error);
     }
   g_assert_no_error (error);
   return predictor;

@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / 'ops'))
 
 import gi  # noqa: E402
-from gi.repository import Gio  # noqa: E402
+from gi.repository import GLib, Gio  # noqa: E402
 from ops_testing import C2g, OpTestCase, new_array, new_tensor, numpy, random_array  # noqa: E402
 
 try:
@@ -221,7 +221,12 @@ class Models(OpTestCase):
         self.assertEqual(list(output[:len(SHAPES)].argmax(axis=1)), list(SHAPES))
 
     def test_lenet(self):
-        predictor = load('lenet_lmdb', 'deploy_models')
+        # The database lies beside the folder of the model.
+        with self.assertRaises(GLib.Error) as caught:
+            load('lenet_lmdb', 'deploy_models')
+        self.assertTrue(caught.exception.matches(C2g.Error.quark(), C2g.Error.DENIED), caught.exception.message)
+        parent = C2g.Workspace(file_access=C2g.FileAccess.ROOT_FOLDER, root_folder=str(MODELS / 'lenet_lmdb'))
+        predictor = C2g.Predictor.load(file_at('lenet_lmdb', 'deploy_models'), parent, CPU, None)
         for i, digit in enumerate((7, 2, 1, 0, 4, 1, 4, 9, 5, 9)):
             picture = read_bitmap(MODELS / 'lenet_lmdb' / 'imgs' / f'{i}.bmp')
             output = self.run_model(predictor, picture[None, None].astype(numpy.float32) / 256)

@@ -306,7 +306,7 @@ test_model (void)
   run_load (workspace, &place, "in-model.minidb", NO_ERROR);
   /* Exporters also write the path from the folder above. */
   run_load (workspace, &place, "model/in-model.minidb", NO_ERROR);
-  run_load (workspace, &place, "outside/secret.minidb", SOME_ERROR);
+  run_load (workspace, &place, "outside/secret.minidb", C2G_ERROR_DENIED);
   run_load (workspace, &place, "in.minidb", SOME_ERROR);
   run_load (workspace, &place, "../root/in.minidb", C2G_ERROR_DENIED);
   run_load (workspace, &place, "BASE/model/in-model.minidb", C2G_ERROR_DENIED);
