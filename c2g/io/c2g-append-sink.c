@@ -8,6 +8,7 @@
 
 #include <c2g/io/c2g-net-file-private.h>
 #include <c2g/io/c2g-sink-funcs-private.h>
+#include <c2g/io/c2g-size-signal-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -50,7 +51,12 @@ append_sink_write (C2gSink        *sink,
 
   while (n_bytes > 0)
     {
-      gssize n_written = pwrite (self->fd, bytes, n_bytes, self->position);
+      C2gSizeSignal size_signal;
+      gssize n_written;
+
+      c2g_size_signal_block (&size_signal);
+      n_written = pwrite (self->fd, bytes, n_bytes, self->position);
+      c2g_size_signal_unblock (&size_signal);
 
       if (n_written < 0 && errno == EINTR)
         continue;

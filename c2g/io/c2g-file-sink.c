@@ -2,18 +2,16 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* For O_TMPFILE. */
-#define _GNU_SOURCE
-
 #include "config.h"
 
 #include <c2g/io/c2g-net-file-private.h>
 #include <c2g/io/c2g-sink-funcs-private.h>
 
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-draft-private.h>
+#include <c2g/io/c2g-size-signal-private.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,8 +23,6 @@
  * whole: a temporary one beside the target, which then takes the target's place.  On file
  * systems that have no such files the temporary name is there from the beginning.
  */
-
-#define TEMPORARY_NAME ".c2g-XXXXXX"
 
 /* As many as the kernel follows. */
 #define MAX_LINKS 40
@@ -43,7 +39,7 @@ typedef struct
    * nobody can put a link in its place. */
   char    *target;
   int      folder_fd;
-  /* While there is such a file. */
+  /* Set while there is a temporary file with a name; fd holds its lock. */
   char    *temporary_path;
 } FileSink;
 
@@ -70,7 +66,12 @@ file_sink_write (C2gSink        *sink,
 
   while (n_bytes > 0)
     {
-      gssize n_written = write (self->fd, bytes, n_bytes);
+      C2gSizeSignal size_signal;
+      gssize n_written;
+
+      c2g_size_signal_block (&size_signal);
+      n_written = write (self->fd, bytes, n_bytes);
+      c2g_size_signal_unblock (&size_signal);
 
       if (n_written < 0 && errno == EINTR)
         continue;
@@ -83,44 +84,24 @@ file_sink_write (C2gSink        *sink,
   return TRUE;
 }
 
-/* Gives the nameless file a name that no other has. */
-static gboolean
-link_temporary (FileSink  *self,
-                GError   **error)
-{
-  g_autofree char *link_path = g_strdup_printf ("/proc/self/fd/%d", self->fd);
-
-  for (guint i = 0; i < 100; i++)
-    {
-      g_autofree char *name = g_strdup_printf (".c2g-%08x", g_random_int ());
-      g_autofree char *path = g_build_filename (self->folder, name, NULL);
-
-      if (linkat (AT_FDCWD, link_path, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0)
-        {
-          self->temporary_path = g_steal_pointer (&path);
-          return TRUE;
-        }
-      if (errno != EEXIST)
-        break;
-    }
-
-  return set_errno (self->path, errno, error);
-}
-
-/* The new name is on the disk when the folder is. */
+/* The name is on the disk when the folder is.  The old file is gone by now, so that the error has to
+ * say what there is. */
 static gboolean
 sync_folder (FileSink  *self,
              GError   **error)
 {
-  int fd = open (self->folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
-  int code = 0;
+  g_autofree char *name = NULL;
+  int code;
 
-  /* Some file systems cannot, and say so. */
-  if (fd >= 0 && fsync (fd) != 0 && errno != EINVAL && errno != EROFS)
-    code = errno;
-  if (fd >= 0)
-    close (fd);
-  return code == 0 || set_errno (self->path, code, error);
+  if (c2g_draft_sync_folder (self->folder))
+    return TRUE;
+
+  code = errno;
+  name = g_filename_display_name (self->path);
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
+               _("%s: The new file is in its place, but may be lost if the machine stops: %s"),
+               name, g_strerror (code));
+  return FALSE;
 }
 
 static gboolean
@@ -132,8 +113,10 @@ file_sink_commit (C2gSink       *sink,
 
   if (fsync (self->fd) != 0)
     return set_errno (self->path, errno, error);
-  if (self->temporary_path == NULL && !link_temporary (self, error))
-    return FALSE;
+  if (self->temporary_path == NULL)
+    self->temporary_path = c2g_draft_link_file (self->folder, self->fd);
+  if (self->temporary_path == NULL)
+    return set_errno (self->path, errno, error);
   if (g_rename (self->temporary_path, self->target) != 0)
     return set_errno (self->path, errno, error);
 
@@ -146,10 +129,10 @@ file_sink_free (C2gSink *sink)
 {
   FileSink *self = (FileSink *) sink;
 
-  if (self->fd >= 0)
-    close (self->fd);
   if (self->temporary_path != NULL)
     g_unlink (self->temporary_path);
+  if (self->fd >= 0)
+    close (self->fd);
   if (self->folder_fd >= 0)
     close (self->folder_fd);
   g_free (self->temporary_path);
@@ -165,7 +148,7 @@ static const C2gSinkFuncs file_sink_funcs = {
   .free = file_sink_free,
 };
 
-/* What would take the place of something that is no file would lose it. */
+/* Refuses devices, pipes and folders: rename() would replace them. */
 static gboolean
 check_target (FileSink     *self,
               struct stat  *status,
@@ -193,22 +176,28 @@ static gboolean
 open_temporary (FileSink  *self,
                 GError   **error)
 {
-#ifdef O_TMPFILE
-  /* Without /proc it could not be given a name. */
-  if (g_file_test ("/proc/self/fd", G_FILE_TEST_IS_DIR))
-    self->fd = open (self->folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-#endif
-  if (self->fd < 0)
-    {
-      g_autofree char *path = g_build_filename (self->folder, TEMPORARY_NAME, NULL);
+  c2g_draft_sweep (self->folder);
+  self->fd = c2g_draft_open_file (self->folder, &self->temporary_path);
+  return self->fd >= 0 || set_errno (self->path, errno, error);
+}
 
-      self->fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0666);
-      if (self->fd < 0)
-        return set_errno (self->path, errno, error);
-      self->temporary_path = g_steal_pointer (&path);
-    }
+/* Who could read and write the old file can the new one, and nobody else.  Owner and group are kept
+ * where the process may give a file to them; a group that is another one now gets no more than what
+ * everybody had.  Bits beyond these, such as setuid, are not for content that is new. */
+static void
+keep_access (FileSink          *self,
+             const struct stat *old)
+{
+  mode_t mode = old->st_mode & 0777;
+  struct stat status;
 
-  return TRUE;
+  if (fchown (self->fd, old->st_uid, old->st_gid) != 0 &&
+      fchown (self->fd, (uid_t) -1, old->st_gid) != 0)
+    g_debug ("Cannot keep the owner of %s: %s", self->path, g_strerror (errno));
+  if (fstat (self->fd, &status) != 0 || status.st_gid != old->st_gid)
+    mode &= 0707 | (mode & 0007) << 3;
+  if (fchmod (self->fd, mode) != 0)
+    g_debug ("Cannot keep the mode of %s: %s", self->path, g_strerror (errno));
 }
 
 /* Where a link leads to, though nothing is there yet. */
@@ -291,9 +280,7 @@ c2g_sink_new_for_file (GFile         *file,
   if (!find_folder (self, file, error) || !check_target (self, &status, &exists, error) ||
       !open_temporary (self, error))
     return NULL;
-  /* Who could read the old file can read the new one; where not even that can be kept,
-   * what the process makes by itself has to do. */
-  if (exists && fchmod (self->fd, status.st_mode & 0777) != 0)
-    g_debug ("Cannot keep the mode of %s: %s", self->path, g_strerror (errno));
+  if (exists)
+    keep_access (self, &status);
   return g_steal_pointer (&sink);
 }

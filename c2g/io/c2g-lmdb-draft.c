@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* For O_TMPFILE. */
+/* For linkat() by a descriptor. */
 #define _GNU_SOURCE
 
 #include "config.h"
@@ -11,6 +11,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-draft-private.h>
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>
@@ -20,8 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DATA_NAME      "data.mdb"
-#define TEMPORARY_NAME ".c2g-XXXXXX"
+#define DATA_NAME "data.mdb"
 
 struct _C2gLmdbDraft
 {
@@ -31,8 +31,9 @@ struct _C2gLmdbDraft
 
   int   fd;
   char *data_path;
-  /* Once there is one, with the data in it. */
+  /* The folder, once there is one, with the data in it; and what holds its lock. */
   char *temporary_path;
+  int   folder_fd;
 };
 
 static gboolean
@@ -66,23 +67,16 @@ static gboolean
 make_folder (C2gLmdbDraft  *self,
              GError       **error)
 {
-  g_autofree char *path = g_build_filename (self->parent, TEMPORARY_NAME, NULL);
-
-  if (g_mkdtemp_full (path, 0777) == NULL)
-    return set_errno (self, errno, error);
-  self->temporary_path = g_steal_pointer (&path);
-  return TRUE;
+  self->temporary_path = c2g_draft_make_folder (self->parent, &self->folder_fd);
+  return self->temporary_path != NULL || set_errno (self, errno, error);
 }
 
 static gboolean
 open_data (C2gLmdbDraft  *self,
            GError       **error)
 {
-#ifdef O_TMPFILE
-  /* Without /proc it could not be found again. */
-  if (g_file_test ("/proc/self/fd", G_FILE_TEST_IS_DIR))
-    self->fd = open (self->parent, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-#endif
+  c2g_draft_sweep (self->parent);
+  self->fd = c2g_draft_open_nameless (self->parent);
   if (self->fd >= 0)
     {
       self->data_path = g_strdup_printf ("/proc/self/fd/%d", self->fd);
@@ -105,6 +99,7 @@ c2g_lmdb_draft_new (const char  *path,
   self->path = g_strdup (path);
   self->parent = g_path_get_dirname (path);
   self->fd = -1;
+  self->folder_fd = -1;
 
   if (!check_free (self, error) || !open_data (self, error))
     return NULL;
@@ -123,6 +118,8 @@ c2g_lmdb_draft_free (C2gLmdbDraft *self)
       g_unlink (data_path);
       g_rmdir (self->temporary_path);
     }
+  if (self->folder_fd >= 0)
+    close (self->folder_fd);
   g_free (self->temporary_path);
   g_free (self->data_path);
   g_free (self->parent);
@@ -136,20 +133,23 @@ c2g_lmdb_draft_get_path (C2gLmdbDraft *self)
   return self->data_path;
 }
 
+/* The folder is there by now, so that the error has to say so. */
 static gboolean
-sync_folder (C2gLmdbDraft  *self,
-             const char    *path,
+sync_parent (C2gLmdbDraft  *self,
              GError       **error)
 {
-  int fd = open (path, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
-  int code = 0;
+  g_autofree char *name = NULL;
+  int code;
 
-  /* Some file systems cannot, and say so. */
-  if (fd >= 0 && fsync (fd) != 0 && errno != EINVAL && errno != EROFS)
-    code = errno;
-  if (fd >= 0)
-    close (fd);
-  return code == 0 || set_errno (self, code, error);
+  if (c2g_draft_sync_folder (self->parent))
+    return TRUE;
+
+  code = errno;
+  name = g_filename_display_name (self->path);
+  g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
+               _("%s: The new database is in its place, but may be lost if the machine stops: %s"),
+               name, g_strerror (code));
+  return FALSE;
 }
 
 /* The file without a name gets one, in a folder of its own. */
@@ -177,13 +177,15 @@ c2g_lmdb_draft_publish (C2gLmdbDraft  *self,
     return FALSE;
   if (fsync (self->fd) != 0)
     return set_errno (self, errno, error);
-  if (!link_data (self, error) || !sync_folder (self, self->temporary_path, error))
+  if (!link_data (self, error))
     return FALSE;
+  if (!c2g_draft_sync_folder (self->temporary_path))
+    return set_errno (self, errno, error);
   /* What has come there in between is no empty folder but by a rare chance; a folder with
    * something in it, or a file, stays. */
   if (g_rename (self->temporary_path, self->path) != 0)
     return set_errno (self, errno == ENOTDIR ? EEXIST : errno, error);
 
   g_clear_pointer (&self->temporary_path, g_free);
-  return sync_folder (self, self->parent, error);
+  return sync_parent (self, error);
 }

@@ -6,6 +6,8 @@
 
 #include <c2g/io/c2g-lmdb-writer-private.h>
 
+#include <c2g/io/c2g-size-signal-private.h>
+
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -263,14 +265,17 @@ c2g_lmdb_write (const char           *path,
                 gsize                 n_records,
                 GError              **error)
 {
+  gboolean is_private = (flags & C2G_LMDB_WRITE_PRIVATE) != 0;
+  C2gSizeSignal size_signal;
   gboolean is_written;
 
-  if (flags & C2G_LMDB_WRITE_PRIVATE)
-    return open_and_write (path, flags, records, n_records, error);
-
-  g_mutex_lock (&write_lock);
+  if (!is_private)
+    g_mutex_lock (&write_lock);
+  c2g_size_signal_block (&size_signal);
   is_written = open_and_write (path, flags, records, n_records, error);
-  g_mutex_unlock (&write_lock);
+  c2g_size_signal_unblock (&size_signal);
+  if (!is_private)
+    g_mutex_unlock (&write_lock);
 
   return is_written;
 }

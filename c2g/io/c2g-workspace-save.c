@@ -67,8 +67,15 @@ free_save_task (gpointer data)
  *
  * A file is replaced when the new one is whole and on the disk: whatever happens, a crash
  * included, there is either the old file or the new one. An error, or being cancelled,
- * leaves nothing behind. An LMDB database is only made where there is nothing yet. What a
+ * leaves nothing behind, and what a killed process has left goes with the next save into the
+ * folder. Only if the system cannot bring the folder to the disk is there an error with the new
+ * file in place, which it says. An LMDB database is only made where there is nothing yet. What a
  * database class of others does is its own affair.
+ *
+ * The new file keeps the owner, the group and the permissions of the old one as far as the
+ * process may give them; a group that cannot be kept gets no more than everybody had. Setuid,
+ * setgid and sticky bits, access control lists and extended attributes are not kept, and other
+ * hard links of the old file keep the old content.
  *
  * ```c
  * g_autoptr (GFile) file = g_file_new_for_path ("weights.minidb");

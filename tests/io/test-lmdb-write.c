@@ -6,7 +6,6 @@
 
 #include "tests/io/lmdb-peer.h"
 
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -487,7 +486,6 @@ test_full (void)
   static const guint64 limits[] = { 0, 100, 5000, 12288, 500000, 9000000, 20000000, 30000000 };
   g_autofree char *folder = lmdb_new_folder ();
 
-  signal (SIGXFSZ, SIG_IGN);
   for (guint i = 0; i < G_N_ELEMENTS (limits); i++)
     {
       g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
@@ -512,7 +510,6 @@ test_full_write (void)
   g_autoptr (C2gDb) db = open_db (folder, "db", C2G_DB_MODE_NEW);
   guint64 n_bytes;
 
-  signal (SIGXFSZ, SIG_IGN);
   put_and_commit (db, 0, 50, 100);
   n_bytes = get_size (folder, "db");
   for (guint i = 0; i < G_N_ELEMENTS (limits); i++)

@@ -2,7 +2,11 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
+/* For O_TMPFILE. */
+#define _GNU_SOURCE
+
 #include "tests/io/save-utils.h"
+#include "tests/io/system-calls.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -76,7 +80,8 @@ save_for_ever (const char *path)
 static void
 kill_after_a_while (const char *path)
 {
-  const char *argv[] = { "/proc/self/exe", "--save-for-ever", path, NULL };
+  const char *option = system_has_no_nameless ? "--save-by-names" : "--save-for-ever";
+  const char *argv[] = { "/proc/self/exe", option, path, NULL };
   g_autoptr (GError) error = NULL;
   char line[6];
   GPid pid;
@@ -129,9 +134,29 @@ test_file (gconstpointer data)
   /* At the end all is as ever. */
   save_to (second, file, options);
   save_assert_same (second, file);
-  g_test_message ("%d of %d times the second; files beside it: %u",
-                  n_second, N_KILLS / 2, save_count_files (folder) - 1);
+  g_test_message ("%d of %d times the second", n_second, N_KILLS / 2);
+  g_assert_cmpuint (save_count_files (folder), ==, 1);
   save_remove (folder);
+}
+
+/* The same where drafts have names from the beginning. */
+static void
+test_named (void)
+{
+  system_has_no_nameless = TRUE;
+  test_file ("x.minidb");
+  system_has_no_nameless = FALSE;
+}
+
+/* Any save sees to what the killed ones have left. */
+static void
+sweep_by_save (const char *path)
+{
+  g_autoptr (GFile) file = save_file (path, "any.minidb");
+  g_autoptr (C2gWorkspace) workspace = new_workspace (0);
+
+  save_to (workspace, file, NULL);
+  g_assert_cmpuint (save_count_files (path), ==, 1);
 }
 
 /* An LMDB database is made anew each time, and is there whole or not at all. */
@@ -162,18 +187,29 @@ test_lmdb (void)
           if (!g_file_query_exists (file, NULL))
             break;
           save_assert_same (j % 2 ? second : first, file);
+          save_remove (g_file_peek_path (file));
         }
+      sweep_by_save (path);
       save_remove (path);
     }
 
   save_remove (folder);
 }
 
+static void
+test_named_lmdb (void)
+{
+  system_has_no_nameless = TRUE;
+  test_lmdb ();
+  system_has_no_nameless = FALSE;
+}
+
 int
 main (int   argc,
       char *argv[])
 {
-  if (argc == 3 && g_str_equal (argv[1], "--save-for-ever"))
+  system_has_no_nameless = argc == 3 && g_str_equal (argv[1], "--save-by-names");
+  if (argc == 3 && g_str_has_prefix (argv[1], "--save-"))
     return save_for_ever (argv[2]);
 
   g_test_init (&argc, &argv, NULL);
@@ -181,6 +217,8 @@ main (int   argc,
   g_test_add_data_func ("/save-killed/minidb", "x.minidb", test_file);
   g_test_add_data_func ("/save-killed/safetensors", "x.safetensors", test_file);
   c2g_test_add_func ("/save-killed/lmdb", test_lmdb);
+  c2g_test_add_func ("/save-killed/named", test_named);
+  c2g_test_add_func ("/save-killed/named-lmdb", test_named_lmdb);
 
   return c2g_test_run ();
 }

@@ -1,0 +1,46 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/io/c2g-size-signal-private.h>
+
+#include <errno.h>
+
+static gboolean
+is_pending (void)
+{
+  sigset_t pending;
+
+  return sigpending (&pending) == 0 && sigismember (&pending, SIGXFSZ) == 1;
+}
+
+void
+c2g_size_signal_block (C2gSizeSignal *self)
+{
+  sigset_t blocked;
+
+  self->was_pending = is_pending ();
+  sigemptyset (&blocked);
+  sigaddset (&blocked, SIGXFSZ);
+  pthread_sigmask (SIG_BLOCK, &blocked, &self->mask);
+}
+
+void
+c2g_size_signal_unblock (C2gSizeSignal *self)
+{
+  int code = errno;
+  sigset_t blocked;
+  int number;
+
+  /* One that was there before is the program's. */
+  if (!self->was_pending && is_pending ())
+    {
+      sigemptyset (&blocked);
+      sigaddset (&blocked, SIGXFSZ);
+      sigwait (&blocked, &number);
+    }
+  pthread_sigmask (SIG_SETMASK, &self->mask, NULL);
+  errno = code;
+}

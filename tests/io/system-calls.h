@@ -1,0 +1,69 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <glib.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Takes the place of functions of the C library in the test's program: file systems can lack
+ * what the one of the test has. */
+
+/* No files without a name, as on NFS. */
+static gboolean system_has_no_nameless;
+/* Folders cannot be brought to the disk. */
+static gboolean system_fails_folders;
+/* Files cannot be given away, which the superuser can else. */
+static gboolean system_fails_owners;
+
+int
+open (const char *path,
+      int         flags,
+      ...)
+{
+  va_list arguments;
+  guint mode;
+
+  va_start (arguments, flags);
+  mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg (arguments, guint) : 0;
+  va_end (arguments);
+  if (system_has_no_nameless && (flags & O_TMPFILE) == O_TMPFILE)
+    {
+      errno = EOPNOTSUPP;
+      return -1;
+    }
+  return (int) syscall (SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int
+fsync (int fd)
+{
+  struct stat status;
+
+  if (system_fails_folders && fstat (fd, &status) == 0 && S_ISDIR (status.st_mode))
+    {
+      errno = EIO;
+      return -1;
+    }
+  return (int) syscall (SYS_fsync, fd);
+}
+
+int
+fchown (int   fd,
+        uid_t owner,
+        gid_t group)
+{
+  if (system_fails_owners)
+    {
+      errno = EPERM;
+      return -1;
+    }
+  return (int) syscall (SYS_fchown, fd, owner, group);
+}
