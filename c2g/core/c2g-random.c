@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-element-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
 
 #include <math.h>
@@ -208,6 +209,13 @@ bits_of_whole (double whole)
   return whole >= 0 ? (guint64) whole : (guint64) (gint64) whole;
 }
 
+/* Whether the run that the numbers are for is cancelled; looked at now and then. */
+static gboolean
+is_over (gsize i)
+{
+  return i % C2G_INTERRUPT_ELEMENTS == 0 && c2g_interrupt_is_wanted ();
+}
+
 static void
 fill_whole (GRand       *rand,
             C2gTypeMeta *meta,
@@ -219,7 +227,7 @@ fill_whole (GRand       *rand,
   const guint64 first = bits_of_whole (ceil (low));
   const guint64 n_values = bits_of_whole (ceil (high)) - first;
 
-  for (gsize i = 0; i < n_items; i++)
+  for (gsize i = 0; i < n_items && !is_over (i); i++)
     {
       const guint64 drawn = first + draw_whole (rand, n_values);
 
@@ -280,7 +288,7 @@ c2g_random_fill_uniform (C2gRandom   *self,
   if (get_whole_range (meta, &min, &end))
     fill_whole (get_rand (self), meta, items, n_items, low, high);
   else
-    for (gsize i = 0; i < n_items; i++)
+    for (gsize i = 0; i < n_items && !is_over (i); i++)
       draw_real (get_rand (self), meta, (char *) items + i * meta->item_size, low, high);
   g_mutex_unlock (&self->lock);
 }
@@ -312,7 +320,7 @@ c2g_random_fill_normal (C2gRandom   *self,
   max = isfinite (end) ? nextafter (end, 0) : end;
 
   g_mutex_lock (&self->lock);
-  for (gsize i = 0; i < n_items; i++)
+  for (gsize i = 0; i < n_items && !is_over (i); i++)
     {
       double value;
 

@@ -10,6 +10,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/io/c2g-context-call-private.h>
 
 /* Runs of nets, and who hears of them. */
@@ -261,6 +262,22 @@ count_run (gboolean is_done,
     c2g_stat_registry_increment (stats, "net/failed_runs", 1);
 }
 
+/* What is cancelled before it is over has failed by that, whatever else came of it. */
+static gboolean
+note_cancelled (C2gNetPrivate  *priv,
+                GCancellable   *cancellable,
+                gboolean        is_done,
+                GError        **error)
+{
+  if (!g_cancellable_is_cancelled (cancellable))
+    return is_done;
+
+  g_clear_error (error);
+  g_cancellable_set_error_if_cancelled (cancellable, error);
+  g_atomic_int_set (&priv->failed_position, -1);
+  return FALSE;
+}
+
 static gboolean
 run_reserved (C2gNet         *self,
               C2gNetPrivate  *priv,
@@ -269,19 +286,27 @@ run_reserved (C2gNet         *self,
               GError        **error)
 {
   const gint64 begin = g_get_monotonic_time ();
+  /* An operator that runs this net may be interrupted; each of these has its own. */
+  GCancellable *former = c2g_interrupt_set (NULL);
+  GError *local_error = NULL;
   gboolean is_done;
 
   priv->home = home;
   g_atomic_int_set (&priv->failed_position, -1);
   tell_run (self, priv, FALSE, FALSE);
-  is_done = run_operators (self, priv, cancellable, error);
+  is_done = run_operators (self, priv, cancellable, &local_error);
   if (G_UNLIKELY (priv->contexts->len > 0))
-    is_done = finish_devices (self, priv, is_done ? error : NULL) && is_done;
+    is_done = finish_devices (self, priv, is_done ? &local_error : NULL) && is_done;
+  is_done = note_cancelled (priv, cancellable, is_done, &local_error);
   tell_run (self, priv, TRUE, is_done);
+  is_done = note_cancelled (priv, cancellable, is_done, &local_error);
   priv->home = NULL;
   g_atomic_int_set (&priv->is_running, FALSE);
   count_run (is_done, begin);
+  c2g_interrupt_set (former);
 
+  if (!is_done)
+    g_propagate_error (error, local_error);
   return is_done;
 }
 
@@ -299,13 +324,17 @@ c2g_net_run_away (C2gNet        *self,
 /**
  * c2g_net_run:
  * @self: a net
- * @cancellable: (nullable): a cancellable, looked at between two operators
+ * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
  * Runs every operator of the net once.
  *
  * When one fails none is begun after it; blobs have what the ones before wrote, and the net
  * can run again.
+ *
+ * A run that is cancelled fails, even if all operators were done by then. Those of the library
+ * end soon also while they compute; others are waited for, unless they look at
+ * [method@Operator.get_cancellable] themselves. Blobs may have parts of results then.
  *
  * Errors: those of the operators, naming net, number and operator; `C2G_ERROR_BUSY` if the
  * net runs already; `G_IO_ERROR_CANCELLED`.

@@ -144,10 +144,14 @@ gboolean     c2g_operator_wait_for_devices (C2gOperator        *self,
 gboolean     c2g_operator_finish      (C2gOperator             *self,
                                        GError                 **error);
 
+/* The next one for an operator that may be cancelled. */
+gboolean     c2g_operator_run_cancellable (C2gOperator         *self,
+                                           GError             **error);
+
 /* Runs without checking what only a programming mistake could have wrong. */
 static inline gboolean
-c2g_operator_run_unchecked (C2gOperator  *self,
-                            GError      **error)
+c2g_operator_run_through (C2gOperator  *self,
+                          GError      **error)
 {
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
 
@@ -157,6 +161,15 @@ c2g_operator_run_unchecked (C2gOperator  *self,
     return TRUE;
   c2g_operator_prefix_error (self, error);
   return FALSE;
+}
+
+static inline gboolean
+c2g_operator_run_unchecked (C2gOperator  *self,
+                            GError      **error)
+{
+  if (G_LIKELY (c2g_operator_get_private (self)->cancellable == NULL))
+    return c2g_operator_run_through (self, error);
+  return c2g_operator_run_cancellable (self, error);
 }
 
 G_END_DECLS

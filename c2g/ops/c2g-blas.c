@@ -8,9 +8,14 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
+#include <c2g/ops/c2g-parallel-private.h>
 
 #include <cblas.h>
 #include <string.h>
+
+/* Products of elements that a processor core is at for some milliseconds. */
+#define MAX_UNINTERRUPTED (1 << 27)
 
 /* The only file that knows of BLAS.  Its settings are the process's, and stay untouched. */
 
@@ -50,6 +55,67 @@ run_vector (const C2gGemm *self)
                self->adds ? 1.0f : 0.0f, self->c, 1);
 }
 
+static void
+run_block (const C2gGemm *self)
+{
+  if (self->m == 1)
+    run_vector (self);
+  else
+    cblas_sgemm (CblasRowMajor, self->trans_a ? CblasTrans : CblasNoTrans,
+                 self->trans_b ? CblasTrans : CblasNoTrans, (int) self->m, (int) self->n,
+                 (int) self->k, 1.0f, self->a, (int) self->lda, self->b, (int) self->ldb,
+                 self->adds ? 1.0f : 0.0f, self->c, (int) self->ldc);
+}
+
+/* Nobody can stop OpenBLAS, so a large product that may be cancelled is computed in blocks.  Halves
+ * begin at whole vectors. */
+static gint64
+halve (gint64 n)
+{
+  return (n / 2 + 63) / 64 * 64;
+}
+
+static void
+run_blocks (const C2gGemm *self,
+            double         max_work)
+{
+  C2gGemm first = *self, second = *self;
+
+  if (c2g_interrupt_is_wanted ())
+    return;
+  if ((double) self->m * (double) self->n * (double) self->k <= max_work ||
+      MAX (MAX (self->m, self->n), self->k) <= 64)
+    {
+      run_block (self);
+      return;
+    }
+
+  if (self->n >= self->m && self->n >= self->k)
+    {
+      first.n = halve (self->n);
+      second.n -= first.n;
+      second.b += self->trans_b ? first.n * self->ldb : first.n;
+      second.c += first.n;
+    }
+  else if (self->m >= self->k)
+    {
+      first.m = halve (self->m);
+      second.m -= first.m;
+      second.a += self->trans_a ? first.m : first.m * self->lda;
+      second.c += first.m * self->ldc;
+    }
+  else
+    {
+      first.k = halve (self->k);
+      second.k -= first.k;
+      second.a += self->trans_a ? first.k * self->lda : first.k;
+      second.b += self->trans_b ? first.k : first.k * self->ldb;
+      second.adds = TRUE;
+    }
+  run_blocks (&first, max_work);
+  run_blocks (&second, max_work);
+}
+
 void
 c2g_gemm_run (const C2gGemm *self)
 {
@@ -61,11 +127,8 @@ c2g_gemm_run (const C2gGemm *self)
       if (!self->adds)
         clear_rows (self);
     }
-  else if (self->m == 1)
-    run_vector (self);
+  else if (c2g_interrupt_cancellable == NULL)
+    run_block (self);
   else
-    cblas_sgemm (CblasRowMajor, self->trans_a ? CblasTrans : CblasNoTrans,
-                 self->trans_b ? CblasTrans : CblasNoTrans, (int) self->m, (int) self->n,
-                 (int) self->k, 1.0f, self->a, (int) self->lda, self->b, (int) self->ldb,
-                 self->adds ? 1.0f : 0.0f, self->c, (int) self->ldc);
+    run_blocks (self, MAX_UNINTERRUPTED * c2g_parallel_get_n_workers ());
 }

@@ -6,6 +6,7 @@
 
 #include <c2g/ops/c2g-box-nms-private.h>
 
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-heap-private.h>
 
 #include <math.h>
@@ -80,7 +81,7 @@ run_hard (const C2gBoxNms *self,
   gint64 n_kept = 0;
 
   c2g_box_sort (candidates, n, c2g_box_compare_scores);
-  for (gint64 i = 0; i < n && n_kept < max_kept; i++)
+  for (gint64 i = 0; i < n && n_kept < max_kept && !c2g_interrupt_is_wanted (); i++)
     if (is_free (self, candidates, n_kept, candidates[i].box))
       candidates[n_kept++] = candidates[i];
   return n_kept;
@@ -118,7 +119,7 @@ run_soft (const C2gBoxNms *self,
 {
   gint64 n_kept = 0;
 
-  while (n_kept < n && n_kept < max_kept)
+  while (n_kept < n && n_kept < max_kept && !c2g_interrupt_is_wanted ())
     {
       gint64 n_left;
 

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
@@ -164,6 +165,24 @@ advance (const C2gBroadcast *self,
   return FALSE;
 }
 
+static void
+run_row (const C2gBroadcast *self,
+         C2gBinaryLoop       loop,
+         const char         *a,
+         const char         *b,
+         gsize               in_size,
+         char               *c,
+         gsize               out_size)
+{
+  const gint64 n = self->dims[self->n_dims - 1];
+  const gint64 a_stride = self->a_strides[self->n_dims - 1];
+  const gint64 b_stride = self->b_strides[self->n_dims - 1];
+
+  for (gint64 i = 0; i < n && !c2g_interrupt_is_wanted (); i += C2G_INTERRUPT_ELEMENTS)
+    loop (a + i * a_stride * in_size, a_stride, b + i * b_stride * in_size, b_stride,
+          c + i * out_size, MIN (n - i, C2G_INTERRUPT_ELEMENTS));
+}
+
 void
 c2g_broadcast_run (const C2gBroadcast *self,
                    C2gBinaryLoop       loop,
@@ -187,11 +206,11 @@ c2g_broadcast_run (const C2gBroadcast *self,
   n = self->dims[self->n_dims - 1];
   do
     {
-      loop ((const char *) a + a_offset * in_size, self->a_strides[self->n_dims - 1],
-            (const char *) b + b_offset * in_size, self->b_strides[self->n_dims - 1], target, n);
+      run_row (self, loop, (const char *) a + a_offset * in_size,
+               (const char *) b + b_offset * in_size, in_size, target, out_size);
       target += n * out_size;
     }
-  while (advance (self, position, &a_offset, &b_offset));
+  while (!c2g_interrupt_is_wanted () && advance (self, position, &a_offset, &b_offset));
 }
 
 static gboolean

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-ctc-beam-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
@@ -291,7 +292,9 @@ beam_run (C2gOperator  *op,
       if (!c2g_ctc_beam_start (self->beam, x.n_labels, error))
         return FALSE;
       for (gint64 step = 0; step < n_steps; step++)
-        if (!c2g_ctc_beam_step (self->beam, step_of (&x, step, i), error))
+        if (c2g_interrupt_is_wanted ())
+          return TRUE;
+        else if (!c2g_ctc_beam_step (self->beam, step_of (&x, step, i), error))
           return FALSE;
 
       /* Without a step nothing has been found. */

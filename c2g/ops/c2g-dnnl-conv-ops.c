@@ -8,8 +8,10 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-conv-private.h>
+#include <c2g/ops/c2g-dnnl-private.h>
 #include <c2g/ops/c2g-parallel-private.h>
 
 #include <oneapi/dnnl/dnnl.h>
@@ -22,6 +24,12 @@
 
 /* The last two dimensions of a place. */
 #define AT(i) (C2G_WINDOW_MAX_DIMS - 2 + (i))
+
+/* Products of elements that a processor core is at for some milliseconds. */
+#define MAX_UNINTERRUPTED (1 << 28)
+
+/* A whole run has one shape; parts of one that may be cancelled have a few. */
+#define N_PLANS 4
 
 /* All that a primitive is made for. */
 typedef struct
@@ -56,9 +64,6 @@ enum
 
 typedef struct
 {
-  C2gConvState          conv;
-  gboolean              is_constant;
-
   Shape                 shape;
   gboolean              is_made;
   /* NULL if the default way is the better one for the shape. */
@@ -67,7 +72,25 @@ typedef struct
   gboolean              is_reordered;
   dnnl_memory_t         memories[N_MEMORIES];
   dnnl_stream_t         stream;
+} Plan;
+
+typedef struct
+{
+  C2gConvState          conv;
+  gboolean              is_constant;
+
+  Plan                  plans[N_PLANS];
+  /* Which one makes room for the next shape. */
+  guint                 next_plan;
 } DnnlConv;
+
+/* Some images, or some rows of one: what is computed by one call, which nobody can stop. */
+typedef struct
+{
+  Shape  shape;
+  gint64 x_offset;
+  gint64 y_offset;
+} Part;
 
 /* For all operators; there is one CPU. */
 static dnnl_engine_t cpu;
@@ -165,7 +188,7 @@ is_plain (const Shape *shape)
 }
 
 static void
-forget (DnnlConv *self)
+forget (Plan *self)
 {
   if (self->primitive != NULL)
     dnnl_primitive_destroy (self->primitive);
@@ -268,7 +291,6 @@ create_desc (const Shape           *shape,
   return status;
 }
 
-/* Without code that was made for the shape the default way is no slower. */
 static gboolean
 is_fast (const_dnnl_primitive_desc_t desc)
 {
@@ -276,12 +298,12 @@ is_fast (const_dnnl_primitive_desc_t desc)
 
   return dnnl_primitive_desc_query (desc, dnnl_query_impl_info_str, 0, &implementation) ==
            dnnl_success &&
-         g_str_has_prefix (implementation, "jit");
+         c2g_dnnl_is_fast (implementation);
 }
 
 /* The engine has memory for the filters; all other is the tensors'. */
 static dnnl_status_t
-create_memories (DnnlConv                    *self,
+create_memories (Plan                        *self,
                  const Shape                 *shape,
                  const_dnnl_primitive_desc_t  desc)
 {
@@ -311,7 +333,7 @@ create_memories (DnnlConv                    *self,
 }
 
 static dnnl_status_t
-create_reorder (DnnlConv *self)
+create_reorder (Plan *self)
 {
   const dnnl_memory_desc_t *from, *to;
   dnnl_primitive_desc_t desc;
@@ -328,7 +350,7 @@ create_reorder (DnnlConv *self)
 }
 
 static dnnl_status_t
-create (DnnlConv    *self,
+create (Plan        *self,
         const Shape *shape)
 {
   dnnl_primitive_desc_t desc;
@@ -354,57 +376,188 @@ create (DnnlConv    *self,
   return status;
 }
 
-static gboolean
-ensure_primitive (DnnlConv       *self,
-                  const C2gConv  *conv,
-                  GError        **error)
+/* The plan for the shape, or NULL with an error. */
+static Plan *
+ensure_plan (DnnlConv     *self,
+             const Shape  *shape,
+             GError      **error)
 {
-  Shape shape;
+  Plan *plan;
 
-  find_shape (conv, &shape);
-  if (self->is_made && memcmp (&shape, &self->shape, sizeof shape) == 0)
-    return TRUE;
+  for (guint i = 0; i < N_PLANS; i++)
+    if (self->plans[i].is_made && memcmp (shape, &self->plans[i].shape, sizeof *shape) == 0)
+      return &self->plans[i];
 
-  forget (self);
-  if (is_plain (&shape) && !check (create (self, &shape), error))
+  /* Runs in one part have no use for the others. */
+  for (guint i = 0; c2g_interrupt_cancellable == NULL && i < N_PLANS; i++)
+    forget (&self->plans[i]);
+  plan = &self->plans[self->next_plan];
+  self->next_plan = (self->next_plan + 1) % N_PLANS;
+  forget (plan);
+  if (is_plain (shape) && !check (create (plan, shape), error))
     {
-      forget (self);
-      return FALSE;
+      forget (plan);
+      return NULL;
     }
-  self->shape = shape;
-  self->is_made = TRUE;
-  return TRUE;
+  plan->shape = *shape;
+  plan->is_made = TRUE;
+  return plan;
 }
 
 static dnnl_status_t
 execute (DnnlConv      *self,
-         const C2gConv *conv)
+         Plan          *plan,
+         const C2gConv *conv,
+         const Part    *part)
 {
-  dnnl_memory_t *memories = self->memories;
+  dnnl_memory_t *memories = plan->memories;
   const dnnl_exec_arg_t reorder[] = { { DNNL_ARG_FROM, memories[MEMORY_GIVEN] },
                                       { DNNL_ARG_TO, memories[MEMORY_FILTERS] } };
   const dnnl_exec_arg_t arguments[] = { { DNNL_ARG_SRC, memories[MEMORY_X] },
                                         { DNNL_ARG_WEIGHTS, memories[MEMORY_FILTERS] },
                                         { DNNL_ARG_DST, memories[MEMORY_Y] },
                                         { DNNL_ARG_BIAS, memories[MEMORY_BIAS] } };
+  const Shape *shape = &part->shape;
+  float *y = conv->y + part->y_offset;
   dnnl_status_t status = dnnl_success;
 
-  dnnl_memory_set_data_handle (memories[MEMORY_X], (gpointer) conv->x);
+  dnnl_memory_set_data_handle (memories[MEMORY_X], (gpointer) (conv->x + part->x_offset));
   dnnl_memory_set_data_handle (memories[MEMORY_GIVEN], (gpointer) conv->filters);
-  dnnl_memory_set_data_handle (memories[MEMORY_Y], conv->y);
+  dnnl_memory_set_data_handle (memories[MEMORY_Y], y);
   if (conv->bias != NULL)
     dnnl_memory_set_data_handle (memories[MEMORY_BIAS], (gpointer) conv->bias);
   if (conv->sum != NULL && conv->sum != conv->y)
-    memcpy (conv->y, conv->sum,
-            conv->place.n_images * conv->place.n_out * conv->n_channels * sizeof (float));
+    memcpy (y, conv->sum + part->y_offset,
+            shape->n_images * shape->out[0] * shape->out[1] * shape->n_out * sizeof (float));
 
-  if (!self->is_constant || !self->is_reordered)
-    status = dnnl_primitive_execute (self->reorder, self->stream, G_N_ELEMENTS (reorder), reorder);
-  self->is_reordered = status == dnnl_success;
+  if (!plan->is_reordered)
+    status = dnnl_primitive_execute (plan->reorder, plan->stream, G_N_ELEMENTS (reorder), reorder);
+  plan->is_reordered = status == dnnl_success;
   if (status == dnnl_success)
-    status = dnnl_primitive_execute (self->primitive, self->stream,
+    status = dnnl_primitive_execute (plan->primitive, plan->stream,
                                      G_N_ELEMENTS (arguments) - (conv->bias == NULL), arguments);
   return status;
+}
+
+/* How many images, and how many of their rows, a part has.  Rows are parts only where each window
+ * has something of the image. */
+static void
+find_part_size (const Shape *shape,
+                gint64      *n_images,
+                gint64      *n_rows)
+{
+  const double work_of_row = (double) shape->out[1] * (double) shape->n_out *
+                             (double) (shape->n_in / shape->n_groups) *
+                             (double) (shape->kernel[0] * shape->kernel[1]);
+  const double n_most = MAX_UNINTERRUPTED * (double) shape->n_threads / work_of_row;
+  const gint64 reach = shape->dilation[0] * (shape->kernel[0] - 1) + 1;
+
+  *n_images = shape->n_images;
+  *n_rows = shape->out[0];
+  if (c2g_interrupt_cancellable == NULL || !is_plain (shape) ||
+      n_most >= (double) (*n_images * *n_rows))
+    return;
+
+  *n_images = MAX ((gint64) n_most / *n_rows, 1);
+  if (*n_images == 1 && shape->head[0] < reach && shape->tail[0] < reach)
+    *n_rows = CLAMP ((gint64) n_most, 1, *n_rows);
+}
+
+/* The part that begins at the image and the row of the output. */
+static void
+find_part (const Shape *shape,
+           gint64       image,
+           gint64       n_images,
+           gint64       row,
+           gint64       n_rows,
+           Part        *part)
+{
+  const gint64 reach = shape->dilation[0] * (shape->kernel[0] - 1) + 1;
+  const gint64 first = row * shape->stride[0] - shape->head[0];
+  const gint64 end = first + (n_rows - 1) * shape->stride[0] + reach;
+
+  part->shape = *shape;
+  part->shape.n_images = n_images;
+  part->shape.out[0] = n_rows;
+  if (n_rows < shape->out[0])
+    {
+      part->shape.head[0] = MAX (-first, 0);
+      part->shape.tail[0] = MAX (end - shape->in[0], 0);
+      part->shape.in[0] = MIN (end, shape->in[0]) - MAX (first, 0);
+    }
+  part->x_offset = (image * shape->in[0] + (n_rows < shape->out[0] ? MAX (first, 0) : 0)) *
+                   shape->in[1] * shape->n_in;
+  part->y_offset = (image * shape->out[0] + row) * shape->out[1] * shape->n_out;
+}
+
+/* What is done with a part; ends all with an error, or without one if there is no primitive. */
+typedef gboolean (*PartFunc) (DnnlConv       *self,
+                              const C2gConv  *conv,
+                              const Part     *part,
+                              GError        **error);
+
+static gboolean
+prepare_part (DnnlConv       *self,
+              const C2gConv  *conv,
+              const Part     *part,
+              GError        **error)
+{
+  const Plan *plan = ensure_plan (self, &part->shape, error);
+
+  return plan != NULL && plan->primitive != NULL;
+}
+
+static gboolean
+run_part (DnnlConv       *self,
+          const C2gConv  *conv,
+          const Part     *part,
+          GError        **error)
+{
+  Plan *plan = ensure_plan (self, &part->shape, error);
+
+  return plan != NULL &&
+         (c2g_interrupt_is_wanted () || check (execute (self, plan, conv, part), error));
+}
+
+static gboolean
+for_parts (DnnlConv       *self,
+           const C2gConv  *conv,
+           PartFunc        func,
+           GError        **error)
+{
+  gboolean goes_on = TRUE;
+  gint64 n_images, n_rows;
+  Shape shape;
+  Part part;
+
+  find_shape (conv, &shape);
+  find_part_size (&shape, &n_images, &n_rows);
+  for (gint64 image = 0; image < shape.n_images && goes_on; image += n_images)
+    for (gint64 row = 0; row < shape.out[0] && goes_on; row += n_rows)
+      {
+        find_part (&shape, image, MIN (n_images, shape.n_images - image), row,
+                   MIN (n_rows, shape.out[0] - row), &part);
+        goes_on = func (self, conv, &part, error);
+      }
+  return goes_on;
+}
+
+/* All parts by the primitives, or all by the default way. */
+static gboolean
+run_parts (DnnlConv       *self,
+           const C2gConv  *conv,
+           GError        **error)
+{
+  GError *local_error = NULL;
+
+  for (guint i = 0; i < N_PLANS; i++)
+    self->plans[i].is_reordered &= self->is_constant;
+  if (for_parts (self, conv, prepare_part, &local_error))
+    return for_parts (self, conv, run_part, error);
+  if (local_error == NULL)
+    return c2g_conv_compute (conv, &self->conv.scratch, error);
+  g_propagate_error (error, local_error);
+  return FALSE;
 }
 
 /* OpenMP keeps the number of threads for each thread that calls. */
@@ -417,11 +570,7 @@ compute (DnnlConv       *self,
   gboolean is_done;
 
   omp_set_num_threads ((int) c2g_parallel_get_n_workers ());
-  is_done = ensure_primitive (self, conv, error);
-  if (is_done && self->primitive == NULL)
-    is_done = c2g_conv_compute (conv, &self->conv.scratch, error);
-  else if (is_done)
-    is_done = check (execute (self, conv), error);
+  is_done = run_parts (self, conv, error);
   omp_set_num_threads (n_threads);
   return is_done;
 }
@@ -444,7 +593,8 @@ conv_clear (gpointer state)
 {
   DnnlConv *self = state;
 
-  forget (self);
+  for (guint i = 0; i < N_PLANS; i++)
+    forget (&self->plans[i]);
   c2g_scratch_clear (&self->conv.scratch);
 }
 

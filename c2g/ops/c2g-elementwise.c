@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-blob.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
@@ -30,6 +31,20 @@ run_on_device (C2gOperator             *op,
                          parameters != NULL ? parameters[1] : 0, error);
 }
 
+static void
+run_blocks (C2gUnaryLoop   loop,
+            C2gTensor     *x,
+            C2gTensor     *y,
+            gconstpointer  parameters)
+{
+  const char *from = c2g_tensor_address (x);
+  char *to = c2g_tensor_address (y);
+
+  for (gint64 i = 0; i < x->n_elements && !c2g_interrupt_is_wanted (); i += C2G_INTERRUPT_ELEMENTS)
+    loop (from + i * x->meta->item_size, to + i * y->meta->item_size,
+          MIN (x->n_elements - i, C2G_INTERRUPT_ELEMENTS), parameters);
+}
+
 gboolean
 c2g_unary_run (C2gOperator    *op,
                int             function,
@@ -48,7 +63,7 @@ c2g_unary_run (C2gOperator    *op,
   if (compute != NULL)
     return run_on_device (op, compute, function, x, y, parameters, error);
 
-  loop (c2g_tensor_address (x), c2g_tensor_address (y), x->n_elements, parameters);
+  run_blocks (loop, x, y, parameters);
   return TRUE;
 }
 

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
@@ -186,7 +187,7 @@ gather_run (C2gOperator  *op,
 
   n = self->match_outer ? indices.n / n_outer : indices.n;
   item_size = data->meta->item_size;
-  for (gint64 i = 0; i < n_outer; i++)
+  for (gint64 i = 0; i < n_outer && !c2g_interrupt_is_wanted (); i++)
     {
       const char *source = (const char *) c2g_tensor_address (data) + i * size * n_block * item_size;
       char *target = (char *) c2g_tensor_address (output) + i * n * n_block * item_size;

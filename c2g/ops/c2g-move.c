@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-on-device-private.h>
 
 C2gTensor *
@@ -71,7 +72,7 @@ c2g_move_rows (C2gTypeMeta   *meta,
       return;
     }
 
-  for (gint64 i = 0; i < n_rows; i++)
+  for (gint64 i = 0; i < n_rows && !c2g_interrupt_is_wanted (); i++)
     {
       c2g_move_items (meta, n_items, from, to);
       from += source_stride * meta->item_size;

@@ -12,6 +12,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
@@ -69,7 +70,7 @@ fold (C2gOperator   *op,
 {
   guint n_inputs = c2g_operator_get_n_inputs (op);
 
-  for (gint64 i = 0; i < n_elements; i += BLOCK_SIZE)
+  for (gint64 i = 0; i < n_elements && !c2g_interrupt_is_wanted (); i += BLOCK_SIZE)
     {
       gsize n = MIN (n_elements - i, BLOCK_SIZE);
       gsize offset = i * item_size;

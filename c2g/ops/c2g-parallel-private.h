@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* Loops over several threads: those of one pool, which begins with the first loop, and the
  * one that calls.  Loops may be in loops, and in several threads at once; nothing is
- * allocated for them. */
+ * allocated for them.  A loop whose run is cancelled leaves out the rest. */
 
 /* From begin up to end.  No two calls of one loop at the same time have the same worker. */
 typedef void (*C2gParallelFunc) (gsize    begin,

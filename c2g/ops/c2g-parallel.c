@@ -6,10 +6,13 @@
 
 #include <c2g/ops/c2g-parallel-private.h>
 
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-settings-private.h>
 
 /* Parts that each worker would get, if all were equally fast. */
 #define PARTS_PER_WORKER 4
+/* So many more, so that each is short, if the loop may be cancelled between them. */
+#define PARTS_PER_PART 64
 
 /* A loop, on the stack of who called.  Who called takes part until nothing is left, and
  * then waits for those who are still at work, who need nobody else: loops in loops cannot
@@ -23,6 +26,8 @@ struct _Loop
   gsize           n;
   gsize           part;
   guint           n_workers;
+  /* What ends it early, for all workers; or NULL. */
+  GCancellable   *cancellable;
 
   /* Atomic: where the next part begins. */
   gsize           next_begin;
@@ -45,7 +50,8 @@ work (Loop  *loop,
 {
   gsize begin;
 
-  while ((begin = __atomic_fetch_add (&loop->next_begin, loop->part, __ATOMIC_RELAXED)) < loop->n)
+  while (!c2g_interrupt_is_wanted () &&
+         (begin = __atomic_fetch_add (&loop->next_begin, loop->part, __ATOMIC_RELAXED)) < loop->n)
     loop->func (begin, begin + MIN (loop->part, loop->n - begin), worker, loop->data);
 }
 
@@ -71,7 +77,9 @@ take_part (Loop *loop)
     remove_loop (loop);
   g_mutex_unlock (&lock);
 
+  c2g_interrupt_set (loop->cancellable);
   work (loop, worker);
+  c2g_interrupt_set (NULL);
 
   g_mutex_lock (&lock);
   remove_loop (loop);
@@ -148,14 +156,19 @@ c2g_parallel_for_workers (gsize           n,
                           C2gParallelFunc func,
                           gpointer        data)
 {
-  const gsize part = MAX (MAX (grain, 1), n / ((gsize) PARTS_PER_WORKER * MAX (n_workers, 1)));
+  GCancellable *cancellable = c2g_interrupt_cancellable;
+  const gsize n_most = (gsize) PARTS_PER_WORKER * MAX (n_workers, 1) *
+                       (cancellable != NULL ? PARTS_PER_PART : 1);
+  const gsize part = MAX (MAX (grain, 1), n / n_most);
   const gsize n_parts = n / part + (n % part != 0);
-  Loop loop = { func, data, n, part, MIN (n_workers, n_parts) };
+  Loop loop = { func, data, n, part, MIN (n_workers, n_parts), cancellable };
 
   if (n == 0)
     return;
   if (loop.n_workers > 1)
     run_loop (&loop);
+  else if (cancellable != NULL)
+    work (&loop, 0);
   else
     func (0, n, 0, data);
 }

@@ -10,6 +10,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
 #include <float.h>
@@ -117,7 +118,7 @@ get_session_loss (const float *scores,
   gint64 n_pairs = 0;
   double sum = 0;
 
-  for (gint64 i = 0; i < n; i++)
+  for (gint64 i = 0; i < n && !c2g_interrupt_is_wanted (); i++)
     for (gint64 k = 0; k < i; k++)
       {
         double difference = (double) scores[k] - scores[i];

@@ -6,6 +6,8 @@
 
 #include <c2g/ops/c2g-reduce-private.h>
 
+#include <c2g/core/c2g-interrupt-private.h>
+
 /* How to go through the elements: axes that are treated alike are one. */
 typedef struct
 {
@@ -93,7 +95,7 @@ plan_run (const Plan       *self,
         reducer->column (y + offset * item_size, x, n);
       x += n * item_size;
     }
-  while (plan_advance (self, position, &offset));
+  while (!c2g_interrupt_is_wanted () && plan_advance (self, position, &offset));
 }
 
 static void

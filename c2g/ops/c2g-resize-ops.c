@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
 /* Pictures of another size, and sums over their parts. */
@@ -234,7 +235,8 @@ nearest_run (C2gOperator  *op,
   for (gint64 x = 0; pictures.n_pictures > 0 && x < pictures.target_width; x++)
     columns[x] = find_nearest (x, self->width_scale, pictures.width);
   for (gint64 i = 0; i < pictures.n_pictures; i++, pictures.source += pictures.height * n_source)
-    for (gint64 y = 0; y < pictures.target_height; y++, pictures.target += n_target)
+    for (gint64 y = 0; y < pictures.target_height && !c2g_interrupt_is_wanted ();
+         y++, pictures.target += n_target)
       {
         gint64 row = find_nearest (y, self->height_scale, pictures.height);
 
@@ -330,7 +332,8 @@ bilinear_run (C2gOperator  *op,
     columns[x] = find_between (x, pictures.width, pictures.target_width);
   for (gint64 i = 0; i < pictures.n_pictures; i++)
     {
-      for (gint64 y = 0; y < pictures.target_height; y++, pictures.target += pictures.target_width)
+      for (gint64 y = 0; y < pictures.target_height && !c2g_interrupt_is_wanted ();
+           y++, pictures.target += pictures.target_width)
         {
           Between row = find_between (y, pictures.height, pictures.target_height);
 

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-hot-private.h>
@@ -431,7 +432,7 @@ align_run (C2gOperator  *op,
   if (output == NULL || output->n_elements == 0)
     return output != NULL;
 
-  for (gint64 i = 0; i < x.n; i++)
+  for (gint64 i = 0; i < x.n && !c2g_interrupt_is_wanted (); i++)
     if (!align_region (self, &x, i,
                        (float *) c2g_tensor_address (output) + i * (output->n_elements / x.n),
                        error))
@@ -548,7 +549,7 @@ pool_run (C2gOperator  *op,
   if (output == NULL || !make_places (self, &x, &places, error))
     return FALSE;
 
-  for (gint64 i = 0; output->n_elements > 0 && i < x.n; i++)
+  for (gint64 i = 0; output->n_elements > 0 && i < x.n && !c2g_interrupt_is_wanted (); i++)
     {
       Region region;
 

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-move-private.h>
 #include <c2g/ops/c2g-on-device-private.h>
 
@@ -285,7 +286,7 @@ fill_tiles (C2gOperator    *op,
 
   n_bytes = n_inner * input->meta->item_size;
   for (gint64 i = 0; i < n_outer; i++, source += n_bytes)
-    for (gint64 j = 0; j < tiles; j++, target += n_bytes)
+    for (gint64 j = 0; j < tiles && !c2g_interrupt_is_wanted (); j++, target += n_bytes)
       c2g_move_items (input->meta, n_inner, source, target);
   return TRUE;
 }

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
@@ -370,7 +371,7 @@ rows_run (C2gOperator  *op,
 
   if (c2g_operator_get_compute (op) != NULL)
     return run_rows_on_device (op, self, &loss, result, error);
-  for (gint64 i = 0; i < loss.n_rows; i++)
+  for (gint64 i = 0; i < loss.n_rows && !c2g_interrupt_is_wanted (); i++)
     if (!run_row (op, &loss, i, error))
       return FALSE;
   if (loss.weight != 0)

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-heap-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
@@ -242,7 +243,7 @@ top_k_run (C2gOperator  *op,
 
   heap = c2g_tensor_address (self->heap);
   for (gint64 i = 0; work.values != NULL && i < n_outer; i++)
-    for (gint64 j = 0; j < work.step; j++)
+    for (gint64 j = 0; j < work.step && !c2g_interrupt_is_wanted (); j++)
       {
         gint64 source = i * work.n * work.step + j;
 

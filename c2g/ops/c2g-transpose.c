@@ -6,6 +6,7 @@
 
 #include <c2g/ops/c2g-transpose-private.h>
 
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
 /* Rows and columns that are turned at once, so that both arrays stay in the cache. */
@@ -89,7 +90,7 @@ typedef struct
     const guint##bits *from = source;                                                              \
     guint##bits *to = target;                                                                      \
                                                                                                    \
-    for (gint64 row = 0; row < self->n_rows; row += TILE)                                          \
+    for (gint64 row = 0; row < self->n_rows && !c2g_interrupt_is_wanted (); row += TILE)           \
       for (gint64 column = 0; column < self->n_columns; column += TILE)                            \
         {                                                                                          \
           gint64 row_end = MIN (row + TILE, self->n_rows);                                         \
@@ -113,7 +114,7 @@ turn_items (const Matrix  *self,
 {
   gsize item_size = self->meta->item_size;
 
-  for (gint64 i = 0; i < self->n_rows; i++)
+  for (gint64 i = 0; i < self->n_rows && !c2g_interrupt_is_wanted (); i++)
     for (gint64 j = 0; j < self->n_columns; j++)
       c2g_move_items (self->meta, 1,
                       (const char *) source + (j * self->source_step + i) * item_size,
@@ -201,7 +202,7 @@ run_plan (const Plan    *self,
           place[axis] = 0;
         }
     }
-  while (axis >= 0);
+  while (axis >= 0 && !c2g_interrupt_is_wanted ());
 }
 
 void

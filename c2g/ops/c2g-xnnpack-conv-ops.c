@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-conv-private.h>
 #include <c2g/ops/c2g-hot-private.h>
 #include <c2g/ops/c2g-parallel-private.h>
@@ -202,7 +203,7 @@ add_cb (gsize    begin,
 
 /* In the place of what is added there is no room for the products. */
 static enum xnn_status
-run_sum (XnnpackConv    *self,
+run_parts (XnnpackConv    *self,
          const C2gConv  *conv,
          const float    *x,
          gint64          n_at_once,
@@ -214,18 +215,28 @@ run_sum (XnnpackConv    *self,
   const gint64 n_out = place->n_out * conv->n_channels;
   enum xnn_status status = xnn_status_success;
 
-  for (gint64 i = 0; i < place->n_images && status == xnn_status_success; i += n_at_once)
+  for (gint64 i = 0;
+       i < place->n_images && status == xnn_status_success && !c2g_interrupt_is_wanted ();
+       i += n_at_once)
     {
       const gint64 n = MIN (n_at_once, place->n_images - i);
       const gint64 at = i * n_out;
       float *target = products != NULL ? products : conv->y + at;
-      Addition addition = { conv->sum + at, target, conv->y + at, conv->has_relu };
+      const float *sum = conv->sum != NULL ? conv->sum + at : NULL;
+      Addition addition = { sum, target, conv->y + at, conv->has_relu };
 
       status = run_images (self, place, x + i * n_in, n, target, pool);
-      if (status == xnn_status_success)
+      if (status == xnn_status_success && sum != NULL)
         c2g_parallel_for (n * n_out, GRAIN, add_cb, &addition);
     }
   return status;
+}
+
+static double
+work_of_image (const C2gConv *conv)
+{
+  return (double) conv->place.n_out * (double) conv->place.n_kernel *
+         (double) (conv->place.n_channels / conv->n_groups) * (double) conv->n_channels;
 }
 
 static gboolean
@@ -236,19 +247,16 @@ compute (XnnpackConv    *self,
          GError        **error)
 {
   const gint64 n_image = conv->place.n_out * conv->n_channels;
-  const gint64 n_at_once =
-    CLAMP ((gint64) c2g_parallel_get_n_workers () * N_AT_ONCE / n_image, 1, conv->place.n_images);
   const gboolean needs_room = conv->sum == conv->y;
-  enum xnn_status status;
+  gint64 n_at_once = c2g_xnnpack_count_at_once (work_of_image (conv), conv->place.n_images);
 
-  if (conv->sum == NULL)
-    status = run_images (self, &conv->place, x, conv->place.n_images, conv->y, pool);
-  else if (needs_room && !c2g_scratch_reserve (&self->conv.scratch, n_at_once, n_image, error))
+  if (conv->sum != NULL)
+    n_at_once = CLAMP ((gint64) c2g_parallel_get_n_workers () * N_AT_ONCE / n_image, 1, n_at_once);
+  if (needs_room && !c2g_scratch_reserve (&self->conv.scratch, n_at_once, n_image, error))
     return FALSE;
-  else
-    status = run_sum (self, conv, x, n_at_once, needs_room ? self->conv.scratch.data : NULL, pool);
-
-  return c2g_xnnpack_check (status, error);
+  return c2g_xnnpack_check (run_parts (self, conv, x, n_at_once,
+                                       needs_room ? self->conv.scratch.data : NULL, pool),
+                            error);
 }
 
 static gboolean
@@ -268,7 +276,7 @@ conv_run (C2gOperator  *op,
     return TRUE;
   if (!ensure_op (self, &conv, error))
     return FALSE;
-  if (self->op == NULL)
+  if (self->op == NULL || c2g_xnnpack_is_too_long (work_of_image (&conv)))
     return c2g_conv_compute (&conv, &self->conv.scratch, error);
 
   x = c2g_xnnpack_readable (conv.x, conv.place.n_images * conv.place.n_in * conv.place.n_channels,

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-fc-private.h>
 #include <c2g/ops/c2g-xnnpack-private.h>
 
@@ -79,17 +80,24 @@ compute (XnnpackFc    *self,
   const C2gGemm *gemm = &fc->gemm;
   const float *x =
     c2g_xnnpack_readable (gemm->a, gemm->m * gemm->k, gemm->k, &self->input, error);
+  const gint64 n_at_once =
+    c2g_xnnpack_count_at_once ((double) gemm->k * (double) gemm->n, gemm->m);
+  enum xnn_status status = xnn_status_success;
   C2gXnnpackThreads *threads;
   pthreadpool_t pool;
-  enum xnn_status status;
 
   if (x == NULL)
     return FALSE;
   threads = c2g_xnnpack_threads_acquire ();
   pool = c2g_xnnpack_threads_get_pool (threads);
-  status = xnn_setup_fully_connected_nc_f32 (self->op, gemm->m, x, gemm->c, pool);
-  if (status == xnn_status_success)
-    status = xnn_run_operator (self->op, pool);
+  for (gint64 i = 0; i < gemm->m && status == xnn_status_success && !c2g_interrupt_is_wanted ();
+       i += n_at_once)
+    {
+      status = xnn_setup_fully_connected_nc_f32 (self->op, MIN (n_at_once, gemm->m - i),
+                                                 x + i * gemm->k, gemm->c + i * gemm->n, pool);
+      if (status == xnn_status_success)
+        status = xnn_run_operator (self->op, pool);
+    }
   c2g_xnnpack_threads_release (threads);
   return c2g_xnnpack_check (status, error);
 }

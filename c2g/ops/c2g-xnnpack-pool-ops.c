@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-pool-private.h>
 #include <c2g/ops/c2g-xnnpack-private.h>
 
@@ -141,19 +142,26 @@ static enum xnn_status
 set_up_images (XnnpackPool   *self,
                const C2gPool *pool,
                const float   *x,
+               float         *y,
+               gint64         n,
                pthreadpool_t  threads)
 {
   const C2gWindowPlace *place = &pool->place;
-  const gint64 n = place->n_images;
 
   if (self->shape.kind == KIND_GLOBAL)
-    return xnn_setup_global_average_pooling_nwc_f32 (self->op, n, place->n_in, x, pool->y,
-                                                     threads);
+    return xnn_setup_global_average_pooling_nwc_f32 (self->op, n, place->n_in, x, y, threads);
   if (self->shape.kind == KIND_AVERAGE)
-    return xnn_setup_average_pooling2d_nhwc_f32 (self->op, n, place->in[1], place->in[2], x,
-                                                 pool->y, threads);
-  return xnn_setup_max_pooling2d_nhwc_f32 (self->op, n, place->in[1], place->in[2], x, pool->y,
+    return xnn_setup_average_pooling2d_nhwc_f32 (self->op, n, place->in[1], place->in[2], x, y,
+                                                 threads);
+  return xnn_setup_max_pooling2d_nhwc_f32 (self->op, n, place->in[1], place->in[2], x, y,
                                            threads);
+}
+
+static double
+work_of_image (const C2gPool *pool)
+{
+  return (double) pool->place.n_out * (double) pool->place.n_kernel *
+         (double) pool->place.n_channels;
 }
 
 static gboolean
@@ -164,15 +172,25 @@ compute (XnnpackPool    *self,
   const C2gWindowPlace *place = &pool->place;
   const float *x = c2g_xnnpack_readable (pool->x, place->n_images * place->n_in * place->n_channels,
                                          place->n_channels, &self->input, error);
+  const gint64 n_at_once = c2g_xnnpack_count_at_once (work_of_image (pool), place->n_images);
+  enum xnn_status status = xnn_status_success;
   C2gXnnpackThreads *threads;
-  enum xnn_status status;
+  pthreadpool_t workers;
 
   if (x == NULL)
     return FALSE;
   threads = c2g_xnnpack_threads_acquire ();
-  status = set_up_images (self, pool, x, c2g_xnnpack_threads_get_pool (threads));
-  if (status == xnn_status_success)
-    status = xnn_run_operator (self->op, c2g_xnnpack_threads_get_pool (threads));
+  workers = c2g_xnnpack_threads_get_pool (threads);
+  for (gint64 i = 0;
+       i < place->n_images && status == xnn_status_success && !c2g_interrupt_is_wanted ();
+       i += n_at_once)
+    {
+      status = set_up_images (self, pool, x + i * place->n_in * place->n_channels,
+                              pool->y + i * place->n_out * place->n_channels,
+                              MIN (n_at_once, place->n_images - i), workers);
+      if (status == xnn_status_success)
+        status = xnn_run_operator (self->op, workers);
+    }
   c2g_xnnpack_threads_release (threads);
   return c2g_xnnpack_check (status, error);
 }
@@ -194,7 +212,7 @@ run (C2gOperator  *op,
 
   kind = !is_average ? KIND_MAX : pool.is_global ? KIND_GLOBAL
                                                  : KIND_AVERAGE;
-  if (!find_shape (&pool, kind, &shape))
+  if (!find_shape (&pool, kind, &shape) || c2g_xnnpack_is_too_long (work_of_image (&pool)))
     return c2g_pool_compute (&pool, is_average, &self->pool.scratch, error);
   if (!ensure_op (self, &shape, error))
     return FALSE;

@@ -84,6 +84,13 @@ gboolean c2g_xnnpack_weights_keep     (C2gXnnpackWeights *self,
                                        GError           **error);
 void     c2g_xnnpack_weights_clear    (C2gXnnpackWeights *self);
 
+/* How many of n images, or rows, one call is to compute: nobody can stop it, so that it is few of
+ * them if the run may be cancelled.  So many products of elements are one of them. */
+gint64   c2g_xnnpack_count_at_once    (double             work,
+                                       gint64             n);
+/* Whether one of them alone takes too long for that; then the default way is taken. */
+gboolean c2g_xnnpack_is_too_long      (double             work);
+
 /* The families, called by the first of these once XNNPACK is ready. */
 void     c2g_xnnpack_register_conv    (void);
 void     c2g_xnnpack_register_fc      (void);

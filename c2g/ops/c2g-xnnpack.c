@@ -12,11 +12,15 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 
 #include <string.h>
 
 /* No machine has smaller pages: what is in one with memory that can be read can be read. */
 #define PAGE_SIZE 4096
+
+/* Products of elements that a processor core is at for some milliseconds. */
+#define MAX_UNINTERRUPTED (1 << 28)
 
 /* Floats that are read at once. */
 #define N_VECTOR (XNN_EXTRA_BYTES / sizeof (float))
@@ -92,6 +96,24 @@ pthreadpool_t
 c2g_xnnpack_threads_get_pool (C2gXnnpackThreads *self)
 {
   return self != NULL ? self->pool : NULL;
+}
+
+gint64
+c2g_xnnpack_count_at_once (double work,
+                           gint64 n)
+{
+  const double n_most = MAX_UNINTERRUPTED * (double) c2g_parallel_get_n_workers () / MAX (work, 1);
+
+  if (c2g_interrupt_cancellable == NULL || n_most >= (double) n)
+    return n;
+  return MAX ((gint64) n_most, 1);
+}
+
+gboolean
+c2g_xnnpack_is_too_long (double work)
+{
+  return c2g_interrupt_cancellable != NULL &&
+         work > 2 * MAX_UNINTERRUPTED * (double) c2g_parallel_get_n_workers ();
 }
 
 void
