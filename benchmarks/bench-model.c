@@ -130,7 +130,7 @@ run_cell (void *data)
 {
   Cell *self = data;
   GError *error = NULL;
-  gsize n_outputs;
+  guint n_outputs;
   g_autofree C2gTensor **outputs =
     c2g_predictor_run (self->predictor, &self->input, 1, &n_outputs, NULL, &error);
 

@@ -35,7 +35,7 @@ classify (C2gPredictor *predictor, const char *folder, int digit, char **labels,
   g_autofree char *path = g_strdup_printf ("%s/pictures/%d.png", folder, digit);
   g_autoptr (C2gTensor) picture = read_picture (path, error);
   g_autofree C2gTensor **outputs = NULL;
-  gsize n_outputs;
+  guint n_outputs;
   const float *data = NULL;
   guint best = 0;
 

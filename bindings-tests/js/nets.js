@@ -7,6 +7,7 @@ import C2g from 'gi://C2g?version=1';
 import GLib from 'gi://GLib';
 import GObject from 'gi://GObject';
 import Gio from 'gi://Gio';
+import System from 'system';
 import {CPU, equal, fails, newFloats, numbersOf, ok, record, run, test} from './testing.js';
 
 const NET_TYPES = ['simple', 'dag'];
@@ -595,6 +596,38 @@ test('20.16 models are optimized, and saved', () => inFolder(file => {
     fails(C2g.Error.NOT_FOUND, () => loaded.run([], null));
     equal(loaded.run([newFloats(1, 2)], null).map(numbersOf), [[3, 6]]);
 }));
+
+test('20.19 runs at once', () => {
+    const predict = C2g.NetDef.new_from_text(`name: 'net' external_input: 'x' external_output: 'y'
+        op { type: 'Sum' input: 'x' input: 'x' output: 'y' }`);
+    const predictor = C2g.Predictor.create(null, predict, null, null);
+    const cancellable = new Gio.Cancellable();
+    const outputs = [];
+    let [nDropped, nCancelled] = [0, 0];
+    const ran = (source, result) => {
+        try {
+            outputs.push(...source.run_finish(result));
+        } catch (error) {
+            ok(error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED));
+            nCancelled++;
+        }
+    };
+
+    predictor.run_async([newFloats(0)], null, () => nDropped++);
+    for (let i = 1; i < 4; i++)
+        predictor.run_async([newFloats(i)], i === 2 ? cancellable : null, ran);
+    cancellable.cancel();
+    fails(C2g.Error.BUSY, () => predictor.run([], null));
+    fails(C2g.Error.BUSY, () => predictor.optimize(C2g.OptimizeFlags.ALL));
+    while (outputs.length < 2 || nCancelled < 1) {
+        GLib.MainContext.default().iteration(outputs.length + nCancelled + nDropped < 2);
+        /* What nobody finished is given up when it is collected. */
+        System.gc();
+    }
+    predictor.run([newFloats(8)], null);
+    equal(outputs.map(numbersOf), [[2], [6]]);
+    equal([nDropped, nCancelled], [1, 1]);
+});
 
 test('20.17 shapes are inferred', () => {
     const workspace = new C2g.Workspace();

@@ -602,6 +602,34 @@ class Nets(TestCase):
         output, = loaded.run([new_floats(1, 2)], None)
         self.assertEqual(numbers_of(output), [3, 6])
 
+    def test_20_19_runs_at_once(self):
+        predict = C2g.NetDef.new_from_text(
+            "name: 'net' external_input: 'x' external_output: 'y' op { type: 'Sum' input: 'x' input: 'x' output: 'y' }")
+        predictor = C2g.Predictor.create(None, predict, None, None)
+        cancellable = Gio.Cancellable()
+        outputs, results = [], []
+
+        def ran(source, result):
+            results.append(result)
+            try:
+                outputs.extend(source.run_finish(result))
+            except GLib.Error as error:
+                outputs.append(error)
+
+        predictor.run_async([new_floats(0)], None, lambda *_: None)
+        for i in range(1, 4):
+            predictor.run_async([new_floats(i)], cancellable if i == 2 else None, ran)
+        cancellable.cancel()
+        self.assertFails(C2g.Error.BUSY, predictor.run, [], None)
+        self.assertFails(C2g.Error.BUSY, predictor.optimize, C2g.OptimizeFlags.ALL)
+        while len(outputs) < 3:
+            GLib.MainContext.default().iteration(True)
+        error, = (output for output in outputs if isinstance(output, GLib.Error))
+        self.assertTrue(error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED))
+        outputs.remove(error)
+        predictor.run([new_floats(8)], None)
+        self.assertEqual([numbers_of(output) for output in outputs], [[2], [6]])
+
     def test_20_17_shapes_are_inferred(self):
         workspace = C2g.Workspace()
         workspace.create_blob('x').set_object(C2g.Tensor.new_sized([2, 3], None))

@@ -676,6 +676,40 @@ void add_runners () {
     folder.remove ();
   });
 
+  add ("20.19 runs at once", () => {
+    var predict = new C2g.NetDef.from_text ("""name: 'net' external_input: 'x' external_output: 'y'
+      op { type: 'Sum' input: 'x' input: 'x' output: 'y' }""");
+    var predictor = new C2g.Predictor.create (null, predict, null, null);
+    var cancellable = new Cancellable ();
+    string seen = "";
+    C2g.Tensor[] all = {};
+    int n_ended = 0;
+    predictor.run_async.begin ({ new_floats ({ 0 }) }, null, (source, result) => {
+      n_ended++;
+    });
+    for (int i = 1; i < 4; i++)
+      predictor.run_async.begin ({ new_floats ({ i }) }, i == 2 ? cancellable : null, (source, result) => {
+        n_ended++;
+        try {
+          foreach (var output in predictor.run_async.end (result))
+            all += output;
+        } catch (IOError.CANCELLED cancelled) {
+          seen += "cancelled";
+        } catch (Error unexpected) {
+          seen += unexpected.message;
+        }
+      });
+    cancellable.cancel ();
+    fails (new C2g.Error.BUSY (""), () => predictor.run ({}));
+    fails (new C2g.Error.BUSY (""), () => predictor.optimize (C2g.OptimizeFlags.ALL));
+    while (n_ended < 4)
+      MainContext.default ().iteration (true);
+    predictor.run ({ new_floats ({ 8 }) });
+    foreach (var output in all)
+      seen += " " + numbers_of (output);
+    assert_cmpstr (seen, CompareOperator.EQ, "cancelled 2 6");
+  });
+
   add ("20.16 models are optimized, and saved", () => {
     var folder = new Folder ();
     var init = new C2g.NetDef.from_text (

@@ -6,8 +6,6 @@
 
 #include <c2g/net/c2g-predictor-private.h>
 
-#include <c2g/net/c2g-net-private.h>
-
 /* Predictors that are read, and run, in another thread. */
 
 /* Loading */
@@ -174,22 +172,84 @@ c2g_predictor_load_nets_finish (GAsyncResult  *result,
 
 /* Running */
 
+/* Of a task. */
+typedef struct
+{
+  C2gPredictor *predictor;
+  C2gTensor   **inputs;
+  gsize         n_inputs;
+  guint         n_outputs;
+  /* Whether it has the predictor: from its beginning until somebody has its result. */
+  gboolean      is_reserved;
+} Run;
+
+static Run *
+run_new (C2gPredictor  *predictor,
+         C2gTensor    **inputs,
+         gsize          n_inputs)
+{
+  Run *self = g_new0 (Run, 1);
+
+  self->predictor = g_object_ref (predictor);
+  self->inputs = g_new0 (C2gTensor *, n_inputs + 1);
+  self->n_inputs = n_inputs;
+  for (gsize i = 0; i < n_inputs; i++)
+    self->inputs[i] = g_object_ref (inputs[i]);
+  return self;
+}
+
+static void
+run_end (Run      *self,
+         gboolean  is_done)
+{
+  if (!self->is_reserved)
+    return;
+
+  self->is_reserved = FALSE;
+  g_clear_pointer (&self->inputs, c2g_predictor_free_tensors);
+  c2g_predictor_end_run (self->predictor, is_done);
+  c2g_predictor_release (self->predictor);
+}
+
+/* A result that nobody wanted is over, too. */
+static void
+run_free (gpointer data)
+{
+  Run *self = data;
+
+  run_end (self, TRUE);
+  g_clear_pointer (&self->inputs, c2g_predictor_free_tensors);
+  g_object_unref (self->predictor);
+  g_free (self);
+}
+
+static void
+free_outputs (gpointer data)
+{
+  c2g_predictor_free_tensors (data);
+}
+
 static void
 run_in_thread (GTask        *task,
                gpointer      source_object,
                gpointer      task_data,
                GCancellable *cancellable)
 {
-  C2gPredictor *self = source_object;
+  Run *run = task_data;
   GError *error = NULL;
-  const gboolean is_done = c2g_net_run_away (self->net, g_task_get_context (task), cancellable,
-                                             &error);
+  C2gTensor **outputs;
 
-  c2g_predictor_release (self, is_done);
-  if (is_done)
-    g_task_return_boolean (task, TRUE);
-  else
-    g_task_return_error (task, error);
+  run->is_reserved = TRUE;
+  outputs = c2g_predictor_run_reserved (run->predictor, run->inputs, run->n_inputs,
+                                        g_task_get_context (task), &run->n_outputs, cancellable,
+                                        &error);
+  if (outputs != NULL)
+    {
+      g_task_return_pointer (task, outputs, free_outputs);
+      return;
+    }
+  run_end (run, FALSE);
+  g_task_return_error (task, error);
 }
 
 /**
@@ -203,8 +263,10 @@ run_in_thread (GTask        *task,
  *
  * Runs the model in another thread, see [method@Predictor.run].
  *
- * From now on the model is running: whoever else runs it meanwhile gets `C2G_ERROR_BUSY`, and
- * nobody may write the tensors that were given, or read those that came of the last run.
+ * Runs that are asked for while one goes on wait for their turn: each begins when the one before
+ * has failed or its result was fetched by [method@Predictor.run_finish], or dropped. Meanwhile
+ * [method@Predictor.run] gets `C2G_ERROR_BUSY`. Until the run is over nobody may write the tensors
+ * that were given. One that is cancelled while it waits is over at once.
  *
  * Handlers of signals, observers and operators that are not written in C are called in the
  * thread-default main context of the caller, which has to be iterated.
@@ -226,18 +288,13 @@ c2g_predictor_run_async (C2gPredictor         *self,
 
   task = g_task_new (self, cancellable, callback, user_data);
   g_task_set_source_tag (task, c2g_predictor_run_async);
-  if (!c2g_predictor_reserve (self, &error))
+  if (!c2g_predictor_check_tensors (self, inputs, n_inputs, &error))
     {
       g_task_return_error (task, error);
       return;
     }
-  if (c2g_predictor_take_inputs (self, inputs, n_inputs, &error))
-    {
-      g_task_run_in_thread (task, run_in_thread);
-      return;
-    }
-  c2g_predictor_release (self, FALSE);
-  g_task_return_error (task, error);
+  g_task_set_task_data (task, run_new (self, inputs, n_inputs), run_free);
+  c2g_predictor_queue_run (self, task, run_in_thread);
 }
 
 /**
@@ -247,26 +304,33 @@ c2g_predictor_run_async (C2gPredictor         *self,
  * @n_outputs: (out): how many outputs there are
  * @error: return location for an error
  *
- * Ends a run begun with [method@Predictor.run_async].
+ * Ends a run begun with [method@Predictor.run_async], and lets the next one begin. The outputs
+ * are the caller's as those of [method@Predictor.run] are.
  *
- * Errors: those of [method@Predictor.run].
+ * Errors: those of [method@Predictor.run], but for `C2G_ERROR_BUSY`; `G_IO_ERROR_CANCELLED` if the
+ * cancellable was cancelled before now.
  *
  * Returns: (transfer container) (array length=n_outputs): the outputs
  */
 C2gTensor **
 c2g_predictor_run_finish (C2gPredictor  *self,
                           GAsyncResult  *result,
-                          gsize         *n_outputs,
+                          guint         *n_outputs,
                           GError       **error)
 {
+  C2gTensor **outputs;
+  Run *run;
+
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
   g_return_val_if_fail (g_task_is_valid (result, self), NULL);
   g_return_val_if_fail (g_async_result_is_tagged (result, c2g_predictor_run_async), NULL);
   g_return_val_if_fail (n_outputs != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  *n_outputs = 0;
-  if (!g_task_propagate_boolean (G_TASK (result), error))
-    return NULL;
-  return c2g_predictor_list_outputs (self, n_outputs, error);
+  run = g_task_get_task_data (G_TASK (result));
+  outputs = g_task_propagate_pointer (G_TASK (result), error);
+  *n_outputs = outputs != NULL ? run->n_outputs : 0;
+  if (run != NULL)
+    run_end (run, outputs != NULL);
+  return outputs != NULL ? c2g_predictor_hand_over (self, outputs, *n_outputs) : NULL;
 }

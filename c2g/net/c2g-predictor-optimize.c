@@ -84,6 +84,33 @@ is_all_on_cpu (const C2gNetPrivate *net)
   return TRUE;
 }
 
+static gboolean
+optimize (C2gPredictor      *self,
+          C2gOptimizeFlags   flags,
+          GError           **error)
+{
+  const C2gNetOptions options = { self->device, self->device != NULL };
+  g_autoptr (C2gNetDef) complete = NULL;
+  g_autoptr (C2gNetDef) def = NULL;
+  C2gNet *net;
+
+  if (!is_all_on_cpu (c2g_net_get_private (self->net)))
+    return TRUE;
+
+  complete = complete_def (self);
+  def = flags != C2G_OPTIMIZE_NONE
+          ? c2g_net_def_optimize (complete, self->workspace, flags, error)
+          : g_object_ref (self->def);
+  net = def != NULL ? c2g_net_new (def, self->workspace, &options, error) : NULL;
+  if (net == NULL)
+    return FALSE;
+
+  drop_blobs (self, c2g_net_get_def (self->net), def);
+  g_object_unref (self->net);
+  self->net = net;
+  return TRUE;
+}
+
 /**
  * c2g_predictor_optimize:
  * @self: a predictor
@@ -100,8 +127,8 @@ is_all_on_cpu (const C2gNetPrivate *net)
  * What the rewriting is for is the CPU: a model with operators on other devices runs as
  * it is.
  *
- * Errors: those of [method@NetDef.optimize] and of making nets. The predictor runs the net
- * it ran then.
+ * Errors: `C2G_ERROR_BUSY` if a run has not been finished, those of [method@NetDef.optimize]
+ * and of making nets. The predictor runs the net it ran then.
  *
  * Returns: `TRUE` if it is done
  */
@@ -110,28 +137,14 @@ c2g_predictor_optimize (C2gPredictor      *self,
                         C2gOptimizeFlags   flags,
                         GError           **error)
 {
-  g_autoptr (C2gNetDef) complete = NULL;
-  g_autoptr (C2gNetDef) def = NULL;
-  C2gNetOptions options;
-  C2gNet *net;
+  gboolean is_done;
 
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (!is_all_on_cpu (c2g_net_get_private (self->net)))
-    return TRUE;
-
-  options = (C2gNetOptions) { self->device, self->device != NULL };
-  complete = complete_def (self);
-  def = flags != C2G_OPTIMIZE_NONE
-          ? c2g_net_def_optimize (complete, self->workspace, flags, error)
-          : g_object_ref (self->def);
-  net = def != NULL ? c2g_net_new (def, self->workspace, &options, error) : NULL;
-  if (net == NULL)
+  if (!c2g_predictor_reserve (self, error))
     return FALSE;
-
-  drop_blobs (self, c2g_net_get_def (self->net), def);
-  g_object_unref (self->net);
-  self->net = net;
-  return TRUE;
+  is_done = optimize (self, flags, error);
+  c2g_predictor_release (self);
+  return is_done;
 }

@@ -29,8 +29,13 @@ struct _C2gPredictor
   C2gTensor    **former;
   C2gBlob      **contents;
 
-  /* Atomic. */
-  gboolean       is_running;
+  GMutex         lock;
+  /* Under the lock: one run at a time has the predictor; runs and inputs of set_input() that
+   * wait until it is free. */
+  gboolean       is_reserved;
+  GQueue         turns;
+  /* Under the lock: for some threads, the last outputs that each got. */
+  GQueue         handed_over;
 };
 
 /* What a predictor is made from: nets that fill blobs, one after the other, and the one that
@@ -72,19 +77,42 @@ C2gPredictor *c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
                                             GCancellable             *cancellable,
                                             GError                  **error);
 
-/* The parts of a run.  Whoever reserves the predictor alone may go on, until it is released. */
+/* The turns of a predictor.  Whoever has reserved it alone may go on, until it is released: then
+ * it is the turn of who has waited longest. */
 gboolean      c2g_predictor_reserve       (C2gPredictor              *self,
                                            GError                   **error);
-/* After a run that failed, inputs are what they were before it. */
-void          c2g_predictor_release       (C2gPredictor              *self,
-                                           gboolean                   is_done);
-gboolean      c2g_predictor_take_inputs   (C2gPredictor              *self,
+/* Reserves it for the task, now or when it is its turn, and then runs func in another thread.
+ * A task that is cancelled while it waits returns that error. */
+void          c2g_predictor_queue_run     (C2gPredictor              *self,
+                                           GTask                     *task,
+                                           GTaskThreadFunc            func);
+/* Gives an input, which is used by the runs that are asked for from now on. */
+void          c2g_predictor_queue_input   (C2gPredictor              *self,
+                                           gsize                      input,
+                                           C2gTensor                 *tensor);
+void          c2g_predictor_release       (C2gPredictor              *self);
+
+/* The parts of a run. */
+gboolean      c2g_predictor_check_tensors (C2gPredictor              *self,
                                            C2gTensor                **inputs,
                                            gsize                      n_inputs,
                                            GError                   **error);
-C2gTensor   **c2g_predictor_list_outputs  (C2gPredictor              *self,
-                                           gsize                     *n_outputs,
+C2gTensor   **c2g_predictor_run_reserved  (C2gPredictor              *self,
+                                           C2gTensor                **inputs,
+                                           gsize                      n_inputs,
+                                           GMainContext              *home,
+                                           guint                     *n_outputs,
+                                           GCancellable              *cancellable,
                                            GError                   **error);
+/* After a run that failed, inputs are what they were before it. */
+void          c2g_predictor_end_run       (C2gPredictor              *self,
+                                           gboolean                   is_done);
+void          c2g_predictor_free_tensors  (C2gTensor                **tensors);
+/* Takes the outputs of a run, and gives the array that its caller gets: this thread may use them
+ * without a reference until it gets those of another run. */
+C2gTensor   **c2g_predictor_hand_over     (C2gPredictor              *self,
+                                           C2gTensor                **outputs,
+                                           guint                      n_outputs);
 
 /* What the net reads from outside, but for the inputs; each once. */
 char        **c2g_predictor_list_parameters (C2gPredictor            *self);

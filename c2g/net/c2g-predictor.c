@@ -31,8 +31,7 @@
  * ```
  *
  * Tensors that are given are used where they are, without a copy, unless the net writes
- * over its input. Tensors that come back are the model's own, and change when it is run
- * again.
+ * over its input. Tensors that come back are copies: later runs do not change them.
  *
  * [method@Predictor.optimize] makes the model faster, and smaller.
  *
@@ -47,11 +46,35 @@
  *
  * ## Threads
  *
- * One thread at a time may use a predictor. While [method@Predictor.run_async] runs it in
- * another, nobody else can.
+ * Runs, and inputs that are given by name, may come from any thread. One run at a time has the
+ * predictor, one of [method@Predictor.run_async] until [method@Predictor.run_finish]: runs
+ * that are asked for by [method@Predictor.run_async] meanwhile wait, and run in their order,
+ * whereas [method@Predictor.run] and [method@Predictor.optimize] get `C2G_ERROR_BUSY`. What
+ * [method@Predictor.get_output] and the workspace give is the model's own, and for the thread
+ * that runs it.
  */
 
+/* For how many threads outputs are kept.  In languages there is a moment between the return of a
+ * function and their own reference: no other threads run the model so often in it. */
+#define MAX_HANDED_OVER 16
+
+/* What a thread got. */
+typedef struct
+{
+  GThread    *thread;
+  C2gTensor **outputs;
+} HandedOver;
+
 G_DEFINE_FINAL_TYPE (C2gPredictor, c2g_predictor, G_TYPE_OBJECT)
+
+static void
+handed_over_free (gpointer data)
+{
+  HandedOver *self = data;
+
+  c2g_predictor_free_tensors (self->outputs);
+  g_free (self);
+}
 
 static void
 c2g_predictor_finalize (GObject *object)
@@ -68,6 +91,8 @@ c2g_predictor_finalize (GObject *object)
   g_clear_object (&self->net);
   g_clear_object (&self->def);
   g_clear_object (&self->workspace);
+  g_queue_clear_full (&self->handed_over, handed_over_free);
+  g_mutex_clear (&self->lock);
 
   G_OBJECT_CLASS (c2g_predictor_parent_class)->finalize (object);
 }
@@ -81,6 +106,7 @@ c2g_predictor_class_init (C2gPredictorClass *klass)
 static void
 c2g_predictor_init (C2gPredictor *self)
 {
+  g_mutex_init (&self->lock);
 }
 
 /* A model is a stranger's program, unless somebody has said what it may use. */
@@ -241,7 +267,8 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
   if (!create_inputs (self, error))
     return NULL;
   self->net = make_net (source, source->predict_net, error);
-  if (self->net == NULL || !c2g_predictor_place_parameters (self, error))
+  if (self->net == NULL || !c2g_predictor_place_parameters (self, error) ||
+      g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -410,23 +437,19 @@ share_input (C2gPredictor  *self,
   return FALSE;
 }
 
-/* A failed call leaves what there was. */
 static gboolean
-note_input (C2gPredictor  *self,
-            gsize          input,
-            C2gTensor     *tensor,
-            GError       **error)
+check_input (C2gPredictor  *self,
+             gsize          input,
+             C2gTensor     *tensor,
+             GError       **error)
 {
-  if (!c2g_tensor_is_defined (tensor) ||
-      (c2g_tensor_get_n_elements (tensor) > 0 && !c2g_tensor_is_allocated (tensor)))
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Input “%s”: The tensor has no data"), self->inputs[input]);
-      return FALSE;
-    }
+  if (c2g_tensor_is_defined (tensor) &&
+      (c2g_tensor_get_n_elements (tensor) == 0 || c2g_tensor_is_allocated (tensor)))
+    return TRUE;
 
-  g_set_object (&self->given[input], tensor);
-  return TRUE;
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("Input “%s”: The tensor has no data"), self->inputs[input]);
+  return FALSE;
 }
 
 static gboolean
@@ -443,7 +466,7 @@ check_given (C2gPredictor  *self,
   return FALSE;
 }
 
-/* An output of the last run may have been given as an input: then this run writes it
+/* What get_output() gave of the last run may be given as an input: then this run writes it
  * elsewhere. */
 static void
 part_from_outputs (C2gPredictor *self,
@@ -508,6 +531,9 @@ get_output (C2gPredictor  *self,
  * is then, and brings it into the blob. Until the next of them the blob has what it had before:
  * whoever runs or measures [method@Predictor.get_net] by itself runs the predictor first.
  *
+ * A run that was asked for before, by [method@Predictor.run_async], does not use it, also if it
+ * has not begun.
+ *
  * What the tensor is like is seen by runs alone, which fail as long as a wrong one is given.
  *
  * Errors: `C2G_ERROR_NOT_FOUND` if there is no input of that name,
@@ -530,7 +556,12 @@ c2g_predictor_set_input (C2gPredictor  *self,
 
   for (gsize i = 0; self->inputs[i] != NULL; i++)
     if (g_str_equal (self->inputs[i], name))
-      return note_input (self, i, tensor, error);
+      {
+        if (!check_input (self, i, tensor, error))
+          return FALSE;
+        c2g_predictor_queue_input (self, i, tensor);
+        return TRUE;
+      }
 
   names = g_strjoinv ("”, “", self->inputs);
   g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND,
@@ -545,6 +576,9 @@ c2g_predictor_set_input (C2gPredictor  *self,
  * @error: return location for an error
  *
  * Gets what the last run has made, by its name.
+ *
+ * The tensor is the model's own, no copy: the next run overwrites it, and a run that goes on
+ * in another thread is writing it now.
  *
  * Errors: `C2G_ERROR_NOT_FOUND` if there is no blob of that name, `C2G_ERROR_TYPE` if it
  * holds no tensor.
@@ -566,31 +600,94 @@ c2g_predictor_get_output (C2gPredictor  *self,
   return tensor != NULL ? g_object_ref (tensor) : NULL;
 }
 
-C2gTensor **
-c2g_predictor_list_outputs (C2gPredictor  *self,
-                            gsize         *n_outputs,
-                            GError       **error)
+void
+c2g_predictor_free_tensors (C2gTensor **tensors)
 {
-  gsize n = g_strv_length (self->outputs);
-  g_autofree C2gTensor **outputs = g_new0 (C2gTensor *, n + 1);
+  for (gsize i = 0; tensors[i] != NULL; i++)
+    g_object_unref (tensors[i]);
+  g_free (tensors);
+}
 
-  for (gsize i = 0; i < n; i++)
+/* The run's own: the model writes over what it has. */
+static C2gTensor *
+copy_output (C2gPredictor  *self,
+             const char    *name,
+             GError       **error)
+{
+  C2gTensor *tensor = get_output (self, name, error);
+  C2gTensor *copy;
+
+  if (tensor == NULL)
+    return NULL;
+  copy = c2g_tensor_clone (tensor, NULL, error);
+  if (copy == NULL)
+    g_prefix_error (error, _("Output “%s”: "), name);
+  return copy;
+}
+
+static C2gTensor **
+copy_outputs (C2gPredictor  *self,
+              guint         *n_outputs,
+              GError       **error)
+{
+  guint n = g_strv_length (self->outputs);
+  C2gTensor **outputs = g_new0 (C2gTensor *, n + 1);
+
+  for (guint i = 0; i < n; i++)
     {
-      outputs[i] = get_output (self, self->outputs[i], error);
+      outputs[i] = copy_output (self, self->outputs[i], error);
       if (outputs[i] == NULL)
-        return NULL;
+        {
+          c2g_predictor_free_tensors (outputs);
+          return NULL;
+        }
     }
 
   *n_outputs = n;
-  return g_steal_pointer (&outputs);
+  return outputs;
+}
+
+static GQueue
+take_old_locked (C2gPredictor *self,
+                 GThread      *thread)
+{
+  GQueue old = G_QUEUE_INIT;
+
+  for (GList *link = self->handed_over.head, *next; link != NULL; link = next)
+    {
+      next = link->next;
+      if (((HandedOver *) link->data)->thread != thread &&
+          self->handed_over.length < MAX_HANDED_OVER)
+        continue;
+      g_queue_unlink (&self->handed_over, link);
+      g_queue_push_tail_link (&old, link);
+    }
+  return old;
+}
+
+C2gTensor **
+c2g_predictor_hand_over (C2gPredictor *self,
+                         C2gTensor   **outputs,
+                         guint         n_outputs)
+{
+  HandedOver *new = g_new (HandedOver, 1);
+  GQueue old;
+
+  *new = (HandedOver){ g_thread_self (), outputs };
+  g_mutex_lock (&self->lock);
+  old = take_old_locked (self, new->thread);
+  g_queue_push_tail (&self->handed_over, new);
+  g_mutex_unlock (&self->lock);
+  g_queue_clear_full (&old, handed_over_free);
+  return g_memdup2 (outputs, (n_outputs + 1) * sizeof *outputs);
 }
 
 /* An array from a language may have anything in it. */
-static gboolean
-check_tensors (C2gPredictor  *self,
-               C2gTensor    **inputs,
-               gsize          n_inputs,
-               GError       **error)
+gboolean
+c2g_predictor_check_tensors (C2gPredictor  *self,
+                             C2gTensor    **inputs,
+                             gsize          n_inputs,
+                             GError       **error)
 {
   const gsize n = g_strv_length (self->inputs);
   g_autofree char *names = NULL;
@@ -610,18 +707,6 @@ check_tensors (C2gPredictor  *self,
         return FALSE;
       }
   return TRUE;
-}
-
-gboolean
-c2g_predictor_reserve (C2gPredictor  *self,
-                       GError       **error)
-{
-  if (g_atomic_int_compare_and_exchange (&self->is_running, FALSE, TRUE))
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY, _("Net “%s” is running"),
-               c2g_net_get_name (self->net));
-  return FALSE;
 }
 
 /* A tensor stays the object that it is, where it can. */
@@ -675,7 +760,7 @@ return_input (C2gPredictor *self,
 }
 
 void
-c2g_predictor_release (C2gPredictor *self,
+c2g_predictor_end_run (C2gPredictor *self,
                        gboolean      is_done)
 {
   for (gsize i = 0; self->inputs[i] != NULL; i++)
@@ -685,21 +770,45 @@ c2g_predictor_release (C2gPredictor *self,
       g_clear_object (&self->former[i]);
       g_clear_object (&self->contents[i]);
     }
-  g_atomic_int_set (&self->is_running, FALSE);
 }
 
-gboolean
-c2g_predictor_take_inputs (C2gPredictor  *self,
-                           C2gTensor    **inputs,
-                           gsize          n_inputs,
-                           GError       **error)
+static gboolean
+take_inputs (C2gPredictor  *self,
+             C2gTensor    **inputs,
+             gsize          n_inputs,
+             GError       **error)
 {
-  if (!check_tensors (self, inputs, n_inputs, error))
-    return FALSE;
   for (gsize i = 0; i < n_inputs; i++)
-    if (!keep_input (self, i, error) || !note_input (self, i, inputs[i], error))
-      return FALSE;
+    {
+      if (!keep_input (self, i, error) || !check_input (self, i, inputs[i], error))
+        return FALSE;
+      g_set_object (&self->given[i], inputs[i]);
+    }
   return prepare_inputs (self, error);
+}
+
+C2gTensor **
+c2g_predictor_run_reserved (C2gPredictor  *self,
+                            C2gTensor    **inputs,
+                            gsize          n_inputs,
+                            GMainContext  *home,
+                            guint         *n_outputs,
+                            GCancellable  *cancellable,
+                            GError       **error)
+{
+  C2gTensor **outputs;
+
+  if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+      !take_inputs (self, inputs, n_inputs, error) ||
+      !c2g_net_run_away (self->net, home, cancellable, error))
+    return NULL;
+
+  outputs = copy_outputs (self, n_outputs, error);
+  if (outputs == NULL || !g_cancellable_set_error_if_cancelled (cancellable, error))
+    return outputs;
+  c2g_predictor_free_tensors (outputs);
+  *n_outputs = 0;
+  return NULL;
 }
 
 /**
@@ -714,15 +823,19 @@ c2g_predictor_take_inputs (C2gPredictor  *self,
  * Runs the model.
  *
  * Inputs that are not given are what was given the last time; they can be given by their
- * names, too, see [method@Predictor.set_input]. An output of the last run may be given: it is
- * read where it is, and this run's output is written elsewhere.
+ * names, too, see [method@Predictor.set_input].
+ *
+ * The outputs are copies that belong to this run: later runs do not change them. Without a
+ * reference the caller may use them until this thread gets those of another run. Whoever wants
+ * no copy of a large one gets the model's own with [method@Predictor.get_output].
  *
  * A run that fails, or is cancelled, leaves the inputs as they were given before it: what it was
  * given is not kept.
  *
  * Errors: `C2G_ERROR_INVALID_ARGUMENT` if there are more tensors than inputs or one has no
  * data, `C2G_ERROR_NOT_FOUND` if nothing was ever given for an input that the model does not
- * fill itself, `C2G_ERROR_BUSY` if the model runs already, and those of [method@Net.run].
+ * fill itself, `C2G_ERROR_BUSY` if a run goes on, waits, or has not been finished by
+ * [method@Predictor.run_finish], and those of [method@Net.run].
  *
  * Returns: (transfer container) (array length=n_outputs): the outputs
  */
@@ -730,11 +843,11 @@ C2gTensor **
 c2g_predictor_run (C2gPredictor  *self,
                    C2gTensor    **inputs,
                    gsize          n_inputs,
-                   gsize         *n_outputs,
+                   guint         *n_outputs,
                    GCancellable  *cancellable,
                    GError       **error)
 {
-  gboolean is_done;
+  C2gTensor **outputs;
 
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
   g_return_val_if_fail (inputs != NULL || n_inputs == 0, NULL);
@@ -743,10 +856,12 @@ c2g_predictor_run (C2gPredictor  *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   *n_outputs = 0;
-  if (!c2g_predictor_reserve (self, error))
+  if (!c2g_predictor_check_tensors (self, inputs, n_inputs, error) ||
+      !c2g_predictor_reserve (self, error))
     return NULL;
-  is_done = c2g_predictor_take_inputs (self, inputs, n_inputs, error) &&
-            c2g_net_run (self->net, cancellable, error);
-  c2g_predictor_release (self, is_done);
-  return is_done ? c2g_predictor_list_outputs (self, n_outputs, error) : NULL;
+  outputs = c2g_predictor_run_reserved (self, inputs, n_inputs, NULL, n_outputs, cancellable,
+                                        error);
+  c2g_predictor_end_run (self, outputs != NULL);
+  c2g_predictor_release (self);
+  return outputs != NULL ? c2g_predictor_hand_over (self, outputs, *n_outputs) : NULL;
 }

@@ -92,7 +92,7 @@ C2G_AVAILABLE_IN_ALL
 C2gTensor          **c2g_predictor_run           (C2gPredictor   *self,
                                                   C2gTensor     **inputs,
                                                   gsize           n_inputs,
-                                                  gsize          *n_outputs,
+                                                  guint          *n_outputs,
                                                   GCancellable   *cancellable,
                                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
@@ -105,7 +105,7 @@ void                 c2g_predictor_run_async     (C2gPredictor         *self,
 C2G_AVAILABLE_IN_ALL
 C2gTensor          **c2g_predictor_run_finish    (C2gPredictor   *self,
                                                   GAsyncResult   *result,
-                                                  gsize          *n_outputs,
+                                                  guint          *n_outputs,
                                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
 gboolean             c2g_predictor_set_input     (C2gPredictor   *self,

@@ -224,7 +224,7 @@ run_model (const char   *path,
   g_autoptr (C2gTensor) input = NULL;
   g_autofree C2gTensor **outputs = NULL;
   C2gTensor *result;
-  gsize n_outputs;
+  guint n_outputs;
 
   g_assert_no_error (error);
   nets_add_input (inputs, "data", dims, 4);

@@ -53,7 +53,7 @@ run (C2gPredictor *predictor,
   g_autofree C2gTensor **outputs = NULL;
   g_autoptr (GError) error = NULL;
   C2gTensor *result;
-  gsize n_outputs;
+  guint n_outputs;
 
   nets_add_input (inputs, "data", C2G_TEST_DIMS (3, 1, 8, 8));
   input = nets_fetch (inputs, "data", c2g_device_cpu ());
@@ -158,7 +158,7 @@ test_places (void)
   g_autofree C2gTensor **outputs = NULL;
   g_autoptr (C2gTensor) a = NULL;
   g_autoptr (C2gTensor) b = NULL;
-  gsize n_outputs;
+  guint n_outputs;
 
   g_assert_no_error (error);
   predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
@@ -186,7 +186,7 @@ test_iterations (void)
   g_autoptr (C2gTensor) x = new_far (first_device (), 3, NULL);
   g_autoptr (C2gPredictor) predictor = NULL;
   g_autoptr (C2gTensor) count = NULL;
-  gsize n_outputs;
+  guint n_outputs;
 
   g_assert_no_error (error);
   predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
@@ -211,7 +211,7 @@ test_parent (void)
   g_autoptr (C2gTensor) x = new_far (first_device (), 3, NULL);
   g_autoptr (C2gPredictor) predictor = NULL;
   g_autoptr (C2gTensor) y = NULL;
-  gsize n_outputs;
+  guint n_outputs;
 
   nets_add_input (parent, "Y", C2G_TEST_DIMS (3));
   predictor = c2g_predictor_create (NULL, predict, parent, NULL, &error);
@@ -261,7 +261,7 @@ test_stays (void)
   g_autoptr (C2gNetDef) predict = c2g_net_def_new_from_text (text, NULL);
   g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
   g_autoptr (C2gPredictor) predictor = NULL;
-  gsize n_outputs;
+  guint n_outputs;
 
   g_assert_no_error (error);
   c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ALL);

@@ -125,7 +125,7 @@ run_model (C2gPredictor *predictor,
            C2gTensor    *input)
 {
   g_autoptr (GError) error = NULL;
-  gsize n_outputs;
+  guint n_outputs;
   g_autofree C2gTensor **outputs =
     c2g_predictor_run (predictor, &input, 1, &n_outputs, NULL, &error);
   g_autoptr (C2gTensor) output = NULL;

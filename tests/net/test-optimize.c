@@ -613,7 +613,7 @@ test_predictor (void)
     {
       g_autofree C2gTensor **outputs = NULL;
       g_autofree char *types = NULL;
-      gsize n_outputs;
+      guint n_outputs;
 
       g_assert_true (c2g_predictor_optimize (predictor, steps[i].flags, &error));
       g_assert_no_error (error);

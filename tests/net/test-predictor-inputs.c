@@ -87,7 +87,7 @@ test_feeds_back (void)
   for (guint i = 0; i < 4; i++)
     {
       g_autofree C2gTensor **outputs = NULL;
-      gsize n_outputs;
+      guint n_outputs;
 
       outputs = c2g_predictor_run (predictor, &input, 1, &n_outputs, NULL, &error);
       g_assert_no_error (error);
@@ -113,7 +113,7 @@ test_input_changes (void)
   for (guint i = 0; i < 2; i++)
     {
       g_autofree C2gTensor **outputs = NULL;
-      gsize n_outputs;
+      guint n_outputs;
 
       outputs = c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error);
       g_assert_no_error (error);
@@ -137,7 +137,7 @@ test_in_place (void)
   for (guint i = 0; i < 3; i++)
     {
       g_autofree C2gTensor **outputs = NULL;
-      gsize n_outputs;
+      guint n_outputs;
 
       outputs = c2g_predictor_run (predictor, &data, i == 0, &n_outputs, NULL, &error);
       g_assert_no_error (error);
@@ -154,7 +154,7 @@ test_wrong_inputs (void)
   g_autoptr (C2gTensor) data = new_data (2);
   g_autoptr (GError) error = NULL;
   C2gTensor *none = NULL;
-  gsize n_outputs;
+  guint n_outputs;
 
   g_assert_null (c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
@@ -182,7 +182,7 @@ run_with (C2gPredictor  *predictor,
           C2gTensor     *data,
           GError       **error)
 {
-  gsize n_outputs;
+  guint n_outputs;
   g_autofree C2gTensor **outputs = c2g_predictor_run (predictor, &data, data != NULL, &n_outputs,
                                                       NULL, error);
 
@@ -235,7 +235,7 @@ refuse_elsewhere (void)
   g_autoptr (C2gTensor) wrong = c2g_tensor_new ();
   g_autoptr (GAsyncResult) result = NULL;
   g_autoptr (GError) error = NULL;
-  gsize n_outputs;
+  guint n_outputs;
 
   g_assert_true (c2g_tensor_resize (wrong, C2G_TEST_DIMS (2, 5), NULL));
   g_assert_true (c2g_tensor_allocate (wrong, C2G_DATA_TYPE_INT8, NULL));
@@ -322,7 +322,7 @@ test_parent_blob (void)
   g_autoptr (C2gTensor) data = new_data (2);
   g_autofree C2gTensor **outputs = NULL;
   g_autoptr (GError) error = NULL;
-  gsize n_outputs;
+  guint n_outputs;
 
   c2g_blob_set_object (blob, G_OBJECT (data));
   predictor = new_predictor (parent);

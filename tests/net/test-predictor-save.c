@@ -62,7 +62,7 @@ check (C2gPredictor *predictor)
   g_autoptr (C2gTensor) data = c2g_tensor_new ();
   g_autoptr (GError) error = NULL;
   g_autofree C2gTensor **outputs = NULL;
-  gsize n_outputs;
+  guint n_outputs;
 
   g_assert_true (c2g_tensor_resize (data, C2G_TEST_DIMS (1, 3), NULL));
   g_assert_nonnull (c2g_tensor_mutable_data (data, C2G_DATA_TYPE_FLOAT, NULL));
@@ -80,7 +80,7 @@ check_file (Fixture *fixture)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gPredictor) loaded = c2g_predictor_load (fixture->file, NULL, NULL, NULL, &error);
-  gsize n_outputs;
+  guint n_outputs;
 
   g_assert_no_error (error);
   g_assert_true (g_strv_equal (c2g_predictor_get_inputs (loaded),

@@ -74,7 +74,7 @@ test_simple_batch_sized (void)
     {
       g_autoptr (C2gTensor) data = new_data (n_rows);
       g_autoptr (GError) error = NULL;
-      gsize n_outputs;
+      guint n_outputs;
       C2gTensor **outputs = c2g_predictor_run (predictor, &data, 1, &n_outputs, NULL, &error);
 
       g_assert_no_error (error);
@@ -93,7 +93,7 @@ test_map_input (void)
   g_autofree C2gTensor **outputs = NULL;
   g_autoptr (C2gTensor) data = new_data (4);
   g_autoptr (GError) error = NULL;
-  gsize n_outputs;
+  guint n_outputs;
 
   predictor = new_predictor (parent);
   g_assert_false (c2g_workspace_has_blob (parent, "w"));
@@ -103,8 +103,9 @@ test_map_input (void)
   g_assert_no_error (error);
   output = c2g_predictor_get_output (predictor, "y", &error);
   g_assert_no_error (error);
-  g_assert_true (output == outputs[0]);
+  g_assert_true (output != outputs[0]);
   check_output (output, 4);
+  check_output (outputs[0], 4);
 
   g_assert_false (c2g_predictor_set_input (predictor, "other", data, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
@@ -184,7 +185,7 @@ run_drawn (C2gPredictor *predictor)
   g_autoptr (C2gTensor) data = new_drawn_data ();
   g_autoptr (GError) error = NULL;
   g_autofree C2gTensor **outputs = NULL;
-  gsize n_outputs;
+  guint n_outputs;
 
   outputs = c2g_predictor_run (predictor, &data, 1, &n_outputs, NULL, &error);
   g_assert_no_error (error);
@@ -201,7 +202,7 @@ test_drawn (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gPredictor) predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
   g_autofree C2gTensor **outputs = NULL;
-  gsize n_outputs;
+  guint n_outputs;
 
   g_assert_no_error (error);
   run_drawn (predictor);
@@ -280,7 +281,7 @@ test_shares_input (void)
   g_autoptr (GError) error = NULL;
   C2gTensor *two[] = { data, data };
   C2gTensor **outputs;
-  gsize n_outputs;
+  guint n_outputs;
 
   predictor = new_predictor (NULL);
   outputs = c2g_predictor_run (predictor, two, 1, &n_outputs, NULL, &error);

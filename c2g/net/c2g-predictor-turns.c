@@ -1,0 +1,176 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/net/c2g-predictor-private.h>
+
+#include <c2g/net/c2g-net-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+
+/* Who has the predictor, and who waits for it.  Inputs that are given by name stand in the same
+ * queue as runs: those asked for before do not use them. */
+
+/* A run, or an input. */
+typedef struct
+{
+  GTask           *task;
+  GTaskThreadFunc  func;
+  /* Ends the waiting of a task that is cancelled; NULL for none. */
+  GSource         *watch;
+
+  gsize            input;
+  C2gTensor       *tensor;
+} Turn;
+
+static void
+turn_free (Turn *self)
+{
+  if (self->watch != NULL)
+    g_source_destroy (self->watch);
+  g_clear_pointer (&self->watch, g_source_unref);
+  g_clear_object (&self->task);
+  g_clear_object (&self->tensor);
+  g_free (self);
+}
+
+static Turn *
+take_turn (C2gPredictor *self,
+           GTask        *task)
+{
+  Turn *turn = NULL;
+
+  g_mutex_lock (&self->lock);
+  for (GList *link = self->turns.head; link != NULL && turn == NULL; link = link->next)
+    if (((Turn *) link->data)->task == task)
+      {
+        turn = link->data;
+        g_queue_delete_link (&self->turns, link);
+      }
+  g_mutex_unlock (&self->lock);
+  return turn;
+}
+
+static gboolean
+cancelled_cb (GCancellable *cancellable,
+              gpointer      data)
+{
+  Turn *turn = take_turn (g_task_get_source_object (data), data);
+
+  /* It may have begun meanwhile; then the run sees it. */
+  if (turn == NULL)
+    return G_SOURCE_REMOVE;
+  g_task_return_error_if_cancelled (turn->task);
+  turn_free (turn);
+  return G_SOURCE_REMOVE;
+}
+
+/* In the context of the caller: no handler of the cancellable's own signal may do so much. */
+static GSource *
+watch (GTask *task)
+{
+  GCancellable *cancellable = g_task_get_cancellable (task);
+  GSource *source;
+
+  if (cancellable == NULL)
+    return NULL;
+  source = g_cancellable_source_new (cancellable);
+  g_source_set_callback (source, G_SOURCE_FUNC (cancelled_cb), g_object_ref (task),
+                         g_object_unref);
+  return source;
+}
+
+/* Whether it has been reserved; otherwise the turn waits. */
+static gboolean
+reserve_or_wait (C2gPredictor *self,
+                 Turn         *turn)
+{
+  gboolean is_mine;
+
+  g_mutex_lock (&self->lock);
+  is_mine = !self->is_reserved;
+  self->is_reserved = TRUE;
+  if (!is_mine && turn != NULL)
+    {
+      g_queue_push_tail (&self->turns, turn);
+      if (turn->watch != NULL)
+        g_source_attach (turn->watch, g_task_get_context (turn->task));
+    }
+  g_mutex_unlock (&self->lock);
+  return is_mine;
+}
+
+/* Whether the predictor is reserved for it from now on. */
+static gboolean
+begin (C2gPredictor *self,
+       Turn         *turn)
+{
+  const gboolean is_run = turn->task != NULL;
+
+  if (is_run)
+    g_task_run_in_thread (turn->task, turn->func);
+  else
+    g_set_object (&self->given[turn->input], turn->tensor);
+  turn_free (turn);
+  return is_run;
+}
+
+gboolean
+c2g_predictor_reserve (C2gPredictor  *self,
+                       GError       **error)
+{
+  if (reserve_or_wait (self, NULL))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+               _("The model “%s” is busy: A run of it has not been finished"),
+               c2g_net_get_def_name (self->def));
+  return FALSE;
+}
+
+void
+c2g_predictor_queue_run (C2gPredictor    *self,
+                         GTask           *task,
+                         GTaskThreadFunc  func)
+{
+  Turn *turn = g_new0 (Turn, 1);
+
+  turn->task = g_object_ref (task);
+  turn->func = func;
+  turn->watch = watch (task);
+  if (reserve_or_wait (self, turn))
+    begin (self, turn);
+}
+
+void
+c2g_predictor_queue_input (C2gPredictor *self,
+                           gsize         input,
+                           C2gTensor    *tensor)
+{
+  Turn *turn = g_new0 (Turn, 1);
+
+  turn->input = input;
+  turn->tensor = g_object_ref (tensor);
+  if (!reserve_or_wait (self, turn))
+    return;
+  begin (self, turn);
+  c2g_predictor_release (self);
+}
+
+void
+c2g_predictor_release (C2gPredictor *self)
+{
+  Turn *turn;
+
+  do
+    {
+      g_mutex_lock (&self->lock);
+      turn = g_queue_pop_head (&self->turns);
+      self->is_reserved = turn != NULL;
+      g_mutex_unlock (&self->lock);
+    }
+  while (turn != NULL && !begin (self, turn));
+}
