@@ -9,6 +9,7 @@
 
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/net/c2g-operator-private.h>
+#include <c2g/ops/c2g-dnnl-private.h>
 
 #include <string.h>
 
@@ -190,6 +191,21 @@ test_threads (void)
   c2g_settings_set_n_threads (settings, n_threads);
 }
 
+/* As oneDNN names implementations, those of processors that this one may not be too. */
+static void
+test_fast_names (void)
+{
+  static const char *fast[] = { "jit:avx2", "jit_1x1:avx512_core", "jit_dw:sse41",
+                                "brgconv:avx512_core", "brgconv_1x1:avx512_core",
+                                "brg_conv_fwd:avx2" };
+  static const char *slow[] = { "gemm:jit", "gemm:blas", "ref:any", "" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (fast); i++)
+    g_assert_true (c2g_dnnl_is_fast (fast[i]));
+  for (gsize i = 0; i < G_N_ELEMENTS (slow); i++)
+    g_assert_false (c2g_dnnl_is_fast (slow[i]));
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -203,6 +219,7 @@ main (int   argc,
       g_test_add_data_func (path, &cases[i], test_steady);
     }
   c2g_test_add_func ("/engines/threads", test_threads);
+  c2g_test_add_func ("/engines/fast-names", test_fast_names);
 
   return c2g_test_run ();
 }
