@@ -469,9 +469,9 @@ file_list (void          *data,
 
   while (n-- > 0)
     {
-      g_autoptr (C2gModelFile) model_file = c2g_model_file_open (self->file, NULL, &error);
+      g_autoptr (C2gModelFile) model_file = c2g_model_file_open (self->file, NULL, NULL, &error);
       C2gFileEntry **entries;
-      gsize n_entries;
+      guint n_entries;
 
       check (error);
       entries = c2g_model_file_list_entries (model_file, &n_entries);

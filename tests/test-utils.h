@@ -13,7 +13,7 @@ c2g_test_ledger_bytes (void)
   g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
   C2gMemoryBlock **blocks;
   guint64 n_bytes = 0;
-  gsize n_blocks;
+  guint n_blocks;
 
   blocks = c2g_memory_reporter_list_blocks (reporter, NULL, &n_blocks);
   for (gsize i = 0; i < n_blocks; i++)
@@ -67,6 +67,21 @@ c2g_test_add_func (const char *path,
                    GTestFunc   func)
 {
   g_test_add_data_func (path, (gconstpointer) (gsize) func, c2g_test_run_func);
+}
+
+/* The message of a blob that is written in one of the other ways. */
+static inline GBytes *
+c2g_test_serialize (C2gBlob            *blob,
+                    const char         *name,
+                    C2gSerializeFlags   flags,
+                    GError            **error)
+{
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+
+  if (!c2g_blob_serialize_to_stream (blob, name, flags, stream, NULL, error) ||
+      !g_output_stream_close (stream, NULL, error))
+    return NULL;
+  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
 }
 
 /* DIMS (2, 3) for the two arguments of a shape; none for a scalar. */

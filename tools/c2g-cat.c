@@ -387,7 +387,7 @@ load_blob (const char  *argument,
   /* Into a workspace, for that is what tells of its progress. */
   c2g_load_options_set_names (options, (const char *const[]){ name, NULL });
   c2g_load_options_set_progress (options, c2g_watch_begin_progress (watch, _("Reading")));
-  loaded = c2g_model_file_load_with_options (model_file, workspace, options, cancellable, error);
+  loaded = c2g_model_file_load (model_file, workspace, options, cancellable, error);
   return loaded == NULL ? NULL : c2g_workspace_get_blob (workspace, name, error);
 }
 

@@ -148,6 +148,19 @@ compare_tensors (C2gComparison       *self,
   return TRUE;
 }
 
+static GBytes *
+bytes_of (C2gBlob  *blob,
+          GError  **error)
+{
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+
+  if (!c2g_blob_serialize_to_stream (blob, "blob", C2G_SERIALIZE_WITHOUT_DEVICE, stream, NULL,
+                                     error) ||
+      !g_output_stream_close (stream, NULL, error))
+    return NULL;
+  return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
+}
+
 /* Whatever it is, as the bytes that a file has of it. */
 static gboolean
 compare_content (C2gComparison  *self,
@@ -164,9 +177,9 @@ compare_content (C2gComparison  *self,
       return TRUE;
     }
 
-  bytes_a = c2g_blob_serialize_full (a, "blob", C2G_SERIALIZE_WITHOUT_DEVICE, error);
+  bytes_a = bytes_of (a, error);
   if (bytes_a != NULL)
-    bytes_b = c2g_blob_serialize_full (b, "blob", C2G_SERIALIZE_WITHOUT_DEVICE, error);
+    bytes_b = bytes_of (b, error);
   if (bytes_b == NULL)
     return FALSE;
   self->n_different = !g_bytes_equal (bytes_a, bytes_b);

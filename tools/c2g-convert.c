@@ -251,8 +251,8 @@ read_file (Conversion  *self,
     return FALSE;
 
   self->workspace = c2g_workspace_new ();
-  names = c2g_model_file_load_with_options (self->model_file, self->workspace, options,
-                                            cancellable, error);
+  names = c2g_model_file_load (self->model_file, self->workspace, options,
+                               cancellable, error);
   if (names == NULL)
     return FALSE;
 
@@ -294,7 +294,7 @@ say (Conversion  *self,
      const char  *argument,
      GError     **error)
 {
-  g_autoptr (C2gModelFile) model_file = c2g_model_file_open (self->out, NULL, error);
+  g_autoptr (C2gModelFile) model_file = c2g_model_file_open (self->out, NULL, NULL, error);
   g_autoptr (GPtrArray) entries = NULL;
   g_autofree char *name = c2g_text_escape (argument);
   g_autofree char *kind = NULL;

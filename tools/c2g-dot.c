@@ -155,7 +155,7 @@ static void
 append_arguments (Dot            *dot,
                   C2gOperatorDef *op)
 {
-  gsize n_arguments;
+  guint n_arguments;
   g_autofree C2gArgument **arguments = c2g_operator_def_list_arguments (op, &n_arguments);
   gsize n_shown = 0;
 

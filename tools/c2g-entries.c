@@ -46,7 +46,7 @@ c2g_open (GFile           *file,
   g_autofree char *name = g_file_get_parse_name (file);
   C2gModelFile *model_file;
 
-  model_file = c2g_model_file_open_with_options (file, options, cancellable, &local_error);
+  model_file = c2g_model_file_open (file, options, cancellable, &local_error);
   if (model_file != NULL)
     return model_file;
 
@@ -62,7 +62,7 @@ GPtrArray *
 c2g_entries_new (C2gModelFile *model_file)
 {
   GPtrArray *self = g_ptr_array_new_with_free_func ((GDestroyNotify) c2g_file_entry_unref);
-  gsize n_entries;
+  guint n_entries;
   g_autofree C2gFileEntry **entries = c2g_model_file_list_entries (model_file, &n_entries);
 
   for (gsize i = 0; i < n_entries; i++)

@@ -45,7 +45,7 @@ class Load(TestCase):
         file = self.write('a.minidb', w=[1, 2], b=[3])
         self.assertEqual(workspace.load_checkpoint(file, None, None), ['w', 'b'])
         self.assertHas(workspace, w=[1, 2], b=[3])
-        self.assertEqual(C2g.Workspace().load_file(file, None), ['w', 'b'])
+        self.assertEqual(C2g.Workspace().load_checkpoint(file, None, None), ['w', 'b'])
 
     def test_17_2_load_with_options(self):
         file = self.write('a.minidb', **{'gpu_0/w': [1, 2], 'gpu_0/b': [3]})
@@ -61,9 +61,10 @@ class Load(TestCase):
         self.assertHas(workspace, x=[3])
 
         workspace = C2g.Workspace()
-        files = Gio.ListStore(item_type=Gio.File)
-        files.append(other)
-        workspace.load_checkpoint(file, C2g.LoadOptions(files=files, add_prefix='a/'), None)
+        options = C2g.LoadOptions(add_prefix='a/')
+        options.set_files([other])
+        self.assertEqual([item.get_path() for item in options.get_files()], [other.get_path()])
+        workspace.load_checkpoint(file, options, None)
         self.assertHas(workspace, **{'a/gpu_0/w': [1, 2], 'a/gpu_0/b': [3], 'a/extra': [4]})
 
     def test_17_3_load_options_notify(self):
@@ -99,7 +100,7 @@ class Load(TestCase):
                          Gio.File.new_for_path(str(damaged)), None, None)
 
     def test_17_5_load_entries(self):
-        model_file = C2g.ModelFile.open(self.write('a.minidb', w=[1, 2], b=[3]), None)
+        model_file = C2g.ModelFile.open(self.write('a.minidb', w=[1, 2], b=[3]), None, None)
         self.assertEqual(model_file.get_kind(), C2g.ModelFileKind.MINIDB)
         entries = model_file.list_entries()
         self.assertEqual([(entry.get_name(), entry.get_dims(), entry.get_n_bytes()) for entry in entries],

@@ -686,6 +686,11 @@ class Nets(TestCase):
 
         result = self.finish(C2g.NetDef.load_file_async, predict_file, None)
         self.assertEqual(C2g.NetDef.load_file_finish(result).get_name(), 'p')
+        for definition in C2g.NetDef.new('a'), C2g.PlanDef.new('b'), C2g.MetaNetDef(project='c'):
+            copy = Gio.File.new_for_path(str(folder / 'copy'))
+            result = self.finish(definition.save_file_async, copy, True, None)
+            self.assertTrue(definition.save_file_finish(result))
+            self.assertEqual(type(definition).load_file(copy, None).to_text(), definition.to_text())
         result = self.finish(C2g.PlanDef.load_file_async, predict_file, None)
         self.assertFails(C2g.Error.CORRUPT, C2g.PlanDef.load_file_finish, result)
         result = self.finish(C2g.MetaNetDef.load_file_async, predict_file, None)

@@ -48,7 +48,7 @@ class Save(TestCase):
 
     def load(self, name):
         workspace = C2g.Workspace()
-        workspace.load_file(self.file(name), None)
+        workspace.load_checkpoint(self.file(name), None, None)
         return workspace
 
     def assertSaved(self, name, **expected):

@@ -565,6 +565,7 @@ async void more_in_the_background (Folder folder) throws Error {
 
   var net_def = yield C2g.NetDef.load_file_async (predict_file, null);
   assert_cmpstr (net_def.get_name (), CompareOperator.EQ, "p");
+  assert_true (yield net_def.save_file_async (folder.file.get_child ("copy"), false, null));
   int n_refused = 0;
   try {
     yield C2g.PlanDef.load_file_async (predict_file, null);

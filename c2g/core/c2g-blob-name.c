@@ -195,15 +195,15 @@ c2g_blob_holds_object (C2gBlob *self,
 }
 
 /**
- * c2g_blob_get_name: (get-property name)
+ * c2g_blob_dup_name: (get-property name)
  * @self: a blob
  *
- * Gets the name that the workspace gave the blob.
+ * Copies the name that the workspace gave the blob; another thread can rename it.
  *
  * Returns: (transfer full) (nullable): the name, or `NULL` if it never had one
  */
 char *
-c2g_blob_get_name (C2gBlob *self)
+c2g_blob_dup_name (C2gBlob *self)
 {
   char *name;
 
@@ -214,4 +214,18 @@ c2g_blob_get_name (C2gBlob *self)
   g_mutex_unlock (&name_lock);
 
   return name;
+}
+
+/**
+ * c2g_blob_get_name:
+ * @self: a blob
+ *
+ * Another name of [method@Blob.dup_name], which programs rely on.
+ *
+ * Returns: (transfer full) (nullable): the name, or `NULL` if it never had one
+ */
+char *
+c2g_blob_get_name (C2gBlob *self)
+{
+  return c2g_blob_dup_name (self);
 }

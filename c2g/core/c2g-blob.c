@@ -233,7 +233,7 @@ c2g_blob_class_init (C2gBlobClass *klass)
   object_class->finalize = c2g_blob_finalize;
 
   /**
-   * C2gBlob:name: (getter get_name)
+   * C2gBlob:name: (getter dup_name)
    *
    * The name that the blob has in its workspace.
    *

@@ -24,6 +24,8 @@ C2G_AVAILABLE_IN_ALL
 C2gBlob *c2g_blob_new (void) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
+char      *c2g_blob_dup_name         (C2gBlob *self) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
 char      *c2g_blob_get_name         (C2gBlob *self) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
 GType      c2g_blob_get_content_type (C2gBlob *self);

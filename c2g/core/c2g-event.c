@@ -279,15 +279,15 @@ c2g_event_get_device (C2gEvent *self)
 }
 
 /**
- * c2g_event_get_error_message:
+ * c2g_event_dup_error_message:
  * @self: an event
  *
- * Gets why the work before the event failed.
+ * Copies the text that says why the work before the event failed.
  *
  * Returns: (transfer full) (nullable): the reason, `NULL` unless it failed
  */
 char *
-c2g_event_get_error_message (C2gEvent *self)
+c2g_event_dup_error_message (C2gEvent *self)
 {
   char *message;
 
@@ -298,6 +298,20 @@ c2g_event_get_error_message (C2gEvent *self)
   g_mutex_unlock (&self->lock);
 
   return message;
+}
+
+/**
+ * c2g_event_get_error_message:
+ * @self: an event
+ *
+ * Another name of [method@Event.dup_error_message], which programs rely on.
+ *
+ * Returns: (transfer full) (nullable): the reason, `NULL` unless it failed
+ */
+char *
+c2g_event_get_error_message (C2gEvent *self)
+{
+  return c2g_event_dup_error_message (self);
 }
 
 /**

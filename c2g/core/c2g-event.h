@@ -48,7 +48,9 @@ C2gEvent       *c2g_event_new               (C2gDevice       *device) G_GNUC_WAR
 C2G_AVAILABLE_IN_ALL
 C2gDevice      *c2g_event_get_device        (C2gEvent        *self);
 C2G_AVAILABLE_IN_ALL
-char           *c2g_event_get_error_message (C2gEvent        *self);
+char           *c2g_event_dup_error_message (C2gEvent        *self) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+char           *c2g_event_get_error_message (C2gEvent        *self) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
 C2gEventStatus  c2g_event_query             (C2gEvent        *self);

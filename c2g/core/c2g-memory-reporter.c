@@ -285,7 +285,7 @@ list_records (GArray *records,
 C2gMemoryBlock **
 c2g_memory_reporter_list_blocks (C2gMemoryReporter *self,
                                  C2gDevice         *device,
-                                 gsize             *n_blocks)
+                                 guint             *n_blocks)
 {
   g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), NULL);
 

@@ -41,7 +41,7 @@ guint64             c2g_memory_reporter_get_n_blocks      (C2gMemoryReporter  *s
 C2G_AVAILABLE_IN_ALL
 C2gMemoryBlock    **c2g_memory_reporter_list_blocks       (C2gMemoryReporter  *self,
                                                            C2gDevice          *device,
-                                                           gsize              *n_blocks) G_GNUC_WARN_UNUSED_RESULT;
+                                                           guint              *n_blocks) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
 guint64             c2g_memory_reporter_get_external_bytes   (C2gMemoryReporter  *self,

@@ -403,7 +403,7 @@ install_properties (GObjectClass *object_class)
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
   /**
-   * C2gWorkspace:root-folder: (getter get_root_folder) (setter set_root_folder)
+   * C2gWorkspace:root-folder: (getter dup_root_folder) (setter set_root_folder)
    *
    * The folder that relative paths of files to load and save start from.
    */
@@ -600,15 +600,15 @@ c2g_workspace_get_parent (C2gWorkspace *self)
 }
 
 /**
- * c2g_workspace_get_root_folder: (get-property root-folder)
+ * c2g_workspace_dup_root_folder: (get-property root-folder)
  * @self: a workspace
  *
- * Gets the folder that relative paths start from.
+ * Copies the path of the folder that relative paths start from; another thread can set it.
  *
  * Returns: (transfer full): what was set, or what the parent has; "." if nothing was set
  */
 char *
-c2g_workspace_get_root_folder (C2gWorkspace *self)
+c2g_workspace_dup_root_folder (C2gWorkspace *self)
 {
   g_auto (C2gFileRules) rules = { 0 };
 
@@ -616,6 +616,20 @@ c2g_workspace_get_root_folder (C2gWorkspace *self)
 
   c2g_workspace_get_file_rules (self, &rules);
   return g_steal_pointer (&rules.root_folder);
+}
+
+/**
+ * c2g_workspace_get_root_folder:
+ * @self: a workspace
+ *
+ * Another name of [method@Workspace.dup_root_folder], which programs rely on.
+ *
+ * Returns: (transfer full): the folder, "." unless another one was set
+ */
+char *
+c2g_workspace_get_root_folder (C2gWorkspace *self)
+{
+  return c2g_workspace_dup_root_folder (self);
 }
 
 /**

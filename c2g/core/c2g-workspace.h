@@ -29,6 +29,8 @@ C2gWorkspace *c2g_workspace_new_with_parent (C2gWorkspace *parent) G_GNUC_WARN_U
 C2G_AVAILABLE_IN_ALL
 C2gWorkspace *c2g_workspace_get_parent      (C2gWorkspace *self);
 C2G_AVAILABLE_IN_ALL
+char         *c2g_workspace_dup_root_folder (C2gWorkspace *self) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
 char         *c2g_workspace_get_root_folder (C2gWorkspace *self) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
 void          c2g_workspace_set_root_folder (C2gWorkspace *self,

@@ -9,6 +9,7 @@
 
 #include <c2g/io/c2g-blob-parts-private.h>
 
+#include <c2g/core/c2g-context-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
@@ -34,15 +35,15 @@ add_chunk (C2gBlobParts  **parts,
 
 static C2gBlobParts *
 collect (GBytes  **chunks,
-         gsize     n_chunks,
+         guint     n_chunks,
          GError  **error)
 {
   g_autoptr (C2gBlobParts) parts = NULL;
 
-  for (gsize i = 0; i < n_chunks; i++)
+  for (guint i = 0; i < n_chunks; i++)
     if (!add_chunk (&parts, chunks[i], error))
       {
-        g_prefix_error (error, _("Chunk %zu: "), i);
+        g_prefix_error (error, _("Chunk %u: "), i);
         return NULL;
       }
 
@@ -58,6 +59,7 @@ collect (GBytes  **chunks,
  * @self: a blob
  * @chunks: (array length=n_chunks): messages, in any order
  * @n_chunks: how many there are
+ * @device: (nullable): where a tensor comes to, `NULL` for where it was saved from
  * @error: return location for an error
  *
  * Reads what messages of Caffe2 hold, a chunk each, into the blob.
@@ -71,15 +73,16 @@ collect (GBytes  **chunks,
  * Returns: true if the blob holds what the messages held
  */
 gboolean
-c2g_blob_deserialize_chunks (C2gBlob  *self,
-                             GBytes  **chunks,
-                             gsize     n_chunks,
-                             GError  **error)
+c2g_blob_deserialize_chunks (C2gBlob    *self,
+                             GBytes    **chunks,
+                             guint       n_chunks,
+                             C2gDevice  *device,
+                             GError    **error)
 {
   C2gBlobParts *parts;
   g_autoptr (C2gFileEntry) entry = NULL;
   g_autoptr (C2gBlob) loaded = NULL;
-  C2gJob job = { 0 };
+  C2gJob job = { .device = device };
 
   g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
   g_return_val_if_fail (chunks != NULL || n_chunks == 0, FALSE);
@@ -92,7 +95,12 @@ c2g_blob_deserialize_chunks (C2gBlob  *self,
   entry = c2g_blob_parts_to_entry (parts, error);
   if (entry == NULL)
     return FALSE;
-  if (entry->has_device)
+  if (device != NULL)
+    {
+      if (!c2g_context_can_share (device, error))
+        return FALSE;
+    }
+  else if (entry->has_device)
     {
       job.device = c2g_file_entry_find_device (entry->device_type, entry->device_index, error);
       if (job.device == NULL)

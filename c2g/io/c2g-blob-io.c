@@ -66,6 +66,9 @@ write_message (C2gBlob            *self,
  * [class@QTensor] and [class@Int8Tensor]. A tensor on another device is copied from there,
  * and the message says which one that was.
  *
+ * [method@Blob.serialize_to_stream] writes in other ways, and [method@Blob.serialize_chunks]
+ * a message for each chunk.
+ *
  * Tensors of the types `BFLOAT16`, `UINT32` and `UINT64` can be read only by c2g.
  *
  * Errors: `C2G_ERROR_TYPE` for content that has no serializer and for an empty blob,
@@ -80,29 +83,7 @@ c2g_blob_serialize (C2gBlob     *self,
                     const char  *name,
                     GError     **error)
 {
-  return c2g_blob_serialize_full (self, name, C2G_SERIALIZE_NONE, error);
-}
-
-/**
- * c2g_blob_serialize_full:
- * @self: a blob
- * @name: the name to write
- * @flags: how to write
- * @error: return location for an error
- *
- * Writes the blob as a message of Caffe2, in one of several ways.
- *
- * Errors: those of [method@Blob.serialize].
- *
- * Returns: (transfer full): the message
- */
-GBytes *
-c2g_blob_serialize_full (C2gBlob            *self,
-                         const char         *name,
-                         C2gSerializeFlags   flags,
-                         GError            **error)
-{
-  C2gSerializeFormat format = format_of (C2G_NO_CHUNKING, flags);
+  C2gSerializeFormat format = format_of (C2G_NO_CHUNKING, C2G_SERIALIZE_NONE);
   g_autoptr (C2gSerializer) serializer = NULL;
   g_autoptr (C2gSink) sink = NULL;
 
@@ -203,18 +184,6 @@ c2g_blob_serialize_chunks (C2gBlob            *self,
   return TRUE;
 }
 
-static gboolean
-write_and_commit (C2gBlob            *self,
-                  const char         *name,
-                  C2gSerializeFlags   flags,
-                  C2gSink            *sink,
-                  GCancellable       *cancellable,
-                  GError            **error)
-{
-  return write_message (self, name, flags, sink, cancellable, error) &&
-         c2g_sink_commit (sink, cancellable, error);
-}
-
 /**
  * c2g_blob_serialize_to_stream:
  * @self: a blob
@@ -229,6 +198,9 @@ write_and_commit (C2gBlob            *self,
  * The message is what [method@Blob.serialize] gives, but it is never in memory as a whole.
  * It does not tell where it ends: whoever reads it takes the rest of the stream. The
  * stream is flushed and stays open.
+ *
+ * A file that appears whole or not at all is written by [method@Workspace.save_checkpoint]
+ * with [enum@ModelFileKind] `BLOB`.
  *
  * Errors: those of [method@Blob.serialize], those of the stream, and
  * `G_IO_ERROR_CANCELLED`; then a part of the message may have been written.
@@ -254,46 +226,8 @@ c2g_blob_serialize_to_stream (C2gBlob            *self,
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
   sink = c2g_sink_new_for_stream (stream);
-  return write_and_commit (self, name, flags, sink, cancellable, error);
-}
-
-/**
- * c2g_blob_serialize_to_file:
- * @self: a blob
- * @name: the name to write
- * @flags: how to write
- * @file: where to write
- * @cancellable: (nullable): a cancellable
- * @error: return location for an error
- *
- * Writes the blob as a message of Caffe2 to a file.
- *
- * The file appears whole or not at all: until the message is on the disk, what was there
- * before stays.
- *
- * Errors: those of [method@Blob.serialize], those of the system, and
- * `G_IO_ERROR_CANCELLED`.
- *
- * Returns: true if the file was written
- */
-gboolean
-c2g_blob_serialize_to_file (C2gBlob            *self,
-                            const char         *name,
-                            C2gSerializeFlags   flags,
-                            GFile              *file,
-                            GCancellable       *cancellable,
-                            GError            **error)
-{
-  g_autoptr (C2gSink) sink = NULL;
-
-  g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
-  g_return_val_if_fail (name != NULL, FALSE);
-  g_return_val_if_fail (G_IS_FILE (file), FALSE);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  sink = c2g_sink_new_for_file (file, cancellable, error);
-  return sink != NULL && write_and_commit (self, name, flags, sink, cancellable, error);
+  return write_message (self, name, flags, sink, cancellable, error) &&
+         c2g_sink_commit (sink, cancellable, error);
 }
 
 void
@@ -372,9 +306,10 @@ read_source (C2gBlob       *self,
  * It is read by the [class@Serializer] for the type of blob that the message names. A
  * string comes as `GBytes`, a counter as a 64-bit integer, a `QTensor` as a
  * [class@QTensor] and an `Int8TensorCPU` as a [class@Int8Tensor]. A tensor comes to the
- * device that it was saved from, or with [method@Blob.deserialize_to_device] to another
- * one. If the blob holds a tensor on the same device already, that stays the same object
- * and gets the new shape and memory. A tensor of which the message holds only a part is zero elsewhere.
+ * device that it was saved from; [method@Blob.deserialize_from_stream] and
+ * [method@Blob.deserialize_chunks] take another one. If the blob holds a tensor on the same
+ * device already, that stays the same object and gets the new shape and memory. A tensor of
+ * which the message holds only a part is zero elsewhere.
  * The name in the message does not matter.
  *
  * If reading fails, the blob is as it was.
@@ -403,54 +338,20 @@ c2g_blob_deserialize (C2gBlob  *self,
 }
 
 /**
- * c2g_blob_deserialize_to_device:
- * @self: a blob
- * @bytes: a `BlobProto` or a `TensorProto` of Caffe2
- * @device: where a tensor comes to
- * @error: return location for an error
- *
- * Reads what a message of Caffe2 holds into the blob, and a tensor onto a device.
- *
- * It is [method@Blob.deserialize], but for the device: the one that a tensor was saved
- * from does not matter, and need not be there. What no other device than the CPU can have
- * comes to the CPU.
- *
- * Errors: those of [method@Blob.deserialize].
- *
- * Returns: true if the blob holds what the message held
- */
-gboolean
-c2g_blob_deserialize_to_device (C2gBlob    *self,
-                                GBytes     *bytes,
-                                C2gDevice  *device,
-                                GError    **error)
-{
-  g_autoptr (C2gSource) source = NULL;
-
-  g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
-  g_return_val_if_fail (bytes != NULL, FALSE);
-  g_return_val_if_fail (device != NULL, FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  if (!c2g_context_can_share (device, error))
-    return FALSE;
-
-  source = c2g_source_new_for_bytes (bytes, "");
-  return read_source (self, source, device, NULL, error);
-}
-
-/**
  * c2g_blob_deserialize_from_stream:
  * @self: a blob
  * @stream: what to read
+ * @device: (nullable): where a tensor comes to, `NULL` for where it was saved from
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
  * Reads the message of Caffe2 that the rest of a stream is into the blob.
  *
  * It is [method@Blob.deserialize] for a stream. Where the stream can seek, the elements of
- * a tensor are read straight into its memory; others are read into memory first. The
- * stream is at its end afterwards, or anywhere if reading fails, and stays open.
+ * a tensor are read straight into its memory; others are read into memory first. With
+ * @device the one that a tensor was saved from need not be there. What no other device
+ * than the CPU can have comes to the CPU. The stream is at its end afterwards, or anywhere
+ * if reading fails, and stays open.
  *
  * Errors: those of [method@Blob.deserialize], those of the stream, and
  * `G_IO_ERROR_CANCELLED`.
@@ -460,6 +361,7 @@ c2g_blob_deserialize_to_device (C2gBlob    *self,
 gboolean
 c2g_blob_deserialize_from_stream (C2gBlob       *self,
                                   GInputStream  *stream,
+                                  C2gDevice     *device,
                                   GCancellable  *cancellable,
                                   GError       **error)
 {
@@ -470,50 +372,13 @@ c2g_blob_deserialize_from_stream (C2gBlob       *self,
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
+  if (device != NULL && !c2g_context_can_share (device, error))
+    return FALSE;
+
   source = c2g_source_new_for_stream (stream, C2G_WIRE_MAX_BYTES, cancellable, error);
-  if (source == NULL || !read_source (self, source, NULL, cancellable, error))
+  if (source == NULL || !read_source (self, source, device, cancellable, error))
     return FALSE;
 
   return c2g_source_peek (source) != NULL ||
          g_seekable_seek (G_SEEKABLE (stream), 0, G_SEEK_END, cancellable, error);
-}
-
-/**
- * c2g_blob_deserialize_from_file:
- * @self: a blob
- * @file: what to read
- * @cancellable: (nullable): a cancellable
- * @error: return location for an error
- *
- * Reads the message of Caffe2 that is in a file into the blob.
- *
- * It is [method@Blob.deserialize] for a file, which need not fit into memory beside what
- * it holds. [class@ModelFile] reads other kinds of files as well.
- *
- * Errors: those of [method@Blob.deserialize], those of the system, and
- * `G_IO_ERROR_CANCELLED`.
- *
- * Returns: true if the blob holds what the file held
- */
-gboolean
-c2g_blob_deserialize_from_file (C2gBlob       *self,
-                                GFile         *file,
-                                GCancellable  *cancellable,
-                                GError       **error)
-{
-  g_autoptr (C2gSource) source = NULL;
-
-  g_return_val_if_fail (C2G_IS_BLOB (self), FALSE);
-  g_return_val_if_fail (G_IS_FILE (file), FALSE);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
-  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
-
-  source = c2g_source_new_for_file (file, cancellable, error);
-  if (source == NULL)
-    return FALSE;
-  if (read_source (self, source, NULL, cancellable, error))
-    return TRUE;
-
-  g_prefix_error (error, "%s: ", c2g_source_get_name (source));
-  return FALSE;
 }

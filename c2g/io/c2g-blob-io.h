@@ -59,11 +59,6 @@ GBytes   *c2g_blob_serialize               (C2gBlob            *self,
                                             const char         *name,
                                             GError            **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
-GBytes   *c2g_blob_serialize_full          (C2gBlob            *self,
-                                            const char         *name,
-                                            C2gSerializeFlags   flags,
-                                            GError            **error) G_GNUC_WARN_UNUSED_RESULT;
-C2G_AVAILABLE_IN_ALL
 gboolean  c2g_blob_serialize_chunks        (C2gBlob            *self,
                                             const char         *name,
                                             gint64              chunk_size,
@@ -79,35 +74,19 @@ gboolean  c2g_blob_serialize_to_stream     (C2gBlob            *self,
                                             GCancellable       *cancellable,
                                             GError            **error);
 C2G_AVAILABLE_IN_ALL
-gboolean  c2g_blob_serialize_to_file       (C2gBlob            *self,
-                                            const char         *name,
-                                            C2gSerializeFlags   flags,
-                                            GFile              *file,
-                                            GCancellable       *cancellable,
-                                            GError            **error);
-
-C2G_AVAILABLE_IN_ALL
 gboolean  c2g_blob_deserialize             (C2gBlob            *self,
                                             GBytes             *bytes,
                                             GError            **error);
 C2G_AVAILABLE_IN_ALL
-gboolean  c2g_blob_deserialize_to_device   (C2gBlob            *self,
-                                            GBytes             *bytes,
-                                            C2gDevice          *device,
-                                            GError            **error);
-C2G_AVAILABLE_IN_ALL
 gboolean  c2g_blob_deserialize_chunks      (C2gBlob            *self,
                                             GBytes            **chunks,
-                                            gsize               n_chunks,
+                                            guint               n_chunks,
+                                            C2gDevice          *device,
                                             GError            **error);
 C2G_AVAILABLE_IN_ALL
 gboolean  c2g_blob_deserialize_from_stream (C2gBlob            *self,
                                             GInputStream       *stream,
-                                            GCancellable       *cancellable,
-                                            GError            **error);
-C2G_AVAILABLE_IN_ALL
-gboolean  c2g_blob_deserialize_from_file   (C2gBlob            *self,
-                                            GFile              *file,
+                                            C2gDevice          *device,
                                             GCancellable       *cancellable,
                                             GError            **error);
 

@@ -32,6 +32,10 @@ struct _C2gLoadOptions
 };
 
 /* What they are now, for work in another thread; new ones for NULL. */
-C2gLoadOptions *c2g_load_options_copy (C2gLoadOptions *self);
+C2gLoadOptions *c2g_load_options_copy       (C2gLoadOptions *self);
+
+/* The other files, a list of GFile that becomes the options' own, or NULL. */
+void            c2g_load_options_take_files (C2gLoadOptions *self,
+                                             GListModel     *files);
 
 G_END_DECLS

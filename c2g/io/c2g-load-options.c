@@ -195,10 +195,6 @@ c2g_load_options_set_property (GObject      *object,
       c2g_load_options_set_db_type (self, g_value_get_string (value));
       break;
 
-    case PROP_FILES:
-      c2g_load_options_set_files (self, g_value_get_object (value));
-      break;
-
     case PROP_PROGRESS:
       c2g_load_options_set_progress (self, g_value_get_object (value));
       break;
@@ -356,13 +352,14 @@ install_how (GParamFlags flags)
   props[PROP_DB_TYPE] = g_param_spec_string ("db-type", NULL, NULL, NULL, flags);
 
   /**
-   * C2gLoadOptions:files: (getter get_files) (setter set_files)
+   * C2gLoadOptions:files: (getter get_files)
    *
    * More files to load from, a list of `GFile`.
    *
-   * No two files may have a blob of the same name, as far as it is loaded.
+   * [method@LoadOptions.set_files] takes them. No two files may have a blob of the same name, as far as it is loaded.
    */
-  props[PROP_FILES] = g_param_spec_object ("files", NULL, NULL, G_TYPE_LIST_MODEL, flags);
+  props[PROP_FILES] = g_param_spec_object ("files", NULL, NULL, G_TYPE_LIST_MODEL,
+                                           flags & ~G_PARAM_WRITABLE);
 
   /**
    * C2gLoadOptions:progress: (getter get_progress) (setter set_progress)
@@ -394,14 +391,15 @@ c2g_load_options_init (C2gLoadOptions *self)
 {
 }
 
+/* Another thread reads the copy, and GListStore remembers in its struct what was read last. */
 static GListModel *
 copy_files (GListModel *files)
 {
-  GListStore *copy = g_list_store_new (G_TYPE_OBJECT);
+  GListStore *copy = g_list_store_new (G_TYPE_FILE);
 
   for (guint i = 0; i < g_list_model_get_n_items (files); i++)
     {
-      g_autoptr (GObject) file = g_list_model_get_item (files, i);
+      g_autoptr (GFile) file = g_list_model_get_item (files, i);
 
       g_list_store_append (copy, file);
     }
@@ -629,22 +627,49 @@ c2g_load_options_get_files (C2gLoadOptions *self)
   return self->files;
 }
 
+void
+c2g_load_options_take_files (C2gLoadOptions *self,
+                             GListModel     *files)
+{
+  g_clear_object (&self->files);
+  self->files = files;
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_FILES]);
+}
+
 /**
- * c2g_load_options_set_files: (set-property files)
+ * c2g_load_options_set_files:
  * @self: the options
- * @files: (nullable): a list of `GFile`, or `NULL`
+ * @files: (nullable) (array length=n_files): the files, or `NULL`
+ * @n_files: how many there are
  *
  * Sets the other files to load from.
+ *
+ * ```python
+ * options.set_files([Gio.File.new_for_path('part2.minidb'), Gio.File.new_for_path('part3.minidb')])
+ * ```
  */
 void
-c2g_load_options_set_files (C2gLoadOptions *self,
-                            GListModel     *files)
+c2g_load_options_set_files (C2gLoadOptions  *self,
+                            GFile          **files,
+                            guint            n_files)
 {
-  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
-  g_return_if_fail (files == NULL || G_IS_LIST_MODEL (files));
+  GListStore *list;
 
-  if (g_set_object (&self->files, files))
-    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_FILES]);
+  g_return_if_fail (C2G_IS_LOAD_OPTIONS (self));
+  g_return_if_fail (files != NULL || n_files == 0);
+
+  if (n_files == 0 && self->files == NULL)
+    return;
+  if (n_files == 0)
+    {
+      c2g_load_options_take_files (self, NULL);
+      return;
+    }
+
+  list = g_list_store_new (G_TYPE_FILE);
+  for (guint i = 0; i < n_files; i++)
+    g_list_store_append (list, files[i]);
+  c2g_load_options_take_files (self, G_LIST_MODEL (list));
 }
 
 /**

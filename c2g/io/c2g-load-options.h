@@ -83,7 +83,8 @@ C2G_AVAILABLE_IN_ALL
 GListModel        *c2g_load_options_get_files            (C2gLoadOptions    *self);
 C2G_AVAILABLE_IN_ALL
 void               c2g_load_options_set_files            (C2gLoadOptions    *self,
-                                                          GListModel        *files);
+                                                          GFile            **files,
+                                                          guint              n_files);
 C2G_AVAILABLE_IN_ALL
 C2gProgress       *c2g_load_options_get_progress         (C2gLoadOptions    *self);
 C2G_AVAILABLE_IN_ALL

@@ -49,17 +49,9 @@ open_others (C2gLoader     *self,
 
   for (guint i = 0; files != NULL && i < g_list_model_get_n_items (files); i++)
     {
-      g_autoptr (GObject) file = g_list_model_get_item (files, i);
-      C2gModelFile *model_file;
+      g_autoptr (GFile) file = g_list_model_get_item (files, i);
+      C2gModelFile *model_file = c2g_model_file_open (file, self->options, cancellable, error);
 
-      if (!G_IS_FILE (file))
-        {
-          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                       _("Among the files is an object of type %s"), G_OBJECT_TYPE_NAME (file));
-          return FALSE;
-        }
-      model_file = c2g_model_file_open_with_options (G_FILE (file), self->options, cancellable,
-                                                     error);
       if (model_file == NULL)
         return FALSE;
       g_ptr_array_add (self->files, model_file);
@@ -92,7 +84,7 @@ c2g_loader_new_for_file (GFile           *file,
 {
   g_autoptr (C2gModelFile) model_file = NULL;
 
-  model_file = c2g_model_file_open_with_options (file, options, cancellable, error);
+  model_file = c2g_model_file_open (file, options, cancellable, error);
   return model_file == NULL ? NULL : c2g_loader_new (model_file, options, cancellable, error);
 }
 

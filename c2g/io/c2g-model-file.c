@@ -45,15 +45,15 @@
  * [property@LoadOptions:keep-device] is set.
  *
  * ```c
- * g_autoptr (C2gModelFile) model_file = c2g_model_file_open (file, NULL, &error);
+ * g_autoptr (C2gModelFile) model_file = c2g_model_file_open (file, NULL, NULL, &error);
  * g_auto (GStrv) names = NULL;
  *
  * if (model_file != NULL)
- *   names = c2g_model_file_load (model_file, workspace, &error);
+ *   names = c2g_model_file_load (model_file, workspace, NULL, NULL, &error);
  * ```
  *
  * ```python
- * model_file = C2g.ModelFile.open(Gio.File.new_for_path('ckpt.minidb'), None)
+ * model_file = C2g.ModelFile.open(Gio.File.new_for_path('ckpt.minidb'), None, None)
  * for entry in model_file.list_entries():
  *     print(entry.get_name(), entry.get_dims())
  * weights = model_file.load_blob('fc1_w', None).get_tensor()
@@ -223,34 +223,6 @@ new_file (const char     *file_name,
 /**
  * c2g_model_file_open: (constructor)
  * @file: a file, or a folder that is an LMDB database
- * @cancellable: (nullable): a way to stop
- * @error: return location for an error
- *
- * Opens a file and finds out what is in it.
- *
- * The values of the blobs are not read. A file that is not local is read as a whole.
- *
- * Errors: `C2G_ERROR_CORRUPT` if it is of no known kind, or damaged;
- * `C2G_ERROR_NOT_SUPPORTED` for what is known and not read: models of Caffe, PNG images,
- * ZIP archives with something else than arrays; `C2G_ERROR_SHAPE` and `C2G_ERROR_RANGE`
- * for impossible shapes, `C2G_ERROR_RANGE` for a net that is too large,
- * `C2G_ERROR_NO_MEMORY`; and those of `GIOErrorEnum` for a file that cannot be read:
- * `G_IO_ERROR_IS_DIRECTORY` for another folder, `G_IO_ERROR_NOT_REGULAR_FILE` for a pipe or
- * a device.
- *
- * Returns: (transfer full): the file
- */
-C2gModelFile *
-c2g_model_file_open (GFile         *file,
-                     GCancellable  *cancellable,
-                     GError       **error)
-{
-  return c2g_model_file_open_with_options (file, NULL, cancellable, error);
-}
-
-/**
- * c2g_model_file_open_with_options: (constructor)
- * @file: a file, or a folder that is a database
  * @options: (nullable): options, of which [property@LoadOptions:memory-map] and
  *   [property@LoadOptions:db-type] count
  * @cancellable: (nullable): a way to stop
@@ -258,18 +230,24 @@ c2g_model_file_open (GFile         *file,
  *
  * Opens a file and finds out what is in it.
  *
- * This is [ctor@ModelFile.open] with options. If these give the type of database, the
- * file is opened as one, whatever it looks like.
+ * The values of the blobs are not read. A file that is not local is read as a whole. If
+ * the options give the type of database, the file is opened as one, whatever it looks like.
  *
- * Errors: those of [ctor@ModelFile.open], and of [func@Db.open] for other types.
+ * Errors: `C2G_ERROR_CORRUPT` if it is of no known kind, or damaged;
+ * `C2G_ERROR_NOT_SUPPORTED` for what is known and not read: models of Caffe, PNG images,
+ * ZIP archives with something else than arrays; `C2G_ERROR_SHAPE` and `C2G_ERROR_RANGE`
+ * for impossible shapes, `C2G_ERROR_RANGE` for a net that is too large,
+ * `C2G_ERROR_NO_MEMORY`; and those of `GIOErrorEnum` for a file that cannot be read:
+ * `G_IO_ERROR_IS_DIRECTORY` for another folder, `G_IO_ERROR_NOT_REGULAR_FILE` for a pipe or
+ * a device; those of [func@Db.open] for databases of other types.
  *
  * Returns: (transfer full): the file
  */
 C2gModelFile *
-c2g_model_file_open_with_options (GFile           *file,
-                                  C2gLoadOptions  *options,
-                                  GCancellable    *cancellable,
-                                  GError         **error)
+c2g_model_file_open (GFile           *file,
+                     C2gLoadOptions  *options,
+                     GCancellable    *cancellable,
+                     GError         **error)
 {
   g_auto (C2gFileContent) content = { 0 };
   g_autofree char *name = NULL;
@@ -417,7 +395,7 @@ c2g_model_file_list_metadata (C2gModelFile *self)
  */
 C2gFileEntry **
 c2g_model_file_list_entries (C2gModelFile *self,
-                             gsize        *n_entries)
+                             guint        *n_entries)
 {
   GPtrArray *entries;
   C2gFileEntry **copies;
@@ -606,9 +584,13 @@ load (C2gModelFile    *self,
  * c2g_model_file_load:
  * @self: a model file
  * @workspace: where to put the blobs
+ * @options: (nullable): what to load, under which names, and how; `NULL` for all of it
+ * @cancellable: (nullable): a way to stop
  * @error: return location for an error
  *
  * Puts the blobs of the file into a workspace.
+ *
+ * This is [method@Workspace.load_checkpoint] for a file that is open.
  *
  * Blobs that are there already get new content; a tensor in one that is on the CPU
  * stays the same object and gets shape and memory of the loaded one. Either all
@@ -623,49 +605,18 @@ load (C2gModelFile    *self,
  * Errors: `C2G_ERROR_CORRUPT` for a damaged file and for values that do not fit their
  * shape; `C2G_ERROR_NOT_SUPPORTED` for blobs of an unknown type, `C2G_ERROR_BUSY` for an
  * LMDB database that others have written to, `C2G_ERROR_NO_MEMORY`; those of `GIOErrorEnum`
- * for a file that cannot be read, and those of [method@Workspace.create_blob].
+ * for a file that cannot be read, and those of [method@Workspace.create_blob];
+ * with options also those of [method@Workspace.load_checkpoint].
  *
  * Returns: (transfer full) (array zero-terminated=1): the names of the blobs, in the
  *   order of the file
  */
 char **
-c2g_model_file_load (C2gModelFile  *self,
-                     C2gWorkspace  *workspace,
-                     GError       **error)
-{
-  C2gJob job = { 0 };
-
-  g_return_val_if_fail (C2G_IS_MODEL_FILE (self), NULL);
-  g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  return load (self, workspace, NULL, &job, error);
-}
-
-/**
- * c2g_model_file_load_with_options:
- * @self: a model file
- * @workspace: where to put the blobs
- * @options: (nullable): what to load, under which names, and how
- * @cancellable: (nullable): a way to stop
- * @error: return location for an error
- *
- * Puts blobs of the file into a workspace.
- *
- * This is [method@Workspace.load_checkpoint] for a file that is open, and without options
- * [method@ModelFile.load].
- *
- * Errors: those of [method@Workspace.load_checkpoint].
- *
- * Returns: (transfer full) (array zero-terminated=1): the names of the blobs, in the
- *   order of the file
- */
-char **
-c2g_model_file_load_with_options (C2gModelFile    *self,
-                                  C2gWorkspace    *workspace,
-                                  C2gLoadOptions  *options,
-                                  GCancellable    *cancellable,
-                                  GError         **error)
+c2g_model_file_load (C2gModelFile    *self,
+                     C2gWorkspace    *workspace,
+                     C2gLoadOptions  *options,
+                     GCancellable    *cancellable,
+                     GError         **error)
 {
   g_autoptr (C2gLoadOptions) copy = NULL;
   C2gJob job = { .cancellable = cancellable };

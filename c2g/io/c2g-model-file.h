@@ -67,10 +67,6 @@ G_DECLARE_FINAL_TYPE (C2gModelFile, c2g_model_file, C2G, MODEL_FILE, GObject)
 
 C2G_AVAILABLE_IN_ALL
 C2gModelFile     *c2g_model_file_open                  (GFile           *file,
-                                                        GCancellable    *cancellable,
-                                                        GError         **error) G_GNUC_WARN_UNUSED_RESULT;
-C2G_AVAILABLE_IN_ALL
-C2gModelFile     *c2g_model_file_open_with_options     (GFile           *file,
                                                         C2gLoadOptions  *options,
                                                         GCancellable    *cancellable,
                                                         GError         **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -91,7 +87,7 @@ char            **c2g_model_file_list_metadata         (C2gModelFile    *self) G
 
 C2G_AVAILABLE_IN_ALL
 C2gFileEntry    **c2g_model_file_list_entries          (C2gModelFile    *self,
-                                                        gsize           *n_entries) G_GNUC_WARN_UNUSED_RESULT;
+                                                        guint           *n_entries) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
 C2gFileEntry     *c2g_model_file_lookup_entry          (C2gModelFile    *self,
                                                         const char      *name) G_GNUC_WARN_UNUSED_RESULT;
@@ -114,10 +110,6 @@ char            **c2g_model_file_list_external_outputs (C2gModelFile    *self) G
 
 C2G_AVAILABLE_IN_ALL
 char            **c2g_model_file_load                  (C2gModelFile    *self,
-                                                        C2gWorkspace    *workspace,
-                                                        GError         **error) G_GNUC_WARN_UNUSED_RESULT;
-C2G_AVAILABLE_IN_ALL
-char            **c2g_model_file_load_with_options     (C2gModelFile    *self,
                                                         C2gWorkspace    *workspace,
                                                         C2gLoadOptions  *options,
                                                         GCancellable    *cancellable,

@@ -8,7 +8,6 @@
 
 #include <c2g/io/c2g-load-options-private.h>
 #include <c2g/io/c2g-loader-private.h>
-#include <c2g/io/c2g-model-file.h>
 #include <c2g/io/c2g-progress-private.h>
 
 #include <c2g/core/c2g-workspace-private.h>
@@ -39,55 +38,6 @@ c2g_workspace_resolve_path (C2gWorkspace *self,
 
   root_folder = c2g_workspace_get_root_folder (self);
   return g_file_new_build_filename (root_folder, path, NULL);
-}
-
-/**
- * c2g_workspace_load_file:
- * @self: a workspace
- * @file: the file to read: local, or wherever else GIO can read
- * @cancellable: (nullable): a way to stop
- * @error: return location for an error
- *
- * Loads the blobs that a file holds.
- *
- * This is [method@Workspace.load_checkpoint] without options: [ctor@ModelFile.open] and
- * [method@ModelFile.load] in one. Either all blobs of the file are loaded or the workspace
- * is as it was.
- *
- * ```c
- * g_autoptr (GFile) file = g_file_new_for_path ("checkpoint.minidb");
- * g_auto (GStrv) names = c2g_workspace_load_file (workspace, file, NULL, &error);
- *
- * for (gsize i = 0; names != NULL && names[i] != NULL; i++)
- *   g_print ("%s\n", names[i]);
- * ```
- *
- * ```python
- * names = workspace.load_file(Gio.File.new_for_path('checkpoint.minidb'), None)
- * ```
- *
- * Errors: those of [ctor@ModelFile.open] and [method@ModelFile.load].
- *
- * Returns: (transfer full) (array zero-terminated=1): the names of the blobs, in the
- *   order of the file
- */
-char **
-c2g_workspace_load_file (C2gWorkspace  *self,
-                         GFile         *file,
-                         GCancellable  *cancellable,
-                         GError       **error)
-{
-  g_autoptr (C2gModelFile) model_file = NULL;
-
-  g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
-  g_return_val_if_fail (G_IS_FILE (file), NULL);
-  g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), NULL);
-  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
-
-  model_file = c2g_model_file_open (file, cancellable, error);
-  if (model_file == NULL)
-    return NULL;
-  return c2g_model_file_load (model_file, self, error);
 }
 
 /* The loader, all of it read that can be read in this thread. */
@@ -153,7 +103,7 @@ commit (C2gLoader       *loader,
  * names = workspace.load_checkpoint(file, options, None)
  * ```
  *
- * Errors: those of [ctor@ModelFile.open_with_options] and [method@ModelFile.load];
+ * Errors: those of [ctor@ModelFile.open] and [method@ModelFile.load];
  * `C2G_ERROR_NOT_FOUND`, with their names, for blobs that are in no file,
  * `C2G_ERROR_EXISTS` for a blob that is in two of them, `C2G_ERROR_INVALID_ARGUMENT` for
  * options that do not fit together and for a file or name that is given twice,

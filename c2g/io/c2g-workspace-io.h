@@ -21,12 +21,6 @@ GFile  *c2g_workspace_resolve_path           (C2gWorkspace         *self,
                                               const char           *path) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
-char  **c2g_workspace_load_file              (C2gWorkspace         *self,
-                                              GFile                *file,
-                                              GCancellable         *cancellable,
-                                              GError              **error) G_GNUC_WARN_UNUSED_RESULT;
-
-C2G_AVAILABLE_IN_ALL
 char  **c2g_workspace_load_checkpoint        (C2gWorkspace         *self,
                                               GFile                *file,
                                               C2gLoadOptions       *options,

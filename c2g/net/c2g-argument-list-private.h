@@ -20,7 +20,7 @@ void              c2g_argument_list_set          (C2gArgumentList   **self,
 gboolean          c2g_argument_list_remove       (C2gArgumentList    *self,
                                                   const char         *name);
 C2gArgument     **c2g_argument_list_dup          (C2gArgumentList    *self,
-                                                  gsize              *n_arguments);
+                                                  guint              *n_arguments);
 C2gArgumentList  *c2g_argument_list_copy         (C2gArgumentList    *self);
 gboolean          c2g_argument_list_equal        (C2gArgumentList    *self,
                                                   C2gArgumentList    *other);

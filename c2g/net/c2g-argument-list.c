@@ -95,12 +95,12 @@ c2g_argument_list_remove (C2gArgumentList *self,
 
 C2gArgument **
 c2g_argument_list_dup (C2gArgumentList *self,
-                       gsize           *n_arguments)
+                       guint           *n_arguments)
 {
-  gsize n = get_length (self);
+  guint n = get_length (self);
   C2gArgument **arguments = g_new0 (C2gArgument *, n + 1);
 
-  for (gsize i = 0; i < n; i++)
+  for (guint i = 0; i < n; i++)
     arguments[i] = c2g_argument_ref (self->pdata[i]);
   *n_arguments = n;
   return arguments;

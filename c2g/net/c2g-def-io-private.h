@@ -56,5 +56,16 @@ gboolean  c2g_def_io_save_file      (const C2gDefClass  *def_class,
                                      gboolean            is_text,
                                      GCancellable       *cancellable,
                                      GError            **error);
+/* What the definition is now, written in another thread. */
+void      c2g_def_io_save_async     (const C2gDefClass   *def_class,
+                                     gpointer             self,
+                                     GFile               *file,
+                                     gboolean             is_text,
+                                     GCancellable        *cancellable,
+                                     GAsyncReadyCallback  callback,
+                                     gpointer             user_data);
+gboolean  c2g_def_io_save_finish    (gpointer        self,
+                                     GAsyncResult   *result,
+                                     GError        **error);
 
 G_END_DECLS

@@ -205,6 +205,22 @@ write_message (const C2gDefClass  *def_class,
   return g_bytes_new_take (text, strlen (text));
 }
 
+static gboolean
+write_file (GFile         *file,
+            GBytes        *bytes,
+            GCancellable  *cancellable,
+            GError       **error)
+{
+  const C2gJob job = { .cancellable = cancellable };
+  g_autoptr (C2gSink) sink = c2g_sink_new_for_file (file, cancellable, error);
+  gsize n_bytes;
+  gconstpointer data = g_bytes_get_data (bytes, &n_bytes);
+
+  return sink != NULL &&
+         c2g_sink_write (sink, data, n_bytes, &job, error) &&
+         c2g_sink_commit (sink, cancellable, error);
+}
+
 gboolean
 c2g_def_io_save_file (const C2gDefClass  *def_class,
                       gpointer            self,
@@ -213,18 +229,79 @@ c2g_def_io_save_file (const C2gDefClass  *def_class,
                       GCancellable       *cancellable,
                       GError            **error)
 {
-  const C2gJob job = { .cancellable = cancellable };
   g_autoptr (GBytes) bytes = write_message (def_class, self, is_text, error);
-  g_autoptr (C2gSink) sink = NULL;
-  gsize n_bytes;
-  gconstpointer data;
 
+  return bytes != NULL && write_file (file, bytes, cancellable, error);
+}
+
+/* What the thread writes. */
+typedef struct
+{
+  GFile  *file;
+  GBytes *bytes;
+} SaveData;
+
+static void
+save_data_free (gpointer data)
+{
+  SaveData *save = data;
+
+  g_object_unref (save->file);
+  g_bytes_unref (save->bytes);
+  g_free (save);
+}
+
+static void
+save_in_thread (GTask        *task,
+                gpointer      source_object,
+                gpointer      task_data,
+                GCancellable *cancellable)
+{
+  SaveData *save = task_data;
+  GError *error = NULL;
+
+  if (write_file (save->file, save->bytes, cancellable, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+void
+c2g_def_io_save_async (const C2gDefClass   *def_class,
+                       gpointer             self,
+                       GFile               *file,
+                       gboolean             is_text,
+                       GCancellable        *cancellable,
+                       GAsyncReadyCallback  callback,
+                       gpointer             user_data)
+{
+  g_autoptr (GTask) task = g_task_new (self, cancellable, callback, user_data);
+  GError *error = NULL;
+  GBytes *bytes = write_message (def_class, self, is_text, &error);
+  SaveData *save;
+
+  g_task_set_source_tag (task, c2g_def_io_save_async);
+  /* A file that has been written is there, also if cancelled after that. */
+  g_task_set_check_cancellable (task, FALSE);
   if (bytes == NULL)
-    return FALSE;
+    {
+      g_task_return_error (task, error);
+      return;
+    }
 
-  sink = c2g_sink_new_for_file (file, cancellable, error);
-  data = g_bytes_get_data (bytes, &n_bytes);
-  return sink != NULL &&
-         c2g_sink_write (sink, data, n_bytes, &job, error) &&
-         c2g_sink_commit (sink, cancellable, error);
+  save = g_new (SaveData, 1);
+  *save = (SaveData) { g_object_ref (file), bytes };
+  g_task_set_task_data (task, save, save_data_free);
+  g_task_run_in_thread (task, save_in_thread);
+}
+
+gboolean
+c2g_def_io_save_finish (gpointer       self,
+                        GAsyncResult  *result,
+                        GError       **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_def_io_save_async), FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
 }

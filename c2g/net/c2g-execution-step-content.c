@@ -192,7 +192,7 @@ c2g_execution_step_add_network (C2gExecutionStep *self,
  *
  * Returns: their number
  */
-gsize
+guint
 c2g_execution_step_get_n_substeps (C2gExecutionStep *self)
 {
   g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), 0);
@@ -211,7 +211,7 @@ c2g_execution_step_get_n_substeps (C2gExecutionStep *self)
  */
 C2gExecutionStep *
 c2g_execution_step_get_substep (C2gExecutionStep *self,
-                                gsize             position)
+                                guint             position)
 {
   g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), NULL);
 
@@ -330,7 +330,7 @@ c2g_execution_step_add_substep (C2gExecutionStep  *self,
  */
 gboolean
 c2g_execution_step_remove_substep (C2gExecutionStep *self,
-                                   gsize             position)
+                                   guint             position)
 {
   g_return_val_if_fail (C2G_IS_EXECUTION_STEP (self), FALSE);
   if (position >= self->substeps->len)

@@ -89,17 +89,17 @@ C2G_AVAILABLE_IN_ALL
 void               c2g_execution_step_add_network                (C2gExecutionStep  *self,
                                                                   const char        *name);
 C2G_AVAILABLE_IN_ALL
-gsize              c2g_execution_step_get_n_substeps             (C2gExecutionStep  *self);
+guint              c2g_execution_step_get_n_substeps             (C2gExecutionStep  *self);
 C2G_AVAILABLE_IN_ALL
 C2gExecutionStep  *c2g_execution_step_get_substep                (C2gExecutionStep  *self,
-                                                                  gsize              position);
+                                                                  guint              position);
 C2G_AVAILABLE_IN_ALL
 gboolean           c2g_execution_step_add_substep                (C2gExecutionStep  *self,
                                                                   C2gExecutionStep  *substep,
                                                                   GError           **error);
 C2G_AVAILABLE_IN_ALL
 gboolean           c2g_execution_step_remove_substep             (C2gExecutionStep  *self,
-                                                                  gsize              position);
+                                                                  guint              position);
 
 C2G_AVAILABLE_IN_ALL
 gboolean           c2g_execution_step_equal                      (C2gExecutionStep  *self,

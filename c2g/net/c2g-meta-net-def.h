@@ -197,5 +197,16 @@ gboolean           c2g_meta_net_def_save_file             (C2gMetaNetDef     *se
                                                            gboolean           is_text,
                                                            GCancellable      *cancellable,
                                                            GError           **error);
+C2G_AVAILABLE_IN_ALL
+void               c2g_meta_net_def_save_file_async       (C2gMetaNetDef       *self,
+                                                           GFile               *file,
+                                                           gboolean             is_text,
+                                                           GCancellable        *cancellable,
+                                                           GAsyncReadyCallback  callback,
+                                                           gpointer             user_data);
+C2G_AVAILABLE_IN_ALL
+gboolean           c2g_meta_net_def_save_file_finish      (C2gMetaNetDef *self,
+                                                           GAsyncResult  *result,
+                                                           GError       **error);
 
 G_END_DECLS

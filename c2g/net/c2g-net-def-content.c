@@ -16,7 +16,7 @@
  *
  * Returns: their number
  */
-gsize
+guint
 c2g_net_def_get_n_operators (C2gNetDef *self)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), 0);
@@ -35,7 +35,7 @@ c2g_net_def_get_n_operators (C2gNetDef *self)
  */
 C2gOperatorDef *
 c2g_net_def_get_operator (C2gNetDef *self,
-                          gsize      position)
+                          guint      position)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
 
@@ -75,7 +75,7 @@ c2g_net_def_add_operator (C2gNetDef      *self,
  */
 gboolean
 c2g_net_def_insert_operator (C2gNetDef      *self,
-                             gsize           position,
+                             guint           position,
                              C2gOperatorDef *op)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
@@ -101,7 +101,7 @@ c2g_net_def_insert_operator (C2gNetDef      *self,
  */
 gboolean
 c2g_net_def_remove_operator (C2gNetDef *self,
-                             gsize      position)
+                             guint      position)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
   if (position >= self->operators->len)
@@ -181,7 +181,7 @@ c2g_net_def_remove_argument (C2gNetDef  *self,
  */
 C2gArgument **
 c2g_net_def_list_arguments (C2gNetDef *self,
-                            gsize     *n_arguments)
+                            guint     *n_arguments)
 {
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
   g_return_val_if_fail (n_arguments != NULL, NULL);

@@ -281,3 +281,55 @@ c2g_net_def_equal (C2gNetDef *self,
          operators_equal (self->operators, other->operators) &&
          rests_equal (self, other);
 }
+
+/**
+ * c2g_net_def_save_file_async:
+ * @self: a net
+ * @file: a file
+ * @is_text: whether to write protobuf's text format
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async) (closure user_data): called when the file has been written
+ * @user_data: for @callback
+ *
+ * Writes the net into a file in another thread, see [method@NetDef.save_file].
+ *
+ * The file gets what the net is now; it may be changed while it is written.
+ */
+void
+c2g_net_def_save_file_async (C2gNetDef           *self,
+                             GFile               *file,
+                             gboolean             is_text,
+                             GCancellable        *cancellable,
+                             GAsyncReadyCallback  callback,
+                             gpointer             user_data)
+{
+  g_return_if_fail (C2G_IS_NET_DEF (self));
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  c2g_def_io_save_async (&def_class, self, file, is_text, cancellable, callback, user_data);
+}
+
+/**
+ * c2g_net_def_save_file_finish:
+ * @self: a net
+ * @result: what the callback got
+ * @error: return location for an error
+ *
+ * Ends writing that was begun with [method@NetDef.save_file_async].
+ *
+ * Errors: those of [method@NetDef.save_file].
+ *
+ * Returns: whether the file has been written
+ */
+gboolean
+c2g_net_def_save_file_finish (C2gNetDef     *self,
+                              GAsyncResult  *result,
+                              GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_NET_DEF (self), FALSE);
+  g_return_val_if_fail (G_IS_ASYNC_RESULT (result), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return c2g_def_io_save_finish (self, result, error);
+}

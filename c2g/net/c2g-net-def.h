@@ -84,20 +84,20 @@ void               c2g_net_def_add_external_output  (C2gNetDef         *self,
                                                      const char        *name);
 
 C2G_AVAILABLE_IN_ALL
-gsize              c2g_net_def_get_n_operators      (C2gNetDef         *self);
+guint              c2g_net_def_get_n_operators      (C2gNetDef         *self);
 C2G_AVAILABLE_IN_ALL
 C2gOperatorDef    *c2g_net_def_get_operator         (C2gNetDef         *self,
-                                                     gsize              position);
+                                                     guint              position);
 C2G_AVAILABLE_IN_ALL
 void               c2g_net_def_add_operator         (C2gNetDef         *self,
                                                      C2gOperatorDef    *op);
 C2G_AVAILABLE_IN_ALL
 gboolean           c2g_net_def_insert_operator      (C2gNetDef         *self,
-                                                     gsize              position,
+                                                     guint              position,
                                                      C2gOperatorDef    *op);
 C2G_AVAILABLE_IN_ALL
 gboolean           c2g_net_def_remove_operator      (C2gNetDef         *self,
-                                                     gsize              position);
+                                                     guint              position);
 
 C2G_AVAILABLE_IN_ALL
 C2gArgument       *c2g_net_def_get_argument         (C2gNetDef         *self,
@@ -110,7 +110,7 @@ gboolean           c2g_net_def_remove_argument      (C2gNetDef         *self,
                                                      const char        *name);
 C2G_AVAILABLE_IN_ALL
 C2gArgument      **c2g_net_def_list_arguments       (C2gNetDef         *self,
-                                                     gsize             *n_arguments);
+                                                     guint             *n_arguments);
 
 C2G_AVAILABLE_IN_ALL
 gboolean           c2g_net_def_equal                (C2gNetDef         *self,
@@ -129,5 +129,16 @@ gboolean           c2g_net_def_save_file            (C2gNetDef         *self,
                                                      gboolean           is_text,
                                                      GCancellable      *cancellable,
                                                      GError           **error);
+C2G_AVAILABLE_IN_ALL
+void               c2g_net_def_save_file_async      (C2gNetDef           *self,
+                                                     GFile               *file,
+                                                     gboolean             is_text,
+                                                     GCancellable        *cancellable,
+                                                     GAsyncReadyCallback  callback,
+                                                     gpointer             user_data);
+C2G_AVAILABLE_IN_ALL
+gboolean           c2g_net_def_save_file_finish     (C2gNetDef     *self,
+                                                     GAsyncResult  *result,
+                                                     GError       **error);
 
 G_END_DECLS

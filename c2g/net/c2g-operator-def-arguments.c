@@ -74,7 +74,7 @@ c2g_operator_def_remove_argument (C2gOperatorDef *self,
  */
 C2gArgument **
 c2g_operator_def_list_arguments (C2gOperatorDef *self,
-                                 gsize          *n_arguments)
+                                 guint          *n_arguments)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), NULL);
   g_return_val_if_fail (n_arguments != NULL, NULL);

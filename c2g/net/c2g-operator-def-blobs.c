@@ -47,7 +47,7 @@ c2g_operator_def_set_inputs (C2gOperatorDef    *self,
  *
  * Returns: their number
  */
-gsize
+guint
 c2g_operator_def_get_n_inputs (C2gOperatorDef *self)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), 0);
@@ -114,7 +114,7 @@ c2g_operator_def_set_outputs (C2gOperatorDef    *self,
  *
  * Returns: their number
  */
-gsize
+guint
 c2g_operator_def_get_n_outputs (C2gOperatorDef *self)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), 0);
@@ -181,7 +181,7 @@ c2g_operator_def_set_control_inputs (C2gOperatorDef    *self,
  *
  * Returns: their number
  */
-gsize
+guint
 c2g_operator_def_get_n_control_inputs (C2gOperatorDef *self)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR_DEF (self), 0);

@@ -78,7 +78,7 @@ C2G_AVAILABLE_IN_ALL
 void                c2g_operator_def_set_inputs           (C2gOperatorDef     *self,
                                                            const char *const *inputs);
 C2G_AVAILABLE_IN_ALL
-gsize               c2g_operator_def_get_n_inputs         (C2gOperatorDef     *self);
+guint               c2g_operator_def_get_n_inputs         (C2gOperatorDef     *self);
 C2G_AVAILABLE_IN_ALL
 void                c2g_operator_def_add_input            (C2gOperatorDef     *self,
                                                            const char         *name);
@@ -88,7 +88,7 @@ C2G_AVAILABLE_IN_ALL
 void                c2g_operator_def_set_outputs          (C2gOperatorDef     *self,
                                                            const char *const *outputs);
 C2G_AVAILABLE_IN_ALL
-gsize               c2g_operator_def_get_n_outputs        (C2gOperatorDef     *self);
+guint               c2g_operator_def_get_n_outputs        (C2gOperatorDef     *self);
 C2G_AVAILABLE_IN_ALL
 void                c2g_operator_def_add_output           (C2gOperatorDef     *self,
                                                            const char         *name);
@@ -98,7 +98,7 @@ C2G_AVAILABLE_IN_ALL
 void                c2g_operator_def_set_control_inputs   (C2gOperatorDef     *self,
                                                            const char *const *control_inputs);
 C2G_AVAILABLE_IN_ALL
-gsize               c2g_operator_def_get_n_control_inputs (C2gOperatorDef     *self);
+guint               c2g_operator_def_get_n_control_inputs (C2gOperatorDef     *self);
 C2G_AVAILABLE_IN_ALL
 void                c2g_operator_def_add_control_input    (C2gOperatorDef     *self,
                                                            const char         *name);
@@ -114,7 +114,7 @@ gboolean            c2g_operator_def_remove_argument      (C2gOperatorDef     *s
                                                            const char         *name);
 C2G_AVAILABLE_IN_ALL
 C2gArgument       **c2g_operator_def_list_arguments       (C2gOperatorDef     *self,
-                                                           gsize              *n_arguments);
+                                                           guint              *n_arguments);
 C2G_AVAILABLE_IN_ALL
 void                c2g_operator_def_set_int              (C2gOperatorDef     *self,
                                                            const char         *name,

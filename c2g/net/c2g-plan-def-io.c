@@ -210,3 +210,55 @@ c2g_plan_def_save_file (C2gPlanDef   *self,
 
   return c2g_def_io_save_file (&def_class, self, file, is_text, cancellable, error);
 }
+
+/**
+ * c2g_plan_def_save_file_async:
+ * @self: a plan
+ * @file: a file
+ * @is_text: whether to write protobuf's text format
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async) (closure user_data): called when the file has been written
+ * @user_data: for @callback
+ *
+ * Writes the plan into a file in another thread, see [method@PlanDef.save_file].
+ *
+ * The file gets what the plan is now; it may be changed while it is written.
+ */
+void
+c2g_plan_def_save_file_async (C2gPlanDef          *self,
+                              GFile               *file,
+                              gboolean             is_text,
+                              GCancellable        *cancellable,
+                              GAsyncReadyCallback  callback,
+                              gpointer             user_data)
+{
+  g_return_if_fail (C2G_IS_PLAN_DEF (self));
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  c2g_def_io_save_async (&def_class, self, file, is_text, cancellable, callback, user_data);
+}
+
+/**
+ * c2g_plan_def_save_file_finish:
+ * @self: a plan
+ * @result: what the callback got
+ * @error: return location for an error
+ *
+ * Ends writing that was begun with [method@PlanDef.save_file_async].
+ *
+ * Errors: those of [method@PlanDef.save_file].
+ *
+ * Returns: whether the file has been written
+ */
+gboolean
+c2g_plan_def_save_file_finish (C2gPlanDef    *self,
+                               GAsyncResult  *result,
+                               GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_PLAN_DEF (self), FALSE);
+  g_return_val_if_fail (G_IS_ASYNC_RESULT (result), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return c2g_def_io_save_finish (self, result, error);
+}

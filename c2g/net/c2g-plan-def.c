@@ -290,7 +290,7 @@ c2g_plan_def_set_name (C2gPlanDef *self,
  *
  * Returns: their number
  */
-gsize
+guint
 c2g_plan_def_get_n_nets (C2gPlanDef *self)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), 0);
@@ -309,7 +309,7 @@ c2g_plan_def_get_n_nets (C2gPlanDef *self)
  */
 C2gNetDef *
 c2g_plan_def_get_net (C2gPlanDef *self,
-                      gsize       position)
+                      guint       position)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
 
@@ -371,7 +371,7 @@ c2g_plan_def_add_net (C2gPlanDef *self,
  */
 gboolean
 c2g_plan_def_remove_net (C2gPlanDef *self,
-                         gsize       position)
+                         guint       position)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), FALSE);
   if (position >= self->nets->len)
@@ -390,7 +390,7 @@ c2g_plan_def_remove_net (C2gPlanDef *self,
  *
  * Returns: their number
  */
-gsize
+guint
 c2g_plan_def_get_n_steps (C2gPlanDef *self)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), 0);
@@ -409,7 +409,7 @@ c2g_plan_def_get_n_steps (C2gPlanDef *self)
  */
 C2gExecutionStep *
 c2g_plan_def_get_step (C2gPlanDef *self,
-                       gsize       position)
+                       guint       position)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), NULL);
 
@@ -446,7 +446,7 @@ c2g_plan_def_add_step (C2gPlanDef       *self,
  */
 gboolean
 c2g_plan_def_remove_step (C2gPlanDef *self,
-                          gsize       position)
+                          guint       position)
 {
   g_return_val_if_fail (C2G_IS_PLAN_DEF (self), FALSE);
   if (position >= self->steps->len)

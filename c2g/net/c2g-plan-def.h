@@ -51,10 +51,10 @@ void              c2g_plan_def_set_name       (C2gPlanDef       *self,
                                                const char       *name);
 
 C2G_AVAILABLE_IN_ALL
-gsize             c2g_plan_def_get_n_nets     (C2gPlanDef       *self);
+guint             c2g_plan_def_get_n_nets     (C2gPlanDef       *self);
 C2G_AVAILABLE_IN_ALL
 C2gNetDef        *c2g_plan_def_get_net        (C2gPlanDef       *self,
-                                               gsize             position);
+                                               guint             position);
 C2G_AVAILABLE_IN_ALL
 C2gNetDef        *c2g_plan_def_find_net       (C2gPlanDef       *self,
                                                const char       *name);
@@ -63,18 +63,18 @@ void              c2g_plan_def_add_net        (C2gPlanDef       *self,
                                                C2gNetDef        *net);
 C2G_AVAILABLE_IN_ALL
 gboolean          c2g_plan_def_remove_net     (C2gPlanDef       *self,
-                                               gsize             position);
+                                               guint             position);
 C2G_AVAILABLE_IN_ALL
-gsize             c2g_plan_def_get_n_steps    (C2gPlanDef       *self);
+guint             c2g_plan_def_get_n_steps    (C2gPlanDef       *self);
 C2G_AVAILABLE_IN_ALL
 C2gExecutionStep *c2g_plan_def_get_step       (C2gPlanDef       *self,
-                                               gsize             position);
+                                               guint             position);
 C2G_AVAILABLE_IN_ALL
 void              c2g_plan_def_add_step       (C2gPlanDef       *self,
                                                C2gExecutionStep *step);
 C2G_AVAILABLE_IN_ALL
 gboolean          c2g_plan_def_remove_step    (C2gPlanDef       *self,
-                                               gsize             position);
+                                               guint             position);
 
 C2G_AVAILABLE_IN_ALL
 gboolean          c2g_plan_def_equal          (C2gPlanDef       *self,
@@ -90,5 +90,16 @@ gboolean          c2g_plan_def_save_file      (C2gPlanDef       *self,
                                                gboolean          is_text,
                                                GCancellable     *cancellable,
                                                GError          **error);
+C2G_AVAILABLE_IN_ALL
+void              c2g_plan_def_save_file_async (C2gPlanDef          *self,
+                                                GFile               *file,
+                                                gboolean             is_text,
+                                                GCancellable        *cancellable,
+                                                GAsyncReadyCallback  callback,
+                                                gpointer             user_data);
+C2G_AVAILABLE_IN_ALL
+gboolean          c2g_plan_def_save_file_finish (C2gPlanDef    *self,
+                                                 GAsyncResult  *result,
+                                                 GError       **error);
 
 G_END_DECLS

@@ -219,7 +219,7 @@ c2g_workspace_get_net (C2gWorkspace  *self,
 }
 
 /**
- * c2g_workspace_delete_net:
+ * c2g_workspace_remove_net:
  * @self: a workspace
  * @name: the name of a net
  * @error: return location for an error
@@ -231,7 +231,7 @@ c2g_workspace_get_net (C2gWorkspace  *self,
  * Returns: `TRUE` if it was there
  */
 gboolean
-c2g_workspace_delete_net (C2gWorkspace  *self,
+c2g_workspace_remove_net (C2gWorkspace  *self,
                           const char    *name,
                           GError       **error)
 {
@@ -254,6 +254,24 @@ c2g_workspace_delete_net (C2gWorkspace  *self,
     }
   g_signal_emit_by_name (self, "net-removed", net);
   return TRUE;
+}
+
+/**
+ * c2g_workspace_delete_net:
+ * @self: a workspace
+ * @name: the name of a net
+ * @error: return location for an error
+ *
+ * Another name of [method@Workspace.remove_net], which programs rely on.
+ *
+ * Returns: `TRUE` if it was there
+ */
+gboolean
+c2g_workspace_delete_net (C2gWorkspace  *self,
+                          const char    *name,
+                          GError       **error)
+{
+  return c2g_workspace_remove_net (self, name, error);
 }
 
 /**

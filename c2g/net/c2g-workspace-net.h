@@ -28,6 +28,10 @@ C2gNet   *c2g_workspace_get_net           (C2gWorkspace    *self,
                                            const char      *name,
                                            GError         **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
+gboolean  c2g_workspace_remove_net        (C2gWorkspace    *self,
+                                           const char      *name,
+                                           GError         **error);
+C2G_AVAILABLE_IN_ALL
 gboolean  c2g_workspace_delete_net        (C2gWorkspace    *self,
                                            const char      *name,
                                            GError         **error);

@@ -10,6 +10,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/io/c2g-db-reader.h>
+#include <c2g/io/c2g-load-options-private.h>
 #include <c2g/io/c2g-workspace-io.h>
 #include <c2g/ops/c2g-database-private.h>
 
@@ -192,7 +193,7 @@ find_files (C2gOperator  *op,
 
   first = g_list_model_get_item (G_LIST_MODEL (files), 0);
   g_list_store_remove (files, 0);
-  c2g_load_options_set_files (self->options, G_LIST_MODEL (files));
+  c2g_load_options_take_files (self->options, G_LIST_MODEL (g_steal_pointer (&files)));
   return first;
 }
 

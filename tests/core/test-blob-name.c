@@ -39,7 +39,8 @@ count_named_bytes (const char *name)
 {
   g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
   C2gMemoryBlock **blocks;
-  gsize n_blocks, n_bytes = 0;
+  gsize n_bytes = 0;
+  guint n_blocks;
 
   blocks = c2g_memory_reporter_list_blocks (reporter, NULL, &n_blocks);
   for (gsize i = 0; i < n_blocks; i++)

@@ -7,6 +7,7 @@
 #include "exchange.h"
 #include "test-utils.h"
 
+#include <c2g/core/c2g-device-backend.h>
 #include <c2g/core/c2g-ledger-private.h>
 #include <c2g/core/c2g-memory-reporter-private.h>
 
@@ -165,7 +166,7 @@ test_devices (void)
   g_autoptr (GError) error = NULL;
   g_autofree char *report = NULL;
   C2gMemoryBlock **blocks;
-  gsize n_blocks;
+  guint n_blocks;
 
   c2g_memory_reporter_reset_peak (reporter);
   here = allocate (100);
@@ -211,7 +212,7 @@ test_list_blocks (void)
   g_autoptr (C2gMemoryBlock) largest = NULL;
   C2gStorage *storages[G_N_ELEMENTS (sizes)];
   C2gMemoryBlock **blocks;
-  gsize n_blocks, i;
+  guint n_blocks, i;
 
   for (i = 0; i < G_N_ELEMENTS (sizes); i++)
     storages[i] = allocate (sizes[i]);
@@ -446,7 +447,7 @@ read_all (gpointer data)
     {
       g_autofree char *report = c2g_memory_reporter_dup_report (reporter);
       C2gMemoryBlock **blocks;
-      gsize n_blocks, i;
+      guint n_blocks, i;
 
       blocks = c2g_memory_reporter_list_blocks (reporter, NULL, &n_blocks);
       for (i = 0; i < n_blocks; i++)

@@ -109,12 +109,10 @@ deserialize (C2gBlob   *blob,
              GBytes    *bytes,
              C2gDevice *device)
 {
+  g_autoptr (GInputStream) stream = g_memory_input_stream_new_from_bytes (bytes);
   g_autoptr (GError) error = NULL;
 
-  if (device == NULL)
-    c2g_blob_deserialize (blob, bytes, &error);
-  else
-    c2g_blob_deserialize_to_device (blob, bytes, device, &error);
+  c2g_blob_deserialize_from_stream (blob, stream, device, NULL, &error);
   g_assert_no_error (error);
 }
 
@@ -215,8 +213,8 @@ test_absent (void)
       g_assert_nonnull (strstr (error->message, cases[i].text));
       g_assert_true (c2g_blob_is_empty (blob));
       g_clear_error (&error);
-      g_assert_false (c2g_blob_deserialize_to_device (
-        blob, bytes, c2g_device_new (C2G_DEVICE_TYPE_CUDA, 99, NULL), &error));
+      g_assert_false (c2g_blob_deserialize_chunks (
+        blob, &bytes, 1, c2g_device_new (C2G_DEVICE_TYPE_CUDA, 99, NULL), &error));
       g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
       g_assert_nonnull (strstr (error->message, "cuda:99"));
       deserialize (blob, bytes, c2g_device_cpu ());

@@ -41,7 +41,7 @@ check_reversed (GPtrArray    *chunks,
 
   for (guint i = 0; i < chunks->len; i++)
     reversed[i] = chunks->pdata[chunks->len - 1 - i];
-  if (c2g_blob_deserialize_chunks (copy, reversed, chunks->len, &local_error))
+  if (c2g_blob_deserialize_chunks (copy, reversed, chunks->len, NULL, &local_error))
     {
       /* The blob was not in memory yet then. */
       g_assert_true (error == NULL || g_error_matches (error, C2G_ERROR, C2G_ERROR_NO_MEMORY));
@@ -78,7 +78,7 @@ check_again (C2gBlob *blob,
   if (!c2g_blob_serialize_chunks (blob, "blob", chunk_size, C2G_SERIALIZE_NONE, accept, chunks,
                                   &error))
     fuzz_check_error (error);
-  else if (c2g_blob_deserialize_chunks (copy, (GBytes **) chunks->pdata, chunks->len, &error))
+  else if (c2g_blob_deserialize_chunks (copy, (GBytes **) chunks->pdata, chunks->len, NULL, &error))
     fuzz_check_equal (blob, copy);
   else
     g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
@@ -92,7 +92,7 @@ fuzz_one (GBytes *bytes)
   g_autoptr (C2gBlob) blob = fuzz_new_blob ();
   g_autoptr (GError) error = NULL;
 
-  if (!c2g_blob_deserialize_chunks (blob, (GBytes **) chunks->pdata, chunks->len, &error))
+  if (!c2g_blob_deserialize_chunks (blob, (GBytes **) chunks->pdata, chunks->len, NULL, &error))
     {
       fuzz_check_error (error);
       fuzz_check_untouched (blob);

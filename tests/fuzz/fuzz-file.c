@@ -42,7 +42,7 @@ open_file (gboolean   is_mapped,
   g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
 
   c2g_load_options_set_memory_map (options, is_mapped);
-  return c2g_model_file_open_with_options (file, options, NULL, error);
+  return c2g_model_file_open (file, options, NULL, error);
 }
 
 /* Both are there or neither is, and then for the same reason. */
@@ -98,7 +98,7 @@ static void
 check_file (C2gModelFile *first,
             C2gModelFile *second)
 {
-  gsize n_entries, n_other_entries;
+  guint n_entries, n_other_entries;
   g_autofree C2gFileEntry **entries = c2g_model_file_list_entries (first, &n_entries);
   g_autofree C2gFileEntry **others = c2g_model_file_list_entries (second, &n_other_entries);
 

@@ -209,7 +209,7 @@ check_saved (C2gWorkspace       *workspace,
   model_file = c2g_model_file_new_from_bytes (bytes, way->file_name, &error);
   g_assert_no_error (error);
   g_assert_cmpint (c2g_model_file_get_kind (model_file), ==, way->kind);
-  loaded_names = c2g_model_file_load (model_file, second, &error);
+  loaded_names = c2g_model_file_load (model_file, second, NULL, NULL, &error);
   if (loaded_names == NULL)
     {
       g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
@@ -258,7 +258,7 @@ fuzz_one (GBytes *bytes)
   gint64 max_elements;
 
   if (model_file != NULL)
-    loaded_names = c2g_model_file_load (model_file, workspace, NULL);
+    loaded_names = c2g_model_file_load (model_file, workspace, NULL, NULL, NULL);
   if (loaded_names == NULL)
     return;
 

@@ -274,7 +274,7 @@ static GPtrArray *
 list_entries (C2gModelFile *model_file)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) c2g_file_entry_unref);
-  gsize n_entries;
+  guint n_entries;
   g_autofree C2gFileEntry **entries = c2g_model_file_list_entries (model_file, &n_entries);
 
   for (gsize i = 0; i < n_entries; i++)
@@ -358,7 +358,7 @@ load (C2gModelFile  *model_file,
       c2g_blob_move_from (blob, content);
     }
 
-  names = c2g_model_file_load (model_file, workspace, error);
+  names = c2g_model_file_load (model_file, workspace, NULL, NULL, error);
   if (names == NULL)
     {
       fuzz_check_error (*error);

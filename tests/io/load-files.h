@@ -166,15 +166,6 @@ load_new_names (guint first_id,
   return names;
 }
 
-static inline GListModel *
-load_new_files (GFile *file)
-{
-  GListStore *files = g_list_store_new (G_TYPE_FILE);
-
-  g_list_store_append (files, file);
-  return G_LIST_MODEL (files);
-}
-
 static inline void
 load_assert_loads (C2gWorkspace   *workspace,
                    GFile          *file,

@@ -25,7 +25,7 @@ io_load_bytes (GBytes        *bytes,
 {
   g_autoptr (C2gModelFile) model_file = c2g_model_file_new_from_bytes (bytes, "test-file", error);
 
-  return model_file == NULL ? NULL : c2g_model_file_load (model_file, workspace, error);
+  return model_file == NULL ? NULL : c2g_model_file_load (model_file, workspace, NULL, NULL, error);
 }
 
 static inline char **

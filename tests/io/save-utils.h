@@ -141,7 +141,7 @@ save_load (GFile *file)
 {
   C2gWorkspace *workspace = c2g_workspace_new ();
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) names = c2g_workspace_load_file (workspace, file, NULL, &error);
+  g_auto (GStrv) names = c2g_workspace_load_checkpoint (workspace, file, NULL, NULL, &error);
 
   g_assert_no_error (error);
   return workspace;
@@ -163,9 +163,9 @@ save_assert_same_blob (C2gWorkspace *workspace,
   g_assert_no_error (error);
   g_assert_cmpstr (g_type_name (c2g_blob_get_content_type (blob)), ==,
                    g_type_name (c2g_blob_get_content_type (other_blob)));
-  bytes = c2g_blob_serialize_full (blob, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
+  bytes = c2g_test_serialize (blob, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
   g_assert_no_error (error);
-  other_bytes = c2g_blob_serialize_full (other_blob, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
+  other_bytes = c2g_test_serialize (other_blob, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
   g_assert_no_error (error);
   g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes),
                    g_bytes_get_data (other_bytes, NULL), g_bytes_get_size (other_bytes));

@@ -61,7 +61,7 @@ chunks_read (const Chunks *self)
 
   for (guint i = 0; i < self->values->len; i++)
     reversed[i] = self->values->pdata[self->values->len - 1 - i];
-  c2g_blob_deserialize_chunks (blob, reversed, self->values->len, &error);
+  c2g_blob_deserialize_chunks (blob, reversed, self->values->len, NULL, &error);
   g_assert_no_error (error);
   return blob;
 }

@@ -14,7 +14,7 @@ assert_refused (GBytes   **chunks,
   g_autoptr (C2gBlob) blob = io_new_floats (3);
   g_autoptr (GError) error = NULL;
 
-  g_assert_false (c2g_blob_deserialize_chunks (blob, chunks, n_chunks, &error));
+  g_assert_false (c2g_blob_deserialize_chunks (blob, chunks, n_chunks, NULL, &error));
   g_assert_error (error, C2G_ERROR, (int) code);
   g_assert_cmpint (c2g_tensor_get_n_elements (c2g_blob_get_tensor (blob, NULL)), ==, 3);
 }
@@ -44,7 +44,7 @@ test_order (void)
 
       for (gsize j = 0; j < 3; j++)
         ordered[j] = chunks.values->pdata[orders[i][j]];
-      c2g_blob_deserialize_chunks (target, ordered, 3, &error);
+      c2g_blob_deserialize_chunks (target, ordered, 3, NULL, &error);
       g_assert_no_error (error);
 
       /* The tensor that is there stays the same object. */
@@ -147,7 +147,7 @@ test_single (void)
   g_value_set_int64 (g_value_init (&value, G_TYPE_INT64), -77);
   c2g_blob_set_value (blob, &value);
   bytes = serialize (blob, "count");
-  c2g_blob_deserialize_chunks (loaded, &bytes, 1, &error);
+  c2g_blob_deserialize_chunks (loaded, &bytes, 1, NULL, &error);
   g_assert_no_error (error);
   c2g_blob_get_value (loaded, &read);
   g_assert_cmpint (g_value_get_int64 (&read), ==, -77);
@@ -224,7 +224,7 @@ test_changed (void)
   g_assert_true (c2g_blob_is_empty (blob));
   g_assert_cmpuint (chunks->len, ==, 4);
 
-  c2g_blob_deserialize_chunks (loaded, (GBytes **) chunks->pdata, chunks->len, &error);
+  c2g_blob_deserialize_chunks (loaded, (GBytes **) chunks->pdata, chunks->len, NULL, &error);
   g_assert_no_error (error);
   expected = c2g_blob_serialize (same, "x", &error);
   got = c2g_blob_serialize (loaded, "x", &error);
@@ -253,7 +253,7 @@ check_damaged (GBytes   *damaged,
   g_autoptr (C2gBlob) blob = io_new_floats (3);
   g_autoptr (GError) error = NULL;
 
-  g_assert_cmpint (c2g_blob_deserialize_chunks (blob, chunks, 2, &error), ==, error == NULL);
+  g_assert_cmpint (c2g_blob_deserialize_chunks (blob, chunks, 2, NULL, &error), ==, error == NULL);
   if (error != NULL)
     g_assert_cmpint (c2g_tensor_get_n_elements (c2g_blob_get_tensor (blob, NULL)), ==, 3);
 }

@@ -467,7 +467,7 @@ test_streams (void)
           g_autoptr (GBytes) again = NULL;
           char byte;
 
-          c2g_blob_deserialize_from_stream (loaded, j == 0 ? seekable : pipe, NULL, &error);
+          c2g_blob_deserialize_from_stream (loaded, j == 0 ? seekable : pipe, NULL, NULL, &error);
           g_assert_no_error (error);
           again = c2g_blob_serialize (loaded, "name", &error);
           g_assert_true (g_bytes_equal (bytes, again));
@@ -490,7 +490,7 @@ test_stream_offset (void)
   g_memory_input_stream_add_data (G_MEMORY_INPUT_STREAM (stream), "12345", 5, NULL);
   g_memory_input_stream_add_bytes (G_MEMORY_INPUT_STREAM (stream), bytes);
   g_assert_cmpint (g_input_stream_skip (stream, 5, NULL, NULL), ==, 5);
-  c2g_blob_deserialize_from_stream (loaded, stream, NULL, &error);
+  c2g_blob_deserialize_from_stream (loaded, stream, NULL, NULL, &error);
   g_assert_no_error (error);
   assert_equal_tensors (c2g_blob_get_tensor (blob, NULL), c2g_blob_get_tensor (loaded, NULL));
   g_assert_cmpint (g_seekable_tell (G_SEEKABLE (stream)), ==, 5 + g_bytes_get_size (bytes));
@@ -509,7 +509,7 @@ test_stream_errors (void)
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   GError *error = NULL;
 
-  g_assert_false (c2g_blob_deserialize_from_stream (target, broken, NULL, &error));
+  g_assert_false (c2g_blob_deserialize_from_stream (target, broken, NULL, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE);
   g_clear_error (&error);
   g_assert_false (c2g_blob_serialize_to_stream (blob, "x", C2G_SERIALIZE_NONE, full, NULL, &error));
@@ -517,7 +517,7 @@ test_stream_errors (void)
   g_clear_error (&error);
 
   g_cancellable_cancel (cancellable);
-  g_assert_false (c2g_blob_deserialize_from_stream (target, stream, cancellable, &error));
+  g_assert_false (c2g_blob_deserialize_from_stream (target, stream, NULL, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_clear_error (&error);
   g_assert_false (c2g_blob_serialize_to_stream (blob, "x", C2G_SERIALIZE_NONE, output, cancellable,
@@ -542,7 +542,7 @@ check_damaged_stream (GBytes   *damaged,
       g_autoptr (GError) error = NULL;
       gboolean success;
 
-      success = c2g_blob_deserialize_from_stream (blob, i == 0 ? seekable : pipe, NULL, &error);
+      success = c2g_blob_deserialize_from_stream (blob, i == 0 ? seekable : pipe, NULL, NULL, &error);
       g_assert_cmpint (success, ==, is_whole);
       g_assert_cmpint (success, ==, error == NULL);
     }
@@ -557,49 +557,64 @@ test_damaged_streams (void)
   io_damage (bytes, check_damaged_stream, NULL);
 }
 
+/* To a file and back, by GIO's streams. */
 static void
 test_files (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("c2g-blob-io-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "blob.pb", NULL);
   g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GFile) missing = g_file_get_child (file, "missing");
+  g_autoptr (GFileOutputStream) output = NULL;
+  g_autoptr (GFileInputStream) input = NULL;
   g_autoptr (C2gBlob) blob = io_new_floats (100000);
-  g_autoptr (C2gBlob) empty = c2g_blob_new ();
   g_autoptr (C2gBlob) loaded = c2g_blob_new ();
   GError *error = NULL;
 
-  c2g_blob_serialize_to_file (blob, "name", C2G_SERIALIZE_NONE, file, NULL, &error);
+  output = g_file_create (file, G_FILE_CREATE_NONE, NULL, &error);
   g_assert_no_error (error);
-  c2g_blob_deserialize_from_file (loaded, file, NULL, &error);
+  c2g_blob_serialize_to_stream (blob, "name", C2G_SERIALIZE_NONE, G_OUTPUT_STREAM (output), NULL,
+                                &error);
+  g_assert_no_error (error);
+  g_assert_true (g_output_stream_close (G_OUTPUT_STREAM (output), NULL, &error));
+  g_assert_no_error (error);
+
+  input = g_file_read (file, NULL, &error);
+  g_assert_no_error (error);
+  c2g_blob_deserialize_from_stream (loaded, G_INPUT_STREAM (input), NULL, NULL, &error);
   g_assert_no_error (error);
   assert_equal_tensors (c2g_blob_get_tensor (blob, NULL), c2g_blob_get_tensor (loaded, NULL));
 
-  /* A failure leaves the file as it was. */
-  g_assert_false (c2g_blob_serialize_to_file (empty, "name", C2G_SERIALIZE_NONE, file, NULL,
-                                              &error));
-  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
-  g_clear_error (&error);
-  g_assert_true (c2g_blob_deserialize_from_file (loaded, file, NULL, NULL));
-
-  g_assert_false (c2g_blob_serialize_to_file (blob, "name", C2G_SERIALIZE_NONE, missing, NULL,
-                                              &error));
-  g_assert_true (error->domain == G_IO_ERROR);
-  g_clear_error (&error);
-  g_assert_false (c2g_blob_deserialize_from_file (loaded, missing, NULL, &error));
-  g_assert_true (error->domain == G_IO_ERROR);
-  g_clear_error (&error);
-
-  /* Damage is told with the name of the file. */
-  g_assert_true (g_file_set_contents (path, "zzzz", 4, NULL));
-  g_assert_false (c2g_blob_deserialize_from_file (loaded, file, NULL, &error));
-  g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
-  g_assert_nonnull (strstr (error->message, "blob.pb"));
-  g_clear_error (&error);
-  g_assert_cmpint (c2g_tensor_get_n_elements (c2g_blob_get_tensor (loaded, NULL)), ==, 100000);
-
   g_assert_true (g_file_delete (file, NULL, NULL));
   g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+/* A device that is given is the one, for a stream and for chunks; it must be there. */
+static void
+test_device (void)
+{
+  g_autoptr (C2gBlob) blob = io_new_floats (10);
+  g_autoptr (GBytes) bytes = c2g_blob_serialize (blob, "name", NULL);
+  C2gDevice *devices[] = { c2g_device_cpu (), c2g_device_new (C2G_DEVICE_TYPE_CUDA, 99, NULL) };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (devices); i++)
+    {
+      g_autoptr (GInputStream) stream = g_memory_input_stream_new_from_bytes (bytes);
+      g_autoptr (C2gBlob) from_stream = c2g_blob_new ();
+      g_autoptr (C2gBlob) from_chunks = c2g_blob_new ();
+      g_autoptr (GError) error = NULL;
+
+      g_assert_true (c2g_blob_deserialize_from_stream (from_stream, stream, devices[i], NULL,
+                                                       &error) == (i == 0));
+      g_assert_true (c2g_blob_is_tensor (from_stream, NULL) == (i == 0));
+      if (i == 1)
+        g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+      g_clear_error (&error);
+      g_assert_true (c2g_blob_deserialize_chunks (from_chunks, &bytes, 1, devices[i], &error) ==
+                     (i == 0));
+      g_assert_true (c2g_blob_is_tensor (from_chunks, NULL) == (i == 0));
+      if (i == 1)
+        g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+    }
 }
 
 int
@@ -622,6 +637,7 @@ main (int    argc,
   c2g_test_add_func ("/blob-io/stream-errors", test_stream_errors);
   c2g_test_add_func ("/blob-io/damaged-streams", test_damaged_streams);
   c2g_test_add_func ("/blob-io/files", test_files);
+  c2g_test_add_func ("/blob-io/device", test_device);
 
   return c2g_test_run ();
 }

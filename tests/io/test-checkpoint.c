@@ -19,7 +19,7 @@ test_checkpoint (void)
 
   g_assert_no_error (error);
   g_assert_cmpint (c2g_model_file_get_kind (model_file), ==, C2G_MODEL_FILE_KIND_MINIDB);
-  names = c2g_model_file_load (model_file, workspace, &error);
+  names = c2g_model_file_load (model_file, workspace, NULL, NULL, &error);
   g_assert_no_error (error);
 
   /* A tensor's place is that of its first chunk. */
@@ -197,7 +197,7 @@ test_entries (void)
   g_autoptr (C2gModelFile) file = io_open_bytes (database, "x", &error);
   C2gFileEntry **entries;
   const gint64 *dims;
-  gsize n_entries;
+  guint n_entries;
   gsize n_dims;
   gint64 begin;
   gint64 end;
@@ -376,7 +376,7 @@ test_unknown_type (void)
   blob = c2g_model_file_load_blob (file, "x", NULL, &error);
   g_assert_no_error (error);
 
-  g_assert_null (c2g_model_file_load (file, workspace, &error));
+  g_assert_null (c2g_model_file_load (file, workspace, NULL, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
   g_assert_true (g_str_has_prefix (error->message, "test-file: Blob “mutex” at offset 13: "));
   g_assert_nonnull (strstr (error->message, "std::unique_ptr<std::mutex>"));
@@ -398,7 +398,7 @@ test_protodb (void)
   file = io_open_bytes (database, "x", &error);
   g_assert_no_error (error);
   g_assert_cmpint (c2g_model_file_get_kind (file), ==, C2G_MODEL_FILE_KIND_PROTODB);
-  names = c2g_model_file_load (file, workspace, &error);
+  names = c2g_model_file_load (file, workspace, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (g_strv_length (names), ==, 2);
   g_assert_cmpstr (names[1], ==, "bb");
@@ -429,7 +429,7 @@ test_many (void)
   g_assert_no_error (error);
 
   start = g_get_monotonic_time ();
-  model_file = c2g_model_file_open (file, NULL, &error);
+  model_file = c2g_model_file_open (file, NULL, NULL, &error);
   g_assert_no_error (error);
   g_test_message ("10000 blobs of %u bytes in all are listed in %.1f ms", database->len,
                   (g_get_monotonic_time () - start) / 1000.0);
@@ -476,10 +476,10 @@ test_shortened (void)
   g_autoptr (C2gModelFile) model_file = NULL;
 
   g_assert_true (g_file_set_contents (path, (const char *) database->data, database->len, NULL));
-  model_file = c2g_model_file_open (file, NULL, &error);
+  model_file = c2g_model_file_open (file, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (truncate (path, database->len - 8), ==, 0);
-  g_assert_null (c2g_model_file_load (model_file, workspace, &error));
+  g_assert_null (c2g_model_file_load (model_file, workspace, NULL, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
   g_assert_true (g_str_has_prefix (error->message, path));
   g_assert_nonnull (strstr (error->message, "Blob “big” at offset 14: Chunk at offset "));

@@ -122,13 +122,13 @@ test_keep_device_alone (void)
   load_assert_loads (workspace, file, NULL, 1);
   assert_first (workspace, "x", 1);
 
-  model_file = c2g_model_file_open (file, NULL, &error);
+  model_file = c2g_model_file_open (file, NULL, NULL, &error);
   g_assert_no_error (error);
-  names = c2g_model_file_load (model_file, workspace, &error);
+  names = c2g_model_file_load (model_file, workspace, NULL, NULL, &error);
   g_assert_no_error (error);
-  same_names = c2g_model_file_load_with_options (model_file, workspace, NULL, NULL, &error);
+  same_names = c2g_model_file_load (model_file, workspace, NULL, NULL, &error);
   g_assert_no_error (error);
-  more_names = c2g_workspace_load_file (workspace, file, NULL, &error);
+  more_names = c2g_workspace_load_checkpoint (workspace, file, NULL, NULL, &error);
   g_assert_no_error (error);
   blob = c2g_model_file_load_blob (model_file, "x", NULL, &error);
   g_assert_no_error (error);
@@ -260,7 +260,6 @@ test_missing_file (void)
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
   g_autoptr (GFile) missing = NULL;
-  g_autoptr (GListModel) files = NULL;
   g_auto (LoadFolder) folder = { 0 };
   GFile *file;
   GError *error = NULL;
@@ -268,14 +267,13 @@ test_missing_file (void)
   load_folder_init (&folder);
   file = load_folder_add (&folder, "db", load_new_database ("", 0));
   missing = g_file_new_build_filename (folder.path, "missing", NULL);
-  files = load_new_files (missing);
 
   g_assert_null (c2g_workspace_load_checkpoint (workspace, missing, NULL, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_assert_true (g_str_has_prefix (error->message, g_file_peek_path (missing)));
   g_clear_error (&error);
 
-  c2g_load_options_set_files (options, files);
+  c2g_load_options_set_files (options, &missing, 1);
   g_assert_null (c2g_workspace_load_checkpoint (workspace, file, options, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_clear_error (&error);
@@ -288,21 +286,19 @@ test_multiple_files (void)
 {
   g_auto (LoadFolder) folder = { 0 };
   g_auto (GStrv) names = load_new_names (0, 2 * LOAD_N_TYPES);
-  g_autoptr (GListModel) files = NULL;
   GFile *first;
   GFile *second;
 
   load_folder_init (&folder);
   first = load_folder_add (&folder, "db1", load_new_database ("", 0));
   second = load_folder_add (&folder, "db2", load_new_database ("", LOAD_N_TYPES));
-  files = load_new_files (second);
 
   for (guint i = 0; i < 3; i++)
     {
       g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
       g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
 
-      c2g_load_options_set_files (options, files);
+      c2g_load_options_set_files (options, &second, 1);
       if (i < 2)
         c2g_load_options_set_names (options, (const char *const *) names);
       if (i < 1)
@@ -320,15 +316,14 @@ test_same_key (void)
   static const char *const other[] = { "5", NULL };
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
-  g_autoptr (GListModel) files = NULL;
   g_auto (LoadFolder) folder = { 0 };
   GFile *first;
+  GFile *second;
 
   load_folder_init (&folder);
   first = load_folder_add (&folder, "db1", load_new_database ("", 0));
-  files = load_new_files (load_folder_add (&folder, "db2",
-                                           load_new_database ("", LOAD_N_TYPES - 1)));
-  c2g_load_options_set_files (options, files);
+  second = load_folder_add (&folder, "db2", load_new_database ("", LOAD_N_TYPES - 1));
+  c2g_load_options_set_files (options, &second, 1);
 
   c2g_load_options_set_load_all (options, TRUE);
   load_assert_refuses (workspace, first, options, C2G_ERROR_EXISTS, "Two files have a blob “9”: ");
@@ -344,14 +339,12 @@ test_repeated_files (void)
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
   g_auto (GStrv) names = load_new_names (0, LOAD_N_TYPES);
-  g_autoptr (GListModel) files = NULL;
   g_auto (LoadFolder) folder = { 0 };
   GFile *file;
 
   load_folder_init (&folder);
   file = load_folder_add (&folder, "db", load_new_database ("", 0));
-  files = load_new_files (file);
-  c2g_load_options_set_files (options, files);
+  c2g_load_options_set_files (options, &file, 1);
   c2g_load_options_set_names (options, (const char *const *) names);
   load_assert_refuses (workspace, file, options, C2G_ERROR_INVALID_ARGUMENT, "is given twice");
 }
@@ -379,7 +372,7 @@ test_db_type (void)
   load_assert_refuses (workspace, file, options, C2G_ERROR_CORRUPT,
                        "db: This is no database of type “lmdb”, it looks like minidb; as that");
   c2g_load_options_set_db_type (options, "MiniDB");
-  model_file = c2g_model_file_open_with_options (file, options, NULL, NULL);
+  model_file = c2g_model_file_open (file, options, NULL, NULL);
   g_assert_cmpint (c2g_model_file_get_kind (model_file), ==, C2G_MODEL_FILE_KIND_MINIDB);
   g_clear_object (&model_file);
   c2g_load_options_set_db_type (options, "no such type");
@@ -394,7 +387,7 @@ test_db_type (void)
   c2g_workspace_clear (workspace);
   load_assert_loads (workspace, memory, options, 1);
   load_assert_blob (workspace, "3", 3);
-  model_file = c2g_model_file_open_with_options (memory, options, NULL, NULL);
+  model_file = c2g_model_file_open (memory, options, NULL, NULL);
   g_assert_cmpint (c2g_model_file_get_kind (model_file), ==, C2G_MODEL_FILE_KIND_DB);
 }
 

@@ -18,7 +18,7 @@ test_empty (void)
   g_auto (GStrv) names = NULL;
 
   g_assert_no_error (error);
-  names = c2g_model_file_load (model_file, workspace, &error);
+  names = c2g_model_file_load (model_file, workspace, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (g_strv_length (names), ==, 0);
 
@@ -73,7 +73,7 @@ test_device (void)
   g_assert_cmpstr (c2g_device_to_string (c2g_file_entry_get_device (entry)), ==, "cuda:3");
   c2g_model_file_verify (model_file, NULL, NULL, &error);
   g_assert_no_error (error);
-  names = c2g_model_file_load (model_file, workspace, &error);
+  names = c2g_model_file_load (model_file, workspace, NULL, NULL, &error);
   g_assert_no_error (error);
   tensor = c2g_workspace_get_tensor (workspace, "w", &error);
   g_assert_no_error (error);
@@ -380,23 +380,23 @@ test_files (void)
   g_auto (GStrv) names = NULL;
   GError *error = NULL;
 
-  g_assert_null (c2g_workspace_load_file (workspace, file, NULL, &error));
+  g_assert_null (c2g_workspace_load_checkpoint (workspace, file, NULL, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, path));
   g_clear_error (&error);
-  g_assert_null (c2g_workspace_load_file (workspace, folder_file, NULL, &error));
+  g_assert_null (c2g_workspace_load_checkpoint (workspace, folder_file, NULL, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY);
   g_clear_error (&error);
 
   g_file_set_contents (path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &error);
   g_assert_no_error (error);
-  names = c2g_workspace_load_file (workspace, file, NULL, &error);
+  names = c2g_workspace_load_checkpoint (workspace, file, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (names[0], ==, "w");
   io_assert_floats (workspace, "w", 100000);
 
   g_cancellable_cancel (cancellable);
-  g_assert_null (c2g_workspace_load_file (workspace, file, cancellable, &error));
+  g_assert_null (c2g_workspace_load_checkpoint (workspace, file, NULL, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_clear_error (&error);
 
@@ -442,20 +442,20 @@ test_open (void)
   g_autoptr (C2gModelFile) model_file = NULL;
   GError *error = NULL;
 
-  g_assert_null (c2g_model_file_open (file, NULL, &error));
+  g_assert_null (c2g_model_file_open (file, NULL, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, path));
   g_clear_error (&error);
 
   g_file_set_contents (path, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), &error);
   g_assert_no_error (error);
-  model_file = c2g_model_file_open (file, NULL, &error);
+  model_file = c2g_model_file_open (file, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (c2g_model_file_get_kind (model_file), ==, C2G_MODEL_FILE_KIND_BLOB);
   g_assert_cmpstr (c2g_model_file_get_file_name (model_file), ==, path);
 
   g_cancellable_cancel (cancellable);
-  g_assert_null (c2g_model_file_open (file, cancellable, &error));
+  g_assert_null (c2g_model_file_open (file, NULL, cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_clear_error (&error);
 
@@ -485,7 +485,7 @@ test_unknown (void)
       g_clear_error (&error);
     }
 
-  names = c2g_model_file_load (bare, workspace, &error);
+  names = c2g_model_file_load (bare, workspace, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (g_strv_length (names), ==, 0);
 }
@@ -571,22 +571,22 @@ test_folder (void)
   g_autoptr (GFile) folder = g_file_new_for_path (path);
   GError *error = NULL;
 
-  g_assert_null (c2g_model_file_open (folder, NULL, &error));
+  g_assert_null (c2g_model_file_open (folder, NULL, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY);
   g_assert_true (g_str_has_prefix (error->message, path));
   g_clear_error (&error);
 
   /* Something that is no database of LMDB, though it is called so. */
   g_assert_true (g_file_set_contents (data, "not a database", -1, NULL));
-  g_assert_null (c2g_model_file_open (folder, NULL, &error));
+  g_assert_null (c2g_model_file_open (folder, NULL, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_CORRUPT);
   g_assert_true (g_str_has_prefix (error->message, path));
   g_clear_error (&error);
-  g_assert_null (c2g_model_file_open (folder, NULL, NULL));
+  g_assert_null (c2g_model_file_open (folder, NULL, NULL, NULL));
 
   g_assert_cmpint (g_unlink (data), ==, 0);
   g_assert_cmpint (g_mkdir (data, 0700), ==, 0);
-  g_assert_null (c2g_model_file_open (folder, NULL, &error));
+  g_assert_null (c2g_model_file_open (folder, NULL, NULL, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY);
   g_clear_error (&error);
 
@@ -686,7 +686,7 @@ test_segment (void)
       g_autoptr (C2gModelFile) file = c2g_model_file_new_from_bytes (chunk, "x.pb", NULL);
       g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
       g_autoptr (GError) error = NULL;
-      g_auto (GStrv) names = c2g_model_file_load (file, workspace, &error);
+      g_auto (GStrv) names = c2g_model_file_load (file, workspace, NULL, NULL, &error);
       g_autoptr (C2gBlob) blob = NULL;
 
       g_assert_no_error (error);
@@ -748,7 +748,7 @@ test_not_utf8 (void)
 
   blob_file = c2g_model_file_new_from_bytes (blob, "b.pb", &error);
   g_assert_no_error (error);
-  g_assert_null (c2g_model_file_load (blob_file, workspace, &error));
+  g_assert_null (c2g_model_file_load (blob_file, workspace, NULL, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
   g_assert_true (g_utf8_validate (error->message, -1, NULL));
 }

@@ -216,7 +216,7 @@ test_options_changed (void)
   save_to (workspace, file, options);
   note_options = NULL;
 
-  loaded_names = c2g_workspace_load_file (loaded, file, NULL, &error);
+  loaded_names = c2g_workspace_load_checkpoint (loaded, file, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (g_strv_equal ((const char *const *) loaded_names, new_names));
   save_remove (folder);

@@ -264,7 +264,7 @@ load (C2gWorkspace *workspace,
       GFile        *file)
 {
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) names = c2g_workspace_load_file (workspace, file, NULL, &error);
+  g_auto (GStrv) names = c2g_workspace_load_checkpoint (workspace, file, NULL, NULL, &error);
 
   g_assert_no_error (error);
 }

@@ -237,10 +237,10 @@ test_own_type (void)
   c2g_blob_set_object (near, G_OBJECT (near_tensor));
   c2g_blob_set_object (far, G_OBJECT (far_tensor));
 
-  expected = c2g_blob_serialize_full (near, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
+  expected = c2g_test_serialize (near, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
   g_assert_no_error (error);
   fake_device_use ();
-  got = c2g_blob_serialize_full (far, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
+  got = c2g_test_serialize (far, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
   g_assert_no_error (error);
   g_assert_true (g_bytes_equal (got, expected));
   g_assert_cmpuint (fake_device.n_bytes_from, ==, 80);
@@ -261,12 +261,12 @@ test_int8_tensor (void)
   far_tensor = c2g_tensor_to_device (near_tensor, get_device (), &error);
   g_assert_no_error (error);
   c2g_blob_set_object (blob, G_OBJECT (quantized));
-  expected = c2g_blob_serialize_full (blob, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
+  expected = c2g_test_serialize (blob, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
   g_assert_no_error (error);
 
   c2g_int8_tensor_set_tensor (quantized, far_tensor);
   fake_device_use ();
-  got = c2g_blob_serialize_full (blob, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
+  got = c2g_test_serialize (blob, "x", C2G_SERIALIZE_WITHOUT_DEVICE, &error);
   g_assert_no_error (error);
   g_assert_true (g_bytes_equal (got, expected));
   g_assert_cmpuint (fake_device.n_bytes_from, ==, 10);

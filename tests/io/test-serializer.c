@@ -167,7 +167,7 @@ test_float16 (void)
     {
       C2gSerializeFlags flags = as_bytes ? C2G_SERIALIZE_FLOAT16_AS_BYTES : C2G_SERIALIZE_NONE;
       g_autoptr (GError) error = NULL;
-      g_autoptr (GBytes) bytes = c2g_blob_serialize_full (blob, "fp16", flags, &error);
+      g_autoptr (GBytes) bytes = c2g_test_serialize (blob, "fp16", flags, &error);
       Caffe2__BlobProto *proto;
       g_autoptr (C2gBlob) loaded = NULL;
       C2gTensor *read;

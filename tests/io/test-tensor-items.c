@@ -452,7 +452,7 @@ test_mixed (void)
       g_autoptr (C2gBlob) blob = c2g_blob_new ();
       g_autoptr (GError) error = NULL;
 
-      g_assert_false (c2g_blob_deserialize_chunks (blob, chunks, 2, &error));
+      g_assert_false (c2g_blob_deserialize_chunks (blob, chunks, 2, NULL, &error));
       g_assert_error (error, C2G_ERROR, (int) cases[i].code);
       g_assert_true (c2g_blob_is_empty (blob));
     }

@@ -305,7 +305,7 @@ test_predictor (void)
                     C2G_PREDICTOR_DB_READER_BLOB);
 
   /* The same bytes come out. */
-  model_file = c2g_model_file_open (file, NULL, &error);
+  model_file = c2g_model_file_open (file, NULL, NULL, &error);
   blob = c2g_model_file_load_blob (model_file, C2G_META_NET_DEF_BLOB, NULL, &error);
   g_assert_no_error (error);
   c2g_blob_get_value (blob, &value);

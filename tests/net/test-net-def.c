@@ -176,7 +176,7 @@ test_arguments (void)
   g_autoptr (C2gNetDef) net = c2g_net_def_new ("n");
   g_autoptr (C2gArgument) argument = c2g_argument_new_int ("chunks", 3);
   C2gArgument **arguments;
-  gsize n;
+  guint n;
 
   g_assert_null (c2g_net_def_get_argument (net, "chunks"));
   c2g_net_def_set_argument (net, argument);
@@ -665,6 +665,58 @@ test_save (void)
 }
 
 static void
+keep_result_cb (GObject      *source,
+                GAsyncResult *result,
+                gpointer      data)
+{
+  *(GAsyncResult **) data = g_object_ref (result);
+}
+
+static gboolean
+save_async (C2gNetDef     *net,
+            GFile         *file,
+            GCancellable  *cancellable,
+            GError       **error)
+{
+  g_autoptr (GAsyncResult) result = NULL;
+
+  c2g_net_def_save_file_async (net, file, TRUE, cancellable, keep_result_cb, &result);
+  /* What is written is the net as it was. */
+  c2g_net_def_set_name (net, "changed");
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return c2g_net_def_save_file_finish (net, result, error);
+}
+
+static void
+test_save_async (void)
+{
+  g_autoptr (GFile) file = def_new_file ("net.pb");
+  g_autoptr (GFile) missing = g_file_new_for_path ("/nonexistent/folder/net.pb");
+  g_autoptr (C2gNetDef) net = from_text (strange_text);
+  g_autoptr (C2gNetDef) copy = c2g_net_def_copy (net);
+  g_autoptr (C2gNetDef) back = NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (save_async (net, file, NULL, &error));
+  g_assert_no_error (error);
+
+  g_assert_false (save_async (net, missing, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_cancellable_cancel (cancellable);
+  g_assert_false (save_async (net, file, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+
+  back = c2g_net_def_load_file (file, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (c2g_net_def_equal (copy, back));
+  def_remove_file (file);
+}
+
+static void
 test_save_fails (void)
 {
   g_autoptr (GFile) file = g_file_new_for_path ("/nonexistent/folder/net.pb");
@@ -794,6 +846,7 @@ main (int   argc,
   c2g_test_add_func ("/net-def/damaged-file", test_damaged_file);
   c2g_test_add_func ("/net-def/too-deep", test_too_deep);
   c2g_test_add_func ("/net-def/save", test_save);
+  c2g_test_add_func ("/net-def/save-async", test_save_async);
   c2g_test_add_func ("/net-def/save-fails", test_save_fails);
   c2g_test_add_func ("/net-def/load-fails", test_load_fails);
   c2g_test_add_func ("/net-def/load-nothing", test_load_nothing);

@@ -62,7 +62,7 @@ test_new (void)
   g_autoptr (C2gOperatorDef) op = c2g_operator_def_new ("Relu");
   g_autofree char *text = c2g_operator_def_to_text (op);
   g_autofree C2gArgument **arguments = NULL;
-  gsize n = 9;
+  guint n = 9;
 
   g_assert_cmpstr (c2g_operator_def_get_op_type (op), ==, "Relu");
   g_assert_null (c2g_operator_def_get_name (op));
@@ -253,7 +253,7 @@ test_arguments (void)
   g_autoptr (C2gArgument) kernel = c2g_argument_new_int ("kernel", 3);
   g_autoptr (C2gArgument) other = c2g_argument_new_string ("kernel", "x");
   C2gArgument **arguments;
-  gsize n;
+  guint n;
 
   g_assert_null (c2g_operator_def_get_argument (op, "kernel"));
   g_assert_false (c2g_operator_def_remove_argument (op, "kernel"));

@@ -474,7 +474,7 @@ test_readers (void)
       run_net (all, &place, net, NO_ERROR);
       run_net (all, &place, load, NO_ERROR);
       run_net (model, &place, load, C2G_ERROR_DENIED);
-      names = c2g_workspace_load_file (model, file, NULL, &error);
+      names = c2g_workspace_load_checkpoint (model, file, NULL, NULL, &error);
       g_assert_error (error, C2G_ERROR, C2G_ERROR_DENIED);
       g_clear_error (&error);
       names = c2g_workspace_load_checkpoint (model, file, NULL, NULL, &error);
