@@ -13,8 +13,6 @@
 #include <c2g/core/c2g-cpu-allocator.h>
 #include <c2g/core/c2g-cpu-context.h>
 #include <c2g/core/c2g-data-type.h>
-#include <c2g/core/c2g-device-backend.h>
-#include <c2g/core/c2g-device-compute.h>
 #include <c2g/core/c2g-device-info.h>
 #include <c2g/core/c2g-device.h>
 #include <c2g/core/c2g-element-object.h>

@@ -5,7 +5,7 @@
 #pragma once
 
 #if !defined (C2G_INSIDE) && !defined (C2G_COMPILATION)
-# error "Only <c2g/c2g.h> can be included directly."
+# error "Only <c2g/c2g-backend.h> can be included directly."
 #endif
 
 #include <glib-object.h>
@@ -83,7 +83,7 @@ G_BEGIN_DECLS
  * further. What the contexts record in events is described by
  * [struct@EventFuncs].
  */
-typedef struct
+struct _C2gDeviceBackend
 {
   guint                    version;
   C2gDeviceType            device_type;
@@ -121,7 +121,7 @@ typedef struct
                                                  double      *seconds,
                                                  GError     **error);
   guint                  (*get_epoch)           (C2gDevice   *device);
-} C2gDeviceBackend;
+};
 
 /**
  * C2gDeviceBackendFunc: (skip)

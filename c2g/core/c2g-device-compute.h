@@ -5,7 +5,7 @@
 #pragma once
 
 #if !defined (C2G_INSIDE) && !defined (C2G_COMPILATION)
-# error "Only <c2g/c2g.h> can be included directly."
+# error "Only <c2g/c2g-backend.h> can be included directly."
 #endif
 
 #include <c2g/core/c2g-context.h>

@@ -12,7 +12,9 @@
 
 G_BEGIN_DECLS
 
+#ifndef __GI_SCANNER__
 C2G_AVAILABLE_IN_ALL
 const C2gDeviceBackend *c2g_cuda_device_backend (GError **error);
+#endif
 
 G_END_DECLS

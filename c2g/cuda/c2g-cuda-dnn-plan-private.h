@@ -6,6 +6,8 @@
 
 #include <c2g/cuda/c2g-cuda-library-private.h>
 
+#include <c2g/c2g-backend.h>
+
 #include <cudnn.h>
 
 G_BEGIN_DECLS

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/c2g.h>
+#include <c2g/c2g-backend.h>
 
 G_BEGIN_DECLS
 

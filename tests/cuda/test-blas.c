@@ -6,6 +6,7 @@
 
 #include "tests/cuda/libraries-utils.h"
 
+#include <c2g/c2g-backend.h>
 #include <c2g/cuda/c2g-cuda-backend.h>
 
 #include <math.h>

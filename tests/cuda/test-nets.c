@@ -6,6 +6,8 @@
 
 #include "tests/cuda/nets-utils.h"
 
+#include <c2g/c2g-backend.h>
+
 #include <glib/gstdio.h>
 
 /* Nets that are on a device, or on several. */

@@ -1,0 +1,15 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+/* What a library for a kind of device implements: tables of functions, and what tells c2g of
+ * its memory.  Programs that use tensors do not need it, and bindings do not see it. */
+
+#include <c2g/c2g.h>
+
+#define C2G_INSIDE
+#include <c2g/core/c2g-device-backend.h>
+#include <c2g/core/c2g-device-compute.h>
+#undef C2G_INSIDE
