@@ -251,7 +251,7 @@ compare_records (gconstpointer a,
 /* Takes the records. */
 static C2gMemoryBlock **
 list_records (GArray *records,
-              gsize  *n_blocks)
+              guint  *n_blocks)
 {
   C2gMemoryBlock **blocks = g_new (C2gMemoryBlock *, records->len + 1);
 

@@ -49,7 +49,7 @@ guint64             c2g_memory_reporter_get_external_bytes   (C2gMemoryReporter 
 C2G_AVAILABLE_IN_ALL
 C2gMemoryBlock    **c2g_memory_reporter_list_external_blocks (C2gMemoryReporter  *self,
                                                               C2gDevice          *device,
-                                                              gsize              *n_blocks) G_GNUC_WARN_UNUSED_RESULT;
+                                                              guint              *n_blocks) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
 void                c2g_memory_reporter_reset_peak        (C2gMemoryReporter  *self);

@@ -130,7 +130,7 @@ check_nets (C2gArgument  *argument,
             GError      **error)
 {
   gboolean is_right = TRUE;
-  gsize n_nets = 0;
+  guint n_nets = 0;
   C2gNetDef **nets;
 
   if (c2g_argument_get_kind (argument) == C2G_ARGUMENT_KIND_NET)
@@ -157,7 +157,7 @@ static gboolean
 check_arguments (C2gOperatorDef  *op,
                  GError         **error)
 {
-  gsize n_arguments;
+  guint n_arguments;
   g_autofree C2gArgument **arguments = c2g_operator_def_list_arguments (op, &n_arguments);
   gboolean is_right = TRUE;
 

@@ -85,7 +85,7 @@ load_run (gpointer data)
       g_auto (GStrv) names = NULL;
 
       g_assert_no_error (error);
-      names = c2g_model_file_load (file, self->workspace, &error);
+      names = c2g_model_file_load (file, self->workspace, NULL, NULL, &error);
       g_assert_no_error (error);
       g_assert_cmpstr (names[0], ==, "numbers");
       c2g_workspace_remove_blob (self->workspace, names[0]);
@@ -105,7 +105,7 @@ assert_has_kept (GBytes *bytes)
   g_auto (GStrv) names = NULL;
 
   g_assert_no_error (error);
-  names = c2g_model_file_load (file, workspace, &error);
+  names = c2g_model_file_load (file, workspace, NULL, NULL, &error);
   g_assert_no_error (error);
   kept = c2g_workspace_get_tensor (workspace, "kept", &error);
   g_assert_no_error (error);
