@@ -253,6 +253,7 @@ test_arguments (void)
   g_autoptr (C2gArgument) kernel = c2g_argument_new_int ("kernel", 3);
   g_autoptr (C2gArgument) other = c2g_argument_new_string ("kernel", "x");
   C2gArgument **arguments;
+  gsize n_peeked;
   guint n;
 
   g_assert_null (c2g_operator_def_get_argument (op, "kernel"));
@@ -269,8 +270,9 @@ test_arguments (void)
   g_assert_cmpuint (n, ==, 2);
   g_assert_true (arguments[0] == other);
   g_assert_cmpstr (c2g_argument_get_name (arguments[1]), ==, "stride");
-  g_assert_true (c2g_operator_def_peek_arguments (op, &n)[0] == other);
-  for (gsize i = 0; i < n; i++)
+  g_assert_true (c2g_operator_def_peek_arguments (op, &n_peeked)[0] == other);
+  g_assert_cmpuint (n_peeked, ==, 2);
+  for (guint i = 0; i < n; i++)
     c2g_argument_unref (arguments[i]);
   g_free (arguments);
 
