@@ -328,7 +328,7 @@ c2g_memory_reporter_get_external_bytes (C2gMemoryReporter *self,
 C2gMemoryBlock **
 c2g_memory_reporter_list_external_blocks (C2gMemoryReporter *self,
                                           C2gDevice         *device,
-                                          gsize             *n_blocks)
+                                          guint             *n_blocks)
 {
   g_return_val_if_fail (C2G_IS_MEMORY_REPORTER (self), NULL);
 

@@ -130,7 +130,7 @@ check_nets (C2gArgument  *argument,
             GError      **error)
 {
   gboolean is_right = TRUE;
-  guint n_nets = 0;
+  gsize n_nets = 0;
   C2gNetDef **nets;
 
   if (c2g_argument_get_kind (argument) == C2G_ARGUMENT_KIND_NET)

@@ -552,7 +552,8 @@ static gsize
 sum_external (C2gMemoryReporter *reporter,
               const char        *name)
 {
-  gsize n_blocks, sum = 0, n_bytes = 0;
+  gsize sum = 0, n_bytes = 0;
+  guint n_blocks;
   C2gMemoryBlock **blocks = c2g_memory_reporter_list_external_blocks (reporter, NULL, &n_blocks);
 
   for (gsize i = 0; i < n_blocks; i++)
