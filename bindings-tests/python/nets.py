@@ -352,7 +352,7 @@ class Definitions(TestCase):
         plan.add_step(step)
         for get, remove in ((net_def.get_operator, net_def.remove_operator), (plan.get_net, plan.remove_net),
                             (plan.get_step, plan.remove_step), (step.get_substep, step.remove_substep)):
-            for position in (1, 2 ** 31, 2 ** 64 - 1):
+            for position in (1, 2 ** 31, 2 ** 32 - 1):
                 self.assertIsNone(get(position))
                 self.assertFalse(remove(position))
         self.assertFalse(net_def.insert_operator(2, op))

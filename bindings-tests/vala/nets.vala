@@ -286,7 +286,7 @@ void add_definitions () {
     var plan = new C2g.PlanDef ("plan");
     var step = new C2g.ExecutionStep ("step");
     net_def.add_operator (new_operator ("Relu", { "x" }, { "y" }));
-    foreach (var position in new size_t[] { 1, size_t.MAX }) {
+    foreach (var position in new uint[] { 1, uint.MAX }) {
       assert_true (net_def.get_operator (position) == null && plan.get_net (position) == null);
       assert_true (plan.get_step (position) == null && step.get_substep (position) == null);
       assert_false (net_def.remove_operator (position) || plan.remove_net (position));
