@@ -393,7 +393,7 @@ test('19.10 gradients', () => {
     includesAll(fails(C2g.Error.NOT_FOUND, () => C2g.OperatorDef.new('js.New').make_gradient(null)), '“js.New”');
 });
 
-test('19.11 for Caffe2', () => {
+test('19.12 for Caffe2', () => {
     const net = C2g.NetDef.new('n');
     net.add_operator(newOperator('Softmax', ['x'], ['y']));
     ok(net.check_for_caffe2());

@@ -383,7 +383,7 @@ class Definitions(TestCase):
         self.assertIn('“python.New”', self.assertFails(C2g.Error.NOT_FOUND, new_operator('python.New').make_gradient,
                                                        None))
 
-    def test_19_11_for_caffe2(self):
+    def test_19_12_for_caffe2(self):
         net = C2g.NetDef.new('n')
         net.add_operator(new_operator('Softmax', ['x'], ['y']))
         self.assertTrue(net.check_for_caffe2())

@@ -396,7 +396,7 @@ void add_definitions () {
               { "“vala.New”" });
   });
 
-  add ("19.11 for Caffe2", () => {
+  add ("19.12 for Caffe2", () => {
     var net = new C2g.NetDef ("n");
     net.add_operator (new_operator ("Softmax", { "x" }, { "y" }));
     assert_true (net.check_for_caffe2 ());

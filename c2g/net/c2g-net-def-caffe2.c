@@ -16,7 +16,11 @@
 
 /* Types that Caffe2 has no operator for. */
 static const char *const own_types[] = {
-  "ConvFusion", "GlorotUniformFill", "LogSoftmax", "SparseLengthsMax", "SparseLengthsWeightedMean",
+  "ConvFusion",
+  "GlorotUniformFill",
+  "LogSoftmax",
+  "SparseLengthsMax",
+  "SparseLengthsWeightedMean",
 };
 
 /* Outputs that Caffe2 does not let take the place of an input. */

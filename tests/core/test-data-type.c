@@ -114,6 +114,7 @@ test_errors (void)
     { C2G_ERROR_CORRUPT, "corrupt" },
     { C2G_ERROR_EXISTS, "exists" },
     { C2G_ERROR_NOT_FOUND, "not-found" },
+    { C2G_ERROR_DENIED, "denied" },
   };
   GEnumClass *klass = g_type_class_ref (C2G_TYPE_ERROR);
 

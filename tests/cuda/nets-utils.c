@@ -163,6 +163,8 @@ add (C2gWorkspace *workspace,
     {
       double value = words != NULL ? g_ascii_strtod (words[i], NULL) : next_number (&state, input);
 
+      if (input->type != C2G_DATA_TYPE_FLOAT && input->type != C2G_DATA_TYPE_DOUBLE)
+        value = trunc (value);
       c2g_tensor_set_value (tensor, i, value, &error);
       g_assert_no_error (error);
     }

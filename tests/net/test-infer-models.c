@@ -137,9 +137,12 @@ load_workspace (const char *folder)
   g_autofree char *path = def_shared_path (relative);
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gPredictor) predictor =
-    c2g_predictor_load (file, NULL, c2g_device_cpu (), NULL, &error);
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
+  g_autoptr (C2gPredictor) predictor = NULL;
 
+  /* LeNet's parameters lie beside the folder of its nets. */
+  c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ALL);
+  predictor = c2g_predictor_load (file, parent, c2g_device_cpu (), NULL, &error);
   g_assert_no_error (error);
   return g_object_ref (c2g_predictor_get_workspace (predictor));
 }

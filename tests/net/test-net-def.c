@@ -217,7 +217,8 @@ test_for_caffe2 (void)
     { "op { type: 'Softmax' input: 'x' output: 'x' }", "operator 0: Softmax: " },
     { "op { type: 'Div' input: 'x' input: 'y' output: 'x' }", NULL },
     { "op { type: 'Relu' input: 'x' output: 'y' } "
-      "op { type: 'Div' input: 'x' input: 'y' output: 'y' }", "output 0, “y”" },
+      "op { type: 'Div' input: 'x' input: 'y' output: 'y' }",
+      "output 0, “y”" },
     { "op { type: 'Concat' input: 'x' output: 'y' output: 'i' }", NULL },
     { "op { type: 'Concat' input: 'x' output: 'y' }", "two outputs" },
     { "op { type: 'LogSoftmax' input: 'x' output: 'y' }", "“LogSoftmax”" },
@@ -227,9 +228,11 @@ test_for_caffe2 (void)
     { "op { type: 'SomebodyElses' input: 'x' output: 'x' }", NULL },
     { "op { }", NULL },
     { "op { type: 'If' input: 'c' arg { name: 'then_net' n { name: 'inner' "
-      "  op { type: 'Swish' input: 'x' output: 'x' } } } }", "Net “inner”, operator 0: Swish" },
+      "  op { type: 'Swish' input: 'x' output: 'x' } } } }",
+      "Net “inner”, operator 0: Swish" },
     { "op { type: 'Any' arg { name: 'some' nets { name: 'one' } nets { name: 'two' "
-      "  op { type: 'Swish' input: 'x' output: 'x' } } } }", "Net “two”" },
+      "  op { type: 'Swish' input: 'x' output: 'x' } } } }",
+      "Net “two”" },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)

@@ -566,7 +566,7 @@ class Tensor:
         return int(number)
 
     def set_element(self, index, value):
-        """A number or a string; a number is cut to what the type can hold."""
+        """A number or a string; a number must be one that the type has, or rounds to."""
         self.check_index(index)
         if isinstance(value, str) != (self.data_type == STRING):
             raise Fault('type')
@@ -576,13 +576,13 @@ class Tensor:
             return
         size, code = PLAIN[self.data_type]
         if code == '?':
-            value = value != 0
+            if value not in (0, 1):
+                raise Fault('range')
+            value = bool(value)
         elif self.data_type in INTEGERS:
-            if value != value:
+            if value != value or math.isinf(value) or value != int(value):
                 raise Fault('range')
             value = int(value)
-        elif code == 'e' and math.isfinite(value):
-            value = max(-65504.0, min(65504.0, value))
         try:
             item = struct.pack(code, value)
         except (struct.error, OverflowError):
