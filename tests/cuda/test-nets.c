@@ -220,14 +220,18 @@ run_model (const char   *path,
 {
   g_autoptr (GFile) folder = g_file_new_for_path (path);
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gPredictor) predictor = c2g_predictor_load (folder, NULL, device, NULL, &error);
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
   g_autoptr (C2gWorkspace) inputs = c2g_workspace_new ();
+  g_autoptr (C2gPredictor) predictor = NULL;
   g_autoptr (C2gTensor) near = NULL;
   g_autoptr (C2gTensor) input = NULL;
   g_autofree C2gTensor **outputs = NULL;
   C2gTensor *result;
   guint n_outputs;
 
+  /* LeNet's parameters lie beside the folder of its nets. */
+  c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ALL);
+  predictor = c2g_predictor_load (folder, parent, device, NULL, &error);
   g_assert_no_error (error);
   nets_add_input (inputs, "data", dims, 4);
   near = nets_fetch (inputs, "data", c2g_device_cpu ());

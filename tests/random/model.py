@@ -192,13 +192,13 @@ class Tensor:
         self.had_block = False
         self.own_keep_on_shrink = None
         self.own_max_keep_on_shrink = None
-        # The named blob that this came into last.
+        # What names the memory: of the named blob that this came into last.
         self.label = None
         self.events = []
 
     def set_label(self, label):
         old, self.label = self.label, label
-        if self.storage is not None and self.storage.label in (None, old):
+        if self.storage is not None and (self.storage.label in (None, old) or self.storage.label.blob is None):
             self.storage.label = label
 
     # What one can ask

@@ -6,23 +6,37 @@
 from model import Fault, Tensor
 
 
+class Label:
+    """Names the memory of a tensor for as long as a blob holds it."""
+
+    def __init__(self, blob):
+        self.blob = blob
+
+    @property
+    def name(self):
+        return self.blob.name if self.blob is not None else ''
+
+
 class Blob:
     """Content is None, a Tensor, or any value of Python."""
 
     def __init__(self, name=None):
         self.name = name
         self.content = None
+        self.label = None
         self.events = []
 
     def let_go(self):
-        if isinstance(self.content, Tensor) and self.content.label is self:
-            self.content.set_label(None)
+        if self.label is not None:
+            self.label.blob = None
+            self.label = None
         return self.content
 
     def take(self, content):
         self.content = content
-        if isinstance(content, Tensor) and self.name is not None and content.label is not self:
-            content.set_label(self)
+        if isinstance(content, Tensor) and self.name is not None:
+            self.label = Label(self)
+            content.set_label(self.label)
 
     def set(self, content):
         if content is None and self.content is None:
