@@ -50,7 +50,7 @@ save_net (C2gPredictor *predictor,
           GFile        *folder)
 {
   g_autoptr (GFile) file = g_file_get_child (folder, "net.pbtxt");
-  C2gNetDef *def = c2g_net_get_def (c2g_predictor_get_net (predictor));
+  C2gNetDef *def = c2g_net_get_definition (c2g_predictor_get_net (predictor));
   GError *error = NULL;
 
   c2g_net_def_save_file (def, file, TRUE, NULL, &error);
@@ -66,7 +66,7 @@ save_weights (C2gPredictor *predictor,
   g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
   g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
   g_auto (GStrv) names = NULL;
-  C2gNetDef *def = c2g_net_get_def (c2g_predictor_get_net (predictor));
+  C2gNetDef *def = c2g_net_get_definition (c2g_predictor_get_net (predictor));
   const char *const *outside = c2g_net_def_get_external_inputs (def);
   GError *error = NULL;
 

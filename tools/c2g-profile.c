@@ -31,7 +31,7 @@ get_output (C2gOperator *op)
 static const char *
 get_output_name (C2gOperator *op)
 {
-  const char *const *names = c2g_operator_def_get_outputs (c2g_operator_get_def (op));
+  const char *const *names = c2g_operator_def_get_outputs (c2g_operator_get_definition (op));
 
   return names[0] != NULL ? names[0] : "";
 }

@@ -62,7 +62,7 @@ const Arguments = GObject.registerClass(class Arguments extends C2g.Operator {
     vfunc_set_up() {
         argumentsSeen = [this.has_argument('i'), this.get_int('i', 7), this.get_float('f', 0.5),
             this.get_boolean('b', true), this.get_string('s', 'default'), this.get_ints('is'), this.get_floats('fs'),
-            this.get_strings('ss')];
+            this.dup_strings('ss')];
         return true;
     }
 
@@ -81,7 +81,7 @@ const Texts = GObject.registerClass(class Texts extends C2g.Operator {
         words.words = [this.get_op_type(), this.get_name(), this.get_engine(), this.get_position(),
             this.get_device().to_string(), this.find_input('b'), this.find_output('other'), this.get_n_inputs(),
             this.get_n_outputs(), this.get_input(0).get_name(),
-            this.dup_workspace().get_blob('a') === this.get_input(0)];
+            this.ref_workspace().get_blob('a') === this.get_input(0)];
         this.get_output(0).set_object(words);
         const tensor = this.get_output_tensor(1);
         tensor.resize([1]);
@@ -244,7 +244,7 @@ test('19.2 arguments', () => {
         STRING: [C2g.Argument.new_string('a', 'ä'), 'get_string', 'ä'],
         INTS: [C2g.Argument.new_ints('a', [1, -2]), 'get_ints', [1, -2]],
         FLOATS: [C2g.Argument.new_floats('a', [1, 0.5]), 'get_floats', [1, 0.5]],
-        STRINGS: [C2g.Argument.new_strings('a', ['x', 'y']), 'get_strings', ['x', 'y']],
+        STRINGS: [C2g.Argument.new_strings('a', ['x', 'y']), 'dup_strings', ['x', 'y']],
     };
     for (const [kind, [argument, getter, expected]] of Object.entries(made)) {
         equal([argument.get_name(), argument.get_kind()], ['a', C2g.ArgumentKind[kind]]);
@@ -252,16 +252,16 @@ test('19.2 arguments', () => {
         ok(argument.equal(argument));
         includesAll(fails(C2g.Error.TYPE, () => argument[kind === 'STRING' ? 'get_ints' : 'get_string']()), '“a”');
     }
-    equal(C2g.Argument.new_bytes('a', new GLib.Bytes([0, 255])).get_bytes().toArray(), [0, 255]);
-    equal(C2g.Argument.new_net('a', netDef).get_net().get_name(), 'inner');
-    equal(C2g.Argument.new_nets('a', [netDef, netDef]).get_nets().map(net => net.get_name()), ['inner', 'inner']);
+    equal(C2g.Argument.new_bytes('a', new GLib.Bytes([0, 255])).dup_bytes().toArray(), [0, 255]);
+    equal(C2g.Argument.new_net('a', netDef).dup_net().get_name(), 'inner');
+    equal(C2g.Argument.new_nets('a', [netDef, netDef]).dup_nets().map(net => net.get_name()), ['inner', 'inner']);
 });
 
 test('19.3 arguments of operators', () => {
     const op = C2g.OperatorDef.new('Op');
     op.set_int('i', 3);
     op.set_float('f', 0.5);
-    op.set_bool('b', true);
+    op.set_boolean('b', true);
     op.set_string('s', 'text');
     op.set_ints('is', [1, 2]);
     op.set_floats('fs', []);
@@ -416,19 +416,19 @@ test('20.2 nets of workspaces', () => {
     const [workspace, net] = newNet();
     equal([workspace.list_nets(), net.get_name(), net.get_n_operators()], [['net'], 'net', 7]);
     ok(workspace.get_net('net') === net);
-    equal([net.get_operator(1).get_op_type(), net.get_def().get_n_operators()], ['Relu', 7]);
-    includesAll(fails(C2g.Error.EXISTS, () => workspace.create_net(net.get_def(), false)), '“net”');
-    const other = workspace.create_net(net.get_def(), true);
+    equal([net.get_operator(1).get_op_type(), net.get_definition().get_n_operators()], ['Relu', 7]);
+    includesAll(fails(C2g.Error.EXISTS, () => workspace.create_net(net.get_definition(), false)), '“net”');
+    const other = workspace.create_net(net.get_definition(), true);
     ok(other !== net);
     for (const each of [net, other]) {
         each.run(null);
         equal(values(workspace, 'y'), [4, 8, 12]);
         workspace.get_blob('y').reset();
     }
-    workspace.delete_net('net');
+    workspace.remove_net('net');
     equal(workspace.list_nets(), []);
     fails(C2g.Error.NOT_FOUND, () => workspace.get_net('net'));
-    fails(C2g.Error.NOT_FOUND, () => workspace.delete_net('net'));
+    fails(C2g.Error.NOT_FOUND, () => workspace.remove_net('net'));
 });
 
 test('20.3 signals of workspaces', () => {
@@ -437,7 +437,7 @@ test('20.3 signals of workspaces', () => {
     const netDef = C2g.NetDef.new_from_text(BRANCHES);
     const first = workspace.create_net(netDef, false);
     const second = workspace.create_net(netDef, true);
-    workspace.delete_net('net');
+    workspace.remove_net('net');
     equal(added, [[first], [second]]);
     equal(removed, [[first], [second]]);
 });
@@ -449,7 +449,7 @@ test('20.4 runs', () => {
             net.run(null);
         equal([values(workspace, 'y'), values(workspace, 's')], [[4, 8, 12], [1, 0, 9]]);
         workspace.run_net('net', null);
-        workspace.run_net_once(net.get_def(), null);
+        workspace.run_net_once(net.get_definition(), null);
         equal([workspace.list_nets(), net.get_failed_position()], [['net'], -1]);
         fails(C2g.Error.NOT_FOUND, () => workspace.run_net('absent', null));
     }
@@ -529,12 +529,12 @@ test('20.11 observers', () => {
     for (const type of NET_TYPES) {
         const [, net] = newNet(type);
         const [op, watch] = [net.get_operator(1), new Watch()];
-        equal([net.attach_observer(watch), net.attach_observer(watch), op.attach_observer(watch)], [true, false, true]);
-        const observers = net.list_observers();
+        equal([net.add_observer(watch), net.add_observer(watch), op.add_observer(watch)], [true, false, true]);
+        const observers = net.dup_observers();
         ok(observers.get_n_items() === 1 && observers.get_item(0) === watch);
         net.run(null);
         equal(watch.calls, [net, 'before', op, 'before', op, true, net, true]);
-        equal([net.detach_observer(watch), op.detach_observer(watch), op.detach_observer(watch)], [true, true, false]);
+        equal([net.remove_observer(watch), op.remove_observer(watch), op.remove_observer(watch)], [true, true, false]);
         watch.calls = [];
         net.run(null);
         equal(watch.calls, []);
@@ -583,7 +583,7 @@ test('20.16 models are optimized, and saved', () => inFolder(file => {
     const flags = C2g.OptimizeFlags;
     for (const [which, n] of [[flags.ALL, 1], [flags.NONE, 2], [flags.PRUNE | flags.MEMORY, 1]]) {
         predictor.optimize(which);
-        equal(predictor.get_net().get_def().get_n_operators(), n);
+        equal(predictor.get_net().get_definition().get_n_operators(), n);
         equal(predictor.run([newFloats(1, 2)], null).map(numbersOf), [[3, 6]]);
     }
     equal(predict.optimize(predictor.get_workspace(), flags.ALL).get_n_operators(), 1);
@@ -592,7 +592,7 @@ test('20.16 models are optimized, and saved', () => inFolder(file => {
     predictor.save(model, null);
     const loaded = C2g.Predictor.load(model, null, null, null);
     equal([loaded.get_inputs(), loaded.get_outputs()], [['x'], ['y']]);
-    equal(loaded.get_net().get_def().get_n_operators(), 2);
+    equal(loaded.get_net().get_definition().get_n_operators(), 2);
     fails(C2g.Error.NOT_FOUND, () => loaded.run([], null));
     equal(loaded.run([newFloats(1, 2)], null).map(numbersOf), [[3, 6]]);
 }));
@@ -737,7 +737,7 @@ test('21.2 own arguments', () => {
     equal(argumentsSeen, [false, 7, 0.5, true, 'default', [], [], []]);
     op.set_int('i', -3);
     op.set_float('f', 1.5);
-    op.set_bool('b', false);
+    op.set_boolean('b', false);
     op.set_string('s', 'text');
     op.set_ints('is', [1, 2]);
     op.set_floats('fs', [0.5]);
@@ -783,7 +783,7 @@ test('21.5 own errors', () => {
     for (const type of NET_TYPES) {
         const [, net] = newNet(type, "name: 'net' op { type: 'js.Failing' name: 'f' }");
         const watch = new Watch();
-        net.get_operator(0).attach_observer(watch);
+        net.get_operator(0).add_observer(watch);
         const heard = record(net, 'after-operator');
         includesAll(fails(C2g.Error.SHAPE, () => net.run(null)), 'Net “net”, operator 0: js.Failing “f”: mine');
         equal([heard[0][1], watch.calls.at(-1)], [false, false]);

@@ -142,7 +142,7 @@ test('9.3 events', () => {
     equal(event.query(), C2g.EventStatus.SUCCESS);
     event.reset();
     event.set_finished('the cable broke');
-    equal(event.get_error_message(), 'the cable broke');
+    equal(event.dup_error_message(), 'the cable broke');
     fails(C2g.Error.FAILED, () => event.finish());
 });
 

@@ -112,7 +112,7 @@ class Types(TestCase):
         self.assertEqual(C2g.Event().get_device(), CPU)
         self.assertIsNone(C2g.Blob().get_name())
         self.assertEqual(C2g.Tensor().get_device(), CPU)
-        self.assertEqual(C2g.Workspace().get_root_folder(), '.')
+        self.assertEqual(C2g.Workspace().dup_root_folder(), '.')
         self.assertEqual(C2g.CpuContext().get_device(), CPU)
         self.assertEqual(C2g.CpuAllocator(alignment=128, zero_fill=True).get_alignment(), 128)
         self.assertEqual(C2g.LimitingAllocator(max_bytes=100).get_max_bytes(), 100)
@@ -219,7 +219,7 @@ class Types(TestCase):
         self.assertEqual(workspace.list_blobs(), ['a'])
         # Bytes have room for it.
         argument = C2g.Argument.new_bytes('a', GLib.Bytes.new(b'\0'))
-        self.assertEqual(argument.get_bytes().get_data(), b'\0')
+        self.assertEqual(argument.dup_bytes().get_data(), b'\0')
 
     def test_1_10_every_type_is_known(self):
         """A type that is new has to come into these tests."""

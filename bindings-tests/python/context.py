@@ -53,10 +53,10 @@ class Contexts(TestCase):
         self.assertFails(C2g.Error.BUSY, context.record, event)
         self.assertTrue(context.wait(event))
         self.assertEqual((event.query(), event.is_finished()), (C2g.EventStatus.SUCCESS, True))
-        self.assertIsNone(event.get_error_message())
+        self.assertIsNone(event.dup_error_message())
         event.reset()
         event.set_finished('the cable broke')
-        self.assertEqual((event.query(), event.get_error_message()),
+        self.assertEqual((event.query(), event.dup_error_message()),
                          (C2g.EventStatus.FAILED, 'the cable broke'))
         self.assertIn('the cable broke', self.assertFails(C2g.Error.FAILED, event.finish))
         self.assertFails(C2g.Error.BUSY, event.set_finished, None)

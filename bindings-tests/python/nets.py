@@ -72,7 +72,7 @@ class Arguments(C2g.Operator):
     def do_set_up(self):
         Arguments.seen = [self.has_argument('i'), self.get_int('i', 7), self.get_float('f', 0.5),
                           self.get_boolean('b', True), self.get_string('s', 'default'),
-                          list(self.get_ints('is')), list(self.get_floats('fs')), self.get_strings('ss')]
+                          list(self.get_ints('is')), list(self.get_floats('fs')), self.dup_strings('ss')]
         return True
 
     def do_run(self):
@@ -87,7 +87,7 @@ class Texts(C2g.Operator):
         words.words = [self.get_op_type(), self.get_name(), self.get_engine(), self.get_position(),
                        self.get_device().to_string(), self.find_input('b'), self.find_output('other'),
                        self.get_n_inputs(), self.get_n_outputs(), self.get_input(0).get_name(),
-                       self.dup_workspace().get_blob('a') == self.get_input(0)]
+                       self.ref_workspace().get_blob('a') == self.get_input(0)]
         self.get_output(0).set_object(words)
         tensor = self.get_output_tensor(1)
         tensor.resize([1])
@@ -216,7 +216,7 @@ class Definitions(TestCase):
             'STRING': (C2g.Argument.new_string('a', 'ä'), C2g.Argument.get_string, 'ä'),
             'INTS': (C2g.Argument.new_ints('a', [1, -2]), C2g.Argument.get_ints, [1, -2]),
             'FLOATS': (C2g.Argument.new_floats('a', [1, 0.5]), C2g.Argument.get_floats, [1, 0.5]),
-            'STRINGS': (C2g.Argument.new_strings('a', ['x', 'y']), C2g.Argument.get_strings, ['x', 'y']),
+            'STRINGS': (C2g.Argument.new_strings('a', ['x', 'y']), C2g.Argument.dup_strings, ['x', 'y']),
         }
         for kind, (argument, getter, expected) in made.items():
             with self.subTest(kind=kind):
@@ -225,16 +225,16 @@ class Definitions(TestCase):
                 self.assertTrue(argument.equal(argument))
                 other = C2g.Argument.get_string if kind != 'STRING' else C2g.Argument.get_ints
                 self.assertIn('“a”', self.assertFails(C2g.Error.TYPE, other, argument))
-        self.assertEqual(C2g.Argument.new_bytes('a', new_bytes(b'\0\xff')).get_bytes().get_data(), b'\0\xff')
-        self.assertEqual(C2g.Argument.new_net('a', net_def).get_net().get_name(), 'inner')
-        self.assertEqual([net.get_name() for net in C2g.Argument.new_nets('a', [net_def, net_def]).get_nets()],
+        self.assertEqual(C2g.Argument.new_bytes('a', new_bytes(b'\0\xff')).dup_bytes().get_data(), b'\0\xff')
+        self.assertEqual(C2g.Argument.new_net('a', net_def).dup_net().get_name(), 'inner')
+        self.assertEqual([net.get_name() for net in C2g.Argument.new_nets('a', [net_def, net_def]).dup_nets()],
                          ['inner', 'inner'])
 
     def test_19_3_arguments_of_operators(self):
         op = C2g.OperatorDef.new('Op')
         op.set_int('i', 3)
         op.set_float('f', 0.5)
-        op.set_bool('b', True)
+        op.set_boolean('b', True)
         op.set_string('s', 'text')
         op.set_ints('is', [1, 2])
         op.set_floats('fs', [])
@@ -409,19 +409,19 @@ class Nets(TestCase):
         self.assertIs(workspace.get_net('net'), net)
         self.assertEqual(net.get_operator(1).get_op_type(), 'Relu')
         self.assertEqual((net.get_input_device('x'), net.get_input_device('absent')), (CPU, None))
-        self.assertEqual(net.get_def().get_n_operators(), 7)
-        message = self.assertFails(C2g.Error.EXISTS, workspace.create_net, net.get_def(), False)
+        self.assertEqual(net.get_definition().get_n_operators(), 7)
+        message = self.assertFails(C2g.Error.EXISTS, workspace.create_net, net.get_definition(), False)
         self.assertIn('“net”', message)
-        other = workspace.create_net(net.get_def(), True)
+        other = workspace.create_net(net.get_definition(), True)
         self.assertIsNot(other, net)
         for each in net, other:
             each.run(None)
             self.assertEqual(values(workspace, 'y'), [4, 8, 12])
             workspace.get_blob('y').reset()
-        workspace.delete_net('net')
+        workspace.remove_net('net')
         self.assertEqual(workspace.list_nets(), [])
         self.assertFails(C2g.Error.NOT_FOUND, workspace.get_net, 'net')
-        self.assertFails(C2g.Error.NOT_FOUND, workspace.delete_net, 'net')
+        self.assertFails(C2g.Error.NOT_FOUND, workspace.remove_net, 'net')
 
     def test_20_3_signals_of_workspaces(self):
         workspace = C2g.Workspace()
@@ -430,7 +430,7 @@ class Nets(TestCase):
         net_def = C2g.NetDef.new_from_text(BRANCHES)
         first = workspace.create_net(net_def, False)
         second = workspace.create_net(net_def, True)
-        workspace.delete_net('net')
+        workspace.remove_net('net')
         self.assertEqual((added, removed), ([(first,), (second,)], [(first,), (second,)]))
         for heard in added, removed:
             heard.clear()
@@ -443,7 +443,7 @@ class Nets(TestCase):
             self.assertEqual(values(workspace, 'y'), [4, 8, 12])
             self.assertEqual(values(workspace, 's'), [1, 0, 9])
             workspace.run_net('net', None)
-            workspace.run_net_once(net.get_def(), None)
+            workspace.run_net_once(net.get_definition(), None)
             self.assertEqual((workspace.list_nets(), net.get_failed_position()), (['net'], -1))
             self.assertFails(C2g.Error.NOT_FOUND, workspace.run_net, 'absent', None)
 
@@ -526,15 +526,15 @@ class Nets(TestCase):
         for net_type in NET_TYPES:
             _, net = new_net(net_type)
             op, watch = net.get_operator(1), Watch()
-            self.assertTrue(net.attach_observer(watch))
-            self.assertFalse(net.attach_observer(watch))
-            self.assertTrue(op.attach_observer(watch))
-            self.assertEqual(list(net.list_observers()), [watch])
+            self.assertTrue(net.add_observer(watch))
+            self.assertFalse(net.add_observer(watch))
+            self.assertTrue(op.add_observer(watch))
+            self.assertEqual(list(net.dup_observers()), [watch])
             net.run(None)
             self.assertEqual(watch.calls, [(net, 'before'), (op, 'before'), (op, True), (net, True)])
-            self.assertTrue(net.detach_observer(watch))
-            self.assertTrue(op.detach_observer(watch))
-            self.assertFalse(op.detach_observer(watch))
+            self.assertTrue(net.remove_observer(watch))
+            self.assertTrue(op.remove_observer(watch))
+            self.assertFalse(op.remove_observer(watch))
             watch.calls.clear()
             net.run(None)
             self.assertEqual(watch.calls, [])
@@ -589,7 +589,7 @@ class Nets(TestCase):
         for flags, n_operators in ((C2g.OptimizeFlags.ALL, 1), (C2g.OptimizeFlags.NONE, 2),
                                    (C2g.OptimizeFlags.PRUNE | C2g.OptimizeFlags.MEMORY, 1)):
             predictor.optimize(flags)
-            self.assertEqual(predictor.get_net().get_def().get_n_operators(), n_operators)
+            self.assertEqual(predictor.get_net().get_definition().get_n_operators(), n_operators)
             output, = predictor.run([new_floats(1, 2)], None)
             self.assertEqual(numbers_of(output), [3, 6])
         self.assertEqual(predict.optimize(predictor.get_workspace(), C2g.OptimizeFlags.ALL).get_n_operators(), 1)
@@ -597,7 +597,7 @@ class Nets(TestCase):
         predictor.save(file, None)
         loaded = C2g.Predictor.load(file, None, None, None)
         self.assertEqual((loaded.get_inputs(), loaded.get_outputs()), (['x'], ['y']))
-        self.assertEqual(loaded.get_net().get_def().get_n_operators(), 2)
+        self.assertEqual(loaded.get_net().get_definition().get_n_operators(), 2)
         self.assertFails(C2g.Error.NOT_FOUND, loaded.run, [], None)
         output, = loaded.run([new_floats(1, 2)], None)
         self.assertEqual(numbers_of(output), [3, 6])
@@ -755,7 +755,7 @@ class OwnOperators(TestCase):
         self.assertEqual(Arguments.seen, [False, 7, 0.5, True, 'default', [], [], []])
         op.set_int('i', -3)
         op.set_float('f', 1.5)
-        op.set_bool('b', False)
+        op.set_boolean('b', False)
         op.set_string('s', 'text')
         op.set_ints('is', [1, 2])
         op.set_floats('fs', [0.5])
@@ -799,7 +799,7 @@ class OwnOperators(TestCase):
         for net_type in NET_TYPES:
             _, net = new_net(net_type, "name: 'net' op { type: 'python.Failing' name: 'f' }")
             watch = Watch()
-            net.get_operator(0).attach_observer(watch)
+            net.get_operator(0).add_observer(watch)
             heard = self.record(net, 'after-operator')
             message = self.assertFails(C2g.Error.SHAPE, net.run, None)
             self.assertIn('Net “net”, operator 0: python.Failing “f”: mine', message)

@@ -106,7 +106,7 @@ class Names(TestCase):
     def test_8_5_root_folder(self):
         workspace = C2g.Workspace(root_folder='/somewhere')
         notified = self.count_notify(workspace, 'root-folder')
-        self.assertEqual(workspace.get_root_folder(), '/somewhere')
+        self.assertEqual(workspace.dup_root_folder(), '/somewhere')
         workspace.set_root_folder(None)
         workspace.set_root_folder('.')
         self.assertEqual((workspace.props.root_folder, len(notified)), ('.', 1))

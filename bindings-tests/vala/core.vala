@@ -578,7 +578,7 @@ void add_memory () {
     assert_true (event.finish () && event.query () == C2g.EventStatus.SUCCESS);
     event.reset ();
     event.set_finished ("the cable broke");
-    assert_cmpstr (event.get_error_message (), CompareOperator.EQ, "the cable broke");
+    assert_cmpstr (event.dup_error_message (), CompareOperator.EQ, "the cable broke");
   });
 
   add ("10.1 numbers", () => {

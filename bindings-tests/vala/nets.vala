@@ -62,7 +62,7 @@ class Arguments : C2g.Operator {
     seen = "%s %lld %g %s %s %d %d %s".printf (has_argument ("i").to_string (), get_int ("i", 7), get_float ("f", 0.5),
                                                get_boolean ("b", true).to_string (), get_string ("s", "default"),
                                                get_ints ("is").length, get_floats ("fs").length,
-                                               string.joinv (",", get_strings ("ss")));
+                                               string.joinv (",", dup_strings ("ss")));
     return true;
   }
 
@@ -79,7 +79,7 @@ class Words : Object {
 class Texts : C2g.Operator {
   public override bool run () throws Error {
     var words = new Words ();
-    var is_found = dup_workspace ().get_blob ("a") == get_input (0);
+    var is_found = ref_workspace ().get_blob ("a") == get_input (0);
     words.text = "%s %s %s %d %s %d %d %u %u %s %s".printf (get_op_type (), get_name (), get_engine (),
                                                             get_position (), get_device ().to_string (),
                                                             find_input ("b"), find_output ("other"), get_n_inputs (),
@@ -233,11 +233,11 @@ void add_definitions () {
     assert_true (ints.get_ints ().length == 2 && ints.get_ints ()[1] == -2);
     var numbers = new C2g.Argument.floats ("a", { 1, 0.5f });
     assert_true (numbers.get_floats ().length == 2 && numbers.get_floats ()[1] == 0.5f);
-    assert_cmpstr (join (new C2g.Argument.strings ("a", { "x", "y" }).get_strings ()), CompareOperator.EQ, "x y");
+    assert_cmpstr (join (new C2g.Argument.strings ("a", { "x", "y" }).dup_strings ()), CompareOperator.EQ, "x y");
     var bytes = new Bytes ({ 0, 255 });
-    assert_true (new C2g.Argument.bytes ("a", bytes).get_bytes ().compare (bytes) == 0);
-    assert_cmpstr (new C2g.Argument.net ("a", net_def).get_net ().get_name (), CompareOperator.EQ, "inner");
-    var nets = new C2g.Argument.nets ("a", { net_def, net_def }).get_nets ();
+    assert_true (new C2g.Argument.bytes ("a", bytes).dup_bytes ().compare (bytes) == 0);
+    assert_cmpstr (new C2g.Argument.net ("a", net_def).dup_net ().get_name (), CompareOperator.EQ, "inner");
+    var nets = new C2g.Argument.nets ("a", { net_def, net_def }).dup_nets ();
     assert_true (nets.length == 2 && nets[1].get_name () == "inner");
   });
 
@@ -245,7 +245,7 @@ void add_definitions () {
     var op = new C2g.OperatorDef ("Op");
     op.set_int ("i", 3);
     op.set_float ("f", 0.5);
-    op.set_bool ("b", true);
+    op.set_boolean ("b", true);
     op.set_string ("s", "text");
     op.set_ints ("is", { 1, 2 });
     op.set_floats ("fs", {});
@@ -424,19 +424,19 @@ void add_nets () {
     var net = new_net (workspace, "simple");
     assert_cmpstr (join (workspace.list_nets ()), CompareOperator.EQ, "net");
     assert_true (net.get_name () == "net" && net.get_n_operators () == 7 && workspace.get_net ("net") == net);
-    assert_true (net.get_operator (1).get_op_type () == "Relu" && net.get_def ().get_n_operators () == 7);
-    includes (fails (new C2g.Error.EXISTS (""), () => workspace.create_net (net.get_def (), false)), { "“net”" });
-    var other = workspace.create_net (net.get_def (), true);
+    assert_true (net.get_operator (1).get_op_type () == "Relu" && net.get_definition ().get_n_operators () == 7);
+    includes (fails (new C2g.Error.EXISTS (""), () => workspace.create_net (net.get_definition (), false)), { "“net”" });
+    var other = workspace.create_net (net.get_definition (), true);
     assert_true (other != net);
     foreach (unowned var each in new C2g.Net[] { net, other }) {
       each.run ();
       assert_has (workspace, "y", "4 8 12");
       workspace.get_blob ("y").reset ();
     }
-    workspace.delete_net ("net");
+    workspace.remove_net ("net");
     assert_cmpint (workspace.list_nets ().length, CompareOperator.EQ, 0);
     fails (new C2g.Error.NOT_FOUND (""), () => workspace.get_net ("net"));
-    fails (new C2g.Error.NOT_FOUND (""), () => workspace.delete_net ("net"));
+    fails (new C2g.Error.NOT_FOUND (""), () => workspace.remove_net ("net"));
   });
 
   add ("20.3 signals of workspaces", () => {
@@ -448,7 +448,7 @@ void add_nets () {
     var net_def = new C2g.NetDef.from_text (BRANCHES);
     var first = workspace.create_net (net_def, false);
     var second = workspace.create_net (net_def, true);
-    workspace.delete_net ("net");
+    workspace.remove_net ("net");
     assert_true (added.length == 2 && added[0] == first && added[1] == second);
     assert_true (removed.length == 2 && removed[0] == first && removed[1] == second);
   });
@@ -462,7 +462,7 @@ void add_nets () {
       assert_has (workspace, "y", "4 8 12");
       assert_has (workspace, "s", "1 0 9");
       workspace.run_net ("net");
-      workspace.run_net_once (net.get_def ());
+      workspace.run_net_once (net.get_definition ());
       assert_true (workspace.list_nets ().length == 1 && net.get_failed_position () == -1);
       fails (new C2g.Error.NOT_FOUND (""), () => workspace.run_net ("absent"));
     }
@@ -627,12 +627,12 @@ void add_runners () {
       var net = new_net (new C2g.Workspace (), type);
       unowned var op = net.get_operator (1);
       var watch = new Watch ();
-      assert_true (net.attach_observer (watch) && !net.attach_observer (watch) && op.attach_observer (watch));
-      var observers = net.list_observers ();
+      assert_true (net.add_observer (watch) && !net.add_observer (watch) && op.add_observer (watch));
+      var observers = net.dup_observers ();
       assert_true (observers.get_n_items () == 1 && observers.get_item (0) == watch);
       net.run ();
       assert_cmpstr (watch.calls, CompareOperator.EQ, "net before, operator before, operator true, net true, ");
-      assert_true (net.detach_observer (watch) && op.detach_observer (watch) && !op.detach_observer (watch));
+      assert_true (net.remove_observer (watch) && op.remove_observer (watch) && !op.remove_observer (watch));
       watch.calls = "";
       net.run ();
       assert_cmpstr (watch.calls, CompareOperator.EQ, "");
@@ -724,7 +724,7 @@ void add_runners () {
     size_t[] n_operators = { 1, 2, 1 };
     for (int i = 0; i < flags.length; i++) {
       predictor.optimize (flags[i]);
-      assert_true (predictor.get_net ().get_def ().get_n_operators () == n_operators[i]);
+      assert_true (predictor.get_net ().get_definition ().get_n_operators () == n_operators[i]);
       assert_cmpstr (numbers_of (predictor.run ({ new_floats ({ 1, 2 }) })[0]), CompareOperator.EQ, "3 6");
     }
     assert_true (predict.optimize (predictor.get_workspace (), C2g.OptimizeFlags.ALL).get_n_operators () == 1);
@@ -733,7 +733,7 @@ void add_runners () {
     predictor.save (file);
     var loaded = new C2g.Predictor.load (file, null, null);
     assert_true (join (loaded.get_inputs ()) == "x" && join (loaded.get_outputs ()) == "y");
-    assert_true (loaded.get_net ().get_def ().get_n_operators () == 2);
+    assert_true (loaded.get_net ().get_definition ().get_n_operators () == 2);
     fails (new C2g.Error.NOT_FOUND (""), () => loaded.run ({}));
     assert_cmpstr (numbers_of (loaded.run ({ new_floats ({ 1, 2 }) })[0]), CompareOperator.EQ, "3 6");
     folder.remove ();
@@ -851,7 +851,7 @@ void add_own_operators () {
     assert_cmpstr (Arguments.seen, CompareOperator.EQ, "false 7 0.5 true default 0 0 ");
     op.set_int ("i", -3);
     op.set_float ("f", 1.5);
-    op.set_bool ("b", false);
+    op.set_boolean ("b", false);
     op.set_string ("s", "text");
     op.set_ints ("is", { 1, 2 });
     op.set_floats ("fs", { 0.5f });
@@ -902,7 +902,7 @@ void add_own_operators () {
       var net = new_net (new C2g.Workspace (), type, "name: 'net' op { type: 'vala.Failing' name: 'f' }");
       var watch = new Watch ();
       bool is_told = false;
-      net.get_operator (0).attach_observer (watch);
+      net.get_operator (0).add_observer (watch);
       net.after_operator.connect ((op, is_done) => is_told = !is_done);
       includes (fails (new C2g.Error.SHAPE (""), () => net.run ()),
                 { "Net “net”, operator 0: vala.Failing “f”: mine" });

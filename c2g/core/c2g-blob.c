@@ -142,7 +142,7 @@ c2g_blob_set_type_error (C2gBlob     *self,
   if (error == NULL)
     return;
 
-  name = c2g_blob_get_name (self);
+  name = c2g_blob_dup_name (self);
   c2g_blob_dup_content (self, &content);
   held = c2g_blob_content_get_type_name (&content);
   c2g_blob_content_clear (&content);
@@ -182,7 +182,7 @@ c2g_blob_get_property (GObject    *object,
   switch (property_id)
     {
     case PROP_NAME:
-      g_value_take_string (value, c2g_blob_get_name (self));
+      g_value_take_string (value, c2g_blob_dup_name (self));
       break;
     case PROP_CONTENT_TYPE:
       g_value_set_gtype (value, c2g_blob_get_content_type (self));

@@ -163,7 +163,7 @@ c2g_workspace_enter_blob (C2gWorkspace  *self,
                           C2gBlob       *blob,
                           GError       **error)
 {
-  g_autofree char *name = c2g_blob_get_name (blob);
+  g_autofree char *name = c2g_blob_dup_name (blob);
 
   return find_or_create (self, name, blob, error);
 }
@@ -404,7 +404,7 @@ c2g_workspace_rename_blob (C2gWorkspace  *self,
  *
  * Removes all local blobs and all forwarded names.
  *
- * Nets stay, with the blobs that they were made on; see [method@Workspace.delete_net].
+ * Nets stay, with the blobs that they were made on; see [method@Workspace.remove_net].
  */
 void
 c2g_workspace_clear (C2gWorkspace *self)

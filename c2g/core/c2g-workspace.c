@@ -290,7 +290,7 @@ c2g_workspace_get_property (GObject    *object,
       g_value_set_object (value, c2g_workspace_get_parent (self));
       break;
     case PROP_ROOT_FOLDER:
-      g_value_take_string (value, c2g_workspace_get_root_folder (self));
+      g_value_take_string (value, c2g_workspace_dup_root_folder (self));
       break;
     case PROP_FILE_ACCESS:
       g_value_set_enum (value, c2g_workspace_get_file_access (self));
@@ -651,13 +651,13 @@ c2g_workspace_set_root_folder (C2gWorkspace *self,
 
   g_return_if_fail (C2G_IS_WORKSPACE (self));
 
-  before = c2g_workspace_get_root_folder (self);
+  before = c2g_workspace_dup_root_folder (self);
   other = g_strdup (root_folder);
   g_mutex_lock (&self->lock);
   g_free (self->files.root_folder);
   self->files.root_folder = g_steal_pointer (&other);
   g_mutex_unlock (&self->lock);
-  after = c2g_workspace_get_root_folder (self);
+  after = c2g_workspace_dup_root_folder (self);
 
   if (strcmp (before, after) != 0)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ROOT_FOLDER]);

@@ -36,7 +36,7 @@ c2g_workspace_resolve_path (C2gWorkspace *self,
   if (g_path_is_absolute (path))
     return g_file_new_for_path (path);
 
-  root_folder = c2g_workspace_get_root_folder (self);
+  root_folder = c2g_workspace_dup_root_folder (self);
   return g_file_new_build_filename (root_folder, path, NULL);
 }
 

@@ -185,7 +185,7 @@ ref_bytes (C2gArgument               *self,
 }
 
 /**
- * c2g_argument_get_bytes:
+ * c2g_argument_dup_bytes:
  * @self: an argument
  * @error: return location for an error
  *
@@ -195,7 +195,7 @@ ref_bytes (C2gArgument               *self,
  *   something else
  */
 GBytes *
-c2g_argument_get_bytes (C2gArgument  *self,
+c2g_argument_dup_bytes (C2gArgument  *self,
                         GError      **error)
 {
   g_return_val_if_fail (self != NULL, NULL);
@@ -259,7 +259,7 @@ c2g_argument_get_floats (C2gArgument  *self,
 }
 
 /**
- * c2g_argument_get_strings:
+ * c2g_argument_dup_strings:
  * @self: an argument
  * @error: return location for an error
  *
@@ -269,7 +269,7 @@ c2g_argument_get_floats (C2gArgument  *self,
  *   it is something else, or one of them is no text
  */
 char **
-c2g_argument_get_strings (C2gArgument  *self,
+c2g_argument_dup_strings (C2gArgument  *self,
                           GError      **error)
 {
   const Caffe2__Argument *message;
@@ -294,7 +294,7 @@ c2g_argument_get_strings (C2gArgument  *self,
 }
 
 /**
- * c2g_argument_get_bytes_at:
+ * c2g_argument_dup_bytes_at:
  * @self: an argument
  * @index: which one
  * @error: return location for an error
@@ -305,7 +305,7 @@ c2g_argument_get_strings (C2gArgument  *self,
  *   something else, and with `C2G_ERROR_RANGE` for an index beyond the list
  */
 GBytes *
-c2g_argument_get_bytes_at (C2gArgument  *self,
+c2g_argument_dup_bytes_at (C2gArgument  *self,
                            gsize         index,
                            GError      **error)
 {
@@ -355,7 +355,7 @@ ensure_net (C2gArgument  *self,
 }
 
 /**
- * c2g_argument_get_net:
+ * c2g_argument_dup_net:
  * @self: an argument
  * @error: return location for an error
  *
@@ -365,7 +365,7 @@ ensure_net (C2gArgument  *self,
  *   else, or with `C2G_ERROR_NO_MEMORY`
  */
 C2gNetDef *
-c2g_argument_get_net (C2gArgument  *self,
+c2g_argument_dup_net (C2gArgument  *self,
                       GError      **error)
 {
   C2gNetDef *net;
@@ -380,7 +380,7 @@ c2g_argument_get_net (C2gArgument  *self,
 }
 
 /**
- * c2g_argument_get_nets:
+ * c2g_argument_dup_nets:
  * @self: an argument
  * @n_values: (out): return location for their number
  * @error: return location for an error
@@ -391,7 +391,7 @@ c2g_argument_get_net (C2gArgument  *self,
  *   `C2G_ERROR_TYPE` if it is something else, or with `C2G_ERROR_NO_MEMORY`
  */
 C2gNetDef **
-c2g_argument_get_nets (C2gArgument  *self,
+c2g_argument_dup_nets (C2gArgument  *self,
                        gsize        *n_values,
                        GError      **error)
 {

@@ -110,7 +110,7 @@ C2G_AVAILABLE_IN_ALL
 const char      *c2g_argument_get_string    (C2gArgument        *self,
                                              GError            **error);
 C2G_AVAILABLE_IN_ALL
-GBytes          *c2g_argument_get_bytes     (C2gArgument        *self,
+GBytes          *c2g_argument_dup_bytes     (C2gArgument        *self,
                                              GError            **error);
 C2G_AVAILABLE_IN_ALL
 const gint64    *c2g_argument_get_ints      (C2gArgument        *self,
@@ -121,17 +121,17 @@ const float     *c2g_argument_get_floats    (C2gArgument        *self,
                                              gsize              *n_values,
                                              GError            **error);
 C2G_AVAILABLE_IN_ALL
-char           **c2g_argument_get_strings   (C2gArgument        *self,
+char           **c2g_argument_dup_strings   (C2gArgument        *self,
                                              GError            **error);
 C2G_AVAILABLE_IN_ALL
-GBytes          *c2g_argument_get_bytes_at  (C2gArgument        *self,
+GBytes          *c2g_argument_dup_bytes_at  (C2gArgument        *self,
                                              gsize               index,
                                              GError            **error);
 C2G_AVAILABLE_IN_ALL
-C2gNetDef       *c2g_argument_get_net       (C2gArgument        *self,
+C2gNetDef       *c2g_argument_dup_net       (C2gArgument        *self,
                                              GError            **error);
 C2G_AVAILABLE_IN_ALL
-C2gNetDef      **c2g_argument_get_nets      (C2gArgument        *self,
+C2gNetDef      **c2g_argument_dup_nets      (C2gArgument        *self,
                                              gsize              *n_values,
                                              GError            **error);
 

@@ -42,7 +42,7 @@ visit_nested (C2gOperatorDef *def,
 
       if (c2g_argument_peek (arguments[i])->n == NULL)
         continue;
-      net = c2g_argument_get_net (arguments[i], NULL);
+      net = c2g_argument_dup_net (arguments[i], NULL);
       for (gsize j = 0; net != NULL && j < c2g_net_def_get_n_operators (net); j++)
         {
           C2gOperatorDef *nested = c2g_net_def_get_operator (net, j);
@@ -192,7 +192,7 @@ touch_body (Build          *self,
   g_autoptr (C2gNetDef) body = NULL;
 
   if (argument != NULL && c2g_argument_peek (argument)->n != NULL)
-    body = c2g_argument_get_net (argument, NULL);
+    body = c2g_argument_dup_net (argument, NULL);
   if (body != NULL)
     touch_names (self, c2g_net_def_get_external_inputs (body), c2g_dag_add_write);
 }
@@ -251,7 +251,7 @@ c2g_dag_new_for_operators (C2gOperator **operators,
   Build self = { .dag = c2g_dag_new (), .names = names, .places = places };
 
   if (n_operators > 0)
-    workspace = c2g_operator_dup_workspace (operators[0], NULL);
+    workspace = c2g_operator_ref_workspace (operators[0], NULL);
   self.workspace = workspace;
   for (guint i = 0; i < n_operators; i++)
     prepare_operator (&self, operators[i]);

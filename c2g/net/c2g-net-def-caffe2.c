@@ -139,14 +139,14 @@ check_nets (C2gArgument  *argument,
 
   if (c2g_argument_get_kind (argument) == C2G_ARGUMENT_KIND_NET)
     {
-      g_autoptr (C2gNetDef) net = c2g_argument_get_net (argument, error);
+      g_autoptr (C2gNetDef) net = c2g_argument_dup_net (argument, error);
 
       return net != NULL && c2g_net_def_check_for_caffe2 (net, error);
     }
   if (c2g_argument_get_kind (argument) != C2G_ARGUMENT_KIND_NETS)
     return TRUE;
 
-  nets = c2g_argument_get_nets (argument, &n_nets, error);
+  nets = c2g_argument_dup_nets (argument, &n_nets, error);
   for (gsize i = 0; i < n_nets; i++)
     {
       is_right = is_right && c2g_net_def_check_for_caffe2 (nets[i], error);

@@ -83,7 +83,7 @@ c2g_net_infer (C2gNet  *self,
 /**
  * c2g_workspace_infer_net_once:
  * @self: a workspace
- * @def: what the net is to do
+ * @definition: what the net is to do
  * @error: return location for an error
  *
  * Makes a net, infers the shapes and types of what it would make, see [method@Net.infer],
@@ -107,15 +107,15 @@ c2g_net_infer (C2gNet  *self,
  */
 gboolean
 c2g_workspace_infer_net_once (C2gWorkspace  *self,
-                              C2gNetDef     *def,
+                              C2gNetDef     *definition,
                               GError       **error)
 {
   g_autoptr (C2gNet) net = NULL;
 
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
-  g_return_val_if_fail (C2G_IS_NET_DEF (def), FALSE);
+  g_return_val_if_fail (C2G_IS_NET_DEF (definition), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  net = c2g_net_new (def, self, NULL, error);
+  net = c2g_net_new (definition, self, NULL, error);
   return net != NULL && c2g_net_infer (net, error);
 }

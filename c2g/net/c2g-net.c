@@ -38,7 +38,7 @@ enum
 {
   PROP_0,
   PROP_NAME,
-  PROP_DEF,
+  PROP_DEFINITION,
   N_PROPS
 };
 
@@ -81,8 +81,8 @@ c2g_net_get_property (GObject    *object,
     case PROP_NAME:
       g_value_set_string (value, c2g_net_get_name (self));
       break;
-    case PROP_DEF:
-      g_value_set_object (value, c2g_net_get_def (self));
+    case PROP_DEFINITION:
+      g_value_set_object (value, c2g_net_get_definition (self));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
@@ -156,12 +156,12 @@ c2g_net_class_init (C2gNetClass *klass)
     g_param_spec_string ("name", NULL, NULL, NULL, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 
   /**
-   * C2gNet:def:
+   * C2gNet:definition:
    *
    * The definition that the net was made from.
    */
-  properties[PROP_DEF] =
-    g_param_spec_object ("def", NULL, NULL, C2G_TYPE_NET_DEF,
+  properties[PROP_DEFINITION] =
+    g_param_spec_object ("definition", NULL, NULL, C2G_TYPE_NET_DEF,
                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
 
   g_object_class_install_properties (object_class, N_PROPS, properties);
@@ -260,7 +260,7 @@ c2g_net_new (C2gNetDef            *def,
 }
 
 /**
- * c2g_net_get_def:
+ * c2g_net_get_definition:
  * @self: a net
  *
  * Gets the definition that the net was made from: a copy of what was given, which must not
@@ -269,7 +269,7 @@ c2g_net_new (C2gNetDef            *def,
  * Returns: (transfer none): the definition
  */
 C2gNetDef *
-c2g_net_get_def (C2gNet *self)
+c2g_net_get_definition (C2gNet *self)
 {
   g_return_val_if_fail (C2G_IS_NET (self), NULL);
 
@@ -331,7 +331,7 @@ c2g_net_get_operator (C2gNet *self,
 C2gDevice *
 c2g_net_get_operator_input_device (C2gOperator *op)
 {
-  const char *type = c2g_operator_def_get_op_type (c2g_operator_get_def (op));
+  const char *type = c2g_operator_def_get_op_type (c2g_operator_get_definition (op));
 
   return g_str_equal (type, "CopyCPUToGPU") || g_str_equal (type, "CopyFromCPUInput") ||
              g_str_equal (type, "Iter")

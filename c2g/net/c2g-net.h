@@ -23,7 +23,7 @@ C2G_AVAILABLE_IN_ALL
 G_DECLARE_DERIVABLE_TYPE (C2gNet, c2g_net, C2G, NET, GObject)
 
 C2G_AVAILABLE_IN_ALL
-C2gNetDef          *c2g_net_get_def               (C2gNet               *self);
+C2gNetDef          *c2g_net_get_definition        (C2gNet               *self);
 C2G_AVAILABLE_IN_ALL
 const char         *c2g_net_get_name              (C2gNet               *self);
 C2G_AVAILABLE_IN_ALL

@@ -22,7 +22,7 @@
  *     def do_after_run(self, subject, is_done):
  *         print(subject.get_name(), time.monotonic() - self.begin)
  *
- * net.attach_observer(Watch())
+ * net.add_observer(Watch())
  * ```
  *
  * One observer can be attached to any number of nets and operators. What only wants to hear
@@ -176,7 +176,7 @@ c2g_observer_list_after (C2gObserverList *self,
 }
 
 /**
- * c2g_net_attach_observer:
+ * c2g_net_add_observer:
  * @self: a net
  * @observer: an observer
  *
@@ -185,8 +185,8 @@ c2g_observer_list_after (C2gObserverList *self,
  * Returns: `TRUE` if it is attached, `FALSE` if it was already
  */
 gboolean
-c2g_net_attach_observer (C2gNet      *self,
-                         C2gObserver *observer)
+c2g_net_add_observer (C2gNet      *self,
+                      C2gObserver *observer)
 {
   g_return_val_if_fail (C2G_IS_NET (self), FALSE);
   g_return_val_if_fail (C2G_IS_OBSERVER (observer), FALSE);
@@ -195,7 +195,7 @@ c2g_net_attach_observer (C2gNet      *self,
 }
 
 /**
- * c2g_net_detach_observer:
+ * c2g_net_remove_observer:
  * @self: a net
  * @observer: an observer
  *
@@ -204,7 +204,7 @@ c2g_net_attach_observer (C2gNet      *self,
  * Returns: `TRUE` if it is detached, `FALSE` if it was not attached
  */
 gboolean
-c2g_net_detach_observer (C2gNet      *self,
+c2g_net_remove_observer (C2gNet      *self,
                          C2gObserver *observer)
 {
   g_return_val_if_fail (C2G_IS_NET (self), FALSE);
@@ -214,7 +214,7 @@ c2g_net_detach_observer (C2gNet      *self,
 }
 
 /**
- * c2g_net_list_observers:
+ * c2g_net_dup_observers:
  * @self: a net
  *
  * Lists the observers that are attached to the net now, in the order that they are called.
@@ -222,7 +222,7 @@ c2g_net_detach_observer (C2gNet      *self,
  * Returns: (transfer full): a list of [iface@Observer]
  */
 GListModel *
-c2g_net_list_observers (C2gNet *self)
+c2g_net_dup_observers (C2gNet *self)
 {
   g_return_val_if_fail (C2G_IS_NET (self), NULL);
 
@@ -230,7 +230,7 @@ c2g_net_list_observers (C2gNet *self)
 }
 
 /**
- * c2g_operator_attach_observer:
+ * c2g_operator_add_observer:
  * @self: an operator
  * @observer: an observer
  *
@@ -241,8 +241,8 @@ c2g_net_list_observers (C2gNet *self)
  * Returns: `TRUE` if it is attached, `FALSE` if it was already
  */
 gboolean
-c2g_operator_attach_observer (C2gOperator *self,
-                              C2gObserver *observer)
+c2g_operator_add_observer (C2gOperator *self,
+                           C2gObserver *observer)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR (self), FALSE);
   g_return_val_if_fail (C2G_IS_OBSERVER (observer), FALSE);
@@ -251,7 +251,7 @@ c2g_operator_attach_observer (C2gOperator *self,
 }
 
 /**
- * c2g_operator_detach_observer:
+ * c2g_operator_remove_observer:
  * @self: an operator
  * @observer: an observer
  *
@@ -260,7 +260,7 @@ c2g_operator_attach_observer (C2gOperator *self,
  * Returns: `TRUE` if it is detached, `FALSE` if it was not attached
  */
 gboolean
-c2g_operator_detach_observer (C2gOperator *self,
+c2g_operator_remove_observer (C2gOperator *self,
                               C2gObserver *observer)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR (self), FALSE);
@@ -270,7 +270,7 @@ c2g_operator_detach_observer (C2gOperator *self,
 }
 
 /**
- * c2g_operator_list_observers:
+ * c2g_operator_dup_observers:
  * @self: an operator
  *
  * Lists the observers that are attached to the operator now, in the order that they are called.
@@ -278,7 +278,7 @@ c2g_operator_detach_observer (C2gOperator *self,
  * Returns: (transfer full): a list of [iface@Observer]
  */
 GListModel *
-c2g_operator_list_observers (C2gOperator *self)
+c2g_operator_dup_observers (C2gOperator *self)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
 

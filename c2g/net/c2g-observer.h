@@ -43,21 +43,21 @@ struct _C2gObserverInterface
 };
 
 C2G_AVAILABLE_IN_ALL
-gboolean      c2g_net_attach_observer      (C2gNet       *self,
+gboolean      c2g_net_add_observer         (C2gNet       *self,
                                             C2gObserver  *observer);
 C2G_AVAILABLE_IN_ALL
-gboolean      c2g_net_detach_observer      (C2gNet       *self,
+gboolean      c2g_net_remove_observer      (C2gNet       *self,
                                             C2gObserver  *observer);
 C2G_AVAILABLE_IN_ALL
-GListModel   *c2g_net_list_observers       (C2gNet       *self) G_GNUC_WARN_UNUSED_RESULT;
+GListModel   *c2g_net_dup_observers        (C2gNet       *self) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
-gboolean      c2g_operator_attach_observer (C2gOperator  *self,
+gboolean      c2g_operator_add_observer    (C2gOperator  *self,
                                             C2gObserver  *observer);
 C2G_AVAILABLE_IN_ALL
-gboolean      c2g_operator_detach_observer (C2gOperator  *self,
+gboolean      c2g_operator_remove_observer (C2gOperator  *self,
                                             C2gObserver  *observer);
 C2G_AVAILABLE_IN_ALL
-GListModel   *c2g_operator_list_observers  (C2gOperator  *self) G_GNUC_WARN_UNUSED_RESULT;
+GListModel   *c2g_operator_dup_observers   (C2gOperator  *self) G_GNUC_WARN_UNUSED_RESULT;
 
 G_END_DECLS

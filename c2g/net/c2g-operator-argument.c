@@ -319,7 +319,7 @@ c2g_operator_get_floats (C2gOperator  *self,
 }
 
 /**
- * c2g_operator_get_strings:
+ * c2g_operator_dup_strings:
  * @self: an operator
  * @name: the name of an argument
  * @error: return location for an error
@@ -332,7 +332,7 @@ c2g_operator_get_floats (C2gOperator  *self,
  *   does not have it
  */
 char **
-c2g_operator_get_strings (C2gOperator  *self,
+c2g_operator_dup_strings (C2gOperator  *self,
                           const char   *name,
                           GError      **error)
 {

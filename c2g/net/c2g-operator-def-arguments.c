@@ -129,7 +129,7 @@ c2g_operator_def_set_float (C2gOperatorDef *self,
 }
 
 /**
- * c2g_operator_def_set_bool:
+ * c2g_operator_def_set_boolean:
  * @self: a definition
  * @name: the name of the argument
  * @value: a truth value
@@ -139,9 +139,9 @@ c2g_operator_def_set_float (C2gOperatorDef *self,
  * As in Caffe2 it is an integer.
  */
 void
-c2g_operator_def_set_bool (C2gOperatorDef *self,
-                           const char     *name,
-                           gboolean        value)
+c2g_operator_def_set_boolean (C2gOperatorDef *self,
+                              const char     *name,
+                              gboolean        value)
 {
   g_return_if_fail (C2G_IS_OPERATOR_DEF (self));
   g_return_if_fail (name != NULL);

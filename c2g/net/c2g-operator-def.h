@@ -124,7 +124,7 @@ void                c2g_operator_def_set_float            (C2gOperatorDef     *s
                                                            const char         *name,
                                                            double              value);
 C2G_AVAILABLE_IN_ALL
-void                c2g_operator_def_set_bool             (C2gOperatorDef     *self,
+void                c2g_operator_def_set_boolean          (C2gOperatorDef     *self,
                                                            const char         *name,
                                                            gboolean            value);
 C2G_AVAILABLE_IN_ALL

@@ -515,7 +515,7 @@ c2g_operator_schema_list_arguments (C2gOperatorSchema *self,
 }
 
 /**
- * c2g_operator_schema_get_can_infer:
+ * c2g_operator_schema_can_infer:
  * @self: the schema of a type that is known, see [func@OperatorSchema.lookup]
  *
  * Tells whether operators of the type say what shapes their outputs have without running, see
@@ -526,7 +526,7 @@ c2g_operator_schema_list_arguments (C2gOperatorSchema *self,
  * Returns: `TRUE` if they do
  */
 gboolean
-c2g_operator_schema_get_can_infer (C2gOperatorSchema *self)
+c2g_operator_schema_can_infer (C2gOperatorSchema *self)
 {
   g_return_val_if_fail (self != NULL, FALSE);
 
@@ -658,7 +658,7 @@ check_arguments (C2gOperatorSchema  *self,
 /**
  * c2g_operator_schema_check:
  * @self: a schema
- * @def: a definition of an operator
+ * @definition: a definition of an operator
  * @error: return location for an error
  *
  * Checks whether a definition keeps to the schema; [func@Operator.create] does that, too.
@@ -670,17 +670,17 @@ check_arguments (C2gOperatorSchema  *self,
  */
 gboolean
 c2g_operator_schema_check (C2gOperatorSchema  *self,
-                           C2gOperatorDef     *def,
+                           C2gOperatorDef     *definition,
                            GError            **error)
 {
   g_return_val_if_fail (self != NULL, FALSE);
-  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (def), FALSE);
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (definition), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return check_number (_("Number of inputs"), c2g_operator_def_get_n_inputs (def),
+  return check_number (_("Number of inputs"), c2g_operator_def_get_n_inputs (definition),
                        self->min_inputs, self->max_inputs, error) &&
-         check_number (_("Number of outputs"), c2g_operator_def_get_n_outputs (def),
+         check_number (_("Number of outputs"), c2g_operator_def_get_n_outputs (definition),
                        self->min_outputs, self->max_outputs, error) &&
-         check_in_place (self, def, error) &&
-         check_arguments (self, def, error);
+         check_in_place (self, definition, error) &&
+         check_arguments (self, definition, error);
 }

@@ -105,7 +105,7 @@ char              **c2g_operator_schema_list_arguments        (C2gOperatorSchema
                                                                C2gArgumentUse      use);
 
 C2G_AVAILABLE_IN_ALL
-gboolean            c2g_operator_schema_get_can_infer         (C2gOperatorSchema  *self);
+gboolean            c2g_operator_schema_can_infer             (C2gOperatorSchema  *self);
 
 C2G_AVAILABLE_IN_ALL
 const char         *c2g_operator_schema_get_documentation     (C2gOperatorSchema  *self);
@@ -115,7 +115,7 @@ void                c2g_operator_schema_set_documentation     (C2gOperatorSchema
 
 C2G_AVAILABLE_IN_ALL
 gboolean            c2g_operator_schema_check                 (C2gOperatorSchema  *self,
-                                                               C2gOperatorDef     *def,
+                                                               C2gOperatorDef     *definition,
                                                                GError            **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gOperatorSchema, c2g_operator_schema_unref)

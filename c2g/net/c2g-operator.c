@@ -560,7 +560,7 @@ c2g_operator_new_at (C2gOperatorDef          *def,
 
 /**
  * c2g_operator_create:
- * @def: what the operator is to do
+ * @definition: what the operator is to do
  * @workspace: where its blobs are
  * @error: return location for an error
  *
@@ -578,17 +578,17 @@ c2g_operator_new_at (C2gOperatorDef          *def,
  * Returns: (transfer full): an operator
  */
 C2gOperator *
-c2g_operator_create (C2gOperatorDef  *def,
+c2g_operator_create (C2gOperatorDef  *definition,
                      C2gWorkspace    *workspace,
                      GError         **error)
 {
   C2gOperatorPlace place = { .workspace = workspace, .position = -1, .random_seed = -1 };
 
-  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (def), NULL);
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (definition), NULL);
   g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  return c2g_operator_new_at (def, &place, error);
+  return c2g_operator_new_at (definition, &place, error);
 }
 
 /* What is cancelled has failed, whatever came of it: its loops may have ended early.  Operators of
@@ -646,7 +646,7 @@ c2g_operator_run (C2gOperator  *self,
 }
 
 /**
- * c2g_operator_get_def:
+ * c2g_operator_get_definition:
  * @self: an operator
  *
  * Gets the definition that the operator was made from: a copy of what was given, which must
@@ -655,7 +655,7 @@ c2g_operator_run (C2gOperator  *self,
  * Returns: (transfer none): the definition
  */
 C2gOperatorDef *
-c2g_operator_get_def (C2gOperator *self)
+c2g_operator_get_definition (C2gOperator *self)
 {
   g_return_val_if_fail (C2G_IS_OPERATOR (self), NULL);
 
@@ -761,7 +761,7 @@ c2g_operator_get_context (C2gOperator *self)
 }
 
 /**
- * c2g_operator_dup_workspace:
+ * c2g_operator_ref_workspace:
  * @self: an operator
  * @error: return location for an error
  *
@@ -772,7 +772,7 @@ c2g_operator_get_context (C2gOperator *self)
  * Returns: (transfer full): the workspace
  */
 C2gWorkspace *
-c2g_operator_dup_workspace (C2gOperator  *self,
+c2g_operator_ref_workspace (C2gOperator  *self,
                             GError      **error)
 {
   C2gWorkspace *workspace;

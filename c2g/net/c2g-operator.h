@@ -66,7 +66,7 @@ void                c2g_operator_set_preferred_engines  (const char         *op_
                                                          const char * const *engines);
 
 C2G_AVAILABLE_IN_ALL
-C2gOperator        *c2g_operator_create                    (C2gOperatorDef     *def,
+C2gOperator        *c2g_operator_create                    (C2gOperatorDef     *definition,
                                                          C2gWorkspace       *workspace,
                                                          GError            **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
@@ -77,7 +77,7 @@ gboolean            c2g_operator_infer                  (C2gOperator        *sel
                                                          GError            **error);
 
 C2G_AVAILABLE_IN_ALL
-C2gOperatorDef     *c2g_operator_get_def                (C2gOperator        *self);
+C2gOperatorDef     *c2g_operator_get_definition         (C2gOperator        *self);
 C2G_AVAILABLE_IN_ALL
 const char         *c2g_operator_get_op_type            (C2gOperator        *self);
 C2G_AVAILABLE_IN_ALL
@@ -91,7 +91,7 @@ C2gDevice          *c2g_operator_get_device             (C2gOperator        *sel
 C2G_AVAILABLE_IN_ALL
 C2gContext         *c2g_operator_get_context            (C2gOperator        *self);
 C2G_AVAILABLE_IN_ALL
-C2gWorkspace       *c2g_operator_dup_workspace          (C2gOperator        *self,
+C2gWorkspace       *c2g_operator_ref_workspace          (C2gOperator        *self,
                                                          GError            **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
 GCancellable       *c2g_operator_get_cancellable        (C2gOperator        *self);
@@ -155,7 +155,7 @@ const float        *c2g_operator_get_floats             (C2gOperator        *sel
                                                          gsize              *n_values,
                                                          GError            **error);
 C2G_AVAILABLE_IN_ALL
-char              **c2g_operator_get_strings            (C2gOperator        *self,
+char              **c2g_operator_dup_strings            (C2gOperator        *self,
                                                          const char         *name,
                                                          GError            **error) G_GNUC_WARN_UNUSED_RESULT;
 

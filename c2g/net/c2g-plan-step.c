@@ -179,7 +179,7 @@ find_criteria (C2gPlanStep  *self,
   self->criteria_net = find_net (self, name, error);
   if (self->criteria_net == NULL)
     return FALSE;
-  outputs = c2g_net_def_get_external_outputs (c2g_net_get_def (self->criteria_net));
+  outputs = c2g_net_def_get_external_outputs (c2g_net_get_definition (self->criteria_net));
   self->criteria = c2g_workspace_get_blob (self->workspace, outputs[0], error);
   if (self->criteria == NULL)
     c2g_plan_step_prefix (self, error);
@@ -309,7 +309,7 @@ c2g_plan_step_read (C2gBlob   *blob,
   if (c2g_blob_is_empty (blob))
     return TRUE;
 
-  name = c2g_blob_get_name (blob);
+  name = c2g_blob_dup_name (blob);
   tensor = c2g_blob_get_tensor (blob, error);
   if (tensor == NULL)
     return FALSE;

@@ -177,7 +177,7 @@ typedef struct
 {
   C2gPredictor *predictor;
   C2gTensor   **inputs;
-  gsize         n_inputs;
+  guint         n_inputs;
   guint         n_outputs;
   /* Whether it has the predictor: from its beginning until somebody has its result. */
   gboolean      is_reserved;
@@ -186,7 +186,7 @@ typedef struct
 static Run *
 run_new (C2gPredictor  *predictor,
          C2gTensor    **inputs,
-         gsize          n_inputs)
+         guint          n_inputs)
 {
   Run *self = g_new0 (Run, 1);
 
@@ -274,7 +274,7 @@ run_in_thread (GTask        *task,
 void
 c2g_predictor_run_async (C2gPredictor         *self,
                          C2gTensor           **inputs,
-                         gsize                 n_inputs,
+                         guint                 n_inputs,
                          GCancellable         *cancellable,
                          GAsyncReadyCallback   callback,
                          gpointer              user_data)

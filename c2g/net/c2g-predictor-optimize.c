@@ -105,7 +105,7 @@ optimize (C2gPredictor      *self,
   if (net == NULL)
     return FALSE;
 
-  drop_blobs (self, c2g_net_get_def (self->net), def);
+  drop_blobs (self, c2g_net_get_definition (self->net), def);
   g_object_unref (self->net);
   self->net = net;
   return TRUE;

@@ -95,11 +95,11 @@ void          c2g_predictor_release       (C2gPredictor              *self);
 /* The parts of a run. */
 gboolean      c2g_predictor_check_tensors (C2gPredictor              *self,
                                            C2gTensor                **inputs,
-                                           gsize                      n_inputs,
+                                           guint                      n_inputs,
                                            GError                   **error);
 C2gTensor   **c2g_predictor_run_reserved  (C2gPredictor              *self,
                                            C2gTensor                **inputs,
-                                           gsize                      n_inputs,
+                                           guint                      n_inputs,
                                            GMainContext              *home,
                                            guint                     *n_outputs,
                                            GCancellable              *cancellable,

@@ -686,7 +686,7 @@ c2g_predictor_hand_over (C2gPredictor *self,
 gboolean
 c2g_predictor_check_tensors (C2gPredictor  *self,
                              C2gTensor    **inputs,
-                             gsize          n_inputs,
+                             guint          n_inputs,
                              GError       **error)
 {
   const gsize n = g_strv_length (self->inputs);
@@ -696,7 +696,7 @@ c2g_predictor_check_tensors (C2gPredictor  *self,
     {
       names = g_strjoinv ("”, “", self->inputs);
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected at most %zu tensors, for the inputs “%s”, got %zu"), n, names, n_inputs);
+                   _("Expected at most %zu tensors, for the inputs “%s”, got %zu"), n, names, (gsize) n_inputs);
       return FALSE;
     }
   for (gsize i = 0; i < n_inputs; i++)
@@ -775,7 +775,7 @@ c2g_predictor_end_run (C2gPredictor *self,
 static gboolean
 take_inputs (C2gPredictor  *self,
              C2gTensor    **inputs,
-             gsize          n_inputs,
+             guint          n_inputs,
              GError       **error)
 {
   for (gsize i = 0; i < n_inputs; i++)
@@ -790,7 +790,7 @@ take_inputs (C2gPredictor  *self,
 C2gTensor **
 c2g_predictor_run_reserved (C2gPredictor  *self,
                             C2gTensor    **inputs,
-                            gsize          n_inputs,
+                            guint          n_inputs,
                             GMainContext  *home,
                             guint         *n_outputs,
                             GCancellable  *cancellable,
@@ -842,7 +842,7 @@ c2g_predictor_run_reserved (C2gPredictor  *self,
 C2gTensor **
 c2g_predictor_run (C2gPredictor  *self,
                    C2gTensor    **inputs,
-                   gsize          n_inputs,
+                   guint          n_inputs,
                    guint         *n_outputs,
                    GCancellable  *cancellable,
                    GError       **error)

@@ -91,14 +91,14 @@ const char * const  *c2g_predictor_get_outputs   (C2gPredictor   *self);
 C2G_AVAILABLE_IN_ALL
 C2gTensor          **c2g_predictor_run           (C2gPredictor   *self,
                                                   C2gTensor     **inputs,
-                                                  gsize           n_inputs,
+                                                  guint           n_inputs,
                                                   guint          *n_outputs,
                                                   GCancellable   *cancellable,
                                                   GError        **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
 void                 c2g_predictor_run_async     (C2gPredictor         *self,
                                                   C2gTensor           **inputs,
-                                                  gsize                 n_inputs,
+                                                  guint                 n_inputs,
                                                   GCancellable         *cancellable,
                                                   GAsyncReadyCallback   callback,
                                                   gpointer              user_data);

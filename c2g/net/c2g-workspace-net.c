@@ -141,7 +141,7 @@ put (Nets      *self,
 /**
  * c2g_workspace_create_net:
  * @self: a workspace
- * @def: what the net is to do
+ * @definition: what the net is to do
  * @overwrite: whether it may take the place of a net of the same name
  * @error: return location for an error
  *
@@ -161,7 +161,7 @@ put (Nets      *self,
  */
 C2gNet *
 c2g_workspace_create_net (C2gWorkspace  *self,
-                          C2gNetDef     *def,
+                          C2gNetDef     *definition,
                           gboolean       overwrite,
                           GError       **error)
 {
@@ -171,15 +171,15 @@ c2g_workspace_create_net (C2gWorkspace  *self,
   Nets *nets;
 
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), NULL);
-  g_return_val_if_fail (C2G_IS_NET_DEF (def), NULL);
+  g_return_val_if_fail (C2G_IS_NET_DEF (definition), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   nets = get_nets (self);
-  name = c2g_net_get_def_name (def);
+  name = c2g_net_get_def_name (definition);
   if (!overwrite && !check_free (nets, name, error))
     return NULL;
 
-  net = c2g_net_new (def, self, NULL, error);
+  net = c2g_net_new (definition, self, NULL, error);
   if (net == NULL || !put (nets, net, overwrite, &old, error))
     return NULL;
 
@@ -327,7 +327,7 @@ c2g_workspace_run_net (C2gWorkspace  *self,
 /**
  * c2g_workspace_run_net_once:
  * @self: a workspace
- * @def: what the net is to do
+ * @definition: what the net is to do
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
@@ -341,24 +341,24 @@ c2g_workspace_run_net (C2gWorkspace  *self,
  */
 gboolean
 c2g_workspace_run_net_once (C2gWorkspace  *self,
-                            C2gNetDef     *def,
+                            C2gNetDef     *definition,
                             GCancellable  *cancellable,
                             GError       **error)
 {
   g_autoptr (C2gNet) net = NULL;
 
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
-  g_return_val_if_fail (C2G_IS_NET_DEF (def), FALSE);
+  g_return_val_if_fail (C2G_IS_NET_DEF (definition), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  net = c2g_net_new (def, self, NULL, error);
+  net = c2g_net_new (definition, self, NULL, error);
   return net != NULL && c2g_net_run (net, cancellable, error);
 }
 
 /**
  * c2g_workspace_run_operator_once:
  * @self: a workspace
- * @def: what the operator is to do
+ * @definition: what the operator is to do
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
@@ -370,7 +370,7 @@ c2g_workspace_run_net_once (C2gWorkspace  *self,
  */
 gboolean
 c2g_workspace_run_operator_once (C2gWorkspace    *self,
-                                 C2gOperatorDef  *def,
+                                 C2gOperatorDef  *definition,
                                  GCancellable    *cancellable,
                                  GError         **error)
 {
@@ -378,10 +378,10 @@ c2g_workspace_run_operator_once (C2gWorkspace    *self,
   gboolean is_done;
 
   g_return_val_if_fail (C2G_IS_WORKSPACE (self), FALSE);
-  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (def), FALSE);
+  g_return_val_if_fail (C2G_IS_OPERATOR_DEF (definition), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  op = c2g_operator_create (def, self, error);
+  op = c2g_operator_create (definition, self, error);
   if (op == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
     return FALSE;
 

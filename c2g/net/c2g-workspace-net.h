@@ -20,7 +20,7 @@ G_BEGIN_DECLS
 
 C2G_AVAILABLE_IN_ALL
 C2gNet   *c2g_workspace_create_net        (C2gWorkspace    *self,
-                                           C2gNetDef       *def,
+                                           C2gNetDef       *definition,
                                            gboolean         overwrite,
                                            GError         **error);
 C2G_AVAILABLE_IN_ALL
@@ -45,16 +45,16 @@ gboolean  c2g_workspace_run_net           (C2gWorkspace    *self,
                                            GError         **error);
 C2G_AVAILABLE_IN_ALL
 gboolean  c2g_workspace_run_net_once      (C2gWorkspace    *self,
-                                           C2gNetDef       *def,
+                                           C2gNetDef       *definition,
                                            GCancellable    *cancellable,
                                            GError         **error);
 C2G_AVAILABLE_IN_ALL
 gboolean  c2g_workspace_infer_net_once    (C2gWorkspace    *self,
-                                           C2gNetDef       *def,
+                                           C2gNetDef       *definition,
                                            GError         **error);
 C2G_AVAILABLE_IN_ALL
 gboolean  c2g_workspace_run_operator_once (C2gWorkspace    *self,
-                                           C2gOperatorDef  *def,
+                                           C2gOperatorDef  *definition,
                                            GCancellable    *cancellable,
                                            GError         **error);
 

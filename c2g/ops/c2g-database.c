@@ -29,12 +29,12 @@ c2g_database_find_file (C2gOperator  *op,
                         C2gFileUse    use,
                         GError      **error)
 {
-  g_autoptr (C2gWorkspace) workspace = c2g_operator_dup_workspace (op, error);
+  g_autoptr (C2gWorkspace) workspace = c2g_operator_ref_workspace (op, error);
   g_auto (C2gFileRules) rules = { 0 };
 
   if (workspace == NULL)
     return NULL;
   c2g_workspace_get_file_rules (workspace, &rules);
-  return c2g_net_file_find (&rules, c2g_operator_def_get_op_type (c2g_operator_get_def (op)), path,
+  return c2g_net_file_find (&rules, c2g_operator_def_get_op_type (c2g_operator_get_definition (op)), path,
                             is_absolute, use, error);
 }

@@ -25,7 +25,7 @@ new_net (C2gOperator  *op,
          C2gNet      **net,
          GError      **error)
 {
-  g_autoptr (C2gWorkspace) workspace = c2g_operator_dup_workspace (op, error);
+  g_autoptr (C2gWorkspace) workspace = c2g_operator_ref_workspace (op, error);
   g_autoptr (C2gNetDef) def = NULL;
 
   if (workspace == NULL || !c2g_subnet_find_def (op, name, is_required, &def, error))

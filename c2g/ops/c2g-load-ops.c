@@ -38,7 +38,7 @@ read_paths (C2gOperator  *op,
   self->db_type = c2g_arguments_string (&arguments, "db_type", "");
   if (!c2g_arguments_finish (&arguments, error))
     return FALSE;
-  self->dbs = c2g_operator_get_strings (op, "dbs", error);
+  self->dbs = c2g_operator_dup_strings (op, "dbs", error);
   if (self->dbs == NULL)
     return FALSE;
   if (c2g_operator_get_n_inputs (op) > 0)
@@ -64,13 +64,13 @@ read_names (C2gOperator     *op,
             C2gLoadOptions  *options,
             GError         **error)
 {
-  g_auto (GStrv) sources = c2g_operator_get_strings (op, "source_blob_names", error);
+  g_auto (GStrv) sources = c2g_operator_dup_strings (op, "source_blob_names", error);
 
   if (sources == NULL)
     return FALSE;
   if (!c2g_load_options_get_load_all (options))
     c2g_load_options_set_names (options,
-                                c2g_operator_def_get_outputs (c2g_operator_get_def (op)));
+                                c2g_operator_def_get_outputs (c2g_operator_get_definition (op)));
   if (sources[0] == NULL)
     return TRUE;
 
@@ -136,7 +136,7 @@ find_read_database (C2gOperator  *op,
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
                _("Input %u, “%s”, has no reader of a database in a file"), input,
-               c2g_operator_def_get_inputs (c2g_operator_get_def (op))[input]);
+               c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[input]);
   return NULL;
 }
 
@@ -251,7 +251,7 @@ check_outputs (C2gOperator   *op,
                GFile         *file,
                GError       **error)
 {
-  const char *const *outputs = c2g_operator_def_get_outputs (c2g_operator_get_def (op));
+  const char *const *outputs = c2g_operator_def_get_outputs (c2g_operator_get_definition (op));
   g_autofree char *name = NULL;
 
   for (gsize i = 0; outputs[i] != NULL; i++)
@@ -273,7 +273,7 @@ load_run (C2gOperator  *op,
 {
   LoadState *self = state;
   gboolean load_all = c2g_load_options_get_load_all (self->options);
-  g_autoptr (C2gWorkspace) workspace = c2g_operator_dup_workspace (op, error);
+  g_autoptr (C2gWorkspace) workspace = c2g_operator_ref_workspace (op, error);
   g_autoptr (C2gWorkspace) loaded = NULL;
   g_autoptr (GFile) file = NULL;
   g_auto (GStrv) names = NULL;

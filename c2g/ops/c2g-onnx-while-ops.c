@@ -94,7 +94,7 @@ scope_init (Scope       *scope,
             WhileState  *self,
             GError     **error)
 {
-  g_autoptr (C2gWorkspace) workspace = c2g_operator_dup_workspace (op, error);
+  g_autoptr (C2gWorkspace) workspace = c2g_operator_ref_workspace (op, error);
   gboolean is_local = !self->disable_scopes;
 
   if (workspace == NULL)
@@ -347,7 +347,7 @@ check_row (C2gOperator  *op,
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
                    _("The body has changed output %u, “%s”, which is collected from its outputs"),
-                   output, c2g_operator_def_get_outputs (c2g_operator_get_def (op))[output]);
+                   output, c2g_operator_def_get_outputs (c2g_operator_get_definition (op))[output]);
       return FALSE;
     }
   if (rows->meta == row->meta && rows->n_dims == row->n_dims + 1 &&
@@ -356,7 +356,7 @@ check_row (C2gOperator  *op,
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
                _("Output %u, “%s”, changed its shape or type from one iteration to the next"),
-               output, c2g_operator_def_get_outputs (c2g_operator_get_def (op))[output]);
+               output, c2g_operator_def_get_outputs (c2g_operator_get_definition (op))[output]);
   return FALSE;
 }
 

@@ -88,7 +88,7 @@ preprocess_set_up (C2gOperator  *op,
   if (!c2g_arguments_finish (&arguments, error))
     return FALSE;
 
-  workspace = c2g_operator_dup_workspace (op, error);
+  workspace = c2g_operator_ref_workspace (op, error);
   if (workspace == NULL)
     return FALSE;
   self->noise = c2g_workspace_create_blob (workspace, NOISE_BLOB, error);

@@ -18,17 +18,17 @@ test_names (void)
     {
       g_autofree char *name = g_strnfill (length, 'x');
       g_autoptr (C2gBlob) other = c2g_blob_new_named (name);
-      g_autofree char *other_name = c2g_blob_get_name (other);
+      g_autofree char *other_name = c2g_blob_dup_name (other);
       g_autofree char *renamed = NULL;
       g_autofree char *again = NULL;
 
       g_assert_cmpstr (other_name, ==, name);
       c2g_blob_set_name (blob, name);
-      renamed = c2g_blob_get_name (blob);
+      renamed = c2g_blob_dup_name (blob);
       g_assert_cmpstr (renamed, ==, name);
       c2g_blob_set_name (other, "short");
       c2g_blob_set_name (other, name);
-      again = c2g_blob_get_name (other);
+      again = c2g_blob_dup_name (other);
       g_assert_cmpstr (again, ==, name);
     }
 }

@@ -100,7 +100,7 @@ test_swap (void)
   g_assert_true (c2g_blob_get_tensor (second, NULL) == tensor);
   assert_watched (&first_watch, 1, 1, C2G_TYPE_TENSOR, G_TYPE_INT);
   assert_watched (&second_watch, 2, 2, G_TYPE_INT, C2G_TYPE_TENSOR);
-  name = c2g_blob_get_name (second);
+  name = c2g_blob_dup_name (second);
   g_assert_cmpstr (name, ==, "second");
 
   c2g_blob_swap (second, second);
@@ -281,7 +281,7 @@ test_dispose (void)
   g_object_run_dispose (G_OBJECT (blob));
   assert_empty (blob);
   g_assert_cmpuint (watch.n_changed + watch.n_notified, ==, 0);
-  name = c2g_blob_get_name (blob);
+  name = c2g_blob_dup_name (blob);
   g_assert_cmpstr (name, ==, "disposed");
   set_int (blob, 3);
   g_assert_cmpint (get_int (blob), ==, 3);

@@ -20,7 +20,7 @@ test_types (void)
   gboolean is_new;
 
   assert_empty (blob);
-  g_assert_null (c2g_blob_get_name (blob));
+  g_assert_null (c2g_blob_dup_name (blob));
 
   g_assert_true (c2g_blob_ensure (blob, G_TYPE_INT, &is_new, &error));
   g_assert_true (is_new);

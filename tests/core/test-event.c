@@ -139,7 +139,7 @@ test_new (void)
   g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_INITIALIZED);
   g_assert_false (c2g_event_is_scheduled (event));
   g_assert_false (c2g_event_is_finished (event));
-  g_assert_null (c2g_event_get_error_message (event));
+  g_assert_null (c2g_event_dup_error_message (event));
 
   g_assert_finalize_object (g_steal_pointer (&event));
 }
@@ -288,7 +288,7 @@ test_state_machine (void)
         g_assert_error (error, C2G_ERROR, cases[i].code);
 
       g_assert_cmpint (c2g_event_query (event), ==, cases[i].to);
-      message = c2g_event_get_error_message (event);
+      message = c2g_event_dup_error_message (event);
       g_assert_cmpstr (message, ==, cases[i].to == C2G_EVENT_FAILED ? "went wrong" : NULL);
     }
 }
@@ -381,7 +381,7 @@ look_cb (gpointer data)
 
   for (int i = 0; i < N_ROUNDS; i++)
     {
-      g_autofree char *message = c2g_event_get_error_message (event);
+      g_autofree char *message = c2g_event_dup_error_message (event);
 
       g_assert_cmpint (c2g_event_query (event), <=, C2G_EVENT_FAILED);
       c2g_event_finish (event, NULL);
@@ -472,7 +472,7 @@ test_funcs_failure (void)
       g_assert_false (c2g_event_finish (event, &error));
       g_assert_error (error, C2G_ERROR, (int) cases[i].code);
       g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_FAILED);
-      message = c2g_event_get_error_message (event);
+      message = c2g_event_dup_error_message (event);
       g_assert_cmpstr (message, ==, cases[i].message);
       g_assert_cmpint (work.n_freed, ==, 1);
       work_clear (&work);

@@ -44,7 +44,7 @@ read_tensor (Things *things)
 static void
 read_blob (Things *things)
 {
-  g_autofree char *name = c2g_blob_get_name (things->blob);
+  g_autofree char *name = c2g_blob_dup_name (things->blob);
   g_auto (GValue) value = G_VALUE_INIT;
 
   c2g_blob_get_value (things->blob, &value);

@@ -118,7 +118,7 @@ assert_list (C2gWorkspace *workspace,
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (workspace)); i++)
     {
       g_autoptr (C2gBlob) blob = g_list_model_get_item (G_LIST_MODEL (workspace), i);
-      g_autofree char *name = c2g_blob_get_name (blob);
+      g_autofree char *name = c2g_blob_dup_name (blob);
 
       g_string_append (names, name);
     }

@@ -78,7 +78,7 @@ read_round (Arena *arena,
   if (blob == NULL)
     return;
 
-  name = c2g_blob_get_name (blob);
+  name = c2g_blob_dup_name (blob);
   g_assert_true (g_utf8_validate (name, -1, NULL));
 }
 

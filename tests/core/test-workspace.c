@@ -99,7 +99,7 @@ log_blob (Log        *log,
           const char *what,
           C2gBlob    *blob)
 {
-  g_autofree char *name = c2g_blob_get_name (blob);
+  g_autofree char *name = c2g_blob_dup_name (blob);
 
   g_string_append_printf (log->log, "%s%s ", what, name);
 }
@@ -109,7 +109,7 @@ added_cb (C2gWorkspace *workspace,
           C2gBlob      *blob,
           Log          *log)
 {
-  g_autofree char *name = c2g_blob_get_name (blob);
+  g_autofree char *name = c2g_blob_dup_name (blob);
 
   g_assert_true (get (workspace, name) == blob);
   log_blob (log, "+", blob);
@@ -120,7 +120,7 @@ removed_cb (C2gWorkspace *workspace,
             C2gBlob      *blob,
             Log          *log)
 {
-  g_autofree char *name = c2g_blob_get_name (blob);
+  g_autofree char *name = c2g_blob_dup_name (blob);
 
   g_assert_true (get (workspace, name) != blob);
   log_blob (log, "-", blob);
@@ -264,7 +264,7 @@ test_names (void)
       C2gBlob *blob = create (workspace, names[i]);
 
       g_assert_true (get (workspace, names[i]) == blob);
-      name = c2g_blob_get_name (blob);
+      name = c2g_blob_dup_name (blob);
       g_assert_cmpstr (name, ==, names[i]);
     }
 
@@ -349,7 +349,7 @@ test_lifetime (void)
   g_object_add_weak_pointer (G_OBJECT (blob), (gpointer *) &blob);
   g_assert_finalize_object (g_steal_pointer (&workspace));
   g_assert_null (blob);
-  name = c2g_blob_get_name (kept);
+  name = c2g_blob_dup_name (kept);
   g_assert_cmpstr (name, ==, "c");
   g_assert_true (c2g_blob_is_tensor (kept, NULL));
 }
@@ -412,12 +412,12 @@ test_properties (void)
   c2g_workspace_set_root_folder (workspace, "/models");
   g_assert_cmpuint (n_notified, ==, 0);
   c2g_workspace_set_root_folder (workspace, "other");
-  second = c2g_workspace_get_root_folder (workspace);
+  second = c2g_workspace_dup_root_folder (workspace);
   g_assert_cmpstr (second, ==, "other");
   g_assert_cmpuint (n_notified, ==, 1);
   c2g_workspace_set_root_folder (workspace, NULL);
   c2g_workspace_set_root_folder (workspace, ".");
-  third = c2g_workspace_get_root_folder (workspace);
+  third = c2g_workspace_dup_root_folder (workspace);
   g_assert_cmpstr (third, ==, ".");
   g_assert_cmpuint (n_notified, ==, 2);
 }
@@ -502,7 +502,7 @@ create_in_handler_cb (C2gWorkspace *workspace,
                       C2gBlob      *blob,
                       gpointer      user_data)
 {
-  g_autofree char *name = c2g_blob_get_name (blob);
+  g_autofree char *name = c2g_blob_dup_name (blob);
   g_autofree char *longer = g_strconcat (name, "x", NULL);
 
   if (strlen (name) < 5)

@@ -70,7 +70,7 @@ test_string (void)
   g_assert_cmpint (c2g_argument_get_kind (empty), ==, C2G_ARGUMENT_KIND_STRING);
   g_assert_no_error (error);
 
-  bytes = c2g_argument_get_bytes (argument, &error);
+  bytes = c2g_argument_dup_bytes (argument, &error);
   g_assert_no_error (error);
   other = c2g_argument_ref (argument);
   g_assert_true (other == argument);
@@ -91,7 +91,7 @@ test_bytes (void)
       g_autoptr (GBytes) value = g_bytes_new (values[i], sizes[i]);
       g_autoptr (C2gArgument) argument = c2g_argument_new_bytes ("s", value);
       g_autoptr (GError) error = NULL;
-      g_autoptr (GBytes) back = c2g_argument_get_bytes (argument, &error);
+      g_autoptr (GBytes) back = c2g_argument_dup_bytes (argument, &error);
 
       g_assert_no_error (error);
       g_assert_true (g_bytes_equal (back, value));
@@ -157,7 +157,7 @@ test_strings (void)
   static const char *const values[] = { "a", "", "é", NULL };
   g_autoptr (C2gArgument) argument = c2g_argument_new_strings ("names", values);
   g_autoptr (GError) error = NULL;
-  g_auto (GStrv) back = c2g_argument_get_strings (argument, &error);
+  g_auto (GStrv) back = c2g_argument_dup_strings (argument, &error);
   g_autoptr (GBytes) bytes = NULL;
 
   g_assert_no_error (error);
@@ -165,10 +165,10 @@ test_strings (void)
   g_assert_cmpuint (c2g_argument_get_n_values (argument), ==, 3);
   g_assert_cmpstrv (back, values);
 
-  bytes = c2g_argument_get_bytes_at (argument, 2, &error);
+  bytes = c2g_argument_dup_bytes_at (argument, 2, &error);
   g_assert_no_error (error);
   g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "é", 2);
-  g_assert_null (c2g_argument_get_bytes_at (argument, 3, &error));
+  g_assert_null (c2g_argument_dup_bytes_at (argument, 3, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
 }
 
@@ -178,11 +178,11 @@ test_strings_bytes (void)
 {
   g_autoptr (C2gArgument) argument = parse ("\x3a\x01z\x3a\x01\xff", 6);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = c2g_argument_get_bytes_at (argument, 1, &error);
+  g_autoptr (GBytes) bytes = c2g_argument_dup_bytes_at (argument, 1, &error);
 
   g_assert_no_error (error);
   g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "\xff", 1);
-  g_assert_null (c2g_argument_get_strings (argument, &error));
+  g_assert_null (c2g_argument_dup_strings (argument, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
 }
 
@@ -212,9 +212,9 @@ test_empty (void)
       g_assert_cmpuint (n, ==, 0);
       g_assert_null (c2g_argument_get_floats (arguments[i], &n, &error));
       g_assert_no_error (error);
-      texts = c2g_argument_get_strings (arguments[i], &error);
+      texts = c2g_argument_dup_strings (arguments[i], &error);
       g_assert_cmpuint (g_strv_length (texts), ==, 0);
-      defs = c2g_argument_get_nets (arguments[i], &n, &error);
+      defs = c2g_argument_dup_nets (arguments[i], &n, &error);
       g_assert_no_error (error);
       g_assert_cmpuint (n, ==, 0);
       c2g_argument_get_int (arguments[i], &error);
@@ -236,7 +236,7 @@ test_net (void)
   g_assert_no_error (error);
   g_assert_cmpint (c2g_argument_get_kind (argument), ==, C2G_ARGUMENT_KIND_NET);
 
-  back = c2g_argument_get_net (argument, &error);
+  back = c2g_argument_dup_net (argument, &error);
   g_assert_no_error (error);
   g_assert_true (c2g_net_def_equal (back, net));
 
@@ -244,7 +244,7 @@ test_net (void)
   c2g_net_def_set_name (net, "other");
   c2g_net_def_set_name (back, "another");
   g_clear_object (&back);
-  back = c2g_argument_get_net (argument, &error);
+  back = c2g_argument_dup_net (argument, &error);
   g_assert_cmpstr (c2g_net_def_get_name (back), ==, "body");
 }
 
@@ -264,7 +264,7 @@ test_nets (void)
   g_assert_cmpint (c2g_argument_get_kind (argument), ==, C2G_ARGUMENT_KIND_NETS);
   g_assert_cmpuint (c2g_argument_get_n_values (argument), ==, 2);
 
-  back = c2g_argument_get_nets (argument, &n, &error);
+  back = c2g_argument_dup_nets (argument, &n, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (n, ==, 2);
   for (gsize i = 0; i < n; i++)
@@ -339,7 +339,7 @@ static void
 call_bytes (C2gArgument *argument,
             GError     **error)
 {
-  g_assert_null (c2g_argument_get_bytes (argument, error));
+  g_assert_null (c2g_argument_dup_bytes (argument, error));
 }
 
 static void
@@ -366,14 +366,14 @@ static void
 call_strings (C2gArgument *argument,
               GError     **error)
 {
-  g_assert_null (c2g_argument_get_strings (argument, error));
+  g_assert_null (c2g_argument_dup_strings (argument, error));
 }
 
 static void
 call_net (C2gArgument *argument,
           GError     **error)
 {
-  g_assert_null (c2g_argument_get_net (argument, error));
+  g_assert_null (c2g_argument_dup_net (argument, error));
 }
 
 static void
@@ -382,7 +382,7 @@ call_nets (C2gArgument *argument,
 {
   gsize n = 9;
 
-  g_assert_null (c2g_argument_get_nets (argument, &n, error));
+  g_assert_null (c2g_argument_dup_nets (argument, &n, error));
   g_assert_cmpuint (n, ==, 0);
 }
 

@@ -543,7 +543,7 @@ test_class (void)
                          schema, &error);
   g_assert_no_error (error);
   found = c2g_operator_schema_lookup ("InferTestHalf", &error);
-  g_assert_true (c2g_operator_schema_get_can_infer (found));
+  g_assert_true (c2g_operator_schema_can_infer (found));
 
   put_shapes (workspace, "x 8 float");
   net = new_net (workspace, "op { type: 'InferTestHalf' input: 'x' output: 'y' } "

@@ -91,7 +91,7 @@ check_net_type (C2gPredictor *predictor,
   const C2gNetOptions options = { c2g_device_cpu (), TRUE };
   C2gWorkspace *workspace = c2g_predictor_get_workspace (predictor);
   g_autoptr (C2gNetDef) def =
-    c2g_net_def_copy (c2g_net_get_def (c2g_predictor_get_net (predictor)));
+    c2g_net_def_copy (c2g_net_get_definition (c2g_predictor_get_net (predictor)));
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gNet) net = NULL;
   g_autoptr (C2gBlob) from = NULL;

@@ -90,10 +90,10 @@ static void
 attach_everywhere (C2gNet *net,
                    Summer *summer)
 {
-  g_assert_true (c2g_net_attach_observer (net, C2G_OBSERVER (summer)));
+  g_assert_true (c2g_net_add_observer (net, C2G_OBSERVER (summer)));
   for (guint i = 0; i < c2g_net_get_n_operators (net); i++)
-    g_assert_true (c2g_operator_attach_observer (c2g_net_get_operator (net, i),
-                                                 C2G_OBSERVER (summer)));
+    g_assert_true (c2g_operator_add_observer (c2g_net_get_operator (net, i),
+                                              C2G_OBSERVER (summer)));
 }
 
 static void
@@ -108,7 +108,7 @@ run (C2gNet *net)
 static guint
 count (C2gNet *net)
 {
-  g_autoptr (GListModel) observers = c2g_net_list_observers (net);
+  g_autoptr (GListModel) observers = c2g_net_dup_observers (net);
 
   return g_list_model_get_n_items (observers);
 }
@@ -132,15 +132,15 @@ test_unique_map (void)
   g_autoptr (C2gNet) net = new_pair ("simple");
 
   g_assert_cmpuint (count (net), ==, 0);
-  g_assert_true (c2g_net_attach_observer (net, C2G_OBSERVER (summer)));
-  g_assert_false (c2g_net_attach_observer (net, C2G_OBSERVER (summer)));
+  g_assert_true (c2g_net_add_observer (net, C2G_OBSERVER (summer)));
+  g_assert_false (c2g_net_add_observer (net, C2G_OBSERVER (summer)));
   g_assert_cmpuint (count (net), ==, 1);
-  g_assert_true (c2g_net_attach_observer (net, C2G_OBSERVER (other)));
+  g_assert_true (c2g_net_add_observer (net, C2G_OBSERVER (other)));
   g_assert_cmpuint (count (net), ==, 2);
-  g_assert_true (c2g_net_detach_observer (net, C2G_OBSERVER (summer)));
-  g_assert_false (c2g_net_detach_observer (net, C2G_OBSERVER (summer)));
+  g_assert_true (c2g_net_remove_observer (net, C2G_OBSERVER (summer)));
+  g_assert_false (c2g_net_remove_observer (net, C2G_OBSERVER (summer)));
   g_assert_cmpuint (count (net), ==, 1);
-  g_assert_true (c2g_net_detach_observer (net, C2G_OBSERVER (other)));
+  g_assert_true (c2g_net_remove_observer (net, C2G_OBSERVER (other)));
   g_assert_cmpuint (count (net), ==, 0);
 }
 
@@ -152,9 +152,9 @@ test_notify_after_detach (void)
 
   attach_everywhere (net, summer);
   run (net);
-  g_assert_true (c2g_net_detach_observer (net, C2G_OBSERVER (summer)));
+  g_assert_true (c2g_net_remove_observer (net, C2G_OBSERVER (summer)));
   for (guint i = 0; i < 2; i++)
-    g_assert_true (c2g_operator_detach_observer (c2g_net_get_operator (net, i),
+    g_assert_true (c2g_operator_remove_observer (c2g_net_get_operator (net, i),
                                                  C2G_OBSERVER (summer)));
   run (net);
   g_assert_cmpint (summer->sum, ==, 1212);
@@ -189,12 +189,12 @@ test_multiple_net_base (void)
   g_autoptr (Summer) summer = g_object_new (summer_get_type (), NULL);
   g_autoptr (C2gNet) net = new_pair ("simple");
 
-  g_assert_true (c2g_net_attach_observer (net, C2G_OBSERVER (summer)));
+  g_assert_true (c2g_net_add_observer (net, C2G_OBSERVER (summer)));
   for (guint i = 0; i < 2; i++)
     {
       g_autoptr (Summer) other = g_object_new (summer_get_type (), NULL);
 
-      g_assert_true (c2g_net_attach_observer (net, C2G_OBSERVER (other)));
+      g_assert_true (c2g_net_add_observer (net, C2G_OBSERVER (other)));
     }
   g_assert_cmpuint (count (net), ==, 3);
   run (net);
@@ -214,13 +214,13 @@ test_operator (void)
   g_autoptr (C2gObserver) first = NULL;
 
   g_assert_no_error (error);
-  g_assert_true (c2g_operator_attach_observer (op, C2G_OBSERVER (summer)));
-  g_assert_false (c2g_operator_attach_observer (op, C2G_OBSERVER (summer)));
+  g_assert_true (c2g_operator_add_observer (op, C2G_OBSERVER (summer)));
+  g_assert_false (c2g_operator_add_observer (op, C2G_OBSERVER (summer)));
   c2g_operator_run (op, &error);
   g_assert_no_error (error);
   g_assert_cmpint (summer->sum, ==, 101);
 
-  observers = c2g_operator_list_observers (op);
+  observers = c2g_operator_dup_observers (op);
   g_assert_cmpuint (g_list_model_get_n_items (observers), ==, 1);
   first = g_list_model_get_item (observers, 0);
   g_assert_true (first == C2G_OBSERVER (summer));
@@ -332,8 +332,8 @@ attach_cb (gpointer data)
     {
       g_autoptr (Summer) summer = g_object_new (summer_get_type (), NULL);
 
-      g_assert_true (c2g_net_attach_observer (attaching->net, C2G_OBSERVER (summer)));
-      g_assert_true (c2g_net_detach_observer (attaching->net, C2G_OBSERVER (summer)));
+      g_assert_true (c2g_net_add_observer (attaching->net, C2G_OBSERVER (summer)));
+      g_assert_true (c2g_net_remove_observer (attaching->net, C2G_OBSERVER (summer)));
     }
 
   return NULL;

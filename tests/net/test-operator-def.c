@@ -28,7 +28,7 @@ new_full (void)
   c2g_operator_def_add_control_input (op, "after");
   c2g_operator_def_set_int (op, "kernel", 3);
   c2g_operator_def_set_float (op, "eps", 0.25);
-  c2g_operator_def_set_bool (op, "exhaustive", 7);
+  c2g_operator_def_set_boolean (op, "exhaustive", 7);
   c2g_operator_def_set_string (op, "order", "NCHW");
   c2g_operator_def_set_ints (op, "pads", ints, 2);
   c2g_operator_def_set_floats (op, "scales", floats, 1);

@@ -211,7 +211,7 @@ test_is_test_arg (gconstpointer data)
   with = c2g_operator_create (def, workspace, &error);
   g_assert_no_error (error);
   g_assert_cmpint (c2g_operator_get_int (with, "is_test", 0, &error), ==, 1);
-  g_assert_true (c2g_operator_def_equal (c2g_operator_get_def (with), def));
+  g_assert_true (c2g_operator_def_equal (c2g_operator_get_definition (with), def));
 }
 
 int

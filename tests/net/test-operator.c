@@ -496,7 +496,7 @@ test_parameter_access (void)
   floats = c2g_operator_get_floats (op, "fs", &n, &error);
   g_assert_cmpuint (n, ==, 1);
   g_assert_cmpfloat (floats[0], ==, 1.5);
-  strings = c2g_operator_get_strings (op, "ss", &error);
+  strings = c2g_operator_dup_strings (op, "ss", &error);
   g_assert_cmpuint (g_strv_length (strings), ==, 2);
   g_assert_cmpstr (strings[1], ==, "b");
   g_assert_no_error (error);
@@ -630,11 +630,11 @@ test_scaffolding (gconstpointer net_type)
   g_assert_true (c2g_net_run (net, NULL, &error));
   g_assert_cmpint (c2g_operator_get_position (c2g_net_get_operator (net, 0)), ==, 0);
 
-  found = c2g_operator_dup_workspace (c2g_net_get_operator (net, 0), &error);
+  found = c2g_operator_ref_workspace (c2g_net_get_operator (net, 0), &error);
   g_assert_true (found == workspace);
   g_clear_object (&found);
   g_clear_object (&workspace);
-  g_assert_null (c2g_operator_dup_workspace (c2g_net_get_operator (net, 0), &error));
+  g_assert_null (c2g_operator_ref_workspace (c2g_net_get_operator (net, 0), &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
 }
 

@@ -617,7 +617,7 @@ test_predictor (void)
 
       g_assert_true (c2g_predictor_optimize (predictor, steps[i].flags, &error));
       g_assert_no_error (error);
-      types = list_types (c2g_net_get_def (c2g_predictor_get_net (predictor)));
+      types = list_types (c2g_net_get_definition (c2g_predictor_get_net (predictor)));
       g_assert_cmpint (strstr (types, "SpatialBN") == NULL, ==, steps[i].is_shorter);
 
       outputs = c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error);
@@ -644,7 +644,7 @@ test_forced_device (void)
   g_assert_no_error (error);
   g_assert_true (c2g_predictor_optimize (predictor, SOME, &error));
   g_assert_no_error (error);
-  types = list_types (c2g_net_get_def (c2g_predictor_get_net (predictor)));
+  types = list_types (c2g_net_get_definition (c2g_predictor_get_net (predictor)));
   g_assert_cmpstr (types, ==, "ConvFusion");
 }
 

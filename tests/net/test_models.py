@@ -178,7 +178,7 @@ class Models(OpTestCase):
         found = new_array(output).copy()
         workspace, name = predictor.get_workspace(), predictor.get_outputs()[0]
         for net_type in 'simple', 'dag':
-            net_def = predictor.get_net().get_def().copy()
+            net_def = predictor.get_net().get_definition().copy()
             net_def.set_net_type(net_type)
             net_def.set_device(CPU)
             for i in range(net_def.get_n_operators()):

@@ -498,7 +498,7 @@ test_children (void)
   child = c2g_workspace_new_with_parent (parent);
   grandchild = c2g_workspace_new_with_parent (child);
   g_assert_cmpint (c2g_workspace_get_file_access (grandchild), ==, C2G_FILE_ACCESS_ROOT_FOLDER);
-  root = c2g_workspace_get_root_folder (grandchild);
+  root = c2g_workspace_dup_root_folder (grandchild);
   model = c2g_workspace_dup_model_folder (grandchild);
   g_assert_true (g_str_has_suffix (root, "/root"));
   g_assert_true (g_str_has_suffix (model, "/model"));

@@ -225,7 +225,7 @@ test_empty_texts (void)
   c2g_operator_def_set_strings (def, "texts", (const char *const *) texts);
   op = c2g_operator_create (def, workspace, &error);
   g_assert_no_error (error);
-  read = c2g_operator_get_strings (op, "texts", &error);
+  read = c2g_operator_dup_strings (op, "texts", &error);
   g_assert_no_error (error);
   g_assert_cmpstrv (read, texts);
 }
@@ -291,7 +291,7 @@ test_renamed (void)
   g_autoptr (C2gNet) net = c2g_workspace_create_net (workspace, def, TRUE, &error);
 
   g_assert_no_error (error);
-  c2g_net_def_set_name (c2g_net_get_def (net), "other");
+  c2g_net_def_set_name (c2g_net_get_definition (net), "other");
   c2g_workspace_run_net (workspace, "n", NULL, &error);
   g_assert_no_error (error);
 }

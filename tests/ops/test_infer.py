@@ -31,7 +31,7 @@ class PySilent(C2g.Operator):
 class Infer(OpTestCase):
     def test_types(self):
         types = [name for name in C2g.Operator.list_types() if not name.startswith('Py')]
-        silent = {name for name in types if not C2g.OperatorSchema.lookup(name).get_can_infer()}
+        silent = {name for name in types if not C2g.OperatorSchema.lookup(name).can_infer()}
         self.assertEqual(silent, set(ONLY_BY_RUN))
         self.assertEqual(set(BY_VALUES) - set(types), set())
 
