@@ -269,6 +269,32 @@ read_file (Conversion  *self,
   return TRUE;
 }
 
+/* The name under which the options load a blob. */
+static char *
+dup_loaded_name (const Arguments *self,
+                 const char      *name)
+{
+  if (self->strip_prefix != NULL && g_str_has_prefix (name, self->strip_prefix))
+    name += strlen (self->strip_prefix);
+  return g_strconcat (self->add_prefix != NULL ? self->add_prefix : "", name, NULL);
+}
+
+/* What the file says of devices stays so, though all tensors are on the CPU now. */
+static void
+keep_devices (Conversion     *self,
+              C2gSaveOptions *options)
+{
+  g_autoptr (GPtrArray) entries = c2g_entries_new (self->model_file);
+
+  for (guint i = 0; i < entries->len; i++)
+    {
+      C2gFileEntry *entry = entries->pdata[i];
+      g_autofree char *name = dup_loaded_name (self->arguments, c2g_file_entry_get_name (entry));
+
+      c2g_save_options_set_device (options, name, c2g_file_entry_get_device (entry));
+    }
+}
+
 static gboolean
 write_file (Conversion  *self,
             GError     **error)
@@ -281,6 +307,7 @@ write_file (Conversion  *self,
     return FALSE;
 
   c2g_save_options_set_names (options, (const char *const *) self->names->pdata);
+  keep_devices (self, options);
   for (char **key = keys; *key != NULL; key++)
     c2g_save_options_set_metadata (options, *key,
                                    c2g_model_file_get_metadata (self->model_file, *key));

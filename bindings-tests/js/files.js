@@ -304,6 +304,9 @@ test('18.3 save with options', () => inFolder(file => {
     const options = new C2g.SaveOptions({names: ['w'], newNames: ['x'], chunkSize: 2, nThreads: 2});
     newWorkspace().save_checkpoint(file('x.minidb'), options, null);
     hasSaved(file('x.minidb'), {x: [1, 2, 3]});
+    options.set_device('w', C2g.Device.parse('cuda:7'));
+    newWorkspace().save_checkpoint(file('y.minidb'), options, null);
+    equal(C2g.ModelFile.open(file('y.minidb'), null, null).lookup_entry('x').get_device().to_string(), 'cuda:7');
 }));
 
 test('18.4 bytes of a checkpoint', () => {

@@ -86,6 +86,15 @@ class Save(TestCase):
         self.workspace().save_checkpoint(self.file('x'), options, None)
         self.assertIn(b'"author":"c2g"', (self.folder / 'x').read_bytes())
 
+        options = C2g.SaveOptions()
+        options.set_device('w', C2g.Device.parse('cuda:7'))
+        self.assertEqual(options.get_device('w').to_string(), 'cuda:7')
+        self.assertIsNone(options.get_device('b'))
+        self.workspace().save_checkpoint(self.file('y.minidb'), options, None)
+        model_file = C2g.ModelFile.open(self.file('y.minidb'), None, None)
+        self.assertEqual([model_file.lookup_entry(name).get_device().to_string() for name in ('w', 'b')],
+                         ['cuda:7', 'cpu'])
+
     def test_18_4_save_bytes(self):
         self.workspace().save_checkpoint(self.file('x.minidb'), None, None)
         content = self.workspace().save_checkpoint_to_bytes(None, None)

@@ -332,6 +332,10 @@ void add_saving () {
     var loaded = new C2g.Workspace ();
     loaded.load_checkpoint (folder.file ("x.minidb"));
     assert_has (loaded, "x", "1 2 3");
+    options.set_device ("w", C2g.Device.parse ("cuda:7"));
+    new_workspace ().save_checkpoint (folder.file ("y.minidb"), options);
+    var entry = new C2g.ModelFile.open (folder.file ("y.minidb")).lookup_entry ("x");
+    assert_cmpstr (entry.get_device ().to_string (), CompareOperator.EQ, "cuda:7");
     folder.remove ();
   });
 

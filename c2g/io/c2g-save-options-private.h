@@ -30,6 +30,8 @@ struct _C2gSaveOptions
 
   /* Texts by their names, both owned; NULL if there are none. */
   GHashTable       *metadata;
+  /* C2gDevice by names of blobs, which are owned; NULL if there are none.  Devices never end. */
+  GHashTable       *devices;
   C2gProgress      *progress;
 };
 

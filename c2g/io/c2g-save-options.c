@@ -189,6 +189,7 @@ c2g_save_options_finalize (GObject *object)
   g_free (self->strip_prefix);
   g_free (self->db_type);
   g_clear_pointer (&self->metadata, g_hash_table_unref);
+  g_clear_pointer (&self->devices, g_hash_table_unref);
   g_clear_object (&self->progress);
 
   G_OBJECT_CLASS (c2g_save_options_parent_class)->finalize (object);
@@ -613,6 +614,54 @@ c2g_save_options_set_metadata (C2gSaveOptions *self,
     g_hash_table_remove (self->metadata, key);
   else
     g_hash_table_insert (self->metadata, g_strdup (key), g_strdup (value));
+}
+
+/**
+ * c2g_save_options_get_device:
+ * @self: the options
+ * @name: the name of a blob in the workspace
+ *
+ * Gets the device that a file is to name for a blob.
+ *
+ * Returns: (transfer none) (nullable): the device, or `NULL` for the one that its tensor is on
+ */
+C2gDevice *
+c2g_save_options_get_device (C2gSaveOptions *self,
+                             const char     *name)
+{
+  g_return_val_if_fail (C2G_IS_SAVE_OPTIONS (self), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+
+  return self->devices == NULL ? NULL : g_hash_table_lookup (self->devices, name);
+}
+
+/**
+ * c2g_save_options_set_device:
+ * @self: the options
+ * @name: the name of a blob in the workspace
+ * @device: (nullable): the device, or `NULL` for the one that its tensor is on
+ *
+ * Sets the device that a file is to name for a blob, as the one that its tensor was on.
+ *
+ * A program that brings a checkpoint from one file into another keeps in this way what
+ * [method@FileEntry.get_device] said, on machines without that device, too. It has no effect without
+ * [property@SaveOptions:keep-device], and in files that name no devices, such as safetensors and npz.
+ */
+void
+c2g_save_options_set_device (C2gSaveOptions *self,
+                             const char     *name,
+                             C2gDevice      *device)
+{
+  g_return_if_fail (C2G_IS_SAVE_OPTIONS (self));
+  g_return_if_fail (name != NULL);
+
+  if (self->devices == NULL)
+    self->devices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  if (device == NULL)
+    g_hash_table_remove (self->devices, name);
+  else
+    g_hash_table_insert (self->devices, g_strdup (name), device);
 }
 
 /**

@@ -92,6 +92,13 @@ C2G_AVAILABLE_IN_ALL
 void               c2g_save_options_set_metadata         (C2gSaveOptions    *self,
                                                           const char        *key,
                                                           const char        *value);
+C2G_AVAILABLE_IN_ALL
+C2gDevice         *c2g_save_options_get_device           (C2gSaveOptions    *self,
+                                                          const char        *name);
+C2G_AVAILABLE_IN_ALL
+void               c2g_save_options_set_device           (C2gSaveOptions    *self,
+                                                          const char        *name,
+                                                          C2gDevice         *device);
 
 C2G_AVAILABLE_IN_ALL
 gboolean           c2g_save_options_check_file           (C2gSaveOptions    *self,

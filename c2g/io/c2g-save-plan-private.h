@@ -22,6 +22,8 @@ typedef struct
 
   /* Of databases and of a single blob. */
   C2gSerializer *serializer;
+  /* The device that the file is to name, or NULL for the tensor's own. */
+  C2gDevice     *device;
   guint          n_chunks;
   /* Writing it runs nothing that others wrote. */
   gboolean       is_own;
@@ -47,6 +49,10 @@ typedef struct
   GHashTable         *metadata;
   C2gProgress        *progress;
 } C2gSavePlan;
+
+/* How an entry is written. */
+C2gSerializeFormat c2g_save_plan_get_format (const C2gSavePlan  *self,
+                                             const C2gSaveEntry *entry);
 
 /* options and file may be NULL. */
 C2gSavePlan *c2g_save_plan_new           (C2gWorkspace    *workspace,

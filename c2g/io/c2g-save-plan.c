@@ -416,6 +416,12 @@ add_blobs (C2gSavePlan     *self,
       if (!add_blob (self, blobs[i], names[i], name, skip_empty, skip_unsupported, sources, error))
         return FALSE;
     }
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      C2gSaveEntry *entry = self->entries->pdata[i];
+
+      entry->device = c2g_save_options_get_device (options, entry->source_name);
+    }
 
   return TRUE;
 }
@@ -442,6 +448,16 @@ choose_n_threads (C2gSavePlan *self,
     n_threads = MIN (g_get_num_processors (), DEFAULT_MAX_THREADS);
 
   return MIN (n_threads, 1 + self->n_bytes / MIN_BYTES_PER_THREAD);
+}
+
+C2gSerializeFormat
+c2g_save_plan_get_format (const C2gSavePlan  *self,
+                          const C2gSaveEntry *entry)
+{
+  C2gSerializeFormat format = self->format;
+
+  format.device = entry->device;
+  return format;
 }
 
 static GHashTable *

@@ -77,7 +77,7 @@ call_foreign (Work          *self,
   call->name = g_strdup (entry->item.name);
   call->chunk = chunk;
   call->n_chunks = entry->n_chunks;
-  call->format = self->plan->format;
+  call->format = c2g_save_plan_get_format (self->plan, entry);
   return c2g_context_call (self->context, serialize_foreign, call, free_foreign,
                            self->job.cancellable, error);
 }
@@ -88,12 +88,13 @@ serialize_own (Work          *self,
                guint          chunk,
                GError       **error)
 {
+  const C2gSerializeFormat format = c2g_save_plan_get_format (self->plan, entry);
   gconstpointer buffer;
   g_autoptr (C2gSink) sink =
     c2g_chunk_pool_new_sink (self->pool, entry->max_chunk_bytes, &buffer);
 
   if (!c2g_serializer_write (entry->serializer, entry->item.blob, entry->item.name, chunk,
-                             entry->n_chunks, &self->plan->format, sink, &self->quiet_job, error))
+                             entry->n_chunks, &format, sink, &self->quiet_job, error))
     return NULL;
 
   return c2g_chunk_pool_take (self->pool, sink, buffer);

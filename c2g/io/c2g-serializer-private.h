@@ -21,6 +21,8 @@ typedef struct
   gboolean float16_as_bytes;
   /* Say of tensors which device they come from. */
   gboolean keep_device;
+  /* The device to name, or NULL for the one that the tensor is on. */
+  C2gDevice *device;
 } C2gSerializeFormat;
 
 /* What c2g's own serializers have: the whole message, without a copy of the content. */

@@ -137,7 +137,8 @@ c2g_tensor_serializer_write (C2gSerializer             *serializer,
     return FALSE;
 
   piece.tensor = tensor;
-  piece.device = format->keep_device ? c2g_tensor_get_device (tensor) : NULL;
+  if (format->keep_device)
+    piece.device = format->device != NULL ? format->device : c2g_tensor_get_device (tensor);
   if (!find_range (&piece, chunk, n_chunks, format, error))
     return FALSE;
 

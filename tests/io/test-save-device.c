@@ -291,6 +291,44 @@ test_unwritable (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
 }
 
+/* A file names the device that the options give for a blob, which need not be there. */
+static void
+test_said_device (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+  C2gDevice *device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, 99, NULL);
+  static const char *const names[] = { "x", "y" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    save_add_numbers (workspace, names[i], C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (3));
+  g_assert_null (c2g_save_options_get_device (options, "x"));
+  c2g_save_options_set_device (options, "x", device);
+  c2g_save_options_set_device (options, "y", device);
+  c2g_save_options_set_device (options, "y", NULL);
+  g_assert_true (c2g_save_options_get_device (options, "x") == device);
+
+  for (int keep_device = 0; keep_device < 2; keep_device++)
+    {
+      g_autoptr (GBytes) bytes = NULL;
+      g_autoptr (C2gModelFile) file = NULL;
+      g_autoptr (GError) error = NULL;
+
+      c2g_save_options_set_keep_device (options, keep_device);
+      bytes = c2g_workspace_save_checkpoint_to_bytes (workspace, options, NULL, &error);
+      g_assert_no_error (error);
+      file = c2g_model_file_new_from_bytes (bytes, "x.minidb", &error);
+      g_assert_no_error (error);
+      for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+        {
+          C2gDevice *expected = keep_device && i == 0 ? device : c2g_device_cpu ();
+          g_autoptr (C2gFileEntry) entry = c2g_model_file_lookup_entry (file, names[i]);
+
+          g_assert_true (c2g_file_entry_get_device (entry) == expected);
+        }
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -300,6 +338,7 @@ main (int   argc,
   fake_device_use ();
 
   c2g_test_add_func ("/save-device/chunks", test_chunks);
+  c2g_test_add_func ("/save-device/said", test_said_device);
   c2g_test_add_func ("/save-device/keep-device", test_keep_device);
   c2g_test_add_func ("/save-device/formats", test_formats);
   c2g_test_add_func ("/save-device/own-type", test_own_type);

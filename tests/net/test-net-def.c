@@ -158,7 +158,7 @@ test_operators (void)
   g_assert_null (g_list_model_get_item (model, 3));
 
   g_assert_null (c2g_net_def_get_operator (net, 3));
-  g_assert_null (c2g_net_def_get_operator (net, G_MAXSIZE));
+  g_assert_null (c2g_net_def_get_operator (net, G_MAXUINT));
   g_assert_false (c2g_net_def_remove_operator (net, 3));
   g_assert_cmpuint (change.count, ==, 3);
   g_assert_true (c2g_net_def_remove_operator (net, 0));

@@ -183,7 +183,7 @@ test_step_substeps (void)
   g_assert_finalize_object (first);
   g_assert_true (c2g_execution_step_get_substep (step, 1) == second);
   g_assert_null (c2g_execution_step_get_substep (step, 2));
-  g_assert_null (c2g_execution_step_get_substep (step, G_MAXSIZE));
+  g_assert_null (c2g_execution_step_get_substep (step, G_MAXUINT));
   g_assert_false (c2g_execution_step_remove_substep (step, 2));
 }
 
@@ -229,8 +229,8 @@ test_plan (void)
   g_assert_true (c2g_plan_def_find_net (plan, "net") == net);
   g_assert_true (c2g_plan_def_get_step (plan, 0) == step);
   g_assert_null (c2g_plan_def_get_net (plan, 1));
-  g_assert_null (c2g_plan_def_get_step (plan, G_MAXSIZE));
-  g_assert_false (c2g_plan_def_remove_net (plan, G_MAXSIZE));
+  g_assert_null (c2g_plan_def_get_step (plan, G_MAXUINT));
+  g_assert_false (c2g_plan_def_remove_net (plan, G_MAXUINT));
   g_assert_false (c2g_plan_def_remove_step (plan, 1));
   g_assert_true (c2g_plan_def_remove_net (plan, 0));
   g_assert_true (c2g_plan_def_remove_step (plan, 0));
