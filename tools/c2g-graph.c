@@ -76,9 +76,64 @@ new_texts (void)
   return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
+static gboolean
+is_first_input (C2gNetDef  *def,
+                const char *name)
+{
+  for (guint i = 0; i < c2g_net_def_get_n_operators (def); i++)
+    {
+      C2gOperatorDef *op = c2g_net_def_get_operator (def, i);
+
+      if (g_strcmp0 (c2g_operator_def_get_inputs (op)[0], name) == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Init nets fill inputs, too: with a single number to make the blob, or with a constant that has
+ * the shape of a picture.  Operators read inputs first, and parameters after them. */
+static gboolean
+is_filled_input (C2gNetDef    *def,
+                 C2gFileEntry *entry)
+{
+  gsize n_dims;
+
+  c2g_file_entry_get_dims (entry, &n_dims);
+  return c2g_file_entry_is_constant (entry) &&
+         (n_dims == 4 || c2g_file_entry_get_n_elements (entry) == 1) &&
+         is_first_input (def, c2g_file_entry_get_name (entry));
+}
+
+/* The shapes that a file beside the nets tells. */
+static gboolean
+read_input_shapes (C2gModel       *model,
+                   C2gNetDef      *def,
+                   const Options  *options,
+                   C2gDotShapes   *shapes,
+                   GCancellable   *cancellable,
+                   GError        **error)
+{
+  g_autoptr (C2gModelForm) form = c2g_model_form_new (model, &options->picture, cancellable, error);
+  const char *const *inputs = c2g_net_def_get_external_inputs (def);
+
+  for (gsize i = 0; form != NULL && inputs[i] != NULL; i++)
+    {
+      gsize n_dims;
+      const gint64 *dims = c2g_model_form_get_dims (form, inputs[i], &n_dims);
+
+      if (dims == NULL)
+        continue;
+      g_hash_table_replace (shapes->inputs, g_strdup (inputs[i]), c2g_dims_to_string (dims, n_dims));
+      if (shapes->weights != NULL)
+        g_hash_table_remove (shapes->weights, inputs[i]);
+    }
+  return form != NULL;
+}
+
 /* What the files tell without anything being run. */
 static gboolean
 read_weights (C2gModel      *model,
+              C2gNetDef     *def,
               C2gDotShapes  *shapes,
               GCancellable  *cancellable,
               GError       **error)
@@ -103,8 +158,13 @@ read_weights (C2gModel      *model,
       gsize n_dims;
       const gint64 *dims = c2g_file_entry_get_dims (entry, &n_dims);
       char *text = c2g_entry_is_tensor (entry) ? c2g_dims_to_string (dims, n_dims) : NULL;
+      gboolean is_input = is_filled_input (def, entry);
 
-      g_hash_table_replace (shapes->weights, g_strdup (c2g_file_entry_get_name (entry)), text);
+      /* A single number is not the shape of the input. */
+      if (is_input && n_dims != 4)
+        g_clear_pointer (&text, g_free);
+      g_hash_table_replace (is_input ? shapes->inputs : shapes->weights,
+                            g_strdup (c2g_file_entry_get_name (entry)), text);
     }
   return TRUE;
 }
@@ -150,7 +210,8 @@ describe_workspace (C2gPredictor *predictor,
       g_autoptr (C2gBlob) blob = c2g_workspace_get_blob (workspace, *name, NULL);
       gboolean is_input = g_strcmp0 (*name, inputs->name) == 0 ||
                           g_hash_table_contains (inputs->named, *name) ||
-                          g_hash_table_contains (shaped, *name);
+                          g_hash_table_contains (shaped, *name) ||
+                          g_hash_table_contains (shapes->inputs, *name);
       GHashTable *texts = is_input ? shapes->inputs : shapes->weights;
 
       if (is_input)
@@ -302,7 +363,7 @@ find_shapes (C2gModel              *model,
   for (char **shape = options->shapes; shape != NULL && *shape != NULL; shape++)
     if (!apply_shape (predictor, *shape, data_type, shaped, error))
       return FALSE;
-  inputs = c2g_inputs_new (predictor, arguments, form, cancellable, error);
+  inputs = c2g_inputs_new (predictor, model, arguments, &options->picture, cancellable, error);
   if (inputs == NULL || !c2g_inputs_read (inputs, 0, cancellable, error) ||
       !c2g_inputs_apply (inputs, error))
     return FALSE;
@@ -326,7 +387,8 @@ draw (const Options         *options,
   if (model == NULL)
     return NULL;
   def = c2g_model_load_net (model, cancellable, error);
-  if (def == NULL || !read_weights (model, &shapes, cancellable, error))
+  if (def == NULL || !read_weights (model, def, &shapes, cancellable, error) ||
+      !read_input_shapes (model, def, options, &shapes, cancellable, error))
     return NULL;
   if ((parameters[1] != NULL || options->shapes != NULL) &&
       !find_shapes (model, def, options, form, parameters + 1, &shapes, cancellable, error))

@@ -6,6 +6,7 @@
 
 #include "c2g-entries.h"
 #include "c2g-inputs.h"
+#include "c2g-output.h"
 
 #include <glib/gi18n.h>
 
@@ -48,15 +49,17 @@ read_tensor (const char    *argument,
 }
 
 static C2gTensor *
-read_file (C2gInputs     *self,
-           const char    *file,
-           const char    *input,
-           GCancellable  *cancellable,
-           GError       **error)
+read_file (C2gInputs             *self,
+           const C2gPictureForm  *form,
+           const char            *file,
+           const char            *input,
+           GCancellable          *cancellable,
+           GError               **error)
 {
   if (is_tensor_file (file))
     return read_tensor (file, input, cancellable, error);
-  return c2g_picture_read (&self->form, file, cancellable, error);
+  self->has_pictures = TRUE;
+  return c2g_picture_read (form, file, cancellable, error);
 }
 
 /* "“data”, “scale”". */
@@ -109,7 +112,8 @@ add_arguments (C2gInputs          *self,
   for (char **argument = arguments; argument != NULL && *argument != NULL; argument++)
     {
       g_autofree char *name = NULL;
-      C2gTensor *tensor;
+      C2gPictureForm form;
+      C2gTensor *tensor = NULL;
 
       if (!split_argument (*argument, inputs, &name, error))
         return FALSE;
@@ -118,7 +122,8 @@ add_arguments (C2gInputs          *self,
           g_ptr_array_add (files, *argument);
           continue;
         }
-      tensor = read_file (self, *argument + strlen (name) + 1, name, cancellable, error);
+      if (c2g_model_form_find (self->model_form, self->predictor, name, &form, error))
+        tensor = read_file (self, &form, *argument + strlen (name) + 1, name, cancellable, error);
       if (tensor == NULL)
         return FALSE;
       g_hash_table_replace (self->named, g_steal_pointer (&name), tensor);
@@ -127,6 +132,23 @@ add_arguments (C2gInputs          *self,
   g_ptr_array_add (files, NULL);
   self->files = g_strdupv ((char **) files->pdata);
   return TRUE;
+}
+
+/* Init nets of exported models fill an input with a single zero to make its blob. */
+static gboolean
+is_missing (C2gBlob *blob)
+{
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor;
+
+  if (c2g_blob_is_empty (blob) || !c2g_blob_is_tensor (blob, NULL))
+    return c2g_blob_is_empty (blob);
+  tensor = c2g_blob_get_tensor (blob, NULL);
+  if (c2g_tensor_get_n_elements (tensor) != 1)
+    return FALSE;
+  near = c2g_tensor_to_device (tensor, c2g_device_cpu (), NULL);
+  return near != NULL && c2g_tensor_get_value (near, 0, &error) == 0 && error == NULL;
 }
 
 /* Files need an input, and inputs a tensor. */
@@ -150,7 +172,7 @@ match (C2gInputs          *self,
       blob = c2g_workspace_get_blob (workspace, inputs[i], error);
       if (blob == NULL)
         return FALSE;
-      if (c2g_blob_is_empty (blob))
+      if (is_missing (blob))
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
                        _("There is nothing for the input “%s”; give it as %s=FILE"), inputs[i],
@@ -166,21 +188,37 @@ match (C2gInputs          *self,
   return FALSE;
 }
 
+/* Before anything is given to the model. */
+static gboolean
+find_form (C2gInputs          *self,
+           const char *const  *inputs,
+           GError            **error)
+{
+  const char *input = self->name != NULL ? self->name : inputs[0];
+
+  return c2g_model_form_find (self->model_form, self->predictor, input != NULL ? input : "",
+                              &self->form, error);
+}
+
 C2gInputs *
-c2g_inputs_new (C2gPredictor          *predictor,
-                char                 **arguments,
-                const C2gPictureForm  *form,
-                GCancellable          *cancellable,
-                GError               **error)
+c2g_inputs_new (C2gPredictor               *predictor,
+                C2gModel                   *model,
+                char                      **arguments,
+                const C2gPictureArguments  *options,
+                GCancellable               *cancellable,
+                GError                    **error)
 {
   g_autoptr (C2gInputs) self = g_new0 (C2gInputs, 1);
   const char *const *inputs = c2g_predictor_get_inputs (predictor);
 
   self->predictor = g_object_ref (predictor);
-  self->form = *form;
+  self->model_form = c2g_model_form_new (model, options, cancellable, error);
+  if (self->model_form == NULL)
+    return NULL;
   self->named = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_object_unref);
   if (add_arguments (self, inputs, arguments, cancellable, error) &&
-      match (self, c2g_predictor_get_workspace (predictor), inputs, error))
+      match (self, c2g_predictor_get_workspace (predictor), inputs, error) &&
+      find_form (self, inputs, error))
     return g_steal_pointer (&self);
   return NULL;
 }
@@ -189,11 +227,22 @@ void
 c2g_inputs_free (C2gInputs *self)
 {
   g_object_unref (self->predictor);
-  g_hash_table_unref (self->named);
+  g_clear_pointer (&self->named, g_hash_table_unref);
   g_strfreev (self->files);
+  g_clear_pointer (&self->model_form, c2g_model_form_free);
   g_free (self->name);
   g_clear_object (&self->tensor);
   g_free (self);
+}
+
+void
+c2g_inputs_warn (C2gInputs *self)
+{
+  g_autofree char *message =
+    self->has_pictures ? c2g_model_form_describe_guess (self->model_form) : NULL;
+
+  if (message != NULL)
+    c2g_output_error (message);
 }
 
 gsize
@@ -229,7 +278,7 @@ c2g_inputs_read (C2gInputs     *self,
     return TRUE;
 
   g_clear_object (&self->tensor);
-  self->tensor = read_file (self, self->files[run], self->name, cancellable, error);
+  self->tensor = read_file (self, &self->form, self->files[run], self->name, cancellable, error);
   return self->tensor != NULL;
 }
 

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "c2g-picture.h"
+#include "c2g-model-form.h"
 
 G_BEGIN_DECLS
 
@@ -20,16 +20,23 @@ typedef struct
   char           *name;
   /* What the file of the present run has. */
   C2gTensor      *tensor;
+  C2gModelForm   *model_form;
+  /* That of the files, or of the first input. */
   C2gPictureForm  form;
+  gboolean        has_pictures;
 } C2gInputs;
 
 /* Sorts "NAME=FILE" and "FILE", and reads what has a name. */
-C2gInputs *c2g_inputs_new  (C2gPredictor          *predictor,
-                            char                 **arguments,
-                            const C2gPictureForm  *form,
-                            GCancellable          *cancellable,
-                            GError               **error);
-void       c2g_inputs_free (C2gInputs             *self);
+C2gInputs *c2g_inputs_new  (C2gPredictor               *predictor,
+                            C2gModel                   *model,
+                            char                      **arguments,
+                            const C2gPictureArguments  *options,
+                            GCancellable               *cancellable,
+                            GError                    **error);
+void       c2g_inputs_free (C2gInputs                  *self);
+
+/* Says on standard error what was guessed of pictures, if any was. */
+void        c2g_inputs_warn       (C2gInputs     *self);
 
 /* How many runs there are. */
 gsize       c2g_inputs_get_n_runs (C2gInputs     *self);

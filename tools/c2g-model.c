@@ -300,14 +300,20 @@ c2g_model_open_weights (C2gModel      *self,
 }
 
 GFile *
-c2g_model_find_file (C2gModel   *self,
-                     const char *name)
+c2g_model_get_file (C2gModel   *self,
+                    const char *name)
 {
   GFile *file = self->database != NULL ? self->database : self->predict_net;
   g_autoptr (GFile) folder = g_file_get_parent (file);
-  g_autoptr (GFile) child = folder != NULL ? g_file_get_child (folder, name) : NULL;
 
-  if (child != NULL && g_file_query_exists (child, NULL))
-    return g_steal_pointer (&child);
-  return NULL;
+  return g_file_get_child (folder, name);
+}
+
+GFile *
+c2g_model_find_file (C2gModel   *self,
+                     const char *name)
+{
+  g_autoptr (GFile) file = c2g_model_get_file (self, name);
+
+  return g_file_query_exists (file, NULL) ? g_steal_pointer (&file) : NULL;
 }

@@ -52,6 +52,9 @@ C2gNetDef    *c2g_model_load_net     (C2gModel      *self,
 C2gModelFile *c2g_model_open_weights (C2gModel      *self,
                                       GCancellable  *cancellable,
                                       GError       **error);
+/* A file beside the nets, which may not exist. */
+GFile        *c2g_model_get_file     (C2gModel      *self,
+                                      const char    *name);
 /* A file beside the nets; NULL if there is none. */
 GFile        *c2g_model_find_file    (C2gModel      *self,
                                       const char    *name);

@@ -109,32 +109,47 @@ set_bad_value (GError     **error,
                option, expected, text);
 }
 
-/* Adds what the preset says to what was said. */
-static gboolean
-add_preset (C2gPictureArguments  *arguments,
-            GError              **error)
+static void
+add_text (char       **text,
+          const char  *other)
+{
+  if (*text == NULL)
+    *text = g_strdup (other);
+}
+
+void
+c2g_picture_arguments_add (C2gPictureArguments       *self,
+                           const C2gPictureArguments *other)
+{
+  add_text (&self->preset, other->preset);
+  add_text (&self->size, other->size);
+  add_text (&self->mean, other->mean);
+  add_text (&self->scale, other->scale);
+  add_text (&self->channels, other->channels);
+  add_text (&self->order, other->order);
+  self->is_crop |= other->is_crop;
+  self->is_smooth |= other->is_smooth;
+  self->is_bytes |= other->is_bytes;
+}
+
+gboolean
+c2g_picture_arguments_add_preset (C2gPictureArguments  *self,
+                                  GError              **error)
 {
   g_autoptr (GString) names = g_string_new (NULL);
 
+  if (self->preset == NULL)
+    return TRUE;
   for (gsize i = 0; i < G_N_ELEMENTS (presets); i++)
     {
-      const C2gPictureArguments *preset = &presets[i].arguments;
-
       g_string_append_printf (names, "%s%s", i == 0 ? "" : _(", "), presets[i].name);
-      if (!g_str_equal (arguments->preset, presets[i].name))
+      if (!g_str_equal (self->preset, presets[i].name))
         continue;
-      arguments->size = arguments->size != NULL ? arguments->size : preset->size;
-      arguments->mean = arguments->mean != NULL ? arguments->mean : preset->mean;
-      arguments->scale = arguments->scale != NULL ? arguments->scale : preset->scale;
-      arguments->channels = arguments->channels != NULL ? arguments->channels : preset->channels;
-      arguments->order = arguments->order != NULL ? arguments->order : preset->order;
-      arguments->is_crop |= preset->is_crop;
-      arguments->is_smooth |= preset->is_smooth;
-      arguments->is_bytes |= preset->is_bytes;
+      c2g_picture_arguments_add (self, &presets[i].arguments);
       return TRUE;
     }
 
-  set_bad_value (error, "--preset", arguments->preset, names->str);
+  set_bad_value (error, "--preset", self->preset, names->str);
   return FALSE;
 }
 
@@ -262,10 +277,11 @@ c2g_picture_form_parse (C2gPictureForm             *form,
                         const C2gPictureArguments  *arguments,
                         GError                    **error)
 {
-  C2gPictureArguments all = *arguments;
+  g_auto (C2gPictureArguments) all = { NULL };
 
   memset (form, 0, sizeof *form);
-  if (all.preset != NULL && !add_preset (&all, error))
+  c2g_picture_arguments_add (&all, arguments);
+  if (!c2g_picture_arguments_add_preset (&all, error))
     return FALSE;
   form->is_crop = all.is_crop;
   form->is_smooth = all.is_smooth;

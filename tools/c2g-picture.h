@@ -29,7 +29,15 @@ typedef struct
 GOptionEntry *c2g_picture_add_entries (const GOptionEntry  *entries,
                                        C2gPictureArguments *arguments);
 
-void c2g_picture_arguments_clear (C2gPictureArguments *arguments);
+void     c2g_picture_arguments_clear      (C2gPictureArguments        *arguments);
+/* Takes from another what is not said yet. */
+void     c2g_picture_arguments_add        (C2gPictureArguments        *self,
+                                           const C2gPictureArguments  *other);
+/* Takes from the preset, if there is one, what is not said yet. */
+gboolean c2g_picture_arguments_add_preset (C2gPictureArguments        *self,
+                                           GError                    **error);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gPictureArguments, c2g_picture_arguments_clear)
 
 /* The same understood. */
 typedef struct

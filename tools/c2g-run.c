@@ -22,9 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What tells the names of classes, beside the nets; and how long such a text can be. */
-#define LABELS_NAME      "labels.txt"
-#define MAX_LABELS_BYTES (16 << 20)
+/* What tells the names of classes, beside the nets. */
+#define LABELS_NAME "labels.txt"
 
 /* Of outputs that are written as pictures. */
 #define PICTURE_ENDING ".png"
@@ -52,6 +51,7 @@ typedef struct
   int                   n_repeats;
   gboolean              has_profile;
   gboolean              is_optimized;
+  gboolean              is_form_saved;
   gboolean              as_json;
   C2gAllowArguments     allow;
   C2gPictureArguments   picture;
@@ -61,7 +61,6 @@ typedef struct
 typedef struct
 {
   const Options   *options;
-  C2gPictureForm   form;
   GCancellable    *cancellable;
 
   C2gModel        *model;
@@ -87,35 +86,6 @@ job_clear (Job *job)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
 
-/* Reads a text that need not end, as a device file does not. */
-static char *
-load_text (GFile         *file,
-           GCancellable  *cancellable,
-           GError       **error)
-{
-  g_autoptr (GFileInputStream) stream = g_file_read (file, cancellable, error);
-  g_autofree char *name = g_file_get_parse_name (file);
-  g_autofree char *text = NULL;
-  gsize n_bytes;
-
-  if (stream == NULL)
-    return NULL;
-
-  text = g_malloc (MAX_LABELS_BYTES + 1);
-  if (!g_input_stream_read_all (G_INPUT_STREAM (stream), text, MAX_LABELS_BYTES + 1, &n_bytes,
-                                cancellable, error))
-    return NULL;
-  if (n_bytes > MAX_LABELS_BYTES)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-                   _("%s: More than %d bytes, which no list of labels has"), name,
-                   MAX_LABELS_BYTES);
-      return NULL;
-    }
-  text[n_bytes] = '\0';
-  return g_steal_pointer (&text);
-}
-
 /* The lines of a file; what is beside the model is taken if none was named. */
 static gboolean
 load_labels (Job      *job,
@@ -132,7 +102,7 @@ load_labels (Job      *job,
     file = c2g_model_find_file (job->model, LABELS_NAME);
   if (file == NULL)
     return TRUE;
-  text = load_text (file, job->cancellable, error);
+  text = c2g_text_load (file, job->cancellable, error);
   if (text == NULL)
     return FALSE;
 
@@ -220,8 +190,26 @@ open_model (Job         *job,
     }
   if (may_optimize (job) && !optimize (job, error))
     return FALSE;
-  job->inputs = c2g_inputs_new (job->predictor, inputs, &job->form, job->cancellable, error);
+  job->inputs = c2g_inputs_new (job->predictor, job->model, inputs, &job->options->picture,
+                                job->cancellable, error);
   return job->inputs != NULL;
+}
+
+/* The faster net has operators and blobs that nobody has written: where it fails, the net that
+ * was written tells why. */
+static void
+explain (Job     *job,
+         GError **error)
+{
+  g_autoptr (GError) local_error = NULL;
+
+  if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || !may_optimize (job) ||
+      !c2g_predictor_optimize (job->predictor, C2G_OPTIMIZE_NONE, NULL) ||
+      !c2g_inputs_apply (job->inputs, NULL) ||
+      c2g_net_run (c2g_predictor_get_net (job->predictor), job->cancellable, &local_error))
+    return;
+  g_clear_error (error);
+  g_propagate_error (error, g_steal_pointer (&local_error));
 }
 
 static gboolean
@@ -236,7 +224,10 @@ run_net (Job     *job,
 
   begin = g_get_monotonic_time ();
   if (!c2g_net_run (c2g_predictor_get_net (job->predictor), job->cancellable, error))
-    return FALSE;
+    {
+      explain (job, error);
+      return FALSE;
+    }
   *milliseconds = (g_get_monotonic_time () - begin) / 1000.0;
   return TRUE;
 }
@@ -327,7 +318,7 @@ write_blob (Job         *job,
       tensor = c2g_blob_get_tensor (blob, error);
       near = tensor != NULL ? c2g_tensor_to_device (tensor, c2g_device_cpu (), error) : NULL;
       return near != NULL &&
-             c2g_picture_write (&job->form, near, file_name, job->cancellable, error);
+             c2g_picture_write (&job->inputs->form, near, file_name, job->cancellable, error);
     }
   c2g_save_options_set_names (save_options, (const char *const[]){ name, NULL });
   return c2g_workspace_save_checkpoint (workspace, file, save_options, job->cancellable, error);
@@ -417,11 +408,18 @@ run_all (Job         *job,
   if (!open_model (job, model, inputs, error) || !check_outputs (job, error))
     return FALSE;
   for (gsize run = 0; run < c2g_inputs_get_n_runs (job->inputs); run++)
-    if (!run_one (job, run, error))
-      return FALSE;
+    {
+      if (!run_one (job, run, error))
+        return FALSE;
+      if (run == 0)
+        c2g_inputs_warn (job->inputs);
+    }
   for (char **output = job->options->outputs; output != NULL && *output != NULL; output++)
     if (!write_output (job, *output, error))
       return FALSE;
+  if (job->options->is_form_saved &&
+      !c2g_model_form_save (job->inputs->model_form, job->cancellable, error))
+    return FALSE;
   return measure (job, error);
 }
 
@@ -569,17 +567,17 @@ print_json (Job *job)
 }
 
 static gboolean
-check_options (const Options  *options,
-               C2gPictureForm *form)
+check_options (const Options *options)
 {
   g_autoptr (GError) error = NULL;
+  C2gPictureForm form;
   const char *message = NULL;
 
   if (options->n_classes < 1)
     message = _("The number of classes has to be positive");
   else if (options->n_repeats < 0)
     message = _("The number of runs cannot be negative");
-  else if (!c2g_picture_form_parse (form, &options->picture, &error))
+  else if (!c2g_picture_form_parse (&form, &options->picture, &error))
     message = error->message;
   if (message != NULL)
     c2g_arguments_print_error (&usage, message);
@@ -596,7 +594,7 @@ run_model (const Options  *options,
   g_auto (Job) job = { options };
   int status;
 
-  if (!check_options (options, &job.form))
+  if (!check_options (options))
     return C2G_STATUS_USAGE;
 
   watch = c2g_watch_new ();
@@ -665,6 +663,8 @@ c2g_command_run (int    argc,
       N_("Run all operators there, whatever the nets say"), N_("DEVICE") },
     { "no-optimize", 0, G_OPTION_FLAG_REVERSE, G_OPTION_ARG_NONE, &options.is_optimized,
       N_("Run the net as it is written, not a faster one"), NULL },
+    { "save-form", 0, 0, G_OPTION_ARG_NONE, &options.is_form_saved,
+      N_("Keep what is said of pictures in model.ini beside the nets"), NULL },
     { "allow-files", 0, 0, G_OPTION_ARG_NONE, &options.allow.root_folder,
       N_("Let the model read and write files below the folder this runs in"), NULL },
     { "allow-all-files", 0, 0, G_OPTION_ARG_NONE, &options.allow.all,

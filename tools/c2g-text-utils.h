@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <glib.h>
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
@@ -15,6 +15,11 @@ char *c2g_text_escape       (const char *text);
 void  c2g_text_append_bytes (GString    *string,
                              const char *data,
                              gsize       n_bytes);
+
+/* A text of at most 16 MiB: the file need not end, as a device does not. */
+char *c2g_text_load (GFile         *file,
+                     GCancellable  *cancellable,
+                     GError       **error);
 
 /* "2.0 KiB": all of the command counts in powers of 1024. */
 char  *c2g_text_format_size (guint64 n_bytes);
