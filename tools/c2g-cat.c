@@ -7,6 +7,7 @@
 #include "c2g-arguments.h"
 #include "c2g-commands.h"
 #include "c2g-entries.h"
+#include "c2g-model.h"
 #include "c2g-output.h"
 #include "c2g-similar.h"
 #include "c2g-text-utils.h"
@@ -371,7 +372,7 @@ load_blob (const char  *argument,
            GError     **error)
 {
   GCancellable *cancellable = c2g_watch_get_cancellable (watch);
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
+  g_autoptr (GFile) file = c2g_model_find_weights (argument);
   g_autoptr (C2gModelFile) model_file = c2g_open (file, NULL, cancellable, error);
   g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
   g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();

@@ -8,6 +8,7 @@
 #include "c2g-commands.h"
 #include "c2g-entries.h"
 #include "c2g-kinds.h"
+#include "c2g-model.h"
 #include "c2g-output.h"
 #include "c2g-text-utils.h"
 #include "c2g-watch.h"
@@ -353,7 +354,7 @@ convert (const Arguments *arguments,
   g_autoptr (GError) error = NULL;
   int status;
 
-  self.in = g_file_new_for_commandline_arg (in);
+  self.in = c2g_model_find_weights (in);
   self.out = g_file_new_for_commandline_arg (out);
   if (read_file (&self, &error))
     write_file (&self, &error);

@@ -8,6 +8,7 @@
 #include "c2g-commands.h"
 #include "c2g-diff-report.h"
 #include "c2g-entries.h"
+#include "c2g-model.h"
 #include "c2g-output.h"
 #include "c2g-values.h"
 #include "c2g-watch.h"
@@ -48,7 +49,7 @@ side_open (Side          *self,
            GCancellable  *cancellable,
            GError       **error)
 {
-  g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
+  g_autoptr (GFile) file = c2g_model_find_weights (argument);
 
   self->model_file = c2g_open (file, NULL, cancellable, error);
   if (self->model_file == NULL)

@@ -7,6 +7,7 @@
 #include "c2g-arguments.h"
 #include "c2g-commands.h"
 #include "c2g-file-summary.h"
+#include "c2g-model.h"
 #include "c2g-output.h"
 #include "c2g-terminal.h"
 
@@ -78,9 +79,11 @@ c2g_command_info (int    argc,
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_("Print JSON for programs"), NULL },
     { NULL },
   };
-  g_auto (GStrv) files = c2g_arguments_parse (&usage, entries, argc, argv);
+  g_auto (GStrv) parameters = c2g_arguments_parse (&usage, entries, argc, argv);
+  g_auto (GStrv) files = NULL;
 
-  if (files == NULL)
+  if (parameters == NULL)
     return C2G_STATUS_USAGE;
+  files = c2g_model_expand_files (parameters);
   return summarize_files (files, is_list, as_json);
 }

@@ -184,6 +184,61 @@ c2g_model_free (C2gModel *self)
   g_free (self);
 }
 
+static char *
+dup_child_argument (const char *folder,
+                    GFile      *file)
+{
+  g_autofree char *name = g_file_get_basename (file);
+
+  return g_build_filename (folder, name, NULL);
+}
+
+char **
+c2g_model_list_files (const char *argument)
+{
+  g_autoptr (C2gModel) self = g_new0 (C2gModel, 1);
+  g_autoptr (GFile) file = g_file_new_for_commandline_arg (argument);
+  char **files = g_new0 (char *, 3);
+
+  if (split_pair (self, argument, file))
+    {
+      files[0] = g_strndup (argument, strchr (argument, ',') - argument);
+      files[1] = g_strdup (strchr (argument, ',') + 1);
+    }
+  else if (is_other_folder (file, NULL) && find_nets (self, file, NULL, NULL))
+    {
+      files[0] = dup_child_argument (argument, self->init_net);
+      files[1] = dup_child_argument (argument, self->predict_net);
+    }
+  else
+    files[0] = g_strdup (argument);
+  return files;
+}
+
+char **
+c2g_model_expand_files (char **arguments)
+{
+  GPtrArray *all = g_ptr_array_new ();
+
+  for (; *arguments != NULL; arguments++)
+    {
+      g_autofree char **files = c2g_model_list_files (*arguments);
+
+      for (char **file = files; *file != NULL; file++)
+        g_ptr_array_add (all, *file);
+    }
+  g_ptr_array_add (all, NULL);
+  return (char **) g_ptr_array_free (all, FALSE);
+}
+
+GFile *
+c2g_model_find_weights (const char *argument)
+{
+  g_auto (GStrv) files = c2g_model_list_files (argument);
+
+  return g_file_new_for_commandline_arg (files[0]);
+}
+
 static C2gNetDef *
 load_net_file (GFile         *file,
                GCancellable  *cancellable,

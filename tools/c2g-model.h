@@ -38,6 +38,14 @@ C2gModel *c2g_model_new  (const char    *argument,
                           GError       **error);
 void      c2g_model_free (C2gModel      *self);
 
+/* The files of a model, for commands that look into files: the two nets of a folder or of
+ * "INIT,PREDICT", and any other argument as it is. */
+char    **c2g_model_list_files   (const char *argument);
+/* The same for several arguments. */
+char    **c2g_model_expand_files (char      **arguments);
+/* The one of these files that has what was learned. */
+GFile    *c2g_model_find_weights (const char *argument);
+
 /* Ready to be run.  The device, if there is one, is where all of it runs. */
 C2gPredictor *c2g_model_load         (C2gModel      *self,
                                       C2gDevice     *device,

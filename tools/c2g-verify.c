@@ -9,6 +9,7 @@
 #include "c2g-entries.h"
 #include "c2g-json.h"
 #include "c2g-kinds.h"
+#include "c2g-model.h"
 #include "c2g-output.h"
 #include "c2g-text-utils.h"
 #include "c2g-verification.h"
@@ -137,13 +138,15 @@ c2g_command_verify (int    argc,
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, N_("Print JSON for programs"), NULL },
     { NULL },
   };
-  g_auto (GStrv) names = c2g_arguments_parse (&usage, entries, argc, argv);
+  g_auto (GStrv) parameters = c2g_arguments_parse (&usage, entries, argc, argv);
+  g_auto (GStrv) names = NULL;
   g_autoptr (GPtrArray) files = NULL;
   int status;
 
-  if (names == NULL)
+  if (parameters == NULL)
     return C2G_STATUS_USAGE;
 
+  names = c2g_model_expand_files (parameters);
   files = g_ptr_array_new_with_free_func ((GDestroyNotify) c2g_verification_free);
   status = verify_files (names, files, as_json, is_quiet);
   if (as_json && status < C2G_STATUS_SIGNAL)
