@@ -13,6 +13,8 @@
 
 #include <gmodule.h>
 
+#include <string.h>
+
 /* The library for each kind of device, opened when first asked for. */
 static const struct
 {
@@ -21,6 +23,12 @@ static const struct
 } libraries[C2G_N_DEVICE_TYPES] = {
   [C2G_DEVICE_TYPE_CUDA] = { C2G_CUDA_LIBRARY, "c2g_cuda_device_backend" },
 };
+
+#ifdef C2G_HAS_CUDA_LIBRARY
+# define NOT_INSTALLED _("The library “%s”, which is c2g's own for CUDA, is not installed")
+#else
+# define NOT_INSTALLED _("This c2g was built without CUDA, and “%s” is not installed")
+#endif
 
 static const C2gDeviceBackend *backends[C2G_N_DEVICE_TYPES];
 
@@ -82,14 +90,53 @@ c2g_device_backend_register (const C2gDeviceBackend  *backend,
   return TRUE;
 }
 
+/* Opens what is installed with this library before what happens to be found.  The problem is told
+ * of the first one that is there. */
 static GModule *
-open_library (const char *library)
+open_library (const char  *library,
+              char       **problem)
 {
   g_autofree char *path = g_build_filename (C2G_LIBDIR, library, NULL);
   GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL);
+  g_autofree char *first = NULL;
 
-  /* What is installed with this library comes before what happens to be found. */
-  return module != NULL ? module : g_module_open (library, G_MODULE_BIND_LOCAL);
+  if (module == NULL && g_file_test (path, G_FILE_TEST_EXISTS))
+    first = g_strdup (g_module_error ());
+  if (module == NULL)
+    module = g_module_open (library, G_MODULE_BIND_LOCAL);
+  if (module == NULL)
+    *problem = first != NULL ? g_steal_pointer (&first) : g_strdup (g_module_error ());
+  return module;
+}
+
+/* The loader begins with the bare name of a library that it has not found anywhere, and with a
+ * path where it found something. */
+static char *
+find_missing_library (const char *problem)
+{
+  const char *colon = strchr (problem, ':');
+  g_autofree char *name = colon != NULL ? g_strndup (problem, colon - problem) : NULL;
+
+  if (name == NULL || strchr (name, G_DIR_SEPARATOR) != NULL || strstr (name, ".so") == NULL)
+    return NULL;
+  return g_steal_pointer (&name);
+}
+
+static void
+set_not_opened (const char  *library,
+                const char  *problem,
+                GError     **error)
+{
+  g_autofree char *missing = find_missing_library (problem);
+
+  if (missing == NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, _("The library “%s” cannot be opened: %s"),
+                 library, problem);
+  else if (!g_str_equal (missing, library))
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                 _("The library “%s”, which “%s” needs, is not installed"), missing, library);
+  else
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE, NOT_INSTALLED, library);
 }
 
 static const C2gDeviceBackend *
@@ -97,13 +144,13 @@ load_backend (C2gDeviceType   type,
               GError        **error)
 {
   const char *library = libraries[type].library;
-  GModule *module = open_library (library);
+  g_autofree char *problem = NULL;
+  GModule *module = open_library (library, &problem);
   gpointer symbol;
 
   if (module == NULL)
     {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-                   _("The library “%s” cannot be opened: %s"), library, g_module_error ());
+      set_not_opened (library, problem, error);
       return NULL;
     }
 
