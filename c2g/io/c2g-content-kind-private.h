@@ -23,7 +23,7 @@ typedef enum
   C2G_CONTENT_NPY,
   C2G_CONTENT_NPZ,
   /* What c2g does not read, but knows. */
-  C2G_CONTENT_PNG,
+  C2G_CONTENT_FOREIGN,
 } C2gContentKind;
 
 /* Reads no more of it than the beginning and what stands before large values. */

@@ -7,6 +7,7 @@
 #include <c2g/io/c2g-content-kind-private.h>
 
 #include <c2g/io/c2g-caffe2.pb-c.h>
+#include <c2g/io/c2g-foreign-private.h>
 #include <c2g/io/c2g-formats-private.h>
 #include <c2g/io/c2g-lmdb-file-private.h>
 #include <c2g/io/c2g-minidb-private.h>
@@ -129,7 +130,6 @@ guess_marked (const guint8 *data,
     gsize          n_bytes;
     C2gContentKind kind;
   } marks[] = {
-    { "\x89PNG\r\n\x1a\n", 8, C2G_CONTENT_PNG },
     { "PK\3\4", 4, C2G_CONTENT_NPZ },
     { "PK\5\6", 4, C2G_CONTENT_NPZ },
   };
@@ -138,6 +138,8 @@ guess_marked (const guint8 *data,
     if (n_bytes >= marks[i].n_bytes && memcmp (data, marks[i].mark, marks[i].n_bytes) == 0)
       return marks[i].kind;
 
+  if (c2g_foreign_has_mark (data, n_bytes))
+    return C2G_CONTENT_FOREIGN;
   if (c2g_npy_looks_like (data, n_bytes))
     return C2G_CONTENT_NPY;
   if (c2g_lmdb_file_looks_like (data, n_bytes))

@@ -9,6 +9,7 @@
 #include <c2g/io/c2g-checkpoint-private.h>
 #include <c2g/io/c2g-content-kind-private.h>
 #include <c2g/io/c2g-db-private.h>
+#include <c2g/io/c2g-foreign-private.h>
 #include <c2g/io/c2g-formats-private.h>
 #include <c2g/io/c2g-lmdb-cursor-private.h>
 #include <c2g/io/c2g-minidb-private.h>
@@ -36,6 +37,15 @@ set_not_supported (GError     **error,
                    const char  *message)
 {
   g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, message);
+  return FALSE;
+}
+
+static gboolean
+set_foreign (GError     **error,
+             const char  *description)
+{
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("This is %s, not a file of Caffe2"),
+               description);
   return FALSE;
 }
 
@@ -218,8 +228,8 @@ find_kind (C2gFileContent  *self,
 
   if (kind == C2G_CONTENT_UNKNOWN)
     return find_kind_by_name (self, reading, error);
-  if (kind == C2G_CONTENT_PNG)
-    return set_not_supported (error, _("This is a PNG image, not a file of Caffe2"));
+  if (kind == C2G_CONTENT_FOREIGN)
+    return set_foreign (error, c2g_foreign_describe (reading->source));
 
   self->kind = kinds[kind];
   return TRUE;
@@ -240,6 +250,23 @@ explain_caffe_model (const Reading  *reading,
                             _("By its name this is a model of Caffe, which c2g cannot read"));
 }
 
+/* Files of other programs that have no mark are named once they could not be read. */
+static gboolean
+explain_foreign (const Reading  *reading,
+                 GError        **error)
+{
+  const char *description;
+
+  if (error == NULL || (*error)->domain != C2G_ERROR ||
+      g_error_matches (*error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
+    return FALSE;
+  description = c2g_foreign_describe (reading->source);
+  if (description == NULL)
+    return FALSE;
+  g_clear_error (error);
+  return set_foreign (error, description);
+}
+
 gboolean
 c2g_file_content_read_source (C2gFileContent  *self,
                               C2gSource       *source,
@@ -251,7 +278,7 @@ c2g_file_content_read_source (C2gFileContent  *self,
 
   *self = (C2gFileContent) { 0 };
   return (find_kind (self, &reading, error) && read_entries (self, &reading, error)) ||
-         explain_caffe_model (&reading, error);
+         explain_caffe_model (&reading, error) || explain_foreign (&reading, error);
 }
 
 static C2gSource *

@@ -234,7 +234,8 @@ new_file (const char     *file_name,
  * the options give the type of database, the file is opened as one, whatever it looks like.
  *
  * Errors: `C2G_ERROR_CORRUPT` if it is of no known kind, or damaged;
- * `C2G_ERROR_NOT_SUPPORTED` for what is known and not read: models of Caffe, PNG images,
+ * `C2G_ERROR_NOT_SUPPORTED` for what is known and not read: models of Caffe, ONNX, PyTorch,
+ * TensorFlow and Keras, pickles, GGUF, PNG images,
  * ZIP archives with something else than arrays; `C2G_ERROR_SHAPE` and `C2G_ERROR_RANGE`
  * for impossible shapes, `C2G_ERROR_RANGE` for a net that is too large,
  * `C2G_ERROR_NO_MEMORY`; and those of `GIOErrorEnum` for a file that cannot be read:

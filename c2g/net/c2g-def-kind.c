@@ -10,6 +10,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-caffe2.pb-c.h>
 #include <c2g/io/c2g-content-kind-private.h>
+#include <c2g/io/c2g-foreign-private.h>
 #include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
@@ -40,7 +41,6 @@ static const struct
   { C2G_CONTENT_SAFETENSORS, N_("a safetensors file") },
   { C2G_CONTENT_NPY, N_("an array of NumPy") },
   { C2G_CONTENT_NPZ, N_("a ZIP archive, or one of NumPy's arrays") },
-  { C2G_CONTENT_PNG, N_("a PNG image") },
 };
 
 static const char *
@@ -56,16 +56,20 @@ describe_expected (const ProtobufCMessageDescriptor *expected)
 static const char *
 describe_marked (C2gSource *source)
 {
+  const char *foreign = NULL;
   C2gContentKind kind;
 
   if (!c2g_content_kind_guess (source, &kind, NULL))
     return NULL;
 
-  for (gsize i = 0; i < G_N_ELEMENTS (marked_kinds); i++)
+  /* An archive may be that of another program. */
+  if (kind == C2G_CONTENT_FOREIGN || kind == C2G_CONTENT_NPZ)
+    foreign = c2g_foreign_describe (source);
+  for (gsize i = 0; foreign == NULL && i < G_N_ELEMENTS (marked_kinds); i++)
     if (marked_kinds[i].kind == kind)
       return _(marked_kinds[i].description);
 
-  return NULL;
+  return foreign;
 }
 
 static gboolean
@@ -144,6 +148,8 @@ c2g_def_kind_explain (const ProtobufCMessageDescriptor  *expected,
   found = describe_marked (source);
   if (found == NULL)
     found = describe_message (expected, bytes);
+  if (found == NULL)
+    found = c2g_foreign_describe (source);
   if (found == NULL)
     return;
 

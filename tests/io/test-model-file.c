@@ -502,6 +502,16 @@ test_foreign (void)
     const char *word;
   } cases[] = {
     { "\x89PNG\r\n\x1a\n", 8, "x.pb", "a PNG image" },
+    { "\x89HDF\r\n\x1a\n1234", 12, "x.pb", "an HDF5 file, as Keras" },
+    { "GGUF\3\0\0\0", 8, "x.pb", "a GGUF file" },
+    { "\x1c\0\0\0TFL3\0\0\0\0", 12, "x.pb", "TensorFlow Lite" },
+    { "\x80\2\x8a\nl\xfc\x9c\x46\xf9 j\xa8P\x19.\x80\2M", 18, "x.pb", "a file of PyTorch" },
+    { "\x80\4}\x94.", 5, "x.pb", "a pickle of Python" },
+    { "\0\0\0\0\x57\xfb\x80\x8b\x24\x75\x47\xdb", 12, "x.pb", "the index of a checkpoint of TensorFlow" },
+    { "\10\10\22\2pt\72\3\22\1g\102\2\20\15", 15, "x.pb", "an ONNX model" },
+    { "\10\10\72\3\22\1g\102\2\20\15", 11, "x.pb", "an ONNX model" },
+    { "\10\1\22\4\n\2\n\0", 8, "x.pb", "a saved model of TensorFlow" },
+    { "\n\6\n\1x\22\1A\n\3\n\1y\42\2\10\26", 17, "x.pb", "a graph of TensorFlow" },
     { "\n\1n\xa2\6\3\n\1l", 9, "x.caffemodel", "a model of Caffe," },
     { "\n\1n\x12\4\x28\1\x22\0", 9, "x.caffemodel", "a model of Caffe," },
   };
