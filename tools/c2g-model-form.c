@@ -18,6 +18,7 @@
 
 /* Caffe2's file for its inputs: {"data": [1, [1, 3, 227, 227]]}, a data type and dimensions. */
 #define VALUE_INFO_NAME "value_info.json"
+#define MAX_DEPTH       16
 
 #define N_DIMS 4
 
@@ -182,6 +183,23 @@ parse_shape (JsonNode *node)
   return shape;
 }
 
+/* The parser calls itself for every bracket, and a stranger's file may have millions of them. */
+static gboolean
+is_shallow (const char *text)
+{
+  gsize depth = 0;
+  gsize deepest = 0;
+
+  for (; *text != '\0'; text++)
+    {
+      if (*text == '[' || *text == '{')
+        deepest = MAX (deepest, ++depth);
+      else if ((*text == ']' || *text == '}') && depth > 0)
+        depth--;
+    }
+  return deepest <= MAX_DEPTH;
+}
+
 /* The file is not the command's own: what cannot be understood tells nothing. */
 static gboolean
 load_shapes (C2gModelForm  *self,
@@ -201,7 +219,9 @@ load_shapes (C2gModelForm  *self,
   text = c2g_text_load (file, cancellable, error);
   if (text == NULL)
     return FALSE;
-  root = json_parser_load_from_data (parser, text, -1, NULL) ? json_parser_get_root (parser) : NULL;
+  if (!is_shallow (text) || !json_parser_load_from_data (parser, text, -1, NULL))
+    return TRUE;
+  root = json_parser_get_root (parser);
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
     return TRUE;
 
