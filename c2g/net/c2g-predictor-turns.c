@@ -44,11 +44,12 @@ take_turn (C2gPredictor *self,
   Turn *turn = NULL;
 
   g_mutex_lock (&self->lock);
-  for (GList *link = self->turns.head; link != NULL && turn == NULL; link = link->next)
+  for (GList *link = self->turns.head; link != NULL; link = link->next)
     if (((Turn *) link->data)->task == task)
       {
         turn = link->data;
         g_queue_delete_link (&self->turns, link);
+        break;
       }
   g_mutex_unlock (&self->lock);
   return turn;
