@@ -37,7 +37,7 @@ static const C2gUsage usage = {
                 "such files with a comma between them, a net alone, or a database that a\n"
                 "predictor was exported to. Each INPUT is a FILE, of which every one is a run,\n"
                 "or NAME=FILE for the input of that name: a picture, or a tensor in .npy, .npz,\n"
-                ".pb or .safetensors."),
+                ".pb, .safetensors, .minidb or .lmdb."),
   .least_parameters = 1,
 };
 

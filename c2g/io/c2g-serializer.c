@@ -40,7 +40,7 @@
  *
  * ```python
  * class Vocabulary(GObject.Object):
- *     words = GObject.Property(type=GLib.Strv)
+ *     words = GObject.Property(type=GObject.TYPE_STRV)
  *
  * class VocabularySerializer(C2g.Serializer):
  *     def do_serialize_content(self, blob, chunk, n_chunks):

@@ -281,7 +281,8 @@ install_numbers (GParamFlags flags)
    *
    * How many instances of the step run at the same time, each in a thread.
    *
-   * Each has its own workspace if [property@ExecutionStep:create-workspace] is set.
+   * Each has its own workspace if [property@ExecutionStep:create-workspace] is set. Blobs that
+   * the workspaces around it have are still shared, and nothing protects what is written to them.
    * Without it the instances share the workspace of the step around them, and only
    * substeps with workspaces of their own may run nets, for a net runs once at a time.
    * 0 stands for one instance.

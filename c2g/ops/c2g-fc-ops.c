@@ -47,7 +47,7 @@ check_shapes (C2gOperator      *op,
 {
   if ((gemm->trans_b ? w->n_columns : w->n_rows) != gemm->k)
     return c2g_operator_set_shape_error (op, 1, error,
-                                         _("%" PRId64 " weights each, as X has elements"),
+                                         _("%" PRId64 " weights a row, one for each element of X"),
                                          gemm->k);
   if (bias->n_dims != 1 || bias->dims[0] != gemm->n)
     return c2g_operator_set_shape_error (op, 2, error, "[%" PRId64 "]", gemm->n);
