@@ -18,7 +18,8 @@
 
 #include <glib/gstdio.h>
 
-#define PREFIX          ".c2g-"
+/* So long that nobody calls a file of his own so: what bears such a name is removed. */
+#define PREFIX          ".c2g-unfinished-save-"
 #define TEMPORARY_NAME  PREFIX "XXXXXX"
 
 /* How often a name that is just being taken is tried anew. */

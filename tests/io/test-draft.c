@@ -42,12 +42,12 @@ put_file (const char *folder,
 static void
 test_sweep (void)
 {
-  static const char *const drafts[] = { ".c2g-abcDEF", ".c2g-0123abcd" };
-  static const char *const others[] = { ".c2g-", ".c2g-abc", ".c2g-abc.ef", "c2g-abcdef", "x" };
+  static const char *const drafts[] = { ".c2g-unfinished-save-abcDEF", ".c2g-unfinished-save-0123abcd" };
+  static const char *const others[] = { ".c2g-config", ".c2g-abcDEF", ".c2g-0123abcd", ".c2g-unfinished-save-", ".c2g-unfinished-save-abc", ".c2g-unfinished-save-abc.ef", "c2g-abcdef", "x" };
   g_autofree char *folder = save_new_folder ();
-  g_autofree char *database = g_build_filename (folder, ".c2g-xyzXYZ", NULL);
-  g_autofree char *full = g_build_filename (folder, ".c2g-000000", NULL);
-  g_autofree char *link = g_build_filename (folder, ".c2g-111111", NULL);
+  g_autofree char *database = g_build_filename (folder, ".c2g-unfinished-save-xyzXYZ", NULL);
+  g_autofree char *full = g_build_filename (folder, ".c2g-unfinished-save-000000", NULL);
+  g_autofree char *link = g_build_filename (folder, ".c2g-unfinished-save-111111", NULL);
   g_autoptr (C2gWorkspace) workspace = new_workspace ();
   g_autoptr (GFile) file = save_file (folder, "x.minidb");
   g_autoptr (GFile) lmdb = save_file (folder, "x.lmdb");
