@@ -121,6 +121,32 @@ check_source (C2gTensor  *source,
   return FALSE;
 }
 
+/* Copies the elements of source to a place that is, or is to be, self's.  Copiers are code of others:
+ * blocks are held while they run, and tensors that they have changed are an error. */
+static gboolean
+copy_to_place (C2gTensor             *self,
+               C2gTensor             *source,
+               const C2gTensorPlace  *to,
+               C2gContext            *context,
+               GError               **error)
+{
+  const C2gTensorPlace from = place_of (source);
+  const gsize n = (gsize) source->n_elements;
+  C2gTensorPin pin, source_pin;
+  gboolean done;
+
+  if (G_LIKELY (source->meta->is_plain))
+    return c2g_tensor_copy_items (context, source->meta, n, &from, to, error);
+
+  c2g_tensor_pin (self, &pin);
+  c2g_tensor_pin (source, &source_pin);
+  done = c2g_tensor_copy_items (context, source_pin.meta, n, &from, to, error) &&
+         c2g_tensor_check_pin (&source_pin, error) && c2g_tensor_check_pin (&pin, error);
+  c2g_tensor_unpin (&source_pin);
+  c2g_tensor_unpin (&pin);
+  return done;
+}
+
 gboolean
 c2g_tensor_copy_to_block (C2gTensor   *self,
                           C2gTensor   *source,
@@ -128,10 +154,9 @@ c2g_tensor_copy_to_block (C2gTensor   *self,
                           C2gContext  *context,
                           GError     **error)
 {
-  const C2gTensorPlace from = place_of (source);
   const C2gTensorPlace to = { self->device, storage, storage->address };
 
-  return c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, &from, &to, error);
+  return copy_to_place (self, source, &to, context, error);
 }
 
 /* Copies the elements of source to a new block. */
@@ -184,9 +209,6 @@ copy_elements (C2gTensor         *self,
                C2gTensorChanges  *changes,
                GError           **error)
 {
-  g_autoptr (C2gStorage) held = NULL;
-  g_autoptr (C2gStorage) held_source = NULL;
-  const C2gTensorPlace from = place_of (source);
   gsize n_bytes = c2g_tensor_byte_size (source);
   C2gTensorPlace to;
   gboolean resizes = source->n_elements != self->n_elements;
@@ -202,16 +224,9 @@ copy_elements (C2gTensor         *self,
       (resizes && c2g_tensor_would_free (self, n_bytes)))
     return copy_to_new_block (self, source, context, changes, error);
 
-  /* Copiers are code of others, which may take the blocks from the tensors. */
-  if (!source->meta->is_plain)
-    {
-      held = c2g_storage_ref (self->storage);
-      held_source = source->storage != NULL ? c2g_storage_ref (source->storage) : NULL;
-    }
-
   to = (C2gTensorPlace) { self->device, self->storage,
                           (char *) self->storage->address + self->offset };
-  return c2g_tensor_copy_items (context, source->meta, (gsize) source->n_elements, &from, &to, error);
+  return copy_to_place (self, source, &to, context, error);
 }
 
 /**

@@ -92,7 +92,7 @@ c2g_tensor_check_pin (const C2gTensorPin  *pin,
     return TRUE;
 
   g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
-                       _("The tensor was changed while memory for it was allocated"));
+                       _("The tensor was changed while its memory was allocated or copied"));
   return FALSE;
 }
 

@@ -498,11 +498,21 @@ point_init (Point *self)
   n_points++;
 }
 
+/* A tensor that is changed while elements are copied, or NULL. */
+static C2gTensor *changed_tensor;
+
 static C2gElementObject *
 point_copy (C2gElementObject *element)
 {
   Point *self = (Point *) element;
   Point *other;
+
+  if (changed_tensor != NULL)
+    {
+      c2g_tensor_free_memory (changed_tensor);
+      c2g_tensor_resize (changed_tensor, (gint64[]) { 1000 }, 1, NULL);
+      c2g_tensor_allocate (changed_tensor, C2G_DATA_TYPE_INT8, NULL);
+    }
 
   /* Nothing, and an object of another class, are empty elements. */
   if (self->x == -1)
@@ -579,6 +589,39 @@ test_element_objects (void)
   g_assert_cmpint (n_points, ==, 0);
 }
 
+/* Copying runs the code of elements, which may change the tensors: an error, and no tensor has a
+ * block that does not fit its shape. */
+static void
+test_changed_while_copied (void)
+{
+  C2gTypeMeta *meta = c2g_type_meta_for_gtype (point_get_type (), NULL);
+
+  for (int i = 0; i < 4; i++)
+    {
+      g_autoptr (C2gTensor) source = c2g_tensor_new ();
+      g_autoptr (C2gTensor) target = c2g_tensor_new ();
+      g_autoptr (GError) error = NULL;
+      gboolean done;
+
+      g_assert_true (c2g_tensor_resize (source, (gint64[]){ 3 }, 1, &error));
+      g_assert_true (c2g_tensor_allocate_meta (source, meta, &error));
+      g_assert_true (c2g_tensor_copy_from (target, source, NULL, &error));
+
+      changed_tensor = i == 0 ? target : source;
+      if (i == 3)
+        done = c2g_tensor_reserve (source, (gint64[]){ 50 }, 1, &error);
+      else
+        done = c2g_tensor_copy_from (i == 2 ? source : target, i == 2 ? target : source, NULL, &error);
+      changed_tensor = NULL;
+
+      g_assert_false (done);
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
+      g_assert_cmpuint (c2g_tensor_get_n_bytes (i == 0 ? target : source), ==, 1000);
+      g_assert_cmpuint (c2g_tensor_get_capacity (i == 0 ? target : source), >=, 1000);
+    }
+  g_assert_cmpint (n_points, ==, 0);
+}
+
 static void
 test_boxed (void)
 {
@@ -646,6 +689,7 @@ main (int   argc,
   c2g_test_add_func ("/type-meta/boxed-elements", test_boxed_elements);
   c2g_test_add_func ("/type-meta/object-elements", test_object_elements);
   c2g_test_add_func ("/type-meta/element-objects", test_element_objects);
+  c2g_test_add_func ("/type-meta/changed-while-copied", test_changed_while_copied);
   c2g_test_add_func ("/type-meta/boxed", test_boxed);
   c2g_test_add_func ("/type-meta/threads", test_threads);
 
