@@ -370,5 +370,8 @@ c2g_model_find_file (C2gModel   *self,
 {
   g_autoptr (GFile) file = c2g_model_get_file (self, name);
 
-  return g_file_query_exists (file, NULL) ? g_steal_pointer (&file) : NULL;
+  /* A link may lead out of the folder of a model that comes from a stranger. */
+  return g_file_query_file_type (file, G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL) == G_FILE_TYPE_REGULAR
+           ? g_steal_pointer (&file)
+           : NULL;
 }

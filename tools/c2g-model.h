@@ -63,7 +63,7 @@ C2gModelFile *c2g_model_open_weights (C2gModel      *self,
 /* A file beside the nets, which may not exist. */
 GFile        *c2g_model_get_file     (C2gModel      *self,
                                       const char    *name);
-/* A file beside the nets; NULL if there is none. */
+/* A file beside the nets; NULL if there is none, or a link, which may lead elsewhere. */
 GFile        *c2g_model_find_file    (C2gModel      *self,
                                       const char    *name);
 
