@@ -178,6 +178,23 @@ c2g_draft_link_file (const char *folder,
   return NULL;
 }
 
+/* Opens a folder that was made just now.  Removes it if that fails, with errno as open() set it.
+ * ENOENT means that a sweep has removed it before. */
+static int
+open_folder (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
+
+  if (fd < 0)
+    {
+      int code = errno;
+
+      g_rmdir (path);
+      errno = code;
+    }
+  return fd;
+}
+
 char *
 c2g_draft_make_folder (const char *parent,
                        int        *fd)
@@ -188,9 +205,11 @@ c2g_draft_make_folder (const char *parent,
 
       if (g_mkdtemp_full (path, 0777) == NULL)
         return NULL;
-      *fd = open (path, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
+      *fd = open_folder (path);
       if (*fd >= 0 && lock_new (path, *fd))
         return g_steal_pointer (&path);
+      if (*fd < 0 && errno != ENOENT)
+        return NULL;
       if (*fd >= 0)
         close (g_steal_fd (fd));
     }

@@ -7,6 +7,7 @@
 #include <c2g/io/c2g-size-signal-private.h>
 
 #include <errno.h>
+#include <time.h>
 
 static gboolean
 is_pending (void)
@@ -30,17 +31,16 @@ c2g_size_signal_block (C2gSizeSignal *self)
 void
 c2g_size_signal_unblock (C2gSizeSignal *self)
 {
+  static const struct timespec no_time;
   int code = errno;
   sigset_t blocked;
-  int number;
 
-  /* One that was there before is the program's. */
-  if (!self->was_pending && is_pending ())
-    {
-      sigemptyset (&blocked);
-      sigaddset (&blocked, SIGXFSZ);
-      sigwait (&blocked, &number);
-    }
+  sigemptyset (&blocked);
+  sigaddset (&blocked, SIGXFSZ);
+  /* A signal that was there before is the program's.  The wait has no duration, because another
+   * thread may take a signal that is pending for the whole process. */
+  while (!self->was_pending && sigtimedwait (&blocked, NULL, &no_time) < 0 && errno == EINTR)
+    continue;
   pthread_sigmask (SIG_SETMASK, &self->mask, NULL);
   errno = code;
 }

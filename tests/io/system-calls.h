@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -22,6 +23,10 @@ static gboolean system_has_no_nameless;
 static gboolean system_fails_folders;
 /* Files cannot be given away, which the superuser can else. */
 static gboolean system_fails_owners;
+/* Folders cannot be opened, as where too many files are open. */
+static gboolean system_opens_no_folders;
+/* Another thread takes a pending signal as soon as it was seen. */
+static gboolean system_loses_signals;
 
 int
 open (const char *path,
@@ -37,6 +42,11 @@ open (const char *path,
   if (system_has_no_nameless && (flags & O_TMPFILE) == O_TMPFILE)
     {
       errno = EOPNOTSUPP;
+      return -1;
+    }
+  if (system_opens_no_folders && (flags & O_TMPFILE) == O_DIRECTORY)
+    {
+      errno = EMFILE;
       return -1;
     }
   return (int) syscall (SYS_openat, AT_FDCWD, path, flags, mode);
@@ -66,4 +76,13 @@ fchown (int   fd,
       return -1;
     }
   return (int) syscall (SYS_fchown, fd, owner, group);
+}
+
+int
+sigpending (sigset_t *set)
+{
+  sigemptyset (set);
+  if (system_loses_signals)
+    return sigaddset (set, SIGXFSZ);
+  return (int) syscall (SYS_rt_sigpending, set, _NSIG / 8);
 }

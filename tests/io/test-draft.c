@@ -153,6 +153,24 @@ test_folder_sync (void)
   save_remove (folder);
 }
 
+/* A folder that cannot be opened does not stay, and the error is that of the opening. */
+static void
+test_no_folder (void)
+{
+  g_autofree char *folder = save_new_folder ();
+  g_autofree char *path = NULL;
+  int fd = -1;
+
+  system_opens_no_folders = TRUE;
+  path = c2g_draft_make_folder (folder, &fd);
+  g_assert_cmpint (errno, ==, EMFILE);
+  system_opens_no_folders = FALSE;
+  g_assert_null (path);
+  g_assert_cmpint (fd, ==, -1);
+  g_assert_cmpuint (save_count_files (folder), ==, 0);
+  save_remove (folder);
+}
+
 static void
 save_with_mode (const char *folder,
                 guint       mode,
@@ -257,6 +275,20 @@ test_size_signal (void)
   signal (SIGXFSZ, SIG_DFL);
 }
 
+/* A signal that another thread has taken is not waited for. */
+static void
+test_size_signal_lost (void)
+{
+  C2gSizeSignal size_signal;
+
+  c2g_size_signal_block (&size_signal);
+  system_loses_signals = TRUE;
+  errno = EFBIG;
+  c2g_size_signal_unblock (&size_signal);
+  system_loses_signals = FALSE;
+  g_assert_cmpint (errno, ==, EFBIG);
+}
+
 int
 main (int    argc,
       char **argv)
@@ -267,9 +299,11 @@ main (int    argc,
   c2g_test_add_func ("/draft/alive", test_alive);
   c2g_test_add_func ("/draft/link", test_link);
   c2g_test_add_func ("/draft/folder-sync", test_folder_sync);
+  c2g_test_add_func ("/draft/no-folder", test_no_folder);
   c2g_test_add_func ("/draft/access", test_access);
   c2g_test_add_func ("/draft/hard-link", test_hard_link);
   c2g_test_add_func ("/draft/size-signal", test_size_signal);
+  c2g_test_add_func ("/draft/size-signal-lost", test_size_signal_lost);
 
   return c2g_test_run ();
 }
