@@ -147,6 +147,8 @@ check_nets (C2gArgument  *argument,
     return TRUE;
 
   nets = c2g_argument_dup_nets (argument, &n_nets, error);
+  if (nets == NULL)
+    return FALSE;
   for (gsize i = 0; i < n_nets; i++)
     {
       is_right = is_right && c2g_net_def_check_for_caffe2 (nets[i], error);
