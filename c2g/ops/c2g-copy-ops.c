@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-element-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/io/c2g-size-signal-private.h>
 #include <c2g/ops/c2g-database-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-move-private.h>
@@ -209,30 +210,54 @@ static void
 print_clear (gpointer state)
 {
   PrintState *self = state;
+  C2gSizeSignal size_signal;
 
+  /* A line that could not be written is tried again here. */
+  c2g_size_signal_block (&size_signal);
   g_clear_pointer (&self->file, fclose);
+  c2g_size_signal_unblock (&size_signal);
   g_clear_pointer (&self->path, g_free);
 }
 
-/* What is in the file is overwritten.  Of a confined file a pipe or a second name may belong to
- * somebody else, so that nothing is written there. */
+/* Empties a confined file.  Refuses a pipe or a second name, because that may belong to somebody
+ * else.  Returns FALSE with errno set on failure. */
+static gboolean
+empty_confined (int fd)
+{
+  struct stat status;
+
+  if (fstat (fd, &status) != 0)
+    return FALSE;
+  if (!S_ISREG (status.st_mode) || status.st_nlink != 1)
+    {
+      errno = EPERM;
+      return FALSE;
+    }
+  return ftruncate (fd, 0) == 0;
+}
+
+/* Overwrites what is in the file.  Returns NULL with errno set on failure. */
 static FILE *
 open_file (GFile *file)
 {
   gboolean is_confined = c2g_net_file_is_confined (file);
   int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (is_confined ? O_NONBLOCK : O_TRUNC);
   int fd = c2g_net_file_open (file, flags, 0666);
-  struct stat status;
+  FILE *opened = NULL;
+  int code;
 
-  if (fd >= 0 && is_confined &&
-      (fstat (fd, &status) != 0 || !S_ISREG (status.st_mode) || status.st_nlink != 1 ||
-       ftruncate (fd, 0) != 0))
+  if (fd < 0)
+    return NULL;
+
+  if (!is_confined || empty_confined (fd))
+    opened = fdopen (fd, "w");
+  if (opened == NULL)
     {
+      code = errno;
       close (fd);
-      errno = EPERM;
-      return NULL;
+      errno = code;
     }
-  return fd >= 0 ? fdopen (fd, "w") : NULL;
+  return opened;
 }
 
 /* The file is opened when there is something to write, and kept as long as the workspace lets the
@@ -320,9 +345,13 @@ write_line (PrintState  *self,
             const char  *text,
             GError     **error)
 {
-  if (fprintf (self->file, "%s\n", text) >= 0 && fflush (self->file) == 0)
-    return TRUE;
-  return fail_write (self, error);
+  C2gSizeSignal size_signal;
+  gboolean is_written;
+
+  c2g_size_signal_block (&size_signal);
+  is_written = fprintf (self->file, "%s\n", text) >= 0 && fflush (self->file) == 0;
+  c2g_size_signal_unblock (&size_signal);
+  return is_written || fail_write (self, error);
 }
 
 static gboolean
