@@ -140,7 +140,8 @@ c2g_workspace_set_file_access (C2gWorkspace  *self,
  *
  * Gets the folder that nets in this workspace came from.
  *
- * Returns: (transfer full) (nullable) (type filename): what was set, or what the parent has
+ * Returns: (transfer full) (nullable) (type filename): the absolute path of what was set, or what
+ *   the parent has
  */
 char *
 c2g_workspace_dup_model_folder (C2gWorkspace *self)
@@ -160,8 +161,11 @@ c2g_workspace_dup_model_folder (C2gWorkspace *self)
  *
  * Sets the folder that nets in this workspace came from.
  *
- * Paths to read that are not absolute begin here, and where nothing is here at the root
- * folder. [class@Predictor] sets it for a model that it loads from a folder or a file.
+ * Paths to read that are not absolute begin here. Where nothing is here they begin at the folder
+ * above, since exporters also write paths from there, and then at the root folder. With
+ * `C2G_FILE_ACCESS_MODEL` and `C2G_FILE_ACCESS_ROOT_FOLDER` a path from the folder above must lead
+ * back into this folder. A folder that is not absolute begins where the program runs now.
+ * [class@Predictor] sets it for a model that it loads from a folder or a file.
  */
 void
 c2g_workspace_set_model_folder (C2gWorkspace *self,
@@ -172,7 +176,8 @@ c2g_workspace_set_model_folder (C2gWorkspace *self,
 
   g_return_if_fail (C2G_IS_WORKSPACE (self));
 
-  other = g_strdup (model_folder);
+  /* The folder above is found by its name, so that no slash may stand at the end. */
+  other = model_folder != NULL ? g_canonicalize_filename (model_folder, NULL) : NULL;
   g_mutex_lock (&self->lock);
   changed = g_strcmp0 (self->files.model_folder, other) != 0;
   if (changed)

@@ -146,8 +146,8 @@ dup_plain_path (const char *path)
   return plain->len > 0 ? g_string_free (g_steal_pointer (&plain), FALSE) : NULL;
 }
 
-/* Where the path leads to.  Of what is not there yet the folder has to be there, and no link
- * may take its place: whoever writes might follow it.  NULL with errno. */
+/* Resolves links.  For a file that does not exist yet, its folder must exist.  A dangling link is
+ * refused, because a writer could follow it.  Returns NULL with errno set on failure. */
 static char *
 resolve (const char *path)
 {
@@ -259,15 +259,16 @@ find_confined (const Request  *request,
   g_autofree char *plain = dup_plain_path (request->path);
   gboolean is_inside = plain != NULL && !is_absolute && !g_path_is_absolute (request->path);
   gboolean may_use_root = rules->access >= C2G_FILE_ACCESS_ROOT_FOLDER;
-  gboolean may_use_model = rules->access >= C2G_FILE_ACCESS_MODEL &&
-                           rules->model_folder != NULL && request->use == C2G_FILE_USE_READ;
+  gboolean has_model = rules->model_folder != NULL && request->use == C2G_FILE_USE_READ;
+  gboolean may_use_model = rules->access >= C2G_FILE_ACCESS_MODEL && has_model;
+  C2gFileAccess needed = has_model ? C2G_FILE_ACCESS_MODEL : C2G_FILE_ACCESS_ROOT_FOLDER;
   g_autoptr (GError) above_error = NULL;
   g_autoptr (GError) local_error = NULL;
   g_autoptr (GFile) file = NULL;
 
   if (!is_inside || (!may_use_root && !may_use_model))
     {
-      deny (request, is_inside ? C2G_FILE_ACCESS_ROOT_FOLDER : C2G_FILE_ACCESS_ALL, error);
+      deny (request, is_inside ? needed : C2G_FILE_ACCESS_ALL, error);
       return NULL;
     }
 

@@ -319,6 +319,13 @@ test_model (void)
   run_load (workspace, &place, "../root/in.minidb", C2G_ERROR_DENIED);
   run_load (workspace, &place, "BASE/model/in-model.minidb", C2G_ERROR_DENIED);
 
+  {
+    g_autofree char *slash = place_path (&place, "model/");
+
+    c2g_workspace_set_model_folder (workspace, slash);
+    run_load (workspace, &place, "model/in-model.minidb", NO_ERROR);
+  }
+
   /* Nobody knows where these nets are from. */
   c2g_workspace_set_file_access (plain, C2G_FILE_ACCESS_MODEL);
   run_load (plain, &place, "secret.minidb", C2G_ERROR_DENIED);
@@ -454,6 +461,19 @@ test_message (void)
   g_assert_nonnull (strstr (error->message, "Save"));
   g_assert_nonnull (strstr (error->message, "“new.minidb”"));
   g_assert_nonnull (strstr (error->message, "“root-folder”"));
+  g_clear_error (&error);
+  g_clear_object (&def);
+
+  /* A file to read may be beside the model. */
+  c2g_workspace_set_file_access (workspace, C2G_FILE_ACCESS_NONE);
+  def = c2g_operator_def_new_from_text ("type: 'Load' output: 'y' " MINIDB
+                                        "arg { name: 'db' s: 'in-model.minidb' }",
+                                        &error);
+  g_assert_no_error (error);
+  c2g_workspace_run_operator_once (workspace, def, NULL, &error);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DENIED);
+  g_assert_nonnull (strstr (error->message, "“model”"));
+  g_assert_null (strstr (error->message, "“root-folder”"));
 }
 
 /* A reader in a file names any file. */
