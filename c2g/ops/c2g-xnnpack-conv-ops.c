@@ -204,11 +204,11 @@ add_cb (gsize    begin,
 /* In the place of what is added there is no room for the products. */
 static enum xnn_status
 run_parts (XnnpackConv    *self,
-         const C2gConv  *conv,
-         const float    *x,
-         gint64          n_at_once,
-         float          *products,
-         pthreadpool_t   pool)
+           const C2gConv  *conv,
+           const float    *x,
+           gint64          n_at_once,
+           float          *products,
+           pthreadpool_t   pool)
 {
   const C2gWindowPlace *place = &conv->place;
   const gint64 n_in = place->n_in * place->n_channels;
