@@ -150,7 +150,7 @@ c2g_storage_unlist (C2gStorage *self)
   self->listed = FALSE;
 }
 
-/* What this thread is telling of. */
+/* The storage whose released() vfuncs run in this thread. */
 static __thread C2gStorage *releasing;
 
 char *

@@ -221,7 +221,7 @@ describe_pool (C2gCudaDnnPlan  *plan,
                             CUDNN_NOT_PROPAGATE_NAN, (int) (3 - first), kernel, head, stride);
 }
 
-/* The memory that it wants for what it has been told, which need not be what it thought before. */
+/* Asks for the workspace size again: it can differ from the estimate of the search. */
 static gboolean
 try_algorithm (C2gCudaDnnPlan                      *plan,
                C2gCudaHandle                       *handle,

@@ -330,7 +330,7 @@ load (C2gFileEntry  *entry,
   return blob;
 }
 
-/* Of what is no tensor nobody knows before what it takes in memory, but nearly. */
+/* Estimates the memory of content that is no tensor from its size in the file. */
 static void
 measure (C2gBlobParts *self,
          C2gFileEntry *entry)

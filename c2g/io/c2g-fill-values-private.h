@@ -32,7 +32,7 @@ gboolean c2g_fill_values_init        (C2gFillValues        *self,
                                       C2gFillFind           find,
                                       gconstpointer         definition,
                                       GError              **error);
-/* Whether there are so many; a constant is as many as one likes. */
+/* Checks that there are n_items values.  A constant fits any count. */
 gboolean c2g_fill_values_check_count (const C2gFillValues  *self,
                                       gsize                 n_items,
                                       GError              **error);

@@ -25,7 +25,7 @@ struct _C2gLmdbDb
 
 G_DEFINE_FINAL_TYPE (C2gLmdbDb, c2g_lmdb_db, C2G_TYPE_DB)
 
-/* Whether or not it is there. */
+/* Gives the data file: FILE, or data.mdb in the folder FILE.  The data file may not exist. */
 static GFile *
 get_data (GFile        *file,
           GCancellable *cancellable)

@@ -253,8 +253,8 @@ allocate_marks (Verification  *self,
   return self->seen != NULL;
 }
 
-/* liblmdb takes the meta page that the number of the newest transaction, odd or even, says,
- * and there must be a next one. */
+/* liblmdb alternates the two meta pages by the parity of the transaction id.  The id must not be
+ * the last one. */
 static gboolean
 check_state (C2gLmdbFile  *file,
              GError      **error)

@@ -388,7 +388,7 @@ add_blobs (C2gSavePlan     *self,
   g_auto (GStrv) new_names = g_strdupv (options->new_names);
   g_autofree char *prefix = g_strdup (options->strip_prefix);
   gboolean skip_unsupported = c2g_save_options_get_skip_unsupported (options);
-  /* Of all blobs, one that another thread has made and not filled yet is not there. */
+  /* Skip blobs that another thread created but has not filled. */
   gboolean skip_empty = names == NULL;
   g_autoptr (GPtrArray) chosen = NULL;
   g_autoptr (GHashTable) sources = g_hash_table_new (g_str_hash, g_str_equal);

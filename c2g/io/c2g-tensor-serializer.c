@@ -17,8 +17,8 @@
 
 /* Tensors of every type, in chunks of so many elements. */
 
-/* Of a type without a number, a tensor of which only a part is read may be so much larger
- * than the part. */
+/* Limit on the ratio of total size to chunk size for unregistered types, against hostile
+ * shapes. */
 #define MAX_REST_FACTOR   4096
 #define MIN_ELEMENTS_FREE (1 << 20)
 

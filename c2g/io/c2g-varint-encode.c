@@ -139,7 +139,7 @@ put_short (guint8 *data,
   return 1 + is_long + is_longer + (sign & (C2G_VARINT_MAX_BYTES - 1));
 }
 
-/* The high bit of a negative byte is where its first byte goes on, too. */
+/* Bit 7 is the sign and also the varint continuation bit: negative numbers take 10 bytes. */
 G_ALWAYS_INLINE static inline gsize
 put_byte (guint8 *data,
           guint8  value)

@@ -394,7 +394,7 @@ tell_locked (C2gDagNet *self)
   g_cond_broadcast (&self->told);
 }
 
-/* Until something changes; if nobody comes to do it, here is a chain. */
+/* Sleeps until the state changes.  If no helper thread comes, takes a chain itself. */
 static guint
 wait_locked (C2gDagNet *self)
 {

@@ -149,8 +149,8 @@ hold_inputs (C2gOperatorPrivate *priv)
     }
 }
 
-/* A use is told of when the device has been asked for it: others wait for what it was asked
- * for until then. */
+/* Records the use after the work was queued: waiters wait for everything queued before this
+ * point. */
 static void
 record_inputs (C2gOperatorPrivate *priv)
 {

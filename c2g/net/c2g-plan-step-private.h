@@ -22,7 +22,7 @@ typedef struct
   /* How many workspaces there have been. */
   guint         n_workspaces;
 
-  /* Where who runs the plan is, and the thread that iterates it, if it is the plan's. */
+  /* Main context for callbacks, and the thread that iterates it when the plan made it. */
   GMainContext *home;
   GThread      *home_thread;
 } C2gPlan;

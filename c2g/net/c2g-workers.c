@@ -22,8 +22,7 @@ static guint n_works;
 static guint n_threads;
 static guint n_idle_threads;
 
-/* How many helpers all works together may have that somebody was called for: there are
- * never more threads. */
+/* Upper bound on helper threads over all works. */
 static guint n_wanted;
 
 static C2gWork *

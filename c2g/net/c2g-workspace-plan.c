@@ -153,7 +153,7 @@ group_is_running (Group *self)
   return is_running;
 }
 
-/* Until all threads have left; who is at home does meanwhile what they want done there. */
+/* Waits for the worker threads.  The owner runs the calls that they post to it while it waits. */
 static void
 group_wait (Group *self)
 {

@@ -49,7 +49,7 @@ typedef struct
   C2gIndices     lengths;
 } LengthsInputs;
 
-/* As Caffe2 has it, only tables of which indices pick rows to add are of halves, too. */
+/* Tables may be float16 only for the sum and mean of the Sparse operators, as in Caffe2. */
 static gboolean
 takes_halves (const LengthsKind *kind)
 {
