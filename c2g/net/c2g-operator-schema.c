@@ -620,7 +620,8 @@ check_argument (C2gOperatorSchema  *self,
                 GError            **error)
 {
   const char *name = c2g_argument_get_name (argument);
-  g_autofree char *names = NULL;
+  g_auto (GStrv) names = NULL;
+  g_autofree char *list = NULL;
 
   if (self->known != NULL)
     return c2g_known_arguments_check (self->known, argument, error);
@@ -628,9 +629,10 @@ check_argument (C2gOperatorSchema  *self,
       g_strv_contains ((const char * const *) self->required, name))
     return TRUE;
 
-  names = g_strjoinv (", ", self->accepted);
+  names = c2g_operator_schema_list_arguments (self, C2G_ARGUMENT_USE_READ);
+  list = g_strjoinv (_(", "), names);
   g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-               _("There is no argument “%s”; those that there may be are: %s"), name, names);
+               _("There is no argument “%s”; those that there may be are: %s"), name, list);
   return FALSE;
 }
 

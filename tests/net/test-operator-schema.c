@@ -151,6 +151,7 @@ test_accept (void)
   g_assert_false (c2g_operator_schema_check (schema, def, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
   g_assert_nonnull (strstr (error->message, "“maybe”"));
+  g_assert_nonnull (strstr (error->message, "must, may"));
   g_clear_error (&error);
 
   c2g_operator_schema_accept_argument (schema, "maybe");
