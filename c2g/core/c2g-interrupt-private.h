@@ -11,15 +11,16 @@ G_BEGIN_DECLS
 /* Long computations of the library end early when the run that they belong to is cancelled.  They
  * do not get a cancellable as an argument, for they are many and deep: the thread has it.  Whoever
  * sets it throws the results away when it was cancelled, so that a loop may just end; it fails by
- * itself only where others would take what is missing for something valid. */
+ * itself only where others would take what is missing for something valid.  State that outlives
+ * the run is not updated after an interruption, because it would be made of partial results. */
 
-/* Work that takes some milliseconds: between two such parts it is worth to look. */
+/* This work takes some milliseconds: between two such parts it is worth to look. */
 #define C2G_INTERRUPT_ELEMENTS (1 << 18)
 
-/* Of the work that this thread does now, or NULL. */
+/* The cancellable of the work that this thread does now, or NULL. */
 extern __thread GCancellable *c2g_interrupt_cancellable;
 
-/* Gives the one that was there, which is to be set again afterwards. */
+/* Returns the former cancellable, which is to be set again afterwards. */
 static inline GCancellable *
 c2g_interrupt_set (GCancellable *cancellable)
 {
@@ -29,7 +30,7 @@ c2g_interrupt_set (GCancellable *cancellable)
   return former;
 }
 
-/* Whether the work may end now. */
+/* Returns TRUE if the work may end now. */
 static inline gboolean
 c2g_interrupt_is_wanted (void)
 {

@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-device-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-ledger-private.h>
 #include <c2g/core/c2g-shape-private.h>
 
@@ -216,6 +217,8 @@ tell_changes (C2gTensor              *self,
               const C2gTensorChanges *changes)
 {
   gsize new_capacity = self->capacity;
+  /* Handlers have work of their own, which a cancelled run does not end. */
+  GCancellable *former = c2g_interrupt_set (NULL);
 
   if (changes->type)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DATA_TYPE]);
@@ -226,6 +229,7 @@ tell_changes (C2gTensor              *self,
                    (guint64) new_capacity);
   if (changes->dims)
     g_signal_emit (self, signals[RESIZED], 0);
+  c2g_interrupt_set (former);
 }
 
 /* A handler, or the owner of memory that goes, may drop the last reference: so there is

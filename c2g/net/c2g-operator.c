@@ -613,6 +613,22 @@ c2g_operator_run_cancellable (C2gOperator  *self,
   return is_done;
 }
 
+static gboolean
+run_observed (C2gOperator  *self,
+              GError      **error)
+{
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+  gboolean is_done;
+
+  if (c2g_observer_list_is_empty (&priv->observers))
+    return c2g_operator_run_unchecked (self, error) && c2g_operator_finish (self, error);
+
+  c2g_observer_list_before (&priv->observers, self);
+  is_done = c2g_operator_run_unchecked (self, error) && c2g_operator_finish (self, error);
+  c2g_observer_list_after (&priv->observers, self, is_done);
+  return is_done;
+}
+
 /**
  * c2g_operator_run:
  * @self: an operator
@@ -628,20 +644,17 @@ gboolean
 c2g_operator_run (C2gOperator  *self,
                   GError      **error)
 {
-  C2gOperatorPrivate *priv;
+  GCancellable *former;
   gboolean is_done;
 
   g_return_val_if_fail (C2G_IS_OPERATOR (self), FALSE);
   g_return_val_if_fail (c2g_operator_get_private (self)->run != NULL, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  priv = c2g_operator_get_private (self);
-  if (c2g_observer_list_is_empty (&priv->observers))
-    return c2g_operator_run_unchecked (self, error) && c2g_operator_finish (self, error);
-
-  c2g_observer_list_before (&priv->observers, self);
-  is_done = c2g_operator_run_unchecked (self, error) && c2g_operator_finish (self, error);
-  c2g_observer_list_after (&priv->observers, self, is_done);
+  /* A handler within another run may call this, and the cancellable of that run is not for it. */
+  former = c2g_interrupt_set (NULL);
+  is_done = run_observed (self, error);
+  c2g_interrupt_set (former);
   return is_done;
 }
 

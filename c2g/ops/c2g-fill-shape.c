@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
@@ -122,6 +123,6 @@ c2g_fill_shape_run (C2gFillShape  *self,
                          !(is_copied ? fill_and_copy (self, op, output, fill, error)
                                      : fill (op, self, output, error))))
     return FALSE;
-  self->has_run = TRUE;
+  self->has_run = !c2g_interrupt_is_wanted ();
   return TRUE;
 }

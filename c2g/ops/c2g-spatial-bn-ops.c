@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-on-device-private.h>
@@ -279,6 +280,9 @@ train (const SpatialBnState *self,
     }
 
   find_moments (self, channels, c2g_tensor_address (x), mean, variance);
+  /* The running statistics outlive the run, and moments of a part would spoil them. */
+  if (c2g_interrupt_is_wanted ())
+    return;
   remember (self, channels, mean, variance);
   find_scales (self, channels, mean, variance);
   for (gint64 i = 0; i < n; i++)
