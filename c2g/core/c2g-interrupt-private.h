@@ -38,4 +38,9 @@ c2g_interrupt_is_wanted (void)
          g_cancellable_is_cancelled (c2g_interrupt_cancellable);
 }
 
+/* Returns is_done, or FALSE with the error of a cancelled run in place of another one. */
+gboolean c2g_interrupt_conclude (GCancellable  *cancellable,
+                                 gboolean       is_done,
+                                 GError       **error);
+
 G_END_DECLS

@@ -7,3 +7,19 @@
 #include <c2g/core/c2g-interrupt-private.h>
 
 __thread GCancellable *c2g_interrupt_cancellable;
+
+/* The cancellable is asked once, for somebody may reset it at any time. */
+gboolean
+c2g_interrupt_conclude (GCancellable  *cancellable,
+                        gboolean       is_done,
+                        GError       **error)
+{
+  GError *cancelled = NULL;
+
+  if (!g_cancellable_set_error_if_cancelled (cancellable, &cancelled))
+    return is_done;
+
+  g_clear_error (error);
+  g_propagate_error (error, cancelled);
+  return FALSE;
+}

@@ -262,22 +262,6 @@ count_run (gboolean is_done,
     c2g_stat_registry_increment (stats, "net/failed_runs", 1);
 }
 
-/* What is cancelled before it is over has failed by that, whatever else came of it. */
-static gboolean
-note_cancelled (C2gNetPrivate  *priv,
-                GCancellable   *cancellable,
-                gboolean        is_done,
-                GError        **error)
-{
-  if (!g_cancellable_is_cancelled (cancellable))
-    return is_done;
-
-  g_clear_error (error);
-  g_cancellable_set_error_if_cancelled (cancellable, error);
-  g_atomic_int_set (&priv->failed_position, -1);
-  return FALSE;
-}
-
 static gboolean
 run_reserved (C2gNet         *self,
               C2gNetPrivate  *priv,
@@ -297,9 +281,10 @@ run_reserved (C2gNet         *self,
   is_done = run_operators (self, priv, cancellable, &local_error);
   if (G_UNLIKELY (priv->contexts->len > 0))
     is_done = finish_devices (self, priv, is_done ? &local_error : NULL) && is_done;
-  is_done = note_cancelled (priv, cancellable, is_done, &local_error);
+  is_done = c2g_interrupt_conclude (cancellable, is_done, &local_error);
+  if (g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    g_atomic_int_set (&priv->failed_position, -1);
   tell_run (self, priv, TRUE, is_done);
-  is_done = note_cancelled (priv, cancellable, is_done, &local_error);
   priv->home = NULL;
   g_atomic_int_set (&priv->is_running, FALSE);
   count_run (is_done, begin);

@@ -591,26 +591,18 @@ c2g_operator_create (C2gOperatorDef  *definition,
   return c2g_operator_new_at (definition, &place, error);
 }
 
-/* What is cancelled has failed, whatever came of it: its loops may have ended early.  Operators of
- * others are not interrupted, they have c2g_operator_get_cancellable(). */
+/* A cancelled run always fails, because loops may have ended early in it.  Operators of others are
+ * not interrupted, they have c2g_operator_get_cancellable(). */
 gboolean
 c2g_operator_run_cancellable (C2gOperator  *self,
                               GError      **error)
 {
   const C2gOperatorPrivate *priv = c2g_operator_get_private (self);
   GCancellable *former = c2g_interrupt_set (priv->kernel != NULL ? priv->cancellable : NULL);
-  GError *local_error = NULL;
-  const gboolean is_done = c2g_operator_run_through (self, &local_error);
+  const gboolean is_done = c2g_operator_run_through (self, error);
 
   c2g_interrupt_set (former);
-  if (g_cancellable_set_error_if_cancelled (priv->cancellable, error))
-    {
-      g_clear_error (&local_error);
-      return FALSE;
-    }
-  if (!is_done)
-    g_propagate_error (error, local_error);
-  return is_done;
+  return c2g_interrupt_conclude (priv->cancellable, is_done, error);
 }
 
 static gboolean

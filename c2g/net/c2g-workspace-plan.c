@@ -14,6 +14,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 
 /* Runs of plans: steps in steps, one after the other or each in a thread. */
 
@@ -583,7 +584,6 @@ run_plan (C2gWorkspace  *workspace,
           GError       **error)
 {
   C2gPlan plan = { .workspace = workspace };
-  GError *local_error = NULL;
   gboolean is_done;
 
   plan.def = c2g_plan_def_copy (def);
@@ -592,14 +592,8 @@ run_plan (C2gWorkspace  *workspace,
   plan.home_thread = home == NULL ? g_thread_self () : NULL;
   g_mutex_init (&plan.lock);
 
-  is_done = run_steps (&plan, cancellable, &local_error);
-  if (g_cancellable_set_error_if_cancelled (cancellable, error))
-    {
-      g_clear_error (&local_error);
-      is_done = FALSE;
-    }
-  else if (!is_done)
-    g_propagate_error (error, local_error);
+  is_done = run_steps (&plan, cancellable, error);
+  is_done = c2g_interrupt_conclude (cancellable, is_done, error);
 
   g_mutex_clear (&plan.lock);
   g_main_context_unref (plan.home);

@@ -158,6 +158,29 @@ test_handler (gconstpointer data)
   g_assert_cmpfloat (c2g_tensor_get_value (other, 0, NULL), >=, 1);
 }
 
+static void
+cancel_cb (C2gNet       *net,
+           gboolean      is_done,
+           GCancellable *cancellable)
+{
+  g_assert_true (is_done);
+  g_cancellable_cancel (cancellable);
+}
+
+/* The run is over when handlers hear how it went. */
+static void
+test_after_run (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gNet) net = create_net (workspace, FILL);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_signal_connect (net, "after-run", G_CALLBACK (cancel_cb), cancellable);
+  g_assert_true (c2g_net_run (net, cancellable, &error));
+  g_assert_no_error (error);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -169,6 +192,8 @@ main (int   argc,
   c2g_test_add_func ("/interrupt/running-statistics", test_running_statistics);
   g_test_add_data_func ("/interrupt/handler/operator", NULL, test_handler);
   g_test_add_data_func ("/interrupt/handler/context", (gpointer) "context", test_handler);
+
+  c2g_test_add_func ("/interrupt/after-run", test_after_run);
 
   return c2g_test_run ();
 }
