@@ -305,7 +305,8 @@ c2g_predictor_run_async (C2gPredictor         *self,
  * @error: return location for an error
  *
  * Ends a run begun with [method@Predictor.run_async], and lets the next one begin. The outputs
- * are the caller's as those of [method@Predictor.run] are.
+ * are the caller's as those of [method@Predictor.run] are: take a reference before more than 16
+ * threads run the model, and before the predictor is released.
  *
  * Errors: those of [method@Predictor.run], but for `C2G_ERROR_BUSY`; `G_IO_ERROR_CANCELLED` if the
  * cancellable was cancelled before now.

@@ -647,6 +647,7 @@ copy_outputs (C2gPredictor  *self,
   return outputs;
 }
 
+/* The thread's own outputs go first: they make room without those of another one. */
 static GQueue
 take_old_locked (C2gPredictor *self,
                  GThread      *thread)
@@ -656,12 +657,13 @@ take_old_locked (C2gPredictor *self,
   for (GList *link = self->handed_over.head, *next; link != NULL; link = next)
     {
       next = link->next;
-      if (((HandedOver *) link->data)->thread != thread &&
-          self->handed_over.length < MAX_HANDED_OVER)
+      if (((HandedOver *) link->data)->thread != thread)
         continue;
       g_queue_unlink (&self->handed_over, link);
       g_queue_push_tail_link (&old, link);
     }
+  while (self->handed_over.length >= MAX_HANDED_OVER)
+    g_queue_push_tail_link (&old, g_queue_pop_head_link (&self->handed_over));
   return old;
 }
 
@@ -722,7 +724,7 @@ move_content (C2gBlob *from,
     c2g_blob_move_from (to, from);
 }
 
-/* What the model fills itself is needed again if what is given now is refused. */
+/* Keeps the model's own value of the input, to restore it if the run fails. */
 static gboolean
 keep_input (C2gPredictor  *self,
             gsize          input,
@@ -743,7 +745,11 @@ keep_input (C2gPredictor  *self,
   tensor = c2g_blob_is_tensor (blob, NULL) ? c2g_blob_get_tensor (blob, NULL) : NULL;
   if (tensor != NULL &&
       c2g_blob_ensure_tensor (self->contents[input], c2g_tensor_get_device (tensor), error) == NULL)
-    return FALSE;
+    {
+      /* Nothing was kept, so nothing must be brought back. */
+      g_clear_object (&self->contents[input]);
+      return FALSE;
+    }
   move_content (blob, self->contents[input]);
   return TRUE;
 }
@@ -826,8 +832,10 @@ c2g_predictor_run_reserved (C2gPredictor  *self,
  * names, too, see [method@Predictor.set_input].
  *
  * The outputs are copies that belong to this run: later runs do not change them. Without a
- * reference the caller may use them until this thread gets those of another run. Whoever wants
- * no copy of a large one gets the model's own with [method@Predictor.get_output].
+ * reference the caller may use them until this thread gets those of another run. The predictor
+ * keeps them for 16 threads, and no longer than it lives: take a reference before more threads run
+ * the model, and before the predictor is released. Whoever wants no copy of a large one gets the
+ * model's own with [method@Predictor.get_output].
  *
  * A run that fails, or is cancelled, leaves the inputs as they were given before it: what it was
  * given is not kept.
