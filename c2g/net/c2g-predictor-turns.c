@@ -64,7 +64,9 @@ cancelled_cb (GCancellable *cancellable,
   /* It may have begun meanwhile; then the run sees it. */
   if (turn == NULL)
     return G_SOURCE_REMOVE;
-  g_task_return_error_if_cancelled (turn->task);
+  if (!g_task_return_error_if_cancelled (turn->task))
+    g_task_return_new_error (turn->task, G_IO_ERROR, G_IO_ERROR_CANCELLED, "%s",
+                             _("The work was cancelled"));
   turn_free (turn);
   return G_SOURCE_REMOVE;
 }
@@ -84,7 +86,7 @@ watch (GTask *task)
   return source;
 }
 
-/* Whether it has been reserved; otherwise the turn waits. */
+/* If another one has the predictor already, the turn waits, and this returns FALSE. */
 static gboolean
 reserve_or_wait (C2gPredictor *self,
                  Turn         *turn)
@@ -104,19 +106,22 @@ reserve_or_wait (C2gPredictor *self,
   return is_mine;
 }
 
-/* Whether the predictor is reserved for it from now on. */
-static gboolean
-begin (C2gPredictor *self,
-       Turn         *turn)
+/* The turn gets the former tensor.  Whoever frees it runs code of others, so not under the lock. */
+static void
+swap_input_locked (C2gPredictor *self,
+                   Turn         *turn)
 {
-  const gboolean is_run = turn->task != NULL;
+  C2gTensor *former = self->given[turn->input];
 
-  if (is_run)
-    g_task_run_in_thread (turn->task, turn->func);
-  else
-    g_set_object (&self->given[turn->input], turn->tensor);
+  self->given[turn->input] = g_steal_pointer (&turn->tensor);
+  turn->tensor = former;
+}
+
+static void
+begin (Turn *turn)
+{
+  g_task_run_in_thread (turn->task, turn->func);
   turn_free (turn);
-  return is_run;
 }
 
 gboolean
@@ -143,7 +148,7 @@ c2g_predictor_queue_run (C2gPredictor    *self,
   turn->func = func;
   turn->watch = watch (task);
   if (reserve_or_wait (self, turn))
-    begin (self, turn);
+    begin (turn);
 }
 
 void
@@ -155,23 +160,43 @@ c2g_predictor_queue_input (C2gPredictor *self,
 
   turn->input = input;
   turn->tensor = g_object_ref (tensor);
-  if (!reserve_or_wait (self, turn))
-    return;
-  begin (self, turn);
-  c2g_predictor_release (self);
+  g_mutex_lock (&self->lock);
+  if (self->is_reserved)
+    g_queue_push_tail (&self->turns, g_steal_pointer (&turn));
+  else
+    swap_input_locked (self, turn);
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&turn, turn_free);
+}
+
+/* Gives waiting inputs, up to the next run, and returns that or NULL.  Each former tensor goes into
+ * the list, to be freed without the lock. */
+static Turn *
+take_next_locked (C2gPredictor  *self,
+                  GSList       **given)
+{
+  Turn *turn;
+
+  while ((turn = g_queue_pop_head (&self->turns)) != NULL && turn->task == NULL)
+    {
+      swap_input_locked (self, turn);
+      *given = g_slist_prepend (*given, turn);
+    }
+  self->is_reserved = turn != NULL;
+  return turn;
 }
 
 void
 c2g_predictor_release (C2gPredictor *self)
 {
+  GSList *given = NULL;
   Turn *turn;
 
-  do
-    {
-      g_mutex_lock (&self->lock);
-      turn = g_queue_pop_head (&self->turns);
-      self->is_reserved = turn != NULL;
-      g_mutex_unlock (&self->lock);
-    }
-  while (turn != NULL && !begin (self, turn));
+  g_mutex_lock (&self->lock);
+  turn = take_next_locked (self, &given);
+  g_mutex_unlock (&self->lock);
+
+  if (turn != NULL)
+    begin (turn);
+  g_slist_free_full (given, (GDestroyNotify) turn_free);
 }

@@ -449,6 +449,110 @@ test_threads (void)
   wait_until_free (predictor);
 }
 
+/* As many threads as there may be, each of which goes on when the main thread has looked. */
+#define N_THREADS 16
+
+typedef struct
+{
+  C2gPredictor *predictor;
+  GMutex        lock;
+  GCond         changed;
+  guint         n_done;
+  gboolean      is_over;
+  GWeakRef      outputs[N_THREADS - 1];
+} Borrowers;
+
+static gpointer
+borrow (gpointer data)
+{
+  Borrowers *self = data;
+  g_autoptr (C2gTensor) input = new_input (1);
+  g_autofree C2gTensor **outputs = NULL;
+  guint n_outputs;
+
+  g_mutex_lock (&self->lock);
+  outputs = c2g_predictor_run (self->predictor, &input, 1, &n_outputs, NULL, NULL);
+  g_assert_nonnull (outputs);
+  g_weak_ref_init (&self->outputs[self->n_done++], outputs[0]);
+  g_cond_broadcast (&self->changed);
+  while (!self->is_over)
+    g_cond_wait (&self->changed, &self->lock);
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+static void
+check_borrowed (Borrowers *self)
+{
+  for (guint i = 0; i < N_THREADS - 1; i++)
+    {
+      g_autoptr (GObject) output = g_weak_ref_get (&self->outputs[i]);
+
+      g_assert_nonnull (output);
+    }
+}
+
+/* A thread that runs the model again gives up its own outputs, not those of another one. */
+static void
+test_borrowed (void)
+{
+  g_autoptr (C2gPredictor) predictor = new_predictor (DOUBLE);
+  Borrowers self = { .predictor = predictor };
+  GThread *threads[N_THREADS - 1];
+
+  for (guint i = 0; i < N_THREADS - 1; i++)
+    threads[i] = g_thread_new ("borrower", borrow, &self);
+  g_mutex_lock (&self.lock);
+  while (self.n_done < N_THREADS - 1)
+    g_cond_wait (&self.changed, &self.lock);
+  check_run (predictor, 2);
+  check_run (predictor, 3);
+  check_borrowed (&self);
+  self.is_over = TRUE;
+  g_cond_broadcast (&self.changed);
+  g_mutex_unlock (&self.lock);
+
+  for (guint i = 0; i < N_THREADS - 1; i++)
+    {
+      g_thread_join (threads[i]);
+      g_weak_ref_clear (&self.outputs[i]);
+    }
+  g_cond_clear (&self.changed);
+  g_mutex_clear (&self.lock);
+}
+
+typedef struct
+{
+  C2gPredictor *predictor;
+  gboolean      is_called;
+} Replaced;
+
+static void
+run_cb (gpointer data,
+        GObject *former)
+{
+  Replaced *self = data;
+
+  self->is_called = TRUE;
+  check_run (self->predictor, 4);
+}
+
+/* Giving an input is no run: whoever hears that the old one goes may run the model. */
+static void
+test_input_is_no_run (void)
+{
+  g_autoptr (C2gPredictor) predictor = new_predictor (DOUBLE);
+  g_autoptr (C2gTensor) second = new_input (2);
+  C2gTensor *first = new_input (1);
+  Replaced self = { predictor, FALSE };
+
+  g_assert_true (c2g_predictor_set_input (predictor, "z", first, NULL));
+  g_object_weak_ref (G_OBJECT (first), run_cb, &self);
+  g_object_unref (first);
+  g_assert_true (c2g_predictor_set_input (predictor, "z", second, NULL));
+  g_assert_true (self.is_called);
+}
+
 /* The other thread may be the last to let go of what it worked on. */
 static void
 run_test (gconstpointer data)
@@ -476,6 +580,8 @@ main (int   argc,
   g_test_add_data_func ("/predictor-runs/cancelled-late", test_cancelled_late, run_test);
   g_test_add_data_func ("/predictor-runs/failed", test_failed, run_test);
   g_test_add_data_func ("/predictor-runs/threads", test_threads, run_test);
+  g_test_add_data_func ("/predictor-runs/borrowed", test_borrowed, run_test);
+  g_test_add_data_func ("/predictor-runs/input-is-no-run", test_input_is_no_run, run_test);
 
   return c2g_test_run ();
 }
