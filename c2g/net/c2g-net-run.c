@@ -317,9 +317,12 @@ c2g_net_run_away (C2gNet        *self,
  * When one fails none is begun after it; blobs have what the ones before wrote, and the net
  * can run again.
  *
- * A run that is cancelled fails, even if all operators were done by then. Those of the library
- * end soon also while they compute; others are waited for, unless they look at
+ * A run that is cancelled fails, even if all operators were done by then. Most of those of the
+ * library end soon also while they compute; others are waited for, unless they look at
  * [method@Operator.get_cancellable] themselves. Blobs may have parts of results then.
+ *
+ * With a cancellable large products are computed in blocks. Results may differ from those without
+ * one in the last digits, because numbers are added in another order.
  *
  * Errors: those of the operators, naming net, number and operator; `C2G_ERROR_BUSY` if the
  * net runs already; `G_IO_ERROR_CANCELLED`.

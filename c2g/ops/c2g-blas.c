@@ -17,6 +17,9 @@
 /* Products of elements that a processor core is at for some milliseconds. */
 #define MAX_UNINTERRUPTED (1 << 27)
 
+/* Sides of blocks are not parted below that. */
+#define MIN_SIDE 64
+
 /* The only file that knows of BLAS.  Its settings are the process's, and stay untouched. */
 
 gboolean
@@ -68,7 +71,7 @@ run_block (const C2gGemm *self)
 }
 
 /* Nobody can stop OpenBLAS, so a large product that may be cancelled is computed in blocks.  Halves
- * begin at whole vectors. */
+ * begin at whole vectors.  The sums are parted last, because that changes their rounding. */
 static gint64
 halve (gint64 n)
 {
@@ -84,20 +87,20 @@ run_blocks (const C2gGemm *self,
   if (c2g_interrupt_is_wanted ())
     return;
   if ((double) self->m * (double) self->n * (double) self->k <= max_work ||
-      MAX (MAX (self->m, self->n), self->k) <= 64)
+      MAX (MAX (self->m, self->n), self->k) <= MIN_SIDE)
     {
       run_block (self);
       return;
     }
 
-  if (self->n >= self->m && self->n >= self->k)
+  if (self->n >= self->m && self->n > MIN_SIDE)
     {
       first.n = halve (self->n);
       second.n -= first.n;
       second.b += self->trans_b ? first.n * self->ldb : first.n;
       second.c += first.n;
     }
-  else if (self->m >= self->k)
+  else if (self->m > MIN_SIDE)
     {
       first.m = halve (self->m);
       second.m -= first.m;
