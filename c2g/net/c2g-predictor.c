@@ -698,7 +698,8 @@ c2g_predictor_check_tensors (C2gPredictor  *self,
     {
       names = g_strjoinv ("”, “", self->inputs);
       g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
-                   _("Expected at most %zu tensors, for the inputs “%s”, got %zu"), n, names, (gsize) n_inputs);
+                   _("Expected at most %zu tensors, for the inputs “%s”, got %u"), n, names,
+                   n_inputs);
       return FALSE;
     }
   for (gsize i = 0; i < n_inputs; i++)
