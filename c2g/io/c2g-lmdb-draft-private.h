@@ -14,8 +14,9 @@ G_BEGIN_DECLS
  */
 typedef struct _C2gLmdbDraft C2gLmdbDraft;
 
-/* For a folder of that path, which must not be there. */
+/* For a folder of that path, which must not be there.  Messages call it by the name. */
 C2gLmdbDraft *c2g_lmdb_draft_new       (const char    *path,
+                                        const char    *name,
                                         GError       **error);
 /* Without publish nothing is left of it. */
 void          c2g_lmdb_draft_free      (C2gLmdbDraft  *self);

@@ -25,7 +25,8 @@
 
 struct _C2gLmdbDraft
 {
-  /* Where it will be, and in which folder that is. */
+  /* Where it will be, for messages and for the system, and in which folder that is. */
+  char *name;
   char *path;
   char *parent;
 
@@ -41,14 +42,13 @@ set_errno (C2gLmdbDraft  *self,
            int            code,
            GError       **error)
 {
-  g_autofree char *name = g_filename_display_name (self->path);
-
   if (code == EEXIST || code == ENOTEMPTY)
     g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS,
-                 _("%s is there already; an LMDB database is made only where nothing is"), name);
+                 _("%s is there already; an LMDB database is made only where nothing is"),
+                 self->name);
   else
     g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
-                 "%s: %s", name, g_strerror (code));
+                 "%s: %s", self->name, g_strerror (code));
   return FALSE;
 }
 
@@ -92,10 +92,12 @@ open_data (C2gLmdbDraft  *self,
 
 C2gLmdbDraft *
 c2g_lmdb_draft_new (const char  *path,
+                    const char  *name,
                     GError     **error)
 {
   g_autoptr (C2gLmdbDraft) self = g_new0 (C2gLmdbDraft, 1);
 
+  self->name = g_strdup (name);
   self->path = g_strdup (path);
   self->parent = g_path_get_dirname (path);
   self->fd = -1;
@@ -124,6 +126,7 @@ c2g_lmdb_draft_free (C2gLmdbDraft *self)
   g_free (self->data_path);
   g_free (self->parent);
   g_free (self->path);
+  g_free (self->name);
   g_free (self);
 }
 
@@ -138,17 +141,15 @@ static gboolean
 sync_parent (C2gLmdbDraft  *self,
              GError       **error)
 {
-  g_autofree char *name = NULL;
   int code;
 
   if (c2g_draft_sync_folder (self->parent))
     return TRUE;
 
   code = errno;
-  name = g_filename_display_name (self->path);
   g_set_error (error, G_IO_ERROR, g_io_error_from_errno (code),
                _("%s: The new database is in its place, but may be lost if the machine stops: %s"),
-               name, g_strerror (code));
+               self->name, g_strerror (code));
   return FALSE;
 }
 

@@ -8,6 +8,7 @@
 
 #include <c2g/io/c2g-lmdb-draft-private.h>
 #include <c2g/io/c2g-lmdb-verify-private.h>
+#include <c2g/io/c2g-net-file-private.h>
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
@@ -21,9 +22,11 @@ struct _C2gLmdbStore
 {
   gatomicrefcount    ref_count;
 
-  /* For messages, and of the database, as liblmdb takes it. */
+  /* For messages, and of the database, as liblmdb takes it.  The folder of a new database that is
+   * confined is open, so that nobody can put a link in its place; else it is -1. */
   char              *name;
   char              *path;
+  int                folder_fd;
   C2gLmdbWriteFlags  flags;
   gsize              max_key;
 
@@ -55,6 +58,7 @@ new_store (GFile   *file,
   self->name = g_file_get_parse_name (file);
   self->path = g_file_get_path (file);
   self->max_key = C2G_LMDB_MAX_KEY_BYTES;
+  self->folder_fd = -1;
 
   if (self->path != NULL)
     return c2g_lmdb_check_writer (error) ? g_steal_pointer (&self) : NULL;
@@ -65,16 +69,42 @@ new_store (GFile   *file,
   return NULL;
 }
 
+static gboolean
+hold_folder (C2gLmdbStore  *self,
+             GFile         *file,
+             GError       **error)
+{
+  g_autofree char *name = NULL;
+
+  if (!c2g_net_file_is_confined (file))
+    return TRUE;
+
+  self->folder_fd = c2g_net_file_open_folder (file);
+  if (self->folder_fd < 0)
+    return set_errno (self, errno, error);
+  name = g_path_get_basename (self->path);
+  g_free (self->path);
+  self->path = g_strdup_printf ("/proc/self/fd/%d/%s", self->folder_fd, name);
+  return TRUE;
+}
+
+static gboolean
+make_draft (C2gLmdbStore  *self,
+            GError       **error)
+{
+  self->draft = c2g_lmdb_draft_new (self->path, self->name, error);
+  return self->draft != NULL;
+}
+
 C2gLmdbStore *
 c2g_lmdb_store_new (GFile   *file,
                     GError **error)
 {
   g_autoptr (C2gLmdbStore) self = new_store (file, error);
 
-  if (self == NULL)
+  if (self == NULL || !hold_folder (self, file, error) || !make_draft (self, error))
     return NULL;
-  self->draft = c2g_lmdb_draft_new (self->path, error);
-  return self->draft != NULL ? g_steal_pointer (&self) : NULL;
+  return g_steal_pointer (&self);
 }
 
 /* liblmdb takes a folder, which gets the lock too, or a file of another name than the
@@ -151,6 +181,8 @@ c2g_lmdb_store_unref (C2gLmdbStore *self)
     return;
 
   g_clear_pointer (&self->draft, c2g_lmdb_draft_free);
+  if (self->folder_fd >= 0)
+    close (self->folder_fd);
   g_free (self->path);
   g_free (self->name);
   g_free (self);
@@ -183,9 +215,7 @@ write_draft (C2gLmdbStore         *self,
     }
 
   /* The one before may have been rolled back. */
-  if (self->draft == NULL)
-    self->draft = c2g_lmdb_draft_new (self->path, error);
-  if (self->draft == NULL)
+  if (self->draft == NULL && !make_draft (self, error))
     return FALSE;
 
   self->owner = owner;

@@ -94,7 +94,7 @@ test_alive (void)
   system_has_no_nameless = TRUE;
   sink = c2g_sink_new_for_file (first, NULL, &error);
   g_assert_no_error (error);
-  draft = c2g_lmdb_draft_new (lmdb, &error);
+  draft = c2g_lmdb_draft_new (lmdb, lmdb, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (save_count_files (folder), ==, 2);
   save_to (workspace, second, NULL);

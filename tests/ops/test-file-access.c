@@ -7,6 +7,7 @@
 
 #include "tests/test-utils.h"
 
+#include <c2g/io/c2g-lmdb-store-private.h>
 #include <c2g/io/c2g-net-file-private.h>
 #include <c2g/io/c2g-sink-private.h>
 #include <c2g/io/c2g-source-private.h>
@@ -772,9 +773,11 @@ test_race (void)
   g_autoptr (C2gWorkspace) workspace = NULL;
   g_autoptr (GFile) read = NULL;
   g_autoptr (GFile) new = NULL;
+  g_autoptr (GFile) new_lmdb = NULL;
   g_autoptr (GFile) file = NULL;
   g_autoptr (C2gSource) source = NULL;
   g_autoptr (C2gSink) sink = NULL;
+  g_autoptr (C2gLmdbStore) store = NULL;
   g_autofree char *sub = NULL;
   g_autofree char *in = NULL;
   g_autofree char *other = NULL;
@@ -785,6 +788,7 @@ test_race (void)
   make_database (&place, "root/sub/secret.minidb", "minidb");
   read = find (workspace, "sub/secret.minidb", C2G_FILE_USE_READ);
   new = find (workspace, "sub/new.minidb", C2G_FILE_USE_WRITE);
+  new_lmdb = find (workspace, "sub/new.lmdb", C2G_FILE_USE_WRITE);
   file = find (workspace, "in.minidb", C2G_FILE_USE_READ);
 
   sub = place_path (&place, "root/sub");
@@ -803,6 +807,9 @@ test_race (void)
   g_clear_error (&error);
   sink = c2g_sink_new_for_file (new, NULL, &error);
   g_assert_null (sink);
+  g_clear_error (&error);
+  store = c2g_lmdb_store_new (new_lmdb, &error);
+  g_assert_null (store);
   g_clear_error (&error);
   g_assert_cmpint (c2g_net_file_open (new, O_WRONLY | O_CREAT, 0666), ==, -1);
   g_assert_false (is_there (&place, "outside/new.minidb"));
