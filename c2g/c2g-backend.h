@@ -4,7 +4,7 @@
 
 #pragma once
 
-/* What a library for a kind of device implements: tables of functions, and what tells c2g of
+/* For libraries that implement a kind of device: tables of functions, and what tells c2g of
  * its memory.  Programs that use tensors do not need it, and bindings do not see it. */
 
 #include <c2g/c2g.h>

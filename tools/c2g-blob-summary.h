@@ -54,7 +54,7 @@ typedef struct
   gint64        n_strings;
   guint64       string_bytes;
 
-  /* Whether one value fills the tensor, which was not made to know the rest. */
+  /* One value fills the tensor, which was not made to find out. */
   gboolean      is_constant;
 
   /* Of a type that nothing reads. */

@@ -280,7 +280,7 @@ dup_loaded_name (const Arguments *self,
   return g_strconcat (self->add_prefix != NULL ? self->add_prefix : "", name, NULL);
 }
 
-/* What the file says of devices stays so, though all tensors are on the CPU now. */
+/* Keeps the devices that the file names, though all tensors are on the CPU now. */
 static void
 keep_devices (Conversion     *self,
               C2gSaveOptions *options)

@@ -16,7 +16,7 @@ add_blob (C2gFileSummary *self,
   self->n_bytes += blob->n_bytes;
 }
 
-/* Of a blob that nothing reads there is at least something to say, beside others. */
+/* A blob that nothing reads is described all the same, if it is not the only one. */
 static gboolean
 may_skip (C2gFileSummary *self,
           const GError   *problem)
@@ -111,7 +111,7 @@ summarize_file (C2gFileSummary  *self,
   if (!summarize_entries (self, watch, error))
     return FALSE;
 
-  /* What had been asked for before is that of another file. */
+  /* Memory that was asked for before belongs to another file. */
   self->total_bytes = c2g_memory_reporter_get_total_bytes (reporter, NULL) - total_bytes;
   self->peak_bytes = c2g_memory_reporter_get_peak_bytes (reporter, NULL);
   return TRUE;

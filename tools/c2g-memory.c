@@ -22,7 +22,7 @@
 /* A GBytes, its data, and what the C library needs for both. */
 #define STRING_BYTES 100
 
-/* What the option says; 0 for nothing. */
+/* The value of the option; 0 without one. */
 static guint64 wanted;
 /* In place of the CPU's allocator while the command runs. */
 static C2gAllocator *limited;

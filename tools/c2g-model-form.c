@@ -26,7 +26,7 @@ struct _C2gModelForm
 {
   /* Borrowed. */
   C2gModel            *model;
-  /* What options, their preset and model.ini say. */
+  /* The forms that options, their preset and model.ini give. */
   C2gPictureArguments  known;
   /* The input names of value_info.json and their Shape. */
   GHashTable          *shapes;

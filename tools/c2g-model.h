@@ -21,7 +21,7 @@ typedef struct
   GFile *database;
 } C2gModel;
 
-/* What --allow-files and --allow-all-files let a model use. */
+/* The files that --allow-files and --allow-all-files let a model use. */
 typedef struct
 {
   gboolean root_folder;

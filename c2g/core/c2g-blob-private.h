@@ -36,7 +36,7 @@ struct _C2gBlob
   /* Where the list model of the workspace has the blob, or NULL. */
   GSequenceIter  *position;
 
-  /* Of the tensor in it, or NULL; under the lock of c2g-blob-name.c. */
+  /* The label of the tensor in it, or NULL; guarded by the lock of c2g-blob-name.c. */
   C2gLabel       *label;
 
   C2gBlobContent  content;
@@ -51,7 +51,7 @@ C2gBlob  *c2g_blob_new_named      (const char            *name);
 void      c2g_blob_set_name       (C2gBlob               *self,
                                    const char            *name);
 
-/* What its memory is reported under, NULL if it holds no tensor. */
+/* Names its memory in reports; NULL if it holds no tensor. */
 C2gLabel *c2g_blob_dup_label      (C2gBlob               *self);
 
 /* Puts content in and gives the old one out, in one go; tells nobody.  A tensor that comes
@@ -65,7 +65,7 @@ void      c2g_blob_put_both       (C2gBlob               *self,
                                    const C2gBlobContent  *content,
                                    C2gBlob               *other,
                                    const C2gBlobContent  *other_content);
-/* What the blob holds at this moment, in any thread; to be cleared. */
+/* Copies the content of this moment, in any thread. The caller clears it. */
 void      c2g_blob_dup_content    (C2gBlob               *self,
                                    C2gBlobContent        *content);
 gboolean  c2g_blob_holds_object   (C2gBlob               *self,

@@ -6,7 +6,7 @@
 
 #include <c2g/core/c2g-drop-private.h>
 
-/* So many objects end inside each other at once; what follows waits. */
+/* This many objects may end inside each other; the others wait. */
 #define MAX_DEPTH 32
 
 static __thread guint depth;

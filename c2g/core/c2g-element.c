@@ -297,7 +297,7 @@ write_number (C2gTypeMeta   *meta,
 #define FLOAT16_END   65520.0
 #define BFLOAT16_END  0x1.ffp127
 
-/* Whether the type has the number, or one that it rounds to: what is cut off is lost. */
+/* Tells whether the type has the number, or rounds it to one; cutting off would lose something. */
 static gboolean
 number_fits (const Number *self,
              C2gDataType   data_type)

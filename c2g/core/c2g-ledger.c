@@ -40,7 +40,7 @@ typedef struct
   int         lock;
   guint       n_blocks;
   C2gStorage *first;
-  /* Of foreign memory. */
+  /* The same, for foreign memory. */
   C2gStorage *first_external;
   /* Ever allocated on the CPU, by this shard's threads. */
   gsize       total_bytes;

@@ -66,7 +66,7 @@ struct _C2gLoggingAllocator
   /* What follows is guarded. */
   GMutex               lock;
   GString             *queue;
-  /* Who is writing the stream, or NULL. */
+  /* The thread that writes the stream, or NULL. */
   GThread             *writer;
   GError              *error;
 };
@@ -142,7 +142,7 @@ add_line (C2gLoggingAllocator *self,
   thread = get_thread_number ();
 
   g_mutex_lock (&self->lock);
-  /* What writing a line allocates would need lines itself, without an end. */
+  /* Writing a line may allocate; logging that as well would never end. */
   if (self->error == NULL && self->writer != g_thread_self ())
     {
       /* The time is taken under the lock: the lines are in its order. */

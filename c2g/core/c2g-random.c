@@ -209,7 +209,7 @@ bits_of_whole (double whole)
   return whole >= 0 ? (guint64) whole : (guint64) (gint64) whole;
 }
 
-/* Whether the run that the numbers are for is cancelled; looked at now and then. */
+/* Tells, now and then, whether the run that needs the numbers is cancelled. */
 static gboolean
 is_over (gsize i)
 {

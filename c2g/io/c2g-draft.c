@@ -25,7 +25,7 @@
 /* How often a name that is just being taken is tried anew. */
 #define MAX_TRIES       100
 
-/* What may be in a folder that is a draft: a database and, if a reader came by, its locks. */
+/* A folder that is a draft may hold these: a database and, if a reader came by, its locks. */
 static const char *const folder_files[] = { "data.mdb", "lock.mdb" };
 
 static gboolean
@@ -42,7 +42,7 @@ is_draft_name (const char *name)
   return TRUE;
 }
 
-/* Whether the name still stands for what the descriptor has open. */
+/* Tells whether the name still leads to the file that the descriptor has open. */
 static gboolean
 is_at (const char *path,
        int         fd)
@@ -122,7 +122,7 @@ c2g_draft_open_nameless (const char *folder)
   /* Without /proc it could not be given a name. */
   if (g_file_test ("/proc/self/fd", G_FILE_TEST_IS_DIR))
     fd = open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
-  /* Nobody else can have opened it. */
+  /* The file has no name, so no other process has it open. */
   if (fd >= 0)
     flock (fd, LOCK_EX | LOCK_NB);
 #endif

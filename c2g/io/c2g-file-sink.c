@@ -181,7 +181,7 @@ open_temporary (FileSink  *self,
   return self->fd >= 0 || set_errno (self->path, errno, error);
 }
 
-/* Who could read and write the old file can the new one, and nobody else.  Owner and group are kept
+/* Gives the new file the access rights of the old one.  Owner and group are kept
  * where the process may give a file to them; a group that is another one now gets no more than what
  * everybody had.  Bits beyond these, such as setuid, are not for content that is new. */
 static void

@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* Whether it begins as a file of another program does that has a mark. */
+/* Tells whether it begins with the mark of a file of another program. */
 gboolean    c2g_foreign_has_mark (const guint8 *data,
                                   gsize         n_bytes);
-/* What a file of another program is, translated; NULL if it is none that is known.  Some have no
+/* Names the kind of a file of another program, translated; NULL for unknown kinds.  Some have no
  * mark, and could be something else: ask only about what cannot be read. */
 const char *c2g_foreign_describe (C2gSource    *source);
 

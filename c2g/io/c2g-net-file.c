@@ -54,7 +54,7 @@ get_nick (C2gFileAccess access)
     }
 }
 
-/* What the path is asked for, and by whom. */
+/* A request: the use of the path, and the operator that asks. */
 typedef struct
 {
   const C2gFileRules *rules;

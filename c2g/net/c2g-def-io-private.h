@@ -56,7 +56,7 @@ gboolean  c2g_def_io_save_file      (const C2gDefClass  *def_class,
                                      gboolean            is_text,
                                      GCancellable       *cancellable,
                                      GError            **error);
-/* What the definition is now, written in another thread. */
+/* Writes the definition as it is now, in another thread. */
 void      c2g_def_io_save_async     (const C2gDefClass   *def_class,
                                      gpointer             self,
                                      GFile               *file,

@@ -234,7 +234,7 @@ c2g_def_io_save_file (const C2gDefClass  *def_class,
   return bytes != NULL && write_file (file, bytes, cancellable, error);
 }
 
-/* What the thread writes. */
+/* The bytes that the thread writes, and where. */
 typedef struct
 {
   GFile  *file;

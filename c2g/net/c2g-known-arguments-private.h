@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* What the library's operators do with the arguments that any Caffe2 knows.  Each text has names
+/* Says how the library's operators treat the arguments that any Caffe2 knows.  Each text has names
  * with spaces between; NULL is for none.  A name that ends with an asterisk stands for all that
  * begin so. */
 typedef struct
@@ -18,14 +18,14 @@ typedef struct
   const char *types;
   /* The names that the kernels read. */
   const char *read;
-  /* Those on which no result depends here: choices among algorithms, notes of tools. */
+  /* Arguments without effect on results: choices among algorithms, notes of tools. */
   const char *ignored;
-  /* Those that change results in Caffe2, and that the kernels do not have.  "name=value" is
+  /* Arguments that change results in Caffe2 and that the kernels lack.  "name=value" is
    * taken with the value that Caffe2 has by default, which changes nothing. */
   const char *refused;
 } C2gKnownArguments;
 
-/* Whether the kernels say that they read an argument. */
+/* Tells whether the kernels say that they read an argument. */
 gboolean  c2g_known_arguments_reads (const C2gKnownArguments  *self,
                                      const char               *name);
 
@@ -34,7 +34,7 @@ gboolean  c2g_known_arguments_find  (const C2gKnownArguments  *self,
                                      const char               *name,
                                      C2gArgumentUse           *use);
 
-/* Whether a name is unknown and nobody has been told yet.  Few are told in a program's life, so
+/* Tells whether a name is unknown and was not told before.  Few are told in a program's life, so
  * that a model cannot fill memory or a log. */
 gboolean  c2g_known_arguments_is_news (const C2gKnownArguments *self,
                                        const char              *op_type,

@@ -19,7 +19,7 @@ static const char common[] =
   "order is_test use_cudnn cudnn_exhaustive_search exhaustive_search ws_nbytes_limit init_params "
   "net_name net_pos";
 
-/* So many unknown arguments are told. */
+/* At most this many unknown arguments are told. */
 #define MAX_TOLD 100
 
 /* "type/name" of each that has been told. */

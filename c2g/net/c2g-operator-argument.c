@@ -368,8 +368,8 @@ c2g_operator_dup_strings (C2gOperator  *self,
 
 /* Several at once */
 
-/* Whether nothing has gone wrong yet.  A kernel reads only what its row in the table of arguments
- * has, so that the table stays true. */
+/* Tells whether nothing has gone wrong yet.  A kernel reads only what its row in the table of
+ * arguments has, so that the table stays true. */
 static gboolean
 may_read (C2gArguments *self,
           const char   *name)

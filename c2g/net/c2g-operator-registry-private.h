@@ -28,7 +28,7 @@ gboolean           c2g_operator_registry_has_on      (const char     *op_type,
 /* NULL if the type is not known, or has none. */
 C2gOperatorSchema *c2g_operator_registry_find_schema (const char     *op_type);
 
-/* What such operators do with arguments; NULL for those that others have registered. */
+/* The row of arguments of such operators; NULL for operators that programs have registered. */
 const C2gKnownArguments *
                    c2g_operator_registry_find_known  (const char     *op_type);
 

@@ -33,9 +33,9 @@ struct _C2gOperatorSchema
   GArray          *shared;
 
   char           **required;
-  /* What else a definition may have; NULL for anything. */
+  /* Other arguments that a definition may have; NULL for any. */
   char           **accepted;
-  /* Of one of the library's own, instead. */
+  /* The row of an operator of the library, instead of the lists above. */
   const C2gKnownArguments *known;
   gboolean         can_infer;
   char            *documentation;

@@ -88,7 +88,7 @@ set_shared_nets_error (C2gExecutionStep  *def,
   return FALSE;
 }
 
-/* Whether the step runs nets in the workspace of the step that it is in. */
+/* Tells whether the step runs nets in the workspace of the step around it. */
 static gboolean
 has_shared_nets (C2gExecutionStep *def)
 {

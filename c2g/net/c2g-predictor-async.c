@@ -172,14 +172,14 @@ c2g_predictor_load_nets_finish (GAsyncResult  *result,
 
 /* Running */
 
-/* Of a task. */
+/* The data of a task. */
 typedef struct
 {
   C2gPredictor *predictor;
   C2gTensor   **inputs;
   guint         n_inputs;
   guint         n_outputs;
-  /* Whether it has the predictor: from its beginning until somebody has its result. */
+  /* Set while the run has the predictor: from its beginning until somebody has its result. */
   gboolean      is_reserved;
 } Run;
 

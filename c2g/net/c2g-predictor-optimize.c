@@ -47,8 +47,7 @@ add_operators (GHashTable *set,
     }
 }
 
-/* Removes what only the old net needs: what it makes, and what was made for it.  What has been
- * learned stays. */
+/* Removes blobs only the old net used (its intermediates). Keeps parameters. */
 static void
 drop_blobs (C2gPredictor *self,
             C2gNetDef    *old,

@@ -11,8 +11,8 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* Who has the predictor, and who waits for it.  Inputs that are given by name stand in the same
- * queue as runs: those asked for before do not use them. */
+/* The queue of those who wait for the predictor.  Inputs that are given by name stand in the same
+ * queue as runs: runs that were asked for before do not use them. */
 
 /* A run, or an input. */
 typedef struct

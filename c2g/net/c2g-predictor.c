@@ -58,7 +58,7 @@
  * function and their own reference: no other threads run the model so often in it. */
 #define MAX_HANDED_OVER 16
 
-/* What a thread got. */
+/* The outputs that a thread got. */
 typedef struct
 {
   GThread    *thread;
@@ -466,7 +466,7 @@ check_given (C2gPredictor  *self,
   return FALSE;
 }
 
-/* What get_output() gave of the last run may be given as an input: then this run writes it
+/* A tensor from get_output() may be given as an input: then this run writes it
  * elsewhere. */
 static void
 part_from_outputs (C2gPredictor *self,

@@ -19,11 +19,11 @@ typedef struct
   float    beta1;
   float    beta2;
   float    epsilon;
-  /* Whether steps are the smaller the less is known of the usual size, as in RAdam. */
+  /* RAdam: steps are smaller while little is known of the variance. */
   gboolean is_rectified;
 } AdamState;
 
-/* What a step is multiplied by, and whether it is in proportion to the usual size at all. */
+/* The factor of a step, and whether the step is divided by the deviation at all. */
 typedef struct
 {
   float    correction;

@@ -8,21 +8,21 @@
 
 #include <c2g/net/c2g-known-arguments-private.h>
 
-/* What each operator does with each argument that a Caffe2 knows, be it from its schemas or its
+/* Decides for each operator each argument that a Caffe2 knows, be it from its schemas or its
  * sources, from the first version to the last.  tests/ops/caffe2-arguments.txt says which these
  * are; the test beside it finds those that are not decided here, and a kernel that reads what its
  * row does not have tells so. */
 
-/* Of operators that see their input through a window. */
+/* Arguments of operators that see their input through a window. */
 #define WINDOW \
   "dilation dilation_h dilation_w dilations kernel kernel_h kernel_w kernels order " \
   "pad pad_b pad_l pad_r pad_t pads stride stride_h stride_w strides"
 
-/* Of those that make tensors. */
+/* Arguments of operators that make tensors. */
 #define FILL \
   "extra_shape input_as_shape run_once shape"
 
-/* Of those on two tensors. */
+/* Arguments of operators on two tensors. */
 #define BINARY \
   "axis axis_str broadcast order"
 

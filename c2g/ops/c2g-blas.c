@@ -70,7 +70,7 @@ run_block (const C2gGemm *self)
                  self->adds ? 1.0f : 0.0f, self->c, (int) self->ldc);
 }
 
-/* Nobody can stop OpenBLAS, so a large product that may be cancelled is computed in blocks.  Halves
+/* OpenBLAS cannot be stopped, so a large product that may be cancelled is computed in blocks.  Halves
  * begin at whole vectors.  The sums are parted last, because that changes their rounding. */
 static gint64
 halve (gint64 n)

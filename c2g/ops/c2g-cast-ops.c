@@ -226,7 +226,7 @@ half_to_float_run (C2gOperator  *op,
 
 typedef struct
 {
-  /* Whether what is too large becomes the largest number, and not infinity. */
+  /* Numbers that are too large become the largest one, and not infinity. */
   gboolean is_clipped;
 } FloatToHalf;
 

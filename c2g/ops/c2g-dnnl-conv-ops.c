@@ -490,7 +490,7 @@ find_part (const Shape *shape,
   part->y_offset = (image * shape->out[0] + row) * shape->out[1] * shape->n_out;
 }
 
-/* What is done with a part; ends all with an error, or without one if there is no primitive. */
+/* Computes a part.  Ends the loop with an error, or without one if there is no primitive. */
 typedef gboolean (*PartFunc) (DnnlConv       *self,
                               const C2gConv  *conv,
                               const Part     *part,

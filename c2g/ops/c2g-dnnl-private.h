@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Whether an implementation of a convolution that oneDNN names so is code that was made for the
+/* Tells whether an implementation of a convolution that oneDNN names so is code made for the
  * shape: “jit…”, and with AVX-512 also “brgconv…”, “brg_conv…”.  The others, “gemm…” and “ref…”,
  * are no faster than the default way, though “gemm:jit” has such code for its products. */
 static inline gboolean

@@ -11,7 +11,7 @@
 
 /* Parts that each worker would get, if all were equally fast. */
 #define PARTS_PER_WORKER 4
-/* So many more, so that each is short, if the loop may be cancelled between them. */
+/* Factor of the number of parts where the loop may be cancelled between them: each is short. */
 #define PARTS_PER_PART 64
 
 /* A loop, on the stack of who called.  Who called takes part until nothing is left, and
@@ -26,7 +26,7 @@ struct _Loop
   gsize           n;
   gsize           part;
   guint           n_workers;
-  /* What ends it early, for all workers; or NULL. */
+  /* Ends the loop early, for all workers; or NULL. */
   GCancellable   *cancellable;
 
   /* Atomic: where the next part begins. */

@@ -230,7 +230,7 @@ find_moments (const SpatialBnState *self,
     }
 }
 
-/* The variance of all there ever will be is larger than that of what was seen. */
+/* Running variance uses the unbiased estimate: n / (n - 1). */
 static void
 remember (const SpatialBnState *self,
           const Channels       *channels,

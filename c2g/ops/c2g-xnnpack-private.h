@@ -88,7 +88,7 @@ void     c2g_xnnpack_weights_clear    (C2gXnnpackWeights *self);
  * them if the run may be cancelled.  So many products of elements are one of them. */
 gint64   c2g_xnnpack_count_at_once    (double             work,
                                        gint64             n);
-/* Whether one of them alone takes too long for that; then the default way is taken. */
+/* Tells whether one of them alone takes too long for that; then the default way is taken. */
 gboolean c2g_xnnpack_is_too_long      (double             work);
 
 /* The families, called by the first of these once XNNPACK is ready. */

@@ -288,7 +288,7 @@ test_state_machine (void)
         g_assert_error (error, C2G_ERROR, cases[i].code);
 
       g_assert_cmpint (c2g_event_query (event), ==, cases[i].to);
-      message = c2g_event_dup_error_message (event);
+      message = c2g_event_get_error_message (event);
       g_assert_cmpstr (message, ==, cases[i].to == C2G_EVENT_FAILED ? "went wrong" : NULL);
     }
 }

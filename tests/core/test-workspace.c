@@ -417,7 +417,7 @@ test_properties (void)
   g_assert_cmpuint (n_notified, ==, 1);
   c2g_workspace_set_root_folder (workspace, NULL);
   c2g_workspace_set_root_folder (workspace, ".");
-  third = c2g_workspace_dup_root_folder (workspace);
+  third = c2g_workspace_get_root_folder (workspace);
   g_assert_cmpstr (third, ==, ".");
   g_assert_cmpuint (n_notified, ==, 2);
 }

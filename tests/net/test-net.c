@@ -621,7 +621,7 @@ test_workspace (void)
   g_assert_cmpuint (g_strv_length (names), ==, 1);
   g_assert_true (c2g_workspace_remove_net (workspace, "n", &error));
   g_assert_no_error (error);
-  g_assert_false (c2g_workspace_remove_net (workspace, "n", &error));
+  g_assert_false (c2g_workspace_delete_net (workspace, "n", &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
   g_clear_error (&error);
   g_assert_false (c2g_workspace_run_net (workspace, "n", NULL, &error));
