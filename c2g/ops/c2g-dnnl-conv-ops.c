@@ -515,8 +515,7 @@ run_part (DnnlConv       *self,
 {
   Plan *plan = ensure_plan (self, &part->shape, error);
 
-  return plan != NULL &&
-         (c2g_interrupt_is_wanted () || check (execute (self, plan, conv, part), error));
+  return plan != NULL && check (execute (self, plan, conv, part), error);
 }
 
 static gboolean
@@ -535,6 +534,9 @@ for_parts (DnnlConv       *self,
   for (gint64 image = 0; image < shape.n_images && goes_on; image += n_images)
     for (gint64 row = 0; row < shape.out[0] && goes_on; row += n_rows)
       {
+        if (c2g_interrupt_is_wanted ())
+          return TRUE;
+
         find_part (&shape, image, MIN (n_images, shape.n_images - image), row,
                    MIN (n_rows, shape.out[0] - row), &part);
         goes_on = func (self, conv, &part, error);
