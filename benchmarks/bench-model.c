@@ -36,9 +36,13 @@ load (const char *path,
       C2gDevice  *device)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
   GError *error = NULL;
-  C2gPredictor *predictor = c2g_predictor_load (file, NULL, device, NULL, &error);
+  C2gPredictor *predictor;
 
+  /* The published LeNet has its parameters beside its folder. */
+  c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ALL);
+  predictor = c2g_predictor_load (file, parent, device, NULL, &error);
   check (error);
   return predictor;
 }
