@@ -148,16 +148,19 @@ static const C2gSinkFuncs file_sink_funcs = {
   .free = file_sink_free,
 };
 
-/* Refuses devices, pipes and folders: rename() would replace them. */
+/* Refuses devices, pipes and folders: rename() would replace them.  Looks at what the file's own path
+ * leads to: the links of /proc, such as /dev/stdout, lead to pipes that have no path. */
 static gboolean
 check_target (FileSink     *self,
+              GFile        *file,
               struct stat  *status,
               gboolean     *exists,
               GError      **error)
 {
+  const char *path = c2g_net_file_is_confined (file) ? self->target : g_file_peek_path (file);
   g_autofree char *name = NULL;
 
-  *exists = stat (self->target, status) == 0;
+  *exists = stat (path, status) == 0;
   if (!*exists)
     return errno == ENOENT || set_errno (self->path, errno, error);
   if (S_ISREG (status->st_mode))
@@ -166,7 +169,7 @@ check_target (FileSink     *self,
   if (S_ISDIR (status->st_mode))
     return set_errno (self->path, EISDIR, error);
 
-  name = g_filename_display_name (self->path);
+  name = g_filename_display_name (g_file_peek_path (file));
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE,
                _("%s: This is a pipe or a device, and only a file can be replaced"), name);
   return FALSE;
@@ -277,7 +280,7 @@ c2g_sink_new_for_file (GFile         *file,
   self->fd = -1;
   self->folder_fd = -1;
 
-  if (!find_folder (self, file, error) || !check_target (self, &status, &exists, error) ||
+  if (!find_folder (self, file, error) || !check_target (self, file, &status, &exists, error) ||
       !open_temporary (self, error))
     return NULL;
   if (exists)

@@ -8,10 +8,12 @@
 
 #include "tests/test-utils.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <glib-unix.h>
 #include <glib/gstdio.h>
 
 #include <string.h>
@@ -246,6 +248,28 @@ test_bad_places (void)
   place_clear (&place);
 }
 
+/* A link of /proc leads to a pipe, which has no path. */
+static void
+test_pipe_without_path (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GFile) file = NULL;
+  g_autofree char *path = NULL;
+  g_autofree char *message = NULL;
+  int fds[2];
+
+  g_assert_true (g_unix_open_pipe (fds, FD_CLOEXEC, &error));
+  path = g_strdup_printf ("/proc/self/fd/%d", fds[1]);
+  message = g_strconcat (path, ": This is a pipe or a device, and only a file can be replaced", NULL);
+  file = g_file_new_for_path (path);
+
+  g_assert_null (c2g_sink_new_for_file (file, NULL, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_REGULAR_FILE);
+  g_assert_cmpstr (error->message, ==, message);
+  close (fds[0]);
+  close (fds[1]);
+}
+
 /* The limit of the process on the size of files stands for a full disk. */
 static void
 test_full_disk (void)
@@ -357,6 +381,7 @@ main (int    argc,
   c2g_test_add_func ("/sink/replace", test_replace);
   c2g_test_add_func ("/sink/dangling-link", test_dangling_link);
   c2g_test_add_func ("/sink/bad-places", test_bad_places);
+  c2g_test_add_func ("/sink/pipe-without-path", test_pipe_without_path);
   c2g_test_add_func ("/sink/full-disk", test_full_disk);
   c2g_test_add_func ("/sink/pieces", test_pieces);
   c2g_test_add_func ("/sink/extend", test_extend);
