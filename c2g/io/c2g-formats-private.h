@@ -44,6 +44,7 @@ GPtrArray *c2g_npy_read_entries         (C2gSource           *source,
 gboolean   c2g_npy_looks_like           (const guint8        *data,
                                          gsize                n_bytes);
 gboolean   c2g_npy_check                (const C2gSaveItem   *item,
+                                         const char          *format,
                                          GError             **error);
 gboolean   c2g_npy_write                (C2gTensor           *tensor,
                                          C2gSink             *sink,

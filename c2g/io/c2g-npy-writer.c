@@ -64,9 +64,10 @@ code_of (C2gDataType data_type)
 
 /* The longest of the strings; 1 if there is none, as numpy has no shorter ones. */
 static gboolean
-measure_strings (C2gTensor  *tensor,
-                 gsize      *size,
-                 GError    **error)
+measure_strings (C2gTensor   *tensor,
+                 const char  *format,
+                 gsize       *size,
+                 GError     **error)
 {
   GBytes *const *strings = c2g_tensor_address (tensor);
 
@@ -79,7 +80,7 @@ measure_strings (C2gTensor  *tensor,
       if (n_bytes > 0 && data[n_bytes - 1] == 0)
         {
           g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                       _("%s cannot hold string %" PRId64 ", which ends with a zero"), FORMAT, i);
+                       _("%s cannot hold string %" PRId64 ", which ends with a zero"), format, i);
           return FALSE;
         }
       *size = MAX (*size, n_bytes);
@@ -89,16 +90,17 @@ measure_strings (C2gTensor  *tensor,
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("%s cannot hold strings of %zu bytes"), FORMAT, *size);
+               _("%s cannot hold strings of %zu bytes"), format, *size);
   return FALSE;
 }
 
 /* What numpy calls the elements, and how long each is in the file: an error if it could
  * not have the tensor. */
 static char *
-describe (C2gTensor  *tensor,
-          gsize      *item_size,
-          GError    **error)
+describe (C2gTensor   *tensor,
+          const char  *format,
+          gsize       *item_size,
+          GError     **error)
 {
   C2gDataType data_type = c2g_tensor_get_data_type (tensor);
   const char *code = code_of (data_type);
@@ -108,18 +110,19 @@ describe (C2gTensor  *tensor,
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
                    _("%s cannot hold %zu dimensions, but %d"),
-                   FORMAT, c2g_tensor_get_n_dims (tensor), MAX_DIMS);
+                   format, c2g_tensor_get_n_dims (tensor), MAX_DIMS);
       return NULL;
     }
   if (!c2g_tensor_check_data (tensor, error))
     return NULL;
 
   if (data_type == C2G_DATA_TYPE_STRING)
-    return measure_strings (tensor, item_size, error) ? g_strdup_printf ("|S%zu", *item_size)
-                                                      : NULL;
+    return measure_strings (tensor, format, item_size, error)
+             ? g_strdup_printf ("|S%zu", *item_size)
+             : NULL;
   if (code == NULL)
     {
-      c2g_raw_tensor_refuse (tensor, FORMAT, error);
+      c2g_raw_tensor_refuse (tensor, format, error);
       return NULL;
     }
 
@@ -129,16 +132,17 @@ describe (C2gTensor  *tensor,
 
 gboolean
 c2g_npy_check (const C2gSaveItem  *item,
+               const char         *format,
                GError            **error)
 {
-  C2gTensor *tensor = c2g_raw_tensor_of_item (item, FORMAT, error);
+  C2gTensor *tensor = c2g_raw_tensor_of_item (item, format, error);
   g_autofree char *descr = NULL;
   gsize size;
 
   if (tensor == NULL)
     return FALSE;
 
-  descr = describe (tensor, &size, error);
+  descr = describe (tensor, format, &size, error);
   if (descr == NULL)
     g_prefix_error (error, _("Blob “%s”: "), item->name);
   return descr != NULL;
@@ -191,7 +195,7 @@ new_header (C2gTensor  *tensor,
             gsize      *item_size,
             GError    **error)
 {
-  g_autofree char *descr = describe (tensor, item_size, error);
+  g_autofree char *descr = describe (tensor, FORMAT, item_size, error);
   const gint64 *dims;
   gsize n_dims;
 

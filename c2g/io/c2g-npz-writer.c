@@ -45,7 +45,7 @@ gboolean
 c2g_npz_check (const C2gSaveItem  *item,
                GError            **error)
 {
-  return c2g_npy_check (item, error) && check_name (item->name, error);
+  return c2g_npy_check (item, "npz", error) && check_name (item->name, error);
 }
 
 /* Of everything, before anything is written. */

@@ -264,7 +264,7 @@ check_entry (C2gSavePlan   *self,
       return c2g_npz_check (&entry->item, error);
 
     case C2G_SAVE_LAYOUT_NPY:
-      return c2g_npy_check (&entry->item, error);
+      return c2g_npy_check (&entry->item, "npy", error);
 
     case C2G_SAVE_LAYOUT_DATABASE:
     case C2G_SAVE_LAYOUT_BLOB:

@@ -64,7 +64,7 @@ check_round_trip (C2gTensor *tensor)
   g_autoptr (GBytes) bytes = NULL;
   C2gSaveItem *item = formats_add (items, "array", tensor);
 
-  g_assert_true (c2g_npy_check (item, &error));
+  g_assert_true (c2g_npy_check (item, "npy", &error));
   bytes = write_tensor (tensor, &error);
   g_assert_no_error (error);
   formats_assert_reads (bytes, read_entries, items);
@@ -487,7 +487,7 @@ test_refused (void)
     {
       C2gSaveItem *refused = items->pdata[i];
 
-      g_assert_false (c2g_npy_check (refused, &error));
+      g_assert_false (c2g_npy_check (refused, "npy", &error));
       g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
       g_assert_nonnull (strstr (error->message, refused->name));
       g_clear_error (&error);
