@@ -152,24 +152,50 @@ c2g_memory_fit_file (GFile        *file,
   c2g_limiting_allocator_set_max_bytes (C2G_LIMITING_ALLOCATOR (limited), limit);
 }
 
+/* Returns how many strings are not empty, at most: an empty one takes no memory besides its place.  In a
+ * message each string has two bytes besides its own.  An array of NumPy does not tell. */
+static guint64
+count_texts (C2gModelFile *model_file,
+             C2gFileEntry *entry)
+{
+  guint64 n_bytes = c2g_file_entry_get_n_load_bytes (entry);
+  guint64 n_strings;
+  gint64 begin;
+  gint64 end;
+
+  c2g_file_entry_get_segment (entry, &begin, &end);
+  n_strings = (guint64) (end - begin);
+  switch (c2g_model_file_get_kind (model_file))
+    {
+    case C2G_MODEL_FILE_KIND_NPY:
+    case C2G_MODEL_FILE_KIND_NPZ:
+    case C2G_MODEL_FILE_KIND_NET:
+    case C2G_MODEL_FILE_KIND_NET_TEXT:
+      return n_strings;
+    default:
+      return n_bytes < 2 * n_strings ? 0 : MIN (n_strings, n_bytes - 2 * n_strings);
+    }
+}
+
 gboolean
 c2g_memory_check_strings (C2gModelFile  *model_file,
                           C2gFileEntry  *entry,
                           GError       **error)
 {
-  guint64 n_elements = (guint64) c2g_file_entry_get_n_elements (entry);
   guint64 n_bytes = c2g_file_entry_get_n_load_bytes (entry);
+  guint64 n_texts;
 
   if (c2g_file_entry_get_data_type (entry) != C2G_DATA_TYPE_STRING)
     return TRUE;
-  if (n_elements <= get_limit () / STRING_BYTES &&
-      n_bytes <= get_limit () - n_elements * STRING_BYTES)
+  n_texts = count_texts (model_file, entry);
+  if (n_texts <= get_limit () / STRING_BYTES && n_bytes <= get_limit () - n_texts * STRING_BYTES)
     return TRUE;
 
   g_atomic_int_set (&is_reached, TRUE);
   g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY,
                _("%s: Blob “%s”: %" PRIu64 " strings of %" PRIu64 " bytes take too much memory"),
-               c2g_model_file_get_file_name (model_file), c2g_file_entry_get_name (entry), n_elements, n_bytes);
+               c2g_model_file_get_file_name (model_file), c2g_file_entry_get_name (entry),
+               n_texts, n_bytes);
   return FALSE;
 }
 
