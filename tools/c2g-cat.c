@@ -274,7 +274,7 @@ print_blob (C2gBlob   *blob,
   if (c2g_blob_is_empty (blob))
     {
       g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
-                           _("The blob is empty: what fills it is not evaluated"));
+                           _("It is empty, because the operator that fills it is not evaluated"));
       return FALSE;
     }
   if (C2G_IS_TENSOR (object))
@@ -296,6 +296,24 @@ quote (const char *argument)
     if (!g_ascii_isalnum (*c) && strchr ("/._-+:@%=,", *c) == NULL)
       return g_shell_quote (name);
   return g_steal_pointer (&name);
+}
+
+static gboolean
+print_named_blob (const char  *argument,
+                  C2gBlob     *blob,
+                  gint64       head,
+                  gboolean     is_raw,
+                  GError     **error)
+{
+  g_autofree char *file_name = g_filename_display_name (argument);
+  g_autofree char *name = c2g_blob_dup_name (blob);
+
+  if (print_blob (blob, head, is_raw, error))
+    return TRUE;
+
+  g_prefix_error (error, _("Blob “%s”: "), name);
+  g_prefix_error (error, "%s: ", file_name);
+  return FALSE;
 }
 
 /* What to do about an error. */
@@ -420,7 +438,7 @@ c2g_command_cat (int    argc,
   watch = c2g_watch_new ();
   blob = load_blob (parameters[0], parameters[1], watch, &error);
   status = c2g_watch_end (watch, error, C2G_STATUS_FAILURE);
-  if (blob != NULL && !print_blob (blob, head, is_raw, &error))
+  if (blob != NULL && !print_named_blob (parameters[0], blob, head, is_raw, &error))
     {
       c2g_output_error (error->message);
       return C2G_STATUS_FAILURE;

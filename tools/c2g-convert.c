@@ -231,6 +231,22 @@ check_entries (Conversion  *self,
   return c2g_entries_check (self->model_file, entries, error);
 }
 
+/* Adds the option that helps to an error about a blob that cannot be read or written. */
+static void
+suggest_skipping (Conversion  *self,
+                  GError     **error)
+{
+  g_autofree char *message = NULL;
+
+  if (self->arguments->skip_unsupported ||
+      (!g_error_matches (*error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED) &&
+       !g_error_matches (*error, C2G_ERROR, C2G_ERROR_TYPE)))
+    return;
+
+  message = g_steal_pointer (&(*error)->message);
+  (*error)->message = g_strdup_printf (_("%s; --skip-unsupported leaves such blobs out"), message);
+}
+
 static gboolean
 read_file (Conversion  *self,
            GError     **error)
@@ -255,7 +271,10 @@ read_file (Conversion  *self,
   names = c2g_model_file_load (self->model_file, self->workspace, options,
                                cancellable, error);
   if (names == NULL)
-    return FALSE;
+    {
+      suggest_skipping (self, error);
+      return FALSE;
+    }
 
   self->names = g_ptr_array_new_null_terminated (0, g_free, TRUE);
   for (char **name = names; *name != NULL; name++)
@@ -312,8 +331,14 @@ write_file (Conversion  *self,
   for (char **key = keys; *key != NULL; key++)
     c2g_save_options_set_metadata (options, *key,
                                    c2g_model_file_get_metadata (self->model_file, *key));
-  return c2g_workspace_save_checkpoint (self->workspace, self->out, options,
-                                        c2g_watch_get_cancellable (self->watch), error);
+  if (!c2g_save_options_check_file (options, self->out, error))
+    return FALSE;
+  if (c2g_workspace_save_checkpoint (self->workspace, self->out, options,
+                                     c2g_watch_get_cancellable (self->watch), error))
+    return TRUE;
+
+  suggest_skipping (self, error);
+  return FALSE;
 }
 
 /* What became of it, as the new file says itself. */

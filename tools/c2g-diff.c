@@ -98,7 +98,55 @@ get_first (C2gBlob             *blob,
   return g_string_free (text, FALSE);
 }
 
-/* What both files have, value for value; only these two blobs are in memory. */
+static C2gBlob *
+load_constant (Side          *side,
+               C2gFileEntry  *entry,
+               GError       **error)
+{
+  g_autoptr (C2gTensor) sample = c2g_entry_load_constant (side->model_file, entry, error);
+  C2gBlob *blob;
+
+  if (sample == NULL)
+    return NULL;
+  blob = c2g_blob_new ();
+  c2g_blob_set_object (blob, G_OBJECT (sample));
+  return blob;
+}
+
+/* Loads the blobs of both entries.  Of two constants the value is enough. */
+static gboolean
+load_blobs (Side             *sides,
+            C2gFileEntry    **entries,
+            gboolean          as_constants,
+            C2gBlob         **blobs,
+            GCancellable     *cancellable,
+            GError          **error)
+{
+  for (gsize i = 0; i < 2; i++)
+    {
+      blobs[i] = as_constants
+                   ? load_constant (&sides[i], entries[i], error)
+                   : c2g_model_file_load_blob (sides[i].model_file,
+                                               c2g_file_entry_get_name (entries[i]), cancellable,
+                                               error);
+      if (blobs[i] == NULL)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* All elements differ as the value does. */
+static void
+extend_to_constant (C2gComparison *comparison,
+                    C2gFileEntry  *entry)
+{
+  gint64 n_elements = c2g_file_entry_get_n_elements (entry);
+
+  comparison->n_different *= n_elements;
+  comparison->n_nan *= n_elements;
+}
+
+/* Compares what both files have, value for value; only these two blobs are in memory. */
 static gboolean
 compare_values (Side                *sides,
                 C2gDifference       *difference,
@@ -106,24 +154,28 @@ compare_values (Side                *sides,
                 GCancellable        *cancellable,
                 GError             **error)
 {
-  const char *name = c2g_file_entry_get_name (difference->entries[0]);
-  g_autoptr (C2gBlob) a = NULL;
-  g_autoptr (C2gBlob) b = NULL;
+  C2gFileEntry **entries = difference->entries;
+  gboolean are_constant = c2g_file_entry_is_constant (entries[0]) &&
+                          c2g_file_entry_is_constant (entries[1]);
+  C2gBlob *blobs[2] = { NULL, NULL };
+  gboolean is_done = load_blobs (sides, entries, are_constant, blobs, cancellable, error);
 
-  a = c2g_model_file_load_blob (sides[0].model_file, name, cancellable, error);
-  if (a == NULL)
-    return FALSE;
-  b = c2g_model_file_load_blob (sides[1].model_file, name, cancellable, error);
-  if (b == NULL || !c2g_comparison_of_blobs (&difference->comparison, a, b, tolerance, error))
-    return FALSE;
-
-  difference->is_compared = TRUE;
-  if (difference->comparison.n_different > 0)
+  if (is_done && !c2g_comparison_of_blobs (&difference->comparison, blobs[0], blobs[1], tolerance,
+                                           error))
     {
-      difference->first[0] = get_first (a, &difference->comparison);
-      difference->first[1] = get_first (b, &difference->comparison);
+      c2g_entry_prefix_error (sides[0].model_file, entries[0], error);
+      is_done = FALSE;
     }
-  return TRUE;
+  if (is_done && are_constant)
+    extend_to_constant (&difference->comparison, entries[0]);
+  difference->is_compared = is_done;
+  if (is_done && difference->comparison.n_different > 0)
+    for (gsize i = 0; i < 2; i++)
+      difference->first[i] = get_first (blobs[i], &difference->comparison);
+
+  g_clear_object (&blobs[0]);
+  g_clear_object (&blobs[1]);
+  return is_done;
 }
 
 /* Either entry may be missing. */

@@ -25,7 +25,8 @@ static const struct
   { "std::unique_ptr<Counter<int64_t>>", "counter" },
 };
 
-/* Of a folder it is not enough to say that it is one: one with a database is a file, too. */
+/* A folder with a database counts as a file.  The library's message for another folder does not say
+ * what the folder lacks. */
 static gboolean
 is_other_folder (GFile        *file,
                  const GError *error)
@@ -52,7 +53,9 @@ c2g_open (GFile           *file,
 
   if (is_other_folder (file, local_error))
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_IS_DIRECTORY,
-                 _("%s is a folder, and no LMDB database (it has no %s)"), name, LMDB_FILE_NAME);
+                 _("%s is a folder without a model (init_net.pb and predict_net.pb) or an LMDB "
+                   "database (%s)"),
+                 name, LMDB_FILE_NAME);
   else
     g_propagate_error (error, g_steal_pointer (&local_error));
   return NULL;
@@ -130,6 +133,27 @@ c2g_entry_describe_part (C2gFileEntry *entry)
     return g_strdup_printf (_("none of %" PRId64 " elements"), n_elements);
   return g_strdup_printf (_("only elements %" PRId64 "–%" PRId64 " of %" PRId64), begin, end - 1,
                           n_elements);
+}
+
+C2gTensor *
+c2g_entry_load_constant (C2gModelFile  *model_file,
+                         C2gFileEntry  *entry,
+                         GError       **error)
+{
+  C2gTensor *sample = c2g_file_entry_load_constant (entry, error);
+
+  if (sample == NULL)
+    g_prefix_error (error, "%s: ", c2g_model_file_get_file_name (model_file));
+  return sample;
+}
+
+void
+c2g_entry_prefix_error (C2gModelFile  *model_file,
+                        C2gFileEntry  *entry,
+                        GError       **error)
+{
+  g_prefix_error (error, _("Blob “%s”: "), c2g_file_entry_get_name (entry));
+  g_prefix_error (error, "%s: ", c2g_model_file_get_file_name (model_file));
 }
 
 gboolean

@@ -30,6 +30,15 @@ const char *c2g_entry_get_type  (C2gFileEntry *entry);
 gboolean    c2g_entry_is_tensor (C2gFileEntry *entry);
 /* Which elements the file has of a tensor; NULL for all. */
 char       *c2g_entry_describe_part (C2gFileEntry *entry);
+/* The value of an entry that is a constant, as c2g_file_entry_load_constant() gives it; an error
+ * names the file, too. */
+C2gTensor  *c2g_entry_load_constant (C2gModelFile  *model_file,
+                                     C2gFileEntry  *entry,
+                                     GError       **error);
+/* Puts the names of the file and the blob before an error that has neither. */
+void        c2g_entry_prefix_error (C2gModelFile  *model_file,
+                                    C2gFileEntry  *entry,
+                                    GError       **error);
 /* Whether the file has all of it. */
 gboolean    c2g_entry_check_whole (C2gModelFile  *model_file,
                                    C2gFileEntry  *entry,

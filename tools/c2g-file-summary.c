@@ -27,13 +27,20 @@ may_skip (C2gFileSummary *self,
 
 /* A constant is described, but not made: it may be as large as one likes. */
 static gboolean
-add_constant (C2gBlobSummary  *summary,
+add_constant (C2gFileSummary  *self,
+              C2gBlobSummary  *summary,
               C2gFileEntry    *entry,
               GError         **error)
 {
-  g_autoptr (C2gTensor) sample = c2g_file_entry_load_constant (entry, error);
+  g_autoptr (C2gTensor) sample = c2g_entry_load_constant (self->model_file, entry, error);
 
-  return sample != NULL && c2g_blob_summary_add_constant (summary, sample, error);
+  if (sample == NULL)
+    return FALSE;
+  if (c2g_blob_summary_add_constant (summary, sample, error))
+    return TRUE;
+
+  c2g_entry_prefix_error (self->model_file, entry, error);
+  return FALSE;
 }
 
 static gboolean
@@ -51,8 +58,13 @@ add_values (C2gFileSummary  *self,
 
   blob = c2g_model_file_load_blob (self->model_file, c2g_file_entry_get_name (entry), cancellable,
                                    &problem);
+  if (blob != NULL && !c2g_blob_summary_add_values (summary, blob, error))
+    {
+      c2g_entry_prefix_error (self->model_file, entry, error);
+      return FALSE;
+    }
   if (blob != NULL)
-    return c2g_blob_summary_add_values (summary, blob, error);
+    return TRUE;
 
   summary->is_unsupported = may_skip (self, problem);
   if (!summary->is_unsupported)
@@ -71,7 +83,7 @@ summarize_entry (C2gFileSummary  *self,
   gboolean done = TRUE;
 
   if (!self->is_list && c2g_file_entry_is_constant (entry))
-    done = add_constant (summary, entry, error);
+    done = add_constant (self, summary, entry, error);
   else if (!self->is_list)
     done = add_values (self, summary, entry, cancellable, error);
   if (done)

@@ -222,23 +222,40 @@ describe_workspace (C2gPredictor *predictor,
 
 /* "1,3,224,224" */
 static gboolean
-parse_dims (const char   *text,
-            C2gDataType   data_type,
-            C2gTensor    *tensor,
-            GError      **error)
+parse_dims (const char  *text,
+            gint64     **dims,
+            gsize       *n_dims,
+            GError     **error)
 {
   g_auto (GStrv) words = g_strsplit (text, ",", -1);
-  gsize n_dims = g_strv_length (words);
-  g_autofree gint64 *dims = g_new (gint64, n_dims + 1);
-  gboolean is_done = TRUE;
 
-  for (gsize i = 0; is_done && i < n_dims; i++)
-    is_done = g_ascii_string_to_signed (words[i], 10, 0, G_MAXINT64, &dims[i], error);
-  is_done = is_done && c2g_tensor_resize (tensor, dims, n_dims, error) &&
-            c2g_tensor_set_data_type (tensor, data_type, error);
-  if (!is_done)
-    g_prefix_error (error, "--shape=%s: ", text);
-  return is_done;
+  *n_dims = g_strv_length (words);
+  *dims = g_new (gint64, *n_dims + 1);
+  for (gsize i = 0; i < *n_dims; i++)
+    if (!g_ascii_string_to_signed (words[i], 10, 0, G_MAXINT64, &(*dims)[i], NULL))
+      {
+        g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                             _("Expected numbers with commas between them, such as 1,3,224,224"));
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+set_shape (C2gTensor    *tensor,
+           const char   *text,
+           C2gDataType   data_type,
+           GError      **error)
+{
+  g_autofree gint64 *dims = NULL;
+  gsize n_dims;
+
+  if (parse_dims (text, &dims, &n_dims, error) && c2g_tensor_resize (tensor, dims, n_dims, error) &&
+      c2g_tensor_set_data_type (tensor, data_type, error))
+    return TRUE;
+
+  g_prefix_error (error, "--shape=%s: ", text);
+  return FALSE;
 }
 
 static const char *
@@ -279,7 +296,7 @@ apply_shape (C2gPredictor  *predictor,
   if (name == NULL)
     name = g_strdup (find_free (inputs, shaped, error));
   if (name == NULL ||
-      !parse_dims (equals != NULL ? equals + 1 : argument, data_type, tensor, error))
+      !set_shape (tensor, equals != NULL ? equals + 1 : argument, data_type, error))
     return FALSE;
 
   blob = c2g_workspace_create_blob (workspace, name, error);

@@ -44,8 +44,15 @@ read_tensor (const char    *argument,
   if (entries->len == 1)
     input = c2g_file_entry_get_name (entries->pdata[0]);
   blob = c2g_model_file_load_blob (model_file, input, cancellable, error);
-  tensor = blob != NULL ? c2g_blob_get_tensor (blob, error) : NULL;
-  return tensor != NULL ? g_object_ref (tensor) : NULL;
+  if (blob == NULL)
+    return NULL;
+  tensor = c2g_blob_get_tensor (blob, error);
+  if (tensor != NULL)
+    return g_object_ref (tensor);
+
+  g_prefix_error (error, _("Blob “%s”: "), input);
+  g_prefix_error (error, "%s: ", c2g_model_file_get_file_name (model_file));
+  return NULL;
 }
 
 static C2gTensor *

@@ -64,7 +64,7 @@ read_entry (C2gVerification  *self,
 
   if (c2g_file_entry_is_constant (entry))
     {
-      sample = c2g_file_entry_load_constant (entry, error);
+      sample = c2g_entry_load_constant (self->model_file, entry, error);
       return sample != NULL;
     }
 
