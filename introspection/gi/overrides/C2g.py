@@ -4,7 +4,7 @@
 """What Python adds to C2g: tensors speak the protocols by which array libraries share memory.
 
 The page Sharing memory of the manual says what each of them promises. Besides, this module mends what PyGObject 3.42 gets
-wrong: boxed content of values, and text with a NUL in it. No signature changes.
+wrong: boxed content of values, text with a NUL in it, and a name where a list wants a position. No signature changes.
 """
 
 import atexit
@@ -373,6 +373,19 @@ C2g.Blob.get_value = _blob_get_value
 C2g.Blob.get_property = _blob_get_property
 C2g.Blob.props = property(_BlobProperties)
 C2g.Tensor.get_element = _tensor_get_element
+
+
+_list_item = C2g.Workspace.__getitem__
+
+
+def _workspace_item(self, index):
+    """A blob by its position. PyGObject's own lists answer a name with an empty TypeError."""
+    if isinstance(index, str):
+        raise KeyError(f'{index}: a workspace is a list of blobs, and get_blob() finds one by its name')
+    return _list_item(self, index)
+
+
+C2g.Workspace.__getitem__ = _workspace_item
 
 
 def _has_nul(argument):
