@@ -37,6 +37,9 @@
  * Texts that describe the file, which only safetensors has a place for, are set with
  * [method@SaveOptions.set_metadata].
  *
+ * An option that is not for the kind of file is no error, and changes nothing: one object
+ * serves for files of all kinds.
+ *
  * ```c
  * g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
  * const char *names[] = { "gpu_0/w", "gpu_0/b", NULL };
@@ -290,6 +293,8 @@ install_format (GParamFlags flags)
    * C2gSaveOptions:compress: (getter get_compress) (setter set_compress)
    *
    * Whether the arrays of an `.npz` are compressed.
+   *
+   * Files of other kinds are never compressed, and are the same with and without it.
    */
   props[PROP_COMPRESS] = g_param_spec_boolean ("compress", NULL, NULL, FALSE, flags);
 

@@ -456,7 +456,23 @@ test_resolve_path (void)
   g_assert_cmpstr (g_file_peek_path (absolute), ==, "/tmp/db");
 }
 
-/* Mapped, what can be a view is one; the rest is as ever. */
+static void
+assert_read_only (C2gWorkspace *workspace,
+                  gboolean      is_read_only)
+{
+  g_auto (GStrv) names = c2g_workspace_list_blobs (workspace);
+
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_autoptr (C2gTensor) tensor = c2g_workspace_get_tensor (workspace, *name, NULL);
+
+      if (tensor != NULL && c2g_tensor_get_n_elements (tensor) > 0)
+        g_assert_cmpint (c2g_storage_is_read_only (c2g_tensor_get_storage (tensor)), ==,
+                         is_read_only);
+    }
+}
+
+/* A mapped tensor of safetensors is a read-only view.  Blobs of a minidb are copies in any case. */
 static void
 test_memory_map (void)
 {
@@ -486,6 +502,7 @@ test_memory_map (void)
         io_assert_floats (workspace, "x", 2);
       else
         load_assert_blobs (workspace, 0, LOAD_N_TYPES);
+      assert_read_only (workspace, i == 1);
     }
 }
 

@@ -601,6 +601,40 @@ test_no_memory (void)
 #endif
 }
 
+/* Saves with options that are not for the kind of file: it is the same as without them. */
+static void
+test_options_of_other_kinds (void)
+{
+  static const char *const names[] = { "x.minidb", "x.safetensors", "x.npy", "x.npz" };
+  g_autofree char *folder = save_new_folder ();
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+
+  save_add_numbers (workspace, "x", C2G_DATA_TYPE_FLOAT, C2G_TEST_DIMS (5000));
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autoptr (GFile) file = save_file (folder, names[i]);
+      g_autoptr (C2gSaveOptions) options = c2g_save_options_new ();
+      gboolean is_npz = g_str_has_suffix (names[i], ".npz");
+      g_autoptr (GBytes) plain = NULL;
+
+      if (is_npz && !save_can_make (folder, "probe.npz"))
+        continue;
+      save_to (workspace, file, NULL);
+      plain = save_read (file);
+      c2g_save_options_set_compress (options, !is_npz);
+      if (i > 0)
+        {
+          c2g_save_options_set_chunk_size (options, 10);
+          c2g_save_options_set_float16_as_bytes (options, TRUE);
+          c2g_save_options_set_n_threads (options, 4);
+        }
+      save_to (workspace, file, options);
+      save_assert_bytes (file, plain);
+    }
+
+  save_remove (folder);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -608,6 +642,7 @@ main (int   argc,
   g_test_init (&argc, &argv, NULL);
 
   c2g_test_add_func ("/save-file/types", test_types);
+  c2g_test_add_func ("/save-file/options-of-other-kinds", test_options_of_other_kinds);
   c2g_test_add_func ("/save-file/big", test_big);
   c2g_test_add_func ("/save-file/threads", test_threads);
   c2g_test_add_func ("/save-file/golden", test_golden);
