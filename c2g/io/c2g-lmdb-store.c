@@ -159,7 +159,15 @@ c2g_lmdb_store_open (GFile         *file,
 {
   g_autoptr (C2gLmdbStore) self = new_store (file, error);
 
-  if (self == NULL || !check_data (self, data, cancellable, error))
+  if (self == NULL)
+    return NULL;
+  /* liblmdb opens data and lock by their paths, and would follow links. */
+  if (c2g_net_file_is_confined (file))
+    {
+      set_errno (self, EPERM, error);
+      return NULL;
+    }
+  if (!check_data (self, data, cancellable, error))
     return NULL;
 
   set_path (self, file, data);

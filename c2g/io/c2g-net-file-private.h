@@ -15,6 +15,8 @@ G_BEGIN_DECLS
 typedef enum
 {
   C2G_FILE_USE_READ,
+  /* To learn whether the file is there. */
+  C2G_FILE_USE_LOOK,
   C2G_FILE_USE_WRITE,
 } C2gFileUse;
 

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -71,10 +72,10 @@ deny (const Request  *request,
   g_autofree char *name = g_filename_display_name (request->path);
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_DENIED,
-               request->use == C2G_FILE_USE_READ
-                 ? _("%s must not read the file “%s”: file-access of the workspace is “%s”, and "
+               request->use == C2G_FILE_USE_WRITE
+                 ? _("%s must not write the file “%s”: file-access of the workspace is “%s”, and "
                      "this needs “%s”")
-                 : _("%s must not write the file “%s”: file-access of the workspace is “%s”, and "
+                 : _("%s must not read the file “%s”: file-access of the workspace is “%s”, and "
                      "this needs “%s”"),
                request->user, name, get_nick (request->rules->access), get_nick (needed));
 }
@@ -174,6 +175,21 @@ resolve (const char *path)
   return g_steal_pointer (&real);
 }
 
+/* Tells whether a path that cannot be resolved leaves the folder on its way.  Why it cannot be
+ * resolved is then nothing that a net may learn. */
+static gboolean
+leaves (const char *path,
+        const char *real_folder)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+  g_autofree char *real = dup_real_path (parent);
+
+  /* The system resolves no longer paths, and each step copies the rest of one. */
+  if (real == NULL)
+    return strlen (path) >= PATH_MAX || leaves (parent, real_folder);
+  return !g_str_equal (real, real_folder) && !is_below (real, real_folder);
+}
+
 static GFile *
 new_confined (const char *real)
 {
@@ -195,11 +211,12 @@ find_below (const Request  *request,
   g_autofree char *real_folder = dup_real_path (folder);
   g_autofree char *path = g_build_filename (start, plain, NULL);
   g_autofree char *real = real_folder != NULL ? resolve (path) : NULL;
+  int code = errno;
 
-  if (real == NULL && errno == ELOOP)
+  if (real == NULL && (code == ELOOP || (real_folder != NULL && leaves (path, real_folder))))
     deny_outside (request, folder, error);
-  else if (real == NULL && errno != ENOENT && errno != ENOTDIR)
-    fail_errno (path, errno, error);
+  else if (real == NULL && code != ENOENT && code != ENOTDIR)
+    fail_errno (path, code, error);
   else if (real != NULL && !is_below (real, real_folder))
     deny_outside (request, folder, error);
   else if (real != NULL)
@@ -207,8 +224,9 @@ find_below (const Request  *request,
   return NULL;
 }
 
-/* Exporters write paths from the model's folder, or from the folder above it.  A file that is
- * there, but not below the model's folder, is above_error. */
+/* Exporters write paths from the model's folder, or from the folder above it.  A file to read that is
+ * there, but not below the model's folder, is above_error: the run fails, and the error says what would
+ * help.  A net that asks only whether there is a file is not told of such files. */
 static GFile *
 find_in_model (const Request  *request,
                const char     *plain,
@@ -232,7 +250,8 @@ find_in_model (const Request  *request,
           g_propagate_error (error, g_steal_pointer (&local_error));
           return NULL;
         }
-      if (local_error != NULL && g_file_test (path, G_FILE_TEST_EXISTS))
+      if (local_error != NULL && request->use == C2G_FILE_USE_READ &&
+          g_file_test (path, G_FILE_TEST_EXISTS))
         g_propagate_error (above_error, g_steal_pointer (&local_error));
     }
 
@@ -259,7 +278,7 @@ find_confined (const Request  *request,
   g_autofree char *plain = dup_plain_path (request->path);
   gboolean is_inside = plain != NULL && !is_absolute && !g_path_is_absolute (request->path);
   gboolean may_use_root = rules->access >= C2G_FILE_ACCESS_ROOT_FOLDER;
-  gboolean has_model = rules->model_folder != NULL && request->use == C2G_FILE_USE_READ;
+  gboolean has_model = rules->model_folder != NULL && request->use != C2G_FILE_USE_WRITE;
   gboolean may_use_model = rules->access >= C2G_FILE_ACCESS_MODEL && has_model;
   C2gFileAccess needed = has_model ? C2G_FILE_ACCESS_MODEL : C2G_FILE_ACCESS_ROOT_FOLDER;
   g_autoptr (GError) above_error = NULL;
@@ -297,7 +316,7 @@ find_anywhere (const Request *request,
                gboolean       is_absolute)
 {
   const C2gFileRules *rules = request->rules;
-  const char *folder = request->use == C2G_FILE_USE_READ ? rules->model_folder : NULL;
+  const char *folder = request->use != C2G_FILE_USE_WRITE ? rules->model_folder : NULL;
   g_autofree char *above = folder != NULL ? g_path_get_dirname (folder) : NULL;
   const char *starts[] = { folder, above };
 

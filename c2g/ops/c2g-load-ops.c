@@ -335,7 +335,7 @@ exists_run (C2gOperator  *op,
   g_autoptr (GError) local_error = NULL;
   C2gTensor *output;
 
-  file = c2g_database_find_file (op, self->db, self->absolute_path, C2G_FILE_USE_READ,
+  file = c2g_database_find_file (op, self->db, self->absolute_path, C2G_FILE_USE_LOOK,
                                  &local_error);
   if (file == NULL && !g_error_matches (local_error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND))
     {

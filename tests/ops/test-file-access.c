@@ -332,6 +332,41 @@ test_model (void)
   run_load (plain, &place, "secret.minidb", C2G_ERROR_DENIED);
 }
 
+/* A net learns nothing about files that it may not use: neither from DBExists above the model's folder,
+ * nor from errors behind a link that leads out of a folder. */
+static void
+test_no_oracle (void)
+{
+  static const char *const hidden[] = {
+    "out/none/x", "out/secret.minidb/x", "out/secret.lmdb/data.mdb", "out/none", "out/closed/x",
+  };
+  g_auto (Place) place = { 0 };
+  const C2gFileAccess accesses[] = { C2G_FILE_ACCESS_MODEL, C2G_FILE_ACCESS_ROOT_FOLDER };
+
+  place_init (&place);
+  make_database (&place, "above.minidb", "minidb");
+  make_folder (&place, "outside/closed");
+  make_link (&place, "../outside", "model/out");
+  for (gsize i = 0; i < G_N_ELEMENTS (accesses); i++)
+    {
+      g_autoptr (C2gWorkspace) workspace = new_workspace (&place, accesses[i]);
+      static const char *const names[] = { "above.minidb", "none.minidb", "outside/secret.minidb" };
+
+      for (gsize j = 0; j < G_N_ELEMENTS (names); j++)
+        {
+          g_autofree char *net = g_strdup_printf (
+            "op { type: 'DBExists' output: 'y' arg { name: 'db_name' s: '%s' } " MINIDB " }", names[j]);
+          g_autoptr (C2gTensor) output = NULL;
+
+          run_net (workspace, &place, net, NO_ERROR);
+          output = c2g_workspace_get_tensor (workspace, "y", NULL);
+          g_assert_false (*(const guint8 *) c2g_tensor_data (output, C2G_DATA_TYPE_BOOL, NULL));
+        }
+      for (gsize j = 0; j < G_N_ELEMENTS (hidden); j++)
+        run_load (workspace, &place, hidden[j], C2G_ERROR_DENIED);
+    }
+}
+
 static void
 test_none_and_all (void)
 {
@@ -774,6 +809,7 @@ test_race (void)
   g_autoptr (GFile) read = NULL;
   g_autoptr (GFile) new = NULL;
   g_autoptr (GFile) new_lmdb = NULL;
+  g_autoptr (GFile) lmdb = NULL;
   g_autoptr (GFile) file = NULL;
   g_autoptr (C2gSource) source = NULL;
   g_autoptr (C2gSink) sink = NULL;
@@ -786,6 +822,8 @@ test_race (void)
   place_init (&place);
   workspace = new_workspace (&place, C2G_FILE_ACCESS_ROOT_FOLDER);
   make_database (&place, "root/sub/secret.minidb", "minidb");
+  make_database (&place, "root/old.lmdb", "lmdb");
+  lmdb = find (workspace, "old.lmdb", C2G_FILE_USE_WRITE);
   read = find (workspace, "sub/secret.minidb", C2G_FILE_USE_READ);
   new = find (workspace, "sub/new.minidb", C2G_FILE_USE_WRITE);
   new_lmdb = find (workspace, "sub/new.lmdb", C2G_FILE_USE_WRITE);
@@ -811,6 +849,9 @@ test_race (void)
   store = c2g_lmdb_store_new (new_lmdb, &error);
   g_assert_null (store);
   g_clear_error (&error);
+  store = c2g_lmdb_store_open (lmdb, lmdb, NULL, &error);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED);
+  g_assert_null (store);
   g_assert_cmpint (c2g_net_file_open (new, O_WRONLY | O_CREAT, 0666), ==, -1);
   g_assert_false (is_there (&place, "outside/new.minidb"));
 }
@@ -874,6 +915,7 @@ main (int    argc,
 
   c2g_test_add_func ("/file-access/root-folder", test_root_folder);
   c2g_test_add_func ("/file-access/model", test_model);
+  c2g_test_add_func ("/file-access/no-oracle", test_no_oracle);
   c2g_test_add_func ("/file-access/none-and-all", test_none_and_all);
   c2g_test_add_func ("/file-access/operators", test_operators);
   c2g_test_add_func ("/file-access/plan", test_plan);
