@@ -192,6 +192,19 @@ row_free (gpointer data)
   g_free (self);
 }
 
+/* The larger one comes first. */
+static int
+compare_sizes (const Row *a,
+               gsize      a_bytes,
+               const Row *b,
+               gsize      b_bytes)
+{
+  if (a_bytes != b_bytes)
+    return a_bytes > b_bytes ? -1 : 1;
+
+  return strcmp (a->name, b->name);
+}
+
 static int
 row_compare (gconstpointer a,
              gconstpointer b)
@@ -199,11 +212,21 @@ row_compare (gconstpointer a,
   const Row *row_a = *(Row *const *) a;
   const Row *row_b = *(Row *const *) b;
 
-  if (row_a->n_bytes != row_b->n_bytes)
-    return row_a->n_bytes > row_b->n_bytes ? -1 : 1;
-
-  return strcmp (row_a->name, row_b->name);
+  return compare_sizes (row_a, row_a->n_bytes, row_b, row_b->n_bytes);
 }
+
+static int
+row_compare_external (gconstpointer a,
+                      gconstpointer b)
+{
+  const Row *row_a = *(Row *const *) a;
+  const Row *row_b = *(Row *const *) b;
+
+  return compare_sizes (row_a, row_a->external_bytes, row_b, row_b->external_bytes);
+}
+
+typedef void (*CountFunc) (Row                   *self,
+                           const C2gLedgerRecord *record);
 
 static void
 row_count (Row                   *self,
@@ -212,6 +235,13 @@ row_count (Row                   *self,
   self->is_spread = self->is_spread || (self->device != NULL && self->device != record->device);
   self->device = record->device;
   self->n_bytes += record->n_bytes;
+}
+
+static void
+row_count_external (Row                   *self,
+                    const C2gLedgerRecord *record)
+{
+  self->external_bytes += record->n_bytes;
 }
 
 /* A row for each local blob, found by its label too. */
@@ -237,50 +267,23 @@ list_rows (C2gWorkspace *self,
   return rows;
 }
 
-static Row *
-find_row (GHashTable            *by_label,
-          const C2gLedgerRecord *record)
-{
-  return record->label != NULL ? g_hash_table_lookup (by_label, record->label) : NULL;
-}
-
+/* Counts blocks in the rows of their blobs, and returns their bytes. */
 static gsize
-count_rows (GHashTable *by_label)
+count_blocks (const GArray *records,
+              GHashTable   *by_label,
+              CountFunc     count)
 {
-  g_autoptr (GArray) records = c2g_ledger_snapshot (NULL);
   gsize n_bytes = 0;
 
   for (guint i = 0; i < records->len; i++)
     {
       const C2gLedgerRecord *record = &g_array_index (records, C2gLedgerRecord, i);
-      Row *row = find_row (by_label, record);
+      Row *row = record->label != NULL ? g_hash_table_lookup (by_label, record->label) : NULL;
 
       if (row == NULL)
         continue;
 
-      row_count (row, record);
-      n_bytes += record->n_bytes;
-    }
-
-  return n_bytes;
-}
-
-/* Foreign memory, which is no part of the rest. */
-static gsize
-count_external (GHashTable *by_label)
-{
-  g_autoptr (GArray) records = c2g_ledger_snapshot_external (NULL);
-  gsize n_bytes = 0;
-
-  for (guint i = 0; i < records->len; i++)
-    {
-      const C2gLedgerRecord *record = &g_array_index (records, C2gLedgerRecord, i);
-      Row *row = find_row (by_label, record);
-
-      if (row == NULL)
-        continue;
-
-      row->external_bytes += record->n_bytes;
+      count (row, record);
       n_bytes += record->n_bytes;
     }
 
@@ -307,19 +310,6 @@ append_row (GString    *report,
 
   g_string_append_printf (report, "%14" G_GSIZE_FORMAT " %6.1f%%  %-8s  %s\n",
                           n_bytes, share, place, name);
-}
-
-static int
-row_compare_external (gconstpointer a,
-                      gconstpointer b)
-{
-  const Row *row_a = *(Row *const *) a;
-  const Row *row_b = *(Row *const *) b;
-
-  if (row_a->external_bytes != row_b->external_bytes)
-    return row_a->external_bytes > row_b->external_bytes ? -1 : 1;
-
-  return strcmp (row_a->name, row_b->name);
 }
 
 static void
@@ -368,6 +358,8 @@ c2g_workspace_dup_report (C2gWorkspace *self)
 {
   g_autoptr (GHashTable) by_label = NULL;
   g_autoptr (GPtrArray) rows = NULL;
+  g_autoptr (GArray) blocks = NULL;
+  g_autoptr (GArray) external_blocks = NULL;
   GString *report;
   gsize total, external;
 
@@ -375,8 +367,10 @@ c2g_workspace_dup_report (C2gWorkspace *self)
 
   by_label = g_hash_table_new (NULL, NULL);
   rows = list_rows (self, by_label);
-  total = count_rows (by_label);
-  external = count_external (by_label);
+  blocks = c2g_ledger_snapshot (NULL);
+  total = count_blocks (blocks, by_label, row_count);
+  external_blocks = c2g_ledger_snapshot_external (NULL);
+  external = count_blocks (external_blocks, by_label, row_count_external);
   g_ptr_array_sort (rows, row_compare);
 
   report = g_string_new (NULL);

@@ -26,6 +26,10 @@ char *c2g_draft_link_file   (const char  *folder,
 /* Makes a folder, which the descriptor holds the lock of; NULL with errno set. */
 char *c2g_draft_make_folder (const char  *parent,
                              int         *fd);
+/* Removes such a folder with what is in it.  The content goes by the descriptor, so that nobody can put
+ * another folder there meanwhile. */
+void  c2g_draft_remove_folder (const char *path,
+                               int         fd);
 /* Brings the names in a folder to the disk; false with errno set. */
 gboolean c2g_draft_sync_folder (const char *folder);
 

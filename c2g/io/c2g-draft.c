@@ -65,10 +65,9 @@ lock_new (const char *path,
   return is_at (path, fd);
 }
 
-/* By the descriptor, so that nobody can put another folder there meanwhile. */
-static void
-remove_folder (const char *path,
-               int         fd)
+void
+c2g_draft_remove_folder (const char *path,
+                         int         fd)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (folder_files); i++)
     unlinkat (fd, folder_files[i], 0);
@@ -91,7 +90,7 @@ sweep_draft (const char *path)
       flock (fd, LOCK_EX | LOCK_NB) == 0 && is_at (path, fd))
     {
       if (S_ISDIR (status.st_mode))
-        remove_folder (path, fd);
+        c2g_draft_remove_folder (path, fd);
       else
         g_unlink (path);
     }

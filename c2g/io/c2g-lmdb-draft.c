@@ -114,12 +114,7 @@ c2g_lmdb_draft_free (C2gLmdbDraft *self)
   if (self->fd >= 0)
     close (self->fd);
   if (self->temporary_path != NULL)
-    {
-      g_autofree char *data_path = g_build_filename (self->temporary_path, DATA_NAME, NULL);
-
-      g_unlink (data_path);
-      g_rmdir (self->temporary_path);
-    }
+    c2g_draft_remove_folder (self->temporary_path, self->folder_fd);
   if (self->folder_fd >= 0)
     close (self->folder_fd);
   g_free (self->temporary_path);
