@@ -219,7 +219,7 @@ typedef struct
 /* GTest does not free what a test is given. */
 static GSList *cases;
 
-/* What the ledger and the stack say; equal before and after. */
+/* The numbers of the ledger and of the stack, which are equal before and after a test. */
 typedef struct
 {
   C2gAllocator *allocator;

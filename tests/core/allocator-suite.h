@@ -8,12 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* What every allocator must do, whoever wrote it, and a class to see that it does. */
+/* The tests that every allocator must pass, whoever wrote it. */
 
 /* Makes the allocator under test. */
 typedef C2gAllocator *(*AllocatorSuiteMake) (gconstpointer data);
 
-/* How to get at memory that the processor may not reach. */
+/* Functions that reach memory that the processor cannot address. */
 typedef struct
 {
   void     (*fill)      (gpointer      address,
@@ -22,7 +22,7 @@ typedef struct
   gboolean (*is_filled) (gconstpointer address,
                          int           value,
                          gsize         n_bytes);
-  /* What may stay cached while a block is out. */
+  /* The bytes that may stay cached while a block is out. */
   gsize      max_kept;
 } AllocatorSuiteMemory;
 
@@ -33,13 +33,13 @@ void          allocator_suite_add      (const char         *name,
 
 /* For all tests that are added; memory is that of the processor otherwise. */
 void          allocator_suite_set_memory (const AllocatorSuiteMemory *memory);
-/* What may stand at the bottom of a stack, besides those of the core. */
+/* Adds an allocator for the bottom of stacks, besides those of the core. */
 void          allocator_suite_add_base   (const char                 *name,
                                           AllocatorSuiteMake          make);
 
 /* A stack from its description, the top first: "limiting/pool/probe/cpu". */
 C2gAllocator *allocator_suite_build    (const char         *stack);
-/* What an adaptor stands on. */
+/* Returns the upstream of an adaptor. */
 gpointer      allocator_suite_upstream (gpointer            adaptor);
 /* The first allocator of a type on the way down a stack. */
 gpointer      allocator_suite_find     (C2gAllocator       *top,

@@ -6,7 +6,7 @@
 
 #include "tests/test-utils.h"
 
-/* An element type of these programs' own, as Caffe2's test has BlobTestFoo. */
+/* The element type of these tests, as BlobTestFoo is in Caffe2's test. */
 typedef struct
 {
   gint32 value;
@@ -44,7 +44,8 @@ register_foo (void)
   g_assert_no_error (error);
 }
 
-/* What `changed`, `notify::content-type` and `notify::value` said. */
+/* Counts of the signals `changed`, `notify::content-type` and `notify::value`, with their last
+ * arguments. */
 typedef struct
 {
   guint n_changed;

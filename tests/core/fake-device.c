@@ -31,7 +31,7 @@ fake_device_assert_heard (const char *expected)
   g_string_truncate (fake_device.heard, 0);
 }
 
-/* Whether something is done that was asked for. */
+/* Tells whether a request succeeds. */
 static gboolean
 succeed (GError **error)
 {
@@ -50,7 +50,7 @@ succeed_or_say_why (GError **error)
   return fake_device.mood == FAKE_NOTHING || succeed (error);
 }
 
-/* Whether something is given that was asked for. */
+/* Tells whether an allocation succeeds. */
 static gboolean
 give (GError **error)
 {
@@ -59,7 +59,7 @@ give (GError **error)
 
 /* The context */
 
-/* What has not been done yet. */
+/* Work that has not been done yet. */
 typedef struct
 {
   const float *x;
@@ -87,7 +87,7 @@ hear (const char *what,
   fake_device_hear (what, FAKE_IS_CONTEXT (context) ? FAKE_CONTEXT (context)->stream : 0);
 }
 
-/* What an event holds: finished when the context was, once more than now. */
+/* The content of an event: it is finished when the context has finished once more than now. */
 typedef struct
 {
   FakeContext *context;
@@ -416,7 +416,7 @@ get_stream (C2gContext  *context,
   return succeed_or_say_why (error) ? FAKE_CONTEXT (context)->stream : 0;
 }
 
-/* Who uses memory of others, the latest last; tests do so in one thread. */
+/* The users of memory of others, the latest last; tests add them in one thread. */
 
 static void
 record_foreign_use (gpointer   *uses,

@@ -26,20 +26,20 @@ typedef struct
   FakeMood mood;
   int      n_devices;
   gboolean has_driver;
-  /* How often it has lost everything. */
+  /* The number of resets, each of which lost all memory. */
   guint    epoch;
-  /* How far from its memory the addresses are that it gives for it. */
+  /* The distance from its memory to the addresses that it gives for it. */
   gsize    distance;
-  /* What was asked of which stream, if anybody wants to know. */
+  /* A log of requests and their streams, or NULL. */
   GString *heard;
-  /* How often these were asked for; atomic, as all that follows. */
+  /* Counts of requests; atomic, as all that follows. */
   int      n_contexts;
   int      n_copies;
   int      n_finished;
   int      n_uses;
   int      n_waits;
   int      n_waits_for_uses;
-  /* Of copies to the processor and from it, and the largest of all copies. */
+  /* The bytes of copies to the processor and from it, and the largest of all copies. */
   gsize    n_bytes_from;
   gsize    n_bytes_to;
   gsize    n_bytes_largest;

@@ -91,7 +91,7 @@ get_adaptor (guint i)
   return i < G_N_ELEMENTS (types) ? types[i] : G_TYPE_INVALID;
 }
 
-/* What stands on nothing stands on the built-in allocator, whatever the default is. */
+/* An adaptor without an upstream uses the built-in allocator, whatever the default is. */
 static void
 test_null (void)
 {

@@ -7,7 +7,7 @@
 #include "allocator-suite.h"
 #include "test-utils.h"
 
-/* What can stand on something. */
+/* The adaptors, which stand on another allocator. */
 static const char *const adaptors[] = {
   "pool",
   "limiting",

@@ -200,7 +200,7 @@ test_refused (gconstpointer data)
   g_assert_nonnull (strstr (error->message, refused[i].message));
   g_assert_null (allocate (hostile, 100, NULL));
 
-  /* What was refused was let go of, and never given. */
+  /* A refused block was released, and never reached the caller. */
   g_assert_cmpint (hostile->n_destroyed, ==, refused[i].fault == FAULT_NULL ? 0 : 2);
   g_assert_cmpint (hostile->n_released, ==, 0);
   g_assert_finalize_object (hostile);

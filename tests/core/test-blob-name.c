@@ -33,7 +33,7 @@ test_names (void)
     }
 }
 
-/* How many live bytes are reported under a name, NULL for none. */
+/* Returns how many live bytes are reported under a name; NULL stands for blocks without a name. */
 static gsize
 count_named_bytes (const char *name)
 {
@@ -65,7 +65,7 @@ test_labels (void)
 
   g_assert_cmpuint (count_named_bytes (NULL), ==, 64);
 
-  /* What comes in gets the name, and so does what is allocated there. */
+  /* A tensor that comes into the blob gets its name, and so do later allocations. */
   c2g_blob_set_object (first, G_OBJECT (tensor));
   g_assert_cmpuint (count_named_bytes ("first"), ==, 64);
   other = c2g_blob_ensure_tensor (second, NULL, NULL);

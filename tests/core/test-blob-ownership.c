@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* How a blob gives and takes what it holds, and who may do what meanwhile. */
+/* These tests cover how content gets into a blob and out of it, and what others may do meanwhile. */
 
 /* Caffe2's BlobReset. */
 static void
@@ -236,7 +236,7 @@ test_reentrancy (void)
   g_assert_cmpuint (n_foos_destroyed, ==, 1);
   g_assert_cmpint (get_int (blob), ==, 7);
 
-  /* What is asked for is what is there at the end. */
+  /* In the end the blob has the type that was asked for. */
   n_calls = 0;
   g_assert_null (c2g_blob_ensure_tensor (blob, NULL, NULL));
   g_assert_cmpint (get_int (blob), ==, 7);

@@ -6,7 +6,7 @@
 
 #include <gio/gio.h>
 
-/* What c2g knows by itself is in test-blob.c; here is what programs add. */
+/* test-blob.c tests the types that c2g knows. These tests are about types that programs add. */
 
 #define TEST_TYPE_PICTURE (test_picture_get_type ())
 G_DECLARE_DERIVABLE_TYPE (TestPicture, test_picture, TEST, PICTURE, GObject)

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Caffe2's Blob: the type switches with what is asked for. */
+/* Repeats Caffe2's test Blob: asking for another type replaces the content. */
 static void
 test_types (void)
 {
@@ -49,7 +49,7 @@ test_types (void)
   g_assert_finalize_object (g_steal_pointer (&blob));
 }
 
-/* Caffe2's BlobNewObjectFlag. */
+/* Repeats Caffe2's test BlobNewObjectFlag. */
 static void
 test_is_new (void)
 {
@@ -93,7 +93,7 @@ test_ensure_default (void)
       g_value_init (&zero, zeros[i]);
       g_assert_true (G_VALUE_TYPE (&value) == zeros[i]);
       g_assert_cmpint (memcmp (&value.data, &zero.data, sizeof value.data), ==, 0);
-      /* What the caller's value held is released. */
+      /* The former content of the caller's value is released. */
       c2g_blob_copy_value (blob, &value);
       g_assert_true (G_VALUE_TYPE (&value) == zeros[i]);
     }
@@ -109,19 +109,19 @@ test_ensure_derived (void)
   g_autoptr (C2gTensor) tensor = c2g_tensor_new ();
   gboolean is_new;
 
-  /* What is derived from the type asked for stays, even if that is abstract. */
+  /* Content of a derived type stays, even if the type that is asked for is abstract. */
   c2g_blob_set_object (blob, G_OBJECT (tensor));
   g_assert_true (c2g_blob_ensure (blob, G_TYPE_OBJECT, &is_new, NULL));
   g_assert_false (is_new);
   g_assert_true (c2g_blob_get_object (blob) == G_OBJECT (tensor));
 
-  /* The other way round it does not do. */
+  /* Content of a base type does not do for a derived one. */
   c2g_blob_reset (blob);
   g_assert_true (c2g_blob_ensure (blob, G_TYPE_OBJECT, &is_new, NULL));
   g_assert_true (c2g_blob_ensure (blob, C2G_TYPE_TENSOR, &is_new, NULL));
   g_assert_true (is_new);
 
-  /* A new object that floats is the blob's. */
+  /* The blob sinks the floating reference of a new object. */
   g_assert_true (c2g_blob_ensure (blob, G_TYPE_INITIALLY_UNOWNED, &is_new, NULL));
   g_assert_false (g_object_is_floating (c2g_blob_get_object (blob)));
   g_assert_cmpuint (c2g_blob_get_object (blob)->ref_count, ==, 1);
@@ -155,7 +155,7 @@ test_ensure_impossible (void)
   g_assert_cmpuint (watch.n_changed, ==, 0);
 }
 
-/* Caffe2's BlobUninitialized, BlobWrongType and CastingMessage. */
+/* Repeats Caffe2's tests BlobUninitialized, BlobWrongType and CastingMessage. */
 static void
 test_wrong_type (void)
 {
@@ -250,7 +250,7 @@ test_values (void)
   g_assert_true (G_VALUE_TYPE (&copy) == C2G_TYPE_TENSOR);
   g_assert_true (g_value_get_object (&copy) == tensor);
 
-  /* No object is nothing, and so is no pointer. */
+  /* A NULL object empties the blob, and so does a NULL pointer. */
   g_value_set_object (&base, NULL);
   c2g_blob_set_value (blob, &base);
   assert_empty (blob);
@@ -314,7 +314,7 @@ test_ensure_tensor (void)
   g_assert_false (c2g_blob_is_tensor (blob, cuda));
   assert_watched (&watch, 1, 1, G_TYPE_INVALID, C2G_TYPE_TENSOR);
 
-  /* Caffe2's GetMutableTensor: one on another device is replaced. */
+  /* As Caffe2's GetMutableTensor does, a tensor on another device is replaced. */
   g_assert_nonnull (c2g_blob_ensure_tensor (blob, cuda, NULL));
   g_assert_true (c2g_blob_is_tensor (blob, cuda));
   assert_watched (&watch, 2, 1, C2G_TYPE_TENSOR, C2G_TYPE_TENSOR);
@@ -417,7 +417,7 @@ test_criticals (void)
   g_assert_cmpint (get_int (blob), ==, 3);
 }
 
-/* Blobs in blobs, as many as would need a stack of their own. */
+/* Nests so many blobs in blobs that freeing them recursively would overflow the stack. */
 static void
 test_nested (void)
 {

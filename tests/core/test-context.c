@@ -279,7 +279,7 @@ test_copy_not_allowed (void)
   g_assert_nonnull (strstr (error->message, "Not to be copied"));
 }
 
-/* What goes over the copy of immutable memory leaves that as it is. */
+/* Writing over a copy of immutable memory leaves that memory as it is. */
 static void
 test_copy_to_read_only (void)
 {

@@ -32,7 +32,7 @@ typedef union
 /* No double is this number. */
 #define ODD_AND_LARGE G_GINT64_CONSTANT (0x20000000000001)
 
-/* What of a double is stored, and read back. */
+/* A row of a table: a double, and the number that is stored and read back for it. */
 static const struct
 {
   C2gDataType data_type;

@@ -203,7 +203,7 @@ allocate_within (C2gAllocator *allocator,
 
   g_assert_cmpuint (++calls->n_calls, ==, 1);
 
-  /* What fits is given, what does not fit fails at once. */
+  /* A size that fits is allocated, and one that does not fit fails at once. */
   small = allocate (allocator, 10, NULL);
   g_assert_nonnull (small);
   g_assert_null (allocate (allocator, n_bytes, &error));

@@ -87,7 +87,7 @@ test_float16_round_trip (void)
     }
 }
 
-/* What is between two neighbours goes to the nearer one. */
+/* A number between two neighbours is rounded to the nearer one. */
 static void
 test_float16_nearest (void)
 {

@@ -179,7 +179,7 @@ test_twice (void)
   g_assert_cmpuint (c2g_limiting_allocator_get_used_bytes (outer), ==, 0);
 }
 
-/* What a language can call without anything having been given. */
+/* A language can call released() without a block that was given: that counts nothing. */
 static void
 test_stray_release (void)
 {

@@ -330,7 +330,7 @@ test_foreign_memory (void)
   g_assert_cmpuint (c2g_memory_reporter_get_current_bytes (reporter, NULL), ==, 0);
 }
 
-/* What is given back early leaves the ledger early. */
+/* Memory that is given back early leaves the ledger early. */
 static void
 test_reset_storage (void)
 {

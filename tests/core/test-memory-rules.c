@@ -58,7 +58,7 @@ test_lazy_wrong_type (void)
   g_assert_nonnull (strstr (error->message, "float"));
 }
 
-/* What was constructed is destroyed, whatever the tensor looked like meanwhile. */
+/* Each constructed element is destroyed, however the tensor was changed meanwhile. */
 static void
 test_constructed (void)
 {

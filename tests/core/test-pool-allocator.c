@@ -50,7 +50,7 @@ assert_bytes (C2gPoolAllocator *pool,
   g_assert_cmpuint (reported_cached_bytes (c2g_device_cpu ()), ==, cached_bytes);
 }
 
-/* What is taken from the upstream for a request: never a quarter too much. */
+/* The pool rounds requests up to classes of sizes, which are not much larger. */
 static void
 test_size_classes (void)
 {

@@ -167,7 +167,7 @@ test_bytes (void)
   g_assert_cmpfloat (c2g_q_tensor_get_value (tensor, 5, NULL), ==, 5);
 }
 
-/* What a binding's bare constructor makes has no elements and harms nobody. */
+/* A tensor from a binding's bare constructor has no elements, and all functions accept it. */
 static void
 test_bare (void)
 {

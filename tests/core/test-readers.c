@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What the table of threads in the manual says of tensors, blobs, storages, mappings and the
+/* These tests follow the table of threads in the manual for tensors, blobs, storages, mappings and the
  * reporter: any number of readers at once, and references in any thread. Best run under
  * ThreadSanitizer. */
 
@@ -78,7 +78,7 @@ pin_storage (Things *things)
   c2g_mapping_unmap (mapping);
 }
 
-/* Foreign memory comes and goes, and is counted. */
+/* Shares foreign memory and gives it back, and counts it meanwhile. */
 static void
 report_memory (Things *things)
 {

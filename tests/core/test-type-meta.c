@@ -158,7 +158,7 @@ test_no_data_type (void)
     }
 }
 
-/* What Caffe2 calls an uninitialized type: a tensor has none until it is given one. */
+/* As in Caffe2, a tensor has no type until it is given one. */
 static void
 test_none (void)
 {
@@ -453,7 +453,7 @@ test_object_elements (void)
   c2g_type_meta_copy_items (meta, first, second, 2);
   g_assert_true (second[0] == G_OBJECT (one));
 
-  /* What was there before was released. */
+  /* The former content was released. */
   g_assert_finalize_object (two);
   c2g_type_meta_destroy (meta, first, 2);
   c2g_type_meta_destroy (meta, second, 2);

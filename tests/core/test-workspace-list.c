@@ -187,7 +187,7 @@ test_own_thread (void)
   mirror_free (mirror, workspace);
 }
 
-/* Who connects late knows nothing of what was there before, and asks. */
+/* A handler that connects late is not told of older blobs, and asks for them. */
 static void
 test_late (void)
 {
@@ -207,7 +207,7 @@ test_late (void)
   mirror_free (mirror, workspace);
 }
 
-/* What a handler that never asked before hears first is right, too. */
+/* A handler that never asked before is told right numbers from the first time on. */
 static void
 test_unasked (void)
 {

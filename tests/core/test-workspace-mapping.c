@@ -50,7 +50,7 @@ test_mapping (void)
   g_assert_true (get (child, "b") == b);
   map (child, parent, (const char *const[]) { NULL }, NULL);
 
-  /* What a name stands for is looked up each time. */
+  /* A mapped name is looked up anew each time. */
   g_assert_true (c2g_workspace_remove_blob (parent, "a"));
   g_assert_null (get (child, "x"));
   a = create (parent, "a");

@@ -88,7 +88,7 @@ test_parent_lives (void)
   g_assert_null (parent);
 }
 
-/* What the blob signals said. */
+/* Records what the signals about blobs said. */
 typedef struct
 {
   GString *log;
@@ -569,7 +569,7 @@ test_tensors (void)
   g_assert_no_error (error);
   g_assert_cmpint (c2g_tensor_get_n_elements (scalar), ==, 1);
 
-  /* What cannot be made leaves no blob behind, and what is there as it is. */
+  /* A failure leaves no new blob behind, and an old one as it is. */
   g_assert_null (c2g_workspace_create_tensor (workspace, "y", C2G_DATA_TYPE_FLOAT,
                                               C2G_TEST_DIMS (-1), &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);

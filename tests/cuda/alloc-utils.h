@@ -6,7 +6,7 @@
 
 #include "tests/cuda/cuda-utils.h"
 
-/* What tests of allocators share. */
+/* These helpers are shared by tests of allocators. */
 
 #define MIB ((gsize) 1 << 20)
 

@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <string.h>
 
-/* What tests of the fake runtime itself are written with. */
+/* These helpers are for tests of the fake runtime itself. */
 
 #define assert_cuda(call, error)                                                                   \
   g_assert_cmpstr (cudaGetErrorName (call), ==, cudaGetErrorName (error))

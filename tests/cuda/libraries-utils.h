@@ -6,7 +6,7 @@
 
 #include "tests/cuda/cuda-utils.h"
 
-/* What tests of libraries that are opened at run time share. */
+/* These helpers are shared by tests of libraries that are opened at run time. */
 
 #if CUDART_VERSION >= 13000
 # define BLAS_SONAME "libcublas.so.13"
@@ -14,7 +14,7 @@
 # define BLAS_SONAME "libcublas.so.12"
 #endif
 
-/* What a fake library can be told, see fake-libraries/fake-library.h. */
+/* Orders to a fake library, see fake-libraries/fake-library.h. */
 typedef struct
 {
   void  (*fail)              (const char   *function,

@@ -25,7 +25,7 @@ void       nets_add_input    (C2gWorkspace    *workspace,
                               const gint64    *dims,
                               gsize            n_dims);
 void       nets_add_inputs   (C2gWorkspace    *workspace);
-/* What a blob of a device has, on the CPU. */
+/* Returns the content of a blob of a device, on the CPU. */
 C2gTensor *nets_fetch        (C2gWorkspace    *workspace,
                               const char      *name,
                               C2gDevice       *device) G_GNUC_WARN_UNUSED_RESULT;

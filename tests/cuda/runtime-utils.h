@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <stdlib.h>
 
-/* Which runtime the tests of a program run on. */
+/* The runtimes that the tests of a program can run on. */
 
 static inline gboolean
 is_fake (void)

@@ -33,7 +33,7 @@ tensor_at (guint64 managed)
   return &((const C2gDlManaged *) (gsize) managed)->tensor;
 }
 
-/* What the consumer does, in the order of its stream. */
+/* The consumer's work, in the order of its stream. */
 static void
 read_values (const C2gDlTensor *tensor,
              float             *values,
@@ -293,7 +293,7 @@ start_producer (Producer  *producer,
   return (guint64) (gsize) &producer->managed;
 }
 
-/* What `__dlpack__ (stream=…)` does. */
+/* Does what `__dlpack__ (stream=…)` does. */
 static void
 put_behind (Producer *producer,
             gint64    number)

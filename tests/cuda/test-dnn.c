@@ -43,7 +43,7 @@ static const struct
 
 typedef struct
 {
-  /* Whether cuDNN does it. */
+  /* True if cuDNN does it. */
   gboolean    is_taken;
   const char *inputs;
   const char *text;

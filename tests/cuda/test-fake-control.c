@@ -252,7 +252,7 @@ allocate_and_free (gpointer data)
   return GINT_TO_POINTER (error);
 }
 
-/* Whether a capture keeps other threads from what it may not see. */
+/* A capture keeps other threads from calls that it may not see, in some modes. */
 static void
 test_capture_threads (void)
 {

@@ -130,7 +130,7 @@ typedef enum
   RUN,
 } Order;
 
-/* Whether memory that one stream freed is given to another one. */
+/* Tells whether memory that one stream freed is given to another one. */
 static gboolean
 is_reused (Order    order,
            gboolean is_following_events,

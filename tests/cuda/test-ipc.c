@@ -112,7 +112,7 @@ change (GBytes *handle,
   return g_bytes_new_take (copy, n_bytes);
 }
 
-/* Of memory that the other process does not have. */
+/* The handle is of memory that the other process does not have. */
 static void
 use_bad_ranges (GBytes     *handle,
                 C2gContext *context)

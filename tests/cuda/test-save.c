@@ -46,7 +46,7 @@ put_far (C2gWorkspace *workspace,
   c2g_blob_set_object (blob, G_OBJECT (far));
 }
 
-/* Whether the tensor is on the device, and has the type, dimensions and elements of another. */
+/* Checks that the tensor is on the device, and has the type, dimensions and elements of another. */
 static void
 assert_same_on (C2gTensor *tensor,
                 C2gDevice *device,

@@ -6,7 +6,8 @@
 
 #include "tests/cuda/nets-utils.h"
 
-/* What training needs: losses, steps of optimizers, rows that indices point at. */
+/* These tests are about operators for training: losses, steps of optimizers, rows that indices point
+ * at. */
 
 static const NetsCase losses[] = {
   { "Q truth", "type: 'SoftmaxWithLoss'", "result loss" },

@@ -6,7 +6,8 @@
 
 #include "tests/cuda/alloc-utils.h"
 
-/* Who uses a block of memory, and who waits for that: the same for all kinds of memory. */
+/* These tests are about the users of a block of memory, and who waits for them. They are the same
+ * for all kinds of memory. */
 
 #define N 1000
 

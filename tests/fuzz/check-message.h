@@ -8,7 +8,7 @@
 
 #include <protobuf-c/protobuf-c.h>
 
-/* What was read is a message that can be written, in binary and as text, and read again. */
+/* Checks that a message can be written, in binary and as text, and read again. */
 void fuzz_check_message (const ProtobufCMessage *message);
 /* A definition makes the same of it; takes the message, of one of their types. */
 void fuzz_check_definition (ProtobufCMessage *message);

@@ -15,7 +15,7 @@ void corpus_put           (const char *target,
                            const char *name,
                            GBytes     *bytes);
 
-/* What c2g reads and does not write. */
+/* Files that c2g reads and does not write. */
 void corpus_put_hand_made (void);
 
 /* Nets for running. */

@@ -26,7 +26,7 @@ from_stream (C2gBlob  *blob,
   return c2g_blob_deserialize_from_stream (blob, stream, NULL, NULL, error);
 }
 
-/* Of all ways to write it each reads the same. */
+/* Each way to write the blob reads the same. */
 static void
 check_float16 (C2gBlob *blob)
 {

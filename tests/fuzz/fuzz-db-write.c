@@ -15,14 +15,14 @@
 /* A database that is there and gets a record more. */
 
 #define NEW_KEY "a new record"
-/* Of BlobProto. */
+/* Fields of BlobProto. */
 #define TENSOR_FIELD 3
 
 typedef struct
 {
   guint64   n_records;
   gboolean  is_damaged;
-  /* Of the records, keys and values. */
+  /* The keys and values of the records. */
   GChecksum *checksum;
 } Contents;
 

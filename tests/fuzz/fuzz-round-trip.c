@@ -8,7 +8,7 @@
 
 #include <glib/gstdio.h>
 
-/* How a workspace can be saved. */
+/* The ways in which a workspace can be saved. */
 typedef struct
 {
   C2gModelFileKind  kind;
@@ -91,7 +91,7 @@ remove_database (const char *folder)
   g_remove (folder);
 }
 
-/* What would be its data.mdb. */
+/* The content of its data.mdb. */
 static GBytes *
 save_database (C2gWorkspace    *workspace,
                C2gSaveOptions  *options,
@@ -247,7 +247,7 @@ check_way (C2gWorkspace       *workspace,
   g_assert_true (g_bytes_equal (bytes, again));
 }
 
-/* What a file has is saved in every way, and read back as it was. */
+/* The blobs of a file are saved in every way, and read back as they were. */
 void
 fuzz_one (GBytes *bytes)
 {

@@ -23,7 +23,7 @@ static C2gAllocator *limited;
 /* The bytes that are being tried. */
 static GBytes *input;
 
-/* What a fatal message raises, and libFuzzer does not know. */
+/* A fatal message raises this signal, which libFuzzer does not know. */
 static G_NORETURN void
 trap (int signal_number)
 {
@@ -299,7 +299,7 @@ check_texts (char **texts)
   g_strfreev (texts);
 }
 
-/* What else a file tells of itself. */
+/* Calls the functions that tell about a file. */
 static void
 check_description (C2gModelFile *model_file)
 {

@@ -13,13 +13,13 @@
  * to come to an end, with what it reads or with an error, and to give all memory back.
  */
 
-/* What libFuzzer calls. */
+/* libFuzzer calls this function. */
 int           LLVMFuzzerInitialize   (int                *argc,
                                       char             ***argv);
 int           LLVMFuzzerTestOneInput (const guint8       *data,
                                       gsize               n_bytes);
 
-/* What a target does with the bytes.  Afterwards no tensor may have memory any more. */
+/* A target does its work with the bytes here.  Afterwards no tensor may have memory any more. */
 void          fuzz_one               (GBytes             *bytes);
 
 /* A reader that lists what is in a file. */
@@ -36,7 +36,7 @@ void          fuzz_model_file        (C2gModelFile       *model_file);
 
 /* An error is well made: it has one of the known domains and something to say. */
 void          fuzz_check_error       (const GError       *error);
-/* What is listed makes sense by itself, in a file of so many bytes. */
+/* Checks that the entries of a file of so many bytes make sense. */
 void          fuzz_check_entry       (C2gFileEntry       *entry);
 /* The same that loading gave. */
 void          fuzz_check_agrees      (C2gFileEntry       *entry,

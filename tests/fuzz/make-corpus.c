@@ -56,7 +56,7 @@ fill (C2gTensor *tensor)
 {
   static const double values[] = { 0, 1, 100, -7 };
 
-  /* What the type cannot have stays zero. */
+  /* Elements that the type cannot have stay zero. */
   for (gint64 i = 0; i < c2g_tensor_get_n_elements (tensor); i++)
     c2g_tensor_set_value (tensor, i, values[i % G_N_ELEMENTS (values)], NULL);
 }

@@ -114,7 +114,7 @@ fuzz_serializer_deserialize_content (C2gSerializer  *self,
   gsize n_bytes;
   gconstpointer data = g_bytes_get_data (content, &n_bytes);
 
-  /* What c2g promises to serializers. */
+  /* c2g promises this to serializers. */
   g_assert_cmpuint (chunk, <, n_chunks);
   g_assert_true (c2g_blob_is_empty (blob) == (chunk == 0));
 

@@ -13,7 +13,7 @@
 #define FUZZ_TYPE_OWN (fuzz_own_get_type ())
 G_DECLARE_FINAL_TYPE (FuzzOwn, fuzz_own, FUZZ, OWN, GObject)
 
-/* What the file calls the one and the other. */
+/* The names of both types in a file. */
 #define FUZZ_OWN_BLOB_TYPE     "fuzz::Own"
 #define FUZZ_OWN_ELEMENT_TYPE  "fuzz::Pair"
 #define FUZZ_OWN_ELEMENT_BYTES 8

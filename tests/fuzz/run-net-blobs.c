@@ -91,7 +91,7 @@ fill (C2gTensor        *tensor,
     if (record->mode % 8 == 7 && i < RUN_NET_N_VALUES && data_type == C2G_DATA_TYPE_INT64)
       c2g_tensor_set_int64 (tensor, i, run_net_pick_int (record->values[i]), NULL);
     else if (!c2g_tensor_set_value (tensor, i, pick_value (record, i, &seed), NULL))
-      /* What the type cannot have. */
+      /* Fails where the type cannot have the number. */
       c2g_tensor_set_int64 (tensor, i, i % 3, NULL);
 }
 

@@ -275,7 +275,7 @@ make_operator (const RunNetOperator *record,
   add_arguments (def, type, record, body);
   c2g_operator_def_set_engine (def, pick_engine (record->engine));
   c2g_operator_def_set_random_seed (def, 7);
-  /* What has been run once does not run again. */
+  /* A net that has been run once does not run again. */
   *is_changing |= type->is_changing || c2g_operator_def_get_argument (def, "run_once") != NULL;
   return def;
 }

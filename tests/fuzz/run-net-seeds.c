@@ -9,7 +9,7 @@
 
 #define SEEDS_PER_TYPE 2
 
-/* Of the types that blobs may have. */
+/* The number of this type among those that blobs may have. */
 #define BOOLEAN 13
 
 /* Nets that often make sense: blobs with dimensions in common and a type in common, and

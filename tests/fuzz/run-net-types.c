@@ -88,7 +88,7 @@ static const struct
   { "SpatialBN", "num_batches" }
 };
 
-/* What cannot be the same after another run, or from other random numbers. */
+/* Parts of the names of types whose results differ after another run, or with other random numbers. */
 static const char *const changing_types[] = {
   "Uniform", "Gaussian", "Xavier", "MSRA", "Glorot", "Dropout", "Stylizer", "Iter", "Atomic",
   "Count", "Alias", "Save", "Checkpoint", "Load", "DB", "Print"

@@ -60,7 +60,7 @@ typedef struct
   RunNetBlob     blobs[2][RUN_NET_N_BLOBS];
 } RunNetScenario;
 
-/* What a byte stands for. */
+/* The meanings of a byte. */
 gint64           run_net_pick_int     (guint8                byte);
 double           run_net_pick_float   (guint8                byte);
 gint64           run_net_pick_large   (guint8                byte);
@@ -78,9 +78,9 @@ typedef struct
 {
   char              *name;
   C2gOperatorSchema *schema;
-  /* Of RunNetArgumentName. */
+  /* The elements are of RunNetArgumentName. */
   GArray            *arguments;
-  /* Whether another run gives something else. */
+  /* True if another run gives something else. */
   gboolean           is_changing;
 } RunNetType;
 

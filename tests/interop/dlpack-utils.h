@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* What tests of DLPack share. */
+/* These helpers are shared by the tests of DLPack. */
 
 /* A producer that is not c2g: both structures over one description, and what happened to
  * them. */
@@ -122,7 +122,7 @@ floats_of (C2gTensor *tensor)
   return c2g_tensor_data (tensor, C2G_DATA_TYPE_FLOAT, NULL);
 }
 
-/* What stands in either structure. */
+/* The fields that both structures have. */
 static inline const C2gDlTensor *
 get_exported (guint64        managed,
               C2gDlpackFlags flags,

@@ -226,7 +226,7 @@ test_export_read_only (void)
   g_assert_true (exported->data == numbers);
   c2g_dlpack_release (managed, C2G_DLPACK_VERSIONED);
 
-  /* Who cannot be told gets a copy, or nothing. */
+  /* A consumer of the old DLPack, which has no flag for read-only memory, gets a copy or an error. */
   managed = c2g_tensor_to_dlpack (tensor, 0, NULL, 0, &error);
   g_assert_no_error (error);
   exported = get_exported (managed, 0, &dl_flags);

@@ -332,7 +332,7 @@ test_import_versions (void)
       init_producer (&producer);
       managed = get_managed (&producer, C2G_DLPACK_VERSIONED);
       producer.versioned.version = cases[i].version;
-      /* Of another version, nothing behind the deleter may be looked at. */
+      /* In a structure of another version only the fields up to the deleter may be read. */
       if (!cases[i].works)
         memset (&producer.versioned.flags, 0xff,
                 sizeof producer.versioned - G_STRUCT_OFFSET (C2gDlManagedVersioned, flags));

@@ -47,7 +47,7 @@ formats_new_tensor (C2gDataType   data_type,
   return tensor;
 }
 
-/* Of texts that may be NULL. */
+/* Compares texts that may be NULL. */
 static inline C2gTensor *
 formats_new_strings (const char *const *strings,
                      gint64             n)

@@ -205,7 +205,7 @@ lmdb_builder_add (LmdbBuilder *self,
   self->n_entries++;
 }
 
-/* How many of the pages from begin on fit into a branch; no branch has one only. */
+/* Returns how many of the pages from begin on fit into a branch; no branch has one only. */
 static inline guint
 lmdb_count_children (LmdbBuilder *self,
                      GArray      *below,

@@ -18,7 +18,7 @@ struct _MemoryDb
 {
   C2gDb  parent_instance;
 
-  /* Of Record, in the order of the keys. */
+  /* The elements are of Record, in the order of the keys. */
   GTree *records;
 };
 
@@ -50,7 +50,7 @@ struct _MemoryTransaction
 
 G_DEFINE_FINAL_TYPE (MemoryTransaction, memory_transaction, C2G_TYPE_DB_TRANSACTION)
 
-/* Whether the virtual function goes on. */
+/* Tells whether the virtual function goes on. */
 static gboolean
 starts (const char  *name,
         GError     **error)

@@ -10,7 +10,7 @@
 #define RECORD(key, value) "\1\0\0\0\1\0\0\0" key value
 #define RECORD_BYTES       10
 
-/* How many records there are before the end, or before the damage. */
+/* Returns how many records there are before the end, or before the damage. */
 static inline guint
 count_records (C2gDb   *db,
                GError **error)

@@ -135,7 +135,7 @@ save_add_text (C2gWorkspace *workspace,
   c2g_blob_set_value (blob, &value);
 }
 
-/* What is in the file, in another workspace. */
+/* Loads the file into another workspace. */
 static inline C2gWorkspace *
 save_load (GFile *file)
 {
@@ -226,7 +226,7 @@ save_assert_fails (C2gWorkspace   *workspace,
     g_assert_nonnull (strstr (error->message, text));
 }
 
-/* Whether this build can write such a file. */
+/* Tells whether this build can write such a file. */
 static inline gboolean
 save_can_make (const char *folder,
                const char *name)

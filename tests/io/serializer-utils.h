@@ -66,7 +66,7 @@ chunks_read (const Chunks *self)
   return blob;
 }
 
-/* What c2g wrote, as others parse it. */
+/* Parses a message of c2g by protobuf-c. */
 static inline Caffe2__BlobProto *
 parse_blob (GBytes *bytes)
 {

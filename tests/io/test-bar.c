@@ -11,7 +11,7 @@
 
 #define MIB (G_GUINT64_CONSTANT (1) << 20)
 
-/* What is behind the number is divided from it by a blank that does not break. */
+/* A no-break space stands between a number and its unit. */
 static char *
 get_text (const C2gBar *bar,
           gsize         max_width)

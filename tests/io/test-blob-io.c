@@ -477,7 +477,7 @@ test_streams (void)
     }
 }
 
-/* What comes before is not of interest. */
+/* A message is read from where the stream stands. */
 static void
 test_stream_offset (void)
 {

@@ -188,7 +188,7 @@ test_device (void)
   io_assert_floats (workspace, "x", 1);
 }
 
-/* What is known without reading a value. */
+/* The entries are known without any value being read. */
 static void
 test_entries (void)
 {
@@ -279,7 +279,7 @@ new_content (const char *name,
   return g_byte_array_free_to_bytes (blob);
 }
 
-/* What content that comes in several records may be. */
+/* Content of a type of somebody's own comes in several records, all of which must be there once. */
 static void
 test_content_chunks (void)
 {
@@ -405,7 +405,7 @@ test_protodb (void)
   io_assert_floats (workspace, "a", 2);
 }
 
-/* What a checkpoint of many blobs takes to be listed, for the record: it is not judged. */
+/* Logs the time in which a checkpoint of many blobs is listed, without judging it. */
 static void
 test_many (void)
 {

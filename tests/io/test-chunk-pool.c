@@ -62,7 +62,7 @@ test_again (void)
     }
 }
 
-/* What is small, large or of unknown size goes elsewhere, and what becomes larger too. */
+/* Chunks that are small, large or of unknown size do not come from the pool, nor do those that grow. */
 static void
 test_sizes (void)
 {

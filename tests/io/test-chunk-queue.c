@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What the chunks are made by, and what it has seen. */
+/* The maker of the chunks, and what it has seen. */
 typedef struct
 {
   GThread *taker;
@@ -168,7 +168,7 @@ test_nothing (void)
   g_assert_cmpuint (take_all (items, 3, 4, &factory, G_MAXUINT), ==, 0);
 }
 
-/* Who stops in the middle leaves nothing behind. */
+/* A reader that stops in the middle leaves nothing behind. */
 static void
 test_stop (void)
 {

@@ -13,7 +13,7 @@ typedef struct
   GMainContext *context;
   GCancellable *cancellable;
 
-  /* What the function is to give, and where and how often it was called. */
+  /* The result that the function is to give, its thread, and how often it was called. */
   gboolean      fails;
   GThread      *thread;
   int           n_calls;

@@ -17,7 +17,8 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 
-/* What is written beside a file before it takes its place, and what the new file has of the old. */
+/* These tests cover drafts, which are written beside a file before they take its place, and what the
+ * new file keeps of the old one. */
 
 static C2gWorkspace *
 new_workspace (void)
@@ -38,7 +39,7 @@ put_file (const char *folder,
   return path;
 }
 
-/* What killed processes have left goes with the next save; what others named so stays. */
+/* The next save removes drafts of killed processes, and keeps files that others gave such names. */
 static void
 test_sweep (void)
 {
@@ -192,7 +193,7 @@ save_with_mode (const char *folder,
   g_assert_cmpint (g_unlink (path), ==, 0);
 }
 
-/* Who could use the old file can use the new one, and nobody else. */
+/* The new file has the access rights of the old one. */
 static void
 test_access (void)
 {
@@ -213,7 +214,7 @@ test_access (void)
   save_remove (folder);
 }
 
-/* Other names of the old file keep what it was. */
+/* Other hard links of the old file keep the old content. */
 static void
 test_hard_link (void)
 {

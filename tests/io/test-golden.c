@@ -418,7 +418,7 @@ note_refused (JsonObject *entry)
     g_hash_table_add (refused, g_strdup (json_object_get_string_member (entry, "file")));
 }
 
-/* What opens is read to the end; what does not is what Caffe2 refuses too. */
+/* A file that opens is read to the end; a file that does not is refused by Caffe2, too. */
 static guint
 check_folder (const char *folder)
 {
@@ -566,7 +566,7 @@ test_models (void)
     }
 }
 
-/* What c2g cannot read is told as what it is. */
+/* The error names the kind of a file that c2g cannot read. */
 static void
 test_caffe_model (void)
 {

@@ -6,7 +6,7 @@
 
 #include "tests/io/lmdb-peer.h"
 
-/* What liblmdb writes is read by c2g as liblmdb reads it. */
+/* c2g reads databases of liblmdb as liblmdb does. */
 
 /* Both find the same key from any other. */
 static void

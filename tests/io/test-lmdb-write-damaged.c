@@ -165,7 +165,7 @@ draw_header_field (GRand *random,
   return field;
 }
 
-/* Of a record: where it is, its sizes and flags, where its key and its value begin. */
+/* The place of a record, its sizes and flags, and where its key and its value begin. */
 static Field
 draw_node_field (GRand        *random,
                  const guint8 *data,
@@ -212,7 +212,7 @@ draw_field (GRand        *random,
     }
 }
 
-/* What may be at the edge of something. */
+/* Draws a number that is likely to lie at the edge of a range. */
 static guint64
 draw_value (GRand   *random,
             guint64  before,

@@ -325,7 +325,7 @@ test_write_file (void)
   lmdb_remove (folder);
 }
 
-/* What is opened for writing can be read, up to the last commit before the cursor. */
+/* A database that is opened for writing can be read, up to the last commit before the cursor. */
 static void
 test_cursors (void)
 {

@@ -418,7 +418,7 @@ test_changes (void)
   lmdb_remove (folder);
 }
 
-/* What is found wrong with pages that have been used again is no damage. */
+/* An error in pages that have been used again is no damage. */
 static void
 test_changes_while_verified (void)
 {

@@ -6,7 +6,7 @@
 
 /* Watched, stopped and in the background. */
 
-/* What has been told of progress, and what to do then. */
+/* The reports of progress so far, and what to do at the next one. */
 typedef struct
 {
   guint         n_calls;

@@ -92,7 +92,7 @@ test_prefixes (void)
     { "gpu_0/", "cpu/", "cpu/w/3", FALSE },
     { "gpu_0/", "cpu/", "cpu/w/3", TRUE },
     { NULL, "a/", "a/gpu_0/w/3", TRUE },
-    /* What is before the text goes too; without the text nothing does. */
+    /* A part of the name before the text goes, too; a name without the text stays. */
     { "w", NULL, "/3", FALSE },
     { "none", "", "gpu_0/w/3", TRUE },
     { "", NULL, "gpu_0/w/3", FALSE },
@@ -159,7 +159,7 @@ test_allow_incomplete (void)
   load_assert_n_blobs (workspace, 1);
 }
 
-/* Of a type that nobody has registered, as a blob and as elements of a tensor. */
+/* Makes a file with a type that nobody has registered, as a blob and as elements of a tensor. */
 static const char unknown_blob[] = "\x0a\x01m\x12\x04Mine\x22\x01x";
 static const char unknown_elements[] = "\x0a\x01t\x12\x06Tensor\x1a\x0f\x08\x01\x10\x00\x32\x09"
                                        "\x0a\x01y\x12\x04Mine";

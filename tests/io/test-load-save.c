@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-/* What was saved is loaded: the rows of Caffe2's tests that have both halves. */
+/* These tests repeat those of Caffe2 that save and load. */
 
 static const char *const kinds[] = { "db.minidb", "db.lmdb", "db.safetensors", "db.npz" };
 
@@ -40,7 +40,7 @@ save (C2gWorkspace   *workspace,
   return FALSE;
 }
 
-/* Of a file, or of a folder that is a database. */
+/* Removes a file, or a folder that is a database. */
 static void
 remove_saved (GFile *file)
 {

@@ -164,7 +164,7 @@ test_excess_blobs (void)
       load_assert_refuses (workspace, file, options, C2G_ERROR_NOT_FOUND, "“10”, “11”");
     }
 
-  /* Of many names the first ones are told. */
+  /* An error about many names tells the first ones. */
   {
     g_auto (GStrv) many = load_new_names (100, 50);
 
@@ -193,7 +193,7 @@ test_truncated_file (void)
       g_byte_array_append (part, database->data, n);
       file = load_folder_add (&folder, "db", part);
 
-      /* What is left may be whole records, or a minidb no more. */
+      /* The rest may be whole records, or no minidb any more. */
       c2g_load_options_set_names (options, (const char *const *) names);
       g_assert_null (c2g_workspace_load_checkpoint (workspace, file, options, NULL, NULL));
       load_assert_n_blobs (workspace, 0);

@@ -13,7 +13,7 @@
 
 /* Files that are damaged, and disks that are full. */
 
-/* What cannot be read cannot be added to. */
+/* A database that cannot be read is not added to. */
 static void
 test_append_to_damaged (void)
 {
@@ -191,7 +191,7 @@ test_full_disk (void)
   g_test_trap_assert_passed ();
 }
 
-/* What is collected is written with the commit. */
+/* Records are collected, and written with the commit. */
 static void
 test_full_disk_at_commit (void)
 {

@@ -33,7 +33,7 @@ test_bytes (void)
   db_place_clear (&place);
 }
 
-/* Until the commit what was there stays, or nothing is. */
+/* Before the commit the old file stays, if there was one. */
 static void
 test_new (void)
 {
@@ -442,7 +442,7 @@ test_golden (void)
     }
 }
 
-/* What Caffe2 wrote, record by record into a database of ours: the same bytes. */
+/* Copies the records of a database of Caffe2, which gives the same bytes. */
 static void
 test_copy_golden (void)
 {
@@ -506,7 +506,7 @@ test_looks_like (void)
                      files[i].expected);
 }
 
-/* What is not a file, or cannot be one. */
+/* Paths that lead to no file, or cannot. */
 static void
 test_places (void)
 {

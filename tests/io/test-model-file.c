@@ -81,7 +81,7 @@ test_device (void)
   g_assert_cmpfloat (c2g_tensor_get_value (tensor, 1, NULL), ==, 3);
 }
 
-/* What no device is known for has none, and what names none is of the CPU. */
+/* An entry with an unknown device has none, and an entry without a device has the CPU. */
 static void
 test_other_devices (void)
 {
@@ -428,7 +428,6 @@ test_empty_files (void)
   g_assert_cmpint (c2g_model_file_get_kind (minidb), ==, C2G_MODEL_FILE_KIND_MINIDB);
 }
 
-/* What looks like none of the kinds, and what a bare constructor makes. */
 static void
 test_open (void)
 {
@@ -463,6 +462,7 @@ test_open (void)
   g_file_delete (folder_file, NULL, NULL);
 }
 
+/* A file of no known kind is refused. */
 static void
 test_unknown (void)
 {
@@ -628,7 +628,7 @@ test_special (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-/* What a net says of its blobs, before they are made. */
+/* The entries of a net describe its blobs before they are made. */
 static void
 test_net_entries (void)
 {

@@ -99,7 +99,7 @@ test_empty (void)
   formats_assert_reads (bytes, c2g_npz_read_entries, items);
 }
 
-/* What is stored can be used as it lies there. */
+/* A stored array can be used as it lies in the file. */
 static void
 test_view (void)
 {

@@ -80,7 +80,7 @@ save (C2gWorkspace *workspace,
   save_to (workspace, file, options);
 }
 
-/* Of /proc/self/status, in bytes; 0 where there is no such thing. */
+/* Reads a line of /proc/self/status, in bytes; 0 where there is no such file. */
 static guint64
 read_status (const char *field)
 {

@@ -220,7 +220,7 @@ test_refused (void)
   db_place_clear (&place);
 }
 
-/* How many records there are before the end, or before the damage. */
+/* Returns how many records there are before the end, or before the damage. */
 static guint
 count_records (C2gSource  *source,
                GError    **error)
@@ -409,7 +409,7 @@ test_full_disk (void)
   assert_keys (place.file, "a");
   assert_refused (transaction, "d", VALUE (FLOATS), C2G_ERROR_FAILED, "given up");
 
-  /* What was given up can be put again. */
+  /* Another transaction can put the record that was given up. */
   other = db_begin (db);
   put_value (other, "b", VALUE (FLOATS));
   db_commit (other);

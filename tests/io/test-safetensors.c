@@ -251,7 +251,7 @@ test_view (void)
   g_assert_true (c2g_tensor_raw_data (tensor, NULL) == data + 8 + strlen (header));
   g_assert_true (c2g_storage_is_read_only (c2g_tensor_get_storage (tensor)));
 
-  /* Which outlives the file and its entries. */
+  /* The tensor outlives the file and its entries. */
   g_clear_pointer (&entries, g_ptr_array_unref);
   g_clear_pointer (&source, c2g_source_unref);
   formats_remove (file);
@@ -332,7 +332,7 @@ static const struct
   { "{\"a\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},"
     "\"\\u0061\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,2]}}",
     2, C2G_ERROR_CORRUPT },
-  /* What a tensor says. */
+  /* The header of a tensor, and the error that it gives. */
   { A ("\"dtype\":\"U8\",\"shape\":[1]"), 1, C2G_ERROR_CORRUPT },
   { A ("\"dtype\":\"U8\",\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
   { A ("\"shape\":[1],\"data_offsets\":[0,1]"), 1, C2G_ERROR_CORRUPT },
@@ -412,7 +412,7 @@ test_broken (void)
     }
 }
 
-/* What would cost time, stack or memory out of proportion. */
+/* Headers that would cost time, stack or memory out of proportion. */
 static void
 test_bombs (void)
 {
@@ -487,7 +487,7 @@ test_damaged (void)
   io_damage (bytes, formats_check_damaged, read_entries);
 }
 
-/* What the format does not have is refused by name, before anything is written. */
+/* Types that the format does not have are refused by name, before anything is written. */
 static void
 test_refused (void)
 {

@@ -51,7 +51,7 @@ G_DEFINE_FINAL_TYPE (NoteSerializer, note_serializer, C2G_TYPE_SERIALIZER)
 static GThread *note_thread;
 static int n_notes;
 
-/* What the serializer empties while it is asked, if anything. */
+/* The options that the serializer changes while it is called, or NULL. */
 static C2gSaveOptions *note_options;
 
 static guint
@@ -195,7 +195,7 @@ test_notes (void)
   save_remove (folder);
 }
 
-/* What is saved has been settled when a serializer changes the options. */
+/* The choice of blobs is over when a serializer changes the options. */
 static void
 test_options_changed (void)
 {
@@ -407,7 +407,8 @@ test_cancelled (void)
   save_remove (folder);
 }
 
-/* What the blobs held at the call is saved, whatever becomes of them; and several at once. */
+/* A save has the content that the blobs held at the call, whatever becomes of them. Several run at
+ * once. */
 static void
 test_removed (void)
 {

@@ -269,7 +269,7 @@ load (C2gWorkspace *workspace,
   g_assert_no_error (error);
 }
 
-/* What the workspace holds is what is in the file, however it is changed meanwhile. */
+/* The file has the content at the call, however the workspace is changed meanwhile. */
 static void
 save_while_changed (const char *folder,
                     const char *name,
@@ -398,7 +398,7 @@ test_stream (void)
     }
 }
 
-/* What a tensor of objects held when a save began lives until that is over. */
+/* The objects of a tensor live until the save that began with them is over. */
 static void
 test_objects (void)
 {

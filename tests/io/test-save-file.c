@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* What the file holds, and what is left when there is none. */
+/* These tests cover what is in a file, and what is left when saving fails. */
 
 static const C2gDataType caffe2_types[] = {
   C2G_DATA_TYPE_FLOAT,

@@ -35,7 +35,7 @@ create_run (gpointer data)
   return NULL;
 }
 
-/* Content that is put in later. */
+/* This thread creates blobs, fills them later, and empties some. */
 static gpointer
 fill_run (gpointer data)
 {
@@ -94,7 +94,7 @@ load_run (gpointer data)
   return NULL;
 }
 
-/* What is there all the time is in each of the files, whole. */
+/* Each file has all blobs that nobody removes, with their whole content. */
 static void
 assert_has_kept (GBytes *bytes)
 {

@@ -4,7 +4,7 @@
 
 #include "tests/io/save-utils.h"
 
-/* Which blobs a file gets, under which names, in what kind of file. */
+/* These tests cover which blobs are saved, under which names, and in what kind of file. */
 
 static void
 test_options (void)
@@ -201,7 +201,7 @@ static const struct
   const char       *name;
   C2gModelFileKind  kind;
   const char       *db_type;
-  /* How the content begins. */
+  /* The first bytes of the file. */
   const char       *magic;
   int               code;
 } kinds[] = {
@@ -334,7 +334,7 @@ test_number (void)
   save_remove (folder);
 }
 
-/* Of nothing there is an empty file of any kind that holds any number. */
+/* An empty workspace gives an empty file, in the kinds that hold any number of blobs. */
 static void
 test_nothing (void)
 {
@@ -353,7 +353,7 @@ test_nothing (void)
   save_remove (folder);
 }
 
-/* What cannot be saved is an error that names it, before there is a file; or left out. */
+/* A blob that cannot be saved is an error that names it, before there is a file, or is left out. */
 static void
 test_unsupported (void)
 {
@@ -401,7 +401,7 @@ test_unsupported (void)
   save_remove (folder);
 }
 
-/* Of a type that one kind can hold and the other cannot. */
+/* The element type is one that a database can hold and others cannot. */
 static void
 test_text (void)
 {
@@ -425,7 +425,7 @@ test_text (void)
   save_remove (folder);
 }
 
-/* What is wrong with a name is wrong with the options, and nothing is left out for that. */
+/* A bad name is a mistake in the options, and no blob is left out for it. */
 static void
 test_names_are_not_skipped (void)
 {
@@ -474,7 +474,7 @@ test_metadata (void)
                                   "\"__metadata__\":{\"format\":\"c2g\"}"));
 }
 
-/* What saving would say of the file's name. */
+/* The check gives the error that saving would give for the file's name. */
 static void
 test_check_file (void)
 {

@@ -359,7 +359,7 @@ test_register (void)
   g_assert_no_error (error);
   g_assert_cmpuint (G_OBJECT (registered)->ref_count, ==, n_references);
 
-  /* What failed has left nothing behind. */
+  /* The failed call has left nothing behind. */
   g_assert_null (c2g_serializer_get_blob_type (serializer));
   g_assert_null (c2g_serializer_lookup_for_blob_type ("TestOther", &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);

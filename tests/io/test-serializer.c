@@ -6,7 +6,7 @@
 
 #include <c2g/io/c2g-serializer-private.h>
 
-/* What Caffe2's own tests of serialization ask, always of the blob that was read.  The
+/* These are Caffe2's own tests of serialization, which always look at the blob that was read.  The
  * elements of types without a number are in test-tensor-items.c.
  */
 
@@ -15,7 +15,7 @@ typedef struct
   C2gDataType data_type;
   gboolean    is_signed;
   int         number;
-  /* Which field has the values. */
+  /* The field that has the values. */
   gsize       n_values_offset;
 } SerializationCase;
 

@@ -249,7 +249,7 @@ test_not_mapped (void)
   g_assert_nonnull (strstr (error->message, path));
 }
 
-/* What GIO fetches from elsewhere is read into memory. */
+/* A file that GIO fetches from elsewhere is read into memory. */
 static void
 test_resource (void)
 {

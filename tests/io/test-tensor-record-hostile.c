@@ -5,7 +5,7 @@
 #include "tests/io/golden-utils.h"
 #include "tests/io/record-utils.h"
 
-/* What is wrong, and where: offsets are those of the source. */
+/* Each test checks the error and its place: offsets are those of the source. */
 static const struct
 {
   const char *name;
@@ -198,7 +198,7 @@ test_beyond_source (void)
     }
 }
 
-/* What the file says of itself is believed only as far as its bytes go. */
+/* Sizes in a file are believed only as far as its bytes go. */
 static void
 test_lying_sizes (void)
 {

@@ -117,7 +117,7 @@ test_golden_nets (void)
   golden_foreach ("nets", check_golden_net);
 }
 
-/* What the records refuse, or leave to those who know types of blobs and devices. */
+/* Records refuse these, or leave them to code that knows types of blobs and devices. */
 static gboolean
 is_refused (GBytes  *message,
             RecordWay way,

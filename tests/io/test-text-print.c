@@ -264,7 +264,7 @@ test_wrong_numbers (void)
     }
 }
 
-/* What newer versions of Caffe2 call the number of a GPU. */
+/* Newer versions of Caffe2 call the number of a GPU device_id. */
 static void
 test_alias (void)
 {

@@ -54,7 +54,7 @@ random_number (guint pattern)
 
 #define N_PATTERNS 5
 
-/* What the bytes of the type in memory mean. */
+/* The number that the bytes of the type in memory stand for. */
 static guint64
 value_of (C2gDataType   data_type,
           const guint8 *items,

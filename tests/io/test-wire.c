@@ -39,7 +39,7 @@ test_reader (void)
   g_assert_no_error (error);
 }
 
-/* What is wrong with a TensorProto, and where. */
+/* A damaged TensorProto, and the place that the error must name. */
 static void
 test_damage (void)
 {

@@ -121,7 +121,7 @@ put_member (GByteArray *file,
   g_byte_array_append (file, g_bytes_get_data (content, NULL), g_bytes_get_size (content));
 }
 
-/* What is no array is left out, unless there is nothing else. */
+/* Members that are no arrays are left out, unless there is nothing else. */
 static void
 test_others (void)
 {

@@ -27,13 +27,13 @@ C2gNetDef  *net_def_from_text      (const char    *text);
 void        net_create_inputs      (C2gWorkspace  *workspace,
                                     C2gNetDef     *def);
 
-/* How often NetTestDummy ran since it was asked last. */
+/* Returns how often NetTestDummy ran since the last call. */
 int         net_take_count         (void);
 
-/* What NetTestStep noted since it was asked last, with spaces between. */
+/* Returns the notes of NetTestStep since the last call, with spaces between. */
 char       *net_take_notes         (void);
 /* Adds one. */
 void        net_note               (const char    *text);
 
-/* Whether it is the thread that first asked. */
+/* Tells whether this is the thread that first asked. */
 gboolean    net_is_main_thread     (void);

@@ -442,7 +442,7 @@ test_wrong_kind (void)
     }
 }
 
-/* What nobody writes, but a file may have: then each of them counts. */
+/* Nobody writes an argument of several kinds, but a file may have one: then each kind counts. */
 static void
 test_several (void)
 {

@@ -18,7 +18,7 @@ typedef struct
    * the empty blob e and the text s. */
   const char *operators;
   int         code;
-  /* Of the message, with bars between. */
+  /* Parts of the message, with bars between. */
   const char *parts;
 } Case;
 
@@ -163,7 +163,7 @@ test_creation (gconstpointer data)
     }
 }
 
-/* What is run anew after the operator was mended, in the same workspace. */
+/* Runs a mended operator anew, in the same workspace. */
 static void
 check_mended (C2gWorkspace *workspace,
               const char   *net_type)

@@ -13,7 +13,7 @@ typedef struct
   const char *path;
   const char *sequence;
   const char *chains;
-  /* Of each chain the ones that follow it, with the same marks. */
+  /* The chains that follow each chain, with the same marks. */
   const char *children;
 } Case;
 
@@ -96,7 +96,7 @@ test_case (gconstpointer data)
   g_assert_cmpuint (n_parents, ==, 0);
 }
 
-/* Whether every node comes after all that it has to wait for, whoever is first. */
+/* Checks that every node comes after all that it has to wait for. */
 static void
 check_order (const guint8 *reads,
              const guint8 *writes,

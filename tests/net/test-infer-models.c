@@ -88,7 +88,7 @@ put_input (C2gWorkspace *workspace,
   c2g_blob_set_object (blob, G_OBJECT (tensor));
 }
 
-/* How many tensors there are, all of the same shapes and types in both. */
+/* Returns how many tensors there are, and checks that both have the same shapes and types. */
 static guint
 compare (C2gWorkspace *inferred,
          C2gWorkspace *made)

@@ -136,7 +136,7 @@ test_net (void)
       assert_shape (workspace, "v", FLOAT, 5, 2);
       assert_shape (workspace, "i", INT64, 5, 2);
 
-      /* What was inferred is no data. */
+      /* An inferred tensor has no data. */
       g_assert_false (c2g_net_run (net, NULL, &error));
       g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
       g_assert_nonnull (strstr (error->message, "“x”"));
@@ -160,7 +160,7 @@ test_run_between (void)
   g_assert_true (c2g_net_run (net, NULL, &error));
   g_assert_cmpfloat (c2g_tensor_get_value (get_tensor (workspace, "v"), 9, NULL), ==, 9);
 
-  /* What fits stays as it is. */
+  /* A tensor that fits stays as it is. */
   address = c2g_tensor_get_address (get_tensor (workspace, "v"));
   g_assert_true (c2g_net_infer (net, &error));
   g_assert_cmpuint (c2g_tensor_get_address (get_tensor (workspace, "v")), ==, address);
@@ -341,7 +341,7 @@ test_values (void)
   assert_shape (workspace, "o", INT64, 2);
 }
 
-/* What a run has left is not what the next one will make. */
+/* Tensors that a run has left do not tell what the next one will make. */
 static void
 test_old_values (void)
 {

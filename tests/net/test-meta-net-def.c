@@ -272,7 +272,7 @@ test_files (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
 }
 
-/* What others have trained and saved. */
+/* Loads models that others have trained and saved. */
 static void
 test_predictor (void)
 {

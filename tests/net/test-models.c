@@ -317,7 +317,7 @@ typedef struct
   int          size;
   /* The middle, as large as fits, or all of it. */
   gboolean     crops;
-  /* Of blue, green and red. */
+  /* The means of blue, green and red. */
   const float *mean;
   const float *deviation;
   const Guess *expected;

@@ -527,7 +527,7 @@ static const char strange_text[] =
   "}\n"
   "82: \"z\"\n";
 
-/* What c2g does not know survives. */
+/* Fields that c2g does not know are kept. */
 static void
 test_unknown (void)
 {
@@ -563,7 +563,7 @@ check_damaged (GBytes   *damaged,
       return;
     }
 
-  /* What can be read can be written, and is the same then. */
+  /* A definition that can be read can be written, and is the same then. */
   bytes = c2g_net_def_to_bytes (net, &error);
   g_assert_no_error (error);
   back = c2g_net_def_new_from_bytes (bytes, &error);
@@ -684,7 +684,7 @@ save_async (C2gNetDef     *net,
   g_autoptr (GAsyncResult) result = NULL;
 
   c2g_net_def_save_file_async (net, file, TRUE, cancellable, keep_result_cb, &result);
-  /* What is written is the net as it was. */
+  /* The file has the net as it was at the call. */
   c2g_net_def_set_name (net, "changed");
   while (result == NULL)
     g_main_context_iteration (NULL, TRUE);

@@ -170,7 +170,7 @@ test_failing_operator (void)
     }
 }
 
-/* What runs goes on, nothing else begins, and the first error is told. */
+/* After an error running operators go on, no other begins, and the first error is told. */
 static void
 test_failing_beside_others (void)
 {
@@ -529,7 +529,7 @@ busy_cb (GObject      *source,
   *(gboolean *) data = TRUE;
 }
 
-/* What is begun is running at once. */
+/* A run that was begun is running at once. */
 static void
 test_async_busy (void)
 {

@@ -110,7 +110,7 @@ test_registration (gconstpointer data)
   g_assert_nonnull (strstr (error->message, "“New”"));
 }
 
-/* What the gradient reads is not there. */
+/* The blob that the gradient reads is not there. */
 static void
 test_lacking (void)
 {
@@ -139,7 +139,7 @@ test_lacking (void)
 typedef struct
 {
   const char *type;
-  /* Of 1, 2, 4 with a gradient of 1, 0, 0. */
+  /* The input is 1, 2, 4, with a gradient of 1, 0, 0. */
   float       expected[3];
 } Known;
 

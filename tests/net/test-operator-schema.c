@@ -59,7 +59,7 @@ test_references (void)
   c2g_operator_schema_unref (other);
 }
 
-/* What is looked up is the schema as it was registered. */
+/* A look-up gives the schema as it was registered. */
 static void
 test_lookup (void)
 {

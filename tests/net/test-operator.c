@@ -271,7 +271,8 @@ test_registry_new_version (void)
     }
 }
 
-/* Of a device that nothing of the type runs on, of one that is not there, of no type. */
+/* An operator may name a device that nothing of the type runs on, a device that is not there, or no
+ * type. */
 static void
 test_registry_wrong_device (void)
 {
@@ -387,7 +388,7 @@ test_fallback_if_engine_does_not_build (void)
   check_fails ("type: 'NeverBuilt' engine: 'FOO'", C2G_ERROR_NOT_SUPPORTED, "Unable with “FOO”");
 }
 
-/* Of each type and engine there is one. */
+/* Only one operator can be registered for each type and engine. */
 static void
 test_registered_once (void)
 {

@@ -408,7 +408,7 @@ test_random (void)
   g_assert_cmpuint (n_shorter, >, n_nets * 3 / 4);
 }
 
-/* What it does to the workspace */
+/* Effects on the workspace */
 
 static void
 test_memory (void)
@@ -555,7 +555,7 @@ test_inner_nets (void)
   assert_left_alone (def);
 }
 
-/* What was made and is not needed goes again. */
+/* Blobs that were made and are not needed are removed. */
 static void
 test_leaves_nothing (void)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Which operators of a net run beside each other.  Nothing is timed: each step waits for
+/* These tests find which operators of a net run beside each other.  Nothing is timed: each step waits for
  * what can only come while it runs, when it must come for as long as it takes, when it must
  * not come for a moment. */
 
@@ -68,7 +68,7 @@ test_beside (void)
   g_assert_true (lasts_200_ms (notes));
 }
 
-/* What is asserted of two threads is not so where nothing can be beside anything. */
+/* Assertions about two threads do not hold where only one thread runs. */
 static void
 test_one_worker (void)
 {

@@ -418,7 +418,7 @@ test_room_again (void)
     }
 }
 
-/* What a step has from everything that can be set. */
+/* The properties of a step, each set to another value than its default. */
 static void
 test_step_set (void)
 {

@@ -239,7 +239,7 @@ net_added_cb (C2gWorkspace *workspace,
   g_signal_connect_swapped (net, "before-operator", G_CALLBACK (note_thread_cb), data);
 }
 
-/* Who listens hears it in the thread that runs the plan, in whichever threads nets run. */
+/* Handlers are called in the thread that runs the plan, in whichever threads nets run. */
 static void
 test_home (void)
 {
@@ -253,7 +253,7 @@ test_home (void)
   g_assert_cmpint (n_calls, ==, 20);
 }
 
-/* What was there under the name is replaced, once. */
+/* A net of the same name is replaced, once. */
 static void
 test_overwrite (void)
 {
@@ -351,7 +351,7 @@ static const Failure failures[] = {
     C2G_ERROR_TYPE, "“stop”" },
 };
 
-/* What can be told without running anything, is told before anything runs. */
+/* Errors that can be found without running anything are found before anything runs. */
 static const Failure early_failures[] = {
   { "unknown-net", "execution_step { name: 's' network: 'x' }", C2G_ERROR_NOT_FOUND,
     "step “s”: The plan has no net “x”" },

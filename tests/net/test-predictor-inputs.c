@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What predictors are given. */
+/* These tests are about the inputs of predictors. */
 
 #define INIT_NET                                                                                   \
   "name: 'init' "                                                                                  \
@@ -62,7 +62,7 @@ new_predictor (C2gWorkspace *parent)
   return predictor;
 }
 
-/* What came out may go in again. */
+/* An output may be given as an input. */
 static void
 test_feeds_back (void)
 {
@@ -172,7 +172,7 @@ test_wrong_inputs (void)
   g_assert_nonnull (strstr (error->message, "“data”"));
   g_clear_error (&error);
 
-  /* What was given before is still there. */
+  /* The inputs that were given before are still there. */
   g_free (c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error));
   g_assert_no_error (error);
 }
@@ -189,7 +189,7 @@ run_with (C2gPredictor  *predictor,
   return outputs != NULL ? outputs[0] : NULL;
 }
 
-/* What a run was given that failed is not kept: nothing, or what was given before. */
+/* A run that fails does not keep its inputs: those before it, if any, are back. */
 static void
 test_refused_inputs (void)
 {
@@ -294,7 +294,7 @@ test_refused_in_place (void)
   g_assert_cmpfloat (c2g_tensor_get_value (output, 1, NULL), ==, 9);
 }
 
-/* What is set comes into the blob with the run. */
+/* An input that was set comes into the blob with the run. */
 static void
 test_set_input_is_for_runs (void)
 {

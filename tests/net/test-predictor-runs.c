@@ -189,7 +189,7 @@ test_in_order (void)
   wait_until_free (predictor);
 }
 
-/* What a run gave stays as it is when the model runs again. */
+/* The outputs of a run stay as they are when the model runs again. */
 static void
 test_outputs_stay (void)
 {
@@ -239,7 +239,7 @@ test_named_inputs (void)
   g_free (net_take_notes ());
 }
 
-/* Until somebody has the result nobody else may run the model. */
+/* Nobody else may run the model before somebody has taken the result. */
 static void
 test_reserved (void)
 {

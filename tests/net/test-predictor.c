@@ -154,7 +154,7 @@ remove_folder (const char *folder)
   "name: 'predict' type: 'dag' external_input: 'data' external_input: 'W' external_input: 'b' "    \
   "external_output: 'y' op { type: 'FC' input: 'data' input: 'W' input: 'b' output: 'y' } "
 
-/* What Caffe2 draws between -1 and 1 from seed 1701. */
+/* Numbers that Caffe2 draws between -1 and 1 from seed 1701. */
 static C2gTensor *
 new_drawn_data (void)
 {
@@ -295,7 +295,7 @@ test_shares_input (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
 }
 
-/* What is filled with a single zero waits for an input. */
+/* A blob that is filled with a single zero waits for an input. */
 static void
 test_placeholder (void)
 {
@@ -328,7 +328,7 @@ test_missing (void)
   g_assert_nonnull (strstr (error->message, "“Alpha”, “Beta”, “Gamma”"));
 }
 
-/* What is pinned to a device that is not there runs where one says. */
+/* A net that names a device that is not there runs on the device that the caller names. */
 static void
 test_device (void)
 {

@@ -13,7 +13,7 @@
 /* Every argument that Caffe2 knows is decided: read, ignored or refused.  None is dropped in
  * silence. */
 
-/* What the library has logged last, and how often. */
+/* The last message that the library logged, and their number. */
 static char *last_message;
 static guint n_messages;
 
@@ -138,7 +138,7 @@ typedef struct
 {
   const char *path;
   const char *def;
-  /* What the error names; NULL where there is none. */
+  /* A text that the error contains; NULL where there is no error. */
   const char *named;
 } Refusal;
 

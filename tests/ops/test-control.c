@@ -161,7 +161,7 @@ count_cb (C2gBlob      *blob,
   run_once (workspace, "op { type: 'CountUp' input: 'heard' output: 'before' } ");
 }
 
-/* Who hears of a counter may count. */
+/* A handler of a counter's signal may count. */
 static void
 test_count_in_handler (void)
 {

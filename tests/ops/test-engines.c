@@ -130,7 +130,7 @@ test_steady (gconstpointer data)
     g_assert_cmpint (n_allocations - n_before, ==, 0);
 }
 
-/* How sums are cut depends on the number of threads. */
+/* The number of threads decides how sums are cut. */
 static void
 assert_close (C2gTensor *tensor,
               C2gTensor *expected)

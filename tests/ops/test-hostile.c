@@ -61,7 +61,7 @@ static const Case cases[] = {
     "  arg { name: 'axis' i: 0 } } ",
     NO_ERROR },
 
-  /* What the body of a loop may change. */
+  /* The blobs that the body of a loop may change. */
   { "loop-frees-its-inputs",
     LOOP ("", "op { type: 'Free' input: 'i' input: 'c' output: 'i' output: 'c' } "
               "external_output: 'c' "),

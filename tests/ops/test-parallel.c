@@ -15,9 +15,9 @@
 
 typedef struct
 {
-  /* How often each index came. */
+  /* The number of calls for each index. */
   int   counts[N_MAX];
-  /* Whether a worker is at work. */
+  /* True while a worker is at work. */
   int   busy[N_WORKERS];
   gsize n;
   gsize grain;

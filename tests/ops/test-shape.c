@@ -116,7 +116,7 @@ test_repeated (void)
   op_case_check_repeated (repeated, G_N_ELEMENTS (repeated));
 }
 
-/* What may never be written is left where it is. */
+/* Memory that may never be written is left where it is. */
 static void
 test_read_only (void)
 {

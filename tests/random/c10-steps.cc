@@ -318,7 +318,7 @@ struct Comparison
     return dims;
   }
 
-  /* Whether a smaller size makes the policy give the block back. */
+  /* Tells whether a smaller size makes the policy give the block back. */
   bool policy_frees (const Pair &pair, size_t n_bytes)
   {
     return !c2g_settings_get_keep_on_shrink (settings) || pair.capacity () - n_bytes > c2g_settings_get_max_keep_on_shrink (settings);
