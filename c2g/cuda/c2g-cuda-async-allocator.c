@@ -22,14 +22,14 @@
  *
  * An allocator of GPU memory in the order of streams, by CUDA's own memory pools.
  *
- * A block is taken and given back as work on a stream, that of the context it was asked
- * for in: it can be given back while work on that stream still uses it. Blocks that
- * were asked for in no context can be used at once, on every stream.
+ * Blocks are allocated and freed as work on a stream, which is that of the context they
+ * were requested in. So a block can be freed while work on that stream still uses it.
+ * Blocks that were requested without a context can be used at once on every stream.
  *
- * After a reset of the device an allocator takes blocks back, and gives none: make another
- * one.
+ * After a reset of the device the allocator still takes blocks back, but allocates none:
+ * make another one.
  *
- * What is given back stays with the driver, in a pool of the allocator's own, up to the
+ * Freed memory stays with the driver, in a pool of the allocator's own, up to the
  * [property@AsyncAllocator:release-threshold].
  *
  * ## Threads
@@ -37,7 +37,7 @@
  * All functions can be called from any thread.
  */
 
-/* What is asked how much it holds, by whoever wants to know, and is there until nobody does. */
+/* The pool as the memory reporter knows it. It lives until no thread asks for its size any more. */
 typedef struct
 {
   int           device;
@@ -50,10 +50,10 @@ struct _C2gCudaAsyncAllocator
 
   C2gDevice      *device;
   cudaMemPool_t   pool;
-  /* The reporter's, which destroys it. */
+  /* Owned by the memory reporter, which destroys it. */
   Pool           *counted;
   guint64         max_bytes;
-  /* For blocks that were asked for without a context. */
+  /* For blocks that were requested without a context. */
   C2gCudaStream  *alloc_stream;
   C2gCudaStream  *free_stream;
   C2gCudaUsersTable users;
@@ -75,7 +75,7 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gCudaAsyncAllocator, c2g_cuda_async_allocator, C2G_TYPE_ALLOCATOR)
 
-/* A block that goes back. */
+/* A block that is being given back. */
 typedef struct
 {
   C2gCudaAsyncAllocator *allocator;
@@ -84,7 +84,7 @@ typedef struct
   C2gCudaUsers          *users;
 } Return;
 
-/* An allocator that g_object_new() made by itself has no pool. */
+/* An allocator made by g_object_new() alone has no pool. */
 static gboolean
 check_pool (C2gCudaAsyncAllocator  *self,
             GError                **error)
@@ -104,7 +104,7 @@ get_index (C2gCudaAsyncAllocator *self)
   return c2g_device_get_index (self->device);
 }
 
-/* The stream of the context, or NULL without one on this device: where a block is taken. */
+/* The stream of the context; NULL if there is no context, or if it is not on this device. */
 static C2gCudaStream *
 stream_of (C2gCudaAsyncAllocator *self,
            C2gContext            *context)
@@ -145,7 +145,8 @@ get_attribute (C2gCudaAsyncAllocator *self,
   return self->pool != NULL ? get_pool_attribute (self->pool, get_index (self), attribute) : 0;
 }
 
-/* What was given back may still be waited for: it is there when everything is done. */
+/* Freed blocks may still be in use by streams. After waiting for the device all of them are
+ * free. */
 static void
 make_room (C2gCudaAsyncAllocator *self,
            gsize                  keep_bytes)
@@ -164,7 +165,7 @@ make_room (C2gCudaAsyncAllocator *self,
   c2g_cuda_guard_leave (&guard);
 }
 
-/* CUDA says the same of the limit as of the device. */
+/* CUDA has one error for the limit of the pool and for a full device. */
 static void
 set_no_memory (C2gCudaAsyncAllocator  *self,
                gsize                   n_bytes,
@@ -207,7 +208,7 @@ c2g_cuda_async_allocator_alloc_block (C2gAllocator  *allocator,
       done = allocate_on (self, n_bytes, stream, &block, &local_error);
       g_signal_emit_by_name (self, "retried", (guint64) n_bytes);
     }
-  /* There is nothing on this stream but what takes blocks: it is soon done. */
+  /* Only allocations are on this stream, so it is soon done. */
   if (done && own == NULL && !c2g_cuda_stream_finish (stream, &local_error))
     {
       C2G_CUDA_STREAM_CALL (get_index (self), NULL, cudaFreeAsync, block,
@@ -236,7 +237,7 @@ return_free (Return *data)
   g_free (data);
 }
 
-/* Only a default stream needs its device: without that the block goes back all the same. */
+/* A default stream needs its device as the current one. If that fails the block is freed anyway. */
 static cudaError_t
 free_in_order (gpointer     block,
                int          device,
@@ -252,7 +253,8 @@ free_in_order (gpointer     block,
   return result;
 }
 
-/* Pools, and what is of them, outlive a reset of the device, of all streams but its default one. */
+/* Pools and their blocks survive a reset of the device. Of the streams only the default one does,
+ * so the block is then freed on that. */
 static gboolean
 return_block (gpointer user_data)
 {
@@ -344,7 +346,7 @@ count_cached (gpointer data)
   return reserved > used ? reserved - used : 0;
 }
 
-/* Blocks are free when the streams that they were given back on are done. */
+/* Blocks are free when the streams on which they were freed are done. */
 static gsize
 c2g_cuda_async_allocator_trim (C2gAllocator *allocator,
                                gsize         keep_bytes)
@@ -432,7 +434,7 @@ pool_free (gpointer data)
   g_free (self);
 }
 
-/* The reporter's from now on, and destroyed by it. */
+/* Makes the memory reporter the owner of the pool, which destroys it. */
 static void
 let_count (C2gCudaAsyncAllocator *self)
 {
@@ -464,7 +466,7 @@ install_statistics (void)
   /**
    * C2gCudaAsyncAllocator:max-bytes: (getter get_max_bytes)
    *
-   * How many bytes of the device the pool may have.
+   * Limit on the bytes of the device that the pool may have.
    */
   props[PROP_MAX_BYTES] =
     g_param_spec_uint64 ("max-bytes", NULL, NULL, 0, G_MAXUINT64, G_MAXUINT64, readable);
@@ -472,7 +474,7 @@ install_statistics (void)
   /**
    * C2gCudaAsyncAllocator:used-bytes: (getter get_used_bytes)
    *
-   * How many bytes of the pool are in use, as the driver counts.
+   * Bytes of the pool that are in use, as the driver counts.
    */
   props[PROP_USED_BYTES] =
     g_param_spec_uint64 ("used-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
@@ -488,7 +490,7 @@ install_statistics (void)
   /**
    * C2gCudaAsyncAllocator:reserved-bytes: (getter get_reserved_bytes)
    *
-   * How many bytes of the device the pool has, used or not.
+   * Bytes of the device that the pool has, used or not.
    */
   props[PROP_RESERVED_BYTES] =
     g_param_spec_uint64 ("reserved-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
@@ -520,8 +522,7 @@ c2g_cuda_async_allocator_class_init (C2gCudaAsyncAllocatorClass *klass)
   /**
    * C2gCudaAsyncAllocator:release-threshold: (getter get_release_threshold) (setter set_release_threshold)
    *
-   * How many bytes the pool keeps when its streams are waited for; all, unless
-   * something else is set.
+   * Bytes that the pool keeps when its streams are waited for; all of them by default.
    */
   props[PROP_RELEASE_THRESHOLD] =
     g_param_spec_uint64 ("release-threshold", NULL, NULL,
@@ -569,10 +570,10 @@ create_pool (int             index,
     .allocType = cudaMemAllocationTypePinned,
     .handleTypes = cudaMemHandleTypeNone,
     .location = { .type = cudaMemLocationTypeDevice, .id = index },
-    /* 0 is none here. */
+    /* In maxSize 0 means no limit. */
     .maxSize = max_bytes < G_MAXUINT64 ? MAX (max_bytes, 1) : 0,
   };
-  /* Otherwise the driver lets one stream wait for another to save memory. */
+  /* By default the driver may make one stream wait for another to save memory. */
   int no = 0;
 
   return C2G_CUDA_STREAM_CALL (index, error, cudaMemPoolCreate, pool, &wanted) &&
@@ -587,7 +588,7 @@ create_pool (int             index,
  *
  * Makes an allocator with a pool of its own.
  *
- * A device that cannot do that, as old ones and some virtual ones, is
+ * A device without memory pools, such as an old or a virtual one, is
  * `C2G_ERROR_NOT_SUPPORTED`; one that is not there is `C2G_ERROR_DEVICE`.
  *
  * Returns: (transfer full): an allocator
@@ -608,7 +609,7 @@ c2g_cuda_async_allocator_new (C2gDevice  *device,
  *
  * Makes an allocator with a pool of its own that is limited.
  *
- * The driver may round the limit up. It stays what it is.
+ * The driver may round the limit up. It cannot be changed later.
  *
  * Returns: (transfer full): an allocator
  */
@@ -671,7 +672,7 @@ c2g_cuda_async_allocator_get_release_threshold (C2gCudaAsyncAllocator *self)
  *
  * Sets how many bytes the pool keeps when its streams are waited for.
  *
- * What is above goes back to the device, for other programs to use.
+ * Memory above that goes back to the device, for other programs to use.
  *
  * Returns: true if it was set
  */
@@ -777,7 +778,7 @@ c2g_cuda_async_allocator_get_peak_bytes (C2gCudaAsyncAllocator *self)
  * c2g_cuda_async_allocator_reset_peaks:
  * @self: an allocator
  *
- * Makes the peaks what there is now.
+ * Sets the peaks to the present values.
  */
 void
 c2g_cuda_async_allocator_reset_peaks (C2gCudaAsyncAllocator *self)

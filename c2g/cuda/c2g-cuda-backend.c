@@ -30,7 +30,7 @@ get_n_devices (GError **error)
   return C2G_CUDA_CALL (0, error, cudaGetDeviceCount, &n_devices) ? n_devices : 0;
 }
 
-/* Not every device has CUDA's memory pools. */
+/* Devices without CUDA's memory pools get a caching allocator. */
 static C2gAllocator *
 create_allocator (C2gDevice  *device,
                   GError    **error)
@@ -52,7 +52,7 @@ get_epoch (C2gDevice *device)
   return c2g_cuda_epoch_find (c2g_device_get_index (device));
 }
 
-/* What a device has unless it was reset since. */
+/* The allocator of a device, in one epoch. */
 typedef struct
 {
   C2gAllocator *allocator;
@@ -77,7 +77,7 @@ find_kept (const Kept *place,
   return allocator;
 }
 
-/* Another thread may have been faster: then it is that one's. */
+/* Stores the allocator and returns it. If another thread was faster, returns that one's. */
 static C2gAllocator *
 keep (Kept         *place,
       guint         epoch,
@@ -118,7 +118,7 @@ get_allocator (C2gDevice  *device,
   return allocator;
 }
 
-/* DLPack has another number for the default stream, so that 0 can be none. */
+/* Streams have DLPack's numbers: the default stream is 1, so that 0 can mean no stream. */
 static C2gContext *
 wrap_stream (C2gDevice  *device,
              guint64     number,
@@ -138,7 +138,7 @@ get_stream (C2gContext  *context,
   return handle != 0 ? handle : (guint64) (guintptr) cudaStreamLegacy;
 }
 
-/* Every device copies from it. */
+/* The staging allocator's memory is pinned, so every device can copy from it. */
 static C2gAllocator *
 get_host_allocator (C2gDevice *device)
 {
@@ -157,7 +157,7 @@ get_engine (const char  *engine,
   return NULL;
 }
 
-/* Memory of somebody else: whoever first uses it makes the list. */
+/* Users of memory of another library. The first use makes the list. */
 
 static void
 record_use (gpointer   *place,
@@ -189,7 +189,7 @@ wait_for_uses (gpointer    users,
                         : c2g_cuda_users_finish (users, error);
 }
 
-/* What goes back. */
+/* A function to call when the users of memory are done. */
 typedef struct
 {
   C2gCudaUsers   *users;
@@ -197,7 +197,7 @@ typedef struct
   gpointer        data;
 } Release;
 
-/* Work that failed is over, too. */
+/* Waits for the users. Work that failed counts as over. */
 static gboolean
 release (gpointer data)
 {
@@ -263,10 +263,9 @@ get_elapsed (GObject  *begin,
  * c2g_cuda_device_backend: (skip)
  * @error: return location for an error
  *
- * Gives what c2g asks for when a CUDA device is first used.
+ * Gets the functions by which c2g uses CUDA devices.
  *
- * The machine need not have one; then the backend says so when it is asked for a
- * device.
+ * The machine need not have a CUDA device; then the functions fail with an error.
  *
  * Returns: the backend
  */

@@ -8,12 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* Free blocks by their size.
+/* Free blocks, sorted into bins by size.
  *
- * A segment is what was got in one piece from the device; blocks are the parts that it was
- * split into.  Sizes are multiples of C2G_CUDA_GRAIN.  There is a bin for each of the first
- * eight sizes and eight for every doubling: a block of a bin is less than an eighth larger
- * than the smallest one of it. */
+ * A segment is one allocation from the device. Blocks are the parts that it is split into. Sizes
+ * are multiples of C2G_CUDA_GRAIN bytes. There is one bin for each of the first eight sizes, and
+ * eight bins for each doubling: a block is less than an eighth larger than the smallest size of its
+ * bin. */
 
 #define C2G_CUDA_GRAIN  256
 #define C2G_CUDA_N_BINS 432
@@ -24,24 +24,25 @@ struct _C2gCudaBlock
 {
   char         *address;
   gsize         n_bytes;
-  /* In the segment, by address. */
+  /* The neighbours in the segment, in the order of addresses. */
   C2gCudaBlock *previous;
   C2gCudaBlock *next;
 
-  /* Where the segment is, and since which epoch. */
+  /* The device of the segment, and the epoch in which the segment was allocated. */
   int           device;
   guint         epoch;
-  /* What it is of: only blocks of one owner are joined. */
+  /* The shelf that the block belongs to. Only blocks with the same owner are joined. */
   gpointer      owner;
-  /* Who uses a block that is out; NULL where nobody told but who has it. */
+  /* The recorded users of an allocated block; NULL if no use was recorded. */
   C2gCudaUsers *users;
-  /* The number of the release that made it free, the highest of all its parts. */
+  /* Number of the release that made the block free. A joined block has the highest number of its
+   * parts. */
   guint64       n_release;
   guint         is_small : 1;
   guint         is_free : 1;
   guint         is_joined : 1;
 
-  /* In the bin. */
+  /* Links of the list of its bin. */
   C2gCudaBlock *newer;
   C2gCudaBlock *older;
 };
@@ -52,7 +53,7 @@ typedef struct
   guint64       filled[(C2G_CUDA_N_BINS + 63) / 64];
   gsize         n_bytes;
   guint         n_blocks;
-  /* Whether blocks came in that were not tried to be joined. */
+  /* TRUE if blocks were added since neighbours were last joined. */
   gboolean      is_split;
 } C2gCudaBins;
 
@@ -60,18 +61,19 @@ void          c2g_cuda_bins_put     (C2gCudaBins   *self,
                                      C2gCudaBlock  *block);
 void          c2g_cuda_bins_remove  (C2gCudaBins   *self,
                                      C2gCudaBlock  *block);
-/* A block of n_bytes or more, which is taken out; NULL if there is none. */
+/* Takes out a block of at least n_bytes; NULL if there is none. */
 C2gCudaBlock *c2g_cuda_bins_take    (C2gCudaBins   *self,
                                      gsize          n_bytes);
-/* Takes all blocks out: a list by `older`. */
+/* Takes out all blocks and returns them as a list linked by `older`. */
 C2gCudaBlock *c2g_cuda_bins_empty   (C2gCudaBins   *self);
-/* Joins neighbours; what is no more is given to gone. */
+/* Joins free neighbours. Calls gone for each block that became a part of another one. */
 void          c2g_cuda_bins_join    (C2gCudaBins   *self,
                                      void         (*gone) (C2gCudaBlock *block,
                                                            gpointer      user_data),
                                      gpointer       user_data);
 
-/* The rest of a block of which n_bytes are enough; NULL if it is so small that it stays. */
+/* Splits the block after n_bytes and returns the rest; NULL if the rest is too small to be split
+ * off. */
 C2gCudaBlock *c2g_cuda_block_split  (C2gCudaBlock  *self,
                                      gsize          n_bytes);
 

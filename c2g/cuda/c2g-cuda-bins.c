@@ -6,11 +6,11 @@
 
 #include <c2g/cuda/c2g-cuda-bins-private.h>
 
-/* How many blocks of a bin are looked at that may be too small. */
+/* Number of blocks of a bin that are tried, because some may be too small. */
 #define N_TRIES 16
 
-/* What is left of a block stays with it when it is less than one of so many parts: slivers
- * would only be in the way. */
+/* The rest of a block is split off only if it is at least 1 / MIN_REST of the requested size:
+ * smaller pieces would be of little use. */
 #define MIN_REST 16
 
 static inline guint
@@ -63,7 +63,7 @@ c2g_cuda_bins_remove (C2gCudaBins  *self,
   self->n_blocks--;
 }
 
-/* The first bin, from one on, that has anything. */
+/* Returns the first bin from `first` on that has blocks; C2G_CUDA_N_BINS if there is none. */
 static guint
 find_filled (const C2gCudaBins *self,
              guint              first)
@@ -85,7 +85,7 @@ find_filled (const C2gCudaBins *self,
   return word * 64 + (guint) __builtin_ctzll (bits);
 }
 
-/* The latest that was given back is the likeliest to be of the same size. */
+/* Prefers the block that was given back last, which most likely has the same size. */
 C2gCudaBlock *
 c2g_cuda_bins_take (C2gCudaBins *self,
                     gsize        n_bytes)
@@ -144,7 +144,7 @@ join_next (C2gCudaBlock *self)
   next->is_joined = TRUE;
 }
 
-/* Those that were joined are still links of the list, until its end. */
+/* Joined blocks stay in the list until the last loop. */
 void
 c2g_cuda_bins_join (C2gCudaBins  *self,
                     void        (*gone) (C2gCudaBlock *block,

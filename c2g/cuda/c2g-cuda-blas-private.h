@@ -8,16 +8,16 @@
 
 G_BEGIN_DECLS
 
-/* Products of matrices by cuBLAS, where that is installed. */
+/* Matrix products by cuBLAS, where it is installed. */
 
-/* "13.1.0", or why it is not there, or was of no use to the device.  Nothing is started. */
+/* Returns the version ("13.1.0"), or the reason why cuBLAS cannot be used. Makes no handle. */
 char    *c2g_cuda_blas_describe (int device);
 
-/* Whether it is there and takes such numbers that lie so; otherwise C2G_ERROR_NOT_SUPPORTED with
- * the reason.  There is something to compute. */
+/* Returns TRUE if cuBLAS is there and takes this type and these strides; otherwise FALSE with
+ * C2G_ERROR_NOT_SUPPORTED and the reason. The result must have elements. */
 gboolean c2g_cuda_blas_takes    (const C2gComputeGemm  *gemm,
                                  GError               **error);
-/* Of what it takes. */
+/* Multiplies matrices that c2g_cuda_blas_takes() accepted. */
 gboolean c2g_cuda_blas_gemm     (C2gContext            *context,
                                  const C2gComputeGemm  *gemm,
                                  GError               **error);

@@ -14,7 +14,7 @@
 
 #include <cublas_v2.h>
 
-/* All that is called of the library. */
+/* All functions of cuBLAS that are called. */
 #define FOR_EACH_FUNCTION(X)                                                                       \
   X (cublasCreate_v2)                                                                              \
   X (cublasSetStream_v2)                                                                           \
@@ -39,7 +39,7 @@ static Functions blas;
 static const char * const symbols[] = { FOR_EACH_FUNCTION (SYMBOL) NULL };
 #undef SYMBOL
 
-/* That of the runtime's version first. */
+/* The major version of the runtime comes first. */
 static const C2gCudaLibraryName names[] = {
 #if CUDART_VERSION < 13000
   { "libcublas.so.12", "libcublasLt.so.12" },
@@ -91,7 +91,7 @@ check (cublasStatus_t   status,
 #define CALL(device, error, function, ...)                                                         \
   check (blas.function (__VA_ARGS__), #function, device, error)
 
-/* In its default mode the library keeps to the precision of the type. */
+/* In its default mode cuBLAS keeps the precision of the type. */
 static gpointer
 create_handle (int      device,
                GError **error)
@@ -126,7 +126,7 @@ c2g_cuda_blas_describe (int device)
   return g_strdup_printf ("%d.%d.%d", version[0], version[1], version[2]);
 }
 
-/* What NVIDIA recommends for the generation. */
+/* NVIDIA recommends 32 MiB from compute capability 9.0 on, and 4 MiB before. */
 static gsize
 find_workspace_size (int device)
 {
@@ -205,8 +205,8 @@ find_operation (gboolean is_transposed)
   return is_transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
 }
 
-/* The library has matrices in columns: for it ours are their transposes, and so is the product
- * when the operands change places. */
+/* cuBLAS has column-major matrices, so it sees the transposes of ours. It computes the transpose of
+ * c as b' a': the operands change places. */
 static gboolean
 multiply (cublasHandle_t         handle,
           const C2gComputeGemm  *gemm,
@@ -237,8 +237,7 @@ multiply (cublasHandle_t         handle,
                c_stride, gemm->c_matrix, gemm->n_matrices, compute, CUBLAS_GEMM_DEFAULT);
 }
 
-/* Another stream makes the library forget its workspace, and allocate one unless it is given
- * another. */
+/* Setting the stream resets the workspace of cuBLAS, which would then allocate its own. */
 static gboolean
 multiply_on (C2gCudaHandle         *handle,
              cudaStream_t           stream,

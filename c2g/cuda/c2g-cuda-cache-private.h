@@ -11,18 +11,18 @@
 
 G_BEGIN_DECLS
 
-/* Memory that is kept to be given out again; what the allocators that cache stand on.
+/* A cache of memory, which the caching and the pinned allocator use.
  *
- * A free block is on the shelf of the stream that it was last used on, and free for that
- * stream at once, or on the common shelf, where nothing uses it any more.  What streams are
- * done with moves to the common shelf: that is looked after when a shelf has nothing left,
- * by events, and so takes no call of CUDA as long as it has.
+ * A free block on the shelf of a stream was last used on that stream, and can be given to it again
+ * at once. No stream uses the blocks on the common shelf any more. Blocks that a stream is done
+ * with move to the common shelf. That is checked by events, but only when a shelf has no fitting
+ * block left, so that most allocations need no call of CUDA.
  *
- * No lock is held while CUDA is called: it may wait for a host function that gives a block
- * back. */
+ * No lock is held while CUDA is called: CUDA may wait for a host function that gives a block back,
+ * which takes the lock. */
 typedef struct _C2gCudaCache C2gCudaCache;
 
-/* Where segments come from. */
+/* The functions that allocate and free segments. */
 typedef struct
 {
   const char  *name;
@@ -31,8 +31,8 @@ typedef struct
   cudaError_t (*give) (gpointer  address);
 } C2gCudaSource;
 
-/* Blocks that are out are allocated; those and the ones whose users are waited for are
- * active; all segments together are reserved. */
+/* Allocated: blocks that callers hold. Active: these, and returned blocks whose users are still
+ * waited for. Reserved: all segments together. */
 typedef struct
 {
   guint64 requested_bytes;
@@ -49,16 +49,16 @@ typedef struct
   guint64 n_ooms;
 } C2gCudaCacheStatistics;
 
-/* Without a device, -1, memory is got on the current one. */
+/* With device -1 each segment is allocated on the device that is current at that time. */
 C2gCudaCache *c2g_cuda_cache_new            (const C2gCudaSource     *source,
                                              int                      device);
 C2gCudaCache *c2g_cuda_cache_ref            (C2gCudaCache            *self);
-/* The last one gives the memory back; if CUDA permits nothing now, later. */
+/* The last reference gives the memory back to CUDA, or later if CUDA permits no call now. */
 void          c2g_cuda_cache_unref          (C2gCudaCache            *self);
 
-/* A block that can be used on stream at once, or with NULL everywhere.  It is for the caller
- * to tell that there was not enough at first.  The error is wanted; none is for more than any
- * machine has. */
+/* Returns a block that stream can use at once; with stream NULL, one that every stream can use at
+ * once. Sets *retried if there was not enough memory at first: the caller reports that. error must
+ * not be NULL, and stays unset if n_bytes is more than any machine has. */
 gpointer      c2g_cuda_cache_take           (C2gCudaCache            *self,
                                              gsize                    n_bytes,
                                              C2gCudaStream           *stream,
@@ -67,34 +67,35 @@ gpointer      c2g_cuda_cache_take           (C2gCudaCache            *self,
 void          c2g_cuda_cache_give           (C2gCudaCache            *self,
                                              gpointer                 address,
                                              gsize                    n_bytes);
-/* A stream was given work that uses a block that is out. */
+/* Records that stream was given work that uses an allocated block. */
 void          c2g_cuda_cache_use            (C2gCudaCache            *self,
                                              gpointer                 address,
                                              C2gCudaStream           *stream);
-/* A stream is about to use it. */
+/* Records that stream is about to use an allocated block. */
 void          c2g_cuda_cache_expect         (C2gCudaCache            *self,
                                              gpointer                 address,
                                              C2gCudaStream           *stream);
-/* Puts stream behind all uses of the block, those by its own stream included. */
+/* Makes stream wait for all uses of the block, those by the block's own stream included. */
 gboolean      c2g_cuda_cache_wait_for_uses  (C2gCudaCache            *self,
                                              gpointer                 address,
                                              C2gCudaStream           *stream,
                                              GError                 **error);
 
-/* Whether the device was reset since that a block which is out is of: CUDA is asked. */
+/* Returns TRUE if the device was reset since an allocated block was made. Asks CUDA. */
 gboolean      c2g_cuda_cache_is_gone        (C2gCudaCache            *self,
                                              gpointer                 address);
-/* Waits for all users of the block, which then use it no more. */
+/* Waits for all users of the block. */
 gboolean      c2g_cuda_cache_finish_uses    (C2gCudaCache            *self,
                                              gpointer                 address,
                                              GError                 **error);
 
-/* Waits for what is still used, and gives back what is above; returns how much that was. */
+/* Waits for the streams that still use blocks, then gives segments back until keep_bytes are
+ * cached. Returns the number of bytes that were given back. */
 gsize         c2g_cuda_cache_trim           (C2gCudaCache            *self,
                                              gsize                    keep_bytes);
 
 guint64       c2g_cuda_cache_get_limit      (C2gCudaCache            *self);
-/* True if that is another one. */
+/* Returns TRUE if the limit changed. */
 gboolean      c2g_cuda_cache_set_limit      (C2gCudaCache            *self,
                                              guint64                  max_bytes);
 void          c2g_cuda_cache_get_statistics (C2gCudaCache            *self,

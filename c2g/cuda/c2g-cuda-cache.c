@@ -10,7 +10,7 @@
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 #include <c2g/cuda/c2g-cuda-workspace-private.h>
 
-/* A block that goes back, and is nobody else's meanwhile. */
+/* A block that is being returned. No other thread uses it. */
 typedef struct
 {
   C2gCudaCache *cache;
@@ -88,7 +88,7 @@ c2g_cuda_cache_hand_out (C2gCudaCache *self,
                                           statistics->allocated_bytes);
 }
 
-/* What a block has beyond n_bytes stays on the shelf that it was on. */
+/* Splits off what the block has beyond n_bytes, and puts that on the block's shelf. */
 void
 c2g_cuda_cache_add_rest (C2gCudaCache *self,
                          C2gCudaBlock *block,
@@ -149,7 +149,8 @@ take_joined (C2gCudaCache *self,
   return block;
 }
 
-/* What is given back now may have been given back in pieces, or by other streams. */
+/* First waits for all streams: returned blocks may fit after they are joined. Then gives segments
+ * back to CUDA, enough for n_bytes and at last all, and allocates again. */
 static C2gCudaBlock *
 take_after_giving_back (C2gCudaCache  *self,
                         C2gCudaShelf  *shelf,
@@ -173,7 +174,7 @@ take_after_giving_back (C2gCudaCache  *self,
       g_clear_error (&local_error);
       block = c2g_cuda_cache_grow (self, n_bytes, shelf, &local_error);
     }
-  /* Another thread may have been at the same. */
+  /* Another thread may have returned or allocated memory meanwhile. */
   if (block == NULL)
     block = take_joined (self, shelf, n_bytes);
   if (block == NULL && local_error != NULL)
@@ -265,7 +266,7 @@ c2g_cuda_cache_take (C2gCudaCache   *self,
                      GError        **error)
 {
   *retried = FALSE;
-  /* More than any machine has; what is rounded up below does not overflow. */
+  /* No machine has that much. Smaller numbers do not overflow when they are rounded up below. */
   if (n_bytes > G_MAXSIZE / 2)
     {
       g_mutex_lock (&self->lock);
@@ -274,7 +275,7 @@ c2g_cuda_cache_take (C2gCudaCache   *self,
       return NULL;
     }
 
-  /* What is not for a stream of the same epoch. */
+  /* Default streams survive a reset, so a reset has to be looked for here. */
   if (stream == NULL || c2g_cuda_stream_is_default (stream))
     c2g_cuda_epoch_find (self->device);
 
@@ -315,7 +316,8 @@ return_block (gpointer user_data)
   return TRUE;
 }
 
-/* An eager shelf takes a block behind all its users; any other is behind its own stream. */
+/* On an eager shelf a block is behind all its users, its own stream included. On any other shelf it
+ * stays in the order of its own stream, which is not a user then. */
 static void
 return_later (C2gCudaCache *self,
               C2gCudaBlock *block,
@@ -372,7 +374,8 @@ c2g_cuda_cache_give (C2gCudaCache *self,
     return_later (self, block, users);
 }
 
-/* With the lock: the list of a block that is out, which says that its own stream uses it. */
+/* Returns the users of an allocated block. A new list has the block's own stream. The caller holds
+ * the lock. */
 static C2gCudaUsers *
 ensure_users (C2gCudaBlock *block)
 {
@@ -417,7 +420,7 @@ c2g_cuda_cache_expect (C2gCudaCache  *self,
   c2g_cuda_users_expect (get_users (self, address), stream);
 }
 
-/* Most blocks are of the stream alone that asks. */
+/* Most blocks are used only by the stream that asks, and need no list. */
 static C2gCudaUsers *
 find_users (C2gCudaCache  *self,
             gpointer       address,

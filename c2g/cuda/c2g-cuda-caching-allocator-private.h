@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* NULL where no constructor made the allocator. */
+/* NULL if the allocator was made with g_object_new(), not by its constructor function. */
 C2gCudaCache *c2g_cuda_caching_allocator_peek_cache (C2gCudaCachingAllocator *self);
 
 G_END_DECLS

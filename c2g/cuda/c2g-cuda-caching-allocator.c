@@ -16,28 +16,28 @@
 /**
  * C2gCudaCachingAllocator:
  *
- * An allocator of GPU memory that keeps what it is given back.
+ * An allocator of GPU memory that caches the memory it is given back.
  *
- * A block that is given back is free at once for work of the stream it was used on,
- * that of the context it was asked for in, without a call of CUDA. Other streams get it
- * when their own memory is used up and an event says that the work on it is over. Uses
- * that [method@C2g.Storage.record_use] told of are waited for first. A block that was asked
- * for in no context can be used at once on every stream.
+ * A block that is given back is free at once for work of the stream it was used on, without
+ * a call of CUDA. That is the stream of the context it was requested in. Other streams get
+ * the block when their own memory is used up and an event shows that the work on it is
+ * over. Uses that were recorded with [method@C2g.Storage.record_use] are waited for first.
+ * A block that was requested without a context can be used at once on every stream.
  *
  * Memory comes from the device in segments, which blocks are split from and joined to
- * again: small blocks from segments of 2 MiB, others from such that are at most an
- * eighth of what there is already. A block is at most a sixteenth, or 255 bytes, larger
- * than what was asked for.
+ * again. Small blocks come from segments of 2 MiB. Others come from segments that are at
+ * most an eighth of the memory reserved so far. A block is at most a sixteenth, or 255
+ * bytes, larger than requested.
  *
- * Before an allocation fails the allocator waits for the streams that still use what was
- * given back, and gives all that nobody has back to the device, the oldest first.
+ * Before an allocation fails the allocator waits for the streams that still use returned
+ * blocks, and gives unused segments back to the device, the oldest first.
  * [method@C2g.Allocator.trim] does the same at any time.
  *
- * A stream is kept as long as something of it is free for it alone. A foreign stream must
- * be kept by its owner until the blocks that were used on it are given back.
+ * A stream is kept as long as it has free blocks that are for it alone. A foreign stream
+ * must be kept by its owner until the blocks that were used on it are given back.
  *
- * After a reset of the device the blocks that the allocator keeps are gone, and forgotten. It
- * gives out others when those are given back that are still out.
+ * After a reset of the device the cached blocks are gone, and the allocator forgets them.
+ * It allocates again when all blocks from before the reset have been given back.
  *
  * ```c
  * g_autoptr (C2gAllocator) allocator =
@@ -58,13 +58,13 @@ struct _C2gCudaCachingAllocator
   C2gAllocator   parent_instance;
 
   C2gDevice     *device;
-  /* NULL where no constructor made the allocator. */
+  /* NULL if the allocator was made with g_object_new(). */
   C2gCudaCache  *cache;
 
   GMutex         lock;
   guint64        max_bytes;
   double         max_fraction;
-  /* Of the device. */
+  /* Size of the device's memory. */
   guint64        total_bytes;
 };
 
@@ -105,7 +105,7 @@ static const C2gCudaSource source = {
   .give = cudaFree,
 };
 
-/* The stream of the context, or NULL without one on this device: where a block is taken. */
+/* The stream of the context; NULL if there is no context, or if it is not on this device. */
 static C2gCudaStream *
 stream_of (C2gCudaCachingAllocator *self,
            C2gContext              *context)
@@ -327,7 +327,7 @@ install_limits (void)
   /**
    * C2gCudaCachingAllocator:max-bytes: (getter get_max_bytes) (setter set_max_bytes)
    *
-   * How many bytes of the device the allocator may have, what it keeps included.
+   * Limit on the bytes of the device that the allocator may have, cached ones included.
    */
   props[PROP_MAX_BYTES] =
     g_param_spec_uint64 ("max-bytes", NULL, NULL,
@@ -337,7 +337,7 @@ install_limits (void)
   /**
    * C2gCudaCachingAllocator:max-fraction: (getter get_max_fraction) (setter set_max_fraction)
    *
-   * What part of the device's memory the allocator may have, what it keeps included.
+   * Limit as a part of the device's memory, cached memory included.
    */
   props[PROP_MAX_FRACTION] =
     g_param_spec_double ("max-fraction", NULL, NULL,
@@ -361,29 +361,28 @@ install_sizes (void)
   /**
    * C2gCudaCachingAllocator:requested-bytes: (getter get_requested_bytes)
    *
-   * How many bytes were asked for in blocks that are out.
+   * Bytes that were requested for the allocated blocks.
    */
   install_number (PROP_REQUESTED_BYTES, "requested-bytes");
 
   /**
    * C2gCudaCachingAllocator:allocated-bytes: (getter get_allocated_bytes)
    *
-   * How many bytes the blocks have that are out.
+   * Bytes of the allocated blocks.
    */
   install_number (PROP_ALLOCATED_BYTES, "allocated-bytes");
 
   /**
    * C2gCudaCachingAllocator:active-bytes: (getter get_active_bytes)
    *
-   * How many bytes the blocks have that are out, or given back and still used by
-   * another stream.
+   * Bytes of the allocated blocks, and of returned ones that another stream still uses.
    */
   install_number (PROP_ACTIVE_BYTES, "active-bytes");
 
   /**
    * C2gCudaCachingAllocator:cached-bytes: (getter get_cached_bytes)
    *
-   * How many bytes of the device are kept to be given out again.
+   * Bytes of the device that are cached for later allocations.
    */
   install_number (PROP_CACHED_BYTES, "cached-bytes");
 
@@ -408,43 +407,43 @@ install_counts (void)
   /**
    * C2gCudaCachingAllocator:n-allocated: (getter get_n_allocated)
    *
-   * How many blocks are out.
+   * Number of allocated blocks.
    */
   install_number (PROP_N_ALLOCATED, "n-allocated");
 
   /**
    * C2gCudaCachingAllocator:n-active: (getter get_n_active)
    *
-   * How many blocks are out, or given back and still used by another stream.
+   * Number of allocated blocks, and of returned ones that another stream still uses.
    */
   install_number (PROP_N_ACTIVE, "n-active");
 
   /**
    * C2gCudaCachingAllocator:n-cached: (getter get_n_cached)
    *
-   * How many free blocks there are. Those that lie side by side may be joined.
+   * Number of free blocks. Neighbours may be joined.
    */
   install_number (PROP_N_CACHED, "n-cached");
 
   /**
    * C2gCudaCachingAllocator:n-segments: (getter get_n_segments)
    *
-   * How many pieces of memory the allocator has from the device.
+   * Number of segments, that is allocations from the device.
    */
   install_number (PROP_N_SEGMENTS, "n-segments");
 
   /**
    * C2gCudaCachingAllocator:n-retries: (getter get_n_retries)
    *
-   * How often the device had no memory left, and cached memory was given back to try
-   * again.
+   * Number of times that the device had no memory left, so that cached memory was given
+   * back to try again.
    */
   install_number (PROP_N_RETRIES, "n-retries");
 
   /**
    * C2gCudaCachingAllocator:n-ooms: (getter get_n_ooms)
    *
-   * How often there was no memory in the end.
+   * Number of allocations that failed for want of memory.
    */
   install_number (PROP_N_OOMS, "n-ooms");
 }
@@ -533,7 +532,7 @@ c2g_cuda_caching_allocator_new (C2gDevice  *device,
   return C2G_ALLOCATOR (self);
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static void
 apply_limits (C2gCudaCachingAllocator *self)
 {
@@ -574,7 +573,7 @@ c2g_cuda_caching_allocator_get_max_bytes (C2gCudaCachingAllocator *self)
  *
  * Sets how many bytes of the device the allocator may have, what it keeps included.
  *
- * Nothing is given back for that; see [method@C2g.Allocator.trim].
+ * Lowering the limit gives no memory back; see [method@C2g.Allocator.trim].
  */
 void
 c2g_cuda_caching_allocator_set_max_bytes (C2gCudaCachingAllocator *self,
@@ -623,7 +622,7 @@ c2g_cuda_caching_allocator_get_max_fraction (C2gCudaCachingAllocator *self)
  *
  * Sets what part of the device's memory the allocator may have, what it keeps included.
  *
- * Where [property@CachingAllocator:max-bytes] is less, that is the limit.
+ * If [property@CachingAllocator:max-bytes] is less, that is the limit.
  */
 void
 c2g_cuda_caching_allocator_set_max_fraction (C2gCudaCachingAllocator *self,

@@ -6,7 +6,7 @@
 
 #include <c2g/cuda/c2g-cuda-caching-allocator-private.h>
 
-/* What a caching allocator tells of itself. */
+/* The statistics of C2gCudaCachingAllocator. */
 
 static void
 get_statistics (C2gCudaCachingAllocator *self,
@@ -24,9 +24,9 @@ get_statistics (C2gCudaCachingAllocator *self,
  * c2g_cuda_caching_allocator_get_requested_bytes: (get-property requested-bytes)
  * @self: an allocator
  *
- * Gets how many bytes were asked for in blocks that are out.
+ * Gets how many bytes were requested for the allocated blocks.
  *
- * Returns: bytes, without what they were rounded up by
+ * Returns: bytes, before rounding up
  */
 guint64
 c2g_cuda_caching_allocator_get_requested_bytes (C2gCudaCachingAllocator *self)
@@ -44,9 +44,9 @@ c2g_cuda_caching_allocator_get_requested_bytes (C2gCudaCachingAllocator *self)
  * c2g_cuda_caching_allocator_get_allocated_bytes: (get-property allocated-bytes)
  * @self: an allocator
  *
- * Gets how many bytes the blocks have that are out.
+ * Gets how many bytes the allocated blocks have.
  *
- * Returns: bytes, with what they were rounded up by
+ * Returns: bytes, after rounding up
  */
 guint64
 c2g_cuda_caching_allocator_get_allocated_bytes (C2gCudaCachingAllocator *self)
@@ -64,8 +64,8 @@ c2g_cuda_caching_allocator_get_allocated_bytes (C2gCudaCachingAllocator *self)
  * c2g_cuda_caching_allocator_get_active_bytes: (get-property active-bytes)
  * @self: an allocator
  *
- * Gets how many bytes the blocks have that are out, or given back and still used by
- * another stream.
+ * Gets how many bytes the allocated blocks have, and returned ones that another stream
+ * still uses.
  *
  * Returns: bytes
  */
@@ -85,7 +85,7 @@ c2g_cuda_caching_allocator_get_active_bytes (C2gCudaCachingAllocator *self)
  * c2g_cuda_caching_allocator_get_cached_bytes: (get-property cached-bytes)
  * @self: an allocator
  *
- * Gets how many bytes of the device are kept to be given out again.
+ * Gets how many bytes of the device are cached for later allocations.
  *
  * Returns: bytes
  */
@@ -105,7 +105,7 @@ c2g_cuda_caching_allocator_get_cached_bytes (C2gCudaCachingAllocator *self)
  * c2g_cuda_caching_allocator_get_peak_allocated_bytes: (get-property peak-allocated-bytes)
  * @self: an allocator
  *
- * Gets the most that [property@CachingAllocator:allocated-bytes] was.
+ * Gets the largest value that [property@CachingAllocator:allocated-bytes] had.
  *
  * Returns: bytes
  */
@@ -145,7 +145,7 @@ c2g_cuda_caching_allocator_get_peak_bytes (C2gCudaCachingAllocator *self)
  * c2g_cuda_caching_allocator_get_n_allocated: (get-property n-allocated)
  * @self: an allocator
  *
- * Gets how many blocks are out.
+ * Gets how many blocks are allocated.
  *
  * Returns: a number
  */
@@ -165,7 +165,7 @@ c2g_cuda_caching_allocator_get_n_allocated (C2gCudaCachingAllocator *self)
  * c2g_cuda_caching_allocator_get_n_active: (get-property n-active)
  * @self: an allocator
  *
- * Gets how many blocks are out, or given back and still used by another stream.
+ * Gets how many blocks are allocated, or returned and still used by another stream.
  *
  * Returns: a number
  */
@@ -185,7 +185,7 @@ c2g_cuda_caching_allocator_get_n_active (C2gCudaCachingAllocator *self)
  * c2g_cuda_caching_allocator_get_n_cached: (get-property n-cached)
  * @self: an allocator
  *
- * Gets how many free blocks there are. Those that lie side by side may be joined.
+ * Gets how many free blocks there are. Neighbours may be joined.
  *
  * Returns: a number
  */
@@ -205,7 +205,7 @@ c2g_cuda_caching_allocator_get_n_cached (C2gCudaCachingAllocator *self)
  * c2g_cuda_caching_allocator_get_n_segments: (get-property n-segments)
  * @self: an allocator
  *
- * Gets how many pieces of memory the allocator has from the device.
+ * Gets how many segments the allocator has from the device.
  *
  * Returns: a number
  */
@@ -246,7 +246,7 @@ c2g_cuda_caching_allocator_get_n_retries (C2gCudaCachingAllocator *self)
  * c2g_cuda_caching_allocator_get_n_ooms: (get-property n-ooms)
  * @self: an allocator
  *
- * Gets how often there was no memory in the end.
+ * Gets how many allocations failed for want of memory.
  *
  * Returns: a number
  */
@@ -266,7 +266,7 @@ c2g_cuda_caching_allocator_get_n_ooms (C2gCudaCachingAllocator *self)
  * c2g_cuda_caching_allocator_reset_peaks:
  * @self: an allocator
  *
- * Makes the peaks what there is now.
+ * Sets the peaks to the present values.
  */
 void
 c2g_cuda_caching_allocator_reset_peaks (C2gCudaCachingAllocator *self)

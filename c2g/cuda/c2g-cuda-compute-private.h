@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* What operators of nets ask of CUDA devices. */
+/* The functions that operators call on CUDA devices. */
 extern const C2gDeviceCompute c2g_cuda_compute;
 
-/* The two that are worth a library: c2g-cuda-conv.c and c2g-cuda-gemm.c. */
+/* In c2g-cuda-conv.c and c2g-cuda-gemm.c, because libraries can compute these two faster. */
 gboolean c2g_cuda_compute_conv (C2gContext            *context,
                                 const C2gComputeConv  *conv,
                                 GError               **error);
@@ -19,14 +19,15 @@ gboolean c2g_cuda_compute_gemm (C2gContext            *context,
                                 const C2gComputeGemm  *gemm,
                                 GError               **error);
 
-/* What any convolution begins and ends with: the output is what is added to it; biases and Relu. */
+/* The first and the last step of every convolution. start copies conv->sum, if there is one, into
+ * the output, so that the products are added to it. finish adds the biases and applies Relu. */
 gboolean c2g_cuda_conv_start   (C2gContext            *context,
                                 const C2gComputeConv  *conv,
                                 GError               **error);
 gboolean c2g_cuda_conv_finish  (C2gContext            *context,
                                 const C2gComputeConv  *conv,
                                 GError               **error);
-/* How many elements the output has. */
+/* Number of elements of the output. */
 gsize    c2g_cuda_conv_count   (const C2gComputeConv  *conv);
 
 G_END_DECLS

@@ -12,7 +12,8 @@
 
 #include <c2g/core/c2g-i18n-private.h>
 
-/* Each of these starts kernels on the stream of the context, with its device the current one. */
+/* Each function starts kernels on the stream of the context, with the context's device as the
+ * current one. */
 
 static gboolean
 compute_fill (C2gContext     *context,
@@ -277,7 +278,7 @@ start_gather (C2gContext     *context,
                                 y, bad);
 }
 
-/* The kernel tells the place of the bad index; the index itself is read for the message. */
+/* The kernel gives the place of the bad index. The index itself is read for the message. */
 static gboolean
 fail_index (C2gContext     *context,
             C2gDataType     index_type,
@@ -306,7 +307,7 @@ fail_index (C2gContext     *context,
   return FALSE;
 }
 
-/* Waits for the device, which alone knows whether all indices are good. */
+/* Waits for the device, because only the kernel knows whether all indices are in range. */
 static gboolean
 compute_gather (C2gContext     *context,
                 gconstpointer   x,

@@ -10,13 +10,13 @@
 
 G_BEGIN_DECLS
 
-/* What a context puts its work on; NULL for NULL, and for contexts of other devices. */
+/* The stream of a CUDA context; NULL for NULL, and for contexts of other devices. */
 C2gCudaStream    *c2g_cuda_context_peek_stream (C2gContext *context);
 
-/* Another one on the same stream, which shares its workspace. */
+/* Makes another context on the same stream, which shares the workspace. */
 C2gContext       *c2g_cuda_context_new_like (C2gContext *context);
 
-/* That of all contexts that were made like one another. */
+/* The workspace, which contexts made by c2g_cuda_context_new_like() share. */
 C2gCudaWorkspace *c2g_cuda_context_peek_workspace (C2gContext *context);
 
 G_END_DECLS

@@ -21,17 +21,16 @@
 /**
  * C2gCudaContext:
  *
- * Where work is done on a GPU: a context on a [class@Stream].
+ * A context that works on a GPU, on a [class@Stream].
  *
- * [func@C2g.Context.for_device] makes one with a stream of its own. What it is asked
- * for is put on the stream and goes on after the call has returned, until
- * [method@C2g.Context.finish] or an event says that it is done. A copy from memory of
- * the processor that is not pinned goes by way of pinned blocks, so that it goes on too,
- * and the memory has been read when the call returns. A copy into such memory is done
- * when the call returns.
+ * [func@C2g.Context.for_device] makes one with a stream of its own. Its work is put on the
+ * stream and goes on after the call has returned; [method@C2g.Context.finish] or an event
+ * tells when it is done. A copy from host memory that is not pinned goes through pinned
+ * blocks, so that it goes on too, and the memory has been read when the call returns. A
+ * copy into such memory is done when the call returns.
  *
- * Two contexts on one stream share its order; two with a stream each have none between
- * them but the one that events make.
+ * Two contexts on one stream share its order. Contexts on two streams are ordered only by
+ * events.
  *
  * ```python
  * device = C2g.Device.parse('cuda:0')
@@ -54,7 +53,7 @@ struct _C2gCudaContext
   C2gCudaStream    *stream;
   C2gCudaWorkspace *workspace;
 
-  /* Guards the seed of the random numbers, and how many were drawn. */
+  /* Guards seed and n_drawn, the number of random numbers drawn so far. */
   GMutex            lock;
   guint64           seed;
   guint64           n_drawn;
@@ -95,7 +94,7 @@ is_far (C2gDevice *device)
   return c2g_device_get_device_type (device) == C2G_DEVICE_TYPE_CUDA;
 }
 
-/* By way of a block of its own: CUDA copies between places that overlap in any order. */
+/* Copies through a temporary block, because CUDA copies between overlapping places in any order. */
 static gboolean
 move_bytes (C2gCudaContext  *self,
             gsize            n_bytes,
@@ -177,7 +176,7 @@ c2g_cuda_context_copy_bytes (C2gContext     *context,
 
   if (!is_far (source_device) && !is_far (destination_device))
     {
-      /* The processor's work comes after what the stream was given. */
+      /* The host copies after the work that the stream was given. */
       if (!c2g_cuda_stream_finish (self->stream, error))
         return FALSE;
       memmove (destination, source, n_bytes);
@@ -201,7 +200,7 @@ c2g_cuda_context_copy_bytes (C2gContext     *context,
                        error);
 }
 
-/* The tensor's elements, of its own type; NULL without an error if there are none. */
+/* Gets the tensor's elements, of its own type. *elements is NULL if there are none. */
 static gboolean
 get_elements (C2gTensor  *tensor,
               gpointer   *elements,
@@ -238,7 +237,7 @@ start_fill (C2gContext     *context,
   return C2G_CUDA_LAUNCH (context, error, c2g_cuda_kernel_fill, elements, item, item_size, n);
 }
 
-/* The processor converts the value to the tensor's type, or says why it cannot. */
+/* Converts the value to the tensor's type on the host, or fails if that is impossible. */
 static gboolean
 c2g_cuda_context_fill (C2gContext  *context,
                        C2gTensor   *tensor,
@@ -258,7 +257,7 @@ c2g_cuda_context_fill (C2gContext  *context,
   return TRUE;
 }
 
-/* Goes on behind the numbers that were drawn before. */
+/* Reserves n numbers of the random sequence, and returns the number of the first. */
 static guint64
 draw (C2gCudaContext *self,
       guint64         n,
@@ -275,7 +274,7 @@ draw (C2gCudaContext *self,
   return offset;
 }
 
-/* The same checks as on the CPU: what one element of the type may be, all may. */
+/* Makes the checks of the CPU with one element: they depend only on the type. */
 static gboolean
 check_random (C2gTensor  *tensor,
               gboolean  (*fill) (C2gContext  *context,
@@ -512,8 +511,7 @@ c2g_cuda_context_class_init (C2gCudaContextClass *klass)
   /**
    * C2gCudaContext:stream: (getter get_stream)
    *
-   * What the work is put on; the default stream of `cuda:0` unless something else is
-   * said.
+   * The stream that the work is put on; by default the default stream of `cuda:0`.
    */
   props[PROP_STREAM] =
     g_param_spec_object ("stream", NULL, NULL,
@@ -588,7 +586,7 @@ c2g_cuda_context_new_like (C2gContext *context)
  * c2g_cuda_context_get_stream: (get-property stream)
  * @self: a context
  *
- * Gets what the work is put on.
+ * Gets the stream that the work is put on.
  *
  * Returns: (transfer none): a stream
  */

@@ -12,8 +12,8 @@
 
 #include <c2g/core/c2g-i18n-private.h>
 
-/* A convolution as the product of filters with a matrix of what the window sees, of as many images
- * at a time as there is room for. Where that is the image itself there is no matrix. */
+/* A convolution as the matrix product of the filters with the im2col matrix (columns), of as many
+ * images at a time as fit in MAX_COLUMNS_BYTES. A pointwise convolution uses the image itself. */
 
 #define MAX_COLUMNS_BYTES ((gsize) 64 << 20)
 
@@ -25,11 +25,11 @@ typedef struct
   gint64                n_in;
   gint64                n_out;
   gint64                n_kernel;
-  /* The length of a filter, and how many there are for a group of channels. */
+  /* The length of a filter, and the number of filters for a group of channels. */
   gint64                n_filter;
   gint64                n_group_filters;
   gboolean              is_pointwise;
-  /* How many images are computed at a time, and what the window sees of them. */
+  /* The number of images computed at a time, and their im2col matrix. */
   gint64                n_images;
   float                *columns;
 } Plan;
@@ -79,8 +79,8 @@ multiply (const Plan      *plan,
   return c2g_cuda_compute_gemm (plan->context, gemm, error);
 }
 
-/* Filters times columns, a row of the output for each filter: of all images a group at a time, or of
- * all groups an image at a time, whatever there is less of. */
+/* y = filters × columns, with a row of the output for each filter. One call multiplies all images
+ * of a group, or all groups of an image, whichever needs fewer calls. */
 static gboolean
 compute_channels_first (const Plan   *plan,
                         gint64        n_images,
@@ -121,7 +121,7 @@ compute_channels_first (const Plan   *plan,
   return TRUE;
 }
 
-/* Columns, of which there is a row for each output of each image, times filters. */
+/* y = columns × filters', where columns has a row for each output of each image. */
 static gboolean
 compute_channels_last (const Plan   *plan,
                        gint64        n_images,

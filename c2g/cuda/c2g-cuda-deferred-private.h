@@ -10,26 +10,26 @@
 
 G_BEGIN_DECLS
 
-/* What gives something back to CUDA.  CUDA refuses every call made from within a host
- * function, where the last reference to anything may go: then it is done later, with the
- * next call of c2g. */
+/* Gives objects back to CUDA, now or later. CUDA refuses every call made from a host function,
+ * where the last reference to an object may go. Then the call is put into a queue, which the next
+ * call of c2g works off. */
 
-/* Gives something back; false if CUDA permits nothing now. */
+/* Gives something back to CUDA. Returns FALSE if CUDA permits no call now. */
 typedef gboolean (*C2gCudaDeferredFunc) (gpointer data);
 
-/* Whether what was to be given back is gone: also if it failed, for then it was gone
- * already, with its device or at the end of the process. */
+/* Returns TRUE if the object is gone. It is gone after a failure too: it went with its device, or
+ * at the end of the process. Returns FALSE only for cudaErrorNotPermitted. */
 gboolean c2g_cuda_deferred_try          (cudaError_t          result);
 
-/* For a stream that is gone, or whose device has failed: all its work can be waited for, or
- * there is none any more.  False if CUDA permits nothing now. */
+/* Waits for all work of the device, for a stream that is gone or whose device has failed. Returns
+ * FALSE if CUDA permits no call now. */
 gboolean c2g_cuda_deferred_wait_for_device (int               device);
-/* For a stream behind which no event can be recorded: one of a context that is not the device's
- * primary one takes none of c2g's events, and waiting for the device is not waiting for it. */
+/* Waits for a stream on which no event of c2g can be recorded: a stream of a context that is not
+ * the device's primary one. cudaDeviceSynchronize() does not wait for such a stream. */
 gboolean c2g_cuda_deferred_wait_for_stream (int               device,
                                             cudaStream_t      stream);
 
-/* Gives a handle, or memory, of an epoch back to the device, unless that was reset since. */
+/* Gives a handle or memory of an epoch back to the device, unless the device was reset since. */
 void     c2g_cuda_deferred_destroy      (cudaError_t        (*destroy) (gpointer handle),
                                          gpointer             handle,
                                          int                  device,
@@ -40,7 +40,7 @@ void     c2g_cuda_deferred_destroy_event (cudaEvent_t         event,
 
 void     c2g_cuda_deferred_run_or_queue (C2gCudaDeferredFunc  func,
                                          gpointer             data);
-/* Does what was put off. */
+/* Calls the functions in the queue. */
 void     c2g_cuda_deferred_flush        (void);
 
 G_END_DECLS

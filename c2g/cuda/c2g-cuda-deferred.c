@@ -15,7 +15,7 @@ typedef struct
   gpointer            data;
 } Deferred;
 
-/* What is given back to its device. */
+/* A handle that is to be given back to its device. */
 typedef struct
 {
   cudaError_t (*destroy) (gpointer handle);
@@ -25,8 +25,8 @@ typedef struct
 } Handle;
 
 static GMutex lock;
-/* Of Deferred, the oldest first; n_queued is its length, atomic, to be looked at without
- * the lock. */
+/* A queue of Deferred, the oldest first. n_queued is its length, atomic, so that it can be read
+ * without the lock. */
 static GQueue queue = G_QUEUE_INIT;
 static int n_queued;
 
@@ -84,7 +84,7 @@ c2g_cuda_deferred_run_or_queue (C2gCudaDeferredFunc func,
     put_off (func, data);
 }
 
-/* Where the device cannot be made the current one, it is tried all the same. */
+/* Tries it even if the device cannot be made the current one. */
 static gboolean
 destroy (gpointer data)
 {
@@ -156,7 +156,7 @@ c2g_cuda_deferred_flush (void)
       if (deferred == NULL)
         return;
 
-      /* This may be a host function too. */
+      /* Queued again if this runs in a host function too. */
       c2g_cuda_deferred_run_or_queue (deferred->func, deferred->data);
       g_free (deferred);
     }

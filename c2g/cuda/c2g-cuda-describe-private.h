@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What the driver tells of a device. */
+/* Describes a device with what the driver reports about it. */
 C2gDeviceInfo *c2g_cuda_describe (C2gDevice  *device,
                                   GError    **error);
 

@@ -45,7 +45,7 @@ add_yes_or_no (C2gDeviceInfo       *info,
     c2g_device_info_add_detail (info, name, value ? "yes" : "no");
 }
 
-/* The devices whose memory this one reaches without the processor. */
+/* Adds the devices whose memory this one reaches without the host. */
 static void
 add_peers (C2gDeviceInfo *info,
            int            index)
@@ -80,7 +80,7 @@ add_versions (C2gDeviceInfo *info,
     add_version (info, N_("library"), runtime);
 }
 
-/* What is found beside the runtime, or why it is not. */
+/* Adds the versions of cuBLAS and cuDNN, or the reasons why they cannot be used. */
 static void
 add_libraries (C2gDeviceInfo *info,
                int            index)

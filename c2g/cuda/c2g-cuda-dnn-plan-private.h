@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* All that is called of cuDNN. */
+/* All functions of cuDNN that are called. */
 #define C2G_CUDA_DNN_FOR_EACH_FUNCTION(X)                                                          \
   X (cudnnCreate)                                                                                  \
   X (cudnnSetStream)                                                                               \
@@ -61,7 +61,7 @@ typedef enum
   C2G_CUDA_DNN_AVERAGE_POOL,
 } C2gCudaDnnKind;
 
-/* All that a plan is made for. */
+/* The key of a plan. Keys are compared by their bytes. */
 typedef struct
 {
   C2gComputeWindow window;
@@ -70,11 +70,12 @@ typedef struct
   gint64           n_filters;
 } C2gCudaDnnShape;
 
-/* What cuDNN is told of a shape, which takes it long to think about. */
+/* The descriptors of a shape, and the algorithm. Plans are kept because cuDNN takes long to
+ * choose. */
 typedef struct
 {
   C2gCudaDnnShape              shape;
-  /* Whether it takes it at all. */
+  /* FALSE if cuDNN does not take this shape. */
   gboolean                     is_taken;
 
   cudnnTensorDescriptor_t      x;
@@ -86,7 +87,7 @@ typedef struct
   gsize                        n_workspace_bytes;
 } C2gCudaDnnPlan;
 
-/* The handle's plan for the shape, which is made if there is none; NULL with an error. */
+/* Returns the handle's plan for the shape, and makes it if there is none; NULL with an error. */
 C2gCudaDnnPlan *c2g_cuda_dnn_plan_get (C2gCudaHandle          *handle,
                                        const C2gCudaDnnShape  *shape,
                                        GError                **error);

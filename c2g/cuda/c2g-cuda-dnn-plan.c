@@ -8,13 +8,14 @@
 
 #include <string.h>
 
-/* Images have two dimensions or three, and then come images and channels. */
+/* Images, channels, and two or three dimensions of an image. */
 #define MAX_DIMS 5
 
-/* What Caffe2 permits where nothing else is said. */
+/* Caffe2's default limit on the workspace of cuDNN. */
 #define MAX_WORKSPACE (64 * 1024 * 1024)
 
-/* More shapes than a net has; those of programs that have ever new ones are not kept forever. */
+/* More shapes than a net has. At the limit all plans are dropped, for programs that have ever new
+ * shapes. */
 #define MAX_PLANS 512
 
 static void
@@ -54,7 +55,8 @@ equal_shapes (gconstpointer a,
   return memcmp (a, b, sizeof (C2gCudaDnnShape)) == 0;
 }
 
-/* Which of the three dimensions is the first one that counts. */
+/* Returns 1 if the first of the three dimensions is 1 everywhere and can be left out, otherwise
+ * 0. */
 static guint
 find_first (const C2gComputeWindow *window)
 {
@@ -64,7 +66,8 @@ find_first (const C2gComputeWindow *window)
            : 0;
 }
 
-/* cuDNN has the same margin on both sides, and as many outputs as fit then. */
+/* Returns TRUE if dimension i has the same padding on both sides and as many outputs as fit,
+ * because cuDNN has nothing else. */
 static gboolean
 is_even (const C2gCudaDnnShape *shape,
          guint                  i)
@@ -113,7 +116,7 @@ is_known_to_fit (const C2gCudaDnnShape *shape)
   return fits;
 }
 
-/* Images as cuDNN wants them said: the channels first, wherever they lie. */
+/* Describes images as cuDNN wants: the channels come first, and strides tell the layout. */
 static gboolean
 describe_images (C2gCudaDnnPlan           *plan,
                  const gint64             *size,
@@ -175,7 +178,7 @@ copy_sizes (const gint64 *from,
     to[i - first] = (int) from[i];
 }
 
-/* In its default mode cuDNN would round floats on the way. */
+/* CUDNN_DEFAULT_MATH may round floats to TensorFloat-32. */
 static gboolean
 describe_conv (C2gCudaDnnPlan  *plan,
                int              device,
@@ -241,7 +244,7 @@ try_algorithm (C2gCudaDnnPlan                      *plan,
   return TRUE;
 }
 
-/* The first one, which it thinks the fastest, that has enough memory. */
+/* Takes the first algorithm that has enough workspace. cuDNN puts the fastest first. */
 static gboolean
 choose_algorithm (C2gCudaDnnPlan  *plan,
                   C2gCudaHandle   *handle,

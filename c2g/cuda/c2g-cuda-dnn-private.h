@@ -8,12 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* The engine CUDNN: convolutions and poolings by cuDNN, where that is installed. What it does not
- * take is done as without it. */
+/* The engine CUDNN: convolution and pooling by cuDNN, where it is installed. Shapes that cuDNN does
+ * not take are computed by the same functions as without this engine. */
 
-/* What operators call that run by it; otherwise an error that says why it is not there. */
+/* Returns the functions for operators of the engine CUDNN; NULL with an error if cuDNN cannot be
+ * used. */
 const C2gDeviceCompute *c2g_cuda_dnn_get_compute (GError **error);
-/* "9.19.0", or why it is not there, or was of no use to the device.  Nothing is started. */
+/* Returns the version ("9.19.0"), or the reason why cuDNN cannot be used. Makes no handle. */
 char                   *c2g_cuda_dnn_describe    (int device);
 
 G_END_DECLS

@@ -32,7 +32,7 @@ static C2gCudaLibrary library = {
   .functions = (gpointer *) &c2g_cuda_dnn,
 };
 
-/* The numbers of the statuses are others in each version, their names are not. */
+/* Statuses have other numbers in each version of cuDNN, but the same names. */
 static C2gError
 error_code (const char *name)
 {
@@ -90,7 +90,7 @@ c2g_cuda_dnn_describe (int device)
   return g_strdup_printf ("%d.%d.%d", version[0], version[1], version[2]);
 }
 
-/* What is computed, on the context's stream. */
+/* A convolution or a pooling on the context's stream. A pooling has no conv. */
 typedef struct
 {
   C2gContext           *context;
@@ -148,7 +148,7 @@ set_not_taken (GError **error)
   return FALSE;
 }
 
-/* What it finds out only when it is to be done counts from then on. */
+/* cuDNN may refuse a shape only when it runs. The plan then keeps that for the next time. */
 static gboolean
 start_planned (const Work             *work,
                C2gCudaHandle          *handle,
@@ -197,8 +197,8 @@ run (const Work             *work,
   return is_done;
 }
 
-/* Whether the way without cuDNN is still open: where it does not take something, or has no memory
- * for it. */
+/* Returns TRUE if the same can be computed without cuDNN: cuDNN does not take it, or has no
+ * memory. */
 static gboolean
 is_left_to_others (GError  *local_error,
                    GError **error)
@@ -211,7 +211,7 @@ is_left_to_others (GError  *local_error,
   return FALSE;
 }
 
-/* Shapes are compared by their bytes. */
+/* Clears the padding of the struct too, because shapes are compared by their bytes. */
 static void
 shape_init (C2gCudaDnnShape        *self,
             C2gCudaDnnKind          kind,

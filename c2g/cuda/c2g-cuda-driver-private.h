@@ -11,8 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* What of the driver's own functions is called, for which the runtime has none. Their statuses
- * have the runtime's numbers, and their devices too. */
+/* Functions of the CUDA driver for which the runtime has none. Their statuses have the same numbers
+ * as the runtime's, and so have their devices. */
 typedef struct
 {
   __typeof__ (cuCtxPopCurrent)           *pop;
@@ -23,7 +23,7 @@ typedef struct
   __typeof__ (cuPointerGetAttribute)     *get_attribute;
 } C2gCudaDriver;
 
-/* NULL where the runtime does not give all of them. */
+/* NULL if the runtime does not give all of them. */
 const C2gCudaDriver *c2g_cuda_driver_get (void);
 
 G_END_DECLS

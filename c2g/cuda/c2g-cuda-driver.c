@@ -8,7 +8,7 @@
 
 #include <c2g/cuda/c2g-cuda-error-private.h>
 
-/* As they were in CUDA 12.0, the oldest runtime that c2g is built with. */
+/* The version of the functions: CUDA 12.0, the oldest runtime that c2g can be built with. */
 #define VERSION 12000
 
 static gpointer
@@ -41,7 +41,7 @@ find_functions (C2gCudaDriver *self)
          self->retain != NULL && self->get_range != NULL && self->get_attribute != NULL;
 }
 
-/* What fails in a host function does not fail later. */
+/* A failure is not kept: it may come from a call in a host function. */
 const C2gCudaDriver *
 c2g_cuda_driver_get (void)
 {

@@ -8,18 +8,18 @@
 
 G_BEGIN_DECLS
 
-/* How often a device was found to have been reset.  Of what was made in another epoch nothing is
- * left, and its handles and addresses may be those of something else by now: they are not for
- * CUDA any more.
+/* The epoch of a device is the number of resets that c2g has found. Nothing that was made in an
+ * earlier epoch exists any more. Its handles and addresses may belong to new objects, so they must
+ * not be passed to CUDA.
  *
- * Nobody tells c2g of a reset.  It asks whenever something is made, handed out or given back, and
- * knows then about what is used. */
+ * CUDA does not report a reset. c2g asks when an object is made, handed out or given back; other
+ * calls use the epoch that was found last. */
 
-/* Asks CUDA. */
+/* Asks CUDA, and returns the epoch. */
 guint c2g_cuda_epoch_find  (int device);
-/* What was found last. */
+/* Returns the epoch that was found last. */
 guint c2g_cuda_epoch_get   (int device);
-/* How often any device was found to have been reset. */
+/* Number of resets found on all devices. */
 guint c2g_cuda_epoch_total (void);
 
 G_END_DECLS

@@ -10,13 +10,13 @@
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
-/* Memory that goes with all else on the device, and has a number that no other memory ever has:
- * where the address has another one, or none, there was a reset. It is the processor's, so
- * that none of the device's is taken. */
+/* A block of memory that tells of a reset. It goes with all else on the device, and its buffer id
+ * is never used again: if the address has another id, or none, the device was reset. The memory is
+ * the host's, so that it takes none of the device's. */
 typedef struct
 {
   gpointer           memory;
-  /* 0 where CUDA does not tell it, and resets go unseen. */
+  /* 0 if CUDA gives no id. Then resets are not found. */
   unsigned long long id;
 } Witness;
 
@@ -24,11 +24,11 @@ typedef struct
 static GMutex lock;
 static Witness witnesses[C2G_CUDA_MAX_DEVICES];
 
-/* Atomic. */
+/* Number of resets found, for each device and in all; atomic. */
 static guint epochs[C2G_CUDA_MAX_DEVICES];
 static guint n_resets;
 
-/* On the current device. */
+/* The device of the memory must be the current one. */
 static cudaError_t
 read_id (gpointer            memory,
          unsigned long long *id)
@@ -40,7 +40,7 @@ read_id (gpointer            memory,
                                                                (CUdeviceptr) (gsize) memory);
 }
 
-/* Of a device that has failed nothing can be told before it is reset. */
+/* A device that has failed gives other errors, and tells nothing before it is reset. */
 static gboolean
 is_gone (const Witness *self)
 {
@@ -75,7 +75,7 @@ look (int device)
   return witness;
 }
 
-/* Unless another thread was faster. */
+/* Stores the new witness and counts a reset; FALSE if another thread was faster. */
 static gboolean
 replace (int            device,
          const Witness *old,

@@ -10,13 +10,14 @@
 
 G_BEGIN_DECLS
 
-/* In place of a device's number: that of a stream which could not be taken.  No call for it
- * reaches CUDA. */
+/* Replaces the device number of a stream that could not be taken. No call with it reaches CUDA. */
 #define C2G_CUDA_NO_DEVICE (-1)
-/* That of something that was on the device before it was reset, likewise; and the device's again. */
+/* Replaces the device number of an object from before a reset of the device. No call with it
+ * reaches CUDA. The macro is its own inverse: it also converts the result back to the device
+ * number. */
 #define C2G_CUDA_GONE(device) (-2 - (device))
 
-/* Calls a function of the runtime for what is on device, a number; false with an error. */
+/* Calls a function of the runtime for a device number; FALSE with an error if it fails. */
 #define C2G_CUDA_CALL(device, error, function, ...) \
   c2g_cuda_check (function (__VA_ARGS__), #function, (device), (error))
 
@@ -25,16 +26,16 @@ gboolean        c2g_cuda_check            (cudaError_t   result,
                                            int           device,
                                            GError      **error);
 
-/* What a query of a stream or an event says. */
+/* Converts the result of a query of a stream or an event. */
 C2gEventStatus  c2g_cuda_status           (cudaError_t   result);
 
-/* Whether there is room for so many bytes below a limit, of which some are reserved. */
+/* Returns TRUE if n_bytes more fit below the limit max_bytes, of which n_reserved are in use. */
 gboolean        c2g_cuda_check_limit      (guint64       max_bytes,
                                            guint64       n_reserved,
                                            gsize         n_bytes,
                                            GError      **error);
 
-/* "13.0" of 13000. */
+/* Converts 13000 to "13.0". */
 char           *c2g_cuda_dup_version_text (int           version);
 
 G_END_DECLS

@@ -69,7 +69,7 @@ c2g_cuda_check (cudaError_t   result,
   if (G_LIKELY (result == cudaSuccess))
     return TRUE;
 
-  /* The thread's last error is for those who ask for it: it is told here. */
+  /* Clears the thread's last error, because it is reported here. */
   (void) cudaGetLastError ();
 
   if (error == NULL)

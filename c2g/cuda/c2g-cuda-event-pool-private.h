@@ -10,10 +10,11 @@
 
 G_BEGIN_DECLS
 
-/* Events without timing, kept for each device: to make one takes longer than to record it.
- * One that goes back may still be pending: who waits for it on a device has what it was. */
+/* A pool of events without timing for each device: making an event takes longer than recording it.
+ * An event may be returned while it is pending: a stream that waits for it already waits for the
+ * recording at that time. */
 
-/* An event behind what some stream was given, or NULL. */
+/* An event that was recorded after the work of a stream, or NULL. */
 typedef struct
 {
   int         device;
@@ -21,19 +22,20 @@ typedef struct
   cudaEvent_t event;
 } C2gCudaMark;
 
-/* As c2g_cuda_stream_index() tells it. */
+/* Returns a device number as c2g_cuda_stream_index() does. */
 int      c2g_cuda_mark_index        (const C2gCudaMark *self);
 
-/* Indices are those that c2g_cuda_stream_find_index() gives: the events that are kept are of the
- * epoch that is known. */
+/* Device numbers come from c2g_cuda_stream_find_index(), so that the epoch which was found last is
+ * the present one. */
 
-/* Records one that is the caller's until it is given back; NULL where it fails. */
+/* Records an event, which belongs to the caller until it is returned to the pool. On failure
+ * mark->event is NULL. */
 gboolean c2g_cuda_event_pool_record (int            device,
                                      cudaStream_t   stream,
                                      C2gCudaMark   *mark,
                                      GError       **error);
 void     c2g_cuda_event_pool_give   (C2gCudaMark   *mark);
-/* Puts what stream does from now on behind what other was given so far. */
+/* Makes stream wait for the work that other was given so far. */
 gboolean c2g_cuda_event_pool_join   (int            device,
                                      cudaStream_t   stream,
                                      int            other_device,

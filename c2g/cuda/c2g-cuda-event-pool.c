@@ -10,17 +10,17 @@
 #include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 
-/* More than are ever pending at once in programs that do not leak them. */
+/* More events than programs without leaks have pending at once. */
 #define MAX_KEPT 1024
 
-/* What is kept for a device, all of one epoch. */
+/* The unused events of a device, all of one epoch. */
 typedef struct
 {
   guint      epoch;
   GPtrArray *events;
 } Kept;
 
-/* Guards the table: device → Kept. */
+/* Guards the hash table: device → Kept. */
 static GMutex lock;
 static GHashTable *table;
 
@@ -31,7 +31,7 @@ c2g_cuda_mark_index (const C2gCudaMark *self)
                                                            : C2G_CUDA_GONE (self->device);
 }
 
-/* With the lock.  Events of another epoch went with the device. */
+/* Drops events of another epoch, which went with the device. The caller holds the lock. */
 static GPtrArray *
 get_events (int   device,
             guint epoch)

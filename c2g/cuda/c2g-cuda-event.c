@@ -15,9 +15,9 @@
 /**
  * C2gCudaEvent:
  *
- * A CUDA event: a place in the work of a stream.
+ * A CUDA event: a point in the work of a stream.
  *
- * It is what [class@C2g.Event] stands on for CUDA devices, for programs that share
+ * CUDA devices use such events for [class@C2g.Event]. This class is for programs that share
  * events with other libraries, or want to know how long work took:
  *
  * ```c
@@ -31,8 +31,8 @@
  * c2g_cuda_event_get_elapsed (end, start, &milliseconds, &error);
  * ```
  *
- * It can be recorded any number of times; who waits for it waits for the recording that
- * was the latest when it began to wait.
+ * An event can be recorded any number of times. A wait is for the last recording before the
+ * wait began.
  *
  * ## Threads
  *
@@ -69,7 +69,7 @@ get_index (C2gCudaEvent *self)
   return self->epoch == c2g_cuda_epoch_get (index) ? index : C2G_CUDA_GONE (index);
 }
 
-/* That of the other one, unless that is gone. */
+/* Returns other, unless index stands for something that is gone. */
 static int
 find_place (int index,
             int other)
@@ -157,8 +157,7 @@ c2g_cuda_event_class_init (C2gCudaEventClass *klass)
   /**
    * C2gCudaEvent:device: (getter get_device)
    *
-   * Where the work is done that the event stands in; `cuda:0` unless something else
-   * is said.
+   * The device whose work the event marks; `cuda:0` by default.
    */
   props[PROP_DEVICE] =
     g_param_spec_boxed ("device", NULL, NULL,
@@ -239,7 +238,7 @@ c2g_cuda_event_new (C2gDevice  *device,
  * @device: a CUDA device
  * @error: return location for an error
  *
- * Makes an event that also has the time; it takes longer to record.
+ * Makes an event that also records the time; recording it takes longer.
  *
  * Returns: (transfer full): an event that was not recorded
  */
@@ -284,7 +283,7 @@ c2g_cuda_event_new_from_handle (C2gDevice  *device,
  * c2g_cuda_event_get_device: (get-property device)
  * @self: an event
  *
- * Gets where the work is done that the event stands in.
+ * Gets the device whose work the event marks.
  *
  * Returns: (transfer none): a CUDA device
  */
@@ -300,9 +299,9 @@ c2g_cuda_event_get_device (C2gCudaEvent *self)
  * c2g_cuda_event_get_handle: (get-property handle)
  * @self: an event
  *
- * Gets what other libraries know the event by.
+ * Gets the handle by which other libraries know the event.
  *
- * It is good as long as somebody holds the event.
+ * It is valid as long as somebody holds the event.
  *
  * Returns: a `cudaEvent_t` as a number
  */
@@ -336,7 +335,7 @@ c2g_cuda_event_is_foreign (C2gCudaEvent *self)
  * @stream: a stream of the same device
  * @error: return location for an error
  *
- * Puts the event behind what the stream was given so far.
+ * Records the event after the work that the stream was given so far.
  *
  * Returns: true if it was recorded
  */
@@ -360,7 +359,7 @@ c2g_cuda_event_record (C2gCudaEvent   *self,
  * @stream: a stream, of any CUDA device
  * @error: return location for an error
  *
- * Puts what the stream does from now on behind the event; the caller does not wait.
+ * Makes the later work of the stream wait for the event; the caller does not wait.
  *
  * Returns: true if it was put behind it
  */
@@ -382,7 +381,7 @@ c2g_cuda_event_wait (C2gCudaEvent   *self,
  * c2g_cuda_event_query:
  * @self: an event
  *
- * Asks how far the work before the event is, without waiting.
+ * Asks whether the work before the event is done, without waiting.
  *
  * An event that was not recorded has no work before it, and is done.
  *

@@ -13,15 +13,15 @@
 
 /**
  * c2g_cuda_find_device:
- * @address: where memory is that somebody else allocated
+ * @address: address of memory that another library allocated
  * @error: return location for an error
  *
- * Finds the device whose memory is at an address, for interfaces that tell no more of it.
+ * Finds the device of the memory at an address, for interfaces that pass only the address.
  *
  * It may be called from any thread.
  *
- * Errors: `C2G_ERROR_DEVICE` for an address that is none of a CUDA device's, and what CUDA
- * says.
+ * Errors: `C2G_ERROR_DEVICE` for an address that is not in memory of a CUDA device, and
+ * errors of CUDA.
  *
  * Returns: (transfer none): the device
  */

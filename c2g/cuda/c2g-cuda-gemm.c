@@ -37,8 +37,8 @@ is_left_to_us (const GError *error)
          g_error_matches (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED);
 }
 
-/* cuBLAS wants memory to work with; the kernel of our own does not, and multiplies floats where
- * there is none left, or no cuBLAS that can do it. */
+/* Multiplies with cuBLAS, which needs a workspace. c2g's own kernel needs none. It multiplies
+ * floats if there is no memory left, or no cuBLAS that can do it. */
 gboolean
 c2g_cuda_compute_gemm (C2gContext            *context,
                        const C2gComputeGemm  *gemm,

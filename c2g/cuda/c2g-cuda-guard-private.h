@@ -8,11 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* The thread's current device is the caller's own, who must find it as it was.
+/* Makes a device current in this thread for some calls, and restores the caller's device
+ * afterwards.
  *
- * To set it back by cudaSetDevice() would give a device a context, and hundreds of megabytes of
- * its memory to it, that the caller never used. So the context of the other device is put on
- * top of what the thread has, and taken off again; cudaSetDevice() is for where that cannot be. */
+ * Restoring it with cudaSetDevice() could make a context on a device that the caller never used,
+ * which takes hundreds of megabytes of its memory. So the other device's context is pushed onto the
+ * thread's stack of contexts, and popped again. cudaSetDevice() is used only where the driver's
+ * functions are missing. */
 typedef struct
 {
   int      previous;
@@ -27,8 +29,8 @@ gboolean    c2g_cuda_guard_enter (C2gCudaGuard  *self,
                                   GError       **error);
 void        c2g_cuda_guard_leave (C2gCudaGuard  *self);
 
-/* What a call gives that is made with device as the current one.  All that names a stream is:
- * CUDA takes the handles of the default streams for those of the current device. */
+/* The result of a call that is made with device as the current one. Every call that names a stream
+ * needs this: CUDA takes the handles of the default streams for those of the current device. */
 #define C2G_CUDA_ON_DEVICE(device, call)                                                           \
   (G_GNUC_EXTENSION ({                                                                             \
     C2gCudaGuard guard_;                                                                           \
@@ -42,13 +44,13 @@ void        c2g_cuda_guard_leave (C2gCudaGuard  *self);
     result_;                                                                                       \
   }))
 
-/* While any thread captures a graph, CUDA forbids to wait, to ask how far work is and to get
- * memory, and breaks the capture: unless the thread says that it knows what it does.  c2g has
- * no part in the capture, and does. */
+/* While any thread captures a graph, CUDA forbids calls that wait, query or allocate, and such a
+ * call breaks the capture, unless the thread is in relaxed capture mode. The calls of c2g are no
+ * part of the capture, so c2g makes them in that mode. */
 gboolean    c2g_cuda_guard_relax (enum cudaStreamCaptureMode *previous);
 void        c2g_cuda_guard_tense (enum cudaStreamCaptureMode  previous);
 
-/* What such a call gives. */
+/* The result of a call that is made in relaxed capture mode. */
 #define C2G_CUDA_RELAXED(call)                                                                     \
   (G_GNUC_EXTENSION ({                                                                             \
     enum cudaStreamCaptureMode mode_;                                                              \
@@ -60,11 +62,12 @@ void        c2g_cuda_guard_tense (enum cudaStreamCaptureMode  previous);
     relaxed_result_;                                                                               \
   }))
 
-/* Calls a function of the runtime for what is on device, with that as the current one. */
+/* Calls a function of the runtime with device as the current one; FALSE with an error if it
+ * fails. */
 #define C2G_CUDA_STREAM_CALL(device, error, function, ...)                                         \
   c2g_cuda_check (C2G_CUDA_ON_DEVICE (device, function (__VA_ARGS__)), #function, (device), (error))
 
-/* The same for those that CUDA forbids while a graph is captured. */
+/* The same for functions that CUDA forbids while a graph is captured. */
 #define C2G_CUDA_RELAXED_CALL(device, error, function, ...)                                        \
   c2g_cuda_check (C2G_CUDA_ON_DEVICE (device, C2G_CUDA_RELAXED (function (__VA_ARGS__))),          \
                   #function, (device), (error))

@@ -8,7 +8,7 @@
 
 #include <c2g/cuda/c2g-cuda-driver-private.h>
 
-/* The runtime makes the context, and keeps it. */
+/* cudaInitDevice() first, so that the runtime makes the context and keeps it. */
 static cudaError_t
 push (const C2gCudaDriver *driver,
       int                  device)
@@ -69,7 +69,7 @@ c2g_cuda_guard_enter (C2gCudaGuard  *self,
   return c2g_cuda_check (c2g_cuda_guard_begin (self, device), "cudaInitDevice", device, error);
 }
 
-/* What fails here fails again at the caller's next call, which can tell of it. */
+/* A failure here occurs again in the caller's next call of CUDA, which can report it. */
 void
 c2g_cuda_guard_leave (C2gCudaGuard *self)
 {

@@ -23,11 +23,11 @@
 /**
  * C2gCudaIpcExport:
  *
- * Memory on a GPU that another process is let into.
+ * Memory on a GPU that is shared with another process.
  *
- * Its handle is bytes for the other process, sent there in whatever way: it makes a storage
- * or a tensor of them with [func@ipc_open_storage] or [func@ipc_open_tensor]. Both
- * processes then have the same memory.
+ * Its handle is a row of bytes that is sent to the other process in any way. That process
+ * makes a storage or a tensor of it with [func@ipc_open_storage] or [func@ipc_open_tensor].
+ * Both processes then have the same memory.
  *
  * ```python
  * export = C2gCuda.IpcExport.new_for_tensor(tensor, context)
@@ -41,18 +41,19 @@
  * tensor = C2gCuda.ipc_open_tensor(handle, context)
  * ```
  *
- * The export holds the memory, and what the other process waits for. CUDA has no way to
- * tell when the other one is done: it has to say so, and the export has to be kept until
- * then. What the other process wrote is there when it has closed the memory, that is when
- * the last reference to the storage is gone, or when its context is finished.
+ * The export keeps the memory, and the event that the other process waits for. CUDA does
+ * not tell when the other process is done. That process has to say so, and the export has
+ * to be kept until then. What the other process wrote is there when it has closed the
+ * memory, that is when the last reference to the storage is gone, or when its context is
+ * finished.
  *
- * Memory of [class@CachingAllocator] can be exported, and all that `cudaMalloc()` gave to
- * others, or a part of it. Memory of [class@AsyncAllocator], the default, cannot, nor can that
- * of other pools, or what was mapped by functions of the driver, such as PyTorch's
- * expandable segments: CUDA exports them in other ways.
+ * Memory of [class@CachingAllocator] can be exported, and memory that another library got
+ * from `cudaMalloc()`, or a part of it. Memory of [class@AsyncAllocator], the default,
+ * cannot be exported, nor can memory of other pools, or memory mapped by functions of the
+ * driver, such as PyTorch's expandable segments: CUDA exports these in other ways.
  *
- * The whole segment that a block lies in can be reached by the other process. Handles
- * are for processes that trust one another.
+ * The other process can reach the whole segment that contains the block. Give handles only
+ * to processes that you trust.
  *
  * ## Threads
  *
@@ -133,7 +134,7 @@ check_storage (C2gStorage  *storage,
   return TRUE;
 }
 
-/* What was allocated at once, of which a storage may be a part. */
+/* One allocation of CUDA, of which a storage may be a part. */
 typedef struct
 {
   CUdeviceptr base;
@@ -141,7 +142,7 @@ typedef struct
   int         can_be_exported;
 } Allocation;
 
-/* On the current device. */
+/* The device of the address must be the current one. */
 static cudaError_t
 ask_driver (CUdeviceptr  address,
             Allocation  *allocation)
@@ -205,7 +206,8 @@ fill_memory (C2gStorage        *storage,
                                 (gpointer) (gsize) allocation.base);
 }
 
-/* Behind what the context was asked to do, or behind all that was asked of the memory. */
+/* Returns a stream that is behind the context's work so far. Without a context it is behind all
+ * recorded uses of the memory, or behind the whole device if the uses are not known. */
 static C2gCudaStream *
 find_stream (C2gStorage  *storage,
              C2gContext  *context,
@@ -266,7 +268,7 @@ check_context (C2gContext  *context,
   return FALSE;
 }
 
-/* The handle has what is to be told of a tensor, and the offset in the storage. */
+/* handle already has the tensor's type and dimensions, and the offset in the storage. */
 static C2gCudaIpcExport *
 new_export (C2gStorage        *storage,
             C2gContext        *context,
@@ -285,8 +287,8 @@ new_export (C2gStorage        *storage,
 
   memcpy (handle->magic, C2G_CUDA_IPC_MAGIC, sizeof handle->magic);
   memcpy (handle->process, c2g_cuda_ipc_get_process (), sizeof handle->process);
-  /* The event first: it gives a thread that had none the device's context, which the driver's own
-   * functions ask for. */
+  /* The event is made first: this gives the thread a context of the device if it had none, which
+   * the functions of the driver need. */
   if (!c2g_cuda_ipc_find_uuid (self->device, &handle->device, error) ||
       !fill_event (self, context, handle, error) || !fill_memory (storage, handle, error))
     return NULL;
@@ -298,13 +300,13 @@ new_export (C2gStorage        *storage,
 /**
  * c2g_cuda_ipc_export_new:
  * @storage: memory on a CUDA device
- * @context: (nullable): what the other process is to wait for
+ * @context: (nullable): the context whose work the other process waits for
  * @error: return location for an error
  *
  * Exports memory for another process.
  *
- * What the other process does comes after what @context was asked to do so far; without
- * one, after all that was asked to be done with the memory.
+ * The other process waits for the work that @context was given so far; without a context,
+ * for all work that uses the memory.
  *
  * Errors: `C2G_ERROR_NOT_SUPPORTED` for memory that CUDA does not export,
  * `C2G_ERROR_DEVICE` for memory of the processor and a context of another device, and
@@ -343,13 +345,12 @@ check_tensor (C2gTensor  *tensor,
 /**
  * c2g_cuda_ipc_export_new_for_tensor:
  * @tensor: a tensor on a CUDA device, with elements
- * @context: (nullable): what the other process is to wait for
+ * @context: (nullable): the context whose work the other process waits for
  * @error: return location for an error
  *
  * Exports a tensor for another process: the memory, the type and the dimensions.
  *
- * A tensor that gets another block afterwards leaves the one that was exported to the
- * other process.
+ * If the tensor gets another block afterwards, the other process keeps the exported one.
  *
  * Errors: those of [ctor@IpcExport.new], and `C2G_ERROR_NOT_SUPPORTED` for a tensor
  * without elements.
@@ -390,7 +391,7 @@ c2g_cuda_ipc_export_new_for_tensor (C2gTensor   *tensor,
  * c2g_cuda_ipc_export_get_handle:
  * @self: an export
  *
- * Gets what the other process needs to know.
+ * Gets the handle to send to the other process.
  *
  * Returns: (transfer none) (nullable): bytes, none of an export that was not made by
  *   [ctor@IpcExport.new] or [ctor@IpcExport.new_for_tensor]

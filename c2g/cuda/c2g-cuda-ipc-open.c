@@ -35,7 +35,7 @@ c2g_cuda_ipc_get_process (void)
 
   if (g_once_init_enter (&is_drawn))
     {
-      /* This one is not started from a seed that programs can set. */
+      /* This generator gets a random seed; the seed of g_random_int() can be set by programs. */
       g_autoptr (GRand) random = g_rand_new ();
 
       for (gsize i = 0; i < G_N_ELEMENTS (process); i++)
@@ -83,7 +83,7 @@ set_corrupt (GError **error)
   return FALSE;
 }
 
-/* A copy, for bytes may lie anywhere; NULL with an error. */
+/* Copies the handle, because the bytes may be unaligned; NULL with an error. */
 static C2gCudaIpcHandle *
 read_handle (GBytes  *bytes,
              GError **error)
@@ -118,7 +118,8 @@ read_handle (GBytes  *bytes,
   return g_steal_pointer (&handle);
 }
 
-/* The number of the device here.  Another one that cannot be asked need not be it. */
+/* Finds the device by its UUID, because its number may be another one here. An error for one device
+ * matters only if no other device matches. */
 static C2gDevice *
 find_device (const C2gCudaIpcHandle  *handle,
              GError                 **error)
@@ -148,7 +149,8 @@ find_device (const C2gCudaIpcHandle  *handle,
   return NULL;
 }
 
-/* An event of another process is needed until it has been waited for, or been told to be. */
+/* Makes the context, or else the caller, wait for the other process's event. The event can be
+ * closed as soon as the wait is queued. */
 static gboolean
 wait_for_other (const C2gCudaIpcHandle  *handle,
                 C2gContext              *context,
@@ -172,8 +174,8 @@ wait_for_other (const C2gCudaIpcHandle  *handle,
   return done;
 }
 
-/* Sizes in a handle are what the other process says.  Where the driver cannot tell better they are
- * believed. */
+/* The other process wrote the sizes in the handle, so they are checked. If the driver cannot tell
+ * the size of the memory they are believed. */
 static gboolean
 check_range (const C2gCudaIpcHandle  *handle,
              int                      device,
@@ -251,15 +253,14 @@ open_storage (const C2gCudaIpcHandle  *handle,
 
 /**
  * c2g_cuda_ipc_open_storage:
- * @handle: what [method@IpcExport.get_handle] gave in another process
- * @context: (nullable): what is to use the memory
+ * @handle: the bytes of [method@IpcExport.get_handle] in another process
+ * @context: (nullable): the context that uses the memory
  * @error: return location for an error
  *
  * Opens memory of another process on the same machine.
  *
- * What @context is asked to do from now on comes after what the other process wanted to be
- * waited for; without a context the call itself waits for that. Other contexts have to be
- * put in order by events.
+ * The later work of @context waits for what the other process wants to be waited for;
+ * without a context the call itself waits. Other contexts have to be ordered by events.
  *
  * The memory stays open until the last reference is gone, which waits for the contexts that
  * used it. Until then the other process has to keep it.
@@ -288,14 +289,14 @@ c2g_cuda_ipc_open_storage (GBytes      *handle,
 
 /**
  * c2g_cuda_ipc_open_tensor:
- * @handle: what [method@IpcExport.get_handle] gave in another process, for a tensor
- * @context: (nullable): what is to use the memory
+ * @handle: the bytes of [method@IpcExport.get_handle] in another process, for a tensor
+ * @context: (nullable): the context that uses the memory
  * @error: return location for an error
  *
  * Opens a tensor of another process on the same machine.
  *
- * It is [func@ipc_open_storage] with a tensor over the memory. A tensor that gets other
- * memory leaves that of the other process as it is.
+ * It is [func@ipc_open_storage] with a tensor over the memory. If the tensor gets other
+ * memory, that of the other process does not change.
  *
  * Errors: those of [func@ipc_open_storage], and `C2G_ERROR_CORRUPT` for a handle of no
  * tensor.

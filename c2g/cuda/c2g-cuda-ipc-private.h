@@ -10,13 +10,14 @@
 
 G_BEGIN_DECLS
 
-/* What one process tells another of memory on a device: so many dimensions follow. */
+/* The bytes that one process sends to another to share memory of a device. n_dims dimensions
+ * follow. */
 typedef struct
 {
   char                 magic[8];
-  /* Drawn at random, as the numbers of processes come again. */
+  /* A random number of the exporting process: process ids are used again. */
   guint8               process[16];
-  /* The numbers of devices depend on the process. */
+  /* The UUID of the device: device numbers differ between processes. */
   cudaUUID_t           device;
   cudaIpcMemHandle_t   memory;
   cudaIpcEventHandle_t event;
@@ -29,7 +30,7 @@ typedef struct
 
 #define C2G_CUDA_IPC_MAGIC "c2g-ipc"
 
-/* Of the process, always the same. */
+/* The random number of this process, the same in each call. */
 const guint8 *c2g_cuda_ipc_get_process (void);
 gboolean      c2g_cuda_ipc_find_uuid   (int          device,
                                         cudaUUID_t  *uuid,

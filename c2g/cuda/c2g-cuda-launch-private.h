@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Where kernels are started: a context, which must be one of CUDA's. */
+/* The stream and the device on which kernels are started: those of a CUDA context. */
 typedef struct
 {
   cudaStream_t stream;
@@ -21,13 +21,13 @@ typedef struct
 gboolean    c2g_cuda_launch_begin   (C2gCudaLaunch  *self,
                                      C2gContext     *context,
                                      GError        **error);
-/* Leaves the device, and says what became of it. */
+/* Restores the caller's device, and converts the result to an error. */
 gboolean    c2g_cuda_launch_end     (C2gCudaLaunch  *self,
                                      cudaError_t     result,
                                      const char     *kernel,
                                      GError        **error);
-/* The same of a kernel for elements of one type, and of as many dimensions or 0: what there is
- * none for is told by these. */
+/* The same for a kernel that takes some types or numbers of dimensions only. The error names what
+ * there is no kernel for. n_dims is 0 if the number of dimensions does not matter. */
 gboolean    c2g_cuda_launch_end_typed (C2gCudaLaunch  *self,
                                        cudaError_t     result,
                                        const char     *kernel,
@@ -35,19 +35,20 @@ gboolean    c2g_cuda_launch_end_typed (C2gCudaLaunch  *self,
                                        gsize           n_dims,
                                        GError        **error);
 
-/* Memory that is used by what is started until it is given back. */
+/* Allocates scratch memory for kernels on the context's stream. It may be given back as soon as
+ * they are started, because that is done in the order of the stream. */
 C2gStorage *c2g_cuda_launch_scratch (C2gContext     *context,
                                      gsize           n_bytes,
                                      GError        **error);
 gpointer    c2g_cuda_launch_address (C2gStorage     *scratch);
-/* Waits for all that was started, and gets what it has written. */
+/* Copies from the device after all work that was started, and waits for that. */
 gboolean    c2g_cuda_launch_read    (C2gContext     *context,
                                      gconstpointer   source,
                                      gsize           n_bytes,
                                      gpointer        destination,
                                      GError        **error);
 
-/* Starts a kernel with these arguments and the stream; whether that went well. */
+/* Starts a kernel with these arguments and the stream; TRUE if it was started. */
 #define C2G_CUDA_LAUNCH(context, error, kernel, ...)                                               \
   (G_GNUC_EXTENSION ({                                                                             \
     C2gCudaLaunch launch_;                                                                         \

@@ -10,10 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* A library beside CUDA's runtime that need not be there: it is opened when it is first wanted, and
- * stays open. Any thread. */
+/* An optional library besides CUDA's runtime. It is opened when it is first needed, and stays open.
+ * Any thread may use it. */
 
-/* What a library is called, the best first, and what it cannot be opened without. */
+/* A file name of a library, and the name of another library without which it cannot be opened. */
 typedef struct
 {
   const char *name;
@@ -22,45 +22,47 @@ typedef struct
 
 typedef struct
 {
-  /* "cuBLAS", for messages. */
+  /* The name for messages, such as "cuBLAS". */
   const char               *title;
-  /* Of the environment: the file to open instead, or an empty text for none. */
+  /* The environment variable that names the file to open instead. If it is empty no file is
+   * opened. */
   const char               *variable;
-  /* Up to one without a name. */
+  /* File names, the preferred one first. The last entry has no name. */
   const C2gCudaLibraryName *names;
-  /* Of functions, up to a NULL, and where they are put in the same order. */
+  /* Names of functions, ending with NULL, and their addresses in the same order. */
   const char * const       *symbols;
   gpointer                 *functions;
 
   gsize                     is_tried;
-  /* Why it is not there; NULL if it is. */
+  /* The reason why the library cannot be used; NULL if it can. */
   char                     *reason;
 } C2gCudaLibrary;
 
 gboolean    c2g_cuda_library_open       (C2gCudaLibrary  *self,
                                          GError         **error);
 
-/* Whether results may be rounded to the 10 bits of TensorFloat-32 on the way: the environment
- * says so by C2G_CUDA_TF32. */
+/* Returns TRUE if the environment variable C2G_CUDA_TF32 is 1. Then intermediate results may be
+ * rounded to the 10 bits of TensorFloat-32. */
 gboolean    c2g_cuda_library_has_tf32   (void);
 
-/* What a library has for a device. As making it takes long it is kept for whoever comes next; as
- * long as one has it nobody else does. */
+/* A library's handle for a device. Handles take long to make, so they are kept for the next user.
+ * Only one thread has a handle at a time. */
 typedef struct
 {
   int         device;
   gpointer    handle;
   guint       epoch;
-  /* What is known of shapes, if the library is asked for that. */
+  /* Plans by shape, if the library needs them; NULL if there are none. */
   GHashTable *plans;
 
-  /* Of the thread that has it: whether it breaks no captures until then, and may before. */
+  /* Of the thread that has the handle: TRUE if it was put into relaxed capture mode, and its mode
+   * before that. */
   gboolean                   is_relaxed;
   enum cudaStreamCaptureMode mode;
 } C2gCudaHandle;
 
-/* How often none could be made for a device, how many are refused before it is tried again, and why
- * none could be made the last time; NULL if one could. */
+/* Failed attempts to make a handle for a device, the number of requests to refuse before the next
+ * attempt, and the reason of the last failure; NULL after a success. */
 typedef struct
 {
   guint  epoch;
@@ -73,26 +75,28 @@ typedef struct
 {
   GMutex          lock;
   GPtrArray      *kept;
-  /* Makes one on the current device, NULL with an error. */
+  /* Makes a handle on the current device; NULL with an error. */
   gpointer      (*create) (int        device,
                            GError   **error);
   C2gCudaAttempts attempts[C2G_CUDA_MAX_DEVICES];
 } C2gCudaHandles;
 
-/* On the current device, which is device.  Until the handle is given back, by the same thread, that
- * breaks no captures of others.  A library that cannot make one is
- * C2G_ERROR_NOT_SUPPORTED, as one that is not there, unless it is for want of memory. */
+/* Takes a handle for device, which must be the current one. The thread is in relaxed capture mode
+ * until it gives the handle back, so that the library breaks no captures of others. The same thread
+ * must give it back. A library that cannot make a handle is C2G_ERROR_NOT_SUPPORTED, like a missing
+ * library, except for want of memory. */
 C2gCudaHandle *c2g_cuda_handles_take (C2gCudaHandles  *self,
                                       int              device,
                                       GError         **error);
 void           c2g_cuda_handles_give (C2gCudaHandles  *self,
                                       C2gCudaHandle   *handle);
 
-/* Why none could be made for the device the last time; NULL if one could, or nobody wanted one. */
+/* Returns the reason why the last attempt for the device failed; NULL if it succeeded, or there was
+ * none. */
 char          *c2g_cuda_handles_dup_reason (C2gCudaHandles *self,
                                             int             device);
 
-/* Sets what a status of the library means; returns FALSE. */
+/* Sets an error for a status of the library; returns FALSE. */
 gboolean       c2g_cuda_library_fail (C2gError         code,
                                       const char      *function,
                                       int              device,

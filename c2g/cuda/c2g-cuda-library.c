@@ -13,10 +13,11 @@
 
 #include <dlfcn.h>
 
+/* Between two attempts to make a handle at most 2^MAX_FAILURES - 1 requests are refused. */
 #define MAX_FAILURES 10
 
-/* GModule would look where its own library says; this looks where ours does, which knows the
- * toolkit's folder. */
+/* dlopen() searches the run path of the library that calls it. c2g's has the toolkit's folder, that
+ * of GModule has not. */
 static gpointer
 open_file (const char *name,
            char      **reason)
@@ -29,7 +30,7 @@ open_file (const char *name,
   return module;
 }
 
-/* Some are installed where the library itself does not find what it needs. */
+/* Some libraries do not find the libraries that they need, so those are opened first. */
 static gpointer
 open_name (const C2gCudaLibraryName *name,
            char                    **reason)
@@ -43,7 +44,7 @@ open_name (const C2gCudaLibraryName *name,
   return module;
 }
 
-/* Of several that cannot be opened the best one says why. */
+/* If no name can be opened the reason is that of the first one, which is preferred. */
 static gpointer
 open_module (const C2gCudaLibrary *self,
              char                **reason)
@@ -139,7 +140,7 @@ take_kept (C2gCudaHandles *self,
   return found;
 }
 
-/* What the library has of a device that was reset, it cannot give back any more. */
+/* After a reset of the device the library cannot destroy its handle any more. */
 static void
 forget (C2gCudaHandle *handle)
 {
@@ -167,7 +168,7 @@ make_handle (C2gCudaHandles  *self,
   return handle;
 }
 
-/* With the lock.  What failed before a reset need not do so again. */
+/* A failure from before a reset does not count. The caller holds the lock. */
 static C2gCudaAttempts *
 find_attempts (C2gCudaHandles *self,
                int             device,
@@ -184,8 +185,8 @@ find_attempts (C2gCudaHandles *self,
   return attempts;
 }
 
-/* Trying takes long, and what fails may do so for good, or for want of memory that comes back, or
- * until the device is reset. */
+/* An attempt takes long, and may always fail. So 2^n - 1 requests are refused after n failures in a
+ * row; a later attempt may succeed, and so may the first after a reset. */
 static gboolean
 is_refused (C2gCudaHandles  *self,
             int              device,
@@ -208,7 +209,7 @@ is_refused (C2gCudaHandles  *self,
   return is_refused;
 }
 
-/* For the message of a failure, which is NULL after none. */
+/* Counts an attempt. reason is the message of its failure; NULL after a success. */
 static void
 note_attempt (C2gCudaHandles *self,
               int             device,
@@ -269,8 +270,8 @@ find_handle (C2gCudaHandles  *self,
   return handle != NULL ? handle : try_to_make_handle (self, device, epoch, error);
 }
 
-/* A library gets memory, waits and loads its kernels whenever it likes, none of which is a part
- * of a capture. */
+/* A library allocates, waits and loads its kernels at any time, and none of that is a part of a
+ * capture. */
 C2gCudaHandle *
 c2g_cuda_handles_take (C2gCudaHandles  *self,
                        int              device,
@@ -307,8 +308,8 @@ c2g_cuda_handles_dup_reason (C2gCudaHandles *self,
   return reason;
 }
 
-/* There are as many as were ever in use at once. They are not given back at the end of the process,
- * when CUDA may have gone. */
+/* Keeps the handle. There are as many as were ever in use at once. They are never destroyed: CUDA
+ * may be gone at the end of the process. */
 void
 c2g_cuda_handles_give (C2gCudaHandles *self,
                        C2gCudaHandle  *handle)
@@ -333,7 +334,7 @@ c2g_cuda_library_fail (C2gError      code,
 {
   g_autofree char *cause = text != NULL ? g_strdup_printf ("%s: %s", name, text) : g_strdup (name);
 
-  /* The thread's last error is for those who ask for it: it is told here. */
+  /* Clears the thread's last error, because it is reported here. */
   (void) cudaGetLastError ();
   g_set_error (error, C2G_ERROR, code, _("%s failed for cuda:%d: %s"), function, device, cause);
 

@@ -8,7 +8,7 @@
 
 #include <c2g/core/c2g-i18n-private.h>
 
-/* Compiled where the toolkit has no header of cuBLAS. */
+/* Compiled if the toolkit has no header of cuBLAS. */
 
 char *
 c2g_cuda_blas_describe (int device)

@@ -8,7 +8,7 @@
 
 #include <c2g/core/c2g-i18n-private.h>
 
-/* Compiled where there is no header of cuDNN. */
+/* Compiled if there is no header of cuDNN. */
 
 const C2gDeviceCompute *
 c2g_cuda_dnn_get_compute (GError **error)

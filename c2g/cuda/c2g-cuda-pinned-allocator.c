@@ -17,12 +17,12 @@
 /**
  * C2gCudaPinnedAllocator:
  *
- * An allocator of memory of the processor that GPUs copy from and to by themselves.
+ * An allocator of host memory that GPUs copy from and to by themselves.
  *
- * Such memory is pinned: the system never moves it. Copies between it and a GPU are
- * faster, and go on while the processor does something else. It is also scarce, and
- * takes long to get, so that the allocator keeps what it is given back. Nothing uses it
- * unless told to:
+ * Such memory is pinned: the system never moves it. Copies between it and a GPU are faster,
+ * and go on while the processor does something else. It is also scarce and slow to
+ * allocate, so the allocator caches the blocks it is given back. Programs have to ask for
+ * it:
  *
  * ```c
  * g_autoptr (C2gAllocator) pinned = c2g_cuda_pinned_allocator_new ();
@@ -33,10 +33,10 @@
  *                                &error);
  * ```
  *
- * A block that a stream uses, as copies tell by themselves and others with
- * [method@C2g.Storage.record_use], is given out again when the stream is done with it.
- * The same is true for a context that a block was asked for in. Nobody waits for that:
- * events are asked when nothing else is free.
+ * A block that streams use is given out again when they are done with it. Copies record
+ * their uses by themselves, others do so with [method@C2g.Storage.record_use]. The context
+ * that a block was requested in counts as a user. Nobody waits for that: events are asked
+ * when nothing else is free.
  *
  * [method@C2g.Allocator.trim] gives memory back to the system, and waits for the streams
  * that still use it.
@@ -46,7 +46,7 @@
  * All functions can be called from any thread. No lock is held while CUDA is called.
  */
 
-/* For copies of the library itself. */
+/* Limit of the allocator for copies of the library itself. */
 #define STAGING_BYTES (32u << 20)
 
 struct _C2gCudaPinnedAllocator
@@ -96,8 +96,8 @@ c2g_cuda_pinned_allocator_record_use (C2gAllocator *allocator,
     c2g_cuda_cache_use (C2G_CUDA_PINNED_ALLOCATOR (allocator)->cache, block, stream);
 }
 
-/* A reset of the device that was current takes memory along that is kept here, and the
- * processor would fault on it: CUDA is asked each time. */
+/* A reset of the device that was current at the allocation frees the memory, and the processor
+ * would fault on it. So CUDA is asked each time. */
 static gpointer
 take_block (C2gCudaPinnedAllocator  *self,
             gsize                    n_bytes,
@@ -114,7 +114,8 @@ take_block (C2gCudaPinnedAllocator  *self,
   return c2g_cuda_cache_take (self->cache, n_bytes, NULL, retried, error);
 }
 
-/* Memory that is to be pinned is got on the device of the context, for which there has to be one. */
+/* Pins memory on the device of the context, because CUDA needs a current device. Without a context
+ * it is the caller's. */
 static gpointer
 take_block_for (C2gCudaPinnedAllocator  *self,
                 gsize                    n_bytes,
@@ -154,7 +155,7 @@ c2g_cuda_pinned_allocator_alloc_block (C2gAllocator  *allocator,
     g_signal_emit_by_name (self, "retried", (guint64) n_bytes);
   if (block != NULL)
     {
-      /* The processor writes it at once, whatever streams have to do. */
+      /* No stream uses the block any more, so the host can write to it at once. */
       if (stream != NULL)
         c2g_cuda_cache_expect (self->cache, block, stream);
       if (c2g_settings_get_zero_fill (self->settings))
@@ -291,7 +292,7 @@ install_properties (GObjectClass *object_class)
   /**
    * C2gCudaPinnedAllocator:max-bytes: (getter get_max_bytes) (setter set_max_bytes)
    *
-   * How many bytes the allocator may pin, what it keeps included.
+   * Limit on the bytes that the allocator may pin, cached ones included.
    */
   props[PROP_MAX_BYTES] =
     g_param_spec_uint64 ("max-bytes", NULL, NULL,
@@ -301,7 +302,7 @@ install_properties (GObjectClass *object_class)
   /**
    * C2gCudaPinnedAllocator:allocated-bytes: (getter get_allocated_bytes)
    *
-   * How many bytes the blocks have that are out.
+   * Bytes of the allocated blocks.
    */
   props[PROP_ALLOCATED_BYTES] =
     g_param_spec_uint64 ("allocated-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
@@ -309,8 +310,7 @@ install_properties (GObjectClass *object_class)
   /**
    * C2gCudaPinnedAllocator:active-bytes: (getter get_active_bytes)
    *
-   * How many bytes the blocks have that are out, or given back and still used by a
-   * stream.
+   * Bytes of the allocated blocks, and of returned ones that a stream still uses.
    */
   props[PROP_ACTIVE_BYTES] =
     g_param_spec_uint64 ("active-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
@@ -318,7 +318,7 @@ install_properties (GObjectClass *object_class)
   /**
    * C2gCudaPinnedAllocator:cached-bytes: (getter get_cached_bytes)
    *
-   * How many bytes are kept to be given out again.
+   * Bytes that are cached for later allocations.
    */
   props[PROP_CACHED_BYTES] =
     g_param_spec_uint64 ("cached-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);
@@ -377,11 +377,11 @@ c2g_cuda_pinned_allocator_new (void)
 /**
  * c2g_cuda_pinned_allocator_get_staging:
  *
- * Gets the allocator of the blocks through which the library itself copies what is not
- * pinned.
+ * Gets the allocator of the blocks through which the library itself copies memory that is
+ * not pinned.
  *
- * It pins no more than 32 MiB unless [property@PinnedAllocator:max-bytes] says something
- * else, and nothing before the first such copy; [method@C2g.Allocator.trim] gives it back.
+ * Its limit is 32 MiB unless [property@PinnedAllocator:max-bytes] is set. It pins nothing
+ * before the first such copy; [method@C2g.Allocator.trim] gives the memory back.
  *
  * Returns: (transfer full): the allocator, the same one each time
  */
@@ -425,7 +425,7 @@ c2g_cuda_pinned_allocator_get_max_bytes (C2gCudaPinnedAllocator *self)
  *
  * Sets how many bytes the allocator may pin, what it keeps included.
  *
- * Nothing is given back for that; see [method@C2g.Allocator.trim].
+ * Lowering the limit gives no memory back; see [method@C2g.Allocator.trim].
  */
 void
 c2g_cuda_pinned_allocator_set_max_bytes (C2gCudaPinnedAllocator *self,
@@ -441,7 +441,7 @@ c2g_cuda_pinned_allocator_set_max_bytes (C2gCudaPinnedAllocator *self,
  * c2g_cuda_pinned_allocator_get_allocated_bytes: (get-property allocated-bytes)
  * @self: an allocator
  *
- * Gets how many bytes the blocks have that are out.
+ * Gets how many bytes the allocated blocks have.
  *
  * Returns: bytes
  */
@@ -461,8 +461,8 @@ c2g_cuda_pinned_allocator_get_allocated_bytes (C2gCudaPinnedAllocator *self)
  * c2g_cuda_pinned_allocator_get_active_bytes: (get-property active-bytes)
  * @self: an allocator
  *
- * Gets how many bytes the blocks have that are out, or given back and still used by
- * a stream.
+ * Gets how many bytes the allocated blocks have, and returned ones that a stream still
+ * uses.
  *
  * Returns: bytes
  */
@@ -482,7 +482,7 @@ c2g_cuda_pinned_allocator_get_active_bytes (C2gCudaPinnedAllocator *self)
  * c2g_cuda_pinned_allocator_get_cached_bytes: (get-property cached-bytes)
  * @self: an allocator
  *
- * Gets how many bytes are kept to be given out again.
+ * Gets how many bytes are cached for later allocations.
  *
  * Returns: bytes
  */
@@ -522,7 +522,7 @@ c2g_cuda_pinned_allocator_get_peak_bytes (C2gCudaPinnedAllocator *self)
  * c2g_cuda_pinned_allocator_reset_peak:
  * @self: an allocator
  *
- * Makes the peak what there is now.
+ * Sets the peak to the present value.
  */
 void
 c2g_cuda_pinned_allocator_reset_peak (C2gCudaPinnedAllocator *self)

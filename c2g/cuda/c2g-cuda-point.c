@@ -12,7 +12,7 @@
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
-/* In a box that counts references. */
+/* Allocated by g_atomic_rc_box_new(), which counts the references. */
 struct _C2gCudaPoint
 {
   C2gCudaMark mark;
@@ -99,8 +99,8 @@ c2g_cuda_point_finish (C2gCudaPoint  *self,
                          c2g_cuda_mark_index (&self->mark), error);
 }
 
-/* An event of a device that has failed, or was reset, is none that others can wait for, nor need
- * they. */
+/* Streams cannot wait for an event of a device that failed or was reset, and need not: its work is
+ * over. */
 gboolean
 c2g_cuda_point_join (C2gCudaPoint   *self,
                      C2gCudaStream  *stream,

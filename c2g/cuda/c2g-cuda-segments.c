@@ -18,7 +18,7 @@
 #define PAGE         ((gsize) 2 << 20)
 #define MAX_SEGMENT  ((gsize) 20 << 20)
 
-/* A segment for several blocks is at most this part of what is reserved already. */
+/* A segment for several blocks is at most 1 / GROWTH of the reserved bytes. */
 #define GROWTH       8
 
 static gsize
@@ -102,7 +102,8 @@ find_gone (gpointer address,
   return c2g_cuda_block_is_gone (block);
 }
 
-/* The device of what is still out, or -1. */
+/* Forgets all free blocks from before a reset. Returns the device of one that is still allocated,
+ * or -1. */
 static int
 drop_all_gone (C2gCudaCache *self)
 {
@@ -135,7 +136,7 @@ c2g_cuda_cache_check (C2gCudaCache  *self,
   if (is_known)
     return TRUE;
 
-  /* What was waited for is not out. */
+  /* Blocks that are only waited for become free here: they do not count as allocated. */
   c2g_cuda_cache_settle (self, FALSE);
   g_mutex_lock (&self->lock);
   device = drop_all_gone (self);
@@ -145,7 +146,7 @@ c2g_cuda_cache_check (C2gCudaCache  *self,
          c2g_cuda_check (cudaErrorContextIsDestroyed, self->source->name, device, error);
 }
 
-/* On the current device. */
+/* The device must be the current one. */
 static C2gCudaBlock *
 take_memory (C2gCudaCache  *self,
              int            device,
@@ -194,8 +195,8 @@ take_segment (C2gCudaCache  *self,
   return block;
 }
 
-/* Small blocks share segments.  Larger ones do, as far as these are not much of what there
- * is; the largest have one of their own. */
+/* Small blocks share segments of one page. Larger ones share segments of at most MAX_SEGMENT and 1
+ * / GROWTH of the reserved bytes. Still larger ones have a segment of their own. */
 static gsize
 preferred_size (C2gCudaCache *self,
                 gsize         n_bytes)
@@ -289,7 +290,7 @@ compare_age (gconstpointer a,
   return left->n_release < right->n_release ? -1 : left->n_release > right->n_release;
 }
 
-/* Takes whole segments out, the oldest first. */
+/* Takes out whole free segments of the common shelf, the oldest first. */
 static GPtrArray *
 steal_segments (C2gCudaCache *self,
                 gsize         n_bytes)

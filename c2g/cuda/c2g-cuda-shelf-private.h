@@ -10,22 +10,23 @@
 
 G_BEGIN_DECLS
 
-/* The parts of a C2gCudaCache.  Everything here but what waits is guarded by its lock. */
+/* The parts of a C2gCudaCache. Its lock guards everything here, except C2gCudaWait while a thread
+ * settles it. */
 
 /* The free blocks of one stream. */
 typedef struct
 {
-  /* NULL for the common one. */
+  /* NULL for the common shelf. */
   C2gCudaStream *stream;
-  /* Somebody else may destroy the stream at any time: events are recorded while a block of
-   * it is given back, and not later. */
+  /* TRUE for a foreign stream, which its owner may destroy at any time. Events are recorded while a
+   * block is given back, and not later. */
   gboolean       is_eager;
-  /* Blocks that are out or waited for, and threads that look after it. */
+  /* Number of blocks that are allocated or waited for, plus threads that visit the shelf. */
   guint          n_holders;
-  /* Of large segments, and of small ones. */
+  /* bins[0] has blocks of large segments, bins[1] those of small ones. */
   C2gCudaBins    bins[2];
 
-  /* Behind all releases up to n_point; NULL if there is none. */
+  /* Recorded after all releases up to number n_point; NULL if there is none. */
   C2gCudaPoint  *point;
   guint64        n_point;
 } C2gCudaShelf;
@@ -38,62 +39,66 @@ struct _C2gCudaCache
 
   GMutex                  lock;
   C2gCudaShelf            common;
-  /* By the stream; the last one that was looked up. */
+  /* Shelves by their stream, and the shelf that was looked up last. */
   GHashTable             *shelves;
   C2gCudaShelf           *last;
-  /* All blocks, by their address. */
+  /* All blocks by their address. */
   GHashTable             *blocks;
-  /* C2gCudaWait of blocks that others than their stream use. */
+  /* C2gCudaWait of returned blocks that streams other than their own use. */
   GPtrArray              *waits;
   guint64                 n_releases;
-  /* The resets that are known here, and whether a block is out that is gone. */
+  /* The number of resets that the cache has handled. has_gone is TRUE if a block from before a
+   * reset is still allocated. */
   guint                   n_resets;
   gboolean                has_gone;
   guint64                 max_bytes;
   C2gCudaCacheStatistics  statistics;
 };
 
-/* A block that goes back when those who used it are done. */
+/* A returned block, which becomes free when its users are done. */
 typedef struct
 {
   C2gCudaBlock *block;
   C2gCudaUsers *users;
 } C2gCudaWait;
 
-/* The shelf of a stream, which is made if need be. */
+/* Returns the shelf of a stream, and makes it if there is none. */
 C2gCudaShelf *c2g_cuda_shelf_find         (C2gCudaCache   *self,
                                            C2gCudaStream  *stream);
-/* A block that is out is free now. */
+/* Makes an allocated block free. */
 void          c2g_cuda_shelf_put          (C2gCudaCache   *self,
                                            C2gCudaBlock   *block);
 void          c2g_cuda_shelf_join         (C2gCudaCache   *self,
                                            C2gCudaShelf   *shelf);
 
-/* What follows is called without the lock; where it gives false, CUDA permits nothing now. */
+/* The functions below are called without the lock unless they say otherwise. FALSE without an error
+ * means that CUDA permits no call now. */
 
-/* Moves what streams are done with to the common shelf; with wait, after waiting for them. */
+/* Moves blocks that their streams are done with to the common shelf. If wait, waits for the
+ * streams. */
 gboolean      c2g_cuda_cache_settle       (C2gCudaCache   *self,
                                            gboolean        wait);
-/* Puts a block on an eager shelf. */
+/* Puts a block on an eager shelf, after recording an event. */
 gboolean      c2g_cuda_shelf_put_marked   (C2gCudaCache   *self,
                                            C2gCudaBlock   *block);
 
-/* Forgets what is gone since a device was reset.  What of it is still out has addresses that are
- * given again: nothing is got before it is given back, which is an error. */
+/* Forgets blocks from before a reset. While such a block is still allocated nothing is allocated,
+ * which is an error: CUDA may give out the same address again. */
 gboolean      c2g_cuda_cache_check        (C2gCudaCache   *self,
                                            GError        **error);
-/* With the lock: forgets a block that is on no shelf. */
+/* Forgets a block that is on no shelf. The caller holds the lock. */
 void          c2g_cuda_cache_drop         (C2gCudaCache   *self,
                                            C2gCudaBlock   *block);
-/* Gets a segment, and a block of it that is out. */
+/* Allocates a segment, and returns a block of it as allocated. */
 C2gCudaBlock *c2g_cuda_cache_grow         (C2gCudaCache   *self,
                                            gsize           n_bytes,
                                            C2gCudaShelf   *shelf,
                                            GError        **error);
-/* Gives segments back, the oldest first, until it was so much. */
+/* Gives segments back, the oldest first, until n_bytes are given back. Returns the number of
+ * bytes. */
 gsize         c2g_cuda_cache_give_back    (C2gCudaCache   *self,
                                            gsize           n_bytes);
-/* With the lock: makes a block of the common shelf one that is out. */
+/* Makes a free block an allocated one of shelf. The caller holds the lock. */
 void          c2g_cuda_cache_hand_out     (C2gCudaCache   *self,
                                            C2gCudaBlock   *block,
                                            C2gCudaShelf   *shelf);

@@ -10,13 +10,13 @@
 #include <c2g/cuda/c2g-cuda-guard-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
-/* What a thread knows that looks after a shelf. */
+/* The state of a thread that checks what a shelf's stream is done with. */
 typedef struct
 {
   C2gCudaShelf *shelf;
   C2gCudaPoint *point;
   guint64       n_point;
-  /* The latest release when it began, and the latest one that the stream is done with. */
+  /* The last release when the visit began, and the last one that the stream is done with. */
   guint64       n_latest;
   guint64       n_done;
 } Visit;
@@ -133,7 +133,8 @@ make_common (C2gCudaCache *self,
   block->owner = &self->common;
 }
 
-/* The number comes before the event: what has a lower one was used before it. */
+/* The number is taken before the event is recorded: blocks with lower numbers were used before the
+ * event. */
 gboolean
 c2g_cuda_shelf_put_marked (C2gCudaCache *self,
                            C2gCudaBlock *block)
@@ -208,7 +209,7 @@ begin_visits (C2gCudaCache *self)
   return visits;
 }
 
-/* An event behind everything that was released so far; an eager shelf has one that is. */
+/* Records an event after everything that was released so far. An eager shelf already has that. */
 static gboolean
 renew_point (Visit *visit)
 {
@@ -221,7 +222,7 @@ renew_point (Visit *visit)
   return c2g_cuda_point_new (visit->shelf->stream, &visit->point);
 }
 
-/* To record an event takes time even on an idle stream. */
+/* Returns TRUE if the stream is idle. Recording an event takes time even then. */
 static gboolean
 is_idle (const Visit *visit)
 {
@@ -272,7 +273,7 @@ visit_shelf (Visit    *visit,
   return permitted;
 }
 
-/* What the stream is done with belongs to all. */
+/* Moves the blocks that the stream is done with to the common shelf. */
 static void
 move_done (C2gCudaCache *self,
            Visit        *visit,
@@ -322,7 +323,7 @@ is_unused (gpointer key,
   return TRUE;
 }
 
-/* With the shelf goes a reference to the stream. */
+/* Shelves hold references to their streams, so they are freed without the lock. */
 static void
 end_visits (C2gCudaCache *self,
             GArray       *visits)
@@ -340,7 +341,7 @@ end_visits (C2gCudaCache *self,
     g_clear_pointer (&g_array_index (visits, Visit, i).point, c2g_cuda_point_unref);
 }
 
-/* Those that are over have no users any more. */
+/* Frees the users if all of them are done. */
 static gboolean
 settle_wait (C2gCudaWait *wait,
              gboolean     may_wait)
@@ -353,7 +354,7 @@ settle_wait (C2gCudaWait *wait,
   return permitted;
 }
 
-/* What was used on an eager shelf's stream has waited for that, too. */
+/* On an eager shelf the block's own stream was one of the users, so nothing uses the block now. */
 static void
 end_wait (C2gCudaCache *self,
           C2gCudaWait  *wait)

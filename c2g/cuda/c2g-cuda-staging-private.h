@@ -10,11 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* Memory of the processor that CUDA can read by itself while the processor goes on, for
- * what lies in memory that it cannot.  A few blocks for all of the process.
- */
+/* Copies of pageable memory to a device go through pinned blocks, which CUDA reads by itself while
+ * the processor goes on. The process has a few such blocks. */
 
-/* Puts a copy from any memory of the processor on a context's stream, and has read it when it
+/* Puts a copy from any host memory on a context's stream. The source has been read when this
  * returns. */
 gboolean c2g_cuda_staging_upload (C2gContext     *context,
                                   C2gCudaStream  *stream,

@@ -13,14 +13,14 @@
 
 #include <string.h>
 
-/* CUDA itself takes copies up to here along with the order. */
+/* CUDA itself takes a copy up to this size along with the command. */
 #define MIN_BYTES (64u << 10)
 
-/* Copied at once. */
+/* Number of bytes copied at once. */
 #define BLOCK_BYTES (1u << 20)
 
-/* What is pinned already CUDA reads by itself, and what a stream that is being captured is
- * given it reads when the graph runs. */
+/* CUDA reads pinned memory by itself. A captured stream reads the source when the graph runs, so it
+ * cannot use a temporary block. */
 static gboolean
 can_stage (C2gCudaStream *stream,
            gconstpointer  source,
@@ -50,7 +50,7 @@ put_copy (C2gCudaStream  *stream,
                                c2g_cuda_stream_peek (stream));
 }
 
-/* Where no block is left CUDA copies as it likes: that paces who asks for too much. */
+/* If no block is left CUDA copies without one. That slows down a caller who requests too much. */
 static gboolean
 upload_block (C2gContext     *context,
               C2gCudaStream  *stream,

@@ -17,13 +17,12 @@
 /**
  * C2gCudaStream:
  *
- * A CUDA stream: an order of work on a GPU.
+ * A CUDA stream: a queue of work on a GPU.
  *
- * What is put on one stream is done in order; between streams there is no order but
- * the one that [method@Stream.wait] or an event makes. A stream that c2g made does
- * not wait for CUDA's default stream, and is destroyed with the last reference, after
- * the work that was put on it. Contexts, and blocks of memory that were used on it,
- * hold references.
+ * The work on one stream is done in order. Streams are ordered among each other only by
+ * [method@Stream.wait] or events. A stream that c2g made does not wait for CUDA's default
+ * stream, and is destroyed with the last reference, after the work that was put on it.
+ * Contexts, and blocks of memory that were used on it, hold references.
  *
  * Streams of other libraries are taken by their handles:
  *
@@ -34,14 +33,14 @@
  * context = C2gCuda.Context.new_for_stream(stream)
  * ```
  *
- * A foreign stream is never destroyed here. Its owner must keep it for as long as
- * anything of c2g that was used on it. One that was made by its properties, and could not
- * be taken, fails whatever is asked of it.
+ * c2g never destroys a foreign stream. Its owner must keep it as long as c2g has anything
+ * that was used on it. If a stream that was made by its properties could not be taken, all
+ * its calls fail.
  *
  * ## Threads
  *
- * All functions may be called from any thread. Nothing is kept for a thread, and the
- * thread's current device stays what it was.
+ * All functions may be called from any thread. They keep no state for a thread, and do not
+ * change its current device.
  */
 
 struct _C2gCudaStream
@@ -50,11 +49,11 @@ struct _C2gCudaStream
 
   C2gDevice    *device;
   cudaStream_t  stream;
-  /* Unlike the handle no other stream's, ever. */
+  /* Unlike a handle, an id is never used again. */
   guint64       id;
   guint         epoch;
   gboolean      is_owned;
-  /* Why it is none. */
+  /* The reason why the stream could not be taken; NULL if it could. */
   GError       *refusal;
 };
 
@@ -124,7 +123,7 @@ c2g_cuda_stream_hash (gconstpointer self)
   return g_int64_hash (&((const C2gCudaStream *) self)->id);
 }
 
-/* The default streams of two devices may have one number. */
+/* The default streams of two devices may have the same id. */
 gboolean
 c2g_cuda_stream_equal (gconstpointer a,
                        gconstpointer b)
@@ -142,7 +141,8 @@ c2g_cuda_stream_is_same (C2gCudaStream *self,
          (!self->is_owned && !other->is_owned && c2g_cuda_stream_equal (self, other));
 }
 
-/* While a stream is captured that the legacy one waits for, that one can be asked for nothing. */
+/* While a stream that the legacy stream waits for is captured, CUDA refuses all calls for the
+ * legacy stream. */
 gboolean
 c2g_cuda_stream_is_captured (C2gCudaStream *self)
 {
@@ -160,7 +160,7 @@ c2g_cuda_stream_is_captured (C2gCudaStream *self)
          (result == cudaSuccess && status != cudaStreamCaptureStatusNone);
 }
 
-/* To ask how far a captured stream is would break the capture. */
+/* A query of a captured stream would break the capture. */
 static cudaError_t
 query (C2gCudaStream *self)
 {
@@ -250,7 +250,7 @@ c2g_cuda_stream_finalize (GObject *object)
   G_OBJECT_CLASS (c2g_cuda_stream_parent_class)->finalize (object);
 }
 
-/* The stream of whichever thread calls is none that another could wait for. */
+/* cudaStreamPerThread is another stream in each thread, so no other thread could wait for it. */
 static gboolean
 check_handle (C2gCudaStream  *self,
               GError        **error)
@@ -279,7 +279,7 @@ read_id (C2gCudaStream  *self,
   return TRUE;
 }
 
-/* Drivers before CUDA 12.8 cannot tell. */
+/* Drivers before CUDA 12.8 cannot tell the device of a stream. */
 static gboolean
 check_place (C2gCudaStream  *self,
              int             index,
@@ -305,7 +305,7 @@ check_place (C2gCudaStream  *self,
   return TRUE;
 }
 
-/* Whoever sets properties has no error to look at: the stream's calls fail instead. */
+/* Setting properties returns no error, so the error is kept, and the stream's calls fail. */
 static void
 c2g_cuda_stream_constructed (GObject *object)
 {
@@ -334,7 +334,7 @@ c2g_cuda_stream_class_init (C2gCudaStreamClass *klass)
   /**
    * C2gCudaStream:device: (getter get_device)
    *
-   * Where the work is done; `cuda:0` unless something else is said.
+   * The device of the stream; `cuda:0` by default.
    */
   props[PROP_DEVICE] =
     g_param_spec_boxed ("device", NULL, NULL,
@@ -443,10 +443,10 @@ c2g_cuda_stream_new_with_priority (C2gDevice  *device,
  *
  * Takes a stream of another library, which stays its owner.
  *
- * The stream of whichever thread calls (`cudaStreamPerThread`, 2) is none that
- * another thread could wait for: that is `C2G_ERROR_NOT_SUPPORTED`. A stream that is
- * no more is `C2G_ERROR_DEVICE`, and one of another device
- * `C2G_ERROR_INVALID_ARGUMENT` where the driver is of CUDA 12.8 or later.
+ * The handle of `cudaStreamPerThread`, 2, is another stream in each thread, so that no
+ * other thread could wait for it: it is `C2G_ERROR_NOT_SUPPORTED`. A stream that no longer
+ * exists is `C2G_ERROR_DEVICE`. One of another device is `C2G_ERROR_INVALID_ARGUMENT` if
+ * the driver has CUDA 12.8 or later.
  *
  * Returns: (transfer full): a stream
  */
@@ -469,7 +469,7 @@ c2g_cuda_stream_new_from_handle (C2gDevice  *device,
  * c2g_cuda_stream_get_device: (get-property device)
  * @self: a stream
  *
- * Gets where the work is done.
+ * Gets the device of the stream.
  *
  * Returns: (transfer none): a CUDA device
  */
@@ -485,9 +485,9 @@ c2g_cuda_stream_get_device (C2gCudaStream *self)
  * c2g_cuda_stream_get_handle: (get-property handle)
  * @self: a stream
  *
- * Gets what other libraries know the stream by.
+ * Gets the handle by which other libraries know the stream.
  *
- * It is good as long as somebody holds the stream.
+ * It is valid as long as somebody holds the stream.
  *
  * Returns: a `cudaStream_t` as a number
  */
@@ -519,7 +519,7 @@ c2g_cuda_stream_is_foreign (C2gCudaStream *self)
  * c2g_cuda_stream_query:
  * @self: a stream
  *
- * Asks how far the work is that was put on the stream, without waiting.
+ * Asks whether the work that was put on the stream is done, without waiting.
  *
  * Returns: `SCHEDULED` while there is work to do, `SUCCESS` when all is done,
  *   `FAILED` if it failed, which [method@Stream.finish] tells the reason of
@@ -542,7 +542,7 @@ c2g_cuda_stream_query (C2gCudaStream *self)
  * @self: a stream
  * @error: return location for an error
  *
- * Waits until all is done that was put on the stream so far.
+ * Waits for all work that was put on the stream so far.
  *
  * Work that failed is `C2G_ERROR_DEVICE`, with the name and text that CUDA has for it.
  *
@@ -571,7 +571,7 @@ c2g_cuda_stream_finish (C2gCudaStream  *self,
  * @other: another stream, of any CUDA device
  * @error: return location for an error
  *
- * Puts what the stream does from now on behind what @other was given so far.
+ * Makes the later work of the stream wait for what @other was given so far.
  *
  * The caller does not wait.
  *

@@ -8,49 +8,49 @@
 
 G_BEGIN_DECLS
 
-/* Which streams use a block of memory.
+/* The streams that use a block of memory.
  *
- * A use ends with what the stream was given until it was told of, and is forgotten as soon as
- * another stream of the same device is behind it that uses the block, too: that one stands for
- * both.  What is on a device that has failed, or was reset, is over.  Streams of others may be
- * given work that nobody tells of; their uses last as long as they do.
+ * A use covers all work that its stream was given before the use was recorded. It is forgotten when
+ * another stream of the same device that has waited for it uses the block: waiting for that stream
+ * is then enough. Uses on a device that failed or was reset are over. Foreign streams may be given
+ * work that nobody records, so their uses last as long as the streams.
  *
- * Any thread may add and wait; no lock is held while CUDA is called. */
+ * Any thread may add and wait. No lock is held while CUDA is called. */
 typedef struct _C2gCudaUsers C2gCudaUsers;
 
 C2gCudaUsers *c2g_cuda_users_new        (void);
 void          c2g_cuda_users_free       (C2gCudaUsers   *self);
 
-/* The stream was just given work that uses the block. */
+/* Records that the stream was just given work that uses the block. */
 void          c2g_cuda_users_add        (C2gCudaUsers   *self,
                                          C2gCudaStream  *stream);
-/* The stream is about to use the block: until it is told of the first time, all that it is
- * given is taken for that. */
+/* Records that the stream is about to use the block. Until c2g_cuda_users_add() is called for the
+ * stream all its work counts as a use. */
 void          c2g_cuda_users_expect     (C2gCudaUsers   *self,
                                          C2gCudaStream  *stream);
-/* Puts what stream does from now on behind all the uses. */
+/* Makes the later work of stream wait for all the uses. */
 gboolean      c2g_cuda_users_wait       (C2gCudaUsers   *self,
                                          C2gCudaStream  *stream,
                                          GError        **error);
-/* Waits for all the uses; an error says which failed, and is given once. */
+/* Waits for all the uses. If a use failed the error says so, once. */
 gboolean      c2g_cuda_users_finish     (C2gCudaUsers   *self,
                                          GError        **error);
-/* Whether any other stream is among them. */
+/* Returns TRUE if another stream than this one is among the users. */
 gboolean      c2g_cuda_users_has_others (C2gCudaUsers   *self,
                                          C2gCudaStream  *stream);
 
-/* For a block that goes back and is nobody else's meanwhile.  Where CUDA permits nothing now
- * they give false, and are to be called again. */
+/* For a returned block, which no other thread uses meanwhile. These return FALSE if CUDA permits no
+ * call now, and must then be called again. */
 
-/* The block goes back in the order of the stream anyway. */
+/* Forgets the uses by stream, because the block is given back in the order of that stream. */
 void          c2g_cuda_users_drop       (C2gCudaUsers   *self,
                                          C2gCudaStream  *stream);
-/* Puts stream behind all the uses. */
+/* Makes stream wait for all the uses, and forgets them. */
 gboolean      c2g_cuda_users_join       (C2gCudaUsers   *self,
                                          C2gCudaStream  *stream);
-/* From now on nothing is needed of the streams themselves. */
+/* Records a point for each use. From then on the streams themselves are not needed. */
 gboolean      c2g_cuda_users_part       (C2gCudaUsers   *self);
-/* After that: whether all the uses are over. */
+/* After c2g_cuda_users_part(): returns TRUE if all the uses are over. If wait, waits for them. */
 gboolean      c2g_cuda_users_settle     (C2gCudaUsers   *self,
                                          gboolean        wait,
                                          gboolean       *permitted);

@@ -8,27 +8,27 @@
 
 G_BEGIN_DECLS
 
-/* Who uses which block, for an allocator that knows its blocks by their addresses alone.  Any
- * thread. */
+/* The users of blocks, for an allocator that knows its blocks only by their addresses. Any thread
+ * may use it. */
 typedef struct
 {
   GMutex      lock;
-  /* Block → C2gCudaUsers. */
+  /* Hash table: address of a block → C2gCudaUsers. */
   GHashTable *users;
-  /* Atomic: how many blocks are in it. */
+  /* Number of blocks in the table, atomic. */
   int         n_blocks;
 } C2gCudaUsersTable;
 
 void          c2g_cuda_users_table_init   (C2gCudaUsersTable *self);
 void          c2g_cuda_users_table_clear  (C2gCudaUsersTable *self);
 
-/* Those of a block that is out, of which there is a list from then on. */
+/* Returns the users of an allocated block, and adds an empty list if there is none. */
 C2gCudaUsers *c2g_cuda_users_table_ensure (C2gCudaUsersTable *self,
                                            gpointer           block);
-/* NULL if there is no list. */
+/* Returns the users of a block; NULL if there is no list. */
 C2gCudaUsers *c2g_cuda_users_table_find   (C2gCudaUsersTable *self,
                                            gpointer           block);
-/* The same for the last time: the list is the caller's. */
+/* Removes the users of a block from the table; the caller owns them. */
 C2gCudaUsers *c2g_cuda_users_table_take   (C2gCudaUsersTable *self,
                                            gpointer           block);
 

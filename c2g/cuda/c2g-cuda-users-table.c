@@ -39,7 +39,7 @@ c2g_cuda_users_table_ensure (C2gCudaUsersTable *self,
   return users;
 }
 
-/* Whoever recorded a use that is asked for has done so before. */
+/* Needs no lock: a use that a caller looks up was recorded before. */
 static gboolean
 is_empty (C2gCudaUsersTable *self)
 {

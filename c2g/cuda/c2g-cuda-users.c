@@ -10,22 +10,22 @@
 #include <c2g/cuda/c2g-cuda-point-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
-/* As many may be there before it is asked which of them are over. */
+/* Number of uses above which c2g checks which of them are over. */
 #define MIN_LIMIT 8
 
-/* Blocks go from one stream to another again and again, or never.  A use that somebody is likely
- * to wait for gets its point at once, so that nobody waits for what comes after it: the first one,
- * which makes what is in the block, and as many as this after each time that somebody waited. */
+/* Blocks go from one stream to another often, or never. A use that somebody will likely wait for
+ * gets its point at once, so that the waiter does not wait for later work. These are the first use,
+ * which writes the block, and N_PROMPT uses after each wait. */
 #define N_PROMPT 4
 
 typedef struct
 {
   C2gCudaStream *stream;
-  /* Behind the use; NULL as long as nobody asked for it. */
+  /* Recorded after the use; NULL if nobody needed it yet. */
   C2gCudaPoint  *point;
-  /* What is behind the use, too: the last one that waited; NULL if there is none. */
+  /* The last stream that waited for the use, and so is behind it; NULL if there is none. */
   C2gCudaStream *waiter;
-  /* Another one each time that the stream uses the block. */
+  /* A new number for each time that the stream uses the block. */
   guint64        number;
   gboolean       is_expected;
 } Use;
@@ -33,11 +33,11 @@ typedef struct
 struct _C2gCudaUsers
 {
   GMutex   lock;
-  /* Of Use. */
+  /* Elements are Use. */
   GArray  *uses;
   guint64  n_uses;
   guint    limit;
-  /* How many uses more get their points at once. */
+  /* Number of next uses that get their points at once. */
   guint    n_prompt;
 };
 
@@ -51,7 +51,7 @@ use_clear (gpointer data)
   g_clear_pointer (&use->point, c2g_cuda_point_unref);
 }
 
-/* What goes with it must not go under a lock: it may be given back to CUDA. */
+/* Collects removed uses, which are freed without the lock because that may call CUDA. */
 static GArray *
 new_uses (void)
 {
@@ -90,7 +90,7 @@ c2g_cuda_users_free (C2gCudaUsers *self)
   g_free (self);
 }
 
-/* Whether there may be work that nobody told of. */
+/* Returns TRUE if the stream may have work that was not recorded. */
 static gboolean
 is_lasting (const Use *use)
 {
@@ -135,7 +135,8 @@ remove_to (C2gCudaUsers  *self,
   g_array_remove_index_fast (self->uses, use - use_at (self->uses, 0));
 }
 
-/* Devices fail one by one: a use on one is not covered by what another does. */
+/* A use is covered if stream has waited for it and is on the same device. Devices fail one by one,
+ * so a stream of another device does not count. */
 static gboolean
 is_covered (const Use     *use,
             C2gCudaStream *stream)
@@ -175,8 +176,8 @@ set_point (C2gCudaUsers  *self,
   g_clear_pointer (&point, c2g_cuda_point_unref);
 }
 
-/* Those that may be waited for by others than stream; NULL where there are none, as most blocks
- * have no other. */
+/* Copies the uses that stream may have to wait for, or all uses if it is NULL. Returns NULL if
+ * there are none, as for most blocks. */
 static GArray *
 copy_others (C2gCudaUsers  *self,
              C2gCudaStream *stream)
@@ -206,7 +207,7 @@ copy_others (C2gCudaUsers  *self,
   return others;
 }
 
-/* Whether nothing is left to wait for, now and ever. */
+/* Returns TRUE if there is nothing to wait for, now and later. */
 static gboolean
 is_over (const Use *use)
 {
@@ -220,7 +221,7 @@ is_over (const Use *use)
   return c2g_cuda_stream_is_idle (use->stream);
 }
 
-/* Those of a copy that are over; the stream may be at it again. */
+/* Removes the uses of the copy `over`, unless the stream has used the block again since. */
 static void
 forget (C2gCudaUsers *self,
         GArray       *over)
@@ -239,7 +240,8 @@ forget (C2gCudaUsers *self,
   g_mutex_unlock (&self->lock);
 }
 
-/* Contexts that nobody waits for would add up. */
+/* Removes uses that are over. Without this the uses of streams that nobody waits for would add
+ * up. */
 static void
 prune (C2gCudaUsers *self)
 {
@@ -295,8 +297,8 @@ c2g_cuda_users_expect (C2gCudaUsers  *self,
   g_mutex_unlock (&self->lock);
 }
 
-/* The point that is to be waited for.  Of a stream that is captured nothing is known but what was
- * before; a point there would draw whoever waits into the capture. */
+/* Renews the point that is waited for. A captured stream keeps its old one: a new point would draw
+ * the waiter into the capture. */
 static gboolean
 renew_point (Use     *use,
              GError **error)
@@ -325,7 +327,7 @@ join (Use            *use,
   return use->point == NULL || c2g_cuda_point_join (use->point, stream, error);
 }
 
-/* What was without a point even then is over. */
+/* A use that has no point after the wait is over. */
 static void
 note_waiter (C2gCudaUsers  *self,
              GArray        *others,
@@ -375,7 +377,7 @@ c2g_cuda_users_wait (C2gCudaUsers   *self,
   return TRUE;
 }
 
-/* Whether it is over, even if it failed. */
+/* Returns TRUE if the use is over, even if it failed. */
 static gboolean
 finish (Use      *use,
         gboolean *done,
@@ -392,7 +394,7 @@ finish (Use      *use,
   return c2g_cuda_point_has_passed (use->point, FALSE, &permitted);
 }
 
-/* Of a use that failed somebody hears once. */
+/* The error of a use that failed is reported once, because the use is then forgotten. */
 gboolean
 c2g_cuda_users_finish (C2gCudaUsers  *self,
                        GError       **error)
@@ -453,7 +455,7 @@ c2g_cuda_users_drop (C2gCudaUsers  *self,
     }
 }
 
-/* Success without a point means that all is over. */
+/* Success without a point means that all work is over. */
 static gboolean
 ask_once (Use *use)
 {

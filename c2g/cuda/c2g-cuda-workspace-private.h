@@ -8,16 +8,16 @@
 
 G_BEGIN_DECLS
 
-/* What cuBLAS works in, for all that goes on in the order of one stream, always as many bytes. It
- * is kept for whoever comes next, until a device runs out of memory; as long as one has it
- * nobody else does, for a product may be several kernels. Any thread. */
+/* The workspace of cuBLAS for all work in the order of one stream; its size is always the same. It
+ * is kept for the next product until the device runs out of memory. A product may be several
+ * kernels, so only one thread has the workspace at a time. Any thread may take it. */
 typedef struct _C2gCudaWorkspace C2gCudaWorkspace;
 
 C2gCudaWorkspace *c2g_cuda_workspace_new   (void);
 C2gCudaWorkspace *c2g_cuda_workspace_ref   (C2gCudaWorkspace  *self);
 void              c2g_cuda_workspace_unref (C2gCudaWorkspace  *self);
 
-/* The epoch is that of the memory, to be told when it is given back. */
+/* *epoch is the epoch of the memory, to be passed to c2g_cuda_workspace_give(). */
 C2gStorage       *c2g_cuda_workspace_take  (C2gCudaWorkspace  *self,
                                             C2gContext        *context,
                                             gsize              n_bytes,
@@ -27,7 +27,7 @@ void              c2g_cuda_workspace_give  (C2gCudaWorkspace  *self,
                                             C2gStorage        *storage,
                                             guint              epoch);
 
-/* Those of a device that nobody has just now go back to its allocator. */
+/* Returns the workspaces of a device that nobody has now to its allocator. */
 void              c2g_cuda_workspace_release_all (int  device);
 
 G_END_DECLS

@@ -10,20 +10,20 @@
 #include <c2g/cuda/c2g-cuda-epoch-private.h>
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
-/* In a box that counts references. */
+/* Allocated by g_atomic_rc_box_new0(), which counts the references. */
 struct _C2gCudaWorkspace
 {
-  /* NULL until it is first given, and while somebody has it. */
+  /* NULL before the first call of give, and while somebody has it. */
   C2gStorage *storage;
-  /* Of the storage, which default streams outlive. */
+  /* Epoch of the storage. A default stream, and with it the workspace, survives a reset. */
   guint       epoch;
 };
 
-/* Guards the storages, and the set of those that have one. */
+/* Guards the storages, and the set of the workspaces that have one. */
 static GMutex lock;
 static GHashTable *kept;
 
-/* With the lock. */
+/* The caller holds the lock. */
 static C2gStorage *
 steal (C2gCudaWorkspace *self)
 {
@@ -62,8 +62,8 @@ c2g_cuda_workspace_unref (C2gCudaWorkspace *self)
   g_atomic_rc_box_release_full (self, clear);
 }
 
-/* A storage holds the context that it was asked for in, so that this must be none of those that
- * hold the workspace. */
+/* A storage holds its context, and a context holds the workspace. A context of the storage's own
+ * avoids that cycle. */
 static C2gStorage *
 make (C2gContext  *context,
       gsize        n_bytes,
@@ -120,7 +120,7 @@ c2g_cuda_workspace_give (C2gCudaWorkspace *self,
   g_clear_pointer (&old, c2g_storage_unref);
 }
 
-/* With the lock; NULL if there is none of the device. */
+/* Returns NULL if there is no storage of the device. The caller holds the lock. */
 static C2gStorage *
 steal_any (int device)
 {
@@ -142,7 +142,7 @@ steal_any (int device)
   return NULL;
 }
 
-/* The storages are given back without the lock, for they hold contexts. */
+/* The storages are released without the lock, because they hold contexts. */
 void
 c2g_cuda_workspace_release_all (int device)
 {
