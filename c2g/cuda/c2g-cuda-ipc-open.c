@@ -265,9 +265,9 @@ open_storage (const C2gCudaIpcHandle  *handle,
  * The memory stays open until the last reference is gone, which waits for the contexts that
  * used it. Until then the other process has to keep it.
  *
- * Errors: `C2G_ERROR_CORRUPT` for bytes that are no handle of that memory, `C2G_ERROR_NOT_SUPPORTED` for
- * memory of the same process, `C2G_ERROR_DEVICE` for a device that the process does
- * not see and for a context of another one, and what CUDA says.
+ * Errors: `C2G_ERROR_CORRUPT` for bytes that are no handle of that memory,
+ * `C2G_ERROR_NOT_SUPPORTED` for memory of the same process, `C2G_ERROR_DEVICE` for a device
+ * that the process does not see and for a context of another device, and errors of CUDA.
  *
  * Returns: (transfer full): a storage over the memory
  */

@@ -13,22 +13,21 @@ G_BEGIN_DECLS
 
 #define C2G_CUDA_MAX_DIMS 8
 
-/* What the library calculates on a device by itself.
+/* The kernels of the library.
  *
- * Each of these starts kernels on the stream, in the current device, and returns without
- * waiting for them.  Nothing is checked and nothing allocated: arguments are right, all
- * memory is of the device, and results may be where operands are if it says so.  An element
- * type that there is no kernel for is cudaErrorNotSupported.  Nothing happens for no
- * elements. */
+ * Each function starts kernels on the stream, on the current device, and returns without waiting
+ * for them. Nothing is checked and nothing allocated: the arguments are right and all memory is on
+ * the device. A function works in place only if its comment says so. An element type without a
+ * kernel is cudaErrorNotSupported. With no elements nothing happens. */
 
-/* Every one of n items becomes what item, in host memory, is. */
+/* Sets each of n items to a copy of item, which is in host memory. */
 cudaError_t c2g_cuda_kernel_fill    (gpointer       data,
                                      gconstpointer  item,
                                      gsize          item_size,
                                      gsize          n,
                                      cudaStream_t   stream);
 
-/* After the rules of the operator Cast. */
+/* Converts elements after the rules of the operator Cast. */
 cudaError_t c2g_cuda_kernel_convert (C2gDataType    from,
                                      gconstpointer  x,
                                      C2gDataType    to,
@@ -36,9 +35,9 @@ cudaError_t c2g_cuda_kernel_convert (C2gDataType    from,
                                      gsize          n,
                                      cudaStream_t   stream);
 
-/* Random numbers, in the ranges that c2g_random_check_uniform() and
- * c2g_random_check_normal() allow.  Item i is what its number, offset + i, and the seed make
- * it: an offset of as many as have been drawn before goes on with a sequence. */
+/* Random numbers, in the ranges that c2g_random_check_uniform() and c2g_random_check_normal()
+ * allow. Item i depends only on the seed and on its number in the sequence, offset + i. To continue
+ * a sequence, pass the count of numbers drawn before as offset. */
 cudaError_t c2g_cuda_kernel_random_uniform (C2gDataType   type,
                                             gpointer      data,
                                             gsize         n,
@@ -56,7 +55,7 @@ cudaError_t c2g_cuda_kernel_random_normal  (C2gDataType   type,
                                             guint64       offset,
                                             cudaStream_t  stream);
 
-/* In place or not; not a number stays so. */
+/* In place or not. NaN stays NaN. */
 cudaError_t c2g_cuda_kernel_unary (C2gComputeUnary  op,
                                    C2gDataType      type,
                                    gconstpointer    x,
@@ -66,9 +65,9 @@ cudaError_t c2g_cuda_kernel_unary (C2gComputeUnary  op,
                                    float            b,
                                    cudaStream_t     stream);
 
-/* The result has these dims, without gaps, and may be an operand of the same.  Strides are in
- * elements, 0 where the same are read again.  More dimensions than C2G_CUDA_MAX_DIMS, those that
- * are alike in a row counted once, are cudaErrorNotSupported. */
+/* The result has these dims, without gaps, and may be an operand of the same shape. Strides are in
+ * elements; stride 0 broadcasts. Neighbouring dimensions are merged where that is possible. If more
+ * than C2G_CUDA_MAX_DIMS are left, that is cudaErrorNotSupported. */
 cudaError_t c2g_cuda_kernel_binary (C2gComputeBinary  op,
                                     C2gDataType       type,
                                     const gint64     *dims,
@@ -80,8 +79,8 @@ cudaError_t c2g_cuda_kernel_binary (C2gComputeBinary  op,
                                     gpointer          c,
                                     cudaStream_t      stream);
 
-/* Vectors of n elements, of types with a point: y = alpha x, in place or not; y = alpha x + y;
- * y = alpha x + beta y, where y is not read if beta is 0. */
+/* Vectors of n elements, of floating-point types. scale: y = alpha x, in place or not. axpy: y =
+ * alpha x + y. axpby: y = alpha x + beta y, where y is not read if beta is 0. */
 cudaError_t c2g_cuda_kernel_scale (C2gDataType    type,
                                    gsize          n,
                                    double         alpha,
@@ -102,10 +101,10 @@ cudaError_t c2g_cuda_kernel_axpby (C2gDataType    type,
                                    gpointer       y,
                                    cudaStream_t   stream);
 
-/* One number of vectors, into memory of the device: a double for DOUBLE, otherwise a float.
- * The sum of products, of absolute values, the largest of these, and the sum of squares.
- * Scratch memory has as many bytes as its function says; the same sums of the same vectors
- * are equal. */
+/* Reductions of vectors to one number in memory of the device: a double for DOUBLE, otherwise a
+ * float. dot: sum of products. asum: sum of absolute values. amax: largest absolute value. sumsq:
+ * sum of squares. Scratch memory has as many bytes as the size functions return. The same vectors
+ * always give the same result. */
 gsize       c2g_cuda_kernel_dot_scratch_size  (void);
 cudaError_t c2g_cuda_kernel_dot               (C2gDataType    type,
                                                gsize          n,
@@ -134,8 +133,8 @@ cudaError_t c2g_cuda_kernel_sumsq             (C2gDataType    type,
                                                gpointer       scratch,
                                                cudaStream_t   stream);
 
-/* Over the axes whose bits are set; y has an element of the same type for each place in the
- * others.  No elements have the sum 0 and the largest one -INFINITY. */
+/* Reduces over the axes whose bits are set. y has an element of the same type for each index of the
+ * other axes. Over no elements the sum is 0, and the maximum is -INFINITY or the least integer. */
 gsize       c2g_cuda_kernel_reduce_scratch_size (const gint64   *dims,
                                                  gsize           n_dims,
                                                  guint32         axes);
@@ -148,7 +147,8 @@ cudaError_t c2g_cuda_kernel_reduce              (C2gComputeReduce  op,
                                                  gpointer          y,
                                                  gpointer          scratch,
                                                  cudaStream_t      stream);
-/* Along the middle one of three axes, the first of equal ones. */
+/* The index of the largest or smallest element along the middle one of three axes. Of equal
+ * elements it is the first. */
 cudaError_t c2g_cuda_kernel_arg                 (gboolean        is_max,
                                                  C2gDataType     type,
                                                  gconstpointer   x,
@@ -158,7 +158,7 @@ cudaError_t c2g_cuda_kernel_arg                 (gboolean        is_max,
                                                  gint64         *y,
                                                  cudaStream_t    stream);
 
-/* Rows of n elements, in place or not. */
+/* Softmax, or its logarithm, of rows of n elements, in place or not. */
 cudaError_t c2g_cuda_kernel_softmax (gboolean       is_log,
                                      C2gDataType    type,
                                      gconstpointer  x,
@@ -167,8 +167,7 @@ cudaError_t c2g_cuda_kernel_softmax (gboolean       is_log,
                                      gsize          n,
                                      cudaStream_t   stream);
 
-/* The SUM, MAX or MIN of arrays of n elements, element by element, where the first one or
- * the result may be the same. */
+/* The SUM, MAX or MIN of arrays of n elements, element by element. y may be xs[0]. */
 cudaError_t c2g_cuda_kernel_fold (C2gComputeReduce      op,
                                   C2gDataType           type,
                                   const gconstpointer  *xs,
@@ -177,8 +176,8 @@ cudaError_t c2g_cuda_kernel_fold (C2gComputeReduce      op,
                                   gsize                 n,
                                   cudaStream_t          stream);
 
-/* The middle one of three axes is that of the channels; in place or not.  A scale and a shift
- * for each, or, if there are no scales, a shift alone. */
+/* The channels are the middle one of three axes; in place or not. y = scales[c] x + shifts[c], or,
+ * if there are no scales, y = x + shifts[c]. */
 cudaError_t c2g_cuda_kernel_scale_channels (C2gDataType    type,
                                             gconstpointer  x,
                                             const float   *scales,
@@ -188,7 +187,8 @@ cudaError_t c2g_cuda_kernel_scale_channels (C2gDataType    type,
                                             gsize          n_channels,
                                             gsize          n_inner,
                                             cudaStream_t   stream);
-/* Slopes have the type of x; there is one for each channel, or one for all. */
+/* y = x > 0 ? x : slope x. Slopes have the type of x; there is one for each channel, or one for
+ * all. */
 cudaError_t c2g_cuda_kernel_prelu          (C2gDataType    type,
                                             gconstpointer  x,
                                             gconstpointer  slopes,
@@ -198,7 +198,8 @@ cudaError_t c2g_cuda_kernel_prelu          (C2gDataType    type,
                                             gsize          n_channels,
                                             gsize          n_inner,
                                             cudaStream_t   stream);
-/* The scales and shifts of SpatialBN; scale and bias may be NULL, as if they were 1 and 0. */
+/* The scales and shifts of SpatialBN: scales = scale / sqrt (variance + epsilon), and shifts = bias
+ * - scales mean. scale and bias may be NULL, which means 1 and 0. */
 cudaError_t c2g_cuda_kernel_find_scales    (gsize          n,
                                             const float   *scale,
                                             const float   *bias,
@@ -208,7 +209,8 @@ cudaError_t c2g_cuda_kernel_find_scales    (gsize          n,
                                             float         *scales,
                                             float         *shifts,
                                             cudaStream_t   stream);
-/* LRN; scales, if they are wanted, are its second output.  Not in place. */
+/* LRN: y = x scales^-beta with scales = bias + alpha / size × (sum of squares over `size` channels
+ * around the element's own). scales is the second output, or NULL. Not in place. */
 cudaError_t c2g_cuda_kernel_lrn            (C2gDataType    type,
                                             gconstpointer  x,
                                             gsize          n_outer,
@@ -222,8 +224,8 @@ cudaError_t c2g_cuda_kernel_lrn            (C2gDataType    type,
                                             float         *scales,
                                             cudaStream_t   stream);
 
-/* Items of 1, 2, 4, 8 or 16 bytes from places in one array to places in another.  Strides are in
- * items.  Dimensions as for c2g_cuda_kernel_binary(). */
+/* Copies items of 1, 2, 4, 8 or 16 bytes between two strided arrays. Strides are in items. The
+ * limit on dimensions is that of c2g_cuda_kernel_binary(). */
 cudaError_t c2g_cuda_kernel_move      (gsize          item_size,
                                        const gint64  *dims,
                                        gsize          n_dims,
@@ -241,10 +243,10 @@ cudaError_t c2g_cuda_kernel_transpose (gsize          item_size,
                                        gpointer       y,
                                        cudaStream_t   stream);
 
-/* x has, for each of n_outer places, size blocks; y has those that the indices, INT32 or INT64,
- * point at, which are the same for each place or its own.  Negative ones count from the end if
- * it wraps.  An index out of range gives zeros, and bad, in memory of the device, becomes its
- * number if that is less. */
+/* x has `size` blocks for each of n_outer places. y has the blocks that the indices, INT32 or
+ * INT64, select. All places have the same indices, or each its own if has_own. If wraps, negative
+ * indices count from the end. An index out of range gives zeros, and its number is stored in *bad,
+ * in memory of the device, if it is less than what is there. */
 cudaError_t c2g_cuda_kernel_gather (gconstpointer  x,
                                     gsize          n_outer,
                                     gsize          size,
@@ -258,8 +260,8 @@ cudaError_t c2g_cuda_kernel_gather (gconstpointer  x,
                                     guint64       *bad,
                                     cudaStream_t   stream);
 
-/* Items of 1, 2, 4, 8 or 16 bytes of one array or another: item i is that of a where
- * choice[i / n_alike] is true, otherwise that of b.  y may be either. */
+/* y[i] = choice[i / n_alike] ? a[i] : b[i], for items of 1, 2, 4, 8 or 16 bytes. y may be a or
+ * b. */
 cudaError_t c2g_cuda_kernel_choose (gsize          item_size,
                                     const guint8  *choice,
                                     gsize          n_alike,
@@ -268,8 +270,8 @@ cudaError_t c2g_cuda_kernel_choose (gsize          item_size,
                                     gpointer       y,
                                     gsize          n,
                                     cudaStream_t   stream);
-/* Dropout in training: numbers whose draw, from 0 to 1, is below the ratio become 0, the others
- * are scaled; the mask tells which these are.  In place or not. */
+/* Dropout in training: y = draw < ratio ? 0 : x / (1 - ratio), where draws are from 0 to 1. The
+ * mask is 1 where the element was kept. In place or not. */
 cudaError_t c2g_cuda_kernel_drop   (C2gDataType    type,
                                     gconstpointer  x,
                                     const float   *draws,
@@ -279,8 +281,9 @@ cudaError_t c2g_cuda_kernel_drop   (C2gDataType    type,
                                     gsize          n,
                                     cudaStream_t   stream);
 
-/* The k largest along the middle one of three axes, in order, of equal ones the first ones
- * first, and where they are.  What there are too few elements for is 0, at -1. */
+/* The k largest elements along the middle one of three axes, in descending order, and their
+ * indices. Of equal elements the first comes first. If there are fewer than k the rest is 0, with
+ * index -1. */
 cudaError_t c2g_cuda_kernel_top_k    (C2gDataType    type,
                                       gconstpointer  x,
                                       gsize          n_outer,
@@ -290,8 +293,8 @@ cudaError_t c2g_cuda_kernel_top_k    (C2gDataType    type,
                                       gpointer       values,
                                       gint64        *indices,
                                       cudaStream_t   stream);
-/* Whether, 0 or 1, the score that a label points at is among the k best of its row.  Labels
- * point at scores. */
+/* y is 1 if the score that the label selects is among the k best of its row, otherwise 0. Of equal
+ * scores the first is better. Labels are valid indices. */
 cudaError_t c2g_cuda_kernel_is_among (const float   *scores,
                                       const gint32  *labels,
                                       gsize          n_rows,
@@ -300,15 +303,15 @@ cudaError_t c2g_cuda_kernel_is_among (const float   *scores,
                                       float         *y,
                                       cudaStream_t   stream);
 
-/* Steps of optimizers, and rows that belong together. */
+/* Steps of optimizers, and sums, means or maxima of segments of rows. */
 cudaError_t c2g_cuda_kernel_update   (const C2gComputeUpdate    *update,
                                       cudaStream_t               stream);
 cudaError_t c2g_cuda_kernel_segments (const C2gComputeSegments  *segments,
                                       cudaStream_t               stream);
 
-/* Pictures of n pixels, of four bytes each: blue, green, red and how far they cover, and planes
- * of the first three, from which the mean, one for each, has been taken and to which noise has
- * been added, again and again from its beginning. */
+/* Pictures of n pixels with four bytes each (blue, green, red, alpha), and planes of the first
+ * three. paint_planes subtracts the mean of the plane and adds noise, whose n_noise numbers are
+ * repeated. paint_pixels adds the mean, and sets alpha to 255. */
 cudaError_t c2g_cuda_kernel_paint_planes (const guint8  *x,
                                           gsize          n_pictures,
                                           gsize          n,
@@ -324,7 +327,7 @@ cudaError_t c2g_cuda_kernel_paint_pixels (const float   *x,
                                           guint8        *y,
                                           cudaStream_t   stream);
 
-/* Items have 1, 2, 4 or 8 bytes; negative borders crop.  The value is in host memory. */
+/* Items have 1, 2, 4 or 8 bytes. Negative borders crop. value is in host memory. */
 cudaError_t c2g_cuda_kernel_pad            (gsize                     item_size,
                                             gconstpointer             x,
                                             const C2gComputePictures *pictures,
@@ -341,7 +344,7 @@ cudaError_t c2g_cuda_kernel_resize_nearest (gsize                     item_size,
                                             float                     width_scale,
                                             gpointer                  y,
                                             cudaStream_t              stream);
-/* Mixed from the four elements around, where the corners are those of the source. */
+/* Bilinear interpolation of the four elements around. The corners of y are those of x. */
 cudaError_t c2g_cuda_kernel_resize_linear  (const float              *x,
                                             const C2gComputePictures *pictures,
                                             float                    *y,
@@ -354,28 +357,28 @@ cudaError_t c2g_cuda_kernel_pool    (gboolean                 is_average,
                                      gconstpointer            x,
                                      gpointer                 y,
                                      cudaStream_t             stream);
-/* What the window sees of each image, as a matrix whose product with filters is a convolution:
- * with the channels first, a row for each channel and place in the kernel and a column for each
- * output; with the channels last it is the other way round, and in each row each of n_groups
- * has the places in the kernel with its channels. */
+/* im2col: the matrix whose product with the filters is a convolution. With the channels first it
+ * has, for each image, a row for each channel and kernel place, and a column for each output. With
+ * the channels last it has a row for each output, in which each of n_groups groups has the kernel
+ * places, and for each place the group's channels. */
 cudaError_t c2g_cuda_kernel_columns (C2gDataType              type,
                                      const C2gComputeWindow  *window,
                                      gint64                   n_groups,
                                      gconstpointer            images,
                                      gpointer                 columns,
                                      cudaStream_t             stream);
-/* The other way round, for a transposed convolution: in is the smaller image, whose columns paint
- * the larger one, out; places that are painted several times are the sum.  There is a row for each
- * channel and place in the kernel, or with the channels last for each input, of places in the
- * kernel and then channels; pixels of the image are so far apart. */
+/* col2im, for a transposed convolution of one image. window.in is the smaller image, whose columns
+ * are added to the larger one, window.out. With the channels first, columns has a row for each
+ * channel and kernel place. With the channels last it has a row for each input, of kernel places
+ * and then channels, and the pixels of the image are n_pixel apart. */
 cudaError_t c2g_cuda_kernel_collect (const C2gComputeWindow  *window,
                                      const float             *columns,
                                      float                   *image,
                                      gsize                    n_pixel,
                                      cudaStream_t             stream);
 
-/* c = alpha a b + beta c, where all lie in rows, strides are those from row to row and from
- * matrix to matrix, and a transposed operand lies as its transpose. */
+/* c = alpha a b + beta c, in row-major order. stride is the distance between rows, and matrix the
+ * distance between matrices. A transposed operand is stored as its transpose. */
 cudaError_t c2g_cuda_kernel_gemm (gboolean       a_is_transposed,
                                   gboolean       b_is_transposed,
                                   gsize          n_rows,

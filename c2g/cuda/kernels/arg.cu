@@ -4,8 +4,8 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* Where along an axis the first of the largest or smallest elements is.  One that is not a
- * number is never it, but as the first of all it is not beaten either. */
+/* ArgMax and ArgMin: the index of the first largest or smallest element along an axis. NaN is never
+ * chosen, except that NaN at index 0 always is: no comparison with it is true. */
 
 using namespace c2g_cuda;
 
@@ -29,7 +29,7 @@ is_better (const Candidate<W> &a,
   return a.value == b.value && a.place < b.place;
 }
 
-/* The lanes of a warp divide a row between them. */
+/* The lanes of a warp share a row. */
 template <bool is_max, class T>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 find_in_rows (const T *__restrict__ x,
@@ -68,7 +68,7 @@ find_in_rows (const T *__restrict__ x,
     }
 }
 
-/* Neighbours are other results: a thread for each. */
+/* One thread for each result, so that neighbouring threads read neighbours. */
 template <bool is_max, class T>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 find_in_columns (const T *__restrict__ x,

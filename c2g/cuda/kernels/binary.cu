@@ -4,15 +4,15 @@
 
 #include "c2g-kernel-map.cuh"
 
-/* Two tensors, element by element: of one shape, or of shapes that are broadcast. */
+/* y = f (a, b) element by element, with broadcasting. */
 
 using namespace c2g_cuda;
 
 namespace c2g_cuda
 {
 
-/* How to go through both: dimensions that behave alike are one.  Strides are in elements, 0
- * where the same are read again. */
+/* The dimensions and strides of the operands; dimensions that can be merged are merged. Strides are
+ * in elements; stride 0 broadcasts. */
 struct Broadcast
 {
   int64_t n_dims;
@@ -22,8 +22,8 @@ struct Broadcast
   Divider dims[C2G_CUDA_MAX_DIMS];
 };
 
-/* The code is the same for all threads: asked for each vector, it costs little, and spares a
- * kernel for each function. */
+/* op is the same for all threads, so testing it for each vector costs little, and one kernel does
+ * for all functions. */
 struct BinaryFunction
 {
   C2gComputeBinary op;
@@ -52,7 +52,7 @@ struct Calculator
   }
 };
 
-/* Integers that overflow wrap around; what is divided by 0 is 0. */
+/* Integers wrap around on overflow. Division by 0 gives 0. */
 template <class T, class Unsigned>
 struct IntegerCalculator
 {
@@ -113,7 +113,7 @@ struct Power : BinaryFunction
   }
 };
 
-/* Never infinite. */
+/* log (1 + exp (x)), in a form that does not overflow. */
 __device__ static inline float
 softplus (float x)
 {
@@ -181,7 +181,7 @@ struct Logic : BinaryFunction
   }
 };
 
-/* Vectors of the last dimension, of which an operand has all elements or one. */
+/* The vectors lie along the last dimension, where an operand has all elements or one. */
 template <class Function, class In, class Out, int width>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 join_broadcast (Function  function,
@@ -242,7 +242,7 @@ add_outer (Broadcast *self,
   return true;
 }
 
-/* From the last dimension to the first, and then turned round. */
+/* Adds the dimensions from the last to the first, and then reverses their order. */
 static bool
 make_plan (Broadcast     *self,
            const int64_t *dims,
@@ -276,7 +276,7 @@ is_multiple (int64_t     stride,
   return stride % width == 0 && (uintptr_t) address % (width * item_size) == 0;
 }
 
-/* Whether all rows of the last dimension are made of aligned vectors. */
+/* Returns TRUE if all rows of the last dimension consist of aligned vectors. */
 static bool
 has_vectors (const Broadcast &plan,
              const void      *a,
@@ -309,7 +309,7 @@ launch_broadcast (const Function &function,
 {
   const int last = plan.n_dims - 1;
 
-  /* From here on the last dimension counts vectors. */
+  /* From here on the last dimension counts vectors, not elements. */
   plan.sizes[last] /= width;
   if (plan.a_strides[last] != 0)
     plan.a_strides[last] *= width;

@@ -5,11 +5,11 @@
 #include "c2g-kernel-map.cuh"
 #include "c2g-kernel-reduce.cuh"
 
-/* Vectors, as BLAS has them.  Sums of one vector are with the reductions. */
+/* BLAS functions of vectors. Those with one operand and a sum are in reduce.cu. */
 
 using namespace c2g_cuda;
 
-/* So many blocks make as many partial sums. */
+/* Largest number of blocks, and so of partial sums. */
 #define N_PARTS 512
 
 namespace c2g_cuda
@@ -139,7 +139,7 @@ c2g_cuda_kernel_axpby (C2gDataType    type,
                        gpointer       y,
                        cudaStream_t   stream)
 {
-  /* What is in y may be anything then. */
+  /* With beta 0 BLAS does not read y, which may be uninitialized. */
   if (beta == 0)
     return c2g_cuda_kernel_scale (type, n, alpha, x, y, stream);
 

@@ -6,9 +6,9 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* Functions of each element alone.  The result may be where an operand is. */
+/* Elementwise functions of one or two arrays. The result may be an operand. */
 
-/* So many vectors are loaded before the first one is stored. */
+/* Number of vectors that are loaded before the first one is stored. */
 #define C2G_MAP_AHEAD 2
 
 namespace c2g_cuda
@@ -81,7 +81,7 @@ launch_map (const Function &function,
                                                      span);
 }
 
-/* An operand that has the element at place, or only one for all. */
+/* Loads a vector of an operand that has all elements, or only one for all (is_one). */
 template <int width, class T>
 __device__ static inline Vector<T, width>
 load_operand (const T *x,
@@ -100,8 +100,8 @@ load_operand (const T *x,
   return vector;
 }
 
-/* Functions of two arrays are told how many elements they get: they are asked once what to
- * do with all of them. */
+/* A function of two arrays gets the number of elements as a template argument, so that it tests
+ * once, and not for each element, which operation it is. */
 template <class Function, class In, class Out, int width>
 __device__ static inline void
 join_vectors (const Function          &function,

@@ -6,8 +6,8 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* Many elements into one: in a thread, then between the threads of a warp and of a block.  The
- * order depends on the shapes alone, so that results are the same each time and everywhere. */
+/* Reductions in a thread, then between the threads of a warp, then of a block. The order depends
+ * only on the shapes, so the results are the same on each run and device. */
 
 #define C2G_N_WARPS (C2G_BLOCK_SIZE / C2G_WARP_SIZE)
 
@@ -39,7 +39,7 @@ C2G_DEFINE_EXTREMES (double, (double) -INFINITY, (double) INFINITY)
 C2G_DEFINE_EXTREMES (int32_t, INT32_MIN, INT32_MAX)
 C2G_DEFINE_EXTREMES (int64_t, INT64_MIN, INT64_MAX)
 
-/* Integers wrap around. */
+/* Integer addition wraps around. */
 __device__ static inline float
 add (float a,
      float b)
@@ -68,8 +68,8 @@ add (int64_t a,
   return (int64_t) ((uint64_t) a + (uint64_t) b);
 }
 
-/* start is what a result is before anything has been added, take adds an element, and merge
- * joins two results. */
+/* A reduction has three functions: start is the result of no elements, take adds an element to a
+ * result, and merge joins two results. */
 
 struct Sum
 {
@@ -119,7 +119,7 @@ struct SquareSum : Sum
   }
 };
 
-/* What is not a number is neither the largest nor the smallest. */
+/* NaN elements are ignored, because no comparison with NaN is true. */
 struct Largest
 {
   template <class T>
@@ -209,7 +209,7 @@ reduce_block (W value)
   C2G_SHARED (W, parts, [C2G_N_WARPS]);
 
   value = reduce_warp<Op> (value);
-  /* What was there has been read by everybody. */
+  /* Wait until all threads have read the previous contents. */
   __syncthreads ();
   if (threadIdx.x % C2G_WARP_SIZE == 0)
     parts[threadIdx.x / C2G_WARP_SIZE] = value;
@@ -222,8 +222,8 @@ reduce_block (W value)
   return value;
 }
 
-/* One after another from items that a thread, of n_threads, has in a row of n: four at once,
- * so that loads do not wait for each other. */
+/* Reduces the items first, first + n_threads and so on of a row of n. Four partial results are
+ * computed at once, so that loads do not wait for each other. */
 template <class Op, class T>
 __device__ static inline Wide<T>
 reduce_items (const T *x,

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* The element types of tensors.  Those of 16 bits are calculated with as floats; booleans
- * are a type of their own only where they are made. */
+/* The element types of tensors. 16-bit types are calculated as floats. Bool is a type of its own
+ * only for results. */
 
 namespace c2g_cuda
 {
@@ -55,7 +55,7 @@ float_of_bits (uint32_t bits)
 #endif
 }
 
-/* Finite numbers that are too large become the largest. */
+/* Finite numbers out of range become the largest finite number. */
 __device__ static inline Half
 half_of_float (float value)
 {
@@ -84,7 +84,7 @@ float_of_half (Half value)
 #endif
 }
 
-/* To nearest, ties to even; not a number stays so. */
+/* Rounds to nearest, ties to even. NaN stays NaN. */
 __device__ static inline BFloat16
 bfloat16_of_float (float value)
 {
@@ -102,7 +102,7 @@ float_of_bfloat16 (BFloat16 value)
   return float_of_bits ((uint32_t) value.bits << 16);
 }
 
-/* Wide is what a type is calculated in. */
+/* Wide is the type that calculations use. */
 template <class T>
 struct Number
 {
@@ -174,7 +174,7 @@ narrow (Wide<T> value)
   return Number<T>::narrow (value);
 }
 
-/* Elements that are read and written at once. */
+/* Elements that are loaded and stored at once. */
 template <class T, int n>
 struct alignas (sizeof (T) * n) Vector
 {
@@ -202,7 +202,8 @@ store_vector (T                   *address,
   *(Vector<T, n> *) address = vector;
 }
 
-/* How an array is gone through: n_vectors from head on, the rest one by one. */
+/* The division of an array into n_vectors vectors from item head on, and single items before and
+ * after them. */
 struct Span
 {
   size_t head;
@@ -216,7 +217,7 @@ struct Part
   size_t      item_size;
 };
 
-/* The first item from which on vectors of width items are aligned in all parts; width if there
+/* Returns the first item from which vectors of width items are aligned in all parts; width if there
  * is none. */
 static inline size_t
 find_head (const Part *parts,
@@ -254,7 +255,7 @@ count_span_blocks (const Span &span)
   return count_blocks (span.n_vectors > 0 ? span.n_vectors : span.n);
 }
 
-/* What number of an array the n-th of those is that are in no vector. */
+/* Returns the index of the single item with this number. */
 __device__ static inline size_t
 find_single (const Span &span,
              size_t      number,
@@ -263,7 +264,7 @@ find_single (const Span &span,
   return number < span.head ? number : number + span.n_vectors * width;
 }
 
-/* Calls function with a value of the C++ type, or says that there is none. */
+/* These call function with a value of the C++ type, or return cudaErrorNotSupported. */
 
 template <class F>
 static cudaError_t

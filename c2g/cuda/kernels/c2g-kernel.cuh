@@ -4,7 +4,7 @@
 
 #pragma once
 
-/* Toolkits before 13 make this name of an attribute, which GLib asks for, a macro. */
+/* Toolkits before 13 define this as a macro, but GLib tests for the attribute of that name. */
 #pragma push_macro("__noinline__")
 #undef __noinline__
 #include <c2g/cuda/c2g-cuda-kernels-private.h>
@@ -14,11 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What all kernels stand on: how they are launched, and how many threads they get.
+/* The base of all kernels: how they are launched, and how many threads they get.
  *
- * The same sources are compiled for the processor too, for tests without a device.  That
- * emulation is included before, and has its own way of launching and of sharing memory:
- * hence no <<<>>> and no __shared__ here. */
+ * The same sources are compiled for the host too, for tests without a device. That emulation is
+ * included before, and launches kernels and shares memory in its own way. So there is no <<<>>> and
+ * no __shared__ in the kernels. */
 
 #define C2G_BLOCK_SIZE 256
 #define C2G_WARP_SIZE 32
@@ -26,7 +26,7 @@
 
 #ifndef C2G_KERNEL_EMULATION
 
-/* An array in the memory of a block: C2G_SHARED (float, tile, [32][33]). */
+/* An array in the shared memory of a block: C2G_SHARED (float, tile, [32][33]). */
 # define C2G_SHARED(type, name, dims) __shared__ type name dims
 
 namespace c2g_cuda
@@ -35,7 +35,8 @@ namespace c2g_cuda
 template <auto kernel>
 struct Launch;
 
-/* Arguments are converted to what the kernel takes, for it gets them by address. */
+/* Converts arguments to the types of the kernel, because cudaLaunchKernel() takes their
+ * addresses. */
 template <typename... Arguments, void (*kernel) (Arguments...)>
 struct Launch<kernel>
 {
@@ -81,14 +82,14 @@ divide_up (size_t n,
   return n / by + (n % by != 0);
 }
 
-/* As many blocks as are wanted, but not more than what keeps the device busy: they go on with
- * what is a whole grid further. */
+/* Returns n_wanted, but no more than 8 blocks per multiprocessor, which keep the device busy. The
+ * kernels use grid-stride loops. */
 static inline unsigned
 count_busy_blocks (size_t n_wanted)
 {
   int device = 0, n_processors = 1;
 
-  /* Without a device, it is the launch that says so. */
+  /* Without a device the launch will fail and report it. */
   if (cudaGetDevice (&device) != cudaSuccess ||
       cudaDeviceGetAttribute (&n_processors, cudaDevAttrMultiProcessorCount, device) !=
         cudaSuccess)
@@ -96,7 +97,7 @@ count_busy_blocks (size_t n_wanted)
   return (unsigned) larger<size_t> (smaller<size_t> (n_wanted, (size_t) n_processors * 8), 1);
 }
 
-/* Those that n threads need. */
+/* Returns the number of blocks for n threads, under the same limit. */
 static inline unsigned
 count_blocks (size_t n)
 {
@@ -115,19 +116,19 @@ count_threads ()
   return (size_t) gridDim.x * blockDim.x;
 }
 
-/* Division by a number that is known when the kernel is launched: a multiplication, as long as
- * numbers stay below 2^31. */
+/* Division by a number that is known before the launch. For numbers up to 2^31 it is a
+ * multiplication and a shift (Granlund and Montgomery). */
 struct Divider
 {
   size_t   divisor;
   uint32_t factor;
   uint32_t shift;
-  /* A boolean that leaves no gap: what happens to lie in one may look like an address. */
+  /* A boolean of 64 bits, to leave no padding: stray bytes in it might look like an address. */
   uint64_t is_small;
 
   Divider () = default;
 
-  /* For numbers below n. */
+  /* Prepares the division of numbers below n. */
   Divider (size_t by,
            size_t n)
   {
@@ -153,7 +154,7 @@ struct Divider
     return (__umulhi (n, factor) + n) >> shift;
   }
 
-  /* Leaves the rest. */
+  /* Returns the quotient and leaves the remainder in *number. */
   __device__ size_t
   cut (size_t *number) const
   {

@@ -4,7 +4,7 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* What is done to each channel in its own way: the middle one of three axes. */
+/* Functions of each element and its channel. The channels are the middle one of three axes. */
 
 using namespace c2g_cuda;
 
@@ -36,7 +36,7 @@ struct AddBias
   }
 };
 
-/* A slope for each channel, or one for all. */
+/* Has a slope for each channel, or one for all. */
 template <class T>
 struct PRelu
 {
@@ -51,7 +51,7 @@ struct PRelu
   }
 };
 
-/* All elements of a vector are of one channel, or of channels in a row. */
+/* All elements of a vector have the same channel, or neighbouring channels if inner is 1. */
 template <class Function, class T, int width>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 map_channels (Function function,

@@ -4,7 +4,7 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* What stays, and what does not. */
+/* Choice between two arrays by booleans, and Dropout in training. */
 
 using namespace c2g_cuda;
 

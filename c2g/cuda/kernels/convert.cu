@@ -4,16 +4,16 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* The same numbers as elements of another type, after the rules of the operator Cast: between
- * integers the lower bits stay; what is too large for an integer or float16 becomes its
- * largest; what is no number becomes 0.
+/* Conversions after the rules of the operator Cast. Between integers the lower bits are kept. A
+ * real number out of the range of an integer or of float16 becomes the nearest one in range. NaN
+ * becomes 0 as an integer.
  *
- * There are fewer kernels than pairs of types: one that only drops bits is for types with a
- * sign and without, and where nothing changes it is a copy. */
+ * There are fewer kernels than pairs of types: a kernel that only drops bits serves signed and
+ * unsigned types, and a conversion that changes no bits is a copy. */
 
 using namespace c2g_cuda;
 
-/* So many loads are on their way before the first store. */
+/* Number of vectors that are loaded before the first one is stored. */
 #define N_AHEAD 2
 
 namespace c2g_cuda
@@ -31,7 +31,7 @@ struct Limits;
     static constexpr float beyond = beyond_;                                                       \
   };
 
-/* All but the largest are numbers that a float has. */
+/* A float can hold all of these exactly, except the largest integers. beyond is the largest + 1. */
 DEFINE_LIMITS (int8_t, INT8_MIN, INT8_MAX, 128.0f)
 DEFINE_LIMITS (uint8_t, 0, UINT8_MAX, 256.0f)
 DEFINE_LIMITS (int16_t, INT16_MIN, INT16_MAX, 32768.0f)
@@ -74,8 +74,8 @@ struct Conversion<Bool, In>
   }
 };
 
-/* A number on the way to a type of 16 bits.  One that no float equals becomes the odd one of
- * its two neighbours, so that rounding again gives what rounding once would. */
+/* Rounds to odd, on the way to a 16-bit type: if x is between two floats, the one with the odd last
+ * bit is taken. Rounding that to nearest gives the same as rounding x once. */
 
 __device__ static inline float
 odd_float (float x)
@@ -96,7 +96,7 @@ odd_float (double x)
   return float_of_bits (bits);
 }
 
-/* The same of integers that need more than n_kept bits, which lose n_dropped of them. */
+/* Rounds integers of more than n_kept bits to odd, without the lowest n_dropped bits. */
 template <int n_kept, int n_dropped, class T>
 __device__ static inline T
 drop_bits (T x)
@@ -210,7 +210,7 @@ launch_convert (const void   *x,
     }
 }
 
-/* The type of the same size without a sign. */
+/* The unsigned type of the same size. */
 template <class T>
 struct Unsigned
 {
@@ -237,7 +237,7 @@ struct Unsigned<int64_t>
   typedef uint64_t Type;
 };
 
-/* To an integer, of which only the size counts. */
+/* Conversion to an integer, of which only the size matters. */
 template <class In, class Out>
 static cudaError_t
 convert_integer (const void   *x,
@@ -343,7 +343,7 @@ c2g_cuda_kernel_convert (C2gDataType    from,
 {
   if (n == 0)
     return cudaSuccess;
-  /* The same bits, whatever they are. */
+  /* A copy keeps all bits of a boolean. */
   if (from == to && from == C2G_DATA_TYPE_BOOL)
     from = to = C2G_DATA_TYPE_UINT8;
 

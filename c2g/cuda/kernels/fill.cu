@@ -4,27 +4,27 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* Every item of an array becomes the same. */
+/* Sets every item of an array to the same value. */
 
 using namespace c2g_cuda;
 
-/* So many bytes of an item are an argument of the kernel. */
+/* Bytes of an item that fit into the arguments of one kernel. */
 #define MAX_PIECE 256
 
 namespace c2g_cuda
 {
 
-/* The 16 bytes that are repeated. */
+/* 16 bytes that are repeated. */
 typedef Vector<uint64_t, 2> Pattern;
 
-/* A part of an item. */
+/* A part of an item that does not divide 16 bytes. */
 struct Piece
 {
   uint8_t  bytes[MAX_PIECE];
   uint32_t n;
 };
 
-/* From the head on the pattern is in another place. */
+/* from_head is the pattern as it continues at the head of the span. */
 __global__ void
 fill_pattern (uint8_t *data,
               Pattern  pattern,

@@ -4,7 +4,7 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* What indices point at. */
+/* Gather: copies the blocks that indices select. */
 
 using namespace c2g_cuda;
 
@@ -13,19 +13,19 @@ namespace c2g_cuda
 
 typedef Vector<uint64_t, 2> Wide16;
 
-/* Everything in words. */
+/* All sizes are in words. */
 struct Gather
 {
   int64_t  size;
   uint32_t wraps;
-  /* Whether each outer place has indices of its own. */
+  /* TRUE if each outer place has indices of its own. */
   uint32_t has_own;
   size_t   n_indices;
   Divider  words;
   Divider  indices;
 };
 
-/* An index out of range gives zeros, and the place of the first one. */
+/* An index out of range gives zeros. *bad becomes the place of the first such index. */
 template <class Word, class Index>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 gather (const Word *__restrict__  x,
@@ -113,7 +113,7 @@ c2g_cuda_kernel_gather (gconstpointer  x,
   plan.wraps = wraps;
   plan.has_own = has_own;
   plan.n_indices = n_indices;
-  /* As many bytes at once as all addresses allow. */
+  /* Copies in the largest words that all addresses and sizes allow. */
   if (bits % 16 == 0)
     return launch_gather<Wide16> (index_type, x, indices, y, plan, n_outer, n_block_bytes / 16,
                                   place, stream);

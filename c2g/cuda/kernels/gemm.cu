@@ -4,8 +4,8 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* Products of matrices, for where cuBLAS cannot be opened: a block makes a square of the
- * result, a thread 4 by 4 elements of it. */
+/* Matrix products, for use without cuBLAS. A block computes a tile of TILE × TILE elements of the
+ * result, a thread N_EACH × N_EACH elements of the tile. */
 
 using namespace c2g_cuda;
 
@@ -20,7 +20,7 @@ namespace c2g_cuda
 struct Operand
 {
   const float *items;
-  /* From one row to the next, from one column to the next, and from matrix to matrix. */
+  /* Distances between rows, between columns and between matrices. */
   int64_t      row;
   int64_t      column;
   int64_t      matrix;
@@ -37,7 +37,7 @@ struct Product
   int64_t matrix;
 };
 
-/* Neighbouring threads read neighbours, whichever way the operand lies. */
+/* Neighbouring threads read neighbouring elements, transposed or not. */
 __device__ static inline void
 load_tile (const Operand &operand,
            const float   *items,
@@ -60,7 +60,7 @@ load_tile (const Operand &operand,
     }
 }
 
-/* The second operand is given as its transpose: rows of it are columns of the result. */
+/* b is passed as its transpose: its rows are columns of the result. */
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 multiply (Operand a,
           Operand b,
@@ -110,7 +110,7 @@ multiply (Operand a,
 
         if (y >= product.n_rows || x >= product.n_columns)
           continue;
-        /* What is there is not read if it does not count. */
+        /* With beta 0 c is not read, because it may be uninitialized. */
         *to = product.beta != 0 ? product.alpha * sums[i][j] + product.beta * *to
                                 : product.alpha * sums[i][j];
       }
@@ -149,7 +149,7 @@ c2g_cuda_kernel_gemm (gboolean       a_is_transposed,
 
   if (n_rows == 0 || n_columns == 0)
     return cudaSuccess;
-  /* More than a grid has, which has few but in its first dimension. */
+  /* A grid has at most 2^31 - 1 blocks in its first dimension, and 65535 in the others. */
   if (n_tiles > G_MAXINT32)
     return cudaErrorNotSupported;
 

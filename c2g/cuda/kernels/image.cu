@@ -4,8 +4,7 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* Pictures with a border, or of another size: rows of columns of as many items as there are
- * channels in the end. */
+/* PadImage and resizing of pictures, in the order rows, columns, channels. */
 
 using namespace c2g_cuda;
 
@@ -21,7 +20,7 @@ struct Pad
   int64_t mode;
 };
 
-/* What is divided to find where an element is. */
+/* The dimensions of the result, as divisors of an element's number. */
 struct Grid
 {
   Divider channels;
@@ -50,7 +49,7 @@ find_spot (const Grid &grid,
   return spot;
 }
 
-/* Where an element comes from; -1 for the value. */
+/* Returns the place in the source; -1 for the constant value. */
 __device__ static inline int64_t
 find_source (int64_t mode,
              int64_t place,
@@ -117,7 +116,7 @@ resize_nearest (const T *__restrict__ x,
     }
 }
 
-/* An element is between two of the source. */
+/* Linear interpolation between two elements of the source; share is the weight of the second. */
 struct Between
 {
   int64_t first;
@@ -180,7 +179,7 @@ make_grid (const C2gComputePictures &pictures,
   return grid;
 }
 
-/* Calls function with a value of an integer as large as an item. */
+/* Calls function with an unsigned integer of the item's size. */
 template <class F>
 static cudaError_t
 with_item_size (size_t item_size,

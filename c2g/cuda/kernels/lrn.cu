@@ -4,8 +4,9 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* Local response normalization: each number is divided by a power of what its neighbours in
- * other channels are, the middle one of three axes. */
+/* Local response normalization across channels, which are the middle one of three axes:
+ *
+ * y = x (bias + alpha / size × sum of the squares of `size` neighbours)^-beta. */
 
 using namespace c2g_cuda;
 
@@ -27,7 +28,7 @@ divide (float x,
         float scale,
         float beta)
 {
-  /* Those that everybody uses. */
+  /* The usual exponents need no powf(). */
   if (beta == 0.75f)
     return x / (sqrtf (scale) * sqrtf (sqrtf (scale)));
   if (beta == 0.5f)

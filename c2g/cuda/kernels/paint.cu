@@ -4,7 +4,7 @@
 
 #include "c2g-kernel.cuh"
 
-/* Pictures as screens have them, and planes of colours as nets have them. */
+/* Conversion between pictures (bytes: blue, green, red, alpha) and planes of floats. */
 
 using namespace c2g_cuda;
 
@@ -14,7 +14,7 @@ using namespace c2g_cuda;
 namespace c2g_cuda
 {
 
-/* A thread for each pixel. */
+/* One thread for each pixel. */
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 paint_planes (const uint8_t *x,
               Divider        pixels,
@@ -40,7 +40,7 @@ paint_planes (const uint8_t *x,
     }
 }
 
-/* Not a number is nothing. */
+/* NaN becomes 0. */
 __device__ static inline uint8_t
 to_byte (float value)
 {

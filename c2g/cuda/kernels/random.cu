@@ -4,16 +4,16 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* Random numbers that can be told from their place alone (Philox 4x32-10 of Salmon, Moraes,
- * Dror and Shaw): how many threads there are makes no difference, and what is drawn in two
- * parts is what is drawn at once.
+/* Random numbers that depend only on the seed and their place (Philox 4x32-10 of Salmon, Moraes,
+ * Dror and Shaw, 2011). So the number of threads makes no difference, and drawing a sequence in two
+ * parts gives the same numbers.
  *
- * A block of four words is for four items that are calculated as floats, and for two others.
- * The same items have other blocks then, which must not be the same words again. */
+ * Four words are drawn for a block of four items that are calculated as floats, or of two other
+ * items. The two kinds use different counters, so that they never get the same words. */
 
 using namespace c2g_cuda;
 
-/* How often a number is drawn that has to be in an interval. */
+/* Limit on the draws for a number that has to be below high. */
 #define MAX_DRAWS 64
 
 #define TWO_TO_64 18446744073709551616.0
@@ -56,14 +56,14 @@ join (const Words &words,
   return (uint64_t) words.at[2 * item] << 32 | words.at[2 * item + 1];
 }
 
-/* From 0 to below 1. */
+/* Uniform in [0, 1), with 53 bits. */
 __device__ static inline double
 share (uint64_t bits)
 {
   return (double) (bits >> 11) * 0x1p-53;
 }
 
-/* From an interval, at item of a block.  What rounding leads to the end is drawn again. */
+/* Uniform in [low, high). Numbers that rounding makes equal to high are drawn again. */
 
 template <class T>
 struct RealUniform
@@ -91,7 +91,7 @@ struct RealUniform
   {
     const float part = (float) (word >> 8) * 0x1p-24f;
 
-    /* Where low + (high - low) * part could overflow, this cannot. */
+    /* Unlike low + (high - low) * part this cannot overflow. */
     *item = narrow<T> (fmaf (high, part, low * (1 - part)));
     return widen (*item) < high;
   }
@@ -145,7 +145,7 @@ struct RealUniform<double>
   }
 };
 
-/* Integers of a size: of n_values from first on, where 0 stands for 2^64. */
+/* Integers from first to first + n_values - 1, where n_values 0 stands for 2^64. */
 template <class T>
 struct WholeUniform
 {
@@ -187,7 +187,7 @@ struct RealNormal
 
     for (int i = 0; i < n_items; i += 2)
       {
-        /* From above 0 to 1. */
+        /* In (0, 1], so that the logarithm is finite. This is the Box-Muller method. */
         const float part = ((float) words.at[i] + 1) * 0x1p-32f;
         const float radius = deviation * sqrtf (-2 * logf (part));
         const float angle = (float) words.at[i + 1] * 0x1p-31f;
@@ -237,7 +237,7 @@ struct WholeNormal
 
   double mean;
   double deviation;
-  /* What fits into the type, cut to an integer. */
+  /* The range of the type. Numbers outside are clamped, then cut to integers. */
   double min;
   double max;
 
@@ -269,7 +269,7 @@ struct WholeNormal
   }
 };
 
-/* Items are numbered from offset on. */
+/* The first item has the number offset in the sequence. */
 template <class T, class Source>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 fill_random (T       *data,
@@ -286,7 +286,7 @@ fill_random (T       *data,
   for (size_t i = thread_number (); i < n_blocks; i += count_threads ())
     {
       Vector<T, Source::n_items> items;
-      /* Below 0 in the first block. */
+      /* Negative in the first block if offset is inside it. */
       const int64_t begin = (int64_t) (i * Source::n_items - n_before);
 
       source.make (seed, first + i, items.items);
@@ -317,7 +317,7 @@ launch_random (void         *data,
                                               offset, n, is_aligned);
 }
 
-/* A whole number from -2^63 to 2^64, in two's complement without what is above. */
+/* Converts an integer from -2^63 to 2^64 to its lower 64 bits in two's complement. */
 static uint64_t
 bits_of_whole (double whole)
 {

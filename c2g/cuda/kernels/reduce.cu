@@ -6,17 +6,17 @@
 
 /* Sums, means, extremes and norms over some axes of a tensor.
  *
- * Axes that are treated alike are one.  If what is reduced is one axis then, there is a kernel
- * for where it is the last, and one for where it is not; others go through one that finds each
- * element by its number.  Where there are few results, several blocks work on each, and what
- * they found is reduced once more. */
+ * Neighbouring axes that are all reduced, or all kept, are merged. If one reduced axis is left,
+ * there is a kernel for a last axis and one for any other axis. Otherwise a general kernel finds
+ * each element by its number. If there are few results, several blocks work on each, and a second
+ * launch reduces their partial results. */
 
 using namespace c2g_cuda;
 
-/* Rows of up to so many elements are for one warp. */
+/* Longest row that one warp reduces. */
 #define MAX_WARP_ROW 1024
-/* So many blocks keep a device busy; how many it has is not asked, for the result must not
- * depend on it. */
+/* Number of blocks that keep a device busy. It is a constant, because the result must not depend on
+ * the device. */
 #define N_BLOCKS_WANTED 1024
 #define MIN_SPLIT 4096
 #define N_COLUMN_THREADS 8
@@ -24,7 +24,7 @@ using namespace c2g_cuda;
 namespace c2g_cuda
 {
 
-/* What becomes of a result in the end. */
+/* The last step for a result. */
 enum Ending
 {
   ENDING_NOTHING,
@@ -57,7 +57,7 @@ root (double x)
   return sqrt (x);
 }
 
-/* Nobody asks for it. */
+/* Never called: integers have no norms. It is needed to compile. */
 template <class T>
 __device__ static inline T
 root (T x)
@@ -79,7 +79,7 @@ put (Out          *y,
   y[place] = narrow<Out> (result);
 }
 
-/* Which elements of a row the block has: there is a part for each in y. */
+/* Finds the elements of a row that this block reduces. y has a partial result for each part. */
 __device__ static inline void
 find_part (size_t  n,
            size_t *begin,
@@ -133,7 +133,7 @@ reduce_rows (const T *__restrict__ x,
     }
 }
 
-/* A warp reads neighbours; the rows are divided between warps. */
+/* The lanes of a warp read neighbouring columns; the warps share the rows. */
 template <class Op, class T, class Out>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 reduce_columns (const T *__restrict__ x,
@@ -171,7 +171,7 @@ reduce_columns (const T *__restrict__ x,
     }
 }
 
-/* Dimensions of the input, the last one first, with their steps. */
+/* Dimensions of the input, from the last to the first, and their strides. */
 struct Axes
 {
   int64_t n;
@@ -194,7 +194,7 @@ struct Axes
   }
 };
 
-/* A block for each result. */
+/* One block for each result. */
 template <class Op, class T, class Out>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 reduce_any (const T *__restrict__ x,
@@ -220,7 +220,7 @@ reduce_any (const T *__restrict__ x,
     }
 }
 
-/* How the axes lie, after those that are treated alike have become one. */
+/* The axes of a reduction after merging. */
 struct Plan
 {
   int     n_dims;
@@ -228,7 +228,7 @@ struct Plan
   bool    is_reduced[2 * C2G_CUDA_MAX_DIMS];
   size_t  n_results;
   size_t  n_reduced;
-  /* Where at most one axis is reduced. */
+  /* TRUE if at most one axis is reduced; shape is valid then. */
   bool    is_simple;
   Shape   shape;
 };
@@ -281,7 +281,7 @@ make_plan (Plan          *self,
   return true;
 }
 
-/* How many blocks work on each result. */
+/* Returns the number of blocks that work on each result. */
 static unsigned
 count_parts (const Plan &plan)
 {
@@ -360,7 +360,7 @@ launch_any (const void   *x,
                                               plan.n_results, plan.n_reduced, finish);
 }
 
-/* Parts are joined as they are: squares have been squared. */
+/* The operation that joins partial results. Absolute values and squares are taken only once. */
 template <class Op>
 struct Joining
 {
@@ -382,7 +382,7 @@ struct Joining<LargestSize>
   typedef Largest Type;
 };
 
-/* Out is T, or what that is calculated in. */
+/* Out is T, or the type in which T is calculated. */
 template <class Op, class T, class Out>
 static cudaError_t
 run (const void   *x,
@@ -451,7 +451,7 @@ run_real (C2gDataType   type,
   });
 }
 
-/* One number, as what the type is calculated in. */
+/* Reduces all elements to one number, of the type in which they are calculated. */
 template <class Op>
 static cudaError_t
 run_whole (C2gDataType   type,

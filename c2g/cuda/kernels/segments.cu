@@ -4,14 +4,15 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* Rows that belong together, so many after each other, are one. */
+/* Reduces segments, that is runs of rows, to one row each: the sum, mean or maximum, or the
+ * weighted sum. */
 
 using namespace c2g_cuda;
 
 namespace c2g_cuda
 {
 
-/* Which rows there are: as 32 or 64 bits, or those that come one after the other. */
+/* The indices of rows, as 32 or 64 bits; without any, row i is number i. */
 struct Rows
 {
   const int32_t *narrow;
@@ -73,7 +74,7 @@ join_sum (const T        *x,
   return is_mean ? sum / (float) (end - begin) : sum;
 }
 
-/* A thread for each result. */
+/* One thread for each result. */
 template <class T>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 join_segments (const T *x,

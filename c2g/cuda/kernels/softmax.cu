@@ -4,8 +4,9 @@
 
 #include "c2g-kernel-reduce.cuh"
 
-/* Softmax and its logarithm, of rows.  A warp has a short row, a block a long one; they go
- * through it three times, and the second time it is still in a cache. */
+/* Softmax of rows and its logarithm. A warp computes a short row, a block a long one. It reads the
+ * row three times: for the maximum, the sum and the results. The first time brings the row into the
+ * cache. */
 
 using namespace c2g_cuda;
 
@@ -49,7 +50,7 @@ softmax (const T *x,
 
       const float factor = is_log ? logf (sum) : 1 / sum;
 
-      /* In two steps, as max may be large and the logarithm small. */
+      /* Subtracts in two steps: the maximum may be large and the logarithm small. */
       for (size_t i = first; i < n; i += size)
         to[i] = narrow<T> (is_log ? (widen (from[i]) - max) - factor
                                   : expf (widen (from[i]) - max) * factor);

@@ -4,11 +4,11 @@
 
 #include "c2g-kernel-reduce.cuh"
 
-/* One array from several of the same size. */
+/* Sum, maximum or minimum of several arrays of the same size, element by element. */
 
 using namespace c2g_cuda;
 
-/* So many arrays are gone through at once. */
+/* Number of arrays that one launch reads. */
 #define MAX_INPUTS 8
 
 namespace c2g_cuda
@@ -81,7 +81,7 @@ launch_fold (const void *const *xs,
       Span span;
 
       inputs.n = 0;
-      /* What there is of the result goes on. */
+      /* Continues with the result so far. */
       if (i > 0)
         inputs.items[inputs.n++] = (const T *) y;
       for (; i < n_inputs && inputs.n < MAX_INPUTS; i++)

@@ -4,15 +4,15 @@
 
 #include "c2g-kernel-reduce.cuh"
 
-/* The best of a row: one after the other, each the best of those behind the one before, so that
- * nothing has to be kept of a row that may be of any length.  What is not a number comes last. */
+/* The k largest elements of a row. Each round finds the best element behind the last one, so rows
+ * of any length need no extra memory. NaN comes last. */
 
 using namespace c2g_cuda;
 
 namespace c2g_cuda
 {
 
-/* No place is none. */
+/* A negative place means none. */
 template <class W>
 struct Ranked
 {
@@ -51,7 +51,7 @@ find_first_in_warp (Ranked<W> best)
   return best;
 }
 
-/* All threads of the block get it. */
+/* All threads of the block get the result. */
 template <class W>
 __device__ static inline Ranked<W>
 find_first_in_block (Ranked<W> best)
@@ -60,7 +60,7 @@ find_first_in_block (Ranked<W> best)
   C2G_SHARED (int64_t, places, [C2G_N_WARPS]);
 
   best = find_first_in_warp (best);
-  /* What was there has been read by everybody. */
+  /* Wait until all threads have read the previous contents. */
   __syncthreads ();
   if (threadIdx.x % C2G_WARP_SIZE == 0)
     {
@@ -80,7 +80,7 @@ find_first_in_block (Ranked<W> best)
   return best;
 }
 
-/* A block for each row. */
+/* One block for each row. */
 template <class T>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 find_top (const T *__restrict__ x,
@@ -121,7 +121,7 @@ find_top (const T *__restrict__ x,
     }
 }
 
-/* A warp for each row. */
+/* One warp for each row. */
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 is_among (const float *__restrict__ scores,
           const int32_t            *labels,

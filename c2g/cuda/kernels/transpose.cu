@@ -4,24 +4,24 @@
 
 #include "c2g-kernel-types.cuh"
 
-/* Items of other places: between arrays of the same dimensions that lie differently.  Where
- * neighbours on one side are far from each other on the other side, squares go through the
- * memory of the block, so that both sides are read and written in rows. */
+/* Copies between arrays of the same dimensions with different strides. If neighbours in one array
+ * are far apart in the other, tiles go through shared memory, so that both sides are accessed in
+ * rows. */
 
 using namespace c2g_cuda;
 
 #define TILE 32
 #define N_TILE_ROWS (C2G_BLOCK_SIZE / TILE)
-/* Below this, squares would be mostly empty. */
+/* Smallest dimensions for tiles: smaller ones would leave tiles mostly empty. */
 #define MIN_TILE 12
 
 namespace c2g_cuda
 {
 
-/* 16 bytes that are moved only. */
+/* 16 bytes that are only moved. */
 typedef Vector<uint64_t, 2> Wide16;
 
-/* The dimensions, the last one first, with the steps that they are on both sides. */
+/* The dimensions, from the last to the first, and their strides in source and target. */
 struct Places
 {
   int64_t n;
@@ -70,7 +70,7 @@ move_items (const T *__restrict__ x,
     }
 }
 
-/* Dimension 0 is that of neighbours in the target, 1 that of neighbours in the source. */
+/* Neighbours in the target are along dimension 0, neighbours in the source along dimension 1. */
 template <class T>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 move_tiles (const T *__restrict__ x,
@@ -80,7 +80,7 @@ move_tiles (const T *__restrict__ x,
             Divider               tiles_down,
             size_t                n_tiles)
 {
-  /* One more, so that a column is in as many banks as a row. */
+  /* One more column avoids bank conflicts when columns of the tile are read. */
   C2G_SHARED (T, tile, [TILE][TILE + 1]);
   const size_t column = threadIdx.x % TILE, row = threadIdx.x / TILE;
   const size_t n_across = places.dims[0].divisor, n_down = places.dims[1].divisor;
@@ -108,7 +108,7 @@ move_tiles (const T *__restrict__ x,
     }
 }
 
-/* The dimension of neighbours in the source, or -1. */
+/* Returns the dimension with stride 1 in the source, or -1. */
 static int
 find_source_neighbours (const Places &places)
 {
@@ -174,7 +174,7 @@ launch_move (const void   *x,
                                      (T *) y, places, n);
 }
 
-/* Dimensions of 1 are left out, and those that stay together become one. */
+/* Leaves out dimensions of 1, and merges those that are contiguous in both arrays. */
 static bool
 add_dim (int64_t *sizes,
          Places  *places,
@@ -201,7 +201,7 @@ add_dim (int64_t *sizes,
   return true;
 }
 
-/* Items that lie in rows on both sides are moved several at once. */
+/* Returns how many items can be moved at once: items that are contiguous on both sides. */
 static size_t
 find_width (const int64_t *sizes,
             const Places  &places,

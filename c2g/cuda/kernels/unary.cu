@@ -4,7 +4,7 @@
 
 #include "c2g-kernel-map.cuh"
 
-/* y = f (x), of every element alone: what the operators of the same names do. */
+/* y = f (x) for every element, as the operators of the same names compute it. */
 
 using namespace c2g_cuda;
 
@@ -38,12 +38,12 @@ sigmoid (float x)
   return 1 / (1 + expf (-x));
 }
 
-/* Not a number stays so. */
+/* NaN stays NaN. */
 DEFINE_FUNCTION (Relu, x < 0 ? 0 : x)
 DEFINE_FUNCTION (Sigmoid, sigmoid (x))
 DEFINE_FUNCTION (Tanh, tanhf (x))
 DEFINE_FUNCTION (Swish, x * sigmoid (x))
-/* Not log (1 + exp (x)), which is infinite too early. */
+/* This form of log (1 + exp (x)) does not overflow. */
 DEFINE_FUNCTION (Softplus, (x > 0 ? x : 0) + log1pf (expf (-fabsf (x))))
 DEFINE_FUNCTION (Softsign, x / (1 + fabsf (x)))
 DEFINE_FUNCTION (Exp, expf (x))
@@ -76,7 +76,7 @@ DEFINE_FUNCTION (GeluFast, 0.5f * x * (1 + tanhf (0.797884561f * (x + 0.044715f 
 DEFINE_FUNCTION (Linear, a *x + b)
 DEFINE_FUNCTION (Power, powf (x, a))
 
-/* Those that other types have as well. */
+/* Functions that other types have too. */
 
 struct Negative
 {

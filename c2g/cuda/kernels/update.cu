@@ -4,11 +4,11 @@
 
 #include "c2g-kernel.cuh"
 
-/* Steps of optimizers: what a parameter, and what is kept of it, becomes by a gradient. */
+/* Steps of optimizers: they update a parameter and its state with a gradient. */
 
 using namespace c2g_cuda;
 
-/* So many threads are worth having where rows are shared out. */
+/* Number of threads that is enough to keep a device busy. */
 #define N_ENOUGH 65536
 
 namespace c2g_cuda
@@ -26,7 +26,7 @@ struct Update
   float       *rates;
 };
 
-/* One element, which is somewhere in the arrays that change and elsewhere among gradients. */
+/* One element: its place in the arrays that change (at), and in the gradients (x_at). */
 struct Place
 {
   const Update &update;
@@ -143,7 +143,7 @@ step_rms (const Place &place)
   place.tell (step);
 }
 
-/* The rule is the same for all threads. */
+/* The rule is the same for all threads, so they do not diverge. */
 __device__ static inline void
 step (const Place &place)
 {
@@ -185,8 +185,9 @@ update_all (Update update,
     step (Place{ update, i, i });
 }
 
-/* An index may come more than once, and its steps must be in order: so rows are shared out by
- * their lowest bits, and each thread looks through all indices for its own. */
+/* An index may occur more than once, and its steps must be in order. So each row belongs to one
+ * share, by the lowest bits of its number. A thread goes through all indices and takes those of its
+ * share. */
 template <class Index>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 update_rows (Update       update,

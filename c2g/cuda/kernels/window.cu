@@ -4,12 +4,11 @@
 
 #include "c2g-kernel-reduce.cuh"
 
-/* What a window sees of images: the largest or the average of it, or all of it as a matrix
- * whose product with filters is a convolution. */
+/* Windows over images: pooling, im2col for convolutions, and col2im for transposed convolutions. */
 
 using namespace c2g_cuda;
 
-/* Windows with as many places are for a warp, where these are in rows. */
+/* Kernel size from which a warp computes one output, if the channels come first. */
 #define MIN_WARP_WINDOW 64
 
 namespace c2g_cuda
@@ -17,14 +16,14 @@ namespace c2g_cuda
 
 typedef C2gComputeWindow Window;
 
-/* The outputs, as they are numbered. */
+/* The dimensions of the outputs, as divisors of an output's number. */
 struct Outputs
 {
   Divider size[3];
   Divider channels;
 };
 
-/* What a window at out sees of one dimension. */
+/* The range of places of one dimension that a window covers, without padding. */
 struct Reach
 {
   int64_t begin;
@@ -50,8 +49,8 @@ count_reach (const Reach *reach)
          (reach[2].end - reach[2].begin);
 }
 
-/* Of the image that an output is of, the first element of the channel, and the step from one
- * place to the next. */
+/* The first element of the output's image and channel, the step between neighbouring places, and
+ * the ranges that the window covers. */
 struct Source
 {
   size_t place;
@@ -79,7 +78,7 @@ find_source (const Window  &window,
       number = outputs.size[dim].cut (&out[dim]);
       source.reach[dim] = find_reach (window, dim, (int64_t) out[dim]);
     }
-  /* With the channels first, what is left counts images and channels. */
+  /* With the channels first, number now counts images and channels together. */
   image = number;
   source.place = window.channels_last ? image * n_in * window.n_channels + channel : image * n_in;
   source.step = window.channels_last ? window.n_channels : 1;
@@ -132,7 +131,7 @@ pool (const T *__restrict__ x,
     }
 }
 
-/* A warp for each output, the lanes along the places that it sees. */
+/* One warp for each output; its lanes share the places of the window. */
 template <bool is_average, class T>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 pool_large (const T *__restrict__ x,
@@ -205,15 +204,15 @@ launch_pool (const Window &window,
                                            (T *) y, window, outputs, n);
 }
 
-/* The matrix */
+/* im2col */
 
-/* What numbers of its elements are made of, from the one that changes first on. */
+/* The dimensions of the matrix, as divisors of an element's number. */
 struct Matrix
 {
   Divider out[3];
   Divider kernel[3];
   Divider channels;
-  /* Channels of a group. */
+  /* Number of channels of a group. */
   Divider part;
 };
 
@@ -222,7 +221,7 @@ struct Kernel
   size_t at[3];
 };
 
-/* An element of the image, or 0 outside. */
+/* Returns an element of the image, or 0 for padding. */
 template <class T>
 __device__ static inline T
 read_image (const T      *image,
@@ -244,7 +243,8 @@ read_image (const T      *image,
   return image[base + ((at[0] * window.in[1] + at[1]) * window.in[2] + at[2]) * step];
 }
 
-/* For each image a row for each channel and place of the kernel, a column for each output. */
+/* Channels first: for each image, a row for each channel and kernel place, a column for each
+ * output. */
 template <class T>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 fill_rows (const T *__restrict__ image,
@@ -274,7 +274,7 @@ fill_rows (const T *__restrict__ image,
     }
 }
 
-/* A row for each output, in which each group has places of the kernel times its channels. */
+/* Channels last: a row for each output, in which each group has kernel places × its channels. */
 template <class T>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 fill_pixels (const T *__restrict__ image,
@@ -338,7 +338,7 @@ launch_columns (const Window &window,
                                     (T *) matrix, window, plan, n);
 }
 
-/* What an element of the larger image collects: columns lie so far apart. */
+/* Strides in the columns: between kernel places, channels and inputs. */
 struct Painters
 {
   size_t place;
@@ -346,7 +346,8 @@ struct Painters
   size_t input;
 };
 
-/* The input that paints place out with place kernel of the filters, in one dimension; or -1. */
+/* Returns the input whose kernel place reaches output place out, in one dimension; -1 if there is
+ * none. */
 __device__ static inline int64_t
 find_painter (const Window &window,
               int           dim,
@@ -384,7 +385,7 @@ collect_element (const Window   &window,
   return sum;
 }
 
-/* The channels are the last of what is counted with the channels last, otherwise the first. */
+/* With the channels last, they are the fastest index of the elements; otherwise the slowest. */
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
 collect (const float *__restrict__ columns,
          float                    *image,
