@@ -9,13 +9,13 @@
 #include <glib.h>
 #include <string.h>
 
-/* These helpers are for tests of the fake runtime itself. */
+/* Functions for tests of the fake runtime itself. */
 
 #define assert_cuda(call, error)                                                                   \
   g_assert_cmpstr (cudaGetErrorName (call), ==, cudaGetErrorName (error))
 #define assert_ok(call) assert_cuda (call, cudaSuccess)
 
-/* The faults since the last time, which must be one for each text and begin with it. */
+/* Asserts that the faults since the last call are these, by the beginnings of their texts. */
 static inline void
 assert_faults_v (const char *const *beginnings)
 {
@@ -33,7 +33,7 @@ assert_faults_v (const char *const *beginnings)
 #define assert_faults(...) assert_faults_v ((const char *const[]) { __VA_ARGS__, NULL })
 #define assert_no_faults() assert_faults_v ((const char *const[]) { NULL })
 
-/* The end of a test that left nothing behind and did nothing wrong. */
+/* Asserts at the end of a test that there are no leaks and no faults. */
 static inline void
 assert_clean (void)
 {
@@ -77,7 +77,7 @@ new_pinned (gsize n_bytes)
   return pointer;
 }
 
-/* Runs a test from a fresh start, so that no test depends on another one. */
+/* Runs a test from the initial state, so that tests do not depend on each other. */
 static inline void
 run_fresh (gconstpointer data)
 {

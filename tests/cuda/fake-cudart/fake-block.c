@@ -7,12 +7,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* How many blocks are remembered after their end. */
+/* Number of freed blocks that are remembered. */
 #define N_DEAD_BLOCKS 4096
 #define N_FILLED_BYTES (64 * 1024)
 
-/* Blocks by address; none overlaps another one, for memory that is given out again
- * takes the place of dead ones. */
+/* Blocks by address. They do not overlap: memory that is allocated again replaces freed blocks. */
 static GTree *blocks;
 static GQueue dead_blocks = G_QUEUE_INIT;
 static guint64 n_blocks;
@@ -140,7 +139,7 @@ fake_block_unref (FakeBlock *self)
   g_free (self);
 }
 
-/* The block at the pointer or the last one before it. */
+/* Returns the block at the pointer, or the last one before it. */
 static FakeBlock *
 find_below (gconstpointer pointer)
 {
@@ -160,7 +159,7 @@ find_any (gconstpointer pointer)
     return NULL;
   n_bytes = MAX (block->n_bytes, 1);
 
-  /* A number that is no pointer may be further than differences reach. */
+  /* Unsigned, because a number that is no pointer may be too far away for a signed difference. */
   return (gsize) pointer - (gsize) block->address < n_bytes ? block : NULL;
 }
 
@@ -188,7 +187,7 @@ forget (FakeBlock *block)
   g_tree_remove (get_blocks (), block->address);
 }
 
-/* Memory that is given out again belongs to nobody else. */
+/* Forgets freed blocks in a range that is allocated again. */
 static void
 forget_range (const guint8 *address,
               gsize         n_bytes)
@@ -226,7 +225,7 @@ fake_block_add (FakeBlockKind kind,
   return self;
 }
 
-/* Whether some of the bytes are of a block in use. */
+/* Returns TRUE if some of the bytes are in a block in use. */
 gboolean
 fake_block_overlaps (gconstpointer address,
                      gsize         n_bytes)
@@ -237,7 +236,7 @@ fake_block_overlaps (gconstpointer address,
          block->address + MAX (block->n_bytes, 1) > (const guint8 *) address;
 }
 
-/* It is remembered for a while, for those who use it after its end. */
+/* The freed block is remembered for a while, to report later uses. */
 void
 fake_block_remove (FakeBlock  *self,
                    const char *call)
@@ -288,7 +287,7 @@ collect (gpointer key,
   return FALSE;
 }
 
-/* Those in use. */
+/* Returns the blocks in use. */
 GPtrArray *
 fake_block_list (void)
 {
@@ -298,15 +297,14 @@ fake_block_list (void)
   return list;
 }
 
-/* So that nobody takes fresh memory for zeros. */
+/* Fills fresh memory with a pattern, so that no test takes it for zeros. */
 void
 fake_block_fill (FakeBlock *self)
 {
   memset (self->address, 0xa5, MIN (self->n_bytes, N_FILLED_BYTES));
 }
 
-/* The end of all blocks of a device but those of pools, or with -1 of everything and of its
- * memory. */
+/* Ends all blocks of a device except those of pools; with -1 all blocks and their memory. */
 void
 fake_blocks_reset (int device)
 {
@@ -329,7 +327,7 @@ fake_blocks_reset (int device)
   g_clear_pointer (&blocks, g_tree_unref);
 }
 
-/* Device memory is closed but for the work that runs. */
+/* Device memory is closed to the host except while work runs. */
 
 static gboolean
 is_guarded (const FakeBlock *self)

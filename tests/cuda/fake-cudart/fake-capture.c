@@ -4,8 +4,7 @@
 
 #include "fake-private.h"
 
-/* What a stream is told while it is captured is forgotten: a graph is nothing but
- * a handle. */
+/* Captured work is dropped: a graph is only a handle. */
 
 cudaError_t
 fake_stream_break_capture (FakeStream *self)
@@ -20,7 +19,7 @@ is_legacy (FakeStream *stream)
   return stream == fake_state.devices[stream->device].legacy;
 }
 
-/* A captured stream that the legacy default stream would have to wait for. */
+/* Returns a captured stream that the legacy default stream would have to wait for. */
 static FakeStream *
 find_blocking_capture (FakeStream *legacy)
 {
@@ -35,7 +34,7 @@ find_blocking_capture (FakeStream *legacy)
   return NULL;
 }
 
-/* What giving work to the stream answers for the sake of captures. */
+/* Returns the error for giving work to the stream during captures. */
 cudaError_t
 fake_stream_check_capture (FakeStream *self)
 {

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* A program with that many faults needs no more of them. */
+/* Limit on recorded faults: more would not help. */
 #define N_MAX_FAULTS 1000
 
 static GPtrArray *faults;
@@ -72,8 +72,7 @@ report_race (const FakeAccess *access,
               name, access->call, access->stream, access->is_write ? "writes" : "reads");
 }
 
-/* What comes later and conflicts with what is forgotten here conflicts with the new
- * access too. */
+/* An old access can be dropped if every later conflict with it conflicts with the new one too. */
 static gboolean
 is_covered (const FakeAccess *access,
             FakeItem         *item,
@@ -121,7 +120,7 @@ fake_check_access (FakeItem  *item,
   g_array_append_val (block->accesses, new_access);
 }
 
-/* The end of memory that no stream orders: the host must have seen all of its use. */
+/* Memory that no stream orders is freed: the host must have waited for all its uses. */
 void
 fake_check_free (FakeBlock  *block,
                  const char *call)
@@ -142,7 +141,7 @@ fake_check_free (FakeBlock  *block,
 
 /* Pointers and handles */
 
-/* Memory that is no more in use, if the pointer is to such. */
+/* Reports a fault if the pointer is to freed memory. */
 void
 fake_check_pointer (gconstpointer pointer,
                     const char   *call)

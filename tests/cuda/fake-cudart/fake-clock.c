@@ -56,7 +56,7 @@ fake_clock_clear (FakeClock *self)
   self->n_counts = 0;
 }
 
-/* Whether all work that it names has run. */
+/* Returns TRUE if all work before the clock has run. */
 gboolean
 fake_clock_is_done (const FakeClock *self)
 {

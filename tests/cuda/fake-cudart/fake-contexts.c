@@ -18,7 +18,7 @@ activate (int device)
   self->is_active = TRUE;
 }
 
-/* The runtime keeps what it has made until the device is reset. */
+/* The runtime keeps the context it made until the device is reset. */
 void
 fake_context_hold (int device)
 {
@@ -26,8 +26,8 @@ fake_context_hold (int device)
   fake_state.devices[device].is_held = TRUE;
 }
 
-/* What a call needs that works on the current device: unless somebody has pushed a context, that of
- * the runtime, which then is the thread's. */
+/* A call that works on the current device needs a context: a pushed one, or else the runtime's
+ * primary context, which is then the thread's. */
 void
 fake_context_need (FakeThread *thread)
 {
@@ -36,7 +36,7 @@ fake_context_need (FakeThread *thread)
   thread->has_context = TRUE;
 }
 
-/* Those who have retained it still have to release it. */
+/* Callers that have retained the context still have to release it. */
 void
 fake_context_reset (int device)
 {
@@ -65,7 +65,7 @@ fake_contexts_check_leaks (void)
   return n;
 }
 
-/* The driver's functions, which answer with numbers that the runtime has too. */
+/* The driver's functions. Their status numbers are those of the runtime. */
 
 static CUresult
 begin (CUdevice device)
@@ -102,7 +102,8 @@ cu_device_primary_ctx_retain (CUcontext *context,
   return end (result);
 }
 
-/* The last one takes it along, and all that is on the device, where the runtime has none of it. */
+/* The last release destroys the context and all that is on the device, unless the runtime holds
+ * it. */
 static CUresult
 cu_device_primary_ctx_release (CUdevice device)
 {
@@ -156,7 +157,7 @@ cu_ctx_pop_current (CUcontext *context)
   return end (result);
 }
 
-/* What is no memory of a device it does not find. */
+/* Fails for a pointer that is not to device memory. */
 static CUresult
 cu_mem_get_address_range (CUdeviceptr *base,
                           size_t      *n_bytes,

@@ -4,7 +4,7 @@
 
 #include "fake-private.h"
 
-/* Rows of bytes: all bytes at once are one row. */
+/* A copy of n_rows rows; a contiguous copy is one row. */
 typedef struct
 {
   gsize n_bytes;
@@ -25,7 +25,7 @@ typedef struct
   Side     to;
   Side     from;
   int      value;
-  /* What was read of pageable memory, which may be other things by now. */
+  /* Pageable source memory is read at the call, because the caller may change it afterwards. */
   guint8  *staged;
 } Copy;
 
@@ -54,7 +54,7 @@ clear_copy (FakeItem *item)
   g_free (((Copy *) item)->staged);
 }
 
-/* Where a side begins, whose block it is in and whether all of it is there. */
+/* Finds the block of a side, and checks that the whole side lies in it. */
 static cudaError_t
 find_side (Side        *side,
            const Shape *shape,
@@ -74,7 +74,7 @@ find_side (Side        *side,
 
   if (n_bytes <= side->block->n_bytes - (side->pointer - side->block->address))
     return cudaSuccess;
-  /* Memory that is registered goes on behind its end. */
+  /* Registered memory may continue after the end of its block as pageable memory. */
   if (side->block->kind == FAKE_BLOCK_REGISTERED)
     return is_device ? cudaErrorInvalidValue : cudaSuccess;
 
@@ -105,7 +105,7 @@ check_kind (const Side         *to,
   if ((kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice) && is_device_side (from))
     return cudaErrorInvalidValue;
 
-  /* Pinned memory has an address on the device. */
+  /* Pinned memory has an address on the device too. */
   if ((kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) && to->block == NULL)
     return cudaErrorInvalidValue;
   if ((kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) && from->block == NULL)
@@ -157,8 +157,8 @@ touch (FakeItem    *item,
       fake_item_touch (item, side->block, side->pointer + i * side->pitch, shape->n_bytes, is_write);
 }
 
-/* What the reference says about copies that are asynchronous or not: whether the
- * caller may go on before all is done. */
+/* Returns TRUE if the caller has to wait for the copy, by the rules of the reference ("API
+ * synchronization behavior"). */
 static gboolean
 has_to_wait (const Side *to,
              const Side *from,
@@ -188,7 +188,7 @@ submit_copy (Side         to,
   FakeClock target = { 0 };
   Copy *copy;
 
-  /* A synchronous copy from pageable memory follows the work before it. */
+  /* A synchronous copy from pageable memory comes after the earlier work of the stream. */
   if (!is_async && from.block == NULL && is_device_side (&to))
     {
       fake_stream_order (stream);

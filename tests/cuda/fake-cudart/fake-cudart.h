@@ -7,15 +7,15 @@
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 
-/* A CUDA runtime without a GPU, for tests: libcudart.so.13, or 12, with the soname and the
- * symbol version of the toolkit's, compiled against the toolkit's header. A program
- * linked to the toolkit's loads this one when its folder comes first in
- * LD_LIBRARY_PATH. What follows finds out that this one is loaded (look
- * `fake_cuda_reset` up with dlsym()) and tells it what to do.
+/* A CUDA runtime without a GPU, for tests: libcudart.so.13, or 12, with the soname and the symbol
+ * version of the toolkit's library, compiled against the toolkit's header. A program that is linked
+ * to the toolkit's library loads this one if its folder comes first in LD_LIBRARY_PATH. A program
+ * can look `fake_cuda_reset` up with dlsym() to find out which one is loaded. It controls the fake
+ * runtime with the functions below.
  *
- * What it imitates, by the rules of the CUDA runtime API reference ("API
- * synchronization behavior", "Stream synchronization behavior", "Stream ordered
- * memory allocator") and of the programming guide ("Multi-device system"):
+ * It imitates the following, by the rules of the CUDA runtime API reference ("API
+ * synchronization behavior", "Stream synchronization behavior", "Stream ordered memory
+ * allocator") and of the programming guide ("Multi-device system"):
  *
  * - Work put into a stream runs in order, as late as it may: when something is
  *   waited for or asked about, in the thread that does so. Between streams a
@@ -30,17 +30,17 @@
  *   the runtime refuses it.
  * - IPC handles work between processes, and not in the one that made them.
  *
- * What it does not: graphs (a captured stream takes work and forgets it), arrays,
- * textures, managed memory, virtual memory management, time. Fresh memory is filled
- * with a pattern, no more than the first 64 KiB of each block.
+ * It does not imitate graphs (a captured stream takes work and drops it), arrays, textures,
+ * managed memory, virtual memory management, and time. Fresh memory is filled with a
+ * pattern, but only the first 64 KiB of each block.
  *
- * The checker finds, by vector clocks over streams, events and the host, whatever
- * the scheduler happened to do:
+ * The checker uses vector clocks over streams, events and the host, so it does not depend
+ * on the order that the scheduler chose. It finds:
  *
- * - work on the same bytes, one of it writing, that nothing orders: copies and
- *   memsets by all their bytes, a kernel by the byte that each argument points to
- *   (read where its mangled name says const and in structs, written elsewhere) or by
- *   what is told to fake_cuda_note_access();
+ * - work on the same bytes without an order, if at least one writes. Copies and memsets
+ *   count with all their bytes. A kernel counts with the byte that each argument points to
+ *   (read if its mangled name says const and in structs, otherwise written), or with what
+ *   fake_cuda_note_access() was told;
  * - stream-ordered memory used before its allocation or freed before its last use;
  * - memory freed twice, freed by the wrong function, used after it was freed, after
  *   its device was reset, or beyond its end (by kernels: from the next page on, or
@@ -48,14 +48,14 @@
  * - pinned memory freed while work may use it;
  * - what was never freed or destroyed, at fake_cuda_check_leaks();
  * - kernels that nobody emulates;
- * - the host's touch of device memory: recorded in plain builds, by pages that are
- *   closed while no work runs, at most once a page; reported by AddressSanitizer
- *   (use-after-poison) in builds with it; not seen under valgrind and
- *   ThreadSanitizer. A system call that is given device memory answers EFAULT.
+ * - accesses by the host to device memory. Plain builds record them: the pages are closed
+ *   while no work runs, and each page is recorded at most once. Builds with AddressSanitizer
+ *   report them (use-after-poison). valgrind and ThreadSanitizer do not see them. A system
+ *   call that is given device memory returns EFAULT.
  *
- * All of the host is one timeline for it: of two threads that nothing but CUDA
- * should order it thinks that they are ordered. It does not see the host's touch
- * of pinned memory, nor what a kernel does beyond the bytes named above.
+ * The checker has one timeline for the whole host, so it takes two threads for ordered even
+ * if only CUDA could order them. It does not see accesses of the host to pinned memory, nor
+ * what a kernel does beyond the bytes named above.
  *
  * The environment, read at the first call and by fake_cuda_reset():
  * FAKE_CUDA_N_DEVICES, FAKE_CUDA_MEMORY (bytes for each device), FAKE_CUDA_SEED,
@@ -71,12 +71,12 @@ extern "C"
 
 #define FAKE_CUDA_MAX_DEVICES 16
 
-/* Everything as at the start: no memory, streams, events, faults or counts. No work
- * may be under way in other threads, and whoever still has handles has dead ones. */
+/* Restores the state at the start: no memory, streams, events, faults or counts. No work may be
+ * pending in other threads, and all handles become invalid. */
 void         fake_cuda_reset             (void);
 
-/* The machine. Devices can be set before any is used only. A driver older than the
- * runtime makes calls fail as it would, and 0 is none. */
+/* The machine. The number of devices can be set only before a device is used. With a driver older
+ * than the runtime calls fail as with the real one; 0 means no driver. */
 void         fake_cuda_set_n_devices     (int          n_devices);
 void         fake_cuda_set_driver        (int          version);
 void         fake_cuda_set_memory_limit  (int          device,
@@ -85,28 +85,27 @@ void         fake_cuda_set_peer_access   (int          device,
                                           int          peer,
                                           int          is_possible);
 
-/* The scheduler: with another seed, another order. With an eagerness, so many calls of
- * a hundred are followed by a step, and not only those that ask or wait. A latency of n makes each piece
- * of work wait for n steps; asking about something (cudaStreamQuery(),
- * cudaEventQuery()) is one step, waiting is as many as it takes, and
- * fake_cuda_advance() takes some. */
+/* The scheduler. Another seed gives another order. Eagerness is the percentage of calls that are
+ * followed by a step, besides those that query or wait. With a latency of n each piece of work
+ * waits for n steps. A query (cudaStreamQuery(), cudaEventQuery()) is one step, a wait is as many
+ * as it takes, and fake_cuda_advance() makes n_steps. */
 void         fake_cuda_set_seed          (unsigned int seed);
 void         fake_cuda_set_latency       (unsigned int n_steps);
 void         fake_cuda_set_eagerness     (unsigned int percent);
 void         fake_cuda_advance           (unsigned int n_steps);
 
-/* Gives new streams the handles of those that were destroyed or reset, as the runtime may;
- * without it a handle is one stream's for ever, and the checker knows of its use after the end. */
+/* Gives new streams the handles of destroyed or reset ones, as the runtime may. Without it each
+ * handle is used once, and the checker finds uses of destroyed streams. */
 void         fake_cuda_reuse_handles     (int          reuse);
 
-/* Gives a stream a context of its own, as the driver makes them: events of the runtime are
- * not recorded there, and whoever waits for the device does not wait for it. */
+/* Puts a stream into a context of its own, as the driver can. Then events of the runtime cannot be
+ * recorded on it, and waiting for the device does not wait for it. */
 void         fake_cuda_set_apart         (cudaStream_t stream);
 
-/* Failures. The n-th call from now on of a function, or of any with NULL, gives the
- * error, and with is_lasting all later ones too; several may be set. Those that only
- * ask about errors never fail and are not counted among "any". Kernel launches are
- * "cudaLaunchKernel", however compiled. */
+/* Failures. The n-th call from now on of a function, or of any function with NULL, returns the
+ * error; with is_lasting all later calls do too. Several failures may be set. Functions that only
+ * query errors never fail and do not count as "any". Kernel launches are "cudaLaunchKernel",
+ * however they were compiled. */
 void         fake_cuda_fail              (const char  *function,
                                           unsigned int n,
                                           cudaError_t  error,
@@ -115,25 +114,25 @@ void         fake_cuda_clear_failures    (void);
 unsigned int fake_cuda_get_n_calls       (const char  *function);
 void         fake_cuda_clear_n_calls     (void);
 
-/* The device answers with the error until it is reset, and its work is lost. */
+/* All calls for the device return the error until it is reset, and its work is lost. */
 void         fake_cuda_lose_device       (int          device,
                                           cudaError_t  error);
 
-/* How often the device was given a primary context: by cudaSetDevice(), cudaInitDevice(), a call
- * that works on the current device, or who retained it by the driver's functions, of which
- * those are there that c2g asks for. */
+/* Returns how often a primary context was made on the device: by cudaSetDevice(), cudaInitDevice(),
+ * a call that works on the current device, or by retaining it with the driver's functions. Only the
+ * driver functions that c2g uses are there. */
 unsigned int fake_cuda_get_n_contexts    (int          device);
 
-/* As at the end of the process: cudaErrorCudartUnloading for everything. */
+/* Simulates the end of the process: every call returns cudaErrorCudartUnloading. */
 void         fake_cuda_set_unloading     (int          is_unloading);
 
-/* Kernels. libfake-kernels.so beside the fake, or what FAKE_CUDA_KERNELS names, is
- * opened at the first launch and adds what it emulates. A launch calls `invoke` when
- * it runs, with copies of the arguments; it must not call CUDA, and of device memory
- * it finds open what arguments point to, also in structs, or `note` told of.
+/* Kernels. libfake-kernels.so beside the fake runtime, or the file in FAKE_CUDA_KERNELS, is opened
+ * at the first launch and adds its emulated kernels. A launch calls `invoke` when it runs, with
+ * copies of the arguments. `invoke` must not call CUDA. It can access the device memory that
+ * arguments point to, also in structs, and the memory that `note` named.
  *
- * `note` is called with them at the launch and tells by fake_cuda_note_access() what
- * the kernel will read and write. */
+ * `note` is called at the launch with the same arguments, and calls fake_cuda_note_access() for
+ * what the kernel will read and write. */
 typedef void (*FakeCudaInvoke) (dim3         grid,
                                 dim3         block,
                                 size_t       n_shared_bytes,
@@ -152,18 +151,17 @@ void         fake_cuda_note_access       (const void    *pointer,
                                           size_t         n_bytes,
                                           int            is_write);
 
-/* The checker. The texts are ended by NULL and stay valid until faults are cleared
- * or more are found. */
+/* The checker. The list ends with NULL, and is valid until faults are cleared or more are found. */
 const char *const *
              fake_cuda_get_faults        (void);
 unsigned int fake_cuda_get_n_faults      (void);
 void         fake_cuda_clear_faults      (void);
 
-/* Whether the host's touches of device memory become faults here. */
+/* Returns TRUE if accesses of the host to device memory are reported as faults in this build. */
 int          fake_cuda_sees_touches      (void);
 
-/* A fault for each thing that is still there, and how many there are. Pending work is
- * done first. */
+/* Adds a fault for each object that still exists, and returns their number. Runs pending work
+ * first. */
 unsigned int fake_cuda_check_leaks       (void);
 
 #ifdef __cplusplus

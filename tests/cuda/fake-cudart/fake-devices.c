@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* The devices are alike: small ones of compute capability 9.0. */
+/* All devices are the same: small ones of compute capability 9.0. */
 static const struct
 {
   enum cudaDeviceAttr attribute;
@@ -184,7 +184,7 @@ cudaDeviceGetByPCIBusId (int        *device,
   return fake_leave (error);
 }
 
-/* Which devices there are */
+/* The list of devices */
 
 cudaError_t
 cudaGetDeviceCount (int *n_devices)
@@ -249,7 +249,7 @@ cudaSetDeviceFlags (unsigned int flags)
   return fake_leave (error);
 }
 
-/* Needs no driver: without one its version is 0. */
+/* Needs no driver. If there is none the version is 0. */
 cudaError_t
 cudaDriverGetVersion (int *version)
 {
@@ -294,8 +294,7 @@ cudaDeviceSynchronize (void)
   return fake_leave (error);
 }
 
-/* Nothing of the device is left but memory pools and what was allocated of them, and it works
- * again. */
+/* Only memory pools and their blocks survive the reset. Afterwards the device works again. */
 void
 fake_device_restart (int device)
 {

@@ -4,7 +4,7 @@
 
 #include "fake-private.h"
 
-/* The text is only there for what the fake answers by itself. */
+/* Texts are only there for errors that the fake runtime itself returns. */
 #define ERROR(error) error, #error
 
 static const struct
@@ -176,7 +176,7 @@ cudaGetErrorString (cudaError_t error)
   return "unrecognized error code";
 }
 
-/* What a lost device answers stays; everything else is forgotten when asked for. */
+/* The error of a lost device stays; any other error is cleared by cudaGetLastError(). */
 static cudaError_t
 get_last_error (gboolean is_forgotten)
 {

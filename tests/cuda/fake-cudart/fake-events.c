@@ -4,7 +4,7 @@
 
 #include "fake-private.h"
 
-/* What makes an event happen. */
+/* Work that records an event. */
 typedef struct
 {
   FakeItem item;
@@ -39,7 +39,7 @@ fake_event_find (cudaEvent_t handle,
   return fake_state.devices[(*event)->device].lost;
 }
 
-/* The end of all events of a device, or with -1 of all. */
+/* Ends all events of a device; with -1 all events. */
 void
 fake_events_reset (int device)
 {
@@ -120,7 +120,7 @@ cudaEventDestroy (cudaEvent_t handle)
   return fake_leave (error);
 }
 
-/* An event that was recorded again meanwhile is about the later record. */
+/* Does nothing if the event was recorded again in the meantime. */
 static void
 run_record (FakeItem *item)
 {
@@ -229,7 +229,7 @@ synchronize (guint64 id)
     fake_wait (&event->clock);
 }
 
-/* One that was never recorded counts as done. */
+/* An event that was never recorded counts as done. */
 cudaError_t
 cudaEventQuery (cudaEvent_t handle)
 {
@@ -299,7 +299,7 @@ get_elapsed (float     *milliseconds,
   return cudaSuccess;
 }
 
-/* A step is a microsecond. */
+/* One step of the scheduler counts as a microsecond. */
 cudaError_t
 cudaEventElapsedTime (float      *milliseconds,
                       cudaEvent_t start_handle,

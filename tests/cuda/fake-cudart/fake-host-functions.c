@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-/* One of the two, and for a callback what it is told. */
+/* A host function or a callback. The stream and the status are for the callback. */
 typedef struct
 {
   cudaHostFn_t         function;
@@ -14,7 +14,7 @@ typedef struct
   gpointer             data;
   cudaStream_t         stream;
   cudaError_t          status;
-  /* What it holds up; NULL if that is gone. */
+  /* The work that waits for the call; NULL if it is gone. */
   FakeItem            *item;
 } Call;
 
@@ -24,7 +24,7 @@ typedef struct
   Call     call;
 } HostFunction;
 
-/* In a thread of its own, as the driver calls it. */
+/* Runs in a thread of its own, as in the driver. */
 static gpointer
 call_function (gpointer data)
 {
@@ -70,7 +70,7 @@ run_function (FakeItem *item)
   start (&((HostFunction *) item)->call, item);
 }
 
-/* Callbacks hear of the end of their device, functions do not. */
+/* Callbacks are called when their device is lost, host functions are not. */
 static void
 drop_function (FakeItem *item)
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* For memfd_create(). */
+/* memfd_create() needs this. */
 #define _GNU_SOURCE
 
 #include "fake-private.h"
@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Memory without a name: another process opens it through this one's /proc/PID/fd,
- * and nothing of it is left when the last one ends. */
+/* Shared memory is a file without a name. Another process opens it through /proc/PID/fd of this
+ * one. It goes when the last process that has it ends. */
 
 #define MEMORY_MAGIC 0x66616b656d656d31
 #define EVENT_MAGIC  0x66616b6565767431
@@ -31,8 +31,8 @@ typedef struct
 
 G_STATIC_ASSERT (sizeof (Handle) <= CUDA_IPC_HANDLE_SIZE);
 
-/* What processes share of an event: how often it was recorded, and which of these
- * records has happened. */
+/* The part of an event that processes share: the number of records so far, and the last one that
+ * happened. */
 typedef struct
 {
   guint64 n_records;
@@ -100,7 +100,7 @@ check_handle (const Handle *handle,
 
 /* Memory */
 
-/* From now on the memory is a file's, at the address where it was. */
+/* Replaces the memory by a mapping of a file, at the same address. */
 static cudaError_t
 share_mapping (FakeMapping *mapping)
 {
@@ -130,7 +130,7 @@ share_mapping (FakeMapping *mapping)
   return mapping->fd >= 0 ? cudaSuccess : cudaErrorMapBufferObjectFailed;
 }
 
-/* Of the whole block, whatever address in it is named. */
+/* The handle is for the whole block, whatever address in it is given. */
 static cudaError_t
 get_memory_handle (cudaIpcMemHandle_t *handle,
                    gconstpointer       pointer)
@@ -166,7 +166,7 @@ cudaIpcGetMemHandle (cudaIpcMemHandle_t *handle,
   return fake_leave (error);
 }
 
-/* The block that the same handle was opened as. */
+/* Returns the block of an earlier opening of the same handle. */
 static FakeBlock *
 find_opened (const Handle *handle)
 {
@@ -333,7 +333,7 @@ get_event_handle (cudaIpcEventHandle_t *handle,
     return cudaErrorInvalidValue;
   if (!(event->flags & cudaEventInterprocess) || event->is_foreign)
     return cudaErrorInvalidResourceHandle;
-  /* What is pending from before others could hear of it is done first. */
+  /* Pending work from before the event was shared is done first. */
   if (event->shared == NULL)
     {
       fake_wait (&event->clock);
@@ -402,7 +402,7 @@ cudaIpcOpenEventHandle (cudaEvent_t         *event,
   return fake_leave (error);
 }
 
-/* Whether another process recorded it last. */
+/* Returns TRUE if another process made the last record. */
 gboolean
 fake_event_is_elsewhere (FakeEvent *event)
 {
@@ -440,8 +440,8 @@ clear_wait (FakeItem *item)
   munmap (((Wait *) item)->shared, sizeof (Shared));
 }
 
-/* Holds a stream up until what another process recorded has happened. The event may
- * be destroyed meanwhile. */
+/* Makes a stream wait for the record of another process. The event may be destroyed in the
+ * meantime. */
 cudaError_t
 fake_event_wait_elsewhere (FakeEvent  *event,
                            FakeStream *stream)
@@ -464,7 +464,7 @@ fake_event_wait_elsewhere (FakeEvent  *event,
   return cudaSuccess;
 }
 
-/* Work that another process waits for goes on although nobody here asks for it. */
+/* A thread that runs work which another process waits for, even if this process does not ask. */
 static gpointer
 pump (gpointer data)
 {
@@ -495,7 +495,7 @@ start_pump (const FakeClock *clock)
   pthread_detach (thread);
 }
 
-/* The number of a record that this process is about to make. */
+/* Takes the number of a record that this process is about to make. */
 void
 fake_event_begin_record (FakeEvent *event)
 {

@@ -9,12 +9,12 @@
 typedef struct
 {
   char          *name;
-  /* NULL while nobody emulates it. */
+  /* NULL if the kernel is not emulated. */
   FakeCudaInvoke invoke;
   FakeCudaNote   note;
   guint          n_args;
   size_t        *arg_sizes;
-  /* For each argument; NULL before the name was read. */
+  /* An element for each argument; NULL before the mangled name is read. */
   gboolean      *is_read_only;
   int            n_max_shared_bytes;
   int            carveout;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* For dladdr(). */
+/* dladdr() needs this. */
 #define _GNU_SOURCE
 
 #include "fake-kernel-private.h"
@@ -11,16 +11,15 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* What nvcc's objects say of themselves when they are loaded, and who emulates it. */
+/* Registration of kernels by nvcc's object files, and of their emulations. */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static gpointer library;
 
-/* By name, and by the address of the host's stub. They stay for as long as the
- * process lives, as programs do not forget their kernels. */
+/* Kernels by name, and by the address of the host's stub. They stay until the process ends. */
 static GHashTable *kernels;
 static GHashTable *stubs;
-/* The host's shadows of variables, and their memory. */
+/* Maps the host's shadows of device variables to their memory. */
 static GHashTable *variables;
 
 static FakeKernel *
@@ -42,7 +41,7 @@ get_kernel (const char *name)
   return kernel;
 }
 
-/* By the address of the stub or by what __cudaGetKernel() gave. */
+/* Finds a kernel by the address of its stub or by the handle of __cudaGetKernel(). */
 FakeKernel *
 fake_kernel_find (gconstpointer function)
 {
@@ -85,7 +84,7 @@ open_library (void)
     }
 }
 
-/* Not with the lock held, for the library adds its kernels while it is opened. */
+/* Must not be called with the lock held: the library adds its kernels while it is opened. */
 void
 fake_kernels_open (void)
 {
@@ -119,7 +118,7 @@ fake_cuda_set_kernel_note (const char  *mangled_name,
   fake_unlock ();
 }
 
-/* Where the arguments begin: other parentheses may come before them. */
+/* Finds where the argument list begins; other parentheses may come before it. */
 static const char *
 find_arguments (const char *text)
 {
@@ -138,7 +137,7 @@ find_arguments (const char *text)
   return NULL;
 }
 
-/* Which arguments are pointers to const. */
+/* Finds out which arguments are pointers to const. */
 static void
 read_name (FakeKernel *kernel,
            const char *text)
@@ -166,7 +165,7 @@ read_name (FakeKernel *kernel,
     }
 }
 
-/* The library of C++ reads names. Emulations are in C++ and bring it. */
+/* Names are demangled by the C++ library. The emulations are in C++, so it is loaded with them. */
 static gpointer
 find_demangler (void)
 {
@@ -180,7 +179,7 @@ find_demangler (void)
   return cxx != NULL ? dlsym (cxx, "__cxa_demangle") : NULL;
 }
 
-/* With no library, all arguments count as written. */
+/* Without a demangler all arguments count as written. */
 void
 fake_kernel_read_name (FakeKernel *self)
 {
@@ -202,7 +201,7 @@ fake_kernel_read_name (FakeKernel *self)
   free (text);
 }
 
-/* What nvcc's objects call */
+/* Functions that nvcc's object files call */
 
 void        **__cudaRegisterFatBinary    (void        *binary);
 void          __cudaRegisterFatBinaryEnd (void       **handle);
@@ -241,7 +240,7 @@ __cudaRegisterFatBinaryEnd (void **handle)
 {
 }
 
-/* At the end of the process. */
+/* Called at the end of the process. */
 void
 __cudaUnregisterFatBinary (void **handle)
 {
@@ -290,7 +289,7 @@ __cudaRegisterVar (void      **handle,
   fake_unlock ();
 }
 
-/* The shadow is the variable: emulations use it. */
+/* The shadow serves as the device variable, and the emulations use it. */
 
 cudaError_t
 cudaGetSymbolAddress (void      **address,

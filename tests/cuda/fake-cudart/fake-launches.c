@@ -20,11 +20,11 @@ typedef struct
   gsize       n_shared_bytes;
   void      **args;
   guint8     *arg_bytes;
-  /* It would touch memory that is not there. */
+  /* TRUE if it would access memory that does not exist. */
   gboolean    is_illegal;
 } Launch;
 
-/* What fake_cuda_note_access() speaks of. */
+/* The launch to which fake_cuda_note_access() adds. */
 static Launch *noting;
 
 static void
@@ -54,7 +54,7 @@ copy_args (Launch *launch,
   FakeKernel *kernel = launch->kernel;
   gsize n_bytes = 0;
 
-  /* Each begins where any type may. */
+  /* Each argument is aligned to 16 bytes, which is enough for any type. */
   for (guint i = 0; i < kernel->n_args; i++)
     n_bytes += (kernel->arg_sizes[i] + 15) / 16 * 16;
   launch->arg_bytes = g_malloc0 (n_bytes + 1);
@@ -111,8 +111,8 @@ touch_pointer (Launch       *launch,
   fake_item_touch (&launch->item, block, pointer, n_bytes, is_write);
 }
 
-/* Whatever is in the arguments and looks like a pointer is one. Of structs it is not
- * known whether they are for reading or writing: that they are read is certain enough. */
+/* Everything in the arguments that looks like a pointer to a block counts as one. For pointers in
+ * structs it is unknown whether they are written, so they count as read. */
 static void
 touch_args (Launch *launch)
 {
@@ -267,7 +267,7 @@ cudaLaunchKernelExC (const cudaLaunchConfig_t *config,
   return fake_leave (error);
 }
 
-/* What nvcc's objects call */
+/* Functions that nvcc's object files call */
 
 unsigned int __cudaPushCallConfiguration (dim3                 grid,
                                           dim3                 block,
@@ -388,7 +388,7 @@ __cudaLaunchKernel_ptsz (cudaKernel_t kernel,
                            stream == NULL ? cudaStreamPerThread : stream);
 }
 
-/* About kernels */
+/* Attributes of kernels */
 
 cudaError_t
 cudaFuncGetAttributes (struct cudaFuncAttributes *attributes,

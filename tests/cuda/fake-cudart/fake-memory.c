@@ -57,8 +57,7 @@ cudaMalloc (void  **pointer,
   return fake_leave (error);
 }
 
-/* A block that begins at the pointer and is of the kind; whatever else the pointer
- * is to is a fault. */
+/* Returns the block of this kind that begins at the pointer. Any other pointer is a fault. */
 FakeBlock *
 fake_block_find_start (gconstpointer pointer,
                        FakeBlockKind kind,
@@ -95,7 +94,7 @@ fake_block_find_start (gconstpointer pointer,
   return NULL;
 }
 
-/* Memory of cudaMalloc() ends after all work of its device. */
+/* cudaFree() waits for all work of the device. */
 static cudaError_t
 free_block (gpointer pointer)
 {
@@ -309,7 +308,7 @@ cudaHostGetFlags (unsigned int *flags,
   return fake_leave (error);
 }
 
-/* What a pointer is to */
+/* Attributes of pointers */
 
 static cudaError_t
 get_attributes (struct cudaPointerAttributes *attributes,

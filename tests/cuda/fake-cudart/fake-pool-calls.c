@@ -4,7 +4,7 @@
 
 #include "fake-pool-private.h"
 
-/* What is said to pools and asked of them. */
+/* The functions that make, configure and query pools. */
 
 static cudaError_t
 create (cudaMemPool_t                 *handle,
@@ -38,7 +38,7 @@ cudaMemPoolCreate (cudaMemPool_t                 *handle,
   return fake_leave (error);
 }
 
-/* What was allocated from it stays. */
+/* The blocks of the pool stay valid. */
 cudaError_t
 cudaMemPoolDestroy (cudaMemPool_t handle)
 {

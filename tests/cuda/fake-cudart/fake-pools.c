@@ -6,10 +6,10 @@
 
 #define CHUNK_BYTES ((gsize) 2 << 20)
 #define ALIGNMENT   512
-/* Of memory that nobody has to wait for. */
+/* The timeline of ranges that no work has to finish with. */
 #define NO_TIMELINE G_MAXUINT
 
-/* A part of a chunk. One that is free follows the work that freed it. */
+/* A part of a chunk. A free range may be used after the work that freed it. */
 typedef struct
 {
   gsize    begin;
@@ -19,7 +19,7 @@ typedef struct
   guint64  count;
 } Range;
 
-/* Memory that a pool has of the device; ranges cover it all, in order. */
+/* Memory that a pool got from the device. The ranges cover all of it, in order. */
 typedef struct
 {
   FakeMapping *mapping;
@@ -27,7 +27,7 @@ typedef struct
   GPtrArray   *ranges;
 } Chunk;
 
-/* What is done to memory before anyone may use it or after all have. */
+/* The work of an allocation, which fills the block, or of a free, on a stream. */
 typedef struct
 {
   FakeItem   item;
@@ -73,7 +73,7 @@ chunk_free (gpointer data)
   g_free (self);
 }
 
-/* Free neighbours become one when that holds nobody up. */
+/* Free neighbours are merged if nobody then has to wait longer. */
 static gboolean
 can_merge (const Range *a,
            const Range *b)
@@ -101,7 +101,7 @@ merge_ranges (Chunk *chunk)
     }
 }
 
-/* A chunk that nobody has anything of, as far as the host knows. */
+/* Returns TRUE if the host knows that nothing in the chunk is in use. */
 static gboolean
 is_releasable (Chunk *chunk)
 {
@@ -168,7 +168,7 @@ fake_pool_trim (FakePool *self,
     }
 }
 
-/* Other than trimming, it may leave less than so much. */
+/* Unlike trimming, it may leave less than n_bytes. */
 static void
 release (FakePool *self,
          guint64   n_bytes)
@@ -192,7 +192,7 @@ list_pools (void)
   return list;
 }
 
-/* What a wait of the host does to pools that hold more than they should. */
+/* When the host waits, pools give back what exceeds their release threshold. */
 void
 fake_pools_release (void)
 {
@@ -208,7 +208,7 @@ fake_pools_release (void)
     }
 }
 
-/* Memory that pools hold for later is there for those who need it now. */
+/* Frees memory that pools cache, for another allocation. */
 void
 fake_pools_release_for (int device)
 {
@@ -223,7 +223,7 @@ fake_pools_release_for (int device)
     }
 }
 
-/* The end of all pools. */
+/* Ends all pools. */
 void
 fake_pools_reset (void)
 {
@@ -309,7 +309,7 @@ typedef enum
   REUSE_LAST,
 } Reuse;
 
-/* The three ways in which CUDA gives memory out again, the best first. */
+/* The three ways in which CUDA reuses memory, the best first. */
 static gboolean
 can_reuse (FakePool    *pool,
            const Range *range,
@@ -378,7 +378,7 @@ find_range (FakePool   *pool,
   return NULL;
 }
 
-/* FALSE if the device has not so much. */
+/* Returns FALSE if the device has too little memory. */
 static gboolean
 add_chunk (FakePool *pool,
            gsize     n_bytes)
@@ -430,7 +430,7 @@ clear_change (FakeItem *item)
   fake_block_unref (((Change *) item)->block);
 }
 
-/* An order to the stream that touches all of the block. */
+/* Submits work that accesses the whole block. */
 static FakeItem *
 submit_change (FakeBlock  *block,
                FakeStream *stream,
@@ -557,7 +557,8 @@ find_range_of (FakeBlock *block)
   g_assert_not_reached ();
 }
 
-/* Gives a block back, which is free after some work; at once with G_MAXUINT. */
+/* Frees a block's range, to be used after count pieces of work of the timeline; at once with
+ * G_MAXUINT. */
 void
 fake_pool_take_back (FakeBlock *block,
                      guint      timeline,
@@ -577,7 +578,7 @@ run_nothing (FakeItem *item)
 {
 }
 
-/* Memory of cudaMalloc() ends when the stream has got so far. */
+/* Memory of cudaMalloc() is freed when the stream has done its work. */
 static void
 wait_and_free (FakeBlock  *block,
                FakeStream *stream)

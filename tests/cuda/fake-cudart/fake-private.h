@@ -9,9 +9,9 @@
 #include <glib.h>
 #include <string.h>
 
-/* Clocks: for each timeline, which is a stream's place, how many pieces of its work
- * came before.  What a clock says is both what work has to wait for and what the
- * checker takes for ordered. */
+/* A vector clock: for each timeline, that is the place of a stream, the number of pieces of its
+ * work that came before. It gives both the work to wait for, and the order that the checker relies
+ * on. */
 
 typedef struct
 {
@@ -31,7 +31,7 @@ void     fake_clock_copy    (FakeClock       *self,
 void     fake_clock_clear   (FakeClock       *self);
 gboolean fake_clock_is_done (const FakeClock *self);
 
-/* Memory. A mapping is what the system gave, a block what a call gave of it. */
+/* Memory. A mapping is memory from the system; a block is an allocation in it. */
 
 typedef struct
 {
@@ -39,7 +39,7 @@ typedef struct
   guint8  *address;
   gsize    n_bytes;
   gboolean is_device;
-  /* Where it came from or was given away to. */
+  /* The file that the memory was mapped from or shared as. */
   int      fd;
 } FakeMapping;
 
@@ -54,7 +54,7 @@ typedef enum
   FAKE_BLOCK_REGISTERED,
 } FakeBlockKind;
 
-/* Something that work did to bytes of a block. */
+/* An access of work to bytes of a block. */
 typedef struct
 {
   gsize       begin;
@@ -76,12 +76,12 @@ typedef struct
   gsize          n_bytes;
   unsigned int   flags;
   const char    *allocated_by;
-  /* NULL while it is in use. */
+  /* NULL while the block is in use. */
   const char    *freed_by;
   FakeMapping   *mapping;
   FakePool      *pool;
   GArray        *accesses;
-  /* Of memory of another process: whose, and how often it is opened. */
+  /* For memory of another process: its pid, its id of the block, and how often it is opened. */
   int            process;
   guint64        foreign_id;
   guint          n_opened;
@@ -144,13 +144,13 @@ guint        fake_pools_check_leaks (void);
 typedef struct
 {
   guint64      id;
-  /* What the handle is made of; that of another stream once that is destroyed. */
+  /* The number in the handle. Another stream may get it after this one is destroyed. */
   guint64      number;
   int          device;
   unsigned int flags;
   int          priority;
   guint        timeline;
-  /* What the next piece of work follows. */
+  /* The work that the next piece of work follows. */
   FakeClock    clock;
   GQueue       items;
   gboolean     is_default;
@@ -183,9 +183,9 @@ typedef struct
   gboolean     is_recorded;
   guint64      n_records;
   FakeClock    clock;
-  /* In steps; 0 before it happened. */
+  /* In steps; 0 if it has not happened yet. */
   guint64      time;
-  /* What processes share of it, and the number of the last record that is ours. */
+  /* The part shared with other processes, and the number of the last record by this one. */
   gboolean     is_foreign;
   gpointer     shared;
   int          shared_fd;
@@ -219,17 +219,17 @@ struct _FakeItem
   FakeClock    clock;
   guint        n_steps;
   gboolean     is_running;
-  /* What it touches, which is open while it runs. */
+  /* The blocks that the work accesses; they are open while it runs. */
   GPtrArray   *blocks;
 
   void       (*run)           (FakeItem *self);
-  /* Instead of it, what starts the work, which calls fake_item_finish() with the
-   * lock held when it is done. */
+  /* Used instead of run: starts the work, and calls fake_item_finish() when it is done, with the
+   * lock held. */
   void       (*run_elsewhere) (FakeItem *self);
-  /* Instead of it, when the device is lost. */
+  /* Called instead of run if the device is lost. */
   void       (*drop)          (FakeItem *self);
   void       (*clear)         (FakeItem *self);
-  /* Work that something elsewhere holds up. */
+  /* Returns TRUE if nothing outside holds the work up. */
   gboolean   (*is_ready)      (FakeItem *self);
 };
 
@@ -275,8 +275,8 @@ typedef struct
   gsize       n_bytes_limit;
   gsize       n_bytes_used;
   cudaError_t lost;
-  /* The primary context: whether there is one, whether the runtime holds it, and how often others
-   * do. */
+  /* The primary context: TRUE if it exists, TRUE if the runtime holds it, and how often callers
+   * have retained it. */
   gboolean    is_active;
   gboolean    is_held;
   guint       n_retained;
@@ -298,7 +298,7 @@ guint        fake_contexts_check_leaks (void);
 void         fake_context_hold    (int   device);
 void         fake_context_reset   (int   device);
 
-/* All there is, behind one lock that fake_enter() takes. */
+/* The whole state, guarded by one lock, which fake_enter() takes. */
 
 typedef struct
 {
@@ -318,14 +318,14 @@ typedef struct
   GHashTable *events;
   GHashTable *pools;
   GArray     *timelines;
-  /* The streams with work, also those that are destroyed. */
+  /* All streams with work, including destroyed ones. */
   GPtrArray  *all_streams;
-  /* What the host has waited for. */
+  /* The work that the host has waited for. */
   FakeClock   host;
   guint64     n_handles;
-  /* Those that died with their device. */
+  /* Handles that became invalid with their device. */
   GHashTable *reset_handles;
-  /* The function that has the lock. */
+  /* The function that holds the lock. */
   const char *call;
   guint       n_capturing;
 
@@ -341,20 +341,20 @@ typedef struct
 
 extern FakeState fake_state;
 
-/* What a call needs to get further than fake_enter(). */
+/* What a call needs, so that fake_enter() lets it pass. */
 typedef enum
 {
-  /* Nothing: it may be called anywhere. */
+  /* Nothing: it can be called at any time. */
   FAKE_CALL_PLAIN,
-  /* A driver. */
+  /* Needs a driver. */
   FAKE_CALL_DRIVER,
-  /* The current device in working order. */
+  /* Needs the current device in working order. */
   FAKE_CALL_DEVICE,
-  /* Besides, that no stream is being captured. */
+  /* Needs, besides that, that no stream is being captured. */
   FAKE_CALL_UNSAFE,
 } FakeCall;
 
-/* What <<<...>>> says. */
+/* The arguments of <<<...>>>. */
 typedef struct
 {
   dim3         grid;
@@ -371,11 +371,11 @@ typedef struct
   gboolean    is_host_function;
   enum cudaStreamCaptureMode capture_mode;
   GArray     *configurations;
-  /* The numbers of the thread's default streams, by device. */
+  /* The numbers of the thread's per-thread default streams, by device. */
   GHashTable *streams;
-  /* What was current before each context that was pushed: numbers of devices. */
+  /* The current devices before each pushed context. */
   GArray     *pushed;
-  /* Whether a call of the runtime has given it one to be below these. */
+  /* TRUE if a call of the runtime has given the thread a context, below the pushed ones. */
   gboolean    has_context;
 } FakeThread;
 
@@ -392,7 +392,7 @@ cudaError_t  fake_enter_call (const char *name,
 cudaError_t  fake_leave      (cudaError_t error);
 FakeThread  *fake_thread_get (void);
 
-/* Handles are numbers that are never given twice, unless those of streams shall be. */
+/* Handles are numbers that are never used twice, except those of streams if that is wanted. */
 gpointer     fake_handle     (guint64     id);
 void         fake_handle_die (guint64     id);
 guint64      fake_handle_id  (gconstpointer handle);

@@ -21,9 +21,9 @@
 # include <sanitizer/asan_interface.h>
 #endif
 
-/* The host has no business in device memory: while no work runs it is closed.
- * AddressSanitizer takes it for poison then. Without it the pages, which are all in
- * one arena, may not be touched; who does so is noted and goes on. */
+/* The host must not access device memory, so it is closed while no work runs. For AddressSanitizer
+ * it is poisoned. Otherwise its pages, which are all in one arena, are protected: a SIGSEGV handler
+ * notes the access, opens the page and goes on. */
 
 #define N_ARENA_BYTES ((gsize) 1 << 43)
 #define N_MAX_EXTENTS (1 << 18)
@@ -32,19 +32,19 @@
 typedef struct
 {
   guint8 *begin;
-  /* The same when the memory is gone. */
+  /* Equal to begin when the memory is gone. */
   guint8 *end;
 } Extent;
 
 static guint8 *arena;
 static gsize n_arena_bytes_used;
 
-/* In the order of their addresses, for the arena is used from its begin to its end.
- * The handler reads them whatever the thread is doing that it came into. */
+/* In the order of addresses, because the arena is used from its begin to its end. The signal
+ * handler may read them at any time. */
 static Extent extents[N_MAX_EXTENTS];
 static int n_extents;
 
-/* Written by the handler, which can do little else. */
+/* Written by the signal handler, in which few functions may be called. */
 static guint8 *touches[N_MAX_TOUCHES];
 static int n_touches;
 
@@ -88,7 +88,7 @@ note_touch (int        number,
 
   if (find_extent (address) == NULL)
     {
-      /* The instruction runs again and ends as it would have without this. */
+      /* Restores the old handler. The instruction runs again and fails as without this handler. */
       sigaction (SIGSEGV, &old_action, NULL);
       return;
     }
@@ -99,7 +99,7 @@ note_touch (int        number,
   mprotect (address - (gsize) address % n_page_bytes, n_page_bytes, PROT_READ | PROT_WRITE);
 }
 
-/* Where other tools watch over memory, this one keeps away. */
+/* Other tools that watch memory would be disturbed. */
 static gboolean
 is_wanted (void)
 {
@@ -133,8 +133,7 @@ open_arena (void)
   return arena != NULL;
 }
 
-/* Closed pages with one before them and one behind that are nobody's; NULL when the
- * arena has no more. */
+/* Returns closed pages with an unused page before and after them; NULL if the arena is full. */
 gpointer
 fake_arena_take (gsize n_bytes)
 {
@@ -161,7 +160,7 @@ fake_arena_has (gconstpointer address)
          (const guint8 *) address < arena + N_ARENA_BYTES;
 }
 
-/* Addresses are not taken twice; what is behind them goes back to the system. */
+/* Addresses are not used again, but the memory goes back to the system. */
 void
 fake_arena_give (gpointer address,
                  gsize    n_bytes)
@@ -205,7 +204,7 @@ fake_cuda_sees_touches (void)
   return is_seeing;
 }
 
-/* Makes faults of what the handler noted. */
+/* Turns the accesses that the handler noted into faults. */
 void
 fake_check_touches (void)
 {

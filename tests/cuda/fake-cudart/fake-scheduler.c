@@ -4,10 +4,10 @@
 
 #include "fake-private.h"
 
-/* So much work waits in a stream before giving it more takes time. */
+/* Number of pending items in a stream from which adding another one runs steps first. */
 #define N_MAX_ITEMS 1024
 
-/* A piece of work of `size` bytes, whose first member is a FakeItem. */
+/* Makes a piece of work of `size` bytes, whose first member is a FakeItem. */
 gpointer
 fake_item_new (gsize       size,
                FakeStream *stream,
@@ -39,7 +39,7 @@ get_timeline (const FakeItem *self)
   return &g_array_index (fake_state.timelines, FakeTimeline, self->stream->timeline);
 }
 
-/* Puts the work into its stream. What it touches is said afterwards. */
+/* Puts the work into its stream. fake_item_touch() then adds its accesses. */
 void
 fake_item_submit (FakeItem *self)
 {
@@ -55,8 +55,7 @@ fake_item_submit (FakeItem *self)
   g_queue_push_tail (&stream->items, self);
 }
 
-/* Says that the work reads or writes bytes of a block; NULL is for memory that
- * CUDA knows nothing about. */
+/* Adds a read or write of bytes of a block. NULL stands for memory that CUDA does not know. */
 void
 fake_item_touch (FakeItem     *self,
                  FakeBlock    *block,
@@ -74,7 +73,7 @@ fake_item_touch (FakeItem     *self,
   fake_check_access (self, block, begin, begin + n_bytes, is_write);
 }
 
-/* The work has run. */
+/* Called when the work has run. */
 void
 fake_item_finish (FakeItem *self)
 {
@@ -100,7 +99,7 @@ is_runnable (FakeItem        *item,
   if (item->is_ready != NULL && !item->is_ready (item))
     return FALSE;
 
-  /* Of its own timeline, all before it has run. */
+  /* On the item's own timeline all earlier work has run: it is the first of its stream. */
   for (guint i = 0; i < item->clock.n_counts; i++)
     if (i != timeline &&
         item->clock.counts[i] > g_array_index (fake_state.timelines, FakeTimeline, i).n_done)
@@ -126,8 +125,8 @@ run (FakeItem *item)
   open_blocks (item, fake_block_close);
 }
 
-/* One step of a piece of work chosen by chance; with a target, of what it waits for
- * only. FALSE if there is none that can run. */
+/* Runs one step of a random piece of work that is ready; with a target, only of work that the
+ * target waits for. Returns FALSE if no work is ready. */
 gboolean
 fake_scheduler_step (const FakeClock *target)
 {
@@ -167,7 +166,7 @@ fake_scheduler_step (const FakeClock *target)
   return TRUE;
 }
 
-/* Makes the host wait. By chance, other work runs meanwhile or does not. */
+/* Makes the host wait. By chance other work runs in the meantime, or does not. */
 void
 fake_wait (const FakeClock *target)
 {
@@ -183,7 +182,7 @@ fake_wait (const FakeClock *target)
   fake_clock_clear (&copy);
 }
 
-/* Whether the host knows by now that the work has run; if not, some of it may. */
+/* Returns TRUE if the work has run, which the host then knows. Otherwise runs one step. */
 gboolean
 fake_query (const FakeClock *target)
 {
@@ -214,7 +213,7 @@ fake_wait_for_device (int device)
   fake_clock_clear (&target);
 }
 
-/* Runs everything that can run. It tells the host nothing. */
+/* Runs all work that can run, without any wait of the host. */
 void
 fake_wait_for_all (void)
 {
@@ -235,7 +234,8 @@ drop_item (FakeItem *item,
   item_free (item);
 }
 
-/* Whether some of it runs elsewhere, and what is behind that has to wait. */
+/* Returns TRUE if some of the work runs in another thread, so that the work behind it has to
+ * wait. */
 static gboolean
 drop_items (int device)
 {
@@ -257,7 +257,7 @@ drop_items (int device)
   return is_running;
 }
 
-/* Nothing of it will ever run. What runs elsewhere ends by itself. */
+/* Drops all pending work. Work in other threads is waited for. */
 void
 fake_drop_work (int device)
 {

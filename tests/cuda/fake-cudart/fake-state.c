@@ -11,7 +11,7 @@
 #define HANDLE_BASE ((guint64) 0xfa << 36)
 #define HANDLE_STEP 64
 
-/* A failure to come. */
+/* A failure that was requested. */
 typedef struct
 {
   char        *function;
@@ -115,7 +115,8 @@ fake_unlock (void)
   pthread_mutex_unlock (&lock);
 }
 
-/* Until something happens elsewhere; for other processes, a millisecond at most. */
+/* Sleeps until another thread changes something, or a millisecond, for changes by other
+ * processes. */
 void
 fake_sleep (void)
 {
@@ -140,7 +141,7 @@ fake_handle (guint64 id)
   return (gpointer) (gsize) (HANDLE_BASE + id * HANDLE_STEP);
 }
 
-/* So that it is known why it is not there. */
+/* Remembers the handle, so that a later use can be reported as one after the reset. */
 void
 fake_handle_die (guint64 id)
 {
@@ -204,7 +205,7 @@ count_call (const char *name)
   n_all_calls++;
 }
 
-/* Each failure counts the calls that it is for, also when another one comes first. */
+/* Every failure counts the calls that match it, even if another failure comes first. */
 static cudaError_t
 find_failure (const char *name)
 {
@@ -238,7 +239,7 @@ check_driver (void)
   return cudaSuccess;
 }
 
-/* An unsafe call breaks the captures that it is not allowed during. */
+/* An unsafe call invalidates the captures during which it is forbidden. */
 static cudaError_t
 check_capture (FakeThread *thread)
 {
@@ -290,7 +291,7 @@ check_call (const char *name,
   return error;
 }
 
-/* Takes the lock, also with an error: fake_leave() gives it back. */
+/* Takes the lock, even if it returns an error; fake_leave() releases it. */
 cudaError_t
 fake_enter_call (const char *name,
                  FakeCall    call)

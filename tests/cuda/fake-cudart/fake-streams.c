@@ -7,7 +7,7 @@
 #define LOWEST_PRIORITY  0
 #define HIGHEST_PRIORITY -5
 
-/* A place whose work the host has seen the end of can be taken by another stream. */
+/* A timeline whose work the host has seen done can be used by another stream. */
 static guint
 find_timeline (void)
 {
@@ -58,7 +58,7 @@ stream_free (FakeStream *self)
   g_free (self);
 }
 
-/* Streams that were destroyed before their work was done. */
+/* Frees streams that were destroyed before their work was done, and have none left. */
 static void
 free_idle_streams (void)
 {
@@ -94,7 +94,7 @@ get_per_thread (void)
   guint64 id = (gsize) g_hash_table_lookup (thread->streams, key);
   FakeStream *stream = g_hash_table_lookup (fake_state.streams, &id);
 
-  /* None yet, or it went with its device. */
+  /* There is none yet, or it went with its device. */
   if (stream == NULL)
     {
       stream = fake_stream_new (thread->device, cudaStreamDefault, 0);
@@ -104,7 +104,7 @@ get_per_thread (void)
   return stream;
 }
 
-/* Also tells whether its device works. */
+/* Also returns an error if the stream's device does not work. */
 cudaError_t
 fake_stream_find (cudaStream_t handle,
                   FakeStream **stream)
@@ -127,8 +127,8 @@ fake_stream_find (cudaStream_t handle,
   return fake_state.devices[(*stream)->device].lost;
 }
 
-/* What work given to the stream now follows: all that the host has waited for, and
- * by the rule of the legacy default stream it and the blocking streams each other. */
+/* New work follows all that the host has waited for. The legacy default stream and blocking streams
+ * follow each other. */
 void
 fake_stream_order (FakeStream *self)
 {
@@ -147,7 +147,7 @@ fake_stream_order (FakeStream *self)
     fake_clock_join (&self->clock, &legacy->clock);
 }
 
-/* The end of all streams of a device, or with -1 of all; their work is gone. */
+/* Ends all streams of a device, with their work; with -1 all streams. */
 void
 fake_streams_reset (int device)
 {
@@ -242,7 +242,7 @@ destroy (FakeStream *stream)
   free_idle_streams ();
 }
 
-/* Its work goes on, and others may wait for that. */
+/* The work of a destroyed stream goes on, and others may wait for it. */
 cudaError_t
 cudaStreamDestroy (cudaStream_t handle)
 {
@@ -266,7 +266,7 @@ synchronize (FakeStream *stream)
   if (stream->is_capturing)
     return fake_stream_break_capture (stream);
 
-  /* Another thread may destroy it meanwhile. */
+  /* Another thread may destroy the stream during the wait. */
   device = stream->device;
   fake_stream_order (stream);
   fake_wait (&stream->clock);

@@ -17,11 +17,11 @@
 # include <sanitizer/tsan_interface.h>
 #endif
 
-/* The threads of a block, run by as many fibers as have to wait for each other: a fiber begins
- * the next thread when it has ended one.  Every second block begins with its last thread, so
- * that what only happens to be in order shows. */
+/* The threads of a block run in fibers. A fiber that has ended one thread begins the next one, so
+ * there are only as many fibers as threads that wait for each other. Every second block begins with
+ * its last thread, to find code that relies on the order. */
 
-/* Of the fake runtime. */
+/* From the fake runtime. */
 extern "C" void fake_cuda_add_kernel (const char   *mangled_name,
                                       void        (*invoke) (dim3, dim3, size_t, void **),
                                       unsigned      n_arguments,
@@ -38,8 +38,8 @@ dim3 gridDim;
 namespace
 {
 
-/* Where a stack is left and taken up again.  Contexts of the C library ask the kernel about
- * signals each time, which takes most of the time then. */
+/* Switching of stacks. makecontext() and swapcontext() of the C library make a system call for the
+ * signal mask at each switch, which would take most of the time. */
 
 #if defined (__x86_64__)
 
@@ -83,7 +83,8 @@ init_context (Context *context,
 {
   void **top = (void **) (stack + size);
 
-  /* As if it had been called, and had then switched: the six registers are above. */
+  /* The stack looks as if the function had been called and had switched: six registers are
+   * above. */
   top[-2] = (void *) function;
   *context = top - 8;
 }
@@ -126,7 +127,7 @@ struct Fiber
   Context    context;
   char      *stack;
   void      *sanitizer;
-  /* Whether it has a thread that has not ended. */
+  /* TRUE if it has a thread that has not ended. */
   bool       is_busy;
   Wait       wait;
   uint3      thread;
@@ -135,7 +136,7 @@ struct Fiber
 
 struct Warp
 {
-  /* What one exchange gives is read while the next one begins. */
+  /* Two, because the results of one exchange are read while the next one begins. */
   EmulatedWarp exchanges[2];
   uint32_t     arrived;
   uint32_t     begun;
@@ -150,7 +151,7 @@ struct Shared
 };
 
 std::mutex lock;
-/* They are kept for the next block, and never go: streams may still work when the program ends. */
+/* Kept for the next block and never freed: streams may still work when the program ends. */
 std::vector<Fiber *> &fibers = *new std::vector<Fiber *>;
 std::vector<Shared> &shared = *new std::vector<Shared>;
 Warp warps[MAX_WARPS];
@@ -187,7 +188,7 @@ find_thread (unsigned number)
                 number / blockDim.x / blockDim.y };
 }
 
-/* Switching, of which sanitizers have to know */
+/* Switching of fibers, which is announced to the sanitizers */
 
 void
 leave_for_scheduler (Fiber *self)
@@ -297,7 +298,7 @@ open_barrier ()
       fiber->wait = WAIT_NOTHING;
 }
 
-/* Each thread that can go on does so until it waits again. */
+/* Runs each thread that can run until it waits again. */
 bool
 go_on ()
 {
@@ -448,7 +449,7 @@ emulate_register (const void   *kernel,
   return true;
 }
 
-/* Numbers of 16 bits, calculated as what they stand for. */
+/* 16-bit numbers, calculated from their fields. */
 
 float
 emulate_float_of_half (uint16_t bits)
@@ -479,7 +480,7 @@ emulate_half_of_float (float value)
   if (size == 0)
     return sign;
 
-  /* In units of the last place, of which there is none below 2^-24. */
+  /* In units of the last place; the smallest unit is 2^-24. */
   exponent = ilogbf (size) < -14 ? -14 : ilogbf (size);
   units = nearbyintf (ldexpf (size, 10 - exponent));
   return sign | (uint16_t) ((exponent + 14) * 0x400 + (int) units);

@@ -4,9 +4,9 @@
 
 #pragma once
 
-/* What nvcc would give to a kernel, for g++: the kernels of the library, compiled for the
- * processor. Threads of a block are fibers that take turns where the kernel waits; those that
- * never wait are plain calls. */
+/* Replacements for what nvcc provides, so that g++ can compile the kernels for the host. The
+ * threads of a block are fibers that take turns where the kernel waits. Threads that never wait are
+ * plain calls. */
 
 #include <cuda_runtime_api.h>
 
@@ -34,13 +34,13 @@ extern uint3 blockIdx;
 extern dim3 blockDim;
 extern dim3 gridDim;
 
-/* Fresh for each block, with nothing in it that a kernel could rely on. */
+/* Fresh for each block; its content is undefined. */
 void    *emulate_shared         (const void *key,
                                  size_t      n_bytes);
 void     emulate_check_alignment (const void *address,
                                   size_t      alignment);
 
-/* A value from each lane of the warp, and which lanes there are. */
+/* A value of each lane of the warp, and the mask of the lanes. */
 struct EmulatedWarp
 {
   uint64_t values[32];
@@ -68,7 +68,7 @@ void emulate_launch   (dim3          grid,
                        dim3          block,
                        EmulatedCall  call,
                        void        **arguments);
-/* Under the name that the kernel has for the compiler. */
+/* Registers the kernel under its mangled name. */
 bool emulate_register (const void   *kernel,
                        void        (*invoke) (dim3, dim3, size_t, void **),
                        unsigned      n_arguments,
@@ -80,8 +80,8 @@ namespace c2g_cuda
 template <auto kernel>
 struct Launch;
 
-/* A kernel is registered where a launch is compiled; the launch itself is done by the runtime,
- * for the library that nvcc has compiled. */
+/* A kernel is registered where a launch of it is compiled. The launch itself is done by the
+ * runtime, as for kernels compiled by nvcc. */
 template <typename... Arguments, void (*kernel) (Arguments...)>
 struct Launch<kernel>
 {
@@ -133,7 +133,7 @@ const bool Launch<kernel>::is_registered = Launch<kernel>::enter ();
 
 }
 
-/* What a warp does together */
+/* Functions of warps */
 
 template <class T>
 static inline uint64_t
@@ -208,7 +208,7 @@ __syncwarp (uint32_t mask = 0xffffffffu)
   emulate_exchange (mask, 0);
 }
 
-/* Only one kernel runs at a time, and its threads take turns. */
+/* These need no atomic operations: one kernel runs at a time, and its threads take turns. */
 
 template <class T>
 static inline T

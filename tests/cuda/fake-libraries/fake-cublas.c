@@ -7,9 +7,9 @@
 #include <cublas_v2.h>
 #include <string.h>
 
-/* The few functions of cuBLAS that c2g calls, with the checks that the reference describes. */
+/* The few functions of cuBLAS that c2g calls, with the checks that its reference describes. */
 
-/* One of them begins so: with what it was told to give. */
+/* Begins a function: returns the status that a test asked for, if any. */
 #define BEGIN()                                                                                    \
   G_STMT_START                                                                                     \
   {                                                                                                \
@@ -19,7 +19,7 @@
   }                                                                                                \
   G_STMT_END
 
-/* And so one that is given a handle, which it has to have made. */
+/* The same for a function with a handle, which must be a valid one. */
 #define BEGIN_ON(handle)                                                                           \
   G_STMT_START                                                                                     \
   {                                                                                                \
@@ -37,7 +37,7 @@ typedef struct
   gboolean      is_transposed;
 } Operand;
 
-/* By columns, as cuBLAS has matrices. */
+/* A product of column-major matrices, as in cuBLAS. */
 typedef struct
 {
   gint64         m, n, k;
@@ -69,7 +69,7 @@ float_from_bits (guint32 bits)
   return value;
 }
 
-/* Numbers of 16 bits, of which n_mantissa are behind the point. */
+/* Converts a 16-bit number with n_mantissa bits of mantissa. */
 static float
 widen (guint16 half,
        guint   n_mantissa)
@@ -81,7 +81,7 @@ widen (guint16 half,
   return float_from_bits (rest) * scale * (sign ? -1 : 1);
 }
 
-/* To the nearest one, of two the even one. */
+/* Rounds to nearest, ties to even. */
 static guint16
 narrow (float value,
         guint n_mantissa)
@@ -179,7 +179,7 @@ invoke_gemm (dim3   grid,
 
   for (gint64 i = 0; i < product->n_matrices; i++)
     multiply_matrix (product, i);
-  /* What was there is of nobody. */
+  /* The workspace has no defined content afterwards. */
   memset (product->workspace, 0xee, MIN (product->n_workspace_bytes, 256));
 }
 
@@ -312,7 +312,7 @@ cublasGetStatusString (cublasStatus_t status)
   return "the fake library says so";
 }
 
-/* cuBLAS would allocate a workspace of its own, which nobody could count. */
+/* Without a workspace cuBLAS would allocate its own, which the tests could not count. */
 static gboolean
 check_workspace (const FakeHandle *handle)
 {

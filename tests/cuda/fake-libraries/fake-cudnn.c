@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The few functions of cuDNN that c2g calls, with the checks that the reference describes. What real
- * ones do not compute, images of three dimensions with the channels last, this one refuses too. */
+/* The few functions of cuDNN that c2g calls, with the checks that its reference describes. Like the
+ * real library it refuses three-dimensional images with the channels last. */
 
 #define MAX_DIMS 5
 
@@ -30,7 +30,7 @@
   }                                                                                                \
   G_STMT_END
 
-/* A convolution that looks as far, as the algorithms differ in nothing but their memory. */
+/* Workspace sizes of the algorithms, which compute the same otherwise. */
 #define WORKSPACE ((gsize) 1 << 20)
 #define HUGE_WORKSPACE ((gsize) 1 << 30)
 
@@ -375,7 +375,8 @@ cudnnGetConvolutionForwardWorkspaceSize (cudnnHandle_t                       han
   return check_conv (x, filters, conv, y);
 }
 
-/* What runs. The descriptors may be gone then. */
+/* The arguments of the kernel. They are copies, because the descriptors may be destroyed before it
+ * runs. */
 typedef struct
 {
   struct cudnnTensorStruct      x;
@@ -414,7 +415,7 @@ count_filter_items (const struct cudnnFilterStruct *filters)
   return n;
 }
 
-/* A place in three dimensions, of which the first may be missing. */
+/* A place in three dimensions; the first one may be missing. */
 typedef struct
 {
   int at[3];
@@ -445,7 +446,8 @@ next_place (Place     *place,
   return FALSE;
 }
 
-/* Where the window looks from an output, by an element of the kernel; FALSE outside of the image. */
+/* Finds the input that an output reads with one element of the filter; FALSE outside of the
+ * image. */
 static gboolean
 find_input (const struct cudnnTensorStruct *x,
             int                             n_dims,

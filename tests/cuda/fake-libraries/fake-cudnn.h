@@ -6,7 +6,7 @@
 
 #include "fake-library.h"
 
-/* Of all kinds together. */
+/* Number of descriptors of all kinds. */
 unsigned int fake_cudnn_get_n_descriptors (void);
-/* Of the convolution that was described last. */
+/* Math type of the convolution that was described last. */
 int          fake_cudnn_get_math_type     (void);

@@ -15,10 +15,10 @@ typedef struct
 
 static GMutex lock;
 static GArray *failures;
-/* Function → how often it was called. */
+/* Hash table: name of a function → number of calls. */
 static GHashTable *counts;
 static GPtrArray *handles;
-/* Name of a kernel → its stub. */
+/* Hash table: name of a kernel → its stub. */
 static GHashTable *stubs;
 
 void
@@ -153,7 +153,7 @@ fake_handle_check (FakeHandle *self)
          cudaEventQuery (self->event) == cudaSuccess;
 }
 
-/* What nvcc's objects call to make their kernels known. */
+/* Functions by which nvcc's object files register their kernels. */
 void **__cudaRegisterFatBinary    (void        *binary);
 void   __cudaRegisterFatBinaryEnd (void       **handle);
 void   __cudaRegisterFunction     (void       **handle,

@@ -8,33 +8,33 @@
 
 #include <glib.h>
 
-/* What the fake libcublas.so and libcudnn.so have in common. They compute on the fake runtime:
- * what they are asked for becomes a kernel on the stream, which runs as late as others and whose
- * accesses are checked.
+/* The common part of the fake libcublas.so and libcudnn.so. They compute on the fake runtime: each
+ * call becomes a kernel on the stream, which runs as late as other work and whose accesses are
+ * checked.
  *
- * Tests open the library by its name and look these up in it. */
+ * Tests open the library by its name and look these functions up in it. */
 
-/* The n-th call of a function from now on gives the status, once. */
+/* The n-th call of a function from now on returns the status, once. */
 void         fake_library_fail          (const char   *function,
                                          unsigned int  n,
                                          int           status);
 unsigned int fake_library_get_n_calls   (const char   *function);
-/* Forgets failures and counts. */
+/* Forgets failures and call counts. */
 void         fake_library_clear         (void);
-/* Of those that are there. */
+/* Number of handles that exist. */
 unsigned int fake_library_get_n_handles (void);
 
-/* For the libraries */
+/* Functions for the libraries */
 
-/* What to return of a call, 0 if nothing was said of it. */
+/* Counts a call and returns its status: 0 unless a test asked for a failure. */
 int          fake_library_call          (const char   *function);
 
-/* A handle of a library, which is for the device that was current. */
+/* A handle of a library. It is for the device that was current when it was made. */
 typedef struct
 {
   guint64      magic;
   int          device;
-  /* Gone when the device is reset. */
+  /* An event on the device: it goes if the device is reset. */
   cudaEvent_t  event;
   cudaStream_t stream;
   gpointer     workspace;
@@ -44,10 +44,10 @@ typedef struct
 
 FakeHandle  *fake_handle_new            (void);
 void         fake_handle_free           (FakeHandle   *self);
-/* Whether it is one, of a device that has not been reset and is current. */
+/* Returns TRUE if it is a handle of the current device, made since the last reset of that. */
 gboolean     fake_handle_check          (FakeHandle   *self);
 
-/* Puts a kernel of one argument, of n_bytes, on the stream. */
+/* Puts a kernel with one argument of n_bytes on the stream. */
 cudaError_t  fake_library_launch        (const char     *name,
                                          FakeCudaInvoke  invoke,
                                          FakeCudaNote    note,
