@@ -6,7 +6,7 @@
 
 #include "tests/cuda/cuda-utils.h"
 
-/* These helpers are shared by tests of allocators. */
+/* Functions that tests of allocators share. */
 
 #define MIB ((gsize) 1 << 20)
 
@@ -62,7 +62,7 @@ stream_of (C2gContext *context)
   return (cudaStream_t) (guintptr) c2g_cuda_stream_get_handle (stream);
 }
 
-/* Work on all of the block. */
+/* Puts work on the context's stream that writes all of the block. */
 static inline void
 work_on (C2gStorage *storage,
          C2gContext *context)

@@ -10,11 +10,10 @@
 
 #include <c2g/cuda/c2g-cuda.h>
 
-/* Tests of the library, on whichever runtime the library path leads to.  The same tests run on
- * the fake one, which can be told to fail and watches over the order of work, and on a
- * GPU. */
+/* Tests of the library, on the CUDA runtime that the library path leads to. The same tests run on
+ * the fake runtime, which can be made to fail and checks the order of work, and on a GPU. */
 
-/* Calls a function of the fake runtime, where that is the one. */
+/* Calls a function of the fake runtime; does nothing with the real one. */
 #define on_fake(function, ...)                                                                     \
   G_STMT_START                                                                                     \
   {                                                                                                \
@@ -24,7 +23,7 @@
   }                                                                                                \
   G_STMT_END
 
-/* The calls of CUDA so far; 0 on a GPU. */
+/* Returns the number of calls of CUDA so far; 0 on a GPU. */
 static inline guint
 count_calls (const char *function)
 {
@@ -33,7 +32,7 @@ count_calls (const char *function)
   return get_n_calls != NULL ? get_n_calls (function) : 0;
 }
 
-/* For what nothing but the fake runtime can be made to do. */
+/* Skips a test that only the fake runtime can run. */
 static inline gboolean
 needs_fake (void)
 {
@@ -43,7 +42,7 @@ needs_fake (void)
   return is_fake ();
 }
 
-/* The second device, or NULL where there is one only. */
+/* Returns the second device; NULL, and skips the test, if there is only one. */
 static inline C2gDevice *
 second_device (void)
 {
@@ -73,7 +72,8 @@ assert_no_faults (void)
   g_assert_true (faults == NULL || faults[0] == NULL);
 }
 
-/* But for the blocks of copies, of which the next run may need more. */
+/* Returns the number of leaks, after freeing the staging blocks, of which the next run may need
+ * more. */
 static inline guint
 count_left (void)
 {
@@ -87,7 +87,8 @@ count_left (void)
   return n_left;
 }
 
-/* Somebody else captures a graph, which c2g is to leave alone, until end_capture(). */
+/* Captures a graph on a stream of its own until end_capture(), as another library would. c2g must
+ * not disturb it. */
 static inline cudaStream_t
 begin_capture (void)
 {
@@ -109,9 +110,9 @@ end_capture (cudaStream_t stream)
   g_assert_cmpint (cudaStreamDestroy (stream), ==, cudaSuccess);
 }
 
-/* Runs a test again: what stays for the whole process, such as the events that are kept for
- * later, is there after the first time, and then nothing may be added.  More may have been under
- * way the second time, and events with it; what is lost is lost each time. */
+/* Runs a test again, which must leave nothing more behind: objects of the whole process, such as
+ * pooled events, are made in the first run. The second run may have more work pending and so need
+ * more events, so there is a third: a leak would grow each time. */
 static inline void
 run_clean (gconstpointer data)
 {
@@ -142,7 +143,7 @@ add_clean_func (const char *path,
   g_test_add_data_func (path, (gconstpointer) (gsize) func, run_clean);
 }
 
-/* A program's tests; without any device there is nothing to test. */
+/* Runs a program's tests; without a device there is nothing to test. */
 static inline int
 run_on_device (void)
 {
@@ -151,7 +152,7 @@ run_on_device (void)
   return find_runtime (&status) ? c2g_test_run () : status;
 }
 
-/* A tensor on a device with 0, 1, 2 … as floats. */
+/* Makes a tensor on a device with the floats 0, 1, 2, … */
 static inline C2gTensor *
 new_far (C2gDevice  *device,
          gint64      n,
@@ -170,7 +171,7 @@ new_far (C2gDevice  *device,
   return far;
 }
 
-/* Whether element i is i + shift, for all. */
+/* Asserts that element i is i + shift, for all i. */
 static inline void
 assert_far (C2gTensor *far,
             double     shift)

@@ -160,7 +160,7 @@ get_number (C2gTensor *tensor,
   return number;
 }
 
-/* Both types of 16 bits, of which Cast knows one. */
+/* Converts to either 16-bit type; the operator Cast has only one of them. */
 C2gTensor *
 kernels_cast (C2gTensor   *tensor,
               C2gDataType  type)
@@ -226,7 +226,7 @@ find_tolerance (C2gDataType type,
   return type == C2G_DATA_TYPE_BFLOAT16 ? MAX (tolerance, 0x1p-7) : tolerance;
 }
 
-/* Bits, where numbers are not exact in double. */
+/* Compares bits, for types that double cannot represent exactly. */
 static gboolean
 is_same (C2gTensor *tensor,
          C2gTensor *expected,
@@ -256,7 +256,7 @@ kernels_assert_alike (C2gTensor *tensor,
           (is_real (type) && got == wanted) ||
           fabs (got - wanted) <= tolerance * MAX (fabs (wanted), 1))
         continue;
-      /* The largest of its type is what does not fit. */
+      /* A number that does not fit becomes the largest of the type. */
       if (type == C2G_DATA_TYPE_FLOAT16 && fabs (got) == 65504 && fabs (wanted) > 65504 &&
           isfinite (wanted) && (got > 0) == (wanted > 0))
         continue;

@@ -10,21 +10,21 @@
 
 G_BEGIN_DECLS
 
-/* Tests of kernels: memory of the device by the CUDA runtime alone, and results that the
- * library's own operators, on the processor, are asked for. */
+/* Tests of kernels. Device memory comes from the CUDA runtime alone, and expected results from the
+ * library's own operators on the CPU. */
 
 #define KERNELS_DIMS(...)                                                                          \
   (const gint64[]) { __VA_ARGS__ }, G_N_ELEMENTS (((const gint64[]) { __VA_ARGS__ }))
 
-/* Fails unless that was a success. */
+/* Fails unless error is cudaSuccess. */
 #define kernels_assert_success(error) \
   g_assert_cmpint (error, ==, cudaSuccess)
 
 extern const C2gDataType kernels_types[];
 extern const gsize       kernels_n_types;
 
-/* Memory of the device, which begins shift bytes behind an address that is aligned, and ends
- * with what has been allocated. */
+/* Memory of the device that begins shift bytes after an aligned address, and ends with its
+ * allocation. */
 typedef struct
 {
   gpointer block;
@@ -35,11 +35,11 @@ typedef struct
 void       kernels_buffer_init   (KernelsBuffer  *self,
                                   gsize           n_bytes,
                                   gsize           shift);
-/* With what the tensor has. */
+/* Makes a buffer with the elements of the tensor. */
 void       kernels_buffer_upload (KernelsBuffer  *self,
                                   C2gTensor      *tensor,
                                   gsize           shift);
-/* Waits for the device. */
+/* Waits for the device and reads the buffer. */
 void       kernels_buffer_read   (KernelsBuffer  *self,
                                   gpointer        data);
 C2gTensor *kernels_buffer_fetch  (KernelsBuffer  *self,
@@ -53,32 +53,31 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (KernelsBuffer, kernels_buffer_clear)
 C2gTensor *kernels_new_tensor    (C2gDataType     type,
                                   const gint64   *dims,
                                   gsize           n_dims) G_GNUC_WARN_UNUSED_RESULT;
-/* Numbers from -limit to limit, or from 0 where the type has no others, from a sequence that
- * is the same each time; integers are whole ones. */
+/* Numbers from -limit to limit, or from 0 for unsigned types, integers for integer types. The
+ * sequence is the same each time. */
 C2gTensor *kernels_new_random    (C2gDataType     type,
                                   const gint64   *dims,
                                   gsize           n_dims,
                                   double          limit) G_GNUC_WARN_UNUSED_RESULT;
 double     kernels_random        (double          low,
                                   double          high);
-/* The numbers as elements of another type, as Cast gives them. */
+/* Converts the elements to another type, as Cast does. */
 C2gTensor *kernels_cast          (C2gTensor      *tensor,
                                   C2gDataType     type) G_GNUC_WARN_UNUSED_RESULT;
 gpointer   kernels_data          (C2gTensor      *tensor);
 
-/* What the operator gives, whose type and arguments are a text in the format of protobuf.
- * Tensors of 16 bits are floats for it; so is the result then. */
+/* Runs an operator, whose type and arguments are in protobuf's text format. 16-bit tensors are
+ * converted to floats for it, and so the result is of floats. */
 C2gTensor *kernels_run_operator  (const char     *text,
                                   C2gTensor     **inputs,
                                   gsize           n_inputs) G_GNUC_WARN_UNUSED_RESULT;
-/* Whether all elements are alike, those of types with a point up to a difference that is
- * relative to what is expected, or to 1; and what is not a number is none in both.  A
- * tolerance below what the type of 16 bits has is that. */
+/* Asserts that all elements are alike. Real numbers may differ by tolerance, relative to the
+ * expected number or to 1, and at least by the precision of a 16-bit type. NaN is alike NaN. */
 void       kernels_assert_alike  (C2gTensor      *tensor,
                                   C2gTensor      *expected,
                                   double          tolerance);
 
-/* Runs the tests, or tells that there is no device; for main(): it comes last. */
+/* Runs the tests, or tells that there is no device. It is the last call of main(). */
 int        kernels_test_run      (void);
 
 G_END_DECLS

@@ -6,7 +6,7 @@
 
 #include "tests/cuda/cuda-utils.h"
 
-/* These helpers are shared by tests of libraries that are opened at run time. */
+/* Functions for tests of libraries that are opened at run time. */
 
 #if CUDART_VERSION >= 13000
 # define BLAS_SONAME "libcublas.so.13"
@@ -14,7 +14,7 @@
 # define BLAS_SONAME "libcublas.so.12"
 #endif
 
-/* Orders to a fake library, see fake-libraries/fake-library.h. */
+/* Control functions of a fake library, see fake-libraries/fake-library.h. */
 typedef struct
 {
   void  (*fail)              (const char   *function,
@@ -23,12 +23,12 @@ typedef struct
   guint (*get_n_calls)       (const char   *function);
   void  (*clear)             (void);
   guint (*get_n_handles)     (void);
-  /* Of cuDNN, see fake-libraries/fake-cudnn.h. */
+  /* For cuDNN only, see fake-libraries/fake-cudnn.h. */
   guint (*get_n_descriptors) (void);
   int   (*get_math_type)     (void);
 } C2gLibrary;
 
-/* The one that the library path leads to, if it is a fake one. */
+/* Finds the library on the library path, if it is a fake one. */
 static inline gboolean
 find_fake_library (C2gLibrary *self,
                    const char *soname)
@@ -51,8 +51,8 @@ find_fake_library (C2gLibrary *self,
   return self->fail != NULL;
 }
 
-/* Runs the test once more in a process of its own, with this in its environment from the start; true
- * there. */
+/* Runs the test again in a subprocess with this environment variable set from the start. Returns
+ * TRUE in that subprocess. */
 static inline gboolean
 in_process_with (const char *variable,
                  const char *value)
@@ -72,7 +72,7 @@ in_process_with (const char *variable,
   return FALSE;
 }
 
-/* To say what a device is starts no library, which would take memory of the device and long. */
+/* Asserts that describing a device makes no handle: that takes long, and memory of the device. */
 static inline void
 check_describing (const char *variable,
                   const char *soname,

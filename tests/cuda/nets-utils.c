@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* What cases read: numbers of a range, or those that are given. */
+/* An input of the cases: random numbers of a range, or the given ones. */
 typedef struct
 {
   const char *name;
@@ -46,7 +46,7 @@ static const Input inputs[] = {
   { "zeros", C2G_DATA_TYPE_FLOAT, { 2, 3, END }, 0, 0 },
   { "c378", C2G_DATA_TYPE_FLOAT, { 378, END }, -0.5, 0.5 },
   { "d378", C2G_DATA_TYPE_FLOAT, { 378, END }, -0.5, 0.5 },
-  /* Odd ones, empty ones, one number. */
+  /* Odd sizes, no elements, and a single number. */
   { "O", C2G_DATA_TYPE_FLOAT, { 3, 5, 1, 13, END }, -2, 2 },
   { "E", C2G_DATA_TYPE_FLOAT, { 0, 6, 7, 9, END }, 0, 1 },
   { "E2", C2G_DATA_TYPE_FLOAT, { 2, 6, 0, 9, END }, 0, 1 },
@@ -93,7 +93,7 @@ static const Input inputs[] = {
   { "scales", C2G_DATA_TYPE_FLOAT, { 2, END }, 0, 0, "1.7 0.6" },
   { "low", C2G_DATA_TYPE_FLOAT, { 1, END }, 0, 0, "2" },
   { "high", C2G_DATA_TYPE_FLOAT, { 1, END }, 0, 0, "3" },
-  /* Losses: scores, probabilities and labels of rows, of one row less, and of places. */
+  /* Losses: scores, probabilities and labels of rows, of one row less, and of pixels. */
   { "P", C2G_DATA_TYPE_FLOAT, { 3, 4, END }, 0, 0, "0.1 0.2 0.3 0.4 0.25 0.25 0.5 0 1 0 0 0" },
   { "Q", C2G_DATA_TYPE_FLOAT, { 3, 4, END }, -3, 3 },
   { "Q1", C2G_DATA_TYPE_FLOAT, { 3, 4, END }, -1, 2 },
@@ -107,7 +107,7 @@ static const Input inputs[] = {
   { "places", C2G_DATA_TYPE_INT32, { 2, 7, 9, END }, -1.9, 6 },
   { "bad_places", C2G_DATA_TYPE_INT32, { 2, 7, 9, END }, -2.9, 6 },
   { "place_weights", C2G_DATA_TYPE_FLOAT, { 2, 7, 9, END }, 0.5, 1.5 },
-  /* Optimizers: gradients, moments and squares of M, and of some of its rows. */
+  /* Optimizers: gradients, moments and squares for M, and for some of its rows. */
   { "Mg", C2G_DATA_TYPE_FLOAT, { 5, 7, END }, -1, 1 },
   { "Mm", C2G_DATA_TYPE_FLOAT, { 5, 7, END }, -1, 1 },
   { "Mv", C2G_DATA_TYPE_FLOAT, { 5, 7, END }, 0.1, 1 },
@@ -260,7 +260,7 @@ name_outputs (const NetsCase *test)
   return test->outputs != NULL ? test->outputs : "result";
 }
 
-/* The inputs are brought over first, each once, so that each run begins with the same. */
+/* Copies the inputs to the device first, each once, so that each run begins with the same. */
 static char *
 format_net (const NetsCase *test,
             const char     *kind,

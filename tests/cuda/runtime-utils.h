@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <stdlib.h>
 
-/* The runtimes that the tests of a program can run on. */
+/* Finds out on which runtime the tests run. */
 
 static inline gboolean
 is_fake (void)
@@ -23,7 +23,7 @@ dup_version (int version)
   return g_strdup_printf ("%d.%d", version / 1000, version % 1000 / 10);
 }
 
-/* Says so in a line that tools/show-runtimes looks for. */
+/* Prints the runtime in a line that tools/show-runtimes looks for. */
 static inline void
 print_runtime (int n_devices)
 {
@@ -47,8 +47,8 @@ print_runtime (int n_devices)
            n_devices, properties.name, properties.major, properties.minor);
 }
 
-/* Whether there is anything to test on; if not, the program has said so and ends with the
- * status.  Where a GPU was asked for, nothing else will do. */
+/* Returns TRUE if there is a device to test on. Otherwise the program prints why, and must end with
+ * *status. If a GPU is required the fake runtime is not enough. */
 static inline gboolean
 find_runtime (int *status)
 {

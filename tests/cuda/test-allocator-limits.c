@@ -8,8 +8,8 @@
 
 #include "tests/core/exchange.h"
 
-/* When memory is short, calls fail, devices are reset and threads meet: rows of RMM's tests
- * of pools, limits and failures for every allocator of the library. */
+/* Allocators with too little memory, failing calls, resets and several threads. Many cases are from
+ * RMM's tests of pools, limits and failures, for every allocator of the library. */
 
 typedef C2gAllocator *(*Make) (void);
 
@@ -76,7 +76,7 @@ test_limit (gconstpointer make)
   storages[0] = allocate (allocator, 3 * MIB, NULL);
   c2g_storage_unref (storages[0]);
   c2g_storage_unref (storages[1]);
-  /* What is kept counts, and makes room. */
+  /* Cached memory counts, but is freed to make room. */
   c2g_storage_unref (allocate (allocator, 8 * MIB, NULL));
 
   g_object_set (allocator, "max-bytes", G_MAXUINT64, NULL);
@@ -112,7 +112,7 @@ test_fraction (void)
 
 /* Short of memory */
 
-/* As if the device had so much left; tests in which giving back fails lose some. */
+/* Simulates a device that has n_bytes left. Tests in which freeing fails lose some. */
 static void
 leave_memory (gsize n_bytes)
 {
@@ -122,8 +122,8 @@ leave_memory (gsize n_bytes)
   on_fake (fake_cuda_set_memory_limit, 0, n_total - n_free + n_bytes);
 }
 
-/* RMM pool: AllocateNinetyPercent, TwoLargeBuffers, ForceGrowth; PyTorch's and CUB's try again
- * after what is kept went back. */
+/* RMM pool: AllocateNinetyPercent, TwoLargeBuffers, ForceGrowth. Also PyTorch's and CUB's tests of
+ * the second try after cached memory was freed. */
 static void
 test_collect (gconstpointer make)
 {
@@ -146,7 +146,7 @@ test_collect (gconstpointer make)
       c2g_storage_unref (storages[i]);
     }
 
-  /* None of it is so large; all of it goes back, after the work. */
+  /* No cached block is large enough. All of them are freed after their work. */
   storages[0] = allocate (allocator, 57 * MIB, NULL);
   refuse (allocator, 57 * MIB, "cudaErrorMemoryAllocation");
   c2g_storage_unref (storages[0]);
@@ -163,7 +163,7 @@ test_collect (gconstpointer make)
   on_fake (fake_cuda_set_memory_limit, 0, G_MAXSIZE / 2);
 }
 
-/* The names of the blobs that hold most are in the error. */
+/* The error names the blobs that hold most of the memory. */
 static void
 test_names (gconstpointer make)
 {
@@ -184,14 +184,14 @@ test_names (gconstpointer make)
   c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, &error);
   g_assert_no_error (error);
 
-  /* No GPU has a pebibyte. */
+  /* More than any GPU has. */
   refuse (allocator, (gsize) 1 << 50, "weights");
   refuse (allocator, G_MAXSIZE - 3, "weights");
   c2g_allocator_set_default (first_device (), previous, &error);
   g_object_unref (allocator);
 }
 
-/* RMM failure: RetryAllocationOnce, by way of the core's adaptor. */
+/* RMM failure: RetryAllocationOnce, with the core's adaptor. */
 static gboolean
 make_room (C2gAllocator *allocator,
            guint64       n_bytes,
@@ -243,8 +243,8 @@ use_much (C2gAllocator *allocator)
     c2g_allocator_trim (allocator, MIB);
 }
 
-/* The n-th call of any kind fails, for all n: nothing aborts, and afterwards everything works
- * again.  What cannot be given back is lost only where giving back fails. */
+/* The n-th call of any kind fails, for all n. Nothing aborts, and afterwards everything works
+ * again. Memory is lost only if freeing it fails. */
 static void
 test_every_call (gconstpointer make)
 {
@@ -273,7 +273,7 @@ test_every_call (gconstpointer make)
   g_assert_cmpuint (n_calls, >, 20);
 }
 
-/* Each kind of call fails but those that give back, at every time: nothing is lost. */
+/* Each kind of call except those that free fails at every time, and nothing is lost. */
 static void
 test_every_function (gconstpointer make)
 {
@@ -318,7 +318,7 @@ test_every_function (gconstpointer make)
       }
 }
 
-/* At the end of the process, and after a device is lost, giving back is no error. */
+/* At the end of the process, and after a device is lost, freeing is no error. */
 static void
 test_unloading (gconstpointer make)
 {
@@ -362,8 +362,8 @@ typedef struct
   guint         seed;
 } Worker;
 
-/* RMM: alloc and free on different threads and streams; what comes from another thread is
- * used behind what that one did. */
+/* RMM: blocks are allocated and freed on different threads and streams. A block from another thread
+ * is used after the work of that thread. */
 static gpointer
 work_in_thread (gpointer data)
 {
@@ -410,7 +410,7 @@ test_threads (gconstpointer make)
   exchange_clear (&exchange);
 }
 
-/* RMM pool: SharedOwnership: blocks keep what made them. */
+/* RMM pool: SharedOwnership: blocks keep their allocator alive. */
 static void
 test_outlived (gconstpointer make)
 {
@@ -425,7 +425,7 @@ test_outlived (gconstpointer make)
   c2g_storage_unref (second);
 }
 
-/* The default allocator of a device: CUDA's pools, or the cache where there are none. */
+/* The default allocator of a device: CUDA's pools, or the caching allocator if there are none. */
 static void
 test_default (void)
 {
@@ -448,7 +448,8 @@ test_default (void)
   g_assert_true (C2G_CUDA_IS_ASYNC_ALLOCATOR (allocator));
 }
 
-/* A pool writes in front of its blocks, and would refuse them one by one. */
+/* A pool allocator writes headers in front of its blocks, which the host cannot do on a device. So
+ * it is refused as a default allocator. */
 static void
 test_default_pool (void)
 {
@@ -501,7 +502,7 @@ assert_zeros (C2gStorage *storage,
     g_assert_cmpuint (bytes[i], ==, 0);
 }
 
-/* Blocks that were used before are filled in the order of the context; without one, and with one
+/* Reused blocks are filled with zeros in the order of the context. Without a context, or with one
  * of another device, other streams find zeros at once. */
 static void
 test_zero_fill (gconstpointer make)
@@ -530,7 +531,7 @@ test_zero_fill (gconstpointer make)
     }
 }
 
-/* What cannot be filled is not given out. */
+/* A block that cannot be filled is not given out. */
 static void
 test_zero_fill_fails (gconstpointer make)
 {
@@ -565,7 +566,8 @@ run_case (gconstpointer data)
   assert_no_faults ();
 }
 
-/* How many events are kept for later depends on how threads meet. */
+/* Counts leaks, without pooled events if threads ran: the number of events then depends on
+ * chance. */
 static guint
 count_lost (gconstpointer data)
 {
@@ -583,7 +585,7 @@ count_lost (gconstpointer data)
   return count_left () - n_events;
 }
 
-/* As run_clean(), for a case: nothing is added the second time. */
+/* Like run_clean(), for a case: the second run must not leave more behind. */
 static void
 run_case_clean (gconstpointer data)
 {
@@ -618,7 +620,8 @@ add_cases (const char *name,
       g_autofree char *path = g_strdup_printf ("/cuda/allocator/%s/%s", makes[i].name, name);
       Case *test;
 
-      /* The memory of the processor has other limits, and a pool of CUDA has one for good. */
+      /* Pinned memory is not limited by the device, and the limit of a CUDA pool cannot be
+       * changed. */
       if ((makes[i].make == make_pinned &&
            (run == test_collect || run == test_names || run == test_zero_fill ||
             run == test_zero_fill_fails)) ||

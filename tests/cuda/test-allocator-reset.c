@@ -6,7 +6,7 @@
 
 #include "tests/cuda/alloc-utils.h"
 
-/* Allocators of devices that were lost, or that the program itself has reset. */
+/* Allocators on devices that were lost, or reset by the program itself. */
 
 typedef C2gAllocator *(*Make) (void);
 
@@ -28,7 +28,7 @@ make_pinned (void)
   return c2g_cuda_pinned_allocator_new ();
 }
 
-/* What was reset is gone, whoever has it; what is made then is as new. */
+/* After a reset the old blocks are gone, whoever holds them. New objects work. */
 static void
 test_reset (gconstpointer make)
 {
@@ -61,7 +61,7 @@ test_reset (gconstpointer make)
   assert_no_faults ();
 }
 
-/* A device that fails takes nobody with it; after a reset it works again. */
+/* A lost device does not disturb the allocator; after a reset it works again. */
 static void
 test_lost (gconstpointer make)
 {
@@ -103,13 +103,13 @@ run_case (gconstpointer data)
 {
   const Case *test = data;
 
-  /* On a GPU, other programs would lose theirs when a kernel goes astray. */
+  /* Not on a GPU: a faulty kernel there would disturb other programs. */
   if (needs_fake ())
     test->run ((gconstpointer) (gsize) test->make);
 }
 
-/* The first device is lost, and the thread's current one: another works on, and the thread
- * keeps what it has. */
+/* The first device, which is the thread's current one, is lost. Another one works on, and the
+ * current device does not change. */
 static void
 test_lost_device (void)
 {

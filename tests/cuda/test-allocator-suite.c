@@ -8,7 +8,7 @@
 
 #include "tests/core/allocator-suite.h"
 
-/* What every allocator must do, for those of GPUs, alone and under the core's adaptors. */
+/* The tests of every allocator, for those of GPUs, alone and under the core's adaptors. */
 
 static const char *const stacks[] = {
   "caching",

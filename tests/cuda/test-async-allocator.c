@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-/* RMM's rows of asynchronous memory resources, and what the driver counts. */
+/* Cases from RMM's tests of asynchronous memory resources, and the driver's statistics. */
 
 static C2gAllocator *
 new_allocator (guint64 max_bytes)
@@ -49,7 +49,7 @@ test_release_threshold (void)
   g_assert_cmpuint (n_notifies, ==, 2);
 }
 
-/* RMM async: DifferentPoolsUnequal: what one keeps another does not get. */
+/* RMM async: DifferentPoolsUnequal: pools do not share cached memory. */
 static void
 test_different_pools (void)
 {
@@ -77,7 +77,7 @@ assert_over_limit (C2gAllocator *allocator,
   g_assert_nonnull (strstr (error->message, limit));
 }
 
-/* RMM limiting: TooBig, OverLimit; here the driver says so. */
+/* RMM limiting: TooBig, OverLimit. Here the driver enforces the limit. */
 static void
 test_limit (void)
 {
@@ -119,7 +119,7 @@ test_statistics (void)
   g_assert_cmpuint (get_number (allocator, "peak-bytes"), ==, 0);
 }
 
-/* A block that another stream uses is not given out before that is done. */
+/* A block that another stream uses is not given out before that use is done. */
 static void
 test_recorded_use (void)
 {
@@ -145,8 +145,8 @@ unref_storage (gpointer storage)
   c2g_storage_unref (storage);
 }
 
-/* The last reference goes in a host function, where CUDA permits nothing, not even to ask what
- * others have to do with the block. */
+/* The last reference goes in a host function, where CUDA permits no call, not even a query about
+ * the users of the block. */
 static void
 test_host_function (void)
 {
@@ -182,7 +182,7 @@ test_not_made (void)
   g_assert_cmpuint (c2g_allocator_trim (allocator, 0), ==, 0);
 }
 
-/* What properties tell, functions tell too. */
+/* Getter functions return the values of the properties. */
 static void
 test_getters (void)
 {

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* Products of matrices on a device: by cuBLAS, by the fake one, and by none. */
+/* Matrix products on a device: with cuBLAS, with the fake one, and without it. */
 
 static const C2gDataType types[] = {
   C2G_DATA_TYPE_FLOAT,
@@ -30,7 +30,7 @@ new_context (C2gDevice *device)
   return context;
 }
 
-/* Numbers that every type has, so that rounding is the result's alone. */
+/* Numbers that every type represents exactly, so that only the result is rounded. */
 static C2gTensor *
 new_numbers (C2gDataType type,
              gint64      n,
@@ -125,7 +125,7 @@ multiply (C2gContext            *context,
   return c2g_cuda_device_backend (NULL)->compute->gemm (context, gemm, error);
 }
 
-/* Where the operands lie: with gaps between rows and matrices, or without any. */
+/* Sets the strides, with gaps between rows and matrices, or without. */
 static void
 lay_out (C2gComputeGemm *gemm,
          gsize           gap)
@@ -192,7 +192,7 @@ check_products (C2gDataType type)
       }
 }
 
-/* By whatever is there. */
+/* Uses whichever library there is. */
 static void
 test_products (void)
 {
@@ -206,7 +206,7 @@ test_same_operand (void)
   g_autoptr (C2gContext) context = new_context (first_device ());
   C2gComputeGemm gemm = { .n_rows = 4, .n_columns = 3, .depth = 5, .alpha = 1, .n_matrices = 4 };
 
-  /* The same matrix for all. */
+  /* All products have the same second matrix. */
   gemm.type = C2G_DATA_TYPE_FLOAT;
   lay_out (&gemm, 0);
   gemm.b_matrix = 0;
@@ -232,7 +232,7 @@ test_same_operand (void)
   }
 }
 
-/* Two numbers and what becomes of them, to be multiplied again and again. */
+/* Two numbers and a result, to be multiplied repeatedly. */
 typedef struct
 {
   C2gTensor      *far;
@@ -240,7 +240,7 @@ typedef struct
   C2gComputeGemm  gemm;
 } Square;
 
-/* c = c + 2 · 3 */
+/* Each product computes c = c + 2 · 3. */
 static void
 square_init (Square    *self,
              C2gDevice *device)
@@ -294,7 +294,7 @@ square_clear (Square *self)
   g_clear_object (&self->context);
 }
 
-/* The library does it, with handles that are kept, and no more of them than are used at once. */
+/* The library is used. Its handles are kept, and there are no more than are used at once. */
 static void
 test_is_used (void)
 {
@@ -362,7 +362,7 @@ test_failing_calls (void)
   square_clear (&square);
 }
 
-/* A launch that fails inside of the library. */
+/* A launch inside the library fails. */
 static void
 test_failing_launch (void)
 {
@@ -415,7 +415,8 @@ new_layers (C2gWorkspace *workspace)
   return net;
 }
 
-/* All products of a net have one, from the first run on, and it goes with the net. */
+/* All products of a net share one workspace, which is made in the first run and goes with the
+ * net. */
 static void
 test_workspace (void)
 {
@@ -446,7 +447,7 @@ test_workspace (void)
   g_assert_cmpuint (count_workspaces (), ==, 0);
 }
 
-/* Memory that nobody multiplies in goes to whoever needs it. */
+/* Unused workspaces are freed when memory is needed elsewhere. */
 static void
 check_given_back (C2gAllocator *allocator)
 {
@@ -470,7 +471,7 @@ check_given_back (C2gAllocator *allocator)
   g_assert_nonnull (storage);
   g_assert_cmpuint (count_workspaces (), ==, 0);
 
-  /* Where there is neither memory for another one. */
+  /* There is no memory for another workspace either. */
   g_assert_true (multiply (square.context, &square.gemm, NULL));
   g_clear_pointer (&storage, c2g_storage_unref);
   g_assert_true (multiply (square.context, &square.gemm, NULL));
@@ -493,7 +494,7 @@ test_given_back (void)
   check_given_back (async);
 }
 
-/* A default stream outlives what it was given to work in. */
+/* A default stream survives a reset, but its workspace does not. */
 static void
 test_reset_stream (void)
 {
@@ -527,7 +528,7 @@ test_reset_stream (void)
   assert_no_faults ();
 }
 
-/* Floats are multiplied where there is no memory for a workspace, or for the library itself. */
+/* Floats are multiplied without cuBLAS if there is no memory for a workspace or for a handle. */
 static void
 test_no_memory (void)
 {
@@ -597,7 +598,7 @@ test_threads (void)
     }
 }
 
-/* Several threads in one context, of which each has its turn. */
+/* Several threads share a context and take turns with its workspace. */
 static void
 test_shared_context (void)
 {
@@ -614,7 +615,7 @@ test_shared_context (void)
   square_clear (&square);
 }
 
-/* The caller's device stays. */
+/* The caller's current device does not change. */
 static void
 test_other_device (void)
 {
@@ -634,7 +635,7 @@ test_other_device (void)
   square_clear (&square);
 }
 
-/* What the library had goes with the device, and is made anew. */
+/* Handles and workspaces go with a reset device, and are made again. */
 static void
 test_reset (void)
 {
@@ -664,7 +665,7 @@ test_reset (void)
   assert_no_faults ();
 }
 
-/* Why it is not there, and what there is without it. */
+/* The device tells why cuBLAS is missing, and floats are multiplied without it. */
 static void
 check_absent (const char *reason)
 {
@@ -701,7 +702,7 @@ test_unwanted_library (void)
   check_absent ("C2G_CUBLAS_LIBRARY");
 }
 
-/* A library of another kind. */
+/* The file is another library. */
 static void
 test_missing_symbol (void)
 {
@@ -721,8 +722,8 @@ assert_detail (C2gDevice  *device,
   g_assert_nonnull (strstr (detail, text));
 }
 
-/* A library that is there and of no use: floats are multiplied without it, and the device tells
- * why. */
+/* The library opens but no handle can be made. Floats are multiplied without it, and the device
+ * tells why. */
 static void
 test_failing_create (void)
 {
@@ -741,7 +742,7 @@ test_failing_create (void)
   assert_detail (first_device (),
                  "cublasCreate_v2 failed for cuda:0: CUBLAS_STATUS_NOT_INITIALIZED");
 
-  /* Not tried at once again, and with a longer wait each time. */
+  /* The next attempt is made only after some requests, and each time after more of them. */
   fake.fail ("cublasCreate_v2", 1, 1);
   for (guint i = 0; i < 5; i++)
     g_assert_true (multiply (square.context, &square.gemm, NULL));
@@ -751,7 +752,7 @@ test_failing_create (void)
   g_assert_cmpuint (fake.get_n_calls ("cublasGemmEx_64"), ==, 1);
   assert_detail (first_device (), "13.98.7");
 
-  /* What it does not support is no failure. */
+  /* A product that cuBLAS does not support does not count as a failure. */
   fake.fail ("cublasGemmEx_64", 1, 15);
   g_assert_true (multiply (square.context, &square.gemm, NULL));
   g_assert_cmpfloat (square_read (&square), ==, 6 * 8);
@@ -766,7 +767,7 @@ is_said_to_fail (void)
   return strstr (c2g_device_info_get_detail (info, "cublas"), "cublasCreate") != NULL;
 }
 
-/* After a reset it is tried at once, and nothing is said of what was before. */
+/* After a reset the next attempt is made at once, and the old reason is forgotten. */
 static void
 test_reset_after_failure (void)
 {
@@ -792,7 +793,7 @@ test_reset_after_failure (void)
   assert_no_faults ();
 }
 
-/* What neither it nor the library's own kernel multiplies. */
+/* Products that neither cuBLAS nor the library's own kernel computes. */
 static void
 test_refused (void)
 {
@@ -827,7 +828,7 @@ test_refused (void)
   square_clear (&square);
 }
 
-/* What it could not do for one device it is asked to do for another. */
+/* A failure for one device does not keep other devices from trying. */
 static void
 test_failing_device (void)
 {
@@ -868,7 +869,7 @@ test_tf32 (void)
   square_clear (&square);
 }
 
-/* It is started, and multiplies, while somebody else captures a graph. */
+/* A handle is made, and used, while another thread captures a graph. */
 static void
 test_capture (void)
 {
@@ -895,7 +896,7 @@ test_describing (void)
   check_describing ("C2G_CUBLAS_LIBRARY", BLAS_SONAME, "cublasCreate_v2");
 }
 
-/* The device tells which one it is. */
+/* The description of the device has the version of cuBLAS. */
 static void
 test_version (void)
 {
@@ -922,7 +923,7 @@ main (int    argc,
   add_clean_func ("/cuda/blas/given-back", test_given_back);
   add_clean_func ("/cuda/blas/no-memory", test_no_memory);
   add_clean_func ("/cuda/blas/refused", test_refused);
-  /* As many handles stay as threads happened to need at once. */
+  /* The number of kept handles depends on how many threads needed one at once. */
   g_test_add_func ("/cuda/blas/threads", test_threads);
   g_test_add_func ("/cuda/blas/shared-context", test_shared_context);
   add_clean_func ("/cuda/blas/other-device", test_other_device);

@@ -6,7 +6,7 @@
 
 #include "tests/cuda/cuda-utils.h"
 
-/* Rows of Caffe2's blob_gpu_test about tensors, for each of the types that it tries. */
+/* Cases from Caffe2's blob_gpu_test about tensors, for each of the types that it uses. */
 
 static const C2gDataType types[] = {
   C2G_DATA_TYPE_INT8, C2G_DATA_TYPE_INT32, C2G_DATA_TYPE_FLOAT
@@ -175,7 +175,7 @@ test_no_longer_shares (void)
   for_types (check_no_longer_shares);
 }
 
-/* What Caffe2 died of. */
+/* Caffe2 aborts in these cases. */
 static void
 check_access_empty (C2gDataType type)
 {
@@ -199,7 +199,7 @@ test_access_empty (void)
   for_types (check_access_empty);
 }
 
-/* blob_test of the CPU: KeepOnShrink, MaxKeepOnShrink; the rules are no other ones here. */
+/* blob_test of the CPU: KeepOnShrink, MaxKeepOnShrink. The rules are the same on a device. */
 static void
 test_keep_on_shrink (void)
 {
@@ -245,7 +245,7 @@ test_max_keep_on_shrink (void)
   g_assert_true (allocate (tensor, C2G_DATA_TYPE_FLOAT) == elements);
 }
 
-/* The elements stay when a tensor grows, and come along. */
+/* A tensor that grows keeps its elements. */
 static void
 test_extend (void)
 {
@@ -268,7 +268,7 @@ test_extend (void)
   assert_far (tensor, 0);
 }
 
-/* Memory of two devices is never one: sharing is refused, a copy is not. */
+/* Tensors of two devices cannot share memory, but can be copied. */
 static void
 test_share_between_devices (void)
 {
@@ -294,7 +294,7 @@ test_share_between_devices (void)
   assert_far (other, 0);
 }
 
-/* A blob holds a tensor of one device, and lets one of another take its place. */
+/* A blob holds a tensor of one device. A tensor of another device replaces it. */
 static void
 test_blob (void)
 {
@@ -317,8 +317,8 @@ test_blob (void)
   g_assert_false (c2g_tensor_is_allocated (tensor));
 }
 
-/* A tensor that is made by its blob's name is on the CPU, whatever was there, and what was there
- * stays with whoever holds it. */
+/* A tensor made by its blob's name is always on the CPU. It replaces the old content, which stays
+ * with its other holders. */
 static void
 test_create_tensor (void)
 {

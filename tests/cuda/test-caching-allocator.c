@@ -6,8 +6,8 @@
 
 #include "tests/cuda/alloc-utils.h"
 
-/* The steps of CUB's test_allocator, rows of Caffe2's context_gpu_test and of RMM's tests of
- * pools, statistics and limits, and what the allocator promises beyond. */
+/* The steps of CUB's test_allocator, cases from Caffe2's context_gpu_test and from RMM's tests of
+ * pools, statistics and limits, and further promises of the allocator. */
 
 static void
 assert_blocks (C2gAllocator *allocator,
@@ -18,8 +18,8 @@ assert_blocks (C2gAllocator *allocator,
   g_assert_cmpuint (get_number (allocator, "allocated-bytes"), ==, allocated_bytes);
 }
 
-/* Steps 1 and 2: a block that goes back is kept, and is there for its own stream at once,
- * while work on it is still to be done. */
+/* Steps 1 and 2: a freed block is cached, and its own stream can have it again at once, while work
+ * on it is pending. */
 static void
 test_cub_same_stream (void)
 {
@@ -47,7 +47,7 @@ test_cub_same_stream (void)
   on_fake (fake_cuda_set_latency, 0);
 }
 
-/* Step 3: another stream does not get it while there is work to do. */
+/* Step 3: another stream does not get it while work is pending. */
 static void
 test_cub_other_stream (void)
 {
@@ -72,7 +72,7 @@ test_cub_other_stream (void)
   on_fake (fake_cuda_set_latency, 0);
 }
 
-/* Step 4: when the work is done, it does. */
+/* Step 4: another stream gets it when the work is done. */
 static void
 test_cub_after_sync (void)
 {
@@ -93,7 +93,7 @@ test_cub_after_sync (void)
   c2g_storage_unref (storage);
 }
 
-/* Step 5: everything that is kept goes back. */
+/* Step 5: all cached memory is freed. */
 static void
 test_cub_free_all (void)
 {
@@ -118,7 +118,7 @@ test_cub_free_all (void)
   g_assert_cmpuint (get_number (allocator, "n-segments"), ==, 0);
 }
 
-/* Step 6: sizes are rounded up to the smallest of the first bin, and little beyond. */
+/* Step 6: small sizes are rounded up to the smallest bin, larger ones only a little. */
 static void
 test_cub_rounding (void)
 {
@@ -152,7 +152,7 @@ test_cub_rounding (void)
     }
 }
 
-/* Steps 7 and 8: what is larger than anything that was kept, and the size that was. */
+/* Steps 7 and 8: a block larger than any cached one, and then one that fits a cached one. */
 static void
 test_cub_largest (void)
 {
@@ -165,7 +165,7 @@ test_cub_largest (void)
   c2g_storage_unref (allocate (allocator, 33 * MIB, NULL));
   g_assert_cmpuint (get_number (allocator, "n-segments"), ==, 2);
 
-  /* The one that was not used for longer goes first. */
+  /* The block that was unused for longer goes first. */
   g_assert_cmpuint (c2g_allocator_trim (allocator, 40 * MIB), ==, 36 * MIB);
   g_assert_cmpuint (get_number (allocator, "cached-bytes"), ==, 34 * MIB);
 }
@@ -199,7 +199,7 @@ test_cub_devices (void)
   g_assert_cmpuint (get_number (near, "cached-bytes"), ==, 0);
   g_assert_cmpuint (get_number (far, "cached-bytes"), ==, 2 * MIB);
 
-  /* A context of another device is none. */
+  /* A context of another device counts as none. */
   c2g_storage_unref (allocate (near, 768, context));
 
   g_assert_cmpint (cudaGetDevice (&current), ==, cudaSuccess);
@@ -245,7 +245,7 @@ test_pool_allocate_dealloc (void)
   c2g_storage_unref (first);
 }
 
-/* Blocks that lie side by side are one again. */
+/* Free neighbours are joined again. */
 static void
 test_join (void)
 {
@@ -311,7 +311,7 @@ test_statistics (void)
   g_assert_cmpuint (get_number (allocator, "peak-bytes"), ==, 0);
 }
 
-/* What no constructor made, and devices that are none, say so. */
+/* An allocator that no constructor function made reports an error, and so do wrong devices. */
 static void
 test_not_made (void)
 {
@@ -332,7 +332,7 @@ test_not_made (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
 }
 
-/* What properties tell, functions tell too. */
+/* Getter functions return the values of the properties. */
 static void
 test_getters (void)
 {
@@ -352,7 +352,7 @@ test_getters (void)
   g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_cached (self), ==, 1);
   g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_segments (self), ==, 1);
 
-  /* Another stream is still at work on it. */
+  /* Another stream still works on the block. */
   on_fake (fake_cuda_set_latency, 100);
   work_on (shared, other);
   c2g_storage_record_use (shared, other);
@@ -403,7 +403,7 @@ test_limit_functions (void)
   g_assert_null (c2g_allocator_allocate (allocator, 5 * MIB, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
   g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_ooms (self), ==, 1);
-  /* Nothing was kept that could be given back. */
+  /* There is no cached memory that could be freed. */
   g_assert_cmpuint (c2g_cuda_caching_allocator_get_n_retries (self), ==,
                     get_number (allocator, "n-retries"));
   g_clear_error (&error);

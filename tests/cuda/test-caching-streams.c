@@ -6,10 +6,10 @@
 
 #include "tests/cuda/alloc-utils.h"
 
-/* Blocks of the caching allocator that several streams use, some of them foreign ones, and that go
- * back where CUDA permits nothing. */
+/* Blocks of the caching allocator that several streams use, foreign ones among them, and blocks
+ * that are freed where CUDA permits no call. */
 
-/* A block that another stream uses is not given out before that is done, to nobody. */
+/* A block that another stream uses is not given out, to any stream, before that use is done. */
 static void
 test_recorded_use (void)
 {
@@ -49,7 +49,7 @@ test_recorded_use (void)
   g_assert_cmpuint (get_number (allocator, "cached-bytes"), ==, 0);
 }
 
-/* A block of no context is used at once, wherever; its users are waited for. */
+/* A block without a context can be used at once on any stream. Its users are waited for. */
 static void
 test_null_context (void)
 {
@@ -69,7 +69,7 @@ test_null_context (void)
     }
 }
 
-/* Nobody but the blocks, and what is free for it alone, needs a stream. */
+/* Only allocated blocks, and free blocks for that stream alone, keep a stream alive. */
 static void
 test_stream_destroyed (void)
 {
@@ -92,7 +92,7 @@ test_stream_destroyed (void)
   g_assert_null (alive);
 }
 
-/* New threads with streams of their own do not add up. */
+/* Blocks of the streams of earlier threads are used again, so segments do not pile up. */
 static gpointer
 use_new_context (gpointer allocator)
 {
@@ -123,7 +123,7 @@ unref_storage (gpointer storage)
   c2g_storage_unref (storage);
 }
 
-/* The last reference goes in a host function, where CUDA permits nothing. */
+/* The last reference goes in a host function, where CUDA permits no call. */
 static void
 test_host_function (void)
 {
@@ -148,7 +148,7 @@ test_host_function (void)
   g_assert_cmpuint (get_number (allocator, "cached-bytes"), ==, 0);
 }
 
-/* The allocator itself goes in one. */
+/* The allocator itself is freed in a host function. */
 static void
 test_last_reference_in_host_function (void)
 {
@@ -161,7 +161,7 @@ test_last_reference_in_host_function (void)
   g_assert_cmpint (cudaLaunchHostFunc (stream_of (context), unref_storage, storage), ==,
                    cudaSuccess);
   finish (context);
-  /* Does what was put off. */
+  /* Runs the calls that were put off. */
   finish (context);
 }
 
@@ -171,7 +171,7 @@ set_true (gpointer data)
   g_atomic_int_set ((int *) data, TRUE);
 }
 
-/* Memory of somebody else: it goes back when the stream can be waited for. */
+/* Memory of another owner is given back when its streams can be waited for. */
 static void
 test_foreign_memory_in_host_function (void)
 {
@@ -210,8 +210,8 @@ new_foreign_context (cudaStream_t *handle)
   return c2g_cuda_context_new_for_stream (stream);
 }
 
-/* A foreign stream's blocks are its own at once; others wait for events that were recorded
- * when they went back. */
+/* A foreign stream can have its blocks again at once. Other streams wait for events that were
+ * recorded when the blocks were freed. */
 static void
 test_foreign_stream (void)
 {
