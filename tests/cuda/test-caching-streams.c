@@ -234,7 +234,7 @@ test_foreign_stream (void)
   c2g_storage_unref (storage);
   c2g_storage_unref (allocate (allocator, 2 * MIB, context));
 
-  /* Nothing looks at it from here. */
+  /* Nothing uses the destroyed stream from here on. */
   g_assert_cmpint (cudaStreamDestroy (handle), ==, cudaSuccess);
   storage = allocate (allocator, 3 * MIB, other);
   work_on (storage, other);
@@ -243,8 +243,8 @@ test_foreign_stream (void)
   g_assert_cmpuint (get_number (allocator, "cached-bytes"), ==, 0);
 }
 
-/* CUDA gives the handle of a stream that was destroyed to another one: that is no reason to
- * give it the blocks that the first is still working on. */
+/* CUDA gives the handle of a destroyed stream to a new one, which must not get blocks that the old
+ * stream still works on. */
 static void
 test_foreign_handle_reused (void)
 {
@@ -278,8 +278,8 @@ test_foreign_handle_reused (void)
   on_fake (fake_cuda_reuse_handles, 0);
 }
 
-/* A stream of a context that is not the device's primary one takes none of c2g's events, and
- * waiting for the device is not waiting for it. */
+/* c2g cannot record its events on a stream of a context that is not the device's primary one, and
+ * waiting for the device does not wait for that stream. */
 static void
 test_other_context (void)
 {
@@ -313,8 +313,8 @@ test_other_context (void)
   g_assert_cmpint (cudaStreamDestroy (handle), ==, cudaSuccess);
 }
 
-/* While a graph is captured CUDA forbids to ask how far work is: a block that another stream
- * uses is no more free for that, and the capture goes on. */
+/* While a graph is captured CUDA forbids queries. A block that another stream uses does not become
+ * free because of that, and the capture goes on. */
 static void
 test_capture (void)
 {

@@ -6,7 +6,7 @@
 
 #include "tests/cuda/cuda-utils.h"
 
-/* Rows of Caffe2's context_gpu_test and event_gpu_test, and what contexts promise beyond. */
+/* Cases from Caffe2's context_gpu_test and event_gpu_test, and further promises of contexts. */
 
 #define N 4099
 
@@ -45,7 +45,7 @@ test_has_runtime (void)
   g_assert_null (c2g_device_info_get_detail (info, "taste"));
 }
 
-/* context_gpu_test: Set/GetDevice: the caller's device is the caller's. */
+/* context_gpu_test: Set/GetDevice: c2g does not change the caller's current device. */
 static void
 test_current_device (void)
 {
@@ -74,7 +74,7 @@ test_current_device (void)
   cudaSetDevice (0);
 }
 
-/* context_gpu_test: same context, same stream; another one has another, also in the
+/* context_gpu_test: one context keeps its stream; another context has another stream, even in the
  * same thread. */
 static void
 test_streams (void)
@@ -104,7 +104,7 @@ use_context (gpointer context)
   return NULL;
 }
 
-/* U2: nothing is made for a thread, so nothing is left behind by one. */
+/* U2: no state is made per thread, so an ended thread leaves nothing behind. */
 static void
 test_threads (void)
 {
@@ -138,7 +138,7 @@ test_copies (void)
   assert_far (near, 0);
 }
 
-/* Places that overlap are copied as if there were a copy between. */
+/* Overlapping copies give the same result as a copy through other memory. */
 static void
 test_overlap (void)
 {
@@ -186,7 +186,7 @@ test_between_devices (void)
   assert_far (far, 0);
 }
 
-/* A context reaches its own device and the processor. */
+/* A context copies between its own device and the host only. */
 static void
 test_other_device (void)
 {
@@ -236,8 +236,8 @@ test_event (void)
   on_fake (fake_cuda_set_latency, 0);
 }
 
-/* event_gpu_test: EventBasics between the processor and a GPU: each waits for its own events
- * and the other's. */
+/* event_gpu_test: EventBasics between the CPU and a GPU: each context waits for its own events and
+ * the other's. */
 static void
 test_event_with_cpu (void)
 {
@@ -266,8 +266,8 @@ test_event_with_cpu (void)
   g_assert_no_error (error);
 }
 
-/* context_gpu_test: MemoryPoolAllocateDealloc: a block that went back is the next one of its
- * size, and of another size there is another one. */
+/* context_gpu_test: MemoryPoolAllocateDealloc: a freed block is used for the next request of its
+ * size, but not for one of another size. */
 static void
 test_memory_pool (void)
 {
@@ -289,8 +289,8 @@ test_memory_pool (void)
   g_assert_cmpuint (c2g_storage_get_address (again), ==, address);
 }
 
-/* event_gpu_test: work of one context waits for that of another, of another device too.
- * The fake runtime sees it if it does not. */
+/* event_gpu_test: work of one context waits for that of another one, also on another device. The
+ * fake runtime reports a missing wait. */
 static void
 check_wait (C2gDevice *device)
 {
@@ -325,7 +325,7 @@ test_wait_between_devices (void)
     check_wait (second_device ());
 }
 
-/* Dropping tensors while work on them goes on is no fault, on whatever stream it is. */
+/* Tensors may be freed while work on them is pending, on any stream. */
 static void
 test_drop_early (void)
 {
@@ -342,7 +342,7 @@ test_drop_early (void)
   g_assert_no_error (error);
   g_object_unref (far);
 
-  /* What takes the block next must not come before the copy. */
+  /* The work of the block's next user must come after the copy. */
   far = new_far (first_device (), N, context);
   c2g_context_fill (context, far, -1.0, &error);
   g_assert_no_error (error);
@@ -382,7 +382,7 @@ test_fill (void)
     }
 }
 
-/* The same seed gives the same numbers, and calls go on with the sequence. */
+/* A seed always gives the same numbers, and each call continues the sequence. */
 static void
 test_random (void)
 {
@@ -425,7 +425,8 @@ unref_events (gpointer events)
   g_ptr_array_unref (events);
 }
 
-/* More events than are kept go in a host function, where none can be destroyed. */
+/* More events than the pool keeps are freed in a host function, where CUDA permits no call to
+ * destroy them. */
 static void
 test_many_events (void)
 {
@@ -447,12 +448,12 @@ test_many_events (void)
                    ==, cudaSuccess);
   c2g_context_finish (context, &error);
   g_assert_no_error (error);
-  /* Does what was put off. */
+  /* Runs the calls that were put off. */
   c2g_context_finish (context, &error);
   g_assert_no_error (error);
 }
 
-/* A stream of another library is used and left to it. */
+/* A stream of another library is used but not destroyed. */
 static void
 test_foreign_stream (void)
 {
@@ -483,7 +484,7 @@ test_foreign_stream (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
 }
 
-/* What is no stream, or one of another device, is refused before there is work on it. */
+/* An invalid stream, or one of another device, is refused before there is work on it. */
 static void
 test_refused_stream (void)
 {
@@ -510,7 +511,7 @@ test_refused_stream (void)
   on_fake (fake_cuda_clear_faults);
 }
 
-/* Properties can say the same, without an error to look at. */
+/* Streams made by properties are refused too, but without an error: their calls fail. */
 static void
 test_refused_properties (void)
 {
@@ -579,7 +580,8 @@ test_cuda_events (void)
   g_assert_true (c2g_cuda_stream_finish (stream, &error));
 }
 
-/* A stream's wait takes an event that is kept; what cannot be recorded once is kept on. */
+/* A wait between streams uses a pooled event, which goes back to the pool even if recording it
+ * failed. */
 static void
 test_kept_events (void)
 {
@@ -619,7 +621,7 @@ test_priority (void)
   g_assert_no_error (error);
 }
 
-/* A device that the machine lacks, and one that is none of CUDA's. */
+/* A device that the machine lacks, and one that is not of CUDA. */
 static void
 test_absent (void)
 {
@@ -644,7 +646,7 @@ test_absent (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
 }
 
-/* Memory of a device is not the processor's. */
+/* The host cannot access device memory. */
 static void
 test_host_access (void)
 {
@@ -700,7 +702,7 @@ test_devices (void)
     }
 }
 
-/* A CPU context leaves a copy to the device, behind what other contexts were asked to do. */
+/* A CPU context leaves a copy to the device, after the work of other contexts. */
 static void
 test_cpu_context (void)
 {

@@ -8,7 +8,7 @@
 
 #include <c2g/interop/c2g-dlpack-private.h>
 
-/* Memory that passes between c2g and a library with streams of its own. */
+/* Memory that is shared between c2g and a library with its own streams. */
 
 #define N 4099
 
@@ -33,7 +33,7 @@ tensor_at (guint64 managed)
   return &((const C2gDlManaged *) (gsize) managed)->tensor;
 }
 
-/* The consumer's work, in the order of its stream. */
+/* Reads the tensor in the order of the consumer's stream. */
 static void
 read_values (const C2gDlTensor *tensor,
              float             *values,
@@ -52,7 +52,7 @@ assert_values (const float *values,
     g_assert_cmpfloat (values[i], ==, expected);
 }
 
-/* A tensor that its context has been asked to fill, and may not have filled yet. */
+/* Makes a tensor that the context fills; the work may be pending. */
 static C2gTensor *
 new_filled (C2gContext *context,
             double      value)
@@ -65,7 +65,7 @@ new_filled (C2gContext *context,
   return tensor;
 }
 
-/* The consumer's stream comes after the context, and after another that used the memory. */
+/* The consumer's stream waits for the context, and for another one that used the memory. */
 static void
 test_export (void)
 {
@@ -101,7 +101,7 @@ test_export (void)
   g_assert_cmpint (cudaStreamDestroy (stream), ==, cudaSuccess);
 }
 
-/* The streams that have numbers. */
+/* The default streams have fixed numbers in DLPack. */
 static void
 test_export_default_streams (void)
 {
@@ -124,7 +124,7 @@ test_export_default_streams (void)
     }
 }
 
-/* The block goes to nobody else before what the consumer has asked for is done. */
+/* The block is not used for anything else before the consumer's work is done. */
 static void
 test_export_released_early (void)
 {
@@ -149,7 +149,7 @@ test_export_released_early (void)
   g_assert_cmpint (cudaStreamDestroy (stream), ==, cudaSuccess);
 }
 
-/* To the processor, and to another device. */
+/* Exports to the CPU and to another device. */
 static void
 test_export_elsewhere (void)
 {
@@ -173,7 +173,7 @@ test_export_elsewhere (void)
   c2g_dlpack_release (managed, 0);
 }
 
-/* The default stream of a device that is not the current one. */
+/* Exports to the default stream of a device that is not the current one. */
 static void
 test_export_default_stream_elsewhere (void)
 {
@@ -228,7 +228,7 @@ check_lend_often (C2gAllocator *allocator)
   g_assert_cmpuint (count_calls ("cudaEventRecord") - n_calls, <=, 1);
 }
 
-/* However often a stream is given the memory, it is waited for once. */
+/* A stream that is lent the memory repeatedly is waited for only once. */
 static void
 test_lend_often (void)
 {
@@ -239,7 +239,7 @@ test_lend_often (void)
   check_lend_often (async);
 }
 
-/* A library with memory of its own, on a stream of its own. */
+/* Another library with its own memory and its own stream. */
 typedef struct
 {
   C2gDlManaged managed;
@@ -254,7 +254,7 @@ delete_producer (C2gDlManaged *managed)
   Producer *producer = managed->manager;
 
   cudaSetDevice (managed->tensor.device.id);
-  /* The work of others must be over. */
+  /* All work of others must be over here: this write would be a race otherwise. */
   g_assert_cmpint (cudaMemsetAsync (producer->memory, 0xff, N * sizeof (float), producer->stream),
                    ==, cudaSuccess);
   finish_stream (producer->stream);
@@ -263,7 +263,7 @@ delete_producer (C2gDlManaged *managed)
   cudaSetDevice (0);
 }
 
-/* Floats that the producer has been asked to set to 0, and may not have set yet. */
+/* Makes floats that the producer sets to 0; the work may be pending. */
 static guint64
 start_producer (Producer  *producer,
                 C2gDevice *device)
@@ -293,7 +293,7 @@ start_producer (Producer  *producer,
   return (guint64) (gsize) &producer->managed;
 }
 
-/* Does what `__dlpack__ (stream=…)` does. */
+/* Does the same as `__dlpack__ (stream=…)`. */
 static void
 put_behind (Producer *producer,
             gint64    number)
@@ -328,7 +328,7 @@ test_import (void)
   g_assert_no_error (error);
   g_assert_cmpuint (c2g_tensor_get_address (tensor), ==, (gsize) producer.memory);
 
-  /* Read last by the context, and dropped at once. */
+  /* The context reads it last, and the tensor is freed at once. */
   copy = c2g_tensor_new_for_device (first_device ());
   g_assert_true (c2g_tensor_copy_from (copy, tensor, context, &error));
   g_clear_object (&tensor);
@@ -342,7 +342,7 @@ test_import (void)
   }
 }
 
-/* Then it is waited for, and whoever comes may use it. */
+/* Without a context the import waits for the producer, and then any stream can use the memory. */
 static void
 check_import_without_context (C2gDevice *device)
 {
@@ -370,7 +370,7 @@ test_import_without_context (void)
   check_import_without_context (first_device ());
 }
 
-/* However often memory of others is lent, whoever has it is waited for once. */
+/* Foreign memory is lent repeatedly, but each of its users is waited for only once. */
 static void
 test_import_and_lend (void)
 {
@@ -391,7 +391,7 @@ test_import_and_lend (void)
 
   n_calls = count_calls ("cudaStreamSynchronize");
   g_clear_object (&tensor);
-  /* Of the context, of both streams, and what the producer does itself. */
+  /* One wait for the context, two for the streams, and one by the producer itself. */
   g_assert_cmpuint (count_calls ("cudaStreamSynchronize") - n_calls, <=, 4);
   end_producer (&producer);
   g_assert_cmpint (cudaStreamDestroy (stream), ==, cudaSuccess);
@@ -414,7 +414,8 @@ delete_pinned (C2gDlManaged *managed)
   producer->memory = NULL;
 }
 
-/* Memory of the processor that others pinned is read by the device when its owner has it no more. */
+/* A device can read host memory that another library pinned, even after its owner has released
+ * it. */
 static void
 test_import_pinned (void)
 {
@@ -461,7 +462,7 @@ check_found (C2gDevice    *device,
   g_assert_no_error (error);
 }
 
-/* Array interfaces give an address, and not the device that it is of. */
+/* Array interfaces pass only an address, so the device has to be found. */
 static void
 test_find_device (void)
 {

@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* Convolutions and poolings on a device by the engine CUDNN, with the fake one and with none, give
- * what they give on the CPU. */
+/* Convolution and pooling on a device with the engine CUDNN (the real library, the fake one, or
+ * none) give the same results as the CPU. */
 
 #define SONAME "libcudnn.so.9"
 
@@ -43,7 +43,7 @@ static const struct
 
 typedef struct
 {
-  /* True if cuDNN does it. */
+  /* TRUE if cuDNN computes it. */
   gboolean    is_taken;
   const char *inputs;
   const char *text;
@@ -169,7 +169,7 @@ fetch (C2gWorkspace *workspace)
   return tensor;
 }
 
-/* On the CPU without an engine, by the default way with an empty one. */
+/* Runs a case; engine is NULL for the CPU, and empty for a device with the default engine. */
 static C2gTensor *
 run_case (const Case *test,
           const char *kind,
@@ -181,7 +181,7 @@ run_case (const Case *test,
   C2gNet *net = c2g_workspace_create_net (workspace, def, FALSE, &error);
 
   g_assert_no_error (error);
-  /* The second time with blobs that have memory already. */
+  /* The second run uses blobs that have memory already. */
   for (guint i = 0; i < 2; i++)
     {
       c2g_net_run (net, NULL, &error);
@@ -249,7 +249,7 @@ test_engines (void)
     }
 }
 
-/* Without it there are fewer products than images. */
+/* Without cuDNN there are fewer matrix products than images. */
 static void
 test_products (void)
 {
@@ -278,14 +278,14 @@ test_products (void)
       fake.clear ();
       result = run_case (&ways[i].test, "simple", "");
       assert_close (result, expected);
-      /* The fake one makes every product by this. */
+      /* The fake cuBLAS calls this function for every product. There were two runs. */
       g_assert_cmpuint (fake.get_n_calls ("cublasGemmStridedBatchedEx_64"), ==,
                         2 * ways[i].n_products);
     }
   prefer ("CUDNN");
 }
 
-/* Where there is no memory for what the window sees of all images, there may be for one. */
+/* If there is no memory for the im2col matrix of all images, they are computed one by one. */
 static void
 test_image_by_image (void)
 {
@@ -304,7 +304,7 @@ test_image_by_image (void)
   assert_close (result, expected);
 }
 
-/* It is what is taken unless something else is said, as in Caffe2. */
+/* CUDNN is the default engine, as in Caffe2. */
 static void
 test_preference (void)
 {
@@ -352,7 +352,7 @@ test_dag (void)
     }
 }
 
-/* What is known of a shape is kept, and what is not needed any more is given back. */
+/* Plans of shapes are kept, and old ones are freed. */
 static void
 test_plans (void)
 {
@@ -376,7 +376,7 @@ test_plans (void)
   g_assert_cmpuint (fake.get_n_calls ("cudnnCreate"), ==, 0);
 }
 
-/* A pooling, or convolution, of a shape that is new each time. */
+/* Runs a pooling or a convolution with a new shape each time. */
 static gboolean
 run_fresh (gboolean   is_pool,
            C2gTensor **expected,
@@ -453,14 +453,14 @@ test_failing_calls (void)
       g_test_message ("%s", error->message);
       g_assert_nonnull (strstr (error->message, calls[i].function));
       g_assert_nonnull (strstr (error->message, "CUDNN_STATUS_EXECUTION_FAILED"));
-      /* What failed at the very end has its plan. */
+      /* A failure of the last step leaves the plan behind. */
       g_assert_true (strstr (calls[i].function, "Forward") != NULL ||
                      fake.get_n_descriptors () == n_descriptors);
     }
   fake.clear ();
 }
 
-/* What it does not support is done without it, and so is what it has no memory for. */
+/* Shapes that cuDNN does not support, or has no memory for, are computed without it. */
 static void
 test_refusing_calls (void)
 {
@@ -488,7 +488,7 @@ test_refusing_calls (void)
   fake.clear ();
 }
 
-/* What it refuses only when it runs is not given to it again. */
+/* A shape that cuDNN refuses only when it runs is not given to it again. */
 static void
 test_late_refusal (void)
 {
@@ -512,7 +512,7 @@ test_late_refusal (void)
   fake.clear ();
 }
 
-/* Without memory for what cuDNN would work in. */
+/* There is no memory for the workspace of cuDNN. */
 static void
 test_no_memory (void)
 {
@@ -544,7 +544,7 @@ run_thread (gpointer data)
   return NULL;
 }
 
-/* Each shape in two threads at once. */
+/* Two threads at a time use the same shape. */
 static void
 test_threads (void)
 {
@@ -556,7 +556,7 @@ test_threads (void)
     g_thread_join (threads[i]);
 }
 
-/* Why it is not there, and that it is not needed. */
+/* The device tells why cuDNN is missing, and the results are the same without it. */
 static void
 check_absent (const char *reason)
 {
@@ -644,7 +644,7 @@ test_no_tf32 (void)
     check_math_type (3);
 }
 
-/* It makes its plans, and computes, while somebody else captures a graph. */
+/* Plans are made, and used, while another thread captures a graph. */
 static void
 test_capture (void)
 {
@@ -687,7 +687,7 @@ test_version (void)
     g_assert_cmpstr (version, ==, "9.97.5");
 }
 
-/* What it had goes with the device, and is made anew. */
+/* Plans and handles go with a reset device, and are made again. */
 static void
 test_reset (void)
 {

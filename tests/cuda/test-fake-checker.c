@@ -4,9 +4,8 @@
 
 #include "fake-utils.h"
 
-/* Programs with a bug each, and their twins that are right: of the first the checker
- * must find the bug whatever the order was in which the work ran, of the second
- * nothing. */
+/* Pairs of programs, one with a bug and one without. The checker must find the bug in any order in
+ * which the work runs, and must report nothing for the correct program. */
 
 #define N_BYTES 256
 #define N_SEEDS 20
@@ -49,7 +48,7 @@ write_while_read (gboolean is_right)
   assert_ok (cudaFree (to));
 }
 
-/* The event says nothing about what came after it. */
+/* An event does not cover work that was given to the stream after the record. */
 static void
 record_too_early (gboolean is_right)
 {
@@ -65,7 +64,7 @@ record_too_early (gboolean is_right)
   assert_ok (cudaFree (memory));
 }
 
-/* A host that waited for something else knows nothing of this. */
+/* Waiting for one stream tells the host nothing about another stream. */
 static void
 wait_for_other (gboolean is_right)
 {
@@ -77,7 +76,7 @@ wait_for_other (gboolean is_right)
   assert_ok (cudaFree (memory));
 }
 
-/* A non-blocking stream does not wait for what cudaMemset() does on the default one. */
+/* A non-blocking stream does not wait for cudaMemset() on the default stream. */
 static void
 default_stream (gboolean is_right)
 {
@@ -116,7 +115,7 @@ use_before_allocation (gboolean is_right)
   assert_ok (cudaFreeAsync (memory, a));
 }
 
-/* What a caching allocator does that hands a part of its memory from stream to stream. */
+/* A caching allocator passes a part of its segment from one stream to another. */
 static void
 give_out_again (gboolean is_right)
 {
@@ -240,7 +239,7 @@ use_after_destroy (gboolean is_right)
     assert_cuda (cudaEventRecord (other, a), cudaErrorInvalidResourceHandle);
 }
 
-/* The host must know that a copy is done before its end of the copy goes. */
+/* Pinned memory must not be freed before the host has waited for the copies that use it. */
 static void
 free_pinned (gboolean is_right)
 {
@@ -340,7 +339,7 @@ test_program (gconstpointer data)
   fake_cuda_reset ();
 }
 
-/* What a GPU's memory would do to a host that reads or writes it. */
+/* The host reads or writes device memory. */
 static void
 touch (gboolean is_write)
 {
@@ -370,7 +369,7 @@ test_touch (void)
   assert_clean ();
 }
 
-/* AddressSanitizer ends the program. */
+/* AddressSanitizer ends the program, so this runs in a subprocess. */
 static void
 test_touch_poison (void)
 {
@@ -389,7 +388,7 @@ test_touch_poison (void)
 #endif
 }
 
-/* Work that was given the memory before it was freed still has it. */
+/* Work that was submitted before the free may still use the memory. */
 static void
 test_late_free (void)
 {

@@ -50,7 +50,7 @@ get_device (gpointer data)
   return GINT_TO_POINTER (device);
 }
 
-/* Each thread has a current device and a last error of its own. */
+/* Each thread has its own current device and last error. */
 static void
 test_threads (void)
 {
@@ -76,7 +76,7 @@ test_driver (void)
   assert_ok (cudaRuntimeGetVersion (&version));
   g_assert_cmpint (version, ==, CUDART_VERSION);
 
-  /* Of the major version before. */
+  /* A driver of the major version before the runtime's. */
   fake_cuda_set_driver (CUDART_VERSION - 1000);
   assert_cuda (cudaGetDeviceCount (&n), cudaErrorInsufficientDriver);
   assert_cuda (cudaDeviceSynchronize (), cudaErrorInsufficientDriver);
@@ -108,7 +108,7 @@ test_fail (void)
 {
   void *memory;
 
-  /* The second of one function, once. */
+  /* The second call of one function fails, once. */
   fake_cuda_fail ("cudaMalloc", 2, cudaErrorMemoryAllocation, FALSE);
   for (guint i = 0; i < 4; i++)
     {
@@ -117,7 +117,7 @@ test_fail (void)
         assert_ok (cudaFree (memory));
     }
 
-  /* The third of any, and all after it. */
+  /* The third call of any function fails, and all calls after it. */
   fake_cuda_fail (NULL, 3, cudaErrorUnknown, TRUE);
   assert_ok (cudaMalloc (&memory, N_BYTES));
   assert_ok (cudaDeviceSynchronize ());
@@ -151,7 +151,7 @@ note_status (cudaStream_t stream,
   g_atomic_int_set ((int *) data, status);
 }
 
-/* A lost device answers with its error until it is reset; another one goes on. */
+/* Calls for a lost device return its error until it is reset. The other device works on. */
 static void
 test_lost (void)
 {
@@ -252,7 +252,7 @@ allocate_and_free (gpointer data)
   return GINT_TO_POINTER (error);
 }
 
-/* A capture keeps other threads from calls that it may not see, in some modes. */
+/* A capture forbids other threads some calls, depending on the modes of both. */
 static void
 test_capture_threads (void)
 {
@@ -296,7 +296,7 @@ test_names (void)
   g_assert_cmpstr (cudaGetErrorString (12345), ==, "unrecognized error code");
 }
 
-/* After it, all is as at the start, and what was there before is gone. */
+/* A reset of the fake runtime restores the initial state, and old objects are gone. */
 static void
 test_reset (void)
 {
@@ -338,7 +338,7 @@ assert_contexts (guint n_first,
   g_assert_cmpuint (fake_cuda_get_n_contexts (1), ==, n_second);
 }
 
-/* What gives a device a primary context, and what does not. */
+/* Some calls make a primary context on a device, others do not. */
 static void
 test_contexts (void)
 {
@@ -361,7 +361,7 @@ test_contexts (void)
   assert_clean ();
 }
 
-/* A context that is pushed is the current one, and none is made for what is below it. */
+/* A pushed context is the current one, and no context is made on the device below it. */
 static void
 test_pushed_context (void)
 {
@@ -388,7 +388,7 @@ test_pushed_context (void)
   g_assert_cmpint (device, ==, 0);
   assert_contexts (0, 1);
 
-  /* Nobody else holds it: with the context goes what is on the device. */
+  /* The last release destroys the context with all objects on the device. */
   g_assert_cmpint (release (1), ==, CUDA_SUCCESS);
   assert_clean ();
   assert_contexts (0, 1);

@@ -33,7 +33,7 @@ from_hex (const char *text,
                             g_ascii_xdigit_value (text[2 * i + 1]);
 }
 
-/* The other process: waits for the event, looks at the memory and writes into it. */
+/* The other process: waits for the event, checks the memory and writes into it. */
 static int
 run_child (char **texts)
 {
@@ -99,7 +99,7 @@ test_share (void)
   g_assert_true (g_subprocess_wait_check (child, NULL, &error));
   g_assert_no_error (error);
 
-  /* The other process recorded it last. */
+  /* The other process made the last record of the event. */
   assert_ok (cudaStreamWaitEvent (stream, event, 0));
   assert_ok (cudaEventSynchronize (event));
   assert_ok (cudaEventQuery (event));
@@ -133,7 +133,7 @@ test_same_process (void)
   assert_clean ();
 }
 
-/* The handle of an address is that of the whole block. */
+/* A handle for an inner address is that of the whole block. */
 static void
 test_inner_address (void)
 {
@@ -147,7 +147,7 @@ test_inner_address (void)
   assert_clean ();
 }
 
-/* What cannot be given to another process. */
+/* Memory and events that cannot be shared with another process are refused. */
 static void
 test_refused (void)
 {

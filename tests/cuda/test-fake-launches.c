@@ -6,7 +6,7 @@
 
 #define N_BYTES 256
 
-/* A kernel as nvcc's objects make it known: a stub on the host, and its name. */
+/* A kernel as nvcc's object files register it: a stub on the host, and a name. */
 
 void         **__cudaRegisterFatBinary     (void         *binary);
 void           __cudaRegisterFatBinaryEnd  (void        **handle);
@@ -38,7 +38,7 @@ cudaError_t    __cudaLaunchKernel          (cudaKernel_t  kernel,
                                             size_t        n_shared_bytes,
                                             cudaStream_t  stream);
 
-/* copy<unsigned char> (T *to, const T *from, unsigned int n) in no namespace */
+/* copy<unsigned char> (T *to, const T *from, unsigned int n) in an anonymous namespace */
 static const char copy_name[] = "_ZN12_GLOBAL__N_14copyIhEEvPT_PKS1_j";
 static const char lonely_name[] = "_Z6lonelyPh";
 static char copy_stub, lonely_stub, no_stub;
@@ -190,7 +190,7 @@ test_lonely (void)
   assert_clean ();
 }
 
-/* A kernel runs on the device that is current, with memory that the device may touch. */
+/* A kernel runs on the current device, with memory that this device can access. */
 static void
 test_devices (void)
 {
@@ -222,7 +222,8 @@ test_devices (void)
   assert_clean ();
 }
 
-/* What a name says of the arguments: two may read the same at once, none may write. */
+/* The mangled name tells which arguments are read only. Two kernels may read the same memory at
+ * once, but not write it. */
 static void
 test_races (void)
 {
@@ -234,7 +235,7 @@ test_races (void)
   assert_ok (cudaDeviceSynchronize ());
   assert_ok (launch_copy (to, from, N_BYTES, a));
   assert_ok (launch_copy (other, from, N_BYTES, b));
-  /* Without the library of C++ nobody reads names, and all arguments are written. */
+  /* Without the C++ library names are not demangled, and all arguments count as written. */
   is_demangled = fake_cuda_get_n_faults () == 0;
   fake_cuda_clear_faults ();
   if (!is_demangled)
@@ -260,7 +261,7 @@ note_copy (dim3   grid,
   fake_cuda_note_access (*(void **) args[1], *(guint *) args[2], FALSE);
 }
 
-/* With notes, all bytes count. */
+/* With notes all bytes count, not only the first ones. */
 static void
 test_note (void)
 {
@@ -283,7 +284,7 @@ test_note (void)
   assert_clean ();
 }
 
-/* A kernel that is given memory after its end takes the device with it. */
+/* A kernel that is given freed memory loses the device. */
 static void
 test_dead (void)
 {
@@ -364,7 +365,7 @@ take_lock (void *data)
   g_mutex_unlock (&held);
 }
 
-/* Asking does not wait for a host function, which may wait for who asks. */
+/* A query does not wait for a host function, which may itself wait for the caller. */
 static void
 test_host_function_waits (void)
 {

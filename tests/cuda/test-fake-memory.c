@@ -24,7 +24,7 @@ test_sizes (void)
   assert_ok (cudaMemGetInfo (&n_free, &n_total));
   g_assert_cmpuint (n_free, ==, 0);
 
-  /* The other device has its own. */
+  /* The other device has its own limit. */
   assert_ok (cudaSetDevice (1));
   assert_ok (cudaMalloc (&memory[2], 20000));
   for (guint i = 0; i < 3; i++)
@@ -71,7 +71,7 @@ test_attributes (void)
   assert_clean ();
 }
 
-/* Every pair of places with every kind of copy. */
+/* Tries every pair of places with every kind of copy. */
 static void
 test_kinds (void)
 {

@@ -5,7 +5,7 @@
 #include "fake-utils.h"
 
 #define N_BYTES       1000
-/* As much as a pool takes at a time. */
+/* The size of a pool's chunk. */
 #define N_CHUNK_BYTES (2 << 20)
 
 static guint64
@@ -60,7 +60,7 @@ test_create (void)
   assert_clean ();
 }
 
-/* Memory goes back to the device when the host waits, but for the threshold. */
+/* When the host waits a pool gives memory above its threshold back to the device. */
 static void
 test_threshold (void)
 {
@@ -130,7 +130,7 @@ typedef enum
   RUN,
 } Order;
 
-/* Tells whether memory that one stream freed is given to another one. */
+/* Returns TRUE if memory that one stream freed is given to another one. */
 static gboolean
 is_reused (Order    order,
            gboolean is_following_events,
@@ -199,7 +199,7 @@ test_reuse (void)
     }
 }
 
-/* What a pool keeps is there for others when there is nothing else. */
+/* Memory that a pool caches is freed for other allocations when the device has no more. */
 static void
 test_limit (void)
 {
@@ -223,7 +223,7 @@ test_limit (void)
   assert_clean ();
 }
 
-/* A pool that is destroyed lives for as long as its memory is in use. */
+/* A destroyed pool lives as long as its memory is in use. */
 static void
 test_destroy (void)
 {
@@ -258,7 +258,7 @@ test_other_free (void)
   assert_ok (cudaFreeAsync (memory, NULL));
   assert_clean ();
 
-  /* No wait comes with cudaFree() here. */
+  /* Here cudaFree() does not wait, so the host has to have waited before. */
   assert_ok (cudaMallocAsync (&memory, N_BYTES, NULL));
   assert_ok (cudaFree (memory));
   assert_faults ("free: cudaFree ends block");
@@ -288,7 +288,7 @@ test_access (void)
   assert_clean ();
 }
 
-/* Many blocks of many sizes come and go; each keeps what was written into it. */
+/* Blocks of many sizes are allocated and freed; each keeps what was written into it. */
 static void
 test_many (void)
 {

@@ -4,17 +4,16 @@
 
 #include "fake-utils.h"
 
-/* Random programs, and beside the fake runtime a second opinion: what follows what is
- * a matrix here, filled in by the rules of streams and events, without clocks. Both
- * must find the same races; a program without any must compute what it would if each
- * call did its work at once. */
+/* Runs random programs on the fake runtime and on a simple model. The model keeps a matrix of what
+ * follows what, filled by the rules of streams and events, without clocks. Both must find the same
+ * races. A program without races must compute what it would if each call did its work at once. */
 
 #define N_PROGRAMS  400
 #define N_STEPS     40
 #define N_STREAMS   4
 #define N_EVENTS    3
 #define N_BYTES     64
-/* The first streams are blocking ones; before them all is the legacy default stream. */
+/* Stream 0 is the legacy default stream. The next N_BLOCKING streams are blocking ones. */
 #define N_BLOCKING  2
 #define MAX_NODES   (N_STEPS + 1)
 
@@ -31,8 +30,8 @@ typedef struct
   guint    n_nodes;
   /* follows[i][k]: i comes after k. */
   gboolean follows[MAX_NODES][MAX_NODES];
-  /* What the next work of a stream follows, what an event stands for, and what the
-   * host has seen. */
+  /* The work that comes before the next work of a stream, before an event, and before what the host
+   * does next. */
   gboolean streams[N_STREAMS][MAX_NODES];
   gboolean events[N_EVENTS][MAX_NODES];
   gboolean host[MAX_NODES];
@@ -69,8 +68,8 @@ overlap (gsize a,
   return a < b + n_b && b < a + n_a;
 }
 
-/* Whether something earlier and unordered writes to the bytes, or does anything to
- * bytes that are written. */
+/* Returns TRUE if an earlier node without an order writes to the bytes, or uses bytes that are
+ * written now. */
 static gboolean
 has_race (const Model *model,
           guint        number,
@@ -108,7 +107,7 @@ add_node (Model      *model,
   model->n_races += has_race (model, number, node->to, node->n_bytes, TRUE);
 }
 
-/* One random step, in the model and for real. */
+/* Makes one random step, in the model and with the runtime. */
 static void
 step (GRand        *rand,
       Model        *model,
@@ -132,7 +131,7 @@ step (GRand        *rand,
       assert_ok (cudaMemsetAsync (memory + node.to, value, node.n_bytes, streams[stream]));
       break;
     case 2:
-      /* Its ends may not overlap. */
+      /* cudaMemcpyAsync() does not support overlapping memory. */
       if (overlap (node.to, node.from, node.n_bytes, node.n_bytes))
         break;
       node.is_reading = TRUE;

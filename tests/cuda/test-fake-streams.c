@@ -56,7 +56,7 @@ test_priority (void)
   assert_clean ();
 }
 
-/* Work runs when it is waited for and not before. */
+/* Work runs when the host waits for it, and not before. */
 static void
 test_late (void)
 {
@@ -83,7 +83,7 @@ test_late (void)
   assert_clean ();
 }
 
-/* Asking again and again gets there too. */
+/* Repeated queries also make the work run. */
 static void
 test_query (void)
 {
@@ -102,8 +102,8 @@ test_query (void)
   assert_clean ();
 }
 
-/* Fills memory on one stream and reads it on another one; returns whether what was
- * read is what was filled in. */
+/* Fills memory on one stream and reads it on another one. Returns TRUE if the read saw the filled
+ * memory. */
 static gboolean
 fill_and_read (gboolean is_waiting)
 {
@@ -142,7 +142,7 @@ test_event (void)
   assert_clean ();
 }
 
-/* Without the wait the order is chance, and the fault is found each time. */
+/* Without the wait the order is random, but the fault is found each time. */
 static void
 test_no_event (void)
 {
@@ -159,7 +159,7 @@ test_no_event (void)
   assert_clean ();
 }
 
-/* The legacy default stream orders blocking streams and no others. */
+/* The legacy default stream orders blocking streams, but not others. */
 static void
 test_legacy (void)
 {
@@ -198,7 +198,7 @@ fill_in_thread (gpointer memory)
   return NULL;
 }
 
-/* Each thread has a default stream of its own, which the legacy one orders. */
+/* Each thread has its own default stream, which the legacy stream orders. */
 static void
 test_per_thread (void)
 {
@@ -214,7 +214,7 @@ test_per_thread (void)
   assert_clean ();
 }
 
-/* A stream that is destroyed still does its work, and others may wait for it. */
+/* A destroyed stream still does its work, and others may wait for it. */
 static void
 test_destroy (void)
 {
@@ -242,7 +242,7 @@ test_destroy (void)
                  "handle: cudaStreamQuery is given something that is no stream");
 }
 
-/* What belongs to another device is refused where CUDA refuses it. */
+/* Objects of another device are refused where CUDA refuses them. */
 static void
 test_devices (void)
 {

@@ -7,11 +7,11 @@
 #include "tests/cuda/alloc-utils.h"
 #include "tests/io/save-utils.h"
 
-/* What tensors, blobs and files make of a GPU that fails. */
+/* Tensors, blobs and files on a GPU that fails. */
 
 #define N 40000
 
-/* A workspace with a tensor on the processor, and a folder for files. */
+/* A workspace with a tensor on the CPU, and a folder for files. */
 typedef struct
 {
   C2gWorkspace *workspace;
@@ -155,8 +155,8 @@ count_failures (const char *function,
   return count_calls (function) - n_before;
 }
 
-/* Each step with the n-th call of a function failing: it fails for that and leaves everything
- * usable, or does without. The next time it is done. */
+/* Runs a step with a failing n-th call of a function, for each n. The step fails with that error
+ * and leaves everything usable, or it succeeds without the call. The next run succeeds. */
 static void
 fail_step (World      *world,
            Step        step,
@@ -218,13 +218,13 @@ run_each_call (gconstpointer function)
   n_left = count_left ();
   test_each_call (function);
   assert_no_faults ();
-  /* What CUDA refused to take back it has for good. */
+  /* Objects that CUDA refused to destroy are lost. */
   if (function != NULL)
     g_assert_cmpuint (count_left (), <=, n_left);
   on_fake (fake_cuda_clear_faults);
 }
 
-/* With one of two devices lost the other one works on, and files are as they were. */
+/* One of two devices is lost. The other works on, and files do not change. */
 static void
 test_lost (void)
 {
@@ -264,7 +264,7 @@ test_lost (void)
   on_fake (fake_cuda_clear_faults);
 }
 
-/* What was made before a reset is gone, and says so; the other device has lost nothing. */
+/* Objects from before a reset give errors. The other device loses nothing. */
 static void
 test_reset (void)
 {
@@ -304,7 +304,7 @@ test_reset (void)
   on_fake (fake_cuda_clear_faults);
 }
 
-/* Work of one device's context on another's memory, and the processor's on either. */
+/* A context of one device works on memory of another, and the CPU on either. */
 static void
 test_mixed (void)
 {
@@ -333,7 +333,7 @@ test_mixed (void)
   assert_far (other, 0);
 }
 
-/* The processor never touches memory of a device: it is told so. */
+/* The host cannot access device memory, and gets an error. */
 static void
 test_host_access (void)
 {
@@ -359,7 +359,7 @@ int
 main (int   argc,
       char *argv[])
 {
-  /* Those that get something, wait or ask; and whichever it is. */
+  /* Functions that allocate, wait or query; and any function. */
   static const char *const functions[] = {
     "cudaMallocFromPoolAsync", "cudaMemcpyAsync",     "cudaHostAlloc",
     "cudaEventRecord",         "cudaStreamWaitEvent", "cudaStreamSynchronize",
@@ -377,7 +377,7 @@ main (int   argc,
   g_test_add_data_func ("/cuda/faults/each-call/any", NULL, run_each_call);
   add_clean_func ("/cuda/faults/mixed-devices", test_mixed);
   add_clean_func ("/cuda/faults/host-access", test_host_access);
-  /* After these the first device is lost to the process. */
+  /* These lose the first device for the rest of the process, so they come last. */
   c2g_test_add_func ("/cuda/faults/gone/lost", test_lost);
   c2g_test_add_func ("/cuda/faults/gone/reset", test_reset);
 

@@ -8,11 +8,11 @@
 
 #include <stdlib.h>
 
-/* Memory of a device that two processes have. The other one is this program again. */
+/* Memory of a device that two processes share. The other process runs this program too. */
 
 #define N 70001
 
-/* Where a handle has the process, the device, and what it says of a tensor. */
+/* Offsets of the process, the device and the tensor's data in a handle. */
 #define AT_PROCESS   8
 #define AT_DEVICE    24
 #define AT_OFFSET    (40 + 64 + 64)
@@ -52,7 +52,8 @@ assert_all (C2gTensor *tensor,
     g_assert_cmpfloat (values[i], ==, value);
 }
 
-/* The other process: finds a value everywhere, first with calls that fail, and leaves 4. */
+/* The other process: tries calls that fail, then checks that all values are `value`, and sets them
+ * to 4. */
 static void
 use_tensor (GBytes     *handle,
             C2gContext *context,
@@ -99,7 +100,7 @@ from_text (const char *text)
   return g_bytes_new_take (data, n_bytes);
 }
 
-/* The handle with a byte changed. */
+/* Returns the handle with one byte changed. */
 static GBytes *
 change (GBytes *handle,
         gsize   at)
@@ -112,7 +113,7 @@ change (GBytes *handle,
   return g_bytes_new_take (copy, n_bytes);
 }
 
-/* The handle is of memory that the other process does not have. */
+/* Handles with ranges beyond the end of the memory. */
 static void
 use_bad_ranges (GBytes     *handle,
                 C2gContext *context)
@@ -165,7 +166,7 @@ check_in_child (C2gCudaIpcExport *export)
   g_assert_no_error (error);
 }
 
-/* Blocks of one segment: the tensor does not lie at its beginning. */
+/* The tensor shares a segment with other blocks, and does not begin at its start. */
 static void
 check_share (gboolean with_context)
 {
@@ -178,7 +179,7 @@ check_share (gboolean with_context)
   g_autoptr (C2gEvent) event = c2g_event_new (first_device ());
   g_autoptr (GError) error = NULL;
 
-  /* What is to be waited for is not done yet, and not of the stream of the block. */
+  /* The work to wait for is still pending, and is not on the block's own stream. */
   on_fake (fake_cuda_set_latency, 50);
   g_assert_true (c2g_context_record (context, event, NULL));
   g_assert_true (c2g_context_wait (other, event, NULL));
@@ -204,7 +205,7 @@ test_share_after_context (void)
   check_share (TRUE);
 }
 
-/* The memory stays as long as the export, whoever else lets go of it. */
+/* The memory stays as long as the export, even if all others have released it. */
 static void
 test_lifetime (void)
 {
@@ -225,7 +226,7 @@ test_lifetime (void)
   g_assert_cmpuint (get_number (allocator, "allocated-bytes"), ==, 0);
 }
 
-/* Memory somewhere in what cudaMalloc() gave to somebody else. */
+/* The memory is a part of an allocation that another library made with cudaMalloc(). */
 static void
 check_foreign (gsize n_before)
 {
@@ -266,7 +267,7 @@ test_foreign_inside (void)
   check_foreign (30000);
 }
 
-/* The allocator of the memory is not the caching one itself. */
+/* The memory comes from an allocator that wraps a caching one. */
 static void
 test_adapted (void)
 {
@@ -293,8 +294,7 @@ export_again (gpointer storage)
   return export;
 }
 
-/* A thread that has asked nothing of CUDA has no context, and the driver's own functions make
- * none. */
+/* A thread that has not called CUDA has no context, and the functions of the driver make none. */
 static void
 test_thread (void)
 {
@@ -404,7 +404,7 @@ assert_cannot_open (GBytes     *handle,
   g_assert_nonnull (strstr (error->message, text));
 }
 
-/* The driver's own answer to one's own handle would be "uninitialized device". */
+/* For a handle of the same process the driver would report "uninitialized device". */
 static void
 test_bad_handles (void)
 {
@@ -434,7 +434,7 @@ test_bad_handles (void)
     }
 }
 
-/* One that nothing was exported for. */
+/* An export that g_object_new() made has no handle. */
 static void
 test_bare (void)
 {
@@ -444,7 +444,7 @@ test_bare (void)
   g_assert_null (c2g_cuda_ipc_export_get_storage (export));
 }
 
-/* Of several devices the first one cannot be asked who it is. */
+/* With several devices, the UUID of the first one cannot be read. */
 static void
 test_other_device (void)
 {
@@ -465,7 +465,7 @@ test_other_device (void)
   export = c2g_cuda_ipc_export_new_for_tensor (tensor, NULL, &error);
   g_assert_no_error (error);
 
-  /* That it is of this process makes CUDA refuse it, on the right device. */
+  /* The right device is found, but CUDA refuses the handle, because it is of the same process. */
   handle = change (c2g_cuda_ipc_export_get_handle (export), AT_PROCESS);
   on_fake (fake_cuda_fail, "cudaGetDeviceProperties", 1, cudaErrorUnknown, 0);
   assert_cannot_open (handle, NULL, C2G_ERROR_DEVICE, "cudaIpcOpenMemHandle failed for cuda:1");

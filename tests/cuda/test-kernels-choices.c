@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What stays, what is best, and what pictures are made of */
+/* Kernels for Where and Dropout, top k, and the painting of pictures */
 
 static void
 fill_buffer (KernelsBuffer *self,
@@ -108,7 +108,7 @@ test_drop (void)
   check_drop (C2G_DATA_TYPE_BFLOAT16);
 }
 
-/* Whether i comes before k in the order of the best. */
+/* Returns TRUE if i comes before k in the order of the top k. */
 static gboolean
 is_better (C2gTensor *x,
            gint64     i,
@@ -156,7 +156,7 @@ check_top_k (C2gDataType type,
              gint64      n_inner,
              gint64      k)
 {
-  /* Few numbers, so that many are equal. */
+  /* Few different numbers, so that many are equal. */
   g_autoptr (C2gTensor) x = kernels_new_random (type, KERNELS_DIMS (n_outer, n, n_inner), 3);
   const gint64 dims[] = { n_outer, k, n_inner };
   g_autoptr (C2gTensor) values = NULL;
@@ -192,7 +192,7 @@ test_top_k (void)
     }
 }
 
-/* What is not a number comes behind all others, in the order in which it is there. */
+/* NaN comes after all numbers, in the order of indices. */
 static void
 test_top_k_of_no_numbers (void)
 {
@@ -242,7 +242,7 @@ test_is_among (void)
     }
 }
 
-/* There and back: what noise and mean have moved is where it was. */
+/* Painting planes and then pixels gives the first picture again, but for the noise. */
 static void
 test_paint (void)
 {

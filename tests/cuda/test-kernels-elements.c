@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Functions of elements, of channels and of vectors */
+/* Kernels for functions of elements, of channels and of vectors */
 
 static const C2gDataType real_types[] = { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT16,
                                           C2G_DATA_TYPE_BFLOAT16 };
@@ -164,7 +164,7 @@ test_unary_unknown (void)
                    ==, cudaErrorNotSupported);
 }
 
-/* Two tensors; shapes are right-aligned, and 1 where there is none. */
+/* Two operands; shapes are right-aligned and filled with 1. */
 
 #define N_DIMS 6
 
@@ -231,7 +231,7 @@ static const Binary logic[] = {
   { C2G_COMPUTE_BINARY_BITWISE_XOR, "type: 'BitwiseXor'" },
 };
 
-/* Larger or smaller ones, which no operator has for shapes that are broadcast. */
+/* Computes maximum or minimum with broadcasting, which no operator does. */
 static C2gTensor *
 expect_extremes (C2gTensor    *a,
                  const gint64 *a_strides,
@@ -346,7 +346,7 @@ test_binary_logic (void)
     check_shapes (&binaries[i], C2G_DATA_TYPE_BOOL);
 }
 
-/* What would end a process on the processor. */
+/* These divisions would end the process on the CPU. */
 static void
 test_division (void)
 {
@@ -368,7 +368,7 @@ test_division (void)
   g_assert_cmpmem (cs, sizeof cs, expected, sizeof expected);
 }
 
-/* Vectors */
+/* BLAS functions of vectors */
 
 static void
 check_vectors (C2gDataType type,
@@ -508,7 +508,7 @@ test_vectors (void)
     }
 }
 
-/* Several tensors */
+/* Folds of several tensors */
 
 static void
 check_fold (C2gComputeReduce  op,
@@ -536,7 +536,7 @@ check_fold (C2gComputeReduce  op,
   kernels_assert_success (
       c2g_cuda_kernel_fold (op, type, addresses, n_inputs, target.data, n, NULL));
   result = kernels_buffer_fetch (&target, type, &n, 1);
-  /* A result of 16 bits is rounded after each eight, when it may be larger than at the end. */
+  /* A 16-bit result is rounded after every eight inputs, when it may be larger than at the end. */
   kernels_assert_alike (result, expected,
                         type == C2G_DATA_TYPE_BFLOAT16  ? 0x1p-2
                         : type == C2G_DATA_TYPE_FLOAT16 ? 0x1p-5
@@ -597,7 +597,7 @@ check_spatial_bn (C2gDataType     type,
                   const Channels *shape,
                   gsize           shift)
 {
-  /* A dimension of 1 would be broadcast to nothing: last means that there is one place. */
+  /* With one place for each channel the tensor is NHWC, so that the channels are last. */
   gboolean is_last = shape->n_inner == 1;
   g_autoptr (C2gTensor) x = new_channel_tensor (type, shape, is_last);
   C2gTensor *inputs[5] = { x };

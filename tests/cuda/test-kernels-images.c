@@ -13,14 +13,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Images, what windows see of them, and the products that make a convolution */
+/* Kernels for LRN, pooling, im2col and matrix products */
 
 static const C2gDataType real_types[] = { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT16,
                                           C2G_DATA_TYPE_BFLOAT16 };
 
 #define ORDER(is_last) ((is_last) ? "NHWC" : "NCHW")
 
-/* Two images. */
+/* Makes two images. */
 static C2gTensor *
 new_images (C2gDataType type,
             gint64      n_channels,
@@ -272,7 +272,7 @@ test_pool (void)
         }
 }
 
-/* A window of three dimensions, as large as the image. */
+/* A three-dimensional window that covers the whole image. */
 static void
 test_pool_global (void)
 {
@@ -295,7 +295,7 @@ test_pool_global (void)
   kernels_assert_alike (result, expected, 1e-6);
 }
 
-/* Columns */
+/* im2col */
 
 static C2gWindowPlace
 copy_window (const C2gComputeWindow *window)
@@ -372,7 +372,7 @@ test_columns (void)
       }
 }
 
-/* Products */
+/* Matrix products */
 
 typedef struct
 {
@@ -387,7 +387,7 @@ check_gemm (const Product *test,
             gboolean       b_is_transposed,
             float          beta)
 {
-  /* Two matrices of each, and gaps behind rows. */
+  /* Two matrices of each operand, and gaps after rows. */
   const gsize a_stride = (a_is_transposed ? test->n_rows : test->depth) + 3;
   const gsize b_stride = (b_is_transposed ? test->depth : test->n_columns) + 1;
   const gsize c_stride = test->n_columns + 2;
@@ -443,8 +443,8 @@ test_gemm (void)
       }
 }
 
-/* More columns than there are tiles in all but the first dimension of a grid, as of a convolution
- * of large images. */
+/* More columns than a grid has blocks in its second and third dimension, as in a convolution of
+ * large images. */
 static void
 test_gemm_wide (void)
 {

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Elements that only change their places */
+/* Kernels that move elements without changing them */
 
 #define MAX_DIMS 12
 
@@ -37,7 +37,7 @@ upload (KernelsBuffer *buffer,
     kernels_assert_success (cudaMemcpy (buffer->data, bytes, n_bytes, cudaMemcpyHostToDevice));
 }
 
-/* Where the n-th place of dims is. */
+/* Returns the offset of the n-th element of an array of these dims. */
 static gint64
 find_offset (const gint64 *dims,
              const gint64 *strides,
@@ -135,7 +135,7 @@ test_transpose (void)
     check_transpose_sizes (cases[i].dims, cases[i].axes, cases[i].n_dims);
 }
 
-/* Too many dimensions, and items of no known size. */
+/* Too many dimensions, and an unsupported item size. */
 static void
 test_transpose_unknown (void)
 {
@@ -149,7 +149,7 @@ test_transpose_unknown (void)
                    cudaErrorNotSupported);
 }
 
-/* A part of an array into a part of another, as Slice, Split and Concat do. */
+/* Copies a part of an array into a part of another, as Slice, Split and Concat do. */
 static void
 check_part (gsize item_size,
             gsize width,

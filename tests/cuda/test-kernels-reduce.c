@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Reductions over axes, the places of extremes, and softmax */
+/* Kernels for reductions over axes, ArgMax and ArgMin, and softmax */
 
 static const C2gDataType types[] = { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_DOUBLE,
                                      C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_BFLOAT16,
@@ -86,7 +86,7 @@ check_reduce (const Reduce  *reduce,
   g_string_append (text, "}");
   expected = kernels_run_operator (text->str, &x, 1);
   result = run_reduce (reduce->op, x, axes, shift, expected->dims, expected->n_dims);
-  /* Sums of many, which differ by what is rounded of each. */
+  /* The rounding errors of large sums add up. */
   if (reduce->op == C2G_COMPUTE_REDUCE_SUM && x->n_elements > 1000)
     tolerance = 1e-4;
   kernels_assert_alike (result, expected, tolerance);
@@ -98,7 +98,7 @@ check_all_axes (const gint64 *dims,
 {
   for (guint32 axes = 1; axes < 1U << n_dims; axes++)
     for (gsize i = 0; i < G_N_ELEMENTS (reduces); i++)
-      /* Every type for the small ones. */
+      /* The small shapes are tested with every type. */
       for (gsize k = 0; k < G_N_ELEMENTS (types); k += n_dims > 3 ? 4 : 1)
         if (reduces[i].is_for_integers || !is_whole (types[k]))
           check_reduce (&reduces[i], types[k], dims, n_dims, axes, axes % 2);
@@ -115,7 +115,7 @@ test_axes (void)
   check_all_axes (KERNELS_DIMS (2, 3, 2, 3, 2));
 }
 
-/* Several blocks for a result, and long rows. */
+/* Long rows, which several blocks reduce. */
 static void
 test_large (void)
 {
@@ -128,7 +128,7 @@ test_large (void)
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (5003, 5), 1, 1);
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (2, 1301, 37), 2, 0);
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (1100, 9), 2, 0);
-          /* More than blocks at once. */
+          /* More results than blocks. */
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (70, 1030), 2, 0);
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (70, 9, 40), 2, 0);
           check_reduce (&reduces[i], types[k], KERNELS_DIMS (3, 10, 7, 60), 5, 0);
@@ -136,7 +136,7 @@ test_large (void)
   g_assert_cmpuint (c2g_cuda_kernel_reduce_scratch_size (KERNELS_DIMS (20011), 1), >, 0);
 }
 
-/* Nothing is reduced, or there is nothing to reduce. */
+/* No axis is reduced, or there are no elements. */
 static void
 test_nothing (void)
 {
@@ -159,7 +159,7 @@ test_nothing (void)
   g_assert_cmpint (nothing->n_elements, ==, 0);
 }
 
-/* What is no number is not the largest, but no sum is a number then. */
+/* NaN is never the maximum, but makes the sum NaN. */
 static void
 test_nan (void)
 {
@@ -200,7 +200,7 @@ check_arg (gboolean      is_max,
 {
   g_autofree char *text = g_strdup_printf ("type: '%s' arg { name: 'axis' i: %zu }",
                                            is_max ? "ArgMax" : "ArgMin", axis);
-  /* Few numbers, so that several are the best. */
+  /* Few different numbers, so that several are the best. */
   g_autoptr (C2gTensor) x = kernels_new_random (type, dims, 3, is_whole (type) ? 4 : 1);
   g_autoptr (C2gTensor) expected = NULL;
   g_autoptr (C2gTensor) result = NULL;

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Fill, convert and random numbers */
+/* Kernels for fill, convert and random numbers */
 
 static const gsize sizes[] = { 0, 1, 2, 3, 15, 16, 17, 63, 100, 1000, 4099, 20011 };
 
@@ -46,7 +46,7 @@ test_fill (void)
         check_fill (item_sizes[i], sizes[k], shift);
 }
 
-/* What no pair of types agrees about. */
+/* Numbers at the limits of types, where conversions differ. */
 static const double edges[] = {
   0, -0.0, 0.5, -0.5, 0.99, -0.99, 1, -1, 1.5, 127, 128, -128, -129, 255, 256, 32767, 32768, -32768,
   -32769, 65503, 65504, 65519, 65520, -65504, -65520, 65535, 65536, 1e5, 2147483647, 2147483648.0,
@@ -75,7 +75,7 @@ is_castable (C2gDataType type)
          type != C2G_DATA_TYPE_UINT64;
 }
 
-/* The types that Cast does not know, by what it does with others. */
+/* Expected results for types that the operator Cast does not have */
 
 static gint64
 get_bits (C2gTensor *tensor,
@@ -156,7 +156,7 @@ set_expected (C2gTensor *x,
 
       c2g_element_get_value (x->meta,
                              (const char *) kernels_data (x) + i * x->meta->item_size, &value);
-      /* A conversion saturates what an element refuses. */
+      /* The element refuses numbers out of range, but a conversion clamps them. */
       if (!c2g_element_set_value (y->meta, item, &value, NULL))
         c2g_element_set_nearest (y->meta, item, get_real (x, i));
     }
@@ -167,7 +167,7 @@ set_expected (C2gTensor *x,
     c2g_element_set_nearest (y->meta, item, get_real (x, i));
 }
 
-/* From bfloat16 as from the float that it is. */
+/* bfloat16 is converted like the float of the same value. */
 static C2gTensor *
 expect_cast (C2gTensor   *x,
              C2gDataType  to)
@@ -250,7 +250,8 @@ test_convert_halves (void)
   kernels_assert_alike (back, x, 0);
 }
 
-/* A number next to a tie of types of 16 bits, by bits that only the wider ones have, or any. */
+/* Sets a number close to a tie of 16-bit types. The distance needs bits that only the wider type
+ * has. */
 static void
 set_near_tie (C2gTensor *x,
               gint64     i)
@@ -277,7 +278,7 @@ set_near_tie (C2gTensor *x,
     ((gint64 *) kernels_data (x))[i] *= -1;
 }
 
-/* The same bits as the processor gives, which rounds once. */
+/* The result must have the same bits as on the CPU, which rounds only once. */
 static void
 check_rounding (C2gDataType from,
                 C2gDataType to)
@@ -358,7 +359,7 @@ draw (RandomFunc   func,
   return kernels_buffer_fetch (&buffer, type, &n, 1);
 }
 
-/* A part of a sequence is that part, wherever it is drawn to. */
+/* A part of a sequence has the same numbers, whatever the offset. */
 static void
 check_parts (RandomFunc  func,
              C2gDataType type,
@@ -414,7 +415,7 @@ test_uniform (void)
           g_assert_cmpfloat (get_real (tensor, k), >=, low);
           g_assert_cmpfloat (get_real (tensor, k), <, high);
         }
-      /* Half a number less where they are whole, and rounding does not lead to the end. */
+      /* Integers are below high, so their mean is half less. Rounding never gives high itself. */
       if (!is_bool)
         check_moments (tensor, is_whole (type) ? 52.5 : 53, 100 / sqrt (12));
     }
@@ -463,7 +464,7 @@ test_normal (void)
     }
 }
 
-/* What is drawn is cut to the range of the type. */
+/* Numbers out of the range of the type are clamped. */
 static void
 test_normal_cut (void)
 {
@@ -480,7 +481,7 @@ test_normal_cut (void)
   g_assert_cmpint (ABS (n_least - n_most), <, 200);
 }
 
-/* Numbers of two types that come one after the other tell nothing of each other. */
+/* Numbers of two types from successive calls are independent. */
 static void
 test_types_apart (void)
 {
@@ -495,7 +496,7 @@ test_types_apart (void)
   g_assert_cmpuint (n_close, ==, 0);
 }
 
-/* The first block of Philox 4x32-10 for a counter and a key of 0, from the paper's own test. */
+/* The first block of Philox 4x32-10 for counter 0 and key 0, from the authors' test vectors. */
 static void
 test_philox (void)
 {

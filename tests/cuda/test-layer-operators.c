@@ -8,8 +8,8 @@
 
 #include <math.h>
 
-/* Operators on a device give what they give on the CPU: norms, sums, fills, pictures and what is
- * drawn. */
+/* Operators on a device give the same as on the CPU: norms, sums, fills, pictures and random
+ * numbers. */
 
 static const NetsCase norms[] = {
   { "X", "type: 'LayerNorm'", "y m d" },
@@ -147,7 +147,7 @@ test_fills (void)
     nets_check_case (&fills[i], "simple");
 }
 
-/* What an operator without inputs draws on the device, on the CPU. */
+/* Runs an operator without inputs on the device, and copies its random numbers to the CPU. */
 static C2gTensor *
 draw (const char *operator,
       int         seed,
@@ -167,8 +167,8 @@ draw (const char *operator,
   return nets_fetch (workspace, "y", first_device ());
 }
 
-/* Numbers have the mean and the standard deviation of what they are drawn from, as nearly as so
- * few can tell. */
+/* The numbers have the mean and the standard deviation of their distribution, within the error of
+ * so few samples. */
 static void
 assert_drawn_from (C2gTensor *tensor,
                    double     low,
@@ -195,11 +195,11 @@ assert_drawn_from (C2gTensor *tensor,
   g_assert_cmpfloat (sqrt (squares / (double) n), <, 1.15 * deviation);
 }
 
-/* The device draws: the same from one seed, and something else from another. */
+/* The device draws the numbers. A seed gives the same numbers each time, another seed others. */
 static void
 test_random_fills (void)
 {
-  /* Of 3 rows of 101 elements. */
+  /* For 3 rows of 101 elements. */
   const double xavier = sqrt (3.0 / 101);
   const double glorot = sqrt (6.0 / (3 + 101));
   const double msra = sqrt (2.0 / 3);
@@ -241,7 +241,7 @@ test_random_fills (void)
     }
 }
 
-/* What stays is scaled, the mask says what that is, and about so many stay. */
+/* Kept elements are scaled, the mask marks them, and about the expected share is kept. */
 static void
 test_dropout (void)
 {

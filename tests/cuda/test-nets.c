@@ -10,9 +10,9 @@
 
 #include <glib/gstdio.h>
 
-/* Nets that are on a device, or on several. */
+/* Nets on one device, or on several. */
 
-/* Blobs come back to the CPU within the net, and go on there. */
+/* Blobs are copied back to the CPU inside the net, and used there. */
 static void
 test_back_and_forth (void)
 {
@@ -36,7 +36,7 @@ test_back_and_forth (void)
     g_assert_cmpfloat (c2g_tensor_get_value (zero, i, NULL), ==, 0);
 }
 
-/* From one device to another, and back. */
+/* Copies blobs from one device to another, and back. */
 static void
 check_peers (const char *kind)
 {
@@ -84,7 +84,7 @@ test_peers (void)
   check_peers ("dag");
 }
 
-/* What there is no function for, and what is where it should not be. */
+/* Operators without a function for CUDA, and blobs on the wrong device. */
 static void
 test_errors (void)
 {
@@ -137,7 +137,7 @@ test_errors (void)
     }
 }
 
-/* What is saved from a device is loaded to the one that is to have it. */
+/* Blobs that were saved from a device are loaded onto the wanted one. */
 static void
 test_save_and_load (void)
 {
@@ -179,7 +179,7 @@ test_save_and_load (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-/* A launch that fails in the middle: the error names net and operator, and it runs again. */
+/* A launch fails inside a net. The error names net and operator, and the net can run again. */
 static void
 test_failing_launch (void)
 {
@@ -211,7 +211,7 @@ test_failing_launch (void)
   g_assert_no_error (error);
 }
 
-/* What a model gives on @device for an input on @input_device, of four dimensions. */
+/* Returns the output of a model on @device, for an input on @input_device with four dimensions. */
 static C2gTensor *
 run_model (const char   *path,
            const gint64 *dims,
@@ -229,7 +229,7 @@ run_model (const char   *path,
   C2gTensor *result;
   guint n_outputs;
 
-  /* LeNet's parameters lie beside the folder of its nets. */
+  /* LeNet's parameters are in the parent folder of its nets. */
   c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ALL);
   predictor = c2g_predictor_load (folder, parent, device, NULL, &error);
   g_assert_no_error (error);
@@ -247,7 +247,7 @@ run_model (const char   *path,
   return result;
 }
 
-/* The model takes its input from either side. */
+/* A model on a device takes its input from the CPU or from the device. */
 
 static void
 check_model (const char   *path,
@@ -262,7 +262,7 @@ check_model (const char   *path,
   nets_assert_close (from_far, expected);
 }
 
-/* The model that the repository has. */
+/* The model in the repository. */
 static void
 test_digits (void)
 {
@@ -273,8 +273,8 @@ test_digits (void)
   check_model (path, dims);
 }
 
-/* Those that the table of benchmarks runs on a GPU.  SqueezeNet gets smaller images than it wants, as
- * the emulated kernels take long. */
+/* The models that the table of benchmarks runs on a GPU. SqueezeNet gets smaller images than usual,
+ * because the emulated kernels are slow. */
 static void
 test_table (void)
 {
@@ -300,7 +300,7 @@ test_table (void)
     }
 }
 
-/* What is wrong is told as it was given, below zero too. */
+/* The error names the bad index as it was given, even a negative one. */
 static void
 test_bad_index (void)
 {
@@ -334,7 +334,7 @@ test_bad_index (void)
     }
 }
 
-/* What there is no kernel for is told by type or dimensions. */
+/* The error for a missing kernel names the type or the number of dimensions. */
 static void
 test_missing_kernels (void)
 {
@@ -395,7 +395,7 @@ assert_filled (C2gWorkspace *workspace,
     g_assert_cmpfloat (c2g_tensor_get_value (near, i, NULL), ==, value);
 }
 
-/* Memory that is another context's own, where that is to copy something. */
+/* A tensor that another context has just filled takes the place of the input. */
 static void
 run_on_new_memory (C2gWorkspace *workspace,
                    C2gNet       *net,
@@ -412,8 +412,8 @@ run_on_new_memory (C2gWorkspace *workspace,
   assert_far (c2g_blob_get_tensor (result, NULL), 0);
 }
 
-/* A run takes no context, and comes after what others were asked to do with what it reads and
- * writes. */
+/* A net run without a context comes after the work of other contexts with the blobs that it
+ * uses. */
 static void
 test_order (void)
 {
@@ -458,7 +458,7 @@ test_order (void)
     }
 }
 
-/* What is on the device is timed there, and all else here. */
+/* Operators on the device are timed by events there, the others by the host. */
 static void
 test_times (void)
 {
@@ -500,9 +500,9 @@ test_times (void)
     }
 }
 
-/* Processor and device in turns */
+/* The CPU and the device in turns */
 
-/* What lies in pinned memory: 0, 1, 2 … as floats. */
+/* Makes a blob in pinned memory with the floats 0, 1, 2, … */
 static C2gTensor *
 add_pinned (C2gWorkspace *workspace,
             const char   *name)
@@ -545,7 +545,7 @@ assert_values (C2gTensor *tensor,
     g_assert_cmpfloat (c2g_tensor_get_value (tensor, i, NULL), ==, step * i);
 }
 
-/* A copy in the order of a context goes on while operators on the CPU want its memory. */
+/* A copy in a context is pending while operators on the CPU use the same memory. */
 static void
 test_pinned (void)
 {
@@ -557,21 +557,21 @@ test_pinned (void)
   g_autoptr (C2gTensor) copy = c2g_tensor_new ();
   g_autoptr (C2gTensor) doubled = NULL;
 
-  /* The device reads, and the processor writes. */
+  /* The device reads, and then the CPU writes. */
   c2g_tensor_copy_from (far, pinned, context, &error);
   g_assert_no_error (error);
   run_text (workspace, "op { type: 'Add' input: 'pinned' input: 'pinned' output: 'pinned' }");
   assert_far (far, 0);
   assert_values (pinned, 2);
 
-  /* The device writes, and the processor reads. */
+  /* The device writes, and then the CPU reads. */
   c2g_tensor_copy_from (pinned, far, context, &error);
   g_assert_no_error (error);
   run_text (workspace, "op { type: 'Add' input: 'pinned' input: 'pinned' output: 'doubled' }");
   doubled = nets_fetch (workspace, "doubled", c2g_device_cpu ());
   assert_values (doubled, 2);
 
-  /* So does a copy without a context. */
+  /* A copy without a context waits too. */
   c2g_tensor_set_value (pinned, 1, -1, NULL);
   c2g_tensor_copy_from (pinned, far, context, &error);
   c2g_tensor_copy_from (copy, pinned, NULL, &error);
@@ -579,7 +579,7 @@ test_pinned (void)
   assert_values (copy, 1);
 }
 
-/* What failed there is told by whoever waits for it. */
+/* The error of failed work is reported by the operator that waits for it. */
 static void
 test_pinned_fails (void)
 {

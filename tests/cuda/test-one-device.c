@@ -6,8 +6,8 @@
 
 #include "tests/cuda/alloc-utils.h"
 
-/* A program that uses the second device alone has nothing on the first one, which is the current
- * device of its threads all the time. */
+/* A program that uses only the second device makes no context on the first one, though that is the
+ * current device of its threads. */
 
 #define N_ELEMENTS (1 << 18)
 
@@ -28,7 +28,7 @@ assert_current (void)
   g_assert_cmpint (current, ==, 0);
 }
 
-/* More than CUDA takes along with the order, so that it goes by way of pinned memory. */
+/* Large enough to be copied through pinned memory. */
 static void
 use_tensors (C2gDevice  *device,
              C2gContext *context)
@@ -119,7 +119,7 @@ test_context (void)
     }
 }
 
-/* A runtime that does not give the driver's functions. */
+/* The runtime does not give the driver's functions. */
 static void
 test_without_driver (void)
 {

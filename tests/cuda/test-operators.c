@@ -6,7 +6,7 @@
 
 #include "tests/cuda/nets-utils.h"
 
-/* Operators on a device give what they give on the CPU: numbers, indices and shapes. */
+/* Operators on a device give the same as on the CPU: numbers, indices and shapes. */
 
 static const NetsCase elements[] = {
   { "X", "type: 'Scale' arg { name: 'scale' f: -1.7 }" },
@@ -39,7 +39,7 @@ test_elements (void)
     nets_check_case (&elements[i], "simple");
 }
 
-/* Every type that there is becomes every other. */
+/* Every source type is converted to every other type. */
 static void
 test_cast (void)
 {
@@ -84,7 +84,7 @@ test_reductions (void)
         g_autofree char *text = g_strdup_printf ("type: '%s' %s", types[i], reductions[k].text);
         const NetsCase test = { reductions[k].inputs, text };
 
-        /* Doubles are for those that go without them as well. */
+        /* ReduceL1 and ReduceL2 are not tested with doubles. */
         if (*test.inputs != 'D' || i < 4)
           nets_check_case (&test, "simple");
       }

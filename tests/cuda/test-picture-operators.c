@@ -6,7 +6,7 @@
 
 #include "tests/cuda/nets-utils.h"
 
-/* Operators on a device give what they give on the CPU: those of nets that look at pictures. */
+/* Operators of image nets on a device give the same as on the CPU. */
 
 static const NetsCase cases[] = {
   { "X", "type: 'Relu'" },

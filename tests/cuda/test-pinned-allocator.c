@@ -6,7 +6,7 @@
 
 #include "tests/cuda/alloc-utils.h"
 
-/* Memory of the processor that GPUs copy by themselves. */
+/* Pinned host memory, which GPUs access by themselves. */
 
 static enum cudaMemoryType
 get_type (gconstpointer address)
@@ -30,8 +30,7 @@ copy_far (C2gStorage *near,
   c2g_storage_record_use (near, context);
 }
 
-/* ACCEPTANCE U4: the memory of the processor is pinned where that is asked for, and nowhere
- * else. */
+/* ACCEPTANCE U4: host memory is pinned only where a program asks for it. */
 static void
 test_explicit (void)
 {
@@ -49,7 +48,7 @@ test_explicit (void)
   g_assert_cmpint (get_type (address_of (usual)), ==, cudaMemoryTypeUnregistered);
 }
 
-/* What a stream still reads is not given out, and nobody waits for it. */
+/* A block that a stream still reads is not given out, and nobody waits for it. */
 static void
 test_recorded_use (void)
 {
@@ -82,12 +81,12 @@ test_recorded_use (void)
                    cudaSuccess);
   g_assert_cmpuint (first, ==, 1);
 
-  /* Both are free now. */
+  /* Both blocks are free now. */
   c2g_storage_unref (allocate (allocator, 6 * MIB, NULL));
   g_assert_cmpuint (get_number (allocator, "active-bytes"), ==, 0);
 }
 
-/* A context that a block was asked for in uses it. */
+/* The context that a block was requested in counts as a user. */
 static void
 test_context (void)
 {
@@ -121,7 +120,7 @@ test_statistics (void)
   g_assert_cmpuint (get_number (allocator, "peak-bytes"), ==, 0);
 }
 
-/* As other memory of the processor, it is filled where the settings say so. */
+/* Blocks are filled with zeros if the settings say so, like other host memory. */
 static void
 test_zero_fill (void)
 {
@@ -139,7 +138,7 @@ test_zero_fill (void)
   c2g_storage_unref (storage);
 }
 
-/* What properties tell, functions tell too. */
+/* Getter functions return the values of the properties. */
 static void
 test_getters (void)
 {

@@ -23,7 +23,7 @@ load_net (const char *name)
   return def;
 }
 
-/* The model that the repository has, with nets that name @def_device, or none. */
+/* Loads the model in the repository. Its nets name @def_device, or no device if that is NULL. */
 static C2gPredictor *
 new_digits (C2gDevice *def_device,
             C2gDevice *device)
@@ -43,7 +43,7 @@ new_digits (C2gDevice *def_device,
   return predictor;
 }
 
-/* What comes out, on the CPU, for the same input each time. */
+/* Runs the predictor with a fixed input, and copies the output to the CPU. */
 static C2gTensor *
 run (C2gPredictor *predictor,
      C2gDevice    *output_device)
@@ -100,7 +100,8 @@ save_and_load (C2gPredictor *predictor,
   return loaded;
 }
 
-/* @def_device: what the nets name, or NULL; @device: what they are loaded for, or NULL. */
+/* @def_device is the device that the nets name, and @load_device the one they are loaded for.
+ * Either may be NULL. */
 static void
 check_file (C2gDevice *def_device,
             C2gDevice *save_device,
@@ -118,7 +119,7 @@ check_file (C2gDevice *def_device,
   nets_assert_close (result, expected);
 }
 
-/* A model that was saved on the CPU runs on a device, and the other way round. */
+/* A model that was saved on the CPU runs on a device, and vice versa. */
 static void
 test_file_for_device (void)
 {
@@ -128,7 +129,7 @@ test_file_for_device (void)
   check_file (NULL, first_device (), NULL, c2g_device_cpu ());
 }
 
-/* Nets that name a device have their parameters there, however they got into the file. */
+/* Nets that name a device have their parameters there, wherever they were saved. */
 static void
 test_file_of_device (void)
 {
@@ -138,7 +139,8 @@ test_file_of_device (void)
   check_file (first_device (), c2g_device_cpu (), NULL, first_device ());
 }
 
-/* Parameters that the first net filled on the CPU go along; one that is read there stays. */
+/* Parameters that the init net filled on the CPU move to the device, except one that an operator on
+ * the CPU reads. */
 static void
 test_places (void)
 {
@@ -170,7 +172,7 @@ test_places (void)
   b = nets_fetch (c2g_predictor_get_workspace (predictor), "b", c2g_device_cpu ());
 }
 
-/* Iterations are counted on the CPU, wherever operators run. */
+/* Iterations are counted on the CPU, whatever the device of the operators. */
 static void
 test_iterations (void)
 {
@@ -199,7 +201,7 @@ test_iterations (void)
   g_assert_cmpfloat (c2g_tensor_get_value (count, 0, NULL), ==, 1);
 }
 
-/* What the parent has is the parent's. */
+/* Blobs of the parent workspace are not moved. */
 static void
 test_parent (void)
 {
@@ -221,7 +223,7 @@ test_parent (void)
   y = nets_fetch (parent, "Y", c2g_device_cpu ());
 }
 
-/* A parameter that the device has no memory for is named. */
+/* The error names the parameter that the device has no memory for. */
 static void
 test_place_fails (void)
 {
@@ -243,7 +245,7 @@ test_place_fails (void)
   g_assert_nonnull (strstr (error->message, "Blob “a”: "));
 }
 
-/* A parameter that no device can have stays on the CPU, and who reads it finds it there. */
+/* A parameter of a type that no device can have stays on the CPU, where operators find it. */
 static void
 test_stays (void)
 {
@@ -275,7 +277,7 @@ test_stays (void)
   g_rmdir (folder);
 }
 
-/* By itself, Load brings tensors to where it runs, unless it is told to keep their devices. */
+/* Load puts tensors on its own device, unless keep_device is set. */
 static void
 test_load_operator (void)
 {

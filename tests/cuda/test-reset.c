@@ -6,8 +6,8 @@
 
 #include "tests/cuda/alloc-utils.h"
 
-/* A reset of a device, by whomever: what was on it gives errors, and what c2g has for it by
- * default is made anew.  CUDA gets nothing of what was. */
+/* A reset of a device, by the program or by another library. Old objects give errors, and the
+ * defaults of the device are made again. No old handle or address is passed to CUDA. */
 
 #define N_ELEMENTS (1 << 18)
 #define N_THREADS  8
@@ -44,7 +44,7 @@ get_reported (C2gDevice *device)
   return c2g_memory_reporter_get_current_bytes (c2g_memory_reporter_get_default (), device);
 }
 
-/* Whatever the default allocator is: the one that the device had is not the one that it has. */
+/* The device gets a new default allocator, whichever kind it is. */
 static void
 check_defaults (void (*lose) (void))
 {
@@ -102,7 +102,7 @@ test_lost (void)
     check_defaults (lose_first);
 }
 
-/* The device is not the thread's current one, and the other one loses nothing. */
+/* The device is not the thread's current one, and the other device loses nothing. */
 static void
 test_second (void)
 {
@@ -251,7 +251,7 @@ allocate_more (World   *self,
   return storage != NULL;
 }
 
-/* With the handles of old streams given to new ones, which are not to be touched. */
+/* New streams get the handles of old ones, and must not be affected. */
 static void
 test_objects (void)
 {
@@ -294,7 +294,7 @@ test_objects (void)
   on_fake (fake_cuda_reuse_handles, FALSE);
 }
 
-/* What was allocated before goes back to nobody, whatever has its address by now. */
+/* Old blocks are not freed, because another block may have their address by now. */
 static void
 check_release (C2gAllocator *allocator)
 {
@@ -331,8 +331,8 @@ test_release (void)
   check_release (c2g_cuda_pinned_allocator_new ());
 }
 
-/* Nothing of before is handed out again: an allocator that gave something out that is gone has
- * to get it back first, for new memory may have its address. */
+/* Old blocks are not handed out again. The allocator fails until the old ones that are still
+ * allocated have been returned, because new memory may have the same address. */
 static void
 check_reuse (C2gAllocator *allocator)
 {
@@ -373,7 +373,7 @@ use_device (gpointer data)
   return NULL;
 }
 
-/* All of them find out at once. */
+/* All threads find the reset at the same time. */
 static void
 test_threads (void)
 {

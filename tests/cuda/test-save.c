@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-/* For memmem(). */
+/* memmem() needs this. */
 #define _GNU_SOURCE
 
 #include "config.h"
@@ -10,11 +10,11 @@
 #include "tests/cuda/cuda-utils.h"
 #include "tests/io/save-utils.h"
 
-/* Rows of Caffe2's blob_gpu_test about messages, and files with tensors of devices. */
+/* Cases from Caffe2's blob_gpu_test about messages, and files with tensors of devices. */
 
 #define N_ROWS 1000
 
-/* The nine of Caffe2, and those that are c2g's own. */
+/* The nine types of Caffe2's test, and the ones of c2g. */
 static const C2gDataType types[] = {
   C2G_DATA_TYPE_BOOL, C2G_DATA_TYPE_DOUBLE, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_INT32,
   C2G_DATA_TYPE_INT8, C2G_DATA_TYPE_INT16, C2G_DATA_TYPE_UINT8, C2G_DATA_TYPE_UINT16,
@@ -46,7 +46,7 @@ put_far (C2gWorkspace *workspace,
   c2g_blob_set_object (blob, G_OBJECT (far));
 }
 
-/* Checks that the tensor is on the device, and has the type, dimensions and elements of another. */
+/* Asserts that the tensor is on the device and has the type, dimensions and elements of another. */
 static void
 assert_same_on (C2gTensor *tensor,
                 C2gDevice *device,
@@ -91,7 +91,8 @@ find (GBytes       *bytes,
   return memmem (data, n_bytes, part, n_part);
 }
 
-/* Says device_detail, field 8, with the type CUDA and its number; nothing for the CPU. */
+/* Asserts that the message has the field device_detail (8) with the type CUDA and this index; or no
+ * such field for the CPU. */
 static void
 assert_device_detail (GBytes *bytes,
                       int     index)
@@ -116,7 +117,7 @@ deserialize (C2gBlob   *blob,
   g_assert_no_error (error);
 }
 
-/* TensorSerialization_<type>; Caffe2's test never looks at what came back. */
+/* TensorSerialization_<type>. Caffe2's test does not check the loaded tensor. */
 static void
 test_type (gconstpointer data)
 {
@@ -140,7 +141,7 @@ test_type (gconstpointer data)
   tensor = c2g_blob_get_tensor (blob, NULL);
   assert_same_on (tensor, first_device (), near);
 
-  /* The same object again, as on the CPU. */
+  /* Loading again uses the same object, as on the CPU. */
   deserialize (blob, bytes, NULL);
   g_assert_true (c2g_blob_get_tensor (blob, NULL) == tensor);
   deserialize (blob, bytes, c2g_device_cpu ());
@@ -156,7 +157,8 @@ run_type (gconstpointer data)
   assert_no_faults ();
 }
 
-/* TensorSerializationMultiDevices: back on its own device, or on another one if told so. */
+/* TensorSerializationMultiDevices: loads a tensor onto its own device, or onto another one if asked
+ * to. */
 static void
 test_multi_devices (void)
 {
@@ -185,7 +187,7 @@ test_multi_devices (void)
     }
 }
 
-/* A device that is not there, and one that is none of CUDA's or the CPU's. */
+/* A device that is missing, and a device type that c2g does not have. */
 static void
 test_absent (void)
 {
@@ -221,7 +223,7 @@ test_absent (void)
     }
 }
 
-/* Strings are the processor's alone. */
+/* String tensors can only be on the CPU. */
 static void
 test_strings (void)
 {
@@ -238,7 +240,7 @@ test_strings (void)
   g_assert_cmpint (c2g_tensor_get_n_elements (c2g_blob_get_tensor (blob, NULL)), ==, 3);
 }
 
-/* Files: tensors of all types on the devices that there are, none of a single element. */
+/* Files: tensors of all types, spread over the devices, each with several elements. */
 static C2gWorkspace *
 new_workspace (C2gWorkspace *near)
 {
@@ -379,7 +381,7 @@ add_object (C2gWorkspace *workspace,
   c2g_blob_set_object (blob, object);
 }
 
-/* One of each type that only the processor can have, as it is loaded. */
+/* Makes one object of each type that can only be on the CPU, as loading makes it. */
 static C2gWorkspace *
 new_near_things (void)
 {
@@ -447,7 +449,7 @@ check_near_file (C2gWorkspace *workspace,
   save_remove (folder);
 }
 
-/* What only the processor can have comes to it, whole. */
+/* Objects that can only be on the CPU are loaded there, complete. */
 static void
 test_near_things (void)
 {
@@ -502,7 +504,7 @@ assert_peak (const char *name,
   save_remove (folder);
 }
 
-/* On its way a tensor takes as much memory of the processor as a chunk, or a part. */
+/* A tensor needs no more host memory during loading and saving than a chunk or a part of it. */
 static void
 test_peak_memory (void)
 {
@@ -583,7 +585,7 @@ read_lent (C2gWorkspace  *workspace,
   return first_of (c2g_tensor_data (tensor, C2G_DATA_TYPE_FLOAT, error));
 }
 
-/* What a device still writes to memory of the processor is waited for by who reads it. */
+/* Host memory that a device still writes to is waited for by each reader. */
 static void
 test_pinned (void)
 {

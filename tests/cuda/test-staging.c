@@ -6,7 +6,7 @@
 
 #include "tests/cuda/alloc-utils.h"
 
-/* Copies from memory that CUDA cannot read by itself, by way of blocks that it can. */
+/* Copies from pageable memory, which go through pinned blocks. */
 
 #define N ((gint64) 3 << 18)
 
@@ -15,7 +15,7 @@ staging (void)
 {
   C2gAllocator *allocator = c2g_cuda_pinned_allocator_get_staging ();
 
-  /* There is one for all of the process. */
+  /* There is one allocator for the whole process, which keeps its own reference. */
   g_object_unref (allocator);
   return C2G_CUDA_PINNED_ALLOCATOR (allocator);
 }
@@ -69,7 +69,7 @@ copy (C2gTensor  *to,
   g_assert_no_error (error);
 }
 
-/* The memory has been read when the call returns, though the GPU has not begun. */
+/* The source has been read when the call returns, though the GPU has not begun. */
 static void
 test_freed_at_once (void)
 {
@@ -92,7 +92,7 @@ test_freed_at_once (void)
   assert_far (far, 0);
 }
 
-/* The next copy takes blocks that no stream uses any more. */
+/* The next copy only takes blocks that no stream uses any more. */
 static void
 test_blocks_are_not_shared (void)
 {
@@ -117,7 +117,7 @@ test_blocks_are_not_shared (void)
   assert_far (far_other, 7);
 }
 
-/* What CUDA reads by itself, and what it takes along, needs no other block. */
+/* Pinned memory and small copies need no staging block. */
 static void
 test_direct (void)
 {
@@ -138,7 +138,7 @@ test_direct (void)
   assert_far (far, 0);
 }
 
-/* Without a block, for whatever reason, CUDA does what it can. */
+/* If there is no staging block, CUDA copies without it. */
 static void
 test_no_block (void)
 {
@@ -168,7 +168,7 @@ test_no_block (void)
   assert_far (far, 0);
 }
 
-/* What a graph is to do reads the memory when the graph runs. */
+/* A captured copy reads the source when the graph runs. */
 static void
 test_captured (void)
 {
@@ -190,7 +190,7 @@ test_captured (void)
     cudaGraphDestroy (graph);
 }
 
-/* A reset takes pinned memory along, which the processor must not touch any more. */
+/* Pinned memory goes with a reset device, and must not be accessed any more. */
 static void
 test_reset (void)
 {

@@ -6,8 +6,7 @@
 
 #include "tests/cuda/nets-utils.h"
 
-/* These tests are about operators for training: losses, steps of optimizers, rows that indices point
- * at. */
+/* Operators for training on a device: losses, steps of optimizers, and rows selected by indices. */
 
 static const NetsCase losses[] = {
   { "Q truth", "type: 'SoftmaxWithLoss'", "result loss" },
@@ -149,7 +148,7 @@ test_row_errors (void)
     nets_check_error (&wrong[i], C2G_ERROR_RANGE, i < 3 ? "the index 5 at 2" : "the sum 4, expected 5");
 }
 
-/* Of rows of two halves, on the device, so many bytes behind where a float begins. */
+/* Makes a tensor of rows of two float16 on the device, `offset` bytes after an aligned address. */
 static void
 put_halves (C2gWorkspace *workspace,
             const char   *name,
@@ -169,7 +168,7 @@ put_halves (C2gWorkspace *workspace,
   c2g_blob_set_object (blob, G_OBJECT (tensor));
 }
 
-/* Rows that are as long as a float need not lie where floats may. */
+/* Rows of 4 bytes need not be aligned like floats. */
 static void
 test_crooked_rows (void)
 {
@@ -195,7 +194,7 @@ test_crooked_rows (void)
     }
 }
 
-/* A net of two layers that learns, by operators alone. */
+/* A net of two layers that is trained by operators alone. */
 
 static const char init_text[] =
   "name: 'init'"
@@ -347,7 +346,7 @@ test_training (void)
   check_training ("dag");
 }
 
-/* Iterations are counted on the CPU, also where nobody began to. */
+/* Iterations are counted on the CPU, even if the counter does not exist yet. */
 static void
 test_iterations (void)
 {

@@ -6,8 +6,7 @@
 
 #include "tests/cuda/alloc-utils.h"
 
-/* These tests are about the users of a block of memory, and who waits for them. They are the same
- * for all kinds of memory. */
+/* The users of a block of memory, and waits for them; the same for all kinds of memory. */
 
 #define N 1000
 
@@ -92,7 +91,7 @@ copy (C2gTensor  *to,
   g_assert_no_error (error);
 }
 
-/* Without a context: behind all uses. */
+/* Reads without a context, which waits for all uses. */
 static void
 assert_filled (C2gTensor *tensor,
                float      value)
@@ -143,7 +142,7 @@ run_once (C2gWorkspace *workspace,
   g_assert_no_error (error);
 }
 
-/* The next batch is no reason to wait for the one that is there. */
+/* Loading the next batch does not delay work on the present one. */
 static void
 test_later_work (void)
 {
@@ -179,7 +178,7 @@ test_later_work (void)
       }
 }
 
-/* What was waited for once needs nothing more, and one net nothing at all. */
+/* A use is waited for only once, and a single net needs no waits at all. */
 static void
 test_no_needless_waits (void)
 {
@@ -213,7 +212,7 @@ test_no_needless_waits (void)
     }
 }
 
-/* An operator of a program's own. */
+/* An operator that the program defines itself. */
 typedef C2gOperator OwnCopy;
 typedef C2gOperatorClass OwnCopyClass;
 
@@ -242,7 +241,7 @@ own_copy_init (OwnCopy *self)
 {
 }
 
-/* It comes behind what others do with its tensors, as those of the library do. */
+/* A program's operator waits for other uses of its tensors, like the library's operators. */
 static void
 test_own_operator (void)
 {
@@ -293,8 +292,8 @@ new_counted (guint *n_alive)
   return context;
 }
 
-/* Requests with a stream each leave no streams with what they all use, whether the one waits for
- * the other or not. */
+/* Requests with a stream each leave no users behind on shared memory, whether they wait for each
+ * other or not. */
 static void
 test_users_are_forgotten (void)
 {
@@ -320,7 +319,7 @@ test_users_are_forgotten (void)
       }
 }
 
-/* Each net puts itself behind the one before, and stands for both. */
+/* Each net waits for the one before it, and then stands for both. */
 static void
 test_users_of_nets (void)
 {
@@ -347,7 +346,7 @@ test_users_of_nets (void)
     }
 }
 
-/* Nobody tells of what others put on their own streams. */
+/* Work that others put on their own streams is waited for, though it is not recorded. */
 static void
 test_foreign_stream (void)
 {
@@ -377,8 +376,8 @@ test_foreign_stream (void)
     }
 }
 
-/* What was on a stream before it was captured is waited for without a part in the capture, and memory
- * that it used goes back when that has ended. */
+/* Work from before a capture is waited for without becoming a part of the capture. Memory that it
+ * used is freed after the capture has ended. */
 static void
 test_captured_user (void)
 {
@@ -412,7 +411,7 @@ test_captured_user (void)
     }
 }
 
-/* Nor of what is put on the stream that a block was asked for on, before c2g hears of a use. */
+/* Work on the stream that a block was requested on counts as a use, even before a use is recorded. */
 static void
 test_stream_of_block (void)
 {
@@ -432,7 +431,7 @@ test_stream_of_block (void)
     }
 }
 
-/* The memory stays until all are done that nobody waited for. */
+/* The memory stays until all users are done, even those that nobody waited for. */
 static void
 test_release (void)
 {
@@ -480,8 +479,8 @@ lose (gboolean is_reset)
   g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
 }
 
-/* A device that is lost takes nothing of another one along, be it that it used the memory, or that
- * it was behind what the other one does with it. */
+/* A lost device does not affect another one, even if it used the memory, or waited for the other
+ * device's work with it. */
 static void
 test_lost_user (gconstpointer is_reset)
 {
@@ -529,7 +528,7 @@ test_lost_user (gconstpointer is_reset)
     }
 }
 
-/* What is for the whole process on a device is gone with it. */
+/* Runs in a subprocess, because the defaults of a lost device stay lost for the process. */
 static void
 test_apart (gconstpointer path)
 {
