@@ -504,7 +504,7 @@ get_total_bytes (int       index,
  *
  * Makes an allocator, which has no memory at first.
  *
- * A device that is no CUDA device, or that the machine lacks, is `C2G_ERROR_DEVICE`.
+ * A device that is not a CUDA device, or that the machine lacks, is `C2G_ERROR_DEVICE`.
  *
  * Returns: (transfer full): an allocator
  */
@@ -571,7 +571,7 @@ c2g_cuda_caching_allocator_get_max_bytes (C2gCudaCachingAllocator *self)
  * @self: an allocator
  * @max_bytes: bytes, or `G_MAXUINT64` for no limit
  *
- * Sets how many bytes of the device the allocator may have, what it keeps included.
+ * Sets how many bytes of the device the allocator may have, cached ones included.
  *
  * Lowering the limit gives no memory back; see [method@C2g.Allocator.trim].
  */
@@ -620,7 +620,7 @@ c2g_cuda_caching_allocator_get_max_fraction (C2gCudaCachingAllocator *self)
  * @self: an allocator
  * @max_fraction: a number from 0 to 1
  *
- * Sets what part of the device's memory the allocator may have, what it keeps included.
+ * Sets what part of the device's memory the allocator may have, cached memory included.
  *
  * If [property@CachingAllocator:max-bytes] is less, that is the limit.
  */

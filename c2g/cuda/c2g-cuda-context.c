@@ -536,7 +536,7 @@ c2g_cuda_context_init (C2gCudaContext *self)
  *
  * Makes a context with a stream of its own.
  *
- * A device that is no CUDA device, or that the machine lacks, is `C2G_ERROR_DEVICE`.
+ * A device that is not a CUDA device, or that the machine lacks, is `C2G_ERROR_DEVICE`.
  *
  * Returns: (transfer full): a context
  */

@@ -75,7 +75,8 @@ look (int device)
   return witness;
 }
 
-/* Stores the new witness and counts a reset; FALSE if another thread was faster. */
+/* Stores the new witness, and counts a reset if there was an old one; FALSE if another thread was
+ * faster. */
 static gboolean
 replace (int            device,
          const Witness *old,

@@ -219,7 +219,7 @@ event_new (C2gDevice  *device,
  *
  * Makes an event.
  *
- * A device that is no CUDA device, or that the machine lacks, is `C2G_ERROR_DEVICE`.
+ * A device that is not a CUDA device, or that the machine lacks, is `C2G_ERROR_DEVICE`.
  *
  * Returns: (transfer full): an event that was not recorded
  */
@@ -255,7 +255,7 @@ c2g_cuda_event_new_with_timing (C2gDevice  *device,
 /**
  * c2g_cuda_event_new_from_handle:
  * @device: the device that the event is on
- * @handle: a `cudaEvent_t`, `CUevent` or what other libraries have as a number; not 0
+ * @handle: a `cudaEvent_t`, `CUevent` or another library's event, as a number; not 0
  * @error: return location for an error
  *
  * Takes an event of another library, which stays its owner.
@@ -361,7 +361,7 @@ c2g_cuda_event_record (C2gCudaEvent   *self,
  *
  * Makes the later work of the stream wait for the event; the caller does not wait.
  *
- * Returns: true if it was put behind it
+ * Returns: true if the wait was queued
  */
 gboolean
 c2g_cuda_event_wait (C2gCudaEvent   *self,
@@ -383,10 +383,10 @@ c2g_cuda_event_wait (C2gCudaEvent   *self,
  *
  * Asks whether the work before the event is done, without waiting.
  *
- * An event that was not recorded has no work before it, and is done.
+ * An event that was never recorded counts as done.
  *
- * Returns: `SCHEDULED`, `SUCCESS`, or `FAILED`, which [method@Event.finish]
- *   tells the reason of
+ * Returns: `SCHEDULED`, `SUCCESS` or `FAILED`; [method@Event.finish] then tells the
+ *   reason
  */
 C2gEventStatus
 c2g_cuda_event_query (C2gCudaEvent *self)

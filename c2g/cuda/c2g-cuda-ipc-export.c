@@ -309,8 +309,8 @@ new_export (C2gStorage        *storage,
  * for all work that uses the memory.
  *
  * Errors: `C2G_ERROR_NOT_SUPPORTED` for memory that CUDA does not export,
- * `C2G_ERROR_DEVICE` for memory of the processor and a context of another device, and
- * what CUDA says.
+ * `C2G_ERROR_DEVICE` for host memory and for a context of another device, and errors of
+ * CUDA.
  *
  * Returns: (transfer full): the export
  */
@@ -393,7 +393,7 @@ c2g_cuda_ipc_export_new_for_tensor (C2gTensor   *tensor,
  *
  * Gets the handle to send to the other process.
  *
- * Returns: (transfer none) (nullable): bytes, none of an export that was not made by
+ * Returns: (transfer none) (nullable): bytes; `NULL` for an export that was not made by
  *   [ctor@IpcExport.new] or [ctor@IpcExport.new_for_tensor]
  */
 GBytes *
@@ -410,8 +410,8 @@ c2g_cuda_ipc_export_get_handle (C2gCudaIpcExport *self)
  *
  * Gets the memory that was exported.
  *
- * Returns: (transfer none) (nullable): a storage, none of an export that was not made by
- *   [ctor@IpcExport.new] or [ctor@IpcExport.new_for_tensor]
+ * Returns: (transfer none) (nullable): a storage; `NULL` for an export that was not made
+ *   by [ctor@IpcExport.new] or [ctor@IpcExport.new_for_tensor]
  */
 C2gStorage *
 c2g_cuda_ipc_export_get_storage (C2gCudaIpcExport *self)

@@ -55,8 +55,8 @@ typedef struct
   /* Plans by shape, if the library needs them; NULL if there are none. */
   GHashTable *plans;
 
-  /* Of the thread that has the handle: TRUE if it was put into relaxed capture mode, and its mode
-   * before that. */
+  /* TRUE if the thread that has the handle was put into relaxed capture mode, and its mode before
+   * that. */
   gboolean                   is_relaxed;
   enum cudaStreamCaptureMode mode;
 } C2gCudaHandle;

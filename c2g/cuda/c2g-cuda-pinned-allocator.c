@@ -364,7 +364,7 @@ c2g_cuda_pinned_allocator_init (C2gCudaPinnedAllocator *self)
  *
  * Makes an allocator, which has no memory at first.
  *
- * Where CUDA cannot be used every allocation fails, with `C2G_ERROR_DEVICE`.
+ * If CUDA cannot be used every allocation fails with `C2G_ERROR_DEVICE`.
  *
  * Returns: (transfer full): an allocator
  */
@@ -423,7 +423,7 @@ c2g_cuda_pinned_allocator_get_max_bytes (C2gCudaPinnedAllocator *self)
  * @self: an allocator
  * @max_bytes: bytes, or `G_MAXUINT64` for no limit
  *
- * Sets how many bytes the allocator may pin, what it keeps included.
+ * Sets how many bytes the allocator may pin, cached ones included.
  *
  * Lowering the limit gives no memory back; see [method@C2g.Allocator.trim].
  */

@@ -379,7 +379,7 @@ unless_refused (C2gCudaStream  *self,
  *
  * Makes a stream that does not wait for CUDA's default stream.
  *
- * A device that is no CUDA device, or that the machine lacks, is `C2G_ERROR_DEVICE`.
+ * A device that is not a CUDA device, or that the machine lacks, is `C2G_ERROR_DEVICE`.
  *
  * Returns: (transfer full): a stream
  */
@@ -393,8 +393,8 @@ c2g_cuda_stream_new (C2gDevice  *device,
 /**
  * c2g_cuda_stream_new_with_priority:
  * @device: a CUDA device
- * @priority: 0 as usual, less for work that goes before other work; what the device
- *   does not have is taken for the nearest that it has
+ * @priority: 0 as usual, less for work that goes before other work; the nearest priority
+ *   that the device has is used
  * @error: return location for an error
  *
  * Makes a stream whose work goes before, or after, that of others.
@@ -437,8 +437,8 @@ c2g_cuda_stream_new_with_priority (C2gDevice  *device,
 /**
  * c2g_cuda_stream_new_from_handle:
  * @device: the device that the stream is on
- * @handle: a `cudaStream_t`, `CUstream` or what other libraries have as a number; 0
- *   is the default stream
+ * @handle: a `cudaStream_t`, `CUstream` or another library's stream, as a number; 0 is
+ *   the default stream
  * @error: return location for an error
  *
  * Takes a stream of another library, which stays its owner.
@@ -521,8 +521,8 @@ c2g_cuda_stream_is_foreign (C2gCudaStream *self)
  *
  * Asks whether the work that was put on the stream is done, without waiting.
  *
- * Returns: `SCHEDULED` while there is work to do, `SUCCESS` when all is done,
- *   `FAILED` if it failed, which [method@Stream.finish] tells the reason of
+ * Returns: `SCHEDULED` while there is work to do, `SUCCESS` when all is done, or
+ *   `FAILED`; [method@Stream.finish] then tells the reason
  */
 C2gEventStatus
 c2g_cuda_stream_query (C2gCudaStream *self)
@@ -575,7 +575,7 @@ c2g_cuda_stream_finish (C2gCudaStream  *self,
  *
  * The caller does not wait.
  *
- * Returns: true if it was put behind it
+ * Returns: true if the wait was queued
  */
 gboolean
 c2g_cuda_stream_wait (C2gCudaStream  *self,

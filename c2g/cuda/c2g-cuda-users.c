@@ -10,7 +10,7 @@
 #include <c2g/cuda/c2g-cuda-point-private.h>
 #include <c2g/cuda/c2g-cuda-stream-private.h>
 
-/* Number of uses above which c2g checks which of them are over. */
+/* Least number of uses above which c2g checks which of them are over. */
 #define MIN_LIMIT 8
 
 /* Blocks go from one stream to another often, or never. A use that somebody will likely wait for

@@ -103,7 +103,7 @@ run_case (gconstpointer data)
 {
   const Case *test = data;
 
-  /* Not on a GPU: a faulty kernel there would disturb other programs. */
+  /* A faulty kernel on a GPU would disturb other programs, so only the fake runtime runs this. */
   if (needs_fake ())
     test->run ((gconstpointer) (gsize) test->make);
 }

@@ -341,7 +341,7 @@ typedef struct
 
 extern FakeState fake_state;
 
-/* What a call needs, so that fake_enter() lets it pass. */
+/* The needs of a call, which fake_enter() checks. */
 typedef enum
 {
   /* Nothing: it can be called at any time. */

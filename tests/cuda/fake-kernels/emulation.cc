@@ -21,7 +21,7 @@
  * there are only as many fibers as threads that wait for each other. Every second block begins with
  * its last thread, to find code that relies on the order. */
 
-/* From the fake runtime. */
+/* A function of the fake runtime. */
 extern "C" void fake_cuda_add_kernel (const char   *mangled_name,
                                       void        (*invoke) (dim3, dim3, size_t, void **),
                                       unsigned      n_arguments,
