@@ -12,7 +12,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
-/* One allocation for all that a consumer sees; its deleter gets it back. */
+/* One allocation with everything that the consumer reads.  Its deleter frees it. */
 typedef struct
 {
   union
@@ -21,9 +21,9 @@ typedef struct
     C2gDlManagedVersioned versioned;
   } managed;
 
-  /* What keeps the memory where it is. */
+  /* Keeps the memory alive and at its address. */
   C2gMapping *mapping;
-  /* The shape, then the strides. */
+  /* The shape, followed by the strides. */
   gint64      numbers[];
 } Export;
 
@@ -59,7 +59,7 @@ fill_tensor (C2gDlTensor *tensor,
     {
       numbers[i] = source->dims[i];
       strides[i] = stride;
-      /* Where there are no elements, the product of some dimensions may not fit. */
+      /* If the tensor is empty, the product of the other dimensions could overflow. */
       if (source->n_elements > 0)
         stride *= source->dims[i];
     }
@@ -73,7 +73,7 @@ fill_tensor (C2gDlTensor *tensor,
   tensor->byte_offset = 0;
 }
 
-/* Takes the mapping, in any case. */
+/* Takes ownership of mapping, also on failure. */
 static Export *
 export_new (C2gTensor       *source,
             C2gMapping      *mapping,
@@ -156,7 +156,7 @@ check_stream (C2gDevice  *device,
   return FALSE;
 }
 
-/* Whether the consumer is to get a copy; an error where one is needed, and refused. */
+/* Decides if the consumer gets a copy.  Fails if a copy is needed but forbidden. */
 static gboolean
 decide_copy (C2gTensor       *self,
              C2gDlpackFlags   flags,
@@ -188,7 +188,7 @@ decide_copy (C2gTensor       *self,
   return FALSE;
 }
 
-/* Waits for all that was asked of the memory. */
+/* Waits for all queued work that uses the memory. */
 static gboolean
 finish_uses (C2gTensor  *self,
              GError    **error)
@@ -199,8 +199,9 @@ finish_uses (C2gTensor  *self,
          c2g_context_finish (context, error);
 }
 
-/* Makes a stream wait for the tensor's memory, and the memory for the stream when it goes
- * back; waits itself for streams that nobody else can wait for. */
+/* Makes the stream wait for earlier uses of the memory, and records the stream as a use, so that
+ * the memory is not reused before the stream is done.  If the stream cannot be used like that,
+ * waits for the earlier uses here. */
 static gboolean
 lend_to_stream (C2gTensor  *self,
                 gint64      stream,
@@ -233,7 +234,8 @@ lend_to_stream (C2gTensor  *self,
   return TRUE;
 }
 
-/* Signal handlers and contexts are code of others, which may have changed the tensor. */
+/* Checks the tensor again: signal handlers and contexts run foreign code, which may have changed
+ * it. */
 static gboolean
 check_pinned (C2gTensor       *self,
               C2gMapping      *mapping,
@@ -254,7 +256,7 @@ check_pinned (C2gTensor       *self,
   return FALSE;
 }
 
-/* What is exported: the tensor itself, or a copy that nobody else has. */
+/* Exports self, which is the tensor itself or a private copy of it. */
 static guint64
 export_tensor (C2gTensor       *self,
                C2gDlpackFlags   flags,
@@ -291,28 +293,27 @@ export_tensor (C2gTensor       *self,
  *   asks not to wait
  * @error: return location for an error
  *
- * Hands the elements to another library, by DLPack.
+ * Exports the elements to another library, by DLPack.
  *
- * The consumer gets a live view, as from [method@Tensor.map]: it shows and writes the
- * same memory, which stays at its address until the consumer calls the deleter of
- * the structure, whatever becomes of the tensor. Read-only memory is marked so. If
- * immutable bytes of the tensor are out, it moves to a copy first.
+ * The consumer gets a live view, as from [method@Tensor.map]: both read and write the
+ * same memory. The memory stays at its address until the consumer calls the deleter of
+ * the structure, even if the tensor is freed before. Read-only memory is marked so. If
+ * somebody holds immutable bytes of the tensor, the tensor moves to a copy first.
  *
- * A copy is made if @flags ask for it, if @device is another than the tensor's, and of
- * read-only memory for a consumer that does not know DLPack 1.
+ * A copy is made if @flags ask for it, if @device is not the tensor's device, or if the
+ * memory is read-only and the consumer does not know DLPack 1.
  *
- * On a CUDA device the stream waits for what was asked of the memory so far, and the
- * memory does not go to anybody else before what the stream was asked to do when
- * the deleter is called. The default stream of a thread (2) is none that others could
- * wait for: there the call itself waits, and the consumer has to be done when it
- * calls the deleter.
+ * On a CUDA device the stream waits for all work that was queued on the memory so far.
+ * The memory is not reused before the work is done that the stream has when the deleter
+ * is called. Nobody else can wait for the default stream of a thread (2): for it the call
+ * itself waits, and the consumer must have finished when it calls the deleter.
  *
- * Whoever gets the address owns the structure: [ctor@Tensor.new_from_dlpack] takes
- * it over, and [func@dlpack_release] gives it up.
+ * The caller owns the structure at the address: [ctor@Tensor.new_from_dlpack] takes
+ * it over, and [func@dlpack_release] frees it.
  *
  * Fails with `C2G_ERROR_TYPE` for elements that DLPack does not know,
  * `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data,
- * `C2G_ERROR_NOT_SUPPORTED` or `C2G_ERROR_READ_ONLY` if only a copy would do and
+ * `C2G_ERROR_NOT_SUPPORTED` or `C2G_ERROR_READ_ONLY` if a copy is needed but
  * @flags forbid it, `C2G_ERROR_INVALID_ARGUMENT` for an impossible stream,
  * `C2G_ERROR_DEVICE`, and `C2G_ERROR_NO_MEMORY`.
  *
@@ -355,14 +356,14 @@ c2g_tensor_to_dlpack (C2gTensor       *self,
  * @stream: the number of a stream, as for [method@Tensor.to_dlpack]
  * @error: return location for an error
  *
- * Makes a stream of somebody else ready for the tensor's memory.
+ * Prepares a stream of another library for using the tensor's memory.
  *
- * The stream waits for what was asked of the memory so far. The memory does not go to
- * anybody else before what the stream was asked to do when the last reference to
- * the storage is dropped. Nothing keeps the tensor from leaving the memory.
+ * The stream waits for all work that was queued on the memory so far. The memory is not
+ * reused before the work is done that the stream has when the last reference to the
+ * storage is dropped. The tensor may still move to other memory.
  *
- * On the CPU, where work is done at once, this only waits for devices that use memory which
- * is pinned for them.
+ * On the CPU, where work is done at once, this only waits for devices that use pinned
+ * memory.
  *
  * Returns: whether the stream may use the memory; false with
  *   `C2G_ERROR_INVALID_ARGUMENT` for an impossible stream, or `C2G_ERROR_DEVICE`

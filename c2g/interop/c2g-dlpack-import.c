@@ -13,7 +13,7 @@
 #include <c2g/core/c2g-storage-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
 
-/* A structure of somebody else, which is given back exactly once. */
+/* A structure of another library.  import_clear() calls its deleter exactly once. */
 typedef struct
 {
   guint64        managed;
@@ -42,7 +42,7 @@ release_versioned (gpointer data)
   c2g_dlpack_release ((guint64) (gsize) data, C2G_DLPACK_VERSIONED);
 }
 
-/* Where the tensor stands in the structure, and what is said of it. */
+/* Returns the tensor inside the structure, and its read-only flag. */
 static const C2gDlTensor *
 find_tensor (const Import  *import,
              gboolean      *read_only,
@@ -67,7 +67,7 @@ find_tensor (const Import  *import,
   return &versioned->tensor;
 }
 
-/* Puts what is done with the memory from now on behind what its producer does. */
+/* Makes later uses of the memory wait for the work of its producer. */
 static gboolean
 wait_for_producer (C2gDevice   *device,
                    C2gContext  *context,
@@ -79,7 +79,7 @@ wait_for_producer (C2gDevice   *device,
   if (c2g_device_get_device_type (device) == C2G_DEVICE_TYPE_CPU)
     return TRUE;
 
-  /* The producer has put its work before what the context does. */
+  /* The producer already waits in the context's stream; only check that the context fits. */
   if (context != NULL)
     return c2g_dlpack_get_stream (device, context, error) != -1;
 
@@ -115,7 +115,7 @@ new_sharing (Import           *import,
                                       (gsize) view->tensor.n_dims, storage, 0, error);
 }
 
-/* Where there are no elements, there is nothing to share. */
+/* Copies the elements.  For an empty tensor there are none to copy. */
 static C2gTensor *
 new_copy (const C2gDlView  *view,
           GError          **error)
@@ -138,8 +138,8 @@ new_copy (const C2gDlView  *view,
   return g_steal_pointer (&tensor);
 }
 
-/* Whether the memory can be what a tensor lies over; an error if it cannot, and nothing else
- * will do. */
+/* Decides if the tensor can share the memory.  Fails if it cannot and a copy is forbidden or
+ * impossible. */
 static gboolean
 decide_sharing (const C2gDlView  *view,
                 C2gDlpackFlags    flags,
@@ -196,33 +196,33 @@ import_view (Import           *import,
 
 /**
  * c2g_tensor_new_from_dlpack:
- * @managed: the address of a structure, which is taken over, whatever comes
+ * @managed: the address of a structure, which is taken over, also on failure
  * @flags: `VERSIONED`, if it is a `DLManagedTensorVersioned`, and whether to copy
- * @context: (nullable): the order of work that the producer has put its own before, by
- *   the stream of [func@dlpack_get_stream]
+ * @context: (nullable): a context that waits for the producer's work: the producer was
+ *   given the stream of [func@dlpack_get_stream]
  * @error: return location for an error
  *
  * Creates a tensor over memory of another library, by DLPack.
  *
- * The deleter of the structure is called exactly once, in whatever thread: when the
- * last reference to the memory goes, or at once where it is not needed, on failure
- * too. Before, what contexts were asked to do with the memory is waited for.
+ * The deleter of the structure is called exactly once, in any thread: when the last
+ * reference to the memory is dropped, or at once if the memory is not needed, also on
+ * failure. All work that contexts have queued on the memory is waited for before.
  *
- * Memory that the producer marks as read-only is so: the tensor moves to a copy before
- * its first write. Elements that have gaps, another order or an address that is not
- * aligned are copied, on the CPU.
+ * Memory that the producer marks as read-only stays unchanged: the tensor moves to a copy
+ * before its first write. On the CPU, elements are copied if they are not contiguous in
+ * row-major order, or if their address is not aligned.
  *
  * Without a context, memory on a CUDA device is waited for: the producer must have
  * been given the stream 1.
  *
- * Everything in the structure is checked, but nobody can check that addresses and
- * the length of the shape are what they should be.
+ * Everything in the structure is checked, except that addresses and the length of the
+ * shape cannot be checked.
  *
  * Fails with `C2G_ERROR_TYPE` for elements that c2g does not have, `C2G_ERROR_DEVICE`
  * for memory that is neither on the CPU nor on a CUDA device, `C2G_ERROR_SHAPE` and
  * `C2G_ERROR_RANGE` for impossible dimensions, `C2G_ERROR_INVALID_ARGUMENT` without
- * data, `C2G_ERROR_NOT_SUPPORTED` for another version of DLPack, or if only a copy
- * would do, and `C2G_ERROR_NO_MEMORY`.
+ * data, `C2G_ERROR_NOT_SUPPORTED` for another version of DLPack, or if a copy is needed
+ * but not possible or forbidden, and `C2G_ERROR_NO_MEMORY`.
  *
  * Returns: (transfer full): a tensor
  */

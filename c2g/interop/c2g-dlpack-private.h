@@ -10,13 +10,13 @@
 
 G_BEGIN_DECLS
 
-/* The structures and numbers of DLPack's C interface, in the layout that version 1 gives
- * them and that the one without a version always had. */
+/* Structures and constants of DLPack's C interface: version 1, and the layout without a version
+ * that existed before. */
 
 #define C2G_DL_MAJOR_VERSION 1
 #define C2G_DL_MINOR_VERSION 1
 
-/* No tensor has more; what claims to is no tensor. */
+/* Limit on the number of dimensions, against corrupt structures. */
 #define C2G_DL_MAX_DIMS 1024
 
 typedef enum
@@ -43,7 +43,7 @@ typedef enum
   C2G_DL_FLAG_IS_COPIED = 1 << 1,
 } C2gDlFlags;
 
-/* What streams are called in DLPack, where handles begin behind these. */
+/* Numbers for streams in DLPack's __dlpack__ (stream).  Numbers above 2 are handles. */
 #define C2G_DL_STREAM_NO_SYNC (-1)
 #define C2G_DL_STREAM_NONE    0
 #define C2G_DL_STREAM_LEGACY  1
@@ -74,7 +74,7 @@ typedef struct
   gint32       n_dims;
   C2gDlType    type;
   gint64      *shape;
-  /* In elements; NULL where there are no gaps. */
+  /* In elements.  NULL if the tensor is contiguous. */
   gint64      *strides;
   guint64      byte_offset;
 } C2gDlTensor;
@@ -98,39 +98,40 @@ struct _C2gDlManagedVersioned
   C2gDlTensor    tensor;
 };
 
-/* Whether DLPack knows the elements, and how it calls them. */
+/* Returns FALSE if DLPack has no such element type. */
 gboolean    c2g_dlpack_type_for_data_type (C2gDataType         data_type,
                                            C2gDlType          *type);
-/* The same backwards, or a C2G_ERROR_TYPE that names the elements. */
+/* Converts back.  Fails with a C2G_ERROR_TYPE that names the type. */
 gboolean    c2g_dlpack_type_to_data_type  (const C2gDlType    *type,
                                            C2gDataType        *data_type,
                                            GError            **error);
 
 C2gDlDevice c2g_dlpack_device_for_device  (C2gDevice          *device);
-/* Where the processor, or a GPU, reaches the memory; or an error that names the place. */
+/* Returns the CPU or a CUDA device.  Fails with an error that names other device types. */
 C2gDevice  *c2g_dlpack_device_to_device   (const C2gDlDevice  *device,
                                            GError            **error);
 
-/* What a structure of somebody else was found to be. */
+/* A checked copy of another library's tensor description. */
 typedef struct
 {
   C2gDlTensor  tensor;
   C2gDataType  data_type;
   C2gDevice   *device;
-  /* Where the first element is. */
+  /* Address of the first element; NULL if there are no elements. */
   guint8      *data;
   gint64       n_elements;
   gsize        n_bytes;
   gsize        item_size;
-  /* Whether the elements lie as those of a c2g tensor do. */
+  /* TRUE if the elements are contiguous in row-major order. */
   gboolean     is_contiguous;
 } C2gDlView;
 
-/* Checks everything that can be: whatever stands in the structure, nothing of it is believed. */
+/* Checks everything that can be checked.  The structure comes from foreign code and may be
+ * wrong. */
 gboolean    c2g_dlpack_view_init          (C2gDlView          *self,
                                            const C2gDlTensor  *tensor,
                                            GError            **error);
-/* Copies the elements, which need not be contiguous, in a row. */
+/* Copies the elements, which may be strided, to contiguous memory. */
 void        c2g_dlpack_view_copy          (const C2gDlView    *self,
                                            guint8             *destination);
 

@@ -30,7 +30,8 @@ static const struct
   { C2G_DATA_TYPE_BOOL, C2G_DL_BOOL, 8 },
 };
 
-/* Names of codes, before the number of bits; those with a letter behind have it in the name. */
+/* Names of the type codes, by code.  Codes above C2G_DL_BOOL have the number of bits in the
+ * name. */
 static const char *const code_names[] = {
   "int",
   "uint",
@@ -137,7 +138,7 @@ c2g_dlpack_device_to_device (const C2gDlDevice  *device,
 {
   const char *name = NULL;
 
-  /* What the number of the processor is, nobody agrees on. */
+  /* Libraries disagree about the id of the CPU, so it is ignored. */
   if (device->type == C2G_DL_DEVICE_CPU || device->type == C2G_DL_DEVICE_CUDA_HOST)
     return c2g_device_cpu ();
   if (device->type == C2G_DL_DEVICE_CUDA)

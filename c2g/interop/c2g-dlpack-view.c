@@ -28,7 +28,7 @@ check_dims (const C2gDlTensor  *tensor,
   return FALSE;
 }
 
-/* Dimensions of one element have no neighbour, wherever that would be. */
+/* The stride of a dimension of size 1 does not matter. */
 static gboolean
 has_no_gaps (const C2gDlView *self)
 {
@@ -56,7 +56,7 @@ set_out_of_range (GError **error)
   return FALSE;
 }
 
-/* How far before and behind the first element the others lie, in elements. */
+/* Computes how far the elements reach before and behind the first one, in elements. */
 static gboolean
 reach (const C2gDlTensor *tensor,
        gint64            *before,
@@ -76,7 +76,7 @@ reach (const C2gDlTensor *tensor,
   return TRUE;
 }
 
-/* Whether all of the elements are where addresses can be. */
+/* Checks that no element's address wraps around. */
 static gboolean
 check_range (const C2gDlView  *self,
              GError          **error)
@@ -130,7 +130,7 @@ c2g_dlpack_view_init (C2gDlView          *self,
                       const C2gDlTensor  *tensor,
                       GError            **error)
 {
-  /* A copy, for what belongs to somebody else may change. */
+  /* Works on a copy, since the owner may change the structure. */
   *self = (C2gDlView) { .tensor = *tensor, .is_contiguous = TRUE };
 
   self->device = c2g_dlpack_device_to_device (&tensor->device, error);
@@ -145,8 +145,8 @@ c2g_dlpack_view_init (C2gDlView          *self,
          find_data (self, error);
 }
 
-/* Of a size that the compiler knows, for then a copy is one load and one store.  There are
- * none but 1, 2, 4 and 8. */
+/* Inlined with a constant item_size, so that each memcpy() is one load and one store.  Sizes are
+ * 1, 2, 4 or 8. */
 static inline void
 copy_items (const guint8 *source,
             gint64        n_items,
@@ -177,7 +177,7 @@ copy_row (const C2gDlView *self,
     copy_items (source, n_items, stride, 8, destination);
 }
 
-/* Returns where the next one goes. */
+/* Copies recursively.  Returns the destination for the next elements. */
 static guint8 *
 copy_from_axis (const C2gDlView *self,
                 int              axis,

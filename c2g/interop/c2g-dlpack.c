@@ -21,7 +21,7 @@ G_DEFINE_FLAGS_TYPE (C2gDlpackFlags, c2g_dlpack_flags,
                      G_DEFINE_ENUM_VALUE (C2G_DLPACK_COPY, "copy"),
                      G_DEFINE_ENUM_VALUE (C2G_DLPACK_NO_COPY, "no-copy"))
 
-/* Python's functions, as it gave them. */
+/* Python's C functions, passed in by the Python override; c2g is not linked to Python. */
 static int (*capsule_is_valid) (gpointer    capsule,
                                 const char *name);
 static gpointer (*capsule_get_pointer) (gpointer    capsule,
@@ -38,10 +38,10 @@ to_pointer (guint64 address)
  * @managed: the address of a structure that nobody has taken over
  * @flags: `VERSIONED`, if it is a `DLManagedTensorVersioned`
  *
- * Gives up what [method@Tensor.to_dlpack], or somebody else, has exported.
+ * Frees an export of [method@Tensor.to_dlpack] or of another library.
  *
- * It is for exports that have found no consumer: whoever takes over a structure
- * calls its deleter. Any thread.
+ * Call it only for exports without a consumer: a consumer calls the deleter itself.
+ * Any thread may call this.
  */
 void
 c2g_dlpack_release (guint64        managed,
@@ -71,14 +71,14 @@ c2g_dlpack_release (guint64        managed,
  * @context: (nullable): the order of work that will use it
  * @error: return location for an error
  *
- * Gets the number of the stream that a producer of memory has to be given.
+ * Gets the number of the stream to pass to the producer of memory.
  *
- * It is what `__dlpack__ (stream=…)` wants: the number of the context's stream,
- * without a context 1, the legacy default stream of CUDA, and 0, which stands for
- * `None`, where the device has no streams.
+ * It is the argument of `__dlpack__ (stream=…)`. With a context it is the number of the
+ * context's stream. Without one it is 1, the legacy default stream of CUDA. On a device
+ * without streams it is 0, which stands for `None`.
  *
  * Returns: the number of a stream, or -1 with `C2G_ERROR_DEVICE` if @context works on
- *   another device or its stream cannot be told
+ *   another device or the number of its stream is not known
  */
 gint64
 c2g_dlpack_get_stream (C2gDevice   *device,
@@ -124,8 +124,7 @@ c2g_dlpack_get_stream (C2gDevice   *device,
   return (gint64) stream;
 }
 
-/* A PyCapsule_Destructor.  It must not run any code of Python's, for an exception may be on
- * its way. */
+/* A PyCapsule_Destructor.  It must not run Python code, since an exception may be pending. */
 static void
 destroy_capsule (gpointer capsule)
 {
@@ -141,12 +140,12 @@ destroy_capsule (gpointer capsule)
  * @is_valid: the address of `PyCapsule_IsValid`
  * @get_pointer: the address of `PyCapsule_GetPointer`
  *
- * Gets the function that Python calls at the end of a capsule.
+ * Gets the function that Python calls when it frees a capsule.
  *
- * It is for the module that teaches Python DLPack: the function releases the
- * structure of a capsule that nobody has consumed, which by DLPack's rule still is
- * called “dltensor” or “dltensor_versioned”. c2g is not linked to Python, and
- * has to be given the functions for it, which are the same each time.
+ * It is for the Python override. The function releases the structure of a capsule that
+ * nobody has consumed: DLPack requires a consumer to rename the capsule from “dltensor” or
+ * “dltensor_versioned”. c2g is not linked to Python, so the caller passes Python's
+ * functions, which must be the same in every call.
  *
  * Returns: the address of a `PyCapsule_Destructor`
  */

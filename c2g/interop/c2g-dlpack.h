@@ -24,9 +24,9 @@ G_BEGIN_DECLS
  * @C2G_DLPACK_VERSIONED: the structure is a `DLManagedTensorVersioned` of DLPack 1,
  *   not a `DLManagedTensor`
  * @C2G_DLPACK_COPY: the memory must be a copy, never shared
- * @C2G_DLPACK_NO_COPY: the memory must be shared: an error if it cannot be
+ * @C2G_DLPACK_NO_COPY: the memory must be shared; it is an error if it cannot be
  *
- * How memory is handed over by DLPack.
+ * Options for exporting and importing tensors by DLPack.
  */
 typedef enum
 {

@@ -19,7 +19,18 @@
 #include <math.h>
 #include <string.h>
 
-/* y = f (x), where f has one or two numbers as arguments. */
+/* Activation functions of float tensors, element by element.
+ *
+ * LeakyRelu: x > 0 ? x : alpha x
+ * Elu: x > 0 ? x : alpha (exp (x) - 1)
+ * Selu: scale (x > 0 ? x : alpha (exp (x) - 1)), where scale > 1
+ * Clip: min (max (x, min), max)
+ * Scale: scale x
+ * Gelu: x Φ (x), or with fast_gelu x / 2 (1 + tanh (sqrt (2 / π) (x + 0.044715 x³)))
+ * PRelu: x > 0 ? x : w x, where input 1 has one w per channel or a single one
+ * Glu: the first half along dim times the sigmoid of the second half; dim is halved
+ *
+ * All but Glu may be in place.  The rules and the arguments' defaults are Caffe2's. */
 
 typedef struct
 {
@@ -61,12 +72,12 @@ typedef struct
 DEFINE_ACTIVATION (leaky_relu, C2G_COMPUTE_UNARY_LEAKY_RELU, x > 0 ? x : a * x)
 DEFINE_ACTIVATION (elu, C2G_COMPUTE_UNARY_ELU, x > 0 ? x : a * c2g_vector_expm1_negative (x))
 DEFINE_ACTIVATION (selu, C2G_COMPUTE_UNARY_SELU, b * (x > 0 ? x : a * c2g_vector_expm1_negative (x)))
-/* Not a number stays so. */
+/* NaN stays NaN. */
 DEFINE_ACTIVATION (clip, C2G_COMPUTE_UNARY_CLIP, (x < a ? a : x) > b ? b : (x < a ? a : x))
 DEFINE_ACTIVATION (scale, C2G_COMPUTE_UNARY_LINEAR, a * x)
 
 DEFINE_ACTIVATION (gelu_exact, C2G_COMPUTE_UNARY_GELU_EXACT, 0.5f * x * (1 + erff (x * (float) G_SQRT2 / 2)))
-/* a is the square root of 2 / π. */
+/* a is sqrt (2 / π). */
 DEFINE_ACTIVATION (gelu_fast, C2G_COMPUTE_UNARY_GELU_FAST, 0.5f * x * (1 + c2g_vector_tanh (a * (x + 0.044715f * x * x * x))))
 
 static gboolean
@@ -160,7 +171,7 @@ gelu_run (C2gOperator  *op,
   return self->a != 0 ? gelu_fast_run (op, state, error) : gelu_exact_run (op, state, error);
 }
 
-/* PRelu: a slope for each channel, or one for all */
+/* PRelu */
 
 typedef struct
 {
@@ -179,7 +190,7 @@ prelu_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* A slope for each element. */
+/* One slope per element: a pixel in NHWC order. */
 C2G_HOT
 static void
 prelu_row (const float *source,
@@ -192,7 +203,7 @@ prelu_row (const float *source,
     target[i] = source[i] > 0 ? source[i] : slopes[i] * source[i];
 }
 
-/* How many channels there are, and how many elements of one lie in a row. */
+/* Computes the number of channels and the number of elements of one channel that are contiguous. */
 static gboolean
 prelu_measure (PRelu        *self,
                C2gOperator  *op,
@@ -281,7 +292,7 @@ prelu_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* Glu: one half of the channels opens the gate for the other */
+/* Glu */
 
 typedef struct
 {
@@ -312,7 +323,7 @@ glu_row (const float *source,
     target[i] = source[i] * c2g_vector_sigmoid (gate[i]);
 }
 
-/* Rows of which the halves lie one behind the other. */
+/* Computes the gates in scratch memory.  Each row of x has both halves, one after the other. */
 static gboolean
 glu_on_device (C2gOperator  *op,
                C2gTensor    *x,

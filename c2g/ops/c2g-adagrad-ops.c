@@ -12,7 +12,16 @@
 
 #include <math.h>
 
-/* Adagrad: steps are the shorter the more has been walked. */
+/* Adagrad.  Inputs w, h, g, lr; the Sparse operators have indices before g.
+ *
+ * g' = weight_decay w + g
+ * h' = decay h + g'²
+ * w' = w + lr g' / (sqrt (h') + epsilon)
+ *
+ * Outputs w', h', and for Adagrad optionally lr / (sqrt (h') + epsilon) and the step.  w' and h'
+ * may be in place; in the Sparse operators they must be, and only the rows in indices change.
+ * RowWiseSparseAdagrad has one h per row, to which it adds the mean of g'² over the row.  As in
+ * Caffe2 lr is added, so it is negative for descent. */
 
 typedef struct
 {
@@ -90,7 +99,7 @@ update (const AdagradState *self,
     }
 }
 
-/* The same, telling how the steps came about. */
+/* Updates and also writes the effective rates and the steps. */
 static void
 update_and_tell (const AdagradState *self,
                  const C2gOptimizer *x)
@@ -110,7 +119,7 @@ update_and_tell (const AdagradState *self,
     }
 }
 
-/* The parameters and moments are at the beginning of inputs and outputs. */
+/* Starts the update on the device. */
 static gboolean
 update_on_device (C2gOperator          *op,
                   const AdagradState   *self,
@@ -186,7 +195,7 @@ sparse_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* RowWiseSparseAdagrad: one moment for a row. */
+/* RowWiseSparseAdagrad */
 
 static void
 update_row (const AdagradState *self,

@@ -12,18 +12,30 @@
 
 #include <math.h>
 
-/* Adam: steps by the mean of the gradients, in proportion to their usual size. */
+/* Adam (Kingma and Ba, 2015).  Inputs w, m, v, g, lr, iteration; the Sparse operators have indices
+ * before g.  With t = iteration + 1:
+ *
+ * m' = beta1 m + (1 - beta1) g
+ * v' = beta2 v + (1 - beta2) g²
+ * c = sqrt (1 - beta2^t) / (1 - beta1^t)
+ * w' = w + lr c m' / (sqrt (v') + epsilon)
+ *
+ * Outputs w', m', v', and optionally the step without lr.  The first three may be in place; in the
+ * Sparse operators they must be, and only the rows in indices change.  RowWiseSparseAdam has one v
+ * per row, for the mean of g² over the row.  As in Caffe2 lr is added, so it is negative for
+ * descent. */
 
 typedef struct
 {
   float    beta1;
   float    beta2;
   float    epsilon;
-  /* RAdam: steps are smaller while little is known of the variance. */
+  /* SparseAdam only: use RAdam (Liu et al., 2019), which takes smaller steps while the estimate of
+   * the variance is poor. */
   gboolean is_rectified;
 } AdamState;
 
-/* The factor of a step, and whether the step is divided by the deviation at all. */
+/* Factor for a step, and FALSE if the step is not divided by sqrt (v'). */
 typedef struct
 {
   float    correction;
@@ -38,7 +50,7 @@ enum
   GRADIENTS,
 };
 
-/* An output where the gradient is as it would be without the rate. */
+/* Output 3: the step without the learning rate. */
 #define OUT_GRADIENTS GRADIENTS
 
 static gboolean
@@ -79,8 +91,8 @@ rectified_set_up (C2gOperator  *op,
   return TRUE;
 }
 
-/* RAdam: how much of a step the usual size is good for after t of them; 0 where too few have been
- * seen.  The first line is rounded as Caffe2 does, since differences of large numbers follow. */
+/* Returns RAdam's rectification term for step t, or 0 if the variance is not tractable yet. ρ∞
+ * is a float as in Caffe2, because differences of large numbers follow. */
 static double
 rectify (const AdamState *self,
          double           t)
@@ -94,7 +106,7 @@ rectify (const AdamState *self,
   return sqrt ((now - 4) * (now - 2) / now * last / ((last - 4) * (last - 2)));
 }
 
-/* What makes up for the zeros that the means began with. */
+/* Computes the bias correction: m and v start at 0. */
 static gboolean
 find_step (const AdamState  *self,
            C2gOperator      *op,
@@ -141,8 +153,7 @@ update (const AdamState    *self,
     }
 }
 
-/* The same, telling the gradients that it goes by, if somebody wants to know, and for steps that
- * are not divided. */
+/* Updates and also writes output 3, if there is one.  Also handles steps that are not divided. */
 static void
 update_and_tell (const AdamState    *self,
                  const C2gOptimizer *x,
@@ -219,7 +230,8 @@ adam_run (C2gOperator  *op,
 
 static const C2gSparsePlaces sparse_places = { 0, 3, 4, 5 };
 
-/* What operators on rows read; the gradients that they tell are in the shape of input 4. */
+/* Reads the inputs of a sparse operator and makes its outputs.  Output 3 has the shape of g, input
+ * 4. */
 static gboolean
 sparse_read (const AdamState  *self,
              C2gOperator      *op,
@@ -250,7 +262,8 @@ sparse_read (const AdamState  *self,
   return TRUE;
 }
 
-/* The part of it for one row, of as many states as lie in rows. */
+/* Returns the part of x for gradient row i.  The first n_states states have one row per row of
+ * parameters. */
 static C2gOptimizer
 take_row (const C2gOptimizer  *x,
           const C2gSparseRows *rows,
@@ -291,7 +304,7 @@ sparse_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* RowWiseSparseAdam: one mean of squares for a row. */
+/* RowWiseSparseAdam */
 
 static void
 update_row (const AdamState    *self,

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Remembers an error that names the argument unless its value is right. */
+/* Sets an error that names the argument unless is_right.  The first error is kept. */
 void c2g_arguments_check_range (C2gArguments  *self,
                                 const char    *name,
                                 double         value,
@@ -18,7 +18,8 @@ void c2g_arguments_check_count (C2gArguments  *self,
                                 gint64         value,
                                 gboolean       is_right);
 
-/* Whether filters may be put in an engine's own order once, and not at each run. */
+/* Returns TRUE if filters are constant, so an engine may pack them into its own layout once
+ * instead of in each run. */
 gboolean c2g_arguments_transform_once (C2gArguments *self);
 
 G_END_DECLS

@@ -12,22 +12,24 @@
 #include <c2g/ops/c2g-blas-private.h>
 #include <c2g/ops/c2g-parallel-private.h>
 
-/* BatchMatMul: products of the matrices that the last two dimensions are.  The dimensions
- * before, the batch, are the same, or are broadcast as NumPy does.  A tensor of one
- * dimension is a row on the left and a column on the right, and gives no dimension. */
+/* BatchMatMul: A (…, M, K) and B (…, K, N) give Y (…, M, N) = A B for each matrix of the
+ * batch. trans_a and trans_b mean that A is (…, K, M), B is (…, N, K).  The batch dimensions
+ * must be equal; with the argument broadcast they follow NumPy's rule.  A tensor of one dimension
+ * is a row vector as A and a column vector as B, and its M or N is left out of Y.  All tensors are
+ * float, nothing is in place.  The rules are Caffe2's. */
 
 typedef struct
 {
   gboolean trans_a;
   gboolean trans_b;
   gboolean broadcast;
-  /* Of the output. */
+  /* Shape of the output. */
   gint64  *dims;
   gsize    n_allocated;
   double   n_flops;
 } BatchState;
 
-/* One of the inputs. */
+/* One input, as a batch of matrices. */
 typedef struct
 {
   C2gTensor *tensor;
@@ -42,7 +44,7 @@ typedef struct
   Side          a;
   Side          b;
   C2gGemm       gemm;
-  /* Of the output: it has n_batch_dims. */
+  /* Batch dimensions of the output. */
   const gint64 *batch_dims;
   gsize         n_batch_dims;
   gint64        n_batch;
@@ -108,7 +110,7 @@ prepare_product (C2gOperator       *op,
     gemm->k);
 }
 
-/* Dimension i of a batch of n_dims, where a side has fewer: 1. */
+/* Returns batch dimension i of n_dims.  Missing leading dimensions are 1. */
 static gint64
 batch_dim (const Side *side,
            gsize       n_dims,
@@ -161,7 +163,7 @@ resize_output (C2gOperator  *op,
 {
   gsize n = batch->n_batch_dims;
 
-  /* Two vectors give one number, as one dimension. */
+  /* The product of two vectors has the shape (1). */
   if (!batch->a.is_vector)
     self->dims[n++] = batch->gemm.m;
   if (!batch->b.is_vector || batch->a.is_vector)
@@ -169,7 +171,7 @@ resize_output (C2gOperator  *op,
   return c2g_operator_output (op, 0, self->dims, n, C2G_DATA_TYPE_FLOAT, error);
 }
 
-/* Where the matrix of a side begins that goes into product i. */
+/* Returns the matrix of one side for product i, by the broadcasting rule. */
 static const float *
 find_matrix (const Batch *batch,
              const Side  *side,
@@ -225,7 +227,7 @@ compute (Batch *batch)
   const double flops = c2g_gemm_flops (&batch->gemm);
   C2gGemm whole = batch->gemm;
 
-  /* All rows of A are one matrix. */
+  /* With a single B, all matrices of A form one tall matrix: one product is enough. */
   whole.m *= batch->n_batch;
   if (!whole.trans_a && count_matrices (&batch->b) == 1 &&
       count_matrices (&batch->a) == batch->n_batch && whole.m <= G_MAXINT32)
@@ -240,7 +242,8 @@ compute (Batch *batch)
                               run_products_cb, batch);
 }
 
-/* How far apart the matrices of a side are, if they all are; -1 if not. */
+/* Returns the distance between the matrices of one side: 0 if there is only one matrix, -1 if
+ * broadcasting does not give a constant distance. */
 static gint64
 find_distance (const Batch *batch,
                const Side  *side)

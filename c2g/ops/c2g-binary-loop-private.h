@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A C2gBinaryLoop of an expression of x and y. */
+/* Defines a C2gBinaryLoop that computes an expression of x and y. */
 #define C2G_DEFINE_BINARY_LOOP(name, attribute, in, out, expression)                               \
   attribute static void                                                                            \
   name (gconstpointer a,                                                                           \
@@ -58,7 +58,7 @@ G_BEGIN_DECLS
       }                                                                                            \
   }
 
-/* The operator that a rule is all of the state of. */
+/* Defines the run function of an operator whose state is a C2gBroadcastRule. */
 #define C2G_DEFINE_BINARY_RUN(name, NAME, to)                                                      \
   static gboolean                                                                                  \
   name##_run (C2gOperator  *op,                                                                    \

@@ -8,13 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* Products of up to so many multiplications OpenBLAS computes in the thread that asks;
- * several threads that ask for more wait for each other. */
+/* Number of multiplications up to which OpenBLAS computes a product in the calling thread.  Larger
+ * products share OpenBLAS's threads, so concurrent callers wait for each other. */
 #define C2G_BLAS_MAX_ALONE (1 << 18)
 
-/* The product A B of matrices that lie row after row: A has m rows of k elements, B has k of
- * n, or the other way round in memory where they are transposed.  A row begins lda, ldb, ldc
- * elements after the one before. */
+/* C = A B in row-major order, where A is m × k and B is k × n.  With trans_a or trans_b the
+ * matrix in memory is the transpose.  lda, ldb and ldc are the distances between rows in memory,
+ * in elements. */
 typedef struct
 {
   gboolean     trans_a;
@@ -28,17 +28,17 @@ typedef struct
   gint64       ldb;
   float       *c;
   gint64       ldc;
-  /* Whether the product is added to what is in C. */
+  /* TRUE to compute C += A B instead. */
   gboolean     adds;
 } C2gGemm;
 
-/* Whether BLAS can count so far. */
+/* Checks that the sizes fit in the integers of BLAS. */
 gboolean c2g_gemm_check (const C2gGemm  *self,
                          GError        **error);
-/* Computes one that was checked. */
+/* Computes a product that c2g_gemm_check() accepted. */
 void     c2g_gemm_run   (const C2gGemm  *self);
 
-/* For matrices without anything between their rows. */
+/* Sets lda, ldb and ldc for matrices without gaps between rows. */
 static inline void
 c2g_gemm_pack (C2gGemm *self)
 {

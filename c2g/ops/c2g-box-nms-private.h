@@ -9,13 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* Non-maximum suppression: of boxes that lie one over the other the best. */
+/* Non-maximum suppression (NMS): of boxes that overlap, only the one with the best score is
+ * kept. */
 
 typedef enum
 {
-  /* Others that overlap too much are gone. */
+  /* Removes boxes whose IoU with a better box is above the threshold. */
   C2G_NMS_HARD,
-  /* Their scores get smaller. */
+  /* Soft-NMS: lowers their scores instead, by a linear or a Gaussian function of the IoU. */
   C2G_NMS_LINEAR,
   C2G_NMS_GAUSSIAN,
 } C2gNmsMethod;
@@ -41,29 +42,29 @@ typedef struct
 typedef int (*C2gBoxCompare) (const C2gBoxCandidate *a,
                               const C2gBoxCandidate *b);
 
-/* The best first; of equal ones that of the smaller class, then of the smaller index. */
+/* Orders by score, the best first.  Equal scores are ordered by class, then by index. */
 int    c2g_box_compare_scores  (const C2gBoxCandidate *a,
                                 const C2gBoxCandidate *b);
-/* By class, then the best first. */
+/* Orders by class, then by score, the best first. */
 int    c2g_box_compare_classes (const C2gBoxCandidate *a,
                                 const C2gBoxCandidate *b);
 void   c2g_box_sort            (C2gBoxCandidate       *candidates,
                                 gint64                 n,
                                 C2gBoxCompare          compare);
 
-/* Puts the first ones by that order in front, and sorts them. */
+/* Moves the first n_first candidates in that order to the front, sorted. */
 void   c2g_box_sort_first      (C2gBoxCandidate       *candidates,
                                 gint64                 n,
                                 gint64                 n_first,
                                 C2gBoxCompare          compare);
 
-/* Leaves those that are kept, at most so many, and returns how many they are. */
+/* Moves the kept candidates, at most max_kept, to the front.  Returns their number. */
 gint64 c2g_box_nms_run         (const C2gBoxNms       *self,
                                 C2gBoxCandidate       *candidates,
                                 gint64                 n,
                                 gint64                 max_kept);
 
-/* Room for so many; what was there stays. */
+/* Makes the tensor's memory large enough for n candidates.  Old contents are kept. */
 gboolean c2g_box_candidates_reserve (C2gTensor        *tensor,
                                      gint64            n,
                                      C2gBoxCandidate **candidates,

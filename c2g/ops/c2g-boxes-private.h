@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Boxes in pictures: the corners (x1, y1, x2, y2), or where they are rotated the center, the
- * size and the angle in degrees (x, y, width, height, angle). */
+/* Boxes in images: the corners (x1, y1, x2, y2).  Rotated boxes have the center, the size and the
+ * angle in degrees: (x, y, width, height, angle). */
 
 #define C2G_BOX_MAX 5
 
@@ -19,14 +19,14 @@ c2g_box_n_numbers (gboolean rotated)
   return rotated ? 5 : 4;
 }
 
-/* How boxes are changed by deltas. */
+/* Parameters for applying regression deltas to boxes. */
 typedef struct
 {
   float    weights[4];
   gboolean rotated;
-  /* Whether the last pixel belongs to a box: 1 or 0. */
+  /* 1 if the pixel at (x2, y2) belongs to the box (width = x2 - x1 + 1), otherwise 0. */
   float    plus_one;
-  /* What is taken from the last corner again. */
+  /* Subtracted from x2 and y2 of the result, so that they name the last pixel again. */
   float    offset;
   gboolean angle_bound_on;
   float    angle_bound_lo;
@@ -34,14 +34,15 @@ typedef struct
   float    clip_angle_thresh;
 } C2gBoxTransform;
 
-/* Reads all but plus_one from arguments, which legacy_plus_one is. */
+/* Reads the arguments.  plus_one comes from legacy_plus_one. */
 void c2g_box_transform_read (C2gBoxTransform       *self,
                              C2gArguments          *arguments);
 void c2g_box_transform      (const C2gBoxTransform *self,
                              const float           *box,
                              const float           *deltas,
                              float                 *result);
-/* Puts it into an image; rotated ones only if they are almost upright. */
+/* Clips the box to the image.  A rotated box is clipped only if its angle is at most
+ * clip_angle_thresh. */
 void c2g_box_clip           (const C2gBoxTransform *self,
                              float                  height,
                              float                  width,
@@ -50,7 +51,7 @@ void c2g_box_clip           (const C2gBoxTransform *self,
 float c2g_box_area          (const float *box,
                              gboolean     rotated,
                              float        plus_one);
-/* How much of two boxes together both have. */
+/* Returns intersection over union (IoU). */
 float c2g_box_overlap       (const float *a,
                              const float *b,
                              gboolean     rotated,

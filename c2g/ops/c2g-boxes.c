@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* The largest logarithm that a box is stretched by. */
+/* log (1000 / 16): bound on the logarithm of the factor that deltas scale a box by. */
 #define MAX_LOG_STRETCH 4.135166556742356f
 
 static void
@@ -149,7 +149,7 @@ c2g_box_area (const float *box,
   return (box[2] - box[0] + plus_one) * (box[3] - box[1] + plus_one);
 }
 
-/* Polygons with at most 4 corners of the one box and 4 cuts by the other. */
+/* The intersection has at most 4 corners of one box and 4 intersections with the other. */
 
 #define MAX_CORNERS 8
 
@@ -170,7 +170,7 @@ find_corners (const float *box,
               Polygon     *polygon)
 {
   static const double signs[4][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } };
-  /* The angle is counted against the clock, and y grows downwards. */
+  /* Angles are counter-clockwise, but y points down. */
   const double angle = -box[4] * G_PI / 180;
   const double c = cos (angle) / 2, s = sin (angle) / 2;
 
@@ -183,7 +183,7 @@ find_corners (const float *box,
     }
 }
 
-/* Which side of the line from a to b a point is on, times some distance. */
+/* Cross product of b - a and point - a.  Its sign is the side of the line from a to b. */
 static double
 side (Point a,
       Point b,
@@ -192,7 +192,7 @@ side (Point a,
   return (b.x - a.x) * (point.y - a.y) - (b.y - a.y) * (point.x - a.x);
 }
 
-/* Leaves what is on the right side of a line; a convex polygon stays one. */
+/* Clips the polygon by the half-plane at the line from a to b (Sutherland-Hodgman). */
 static void
 cut (Polygon *polygon,
      Point    a,

@@ -8,11 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Two tensors of different shapes, element by element.
+/* Broadcasting: elementwise operations on two tensors of different shapes.
  *
- * Caffe2 has two rules.  With the argument broadcast the second tensor has some dimensions of
- * the first in a row, beginning at axis or ending at the end.  Without, NumPy's rule holds:
- * either one may lack dimensions in front, or have 1 for one of the other's. */
+ * Caffe2 has two rules.  With the argument broadcast (the legacy rule) the shape of B is a part of
+ * A's shape, starting at axis, or at its end by default.  Without it NumPy's rule holds: missing
+ * leading dimensions count as 1, and a dimension of 1 is repeated. */
 
 typedef struct
 {
@@ -20,17 +20,18 @@ typedef struct
   int      axis;
 } C2gBroadcastRule;
 
-/* How to go through both: dimensions that behave alike are one. */
+/* A plan of nested loops over both tensors.  Adjacent dimensions are merged if they behave
+ * alike. */
 typedef struct
 {
   gsize  n_dims;
   gint64 dims[C2G_DIMS_MAX];
-  /* In elements, 0 where the same are read again. */
+  /* In elements; 0 if the dimension is repeated. */
   gint64 a_strides[C2G_DIMS_MAX];
   gint64 b_strides[C2G_DIMS_MAX];
 } C2gBroadcast;
 
-/* Reads n elements of each, steps of 0 or 1 apart. */
+/* Computes n elements of c.  a_step and b_step are 0 (one element for all) or 1. */
 typedef void (*C2gBinaryLoop) (gconstpointer a,
                                gsize         a_step,
                                gconstpointer b,
@@ -42,15 +43,15 @@ typedef void (*C2gBinaryLoop) (gconstpointer a,
 gboolean c2g_broadcast_rule_read (C2gBroadcastRule        *self,
                                   C2gArguments            *arguments);
 
-/* Shapes of two tensors after NumPy's rule into the common shape; both pointers and the result
- * have room for C2G_DIMS_MAX, the result may be one of them. */
+/* Computes the common shape by NumPy's rule.  Returns FALSE if there is none.  All arrays have
+ * room for C2G_DIMS_MAX; dims may be a_dims or b_dims. */
 gboolean c2g_broadcast_dims      (const gint64            *a_dims,
                                   gsize                    n_a_dims,
                                   const gint64            *b_dims,
                                   gsize                    n_b_dims,
                                   gint64                  *dims,
                                   gsize                   *n_dims);
-/* For tensors whose shapes are known to fit. */
+/* Makes the plan for shapes that are known to fit. */
 void     c2g_broadcast_plan      (C2gBroadcast            *self,
                                   const gint64            *dims,
                                   gsize                    n_dims,
@@ -66,15 +67,15 @@ void     c2g_broadcast_run       (const C2gBroadcast      *self,
                                   gpointer                 c,
                                   gsize                    out_size);
 
-/* All of a binary operator: output 0 from inputs 0 and 1, which have the same element type,
- * one that there is a loop for.  The function is what a device is asked for in its place. */
+/* Runs a binary operator: output 0 from inputs 0 and 1, of one element type that loops has a loop
+ * for.  function is the C2gComputeBinary that a device computes instead. */
 gboolean c2g_binary_run          (C2gOperator             *op,
                                   int                      function,
                                   const C2gBroadcastRule  *rule,
                                   const C2gBinaryLoop     *loops,
                                   C2gDataType              to,
                                   GError                 **error);
-/* Set-up of operators whose state is a rule. */
+/* Set-up of operators whose state is a C2gBroadcastRule. */
 gboolean c2g_binary_set_up       (C2gOperator             *op,
                                   gpointer                 state,
                                   GError                 **error);

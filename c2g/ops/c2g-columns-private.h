@@ -8,29 +8,29 @@
 
 G_BEGIN_DECLS
 
-/* What the window sees, as a matrix: a convolution is then the product with its filters.
- * Outside of the image there are zeros.
+/* im2col: the inputs under the window as a matrix, so that a convolution becomes a product with
+ * the filters.  Padding gives zeros.
  *
- * With the channels first, there is a row for each channel and place in the kernel, and a
- * column for each output; with the channels last it is the other way round. */
+ * In NCHW the matrix has a row for each channel and kernel position, and a column for each output.
+ * In NHWC it is the transpose of that. */
 typedef struct
 {
   const C2gWindowPlace *place;
-  /* The first channel of the image; there are n_channels in this matrix. */
+  /* First channel of the image.  The matrix covers n_channels channels from there. */
   const float          *image;
   gint64                n_channels;
-  /* With the channels last: as many parts that n_channels are divided into, each of which has
-   * its own columns. */
+  /* NHWC only: number of groups that n_channels is divided into.  Each group has its own
+   * columns. */
   gint64                n_groups;
-  /* The outputs from begin up to end. */
+  /* Range of outputs, without end. */
   gint64                begin;
   gint64                end;
   float                *columns;
 } C2gColumns;
 
-/* Fills the matrix in, using several threads where that helps. */
+/* Fills the matrix, in several threads if that pays. */
 void c2g_columns_fill       (const C2gColumns *self);
-/* The same in this thread. */
+/* Fills the matrix in the calling thread. */
 void c2g_columns_fill_alone (const C2gColumns *self);
 
 G_END_DECLS

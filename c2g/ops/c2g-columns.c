@@ -9,11 +9,11 @@
 
 #include <string.h>
 
-/* So many floats are worth a thread. */
+/* Least number of floats to fill per thread. */
 #define GRAIN (1 << 14)
 
-/* Outputs whose input is inside of the image, along the innermost dimension: from begin up
- * to end, with the input of output 0 at offset. */
+/* Range of outputs, along the innermost dimension, whose input is inside of the image.  Output i
+ * reads input offset + i stride. */
 typedef struct
 {
   gint64 offset;
@@ -21,7 +21,7 @@ typedef struct
   gint64 end;
 } Reach;
 
-/* Where inputs and outputs are, in the three dimensions. */
+/* A position in the three spatial dimensions. */
 typedef struct
 {
   gint64 d;
@@ -38,7 +38,7 @@ find_spot (const gint64 *size,
   return (Spot){ plane / size[1], plane % size[1], index % size[2] };
 }
 
-/* The input, in one dimension, that the output sees at a place of the kernel. */
+/* Returns the input position that an output reads at one kernel position, in one dimension. */
 static inline gint64
 input_at (const C2gWindowPlace *place,
           guint                 dim,
@@ -68,9 +68,9 @@ find_reach (const C2gWindowPlace *place,
   return (Reach){ offset, MIN (begin, place->out[2]), CLAMP (end, 0, place->out[2]) };
 }
 
-/* Channels first */
+/* NCHW */
 
-/* The outputs from begin up to end of one line of outputs. */
+/* Copies the inputs of the outputs from begin up to end of one line. */
 static void
 copy_line (const float *restrict line,
            float *restrict       target,
@@ -96,7 +96,7 @@ copy_line (const float *restrict line,
   memset (target + n, 0, (end - last) * sizeof (float));
 }
 
-/* One channel at one place of the kernel. */
+/* Fills one row of the matrix: one channel at one kernel position. */
 static void
 fill_row (const C2gColumns *self,
           const float      *channel,
@@ -145,10 +145,10 @@ fill_rows_cb (gsize    begin,
               self->columns + row * (self->end - self->begin));
 }
 
-/* Channels last */
+/* NHWC */
 
-/* One line of the kernel for one output, where the line of the image has it in one piece, but
- * for what is outside. */
+/* Copies one line of the kernel for one output in a single piece, with zeros for the padding.
+ * Needs one group and no dilation. */
 static void
 copy_kernel_line (const C2gWindowPlace *place,
                   const float          *line,
@@ -166,8 +166,8 @@ copy_kernel_line (const C2gWindowPlace *place,
     memset (target + end * n, 0, (place->kernel[2] - end) * n * sizeof (float));
 }
 
-/* One line of the kernel for one output, into target, where the groups of channels are
- * n_part apart. */
+/* Writes one line of the kernel for one output to target.  The channels of the next group are
+ * n_part floats further on. */
 static void
 fill_kernel_line (const C2gColumns *self,
                   const float      *line,

@@ -13,7 +13,19 @@
 #include <c2g/ops/c2g-move-private.h>
 #include <c2g/ops/c2g-on-device-private.h>
 
-/* Tensors put together along an axis, and taken apart. */
+/* Concatenation and splitting along an axis; any element type, nothing in place.
+ *
+ * Concat, DepthConcat: inputs of equal shape except along axis give one output.  With add_axis the
+ * inputs, all of the same shape, are stacked along a new axis.  Output 1, if present, is the size
+ * of each input along the axis (int32).
+ *
+ * Split, DepthSplit: the inverse.  The sizes are the argument split, input 1, or equal parts.
+ * With add_axis each part has size 1 and loses the axis.
+ *
+ * SplitByLengths: input 1 has n lengths for each output, whose sum is the output's size.  With
+ * use_scaling_lengths they are multiplied by dim / sum if that is an integer.
+ *
+ * The default axis is 1, or 3 with order NHWC.  The rules are Caffe2's. */
 
 typedef struct
 {
@@ -22,11 +34,11 @@ typedef struct
   const gint64 *sizes;
   gsize         n_sizes;
   gboolean      is_scaled;
-  /* What each input has along the axis. */
+  /* The size of each input along the axis. */
   gint32       *parts;
 } AxisState;
 
-/* The axis, or the one of the channels in an order. */
+/* Reads axis, or its default for the order. */
 static gboolean
 axis_set_up (C2gOperator  *op,
              gpointer      state,
@@ -54,7 +66,7 @@ axis_clear (gpointer state)
   g_free (((AxisState *) state)->parts);
 }
 
-/* In a tensor of so many dimensions; -1 with an error. */
+/* Returns the axis for a tensor of n_dims dimensions, or -1 with an error. */
 static int
 resolve_axis (C2gOperator  *op,
               AxisState    *self,
@@ -98,7 +110,7 @@ check_like_first (C2gOperator    *op,
                                        free_axis);
 }
 
-/* The shape of all together; sizes are those along the axis. */
+/* Computes the shape of the output, and the size of each input along the axis in sizes. */
 static gboolean
 measure (C2gOperator  *op,
          AxisState    *self,
@@ -133,7 +145,7 @@ measure (C2gOperator  *op,
   return TRUE;
 }
 
-/* The second output, if there is one: how much each input has along the axis. */
+/* Writes output 1, if the operator has it: the size of each input along the axis. */
 static gboolean
 write_sizes (C2gOperator   *op,
              const gint32  *sizes,
@@ -209,13 +221,15 @@ concat_run (C2gOperator  *op,
 
 /* Split */
 
-/* What the outputs have along the axis: the argument, the second input, or equal parts. */
+/* Sizes of the outputs along the axis: from the argument (given), from input 1 (read), or all
+ * equal (each). */
 typedef struct
 {
   const gint64 *given;
   C2gIndices    read;
   gint64        each;
-  /* How many lengths of the input are one size, and what a length counts. */
+  /* SplitByLengths: number of lengths per output, and the factor for each.  Split with an input
+   * has one length per output. */
   gsize         n_lengths;
   gint64        scale;
 } Sizes;
@@ -411,7 +425,7 @@ split_run (C2gOperator  *op,
          take_apart (op, self, input, axis, &sizes, error);
 }
 
-/* As many lengths for each output, which are added up; they may be fractions of the whole. */
+/* Reads input 1 of SplitByLengths. */
 static gboolean
 read_lengths (C2gOperator  *op,
               AxisState    *self,

@@ -9,24 +9,23 @@
 #include <c2g/ops/c2g-conv-private.h>
 #include <c2g/ops/c2g-parallel-private.h>
 
-/* A matrix of columns has about so many elements: it stays in the cache. */
+/* Number of floats in the column matrix of a tile, so that it stays in the cache. */
 #define N_COLUMNS (1 << 20)
-/* But so many outputs at least, or the product is slow. */
+/* Least number of outputs in a tile, because narrow products are slow. */
 #define MIN_TILE 256
 
-/* The convolution is cut into units, each of which is one product: an image, one group of its
- * channels, and some of the outputs, the tile.  With the channels last, a unit has all the
- * groups. */
+/* Convolution by im2col and GEMM.  The work is cut into units of one product each: one image, one
+ * group and one tile of outputs.  In NHWC a unit computes all groups, one product each. */
 typedef struct
 {
   const C2gConv *conv;
-  /* Of one group. */
+  /* Channels of one group. */
   gint64         n_in;
   gint64         n_out;
-  /* The length of a filter. */
+  /* Number of elements of one filter. */
   gint64         n_filter;
 
-  /* Whether the image is the matrix. */
+  /* TRUE for a 1 × 1 convolution: the image itself is the column matrix. */
   gboolean       is_direct;
   gint64         n_images;
   gint64         n_outputs;
@@ -34,7 +33,7 @@ typedef struct
   gint64         n_tiles;
   gsize          n_units;
 
-  /* For each worker. */
+  /* Buffer of n_columns floats for each worker. */
   float         *columns;
   gsize          n_columns;
   gboolean       fills_alone;
@@ -65,7 +64,7 @@ fill_columns (const Plan  *plan,
     c2g_columns_fill (&matrix);
 }
 
-/* Filters times columns: a row of the output for each filter. */
+/* NCHW: filters × columns, a row of the output for each filter. */
 static void
 run_channels_first (const Plan *plan,
                     gint64      image,
@@ -109,7 +108,7 @@ run_channels_first (const Plan *plan,
   c2g_conv_tile_finish (&tile, conv);
 }
 
-/* Columns, of which there is a row for each output, times filters. */
+/* NHWC: columns (a row for each output) × transposed filters. */
 static void
 run_channels_last (const Plan *plan,
                    gint64      image,
@@ -199,7 +198,7 @@ make_plan (const C2gConv *conv,
   plan->n_outputs = place->n_out;
   plan->tile = plan->n_outputs;
 
-  /* All the pixels of all images are one matrix. */
+  /* All pixels of all images form one matrix. */
   if (plan->is_direct && place->channels_last)
     {
       plan->n_outputs = plan->tile = plan->n_images * place->n_out;
@@ -246,7 +245,7 @@ c2g_conv_by_columns (const C2gConv  *self,
   if (!check_plan (&plan, error))
     return FALSE;
 
-  /* Small products are computed side by side, the larger ones are OpenBLAS's to divide. */
+  /* Small products run in parallel, one per thread.  OpenBLAS divides larger ones itself. */
   plan.fills_alone =
     !__builtin_mul_overflow (plan.n_out * plan.tile, plan.n_filter, &work) &&
     work <= C2G_BLAS_MAX_ALONE;

@@ -9,58 +9,60 @@
 
 G_BEGIN_DECLS
 
-/* A convolution of which everything is known: sizes, that have been checked, and memory. */
+/* One convolution, ready to compute: sizes are checked, memory is allocated. */
 typedef struct
 {
   C2gWindowPlace place;
   gint64         n_groups;
-  /* Of the output; those of the input are the place's. */
+  /* Number of output channels.  The input's channels are in place. */
   gint64         n_channels;
 
   const float   *x;
   const float   *filters;
-  /* NULL if there is none. */
+  /* One value per output channel, or NULL. */
   const float   *bias;
-  /* What is added to the output, of its shape, or NULL: it may be y. */
+  /* A tensor that is added to the output, in its shape, or NULL.  It may be y. */
   const float   *sum;
   gboolean       has_relu;
   float         *y;
 } C2gConv;
 
-/* Both ways need memory to compute with, and give the same. */
+/* Computes by im2col and a matrix product. */
 gboolean c2g_conv_by_columns (const C2gConv  *self,
                               C2gScratch     *scratch,
                               GError        **error);
-/* For filters that look at one channel each. */
+/* Computes a depthwise convolution: each filter sees a single channel.  It gives the same result
+ * as c2g_conv_by_columns(), up to rounding. */
 gboolean c2g_conv_depthwise  (const C2gConv  *self,
                               C2gScratch     *scratch,
                               GError        **error);
-/* The one of them that is right for it. */
+/* Chooses one of the two algorithms. */
 gboolean c2g_conv_compute    (const C2gConv  *self,
                               C2gScratch     *scratch,
                               GError        **error);
 
-/* Some rows of the output, each of which begins distance elements after the one before; the
- * first one begins at offset. */
+/* A block of the output: n_rows rows of n floats.  The first one starts at offset, and each starts
+ * distance floats after the one before. */
 typedef struct
 {
   gint64       offset;
   gint64       n_rows;
   gint64       n;
   gint64       distance;
-  /* One bias for each row, or for each element of a row; NULL if there is none. */
+  /* Biases, one per row (NCHW) or one per element of a row (NHWC).  NULL if there are none. */
   const float *row_biases;
   const float *biases;
 } C2gConvTile;
 
-/* Puts into the tile what the products are added to, and returns whether that is anything. */
+/* Initializes the tile with sum and bias.  Returns FALSE if there is neither: then the product
+ * must overwrite the tile, not add to it. */
 gboolean c2g_conv_tile_start  (const C2gConvTile *self,
                                const C2gConv     *conv);
-/* What is left to do when they have been added. */
+/* Applies Relu to the tile after the products, if the convolution has it. */
 void     c2g_conv_tile_finish (const C2gConvTile *self,
                                const C2gConv     *conv);
 
-/* What operators of all engines keep. */
+/* State of Conv and ConvFusion in every engine. */
 typedef struct
 {
   C2gWindow  window;
@@ -71,12 +73,12 @@ typedef struct
   double     n_flops;
 } C2gConvState;
 
-/* Reads the arguments of Conv, or of ConvFusion. */
+/* Reads the arguments of Conv, or of ConvFusion if is_fusion. */
 gboolean c2g_conv_state_read        (C2gConvState  *self,
                                      C2gArguments  *arguments,
                                      gboolean       is_fusion);
-/* Checks the inputs and makes the output: all that is to be known before it is computed,
- * which is nothing if there are no images. */
+/* Checks the inputs, makes the output and fills conv in.  There is nothing to compute if the batch
+ * is empty. */
 gboolean c2g_conv_state_prepare     (C2gConvState  *self,
                                      C2gOperator   *op,
                                      C2gConv       *conv,

@@ -12,10 +12,10 @@
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-group-private.h>
 
-/* X, filters, perhaps a bias for each of them, and what is added to the output. */
+/* X, filters, an optional bias, and the tensor that ConvFusion adds. */
 #define MAX_INPUTS 4
 
-/* The numbers that Caffe2 has for what comes after the convolution. */
+/* Values of Caffe2's argument fusion_type. */
 typedef enum
 {
   FUSION_RELU = 1,
@@ -23,7 +23,7 @@ typedef enum
   FUSION_SUM_RELU = 3,
 } Fusion;
 
-/* Only what is added can be in the place of the output. */
+/* Returns TRUE if the output has the name of the input.  Only the added tensor may be in place. */
 static gboolean
 is_in_place (C2gOperatorDef *def,
              guint           input)
@@ -100,7 +100,8 @@ check_filters (C2gOperator  *op,
   g_autofree char *text = NULL;
   gsize n_dims;
 
-  /* A filter is like an image of the size of the kernel. */
+  /* The filters have the shape of images whose size is the kernel: [M, C / groups, kernel] or
+   * NHWC. */
   shape.n_images = filters->n_dims > 0 ? filters->dims[0] : 0;
   n_dims =
     c2g_window_place_dims (&shape, place->kernel, place->n_channels / conv->n_groups, dims);
@@ -146,7 +147,7 @@ find_inputs (C2gOperator  *op,
   return TRUE;
 }
 
-/* Everything but the output and what is added to it. */
+/* Checks X, the filters and the bias. */
 static gboolean
 check_inputs (C2gConvState  *self,
               C2gOperator   *op,

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* A row may be what is added to it. */
+/* sum and y may be the same row. */
 
 C2G_HOT static void
 add_bias (const float *sum,
@@ -42,7 +42,7 @@ fill (float  bias,
     y[i] = bias;
 }
 
-/* As Relu does it. */
+/* Relu; NaN stays NaN. */
 C2G_HOT static void
 rectify (float *y,
          gint64 n)

@@ -8,24 +8,24 @@
 
 G_BEGIN_DECLS
 
-/* A search for the likeliest sequences of labels.  After each step only so many of them, the
- * beam, are followed further. */
+/* CTC prefix beam search: finds the likeliest label sequences.  After each step only the width
+ * best sequences, the beam, are kept. */
 typedef struct _C2gCtcBeam C2gCtcBeam;
 
 C2gCtcBeam *c2g_ctc_beam_new        (gint64             width,
                                      float              threshold);
 void        c2g_ctc_beam_free       (C2gCtcBeam        *self);
 
-/* Begins anew, with the empty sequence. */
+/* Starts a new sequence: the beam holds only the empty prefix. */
 gboolean    c2g_ctc_beam_start      (C2gCtcBeam        *self,
                                      gint64             n_labels,
                                      GError           **error);
-/* Takes what the labels of the next step are like. */
+/* Takes one time step; x has one probability per label. */
 gboolean    c2g_ctc_beam_step       (C2gCtcBeam        *self,
                                      const float       *x,
                                      GError           **error);
 
-/* The beam, the likeliest first. */
+/* The beam, the likeliest prefix first. */
 gint64      c2g_ctc_beam_get_n      (const C2gCtcBeam  *self);
 gint64      c2g_ctc_beam_get_length (const C2gCtcBeam  *self,
                                      gint64             i);

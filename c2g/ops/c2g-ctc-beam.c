@@ -10,17 +10,17 @@
 
 #include <string.h>
 
-/* The sequences that ever were in the beam are nodes of a tree, the empty one its root.  What
- * a step makes is in a table: a row for each member of the beam, a column for each label that
- * may follow it.  A member that is another one's with a label more has its chances in itself
- * instead. */
+/* CTC prefix beam search.  The prefixes are nodes of a tree (a trie) with the empty prefix as the
+ * root.  Each step fills a table: a row for each member of the beam, a column for each label that
+ * may extend it.  If the extended prefix is itself a member of the beam, its probability is summed
+ * in that member (Member.next), not in the table. */
 
-/* How likely a sequence is that ends with no label, or with one. */
+/* Probability that the prefix ends in blank, and that it ends in its last label. */
 typedef struct
 {
   float blank;
   float label;
-  /* Whether the step has come to it. */
+  /* TRUE if the current step has added to it. */
   guint is_reached;
 } Chances;
 
@@ -37,11 +37,11 @@ typedef struct
 {
   gint64  node;
   Chances chances;
-  /* After the step that is being taken. */
+  /* The probabilities after the current step. */
   Chances next;
 } Member;
 
-/* One of those that a step makes: a member with a label, or itself with 0. */
+/* A candidate for the next beam: a member extended by label, or unchanged if label is 0. */
 typedef struct
 {
   gint64 member;
@@ -58,7 +58,8 @@ struct _C2gCtcBeam
   C2gScratch nodes;
   gint64     n_nodes;
 
-  /* The beam now, and the one that made it; as nodes and their chances. */
+  /* The beam, and the beam of the step before with its table, which hold the probabilities of
+   * prefixes that were dropped. */
   C2gScratch members;
   gint64     n_members;
   C2gScratch old_members;
@@ -69,10 +70,10 @@ struct _C2gCtcBeam
 
   C2gScratch best;
   gint64     n_best;
-  /* Members by their last label, for those that have one parent; -1 for none. */
+  /* Index of the member that extends the current prefix by each label; -1 for none. */
   C2gScratch children;
   C2gScratch labels;
-  /* What sequences that follow one member had before. */
+  /* Probabilities before this step of the prefixes that extend one member, by label. */
   C2gScratch old_row;
 };
 
@@ -133,7 +134,7 @@ c2g_ctc_beam_start (C2gCtcBeam  *self,
   return TRUE;
 }
 
-/* Labels that are likely enough; all if none is. */
+/* Selects the labels above the threshold, or all labels if there are none. */
 static gint64
 prune (C2gCtcBeam  *self,
        const float *x)
@@ -152,7 +153,7 @@ prune (C2gCtcBeam  *self,
   return self->n_labels;
 }
 
-/* Finds, or forgets again, which members follow the sequence of a node. */
+/* Sets the members that extend the node's prefix in children, or resets them to -1. */
 static void
 mark_children (C2gCtcBeam *self,
                gint64      node,
@@ -166,8 +167,8 @@ mark_children (C2gCtcBeam *self,
       children[get_node (self, members[i].node)->label] = marks ? i : -1;
 }
 
-/* What sequences that follow a node had before this step, by their last label; zeros are what
- * most of them had. */
+/* Fills old_row: the probabilities, before this step, of the prefixes that extend node, by their
+ * last label.  It is 0 for prefixes that were not computed. */
 static void
 fill_old_row (const C2gCtcBeam *self,
               gint64            node)
@@ -195,7 +196,8 @@ add (Chances *chances,
   chances->is_reached = TRUE;
 }
 
-/* A member with one more label, or the same one again. */
+/* Extends a member by label.  A repeated label extends the prefix only after a blank; otherwise it
+ * is the same prefix again. */
 static void
 follow_label (C2gCtcBeam  *self,
               Member      *member,
@@ -244,7 +246,7 @@ follow (C2gCtcBeam  *self,
   mark_children (self, member->node, FALSE);
 }
 
-/* A sequence while its labels are taken off from the end: a node, and one label more or 0. */
+/* A prefix read from its end: the node, and one label behind it, or 0 for none. */
 typedef struct
 {
   gint64 node;
@@ -267,7 +269,7 @@ take_label (const C2gCtcBeam *self,
   return node->label;
 }
 
-/* In the order of words. */
+/* Compares two prefixes in lexicographic order. */
 static int
 compare_sequences (const C2gCtcBeam *self,
                    const Candidate  *a,
@@ -304,7 +306,7 @@ is_better (const C2gCtcBeam *self,
   return compare_sequences (self, a, b) < 0;
 }
 
-/* Puts a candidate among the best, if it is one of them. */
+/* Inserts a candidate into the sorted array best, unless it is full of better ones. */
 static void
 propose (C2gCtcBeam    *self,
          gint64         member,
@@ -346,7 +348,7 @@ find_best (C2gCtcBeam *self)
     }
 }
 
-/* The node with one label more, which is made if it is not there. */
+/* Returns the child of parent for label, and creates the node if needed. */
 static gint64
 find_child (C2gCtcBeam *self,
             gint64      parent,
@@ -367,7 +369,7 @@ find_child (C2gCtcBeam *self,
   return child;
 }
 
-/* Makes the beam of the best; what made it becomes the old one. */
+/* Turns the candidates in best into the beam; the beam and the table become the old ones. */
 static void
 turn (C2gCtcBeam *self)
 {
@@ -401,7 +403,8 @@ turn (C2gCtcBeam *self)
   self->table = room;
 }
 
-/* All that take turns have the same room: the next sequence need not begin where this one did. */
+/* Reserves the buffers that are swapped.  All of them have the same size, because the next
+ * sequence may start with any of them. */
 static gboolean
 reserve_turning (C2gCtcBeam  *self,
                  gint64       n_cells,
@@ -424,7 +427,7 @@ c2g_ctc_beam_step (C2gCtcBeam   *self,
 
   if (__builtin_mul_overflow (self->n_members, self->n_labels, &n_cells))
     n_cells = G_MAXINT64 / 2;
-  /* Each member itself, and with each label but none. */
+  /* Candidates: each member unchanged, and extended by each label except blank. */
   n_best = MIN (self->width, n_cells);
   if (!reserve_turning (self, n_cells, n_best, error) ||
       !c2g_scratch_extend (&self->best, n_best, sizeof (Candidate), error) ||

@@ -9,11 +9,12 @@
 
 G_BEGIN_DECLS
 
-/* An argument that must not be empty. */
+/* Checks that a string argument is not empty. */
 gboolean  c2g_database_check_argument (const char    *name,
                                        const char    *value,
                                        GError       **error);
-/* The file of a path, if the workspace of the operator lets it use that. */
+/* Returns the file for a path, or NULL with an error if the workspace does not allow this use of
+ * it. */
 GFile    *c2g_database_find_file      (C2gOperator   *op,
                                        const char    *path,
                                        gboolean       is_absolute,

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* As many as anybody uses: shapes that are being made live on the stack. */
+/* Limit on the number of dimensions where shapes are built on the stack. */
 #define C2G_DIMS_MAX 32
 
 typedef struct
@@ -35,21 +35,21 @@ gboolean   c2g_dims_insert  (C2gDims        *self,
                              GError        **error);
 void       c2g_dims_remove  (C2gDims        *self,
                              gsize           axis);
-/* The product of those from begin up to end: an error if it does not fit. */
+/* Computes the product of the dimensions from begin up to end.  Fails if it overflows. */
 gboolean   c2g_dims_count   (const C2gDims  *self,
                              gsize           begin,
                              gsize           end,
                              gint64         *count,
                              GError        **error);
 
-/* The output in that shape, with elements of any type. */
+/* Makes the output with this shape and element type. */
 C2gTensor *c2g_dims_output  (const C2gDims  *self,
                              C2gOperator    *op,
                              guint           output,
                              C2gTypeMeta    *meta,
                              GError        **error);
 
-/* An axis of an input, counted from the end if it is negative; -1 with an error. */
+/* Returns the axis of an input, where negative axes count from the end; -1 with an error. */
 int        c2g_dims_axis    (C2gOperator    *op,
                              guint           input,
                              gint64          axis,

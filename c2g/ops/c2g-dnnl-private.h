@@ -8,9 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* Tells whether an implementation of a convolution that oneDNN names so is code made for the
- * shape: “jit…”, and with AVX-512 also “brgconv…”, “brg_conv…”.  The others, “gemm…” and “ref…”,
- * are no faster than the default way, though “gemm:jit” has such code for its products. */
+/* Returns TRUE if oneDNN's implementation of a convolution is code generated for the shape:
+ * “jit…”, and with AVX-512 also “brgconv…” and “brg_conv…”.  The others,
+ * “gemm…” and “ref…”, are no faster than the default engine; “gemm:jit” generates
+ * code only for its products. */
 static inline gboolean
 c2g_dnnl_is_fast (const char *implementation)
 {

@@ -10,21 +10,21 @@
 
 G_BEGIN_DECLS
 
-/* What functions of single elements share.  A loop reads n elements of its type and writes n;
- * both may be the same array.  Parameters are what the operator's state has for it. */
+/* Shared by elementwise operators.  A loop reads n elements of source and writes n elements of
+ * target, which may be the same array.  parameters is the state of the operator. */
 typedef void (*C2gUnaryLoop) (gconstpointer source,
                               gpointer      target,
                               gsize         n,
                               gconstpointer parameters);
 
-/* Loops by the element type that they are for. */
+/* Size of an array of loops, which is indexed by element type. */
 #define C2G_N_LOOPS (C2G_DATA_TYPE_DOUBLE + 1)
 
-/* A function that devices are not asked for. */
+/* Value of function for an operation that devices do not have. */
 #define C2G_NOT_FOR_DEVICES (-1)
 
-/* Output 0 from input 0, which has elements of one type.  The function is what a device is
- * asked for in place of the loop, with two floats as parameters, if any. */
+/* Computes output 0, of type to, from input 0, of type from.  On a device, the C2gComputeUnary
+ * function runs instead of the loop; parameters is then NULL or two floats. */
 gboolean c2g_unary_run        (C2gOperator         *op,
                                int                  function,
                                C2gUnaryLoop         loop,
@@ -32,18 +32,18 @@ gboolean c2g_unary_run        (C2gOperator         *op,
                                C2gDataType          to,
                                gconstpointer        parameters,
                                GError             **error);
-/* The same with the loop for the type that the input has, which the output gets too. */
+/* Chooses the loop by the input's element type.  The output gets the same type. */
 gboolean c2g_unary_run_any    (C2gOperator         *op,
                                int                  function,
                                const C2gUnaryLoop  *loops,
                                gconstpointer        parameters,
                                GError             **error);
 
-/* Copies input 0 to output 0, whatever the type; nothing is done in place. */
+/* Copies input 0, of any type, to output 0.  Does nothing if they are the same tensor. */
 gboolean c2g_operator_copy    (C2gOperator         *op,
                                GError             **error);
 
-/* As the definition has it. */
+/* Returns the input's name in the definition. */
 static inline const char *
 c2g_operator_input_name (C2gOperator *op,
                          guint        input)
@@ -51,40 +51,40 @@ c2g_operator_input_name (C2gOperator *op,
   return c2g_operator_def_get_inputs (c2g_operator_get_definition (op))[input];
 }
 
-/* At most C2G_DIMS_MAX dimensions. */
+/* Checks that the tensor has at most C2G_DIMS_MAX dimensions. */
 gboolean c2g_operator_check_rank (C2gOperator  *op,
                                   guint         input,
                                   C2gTensor    *tensor,
                                   GError      **error);
 
-/* Input of one type that has as many elements as wanted; an error that names it otherwise. */
+/* Returns an input of type wanted with n_elements elements, or NULL with an error that names it. */
 C2gTensor *c2g_operator_input_sized (C2gOperator  *op,
                                      guint         input,
                                      C2gDataType   wanted,
                                      gint64        n_elements,
                                      GError      **error);
-/* Input of the same shape as another. */
+/* Returns an input of type wanted with the shape of like, or NULL with an error. */
 C2gTensor *c2g_operator_input_like  (C2gOperator  *op,
                                      guint         input,
                                      C2gDataType   wanted,
                                      C2gTensor    *like,
                                      GError      **error);
 
-/* One operation for each element of output 0. */
+/* For count_flops: one operation per element of output 0. */
 double   c2g_count_elements   (C2gOperator         *op,
                                gpointer             state);
 
-/* One for each element of input 0. */
+/* For count_flops: one operation per element of input 0. */
 double   c2g_count_input_elements (C2gOperator     *op,
                                    gpointer         state);
 
-/* Type error for an operator of several types, a bit for each. */
+/* Sets a type error for an input that can have one of several types: bit i of types is type i. */
 gboolean c2g_operator_set_types_error (C2gOperator  *op,
                                        guint         input,
                                        guint32       types,
                                        GError      **error);
 
-/* The types that an array has loops for. */
+/* Bit mask of the types that an array has loops for. */
 #define C2G_LOOP_TYPES(loops) \
   (G_GNUC_EXTENSION ({ \
     guint32 loop_types = 0; \

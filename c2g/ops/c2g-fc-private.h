@@ -9,8 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* A fully connected layer of which everything is known: a product, and what is added to each
- * of its rows. */
+/* A fully connected layer ready to compute: C = A B + bias, where bias has one value per column. */
 typedef struct
 {
   C2gGemm      gemm;
@@ -19,7 +18,7 @@ typedef struct
 
 void     c2g_fc_compute           (const C2gFc   *self);
 
-/* What operators of all engines keep. */
+/* State of FC and FCTransposed in every engine. */
 typedef struct
 {
   int     axis;
@@ -31,7 +30,7 @@ typedef struct
 
 void     c2g_fc_state_read        (C2gFcState    *self,
                                    C2gArguments  *arguments);
-/* Checks the inputs and makes the output. */
+/* Checks the inputs, makes the output and fills fc in. */
 gboolean c2g_fc_state_prepare     (C2gFcState    *self,
                                    C2gOperator   *op,
                                    gboolean       is_transposed,

@@ -15,9 +15,19 @@
 
 #include <math.h>
 
-/* Outputs with values that follow a rule. */
+/* Outputs filled by a rule.  The first three take their shape from the argument shape or from
+ * input 0 (see c2g-fill-shape-private.h), and may be in place.
+ *
+ * RangeFill: y[i] = i (float).
+ * Float16ConstantFill: y[i] = value, rounded to float16.
+ * DiagonalFill: value on the diagonal, 0 elsewhere; a matrix, or more dimensions of one size.
+ * LengthsRangeFill: int32 lengths give 0 … lengths[i] - 1 for each i, one after the other.
+ * Range: inputs (stop), (start, stop) or (start, stop, step), of one element each; y[i] = start +
+ * i step for all values before stop.  The result has the inputs' type.
+ *
+ * The rules are Caffe2's. */
 
-/* 0, 1, 2 … */
+/* RangeFill */
 
 static gboolean
 shape_set_up (C2gOperator  *op,
@@ -51,7 +61,7 @@ range_fill_run (C2gOperator  *op,
   return c2g_fill_shape_run (state, op, C2G_DATA_TYPE_FLOAT, count_up, error);
 }
 
-/* A constant of 16 bits */
+/* Float16ConstantFill */
 
 typedef struct
 {
@@ -94,7 +104,7 @@ float16_run (C2gOperator  *op,
   return c2g_fill_shape_run (state, op, C2G_DATA_TYPE_FLOAT16, repeat_bits, error);
 }
 
-/* Zeros with a diagonal */
+/* DiagonalFill */
 
 typedef struct
 {
@@ -125,7 +135,7 @@ diagonal_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* How far it is from one element of the diagonal to the next; 0 with an error. */
+/* Returns the distance between elements of the diagonal, or 0 with an error. */
 static gint64
 get_step (C2gTensor  *output,
           GError    **error)
@@ -148,7 +158,7 @@ get_step (C2gTensor  *output,
   return 0;
 }
 
-/* Any number but 0 is true. */
+/* For a bool output, every value but 0 is TRUE. */
 static gint64
 get_integer (const DiagonalFill *self)
 {
@@ -198,7 +208,7 @@ diagonal_run (C2gOperator  *op,
     }
 }
 
-/* Every segment counts from 0. */
+/* LengthsRangeFill */
 static gboolean
 lengths_range_run (C2gOperator  *op,
                    gpointer      state,
@@ -224,9 +234,9 @@ lengths_range_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* From start with a step to before stop */
+/* Range */
 
-/* The inputs are stop; start and stop; or start, stop and step. */
+/* Index of the input for start, stop and step, by the number of inputs; -1 for the default. */
 static const gint8 places[3][3] = { { -1, 0, -1 }, { 0, 1, -1 }, { 0, 1, 2 } };
 
 static gboolean
@@ -256,7 +266,7 @@ check_scalars (C2gOperator  *op,
   return TRUE;
 }
 
-/* Only the last of three inputs is a step. */
+/* The step can only be input 2. */
 static gboolean
 fail_step (C2gOperator  *op,
            GError      **error)
@@ -277,8 +287,8 @@ fail_long (const double  *values,
   return FALSE;
 }
 
-/* Where the elements are put: the output itself, or a tensor on the CPU that becomes the one on the
- * device. */
+/* Returns the tensor to write to: the output, or for a device a tensor on the CPU that end_range()
+ * copies to the output. */
 static C2gTensor *
 begin_range (C2gOperator  *op,
              C2gTensor    *output,
@@ -342,7 +352,7 @@ run_int_range (C2gOperator  *op,
   return end_range (op, items, output, error);
 }
 
-/* The difference is taken in the type that the numbers have. */
+/* The number of steps is computed in the type of the inputs, as in Caffe2. */
 static double
 count_steps (C2gDataType   data_type,
              const double *values)

@@ -8,8 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* Where the shape of what is filled comes from: the argument, or the first input, which has
- * that shape or says it.  Zero at first. */
+/* Shape of a filled output, by Caffe2's rule: the argument shape, or the shape of input 0.  With
+ * input_as_shape, the elements of input 0 are the shape.  extra_shape is appended to the shape of
+ * an input.  All members must be 0 at first. */
 typedef struct
 {
   const gint64 *shape;
@@ -19,13 +20,15 @@ typedef struct
   gboolean      is_input_shape;
   gboolean      run_once;
   gboolean      has_run;
-  /* Whether there is nothing to fill with, and the first dimension becomes 0. */
+  /* Set by the operator to make the first dimension 0, because there are no values to fill with. */
   gboolean      is_void;
-  /* Whether the function fills memory of any device; of others what they make is copied. */
+  /* TRUE if the function can fill memory of any device.  Otherwise it fills a tensor on the CPU,
+   * which is copied to the device. */
   gboolean      is_for_devices;
 } C2gFillShape;
 
-/* Fills the items of the output, which are some; self is at the beginning of the state. */
+/* Fills the output, which has at least one element.  self must be the first member of the
+ * operator's state. */
 typedef gboolean (*C2gFillFunc) (C2gOperator   *op,
                                  C2gFillShape  *self,
                                  C2gTensor     *output,
@@ -33,7 +36,7 @@ typedef gboolean (*C2gFillFunc) (C2gOperator   *op,
 
 void     c2g_fill_shape_set_up (C2gFillShape  *self,
                                 C2gArguments  *arguments);
-/* Makes the first output in that shape, and has it filled. */
+/* Makes output 0 with the shape and fills it.  With run_once, later runs keep the first result. */
 gboolean c2g_fill_shape_run    (C2gFillShape  *self,
                                 C2gOperator   *op,
                                 C2gDataType    data_type,

@@ -12,14 +12,25 @@
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
-/* What indices point at. */
+/* Gather, BatchGather: Y = DATA with the axis (default 0, BatchGather 1) replaced by the
+ * dimensions of the indices.  With match_outer the dimensions before the axis are batches that the
+ * indices have too.  With wrap_indices (default if axis is 0) negative indices count from the end.
+ *
+ * GatherRanges: 1-D DATA, ranges (N, R, 2) of (start, length).  Output 0 is the elements of all
+ * ranges one after the other, output 1 the sum of the lengths of each of the N rows (int32).
+ *
+ * LengthsGather: items, lengths, indices.  The items of segment indices[i] for each i.
+ *
+ * ScatterAssign: DATA[indices[i]] = slices[i].  DATA must be in place; for the others nothing is.
+ *
+ * The rules are Caffe2's. */
 
 typedef struct
 {
   gint64     axis;
   gboolean   wrap;
   gboolean   match_outer;
-  /* Where the segments begin, for LengthsGather. */
+  /* LengthsGather only: the start of each segment. */
   C2gTensor *offsets;
 } GatherState;
 
@@ -53,8 +64,8 @@ batch_gather_set_up (C2gOperator  *op,
   return set_up_at (op, state, 1, error);
 }
 
-/* The axis is replaced by the dimensions of the indices, those before it left out where the
- * indices have them as well. */
+/* Computes the output's shape: data[:axis] + indices + data[axis + 1:].  With match_outer the
+ * leading axis dimensions of the indices are left out. */
 static gboolean
 get_shape (GatherState       *self,
            C2gOperator       *op,
@@ -67,7 +78,7 @@ get_shape (GatherState       *self,
   const C2gTensor *tensor = indices->tensor;
   gsize first = self->match_outer ? axis : 0;
 
-  /* An empty axis stays: batches may be empty. */
+  /* If the axis is empty, the output has the shape of data, since batches may be empty. */
   if (data->dims[axis] == 0)
     return c2g_dims_copy (dims, data, error);
 
@@ -117,7 +128,7 @@ gather_blocks (C2gTypeMeta      *meta,
     }
 }
 
-/* The device sees whether the indices are good. */
+/* The device checks the indices, since they are in its memory. */
 static gboolean
 gather_on_device (C2gOperator        *op,
                   GatherState        *self,
@@ -201,7 +212,7 @@ gather_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* GatherRanges: from where, and how many */
+/* GatherRanges */
 
 static gboolean
 check_ranges (C2gOperator  *op,
@@ -297,7 +308,7 @@ gather_ranges_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* LengthsGather: whole segments */
+/* LengthsGather */
 
 static gboolean
 lengths_gather_set_up (C2gOperator  *op,
@@ -392,16 +403,17 @@ lengths_gather_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* ScatterAssign: rows that are replaced where they are */
+/* ScatterAssign */
 
-/* Others begin somewhere in their storage. */
+/* A view can start at any byte of its storage, so its address may not be aligned for floats. */
 static gboolean
 is_at_float (C2gTensor *tensor)
 {
   return (guintptr) c2g_tensor_address (tensor) % sizeof (float) == 0;
 }
 
-/* As floats, whose bits nobody looks at. */
+/* Copies rows as floats.  The device only moves the bits, so any plain type of 4-byte rows
+ * works. */
 static gboolean
 assign_on_device (C2gOperator       *op,
                   C2gTensor         *data,
@@ -437,7 +449,7 @@ scatter_assign_run (C2gOperator  *op,
   C2gIndices indices;
   gint64 n_row, n_elements;
 
-  /* As an output it has no memory with the indices. */
+  /* Asking for data as an output first gives it memory that it does not share with the indices. */
   if (data == NULL ||
       (!c2g_operator_is_inferring (op) && c2g_operator_get_output_tensor (op, 0, error) == NULL) ||
       !c2g_indices_init (&indices, op, 1, error))

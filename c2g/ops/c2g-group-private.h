@@ -9,16 +9,16 @@
 
 G_BEGIN_DECLS
 
-/* What operators with filters in groups, and a bias for each, have in common. */
+/* Checks for operators with groups of filters and a bias per filter. */
 
-/* The argument, 1 at least. */
+/* Returns the argument group, at least 1. */
 int      c2g_arguments_groups      (C2gArguments  *self);
-/* Whether input 0 has channels for all groups. */
+/* Checks that n_channels, those of input 0, is a multiple of n_groups. */
 gboolean c2g_operator_check_groups (C2gOperator   *op,
                                     gint64         n_channels,
                                     gint64         n_groups,
                                     GError       **error);
-/* Whether input 2 has a value for each of so many channels: n_in_group times n_groups. */
+/* Checks that input 2, the bias, has n_in_group × n_groups values. */
 gboolean c2g_operator_check_bias   (C2gOperator   *op,
                                     C2gTensor     *bias,
                                     gint64         n_in_group,

@@ -8,11 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Sorts items where they are, for qsort() takes memory.  Compare is the type of a function that
- * is above 0 where the first of two is the greater one.
+/* Heap sort in place, since qsort() may allocate memory.  Compare is the type of a function that
+ * returns a positive number if the first item is greater.
  *
- * heap_make() puts the greatest first, heap_sift_down() does so again when it was changed, and
- * heap_sort() makes a row of such a heap, the smallest first. */
+ * heap_make() makes a max-heap: the greatest item is first.  heap_sift_down() repairs it after
+ * item i was changed.  heap_sort() sorts a heap in ascending order. */
 #define C2G_DEFINE_HEAP(Item, Compare)                                                             \
   G_GNUC_UNUSED static inline void                                                                 \
   heap_sift_down (Item    *items,                                                                  \

@@ -8,12 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* C2G_HOT stands before a function that is one loop over many elements: it is vectorized in
- * every build, and once more for processors with AVX2, taken when the library is loaded.
- * Sanitizers cannot do that, their own set-up comes later.
+/* C2G_HOT marks a function that is one loop over many elements.  It is vectorized in every build
+ * and compiled twice, the second time for AVX2; the dynamic linker chooses (ifunc).  Sanitizers
+ * are excluded because they are initialized after that choice.
  *
- * C2G_INDEPENDENT stands before a loop whose steps do not see each other's results: source
- * and target are the same array or have nothing in common. */
+ * C2G_INDEPENDENT marks a loop without dependences between iterations: source and target are the
+ * same array or do not overlap. */
 #if defined (__x86_64__) && defined (__GLIBC__) && defined (__GNUC__) && !defined (__clang__) && \
   !defined (__SANITIZE_ADDRESS__) && !defined (__SANITIZE_THREAD__)
 # define C2G_HOT \

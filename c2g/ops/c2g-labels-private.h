@@ -8,18 +8,18 @@
 
 G_BEGIN_DECLS
 
-/* Labels, and probabilities in their place. */
+/* Class labels, and class probabilities instead of labels. */
 
-/* Nobody is less sure. */
+/* Lower bound for probabilities, so that their logarithm is finite. */
 #define C2G_MIN_PROBABILITY 1e-20f
 
-/* An error that names the blob, unless it is one of n_classes. */
+/* Fails with an error that names the input unless label is in 0 … n_classes - 1. */
 gboolean c2g_operator_check_label           (C2gOperator  *op,
                                              guint         input,
                                              gint64        label,
                                              gint64        n_classes,
                                              GError      **error);
-/* FALSE with an error: the probabilities of a row are none. */
+/* Sets the error for a row that is not a probability distribution.  Returns FALSE. */
 gboolean c2g_operator_set_probability_error (C2gOperator  *op,
                                              guint         input,
                                              gint64        row,

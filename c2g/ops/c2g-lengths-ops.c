@@ -16,7 +16,18 @@
 
 #include <string.h>
 
-/* Rows that belong together, so many after each other, are one. */
+/* Reductions of segments.  Input lengths (int32 or int64) cuts the rows of X, in order, into
+ * segments of lengths[i] rows; the lengths must add up to the number of rows.
+ *
+ * Lengths{Sum,Mean,Max}: X, lengths.  y[i] = sum, mean or maximum of the rows of segment i; 0 for
+ * an empty segment.
+ * LengthsWeightedSum: X, weights, lengths.  y[i] = Σ w[j] x[j].
+ * SparseLengths*: the same with rows X[indices[j]]; indices come before lengths.
+ * LengthsToSegmentIds, LengthsToRanges, LengthsToOffsets: the segment of each row, (start, length)
+ * of each segment, start of each segment.  SegmentIdsToLengths is the inverse of the first.
+ *
+ * X is float, or float16 for some Sparse operators; the results are float.  Nothing is in place.
+ * The rules are Caffe2's. */
 
 typedef enum
 {
@@ -25,7 +36,7 @@ typedef enum
   MAXIMUM,
 } Joining;
 
-/* What an operator is made of: which inputs there are, and how rows are joined. */
+/* Variant of an operator: its inputs and its reduction. */
 typedef struct
 {
   Joining  joining;
@@ -36,13 +47,13 @@ typedef struct
 typedef struct
 {
   const float   *x;
-  /* Instead of x where the elements are float16, otherwise NULL. */
+  /* The rows of X if it is float16, otherwise NULL; then x is NULL. */
   const guint16 *halves;
   gint64         n_rows;
-  /* How many numbers a row has. */
+  /* Number of elements of one row. */
   gint64         n_block;
   C2gDims        dims;
-  /* NULL where there are none. */
+  /* One weight per row, or NULL. */
   const float   *weights;
   gboolean       has_indices;
   C2gIndices     indices;
@@ -190,7 +201,7 @@ join_rows (const LengthsInputs *self,
     }
 }
 
-/* Where segments begin, and where the last one ends. */
+/* Copies the start of each segment and the end of the last one to memory of the device. */
 static C2gStorage *
 write_offsets (C2gOperator          *op,
                const LengthsInputs  *x,
@@ -300,7 +311,7 @@ DEFINE_JOIN (sparse_max, MAXIMUM, FALSE, TRUE)
 DEFINE_JOIN (sparse_weighted_sum, SUM, TRUE, TRUE)
 DEFINE_JOIN (sparse_weighted_mean, MEAN, TRUE, TRUE)
 
-/* LengthsToSegmentIds, LengthsToRanges and LengthsToOffsets: lengths told in other ways */
+/* LengthsToSegmentIds, LengthsToRanges and LengthsToOffsets */
 
 static gboolean
 segment_ids_run (C2gOperator  *op,
@@ -328,7 +339,7 @@ segment_ids_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* Where lists begin, each with its length or without. */
+/* Writes the start of each segment, followed by its length if with_lengths. */
 static gboolean
 put_offsets (C2gOperator  *op,
              gboolean      with_lengths,
@@ -404,7 +415,7 @@ offsets_run (C2gOperator  *op,
   return put_offsets (op, FALSE, ((OffsetsState *) state)->with_end, error);
 }
 
-/* SegmentIdsToLengths: the other way round */
+/* SegmentIdsToLengths */
 
 static gboolean
 check_ids (const C2gIndices  *ids,

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A tensor taken for a matrix: the dimensions before an axis are its rows, the others its
+/* A tensor seen as a matrix: the dimensions before an axis are the rows, the others are the
  * columns. */
 typedef struct
 {
@@ -16,7 +16,7 @@ typedef struct
   gint64 n_columns;
 } C2gMatrix;
 
-/* The axis may be counted from the end. */
+/* Computes both sizes.  A negative axis counts from the end. */
 gboolean c2g_matrix_cut (C2gMatrix    *self,
                          C2gOperator  *op,
                          guint         input,

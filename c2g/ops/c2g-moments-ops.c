@@ -19,7 +19,16 @@
 
 #include <string.h>
 
-/* Statistics: of some axes, and of channels. */
+/* Statistics over axes or channels, all of float.
+ *
+ * Moments: mean (x) and mean ((x - mean)²) over axes, or over all axes by default; without
+ * keepdims the axes are dropped.
+ * ChannelStats: Σ x and Σ x² of each channel, of X in NCHW or NHWC.
+ * BatchMoments: the same divided by the number of elements of a channel.
+ * ChannelBackpropStats: X (NCHW), mean, inv_std, dY give Σ dY (x - mean) inv_std and Σ dY, the
+ * gradients of SpatialBN's scale and bias.
+ *
+ * Nothing is in place.  The rules are Caffe2's. */
 
 /* Moments */
 
@@ -28,11 +37,12 @@ typedef struct
   const gint64 *axes;
   gsize         n_axes;
   gboolean      keep_dims;
-  /* Doubles. */
+  /* Doubles: the means and the sums of squares. */
   C2gScratch    scratch;
 } MomentsState;
 
-/* Which result an element belongs to: how far the results are apart in each dimension. */
+/* Maps elements to results: strides is the step in the results for each dimension of x, 0 if the
+ * dimension is reduced. */
 typedef struct
 {
   const float *x;
@@ -82,7 +92,7 @@ find_axes (C2gOperator         *op,
   return TRUE;
 }
 
-/* Leaves the shape of the results in results. */
+/* Computes the shape of the results too. */
 static gboolean
 find_walk (C2gOperator         *op,
            const MomentsState  *self,
@@ -113,7 +123,7 @@ find_walk (C2gOperator         *op,
   return TRUE;
 }
 
-/* The last dimension of one place of the others. */
+/* Adds one line along the last dimension: x if centers is NULL, otherwise (x - center)². */
 static void
 add_line (const float  *x,
           const double *centers,
@@ -184,7 +194,8 @@ compute_moments (const Walk *walk,
     }
 }
 
-/* As c2g_on_device_moments() does for three axes. */
+/* Computes the means first, then the mean of (x - mean)², as c2g_on_device_moments() does for
+ * three axes. */
 static gboolean
 moments_on_device (C2gOperator  *op,
                    C2gTensor    *x,
@@ -227,7 +238,7 @@ collect_axes (const Walk *walk)
   return axes;
 }
 
-/* Of nothing. */
+/* Sets the moments of no elements to 0. */
 static gboolean
 clear_moments (C2gOperator  *op,
                C2gTensor    *means,
@@ -280,7 +291,7 @@ moments_clear (gpointer state)
   c2g_scratch_clear (&self->scratch);
 }
 
-/* Channels */
+/* ChannelStats, BatchMoments and ChannelBackpropStats */
 
 typedef struct
 {
@@ -300,7 +311,7 @@ channels_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* One result for each channel in each of the two outputs. */
+/* Makes the two outputs, with one float per channel. */
 static gboolean
 find_outputs (C2gOperator      *op,
               const C2gPlanes  *planes,
@@ -346,7 +357,7 @@ sums_on_device (C2gOperator      *op,
          compute->axpby (context, C2G_DATA_TYPE_FLOAT, n, scale, squares, 0, squares, error);
 }
 
-/* The sums of the numbers and of their squares, divided by how many there are if wanted. */
+/* Computes the sums of x and x² per channel, divided by the number of elements if divides. */
 static gboolean
 run_sums (C2gOperator    *op,
           ChannelsState  *self,
@@ -382,7 +393,7 @@ channel_stats_run (C2gOperator  *op,
   return run_sums (op, state, FALSE, error);
 }
 
-/* What is called the variance there is the mean of the squares. */
+/* Caffe2 calls output 1 the variance, but it is the mean of x². */
 static gboolean
 batch_moments_run (C2gOperator  *op,
                    gpointer      state,
@@ -423,7 +434,7 @@ backprop_stats_run (C2gOperator  *op,
     {
       double sum = 0;
 
-      /* Images without places may be more than anybody could count. */
+      /* If n_places is 0, n_images may be huge. */
       for (gint64 i = 0; planes.n_places > 0 && i < planes.n_images; i++)
         {
           const gint64 offset = (i * planes.n_channels + channel) * planes.n_places;

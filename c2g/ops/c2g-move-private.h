@@ -10,20 +10,20 @@
 
 G_BEGIN_DECLS
 
-/* What operators that move elements of any type are made of. */
+/* Shared by operators that move elements of any type. */
 
-/* An input with elements that can be copied. */
+/* Returns an input whose elements can be copied, or NULL with an error. */
 C2gTensor *c2g_move_input   (C2gOperator   *op,
                              guint          input,
                              GError       **error);
-/* The output with all elements of a tensor in another shape, in place or not. */
+/* Makes the output with the elements of source in another shape.  It may be in place. */
 gboolean   c2g_move_reshape (C2gOperator   *op,
                              guint          output,
                              C2gTensor     *source,
                              const C2gDims *dims,
                              GError       **error);
 
-/* Copies items that do not overlap. */
+/* Copies items.  source and target must not overlap. */
 static inline void
 c2g_move_items (C2gTypeMeta   *meta,
                 gsize          n_items,
@@ -38,7 +38,7 @@ c2g_move_items (C2gTypeMeta   *meta,
     c2g_type_meta_copy_items (meta, source, target, n_items);
 }
 
-/* Copies n_rows rows of n_items items; strides are in items. */
+/* Copies n_rows rows of n_items items each.  Strides are in items. */
 void       c2g_move_rows    (C2gTypeMeta   *meta,
                              gint64         n_rows,
                              gint64         n_items,
@@ -47,7 +47,7 @@ void       c2g_move_rows    (C2gTypeMeta   *meta,
                              gpointer       target,
                              gint64         target_stride);
 
-/* The same where the operator runs. */
+/* Does the same on the device of the operator. */
 gboolean   c2g_operator_move_rows (C2gOperator   *op,
                                    C2gTypeMeta   *meta,
                                    gint64         n_rows,
@@ -58,7 +58,7 @@ gboolean   c2g_operator_move_rows (C2gOperator   *op,
                                    gint64         target_stride,
                                    GError       **error);
 
-/* Integers that an input holds, as int32 or int64, where the processor reads them. */
+/* Indices from an input of int32 (narrow) or int64 (wide), in memory of the CPU. */
 typedef struct
 {
   C2gOperator  *op;
@@ -73,27 +73,27 @@ gboolean   c2g_indices_init  (C2gIndices       *self,
                               C2gOperator      *op,
                               guint             input,
                               GError          **error);
-/* The same without the integers, for those that only a device reads. */
+/* Reads the input without bringing it to the CPU; only the device can read the values then. */
 gboolean   c2g_indices_init_far (C2gIndices       *self,
                                  C2gOperator      *op,
                                  guint             input,
                                  GError          **error);
-/* The same, of one dimension. */
+/* Reads an input that must have one dimension. */
 gboolean   c2g_indices_init_vector (C2gIndices  *self,
                                     C2gOperator *op,
                                     guint        input,
                                     GError     **error);
-/* A single one. */
+/* Reads an input with a single element. */
 gboolean   c2g_indices_scalar (C2gOperator     *op,
                                guint            input,
                                gint64          *value,
                                GError         **error);
-/* Whether all are from 0 up to size; from -size on too if they wrap. */
+/* Checks that all indices are in 0 … size - 1; with wrap, from -size on. */
 gboolean   c2g_indices_check (const C2gIndices *self,
                               gint64            size,
                               gboolean          wrap,
                               GError          **error);
-/* Whether all are lengths; sum is what they are together. */
+/* Checks that no element is negative, and computes their sum. */
 gboolean   c2g_indices_sum   (const C2gIndices *self,
                               gint64           *sum,
                               GError          **error);

@@ -10,10 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* What operators that know all about their work ask of a device other than the CPU, where
- * c2g_operator_get_compute() is not NULL. */
+/* Computations on a device other than the CPU.  Call them only if c2g_operator_get_compute() is
+ * not NULL, with checked arguments. */
 
-/* The window as devices know it. */
+/* Converts the window to the struct of the device's functions. */
 C2gComputeWindow c2g_on_device_window (const C2gWindowPlace *place);
 
 gboolean c2g_on_device_conv      (C2gOperator    *op,
@@ -23,30 +23,30 @@ gboolean c2g_on_device_pool      (C2gOperator    *op,
                                   const C2gPool  *pool,
                                   gboolean        is_average,
                                   GError        **error);
-/* A bias for each column, or NULL. */
+/* Computes a matrix product.  biases is NULL or has one value per column. */
 gboolean c2g_on_device_gemm      (C2gOperator    *op,
                                   const C2gGemm  *gemm,
                                   const float    *biases,
                                   GError        **error);
 
-/* Whether devices know items of that many bytes as one: 1, 2, 4, 8 or 16. */
+/* Returns TRUE for the item sizes that devices can move: 1, 2, 4, 8 or 16 bytes. */
 static inline gboolean
 c2g_on_device_is_unit (gsize item_size)
 {
   return item_size <= 16 && (item_size & (item_size - 1)) == 0;
 }
 
-/* The largest unit that items consist of, so that devices know it. */
+/* Returns the size of the largest such unit that divides item_size. */
 gsize    c2g_on_device_find_unit (gsize           item_size);
 
-/* Items from one place on the device to another. */
+/* Copies n_items items within memory of the device. */
 gboolean c2g_on_device_copy      (C2gOperator    *op,
                                   C2gTypeMeta    *meta,
                                   gsize           n_items,
                                   gconstpointer   source,
                                   gpointer        target,
                                   GError        **error);
-/* n_rows rows of n_items items; strides are in items. */
+/* Copies n_rows rows of n_items items each.  Strides are in items. */
 gboolean c2g_on_device_move_rows (C2gOperator    *op,
                                   C2gTypeMeta    *meta,
                                   gint64          n_rows,
@@ -56,24 +56,24 @@ gboolean c2g_on_device_move_rows (C2gOperator    *op,
                                   gpointer        target,
                                   gint64          target_stride,
                                   GError        **error);
-/* Memory for what is between two steps, which goes back when it has been used; NULL with an
- * error. */
+/* Allocates device memory for intermediate results; NULL with an error.  Dropping the reference is
+ * safe before the queued work is done. */
 C2gStorage *c2g_on_device_scratch (C2gOperator  *op,
                                    gsize         n_items,
                                    gsize         item_size,
                                    gpointer      data,
                                    GError      **error);
-/* Zeros. */
+/* Sets n_bytes bytes to 0. */
 gboolean c2g_on_device_clear     (C2gOperator    *op,
                                   gpointer        data,
                                   gsize           n_bytes,
                                   GError        **error);
-/* The same where the operator runs. */
+/* Sets n_bytes bytes to 0 on the device of the operator, which may be the CPU. */
 gboolean c2g_operator_clear_items (C2gOperator   *op,
                                    gpointer       data,
                                    gsize          n_bytes,
                                    GError       **error);
-/* y = a x + b, of n floats, in place or not. */
+/* Computes y = a x + b for n floats.  y may be x. */
 gboolean c2g_on_device_linear    (C2gOperator    *op,
                                   gconstpointer   x,
                                   float           a,
@@ -81,8 +81,8 @@ gboolean c2g_on_device_linear    (C2gOperator    *op,
                                   gpointer        y,
                                   gsize           n,
                                   GError        **error);
-/* Means and variances of each place on the middle one of three axes, of floats or doubles of
- * which there are some. */
+/* Computes mean and variance for each index of the middle one of three axes, over the other two.
+ * type is float or double, and n is not 0. */
 gboolean c2g_on_device_moments   (C2gOperator    *op,
                                   C2gDataType     type,
                                   gconstpointer   x,
@@ -92,8 +92,7 @@ gboolean c2g_on_device_moments   (C2gOperator    *op,
                                   gpointer        means,
                                   gpointer        variances,
                                   GError        **error);
-/* Elements of one tensor or another of the same shape: those of a where the choice, of which each
- * is for so many, is true. */
+/* Computes y[i] = choice[i / n_alike] ? a[i] : b[i].  All three tensors have the same shape. */
 gboolean c2g_on_device_choose    (C2gOperator    *op,
                                   const guint8   *choice,
                                   gint64          n_alike,
@@ -101,7 +100,7 @@ gboolean c2g_on_device_choose    (C2gOperator    *op,
                                   C2gTensor      *b,
                                   C2gTensor      *y,
                                   GError        **error);
-/* Numbers that the operator has found, into memory of the device. */
+/* Copies n_bytes bytes from the CPU to memory of the device. */
 gboolean c2g_on_device_write     (C2gOperator    *op,
                                   gconstpointer   source,
                                   gsize           n_bytes,

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* One a family: each registers what its file has. */
+/* Each function registers the operators of one file. */
 void c2g_ops_register_activation (void);
 void c2g_ops_register_adadelta (void);
 void c2g_ops_register_adagrad (void);
@@ -79,9 +79,9 @@ void c2g_ops_register_unary (void);
 void c2g_ops_register_unique_fill (void);
 void c2g_ops_register_utility (void);
 void c2g_ops_register_wngrad (void);
-/* After those whose engine it is, if it is there. */
+/* Must run after the default engine's operators are registered. */
 void c2g_ops_register_xnnpack (void);
-/* After all of them. */
+/* Must run after all other functions. */
 void c2g_ops_register_arguments (void);
 
 G_END_DECLS

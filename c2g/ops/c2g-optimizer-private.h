@@ -9,40 +9,41 @@
 
 G_BEGIN_DECLS
 
-/* What operators that move parameters along gradients are made of. */
+/* Shared by the optimizers, the operators that update parameters from gradients. */
 
 #define C2G_OPTIMIZER_MAX 4
 
-/* Inputs and outputs of as many floats each; an output may be an input. */
+/* Inputs and outputs of n floats each.  An output may be the same memory as its input. */
 typedef struct
 {
   gsize        n;
-  /* NULL where they were not read by c2g_optimizer_read(). */
+  /* NULL for inputs that c2g_optimizer_read() did not read. */
   C2gTensor   *inputs[C2G_OPTIMIZER_MAX];
   const float *in[C2G_OPTIMIZER_MAX];
-  /* NULL where the operator has no such output. */
+  /* NULL for outputs that the operator lacks. */
   float       *out[C2G_OPTIMIZER_MAX];
   float        rate;
-  /* Where a device reads it, and the rate itself is not known. */
+  /* Address of the learning rate.  On a device its value cannot be read here, and rate is 0. */
   const float *far_rate;
 } C2gOptimizer;
 
-/* The first inputs, and the rate of learning from one of a single float. */
+/* Reads the first n_inputs inputs and the learning rate, a single float in rate_input. */
 gboolean c2g_optimizer_read  (C2gOptimizer  *self,
                               C2gOperator   *op,
                               guint          n_inputs,
                               guint          rate_input,
                               GError       **error);
-/* An output in the shape of an input, if the operator has it.  What cannot be written, as it
- * is in a file, and is an input too, moves: other addresses of inputs are none after this. */
+/* Makes an output in the shape of input like; does nothing if the operator lacks the output. If
+ * the output is an input in read-only memory (a mapped file), making it moves the tensor, so the
+ * addresses in self->in are renewed.  Do not use older copies of them. */
 gboolean c2g_optimizer_write (C2gOptimizer  *self,
                               C2gOperator   *op,
                               guint          output,
                               guint          like,
                               GError       **error);
 
-/* Single numbers.  The rate is where the operator runs, and not known if that is no CPU;
- * iterations are on the CPU, where Caffe2 counts them, or where the operator runs. */
+/* Reads a single number.  The learning rate is where the operator runs; on a device its value is
+ * not known and is 0.  The iteration is on the CPU, as in Caffe2, or where the operator runs. */
 gboolean c2g_optimizer_rate      (C2gOperator  *op,
                                   guint         input,
                                   float        *rate,
@@ -52,11 +53,11 @@ gboolean c2g_optimizer_iteration (C2gOperator  *op,
                                   gint64       *iteration,
                                   GError      **error);
 
-/* Gradients of some rows only: which row each is of. */
+/* Gradients for some rows of the parameters, with the index of the row of each. */
 typedef struct
 {
   C2gIndices   indices;
-  /* In how many rows the parameters lie, and how long each is. */
+  /* Number of rows of the parameters, and number of elements of one row. */
   gint64       n_rows;
   gint64       n_block;
   C2gTensor   *gradients;
@@ -64,7 +65,7 @@ typedef struct
   const float *far_rate;
 } C2gSparseRows;
 
-/* Those of row i of them; when the outputs are made. */
+/* Returns gradient row i.  Call this after the outputs were made, since that can move tensors. */
 static inline const float *
 c2g_sparse_rows_get (const C2gSparseRows *self,
                      gsize                i)
@@ -72,14 +73,15 @@ c2g_sparse_rows_get (const C2gSparseRows *self,
   return (const float *) c2g_tensor_address (self->gradients) + i * self->n_block;
 }
 
-/* A step on a device, of which all but the rate and the rows is said; rows are NULL for all. */
+/* Queues an update on the device.  The caller has filled update except for the rate and the rows;
+ * rows is NULL for a dense update. */
 gboolean c2g_optimizer_update (C2gOperator           *op,
                                C2gComputeUpdate       update,
                                const C2gOptimizer    *all,
                                const C2gSparseRows   *rows,
                                GError               **error);
 
-/* Where the inputs of an operator on rows are. */
+/* Indices of the inputs of a sparse optimizer. */
 typedef struct
 {
   guint parameters;
@@ -92,25 +94,25 @@ gboolean c2g_sparse_rows_read   (C2gSparseRows          *self,
                                  C2gOperator            *op,
                                  const C2gSparsePlaces  *places,
                                  GError                **error);
-/* n floats, which are NULL if there are none. */
+/* Reads an input of n floats.  *data is NULL if n is 0. */
 gboolean c2g_sparse_rows_state  (C2gOperator            *op,
                                  guint                   input,
                                  gint64                  n,
                                  float                 **data,
                                  GError                **error);
-/* The same of what changes in place: the input is that output. */
+/* Makes the output that updates an input of n floats in place. */
 gboolean c2g_sparse_rows_output (C2gOperator            *op,
                                  guint                   output,
                                  guint                   input,
                                  gint64                  n,
                                  float                 **data,
                                  GError                **error);
-/* Set-up: whether an output has the name of an input, which it has to be. */
+/* Used at set-up.  Fails unless the output has the same name as the input. */
 gboolean c2g_operator_check_in_place (C2gOperator       *op,
                                       guint              input,
                                       guint              output,
                                       GError           **error);
-/* The same of the first ones, each with its own. */
+/* Checks this for each of the first n inputs and outputs: output i is input i. */
 gboolean c2g_operator_check_all_in_place (C2gOperator   *op,
                                           guint          n,
                                           GError       **error);

@@ -38,7 +38,7 @@ c2g_optimizer_rate (C2gOperator  *op,
   return read_rate (op, input, rate, &far_rate, error);
 }
 
-/* Counted on the CPU, also for operators elsewhere. */
+/* Finds the iteration count.  Caffe2 keeps it on the CPU even if the operator runs on a device. */
 static C2gTensor *
 find_iteration (C2gOperator  *op,
                 guint         input,
@@ -158,7 +158,7 @@ size_from (C2gTensor *tensor,
 {
   guint64 size = 1;
 
-  /* Without elements it may be more than fits. */
+  /* Unsigned, since dimensions beside a 0 can multiply to more than fits. */
   for (gsize i = axis; i < tensor->n_dims; i++)
     size *= tensor->dims[i];
   return (gint64) size;

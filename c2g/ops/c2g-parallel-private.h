@@ -8,25 +8,26 @@
 
 G_BEGIN_DECLS
 
-/* Loops over several threads: those of one pool, which begins with the first loop, and the
- * one that calls.  Loops may be in loops, and in several threads at once; nothing is
- * allocated for them.  A loop whose run is cancelled leaves out the rest. */
+/* Parallel loops.  The calling thread works together with the threads of one pool, which starts
+ * with the first loop.  Loops can be nested and can run in several threads at once; they allocate
+ * nothing.  If the run is cancelled, the rest of a loop is left out. */
 
-/* From begin up to end.  No two calls of one loop at the same time have the same worker. */
+/* Handles the range from begin up to end.  Concurrent calls in one loop get different workers. */
 typedef void (*C2gParallelFunc) (gsize    begin,
                                  gsize    end,
                                  guint    worker,
                                  gpointer data);
 
-/* How many threads a loop has at most, the caller's among them. */
+/* Returns the maximum number of threads of a loop, including the caller. */
 guint c2g_parallel_get_n_workers (void);
 
-/* Calls func for parts of 0 … n - 1, which are no smaller than grain, but for the last. */
+/* Calls func for parts of the range 0 … n - 1.  All parts but the last have at least grain
+ * items. */
 void  c2g_parallel_for           (gsize            n,
                                   gsize            grain,
                                   C2gParallelFunc  func,
                                   gpointer         data);
-/* The same with workers 0 … n_workers - 1, who have something of their own. */
+/* Does the same with at most n_workers threads; worker is below that, so it can index buffers. */
 void  c2g_parallel_for_workers   (gsize            n,
                                   gsize            grain,
                                   guint            n_workers,

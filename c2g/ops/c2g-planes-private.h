@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Images whose shape does not matter: channels of so many places. */
+/* Images whose spatial shape does not matter: n_places pixels per channel. */
 typedef struct
 {
   gint64   n_images;
@@ -18,7 +18,8 @@ typedef struct
   gboolean channels_last;
 } C2gPlanes;
 
-/* An input with at least as many dimensions, and at least one channel. */
+/* Reads the sizes of an input, which must have min_dims dimensions or more and at least one
+ * channel. */
 gboolean c2g_planes_read  (C2gPlanes    *self,
                            C2gOperator  *op,
                            guint         input,
@@ -27,27 +28,27 @@ gboolean c2g_planes_read  (C2gPlanes    *self,
                            gboolean      channels_last,
                            GError      **error);
 
-/* An input of floats, one for each of n. */
+/* Reads an input of n floats. */
 gboolean c2g_planes_input (C2gOperator  *op,
                            guint         input,
                            gint64        n,
                            const float **numbers,
                            GError      **error);
 
-/* For each channel, scale times the sum of its numbers, or of the squares of their distances
- * from its center if there are centers.  These may be the results. */
+/* Computes scale Σ x for each channel, or scale Σ (x - center)² if centers is not NULL.
+ * results may be centers. */
 void     c2g_planes_sum     (const C2gPlanes *self,
                              const float     *x,
                              const float     *centers,
                              double           scale,
                              float           *results);
-/* Means and variances of the channels. */
+/* Computes mean and variance of each channel. */
 void     c2g_planes_moments (const C2gPlanes *self,
                              const float     *x,
                              float           *means,
                              float           *variances);
-/* y = scale (x - center) + shift, each of the channel; without centers these are 0.  y may be
- * x.  Centers keep the precision where they are much larger than the distances from them. */
+/* Computes y = scale (x - center) + shift with one value of each per channel; centers NULL means
+ * 0.  y may be x.  Subtracting the center first keeps precision if it is large. */
 void     c2g_planes_scale   (const C2gPlanes *self,
                              const float     *x,
                              const float     *centers,

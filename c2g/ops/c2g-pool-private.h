@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* A pooling of which everything is known. */
+/* A pooling ready to compute: sizes are checked, memory is allocated. */
 typedef struct
 {
   C2gWindowPlace place;
@@ -19,13 +19,13 @@ typedef struct
   float         *y;
 } C2gPool;
 
-/* The largest, or the average, of what each window sees. */
+/* Computes the maximum or the average of each window. */
 gboolean c2g_pool_compute           (const C2gPool  *self,
                                      gboolean        is_average,
                                      C2gScratch     *scratch,
                                      GError        **error);
 
-/* What operators of all engines keep. */
+/* State of the pooling operators in every engine. */
 typedef struct
 {
   C2gWindow  window;
@@ -36,8 +36,8 @@ typedef struct
 
 void     c2g_pool_state_read        (C2gPoolState   *self,
                                      C2gArguments   *arguments);
-/* Checks the input and makes the output: there is nothing to compute if there are no
- * images. */
+/* Checks the input, makes the output and fills pool in.  There is nothing to compute if the batch
+ * is empty. */
 gboolean c2g_pool_state_prepare     (C2gPoolState   *self,
                                      C2gOperator    *op,
                                      C2gPool        *pool,

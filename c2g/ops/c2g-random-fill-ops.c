@@ -15,7 +15,17 @@
 
 #include <math.h>
 
-/* Outputs with random numbers from the operator's context, wherever that is. */
+/* Random numbers from the generator of the operator's context, on its device.  The shape is the
+ * argument shape or comes from input 0 (see c2g-fill-shape-private.h); the output may be in place.
+ *
+ * UniformFill: floats from [min, max).  UniformIntFill: integers from [min, max].
+ * Float16UniformFill: floats rounded to float16.  min and max are arguments or inputs 1 and 2.
+ * GaussianFill: normal distribution with mean and std.
+ * XavierFill: uniform in ±sqrt (3 / fan_in), where fan_in = n / dims[0].
+ * GlorotUniformFill: uniform in ±sqrt (6 / (n / dims[0] + n / dims[1])).
+ * MSRAFill: normal with standard deviation sqrt (2 / fan_out), where fan_out = n / dims[1].
+ *
+ * The formulas are Caffe2's. */
 
 typedef struct
 {
@@ -23,7 +33,7 @@ typedef struct
   C2gDataType  data_type;
   double       first;
   double       second;
-  /* For float16, which is drawn as float. */
+  /* Float16UniformFill only: the numbers as float, before they are rounded. */
   C2gTensor   *draws;
 } RandomFill;
 
@@ -43,7 +53,7 @@ draw_uniform (C2gOperator  *op,
   return c2g_context_fill_uniform (c2g_operator_get_context (op), output, low, high, error);
 }
 
-/* From min to max */
+/* UniformFill, UniformIntFill and Float16UniformFill */
 
 static gboolean
 fail_arguments (const RandomFill  *self,
@@ -173,7 +183,7 @@ read_bound (C2gOperator  *op,
   return TRUE;
 }
 
-/* Values that are drawn as float become halves, of which the greatest may be max itself. */
+/* Draws floats and rounds them to float16, so the largest result can equal max. */
 static gboolean
 draw_halves (C2gOperator  *op,
              RandomFill   *self,
@@ -231,12 +241,12 @@ uniform_run (C2gOperator  *op,
        !read_bound (op, 2, self, &self->second, error)))
     return FALSE;
 
-  /* With bounds in the wrong order there is nothing to draw from. */
+  /* min > max, possible with inputs only, makes the first dimension 0, as in Caffe2. */
   self->shape.is_void = self->first > self->second;
   return c2g_fill_shape_run (&self->shape, op, self->data_type, fill_uniform, error);
 }
 
-/* Around a mean */
+/* GaussianFill */
 
 static gboolean
 gaussian_set_up (C2gOperator  *op,
@@ -276,7 +286,7 @@ gaussian_run (C2gOperator  *op,
   return c2g_fill_shape_run (state, op, C2G_DATA_TYPE_FLOAT, fill_gaussian, error);
 }
 
-/* As wide as the layer that the weights are for wants it */
+/* XavierFill, GlorotUniformFill and MSRAFill */
 
 static gboolean
 weights_set_up (C2gOperator  *op,

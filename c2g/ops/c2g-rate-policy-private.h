@@ -8,10 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* What a rate of learning is multiplied by in the course of iterations. */
+/* Learning rate policy: the factor for the base rate, as a function of the iteration. */
 typedef struct _C2gRatePolicy C2gRatePolicy;
 
-/* By the argument policy and those that it needs; NULL with an error in the arguments. */
+/* Reads the argument policy and the arguments of that policy.  Returns NULL and sets the error of
+ * the arguments if they are wrong. */
 C2gRatePolicy *c2g_rate_policy_new  (C2gArguments        *arguments,
                                      float                base_rate);
 void           c2g_rate_policy_free (C2gRatePolicy       *self);

@@ -10,10 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* Many elements into one. */
+/* The steps of a reduction for one element type. */
 typedef struct
 {
-  /* What n results are before anything has been added to them. */
+  /* Sets n results to the neutral element. */
   void (*start)  (gpointer      y,
                   gsize         n);
   /* Adds n elements to one result. */
@@ -24,29 +24,30 @@ typedef struct
   void (*column) (gpointer      y,
                   gconstpointer x,
                   gsize         n);
-  /* Makes results of sums of n_added elements, more than none; or NULL. */
+  /* Finishes n results of n_added > 0 elements each, for instance divides by n_added.  May be
+   * NULL. */
   void (*finish) (gpointer      y,
                   gsize         n,
                   gint64        n_added);
 } C2gReducer;
 
-/* By element type, start being NULL where there is none. */
+/* Indexed by element type.  start is NULL for types that are not supported. */
 extern const C2gReducer c2g_sum_reducers[C2G_N_LOOPS];
 extern const C2gReducer c2g_mean_reducers[C2G_N_LOOPS];
 extern const C2gReducer c2g_max_reducers[C2G_N_LOOPS];
 extern const C2gReducer c2g_min_reducers[C2G_N_LOOPS];
 extern const C2gReducer c2g_l1_reducers[C2G_N_LOOPS];
 extern const C2gReducer c2g_l2_reducers[C2G_N_LOOPS];
-/* l2 without the root. */
+/* Sum of squares: l2 without the square root. */
 extern const C2gReducer c2g_square_reducers[C2G_N_LOOPS];
 
-/* The reducer for the type of input 0, or NULL with an error. */
+/* Returns the reducer for the type of input 0, or NULL with an error. */
 const C2gReducer *c2g_reducer_find  (const C2gReducer  *reducers,
                                      C2gOperator       *op,
                                      C2gTensor         *x,
                                      GError           **error);
-/* Output 0 from x, without the axes whose bits are set, or with 1 in their place.  The function is
- * what a device is asked for in place of the reducer. */
+/* Computes output 0 from x, reducing the axes whose bits are set.  They are dropped, or become 1
+ * with keep_dims.  A device runs function instead of the reducer. */
 gboolean          c2g_reduce        (const C2gReducer  *reducer,
                                      C2gComputeReduce   function,
                                      C2gOperator       *op,

@@ -18,14 +18,27 @@
 #include <math.h>
 #include <string.h>
 
-/* Regions of interest: of each the same number of bins, whatever its size. */
+/* Pooling of regions of interest (RoI).  Regions are rows [image, x1, y1, x2, y2] in pixels of the
+ * original picture; spatial_scale converts them to the feature map.  The output has n regions × C
+ * channels × pooled_h × pooled_w bins, in the order of X.  Nothing is in place.
+ *
+ * RoIAlign: X (N, C, H, W) or NHWC; a row may lack the image, which is then 0.  Bin = mean of
+ * sampling_ratio² samples, ceil (bin size) per axis by default, each interpolated bilinearly.
+ * With aligned, coordinates are shifted by -0.5 and regions have no minimum size of 1.
+ *
+ * RoIPool: X is NCHW.  Bin i of an axis covers pixels floor (i length / n) to ceil ((i + 1) length
+ * / n) of the rounded region; the result is their maximum, 0 for an empty bin.  Output 1, if
+ * present, is the index of the maximum in its plane, -1 for none.
+ *
+ * The rules are those of Caffe2's operators of the same names. */
 
-/* So that samples of one bin can be counted in no time. */
+/* MAX_RATIO bounds the work per bin.  MAX_SAMPLE is 2^52: above it a double has no fraction. */
 #define MAX_RATIO 65536
 
 #define MAX_SAMPLE 4503599627370496.0
 
-/* Places along one axis of which a bin is made; those of a bin end with an index of -1. */
+/* A pixel index along one axis with its interpolation weight.  A list of taps ends with index
+ * -1. */
 typedef struct
 {
   gint64 index;
@@ -41,7 +54,7 @@ typedef struct
   gboolean   is_aligned;
   gboolean   channels_last;
 
-  /* Of Tap. */
+  /* Arrays of Tap for the bins of the current region, per axis. */
   C2gScratch rows;
   C2gScratch columns;
 } RoiState;
@@ -105,7 +118,7 @@ roi_clear (gpointer state)
   c2g_scratch_clear (&self->columns);
 }
 
-/* Images, and rows of regions in them. */
+/* The images X and the rows of regions. */
 typedef struct
 {
   C2gOperator *op;
@@ -121,7 +134,7 @@ typedef struct
   float        scale;
 } RoiInputs;
 
-/* A region where the image has its pixels. */
+/* A region in pixels of the feature map, that is, after spatial_scale. */
 typedef struct
 {
   gint64 image;
@@ -214,7 +227,7 @@ get_region (const RoiInputs  *self,
          fail_region (self, i, _("finite numbers that are not too large"), error);
 }
 
-/* RoIAlign: means of samples between the pixels */
+/* RoIAlign */
 
 static gboolean
 reserve_taps (C2gScratch *self,
@@ -229,7 +242,8 @@ reserve_taps (C2gScratch *self,
   return c2g_scratch_extend (self, n, sizeof (Tap), error);
 }
 
-/* Adds to a place that the samples before have come to, too, or to a new one: they only grow. */
+/* Adds weight to the tap of this index, or appends a new tap.  Indices never decrease, so only the
+ * last two taps can match. */
 static Tap *
 add_tap (const Tap *begin,
          Tap       *end,
@@ -246,16 +260,17 @@ add_tap (const Tap *begin,
   return end + 1;
 }
 
-/* Samples that lie side by side in a bin. */
+/* Sample i of a bin is at first + (i + 0.5) step. */
 typedef struct
 {
   float  first;
   float  step;
-  /* Not always a number of integers. */
+  /* Number of samples.  A double, because ceil (bin size) can exceed every integer type. */
   double n;
 } Samples;
 
-/* The taps of a bin; samples outside of the image are 0, which those close to it are not. */
+/* Computes the taps of one bin.  Samples outside of [-1, size] count as 0; others are clamped to
+ * the image. */
 static void
 find_taps (const Samples *samples,
            gint64         size,
@@ -270,7 +285,7 @@ find_taps (const Samples *samples,
       begin = CLAMP (floor ((-1 - samples->first) / samples->step) - 1, 0, samples->n);
       end = CLAMP (ceil (((double) size - samples->first) / samples->step) + 1, 0, samples->n);
     }
-  /* Further away than there are numbers to count with. */
+  /* The index would not be exact, and the region is far outside of the image. */
   if (begin > MAX_SAMPLE)
     end = begin = 0;
   for (gint64 i = (gint64) begin; (double) i < end; i++)
@@ -288,7 +303,7 @@ find_taps (const Samples *samples,
   tap->index = -1;
 }
 
-/* Those of all bins along an axis, and how many a bin may have. */
+/* Computes the taps of all bins along one axis.  *n_each is the most taps that a bin can have. */
 static gboolean
 find_axis (const RoiState  *state,
            C2gScratch      *self,
@@ -345,7 +360,7 @@ add_pixel (const float *x,
     y[i] += weight * x[i];
 }
 
-/* All channels, which lie side by side. */
+/* Computes one bin for all channels of an NHWC image. */
 static void
 sample_pixels (const RoiInputs *x,
                const float     *image,
@@ -440,9 +455,9 @@ align_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* RoIPool: the largest of the pixels */
+/* RoIPool */
 
-/* Which pixels a bin has along an axis. */
+/* Computes the range of pixels of a bin along an axis, clipped to the image. */
 static void
 find_range (float   start,
             float   end,
@@ -459,7 +474,7 @@ find_range (float   start,
   *last = (gint64) CLAMP (ceilf ((float) (bin + 1) * length) + begin, 0, (double) size);
 }
 
-/* Where the largest pixel is; -1 without pixels or where none is a number. */
+/* Returns the index of the largest pixel, or -1 if the bin is empty or has only NaN or -FLT_MAX. */
 static gint64
 find_largest (const RoiInputs *x,
               const float     *plane,

@@ -8,64 +8,64 @@
 
 G_BEGIN_DECLS
 
-/* Floats that lie in a row, for sums of which the order does not matter: several are made
- * side by side, always in the same way. */
+/* Loops over rows of floats.  Sums are computed as several partial sums side by side, in an order
+ * that never changes, so results are reproducible. */
 
 float c2g_row_sum          (const float *x,
                             gsize        n);
-/* Of the products of y with the distances of x from a center. */
+/* Computes Σ (x - center) y. */
 float c2g_row_dot          (const float *x,
                             float        center,
                             const float *y,
                             gsize        n);
-/* Of the squares of the distances from a center. */
+/* Computes Σ (x - center)². */
 float c2g_row_square_sum   (const float *x,
                             float        center,
                             gsize        n);
-/* -INFINITY for none. */
+/* Returns the maximum, or -INFINITY if n is 0. */
 float c2g_row_max          (const float *x,
                             gsize        n);
 
-/* y may be x in all of these. */
+/* In the following functions y may be x. */
 
-/* y = scale x + shift. */
+/* Computes y = scale x + shift. */
 void  c2g_row_scale        (const float *x,
                             float        scale,
                             float        shift,
                             float       *y,
                             gsize        n);
-/* y = scale (x - center) + shift.  Unlike scaling with a shift that has the center in it, this
- * keeps its precision where the center is much larger than the distances from it. */
+/* Computes y = scale (x - center) + shift.  Subtracting the center first keeps precision if it is
+ * much larger than the differences. */
 void  c2g_row_normalize    (const float *x,
                             float        center,
                             float        scale,
                             float        shift,
                             float       *y,
                             gsize        n);
-/* The same with a center, a scale and a shift for each. */
+/* Does the same with one center, scale and shift per element. */
 void  c2g_row_normalize_each (const float *x,
                               const float *centers,
                               const float *scales,
                               const float *shifts,
                               float       *y,
                               gsize        n);
-/* y = scale x + shift, with a scale and a shift for each. */
+/* Computes y = scale x + shift with one scale and shift per element. */
 void  c2g_row_scale_each   (const float *x,
                             const float *scales,
                             const float *shifts,
                             float       *y,
                             gsize        n);
-/* y = exp (x - shift), and their sum. */
+/* Computes y = exp (x - shift) and returns the sum of y. */
 float c2g_row_exp          (const float *x,
                             float        shift,
                             float       *y,
                             gsize        n);
-/* The sum alone. */
+/* Returns only the sum. */
 float c2g_row_exp_sum      (const float *x,
                             float        shift,
                             gsize        n);
 
-/* Adds to n sums at once. */
+/* Adds x (or x y) to n sums, element by element. */
 void  c2g_row_add          (const float *x,
                             float       *sums,
                             gsize        n);
@@ -73,7 +73,7 @@ void  c2g_row_add_products (const float *x,
                             const float *y,
                             float       *sums,
                             gsize        n);
-/* The squares of the distances from a center of each. */
+/* Adds (x - center)² to n sums, element by element. */
 void  c2g_row_add_squares  (const float *x,
                             const float *centers,
                             float       *sums,

@@ -16,9 +16,11 @@
 
 #include <string.h>
 
-/* Save, and Checkpoint, which is a Save every now and then. */
+/* Save writes its inputs to a new database of type db_type at the path db.  Checkpoint does so if
+ * the iteration in input 0 is a multiple of every; db is then a printf pattern with one integer
+ * for the iteration.  Both have no outputs.  The rules are Caffe2's. */
 
-/* More digits have no use, but would take memory. */
+/* Limit on the width in a pattern, since it allocates memory. */
 #define MAX_WIDTH 64
 
 typedef struct
@@ -26,7 +28,7 @@ typedef struct
   const char     *db;
   gboolean        absolute_path;
   C2gSaveOptions *options;
-  /* Of Checkpoint. */
+  /* Checkpoint only: number of iterations between saves. */
   gint64          every;
 } SaveState;
 
@@ -111,7 +113,8 @@ save_clear (gpointer state)
   g_clear_object (&((SaveState *) state)->options);
 }
 
-/* What the operator reads need not be what the workspace has under the names by now. */
+/* Saves the operator's own input blobs.  The workspace may have other blobs under the names by
+ * now. */
 static gboolean
 save (C2gOperator  *op,
       SaveState    *self,
@@ -140,9 +143,11 @@ save_run (C2gOperator  *op,
   return save (op, self, self->db, error);
 }
 
-/* Checkpoint: the path has the number of the iteration in it */
+/* Checkpoint */
 
-/* What follows a percent sign: zeros, a width, and the letters of an integer. */
+/* Appends number as printf() would for what follows a percent sign: an optional 0, a width and %d,
+ * %i or %u with any number of l.  Returns the end of the conversion, or NULL if it is another
+ * one. */
 static const char *
 append_number (GString    *path,
                const char *at,
@@ -165,7 +170,7 @@ append_number (GString    *path,
   return at + 1;
 }
 
-/* As printf would put the number in, once at most; NULL if the pattern wants more. */
+/* Formats pattern as printf() would.  Returns NULL unless it has at most one integer conversion. */
 static char *
 format_path (const char *pattern,
              gint64      number)

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Memory for floats, or for other items, that an operator keeps from run to run.  It is
- * counted, and limited, as that of any tensor.  Zero is an empty one. */
+/* Workspace memory of an operator that is kept between runs.  It is a tensor's memory, so it is
+ * counted and limited like any other.  An instance of zeros is empty. */
 typedef struct
 {
   union
@@ -17,17 +17,17 @@ typedef struct
     float   *data;
     gpointer items;
   };
-  /* In floats. */
+  /* Allocated size in floats. */
   gsize      n;
   C2gTensor *tensor;
 } C2gScratch;
 
-/* Room for n_rows times n_columns floats, aligned to 64 bytes; what was in it may be lost. */
+/* Makes room for n_rows × n_columns floats, aligned to 64 bytes.  The old contents may be lost. */
 gboolean c2g_scratch_reserve (C2gScratch  *self,
                               gsize        n_rows,
                               gsize        n_columns,
                               GError     **error);
-/* Room for n_items of so many bytes; what was in it stays. */
+/* Makes room for n_items items of item_size bytes.  The old contents are kept. */
 gboolean c2g_scratch_extend  (C2gScratch  *self,
                               gsize        n_items,
                               gsize        item_size,

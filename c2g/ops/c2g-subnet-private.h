@@ -9,27 +9,27 @@
 
 G_BEGIN_DECLS
 
-/* Nets in operators. */
+/* Nets inside of operators. */
 
-/* The net that an argument is.  True with NULL if there is no such argument and none is
- * required. */
+/* Finds the net in an argument.  Sets *def to NULL and returns TRUE if the argument is missing and
+ * not required. */
 gboolean    c2g_subnet_find_def  (C2gOperator   *op,
                                   const char    *name,
                                   gboolean       is_required,
                                   C2gNetDef    **def,
                                   GError       **error);
-/* A net on a workspace, which need not be that of the operator.  It runs where the operator
- * does unless it says something else. */
+/* Creates a net on a workspace, which may differ from the operator's.  It runs on the operator's
+ * device unless its definition names another one. */
 C2gNet     *c2g_subnet_new       (C2gOperator   *op,
                                   C2gNetDef     *def,
                                   C2gWorkspace  *workspace,
                                   GError       **error);
-/* Cancelled with the net that the operator is in. */
+/* Runs the net.  Cancelling the outer net cancels it too. */
 gboolean    c2g_subnet_run       (C2gOperator   *op,
                                   C2gNet        *net,
                                   GError       **error);
 
-/* Whether an input, of one element, is true: a bool, or an integer that is not 0. */
+/* Reads a condition, an input of one element: a bool, or an integer where 0 is FALSE. */
 gboolean    c2g_subnet_condition (C2gOperator   *op,
                                   guint          input,
                                   gboolean      *is_true,

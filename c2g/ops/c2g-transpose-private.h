@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Puts the elements of an array in another order: axes[i] is which of its axes becomes
- * the i-th of the target.  There are elements, and the arrays do not overlap. */
+/* Permutes the axes of an array: axis axes[i] of source becomes axis i of target.  There must be
+ * elements, and the arrays must not overlap. */
 void c2g_transpose (C2gTypeMeta    *meta,
                     const C2gDims  *dims,
                     const guint8   *axes,

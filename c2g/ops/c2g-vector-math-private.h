@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Functions of floats without calls and branches, so that loops around them are vectorized;
- * right to two units in the last place.  Not a number gives not a number. */
+/* Functions of floats without calls or branches, so that the compiler can vectorize loops around
+ * them.  Their error is at most two units in the last place.  NaN gives NaN. */
 
 typedef union
 {
@@ -19,7 +19,7 @@ typedef union
   guint32 bits;
 } C2gFloatBits;
 
-/* 2 to the power of an integer from -126 to 127. */
+/* Returns 2^exponent for -126 … 127, by writing the exponent bits. */
 G_ALWAYS_INLINE
 static inline float
 c2g_vector_power_of_two (gint32 exponent)
@@ -29,17 +29,17 @@ c2g_vector_power_of_two (gint32 exponent)
   return result.number;
 }
 
-/* exp (x) = 2^exponent (1 + rest), for x in whose range the exponent makes sense. */
+/* Splits exp (x) into 2^*exponent (1 + the returned value).  x must be clamped before. */
 G_ALWAYS_INLINE
 static inline float
 c2g_vector_split_exp (float   x,
                       gint32 *exponent)
 {
-  /* Adding this leaves an integer in the lowest bits. */
+  /* 1.5 · 2^23: adding it rounds to an integer, which is then in the lowest bits. */
   const C2gFloatBits shift = { .number = 12582912.0f };
   const C2gFloatBits shifted = { .number = x * 1.44269504f + shift.number };
   float n = shifted.number - shift.number;
-  /* ln 2 in two parts, the first of which has so few digits that n times it is exact. */
+  /* ln 2 in two parts (Cody-Waite).  The first part has few bits, so n times it is exact. */
   float r = x - n * 0.693359375f + n * 2.12194440e-4f;
 
   *exponent = (gint32) (shifted.bits - shift.bits);
@@ -61,12 +61,12 @@ c2g_vector_exp (float x)
   x = x > 89 ? 89 : x;
   x = x < -104 ? -104 : x;
   rest = c2g_vector_split_exp (x, &exponent);
-  /* In two steps: the power alone may be too large, or too small. */
+  /* Two factors, because 2^exponent alone can overflow or underflow. */
   half = exponent >> 1;
   return (1 + rest) * c2g_vector_power_of_two (half) * c2g_vector_power_of_two (exponent - half);
 }
 
-/* exp (x) - 1 for x not above 0, exact near 0 too. */
+/* Returns exp (x) - 1 for x ≤ 0, precise near 0 too. */
 G_ALWAYS_INLINE
 static inline float
 c2g_vector_expm1_negative (float x)
@@ -93,7 +93,7 @@ c2g_vector_tanh (float x)
 {
   float size = fabsf (x);
   float square = size < 0.5f ? x * x : 0;
-  /* The series, where the difference below would lose digits. */
+  /* Taylor series for small x, where the formula below would cancel. */
   float small =
     x * (1 - square * (1 / 3.0f -
              square * (2 / 15.0f -

@@ -9,17 +9,17 @@
 
 G_BEGIN_DECLS
 
-/* What a convolution or a pooling looks at, and how it moves: the arguments that these
- * have in common, in all the spellings that Caffe2 knows. */
+/* Sliding window of a convolution or a pooling: kernel, stride, dilation, padding and order, read
+ * from the arguments in every spelling that Caffe2 accepts. */
 
 #define C2G_WINDOW_MAX_DIMS 3
 
 typedef enum
 {
   C2G_WINDOW_DEFAULT = 0,
-  /* The argument global_pooling makes the window as large as the image. */
+  /* Read global_pooling, which makes the kernel as large as the image. */
   C2G_WINDOW_GLOBAL = 1 << 0,
-  /* The output is what a convolution would have read: there is adj, and no dilation. */
+  /* The window of a transposed convolution: it has adj and no dilation. */
   C2G_WINDOW_TRANSPOSED = 1 << 1,
 } C2gWindowFlags;
 
@@ -33,12 +33,12 @@ typedef enum
 
 typedef struct
 {
-  /* How many dimensions the arguments are for. */
+  /* Number of spatial dimensions that the arguments describe. */
   guint          n_dims;
   int            kernel[C2G_WINDOW_MAX_DIMS];
   int            stride[C2G_WINDOW_MAX_DIMS];
   int            dilation[C2G_WINDOW_MAX_DIMS];
-  /* Before and after the image. */
+  /* Padding before and after the image, in pixels. */
   int            head[C2G_WINDOW_MAX_DIMS];
   int            tail[C2G_WINDOW_MAX_DIMS];
   int            adj[C2G_WINDOW_MAX_DIMS];
@@ -49,8 +49,8 @@ typedef struct
   gboolean       channels_last;
 } C2gWindow;
 
-/* The window on images of one shape.  There are always three dimensions: those that the
- * images lack come first and are 1. */
+/* The window applied to images of one shape.  The arrays always have three spatial dimensions; if
+ * the images have fewer, the leading ones are 1. */
 typedef struct
 {
   guint    n_dims;
@@ -66,31 +66,34 @@ typedef struct
   gint64   head[C2G_WINDOW_MAX_DIMS];
   gint64   tail[C2G_WINDOW_MAX_DIMS];
 
-  /* Products of in, out and kernel. */
+  /* Products of the elements of in, out and kernel. */
   gint64   n_in;
   gint64   n_out;
   gint64   n_kernel;
 } C2gWindowPlace;
 
-/* Reads the arguments, the order among them. */
+/* Reads the window's arguments and order. */
 void     c2g_window_read       (C2gWindow             *self,
                                 C2gArguments          *arguments,
                                 C2gWindowFlags         flags);
-/* Puts the window on an input of the operator: an error names it where it does not fit. */
+/* Applies the window to an input of the operator.  Sets a shape error that names the input if the
+ * window does not fit. */
 gboolean c2g_window_place      (const C2gWindow       *self,
                                 C2gOperator           *op,
                                 guint                  input,
                                 C2gTensor             *tensor,
                                 C2gWindowPlace        *place,
                                 GError               **error);
-/* The shape of the output, or of the input, with so many channels; into dims, which has
- * room for C2G_WINDOW_MAX_DIMS + 2, of which it returns how many there are. */
+/* Writes the shape of images with n_channels channels and the spatial sizes size (out or in of
+ * self) to dims, in the order of self.  dims needs room for C2G_WINDOW_MAX_DIMS + 2 items. Returns
+ * the number of dimensions. */
 gsize    c2g_window_place_dims (const C2gWindowPlace  *self,
                                 const gint64          *size,
                                 gint64                 n_channels,
                                 gint64                *dims);
 
-/* Whether every output is the one input at its place. */
+/* Returns TRUE for a kernel of 1 × 1 with stride 1 and without padding: output i depends on input
+ * i only. */
 static inline gboolean
 c2g_window_place_is_pointwise (const C2gWindowPlace *self)
 {

@@ -17,19 +17,19 @@
 
 /* Reading the arguments */
 
-/* A list, or one value for each of two dimensions, or one argument for each of them. */
+/* The names of one property: a list, one value for two dimensions, or one argument per value. */
 typedef struct
 {
   const char *list;
   const char *one;
   const char *each[4];
-  /* How many values there are of a dimension. */
+  /* Number of values per dimension: 2 for pads (before and after), otherwise 1. */
   gsize       n_per_dim;
   int         minimum;
 } Spelling;
 
 static const Spelling kernels = { "kernels", "kernel", { "kernel_h", "kernel_w" }, 1, 1 };
-/* Of a global window, which says nothing. */
+/* The kernel of a global window is replaced by the image's size, so 0 is allowed. */
 static const Spelling global_kernels = {
   "kernels", "kernel", { "kernel_h", "kernel_w" }, 1, 0
 };
@@ -81,8 +81,8 @@ add_value (C2gArguments   *arguments,
     values->values[values->n++] = (int) value;
 }
 
-/* What Caffe2 does with what is said twice is kept: one value fills up a list, those of
- * each dimension follow it. */
+/* Reads the values as Caffe2 does if several spellings are present: the single value fills the
+ * list up to two dimensions, the values per dimension are appended to it. */
 static void
 read_values (C2gArguments   *arguments,
              const Spelling *spelling,
@@ -112,7 +112,7 @@ read_values (C2gArguments   *arguments,
     }
 }
 
-/* Into one value for each of n_dims dimensions. */
+/* Reads one value for each of n_dims dimensions, or the default. */
 static void
 read_dims (C2gArguments   *arguments,
            const Spelling *spelling,
@@ -146,7 +146,7 @@ read_kernel (C2gWindow    *self,
                  _("There must be an argument “%s”, “%s” or “%s” and “%s”"), kernels.one,
                  kernels.list, kernels.each[0], kernels.each[1]);
 
-  /* Of a global one, what the other arguments are for. */
+  /* A global window has no kernel; the number of values still tells what the pads are for. */
   self->n_dims = values.n != 0 ? values.n : 2;
   memcpy (self->kernel, values.values, values.n * sizeof (int));
 }
@@ -248,10 +248,9 @@ c2g_window_read (C2gWindow      *self,
   check_adj (self, arguments);
 }
 
-/* On images.  All sizes and arguments fit into 32 bits, so that nothing here overflows
- * 64 of them. */
+/* On images.  All sizes and arguments fit in 32 bits, so sums and products here fit in 64. */
 
-/* Where the window is, in dimension i of the place. */
+/* The window along one dimension, before it is stored in the place. */
 typedef struct
 {
   gint64 in;
@@ -267,7 +266,7 @@ ceil_div (gint64 a,
   return a > 0 ? (a + b - 1) / b : a / b;
 }
 
-/* As many outputs as inputs, but for the stride: the tail gets the odd one. */
+/* legacy_pad SAME: out = ceil (in / stride).  The tail gets the odd pixel of the padding. */
 static void
 span_same (Span   *span,
            gint64  kernel,
@@ -281,8 +280,8 @@ span_same (Span   *span,
   span->out = wanted;
 }
 
-/* Caffe rounds up, and drops a window that would lie in the tail alone; the tail grows to
- * what the last window needs. */
+/* legacy_pad CAFFE_POOLING: the number of outputs is rounded up.  A window that starts in the tail
+ * padding is dropped, and the tail is enlarged to what the last window needs. */
 static void
 span_caffe (Span   *span,
             gint64  kernel,
@@ -298,7 +297,7 @@ span_caffe (Span   *span,
   span->tail = span->head + stride * (span->out - standard);
 }
 
-/* reach is what the kernel covers, with its gaps. */
+/* reach is the extent of the dilated kernel: dilation (kernel - 1) + 1. */
 static void
 span_compute (Span         *span,
               C2gLegacyPad  legacy_pad,
@@ -338,7 +337,7 @@ set_window_error (C2gOperator  *op,
                                        reach, span->in, span->head, span->tail);
 }
 
-/* Dimension i of the arguments, at of the place. */
+/* Applies dimension i of the arguments to dimension at of the place. */
 static gboolean
 place_dim (const C2gWindow  *self,
            C2gOperator      *op,
@@ -453,7 +452,7 @@ c2g_window_place (const C2gWindow  *self,
     {
       const guint at = MAX_DIMS - place->n_dims + i;
 
-      /* What a global one has of arguments says nothing, and may be for fewer dimensions. */
+      /* A global window ignores its arguments, which may describe another number of dimensions. */
       if (self->is_global)
         place->kernel[at] = place->in[at];
       else if (!place_dim (self, op, input, i, at, place, error))

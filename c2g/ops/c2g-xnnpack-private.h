@@ -13,37 +13,38 @@
 
 G_BEGIN_DECLS
 
-/* The engine XNNPACK: what its operators have in common.  It computes with float and the
- * channels last; what it does not take is left to the default engine, at set-up where that
- * is known then, at the run otherwise. */
+/* Shared by the operators of the engine XNNPACK.  The engine computes float tensors in NHWC order.
+ * It leaves other cases to the default engine: at set-up if they are known then, otherwise at the
+ * run. */
 #define C2G_XNNPACK "XNNPACK"
 
-/* Threads for one run, as many as the settings say now: NULL for the caller alone. */
+/* Thread pool for one run, with as many threads as the settings say now.  The pool is NULL if only
+ * the calling thread computes. */
 typedef struct _C2gXnnpackThreads C2gXnnpackThreads;
 
 C2gXnnpackThreads *c2g_xnnpack_threads_acquire  (void);
 void               c2g_xnnpack_threads_release  (C2gXnnpackThreads *self);
 pthreadpool_t      c2g_xnnpack_threads_get_pool (C2gXnnpackThreads *self);
 
-/* For set-ups: an error that hands the operator on to the default engine. */
+/* Sets an error at set-up that makes the default engine take the operator. */
 void          c2g_xnnpack_decline      (C2gArguments     *arguments);
-/* What a set-up or a run of XNNPACK says, as an error. */
+/* Turns a status of XNNPACK into a GError. */
 gboolean      c2g_xnnpack_check        (enum xnn_status   status,
                                         GError          **error);
-/* Whether an operator could be made; it is NULL where there is none of its shape, which is
- * no error: the default engine has to do. */
+/* Checks the status of creating an operator.  If XNNPACK does not support the shape, *op is NULL
+ * and TRUE is returned: the default engine computes then. */
 gboolean      c2g_xnnpack_check_new    (enum xnn_status   status,
                                         xnn_operator_t   *op,
                                         GError          **error);
-/* The same n floats where a few more can be read behind them, which may be a copy; rows of
- * n_row floats are what is read at once. */
+/* Returns n floats of data with some readable bytes behind them, because XNNPACK reads past the
+ * end. Copies them to scratch if needed.  XNNPACK reads rows of n_row floats. */
 const float  *c2g_xnnpack_readable     (const float      *data,
                                         gsize             n,
                                         gsize             n_row,
                                         C2gScratch       *scratch,
                                         GError          **error);
 
-/* A window on images of two dimensions, which are the last two of a place. */
+/* A window over the last two dimensions of a C2gWindowPlace. */
 typedef struct
 {
   gint64 head[2];
@@ -53,24 +54,24 @@ typedef struct
   gint64 dilation[2];
 } C2gXnnpackWindow;
 
-/* Whether XNNPACK can have the window there. */
+/* Returns TRUE if XNNPACK supports the window of place. */
 gboolean c2g_xnnpack_window_place (C2gXnnpackWindow      *self,
                                    const C2gWindowPlace  *place);
 
-/* Filters, with perhaps biases, that operators of XNNPACK are made with, which takes long and
- * keeps them in an order of its own. */
+/* Filters and an optional bias.  XNNPACK packs them into its own layout when it makes an operator,
+ * which is slow, so operators are kept as long as the weights are the same. */
 typedef struct
 {
-  /* Whether nobody changes them. */
+  /* TRUE if the weights never change between runs. */
   gboolean   is_constant;
-  /* Those that they were, unless they are constant. */
+  /* Copy of the weights of the last run, to find changes.  Empty if is_constant. */
   C2gScratch copy;
 } C2gXnnpackWeights;
 
-/* Reads the argument. */
+/* Reads the argument that says that the weights are constant. */
 void     c2g_xnnpack_weights_read     (C2gXnnpackWeights *self,
                                        C2gArguments      *arguments);
-/* Whether they are what was kept, of the same sizes. */
+/* Returns TRUE if the weights equal those that c2g_xnnpack_weights_keep() kept. */
 gboolean c2g_xnnpack_weights_are_same (C2gXnnpackWeights *self,
                                        const float       *filters,
                                        gsize              n_filters,
@@ -84,14 +85,17 @@ gboolean c2g_xnnpack_weights_keep     (C2gXnnpackWeights *self,
                                        GError           **error);
 void     c2g_xnnpack_weights_clear    (C2gXnnpackWeights *self);
 
-/* How many of n images, or rows, one call is to compute: nobody can stop it, so that it is few of
- * them if the run may be cancelled.  So many products of elements are one of them. */
+/* Returns how many of n images (or rows) one call computes, where one of them takes work
+ * multiplications.  A call of XNNPACK cannot be interrupted, so the number is small if the run can
+ * be cancelled. */
 gint64   c2g_xnnpack_count_at_once    (double             work,
                                        gint64             n);
-/* Tells whether one of them alone takes too long for that; then the default way is taken. */
+/* Returns TRUE if one image alone takes too long to be cancelled in time; then the default engine
+ * computes it. */
 gboolean c2g_xnnpack_is_too_long      (double             work);
 
-/* The families, called by the first of these once XNNPACK is ready. */
+/* Registration of each operator family.  c2g_ops_register_xnnpack() calls these after XNNPACK has
+ * been initialized. */
 void     c2g_xnnpack_register_conv    (void);
 void     c2g_xnnpack_register_fc      (void);
 void     c2g_xnnpack_register_pool    (void);
