@@ -8,25 +8,25 @@
 
 #include <c2g/net/c2g-known-arguments-private.h>
 
-/* Decides for each operator each argument that a Caffe2 knows, be it from its schemas or its
- * sources, from the first version to the last.  tests/ops/caffe2-arguments.txt says which these
- * are; the test beside it finds those that are not decided here, and a kernel that reads what its
- * row does not have tells so. */
+/* All arguments of Caffe2's operators, from its schemas and sources of every version: those that
+ * c2g reads, ignores or refuses.  tests/ops/caffe2-arguments.txt lists them, and the test next to
+ * it finds arguments that are missing here.  A kernel that reads an argument outside of its row
+ * reports an error. */
 
-/* Arguments of operators that see their input through a window. */
+/* Arguments of operators with a sliding window. */
 #define WINDOW \
   "dilation dilation_h dilation_w dilations kernel kernel_h kernel_w kernels order " \
   "pad pad_b pad_l pad_r pad_t pads stride stride_h stride_w strides"
 
-/* Arguments of operators that make tensors. */
+/* Arguments of the Fill operators. */
 #define FILL \
   "extra_shape input_as_shape run_once shape"
 
-/* Arguments of operators on two tensors. */
+/* Arguments of operators with broadcasting. */
 #define BINARY \
   "axis axis_str broadcast order"
 
-/* How cuDNN computes. */
+/* Arguments that choose algorithms of cuDNN. */
 #define CUDNN \
   "deterministic enable_tensor_core force_algo force_algo_dgrad force_algo_fwd " \
   "force_algo_wgrad cudnn_state"

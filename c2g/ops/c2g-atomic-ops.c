@@ -11,7 +11,16 @@
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-mutex-private.h>
 
-/* Integers that several threads add to while they hold a mutex, and iterations. */
+/* Counters for threads and iterations.
+ *
+ * CreateMutex: the output is a mutex.
+ * AtomicFetchAdd, AtomicFetchAdd64: inputs mutex, a, b of one element, int32 or int64.  Outputs a
+ * + b, which may be in place of a, and the old a.
+ * Iter: adds 1 to an int64 tensor in place; without an input the count starts at 0 and is 1 after
+ * the first run.
+ * AtomicIter: inputs mutex and count; like Iter while it holds the mutex.
+ *
+ * The rules are Caffe2's. */
 
 static gboolean
 create_mutex_run (C2gOperator  *op,
@@ -24,7 +33,7 @@ create_mutex_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* Locked; the first input. */
+/* Returns input 0, a mutex, after locking it. */
 static C2gMutex *
 lock_input (C2gOperator  *op,
             GError      **error)
@@ -81,7 +90,7 @@ find_integer (C2gOperator  *op,
   return tensor;
 }
 
-/* Under the lock.  Sums wrap, as those of atomic integers do. */
+/* Call with the mutex locked.  Overflow wraps around, as in Caffe2's atomic integers. */
 static gboolean
 fetch_add (C2gOperator  *op,
            GError      **error)
@@ -100,7 +109,8 @@ fetch_add (C2gOperator  *op,
   if (b == NULL)
     return FALSE;
 
-  /* In place the first integer stays: it is one element before and after. */
+  /* If the sum is in place of a, making the output keeps the value of a: its size stays the
+   * same. */
   sum = c2g_operator_output (op, 0, NULL, 0, data_type, error);
   previous = sum != NULL ? c2g_operator_output (op, 1, NULL, 0, data_type, error) : NULL;
   if (previous == NULL)
@@ -127,7 +137,7 @@ atomic_fetch_add_run (C2gOperator  *op,
   return is_done;
 }
 
-/* A mutex need not be there yet. */
+/* Infers without the mutex, which may not exist yet. */
 static gboolean
 atomic_fetch_add_infer (C2gOperator  *op,
                         gpointer      state,
@@ -177,7 +187,7 @@ check_count (C2gOperator  *op,
   return FALSE;
 }
 
-/* The count is on the CPU wherever the operator runs, as in Caffe2: who needs it is there. */
+/* As in Caffe2, the count is on the CPU even if the operator runs on a device. */
 static C2gTensor *
 find_count (C2gOperator  *op,
             GError      **error)
@@ -231,7 +241,7 @@ iter_set_up (C2gOperator  *op,
   return c2g_operator_get_n_inputs (op) == 0 || check_in_place (op, 0, error);
 }
 
-/* What was inferred is no count. */
+/* After shape inference the output has a shape but no memory, and is no count yet. */
 static gboolean
 has_count (C2gOperator *op)
 {

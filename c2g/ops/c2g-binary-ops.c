@@ -14,10 +14,16 @@
 
 #include <math.h>
 
-/* Arithmetic of two tensors */
+/* Arithmetic on two tensors, with broadcasting (see c2g-broadcast-private.h).
+ *
+ * Add, Sub, Mul, Div: a + b, a - b, a b, a / b of float, double, int32 or int64.  Integers wrap
+ * around on overflow; an integer divisor must not be 0.
+ * Pow: a^b, or a^exponent with one input; float only.
+ *
+ * The output has the inputs' type.  It may be in place of an input with the shape of the result. */
 
-/* For integers an expression of its own, which is a macro of the types with and without a
- * sign: what overflows wraps around. */
+/* integer is the expression for integers, a macro of the signed and the unsigned type.  Computing
+ * with the unsigned type makes overflow wrap around. */
 #define DEFINE_ARITHMETIC(name, expression, integer)                                               \
   C2G_DEFINE_BINARY_LOOP (name##_floats, C2G_HOT, float, float, expression)                        \
   C2G_DEFINE_BINARY_LOOP (name##_doubles, , double, double, expression)                            \
@@ -45,7 +51,7 @@ C2G_DEFINE_BINARY_RUN (add, ADD, C2G_DATA_TYPE_UNDEFINED)
 C2G_DEFINE_BINARY_RUN (sub, SUB, C2G_DATA_TYPE_UNDEFINED)
 C2G_DEFINE_BINARY_RUN (mul, MUL, C2G_DATA_TYPE_UNDEFINED)
 
-/* The first 0, or as many as there are. */
+/* Returns the index of the first 0, or the number of elements if there is none. */
 static gint64
 find_zero (C2gTensor *tensor)
 {
@@ -64,7 +70,7 @@ find_zero (C2gTensor *tensor)
   return i;
 }
 
-/* Dividing an integer by 0 would end the process. */
+/* An integer division by 0 would kill the process (SIGFPE), so it is an error. */
 static gboolean
 div_run (C2gOperator  *op,
          gpointer      state,
@@ -76,7 +82,7 @@ div_run (C2gOperator  *op,
   if (b == NULL)
     return FALSE;
 
-  /* A device has 0 for it. */
+  /* Devices do not check: there x / 0 is 0. */
   zero = c2g_operator_is_inferring (op) || c2g_operator_get_compute (op) != NULL ? b->n_elements
                                                                                  : find_zero (b);
   if (zero == b->n_elements)
@@ -88,7 +94,7 @@ div_run (C2gOperator  *op,
   return FALSE;
 }
 
-/* Pow: two tensors, or one and an argument */
+/* Pow */
 
 typedef struct
 {

@@ -12,9 +12,11 @@
 
 #include <math.h>
 
-/* BatchBoxCox: each column with its own power, or the logarithm where that is 0. */
+/* BatchBoxCox: the Box-Cox transformation.  X (N, D), lambda1 (D), lambda2 (D), of float or
+ * double. With z = max (x + lambda2, 1e-6), y = (z^lambda1 - 1) / lambda1, or log (z) if lambda1
+ * is 0. Y has the shape of X and may be in place.  The rule is Caffe2's. */
 
-/* Nothing smaller is raised to a power. */
+/* Lower bound for z. */
 #define MIN_BASE 1e-6
 
 #define DEFINE_LOOP(name, type, pow_function, log_function)                                        \
@@ -49,7 +51,8 @@ box_cox_set_up (C2gOperator  *op,
 {
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
 
-  /* How large blocks shall be, which changes nothing. */
+  /* Block size of Caffe2's implementation.  Reading it marks the argument as known; it has no
+   * effect. */
   c2g_arguments_int (&arguments, "min_block_size", 256);
   return c2g_arguments_finish (&arguments, error);
 }

@@ -13,7 +13,15 @@
 
 #include <string.h>
 
-/* BoxWithNMSLimit: of boxes that lie one over the other the best, for each class. */
+/* BoxWithNMSLimit: non-maximum suppression per class, then a limit per image.
+ *
+ * Inputs: scores (N, classes), boxes (N, 4 · classes) or (N, 4) with cls_agnostic_bbox_reg, and
+ * optionally the number of rows of each image.  Rotated boxes have 5 numbers.  Boxes with a score
+ * of more than score_thresh take part.  Outputs, for the K boxes kept: scores (K), boxes (K, 4),
+ * classes (K); then optionally the number of boxes per image, the index of each box in its image,
+ * and the number of boxes per image and class.
+ *
+ * Nothing is in place.  The rules and the arguments' defaults are Caffe2's. */
 
 typedef struct
 {
@@ -25,7 +33,8 @@ typedef struct
   gboolean   input_has_background;
   gboolean   output_has_background;
 
-  /* C2gBoxCandidate: those that are kept, of all images so far, and then of a class. */
+  /* Array of C2gBoxCandidate: the boxes kept so far, followed by the candidates of the current
+   * class. */
   C2gTensor *boxes;
 } LimitState;
 
@@ -82,8 +91,8 @@ limit_clear (gpointer state)
   g_clear_object (&self->boxes);
 }
 
-/* The inputs.  Classes count from 1, for 0 is the background: its column of the scores comes
- * last where boxes have none for it. */
+/* Inputs.  Classes count from 1, since 0 is the background.  If the boxes have no columns for the
+ * background, its scores are in the last column. */
 typedef struct
 {
   const float *scores;
@@ -114,7 +123,7 @@ static gint64
 n_columns (const LimitState  *self,
            const LimitInputs *x)
 {
-  /* Without rows the classes may be more than fits. */
+  /* Unsigned, because with 0 rows n_classes can be so large that the product overflows. */
   return (gint64) ((guint64) (box_column (self, x->n_classes - 1) + 1) *
                    (guint64) c2g_box_n_numbers (self->nms.rotated));
 }
@@ -200,7 +209,7 @@ read_limit_inputs (LimitInputs       *x,
   return read_splits (x, op, error);
 }
 
-/* Adds what is kept of a class, of rows from begin up to end. */
+/* Appends the boxes kept for a class, from the rows begin up to end. */
 static gboolean
 keep_class (LimitState         *self,
             const LimitInputs  *x,
@@ -239,7 +248,7 @@ keep_class (LimitState         *self,
   return TRUE;
 }
 
-/* Where the outputs for single images go, if there are such outputs. */
+/* Memory of the optional outputs with numbers per image; NULL if the operator lacks them. */
 typedef struct
 {
   float  *splits;
@@ -274,7 +283,7 @@ make_splits (LimitOutputs       *y,
   return TRUE;
 }
 
-/* Adds what is kept of an image, in the order of classes. */
+/* Appends the boxes kept for an image, ordered by class. */
 static gboolean
 keep_image (LimitState          *self,
             const LimitInputs   *x,

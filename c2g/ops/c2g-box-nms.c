@@ -48,7 +48,7 @@ c2g_box_sort_first (C2gBoxCandidate *candidates,
                     gint64           n_first,
                     C2gBoxCompare    compare)
 {
-  /* The last of the first ones so far is at the top of the heap. */
+  /* A heap of the n_first best candidates so far.  The worst of them is at the top. */
   heap_make (candidates, n_first, compare);
   for (gint64 i = n_first; n_first > 0 && i < n; i++)
     if (compare (&candidates[i], &candidates[0]) < 0)
@@ -66,7 +66,7 @@ is_free (const C2gBoxNms       *self,
          const float           *box)
 {
   for (gint64 i = 0; i < n_kept; i++)
-    /* Boxes of which the overlap is not a number are not free. */
+    /* Written so that a box with an IoU of NaN is not free. */
     if (!(c2g_box_overlap (kept[i].box, box, self->rotated, self->plus_one) <= self->threshold))
       return FALSE;
   return TRUE;
@@ -96,7 +96,7 @@ weigh (const C2gBoxNms *self,
   return overlap > self->threshold ? 1 - overlap : 1;
 }
 
-/* Puts the best first; it is kept. */
+/* Swaps the candidate with the highest score to the front. */
 static void
 take_best (C2gBoxCandidate *candidates,
            gint64           n)

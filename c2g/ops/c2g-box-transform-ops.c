@@ -13,7 +13,15 @@
 
 #include <math.h>
 
-/* BBoxTransform: boxes that are moved and stretched as a net has found they should be. */
+/* BBoxTransform: applies regression deltas to boxes.
+ *
+ * Inputs: boxes (N, 4), or (N, 5) with the index of the image first; deltas (N, 4 · classes);
+ * image info (images, 3) with height, width and scale.  Rotated boxes have one number more.  Boxes
+ * are divided by the scale, transformed with x' = dx w / weight + x, w' = w exp (dw / weight) and
+ * clipped to the image; with apply_scale the results are multiplied by the scale again.
+ *
+ * Outputs: boxes in the shape of the deltas, and optionally the number of boxes of each image.
+ * Nothing is in place.  The rules are Caffe2's. */
 
 typedef struct
 {
@@ -34,7 +42,7 @@ transform_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* What goes in: boxes with or without the number of their image in front. */
+/* Inputs.  has_image is set if rows of boxes begin with the index of their image. */
 typedef struct
 {
   C2gTensor   *boxes;

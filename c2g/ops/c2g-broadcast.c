@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* The place of a letter in an order such as NCHW. */
+/* Returns the index of an axis such as “C” in an order such as “NCHW”. */
 static int
 find_axis (const char  *axis_str,
            const char  *order,
@@ -70,7 +70,7 @@ c2g_broadcast_dims (const gint64 *a_dims,
         return FALSE;
     }
 
-  /* From the end, for the result may be one of them. */
+  /* From the last dimension to the first, since dims may be a_dims or b_dims. */
   for (gsize i = 0; i < n; i++)
     {
       gint64 a = i < n_a_dims ? a_dims[n_a_dims - 1 - i] : 1;
@@ -82,7 +82,7 @@ c2g_broadcast_dims (const gint64 *a_dims,
   return TRUE;
 }
 
-/* Adds a dimension in front, or makes the first one larger if it goes on in the same way. */
+/* Adds an outer dimension.  Merges it into the first one if both strides continue it. */
 static void
 add_outer (C2gBroadcast *self,
            gint64        dim,
@@ -108,7 +108,7 @@ add_outer (C2gBroadcast *self,
   self->b_strides[first] = b_stride;
 }
 
-/* Made from the end, so that it is first made at the end of the arrays. */
+/* The arrays are filled from their end.  Moves the dimensions to the front. */
 static void
 move_to_front (C2gBroadcast *self)
 {
@@ -143,7 +143,7 @@ c2g_broadcast_plan (C2gBroadcast *self,
   move_to_front (self);
 }
 
-/* The next row, or FALSE after the last one. */
+/* Goes to the next row.  Returns FALSE after the last one. */
 static gboolean
 advance (const C2gBroadcast *self,
          gint64             *position,
@@ -233,7 +233,8 @@ check_legacy_axis (C2gOperator  *op,
   return FALSE;
 }
 
-/* The shape of b with the dimensions of 1 behind that NumPy would want, into dims. */
+/* Computes the shape that makes NumPy's rule align b's dimensions with axis: b's shape with
+ * trailing dimensions of 1. */
 static gboolean
 expand_legacy (C2gOperator  *op,
                C2gTensor    *a,
@@ -264,7 +265,7 @@ expand_legacy (C2gOperator  *op,
   return TRUE;
 }
 
-/* Shape of the result, and that of b as it is to be read. */
+/* Shape of the result, and shape of b under NumPy's rule. */
 typedef struct
 {
   gint64 dims[C2G_DIMS_MAX];
@@ -301,7 +302,8 @@ find_shapes (C2gOperator             *op,
   return c2g_operator_set_shape_error (op, 1, error, _("one that broadcasts with %s"), shape);
 }
 
-/* What is written must not be read again: an input in place has the shape of the result. */
+/* An element that is written must not be read again, so an input in place needs the shape of the
+ * result. */
 static gboolean
 check_in_place (C2gOperator   *op,
                 guint          input,

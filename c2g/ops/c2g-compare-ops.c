@@ -8,7 +8,12 @@
 
 #include <c2g/ops/c2g-binary-loop-private.h>
 
-/* Comparisons, and the logic of their results */
+/* Comparisons and logic, element by element with broadcasting (see c2g-broadcast-private.h).
+ *
+ * EQ, NE, LT, LE, GT, GE: a == b and so on, of float, double, int32, int64 or bool; gives bool.
+ * And, Or, Xor: of bool.  BitwiseAnd, BitwiseOr, BitwiseXor: of bool, int32 or int64.
+ *
+ * The logical and bitwise operators may be in place of the first input. */
 
 #define DEFINE_COMPARISON(name, NAME, operator)                                                    \
   C2G_DEFINE_BINARY_LOOP (name##_floats, , float, guint8, x operator y)                            \

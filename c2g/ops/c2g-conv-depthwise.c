@@ -10,21 +10,20 @@
 
 #include <string.h>
 
-/* So many multiplications are worth a thread. */
+/* Least number of multiplications per thread. */
 #define GRAIN (1 << 15)
 
 typedef struct
 {
   const C2gConv *conv;
-  /* Outputs for each channel of the input. */
+  /* Number of output channels per input channel. */
   gint64         n_each;
-  /* With the channels last, the filters as they are used: all of one place of the kernel
-   * follow each other. */
+  /* NHWC only: the filters transposed to [kernel, channels]. */
   const float   *taps;
 } Depthwise;
 
-/* Outputs that have the input inside of the image, of one dimension at one place of the
- * kernel. */
+/* Range of outputs, along one dimension and for one kernel position, whose input is inside of the
+ * image.  Output i reads input offset + i stride. */
 typedef struct
 {
   gint64 offset;
@@ -46,7 +45,7 @@ find_reach (const C2gWindowPlace *place,
   return (Reach){ offset, begin, MIN (end, place->out[dim]) };
 }
 
-/* Channels first: a plane is the sum of the image, moved to each place of the kernel. */
+/* NCHW: an output plane is the sum of shifted input planes, one per kernel position. */
 
 C2G_HOT static void
 add_line (const float *restrict x,
@@ -67,7 +66,7 @@ add_line (const float *restrict x,
     }
 }
 
-/* One line of the output, out, from the lines of one plane of the input. */
+/* Adds all kernel positions to one line of outputs.  out is the line's depth and height. */
 static void
 add_kernel (const C2gWindowPlace *place,
             const float          *x,
@@ -123,7 +122,7 @@ run_planes_cb (gsize    begin,
     }
 }
 
-/* Channels last: all the channels of an output at once. */
+/* NHWC: adds one kernel position to all channels of an output. */
 
 C2G_HOT static void
 add_channels (const float *restrict x,
@@ -151,7 +150,7 @@ add_pixel (const Depthwise *self,
       y[i] += x[i / self->n_each] * taps[i];
 }
 
-/* What output sees, an index into all images. */
+/* Computes one output pixel.  output is its index over all images. */
 static void
 run_pixel (const Depthwise *self,
            gint64           output)

@@ -9,9 +9,17 @@
 #include <c2g/ops/c2g-conv-private.h>
 #include <c2g/ops/c2g-on-device-private.h>
 
-/* Conv: X, filters, and perhaps a bias for each of them.  ConvFusion is one with what nets
- * often do next, while the output is at hand: X, filters, perhaps a bias, and last what is
- * added, which may be in the place of the output. */
+/* Conv, Conv1D, Conv2D, Conv3D: inputs X (N, C, H, W), filters (M, C / group, kernel) and an
+ * optional bias (M); with order NHWC X is (N, H, W, C) and filters are (M, kernel, C / group).
+ *
+ * Y[n, m, p] = bias[m] + Σ over c, k of X[n, c, p stride + k dilation - pad] filters[m, c, k]
+ *
+ * Padding is 0.  H and W are one, two or three dimensions.  Nothing is in place.
+ *
+ * ConvFusion: Conv with fusion_type 1 (Relu), 2 (sum with the last input) or 3 (sum and Relu). The
+ * summed input may be in place.
+ *
+ * The rules are Caffe2's; the output's size is in c2g-window.c. */
 
 static gboolean
 set_up (C2gOperator  *op,
@@ -83,7 +91,7 @@ conv_clear (gpointer state)
     .summary = "Convolution of images of one, two or three dimensions with filters"                \
   }
 
-/* How many dimensions there are, the kernel says: the names do not matter, as in Caffe2. */
+/* As in Caffe2, the kernel decides about the number of dimensions, not the operator's name. */
 static const C2gKernel kernels[] = {
   CONV ("Conv"),
   CONV ("Conv1D"),

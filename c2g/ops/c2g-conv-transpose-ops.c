@@ -16,13 +16,21 @@
 #include <c2g/ops/c2g-scratch-private.h>
 #include <c2g/ops/c2g-window-private.h>
 
-/* ConvTranspose: every input paints its filters into the output, where they overlap they are
- * added.  A matrix product makes what each input paints, the columns; then each line of the
- * output collects what belongs to it. */
+/* ConvTranspose: the transpose of Conv, that is, its gradient with regard to X.
+ *
+ * Inputs X (N, C, in), filters (C, M / group, kernel) and an optional bias (M); NHWC orders
+ * channels last.  Each input adds its filters, scaled, to the output:
+ *
+ * Y[n, m, i stride + k - pad] += X[n, c, i] filters[c, m, k]
+ *
+ * out = (in - 1) stride + kernel + adj - pads.  Nothing is in place.  The rules are Caffe2's.
+ *
+ * A matrix product computes all terms, the columns (in × kernel × M); then each line of the
+ * output collects its terms (col2im), so threads never write to the same place. */
 
-/* The columns have about so many elements at most. */
+/* Limit on the number of floats in the columns (NCHW). */
 #define N_COLUMNS (1 << 22)
-/* So many floats are worth a thread. */
+/* Least number of floats per thread. */
 #define GRAIN (1 << 14)
 
 typedef struct
@@ -37,7 +45,7 @@ typedef struct
 {
   C2gWindowPlace place;
   gint64         n_groups;
-  /* Of one group. */
+  /* Channels of one group. */
   gint64         n_in;
   gint64         n_out;
 
@@ -47,7 +55,7 @@ typedef struct
   float         *y;
   float         *columns;
 
-  /* The channels of the group that are being painted, of so many. */
+  /* The n_channels output channels that are being computed, in y, and their biases or NULL. */
   float         *image;
   const float   *image_bias;
   gint64         n_channels;
@@ -66,10 +74,10 @@ transpose_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* Collecting */
+/* Collecting: from columns to outputs */
 
-/* The input that paints output out with the place kernel of the filters, in one dimension;
- * or -1. */
+/* Returns the input that contributes to output out through kernel position kernel, in one
+ * dimension, or -1. */
 static inline gint64
 find_painter (const C2gWindowPlace *place,
               guint                 dim,
@@ -84,8 +92,8 @@ find_painter (const C2gWindowPlace *place,
   return distance / place->stride[dim];
 }
 
-/* Adds what a line of inputs paints with one place of the filters.  Elements of the columns
- * are so far apart, those of the line too: 1 where the channels come first. */
+/* Adds the terms of one kernel position to a line of outputs, n channels per pixel.  Pixels are
+ * distance floats apart in columns and n_pixel floats apart in line.  In NCHW all three are 1. */
 static void
 collect_taps (const C2gWindowPlace *place,
               gint64                kernel,
@@ -177,9 +185,10 @@ collect (Transpose *self)
   c2g_parallel_for (n, GRAIN / n_line, collect_lines_cb, self);
 }
 
-/* Painting */
+/* The products: from inputs to columns */
 
-/* So many channels at a time. */
+/* Returns the number of output channels per product, so that the columns have at most N_COLUMNS
+ * floats.  In NHWC it is all channels of the group. */
 static gint64
 count_channels (const Transpose *self)
 {
@@ -188,7 +197,8 @@ count_channels (const Transpose *self)
   return CLAMP (N_COLUMNS / self->place.n_kernel / self->place.n_in, 1, self->n_out);
 }
 
-/* The channels from begin on, self->n_channels of them, of one group of one image. */
+/* Plans the product for self->n_channels output channels from begin on, for one group of one
+ * image. */
 static C2gGemm
 plan_product (const Transpose *self,
               gint64           image,
@@ -269,7 +279,7 @@ compute (Transpose   *self,
   return TRUE;
 }
 
-/* On a device: all channels of a group at once, collected at once; biases come last. */
+/* On a device: one product and one collection per group; the bias is added at the end. */
 
 static gboolean
 paint_on_device (C2gOperator  *op,
@@ -322,7 +332,7 @@ compute_on_device (C2gOperator  *op,
                                   self->n_groups * self->n_out, is_last ? 1 : place->n_out, error);
 }
 
-/* Checking */
+/* Checks of the inputs */
 
 static gboolean
 check_filters (C2gOperator  *op,

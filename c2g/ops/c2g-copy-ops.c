@@ -21,7 +21,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Tensors as they are: copied, shared, looked at. */
+/* Operators that copy, share or inspect tensors of any type.
+ *
+ * Copy, EnsureDense, StopGradient: y = x; the last two may be in place.
+ * CopyCPUToGPU, CopyFromCPUInput: from the CPU to the device of the operator.
+ * CopyGPUToCPU, EnsureCPUOutput: from the device to the CPU.
+ * CopyOnDeviceLike: a copy of input 0 on the operator's device; input 1 is not read.
+ * Alias: the output shares the memory of the input.
+ * Print: writes up to limit elements to the log, or with to_file to a file named after the blob.
+ * EnforceFinite: fails if a float or double is infinite or NaN.
+ *
+ * The rules are Caffe2's. */
 
 static gboolean
 copy_here (C2gOperator  *op,
@@ -35,7 +45,7 @@ copy_here (C2gOperator  *op,
          c2g_move_reshape (op, 0, input, &dims, error);
 }
 
-/* From one device to another, in the order of the operator's. */
+/* Copies from one device to another, queued in the operator's context. */
 static gboolean
 copy_between (C2gOperator  *op,
               C2gTensor    *input,
@@ -53,7 +63,7 @@ copy_between (C2gOperator  *op,
   return c2g_tensor_copy_from (output, input, c2g_operator_get_context (op), error);
 }
 
-/* What is on another device of the same kind comes over. */
+/* An input on another device of the same kind is copied to the operator's device. */
 static gboolean
 copy_run (C2gOperator  *op,
           gpointer      state,
@@ -99,7 +109,8 @@ input_on (C2gOperator  *op,
   return NULL;
 }
 
-/* Between the device of the operator and the CPU.  Whoever comes next on the CPU finds it done. */
+/* Copies between the operator's device and the CPU.  Waits for the copy, because operators on the
+ * CPU do not wait for devices. */
 static gboolean
 copy_across (C2gOperator  *op,
              C2gDevice    *from,
@@ -113,7 +124,7 @@ copy_across (C2gOperator  *op,
           c2g_context_finish (c2g_operator_get_context (op), error));
 }
 
-/* The second input only says where. */
+/* Input 1 is checked to be a tensor; otherwise it has no effect here. */
 static gboolean
 copy_like_run (C2gOperator  *op,
                gpointer      state,
@@ -143,7 +154,7 @@ copy_to_cpu_run (C2gOperator  *op,
   return copy_across (op, c2g_operator_get_device (op), c2g_device_cpu (), error);
 }
 
-/* The output has the memory of the input. */
+/* Shares the memory of the input. */
 static gboolean
 alias_run (C2gOperator  *op,
            gpointer      state,
@@ -168,10 +179,10 @@ alias_run (C2gOperator  *op,
                                : c2g_tensor_allocate_meta (output, input->meta, error);
 }
 
-/* Print: into the log, or into a file in the folder of the workspace */
+/* Print */
 
 #define DEFAULT_LIMIT 1000
-/* Bytes of one line, however long texts are and however many elements are wanted. */
+/* Limit on the bytes of one line, against long strings and large limits. */
 #define MAX_LINE (1 << 20)
 
 typedef struct
@@ -212,7 +223,8 @@ print_clear (gpointer state)
   PrintState *self = state;
   C2gSizeSignal size_signal;
 
-  /* A line that could not be written is tried again here. */
+  /* fclose() writes data that an earlier write left in the buffer, which can raise SIGXFSZ
+   * again. */
   c2g_size_signal_block (&size_signal);
   g_clear_pointer (&self->file, fclose);
   c2g_size_signal_unblock (&size_signal);
@@ -236,7 +248,7 @@ empty_confined (int fd)
   return ftruncate (fd, 0) == 0;
 }
 
-/* Overwrites what is in the file.  Returns NULL with errno set on failure. */
+/* Opens the file and empties it.  Returns NULL with errno set on failure. */
 static FILE *
 open_file (GFile *file)
 {
@@ -260,8 +272,8 @@ open_file (GFile *file)
   return opened;
 }
 
-/* The file is opened when there is something to write, and kept as long as the workspace lets the
- * operator write there.  Blobs may have slashes in their names, which make no folders here. */
+/* Opens the log file for the first line, and again if the workspace's rules give another file.
+ * Slashes in the blob's name become “_”. */
 static gboolean
 open_log (C2gOperator  *op,
           PrintState   *self,

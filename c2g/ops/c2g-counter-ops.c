@@ -10,9 +10,19 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
-/* Counters and truths that threads share: blobs with an integer or a boolean in them, which
- * only these operators use, one at a time.  Making outputs looks at inputs, too: all of a run
- * is under the lock.  Handlers of signals may run others in the same thread. */
+/* Counters and flags that threads share: blobs with a 64-bit integer or a boolean.
+ *
+ * CreateCounter, ResetCounter: set the counter to init_count; Reset optionally returns the old
+ * value.
+ * CountUp: adds 1 and returns the old value (int64).
+ * CountDown: subtracts 1 and returns TRUE if the old value was at most 0.
+ * CheckCounterDone: returns TRUE if the value is at most 0.  RetrieveCount: returns it.
+ * CreateAtomicBool: FALSE.  ConditionalSetAtomicBool: sets it to TRUE if input 1 is TRUE.
+ * CheckAtomicBool: returns it.
+ *
+ * The rules are Caffe2's.  The lock protects the blobs for a whole run, since making outputs also
+ * reads inputs.  It is recursive because signal handlers can run such operators in the same
+ * thread. */
 
 static GRecMutex shared_lock;
 
@@ -95,7 +105,7 @@ put_boolean (C2gOperator   *op,
   return TRUE;
 }
 
-/* Whatever is in the blobs. */
+/* Infers the outputs without reading the blobs. */
 static gboolean
 int64_infer (C2gOperator  *op,
              gpointer      state,
@@ -146,8 +156,8 @@ create_counter_locked (C2gOperator  *op,
 
 DEFINE_RUN (create_counter)
 
-/* Gives what the counter was before step was added, or before it was set anew.  It wraps, as
- * Caffe2's does. */
+/* Sets the counter to *new_count, or adds step if that is NULL.  Returns the old value in
+ * *old_count.  Overflow wraps around, as in Caffe2. */
 static gboolean
 exchange (C2gOperator  *op,
           const gint64 *new_count,
@@ -226,7 +236,7 @@ retrieve_count_locked (C2gOperator  *op,
 
 DEFINE_RUN (retrieve_count)
 
-/* Truths */
+/* Flags */
 
 static void
 write_truth (C2gBlob  *blob,
@@ -272,7 +282,7 @@ set_atomic_bool_locked (C2gOperator  *op,
 
 DEFINE_RUN (set_atomic_bool)
 
-/* Unlike the operators of counters, Caffe2's gives one dimension, of one element. */
+/* As in Caffe2, this output has the shape (1), but those of the counters have no dimension. */
 static gboolean
 check_atomic_bool_infer (C2gOperator  *op,
                          gpointer      state,

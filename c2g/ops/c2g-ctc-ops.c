@@ -13,10 +13,19 @@
 #include <c2g/ops/c2g-ctc-beam-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 
-/* What a net has heard: sequences of labels, of which 0 is none, out of one step after the
- * other. */
+/* CTC decoders: from label probabilities per time step to label sequences.  Label 0 is blank.
+ * Inputs: X (T, N, labels) of float, and optionally the length of each of the N sequences (int32).
+ *
+ * CTCGreedyDecoder: takes the likeliest label of each step; merge_repeated joins repetitions;
+ * blanks are dropped.  Outputs: the lengths (N) and all labels, one sequence after the other.
+ *
+ * CTCBeamSearchDecoder: prefix beam search (see c2g-ctc-beam.c).  Outputs: the lengths of the
+ * num_candidates best sequences of each input, their labels, and optionally their probabilities.
+ * Missing candidates have length 0.
+ *
+ * The rules are Caffe2's. */
 
-/* Inputs of steps, sequences and labels. */
+/* Input X with its sizes: time steps, sequences, labels.  lengths may be NULL. */
 typedef struct
 {
   const float  *x;
@@ -86,7 +95,7 @@ step_of (const CtcInputs *self,
   return self->x + (step * self->n + sequence) * self->n_labels;
 }
 
-/* CTCGreedyDecoder: the likeliest label of each step */
+/* CTCGreedyDecoder */
 
 typedef struct
 {
@@ -167,9 +176,9 @@ greedy_run (C2gOperator  *op,
   return c2g_tensor_shrink (labels, n_put, error);
 }
 
-/* CTCBeamSearchDecoder: the likeliest sequences, as far as a beam of them shows */
+/* CTCBeamSearchDecoder */
 
-/* A step takes time that grows with the square of the width. */
+/* Limit, because the time per step grows with the square of the width. */
 #define MAX_BEAM_WIDTH 4096
 
 typedef struct
@@ -203,7 +212,7 @@ beam_clear (gpointer state)
   g_clear_pointer (&((BeamState *) state)->beam, c2g_ctc_beam_free);
 }
 
-/* Where candidates go: labels grow. */
+/* Outputs.  labels grows with each candidate. */
 typedef struct
 {
   gint32    *lengths;
@@ -258,7 +267,7 @@ put_candidate (BeamOutputs       *self,
 {
   const gint64 length = c2g_ctc_beam_get_length (beam, candidate);
 
-  /* The first time there is no block to extend. */
+  /* The first time, no memory was allocated that could be extended. */
   if (length > 0 && (!c2g_tensor_extend (self->labels, length, 100, NULL, error) ||
                      !c2g_tensor_allocate (self->labels, C2G_DATA_TYPE_INT32, error)))
     return FALSE;
@@ -297,7 +306,7 @@ beam_run (C2gOperator  *op,
         else if (!c2g_ctc_beam_step (self->beam, step_of (&x, step, i), error))
           return FALSE;
 
-      /* Without a step nothing has been found. */
+      /* A sequence of no steps has no candidates. */
       n_found = n_steps > 0 ? MIN (self->n_candidates, c2g_ctc_beam_get_n (self->beam)) : 0;
       for (gint64 j = 0; j < n_found; j++)
         if (!put_candidate (&y, self->beam, j, i * self->n_candidates + j, error))

@@ -13,13 +13,15 @@
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-hot-private.h>
 
-/* Dropout: in training some elements, drawn by chance, become zero; the others are scaled. */
+/* Dropout: in training y = x mask / (1 - ratio), where mask (output 1, bool) is FALSE with
+ * probability ratio.  With is_test y = x.  X is float, y has its shape and may be in place.  The
+ * rule is Caffe2's. */
 
 typedef struct
 {
   gboolean   is_test;
   float      ratio;
-  /* Numbers from 0 to 1. */
+  /* Uniform random numbers from [0, 1), one per element. */
   C2gTensor *draws;
 } DropoutState;
 

@@ -12,7 +12,7 @@
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
-/* There are elements, of types that have a loop too. */
+/* Runs the operation on the device. */
 static gboolean
 run_on_device (C2gOperator             *op,
                const C2gDeviceCompute  *compute,

@@ -15,8 +15,13 @@
 
 #include <string.h>
 
-/* FC: X times the weights, and a bias for each of these.  Both are taken for matrices, cut at
- * an axis; the weights are rows, in FCTransposed columns. */
+/* Fully connected layers, of float.  X is seen as a matrix M × K (cut at axis), and W, cut at
+ * axis_w, as N × K for FC and K × N for FCTransposed; the bias has N values.
+ *
+ * FC: Y = X Wᵀ + bias.  FCTransposed: Y = X W + bias.
+ *
+ * Y has the dimensions of X before axis, followed by N.  Nothing is in place.  The rules are
+ * Caffe2's. */
 
 void
 c2g_fc_state_read (C2gFcState   *self,
@@ -54,7 +59,7 @@ check_shapes (C2gOperator      *op,
   return c2g_gemm_check (gemm, error);
 }
 
-/* The dimensions of X before the axis, and one for the weights. */
+/* Makes the output: the dimensions of X before axis, followed by N. */
 static C2gTensor *
 resize_output (C2gOperator    *op,
                C2gFcState     *self,

@@ -17,7 +17,17 @@
 
 #include <string.h>
 
-/* Outputs with values that the definition has. */
+/* Fill operators whose values are in their arguments.  The shape is the argument shape or comes
+ * from input 0 (see c2g-fill-shape-private.h).
+ *
+ * ConstantFill: value in every element.
+ * GivenTensor…Fill: the list values, one per element; the operator names the type.
+ * GivenTensorFill is float or dtype.  GivenTensorByteStringToUInt8Fill takes the bytes of a
+ * string.
+ * Int8GivenTensorFill, Int8GivenIntTensorFill: a quantized tensor of uint8 or int32 with the scale
+ * Y_scale and the zero point Y_zero_point; the shape is always the argument.
+ *
+ * All but the Int8 operators may be in place.  The rules are Caffe2's. */
 
 static const Caffe2__Argument *
 find_argument (gconstpointer  definition,
@@ -52,7 +62,7 @@ given_set_up (C2gOperator  *op,
   return TRUE;
 }
 
-/* The device repeats one item. */
+/* The device repeats one item, which takes at most 16 bytes. */
 static gboolean
 repeat_on_device (C2gOperator          *op,
                   const C2gFillValues  *values,
@@ -91,7 +101,7 @@ given_run (C2gOperator  *op,
   return c2g_fill_shape_run (&self->shape, op, self->values.data_type, given_fill, error);
 }
 
-/* Quantized ones */
+/* Int8GivenTensorFill and Int8GivenIntTensorFill */
 
 typedef struct
 {
@@ -123,7 +133,7 @@ int8_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* The tensor of the quantized output, which stays the same from run to run. */
+/* Returns the tensor inside the quantized output, which is kept from run to run. */
 static C2gTensor *
 get_int8_output (C2gOperator  *op,
                  Int8Fill     *self,

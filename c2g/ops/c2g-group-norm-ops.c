@@ -15,12 +15,18 @@
 
 #include <math.h>
 
-/* GroupNorm, and InstanceNorm, whose groups have one channel: each group of channels of each
- * image gets mean 0 and variance 1, then each channel is scaled and moved. */
+/* GroupNorm: for each image and each group of channels,
+ *
+ * y = scale (x - mean) / sqrt (variance + epsilon) + bias
+ *
+ * where mean and variance are over the group's channels and pixels.  InstanceNorm has groups of
+ * one channel.  Inputs X (NCHW or NHWC), scale (C), bias (C); Y has the shape of X and may be in
+ * place. Optional outputs are mean and 1 / sqrt (variance + epsilon), of N × groups.  The rules
+ * are Caffe2's. */
 
 typedef struct
 {
-  /* 0 for as many as there are channels. */
+  /* 0 for one group per channel (InstanceNorm). */
   int        n_groups;
   float      epsilon;
   gboolean   channels_last;
@@ -34,10 +40,10 @@ typedef struct
   gint64       n_groups;
   const float *scale;
   const float *bias;
-  /* For each group of all images. */
+  /* One value per image and group. */
   float       *means;
   float       *inverses;
-  /* For each channel of one image: y = scale (x - center) + bias. */
+  /* One value per channel of the current image: y = scale (x - center) + bias. */
   float       *scales;
   float       *centers;
 } Norm;
@@ -77,8 +83,7 @@ group_norm_set_up (C2gOperator  *op,
   return set_up (op, self, &arguments, error);
 }
 
-/* The centers of the channels are their means at first.  All channels of a group get the mean of
- * the group. */
+/* On entry, centers are the means of the channels.  Replaces them by the mean of their group. */
 static void
 find_group (const Norm *self,
             gint64      group,
@@ -94,7 +99,8 @@ find_group (const Norm *self,
     self->centers[i] = *mean;
 }
 
-/* The scales of the channels are their variances around the center at first. */
+/* On entry, scales are the mean squared distances of the channels from the center.  Replaces them
+ * by the final scales. */
 static void
 finish_group (const Norm *self,
               gint64      group,
@@ -164,7 +170,7 @@ clear_statistics (C2gOperator  *op,
   return TRUE;
 }
 
-/* The scratch memory has room for all statistics, for those that are no outputs. */
+/* Reserves scratch memory for the channels of an image, and for statistics that are not outputs. */
 static gboolean
 reserve (C2gOperator  *op,
          NormState    *self,
@@ -186,8 +192,8 @@ reserve (C2gOperator  *op,
   return TRUE;
 }
 
-/* Groups of channels lie in a row with the channels first, and then all images are alike; with
- * the channels last each image goes by itself.  At the end the variances become inverses. */
+/* In NCHW the channels of a group are contiguous, so all images are one pass.  In NHWC each image
+ * is a pass of its own.  run_on_device() turns the variances into inverses afterwards. */
 static gboolean
 normalize_on_device (C2gOperator      *op,
                      const NormState  *self,
@@ -291,7 +297,7 @@ norm_run (C2gOperator  *op,
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;
-  /* Images without places may be more than there is room for. */
+  /* If n_places is 0, n_images may be too large for the scratch memory. */
   if (y->n_elements == 0)
     return clear_statistics (op, error);
   if (c2g_operator_get_compute (op) != NULL)

@@ -8,16 +8,19 @@
 
 #include <c2g/ops/c2g-subnet-private.h>
 
-/* If and While: nets that run on the workspace of the operator. */
+/* If: runs then_net if input 0 is TRUE, otherwise else_net if there is one.  While: runs cond_net,
+ * if there is one, then loop_net, as long as input 0 is TRUE.  Input 0 has one element, a bool or
+ * an integer.  The nets run on the workspace of the operator; the other inputs and the outputs
+ * only tell what they use.  The rules are Caffe2's. */
 
 typedef struct
 {
-  /* The one for true, and the one for false. */
+  /* then_net runs if the condition is TRUE, else_net otherwise; it may be NULL. */
   C2gNet *then_net;
   C2gNet *else_net;
 } IfState;
 
-/* True with NULL if there is no such argument. */
+/* Sets *net to NULL and returns TRUE if the argument is missing and not required. */
 static gboolean
 new_net (C2gOperator  *op,
          const char   *name,
@@ -74,7 +77,7 @@ if_clear (gpointer state)
 typedef struct
 {
   C2gNet *loop_net;
-  /* Makes the condition, or NULL. */
+  /* Computes the condition before each iteration.  NULL if loop_net does that. */
   C2gNet *cond_net;
 } WhileState;
 

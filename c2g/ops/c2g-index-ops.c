@@ -10,7 +10,15 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
-/* Functions of single indices and lengths. */
+/* IndexHash: hashes int32 or int64 indices to 0 … modulo - 1.  The hash starts with seed ·
+ * 0xdeadbeef; each byte b of the index gives hash = hash · 65537 + b.  The output has the input's
+ * type and shape.
+ *
+ * LengthsSplit: splits each int32 length into n_split lengths that differ by at most 1; n_split is
+ * an argument or input 1.  The output has n · n_split lengths, those of one length after the
+ * other.
+ *
+ * Nothing is in place.  The rules are Caffe2's. */
 
 /* IndexHash */
 
@@ -41,7 +49,7 @@ hash_set_up (C2gOperator  *op,
   return FALSE;
 }
 
-/* Bytes are signed, and arithmetic is that of the type, which wraps around. */
+/* Bytes are signed and the arithmetic wraps around in the index's type, as in Caffe2. */
 #define DEFINE_HASH(bits)                                                                          \
   static gint64                                                                                    \
   hash_##bits (const HashState *self,                                                              \
@@ -87,7 +95,7 @@ hash_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* LengthsSplit: every length in so many parts that are about the same */
+/* LengthsSplit */
 
 static gboolean
 fail_parts (gint64    n,

@@ -14,19 +14,26 @@
 
 #include <string.h>
 
-/* Integral images: each element is the sum of all that are above it and to its left. */
+/* IntegralImage: X (N, C, H, W) gives Y (N, C, H + 1, W + 1) with
+ *
+ * Y[h, w] = Σ X[i, j] over i < h and j < w
+ *
+ * IntegralImageGradient: inputs X, for its shape, and dY; dX[h, w] = Σ dY[i, j] over i ≤ h and
+ * j ≤ w, so the last line and column of dY have no effect.
+ *
+ * All tensors are float, nothing is in place.  The rules are Caffe2's. */
 
-/* So many elements are worth a thread. */
+/* Least number of elements per thread. */
 #define GRAIN (1 << 15)
 
 typedef struct
 {
   const float *x;
   float       *y;
-  /* Of what is read and of what is written. */
+  /* Heights and widths of x and of y. */
   gint64       heights[2];
   gint64       widths[2];
-  /* A line of sums for each worker. */
+  /* A buffer for each worker: running column sums of one line. */
   float       *lines;
 } Images;
 
@@ -35,7 +42,7 @@ typedef struct
   C2gScratch scratch;
 } IntegralState;
 
-/* The first line and the first column are zero, the others sums of what is before them. */
+/* The first line and the first column of Y are 0. */
 static void
 integrate_cb (gsize    begin,
               gsize    end,
@@ -68,7 +75,7 @@ integrate_cb (gsize    begin,
     }
 }
 
-/* Sums of the gradients, the last line and column of which are not used. */
+/* Prefix sums of dY without its last line and column. */
 static void
 integrate_gradient_cb (gsize    begin,
                        gsize    end,
@@ -148,7 +155,7 @@ integral_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* The input is there for its shape. */
+/* Only the shape of X is used. */
 static gboolean
 read_gradient (C2gOperator  *op,
                C2gTensor   **x,

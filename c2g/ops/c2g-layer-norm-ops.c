@@ -18,10 +18,15 @@
 
 #include <math.h>
 
-/* LayerNorm: what follows an axis gets mean 0 and variance 1, and may then be scaled and
- * moved, each element by itself. */
+/* LayerNorm: X, of float or double, is seen as a matrix cut at axis.  For each row
+ *
+ * y = (x - mean) / sqrt (variance + epsilon)
+ *
+ * With elementwise_affine, y is multiplied by input 1 and input 2 is added, element by element of
+ * a row.  Outputs: Y in the shape of X, the means and sqrt (variance + epsilon); the last two have
+ * the dimensions of X before axis, followed by 1.  Nothing is in place.  The rule is Caffe2's. */
 
-/* So many elements are worth a thread. */
+/* Least number of elements per thread. */
 #define GRAIN (1 << 14)
 
 typedef struct
@@ -39,7 +44,7 @@ typedef struct
   gpointer              y;
   gpointer              means;
   gpointer              deviations;
-  /* NULL, or n each. */
+  /* n values each, or NULL without elementwise_affine. */
   gconstpointer         scales;
   gconstpointer         shifts;
 } LayerNorm;
@@ -120,7 +125,7 @@ run_doubles_cb (gsize    begin,
     }
 }
 
-/* The dimensions before the axis, and one. */
+/* Makes the outputs for the statistics: the dimensions of X before axis, followed by 1. */
 static gboolean
 find_statistics (C2gOperator  *op,
                  C2gTensor    *x,
@@ -163,7 +168,7 @@ find_parameters (C2gOperator  *op,
   return TRUE;
 }
 
-/* Rows are what others call channels, and all elements of one are alike. */
+/* Uses the device's functions with rows as channels and one pixel per element. */
 static gboolean
 run_on_device (C2gOperator      *op,
                const LayerNorm  *self,
@@ -176,7 +181,7 @@ run_on_device (C2gOperator      *op,
 
   if (n_rows == 0)
     return TRUE;
-  /* The statistics of nothing. */
+  /* Empty rows have mean 0 and variance 0. */
   if (self->n == 0)
     return c2g_on_device_clear (op, self->means, n_rows * sizeof (float), error) &&
            compute->fill (context, self->deviations, &(float) { sqrtf (epsilon) }, sizeof (float),
@@ -228,7 +233,7 @@ layer_norm_run (C2gOperator  *op,
   if (y == NULL)
     return FALSE;
 
-  /* Where there are rows without elements, the statistics of nothing. */
+  /* If n_columns is 0, the statistics of the empty rows are still computed. */
   norm.n = matrix.n_columns;
   norm.x = c2g_tensor_address (x);
   norm.y = c2g_tensor_address (y);

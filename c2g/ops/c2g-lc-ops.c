@@ -17,8 +17,13 @@
 
 #include <string.h>
 
-/* LC, locally connected: a convolution that has filters, and biases, of their own for each
- * place of the output. */
+/* LC, locally connected: a convolution with its own filters and biases for each output position.
+ *
+ * X is (N, C, in) or NHWC.  Filters are (out, M, C / group, kernel), or (out, M, kernel, C /
+ * group) for NHWC, where out are the spatial dimensions of Y; the optional bias is (out, M).  Y is
+ * (N, M, out) or NHWC.  All tensors are float, nothing is in place.  The rule is Caffe2's.
+ *
+ * For each output position one product per group computes all images. */
 
 #define MAX_FILTER_DIMS (2 * C2G_WINDOW_MAX_DIMS + 2)
 
@@ -34,9 +39,9 @@ typedef struct
 {
   C2gWindowPlace place;
   gint64         n_groups;
-  /* Of the output. */
+  /* Number of output channels. */
   gint64         n_channels;
-  /* The length of a filter. */
+  /* Number of elements of one filter. */
   gint64         n_filter;
 
   const float   *x;
@@ -44,7 +49,8 @@ typedef struct
   const float   *bias;
   float         *y;
 
-  /* For each worker: what all images have at one place, and what comes of it. */
+  /* A buffer for each worker: the inputs of all images under the window at one position, and the
+   * outputs there. */
   float         *scratch;
   gsize          n_scratch;
 } Lc;
@@ -87,7 +93,7 @@ fill_patches (const Lc *self,
     }
 }
 
-/* Of all images at one place, whose channels are in values. */
+/* Writes the outputs of all images at one position, and adds the bias. */
 static void
 put_values (const Lc    *self,
             gint64       at,
@@ -159,7 +165,7 @@ compute (Lc          *self,
 
   if (!c2g_gemm_check (&gemm, error))
     return FALSE;
-  /* Sizes of 32 bits, since they were checked. */
+  /* Cannot overflow: c2g_gemm_check() checked that the sizes fit in 32 bits. */
   n_scratch = place->n_images * (n_patch + self->n_channels);
   if (!c2g_scratch_reserve (scratch, n_workers, n_scratch, error))
     return FALSE;
@@ -170,7 +176,7 @@ compute (Lc          *self,
   return TRUE;
 }
 
-/* Checking */
+/* Checks of the inputs */
 
 static gboolean
 check_filters (C2gOperator  *op,
@@ -185,7 +191,7 @@ check_filters (C2gOperator  *op,
   g_autofree char *text = NULL;
   gsize n_dims;
 
-  /* Places first, then it is as for a convolution. */
+  /* The shape of the filters is the output positions, followed by the shape for Conv. */
   memcpy (dims, out, place->n_dims * sizeof (gint64));
   shape.n_images = filters->n_dims > place->n_dims ? filters->dims[place->n_dims] : 0;
   shape.n_images = MAX (shape.n_images - shape.n_images % self->n_groups, self->n_groups);

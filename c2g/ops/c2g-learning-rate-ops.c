@@ -16,9 +16,16 @@
 
 #include <math.h>
 
-/* How long steps are. */
+/* LearningRate: iteration (int64, one element) gives lr = base_lr · policy (iteration), a float
+ * without dimensions.  The policies are in c2g-rate-policy.c.
+ *
+ * LearningRateAdaption: inputs lr, the gradient g and the effective gradient e; with
+ * normalized_lr_adaption lr' = lr (1 - lr_alpha cos (g, e)), otherwise lr' = lr - lr_alpha g · e.
+ * lr' may be in place.
+ *
+ * The rules are Caffe2's. */
 
-/* LearningRate: the base rate times what a policy has for the iteration */
+/* LearningRate */
 
 typedef struct
 {
@@ -70,7 +77,7 @@ rate_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* LearningRateAdaption: the longer the more gradients go in one direction */
+/* LearningRateAdaption */
 
 typedef struct
 {

@@ -14,15 +14,20 @@
 #include <c2g/io/c2g-workspace-io.h>
 #include <c2g/ops/c2g-database-private.h>
 
-/* Load, DBExists and CreateDB: what comes out of databases. */
+/* Load: reads blobs from databases: files from db or dbs, or DBReaders as inputs.  Loads the blobs
+ * that are named like the outputs, or all with load_all.
+ * DBExists: output 0 (bool) is TRUE if the database exists.
+ * CreateDB: output 0 is a reader of a database, or of shard shard_id of num_shards.
+ *
+ * The workspace's file rules decide which paths may be used.  The rules are Caffe2's. */
 
 typedef struct
 {
   gboolean         absolute_path;
   const char      *db_type;
-  /* The paths of databases, unless they are inputs. */
+  /* Paths of the databases; not used if there are inputs. */
   char           **dbs;
-  /* The paths are added at the run. */
+  /* All options but the files, which are added at the run. */
   C2gLoadOptions  *options;
 } LoadState;
 
@@ -58,7 +63,7 @@ read_paths (C2gOperator  *op,
   return TRUE;
 }
 
-/* The loader of checkpoints would take an empty list for all blobs. */
+/* Sets the names to load.  An empty list would load all blobs; load_run() handles that case. */
 static gboolean
 read_names (C2gOperator     *op,
             C2gLoadOptions  *options,
@@ -140,8 +145,7 @@ find_read_database (C2gOperator  *op,
   return NULL;
 }
 
-/* Readers that are inputs say what they read from; what they have read already does not
- * matter. */
+/* Uses the files of the readers.  Their positions do not matter: files are read from the start. */
 static gboolean
 find_read_files (C2gOperator     *op,
                  GListStore      *files,
@@ -166,7 +170,7 @@ find_read_files (C2gOperator     *op,
   return TRUE;
 }
 
-/* The first file, of which the options have all others. */
+/* Returns the first file, and puts the others into the options. */
 static GFile *
 find_files (C2gOperator  *op,
             LoadState    *self,
@@ -197,7 +201,8 @@ find_files (C2gOperator  *op,
   return first;
 }
 
-/* A tensor stays the object it is, if what was loaded can take its place. */
+/* Moves the loaded content into the blob.  Tensors are swapped if possible, so that the blob keeps
+ * its tensor object. */
 static void
 put_content (C2gBlob *self,
              C2gBlob *loaded)
@@ -213,7 +218,8 @@ put_content (C2gBlob *self,
     c2g_blob_move_from (self, loaded);
 }
 
-/* An output need not be what the workspace has under its name by now. */
+/* Puts loaded content into the operator's own output blobs.  The workspace may have other blobs
+ * under the names by now. */
 static gboolean
 put_blobs (C2gOperator   *op,
            C2gWorkspace  *workspace,
@@ -244,7 +250,7 @@ put_blobs (C2gOperator   *op,
   return TRUE;
 }
 
-/* Where everything is loaded, outputs are only what has to be there. */
+/* With load_all the outputs only tell which blobs must be in the file. */
 static gboolean
 check_outputs (C2gOperator   *op,
                C2gWorkspace  *loaded,
@@ -285,7 +291,7 @@ load_run (C2gOperator  *op,
   if (file == NULL)
     return FALSE;
 
-  /* Nothing is wanted, which the list of names cannot say. */
+  /* Nothing to load.  An empty list of names would mean all blobs. */
   if (!load_all && c2g_operator_get_n_outputs (op) == 0)
     return TRUE;
 

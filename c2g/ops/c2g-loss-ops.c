@@ -17,7 +17,19 @@
 
 #include <math.h>
 
-/* How far results are from what they should be: one number for each row, and the average. */
+/* Losses of float tensors.  X has rows: its first dimension, or one row if there is only one
+ * dimension.
+ *
+ * AveragedLoss: the mean of all elements, without dimensions.
+ * LabelCrossEntropy: y = -log (max (x[label], 1e-20)) per row; labels are int32.
+ * CrossEntropy: y = -Σ label · log (max (x, 1e-20)) per row, with a probability for each
+ * element.
+ * SigmoidCrossEntropyWithLogits: softplus (x) - x t, with unjoined_lr_loss (1 - t) softplus (x) -
+ * x t, with log_D_trick (2 t - 1) (softplus (x) - x); the mean over the last dimension.
+ * WeightedSigmoidCrossEntropyWithLogits: the same with input 2 as a factor for each element.
+ * SquaredL2Distance: Σ (a - b)² / 2 per row.
+ *
+ * Nothing is in place.  The rules are Caffe2's. */
 
 static gboolean
 averaged_loss_run (C2gOperator  *op,
@@ -45,7 +57,7 @@ averaged_loss_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* A row for each image; one of one dimension is a row. */
+/* Computes the number of rows and their length.  A tensor of one dimension is one row. */
 static gboolean
 read_rows (C2gOperator  *op,
            C2gTensor    *x,
@@ -62,7 +74,7 @@ read_rows (C2gOperator  *op,
          c2g_dims_count (&dims, x->n_dims > 1, dims.n, n_each, error);
 }
 
-/* A function of two tensors of n_rows rows, and one of each row of the results. */
+/* Computes function (a, b), times weights if not NULL, and reduces each row of it. */
 static gboolean
 join_rows_on_device (C2gOperator       *op,
                      C2gComputeBinary   function,
@@ -91,8 +103,7 @@ join_rows_on_device (C2gOperator       *op,
                           c2g_tensor_address (y), error);
 }
 
-/* The probability of each row's label, of which the device says whether it is one, and then -log
- * of it. */
+/* Gathers the probability of each row's label, which checks the labels, and computes -log of it. */
 static gboolean
 label_cross_entropy_on_device (C2gOperator  *op,
                                C2gTensor    *x,
@@ -197,7 +208,7 @@ cross_entropy_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* SigmoidCrossEntropyWithLogits */
+/* SigmoidCrossEntropyWithLogits and WeightedSigmoidCrossEntropyWithLogits */
 
 typedef struct
 {
@@ -222,7 +233,7 @@ sigmoid_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* The logarithm of 1 + exp (x), which is never infinite. */
+/* log (1 + exp (x)) in a form that does not overflow. */
 static float
 softplus (float x)
 {
@@ -250,7 +261,7 @@ find_sigmoid_function (const SigmoidState *self)
                                : C2G_COMPUTE_BINARY_SIGMOID_LOSS;
 }
 
-/* The average of each row of the last dimension. */
+/* Computes the mean over the last dimension. */
 static gboolean
 run_sigmoid (C2gOperator         *op,
              const SigmoidState  *self,
@@ -315,7 +326,7 @@ weighted_sigmoid_run (C2gOperator  *op,
          run_sigmoid (op, &plain, x, targets, c2g_tensor_address (weights), error);
 }
 
-/* Half the sum of the squares, though its name does not say so. */
+/* Half of the squared distance, as in Caffe2, in spite of the name. */
 static gboolean
 squared_l2_distance_run (C2gOperator  *op,
                          gpointer      state,

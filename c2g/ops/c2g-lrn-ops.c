@@ -17,9 +17,15 @@
 #include <math.h>
 #include <string.h>
 
-/* LRN: each number is divided by a power of what its neighbours in other channels are. */
+/* LRN: local response normalization over size neighboring channels (AlexNet, 2012).
+ *
+ * scale = bias + alpha / size · Σ x², over channels c - (size - 1) / 2 and the following
+ * y = x / scale^beta
+ *
+ * X is float, NCHW or NHWC; Y and the optional output 1, scale, have its shape.  Nothing is in
+ * place. The rule is Caffe2's. */
 
-/* So many elements are worth a thread. */
+/* Least number of elements per thread. */
 #define GRAIN (1 << 12)
 
 typedef struct
@@ -89,7 +95,7 @@ divide (const float *x,
         float       *y,
         gsize        n)
 {
-  /* Those that everybody uses. */
+  /* Usual values of beta, which need no powf(). */
   if (beta == 0.75f)
     divide_three_quarters (x, scale, y, n);
   else if (beta == 0.5f)
@@ -99,7 +105,7 @@ divide (const float *x,
       y[i] = x[i] * powf (scale[i], -beta);
 }
 
-/* From n sums of squares. */
+/* Turns n sums of squares into scales and computes y. */
 static void
 finish (const Lrn *self,
         gsize      offset,

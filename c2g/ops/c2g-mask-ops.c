@@ -14,9 +14,19 @@
 
 #include <math.h>
 
-/* What is in sequences and what only fills them up. */
+/* SequenceMask: Y = X where column j of row i is inside, fill_val elsewhere; X (float) is seen as
+ * a matrix cut at axis.  Inside is, by mode: sequence j < lengths[i]; window |j - centers[i]| ≤
+ * radius; upper j ≤ i; lower j ≥ i; upperdiag j < i; lowerdiag j > i.  Dimensions up to batch
+ * repeat the matrix; those from repeat_from_axis on belong to one column.  Y may be in place.
+ *
+ * BooleanMask: the rows of X where the mask (bool) is TRUE, and optionally their indices (int64).
+ * BooleanMaskLengths: the lengths of segments after such a mask.
+ * BooleanUnmask: masks and values in turn; each element is the next value of the first mask that
+ * is TRUE there.
+ *
+ * The rules are Caffe2's. */
 
-/* SequenceMask: elements of a matrix that are filled, by their row and column */
+/* SequenceMask */
 
 typedef enum
 {
@@ -96,7 +106,7 @@ sequence_mask_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* Columns of a row that stay as they are. */
+/* Computes the range of columns of a row that are kept. */
 static void
 find_range (const SequenceMaskState *self,
             gint64                   row,
@@ -139,7 +149,7 @@ find_range (const SequenceMaskState *self,
   *end = CLAMP (*end, *begin, n_columns);
 }
 
-/* How the input is a matrix, or many of them. */
+/* The input as n_batches matrices, where each column has n_repeats elements. */
 typedef struct
 {
   gint64 n_batches;
@@ -244,7 +254,7 @@ sequence_mask_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* BooleanMask: the rows where the mask is true, and which those are */
+/* BooleanMask */
 
 static gint64
 count_true (const guint8 *mask,
@@ -334,7 +344,7 @@ boolean_mask_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* BooleanMaskLengths: how long lists are after that */
+/* BooleanMaskLengths */
 
 static gboolean
 mask_lengths_run (C2gOperator  *op,
@@ -376,7 +386,7 @@ mask_lengths_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* BooleanUnmask: each element from the values of the first mask that is true there */
+/* BooleanUnmask */
 
 typedef struct
 {

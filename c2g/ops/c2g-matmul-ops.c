@@ -12,8 +12,9 @@
 #include <c2g/ops/c2g-matrix-private.h>
 #include <c2g/ops/c2g-on-device-private.h>
 
-/* MatMul: the product of two tensors, each cut into a matrix at an axis.  A third input,
- * which gradients have, says what shape the product gets. */
+/* MatMul: A and B, of float, are seen as matrices, cut at axis_a and axis_b; Y = A B, where
+ * trans_a and trans_b transpose A and B first.  Y is (M, N), or has the shape of input 2, which
+ * MatMul's gradients use.  Nothing is in place.  The rule is Caffe2's. */
 
 typedef struct
 {
