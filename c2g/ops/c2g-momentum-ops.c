@@ -11,7 +11,17 @@
 
 #include <math.h>
 
-/* Steps that go on in the direction that they had: MomentumSGD and RmsProp. */
+/* SGD with momentum.  Inputs g, m, lr; the Updates have the parameters w too.
+ *
+ * MomentumSGD: m' = momentum m + lr g, g' = m'; with nesterov g' = (1 + momentum) m' - momentum m.
+ * MomentumSGDUpdate: also w' = w - g'.  SparseMomentumSGDUpdate: for the rows in indices only.
+ * Outputs g', m' and for the Updates w'.
+ *
+ * RmsProp: inputs g, s, m, lr; s' = s + (1 - decay) (g² - s), m' = momentum m + lr g / sqrt
+ * (epsilon + s'), g' = m'.  Outputs g', s', m'.
+ *
+ * All are floats in the shape of the inputs.  Outputs may be in place; m and w of the Sparse
+ * operator must be.  The rules are Caffe2's. */
 
 typedef struct
 {
@@ -172,7 +182,7 @@ momentum_update_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* SparseMomentumSGDUpdate: moments and parameters of some rows */
+/* SparseMomentumSGDUpdate */
 
 static gboolean
 sparse_run (C2gOperator  *op,
@@ -224,7 +234,7 @@ sparse_set_up (C2gOperator  *op,
          c2g_operator_check_in_place (op, PARAMETERS, OUT_PARAMETERS, error);
 }
 
-/* RmsProp: steps in proportion to what gradients usually are */
+/* RmsProp */
 
 typedef struct
 {

@@ -16,9 +16,19 @@
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
-/* One tensor from any number of them */
+/* Operators with any number of inputs.
+ *
+ * Sum, Max, Min: element by element; float, double, int32 or int64 of one shape.  Integer sums
+ * wrap around.
+ * Mean: the mean of float tensors, broadcast by NumPy's rule.
+ * WeightedSum: inputs X₀ w₀ X₁ w₁ …; y = Σ wᵢ Xᵢ, of float; each w has one element.
+ * ScatterWeightedSum: inputs X₀ w₀ indices X₁ w₁ …; X₀[indices[j]] = w₀
+ * X₀[indices[j]] + Σ wᵢ Xᵢ[j].
+ *
+ * The output may be in place of the first input; for ScatterWeightedSum it must be.  The rules are
+ * Caffe2's. */
 
-/* So many elements stay in the cache while all inputs are gone through. */
+/* Number of elements that stay in the cache while all inputs are added. */
 #define BLOCK_SIZE 4096
 
 #define DEFINE_NUMERIC(name, expression, integer)                                                  \
@@ -42,7 +52,7 @@ DEFINE_NUMERIC (sum, x + y, ADD_INTEGERS)
 DEFINE_NUMERIC (max, (x < y ? y : x), MAX_INTEGERS)
 DEFINE_NUMERIC (min, (y < x ? y : x), MIN_INTEGERS)
 
-/* All inputs are of one type and shape. */
+/* Checks that all inputs have one type and shape. */
 static gboolean
 check_alike (C2gOperator  *op,
              C2gTensor    *x,
@@ -149,7 +159,7 @@ fold_count_flops (C2gOperator *op,
   return c2g_count_elements (op, state) * (c2g_operator_get_n_inputs (op) - 1);
 }
 
-/* Mean: shapes may differ as NumPy allows */
+/* Mean */
 
 C2G_DEFINE_BINARY_LOOP (mul_floats, C2G_HOT, float, float, x * y)
 
@@ -195,7 +205,7 @@ check_first_in_place (C2gOperator   *op,
   return c2g_operator_set_shape_error (op, 0, error, _("%s, for it is the output too"), shape);
 }
 
-/* y = loop (x, other), the other being y or a single number. */
+/* Computes y = loop (x, other), where other is y, or one number if n_other_dims is 0. */
 static void
 run_broadcast (C2gTensor     *y,
                C2gTensor     *x,
@@ -218,7 +228,7 @@ plan_broadcast (C2gTensor    *y,
   c2g_broadcast_plan (plan, y->dims, y->n_dims, x->dims, x->n_dims, y->dims, y->n_dims);
 }
 
-/* The first is spread over the result, the others are added, and then all are divided. */
+/* Broadcasts the first input to the output, adds the others and divides. */
 static gboolean
 mean_on_device (C2gOperator             *op,
                 const C2gDeviceCompute  *compute,
@@ -280,7 +290,7 @@ mean_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* WeightedSum: X₀ w₀ X₁ w₁ … */
+/* WeightedSum */
 
 C2G_HOT
 static void
@@ -294,8 +304,7 @@ add_scaled (const float *x,
     y[i] += weight * x[i];
 }
 
-/* All tensors are as large as the first, all weights single numbers, and none but the first
- * is where the result will be. */
+/* Checks that all tensors have the size of x and all weights have one element. */
 static gboolean
 check_weighted (C2gOperator  *op,
                 C2gTensor    *x,
@@ -317,7 +326,7 @@ check_weighted (C2gOperator  *op,
   return TRUE;
 }
 
-/* A product for each tensor, which is added to the first one. */
+/* Computes the product for each tensor in scratch memory and adds it; the first one directly. */
 static gboolean
 weighted_sum_on_device (C2gOperator             *op,
                         const C2gDeviceCompute  *compute,
@@ -374,9 +383,9 @@ weighted_sum_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* ScatterWeightedSum: X₀ w₀ indices X₁ w₁ …, of which X₀ is the result too */
+/* ScatterWeightedSum */
 
-/* The weights and what they are of, beginning at input 3. */
+/* Checks the tensors and weights from input 3 on. */
 static gboolean
 check_updates (C2gOperator  *op,
                gint64        n_elements,
@@ -441,7 +450,7 @@ scatter (C2gOperator *op,
                   target + c2g_indices_get (indices, i) * n_columns, n_columns);
 }
 
-/* Rows that come more than once are scaled as often, and then added to, as on the processor. */
+/* As on the CPU, a row that occurs several times in indices is scaled by w₀ as many times. */
 static gboolean
 scatter_on_device (C2gOperator       *op,
                    float             *target,
@@ -498,7 +507,7 @@ scatter_weighted_sum_run (C2gOperator  *op,
       return FALSE;
     }
 
-  /* Read-only memory is left for memory of its own. */
+  /* Moves the tensor to memory of its own if its memory is read-only. */
   y = c2g_operator_output_like (op, 0, x, C2G_DATA_TYPE_FLOAT, error);
   if (y == NULL)
     return FALSE;

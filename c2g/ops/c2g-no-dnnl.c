@@ -6,7 +6,7 @@
 
 #include <c2g/ops/c2g-ops-private.h>
 
-/* Compiled where oneDNN is not. */
+/* Built instead of the engine if oneDNN is not available. */
 
 void
 c2g_ops_register_dnnl (void)

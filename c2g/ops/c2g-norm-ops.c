@@ -18,14 +18,22 @@
 #include <math.h>
 #include <string.h>
 
-/* Vectors, their lengths and products */
+/* Norms and products of vectors, of float.
+ *
+ * Normalize: each vector along axis divided by max (sqrt (Σ x²), 1e-12).
+ * NormalizeL1: each vector along axis divided by Σ |x|, or by 1 if that is 0.
+ * DotProduct: y[i] = Σ a[i, …] b[i, …], over all dimensions but the first.
+ * SinusoidPositionEncoding: positions (M, N), int32 or int64; y[i, j, k] = amplitude · f (x[i, 0]
+ * alpha^(-k / embedding_size)), where f is sin for even k and cos for odd k.
+ *
+ * Normalize and NormalizeL1 may be in place.  The rules are Caffe2's. */
 
-/* Normalize and NormalizeL1: every vector along an axis over its length */
+/* Normalize and NormalizeL1 */
 
 typedef struct
 {
   int        axis;
-  /* The lengths of vectors that lie side by side. */
+  /* Norms of n_inner vectors whose elements are interleaved. */
   C2gScratch lengths;
 } Normalize;
 
@@ -71,7 +79,7 @@ divide_row (const float *source,
     target[i] = source[i] / length;
 }
 
-/* What to divide by, from sums of absolute values or squares: vectors of 0 stay so. */
+/* Computes divisors from sums of absolute values or squares.  A vector of zeros stays so. */
 static void
 finish_lengths (float    *lengths,
                 gsize     n,
@@ -84,7 +92,8 @@ finish_lengths (float    *lengths,
       lengths[i] = MAX (sqrtf (lengths[i]), 1e-12f);
 }
 
-/* n vectors of the elements n_inner apart, side by side. */
+/* Normalizes n_inner interleaved vectors of n elements: element k of each is n_inner floats after
+ * element k - 1. */
 static void
 normalize_block (const C2gReducer *reducer,
                  const float      *source,
@@ -107,8 +116,8 @@ normalize_block (const C2gReducer *reducer,
     divide_rows (source + k * n_inner, lengths, target + k * n_inner, n_inner);
 }
 
-/* As finish_lengths() does; a sum of absolute values is 0 only where all are, and so may be
- * anything. */
+/* Uses the divisors of finish_lengths().  With a sum of 0 all elements are 0, so that any divisor
+ * other than 0 gives the same result. */
 static gboolean
 normalize_on_device (C2gOperator  *op,
                      C2gTensor    *x,
@@ -186,7 +195,7 @@ normalize_l1_run (C2gOperator  *op,
   return run_normalize (op, state, c2g_l1_reducers, TRUE, error);
 }
 
-/* DotProduct: of the rows of two tensors */
+/* DotProduct */
 
 #define N_LANES 32
 
@@ -271,7 +280,7 @@ dot_product_count_flops (C2gOperator *op,
   return 2 * c2g_count_input_elements (op, state);
 }
 
-/* SinusoidPositionEncoding: for each position sines and cosines of falling frequencies */
+/* SinusoidPositionEncoding */
 
 typedef struct
 {
@@ -311,7 +320,7 @@ sinusoid_set_up (C2gOperator  *op,
   return TRUE;
 }
 
-/* Once, when a run needs them. */
+/* Computes the frequencies in the first run. */
 static gboolean
 ensure_frequencies (Sinusoid  *self,
                     GError   **error)
@@ -345,7 +354,7 @@ sinusoid_row (Sinusoid *self,
     }
 }
 
-/* The first position of each row counts for all. */
+/* As in Caffe2, the position in column 0 is used for the whole row. */
 static gboolean
 sinusoid_run (C2gOperator  *op,
               gpointer      state,

@@ -11,9 +11,18 @@
 #include <c2g/ops/c2g-move-private.h>
 #include <c2g/ops/c2g-on-device-private.h>
 
-/* Numbers as rows of zeros and ones. */
+/* Encodings of indices and values as rows of zeros and ones.
+ *
+ * OneHot: indices (N), size; Y (N, size) with Y[i, indices[i]] = 1.
+ * SegmentOneHot: lengths (N), indices, size; Y (N, size) has 1 for all indices of segment i.
+ * BatchOneHot: X (N, D), lengths (D), values; column j has the next lengths[j] values, and Y (N,
+ * values) is 1 where X equals the value.  Y has the type of X, int32 or int64.
+ * BatchBucketOneHot: X (N, D), lengths (D), boundaries; column j has lengths[j] + 1 buckets
+ * between its boundaries, and Y (N, buckets) is 1 for the bucket that X is in.
+ *
+ * Y is float unless stated.  Nothing is in place.  The rules are Caffe2's. */
 
-/* A matrix of zeros, which may have no rows. */
+/* Makes output 0, a matrix of zeros, which may have no rows. */
 static gboolean
 make_matrix (C2gOperator  *op,
              gint64        n_rows,
@@ -48,7 +57,7 @@ read_size (C2gOperator  *op,
   return FALSE;
 }
 
-/* 0, 1, 2 … of the type of the indices, in memory of the device. */
+/* Writes 0, 1, 2 …, of the indices' type, to memory of the device. */
 static gboolean
 write_range (C2gOperator  *op,
              gint64        n,
@@ -73,7 +82,7 @@ write_range (C2gOperator  *op,
   return c2g_on_device_write (op, range, n_bytes, target, error);
 }
 
-/* Whether each index is each number, as 0 or 1. */
+/* Compares each index with each column number, and converts the results to 0 or 1. */
 static gboolean
 compare_on_device (C2gOperator       *op,
                    const C2gIndices  *indices,
@@ -124,7 +133,7 @@ one_hot_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* All indices of a segment in one row. */
+/* SegmentOneHot */
 static gboolean
 segment_one_hot_run (C2gOperator  *op,
                      gpointer      state,
@@ -155,7 +164,7 @@ segment_one_hot_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* Columns, each with values of its own */
+/* BatchOneHot and BatchBucketOneHot: columns with a number of values each */
 
 typedef struct
 {
@@ -189,7 +198,7 @@ columns_init (Columns      *self,
          c2g_operator_set_shape_error (op, 1, error, "[%" PRId64 "]", self->n_columns);
 }
 
-/* One column of the output for each value. */
+/* BatchOneHot */
 static gboolean
 batch_one_hot_run (C2gOperator  *op,
                    gpointer      state,
@@ -228,7 +237,7 @@ batch_one_hot_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* How many boundaries are below a value: they are in order. */
+/* Counts the boundaries below value by binary search. */
 static gint64
 find_bucket (const float *boundaries,
              gint64       n,
@@ -261,7 +270,7 @@ put_buckets (const Columns *self,
       {
         gint64 n = c2g_indices_get (&self->lengths, column);
 
-        /* Every column before this one has a bucket more than boundaries. */
+        /* Each column before this one has one bucket more than boundaries. */
         row[first + column + find_bucket (boundaries + first, n, *x++)] = 1;
         first += n;
       }

@@ -12,15 +12,17 @@
 #include <c2g/ops/c2g-move-private.h>
 #include <c2g/ops/c2g-subnet-private.h>
 
-/* ONNXWhile: a loop whose body is a net in a workspace of its own.
+/* ONNXWhile: ONNX's Loop.  Inputs: the maximum number of iterations (used with has_trip_count),
+ * the condition (used with has_cond), and the initial values of the loop-carried variables.
  *
- * The body reads the number of the iteration, the condition and what is carried from one
- * iteration to the next; it makes the next condition, what is carried on, and outputs that
- * are collected, a row for every iteration. */
+ * The body is a net in a workspace of its own, a child of the operator's.  It reads the iteration,
+ * the condition and the carried variables; it makes the next condition, the next values of these
+ * and scan outputs.  Outputs of the operator: the final carried variables, then each scan output
+ * with a row for each iteration.  Nothing is in place.  The rules are Caffe2's. */
 
-/* The number of the iteration and the condition come first. */
+/* Inputs before the carried variables: the iteration and the condition. */
 #define N_BEFORE 2
-/* By how much room for rows grows. */
+/* Growth of the memory for scan outputs, in percent. */
 #define GROWTH_PERCENT 100
 
 typedef struct
@@ -32,13 +34,13 @@ typedef struct
   gboolean   disable_scopes;
   guint      n_carried;
   guint      n_scans;
-  /* What the condition is at first, whatever the body makes of it. */
+  /* Type of the initial condition.  The body's condition input has it in every iteration. */
   C2gDataType condition_type;
-  /* What the body has made, until all of it is copied.  Of C2gTensor. */
+  /* Values of the carried variables between iterations, as C2gTensor. */
   GPtrArray *carried;
 } WhileState;
 
-/* Blobs of the body, in the order of its inputs. */
+/* The body with its workspace, and the blobs of its first two inputs. */
 typedef struct
 {
   C2gWorkspace *workspace;
@@ -200,8 +202,8 @@ onnx_while_set_up (C2gOperator  *op,
   for (guint i = 0; i < self->n_carried; i++)
     g_ptr_array_add (self->carried, c2g_tensor_new_for_device (c2g_operator_get_device (op)));
 
-  /* Whatever is wrong with the body is known now.  A scope cannot be kept: it holds the
-   * workspace, which holds nets. */
+  /* Builds the body once, to report its errors at set-up.  The scope is not kept: it holds the
+   * workspace, which holds the nets with this operator. */
   return scope_init (&scope, op, self, error);
 }
 
@@ -232,7 +234,7 @@ get_made (Scope        *scope,
   return NULL;
 }
 
-/* The body may have put anything into the blob. */
+/* Uses ensure_tensor since the body may have put other content into the blob. */
 static gboolean
 set_integer (C2gOperator  *op,
              C2gBlob      *blob,
@@ -293,7 +295,7 @@ get_condition (Scope        *scope,
     }
 }
 
-/* What the scope begins with. */
+/* Moves the carried values into the body's inputs. */
 static gboolean
 carry_in (C2gOperator  *op,
           WhileState   *self,
@@ -315,7 +317,8 @@ carry_in (C2gOperator  *op,
   return TRUE;
 }
 
-/* All of it is copied first: one thing may be carried on in the place of another. */
+/* Copies all values before any is moved into an input: a body may return its inputs in another
+ * order. */
 static gboolean
 carry_out (C2gOperator  *op,
            WhileState   *self,
@@ -455,7 +458,7 @@ read_trip_count (C2gOperator  *op,
   return !self->has_trip_count || c2g_indices_scalar (op, 0, trip_count, error);
 }
 
-/* One iteration; what is carried is in the state before and after it. */
+/* Runs one iteration.  The carried values are in self->carried before and after it. */
 static gboolean
 iterate (C2gOperator  *op,
          WhileState   *self,

@@ -12,7 +12,18 @@
 
 #include <math.h>
 
-/* Sequences one after the other, and side by side in a matrix that is filled up. */
+/* Padding of sequences.  Input lengths has the length of each of N sequences; the data has one
+ * sequence after the other along its first dimension.
+ *
+ * PackSegments: lengths, data (Σ lengths, …); Y (N, width, …), a row for each sequence,
+ * padded with 0 or, with pad_minf, -infinity.  width is max_length or the longest length; longer
+ * sequences are cut off.  Output 1, with return_presence_mask, is TRUE (bool) where Y is not
+ * padding.
+ * PackRNNSequence: data, lengths; Y (longest, N, …), a column for each sequence.
+ * UnpackSegments, UnpackRNNSequence: the inverse.
+ * ReversePackedSegs: data (T, N, D), lengths; reverses each column up to its length.
+ *
+ * Any element type; nothing is in place.  The rules are Caffe2's. */
 
 typedef struct
 {
@@ -22,14 +33,14 @@ typedef struct
   gboolean has_mask;
 } PackState;
 
-/* Sequences and their elements, all of one size. */
+/* The input and its lengths. */
 typedef struct
 {
   C2gTensor  *tensor;
   C2gIndices  lengths;
   gint64      total;
   gint64      longest;
-  /* How many items an element has. */
+  /* Number of items of one element of a sequence. */
   gint64      n_block;
   C2gDims     dims;
 } Sequences;
@@ -52,7 +63,7 @@ pack_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* Shapes that do not depend on lengths can be inferred without them. */
+/* Reads the lengths.  During shape inference they are read only if the shape depends on them. */
 static gboolean
 read_lengths (Sequences    *self,
               C2gOperator  *op,
@@ -70,7 +81,8 @@ read_lengths (Sequences    *self,
   return TRUE;
 }
 
-/* Reads an input whose first n_outer dimensions are of sequences. */
+/* Reads the data and the lengths.  The first n_outer dimensions of the data count sequences and
+ * steps. */
 static gboolean
 read_sequences (Sequences    *self,
                 C2gOperator  *op,
@@ -99,7 +111,7 @@ check_total (const Sequences  *self,
          c2g_operator_set_shape_error (op, input, error, _("%" PRId64 " rows"), self->total);
 }
 
-/* Nothing is left of what was there before. */
+/* Fills the output with padding. */
 static void
 clear_output (C2gTensor *output,
               gboolean   with_minus_infinity)
@@ -135,7 +147,7 @@ move_element (const Sequences *self,
                   (char *) c2g_tensor_address (output) + to * size);
 }
 
-/* The shape that begins with one or two dimensions instead of n_outer ones. */
+/* Replaces the first n_outer dimensions by first and, if it is not negative, second. */
 static gboolean
 set_outer (Sequences    *self,
            gsize         n_outer,
@@ -151,7 +163,7 @@ set_outer (Sequences    *self,
   return TRUE;
 }
 
-/* PackSegments: a row for each sequence */
+/* PackSegments and UnpackSegments */
 
 static gboolean
 put_mask (C2gOperator      *op,
@@ -241,7 +253,7 @@ unpack_segments_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* PackRNNSequence: a column for each sequence */
+/* PackRNNSequence and UnpackRNNSequence */
 
 static gboolean
 pack_rnn_run (C2gOperator  *op,
@@ -293,7 +305,7 @@ unpack_rnn_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* ReversePackedSegs: columns the other way round, as far as they go */
+/* ReversePackedSegs */
 
 static gboolean
 reverse_run (C2gOperator  *op,

@@ -10,7 +10,15 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
-/* Pictures with a border, or without one. */
+/* PadImage: X (N, C, H, W) or NHWC, float, with a border of pad_t, pad_l, pad_b, pad_r pixels: of
+ * value (constant), mirrored without repeating the edge (reflect), or copies of the edge.
+ * Negative pads crop.
+ *
+ * SpaceToBatch: X (N, C, H, W), float, padded with 0, gives (N block², C, H' / block, W' /
+ * block), where H' and W' include the padding.  Image (by block + bx) N + n has every block-th
+ * pixel of image n, from (by, bx) on.  BatchToSpace: the inverse; the padding is cropped.
+ *
+ * Nothing is in place.  The rules are Caffe2's. */
 
 typedef enum
 {
@@ -21,7 +29,7 @@ typedef enum
 
 typedef struct
 {
-  /* Top, left, bottom, right; negative ones crop. */
+  /* Top, left, bottom, right.  Negative values crop. */
   gint64   pads[4];
   PadMode  mode;
   float    value;
@@ -80,7 +88,7 @@ pad_set_up (C2gOperator  *op,
   return FALSE;
 }
 
-/* Where an element comes from; -1 for the value. */
+/* Returns the index that an output pixel copies along one axis, or -1 for the constant. */
 static inline gint64
 find_source (PadMode mode,
              gint64  place,
@@ -148,7 +156,7 @@ pad_picture (const PadState *self,
     }
 }
 
-/* What is to be repeated or mirrored has to be there. */
+/* Checks that there are enough pixels to mirror or to repeat. */
 static gboolean
 check_border (C2gOperator     *op,
               const PadState  *self,
@@ -247,7 +255,7 @@ pad_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* SpaceToBatch and BatchToSpace: pictures taken apart into blocks of every n-th element */
+/* SpaceToBatch and BatchToSpace */
 
 typedef struct
 {
@@ -304,7 +312,8 @@ space_set_up (C2gOperator  *op,
          check_within ("pad_r", self->pad_right, 0, error);
 }
 
-/* The whole pictures, of which the blocks are parts. */
+/* One image of the batch side, as a part of an image of the space side.  The offsets are its first
+ * pixel there. */
 typedef struct
 {
   const gint64 *space;
@@ -392,7 +401,7 @@ space_to_batch_run (C2gOperator  *op,
   output = c2g_dims_output (&dims, op, 0, input->meta, error);
   if (output == NULL)
     return FALSE;
-  /* Nothing is read of an empty input. */
+  /* If the input is empty, all is padding and any valid pointer does. */
   if (output->n_elements > 0)
     exchange (self, input->dims, dims.dims,
               c2g_tensor_address (input->n_elements > 0 ? input : output),

@@ -9,14 +9,15 @@
 #include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-settings-private.h>
 
-/* Parts that each worker would get, if all were equally fast. */
+/* Number of parts per worker, to balance the load between fast and slow workers. */
 #define PARTS_PER_WORKER 4
-/* Factor of the number of parts where the loop may be cancelled between them: each is short. */
+/* Factor for the number of parts of a loop that can be cancelled: it is cancelled between parts,
+ * so they must be short. */
 #define PARTS_PER_PART 64
 
-/* A loop, on the stack of who called.  Who called takes part until nothing is left, and
- * then waits for those who are still at work, who need nobody else: loops in loops cannot
- * wait for each other. */
+/* A loop, on the stack of its caller.  The caller works until no part is left and then waits for
+ * the workers that are still busy.  Busy workers wait for nobody but loops they started
+ * themselves, so nested loops cannot deadlock. */
 typedef struct _Loop Loop;
 
 struct _Loop
@@ -26,13 +27,13 @@ struct _Loop
   gsize           n;
   gsize           part;
   guint           n_workers;
-  /* Ends the loop early, for all workers; or NULL. */
+  /* Ends the loop early, for all workers.  May be NULL. */
   GCancellable   *cancellable;
 
-  /* Atomic: where the next part begins. */
+  /* Begin of the next part.  Accessed atomically. */
   gsize           next_begin;
 
-  /* Under the lock. */
+  /* Protected by lock. */
   Loop           *next;
   guint           n_joined;
   guint           n_active;
@@ -55,7 +56,7 @@ work (Loop  *loop,
     loop->func (begin, begin + MIN (loop->part, loop->n - begin), worker, loop->data);
 }
 
-/* Nobody joins it any more. */
+/* Takes the loop out of the list, so that no other thread joins it. */
 static void
 remove_loop (Loop *loop)
 {
@@ -99,7 +100,7 @@ run_thread (gpointer data)
     }
 }
 
-/* Fewer do as well, if there cannot be so many. */
+/* Starts threads.  If that fails, the loop runs with fewer. */
 static void
 ensure_threads (guint n_wanted)
 {

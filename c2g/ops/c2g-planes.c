@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* So many elements are worth a thread. */
+/* Least number of elements per thread. */
 #define GRAIN (1 << 15)
 
 gboolean
@@ -63,7 +63,7 @@ typedef struct
 {
   const C2gPlanes *planes;
   const float     *x;
-  /* NULL for sums of the numbers themselves, otherwise of squares of the distances. */
+  /* If NULL, x is summed; otherwise (x - center)². */
   const float     *centers;
   double           scale;
   float           *results;
@@ -94,8 +94,8 @@ sum_planes_cb (gsize    begin,
     }
 }
 
-/* Channels that are summed together, and rows of them that go into one float: few, for a sum of
- * many equal numbers rounds them off. */
+/* N_TOGETHER channels are summed side by side.  N_ROWS rows are added in float before the sum is
+ * added in double: few enough that rounding errors stay small. */
 #define N_TOGETHER 64
 #define N_ROWS 16
 
@@ -149,7 +149,7 @@ c2g_planes_sum (const C2gPlanes *self,
   const gint64 n_each = self->n_images * self->n_places;
   const gsize grain = GRAIN / MAX (n_each, 1) + 1;
 
-  /* Images without places may be more than anybody could count. */
+  /* If one of them is 0, the other may be huge. */
   if (n_each == 0)
     {
       memset (results, 0, self->n_channels * sizeof (float));
@@ -178,7 +178,7 @@ typedef struct
 {
   const C2gPlanes *planes;
   const float     *x;
-  /* NULL if they are 0. */
+  /* May be NULL for 0. */
   const float     *centers;
   const float     *scales;
   const float     *shifts;

@@ -18,13 +18,16 @@
 #include <math.h>
 #include <string.h>
 
-/* The largest, or the average, of what a window sees of each channel.  What lies outside of
- * the image is not seen, but may count. */
+/* MaxPool, AveragePool and their 1D to 3D names: X (N, C, in) or NHWC, of float, gives Y (N, C,
+ * out), the maximum or the average of each channel under the window.  Padding is never read; with
+ * count_include_pad the average divides by the kernel's size, otherwise by the number of pixels
+ * inside of the image.  global_pooling uses one window as large as the image.  The output's size
+ * is in c2g-window.c.  Nothing is in place.  The rules are Caffe2's. */
 
-/* So many inputs looked at are worth a thread. */
+/* Least number of inputs to read per thread. */
 #define GRAIN (1 << 14)
 
-/* Joins n inputs, stride apart, to as many results. */
+/* Accumulates n inputs, stride floats apart, into n results. */
 typedef void (*Fold) (const float *x,
                       float       *y,
                       gsize        n,
@@ -43,7 +46,7 @@ typedef struct
   C2gPool  pool;
   Kind     kind;
   gboolean is_average;
-  /* A line of the image for each worker. */
+  /* NCHW: a buffer for one line of an image, for each worker. */
   float   *lines;
 } Plan;
 
@@ -92,7 +95,7 @@ fill (float *y,
     y[i] = value;
 }
 
-/* What a window at out sees of one dimension. */
+/* Range of pixels of an output's window along one dimension, inside of the image. */
 typedef struct
 {
   gint64 begin;
@@ -119,7 +122,7 @@ find_scale (const Plan *self,
   return n > 0 ? 1 / (float) n : 0;
 }
 
-/* Channels first: the lines that a window sees become one, then its places. */
+/* NCHW: reduces the lines under the window to one line, then the pixels of that line. */
 
 static void
 fold_lines (const Plan  *self,
@@ -199,7 +202,7 @@ run_planes_cb (gsize    begin,
     }
 }
 
-/* A window as large as the image. */
+/* Global pooling in NCHW. */
 static void
 run_global_cb (gsize    begin,
                gsize    end,
@@ -214,7 +217,7 @@ run_global_cb (gsize    begin,
     self->pool.y[plane] = scale * self->kind.fold_all (self->pool.x + plane * n, n);
 }
 
-/* Channels last: all channels of an output at once. */
+/* NHWC: computes all channels of one output. */
 static void
 run_place (const Plan  *self,
            const float *x,

@@ -16,20 +16,29 @@
 #include <math.h>
 #include <string.h>
 
-/* GenerateProposals: where something may be in images.  At each place of a grid there are the
- * same anchors, boxes that a net scores, and tells how to change. */
+/* GenerateProposals: region proposals of Faster R-CNN.
+ *
+ * Inputs: scores (N, A, H, W), deltas (N, 4 A, H, W), image info (N, 3) with height, width and
+ * scale, anchors (A, 4), where anchors are shifted by the position times 1 / spatial_scale.
+ * Rotated anchors have 5 numbers.  For each image: the pre_nms_topN best boxes are transformed by
+ * the deltas and clipped to the image; boxes smaller than min_size · scale are dropped; NMS with
+ * nms_thresh keeps at most post_nms_topN.
+ *
+ * Outputs: boxes (K, 5) with the index of the image first, and their scores (K).  Nothing is in
+ * place.  The rules are Caffe2's. */
 
 typedef struct
 {
   C2gBoxTransform transform;
   C2gBoxNms       nms;
-  /* How many pixels there are from one place of the grid to the next. */
+  /* Number of pixels between positions of the grid: 1 / spatial_scale. */
   float           stride;
   gint64          pre_nms_top_n;
   gint64          post_nms_top_n;
   float           min_size;
 
-  /* C2gBoxCandidate: all boxes of an image; and those that are not too far down. */
+  /* candidates: an array of C2gBoxCandidate for all boxes of an image.  boxes: the transformed
+   * boxes of the n_top best ones. */
   C2gTensor      *candidates;
   C2gScratch      boxes;
 } ProposalState;
@@ -79,7 +88,7 @@ typedef struct
   gint64       n_anchors;
   gint64       height;
   gint64       width;
-  /* All boxes of an image, and how many of them are looked at. */
+  /* Number of all boxes of an image, and of those that are transformed. */
   gint64       n;
   gint64       n_top;
   guint        n_numbers;
@@ -154,7 +163,7 @@ read_inputs (ProposalInputs       *x,
   return TRUE;
 }
 
-/* The box of an anchor at its place, as the net would have it. */
+/* Computes the transformed box of an anchor at its position. */
 static void
 make_box (const ProposalState  *self,
           const ProposalInputs *x,
@@ -181,7 +190,7 @@ make_box (const ProposalState  *self,
   c2g_box_clip (&self->transform, truncf (info[0]), truncf (info[1]), box);
 }
 
-/* Whether it is not too small, and its center in the image. */
+/* Returns TRUE if the box is large enough and its center is inside of the image. */
 static gboolean
 is_sound (const ProposalState *self,
           const float         *info,
@@ -200,7 +209,7 @@ is_sound (const ProposalState *self,
   return width >= min_size && height >= min_size && x < info[1] && y < info[0];
 }
 
-/* Leaves the best boxes of an image in front, and returns how many there are. */
+/* Moves the kept boxes of an image to the front of candidates, and returns their number. */
 static gint64
 find_proposals (ProposalState        *self,
                 const ProposalInputs *x,
@@ -234,7 +243,7 @@ typedef struct
   gint64     n;
 } ProposalOutputs;
 
-/* Room for as many as there can be. */
+/* Makes the outputs with the largest possible size; they are shrunk at the end. */
 static gboolean
 make_outputs (ProposalOutputs       *y,
               const ProposalState   *self,
@@ -293,7 +302,7 @@ proposal_run (C2gOperator  *op,
   return c2g_tensor_shrink (y.boxes, y.n, error) && c2g_tensor_shrink (y.scores, y.n, error);
 }
 
-/* By the name that it had at first, too. */
+/* GenerateProposalsCPP is the older name of the same operator. */
 #define PROPOSALS(name)                                                                            \
   {                                                                                                \
     .type = name,                                                                                  \

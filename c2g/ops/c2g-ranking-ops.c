@@ -16,9 +16,19 @@
 #include <float.h>
 #include <math.h>
 
-/* Losses of probabilities and of orders */
+/* Losses for probabilities and rankings, of float; nothing is in place.
+ *
+ * BernoulliJSD: Jensen-Shannon divergence H ((p + q) / 2) - (H (p) + H (q)) / 2, element by
+ * element, where H is the entropy of a Bernoulli distribution.
+ * MarginRankingCriterion: max (0, margin - label (a - b)), element by element; label is int32,
+ * ±1.
+ * PairWiseLoss: scores (N), labels (N), optional session lengths; for each session the mean of log
+ * (1 + exp (lower - higher)) over pairs with different labels, where higher is the score of the
+ * element with the higher label.
+ *
+ * The rules are Caffe2's. */
 
-/* BernoulliJSD: how far two probabilities are from each other */
+/* BernoulliJSD */
 
 static double
 get_entropy (double p)
@@ -52,7 +62,7 @@ bernoulli_jsd_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* MarginRankingCriterion: whether the first of two is larger by a margin */
+/* MarginRankingCriterion */
 
 typedef struct
 {
@@ -101,9 +111,9 @@ margin_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* PairWiseLoss: how often pairs of a session stand in the wrong order */
+/* PairWiseLoss */
 
-/* log (1 + exp (x)) */
+/* log (1 + exp (x)), without overflow. */
 static double
 get_logistic_loss (double x)
 {
@@ -132,7 +142,7 @@ get_session_loss (const float *scores,
   return n_pairs > 0 ? (float) (sum / (double) n_pairs) : 0;
 }
 
-/* One score for each of n, with a label for each. */
+/* Checks that there are n scores and n labels. */
 static gboolean
 check_pairs (C2gOperator  *op,
              C2gTensor    *x,
@@ -152,7 +162,7 @@ check_pairs (C2gOperator  *op,
   return c2g_operator_set_shape_error (op, 1, error, _("a vector"));
 }
 
-/* What n elements are divided into; without lengths they are one session. */
+/* Checks that the session lengths add up to n. */
 static gboolean
 check_sessions (C2gOperator  *op,
                 gint64        n,

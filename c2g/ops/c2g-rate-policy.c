@@ -14,6 +14,22 @@
 #include <math.h>
 #include <string.h>
 
+/* Learning rate policies: base_lr is multiplied by a factor of the iteration i.  With Caffe2's
+ * names:
+ *
+ * fixed: 1.  step: gamma^⌊i / stepsize⌋.  exp: gamma^i.  inv: (1 + gamma i)^-power.
+ * poly: (1 - i / max_iter)^power.
+ * gate: multiplier_1 until num_iter, then multiplier_2.  pieceWarmup: m1 until n1, m2 until n2,
+ * then m3.
+ * linearWarmup: from start_multiplier to 1 in num_iter steps.  constantWarmup: multiplier until
+ * num_iter, then 1.
+ * hill: linearWarmup, then inv from there on, but at least end_multiplier.
+ * slope: multiplier_1 until num_iter_1, then linear to multiplier_2 at num_iter_2.
+ * alter: 1 and 0 in turn.  cyclical: triangular cycles of 2 stepsize iterations up to max_lr.
+ * cosine: cosine annealing with restarts (SGDR).
+ * composite: other policies in turn.  compositeCosine, compositeCyclical: a constant and a linear
+ * warm-up, then cosine or cyclical. */
+
 #define MAX_NUMBERS 4
 #define MAX_COUNTS 3
 
@@ -24,11 +40,11 @@ struct _C2gRatePolicy
 {
   Multiply       multiply;
   float          base_rate;
-  /* The arguments, in the order of the table below. */
+  /* Values of the arguments, in the order of the row in policies. */
   float          numbers[MAX_NUMBERS];
   gint64         counts[MAX_COUNTS];
 
-  /* Of a composite one: policies in turn, each from an iteration on. */
+  /* Composite policies only: their parts; part i starts at iteration parts[i].begin. */
   C2gRatePolicy *parts;
   gsize          n_parts;
   gint64         begin;
@@ -42,7 +58,7 @@ fixed (const C2gRatePolicy *self,
   return 1;
 }
 
-/* On and off: counts are how long on, how long off, and whether it begins with on. */
+/* counts: length of the active and of the inactive period, and whether the active one is first. */
 static float
 alter (const C2gRatePolicy *self,
        gint64               i)
@@ -122,7 +138,7 @@ piece_warmup (const C2gRatePolicy *self,
   return self->numbers[at];
 }
 
-/* Up, then down like the inverse, but not below an end. */
+/* Linear warm-up, then inverse decay with a lower bound. */
 static float
 hill (const C2gRatePolicy *self,
       gint64               i)
@@ -168,7 +184,7 @@ cyclical (const C2gRatePolicy *self,
   return cycle (self->base_rate, self->numbers[0], self->numbers[1], self->counts[0], i);
 }
 
-/* numbers are the largest, the least, how much longer each period is, and how much less. */
+/* numbers: largest and smallest factor, growth of the period and of the factors per restart. */
 static float
 cosine_of (const float *numbers,
            gint64       period,
@@ -202,7 +218,7 @@ cosine (const C2gRatePolicy *self,
   return cosine_of (self->numbers, self->counts[0], i);
 }
 
-/* A constant first, which then grows to 1. */
+/* Constant warm-up, then linear growth to 1. */
 static float
 constant_then_linear (const C2gRatePolicy *self,
                       gint64               i)
@@ -222,7 +238,7 @@ composite (const C2gRatePolicy *self,
   return self->parts[at].multiply (&self->parts[at], i) * self->parts[at].scale;
 }
 
-/* Warm-up, then another policy, whose iterations begin there: the only two parts. */
+/* Warm-up, then another policy that counts iterations from there.  There are exactly two parts. */
 static float
 warm_up_then (const C2gRatePolicy *self,
               gint64               i)
@@ -233,7 +249,7 @@ warm_up_then (const C2gRatePolicy *self,
                          : rest->multiply (rest, i - rest->begin);
 }
 
-/* What values of an argument are right. */
+/* Allowed values of an argument. */
 typedef enum
 {
   ANY,
@@ -412,7 +428,7 @@ static const Policy policies[] = {
   },
 };
 
-/* Policies that come after a warm-up, by other names of their arguments. */
+/* The policies that follow a warm-up: their arguments have a prefix. */
 static const Policy cosine_after = {
   .name = "compositeCosine",
   .multiply = cosine,
@@ -438,7 +454,7 @@ static const Policy cyclical_after = {
   },
 };
 
-/* So that sums of two fit. */
+/* Upper bound of counts, so that sums of two do not overflow. */
 #define MAX_COUNT (G_MAXINT64 / 4)
 
 static gboolean
@@ -479,7 +495,7 @@ read_parameters (C2gRatePolicy *self,
     }
 }
 
-/* What the ranges of single arguments do not tell. */
+/* Checks arguments that depend on each other. */
 static void
 check_together (const C2gRatePolicy *self,
                 C2gArguments        *arguments)

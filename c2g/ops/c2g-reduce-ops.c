@@ -15,7 +15,15 @@
 
 #include <string.h>
 
-/* ReduceSum and its like: over any axes, all if none are named */
+/* Reductions over axes, of the element types in c2g-reducer.c.
+ *
+ * ReduceSum, Mean, Max, Min, L1 (Σ |x|), L2 (sqrt (Σ x²)): over axes, or over all by default;
+ * the axes become 1, or are dropped without keepdims.
+ * ReduceFrontSum, Mean, Max and ReduceBack…: over the first or last num_reduce_dim axes, which
+ * are dropped.  With input 1 (int32, only for one axis) result i is reduced from its first
+ * lengths[i] elements; it is 0 if that is 0.
+ *
+ * Nothing is in place.  The rules are Caffe2's. */
 
 typedef struct
 {
@@ -37,7 +45,7 @@ reduce_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* A bit for each axis. */
+/* Computes the bit mask of the axes. */
 static gboolean
 find_axes (Reduce       *self,
            C2gOperator  *op,
@@ -76,8 +84,7 @@ run_reduce (C2gOperator       *op,
          c2g_reduce (reducer, function, op, x, axes, self->keep_dims, error);
 }
 
-/* ReduceFrontSum and its like: the first axes or the last, of which only so many elements may
- * count as the second input says. */
+/* ReduceFront… and ReduceBack… */
 
 typedef struct
 {
@@ -128,7 +135,7 @@ check_lengths (C2gOperator  *op,
   return TRUE;
 }
 
-/* y, of n_results, from x, whose rows or columns count as far as their lengths. */
+/* Reduces with lengths.  limit is the size of the axis. */
 static void
 run_lengths (const C2gReducer *reducer,
              C2gTensor        *x,
@@ -185,7 +192,7 @@ reduce_lengths (C2gOperator       *op,
   return TRUE;
 }
 
-/* What nothing was reduced to is 0, even the largest element. */
+/* As in Caffe2, reducing no elements gives 0, also for the maximum. */
 static gboolean
 clear_output (C2gOperator  *op,
               GError      **error)

@@ -8,13 +8,13 @@
 
 #include <c2g/core/c2g-interrupt-private.h>
 
-/* How to go through the elements: axes that are treated alike are one. */
+/* A plan of nested loops over x.  Adjacent axes are merged if both are reduced or both are not. */
 typedef struct
 {
   gsize    n_dims;
   gint64   dims[C2G_DIMS_MAX];
   gboolean is_reduced[C2G_DIMS_MAX];
-  /* From one result to the next, 0 for reduced ones. */
+  /* Step in the results for each dimension; 0 for reduced ones. */
   gint64   strides[C2G_DIMS_MAX];
 } Plan;
 
@@ -50,7 +50,7 @@ plan_set (Plan         *self,
     }
 }
 
-/* The next row, or FALSE after the last one. */
+/* Goes to the next row.  Returns FALSE after the last one. */
 static gboolean
 plan_advance (const Plan *self,
               gint64     *position,

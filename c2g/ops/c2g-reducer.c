@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-/* So many sums side by side hide how long an addition takes, and are more exact. */
+/* Number of partial sums, which hide the latency of additions and reduce rounding errors. */
 #define N_LANES 32
 
-/* ADD adds an element to a result, MERGE joins two results. */
+/* Defines the functions of a reducer.  ADD adds an element to a result, MERGE joins two results. */
 #define DEFINE_REDUCER(name, attribute, type, first, ADD, MERGE)                                   \
   static void                                                                                      \
   name##_start (gpointer y,                                                                        \

@@ -15,7 +15,18 @@
 
 #include <string.h>
 
-/* One number of a whole tensor, or one of each row */
+/* Reductions of whole tensors, and searches.
+ *
+ * SumElements, SumElementsInt: Σ x, of float or int32.  SumSqrElements: Σ x².  LpNorm: Σ |x|
+ * (p = 1) or Σ x² (p = 2, without a root), as one dimension of 1.  With average they are divided
+ * by the number of elements.  All but LpNorm have no dimensions.
+ * RowwiseMax, ColwiseMax: X (N, R, C) gives (N, R) or (N, C).
+ * ArgMax, ArgMin: the index (int64) of the first largest or smallest element along axis, which
+ * becomes 1 or is dropped without keepdims.
+ * Accuracy: scores (N, classes), labels (N, int32); the share of rows whose label is among the
+ * top_k best scores.
+ *
+ * Nothing is in place.  The rules are Caffe2's. */
 
 typedef struct
 {
@@ -58,7 +69,8 @@ reduce_on_device (C2gOperator       *op,
                          c2g_tensor_address (y), error);
 }
 
-/* All elements, of one type, into the output of n_dims dimensions, all of them 1. */
+/* Reduces all elements to an output of n_dims dimensions, each 1.  is_average divides by their
+ * number. */
 static gboolean
 reduce_all (C2gOperator       *op,
             const C2gReducer  *reducers,
@@ -146,7 +158,7 @@ lp_norm_run (C2gOperator  *op,
                      C2G_DATA_TYPE_FLOAT, self->is_average, 1, error);
 }
 
-/* The largest of each row or column of several matrices */
+/* RowwiseMax and ColwiseMax */
 static gboolean
 run_max (C2gOperator  *op,
          guint32       axes,
@@ -179,7 +191,7 @@ colwise_max_run (C2gOperator  *op,
   return run_max (op, 1U << 1, error);
 }
 
-/* ArgMax and ArgMin: where the first of the largest or smallest elements is */
+/* ArgMax and ArgMin */
 
 typedef struct
 {
@@ -192,7 +204,7 @@ typedef void (*ArgLoop) (gconstpointer x,
                          gint64        n_inner,
                          gint64       *y);
 
-/* Of n rows of n_inner elements the best one in each column. */
+/* Finds the best of n rows for each of n_inner columns. */
 #define DEFINE_ARG(name, type, operator)                                                           \
   static void                                                                                      \
   name (gconstpointer x,                                                                           \
@@ -301,7 +313,7 @@ run_arg (C2gOperator    *op,
   if (c2g_operator_get_compute (op) != NULL)
     return arg_on_device (op, is_max, x, axis, n_inner, y, error);
 
-  /* Where there is nothing to choose from, Caffe2 takes the first all the same. */
+  /* As in Caffe2, an axis of size 0 gives index 0. */
   for (gint64 i = 0; i < y->n_elements; i += n_inner)
     loops[type] ((const char *) c2g_tensor_address (x) +
                  i * x->dims[axis] * (gint64) x->meta->item_size,
@@ -325,7 +337,7 @@ arg_min_run (C2gOperator  *op,
   return run_arg (op, FALSE, state, arg_min_loops, error);
 }
 
-/* Accuracy: how often the label is among the best */
+/* Accuracy */
 
 typedef struct
 {
@@ -344,7 +356,8 @@ accuracy_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* How many of n scores come before that of label: larger ones, and equal ones in front. */
+/* Counts the scores that rank before the label's: larger ones, and equal ones with a smaller
+ * index. */
 static gint64
 count_better (const float *scores,
               gint64       n,
@@ -385,7 +398,7 @@ check_labels (C2gOperator  *op,
   return TRUE;
 }
 
-/* The mean of what is 1 for every row that is right. */
+/* Computes the mean of 1 for each row that is right, else 0. */
 static gboolean
 accuracy_on_device (C2gOperator  *op,
                     Accuracy     *self,

@@ -15,7 +15,18 @@
 
 #include <stdlib.h>
 
-/* The same elements in another shape, and what a shape is. */
+/* Shapes of tensors of any type, and other shapes for the same elements.
+ *
+ * Shape: the dimensions, or those in axes (int64).  Size: the number of elements (int64).
+ * HasElements, IsEmpty: bool.
+ * Reshape: the shape is the argument or input 1; 0 copies the input's dimension, one -1 is
+ * computed.  Output 1, if present, is the old shape.
+ * ResizeLike: the shape of input 1.
+ * Flatten: a matrix, cut at axis.  FlattenToVec: one dimension.
+ * ExpandDims, Squeeze: insert or remove dimensions of 1 at dims.
+ * PrependDim: (N, …) becomes (dim_size, N / dim_size, …).  MergeDim: the inverse.
+ *
+ * Those that change a shape may be in place, but for ResizeLike.  The rules are Caffe2's. */
 
 typedef struct
 {
@@ -37,7 +48,7 @@ read_list (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* What is known of a tensor without its elements, wherever the output is. */
+/* Writes numbers to the output, on its device. */
 static gboolean
 put_numbers (C2gOperator    *op,
              C2gTensor      *output,
@@ -89,7 +100,7 @@ shape_run (C2gOperator  *op,
   if (output == NULL)
     return FALSE;
 
-  /* Axes may be there several times. */
+  /* axes may repeat an axis, so there can be more values than dimensions. */
   if (n > C2G_DIMS_MAX)
     sizes = more = g_new (gint64, n);
   for (gint64 i = 0; i < n; i++)
@@ -101,7 +112,7 @@ shape_run (C2gOperator  *op,
   return put_numbers (op, output, sizes, n * sizeof *sizes, error);
 }
 
-/* One number about a tensor */
+/* Size, HasElements and IsEmpty */
 
 static gboolean
 size_run (C2gOperator  *op,
@@ -157,7 +168,7 @@ is_empty_run (C2gOperator  *op,
   return put_truth (op, FALSE, error);
 }
 
-/* Reshape */
+/* Reshape and ResizeLike */
 
 static gboolean
 reshape_set_up (C2gOperator  *op,
@@ -216,7 +227,7 @@ fail_reshape (C2gOperator    *op,
   return c2g_operator_set_shape_error (op, 0, error, _("one that can become %s"), text);
 }
 
-/* A 0 is the dimension as it was, -1 what is left for it. */
+/* Replaces 0 by the input's dimension, and -1 by what is left. */
 static gboolean
 resolve (C2gOperator    *op,
          C2gTensor      *input,
@@ -306,7 +317,7 @@ resize_like_run (C2gOperator  *op,
          c2g_move_reshape (op, 0, input, &dims, error);
 }
 
-/* Flatten */
+/* Flatten and FlattenToVec */
 
 static gboolean
 flatten_set_up (C2gOperator  *op,
@@ -359,7 +370,7 @@ flatten_to_vec_run (C2gOperator  *op,
   return c2g_move_reshape (op, 0, input, &flat, error);
 }
 
-/* Dimensions of 1, put in or taken out */
+/* ExpandDims and Squeeze */
 
 static int
 compare (gconstpointer a,
@@ -447,7 +458,7 @@ squeeze_run (C2gOperator  *op,
   return c2g_move_reshape (op, 0, input, &dims, error);
 }
 
-/* The first dimension made two, and back */
+/* PrependDim and MergeDim */
 
 static gboolean
 prepend_dim_set_up (C2gOperator  *op,

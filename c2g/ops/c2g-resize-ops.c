@@ -11,14 +11,20 @@
 #include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
-/* Pictures of another size, and sums over their parts. */
+/* ResizeNearest, UpsampleBilinear: X (N, C, H, W), float, scaled by height_scale and width_scale,
+ * which are arguments or input 1; the new sizes are rounded down.
+ *
+ * Nearest: Y[y] = X[min (⌊y / scale⌋, H - 1)], also for NHWC.
+ * Bilinear: Y[y] interpolates X at y (H - 1) / (H' - 1), so that corners are aligned.
+ *
+ * Nothing is in place.  The rules are Caffe2's. */
 
 typedef struct
 {
   float     height_scale;
   float     width_scale;
   gboolean  is_last;
-  /* Where the columns of a row come from. */
+  /* Bytes with the source columns of a row: gint64, or Between for bilinear. */
   C2gTensor *columns;
 } ResizeState;
 
@@ -251,7 +257,7 @@ nearest_run (C2gOperator  *op,
 
 /* UpsampleBilinear */
 
-/* An element is between two of the source. */
+/* The source pixels of an output pixel along one axis, and the weight of the second. */
 typedef struct
 {
   gint64 first;

@@ -14,7 +14,17 @@
 
 #include <string.h>
 
-/* One step of recurrent nets, of which the gates have been computed. */
+/* One time step of recurrent units, for N sequences of D units, all float; the gates' matrix
+ * products have been computed before.
+ *
+ * GRUUnit: h (1, N, D), gates (1, N, 3 D) as reset, update u and output o, optional lengths (N),
+ * step.  h' = h σ(u) + tanh (o) (1 - σ(u)).
+ *
+ * LSTMUnit: h, c (1, N, D), gates (1, N, 4 D) as input i, forget f, output o and candidate g,
+ * optional lengths, step.  c' = σ(f + forget_bias) c + σ(i) tanh (g); h' = σ(o) tanh (c').
+ *
+ * After the end of a sequence (step ≥ length) the state is kept, or 0 with drop_states.  lengths
+ * and step are int32.  Nothing is in place.  The rules are Caffe2's. */
 
 typedef struct
 {
@@ -23,13 +33,13 @@ typedef struct
   float    forget_bias;
 } UnitState;
 
-/* A step for n sequences with n_units units each. */
+/* One time step for n sequences. */
 typedef struct
 {
   gint64        n;
   gint64        n_units;
   gint32        step;
-  /* NULL if none has ended. */
+  /* NULL without sequence_lengths: no sequence ends. */
   const gint32 *lengths;
   const float  *gates;
 } Unit;
@@ -84,7 +94,8 @@ read_step (Unit         *unit,
   return TRUE;
 }
 
-/* Reads the state before, in (1, n, n_units), and so many gates for each unit. */
+/* Reads the old state (1, n, n_units), the gates (1, n, n_gates n_units), the lengths and the
+ * step. Returns the old state. */
 static C2gTensor *
 read_unit (Unit         *unit,
            C2gOperator  *op,
@@ -129,7 +140,7 @@ has_ended (const Unit *unit,
   return unit->lengths != NULL && unit->step >= unit->lengths[i];
 }
 
-/* What a sequence has after its end. */
+/* Computes the state of a sequence that has ended. */
 static void
 keep_or_drop (const UnitState *self,
               const float     *before,

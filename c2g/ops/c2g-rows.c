@@ -13,10 +13,11 @@
 
 #define LANES 16
 
-/* A function that is there more than once can be seen from outside of the library, whatever is said:
- * hence those that others call are about one that is not. */
+/* Functions with target_clones are exported from the library, whatever their visibility is.  So
+ * the clones are static here, and the functions for other files only call them. */
 
-/* Sums side by side, then those of these: the rounding errors stay small, and vectors fit. */
+/* Sums LANES partial sums side by side, which fit in vectors, and adds them pairwise.  This keeps
+ * rounding errors small. */
 #define REDUCE(start, term, join)                                                                  \
   float lanes[LANES];                                                                              \
   gsize i = 0;                                                                                     \

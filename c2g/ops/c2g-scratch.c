@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* What reports of memory call it. */
+/* Label of scratch memory in memory reports. */
 #define LABEL "scratch"
 
 static C2gTensor *

@@ -17,7 +17,18 @@
 #include <math.h>
 #include <string.h>
 
-/* Operators that choose, scale or let pass what they are given */
+/* Operators that select, scale or check elements.
+ *
+ * Where: condition (bool), A, B; y = condition ? A : B.  The condition has the shape of A, or one
+ * value per row with broadcast_on_rows.
+ * ElementwiseLinear: X, a, b; y = x a + b, where a and b have a value for each column of X cut at
+ * axis.
+ * SquareRootDivide: X, s; row i divided by sqrt (s[i]), or unchanged if s[i] is 0.
+ * ClipTensorByScaling: X, its norm, optional factor; X min (1, threshold · factor / norm).
+ * NegateGradient: y = x.  NanCheck: y = x, or an error if an element is infinite or NaN.
+ *
+ * All but Where are of float (NegateGradient: any type) and may be in place.  The rules are
+ * Caffe2's. */
 
 /* Where */
 
@@ -60,7 +71,7 @@ DEFINE_CHOOSE (16)
 DEFINE_CHOOSE (32)
 DEFINE_CHOOSE (64)
 
-/* Rows of n_columns items, of any kind. */
+/* Selects rows of n_columns items of any type. */
 static void
 choose_rows (C2gTypeMeta  *meta,
              const guint8 *choice,
@@ -151,7 +162,7 @@ where_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* y = a x, for a row */
+/* Computes y = factor x for a row. */
 C2G_HOT
 static void
 scale_row (const float *source,
@@ -164,7 +175,7 @@ scale_row (const float *source,
     target[i] = factor * source[i];
 }
 
-/* ElementwiseLinear: y = x a + b, with an a and a b for each column */
+/* ElementwiseLinear */
 
 typedef struct
 {
@@ -226,7 +237,7 @@ linear_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* SquareRootDivide: rows over the roots of their scales, those of 0 as they are */
+/* SquareRootDivide */
 
 static gboolean
 get_scale (C2gTensor *scales,
@@ -308,7 +319,7 @@ square_root_divide_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* ClipTensorByScaling: no longer than a threshold, where its length is an input */
+/* ClipTensorByScaling */
 
 typedef struct
 {
@@ -365,7 +376,8 @@ clip_tensor_run (C2gOperator  *op,
   if (c2g_operator_get_n_inputs (op) > 2 && more == NULL)
     return FALSE;
 
-  /* Caffe2 multiplies what it has kept, once more in each run. */
+  /* Caffe2 multiplies its stored threshold, so the factor accumulates over runs.  Here each run
+   * starts from the argument. */
   if (more != NULL)
     threshold *= *(const float *) c2g_tensor_address (more);
   value = *(const float *) c2g_tensor_address (length);
@@ -377,7 +389,7 @@ clip_tensor_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* NegateGradient: a copy, with something to say about gradients only */
+/* NegateGradient: only its gradient operator does something. */
 static gboolean
 negate_gradient_run (C2gOperator  *op,
                      gpointer      state,
@@ -386,7 +398,7 @@ negate_gradient_run (C2gOperator  *op,
   return c2g_operator_copy (op, error);
 }
 
-/* NanCheck: a copy of what has no infinite numbers or others that are none */
+/* NanCheck */
 static gboolean
 nan_check_run (C2gOperator  *op,
                gpointer      state,
