@@ -13,9 +13,19 @@
 
 #include <math.h>
 
-/* Sets, duplicates and lengths of lists. */
+/* Sets and duplicates, by sorting.
+ *
+ * FindDuplicateElements: the indices (int64, ascending) of elements that equal an earlier one; of
+ * float, double, int32, int64 or string.
+ * Unique: the different integers in ascending order, and optionally (int32) the index of each
+ * input element among them.
+ * MergeIdLists: inputs lengths (int32) and ids in turn; for each sample the union of its ids from
+ * all lists, ascending.  Outputs: the lengths and the ids.
+ * RemoveDataBlocks: X without the rows in indices.
+ *
+ * Nothing is in place.  The rules are Caffe2's. */
 
-/* An element with its place. */
+/* An element with its index. */
 typedef struct
 {
   union
@@ -82,7 +92,7 @@ compare_integers (const Item *a,
   return compare_indices (a, b);
 }
 
-/* What is not a number equals nothing, and comes last. */
+/* NaN equals nothing and is sorted last. */
 static int
 compare_reals (const Item *a,
                const Item *b)
@@ -125,7 +135,7 @@ is_same (const Item  *a,
   return compare == compare_reals ? a->real == b->real : a->integer == b->integer;
 }
 
-/* Puts elements of any of the types into items, and says how to compare them. */
+/* Reads elements of any supported type into items.  Returns the function that compares them. */
 static ItemCompare
 read_items (C2gOperator  *op,
             C2gTensor    *tensor,
@@ -172,9 +182,9 @@ sort (Item        *items,
   heap_sort (items, n, compare);
 }
 
-/* FindDuplicateElements: where those are that have been before */
+/* FindDuplicateElements */
 
-/* Leaves items of which each is the same as one before. */
+/* Keeps the items that equal an earlier one, sorted by index.  Returns their number. */
 static gint64
 keep_duplicates (Item        *items,
                  gint64       n,
@@ -228,7 +238,7 @@ find_duplicates_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* Integers, of the type that the output has */
+/* Functions for int32 and int64 */
 
 static void
 put_integer (C2gTensor *output,
@@ -254,7 +264,7 @@ read_integers (const C2gIndices *indices,
     }
 }
 
-/* Leaves each of sorted items once. */
+/* Removes duplicates from sorted items.  Returns the new number. */
 static gint64
 keep_once (Item   *items,
            gint64  n)
@@ -267,7 +277,7 @@ keep_once (Item   *items,
   return n_once;
 }
 
-/* Unique: each once, in order, and which of them each is */
+/* Unique */
 
 static gboolean
 put_places (C2gOperator  *op,
@@ -322,7 +332,7 @@ unique_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* MergeIdLists: the union of the lists of each sample */
+/* MergeIdLists */
 
 typedef struct
 {
@@ -391,7 +401,7 @@ read_list (C2gOperator  *op,
          c2g_operator_set_shape_error (op, input + 1, error, "[%" PRId64 "]", total);
 }
 
-/* The ids of one sample from all lists. */
+/* Collects the ids of one sample from all lists. */
 static gint64
 collect (IdList *lists,
          guint   n_lists,
@@ -477,7 +487,7 @@ merge_id_lists_run (C2gOperator  *op,
          merge (op, self->lists, self->n_lists, n_ids, items, error);
 }
 
-/* RemoveDataBlocks: rows without those that indices point at */
+/* RemoveDataBlocks */
 
 static void
 copy_rest (C2gTensor  *input,
@@ -521,7 +531,7 @@ remove_blocks_run (C2gOperator  *op,
   places = c2g_operator_input (op, 1, C2G_DATA_TYPE_UNDEFINED, error);
   if (places == NULL)
     return FALSE;
-  /* No indices may be of any type. */
+  /* An empty input 1 may have any type. */
   if (places->n_elements == 0)
     return c2g_move_reshape (op, 0, input, &dims, error);
 

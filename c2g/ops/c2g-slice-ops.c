@@ -12,7 +12,12 @@
 #include <c2g/ops/c2g-move-private.h>
 #include <c2g/ops/c2g-on-device-private.h>
 
-/* A part of a tensor, and several times the same. */
+/* Slice: X from starts to ends (without the end) along each axis; arguments, or inputs 1 and 2.
+ * Missing axes are whole.  A negative value counts from the end plus 1: -1 is the end.
+ * Tile: X repeated tiles times along axis; arguments, or inputs 1 and 2.
+ * LengthsTile: row i of X repeated lengths[i] times.
+ *
+ * Any element type; nothing is in place.  The rules are Caffe2's. */
 
 /* Slice */
 
@@ -82,8 +87,7 @@ read_bounds (C2gOperator  *op,
           c2g_operator_set_shape_error (op, 2, error, _("[%zu]"), starts->n));
 }
 
-/* Negative places count from behind the end: -1 is the end itself.  What is not said is
- * taken as it is. */
+/* Resolves negative bounds, limits bounds to the dimension and adds those of missing axes. */
 static gboolean
 resolve_bounds (C2gOperator    *op,
                 const C2gDims  *dims,
@@ -115,7 +119,8 @@ resolve_bounds (C2gOperator    *op,
   return TRUE;
 }
 
-/* Everything behind axis is whole: rows of n_items items. */
+/* Copies the slice in pieces of n_behind × (size along axis) items, as all dimensions behind axis
+ * are whole. */
 static void
 copy_rows (C2gTensor      *input,
            C2gTensor      *output,
@@ -154,7 +159,7 @@ copy_rows (C2gTensor      *input,
   while (i >= 0);
 }
 
-/* The same on a device: what copy_rows() goes through as dimensions. */
+/* Does what copy_rows() does, as one strided move on the device. */
 static gboolean
 copy_on_device (C2gOperator    *op,
                 C2gTensor      *input,
@@ -325,7 +330,7 @@ tile_run (C2gOperator  *op,
                             fill_tiles (op, input, output, &dims, axis, self.tiles, error));
 }
 
-/* LengthsTile: every row as often as its length says */
+/* LengthsTile */
 
 static gboolean
 lengths_tile_run (C2gOperator  *op,

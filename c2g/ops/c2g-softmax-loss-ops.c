@@ -23,10 +23,19 @@
 #include <math.h>
 #include <string.h>
 
-/* Softmax and how far it is, on average, from the labels: of whole rows, and of the channels
- * at each place of images. */
+/* SoftmaxWithLoss: X, seen as a matrix (rows, classes) cut at axis, labels, optional weights per
+ * row.  Y = Softmax (X); loss = scale Σ w (-log Y[label]) / Σ w, or divided by the number of
+ * rows with average_by_batch_size.  Labels are int32, or with label_prob one probability per
+ * class.
+ *
+ * SpatialSoftmaxWithLoss: X (N, C, H, W), labels (N, H, W), optional weights (N, H, W); softmax
+ * over the channels of each pixel, loss = Σ w (-log Y[label]) / Σ w over pixels whose label is
+ * not -1.
+ *
+ * Outputs Y in the shape of X and the loss without dimensions, of float.  Nothing is in place.
+ * The rules are Caffe2's. */
 
-/* The label of a place that does not matter. */
+/* Label of a pixel that has no effect on the loss. */
 #define NO_LABEL (-1)
 
 enum
@@ -45,7 +54,7 @@ typedef struct
   C2gScratch scratch;
 } LossState;
 
-/* Rows, or images of n_places. */
+/* Inputs and sums of a run: n_rows rows, or n_rows images of n_places pixels. */
 typedef struct
 {
   const float  *x;
@@ -105,7 +114,7 @@ find_weight (const Loss *self,
   return self->weights != NULL ? self->weights[at] : 1;
 }
 
-/* Rows */
+/* SoftmaxWithLoss */
 
 static gboolean
 check_probabilities (C2gOperator  *op,
@@ -163,7 +172,7 @@ run_row (C2gOperator  *op,
 
   if (!c2g_operator_check_label (op, IN_LABELS, self->labels[row], self->n_classes, error))
     return FALSE;
-  /* Which loses nothing where the probability is small. */
+  /* log y, computed as x - max - log Σ, which is exact for small probabilities too. */
   self->loss -= find_weight (self, row) * ((double) x[self->labels[row]] - max - log (sum));
   return TRUE;
 }
@@ -187,7 +196,7 @@ make_outputs (C2gOperator  *op,
   return TRUE;
 }
 
-/* Labels or probabilities, and weights, for all rows. */
+/* Reads labels or probabilities, and the weights, for n rows or pixels. */
 static gboolean
 read_labels (C2gOperator  *op,
              LossState    *self,
@@ -217,9 +226,9 @@ read_labels (C2gOperator  *op,
   return TRUE;
 }
 
-/* On devices there is scratch memory for as many numbers as x has, one for each row, and a few. */
+/* On a device: scratch memory is as many floats as X has, one per row, and three more. */
 
-/* The loss of each row before it is weighted, and the other sign where there are labels. */
+/* Computes the unweighted loss of each row.  With labels the sign is the opposite: log y[label]. */
 static gboolean
 find_row_losses (C2gOperator  *op,
                  const Loss   *self,
@@ -244,8 +253,8 @@ find_row_losses (C2gOperator  *op,
                           1U << 1, losses, error);
 }
 
-/* The sum of n weighted losses over that of the weights, or over another number if that is not 0;
- * 0 without any weight.  Scratch memory has three floats. */
+/* Computes Σ losses / Σ weights, or Σ losses / divisor if that is not 0.  The result is 0 if Σ
+ * weights is 0.  scratch has three floats. */
 static gboolean
 average_weighted (C2gOperator  *op,
                   const float  *losses,
@@ -380,7 +389,7 @@ rows_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* Places */
+/* SpatialSoftmaxWithLoss */
 
 C2G_HOT static void
 max_each (const float *restrict x,
@@ -414,7 +423,7 @@ divide_each (float *restrict       y,
     y[i] /= sums[i];
 }
 
-/* Softmax of one image; scratch has room for two numbers a place. */
+/* Computes the softmax of one image.  scratch has two floats per pixel. */
 static void
 run_image (const Loss *self,
            gint64      image,
@@ -461,8 +470,8 @@ add_image (C2gOperator  *op,
   return TRUE;
 }
 
-/* 1 where there is a label, 0 where it does not matter, times the weights; into memory of the
- * device. */
+/* Writes the pixel weights to memory of the device: 0 for NO_LABEL, otherwise 1, times the weights
+ * of the input.  Checks the labels. */
 static gboolean
 write_weights (C2gOperator  *op,
                const Loss   *self,
@@ -493,7 +502,8 @@ write_weights (C2gOperator  *op,
          (self->weights == NULL || multiply_on_device (op, self->weights, far_weights, n, error));
 }
 
-/* Softmax of rows, which the channels are of an image that is turned round. */
+/* Transposes to NHWC, where the softmax is over rows; leaves that in turned, and writes Y in
+ * NCHW. */
 static gboolean
 turn_and_run (C2gOperator  *op,
               const Loss   *self,
@@ -571,7 +581,7 @@ places_run (C2gOperator  *op,
       if (!add_image (op, &loss, i, error))
         return FALSE;
     }
-  /* The scale is for the gradient alone. */
+  /* As in Caffe2, scale is only used by the gradient. */
   *result = loss.weight != 0 ? (float) (loss.loss / loss.weight) : 0;
   return TRUE;
 }

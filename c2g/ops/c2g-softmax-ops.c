@@ -17,9 +17,15 @@
 
 #include <math.h>
 
-/* Softmax and its like: rows of a matrix that a tensor is cut into at an axis. */
+/* Softmax operators on rows: X, of float, is seen as a matrix cut at axis.
+ *
+ * Softmax: y = exp (x - max) / Σ exp (x - max).
+ * LogSoftmax: y = x - max - log Σ exp (x - max).
+ * SoftmaxGradient: inputs Y, dY; dX = (dY - Σ dY Y) Y.
+ *
+ * The output has the shape of input 0 and may be in place of any input.  The rules are Caffe2's. */
 
-/* So many elements are worth a thread. */
+/* Least number of elements per thread. */
 #define GRAIN (1 << 13)
 
 typedef struct
@@ -82,7 +88,7 @@ log_softmax_cb (gsize    begin,
       const float max = c2g_row_max (x, n);
       const float log_sum = logf (c2g_row_exp_sum (x, max, n));
 
-      /* In two steps, as max may be large and the logarithm small. */
+      /* In two steps: max + log_sum would lose digits of log_sum if max is large. */
       c2g_row_scale (x, 1, -max, rows->y + i * n, n);
       c2g_row_scale (rows->y + i * n, 1, -log_sum, rows->y + i * n, n);
     }
@@ -113,7 +119,8 @@ gradient_cb (gsize    begin,
     gradient_row (rows->x + i * n, rows->gradient + i * n, rows->y + i * n, n);
 }
 
-/* (gradient - the sum of gradient y) y, in rows; the result may be either of them. */
+/* Computes (gradient - Σ gradient y) y for each row.  The result may be in place of both
+ * inputs. */
 static gboolean
 gradient_on_device (C2gOperator      *op,
                     const C2gMatrix  *matrix,

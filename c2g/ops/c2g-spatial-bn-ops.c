@@ -18,8 +18,17 @@
 #include <math.h>
 #include <string.h>
 
-/* SpatialBN: each channel moved and scaled, as given statistics say or, in training, as its
- * own do, which running ones then remember. */
+/* SpatialBN: batch normalization of X, NCHW or NHWC, float.  For each channel
+ *
+ * y = scale (x - mean) / sqrt (variance + epsilon) + bias
+ *
+ * Inputs X, scale, bias, mean, variance (C each).  With is_test these statistics are used.  In
+ * training those of the batch are used, or with num_batches > 1 those from inputs 5 and 6, the
+ * sums of x and x² over all batches (see ChannelStats).  Then mean and variance are running
+ * statistics, updated in place: r' = momentum r + (1 - momentum) s.  Further outputs are the saved
+ * mean and 1 / sqrt (variance + epsilon).
+ *
+ * Y may be in place of X, and the saved outputs in place of the sums.  The rules are Caffe2's. */
 
 enum
 {
@@ -48,7 +57,7 @@ typedef struct
   float      momentum;
   gboolean   channels_last;
   int        n_batches;
-  /* A scale and a shift for each channel. */
+  /* Two floats per channel: y = scales x + shifts. */
   C2gScratch scratch;
   double     n_flops;
 } SpatialBnState;
@@ -104,7 +113,7 @@ spatial_bn_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* What there is for each channel; scales and shifts are scratch memory. */
+/* The inputs and outputs per channel.  scales and shifts are scratch memory. */
 typedef struct
 {
   C2gPlanes    planes;
@@ -157,8 +166,7 @@ read_inputs (C2gOperator     *op,
   return read_sums (op, self, channels, error);
 }
 
-/* The running statistics that an input has, of which an output of the same name is made; zero
- * where there are none yet. */
+/* Makes the output for running statistics, in place of the input.  Fills it with 0 if it is new. */
 static gboolean
 ensure_running (C2gOperator  *op,
                 guint         output,
@@ -186,7 +194,7 @@ ensure_running (C2gOperator  *op,
          c2g_operator_clear_items (op, *running, n * sizeof (float), error);
 }
 
-/* The saved output is the inverse of the standard deviation, whatever its name. */
+/* Caffe2 calls output 4 “saved_var”, but it is 1 / sqrt (variance + epsilon). */
 static gboolean
 make_statistics (C2gOperator  *op,
                  Channels     *channels,
@@ -280,7 +288,8 @@ train (const SpatialBnState *self,
     }
 
   find_moments (self, channels, c2g_tensor_address (x), mean, variance);
-  /* The running statistics outlive the run, and moments of a part would spoil them. */
+  /* If the run is cancelled, the moments are incomplete and must not change the running
+   * statistics. */
   if (c2g_interrupt_is_wanted ())
     return;
   remember (self, channels, mean, variance);
@@ -303,7 +312,7 @@ reserve_scales (SpatialBnState  *self,
   return TRUE;
 }
 
-/* Of sums over several batches. */
+/* Computes the moments from the sums over several batches. */
 static gboolean
 find_moments_on_device (C2gOperator           *op,
                         const SpatialBnState  *self,
@@ -326,7 +335,8 @@ find_moments_on_device (C2gOperator           *op,
          compute->axpby (context, C2G_DATA_TYPE_FLOAT, n, -1, square, 1, variance, error);
 }
 
-/* As train() does, but that the scales are found with the results; the variances stay. */
+/* Does what train() does, except that normalize() computes the scales later.  The variance is left
+ * in saved_inverse for that; invert_on_device() inverts it at the end. */
 static gboolean
 train_on_device (C2gOperator           *op,
                  const SpatialBnState  *self,
@@ -380,7 +390,7 @@ clear_saved (C2gOperator     *op,
          c2g_on_device_clear (op, channels->saved_inverse, n_bytes, error);
 }
 
-/* Planes as a device counts them: what there is around the axis of the channels. */
+/* axes: X seen as (outer, channels, inner), as the device's functions expect it. */
 static gboolean
 run_on_device (C2gOperator     *op,
                SpatialBnState  *self,
@@ -394,7 +404,7 @@ run_on_device (C2gOperator     *op,
                           planes->n_channels, is_last ? 1 : planes->n_places };
   C2gTensor *y = c2g_operator_output_like (op, OUT_Y, x, C2G_DATA_TYPE_FLOAT, error);
 
-  /* Sums that are outputs, too, may have moved. */
+  /* Making outputs in place of the sums can move them, so their addresses are read again. */
   if (y == NULL || !read_sums (op, self, channels, error))
     return FALSE;
   if (y->n_elements == 0)
@@ -427,7 +437,7 @@ spatial_bn_run (C2gOperator  *op,
   if (c2g_operator_get_compute (op) != NULL)
     return run_on_device (op, self, &channels, x, error);
   y = c2g_operator_output_like (op, OUT_Y, x, C2G_DATA_TYPE_FLOAT, error);
-  /* Sums that are outputs, too, may have moved. */
+  /* Making outputs in place of the sums can move them, so their addresses are read again. */
   if (y == NULL || !read_sums (op, self, &channels, error) ||
       !reserve_scales (self, &channels, error))
     return FALSE;

@@ -13,7 +13,15 @@
 
 #include <string.h>
 
-/* Strings are bytes here, in no encoding; none at all is an empty one. */
+/* Operators on tensors of strings, which are bytes without an encoding; a missing string is empty.
+ *
+ * StringStartsWith, StringEndsWith, StringEquals: compare with prefix, suffix or text; give bool.
+ * StringPrefix, StringSuffix: the first or last length bytes.
+ * StringJoin: X (N), (N, D); with axis 0 each row is joined to one string, with axis 1 each
+ * column. Every element, the last one too, is followed by delimiter.  Numbers are printed as by %g
+ * or %d, 8-bit integers are characters.
+ *
+ * Nothing is in place.  The rules are Caffe2's. */
 
 typedef struct
 {
@@ -33,7 +41,7 @@ get_text (C2gTensor *tensor,
   return text;
 }
 
-/* Takes the bytes. */
+/* Takes ownership of bytes. */
 static void
 put_bytes (C2gTensor *tensor,
            gint64     i,
@@ -45,7 +53,7 @@ put_bytes (C2gTensor *tensor,
   *place = bytes;
 }
 
-/* Whether strings begin, end or are as the argument says */
+/* StringStartsWith, StringEndsWith and StringEquals */
 
 typedef gboolean (*TextTest) (Text text,
                               Text wanted);
@@ -133,7 +141,7 @@ DEFINE_TEST (starts_with, "prefix")
 DEFINE_TEST (ends_with, "suffix")
 DEFINE_TEST (equals, "text")
 
-/* StringPrefix and StringSuffix: so many bytes of each */
+/* StringPrefix and StringSuffix */
 
 typedef struct
 {
@@ -198,7 +206,7 @@ suffix_run (C2gOperator  *op,
   return cut (op, ((CutState *) state)->length, TRUE, error);
 }
 
-/* StringJoin: the elements of a row, or of a column, each with the delimiter after it */
+/* StringJoin */
 
 typedef struct
 {
@@ -223,7 +231,7 @@ join_set_up (C2gOperator  *op,
 
 #define MAX_NUMBER 64
 
-/* An element as text, for which there is room; FALSE if it has no other type than these. */
+/* Converts an element to text in room or in its own memory.  Returns FALSE for other types. */
 static gboolean
 print_element (C2gTensor *x,
                gint64     i,
@@ -246,7 +254,7 @@ print_element (C2gTensor *x,
       g_ascii_formatd (room, MAX_NUMBER, "%g", ((const double *) data)[i]);
       break;
 
-    /* Characters, as Caffe2 has it. */
+    /* 8-bit integers are characters, as in Caffe2. */
     case C2G_DATA_TYPE_INT8:
     case C2G_DATA_TYPE_UINT8:
       *text = (Text) { (const char *) data + i, 1 };
@@ -290,7 +298,8 @@ append (char  *to,
   return g_size_checked_add (at, *at, text.n);
 }
 
-/* Writes to a buffer, or only counts; FALSE if there is more than can be counted. */
+/* Writes the joined text to a buffer, or only computes its size if to is NULL.  Returns FALSE if
+ * the size overflows. */
 static gboolean
 write_joined (const JoinState *self,
               C2gTensor       *x,

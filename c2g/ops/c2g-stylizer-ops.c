@@ -12,13 +12,20 @@
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
 
-/* From pictures as screens and cameras have them to what nets that paint want, and back. */
+/* Conversion of images for style transfer nets.
+ *
+ * PackedInt8BGRANHWCToNCHWCStylizerPreprocess: X (N, H, W, 4), uint8 in BGRA order, mean (3); Y
+ * (N, 3, H, W), float: x - mean + noise, where the noise repeats after noise_size values.
+ * BRGNCHWCToPackedInt8BGRAStylizerDeprocess: X (N, 3, H, W), float, mean (3); Y (N, H, W, 4),
+ * uint8: x + mean, clamped to 0 … 255, and alpha 255.
+ *
+ * Nothing is in place.  The rules are Caffe2's. */
 
 #define N_BYTES 4
 #define N_CHANNELS 3
 
-/* Nets of one workspace, and runs of one net, share the noise: pictures of a film would
- * flicker otherwise. */
+/* Blob with the noise, as in Caffe2.  All nets of a workspace share it, so that the noise does not
+ * flicker between frames of a video. */
 #define NOISE_BLOB "__CAFFE2_STYLIZER_NOISE__"
 
 typedef struct
@@ -27,7 +34,8 @@ typedef struct
   gint64   n_noise;
 } PreprocessState;
 
-/* Held only to look into the blob and put the noise there, and by handlers of that again. */
+/* Protects storing the noise in its blob.  Recursive, because handlers of the blob's signals can
+ * create such operators. */
 static GRecMutex noise_lock;
 
 static C2gTensor *
@@ -46,7 +54,8 @@ new_noise (C2gOperator  *op,
   return g_steal_pointer (&tensor);
 }
 
-/* That of the first operator, of those made in several threads too. */
+/* Fills the blob with noise, unless it has a tensor already.  If several threads create operators,
+ * the first one wins. */
 static gboolean
 make_noise (C2gOperator  *op,
             C2gBlob      *blob,
@@ -79,7 +88,7 @@ preprocess_set_up (C2gOperator  *op,
   C2gArguments arguments = C2G_ARGUMENTS_INIT (op);
   float deviation;
 
-  /* A prime, so that no pattern is seen. */
+  /* A prime size avoids visible patterns. */
   self->n_noise = c2g_arguments_int32 (&arguments, "noise_size", 491);
   deviation = c2g_arguments_float (&arguments, "noise_std", 10);
   c2g_arguments_check_count (&arguments, "noise_size", self->n_noise,
@@ -113,7 +122,7 @@ preprocess (const guint8 *x,
       }
 }
 
-/* The picture, whose dimensions have a meaning, and its mean. */
+/* Reads the image, with checks of its channels, and the mean. */
 static C2gTensor *
 read_inputs (C2gOperator  *op,
              C2gDataType   data_type,
@@ -141,7 +150,8 @@ read_inputs (C2gOperator  *op,
   return x;
 }
 
-/* When the output is there, which may be that blob. */
+/* Returns the noise.  Call this after the output was made, because the output could be the same
+ * blob. */
 static const float *
 read_noise (PreprocessState  *self,
             C2gTensor        *output,
@@ -173,7 +183,7 @@ read_noise (PreprocessState  *self,
   return NULL;
 }
 
-/* Nobody else knows that the noise is used. */
+/* The noise is no input of the operator, so nothing else waits for its uses or records this one. */
 static gboolean
 preprocess_on_device (C2gOperator      *op,
                       PreprocessState  *self,
@@ -242,7 +252,7 @@ preprocess_clear (gpointer state)
 static guint8
 to_byte (float value)
 {
-  /* Not a number is nothing. */
+  /* NaN gives 0. */
   if (!(value > 0))
     return 0;
   return value < G_MAXUINT8 ? (guint8) value : G_MAXUINT8;

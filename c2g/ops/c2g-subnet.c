@@ -11,7 +11,7 @@
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/net/c2g-net-private.h>
 
-/* So deep nets may stand in each other.  Each takes some of the stack of the thread. */
+/* Limit on the nesting of nets.  Each level uses stack of the thread. */
 #define MAX_DEPTH 20
 
 static GPrivate depth_key;
@@ -39,8 +39,8 @@ c2g_subnet_find_def (C2gOperator  *op,
   return *def != NULL;
 }
 
-/* What runs in another language runs in the thread of the net's caller: so does all that has
- * such operators in it. */
+/* If the net has operators that must run in the caller's thread, because they are implemented in
+ * another language, the operator that contains the net must run there too. */
 static void
 inherit_thread (C2gOperator *op,
                 C2gNet      *net)
@@ -83,7 +83,7 @@ c2g_subnet_run (C2gOperator  *op,
 {
   GCancellable *cancellable = c2g_operator_get_cancellable (op);
 
-  /* A net without operators would never find out. */
+  /* A net without operators would not notice that the run was cancelled. */
   return !g_cancellable_set_error_if_cancelled (cancellable, error) &&
          c2g_net_run (net, cancellable, error);
 }

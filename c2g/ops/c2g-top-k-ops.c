@@ -12,13 +12,20 @@
 #include <c2g/ops/c2g-heap-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
-/* The greatest elements; of equal ones those that come first. */
+/* TopK: the k largest elements of X along axis, in descending order; of equal elements the first
+ * ones.  k is an argument or input 1.  Outputs: values and indices (int64) in the shape of X with
+ * k along axis, and optionally the indices into the whole of X.  Missing elements have value 0 and
+ * index -1.
+ *
+ * FlexibleTopK: row i of X has k[i] results (1 to the row's length), one row's after the other.
+ *
+ * X is float, nothing is in place.  The rules are Caffe2's. */
 
 typedef struct
 {
   gint64     k;
   gint64     axis;
-  /* A heap of so many, as it grows. */
+  /* Bytes of an array of Entry for the heap, reused between runs. */
   C2gTensor *heap;
 } TopKState;
 
@@ -45,7 +52,7 @@ reserve_heap (TopKState  *self,
          c2g_tensor_allocate (self->heap, C2G_DATA_TYPE_UINT8, error);
 }
 
-/* Whether a goes out of the heap before b. */
+/* Returns TRUE if a leaves the heap before b. */
 static inline gboolean
 is_worse (Entry a,
           Entry b)
@@ -63,7 +70,7 @@ compare_badness (const Entry *a,
 typedef int (*EntryCompare) (const Entry *a,
                              const Entry *b);
 
-/* The worst is first. */
+/* The worst entry is at the top. */
 C2G_DEFINE_HEAP (Entry, EntryCompare)
 
 static void
@@ -79,8 +86,8 @@ sift_up (Entry  *heap,
   heap[i] = entry;
 }
 
-/* The k greatest of n elements that are a step apart end up in the heap in order, the
- * greatest first. */
+/* Finds the k largest of n elements, step floats apart.  The heap ends up sorted, the largest
+ * first. */
 static void
 select_greatest (Entry        *heap,
                  gint64        k,
@@ -141,11 +148,12 @@ typedef struct
   gint64      *flat;
   gint64       n;
   gint64       k;
-  /* How far apart neighbours along the axis are. */
+  /* Distance of neighbors along the axis, in elements. */
   gint64       step;
 } TopK;
 
-/* What there are too few elements for is 0, at -1. */
+/* Writes the results of one row.  If there are fewer than k elements, the rest is 0 with index
+ * -1. */
 static void
 put_row (const TopK  *self,
          const Entry *entries,
@@ -254,7 +262,7 @@ top_k_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* FlexibleTopK: another k for each row */
+/* FlexibleTopK */
 
 static gboolean
 flexible_set_up (C2gOperator  *op,

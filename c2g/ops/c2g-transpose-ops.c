@@ -12,7 +12,13 @@
 #include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-transpose-private.h>
 
-/* Elements in the order of other axes. */
+/* Permutations of axes, for any element type.
+ *
+ * Transpose: axis i of Y is axis axes[i] of X; without axes the order is reversed.
+ * NCHW2NHWC, NHWC2NCHW: move the channels to the end or to the second axis; 3 or more dimensions.
+ * ChannelShuffle: the channels, seen as (group, C / group), are transposed; NCHW or NHWC.
+ *
+ * Nothing is in place.  The rules are Caffe2's. */
 
 typedef struct
 {
@@ -105,7 +111,7 @@ transpose_set_up (C2gOperator  *op,
   return TRUE;
 }
 
-/* Without axes the other way round. */
+/* Without the argument axes, the order of the axes is reversed. */
 static gboolean
 transpose_run (C2gOperator  *op,
                gpointer      state,
@@ -126,7 +132,7 @@ transpose_run (C2gOperator  *op,
   return transpose_input (op, input, &dims, axes, error);
 }
 
-/* Orders of channels */
+/* NCHW2NHWC and NHWC2NCHW */
 
 static gboolean
 move_axis (C2gOperator  *op,
@@ -164,7 +170,7 @@ nhwc2nchw_run (C2gOperator  *op,
   return move_axis (op, FALSE, error);
 }
 
-/* ChannelShuffle: the channels of groups, one of each in turn */
+/* ChannelShuffle */
 
 typedef struct
 {

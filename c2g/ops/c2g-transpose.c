@@ -9,10 +9,10 @@
 #include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
-/* Rows and columns that are turned at once, so that both arrays stay in the cache. */
+/* Size of the square tiles that are transposed at once, so that both arrays stay in the cache. */
 #define TILE 16
 
-/* The axes of the target, with the steps that they are in both arrays, in items. */
+/* Axes of the target, with their strides in both arrays, in items. */
 typedef struct
 {
   gint64 size[C2G_DIMS_MAX];
@@ -21,7 +21,7 @@ typedef struct
   int    n;
 } Plan;
 
-/* Axes of 1 are left out, and those that stay together become one. */
+/* Leaves out axes of size 1 and merges axes that stay adjacent. */
 static void
 plan_init (Plan           *self,
            const C2gDims  *dims,
@@ -71,7 +71,7 @@ plan_remove (Plan *self,
   self->n--;
 }
 
-/* One matrix: rows that are next to each other in the source become columns. */
+/* One transposition: element (i, j) of the target is element (j, i) of the source. */
 typedef struct
 {
   C2gTypeMeta *meta;
@@ -152,7 +152,8 @@ turn (const Matrix  *self,
     }
 }
 
-/* Takes the last two steps, of rows or of matrices, out of the plan. */
+/* Removes the innermost axes from the plan: one axis if it is contiguous in the source, otherwise
+ * the two axes of a matrix. */
 static void
 plan_take_matrix (Plan        *self,
                   C2gTypeMeta *meta,
@@ -166,7 +167,7 @@ plan_take_matrix (Plan        *self,
   if (matrix->source_step == 1)
     return;
 
-  /* Of axes that are more than 1 one is the last in the source. */
+  /* Exactly one of the remaining axes, which are larger than 1, has stride 1 in the source. */
   while (self->source_step[--row] != 1)
     ;
   matrix->n_rows = self->size[row];

@@ -13,7 +13,13 @@
 
 #include <math.h>
 
-/* y = f (x), of every element alone, in place or not, without arguments. */
+/* Elementwise functions without arguments, named as in Caffe2.
+ *
+ * Most are of float.  Cube, Negative and Sign are also of double, int32 and int64, where integers
+ * wrap around on overflow.  Not: bool to bool.  IsNaN: float or double to uint8.
+ * Swish: x sigmoid (x).  Softplus: log (1 + exp (x)).  Softsign: x / (1 + |x|).
+ *
+ * The output has the shape of the input and may be in place, but for IsNaN. */
 
 #define DEFINE_LOOP(name, attribute, in, out, expression)                                          \
   attribute static void                                                                            \
@@ -34,7 +40,7 @@
       }                                                                                            \
   }
 
-/* Function from floats to floats. */
+/* Defines an operator from float to float. */
 #define DEFINE_UNARY(name, NAME, expression)                                                       \
   DEFINE_LOOP (name##_floats, C2G_HOT, float, float, expression)                                   \
                                                                                                    \
@@ -47,8 +53,8 @@
                           C2G_DATA_TYPE_FLOAT, NULL, error);                                       \
   }
 
-/* Function of the numbers that Caffe2 calculates with; integers have an expression of their
- * own, where u is x without a sign, which may overflow. */
+/* Defines an operator for float, double, int32 and int64.  integer is the expression for integers,
+ * a macro of the signed and the unsigned type. */
 #define DEFINE_NUMERIC(name, NAME, expression, integer)                                            \
   DEFINE_LOOP (name##_floats, C2G_HOT, float, float, expression)                                   \
   DEFINE_LOOP (name##_doubles, , double, double, expression)                                       \
@@ -71,17 +77,17 @@
   }
 
 #define NEGATIVE_INTEGER(type, unsigned_type) (type) (0 - (unsigned_type) x)
-/* Overflow wraps around, as in Caffe2's integers of two's complement. */
+/* Overflow wraps around, as in Caffe2. */
 #define CUBE_INTEGER(type, unsigned_type)                                                           \
   (type) ((unsigned_type) x * (unsigned_type) x * (unsigned_type) x)
 #define SIGN_INTEGER(type, unsigned_type) (type) ((x > 0) - (x < 0))
 
-/* Not a number stays so. */
+/* NaN stays NaN. */
 DEFINE_UNARY (relu, RELU, x < 0 ? 0 : x)
 DEFINE_UNARY (sigmoid, SIGMOID, c2g_vector_sigmoid (x))
 DEFINE_UNARY (tanh, TANH, c2g_vector_tanh (x))
 DEFINE_UNARY (swish, SWISH, x * c2g_vector_sigmoid (x))
-/* Not log (1 + exp (x)), which is infinite too early. */
+/* Not log (1 + exp (x)), whose exp overflows for large x. */
 DEFINE_UNARY (softplus, SOFTPLUS, (x > 0 ? x : 0) + log1pf (c2g_vector_exp (-fabsf (x))))
 DEFINE_UNARY (softsign, SOFTSIGN, x / (1 + fabsf (x)))
 

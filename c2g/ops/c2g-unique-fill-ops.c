@@ -13,7 +13,9 @@
 
 #include <stdlib.h>
 
-/* Different random integers from min up to max, without those to avoid. */
+/* UniqueUniformFill: different random integers from min to max, both included, without those in
+ * input 1.  dtype is int32 or int64.  The shape is the argument shape or comes from input 0 (see
+ * c2g-fill-shape-private.h); the output may be in place.  The rule is Caffe2's. */
 
 typedef struct
 {
@@ -23,7 +25,8 @@ typedef struct
   gint64       max;
   C2gIndices   avoid;
 
-  /* Random numbers from 0 to below 1, and room for integers. */
+  /* Uniform numbers from [0, 1): one per element to sample, one to shuffle.  room has the hash
+   * table, followed by the integers to avoid. */
   C2gTensor   *draws;
   C2gTensor   *room;
 } UniqueFill;
@@ -114,8 +117,8 @@ put (C2gTensor *output,
     ((gint64 *) c2g_tensor_address (output))[i] = value;
 }
 
-/* Different ones from 0 on, as they would be if those to avoid were not there, become those
- * between: every one that is avoided, in order, moves what is not below it. */
+/* Maps a rank among the allowed integers to an integer: adds the number of avoided integers before
+ * it, by binary search. */
 static gint64
 skip_avoided (const gint64 *avoided,
               gsize         n_avoided,
@@ -135,8 +138,9 @@ skip_avoided (const gint64 *avoided,
   return rank + (gint64) low;
 }
 
-/* Floyd's sampling, with what is there already kept in a table of open places that is at most
- * half full: the n-th is drawn from n more than the first. */
+/* Adds a rank to the hash table, which uses open addressing and is at most half full.  Returns
+ * FALSE if it is there already.  Floyd's algorithm uses this: sample i is drawn from 0 … n_left
+ * - n + i, and if it is taken, that maximum is used instead. */
 static gboolean
 insert (gint64 *table,
         guint64 mask,
@@ -168,7 +172,7 @@ get_table_size (gint64 n)
   return size;
 }
 
-/* Sorted, from min on, each once. */
+/* Reads the integers to avoid, less min, sorted.  Fails if one occurs twice. */
 static gboolean
 read_avoided (C2gOperator  *op,
               UniqueFill   *self,
@@ -252,7 +256,7 @@ sample (UniqueFill   *self,
       put (output, i, self->min + skip_avoided (avoided, self->avoid.n, rank));
     }
 
-  /* Floyd's are different, but the greatest tend to come last. */
+  /* Shuffles, because Floyd's algorithm puts large values last. */
   for (gint64 i = n - 1; i > 0; i--)
     {
       gint64 other = MIN ((gint64) (draws[n + i] * (double) (i + 1)), i);

@@ -14,7 +14,12 @@
 
 #include <math.h>
 
-/* Small ones: Free, ReplaceNaN and Conditional. */
+/* Free: empties its output blobs, which are its inputs.
+ * ReplaceNaN: y = value where x is NaN, otherwise x, of float or double; may be in place.
+ * Conditional: condition (bool), A, B of any type; row i of the output is A's if condition[i] is
+ * TRUE, otherwise B's.  A condition without dimensions holds for all rows.  Not in place.
+ *
+ * The rules are Caffe2's. */
 
 static gboolean
 free_run (C2gOperator  *op,
@@ -77,7 +82,7 @@ replace_nan_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* Conditional: of two tensors, rows of the one or the other */
+/* Conditional */
 
 static gboolean
 check_choices (C2gOperator  *op,

@@ -10,7 +10,15 @@
 #include <c2g/ops/c2g-optimizer-private.h>
 #include <c2g/ops/c2g-rows-private.h>
 
-/* Wngrad: one divisor for all steps, which grows with the gradients. */
+/* WNGrad (Wu, Ward and Bottou, 2018).  Inputs w, b, g, lr, where b is one float; SparseWngrad has
+ * indices before g.
+ *
+ * w' = w + lr g / (b + epsilon)
+ * b' = b + Σ g² / (b + epsilon)
+ *
+ * Outputs w', b', and for Wngrad optionally lr / (b + epsilon) and the steps.  w' and b' may be in
+ * place; in SparseWngrad they must be, and only the rows in indices change.  As in Caffe2 lr is
+ * added, so it is negative for descent. */
 
 typedef struct
 {
@@ -53,7 +61,7 @@ sparse_set_up (C2gOperator  *op,
   return wngrad_set_up (op, state, error) && c2g_operator_check_all_in_place (op, 2, error);
 }
 
-/* Some outputs need not be there: no memory then. */
+/* Makes an output.  *data is NULL if the operator lacks it. */
 static gboolean
 make_output (C2gOperator  *op,
              guint         output,
@@ -139,7 +147,7 @@ sparse_run (C2gOperator  *op,
       for (gint64 j = 0; j < rows.n_block; j++)
         row[j] += rate * gradients[j];
     }
-  /* Without epsilon here, as Caffe2 has it. */
+  /* As in Caffe2, without epsilon here. */
   *divisor += c2g_row_square_sum (c2g_sparse_rows_get (&rows, 0), 0, rows.indices.n * rows.n_block) / *divisor;
   return TRUE;
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <xnnpack.h>
 
-/* No part of the library: whether XNNPACK has the functions that it calls. */
+/* Not part of the library: the build checks with this program that XNNPACK has these functions. */
 int
 main (void)
 {

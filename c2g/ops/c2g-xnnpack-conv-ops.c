@@ -13,15 +13,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Conv and ConvFusion.  XNNPACK rectifies itself; what is added is added after some images at
- * a time, while they are in the cache. */
+/* Conv and ConvFusion of NHWC images by XNNPACK; see c2g-conv-ops.c for the formulas.  XNNPACK
+ * applies Relu itself, but not the sum: it is added after some images, while they are in the
+ * cache. */
 
-/* So many floats of output for each worker. */
+/* Number of output floats per worker, if there is a sum to add. */
 #define N_AT_ONCE (1 << 16)
-/* Additions that are worth a thread. */
+/* Least number of additions per thread. */
 #define GRAIN (1 << 15)
 
-/* What an operator of XNNPACK is made for. */
+/* Everything that an operator of XNNPACK depends on, besides the weights.  Compared by memcmp(),
+ * so there must be no padding bytes. */
 typedef struct
 {
   C2gXnnpackWindow window;
@@ -38,7 +40,7 @@ typedef struct
   C2gConvState      conv;
   C2gXnnpackWeights weights;
   C2gScratch        input;
-  /* NULL if XNNPACK has none for the shape. */
+  /* NULL if XNNPACK does not support the shape. */
   xnn_operator_t    op;
   Shape             shape;
   gboolean          is_made;
@@ -123,7 +125,7 @@ forget (XnnpackConv *self)
   self->is_made = FALSE;
 }
 
-/* Makes the operator, unless the one that is there does as well. */
+/* Creates the operator, unless the last one has the same shape and weights. */
 static gboolean
 ensure_op (XnnpackConv    *self,
            const C2gConv  *conv,
@@ -201,7 +203,8 @@ add_cb (gsize    begin,
     add (self->sum + begin, self->x + begin, self->y + begin, end - begin);
 }
 
-/* In the place of what is added there is no room for the products. */
+/* Computes n_at_once images per call.  If the sum is in place of y, the products go to products
+ * first, since y holds the sum. */
 static enum xnn_status
 run_parts (XnnpackConv    *self,
            const C2gConv  *conv,

@@ -10,14 +10,14 @@
 
 #include <math.h>
 
-/* FC and FCTransposed. */
+/* FC and FCTransposed by XNNPACK; see c2g-fc-ops.c for the formulas. */
 
 typedef struct
 {
   C2gFcState        fc;
   C2gXnnpackWeights weights;
   C2gScratch        input;
-  /* NULL if XNNPACK has none for the shape. */
+  /* NULL if XNNPACK does not support the shape. */
   xnn_operator_t    op;
   gint64            n_in;
   gint64            n_out;
@@ -46,7 +46,7 @@ forget (XnnpackFc *self)
   self->is_made = FALSE;
 }
 
-/* Makes the operator, unless the one that is there does as well. */
+/* Creates the operator, unless the last one has the same sizes and weights. */
 static gboolean
 ensure_op (XnnpackFc    *self,
            const C2gFc  *fc,
@@ -115,7 +115,7 @@ run (C2gOperator  *op,
   if (fc.gemm.m == 0 || fc.gemm.n == 0)
     return TRUE;
 
-  /* The product of nothing is the bias. */
+  /* XNNPACK does not take k = 0; then the result is the bias. */
   if (fc.gemm.k > 0 && !ensure_op (self, &fc, error))
     return FALSE;
   if (fc.gemm.k > 0 && self->op != NULL)

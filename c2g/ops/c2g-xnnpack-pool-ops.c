@@ -11,17 +11,18 @@
 #include <math.h>
 #include <string.h>
 
-/* MaxPool and AveragePool. */
+/* MaxPool and AveragePool of NHWC images by XNNPACK; see c2g-pool-ops.c for the rules. */
 
 typedef enum
 {
   KIND_MAX,
   KIND_AVERAGE,
-  /* The average of whole images. */
+  /* Global average pooling. */
   KIND_GLOBAL,
 } Kind;
 
-/* What an operator of XNNPACK is made for. */
+/* Everything that an operator of XNNPACK depends on.  Compared by memcmp(), so there must be no
+ * padding bytes. */
 typedef struct
 {
   C2gXnnpackWindow window;
@@ -33,7 +34,7 @@ typedef struct
 {
   C2gPoolState   pool;
   C2gScratch     input;
-  /* NULL if XNNPACK has none for the shape. */
+  /* NULL if XNNPACK does not support the shape. */
   xnn_operator_t op;
   Shape          shape;
   gboolean       is_made;
@@ -53,7 +54,7 @@ pool_set_up (C2gOperator  *op,
   return c2g_arguments_finish (&arguments, error);
 }
 
-/* Whether every window sees something, which XNNPACK takes for granted. */
+/* Returns TRUE if no window lies in the padding alone, which XNNPACK assumes. */
 static gboolean
 sees_something (const C2gWindowPlace *place)
 {
@@ -75,8 +76,8 @@ has_pads (const C2gWindowPlace *place)
   return has;
 }
 
-/* What there must be an operator for, if there can be one; a window of one pixel XNNPACK finds
- * meaningless, and says so. */
+/* Fills shape in.  Returns FALSE if XNNPACK has no such pooling.  It refuses windows of one pixel
+ * with a message in its log, so those are left out. */
 static gboolean
 find_shape (const C2gPool *pool,
             Kind           kind,
@@ -123,7 +124,7 @@ forget (XnnpackPool *self)
   self->is_made = FALSE;
 }
 
-/* Makes the operator, unless the one that is there does as well. */
+/* Creates the operator, unless the last one has the same shape. */
 static gboolean
 ensure_op (XnnpackPool  *self,
            const Shape  *shape,
