@@ -304,9 +304,9 @@ export_tensor (C2gTensor       *self,
  * memory is read-only and the consumer does not know DLPack 1.
  *
  * On a CUDA device the stream waits for all work that was queued on the memory so far.
- * The memory is not reused before the work is done that the stream has when the deleter
- * is called. Nobody else can wait for the default stream of a thread (2): for it the call
- * itself waits, and the consumer must have finished when it calls the deleter.
+ * The memory is reused only after the work that the stream has when the deleter is called.
+ * Nobody else can wait for the default stream of a thread (2): for it the call itself
+ * waits, and the consumer must have finished when it calls the deleter.
  *
  * The caller owns the structure at the address: [ctor@Tensor.new_from_dlpack] takes
  * it over, and [func@dlpack_release] frees it.
@@ -358,9 +358,9 @@ c2g_tensor_to_dlpack (C2gTensor       *self,
  *
  * Prepares a stream of another library for using the tensor's memory.
  *
- * The stream waits for all work that was queued on the memory so far. The memory is not
- * reused before the work is done that the stream has when the last reference to the
- * storage is dropped. The tensor may still move to other memory.
+ * The stream waits for all work that was queued on the memory so far. The memory is
+ * reused only after the work that the stream has when the last reference to the storage
+ * is dropped. The tensor may still move to other memory.
  *
  * On the CPU, where work is done at once, this only waits for devices that use pinned
  * memory.

@@ -79,7 +79,7 @@ wait_for_producer (C2gDevice   *device,
   if (c2g_device_get_device_type (device) == C2G_DEVICE_TYPE_CPU)
     return TRUE;
 
-  /* The producer already waits in the context's stream; only check that the context fits. */
+  /* The producer has made the context's stream wait already: only check the context. */
   if (context != NULL)
     return c2g_dlpack_get_stream (device, context, error) != -1;
 
@@ -215,8 +215,8 @@ import_view (Import           *import,
  * Without a context, memory on a CUDA device is waited for: the producer must have
  * been given the stream 1.
  *
- * Everything in the structure is checked, except that addresses and the length of the
- * shape cannot be checked.
+ * Everything in the structure is checked except addresses and the length of the shape,
+ * which cannot be checked.
  *
  * Fails with `C2G_ERROR_TYPE` for elements that c2g does not have, `C2G_ERROR_DEVICE`
  * for memory that is neither on the CPU nor on a CUDA device, `C2G_ERROR_SHAPE` and

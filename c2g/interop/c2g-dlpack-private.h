@@ -74,7 +74,7 @@ typedef struct
   gint32       n_dims;
   C2gDlType    type;
   gint64      *shape;
-  /* In elements.  NULL if the tensor is contiguous. */
+  /* Strides in elements; NULL if the tensor is contiguous. */
   gint64      *strides;
   guint64      byte_offset;
 } C2gDlTensor;

@@ -18,8 +18,8 @@ void c2g_arguments_check_count (C2gArguments  *self,
                                 gint64         value,
                                 gboolean       is_right);
 
-/* Returns TRUE if filters are constant, so an engine may pack them into its own layout once
- * instead of in each run. */
+/* Reads convolution_transform_strategy.  Returns TRUE for PRECOMPUTE: filters are constant, so an
+ * engine may pack them into its own layout once instead of in each run. */
 gboolean c2g_arguments_transform_once (C2gArguments *self);
 
 G_END_DECLS

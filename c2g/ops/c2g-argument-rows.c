@@ -10,8 +10,8 @@
 
 /* All arguments of Caffe2's operators, from its schemas and sources of every version: those that
  * c2g reads, ignores or refuses.  tests/ops/caffe2-arguments.txt lists them, and the test next to
- * it finds arguments that are missing here.  A kernel that reads an argument outside of its row
- * reports an error. */
+ * it finds arguments that are missing here.  Reading an argument that is
+ * not in the operator's row is a critical warning. */
 
 /* Arguments of operators with a sliding window. */
 #define WINDOW \

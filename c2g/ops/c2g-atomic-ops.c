@@ -14,8 +14,8 @@
 /* Counters for threads and iterations.
  *
  * CreateMutex: the output is a mutex.
- * AtomicFetchAdd, AtomicFetchAdd64: inputs mutex, a, b of one element, int32 or int64.  Outputs a
- * + b, which may be in place of a, and the old a.
+ * AtomicFetchAdd, AtomicFetchAdd64: inputs mutex, a, b of one element, int32 or int64.  Outputs:
+ * the sum a + b, which may be in place of a, and the old a.
  * Iter: adds 1 to an int64 tensor in place; without an input the count starts at 0 and is 1 after
  * the first run.
  * AtomicIter: inputs mutex and count; like Iter while it holds the mutex.

@@ -13,7 +13,7 @@
 #include <c2g/ops/c2g-parallel-private.h>
 
 /* BatchMatMul: A (…, M, K) and B (…, K, N) give Y (…, M, N) = A B for each matrix of the
- * batch. trans_a and trans_b mean that A is (…, K, M), B is (…, N, K).  The batch dimensions
+ * batch.  With trans_a A is (…, K, M), with trans_b B is (…, N, K).  The batch dimensions
  * must be equal; with the argument broadcast they follow NumPy's rule.  A tensor of one dimension
  * is a row vector as A and a column vector as B, and its M or N is left out of Y.  All tensors are
  * float, nothing is in place.  The rules are Caffe2's. */

@@ -33,7 +33,8 @@ void
 c2g_box_transform_read (C2gBoxTransform *self,
                         C2gArguments    *arguments)
 {
-  /* The last Caffe2 always corrects coordinates; older nets asked for it by this argument. */
+  /* The last version of Caffe2 always corrects coordinates.  Older nets ask for it by this
+   * argument. */
   const gboolean corrects =
     c2g_arguments_boolean (arguments, "correct_transform_coords", TRUE);
   int low, high;

@@ -26,7 +26,7 @@ typedef struct
 {
   gsize  n_dims;
   gint64 dims[C2G_DIMS_MAX];
-  /* In elements; 0 if the dimension is repeated. */
+  /* Strides in elements; 0 if the dimension is repeated. */
   gint64 a_strides[C2G_DIMS_MAX];
   gint64 b_strides[C2G_DIMS_MAX];
 } C2gBroadcast;

@@ -16,7 +16,7 @@
  *
  * Padding is 0.  H and W are one, two or three dimensions.  Nothing is in place.
  *
- * ConvFusion: Conv with fusion_type 1 (Relu), 2 (sum with the last input) or 3 (sum and Relu). The
+ * ConvFusion: Conv with fusion_type 1 (Relu), 2 (sum with the last input) or 3 (sum and Relu).  The
  * summed input may be in place.
  *
  * The rules are Caffe2's; the output's size is in c2g-window.c. */

@@ -231,8 +231,8 @@ print_clear (gpointer state)
   g_clear_pointer (&self->path, g_free);
 }
 
-/* Empties a confined file.  Refuses a pipe or a second name, because that may belong to somebody
- * else.  Returns FALSE with errno set on failure. */
+/* Empties a confined file.  Refuses a pipe, or a file with a second name, because others may use
+ * it.  Returns FALSE with errno set on failure. */
 static gboolean
 empty_confined (int fd)
 {

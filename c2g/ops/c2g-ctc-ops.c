@@ -267,7 +267,7 @@ put_candidate (BeamOutputs       *self,
 {
   const gint64 length = c2g_ctc_beam_get_length (beam, candidate);
 
-  /* The first time, no memory was allocated that could be extended. */
+  /* c2g_tensor_allocate() matters the first time, when there is no memory to extend. */
   if (length > 0 && (!c2g_tensor_extend (self->labels, length, 100, NULL, error) ||
                      !c2g_tensor_allocate (self->labels, C2G_DATA_TYPE_INT32, error)))
     return FALSE;

@@ -42,7 +42,7 @@ typedef struct
   C2gScratch scratch;
 } IntegralState;
 
-/* The first line and the first column of Y are 0. */
+/* Computes Y.  Its first line and first column are 0. */
 static void
 integrate_cb (gsize    begin,
               gsize    end,
@@ -75,7 +75,7 @@ integrate_cb (gsize    begin,
     }
 }
 
-/* Prefix sums of dY without its last line and column. */
+/* Computes dX: prefix sums of dY without its last line and column. */
 static void
 integrate_gradient_cb (gsize    begin,
                        gsize    end,

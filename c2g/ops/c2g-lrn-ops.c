@@ -23,7 +23,7 @@
  * y = x / scale^beta
  *
  * X is float, NCHW or NHWC; Y and the optional output 1, scale, have its shape.  Nothing is in
- * place. The rule is Caffe2's. */
+ * place.  The rule is Caffe2's. */
 
 /* Least number of elements per thread. */
 #define GRAIN (1 << 12)
@@ -95,7 +95,7 @@ divide (const float *x,
         float       *y,
         gsize        n)
 {
-  /* Usual values of beta, which need no powf(). */
+  /* The usual values of beta need no powf(). */
   if (beta == 0.75f)
     divide_three_quarters (x, scale, y, n);
   else if (beta == 0.5f)

@@ -92,7 +92,7 @@ find_axes (C2gOperator         *op,
   return TRUE;
 }
 
-/* Computes the shape of the results too. */
+/* Plans the walk, and computes the shape of the results. */
 static gboolean
 find_walk (C2gOperator         *op,
            const MomentsState  *self,

@@ -203,7 +203,7 @@ onnx_while_set_up (C2gOperator  *op,
     g_ptr_array_add (self->carried, c2g_tensor_new_for_device (c2g_operator_get_device (op)));
 
   /* Builds the body once, to report its errors at set-up.  The scope is not kept: it holds the
-   * workspace, which holds the nets with this operator. */
+   * workspace, which holds nets, so that would be a reference cycle. */
   return scope_init (&scope, op, self, error);
 }
 

@@ -33,7 +33,7 @@ gboolean c2g_optimizer_read  (C2gOptimizer  *self,
                               guint          n_inputs,
                               guint          rate_input,
                               GError       **error);
-/* Makes an output in the shape of input like; does nothing if the operator lacks the output. If
+/* Makes an output in the shape of input like; does nothing if the operator lacks the output.  If
  * the output is an input in read-only memory (a mapped file), making it moves the tensor, so the
  * addresses in self->in are renewed.  Do not use older copies of them. */
 gboolean c2g_optimizer_write (C2gOptimizer  *self,

@@ -95,7 +95,7 @@ read_step (Unit         *unit,
 }
 
 /* Reads the old state (1, n, n_units), the gates (1, n, n_gates n_units), the lengths and the
- * step. Returns the old state. */
+ * step.  Returns the old state. */
 static C2gTensor *
 read_unit (Unit         *unit,
            C2gOperator  *op,

@@ -26,8 +26,8 @@
  * sampling_ratio² samples, ceil (bin size) per axis by default, each interpolated bilinearly.
  * With aligned, coordinates are shifted by -0.5 and regions have no minimum size of 1.
  *
- * RoIPool: X is NCHW.  Bin i of an axis covers pixels floor (i length / n) to ceil ((i + 1) length
- * / n) of the rounded region; the result is their maximum, 0 for an empty bin.  Output 1, if
+ * RoIPool: X is NCHW.  Bin i of n covers pixels floor (i size / n) to ceil ((i + 1) size / n) of
+ * the rounded region along an axis; the result is their maximum, 0 for an empty bin.  Output 1, if
  * present, is the index of the maximum in its plane, -1 for none.
  *
  * The rules are those of Caffe2's operators of the same names. */

@@ -13,7 +13,7 @@
 #include <c2g/ops/c2g-on-device-private.h>
 
 /* Slice: X from starts to ends (without the end) along each axis; arguments, or inputs 1 and 2.
- * Missing axes are whole.  A negative value counts from the end plus 1: -1 is the end.
+ * Missing axes are whole.  A negative value v means size + 1 + v, so -1 is the end.
  * Tile: X repeated tiles times along axis; arguments, or inputs 1 and 2.
  * LengthsTile: row i of X repeated lengths[i] times.
  *

@@ -88,7 +88,7 @@ log_softmax_cb (gsize    begin,
       const float max = c2g_row_max (x, n);
       const float log_sum = logf (c2g_row_exp_sum (x, max, n));
 
-      /* In two steps: max + log_sum would lose digits of log_sum if max is large. */
+      /* Two subtractions: max + log_sum would lose digits of log_sum if max is large. */
       c2g_row_scale (x, 1, -max, rows->y + i * n, n);
       c2g_row_scale (rows->y + i * n, 1, -log_sum, rows->y + i * n, n);
     }

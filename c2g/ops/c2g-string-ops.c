@@ -18,7 +18,7 @@
  * StringStartsWith, StringEndsWith, StringEquals: compare with prefix, suffix or text; give bool.
  * StringPrefix, StringSuffix: the first or last length bytes.
  * StringJoin: X (N), (N, D); with axis 0 each row is joined to one string, with axis 1 each
- * column. Every element, the last one too, is followed by delimiter.  Numbers are printed as by %g
+ * column.  Every element, the last one too, is followed by delimiter.  Numbers are printed as by %g
  * or %d, 8-bit integers are characters.
  *
  * Nothing is in place.  The rules are Caffe2's. */

@@ -87,7 +87,7 @@ DEFINE_UNARY (relu, RELU, x < 0 ? 0 : x)
 DEFINE_UNARY (sigmoid, SIGMOID, c2g_vector_sigmoid (x))
 DEFINE_UNARY (tanh, TANH, c2g_vector_tanh (x))
 DEFINE_UNARY (swish, SWISH, x * c2g_vector_sigmoid (x))
-/* Not log (1 + exp (x)), whose exp overflows for large x. */
+/* log (1 + exp (x)) would overflow for large x. */
 DEFINE_UNARY (softplus, SOFTPLUS, (x > 0 ? x : 0) + log1pf (c2g_vector_exp (-fabsf (x))))
 DEFINE_UNARY (softsign, SOFTSIGN, x / (1 + fabsf (x)))
 

@@ -139,8 +139,8 @@ skip_avoided (const gint64 *avoided,
 }
 
 /* Adds a rank to the hash table, which uses open addressing and is at most half full.  Returns
- * FALSE if it is there already.  Floyd's algorithm uses this: sample i is drawn from 0 … n_left
- * - n + i, and if it is taken, that maximum is used instead. */
+ * FALSE if it is there already.  Floyd's algorithm draws sample i from 0 to n_left - n + i; if that
+ * is taken, it uses this maximum instead. */
 static gboolean
 insert (gint64 *table,
         guint64 mask,

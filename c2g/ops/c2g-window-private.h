@@ -85,15 +85,15 @@ gboolean c2g_window_place      (const C2gWindow       *self,
                                 C2gWindowPlace        *place,
                                 GError               **error);
 /* Writes the shape of images with n_channels channels and the spatial sizes size (out or in of
- * self) to dims, in the order of self.  dims needs room for C2G_WINDOW_MAX_DIMS + 2 items. Returns
+ * self) to dims, in the order of self.  dims needs room for C2G_WINDOW_MAX_DIMS + 2 items.  Returns
  * the number of dimensions. */
 gsize    c2g_window_place_dims (const C2gWindowPlace  *self,
                                 const gint64          *size,
                                 gint64                 n_channels,
                                 gint64                *dims);
 
-/* Returns TRUE for a kernel of 1 × 1 with stride 1 and without padding: output i depends on input
- * i only. */
+/* Returns TRUE for a kernel of 1 with stride 1 and without padding: output i depends only on input
+ * i. */
 static inline gboolean
 c2g_window_place_is_pointwise (const C2gWindowPlace *self)
 {

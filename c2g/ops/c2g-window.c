@@ -15,7 +15,7 @@
 
 #define MAX_DIMS C2G_WINDOW_MAX_DIMS
 
-/* Reading the arguments */
+/* Arguments */
 
 /* The names of one property: a list, one value for two dimensions, or one argument per value. */
 typedef struct
@@ -248,7 +248,8 @@ c2g_window_read (C2gWindow      *self,
   check_adj (self, arguments);
 }
 
-/* On images.  All sizes and arguments fit in 32 bits, so sums and products here fit in 64. */
+/* Applying the window.  All sizes and arguments fit in 32 bits, so sums and products here fit in
+ * 64. */
 
 /* The window along one dimension, before it is stored in the place. */
 typedef struct

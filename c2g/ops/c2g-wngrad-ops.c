@@ -147,7 +147,7 @@ sparse_run (C2gOperator  *op,
       for (gint64 j = 0; j < rows.n_block; j++)
         row[j] += rate * gradients[j];
     }
-  /* As in Caffe2, without epsilon here. */
+  /* Caffe2 does not add epsilon to this divisor. */
   *divisor += c2g_row_square_sum (c2g_sparse_rows_get (&rows, 0), 0, rows.indices.n * rows.n_block) / *divisor;
   return TRUE;
 }

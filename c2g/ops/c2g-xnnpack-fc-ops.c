@@ -115,7 +115,7 @@ run (C2gOperator  *op,
   if (fc.gemm.m == 0 || fc.gemm.n == 0)
     return TRUE;
 
-  /* XNNPACK does not take k = 0; then the result is the bias. */
+  /* With k = 0 the result is the bias, which c2g_fc_compute() writes. */
   if (fc.gemm.k > 0 && !ensure_op (self, &fc, error))
     return FALSE;
   if (fc.gemm.k > 0 && self->op != NULL)

@@ -37,7 +37,7 @@ gboolean      c2g_xnnpack_check_new    (enum xnn_status   status,
                                         xnn_operator_t   *op,
                                         GError          **error);
 /* Returns n floats of data with some readable bytes behind them, because XNNPACK reads past the
- * end. Copies them to scratch if needed.  XNNPACK reads rows of n_row floats. */
+ * end.  Copies them to scratch if needed.  XNNPACK reads rows of n_row floats. */
 const float  *c2g_xnnpack_readable     (const float      *data,
                                         gsize             n,
                                         gsize             n_row,
@@ -62,13 +62,13 @@ gboolean c2g_xnnpack_window_place (C2gXnnpackWindow      *self,
  * which is slow, so operators are kept as long as the weights are the same. */
 typedef struct
 {
-  /* TRUE if the weights never change between runs. */
+  /* TRUE if the model says that the weights never change. */
   gboolean   is_constant;
   /* Copy of the weights of the last run, to find changes.  Empty if is_constant. */
   C2gScratch copy;
 } C2gXnnpackWeights;
 
-/* Reads the argument that says that the weights are constant. */
+/* Reads is_constant from the argument; see c2g_arguments_transform_once(). */
 void     c2g_xnnpack_weights_read     (C2gXnnpackWeights *self,
                                        C2gArguments      *arguments);
 /* Returns TRUE if the weights equal those that c2g_xnnpack_weights_keep() kept. */
