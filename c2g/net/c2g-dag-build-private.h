@@ -9,14 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* Nodes for any thread, and for the one that runs the net. */
+/* Groups of nodes: ANY runs in any thread, CALLER only in the thread that runs the net. */
 enum
 {
   C2G_DAG_GROUP_ANY,
   C2G_DAG_GROUP_CALLER,
 };
 
-/* Which operators of a net have to wait for which others, nets in them included. */
+/* Builds the dependency graph of the operators of a net, with the nets in their arguments. */
 C2gDag *c2g_dag_new_for_operators (C2gOperator **operators,
                                    guint         n_operators);
 

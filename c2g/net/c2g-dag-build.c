@@ -14,20 +14,20 @@
 typedef struct
 {
   C2gDag       *dag;
-  /* That of the operators, or NULL. */
+  /* Workspace of the operators, or NULL. */
   C2gWorkspace *workspace;
-  /* Blobs by the names that operators so far have for them. */
+  /* Maps the names that the operators before this one used to their blobs. */
   GHashTable   *names;
-  /* What a blob has its memory from. */
+  /* Maps a blob to the blob that it shares memory with (a union-find parent link). */
   GHashTable   *places;
-  /* Whether some operator writes blobs that nobody names. */
+  /* TRUE if an operator writes blobs that its definition does not name, like Load with load_all. */
   gboolean      has_barrier;
 } Build;
 
 typedef void (*VisitFunc) (C2gOperatorDef *def,
                            gpointer        data);
 
-/* Calls for the operators of all nets that the arguments have, and those of their arguments. */
+/* Calls VISIT for the operators of all nets in the arguments, recursively. */
 static void
 visit_nested (C2gOperatorDef *def,
               VisitFunc       visit,
@@ -53,7 +53,7 @@ visit_nested (C2gOperatorDef *def,
     }
 }
 
-/* The blob that stands for all that share their memory with it. */
+/* Returns the representative of all blobs that share memory with BLOB. */
 static gpointer
 find_place (Build    *self,
             gpointer  blob)
@@ -69,7 +69,8 @@ find_place (Build    *self,
   return blob;
 }
 
-/* NULL if nobody outside of the nested net has the blob. */
+/* Returns the representative of the blob of that name in the workspace, or NULL if there is none:
+ * then the blob is local to the nested net. */
 static gpointer
 find_named_place (Build      *self,
                   const char *name)
@@ -78,7 +79,7 @@ find_named_place (Build      *self,
 
   if (self->workspace == NULL || name == NULL)
     return NULL;
-  /* It stays where it is as long as the workspace has it. */
+  /* The pointer stays valid without a reference as long as the workspace has the blob. */
   blob = c2g_workspace_get_blob (self->workspace, name, NULL);
   return blob != NULL ? find_place (self, blob) : NULL;
 }
@@ -92,8 +93,8 @@ join_places (Build    *self,
     g_hash_table_insert (self->places, target, source);
 }
 
-/* Who writes what shares its memory with something else writes that, too.  An operator in a net
- * in another one has no blobs yet, only names. */
+/* Treats an output that shares memory with an input as the same blob, so that a write to one
+ * counts as a write to the other. An operator of a nested net (PRIV is NULL) has only names yet. */
 static void
 join_shared (Build              *self,
              C2gOperatorDef     *def,
@@ -125,7 +126,8 @@ join_shared (Build              *self,
     }
 }
 
-/* Loads whatever is in a file, by the names that it has there. */
+/* Returns TRUE for Load with load_all: it writes every blob in the file, under names that the
+ * definition does not list. */
 static gboolean
 is_barrier (C2gOperatorDef *def)
 {
@@ -183,7 +185,8 @@ touch_barrier (Build          *self,
     c2g_dag_add_read (self->dag, self);
 }
 
-/* The bodies of loops are given inputs that nobody in them need write. */
+/* A loop writes the external inputs of its body itself, even if no operator in the body writes
+ * them. */
 static void
 touch_body (Build          *self,
             C2gOperatorDef *def)

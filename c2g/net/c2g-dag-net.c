@@ -9,21 +9,23 @@
 #include <c2g/net/c2g-dag-build-private.h>
 #include <c2g/net/c2g-workers-private.h>
 
-/* Chains of operators, each as soon as those are over that it depends on, in the thread that
- * runs the net and in others that help.
+/* Runs chains of operators. A chain starts as soon as all chains that it depends on have ended,
+ * in the thread that runs the net or in a helper thread.
  *
- * What only the calling thread may run waits for that.  Who wants to hear of operators hears
- * it there, too: then that thread leaves the operators to the others and tells. */
+ * Chains of the group GROUP_CALLER run only in the calling thread. Observers are also called
+ * there: when a net is observed, the calling thread leaves the other chains to the helpers and
+ * calls the observers. */
 
 #define MAX_WORKERS 64
 
 #define NO_CHAIN G_MAXUINT
 
-/* How often it is looked for work before a thread sleeps, which costs more. */
+/* Number of polls for new work before an idle thread sleeps, because a sleep and wake-up cost
+ * more. */
 #define N_LOOKS 200
 
-/* How long helpers may take to come before the calling thread of a net that is observed
- * begins a chain itself. */
+/* Time that helpers have to start before the calling thread of an observed net runs a chain
+ * itself. */
 #define PATIENCE G_TIME_SPAN_MILLISECOND
 
 enum
@@ -33,7 +35,7 @@ enum
   N_GROUPS
 };
 
-/* Chains in the order in which they became ready; each is there once a run at most. */
+/* Queue of ready chains, first in, first out. Each chain is added at most once per run. */
 typedef struct
 {
   guint *chains;
@@ -41,7 +43,7 @@ typedef struct
   guint  n_added;
 } Queue;
 
-/* What the calling thread tells for another one. */
+/* State of a call to observers that a helper thread hands to the calling thread. */
 typedef enum
 {
   MESSAGE_NONE,
@@ -67,21 +69,21 @@ typedef struct
   guint          n_chains;
   guint          n_workers;
 
-  /* Of a run. */
+  /* State of one run. */
   C2gWork        work;
   GCancellable  *cancellable;
   /* Atomic. */
   int            is_stopping;
-  /* Atomic: what an idle thread looks at, which changes whenever it might have to do. */
+  /* Atomic. Counts changes of the state; an idle thread polls it to see if there may be work. */
   int            n_changes;
 
   GMutex         lock;
-  /* For the calling thread. */
+  /* Wakes the calling thread. */
   GCond          changed;
-  /* For those that have a message. */
+  /* Wakes helper threads that wait for the state of the message to change. */
   GCond          told;
 
-  /* With the lock: */
+  /* The members below are protected by the lock. */
   Queue          queues[N_GROUPS];
   guint         *n_missing;
   guint          n_left;
@@ -133,7 +135,7 @@ push_locked (C2gDagNet *self,
   queue->chains[queue->n_added++] = chain;
 }
 
-/* All is over, or nothing more will begin and nothing runs. */
+/* Returns TRUE if all chains have ended, or if the run stops and no chain is running. */
 static gboolean
 is_over_locked (C2gDagNet *self)
 {
@@ -153,14 +155,16 @@ take_locked (C2gDagNet *self,
   return queue->chains[queue->n_taken++];
 }
 
-/* Whether one more helper would find something to do, of whom one at a time is called. */
+/* Returns TRUE if one more helper should be called, and notes the call. Only one call is open at
+ * a time. */
 static gboolean
 note_call_locked (C2gDagNet *self,
                   guint      n_ready)
 {
   guint n_wanted = self->n_workers;
 
-  /* Who observes is for telling. */
+  /* In an observed net the calling thread only calls observers, so it does not count as a
+   * worker. */
   if (!self->priv->is_observed || n_wanted == 1)
     n_wanted--;
   if (n_ready == 0 || self->is_helper_called || self->n_helpers >= n_wanted)
@@ -170,7 +174,8 @@ note_call_locked (C2gDagNet *self,
   return TRUE;
 }
 
-/* After something became ready or ended; unlocks. */
+/* Wakes the calling thread and calls a helper if there is work for them; unlocks. To be used
+ * after a chain became ready or ended. */
 static void
 wake_and_unlock (C2gDagNet *self)
 {
@@ -212,7 +217,7 @@ note_failure (C2gDagNet *self,
   g_clear_error (&error);
 }
 
-/* Has the calling thread tell of an operator, and waits until it has. */
+/* Makes the calling thread notify the observers of an operator, and waits until it has. */
 static void
 send_message (C2gDagNet *self,
               Message    message)
@@ -263,7 +268,8 @@ run_chain (C2gDagNet      *self,
     }
 }
 
-/* Gives a chain that the thread may go on with. */
+/* Marks the chain as done and adds its children that are ready now. Returns a chain that this
+ * thread can run next, or NO_CHAIN. */
 static guint
 end_chain (C2gDagNet      *self,
            const C2gChain *chain,
@@ -278,7 +284,7 @@ end_chain (C2gDagNet      *self,
     if (--self->n_missing[chain->children[i]] == 0)
       push_locked (self, chain->children[i]);
 
-  /* What others cannot do comes first. */
+  /* Chains that only the calling thread can run come first. */
   if (is_caller)
     next = take_locked (self, GROUP_CALLER);
   if (next == NO_CHAIN && (!is_caller || !self->priv->is_observed))
@@ -310,7 +316,7 @@ relax (void)
 #endif
 }
 
-/* Whether something changed since n_changes was read. */
+/* Polls for a while. Returns TRUE if the state has changed since n_changes was read. */
 static gboolean
 look_for_change (C2gDagNet *self,
                  int        n_changes)
@@ -415,7 +421,8 @@ wait_locked (C2gDagNet *self)
   return chain;
 }
 
-/* Something to do for the calling thread, or to tell; without the lock it sleeps. */
+/* Returns the next chain for the calling thread, or NO_CHAIN when the run is over. Delivers
+ * messages to observers and sleeps meanwhile, without the lock. */
 static guint
 find_chain_locked (C2gDagNet *self)
 {
@@ -439,7 +446,7 @@ find_chain_locked (C2gDagNet *self)
   return chain;
 }
 
-/* It pays to look a little before sleeping. */
+/* Polls for a while before sleeping, which costs more. */
 static void
 look_first (C2gDagNet *self)
 {
@@ -512,7 +519,7 @@ c2g_dag_net_set_up (C2gNet  *net,
 
   self->priv = c2g_net_get_private (net);
   self->n_workers = get_n_workers (self->priv);
-  /* One more where the calling thread only tells. */
+  /* All workers can be helpers: in an observed net the calling thread only calls observers. */
   self->work.max_helpers = self->n_workers;
   self->dag = c2g_dag_new_for_operators (self->priv->operators, self->priv->n_operators);
   self->chains = c2g_dag_get_chains (self->dag, &self->n_chains);

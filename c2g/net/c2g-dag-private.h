@@ -8,39 +8,42 @@
 
 G_BEGIN_DECLS
 
-/* Nodes that follow each other with nothing to wait for between them. */
+/* A sequence of nodes where each depends only on the one before it, so that one thread runs them
+ * without waiting. */
 typedef struct
 {
   const guint *nodes;
   guint        n_nodes;
-  /* Chains that may begin when this one is over. */
+  /* Chains that wait for this one. */
   const guint *children;
   guint        n_children;
-  /* How many chains must be over before this one begins. */
+  /* Number of chains that must end before this one starts. */
   guint        n_parents;
-  /* That of all its nodes. */
+  /* Group of all nodes of the chain. */
   guint        group;
 } C2gChain;
 
-/* Which steps of a sequence have to wait for which others, from what they read and write. */
+/* A dependency graph. It finds which steps of a sequence wait for which others from the things
+ * that each step reads and writes. */
 typedef struct _C2gDag C2gDag;
 
 C2gDag         *c2g_dag_new         (void);
 void            c2g_dag_free        (C2gDag        *self);
 
-/* The next step of the sequence; only nodes of one group are in a chain. */
+/* Adds the next step of the sequence. All nodes of a chain are of the same group. */
 guint           c2g_dag_add_node    (C2gDag        *self,
                                      guint          group);
-/* What the last node reads and writes; all reads come before the writes. */
+/* Notes what the last node reads and writes. All reads of a node must be added before its
+ * writes. */
 void            c2g_dag_add_read    (C2gDag        *self,
                                      gconstpointer  thing);
 void            c2g_dag_add_write   (C2gDag        *self,
                                      gconstpointer  thing);
-/* Finds the chains, when all nodes are there. */
+/* Computes the chains. To be called once, after the last node. */
 void            c2g_dag_finish      (C2gDag        *self);
 
 guint           c2g_dag_get_n_nodes (const C2gDag  *self);
-/* In the order of their first nodes. */
+/* The chains are ordered by their first nodes. */
 const C2gChain *c2g_dag_get_chains  (const C2gDag  *self,
                                      guint         *n_chains);
 

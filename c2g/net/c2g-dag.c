@@ -6,7 +6,8 @@
 
 #include <c2g/net/c2g-dag-private.h>
 
-/* How far back it is looked whether a node waits for another one anyway. */
+/* Limit on the steps that search for a longer path to a parent. It bounds the time for large
+ * nets. */
 #define MAX_STEPS 4096
 
 #define NO_NODE G_MAXUINT
@@ -16,18 +17,18 @@ typedef struct
   GArray *parents;
   guint   n_children;
   guint   group;
-  /* The last one that was found. */
+  /* The last child that was found, and the chain of the node. */
   guint   child;
   guint   chain;
-  /* The node that it was last found to be an ancestor of. */
+  /* The last node of which this node was found to be an ancestor. */
   guint   ancestor_of;
 } Node;
 
-/* Who had to do with a thing last. */
+/* Nodes that used a thing last. */
 typedef struct
 {
   guint   writer;
-  /* Since then. */
+  /* Nodes that have read the thing since it was written. */
   GArray *readers;
 } Thing;
 
@@ -165,7 +166,8 @@ get_first_parent (const Node *node)
   return first;
 }
 
-/* Marks the ancestors of the node's parents, those only that may be parents themselves. */
+/* Marks the ancestors of the node's parents. Nodes before the first parent are skipped, since
+ * they cannot be parents. */
 static void
 mark_ancestors (C2gDag *self,
                 guint   index,
@@ -195,8 +197,8 @@ mark_ancestors (C2gDag *self,
     }
 }
 
-/* Who waits for a child need not wait for the parent.  What is not found within the steps
- * stays, which costs time and nothing else. */
+/* Transitive reduction: drops a parent that is also an ancestor of another parent. A search that
+ * reaches the limit of steps leaves some edges in; they cost time but change no result. */
 static void
 drop_needless_parents (C2gDag *self)
 {
@@ -243,7 +245,7 @@ is_only_child_of (C2gDag *self,
          node->group == get_node (self, parent)->group;
 }
 
-/* The node that begins it and what follows from there on. */
+/* Adds the chain that begins with the node INDEX. Returns the number of its nodes. */
 static guint
 add_chain (C2gDag *self,
            guint   index,

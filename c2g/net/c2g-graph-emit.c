@@ -8,21 +8,21 @@
 
 #include <c2g/net/c2g-operator-registry-private.h>
 
-/* Gives the values names of blobs again, and makes a net of the nodes. */
+/* Assigns blob names to the values again, and turns the graph into a net definition. */
 
 typedef struct
 {
   C2gGraph   *graph;
-  /* Whether values that are not needed at the same time are in one blob, in their turn or,
-   * where the order is not that of the net, in place alone. */
+  /* shares_memory: values that are not needed at the same time may share a blob. is_ordered:
+   * operators run in the order of the net; without it values only share in place. */
   gboolean    shares_memory;
   gboolean    is_ordered;
 
-  /* Strings, for as long as the plan. */
+  /* Strings that live as long as the plan. */
   GHashTable *names;
-  /* Names of blobs that hold nothing any more, the last one last. */
+  /* A stack of names whose blobs hold no value any more. */
   GPtrArray  *free_names;
-  /* How many uses of each value are still to come. */
+  /* Maps each value to the number of its uses that are still to come. */
   GHashTable *n_uses;
 } Plan;
 
@@ -36,7 +36,7 @@ plan_clear (Plan *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Plan, plan_clear)
 
-/* One that is the name of nothing else; the net's own may be used again. */
+/* Adds a name that no other blob has. A name that the net writes itself may be used again. */
 static const char *
 add_name (Plan       *self,
           const char *name)
@@ -56,7 +56,7 @@ add_name (Plan       *self,
   return unique;
 }
 
-/* What has to be where it is stays there. */
+/* Fixed values keep their own names. Counts the uses of every value. */
 static void
 plan_init (Plan     *self,
            C2gGraph *graph)
@@ -85,7 +85,8 @@ get_n_uses (const Plan          *self,
   return GPOINTER_TO_UINT (g_hash_table_lookup (self->n_uses, value));
 }
 
-/* Blobs whose elements have different types would be allocated anew at each run. */
+/* Returns TRUE if the value may share a blob. Only float values do: a blob whose element type
+ * changes would be reallocated in each run. */
 static gboolean
 may_share (const Plan          *self,
            const C2gGraphValue *value)
@@ -93,7 +94,7 @@ may_share (const Plan          *self,
   return self->shares_memory && !value->is_fixed && value->is_float;
 }
 
-/* An input that nobody wants after this node, where the output may be. */
+/* Returns an input that is not used after this node and that the output may overwrite, or NULL. */
 static C2gGraphValue *
 find_in_place (const Plan         *self,
                const C2gGraphNode *node)
@@ -174,7 +175,7 @@ place_outputs (Plan         *self,
     g_ptr_array_add (self->free_names, first->place);
 }
 
-/* Whether no output is in the blob of an input that the operator cannot write over. */
+/* Returns FALSE if an output would overwrite an input that the operator does not allow in place. */
 static gboolean
 check_in_place (const C2gGraphNode *node)
 {
@@ -189,7 +190,8 @@ check_in_place (const C2gGraphNode *node)
   return is_allowed;
 }
 
-/* Whether every input is in its blob still when it is the node's turn. */
+/* Simulates the net: returns TRUE if every blob still holds the right value when a node reads
+ * it. */
 static gboolean
 check_names (const Plan *self)
 {
@@ -232,7 +234,7 @@ set_names (C2gGraphNode *node)
   c2g_operator_def_set_outputs (node->def, (const char * const *) outputs->pdata);
 }
 
-/* Where a net declares its inputs, all have to be. */
+/* If a net declares its external inputs, it has to declare the new parameters too. */
 static void
 declare_inputs (C2gGraph *graph)
 {

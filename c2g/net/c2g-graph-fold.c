@@ -11,9 +11,8 @@
 
 #include <math.h>
 
-/* Puts the scales and shifts of SpatialBN into the filters and the biases of the Conv before
- * it: (W x + b) s + t = (W s) x + (b s + t).  Where there is none it makes one, of a single
- * element for each channel. */
+/* Folds the scale s and the shift t of SpatialBN into the filters and the bias of the Conv before
+ * it: (W x + b) s + t = (W s) x + (b s + t). Without such a Conv, makes a depthwise 1x1 Conv. */
 
 enum
 {
@@ -34,9 +33,9 @@ enum
 
 typedef struct
 {
-  /* NULL for ones, one for each channel. */
+  /* NULL stands for one filter of 1.0 for each channel. */
   C2gTensor   *filters;
-  /* NULL if there is none. */
+  /* NULL if the Conv has no bias. */
   C2gTensor   *bias;
   const float *bn[BN_N_INPUTS];
   double       epsilon;
@@ -53,7 +52,7 @@ find_channels (C2gGraph      *graph,
   return *tensor != NULL && (*tensor)->n_elements == fold->n_channels;
 }
 
-/* Whether all that SpatialBN does is known. */
+/* Returns TRUE if the scale, bias, mean and variance of the SpatialBN are all known parameters. */
 static gboolean
 find_statistics (C2gGraph     *graph,
                  C2gGraphNode *bn,
@@ -110,7 +109,7 @@ compute (const Fold *fold,
     }
 }
 
-/* New filters and a new bias, in the place of what is called so. */
+/* Adds parameters for the folded filters and bias, with names derived from NAME. */
 static gboolean
 add_parameters (C2gGraph       *graph,
                 const char     *name,
@@ -185,8 +184,8 @@ c2g_graph_fold (C2gGraph  *self,
   return TRUE;
 }
 
-/* Whether a value is images of two dimensions: a convolution made it, or something that keeps
- * the number of dimensions. */
+/* Returns TRUE if the value holds 2-D images: a 2-D convolution made it, with only operators
+ * after it that keep the number of dimensions. */
 static gboolean
 is_images (C2gGraph            *graph,
            const C2gGraphValue *value)

@@ -8,8 +8,8 @@
 
 #include <c2g/net/c2g-operator-def-private.h>
 
-/* Makes one operator of a Conv and what is done to its output alone: an addition, a Relu.
- * They are what Caffe2 knows as ConvFusion, with numbers for what is fused. */
+/* Fuses a Conv with the Sum and the Relu that alone use its output. The result is Caffe2's
+ * ConvFusion with its argument fusion_type. */
 
 enum
 {
@@ -57,7 +57,7 @@ fuse_relu (C2gGraph     *graph,
   c2g_graph_remove_node (graph, relu);
 }
 
-/* The other of two. */
+/* Returns the input of the Sum that is not VALUE. */
 static C2gGraphValue *
 find_other (const C2gGraphNode  *sum,
             const C2gGraphValue *value)
@@ -67,8 +67,8 @@ find_other (const C2gGraphNode  *sum,
   return first == value ? c2g_graph_input (sum, 1) : first;
 }
 
-/* The convolution is done where the sum was, when what it is added to is there.  Of two it
- * is the one that was done last. */
+/* Fuses the Sum with the last Conv before it. The Conv moves to the position of the Sum, because
+ * the other input of the Sum must be computed before. */
 static void
 fuse_sum (C2gGraph     *graph,
           C2gGraphNode *sum)
@@ -103,7 +103,7 @@ c2g_graph_fuse (C2gGraph *self)
 {
   g_autoptr (GPtrArray) nodes = g_ptr_array_copy (self->nodes, NULL, NULL);
 
-  /* What follows is changed by each of them; what is still to come is not. */
+  /* Iterates over a copy: fuse_sum() reorders the graph's own list. */
   g_ptr_array_set_free_func (nodes, NULL);
   for (guint i = 0; i < nodes->len; i++)
     if (c2g_graph_is_type (g_ptr_array_index (nodes, i), "Sum"))

@@ -11,11 +11,11 @@
 #include <c2g/net/c2g-operator.h>
 #include <c2g/net/c2g-workspace-net.h>
 
-/* Turns a net of images with the channels first into one with the channels last, which is
- * what the faster engines compute, and gives operators to them.  Images are turned where they
- * come from and go to operators that want them as they were. */
+/* Changes a net of NCHW images to NHWC, which the faster engines compute, and assigns these
+ * engines to its operators. Conversions are added where images enter the net and before operators
+ * that need NCHW. */
 
-/* The better ones first; filters come in the same order to both. */
+/* In order of preference. Both engines take the filters in the same layout. */
 static const char * const layout_engines[] = { "MKLDNN", "XNNPACK" };
 
 static gboolean
@@ -52,8 +52,8 @@ add_conversion (C2gGraph      *graph,
   return to;
 }
 
-/* Gives a node an input in the order it wants; the position is the node's, and moves on with
- * it. */
+/* Gives the node its input in the wanted layout. A conversion is inserted before the node, and
+ * then *POSITION moves on with the node. */
 static void
 turn_input (C2gGraph     *graph,
             guint        *position,
@@ -75,7 +75,7 @@ turn_input (C2gGraph     *graph,
   c2g_graph_set_input (node, index, value->other_order);
 }
 
-/* Who looks at the blob of the output's name finds it as it was. */
+/* A fixed output keeps the layout that the user of its blob expects: convert back to NCHW. */
 static void
 turn_output (C2gGraph     *graph,
              guint        *position,
@@ -134,7 +134,7 @@ has_nhwc_inputs (const C2gGraphNode *node)
   return all;
 }
 
-/* Along the channels of images. */
+/* Returns TRUE for a Concat of NHWC images along the channels. */
 static gboolean
 is_turning_concat (const C2gGraphNode *node)
 {
@@ -144,7 +144,8 @@ is_turning_concat (const C2gGraphNode *node)
          (axis == NULL || c2g_argument_get_int (axis, NULL) == 1);
 }
 
-/* Along the channels there are as many as before; other outputs are images, too. */
+/* Returns TRUE if a second output is used, which the layout change cannot handle. The second
+ * output of Concat is only a list of sizes. */
 static gboolean
 has_other_images (const C2gGraphNode *node)
 {
@@ -209,7 +210,7 @@ turn_node (C2gGraph      *graph,
   return TRUE;
 }
 
-/* One for the whole net: the threads of one do not wait for those of another. */
+/* Selects one engine for the whole net, because each engine has its own thread pool. */
 static const char *
 find_engine (void)
 {
@@ -221,7 +222,8 @@ find_engine (void)
   return NULL;
 }
 
-/* What has been learned is the engine's to prepare once. */
+/* Assigns the engine. Constant filters are transformed once by the engine, with the strategy
+ * PRECOMPUTE. */
 static void
 set_engine (C2gGraph     *graph,
             C2gGraphNode *node,

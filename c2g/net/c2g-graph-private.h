@@ -11,48 +11,47 @@
 
 G_BEGIN_DECLS
 
-/* What a net computes, without the names of its blobs: each time that an operator writes a
- * blob there is a new value (static single assignment).  Names come back at the end, when
- * the graph is made a net again. */
+/* The data flow of a net in static single assignment form: each write to a blob makes a new
+ * value. Blob names are assigned again when the graph is turned into a net. */
 
 typedef struct _C2gGraphNode C2gGraphNode;
 
-/* What is known of operators of a type, which makes it safe to change a net around them. */
+/* Properties of operator types that tell which changes of the net are safe. */
 typedef enum
 {
-  /* Nothing: it may look at blobs by their names, or remember what it saw. */
+  /* Nothing is known. The operator may look up blobs by name or keep state. */
   C2G_TRAIT_NONE = 0,
-  /* Outputs depend on inputs alone, and may be other blobs than these. */
+  /* Outputs depend only on the inputs, and the blobs of the outputs can be replaced by others. */
   C2G_TRAIT_PURE = 1 << 0,
-  /* The first output has float elements, whatever the inputs have. */
+  /* The first output is float, whatever types the inputs have. */
   C2G_TRAIT_FLOAT = 1 << 1,
-  /* The first output has elements of the type of the first input. */
+  /* The first output has the element type of the first input. */
   C2G_TRAIT_SAME_TYPE = 1 << 2,
-  /* All inputs have one shape, which is that of the first output, and no element of it
-   * depends on others than those at its place. */
+  /* All inputs and the first output have the same shape, and each output element depends only on
+   * the input elements at the same position. */
   C2G_TRAIT_ELEMENTWISE = 1 << 3,
-  /* The first input and the output are images, in an order that an argument tells. */
+  /* The first input and the first output are images; the argument "order" gives their layout. */
   C2G_TRAIT_IMAGES = 1 << 4,
-  /* Input 1 are filters of such images. */
+  /* Input 1 is the filters, in the same layout as the images. */
   C2G_TRAIT_FILTERS = 1 << 5,
-  /* The first output is the first input. */
+  /* The first output equals the first input. */
   C2G_TRAIT_IDENTITY = 1 << 6,
 } C2gTraits;
 
 typedef struct
 {
   char         *name;
-  /* NULL if it comes from outside. */
+  /* NULL for an input of the net. */
   C2gGraphNode *producer;
-  /* Nodes, as often as they use it. */
+  /* Nodes that use the value, one entry for each use. */
   GPtrArray    *users;
-  /* Whether it has to be in the blob of its name: the net's output, or something that an
-   * operator of which nothing is known reads or writes. */
+  /* TRUE if the value must be in the blob of its name: it is an output of the net, or an operator
+   * without known traits reads or writes it. */
   gboolean      is_fixed;
   gboolean      is_float;
-  /* Whether it is images with the channels last, which were first in the net. */
+  /* TRUE if the value is images that are NHWC now and were NCHW in the net. */
   gboolean      is_nhwc;
-  /* Of the passes: the value in the other order; where it is in the emitted net. */
+  /* Used by passes: the value in the other layout, and the blob name in the new net. */
   gpointer      other_order;
   gpointer      place;
 } C2gGraphValue;
@@ -61,39 +60,40 @@ struct _C2gGraphNode
 {
   C2gOperatorDef *def;
   C2gTraits       traits;
-  /* Of C2gGraphValue. */
+  /* Arrays of C2gGraphValue. */
   GPtrArray      *inputs;
   GPtrArray      *outputs;
 };
 
 typedef struct
 {
-  /* A copy, of which the operators are those of the nodes. */
+  /* A copy; its operators are the definitions of the nodes. */
   C2gNetDef    *def;
   C2gWorkspace *workspace;
   /* In the order of the net. */
   GPtrArray    *nodes;
   GPtrArray    *values;
-  /* Names that the net writes. */
+  /* Set of the names that the net writes. */
   GHashTable   *written;
-  /* Values in blobs that were made for the graph. */
+  /* New parameters, in blobs that were created for the graph. */
   GPtrArray    *made;
 } C2gGraph;
 
 C2gTraits      c2g_graph_find_traits    (C2gOperatorDef *def);
 
-/* NULL if the net has what no graph can tell: control inputs, nets within operators. */
+/* Returns NULL for a net that the graph cannot represent: with control inputs, nets in arguments,
+ * or not on the CPU. */
 C2gGraph      *c2g_graph_new            (C2gNetDef      *def,
                                          C2gWorkspace   *workspace);
 void           c2g_graph_free           (C2gGraph       *self);
 
 C2gGraphValue *c2g_graph_add_value      (C2gGraph       *self,
                                          const char     *name);
-/* Becomes the node at that position; the definition is consumed. */
+/* Inserts a node at the position. Takes over the reference to the definition. */
 C2gGraphNode  *c2g_graph_add_node       (C2gGraph       *self,
                                          guint           position,
                                          C2gOperatorDef *def);
-/* Its outputs have no producer any more, or the one that was made theirs. */
+/* Outputs that still have this node as producer then have none. */
 void           c2g_graph_remove_node    (C2gGraph       *self,
                                          C2gGraphNode   *node);
 
@@ -102,7 +102,7 @@ void           c2g_graph_add_input      (C2gGraphNode   *node,
 void           c2g_graph_set_input      (C2gGraphNode   *node,
                                          guint           index,
                                          C2gGraphValue  *value);
-/* The output of another node becomes that of this one. */
+/* Makes VALUE, which another node produced before, the output INDEX of this node. */
 void           c2g_graph_take_output    (C2gGraphNode   *node,
                                          guint           index,
                                          C2gGraphValue  *value);
@@ -121,52 +121,51 @@ c2g_graph_output (const C2gGraphNode *node,
   return index < node->outputs->len ? g_ptr_array_index (node->outputs, index) : NULL;
 }
 
-/* The node that alone uses a value which need not be in a blob; NULL if there is none. */
+/* Returns the only user of a value that need not be in a blob, or NULL. */
 C2gGraphNode  *c2g_graph_only_user      (const C2gGraphValue *value);
 gboolean       c2g_graph_is_type        (const C2gGraphNode  *node,
                                          const char          *op_type);
-/* Whether it says that channels come last. */
+/* Returns TRUE if the argument "order" is NHWC. */
 gboolean       c2g_graph_is_nhwc        (const C2gGraphNode  *node);
-/* Whether it asks for an engine that there is. */
+/* Returns TRUE if the definition asks for an engine that exists. */
 gboolean       c2g_graph_has_engine     (const C2gGraphNode  *node);
-/* Whether it is a convolution that adds its last input. */
+/* Returns TRUE for a ConvFusion that adds its last input. */
 gboolean       c2g_graph_adds           (const C2gGraphNode  *node);
 
-/* What has been learned: float elements of a blob that the net does not write; NULL if the
+/* Returns the tensor of a parameter: a float CPU blob that the net does not write. NULL if the
  * value is none. */
 C2gTensor     *c2g_graph_find_parameter (C2gGraph       *self,
                                          C2gGraphValue  *value);
-/* A new one, in a blob of the workspace with a name like the one given. */
+/* Creates a parameter in a new blob of the workspace, named after NAME and SUFFIX. */
 C2gGraphValue *c2g_graph_add_parameter  (C2gGraph       *self,
                                          const char     *name,
                                          const char     *suffix,
                                          C2gTensor     **tensor,
                                          GError        **error);
-/* Takes all of them out of the workspace again, or those that are not used. */
+/* Removes the new parameters from the workspace: all of them, or only the unused ones. */
 void           c2g_graph_drop_parameters (C2gGraph      *self,
                                           gboolean       are_all);
-/* One that nothing in the net and nothing in the workspace has: the name itself, or one
- * like it. */
+/* Returns NAME, or NAME with a number, such that neither the net nor the workspace uses it. */
 char          *c2g_graph_find_name      (C2gGraph       *self,
                                          const char     *name);
 
-/* The passes; they change the graph or leave it. */
+/* Optimization passes. After a failure the graph can only be discarded. */
 void           c2g_graph_prune          (C2gGraph       *self);
 gboolean       c2g_graph_fold           (C2gGraph       *self,
                                          GError        **error);
-/* What has no Conv to be folded into becomes one; good with engines that are fast with it. */
+/* Turns each SpatialBN that has no Conv before it into a depthwise 1x1 Conv. This pays only with
+ * engines that are fast for such a Conv. */
 gboolean       c2g_graph_fold_alone     (C2gGraph       *self,
                                          GError        **error);
 void           c2g_graph_fuse           (C2gGraph       *self);
 gboolean       c2g_graph_lay_out        (C2gGraph       *self,
                                          GError        **error);
 
-/* Whether there is an engine for which the layout would be changed. */
+/* Returns TRUE if there is an engine that would need the other layout. */
 gboolean       c2g_graph_can_lay_out    (void);
 
-/* A net of the graph.  Where shares_memory, values that are not needed at the same time are in
- * the same blob; if operators do not run in their order, in place alone.  NULL if no names can
- * tell what the graph computes. */
+/* Makes a net of the graph. With shares_memory, values that are not needed at the same time share
+ * a blob; without is_ordered only in place. Returns NULL if blob names cannot express the graph. */
 C2gNetDef     *c2g_graph_to_net_def     (C2gGraph       *self,
                                          gboolean        shares_memory,
                                          gboolean        is_ordered);

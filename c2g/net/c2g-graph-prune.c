@@ -6,7 +6,7 @@
 
 #include <c2g/net/c2g-graph-private.h>
 
-/* Leaves out what does nothing, and what nobody wants to know. */
+/* Removes operators that do nothing or whose outputs are not used. */
 
 static gboolean
 is_wanted (const C2gGraphNode *node)
@@ -39,7 +39,8 @@ replace_uses (C2gGraphValue *value,
     }
 }
 
-/* Whoever wants the output can have the input; or who makes the input makes the output. */
+/* Bypasses an identity operator: users of its output read its input or, if the output is fixed,
+ * the producer of the input writes the output directly. */
 static void
 short_cut (C2gGraphNode *node)
 {

@@ -19,7 +19,7 @@ static const struct
 {
   const char *op_type;
   C2gTraits   traits;
-  /* What has to be true of the operator besides, or NULL. */
+  /* An argument that must be true for the traits to hold, or NULL. */
   const char *argument;
 } rows[] = {
   { "Conv", IMAGES | C2G_TRAIT_FILTERS },

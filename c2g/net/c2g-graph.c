@@ -151,9 +151,9 @@ c2g_graph_is_nhwc (const C2gGraphNode *node)
   return order != NULL && g_strcmp0 (c2g_argument_get_string (order, NULL), "NHWC") == 0;
 }
 
-/* From a net */
+/* Building the graph from a net */
 
-/* The last value of each name. */
+/* Returns the current value of the name. The first use of a name creates an external value. */
 static C2gGraphValue *
 find_value (C2gGraph   *self,
             GHashTable *values,
@@ -170,7 +170,8 @@ find_value (C2gGraph   *self,
   return value;
 }
 
-/* Whether it has all the inputs and outputs that the passes look at. */
+/* Returns TRUE if the operator passes its schema, so that the passes find all inputs and
+ * outputs. */
 static gboolean
 is_valid (C2gOperatorDef *def)
 {
@@ -180,7 +181,8 @@ is_valid (C2gOperatorDef *def)
   return schema != NULL && c2g_operator_schema_check (schema, def, NULL);
 }
 
-/* These names are the same operators, and the passes know only the general ones. */
+/* Drops the suffixes 1D, 2D and 3D: these are the same operators, and the passes know only the
+ * general names. */
 static void
 generalize (C2gOperatorDef *op)
 {
@@ -236,7 +238,8 @@ read_operator (C2gGraph       *self,
     }
 }
 
-/* Where none are declared, those of the last operator, as a predictor has it. */
+/* Fixes the external outputs. If the net declares none, the outputs of the last operator count as
+ * such, as in C2gPredictor. */
 static void
 fix_outputs (C2gGraph   *self,
              GHashTable *values)
@@ -259,7 +262,7 @@ fix_outputs (C2gGraph   *self,
     c2g_graph_output (last, i)->is_fixed = TRUE;
 }
 
-/* Operators that say nothing of a device run on the net's. */
+/* Operators without a device option run on the device of the net. */
 static gboolean
 is_on_cpu (C2gNetDef *def)
 {
@@ -269,7 +272,7 @@ is_on_cpu (C2gNetDef *def)
          (device == NULL || device == c2g_device_cpu ());
 }
 
-/* These read and write blobs of which the operator says nothing. */
+/* Nets in arguments read and write blobs that the operator's inputs and outputs do not list. */
 static gboolean
 has_inner_nets (C2gOperatorDef *op)
 {
@@ -325,7 +328,7 @@ c2g_graph_new (C2gNetDef    *def,
   return self;
 }
 
-/* What has been learned */
+/* Parameters */
 
 C2gTensor *
 c2g_graph_find_parameter (C2gGraph      *self,

@@ -45,17 +45,17 @@ run_passes (C2gGraph          *graph,
  *
  * Makes a net that computes the same outputs, but faster or with less memory.
  *
- * The outputs are those that the net declares or, if it does not, those of its last
- * operator. All other blobs that the net writes may be gone, have other contents, or be
- * there under other names; so may values differ from those of the net by rounding.
+ * The outputs are those that the net declares or, if it does not, those of its last operator.
+ * All other blobs that the net writes may be missing, have other contents or other names.
+ * Values may differ from those of the old net by rounding.
  *
- * What the net has learned, filters and such, is taken as the workspace has it now. What is
- * computed of it comes to be in new blobs of the workspace; the old ones stay, but changing
+ * Parameters, such as filters, are taken from the workspace as they are now. Parameters
+ * computed from them are put into new blobs of the workspace. The old blobs stay, but changing
  * them has no effect on the new net.
  *
- * Operators of which the library does not know what they do, and those that are not on the
- * CPU, stay as they are, and so do the blobs that are their inputs and outputs. A net with
- * control inputs, or with nets in arguments of operators, stays as it is.
+ * Operators that the library does not know, and those that are not on the CPU, are not
+ * changed, and their inputs and outputs keep their blobs. A net with control inputs, or with
+ * nets in arguments of operators, stays as it is.
  *
  * Errors: `C2G_ERROR_NO_MEMORY`, and those of blobs that cannot be made.
  *

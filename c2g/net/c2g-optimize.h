@@ -30,7 +30,7 @@ G_BEGIN_DECLS
  *   time
  * @C2G_OPTIMIZE_ALL: all of these
  *
- * What may be done to a net to make it faster or smaller.
+ * Optimizations that make a net faster or smaller.
  */
 typedef enum
 {

@@ -10,13 +10,13 @@ G_BEGIN_DECLS
 
 typedef struct _C2gWork C2gWork;
 
-/* Something that more than one thread can do; part of what it is about.  What is not private
- * is set by its owner, all else starts as zero. */
+/* Work that several threads can share, embedded in the struct that it is about. The owner sets
+ * the public members; the others start as zero. */
 struct _C2gWork
 {
-  /* Does what there is to do, in a thread that was called, and returns when nothing is. */
+  /* Called in a helper thread. Returns when there is nothing left to do. */
   void   (*help) (C2gWork *self);
-  /* How many may be there at once. */
+  /* Limit on helpers at the same time. */
   guint    max_helpers;
 
   /*< private >*/
@@ -26,13 +26,13 @@ struct _C2gWork
   guint    n_helpers;
 };
 
-/* Threads of the process, that wait for such work.  They make no work dependent on them:
- * who calls must be able to do it alone. */
+/* The pool of helper threads of the process. A helper may never come, so the caller must be able
+ * to do all the work alone. */
 
-/* Calls one more helper, who comes when one is free. */
+/* Asks for one more helper; it comes when a thread is free. */
 void c2g_workers_call    (C2gWork *work);
 
-/* Calls off those that have not come, and waits for those that have. */
+/* Cancels helpers that have not started and waits for the others. */
 void c2g_workers_dismiss (C2gWork *work);
 
 G_END_DECLS

@@ -8,7 +8,7 @@
 
 #define MAX_THREADS 256
 
-/* After which a thread without work ends. */
+/* Time after which an idle thread ends. */
 #define IDLE_TIME (10 * G_TIME_SPAN_SECOND)
 
 static GMutex workers_lock;
@@ -74,7 +74,7 @@ work_cb (gpointer data)
   return NULL;
 }
 
-/* Without one the caller is left alone, which is no mistake. */
+/* Adds a worker thread. A failure is no error: the caller then does all work alone. */
 static void
 add_thread_locked (void)
 {
@@ -135,7 +135,7 @@ void
 c2g_workers_dismiss (C2gWork *work)
 {
   g_mutex_lock (&workers_lock);
-  /* A helper may have called another one. */
+  /* Repeat: a helper that was still running may have called another one. */
   while (work->is_queued || work->n_helpers > 0)
     if (work->is_queued)
       remove_work_locked (work);

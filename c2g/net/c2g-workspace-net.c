@@ -11,13 +11,14 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* The nets of a workspace, which knows nothing of nets: they hang on it. */
+/* The nets of a workspace, attached to it as GObject data: C2gWorkspace itself does not depend on
+ * nets. */
 typedef struct
 {
   GMutex     lock;
-  /* The name when it was put there → C2gNet */
+  /* Maps the name that a net had when it was added to the C2gNet. */
   GHashTable *table;
-  /* In order of creation, borrowed. */
+  /* The nets in order of creation, without references. */
   GPtrArray  *order;
 } Nets;
 
@@ -49,7 +50,8 @@ nets_new (void)
   return self;
 }
 
-/* There from the first use on. */
+/* Returns the nets of the workspace; makes the table on first use. Threads may race to attach
+ * it. */
 static Nets *
 get_nets (C2gWorkspace *workspace)
 {
@@ -81,7 +83,7 @@ find (Nets       *self,
   return net;
 }
 
-/* The caller's, without the lock. */
+/* Removes the net from the table. The caller gets the reference and drops it after unlocking. */
 static C2gNet *
 steal_locked (Nets       *self,
               const char *name)
@@ -114,7 +116,8 @@ check_free (Nets        *self,
   return net == NULL || fail_taken (name, error);
 }
 
-/* Fails where another thread has been faster, even if its net is gone by now. */
+/* Adds the net. Without OVERWRITE it fails if another thread has added a net of that name
+ * meanwhile. *OLD is the net that was replaced. */
 static gboolean
 put (Nets      *self,
      C2gNet    *net,
@@ -147,15 +150,14 @@ put (Nets      *self,
  *
  * Makes a net, and keeps it under its name.
  *
- * The definition is copied. Blobs that operators write are created, empty; what they read
- * must be there or be made by an operator before. A net that is replaced lives on as long
- * as somebody holds it. Signal `net-added`, after `net-removed` for one that is replaced.
+ * The definition is copied. Blobs that operators write are created, empty; what they read must
+ * be there or be made by an operator before. A net that is replaced lives on as long as it has
+ * references. Emits the signal `net-added`, after `net-removed` if a net was replaced.
  *
- * A net without a name, as converters make them, is kept under an empty one.
+ * A net without a name, as some converters make, is kept under an empty name.
  *
- * Errors: `C2G_ERROR_EXISTS` if there is a net of that name, `C2G_ERROR_NOT_FOUND` naming
- * all types of operators that are not known or all inputs that are not there, and those of
- * [func@Operator.create].
+ * Errors: `C2G_ERROR_EXISTS` if there is a net of that name, `C2G_ERROR_NOT_FOUND` naming all
+ * unknown types of operators or all missing inputs, and those of [func@Operator.create].
  *
  * Returns: (transfer full): the net
  */
@@ -224,7 +226,7 @@ c2g_workspace_get_net (C2gWorkspace  *self,
  * @name: the name of a net
  * @error: return location for an error
  *
- * Lets go of a net; one that runs, or that somebody holds, lives on until that is over.
+ * Removes a net. It lives on while it runs and as long as it has other references.
  *
  * Errors: `C2G_ERROR_NOT_FOUND` if there is none of that name.
  *
@@ -262,7 +264,7 @@ c2g_workspace_remove_net (C2gWorkspace  *self,
  * @name: the name of a net
  * @error: return location for an error
  *
- * Another name of [method@Workspace.remove_net], which programs rely on.
+ * An alias of [method@Workspace.remove_net], kept for existing programs.
  *
  * Returns: `TRUE` if it was there
  */
@@ -331,7 +333,7 @@ c2g_workspace_run_net (C2gWorkspace  *self,
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
- * Makes a net, runs it and lets go of it, as it is done with nets that fill blobs.
+ * Makes a net, runs it and releases it. This is useful for nets that initialize blobs.
  *
  * It needs no name, and is not in the workspace at any time.
  *
@@ -362,7 +364,7 @@ c2g_workspace_run_net_once (C2gWorkspace  *self,
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
- * Makes an operator, runs it and lets go of it.
+ * Makes an operator, runs it and releases it.
  *
  * Errors: those of [func@Operator.create] and [method@Operator.run].
  *

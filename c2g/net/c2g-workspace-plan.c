@@ -16,27 +16,27 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-interrupt-private.h>
 
-/* Runs of plans: steps in steps, one after the other or each in a thread. */
+/* Runs plans: trees of steps, which run one after the other or each in a thread. */
 
-/* The threads of one run of a step: of its substeps, or of its reports. */
+/* The threads of one run of a step, for its concurrent substeps or for its reports. */
 typedef struct
 {
   C2gPlan      *plan;
   C2gPlanStep  *step;
-  /* Cancelled with the run, and when one fails. */
+  /* Cancelled when the run is cancelled or one of the threads fails. */
   GCancellable *cancellable;
 
   GMutex        lock;
   GCond         changed;
   guint         n_running;
   guint         n_begun;
-  /* Reports are to end. */
+  /* Set when the reporting threads must end. */
   gboolean      is_over;
-  /* The first one. */
+  /* The first error of any thread. */
   GError       *error;
 } Group;
 
-/* One thread of reports. */
+/* Data of one reporting thread. */
 typedef struct
 {
   Group       *group;
@@ -68,7 +68,7 @@ run_net (C2gPlanStep   *step,
 
   if (c2g_net_run_away (net, is_home ? NULL : step->plan->home, cancellable, error))
     {
-      /* What other threads want to have done here. */
+      /* Run the calls that other threads have posted to this thread. */
       while (is_home && g_main_context_iteration (step->plan->home, FALSE))
         ;
       return TRUE;
@@ -113,7 +113,7 @@ group_clear (Group        *self,
   g_cond_clear (&self->changed);
 }
 
-/* Takes the error; the others stop. */
+/* Keeps the first error and cancels the other threads. Takes ownership of ERROR. */
 static void
 group_fail (Group  *self,
             GError *error)
@@ -127,7 +127,8 @@ group_fail (Group  *self,
   g_cancellable_cancel (self->cancellable);
 }
 
-/* The last that a thread does: afterwards the group may be gone. */
+/* The last call of a thread: the group may be freed once the lock is released. So the context is
+ * referenced before. */
 static void
 group_leave (Group *self)
 {
@@ -209,7 +210,7 @@ substep_cb (gpointer data)
   return NULL;
 }
 
-/* Runs a step that has its own workspace once, in a new one. */
+/* Runs a step with create-workspace once, in a new workspace. */
 static gboolean
 run_instance (C2gPlanStep   *step,
               GCancellable  *cancellable,
@@ -233,7 +234,7 @@ instance_cb (gpointer data)
   return NULL;
 }
 
-/* Calls the function in so many threads, and waits for them. */
+/* Runs FUNC in n_threads threads and waits for them. */
 static gboolean
 run_at_once (C2gPlanStep   *step,
              guint          n_threads,
@@ -260,7 +261,7 @@ run_at_once (C2gPlanStep   *step,
   return is_done;
 }
 
-/* Whether the blob says that the step ends here. */
+/* Reads the blob that can end the step; FALSE without such a blob. */
 static gboolean
 check_should_stop (C2gPlanStep  *step,
                    gboolean     *should_stop,
@@ -312,7 +313,7 @@ run_nets (C2gPlanStep   *step,
   return TRUE;
 }
 
-/* Whether there is another iteration. */
+/* Decides if there is another iteration: by num_iter, by only_once, or by the criteria net. */
 static gboolean
 check_goes_on (C2gPlanStep   *step,
                gint64         iteration,
@@ -367,7 +368,8 @@ run_iterations (C2gPlanStep   *step,
   return TRUE;
 }
 
-/* Until the next report is due, or all is over, when there is a last one. */
+/* Waits until the next report is due (returns TRUE), or the step is over (returns FALSE; then one
+ * last report follows). */
 static gboolean
 wait_for_report (Report *self)
 {
@@ -472,7 +474,7 @@ end_reports (Group *group)
   group_wait (group);
 }
 
-/* A report that fails ends the step. */
+/* Runs the step and its reporting threads. A report that fails ends the step with its error. */
 static gboolean
 run_with_reports (C2gPlanStep   *step,
                   GCancellable  *cancellable,
@@ -498,7 +500,7 @@ run_with_reports (C2gPlanStep   *step,
   return FALSE;
 }
 
-/* Runs what the step has, in the workspace in which it was made. */
+/* Runs the content of the step once, in the workspace that the step was made in. */
 static gboolean
 run_content (C2gPlanStep   *step,
              GCancellable  *cancellable,
@@ -575,7 +577,7 @@ run_steps (C2gPlan       *plan,
   return TRUE;
 }
 
-/* Without a home it is here. */
+/* Without HOME, calls that need the caller's thread run in this thread. */
 static gboolean
 run_plan (C2gWorkspace  *workspace,
           C2gPlanDef    *def,
@@ -609,11 +611,12 @@ run_plan (C2gWorkspace  *workspace,
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
- * Runs nets as a plan says: so often, until a blob says so, one after the other or at once.
+ * Runs the nets of a plan in its steps: a number of times or until a blob ends the step, one
+ * after the other or at the same time.
  *
- * The nets are made in the workspace when a step comes to them, in place of those that it
- * had under their names before, and are there afterwards. Steps that ask for a workspace of
- * their own have one below this one, as long as they run. A plan without steps does nothing.
+ * Nets are made in the workspace when their step starts. They replace nets of the same names
+ * and stay there afterwards. A step with `create-workspace` gets a child workspace of this one
+ * while it runs. A plan without steps does nothing.
  *
  * All steps are checked before the first one runs: their fields, the names of their nets, and
  * whether these nets could be made if their inputs were there.
@@ -621,9 +624,9 @@ run_plan (C2gWorkspace  *workspace,
  * Signals of nets are emitted, and operators that are not written in C run, in the thread
  * that runs the plan.
  *
- * Errors: `C2G_ERROR_INVALID_ARGUMENT` for steps that make no sense, `C2G_ERROR_NOT_FOUND`
- * for a net or a blob that is not there, and those of making and running nets, naming plan,
- * step and net; `G_IO_ERROR_CANCELLED`.
+ * Errors: `C2G_ERROR_INVALID_ARGUMENT` for invalid steps, `C2G_ERROR_NOT_FOUND` for a net or a
+ * blob that is not there, and those of making and running nets, naming plan, step and net;
+ * `G_IO_ERROR_CANCELLED`.
  *
  * Returns: `TRUE` if all steps did what they should
  */
@@ -665,8 +668,8 @@ run_in_thread (GTask        *task,
  *
  * Runs a plan in another thread, see [method@Workspace.run_plan].
  *
- * What that does in the thread that runs the plan is done in the thread-default main context
- * of the caller, which has to be iterated.
+ * Signals and operators that are not written in C run in the thread-default main context of
+ * the caller, which has to be iterated.
  */
 void
 c2g_workspace_run_plan_async (C2gWorkspace         *self,
