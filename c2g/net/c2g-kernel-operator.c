@@ -9,7 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* One of the library's own: all it does is in its kernel. */
+/* The class of the built-in operators. All of its behaviour is in the C2gKernel. */
 
 typedef struct
 {
@@ -41,7 +41,7 @@ c2g_kernel_operator_run (C2gOperator  *op,
   return priv->kernel->run (op, priv->state, error);
 }
 
-/* A kernel that its last output has stopped has done all that was to be done. */
+/* A kernel that fails after it sized its last output has done all that inference needs. */
 static gboolean
 c2g_kernel_operator_infer (C2gOperator  *op,
                            GError      **error)

@@ -9,28 +9,29 @@
 
 G_BEGIN_DECLS
 
-/* However many. */
+/* No limit on the number. */
 #define C2G_MANY G_MAXUINT8
 
-/* An operator that the library comes with, for the CPU: all that a class would say, without
- * the class.  Tables of these are all that there is of most operators. */
+/* A built-in operator for the CPU: all that a C2gOperatorClass would say, without a GType. Most
+ * operators are rows of tables of these. */
 typedef struct
 {
   const char *type;
-  /* NULL for the one that is taken unless another is asked for. */
+  /* NULL for the default engine. */
   const char *engine;
-  /* How many inputs and outputs there may be. */
+  /* Limits on the number of inputs and outputs. */
   guint8      min_inputs;
   guint8      max_inputs;
   guint8      min_outputs;
   guint8      max_outputs;
-  /* Which inputs may be which outputs: "0>0 1>0", "*" for each its own, or
-   * "**" for all; "0=0" is for an output that has the memory of the input. */
+  /* In-place rules: "0>0 1>0" lists pairs input > output, "*" allows each input to be the output
+   * of the same number, "**" allows all pairs. "0=0" means that the output shares the memory of
+   * the input. */
   const char *in_place;
-  /* Arguments that must be there, with spaces between. */
+  /* Names of required arguments, separated by spaces. */
   const char *required;
 
-  /* What is kept from set-up to the last run, zero at first. */
+  /* Size of the state that is kept between set_up and clear; it is zeroed before set_up. */
   gsize       state_size;
   gboolean  (*set_up) (C2gOperator  *op,
                        gpointer      state,
@@ -39,88 +40,89 @@ typedef struct
                        gpointer      state,
                        GError      **error);
   void      (*clear)  (gpointer      state);
-  /* Floating-point operations of the run that has just been; NULL if nobody would count them. */
+  /* Returns the floating-point operations of the last run. NULL if they are not counted. */
   double    (*count_flops) (C2gOperator *op,
                             gpointer     state);
 
-  /* In a sentence. */
+  /* One sentence for the documentation. */
   const char *summary;
 
-  /* Sizes the outputs without data: run itself, where that sizes all of them before it reads
-   * any element, draws, counts or keeps anything, see c2g_operator_output(); NULL where only
-   * a run can tell. */
+  /* Infers the shapes of the outputs without data. It can be RUN itself if that sizes all outputs
+   * before it reads an element, draws a random number or changes its state, see
+   * c2g_operator_output(). NULL if only a run can tell the shapes. */
   gboolean  (*infer)  (C2gOperator  *op,
                        gpointer      state,
                        GError      **error);
-  /* Whether it asks c2g_operator_get_compute(), and so runs on any device that has that. */
+  /* TRUE if the kernel uses c2g_operator_get_compute(), so that it runs on every device with
+   * these functions. */
   gboolean    is_for_devices;
-  /* An engine of devices that it runs by as well, where they have it. */
+  /* An engine of a device that can also run this kernel, or NULL. */
   const char *device_engine;
 } C2gKernel;
 
-/* What kernels call. */
+/* Functions for kernels */
 
-/* What computes where the operator runs; NULL on the CPU, where the kernel does so itself.
- * Whatever it is asked for is done in the order of the operator's context. */
+/* Returns the functions of the operator's device; NULL on the CPU, where the kernel computes
+ * itself. Calls are queued in the order of the operator's context. */
 const C2gDeviceCompute *
            c2g_operator_get_compute (C2gOperator   *self);
 
-/* For a kernel that a device has no function for; returns FALSE. */
+/* Sets an error for a device that has no function for this case; returns FALSE. */
 gboolean   c2g_operator_fail_on_device (C2gOperator *self,
                                         GError     **error);
 
-/* The elements of an input where the processor reaches them, which are copied and waited for
- * unless they are there: for few numbers, on which shapes or work depend.  The tensor is that of
- * c2g_operator_input(). */
+/* Returns a tensor on the CPU with the elements of an input; copies from the device and waits if
+ * needed. Meant for a few numbers, such as shapes. TENSOR is the one from c2g_operator_input(). */
 C2gTensor *c2g_operator_bring_near (C2gOperator   *self,
                                     guint          input,
                                     C2gTensor     *tensor,
                                     GError       **error);
 
-/* While shapes are inferred, inputs have shapes and types, but maybe no data.  What only
- * checks elements is left out then. */
+/* During shape inference inputs have shapes and types, but maybe no data. Skip checks of elements
+ * then. */
 gboolean   c2g_operator_is_inferring (C2gOperator  *self);
-/* Whether the elements of an input, on which shapes depend, can be read: always in a run, near. */
+/* Returns TRUE if the kernel may read elements of an input that shapes depend on, with
+ * c2g_operator_bring_near(): always in a run, in shape inference only if they are known. */
 gboolean   c2g_operator_need_values (C2gOperator   *self,
                                      guint          input,
                                      GError       **error);
-/* For kernels that make no tensors: C2gKernel.infer. */
+/* Value of C2gKernel.infer for kernels that make no tensors. */
 gboolean   c2g_operator_infer_nothing (C2gOperator *self,
                                      gpointer       state,
                                      GError       **error);
 
-/* A tensor on the operator's device that has data, of the type wanted or of any with
- * C2G_DATA_TYPE_UNDEFINED; otherwise an error that names the blob. */
+/* Returns the tensor of an input. It is on the operator's device, has data and the wanted type;
+ * C2G_DATA_TYPE_UNDEFINED means any type. Otherwise an error names the blob. */
 C2gTensor *c2g_operator_input       (C2gOperator   *self,
                                      guint          input,
                                      C2gDataType    wanted,
                                      GError       **error);
-/* The output resized and allocated.  The tensor may be that of an input in place: read
- * what is needed of its shape before.
+/* Returns the output, resized and allocated. In place it is the tensor of an input: read the
+ * shape of the input before.
  *
- * While shapes are inferred it has no memory, and when every output has been sized, each
- * once, NULL stops the kernel. */
+ * During shape inference no memory is allocated, and NULL stops the kernel after the last output.
+ * So each output must be requested exactly once. */
 C2gTensor *c2g_operator_output      (C2gOperator   *self,
                                      guint          output,
                                      const gint64  *dims,
                                      gsize          n_dims,
                                      C2gDataType    data_type,
                                      GError       **error);
-/* The same for any type of elements, whose former values need not be kept. */
+/* The same for any element type; the old elements may be lost. */
 C2gTensor *c2g_operator_output_meta (C2gOperator   *self,
                                      guint          output,
                                      const gint64  *dims,
                                      gsize          n_dims,
                                      C2gTypeMeta   *meta,
                                      GError       **error);
-/* The same in the shape of another tensor. */
+/* The same with the shape of another tensor. */
 C2gTensor *c2g_operator_output_like (C2gOperator   *self,
                                      guint          output,
                                      C2gTensor     *like,
                                      C2gDataType    data_type,
                                      GError       **error);
 
-/* Errors that name a blob; all return FALSE. */
+/* Set errors that name the blob; return FALSE. */
 gboolean   c2g_operator_set_shape_error (C2gOperator  *self,
                                          guint         input,
                                          GError      **error,
@@ -131,7 +133,7 @@ gboolean   c2g_operator_set_type_error  (C2gOperator  *self,
                                          const char   *expected,
                                          GError      **error);
 
-/* Reads several arguments, and tells of the first wrong one at the end. */
+/* Reads several arguments; c2g_arguments_finish() reports the first error. */
 typedef struct
 {
   C2gOperator *op;
@@ -143,7 +145,7 @@ typedef struct
 gint64        c2g_arguments_int     (C2gArguments  *self,
                                      const char    *name,
                                      gint64         default_value);
-/* One that fits: others are an error. */
+/* A value that does not fit into 32 bits is an error. */
 int           c2g_arguments_int32   (C2gArguments  *self,
                                      const char    *name,
                                      int            default_value);
@@ -153,7 +155,7 @@ gboolean      c2g_arguments_boolean (C2gArguments  *self,
 float         c2g_arguments_float   (C2gArguments  *self,
                                      const char    *name,
                                      float          default_value);
-/* Of the definition, which lives as long as the operator. */
+/* The string belongs to the definition, which lives as long as the operator. */
 const char   *c2g_arguments_string  (C2gArguments  *self,
                                      const char    *name,
                                      const char    *default_value);
@@ -163,20 +165,20 @@ const gint64 *c2g_arguments_ints    (C2gArguments  *self,
 const float  *c2g_arguments_floats  (C2gArguments  *self,
                                      const char    *name,
                                      gsize         *n_values);
-/* NCHW unless the argument says NHWC: whether the channels come last. */
+/* Reads the argument "order", NCHW by default. Returns TRUE for NHWC. */
 gboolean      c2g_arguments_order   (C2gArguments  *self);
-/* A data type, from the number or the name that Caffe2 knows it by. */
+/* Reads a data type by Caffe2's number or name. */
 C2gDataType   c2g_arguments_data_type (C2gArguments *self,
                                        const char   *name,
                                        C2gDataType   default_value);
 gboolean      c2g_arguments_finish  (C2gArguments  *self,
                                      GError       **error);
 
-/* Adds kernels of a family; they are static. */
+/* Adds a static table of kernels. */
 void          c2g_kernels_register  (const C2gKernel *kernels,
                                      gsize            n_kernels);
 
-/* All families: c2g/ops/c2g-ops.c, which stands above. */
+/* Registers all tables, in c2g/ops/c2g-ops.c: declared here because ops is a layer above net. */
 void          c2g_ops_register_all  (void);
 
 G_END_DECLS

@@ -9,47 +9,46 @@
 
 G_BEGIN_DECLS
 
-/* Says how the library's operators treat the arguments that any Caffe2 knows.  Each text has names
- * with spaces between; NULL is for none.  A name that ends with an asterisk stands for all that
- * begin so. */
+/* How the built-in operators treat the arguments that Caffe2 knows. The lists are names separated
+ * by spaces, or NULL. A name that ends with an asterisk stands for all names with that prefix. */
 typedef struct
 {
-  /* The operators' types. */
+  /* Operator types of this row. */
   const char *types;
-  /* The names that the kernels read. */
+  /* Arguments that the kernels read. */
   const char *read;
-  /* Arguments without effect on results: choices among algorithms, notes of tools. */
+  /* Arguments without effect on results, for example choices of algorithms. */
   const char *ignored;
-  /* Arguments that change results in Caffe2 and that the kernels lack.  "name=value" is
-   * taken with the value that Caffe2 has by default, which changes nothing. */
+  /* Arguments that change results in Caffe2 and that the kernels do not implement. "name=value"
+   * accepts that value, Caffe2's default. */
   const char *refused;
 } C2gKnownArguments;
 
-/* Tells whether the kernels say that they read an argument. */
+/* Returns TRUE if the row lists the argument as read. */
 gboolean  c2g_known_arguments_reads (const C2gKnownArguments  *self,
                                      const char               *name);
 
-/* FALSE if neither the table nor Caffe2 has the name. */
+/* Returns FALSE if the name is unknown to the row and to Caffe2. */
 gboolean  c2g_known_arguments_find  (const C2gKnownArguments  *self,
                                      const char               *name,
                                      C2gArgumentUse           *use);
 
-/* Tells whether a name is unknown and was not told before.  Few are told in a program's life, so
- * that a model cannot fill memory or a log. */
+/* Returns TRUE if the name is unknown and was not reported before. The number of reports per
+ * process is limited, so that a model cannot fill memory or a log. */
 gboolean  c2g_known_arguments_is_news (const C2gKnownArguments *self,
                                        const char              *op_type,
                                        const char              *name);
 
-/* Fails for what is refused. */
+/* Fails for a refused argument. */
 gboolean  c2g_known_arguments_check (const C2gKnownArguments  *self,
                                      C2gArgument              *argument,
                                      GError                  **error);
 
-/* The names of a use, for g_strfreev(). */
+/* Returns the names of that use; free with g_strfreev(). */
 char    **c2g_known_arguments_list  (const C2gKnownArguments  *self,
                                      C2gArgumentUse            use);
 
-/* Gives each type its row; the rows are static.  Called while the registry is made. */
+/* Registers static rows. Needs no lock: it runs while the registry is being created. */
 void      c2g_known_arguments_register (const C2gKnownArguments *rows,
                                         gsize                    n_rows);
 

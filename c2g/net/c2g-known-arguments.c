@@ -19,15 +19,15 @@ static const char common[] =
   "order is_test use_cudnn cudnn_exhaustive_search exhaustive_search ws_nbytes_limit init_params "
   "net_name net_pos";
 
-/* At most this many unknown arguments are told. */
+/* Limit on the number of warnings about unknown arguments. */
 #define MAX_TOLD 100
 
-/* "type/name" of each that has been told. */
+/* Set of "type/name" strings that were warned about. */
 G_LOCK_DEFINE_STATIC (told);
 static GHashTable *told;
 
-/* Finds the word of a text that stands for a name, and where its value begins, if it has one;
- * NULL if there is none. */
+/* Finds the word of TEXT that matches the name; NULL if there is none. *VALUE is set to the text
+ * behind its "=", or to NULL. */
 static const char *
 find_word (const char  *text,
            const char  *name,
@@ -102,7 +102,7 @@ c2g_known_arguments_is_news (const C2gKnownArguments *self,
   return is_news;
 }
 
-/* Compares an argument with a value as the table has it, which ends at a space. */
+/* Compares an argument with a value in the text of the table; the value ends at a space. */
 static gboolean
 has_value (C2gArgument *argument,
            const char  *value)

@@ -12,8 +12,8 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* The arguments of operators.  One that is there but of another kind is an error, whatever
- * the default is: Caffe2 says so too. */
+/* Typed access to the arguments of operators. As in Caffe2, an argument of another kind is an
+ * error; the default value is only for an argument that is not there. */
 
 static const Caffe2__Argument *
 find (C2gOperator *self,
@@ -24,7 +24,7 @@ find (C2gOperator *self,
   return argument != NULL ? c2g_argument_peek (argument) : NULL;
 }
 
-/* Kinds that operators read, and what sets them in programs and in files. */
+/* For error messages: the setter that gives an argument of each kind, and its field in files. */
 static const struct
 {
   C2gArgumentKind  kind;
@@ -102,7 +102,8 @@ read_string (C2gOperator  *self,
   return c2g_argument_get_string (argument, error);
 }
 
-/* A list without entries looks like every other. */
+/* Returns TRUE if the argument can be a list. The message of an empty list does not say of which
+ * kind it is. */
 static gboolean
 is_list (const Caffe2__Argument *argument,
          gsize                   n)
@@ -195,7 +196,7 @@ c2g_operator_get_int (C2gOperator  *self,
  * @default_value: what it is if the definition does not have it
  * @error: return location for an error
  *
- * Reads an argument that says yes or no: an integer, as Caffe2 has it.
+ * Reads a boolean argument. As in Caffe2 it is stored as an integer.
  *
  * Errors: `C2G_ERROR_TYPE` if it is something else.
  *
@@ -223,7 +224,7 @@ c2g_operator_get_boolean (C2gOperator  *self,
  *
  * Reads an argument that is a number, which definitions hold in single precision.
  *
- * Errors: `C2G_ERROR_TYPE` if it is something else, an integer among that.
+ * Errors: `C2G_ERROR_TYPE` if it is something else, also if it is an integer.
  *
  * Returns: the argument
  */
@@ -249,7 +250,7 @@ c2g_operator_get_float (C2gOperator  *self,
  *
  * Reads an argument that is a text.
  *
- * Errors: `C2G_ERROR_TYPE` if it is something else, or no UTF-8.
+ * Errors: `C2G_ERROR_TYPE` if it is something else, or is not valid UTF-8.
  *
  * Returns: (transfer none) (nullable): the argument
  */
@@ -326,7 +327,7 @@ c2g_operator_get_floats (C2gOperator  *self,
  *
  * Reads an argument that is a list of texts.
  *
- * Errors: `C2G_ERROR_TYPE` if it is something else, or no UTF-8.
+ * Errors: `C2G_ERROR_TYPE` if it is something else, or is not valid UTF-8.
  *
  * Returns: (transfer full) (array zero-terminated=1): the argument, empty if the definition
  *   does not have it
@@ -358,7 +359,7 @@ c2g_operator_dup_strings (C2gOperator  *self,
                        _("The argument “%s” has bytes, expected strings in UTF-8"), name);
           return NULL;
         }
-      /* An empty text may have no data, of which there would be no copy. */
+      /* The data of an empty string may be NULL, and g_strndup() would return NULL for it. */
       g_ptr_array_add (strings, text->len > 0 ? g_strndup ((const char *) text->data, text->len)
                                               : g_strdup (""));
     }
@@ -366,10 +367,10 @@ c2g_operator_dup_strings (C2gOperator  *self,
   return (char **) g_ptr_array_free (g_steal_pointer (&strings), FALSE);
 }
 
-/* Several at once */
+/* Reading several arguments, with one check at the end */
 
-/* Tells whether nothing has gone wrong yet.  A kernel reads only what its row in the table of
- * arguments has, so that the table stays true. */
+/* Returns TRUE if no argument was wrong so far. A kernel may read only arguments in its row of
+ * the table of arguments: this keeps the table correct. */
 static gboolean
 may_read (C2gArguments *self,
           const char   *name)

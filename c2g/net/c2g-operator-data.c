@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* What operators read and write. */
+/* The inputs and outputs of operators. */
 
 /**
  * c2g_operator_get_n_inputs:
@@ -144,7 +144,7 @@ get_input_name (C2gOperator *self,
   return c2g_operator_def_get_inputs (c2g_operator_get_private (self)->def)[input];
 }
 
-/* What brings a tensor to where it is wanted. */
+/* Returns the operator type that copies a tensor between these devices, for the error message. */
 static const char *
 name_copy (C2gDevice *from,
            C2gDevice *to)
@@ -172,7 +172,7 @@ check_device (C2gOperator  *self,
   return FALSE;
 }
 
-/* What is enough while shapes are inferred. */
+/* The check for shape inference: an input needs a shape and a type, but no data. */
 static gboolean
 check_shape (C2gOperator  *self,
              guint         input,
@@ -244,7 +244,8 @@ c2g_operator_input (C2gOperator  *self,
   return tensor;
 }
 
-/* A tensor that a user has put into two blobs would change its shape under the operator. */
+/* Returns FALSE if another blob holds the same tensor object: resizing the output would change
+ * that input or output too. */
 static gboolean
 check_apart (C2gBlob *const  *blobs,
              guint            n_blobs,
@@ -296,8 +297,8 @@ is_input (C2gOperatorPrivate *priv,
   return FALSE;
 }
 
-/* What has been checked of an input must not change while the operator runs: an output that is
- * an alias of another blob of the operator gets a block of its own. */
+/* An input that was checked must not change while the operator runs. So an output that overlaps
+ * in memory with another blob of the operator gets a block of its own. */
 static gboolean
 detach (C2gOperatorPrivate  *priv,
         C2gBlob             *blob,
@@ -338,7 +339,8 @@ ensure_output (C2gOperatorPrivate  *priv,
   return tensor;
 }
 
-/* The last output stops the kernel. */
+/* Counts a sized output. After the last one it returns NULL, which stops the kernel before it
+ * computes. */
 static C2gTensor *
 note_sized (C2gOperatorPrivate  *priv,
             C2gTensor           *tensor,
@@ -393,7 +395,7 @@ c2g_operator_output (C2gOperator   *self,
 {
   C2gTypeMeta *meta = c2g_tensor_meta_for (data_type, error);
 
-  /* In place the contents are needed, in memory that can be written. */
+  /* An in-place output keeps its elements, in memory that is writable. */
   return meta != NULL ? make_output (self, output, dims, n_dims, meta, TRUE, error) : NULL;
 }
 
@@ -432,12 +434,12 @@ check_number (const char  *what,
  * @input: the number of an input
  * @error: return location for an error
  *
- * Gets the tensor that an input holds, which is on the operator's device and has data; while
- * shapes are inferred, see [method@Operator.infer], a shape and a type are enough.
+ * Gets the tensor that an input holds, which must be on the operator's device and have data.
+ * While shapes are inferred, see [method@Operator.infer], a shape and a type are enough.
  *
- * Errors: `C2G_ERROR_RANGE` if there are not so many inputs, `C2G_ERROR_TYPE` if the blob
- * holds something else or is empty, `C2G_ERROR_NOT_FOUND` if the tensor has no data,
- * `C2G_ERROR_DEVICE` if it is elsewhere.
+ * Errors: `C2G_ERROR_RANGE` if there is no such input, `C2G_ERROR_TYPE` if the blob holds
+ * something else or is empty, `C2G_ERROR_NOT_FOUND` if the tensor has no data,
+ * `C2G_ERROR_DEVICE` if it is on another device.
  *
  * Returns: (transfer none): the tensor
  */
@@ -463,13 +465,13 @@ c2g_operator_get_input_tensor (C2gOperator  *self,
  * Gets the tensor that an output holds; a blob that holds something else, or a tensor of
  * another device, gets a new one.
  *
- * A tensor that has its memory with a tensor of another input or output gets memory of its
- * own, with its elements only if it is an input as well.
+ * A tensor that shares memory with another input or output gets memory of its own. Its
+ * elements are copied only if it is an input as well.
  *
- * Its shape and type are for the operator to set.
+ * The operator has to set its shape and type.
  *
- * Errors: `C2G_ERROR_RANGE` if there are not so many outputs, `C2G_ERROR_BUSY` if another
- * blob of the operator holds the same tensor, and those of [method@Blob.ensure_tensor].
+ * Errors: `C2G_ERROR_RANGE` if there is no such output, `C2G_ERROR_BUSY` if another blob of
+ * the operator holds the same tensor, and those of [method@Blob.ensure_tensor].
  *
  * Returns: (transfer none): the tensor
  */
@@ -497,7 +499,8 @@ describe_shape (C2gOperator *self,
   return tensor != NULL ? c2g_shape_to_string (tensor->dims, tensor->n_dims) : g_strdup ("");
 }
 
-/* What is expected of an input mostly follows from the first one, which may be the wrong one. */
+/* Also shows the shape of input 0: the expected shape usually depends on it, and it may be the
+ * wrong one. */
 gboolean
 c2g_operator_set_shape_error (C2gOperator  *self,
                               guint         input,

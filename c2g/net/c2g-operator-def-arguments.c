@@ -13,7 +13,7 @@
  *
  * Finds an argument.
  *
- * Of several with the same name, which a file may have, it is the first.
+ * If several have the same name, which is possible in a file, this is the first.
  *
  * Returns: (transfer none) (nullable): the argument, or `NULL` if there is none of that name
  */
@@ -49,7 +49,7 @@ c2g_operator_def_set_argument (C2gOperatorDef *self,
  * @self: a definition
  * @name: the name of an argument
  *
- * Takes an argument away.
+ * Removes an argument.
  *
  * Returns: whether there was one of that name
  */

@@ -8,7 +8,7 @@
 
 #include <c2g/net/c2g-def-io-private.h>
 
-/* Operators as messages of their own. */
+/* Conversion of single operators from and to messages. */
 
 static gpointer
 new_take (ProtobufCMessage *message)

@@ -21,7 +21,7 @@ struct _C2gOperatorDef
   char            *engine;
   char            *debug_info;
   C2gDeviceOption  device_option;
-  /* As in the file: -1 if it does not say. */
+  /* The value in the file, or -1 if it is not set. */
   int              is_gradient_op;
 
   C2gNameList      inputs;
@@ -29,25 +29,26 @@ struct _C2gOperatorDef
   C2gNameList      control_inputs;
   C2gArgumentList *arguments;
 
-  /* What else was in the file, or NULL. */
+  /* Unknown fields of the file, or NULL. */
   C2gMessageBox   *rest;
 };
 
-/* Takes the message, from which it steals what it can use. */
+/* Takes ownership of the message. */
 C2gOperatorDef      *c2g_operator_def_new_take       (Caffe2__OperatorDef  *message);
-/* A message with pointers into self; what is allocated for it goes to owned, which frees with
+/* Fills a message with pointers into SELF. Allocations are added to OWNED, which frees them with
  * g_free(). */
 void                 c2g_operator_def_get_message    (C2gOperatorDef       *self,
                                                       Caffe2__OperatorDef  *message,
                                                       GPtrArray            *owned);
 
-/* Of several of one name the first, without a reference; NULL if there is none. */
+/* Returns the first argument of that name without a reference, or NULL. */
 C2gArgument         *c2g_operator_def_find           (C2gOperatorDef       *self,
                                                       const char           *name);
-/* Without references; the array may change with self. */
+/* Returns the arguments without references. The array is valid until SELF changes. */
 C2gArgument *const *c2g_operator_def_peek_arguments (C2gOperatorDef       *self,
                                                       gsize                *n_arguments);
-/* True with NULL if no device is said; C2G_ERROR_DEVICE for one that is not known here. */
+/* Returns TRUE with NULL if there is no device option, FALSE with C2G_ERROR_DEVICE for an unknown
+ * type of device. */
 gboolean             c2g_operator_def_resolve_device (C2gOperatorDef       *self,
                                                       C2gDevice           **device,
                                                       GError              **error);

@@ -12,7 +12,7 @@
 /**
  * C2gOperatorDef:
  *
- * What an operator shall do, with which blobs.
+ * The definition of an operator: its type, blobs and arguments.
  *
  * A definition has the type of the operator, the names of the blobs that it reads and writes,
  * and arguments. It is part of a [class@NetDef], or run by itself.
@@ -31,10 +31,10 @@
  * op.set_int('kernel', 3)
  * ```
  *
- * Whatever is made of a definition keeps a copy of it, so that changes come too late for it.
- * A copy costs little: arguments do not change, and are shared.
+ * An operator made from a definition keeps a copy: later changes of the definition do not
+ * affect it. A copy costs little: arguments do not change, and are shared.
  *
- * What a file says that c2g does not know is kept, and written again.
+ * Fields of a file that c2g does not know are kept and written again.
  *
  * ## Threads
  *
@@ -204,21 +204,21 @@ install_what (GParamFlags flags)
   /**
    * C2gOperatorDef:name: (getter get_name) (setter set_name)
    *
-   * What the operator is called in messages; nothing needs it.
+   * The name of the operator in messages; optional.
    */
   props[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, flags);
 
   /**
    * C2gOperatorDef:is-gradient-op: (getter get_is_gradient_op) (setter set_is_gradient_op)
    *
-   * Whether the operator computes gradients: a hint for those who infer shapes.
+   * Whether the operator computes gradients: a hint for shape inference.
    */
   props[PROP_IS_GRADIENT_OP] = g_param_spec_boolean ("is-gradient-op", NULL, NULL, FALSE, flags);
 
   /**
    * C2gOperatorDef:debug-info: (getter get_debug_info) (setter set_debug_info)
    *
-   * Where the operator comes from, for people.
+   * Text about the origin of the operator.
    */
   props[PROP_DEBUG_INFO] = g_param_spec_string ("debug-info", NULL, NULL, NULL, flags);
 }
@@ -229,28 +229,28 @@ install_where (GParamFlags flags)
   /**
    * C2gOperatorDef:engine: (getter get_engine) (setter set_engine)
    *
-   * Which of several implementations is wanted, such as `CUDNN`.
+   * The implementation that is wanted, such as `CUDNN`.
    *
-   * Where there is none of that name, the default one is taken.
+   * If there is none of that name, the default one is used.
    */
   props[PROP_ENGINE] = g_param_spec_string ("engine", NULL, NULL, NULL, flags);
 
   /**
    * C2gOperatorDef:device: (getter get_device) (setter set_device)
    *
-   * Where the operator runs; `NULL` leaves it to the net.
+   * The device that the operator runs on; `NULL` leaves it to the net.
    *
-   * It is `NULL` too for a kind of device in a file that is not known here.
+   * It is also `NULL` for an unknown kind of device in a file.
    */
   props[PROP_DEVICE] = g_param_spec_boxed ("device", NULL, NULL, C2G_TYPE_DEVICE, flags);
 
   /**
    * C2gOperatorDef:random-seed: (getter get_random_seed) (setter set_random_seed)
    *
-   * What random numbers begin with, or -1 if nothing is said.
+   * The seed of random numbers, or -1 if it is not set.
    *
-   * In Caffe2 it is a part of the device: an operator that has one, and no device, runs on
-   * the CPU whatever the net says.
+   * In Caffe2 the seed is part of the device option: an operator with a seed and without a
+   * device runs on the CPU, whatever the net says.
    */
   props[PROP_RANDOM_SEED] =
     g_param_spec_int64 ("random-seed", NULL, NULL, -1, G_MAXUINT32, -1, flags);
@@ -306,7 +306,7 @@ c2g_operator_def_init (C2gOperatorDef *self)
   self->is_gradient_op = -1;
 }
 
-/* What has no place of its own stays in the message, if there is any. */
+/* Keeps the message if it has fields that C2gOperatorDef has no member for; NULL otherwise. */
 static C2gMessageBox *
 new_rest (Caffe2__OperatorDef *message)
 {
@@ -341,7 +341,7 @@ c2g_operator_def_new_take (Caffe2__OperatorDef *message)
   return self;
 }
 
-/* What the message has room for, without what is only kept. */
+/* Lends the names to the message without a copy. Fields that are only kept come from the rest. */
 static void
 lend_names (C2gOperatorDef      *self,
             Caffe2__OperatorDef *message)
@@ -407,7 +407,7 @@ c2g_operator_def_resolve_device (C2gOperatorDef  *self,
  *
  * Makes a definition without blobs and arguments.
  *
- * Whether there is such a type is seen when the operator is made.
+ * The type is looked up only when the operator is made.
  *
  * Returns: (transfer full): a new definition
  */
@@ -489,7 +489,7 @@ c2g_operator_def_set_op_type (C2gOperatorDef *self,
  * c2g_operator_def_get_name: (get-property name)
  * @self: a definition
  *
- * Gets what the operator is called.
+ * Gets the name of the operator.
  *
  * Returns: (transfer none) (nullable): the name
  */
@@ -506,7 +506,7 @@ c2g_operator_def_get_name (C2gOperatorDef *self)
  * @self: a definition
  * @name: (nullable): the name
  *
- * Sets what the operator is called.
+ * Sets the name of the operator.
  */
 void
 c2g_operator_def_set_name (C2gOperatorDef *self,
@@ -555,7 +555,7 @@ c2g_operator_def_set_engine (C2gOperatorDef *self,
  * c2g_operator_def_get_debug_info: (get-property debug-info)
  * @self: a definition
  *
- * Gets where the operator comes from.
+ * Gets the text about the origin of the operator.
  *
  * Returns: (transfer none) (nullable): a text for people
  */
@@ -572,7 +572,7 @@ c2g_operator_def_get_debug_info (C2gOperatorDef *self)
  * @self: a definition
  * @debug_info: (nullable): a text for people
  *
- * Sets where the operator comes from.
+ * Sets the text about the origin of the operator.
  */
 void
 c2g_operator_def_set_debug_info (C2gOperatorDef *self,
@@ -588,7 +588,7 @@ c2g_operator_def_set_debug_info (C2gOperatorDef *self,
  * c2g_operator_def_get_device: (get-property device)
  * @self: a definition
  *
- * Gets where the operator runs.
+ * Gets the device that the operator runs on.
  *
  * Returns: (transfer none) (nullable): the device, or `NULL` if it is left to the net
  */
@@ -605,9 +605,9 @@ c2g_operator_def_get_device (C2gOperatorDef *self)
  * @self: a definition
  * @device: (nullable): a device, or `NULL` to leave it to the net
  *
- * Sets where the operator runs.
+ * Sets the device that the operator runs on.
  *
- * With `NULL` the random seed goes too, as Caffe2 has it in the same place.
+ * `NULL` also removes the random seed, because Caffe2 stores both in the same message.
  */
 void
 c2g_operator_def_set_device (C2gOperatorDef *self,
@@ -623,9 +623,9 @@ c2g_operator_def_set_device (C2gOperatorDef *self,
  * c2g_operator_def_get_random_seed: (get-property random-seed)
  * @self: a definition
  *
- * Gets what random numbers begin with.
+ * Gets the seed of random numbers.
  *
- * Returns: the seed, or -1 if nothing is said
+ * Returns: the seed, or -1 if it is not set
  */
 gint64
 c2g_operator_def_get_random_seed (C2gOperatorDef *self)
@@ -638,9 +638,9 @@ c2g_operator_def_get_random_seed (C2gOperatorDef *self)
 /**
  * c2g_operator_def_set_random_seed: (set-property random-seed)
  * @self: a definition
- * @random_seed: a number of 32 bits, or -1 to say nothing
+ * @random_seed: a number of 32 bits, or -1 for none
  *
- * Sets what random numbers begin with.
+ * Sets the seed of random numbers.
  */
 void
 c2g_operator_def_set_random_seed (C2gOperatorDef *self,
@@ -690,7 +690,7 @@ c2g_operator_def_set_is_gradient_op (C2gOperatorDef *self,
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_IS_GRADIENT_OP]);
 }
 
-/* What the file had beside, with nothing else. */
+/* Returns a message with only the unknown fields, the domain and the version of the file. */
 static Caffe2__OperatorDef
 get_rest (C2gOperatorDef *self)
 {
@@ -724,7 +724,7 @@ rests_equal (C2gOperatorDef *self,
  *
  * Compares two definitions.
  *
- * A text that is not said is the same as an empty one; the order of names and arguments counts.
+ * A text that is not set equals an empty one; the order of names and arguments counts.
  *
  * Returns: whether they say the same
  */

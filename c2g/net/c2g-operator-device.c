@@ -13,7 +13,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
-/* Operators on other devices than the CPU. */
+/* Running operators on other devices than the CPU. */
 
 static C2gContext *
 find_shared (C2gDevice *device,
@@ -26,8 +26,8 @@ find_shared (C2gDevice *device,
   return NULL;
 }
 
-/* What operators of a net ask of a device is done in the order in which they ask, but each has
- * random numbers of its own. */
+/* Operators of a net share one stream of each device, so that their work is done in order; each
+ * has its own random generator. */
 C2gContext *
 c2g_operator_create_context (C2gOperatorPrivate  *priv,
                              GPtrArray           *contexts,
@@ -47,7 +47,8 @@ c2g_operator_create_context (C2gOperatorPrivate  *priv,
   return context;
 }
 
-/* Whether it runs by an engine of the device, and not by itself. */
+/* Returns TRUE if the kernel is registered under an engine of the device, rather than as a device
+ * implementation of its own. */
 static gboolean
 has_device_engine (const C2gImplementation *implementation)
 {
@@ -67,7 +68,8 @@ c2g_operator_find_compute (const C2gImplementation  *implementation,
   return c2g_device_backend_get_compute (device);
 }
 
-/* Kernels compute by themselves on the CPU alone.  A device that is not there says so itself. */
+/* Checks that the device has functions for the kernel, because a kernel itself computes only on
+ * the CPU. If the device is absent, the error says so. */
 gboolean
 c2g_operator_check_compute (const C2gOperatorPrivate  *priv,
                             const C2gImplementation   *implementation,
@@ -98,8 +100,8 @@ wait_for_uses (C2gOperatorPrivate  *priv,
          c2g_storage_wait_for_uses (tensor->storage, priv->context, error);
 }
 
-/* A run takes no context, and so comes after what others were asked to do with its tensors,
- * also with those that it writes. */
+/* A kernel run takes no context argument: so its work is queued behind all earlier uses of its
+ * inputs and outputs, also behind uses in other contexts. */
 static gboolean
 wait_for_others (C2gOperatorPrivate  *priv,
                  GError             **error)
@@ -133,7 +135,8 @@ record_use (C2gOperatorPrivate *priv,
     c2g_storage_record_use (tensor->storage, priv->context);
 }
 
-/* What is written in place may get other memory meanwhile. */
+/* Takes references to the memory of the inputs: an in-place output may replace it during the
+ * run. */
 static void
 hold_inputs (C2gOperatorPrivate *priv)
 {
@@ -162,7 +165,8 @@ record_inputs (C2gOperatorPrivate *priv)
       }
 }
 
-/* What the device was asked for goes on, and its memory must stay until then. */
+/* Runs the operator in the order of its device. The work may still be running on return: the
+ * recorded uses keep the memory until the work is done. */
 gboolean
 c2g_operator_run_in_order (C2gOperator     *self,
                            gpointer         state,
@@ -180,7 +184,8 @@ c2g_operator_run_in_order (C2gOperator     *self,
   for (guint i = 0; i < priv->n_outputs; i++)
     record_use (priv, priv->outputs[i]);
 
-  /* Without an order for all, the next operator must find this one done. */
+  /* If the device has no common order of all work, the operator must finish before the next one
+   * begins. */
   if (is_done && !c2g_device_backend_has_common_order (priv->device))
     return c2g_context_finish (priv->context, error);
   return is_done;

@@ -11,11 +11,11 @@
 
 #include <string.h>
 
-/* Which operator computes the gradient of another one, and of what. */
+/* Maps operator types to the types that compute their gradients. */
 
 #define GRADIENT_ENDING "_grad"
 
-/* What a blob of the gradient operator is, of the operator whose gradient it is. */
+/* Role of a blob of the gradient operator, in terms of the original operator. */
 typedef enum
 {
   INPUT,
@@ -39,7 +39,7 @@ typedef struct
   const char *outputs;
 } KnownGradient;
 
-/* Those of the library's operators, with commas between blobs. */
+/* Gradients of the built-in operators; blobs are separated by commas. */
 static const KnownGradient known_gradients[] = {
   { "Alias", "Alias", "GO0", "GI0" },
   { "Copy", "Copy", "GO0", "GI0" },
@@ -57,7 +57,7 @@ typedef struct
 } Gradient;
 
 static GMutex gradients_lock;
-/* Type → Gradient; what is there stays. */
+/* Maps a type to its Gradient. Entries are never removed. */
 static GHashTable *gradients;
 
 static void
@@ -164,16 +164,16 @@ is_same (const Gradient     *gradient,
  *   inputs of the operator
  * @error: return location for an error
  *
- * Tells which operator computes the gradient of another one.
+ * Registers the operator type that computes the gradient of another one.
  *
  * ```python
  * C2g.Operator.register_gradient('Mine', 'MineGradient', ['I0', 'GO0'], ['GI0'])
  * ```
  *
- * Registering the same once more changes nothing. What is registered stays.
+ * Registering the same again changes nothing. A registration cannot be removed.
  *
- * Errors: `C2G_ERROR_EXISTS` if the type has another gradient, `C2G_ERROR_INVALID_ARGUMENT` for
- * an input or an output that is none.
+ * Errors: `C2G_ERROR_EXISTS` if the type has another gradient, `C2G_ERROR_INVALID_ARGUMENT`
+ * for an input or an output that does not exist.
  *
  * Returns: `TRUE` if [method@OperatorDef.make_gradient] knows it from now on
  */
@@ -225,7 +225,7 @@ find_name (C2gOperatorDef     *def,
   return number < g_strv_length ((char **) names) ? names[number] : NULL;
 }
 
-/* For g_free(); NULL if the operator has no such blob. */
+/* Returns a name to be freed with g_free(), or NULL if the operator has no such blob. */
 static char *
 make_name (C2gOperatorDef     *def,
            const char * const *output_gradients,
@@ -242,7 +242,7 @@ make_name (C2gOperatorDef     *def,
   return g_strdup (name);
 }
 
-/* For g_strfreev(). */
+/* Returns names to be freed with g_strfreev(). */
 static char **
 make_names (C2gOperatorDef      *def,
             const char * const  *output_gradients,

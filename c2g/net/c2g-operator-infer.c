@@ -12,7 +12,7 @@
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/core/c2g-vfunc-private.h>
 
-/* Shapes and types without data. */
+/* Inference of shapes and types without data. */
 
 gboolean
 c2g_operator_is_inferring (C2gOperator *self)
@@ -20,7 +20,8 @@ c2g_operator_is_inferring (C2gOperator *self)
   return c2g_operator_get_private (self)->is_inferring;
 }
 
-/* What an operator before this one will make is not what is there now. */
+/* Returns FALSE if the elements are unknown: there is no data, or an operator before this one
+ * will overwrite them in a run. */
 static gboolean
 has_values (C2gOperatorPrivate *priv,
             C2gBlob            *blob)
@@ -99,15 +100,14 @@ c2g_operator_infer_after (C2gOperator  *self,
  * Gives the outputs the shapes and types that a run would give them, without running.
  *
  * The tensors that are inputs need a shape and a type, not data, see
- * [method@Tensor.set_data_type]; those that are outputs get no memory. What memory they have
- * stays as far as the new shape leaves it, see [method@Tensor.resize], so that nothing is lost
- * of a tensor whose shape and type are right, as those that are changed in place.
+ * [method@Tensor.set_data_type]; those that are outputs get no memory. They keep the memory
+ * that they have as far as the new shape allows, see [method@Tensor.resize]: a tensor whose
+ * shape and type do not change, such as one written in place, keeps its data.
  *
- * Some outputs have shapes that depend on what is in an input, as that of `Reshape` with a
- * second input: they can be told if that input has its data. Of others nothing can be told
- * without a run.
+ * Some shapes depend on the elements of an input, as that of `Reshape` with a second input:
+ * they are known if that input has its data. Other shapes are known only after a run.
  *
- * Errors: `C2G_ERROR_NOT_SUPPORTED` if only a run can tell, and what it depends on;
+ * Errors: `C2G_ERROR_NOT_SUPPORTED` if only a run can tell, which the message explains;
  * `C2G_ERROR_NOT_FOUND` if an input has no shape or no type; those of a run that have to do
  * with shapes and types. The message names the operator and, in a net, that.
  *

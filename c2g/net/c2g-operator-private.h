@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  /* A copy, that nobody changes. */
+  /* A private copy; never changed. */
   C2gOperatorDef  *def;
   const char      *engine;
   GWeakRef         workspace;
@@ -27,14 +27,15 @@ typedef struct
 
   C2gDevice       *device;
   C2gContext      *context;
-  /* NULL on the CPU, and where the device has none. */
+  /* NULL on the CPU, and if the device has no functions. */
   const C2gDeviceCompute *compute;
-  /* What has been copied of inputs so that the processor reads them: NULL, or one for each. */
+  /* CPU copies of inputs that the kernel reads on the processor: NULL, or one for each input. */
   C2gTensor      **near;
-  /* While it runs there, the memory of each input; made when it is first needed. */
+  /* References to the memory of each input during a run on a device; allocated when first
+   * needed. */
   C2gStorage     **held;
 
-  /* Of one of the library's own, what it has to run and keep. */
+  /* The kernel of a built-in operator, and its state. */
   const C2gKernel *kernel;
   const C2gKnownArguments *known;
   gpointer         state;
@@ -42,20 +43,20 @@ typedef struct
                          gpointer      state,
                          GError      **error);
 
-  /* Where it stands in which net, -1 and NULL for one alone. */
+  /* Position in the net, and the name of the net; -1 and NULL for a single operator. */
   int              position;
   char            *net_name;
-  /* Of the net's present run, or NULL. */
+  /* Cancellable of the current run of the net, or NULL. */
   GCancellable    *cancellable;
-  /* While shapes are inferred: how many outputs have not been sized yet, and the blobs whose
-   * elements are not those that a run would find, or NULL. */
+  /* During shape inference: the number of outputs that are not sized yet, and the set of blobs
+   * that earlier operators will overwrite (their elements are unknown), or NULL. */
   guint            n_unsized;
   GHashTable      *inferred;
   C2gObserverList  observers;
 
-  /* Whether only the thread that runs the net may run it. */
+  /* TRUE if the operator may run only in the thread that runs the net. */
   guint            is_caller_thread_only : 1;
-  /* Whether the device is that of the whole model, whatever its definitions say. */
+  /* TRUE if the device was forced for the whole model, whatever the definition says. */
   guint            is_device_forced : 1;
   guint            is_inferring : 1;
 } C2gOperatorPrivate;
@@ -68,23 +69,23 @@ c2g_operator_get_private (C2gOperator *self)
   return G_STRUCT_MEMBER_P (self, c2g_operator_private_offset);
 }
 
-/* The class of all operators that have a kernel. */
+/* The class of all built-in operators. */
 GType        c2g_kernel_operator_get_type (void);
 
-/* What an operator that a net has is made with. */
+/* The surroundings of an operator that is made in a net. */
 typedef struct
 {
   C2gWorkspace *workspace;
-  /* NULL where there is none. */
+  /* NULL without a net. */
   const char   *net_name;
   int           position;
-  /* Where it runs unless it says so itself, or NULL; forced makes it run there anyway. */
+  /* Device if the definition names none, or NULL; if forced, the device in any case. */
   C2gDevice    *device;
   gboolean      is_device_forced;
-  /* What random numbers start from unless it says so itself, -1 for none. */
+  /* Random seed if the definition has none; -1 for none. */
   gint64        random_seed;
-  /* One for each device but the CPU, in whose order of work all operators of the net are; an
-   * operator alone, for which this is NULL, has its own. */
+  /* One context for each device but the CPU, shared by all operators of the net so that their
+   * work is in order. NULL for a single operator, which gets its own. */
   GPtrArray    *contexts;
 } C2gOperatorPlace;
 
@@ -92,27 +93,28 @@ C2gOperator *c2g_operator_new_at      (C2gOperatorDef          *def,
                                        const C2gOperatorPlace  *place,
                                        GError                 **error);
 
-/* Where it would run; NULL with an error. */
+/* Returns the device that the operator would run on, or NULL with an error. */
 C2gDevice   *c2g_operator_choose_device (C2gOperatorDef          *def,
                                          const C2gOperatorPlace  *place,
                                          GError                 **error);
 
-/* Infers among operators that stand before it, whose outputs are in inferred, or NULL. */
+/* Infers shapes for an operator of a net. INFERRED is the set of outputs of the operators before
+ * it, or NULL. */
 gboolean     c2g_operator_infer_after (C2gOperator             *self,
                                        GHashTable              *inferred,
                                        GError                 **error);
 
-/* Whether the definition keeps to the schema of its type, if that has one. */
+/* Checks that the definition follows the schema of its type, if there is one. */
 gboolean     c2g_operator_check_def   (C2gOperatorDef          *def,
                                        const char              *net_name,
                                        int                      position,
                                        GError                 **error);
 
-/* Puts what operator and net are in front of a message. */
+/* Puts the names of net and operator before the message. */
 void         c2g_operator_prefix_error (C2gOperator             *self,
                                         GError                 **error);
 
-/* What an operator on another device is made with and run by: c2g-operator-device.c. */
+/* Operators on other devices: c2g-operator-device.c */
 typedef gboolean (*C2gOperatorRun) (C2gOperator  *self,
                                     gpointer      state,
                                     GError      **error);
@@ -120,7 +122,8 @@ typedef gboolean (*C2gOperatorRun) (C2gOperator  *self,
 C2gContext    *c2g_operator_create_context (C2gOperatorPrivate        *priv,
                                             GPtrArray                 *contexts,
                                             GError                   **error);
-/* What computes by such an implementation there; NULL on the CPU without an error. */
+/* Returns the device functions for the implementation. Returns NULL on the CPU, without an
+ * error. */
 const C2gDeviceCompute *
                c2g_operator_find_compute   (const C2gImplementation   *implementation,
                                             C2gDevice                 *device,
@@ -129,26 +132,26 @@ gboolean       c2g_operator_check_compute  (const C2gOperatorPrivate  *priv,
                                             const C2gImplementation   *implementation,
                                             GError                   **error);
 C2gOperatorRun c2g_operator_choose_run     (const C2gOperatorPrivate  *priv);
-/* Runs it behind all that uses its tensors on the device, and as one that uses them. */
+/* Queues the run behind all uses of its tensors on the device, and records it as a use. */
 gboolean       c2g_operator_run_in_order   (C2gOperator               *self,
                                             gpointer                   state,
                                             C2gOperatorRun             run,
                                             GError                   **error);
 void           c2g_operator_clear_near     (C2gOperatorPrivate        *priv);
 
-/* Waits, on the CPU, for devices that use memory which the operator reads or writes. */
+/* Waits on the CPU for devices that still use memory of the inputs or outputs. */
 gboolean     c2g_operator_wait_for_devices (C2gOperator        *self,
                                             GError            **error);
 
-/* Waits for what the operator has asked of its device. */
+/* Waits until the device has done all work of the operator. */
 gboolean     c2g_operator_finish      (C2gOperator             *self,
                                        GError                 **error);
 
-/* The next one for an operator that may be cancelled. */
+/* The variant of c2g_operator_run_unchecked() for a run with a cancellable. */
 gboolean     c2g_operator_run_cancellable (C2gOperator         *self,
                                            GError             **error);
 
-/* Runs without checking what only a programming mistake could have wrong. */
+/* Runs the operator without the checks for programming errors. */
 static inline gboolean
 c2g_operator_run_through (C2gOperator  *self,
                           GError      **error)

@@ -9,31 +9,31 @@
 
 G_BEGIN_DECLS
 
-/* What runs operators of a type on a kind of device: a class, or a kernel.  They live
- * forever. */
+/* An implementation of an operator type on a type of device: a class or a kernel. It is never
+ * freed. */
 typedef struct
 {
   C2gDeviceType    device_type;
-  /* Interned; "" for the one that is taken by default. */
+  /* Interned; "" is the default engine. */
   const char      *engine;
   GType            gtype;
   const C2gKernel *kernel;
 } C2gImplementation;
 
 gboolean           c2g_operator_registry_has         (const char     *op_type);
-/* Whether anything runs such operators on a kind of device. */
+/* Returns TRUE if the type has an implementation for that type of device. */
 gboolean           c2g_operator_registry_has_on      (const char     *op_type,
                                                       C2gDeviceType   device_type);
 
-/* NULL if the type is not known, or has none. */
+/* Returns NULL if the type is unknown or has no schema. */
 C2gOperatorSchema *c2g_operator_registry_find_schema (const char     *op_type);
 
-/* The row of arguments of such operators; NULL for operators that programs have registered. */
+/* Returns the row of arguments of a built-in type; NULL for types that programs registered. */
 const C2gKnownArguments *
                    c2g_operator_registry_find_known  (const char     *op_type);
 
-/* What may run such an operator, the best first; engines are what the definition asks for,
- * with commas between, or NULL.  Without any it is an error. */
+/* Returns the possible implementations, the best first. ENGINES are the engines of the
+ * definition, separated by commas, or NULL. It is an error if there are none. */
 GPtrArray         *c2g_operator_registry_find        (const char     *op_type,
                                                       C2gDeviceType   device_type,
                                                       const char     *engines,

@@ -19,16 +19,17 @@ typedef struct
   C2gOperatorSchema *schema;
   /* C2gImplementation */
   GPtrArray         *implementations;
-  /* Those that a new version of the class came for: somebody may have found one before. */
+  /* Implementations that a redefined class has replaced. They are kept because lookups return
+   * borrowed pointers. */
   GPtrArray         *replaced;
 } Entry;
 
 static GRWLock registry_lock;
 
-/* Interned type → Entry; nothing is ever removed. */
+/* Maps an interned type to its Entry. Entries are never removed. */
 static GHashTable *entries;
 
-/* "device/type", or "device/" for all types, → the engines preferred, a strv. */
+/* Maps "device/type", or "device/" for all types, to the preferred engines (a strv). */
 static GHashTable *preferences;
 
 static char *
@@ -39,7 +40,7 @@ make_preference_key (const char    *op_type,
                          : g_strdup_printf ("%d", device_type);
 }
 
-/* What Caffe2 prefers from the start. */
+/* Sets the preferences that Caffe2 has by default. */
 static void
 prefer_builtin (void)
 {
@@ -114,7 +115,7 @@ add_locked (Entry           *entry,
   g_ptr_array_add (entry->implementations, implementation);
 }
 
-/* Called while the registry is made, when nobody else knows it. */
+/* Adds built-in kernels. Needs no lock: it runs while the registry is being created. */
 void
 c2g_kernels_register (const C2gKernel *kernels,
                       gsize            n_kernels)
@@ -167,8 +168,8 @@ check_class (GType    operator_class,
   return FALSE;
 }
 
-/* How long the name of a class is without the number that Python adds to it, "-v2", where a
- * class of the name is there already. */
+/* Length of the class name without the suffix "-v2" that PyGObject adds when a class of the same
+ * name exists already. */
 static gsize
 measure_name (const char *name)
 {
@@ -191,7 +192,8 @@ is_new_version (GType old,
   return n > 0 && measure_name (name) == n && strncmp (name, old_name, n) == 0;
 }
 
-/* Who redefines a class in a notebook wants the new one. */
+/* Replaces the implementation: in a notebook a class is often redefined, and the new one must be
+ * used. */
 static void
 replace_locked (Entry             *entry,
                 C2gImplementation *old,
@@ -274,16 +276,16 @@ register_locked (const char         *op_type,
  *   type the first one that has a schema counts
  * @error: return location for an error
  *
- * Makes a class known as what runs the operators of a type.
+ * Registers a class that runs the operators of a type.
  *
- * Registering the same class once more changes nothing. A class that was defined anew under
- * its old name, as in a notebook, takes the place of the old one, with the new @schema; nets
- * that are there keep the old one. Otherwise what is registered stays.
+ * Registering the same class again changes nothing. A class that was defined anew under its
+ * old name, as in a notebook, takes the place of the old one, with the new @schema; existing
+ * nets keep the old one. Otherwise a registration cannot be removed.
  *
  * Errors: `C2G_ERROR_EXISTS` if another class, or the library, has the type on that device
- * with that engine, `C2G_ERROR_TYPE` if @operator_class is no class of operators.
+ * with that engine, `C2G_ERROR_TYPE` if @operator_class is not derived from [class@Operator].
  *
- * Returns: `TRUE` if operators of the type are made of that class from now on
+ * Returns: `TRUE` if the class is registered
  */
 gboolean
 c2g_operator_register (const char         *op_type,
@@ -393,11 +395,12 @@ c2g_operator_list_engines (const char    *op_type,
  * @engines: (nullable) (array zero-terminated=1): engines, the most wanted first; `NULL`
  *   for none
  *
- * Says which engines are tried when a definition does not ask for one that is there.
+ * Sets the engines that are tried if a definition asks for none, or for one that does not
+ * exist.
  *
- * As in Caffe2 what a definition asks for comes first, then what is preferred for the type,
- * then what is preferred for the device, then the default. From the start `CUDNN` is preferred
- * for CUDA devices. It concerns operators that are made afterwards.
+ * As in Caffe2, the engine of the definition comes first, then those preferred for the type,
+ * then those preferred for the device, then the default. At first `CUDNN` is preferred for
+ * CUDA devices. A change affects only operators that are made afterwards.
  */
 void
 c2g_operator_set_preferred_engines (const char         *op_type,

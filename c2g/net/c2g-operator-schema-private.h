@@ -10,27 +10,27 @@
 
 G_BEGIN_DECLS
 
-/* An input, and an output that is in its place or has its memory. */
+/* An input and an output that can be in place or that share memory. */
 typedef struct
 {
   guint input;
   guint output;
 } C2gSchemaPair;
 
-/* Those of which the output has the memory of the input. */
+/* Returns the pairs whose output shares the memory of the input. */
 const C2gSchemaPair *c2g_operator_schema_peek_shared (C2gOperatorSchema *self,
                                                       gsize             *n_pairs);
 
 C2gOperatorSchema *c2g_operator_schema_new_for_kernel (const C2gKernel         *kernel);
-/* Says whether the operators' classes can infer. */
+/* Sets whether the classes of this type can infer shapes. */
 void               c2g_operator_schema_set_can_infer  (C2gOperatorSchema       *self,
                                                        gboolean                 can_infer);
-/* The row of the type, of one of the library's own; or NULL. */
+/* The row of arguments of a built-in type, or NULL. */
 void               c2g_operator_schema_set_known      (C2gOperatorSchema       *self,
                                                        const C2gKnownArguments *known);
 const C2gKnownArguments *
                    c2g_operator_schema_peek_known     (C2gOperatorSchema       *self);
-/* The registry's own, that nobody changes. */
+/* Returns a copy for the registry, which nobody changes. */
 C2gOperatorSchema *c2g_operator_schema_copy           (const C2gOperatorSchema *self);
 
 G_END_DECLS

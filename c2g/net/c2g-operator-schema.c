@@ -24,18 +24,18 @@ struct _C2gOperatorSchema
   guint            min_outputs;
   guint            max_outputs;
 
-  /* Of C2gSchemaPair; or every input may be the output of its own number. */
+  /* Array of C2gSchemaPair: outputs that may be in place. */
   GArray          *in_place;
-  /* Each input its own output, and every input every output. */
+  /* any: each input may be the output of the same number. all: each input may be any output. */
   gboolean         is_any_in_place;
   gboolean         is_all_in_place;
-  /* Of C2gSchemaPair. */
+  /* Array of C2gSchemaPair: outputs that share memory with an input. */
   GArray          *shared;
 
   char           **required;
-  /* Other arguments that a definition may have; NULL for any. */
+  /* Names of optional arguments; NULL if any are accepted. */
   char           **accepted;
-  /* The row of an operator of the library, instead of the lists above. */
+  /* The arguments of a built-in operator; replaces the lists of names above. */
   const C2gKnownArguments *known;
   gboolean         can_infer;
   char            *documentation;
@@ -58,8 +58,7 @@ G_DEFINE_BOXED_TYPE (C2gOperatorSchema, c2g_operator_schema, c2g_operator_schema
  *
  * Makes a schema for [func@Operator.register].
  *
- * Until something is registered with it, it may be added to, in one thread; what is
- * registered is a copy.
+ * It can be changed, in one thread, until it is registered. Registering copies it.
  *
  * Returns: (transfer full): a schema
  */
@@ -92,7 +91,8 @@ widen (guint8 n)
   return n == C2G_MANY ? C2G_ANY_NUMBER : n;
 }
 
-/* "0>0 1=0" */
+/* Parses in-place rules such as "0>0 1=0": input > output may be in place, input = output share
+ * memory. */
 static void
 parse_in_place (C2gOperatorSchema *self,
                 const char        *in_place)
@@ -178,7 +178,7 @@ c2g_operator_schema_copy (const C2gOperatorSchema *self)
  * @op_type: a type of operators
  * @error: return location for an error
  *
- * Gets what operators of a type keep to.
+ * Gets the schema that operators of a type follow.
  *
  * Errors: `C2G_ERROR_NOT_FOUND` if the type is not known, or has been registered without a
  * schema.
@@ -367,10 +367,9 @@ c2g_operator_schema_is_in_place_allowed (C2gOperatorSchema *self,
  * @input: the number of an input
  * @output: the number of an output
  *
- * Says that the output has the memory of the input, as that of `Alias` has.
+ * Declares that the output shares the memory of the input, as that of `Alias` does.
  *
- * A net of several threads then takes care that nobody writes the one while somebody uses the
- * other.
+ * A net with several threads then never writes one of them while the other is in use.
  */
 void
 c2g_operator_schema_share_memory (C2gOperatorSchema *self,
@@ -390,7 +389,7 @@ c2g_operator_schema_share_memory (C2gOperatorSchema *self,
  * @input: the number of an input
  * @output: the number of an output
  *
- * Tells whether the output has the memory of the input.
+ * Tells whether the output shares the memory of the input.
  *
  * Returns: `TRUE` if it has
  */
@@ -464,7 +463,7 @@ c2g_operator_schema_get_required_arguments (C2gOperatorSchema *self)
  * Makes an argument one that a definition may have.
  *
  * Once there is one, definitions with arguments that are neither accepted nor required are
- * refused: so a mistyped name is found. Without any, operators take whatever they are given.
+ * refused, so that a mistyped name is found. Without any, operators accept all arguments.
  */
 void
 c2g_operator_schema_accept_argument (C2gOperatorSchema *self,
@@ -484,12 +483,12 @@ c2g_operator_schema_accept_argument (C2gOperatorSchema *self,
  * Lists the arguments that operators of the type read, those that they know and ignore, or
  * those that they refuse.
  *
- * Of the library's operators these are all that Caffe2 knows, besides a few that its tools give to
- * operators of every type, such as `cudnn_exhaustive_search`. A name that ends with an asterisk
- * stands for all that begin so.
+ * For built-in operators these are all arguments that Caffe2 knows, except a few that its
+ * tools give to operators of every type, such as `cudnn_exhaustive_search`. A name that ends
+ * with an asterisk stands for all names with that prefix.
  *
- * Of other operators it is what the schema accepts and requires, which is nothing where it
- * accepts anything.
+ * For other operators these are the arguments that the schema accepts and requires: none if it
+ * accepts all arguments.
  *
  * Returns: (transfer full) (array zero-terminated=1): the names
  */
@@ -521,7 +520,7 @@ c2g_operator_schema_list_arguments (C2gOperatorSchema *self,
  * Tells whether operators of the type say what shapes their outputs have without running, see
  * [method@Operator.infer]; some do so only if certain inputs have data.
  *
- * Of several implementations of a type the first one counts.
+ * If a type has several implementations, the first one counts.
  *
  * Returns: `TRUE` if they do
  */
@@ -537,7 +536,7 @@ c2g_operator_schema_can_infer (C2gOperatorSchema *self)
  * c2g_operator_schema_get_documentation:
  * @self: a schema
  *
- * Gets what the operators do, in words.
+ * Gets the description of what the operators do.
  *
  * Returns: (nullable): the text, `NULL` if there is none
  */
@@ -554,7 +553,7 @@ c2g_operator_schema_get_documentation (C2gOperatorSchema *self)
  * @self: a schema that is not registered yet
  * @documentation: (nullable): a text
  *
- * Says what the operators do.
+ * Sets the description of what the operators do.
  */
 void
 c2g_operator_schema_set_documentation (C2gOperatorSchema *self,
@@ -613,7 +612,7 @@ check_in_place (C2gOperatorSchema  *self,
   return TRUE;
 }
 
-/* Checks whether a definition may have an argument. */
+/* Checks that a definition may have the argument. */
 static gboolean
 check_argument (C2gOperatorSchema  *self,
                 C2gArgument        *argument,
@@ -663,7 +662,7 @@ check_arguments (C2gOperatorSchema  *self,
  * @definition: a definition of an operator
  * @error: return location for an error
  *
- * Checks whether a definition keeps to the schema; [func@Operator.create] does that, too.
+ * Checks that a definition follows the schema; [func@Operator.create] does that, too.
  *
  * Errors: `C2G_ERROR_INVALID_ARGUMENT` says what is wrong; `C2G_ERROR_NOT_SUPPORTED` if there is
  * an argument that Caffe2 has and the library does not.

@@ -18,18 +18,18 @@ G_BEGIN_DECLS
 /**
  * C2G_ANY_NUMBER:
  *
- * However many inputs or outputs there are.
+ * No limit on the number of inputs or outputs.
  */
 #define C2G_ANY_NUMBER ((guint) 4294967295)
 
 /**
  * C2gArgumentUse:
  * @C2G_ARGUMENT_USE_READ: the operator reads it
- * @C2G_ARGUMENT_USE_IGNORED: Caffe2 knows it, and nothing depends on it here
+ * @C2G_ARGUMENT_USE_IGNORED: Caffe2 knows it, but it has no effect here
  * @C2G_ARGUMENT_USE_REFUSED: it changes results in Caffe2, and is not implemented: a definition
  *   that has it is refused
  *
- * What operators do with an argument.
+ * How operators treat an argument.
  */
 typedef enum
 {
@@ -44,8 +44,8 @@ typedef enum
 /**
  * C2gOperatorSchema:
  *
- * What every operator of a type keeps to: how many inputs and outputs it has, which
- * outputs may lie where an input does, which arguments it needs.
+ * The rules for operators of a type: how many inputs and outputs they have, which outputs can
+ * be in place, and which arguments they need.
  */
 typedef struct _C2gOperatorSchema C2gOperatorSchema;
 
