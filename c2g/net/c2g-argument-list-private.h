@@ -8,13 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* Arguments of an operator or a net in order: NULL, or a GPtrArray with references. */
+/* Arguments of an operator or a net, in order. NULL is an empty list. */
 typedef GPtrArray C2gArgumentList;
 
-/* Of several of one name the first, without a reference. */
+/* Returns the first argument of that name without a reference, or NULL. */
 C2gArgument      *c2g_argument_list_find         (C2gArgumentList    *self,
                                                   const char         *name);
-/* In the place of the first of that name, the others of which go. */
+/* Replaces the first argument of the same name and removes the others, or appends. */
 void              c2g_argument_list_set          (C2gArgumentList   **self,
                                                   C2gArgument        *argument);
 gboolean          c2g_argument_list_remove       (C2gArgumentList    *self,
@@ -25,10 +25,11 @@ C2gArgumentList  *c2g_argument_list_copy         (C2gArgumentList    *self);
 gboolean          c2g_argument_list_equal        (C2gArgumentList    *self,
                                                   C2gArgumentList    *other);
 
-/* Takes the messages, not the array that they are in. */
+/* Takes ownership of the messages, but not of their array. */
 C2gArgumentList  *c2g_argument_list_new_take     (Caffe2__Argument  **messages,
                                                   gsize               n_messages);
-/* For writing: an array for g_free(), with messages of the arguments. */
+/* Returns the messages of the arguments, for writing. Free the array with g_free(), not the
+ * messages. */
 Caffe2__Argument **c2g_argument_list_get_messages (C2gArgumentList   *self,
                                                    gsize             *n_messages);
 

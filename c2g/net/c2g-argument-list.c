@@ -37,7 +37,7 @@ c2g_argument_list_find (C2gArgumentList *self,
   return NULL;
 }
 
-/* From the index on. */
+/* Removes the arguments of that name from the index BEGIN on. */
 static gboolean
 remove_all (C2gArgumentList *self,
             gsize            begin,
@@ -89,7 +89,7 @@ c2g_argument_list_remove (C2gArgumentList *self,
 {
   g_autofree char *copy = g_strdup (name);
 
-  /* The name may be that of an argument which goes. */
+  /* NAME may point into an argument that is removed: keep a copy. */
   return remove_all (self, 0, copy);
 }
 

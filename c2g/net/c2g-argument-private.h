@@ -18,17 +18,17 @@ struct _C2gArgument
   char             *name;
   C2gArgumentKind   kind;
 
-  /* A string with its end, made when first asked for.  Atomic. */
+  /* The string with a NUL at the end, made when first asked for. Atomic. */
   char             *text;
-  /* A net, made in the same way. */
+  /* The parsed net, made when first asked for. Atomic. */
   C2gNetDef        *net;
 };
 
-/* Takes a message of c2g_wire_parse(). */
+/* Takes ownership of a message made by c2g_wire_parse(). */
 C2gArgument            *c2g_argument_new_take      (Caffe2__Argument *message);
 const Caffe2__Argument *c2g_argument_peek          (C2gArgument      *self);
 
-/* In a sentence: “an integer”. */
+/* Describes the kind for a sentence, for example "an integer". */
 const char             *c2g_argument_kind_describe (C2gArgumentKind   kind);
 
 G_END_DECLS

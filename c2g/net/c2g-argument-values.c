@@ -10,7 +10,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
-/* The values of arguments, for those who know what they expect. */
+/* The typed getters of C2gArgument. Each checks the kind and sets an error if it differs. */
 
 const char *
 c2g_argument_kind_describe (C2gArgumentKind kind)
@@ -55,7 +55,8 @@ c2g_argument_kind_describe (C2gArgumentKind kind)
     }
 }
 
-/* A message may hold values of several kinds, then each of them counts. */
+/* A message may hold values of several kinds. So a getter checks whether its own field is there,
+ * not the argument's kind. */
 static gboolean
 check_kind (C2gArgument      *self,
             gboolean          is_there,
@@ -123,7 +124,7 @@ c2g_argument_get_float (C2gArgument  *self,
   return self->message->f;
 }
 
-/* The bytes as a text, NULL with an error if they are none. */
+/* Returns a copy of the bytes as text, or NULL with an error if they are not UTF-8. */
 static char *
 dup_text (C2gArgument                *self,
           const ProtobufCBinaryData  *bytes,
@@ -148,8 +149,8 @@ dup_text (C2gArgument                *self,
  *
  * Gets a text.
  *
- * Returns: (transfer none): the text, which the argument keeps; `NULL` with `C2G_ERROR_TYPE` if
- *   it is something else, or bytes that are no text
+ * Returns: (transfer none): the text, which the argument keeps; `NULL` with `C2G_ERROR_TYPE`
+ *   if it is something else, or bytes that are not valid UTF-8
  */
 const char *
 c2g_argument_get_string (C2gArgument  *self,
@@ -265,8 +266,8 @@ c2g_argument_get_floats (C2gArgument  *self,
  *
  * Gets a list of texts.
  *
- * Returns: (transfer full) (array zero-terminated=1): the texts; `NULL` with `C2G_ERROR_TYPE` if
- *   it is something else, or one of them is no text
+ * Returns: (transfer full) (array zero-terminated=1): the texts; `NULL` with `C2G_ERROR_TYPE`
+ *   if it is something else, or one of them is not valid UTF-8
  */
 char **
 c2g_argument_dup_strings (C2gArgument  *self,
@@ -337,7 +338,8 @@ new_net (const Caffe2__NetDef  *message,
   return bytes == NULL ? NULL : c2g_net_def_new_from_bytes (bytes, error);
 }
 
-/* Nobody has it but the argument. */
+/* Parses the nested net once and caches it; threads may race to store it. Only copies are given
+ * to callers. */
 static C2gNetDef *
 ensure_net (C2gArgument  *self,
             GError      **error)

@@ -18,10 +18,10 @@
 /**
  * C2gArgument:
  *
- * A named value that an operator or a net is given.
+ * A named value of an operator or a net, such as the size of a kernel.
  *
- * The kernel of a convolution is an argument, and so are the values of an operator that fills
- * a tensor. An argument is made with its value and does not change.
+ * The kernel size of a convolution is an argument, and so is the shape that a fill operator
+ * makes. The value is set when the argument is made and never changes.
  *
  * ```c
  * c2g_operator_def_set_argument (op, c2g_argument_new_int ("kernel", 3));
@@ -41,8 +41,8 @@
  * Arguments do not change, and can be used in any thread.
  */
 
-/* What a net in an argument may be inside of: a description of a model, its entry, a plan, a
- * net, an operator, the argument. */
+/* Number of message levels that may enclose a net in an argument: MetaNetDef, its map entry,
+ * PlanDef, NetDef, OperatorDef, Argument. */
 #define OUTER_DEPTH 6
 
 G_DEFINE_BOXED_TYPE (C2gArgument, c2g_argument, c2g_argument_ref, c2g_argument_unref)
@@ -140,7 +140,7 @@ dup_data (gconstpointer data,
  *
  * Makes an argument that is an integer.
  *
- * Caffe2 has them for truth values too, 1 for true.
+ * Caffe2 also uses integers for booleans: 1 is true.
  *
  * Returns: (transfer full): a new argument
  */
@@ -329,7 +329,7 @@ copy_net (C2gNetDef  *net,
  * @value: a net
  * @error: return location for an error
  *
- * Makes an argument that is a net, as operators for loops and conditions have them.
+ * Makes an argument that is a net. Operators for loops and conditions have such arguments.
  *
  * The net is copied. It is `C2G_ERROR_RANGE` if the net is too large for a message, and
  * `C2G_ERROR_RANGE` or `C2G_ERROR_CORRUPT` if too many nets are inside each other for a file.
@@ -366,7 +366,7 @@ c2g_argument_new_net (const char  *name,
  *
  * Makes an argument that is a list of nets.
  *
- * As [ctor@Argument.new_net], for several.
+ * Like [ctor@Argument.new_net], but for several nets.
  *
  * Returns: (transfer full): a new argument
  */

@@ -33,7 +33,7 @@ G_BEGIN_DECLS
  * @C2G_ARGUMENT_KIND_TENSORS: a list of tensors
  * @C2G_ARGUMENT_KIND_Q_TENSORS: a list of quantized tensors
  *
- * What an argument of an operator or a net can be.
+ * The kinds of values that an argument of an operator or a net can have.
  */
 typedef enum
 {

@@ -9,31 +9,33 @@
 
 G_BEGIN_DECLS
 
-/* A class of definitions, and the message that one of it is. */
+/* Describes a class of definitions and its protobuf message. */
 typedef struct
 {
   const ProtobufCMessageDescriptor *descriptor;
-  /* Takes the message, which c2g_wire_parse() made. */
+  /* Takes ownership of a message made by c2g_wire_parse(). */
   gpointer (*new_take)    (ProtobufCMessage  *message);
-  /* Fills a message, which is good as long as the definition and what @owned gets. */
+  /* Fills a message that points into the definition. It is valid as long as the definition and
+   * the allocations that are added to OWNED. */
   void     (*get_message) (gpointer           self,
                            ProtobufCMessage  *message,
                            GPtrArray         *owned);
 } C2gDefClass;
 
-/* Reading and writing definitions. */
+/* Reading and writing definitions */
 gpointer  c2g_def_io_new_from_bytes (const C2gDefClass  *def_class,
                                      GBytes             *bytes,
                                      GError            **error);
 gpointer  c2g_def_io_new_from_text  (const C2gDefClass  *def_class,
                                      const char         *text,
                                      GError            **error);
-/* Binary or text, by the content; errors begin with the name of the file. */
+/* Detects binary or text format from the content. Error messages begin with the name of the
+ * file. */
 gpointer  c2g_def_io_load_file      (const C2gDefClass  *def_class,
                                      GFile              *file,
                                      GCancellable       *cancellable,
                                      GError            **error);
-/* The same in another thread, by what loads a definition of the kind. */
+/* The same in another thread. LOAD is the function that loads this kind of definition. */
 typedef gpointer (*C2gDefLoadFunc) (GFile         *file,
                                     GCancellable  *cancellable,
                                     GError       **error);
@@ -56,7 +58,8 @@ gboolean  c2g_def_io_save_file      (const C2gDefClass  *def_class,
                                      gboolean            is_text,
                                      GCancellable       *cancellable,
                                      GError            **error);
-/* Writes the definition as it is now, in another thread. */
+/* Writes in another thread. The definition is serialized before this returns, so it may be
+ * changed afterwards. */
 void      c2g_def_io_save_async     (const C2gDefClass   *def_class,
                                      gpointer             self,
                                      GFile               *file,

@@ -157,7 +157,7 @@ c2g_def_io_load_finish (C2gDefLoadFunc   load,
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 
-/* For g_free(), before what @owned gets. */
+/* Returns a message to be freed with g_free(), before OWNED is freed. */
 static ProtobufCMessage *
 make_message (const C2gDefClass *def_class,
               gpointer           self,
@@ -234,7 +234,7 @@ c2g_def_io_save_file (const C2gDefClass  *def_class,
   return bytes != NULL && write_file (file, bytes, cancellable, error);
 }
 
-/* The bytes that the thread writes, and where. */
+/* Data of the thread that writes: the file and its new content. */
 typedef struct
 {
   GFile  *file;
@@ -281,7 +281,7 @@ c2g_def_io_save_async (const C2gDefClass   *def_class,
   SaveData *save;
 
   g_task_set_source_tag (task, c2g_def_io_save_async);
-  /* A file that has been written is there, also if cancelled after that. */
+  /* The result reports the file as written even if the task was cancelled just after that. */
   g_task_set_check_cancellable (task, FALSE);
   if (bytes == NULL)
     {

@@ -9,12 +9,12 @@
 
 G_BEGIN_DECLS
 
-/* Whether bytes that were read as a message are rather another one, which is read so, too. */
+/* Returns TRUE if bytes that parsed as this message look more like another message type. */
 gboolean c2g_def_kind_is_doubtful (const ProtobufCMessage            *message,
                                    GBytes                            *bytes);
 
-/* Where a file was found damaged as the message that was expected, but is sound as something
- * else, the error says that instead.  The bytes are those of the source. */
+/* Improves the error for a damaged file: if the file is valid as something else, the error says
+ * so. BYTES are the content of the source. */
 void     c2g_def_kind_explain     (const ProtobufCMessageDescriptor  *expected,
                                    C2gSource                         *source,
                                    GBytes                            *bytes,

@@ -14,7 +14,7 @@
 #include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
-/* What a file is that is not what was expected. */
+/* Describes the content of a file for the error message when it is not of the expected kind. */
 
 typedef struct
 {
@@ -22,7 +22,8 @@ typedef struct
   const char                       *description;
 } MessageKind;
 
-/* Nothing else is taken for the first one, whose parts must have keys, and so on. */
+/* Ordered from strict to lax. No other message parses as a MetaNetDef, whose map entries need
+ * keys; a BlobProto accepts almost anything, so it comes last. */
 static const MessageKind message_kinds[] = {
   { &caffe2__meta_net_def__descriptor, N_("the description of a model (MetaNetDef)") },
   { &caffe2__net_def__descriptor, N_("a net (NetDef)") },
@@ -62,7 +63,7 @@ describe_marked (C2gSource *source)
   if (!c2g_content_kind_guess (source, &kind, NULL))
     return NULL;
 
-  /* An archive may be that of another program. */
+  /* An archive may come from another program, for example PyTorch: its files are told apart. */
   if (kind == C2G_CONTENT_FOREIGN || kind == C2G_CONTENT_NPZ)
     foreign = c2g_foreign_describe (source);
   for (gsize i = 0; foreign == NULL && i < G_N_ELEMENTS (marked_kinds); i++)
@@ -78,7 +79,9 @@ has_no_type (const Caffe2__NetDef *net)
   return net->n_op > 0 && net->op[0]->type == NULL;
 }
 
-/* The nets of a plan are read as operators without a type, those of a model as nets of such. */
+/* Rejects parses by accident: the nets of a PlanDef, read as a NetDef, look like operators
+ * without a type, and those of a MetaNetDef, read as a PlanDef, look like nets of such
+ * operators. */
 static gboolean
 is_plausible (const ProtobufCMessage *message)
 {
@@ -91,7 +94,8 @@ is_plausible (const ProtobufCMessage *message)
   return TRUE;
 }
 
-/* Anything may be fields that nobody knows: these do not count. */
+/* Returns TRUE if the bytes parse as the message without unknown fields. With unknown fields
+ * almost any bytes would parse. */
 static gboolean
 is_message (const ProtobufCMessageDescriptor *descriptor,
             const guint8                     *data,

@@ -11,13 +11,13 @@
 #include <c2g/io/c2g-text-private.h>
 #include <c2g/io/c2g-wire-private.h>
 
-/* What a step consists of: as a message, call by call, and compared. */
+/* The content of a step: its nets and substeps, its message, and comparison. */
 
-/* Guards the parents of every step: the last reference to a parent may be given back in another
- * thread than the one that its substeps belong to. */
+/* Protects the lists of parents of all steps. The last reference to a parent may be dropped in
+ * another thread than the one that its substeps belong to. */
 static GMutex parents_lock;
 
-/* Takes the substep. */
+/* Adds the substep, and takes over the reference to it. */
 static void
 put_substep (C2gExecutionStep *self,
              C2gExecutionStep *substep)
@@ -46,7 +46,7 @@ c2g_execution_step_clear_substeps (C2gExecutionStep *self)
   g_ptr_array_unref (self->parents);
 }
 
-/* The numbers and texts of another message. */
+/* Takes over the scalar and string members of MESSAGE, and not its lists. */
 static void
 take_over (C2gExecutionStep            *self,
            const Caffe2__ExecutionStep *message)
@@ -218,7 +218,8 @@ c2g_execution_step_get_substep (C2gExecutionStep *self,
   return position < self->substeps->len ? self->substeps->pdata[position] : NULL;
 }
 
-/* Whether other is the step or in it; what has been seen once is not looked at again. */
+/* Returns TRUE if OTHER is the step itself or inside it. SEEN holds steps that were searched
+ * before. */
 static gboolean
 contains (C2gExecutionStep *self,
           C2gExecutionStep *other,
@@ -236,8 +237,8 @@ contains (C2gExecutionStep *self,
   return FALSE;
 }
 
-/* Counts how many steps are inside each other from this one on, itself included: those in it, or
- * those that it is in.  Each step is counted once, however many ways lead to it. */
+/* Returns the number of levels from this step on, itself included: of its substeps or, with
+ * UPWARDS, of its parents. SEEN caches the level of each step. */
 static guint
 count_levels (C2gExecutionStep *self,
               gboolean          upwards,
@@ -256,7 +257,7 @@ count_levels (C2gExecutionStep *self,
   return n_levels;
 }
 
-/* Steps are walked through by functions that call themselves, so that there must be an end. */
+/* Limits the depth of nesting, because several functions walk through steps recursively. */
 static gboolean
 check_levels (C2gExecutionStep  *self,
               C2gExecutionStep  *substep,
@@ -342,7 +343,7 @@ c2g_execution_step_remove_substep (C2gExecutionStep *self,
   return TRUE;
 }
 
-/* What the file had beside, with nothing else. */
+/* Returns a message with only the unknown fields of the file. */
 static Caffe2__ExecutionStep
 get_rest (C2gExecutionStep *self)
 {
@@ -396,7 +397,7 @@ substeps_equal (GPtrArray *substeps,
  *
  * Compares two steps with those in them.
  *
- * A text that is not said is the same as an empty one.
+ * A text that is not set equals an empty one.
  *
  * Returns: whether they say the same
  */

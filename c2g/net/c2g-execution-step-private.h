@@ -15,23 +15,24 @@ struct _C2gExecutionStep
 {
   GObject               parent_instance;
 
-  /* Numbers, and texts for g_free(); no lists. */
+  /* Scalar members, and strings to be freed with g_free(). The lists of the message are empty. */
   Caffe2__ExecutionStep message;
   C2gNameList           networks;
-  /* Of C2gExecutionStep. */
+  /* Array of C2gExecutionStep. */
   GPtrArray            *substeps;
-  /* The steps that this one is in, borrowed; those in which it is twice are there twice. */
+  /* Steps that contain this one, without references. A step that contains it twice is there
+   * twice. */
   GPtrArray            *parents;
 
-  /* What else was in the file, or NULL. */
+  /* Unknown fields of the file, or NULL. */
   C2gMessageBox        *rest;
 };
 
-/* Takes the message, from which it steals what it can use. */
+/* Takes ownership of the message. */
 C2gExecutionStep *c2g_execution_step_new_take    (Caffe2__ExecutionStep  *message);
-/* Gives the substeps back. */
+/* Removes and unreferences all substeps. */
 void              c2g_execution_step_clear_substeps (C2gExecutionStep    *self);
-/* A message with pointers into self; what is allocated for it goes to owned, which frees with
+/* Fills a message with pointers into SELF. Allocations are added to OWNED, which frees them with
  * g_free(). */
 void              c2g_execution_step_get_message (C2gExecutionStep       *self,
                                                   Caffe2__ExecutionStep  *message,

@@ -11,9 +11,9 @@
 /**
  * C2gExecutionStep:
  *
- * A part of a plan: nets to run, or other steps, how often, and until when.
+ * A part of a plan: the nets or substeps to run, how often, and when to stop.
  *
- * A step has either the names of nets, which are in the [class@PlanDef], or steps.
+ * A step has either the names of nets of the [class@PlanDef], or substeps.
  *
  * ```python
  * step = C2g.ExecutionStep(name='train', networks=['forward', 'update'], n_iterations=100)
@@ -198,14 +198,14 @@ install_texts (GParamFlags flags)
   /**
    * C2gExecutionStep:name: (getter get_name) (setter set_name)
    *
-   * What the step is called in messages.
+   * The name of the step in messages.
    */
   props[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, flags);
 
   /**
    * C2gExecutionStep:criteria-network: (getter get_criteria_network) (setter set_criteria_network)
    *
-   * The name of a net whose output says whether to go on.
+   * The name of a net whose first output tells whether to continue.
    *
    * Newer versions of Caffe2 have [property@ExecutionStep:should-stop-blob] instead.
    */
@@ -227,9 +227,8 @@ install_texts (GParamFlags flags)
    *
    * The name of a blob that ends the step.
    *
-   * It is a truth value, looked at after each net and each step in this one. While it is false
-   * the step begins again. A step that has it cannot have
-   * [property@ExecutionStep:n-iterations], too.
+   * The blob is a boolean that is read after each net and each substep. The step is repeated
+   * while it is false. A step with it cannot have [property@ExecutionStep:n-iterations].
    */
   props[PROP_SHOULD_STOP_BLOB] = g_param_spec_string ("should-stop-blob", NULL, NULL, NULL, flags);
 
@@ -249,10 +248,10 @@ install_numbers (GParamFlags flags)
   /**
    * C2gExecutionStep:n-iterations: (getter get_n_iterations) (setter set_n_iterations)
    *
-   * How often the step runs, -1 if nothing is said.
+   * The number of iterations, or -1 if it is not set.
    *
-   * Then it is once, or until [property@ExecutionStep:should-stop-blob] ends it: a step that
-   * has this cannot have a number, too.
+   * Without a number the step runs once, or until [property@ExecutionStep:should-stop-blob]
+   * ends it. A step with that blob cannot have a number.
    */
   props[PROP_N_ITERATIONS] =
     g_param_spec_int64 ("n-iterations", NULL, NULL, -1, G_MAXINT64, -1, flags);
@@ -260,7 +259,7 @@ install_numbers (GParamFlags flags)
   /**
    * C2gExecutionStep:report-interval: (getter get_report_interval) (setter set_report_interval)
    *
-   * After how many seconds [property@ExecutionStep:report-net] is run.
+   * The interval in seconds at which [property@ExecutionStep:report-net] is run.
    */
   props[PROP_REPORT_INTERVAL] =
     g_param_spec_int ("report-interval", NULL, NULL, 0, G_MAXINT, 0, flags);
@@ -268,10 +267,10 @@ install_numbers (GParamFlags flags)
   /**
    * C2gExecutionStep:run-every-ms: (getter get_run_every_ms) (setter set_run_every_ms)
    *
-   * After how many milliseconds the step is run again.
+   * The interval in milliseconds at which the step is run beside other steps.
    *
-   * It goes on beside the other steps, and runs once more at their end. With 0 it runs in its
-   * turn.
+   * The step runs in its own thread while the other steps run, and once more at their end.
+   * With 0 it runs in sequence.
    */
   props[PROP_RUN_EVERY_MS] =
     g_param_spec_int64 ("run-every-ms", NULL, NULL, 0, G_MAXINT64, 0, flags);
@@ -279,13 +278,13 @@ install_numbers (GParamFlags flags)
   /**
    * C2gExecutionStep:n-concurrent-instances: (getter get_n_concurrent_instances) (setter set_n_concurrent_instances)
    *
-   * How many instances of the step run at the same time, each in a thread.
+   * The number of instances of the step that run at the same time, each in a thread.
    *
-   * Each has its own workspace if [property@ExecutionStep:create-workspace] is set. Blobs that
-   * the workspaces around it have are still shared, and nothing protects what is written to them.
-   * Without it the instances share the workspace of the step around them, and only
-   * substeps with workspaces of their own may run nets, for a net runs once at a time.
-   * 0 stands for one instance.
+   * Each has its own workspace if [property@ExecutionStep:create-workspace] is set. Blobs of
+   * the parent workspaces are still shared, without protection against concurrent writes.
+   * Without it the instances share the workspace of the parent step. Then only substeps with
+   * workspaces of their own may run nets, because a net cannot run twice at the same time. 0
+   * means one instance.
    */
   props[PROP_N_CONCURRENT_INSTANCES] =
     g_param_spec_int ("n-concurrent-instances", NULL, NULL, 0, G_MAXINT, 0, flags);
@@ -307,7 +306,7 @@ install_truths (GParamFlags flags)
    *
    * Whether the step runs only once where a blob would end it.
    *
-   * It is for [property@ExecutionStep:should-stop-blob], without which it is an error.
+   * It needs [property@ExecutionStep:should-stop-blob]; without that it is an error.
    */
   props[PROP_ONLY_ONCE] =
     g_param_spec_boolean ("only-once", NULL, NULL, FALSE, flags);
@@ -365,7 +364,7 @@ c2g_execution_step_new (const char *name)
  * c2g_execution_step_get_name: (get-property name)
  * @self: a step
  *
- * Gets what the step is called.
+ * Gets the name of the step.
  *
  * Returns: (transfer none) (nullable): the name
  */
@@ -382,7 +381,7 @@ c2g_execution_step_get_name (C2gExecutionStep *self)
  * @self: a step
  * @name: (nullable): the name
  *
- * Sets what the step is called.
+ * Sets the name of the step.
  */
 void
 c2g_execution_step_set_name (C2gExecutionStep *self,
@@ -398,7 +397,7 @@ c2g_execution_step_set_name (C2gExecutionStep *self,
  * c2g_execution_step_get_criteria_network: (get-property criteria-network)
  * @self: a step
  *
- * Gets which net decides whether to go on.
+ * Gets the name of the net that decides whether to continue.
  *
  * Returns: (transfer none) (nullable): the name of a net
  */
@@ -415,7 +414,7 @@ c2g_execution_step_get_criteria_network (C2gExecutionStep *self)
  * @self: a step
  * @criteria_network: (nullable): the name of a net
  *
- * Sets which net decides whether to go on.
+ * Sets the name of the net that decides whether to continue.
  */
 void
 c2g_execution_step_set_criteria_network (C2gExecutionStep *self,
@@ -431,7 +430,7 @@ c2g_execution_step_set_criteria_network (C2gExecutionStep *self,
  * c2g_execution_step_get_report_net: (get-property report-net)
  * @self: a step
  *
- * Gets which net reports.
+ * Gets the name of the report net.
  *
  * Returns: (transfer none) (nullable): the name of a net
  */
@@ -448,7 +447,7 @@ c2g_execution_step_get_report_net (C2gExecutionStep *self)
  * @self: a step
  * @report_net: (nullable): the name of a net
  *
- * Sets which net reports.
+ * Sets the name of the report net.
  */
 void
 c2g_execution_step_set_report_net (C2gExecutionStep *self,
@@ -464,7 +463,7 @@ c2g_execution_step_set_report_net (C2gExecutionStep *self,
  * c2g_execution_step_get_should_stop_blob: (get-property should-stop-blob)
  * @self: a step
  *
- * Gets which blob ends the step.
+ * Gets the name of the blob that ends the step.
  *
  * Returns: (transfer none) (nullable): the name of a blob
  */
@@ -481,7 +480,7 @@ c2g_execution_step_get_should_stop_blob (C2gExecutionStep *self)
  * @self: a step
  * @should_stop_blob: (nullable): the name of a blob
  *
- * Sets which blob ends the step.
+ * Sets the name of the blob that ends the step.
  */
 void
 c2g_execution_step_set_should_stop_blob (C2gExecutionStep *self,
@@ -497,9 +496,9 @@ c2g_execution_step_set_should_stop_blob (C2gExecutionStep *self,
  * c2g_execution_step_get_n_iterations: (get-property n-iterations)
  * @self: a step
  *
- * Gets how often the step runs.
+ * Gets the number of iterations.
  *
- * Returns: the number, or -1 if nothing is said
+ * Returns: the number, or -1 if it is not set
  */
 gint64
 c2g_execution_step_get_n_iterations (C2gExecutionStep *self)
@@ -514,9 +513,9 @@ c2g_execution_step_get_n_iterations (C2gExecutionStep *self)
 /**
  * c2g_execution_step_set_n_iterations: (set-property n-iterations)
  * @self: a step
- * @n_iterations: the number, or -1 if nothing is said
+ * @n_iterations: the number, or -1 if it is not set
  *
- * Sets how often the step runs.
+ * Sets the number of iterations.
  */
 void
 c2g_execution_step_set_n_iterations (C2gExecutionStep *self,
@@ -537,9 +536,9 @@ c2g_execution_step_set_n_iterations (C2gExecutionStep *self,
  * c2g_execution_step_get_report_interval: (get-property report-interval)
  * @self: a step
  *
- * Gets how often the net that reports is run.
+ * Gets the interval at which the report net is run.
  *
- * Returns: seconds, or 0 if nothing is said
+ * Returns: seconds, or 0 if it is not set
  */
 int
 c2g_execution_step_get_report_interval (C2gExecutionStep *self)
@@ -554,9 +553,9 @@ c2g_execution_step_get_report_interval (C2gExecutionStep *self)
 /**
  * c2g_execution_step_set_report_interval: (set-property report-interval)
  * @self: a step
- * @report_interval: seconds, or 0 if nothing is said
+ * @report_interval: seconds, or 0 if it is not set
  *
- * Sets how often the net that reports is run.
+ * Sets the interval at which the report net is run.
  */
 void
 c2g_execution_step_set_report_interval (C2gExecutionStep *self,
@@ -577,7 +576,7 @@ c2g_execution_step_set_report_interval (C2gExecutionStep *self,
  * c2g_execution_step_get_run_every_ms: (get-property run-every-ms)
  * @self: a step
  *
- * Gets how often the step runs beside others.
+ * Gets the interval at which the step runs beside others.
  *
  * Returns: milliseconds, or 0 if it runs in its turn
  */
@@ -596,7 +595,7 @@ c2g_execution_step_get_run_every_ms (C2gExecutionStep *self)
  * @self: a step
  * @run_every_ms: milliseconds, or 0 if it runs in its turn
  *
- * Sets how often the step runs beside others.
+ * Sets the interval at which the step runs beside others.
  */
 void
 c2g_execution_step_set_run_every_ms (C2gExecutionStep *self,
@@ -617,9 +616,9 @@ c2g_execution_step_set_run_every_ms (C2gExecutionStep *self,
  * c2g_execution_step_get_n_concurrent_instances: (get-property n-concurrent-instances)
  * @self: a step
  *
- * Gets how many instances of the step run at the same time.
+ * Gets the number of instances that run at the same time.
  *
- * Returns: the number, or 0 if nothing is said
+ * Returns: the number, or 0 if it is not set
  */
 int
 c2g_execution_step_get_n_concurrent_instances (C2gExecutionStep *self)
@@ -634,9 +633,9 @@ c2g_execution_step_get_n_concurrent_instances (C2gExecutionStep *self)
 /**
  * c2g_execution_step_set_n_concurrent_instances: (set-property n-concurrent-instances)
  * @self: a step
- * @n_concurrent_instances: the number, or 0 if nothing is said
+ * @n_concurrent_instances: the number, or 0 if it is not set
  *
- * Sets how many instances of the step run at the same time.
+ * Sets the number of instances that run at the same time.
  */
 void
 c2g_execution_step_set_n_concurrent_instances (C2gExecutionStep *self,
@@ -676,8 +675,8 @@ c2g_execution_step_get_concurrent_substeps (C2gExecutionStep *self)
  *
  * Sets whether the steps in this one run at the same time.
  *
- * Their nets may read the same blobs, and change them in place; but no two of them may write
- * the same blob otherwise, which would pull the memory away from under each other.
+ * Their nets may read the same blobs and update them in place. But no two of them may write
+ * the same blob otherwise: one could free the memory while the other uses it.
  */
 void
 c2g_execution_step_set_concurrent_substeps (C2gExecutionStep *self,

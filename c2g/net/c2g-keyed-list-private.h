@@ -8,36 +8,36 @@
 
 G_BEGIN_DECLS
 
-/* Values by their keys, in order: as a file has them, where a key may come again. */
+/* A value with its key. The list keeps the order of the file, where a key may be repeated. */
 typedef struct
 {
   char           *key;
   gpointer        value;
   GDestroyNotify  destroy;
 
-  /* What else was in the file, or NULL. */
+  /* Unknown fields of the file, or NULL. */
   C2gMessageBox  *rest;
 } C2gKeyedItem;
 
-/* Of C2gKeyedItem. */
+/* Array of C2gKeyedItem. */
 typedef GPtrArray C2gKeyedList;
 
 C2gKeyedList *c2g_keyed_list_new       (void);
-/* The first of several, NULL if there is none. */
+/* Returns the first value of that key, or NULL. */
 gpointer      c2g_keyed_list_find      (C2gKeyedList    *self,
                                         const char      *key);
-/* Takes the value, and puts it in the place of those with the same key; NULL is none. */
+/* Replaces the values of that key and takes ownership of VALUE; NULL only removes them. */
 void          c2g_keyed_list_set       (C2gKeyedList    *self,
                                         const char      *key,
                                         gpointer         value,
                                         GDestroyNotify   destroy);
-/* Takes the value and the message of which it is a part, and which has the key. */
+/* Takes ownership of the value and of its message, which holds the key. */
 void          c2g_keyed_list_add_take  (C2gKeyedList    *self,
                                         const char      *key,
                                         gpointer         value,
                                         GDestroyNotify   destroy,
                                         gpointer         message);
-/* Each once. */
+/* Each key is listed once. */
 char        **c2g_keyed_list_dup_keys  (C2gKeyedList    *self);
 
 G_END_DECLS

@@ -50,7 +50,7 @@ c2g_keyed_list_find (C2gKeyedList *self,
   return item == NULL ? NULL : item->value;
 }
 
-/* All but one. */
+/* Removes all items of that key but KEPT. */
 static void
 remove_others (C2gKeyedList *self,
                const char   *key,

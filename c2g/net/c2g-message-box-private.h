@@ -9,18 +9,18 @@
 
 G_BEGIN_DECLS
 
-/* A message of c2g_wire_parse() that several share, and that does not change.  It holds what
- * a file has and nobody asks for, unknown fields among it, until it is written again. */
+/* A reference-counted, immutable message of c2g_wire_parse(). It keeps parts of a file that c2g
+ * does not use, such as unknown fields, until they are written again. */
 typedef struct _C2gMessageBox C2gMessageBox;
 
-/* Takes the message. */
+/* Takes ownership of the message. */
 C2gMessageBox *c2g_message_box_new  (gpointer                message);
-/* Both take NULL for nothing. */
+/* Both accept NULL. */
 C2gMessageBox *c2g_message_box_ref  (C2gMessageBox          *self);
 void           c2g_message_box_unref (C2gMessageBox         *self);
 gconstpointer  c2g_message_box_peek (C2gMessageBox          *self);
 
-/* Whether two messages of one type say the same, to the bit. */
+/* Compares two messages of one type, bit by bit. */
 gboolean       c2g_message_equal    (const ProtobufCMessage *message,
                                      const ProtobufCMessage *other);
 

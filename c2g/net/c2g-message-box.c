@@ -83,7 +83,7 @@ values_equal (const ProtobufCFieldDescriptor *field,
     }
 }
 
-/* Numbers are compared in one piece. */
+/* Returns TRUE for fields of a fixed size, which are compared with memcmp(). */
 static gboolean
 is_number (const ProtobufCFieldDescriptor *field)
 {

@@ -6,7 +6,7 @@
 
 #include <c2g/net/c2g-meta-net-def-private.h>
 
-/* What a description consists of. */
+/* Accessors of the content of a description. */
 
 /**
  * c2g_meta_net_def_list_nets:

@@ -16,7 +16,7 @@
 #include <c2g/net/c2g-net-def-private.h>
 #include <c2g/net/c2g-plan-def-private.h>
 
-/* Descriptions as messages, and in databases. */
+/* Conversion of descriptions from and to messages, files and databases. */
 
 static void
 take_blobs (C2gMetaNetDef      *self,
@@ -115,7 +115,7 @@ c2g_meta_net_def_new_take (Caffe2__MetaNetDef *message)
   return self;
 }
 
-/* What a message of the file had beside comes back as its base. */
+/* Restores the unknown fields that the file had in this message. */
 static void
 restore_base (ProtobufCMessage *base,
               C2gMessageBox    *rest)
@@ -332,7 +332,7 @@ check_database (GFile         *file,
   return TRUE;
 }
 
-/* The blob of the description is a string. */
+/* Loads the blob that holds the description: a string with the binary message. */
 static C2gMetaNetDef *
 load_blob (C2gModelFile  *model_file,
            GCancellable  *cancellable,
@@ -386,7 +386,7 @@ load_database (GFile         *file,
  * [const@META_NET_DEF_BLOB]; nothing else is read.
  *
  * A damaged file, or one with something else in it, is `C2G_ERROR_CORRUPT`; a database without
- * a description is `C2G_ERROR_NOT_FOUND`. What cannot be read is an error of GIO.
+ * a description is `C2G_ERROR_NOT_FOUND`. A file that cannot be read gives an error of GIO.
  *
  * Returns: (transfer full): a new description
  */
@@ -484,7 +484,7 @@ c2g_meta_net_def_to_bytes (C2gMetaNetDef *self,
  *
  * Writes the description in protobuf's text format.
  *
- * Numbers are written so that they are read as the same ones; of a NaN only the sign is.
+ * Numbers are read back exactly as they were; only the sign of a NaN is kept.
  *
  * Returns: (transfer full): the text
  */
@@ -506,8 +506,8 @@ c2g_meta_net_def_to_text (C2gMetaNetDef *self)
  *
  * Writes the description into a file.
  *
- * The file has the new one whole, or is as it was before. Errors are those of GIO, and those of
- * [method@MetaNetDef.to_bytes].
+ * The file is replaced as a whole: if writing fails, it keeps its old content. Errors are
+ * those of GIO, and those of [method@MetaNetDef.to_bytes].
  *
  * Returns: whether the file has been written
  */
@@ -537,7 +537,7 @@ c2g_meta_net_def_save_file (C2gMetaNetDef *self,
  *
  * Writes the description into a file in another thread, see [method@MetaNetDef.save_file].
  *
- * The file gets what the description is now; it may be changed while it is written.
+ * The file gets the description as it is now. The description may be changed meanwhile.
  */
 void
 c2g_meta_net_def_save_file_async (C2gMetaNetDef       *self,

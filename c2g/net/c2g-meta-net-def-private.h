@@ -15,12 +15,12 @@ struct _C2gMetaNetDef
 {
   GObject            parent_instance;
 
-  /* Texts for g_free(). */
+  /* Its strings are freed with g_free(). */
   Caffe2__ModelInfo  info;
   gboolean           has_info;
   C2gMessageBox     *rest_of_info;
 
-  /* Of char **, C2gNetDef, C2gPlanDef, char *. */
+  /* The values are char **, C2gNetDef, C2gPlanDef and char *. */
   C2gKeyedList      *blobs;
   C2gKeyedList      *nets;
   C2gKeyedList      *plans;
@@ -29,13 +29,13 @@ struct _C2gMetaNetDef
   C2gNameList        blobs_order;
   C2gNameList        preload_blobs;
 
-  /* What else was in the file, or NULL. */
+  /* Unknown fields of the file, or NULL. */
   C2gMessageBox     *rest;
 };
 
-/* Takes the message, from which it steals what it can use. */
+/* Takes ownership of the message. */
 C2gMetaNetDef *c2g_meta_net_def_new_take    (Caffe2__MetaNetDef  *message);
-/* A message with pointers into self; what is allocated for it goes to owned, which frees with
+/* Fills a message with pointers into SELF. Allocations are added to OWNED, which frees them with
  * g_free(). */
 void           c2g_meta_net_def_get_message (C2gMetaNetDef       *self,
                                              Caffe2__MetaNetDef  *message,

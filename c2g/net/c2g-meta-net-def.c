@@ -11,7 +11,7 @@
 /**
  * C2gMetaNetDef:
  *
- * What a model consists of: its nets, plans, and the names of its blobs.
+ * The description of a model: its nets, plans, and the names of its blobs.
  *
  * Caffe2's predictors are saved as a database with the parameters and this description, in
  * which nets are known by keys such as [const@PREDICT_NET].
@@ -22,7 +22,7 @@
  * meta.get_blobs(C2g.INPUT_BLOBS)      # ['data']
  * ```
  *
- * Nets and plans are held by reference. What a file says that c2g does not know is kept, and
+ * Nets and plans are held by reference. Fields of a file that c2g does not know are kept and
  * written again.
  *
  * ## Threads
@@ -153,7 +153,7 @@ install_properties (GObjectClass *object_class)
   /**
    * C2gMetaNetDef:model-class: (getter get_model_class) (setter set_model_class)
    *
-   * What kind of model it is.
+   * The kind of the model.
    */
   props[PROP_MODEL_CLASS] = g_param_spec_string ("model-class", NULL, NULL, NULL, flags);
 
@@ -169,7 +169,7 @@ install_properties (GObjectClass *object_class)
    *
    * How the model is run.
    *
-   * Caffe2 takes it for `SINGLE_PREDICTOR` if nothing is said.
+   * Caffe2 takes it for `SINGLE_PREDICTOR` if it is not set.
    */
   props[PROP_PREDICTOR_TYPE] = g_param_spec_string ("predictor-type", NULL, NULL, NULL, flags);
 
@@ -258,7 +258,7 @@ c2g_meta_net_def_set_project (C2gMetaNetDef *self,
  * c2g_meta_net_def_get_model_class: (get-property model-class)
  * @self: a description
  *
- * Gets what kind of model it is.
+ * Gets the kind of the model.
  *
  * Returns: (transfer none) (nullable): a text
  */
@@ -275,7 +275,7 @@ c2g_meta_net_def_get_model_class (C2gMetaNetDef *self)
  * @self: a description
  * @model_class: (nullable): a text
  *
- * Sets what kind of model it is.
+ * Sets the kind of the model.
  */
 void
 c2g_meta_net_def_set_model_class (C2gMetaNetDef *self,

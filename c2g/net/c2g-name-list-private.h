@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Names in order; all zero is an empty list. */
+/* A growable list of names; all zero is an empty list. */
 typedef struct
 {
   char **names;
@@ -17,23 +17,23 @@ typedef struct
 } C2gNameList;
 
 void               c2g_name_list_clear     (C2gNameList        *self);
-/* Never NULL. */
+/* Returns the names with NULL at the end; never NULL itself. */
 const char *const *c2g_name_list_get       (const C2gNameList  *self);
 void               c2g_name_list_add       (C2gNameList        *self,
                                             const char         *name);
-/* Whether it is a change; NULL is for none. */
+/* Returns TRUE if the names changed. NULL means no names. */
 gboolean           c2g_name_list_set       (C2gNameList        *self,
                                             const char *const  *names);
 gboolean           c2g_name_list_equal     (const C2gNameList  *self,
                                             const C2gNameList  *other);
-/* Of a message, where names may be any bytes. */
+/* Adds names of a message, which may be any bytes: they are converted to UTF-8. */
 void               c2g_name_list_add_all   (C2gNameList        *self,
                                             char *const        *names,
                                             gsize               n_names);
 
-/* The same for a single name; NULL stays NULL. */
+/* Converts a single name; NULL stays NULL. */
 char              *c2g_name_from_message   (const char         *text);
-/* NULL is the same as "". */
+/* Compares two names; NULL equals "". */
 gboolean           c2g_name_equal          (const char         *name,
                                             const char         *other);
 

@@ -26,7 +26,7 @@ c2g_name_list_get (const C2gNameList *self)
   return self->names == NULL ? none : (const char *const *) self->names;
 }
 
-/* With room for the end of the array. */
+/* Makes room for n_names names and the NULL at the end. */
 static void
 reserve (C2gNameList *self,
          gsize        n_names)
@@ -38,7 +38,7 @@ reserve (C2gNameList *self,
   self->names = g_renew (char *, self->names, self->capacity);
 }
 
-/* Takes the name. */
+/* Appends the name and takes ownership of it. */
 static void
 append (C2gNameList *self,
         char        *name)
@@ -67,7 +67,7 @@ c2g_name_list_set (C2gNameList       *self,
   if (g_strv_equal (c2g_name_list_get (self), names))
     return FALSE;
 
-  /* The names may be the list's own. */
+  /* NAMES may point into this list: free the old names only after the copy. */
   *self = (C2gNameList) { NULL };
   for (gsize i = 0; names[i] != NULL; i++)
     c2g_name_list_add (self, names[i]);

@@ -15,10 +15,10 @@
 /**
  * C2gNetBenchmark:
  *
- * How long a net takes, and each of its operators.
+ * Measured times of a net and of each of its operators.
  *
- * What an operator on a GPU takes is the time there, from what was asked of the GPU before to
- * what it asks for last, and not how long the asking takes.
+ * For an operator on a GPU this is the time that the GPU worked, between events recorded
+ * before and after the operator's work. The time to queue that work is not counted.
  *
  * ```python
  * benchmark = net.benchmark(1, 10, None)
@@ -27,7 +27,7 @@
  *
  * ## Threads
  *
- * What was measured does not change: any thread can read it.
+ * A benchmark does not change: any thread can read it.
  */
 
 typedef struct
@@ -35,7 +35,7 @@ typedef struct
   double  seconds;
   double  flops;
   guint64 n_bytes;
-  /* In the order of work of a device, before and behind what the last run asked of it. */
+  /* Device events recorded before and after the work of the last run. */
   GObject *begin;
   GObject *end;
 } Figures;
@@ -47,7 +47,7 @@ struct _C2gNetBenchmark
   C2gNet  *net;
   guint    n_runs;
   double   seconds;
-  /* One an operator. */
+  /* One for each operator. */
   Figures *figures;
 };
 
@@ -123,7 +123,8 @@ is_counted (C2gOperatorPrivate *op,
   return FALSE;
 }
 
-/* Memory that the blobs hold which the operator reads or writes, each once. */
+/* Total size of the tensors that the operator reads or writes. A blob that is used several times
+ * counts once. */
 static guint64
 count_bytes (C2gOperatorPrivate *op)
 {
@@ -180,7 +181,8 @@ record_time (C2gOperator  *op,
   return FALSE;
 }
 
-/* The time on the processor; where a device knows its own, what to ask for that later. */
+/* Measures the time on the CPU. For a device with timers, records events; the time is read from
+ * them later. */
 static gboolean
 time_one (C2gNetBenchmark  *self,
           C2gNetPrivate    *priv,
@@ -226,7 +228,7 @@ add_time_on_device (C2gNetBenchmark  *self,
   return TRUE;
 }
 
-/* One after the other, here, whatever kind of net it is. */
+/* Runs the operators one after the other in this thread, whatever the type of the net. */
 static gboolean
 run_each (C2gNetBenchmark  *self,
           C2gNetPrivate    *priv,
@@ -264,7 +266,7 @@ measure_operators (C2gNetBenchmark  *self,
       return FALSE;
     }
 
-  /* Nobody listens. */
+  /* Observers and signal handlers are not called. */
   priv->is_observed = FALSE;
   priv->home = home;
   self->figures = g_new0 (Figures, priv->n_operators + 1);
@@ -319,9 +321,8 @@ measure (C2gNet        *net,
  * Measures how long the net takes.
  *
  * There are @n_warm_ups runs, then @n_runs timed runs of the whole net, then @n_runs of each
- * operator, one after the other in this thread and without anybody who listens. The time
- * of the net has that of observers and handlers of signals in it, the times of operators have
- * not.
+ * operator, one after the other in this thread and without observers. The time of the net
+ * includes observers and signal handlers, the times of operators do not.
  *
  * Errors: `C2G_ERROR_RANGE` if @n_runs is 0, and those of [method@Net.run].
  *
@@ -375,8 +376,8 @@ measure_in_thread (GTask        *task,
  *
  * Measures in another thread how long the net takes, see [method@Net.benchmark].
  *
- * What [method@Net.run_async] says of handlers and of operators that are not written in C is
- * true here; the times of these have the way to the caller's thread in them.
+ * Handlers and operators that are not written in C are called as in [method@Net.run_async];
+ * their times include the switch to the caller's thread.
  */
 void
 c2g_net_measure_async (C2gNet               *self,
@@ -459,7 +460,7 @@ c2g_net_benchmark_get_n_runs (C2gNetBenchmark *self)
  * c2g_net_benchmark_get_seconds:
  * @self: what was measured
  *
- * Tells how long a run takes, on average, with everybody who listens.
+ * Tells how long a run takes, on average, observers and signal handlers included.
  *
  * Returns: seconds
  */
@@ -530,7 +531,7 @@ c2g_net_benchmark_get_operator_bytes (C2gNetBenchmark *self,
   return get_figures (self, position)->n_bytes;
 }
 
-/* So that columns stand below their titles, how many bytes these have or not. */
+/* Pads by characters, not bytes, so that translated titles stand above their columns. */
 static void
 append_title (GString    *text,
               const char *title,

@@ -9,25 +9,24 @@
 
 G_BEGIN_DECLS
 
-/* The class of nets that the definition's type means; G_TYPE_INVALID with an error. */
+/* Returns the class of nets for the type of the definition, or G_TYPE_INVALID with an error. */
 GType    c2g_net_check_type   (C2gNetDef     *def,
                                GError       **error);
 
-/* What can be told before an operator is made: whether all types are known, all inputs come
- * from somewhere, all outputs are made.  An error names all that is missing.  Without a
- * workspace what comes from there is not looked for. */
+/* Checks a definition before operators are made: all operator types are known, and all inputs and
+ * outputs come from somewhere. The error names everything that is missing. Without a workspace,
+ * blobs of a workspace are not checked. */
 gboolean c2g_net_check_def    (C2gNetDef     *def,
                                C2gWorkspace  *workspace,
                                GError       **error);
 
-/* Whether all operators are there for the devices that they are to run on.  An error names all
- * that are not there for one kind of device. */
+/* Checks that each operator has an implementation on its device. The error names all that are
+ * missing for one type of device. */
 gboolean c2g_net_check_devices (C2gNetDef               *def,
                                 const C2gOperatorPlace  *place,
                                 GError                 **error);
 
-/* What can be told without a workspace: all of that, and whether operators keep to their
- * schemas. */
+/* Makes all checks that need no workspace, also of the operators against their schemas. */
 gboolean c2g_net_check_alone  (C2gNetDef     *def,
                                GError       **error);
 

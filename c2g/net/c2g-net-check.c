@@ -44,7 +44,8 @@ c2g_net_check_type (C2gNetDef  *def,
   return G_TYPE_INVALID;
 }
 
-/* Of each blob that the net makes the number of the last operator that does, counted from 1. */
+/* Maps each blob that the net makes to the number of the last operator that writes it, counted
+ * from 1. */
 static GHashTable *
 find_makers (C2gNetDef *def)
 {
@@ -62,12 +63,12 @@ find_makers (C2gNetDef *def)
   return makers;
 }
 
-/* Names, each once, in the order they came. */
+/* A list of names, each once, in the order in which they came. */
 typedef struct
 {
   GHashTable *set;
   GString    *text;
-  /* Of the net, when somebody had to know, or NULL. */
+  /* The makers of the net's blobs, computed when first needed; NULL until then. */
   GHashTable *makers;
 } Names;
 
@@ -97,7 +98,7 @@ names_add (Names      *self,
     g_string_append_printf (self->text, "%s“%s”", self->text->len > 0 ? _(", ") : "", name);
 }
 
-/* One that an operator reads before another one makes it, says so. */
+/* Adds the name of a missing input. If a later operator makes the blob, the text says so. */
 static void
 names_add_input (Names      *self,
                  C2gNetDef  *def,
@@ -161,8 +162,8 @@ check_types (C2gNetDef  *def,
                      _("No operators of these types are known"), error);
 }
 
-/* Where a net declares what comes from outside, nothing else may; what it declares and makes
- * first need not. */
+/* Checks the external inputs. If the net declares any, all other inputs must be made by operators
+ * before. A declared input need not be in the workspace if an operator makes it first. */
 static gboolean
 check_inputs (C2gNetDef     *def,
               C2gWorkspace  *workspace,
@@ -224,7 +225,8 @@ c2g_net_check_def (C2gNetDef     *def,
                      _("These outputs are declared, but not made by the net"), error);
 }
 
-/* The type of a device that is no good is left to who makes the operator, and says so. */
+/* Returns TRUE if the operator type has no implementation on its device. An invalid device is
+ * reported later, when the operator is made. */
 static gboolean
 is_missing (C2gOperatorDef          *op,
             const C2gOperatorPlace  *place,

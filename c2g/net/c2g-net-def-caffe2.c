@@ -9,12 +9,12 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* Nets that run here but not in Caffe2.
+/* Finds nets that run in c2g but not in Caffe2.
  *
- * The facts below were found by asking the Caffe2 in PyTorch 1.8.1 to make every type of operator
- * that is here. What depends on element types alone is not here: a definition has none. */
+ * The tables below come from a test that made Caffe2 (in PyTorch 1.8.1) create every operator
+ * type that c2g has. Limits on element types are left out: a definition does not say them. */
 
-/* Types that Caffe2 has no operator for. */
+/* Types that Caffe2 does not have. */
 static const char *const own_types[] = {
   "ConvFusion",
   "GlorotUniformFill",
@@ -23,7 +23,7 @@ static const char *const own_types[] = {
   "SparseLengthsWeightedMean",
 };
 
-/* Outputs that Caffe2 does not let take the place of an input. */
+/* Pairs of input and output that Caffe2 does not allow in place. */
 static const struct
 {
   const char *type;
@@ -59,8 +59,8 @@ static const struct
   { "Tan", 0, 0 },
 };
 
-/* Types of which Caffe2 demands a second output, the first of which says what was joined or what the
- * shape was. */
+/* Types for which Caffe2 requires the second output: the sizes of the joined inputs, or the old
+ * shape. */
 static const char *const two_outputs[] = { "Concat", "DepthConcat", "Reshape" };
 
 static gboolean
@@ -100,7 +100,8 @@ check_in_place (C2gOperatorDef  *op,
   return TRUE;
 }
 
-/* The one argument of which Caffe2 accepts fewer values. */
+/* Flatten's axis is the only argument for which Caffe2 accepts fewer values: it must not be
+ * negative. */
 static gboolean
 check_axis (C2gOperatorDef  *op,
             const char      *type,
@@ -158,7 +159,7 @@ check_nets (C2gArgument  *argument,
   return is_right;
 }
 
-/* Nets within arguments, such as those of If. */
+/* Checks nets in arguments too, such as those of If. */
 static gboolean
 check_arguments (C2gOperatorDef  *op,
                  GError         **error)
@@ -199,11 +200,11 @@ check_operator (C2gOperatorDef  *op,
  *
  * Checks that Caffe2 does not refuse what c2g accepts.
  *
- * This is for nets that are built here and run there. It looks at types of operators, outputs in
- * the place of inputs, numbers of outputs and arguments, also of nets within arguments; the facts
- * are those of the last Caffe2, in PyTorch 1.8. Element types, which only a run knows, are
- * listed in [Differences from Caffe2](differences.html). Operators of types that c2g does not have
- * are passed over, for Caffe2 may have them.
+ * This is for nets that are built here and run there. It looks at types of operators, outputs
+ * in the place of inputs, numbers of outputs and arguments, also of nets within arguments; the
+ * facts are those of the last Caffe2, in PyTorch 1.8. Limits on element types, which only a
+ * run can check, are listed in [Differences from Caffe2](differences.html). Operators of types
+ * that c2g does not have are skipped, because Caffe2 may have them.
  *
  * Errors: `C2G_ERROR_NOT_SUPPORTED`, which names the first operator that Caffe2 refuses.
  *

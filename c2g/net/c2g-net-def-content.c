@@ -6,7 +6,7 @@
 
 #include <c2g/net/c2g-net-def-private.h>
 
-/* What a net consists of. */
+/* Accessors of the operators and arguments of a net. */
 
 /**
  * c2g_net_def_get_n_operators:
@@ -95,7 +95,7 @@ c2g_net_def_insert_operator (C2gNetDef      *self,
  * @self: a net
  * @position: a position, from 0 on
  *
- * Takes an operator away.
+ * Removes an operator.
  *
  * Returns: whether there was one
  */
@@ -120,7 +120,7 @@ c2g_net_def_remove_operator (C2gNetDef *self,
  *
  * Finds an argument of the net itself.
  *
- * Of several with the same name, which a file may have, it is the first.
+ * If several have the same name, which is possible in a file, this is the first.
  *
  * Returns: (transfer none) (nullable): the argument, or `NULL` if there is none of that name
  */
@@ -156,7 +156,7 @@ c2g_net_def_set_argument (C2gNetDef   *self,
  * @self: a net
  * @name: the name of an argument
  *
- * Takes an argument away.
+ * Removes an argument.
  *
  * Returns: whether there was one of that name
  */

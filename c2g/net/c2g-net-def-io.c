@@ -9,7 +9,7 @@
 #include <c2g/io/c2g-wire-private.h>
 #include <c2g/net/c2g-def-io-private.h>
 
-/* Nets as messages. */
+/* Conversion of nets from and to messages and files. */
 
 static gpointer
 new_take (ProtobufCMessage *message)
@@ -77,8 +77,8 @@ c2g_net_def_new_from_text (const char  *text,
  *
  * Reads a net from a file, in binary or as text.
  *
- * Which of the two it is is seen by the content. A damaged file, or one with something else
- * in it, is `C2G_ERROR_CORRUPT`; one that cannot be read is an error of GIO.
+ * The format is detected from the content. A damaged file, or one with something else in it,
+ * is `C2G_ERROR_CORRUPT`; one that cannot be read is an error of GIO.
  *
  * Returns: (transfer full): a new net
  */
@@ -170,7 +170,7 @@ c2g_net_def_to_bytes (C2gNetDef  *self,
  *
  * Writes the net in protobuf's text format.
  *
- * Numbers are written so that they are read as the same ones; of a NaN only the sign is.
+ * Numbers are read back exactly as they were; only the sign of a NaN is kept.
  *
  * Returns: (transfer full): the text
  */
@@ -192,8 +192,8 @@ c2g_net_def_to_text (C2gNetDef *self)
  *
  * Writes the net into a file.
  *
- * The file has the new net whole, or is as it was before. Errors are those of GIO, and those of
- * [method@NetDef.to_bytes].
+ * The file is replaced as a whole: if writing fails, it keeps its old content. Errors are
+ * those of GIO, and those of [method@NetDef.to_bytes].
  *
  * Returns: whether the file has been written
  */
@@ -226,7 +226,7 @@ operators_equal (GPtrArray *operators,
   return TRUE;
 }
 
-/* What the file had beside, with nothing else. */
+/* Returns a message with only the unknown fields and the partition info of the file. */
 static Caffe2__NetDef
 get_rest (C2gNetDef *self)
 {
@@ -259,8 +259,8 @@ rests_equal (C2gNetDef *self,
  *
  * Compares two nets.
  *
- * A text that is not said is the same as an empty one; the order of names, arguments and
- * operators counts.
+ * A text that is not set equals an empty one; the order of names, arguments and operators
+ * counts.
  *
  * Returns: whether they say the same
  */
@@ -293,7 +293,7 @@ c2g_net_def_equal (C2gNetDef *self,
  *
  * Writes the net into a file in another thread, see [method@NetDef.save_file].
  *
- * The file gets what the net is now; it may be changed while it is written.
+ * The file gets the net as it is now. The net may be changed meanwhile.
  */
 void
 c2g_net_def_save_file_async (C2gNetDef           *self,

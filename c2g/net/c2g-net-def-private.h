@@ -25,25 +25,26 @@ struct _C2gNetDef
   C2gNameList      external_inputs;
   C2gNameList      external_outputs;
   C2gArgumentList *arguments;
-  /* Of C2gOperatorDef. */
+  /* Array of C2gOperatorDef. */
   GPtrArray       *operators;
 
-  /* What else was in the file, or NULL. */
+  /* Unknown fields of the file, or NULL. */
   C2gMessageBox   *rest;
 };
 
-/* Takes the message, from which it steals what it can use. */
+/* Takes ownership of the message. */
 C2gNetDef   *c2g_net_def_new_take       (Caffe2__NetDef  *message);
-/* A message with pointers into self; what is allocated for it goes to owned, which frees with
+/* Fills a message with pointers into SELF. Allocations are added to OWNED, which frees them with
  * g_free(). */
 void         c2g_net_def_get_message    (C2gNetDef       *self,
                                          Caffe2__NetDef  *message,
                                          GPtrArray       *owned);
 
-/* Of several of one name the first, without a reference; NULL if there is none. */
+/* Returns the first argument of that name without a reference, or NULL. */
 C2gArgument *c2g_net_def_find           (C2gNetDef       *self,
                                          const char      *name);
-/* True with NULL if no device is said; C2G_ERROR_DEVICE for one that is not known here. */
+/* Returns TRUE with NULL if there is no device option, FALSE with C2G_ERROR_DEVICE for an unknown
+ * type of device. */
 gboolean     c2g_net_def_resolve_device (C2gNetDef       *self,
                                          C2gDevice      **device,
                                          GError         **error);

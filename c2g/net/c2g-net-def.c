@@ -15,8 +15,8 @@
  *
  * Operators in order, which together are a net.
  *
- * A net has a name, operators, the names of the blobs that come from outside and that others
- * want, and arguments of its own. It is built call by call, or comes from a file.
+ * A net has a name, operators, the names of its external inputs and outputs, and arguments of
+ * its own. It is built call by call, or read from a file.
  *
  * ```c
  * g_autoptr (C2gNetDef) net = c2g_net_def_load_file (file, NULL, &error);
@@ -32,16 +32,17 @@
  *     print(op.get_op_type())
  * ```
  *
- * As a [iface@Gio.ListModel] it has its operators.
+ * As a [iface@Gio.ListModel] it lists its operators.
  *
- * Operators are held by reference: one that is changed is changed in the net. What is made of
- * a definition keeps a copy of it, so that changes come too late for it.
+ * Operators are held by reference: one that is changed is changed in the net. A net or
+ * operator made from a definition keeps a copy: later changes of the definition do not affect
+ * it.
  *
  * ## Files
  *
  * Nets are read and written as Caffe2 does, as messages in binary and in protobuf's text
- * format. What a file says that c2g does not know is kept, and written again. Names that are
- * not UTF-8 are made so.
+ * format. Fields of a file that c2g does not know are kept and written again. Names that are
+ * not UTF-8 are converted to it.
  *
  * ## Threads
  *
@@ -196,14 +197,15 @@ install_how (GParamFlags flags)
   /**
    * C2gNetDef:name: (getter get_name) (setter set_name)
    *
-   * What the net is called in a workspace.
+   * The name of the net in a workspace.
    */
   props[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, flags);
 
   /**
    * C2gNetDef:net-type: (getter get_net_type) (setter set_net_type)
    *
-   * How the net runs: `simple`, one operator after the other, or `dag`, in several threads.
+   * The type of the net: `simple` runs one operator after the other, `dag` runs them in
+   * several threads.
    *
    * `NULL` is `simple`.
    */
@@ -212,16 +214,16 @@ install_how (GParamFlags flags)
   /**
    * C2gNetDef:n-workers: (getter get_n_workers) (setter set_n_workers)
    *
-   * How many threads the net wants, or 0 if it does not say.
+   * The number of threads that the net wants, or 0 if it is not set.
    */
   props[PROP_N_WORKERS] = g_param_spec_int ("n-workers", NULL, NULL, 0, G_MAXINT, 0, flags);
 
   /**
    * C2gNetDef:device: (getter get_device) (setter set_device)
    *
-   * Where operators run that do not say it.
+   * The device of operators that name none.
    *
-   * It is `NULL` too for a kind of device in a file that is not known here.
+   * It is also `NULL` for an unknown kind of device in a file.
    */
   props[PROP_DEVICE] = g_param_spec_boxed ("device", NULL, NULL, C2G_TYPE_DEVICE, flags);
 }
@@ -240,7 +242,7 @@ install_names (GParamFlags flags)
   /**
    * C2gNetDef:external-outputs: (getter get_external_outputs) (setter set_external_outputs)
    *
-   * The names of the blobs that the net is run for.
+   * The names of the blobs that are results of the net.
    */
   props[PROP_EXTERNAL_OUTPUTS] =
     g_param_spec_boxed ("external-outputs", NULL, NULL, G_TYPE_STRV, flags);
@@ -267,7 +269,7 @@ c2g_net_def_init (C2gNetDef *self)
   self->operators = g_ptr_array_new_with_free_func (g_object_unref);
 }
 
-/* What has no place of its own stays in the message, if there is any. */
+/* Keeps the message if it has fields that C2gNetDef has no member for; NULL otherwise. */
 static C2gMessageBox *
 new_rest (Caffe2__NetDef *message)
 {
@@ -412,7 +414,7 @@ c2g_net_def_copy (C2gNetDef *self)
  * c2g_net_def_get_name: (get-property name)
  * @self: a net
  *
- * Gets what the net is called.
+ * Gets the name of the net.
  *
  * Returns: (transfer none) (nullable): the name
  */
@@ -429,7 +431,7 @@ c2g_net_def_get_name (C2gNetDef *self)
  * @self: a net
  * @name: (nullable): the name
  *
- * Sets what the net is called.
+ * Sets the name of the net.
  */
 void
 c2g_net_def_set_name (C2gNetDef  *self,
@@ -445,7 +447,7 @@ c2g_net_def_set_name (C2gNetDef  *self,
  * c2g_net_def_get_net_type: (get-property net-type)
  * @self: a net
  *
- * Gets how the net runs.
+ * Gets the type of the net.
  *
  * Returns: (transfer none) (nullable): the type, or `NULL` for `simple`
  */
@@ -462,7 +464,7 @@ c2g_net_def_get_net_type (C2gNetDef *self)
  * @self: a net
  * @net_type: (nullable): the type, or `NULL` for `simple`
  *
- * Sets how the net runs.
+ * Sets the type of the net.
  */
 void
 c2g_net_def_set_net_type (C2gNetDef  *self,
@@ -478,7 +480,7 @@ c2g_net_def_set_net_type (C2gNetDef  *self,
  * c2g_net_def_get_n_workers: (get-property n-workers)
  * @self: a net
  *
- * Gets how many threads the net wants.
+ * Gets the number of threads that the net wants.
  *
  * Returns: the number, or 0 if the net does not say
  */
@@ -495,7 +497,7 @@ c2g_net_def_get_n_workers (C2gNetDef *self)
  * @self: a net
  * @n_workers: the number, or 0 to leave it open
  *
- * Sets how many threads the net wants.
+ * Sets the number of threads that the net wants.
  */
 void
 c2g_net_def_set_n_workers (C2gNetDef *self,
@@ -516,7 +518,7 @@ c2g_net_def_set_n_workers (C2gNetDef *self,
  * c2g_net_def_get_device: (get-property device)
  * @self: a net
  *
- * Gets where operators run that do not say it.
+ * Gets the device of operators that name none.
  *
  * Returns: (transfer none) (nullable): the device, or `NULL` if the net does not say either
  */
@@ -533,7 +535,7 @@ c2g_net_def_get_device (C2gNetDef *self)
  * @self: a net
  * @device: (nullable): a device, or `NULL` to say nothing
  *
- * Sets where operators run that do not say it.
+ * Sets the device of operators that name none.
  */
 void
 c2g_net_def_set_device (C2gNetDef *self,
@@ -600,7 +602,7 @@ c2g_net_def_add_external_input (C2gNetDef  *self,
  * c2g_net_def_get_external_outputs: (get-property external-outputs)
  * @self: a net
  *
- * Gets the names of the blobs that the net is run for.
+ * Gets the names of the blobs that are results of the net.
  *
  * Returns: (transfer none) (array zero-terminated=1): the names, until they are changed
  */
@@ -617,7 +619,7 @@ c2g_net_def_get_external_outputs (C2gNetDef *self)
  * @self: a net
  * @external_outputs: (nullable) (array zero-terminated=1): the names, or `NULL` for none
  *
- * Sets the names of the blobs that the net is run for.
+ * Sets the names of the blobs that are results of the net.
  */
 void
 c2g_net_def_set_external_outputs (C2gNetDef         *self,

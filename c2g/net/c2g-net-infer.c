@@ -21,7 +21,7 @@ add_outputs (C2gOperator *op,
     g_hash_table_add (inferred, priv->outputs[i]);
 }
 
-/* The order of the definition is one in which every blob is made before it is read. */
+/* Infers in the order of the definition: every blob is written before it is read. */
 static gboolean
 infer_operators (const C2gNetPrivate  *priv,
                  GError              **error)

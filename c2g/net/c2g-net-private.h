@@ -9,15 +9,15 @@
 
 G_BEGIN_DECLS
 
-/* Only the library has classes of nets. */
+/* Programs cannot derive from C2gNet: the class is private. */
 struct _C2gNetClass
 {
   GObjectClass parent_class;
 
-  /* Prepares what all runs need, when the operators are there; may be NULL. */
+  /* Prepares runs after the operators were made; may be NULL. */
   gboolean (*set_up)        (C2gNet        *self,
                              GError       **error);
-  /* Runs every operator, through c2g_net_run_operator(). */
+  /* Runs every operator with c2g_net_run_operator(). */
   gboolean (*run_operators) (C2gNet        *self,
                              GCancellable  *cancellable,
                              GError       **error);
@@ -39,50 +39,52 @@ typedef struct
   C2gNetDef       *def;
   C2gOperator    **operators;
   guint            n_operators;
-  /* One for each device but the CPU, whose order of work is that of the run. */
+  /* One context for each device but the CPU; the operators' work is queued in its order. */
   GPtrArray       *contexts;
   C2gObserverList  observers;
 
-  /* Atomic: whether it runs. */
+  /* Atomic. TRUE while the net runs. */
   int              is_running;
-  /* Atomic: the operator that the last run failed at, or -1. */
+  /* Atomic. Number of the operator that failed in the last run, or -1. */
   int              failed_position;
-  /* Of the present run: whether somebody wants to hear of operators, and where he is if not
-   * in the thread that runs the net, or NULL. */
+  /* State of the run: TRUE if operators are observed, and the main context for callbacks, or NULL
+   * if they run in the thread that runs the net. */
   gboolean         is_observed;
   GMainContext    *home;
 } C2gNetPrivate;
 
 C2gNetPrivate *c2g_net_get_private    (C2gNet              *self);
 
-/* Runs the net in a thread that is not its caller's: signals are emitted, and what no other
- * thread may run is run, where the main context is iterated. */
+/* Runs the net in another thread than the caller's. Signals and operators that are bound to the
+ * caller's thread run where the main context HOME is iterated. */
 gboolean       c2g_net_run_away       (C2gNet              *self,
                                        GMainContext        *home,
                                        GCancellable        *cancellable,
                                        GError             **error);
 
-/* Runs one operator, tells who wants to hear it, notes a failure; in the thread that runs
- * the net, or in any one where nobody listens and the operator does not mind. */
+/* Runs one operator, notifies its observers and notes a failure. To be called in the thread that
+ * runs the net, or in any thread if nothing observes the operator and it is not bound to the
+ * calling thread. */
 gboolean       c2g_net_run_operator   (C2gNet              *self,
                                        C2gNetPrivate       *priv,
                                        guint                position,
                                        GError             **error);
 
-/* Tells who wants to hear of operators; in the thread that runs the net. */
+/* Notifies observers of operators. To be called in the thread that runs the net. */
 void           c2g_net_tell_operator  (C2gNet              *self,
                                        C2gNetPrivate       *priv,
                                        guint                position,
                                        gboolean             is_after,
                                        gboolean             is_done);
 
-/* Where an operator of a net wants what it reads. */
+/* Returns the device on which the operator reads its inputs. Operators that copy from the CPU
+ * read there. */
 C2gDevice     *c2g_net_get_operator_input_device (C2gOperator *op);
 
-/* What a net is made with besides its definition. */
+/* Options of a net that are not in its definition. */
 typedef struct
 {
-  /* Where operators run unless they say so themselves, or all of them; NULL for none. */
+  /* Device of operators that name none, or of all operators if it is forced. May be NULL. */
   C2gDevice *device;
   gboolean   is_device_forced;
 } C2gNetOptions;
@@ -92,7 +94,7 @@ C2gNet        *c2g_net_new            (C2gNetDef            *def,
                                        const C2gNetOptions  *options,
                                        GError              **error);
 
-/* Converters make nets without one. */
+/* Returns the name, or "" if there is none: nets of converters often have no name. */
 static inline const char *
 c2g_net_get_def_name (C2gNetDef *def)
 {

@@ -13,9 +13,9 @@
 #include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/io/c2g-context-call-private.h>
 
-/* Runs of nets, and who hears of them. */
+/* Runs of nets, with their signals and observers. */
 
-/* What is done in the thread of the caller. */
+/* A call that is made in the thread of the caller. */
 typedef struct
 {
   C2gNet         *net;
@@ -42,7 +42,8 @@ keep (gpointer data)
 {
 }
 
-/* A context that is gone leaves nobody to tell; a step that can fail does so. */
+/* Calls the function in the caller's main context, if there is one. If the context is gone,
+ * nobody is notified; a step that can fail then sets an error. */
 static void
 do_step (Step *step)
 {
@@ -198,7 +199,7 @@ set_cancellable (C2gNetPrivate *priv,
     c2g_operator_get_private (priv->operators[i])->cancellable = cancellable;
 }
 
-/* Operators on other devices may still be at work, and what failed there is told only now. */
+/* Waits for operators that still run on other devices; errors there are known only now. */
 static gboolean
 finish_devices (C2gNet         *self,
                 C2gNetPrivate  *priv,
@@ -248,8 +249,8 @@ reserve (C2gNet         *self,
   return FALSE;
 }
 
-/* Adds the run to what the library counts.  The names are whole, so that counting allocates nothing
- * once they are there. */
+/* Adds the run to the statistics. The keys are constant strings, so that counting allocates
+ * nothing after the first run. */
 static void
 count_run (gboolean is_done,
            gint64   begin)
@@ -270,7 +271,7 @@ run_reserved (C2gNet         *self,
               GError        **error)
 {
   const gint64 begin = g_get_monotonic_time ();
-  /* An operator that runs this net may be interrupted; each of these has its own. */
+  /* This net may be run by an operator of an outer net: each run has its own cancellable. */
   GCancellable *former = c2g_interrupt_set (NULL);
   GError *local_error = NULL;
   gboolean is_done;
@@ -314,12 +315,12 @@ c2g_net_run_away (C2gNet        *self,
  *
  * Runs every operator of the net once.
  *
- * When one fails none is begun after it; blobs have what the ones before wrote, and the net
- * can run again.
+ * When one operator fails, no other is started; blobs keep what earlier operators wrote, and
+ * the net can run again.
  *
- * A run that is cancelled fails, even if all operators were done by then. Most of those of the
- * library end soon also while they compute; others are waited for, unless they look at
- * [method@Operator.get_cancellable] themselves. Blobs may have parts of results then.
+ * A run that is cancelled fails, even if all operators were done by then. Most built-in
+ * operators also stop soon while they compute; others run to their end, unless they check
+ * [method@Operator.get_cancellable] themselves. Blobs may hold partial results then.
  *
  * With a cancellable large products are computed in blocks. Results may differ from those without
  * one in the last digits, because numbers are added in another order.
@@ -366,7 +367,7 @@ run_in_thread (GTask        *task,
  *
  * Runs the net in another thread.
  *
- * From now on the net is running: whoever else runs it meanwhile gets `C2G_ERROR_BUSY`.
+ * The net is running from this call on: another run meanwhile gives `C2G_ERROR_BUSY`.
  *
  * Handlers of signals, observers and operators that are not written in C are called in the
  * thread-default main context of the caller, which has to be iterated.

@@ -17,21 +17,21 @@
  *
  * Operators that run one after the other, or as soon as what they read is there.
  *
- * A net is made from a [class@NetDef] by [method@Workspace.create_net]. It holds the blobs
- * that it was made on: what becomes of their names in the workspace does not concern it.
+ * A net is made from a [class@NetDef] by [method@Workspace.create_net]. It holds references to
+ * its blobs: renaming or removing them in the workspace does not affect it.
  *
- * Of the types that definitions name, `simple` runs the operators in their order in the
- * thread that runs the net; `dag` runs them in several threads, with the same results. The
- * other types of Caffe2 are taken for the one of these that they are like.
+ * Of the types that definitions name, `simple` runs the operators in their order in the thread
+ * that runs the net; `dag` runs them in several threads, with the same results. Each other
+ * type of Caffe2 is treated as the one of these two that it resembles.
  *
  * ## Threads
  *
  * One thread at a time may run a net; another one gets `C2G_ERROR_BUSY`. Different nets of
  * a workspace may run at the same time, as long as none writes what another one uses.
  *
- * Signals are emitted in the thread that runs the net, whichever thread an operator runs in;
- * a net that is begun with [method@Net.run_async] emits them in the main context of who
- * began it, where operators written in another language than C run, too.
+ * Signals are emitted in the thread that runs the net, whichever thread an operator runs in; a
+ * net that is run with [method@Net.run_async] emits them in the caller's main context, where
+ * operators written in another language than C run, too.
  */
 
 enum
@@ -108,8 +108,8 @@ create_signals (GType gtype)
    *
    * Emitted when a run is over.
    *
-   * Until the handlers have returned the net is running: one that wants to run it again waits
-   * for that, as [method@Net.run_async] does with what it calls, or gets `C2G_ERROR_BUSY`.
+   * The net counts as running until all handlers have returned: a handler that runs it again
+   * gets `C2G_ERROR_BUSY`. Run it again in the callback of [method@Net.run_async] instead.
    */
   c2g_net_signals[C2G_NET_SIGNAL_AFTER_RUN] =
     g_signal_new ("after-run", gtype, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,

@@ -8,11 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* The observers of one net or operator, which may come and go while it runs: of an array
- * that is there nothing changes any more.  NULL is what is there at first. */
+/* Observers of one net or operator. They can be added and removed during a run: an array never
+ * changes, it is replaced. NULL is an empty list. */
 typedef struct
 {
-  /* Atomic, owned. */
+  /* Atomic; holds a reference. */
   GPtrArray *array;
 } C2gObserverList;
 

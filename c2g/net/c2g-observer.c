@@ -25,8 +25,8 @@
  * net.add_observer(Watch())
  * ```
  *
- * One observer can be attached to any number of nets and operators. What only wants to hear
- * of all operators of a net can connect to its signals, see [signal@Net::before-operator].
+ * One observer can be attached to any number of nets and operators. To hear only of all
+ * operators of a net, connect to its signals, see [signal@Net::before-operator].
  *
  * ## Threads
  *
@@ -37,7 +37,7 @@
 
 G_DEFINE_INTERFACE (C2gObserver, c2g_observer, G_TYPE_OBJECT)
 
-/* Of all lists, held while one is exchanged. */
+/* Protects all observer lists while one of them is exchanged. */
 static GMutex lists_lock;
 
 static void
@@ -80,7 +80,7 @@ copy_observer (gconstpointer observer,
   return g_object_ref ((gpointer) observer);
 }
 
-/* The list with or without the observer; NULL if that is how it is. */
+/* Returns a copy of the list with or without the observer, or NULL if nothing changes. */
 static GPtrArray *
 make_array (GPtrArray   *old,
             C2gObserver *observer,
@@ -180,7 +180,7 @@ c2g_observer_list_after (C2gObserverList *self,
  * @self: a net
  * @observer: an observer
  *
- * Lets an observer hear of every run of the net, not of its operators.
+ * Attaches an observer, which is called for every run of the net, not of its operators.
  *
  * Returns: `TRUE` if it is attached, `FALSE` if it was already
  */
@@ -199,7 +199,7 @@ c2g_net_add_observer (C2gNet      *self,
  * @self: a net
  * @observer: an observer
  *
- * Lets an observer hear no more of the net.
+ * Detaches an observer from the net.
  *
  * Returns: `TRUE` if it is detached, `FALSE` if it was not attached
  */
@@ -234,9 +234,9 @@ c2g_net_dup_observers (C2gNet *self)
  * @self: an operator
  * @observer: an observer
  *
- * Lets an observer hear of every run of the operator, alone or in a net.
+ * Attaches an observer, which is called for every run of the operator, alone or in a net.
  *
- * In a net that is running it begins with the next run.
+ * If its net is running, the observer is called from the next run on.
  *
  * Returns: `TRUE` if it is attached, `FALSE` if it was already
  */
@@ -255,7 +255,7 @@ c2g_operator_add_observer (C2gOperator *self,
  * @self: an operator
  * @observer: an observer
  *
- * Lets an observer hear no more of the operator.
+ * Detaches an observer from the operator.
  *
  * Returns: `TRUE` if it is detached, `FALSE` if it was not attached
  */

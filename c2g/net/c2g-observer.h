@@ -26,7 +26,7 @@ G_DECLARE_INTERFACE (C2gObserver, c2g_observer, C2G, OBSERVER, GObject)
  * @before_run: called before what is observed runs
  * @after_run: called when it has run
  *
- * What an observer does; both may be left out.
+ * The methods of an observer; both are optional.
  */
 struct _C2gObserverInterface
 {

@@ -8,20 +8,21 @@
 
 G_BEGIN_DECLS
 
-/* What can be told before the first step runs: whether the fields of all steps go together,
- * their nets are in the plan, and the operators of these are known. */
+/* Checks the plan before the first step runs: the fields of each step fit together, its nets are
+ * in the plan, and their operator types are known. */
 gboolean  c2g_plan_check      (C2gPlan           *self,
                                GError           **error);
 
-/* How many instances of a step run at the same time in one workspace: 1 where each has its own. */
+/* Returns the number of instances of the step that run at the same time in one workspace. It is 1
+ * if each instance has its own workspace. */
 guint     c2g_plan_count_shared_instances (C2gExecutionStep *def);
 
-/* What a step is called in messages: its name, or its number, after those it is in. */
+/* Returns the path of a step for messages: its name or number, after those of its parents. */
 char     *c2g_plan_make_path  (C2gExecutionStep  *def,
                                const char        *parent_path,
                                gsize              number);
 
-/* Puts the names of plan and step in front of a message. */
+/* Puts the names of plan and step before the message. */
 void      c2g_plan_prefix     (C2gPlan           *self,
                                const char        *path,
                                GError           **error);

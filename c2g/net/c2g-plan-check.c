@@ -12,10 +12,10 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* What a plan may have at the same time. */
+/* Limit on threads that a plan may run at the same time. */
 #define MAX_THREADS 1024
 
-/* A plan, and the nets of it that were found right. */
+/* A plan, and the set of its nets that passed the check. */
 typedef struct
 {
   C2gPlan    *plan;
@@ -54,7 +54,7 @@ set_wrong (GError     **error,
   return FALSE;
 }
 
-/* Programs cannot set such a value. */
+/* The setters refuse negative values, but a file may have them. */
 static gboolean
 check_not_negative (const char  *name,
                     gint64       value,
@@ -88,7 +88,7 @@ set_shared_nets_error (C2gExecutionStep  *def,
   return FALSE;
 }
 
-/* Tells whether the step runs nets in the workspace of the step around it. */
+/* Returns TRUE if the step runs nets in the workspace of its parent step. */
 static gboolean
 has_shared_nets (C2gExecutionStep *def)
 {
@@ -103,7 +103,8 @@ has_shared_nets (C2gExecutionStep *def)
   return FALSE;
 }
 
-/* Instances of one step must not run the same net at the same time. */
+/* Instances of a step without workspaces of their own must not run the same net at the same
+ * time. */
 static gboolean
 check_instances (C2gExecutionStep  *def,
                  GError           **error)
@@ -120,7 +121,8 @@ check_instances (C2gExecutionStep  *def,
   return TRUE;
 }
 
-/* Files and programs call a field differently: both names are told. */
+/* Checks that the fields of the step fit together. Messages give both names of a field: of the
+ * property and of the file format. */
 static gboolean
 check_fields (C2gExecutionStep  *def,
               GError           **error)
@@ -224,7 +226,7 @@ add_written (C2gNetDef  *def,
     }
 }
 
-/* A step with a workspace of its own may have blobs of its own. */
+/* A step with its own workspace does not write the blobs of its parent. */
 static void
 find_written (Check            *self,
               C2gExecutionStep *def,
@@ -289,7 +291,7 @@ runs_at_once (C2gExecutionStep *def)
           c2g_execution_step_get_n_substeps (def) > 1);
 }
 
-/* How many threads there may be at the same time beside the one that runs the step. */
+/* Returns the maximum number of threads at the same time, besides the one that runs the step. */
 static guint64
 count_threads (C2gExecutionStep *def)
 {
@@ -312,13 +314,13 @@ count_threads (C2gExecutionStep *def)
         n_running = MAX (n_running, n);
     }
   n_running = MIN (n_reporting + n_running, G_MAXUINT32);
-  /* Instances with their own workspaces have a thread each, and its threads. */
+  /* With its own workspace each instance takes a thread, and the threads of its substeps. */
   if (n_own > n_instances)
     n_running = MIN (n_own * (1 + n_running), G_MAXUINT32);
   return n_running;
 }
 
-/* Steps that stand in each other count together. */
+/* Threads of nested steps are counted together. */
 static gboolean
 check_threads (C2gExecutionStep  *def,
                GError           **error)

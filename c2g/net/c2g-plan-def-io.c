@@ -8,7 +8,7 @@
 
 #include <c2g/net/c2g-def-io-private.h>
 
-/* Plans as messages. */
+/* Conversion of plans from and to messages and files. */
 
 static gpointer
 new_take (ProtobufCMessage *message)
@@ -76,8 +76,8 @@ c2g_plan_def_new_from_text (const char *text,
  *
  * Reads a plan from a file, in binary or as text.
  *
- * Which of the two it is is seen by the content. A damaged file, or one with something else
- * in it, is `C2G_ERROR_CORRUPT`; one that cannot be read is an error of GIO.
+ * The format is detected from the content. A damaged file, or one with something else in it,
+ * is `C2G_ERROR_CORRUPT`; one that cannot be read is an error of GIO.
  *
  * Returns: (transfer full): a new plan
  */
@@ -169,7 +169,7 @@ c2g_plan_def_to_bytes (C2gPlanDef *self,
  *
  * Writes the plan in protobuf's text format.
  *
- * Numbers are written so that they are read as the same ones; of a NaN only the sign is.
+ * Numbers are read back exactly as they were; only the sign of a NaN is kept.
  *
  * Returns: (transfer full): the text
  */
@@ -191,8 +191,8 @@ c2g_plan_def_to_text (C2gPlanDef *self)
  *
  * Writes the plan into a file.
  *
- * The file has the new plan whole, or is as it was before. Errors are those of GIO, and those of
- * [method@PlanDef.to_bytes].
+ * The file is replaced as a whole: if writing fails, it keeps its old content. Errors are
+ * those of GIO, and those of [method@PlanDef.to_bytes].
  *
  * Returns: whether the file has been written
  */
@@ -222,7 +222,7 @@ c2g_plan_def_save_file (C2gPlanDef   *self,
  *
  * Writes the plan into a file in another thread, see [method@PlanDef.save_file].
  *
- * The file gets what the plan is now; it may be changed while it is written.
+ * The file gets the plan as it is now. The plan may be changed meanwhile.
  */
 void
 c2g_plan_def_save_file_async (C2gPlanDef          *self,

@@ -10,9 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* Takes the message, from which it steals what it can use. */
+/* Takes ownership of the message. */
 C2gPlanDef *c2g_plan_def_new_take    (Caffe2__PlanDef  *message);
-/* A message with pointers into self; what is allocated for it goes to owned, which frees with
+/* Fills a message with pointers into SELF. Allocations are added to OWNED, which frees them with
  * g_free(). */
 void        c2g_plan_def_get_message (C2gPlanDef       *self,
                                       Caffe2__PlanDef  *message,

@@ -24,8 +24,8 @@
  * plan.add_step(C2g.ExecutionStep(name='train', networks=['net'], n_iterations=1000))
  * ```
  *
- * Nets and steps are held by reference. What is made of a plan keeps a copy of it, so that
- * changes come too late for it. What a file says that c2g does not know is kept, and written
+ * Nets and steps are held by reference. A plan that runs keeps a copy: later changes of the
+ * definition do not affect it. Fields of a file that c2g does not know are kept and written
  * again.
  *
  * ## Threads
@@ -39,12 +39,12 @@ struct _C2gPlanDef
   GObject        parent_instance;
 
   char          *name;
-  /* Of C2gNetDef. */
+  /* Array of C2gNetDef. */
   GPtrArray     *nets;
-  /* Of C2gExecutionStep. */
+  /* Array of C2gExecutionStep. */
   GPtrArray     *steps;
 
-  /* What else was in the file, or NULL. */
+  /* Unknown fields of the file, or NULL. */
   C2gMessageBox *rest;
 };
 
@@ -123,7 +123,7 @@ c2g_plan_def_class_init (C2gPlanDefClass *klass)
   /**
    * C2gPlanDef:name: (getter get_name) (setter set_name)
    *
-   * What the plan is called.
+   * The name of the plan.
    */
   props[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, flags);
 
@@ -253,7 +253,7 @@ c2g_plan_def_copy (C2gPlanDef *self)
  * c2g_plan_def_get_name: (get-property name)
  * @self: a plan
  *
- * Gets what the plan is called.
+ * Gets the name of the plan.
  *
  * Returns: (transfer none) (nullable): the name
  */
@@ -270,7 +270,7 @@ c2g_plan_def_get_name (C2gPlanDef *self)
  * @self: a plan
  * @name: (nullable): the name
  *
- * Sets what the plan is called.
+ * Sets the name of the plan.
  */
 void
 c2g_plan_def_set_name (C2gPlanDef *self,
@@ -323,7 +323,7 @@ c2g_plan_def_get_net (C2gPlanDef *self,
  *
  * Finds a net.
  *
- * Of several with the same name it is the first.
+ * If several have the same name, this is the first.
  *
  * Returns: (transfer none) (nullable): the net, or `NULL` if there is none of that name
  */
@@ -365,7 +365,7 @@ c2g_plan_def_add_net (C2gPlanDef *self,
  * @self: a plan
  * @position: a position, from 0 on
  *
- * Takes a net away.
+ * Removes a net.
  *
  * Returns: whether there was one
  */
@@ -440,7 +440,7 @@ c2g_plan_def_add_step (C2gPlanDef       *self,
  * @self: a plan
  * @position: a position, from 0 on
  *
- * Takes a step away.
+ * Removes a step.
  *
  * Returns: whether there was one
  */
@@ -474,7 +474,7 @@ contents_equal (C2gPlanDef *self,
   return TRUE;
 }
 
-/* What the file had beside, with nothing else. */
+/* Returns a message with only the unknown fields of the file. */
 static Caffe2__PlanDef
 get_rest (C2gPlanDef *self)
 {
@@ -493,7 +493,7 @@ get_rest (C2gPlanDef *self)
  *
  * Compares two plans.
  *
- * A text that is not said is the same as an empty one; the order of nets and steps counts.
+ * A text that is not set equals an empty one; the order of nets and steps counts.
  *
  * Returns: whether they say the same
  */

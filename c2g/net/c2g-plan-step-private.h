@@ -10,16 +10,16 @@
 
 G_BEGIN_DECLS
 
-/* What all steps of a plan share. */
+/* Shared by all steps of a plan. */
 typedef struct
 {
   C2gPlanDef   *def;
   C2gWorkspace *workspace;
 
   GMutex        lock;
-  /* Names of nets that the workspace had before, and that were not replaced yet. */
+  /* Names of nets that existed before the plan and are not replaced yet. */
   GHashTable   *old_nets;
-  /* How many workspaces there have been. */
+  /* Number of workspaces made so far. */
   guint         n_workspaces;
 
   /* Main context for callbacks, and the thread that iterates it when the plan made it. */
@@ -27,29 +27,30 @@ typedef struct
   GThread      *home_thread;
 } C2gPlan;
 
-/* A step with its nets, made in a workspace. */
+/* A step and its nets, made in a workspace. */
 typedef struct
 {
   C2gPlan          *plan;
   C2gExecutionStep *def;
-  /* Its name and those of the steps it is in. */
+  /* Names of the parent steps and of this one, for messages. */
   char             *path;
 
   C2gWorkspace     *workspace;
-  /* Of C2gNet. */
+  /* Array of C2gNet. */
   GPtrArray        *nets;
   C2gNet           *report_net;
   C2gNet           *criteria_net;
   C2gBlob          *criteria;
   C2gBlob          *should_stop;
 
-  /* Of C2gPlanStep: those that are run one after the other, or at once, and those that are
-   * run every now and then meanwhile. */
+  /* Arrays of C2gPlanStep. The substeps run in sequence or concurrently; the reports run at
+   * intervals meanwhile (run-every-ms). */
   GPtrArray        *substeps;
   GPtrArray        *reports;
 } C2gPlanStep;
 
-/* A step that has its own workspace is empty until it runs: each run is in a new one. */
+/* A step with create-workspace has no nets until it runs: each run makes them in a new
+ * workspace. */
 C2gPlanStep *c2g_plan_step_new      (C2gPlan           *plan,
                                      C2gExecutionStep  *def,
                                      const char        *parent_path,
@@ -58,15 +59,15 @@ C2gPlanStep *c2g_plan_step_new      (C2gPlan           *plan,
                                      GError           **error);
 void         c2g_plan_step_free     (C2gPlanStep       *self);
 
-/* One that has been made in a new workspace below that of an empty one. */
+/* Makes the nets of such a step in a new child workspace. */
 C2gPlanStep *c2g_plan_step_new_run  (C2gPlanStep       *self,
                                      GError           **error);
 
-/* Puts the names of plan and step in front of a message. */
+/* Puts the names of plan and step before the message. */
 void         c2g_plan_step_prefix   (C2gPlanStep       *self,
                                      GError           **error);
 
-/* Whether the blob holds a true value; what is empty is false. */
+/* Reads a boolean from the blob; an empty blob is FALSE. */
 gboolean     c2g_plan_step_read     (C2gBlob           *blob,
                                      gboolean          *value,
                                      GError           **error);

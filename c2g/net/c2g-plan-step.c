@@ -64,7 +64,8 @@ c2g_plan_step_prefix (C2gPlanStep  *self,
   c2g_plan_prefix (self->plan, self->path, error);
 }
 
-/* What the workspace had under the name before the plan is replaced once. */
+/* Returns TRUE if the net has to be made. A net that the workspace had under this name before the
+ * plan started is replaced, but only once. */
 static gboolean
 is_to_create (C2gPlanStep *self,
               const char  *name)
@@ -95,7 +96,8 @@ keep (gpointer data)
 {
 }
 
-/* Operators that are not written in C are made where they run, and so are signals emitted. */
+/* Makes the net in the caller's thread: operators written in another language must be made there,
+ * and signals are emitted there. */
 static C2gNet *
 make_net (C2gPlanStep  *self,
           C2gNetDef    *def,
@@ -111,7 +113,7 @@ make_net (C2gPlanStep  *self,
   return making.net;
 }
 
-/* That the plan has it has been checked. */
+/* The net exists in the plan: c2g_plan_check() made sure. */
 static C2gNet *
 find_net (C2gPlanStep  *self,
           const char   *name,
@@ -165,7 +167,7 @@ add_substeps (C2gPlanStep  *self,
   return TRUE;
 }
 
-/* The net's first output tells whether to go on. */
+/* The first external output of the criteria net is the condition to go on. */
 static gboolean
 find_criteria (C2gPlanStep  *self,
                GError      **error)
@@ -241,7 +243,8 @@ c2g_plan_step_new (C2gPlan           *plan,
   return g_steal_pointer (&self);
 }
 
-/* Where nodes of a cluster are numbered, so are the workspaces of all of them. */
+/* As in Caffe2, numbers the workspaces of a cluster node if it has a blob NODE_ID: the upper 16
+ * bits are the node, the lower 16 bits a counter. */
 static gboolean
 number_workspace (C2gPlan       *plan,
                   C2gWorkspace  *workspace,

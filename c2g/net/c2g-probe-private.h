@@ -4,8 +4,8 @@
 
 #pragma once
 
-/* Static probes of the provider c2g, an instruction without effect each until somebody listens;
- * nothing where the system has no header for them. */
+/* Static probes (USDT) of the provider c2g. Each is a no-op instruction until a tracer attaches;
+ * without <sys/sdt.h> it compiles to nothing. */
 
 #ifdef HAVE_SYS_SDT_H
 #include <sys/sdt.h>

@@ -6,7 +6,7 @@
 
 #include <c2g/net/c2g-net-private.h>
 
-/* One operator after the other, in the thread that runs the net. */
+/* Runs one operator after the other, in the thread that runs the net. */
 
 typedef struct
 {

@@ -15,7 +15,7 @@
 /**
  * C2gStatRegistry:
  *
- * Numbers under names, that operators and programs count up.
+ * Named counters of operators and programs.
  *
  * ```python
  * stats = C2g.StatRegistry.get_default()
@@ -25,12 +25,12 @@
  * # {'reader/batches': 1, 'reader/time_ns/count': 1, 'reader/time_ns/sum': 1200}
  * ```
  *
- * The names of what belongs together are those that Caffe2 gives: `KEY/sum` and `KEY/count` of
- * measurements, `KEY/DETAIL` of the parts of a number.
+ * Names follow Caffe2: `KEY/sum` and `KEY/count` for measurements, `KEY/DETAIL` for the parts
+ * of a number.
  *
- * Each time that a number is counted up, programs such as bpftrace and perf can hear of it at the
- * probe `c2g:stat`, in a library built where `<sys/sdt.h>` is: its arguments are the name, the new
- * number and what was added.
+ * If the library was built with `<sys/sdt.h>`, each increment triggers the probe `c2g:stat`
+ * for programs such as bpftrace and perf. Its arguments are the name, the new number and the
+ * increment.
  *
  * ## Threads
  *
@@ -42,10 +42,10 @@ struct _C2gStatRegistry
   GObject     parent_instance;
 
   GMutex      lock;
-  /* Name → gint64 */
+  /* Maps a name to a gint64. */
   GHashTable *values;
-  /* Name of what is measured → gint64, its first value. Squares are of the distances to it, so
-   * that those of large values do not wrap around. */
+  /* Maps the name of a measurement to its first value (gint64). Squares are summed of the
+   * distances to it, so that squares of large values do not overflow. */
   GHashTable *offsets;
 };
 
@@ -101,9 +101,9 @@ c2g_stat_registry_new (void)
  *
  * Gets the registry of the process.
  *
- * The library counts in it the runs of all nets: `net/run_us/count`, the microseconds that they
- * took, `net/run_us/sum`, and `net/failed_runs`, those that failed or were cancelled. Nets inside of
- * operators count, too.
+ * The library counts the runs of all nets in it: `net/run_us/count` is the number of runs,
+ * `net/run_us/sum` their duration in microseconds, and `net/failed_runs` the number of runs
+ * that failed or were cancelled. Nets inside of operators count, too.
  *
  * Returns: (transfer full): the registry
  */
@@ -143,7 +143,7 @@ read_value (GHashTable *table,
   return value != NULL ? *value : 0;
 }
 
-/* What does not fit wraps around, here and in what follows. */
+/* Signed addition that wraps around on overflow, like the functions below. */
 static gint64
 add (gint64 a,
      gint64 b)
@@ -274,10 +274,10 @@ c2g_stat_registry_add_sample (C2gStatRegistry *self,
  * @key: the name of what is measured
  * @value: a measurement
  *
- * Adds a measurement, of which the deviation will be asked too.
+ * Adds a measurement for which a standard deviation is wanted too.
  *
- * Beside what [method@StatRegistry.add_sample] counts, its distance from the first measurement is
- * added to `key/sumoffset` and the square of that to `key/sumsqoffset`.
+ * In addition to what [method@StatRegistry.add_sample] counts, its distance from the first
+ * measurement is added to `key/sumoffset` and the square of that to `key/sumsqoffset`.
  */
 void
 c2g_stat_registry_add_deviation_sample (C2gStatRegistry *self,
@@ -340,7 +340,7 @@ read_part_locked (C2gStatRegistry *self,
  *
  * Gets the standard deviation of what [method@StatRegistry.add_deviation_sample] added.
  *
- * It is that of a sample: the squares are divided by one less than their number.
+ * It is the sample standard deviation: the sum of squares is divided by n - 1.
  *
  * Returns: the deviation, 0 for less than two measurements
  */
@@ -429,7 +429,7 @@ c2g_stat_registry_list_keys (C2gStatRegistry *self)
   return (char **) g_ptr_array_free (keys, FALSE);
 }
 
-/* The caller's, with all numbers as they are in one moment. */
+/* Returns a copy of all numbers at one moment, owned by the caller. With RESET sets them to 0. */
 static GHashTable *
 take_values_locked (C2gStatRegistry *self,
                     gboolean         reset)
@@ -490,7 +490,8 @@ find_part (GHashTable *values,
   return ensure_value (values, name, 0);
 }
 
-/* Distances from one first measurement as those from another one. */
+/* Converts sums of distances from the reference FROM to the reference TO. With D = FROM - TO and
+ * n measurements: sum' = sum + n D, squares' = squares + D (2 sum + n D). */
 static void
 move_offset (GHashTable *values,
              const char *key,
@@ -506,7 +507,7 @@ move_offset (GHashTable *values,
   *sum = add (*sum, moved);
 }
 
-/* With the first measurements. */
+/* Returns a copy of the numbers, and copies the first measurements to OFFSETS. */
 static GHashTable *
 take_values (C2gStatRegistry *self,
                  GHashTable      *offsets,
@@ -531,11 +532,11 @@ take_values (C2gStatRegistry *self,
  * c2g_stat_registry_publish:
  * @self: a registry
  * @target: another registry
- * @reset: whether the numbers of @self are set to 0, so that each is told once
+ * @reset: whether the numbers of @self are set to 0, so that each count is published only once
  *
  * Adds all numbers to those of another registry; a registry published to itself stays as it is.
  *
- * Deviations are those of the measurements of both.
+ * Deviations then include the measurements of both registries.
  */
 void
 c2g_stat_registry_publish (C2gStatRegistry *self,
