@@ -411,7 +411,7 @@ test_captured_user (void)
     }
 }
 
-/* Work on the stream that a block was requested on counts as a use, even before a use is recorded. */
+/* Work on the stream that a block was requested on counts as a use, even if it is not recorded. */
 static void
 test_stream_of_block (void)
 {
