@@ -258,7 +258,7 @@ test_other_free (void)
   assert_ok (cudaFreeAsync (memory, NULL));
   assert_clean ();
 
-  /* Here cudaFree() does not wait, so the host has to have waited before. */
+  /* cudaFree() does not wait for the stream of pool memory, so the host has to wait before. */
   assert_ok (cudaMallocAsync (&memory, N_BYTES, NULL));
   assert_ok (cudaFree (memory));
   assert_faults ("free: cudaFree ends block");

@@ -155,8 +155,8 @@ count_failures (const char *function,
   return count_calls (function) - n_before;
 }
 
-/* Runs a step with a failing n-th call of a function, for each n. The step fails with that error
- * and leaves everything usable, or it succeeds without the call. The next run succeeds. */
+/* Runs a step with a failing n-th call of a function, for each n. The step fails with an error of
+ * CUDA, or succeeds without the call. In either case the next run succeeds. */
 static void
 fail_step (World      *world,
            Step        step,

@@ -504,7 +504,7 @@ assert_peak (const char *name,
   save_remove (folder);
 }
 
-/* A tensor needs no more host memory during loading and saving than a chunk or a part of it. */
+/* Saving or loading a tensor of 32 MiB needs host memory only for a chunk, or a part of it. */
 static void
 test_peak_memory (void)
 {
