@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define C2G_TYPE_MUTEX (c2g_mutex_get_type ())
 G_DECLARE_FINAL_TYPE (C2gMutex, c2g_mutex, C2G, MUTEX, GObject)
 
-/* A mutex as the content of a blob, for Caffe2's CreateMutex. */
+/* A recursive mutex as the content of a blob, for Caffe2's CreateMutex. */
 C2gMutex *c2g_mutex_new    (void);
 void      c2g_mutex_lock   (C2gMutex *self);
 void      c2g_mutex_unlock (C2gMutex *self);

@@ -237,7 +237,7 @@ batch_one_hot_run (C2gOperator  *op,
   return TRUE;
 }
 
-/* Counts the boundaries below value by binary search. */
+/* Counts the boundaries below value by binary search.  They must be in ascending order. */
 static gint64
 find_bucket (const float *boundaries,
              gint64       n,
