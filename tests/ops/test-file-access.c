@@ -338,11 +338,7 @@ static void
 test_no_oracle (void)
 {
   static const char *const hidden[] = {
-    "out/none/x",
-    "out/secret.minidb/x",
-    "out/secret.lmdb/data.mdb",
-    "out/none",
-    "out/closed/x",
+    "out/none/x", "out/secret.minidb/x", "out/secret.lmdb/data.mdb", "out/none", "out/closed/x"
   };
   g_auto (Place) place = { 0 };
   const C2gFileAccess accesses[] = { C2G_FILE_ACCESS_MODEL, C2G_FILE_ACCESS_ROOT_FOLDER };
