@@ -8,14 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* How a subcommand is called; the texts are not translated yet. */
+/* The usage of a subcommand; the texts are not translated yet. */
 typedef struct
 {
   const char *name;
   /* "IN OUT"; NULL for none at all */
   const char *parameters;
   const char *summary;
-  /* How many parameters there are; no greatest number if that is 0. */
+  /* The least and the greatest number of parameters; 0 as the greatest sets no limit. */
   guint       least_parameters;
   guint       most_parameters;
 } C2gUsage;

@@ -9,13 +9,13 @@
 
 #include <glib/gi18n.h>
 
-/* What the line itself may take of the columns. */
+/* The columns that the line itself may take. */
 #define MIN_WIDTH 8
 #define MAX_WIDTH 40
 
 #define GAP 2
 
-/* What the figures take at most, nearly always. */
+/* The columns that the figures take at most, nearly always. */
 #define SIZE_WIDTH 9
 #define TIME_WIDTH 5
 
@@ -35,7 +35,7 @@ get_rate (const C2gBar *self)
   return (double) self->n_bytes_done * G_USEC_PER_SEC / MAX (self->elapsed, 1);
 }
 
-/* How long it will take from here at the same rate. */
+/* Returns how long the rest will take at the same rate. */
 static char *
 format_time_left (const C2gBar *self)
 {

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* How far work has come, as one line. */
+/* The progress of work, as one line. */
 typedef struct
 {
   const char *title;

@@ -212,7 +212,7 @@ summarize_q_tensor (C2gBlobSummary  *self,
   return TRUE;
 }
 
-/* Of the numbers that the integers stand for. */
+/* Summarizes the numbers that the integers stand for. */
 static gboolean
 summarize_int8_tensor (C2gBlobSummary  *self,
                        C2gInt8Tensor   *tensor,

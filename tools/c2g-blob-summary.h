@@ -8,13 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* What there is to say of one blob. */
+/* The description of one blob. */
 typedef struct
 {
   char         *name;
   /* "tensor" and so on. */
   char         *type;
-  /* Of a tensor: "float" and so on; NULL for what has no such elements. */
+  /* The element type of a tensor, such as "float"; NULL for other content. */
   const char   *data_type;
   gboolean      has_dims;
   gint64       *dims;
@@ -44,12 +44,12 @@ typedef struct
   gint64        integer_minimum;
   gint64        integer_maximum;
 
-  /* Of an int8-tensor, whose integers stand for other numbers. */
+  /* The quantization of an int8-tensor, whose integers stand for other numbers. */
   gboolean      is_quantized;
   double        scale;
   int           zero_point;
 
-  /* Of strings: their number and the bytes in them. */
+  /* The number of strings and the bytes in them. */
   gboolean      has_strings;
   gint64        n_strings;
   guint64       string_bytes;
@@ -57,19 +57,19 @@ typedef struct
   /* One value fills the tensor, which was not made to find out. */
   gboolean      is_constant;
 
-  /* Of a type that nothing reads. */
+  /* True for a type that nothing reads. */
   gboolean      is_unsupported;
 
-  /* Of a counter. */
+  /* The value of a counter. */
   gboolean      is_counter;
   gint64        count;
 } C2gBlobSummary;
 
-/* What the file says of a blob: all but its values. */
+/* Describes a blob by its entry in the file: all but its values. */
 C2gBlobSummary *c2g_blob_summary_new  (C2gFileEntry   *entry);
 void            c2g_blob_summary_free (C2gBlobSummary *self);
 
-/* What the blob itself says, when it has been loaded. */
+/* Adds what the loaded blob tells. */
 gboolean c2g_blob_summary_add_values (C2gBlobSummary  *self,
                                       C2gBlob         *blob,
                                       GError         **error);

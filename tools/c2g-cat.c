@@ -22,7 +22,7 @@
 /* Text is printed when there is so much of it. */
 #define BUFFER_SIZE 65536
 
-/* How many other names are told of in place of one that is not there. */
+/* The number of similar names that a message offers for a missing one. */
 #define MAX_SIMILAR 3
 
 static const C2gUsage usage = {
@@ -133,7 +133,7 @@ print_tensor (C2gTensor  *tensor,
   return TRUE;
 }
 
-/* What stands for numbers that have to be asked for, one by one. */
+/* A tensor whose numbers have to be asked for, one by one. */
 typedef struct
 {
   double   (*get_value) (gpointer    object,
@@ -233,7 +233,7 @@ print_string (GBytes   *bytes,
     }
 }
 
-/* What is no object: a string, or a counter. */
+/* Prints content that is no object: a string, or a counter. */
 static gboolean
 print_value (C2gBlob   *blob,
              gboolean   is_raw,
@@ -316,7 +316,7 @@ print_named_blob (const char  *argument,
   return FALSE;
 }
 
-/* What to do about an error. */
+/* Adds advice to an error. */
 static void
 suggest_list (const char  *argument,
               GError     **error)

@@ -8,14 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* What the command says of its end. */
+/* The statuses that the command ends with. */
 enum
 {
   C2G_STATUS_SUCCESS = 0,
   C2G_STATUS_FAILURE = 1,
   C2G_STATUS_USAGE = 2,
 
-  /* Of diff, as diff(1) has it. */
+  /* The statuses of diff, as diff(1) has them. */
   C2G_STATUS_DIFFERENT = 1,
   C2G_STATUS_TROUBLE = 2,
 

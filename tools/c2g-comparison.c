@@ -186,7 +186,7 @@ compare_content (C2gComparison  *self,
   return TRUE;
 }
 
-/* Whether it is a tensor, and not of somebody's own type. */
+/* Tells whether it is a tensor, and not of somebody's own type. */
 static gboolean
 has_elements (C2gBlob *blob)
 {

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What two numbers may differ by, and still be the same: either is enough. */
+/* The difference up to which two numbers are the same: either kind is enough. */
 typedef struct
 {
   double absolute;
@@ -16,15 +16,16 @@ typedef struct
   double relative;
 } C2gTolerance;
 
-/* How two blobs of one name differ. */
+/* The differences of two blobs of one name. */
 typedef struct
 {
   gint64   n_different;
   /* The first element that differs; of content that is no tensor, which has but one, 0. */
   gint64   first;
-  /* How many of them are NaN in one of the blobs, and numbers in the other. */
+  /* The number of them that are NaN in one of the blobs, and numbers in the other. */
   gint64   n_nan;
-  /* Whether there are differences of numbers: the greatest, NaN if there is no other. */
+  /* True if the elements are numbers.  Then the greatest differences follow, NaN if there is no
+   * other. */
   gboolean has_numbers;
   double   absolute;
   double   relative;

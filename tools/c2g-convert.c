@@ -28,7 +28,7 @@ static const C2gUsage usage = {
   .most_parameters = 2,
 };
 
-/* What the command line says. */
+/* The options of the command line. */
 typedef struct
 {
   char     *to;
@@ -129,7 +129,7 @@ make_save_options (const Arguments  *self,
   return g_steal_pointer (&options);
 }
 
-/* What is being converted. */
+/* The state of a conversion. */
 typedef struct
 {
   const Arguments *arguments;
@@ -175,7 +175,7 @@ check_map (C2gModelFile     *model_file,
   return FALSE;
 }
 
-/* Whether the names that are given, which are those in OUT, have the blob among them. */
+/* Tells whether the blob is among the names that are given, which are those in OUT. */
 static gboolean
 is_wanted (const Arguments *self,
            C2gFileEntry    *entry)
@@ -341,7 +341,7 @@ write_file (Conversion  *self,
   return FALSE;
 }
 
-/* What became of it, as the new file says itself. */
+/* Prints what the new file says of itself. */
 static gboolean
 say (Conversion  *self,
      const char  *argument,
@@ -395,7 +395,7 @@ convert (const Arguments *arguments,
   return C2G_STATUS_SUCCESS;
 }
 
-/* What makes no sense whatever the files are. */
+/* Refuses options that make no sense whatever the files are. */
 static gboolean
 check_arguments (const Arguments  *self,
                  const char       *out,

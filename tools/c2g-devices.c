@@ -14,10 +14,10 @@
 
 #include <inttypes.h>
 
-/* What the machine has, and why not more. */
+/* The devices of the machine, and the reason why there are no more. */
 typedef struct
 {
-  /* Of C2gDeviceInfo. */
+  /* The elements are of C2gDeviceInfo. */
   GPtrArray *infos;
   /* Why there is no CUDA device, or why one cannot be used. */
   GPtrArray *errors;

@@ -8,7 +8,7 @@
 #include "c2g-entries.h"
 #include "c2g-json.h"
 
-/* What one of the files has. */
+/* Adds the entry of one of the files. */
 static void
 add_entry (JsonBuilder  *builder,
            C2gFileEntry *entry)

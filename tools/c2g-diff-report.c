@@ -26,7 +26,7 @@ static const char *const titles[] = {
   NULL,
 };
 
-/* What a narrow terminal does without, first to last. */
+/* The columns that a narrow terminal does without, first to last. */
 static const guint narrow[] = { 0, 1, 4, 3, 2, 0 };
 
 /* Columns for one of two values side by side. */
@@ -103,7 +103,7 @@ format_note (const C2gDifference *difference)
   return g_strdup_printf (_("%s; %" PRId64 " NaN"), first, n_nan);
 }
 
-/* How the values differ. */
+/* Describes how the values differ. */
 static void
 add_comparison (C2gTable            *table,
                 const C2gDifference *difference)

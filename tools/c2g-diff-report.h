@@ -13,7 +13,7 @@ typedef struct
 {
   /* NULL for a file that does not have it. */
   C2gFileEntry  *entries[2];
-  /* Whether the values were compared: types and dimensions are the same. */
+  /* True if the values were compared, as types and dimensions are the same. */
   gboolean       is_compared;
   C2gComparison  comparison;
   /* The first elements that differ, as text; NULL if there are no elements. */
@@ -22,7 +22,7 @@ typedef struct
 
 void c2g_difference_free (C2gDifference *self);
 
-/* What there is to say of two files. */
+/* The report of two files. */
 typedef struct
 {
   /* As the user calls them. */
@@ -30,7 +30,7 @@ typedef struct
   C2gTolerance  tolerance;
 
   guint         n_blobs;
-  /* Of C2gDifference. */
+  /* The elements are of C2gDifference. */
   GPtrArray    *differences;
 } C2gDiffReport;
 

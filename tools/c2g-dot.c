@@ -16,7 +16,7 @@
 
 static const struct
 {
-  /* What the type begins with. */
+  /* The beginning of the type. */
   const char *type;
   const char *colour;
 } colours[] = {
@@ -173,7 +173,7 @@ append_arguments (Dot            *dot,
     }
 }
 
-/* Whether it is shown in the operators that read it, and not as a node. */
+/* Tells whether the blob is shown in the operators that read it, and not as a node. */
 static gboolean
 is_weight (Dot        *dot,
            const char *name)
@@ -298,7 +298,7 @@ append_step (Dot   *dot,
     }
 }
 
-/* What is declared as an output of the net, and what nobody in it reads. */
+/* Adds nodes for the outputs that the net declares, and for blobs that nobody in it reads. */
 static void
 append_outputs (Dot *dot)
 {

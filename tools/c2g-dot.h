@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What is known of blobs, as text such as "[1, 10]"; any of it may be missing. */
+/* The known shapes of blobs, as text such as "[1, 10]"; any of them may be missing. */
 typedef struct
 {
   /* By name: what the net reads from outside. */

@@ -14,7 +14,7 @@ C2gModelFile *c2g_open (GFile           *file,
                         GCancellable    *cancellable,
                         GError         **error);
 
-/* What a file has, in its order: of C2gFileEntry. */
+/* Returns the entries of a file in its order, of C2gFileEntry. */
 GPtrArray *c2g_entries_new     (C2gModelFile  *model_file);
 /* Whether there is something to work on; a database may be empty, but of a net that fills
  * no blob with values, somebody expects too much. */
@@ -26,9 +26,9 @@ guint64    c2g_entries_n_bytes (GPtrArray     *entries);
 
 /* "tensor", "string" and so on; what Caffe2 calls it, if it is nothing of c2g's. */
 const char *c2g_entry_get_type  (C2gFileEntry *entry);
-/* Whether it has dimensions and elements. */
+/* Tells whether it has dimensions and elements. */
 gboolean    c2g_entry_is_tensor (C2gFileEntry *entry);
-/* Which elements the file has of a tensor; NULL for all. */
+/* Describes which elements the file has of a tensor; NULL stands for all. */
 char       *c2g_entry_describe_part (C2gFileEntry *entry);
 /* The value of an entry that is a constant, as c2g_file_entry_load_constant() gives it; an error
  * names the file, too. */
@@ -39,7 +39,7 @@ C2gTensor  *c2g_entry_load_constant (C2gModelFile  *model_file,
 void        c2g_entry_prefix_error (C2gModelFile  *model_file,
                                     C2gFileEntry  *entry,
                                     GError       **error);
-/* Whether the file has all of it. */
+/* Checks that the file has all of it. */
 gboolean    c2g_entry_check_whole (C2gModelFile  *model_file,
                                    C2gFileEntry  *entry,
                                    GError       **error);

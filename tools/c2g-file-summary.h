@@ -11,11 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* What there is to say of one file. */
+/* The description of one file. */
 typedef struct
 {
   char         *argument;
-  /* Whether values were not read, which takes no memory. */
+  /* True if values were not read, which takes no memory. */
   gboolean      is_list;
   /* NULL if the file could be loaded; then the rest is there. */
   GError       *error;

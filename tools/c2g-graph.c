@@ -27,7 +27,7 @@ static const C2gUsage usage = {
   .least_parameters = 1,
 };
 
-/* What dot makes, by the end of the file's name; NULL for the text itself. */
+/* The formats of dot, by the end of the file's name; NULL is the text itself. */
 static const struct
 {
   const char *ending;
@@ -130,7 +130,7 @@ read_input_shapes (C2gModel       *model,
   return form != NULL;
 }
 
-/* What the files tell without anything being run. */
+/* Reads the shapes that the files tell without anything being run. */
 static gboolean
 read_weights (C2gModel      *model,
               C2gNetDef     *def,
@@ -193,7 +193,7 @@ describe_outputs (C2gOperator  *op,
                           describe_blob (c2g_operator_get_output (op, i)));
 }
 
-/* What is given is an input, and everything else that is there has been learned. */
+/* A blob that was given is an input, and all others that are there are weights. */
 static void
 describe_workspace (C2gPredictor *predictor,
                     C2gInputs    *inputs,
@@ -321,7 +321,7 @@ create_net (C2gPredictor  *predictor,
   return c2g_workspace_create_net (c2g_predictor_get_workspace (predictor), copy, TRUE, error);
 }
 
-/* What comes after an operator that only a run can tell of has no dimensions in the graph. */
+/* Blobs behind an operator whose shapes only a run can tell have no dimensions in the graph. */
 static gboolean
 infer (C2gNet        *net,
        C2gDotShapes  *shapes,
@@ -413,7 +413,7 @@ draw (const Options         *options,
   return c2g_dot_new (def, &shapes);
 }
 
-/* What the program makes of the text. */
+/* Runs the program on the text. */
 static GBytes *
 run_dot (const char    *text,
          const char    *format,

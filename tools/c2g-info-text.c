@@ -17,7 +17,7 @@
 #include <math.h>
 #include <unistd.h>
 
-/* How many names of a list are shown. */
+/* The number of names of a list that are shown. */
 #define MAX_NAMES 12
 
 static const char *const titles[] = {
@@ -33,7 +33,7 @@ static const char *const titles[] = {
   NULL,
 };
 
-/* What a narrow terminal does without, first to last. */
+/* The columns that a narrow terminal does without, first to last. */
 static const guint narrow[] = { 7, 6, 5, 0, 1, 4, 2, 3, 0 };
 
 /* The same without values. */
@@ -76,7 +76,7 @@ format_strings (const C2gBlobSummary *blob)
                           blob->n_strings, blob->string_bytes);
 }
 
-/* What there is to say beside the numbers, or in their place. */
+/* Returns a note that stands beside the numbers, or in their place. */
 static char *
 format_content (const C2gBlobSummary *blob)
 {
@@ -116,7 +116,7 @@ format_note (const C2gBlobSummary *blob)
   return n_notes > 0 ? g_strjoinv (_(", "), (char **) notes) : NULL;
 }
 
-/* What is in the blob: three numbers, and a note behind them or in their place. */
+/* Describes the values: three numbers, and a note behind them or in their place. */
 static void
 add_content (C2gTable             *table,
              const C2gBlobSummary *blob)

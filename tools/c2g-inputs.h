@@ -16,9 +16,9 @@ typedef struct
   /* Tensors by name. */
   GHashTable     *named;
   char          **files;
-  /* What the files are for; NULL if there are none. */
+  /* The input that the files are for; NULL if there are none. */
   char           *name;
-  /* What the file of the present run has. */
+  /* The content of the file of the present run. */
   C2gTensor      *tensor;
   C2gModelForm   *model_form;
   /* That of the files, or of the first input. */
@@ -38,7 +38,7 @@ void       c2g_inputs_free (C2gInputs                  *self);
 /* Says on standard error what was guessed of pictures, if any was. */
 void        c2g_inputs_warn       (C2gInputs     *self);
 
-/* How many runs there are. */
+/* Returns how many runs there are. */
 gsize       c2g_inputs_get_n_runs (C2gInputs     *self);
 /* Reads what a run needs. */
 gboolean    c2g_inputs_read       (C2gInputs     *self,

@@ -25,7 +25,7 @@ static const struct
   { C2G_MODEL_FILE_KIND_DB, N_("a database") },
 };
 
-/* What a checkpoint can be written into. */
+/* The kinds of files that a checkpoint can be written into. */
 static const C2gModelFileKind writable[] = {
   C2G_MODEL_FILE_KIND_MINIDB,
   C2G_MODEL_FILE_KIND_LMDB,

@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* "minidb" and so on, as programs and the command line say it. */
 const char *c2g_kind_get_name  (C2gModelFileKind   kind);
-/* Of those that can be written. */
+/* Finds a kind that can be written by its name. */
 gboolean    c2g_kind_from_name (const char        *name,
                                 C2gModelFileKind  *kind,
                                 GError           **error);
@@ -27,7 +27,7 @@ char **c2g_plan_list_steps (C2gPlanDef *plan);
  * compressed. */
 gboolean c2g_kind_can_compress (const char *kind,
                                 const char *file);
-/* Whether a file's values can stay where they are, mapped into memory. */
+/* Tells whether a file's values can stay where they are, mapped into memory. */
 gboolean c2g_kind_can_map      (C2gModelFileKind kind);
 
 G_END_DECLS

@@ -14,10 +14,10 @@ typedef struct
 {
   char  *name;
 
-  /* Of nets; there may be none to begin with. */
+  /* The files of nets; there may be no init net. */
   GFile *init_net;
   GFile *predict_net;
-  /* Or of a database. */
+  /* The file of a database, in place of nets. */
   GFile *database;
 } C2gModel;
 
@@ -56,7 +56,7 @@ C2gPredictor *c2g_model_load         (C2gModel      *self,
 C2gNetDef    *c2g_model_load_net     (C2gModel      *self,
                                       GCancellable  *cancellable,
                                       GError       **error);
-/* What has been learned, where a file tells of it: NULL without an error if none does. */
+/* Opens the file of the weights; NULL without an error if there is none. */
 C2gModelFile *c2g_model_open_weights (C2gModel      *self,
                                       GCancellable  *cancellable,
                                       GError       **error);

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the system said first; 0 for nothing. */
+/* The first error of the system; 0 for none. */
 static int write_error;
 
 void

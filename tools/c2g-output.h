@@ -14,7 +14,7 @@ void     c2g_output_begin     (void);
 /* As they are. */
 void     c2g_output_bytes     (gconstpointer data,
                                gsize         n_bytes);
-/* Whether nobody reads it any more, or it cannot be written: there is no use in more. */
+/* Tells whether nobody reads the output any more, or it cannot be written. */
 gboolean c2g_output_is_broken (void);
 /* Writes what is left; says why, if it could not all be written, but for a reader who
  * has gone away. */

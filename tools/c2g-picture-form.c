@@ -11,13 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-/* What models want that are around. */
+/* The forms that known models want. */
 static const struct
 {
   const char         *name;
   C2gPictureArguments arguments;
 } presets[] = {
-  /* What most nets for ImageNet are trained with. */
+  /* Most nets for ImageNet are trained with these. */
   { "imagenet",
     { .size = (char *) "224x224",
       .mean = (char *) "123.675,116.28,103.53",

@@ -52,7 +52,7 @@ load_pixbuf (const char    *name,
   return upright;
 }
 
-/* What of a picture is looked at, and the pixels that it becomes. */
+/* The part of a picture that is looked at, and the pixels that it becomes. */
 typedef struct
 {
   const guint8 *pixels;

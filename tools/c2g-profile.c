@@ -17,7 +17,7 @@
 
 #define N_COLUMNS 7
 
-/* What a narrow terminal does without, first to last. */
+/* The columns that a narrow terminal does without, first to last. */
 static const guint narrow[] = { 6, 5, 2, 0, 4, 1, 3, 0 };
 
 static C2gTensor *
@@ -43,7 +43,7 @@ get_milliseconds (C2gNetBenchmark *benchmark,
   return 1000 * c2g_net_benchmark_get_operator_seconds (benchmark, position);
 }
 
-/* Of all operators, the time between them aside. */
+/* Returns the time of all operators, without the time between them. */
 static double
 get_sum (C2gNetBenchmark *benchmark)
 {

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* How long each operator of a net takes, a row each. */
+/* A table of the times that the operators of a net take. */
 void c2g_profile_print    (C2gNetBenchmark *benchmark,
                            gboolean         has_colour);
 /* The member is called "operators". */

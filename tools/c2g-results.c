@@ -18,7 +18,7 @@
 #include <math.h>
 #include <unistd.h>
 
-/* How many values of an output without classes are shown. */
+/* The number of values that are shown of an output without classes. */
 #define MAX_VALUES 8
 
 typedef struct
@@ -37,11 +37,12 @@ typedef struct
   gint64      *dims;
   gsize        n_dims;
 
-  /* Of Class; NULL if it tells none, and then there is a text, and the first values. */
+  /* The elements are of Class; NULL if the output tells none, and then there is a text, and the
+   * first values. */
   GArray      *classes;
   gint64       n_rows;
   char        *text;
-  /* Of GValue. */
+  /* The elements are of GValue. */
   GArray      *values;
 } Result;
 
@@ -50,9 +51,9 @@ struct _C2gResults
   gsize       n_classes;
   char      **labels;
   gsize       n_labels;
-  /* Of the output that tells the most of them. */
+  /* The number of classes of the output that tells the most of them. */
   gint64      n_all_classes;
-  /* Of Result. */
+  /* The elements are of Result. */
   GPtrArray  *results;
 };
 
@@ -96,7 +97,7 @@ is_real (C2gDataType data_type)
          data_type == C2G_DATA_TYPE_FLOAT16 || data_type == C2G_DATA_TYPE_BFLOAT16;
 }
 
-/* How many classes the rows of a tensor tell, [N, K] or [N, K, 1, 1]; 0 if it tells none. */
+/* Returns how many classes the rows of a tensor tell, [N, K] or [N, K, 1, 1]; 0 if it tells none. */
 static gint64
 count_classes (C2gTensor *tensor)
 {
@@ -224,7 +225,7 @@ c2g_results_add (C2gResults    *self,
   return TRUE;
 }
 
-/* What the rows of the table begin with, so that all can be told apart. */
+/* The columns at the beginning of the table's rows, by which they can be told apart. */
 typedef struct
 {
   gboolean has_inputs;

@@ -22,10 +22,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What tells the names of classes, beside the nets. */
+/* The file beside the nets that has the names of classes. */
 #define LABELS_NAME "labels.txt"
 
-/* Of outputs that are written as pictures. */
+/* The ending of outputs that are written as pictures. */
 #define PICTURE_ENDING ".png"
 
 #define DEFAULT_CLASSES 5
@@ -117,7 +117,7 @@ load_labels (Job      *job,
   return TRUE;
 }
 
-/* What the nets ask for is not here: only the option overrides them. */
+/* Adds advice where the device that the nets name is not here: only the option overrides them. */
 static void
 suggest_device (Job     *job,
                 GError **error)
@@ -132,7 +132,7 @@ suggest_device (Job     *job,
   (*error)->message = g_steal_pointer (&message);
 }
 
-/* What is between inputs and outputs may not be there any more then. */
+/* Tells whether the net may be rewritten: blobs between inputs and outputs may be gone then. */
 static gboolean
 may_optimize (const Job *job)
 {
@@ -270,7 +270,7 @@ run_one (Job     *job,
   return FALSE;
 }
 
-/* Of the last run once more. */
+/* Measures the last run once more. */
 static gboolean
 measure (Job     *job,
          GError **error)
@@ -440,7 +440,7 @@ get_time (Job  *job,
   return g_array_index (job->times, double, index);
 }
 
-/* Of sorted times. */
+/* Returns the median of sorted times. */
 static double
 get_median (Job *job)
 {

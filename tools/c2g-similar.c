@@ -18,7 +18,7 @@
 
 #define UNLIKE G_MAXUINT
 
-/* How many bytes have to be put in, left out or changed. */
+/* Returns how many bytes have to be put in, left out or changed. */
 static guint
 get_distance (const char *a,
               gsize       a_length,

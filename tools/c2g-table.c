@@ -118,7 +118,7 @@ column_width (C2gTable *self,
   return width;
 }
 
-/* What the widest row takes, gaps with it; columns of no width are left out. */
+/* Returns the width of the widest row, gaps with it; columns of no width are left out. */
 static gsize
 table_width (C2gTable    *self,
              const gsize *widths,

@@ -115,7 +115,7 @@ c2g_values_to_doubles (C2gDataType    data_type,
     }
 }
 
-/* How many significant digits are tried first, and how many always do. */
+/* Gives the number of significant digits that is tried first, and the number that always does. */
 static void
 get_digits (C2gDataType  data_type,
             int         *least,

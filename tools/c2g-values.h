@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* How many values are looked at at a time. */
+/* The number of values that are looked at at a time. */
 #define C2G_VALUES_BLOCK 1024
 
 /* Numbers of a tensor as doubles, from one of them on; all are exact but for integers of

@@ -73,7 +73,7 @@ read_entry (C2gVerification  *self,
   return blob != NULL;
 }
 
-/* What is wrong with each of the blobs, one after the other. */
+/* Looks for what is wrong with each of the blobs, one after the other. */
 static gboolean
 verify_entries (C2gVerification  *self,
                 C2gWatch         *watch,

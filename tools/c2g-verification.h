@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* What is wrong with a file, or with a blob in it. */
+/* A problem of a file, or of a blob in it. */
 typedef struct
 {
   /* NULL for the file. */
@@ -18,16 +18,16 @@ typedef struct
   GError       *error;
 } C2gProblem;
 
-/* What there is to say of one file. */
+/* The result for one file. */
 typedef struct
 {
   char         *argument;
   /* NULL if the file could not be opened, which is then the only problem. */
   C2gModelFile *model_file;
-  /* Of C2gFileEntry, and what they take in memory. */
+  /* The entries, of C2gFileEntry, and the bytes that they take in memory. */
   GPtrArray    *entries;
   guint64       n_bytes;
-  /* Of C2gProblem. */
+  /* The elements are of C2gProblem. */
   GPtrArray    *problems;
 } C2gVerification;
 
