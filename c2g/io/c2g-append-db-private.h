@@ -12,16 +12,15 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_APPEND_DB (c2g_append_db_get_type ())
 
-/* A database that is a file of records one behind the other: it is either read, or
- * records are added to its end.
- */
+/* A database that is one file with records one after the other. It is opened either for reading
+ * or for appending. */
 G_DECLARE_DERIVABLE_TYPE (C2gAppendDb, c2g_append_db, C2G, APPEND_DB, C2gDb)
 
 struct _C2gAppendDbClass
 {
   C2gDbClass parent_class;
 
-  /* Whether records can be added to what is there. */
+  /* Checks, before records are appended, that the existing content is valid. */
   gboolean          (*check_records)   (C2gAppendDb    *self,
                                         C2gSource      *source,
                                         GError        **error);

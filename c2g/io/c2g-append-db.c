@@ -10,7 +10,8 @@
 
 typedef struct
 {
-  /* For reading, or for writing; neither changes while the database is used. */
+  /* The source is set for reading, the file for writing. Neither changes while the database is
+   * open. */
   C2gSource     *source;
   C2gAppendFile *file;
 } C2gAppendDbPrivate;

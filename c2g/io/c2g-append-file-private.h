@@ -8,26 +8,25 @@
 
 G_BEGIN_DECLS
 
-/* A file of records, to which those of one transaction after the other are added.  What
- * is new appears with the first commit, in place of what was there; then, and if the file
- * was there already, records go behind those that it has.  Of one thread at a time.
- */
+/* A file of records that transactions append to. A new file appears under its name with the first
+ * commit and replaces what was there; later commits append to it. Belongs to one thread at a
+ * time. */
 typedef struct _C2gAppendFile C2gAppendFile;
 
 C2gAppendFile *c2g_append_file_new      (GFile          *file,
                                          GCancellable   *cancellable,
                                          GError        **error);
-/* There is a file, which has so many bytes. */
+/* Opens an existing file of n_bytes bytes for appending. */
 C2gAppendFile *c2g_append_file_open     (GFile          *file,
                                          guint64         n_bytes,
                                          GError        **error);
 C2gAppendFile *c2g_append_file_ref      (C2gAppendFile  *self);
 void           c2g_append_file_unref    (C2gAppendFile  *self);
-/* Gives up what has not been committed, and the file. */
+/* Discards uncommitted records and closes the file. */
 void           c2g_append_file_close    (C2gAppendFile  *self);
 
-/* The owner is who writes: C2G_ERROR_BUSY until the one who does has committed or given
- * up.  After an error in writing everything has been given up. */
+/* OWNER identifies the transaction that writes. Another one gets C2G_ERROR_BUSY until the owner
+ * has committed or rolled back. A write error rolls back. */
 gboolean       c2g_append_file_claim    (C2gAppendFile  *self,
                                          gpointer        owner,
                                          GError        **error);
@@ -39,7 +38,7 @@ gboolean       c2g_append_file_write    (C2gAppendFile  *self,
 gboolean       c2g_append_file_commit   (C2gAppendFile  *self,
                                          gpointer        owner,
                                          GError        **error);
-/* Does nothing if somebody else is writing. */
+/* Does nothing if another owner is writing. */
 void           c2g_append_file_roll_back (C2gAppendFile *self,
                                           gpointer       owner);
 

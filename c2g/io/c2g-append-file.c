@@ -16,15 +16,15 @@ struct _C2gAppendFile
   gatomicrefcount ref_count;
 
   GFile          *file;
-  /* What has been committed, if anything has. */
+  /* TRUE if the file exists with committed content, which has n_bytes bytes. */
   gboolean        exists;
   guint64         n_bytes;
-  /* Which file that was, or was there at the beginning; NULL for none. */
+  /* Identity of that file, or of a file that was there before; NULL if there was none. */
   char           *id;
 
   gboolean        is_closed;
-  /* Where the next records go; made beforehand, so that opening fails where writing
-   * would, or when it is wanted. */
+  /* Sink for the next records. The first one is made when the file is opened, so that opening
+   * fails if writing is impossible. */
   C2gSink        *sink;
   gpointer        owner;
 };
@@ -40,7 +40,7 @@ dup_id (GFile *file)
   return g_strdup (g_file_info_get_attribute_string (info, G_FILE_ATTRIBUTE_ID_FILE));
 }
 
-/* Whether the file is the one that it was: others may have put theirs in its place. */
+/* Returns FALSE with C2G_ERROR_BUSY if another process has replaced the file. */
 static gboolean
 check_same (C2gAppendFile  *self,
             GError        **error)
@@ -173,7 +173,7 @@ c2g_append_file_write (C2gAppendFile  *self,
   return FALSE;
 }
 
-/* Of a file that is there an empty transaction changes nothing. */
+/* An empty transaction changes nothing, except that it creates a new file. */
 gboolean
 c2g_append_file_commit (C2gAppendFile  *self,
                         gpointer        owner,
@@ -186,7 +186,7 @@ c2g_append_file_commit (C2gAppendFile  *self,
   if (self->owner == NULL && self->exists)
     return TRUE;
 
-  /* A file that was not there must not be lost, whoever has made it meanwhile. */
+  /* Never replace a file that another process has created meanwhile. */
   is_done = ensure_sink (self, NULL, error) &&
             (self->exists || self->id != NULL || check_same (self, error)) &&
             c2g_sink_commit (self->sink, NULL, error);

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* What is written goes behind the n_bytes that the file has; without commit the file is
- * made as long as it was.  Nobody else of c2g can append to the file meanwhile. */
+/* Appends to a file of n_bytes bytes. Without a commit the file is truncated to its old size. A
+ * lock keeps other processes that use c2g from appending meanwhile. */
 C2gSink *c2g_append_sink_new (GFile    *file,
                               guint64   n_bytes,
                               GError  **error);

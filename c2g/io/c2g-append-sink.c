@@ -25,7 +25,7 @@ typedef struct
 
   int      fd;
   char    *name;
-  /* Where the file ends, and ends again without commit. */
+  /* Size of the file at the last commit; without a commit it is truncated to this. */
   guint64  n_bytes;
   guint64  position;
 } AppendSink;
@@ -84,7 +84,7 @@ append_sink_commit (C2gSink       *sink,
   return TRUE;
 }
 
-/* Also when a write has failed: part of it may have been written. */
+/* Truncates the file after a failed write too: a part of it may have been written. */
 static void
 append_sink_free (C2gSink *sink)
 {
@@ -106,7 +106,7 @@ static const C2gSinkFuncs append_sink_funcs = {
   .free = append_sink_free,
 };
 
-/* The lock goes when the file is closed.  Where there are no locks nobody has one. */
+/* Takes an flock(), which ends when the file is closed. File systems without locks are accepted. */
 static gboolean
 lock (AppendSink  *self,
       GError     **error)

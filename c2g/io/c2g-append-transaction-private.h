@@ -11,9 +11,8 @@ G_BEGIN_DECLS
 
 #define C2G_TYPE_APPEND_TRANSACTION (c2g_append_transaction_get_type ())
 
-/* A transaction that adds records to the end of a file.  What a record looks like says
- * put() of the derived classes.
- */
+/* A transaction that appends records to a file. put() of the derived classes defines the format
+ * of a record. */
 G_DECLARE_DERIVABLE_TYPE (C2gAppendTransaction, c2g_append_transaction,
                           C2G, APPEND_TRANSACTION, C2gDbTransaction)
 
@@ -31,10 +30,10 @@ typedef struct
 
 void     c2g_append_transaction_set_file   (C2gAppendTransaction  *self,
                                             C2gAppendFile         *file);
-/* Whether a record can be written now. */
+/* Returns TRUE if a record can be written now. */
 gboolean c2g_append_transaction_claim      (C2gAppendTransaction  *self,
                                             GError               **error);
-/* If it fails, the transaction has no records, and takes no more. */
+/* After a failure the transaction has lost its records and accepts no more. */
 gboolean c2g_append_transaction_put_pieces (C2gAppendTransaction  *self,
                                             const C2gPiece        *pieces,
                                             gsize                  n_pieces,

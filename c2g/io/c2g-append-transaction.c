@@ -12,7 +12,7 @@
 typedef struct
 {
   C2gAppendFile *file;
-  /* A commit after that would leave records out. */
+  /* Set after a failed write: a commit would miss records, so it is refused. */
   gboolean       has_failed;
 } C2gAppendTransactionPrivate;
 

@@ -9,14 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* The blobs of a checkpoint, in order of their first appearance, as C2gFileEntry: what the
- * records of a database, under keys name#%number, make up.  The values are not read. */
+/* Returns the blobs of a checkpoint as C2gFileEntry, in order of first appearance. Records with
+ * the keys name#%number are chunks of one blob. Values are not read. */
 GPtrArray *c2g_checkpoint_read_entries (C2gDbCursor    *cursor,
                                         GCancellable   *cancellable,
                                         GError        **error);
 
-/* The one entry of a file that is a BlobProto or a TensorProto; own_name is for one that
- * has no name. */
+/* Returns the single entry of a file that is one BlobProto or TensorProto. own_name is for a
+ * message without a name. */
 GPtrArray *c2g_single_read_entries     (C2gSource      *source,
                                         const char     *own_name,
                                         GError        **error);

@@ -15,14 +15,14 @@
 
 #include <string.h>
 
-/* What of a database has been walked over. */
+/* State of the walk over the records of a database. */
 typedef struct
 {
-  /* Of C2gBlobParts, in order of appearance and by name. */
+  /* Array of C2gBlobParts in order of appearance, and the same by name. */
   GPtrArray  *blobs;
   GHashTable *by_name;
 
-  /* For values that the cursor has no scanner for. */
+  /* Used for values that the cursor has no scanner for. */
   C2gScanner  own_scanner;
 } Walk;
 
@@ -119,7 +119,7 @@ add_record (Walk         *self,
          add_value (self, get_scanner (self, cursor, value.source), name, &value, error);
 }
 
-/* Takes the parts. */
+/* Takes ownership of the parts. */
 static C2gFileEntry *
 make_entry (C2gBlobParts  *parts,
             GError       **error)
@@ -194,7 +194,7 @@ c2g_single_read_entries (C2gSource   *source,
       return NULL;
     }
 
-  /* A chunk of a tensor makes sense alone, a chunk of something else does not. */
+  /* A single chunk of a tensor can be loaded alone, but not a chunk of other content. */
   entry = is_tensor ? c2g_blob_parts_to_entry (g_steal_pointer (&parts), error)
                     : make_entry (g_steal_pointer (&parts), error);
   if (entry == NULL)

@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* A value that has not been read: so many bytes of a source.  It holds the source, and
- * does not change when the cursor moves on; clear with c2g_db_value_clear(). */
+/* The location of a value that has not been read. It holds a reference to the source and stays
+ * valid when the cursor moves; clear it with c2g_db_value_clear(). */
 typedef struct
 {
   C2gSource *source;
@@ -18,7 +18,7 @@ typedef struct
   gsize      n_bytes;
 } C2gDbValue;
 
-/* For cursors that know where the values lie in a file. */
+/* Functions of cursors that know where values are in the file. */
 typedef struct _C2gDbCursorFuncs C2gDbCursorFuncs;
 
 struct _C2gDbCursorFuncs
@@ -26,18 +26,17 @@ struct _C2gDbCursorFuncs
   gboolean    (*locate_value) (C2gDbCursor  *self,
                                C2gDbValue   *value,
                                GError      **error);
-  /* What the cursor looks at the source of its values with; NULL for none. */
+  /* Returns the scanner that the cursor uses on the source of its values, or NULL. */
   C2gScanner *(*peek_scanner) (C2gDbCursor  *self);
 };
 
-/* Where the value lies: in the file where the database has it in one piece, else in
- * memory, from dup_value().  Initializes value, also when it fails. */
+/* Locates the value: in the file if the database stores it contiguously, else in memory from
+ * dup_value(). Initializes VALUE, also on failure. */
 gboolean    c2g_db_cursor_locate_value (C2gDbCursor  *self,
                                         C2gDbValue   *value,
                                         GError      **error);
-/* A scanner over the source of such values, for the thread that moves the cursor: what is
- * at the beginning and behind the end of a value the cursor has looked at anyway, so that
- * reading goes on where it was.  NULL if there is none. */
+/* Returns a scanner over the source of the values, for the thread that moves the cursor, or NULL.
+ * The cursor has used it just before and behind the value, so that its buffer is reused. */
 C2gScanner *c2g_db_cursor_peek_scanner (C2gDbCursor  *self);
 void        c2g_db_value_clear         (C2gDbValue   *self);
 

@@ -16,10 +16,10 @@
 /**
  * C2gDbCursor:
  *
- * A place in a database, from which records are read one after the other.
+ * A position in a database, from which records are read one after the other.
  *
- * A new cursor stands on the first record. Where it has gone behind the last one, and in
- * an empty database, it stands on no record: [method@DbCursor.is_valid] says so.
+ * A new cursor is at the first record. Behind the last record, and in an empty database, it is
+ * at no record and [method@DbCursor.is_valid] is false.
  *
  * ```python
  * cursor = db.new_cursor()
@@ -121,12 +121,11 @@ c2g_db_cursor_supports_seek (C2gDbCursor *self)
  * @key: a key
  * @error: return location for an error
  *
- * Goes to the record with a key or, where there is none, to the one with the next higher
- * key.
+ * Goes to the record with a key or, if there is none, to the one with the next higher key.
  *
- * Behind the last key the cursor stands on no record, which is no error. Keys are
- * compared as bytes; the empty one comes before all others. Sets
- * `C2G_ERROR_NOT_SUPPORTED` if the database is not sorted.
+ * Behind the last key the cursor is at no record; this is no error. Keys are compared as
+ * bytes; the empty one comes before all others. Sets `C2G_ERROR_NOT_SUPPORTED` if the database
+ * is not sorted.
  *
  * Returns: `TRUE` if the cursor has moved
  */
@@ -160,8 +159,8 @@ c2g_db_cursor_seek (C2gDbCursor  *self,
  *
  * Goes to the first record.
  *
- * In an empty database the cursor stands on no record, which is no error. Sets
- * `C2G_ERROR_CORRUPT` if the record is damaged.
+ * In an empty database the cursor is at no record; this is no error. Sets `C2G_ERROR_CORRUPT`
+ * if the record is damaged.
  *
  * Returns: `TRUE` if the cursor has moved
  */
@@ -190,9 +189,9 @@ c2g_db_cursor_seek_to_first (C2gDbCursor  *self,
  *
  * Goes to the record after this one.
  *
- * After the last record the cursor stands on no record, which is no error. Sets
- * `C2G_ERROR_RANGE` if it stands on none already, and `C2G_ERROR_CORRUPT` if the next
- * record is damaged; the cursor stands on no record then.
+ * After the last record the cursor is at no record; this is no error. Sets `C2G_ERROR_RANGE`
+ * if it is at none already, and `C2G_ERROR_CORRUPT` if the next record is damaged; then the
+ * cursor is at no record.
  *
  * Returns: `TRUE` if the cursor has moved
  */
@@ -218,7 +217,7 @@ c2g_db_cursor_next (C2gDbCursor  *self,
  * c2g_db_cursor_is_valid: (virtual is_valid)
  * @self: a cursor
  *
- * Checks whether the cursor stands on a record.
+ * Checks whether the cursor is at a record.
  *
  * Returns: `TRUE` if there is a key and a value
  */
@@ -240,7 +239,7 @@ c2g_db_cursor_is_valid (C2gDbCursor *self)
  *
  * Reads the key of the record.
  *
- * Sets `C2G_ERROR_RANGE` if the cursor stands on none.
+ * Sets `C2G_ERROR_RANGE` if the cursor is at no record.
  *
  * Returns: (transfer full): the key
  */
@@ -274,8 +273,8 @@ c2g_db_cursor_dup_key (C2gDbCursor  *self,
  *
  * Reads the value of the record.
  *
- * Sets `C2G_ERROR_RANGE` if the cursor stands on none, and `C2G_ERROR_NO_MEMORY` if the
- * value is too large.
+ * Sets `C2G_ERROR_RANGE` if the cursor is at no record, and `C2G_ERROR_NO_MEMORY` if the value
+ * is too large.
  *
  * Returns: (transfer full): the value
  */

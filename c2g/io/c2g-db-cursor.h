@@ -22,18 +22,18 @@ G_DECLARE_DERIVABLE_TYPE (C2gDbCursor, c2g_db_cursor, C2G, DB_CURSOR, GObject)
 /**
  * C2gDbCursorClass:
  * @supports_seek: (nullable): whether @seek works; if missing, it does not
- * @seek: (nullable): goes to the record with @key or, where there is none, to the one
- *   with the next higher key
+ * @seek: (nullable): goes to the record with @key or, if there is none, to the one with the
+ *   next higher key
  * @seek_to_first: goes to the first record
  * @next: goes to the record after this one, or behind the last
- * @is_valid: whether there is a record where the cursor stands
+ * @is_valid: whether the cursor is at a record
  * @dup_key: gives the key of the record
  * @dup_value: gives the value of the record
  *
  * The class of cursors.
  *
- * A cursor that has gone behind the last record has succeeded. @next, @dup_key and
- * @dup_value are called only where @is_valid says so.
+ * Moving behind the last record is a success. @next, @dup_key and @dup_value are called only
+ * if @is_valid returns true.
  */
 struct _C2gDbCursorClass
 {

@@ -8,31 +8,31 @@
 
 G_BEGIN_DECLS
 
-/* The class that was registered under a name. */
+/* Returns the class that is registered under the name. */
 GType    c2g_db_lookup_type            (const char        *db_type,
                                         GError           **error);
 
-/* The name that list_types() has for it, where Caffe2 has another one as well. */
+/* Returns the name used by c2g_db_list_types() if DB_TYPE is an alias of Caffe2. */
 const char *c2g_db_get_canonical_type  (const char        *db_type);
 
-/* An error, naming the file, if the database is closed or was never opened. */
+/* Fails with the name of the file if the database is closed or was never opened. */
 gboolean c2g_db_check_open             (C2gDb             *self,
                                         GError           **error);
-/* The file, as it is called in messages. */
+/* Returns the name of the file for messages. */
 char    *c2g_db_dup_name               (C2gDb             *self);
 
-/* For a class whose cursors do not work while the database is written. */
+/* Sets the error for cursors of a database that is open for writing. */
 gboolean c2g_db_fail_not_readable      (C2gDb             *self,
                                         GError           **error);
 
-/* A key as it can stand in a message: as text, and not too long. */
+/* Returns the key as text for messages, shortened if it is long. */
 char    *c2g_db_display_key            (GBytes            *key);
-/* Refuses keys and values that are empty or have more bytes than an int32 can tell. */
+/* Refuses empty keys and values, and those larger than an int32 can count. */
 gboolean c2g_db_check_record           (GBytes            *key,
                                         GBytes            *value,
                                         GError           **error);
 
-/* Cursors and transactions keep their database, and end with its being closed. */
+/* Cursors and transactions hold a reference to their database. Closing it makes them invalid. */
 void     c2g_db_cursor_set_db          (C2gDbCursor       *self,
                                         C2gDb             *db);
 void     c2g_db_transaction_set_db     (C2gDbTransaction  *self,

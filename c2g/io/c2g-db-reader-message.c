@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* The fields of DBReaderProto. */
+/* Field numbers of DBReaderProto. */
 enum
 {
   FIELD_NAME = 1,
@@ -58,7 +58,7 @@ c2g_db_reader_to_message (C2gDbReader  *self,
   return g_byte_array_free_to_bytes (g_steal_pointer (&message));
 }
 
-/* Replaces what is in text: of a field that comes twice the second one counts. */
+/* Replaces *TEXT: in protobuf the last of repeated fields counts. */
 static gboolean
 take_text (const C2gWireField  *field,
            char               **text,
@@ -73,7 +73,7 @@ take_text (const C2gWireField  *field,
   return TRUE;
 }
 
-/* Of all types that there are the names are UTF-8, and errors tell them. */
+/* Names of database types must be UTF-8, since error messages contain them. */
 static gboolean
 take_type (const C2gWireField  *field,
            char               **db_type,
@@ -142,8 +142,8 @@ parse (GBytes  *message,
   return FALSE;
 }
 
-/* Never a URI: a file says what is read, but not that it is fetched from elsewhere.  Without a
- * limit the path begins where the program runs, as in Caffe2. */
+/* Never opens a URI: a file must not make the program fetch something from elsewhere. Without
+ * rules a relative path starts at the working directory, as in Caffe2. */
 static GFile *
 find_file (const char          *source,
            const C2gFileRules  *rules,

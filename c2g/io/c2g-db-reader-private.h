@@ -10,23 +10,22 @@
 
 G_BEGIN_DECLS
 
-/* What Caffe2 calls blobs with one. */
+/* Caffe2's name of the blob type. */
 #define C2G_BLOB_TYPE_DB_READER "DBReader"
 
 C2gSerializer *c2g_db_reader_serializer_new (void);
 
-/* The key of the record that comes next; NULL if there is none, or if the database cannot
- * be searched. */
+/* Returns the key of the next record; NULL if there is none or the database cannot seek. */
 gboolean     c2g_db_reader_dup_next_key (C2gDbReader   *self,
                                          GBytes       **key,
                                          GError       **error);
 
-/* What Caffe2 keeps of a reader, a DBReaderProto: where the database is and, if it can be
- * searched, which record comes next. */
+/* Returns a DBReaderProto as Caffe2 writes it: the path of the database and, if it can seek, the
+ * key of the next record. */
 GBytes      *c2g_db_reader_to_message   (C2gDbReader   *self,
                                          const char    *name,
                                          GError       **error);
-/* Opens the database that the message names, if the rules, which may be NULL, allow it. */
+/* Opens the database that the message names, if RULES allow it. RULES may be NULL. */
 C2gDbReader *c2g_db_reader_from_message (GBytes              *message,
                                          const C2gFileRules  *rules,
                                          GError             **error);

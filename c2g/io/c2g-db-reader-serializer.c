@@ -13,7 +13,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* A reader: its place, not its records. */
+/* Serializes the position of a reader, not its records. */
 
 #define C2G_TYPE_DB_READER_SERIALIZER (c2g_db_reader_serializer_get_type ())
 G_DECLARE_FINAL_TYPE (C2gDbReaderSerializer, c2g_db_reader_serializer, C2G, DB_READER_SERIALIZER,

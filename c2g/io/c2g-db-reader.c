@@ -16,21 +16,20 @@
 /**
  * C2gDbReader:
  *
- * Gives the records of a database out, one to each who asks, over and over again.
+ * Reads the records of a database in an endless cycle, for several threads.
  *
- * After the last record the first one comes again: a reader is what training data is read
- * with. Several readers of the same database can share its records among them: of
- * @n_shards readers the one with number @shard gives every @n_shards-th record out,
- * beginning with the one at @shard.
+ * After the last record the first one comes again, which suits training data. Several readers
+ * can share the records of a database: of @n_shards readers, the one with number @shard
+ * returns every @n_shards-th record, starting at record @shard.
  *
  * ```python
  * reader = C2g.DbReader.open('minidb', file, 1, 0, None)
  * key, value = reader.read()[1:]
  * ```
  *
- * A reader can be the content of a blob. As in Caffe2 what is saved of it is where the
- * database is and, if it can be searched, which record comes next, not the records; the
- * shards are not saved. Loading it opens the database.
+ * A reader can be the content of a blob. As in Caffe2 it is saved as the path of the database
+ * and, if that can seek, the key of the next record. The records and the shards are not saved.
+ * Loading it opens the database.
  *
  * ## Threads
  *
@@ -47,11 +46,11 @@ struct _C2gDbReader
   guint        n_shards;
   guint        shard;
 
-  /* Makes the cursor one thread's, which is held by it. */
+  /* Protects the cursor. THREAD is the thread that holds the lock. */
   GMutex       lock;
   GThread     *thread;
 
-  /* At the record that comes next, unless something is wrong with that. */
+  /* The cursor is at the next record, unless FAILURE is set. */
   C2gDbCursor *cursor;
   GError      *failure;
 };
@@ -98,7 +97,7 @@ prefix_name (C2gDbReader  *self,
   g_prefix_error (error, "%s: ", name);
 }
 
-/* To the first record of the shard, if it has any. */
+/* Moves to the first record of the shard. There may be none. */
 static gboolean
 go_to_first (C2gDbReader  *self,
              GError      **error)
@@ -128,8 +127,8 @@ go_to_next (C2gDbReader  *self,
   return TRUE;
 }
 
-/* The record that comes next, its value not read yet: other threads need not wait for
- * that.  What is wrong with the one after it the next call hears. */
+/* Takes the next record without reading its value, so that other threads need not wait. An error
+ * of the record after it is kept for the next call. */
 static gboolean
 take_record (C2gDbReader  *self,
              GBytes      **key,
@@ -347,10 +346,10 @@ c2g_db_reader_get_shard (C2gDbReader *self)
  * @value: (out) (transfer full): return location for the value
  * @error: return location for an error
  *
- * Reads the record that comes next, and goes on.
+ * Reads the next record and moves on.
  *
- * After the last record of the shard the first one comes again. Sets `C2G_ERROR_RANGE` if
- * the shard has no records, and `C2G_ERROR_CORRUPT` if the database is damaged: it is so
+ * After the last record of the shard the first one comes again. Sets `C2G_ERROR_RANGE` if the
+ * shard has no records, and `C2G_ERROR_CORRUPT` if the database is damaged; that error stays
  * until [method@DbReader.seek_to_first] is called. If it fails, @key and @value are `NULL`.
  *
  * Returns: `TRUE` if there is a record
@@ -395,10 +394,11 @@ c2g_db_reader_read (C2gDbReader  *self,
  * @key: a key
  * @error: return location for an error
  *
- * Makes the record with a key, or with the next higher one, the one that comes next.
+ * Moves to the record with a key or with the next higher key.
  *
- * If there is none, it is the first one. A reader of a shard gives every @n_shards-th
- * record out from there on. Sets `C2G_ERROR_NOT_SUPPORTED` if the database is not sorted.
+ * If there is none, it moves to the first record. A reader of a shard then returns every
+ * @n_shards-th record from there. Sets `C2G_ERROR_NOT_SUPPORTED` if the database is not
+ * sorted.
  *
  * Returns: `TRUE` if it is done
  */
@@ -431,7 +431,7 @@ c2g_db_reader_seek (C2gDbReader  *self,
  * @self: a reader
  * @error: return location for an error
  *
- * Makes the first record of the shard the one that comes next.
+ * Moves to the first record of the shard.
  *
  * Sets `C2G_ERROR_CORRUPT` if that is damaged.
  *

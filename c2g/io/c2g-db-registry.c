@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-/* The databases of c2g's own, with the other name that Caffe2 has for them. */
+/* Built-in databases, with the alias that Caffe2 also accepts. */
 static const struct
 {
   const char *db_type;
@@ -28,7 +28,7 @@ static const struct
   { "protodb", "ProtoDB", c2g_protodb_db_get_type },
 };
 
-/* Those of programs: GTypes by name.  Nothing is ever taken out. */
+/* Databases of programs: GTypes by name. Entries are never removed. */
 static GMutex registry_lock;
 static GHashTable *registry;
 
@@ -108,13 +108,13 @@ c2g_db_lookup_type (const char  *db_type,
  * @gtype: a class that is derived from [class@Db]
  * @error: return location for an error
  *
- * Makes a class of databases known under a name.
+ * Registers a class of databases under a name.
  *
- * It stays known as long as the process lives. Sets `C2G_ERROR_EXISTS` if the name is
- * taken, `C2G_ERROR_TYPE` if @gtype is abstract or no class of databases, and
+ * It stays registered until the process ends. Sets `C2G_ERROR_EXISTS` if the name is taken,
+ * `C2G_ERROR_TYPE` if @gtype is abstract or no class of databases, and
  * `C2G_ERROR_INVALID_ARGUMENT` if the name is empty.
  *
- * Returns: `TRUE` if it is known now
+ * Returns: `TRUE` if it was registered
  */
 gboolean
 c2g_db_register (const char  *db_type,

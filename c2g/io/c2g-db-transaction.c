@@ -12,18 +12,19 @@
 /**
  * C2gDbTransaction:
  *
- * Records that go into a database together.
+ * A group of records that is written to a database together.
  *
- * They are part of it after [method@DbTransaction.commit]; without that, when the
- * transaction is dropped or the database closed, nothing has happened to it. One
- * transaction can be used for several commits, one after the other.
+ * The records are in the database after [method@DbTransaction.commit]. If the transaction is
+ * dropped or the database is closed before, the database does not change. A transaction can be
+ * used for several commits, one after the other.
  *
- * Of a `minidb` or a `protodb` one transaction at a time can have records that are not
- * committed; what is put into another one is `C2G_ERROR_BUSY`. So is the commit to a new
- * `lmdb` while another transaction has put more into it than waits in memory. If a record
- * cannot be written, because the disk is full say, what the transaction had is given up,
- * the file is what it was, and the transaction takes nothing more. A record that is refused
- * (`C2G_ERROR_INVALID_ARGUMENT`, `C2G_ERROR_RANGE`, `C2G_ERROR_EXISTS`) changes nothing.
+ * In a `minidb` or a `protodb` only one transaction at a time can have uncommitted records;
+ * putting a record into another one gives `C2G_ERROR_BUSY`. So does the commit to a new `lmdb`
+ * while another transaction has put more records than fit into its memory. If a record cannot
+ * be written, for example because the disk is full, the records of the transaction are
+ * discarded, the file does not change, and the transaction accepts no more records. A record
+ * that is refused (`C2G_ERROR_INVALID_ARGUMENT`, `C2G_ERROR_RANGE`, `C2G_ERROR_EXISTS`)
+ * changes nothing.
  *
  * ## Threads
  *
@@ -86,13 +87,13 @@ check_open (C2gDbTransaction  *self,
  *
  * Adds a record.
  *
- * Which keys and values there can be depends on the type of database: a `minidb` takes
- * neither empty ones nor more than 2³¹ − 1 bytes. Sets `C2G_ERROR_INVALID_ARGUMENT`,
- * `C2G_ERROR_RANGE` or `C2G_ERROR_EXISTS` if it cannot hold the record or the database is
- * closed, `C2G_ERROR_BUSY` while another transaction is writing, and what the system says
- * if it cannot be written.
+ * Which keys and values there can be depends on the type of database: a `minidb` takes neither
+ * empty ones nor more than 2³¹ − 1 bytes. Sets `C2G_ERROR_INVALID_ARGUMENT`, `C2G_ERROR_RANGE`
+ * or `C2G_ERROR_EXISTS` if it cannot hold the record or the database is closed,
+ * `C2G_ERROR_BUSY` while another transaction is writing, and errors of the system if it cannot
+ * be written.
  *
- * Returns: `TRUE` if the next commit will have it
+ * Returns: `TRUE` if the next commit will write it
  */
 gboolean
 c2g_db_transaction_put (C2gDbTransaction  *self,
@@ -121,10 +122,10 @@ c2g_db_transaction_put (C2gDbTransaction  *self,
  * @self: a transaction
  * @error: return location for an error
  *
- * Makes what was put part of the database, and puts it on the disk.
+ * Writes the records to the database and to the disk.
  *
- * The transaction goes on with nothing in it. A commit of nothing changes nothing, but
- * that a new database is there then. If it fails, what was put is given up.
+ * Afterwards the transaction is empty and can be used again. An empty commit only creates a
+ * new database. If it fails, the records are discarded.
  *
  * Returns: `TRUE` if it is done
  */

@@ -22,12 +22,11 @@ G_DECLARE_DERIVABLE_TYPE (C2gDbTransaction, c2g_db_transaction, C2G, DB_TRANSACT
 /**
  * C2gDbTransactionClass:
  * @put: adds a record
- * @commit: makes what was put part of the database; what is put after it is of the next
- *   transaction
+ * @commit: writes the records to the database; later records belong to the next commit
  *
  * The class of transactions.
  *
- * What was put and not committed is given up when the transaction is disposed of.
+ * Uncommitted records are discarded when the transaction is disposed of.
  */
 struct _C2gDbTransactionClass
 {

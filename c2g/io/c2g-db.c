@@ -14,18 +14,17 @@
 /**
  * C2gDb:
  *
- * A file, or a folder of files, with records: keys and their values, all of them bytes.
+ * A file or a folder with records. A record is a key and a value, both bytes.
  *
  * Caffe2 keeps checkpoints and training data in databases. There are several types, each
  * known under a name:
  *
- * - `minidb`: records one behind the other, in the order in which they were put. What it
- *   is read with goes from the first to the last.
+ * - `minidb`: records one behind the other, in the order in which they were put. It can only
+ *   be read from the first to the last.
  * - `protodb`: the same for tensors, whose names are the keys. It cannot hold checkpoints.
- * - `lmdb`: an LMDB database, which is a folder with a file `data.mdb`. It has every key
- *   once, of at most 511 bytes, and is sorted by them.
- * - others, if they were built in, and those that a program registers with
- *   [func@Db.register].
+ * - `lmdb`: an LMDB database, which is a folder with a file `data.mdb`. Keys are unique,
+ *   sorted, and have at most 511 bytes.
+ * - others that a program registers with [func@Db.register].
  *
  * ```c
  * g_autoptr (C2gDb) db =
@@ -50,27 +49,26 @@
  * db.close()
  * ```
  *
- * A new `minidb` or `protodb` appears under its name at the first commit, whole and on
- * the disk; until then what was there before stays. Records that are added later, by the
- * same database or by one opened with `C2G_DB_MODE_WRITE`, are written behind those that
- * are there. If that fails, the file is what it was; a crash of the machine in the midst
- * of it may leave an incomplete record at the end.
+ * A new `minidb` or `protodb` appears under its name at the first commit, complete and on the
+ * disk; until then an old file stays. Later records, by the same database or by one opened
+ * with `C2G_DB_MODE_WRITE`, are appended. If that fails, the file does not change; a crash of
+ * the machine may leave an incomplete record at the end.
  *
- * A new `lmdb` appears in the same way, but only where nothing is: a name that is taken is
- * `C2G_ERROR_EXISTS`. It is read without a lock and without liblmdb, so that no damaged
- * file can do harm, and a reader has the state that was there when it was opened, whatever
- * others write; if so much has been written since that LMDB may have used its pages again,
- * that is `C2G_ERROR_BUSY`, and opening it anew helps. Writing is `C2G_ERROR_NOT_SUPPORTED`
- * if c2g was built without liblmdb; it waits for other programs that write, and what is
- * added is in memory until the commit, as it is there whole or not at all. Opening one with
- * `C2G_DB_MODE_WRITE` reads all its pages, for liblmdb would trust damaged ones; that says
- * nothing of what other programs do to it later.
+ * A new `lmdb` appears in the same way, but it never replaces a file: if the name exists, the
+ * error is `C2G_ERROR_EXISTS`. It is read without a lock and without liblmdb, so that a
+ * damaged file is safe to read. A reader sees the state at the time of opening, whatever
+ * others write. If so much has been written since then that LMDB may have reused its pages,
+ * the error is `C2G_ERROR_BUSY`, and it has to be opened again. Writing needs liblmdb
+ * (`C2G_ERROR_NOT_SUPPORTED` without it) and waits for other programs that write. New records
+ * stay in memory until the commit, which is atomic. `C2G_DB_MODE_WRITE` first checks all
+ * pages, because liblmdb trusts damaged ones; it cannot check what other programs write later.
  *
  * ## Subclassing
  *
  * A database in any language derives from this class, [class@DbCursor] and
- * [class@DbTransaction], and is registered under a name. What it does not implement is
- * `C2G_ERROR_NOT_SUPPORTED`; where it fails and gives no error, the error names the class.
+ * [class@DbTransaction], and is registered under a name. A method that it does not implement
+ * gives `C2G_ERROR_NOT_SUPPORTED`; if one fails without an error, c2g sets an error that names
+ * the class.
  *
  * ```python
  * class Memory(C2g.Db):
@@ -93,10 +91,10 @@
  * and closed in one thread at a time.
  */
 
-/* Bytes of a key that a message shows. */
+/* Maximum number of key bytes in a message. */
 #define MAX_SHOWN 80
 
-/* The states of a database, one after the other. */
+/* States of a database, in this order. */
 enum
 {
   NOT_OPEN,
@@ -275,8 +273,8 @@ open_file (C2gDb         *self,
  *
  * Checks whether there is a database of a type.
  *
- * That is so if it can be opened and its first record, if it has any, can be read. Note
- * that a `minidb` has no mark that tells it from other files.
+ * It exists if it can be opened and its first record, if any, can be read. Note that a
+ * `minidb` has no magic bytes that tell it from other files.
  *
  * Returns: `TRUE` if there is one
  */
@@ -306,9 +304,9 @@ c2g_db_exists (const char *db_type,
  *
  * Opens a database.
  *
- * With `C2G_DB_MODE_NEW` what is at @file stays until the first commit. Sets
- * `C2G_ERROR_NOT_FOUND` if nothing is known of the type, `C2G_ERROR_CORRUPT` if the
- * database is damaged, and what the system says if the file cannot be opened.
+ * With `C2G_DB_MODE_NEW` an old file stays until the first commit. Sets `C2G_ERROR_NOT_FOUND`
+ * if the type is unknown, `C2G_ERROR_CORRUPT` if the database is damaged, and errors of the
+ * system if the file cannot be opened.
  *
  * Returns: (transfer full): the database
  */
@@ -405,11 +403,11 @@ c2g_db_get_mode (C2gDb *self)
  * @self: a database
  * @error: return location for an error
  *
- * Makes a cursor, which stands on the first record.
+ * Makes a cursor at the first record.
  *
- * Sets `C2G_ERROR_INVALID_ARGUMENT` if the database is closed, `C2G_ERROR_NOT_SUPPORTED`
- * if it was opened for writing and can only be read otherwise, and `C2G_ERROR_CORRUPT` if
- * the first record is damaged.
+ * Sets `C2G_ERROR_INVALID_ARGUMENT` if the database is closed, `C2G_ERROR_NOT_SUPPORTED` if it
+ * was opened for writing and its type cannot be read then, and `C2G_ERROR_CORRUPT` if the
+ * first record is damaged.
  *
  * Returns: (transfer full): a cursor
  */
@@ -504,10 +502,9 @@ c2g_db_new_transaction (C2gDb   *self,
  *
  * Closes the database.
  *
- * What was not committed is given up. Cursors and transactions of the database are of no
- * use any more: what they are asked is `C2G_ERROR_INVALID_ARGUMENT`. Closing it a second
- * time does nothing. A database that is disposed of is closed; what its class does in
- * [vfunc@Db.close], however, it does only here.
+ * Uncommitted records are discarded. Cursors and transactions of the database become invalid:
+ * their methods give `C2G_ERROR_INVALID_ARGUMENT`. Closing it a second time does nothing.
+ * Disposing of a database closes it too, but [vfunc@Db.close] is called only here.
  *
  * Returns: `TRUE` if all went well; the database is closed in any case
  */

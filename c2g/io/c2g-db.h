@@ -21,11 +21,11 @@ G_BEGIN_DECLS
 
 /**
  * C2gDbMode:
- * @C2G_DB_MODE_READ: what is there is read
- * @C2G_DB_MODE_WRITE: records are added to what is there, or to a new database
- * @C2G_DB_MODE_NEW: a new database is made
+ * @C2G_DB_MODE_READ: reads an existing database
+ * @C2G_DB_MODE_WRITE: appends to an existing or a new database
+ * @C2G_DB_MODE_NEW: makes a new database
  *
- * What a database is opened for.
+ * The purpose for which a database is opened.
  */
 typedef enum
 {
@@ -43,10 +43,10 @@ G_DECLARE_DERIVABLE_TYPE (C2gDb, c2g_db, C2G, DB, GObject)
 /**
  * C2gDbClass:
  * @open_file: opens what is at @file; called once, by [func@Db.open]
- * @new_cursor: makes a cursor, which stands on the first record
+ * @new_cursor: makes a cursor at the first record
  * @new_transaction: makes a transaction
- * @close: (nullable): gives up what has not been committed and closes the file; called
- *   at most once, by [method@Db.close], and not when the object is disposed of
+ * @close: (nullable): discards uncommitted records and closes the file; called at most once,
+ *   by [method@Db.close], and not when the object is disposed of
  *
  * The class of databases.
  */

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Caffe2 takes up to this many bytes behind the last record for the end. */
+/* As in Caffe2, up to this many bytes behind the last record count as the end. */
 #define MAX_TRAILING_BYTES 3
 
 struct _C2gMinidbCursor
@@ -23,7 +23,7 @@ struct _C2gMinidbCursor
   C2gScanner  scanner;
 
   guint64     offset;
-  /* Of the record, if there is one: both are positive, and lie within the file. */
+  /* Sizes of the current record. Both are positive and the record lies within the file. */
   gint32      n_key_bytes;
   gint32      n_value_bytes;
   gboolean    is_valid;
@@ -116,7 +116,7 @@ c2g_minidb_cursor_is_valid (C2gDbCursor *cursor)
   return C2G_MINIDB_CURSOR (cursor)->is_valid;
 }
 
-/* Most keys are in the window that showed the lengths. */
+/* Most keys fit into the scanner's window that was read for the sizes. */
 static GBytes *
 c2g_minidb_cursor_dup_key (C2gDbCursor  *cursor,
                            GError      **error)

@@ -10,7 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* Caffe2's own database: records of two lengths, a key and a value, and nothing else. */
+/* Caffe2's own database. A record is two int32 lengths, the key and the value; the file is
+ * nothing but records. */
 
 #define C2G_TYPE_MINIDB_DB          (c2g_minidb_db_get_type ())
 #define C2G_TYPE_MINIDB_CURSOR      (c2g_minidb_cursor_get_type ())
@@ -21,17 +22,17 @@ G_DECLARE_FINAL_TYPE (C2gMinidbCursor, c2g_minidb_cursor, C2G, MINIDB_CURSOR, C2
 G_DECLARE_FINAL_TYPE (C2gMinidbTransaction, c2g_minidb_transaction,
                       C2G, MINIDB_TRANSACTION, C2gAppendTransaction)
 
-/* A record's lengths, which come before it. */
+/* Size of the two lengths before a record. */
 #define C2G_MINIDB_HEADER_SIZE 8
 
-/* Whether a file can be one that begins like that. */
+/* Returns TRUE if the beginning of a file looks like a minidb. */
 gboolean          c2g_minidb_looks_like      (const guint8     *data,
                                               gsize             n_bytes);
 
-/* Stands on the first record. */
+/* The new cursor is at the first record. */
 C2gDbCursor      *c2g_minidb_cursor_new      (C2gSource        *source,
                                               GError          **error);
-/* Where the record begins or, behind the last one, where that ends. */
+/* Returns the offset of the current record or, behind the last one, the end of that. */
 guint64           c2g_minidb_cursor_get_offset (C2gMinidbCursor *self);
 
 C2gDbTransaction *c2g_minidb_transaction_new (C2gAppendFile    *file);

@@ -13,10 +13,10 @@
 
 #include <string.h>
 
-/* Keys are names of blobs: longer ones are no sign of a database. */
+/* Keys are names of blobs: a longer key means that this is no minidb. */
 #define MAX_LIKELY_KEY_BYTES 0xffff
 
-/* What a BlobProto begins with: its name, a text. */
+/* First byte of a BlobProto: the tag of its name, a string. */
 #define NAME_TAG 0x0a
 
 struct _C2gMinidbDb
@@ -26,8 +26,8 @@ struct _C2gMinidbDb
 
 G_DEFINE_FINAL_TYPE (C2gMinidbDb, c2g_minidb_db, C2G_TYPE_APPEND_DB)
 
-/* Nothing can be added to a database that is damaged: the new records would be lost.
- * Bytes behind the last record are that too, though reading takes them for its end. */
+/* Refuses to append to a damaged database, where new records could not be read. This includes
+ * trailing bytes, although reading accepts a few of them. */
 static gboolean
 c2g_minidb_db_check_records (C2gAppendDb  *db,
                              C2gSource    *source,
@@ -92,8 +92,8 @@ get_int32 (const guint8 *data)
   return (gint32) GUINT32_FROM_LE (value);
 }
 
-/* Whether a value is a message that begins with the name of the blob: the key, or what comes
- * before the number of a chunk in it. */
+/* Returns TRUE if the value is a BlobProto that begins with the key as its name, or with the part
+ * of the key before "#". */
 static gboolean
 begins_with_name (const guint8 *value,
                   gsize         n_bytes,
@@ -123,8 +123,8 @@ has_control_characters (const guint8 *text,
   return FALSE;
 }
 
-/* Two lengths and a key without control characters, unless it comes again; what comes after
- * that may be cut off, which is an error and not another kind of file. */
+/* Looks for two lengths and a key without control characters, or a key that the value repeats.
+ * The value may be cut off: that is a damaged minidb, not another kind of file. */
 gboolean
 c2g_minidb_looks_like (const guint8 *data,
                        gsize         n_bytes)

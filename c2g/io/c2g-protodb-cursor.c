@@ -13,11 +13,10 @@ struct _C2gProtodbCursor
   C2gDbCursor parent_instance;
 
   C2gScanner  scanner;
-  /* Over the file, which is one message; records are looked at with it, from one of
-   * their tags to the next. */
+  /* Scans the file as one message, from the tag of one record to the next. */
   C2gWireScan records;
 
-  /* The record, if there is one, and its name. */
+  /* The current record and its name, if is_valid. */
   C2gWireItem record;
   C2gWireItem name;
   gboolean    is_valid;
@@ -25,7 +24,7 @@ struct _C2gProtodbCursor
 
 G_DEFINE_FINAL_TYPE (C2gProtodbCursor, c2g_protodb_cursor, C2G_TYPE_DB_CURSOR)
 
-/* Fields that TensorProtos does not have yet are passed over. */
+/* Skips unknown fields of TensorProtos. */
 static gboolean
 c2g_protodb_cursor_next (C2gDbCursor  *cursor,
                          GError      **error)

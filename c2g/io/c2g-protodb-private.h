@@ -11,9 +11,8 @@
 
 G_BEGIN_DECLS
 
-/* Caffe2's file of tensors, a TensorProtos: nothing but fields 1, each a TensorProto.  Its
- * name is the key.
- */
+/* Caffe2's TensorProtos: a file of TensorProto messages in field 1. The name of a tensor is the
+ * key. */
 
 #define C2G_TYPE_PROTODB_DB          (c2g_protodb_db_get_type ())
 #define C2G_TYPE_PROTODB_CURSOR      (c2g_protodb_cursor_get_type ())
@@ -24,24 +23,24 @@ G_DECLARE_FINAL_TYPE (C2gProtodbCursor, c2g_protodb_cursor, C2G, PROTODB_CURSOR,
 G_DECLARE_FINAL_TYPE (C2gProtodbTransaction, c2g_protodb_transaction,
                       C2G, PROTODB_TRANSACTION, C2gAppendTransaction)
 
-/* The field of TensorProtos. */
+/* Field number of the tensors in TensorProtos. */
 #define C2G_PROTODB_FIELD 1
 
-/* Whether a file of n_file_bytes can be one that begins like that. */
+/* Returns TRUE if the beginning of a file of n_file_bytes looks like a TensorProtos. */
 gboolean          c2g_protodb_looks_like      (const guint8   *data,
                                                gsize           n_bytes,
                                                guint64         n_file_bytes);
 
-/* Where a TensorProto has its name; a name of no bytes if it has none.  Checks that the
- * message is one of fields, and no more. */
+/* Finds the name of a TensorProto; it has no bytes if there is none. Checks only that the message
+ * consists of valid fields. */
 gboolean          c2g_protodb_find_name       (C2gWireScan    *fields,
                                                C2gWireItem    *name,
                                                GError        **error);
 
-/* Stands on the first record. */
+/* The new cursor is at the first record. */
 C2gDbCursor      *c2g_protodb_cursor_new      (C2gSource      *source,
                                                GError        **error);
-/* Keys, GBytes, has those that there are, and gets those that are committed. */
+/* KEYS is the set of existing keys (GBytes); commits add to it. */
 C2gDbTransaction *c2g_protodb_transaction_new (C2gAppendFile  *file,
                                                GHashTable     *keys);
 

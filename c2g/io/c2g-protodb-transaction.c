@@ -19,7 +19,7 @@ struct _C2gProtodbTransaction
 {
   C2gAppendTransaction  parent_instance;
 
-  /* Those of the database, and those that are not committed. */
+  /* Keys of the database, and keys that are not committed yet. */
   GHashTable           *keys;
   GHashTable           *new_keys;
 };
@@ -38,7 +38,8 @@ fail (int          code,
   return FALSE;
 }
 
-/* Names are text, and what has a longer one nobody reads. */
+/* A key must be UTF-8, and not longer than the window of the scanner, which readers use for
+ * names. */
 static gboolean
 check_key (C2gProtodbTransaction  *self,
            GBytes                 *key,
@@ -73,7 +74,7 @@ check_name (GBytes              *key,
   return fail (C2G_ERROR_INVALID_ARGUMENT, key, _("the tensor has another name"), error);
 }
 
-/* Gives where the name is, too. */
+/* Checks that the value is a TensorProto, and finds its name. */
 static gboolean
 check_value (GBytes       *key,
              GBytes       *value,
@@ -98,7 +99,8 @@ check_value (GBytes       *key,
   return fail (C2G_ERROR_INVALID_ARGUMENT, key, text, error);
 }
 
-/* The record: a tag, the length, and the value, with the name behind it if it has none. */
+/* Writes the tag, the length and the value. If the value has no name, the key is appended as its
+ * name. */
 static gboolean
 put_record (C2gProtodbTransaction  *self,
             GBytes                 *key,

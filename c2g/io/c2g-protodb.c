@@ -13,7 +13,7 @@ struct _C2gProtodbDb
 {
   C2gAppendDb  parent_instance;
 
-  /* When writing: each key may be there once. */
+  /* Set for writing: keys must be unique. */
   GHashTable  *keys;
 };
 
@@ -106,8 +106,8 @@ c2g_protodb_find_name (C2gWireScan  *fields,
   return !fields->has_failed;
 }
 
-/* What Caffe2 and c2g write of a tensor begins with its shape or, of a scalar, with its
- * type.  Blobs and nets begin with a name, which does not begin like that. */
+/* A TensorProto of Caffe2 or c2g begins with its dims or, for a scalar, with its data type. Blobs
+ * and nets begin with a name, which has another tag. */
 gboolean
 c2g_protodb_looks_like (const guint8 *data,
                         gsize         n_bytes,
@@ -125,6 +125,6 @@ c2g_protodb_looks_like (const guint8 *data,
       data[n] != (C2G_TENSOR_FIELD_DATA_TYPE << 3 | PROTOBUF_C_WIRE_TYPE_VARINT))
     return FALSE;
 
-  /* The next record, if that is among the bytes. */
+  /* Check the tag of the next record, if it is in the data. */
   return n_record_bytes >= n_bytes - n || data[n + n_record_bytes] == data[0];
 }
