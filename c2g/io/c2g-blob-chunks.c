@@ -13,7 +13,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* A blob from its chunks, as if they were records of a database. */
+/* Adds a chunk to the parts of the blob, like a record of a database. */
 
 static gboolean
 add_chunk (C2gBlobParts  **parts,
@@ -59,18 +59,18 @@ collect (GBytes  **chunks,
  * @self: a blob
  * @chunks: (array length=n_chunks): messages, in any order
  * @n_chunks: how many there are
- * @device: (nullable): where a tensor comes to, `NULL` for where it was saved from
+ * @device: (nullable): the device for a tensor, `NULL` for the one it was saved from
  * @error: return location for an error
  *
- * Reads what messages of Caffe2 hold, a chunk each, into the blob.
+ * Reads the blob from messages of Caffe2, one for each chunk.
  *
- * They are what [method@Blob.serialize_chunks] gave. If reading fails, the blob is as it
- * was.
+ * The messages are those of [method@Blob.serialize_chunks]. If reading fails, the blob does
+ * not change.
  *
- * Errors: those of [method@Blob.deserialize], and `C2G_ERROR_CORRUPT` if chunks are
- * missing, there twice, or of different blobs.
+ * Errors: those of [method@Blob.deserialize], and `C2G_ERROR_CORRUPT` if chunks are missing,
+ * duplicated, or of different blobs.
  *
- * Returns: true if the blob holds what the messages held
+ * Returns: true if the blob was read
  */
 gboolean
 c2g_blob_deserialize_chunks (C2gBlob    *self,

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Moves what a new blob holds to where it is wanted; a tensor that is there stays
- * the object it is, and gets the content. */
+/* Moves the content of LOADED into SELF. If both hold a tensor on the same device, the tensor of
+ * SELF stays the same object and gets the content. */
 void c2g_blob_take_loaded (C2gBlob *self,
                            C2gBlob *loaded);
 

@@ -31,7 +31,7 @@ format_of (gint64            chunk_size,
   };
 }
 
-/* The whole blob as one message.  A stream may be of others, and do anything to the blob
+/* Writes the whole blob as one message, from a snapshot: the code of a stream may change the blob
  * while it is written. */
 static gboolean
 write_message (C2gBlob            *self,
@@ -60,21 +60,21 @@ write_message (C2gBlob            *self,
  *
  * Writes the blob as a message of Caffe2.
  *
- * The result is a `BlobProto`, byte for byte as Caffe2 writes it, in one piece. It is
- * made by the [class@Serializer] for what the blob holds: c2g has some for tensors, also
- * for those of a program's own element types, for strings and bytes, integers,
- * [class@QTensor] and [class@Int8Tensor]. A tensor on another device is copied from there,
- * and the message says which one that was.
+ * The result is a `BlobProto`, byte for byte as Caffe2 writes it, in one piece. It is made by
+ * the [class@Serializer] for the content of the blob. c2g has serializers for tensors, also
+ * with element types that a program defines, for strings and bytes, integers, [class@QTensor]
+ * and [class@Int8Tensor]. A tensor on another device is copied to the CPU, and the message
+ * names the device.
  *
- * [method@Blob.serialize_to_stream] writes in other ways, and [method@Blob.serialize_chunks]
- * a message for each chunk.
+ * [method@Blob.serialize_to_stream] takes flags, and [method@Blob.serialize_chunks] writes a
+ * message for each chunk.
  *
  * Tensors of the types `BFLOAT16`, `UINT32` and `UINT64` can be read only by c2g.
  *
  * Errors: `C2G_ERROR_TYPE` for content that has no serializer and for an empty blob,
- * `C2G_ERROR_SHAPE` or `C2G_ERROR_TYPE` for a tensor without memory,
- * `C2G_ERROR_RANGE` for more than 2 GiB, `C2G_ERROR_NOT_SUPPORTED` for content that is
- * always in several chunks, `C2G_ERROR_NO_MEMORY`, and what the serializer says.
+ * `C2G_ERROR_SHAPE` or `C2G_ERROR_TYPE` for a tensor without memory, `C2G_ERROR_RANGE` for
+ * more than 2 GiB, `C2G_ERROR_NOT_SUPPORTED` for content that is always in several chunks,
+ * `C2G_ERROR_NO_MEMORY`, and the errors of the serializer.
  *
  * Returns: (transfer full): the message
  */
@@ -127,16 +127,16 @@ accept_chunk (const char        *key,
  * @user_data: for @acceptor
  * @error: return location for an error
  *
- * Writes the blob as messages of Caffe2, a chunk each.
+ * Writes the blob as messages of Caffe2, one for each chunk.
  *
- * They are what a database of Caffe2 holds, under the keys that it has for them.
- * [method@Blob.deserialize_chunks] puts them together again. A tensor of no elements, too,
- * is one chunk. They are chunks of what the blob holds now: @acceptor may give it other
- * content, and resize, free or load its tensor; only what is written into the memory of the
- * tensor shows in later chunks.
+ * A database of Caffe2 holds the same messages under the same keys.
+ * [method@Blob.deserialize_chunks] joins them again. An empty tensor is one chunk too. The
+ * chunks are those of the content at the time of the call: @acceptor may replace the content,
+ * and resize, free or load the tensor. Only writes into the memory of the tensor appear in
+ * later chunks.
  *
- * Errors: those of [method@Blob.serialize], and `G_IO_ERROR_CANCELLED` if @acceptor wants
- * no more.
+ * Errors: those of [method@Blob.serialize], and `G_IO_ERROR_CANCELLED` if @acceptor returns
+ * false.
  *
  * Returns: true if all chunks were written
  */
@@ -195,12 +195,12 @@ c2g_blob_serialize_chunks (C2gBlob            *self,
  *
  * Writes the blob as a message of Caffe2 to a stream.
  *
- * The message is what [method@Blob.serialize] gives, but it is never in memory as a whole.
- * It does not tell where it ends: whoever reads it takes the rest of the stream. The
- * stream is flushed and stays open.
+ * The message is the same as that of [method@Blob.serialize], but it is never in memory as a
+ * whole. It has no end mark: a reader reads the stream to its end. The stream is flushed and
+ * stays open.
  *
- * A file that appears whole or not at all is written by [method@Workspace.save_checkpoint]
- * with [enum@ModelFileKind] `BLOB`.
+ * To write a file atomically, use [method@Workspace.save_checkpoint] with [enum@ModelFileKind]
+ * `BLOB`.
  *
  * Errors: those of [method@Blob.serialize], those of the stream, and
  * `G_IO_ERROR_CANCELLED`; then a part of the message may have been written.
@@ -269,7 +269,8 @@ read_record (C2gBlob              *self,
   return TRUE;
 }
 
-/* The message that a source is; without a device a tensor comes to its own one. */
+/* Reads the message that is the whole source. Without a device, a tensor is loaded to the one
+ * that it was saved from. */
 static gboolean
 read_source (C2gBlob       *self,
              C2gSource     *source,
@@ -301,26 +302,25 @@ read_source (C2gBlob       *self,
  * @bytes: a `BlobProto` or a `TensorProto` of Caffe2
  * @error: return location for an error
  *
- * Reads what a message of Caffe2 holds into the blob.
+ * Reads the blob from a message of Caffe2.
  *
- * It is read by the [class@Serializer] for the type of blob that the message names. A
- * string comes as `GBytes`, a counter as a 64-bit integer, a `QTensor` as a
- * [class@QTensor] and an `Int8TensorCPU` as a [class@Int8Tensor]. A tensor comes to the
- * device that it was saved from; [method@Blob.deserialize_from_stream] and
- * [method@Blob.deserialize_chunks] take another one. If the blob holds a tensor on the same
- * device already, that stays the same object and gets the new shape and memory. A tensor of
- * which the message holds only a part is zero elsewhere.
- * The name in the message does not matter.
+ * The type of blob in the message selects the [class@Serializer]. A string becomes `GBytes`, a
+ * counter a 64-bit integer, a `QTensor` a [class@QTensor] and an `Int8TensorCPU` an
+ * [class@Int8Tensor]. A tensor is loaded to the device that it was saved from;
+ * [method@Blob.deserialize_from_stream] and [method@Blob.deserialize_chunks] accept another
+ * device. If the blob holds a tensor on the same device already, that stays the same object
+ * and gets the new shape and memory. If the message holds only a part of a tensor, the other
+ * elements are zero. The name in the message does not matter.
  *
- * If reading fails, the blob is as it was.
+ * If reading fails, the blob does not change.
  *
- * Errors: `C2G_ERROR_CORRUPT` for a damaged message and for values that do not fit
- * the shape, `C2G_ERROR_SHAPE` and `C2G_ERROR_RANGE` for impossible shapes,
- * `C2G_ERROR_NOT_SUPPORTED` for an unknown type of blob and for a chunk of content that is
- * no tensor, `C2G_ERROR_DEVICE` for a tensor that was saved from a device that is not there,
- * `C2G_ERROR_NO_MEMORY`, and what the serializer says.
+ * Errors: `C2G_ERROR_CORRUPT` for a damaged message and for values that do not fit the shape,
+ * `C2G_ERROR_SHAPE` and `C2G_ERROR_RANGE` for impossible shapes, `C2G_ERROR_NOT_SUPPORTED` for
+ * an unknown type of blob and for a chunk of content that is no tensor, `C2G_ERROR_DEVICE` for
+ * a tensor that was saved from a device that is not there, `C2G_ERROR_NO_MEMORY`, and the
+ * errors of the serializer.
  *
- * Returns: true if the blob holds what the message held
+ * Returns: true if the blob was read
  */
 gboolean
 c2g_blob_deserialize (C2gBlob  *self,
@@ -341,22 +341,22 @@ c2g_blob_deserialize (C2gBlob  *self,
  * c2g_blob_deserialize_from_stream:
  * @self: a blob
  * @stream: what to read
- * @device: (nullable): where a tensor comes to, `NULL` for where it was saved from
+ * @device: (nullable): the device for a tensor, `NULL` for the one it was saved from
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
- * Reads the message of Caffe2 that the rest of a stream is into the blob.
+ * Reads the blob from a message of Caffe2 that is the rest of a stream.
  *
- * It is [method@Blob.deserialize] for a stream. Where the stream can seek, the elements of
- * a tensor are read straight into its memory; others are read into memory first. With
- * @device the one that a tensor was saved from need not be there. What no other device
- * than the CPU can have comes to the CPU. The stream is at its end afterwards, or anywhere
- * if reading fails, and stays open.
+ * It is [method@Blob.deserialize] for a stream. From a seekable stream the elements of a
+ * tensor are read directly into its memory; other streams are read into memory first. With
+ * @device, the device that the tensor was saved from need not exist. Content that only the CPU
+ * can hold is loaded to the CPU. Afterwards the stream is at its end, or at any position if
+ * reading fails, and stays open.
  *
  * Errors: those of [method@Blob.deserialize], those of the stream, and
  * `G_IO_ERROR_CANCELLED`.
  *
- * Returns: true if the blob holds what the message held
+ * Returns: true if the blob was read
  */
 gboolean
 c2g_blob_deserialize_from_stream (C2gBlob       *self,

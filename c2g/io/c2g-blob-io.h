@@ -19,10 +19,9 @@ G_BEGIN_DECLS
 
 /**
  * C2gSerializeFlags:
- * @C2G_SERIALIZE_NONE: as Caffe2 writes unless told otherwise
- * @C2G_SERIALIZE_FLOAT16_AS_BYTES: `float16` elements as the bytes that they are, in two
- *   thirds of the space; Caffe2 does so with `caffe2_serialize_fp16_as_bytes`, and reads
- *   both
+ * @C2G_SERIALIZE_NONE: as Caffe2 writes by default
+ * @C2G_SERIALIZE_FLOAT16_AS_BYTES: `float16` elements as raw bytes, which takes two thirds of
+ *   the space; Caffe2 does so with `caffe2_serialize_fp16_as_bytes`, and reads both
  * @C2G_SERIALIZE_WITHOUT_DEVICE: tensors as if they were on the CPU
  *
  * How blobs are written.
@@ -36,8 +35,8 @@ typedef enum
 
 /**
  * C2gChunkAcceptor:
- * @key: under which a database keeps the chunk: the name, followed by `#%` and a number
- *   if it is a tensor or one of several chunks
+ * @key: the key of the chunk in a database: the name, followed by `#%` and a number if it is a
+ *   tensor or one of several chunks
  * @value: the chunk, a message of its own
  * @user_data: what was given with the function
  *
@@ -45,7 +44,7 @@ typedef enum
  *
  * Chunks come in order, in the thread that writes.
  *
- * Returns: whether to go on
+ * Returns: true to continue
  */
 typedef gboolean (*C2gChunkAcceptor) (const char *key,
                                       GBytes     *value,

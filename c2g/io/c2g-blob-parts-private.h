@@ -9,26 +9,25 @@
 
 G_BEGIN_DECLS
 
-/* The messages in which a file has one blob, not read: a tensor may come in chunks, in
- * any order, and other content too.
- */
+/* The messages of one blob in a file, without their values. A tensor, and other content too, may
+ * be in several chunks in any order. */
 typedef struct _C2gBlobParts C2gBlobParts;
 
 C2gBlobParts *c2g_blob_parts_new            (const char     *name);
 void          c2g_blob_parts_free           (C2gBlobParts   *self);
 const char   *c2g_blob_parts_get_name       (C2gBlobParts   *self);
 
-/* The next message, scanned; takes what record has, also when it fails.  Refuses what
- * does not fit to those before. */
+/* Adds a scanned message. Takes over the content of RECORD, also on failure. Refuses a message
+ * that does not fit the earlier ones. */
 gboolean      c2g_blob_parts_add            (C2gBlobParts   *self,
                                              C2gSource      *source,
                                              guint64         offset,
                                              C2gBlobRecord  *record,
                                              GError        **error);
-/* Refuses a blob of which something is missing. */
+/* Fails if a part of the blob is missing. */
 gboolean      c2g_blob_parts_check_complete (C2gBlobParts   *self,
                                              GError        **error);
-/* Takes the parts, of which there is one at least; errors name the blob. */
+/* Takes ownership of the parts; there must be at least one. Errors name the blob. */
 C2gFileEntry *c2g_blob_parts_to_entry       (C2gBlobParts   *self,
                                              GError        **error);
 

@@ -23,10 +23,10 @@ typedef struct
 struct _C2gBlobParts
 {
   char   *name;
-  /* Of Part, as they came until to_entry() puts them in order. */
+  /* Array of Part, in the order of the file until c2g_blob_parts_to_entry() sorts them. */
   GArray *parts;
 
-  /* Elements of a tensor, or chunks of other content. */
+  /* Number of elements of a tensor, or of chunks of other content. */
   gint64  n_wanted;
   gint64  n_seen;
 };
@@ -72,7 +72,8 @@ get_part (C2gBlobParts *self,
   return &g_array_index (self->parts, Part, i);
 }
 
-/* A blob that is a tensor, and not something that is written as one. */
+/* Returns TRUE for a blob of type Tensor, and not for other content that is stored in a
+ * TensorProto. */
 static gboolean
 is_tensor (const C2gBlobRecord *record)
 {
@@ -99,7 +100,7 @@ check_record (const C2gBlobRecord  *record,
   return TRUE;
 }
 
-/* Whether they can be parts of one blob. */
+/* Returns TRUE if the two can be parts of one blob. */
 static gboolean
 check_same (const C2gBlobRecord  *first,
             const C2gBlobRecord  *second,
@@ -176,7 +177,8 @@ compare_parts (gconstpointer a,
   return first->tensor.end < second->tensor.end ? -1 : first->tensor.end > second->tensor.end;
 }
 
-/* As many elements as there should be, but perhaps not each of them once. */
+/* Checks that no part is there twice. The total count is right already, so an overlap means a gap
+ * elsewhere. */
 static gboolean
 check_overlap (C2gBlobParts  *self,
                GError       **error)
@@ -223,7 +225,8 @@ c2g_blob_parts_check_complete (C2gBlobParts  *self,
   return check_overlap (self, error);
 }
 
-/* Errors of the first part are told with the entry's offset anyway. */
+/* Adds the offset of the part to the error. For the first part it is the offset of the entry,
+ * which is reported anyway. */
 static void
 prefix_part (C2gFileEntry  *entry,
              const Part    *part,
@@ -242,7 +245,7 @@ load_tensor (C2gBlobParts  *self,
   Part *first = get_part (self, 0);
   g_autoptr (C2gTensor) tensor = NULL;
 
-  /* A chunk alone. */
+  /* The file is a single chunk: the other elements are zero. */
   if (self->n_seen < self->n_wanted)
     return c2g_tensor_record_to_tensor (&first->record.tensor, first->source, job, error);
 
@@ -261,7 +264,8 @@ load_tensor (C2gBlobParts  *self,
   return tensor != NULL && c2g_upload_finish (tensor, error) ? g_steal_pointer (&tensor) : NULL;
 }
 
-/* All elements of a tensor are there, so memory for them can be asked for. */
+/* Makes the tensor for elements of a registered type, if all of them are in the file: only then
+ * is it safe to allocate the whole tensor. */
 static gboolean
 prepare_tensor (C2gBlobParts  *self,
                 C2gBlob       *blob,
@@ -280,7 +284,7 @@ prepare_tensor (C2gBlobParts  *self,
   return TRUE;
 }
 
-/* By the serializer of the type, part by part. */
+/* Reads the parts with the serializer of the blob type. */
 static C2gBlob *
 load_other (C2gBlobParts  *self,
             C2gFileEntry  *entry,
@@ -318,7 +322,7 @@ load (C2gFileEntry  *entry,
   g_autoptr (C2gTensor) tensor = NULL;
   C2gBlob *blob;
 
-  /* The elements of a type of somebody's own are blobs themselves. */
+  /* Elements of a registered type are blobs inside the TensorProto, and need the serializer. */
   if (!is_tensor (first) || first->tensor.data_type == C2G_DATA_TYPE_UNDEFINED)
     return load_other (self, entry, job, error);
 

@@ -8,17 +8,17 @@
 
 G_BEGIN_DECLS
 
-/* The types of BlobProto that Caffe2 writes and c2g knows. */
+/* Names of BlobProto types that Caffe2 writes. */
 #define C2G_BLOB_TYPE_TENSOR      "Tensor"
 #define C2G_BLOB_TYPE_STRING      "std::string"
 #define C2G_BLOB_TYPE_Q_TENSOR    "QTensor"
 #define C2G_BLOB_TYPE_INT8_TENSOR "Int8TensorCPU"
 #define C2G_BLOB_TYPE_COUNTER     "std::unique_ptr<Counter<int64_t>>"
 
-/* A BlobProto as it lies in a source, its large parts not read. */
+/* The fields of a BlobProto in a source. Large values are not read, only located. */
 typedef struct
 {
-  /* In UTF-8; NULL where the message has none. */
+  /* Converted to UTF-8; NULL if the message has none. */
   char            *name;
   char            *type;
 
@@ -33,20 +33,20 @@ typedef struct
   guint64          qtensor_offset;
   gsize            n_qtensor_bytes;
 
-  /* Content that is spread over several messages; 1 and 0 where it is not. */
+  /* Content in several messages: their number, and the index of this one. Otherwise 1 and 0. */
   guint            n_chunks;
   guint            chunk;
 } C2gBlobRecord;
 
-/* Initializes self, also when it fails; clear with c2g_blob_record_clear().  Takes a bare
- * TensorProto too, as a blob of type Tensor. */
+/* Initializes SELF, also on failure; clear it with c2g_blob_record_clear(). A bare TensorProto is
+ * read as a blob of type Tensor. */
 gboolean c2g_blob_record_scan      (C2gBlobRecord        *self,
                                     C2gScanner           *scanner,
                                     guint64               offset,
                                     gsize                 n_bytes,
                                     GError              **error);
 void     c2g_blob_record_clear     (C2gBlobRecord        *self);
-/* "Tensor", or one of the older names for it. */
+/* Returns TRUE for the type "Tensor" and its older name "TensorCPU". */
 gboolean c2g_blob_record_is_tensor (const C2gBlobRecord  *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gBlobRecord, c2g_blob_record_clear)

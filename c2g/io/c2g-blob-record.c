@@ -12,7 +12,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* The fields of BlobProto. */
+/* Field numbers of BlobProto. */
 enum
 {
   FIELD_NAME = 1,
@@ -39,8 +39,8 @@ typedef struct
   gint32         chunk;
 } BlobScan;
 
-/* A blob and a bare tensor are told apart by the first field whose kind only one of them
- * has: 1 and 2 are name and type of a blob, dimensions and type of a tensor. */
+/* Tells a BlobProto from a TensorProto by a field whose number and wire type only one of them
+ * has: fields 1 and 2 are the name and type of a blob, but the dims and data type of a tensor. */
 static Kind
 kind_of_item (const C2gWireItem *item)
 {
@@ -48,7 +48,7 @@ kind_of_item (const C2gWireItem *item)
 
   switch (item->number)
     {
-    /* Dimensions may be packed, values are as a rule. */
+    /* Dims may be packed, and values usually are: then they have a length too. */
     case FIELD_NAME:
     case FIELD_TENSOR:
     case FIELD_CONTENT:
@@ -75,7 +75,7 @@ kind_of_item (const C2gWireItem *item)
     }
 }
 
-/* A message with none of those is a tensor if it has values and no name. */
+/* If no field decides, the message is a tensor if it has values and no name. */
 static gboolean
 is_bare_tensor (const C2gWireScan *all)
 {
@@ -110,7 +110,7 @@ scan_content (const C2gWireItem  *item,
   return c2g_wire_item_check (item, PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED, error);
 }
 
-/* protobuf would merge the two; nobody writes that. */
+/* Refuses a repeated field. A parser has to merge the two, but no known program writes that. */
 static gboolean
 scan_q_tensor (C2gBlobRecord      *record,
                const C2gWireItem  *item,
@@ -259,7 +259,7 @@ c2g_blob_record_clear (C2gBlobRecord *self)
   c2g_tensor_record_clear (&self->tensor);
 }
 
-/* Caffe2 knows the last one too; it writes only the first. */
+/* Caffe2 reads both names and writes only "Tensor". */
 gboolean
 c2g_blob_record_is_tensor (const C2gBlobRecord *self)
 {

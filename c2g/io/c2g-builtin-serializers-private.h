@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* What c2g can write by itself; c2g-serializer-registry.c knows what for. */
+/* The built-in serializers, registered by c2g-serializer-registry.c. */
 
 C2gSerializer *c2g_tensor_serializer_new      (void);
 C2gSerializer *c2g_string_serializer_new      (void);
@@ -17,17 +17,17 @@ C2gSerializer *c2g_q_tensor_serializer_new    (void);
 C2gSerializer *c2g_int8_tensor_serializer_new (void);
 C2gSerializer *c2g_counter_serializer_new     (void);
 
-/* Elements of types that have no number: each is a BlobProto in the message of the
- * tensor. */
+/* Elements of registered types, which have no TensorProto data type: each is a BlobProto in the
+ * TensorProto. */
 
-/* The messages of the elements from begin up to end; free with g_ptr_array_unref(). */
+/* Returns the messages of the elements from BEGIN up to END; free with g_ptr_array_unref(). */
 GPtrArray     *c2g_tensor_items_serialize     (C2gTensor                 *tensor,
                                                gint64                     begin,
                                                gint64                     end,
                                                const C2gSerializeFormat  *format,
                                                GError                   **error);
-/* Puts the elements of a record into a tensor of its shape, which gets its type from the
- * first of them unless it has one. */
+/* Reads the elements of a record into a tensor of the same shape. A tensor without a type gets
+ * that of the first element. */
 gboolean       c2g_tensor_items_read          (C2gTensor                 *tensor,
                                                const C2gTensorRecord     *record,
                                                C2gSource                 *source,

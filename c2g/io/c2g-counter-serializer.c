@@ -12,7 +12,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* Integers: what Caffe2's CountUp and its siblings count with. */
+/* Counters: the int64 values of Caffe2's CountUp and related operators. */
 
 #define C2G_TYPE_COUNTER_SERIALIZER (c2g_counter_serializer_get_type ())
 G_DECLARE_FINAL_TYPE (C2gCounterSerializer, c2g_counter_serializer, C2G, COUNTER_SERIALIZER,
@@ -105,7 +105,7 @@ c2g_counter_serializer_read (C2gSerializer        *serializer,
                              const C2gJob         *job,
                              GError              **error)
 {
-  /* The number is wanted here, whatever device tensors are to come to. */
+  /* The value is needed on the CPU, whatever device the job loads tensors to. */
   const C2gJob near_job = {
     .cancellable = job != NULL ? job->cancellable : NULL,
     .progress = job != NULL ? job->progress : NULL,

@@ -16,9 +16,8 @@
 
 #include <math.h>
 
-/* Caffe2 writes an Int8 tensor as a QTensor of eight bits whose bias is the zero point,
- * with the type of its elements beside it.
- */
+/* As in Caffe2, an Int8 tensor is written as a QTensor with 8 bits, whose bias is the zero point,
+ * together with the data type of its elements. */
 
 #define C2G_TYPE_INT8_TENSOR_SERIALIZER (c2g_int8_tensor_serializer_get_type ())
 G_DECLARE_FINAL_TYPE (C2gInt8TensorSerializer, c2g_int8_tensor_serializer, C2G,
@@ -47,7 +46,7 @@ check_type (C2gTensor  *tensor,
   return FALSE;
 }
 
-/* All of it, as it is one message. */
+/* The whole tensor is copied, since it is one message. */
 static C2gTensor *
 ref_on_cpu (C2gTensor  *tensor,
             GError    **error)
@@ -100,7 +99,8 @@ c2g_int8_tensor_serializer_write (C2gSerializer             *serializer,
   return c2g_q_tensor_piece_write (&piece, sink, job, error);
 }
 
-/* There are at least as many bytes as elements, or none are there. */
+/* Checks the record. There must be at least one byte for each element, so the file limits the
+ * memory. */
 static gboolean
 check_record (const C2gQTensorRecord  *record,
               GError                 **error)

@@ -9,16 +9,16 @@
 
 G_BEGIN_DECLS
 
-/* How many bytes a value takes in the structure of a message, or in an array of it. */
+/* Size of a value in a message struct, or in an array of a repeated field. */
 gsize c2g_message_field_get_size   (const ProtobufCFieldDescriptor  *field);
 
-/* The values that a message has for a field, one behind the other: of a field that is not
- * repeated one or none. */
+/* Returns the number of values of a field and their array. A field that is not repeated has one
+ * or none. */
 gsize c2g_message_field_get_values (const ProtobufCFieldDescriptor  *field,
                                     const ProtobufCMessage          *message,
                                     const guint8                   **values);
 
-/* One of them, which is a message. */
+/* Returns value I, which is a submessage. */
 const ProtobufCMessage *c2g_message_field_get_message (const guint8 *values,
                                                        gsize         i);
 

@@ -34,7 +34,7 @@ c2g_message_field_get_size (const ProtobufCFieldDescriptor *field)
     }
 }
 
-/* Fields lie where their type wants them, whatever the compiler may think of bytes. */
+/* The struct is correctly aligned for each member; the cast avoids a warning about alignment. */
 static gconstpointer
 get_member (const ProtobufCMessage *message,
             guint                   offset)

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A QTensorProto as it lies in a source: what C2gTensorRecord is for a TensorProto. */
+/* The fields of a QTensorProto in a source, like C2gTensorRecord for a TensorProto. */
 typedef struct
 {
   gint64  *dims;
@@ -18,28 +18,28 @@ typedef struct
   double   scale;
   double   bias;
   gboolean is_signed;
-  /* Since 2018, for Int8 tensors: the number of a data type, INT32 where there is none. */
+  /* Data type of an Int8 tensor, written since 2018; INT32 if it is missing. */
   gint32   data_type;
 
-  /* What the values take in the source.  Each is a byte at least, so there are no more of
-   * them than this. */
+  /* Size of the values in the source. Each value takes at least a byte, so this limits their
+   * number. */
   guint64  n_value_bytes;
   GArray  *spans;
 } C2gQTensorRecord;
 
-/* Initializes self, also when it fails; clear with c2g_q_tensor_record_clear(). */
+/* Initializes SELF, also on failure; clear it with c2g_q_tensor_record_clear(). */
 gboolean c2g_q_tensor_record_scan      (C2gQTensorRecord        *self,
                                         C2gScanner              *scanner,
                                         guint64                  offset,
                                         gsize                    n_bytes,
                                         GError                 **error);
-/* The one of a blob; an error if it has none. */
+/* Scans the QTensorProto of a blob; an error if there is none. */
 gboolean c2g_q_tensor_record_scan_blob (C2gQTensorRecord        *self,
                                         const C2gBlobRecord     *blob,
                                         C2gSource               *source,
                                         GError                 **error);
 void     c2g_q_tensor_record_clear     (C2gQTensorRecord        *self);
-/* All values, which must be so many, as UINT8 (the low byte of each) or INT32. */
+/* Reads exactly n_items values as UINT8 (the low byte of each) or INT32. */
 gboolean c2g_q_tensor_record_read      (const C2gQTensorRecord  *self,
                                         C2gSource               *source,
                                         C2gDataType              data_type,

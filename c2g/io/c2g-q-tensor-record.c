@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* The fields of QTensorProto. */
+/* Field numbers of QTensorProto. */
 enum
 {
   FIELD_DIMS = 1,
@@ -28,19 +28,19 @@ enum
   FIELD_DATA = 6,
   FIELD_NAME = 7,
   FIELD_DATA_TYPE = 8,
-  /* Since 2020: a scale and a bias for each of several groups along an axis. */
+  /* Added in 2020: scales and biases of groups along an axis. */
   FIELD_SCALES = 9,
   FIELD_BIASES = 10,
   FIELD_AXIS = 11,
   FIELD_IS_MULTIPARAM = 12,
 };
 
-/* The list is larger in memory than it is in the source. */
+/* Limit against hostile files: a span takes more memory than it takes bytes in the file. */
 #define MAX_SPANS 65536
 
 #define WINDOW_BYTES (64u << 10)
 
-/* A piece of the values: packed ones, or fields that follow one another. */
+/* A contiguous range of values: a packed field, or consecutive single fields. */
 typedef struct
 {
   gboolean is_packed;
@@ -52,12 +52,12 @@ typedef struct
 {
   C2gQTensorRecord *record;
   GArray           *dims;
-  /* A bit for each field that there was. */
+  /* Bit set of the fields that were found. */
   guint             seen;
   gboolean          has_groups;
 } Scan;
 
-/* Single values that follow one another are one piece, however many they are. */
+/* Adds a span; consecutive single fields are merged into one. */
 static gboolean
 add_span (GArray             *spans,
           const C2gWireItem  *item,
@@ -298,7 +298,7 @@ c2g_q_tensor_record_clear (C2gQTensorRecord *self)
   g_clear_pointer (&self->spans, g_array_unref);
 }
 
-/* Reading under way. */
+/* State of reading the values. */
 typedef struct
 {
   C2gSource    *source;
@@ -308,7 +308,7 @@ typedef struct
   guint8       *items;
   gsize         n_items;
   gsize         n_done;
-  /* For a source that is not in memory; NULL until then. */
+  /* Buffer for a source that is not in memory; allocated when needed. */
   guint8       *window;
 } Values;
 
@@ -394,7 +394,7 @@ read_unpacked (Values      *self,
 
   while (c2g_wire_scan_next (&fields, &item, error))
     {
-      /* Beyond it is not ours; set_count() tells of it. */
+      /* Do not store more than n_items values; set_count() reports the excess. */
       if (self->n_done < self->n_items)
         c2g_varint_store (self->data_type, self->items, self->n_done, item.value);
       self->n_done++;
@@ -430,7 +430,7 @@ c2g_q_tensor_record_read (const C2gQTensorRecord  *self,
                           const C2gJob            *job,
                           GError                 **error)
 {
-  /* Where no elements are. */
+  /* Dummy address for an empty tensor. */
   guint64 nowhere;
   Values values = {
     .source = source,

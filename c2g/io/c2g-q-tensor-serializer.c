@@ -13,7 +13,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-q-tensor.h>
 
-/* Planes of bits, each byte a number of the message. */
+/* A QTensor is stored as bit planes; each byte of them is an integer in the message. */
 
 #define C2G_TYPE_Q_TENSOR_SERIALIZER (c2g_q_tensor_serializer_get_type ())
 G_DECLARE_FINAL_TYPE (C2gQTensorSerializer, c2g_q_tensor_serializer, C2G, Q_TENSOR_SERIALIZER,
@@ -67,7 +67,8 @@ set_short (const C2gQTensorRecord  *record,
   return FALSE;
 }
 
-/* How many bytes the planes have; the message has at least as many, or it is damaged. */
+/* Computes the size of the planes. The message must have at least as many values, or it is
+ * damaged. */
 static gboolean
 count_bytes (const C2gQTensorRecord  *record,
              gsize                   *n_bytes,

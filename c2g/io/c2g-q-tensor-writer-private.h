@@ -9,10 +9,10 @@
 
 G_BEGIN_DECLS
 
-/* What becomes the BlobProto of a QTensor or of an Int8 tensor. */
+/* A QTensor or Int8 tensor to be written as a BlobProto. */
 typedef struct
 {
-  /* Of the blob. */
+  /* Type of the blob. */
   const char   *type;
   const char   *name;
 
@@ -25,13 +25,13 @@ typedef struct
 
   /* UINT8 or INT32. */
   C2gDataType   data_type;
-  /* Whether the message says so. */
+  /* TRUE to write the data type into the message. */
   gboolean      has_data_type;
   gconstpointer items;
   gsize         n_items;
 } C2gQTensorPiece;
 
-/* Byte for byte as Caffe2 writes it; tells the job of every byte. */
+/* Writes the same bytes as Caffe2; reports all bytes to the job. */
 gboolean c2g_q_tensor_piece_write (const C2gQTensorPiece  *self,
                                    C2gSink                *sink,
                                    const C2gJob           *job,

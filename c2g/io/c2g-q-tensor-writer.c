@@ -47,7 +47,7 @@ put_string (GByteArray *array,
   c2g_wire_put_bytes (array, field, string, strlen (string));
 }
 
-/* What of the QTensorProto comes before its values. */
+/* Makes the fields of the QTensorProto before the values. */
 static GByteArray *
 new_head (const C2gQTensorPiece *self,
           gsize                  n_value_bytes)
@@ -68,7 +68,7 @@ new_head (const C2gQTensorPiece *self,
   return head;
 }
 
-/* And what comes behind them. */
+/* Makes the fields behind the values. */
 static GByteArray *
 new_tail (const C2gQTensorPiece *self)
 {
@@ -80,7 +80,8 @@ new_tail (const C2gQTensorPiece *self)
   return tail;
 }
 
-/* As many bytes as were announced, even if the values are others by now. */
+/* Writes the announced number of bytes. If the values have changed meanwhile so that the size
+ * differs, this fails. */
 static gboolean
 write_values (const C2gQTensorPiece  *self,
               gsize                   n_value_bytes,

@@ -10,25 +10,26 @@
 
 G_BEGIN_DECLS
 
-/* What a default chunk holds. */
+/* Number of elements in a default chunk. */
 #define C2G_CHUNK_ELEMENTS 1000000
 
-/* How a blob is to be written. */
+/* The format in which a blob is written. */
 typedef struct
 {
-  /* Elements in a chunk; C2G_DEFAULT_CHUNK_SIZE or C2G_NO_CHUNKING. */
+  /* Number of elements in a chunk, or C2G_DEFAULT_CHUNK_SIZE or C2G_NO_CHUNKING. */
   gint64   chunk_size;
   gboolean float16_as_bytes;
-  /* Say of tensors which device they come from. */
+  /* TRUE to write the device of a tensor into the message. */
   gboolean keep_device;
-  /* The device to name, or NULL for the one that the tensor is on. */
+  /* The device to write, or NULL for the tensor's own. */
   C2gDevice *device;
 } C2gSerializeFormat;
 
-/* What c2g's own serializers have: the whole message, without a copy of the content. */
+/* Functions of built-in serializers, which write and read whole messages without copying the
+ * content. */
 typedef struct _C2gSerializerFuncs
 {
-  /* n_chunks is what get_n_chunks() gave for the chunk size of the format. */
+  /* n_chunks is the result of get_n_chunks() for the chunk size of the format. */
   gboolean (*write)       (C2gSerializer             *self,
                            C2gBlob                   *blob,
                            const char                *name,
@@ -38,8 +39,8 @@ typedef struct _C2gSerializerFuncs
                            C2gSink                   *sink,
                            const C2gJob              *job,
                            GError                   **error);
-  /* record is of this serializer's type; puts what it holds into a blob, which is empty
-   * but for further chunks. */
+  /* Reads a record of this serializer's type into BLOB, which is empty or has the chunks before
+   * this one. */
   gboolean (*read)        (C2gSerializer             *self,
                            C2gBlob                   *blob,
                            const C2gBlobRecord       *record,
@@ -48,7 +49,7 @@ typedef struct _C2gSerializerFuncs
                            GError                   **error);
 } C2gSerializerFuncs;
 
-/* One message, by the class's funcs or by its serialize_content(). */
+/* Writes one message, with the funcs of the class or with its serialize_content(). */
 gboolean       c2g_serializer_write          (C2gSerializer             *self,
                                               C2gBlob                   *blob,
                                               const char                *name,
@@ -58,8 +59,8 @@ gboolean       c2g_serializer_write          (C2gSerializer             *self,
                                               C2gSink                   *sink,
                                               const C2gJob              *job,
                                               GError                   **error);
-/* The chunks of a tensor may come in any order, into a blob that holds a tensor for them
- * from the second one on; other content in order, into a blob that is empty at first. */
+/* Reads one chunk. Chunks of a tensor may come in any order; from the second one on the blob
+ * holds the tensor. Other content comes in order, and the blob is empty at first. */
 gboolean       c2g_serializer_read           (C2gSerializer             *self,
                                               C2gBlob                   *blob,
                                               const C2gBlobRecord       *record,
@@ -67,7 +68,7 @@ gboolean       c2g_serializer_read           (C2gSerializer             *self,
                                               const C2gJob              *job,
                                               GError                   **error);
 
-/* All of it as one message, whatever chunk size the format has. */
+/* Writes the whole blob as one message, whatever the chunk size of the format is. */
 gboolean       c2g_serializer_write_message  (C2gSerializer             *self,
                                               C2gBlob                   *blob,
                                               const char                *name,
@@ -75,8 +76,8 @@ gboolean       c2g_serializer_write_message  (C2gSerializer             *self,
                                               C2gSink                   *sink,
                                               const C2gJob              *job,
                                               GError                   **error);
-/* A message by itself, into an empty blob: refuses chunks of content, and tensors that were
- * saved for other devices than the CPU. */
+/* Reads a single message into an empty blob and moves a tensor to the job's device. Refuses one
+ * of several chunks of content. */
 gboolean       c2g_serializer_read_message   (C2gSerializer             *self,
                                               C2gBlob                   *blob,
                                               const C2gBlobRecord       *record,
@@ -84,28 +85,28 @@ gboolean       c2g_serializer_read_message   (C2gSerializer             *self,
                                               const C2gJob              *job,
                                               GError                   **error);
 
-/* For what the blob holds; an error, naming the type, if there is none. */
+/* Finds the serializer for the content of the blob. If there is none, the error names the type. */
 C2gSerializer *c2g_serializer_for_blob       (C2gBlob                   *blob,
                                               GError                   **error);
-/* Whether writing the blob runs code of c2g alone, in whatever thread that is: not so for
- * tensors whose elements need serializers of their own. */
+/* Returns TRUE if writing the blob runs only code of c2g, so that any thread may do it. This is
+ * not so for tensors whose elements need serializers of the program. */
 gboolean       c2g_serializer_is_own         (C2gSerializer             *self,
                                               C2gBlob                   *blob);
 
-/* For the registry: false if it has another one already. */
+/* Used by the registry. Returns FALSE if the serializer has another blob type already. */
 gboolean       c2g_serializer_take_blob_type (C2gSerializer             *self,
                                               const char                *blob_type);
-/* The key under which a database has the chunk: name#%chunk for tensors, in whatever
- * number of chunks, and for other content in several; the name alone for the rest. */
+/* Returns the key of the chunk in a database: name#%chunk for tensors, always, and for other
+ * content in several chunks; only the name for the rest. */
 char          *c2g_serializer_dup_key        (C2gSerializer             *self,
                                               const char                *name,
                                               guint                      chunk,
                                               guint                      n_chunks);
-/* The name in a key: what comes before the first #%. */
+/* Returns the name in a key: the part before the first "#%". */
 char          *c2g_serializer_name_of_key    (GBytes                    *key,
                                               GError                   **error);
 
-/* A BlobProto with content; type may be NULL. */
+/* Writes a BlobProto with content; TYPE may be NULL. */
 gboolean       c2g_content_write             (const char                *type,
                                               const char                *name,
                                               GBytes                    *content,

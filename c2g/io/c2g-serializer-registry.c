@@ -19,13 +19,13 @@
 
 #include <string.h>
 
-/* Serializers by type of content and by type of blob.  Nothing is ever taken out. */
+/* Serializers by content type and by blob type. Entries are never removed. */
 static GMutex registry_lock;
 static GHashTable *registry_by_content;
 static GHashTable *registry_by_blob_type;
 
-/* The reference that goes with it is the caller's to keep: taking one may run code of
- * others, which no lock is held for. */
+/* Takes no reference; the caller does that before. Taking a reference can run code of the
+ * program, which must not happen while the lock is held. */
 static void
 insert (GType          content_type,
         const char    *blob_type,
@@ -35,7 +35,7 @@ insert (GType          content_type,
   g_hash_table_insert (registry_by_blob_type, (gpointer) g_intern_string (blob_type), serializer);
 }
 
-/* Takes the serializer. */
+/* Takes ownership of the serializer. */
 static void
 insert_builtin (C2gSerializer *serializer,
                 const char    *blob_type,
@@ -69,20 +69,20 @@ ensure_builtins (void)
   INSERT_BUILTIN (c2g_int8_tensor_serializer_new (), C2G_BLOB_TYPE_INT8_TENSOR,
                   C2G_TYPE_INT8_TENSOR);
   INSERT_BUILTIN (c2g_db_reader_serializer_new (), C2G_BLOB_TYPE_DB_READER, C2G_TYPE_DB_READER);
-  /* Bindings hand in whatever integer type their language has. */
+  /* Language bindings use different integer types. */
   INSERT_BUILTIN (c2g_counter_serializer_new (), C2G_BLOB_TYPE_COUNTER,
                   G_TYPE_INT, G_TYPE_UINT, G_TYPE_LONG, G_TYPE_ULONG, G_TYPE_INT64, G_TYPE_UINT64);
   g_once_init_leave (&once, 1);
 }
 
-/* Caffe2 reads it under both names and writes the first. */
+/* Caffe2 reads both names and writes only "Tensor". */
 static const char *
 canonical_blob_type (const char *blob_type)
 {
   return strcmp (blob_type, "TensorCPU") == 0 ? C2G_BLOB_TYPE_TENSOR : blob_type;
 }
 
-/* A reference, or NULL. */
+/* Returns a new reference, or NULL. */
 static C2gSerializer *
 find (GType content_type)
 {
@@ -116,7 +116,7 @@ c2g_serializer_for_blob (C2gBlob  *blob,
   return found;
 }
 
-/* Whether both names are free, or have this serializer already. */
+/* Checks that both types are free or already belong to this serializer. */
 static gboolean
 check_names (GType           content_type,
              const char     *blob_type,
@@ -145,21 +145,21 @@ check_names (GType           content_type,
 /**
  * c2g_serializer_register:
  * @content_type: a type of content
- * @blob_type: the name that messages have for it
- * @serializer: what writes and reads it
+ * @blob_type: the name of the type in messages
+ * @serializer: the serializer for it
  * @error: return location for an error
  *
- * Makes it known how a type of content is written and read.
+ * Registers a serializer for a type of content.
  *
- * It holds for types derived from @content_type too, unless they have a serializer of
- * their own; an interface counts where no class does. A serializer can be registered for
- * several types of content, always with the same @blob_type, and for the same one again,
- * which changes nothing. It stays known as long as the process lives.
+ * It is also used for types derived from @content_type that have no serializer of their own; a
+ * serializer of an interface is used if no class has one. A serializer can be registered for
+ * several types of content, always with the same @blob_type. Registering it again for the same
+ * type changes nothing. It stays registered until the process ends.
  *
  * Sets `C2G_ERROR_EXISTS` if there is another serializer for @content_type or @blob_type,
  * and `C2G_ERROR_INVALID_ARGUMENT` if the name is empty or @serializer has another one.
  *
- * Returns: `TRUE` if it is known now
+ * Returns: `TRUE` if it was registered
  */
 gboolean
 c2g_serializer_register (GType           content_type,
@@ -203,9 +203,9 @@ c2g_serializer_register (GType           content_type,
  * @content_type: a type of content
  * @error: return location for an error
  *
- * Finds what writes a type of content.
+ * Finds the serializer for a type of content.
  *
- * Sets `C2G_ERROR_TYPE` if nothing does.
+ * Sets `C2G_ERROR_TYPE` if there is none.
  *
  * Returns: (transfer full): the serializer of @content_type, or of its nearest parent that
  *   has one
@@ -228,12 +228,12 @@ c2g_serializer_lookup (GType    content_type,
 
 /**
  * c2g_serializer_lookup_for_blob_type:
- * @blob_type: the name that a message has for its content
+ * @blob_type: the name of the type in messages
  * @error: return location for an error
  *
- * Finds what reads a type of blob.
+ * Finds the serializer for a type of blob.
  *
- * Sets `C2G_ERROR_NOT_SUPPORTED` if nothing does.
+ * Sets `C2G_ERROR_NOT_SUPPORTED` if there is none.
  *
  * Returns: (transfer full): the serializer that was registered under @blob_type
  */

@@ -20,23 +20,23 @@
 /**
  * C2gSerializer:
  *
- * Turns the content of blobs into bytes, and bytes into the content of blobs.
+ * Converts the content of blobs to bytes and back.
  *
- * A serializer is registered for a type of content, by which it is found for writing, and
- * under the name that Caffe2's messages have for it, by which it is found for reading.
- * c2g has serializers for tensors of every type (`Tensor`), strings and bytes
- * (`std::string`), integers (`std::unique_ptr<Counter<int64_t>>`), [class@QTensor]
- * (`QTensor`) and [class@Int8Tensor] (`Int8TensorCPU`).
+ * A serializer is registered for a type of content, which is used for writing, and for the
+ * name of that type in Caffe2's messages, which is used for reading. c2g has serializers for
+ * tensors of every type (`Tensor`), strings and bytes (`std::string`), integers
+ * (`std::unique_ptr<Counter<int64_t>>`), [class@QTensor] (`QTensor`) and [class@Int8Tensor]
+ * (`Int8TensorCPU`).
  *
- * What is registered is used by [method@Blob.serialize] and its siblings, by checkpoints,
- * and for the elements of a tensor whose type has no number.
+ * Registered serializers are used by [method@Blob.serialize] and similar methods, by
+ * checkpoints, and for tensors with element types that a program defines.
  *
  * ## Subclassing
  *
- * A serializer of a program's own content, in any language, gives the bytes for the
- * `content` of Caffe2's `BlobProto` and puts them back. It may spread large content over
- * several chunks, each a message of its own, and gets them back in the same order,
- * whichever order they were stored in.
+ * A serializer of a program, in any language, writes its content into the field `content` of
+ * Caffe2's `BlobProto` and reads it back. It may split large content into several chunks, each
+ * a message of its own. They are read back in the same order, in whatever order they are
+ * stored.
  *
  * ```python
  * class Vocabulary(GObject.Object):
@@ -54,8 +54,8 @@
  * C2g.Serializer.register(Vocabulary, 'Vocabulary', VocabularySerializer())
  * ```
  *
- * A class that fails should set an error (in Python: raise a `GLib.Error`); where it
- * gives none, `C2G_ERROR_FAILED` names the class.
+ * A method that fails should set an error (in Python: raise a `GLib.Error`); without one the
+ * error is `C2G_ERROR_FAILED` with the name of the class.
  *
  * ## Threads
  *
@@ -65,7 +65,7 @@
 
 typedef struct
 {
-  /* Interned; atomic, and set once: by c2g-serializer-registry.c. */
+  /* Interned. Atomic; set only once, by the registry. */
   const char *blob_type;
 } C2gSerializerPrivate;
 
@@ -91,9 +91,9 @@ c2g_serializer_class_init (C2gSerializerClass *klass)
    * @chunk_size: how many elements a chunk should have at most, whatever an element is:
    *   [const@DEFAULT_CHUNK_SIZE], [const@NO_CHUNKING] or a number
    *
-   * Tells in how many chunks the content is to be written.
+   * Returns the number of chunks in which the content is written.
    *
-   * Without an override it is one.
+   * The default implementation returns 1.
    *
    * Returns: how many chunks, 1 at least
    */
@@ -101,12 +101,12 @@ c2g_serializer_class_init (C2gSerializerClass *klass)
   /**
    * C2gSerializerClass::serialize_content:
    * @self: a serializer
-   * @blob: what is to be written
+   * @blob: the blob to write
    * @chunk: which chunk, from 0 on
    * @n_chunks: how many there are, as [vfunc@Serializer.get_n_chunks] said
    * @error: return location for an error
    *
-   * Gives the bytes of one chunk of the content.
+   * Returns the bytes of one chunk of the content.
    *
    * Returns: (transfer full): the bytes, which may be none
    */
@@ -122,8 +122,8 @@ c2g_serializer_class_init (C2gSerializerClass *klass)
    *
    * Puts one chunk of the content into a blob.
    *
-   * After the last chunk the blob holds something. It is not the blob that is to have the
-   * content in the end: that one gets it when all has gone well.
+   * After the last chunk the blob must not be empty. It is a temporary blob; its content is
+   * moved to the real one when everything was read.
    *
    * Returns: `TRUE` if the chunk is in the blob
    */
@@ -253,7 +253,7 @@ c2g_serializer_write_message (C2gSerializer             *self,
   return FALSE;
 }
 
-/* With an empty blob a load would seem to have done nothing. */
+/* An empty blob would look as if nothing had been loaded. */
 static gboolean
 check_blob (C2gSerializer  *self,
             C2gBlob        *blob,
@@ -301,7 +301,7 @@ c2g_serializer_read (C2gSerializer        *self,
   if (funcs != NULL)
     return funcs->read (self, blob, record, source, job, error);
 
-  /* As protobuf has it, what is not there is empty. */
+  /* As in protobuf, a missing field is empty. */
   content = record->has_content
               ? c2g_source_ref_bytes (source, record->content_offset, record->n_content_bytes,
                                       job, error)
@@ -376,7 +376,7 @@ c2g_serializer_name_of_key (GBytes  *key,
   return c2g_name_from_bytes (data, n_name, error);
 }
 
-/* Of the registry, which holds its lock. */
+/* Called by the registry, which holds its lock. */
 gboolean
 c2g_serializer_take_blob_type (C2gSerializer *self,
                                const char    *blob_type)
@@ -419,7 +419,7 @@ c2g_serializer_get_blob_type (C2gSerializer *self)
  *
  * Tells in how many chunks the content of a blob is written.
  *
- * Strings, counters and quantized tensors are always in one.
+ * Strings, counters and quantized tensors always have one chunk.
  *
  * Returns: how many chunks, 1 at least
  */

@@ -18,13 +18,13 @@ G_BEGIN_DECLS
 /**
  * C2G_DEFAULT_CHUNK_SIZE:
  *
- * Chunks of a million elements, as Caffe2 makes them unless told otherwise.
+ * Chunks of a million elements, the default of Caffe2.
  */
 #define C2G_DEFAULT_CHUNK_SIZE (-1)
 /**
  * C2G_NO_CHUNKING:
  *
- * One chunk, however many elements there are.
+ * A single chunk, whatever the number of elements is.
  */
 #define C2G_NO_CHUNKING 0
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Strings and bytes, which come back as bytes: Caffe2 makes no difference. */
+/* Strings and bytes. Both are read back as bytes, because Caffe2 does not distinguish them. */
 
 #define C2G_TYPE_STRING_SERIALIZER (c2g_string_serializer_get_type ())
 G_DECLARE_FINAL_TYPE (C2gStringSerializer, c2g_string_serializer, C2G, STRING_SERIALIZER,
@@ -24,7 +24,7 @@ struct _C2gStringSerializer
 
 G_DEFINE_FINAL_TYPE (C2gStringSerializer, c2g_string_serializer, C2G_TYPE_SERIALIZER)
 
-/* The content, not copied: valid as long as value is. */
+/* Returns the content without a copy; it is valid as long as VALUE. */
 static GBytes *
 ref_content (const GValue  *value,
              GError       **error)
@@ -64,7 +64,7 @@ c2g_string_serializer_write (C2gSerializer             *serializer,
                                                sink, job, error);
 }
 
-/* A copy: a slice would keep all of a file that is in memory. */
+/* Copies the content: a slice would keep a whole file in memory. */
 static GBytes *
 copy_content (const C2gBlobRecord  *record,
               C2gSource            *source,

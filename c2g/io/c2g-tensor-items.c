@@ -12,17 +12,15 @@
 
 #include <string.h>
 
-/* Elements of types that have no number.  As Caffe2 does it, each is a blob of its own,
- * written by the serializer of what it holds.  Its name, which Caffe2 leaves empty, is the
- * element type where the content does not tell it.  A plain type that a program registered
- * goes as its bytes, in a blob of that type.  Of an element that is nothing there is only
- * the name.
- */
+/* Elements of registered types. As in Caffe2, each is a BlobProto in the TensorProto, written by
+ * the serializer of its content. Caffe2 leaves its name empty; here the name is the element type
+ * if the content does not determine it. An element of a plain registered type is written as its
+ * bytes, in a blob of that type. An empty element has only the name. */
 
-/* Tensors in tensors: how far down.  A tensor may even be an element of its own. */
+/* Limit on the nesting of tensors in tensors. A tensor may even contain itself. */
 #define MAX_DEPTH 32
 
-/* How many tensors this thread is within. */
+/* Nesting level in this thread. */
 static GPrivate depth;
 
 static gboolean
@@ -47,14 +45,14 @@ leave (void)
   g_private_set (&depth, GSIZE_TO_POINTER (GPOINTER_TO_SIZE (g_private_get (&depth)) - 1));
 }
 
-/* Elements that nobody knows anything about but their size. */
+/* Returns TRUE for element types of which only the size is known. */
 static gboolean
 is_raw (const C2gTypeMeta *meta)
 {
   return meta->is_plain && meta->data_type == C2G_DATA_TYPE_UNDEFINED && meta->funcs.get == NULL;
 }
 
-/* Boxed elements and texts may be NULL without being no value. */
+/* Returns TRUE for an empty blob and for a NULL boxed value or string. */
 static gboolean
 is_nothing (C2gBlob *element)
 {
@@ -68,7 +66,7 @@ is_nothing (C2gBlob *element)
          c2g_blob_get_raw (element) == NULL;
 }
 
-/* What the name has to tell of the element type: nothing if the content does. */
+/* Returns the name for an element: the element type, or "" if the content determines it. */
 static const char *
 name_of_element (const C2gTypeMeta *meta,
                  C2gBlob           *element)
@@ -170,7 +168,7 @@ c2g_tensor_items_serialize (C2gTensor                 *tensor,
   return items->len == (guint64) (end - begin) ? g_steal_pointer (&items) : NULL;
 }
 
-/* Reading under way. */
+/* State of reading. */
 typedef struct
 {
   C2gTensor    *tensor;
@@ -178,7 +176,7 @@ typedef struct
   const C2gJob *job;
 } Items;
 
-/* The element type that a message tells; NULL, with an error, if it does not. */
+/* Returns the element type of a message, or NULL with an error. */
 static C2gTypeMeta *
 find_meta (const C2gBlobRecord  *record,
            C2gBlob              *element,
@@ -202,7 +200,7 @@ find_meta (const C2gBlobRecord  *record,
   return c2g_type_meta_for_gtype (c2g_blob_get_content_type (element), error);
 }
 
-/* The first element decides for all of them. */
+/* Allocates the tensor with the type of the first element. */
 static gboolean
 prepare (Items        *self,
          C2gTypeMeta  *meta,
@@ -217,7 +215,8 @@ prepare (Items        *self,
   return TRUE;
 }
 
-/* One that is only part of a tensor might ask for far more memory than it has bytes. */
+/* Refuses partial tensors as elements: they could ask for much more memory than their size in the
+ * file. */
 static gboolean
 check_whole (const C2gBlobRecord  *record,
              GError              **error)
@@ -280,7 +279,7 @@ read_raw (Items                *self,
                                            items + index * item_size, item_size, NULL, error);
 }
 
-/* A serializer comes before a plain type of the same name. */
+/* Reads one element. A serializer takes precedence over a plain type of the same name. */
 static gboolean
 read_record (Items                *self,
              gint64                index,

@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-/* A lone part of a tensor may be this many times smaller than the tensor, which
- * has to be allocated whole: chunks hold a million elements as a rule. */
+/* Limit on the ratio of a tensor's size to that of a single chunk, since the whole tensor is
+ * allocated. Chunks usually have a million elements. */
 #define MAX_REST_FACTOR   4096
 #define MIN_ELEMENTS_FREE (16 << 20)
 
@@ -90,7 +90,7 @@ c2g_tensor_record_new_tensor (const C2gTensorRecord  *self,
   return g_steal_pointer (&tensor);
 }
 
-/* A few bytes may not ask for a huge allocation. */
+/* Refuses a huge allocation for only a few bytes in the file. */
 static gboolean
 check_rest (const C2gTensorRecord  *self,
             GError                **error)
@@ -120,7 +120,7 @@ clear_rest (const C2gTensorRecord  *self,
   gsize item_size = c2g_data_type_get_item_size (self->data_type);
   guint8 *items;
 
-  /* New strings are empty as they are. */
+  /* New strings are empty already. */
   if (is_whole (self) || self->data_type == C2G_DATA_TYPE_STRING)
     return TRUE;
 

@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The fields of TensorProto. */
+/* Field numbers of TensorProto. */
 enum
 {
   C2G_TENSOR_FIELD_DIMS = 1,
@@ -23,25 +23,26 @@ enum
   C2G_TENSOR_FIELD_DOUBLES = 9,
   C2G_TENSOR_FIELD_INT64S = 10,
   C2G_TENSOR_FIELD_SEGMENT = 11,
-  /* Since 2021, and for c2g's own types: with a format of 1 a float tensor's upper
-   * halves. */
+  /* Caffe2's raw_data and data_format of 2021, also used for types of c2g. With FORMAT 1 the data
+   * is bfloat16: the upper halves of floats. */
   C2G_TENSOR_FIELD_RAW = 13,
   C2G_TENSOR_FIELD_FORMAT = 15,
 };
 
-/* A piece of the values: a packed field, or fields of the same number that follow one
- * another, from the first one's tag on. */
+/* A contiguous range of the values: a packed field, or consecutive single fields of one number,
+ * with their tags. */
 typedef struct
 {
   guint32  field;
   gboolean is_packed;
   guint64  offset;
   guint64  n_bytes;
-  /* Not known of packed varints. */
+  /* Unknown for packed varints. */
   guint64  n_items;
 } C2gTensorSpan;
 
-/* A record in the making: a message may come in several parts, which are merged. */
+/* A record while it is scanned. As in protobuf, a message may come in several parts, which are
+ * merged. */
 typedef struct
 {
   C2gTensorRecord *record;
@@ -66,12 +67,12 @@ void     c2g_tensor_scan_init   (C2gTensorScan    *self,
 gboolean c2g_tensor_scan_merge  (C2gTensorScan    *self,
                                  C2gWireScan      *fields,
                                  GError          **error);
-/* Checks what has come together. */
+/* Checks the merged fields. */
 gboolean c2g_tensor_scan_finish (C2gTensorScan    *self,
                                  GError          **error);
 void     c2g_tensor_scan_clear  (C2gTensorScan    *self);
 
-/* The values are the upper halves of floats. */
+/* Returns TRUE if the values are bfloat16. */
 gboolean c2g_tensor_record_is_bfloat16 (const C2gTensorRecord *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gTensorScan, c2g_tensor_scan_clear)

@@ -15,15 +15,14 @@
 
 #define MAX_VARINT_BYTES 10
 
-/* What the list may hold: it is larger than the bytes it comes from, and more than this is
- * no real file. */
+/* Limit against hostile files: a span takes more memory than it takes bytes in the file. */
 #define MAX_SPANS 65536
 
-/* Numbers that Caffe2 has for data types which only programs of its writer knew. */
+/* Caffe2's numbers of data types that exist only in the writer's program. */
 #define TYPE_ZERO_COLLISION_HASH 14
 #define TYPE_REBATCHING_BUFFER   15
 
-/* data_format since 2021. */
+/* Values of data_format (since 2021). */
 #define FORMAT_PROTOBUF 0
 #define FORMAT_BFLOAT16 1
 
@@ -45,7 +44,7 @@ c2g_tensor_scan_clear (C2gTensorScan *self)
   g_clear_pointer (&self->dims, g_array_unref);
 }
 
-/* proto2 keeps a number that is not in the enumeration as an unknown field. */
+/* As in proto2, a number that is not in the enum is ignored. */
 static void
 merge_data_type (C2gTensorScan *self,
                  gint32         number)
@@ -78,7 +77,7 @@ merge_data_type (C2gTensorScan *self,
     }
 }
 
-/* What an element of the field looks like when it is not packed. */
+/* Wire type of a single element of the field. */
 static guint8
 wire_type_of (guint32 field)
 {
@@ -99,7 +98,7 @@ wire_type_of (guint32 field)
     }
 }
 
-/* Bytes of an element that has a fixed size, or 0. */
+/* Size of an element with a fixed size, or 0. */
 static gsize
 wire_size_of (guint32 field)
 {
@@ -158,7 +157,7 @@ add_packed (C2gTensorScan      *self,
   return item->n_bytes == 0 || add_span (self, &span, error);
 }
 
-/* Fields that follow one another are one piece, however many they are. */
+/* Adds a single element; consecutive ones are merged into one span. */
 static gboolean
 add_unpacked (C2gTensorScan      *self,
               const C2gWireItem  *item,
@@ -201,7 +200,7 @@ merge_values (C2gTensorScan      *self,
          add_packed (self, item, error);
 }
 
-/* Bytes that are no list: the last ones count. */
+/* Merges a bytes field: the last one counts. */
 static gboolean
 merge_bytes (C2gTensorSpan      *span,
              gboolean           *has_span,
@@ -454,7 +453,7 @@ check_segment (C2gTensorScan  *self,
   return FALSE;
 }
 
-/* How large an element is in bytes that are no list. */
+/* Size of an element in byte_data or raw_data. */
 static gsize
 raw_size_of (const C2gTensorRecord *record)
 {
@@ -483,7 +482,7 @@ take_bytes (C2gTensorScan  *self,
   return span->n_items == 0 || add_span (self, span, error);
 }
 
-/* Only the field with the values is of interest from now on. */
+/* Keeps only the spans of the field with the values. */
 static void
 drop_other_spans (C2gTensorRecord *record)
 {
@@ -504,7 +503,7 @@ drop_other_spans (C2gTensorRecord *record)
     g_array_set_size (record->spans, n);
 }
 
-/* How many values the spans have, at least and at most. */
+/* Bounds on the number of values in the spans. A packed varint has 1 to 10 bytes. */
 static void
 count_values (const C2gTensorRecord *record,
               guint64               *minimum,

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* Tensors of every type, in chunks of so many elements. */
+/* Writes tensors of all types in chunks of a given number of elements. */
 
 /* Limit on the ratio of total size to chunk size for unregistered types, against hostile
  * shapes. */
@@ -33,7 +33,8 @@ struct _C2gTensorSerializer
 
 G_DEFINE_FINAL_TYPE (C2gTensorSerializer, c2g_tensor_serializer, C2G_TYPE_SERIALIZER)
 
-/* Elements in a chunk: as many as wanted, but for chunks whose number would not fit. */
+/* Number of elements in a chunk. It is increased if the number of chunks would overflow an
+ * int32. */
 static gint64
 elements_of_chunk (gint64 n_elements,
                    gint64 chunk_size)
@@ -64,7 +65,7 @@ c2g_tensor_serializer_get_n_chunks (C2gSerializer *serializer,
   return count_chunks (n_elements, elements_of_chunk (n_elements, chunk_size));
 }
 
-/* Which elements a chunk has. */
+/* Finds the range of elements of a chunk. */
 static gboolean
 find_range (C2gTensorPiece            *piece,
             guint                      chunk,
@@ -142,7 +143,7 @@ c2g_tensor_serializer_write (C2gSerializer             *serializer,
   if (!find_range (&piece, chunk, n_chunks, format, error))
     return FALSE;
 
-  /* Of a tensor on another device, as much as the chunk has comes to the CPU. */
+  /* Copies only the range of the chunk from the device to the CPU. */
   if (c2g_tensor_get_device (tensor) != c2g_device_cpu ())
     {
       values = c2g_tensor_dup_range (tensor, piece.begin, piece.end, c2g_device_cpu (), error);
@@ -154,7 +155,7 @@ c2g_tensor_serializer_write (C2gSerializer             *serializer,
   return write_piece (&piece, format, sink, job, error);
 }
 
-/* Whether a tensor that is there already is the one that the record is a part of. */
+/* Checks that an existing tensor fits the chunk. */
 static gboolean
 check_tensor (C2gTensor              *tensor,
               const C2gTensorRecord  *record,
@@ -188,7 +189,7 @@ read_into (C2gTensor              *tensor,
          c2g_upload_finish (tensor, error);
 }
 
-/* A few bytes may not ask for a huge allocation. */
+/* Refuses a huge allocation for only a few bytes in the file. */
 static gboolean
 check_rest (const C2gTensorRecord  *record,
             GError                **error)

@@ -16,34 +16,34 @@
 
 #include <string.h>
 
-/* Decoded at once; in between a job is asked whether to go on. */
+/* Size of one decoding step; the job is asked between steps whether to continue. */
 #define WINDOW_BYTES (256u << 10)
 
-/* Strings up to here share blocks of memory, which are faster to have and, for a few
- * bytes each, smaller.  A string that outlives the others keeps no more than its block. */
+/* Short strings share blocks of memory, which takes less time and memory. A string that outlives
+ * the others keeps only its block alive. */
 #define MAX_SHARED_BYTES 1024
 #define BLOCK_BYTES      (32u << 10)
 
-/* Halves that are widened at once. */
+/* Number of bfloat16 values that are converted at once. */
 #define HALF_ITEMS 256
 
-/* Reading under way. */
+/* State of reading. */
 typedef struct
 {
   const C2gTensorRecord *record;
   C2gSource             *source;
   const C2gJob          *job;
 
-  /* The record's elements, and how many of them are there. */
+  /* The elements, and how many of them are done. */
   guint8                *items;
   gsize                  item_size;
   gsize                  n_items;
   gsize                  n_done;
 
-  /* Where bytes from a file are looked at; NULL until then. */
+  /* Buffer for a source that is not in memory; allocated when needed. */
   guint8                *window;
 
-  /* Where strings are, and the rest of it. */
+  /* Block for short strings, and its free space. */
   GBytes                *block;
   guint8                *block_data;
   gsize                  block_left;
@@ -82,14 +82,14 @@ set_count (const Values  *self,
   return FALSE;
 }
 
-/* The elements that come next. */
+/* Address of the next element. */
 static guint8 *
 next_items (const Values *self)
 {
   return self->items + self->n_done * self->item_size;
 }
 
-/* On the other kind of machine little-endian bytes are turned round where they are. */
+/* On a big-endian machine, swaps the bytes of little-endian data in place. */
 static void
 swap_bytes (guint8 *items,
             gsize   n_bytes,
@@ -126,8 +126,8 @@ read_raw (Values               *self,
   return TRUE;
 }
 
-/* Upper halves, which were read into the second half of the elements' memory, become
- * elements: none is overwritten before it has been taken out. */
+/* Converts bfloat16 to float in place. The halves were read into the second half of the memory,
+ * so that no value is overwritten before it is read. */
 static void
 widen_halves (guint8 *items,
               gsize   n_items)
@@ -163,7 +163,7 @@ read_halves (Values               *self,
   return TRUE;
 }
 
-/* Bytes of the source, in memory. */
+/* Returns bytes of the source, in its memory or in the window. */
 static const guint8 *
 look (Values   *self,
       guint64   offset,
@@ -223,7 +223,7 @@ read_packed_varints (Values               *self,
   return TRUE;
 }
 
-/* The field says how large an element is, whatever the file holds by now. */
+/* Stores a single value. Its size depends on the field, not on the file, which may have changed. */
 static void
 put_number (Values            *self,
             guint32            field,
@@ -240,7 +240,7 @@ put_number (Values            *self,
     c2g_varint_store (self->record->data_type, place, 0, item->value);
 }
 
-/* Tells of what has been read, a window at a time. */
+/* Reports progress, one window at a time. */
 static gboolean
 tell (Values   *self,
       guint64   n_read,
@@ -277,7 +277,7 @@ copy_string (Values             *self,
   return g_bytes_new_take (data, item->n_bytes);
 }
 
-/* Room in a block for a string, and for those that may come in the rest of the span. */
+/* Makes room in a block for a string and for those that may follow in the span. */
 static gboolean
 reserve_block (Values             *self,
                const C2gWireScan  *fields,
@@ -339,7 +339,7 @@ put_string (Values             *self,
   return TRUE;
 }
 
-/* Fields that follow one another; they have been counted. */
+/* Reads consecutive single fields. Their number is known from the scan. */
 static gboolean
 read_unpacked (Values               *self,
                const C2gTensorSpan  *span,
@@ -384,7 +384,7 @@ read_span (Values               *self,
   return read_raw (self, span, error);
 }
 
-/* The record's own elements, to wherever they are to be. */
+/* Reads the elements of the record to ITEMS. */
 static gboolean
 read_spans (const C2gTensorRecord  *self,
             C2gSource              *source,

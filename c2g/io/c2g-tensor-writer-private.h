@@ -9,29 +9,28 @@
 
 G_BEGIN_DECLS
 
-/* What of a tensor becomes a message: the elements from begin up to end. */
+/* The elements from BEGIN up to END of a tensor, to be written as a message. */
 typedef struct
 {
-  /* With memory, which is not changed meanwhile. */
+  /* Allocated, and not changed meanwhile. */
   C2gTensor   *tensor;
-  /* The elements of the piece alone, in a row on the CPU; NULL if the tensor is there. */
+  /* A CPU copy of just these elements; NULL if the tensor is on the CPU. */
   C2gTensor   *values;
   const char  *name;
   gint64       begin;
   gint64       end;
-  /* Where it was saved from, NULL or the CPU to say nothing. */
+  /* The device that the message names; none if NULL or the CPU. */
   C2gDevice   *device;
-  /* float16 in byte_data, as Caffe2 does when caffe2_serialize_fp16_as_bytes is set. */
+  /* Write float16 as byte_data, like Caffe2 with caffe2_serialize_fp16_as_bytes. */
   gboolean     float16_as_bytes;
 
-  /* For elements of a type without a number, which the writer cannot read: the BlobProto
-   * of each, end - begin of them. */
+  /* The BlobProto of each element (END - BEGIN of them), for registered types. */
   GBytes     **items;
 } C2gTensorPiece;
 
-/* The whole BlobProto, byte for byte as Caffe2 writes it.  Its size is known before
- * anything is written, and an error if it is beyond what protobuf allows (2 GiB - 1).
- * Writing tells the job of every byte. */
+/* Measures and writes the whole BlobProto, with the same bytes as Caffe2. A size beyond
+ * protobuf's limit of 2 GiB - 1 is an error before anything is written. Writing reports all bytes
+ * to the job. */
 gboolean c2g_tensor_piece_measure (const C2gTensorPiece  *self,
                                    gsize                 *n_bytes,
                                    GError               **error);

@@ -18,13 +18,13 @@
 
 #include <string.h>
 
-/* Where what is not in memory as it is in the file is put together. */
+/* Size of the block for values whose encoding differs from memory. */
 #define BLOCK_BYTES (128u << 10)
 
-/* Strings from here on are handed over where they are. */
+/* Strings of at least this size are written without a copy. */
 #define LARGE_BYTES (32u << 10)
 
-/* The fields of BlobProto that a tensor needs. */
+/* Field numbers of BlobProto. */
 enum
 {
   FIELD_NAME = 1,
@@ -32,7 +32,7 @@ enum
   FIELD_TENSOR = 3,
 };
 
-/* A message measured: what comes before and behind the values is small, and ready. */
+/* A measured message; the parts before and behind the values are ready. */
 typedef struct
 {
   const C2gTensorPiece *piece;
@@ -40,11 +40,11 @@ typedef struct
   gsize                 item_size;
   gsize                 n_items;
   const guint8         *items;
-  /* Of the strings, or of the nested messages. */
+  /* The strings or submessages, and the field with the values. */
   GBytes *const        *strings;
 
   guint                 field;
-  /* Without the tag of the field, and a length behind it. */
+  /* Size of the values, without the tag and the length of the field. */
   gsize                 n_value_bytes;
   GByteArray           *head;
   GByteArray           *tail;
@@ -71,7 +71,7 @@ set_type (C2gTensor  *tensor,
   return FALSE;
 }
 
-/* Where the elements are; a tensor that has none need not even have a type. */
+/* Finds the elements. An empty tensor needs no memory, and not even a type. */
 static gboolean
 plan_items (Plan    *self,
             GError **error)
@@ -120,7 +120,7 @@ field_of (const C2gTensorPiece *piece,
     case C2G_DATA_TYPE_STRING:
       return C2G_TENSOR_FIELD_STRINGS;
 
-    /* Types that Caffe2 does not know, in its newer field for bytes. */
+    /* Types that Caffe2 does not have are written to raw_data. */
     case C2G_DATA_TYPE_BFLOAT16:
     case C2G_DATA_TYPE_UINT32:
     case C2G_DATA_TYPE_UINT64:
@@ -158,7 +158,7 @@ set_too_large (guint64   n_bytes,
   return FALSE;
 }
 
-/* No more than this many bytes are written, so larger sums need not be formed. */
+/* Measures the values. The sum stops at the size limit, so it cannot overflow. */
 static gboolean
 measure_values (Plan    *self,
                 GError **error)
@@ -200,7 +200,7 @@ put_shape (const Plan *self,
   put_number (array, C2G_TENSOR_FIELD_DATA_TYPE, self->data_type);
 }
 
-/* The name is always there, the device only if it is not the CPU. */
+/* Writes the name, also if it is empty, and the device if it is not the CPU. */
 static void
 put_name (const Plan *self,
           GByteArray *array)
@@ -230,8 +230,8 @@ put_segment (const Plan *self,
   c2g_wire_put_bytes (array, C2G_TENSOR_FIELD_SEGMENT, segment->data, segment->len);
 }
 
-/* What stands before values that are not strings: nothing if there are none, but for
- * bytes that are no list. */
+/* Writes the tag and length before packed values. Empty lists are left out, but not an empty
+ * byte_data. */
 static void
 put_length (const Plan *self,
             GByteArray *array)
@@ -244,7 +244,7 @@ put_length (const Plan *self,
   c2g_wire_put_varint (array, self->n_value_bytes);
 }
 
-/* Fields come in the order of their numbers. */
+/* Writes the fields in the order of their numbers, as protobuf does. */
 static void
 put_fields (Plan       *self,
             GByteArray *tensor_head)
@@ -281,7 +281,7 @@ plan_size (const Plan *self)
   return self->head->len + self->n_value_bytes + self->tail->len;
 }
 
-/* A longer one would not be read again. */
+/* Refuses a name that c2g could not read back. */
 static gboolean
 check_name (const char  *name,
             GError     **error)
@@ -356,8 +356,8 @@ c2g_tensor_piece_measure (const C2gTensorPiece  *self,
   return TRUE;
 }
 
-/* Where values are put together: memory that is the sink's own, for all of them, or a
- * block that is handed to the sink whenever it is full. */
+/* Buffer for encoded values: either memory of the sink for all of them, or a block that is
+ * written whenever it is full. */
 typedef struct
 {
   C2gSink      *sink;
@@ -408,8 +408,8 @@ set_changed (GError **error)
   return FALSE;
 }
 
-/* Hands over what there is.  What has been measured fits into memory that is the sink's,
- * all of it. */
+/* Writes the block. In memory of the sink the size must be exactly what was measured: otherwise
+ * the tensor has changed. */
 static gboolean
 output_flush (Output   *self,
               gboolean  is_last,
@@ -458,7 +458,7 @@ write_varints (const Plan    *self,
   return output_flush (&output, TRUE, error);
 }
 
-/* A string that is larger than a block goes past it. */
+/* Writes a large string directly, after the block. */
 static gboolean
 write_large (Output         *output,
              gconstpointer   data,
@@ -513,7 +513,7 @@ write_strings (const Plan    *self,
   return output_flush (&output, TRUE, error);
 }
 
-/* Where the machine has the other order of bytes. */
+/* For big-endian machines. */
 static gboolean
 write_swapped (const Plan    *self,
                C2gSink       *sink,

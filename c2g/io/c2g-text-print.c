@@ -14,9 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The layout is that of protobuf's own printer in Python, to the byte: fields in the order of
- * their numbers, a field a line, two blanks for each message around it.
- */
+/* The output is identical to that of protobuf's printer in Python: fields in the order of their
+ * numbers, one on a line, indented by two spaces for each level. */
 
 typedef struct
 {
@@ -54,7 +53,8 @@ put_quoted (TextPrinter  *self,
   g_string_append_c (self->text, '"');
 }
 
-/* As few digits as it takes to read the same number back; of single ones six at least. */
+/* Formats with the fewest digits that are read back as the same number; at least six for a
+ * float. */
 static void
 format_shortest (char     *buffer,
                  gsize     size,
@@ -76,7 +76,7 @@ format_shortest (char     *buffer,
     }
 }
 
-/* What of NaN is not its sign is lost. */
+/* Only the sign of a NaN is kept. */
 static void
 put_floating (TextPrinter *self,
               double       value,
@@ -95,7 +95,7 @@ put_floating (TextPrinter *self,
       return;
     }
 
-  /* Python has an exponent from 1e16 on only, and a point in every number without. */
+  /* Like Python, uses an exponent from 1e16 on only, and otherwise always a decimal point. */
   format_shortest (buffer, sizeof buffer, value, is_single);
   if (strchr (buffer, 'e') != NULL && fabs (value) >= 1 && fabs (value) < 1e16)
     g_ascii_formatd (buffer, sizeof buffer, "%.1f", g_ascii_strtod (buffer, NULL));
@@ -104,7 +104,7 @@ put_floating (TextPrinter *self,
     g_string_append (self->text, ".0");
 }
 
-/* The type of a device is a number in Caffe2. */
+/* Caffe2 stores the device type as an int32, so it is printed as a number. */
 static void
 put_enum (TextPrinter                  *self,
           const ProtobufCEnumDescriptor *descriptor,
@@ -188,7 +188,7 @@ put_scalar (TextPrinter                    *self,
       break;
 
     default:
-      /* No other type is in c2g-caffe2.proto. */
+      /* Other types do not occur in c2g-caffe2.proto. */
       g_assert_not_reached ();
     }
 }
@@ -242,7 +242,7 @@ read_fixed (const ProtobufCMessageUnknownField *field)
   return bits;
 }
 
-/* By its number; how the value is written says how it lay in the file. */
+/* Prints an unknown field by its number; the form of the value shows its wire type. */
 static void
 put_unknown (TextPrinter                        *self,
              const ProtobufCMessageUnknownField *field)

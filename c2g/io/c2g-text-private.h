@@ -9,20 +9,20 @@
 
 G_BEGIN_DECLS
 
-/* Parses protobuf's text format; a C2G_ERROR_CORRUPT names line and column.
- * Free with c2g_wire_free().
- */
+/* Parses protobuf's text format. C2G_ERROR_CORRUPT names line and column. Free with
+ * c2g_wire_free(). */
 ProtobufCMessage *c2g_text_parse      (const ProtobufCMessageDescriptor  *descriptor,
                                        const char                        *text,
                                        gsize                              n_bytes,
                                        GError                           **error);
 
-/* Whether bytes look like the text of such a message, and not like a binary one. */
+/* Returns TRUE if the bytes look like text of such a message and not like a binary message. */
 gboolean          c2g_text_looks_like (const ProtobufCMessageDescriptor  *descriptor,
                                        const guint8                      *data,
                                        gsize                              n_bytes);
 
-/* A message that c2g_text_parse() reads as the same, but for the bits of NaN. */
+/* Returns text that c2g_text_parse() reads back as the same message, except for the bits of a
+ * NaN. */
 char             *c2g_text_print      (const ProtobufCMessage            *message);
 
 G_END_DECLS

@@ -14,16 +14,14 @@
 #include <errno.h>
 #include <string.h>
 
-/* The text is turned into the binary form of the same message, field by field as
- * the descriptors say, and that is parsed: one way into a message structure, with
- * one set of checks.  Depth is bounded because unknown names are errors and no
- * message of c2g-caffe2.proto contains itself.
- */
+/* Converts the text to the binary form of the message and parses that, so that there is only one
+ * set of checks. The depth is bounded: unknown names are errors, and the nesting of messages is
+ * limited. */
 
-/* How much of a file is looked at to tell text from binary. */
+/* Number of bytes that are checked to tell text from binary. */
 #define LOOK_BYTES 4096
 
-/* The binary form is at most three times as long, and has to fit in a message. */
+/* The binary form is at most three times as long, and must fit into a message. */
 #define MAX_TEXT_BYTES (G_MAXINT / 8)
 
 typedef struct
@@ -31,7 +29,7 @@ typedef struct
   const char *begin;
   const char *end;
   const char *position;
-  /* How many messages the position is inside of. */
+  /* Number of open submessages. */
   guint       depth;
 } TextReader;
 
@@ -74,7 +72,7 @@ at_end (TextReader *self)
   return self->position == self->end;
 }
 
-/* Blanks and comments. */
+/* Skips white space and comments. */
 static void
 skip_blank (TextReader *self)
 {
@@ -105,7 +103,7 @@ is_word_char (char c)
   return g_ascii_isalnum (c) || c == '_' || c == '.' || c == '+' || c == '-';
 }
 
-/* A name or a number; NULL where there is neither. */
+/* Returns the next name or number; NULL if there is none. */
 static char *
 take_word (TextReader *self)
 {
@@ -124,7 +122,7 @@ is_octal (char c)
   return c >= '0' && c <= '7';
 }
 
-/* The escapes that stand for a byte of a given number: octal and hexadecimal. */
+/* Parses an octal or hexadecimal escape. */
 static gboolean
 take_number_escape (TextReader *self,
                     GByteArray *bytes)
@@ -175,7 +173,7 @@ take_escape (TextReader *self,
   return TRUE;
 }
 
-/* One quoted piece; the opening quote is the reader's next character. */
+/* Parses one quoted string. The next character is the opening quote. */
 static gboolean
 take_quoted (TextReader  *self,
              GByteArray  *bytes,
@@ -200,7 +198,7 @@ take_quoted (TextReader  *self,
   return TRUE;
 }
 
-/* A string, which may be given in several quoted pieces. */
+/* Parses a string, which may consist of several quoted parts. */
 static gboolean
 put_string (TextReader  *self,
             guint32      number,
@@ -234,7 +232,7 @@ parse_double (const char *word,
   gsize length = strlen (trimmed);
   char *end;
 
-  /* C's suffix, which text files may carry; "inf" ends in the same letter. */
+  /* A C suffix "f" is allowed. Check for a digit before it, because "inf" ends with f too. */
   if (length > 1 && trimmed[length - 1] == 'f' && g_ascii_isdigit (trimmed[length - 2]))
     trimmed[length - 1] = '\0';
   if (g_str_has_prefix (trimmed, "0x") || g_str_has_prefix (trimmed, "-0x"))
@@ -312,7 +310,7 @@ parse_varint (const ProtobufCFieldDescriptor *field,
     }
 }
 
-/* A floating-point number, in as many bytes as its type has. */
+/* Writes a float or a double. */
 static void
 put_floating (const ProtobufCFieldDescriptor *field,
               double                          value,
@@ -338,7 +336,7 @@ put_floating (const ProtobufCFieldDescriptor *field,
     }
 }
 
-/* A number or a name that stands for one. */
+/* Parses a number, or the name of an enum value or boolean. */
 static gboolean
 put_word (TextReader                      *self,
           const ProtobufCFieldDescriptor  *field,
@@ -422,7 +420,7 @@ put_value (TextReader                      *self,
     }
 }
 
-/* What follows a field's name: one value, or several in brackets. */
+/* Parses what follows the name of a field: one value, or a list in brackets. */
 static gboolean
 put_values (TextReader                      *self,
             const ProtobufCFieldDescriptor  *field,
@@ -447,8 +445,8 @@ put_values (TextReader                      *self,
   return accept (self, ']') || set_wrong (self, self->position, _("expected ']'"), error);
 }
 
-/* An unknown field, as c2g_text_print() writes it: eight or sixteen hexadecimal digits are
- * four or eight bytes. */
+/* Parses an unknown field in the form of c2g_text_print(): 8 or 16 hexadecimal digits are fixed32
+ * or fixed64. */
 static gboolean
 put_unknown (TextReader  *self,
              guint32      number,
@@ -488,7 +486,7 @@ put_unknown (TextReader  *self,
   return TRUE;
 }
 
-/* The number of a field that has no name, 0 for what is none. */
+/* Returns the field number if the word is the number of an unknown field, else 0. */
 static guint32
 parse_number (const ProtobufCMessageDescriptor *descriptor,
               const char                       *word)
@@ -501,7 +499,7 @@ parse_number (const ProtobufCMessageDescriptor *descriptor,
   return number;
 }
 
-/* Names that are another name of the same field. */
+/* Maps old names of fields. */
 static const char *
 resolve_alias (const ProtobufCMessageDescriptor *descriptor,
                const char                       *name)
@@ -551,7 +549,7 @@ put_field (TextReader                        *self,
   return TRUE;
 }
 
-/* Fields up to the closing bracket, or to the end of the text for '\0'. */
+/* Parses fields up to the closing bracket; '\0' means up to the end of the text. */
 static gboolean
 put_fields (TextReader                        *self,
             const ProtobufCMessageDescriptor  *descriptor,
@@ -595,7 +593,7 @@ c2g_text_parse (const ProtobufCMessageDescriptor  *descriptor,
   return c2g_wire_parse (descriptor, bytes->data, bytes->len, 0, error);
 }
 
-/* No control characters, and the name of a field to begin with. */
+/* Returns TRUE if there are no control characters and the first word is the name of a field. */
 gboolean
 c2g_text_looks_like (const ProtobufCMessageDescriptor *descriptor,
                      const guint8                     *data,

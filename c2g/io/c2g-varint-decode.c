@@ -13,13 +13,12 @@
 # include <emmintrin.h>
 #endif
 
-/* Numbers of different lengths in turn make a branch for each byte expensive.  So this
- * finds the ends of all numbers in a block at once, and takes the numbers from there
- * without a branch: only how many there are has to be guessed by the processor.
- */
+/* A branch for each byte is slow when the lengths vary. So this finds the last bytes of all
+ * numbers in a block at once, as a bit mask, and decodes the numbers without branches. Only the
+ * loop over the numbers is left for branch prediction. */
 
 #define BLOCK_BYTES 64
-/* What is read beyond the block: a number may begin at its last byte. */
+/* Number of bytes that are read beyond the block: a number may begin at its last byte. */
 #define OVERHANG_BYTES C2G_VARINT_MAX_BYTES
 
 #ifndef __SSE2__
@@ -35,7 +34,7 @@ load_word (const guint8 *data)
   return GUINT64_FROM_LE (word);
 }
 
-/* The bytes of a number, of which n_bytes count. */
+/* Loads up to eight bytes of a number. */
 G_ALWAYS_INLINE static inline guint64
 load_bytes (const guint8 *data,
             guint         n_bytes)
@@ -57,7 +56,7 @@ load_bytes (const guint8 *data,
   return load_word (data) & masks[n_bytes];
 }
 
-/* Two bytes more, of numbers that have all 64 bits. */
+/* Loads bytes 9 and 10 of a number with up to 64 bits. */
 G_ALWAYS_INLINE static inline guint64
 load_tail (const guint8 *data,
            guint         n_bytes)
@@ -68,7 +67,7 @@ load_tail (const guint8 *data,
   return (guint64) (data[8] & ninth[n_bytes]) << 56 | (guint64) (data[9] & tenth[n_bytes]) << 63;
 }
 
-/* Seven bits a byte, as far as the items need them. */
+/* Joins groups of seven bits, as many as the item size needs. */
 G_ALWAYS_INLINE static inline guint64
 take_number (const guint8 *data,
              guint         n_bytes,
@@ -76,7 +75,7 @@ take_number (const guint8 *data,
 {
   guint64 word;
 
-  /* The second byte counts where the first one goes on. */
+  /* The second byte counts only if the first has its continuation bit set. */
   if (item_size == 1)
     return (data[0] & 0x7f) | (data[1] & data[0] >> 7) << 7;
 
@@ -122,7 +121,7 @@ store (gpointer items,
     }
 }
 
-/* A bit for each byte that goes on. */
+/* Returns a mask with a bit for each byte that has the continuation bit. */
 #ifdef __SSE2__
 G_ALWAYS_INLINE static inline guint64
 find_continued (const guint8 *data)
@@ -155,7 +154,7 @@ find_continued (const guint8 *data)
 }
 #endif
 
-/* Whether as many bytes go on as the longest number has. */
+/* Returns TRUE if there are ten continuation bytes in a row: a number is longer than allowed. */
 G_ALWAYS_INLINE static inline gboolean
 has_too_long (guint64 continued)
 {
@@ -167,7 +166,7 @@ has_too_long (guint64 continued)
   return runs != 0;
 }
 
-/* A block of numbers that take one byte each. */
+/* Stores a block in which each number has one byte. */
 G_ALWAYS_INLINE static inline void
 widen (const guint8 *restrict data,
        gpointer restrict items,
@@ -178,7 +177,7 @@ widen (const guint8 *restrict data,
     store (items, i, data[i], item_size, is_bool);
 }
 
-/* The numbers of a block that end in it; the next one begins at the result. */
+/* Decodes the numbers that end in the block. Returns the offset of the next number. */
 G_ALWAYS_INLINE static inline guint
 take_block (const guint8 *block,
             guint64       ends,
@@ -204,7 +203,7 @@ take_block (const guint8 *block,
   return begin;
 }
 
-/* Goes from block to block while there is room for as many numbers as a block can have. */
+/* Decodes blocks while there is room for as many numbers as a block can contain. */
 G_ALWAYS_INLINE static inline gboolean
 decode_blocks (const guint8 *data,
                gsize         n_bytes,
@@ -312,7 +311,7 @@ c2g_varint_store (C2gDataType data_type,
          data_type == C2G_DATA_TYPE_BOOL);
 }
 
-/* What is too little for a block. */
+/* Decodes what is too short for a block. */
 static gboolean
 decode_rest (C2gDataType   data_type,
              const guint8 *data,

@@ -8,15 +8,14 @@
 
 #include <string.h>
 
-/* Every number is written with the most bytes it could have, and the next one begins where
- * it really ends: no branch depends on the numbers.
- */
+/* Writes the maximum number of bytes for each number, and the next one begins at the real end. So
+ * no branch depends on the values. */
 
 #define HIGH_BITS G_GUINT64_CONSTANT (0x8080808080808080)
 
-/* Items that are looked at together, to see whether one byte is enough for each. */
+/* Items that are tested together whether each fits into one byte. */
 #define GROUP_ITEMS 8
-/* Items whose bytes are counted in a loop that the compiler can make vectors of. */
+/* Items that are measured in a loop that the compiler can vectorize. */
 #define BLOCK_ITEMS 256
 
 G_ALWAYS_INLINE static inline void
@@ -27,7 +26,7 @@ store_word (guint8  *data,
   memcpy (data, &word, sizeof word);
 }
 
-/* A seventh of the bits, rounded up, without a division: exact up to 64. */
+/* Number of bytes: ceil (bits / 7) without a division. Exact for up to 64 bits. */
 G_ALWAYS_INLINE static inline guint
 size_of (guint64 value)
 {
@@ -42,7 +41,7 @@ c2g_varint_size (guint64 value)
   return size_of (value);
 }
 
-/* Which of a number's first eight bytes go on, and of all that could be eight. */
+/* Continuation bits in the first eight bytes of a number, by its length. */
 static const guint64 continued_bytes[] = {
   0,
   0,
@@ -57,7 +56,7 @@ static const guint64 continued_bytes[] = {
   HIGH_BITS,
 };
 
-/* Stores ten bytes, of which so many count. */
+/* Stores ten bytes and returns how many of them count. */
 G_ALWAYS_INLINE static inline gsize
 put_number (guint8  *data,
             guint64  value)
@@ -66,7 +65,8 @@ put_number (guint8  *data,
   guint size = size_of (value);
   guint64 word = value & G_GUINT64_CONSTANT (0x00ffffffffffffff);
 
-  /* Groups of seven bits move apart: four from four, then two from two and one from one. */
+  /* Spreads the groups of seven bits to bytes: first halves of four groups, then of two, then of
+   * one. */
   word = (word & 0xfffffff) | (word & ~G_GUINT64_CONSTANT (0xfffffff)) << 4;
   word = (word & G_GUINT64_CONSTANT (0x00003fff00003fff)) |
          (word & G_GUINT64_CONSTANT (0x0fffc0000fffc000)) << 2;
@@ -79,7 +79,7 @@ put_number (guint8  *data,
   return size;
 }
 
-/* The same for 32 bits; a negative number has all bits up to the 64th. */
+/* The same for 32 bits. A negative number is extended to 64 bits. */
 G_ALWAYS_INLINE static inline gsize
 put_word (guint8 *data,
           gint32  value)
@@ -191,8 +191,8 @@ put_item (guint8        *data,
     }
 }
 
-/* A group of numbers below 128 goes as it is; others are not written.  The masks have a
- * bit wherever such numbers have none. */
+/* Stores a group of numbers below 128, one byte each; returns FALSE if one is larger. The masks
+ * have the bits that such numbers do not use. */
 G_ALWAYS_INLINE static inline gboolean
 put_small (guint8       *data,
            const guint8 *items,
@@ -288,7 +288,7 @@ c2g_varint_encode (C2gDataType    data_type,
     }
 }
 
-/* Bytes beyond the first one. */
+/* Number of bytes besides the first one. */
 G_ALWAYS_INLINE static inline guint
 get_extra (gconstpointer items,
            gsize         i,

@@ -8,14 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* The numbers of a tensor as protobuf packs them: seven bits a byte, the lowest first,
- * negative ones in ten bytes.  Types are those of int32_data and int64_data: BOOL, UINT8,
- * INT8, UINT16, INT16, FLOAT16 (the pattern), INT32 and INT64.
- */
+/* Packed varints of protobuf: seven bits in a byte, the lowest first; negative numbers have ten
+ * bytes. The types are those of int32_data and int64_data: BOOL, UINT8, INT8, UINT16, INT16,
+ * FLOAT16 (its bits), INT32 and INT64. */
 
 #define C2G_VARINT_MAX_BYTES 10
 
-/* A single one; returns its bytes, C2G_VARINT_MAX_BYTES at most. */
+/* Encodes one number; returns its size, at most C2G_VARINT_MAX_BYTES. */
 gsize    c2g_varint_put     (guint8         *data,
                              guint64         value);
 gsize    c2g_varint_size    (guint64         value);
@@ -23,7 +22,7 @@ gsize    c2g_varint_size    (guint64         value);
 gsize    c2g_varint_measure (C2gDataType     data_type,
                              gconstpointer   items,
                              gsize           n_items);
-/* As many items as fit; returns how many. */
+/* Encodes as many items as fit; returns how many. */
 gsize    c2g_varint_encode  (C2gDataType     data_type,
                              gconstpointer   items,
                              gsize           n_items,
@@ -31,9 +30,9 @@ gsize    c2g_varint_encode  (C2gDataType     data_type,
                              gsize           n_bytes,
                              gsize          *n_written);
 
-/* As many as there are, up to n_items; one that the end of the data cuts off is left.
- * Numbers that are too large for the type lose their upper bits.  False at one that is
- * longer than C2G_VARINT_MAX_BYTES. */
+/* Decodes complete numbers, up to n_items. A number that is cut off at the end is left. Numbers
+ * that are too large for the type lose their upper bits. Returns FALSE for a number longer than
+ * C2G_VARINT_MAX_BYTES. */
 gboolean c2g_varint_decode  (C2gDataType     data_type,
                              const guint8   *data,
                              gsize           n_bytes,
@@ -41,7 +40,7 @@ gboolean c2g_varint_decode  (C2gDataType     data_type,
                              gpointer        items,
                              gsize           n_items,
                              gsize          *n_done);
-/* One number into items. */
+/* Stores one number as item I. */
 void     c2g_varint_store   (C2gDataType     data_type,
                              gpointer        items,
                              gsize           i,

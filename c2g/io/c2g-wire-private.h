@@ -9,25 +9,25 @@
 
 G_BEGIN_DECLS
 
-/* One field of a message, as it lies in the bytes. */
+/* A field of a binary message. */
 typedef struct
 {
   guint32       number;
   guint8        wire_type;
-  /* Where the field begins, counted as the reader was told. */
+  /* Offset of the field, from the base of the reader. */
   gsize         offset;
-  /* The value; of a length-delimited one what follows the length. */
+  /* The value; for a length-delimited field the bytes after the length. */
   const guint8 *data;
   gsize         n_bytes;
 } C2gWireField;
 
-/* Walks over the fields of one message, never beyond its end. */
+/* Iterates over the fields of a message, never beyond its end. */
 typedef struct
 {
   const guint8 *data;
   gsize         n_bytes;
   gsize         position;
-  /* What offsets are counted from: where data lies in its file. */
+  /* Offset of DATA in its file. */
   gsize         base;
 } C2gWireReader;
 
@@ -35,27 +35,26 @@ void              c2g_wire_reader_init (C2gWireReader                     *self,
                                         const guint8                      *data,
                                         gsize                              n_bytes,
                                         gsize                              base);
-/* False at the end of the message and, with an error, where it is damaged. */
+/* Returns FALSE at the end of the message, and with an error if it is damaged. */
 gboolean          c2g_wire_reader_next (C2gWireReader                     *self,
                                         C2gWireField                      *field,
                                         GError                           **error);
 
-/* protobuf's own limit for a message. */
+/* protobuf's limit on the size of a message. */
 #define C2G_WIRE_MAX_BYTES G_MAXINT
-/* For the number of a field. */
+/* protobuf's limit on field numbers. */
 #define C2G_WIRE_MAX_NUMBER ((1u << 29) - 1)
-/* And for messages inside each other. */
+/* protobuf's limit on nested messages. */
 #define C2G_WIRE_MAX_DEPTH 100
 
-/* Checks bytes against what they should be a message of, then parses them: a
- * C2G_ERROR_CORRUPT names field and offset.  Free with c2g_wire_free().
- */
+/* Checks the bytes against the message type and parses them. C2G_ERROR_CORRUPT names field and
+ * offset. Free with c2g_wire_free(). */
 ProtobufCMessage *c2g_wire_parse       (const ProtobufCMessageDescriptor  *descriptor,
                                         const guint8                      *data,
                                         gsize                              n_bytes,
                                         gsize                              base,
                                         GError                           **error);
-/* The same for what will be so deep inside of another message. */
+/* The same for a message at nesting level DEPTH of another message. */
 ProtobufCMessage *c2g_wire_parse_inside (const ProtobufCMessageDescriptor *descriptor,
                                          const guint8                     *data,
                                          gsize                             n_bytes,
@@ -66,11 +65,11 @@ GBytes           *c2g_wire_serialize   (const ProtobufCMessage            *messa
                                         GError                           **error);
 void              c2g_wire_free        (gpointer                           message);
 
-/* Bytes of the varint at data, 0 if it does not end there. */
+/* Returns the size of the varint at DATA, or 0 if it does not end within n_bytes. */
 gsize             c2g_wire_scan_varint (const guint8                      *data,
                                         gsize                              n_bytes,
                                         guint64                           *value);
-/* What is wrong and where; both return false. */
+/* Set the error for damaged data; both return FALSE. */
 gboolean          c2g_wire_set_damaged (guint64                            offset,
                                         const char                        *what,
                                         GError                           **error);
@@ -80,7 +79,7 @@ gboolean          c2g_wire_set_short   (guint64                            offse
                                         guint64                            n_left,
                                         GError                           **error);
 
-/* Writing single fields, for what is not in a message structure. */
+/* Functions to write single fields without a message struct. */
 void              c2g_wire_put_varint  (GByteArray                        *array,
                                         guint64                            value);
 void              c2g_wire_put_tag     (GByteArray                        *array,

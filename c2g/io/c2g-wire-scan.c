@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* The longest tag and the longest number behind it. */
+/* Maximum size of a tag and the number or length behind it. */
 #define MAX_HEADER_BYTES 15
 #define MAX_TAG_BYTES    5
 #define MAX_LENGTH_BYTES 5
@@ -60,7 +60,7 @@ load_fixed (const guint8 *data,
   return value;
 }
 
-/* What comes behind the tag, of which n_header bytes are there to be looked at. */
+/* Reads the value behind the tag. n_header bytes of it are in memory. */
 static gboolean
 scan_value (C2gWireScan   *self,
             C2gWireItem   *item,

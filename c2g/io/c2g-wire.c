@@ -13,16 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* protobuf-c says only that bytes cannot be parsed, so a walk over them comes
- * first, which knows what is wrong and where.  It also counts what parsing will
- * need: a length is never believed before the bytes are there.
- */
+/* protobuf-c does not say why bytes cannot be parsed. So the bytes are checked before, to report
+ * what is wrong and where. The check also verifies each length, so that parsing cannot allocate
+ * for bytes that do not exist. */
 
 #define MAX_VARINT_BYTES 10
 
-/* Parsing needs a multiple of the message: 32 bytes for each scalar that is not
- * packed, a structure for each submessage.  More than this is not a real file.
- */
+/* Limit on the memory of a parsed message: 32 bytes for each scalar that is not packed, a struct
+ * for each submessage. Real files stay below it. */
 #define PARSE_BYTES_MINIMUM (64u << 20)
 #define PARSE_BYTES_FACTOR  64
 
@@ -88,8 +86,7 @@ c2g_wire_reader_init (C2gWireReader *self,
   };
 }
 
-/* The number of bytes that the value at the reader's position takes, after its
- * length where it has one. */
+/* Reads the size of the value, after its length if it has one. */
 static gboolean
 read_value (C2gWireReader  *self,
             C2gWireField   *field,
@@ -259,7 +256,7 @@ check_required (const ProtobufCMessageDescriptor  *descriptor,
   return TRUE;
 }
 
-/* Nets may be in arguments of nets, and steps in steps. */
+/* Recursive: nets can be in arguments of nets, and steps in steps. */
 static gboolean
 check_message (const ProtobufCMessageDescriptor  *descriptor,
                const guint8                      *data,
@@ -366,7 +363,7 @@ c2g_wire_free (gpointer message)
     protobuf_c_message_free_unpacked (message, &allocator);
 }
 
-/* Whether the messages in it are no deeper than can be read again. */
+/* Checks that the message is not nested deeper than the parser allows. */
 static gboolean
 fits (const ProtobufCMessage *message,
       guint                   depth)
