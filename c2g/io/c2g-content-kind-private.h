@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What bytes look like they are. */
+/* What a file contains, judged by its bytes. */
 typedef enum
 {
   C2G_CONTENT_UNKNOWN,
@@ -22,11 +22,11 @@ typedef enum
   C2G_CONTENT_SAFETENSORS,
   C2G_CONTENT_NPY,
   C2G_CONTENT_NPZ,
-  /* What c2g does not read, but knows. */
+  /* A known format that c2g does not read. */
   C2G_CONTENT_FOREIGN,
 } C2gContentKind;
 
-/* Reads no more of it than the beginning and what stands before large values. */
+/* Reads only the beginning and the field tags, not large values. */
 gboolean c2g_content_kind_guess (C2gSource       *source,
                                  C2gContentKind  *kind,
                                  GError         **error);

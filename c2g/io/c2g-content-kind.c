@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-/* None of Caffe2's own formats has a mark at its beginning.  The messages are told
- * apart by the first field whose number and kind only one of them has:
+/* Caffe2's own formats have no magic bytes.  Messages are distinguished by the first field
+ * whose number and wire type only one of them has:
  *
  *        BlobProto        TensorProto         NetDef
  *    1   name             dims, a number      name
@@ -30,10 +30,11 @@
  *    9 …                  more values
  */
 
-/* A message whose first so many fields do not tell what it is has no kind. */
+/* Limit on the number of fields to look at. */
 #define MAX_FIELDS (1u << 20)
 
-/* A message begins with the tag of a field, which is no letter. */
+/* Tells a string from a message: a message begins with the tag of a field, which is below 0x20
+ * here. */
 static gboolean
 is_word (const guint8 *data,
          gsize         n_bytes)
@@ -84,8 +85,8 @@ kind_of_field (C2gScanner        *scanner,
     }
 }
 
-/* A message with none of those fields may be values without a type, or a net that has
- * nothing but a declaration.  Anything may begin like that, so all of it counts. */
+/* Used if no field decides: the message may be a tensor without a type, or a net with
+ * declarations only. Almost any bytes parse so far, so all of them must parse. */
 static C2gContentKind
 guess_message (C2gScanner *scanner,
                guint64     n_bytes)
@@ -118,7 +119,7 @@ guess_message (C2gScanner *scanner,
   return has_externals ? C2G_CONTENT_NET : C2G_CONTENT_UNKNOWN;
 }
 
-/* Formats that have a mark. */
+/* Formats with magic bytes. */
 static C2gContentKind
 guess_marked (const guint8 *data,
               gsize         n_bytes,

@@ -8,12 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* The content of a file; unlike g_file_load_bytes() it gives an error, and does not
- * abort, when memory is short. */
+/* Reads a file. Unlike g_file_load_bytes() it sets an error, and does not abort, if there is no
+ * memory. */
 GBytes *c2g_file_bytes_load        (GFile         *file,
                                     GCancellable  *cancellable,
                                     GError       **error);
-/* What is left of a stream: an error if it is more than max_bytes. */
+/* Reads the rest of a stream; an error if it is more than max_bytes. */
 GBytes *c2g_file_bytes_read_stream (GInputStream  *stream,
                                     gsize          max_bytes,
                                     GCancellable  *cancellable,

@@ -11,7 +11,7 @@
 
 #define FIRST_BYTES (64 << 10)
 
-/* What the file says of its size; for a pipe, or a file that lies, only a hint. */
+/* Size according to the file system. It is only a hint: a pipe has none, and it may be wrong. */
 static gsize
 guess_size (GFileInputStream *stream,
             GCancellable     *cancellable)
@@ -25,7 +25,7 @@ guess_size (GFileInputStream *stream,
   if (size < FIRST_BYTES || (guint64) size > G_MAXSIZE / 2)
     return FIRST_BYTES;
 
-  /* One more, to meet the end with the first read. */
+  /* One byte more, so that the first read also meets the end of the file. */
   return (gsize) size + 1;
 }
 
@@ -66,7 +66,7 @@ check_size (gsize    n_bytes,
   return FALSE;
 }
 
-/* All that is left, into memory for size_hint bytes at first. */
+/* Reads to the end; the buffer has size_hint bytes at first. */
 static GBytes *
 read_all (GInputStream  *stream,
           gsize          size_hint,

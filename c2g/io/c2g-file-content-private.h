@@ -12,21 +12,21 @@
 
 G_BEGIN_DECLS
 
-/* What has been found in a file, without reading the values. */
+/* The content of a file, without values. */
 typedef struct
 {
   C2gModelFileKind  kind;
-  /* Of C2gFileEntry, in the order of the file. */
+  /* Array of C2gFileEntry, in the order of the file. */
   GPtrArray        *entries;
 
-  /* What some kinds have; NULL for others. */
+  /* Set for some kinds of files only; NULL otherwise. */
   GHashTable       *metadata;
   C2gModelNet      *net;
   C2gLmdbFile      *lmdb;
 } C2gFileContent;
 
-/* Both initialize self, also when they fail; clear with c2g_file_content_clear().  The
- * name is for blobs that have none, without folder and ending. */
+/* Both initialize SELF, also on failure; clear it with c2g_file_content_clear(). NAME, without
+ * folder and suffix, is for blobs that have no name. */
 gboolean c2g_file_content_read_file   (C2gFileContent  *self,
                                        GFile           *file,
                                        const char      *name,

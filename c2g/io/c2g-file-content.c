@@ -21,10 +21,10 @@
 
 #include <string.h>
 
-/* What a folder that is a database of LMDB has. */
+/* Name of the data file in the folder of an LMDB database. */
 #define LMDB_FILE_NAME "data.mdb"
 
-/* What there is of a file while it is looked into. */
+/* State while a file is examined. */
 typedef struct
 {
   C2gSource    *source;
@@ -60,7 +60,7 @@ dup_own_name (const char *file_name)
   return base;
 }
 
-/* Takes the cursor, NULL if there is none for an error. */
+/* Takes ownership of the cursor. A NULL cursor means that an error is set already. */
 static gboolean
 read_cursor (C2gFileContent  *self,
              C2gDbCursor     *cursor,
@@ -102,7 +102,8 @@ read_net (C2gFileContent  *self,
   return self->entries != NULL;
 }
 
-/* Another process may be writing: then what was found is of no worth, nor is an error. */
+/* Another process may write meanwhile. Then both the result and an error are worthless, and this
+ * fails with C2G_ERROR_BUSY. */
 static gboolean
 read_lmdb (C2gFileContent  *self,
            const Reading   *reading,
@@ -168,8 +169,8 @@ read_entries (C2gFileContent  *self,
   g_assert_not_reached ();
 }
 
-/* Where the content does not tell what a file is, it is empty or damaged: its name tells
- * who can say more of it. */
+/* If the content does not tell the kind, the file is empty or damaged. Then its suffix selects
+ * the reader that gives a good error. */
 static gboolean
 find_kind_by_name (C2gFileContent  *self,
                    const Reading   *reading,
@@ -187,7 +188,7 @@ find_kind_by_name (C2gFileContent  *self,
   };
   gboolean is_empty = c2g_source_get_n_bytes (reading->source) == 0;
 
-  /* Only of a minidb it is all there has to be. */
+  /* An empty file is valid only as a minidb. */
   for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
     if (g_str_has_suffix (reading->name, endings[i].ending) &&
         (!is_empty || endings[i].kind == C2G_MODEL_FILE_KIND_MINIDB))
@@ -235,8 +236,8 @@ find_kind (C2gFileContent  *self,
   return TRUE;
 }
 
-/* A net of Caffe has no mark, and fields of the same numbers as one of Caffe2: only
- * where it cannot be read as that, its name counts. */
+/* Caffe nets have no magic bytes, and the same field numbers as Caffe2 nets. So the file name is
+ * used, but only after parsing has failed. */
 static gboolean
 explain_caffe_model (const Reading  *reading,
                      GError        **error)
@@ -250,7 +251,7 @@ explain_caffe_model (const Reading  *reading,
                             _("By its name this is a model of Caffe, which c2g cannot read"));
 }
 
-/* Files of other programs that have no mark are named once they could not be read. */
+/* Files of other programs without magic bytes are recognized only after reading has failed. */
 static gboolean
 explain_foreign (const Reading  *reading,
                  GError        **error)
@@ -292,7 +293,8 @@ open_source (GFile           *file,
            : c2g_source_new_for_file (file, cancellable, error);
 }
 
-/* A folder; error tells so, and stays if there is no database in it. */
+/* Reads a folder. ERROR has been set because it is a folder, and stays if there is no database in
+ * it. */
 static gboolean
 read_folder (C2gFileContent  *self,
              GFile           *folder,
@@ -315,7 +317,7 @@ read_folder (C2gFileContent  *self,
   return FALSE;
 }
 
-/* A database of a type that the program registered. */
+/* Reads a database of a type that the program has registered. */
 static gboolean
 read_db (C2gFileContent  *self,
          GFile           *file,
@@ -329,7 +331,7 @@ read_db (C2gFileContent  *self,
   return db != NULL && read_cursor (self, c2g_db_new_cursor (db, error), cancellable, error);
 }
 
-/* Of the types that c2g itself brings along. */
+/* Maps the built-in database types. */
 static gboolean
 kind_of_db_type (const char       *db_type,
                  C2gModelFileKind *kind)
@@ -354,7 +356,8 @@ kind_of_db_type (const char       *db_type,
   return FALSE;
 }
 
-/* As a database of a type that it is not, a file is damaged; that says little. */
+/* Improves the error of a file that is damaged as this type of database: if it looks like another
+ * kind, the error says so. */
 static void
 explain_kind (const Reading  *reading,
               const char     *db_type,

@@ -16,10 +16,10 @@
 /**
  * C2gFileEntry:
  *
- * What a file has under one name: a blob that has not been read.
+ * A blob in a file, under its name, that has not been read.
  *
- * [method@ModelFile.list_entries] gives the entries of a file. They are found without
- * reading the values, so that a file of many gigabytes is listed in no time.
+ * [method@ModelFile.list_entries] gives the entries of a file. They are found without reading
+ * the values, so that listing a file of many gigabytes is fast.
  *
  * ```python
  * for entry in model_file.list_entries():
@@ -73,7 +73,7 @@ c2g_file_entry_set_tensor (C2gFileEntry  *self,
   return TRUE;
 }
 
-/* NULL for one that c2g does not know. */
+/* Returns NULL for an unknown type of device. */
 static C2gDevice *
 name_device (int device_type,
              int device_index)
@@ -95,7 +95,7 @@ c2g_file_entry_find_device (int      device_type,
     g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
                  _("Saved from device %d of type %d, which c2g does not know"),
                  device_index, device_type);
-  /* What is not there is said before anything is read. */
+  /* Report an absent device before anything is read. */
   return device != NULL && c2g_context_can_share (device, error) ? device : NULL;
 }
 
@@ -193,8 +193,8 @@ c2g_file_entry_get_name (C2gFileEntry *self)
  *
  * Gets what Caffe2 calls the type of the blob.
  *
- * Returns: (transfer none): `Tensor`, `std::string` and so on; empty for a blob of which
- *   the file says no more than that it is to be there
+ * Returns: (transfer none): `Tensor`, `std::string` and so on; empty for a blob that the file
+ *   only names
  */
 const char *
 c2g_file_entry_get_blob_type (C2gFileEntry *self)
@@ -210,8 +210,8 @@ c2g_file_entry_get_blob_type (C2gFileEntry *self)
  *
  * Gets the type of the tensor's elements.
  *
- * Returns: the data type, `C2G_DATA_TYPE_UNDEFINED` for a blob that is no tensor, and
- *   for elements of a type of the writing program's own
+ * Returns: the data type, `C2G_DATA_TYPE_UNDEFINED` for a blob that is no tensor, and for
+ *   element types that the writing program defined
  */
 C2gDataType
 c2g_file_entry_get_data_type (C2gFileEntry *self)
@@ -264,7 +264,7 @@ c2g_file_entry_get_n_elements (C2gFileEntry *self)
  *
  * Gets how much memory the blob will take.
  *
- * Of a tensor of strings these are the places of the elements, without the texts.
+ * For a tensor of strings this is the size of the pointers, without the strings.
  *
  * Returns: the number of bytes
  */
@@ -280,10 +280,10 @@ c2g_file_entry_get_n_bytes (C2gFileEntry *self)
  * c2g_file_entry_get_n_load_bytes:
  * @self: an entry
  *
- * Gets how many bytes of values loading the blob goes through.
+ * Gets the number of bytes that loading the blob processes.
  *
- * That is what a [class@Progress] counts. Of a tensor of strings in an array of NumPy it is what
- * the texts take, unpacked.
+ * A [class@Progress] counts these bytes. For a tensor of strings in a NumPy array it is the
+ * unpacked size of the strings.
  *
  * Returns: the number of bytes
  */
@@ -299,10 +299,10 @@ c2g_file_entry_get_n_load_bytes (C2gFileEntry *self)
  * c2g_file_entry_is_constant:
  * @self: an entry
  *
- * Tells whether all elements of the tensor are one value that the file has once.
+ * Tells whether all elements of the tensor have one value, which the file stores once.
  *
- * So they are where a net has a `ConstantFill`. A file of a hundred bytes can ask for gigabytes
- * in this way: [method@FileEntry.load_constant] gets the value without them.
+ * This is so for a `ConstantFill` of a net. In this way a file of a hundred bytes can require
+ * gigabytes: [method@FileEntry.load_constant] gets the value without allocating them.
  *
  * Returns: whether the tensor is filled with one value
  */
@@ -319,7 +319,7 @@ c2g_file_entry_is_constant (C2gFileEntry *self)
  * @self: an entry
  * @error: return location for an error
  *
- * Loads the value that all elements of the tensor have.
+ * Loads the value of all elements of the tensor.
  *
  * Errors: `C2G_ERROR_INVALID_ARGUMENT` if [method@FileEntry.is_constant] is not true, and those
  * of [method@ModelFile.load].
@@ -353,7 +353,7 @@ c2g_file_entry_load_constant (C2gFileEntry  *self,
  *
  * Gets the device that the file says the tensor was on when it was saved.
  *
- * The device need not be there. Loading brings the tensor to the CPU all the same, unless
+ * The device need not exist. The tensor is loaded to the CPU, unless
  * [property@LoadOptions:keep-device] or [property@LoadOptions:device] is set.
  *
  * Returns: (transfer none) (nullable): the device, the CPU if the file names none; `NULL` for
@@ -374,8 +374,8 @@ c2g_file_entry_get_device (C2gFileEntry *self)
  *
  * Gets where the file has the blob.
  *
- * Returns: the offset of its first byte, or of its first part's, in bytes; 0 if it stands
- *   in a text
+ * Returns: the offset of its first byte, or of its first part's, in bytes; 0 if the file is
+ *   text
  */
 guint64
 c2g_file_entry_get_offset (C2gFileEntry *self)
@@ -393,8 +393,8 @@ c2g_file_entry_get_offset (C2gFileEntry *self)
  *
  * Gets which elements of the tensor the file has.
  *
- * These are all of them, unless the file is a single chunk of a tensor; loading it gives
- * the whole tensor, with zeros for the elements that are elsewhere.
+ * These are all elements, unless the file is a single chunk of a tensor. Loading such a file
+ * gives the whole tensor, with zeros for the missing elements.
  *
  * Returns: whether elements are missing
  */

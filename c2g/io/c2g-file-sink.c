@@ -19,12 +19,11 @@
 
 #include <glib/gstdio.h>
 
-/* A file without a name, which the kernel forgets with the process, gets one when it is
- * whole: a temporary one beside the target, which then takes the target's place.  On file
- * systems that have no such files the temporary name is there from the beginning.
- */
+/* Writes an unnamed file (O_TMPFILE), which the kernel deletes if the process ends. When it is
+ * complete, it gets a temporary name beside the target and is renamed over it. On file systems
+ * without O_TMPFILE it has the temporary name from the beginning. */
 
-/* As many as the kernel follows. */
+/* Limit on symbolic links, the same as in the kernel. */
 #define MAX_LINKS 40
 
 typedef struct
@@ -32,14 +31,14 @@ typedef struct
   C2gSink  parent;
 
   int      fd;
-  /* Of the target, a symbolic link followed. */
+  /* Path and folder of the target, after symbolic links. */
   char    *path;
   char    *folder;
-  /* The path that system calls take.  Of a confined file the folder is one that is open, so that
-   * nobody can put a link in its place. */
+  /* Path for system calls. For a confined file it goes through an open folder, so that nobody can
+   * replace a part of it by a link. */
   char    *target;
   int      folder_fd;
-  /* Set while there is a temporary file with a name; fd holds its lock. */
+  /* The temporary name while there is one; then fd holds its lock. */
   char    *temporary_path;
 } FileSink;
 
@@ -84,8 +83,8 @@ file_sink_write (C2gSink        *sink,
   return TRUE;
 }
 
-/* The name is on the disk when the folder is.  The old file is gone by now, so that the error has to
- * say what there is. */
+/* Flushes the folder, so that the new name is on the disk. The old file is gone already, so the
+ * error must say what the state is. */
 static gboolean
 sync_folder (FileSink  *self,
              GError   **error)
@@ -184,9 +183,9 @@ open_temporary (FileSink  *self,
   return self->fd >= 0 || set_errno (self->path, errno, error);
 }
 
-/* Gives the new file the access rights of the old one.  Owner and group are kept
- * where the process may give a file to them; a group that is another one now gets no more than what
- * everybody had.  Bits beyond these, such as setuid, are not for content that is new. */
+/* Copies the access rights of the old file. Keeps owner and group if the process may set them. If
+ * the group differs now, it gets only the rights of others. Bits such as setuid are not kept for
+ * new content. */
 static void
 keep_access (FileSink          *self,
              const struct stat *old)
@@ -203,7 +202,7 @@ keep_access (FileSink          *self,
     g_debug ("Cannot keep the mode of %s: %s", self->path, g_strerror (errno));
 }
 
-/* Where a link leads to, though nothing is there yet. */
+/* Follows symbolic links, also to a target that does not exist yet. */
 static char *
 follow_links (const char *path)
 {

@@ -9,23 +9,22 @@
 
 G_BEGIN_DECLS
 
-/* Operators that only put given values into their output, as init nets have them:
- * the GivenTensorFill family and ConstantFill.  They need no workspace.
- */
+/* Operators of init nets that fill their output with given values: the GivenTensorFill family and
+ * ConstantFill. They need no workspace. */
 gboolean   c2g_fill_is_known    (const Caffe2__OperatorDef  *op);
-/* Whether a few bytes in the file make it large. */
+/* Returns TRUE for ConstantFill, which needs only a few bytes in the file for a large tensor. */
 gboolean   c2g_fill_is_constant (const Caffe2__OperatorDef  *op);
-/* What it will be, without making it; dims are the operator's. */
+/* Returns the type and shape of the output. DIMS belong to the operator. */
 gboolean   c2g_fill_get_shape   (const Caffe2__OperatorDef  *op,
                                  C2gDataType                *data_type,
                                  const gint64              **dims,
                                  gsize                      *n_dims,
                                  GError                    **error);
-/* max_bytes is what a constant may take. */
+/* max_bytes limits the size of a constant. */
 C2gTensor *c2g_fill_evaluate    (const Caffe2__OperatorDef  *op,
                                  guint64                     max_bytes,
                                  GError                    **error);
-/* Checks as much, but makes a tensor of one element, or of none if there are none. */
+/* Checks the same, but makes a tensor of one element, or of none if it is empty. */
 C2gTensor *c2g_fill_sample      (const Caffe2__OperatorDef  *op,
                                  guint64                     max_bytes,
                                  GError                    **error);

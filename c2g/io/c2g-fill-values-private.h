@@ -9,19 +9,18 @@
 
 G_BEGIN_DECLS
 
-/* What the arguments of an operator say that puts given values, or one of them everywhere,
- * into its output: the GivenTensorFill family and ConstantFill. */
+/* The values of a fill operator, from its arguments: one for each element, or a constant. */
 typedef struct
 {
   C2gDataType             data_type;
   gboolean                is_constant;
-  /* One string, the bytes of which are the values. */
+  /* The values are the bytes of a single string. */
   gboolean                is_bytes;
-  /* The argument, or NULL. */
+  /* The argument with the values, or NULL. */
   const Caffe2__Argument *values;
 } C2gFillValues;
 
-/* An argument of a definition, whatever that is, or NULL. */
+/* Finds an argument of a definition of any kind; returns NULL if there is none. */
 typedef const Caffe2__Argument *(*C2gFillFind) (gconstpointer  definition,
                                                 const char    *name);
 
@@ -36,7 +35,7 @@ gboolean c2g_fill_values_init        (C2gFillValues        *self,
 gboolean c2g_fill_values_check_count (const C2gFillValues  *self,
                                       gsize                 n_items,
                                       GError              **error);
-/* Puts them into so many items: nothing is written if one of them is wrong. */
+/* Writes the values into n_items items. Writes nothing if a value is invalid. */
 gboolean c2g_fill_values_put         (const C2gFillValues  *self,
                                       gpointer              items,
                                       gsize                 n_items,

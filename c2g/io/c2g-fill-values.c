@@ -48,7 +48,7 @@ c2g_fill_values_is_known (const char *op_type)
   return get_type (op_type) != C2G_DATA_TYPE_UNDEFINED;
 }
 
-/* The argument dtype, where there is one. */
+/* Reads the argument dtype, if there is one. */
 static gboolean
 read_data_type (C2gFillValues           *self,
                 const Caffe2__Argument  *dtype,
@@ -100,7 +100,7 @@ check_constant (const C2gFillValues  *self,
   return fits;
 }
 
-/* Without dtype the kind of the value decides, as in Caffe2. */
+/* Without dtype the kind of the argument "value" decides, as in Caffe2. */
 static gboolean
 init_constant (C2gFillValues           *self,
                const Caffe2__Argument  *dtype,
@@ -128,12 +128,12 @@ c2g_fill_values_init (C2gFillValues  *self,
   if (self->is_constant)
     return init_constant (self, find (definition, "dtype"), error);
 
-  /* The others are of the type that their name has. */
+  /* The other types have their data type in their name. */
   return g_strcmp0 (op_type, "GivenTensorFill") != 0 ||
          read_data_type (self, find (definition, "dtype"), error);
 }
 
-/* What an integer element may be; nothing for the other types. */
+/* Range of an integer type. Returns FALSE for other types. */
 static gboolean
 get_range (C2gDataType  data_type,
            gint64      *minimum,
@@ -217,7 +217,7 @@ put_string (GBytes                    **items,
     items[i] = g_bytes_new (value->data, value->len);
 }
 
-/* How many values of the type the argument has. */
+/* Number of values of the right type in the argument. */
 static gsize
 count_values (const C2gFillValues *self)
 {
@@ -288,9 +288,8 @@ put_given (const C2gFillValues  *self,
     }
 }
 
-/* One string, however many elements refer to it: what the file asks for is counted in
- * elements, of a size that does not depend on the string.
- */
+/* All elements share one string: the memory limit counts elements, whose size does not depend on
+ * the string. */
 static void
 repeat_string (GBytes                  **items,
                gsize                     n_items,

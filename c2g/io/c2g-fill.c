@@ -30,14 +30,14 @@ c2g_fill_is_constant (const Caffe2__OperatorDef *op)
   return g_strcmp0 (op->type, "ConstantFill") == 0;
 }
 
-/* With an input the shape, or where to run, comes from elsewhere. */
+/* An operator with an input takes its shape or its device from there: not supported. */
 gboolean
 c2g_fill_is_known (const Caffe2__OperatorDef *op)
 {
   return op->n_input == 0 && op->n_output == 1 && c2g_fill_values_is_known (op->type);
 }
 
-/* A file that says what no operator accepts is damaged. */
+/* In a file, values that no operator accepts mean that it is damaged. */
 static gboolean
 make_corrupt (GError **error)
 {
@@ -54,7 +54,7 @@ read_values (const Caffe2__OperatorDef  *op,
   return c2g_fill_values_init (values, op->type, find_argument, op, error) || make_corrupt (error);
 }
 
-/* The shape that the operator gives; none at all is a scalar. */
+/* Computes the size of the output. Without the argument shape it is a scalar. */
 static gboolean
 get_shape (const Caffe2__OperatorDef  *op,
            C2gDataType                 data_type,
@@ -89,7 +89,7 @@ new_tensor (const gint64  *dims,
   return g_steal_pointer (&tensor);
 }
 
-/* Given values are as many as the file has: only constants can be far more. */
+/* Given values are limited by the size of the file. Only constants need a limit of their own. */
 static gboolean
 check_size (const C2gFillValues  *values,
             gsize                 n_bytes,

@@ -8,11 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Tells whether it begins with the mark of a file of another program. */
+/* Returns TRUE if the data begins with magic bytes of another program. */
 gboolean    c2g_foreign_has_mark (const guint8 *data,
                                   gsize         n_bytes);
-/* Names the kind of a file of another program, translated; NULL for unknown kinds.  Some have no
- * mark, and could be something else: ask only about what cannot be read. */
+/* Returns a translated description of the file format of another program, or NULL. Formats
+ * without magic bytes are guessed, so call this only for files that could not be read. */
 const char *c2g_foreign_describe (C2gSource    *source);
 
 G_END_DECLS

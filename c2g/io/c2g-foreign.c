@@ -14,9 +14,9 @@
 
 #include <string.h>
 
-/* Files of other programs, which people try to open.  They are not read, but named.
+/* Names the formats of other programs in error messages.  Such files are not read.
  *
- * Messages have no mark and are told by their fields:
+ * Protobuf messages have no magic bytes and are recognized by their fields:
  *
  *        ONNX ModelProto     SavedModel       GraphDef
  *    1   version, a number   version          node, a message
@@ -26,7 +26,7 @@
  *    8   operator set, a message
  */
 
-/* A message is looked at as far as so many fields. */
+/* Limit on the number of fields to look at. */
 #define MAX_FIELDS 100000
 
 static const struct
@@ -62,7 +62,7 @@ c2g_foreign_has_mark (const guint8 *data,
   return describe_mark (data, n_bytes) != NULL;
 }
 
-/* Both torch.save() and TorchScript put a pickle of that name into a folder of the archive. */
+/* torch.save() and TorchScript both put a file data.pkl into a folder of the archive. */
 static const char *
 describe_archive (C2gSource *source)
 {
@@ -80,7 +80,7 @@ describe_archive (C2gSource *source)
   return NULL;
 }
 
-/* A pickle of protocol 2 to 5 begins with its number, and ends with a full stop. */
+/* A pickle of protocol 2 to 5 begins with 0x80 and the protocol number, and ends with '.'. */
 static gboolean
 is_pickle (C2gSource    *source,
            const guint8 *data)
@@ -92,7 +92,7 @@ is_pickle (C2gSource    *source,
          last == '.';
 }
 
-/* The index of a checkpoint is a table of LevelDB, whose mark is at its end. */
+/* The index of a TensorFlow checkpoint is a LevelDB table, with its magic bytes at the end. */
 static gboolean
 is_tensorflow_index (C2gSource *source)
 {
@@ -105,12 +105,13 @@ is_tensorflow_index (C2gSource *source)
          memcmp (end, mark, sizeof mark) == 0;
 }
 
-/* The fields that a message has, as bits: those that are numbers, and those that have a length. */
+/* Sets of field numbers in a message, as bits: varint fields, and length-prefixed fields. */
 typedef struct
 {
   guint32 numbers;
   guint32 lengths;
-  /* The first byte of the last field of each number that has a length: of a message a tag. */
+  /* First content byte of the last length-prefixed field of each number; in a submessage this is
+   * a tag. */
   guint8 firsts[32];
 } Fields;
 
@@ -164,8 +165,8 @@ describe_message (C2gScanner *scanner,
     return N_("an ONNX model");
   if (fields.numbers == BIT (1) && fields.lengths == BIT (2))
     return N_("a saved model of TensorFlow");
-  /* A node begins with its name, and versions with a number, where descriptions of models have
-   * names. */
+  /* A node begins with its name (tag '\n') and versions with a number (tag '\b'); a MetaNetDef
+   * has names there. */
   if ((fields.numbers & ~BIT (3)) == 0 && fields.firsts[1] == '\n' && fields.firsts[4] == '\b' &&
       (fields.lengths == (BIT (1) | BIT (4)) || fields.lengths == (BIT (1) | BIT (2) | BIT (4))))
     return N_("a graph of TensorFlow");

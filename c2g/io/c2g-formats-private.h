@@ -9,35 +9,36 @@
 
 G_BEGIN_DECLS
 
-/* Formats that Caffe2 does not have.  A reader gives an array of C2gFileEntry, which hold
- * the source; where it is in memory and aligned, tensors are read-only views of it.
- */
+/* Formats that Caffe2 does not have. A reader returns an array of C2gFileEntry, which hold a
+ * reference to the source. If the source is in memory and aligned, loaded tensors are read-only
+ * views of it. */
 
-/* What is to be written. */
+/* A blob to be written, and its name. */
 typedef struct
 {
   char    *name;
   C2gBlob *blob;
 } C2gSaveItem;
 
-/* metadata: texts by their names, owned; NULL or a place for the file's __metadata__. */
+/* METADATA: the strings of __metadata__ by name, to be freed by the caller. The pointer may be
+ * NULL. */
 GPtrArray *c2g_safetensors_read_entries (C2gSource           *source,
                                          GHashTable         **metadata,
                                          GError             **error);
 gboolean   c2g_safetensors_looks_like   (const guint8        *data,
                                          gsize                n_bytes,
                                          guint64              n_bytes_file);
-/* Whether the format can hold it: an error that names blob and type, if not. */
+/* Returns FALSE with an error that names blob and type if the format cannot hold the blob. */
 gboolean   c2g_safetensors_check        (const C2gSaveItem   *item,
                                          GError             **error);
-/* items: of C2gSaveItem. */
+/* ITEMS: array of C2gSaveItem. */
 gboolean   c2g_safetensors_write        (GPtrArray           *items,
                                          GHashTable          *metadata,
                                          C2gSink             *sink,
                                          const C2gJob        *job,
                                          GError             **error);
 
-/* A single array has no name in the file. */
+/* A single array: the file has no name for it. */
 GPtrArray *c2g_npy_read_entries         (C2gSource           *source,
                                          const char          *name,
                                          GError             **error);

@@ -8,10 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* What json-glib cannot do for a file that nobody has vouched for: it takes each value
- * where it is expected and nothing else, so that nothing nests, no key is lost because it
- * comes twice, and no memory is used but for what is taken.  The text is valid UTF-8.
- */
+/* A pull parser for untrusted JSON, which json-glib does not fit: it accepts only the expected
+ * kind of value at each place. So nesting is bounded, a repeated key is not lost, and only
+ * accepted values use memory. The text must be valid UTF-8. */
 typedef struct
 {
   const char *begin;
@@ -22,15 +21,15 @@ typedef struct
 void     c2g_json_reader_init         (C2gJsonReader  *self,
                                        const char     *text,
                                        gsize           n_bytes);
-/* C2G_ERROR_CORRUPT that says where; returns false. */
+/* Sets C2G_ERROR_CORRUPT with the position; returns FALSE. */
 gboolean c2g_json_reader_fail         (C2gJsonReader  *self,
                                        const char     *what,
                                        GError        **error);
 
 gboolean c2g_json_reader_begin_object (C2gJsonReader  *self,
                                        GError        **error);
-/* The key of the next member, whose value is to be read next; NULL behind the last, and
- * the object with it. */
+/* Returns the key of the next member, whose value must be read next. At the end of the object it
+ * is NULL. */
 gboolean c2g_json_reader_next_member  (C2gJsonReader  *self,
                                        char          **key,
                                        GError        **error);
@@ -40,15 +39,15 @@ gboolean c2g_json_reader_next_element (C2gJsonReader  *self,
                                        gboolean       *is_end,
                                        GError        **error);
 
-/* Without null bytes. */
+/* Strings with NUL characters are refused. */
 gboolean c2g_json_reader_read_string  (C2gJsonReader  *self,
                                        char          **string,
                                        GError        **error);
-/* An integer that is not negative. */
+/* Reads a non-negative integer. */
 gboolean c2g_json_reader_read_integer (C2gJsonReader  *self,
                                        gint64         *value,
                                        GError        **error);
-/* Nothing but blanks may follow. */
+/* Fails if anything but white space follows. */
 gboolean c2g_json_reader_finish       (C2gJsonReader  *self,
                                        GError        **error);
 

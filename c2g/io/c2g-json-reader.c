@@ -67,7 +67,7 @@ expect (C2gJsonReader  *self,
   return c2g_json_reader_fail (self, what, error);
 }
 
-/* Whether another item comes; a comma separates it from what came before. */
+/* Checks if there is another item, and skips the comma before it. */
 static gboolean
 next_item (C2gJsonReader  *self,
            char            opening,
@@ -124,7 +124,7 @@ c2g_json_reader_next_element (C2gJsonReader  *self,
   return next_item (self, '[', ']', is_end, error);
 }
 
-/* Four hexadecimal digits. */
+/* Reads four hexadecimal digits. */
 static gboolean
 read_code (C2gJsonReader *self,
            gunichar      *code)
@@ -143,7 +143,7 @@ read_code (C2gJsonReader *self,
   return TRUE;
 }
 
-/* What stands beyond the first 64 Ki characters comes in two halves. */
+/* Reads a \u escape. Characters above U+FFFF are surrogate pairs of two escapes. */
 static gboolean
 read_character (C2gJsonReader *self,
                 GString       *text)
@@ -190,7 +190,7 @@ read_escape (C2gJsonReader *self,
   return TRUE;
 }
 
-/* The characters up to the next that means something. */
+/* Appends the characters up to the next quote, backslash or control character. */
 static void
 read_run (C2gJsonReader *self,
           GString       *text)
@@ -249,7 +249,7 @@ c2g_json_reader_read_integer (C2gJsonReader  *self,
       self->position++;
     }
 
-  /* 007, 1.5 and 1e3 are no integers. */
+  /* Refuse 007, 1.5 and 1e3. */
   if (self->position == begin || (*begin == '0' && self->position - begin > 1) ||
       (self->position < self->end && strchr (".eE", *self->position) != NULL))
     return c2g_json_reader_fail (self, _("expected an integer that is not negative"), error);

@@ -9,17 +9,17 @@
 
 G_BEGIN_DECLS
 
-/* Of C2gFileEntry, in the order of the file. */
+/* Array of C2gFileEntry, in the order of the file. */
 GPtrArray *c2g_model_file_peek_entries  (C2gModelFile  *self);
-/* NULL if the content was in memory. */
+/* NULL if the content is in memory. */
 GFile     *c2g_model_file_peek_file     (C2gModelFile  *self);
-/* A new blob with what an entry of the file has; errors name the file. */
+/* Returns a new blob with the content of an entry; errors name the file. */
 C2gBlob   *c2g_model_file_load_entry    (C2gModelFile  *self,
                                          C2gFileEntry  *entry,
                                          gboolean       as_sample,
                                          const C2gJob  *job,
                                          GError       **error);
-/* Refuses what has been read of a file that others have written over. */
+/* Fails if another process has overwritten the file since it was opened. */
 gboolean   c2g_model_file_check_current (C2gModelFile  *self,
                                          GError       **error);
 /* Puts the name of the file before the message, if it is not there yet. */

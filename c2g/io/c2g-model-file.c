@@ -21,10 +21,10 @@
 /**
  * C2gModelFile:
  *
- * A file that has been opened: blobs, or a net.
+ * An open file with blobs or a net.
  *
- * What kind of file it is shows in the content; the name counts only for what is empty or
- * damaged. These can be opened:
+ * The kind of the file is detected from its content; the name counts only for empty or damaged
+ * files. These can be opened:
  *
  * - a checkpoint in a database, as Caffe2's operator `Save` and its predictor exporter
  *   write it, with tensors in any number of chunks: a minidb, an LMDB database (the
@@ -34,15 +34,14 @@
  * - a net (`NetDef`), binary or as text;
  * - a safetensors file, an array of NumPy (`.npy`), an archive of them (`.npz`).
  *
- * Opening reads what the file says of its blobs, and not their values:
- * [method@ModelFile.list_entries] tells what is there. [method@ModelFile.load] puts the
- * blobs into a [class@Workspace], [method@ModelFile.load_blob] gives a single one.
+ * Opening reads the names, types and shapes of the blobs, but not their values:
+ * [method@ModelFile.list_entries] lists them. [method@ModelFile.load] puts the blobs into a
+ * [class@Workspace], [method@ModelFile.load_blob] gives a single one.
  *
- * A net is not run: of its operators those are evaluated that put given values into a
- * blob, as nets for initialization consist of (`GivenTensorFill` and its siblings,
- * `ConstantFill`); other operators without input only make sure that their outputs exist.
- * Everything comes to the CPU, whatever device the file names, unless
- * [property@LoadOptions:keep-device] is set.
+ * A net is not run. Only operators that fill a blob with given values are evaluated, as in
+ * initialization nets (the `GivenTensorFill` family and `ConstantFill`). Other operators
+ * without inputs only create their outputs, empty. Everything is loaded to the CPU, whatever
+ * device the file names, unless [property@LoadOptions:keep-device] is set.
  *
  * ```c
  * g_autoptr (C2gModelFile) model_file = c2g_model_file_open (file, NULL, NULL, &error);
@@ -61,17 +60,16 @@
  *
  * ## Damaged files
  *
- * Files are checked before memory is asked for on their account; what is wrong is
- * said with the file's name, the blob and the offset. Pipes, devices and folders are
- * refused. Constants of a net may take 4 GiB in all; [method@FileEntry.load_constant] gets
- * what they are of without them.
+ * Files are checked before memory is allocated for them; errors name the file, the blob and
+ * the offset. Pipes, devices and folders are refused. The constants of a net may take 4 GiB in
+ * all; [method@FileEntry.load_constant] gets the value of a constant without allocating it.
  *
  * ## Files that change
  *
- * Values are read when they are loaded. A file that is replaced meanwhile, as a save does
- * it, stays what it was for those who have opened it. One that others write into gives
- * what they write, or `C2G_ERROR_CORRUPT` where it has become shorter; of an LMDB database
- * it is noticed, and `C2G_ERROR_BUSY`.
+ * Values are read when they are loaded. If a file is replaced meanwhile, as saving does, an
+ * open model file keeps the old content. If others write into the file, their values are read,
+ * or `C2G_ERROR_CORRUPT` is set if it became shorter. For an LMDB database this is detected
+ * and gives `C2G_ERROR_BUSY`.
  *
  * ## Threads
  *
@@ -83,11 +81,11 @@ struct _C2gModelFile
   GObject         parent_instance;
 
   char           *file_name;
-  /* NULL if the content was in memory. */
+  /* NULL if the content is in memory. */
   GFile          *file;
 
   C2gFileContent  content;
-  /* The entries, borrowed. */
+  /* Entries by name, borrowed. */
   GHashTable     *by_name;
 };
 
@@ -129,7 +127,7 @@ c2g_model_file_class_init (C2gModelFileClass *klass)
 static void
 c2g_model_file_init (C2gModelFile *self)
 {
-  /* What a binding's bare constructor makes: a file with nothing in it. */
+  /* The bare constructor of a language binding makes a file without content. */
   self->file_name = g_strdup ("");
   self->content.entries = g_ptr_array_new ();
   self->by_name = g_hash_table_new (g_str_hash, g_str_equal);
@@ -186,7 +184,7 @@ c2g_model_file_load_entry (C2gModelFile  *self,
   if (blob != NULL)
     return blob;
 
-  /* That may be the doing of those who write. */
+  /* If another process has written to the file, report that instead. */
   if (c2g_model_file_check_current (self, error))
     {
       c2g_name_prefix_error (self->file_name, &local_error);
@@ -195,7 +193,7 @@ c2g_model_file_load_entry (C2gModelFile  *self,
   return NULL;
 }
 
-/* Takes the content, of which this file is to consist. */
+/* Takes over the content. */
 static C2gModelFile *
 new_file (const char     *file_name,
           GFile          *file,
@@ -228,19 +226,19 @@ new_file (const char     *file_name,
  * @cancellable: (nullable): a way to stop
  * @error: return location for an error
  *
- * Opens a file and finds out what is in it.
+ * Opens a file and lists its content.
  *
  * The values of the blobs are not read. A file that is not local is read as a whole. If
  * the options give the type of database, the file is opened as one, whatever it looks like.
  *
- * Errors: `C2G_ERROR_CORRUPT` if it is of no known kind, or damaged;
- * `C2G_ERROR_NOT_SUPPORTED` for what is known and not read: models of Caffe, ONNX, PyTorch,
- * TensorFlow and Keras, pickles, GGUF, PNG images,
- * ZIP archives with something else than arrays; `C2G_ERROR_SHAPE` and `C2G_ERROR_RANGE`
- * for impossible shapes, `C2G_ERROR_RANGE` for a net that is too large,
- * `C2G_ERROR_NO_MEMORY`; and those of `GIOErrorEnum` for a file that cannot be read:
- * `G_IO_ERROR_IS_DIRECTORY` for another folder, `G_IO_ERROR_NOT_REGULAR_FILE` for a pipe or
- * a device; those of [func@Db.open] for databases of other types.
+ * Errors: `C2G_ERROR_CORRUPT` if its kind is unknown, or it is damaged;
+ * `C2G_ERROR_NOT_SUPPORTED` for known formats that c2g does not read: models of Caffe, ONNX,
+ * PyTorch, TensorFlow and Keras, pickles, GGUF, PNG images, ZIP archives with something else
+ * than arrays; `C2G_ERROR_SHAPE` and `C2G_ERROR_RANGE` for impossible shapes,
+ * `C2G_ERROR_RANGE` for a net that is too large, `C2G_ERROR_NO_MEMORY`; and those of
+ * `GIOErrorEnum` for a file that cannot be read: `G_IO_ERROR_IS_DIRECTORY` for another folder,
+ * `G_IO_ERROR_NOT_REGULAR_FILE` for a pipe or a device; those of [func@Db.open] for databases
+ * of other types.
  *
  * Returns: (transfer full): the file
  */
@@ -305,7 +303,7 @@ c2g_model_file_new_from_bytes (GBytes      *bytes,
  * c2g_model_file_get_kind:
  * @self: a model file
  *
- * Gets what kind of file it is.
+ * Gets the kind of the file.
  *
  * Returns: the kind
  */
@@ -321,7 +319,7 @@ c2g_model_file_get_kind (C2gModelFile *self)
  * c2g_model_file_get_file_name:
  * @self: a model file
  *
- * Gets what the file is called in messages.
+ * Gets the name of the file in messages.
  *
  * Returns: (transfer none): the name, in UTF-8
  */
@@ -340,8 +338,7 @@ c2g_model_file_get_file_name (C2gModelFile *self)
  *
  * Gets a text that describes the file.
  *
- * Of the files that can be opened safetensors files have such texts, in their
- * `__metadata__`.
+ * Only safetensors files have such texts, in their `__metadata__`.
  *
  * Returns: (transfer none) (nullable): the text, `NULL` if there is none of that name
  */
@@ -418,7 +415,7 @@ c2g_model_file_list_entries (C2gModelFile *self,
  * @self: a model file
  * @name: the name of a blob
  *
- * Looks up what the file has under a name.
+ * Looks up an entry by its name.
  *
  * Returns: (transfer full) (nullable): the entry, `NULL` if there is none
  */
@@ -441,11 +438,11 @@ c2g_model_file_lookup_entry (C2gModelFile *self,
  * @begin: (out) (optional): return location for the first element that is there
  * @end: (out) (optional): return location for the element behind the last
  *
- * Gets which elements of its tensor a file holds that is one chunk of it.
+ * Gets the range of elements in a file that is a single chunk of a tensor.
  *
- * Caffe2 writes a large tensor in several chunks. Loaded alone, a chunk gives a
- * tensor of the whole size, with zeros, or empty strings, for the elements that are
- * elsewhere; this tells them from zeros that were in the file.
+ * Caffe2 writes a large tensor in several chunks. A chunk that is loaded alone gives a tensor
+ * of the full size, with zeros or empty strings for the missing elements. This function tells
+ * them from zeros in the file.
  *
  * Returns: whether the file is a part of a tensor; `FALSE`, with 0 at both
  *   locations, if it is anything else, a whole tensor or a checkpoint, which is
@@ -528,7 +525,7 @@ c2g_model_file_list_operator_types (C2gModelFile *self)
  * c2g_model_file_list_external_inputs:
  * @self: a model file
  *
- * Lists the blobs that the net wants from outside.
+ * Lists the external inputs of the net.
  *
  * Returns: (transfer full) (array zero-terminated=1): their names, none if the file
  *   is no net
@@ -547,7 +544,7 @@ c2g_model_file_list_external_inputs (C2gModelFile *self)
  * c2g_model_file_list_external_outputs:
  * @self: a model file
  *
- * Lists the blobs that are the net's results.
+ * Lists the external outputs of the net.
  *
  * Returns: (transfer full) (array zero-terminated=1): their names, none if the file
  *   is no net
@@ -562,7 +559,7 @@ c2g_model_file_list_external_outputs (C2gModelFile *self)
   return c2g_model_net_list_external_outputs (self->content.net);
 }
 
-/* In one thread, from the first step to the last. */
+/* All steps of loading in this thread. */
 static char **
 load (C2gModelFile    *self,
       C2gWorkspace    *workspace,
@@ -593,15 +590,14 @@ load (C2gModelFile    *self,
  *
  * This is [method@Workspace.load_checkpoint] for a file that is open.
  *
- * Blobs that are there already get new content; a tensor in one that is on the CPU
- * stays the same object and gets shape and memory of the loaded one. Either all
- * blobs of the file are loaded or the workspace is as it was.
+ * Existing blobs get new content; a tensor on the CPU stays the same object and gets the shape
+ * and memory of the loaded one. Either all blobs are loaded, or the workspace does not change.
  *
- * Strings come as `GBytes`, counters as 64-bit integers, `QTensor` blobs as
- * [class@QTensor]. Names that are not UTF-8 are made so.
+ * Strings become `GBytes`, counters 64-bit integers, and `QTensor` blobs [class@QTensor].
+ * Names that are not UTF-8 are converted to it.
  *
- * A file that is a single chunk of a tensor gives the whole tensor, with zeros where
- * the chunk has nothing: [method@ModelFile.get_segment] tells which elements it has.
+ * A file that is a single chunk of a tensor gives the whole tensor, with zeros for the missing
+ * elements: see [method@ModelFile.get_segment].
  *
  * Errors: `C2G_ERROR_CORRUPT` for a damaged file and for values that do not fit their
  * shape; `C2G_ERROR_NOT_SUPPORTED` for blobs of an unknown type, `C2G_ERROR_BUSY` for an
@@ -644,7 +640,7 @@ c2g_model_file_load (C2gModelFile    *self,
  *
  * Loads a single blob, into no workspace.
  *
- * Nothing else of the file is read. A tensor comes to the CPU.
+ * Nothing else of the file is read. A tensor is loaded to the CPU.
  *
  * Errors: `C2G_ERROR_NOT_FOUND` if the file has no blob of that name, and those of
  * [method@ModelFile.load].
@@ -685,14 +681,15 @@ c2g_model_file_load_blob (C2gModelFile  *self,
 /**
  * c2g_model_file_verify:
  * @self: a model file
- * @progress: (nullable): what is told how far the work has come
+ * @progress: (nullable): the object that reports the progress of the work
  * @cancellable: (nullable): a way to stop
  * @error: return location for an error
  *
  * Reads everything that the file has, to see whether it can be read.
  *
- * Each blob is given up before the next one is read, so that it takes no more memory than
- * the largest of them; of a constant of a net only one element is made. What was found wrong first is said with file, blob and offset.
+ * Each blob is freed before the next one is read, so that only the largest one must fit into
+ * memory; for a constant of a net only one element is made. The first error is reported, with
+ * file, blob and offset.
  *
  * Errors: those of [method@ModelFile.load].
  *

@@ -24,7 +24,7 @@ G_BEGIN_DECLS
 
 /**
  * C2gModelFileKind:
- * @C2G_MODEL_FILE_KIND_UNKNOWN: not said; where a file is to be made, its name tells
+ * @C2G_MODEL_FILE_KIND_UNKNOWN: not set; a file to be written gets the kind that its name says
  * @C2G_MODEL_FILE_KIND_BLOB: one blob, Caffe2's `BlobProto`
  * @C2G_MODEL_FILE_KIND_TENSOR: one tensor, Caffe2's `TensorProto`
  * @C2G_MODEL_FILE_KIND_NET: a net, Caffe2's `NetDef`
@@ -39,7 +39,7 @@ G_BEGIN_DECLS
  * @C2G_MODEL_FILE_KIND_DB: a checkpoint in a database of a type that was registered with
  *   [func@Db.register]
  *
- * What a file is.
+ * The kinds of files.
  *
  * A file that has been opened is never `C2G_MODEL_FILE_KIND_UNKNOWN`.
  */

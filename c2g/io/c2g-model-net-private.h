@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A net that has been read from a file, and does not change. */
+/* An immutable net that was read from a file. */
 typedef struct _C2gModelNet C2gModelNet;
 
 C2gModelNet *c2g_model_net_new                   (C2gSource      *source,
@@ -20,15 +20,15 @@ void         c2g_model_net_unref                 (C2gModelNet    *self);
 
 /* NULL if it has none. */
 const char  *c2g_model_net_get_name              (C2gModelNet    *self);
-/* Of one type, or of all for NULL. */
+/* Counts the operators of one type, or all for NULL. */
 guint        c2g_model_net_get_n_operators       (C2gModelNet    *self,
                                                   const char     *type);
 char       **c2g_model_net_list_operator_types   (C2gModelNet    *self);
 char       **c2g_model_net_list_external_inputs  (C2gModelNet    *self);
 char       **c2g_model_net_list_external_outputs (C2gModelNet    *self);
 
-/* What its operators without input put into blobs; the last one that does it to a blob
- * counts.  A blob of which nobody knows what comes into it is there, and is empty. */
+/* Returns entries for the outputs of operators without inputs. The last operator that fills a
+ * blob counts. A blob with unknown content is listed as empty. */
 GPtrArray   *c2g_model_net_read_entries          (C2gModelNet    *self,
                                                   GError        **error);
 

@@ -17,10 +17,10 @@
 
 #include <string.h>
 
-/* A few bytes of a net may ask for so much: there is no other measure. */
+/* Limit on the memory of all constants of a net: a few bytes in the file can ask for any size. */
 #define MAX_CONSTANT_BYTES (G_GUINT64_CONSTANT (4) << 30)
 
-/* The number of the operators in NetDef. */
+/* Field number of the operators in NetDef. */
 #define OPERATOR_FIELD 2
 
 struct _C2gModelNet
@@ -29,20 +29,20 @@ struct _C2gModelNet
 
   Caffe2__NetDef  *def;
   char            *name;
-  /* Where the operators begin in the file; none for a text. */
+  /* Offsets of the operators in the file; NULL for a text file. */
   GArray          *offsets;
 
-  /* The types of the operators in order, and their numbers. */
+  /* Operator types in order of appearance, and how many operators each has. */
   GPtrArray       *types;
   GHashTable      *n_operators;
 };
 
-/* What loads one blob. */
+/* Data of an entry that a fill operator makes. */
 typedef struct
 {
   C2gModelNet *net;
   gsize        op;
-  /* What a constant may still take. */
+  /* Memory that is left for constants. */
   guint64      max_bytes;
 } Fill;
 
@@ -240,7 +240,7 @@ fill_free (gpointer data)
   g_free (fill);
 }
 
-/* Takes the tensor that the operator gave, or NULL for an error that is to name it. */
+/* Takes ownership of the tensor. NULL means that an error is set; the operator is added to it. */
 static C2gBlob *
 new_blob (Fill       *fill,
           C2gTensor  *tensor,
@@ -316,7 +316,7 @@ new_entry (C2gModelNet  *self,
   return entry;
 }
 
-/* A shape that makes no sense is told when the blob is wanted. */
+/* An invalid shape is reported only when the blob is loaded. */
 static C2gFileEntry *
 new_fill (C2gModelNet  *self,
           gsize         op,
@@ -346,7 +346,7 @@ new_fill (C2gModelNet  *self,
   return entry;
 }
 
-/* Takes the entry. */
+/* Takes ownership of the entry. */
 static void
 put_entry (GPtrArray    *entries,
            GHashTable   *indices,

@@ -8,26 +8,26 @@
 
 G_BEGIN_DECLS
 
-/* What has to be read to know how long the header is, and how long it may be: that of
- * version 1, beyond which are only types that c2g does not have. */
+/* Number of bytes that tell the length of the header, and the maximum length: that of version 1.
+ * Only types that c2g does not have need longer headers. */
 #define C2G_NPY_PREAMBLE   12
 #define C2G_NPY_MAX_HEADER 65600
 
 typedef enum
 {
   C2G_NPY_NUMBERS,
-  /* Of fixed size, filled up with zeros. */
+  /* Strings of a fixed size, padded with zeros. */
   C2G_NPY_BYTES,
   /* The same in UTF-32. */
   C2G_NPY_TEXT,
 } C2gNpyKind;
 
-/* What comes before the values. */
+/* The parsed header. */
 typedef struct
 {
   C2gNpyKind   kind;
   C2gDataType  data_type;
-  /* Of an element in the file. */
+  /* Size of an element in the file. */
   gsize        item_size;
   gboolean     is_swapped;
   gboolean     is_fortran;
@@ -37,23 +37,24 @@ typedef struct
   gint64       n_elements;
 
   gsize        n_header_bytes;
-  /* Of the values. */
+  /* Size of the values. */
   guint64      n_bytes;
 } C2gNpyHeader;
 
-/* The length of the header from the first C2G_NPY_PREAMBLE bytes, or all there are. */
+/* Computes the length of the header from the first C2G_NPY_PREAMBLE bytes, or from all bytes of a
+ * shorter file. */
 gboolean c2g_npy_header_measure (const guint8  *data,
                                  gsize          n_bytes,
                                  gsize         *n_header_bytes,
                                  GError       **error);
-/* All of the header; initializes self, also when it fails. */
+/* Parses the whole header. Initializes SELF, also on failure. */
 gboolean c2g_npy_header_parse   (C2gNpyHeader  *self,
                                  const guint8  *data,
                                  gsize          n_bytes,
                                  GError       **error);
 void     c2g_npy_header_clear   (C2gNpyHeader  *self);
 
-/* The header for a tensor of what numpy calls descr. */
+/* Makes the header for a tensor; DESCR is numpy's name of the element type. */
 GBytes  *c2g_npy_header_new     (const char    *descr,
                                  const gint64  *dims,
                                  gsize          n_dims);

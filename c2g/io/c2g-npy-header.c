@@ -13,18 +13,19 @@
 
 #include <string.h>
 
-/* A mark, a version, the length of what follows, and a dictionary as Python writes it:
+/* The format: magic bytes, version, length of the rest, and a Python dictionary:
  *
  *   {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
  *
- * and blanks, so that the values begin at a multiple of 64.
+ * It is padded with spaces, so that the values begin at a multiple of 64.
  */
 
 #define MARK        "\x93NUMPY"
 #define MARK_BYTES  6
 #define ALIGNMENT   64
 
-/* numpy leaves room for the first dimension to grow to so many digits. */
+/* Like numpy, reserves this many digits for the first dimension, so that an array can grow in
+ * place. */
 #define GROWTH_DIGITS 21
 
 typedef struct
@@ -134,7 +135,7 @@ accept_word (Parser     *self,
   return TRUE;
 }
 
-/* In either kind of quotes; nothing that is expected here has a backslash. */
+/* Parses a string in single or double quotes. No expected string contains a backslash. */
 static gboolean
 parse_string (Parser  *self,
               char   **string,
@@ -180,12 +181,12 @@ parse_integer (Parser  *self,
   if (self->position == begin)
     return fail (self, _("expected an integer that is not negative"), error);
 
-  /* Python 2 wrote some of them so. */
+  /* Python 2 wrote long integers with an L. */
   accept (self, 'L');
   return TRUE;
 }
 
-/* "()", "(3,)", "(2, 3)" */
+/* Parses a tuple: "()", "(3,)" or "(2, 3)". */
 static gboolean
 parse_shape (Parser        *self,
              C2gNpyHeader  *header,
@@ -208,7 +209,7 @@ parse_shape (Parser        *self,
       g_array_append_val (dims, dim);
       has_comma = accept (self, ',');
     }
-  /* "(3)" is a number. */
+  /* In Python "(3)" is a number, not a tuple. */
   if (dims->len == 1 && !has_comma)
     return fail_expected (self, ',', error);
 
@@ -252,7 +253,7 @@ parse_number_type (C2gNpyHeader *header,
   return FALSE;
 }
 
-/* "S" and a number of bytes, "U" and a number of characters. */
+/* Parses "S" and the size in bytes, or "U" and the size in characters. */
 static gboolean
 parse_string_type (C2gNpyHeader *header,
                    const char   *type)
@@ -321,7 +322,7 @@ parse_order (Parser        *self,
          fail (self, _("expected True or False"), error);
 }
 
-/* Each of the keys, once. */
+/* Parses one member of the dictionary. Each key may appear once. */
 static gboolean
 parse_member (Parser        *self,
               C2gNpyHeader  *header,
@@ -383,7 +384,7 @@ count (C2gNpyHeader  *self,
       !c2g_shape_bytes (self->n_elements, self->item_size, &n_bytes, error))
     return FALSE;
 
-  /* Elements are not made of nothing, however many the header says there are. */
+  /* Elements of size 0 would take no space in the file, but memory for pointers: refuse them. */
   if (self->item_size == 0 && self->n_elements > 0)
     {
       g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
@@ -422,7 +423,7 @@ c2g_npy_header_clear (C2gNpyHeader *self)
   g_clear_pointer (&self->dims, g_free);
 }
 
-/* Version 1 does for every tensor that numpy could have, and is what it writes. */
+/* Writes version 1, which numpy writes too; it is large enough for all of its tensors. */
 GBytes *
 c2g_npy_header_new (const char   *descr,
                     const gint64 *dims,

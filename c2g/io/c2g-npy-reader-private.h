@@ -9,13 +9,13 @@
 
 G_BEGIN_DECLS
 
-/* The tensor whose values are at offset, all of them; a view where that is possible. */
+/* Reads the tensor with its values at OFFSET; makes a read-only view if possible. */
 C2gTensor *c2g_npy_reader_read      (const C2gNpyHeader  *header,
                                      C2gSource           *source,
                                      guint64              offset,
                                      const C2gJob        *job,
                                      GError             **error);
-/* What the header tells of the tensor. */
+/* Sets type and shape of the entry from the header. */
 gboolean   c2g_npy_reader_set_entry (C2gFileEntry        *entry,
                                      const C2gNpyHeader  *header,
                                      GError             **error);

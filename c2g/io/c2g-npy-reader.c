@@ -12,10 +12,8 @@
 #include <c2g/io/c2g-npy-values-private.h>
 #include <c2g/io/c2g-raw-tensor-private.h>
 
-/* Numbers become tensors of the same numbers.  Strings of either kind become tensors of
- * strings, which are bytes, without the zeros that numpy fills them up with: those of
- * characters in UTF-8.
- */
+/* Numbers become tensors of the same type. Byte and UTF-32 strings become tensors of strings
+ * without numpy's zero padding; UTF-32 is converted to UTF-8. */
 
 typedef struct
 {

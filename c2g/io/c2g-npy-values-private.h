@@ -9,14 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* The next so many bytes. */
+/* Reads the next n_bytes bytes. */
 typedef gboolean (*C2gNpyReadFunc) (gpointer   stream,
                                     gpointer   buffer,
                                     gsize      n_bytes,
                                     GError   **error);
 
-/* What follows a header, from wherever it comes: the bytes are read in order, once, and
- * are put where they belong in row-major order.  Tells the job of header->n_bytes. */
+/* Reads the values behind a header from a stream, in order and once, and stores them in row-major
+ * order. Reports header->n_bytes bytes to the job. */
 C2gTensor *c2g_npy_values_read (const C2gNpyHeader  *header,
                                 C2gNpyReadFunc       read,
                                 gpointer             stream,

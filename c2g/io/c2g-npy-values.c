@@ -13,22 +13,22 @@
 
 #include <string.h>
 
-/* Read at once; in between the job is asked whether to go on. */
+/* Maximum size of one read; the job is asked between reads whether to continue. */
 #define MAX_PIECE (8u << 20)
 
-/* Where values rest that cannot be read to their place. */
+/* Buffer for values that cannot be read directly to their place. */
 #define BUFFER_SIZE (256u << 10)
 
-/* Where the elements go, one after the other: the first axis runs fastest in Fortran's
- * order, the last in C's, which is one run of all of them. */
+/* Maps the sequence of elements in the file to row-major positions. In Fortran order the first
+ * axis is the fastest. C order is a single run with stride 1. */
 typedef struct
 {
-  /* The fastest axis, over which the elements of a run are spread. */
+  /* The fastest axis: its length, its stride, and the current index. */
   gint64  n_run;
   gint64  stride;
   gint64  i;
 
-  /* The other axes, from the next fastest on; the indices are owned. */
+  /* The other axes, the next fastest first. Only the indices and strides are owned. */
   gint64 *dims;
   gint64 *strides;
   gint64 *indices;
@@ -42,8 +42,8 @@ walk_init (Walk               *self,
            const C2gNpyHeader *header)
 {
   *self = (Walk) { .n_run = header->n_elements, .stride = 1 };
-  /* Without elements nothing is placed, and the strides may be beyond any integer: only a product
-   * of all dimensions that is not zero has been checked. */
+  /* Without elements the strides are not needed, and their product could overflow: only the
+   * product of all dimensions has been checked, which is 0 then. */
   if (!header->is_fortran || header->n_dims < 2 || header->n_elements == 0)
     return;
 
@@ -68,7 +68,7 @@ walk_clear (Walk *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Walk, walk_clear)
 
-/* How many of n elements follow at the stride, and go over to what comes behind. */
+/* Returns how many of the next N elements belong to the current run. */
 static gint64
 walk_take (Walk  *self,
            gint64 n)
@@ -152,7 +152,7 @@ scatter_run (gpointer      items,
     }
 }
 
-/* The bytes of a string, without the zeros at its end. */
+/* Copies a string without the zeros at its end. */
 static gboolean
 set_bytes (GBytes       **item,
            const guint8  *data,

@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* How many bytes c2g_npy_write() will write of a tensor that c2g_npy_check() takes. */
+/* Computes the size that c2g_npy_write() will write. The tensor must have passed
+ * c2g_npy_check(). */
 gboolean c2g_npy_measure (C2gTensor  *tensor,
                           guint64    *n_bytes,
                           GError    **error);

@@ -16,18 +16,17 @@
 
 #define FORMAT "npy"
 
-/* numpy 1 has no more. */
+/* The limit of numpy 1. */
 #define MAX_DIMS 32
 
-/* Strings are written before there are so many bytes of them. */
+/* Buffer size for strings. */
 #define BUFFER_SIZE (64u << 10)
 
-/* Numbers are written as they lie in memory, in this machine's byte order, strings as
- * numpy's bytes: all as long as the longest, filled up with zeros, which numpy takes away
- * again.  So a string that ends with a zero cannot be kept.  numpy has no bfloat16.
- */
+/* Numbers are written in the byte order of this machine. Strings are written as numpy's
+ * fixed-size bytes: padded with zeros to the longest one. numpy strips these zeros, so a string
+ * that ends with a zero is refused. numpy has no bfloat16. */
 
-/* What numpy calls the number type, NULL for others. */
+/* Returns numpy's code of the number type, or NULL. */
 static const char *
 code_of (C2gDataType data_type)
 {
@@ -62,7 +61,7 @@ code_of (C2gDataType data_type)
     }
 }
 
-/* The longest of the strings; 1 if there is none, as numpy has no shorter ones. */
+/* Size of the longest string; at least 1, since numpy has no shorter ones. */
 static gboolean
 measure_strings (C2gTensor   *tensor,
                  const char  *format,
@@ -94,8 +93,8 @@ measure_strings (C2gTensor   *tensor,
   return FALSE;
 }
 
-/* What numpy calls the elements, and how long each is in the file: an error if it could
- * not have the tensor. */
+/* Returns numpy's descr of the elements and their size in the file, or NULL with an error if
+ * numpy cannot hold the tensor. */
 static char *
 describe (C2gTensor   *tensor,
           const char  *format,

@@ -16,17 +16,16 @@
 
 #include <string.h>
 
-/* Each member whose name ends in .npy is a blob of the name before that.  Others, which
- * numpy gives as bare bytes and never writes, are no blobs; an archive of nothing else
- * is not taken for an empty checkpoint.
- */
+/* Each member with the suffix .npy is a blob, named without the suffix. Other members, which
+ * numpy never writes, are ignored. An archive without any .npy member is an error, not an empty
+ * checkpoint. */
 
 #define SUFFIX ".npy"
 
-/* As numpy writes it for most shapes. */
+/* Header size that numpy writes for most shapes. */
 #define USUAL_HEADER 128
 
-/* Read at once to compute a checksum. */
+/* Bytes per step when computing a checksum. */
 #define PIECE (8u << 20)
 
 typedef struct
@@ -54,7 +53,7 @@ read_next (gpointer   stream,
   return c2g_zip_stream_read (stream, buffer, n_bytes, error);
 }
 
-/* For header after header. */
+/* Buffers that are reused for each header. */
 typedef struct
 {
   C2gZipStream stream;
@@ -104,8 +103,8 @@ parse_header (Reader        *self,
   return FALSE;
 }
 
-/* The values of a member that is not packed, from memory: a view where that is possible,
- * which does not spare the checksum. */
+/* Loads a stored (uncompressed) member from memory, as a view if possible. The checksum is
+ * computed in any case. */
 static C2gTensor *
 load_stored (EntryData     *data,
              const C2gJob  *job,
@@ -162,7 +161,7 @@ load (C2gFileEntry  *self,
                                               : load_streamed (data, job, error));
 }
 
-/* name is what the blob is called. */
+/* NAME is the name of the blob. */
 static C2gFileEntry *
 new_entry (Reader        *reader,
            C2gSource     *source,

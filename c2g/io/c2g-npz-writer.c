@@ -48,7 +48,7 @@ c2g_npz_check (const C2gSaveItem  *item,
   return c2g_npy_check (item, "npz", error) && check_name (item->name, error);
 }
 
-/* Of everything, before anything is written. */
+/* Checks all items before anything is written. */
 static gboolean
 check_items (GPtrArray  *items,
              GError    **error)

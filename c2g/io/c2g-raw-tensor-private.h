@@ -8,11 +8,12 @@
 
 G_BEGIN_DECLS
 
-/* Tensors whose elements lie in a file as they lie in memory, but for the byte order. */
+/* Tensors whose elements have the same layout in the file as in memory, except for the byte
+ * order. */
 
-/* All elements, in row-major order; the source is known to have them.  Where it is in
- * memory and nothing has to be changed, the tensor is a read-only view of it; otherwise it is
- * where the job wants it. */
+/* Reads all elements, in row-major order; the caller has checked that the source has them. If the
+ * source is in memory and needs no conversion, the tensor is a read-only view of it. Otherwise it
+ * is on the job's device. */
 C2gTensor *c2g_raw_tensor_read    (C2gSource          *source,
                                    guint64             offset,
                                    C2gDataType         data_type,
@@ -21,31 +22,30 @@ C2gTensor *c2g_raw_tensor_read    (C2gSource          *source,
                                    gboolean            is_swapped,
                                    const C2gJob       *job,
                                    GError            **error);
-/* With memory, but without values. */
+/* Returns a tensor with uninitialized memory. */
 C2gTensor *c2g_raw_tensor_new     (C2gDataType         data_type,
                                    const gint64       *dims,
                                    gsize               n_dims,
                                    GError            **error);
-/* What is to be done with elements that came from elsewhere: every bool is 0 or 1 from
- * here on. */
+/* Fixes elements that were read: swaps bytes if needed, and makes each bool 0 or 1. */
 void       c2g_raw_tensor_settle  (gpointer            items,
                                    gsize               n_items,
                                    C2gDataType         data_type,
                                    gboolean            is_swapped);
-/* A blob that holds the tensor, which is taken; NULL for NULL. */
+/* Returns a blob that holds the tensor and takes ownership of it; NULL for NULL. */
 C2gBlob   *c2g_raw_tensor_to_blob (C2gTensor          *tensor);
 
-/* The tensor of an item, with memory: an error that names the blob, if it has none.
- * format is what to call the format. */
+/* Returns the allocated tensor of an item, or NULL with an error that names the blob. FORMAT is
+ * the name of the format for the message. */
 C2gTensor *c2g_raw_tensor_of_item (const C2gSaveItem  *item,
                                    const char         *format,
                                    GError            **error);
-/* The error for elements that the format does not have; returns false. */
+/* Sets the error for an element type that the format does not have; returns FALSE. */
 gboolean   c2g_raw_tensor_refuse  (C2gTensor          *tensor,
                                    const char         *format,
                                    GError            **error);
-/* All elements, in this machine's byte order.  From another device they are copied a few
- * megabytes at a time. */
+/* Writes all elements in the byte order of this machine. Tensors on other devices are copied a
+ * few megabytes at a time. */
 gboolean   c2g_raw_tensor_write   (C2gTensor          *tensor,
                                    C2gSink            *sink,
                                    const C2gJob       *job,

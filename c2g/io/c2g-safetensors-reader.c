@@ -16,20 +16,20 @@
 
 #include <string.h>
 
-/* Eight bytes with the length of the header, the header, which is JSON, the values:
+/* The format: the length of the header in eight bytes, the header in JSON, and the values:
  *
  *   {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, …}
  *
- * As the reference wants it, every byte of the values belongs to exactly one tensor.
- * What the format does not define is refused: it may change what the values mean.
+ * As in the reference implementation, every byte of the values belongs to exactly one tensor.
+ * Anything that the format does not define is refused, since it may change the meaning.
  */
 
 #define LENGTH_BYTES 8
 
-/* A shape is kept in more bytes than the file has it in. */
+/* Limit: a dimension takes more memory than it takes bytes in the file. */
 #define MAX_DIMS 65536
 
-/* What the header says of a tensor. */
+/* A tensor in the header. */
 typedef struct
 {
   char   *dtype;
@@ -43,11 +43,11 @@ typedef struct
   C2gSource     *source;
   C2gJsonReader  json;
 
-  /* Where the values begin, and how many bytes they are. */
+  /* Offset and size of the values. */
   guint64        data_offset;
   guint64        n_data_bytes;
 
-  /* In the order of the header, and their names. */
+  /* Entries in the order of the header, and the set of their names. */
   GPtrArray     *entries;
   GHashTable    *names;
   GHashTable    *metadata;
@@ -98,7 +98,7 @@ load_tensor (C2gFileEntry  *self,
                          G_BYTE_ORDER == G_BIG_ENDIAN, job, error));
 }
 
-/* The entry has the name of the type; others of the file can be loaded. */
+/* Fails with the name of the type. Other tensors of the file can still be loaded. */
 static C2gBlob *
 load_foreign (C2gFileEntry  *self,
               const C2gJob  *job,
@@ -239,7 +239,8 @@ read_info (Reader      *self,
                                _("a tensor without dtype, shape or data_offsets"), error);
 }
 
-/* The shape of elements that have no size of whole bytes, or are not known at all. */
+/* Sets the shape of an entry whose element type c2g does not have. Its size may be less than a
+ * byte, or unknown. */
 static gboolean
 set_foreign (C2gFileEntry              *entry,
              TensorInfo                *info,
@@ -305,7 +306,7 @@ check_offsets (Reader        *self,
   return FALSE;
 }
 
-/* Takes dtype out of info. */
+/* Takes ownership of info->dtype. */
 static gboolean
 add_entry (Reader      *self,
            const char  *key,
@@ -368,7 +369,7 @@ read_header (Reader  *self,
     }
 }
 
-/* By where they are; what has no values comes before what has them in the same place. */
+/* Sorts by offset. At the same offset an empty tensor comes first. */
 static int
 compare_entries (gconstpointer a,
                  gconstpointer b)
@@ -381,7 +382,7 @@ compare_entries (gconstpointer a,
   return (first->n_bytes > second->n_bytes) - (first->n_bytes < second->n_bytes);
 }
 
-/* Neither holes nor overlaps, to the end of the file. */
+/* Checks that the tensors cover the values without gaps or overlaps, to the end of the file. */
 static gboolean
 check_cover (Reader  *self,
              GError **error)

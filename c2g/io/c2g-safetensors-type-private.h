@@ -8,21 +8,21 @@
 
 G_BEGIN_DECLS
 
-/* What safetensors calls the types of elements. */
+/* An element type of safetensors. */
 typedef struct
 {
   const char  *name;
-  /* Undefined for what c2g does not have. */
+  /* C2G_DATA_TYPE_UNDEFINED if c2g does not have the type. */
   C2gDataType  data_type;
   guint        n_bits;
 } C2gSafetensorsType;
 
-/* NULL for others. */
+/* Returns NULL for an unknown type. */
 const C2gSafetensorsType *c2g_safetensors_type_from_name (const char  *name);
 const C2gSafetensorsType *c2g_safetensors_type_for       (C2gDataType  data_type);
 
 #define C2G_SAFETENSORS_METADATA "__metadata__"
-/* What the reference accepts. */
+/* The limit of the reference implementation. */
 #define C2G_SAFETENSORS_MAX_HEADER 100000000
 
 G_END_DECLS

@@ -15,15 +15,12 @@
 
 #define FORMAT "safetensors"
 
-/* The header is padded so that the values begin at a multiple of this.  Nothing may stand
- * between tensors, as the reference refuses a file with holes, so those behind the first
- * begin where the one before ends.  They are ordered such that this does best: first
- * those whose size is a multiple of 64, so that all of them, which is to say most of any
- * model, begin at one; then those whose size is a multiple of 32, of 16 and so on.  A
- * size is a multiple of the size of an element, and every size before it is a multiple
- * of no less: all tensors are aligned to their elements, and can be used as they lie in
- * a mapped file.
- */
+/* The header is padded so that the values begin at a multiple of this. The reference
+ * implementation refuses gaps, so each tensor begins where the one before ends. For alignment the
+ * tensors are sorted by the largest power of two, up to 64, that divides their size: first
+ * multiples of 64, then of 32, and so on. A size is a multiple of the element size, and all sizes
+ * before it are multiples of at least the same power: so each tensor is aligned to its elements
+ * and can be used in a mapped file. */
 #define ALIGNMENT 64
 
 typedef struct
@@ -232,7 +229,7 @@ new_header (GArray      *rows,
   return done ? json : NULL;
 }
 
-/* The format has one byte order, c2g's memory that of the machine. */
+/* Writes in little-endian byte order on a big-endian machine. */
 static gboolean
 write_swapped (C2gTensor     *tensor,
                C2gSink       *sink,

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The records of a ZIP archive, all of them in little endian. */
+/* Signatures, sizes and constants of ZIP records. All numbers are little-endian. */
 
 #define C2G_ZIP_LOCAL_MARK      0x04034b50
 #define C2G_ZIP_CENTRAL_MARK    0x02014b50
@@ -33,7 +33,7 @@ G_BEGIN_DECLS
 #define C2G_ZIP_FLAG_HIDDEN_DIRECTORY (1u << 13)
 
 #define C2G_ZIP_EXTRA_ZIP64 0x0001
-/* What Android's tools fill up with. */
+/* Padding field, as used by Android's tools. */
 #define C2G_ZIP_EXTRA_ALIGN 0xd935
 
 static inline guint16

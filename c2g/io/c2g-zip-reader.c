@@ -12,29 +12,27 @@
 #include <c2g/io/c2g-scanner-private.h>
 #include <c2g/io/c2g-zip-private.h>
 
-/* An archive is read from its end: a record there tells where the directory is, which
- * tells where the members are.  The libraries for such archives believe more of what a
- * file says than is good for files of strangers, or search for its end again and again,
- * and none reads straight out of a source, in several threads at once.
- */
+/* An archive is read from its end: the last record locates the directory, which locates the
+ * members. Other libraries trust too much of what a hostile file says, or search the end
+ * repeatedly, and none reads directly from a source in several threads. */
 
-/* How much deflate can make of one byte. */
+/* Maximum compression ratio of deflate. */
 #define MAX_RATIO 1032
 
-/* The longest comment that can follow the last record. */
+/* Maximum length of the comment behind the last record. */
 #define MAX_COMMENT 65535
 
-/* What the last record says. */
+/* Content of the last record. */
 typedef struct
 {
   guint64 n_entries;
   guint64 offset;
   guint64 n_bytes;
-  /* Where the first of the last records is. */
+  /* Offset of the first of the end records. */
   guint64 end;
 } Directory;
 
-/* A member, and where its local header begins. */
+/* A member, and the offset of its local header. */
 typedef struct
 {
   C2gZipMember member;
@@ -68,7 +66,7 @@ c2g_zip_member_free (C2gZipMember *self)
   g_free (self);
 }
 
-/* Exactly so many bytes of a record, which are there until the next look. */
+/* Returns exactly n_bytes bytes of a record, valid until the next call. */
 static const guint8 *
 look (C2gScanner  *scanner,
       guint64      offset,
@@ -87,7 +85,7 @@ look (C2gScanner  *scanner,
   return data;
 }
 
-/* The last record reaches the end of the file with its comment. */
+/* Finds the last record: with its comment it must end at the end of the file. */
 static gboolean
 find_end (C2gSource   *source,
           guint64     *offset,
@@ -134,7 +132,7 @@ check_disks (guint32   disk,
   return FALSE;
 }
 
-/* The larger numbers, where a locator right before the last record says where. */
+/* Reads the ZIP64 end record. A locator before the last record gives its offset. */
 static gboolean
 read_end64 (C2gScanner  *scanner,
             guint64      locator_offset,
@@ -207,7 +205,7 @@ find_directory (C2gScanner  *scanner,
   return TRUE;
 }
 
-/* The field of that number among the extra ones. */
+/* Finds the extra field with that id. */
 static const guint8 *
 find_extra (const guint8 *data,
             gsize         n_bytes,
@@ -232,7 +230,8 @@ find_extra (const guint8 *data,
   return NULL;
 }
 
-/* Numbers that have no room in the record stand in the field, in this order. */
+/* Reads 64-bit numbers from the extra field, in this order. It has only those whose 32-bit field
+ * is 0xffffffff. */
 static gboolean
 read_zip64 (const guint8 *extra,
             gsize         n_extra,
@@ -276,7 +275,7 @@ check_method (guint16   flags,
   return FALSE;
 }
 
-/* A size that the packed bytes can have. */
+/* Checks the sizes: against the file and the maximum compression ratio. */
 static gboolean
 check_sizes (const Entry      *entry,
              const Directory  *directory,
@@ -297,7 +296,7 @@ check_sizes (const Entry      *entry,
   return FALSE;
 }
 
-/* The record at offset, which is moved behind it. */
+/* Reads the directory record at *OFFSET and moves the offset behind it. */
 static gboolean
 read_entry (C2gScanner       *scanner,
             const Directory  *directory,
@@ -390,8 +389,8 @@ compare_entries (gconstpointer a,
          (first->header_offset < second->header_offset);
 }
 
-/* The local header says once more what the directory has said, but only it tells how
- * long it is. */
+/* Finds the data of a member. Only the local header tells its own length; the rest must agree
+ * with the directory. */
 static gboolean
 locate (C2gScanner  *scanner,
         Entry       *entry,

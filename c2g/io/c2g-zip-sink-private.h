@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* What goes into a member of an archive passes through here, is counted and, if so
- * wanted, compressed.  Lives on the stack of who uses it. */
+/* A sink for the content of a member: counts bytes, computes the checksum and, if wanted,
+ * compresses. Lives on the stack of its user. */
 typedef struct
 {
   C2gSink   parent;
@@ -32,7 +32,7 @@ gboolean c2g_zip_sink_init   (C2gZipSink  *self,
                               gboolean     compress,
                               GError     **error);
 void     c2g_zip_sink_clear  (C2gZipSink  *self);
-/* Writes what has been kept back. */
+/* Writes the rest of the compressed bytes. */
 gboolean c2g_zip_sink_finish (C2gZipSink  *self,
                               GError     **error);
 

@@ -21,7 +21,7 @@ forward (C2gZipSink     *self,
   return self->target == NULL || c2g_sink_write (self->target, data, n_bytes, NULL, error);
 }
 
-/* As long as the deflater fills its buffer it has more. */
+/* The deflater has more output as long as it fills the whole buffer. */
 static gboolean
 deflate_input (C2gZipSink  *self,
                int          flush,
@@ -88,7 +88,8 @@ c2g_zip_sink_init (C2gZipSink  *self,
   if (!compress)
     return TRUE;
 
-  /* Negative: without a header of zlib's own.  The rest is what everybody takes. */
+  /* Negative window bits mean raw deflate without a zlib header. The other values are zlib's
+   * defaults. */
   self->is_deflating = deflateInit2 (&self->deflater, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
                                      -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK;
   if (!self->is_deflating)

@@ -11,7 +11,7 @@
 
 #define BUFFER_SIZE (64u << 10)
 
-/* Unpacked at once: it is still in the cache when its checksum is computed. */
+/* Unpack small pieces, so that the checksum reads them from the cache. */
 #define MAX_PIECE (256u << 10)
 
 static gboolean
@@ -47,7 +47,7 @@ c2g_zip_stream_open (C2gZipStream        *self,
   if (self->has_inflater)
     return inflateReset (&self->inflater) == Z_OK || fail_no_memory (error);
 
-  /* Negative: without a header of zlib's own. */
+  /* Negative window bits mean raw deflate without a zlib header. */
   self->has_inflater = inflateInit2 (&self->inflater, -MAX_WBITS) == Z_OK;
   return self->has_inflater || fail_no_memory (error);
 }
@@ -61,7 +61,7 @@ c2g_zip_stream_clear (C2gZipStream *self)
   g_clear_pointer (&self->buffer, g_free);
 }
 
-/* More for the inflater, if there is more: it tells when it needs it. */
+/* Gives the inflater more input if it has none left. */
 static gboolean
 feed (C2gZipStream  *self,
       GError       **error)
@@ -155,7 +155,7 @@ c2g_zip_stream_read (C2gZipStream  *self,
   return TRUE;
 }
 
-/* The inflater sees the end only when it is asked for more. */
+/* Reads on to the end mark, which the inflater sees only when more output is requested. */
 static gboolean
 finish_inflating (C2gZipStream  *self,
                   GError       **error)

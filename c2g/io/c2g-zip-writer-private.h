@@ -8,12 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Writes a ZIP archive from the first byte to the last: into any sink, whatever its size.
- */
+/* Writes a ZIP archive sequentially into any sink. The size is not limited. */
 typedef struct _C2gZipWriter C2gZipWriter;
 
-/* Writes the bytes of a member into the sink that it is given: the same each time, for
- * it may be called twice. */
+/* Writes the bytes of a member into the sink. It may be called twice and must write the same
+ * bytes each time. */
 typedef gboolean (*C2gZipFillFunc) (gpointer        data,
                                     C2gSink        *sink,
                                     const C2gJob   *job,
@@ -25,7 +24,7 @@ typedef gboolean (*C2gZipFillFunc) (gpointer        data,
 C2gZipWriter *c2g_zip_writer_new    (C2gSink         *sink);
 void          c2g_zip_writer_free   (C2gZipWriter    *self);
 
-/* The name has at most C2G_ZIP_MAX_NAME bytes, n_bytes is what fill writes. */
+/* The name has at most C2G_ZIP_MAX_NAME bytes; n_bytes is the size that FILL writes. */
 gboolean      c2g_zip_writer_add    (C2gZipWriter    *self,
                                      const char      *name,
                                      guint64          n_bytes,
@@ -34,7 +33,7 @@ gboolean      c2g_zip_writer_add    (C2gZipWriter    *self,
                                      gpointer         data,
                                      const C2gJob    *job,
                                      GError         **error);
-/* The directory, without which it is no archive. */
+/* Writes the directory, which completes the archive. */
 gboolean      c2g_zip_writer_finish (C2gZipWriter    *self,
                                      GError         **error);
 

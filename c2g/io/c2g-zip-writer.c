@@ -13,23 +13,21 @@
 
 #include <string.h>
 
-/* A local header stands before its member, and tells its checksum.  What is stored is
- * read for that once more beforehand, which costs little beside writing it; of what is
- * compressed not even the length is known, so it follows behind the member.
- */
+/* The local header before a member contains its checksum. For a stored member a first pass
+ * computes it, which costs little compared to writing. For a compressed member not even the size
+ * is known, so a data descriptor follows it. */
 
-/* What a member that is stored begins at a multiple of, so that it can be used as it
- * lies in a mapped file. */
+/* Alignment of stored members, for use in a mapped file. */
 #define ALIGNMENT 64
 
 #define VERSION       20
 #define VERSION_ZIP64 45
 #define UNIX          3
 
-/* The first day there is: a file depends on nothing but its content. */
+/* The first valid date (1980-01-01): the file depends on its content only. */
 #define DATE (1 << 5 | 1)
 
-/* A file that its owner may write and all may read. */
+/* A regular file with mode 0644. */
 #define MODE 0100644u
 
 typedef struct
@@ -42,7 +40,7 @@ typedef struct
   guint64  n_packed;
   guint64  n_bytes;
   guint64  offset;
-  /* Whether its sizes may be too large for the usual records. */
+  /* TRUE if the sizes may need ZIP64 records. */
   gboolean is_large;
 } Member;
 
@@ -94,7 +92,7 @@ put_record (C2gZipWriter  *self,
   return c2g_sink_write (self->sink, record->data, record->len, NULL, error);
 }
 
-/* Fills the header up, with a field that readers pass over. */
+/* Pads the local header with an extra field that readers skip. */
 static void
 put_alignment (GByteArray *extra,
                guint64     offset)
@@ -150,7 +148,7 @@ put_local_header (C2gZipWriter  *self,
   return put_record (self, record, error);
 }
 
-/* What the local header could not say. */
+/* Writes the data descriptor: checksum and sizes behind the member. */
 static gboolean
 put_descriptor (C2gZipWriter  *self,
                 const Member  *member,
@@ -224,7 +222,7 @@ add_deflated (C2gZipWriter    *self,
   return put_descriptor (self, member, error);
 }
 
-/* Deflate makes what cannot be compressed longer by less than this. */
+/* Upper bound for the size of incompressible data after deflate. */
 static guint64
 bound (guint64 n_bytes)
 {
@@ -270,7 +268,7 @@ c2g_zip_writer_add (C2gZipWriter    *self,
   return TRUE;
 }
 
-/* A number that the record has no room for. */
+/* Adds a 64-bit number to the ZIP64 field if it does not fit into 32 bits. */
 static void
 put_large (GByteArray *field,
            guint64     value)
@@ -319,7 +317,7 @@ put_central_header (C2gZipWriter  *self,
   return put_record (self, record, error);
 }
 
-/* Where the last record has no room for the numbers, there is one before it that has. */
+/* Writes the ZIP64 end record and its locator. */
 static void
 put_large_end (GByteArray *record,
                guint64     n_members,
