@@ -8,22 +8,21 @@
 
 G_BEGIN_DECLS
 
-/* Memory that one chunk after the other is written to: it is asked for, and its pages are
- * touched, once.  Every function may be called in any thread.
- */
+/* A pool of buffers for chunks. Reuse saves allocating the memory and touching its pages for each
+ * chunk. All functions are thread-safe. */
 typedef struct _C2gChunkPool C2gChunkPool;
 
-/* For chunks of at most so many bytes; no more than some size are kept here. */
+/* For chunks of at most n_bytes. Chunks larger than a fixed limit do not use the pool. */
 C2gChunkPool *c2g_chunk_pool_new      (guint64        n_bytes);
-/* Bytes that are still out go to nobody. */
+/* Bytes that are still in use stay valid; their memory is freed with the last reference. */
 void          c2g_chunk_pool_free     (C2gChunkPool  *self);
 
-/* For at most so many bytes, if that is known, or else for any number.  Tells where that
- * is: the sink's, or NULL. */
+/* Returns a sink for at most n_bytes bytes; 0 means unknown. *BUFFER is the memory of the pool,
+ * or NULL if the sink has its own. */
 C2gSink      *c2g_chunk_pool_new_sink (C2gChunkPool  *self,
                                        guint64        n_bytes,
                                        gconstpointer *buffer);
-/* What was written to such a sink; its memory comes back with the last reference. */
+/* Returns the bytes of such a sink. Their buffer returns to the pool with the last reference. */
 GBytes       *c2g_chunk_pool_take     (C2gChunkPool  *self,
                                        C2gSink       *sink,
                                        gconstpointer  buffer);

@@ -6,8 +6,8 @@
 
 #include <c2g/io/c2g-chunk-pool-private.h>
 
-/* What is smaller the C library has at hand; what is larger it gets from the system, and
- * gives back there. */
+/* Limits of the buffers in the pool. malloc() serves smaller blocks fast itself; larger ones come
+ * from the system and go back to it when they are freed. */
 #define MIN_BYTES (64u << 10)
 #define MAX_BYTES (32u << 20)
 
@@ -17,12 +17,12 @@ struct _C2gChunkPool
 
   GMutex          lock;
   gboolean        is_closed;
-  /* Memory that nobody uses, all of one size; pages that are not used are not there. */
+  /* Unused buffers, all of the same size. Pages that were never touched take no memory. */
   GPtrArray      *buffers;
   gsize           n_bytes;
 };
 
-/* The bytes of a chunk, with where their memory goes. */
+/* The bytes of a chunk, and the pool that their buffer returns to. */
 typedef struct
 {
   C2gChunkPool *pool;
@@ -91,7 +91,7 @@ give_back (gpointer data)
   Loan *self = data;
   C2gChunkPool *pool = self->pool;
   gsize n_bytes;
-  /* Nobody else has them, so this is no copy. */
+  /* This is the last reference, so no copy is made. */
   gpointer buffer = g_bytes_unref_to_data (self->bytes, &n_bytes);
 
   g_mutex_lock (&pool->lock);
@@ -114,7 +114,7 @@ c2g_chunk_pool_take (C2gChunkPool  *self,
   gconstpointer data = g_bytes_get_data (bytes, &n_bytes);
   Loan *loan;
 
-  /* Other memory, for it was more than it had been said to be. */
+  /* The sink had to grow, so the bytes are not in the pool's buffer. */
   if (data == NULL || data != buffer || n_bytes > self->n_bytes)
     return bytes;
 

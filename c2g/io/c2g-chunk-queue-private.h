@@ -8,16 +8,14 @@
 
 G_BEGIN_DECLS
 
-/* Makes the chunks of items ahead of the one who takes them out, in order, in several
- * threads.  Those that are being made, are made or have been taken out last are never
- * more than there are threads, that of the taker among them.
- */
+/* Produces chunks of items ahead of the consumer, in order, in several threads. The chunks that
+ * are in work, ready or taken last are never more than the threads, the consumer included. */
 typedef struct _C2gChunkQueue C2gChunkQueue;
 
 typedef struct
 {
   guint    n_chunks;
-  /* Only the thread that takes it out may make it. */
+  /* Only the consumer thread may make the chunks of this item. */
   gboolean is_of_taker;
 } C2gChunkItem;
 
@@ -27,17 +25,17 @@ typedef GBytes *(*C2gChunkFunc) (guint      item,
                                  gpointer   user_data,
                                  GError   **error);
 
-/* The items are the caller's, and stay. */
+/* The items must stay valid; they are not copied. */
 C2gChunkQueue *c2g_chunk_queue_new  (const C2gChunkItem  *items,
                                      guint                n_items,
                                      guint                n_threads,
                                      C2gChunkFunc         func,
                                      gpointer             user_data);
-/* Makes no more chunks, and waits until nobody is making one. */
+/* Stops, and waits for the threads. */
 void           c2g_chunk_queue_free (C2gChunkQueue       *self);
 
-/* The next chunk, the first one of the first item at first; there must be one.  The one
- * before is to be let go first.  After an error there is no going on. */
+/* Returns the next chunk; there must be one. Release the chunk before first. No call may follow
+ * an error. */
 GBytes        *c2g_chunk_queue_take (C2gChunkQueue       *self,
                                      GError             **error);
 

@@ -6,15 +6,14 @@
 
 #include <c2g/io/c2g-chunk-queue-private.h>
 
-/* The chunks of all items stand in one row.  Between the one that was taken out last and
- * the end of the window, each has a slot; the workers claim those in order.  What no
- * worker has claimed, or may make, the taker makes itself when it comes to it: so it all
- * goes on with few threads, and with none.
- */
+/* All chunks of all items form one sequence. A window of it, from the chunk taken last, has a
+ * slot for each chunk, and workers claim these in order. The consumer itself makes a chunk that
+ * no worker has claimed or may make, so that it works with any number of threads, also with
+ * none. */
 
 typedef enum
 {
-  /* The taker's to make. */
+  /* Not made by a worker: the consumer makes it. */
   LEFT,
   IN_WORK,
   MADE,
@@ -26,7 +25,7 @@ typedef struct
   guint       item;
   guint       chunk;
 
-  /* Made: one of the two. */
+  /* Set in state MADE: one of the two. */
   GBytes     *value;
   GError     *error;
 } Slot;
@@ -39,16 +38,16 @@ struct _C2gChunkQueue
   gpointer             user_data;
 
   GMutex               lock;
-  /* A chunk has been made. */
+  /* Signalled when a chunk has been made. */
   GCond                made;
-  /* There are chunks to claim, or there is nothing more to do. */
+  /* Signalled when there are chunks to claim, and when the work ends. */
   GCond                moved;
 
-  /* The next one to claim. */
+  /* Position of the next chunk to claim. */
   guint                item;
   guint                chunk;
   guint64              n_claimed;
-  /* Those that have been taken out, and let go: what the window begins with. */
+  /* Number of chunks that were taken and released: the begin of the window. */
   guint64              n_done;
   gboolean             has_taken;
   gboolean             is_stopped;
@@ -66,7 +65,7 @@ get_slot (C2gChunkQueue *self,
   return &self->slots[position % self->n_slots];
 }
 
-/* Goes to the next chunk that there is, from one that there may be. */
+/* Advances to the next item that has chunks left. */
 static void
 settle (C2gChunkQueue *self)
 {
@@ -96,7 +95,7 @@ claim (C2gChunkQueue *self)
   return slot;
 }
 
-/* Lets the lock go meanwhile. */
+/* Makes the chunk without the lock. */
 static void
 make (C2gChunkQueue *self,
       Slot          *slot)
@@ -135,7 +134,8 @@ work (gpointer data)
   return NULL;
 }
 
-/* The taker is one of the threads.  Those that the system does not give are done without. */
+/* The consumer counts as one of the threads. If a thread cannot be created, the work goes on with
+ * fewer. */
 static void
 start_threads (C2gChunkQueue *self,
                guint          n_threads)

@@ -11,11 +11,9 @@ G_BEGIN_DECLS
 typedef GBytes *(*C2gContextCallFunc) (gpointer   data,
                                        GError   **error);
 
-/* Calls func in the thread that iterates the main context, and waits for what it gives;
- * without a context it is called here.  Takes data, which is destroyed by whoever is the
- * last to need it.  Nobody waits for a context that is never iterated once cancellable
- * is cancelled, nor for one that is gone.
- */
+/* Calls FUNC in the thread that iterates the main context and waits for the result; without a
+ * context calls it directly. Takes ownership of DATA, which is destroyed by the last user. If the
+ * context is never iterated, cancelling ends the wait; if it is freed, the call fails. */
 GBytes *c2g_context_call (GMainContext        *context,
                           C2gContextCallFunc   func,
                           gpointer             data,

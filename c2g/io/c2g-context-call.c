@@ -9,7 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* Of the one who waits and of the source in the context, a reference each. */
+/* Shared by the waiting thread and the source in the context; each has a reference. */
 typedef struct
 {
   gatomicrefcount     ref_count;
@@ -22,7 +22,7 @@ typedef struct
   GCond               changed;
   gboolean            is_cancelled;
   gboolean            is_finished;
-  /* Finished: one of the two. */
+  /* Set when is_finished: one of the two. */
   GBytes             *result;
   GError             *error;
 } Call;
@@ -92,7 +92,7 @@ call_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* The source goes: it has done its work, or the context is no more. */
+/* Called when the source is removed: after the call, or because the context was freed. */
 static void
 lose_cb (gpointer data)
 {
@@ -117,7 +117,7 @@ cancelled_cb (GCancellable *cancellable,
   g_mutex_unlock (&self->lock);
 }
 
-/* At the priority of other results of the work. */
+/* Uses the default priority, like the results of asynchronous functions. */
 static void
 schedule (Call         *self,
           GMainContext *context)
@@ -145,7 +145,7 @@ wait_for (Call          *self,
   g_mutex_lock (&self->lock);
   while (!self->is_finished && !self->is_cancelled)
     g_cond_wait (&self->changed, &self->lock);
-  /* Who calls it off is told so, not what became of the source then. */
+  /* A cancelled wait reports the cancellation, not the error of the source. */
   if (self->result != NULL)
     result = g_steal_pointer (&self->result);
   else if (self->is_cancelled)

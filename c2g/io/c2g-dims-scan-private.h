@@ -8,13 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* Appends what a field of dimensions has, packed or not, to an array of gint64; not more of
- * them than any tensor has use for.  They may still be negative. */
+/* Appends the dims of a field, packed or not, to an array of gint64. Limits their number. They
+ * may still be negative. */
 gboolean c2g_dims_scan (GArray             *dims,
                         C2gScanner         *scanner,
                         const C2gWireItem  *item,
                         GError            **error);
-/* Refuses to write more dimensions than c2g_dims_scan() reads. */
+/* Refuses to write more dimensions than c2g_dims_scan() accepts. */
 gboolean c2g_dims_check (gsize              n_dims,
                          GError           **error);
 

@@ -12,7 +12,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* The list is larger in memory than it is in the source. */
+/* Limit against hostile files: the array in memory is larger than the packed dims in the file. */
 #define MAX_DIMS 1024
 
 gboolean
@@ -47,7 +47,8 @@ add_dim (GArray             *dims,
   return TRUE;
 }
 
-/* Packed dims are no more bytes than a window has, or they are too many. */
+/* The packed dims of a valid tensor fit into the window of the scanner; more are refused as too
+ * many. */
 static gboolean
 add_packed_dims (GArray             *dims,
                  C2gScanner         *scanner,

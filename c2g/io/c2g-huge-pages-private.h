@@ -8,9 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Memory that has just been allocated is about to be written from end to end: asks the
- * system for it in large pieces.  Of a fresh block most of the time of reading goes into
- * getting its pages one by one. */
+/* Asks for huge pages for memory that was just allocated and will be written completely.
+ * Otherwise page faults take most of the time of reading into a fresh block. */
 void c2g_huge_pages_prepare (gpointer memory,
                              gsize    n_bytes);
 

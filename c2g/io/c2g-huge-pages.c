@@ -11,7 +11,7 @@
 
 #define HUGE_PAGE (2u << 20)
 
-/* Below, asking costs more than it brings. */
+/* For smaller blocks the system call costs more than it saves. */
 #define MIN_BYTES (2 * HUGE_PAGE)
 
 void
@@ -20,12 +20,12 @@ c2g_huge_pages_prepare (gpointer memory,
 {
 #ifdef MADV_HUGEPAGE
   gsize page = sysconf (_SC_PAGESIZE);
-  /* To the ends of the pages: a block of which only a part had been asked for could not be
-   * moved as one when it grows. */
+  /* Round outwards to whole pages: if only a part of a mapping had the advice, mremap() could not
+   * move it as one piece. */
   gsize begin = (gsize) memory / page * page;
   gsize end = ((gsize) memory + n_bytes + page - 1) / page * page;
 
-  /* Where it is not to be had everything is as it was. */
+  /* A failure changes nothing. */
   if (n_bytes >= MIN_BYTES &&
       madvise ((gpointer) begin, end - begin, MADV_HUGEPAGE) != 0)
     g_debug ("No huge pages for %zu bytes", n_bytes);

@@ -12,31 +12,28 @@
 
 G_BEGIN_DECLS
 
-/* What long work asks and tells while it is going on.  Every function takes NULL for
- * work that nobody watches, and may be called in any thread.
- */
+/* Cancellation and progress of long work. All functions accept NULL and are thread-safe. */
 typedef struct
 {
   GCancellable *cancellable;
   C2gProgress  *progress;
-  /* Where tensors are to come to when they are loaded, if that is known before; NULL for
-   * the CPU.  Formats may leave them there. */
+  /* Device for loaded tensors, if known; NULL for the CPU. A format may ignore it. */
   C2gDevice    *device;
-  /* The files that what is loaded may name, as readers of databases do; NULL for all. */
+  /* Files that loaded content may name, such as databases of readers; NULL allows all. */
   const C2gFileRules *files;
 } C2gJob;
 
-/* The device if it is another one than the CPU, or NULL. */
+/* Returns the device if it is not the CPU, or NULL. */
 static inline C2gDevice *
 c2g_job_get_far_device (const C2gJob *self)
 {
   return self != NULL && self->device != c2g_device_cpu () ? self->device : NULL;
 }
 
-/* So many more bytes are to come. */
+/* Announces n_bytes more bytes. */
 void     c2g_job_expect  (const C2gJob  *self,
                           guint64        n_bytes);
-/* So many bytes are done; false, with G_IO_ERROR_CANCELLED, if no more are wanted. */
+/* Reports n_bytes bytes as done; returns FALSE with G_IO_ERROR_CANCELLED if cancelled. */
 gboolean c2g_job_advance (const C2gJob  *self,
                           guint64        n_bytes,
                           GError       **error);

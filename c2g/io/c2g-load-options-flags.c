@@ -8,7 +8,7 @@
 
 #include <c2g/io/c2g-options-private.h>
 
-/* What is a matter of yes or no; names, files and the rest are in c2g-load-options.c. */
+/* Boolean options and the device; the others are in c2g-load-options.c. */
 
 /**
  * c2g_load_options_get_load_all: (get-property load-all)
@@ -80,7 +80,7 @@ c2g_load_options_set_allow_incomplete (C2gLoadOptions *self,
  * c2g_load_options_get_skip_unsupported: (get-property skip-unsupported)
  * @self: the options
  *
- * Gets whether blobs are left out that nothing reads.
+ * Gets whether unsupported blobs are skipped.
  *
  * Returns: true if so
  */
@@ -97,7 +97,7 @@ c2g_load_options_get_skip_unsupported (C2gLoadOptions *self)
  * @self: the options
  * @skip_unsupported: true if so
  *
- * Sets whether blobs are left out that nothing reads.
+ * Sets whether unsupported blobs are skipped.
  */
 void
 c2g_load_options_set_skip_unsupported (C2gLoadOptions *self,
@@ -113,7 +113,7 @@ c2g_load_options_set_skip_unsupported (C2gLoadOptions *self,
  * c2g_load_options_get_keep_device: (get-property keep-device)
  * @self: the options
  *
- * Gets whether a tensor comes to the device that it was saved from.
+ * Gets whether a tensor is loaded to the device that it was saved from.
  *
  * Returns: true if so
  */
@@ -130,7 +130,7 @@ c2g_load_options_get_keep_device (C2gLoadOptions *self)
  * @self: the options
  * @keep_device: true if so
  *
- * Sets whether a tensor comes to the device that it was saved from.
+ * Sets whether a tensor is loaded to the device that it was saved from.
  */
 void
 c2g_load_options_set_keep_device (C2gLoadOptions *self,
@@ -146,7 +146,7 @@ c2g_load_options_set_keep_device (C2gLoadOptions *self,
  * c2g_load_options_get_device: (get-property device)
  * @self: the options
  *
- * Gets the device that all tensors come to.
+ * Gets the device that all tensors are loaded to.
  *
  * Returns: (transfer none) (nullable): a device, or `NULL` for none in particular
  */
@@ -163,7 +163,7 @@ c2g_load_options_get_device (C2gLoadOptions *self)
  * @self: the options
  * @device: (nullable): a device, or `NULL` for none in particular
  *
- * Sets the device that all tensors come to.
+ * Sets the device that all tensors are loaded to.
  */
 void
 c2g_load_options_set_device (C2gLoadOptions *self,

@@ -22,19 +22,19 @@ struct _C2gLoadOptions
   gboolean      skip_unsupported;
   gboolean      keep_device;
   gboolean      memory_map;
-  /* NULL for no device in particular. */
+  /* NULL for no particular device. */
   C2gDevice    *device;
 
   char         *db_type;
-  /* Of GFile, or NULL. */
+  /* A list of GFile, or NULL. */
   GListModel   *files;
   C2gProgress  *progress;
 };
 
-/* What they are now, for work in another thread; new ones for NULL. */
+/* Returns a copy of the current options for work in another thread; default options for NULL. */
 C2gLoadOptions *c2g_load_options_copy       (C2gLoadOptions *self);
 
-/* The other files, a list of GFile that becomes the options' own, or NULL. */
+/* Sets the further files, a list of GFile or NULL, and takes ownership of it. */
 void            c2g_load_options_take_files (C2gLoadOptions *self,
                                              GListModel     *files);
 

@@ -11,7 +11,7 @@
 /**
  * C2gLoadOptions:
  *
- * What of files is loaded, under which names, and how.
+ * Selects the blobs that are loaded from files, their names, and how they are loaded.
  *
  * The options of [method@Workspace.load_checkpoint], as plain properties. A new object
  * loads everything that a file has, under the names that it has there.
@@ -32,7 +32,7 @@
  * | `files`            | `dbs`, but the first  | none                        |
  * | `progress`         |                       | none                        |
  *
- * Caffe2's `absolute_path` is what [method@Workspace.resolve_path] is for.
+ * [method@Workspace.resolve_path] replaces Caffe2's `absolute_path`.
  *
  * ```c
  * g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
@@ -228,43 +228,42 @@ install_names (GParamFlags flags)
    *
    * The blobs to load, by the names that they get in the workspace.
    *
-   * `NULL` stands for all that the files have; an empty list for nothing. Others are
-   * passed over; what no file has is an error, unless
-   * [property@LoadOptions:allow-incomplete] is set.
+   * `NULL` means all blobs of the files, an empty list none. Other blobs are not loaded. A
+   * name that is in no file is an error, unless [property@LoadOptions:allow-incomplete] is
+   * set.
    */
   props[PROP_NAMES] = g_param_spec_boxed ("names", NULL, NULL, G_TYPE_STRV, flags);
 
   /**
    * C2gLoadOptions:source-names: (getter get_source_names) (setter set_source_names)
    *
-   * What the blobs are called in the files, where that is not their name.
+   * The names of the blobs in the files, if they differ from the names in the workspace.
    *
    * As in Caffe2, [property@LoadOptions:add-prefix] has been added to these names already.
    *
-   * As many as [property@LoadOptions:names], in the same order; or alone, when the blobs
-   * keep these names. It goes neither with [property@LoadOptions:strip-prefix] nor with
-   * [property@LoadOptions:load-all].
+   * There must be as many as [property@LoadOptions:names], in the same order. Without `names`
+   * the blobs keep these names. It cannot be combined with [property@LoadOptions:strip-prefix]
+   * or [property@LoadOptions:load-all].
    */
   props[PROP_SOURCE_NAMES] = g_param_spec_boxed ("source-names", NULL, NULL, G_TYPE_STRV, flags);
 
   /**
    * C2gLoadOptions:strip-prefix: (getter get_strip_prefix) (setter set_strip_prefix)
    *
-   * What to leave out of the names that the files have.
+   * A prefix to remove from the names in the files.
    *
-   * The first place in a name where this text stands goes away, and all that is before
-   * it. Names without it stay as they are. [property@LoadOptions:names] are compared with
-   * what is left.
+   * The first occurrence of this text in a name is removed, with everything before it. Names
+   * without it do not change. [property@LoadOptions:names] are compared with the result.
    */
   props[PROP_STRIP_PREFIX] = g_param_spec_string ("strip-prefix", NULL, NULL, NULL, flags);
 
   /**
    * C2gLoadOptions:add-prefix: (getter get_add_prefix) (setter set_add_prefix)
    *
-   * What to put before the names that the files have.
+   * A prefix to add to the names in the files.
    *
-   * It comes after [property@LoadOptions:strip-prefix], and before names are compared
-   * with [property@LoadOptions:names] or [property@LoadOptions:source-names].
+   * It is added after [property@LoadOptions:strip-prefix], and before names are compared with
+   * [property@LoadOptions:names] or [property@LoadOptions:source-names].
    */
   props[PROP_ADD_PREFIX] = g_param_spec_string ("add-prefix", NULL, NULL, NULL, flags);
 }
@@ -275,16 +274,16 @@ install_what (GParamFlags flags)
   /**
    * C2gLoadOptions:load-all: (getter get_load_all) (setter set_load_all)
    *
-   * Whether everything is loaded, also what is not among [property@LoadOptions:names].
+   * Whether everything is loaded, also blobs that are not in [property@LoadOptions:names].
    *
-   * Those must be there nevertheless.
+   * The blobs in that list must exist nevertheless.
    */
   props[PROP_LOAD_ALL] = g_param_spec_boolean ("load-all", NULL, NULL, FALSE, flags);
 
   /**
    * C2gLoadOptions:allow-incomplete: (getter get_allow_incomplete) (setter set_allow_incomplete)
    *
-   * Whether it does not matter that some of [property@LoadOptions:names] are in no file.
+   * Whether some of [property@LoadOptions:names] may be missing in the files.
    *
    * A blob of which a part is missing is an error all the same.
    */
@@ -294,11 +293,11 @@ install_what (GParamFlags flags)
   /**
    * C2gLoadOptions:skip-unsupported: (getter get_skip_unsupported) (setter set_skip_unsupported)
    *
-   * Whether blobs are left out that nothing reads.
+   * Whether unsupported blobs are skipped.
    *
-   * These are the ones of a type that has no [class@Serializer], or with elements of a type
-   * that tensors do not have here, also where they are among [property@LoadOptions:names].
-   * Otherwise they are `C2G_ERROR_NOT_SUPPORTED`. What is damaged is an error in any case.
+   * These are blobs of a type without a [class@Serializer], or with an element type that c2g
+   * does not have, even if they are in [property@LoadOptions:names]. Otherwise they give
+   * `C2G_ERROR_NOT_SUPPORTED`. Damaged blobs are an error in any case.
    */
   props[PROP_SKIP_UNSUPPORTED] =
     g_param_spec_boolean ("skip-unsupported", NULL, NULL, FALSE, flags);
@@ -310,23 +309,23 @@ install_how (GParamFlags flags)
   /**
    * C2gLoadOptions:keep-device: (getter get_keep_device) (setter set_keep_device)
    *
-   * Whether a tensor comes to the device that it was saved from, not to the CPU.
+   * Whether a tensor is loaded to the device that it was saved from, not to the CPU.
    *
-   * If that device is not there, it is an error. Otherwise all tensors come to the CPU,
-   * whatever they were saved from and whether or not that is there.
+   * It is an error if that device does not exist. If the option is false, all tensors are
+   * loaded to the CPU, and the device need not exist.
    *
-   * What is read for another device takes a part of the processor's memory at a time: of a
-   * database a chunk, of an array or a safetensors file a few megabytes.
+   * Loading to another device needs only a little CPU memory at a time: one chunk of a
+   * database, or a few megabytes of an array or a safetensors file.
    */
   props[PROP_KEEP_DEVICE] = g_param_spec_boolean ("keep-device", NULL, NULL, FALSE, flags);
 
   /**
    * C2gLoadOptions:device: (getter get_device) (setter set_device)
    *
-   * The device that all tensors come to, whatever they were saved from.
+   * The device that all tensors are loaded to, whatever device they were saved from.
    *
-   * It comes before [property@LoadOptions:keep-device]. Tensors that no other device than
-   * the CPU can have, such as those of strings, stay there.
+   * It takes precedence over [property@LoadOptions:keep-device]. Tensors that only the CPU can
+   * hold, such as tensors of strings, stay on the CPU.
    */
   props[PROP_DEVICE] = g_param_spec_boxed ("device", NULL, NULL, C2G_TYPE_DEVICE, flags);
 
@@ -348,7 +347,7 @@ install_how (GParamFlags flags)
    *
    * The type of database that the files are, one of [func@Db.list_types].
    *
-   * `NULL` goes by what is in them; then they can be other files than databases.
+   * With `NULL` the content decides; then the files need not be databases.
    */
   props[PROP_DB_TYPE] = g_param_spec_string ("db-type", NULL, NULL, NULL, flags);
 
@@ -357,7 +356,8 @@ install_how (GParamFlags flags)
    *
    * More files to load from, a list of `GFile`.
    *
-   * [method@LoadOptions.set_files] takes them. No two files may have a blob of the same name, as far as it is loaded.
+   * [method@LoadOptions.set_files] sets them. It is an error if two files have a blob of the
+   * same name that is to be loaded.
    */
   props[PROP_FILES] = g_param_spec_object ("files", NULL, NULL, G_TYPE_LIST_MODEL,
                                            flags & ~G_PARAM_WRITABLE);
@@ -365,7 +365,7 @@ install_how (GParamFlags flags)
   /**
    * C2gLoadOptions:progress: (getter get_progress) (setter set_progress)
    *
-   * What is told how far the work has come.
+   * The object that reports the progress of the work.
    */
   props[PROP_PROGRESS] =
     g_param_spec_object ("progress", NULL, NULL, C2G_TYPE_PROGRESS, flags);
@@ -392,7 +392,8 @@ c2g_load_options_init (C2gLoadOptions *self)
 {
 }
 
-/* Another thread reads the copy, and GListStore remembers in its struct what was read last. */
+/* Copies the list, because another thread reads it: GListStore caches its last access, so that
+ * concurrent reads are not safe. */
 static GListModel *
 copy_files (GListModel *files)
 {
@@ -482,7 +483,7 @@ c2g_load_options_set_names (C2gLoadOptions    *self,
  * c2g_load_options_get_source_names: (get-property source-names)
  * @self: the options
  *
- * Gets what the blobs are called in the files.
+ * Gets the names of the blobs in the files.
  *
  * Returns: (transfer none) (nullable) (array zero-terminated=1): the names, or `NULL`
  *   for those of the blobs
@@ -501,7 +502,7 @@ c2g_load_options_get_source_names (C2gLoadOptions *self)
  * @source_names: (nullable) (array zero-terminated=1): the names, or `NULL` for those of
  *   the blobs
  *
- * Sets what the blobs are called in the files.
+ * Sets the names of the blobs in the files.
  */
 void
 c2g_load_options_set_source_names (C2gLoadOptions    *self,
@@ -517,7 +518,7 @@ c2g_load_options_set_source_names (C2gLoadOptions    *self,
  * c2g_load_options_get_strip_prefix: (get-property strip-prefix)
  * @self: the options
  *
- * Gets what is left out of the names.
+ * Gets the prefix that is removed from names.
  *
  * Returns: (transfer none) (nullable): the text, or `NULL`
  */
@@ -534,7 +535,7 @@ c2g_load_options_get_strip_prefix (C2gLoadOptions *self)
  * @self: the options
  * @strip_prefix: (nullable): the text; the empty one is as good as `NULL`
  *
- * Sets what to leave out of the names.
+ * Sets the prefix that is removed from names.
  */
 void
 c2g_load_options_set_strip_prefix (C2gLoadOptions *self,
@@ -550,7 +551,7 @@ c2g_load_options_set_strip_prefix (C2gLoadOptions *self,
  * c2g_load_options_get_add_prefix: (get-property add-prefix)
  * @self: the options
  *
- * Gets what is put before the names.
+ * Gets the prefix that is added to names.
  *
  * Returns: (transfer none) (nullable): the text, or `NULL`
  */
@@ -567,7 +568,7 @@ c2g_load_options_get_add_prefix (C2gLoadOptions *self)
  * @self: the options
  * @add_prefix: (nullable): the text; the empty one is as good as `NULL`
  *
- * Sets what to put before the names.
+ * Sets the prefix that is added to names.
  */
 void
 c2g_load_options_set_add_prefix (C2gLoadOptions *self,
@@ -677,7 +678,7 @@ c2g_load_options_set_files (C2gLoadOptions  *self,
  * c2g_load_options_get_progress: (get-property progress)
  * @self: the options
  *
- * Gets what is told how far the work has come.
+ * Gets the object that reports the progress of the work.
  *
  * Returns: (transfer none) (nullable): the progress, or `NULL`
  */
@@ -694,7 +695,7 @@ c2g_load_options_get_progress (C2gLoadOptions *self)
  * @self: the options
  * @progress: (nullable): the progress, or `NULL`
  *
- * Sets what is told how far the work has come.
+ * Sets the object that reports the progress of the work.
  */
 void
 c2g_load_options_set_progress (C2gLoadOptions *self,

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* What is to be loaded: an entry of a file, under a name. */
+/* An entry of a file, and the name to load it under. */
 typedef struct
 {
   char         *name;
@@ -19,10 +19,9 @@ typedef struct
   C2gFileEntry *entry;
 } C2gLoadItem;
 
-/* What of files, C2gModelFile, the options want, as C2gLoadItem in the order of the files.
- * Refuses options that do not fit together, names that are in no file, and two blobs for
- * one name.
- */
+/* Selects the entries of the files (C2gModelFile) that the options want. Returns C2gLoadItem in
+ * the order of the files. Refuses inconsistent options, names that are in no file, and two blobs
+ * for one name. */
 GPtrArray *c2g_load_plan_make (GPtrArray       *files,
                                C2gLoadOptions  *options,
                                GError         **error);

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* So many of the names that are missing are told. */
+/* Maximum number of missing names in the message. */
 #define MAX_NAMES_TOLD 20
 
 typedef struct
@@ -21,8 +21,8 @@ typedef struct
   C2gLoadOptions *options;
   GPtrArray      *files;
 
-  /* What to call a blob that the files call so; NULL if everything keeps its name.  All
-   * names are borrowed. */
+  /* Maps a name in the files to the name to load it under; NULL if all blobs keep their names.
+   * All strings are borrowed. */
   GHashTable     *wanted;
 
   GPtrArray      *items;
@@ -143,7 +143,7 @@ want_names (Plan *self)
     g_hash_table_insert (self->wanted, sources[i], names[i]);
 }
 
-/* As the operators of Caffe2 do it: the prefix may have something before it. */
+/* Applies the prefixes as Caffe2's Load does: strip-prefix also removes what is before it. */
 static char *
 dup_key (C2gLoadOptions *options,
          const char     *name)
@@ -158,7 +158,7 @@ dup_key (C2gLoadOptions *options,
   return g_strconcat (options->add_prefix == NULL ? "" : options->add_prefix, name, NULL);
 }
 
-/* The name to load it under; NULL if it is not wanted. */
+/* Returns the name to load the blob under, or NULL if it is not wanted. */
 static char *
 dup_name (Plan       *self,
           const char *name)
@@ -255,7 +255,7 @@ set_missing (Plan       *self,
   return FALSE;
 }
 
-/* By the names of the files, in the order in which they were asked for. */
+/* Lists missing blobs by their names in the files, in the order of the options. */
 static gboolean
 check_missing (Plan    *self,
                GError **error)

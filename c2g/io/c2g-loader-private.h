@@ -10,36 +10,35 @@
 
 G_BEGIN_DECLS
 
-/* A load in its steps: what is wanted is found, read, and put into a workspace.  Nothing
- * is in the workspace before the last step, which does not fail for the files' sake.
- */
+/* A load in three steps: select the blobs, read them, put them into the workspace. The workspace
+ * does not change before the last step, which cannot fail because of the files. */
 typedef struct _C2gLoader C2gLoader;
 
-/* Opens file, and those that the options name.  Options are looked at again later, but
- * not changed; the loader keeps them. */
+/* Opens the file and those in the options. The loader keeps a reference to the options, which
+ * must not change. */
 C2gLoader *c2g_loader_new_for_file  (GFile           *file,
                                      C2gLoadOptions  *options,
                                      GCancellable    *cancellable,
                                      GError         **error);
-/* The same with the first file open.  Without options all of it is wanted. */
+/* The same for a file that is open. NULL options load everything. */
 C2gLoader *c2g_loader_new           (C2gModelFile    *file,
                                      C2gLoadOptions  *options,
                                      GCancellable    *cancellable,
                                      GError         **error);
-/* One that reads all of a file and keeps nothing. */
+/* A loader that reads everything and keeps nothing. */
 C2gLoader *c2g_loader_new_for_check (C2gModelFile    *file);
 void       c2g_loader_free          (C2gLoader       *self);
 
-/* Reads what can be read in any thread. */
+/* Reads the blobs that can be read in any thread. */
 gboolean   c2g_loader_read          (C2gLoader       *self,
                                      const C2gJob    *job,
                                      GError         **error);
-/* Reads the rest, for which code of the program's own is needed, in the thread that the
- * program chose. */
+/* Reads the other blobs, which need serializers of the program, in the thread that the program
+ * chose. */
 gboolean   c2g_loader_read_foreign  (C2gLoader       *self,
                                      const C2gJob    *job,
                                      GError         **error);
-/* The names of what is in the workspace now, in the order of the files. */
+/* Returns the names of the loaded blobs, in the order of the files. */
 char     **c2g_loader_commit        (C2gLoader       *self,
                                      C2gWorkspace    *workspace,
                                      GError         **error);

@@ -19,7 +19,7 @@
 struct _C2gLoader
 {
   C2gLoadOptions *options;
-  /* Of C2gModelFile, and of C2gLoadItem, which borrow from these. */
+  /* Arrays of C2gModelFile, and of C2gLoadItem, which borrow from the files. */
   GPtrArray      *files;
   GPtrArray      *items;
 
@@ -27,7 +27,7 @@ struct _C2gLoader
   C2gStaging     *staging;
 };
 
-/* The options are taken. */
+/* Takes ownership of the options. */
 static C2gLoader *
 new_loader (C2gModelFile   *file,
             C2gLoadOptions *options)
@@ -107,7 +107,8 @@ c2g_loader_free (C2gLoader *self)
   g_free (self);
 }
 
-/* A type that the program registered a class for, or elements of such a type. */
+/* Returns TRUE if loading runs a serializer of the program: for its own blob types and element
+ * types. */
 static gboolean
 is_foreign (C2gFileEntry *entry)
 {
@@ -122,7 +123,7 @@ is_foreign (C2gFileEntry *entry)
   return serializer != NULL && C2G_SERIALIZER_GET_CLASS (serializer)->funcs == NULL;
 }
 
-/* Where the options want the content. */
+/* Finds the device to load to according to the options. */
 static gboolean
 find_device (C2gLoader     *self,
              C2gFileEntry  *entry,
@@ -141,7 +142,8 @@ find_device (C2gLoader     *self,
   return *device != NULL;
 }
 
-/* What comes out of an estimate is as good as what was promised. */
+/* Content whose size was only estimated may take fewer bytes: report the missing ones, so that
+ * the total is reached. */
 static gboolean
 settle (const C2gJob  *job,
         guint64        n_bytes_before,
@@ -158,7 +160,7 @@ settle (const C2gJob  *job,
          c2g_job_advance (job, n_bytes_promised - n_bytes, error);
 }
 
-/* Whether the item may be left out for what is wrong with it, and is then; takes the error. */
+/* Skips the item if the options allow it for this error. Takes ownership of PROBLEM. */
 static gboolean
 skip_item (C2gLoader          *self,
            const C2gLoadItem  *item,
@@ -203,7 +205,7 @@ read_item (C2gLoader          *self,
   if (job != NULL && g_cancellable_set_error_if_cancelled (job->cancellable, error))
     return FALSE;
 
-  /* Where nothing is kept, one element of a constant shows what is wrong with all. */
+  /* If nothing is kept, one element of a constant is enough for the check. */
   blob = c2g_model_file_load_entry (item->file, item->entry, self->staging == NULL, &item_job,
                                     &problem);
   if ((blob == NULL && !skip_item (self, item, problem, error)) ||
@@ -241,7 +243,8 @@ c2g_loader_read (C2gLoader     *self,
 {
   guint64 n_bytes = 0;
 
-  /* They have their places before what is read first. */
+  /* Reserve the places first, so that the order of the blobs does not depend on what is read
+   * first. */
   for (guint i = 0; i < self->items->len; i++)
     {
       const C2gLoadItem *item = self->items->pdata[i];

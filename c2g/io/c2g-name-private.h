@@ -8,17 +8,17 @@
 
 G_BEGIN_DECLS
 
-/* The name of a blob from a file, where it may be any bytes: made valid UTF-8, and
- * an error if it is empty or holds a null byte. */
+/* Converts the name of a blob in a file, which may be any bytes, to valid UTF-8. Empty names and
+ * names with NUL bytes are an error. */
 char *c2g_name_from_bytes (const guint8  *data,
                            gsize          n_bytes,
                            GError       **error);
 
-/* Puts the name of a file before the message, unless it begins with it. */
+/* Puts the name of a file before the message, unless the message begins with it. */
 void  c2g_name_prefix_error (const char  *file_name,
                              GError     **error);
 
-/* Takes the array and the names in it. */
+/* Takes ownership of the array and its names. */
 char **c2g_names_to_sorted_strv (GPtrArray *names);
 
 G_END_DECLS

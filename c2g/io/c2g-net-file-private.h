@@ -20,9 +20,9 @@ typedef enum
   C2G_FILE_USE_WRITE,
 } C2gFileUse;
 
-/* The file, or C2G_ERROR_DENIED.  Every path that a net can choose goes through here.
- * User is who wants it, for the message: the type of an operator.  Is_absolute: the path is
- * meant from where the program runs, as Caffe2's argument absolute_path says. */
+/* Returns the file, or C2G_ERROR_DENIED. Every path that a net can choose goes through here. USER
+ * is the operator type for the message. IS_ABSOLUTE means relative to the working directory, like
+ * Caffe2's argument absolute_path. */
 GFile    *c2g_net_file_find      (const C2gFileRules  *rules,
                                   const char          *user,
                                   const char          *path,
@@ -30,17 +30,17 @@ GFile    *c2g_net_file_find      (const C2gFileRules  *rules,
                                   C2gFileUse           use,
                                   GError             **error);
 
-/* A file found under a limit is confined: its path has no symbolic link, and nobody can put
- * one there between that and the opening, because the opening follows none. */
+/* Returns TRUE if the file was found under an access limit. Its path had no symbolic link then,
+ * and c2g_net_file_open() follows none, so that a link added later has no effect. */
 gboolean  c2g_net_file_is_confined (GFile             *file);
-/* As g_file_get_child(), and confined as the folder is. */
+/* Like g_file_get_child(). The child is confined if the folder is. */
 GFile    *c2g_net_file_get_child (GFile               *folder,
                                   const char          *name);
-/* As open(): -1 with errno. */
+/* Like open(): -1 with errno on failure. */
 int       c2g_net_file_open      (GFile               *file,
                                   int                  flags,
                                   mode_t               mode);
-/* The folder that a confined file is in; -1 with errno. */
+/* Opens the folder of a confined file; -1 with errno on failure. */
 int       c2g_net_file_open_folder (GFile             *file);
 
 G_END_DECLS

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* As g_set_object() is for other values: they say whether the field has changed. */
+/* Like g_set_object() for other types: return TRUE if the field changed. */
 gboolean c2g_set_strv    (char              ***field,
                           const char *const   *value);
 gboolean c2g_set_string  (char               **field,

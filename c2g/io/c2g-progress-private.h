@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Work begins in this thread.  With a context the signal is emitted there, whatever thread
- * does the work; without one in this thread, as far as it takes part in the work. */
+/* Starts new work in this thread. With a context the signal is emitted there, whichever thread
+ * works. Without one it is emitted in this thread, when this thread reports bytes. */
 void c2g_progress_begin  (C2gProgress   *self,
                           GMainContext  *context);
 void c2g_progress_expect (C2gProgress   *self,

@@ -9,12 +9,11 @@
 /**
  * C2gProgress:
  *
- * How far long work has come, in bytes.
+ * The progress of long work, in bytes.
  *
- * An object of this class is given to work such as [method@Workspace.save_checkpoint],
- * by its options; it can be asked at any time, and emits [signal@Progress::changed] about
- * a hundred times while the work goes on. A progress can be used for one work after the
- * other; each begins at zero again.
+ * Pass a progress to work such as [method@Workspace.save_checkpoint], in its options. It can
+ * be read at any time, and emits [signal@Progress::changed] about a hundred times during the
+ * work. It can be reused for other work, which starts at zero again.
  *
  * ```python
  * progress = C2g.Progress()
@@ -24,12 +23,12 @@
  *
  * ## Threads
  *
- * The numbers can be read in any thread. The signal is emitted in the thread that called
- * the function; for work that goes on in the background (`_async`) through the main
- * context that was the thread's default then.
+ * The numbers can be read in any thread. The signal is emitted in the thread that called the
+ * function; for asynchronous work (`_async`) it is emitted in the main context that was the
+ * thread's default at the call.
  */
 
-/* One emission for so many parts of the whole. */
+/* Emit the signal once for each such part of the total. */
 #define N_STEPS 128
 
 struct _C2gProgress
@@ -39,10 +38,10 @@ struct _C2gProgress
   GMutex        lock;
   guint64       n_bytes_done;
   guint64       n_bytes_total;
-  /* What was told last. */
+  /* Value of n_bytes_done at the last emission. */
   guint64       n_bytes_told;
 
-  /* Where the signal belongs: to a main context, or to a thread. */
+  /* Context or thread in which the signal is emitted. */
   GMainContext *context;
   GThread      *thread;
   gboolean      is_scheduled;
@@ -135,9 +134,9 @@ c2g_progress_class_init (C2gProgressClass *klass)
    * @n_bytes_done: how many bytes are done
    * @n_bytes_total: how many there are to do
    *
-   * The work has gone on.
+   * Emitted when the work has advanced.
    *
-   * The last emission has both numbers equal, if the work came to its end.
+   * In the last emission both numbers are equal, if the work was completed.
    */
   signals[CHANGED] =
     g_signal_new ("changed", C2G_TYPE_PROGRESS, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -153,7 +152,7 @@ c2g_progress_init (C2gProgress *self)
 /**
  * c2g_progress_new:
  *
- * Makes a progress for work that is still to begin.
+ * Makes a progress for work that has not started.
  *
  * Returns: (transfer full): a progress at zero
  */
@@ -228,7 +227,8 @@ emit_changed_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* At the same priority as results of work: what was told before them arrives before. */
+/* Uses the priority of asynchronous results, so that a notification arrives before the result of
+ * the work. */
 static void
 schedule (C2gProgress  *self,
           GMainContext *context)
@@ -249,7 +249,7 @@ c2g_progress_begin (C2gProgress  *self,
   self->n_bytes_done = 0;
   self->n_bytes_total = 0;
   self->n_bytes_told = 0;
-  /* The context of the work before may be gone, with what was to be told in it. */
+  /* The context of the previous work may be gone, with its scheduled emission. */
   self->is_scheduled = FALSE;
   self->thread = g_thread_self ();
   g_clear_pointer (&self->context, g_main_context_unref);

@@ -10,10 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* The ways in which blobs stand in a file. */
+/* The layout of blobs in a file. */
 typedef enum
 {
-  /* Records of a database: serialized, and in chunks. */
+  /* Records of a database: serialized, in chunks. */
   C2G_SAVE_LAYOUT_DATABASE,
   C2G_SAVE_LAYOUT_SAFETENSORS,
   C2G_SAVE_LAYOUT_NPZ,
@@ -23,8 +23,8 @@ typedef enum
   C2G_SAVE_LAYOUT_BLOB,
 } C2gSaveLayout;
 
-/* What the options say, and what the file's name says if they say nothing; without a
- * file that is a minidb.  db_type, which is only set for a database, is to be freed. */
+/* Returns the layout from the options or, if they do not say, from the name of the file. Without
+ * a file it is a minidb. *DB_TYPE is set for a database only, and must be freed. */
 gboolean c2g_save_layout_find (C2gSaveOptions  *options,
                                GFile           *file,
                                C2gSaveLayout   *layout,

@@ -12,14 +12,14 @@
 
 #include <string.h>
 
-/* Has records of TensorProto, in which not every blob finds a place; Caffe2 refuses to
- * save into it as well. */
+/* Its records are TensorProtos, which cannot hold every blob. Caffe2 does not save checkpoints
+ * into it either. */
 #define DB_TYPE_OF_TENSORS "protodb"
 
 typedef struct
 {
   C2gModelFileKind  kind;
-  /* How a file of it is called, or NULL if the database's type says that. */
+  /* Suffix of such files, or NULL if the type of database is the suffix. */
   const char       *suffix;
   C2gSaveLayout     layout;
   const char       *db_type;
@@ -85,7 +85,7 @@ set_kind (C2gModelFileKind   kind,
   return FALSE;
 }
 
-/* "weights.lmdb", and "weights_lmdb" as well, which is how Caffe2 calls folders. */
+/* Matches "weights.lmdb", and "weights_lmdb" as Caffe2 names folders. */
 static gboolean
 is_called (const char *name,
            const char *db_type)

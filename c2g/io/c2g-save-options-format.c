@@ -9,13 +9,13 @@
 #include <c2g/io/c2g-options-private.h>
 #include <c2g/io/c2g-serializer.h>
 
-/* How blobs are written; which, and where to, is in c2g-save-options.c. */
+/* Options of how blobs are written; the others are in c2g-save-options.c. */
 
 /**
  * c2g_save_options_get_chunk_size: (get-property chunk-size)
  * @self: the options
  *
- * Gets how many elements of a tensor a record has at most.
+ * Gets the maximum number of elements in a record.
  *
  * Returns: the number of elements, [const@DEFAULT_CHUNK_SIZE] or [const@NO_CHUNKING]
  */
@@ -32,7 +32,7 @@ c2g_save_options_get_chunk_size (C2gSaveOptions *self)
  * @self: the options
  * @chunk_size: the number of elements, [const@DEFAULT_CHUNK_SIZE] or [const@NO_CHUNKING]
  *
- * Sets how many elements of a tensor a record has at most.
+ * Sets the maximum number of elements in a record.
  */
 void
 c2g_save_options_set_chunk_size (C2gSaveOptions *self,
@@ -85,7 +85,7 @@ c2g_save_options_set_float16_as_bytes (C2gSaveOptions *self,
  * c2g_save_options_get_keep_device: (get-property keep-device)
  * @self: the options
  *
- * Gets whether the file tells on which device a tensor was.
+ * Gets whether the file names the device of a tensor.
  *
  * Returns: true if so
  */
@@ -102,7 +102,7 @@ c2g_save_options_get_keep_device (C2gSaveOptions *self)
  * @self: the options
  * @keep_device: true if so
  *
- * Sets whether the file tells on which device a tensor was.
+ * Sets whether the file names the device of a tensor.
  */
 void
 c2g_save_options_set_keep_device (C2gSaveOptions *self,
@@ -184,7 +184,7 @@ c2g_save_options_set_skip_unsupported (C2gSaveOptions *self,
  * c2g_save_options_get_n_threads: (get-property n-threads)
  * @self: the options
  *
- * Gets how many threads may work for a database.
+ * Gets the maximum number of threads for a database.
  *
  * Returns: the number of threads, or 0 for that of processors
  */
@@ -201,7 +201,7 @@ c2g_save_options_get_n_threads (C2gSaveOptions *self)
  * @self: the options
  * @n_threads: the number of threads, or 0 for that of processors
  *
- * Sets how many threads may work for a database.
+ * Sets the maximum number of threads for a database.
  */
 void
 c2g_save_options_set_n_threads (C2gSaveOptions *self,

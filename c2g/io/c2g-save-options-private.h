@@ -28,9 +28,10 @@ struct _C2gSaveOptions
   gboolean          skip_unsupported;
   guint             n_threads;
 
-  /* Texts by their names, both owned; NULL if there are none. */
+  /* Texts by name, both owned; NULL if there are none. */
   GHashTable       *metadata;
-  /* C2gDevice by names of blobs, which are owned; NULL if there are none.  Devices never end. */
+  /* C2gDevice by blob name; the names are owned, devices are never freed. NULL if there are
+   * none. */
   GHashTable       *devices;
   C2gProgress      *progress;
 };

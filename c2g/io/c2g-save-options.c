@@ -13,11 +13,10 @@
 /**
  * C2gSaveOptions:
  *
- * What of a workspace is saved, under which names, and how.
+ * Selects the blobs of a workspace to save, their names, and how they are written.
  *
- * The options of [method@Workspace.save_checkpoint], as plain properties. As they are
- * after [ctor@SaveOptions.new], all local blobs are saved under their own names, the way
- * Caffe2's operator `Save` does it.
+ * The options of [method@Workspace.save_checkpoint], as plain properties. A new object saves
+ * all local blobs under their own names, as Caffe2's operator `Save` does.
  *
  * | property           | Caffe2                                 | for              | default     |
  * |--------------------|----------------------------------------|------------------|-------------|
@@ -54,8 +53,8 @@
  *
  * ## Threads
  *
- * Options belong to one thread. They are read when saving begins: changing them later
- * changes nothing in what is going on.
+ * Options belong to one thread. They are read when saving begins; later changes have no effect
+ * on it.
  */
 
 enum
@@ -206,29 +205,29 @@ install_names (GParamFlags flags)
    *
    * The blobs to save, in this order.
    *
-   * `NULL` stands for all local blobs of the workspace, in the order of their creation.
-   * Names are looked up as [method@Workspace.get_blob] does it: a blob of the parent can
-   * be saved by its name.
+   * `NULL` means all local blobs of the workspace, in the order of their creation. Names are
+   * looked up like in [method@Workspace.get_blob]: a blob of the parent can be saved by its
+   * name.
    */
   props[PROP_NAMES] = g_param_spec_boxed ("names", NULL, NULL, G_TYPE_STRV, flags);
 
   /**
    * C2gSaveOptions:new-names: (getter get_new_names) (setter set_new_names)
    *
-   * What the blobs are called in the file.
+   * The names of the blobs in the file.
    *
-   * As many as there are blobs, in the same order; `NULL` leaves them their names. Only
-   * one of this and [property@SaveOptions:strip-prefix] can be given.
+   * There must be one name for each blob, in the same order; `NULL` keeps the names. It cannot
+   * be combined with [property@SaveOptions:strip-prefix].
    */
   props[PROP_NEW_NAMES] = g_param_spec_boxed ("new-names", NULL, NULL, G_TYPE_STRV, flags);
 
   /**
    * C2gSaveOptions:strip-prefix: (getter get_strip_prefix) (setter set_strip_prefix)
    *
-   * What to leave out of the names.
+   * A prefix to remove from the names.
    *
-   * The first place in a name where this text stands goes away, and all that is before
-   * it. Names without it stay as they are.
+   * The first occurrence of this text in a name is removed, with everything before it. Names
+   * without it do not change.
    */
   props[PROP_STRIP_PREFIX] = g_param_spec_string ("strip-prefix", NULL, NULL, NULL, flags);
 }
@@ -239,9 +238,9 @@ install_kind (GParamFlags flags)
   /**
    * C2gSaveOptions:kind: (getter get_kind) (setter set_kind)
    *
-   * What kind of file to make.
+   * The kind of file to make.
    *
-   * `C2G_MODEL_FILE_KIND_UNKNOWN` leaves that to the file's name.
+   * With `C2G_MODEL_FILE_KIND_UNKNOWN` the name of the file decides.
    */
   props[PROP_KIND] =
     g_param_spec_enum ("kind", NULL, NULL,
@@ -252,7 +251,7 @@ install_kind (GParamFlags flags)
    *
    * The type of database to make, one of [func@Db.list_types].
    *
-   * It comes before [property@SaveOptions:kind] and the file's name.
+   * It takes precedence over [property@SaveOptions:kind] and the name of the file.
    */
   props[PROP_DB_TYPE] = g_param_spec_string ("db-type", NULL, NULL, NULL, flags);
 }
@@ -263,10 +262,10 @@ install_format (GParamFlags flags)
   /**
    * C2gSaveOptions:chunk-size: (getter get_chunk_size) (setter set_chunk_size)
    *
-   * How many elements of a tensor a record of a database has at most.
+   * The maximum number of elements in a record of a database.
    *
-   * [const@DEFAULT_CHUNK_SIZE] stands for Caffe2's own number, 1 000 000, and
-   * [const@NO_CHUNKING] for any number.
+   * [const@DEFAULT_CHUNK_SIZE] means 1 000 000, the default of Caffe2, and [const@NO_CHUNKING]
+   * no limit.
    */
   props[PROP_CHUNK_SIZE] =
     g_param_spec_int64 ("chunk-size", NULL, NULL,
@@ -285,7 +284,7 @@ install_format (GParamFlags flags)
   /**
    * C2gSaveOptions:keep-device: (getter get_keep_device) (setter set_keep_device)
    *
-   * Whether the file tells on which device a tensor was, unless that is the CPU.
+   * Whether the file names the device of a tensor, if it is not the CPU.
    */
   props[PROP_KEEP_DEVICE] = g_param_spec_boolean ("keep-device", NULL, NULL, TRUE, flags);
 
@@ -301,10 +300,10 @@ install_format (GParamFlags flags)
   /**
    * C2gSaveOptions:skip-unsupported: (getter get_skip_unsupported) (setter set_skip_unsupported)
    *
-   * Whether blobs are left out that the file cannot hold, or that hold nothing yet.
+   * Whether empty blobs, and blobs that the file cannot hold, are skipped.
    *
    * Otherwise they are an error, before anything is written. A name that the file cannot hold
-   * is one in any case.
+   * is an error in any case.
    */
   props[PROP_SKIP_UNSUPPORTED] =
     g_param_spec_boolean ("skip-unsupported", NULL, NULL, FALSE, flags);
@@ -316,10 +315,10 @@ install_work (GParamFlags flags)
   /**
    * C2gSaveOptions:n-threads: (getter get_n_threads) (setter set_n_threads)
    *
-   * How many threads may work for a database, that of the caller among them.
+   * The maximum number of threads for a database, including the caller's.
    *
-   * Each has one chunk in memory. 0 stands for the number of processors, but not more
-   * than 16; 1 starts no thread.
+   * Each thread has one chunk in memory. 0 means the number of processors, at most 16; 1
+   * starts no thread.
    */
   props[PROP_N_THREADS] =
     g_param_spec_uint ("n-threads", NULL, NULL, 0, C2G_SAVE_MAX_THREADS, 0, flags);
@@ -327,7 +326,7 @@ install_work (GParamFlags flags)
   /**
    * C2gSaveOptions:progress: (getter get_progress) (setter set_progress)
    *
-   * What is told how far the work has come.
+   * The object that reports the progress of the work.
    */
   props[PROP_PROGRESS] =
     g_param_spec_object ("progress", NULL, NULL, C2G_TYPE_PROGRESS, flags);
@@ -408,7 +407,7 @@ c2g_save_options_set_names (C2gSaveOptions    *self,
  * c2g_save_options_get_new_names: (get-property new-names)
  * @self: the options
  *
- * Gets what the blobs are called in the file.
+ * Gets the names of the blobs in the file.
  *
  * Returns: (transfer none) (nullable) (array zero-terminated=1): the names, or `NULL` for
  *   their own
@@ -426,7 +425,7 @@ c2g_save_options_get_new_names (C2gSaveOptions *self)
  * @self: the options
  * @new_names: (nullable) (array zero-terminated=1): the names, or `NULL` for their own
  *
- * Sets what the blobs are called in the file.
+ * Sets the names of the blobs in the file.
  */
 void
 c2g_save_options_set_new_names (C2gSaveOptions    *self,
@@ -442,7 +441,7 @@ c2g_save_options_set_new_names (C2gSaveOptions    *self,
  * c2g_save_options_get_strip_prefix: (get-property strip-prefix)
  * @self: the options
  *
- * Gets what is left out of the names.
+ * Gets the prefix that is removed from names.
  *
  * Returns: (transfer none) (nullable): the text, or `NULL`
  */
@@ -459,7 +458,7 @@ c2g_save_options_get_strip_prefix (C2gSaveOptions *self)
  * @self: the options
  * @strip_prefix: (nullable): the text; the empty one is as good as `NULL`
  *
- * Sets what to leave out of the names.
+ * Sets the prefix that is removed from names.
  */
 void
 c2g_save_options_set_strip_prefix (C2gSaveOptions *self,
@@ -475,7 +474,7 @@ c2g_save_options_set_strip_prefix (C2gSaveOptions *self,
  * c2g_save_options_get_kind: (get-property kind)
  * @self: the options
  *
- * Gets what kind of file to make.
+ * Gets the kind of file to make.
  *
  * Returns: the kind, or `C2G_MODEL_FILE_KIND_UNKNOWN` to go by the file's name
  */
@@ -492,7 +491,7 @@ c2g_save_options_get_kind (C2gSaveOptions *self)
  * @self: the options
  * @kind: the kind, or `C2G_MODEL_FILE_KIND_UNKNOWN` to go by the file's name
  *
- * Sets what kind of file to make, whatever it is called.
+ * Sets the kind of file to make, whatever its name is.
  */
 void
 c2g_save_options_set_kind (C2gSaveOptions   *self,
@@ -544,7 +543,7 @@ c2g_save_options_set_db_type (C2gSaveOptions *self,
  * c2g_save_options_get_progress: (get-property progress)
  * @self: the options
  *
- * Gets what is told how far the work has come.
+ * Gets the object that reports the progress of the work.
  *
  * Returns: (transfer none) (nullable): the progress, or `NULL`
  */
@@ -561,7 +560,7 @@ c2g_save_options_get_progress (C2gSaveOptions *self)
  * @self: the options
  * @progress: (nullable): the progress, or `NULL`
  *
- * Sets what is told how far the work has come.
+ * Sets the object that reports the progress of the work.
  */
 void
 c2g_save_options_set_progress (C2gSaveOptions *self,
@@ -601,8 +600,7 @@ c2g_save_options_get_metadata (C2gSaveOptions *self,
  *
  * Sets a text that describes the file.
  *
- * A safetensors file keeps it, in its `__metadata__`; others have no place for it, and
- * it is left out.
+ * A safetensors file stores it in its `__metadata__`; other formats ignore it.
  */
 void
 c2g_save_options_set_metadata (C2gSaveOptions *self,
@@ -626,7 +624,7 @@ c2g_save_options_set_metadata (C2gSaveOptions *self,
  * @self: the options
  * @name: the name of a blob in the workspace
  *
- * Gets the device that a file is to name for a blob.
+ * Gets the device that a file will name for a blob.
  *
  * Returns: (transfer none) (nullable): the device, or `NULL` for the one that its tensor is on
  */
@@ -646,11 +644,12 @@ c2g_save_options_get_device (C2gSaveOptions *self,
  * @name: the name of a blob in the workspace
  * @device: (nullable): the device, or `NULL` for the one that its tensor is on
  *
- * Sets the device that a file is to name for a blob, as the one that its tensor was on.
+ * Sets the device that a file will name as the device of a blob.
  *
- * A program that brings a checkpoint from one file into another keeps in this way what
- * [method@FileEntry.get_device] said, on machines without that device, too. It has no effect without
- * [property@SaveOptions:keep-device], and in files that name no devices, such as safetensors and npz.
+ * A program that converts a checkpoint can keep the result of [method@FileEntry.get_device] in
+ * this way, also on machines without that device. It has no effect without
+ * [property@SaveOptions:keep-device], and in files that name no devices, such as safetensors
+ * and npz.
  */
 void
 c2g_save_options_set_device (C2gSaveOptions *self,

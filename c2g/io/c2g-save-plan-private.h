@@ -11,62 +11,62 @@
 
 G_BEGIN_DECLS
 
-/* One blob on its way into a file. */
+/* A blob to be saved. */
 typedef struct
 {
-  /* Its name in the file.  The blob is not the workspace's but a snapshot, unless its
-   * serializer is of others. */
+  /* Name in the file, and a snapshot of the blob. A blob whose serializer is the program's own is
+   * not a snapshot but the workspace's. */
   C2gSaveItem    item;
   char          *source_name;
   guint64        n_bytes;
 
-  /* Of databases and of a single blob. */
+  /* Set for databases and for a single blob. */
   C2gSerializer *serializer;
-  /* The device that the file is to name, or NULL for the tensor's own. */
+  /* The device that the file will name, or NULL for the tensor's own. */
   C2gDevice     *device;
   guint          n_chunks;
-  /* Writing it runs nothing that others wrote. */
+  /* TRUE if writing the blob runs no code of the program. */
   gboolean       is_own;
-  /* What a message of it may have, about; 0 if that is not known. */
+  /* Approximate limit on the size of a message; 0 if unknown. */
   guint64        max_chunk_bytes;
 } C2gSaveEntry;
 
-/* What is to be saved, and how: found out, and checked, before anything is written.  It
- * needs neither the workspace nor the options any more. */
+/* The checked plan of a save, made before anything is written. It does not use the workspace or
+ * the options any more. */
 typedef struct
 {
   C2gSaveLayout       layout;
-  /* Of a database. */
+  /* Set for a database. */
   char               *db_type;
-  /* Of C2gSaveEntry, which begin as C2gSaveItem. */
+  /* Array of C2gSaveEntry, which begins with a C2gSaveItem. */
   GPtrArray          *entries;
   guint64             n_bytes;
 
   C2gSerializeFormat  format;
   guint               n_threads;
   gboolean            compress;
-  /* Or NULL. */
+  /* May be NULL. */
   GHashTable         *metadata;
   C2gProgress        *progress;
 } C2gSavePlan;
 
-/* How an entry is written. */
+/* Returns the format in which an entry is written. */
 C2gSerializeFormat c2g_save_plan_get_format (const C2gSavePlan  *self,
                                              const C2gSaveEntry *entry);
 
-/* options and file may be NULL. */
+/* OPTIONS and FILE may be NULL. */
 C2gSavePlan *c2g_save_plan_new           (C2gWorkspace    *workspace,
                                           C2gSaveOptions  *options,
                                           GFile           *file,
                                           GError         **error);
-/* Of these blobs, one for each name of the options, whatever a workspace has of that name. */
+/* The same for given blobs, one for each name in the options. The workspace is not used. */
 C2gSavePlan *c2g_save_plan_new_for_blobs (C2gBlob *const  *blobs,
                                           C2gSaveOptions  *options,
                                           GFile           *file,
                                           GError         **error);
 void         c2g_save_plan_free          (C2gSavePlan     *self);
 
-/* Puts the file's name, if there is one, before the message. */
+/* Puts the name of the file before the message, if there is a file. */
 void         c2g_save_plan_name_file     (GFile           *file,
                                           GError         **error);
 

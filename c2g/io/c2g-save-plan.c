@@ -16,13 +16,13 @@
 
 #include <string.h>
 
-/* As many as Caffe2 takes. */
+/* The limit of Caffe2. */
 #define DEFAULT_MAX_THREADS 16
 
-/* Of a message, beside its values, dims and name: enough. */
+/* Upper estimate for the fields of a message besides values, dims and name. */
 #define MESSAGE_BYTES 256
 
-/* Less than so many bytes are not worth a thread. */
+/* With fewer bytes a further thread costs more than it saves. */
 #define MIN_BYTES_PER_THREAD (1u << 20)
 
 static void
@@ -47,7 +47,7 @@ c2g_save_plan_free (C2gSavePlan *self)
   g_free (self);
 }
 
-/* What comes before the text goes with it, as Caffe2 has it. */
+/* As in Caffe2, the text before the prefix is removed too. */
 static const char *
 strip (const char *name,
        const char *prefix)
@@ -82,7 +82,7 @@ check_names (C2gSaveOptions  *options,
   return TRUE;
 }
 
-/* Enters the entry's name, which no other may have. */
+/* Checks the name in the file and adds it to the set of used names. */
 static gboolean
 check_name (C2gSavePlan   *self,
             C2gSaveEntry  *entry,
@@ -124,7 +124,8 @@ check_name (C2gSavePlan   *self,
   return TRUE;
 }
 
-/* A blob with nothing in it is neither a type nor data that could be missing later. */
+/* Refuses a blob that is empty, or a tensor without memory, unless the tensor has a type and no
+ * elements. */
 static gboolean
 check_content (C2gBlob  *blob,
                GError  **error)
@@ -147,7 +148,7 @@ check_content (C2gBlob  *blob,
   return FALSE;
 }
 
-/* What one element takes at most; 0 if it may be anything.  A negative number takes ten. */
+/* Maximum size of an encoded element; 0 if there is none. A negative varint takes ten bytes. */
 static guint
 get_max_element_bytes (C2gDataType data_type)
 {
@@ -212,7 +213,7 @@ get_max_chunk_bytes (C2gSavePlan  *self,
   return n_elements * n_element_bytes + 10 * n_dims + strlen (entry->item.name) + MESSAGE_BYTES;
 }
 
-/* A serializer of others gets the blob of the workspace. */
+/* A serializer of the program gets the blob of the workspace, not the snapshot. */
 static gboolean
 find_serializer (C2gSavePlan   *self,
                  C2gSaveEntry  *entry,
@@ -240,7 +241,7 @@ find_serializer (C2gSavePlan   *self,
   return FALSE;
 }
 
-/* Whether the file can hold it. */
+/* Checks that the file can hold the blob. */
 static gboolean
 check_entry (C2gSavePlan   *self,
              C2gSaveEntry  *entry,
@@ -276,7 +277,7 @@ check_entry (C2gSavePlan   *self,
     }
 }
 
-/* Keeps the memory, too. */
+/* Replaces the snapshot by one that also keeps the memory of its tensors. */
 static gboolean
 hold_memory (C2gSaveEntry  *entry,
              GError       **error)
@@ -294,8 +295,8 @@ hold_memory (C2gSaveEntry  *entry,
   return TRUE;
 }
 
-/* No other problem than what the blob is: it would not be in a file of this kind with more
- * memory, or under another name, either. */
+/* Returns TRUE if the kind of content is the problem: the blob could not be saved in this kind of
+ * file under another name or with more memory either. */
 static gboolean
 is_unsupported (C2gBlob *blob,
                 GError  *problem)
@@ -351,7 +352,8 @@ add_blob (C2gSavePlan   *self,
   return check_name (self, entry, sources, error);
 }
 
-/* The blobs of these names, or all that the workspace has at this moment, and their names. */
+/* Returns the blobs of these names. NULL means all local blobs of the workspace at this moment,
+ * and sets *NAMES. */
 static GPtrArray *
 choose_blobs (C2gWorkspace   *workspace,
               char         ***names,
@@ -375,7 +377,7 @@ choose_blobs (C2gWorkspace   *workspace,
   return g_steal_pointer (&blobs);
 }
 
-/* Without a workspace, blobs has one for each name. */
+/* Without a workspace, BLOBS has one blob for each name. */
 static gboolean
 add_blobs (C2gSavePlan     *self,
            C2gWorkspace    *workspace,
@@ -383,7 +385,7 @@ add_blobs (C2gSavePlan     *self,
            C2gSaveOptions  *options,
            GError         **error)
 {
-  /* Copies, for a serializer of others may change the options. */
+  /* Copies, because a serializer of the program may change the options. */
   g_auto (GStrv) names = g_strdupv (options->names);
   g_auto (GStrv) new_names = g_strdupv (options->new_names);
   g_autofree char *prefix = g_strdup (options->strip_prefix);
@@ -426,7 +428,7 @@ add_blobs (C2gSavePlan     *self,
   return TRUE;
 }
 
-/* Files that are one blob. */
+/* Checks the number of blobs for files that hold exactly one. */
 static gboolean
 check_number (C2gSavePlan  *self,
               GError      **error)

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Saves what the plan says into the file, all of it or nothing.  What others wrote is
- * called in the thread that iterates context, or in this one if that is NULL. */
+/* Writes the file atomically. Serializers and databases of the program are called in the thread
+ * that iterates CONTEXT, or in this thread if it is NULL. */
 gboolean  c2g_save_plan_write       (C2gSavePlan   *self,
                                      GFile         *file,
                                      GMainContext  *context,

@@ -15,19 +15,20 @@
 
 #include <string.h>
 
-/* What goes on while a plan is carried out. */
+/* State of the writing of a plan. */
 typedef struct
 {
   C2gSavePlan  *plan;
-  /* Where the caller is called back, or NULL for right here. */
+  /* Context for calls of the program's code, or NULL to call it in this thread. */
   GMainContext *context;
   C2gJob        job;
-  /* The same for the making of chunks, which is not yet progress. */
+  /* The same job without progress, for making chunks: progress counts written chunks. */
   C2gJob        quiet_job;
   C2gChunkPool *pool;
 } Work;
 
-/* One chunk; it owns what it needs, for the work may end before it. */
+/* A chunk made by the program's serializer. It owns its data, because the save may end before the
+ * call. */
 typedef struct
 {
   C2gSerializer      *serializer;
@@ -63,7 +64,8 @@ free_foreign (gpointer data)
   g_free (self);
 }
 
-/* What others wrote is called where the caller is: interpreters do not run everywhere. */
+/* Calls a serializer of the program in the caller's context, because an interpreter may not run
+ * in other threads. */
 static GBytes *
 call_foreign (Work          *self,
               C2gSaveEntry  *entry,
@@ -100,7 +102,7 @@ serialize_own (Work          *self,
   return c2g_chunk_pool_take (self->pool, sink, buffer);
 }
 
-/* In any thread, if the serializer is c2g's own. */
+/* Makes a chunk. For built-in serializers this may be called in any thread. */
 static GBytes *
 make_chunk (guint      index,
             guint      chunk,
@@ -120,7 +122,7 @@ make_chunk (guint      index,
   return value;
 }
 
-/* What of the blob's bytes is a chunk's. */
+/* The share of a chunk in the bytes of the blob, for progress. */
 static guint64
 get_share (C2gSaveEntry *entry,
            guint         chunk)
@@ -134,7 +136,7 @@ get_share (C2gSaveEntry *entry,
   return end - begin;
 }
 
-/* Where records go. */
+/* Writes a record to the target. */
 typedef gboolean (*PutFunc) (gpointer   target,
                              GBytes    *key,
                              GBytes    *value,
@@ -197,7 +199,7 @@ put_into_transaction (gpointer   target,
   return c2g_db_transaction_put (target, key, value, error);
 }
 
-/* One transaction, so that there is nothing before all of it is there. */
+/* Uses a single transaction, so that the database appears complete or not at all. */
 static gboolean
 write_database (Work    *self,
                 GFile   *file,
@@ -219,7 +221,7 @@ write_database (Work    *self,
   return c2g_db_close (db, success ? error : NULL) && success;
 }
 
-/* A record of a minidb. */
+/* Writes a record of a minidb: both lengths, the key and the value. */
 static gboolean
 put_into_sink (gpointer   target,
                GBytes    *key,
@@ -264,7 +266,7 @@ write_array (Work     *self,
   return tensor != NULL && c2g_npy_write (tensor, sink, &self->job, error);
 }
 
-/* All that is no database of files of its own. */
+/* Writes everything except databases, which make their own files. */
 static gboolean
 write_sink (Work     *self,
             C2gSink  *sink,

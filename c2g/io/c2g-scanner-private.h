@@ -8,18 +8,17 @@
 
 G_BEGIN_DECLS
 
-/* The most that can be looked at in one piece. */
+/* Maximum size of one look. */
 #define C2G_SCANNER_WINDOW (64u << 10)
 
-/* A window on a source, for those who look at a few bytes here and a few bytes behind
- * them: it spares them most of the reading.  Of one thread.
- */
+/* A buffered window on a source, for reading small pieces that are close to each other. Not
+ * thread-safe. */
 typedef struct
 {
   C2gSource    *source;
   guint8       *buffer;
 
-  /* What the window shows. */
+  /* The range that the window shows. */
   guint64       offset;
   gsize         n_bytes;
   const guint8 *data;
@@ -29,8 +28,8 @@ void          c2g_scanner_init  (C2gScanner  *self,
                                  C2gSource   *source);
 void          c2g_scanner_clear (C2gScanner  *self);
 
-/* The bytes at offset: n_wanted of them (up to C2G_SCANNER_WINDOW) or more, fewer only at
- * the end of the source, where it may be none.  They are there until the next call. */
+/* Returns the bytes at OFFSET: at least n_wanted (up to C2G_SCANNER_WINDOW), fewer only at the
+ * end of the source, where there may be none. They are valid until the next call. */
 const guint8 *c2g_scanner_look  (C2gScanner  *self,
                                  guint64      offset,
                                  gsize        n_wanted,

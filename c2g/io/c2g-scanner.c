@@ -6,7 +6,7 @@
 
 #include <c2g/io/c2g-scanner-private.h>
 
-/* Read after a jump, when nobody knows whether what follows is wanted too. */
+/* Size of a read after a jump, when it is not known if the next bytes are needed. */
 #define SMALL_WINDOW (4u << 10)
 
 void
@@ -15,7 +15,7 @@ c2g_scanner_init (C2gScanner *self,
 {
   *self = (C2gScanner) { .source = c2g_source_ref (source) };
 
-  /* What is in memory needs no window. */
+  /* A source in memory needs no window. */
   self->data = c2g_source_peek (source);
   if (self->data != NULL)
     self->n_bytes = c2g_source_get_n_bytes (source);
@@ -28,7 +28,8 @@ c2g_scanner_clear (C2gScanner *self)
   g_clear_pointer (&self->buffer, g_free);
 }
 
-/* Reading goes on, or skips a little, or jumps. */
+/* Chooses the size of the next read: a full window if reading continues or skips a little, a
+ * small one after a jump. */
 static gsize
 choose_size (C2gScanner *self,
              guint64     offset,

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What each kind of sink has; free also gives up what has not been committed. */
+/* Functions of a kind of sink; free also discards uncommitted bytes. */
 typedef struct
 {
   gboolean (*write)  (C2gSink        *self,
@@ -26,17 +26,17 @@ struct _C2gSink
   const C2gSinkFuncs *funcs;
   guint64             position;
 
-  /* What has been collected; NULL for a sink that needs no collecting. */
+  /* Collects small writes; NULL for a sink without a buffer. */
   guint8             *buffer;
   gsize               n_buffered;
 };
 
-/* For the kinds: gives a new one its buffer, if it wants one. */
+/* For implementations: initializes a sink, with a buffer if wanted. */
 void c2g_sink_init (C2gSink            *self,
                     const C2gSinkFuncs *funcs,
                     gboolean            is_buffered);
 
-/* Where what belongs to files that GIO reaches goes. */
+/* Writes a file through GIO, for files that are not local. */
 C2gSink *c2g_stream_sink_new_for_file (GFile         *file,
                                        GCancellable  *cancellable,
                                        GError       **error);

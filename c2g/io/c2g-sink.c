@@ -10,7 +10,7 @@
 
 #define BUFFER_SIZE (64u << 10)
 
-/* Written at once; in between a job is asked whether to go on. */
+/* Maximum size of one write; the job is asked between writes whether to continue. */
 #define MAX_PIECE (8u << 20)
 
 void

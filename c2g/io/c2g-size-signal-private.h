@@ -10,9 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* A write beyond the limit on the size of files (ulimit -f) sends SIGXFSZ to the thread, which ends
- * the process, besides failing with EFBIG.  Between these two calls the thread is spared: the signal
- * is blocked, and taken away if it came.  What the program does about it elsewhere stays as it is. */
+/* A write beyond the file size limit (ulimit -f) fails with EFBIG, but also sends SIGXFSZ to the
+ * thread, which ends the process. Between these two calls the signal is blocked in this thread,
+ * and removed if it came. The program's handling of it elsewhere does not change. */
 typedef struct
 {
   sigset_t mask;
@@ -20,7 +20,7 @@ typedef struct
 } C2gSizeSignal;
 
 void c2g_size_signal_block   (C2gSizeSignal *self);
-/* Leaves errno as it is. */
+/* Does not change errno. */
 void c2g_size_signal_unblock (C2gSizeSignal *self);
 
 G_END_DECLS

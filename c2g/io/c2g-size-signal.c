@@ -37,8 +37,8 @@ c2g_size_signal_unblock (C2gSizeSignal *self)
 
   sigemptyset (&blocked);
   sigaddset (&blocked, SIGXFSZ);
-  /* A signal that was there before is the program's.  The wait has no duration, because another
-   * thread may take a signal that is pending for the whole process. */
+  /* A signal that was pending before belongs to the program. sigtimedwait() with no time, because
+   * another thread may have taken a signal that is pending for the whole process. */
   while (!self->was_pending && sigtimedwait (&blocked, NULL, &no_time) < 0 && errno == EINTR)
     continue;
   pthread_sigmask (SIG_SETMASK, &self->mask, NULL);

@@ -8,14 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* A blob with what another one holds at this moment, in any thread: nothing that is done to
- * that blob changes it. */
+/* Returns a new blob with the current content of another one; later changes of that blob do not
+ * affect it. Thread-safe. */
 C2gBlob *c2g_snapshot_new  (C2gBlob        *blob);
 
-/* The same for one writer of the blob, to be written from: nothing that is done to its tensors,
- * either, takes the memory away.  The numbers are not copied: whoever writes into the same memory
- * is seen.  The serializer is the one for the blob, or NULL for a format of tensors; one of others
- * gets the blob itself. */
+/* The same for writing the blob: also keeps the memory of its tensors, whatever is done to them.
+ * Elements are not copied, so writes into the same memory are visible. SERIALIZER is the one for
+ * the blob, or NULL for a tensor format. A serializer of the program gets the blob itself. */
 C2gBlob *c2g_snapshot_hold (C2gBlob        *blob,
                             C2gSerializer  *serializer,
                             GError        **error);

@@ -10,8 +10,9 @@
 #include <c2g/core/c2g-int8-tensor.h>
 #include <c2g/core/c2g-tensor-private.h>
 
-/* Strings, and what a program has for elements, are things of their own, which go when
- * others take their place: so these are copied, a string or an object by a reference. */
+/* Strings and elements of registered types are objects that are freed when they are replaced. So
+ * these tensors are cloned, which only references strings and objects. Plain tensors share
+ * memory. */
 static C2gTensor *
 hold_tensor (C2gTensor  *tensor,
              GError    **error)
@@ -40,7 +41,7 @@ hold_int8_tensor (C2gInt8Tensor  *quantized,
   return G_OBJECT (held);
 }
 
-/* Of other objects that c2g can write, none gives memory back before it ends. */
+/* Other objects that c2g can write never free their memory before they are finalized. */
 static GObject *
 hold_object (GObject  *object,
              GError  **error)

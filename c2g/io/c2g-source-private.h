@@ -10,25 +10,24 @@
 
 G_BEGIN_DECLS
 
-/* Bytes that can be read from anywhere: of a file, by pread(), or in memory.  It does not
- * change, and can be used in several threads at once.  What lies beyond its end is
- * C2G_ERROR_CORRUPT: the file says of itself that it is longer, or has been cut off.
- */
+/* Bytes that can be read at any position: of a file, with pread(), or in memory. It is immutable
+ * and thread-safe. A read beyond the end is C2G_ERROR_CORRUPT: the file claims to be longer, or
+ * was truncated. */
 typedef struct _C2gSource C2gSource;
 
-/* A regular file; other files of the system (folders, pipes, devices) are errors.  What
- * GIO has to fetch from elsewhere is read into memory. */
+/* Opens a regular file; folders, pipes and devices are errors. A file that is not local is read
+ * into memory. */
 C2gSource    *c2g_source_new_for_file   (GFile         *file,
                                          GCancellable  *cancellable,
                                          GError       **error);
-/* The same, mapped: reading may fault when others make the file shorter. */
+/* The same with a memory mapping: reading raises SIGBUS if others truncate the file. */
 C2gSource    *c2g_source_new_mapped     (GFile         *file,
                                          GCancellable  *cancellable,
                                          GError       **error);
 C2gSource    *c2g_source_new_for_bytes  (GBytes        *bytes,
                                          const char    *name);
-/* What is left of a stream, max_bytes at most.  One that can seek is read where it lies:
- * in one thread, and it is elsewhere afterwards; others are read into memory. */
+/* The rest of a stream, at most max_bytes. A seekable stream is read in place, by one thread
+ * only, and its position changes. Other streams are read into memory. */
 C2gSource    *c2g_source_new_for_stream (GInputStream  *stream,
                                          gsize          max_bytes,
                                          GCancellable  *cancellable,
@@ -36,20 +35,20 @@ C2gSource    *c2g_source_new_for_stream (GInputStream  *stream,
 C2gSource    *c2g_source_ref            (C2gSource     *self);
 void          c2g_source_unref          (C2gSource     *self);
 
-/* What to call it in messages. */
+/* Returns the name for messages. */
 const char   *c2g_source_get_name       (C2gSource     *self);
 guint64       c2g_source_get_n_bytes    (C2gSource     *self);
-/* All of it, if it is in memory, else NULL. */
+/* Returns all bytes if the source is in memory, else NULL. */
 const guint8 *c2g_source_peek           (C2gSource     *self);
 
-/* Exactly so many bytes; job, which may be NULL, is told of them piece by piece. */
+/* Reads exactly n_bytes bytes and reports them to the job, which may be NULL. */
 gboolean      c2g_source_read           (C2gSource     *self,
                                          guint64        offset,
                                          gpointer       buffer,
                                          gsize          n_bytes,
                                          const C2gJob  *job,
                                          GError       **error);
-/* The same as bytes, without a copy if the source is in memory. */
+/* The same as GBytes, without a copy if the source is in memory. */
 GBytes       *c2g_source_ref_bytes      (C2gSource     *self,
                                          guint64        offset,
                                          gsize          n_bytes,

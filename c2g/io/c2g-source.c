@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Read at once; in between a job is asked whether to go on. */
+/* Maximum size of one read; the job is asked between reads whether to continue. */
 #define MAX_PIECE (8u << 20)
 
 struct _C2gSource
@@ -28,7 +28,7 @@ struct _C2gSource
   char           *name;
   guint64         n_bytes;
 
-  /* A file, or -1 and a stream from base on, or what is in memory. */
+  /* The file descriptor of a file, or -1 and either a stream that starts at BASE, or memory. */
   int             fd;
   GInputStream   *stream;
   goffset         base;
@@ -56,7 +56,7 @@ set_bytes (C2gSource *self,
   self->bytes = bytes;
   self->data = g_bytes_get_data (bytes, &n_bytes);
   self->n_bytes = n_bytes;
-  /* Nothing, but in memory. */
+  /* Never NULL, so that an empty source also counts as being in memory. */
   if (self->data == NULL)
     self->data = (const guint8 *) "";
 }
@@ -71,7 +71,7 @@ set_errno (C2gSource  *self,
   return FALSE;
 }
 
-/* Of other kinds of files nobody knows where they end. */
+/* Only regular files have a known size. */
 static gboolean
 check_regular (C2gSource          *self,
                const struct stat  *status,
@@ -89,7 +89,7 @@ check_regular (C2gSource          *self,
   return FALSE;
 }
 
-/* Without O_NONBLOCK opening a pipe would wait for somebody to write. */
+/* O_NONBLOCK, because opening a pipe would wait for a writer. */
 static gboolean
 open_path (C2gSource  *self,
            GFile      *file,
@@ -140,7 +140,7 @@ c2g_source_new_for_file (GFile         *file,
   return g_steal_pointer (&self);
 }
 
-/* GLib tells it in a domain of its own, unlike everything else about files. */
+/* Converts the GFileError of a mapping to the domains of other errors. */
 static void
 set_map_error (C2gSource     *self,
                const GError  *map_error,
@@ -187,7 +187,7 @@ c2g_source_new_for_bytes (GBytes     *bytes,
   return self;
 }
 
-/* From where the stream is to its end. */
+/* Measures from the current position of the stream to its end. */
 static gboolean
 measure_stream (C2gSource     *self,
                 GCancellable  *cancellable,
@@ -353,7 +353,7 @@ read_stream (C2gSource     *self,
   return FALSE;
 }
 
-/* A piece of what is not in memory. */
+/* Reads from the file or the stream. */
 static gboolean
 read_file (C2gSource     *self,
            guint64        offset,

@@ -8,23 +8,23 @@
 
 G_BEGIN_DECLS
 
-/* What a file holds, before any of it is in a workspace: named blobs in order. */
+/* Loaded blobs by name, in order, before they are put into a workspace. */
 typedef struct _C2gStaging C2gStaging;
 
 C2gStaging *c2g_staging_new    (void);
 void        c2g_staging_free   (C2gStaging    *self);
 
-/* The blob of a name, NULL if there is none yet. */
+/* Returns TRUE if there is a blob of that name. */
 gboolean    c2g_staging_has    (C2gStaging    *self,
                                 const char    *name);
-/* Takes the blob; another one of that name loses its content, not its place. */
+/* Takes ownership of the blob. It replaces another one of that name in the same position. */
 void        c2g_staging_put    (C2gStaging    *self,
                                 const char    *name,
                                 C2gBlob       *blob);
-/* What is there of a name goes, with its place. */
+/* Removes the blob and its position. */
 void        c2g_staging_remove (C2gStaging    *self,
                                 const char    *name);
-/* All of it into the workspace, or nothing.  The names, in order. */
+/* Puts all blobs into the workspace, or none. Returns the names in order. */
 char      **c2g_staging_commit (C2gStaging    *self,
                                 C2gWorkspace  *workspace,
                                 GError       **error);

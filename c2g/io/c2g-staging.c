@@ -11,7 +11,7 @@
 
 struct _C2gStaging
 {
-  /* Owned names in order, and name → blob, which borrows the names. */
+  /* Owned names in order, and a map from name to blob, which borrows the names. */
   GPtrArray  *names;
   GHashTable *blobs;
 };
@@ -75,7 +75,7 @@ remove_blobs (C2gWorkspace *workspace,
     c2g_workspace_remove_blob (workspace, names->pdata[i]);
 }
 
-/* A blob that was declared only, and is not loaded, is empty. */
+/* A blob that is only declared in the file is empty. */
 static C2gBlob *
 new_filled (const char *name,
             C2gBlob    *loaded)
@@ -86,8 +86,8 @@ new_filled (const char *name,
   return blob;
 }
 
-/* Everything that can fail comes first: the blobs, old and new, in order.  The new ones come
- * with their content, so that no other thread finds them empty. */
+/* Does everything that can fail: returns the existing and new blobs in order. New blobs are
+ * entered with their content, so that no other thread finds them empty. */
 static GPtrArray *
 create_blobs (C2gStaging    *self,
               C2gWorkspace  *workspace,
@@ -128,7 +128,7 @@ dup_names (C2gStaging *self)
   return names;
 }
 
-/* A tensor stays the object it is, if what was loaded can take its place. */
+/* An existing tensor on the same device stays the same object. */
 static void
 put_content (C2gBlob *self,
              C2gBlob *loaded)
@@ -155,7 +155,8 @@ c2g_staging_commit (C2gStaging    *self,
     {
       C2gBlob *loaded = g_hash_table_lookup (self->blobs, self->names->pdata[i]);
 
-      /* In a new blob, or declared only: what is there already stays. */
+      /* Skips new blobs, which have their content already, and declared ones, which change
+       * nothing. */
       if (!c2g_blob_is_empty (loaded))
         put_content (blobs->pdata[i], loaded);
     }

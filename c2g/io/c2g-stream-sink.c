@@ -11,7 +11,7 @@ typedef struct
   C2gSink        parent;
 
   GOutputStream *stream;
-  /* Ours, and not to be seen as a file unless it is committed. */
+  /* TRUE if the sink opened the file and must discard it without a commit. */
   gboolean       is_file;
 } StreamSink;
 
@@ -40,7 +40,7 @@ stream_sink_commit (C2gSink       *sink,
   return g_output_stream_close (self->stream, cancellable, error);
 }
 
-/* GIO gives a replacement up that is closed after its cancellation. */
+/* GIO discards a replacement whose stream is closed with a cancelled cancellable. */
 static void
 stream_sink_free (C2gSink *sink)
 {

@@ -9,48 +9,46 @@
 
 G_BEGIN_DECLS
 
-/* The way of what is read to a tensor on a device, block by block: while one is copied
- * the next can be read.  Blocks are of memory that the device likes to copy from, and go
- * back by themselves.
- */
+/* Streams data to a tensor on a device in blocks: one block is copied while the next one is read.
+ * Blocks come from the device's host allocator (pinned memory) and are freed automatically after
+ * the copy. */
 typedef struct
 {
   C2gTensor    *tensor;
   guint8       *address;
   C2gContext   *context;
   C2gAllocator *allocator;
-  /* What was begun. */
+  /* The block that was begun. */
   C2gStorage   *block;
   gsize         n_bytes;
 } C2gUpload;
 
-/* Whether elements of the type can be on a device at all. */
+/* Returns TRUE if a device can hold elements of this type. */
 gboolean   c2g_upload_can_take   (C2gDataType    data_type);
-/* A tensor of such elements on the device, with memory and without values. */
+/* Returns a tensor on the device with uninitialized memory. */
 C2gTensor *c2g_upload_new_tensor (C2gDevice     *device,
                                   C2gDataType    data_type,
                                   const gint64  *dims,
                                   gsize          n_dims,
                                   GError       **error);
-/* Initializes self, also when it fails; clear with c2g_upload_clear().  The tensor has
- * memory, and outlives self. */
+/* Initializes SELF, also on failure; clear it with c2g_upload_clear(). The tensor must have
+ * memory and live longer than SELF. */
 gboolean   c2g_upload_init       (C2gUpload     *self,
                                   C2gTensor     *tensor,
                                   GError       **error);
 void       c2g_upload_clear      (C2gUpload     *self);
-/* Memory to read so many bytes into. */
+/* Returns memory to read n_bytes bytes into. */
 gpointer   c2g_upload_begin      (C2gUpload     *self,
                                   gsize          n_bytes,
                                   GError       **error);
-/* Puts what was begun at a byte of the tensor: it may go on after the call. */
+/* Copies the block to an offset in the tensor; the copy may still run after the call. */
 gboolean   c2g_upload_send       (C2gUpload     *self,
                                   gsize          offset,
                                   GError       **error);
-/* Waits until everything is there that was sent to the tensor, which may also be on the CPU. */
+/* Waits for all copies to the tensor. It may also be on the CPU. */
 gboolean   c2g_upload_finish     (C2gTensor     *tensor,
                                   GError       **error);
-/* Brings a tensor that was loaded to where the job wants it, if it can be there and is not
- * there yet; whatever else the blob holds stays as it is. */
+/* Moves a loaded tensor to the job's device, if that can hold it. Other content does not change. */
 gboolean   c2g_upload_blob       (C2gBlob       *blob,
                                   const C2gJob  *job,
                                   GError       **error);

@@ -63,8 +63,8 @@ c2g_upload_clear (C2gUpload *self)
   g_clear_object (&self->context);
 }
 
-/* The memory that is best for a device is lent in pieces that are worth it: little is copied
- * as fast from anywhere, and where there is no more of it any will do. */
+/* Uses the device's preferred memory for large pieces only: small copies gain nothing. If it is
+ * exhausted, uses normal memory. */
 gpointer
 c2g_upload_begin (C2gUpload  *self,
                   gsize       n_bytes,
@@ -93,7 +93,7 @@ c2g_upload_send (C2gUpload  *self,
   done = c2g_context_copy_items (self->context, bytes, self->n_bytes, block->device, block->address,
                                  c2g_tensor_get_device (self->tensor), self->address + offset,
                                  error);
-  /* A part of what failed may go on, too. */
+  /* Record the use also on failure: a part of the copy may be running. */
   c2g_storage_record_use (block, self->context);
   c2g_storage_record_use (c2g_tensor_get_storage (self->tensor), self->context);
   return done;

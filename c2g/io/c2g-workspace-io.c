@@ -17,12 +17,12 @@
  * @self: a workspace
  * @path: (type filename): the path of a file
  *
- * Finds a file as the operators of Caffe2 do it.
+ * Finds a file like the operators of Caffe2.
  *
- * A path that is not absolute begins at the workspace's root folder. This only makes a name:
+ * A relative path starts at the workspace's root folder. This only makes a name:
  * [property@Workspace:file-access] limits what nets do with files, not what the program does.
  *
- * Returns: (transfer full): the file, which need not be there
+ * Returns: (transfer full): the file, which need not exist
  */
 GFile *
 c2g_workspace_resolve_path (C2gWorkspace *self,
@@ -40,7 +40,7 @@ c2g_workspace_resolve_path (C2gWorkspace *self,
   return g_file_new_build_filename (root_folder, path, NULL);
 }
 
-/* The loader, all of it read that can be read in this thread. */
+/* Opens the files and reads all blobs that can be read in this thread. */
 static C2gLoader *
 read_file (GFile               *file,
            C2gLoadOptions      *options,
@@ -79,16 +79,15 @@ commit (C2gLoader       *loader,
  * @cancellable: (nullable): a way to stop
  * @error: return location for an error
  *
- * Loads blobs of a file, or of several.
+ * Loads blobs of one or several files.
  *
- * This does what Caffe2's operator `Load` does, for every kind of file that
- * [class@ModelFile] opens. Without options everything that the file has comes into the
- * workspace; [class@LoadOptions] choose, give other names and more files.
+ * This does what Caffe2's operator `Load` does, for every kind of file that [class@ModelFile]
+ * opens. Without options all blobs of the file are loaded; [class@LoadOptions] select blobs,
+ * rename them and name further files.
  *
- * All of it is read before anything changes in the workspace: after an error, and when it
- * was cancelled, the workspace is as it was. Blobs that are there already get new content;
- * a tensor on the CPU stays the same object. Tensors come to the CPU, unless
- * [property@LoadOptions:keep-device] is set.
+ * Everything is read before the workspace changes: after an error or cancellation it is
+ * unchanged. Existing blobs get new content; a tensor on the CPU stays the same object.
+ * Tensors are loaded to the CPU, unless [property@LoadOptions:keep-device] is set.
  *
  * ```c
  * g_autoptr (C2gLoadOptions) options = c2g_load_options_new ();
@@ -103,11 +102,10 @@ commit (C2gLoader       *loader,
  * names = workspace.load_checkpoint(file, options, None)
  * ```
  *
- * Errors: those of [ctor@ModelFile.open] and [method@ModelFile.load];
- * `C2G_ERROR_NOT_FOUND`, with their names, for blobs that are in no file,
- * `C2G_ERROR_EXISTS` for a blob that is in two of them, `C2G_ERROR_INVALID_ARGUMENT` for
- * options that do not fit together and for a file or name that is given twice,
- * `C2G_ERROR_DEVICE` if a device to keep is not there.
+ * Errors: those of [ctor@ModelFile.open] and [method@ModelFile.load]; `C2G_ERROR_NOT_FOUND`,
+ * with their names, for blobs that are in no file, `C2G_ERROR_EXISTS` for a blob that is in
+ * two of them, `C2G_ERROR_INVALID_ARGUMENT` for options that cannot be combined and for a file
+ * or name that is given twice, `C2G_ERROR_DEVICE` if a needed device does not exist.
  *
  * Returns: (transfer full) (array zero-terminated=1): the names of the blobs, in the
  *   order of the files
@@ -137,7 +135,7 @@ c2g_workspace_load_checkpoint (C2gWorkspace    *self,
   return loader == NULL ? NULL : commit (loader, self, copy, cancellable, error);
 }
 
-/* What the thread works on. */
+/* Data of the thread. */
 typedef struct
 {
   GFile          *file;
@@ -184,7 +182,7 @@ free_names (gpointer names)
   g_strfreev (names);
 }
 
-/* Back with the caller, where the workspace changes. */
+/* Called in the caller's context, where the workspace changes. */
 static void
 commit_cb (GObject      *source,
            GAsyncResult *result,
@@ -215,18 +213,17 @@ commit_cb (GObject      *source,
  * @callback: (scope async) (nullable): what to call when it is done
  * @user_data: what to give to @callback
  *
- * Loads blobs of a file, or of several, without waiting for it.
+ * Loads blobs of one or several files asynchronously.
  *
  * This is [method@Workspace.load_checkpoint] in the background. Another thread reads the
- * files. What it has read is put into the workspace by the main context that was the
- * thread's default one when this function was called, all of it in one go and just before
- * @callback is called there: that is where blobs get their content and signals are emitted,
- * those of [property@LoadOptions:progress] among them. Serializers that were registered by
- * the program are called there too; a database of the program's own is read in the other
- * thread, which a program in JavaScript cannot do.
+ * files. The blobs are then put into the workspace all at once, in the thread-default main
+ * context of the caller, just before @callback is called there. Signals are emitted there too,
+ * also those of [property@LoadOptions:progress], and serializers of the program are called
+ * there. A database class of the program is used in the other thread, which is not possible in
+ * JavaScript.
  *
- * Whoever keeps the workspace as a `GListModel` calls it in the thread to which that
- * belongs, and sees the new blobs at once.
+ * If the workspace is used as a `GListModel`, call this in the thread that the model belongs
+ * to, which sees all new blobs at once.
  *
  * ```python
  * def on_loaded(workspace, result):
@@ -255,7 +252,8 @@ c2g_workspace_load_checkpoint_async (C2gWorkspace        *self,
 
   task = g_task_new (self, cancellable, callback, user_data);
   g_task_set_source_tag (task, c2g_workspace_load_checkpoint_async);
-  /* What has been put into the workspace stays there, also if cancelled after that. */
+  /* A result that is in the workspace is reported even if the task was cancelled just after
+   * that. */
   g_task_set_check_cancellable (task, FALSE);
 
   load = g_new (LoadData, 1);
@@ -267,8 +265,8 @@ c2g_workspace_load_checkpoint_async (C2gWorkspace        *self,
       c2g_progress_begin (load->options->progress, context);
     }
 
-  /* The thread may be the last to have this task, so that is to have nothing which belongs
-   * to the caller's. */
+  /* The thread may hold the last reference to its task, so that task must own nothing that
+   * belongs to the caller's thread. */
   g_task_set_task_data (task, load, load_data_free);
   reading = g_task_new (NULL, cancellable, commit_cb, task);
   g_task_set_check_cancellable (reading, FALSE);
@@ -282,7 +280,7 @@ c2g_workspace_load_checkpoint_async (C2gWorkspace        *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Tells what came of [method@Workspace.load_checkpoint_async].
+ * Gets the result of [method@Workspace.load_checkpoint_async].
  *
  * Errors: those of [method@Workspace.load_checkpoint].
  *

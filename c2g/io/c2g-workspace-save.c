@@ -9,15 +9,15 @@
 #include <c2g/io/c2g-progress-private.h>
 #include <c2g/io/c2g-save-writer-private.h>
 
-/* A save in the background. */
+/* An asynchronous save. */
 typedef struct
 {
   C2gSavePlan  *plan;
   GFile        *file;
-  /* Of the caller. */
+  /* The caller's main context. */
   GMainContext *context;
 
-  /* In the end. */
+  /* The result. */
   gboolean      is_saved;
   GError       *error;
 } SaveTask;
@@ -37,14 +37,14 @@ free_save_task (gpointer data)
 /**
  * c2g_workspace_save_checkpoint:
  * @self: a workspace
- * @file: where to: local, or wherever else GIO can write
+ * @file: the file to write: local, or any other that GIO can write
  * @options: (nullable): what to save and how, or `NULL` for all local blobs
  * @cancellable: (nullable): a way to stop
  * @error: return location for an error
  *
  * Saves blobs into a file.
  *
- * What kind of file it is, [class@SaveOptions] says, or else the end of its name:
+ * The kind of file is set in [class@SaveOptions] or, if not, by the suffix of its name:
  *
  * | end of the name                  | file                                             |
  * |----------------------------------|--------------------------------------------------|
@@ -56,26 +56,27 @@ free_save_task (gpointer data)
  * | `.npy`                           | one tensor for NumPy                             |
  * | `.pb`                            | one blob, Caffe2's `BlobProto`                   |
  *
- * A `protodb` is refused, as it holds tensors alone; Caffe2 does not save into it either.
+ * A `protodb` is refused, because it can hold only tensors; Caffe2 does not save into it
+ * either.
  *
- * Blobs are saved in the order of their names in the options, or of their creation, and
- * the file is the same each time. Before anything is written, it is checked that the file
- * can hold all of them; see [property@SaveOptions:skip-unsupported] for those it cannot
- * hold. Where no names are given, a blob that holds nothing is left out. In databases a tensor of more elements than [property@SaveOptions:chunk-size] is
- * spread over several records, `name#%0`, `name#%1` and so on, which is why a name there
- * cannot have `#%` in it. Tensors of other devices are copied to the CPU on the way.
+ * Blobs are saved in the order of their names in the options, or of their creation; the same
+ * blobs always give the same file. Before anything is written, all blobs are checked; see
+ * [property@SaveOptions:skip-unsupported] for those that the file cannot hold. Without names
+ * in the options, empty blobs are skipped. In a database a tensor with more elements than
+ * [property@SaveOptions:chunk-size] is split into several records, `name#%0`, `name#%1` and so
+ * on; so a name cannot contain `#%` there. Tensors of other devices are copied to the CPU.
  *
- * A file is replaced when the new one is whole and on the disk: whatever happens, a crash
- * included, there is either the old file or the new one. An error, or being cancelled,
- * leaves nothing behind, and what a killed process has left goes with the next save into the
- * folder. Only if the system cannot bring the folder to the disk is there an error with the new
- * file in place, which it says. An LMDB database is only made where there is nothing yet. What a
- * database class of others does is its own affair.
+ * A file is replaced when the new one is complete and on the disk: even after a crash there is
+ * either the old file or the new one. An error or cancellation leaves no other files behind;
+ * those of a killed process are removed by the next save into the folder. There is one
+ * exception: if the system cannot flush the folder to the disk, the new file is in place but
+ * there is an error, which says so. An LMDB database never replaces an existing one. A
+ * database class of the program has its own rules.
  *
  * The new file keeps the owner, the group and the permissions of the old one as far as the
- * process may give them; a group that cannot be kept gets no more than everybody had. Setuid,
- * setgid and sticky bits, access control lists and extended attributes are not kept, and other
- * hard links of the old file keep the old content.
+ * process may set them; if the group cannot be kept, it gets only the permissions of others.
+ * Setuid, setgid and sticky bits, access control lists and extended attributes are not kept,
+ * and other hard links of the old file keep the old content.
  *
  * ```c
  * g_autoptr (GFile) file = g_file_new_for_path ("weights.minidb");
@@ -91,32 +92,29 @@ free_save_task (gpointer data)
  *
  * ## Threads
  *
- * Databases are written by several threads, see [property@SaveOptions:n-threads]; the
- * file itself, serializers of others ([class@Serializer]) and their databases are called
- * in this thread alone. In memory there are the data and one chunk a thread, two where
- * tensors of other devices are saved.
+ * Databases are written by several threads, see [property@SaveOptions:n-threads]; the file
+ * itself, serializers ([class@Serializer]) and databases of the program are called only in
+ * this thread. Besides the data, memory holds one chunk for each thread, or two if tensors of
+ * other devices are saved.
  *
- * Which blobs there are is settled at one moment, and what they hold before anything is
- * written; meanwhile any thread may add and remove blobs and give them other content. The
- * memory is kept until all is written. Meanwhile any thread may remove the blobs, give them other content, load
- * into them, and resize, extend, free or allocate their tensors: that does not show in the
- * file. Strings in tensors, too, are saved as they were. Other elements are not copied: one
- * that is written where it is, be it by a copy into the same memory, shows in the file or
- * does not, or only some of its bytes do; where that shows, it is an error. So it is with
- * all of a [class@QTensor]. Until they are saved, tensors share their memory, see
- * [method@Tensor.shares_data]. Serializers of others get the blob itself, and see what it
- * holds when they are called.
+ * The list of blobs is taken at one moment, and their content before anything is written.
+ * Meanwhile any thread may add and remove blobs, give them other content, load into them, and
+ * resize, extend, free or allocate their tensors: the file does not change by that. Strings in
+ * tensors are saved as they were, too. Other elements are not copied: if one is written in
+ * place meanwhile, the file may have the old value, the new one, or a mixture of their bytes;
+ * if c2g notices it, it is an error. The same is true of a [class@QTensor]. Until they are
+ * saved, tensors share their memory, see [method@Tensor.shares_data]. Serializers of the
+ * program get the blob itself, with its content at the time of the call.
  *
- * Sets `C2G_ERROR_NOT_FOUND` if there is no blob or database type of a name,
- * `C2G_ERROR_EXISTS` if two blobs would have one name in the file,
- * `C2G_ERROR_INVALID_ARGUMENT` if options do not fit each other, a name or the number of
- * blobs does not fit the file, or its name says no kind, `C2G_ERROR_TYPE` or
- * `C2G_ERROR_NOT_SUPPORTED` if the file cannot hold a blob, `C2G_ERROR_FAILED` if a tensor
- * has not been allocated, that or `C2G_ERROR_BUSY` if its elements were seen to change,
- * `C2G_ERROR_NO_MEMORY`, `G_IO_ERROR_CANCELLED`, and what the
- * system says if the file cannot be written.
+ * Sets `C2G_ERROR_NOT_FOUND` if a blob or database type does not exist, `C2G_ERROR_EXISTS` if
+ * two blobs would have one name in the file, `C2G_ERROR_INVALID_ARGUMENT` if options cannot be
+ * combined, the file cannot have such a name or number of blobs, or its name tells no kind,
+ * `C2G_ERROR_TYPE` or `C2G_ERROR_NOT_SUPPORTED` if the file cannot hold a blob,
+ * `C2G_ERROR_FAILED` if a tensor has not been allocated, that or `C2G_ERROR_BUSY` if a change
+ * of its elements was noticed, `C2G_ERROR_NO_MEMORY`, `G_IO_ERROR_CANCELLED`, and errors of
+ * the system if the file cannot be written.
  *
- * Returns: `TRUE` if the file is there
+ * Returns: `TRUE` if the file was written
  */
 gboolean
 c2g_workspace_save_checkpoint (C2gWorkspace    *self,
@@ -150,7 +148,7 @@ return_cb (gpointer data)
   gboolean is_saved = self->is_saved;
   GError *error = g_steal_pointer (&self->error);
 
-  /* What was saved is let go before anybody is told. */
+  /* Release the saved data before the callback is called. */
   g_task_set_task_data (task, NULL, NULL);
   if (is_saved)
     g_task_return_boolean (task, TRUE);
@@ -159,8 +157,8 @@ return_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Hands the task over to the caller's context in the end: g_task_run_in_thread() may keep
- * it, and all that hangs on it, for a moment longer than the caller. */
+/* Returns the result through the caller's context. Not g_task_run_in_thread(), because that may
+ * hold the task and its data a moment longer than the caller. */
 static gpointer
 save_in_thread (gpointer data)
 {
@@ -182,7 +180,7 @@ save_in_thread (gpointer data)
 /**
  * c2g_workspace_save_checkpoint_async:
  * @self: a workspace
- * @file: where to: local, or wherever else GIO can write
+ * @file: the file to write: local, or any other that GIO can write
  * @options: (nullable): what to save and how, or `NULL` for all local blobs
  * @cancellable: (nullable): a way to stop
  * @callback: (scope async) (nullable): what to call when it is done
@@ -190,15 +188,14 @@ save_in_thread (gpointer data)
  *
  * Saves blobs into a file, in the background.
  *
- * Does what [method@Workspace.save_checkpoint] does. Which blobs there are, and what they
- * hold, is settled and checked before this function returns, and kept until the file is
- * written. From then on blobs may be removed and loaded into, and tensors resized or freed;
- * only elements must not be written in the memory that is being saved, or it is not certain
- * which values are in the file: [method@Workspace.save_checkpoint] has it in full.
+ * Like [method@Workspace.save_checkpoint]. The blobs and their content are taken and checked
+ * before this function returns, and kept until the file is written. After that, blobs may be
+ * removed and loaded into, and tensors resized or freed. But elements must not be written in
+ * place, or the file may have old or new values: see [method@Workspace.save_checkpoint].
  *
- * @callback is called, and progress is told, through the main context that is the thread's
- * default now; so are serializers written in other languages. A database class of others is
- * called in a thread of its own, which JavaScript cannot do.
+ * @callback is called, and progress is reported, in the current thread-default main context;
+ * serializers of the program are called there too. A database class of the program is used in
+ * another thread, which is not possible in JavaScript.
  *
  * ```python
  * def saved(workspace, result):
@@ -228,7 +225,8 @@ c2g_workspace_save_checkpoint_async (C2gWorkspace        *self,
 
   task = g_task_new (self, cancellable, callback, user_data);
   g_task_set_source_tag (task, c2g_workspace_save_checkpoint_async);
-  /* A file that is there has been saved, also if it was called off at the last moment. */
+  /* A file that was written is reported as written, even if the task was cancelled at the last
+   * moment. */
   g_task_set_check_cancellable (task, FALSE);
 
   plan = c2g_save_plan_new (self, options, file, &error);
@@ -262,11 +260,11 @@ c2g_workspace_save_checkpoint_async (C2gWorkspace        *self,
  * @result: what the callback was given
  * @error: return location for an error
  *
- * Ends what [method@Workspace.save_checkpoint_async] began.
+ * Gets the result of [method@Workspace.save_checkpoint_async].
  *
  * Errors: those of [method@Workspace.save_checkpoint].
  *
- * Returns: `TRUE` if the file is there
+ * Returns: `TRUE` if the file was written
  */
 gboolean
 c2g_workspace_save_checkpoint_finish (C2gWorkspace  *self,
@@ -291,12 +289,11 @@ c2g_workspace_save_checkpoint_finish (C2gWorkspace  *self,
  *
  * Saves blobs into memory.
  *
- * The bytes are those that [method@Workspace.save_checkpoint] writes to a file. Without a
- * kind in the options they are a minidb; databases of other types cannot be made in
- * memory, which is `C2G_ERROR_NOT_SUPPORTED`. Errors are otherwise those of
- * [method@Workspace.save_checkpoint].
+ * The bytes are those that [method@Workspace.save_checkpoint] writes to a file. Without a kind
+ * in the options they are a minidb. Databases of other types cannot be made in memory and give
+ * `C2G_ERROR_NOT_SUPPORTED`. Errors are otherwise those of [method@Workspace.save_checkpoint].
  *
- * Returns: (transfer full): what would be in the file
+ * Returns: (transfer full): the content of the file
  */
 GBytes *
 c2g_workspace_save_checkpoint_to_bytes (C2gWorkspace    *self,
