@@ -11,10 +11,10 @@
 /**
  * C2gAdaptorAllocator:
  *
- * An allocator that stands on another one, its upstream.
+ * An allocator that takes its memory from another one, its upstream.
  *
- * By itself it passes everything on: requests, [method@Allocator.trim], and the
- * questions for the device and the alignment. A subclass overrides what it adds to.
+ * By default it forwards everything to the upstream: allocations, [method@Allocator.trim], and
+ * queries of the device and the alignment. A subclass overrides what it changes.
  *
  * ```python
  * class Counting(C2g.AdaptorAllocator):
@@ -31,8 +31,8 @@
  * counting = Counting(upstream=C2g.PoolAllocator.new(None))
  * ```
  *
- * The upstream is given once, so that no stack can stand on itself, and stays as long
- * as the adaptor or a block of it does.
+ * The upstream is set only once, so that a stack cannot contain itself. It is kept alive as
+ * long as the adaptor or one of its blocks.
  *
  * ## Threads
  *
@@ -94,8 +94,8 @@ c2g_adaptor_allocator_trim (C2gAllocator *allocator,
   return c2g_allocator_trim (get_upstream (allocator), keep_bytes);
 }
 
-/* NULL is never the default of the moment: that may be the top of this very stack when
- * it is made anew, and would then stay in it for good. */
+/* NULL means the built-in allocator, not the current default: the default may be the top of this
+ * same stack, which would then contain itself. */
 static void
 set_upstream (C2gAdaptorAllocator *self,
               C2gAllocator        *upstream)
@@ -139,7 +139,7 @@ c2g_adaptor_allocator_set_property (GObject      *object,
     }
 }
 
-/* Not when it is disposed: blocks that are out may still go back through it. */
+/* Not in dispose: live blocks may still be freed through the upstream. */
 static void
 c2g_adaptor_allocator_finalize (GObject *object)
 {
@@ -169,7 +169,7 @@ c2g_adaptor_allocator_class_init (C2gAdaptorAllocatorClass *klass)
   /**
    * C2gAdaptorAllocator:upstream: (getter get_upstream)
    *
-   * Where the memory comes from; `NULL` stands for the built-in allocator of the CPU,
+   * The allocator that the memory comes from; `NULL` means the built-in allocator of the CPU,
    * whatever the default is.
    */
   props[PROP_UPSTREAM] =

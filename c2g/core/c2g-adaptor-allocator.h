@@ -21,7 +21,7 @@ G_DECLARE_DERIVABLE_TYPE (C2gAdaptorAllocator, c2g_adaptor_allocator, C2G, ADAPT
 /**
  * C2gAdaptorAllocatorClass:
  *
- * The class of allocators that stand on another one.
+ * The class of allocators that take their memory from another one.
  */
 struct _C2gAdaptorAllocatorClass
 {

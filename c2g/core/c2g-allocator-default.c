@@ -14,7 +14,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-pool-allocator-private.h>
 
-/* Guards default_allocator of every device. */
+/* Protects default_allocator of every device. */
 static GMutex lock;
 
 C2gAllocator *c2g_allocator_builtin;
@@ -68,7 +68,7 @@ c2g_allocator_get_default (C2gDevice  *device,
   return c2g_device_backend_get_allocator (device, error);
 }
 
-/* What would refuse every request later is refused at once. */
+/* Refuses a stack in which each allocation would fail. */
 static gboolean
 check_stack (C2gAllocator  *allocator,
              GError       **error)
@@ -93,12 +93,11 @@ check_stack (C2gAllocator  *allocator,
  *
  * Replaces the allocator that tensors on a device take memory from.
  *
- * Blocks that are out stay as they are and go back to where they came from. Any
- * thread.
+ * Live blocks do not change and are freed by the allocator that made them. Any thread.
  *
- * Returns: whether it was replaced; `FALSE` with `C2G_ERROR_INVALID_ARGUMENT` if
- *   @allocator gives memory of another device, `C2G_ERROR_NOT_SUPPORTED` if it is, or
- *   stands on, a [class@PoolAllocator] over memory that is not of the CPU
+ * Returns: whether it was replaced; `FALSE` with `C2G_ERROR_INVALID_ARGUMENT` if @allocator
+ *   gives memory of another device, `C2G_ERROR_NOT_SUPPORTED` if its stack contains a
+ *   [class@PoolAllocator] for memory of another device than the CPU
  */
 gboolean
 c2g_allocator_set_default (C2gDevice     *device,

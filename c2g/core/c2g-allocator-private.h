@@ -8,20 +8,20 @@
 
 G_BEGIN_DECLS
 
-/* The process-wide CPU allocator: never released, so that what it made can be
- * given back at any time. */
+/* The CPU allocator of the process. It is never freed, so that its blocks can be freed at any
+ * time. */
 C2gAllocator *c2g_allocator_builtin_cpu      (void);
 
-/* The same for hot paths, to compare with: atomic, NULL before it was first needed. */
+/* The same, for comparisons in hot paths. Atomic; NULL before it was first needed. */
 extern C2gAllocator *c2g_allocator_builtin;
 
-/* What a device's tensors take their memory from. */
+/* Allocates from the default allocator of the device. */
 C2gStorage   *c2g_allocator_allocate_default (C2gDevice     *device,
                                               gsize          n_bytes,
                                               C2gContext    *context,
                                               GError       **error);
 
-/* Keeps an allocator alive while blocks of it are out. */
+/* Keep the allocator alive while it has live blocks. */
 void          c2g_allocator_hold_block       (C2gAllocator  *self);
 void          c2g_allocator_drop_block       (C2gAllocator  *self);
 

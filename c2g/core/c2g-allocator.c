@@ -16,12 +16,11 @@
 /**
  * C2gAllocator:
  *
- * Where memory comes from.
+ * The base class of allocators of memory.
  *
- * An allocator gives out [struct@Storage]s. Those that make memory, such as
- * [class@CpuAllocator] and [class@PoolAllocator], are the ground; others stand on
- * an upstream allocator and add something: a limit, statistics, a log, another
- * try. They can be stacked in any order.
+ * An allocator returns memory as [struct@Storage]. Some make memory, such as
+ * [class@CpuAllocator] and [class@PoolAllocator]. Others use an upstream allocator and add
+ * something: a limit, statistics, a log, or a retry. These can be stacked in any order.
  *
  * Every device has a default allocator, which tensors use. It can be replaced at
  * any time: a block always goes back to the allocator that made it.
@@ -36,14 +35,13 @@
  *
  * ## Subclassing
  *
- * A subclass overrides [vfunc@Allocator.allocate], in any language: it gets a
- * storage from another allocator, or by chaining up, which gives memory of the
- * CPU. One that stands on another allocator derives from [class@AdaptorAllocator]
- * instead. What it returns is checked: nothing, too little, read-only or misaligned
- * memory, memory of another device and memory that a tensor already uses are
- * refused with an error that names the class. [vfunc@Allocator.released] is called
- * once for every storage that was given, when it goes back. The page on
- * [allocators](allocators.html) has examples in Python and C.
+ * A subclass overrides [vfunc@Allocator.allocate], in any language. It gets a storage from
+ * another allocator, or by chaining up, which gives CPU memory. A subclass with an upstream
+ * allocator derives from [class@AdaptorAllocator] instead. The returned storage is checked: no
+ * storage, too few bytes, read-only or misaligned memory, memory of another device, and memory
+ * that a tensor already uses are refused with an error that names the class.
+ * [vfunc@Allocator.released] is called once for each returned storage, when it is freed. The
+ * page on [allocators](allocators.html) has examples in Python and C.
  *
  * ```python
  * class Counting(C2g.Allocator):
@@ -65,11 +63,11 @@
 
 typedef struct
 {
-  /* Atomic: twice the blocks that are out, and ORPHANED. */
+  /* Atomic: twice the number of live blocks, plus the flag ORPHANED. */
   int n_out;
 } C2gAllocatorPrivate;
 
-/* Nobody but its blocks keeps the allocator alive; they have one reference together. */
+/* Set if only live blocks keep the allocator alive; they share one reference. */
 #define ORPHANED 1
 #define ONE_OUT  2
 
@@ -84,13 +82,12 @@ static guint signals[N_SIGNALS];
 
 G_DEFINE_TYPE_WITH_PRIVATE (C2gAllocator, c2g_allocator, G_TYPE_OBJECT)
 
-/* A reference for every block, or for the first one of several, would take longer than
- * to make it.  So blocks are only counted, and an allocator that is disposed while some
- * are out takes a reference on their behalf, which goes with the last of them.  Hence
- * whatever makes blocks must work, as far as freeing goes, after it was disposed.
+/* A reference for each block would take longer than making the block. So blocks are only counted,
+ * and an allocator that is disposed with live blocks takes one reference for all of them, which
+ * the last block drops. So freeing must work after dispose.
  *
- * The built-in allocator lives forever, and is what nearly every block is of.
- */
+ * The built-in allocator is never freed, and most blocks belong to it: its blocks are not
+ * counted. */
 void
 c2g_allocator_hold_block (C2gAllocator *self)
 {
@@ -120,7 +117,7 @@ c2g_allocator_drop_block (C2gAllocator *self)
   if (self == g_atomic_pointer_get (&c2g_allocator_builtin))
     return;
 
-  /* Unless it is an orphan, it may be gone as soon as the count is down. */
+  /* Unless it is an orphan, the allocator may be freed as soon as the count is decremented. */
   priv = c2g_allocator_get_instance_private (self);
   if (G_UNLIKELY (g_atomic_int_add (&priv->n_out, -ONE_OUT) == ONE_OUT + ORPHANED))
     release_orphan (self);
@@ -130,11 +127,11 @@ c2g_allocator_drop_block (C2gAllocator *self)
  * c2g_allocator_set_no_memory: (skip)
  * @self: an allocator
  * @n_bytes: how many bytes were asked for
- * @reason: (nullable): why they could not be had, or `NULL` if there are no more
+ * @reason: (nullable): the reason, or `NULL` if there is no more memory
  * @error: return location for an error
  *
- * Sets `C2G_ERROR_NO_MEMORY`, with the names of what holds most; for whoever implements
- * an allocator.
+ * Sets `C2G_ERROR_NO_MEMORY`, with the names of the blobs that hold most memory; for
+ * implementations of allocators.
  */
 void
 c2g_allocator_set_no_memory (C2gAllocator  *self,
@@ -155,7 +152,7 @@ c2g_allocator_set_no_memory (C2gAllocator  *self,
                largest != NULL ? largest : _("nothing"));
 }
 
-/* Memory of the processor is filled by what makes it. */
+/* Zero filling for other devices only: CPU memory is zeroed by the allocator that makes it. */
 static inline gboolean
 wants_zeros (C2gStorage *storage)
 {
@@ -163,7 +160,8 @@ wants_zeros (C2gStorage *storage)
          storage->device != c2g_device_cpu ();
 }
 
-/* In the order that the block is first used in; without one it is done on return. */
+/* Fills in the order of the context that first uses the block. Without a context of the device,
+ * waits until it is done. */
 static gboolean
 fill_with_zeros (C2gStorage  *storage,
                  C2gContext  *context,
@@ -277,15 +275,14 @@ c2g_allocator_class_init (C2gAllocatorClass *klass)
   /**
    * C2gAllocatorClass::released:
    * @self: an allocator
-   * @address: where the block is that goes back
+   * @address: the address of the block
    * @n_bytes: how many bytes were asked for
    *
-   * Hears that a storage goes back which the allocator gave.
+   * Called when a storage of the allocator is freed.
    *
-   * It is called once for each storage that the allocator's own
-   * [vfunc@Allocator.allocate] gave, after the last reference is gone and before the
-   * block is freed, in whatever thread that is. The memory must no longer be used.
-   * Without an override nothing happens.
+   * It is called once for each storage that this class's [vfunc@Allocator.allocate] returned,
+   * after the last reference is gone and before the block is freed, in any thread. The memory
+   * must no longer be used. The default implementation does nothing.
    */
 
   /**
@@ -293,11 +290,11 @@ c2g_allocator_class_init (C2gAllocatorClass *klass)
    * @self: the allocator
    * @n_bytes: how many bytes were asked for
    *
-   * An allocation has failed for lack of memory.
+   * Emitted when an allocation has failed for lack of memory.
    *
-   * Every allocator of a stack tells so that passes the error on, the lowest first.
-   * Emitted in the thread that asked, which gets `C2G_ERROR_NO_MEMORY` after it.
-   * To make room and try again use a [class@FailureCallbackAllocator].
+   * Each allocator of a stack that passes the error on emits it, the lowest first. It is
+   * emitted in the allocating thread, which then gets `C2G_ERROR_NO_MEMORY`. To free memory
+   * and retry, use a [class@FailureCallbackAllocator].
    */
   signals[PRESSURE] = g_signal_new ("pressure", C2G_TYPE_ALLOCATOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                     NULL, G_TYPE_NONE, 1, G_TYPE_UINT64);
@@ -307,10 +304,10 @@ c2g_allocator_class_init (C2gAllocatorClass *klass)
    * @self: the allocator
    * @n_bytes: how many bytes were asked for
    *
-   * Memory was short, and what the allocator kept was given back to try once more.
+   * Emitted when the allocator had too little memory, freed its cache and tried again.
    *
-   * Emitted in the thread that asked, after the last try, whether that was a success or
-   * not. What makes blocks of a device and keeps them tells it.
+   * It is emitted in the allocating thread after the last try, whether that succeeded or not.
+   * Only allocators that cache blocks of a device emit it.
    */
   signals[RETRIED] = g_signal_new ("retried", C2G_TYPE_ALLOCATOR, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                    NULL, G_TYPE_NONE, 1, G_TYPE_UINT64);
@@ -325,7 +322,7 @@ c2g_allocator_init (C2gAllocator *self)
  * c2g_allocator_get_device:
  * @self: an allocator
  *
- * Gets where the memory is that this allocator gives.
+ * Gets the device of the allocator's memory.
  *
  * Returns: (transfer none): a device
  */
@@ -345,7 +342,7 @@ c2g_allocator_get_device (C2gAllocator *self)
  * c2g_allocator_get_alignment:
  * @self: an allocator
  *
- * Gets what every address is a multiple of.
+ * Gets the alignment of the addresses.
  *
  * Returns: bytes, a power of two
  */
@@ -396,14 +393,14 @@ check_storage (C2gAllocator  *self,
   return FALSE;
 }
 
-/* How many overridden allocate() of this thread run, one within another: a storage
- * may pass through all of them, but through the outermost one only once. */
+/* Nesting level of overridden allocate() methods in this thread. A storage may pass through all
+ * of them, but it is marked as given only by the outermost one. */
 static __thread guint n_running;
 
-/* A stack of more allocators than this is one that stands on itself. */
+/* A deeper stack must contain itself. */
 #define MAX_RUNNING 64
 
-/* Runs an overridden allocate() and trusts nothing of it. */
+/* Calls an overridden allocate() and checks its result. */
 static C2gStorage *
 allocate_checked (C2gAllocator  *self,
                   gsize          n_bytes,
@@ -434,7 +431,7 @@ allocate_checked (C2gAllocator  *self,
       return NULL;
     }
 
-  /* Set beside a storage, an error is the override's mistake, not a failure. */
+  /* An error together with a storage is a mistake of the override, and is ignored. */
   if (!check_storage (self, storage, n_bytes, error))
     return NULL;
   if (klass->released != NULL && !c2g_storage_push_release (storage, self, n_bytes, error))
@@ -448,9 +445,8 @@ allocate_checked (C2gAllocator  *self,
   return g_steal_pointer (&storage);
 }
 
-/* C2G_IS_ALLOCATOR() of a derived class takes a tenth of the time of an allocation, so
- * that the last class that passed is remembered.
- */
+/* C2G_IS_ALLOCATOR() of a derived class takes a tenth of the time of an allocation. So the last
+ * class that passed is cached. */
 static inline gboolean
 is_allocator (C2gAllocator *self)
 {
@@ -475,17 +471,17 @@ is_allocator (C2gAllocator *self)
  * c2g_allocator_allocate: (virtual allocate)
  * @self: an allocator
  * @n_bytes: how many bytes; 0 gives a storage without a block
- * @context: (nullable): the order of work the block is first used in
+ * @context: (nullable): the context that uses the block first
  * @error: return location for an error
  *
  * Allocates memory.
  *
- * The bytes are undefined, unless the allocator says otherwise. The storage can have
- * more of them than were asked for, if a subclass gave more. Any thread.
+ * The bytes are undefined, unless the allocator documents otherwise. The storage may be larger
+ * than requested, if a subclass returned more. Any thread.
  *
- * Fails with `C2G_ERROR_NO_MEMORY`, in a message that names the blobs that hold
- * most memory; with `C2G_ERROR_FAILED` if a subclass gave something unusable; or
- * with the subclass's own error.
+ * Fails with `C2G_ERROR_NO_MEMORY`, in a message that names the blobs that hold most memory;
+ * with `C2G_ERROR_FAILED` if a subclass returned an unusable storage; or with the subclass's
+ * own error.
  *
  * Returns: (transfer full): a storage
  */
@@ -525,9 +521,9 @@ c2g_allocator_allocate (C2gAllocator  *self,
  * @self: an allocator
  * @keep_bytes: how many bytes may stay cached
  *
- * Gives cached memory back. Blocks that are out are not touched. Any thread.
+ * Frees cached memory. Live blocks are not touched. Any thread.
  *
- * Returns: how many bytes were given back
+ * Returns: how many bytes were freed
  */
 gsize
 c2g_allocator_trim (C2gAllocator *self,

@@ -23,22 +23,21 @@ G_DECLARE_DERIVABLE_TYPE (C2gAllocator, c2g_allocator, C2G, ALLOCATOR, GObject)
 /**
  * C2gBlockFuncs: (skip)
  *
- * What an allocator that makes memory implements in C.
+ * The functions of an allocator that makes memory, in C.
  *
- * - `alloc_block` gives a block of @n_bytes, which are never 0, or `NULL`, with an
- *   error or without one, which then is `C2G_ERROR_NO_MEMORY`.
- * - `free_block` takes a block back, with the @n_bytes and the @context that it was
- *   asked for with. It may come after the allocator was disposed.
- * - `record_use`, which may be `NULL`, hears that @context uses the block too: it
- *   must not be reused before that use is over.
- * - `wait_for_uses`, which may be `NULL`, puts what @context is asked to do from now
- *   on behind the uses of the block that were recorded so far, and behind what the context
- *   was given that the block was asked for in. Without it, that one alone is waited for.
- *   For a context of the processor, which is asked for memory of its own, it waits.
+ * - `alloc_block` returns a block of @n_bytes (never 0), or `NULL`. Without an error `NULL`
+ *   means `C2G_ERROR_NO_MEMORY`.
+ * - `free_block` frees a block, with the same @n_bytes and @context as for its allocation. It
+ *   may be called after the allocator was disposed.
+ * - `record_use`, which may be `NULL`, notes that @context also uses the block: it must not be
+ *   reused before that use is over.
+ * - `wait_for_uses`, which may be `NULL`, orders later work of @context behind all uses of the
+ *   block recorded so far, and behind the work of the context that it was allocated with.
+ *   Without it, only the latter is waited for. For a CPU context it blocks until the uses are
+ *   over.
  *
- * All of them run in any thread, with no lock held. The context, where there is one,
- * says in which order of work (a CUDA stream) the block is first used and given
- * back.
+ * All of them run in any thread, with no lock held. The context, if there is one, is the order
+ * of work (a CUDA stream) in which the block is first used and freed.
  */
 typedef struct
 {
@@ -64,15 +63,14 @@ typedef struct
 
 /**
  * C2gAllocatorClass:
- * @allocate: gives a storage of at least @n_bytes, from an upstream allocator or
- *   by chaining up
- * @released: (nullable): hears that a storage goes back which @allocate gave; any
- *   thread, after the last reference is gone
- * @get_device: where the memory is; by default the CPU
+ * @allocate: returns a storage of at least @n_bytes, from an upstream allocator or by chaining
+ *   up
+ * @released: (nullable): called when a storage of @allocate is freed; in any thread, after the
+ *   last reference is gone
+ * @get_device: the device of the memory; by default the CPU
  * @get_alignment: a power of two that every address is a multiple of; by default 64
- * @trim: gives cached memory back, down to @keep_bytes; returns how many bytes
- *   that were
- * @block_funcs: (nullable): for C: what the default @allocate takes memory from
+ * @trim: frees cached memory, down to @keep_bytes; returns the number of freed bytes
+ * @block_funcs: (nullable): for C: functions that the default @allocate uses
  *
  * The class of allocators.
  */

@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Where the property is, for hot paths: atomic, as long as the allocator lives. */
+/* Returns the address of the property, for hot paths. Atomic; valid as long as the allocator
+ * lives. */
 const int *c2g_cpu_allocator_peek_zero_fill (C2gCpuAllocator *self);
 
 G_END_DECLS

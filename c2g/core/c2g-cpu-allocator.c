@@ -50,11 +50,9 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gCpuAllocator, c2g_cpu_allocator, C2G_TYPE_ALLOCATOR)
 
-/* malloc() and a few bytes more, aligned by hand: glibc serves that from its
- * cache of the thread, which posix_memalign() leaves aside, at a quarter of the
- * time.  The address that malloc() gave stands before the block; malloc() aligns
- * to 16, so that there is room for it.
- */
+/* Uses malloc() with a few more bytes and aligns by hand: glibc serves that from its thread
+ * cache, which posix_memalign() does not use, in a quarter of the time. The address that malloc()
+ * returned is stored just before the block; there is room for it because malloc() aligns to 16. */
 static gpointer
 c2g_cpu_allocator_alloc_block (C2gAllocator  *allocator,
                                gsize          n_bytes,
@@ -68,7 +66,7 @@ c2g_cpu_allocator_alloc_block (C2gAllocator  *allocator,
   char *start;
   char *block;
 
-  /* malloc() has no blocks beyond what a pointer difference can be. */
+  /* malloc() cannot allocate more than PTRDIFF_MAX bytes. */
   if (!g_size_checked_add (&total, n_bytes, self->alignment) || total > G_MAXSSIZE)
     {
       c2g_allocator_set_no_memory (allocator, n_bytes, NULL, error);
@@ -108,8 +106,7 @@ c2g_cpu_allocator_get_alignment (C2gAllocator *allocator)
   return C2G_CPU_ALLOCATOR (allocator)->alignment;
 }
 
-/* As a property the alignment has no way to report an error, so that it takes the
- * next power of two. */
+/* A property cannot report an error, so the value is rounded up to a power of two. */
 static gsize
 usable_alignment (guint wanted)
 {
@@ -177,7 +174,7 @@ c2g_cpu_allocator_class_init (C2gCpuAllocatorClass *klass)
   /**
    * C2gCpuAllocator:alignment:
    *
-   * What every address is a multiple of, in bytes.
+   * The alignment of all addresses, in bytes.
    *
    * A value that is not a power of two is rounded up to one, and to 16 at least;
    * [ctor@CpuAllocator.new_aligned] refuses it instead.
@@ -259,7 +256,7 @@ c2g_cpu_allocator_new_aligned (gsize    alignment,
  *
  * Tells whether new memory is filled with zeros.
  *
- * Returns: whether it is, by this allocator's own choice
+ * Returns: true if the property of this allocator is set
  */
 gboolean
 c2g_cpu_allocator_get_zero_fill (C2gCpuAllocator *self)
@@ -274,7 +271,7 @@ c2g_cpu_allocator_get_zero_fill (C2gCpuAllocator *self)
  * @self: an allocator
  * @zero_fill: whether to fill
  *
- * Chooses whether new memory is filled with zeros.
+ * Sets whether new memory is filled with zeros.
  */
 void
 c2g_cpu_allocator_set_zero_fill (C2gCpuAllocator *self,

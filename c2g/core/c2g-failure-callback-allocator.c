@@ -11,13 +11,12 @@
 /**
  * C2gFailureCallbackAllocator:
  *
- * An allocator that asks for help before it gives up.
+ * An allocator that calls back before an allocation fails.
  *
- * When the upstream has no memory, the callback makes room, by trimming a pool or
- * unloading a model, and says whether to try again. That goes on until the upstream
- * succeeds or the callback returns `FALSE`, which makes the upstream's last error
- * the caller's. Errors other than `C2G_ERROR_NO_MEMORY` are passed on at once: no
- * amount of free memory would help.
+ * When the upstream has no memory, the callback frees some, for example by trimming a pool or
+ * unloading a model, and tells whether to try again. This repeats until the upstream succeeds
+ * or the callback returns `FALSE`; then the caller gets the last error of the upstream. Errors
+ * other than `C2G_ERROR_NO_MEMORY` are passed on at once, because free memory would not help.
  *
  * ```c
  * static gboolean
@@ -37,10 +36,10 @@
  *
  * ## Threads
  *
- * All functions can be called from any thread. The callback runs in the thread that
- * asked for memory, in several threads at a time if they fail at the same time, and
- * with no lock held: it may allocate and free, with this allocator too. What the
- * callback itself allocates is tried once, so that it cannot call itself for ever.
+ * All functions can be called from any thread. The callback runs in the allocating thread, in
+ * several threads at the same time if they fail at the same time, and with no lock held: it
+ * may allocate and free, also with this allocator. Its own allocations are tried only once, to
+ * prevent endless recursion.
  */
 
 struct _C2gFailureCallbackAllocator
@@ -52,7 +51,7 @@ struct _C2gFailureCallbackAllocator
   GDestroyNotify            destroy;
 };
 
-/* A callback that is running in this thread, and the one that it runs within. */
+/* A callback that is running in this thread; they form a stack. */
 typedef struct _Running Running;
 struct _Running
 {
@@ -155,13 +154,13 @@ c2g_failure_callback_allocator_init (C2gFailureCallbackAllocator *self)
  * c2g_failure_callback_allocator_new:
  * @upstream: (nullable): where the memory comes from, or `NULL` for the built-in
  *   allocator of the CPU
- * @callback: (nullable) (scope notified) (closure user_data) (destroy destroy): makes
- *   room, or `NULL` to only pass failures on
+ * @callback: (nullable) (scope notified) (closure user_data) (destroy destroy): frees memory,
+ *   or `NULL` to only pass failures on
  * @user_data: for @callback
- * @destroy: (nullable): frees @user_data with the allocator, in the thread that lets go
- *   of it last
+ * @destroy: (nullable): frees @user_data with the allocator, in the thread that drops the last
+ *   reference
  *
- * Makes an allocator that asks for help before it gives up.
+ * Makes an allocator that calls back before an allocation fails.
  *
  * Returns: (transfer full): a new allocator
  */

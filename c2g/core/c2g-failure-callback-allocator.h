@@ -22,9 +22,9 @@ G_BEGIN_DECLS
  * @n_tries: how often the upstream has failed for this request, 1 at first
  * @user_data: what was given with the function
  *
- * Makes room after an allocation failed: frees caches, unloads a model.
+ * Frees memory after an allocation failed, for example caches or a model.
  *
- * Runs in the thread that asked for memory, with no lock held.
+ * It runs in the allocating thread, with no lock held.
  *
  * Returns: whether to try again
  */

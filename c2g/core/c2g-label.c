@@ -10,12 +10,12 @@ struct _C2gLabel
 {
   gatomicrefcount  ref_count;
 
-  /* Guarded by names_lock; whether it is NULL is read without, too. */
+  /* Protected by names_lock. Whether it is NULL is also read without the lock. */
   char            *name;
 };
 
-/* Names are read for reports and written by renames, both rare: one lock for all
- * keeps a label small. */
+/* One lock for all names keeps a label small. Names are read for reports and written by renames,
+ * which are both rare. */
 static GMutex names_lock;
 
 C2gLabel *

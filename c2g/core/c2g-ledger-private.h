@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What a block was when a snapshot was taken. */
+/* A copy of the data of a block, for a snapshot. */
 typedef struct
 {
   C2gLabel  *label;
@@ -17,28 +17,29 @@ typedef struct
   gsize      n_bytes;
 } C2gLedgerRecord;
 
-/* Memory for a storage, and the shard that it is of; NULL if there is none. */
+/* Allocates memory for a storage and assigns it to a shard. Returns NULL if there is no memory. */
 C2gStorage *c2g_ledger_new_record  (void);
 void        c2g_ledger_free_record (C2gStorage *record);
 
-/* Every storage whose block was allocated is a record in the ledger, and one over foreign memory is
- * one apart, which the totals and the peaks do not count. */
+/* Every storage with an allocated block is a record in the ledger. Storages over foreign memory
+ * are in separate lists, which totals and peaks do not count. */
 void    c2g_ledger_add           (C2gStorage *storage);
 void    c2g_ledger_add_external  (C2gStorage *storage);
 void    c2g_ledger_remove        (C2gStorage *storage);
-/* Removes what never was anybody's memory: it does not stay in the total. */
+/* Removes a block that was never given to anyone: it is also subtracted from the total. */
 void    c2g_ledger_forget        (C2gStorage *storage);
 void    c2g_ledger_set_label     (C2gStorage *storage,
                                   C2gLabel   *label);
-/* Only where there is no name, or old_label: two tensors over one block may each want it. */
+/* Replaces the label only if there is none or it is old_label, because two tensors over one block
+ * may both set it. */
 void    c2g_ledger_replace_label (C2gStorage *storage,
                                   C2gLabel   *old_label,
                                   C2gLabel   *new_label);
 
-/* What pools hold beyond the blocks they gave out.  They are asked when somebody
- * wants to know: to count every block that comes and goes would take longer than
- * to hand it out.  count() runs in any thread, under a lock: it only counts. With free(), which
- * is called when the pool is removed and nobody counts it, there is no lock. */
+/* Bytes that pools cache. They are counted on demand, because counting each block would take
+ * longer than handing it out. count() runs in any thread, with a lock held, and may only count.
+ * If FREE is given, no lock is held, and FREE is called when the pool is removed and not being
+ * counted. */
 typedef gsize (*C2gCachedFunc) (gpointer pool);
 
 void    c2g_ledger_add_pool      (C2gDevice      *device,
@@ -48,7 +49,7 @@ void    c2g_ledger_add_pool      (C2gDevice      *device,
 void    c2g_ledger_remove_pool   (gpointer       pool);
 gsize   c2g_ledger_count_cached  (C2gDevice     *device);
 
-/* Arrays of C2gLedgerRecord, taken at one moment; device is NULL for all. */
+/* Arrays of C2gLedgerRecord, taken at one moment. A NULL device means all. */
 GArray *c2g_ledger_snapshot      (C2gDevice  *device);
 GArray *c2g_ledger_snapshot_external (C2gDevice *device);
 gsize   c2g_ledger_count_blocks  (C2gDevice  *device);

@@ -13,21 +13,19 @@
 
 /* The ledger of live blocks.
  *
- * Each storage is its own record, a link in the list of a shard; a thread adds to
- * one shard, so that threads rarely meet.  Totals are counted per device, by
- * atomic additions made under the shard's lock: with every shard locked they
- * equal the sum over the records.  Keeping a record costs two uncontended locks
- * and two atomic additions in its whole life.  The memory of a record is used
- * again, too, for malloc() and free() took as long as all of that.
+ * Each storage is its own record, a link in the list of a shard. A thread adds to one shard, so
+ * that threads rarely contend. Totals for each device are atomic additions made under the shard's
+ * lock: with every shard locked they equal the sum over the records. A record costs two
+ * uncontended locks and two atomic additions in its whole life. The memory of records is reused,
+ * because malloc() and free() took as long as all of that.
  *
- * Storages over foreign memory are in lists of their own, with a sum a device: they are
- * no part of what was allocated.
- */
+ * Storages over foreign memory are in separate lists with a sum for each device, since they were
+ * not allocated. */
 
 #define N_SHARDS 32
 
-/* Records at hand in each shard; unless AddressSanitizer is to see who uses one that was
- * freed. */
+/* Number of spare records in each shard. None with AddressSanitizer, so that it detects uses
+ * after free. */
 #define N_SPARE 4
 #ifdef __SANITIZE_ADDRESS__
 # define KEEPS_RECORDS 0
@@ -40,17 +38,17 @@ typedef struct
   int         lock;
   guint       n_blocks;
   C2gStorage *first;
-  /* The same, for foreign memory. */
+  /* List of storages over foreign memory. */
   C2gStorage *first_external;
-  /* Ever allocated on the CPU, by this shard's threads. */
+  /* Bytes ever allocated on the CPU by threads of this shard. */
   gsize       total_bytes;
-  /* Atomic, not guarded by the lock. */
+  /* Atomic; not protected by the lock. */
   C2gStorage *spare[N_SPARE];
 } __attribute__ ((aligned (64))) Shard;
 
 static Shard shards[N_SHARDS];
 
-/* The current bytes of all devices but the CPU, and the highest sum of all. */
+/* Current bytes of all devices except the CPU, and the highest sum of all devices. */
 static gsize other_bytes;
 static gsize all_peak_bytes;
 
@@ -66,11 +64,9 @@ typedef struct
 static GMutex pools_lock;
 static GSList *pools;
 
-/* The lock of a shard is held for a few instructions, by its own thread nearly always: a
- * GMutex, two calls and two atomic operations each time, took a fifth of an allocation.
- * Who has to wait sleeps before long, so that a thread of high priority lets the holder
- * go on.
- */
+/* A spin lock: it is held for a few instructions, nearly always by its own thread. A GMutex took
+ * a fifth of the time of an allocation. After some tries a waiter sleeps, so that a thread of
+ * high priority cannot starve the holder. */
 static void
 wait_for_shard (Shard *shard)
 {
@@ -88,7 +84,8 @@ lock_shard (Shard *shard)
     wait_for_shard (shard);
 }
 
-/* g_atomic_int_set() would wait until the store is seen, as nobody needs here. */
+/* A release store. g_atomic_int_set() is sequentially consistent, which is slower and not
+ * needed. */
 static inline void
 unlock_shard (Shard *shard)
 {
@@ -390,7 +387,8 @@ c2g_ledger_remove_pool (gpointer pool)
   g_slist_free_full (link, pool_unref);
 }
 
-/* Those that have no free() are counted here; of the others, references. */
+/* Counts the pools without free(). Returns references to the others, which are counted without
+ * the lock. */
 static gsize
 count_simple_pools (C2gDevice *device,
                     GSList   **others)

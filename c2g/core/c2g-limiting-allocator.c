@@ -12,12 +12,11 @@
 /**
  * C2gLimitingAllocator:
  *
- * An allocator that refuses to have more than so many bytes out at a time.
+ * An allocator with a limit on the bytes in use.
  *
- * What is asked for counts, not what the upstream rounds it up to. A request that
- * would go beyond the limit fails with `C2G_ERROR_NO_MEMORY` and never reaches the
- * upstream; memory that is given back makes room again. Where one limit stands in
- * a stack twice, an allocation counts in both.
+ * The requested sizes count, not the rounded ones of the upstream. A request beyond the limit
+ * fails with `C2G_ERROR_NO_MEMORY` without calling the upstream; freed memory can be used
+ * again. If a limiting allocator is twice in a stack, an allocation counts twice.
  *
  * ```c
  * g_autoptr (C2gAllocator) limited =
@@ -29,9 +28,8 @@
  *
  * ## Threads
  *
- * All functions can be called from any thread. Threads that allocate at the same
- * time never overshoot the limit together: the bytes are reserved before the
- * upstream is asked.
+ * All functions can be called from any thread. Concurrent allocations together never exceed
+ * the limit: the bytes are reserved before the upstream is called.
  */
 
 struct _C2gLimitingAllocator
@@ -66,7 +64,7 @@ reserve (C2gLimitingAllocator *self,
   g_mutex_lock (&self->lock);
   max_bytes = self->max_bytes;
   used_bytes = self->used_bytes;
-  /* The limit may have been set below what is out already. */
+  /* The limit may have been lowered below the bytes in use. */
   has_room = used_bytes <= max_bytes && n_bytes <= max_bytes - used_bytes;
   if (has_room)
     self->used_bytes += n_bytes;
@@ -87,7 +85,7 @@ unreserve (C2gLimitingAllocator *self,
            gsize                 n_bytes)
 {
   g_mutex_lock (&self->lock);
-  /* Nothing keeps a binding from calling `released` for what was never out. */
+  /* A language binding may call `released` for a block that was never allocated. */
   self->used_bytes -= MIN (n_bytes, self->used_bytes);
   g_mutex_unlock (&self->lock);
 }
@@ -184,7 +182,7 @@ c2g_limiting_allocator_class_init (C2gLimitingAllocatorClass *klass)
   /**
    * C2gLimitingAllocator:max-bytes: (getter get_max_bytes) (setter set_max_bytes)
    *
-   * How many bytes may be out at a time.
+   * The maximum number of bytes in use.
    */
   props[PROP_MAX_BYTES] =
     g_param_spec_uint64 ("max-bytes", NULL, NULL,
@@ -205,7 +203,7 @@ c2g_limiting_allocator_init (C2gLimitingAllocator *self)
  * c2g_limiting_allocator_new:
  * @upstream: (nullable): where the memory comes from, or `NULL` for the built-in
  *   allocator of the CPU
- * @max_bytes: how many bytes may be out at a time
+ * @max_bytes: the maximum number of bytes in use
  *
  * Makes an allocator with a limit.
  *
@@ -227,7 +225,7 @@ c2g_limiting_allocator_new (C2gAllocator *upstream,
  * c2g_limiting_allocator_get_max_bytes: (get-property max-bytes)
  * @self: a limiting allocator
  *
- * Gets how many bytes may be out at a time.
+ * Gets the maximum number of bytes in use.
  *
  * Returns: the limit
  */
@@ -250,10 +248,9 @@ c2g_limiting_allocator_get_max_bytes (C2gLimitingAllocator *self)
  * @self: a limiting allocator
  * @max_bytes: the new limit
  *
- * Sets how many bytes may be out at a time.
+ * Sets the maximum number of bytes in use.
  *
- * A limit below what is out takes nothing away: allocations fail until enough was
- * given back.
+ * If more bytes are in use, nothing is freed: allocations fail until enough memory was freed.
  */
 void
 c2g_limiting_allocator_set_max_bytes (C2gLimitingAllocator *self,
@@ -276,9 +273,9 @@ c2g_limiting_allocator_set_max_bytes (C2gLimitingAllocator *self,
  * c2g_limiting_allocator_get_used_bytes:
  * @self: a limiting allocator
  *
- * Gets how many bytes are out now.
+ * Gets the number of bytes in use.
  *
- * Returns: the bytes asked for and not given back
+ * Returns: the requested bytes that are not freed yet
  */
 guint64
 c2g_limiting_allocator_get_used_bytes (C2gLimitingAllocator *self)

@@ -12,11 +12,10 @@
 /**
  * C2gLoggingAllocator:
  *
- * An allocator that writes down what passes through it.
+ * An allocator that logs all allocations.
  *
- * The log is a table of comma-separated values. Every allocation, every failed
- * allocation, every block given back and every trim is a line; lines are in the order of
- * their times, and the line of a block that is given back comes before that of an
+ * The log is a table of comma-separated values. Every allocation, failed allocation, release
+ * and trim is a line. Lines are sorted by time, and the release of a block comes before an
  * allocation that gets the same address again. So the log can be replayed.
  *
  * ```
@@ -27,13 +26,12 @@
  * 81,2,trim,0x0,1048576,cpu,
  * ```
  *
- * `time_us` counts microseconds since the allocator was made, `thread` is the number
- * of a thread in the order in which threads were first seen by any logging allocator.
- * `name` is that of the blob for which the block was allocated, or that it has when the block goes
- * back; it is empty where the tensor is in no blob. The line ends with it, and what cannot stand
- * in a line is escaped as in C. A `retry` is an allocator further down that
- * gave back what it kept before it tried again ([signal@Allocator::retried]); the bytes
- * of a `trim` are those that were given back.
+ * `time_us` counts microseconds since the allocator was made, `thread` is the number of a
+ * thread in the order in which threads were first seen by any logging allocator. `name` is the
+ * name of the blob that the block was allocated for, or its name at the release; it is empty
+ * if the tensor is in no blob. It is the last field, with special characters escaped as in C.
+ * A `retry` means that a lower allocator freed its cache before it tried again
+ * ([signal@Allocator::retried]); the bytes of a `trim` are the freed bytes.
  *
  * ```c
  * g_autoptr (GFileOutputStream) stream =
@@ -42,18 +40,16 @@
  *   c2g_logging_allocator_new (NULL, G_OUTPUT_STREAM (stream));
  * ```
  *
- * A stream that fails never makes an allocation fail. The log ends with the first
- * error, which [method@LoggingAllocator.check] tells. The stream is neither flushed
- * nor closed.
+ * An error of the stream never makes an allocation fail. The log ends with the first error,
+ * which [method@LoggingAllocator.check] returns. The stream is neither flushed nor closed.
  *
  * ## Threads
  *
- * All functions can be called from any thread. Lines never mix: they queue up, and
- * one of the threads that brought one, while nobody else is writing, writes all that
- * are there, with no lock held. No thread waits for another, so the stream may itself
- * allocate and free; what it allocates and frees in the thread that writes it is not in the log,
- * for each line would bring another one. When all threads are back from allocating and freeing, all of the
- * lines are written. The stream must not be written by anybody else in that time.
+ * All functions can be called from any thread. Lines never mix: they are queued, and one of
+ * the threads writes all queued lines, with no lock held. No thread waits for another, so the
+ * stream itself may allocate and free; what it allocates in the writing thread is not logged,
+ * because each line would cause another one. When all threads have returned from allocating
+ * and freeing, all lines are written. Nobody else may write to the stream meanwhile.
  */
 
 struct _C2gLoggingAllocator
@@ -63,10 +59,10 @@ struct _C2gLoggingAllocator
   GOutputStream       *output_stream;
   gint64               start_time;
 
-  /* What follows is guarded. */
+  /* The members below are protected by the lock. */
   GMutex               lock;
   GString             *queue;
-  /* The thread that writes the stream, or NULL. */
+  /* The thread that writes to the stream, or NULL. */
   GThread             *writer;
   GError              *error;
 };
@@ -82,7 +78,8 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gLoggingAllocator, c2g_logging_allocator, C2G_TYPE_ADAPTOR_ALLOCATOR)
 
-/* Addresses of GThreads are used again, and numbers of the kernel are not portable. */
+/* Own numbers, because GThread addresses are reused and thread ids of the kernel are not
+ * portable. */
 static guint
 get_thread_number (void)
 {
@@ -100,7 +97,7 @@ get_thread_number (void)
   return value;
 }
 
-/* Called with the lock held; it is not held while the stream is written. */
+/* Called with the lock held; releases it while writing to the stream. */
 static void
 write_queue (C2gLoggingAllocator *self)
 {
@@ -142,10 +139,10 @@ add_line (C2gLoggingAllocator *self,
   thread = get_thread_number ();
 
   g_mutex_lock (&self->lock);
-  /* Writing a line may allocate; logging that as well would never end. */
+  /* Do not log allocations by the writing itself: that would never end. */
   if (self->error == NULL && self->writer != g_thread_self ())
     {
-      /* The time is taken under the lock: the lines are in its order. */
+      /* The time is taken under the lock, so that lines are sorted by time. */
       g_string_append_printf (self->queue,
                               "%" G_GINT64_FORMAT ",%u,%s,0x%" G_GINT64_MODIFIER "x,"
                               "%" G_GSIZE_FORMAT ",%s,%s\n",
@@ -207,7 +204,8 @@ retried_cb (C2gLoggingAllocator *self,
   add_line (self, "retry", 0, n_bytes, NULL);
 }
 
-/* Allocators of a stack that is being made have their upstreams already. */
+/* The upstreams exist already when an allocator is constructed, so the whole stack can be
+ * connected. */
 static void
 c2g_logging_allocator_constructed (GObject *object)
 {
@@ -292,7 +290,7 @@ c2g_logging_allocator_class_init (C2gLoggingAllocatorClass *klass)
   /**
    * C2gLoggingAllocator:output-stream: (getter get_output_stream)
    *
-   * Where the lines go; with `NULL` nothing is written.
+   * The stream for the lines; with `NULL` nothing is written.
    */
   props[PROP_OUTPUT_STREAM] =
     g_param_spec_object ("output-stream", NULL, NULL,
@@ -307,7 +305,7 @@ c2g_logging_allocator_init (C2gLoggingAllocator *self)
 {
   g_mutex_init (&self->lock);
   self->start_time = g_get_monotonic_time ();
-  /* The header goes out with the first line: making an object writes nothing. */
+  /* The header is written with the first line: constructing an object writes nothing. */
   self->queue = g_string_new ("time_us,thread,action,address,bytes,device,name\n");
 }
 
@@ -315,7 +313,7 @@ c2g_logging_allocator_init (C2gLoggingAllocator *self)
  * c2g_logging_allocator_new:
  * @upstream: (nullable): where the memory comes from, or `NULL` for the built-in
  *   allocator of the CPU
- * @output_stream: (nullable): where the lines go, or `NULL` to write nothing
+ * @output_stream: (nullable): the stream for the lines, or `NULL` to write nothing
  *
  * Makes an allocator that writes a log.
  *
@@ -338,7 +336,7 @@ c2g_logging_allocator_new (C2gAllocator  *upstream,
  * c2g_logging_allocator_get_output_stream: (get-property output-stream)
  * @self: a logging allocator
  *
- * Gets where the lines go.
+ * Gets the stream for the lines.
  *
  * Returns: (transfer none) (nullable): the stream
  */
@@ -357,8 +355,8 @@ c2g_logging_allocator_get_output_stream (C2gLoggingAllocator *self)
  *
  * Tells whether the log is complete so far.
  *
- * The log ends where the stream failed for the first time; the error, of whatever
- * domain the stream has, says why. It is the same one at every call.
+ * The log ends with the first error of the stream, which is set in @error at every call. Its
+ * domain is that of the stream.
  *
  * Returns: `TRUE` if the stream took every line, `FALSE` with @error set
  */

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A view of a part of storage, which it pins and counts itself in. */
+/* Maps a part of a storage. The mapping pins the storage and is counted in it. */
 C2gMapping *c2g_mapping_new (C2gStorage  *storage,
                              gsize        offset,
                              gsize        n_bytes,

@@ -17,10 +17,10 @@
  *
  * Live access to the bytes of a tensor or a storage.
  *
- * A mapping pins the block: it stays at its address for as long as the mapping
- * lives, whatever happens to the tensor. When the tensor grows, changes its type
- * or frees its memory, it moves to another block and the old one is left to the
- * mapping. A mapping never locks anything: others read and write the same bytes.
+ * A mapping pins the block: it stays at its address for as long as the mapping lives, whatever
+ * happens to the tensor. When the tensor grows, changes its type or frees its memory, it moves
+ * to another block and the old one is left to the mapping. A mapping is not a lock: others
+ * read and write the same bytes.
  *
  * [method@Mapping.unmap] ends it at a time of your choosing; dropping the last
  * reference does so too, but in Python and JavaScript a garbage collector decides
@@ -56,7 +56,7 @@ struct _C2gMapping
   int          ref_count;
   C2gMapFlags  flags;
 
-  /* NULL once unmapped. */
+  /* NULL after unmapping. */
   C2gStorage  *storage;
   gsize        offset;
   gsize        n_bytes;
@@ -138,7 +138,7 @@ c2g_mapping_unref (C2gMapping *self)
  * c2g_mapping_get_address:
  * @self: a mapping
  *
- * Gets where the mapped bytes begin.
+ * Gets the address of the mapped bytes.
  *
  * Returns: an address, 0 if nothing is mapped (any more)
  */
@@ -170,7 +170,7 @@ c2g_mapping_get_n_bytes (C2gMapping *self)
  * c2g_mapping_get_flags:
  * @self: a mapping
  *
- * Gets what the mapping was made for.
+ * Gets the flags of the mapping.
  *
  * Returns: flags
  */
@@ -312,8 +312,8 @@ c2g_mapping_write (C2gMapping  *self,
  *
  * Ends the access. The second call does nothing.
  *
- * Addresses and data that were taken from the mapping go bad. Bytes of
- * [method@Mapping.ref_bytes] stay, and go on pinning the block.
+ * Addresses and data from the mapping become invalid. Bytes of [method@Mapping.ref_bytes] stay
+ * valid, and keep the block pinned.
  */
 void
 c2g_mapping_unmap (C2gMapping *self)

@@ -24,7 +24,7 @@ G_BEGIN_DECLS
  * @C2G_MAP_WRITE: the bytes will be written
  * @C2G_MAP_READ_WRITE: both
  *
- * What a mapping is for.
+ * The purpose of a mapping.
  */
 typedef enum
 {

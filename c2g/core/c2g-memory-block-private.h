@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Takes name. */
+/* Takes ownership of NAME. */
 C2gMemoryBlock *c2g_memory_block_new (char      *name,
                                       C2gDevice *device,
                                       guint64    address,

@@ -9,10 +9,9 @@
 /**
  * C2gMemoryBlock:
  *
- * What was known of a live block of memory when it was listed.
+ * Information about a live block of memory, at the time when it was listed.
  *
- * See [method@MemoryReporter.list_blocks]. The block itself may be gone by the
- * time this is read.
+ * See [method@MemoryReporter.list_blocks]. The block itself may have been freed since.
  *
  * ## Threads
  *
@@ -103,7 +102,7 @@ c2g_memory_block_get_name (C2gMemoryBlock *self)
  * c2g_memory_block_get_device:
  * @self: a block
  *
- * Gets where the block is.
+ * Gets the device of the block.
  *
  * Returns: (transfer none): a device
  */
@@ -121,8 +120,8 @@ c2g_memory_block_get_device (C2gMemoryBlock *self)
  *
  * Gets the address of the block.
  *
- * It is what [method@Storage.get_address] tells, and [method@Tensor.get_address] for
- * a tensor that begins with the block.
+ * It is the same as [method@Storage.get_address], and [method@Tensor.get_address] of a tensor
+ * at the begin of the block.
  *
  * Returns: an address on the device
  */

@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* "“fc1_w” 512 B, “data” 96 B": the names that hold most on a device, NULL if
- * nothing does. */
+/* Returns the names that hold most memory on a device, like "“fc1_w” 512 B, “data” 96 B", or NULL
+ * if there are none. */
 char *c2g_memory_reporter_dup_largest (C2gDevice *device,
                                        guint      n_names);
 

@@ -14,18 +14,18 @@
 /**
  * C2gMemoryReporter:
  *
- * Tells where the memory went.
+ * Reports the use of memory.
  *
- * The reporter knows every live block that an allocator gave out: its size, its
- * device, and the name of the blob it was allocated for. There is one reporter in
- * a process, [func@MemoryReporter.get_default].
+ * The reporter knows every live block of all allocators: its size, its device, and the name of
+ * the blob it was allocated for. There is one reporter in a process,
+ * [func@MemoryReporter.get_default].
  *
- * What is counted are the bytes that were asked for. Foreign memory, such as
- * NumPy's arrays, bytes and mapped files that a tensor was laid over, is counted apart, by
- * [method@MemoryReporter.get_external_bytes], once for each time that it was shared in; so is
- * memory that pools keep for reuse, by [method@MemoryReporter.get_cached_bytes]. The sum over
- * [method@MemoryReporter.list_blocks] equals
- * [method@MemoryReporter.get_current_bytes] whenever no other thread allocates.
+ * The requested sizes are counted. Foreign memory that a tensor shares, such as NumPy arrays,
+ * bytes and mapped files, is counted separately by [method@MemoryReporter.get_external_bytes],
+ * once for each time that it was shared. Memory that pools cache is also counted separately,
+ * by [method@MemoryReporter.get_cached_bytes]. The sum over
+ * [method@MemoryReporter.list_blocks] equals [method@MemoryReporter.get_current_bytes]
+ * whenever no other thread allocates.
  *
  * ```python
  * reporter = C2g.MemoryReporter.get_default()
@@ -40,7 +40,7 @@
  *           24 bytes, blocks: 2, on cpu: (without a name)
  * ```
  *
- * It continues Caffe2's `MemoryAllocationReporter`, which could only log.
+ * It extends Caffe2's `MemoryAllocationReporter`, which could only log.
  *
  * ## Threads
  *
@@ -53,7 +53,7 @@ struct _C2gMemoryReporter
 
 G_DEFINE_FINAL_TYPE (C2gMemoryReporter, c2g_memory_reporter, G_TYPE_OBJECT)
 
-/* What one name holds on one device. */
+/* The memory of one name on one device. */
 typedef struct
 {
   char      *name;
@@ -62,7 +62,7 @@ typedef struct
   gsize      n_blocks;
 } Holding;
 
-/* There is one, however it is asked for. */
+/* A singleton: every construction returns the same object. */
 static GObject *
 c2g_memory_reporter_constructor (GType                  type,
                                  guint                  n_properties,
@@ -123,7 +123,7 @@ add_field (C2gDevice *device,
   sum->sum += (gsize) g_atomic_pointer_get ((gsize *) G_STRUCT_MEMBER_P (device, sum->field_offset));
 }
 
-/* One counter of one device, or of all. */
+/* Sums one counter over one device or all. */
 static guint64
 sum_field (C2gDevice *device,
            gsize      field_offset)
@@ -161,7 +161,7 @@ c2g_memory_reporter_get_current_bytes (C2gMemoryReporter *self,
  * @self: the reporter
  * @device: (nullable): a device, or `NULL` for all
  *
- * Gets the most bytes that were allocated at one time.
+ * Gets the maximum number of bytes that were allocated at the same time.
  *
  * It counts from the start, or from the last [method@MemoryReporter.reset_peak].
  *
@@ -202,9 +202,9 @@ c2g_memory_reporter_get_total_bytes (C2gMemoryReporter *self,
  * @self: the reporter
  * @device: (nullable): a device, or `NULL` for all
  *
- * Gets how many bytes pools keep for reuse.
+ * Gets how many bytes pools cache for reuse.
  *
- * [method@Allocator.trim] gives them back.
+ * [method@Allocator.trim] frees them.
  *
  * Returns: bytes
  */
@@ -248,7 +248,7 @@ compare_records (gconstpointer a,
   return left->address < right->address ? -1 : left->address > right->address;
 }
 
-/* Takes the records. */
+/* Takes ownership of the records. */
 static C2gMemoryBlock **
 list_records (GArray *records,
               guint  *n_blocks)
@@ -297,9 +297,9 @@ c2g_memory_reporter_list_blocks (C2gMemoryReporter *self,
  * @self: the reporter
  * @device: (nullable): a device, or `NULL` for all
  *
- * Gets how many bytes of foreign memory storages lie over now.
+ * Gets the number of bytes of foreign memory that storages share now.
  *
- * None of the other numbers counts them. Memory that was shared in twice counts twice.
+ * The other numbers do not count them. Memory that is shared twice counts twice.
  *
  * Returns: bytes
  */
@@ -318,10 +318,10 @@ c2g_memory_reporter_get_external_bytes (C2gMemoryReporter *self,
  * @device: (nullable): a device, or `NULL` for all
  * @n_blocks: (out) (optional): how many blocks
  *
- * Lists the foreign memory that storages lie over, the largest first.
+ * Lists the foreign memory that storages share, the largest first.
  *
- * A block has the name of the blob that it came into first. The sum of them is
- * [method@MemoryReporter.get_external_bytes], whenever no other thread shares memory in.
+ * A block has the name of the first blob that it was in. Their sum is
+ * [method@MemoryReporter.get_external_bytes] if no other thread shares memory meanwhile.
  *
  * Returns: (transfer full) (array length=n_blocks zero-terminated=1): the blocks
  */
@@ -339,7 +339,7 @@ c2g_memory_reporter_list_external_blocks (C2gMemoryReporter *self,
  * c2g_memory_reporter_reset_peak:
  * @self: the reporter
  *
- * Sets the peaks of all devices to what is allocated now.
+ * Sets the peaks of all devices to the bytes that are allocated now.
  */
 void
 c2g_memory_reporter_reset_peak (C2gMemoryReporter *self)
@@ -395,7 +395,7 @@ add_to_holdings (GArray          *holdings,
   holding->n_blocks++;
 }
 
-/* The blocks of each name and device put together, the largest first; takes the records. */
+/* Groups the blocks by name and device, the largest first. Takes ownership of the records. */
 static GArray *
 collect_holdings (GArray *taken)
 {
@@ -483,10 +483,10 @@ append_holdings (GString *text,
  * c2g_memory_reporter_dup_report:
  * @self: the reporter
  *
- * Describes all live memory, for people.
+ * Describes all live memory as text.
  *
- * There is a line for every device that was used, then a line for every name, the
- * largest first; and the same for foreign memory, where there is some: external bytes.
+ * There is a line for every device that was used, then a line for every name, the largest
+ * first; and the same for foreign memory, if there is any, as external bytes.
  *
  * Returns: (transfer full): lines of text
  */
@@ -514,12 +514,12 @@ c2g_memory_reporter_dup_report (C2gMemoryReporter *self)
 
 /**
  * c2g_memory_reporter_add_cache: (skip)
- * @device: where the memory is
+ * @device: the device of the memory
  * @count: tells how many bytes the cache holds
- * @cache: what @count is given
+ * @cache: the argument of @count
  *
- * Makes the reporter count what an allocator keeps of the blocks it was given back; for
- * whoever implements an allocator.
+ * Makes the reporter count the cached bytes of an allocator; for implementations of
+ * allocators.
  */
 void
 c2g_memory_reporter_add_cache (C2gDevice          *device,
@@ -534,17 +534,16 @@ c2g_memory_reporter_add_cache (C2gDevice          *device,
 
 /**
  * c2g_memory_reporter_take_cache: (skip)
- * @device: where the memory is
+ * @device: the device of the memory
  * @count: tells how many bytes the cache holds
- * @cache: what @count is given
+ * @cache: the argument of @count
  * @free: releases @cache
  *
- * Makes the reporter count a cache that asks somebody else, such as a driver, how much it
- * holds.
+ * Makes the reporter count a cache whose size is known only to others, such as a driver.
  *
- * No lock is held while @count runs: a driver may wait for a thread that removes a cache. So
- * the cache may be counted when c2g_memory_reporter_remove_cache() returns, and is released
- * when it no longer is.
+ * No lock is held while @count runs, because a driver may wait for a thread that removes a
+ * cache. So the cache may still be in use by @count when c2g_memory_reporter_remove_cache()
+ * returns; it is freed after that.
  */
 void
 c2g_memory_reporter_take_cache (C2gDevice          *device,
@@ -561,12 +560,11 @@ c2g_memory_reporter_take_cache (C2gDevice          *device,
 
 /**
  * c2g_memory_reporter_remove_cache: (skip)
- * @cache: what was given to `c2g_memory_reporter_add_cache()`
+ * @cache: the argument of `c2g_memory_reporter_add_cache()`
  *
- * Makes the reporter forget a cache.
+ * Removes a cache from the reporter.
  *
- * When it returns the cache is not counted any more, in no thread, unless the reporter
- * has taken it.
+ * When it returns, no thread counts the cache any more, unless the reporter owns it.
  */
 void
 c2g_memory_reporter_remove_cache (gpointer cache)

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Whether it can give memory at all, which a pool over that of a GPU cannot. */
+/* Fails if the pool cannot allocate, because its upstream gives memory of a GPU. */
 gboolean c2g_pool_allocator_check_upstream (C2gPoolAllocator  *self,
                                             GError           **error);
 

@@ -20,20 +20,18 @@
 /**
  * C2gPoolAllocator:
  *
- * An allocator that keeps what it is given back, to give it out again.
+ * An allocator that caches freed blocks and reuses them.
  *
- * Blocks are kept by size class. There are eight classes to every doubling, and one
- * for every 64 bytes up to 512, so that a block is at most an eighth, or 63 bytes,
- * larger than what was asked for. What was asked for is what the storage has and what
- * the [class@MemoryReporter] counts; the rest, and a header in front of each block,
- * shows only in the numbers of the pool. While a block is new, all of it counts
- * towards the reporter's peak.
+ * Blocks are cached by size class. There is one class for every 64 bytes up to 512, and above
+ * that eight classes for every doubling, so that a block is at most an eighth, or 63 bytes,
+ * larger than requested. The storage has the requested size, and the [class@MemoryReporter]
+ * counts that; the rest, and a header before each block, are counted only by the pool. While a
+ * new block is being made, all of it counts towards the reporter's peak.
  *
- * Nothing is given back to the upstream until the pool is trimmed with
- * [method@Allocator.trim], the upstream has no memory, or the pool is disposed. When
- * the upstream fails, the pool gives back all that it keeps and tries once more.
- * Trimming starts with the largest blocks and, among those of a class, with the one
- * that was not used for the longest time.
+ * Blocks are returned to the upstream only when the pool is trimmed with
+ * [method@Allocator.trim], the upstream has no memory, or the pool is disposed. When the
+ * upstream fails, the pool frees its cache and tries once more. Trimming starts with the
+ * largest blocks, and within a class with the least recently used one.
  *
  * Memory is undefined, as that of any allocator. When [property@Settings:zero-fill]
  * is on, or [property@CpuAllocator:zero-fill] of the allocator at the bottom of the
@@ -46,32 +44,29 @@
  *   return FALSE;
  * ```
  *
- * The upstream must give memory of the CPU, for the header is written there. A pool
- * over another one refuses every request with `C2G_ERROR_NOT_SUPPORTED`, and cannot be
- * made a default. The allocators of GPUs keep what they are given back themselves.
+ * The upstream must give CPU memory, because the header is written there. Otherwise every
+ * request fails with `C2G_ERROR_NOT_SUPPORTED`, and the pool cannot be a default. The
+ * allocators of GPUs have their own caches.
  *
  * ## Threads
  *
- * All functions can be called from any thread. A block may be given back in another
- * thread than the one that asked for it. The numbers are exact while no other thread
- * allocates or frees.
+ * All functions can be called from any thread. A block may be freed in another thread than the
+ * one that allocated it. The numbers are exact while no other thread allocates or frees.
  */
 
-/* How it works.
+/* How it works
  *
- * A block that was just freed is most likely asked for again soon, by the same thread.
- * So every class has a few slots that a block is put into and taken out of by one
- * atomic operation, without a lock.  They exist several times: threads are spread over
- * the copies, so that they seldom meet in one cache line.  What finds no free slot, and
- * blocks so large that a lock does not matter, stand in a list under a lock of the
- * class, the latest first.
+ * A block that was just freed is most likely needed again soon, by the same thread. So every
+ * class has a few slots; a block is put into and taken out of a slot with one atomic operation,
+ * without a lock. There are several copies of the slots, and threads are spread over the copies,
+ * so that they seldom share a cache line. Blocks that find no free slot, and large blocks, where
+ * a lock does not matter, are in a list with a lock for each class, the latest first.
  *
- * A thread that finds nothing in its own copy of the slots looks into the list, then
- * into the other copies, and only then asks the upstream.
+ * A thread that finds no block in its own copy of the slots looks into the list, then into the
+ * other copies, and only then asks the upstream.
  *
- * Counters on this path would cost more than the path, so there are none: what is
- * cached is found by looking, when somebody asks.
- */
+ * Counters would cost more than the rest of this path, so there are none: cached blocks are
+ * counted on demand. */
 #define GRANULARITY    64
 #define N_SMALL        8
 #define SMALL_BITS     9
@@ -80,12 +75,12 @@
 #define N_COPIES       8
 #define N_SLOTS        4
 
-/* What is left of a hash of 32 bits is the number of a copy. */
+/* The highest bits of a 32-bit hash select the copy. */
 #define COPY_SHIFT     29
 
 G_STATIC_ASSERT (N_COPIES == 1 << (32 - COPY_SHIFT));
 
-/* What is in front of every block. */
+/* Stored before every block. */
 typedef struct _Header Header;
 struct _Header
 {
@@ -117,13 +112,13 @@ struct _C2gPoolAllocator
   C2gDevice           *device;
   gsize                alignment;
   gsize                header_size;
-  /* Of the bottom of the stack, or of the process. */
+  /* Address of the flag of the lowest allocator, or of the global setting. */
   const int           *zero_fill;
 
   Copy                *copies;
   List                *lists;
 
-  /* Atomic; held_bytes came from the upstream and did not go back. */
+  /* Atomic. held_bytes is the memory from the upstream that is not returned yet. */
   gsize                held_bytes;
   int                  is_disposed;
 };
@@ -165,9 +160,8 @@ full_size (C2gPoolAllocator *self,
   return size_of_class (class_index) + self->header_size;
 }
 
-/* Stacks of threads are far apart, so that an address on the stack tells them from
- * each other, well enough for a choice that is never wrong, only slow.
- */
+/* Selects a copy by the address of the stack, since the stacks of threads are far apart. A
+ * collision is not wrong, only slower. */
 static inline Copy *
 own_copy (C2gPoolAllocator *self)
 {
@@ -299,7 +293,7 @@ give_back (C2gPoolAllocator *self,
   c2g_storage_unref (storage);
 }
 
-/* Gives n_bytes or more back, if there are so many. */
+/* Returns at least n_bytes to the upstream, if that much is cached. */
 static gsize
 give_back_at_least (C2gPoolAllocator *self,
                     gsize             n_bytes)
@@ -434,7 +428,7 @@ make_block (C2gPoolAllocator *self,
   if (storage == NULL)
     return NULL;
 
-  /* What is out is counted as what was asked for, what is not as cached. */
+  /* Live blocks are reported with their requested size, the others as cached. */
   c2g_storage_unlist (storage);
   g_atomic_pointer_add (&self->held_bytes, full_size (self, class_index));
 
@@ -473,8 +467,8 @@ find_block (C2gPoolAllocator *self,
   return header;
 }
 
-/* The two functions below are hot, and called for pools only: the casts of GObject,
- * which check, would take a good part of their time. */
+/* The two functions below are hot, and called for pools only. They avoid the checked casts of
+ * GObject, which would take much of their time. */
 static gpointer
 c2g_pool_allocator_alloc_block (C2gAllocator *allocator,
                                 gsize         n_bytes,
@@ -510,7 +504,7 @@ c2g_pool_allocator_free_block (C2gAllocator *allocator,
   Header *header = (Header *) (gpointer) ((char *) block - self->header_size);
   guint class_index = header->class_index;
 
-  /* Nobody but blocks that are still out has the pool: nobody will ask for this one. */
+  /* After dispose only live blocks keep the pool alive, so the block would never be reused. */
   if (G_UNLIKELY (g_atomic_int_get (&self->is_disposed)))
     {
       give_back (self, header);
@@ -550,14 +544,14 @@ c2g_pool_allocator_trim (C2gAllocator *allocator,
   cached = count_cached (self);
   n_given = cached > keep_bytes ? give_back_at_least (self, cached - keep_bytes) : 0;
 
-  /* The upstream may keep what it was given; then what leaves it is what counts. */
+  /* The upstream may cache what it gets; then the bytes that leave the upstream count. */
   cached -= MIN (cached, n_given);
   n_given_upstream = parent_class->trim (allocator, keep_bytes - MIN (keep_bytes, cached));
 
   return MAX (n_given, n_given_upstream);
 }
 
-/* Every adaptor keeps its upstream, so that what is found lives as long as the pool. */
+/* Each adaptor keeps its upstream alive, so the address is valid as long as the pool. */
 static const int *
 find_zero_fill (C2gAllocator *allocator)
 {
@@ -603,7 +597,7 @@ c2g_pool_allocator_finalize (GObject *object)
   C2gPoolAllocator *self = C2G_POOL_ALLOCATOR (object);
   guint i;
 
-  /* What another thread was just putting away when the pool was disposed. */
+  /* Blocks that another thread cached while the pool was disposed. */
   give_back_at_least (self, G_MAXSIZE);
   c2g_ledger_remove_pool (self);
 
@@ -626,7 +620,7 @@ c2g_pool_allocator_class_init (C2gPoolAllocatorClass *klass)
   object_class->dispose = c2g_pool_allocator_dispose;
   object_class->finalize = c2g_pool_allocator_finalize;
 
-  /* A pool makes its blocks: requests do not go on to the upstream as they are. */
+  /* A pool makes its own blocks: use the base class's allocate(), not that of the adaptor. */
   allocator_class->allocate = base_class->allocate;
   allocator_class->get_device = c2g_pool_allocator_get_device;
   allocator_class->get_alignment = c2g_pool_allocator_get_alignment;
@@ -668,11 +662,11 @@ c2g_pool_allocator_new (C2gAllocator *upstream)
  * c2g_pool_allocator_get_cached_bytes:
  * @self: a pool
  *
- * Gets how many bytes of the upstream the pool keeps for later.
+ * Gets how many bytes of the upstream the pool caches.
  *
- * The blocks are looked through for that; it takes some microseconds.
+ * This counts the cached blocks, which takes some microseconds.
  *
- * Returns: the bytes of all blocks that are not out, with their headers
+ * Returns: the bytes of all cached blocks, with their headers
  */
 guint64
 c2g_pool_allocator_get_cached_bytes (C2gPoolAllocator *self)
@@ -686,13 +680,12 @@ c2g_pool_allocator_get_cached_bytes (C2gPoolAllocator *self)
  * c2g_pool_allocator_get_used_bytes:
  * @self: a pool
  *
- * Gets how many bytes of the upstream are in blocks that are out.
+ * Gets how many bytes of the upstream are in live blocks.
  *
- * That is more than what was asked for, by the rounding and the headers. Together
- * with [method@PoolAllocator.get_cached_bytes] it is all that the pool has from its
- * upstream.
+ * Because of rounding and headers this is more than requested. Together with
+ * [method@PoolAllocator.get_cached_bytes] it is all memory of the pool.
  *
- * Returns: the bytes of all blocks that are out, with their headers
+ * Returns: the bytes of all live blocks, with their headers
  */
 guint64
 c2g_pool_allocator_get_used_bytes (C2gPoolAllocator *self)
@@ -704,6 +697,6 @@ c2g_pool_allocator_get_used_bytes (C2gPoolAllocator *self)
   held = (gsize) g_atomic_pointer_get (&self->held_bytes);
   cached = count_cached (self);
 
-  /* Other threads may have come between the two. */
+  /* Other threads may have changed the pool between the two reads. */
   return held - MIN (held, cached);
 }

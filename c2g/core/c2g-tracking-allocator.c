@@ -9,11 +9,11 @@
 /**
  * C2gTrackingAllocator:
  *
- * An allocator that counts what passes through it.
+ * An allocator that counts allocations.
  *
- * The process-wide [class@MemoryReporter] knows about all memory; this one answers
- * for a part of the program: whatever was given this allocator. What is asked for
- * counts, not what the upstream rounds it up to.
+ * The process-wide [class@MemoryReporter] knows all memory; this allocator counts only the
+ * part of the program that uses it. The requested sizes count, not the rounded ones of the
+ * upstream.
  *
  * ```c
  * g_autoptr (C2gAllocator) allocator = c2g_tracking_allocator_new (NULL);
@@ -107,7 +107,7 @@ c2g_tracking_allocator_released (C2gAllocator *allocator,
   C2gTrackingAllocator *self = C2G_TRACKING_ALLOCATOR (allocator);
 
   g_mutex_lock (&self->lock);
-  /* Nothing keeps a binding from calling `released` for what was never out. */
+  /* A language binding may call `released` for a block that was never allocated. */
   self->current_bytes -= MIN (n_bytes, self->current_bytes);
   self->n_blocks -= MIN (1, self->n_blocks);
   g_mutex_unlock (&self->lock);
@@ -164,9 +164,9 @@ c2g_tracking_allocator_new (C2gAllocator *upstream)
  * c2g_tracking_allocator_get_current_bytes:
  * @self: a tracking allocator
  *
- * Gets how many bytes are out now.
+ * Gets the number of bytes in use.
  *
- * Returns: the bytes asked for and not given back
+ * Returns: the requested bytes that are not freed yet
  */
 guint64
 c2g_tracking_allocator_get_current_bytes (C2gTrackingAllocator *self)
@@ -180,7 +180,7 @@ c2g_tracking_allocator_get_current_bytes (C2gTrackingAllocator *self)
  * c2g_tracking_allocator_get_peak_bytes:
  * @self: a tracking allocator
  *
- * Gets how many bytes were out at most.
+ * Gets the maximum number of bytes in use.
  *
  * Returns: the largest number of bytes at a time, since the start or since
  *   [method@TrackingAllocator.reset_peak]
@@ -197,7 +197,7 @@ c2g_tracking_allocator_get_peak_bytes (C2gTrackingAllocator *self)
  * c2g_tracking_allocator_get_total_bytes:
  * @self: a tracking allocator
  *
- * Gets how many bytes were ever allocated, given back or not.
+ * Gets how many bytes were ever allocated, freed or not.
  *
  * Returns: the sum of all successful requests
  */
@@ -213,9 +213,9 @@ c2g_tracking_allocator_get_total_bytes (C2gTrackingAllocator *self)
  * c2g_tracking_allocator_get_n_blocks:
  * @self: a tracking allocator
  *
- * Gets how many blocks are out now.
+ * Gets the number of live blocks.
  *
- * Returns: the number of blocks not given back
+ * Returns: the number of blocks that are not freed yet
  */
 guint64
 c2g_tracking_allocator_get_n_blocks (C2gTrackingAllocator *self)
@@ -231,7 +231,7 @@ c2g_tracking_allocator_get_n_blocks (C2gTrackingAllocator *self)
  *
  * Gets how many allocations succeeded.
  *
- * Returns: the number of blocks ever given out
+ * Returns: the number of blocks ever allocated
  */
 guint64
 c2g_tracking_allocator_get_n_allocations (C2gTrackingAllocator *self)
@@ -261,7 +261,7 @@ c2g_tracking_allocator_get_n_failures (C2gTrackingAllocator *self)
  * c2g_tracking_allocator_reset_peak:
  * @self: a tracking allocator
  *
- * Starts to look for the peak anew, from what is out now.
+ * Resets the peak to the bytes in use now.
  */
 void
 c2g_tracking_allocator_reset_peak (C2gTrackingAllocator *self)
