@@ -8,10 +8,10 @@
 
 G_BEGIN_DECLS
 
-/* What a call without a context uses, one a device: a reference. */
+/* Returns a reference to the shared context of the device, for calls without a context. */
 C2gContext *c2g_context_shared (C2gDevice  *device,
                                 GError    **error);
-/* Whether there is one. */
+/* Returns TRUE if the device has a shared context. */
 gboolean    c2g_context_can_share (C2gDevice  *device,
                                    GError    **error);
 

@@ -22,12 +22,12 @@
 /**
  * C2gContext:
  *
- * Where work is done, and in which order.
+ * An ordered queue of work on a device.
  *
- * A context belongs to a device. It copies between that device and the CPU, fills
- * tensors and draws random numbers. What it is asked for is done in order; on a
- * device other than the CPU it may go on after the call has returned, until
- * [method@Context.finish] or an event says that it is done.
+ * A context belongs to a device. It copies between that device and the CPU, fills tensors and
+ * draws random numbers. Its work is done in order. On a device other than the CPU the work may
+ * continue after a call has returned; [method@Context.finish] or an event tells when it is
+ * done.
  *
  * ```c
  * g_autoptr (C2gContext) context = c2g_context_for_device (device, &error);
@@ -46,20 +46,18 @@
  *
  * ## Random numbers
  *
- * Each context has a sequence of its own. It is another one each time unless
- * [method@Context.seed] was called, after which the same calls give the same
- * numbers.
+ * Each context has its own random sequence, which differs each time. After
+ * [method@Context.seed] the same calls give the same numbers.
  *
  * ## Subclassing
  *
- * A subclass says which device it works on and how to copy bytes and to finish.
- * Every other virtual function has a default that works where the processor
- * reaches the memory.
+ * A subclass implements the device, copying bytes, and finish. Every other virtual function
+ * has a default that works if the CPU can access the memory.
  *
  * ## Threads
  *
- * All functions may be called from any thread. Of the tensors that are written
- * there must be one writer at a time, as always.
+ * All functions may be called from any thread. A tensor must have only one writer at a time,
+ * as always.
  */
 
 typedef struct
@@ -70,8 +68,7 @@ typedef struct
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (C2gContext, c2g_context, G_TYPE_OBJECT)
 
-/* The tensor's elements, all of its own type, for writing; NULL if there are none,
- * which is no error. */
+/* Returns the elements for writing. NULL is no error if there are none. */
 static gboolean
 get_elements (C2gTensor  *tensor,
               gpointer   *elements,
@@ -97,7 +94,7 @@ c2g_context_real_fill (C2gContext  *self,
   gpointer elements;
   guint64 item;
 
-  /* Before there is a reason to touch the tensor. */
+  /* Check the value before the tensor is touched. */
   return c2g_element_set_double (meta, &item, value, error) &&
          get_elements (tensor, &elements, error) &&
          c2g_element_fill (meta, elements, c2g_tensor_get_n_elements (tensor), value, error);
@@ -205,14 +202,15 @@ c2g_context_init (C2gContext *self)
   priv->timeline = c2g_timeline_new ();
 }
 
-/* What a device has unless it has lost everything since. */
+/* The shared context of a device. It is valid only while the device has not lost its state (same
+ * epoch). */
 typedef struct
 {
   C2gContext *context;
   guint       epoch;
 } Shared;
 
-/* Guards what is shared. */
+/* Protects the shared contexts. */
 static GMutex lock;
 static Shared shared[C2G_N_DEVICE_TYPES][C2G_N_DEVICE_INDICES];
 
@@ -230,7 +228,7 @@ find_shared (const Shared *place,
   return context;
 }
 
-/* Another thread may have been faster, and then has one that is as good. */
+/* Another thread may have done the same meanwhile; its context is replaced, which does no harm. */
 static void
 share (Shared     *place,
        guint       epoch,
@@ -297,7 +295,7 @@ c2g_context_can_share (C2gDevice  *device,
  *
  * Makes a context that works on a device.
  *
- * A device that the machine or its libraries lack is `C2G_ERROR_DEVICE`.
+ * A device that does not exist, or whose libraries are missing, is `C2G_ERROR_DEVICE`.
  *
  * Returns: (transfer full): a new context
  */
@@ -318,7 +316,7 @@ c2g_context_for_device (C2gDevice  *device,
  * c2g_context_get_device: (virtual get_device)
  * @self: a context
  *
- * Gets where the context works.
+ * Gets the device of the context.
  *
  * Returns: (transfer none): the device
  */
@@ -335,7 +333,7 @@ c2g_context_get_device (C2gContext *self)
   return device != NULL ? device : c2g_device_cpu ();
 }
 
-/* What all that writes to a tensor of numbers asks for. */
+/* The checks of all functions that fill a tensor of numbers. */
 static gboolean
 check_fill (C2gContext  *self,
             C2gTensor   *tensor,
@@ -402,14 +400,14 @@ c2g_context_fill (C2gContext  *self,
  * @self: a context
  * @tensor: a tensor of numbers, on the device of the context
  * @low: the smallest number
- * @high: what all numbers are below
+ * @high: the upper bound, which is not included
  * @error: return location for an error
  *
  * Sets every element of a tensor to a random number from an interval.
  *
- * All numbers from @low to below @high are as likely. For integers those are the
- * whole numbers in the interval, of which there must be one. In a floating-point
- * type, where the two are equal, or too near for the type, every element is @low.
+ * The distribution is uniform. For integers the values are the whole numbers in the interval,
+ * of which there must be at least one. For floating-point types every element is @low if the
+ * bounds are equal or too close for the type.
  *
  * Bounds that are not finite or not in order are
  * `C2G_ERROR_INVALID_ARGUMENT`, bounds that do not fit the type
@@ -447,8 +445,7 @@ c2g_context_fill_uniform (C2gContext  *self,
  *
  * Sets every element of a tensor to a random number from a normal distribution.
  *
- * For integers the numbers are cut towards zero, and those beyond the type become
- * its smallest or largest number.
+ * For integers the numbers are truncated towards zero and clamped to the range of the type.
  *
  * A distribution that does not exist is `C2G_ERROR_INVALID_ARGUMENT`. For
  * the tensor, see [method@Context.fill].
@@ -480,7 +477,7 @@ c2g_context_fill_normal (C2gContext  *self,
  * @self: a context
  * @seed: a number
  *
- * Starts the random numbers anew.
+ * Seeds the random numbers.
  *
  * With the same seed the same calls give the same numbers.
  */
@@ -499,7 +496,7 @@ c2g_context_seed (C2gContext *self,
  * @event: an event of the same device
  * @error: return location for an error
  *
- * Puts an event behind the work that the context was given so far.
+ * Records an event behind all work that the context was given so far.
  *
  * An event that was recorded and not reset is `C2G_ERROR_BUSY`, one of
  * another device `C2G_ERROR_INVALID_ARGUMENT`.
@@ -536,12 +533,12 @@ c2g_context_record (C2gContext  *self,
  * @event: an event, of any device
  * @error: return location for an error
  *
- * Puts what the context is given from now on behind an event.
+ * Makes later work of the context wait for an event.
  *
- * Where the device cannot do that, the caller waits. An event that is not recorded
- * is not waited for. If what was before the event has failed, the error says why.
+ * If the device cannot do that, the caller waits. An event that is not recorded is not waited
+ * for. If the work before the event has failed, the error says why.
  *
- * Returns: true if the work goes on after the event
+ * Returns: true if later work runs after the event
  */
 gboolean
 c2g_context_wait (C2gContext  *self,

@@ -25,13 +25,13 @@ G_DECLARE_DERIVABLE_TYPE (C2gContext, c2g_context, C2G, CONTEXT, GObject)
  * C2gContextClass::copy_bytes: (skip)
  * @self: a context
  * @n_bytes: how many bytes
- * @source_device: where @source is
- * @source: what to copy
- * @destination_device: where @destination is, which may be another device
+ * @source_device: the device of @source
+ * @source: the bytes to copy
+ * @destination_device: the device of @destination, which may be another one
  * @destination: where to copy to; it may overlap @source
  * @error: return location for an error
  *
- * Copies bytes between places that the context reaches.
+ * Copies bytes between memory that the context can access.
  *
  * The copy takes its place in the context's order of work.
  *
@@ -39,22 +39,22 @@ G_DECLARE_DERIVABLE_TYPE (C2gContext, c2g_context, C2G, CONTEXT, GObject)
  */
 /**
  * C2gContextClass:
- * @get_device: where this context works
- * @copy_bytes: copies @n_bytes between places that this context reaches; source
- *   and destination may overlap; @source_device and @destination_device may
- *   differ; in the context's order of work
+ * @get_device: the device of this context
+ * @copy_bytes: copies @n_bytes between memory that this context can access; source and
+ *   destination may overlap; @source_device and @destination_device may differ; in the
+ *   context's order of work
  * @fill: sets every element of @tensor, whose data type is numeric, to @value
  * @fill_uniform: draws every element from the half-open interval
  * @fill_normal: draws every element from the normal distribution
- * @seed: starts the random numbers anew
- * @record: puts @event behind the work given so far
- * @wait: puts work given from now on behind @event
+ * @seed: seeds the random numbers
+ * @record: records @event behind the work given so far
+ * @wait: makes later work wait for @event
  * @finish: waits until all work given so far is done
  *
  * The class of contexts.
  *
- * Every virtual function but @get_device, @copy_bytes and @finish has a default that
- * works on memory the processor can reach.
+ * Every virtual function but @get_device, @copy_bytes and @finish has a default that works on
+ * memory that the CPU can access.
  */
 struct _C2gContextClass
 {

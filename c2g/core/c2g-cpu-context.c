@@ -11,10 +11,10 @@
 /**
  * C2gCpuContext:
  *
- * A context that works on the processor.
+ * A context that works on the CPU.
  *
- * What it is asked for is done when the call returns. It can be asked to copy
- * from and to any device; it then has the device do so, and waits.
+ * All work is done when a call returns. It can copy from and to any device: then the device
+ * does the copy, and the call waits.
  *
  * ## Threads
  *
@@ -72,7 +72,7 @@ c2g_cpu_context_init (C2gCpuContext *self)
 /**
  * c2g_cpu_context_new:
  *
- * Makes a context that works on the processor.
+ * Makes a context that works on the CPU.
  *
  * Returns: (transfer full): a context
  */

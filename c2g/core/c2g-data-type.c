@@ -9,7 +9,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* The nicknames are what c2g_data_type_get_name() gives. */
+/* The nicknames are the results of c2g_data_type_get_name(). */
 G_DEFINE_ENUM_TYPE (C2gDataType, c2g_data_type,
                     G_DEFINE_ENUM_VALUE (C2G_DATA_TYPE_UNDEFINED, "undefined"),
                     G_DEFINE_ENUM_VALUE (C2G_DATA_TYPE_FLOAT, "float"),

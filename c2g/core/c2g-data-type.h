@@ -18,7 +18,7 @@ G_BEGIN_DECLS
 
 /**
  * C2gDataType:
- * @C2G_DATA_TYPE_UNDEFINED: not known yet, or an element type without a number
+ * @C2G_DATA_TYPE_UNDEFINED: not known yet, or an element type that a program registered
  * @C2G_DATA_TYPE_FLOAT: 32-bit IEEE 754
  * @C2G_DATA_TYPE_INT32: signed 32-bit integer
  * @C2G_DATA_TYPE_BYTE: a name that old files use for `UINT8`; no tensor reports it
@@ -35,10 +35,10 @@ G_BEGIN_DECLS
  * @C2G_DATA_TYPE_UINT32: unsigned 32-bit integer
  * @C2G_DATA_TYPE_UINT64: unsigned 64-bit integer
  *
- * Element types that have a number.
+ * The built-in element types.
  *
- * The numbers below 100 are those of `TensorProto.DataType` in Caffe2 and
- * stand in its files; those from 100 up are c2g's own.
+ * The numbers below 100 are those of `TensorProto.DataType` in Caffe2 and are used in its
+ * files; numbers from 100 up are c2g's own.
  */
 typedef enum
 {

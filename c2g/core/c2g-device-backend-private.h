@@ -8,46 +8,47 @@
 
 G_BEGIN_DECLS
 
-/* What the library for a device that is not the CPU gives.  A library that is
- * absent, or has no such device, is a C2G_ERROR_DEVICE naming the cause. */
+/* Functions of the library for a device other than the CPU. If the library or the device is
+ * absent, C2G_ERROR_DEVICE names the cause. */
 C2gContext   *c2g_device_backend_create_context (C2gDevice  *device,
                                                  GError    **error);
 C2gAllocator *c2g_device_backend_get_allocator  (C2gDevice  *device,
                                                  GError    **error);
-/* Of memory of the processor that copies to the device are best made from; NULL where any is
- * as good. */
+/* Returns the allocator of CPU memory from which copies to the device are fastest; NULL if there
+ * is none. */
 C2gAllocator *c2g_device_backend_get_host_allocator (C2gDevice *device);
 C2gDeviceInfo *c2g_device_backend_describe      (C2gDevice  *device,
                                                  GError    **error);
-/* A context in the order of work of another one, NULL where the device knows none such. */
+/* Returns a context that shares the order of work (the stream) of another one; NULL if the device
+ * cannot do that. */
 C2gContext   *c2g_device_backend_create_context_like (C2gContext *context);
-/* Whether it knows such contexts. */
+/* Returns TRUE if the device supports that. */
 gboolean      c2g_device_backend_has_common_order (C2gDevice *device);
-/* What operators on the device call; NULL where it has nothing for them. */
+/* Returns the functions for operators; NULL if the device has none. */
 const C2gDeviceCompute *
               c2g_device_backend_get_compute    (C2gDevice     *device);
-/* The same by an engine of the device; C2G_ERROR_NOT_SUPPORTED where that is not there. */
+/* The same for an engine of the device; C2G_ERROR_NOT_SUPPORTED if the engine is missing. */
 const C2gDeviceCompute *
               c2g_device_backend_get_engine     (C2gDevice     *device,
                                                  const char    *engine,
                                                  GError       **error);
-/* How often the device lost all that was on it. */
+/* Returns how often the device has lost all its memory. */
 guint         c2g_device_backend_get_epoch      (C2gDevice     *device);
-/* How many of a kind there are; 0 where that cannot be told. */
+/* Returns the number of devices of that type; 0 also if that is unknown. */
 int           c2g_device_backend_count          (C2gDeviceType type);
 
-/* A context on a stream of somebody else, by DLPack's number; NULL without an error where
- * the device has no streams that others could see. */
+/* Wraps a foreign stream, given by DLPack's number, in a context. Returns NULL without an error
+ * if the device has no such streams. */
 C2gContext   *c2g_device_backend_wrap_stream    (C2gDevice  *device,
                                                  guint64     stream,
                                                  GError    **error);
-/* DLPack's number of the context's stream: 0 without an error where it has none, and with
- * one where it cannot be told. */
+/* Returns DLPack's number of the context's stream. 0 without an error means that it has none, 0
+ * with an error that it is unknown. */
 guint64       c2g_device_backend_get_stream     (C2gContext *context,
                                                  GError    **error);
 
-/* A point in what a context does, NULL without an error where the device knows no time; and how long
- * it is from one to another, which is waited for. */
+/* Records a point in the work of a context; *POINT is NULL without an error if the device has no
+ * timers. Then waits for the second of two points and computes the time between them. */
 gboolean      c2g_device_backend_record_time    (C2gContext  *context,
                                                  GObject    **point,
                                                  GError     **error);
@@ -57,8 +58,8 @@ gboolean      c2g_device_backend_get_elapsed    (C2gDevice   *device,
                                                  double      *seconds,
                                                  GError     **error);
 
-/* Who uses memory of somebody else on the device: the account is made when it is first needed,
- * and the memory goes back, now or later, when all that is over. */
+/* Track uses of foreign memory on the device. *USES is created when first needed. The memory is
+ * released, now or later, when all uses are over. */
 void          c2g_device_backend_record_use     (C2gDevice      *device,
                                                  gpointer       *uses,
                                                  C2gContext     *context);

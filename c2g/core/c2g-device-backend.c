@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* The library for each kind of device, opened when first asked for. */
+/* The library for each type of device, opened when first needed. */
 static const struct
 {
   const char *library;
@@ -34,14 +34,13 @@ static const C2gDeviceBackend *backends[C2G_N_DEVICE_TYPES];
 
 /**
  * c2g_device_backend_register: (skip)
- * @backend: (transfer none): a backend, which must stay as it is for as long as
- *   the process lives
+ * @backend: (transfer none): a backend, which must not change until the process ends
  * @error: return location for an error
  *
- * Makes a kind of device known.
+ * Registers the backend of a kind of device.
  *
- * A library for devices need not call this: it is asked for its backend when it
- * has been opened. A program may, before the first use of such a device.
+ * A device library need not call this: c2g gets its backend when the library is opened. A
+ * program may call it before the first use of such a device.
  *
  * A backend of another version is `C2G_ERROR_NOT_SUPPORTED`, one for the
  * CPU or for an unknown kind of device `C2G_ERROR_INVALID_ARGUMENT`, and a
@@ -90,8 +89,8 @@ c2g_device_backend_register (const C2gDeviceBackend  *backend,
   return TRUE;
 }
 
-/* Opens what is installed with this library before what happens to be found.  The problem is told
- * of the first one that is there. */
+/* Prefers the library in c2g's own folder to one in the search path. The error is that of the
+ * first file that exists. */
 static GModule *
 open_library (const char  *library,
               char       **problem)
@@ -109,8 +108,9 @@ open_library (const char  *library,
   return module;
 }
 
-/* The loader begins with the bare name of a library that it has not found anywhere, and with a
- * path where it found something. */
+/* Extracts the name of a missing library from the message of dlopen(): a message that begins with
+ * a bare name means that this library was not found, one that begins with a path means another
+ * problem. */
 static char *
 find_missing_library (const char *problem)
 {
@@ -162,7 +162,7 @@ load_backend (C2gDeviceType   type,
       return NULL;
     }
 
-  /* What it made may be used until the very end. */
+  /* Objects of the library may be used until the process ends. */
   g_module_make_resident (module);
 
   return ((C2gDeviceBackendFunc) symbol) (error);
@@ -182,7 +182,7 @@ find_backend (C2gDeviceType   type,
   if (backend != NULL && c2g_device_backend_register (backend, &local_error))
     return backend;
 
-  /* Two threads may have loaded it at once. */
+  /* Another thread may have loaded it at the same time. */
   if (g_error_matches (local_error, C2G_ERROR, C2G_ERROR_EXISTS))
     return g_atomic_pointer_get (&backends[type]);
 
@@ -221,7 +221,7 @@ find_backend_for_device (C2gDevice  *device,
   return NULL;
 }
 
-/* Whether object, whose place is given, is what was asked for; takes it if not. */
+/* Checks that the backend returned an object for the device. If not, drops OBJECT. */
 static gboolean
 check_result (const C2gDeviceBackend  *backend,
               C2gDevice               *device,

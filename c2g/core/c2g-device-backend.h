@@ -30,58 +30,55 @@ G_BEGIN_DECLS
 /**
  * C2gDeviceBackend: (skip)
  * @version: `C2G_DEVICE_BACKEND_VERSION` of the header it was compiled with
- * @device_type: the kind of devices it works for
- * @name: what it is called in messages
+ * @device_type: the kind of devices that it handles
+ * @name: its name in messages
  *
- * What a library for a kind of device gives to c2g.
+ * The functions that a device library gives to c2g.
  *
- * - `get_n_devices` tells how many of these devices the machine has, or gives 0 with
- *   an error that says why there is none.
- * - `create_context` gives a new context that works on the device.
- * - `get_allocator` gives a reference to the allocator that tensors on the device
- *   take memory from unless another one is set; the same one each time.
- * - `create_context_like`, which may be `NULL`, gives a new context in the same order of
- *   work as another one; without it every operator of a net waits for its own work.
- * - `compute`, which may be `NULL`, is what operators of nets call; without it there are
- *   none for the device but those that programs register.
- * - `describe`, which may be `NULL`, finds out about a device.
- * - `wrap_stream`, which may be `NULL`, gives a new context that works on a stream of
- *   somebody else. The number of the stream is that of DLPack: for CUDA 1 is the
- *   legacy default stream, 2 the default stream of the calling thread, and
- *   anything above the handle of a stream, which stays its owner's. A stream that no
- *   other thread could wait for is `C2G_ERROR_NOT_SUPPORTED`.
- * - `get_stream`, which may be `NULL`, gives that number of the stream that a context
- *   works on, or 0 with an error.
- * - `get_host_allocator`, which may be `NULL`, gives a reference to the allocator of memory
- *   of the processor that files are read into on the way to the device, or `NULL`
- *   where any memory is as good. It is used for a few blocks at a time.
- * - `get_engine`, which may be `NULL`, gives what operators call that run by an engine
- *   of the device, such as `CUDNN`, or `NULL` with an error. An engine that is not there
- *   is `C2G_ERROR_NOT_SUPPORTED`: then they run without it.
- * - `record_use` hears that a context was given work that uses memory of somebody else. It
- *   keeps account of that in a place which is `NULL` at first, and is given several times at
- *   once. Without it, which may be `NULL`, the context is waited for; with it the next two
- *   must be there.
- * - `wait_for_uses` puts what a context is asked to do from now on behind all the uses that are
- *   on account.
- * - `release_after` takes over the account, waits until the uses are over, and gives the memory
- *   back by calling a function. Where nothing can be waited for now, it returns, and all that
- *   happens later.
- * - `record_time`, which may be `NULL`, gives an object for the point behind all that a context
- *   was asked to do so far, or `NULL` with an error; `get_elapsed` waits for the second of two
- *   such points of a device, and gives the seconds between them. Without them what operators
- *   of nets take is measured by the processor.
- * - `get_epoch`, which may be `NULL`, tells how often the device has lost everything that was on
- *   it. What c2g keeps for a device it makes anew when that is another number; the
- *   backend does so too with what `get_allocator` gives.
+ * - `get_n_devices` returns the number of these devices, or 0 with an error that says why
+ *   there is none.
+ * - `create_context` returns a new context that works on the device.
+ * - `get_allocator` returns a reference to the default allocator of the device; the same one
+ *   each time.
+ * - `create_context_like`, which may be `NULL`, returns a new context that shares the order of
+ *   work of another one. Without it every operator of a net waits for its own work.
+ * - `compute`, which may be `NULL`, is the table of functions for operators. Without it the
+ *   device has only operators that programs register.
+ * - `describe`, which may be `NULL`, returns information about a device.
+ * - `wrap_stream`, which may be `NULL`, returns a new context that works on a foreign stream.
+ *   The number of the stream is that of DLPack: for CUDA 1 is the legacy default stream, 2 the
+ *   default stream of the calling thread, and anything above the handle of a stream, which
+ *   stays its owner's. A stream that no other thread could wait for is
+ *   `C2G_ERROR_NOT_SUPPORTED`.
+ * - `get_stream`, which may be `NULL`, returns that number of a context's stream, or 0 with an
+ *   error.
+ * - `get_host_allocator`, which may be `NULL`, returns a reference to the allocator of CPU
+ *   memory that files are read into on the way to the device, or `NULL` if any memory is as
+ *   good. It is used for a few blocks at a time.
+ * - `get_engine`, which may be `NULL`, returns the table of functions of an engine of the
+ *   device, such as `CUDNN`, or `NULL` with an error. If the engine is missing, the error is
+ *   `C2G_ERROR_NOT_SUPPORTED`, and operators run without it.
+ * - `record_use`, which may be `NULL`, notes that a context was given work that uses foreign
+ *   memory. It keeps its records in a place that is `NULL` at first. It may be called by
+ *   several threads at the same time. Without it the context is waited for; with it the next
+ *   two functions are required.
+ * - `wait_for_uses` orders later work of a context behind all recorded uses.
+ * - `release_after` takes over the records, waits until the uses are over, and calls a
+ *   function that releases the memory. If it cannot wait now, it returns and does this later.
+ * - `record_time`, which may be `NULL`, returns an object for the point behind all work of a
+ *   context so far, or `NULL` with an error. `get_elapsed` waits for the second of two such
+ *   points and returns the seconds between them. Without them the time of operators is
+ *   measured on the CPU.
+ * - `get_epoch`, which may be `NULL`, returns how often the device has lost all its memory.
+ *   When the number changes, c2g makes its objects for the device again, and the backend makes
+ *   a new default allocator.
  *
- * Without `wrap_stream` and `get_stream` the device has no streams that others could see: memory is
- * handed over when all work on it is done.
+ * Without `wrap_stream` and `get_stream` the device has no streams for others: memory is
+ * exported only when all work on it is done.
  *
- * All functions may be called from any thread, and no lock is held meanwhile.
- * A device whose index is not below what `get_n_devices` gives is asked for no
- * further. What the contexts record in events is described by
- * [struct@EventFuncs].
+ * All functions may be called from any thread, and no lock is held meanwhile. The backend is
+ * never asked about a device whose index is not below `get_n_devices`. For events that
+ * contexts record see [struct@EventFuncs].
  */
 struct _C2gDeviceBackend
 {
@@ -127,28 +124,28 @@ struct _C2gDeviceBackend
  * C2gDeviceBackendFunc: (skip)
  * @error: return location for an error
  *
- * What a library for devices exports as `c2g_cuda_device_backend`.
+ * The type of the function `c2g_cuda_device_backend` that a device library exports.
  *
  * It is called once, after the library has been opened.
  *
- * Returns: the backend, which stays for as long as the process lives
+ * Returns: the backend, which must stay valid until the process ends
  */
 typedef const C2gDeviceBackend *(*C2gDeviceBackendFunc) (GError **error);
 
 /**
  * C2gEventFuncs: (skip)
  *
- * How an event is waited for that a context has recorded.
+ * Functions to wait for an event that a context has recorded.
  *
- * - `query` tells how far the work before the event is: `SCHEDULED`, `SUCCESS`, or
+ * - `query` returns the state of the work before the event: `SCHEDULED`, `SUCCESS`, or
  *   `FAILED` with an error.
- * - `finish` waits until the work is done; it gives false with an error if it failed.
- * - `wait`, which may be `NULL`, puts work given to the context from now on behind
- *   the event; without it the caller waits instead.
+ * - `finish` waits until the work is done; it returns false with an error if it failed.
+ * - `wait`, which may be `NULL`, orders later work of the context behind the event; without it
+ *   the caller waits.
  * - `free`, which may be `NULL`, releases the handle.
  *
- * The handle is the context's own, such as a CUDA event. All functions may be
- * called from any thread, several at a time, and no lock is held meanwhile.
+ * The handle belongs to the context, such as a CUDA event. All functions may be called from
+ * any thread, several at a time, and no lock is held meanwhile.
  */
 typedef struct
 {
@@ -167,12 +164,12 @@ typedef struct
 
 /**
  * C2gCachedBytesFunc: (skip)
- * @cache: what was given to `c2g_memory_reporter_add_cache()`
+ * @cache: the argument of `c2g_memory_reporter_add_cache()`
  *
- * Tells how many bytes a cache holds beyond the blocks that it gave out.
+ * Counts the bytes of a cache that are not in live blocks.
  *
- * It runs in any thread, under a lock unless the reporter has taken the cache: it may
- * only count.
+ * It is called in any thread, and with a lock held unless the reporter owns the cache: so it
+ * may only count.
  *
  * Returns: bytes
  */

@@ -47,7 +47,7 @@ G_BEGIN_DECLS
  * @C2G_COMPUTE_UNARY_SELU: `a` is alpha and `b` the scale
  * @C2G_COMPUTE_UNARY_CLIP: from `a` to `b`
  * @C2G_COMPUTE_UNARY_GELU_EXACT: the operator `Gelu`
- * @C2G_COMPUTE_UNARY_GELU_FAST: `Gelu` by a hyperbolic tangent
+ * @C2G_COMPUTE_UNARY_GELU_FAST: `Gelu` with the approximation by tanh
  * @C2G_COMPUTE_UNARY_NEGATIVE: with the other sign
  * @C2G_COMPUTE_UNARY_SIGN: -1, 0 or 1
  * @C2G_COMPUTE_UNARY_NOT: whether it is false
@@ -56,7 +56,7 @@ G_BEGIN_DECLS
  * @C2G_COMPUTE_UNARY_POWER: to the power of `a`
  * @C2G_COMPUTE_UNARY_REPLACE_NAN: `a` for what is not a number
  *
- * Functions of one element, which are the operators of these names.
+ * Functions of one element, named after their operators.
  *
  * `NEGATIVE` and `SIGN` are for `INT32`, `INT64` and `DOUBLE` too, `NOT` is for `BOOL` alone;
  * `IS_NAN` gives bytes. `IS_NAN` and `REPLACE_NAN` are for `DOUBLE` too.
@@ -113,7 +113,7 @@ typedef enum
  * @C2G_COMPUTE_BINARY_MAX: the larger one
  * @C2G_COMPUTE_BINARY_MIN: the smaller one
  * @C2G_COMPUTE_BINARY_POW: a to the power of b
- * @C2G_COMPUTE_BINARY_CROSS_ENTROPY: -b log (a), where a is at least 1e-20
+ * @C2G_COMPUTE_BINARY_CROSS_ENTROPY: -b log (max (a, 1e-20))
  * @C2G_COMPUTE_BINARY_SIGMOID_LOSS: `SigmoidCrossEntropyWithLogits` of the logit a and target b
  * @C2G_COMPUTE_BINARY_SIGMOID_LOSS_LOG_D: the same with `log_D_trick`
  * @C2G_COMPUTE_BINARY_SIGMOID_LOSS_UNJOINED: the same with `unjoined_lr_loss`
@@ -132,9 +132,9 @@ typedef enum
  *
  * Functions of two elements.
  *
- * Those from `EQ` on give booleans, those from `AND` on take them and, from `BITWISE_AND`
- * on, `INT32` and `INT64` as well; `POW` takes types with a point but `DOUBLE`, and losses take
- * `FLOAT`.
+ * Functions from `EQ` on return booleans; those from `AND` on take booleans and, from
+ * `BITWISE_AND` on, also `INT32` and `INT64`. `POW` takes floating-point types except
+ * `DOUBLE`, and losses take `FLOAT`.
  */
 typedef enum
 {
@@ -173,7 +173,7 @@ typedef enum
  * @C2G_COMPUTE_REDUCE_L2: the root of the `SQUARES`
  * @C2G_COMPUTE_REDUCE_SQUARES: the sum of squares
  *
- * Functions of several elements. The last three are for types with a point.
+ * Functions of several elements. The last three are for floating-point types.
  */
 typedef enum
 {
@@ -189,7 +189,7 @@ typedef enum
 /**
  * C2gComputeWindow: (skip)
  *
- * A window on images of three dimensions; those that are not there are 1.
+ * A convolution or pooling window on images with three dimensions; missing dimensions are 1.
  */
 typedef struct
 {
@@ -202,15 +202,15 @@ typedef struct
   gint64   kernel[3];
   gint64   stride[3];
   gint64   dilation[3];
-  /* How far the first window reaches out of the image. */
+  /* Padding before the image, in each dimension. */
   gint64   head[3];
 } C2gComputeWindow;
 
 /**
  * C2gComputePictures: (skip)
  *
- * Pictures of another size than the source, of items of n_channels; with the channels first
- * there are as many more pictures of one.
+ * Images that are changed to another size, with n_channels channels for each pixel. For
+ * channels-first images each channel counts as an image with one channel.
  */
 typedef struct
 {
@@ -226,9 +226,9 @@ typedef struct
  * C2gComputePad: (skip)
  * @C2G_COMPUTE_PAD_CONSTANT: one value
  * @C2G_COMPUTE_PAD_REFLECT: mirrored elements
- * @C2G_COMPUTE_PAD_EDGE: those at the edge
+ * @C2G_COMPUTE_PAD_EDGE: copies of the elements at the edge
  *
- * What a border is made of.
+ * The content of a padded border.
  */
 typedef enum
 {
@@ -242,7 +242,8 @@ typedef enum
  *
  * A convolution of floats.
  *
- * Filters lie as Caffe2 has them: each with the channels of its group first, or last.
+ * Filters have the layout of Caffe2: each has the channels of its group first, or last for
+ * channels-last images.
  */
 typedef struct
 {
@@ -251,9 +252,9 @@ typedef struct
   gint64           n_filters;
   const float     *x;
   const float     *filters;
-  /* One for each filter, or NULL. */
+  /* One bias for each filter, or NULL. */
   const float     *biases;
-  /* What is added to the output, of its shape, or NULL: it may be y. */
+  /* Added to the output, with the same shape, or NULL. It may be the same memory as y. */
   const float     *sum;
   gboolean         has_relu;
   float           *y;
@@ -262,11 +263,11 @@ typedef struct
 /**
  * C2gComputeGemm: (skip)
  *
- * c = alpha a b + beta c, of matrices that lie in rows.
+ * c = alpha a b + beta c, for row-major matrices.
  *
- * The type is `FLOAT` where nothing is said; devices may know `FLOAT16`, `BFLOAT16` and `DOUBLE`
- * too. Strides are those from row to row and from matrix to matrix; a transposed operand
- * lies as its transpose.
+ * The default type is `FLOAT`; devices may support `FLOAT16`, `BFLOAT16` and `DOUBLE` too.
+ * Strides are between rows and between matrices; a transposed operand is stored as its
+ * transpose.
  */
 typedef struct
 {
@@ -300,11 +301,11 @@ typedef struct
  * @C2G_COMPUTE_RULE_NESTEROV: the same with `nesterov`
  * @C2G_COMPUTE_RULE_ADAGRAD: parameters and moments, with epsilon, decay and weight_decay
  * @C2G_COMPUTE_RULE_ADADELTA: parameters, moments and deltas, with epsilon and decay
- * @C2G_COMPUTE_RULE_ADAM: parameters, moments and squares, with beta1, beta2, epsilon and what
- *   makes up for the zeros at the beginning
+ * @C2G_COMPUTE_RULE_ADAM: parameters, moments and squares, with beta1, beta2, epsilon and the
+ *   bias correction
  * @C2G_COMPUTE_RULE_RMS_PROP: squares and moments, with decay, momentum and epsilon
  *
- * How numbers change by others: the arrays that change, and the numbers that say how.
+ * Update rules of optimizers: the arrays that change, and the coefficients.
  */
 typedef enum
 {
@@ -322,27 +323,27 @@ typedef enum
 /**
  * C2gComputeUpdate: (skip)
  *
- * A change of floats, by gradients x of as many, or of some rows of them.
+ * An optimizer step on floats with gradients x, for all floats or for some rows.
  */
 typedef struct
 {
   C2gComputeRule  rule;
-  /* The numbers of rows, `INT32` or `INT64`: there are some for each index, one after the other
-   * where it comes more than once.  NULL is for all. */
+  /* Row numbers, INT32 or INT64, one for each row of x; NULL means all floats. If a row occurs
+   * more than once, its updates are applied one after the other. */
   C2gDataType     index_type;
   gconstpointer   indices;
   gsize           n_indices;
-  /* How many floats there are, or in a row. */
+  /* Number of floats, or of floats in a row. */
   gsize           n;
   float           numbers[4];
-  /* A single one, or NULL for 1. */
+  /* A single learning rate, or NULL for 1. */
   const float    *rate;
   const float    *x;
-  /* An array may be its own result. */
+  /* Inputs and outputs; an array may be both. */
   const float    *in[3];
   float          *out[3];
-  /* Of the shape of x, or NULL: the steps, and for ADAGRAD how long they were for a gradient
-   * of 1. */
+  /* Outputs of the shape of x, or NULL: the steps, and for ADAGRAD the steps for a gradient of
+   * 1. */
   float          *steps;
   float          *rates;
 } C2gComputeUpdate;
@@ -350,22 +351,22 @@ typedef struct
 /**
  * C2gComputeSegments: (skip)
  *
- * Rows that belong together, of `FLOAT` or `FLOAT16`: the `SUM`, `MEAN` or `MAX` of those from one
- * offset to the next; none have 0.
+ * A reduction of segments of rows of `FLOAT` or `FLOAT16`: the `SUM`, `MEAN` or `MAX` of the
+ * rows from one offset to the next. An empty segment gives 0.
  */
 typedef struct
 {
   C2gComputeReduce  function;
   C2gDataType       type;
   gconstpointer     x;
-  /* How many items a row has. */
+  /* Number of elements in a row. */
   gsize             n;
-  /* Which rows they are, or NULL for one after the other. */
+  /* Row numbers, or NULL for consecutive rows. */
   C2gDataType       index_type;
   gconstpointer     indices;
-  /* For each row, or NULL. */
+  /* One weight for each row, or NULL. */
   const float      *weights;
-  /* One more than there are segments. */
+  /* n_segments + 1 offsets. */
   const gint64     *offsets;
   gsize             n_segments;
   float            *y;
@@ -374,43 +375,45 @@ typedef struct
 /**
  * C2gDeviceCompute: (skip)
  *
- * What operators ask of a device, in the order of work of a context.
+ * The functions for operators of a device. Work is done in the order of a context.
  *
- * Sizes and types have been checked, and memory is the device's; results may be where
- * the operands are. A type that there is nothing for is `C2G_ERROR_NOT_SUPPORTED`. There
- * may be no elements. A table has all of these functions; they may be called from any
- * thread, and may return before the work is done.
+ * Sizes and types have been checked, and all memory is on the device; results may be in place.
+ * An unsupported type is `C2G_ERROR_NOT_SUPPORTED`. There may be no elements. A table must
+ * have all of these functions. They may be called from any thread, and may return before the
+ * work is done.
  *
- * - `fill` makes every item what @item, in memory of the processor, is.
- * - `convert` goes by the rules of the operator `Cast`.
- * - `binary` has strides in elements, 0 where the same are read again; the result lies
- *   without gaps. `move` has them for both sides.
- * - `fold` joins arrays element by element; the first may be the result.
- * - `reduce` goes over the axes whose bits are set.
- * - `arg` finds the first of the largest, or least, along the middle one of three axes.
+ * - `fill` copies @item, in CPU memory, to every element.
+ * - `convert` follows the rules of the operator `Cast`.
+ * - `binary` has strides in elements, 0 for a broadcast dimension; the result is contiguous.
+ *   `move` has strides for source and destination.
+ * - `fold` reduces several arrays element by element; the result may be the first one.
+ * - `reduce` reduces the axes whose bits are set.
+ * - `arg` finds the index of the first maximum or minimum along the middle one of three axes.
  * - `scale_channels` has a scale and a shift for each channel, which is the middle one
  *   of three axes, or, without scales, a shift alone.
  * - `normalize` is `SpatialBN` in test mode; without scale and bias these are 1 and 0.
  * - `prelu` has one slope for each channel, or one for all.
  * - `lrn` also gives the scales, if they are wanted.
  * - `transpose` makes dimension i of the result dimension axes[i].
- * - `gather` takes, for each of @n_outer places, those of @size blocks that the indices
- *   point at, `INT32` or `INT64`, the same for each place or its own; one out of range is
- *   `C2G_ERROR_RANGE`.
- * - `pool` has no dilation.
+ * - `gather` copies, for each of @n_outer rows, the blocks (of @size) that the indices select.
+ *   Indices are `INT32` or `INT64`, shared by all rows or separate for each; one that is out
+ *   of range is `C2G_ERROR_RANGE`.
+ * - `pool` does not support dilation.
  * - `axpby` is alpha x + beta y, where y is not read if beta is 0.
- * - `choose` takes item i of @a where the choice at i / @n_alike is true, otherwise of @b.
+ * - `choose` copies element i from @a if the choice at i / @n_alike is true, otherwise from
+ *   @b.
  * - `drop` is `Dropout` in training, with draws from 0 to 1.
- * - `top_k` finds the largest along the middle one of three axes, in order; what there are too
- *   few elements for is 0, at -1.
- * - `is_among` tells, 0 or 1, whether the score of a label is one of the best of its row.
- * - `pad` has pictures with a border, where a negative one crops; the value is in memory of the
- *   processor. `resize` takes the nearest element, `resize_linear` mixes floats.
- * - `paint_planes` and `paint_pixels` are what BGRA pictures and their planes are to each other.
- * - `collect` adds up what the columns of a transposed convolution paint, of a window whose `in`
- *   is the smaller image; pixels of the larger one are @n_pixel apart.
- * - `update` is a step of an optimizer; indices point at rows.
- * - `segments` joins rows that belong together; offsets and indices point at rows.
+ * - `top_k` finds the largest elements along the middle one of three axes, in descending
+ *   order. If there are too few elements, the rest has the value 0 and the index -1.
+ * - `is_among` writes 1 if the score of a label is one of the @k best of its row, else 0.
+ * - `pad` adds a border to images; a negative border crops. The value is in CPU memory.
+ *   `resize` takes the nearest element, `resize_linear` interpolates floats.
+ * - `paint_planes` converts BGRA images to planes, `paint_pixels` converts them back.
+ * - `collect` is col2im for a transposed convolution: it sums the columns into the larger
+ *   image. `in` of the window is the smaller image; pixels of the larger one are @n_pixel
+ *   apart.
+ * - `update` is an optimizer step; indices select rows.
+ * - `segments` reduces segments of rows; offsets and indices select rows.
  */
 typedef struct
 {

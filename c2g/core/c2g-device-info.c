@@ -16,7 +16,7 @@
 /**
  * C2gDeviceInfo:
  *
- * What is known of a device that the machine has.
+ * Information about a device.
  *
  * ```python
  * for index in range(C2g.Device.count(C2g.DeviceType.CUDA)):
@@ -25,13 +25,13 @@
  *     print(device.to_string(), info.get_name(), info.get_free_bytes())
  * ```
  *
- * Beside its name and memory a device has details, texts for people, by names such
- * as `driver` or `compute-capability`; which there are depends on the device.
+ * Besides its name and memory a device has details: texts with names such as `driver` or
+ * `compute-capability`, which depend on the device.
  *
  * ## Threads
  *
- * All functions may be called from any thread, but for
- * [method@DeviceInfo.add_detail], which is for whoever made it.
+ * All functions may be called from any thread, except [method@DeviceInfo.add_detail], which is
+ * for the creator.
  */
 struct _C2gDeviceInfo
 {
@@ -40,7 +40,7 @@ struct _C2gDeviceInfo
   char      *name;
   guint64    total_bytes;
   guint64    free_bytes;
-  /* Names and values in turn. */
+  /* Names and values alternate. */
   GPtrArray *details;
 };
 
@@ -49,11 +49,11 @@ G_DEFINE_BOXED_TYPE (C2gDeviceInfo, c2g_device_info, c2g_device_info_ref, c2g_de
 /**
  * c2g_device_info_new: (skip)
  * @device: a device
- * @name: what its maker calls it
+ * @name: the manufacturer's name
  * @total_bytes: how much memory it has
- * @free_bytes: how much of that is free
+ * @free_bytes: how much of it is free
  *
- * Makes what is known of a device; for whoever implements a device backend.
+ * Makes a description of a device; for implementations of device backends.
  *
  * Returns: (transfer full): a description without details
  */
@@ -79,7 +79,7 @@ c2g_device_info_new (C2gDevice  *device,
   return self;
 }
 
-/* What Linux calls the processor, "cpu" where it does not say. */
+/* Returns the name of the CPU in /proc/cpuinfo, or "cpu". */
 static char *
 dup_cpu_name (void)
 {
@@ -116,12 +116,12 @@ describe_cpu (void)
  * @device: a device
  * @error: return location for an error
  *
- * Finds out about a device.
+ * Gets information about a device.
  *
- * One that the machine or its libraries lack is `C2G_ERROR_DEVICE`, in a message that
- * says why. On the CPU free memory is what nothing uses, not even to keep files.
+ * A device that does not exist, or whose libraries are missing, gives `C2G_ERROR_DEVICE` with
+ * the reason. On the CPU, memory used as file cache does not count as free.
  *
- * Returns: (transfer full): what is known at this moment
+ * Returns: (transfer full): a description at this moment
  */
 C2gDeviceInfo *
 c2g_device_info_new_for_device (C2gDevice  *device,
@@ -193,7 +193,7 @@ c2g_device_info_get_device (C2gDeviceInfo *self)
  * c2g_device_info_get_name:
  * @self: a description
  *
- * Gets what the device's maker calls it.
+ * Gets the manufacturer's name of the device.
  *
  * Returns: a name such as "NVIDIA H100 80GB HBM3"
  */
@@ -225,7 +225,7 @@ c2g_device_info_get_total_bytes (C2gDeviceInfo *self)
  * c2g_device_info_get_free_bytes:
  * @self: a description
  *
- * Gets how much of the memory nobody used when this was found out.
+ * Gets how much memory was free when this description was made.
  *
  * Returns: bytes
  */
@@ -241,7 +241,7 @@ c2g_device_info_get_free_bytes (C2gDeviceInfo *self)
  * c2g_device_info_list_details:
  * @self: a description
  *
- * Lists what else is known.
+ * Lists the names of the details.
  *
  * Returns: (transfer full) (array zero-terminated=1): names, in the order in which
  *   they are best shown
@@ -264,7 +264,7 @@ c2g_device_info_list_details (C2gDeviceInfo *self)
  * @self: a description
  * @name: a name of [method@DeviceInfo.list_details]
  *
- * Gets something that is known of the device.
+ * Gets a detail of the device.
  *
  * Returns: (nullable): a text, `NULL` if there is nothing of that name
  */
@@ -285,10 +285,10 @@ c2g_device_info_get_detail (C2gDeviceInfo *self,
 /**
  * c2g_device_info_add_detail: (skip)
  * @self: a description that nobody else has yet
- * @name: what it is, such as "compute-capability"
- * @value: what it is for this device
+ * @name: the name of the detail, such as "compute-capability"
+ * @value: its value
  *
- * Adds something that is known of the device; for whoever implements a device backend.
+ * Adds a detail; for implementations of device backends.
  */
 void
 c2g_device_info_add_detail (C2gDeviceInfo *self,

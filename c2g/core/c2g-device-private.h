@@ -9,21 +9,20 @@
 
 G_BEGIN_DECLS
 
-/* Devices are interned and live as long as the process, so pointers to them are
- * kept without a reference, and compared.  What the ledger counts for a device
- * stands here to be found without a look-up.
- */
+/* Devices are interned and live as long as the process. So pointers to them are kept without a
+ * reference and can be compared. The counters of the ledger are stored here, which saves a
+ * look-up. */
 struct _C2gDevice
 {
   C2gDeviceType  type;
   int            index;
   char          *name;
 
-  /* The allocator set in place of the built-in one, or NULL.  Written under the
-   * lock of c2g-allocator-default.c; read without it to see that it is NULL. */
+  /* The allocator that replaces the built-in one, or NULL. Written under the lock of
+   * c2g-allocator-default.c; read without it only to test for NULL. */
   C2gAllocator  *default_allocator;
 
-  /* Atomic.  See c2g-memory-reporter.c. */
+  /* Atomic counters, see c2g-memory-reporter.c. */
   gsize          current_bytes;
   gsize          peak_bytes;
   gsize          total_bytes;
@@ -33,7 +32,7 @@ struct _C2gDevice
 #define C2G_N_DEVICE_TYPES   2
 #define C2G_N_DEVICE_INDICES 1024
 
-/* Calls func for every device that has been asked for, in order. */
+/* Calls FUNC for every device that was requested so far, in order. */
 void c2g_device_foreach (void   (*func) (C2gDevice *device,
                                          gpointer   user_data),
                          gpointer user_data);

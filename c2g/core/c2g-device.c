@@ -16,14 +16,13 @@
 /**
  * C2gDevice:
  *
- * A place where memory is and work is done.
+ * A processor with its memory, such as the CPU or a GPU.
  *
- * A device is a type and an index, written as "cpu" or "cuda:0". Devices are
- * interned: there is one object a place, which lives as long as the process.
- * Comparing the pointers therefore compares the places, and copying one gives
- * the same one again.
+ * A device is a type and an index, written as "cpu" or "cuda:0". Devices are interned: there
+ * is one object for each device, which lives as long as the process. So devices can be
+ * compared by their pointers, and a copy is the same object.
  *
- * A device object does not say that the machine has such a device.
+ * A device object does not mean that the machine has such a device.
  *
  * ## Threads
  *
@@ -59,7 +58,7 @@ static C2gDevice cpu = {
   .name = cpu_name,
 };
 
-/* Slots are filled when first asked for, by compare-and-swap. */
+/* Each slot is filled with compare-and-swap when first needed. */
 static C2gDevice *cuda_devices[C2G_N_DEVICE_INDICES];
 
 static C2gDevice *
@@ -113,7 +112,7 @@ c2g_device_foreach (void   (*func) (C2gDevice *device,
  * index is `C2G_ERROR_RANGE`, an unknown type
  * `C2G_ERROR_INVALID_ARGUMENT`.
  *
- * Returns: (transfer full): the device, which lives for ever: C has nothing to free
+ * Returns: (transfer full): the device; it is never freed, and C code need not free it
  */
 C2gDevice *
 c2g_device_new (C2gDeviceType   type,
@@ -174,11 +173,10 @@ parse_index (const char  *text,
  *
  * Gets the device that a text names.
  *
- * A type without an index stands for index 0. Text of another form is
- * `C2G_ERROR_INVALID_ARGUMENT`, an index that no device can have
- * `C2G_ERROR_RANGE`.
+ * A type without an index means index 0. Invalid text is `C2G_ERROR_INVALID_ARGUMENT`, an
+ * index that no device can have `C2G_ERROR_RANGE`.
  *
- * Returns: (transfer full): the device, which lives for ever: C has nothing to free
+ * Returns: (transfer full): the device; it is never freed, and C code need not free it
  */
 C2gDevice *
 c2g_device_parse (const char  *text,
@@ -210,7 +208,7 @@ c2g_device_parse (const char  *text,
 /**
  * c2g_device_cpu:
  *
- * Gets the processor.
+ * Gets the CPU device.
  *
  * Returns: (transfer none): the CPU device
  */
@@ -226,7 +224,7 @@ c2g_device_cpu (void)
  *
  * Counts the devices of a kind that can be used here.
  *
- * Where that is none, [ctor@DeviceInfo.new_for_device] of the first one tells why.
+ * If there is none, the error of [ctor@DeviceInfo.new_for_device] for the first one tells why.
  *
  * Returns: how many; 0 too if their driver or library is absent
  */
@@ -240,7 +238,7 @@ c2g_device_count (C2gDeviceType type)
  * c2g_device_get_device_type:
  * @self: a device
  *
- * Gets what kind of device this is.
+ * Gets the kind of the device.
  *
  * Returns: the type
  */
@@ -256,7 +254,7 @@ c2g_device_get_device_type (C2gDevice *self)
  * c2g_device_get_index:
  * @self: a device
  *
- * Gets which device of its kind this is.
+ * Gets the index of the device among those of its kind.
  *
  * Returns: the index
  */
@@ -273,7 +271,7 @@ c2g_device_get_index (C2gDevice *self)
  * @self: a device
  * @other: a device
  *
- * Tells whether two devices are the same place.
+ * Tells whether two devices are the same.
  *
  * Returns: true if they are
  */
@@ -291,7 +289,7 @@ c2g_device_equal (C2gDevice *self,
  * c2g_device_to_string:
  * @self: a device
  *
- * Gets the text that [func@Device.parse] makes this device of.
+ * Gets the name of the device, which [func@Device.parse] accepts.
  *
  * Returns: (transfer none): "cpu", "cuda:0" and so on
  */

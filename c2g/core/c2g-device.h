@@ -19,10 +19,10 @@ G_BEGIN_DECLS
 
 /**
  * C2gDeviceType:
- * @C2G_DEVICE_TYPE_CPU: the processor and its memory
+ * @C2G_DEVICE_TYPE_CPU: the CPU and its memory
  * @C2G_DEVICE_TYPE_CUDA: an NVIDIA graphics processor
  *
- * Kinds of places. The numbers are those of Caffe2's `DeviceType`.
+ * The kinds of devices, with the numbers of Caffe2's `DeviceType`.
  */
 typedef enum
 {

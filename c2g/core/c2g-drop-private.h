@@ -8,9 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* Drops a reference that an object which ends has to another one.  A chain of any length ends
- * without deep recursion: far down in it the reference waits until the outermost call comes to
- * it, which is before that returns. */
+/* Drops a reference that an object holds to another one while it is finalized. A long chain of
+ * objects is freed without deep recursion: beyond a certain depth, references wait in a list,
+ * which the outermost call empties before it returns. */
 void c2g_drop_object (gpointer object);
 
 G_END_DECLS

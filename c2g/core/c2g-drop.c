@@ -6,7 +6,7 @@
 
 #include <c2g/core/c2g-drop-private.h>
 
-/* This many objects may end inside each other; the others wait. */
+/* Limit on nested finalizations; further objects wait in the list. */
 #define MAX_DEPTH 32
 
 static __thread guint depth;

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Puts what context is asked to do from now on behind the event: in the device's
- * way if the event knows one, else by waiting here. */
+/* Orders later work of the context behind the event: with the device's own function if there is
+ * one, else by waiting here. */
 gboolean c2g_event_wait_in_context (C2gEvent    *self,
                                     C2gContext  *context,
                                     GError     **error);

@@ -14,15 +14,15 @@
 /**
  * C2gEvent:
  *
- * A point in the work of a context, to be waited for.
+ * A point in the work of a context that can be waited for.
  *
- * An event begins as `INITIALIZED`. [method@Context.record] makes it `SCHEDULED`:
- * it then stands for the work that the context was given so far. When that work
- * is done the event is `SUCCESS` or `FAILED`, and stays so until it is reset.
+ * An event begins as `INITIALIZED`. [method@Context.record] makes it `SCHEDULED`: it then
+ * stands for the work that the context was given so far. When that work is done, the event is
+ * `SUCCESS` or `FAILED` until it is reset.
  *
- * Work on the CPU is done when the call that asks for it returns, so finishing an
- * event that a CPU context recorded never blocks. Work that goes on elsewhere,
- * such as in a thread of the program, is told by [method@Event.set_finished].
+ * Work on the CPU is done when the call that asks for it returns, so finishing an event that a
+ * CPU context recorded never blocks. For other work, such as in a thread of the program, call
+ * [method@Event.set_finished].
  *
  * An event that was not recorded has nothing to wait for: finishing it or waiting
  * for it succeeds at once, and it stays `INITIALIZED`. Caffe2 waited until another
@@ -33,8 +33,8 @@
  * All functions may be called from any thread.
  */
 
-/* What a context recorded.  It is kept while somebody waits on it, even when the
- * event is reset meanwhile. */
+/* What a context recorded. It is reference-counted, because a waiter may use it while the event
+ * is reset. */
 typedef struct
 {
   gatomicrefcount      ref_count;
@@ -49,16 +49,16 @@ struct _C2gEvent
   C2gDevice      *device;
 
   GMutex          lock;
-  /* Signalled whenever the status changes to anything but SCHEDULED, if somebody
-   * waits: waking nobody is a system call too. */
+  /* Signalled when the status changes to anything but SCHEDULED, but only if there are waiters:
+   * waking nobody is a system call too. */
   GCond           changed;
   guint           n_waiters;
   C2gEventStatus  status;
-  /* Of the latest recording: a waiter that finds another one has been let go. */
+  /* Number of the latest recording. A waiter that finds another number was released by a reset. */
   guint64         serial;
-  /* Only while SCHEDULED; NULL when set_finished() alone ends that. */
+  /* Set only while SCHEDULED. NULL if only set_finished() can end that. */
   Record         *record;
-  /* Only when FAILED. */
+  /* Set only if FAILED. */
   GError         *error;
 };
 
@@ -118,7 +118,8 @@ record_unref (Record *record)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Record, record_unref)
 
-/* With the lock held.  The record is the caller's to release, without it. */
+/* Ends the recording; called with the lock held. The caller must release the returned record
+ * after unlocking. */
 static Record *
 settle (C2gEvent       *self,
         C2gEventStatus  status,
@@ -136,7 +137,7 @@ settle (C2gEvent       *self,
   return g_steal_pointer (&self->record);
 }
 
-/* Ends the recording of that serial, unless something else did so meanwhile. */
+/* Ends the recording with that serial, unless it has ended already. */
 static void
 settle_serial (C2gEvent       *self,
                guint64         serial,
@@ -151,7 +152,7 @@ settle_serial (C2gEvent       *self,
   g_mutex_unlock (&self->lock);
 }
 
-/* The status as it was last seen, and what to ask about it, if anything. */
+/* Returns the last known status, and the record to query for a newer one, if any. */
 static C2gEventStatus
 look (C2gEvent  *self,
       Record   **record,
@@ -231,7 +232,7 @@ c2g_event_class_init (C2gEventClass *klass)
   /**
    * C2gEvent:device: (getter get_device)
    *
-   * Where the work is done that the event stands for.
+   * The device of the work that the event stands for.
    */
   props[PROP_DEVICE] =
     g_param_spec_boxed ("device", NULL, NULL,
@@ -266,7 +267,7 @@ c2g_event_new (C2gDevice *device)
  * c2g_event_get_device: (get-property device)
  * @self: an event
  *
- * Gets where the work is done that the event stands for.
+ * Gets the device of the work that the event stands for.
  *
  * Returns: (transfer none): the device
  */
@@ -282,7 +283,7 @@ c2g_event_get_device (C2gEvent *self)
  * c2g_event_dup_error_message:
  * @self: an event
  *
- * Copies the text that says why the work before the event failed.
+ * Copies the reason why the work before the event failed.
  *
  * Returns: (transfer full) (nullable): the reason, `NULL` unless it failed
  */
@@ -304,7 +305,7 @@ c2g_event_dup_error_message (C2gEvent *self)
  * c2g_event_get_error_message:
  * @self: an event
  *
- * Another name of [method@Event.dup_error_message], which programs rely on.
+ * An alias of [method@Event.dup_error_message], kept for existing programs.
  *
  * Returns: (transfer full) (nullable): the reason, `NULL` unless it failed
  */
@@ -318,7 +319,7 @@ c2g_event_get_error_message (C2gEvent *self)
  * c2g_event_query:
  * @self: an event
  *
- * Asks how far the work before the event is, without waiting.
+ * Gets the state of the work before the event, without waiting.
  *
  * Returns: the status
  */
@@ -352,7 +353,7 @@ c2g_event_query (C2gEvent *self)
  * c2g_event_is_scheduled:
  * @self: an event
  *
- * Tells whether the event was recorded, be the work before it done or not.
+ * Tells whether the event was recorded, whether its work is done or not.
  *
  * Returns: true if it is anything but `INITIALIZED`
  */
@@ -383,7 +384,7 @@ c2g_event_is_finished (C2gEvent *self)
   return status == C2G_EVENT_SUCCESS || status == C2G_EVENT_FAILED;
 }
 
-/* Waits for set_finished(), or until the event is reset. */
+/* Waits for c2g_event_set_finished() or a reset. */
 static void
 wait_for_change (C2gEvent *self,
                  guint64   serial)
@@ -421,8 +422,8 @@ report_failure (C2gEvent  *self,
  *
  * Waits until the work before the event is done.
  *
- * If it failed, the error says why. An event that is not recorded has nothing to
- * wait for, and neither has one that is reset meanwhile.
+ * If it failed, the error says why. An event that is not recorded is not waited for; a reset
+ * ends the wait.
  *
  * Returns: true unless the work failed
  */
@@ -471,10 +472,10 @@ c2g_event_wait_in_context (C2gEvent    *self,
  * @error_message: (nullable): why the work failed, or `NULL` if it is done
  * @error: return location for an error
  *
- * Says that the work before the event is done or has failed.
+ * Marks the work before the event as done or failed.
  *
- * Whoever waits for the event goes on. An event that is finished already stays as
- * it is, which is `C2G_ERROR_BUSY`.
+ * All waiters continue. An event that is finished already does not change and gives
+ * `C2G_ERROR_BUSY`.
  *
  * Returns: true if the event was not finished before
  */
@@ -510,9 +511,9 @@ c2g_event_set_finished (C2gEvent    *self,
  * c2g_event_reset:
  * @self: an event
  *
- * Makes the event as new, to be recorded again.
+ * Resets the event, so that it can be recorded again.
  *
- * Whoever waits for it goes on.
+ * All waiters continue.
  */
 void
 c2g_event_reset (C2gEvent *self)
@@ -531,12 +532,12 @@ c2g_event_reset (C2gEvent *self)
 /**
  * c2g_event_schedule: (skip)
  * @self: an event
- * @funcs: (nullable): how to wait for the event; `NULL` if
- *   [method@Event.set_finished] will tell
- * @handle: for @funcs, which release it also when this fails
+ * @funcs: (nullable): functions to wait for the event; `NULL` if [method@Event.set_finished]
+ *   will be called
+ * @handle: the argument of @funcs, which free it also if this fails
  * @error: return location for an error
  *
- * Makes the event `SCHEDULED`; for whoever implements a context.
+ * Makes the event `SCHEDULED`; for implementations of contexts.
  *
  * An event that is scheduled or finished already must be reset first: that is
  * `C2G_ERROR_BUSY`.

@@ -8,21 +8,21 @@
 
 G_BEGIN_DECLS
 
-/* A name that stands for a blob of another workspace. */
+/* A name in a workspace that refers to a blob of another workspace. */
 typedef struct
 {
   char         *name;
   C2gWorkspace *parent;
   char         *parent_name;
 
-  /* In the order of forwards being added. */
+  /* Link in the order in which forwards were added. */
   GList         link;
 } C2gForward;
 
-/* The forwards of a workspace, which are its own; a zero-filled one is empty. */
+/* The forwards of a workspace; it owns them. A zero-filled table is empty. */
 typedef struct
 {
-  /* C2gForward by name, NULL while there is none. */
+  /* C2gForward by name; NULL while there is none. */
   GHashTable *by_name;
   GQueue      order;
 } C2gForwardTable;
@@ -30,9 +30,9 @@ typedef struct
 C2gForward *c2g_forward_new               (const char            *name,
                                            C2gWorkspace          *parent,
                                            const char            *parent_name);
-/* Without a lock, for the last reference to the parent may go. */
+/* Call it without a lock: it may drop the last reference to the parent. */
 void        c2g_forward_free              (C2gForward            *self);
-/* The same for an array that may have holes. */
+/* The same for elements of an array, which may be NULL. */
 void        c2g_forward_free_if_any       (gpointer               data);
 gboolean    c2g_forward_is_to             (const C2gForward      *self,
                                            C2gWorkspace          *parent,
@@ -44,7 +44,7 @@ void        c2g_forward_table_insert      (C2gForwardTable       *self,
                                            C2gForward            *forward);
 void        c2g_forward_table_steal       (C2gForwardTable       *self,
                                            C2gForward            *forward);
-/* Empties the table; free the result without its lock. */
+/* Empties the table. Free the result after unlocking. */
 GList      *c2g_forward_table_steal_all   (C2gForwardTable       *self);
 
 G_END_DECLS

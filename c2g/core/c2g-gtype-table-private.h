@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* What a table has under a type, the nearest of its parents or, failing these, one of its
- * interfaces; NULL if there is nothing. */
+/* Looks up a type, then its nearest parent, then one of its interfaces. Returns NULL if none is
+ * in the table. */
 gpointer c2g_gtype_table_find (GHashTable *table,
                                GType       gtype);
 

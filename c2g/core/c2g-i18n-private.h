@@ -6,12 +6,12 @@
 
 #include <glib.h>
 
-/* For PRId64 and PRIu64: xgettext cuts a message off at GLib's macros for the same. */
+/* For PRId64 and PRIu64: xgettext cuts a message off at GLib's macros for them. */
 #include <inttypes.h>
 
 G_BEGIN_DECLS
 
-/* What <glib/gi18n-lib.h> has, for a library that has no function to be initialized by. */
+/* Like <glib/gi18n-lib.h>, for a library without an initialization function. */
 #define _(message)  c2g_gettext (message)
 #define N_(message) (message)
 

@@ -27,7 +27,7 @@ ensure_domain (void)
  *
  * Translates the message, and finds the library's catalogue the first time.
  *
- * Any thread may ask.
+ * Thread-safe.
  */
 const char *
 c2g_gettext (const char *message)

@@ -8,19 +8,20 @@
 
 G_BEGIN_DECLS
 
-/* Long computations of the library end early when the run that they belong to is cancelled.  They
- * do not get a cancellable as an argument, for they are many and deep: the thread has it.  Whoever
- * sets it throws the results away when it was cancelled, so that a loop may just end; it fails by
- * itself only where others would take what is missing for something valid.  State that outlives
- * the run is not updated after an interruption, because it would be made of partial results. */
+/* Long computations of the library stop early when their run is cancelled. The cancellable is
+ * stored in the thread instead of being passed through many levels of functions. The code that
+ * sets it discards the results after a cancellation, so a loop may simply end. It has to fail
+ * only if other code would take missing results for valid ones. State that outlives the run must
+ * not be updated after an interruption, because it would come from partial results. */
 
-/* This work takes some milliseconds: between two such parts it is worth to look. */
+/* Number of elements of some milliseconds of work: check for cancellation after each such part. */
 #define C2G_INTERRUPT_ELEMENTS (1 << 18)
 
-/* The cancellable of the work that this thread does now, or NULL. */
+/* The cancellable of the current work of this thread, or NULL. */
 extern __thread GCancellable *c2g_interrupt_cancellable;
 
-/* Returns the former cancellable, which is to be set again afterwards. */
+/* Sets the cancellable of this thread. Returns the former one, which must be restored
+ * afterwards. */
 static inline GCancellable *
 c2g_interrupt_set (GCancellable *cancellable)
 {
@@ -30,7 +31,7 @@ c2g_interrupt_set (GCancellable *cancellable)
   return former;
 }
 
-/* Returns TRUE if the work may end now. */
+/* Returns TRUE if the work should stop now. */
 static inline gboolean
 c2g_interrupt_is_wanted (void)
 {
@@ -38,7 +39,8 @@ c2g_interrupt_is_wanted (void)
          g_cancellable_is_cancelled (c2g_interrupt_cancellable);
 }
 
-/* Returns is_done, or FALSE with the error of a cancelled run in place of another one. */
+/* Returns is_done. After a cancellation it returns FALSE, and the error of cancelling replaces
+ * any other error. */
 gboolean c2g_interrupt_conclude (GCancellable  *cancellable,
                                  gboolean       is_done,
                                  GError       **error);

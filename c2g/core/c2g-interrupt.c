@@ -8,7 +8,7 @@
 
 __thread GCancellable *c2g_interrupt_cancellable;
 
-/* The cancellable is asked once, for somebody may reset it at any time. */
+/* The cancellable is read only once, because it may be reset at any time. */
 gboolean
 c2g_interrupt_conclude (GCancellable  *cancellable,
                         gboolean       is_done,

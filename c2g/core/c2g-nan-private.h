@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* The number, or the one NaN that every language knows.  SpiderMonkey keeps its pointers in
- * negative NaNs, and gjs hands it numbers as they come: one of a file would be an object. */
+/* Returns the value, or a plain NaN for any NaN. SpiderMonkey stores pointers in negative NaNs,
+ * and gjs passes numbers to it unchanged: so a NaN from a file could be taken for an object. */
 static inline double
 c2g_with_plain_nan (double value)
 {

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* A sequence of random numbers (mt19937) with a lock, so that it can be shared.
- * Without a seed it is another one each time. */
+/* A random generator (mt19937) with a lock, so that it can be shared. Without a seed the sequence
+ * differs each time. */
 typedef struct
 {
   GMutex  lock;
@@ -21,7 +21,7 @@ void     c2g_random_clear   (C2gRandom    *self);
 void     c2g_random_seed    (C2gRandom    *self,
                              guint64       seed);
 
-/* Whether numbers of that type can be drawn from an interval or a distribution. */
+/* Check that numbers of the type can be drawn from the interval or distribution. */
 gboolean c2g_random_check_uniform (C2gTypeMeta  *meta,
                                    double        low,
                                    double        high,
@@ -31,7 +31,7 @@ gboolean c2g_random_check_normal  (C2gTypeMeta  *meta,
                                    double        deviation,
                                    GError      **error);
 
-/* Draws every item; what is asked for has been checked. */
+/* Draw every item. The arguments must have been checked. */
 void     c2g_random_fill_uniform  (C2gRandom    *self,
                                    C2gTypeMeta  *meta,
                                    gpointer      items,

@@ -17,10 +17,10 @@
 #define TWO_TO_63  9223372036854775808.0
 #define TWO_TO_64  18446744073709551616.0
 
-/* How often a number is drawn that has to be in an interval. */
+/* Limit on the tries to draw a number that is inside the interval after rounding. */
 #define MAX_DRAWS  64
 
-/* The integers of a type are those from min to below end. */
+/* Returns the range of an integer type, from min to below end. */
 static gboolean
 get_whole_range (C2gTypeMeta *meta,
                  double      *min,
@@ -100,7 +100,8 @@ check_number (C2gTypeMeta  *meta,
   return FALSE;
 }
 
-/* Both go through the type, so that what is not below high in it is not drawn. */
+/* Both bounds are converted to the type, so that a drawn number can be compared with high in that
+ * type. */
 static gboolean
 check_real_bounds (C2gTypeMeta  *meta,
                    double        low,
@@ -179,7 +180,7 @@ draw_bits (GRand *rand)
   return high << 32 | g_rand_int (rand);
 }
 
-/* With the lock held. */
+/* Called with the lock held. */
 static GRand *
 get_rand (C2gRandom *self)
 {
@@ -189,7 +190,7 @@ get_rand (C2gRandom *self)
   return self->rand;
 }
 
-/* One of the integers from 0 to below n_values, where 0 stands for 2^64. */
+/* Draws an integer from 0 to below n_values; 0 means 2^64. */
 static guint64
 draw_whole (GRand   *rand,
             guint64  n_values)
@@ -199,7 +200,7 @@ draw_whole (GRand   *rand,
   return n_values != 0 ? ((unsigned __int128) bits * n_values) >> 64 : bits;
 }
 
-/* A whole number from -2^63 to 2^64, in two's complement without what is above. */
+/* Converts an integer from -2^63 to 2^64 to two's complement, modulo 2^64. */
 static guint64
 bits_of_whole (double whole)
 {
@@ -209,7 +210,7 @@ bits_of_whole (double whole)
   return whole >= 0 ? (guint64) whole : (guint64) (gint64) whole;
 }
 
-/* Tells, now and then, whether the run that needs the numbers is cancelled. */
+/* Checks for cancellation, but only once in many elements. */
 static gboolean
 is_over (gsize i)
 {
@@ -250,8 +251,8 @@ fill_whole (GRand       *rand,
     }
 }
 
-/* Rounding to the type may lead to high, which is not in the interval: draw again
- * then.  In an interval too narrow for the type that does not help. */
+/* Rounding to the type may give high, which is not in the interval: then it draws again. In an
+ * interval that is too narrow for the type this cannot succeed, and the result is low. */
 static void
 draw_real (GRand       *rand,
            C2gTypeMeta *meta,
@@ -264,7 +265,7 @@ draw_real (GRand       *rand,
       const double part = g_rand_double (rand);
       double drawn;
 
-      /* Where low + (high - low) * part could overflow, this cannot. */
+      /* Unlike low + (high - low) * part, this cannot overflow. */
       c2g_element_set_nearest (meta, item, low * (1 - part) + high * part);
       c2g_element_get_double (meta, item, &drawn, NULL);
       if (drawn < high)
@@ -293,7 +294,7 @@ c2g_random_fill_uniform (C2gRandom   *self,
   g_mutex_unlock (&self->lock);
 }
 
-/* Two independent numbers from the standard normal distribution. */
+/* Box-Muller transform: two independent numbers from the standard normal distribution. */
 static void
 draw_normals (GRand  *rand,
               double  drawn[2])

@@ -8,14 +8,13 @@
 
 G_BEGIN_DECLS
 
-/* The settings as hot paths read them: atomic, without the object.  Once
- * c2g_settings_ensure() was called they hold what the environment says; the class
- * initializers of those who read them call it. */
+/* The settings for hot paths: atomic, without the object. c2g_settings_ensure() initializes them
+ * from the environment; it is called by the class initializers of all users. */
 extern gboolean c2g_settings_keep_on_shrink;
 extern guint64  c2g_settings_max_keep_on_shrink;
 extern gboolean c2g_settings_zero_fill;
 extern gboolean c2g_settings_log_memory;
-/* 0 is as many as there are processors. */
+/* 0 means the number of processors. */
 extern guint    c2g_settings_n_threads;
 
 #define C2G_SETTINGS_MAX_THREADS 1024

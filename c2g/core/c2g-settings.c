@@ -10,11 +10,11 @@
 /**
  * C2gSettings:
  *
- * What holds for the whole process, unless an object says otherwise.
+ * The settings of the process, which some objects can override.
  *
- * The settings begin with what the environment says and are changed through the
- * object that [func@Settings.get_default] gives. They are read whenever they
- * matter, so a change works from then on.
+ * The settings are initialized from the environment and changed with the object of
+ * [func@Settings.get_default]. They are read when they are needed, so a change has effect from
+ * then on.
  *
  * | property               | environment              | default  |
  * |------------------------|--------------------------|----------|
@@ -24,10 +24,10 @@
  * | `log-memory`           | `C2G_LOG_MEMORY`         | false    |
  * | `n-threads`            | `C2G_N_THREADS`          | 0        |
  *
- * In the environment, true is "1", "true", "yes" or "on", false is "0", "false",
- * "no" or "off", a limit is a number of bytes, and threads are counted from 0, which
- * is as many as there are processors, to 1024. Anything else is ignored with a
- * warning. The environment is read once, before the first use.
+ * In the environment, true is "1", "true", "yes" or "on", false is "0", "false", "no" or
+ * "off", a limit is a number of bytes, and the number of threads is from 0, which means the
+ * number of processors, to 1024. Anything else is ignored with a warning. The environment is
+ * read once, before the first use.
  *
  * ```python
  * C2g.Settings.get_default().set_zero_fill(True)
@@ -196,7 +196,7 @@ c2g_settings_set_property (GObject      *object,
     }
 }
 
-/* There is one, however it is asked for. */
+/* A singleton: every construction returns the same object. */
 static GObject *
 c2g_settings_constructor (GType                  type,
                           guint                  n_properties,
@@ -230,8 +230,7 @@ c2g_settings_class_init (C2gSettingsClass *klass)
    *
    * Whether a tensor keeps its memory when it becomes smaller.
    *
-   * When it is off, every resize that changes the number of elements gives the memory
-   * back.
+   * If it is false, every resize that changes the number of elements frees the memory.
    */
   props[PROP_KEEP_ON_SHRINK] =
     g_param_spec_boolean ("keep-on-shrink", NULL, NULL, TRUE, flags);
@@ -239,10 +238,9 @@ c2g_settings_class_init (C2gSettingsClass *klass)
   /**
    * C2gSettings:max-keep-on-shrink: (getter get_max_keep_on_shrink) (setter set_max_keep_on_shrink)
    *
-   * How many unused bytes a tensor may keep when it is resized.
+   * The maximum number of unused bytes that a tensor keeps when it is resized.
    *
-   * A resize that changes the number of elements, and would leave more, gives the
-   * memory back.
+   * A resize that changes the number of elements and would leave more frees the memory.
    */
   props[PROP_MAX_KEEP_ON_SHRINK] =
     g_param_spec_uint64 ("max-keep-on-shrink", NULL, NULL, 0, G_MAXUINT64, G_MAXUINT64, flags);
@@ -250,7 +248,7 @@ c2g_settings_class_init (C2gSettingsClass *klass)
   /**
    * C2gSettings:zero-fill: (getter get_zero_fill) (setter set_zero_fill)
    *
-   * Whether new memory is filled with zeros, on whichever device.
+   * Whether new memory is filled with zeros, on all devices.
    */
   props[PROP_ZERO_FILL] =
     g_param_spec_boolean ("zero-fill", NULL, NULL, FALSE, flags);
@@ -269,10 +267,10 @@ c2g_settings_class_init (C2gSettingsClass *klass)
   /**
    * C2gSettings:n-threads: (getter get_n_threads) (setter set_n_threads)
    *
-   * How many threads an operator of the library may use, the one that runs it among them.
+   * The maximum number of threads of a built-in operator, including the one that runs it.
    *
-   * 0 is as many as there are processors. Matrix products are OpenBLAS's, which goes by
-   * its own settings (`OPENBLAS_NUM_THREADS`).
+   * 0 means the number of processors. Matrix products use OpenBLAS, which has its own settings
+   * (`OPENBLAS_NUM_THREADS`).
    */
   props[PROP_N_THREADS] =
     g_param_spec_uint ("n-threads", NULL, NULL, 0, C2G_SETTINGS_MAX_THREADS, 0, flags);
@@ -309,8 +307,8 @@ c2g_settings_get_default (void)
 {
   static C2gSettings *settings;
 
-  /* Two threads that construct what is there already share a queue of notifications in GObject,
-   * which counts one of them. */
+  /* Construct only once: in GObject, two threads that construct an existing singleton share a
+   * queue of notifications, which counts only one of them. */
   if (g_once_init_enter (&settings))
     g_once_init_leave (&settings, g_object_new (C2G_TYPE_SETTINGS, NULL));
 
@@ -340,7 +338,7 @@ c2g_settings_get_keep_on_shrink (C2gSettings *self)
  *
  * Sets whether a tensor keeps its memory when it becomes smaller.
  *
- * Tensors with a setting of their own go by that.
+ * Tensors with their own setting are not affected.
  */
 void
 c2g_settings_set_keep_on_shrink (C2gSettings *self,
@@ -374,7 +372,7 @@ c2g_settings_get_max_keep_on_shrink (C2gSettings *self)
  *
  * Sets how many unused bytes a tensor may keep when it is resized.
  *
- * Tensors with a setting of their own go by that.
+ * Tensors with their own setting are not affected.
  */
 void
 c2g_settings_set_max_keep_on_shrink (C2gSettings *self,

@@ -8,26 +8,25 @@
 
 G_BEGIN_DECLS
 
-/* All arithmetic on sizes.  Every function checks and says what is wrong in a
- * C2G_ERROR_SHAPE (a dimension is negative, an axis does not exist) or a
- * C2G_ERROR_RANGE (a product does not fit).
- */
+/* All arithmetic on sizes. Every function checks its arguments and sets C2G_ERROR_SHAPE (a
+ * negative dimension, an axis that does not exist) or C2G_ERROR_RANGE (an overflow). */
 
-/* The product of dims, 1 for none, into n_elements. */
+/* Computes the product of dims; 1 if there are none. */
 gboolean  c2g_shape_count      (const gint64  *dims,
                                 gsize          n_dims,
                                 gint64        *n_elements,
                                 GError       **error);
-/* n_elements (not negative) times item_size into n_bytes. */
+/* Computes n_elements * item_size; n_elements must not be negative. */
 gboolean  c2g_shape_bytes      (gint64         n_elements,
                                 gsize          item_size,
                                 gsize         *n_bytes,
                                 GError       **error);
-/* An axis counted from the end, when negative, into 0 … n_dims - 1; or -1. */
+/* Converts an axis, which may be negative to count from the end, to 0 … n_dims - 1. Returns -1
+ * with an error. */
 int       c2g_shape_axis       (int            axis,
                                 gsize          n_dims,
                                 GError       **error);
-/* "[2, 3]", "[]" for a scalar. */
+/* Returns text like "[2, 3]"; "[]" for a scalar. */
 char     *c2g_shape_to_string  (const gint64  *dims,
                                 gsize          n_dims);
 gboolean  c2g_shape_equal      (const gint64  *a,

@@ -51,7 +51,7 @@ c2g_shape_count (const gint64  *dims,
       overflow |= __builtin_mul_overflow (product, dims[i], &product);
     }
 
-  /* Nothing is too much when one of the dimensions is 0, wherever it stands. */
+  /* A zero dimension makes the product 0, even if other dimensions overflow. */
   if (G_UNLIKELY (overflow && !is_empty))
     return fail_overflow (dims, n_dims, error);
 

@@ -12,12 +12,12 @@ struct _C2gTimeline
 {
   gatomicrefcount ref_count;
 
-  /* Numbers of recordings: the latest, and the latest that a finish came after. */
+  /* Number of the latest recording, and of the latest one that is finished. */
   guint64         recorded;
   guint64         finished;
 };
 
-/* What an event holds. */
+/* The handle of a recorded event. */
 typedef struct
 {
   C2gTimeline *timeline;
@@ -52,7 +52,7 @@ query_mark (gpointer  handle,
              : C2G_EVENT_SCHEDULED;
 }
 
-/* The work was done when it was asked for. */
+/* This work was done synchronously, so there is nothing to wait for. */
 static gboolean
 finish_mark (gpointer  handle,
              GError  **error)

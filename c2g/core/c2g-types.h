@@ -22,7 +22,7 @@ typedef struct _C2gMapping   C2gMapping;
 typedef struct _C2gStorage   C2gStorage;
 typedef struct _C2gTensor    C2gTensor;
 
-/* The table of a library for a kind of device, see <c2g/c2g-backend.h>.  It is for C only. */
+/* The function table of a device library, see <c2g/c2g-backend.h>. It is for C only. */
 #ifndef __GI_SCANNER__
 typedef struct _C2gDeviceBackend C2gDeviceBackend;
 #endif

@@ -10,8 +10,6 @@
 
 #include <glib.h>
 
-/* What the library exports; everything else is hidden. A symbol of a later
- * release gets a macro that names the release, so that the compiler can tell
- * a program which release it needs.
- */
+/* Marks exported symbols; all others are hidden. A symbol of a later release gets its own macro
+ * with the version of the release, so that the compiler can tell which release a program needs. */
 #define C2G_AVAILABLE_IN_ALL __attribute__ ((visibility ("default"))) extern

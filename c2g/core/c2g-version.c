@@ -6,9 +6,8 @@
 
 #include <c2g/core/c2g-version.h>
 
-/* The macros of the header tell what a program was compiled against, these
- * functions what it runs with.
- */
+/* The macros of the header are the version that a program was compiled with; these functions
+ * return the version that it runs with. */
 
 /**
  * c2g_get_major_version:

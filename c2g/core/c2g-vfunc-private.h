@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* What the result of every virtual function goes through that others may override: a FALSE
- * is never without an error, a TRUE never with one. */
+/* Checks the result of a virtual function that programs can override: FALSE must have an error,
+ * and TRUE must have none. */
 gboolean c2g_vfunc_check_result         (gpointer     object,
                                          gboolean     is_done,
                                          const char  *vfunc,

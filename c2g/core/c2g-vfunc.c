@@ -15,8 +15,8 @@ c2g_vfunc_check_result (gpointer     object,
                         const char  *vfunc,
                         GError     **error)
 {
-  /* An error beside a success is the override's mistake; an exception of an interpreter
-   * leaves none behind. */
+  /* An error with a successful result is a mistake of the override. An exception of an
+   * interpreter may leave no error. */
   if (is_done)
     g_clear_error (error);
   else if (error != NULL && *error == NULL)
