@@ -32,8 +32,9 @@ check (GError *error)
 }
 
 static C2gPredictor *
-load (const char *path,
-      C2gDevice  *device)
+load (const char       *path,
+      C2gDevice        *device,
+      C2gOptimizeFlags  flags)
 {
   g_autoptr (GFile) file = g_file_new_for_path (path);
   g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
@@ -42,7 +43,7 @@ load (const char *path,
 
   /* The published LeNet has its parameters beside its folder. */
   c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ALL);
-  predictor = c2g_predictor_load (file, parent, device, NULL, &error);
+  predictor = c2g_predictor_load (file, parent, device, flags, NULL, &error);
   check (error);
   return predictor;
 }
@@ -88,7 +89,7 @@ static int
 write_down (const char *model,
             const char *path)
 {
-  g_autoptr (C2gPredictor) predictor = load (model, c2g_device_cpu ());
+  g_autoptr (C2gPredictor) predictor = load (model, c2g_device_cpu (), C2G_OPTIMIZE_NONE);
   g_autoptr (GFile) folder = g_file_new_for_path (path);
 
   save_net (predictor, folder);
@@ -176,23 +177,17 @@ parse_device (const char *text)
 }
 
 static int
-measure (gboolean     optimize,
-         char       **arguments,
-         const char  *device_text)
+measure (C2gOptimizeFlags   flags,
+         char             **arguments,
+         const char        *device_text)
 {
   g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
   C2gDevice *device = parse_device (device_text);
-  g_autoptr (C2gPredictor) predictor = load (arguments[0], device);
+  g_autoptr (C2gPredictor) predictor = load (arguments[0], device, flags);
   g_autoptr (C2gTensor) input = read_input (arguments[1], arguments[2]);
   Cell cell = { predictor, input, device != c2g_device_cpu () };
-  GError *error = NULL;
 
   c2g_settings_set_n_threads (settings, atoi (arguments[3]));
-  if (optimize)
-    {
-      c2g_predictor_optimize (predictor, C2G_OPTIMIZE_ALL, &error);
-      check (error);
-    }
   bench_cell_measure ("c2g", c2g_get_version_string (), run_cell, &cell);
   write_output (&cell, arguments[4]);
   return EXIT_SUCCESS;
@@ -217,7 +212,7 @@ write_log (char **arguments,
   c2g_allocator_set_default (device, logging, &error);
   check (error);
 
-  predictor = load (arguments[0], device);
+  predictor = load (arguments[0], device, C2G_OPTIMIZE_NONE);
   for (int i = 0; i < 2 * n_shapes; i++)
     {
       g_autoptr (C2gTensor) input = read_input (arguments[1], arguments[4 + i % n_shapes]);
@@ -243,9 +238,9 @@ main (int    argc,
   bench_cell_begin ();
 
   if ((argc == 7 || argc == 8) && g_str_equal (argv[1], "plain"))
-    return measure (FALSE, argv + 2, device);
+    return measure (C2G_OPTIMIZE_NONE, argv + 2, device);
   if ((argc == 7 || argc == 8) && g_str_equal (argv[1], "optimized"))
-    return measure (TRUE, argv + 2, device);
+    return measure (C2G_OPTIMIZE_ALL, argv + 2, device);
   if (argc == 4 && g_str_equal (argv[1], "write-down"))
     return write_down (argv[2], argv[3]);
   if (argc >= 7 && g_str_equal (argv[1], "log"))

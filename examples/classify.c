@@ -65,7 +65,8 @@ run (const char *folder, GError **error)
   g_autofree char *outputs = NULL;
 
   /* The weights are loaded once, then the net runs as often as one likes. */
-  g_autoptr (C2gPredictor) predictor = c2g_predictor_load (file, NULL, NULL, NULL, error);
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_load (file, NULL, NULL, C2G_OPTIMIZE_ALL,
+                                                           NULL, error);
   if (predictor == NULL || !g_file_get_contents (labels_path, &text, NULL, error))
     return FALSE;
   C2gNet *net = c2g_predictor_get_net (predictor);

@@ -26,7 +26,7 @@ function readPicture(path) {
 
 function run(folder) {
     // The weights are loaded once, then the net runs as often as one likes.
-    const predictor = C2g.Predictor.load(Gio.File.new_for_path(folder), null, null, null);
+    const predictor = C2g.Predictor.load(Gio.File.new_for_path(folder), null, null, C2g.OptimizeFlags.ALL, null);
     const net = predictor.get_net();
     const [inputs, outputs] = [predictor.get_inputs(), predictor.get_outputs()];
     print(`${net.get_name()}: ${net.get_n_operators()} operators, ${inputs.join(', ')} -> ${outputs.join(', ')}`);

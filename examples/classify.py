@@ -27,7 +27,7 @@ def read_picture(path):
 
 def run(folder):
     # The weights are loaded once, then the net runs as often as one likes.
-    predictor = C2g.Predictor.load(Gio.File.new_for_path(str(folder)), None, None, None)
+    predictor = C2g.Predictor.load(Gio.File.new_for_path(str(folder)), None, None, C2g.OptimizeFlags.ALL, None)
     net = predictor.get_net()
     inputs, outputs = predictor.get_inputs(), predictor.get_outputs()
     print(f'{net.get_name()}: {net.get_n_operators()} operators, {", ".join(inputs)} -> {", ".join(outputs)}')

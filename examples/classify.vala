@@ -20,7 +20,7 @@ C2g.Tensor read_picture (string path) throws Error {
 
 void run (string folder) throws Error {
   // The weights are loaded once, then the net runs as often as one likes.
-  var predictor = new C2g.Predictor.load (File.new_for_path (folder), null, null, null);
+  var predictor = new C2g.Predictor.load (File.new_for_path (folder), null, null, C2g.OptimizeFlags.ALL, null);
   var net = predictor.get_net ();
   print ("%s: %u operators, %s -> %s\n", net.get_name (), net.get_n_operators (),
          string.joinv (", ", predictor.get_inputs ()), string.joinv (", ", predictor.get_outputs ()));

@@ -307,7 +307,7 @@ apply_shape (C2gPredictor  *predictor,
   return TRUE;
 }
 
-/* A net of its own: that of the predictor may have been rewritten. */
+/* A net of its own: that of the predictor was made before the inputs had shapes. */
 static C2gNet *
 create_net (C2gPredictor  *predictor,
             C2gNetDef     *def,
@@ -373,8 +373,8 @@ find_shapes (C2gModel              *model,
       if (device == NULL)
         return FALSE;
     }
-  predictor = c2g_model_load (model, device, c2g_allow_get_file_access (&options->allow), cancellable,
-                              error);
+  predictor = c2g_model_load (model, device, C2G_OPTIMIZE_NONE,
+                              c2g_allow_get_file_access (&options->allow), cancellable, error);
   if (predictor == NULL)
     return FALSE;
   for (char **shape = options->shapes; shape != NULL && *shape != NULL; shape++)

@@ -277,11 +277,12 @@ c2g_allow_explain (const C2gAllowArguments  *arguments,
 }
 
 static C2gPredictor *
-load (C2gModel      *self,
-      C2gDevice     *device,
-      C2gFileAccess  file_access,
-      GCancellable  *cancellable,
-      GError       **error)
+load (C2gModel          *self,
+      C2gDevice         *device,
+      C2gOptimizeFlags   flags,
+      C2gFileAccess      file_access,
+      GCancellable      *cancellable,
+      GError           **error)
 {
   g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
   g_autoptr (C2gNetDef) def = NULL;
@@ -289,9 +290,9 @@ load (C2gModel      *self,
 
   c2g_workspace_set_file_access (parent, file_access);
   if (self->database != NULL)
-    return c2g_predictor_load (self->database, parent, device, cancellable, error);
+    return c2g_predictor_load (self->database, parent, device, flags, cancellable, error);
   if (self->init_net != NULL)
-    return c2g_predictor_load_nets (self->init_net, self->predict_net, parent, device,
+    return c2g_predictor_load_nets (self->init_net, self->predict_net, parent, device, flags,
                                     cancellable, error);
 
   def = load_net_file (self->predict_net, cancellable, error);
@@ -300,18 +301,19 @@ load (C2gModel      *self,
   folder = g_file_get_parent (self->predict_net);
   if (folder != NULL)
     c2g_workspace_set_model_folder (parent, g_file_peek_path (folder));
-  return c2g_predictor_create (NULL, def, parent, device, error);
+  return c2g_predictor_create (NULL, def, parent, device, flags, error);
 }
 
 C2gPredictor *
-c2g_model_load (C2gModel      *self,
-                C2gDevice     *device,
-                C2gFileAccess  file_access,
-                GCancellable  *cancellable,
-                GError       **error)
+c2g_model_load (C2gModel          *self,
+                C2gDevice         *device,
+                C2gOptimizeFlags   flags,
+                C2gFileAccess      file_access,
+                GCancellable      *cancellable,
+                GError           **error)
 {
   g_autoptr (GError) local_error = NULL;
-  C2gPredictor *predictor = load (self, device, file_access, cancellable, &local_error);
+  C2gPredictor *predictor = load (self, device, flags, file_access, cancellable, &local_error);
 
   if (predictor != NULL)
     return predictor;

@@ -47,11 +47,12 @@ char    **c2g_model_expand_files (char      **arguments);
 GFile    *c2g_model_find_weights (const char *argument);
 
 /* Ready to be run.  The device, if there is one, is where all of it runs. */
-C2gPredictor *c2g_model_load         (C2gModel      *self,
-                                      C2gDevice     *device,
-                                      C2gFileAccess  file_access,
-                                      GCancellable  *cancellable,
-                                      GError       **error);
+C2gPredictor *c2g_model_load         (C2gModel          *self,
+                                      C2gDevice         *device,
+                                      C2gOptimizeFlags   flags,
+                                      C2gFileAccess      file_access,
+                                      GCancellable      *cancellable,
+                                      GError           **error);
 /* The net alone, of whatever operators. */
 C2gNetDef    *c2g_model_load_net     (C2gModel      *self,
                                       GCancellable  *cancellable,

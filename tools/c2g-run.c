@@ -132,9 +132,9 @@ suggest_device (Job     *job,
   (*error)->message = g_steal_pointer (&message);
 }
 
-/* Tells whether the net may be rewritten: blobs between inputs and outputs may be gone then. */
+/* Returns FALSE if blobs between inputs and outputs may be written too, which optimizing removes. */
 static gboolean
-may_optimize (const Job *job)
+wants_outputs_alone (const Job *job)
 {
   const char * const *outputs = c2g_predictor_get_outputs (job->predictor);
   gboolean are_outputs = TRUE;
@@ -146,19 +146,16 @@ may_optimize (const Job *job)
 
       are_outputs &= name == NULL || g_strv_contains (outputs, name);
     }
-  return job->options->is_optimized && are_outputs;
+  return are_outputs;
 }
 
 /* A profile tells of tensors after the run: each has a blob of its own. */
-static gboolean
-optimize (Job     *job,
-          GError **error)
+static C2gOptimizeFlags
+choose_flags (const Options *options)
 {
-  C2gOptimizeFlags flags = C2G_OPTIMIZE_ALL;
-
-  if (job->options->has_profile)
-    flags &= ~C2G_OPTIMIZE_MEMORY;
-  return c2g_predictor_optimize (job->predictor, flags, error);
+  if (!options->is_optimized)
+    return C2G_OPTIMIZE_NONE;
+  return options->has_profile ? C2G_OPTIMIZE_ALL & ~C2G_OPTIMIZE_MEMORY : C2G_OPTIMIZE_ALL;
 }
 
 static gboolean
@@ -180,7 +177,7 @@ open_model (Job         *job,
   if (job->model == NULL || !load_labels (job, &labels, error))
     return FALSE;
   job->results = c2g_results_new (job->options->n_classes, labels);
-  job->predictor = c2g_model_load (job->model, device,
+  job->predictor = c2g_model_load (job->model, device, choose_flags (job->options),
                                    c2g_allow_get_file_access (&job->options->allow),
                                    job->cancellable, error);
   if (job->predictor == NULL)
@@ -188,7 +185,8 @@ open_model (Job         *job,
       suggest_device (job, error);
       return FALSE;
     }
-  if (may_optimize (job) && !optimize (job, error))
+  if (!wants_outputs_alone (job) &&
+      !c2g_predictor_optimize (job->predictor, C2G_OPTIMIZE_NONE, error))
     return FALSE;
   job->inputs = c2g_inputs_new (job->predictor, job->model, inputs, &job->options->picture,
                                 job->cancellable, error);
@@ -203,7 +201,7 @@ explain (Job     *job,
 {
   g_autoptr (GError) local_error = NULL;
 
-  if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || !may_optimize (job) ||
+  if (g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || !job->options->is_optimized ||
       !c2g_predictor_optimize (job->predictor, C2G_OPTIMIZE_NONE, NULL) ||
       !c2g_inputs_apply (job->inputs, NULL) ||
       c2g_net_run (c2g_predictor_get_net (job->predictor), job->cancellable, &local_error))

@@ -7,7 +7,7 @@ import C2g from 'gi://C2g?version=1';
 import GLib from 'gi://GLib';
 import GObject from 'gi://GObject';
 import Gio from 'gi://Gio';
-import {equal, fails, newFloats, newTensor, numbersOf, ok, record, run, test} from './testing.js';
+import {equal, fails, finish, newFloats, newTensor, numbersOf, ok, record, run, test} from './testing.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -65,17 +65,6 @@ function cancelled(use) {
 }
 
 // Starts work with a callback, and waits for what it finishes with.
-function finish(start) {
-    const loop = new GLib.MainLoop(null, false);
-    let result = null;
-    start((_, asyncResult) => {
-        result = asyncResult;
-        loop.quit();
-    });
-    loop.run();
-    return result;
-}
-
 const Words = GObject.registerClass(class Words extends GObject.Object {
     _init(words = []) {
         super._init();
@@ -276,7 +265,7 @@ test('17.6 load in the background', () => inFolder(file => {
     const workspace = new C2g.Workspace();
     const options = new C2g.LoadOptions({progress: new C2g.Progress()});
     const heard = record(options.progress, 'changed');
-    const result = finish(callback => workspace.load_checkpoint_async(file('x.minidb'), options, null, callback));
+    const result = finish(workspace, 'load_checkpoint_async', file('x.minidb'), options, null);
     equal(workspace.load_checkpoint_finish(result), ['w', 'b']);
     equal(heard.at(-1), [16, 16]);
     equal(numbersOf(workspace.get_tensor('b')), [4]);
@@ -288,7 +277,7 @@ test('17.7 cancelled loads', () => inFolder(file => {
     const options = new C2g.LoadOptions({progress: new C2g.Progress()});
     options.progress.connect('changed', () => cancellable.cancel());
     cancelled(() => workspace.load_checkpoint(file('x.minidb'), options, cancellable));
-    const result = finish(callback => workspace.load_checkpoint_async(file('x.minidb'), null, cancellable, callback));
+    const result = finish(workspace, 'load_checkpoint_async', file('x.minidb'), null, cancellable);
     cancelled(() => workspace.load_checkpoint_finish(result));
     equal(workspace.list_blobs(), []);
 }));
@@ -326,7 +315,7 @@ test('18.5 saves that fail', () => inFolder(file => {
 test('18.6 save in the background', () => inFolder(file => {
     const [workspace, options] = [newWorkspace(), new C2g.SaveOptions({progress: new C2g.Progress()})];
     const heard = record(options.progress, 'changed');
-    const result = finish(callback => workspace.save_checkpoint_async(file('x.minidb'), options, null, callback));
+    const result = finish(workspace, 'save_checkpoint_async', file('x.minidb'), options, null);
     ok(workspace.save_checkpoint_finish(result));
     equal(heard.at(-1), [16, 16]);
     hasSaved(file('x.minidb'), {w: [1, 2, 3], b: [4]});
@@ -336,7 +325,7 @@ test('18.7 cancelled saves', () => inFolder(file => {
     const [workspace, cancellable] = [newWorkspace(), new Gio.Cancellable()];
     cancellable.cancel();
     cancelled(() => workspace.save_checkpoint(file('x.minidb'), null, cancellable));
-    const result = finish(callback => workspace.save_checkpoint_async(file('x.minidb'), null, cancellable, callback));
+    const result = finish(workspace, 'save_checkpoint_async', file('x.minidb'), null, cancellable);
     cancelled(() => workspace.save_checkpoint_finish(result));
     ok(!file('x.minidb').query_exists(null));
 }));
@@ -346,7 +335,7 @@ test('18.8 own serializer in a checkpoint', () => inFolder(file => {
     workspace.create_blob('words').set_object(new Words(['a', 'b']));
     const options = new C2g.SaveOptions({chunkSize: 1, nThreads: 4});
     workspace.save_checkpoint(file('x.minidb'), options, null);
-    const result = finish(callback => workspace.save_checkpoint_async(file('y.minidb'), options, null, callback));
+    const result = finish(workspace, 'save_checkpoint_async', file('y.minidb'), options, null);
     workspace.save_checkpoint_finish(result);
     for (const name of ['x.minidb', 'y.minidb']) {
         const loaded = new C2g.Workspace();

@@ -8,7 +8,7 @@ import GLib from 'gi://GLib';
 import GObject from 'gi://GObject';
 import Gio from 'gi://Gio';
 import System from 'system';
-import {CPU, equal, fails, newFloats, numbersOf, ok, record, run, test} from './testing.js';
+import {CPU, equal, fails, finish, newFloats, numbersOf, ok, record, run, test} from './testing.js';
 
 const NET_TYPES = ['simple', 'dag'];
 
@@ -176,17 +176,6 @@ function includesAll(message, ...parts) {
 }
 
 // Starts work with a callback, and waits for what it finishes with.
-function finish(start) {
-    const loop = new GLib.MainLoop(null, false);
-    let result = null;
-    start((_, asyncResult) => {
-        result = asyncResult;
-        loop.quit();
-    });
-    loop.run();
-    return result;
-}
-
 function gioFails(code, use) {
     try {
         use();
@@ -471,7 +460,7 @@ test('20.6 in the background', () => {
     for (const type of NET_TYPES) {
         const [workspace, net] = newNet(type);
         const heard = record(net, 'before-operator');
-        ok(net.run_finish(finish(callback => net.run_async(null, callback))));
+        ok(net.run_finish(finish(net, 'run_async', null)));
         equal([values(workspace, 'y'), heard.length], [[4, 8, 12], 7]);
     }
 });
@@ -518,7 +507,7 @@ test('20.10 plans', () => {
     const plan = C2g.PlanDef.new_from_text(PLAN);
     workspace.run_plan(plan, null);
     equal(values(workspace, 'x'), [32]);
-    ok(workspace.run_plan_finish(finish(callback => workspace.run_plan_async(plan, null, callback))));
+    ok(workspace.run_plan_finish(finish(workspace, 'run_plan_async', plan, null)));
     plan.get_step(1).set_networks(['absent']);
     includesAll(fails(C2g.Error.NOT_FOUND, () => workspace.run_plan(plan, null)), '“plan”', '“again”', '“absent”');
     workspace.run_plan(C2g.PlanDef.new_from_text(CONCURRENT_PLAN), null);
@@ -546,7 +535,7 @@ test('20.12 predictors', () => {
         "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 3 } }");
     const predict = C2g.NetDef.new_from_text(`name: 'net' external_input: 'x' external_input: 'w' external_output: 'y'
         op { type: 'Mul' input: 'x' input: 'w' output: 'y' }`);
-    const predictor = C2g.Predictor.create(init, predict, null, null);
+    const predictor = C2g.Predictor.create(init, predict, null, null, C2g.OptimizeFlags.ALL);
     equal([predictor.get_inputs(), predictor.get_outputs()], [['x'], ['y']]);
     equal(predictor.run([newFloats(1, 2)], null).map(numbersOf), [[3, 6]]);
     predictor.set_input('x', newFloats(4, 5));
@@ -566,11 +555,11 @@ test('20.13 predictors of files', () => inFolder((file, folder) => {
     const [initFile, predictFile] = [file('init_net.pb'), file('predict_net.pb')];
     init.save_file(initFile, false, null);
     predict.save_file(predictFile, false, null);
-    for (const predictor of [C2g.Predictor.load(folder, null, null, null),
-        C2g.Predictor.load_nets(initFile, predictFile, new C2g.Workspace(), CPU, null)])
+    for (const predictor of [C2g.Predictor.load(folder, null, null, C2g.OptimizeFlags.ALL, null),
+        C2g.Predictor.load_nets(initFile, predictFile, new C2g.Workspace(), CPU, C2g.OptimizeFlags.ALL, null)])
         equal(predictor.run([], null).map(numbersOf), [[1, 1]]);
     predictFile.delete(null);
-    fails(C2g.Error.NOT_FOUND, () => C2g.Predictor.load(folder, null, null, null));
+    fails(C2g.Error.NOT_FOUND, () => C2g.Predictor.load(folder, null, null, C2g.OptimizeFlags.ALL, null));
 }));
 
 test('20.16 models are optimized, and saved', () => inFolder(file => {
@@ -579,7 +568,7 @@ test('20.16 models are optimized, and saved', () => inFolder(file => {
     const predict = C2g.NetDef.new_from_text(`name: 'net' external_input: 'x' external_input: 'w' external_output: 'y'
         op { type: 'Dropout' input: 'x' output: 'd' output: 'm' arg { name: 'is_test' i: 1 } }
         op { type: 'Mul' input: 'd' input: 'w' output: 'y' }`);
-    const predictor = C2g.Predictor.create(init, predict, null, null);
+    const predictor = C2g.Predictor.create(init, predict, null, null, C2g.OptimizeFlags.ALL);
     const flags = C2g.OptimizeFlags;
     for (const [which, n] of [[flags.ALL, 1], [flags.NONE, 2], [flags.PRUNE | flags.MEMORY, 1]]) {
         predictor.optimize(which);
@@ -590,17 +579,46 @@ test('20.16 models are optimized, and saved', () => inFolder(file => {
 
     const model = file('model.minidb');
     predictor.save(model, null);
-    const loaded = C2g.Predictor.load(model, null, null, null);
+    const loaded = C2g.Predictor.load(model, null, null, flags.NONE, null);
     equal([loaded.get_inputs(), loaded.get_outputs()], [['x'], ['y']]);
     equal(loaded.get_net().get_definition().get_n_operators(), 2);
     fails(C2g.Error.NOT_FOUND, () => loaded.run([], null));
     equal(loaded.run([newFloats(1, 2)], null).map(numbersOf), [[3, 6]]);
 }));
 
+test('20.26 predictors optimize when they are made', () => inFolder((file, folder) => {
+    const init = C2g.NetDef.new_from_text(
+        "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 3 } }");
+    const predict = C2g.NetDef.new_from_text(`external_input: 'x' external_input: 'w' external_output: 'y'
+        op { type: 'Dropout' input: 'x' output: 'd' output: 'm' arg { name: 'is_test' i: 1 } }
+        op { type: 'Mul' input: 'd' input: 'w' output: 'y' }`);
+    const files = [file('init_net.pb'), file('predict_net.pb')];
+    init.save_file(files[0], false, null);
+    predict.save_file(files[1], false, null);
+
+    const made = C2g.Predictor;
+    for (const flags of [C2g.OptimizeFlags.ALL, C2g.OptimizeFlags.NONE]) {
+        for (const predictor of [made.create(init, predict, null, null, flags),
+            made.load(folder, null, null, flags, null),
+            made.load_nets(...files, null, null, flags, null),
+            made.load_finish(finish(made, 'load_async', folder, null, null, flags, null)),
+            made.load_nets_finish(finish(made, 'load_nets_async', ...files, null, null, flags, null))]) {
+            equal(predictor.run([newFloats(1, 2)], null).map(numbersOf), [[3, 6]]);
+            const nOperators = predictor.get_net().get_n_operators();
+            if (flags === C2g.OptimizeFlags.ALL) {
+                equal(nOperators, 1);
+                fails(C2g.Error.NOT_FOUND, () => predictor.get_output('d'));
+            } else {
+                equal([nOperators, numbersOf(predictor.get_output('d'))], [2, [1, 2]]);
+            }
+        }
+    }
+}));
+
 test('20.19 runs at once', () => {
     const predict = C2g.NetDef.new_from_text(`name: 'net' external_input: 'x' external_output: 'y'
         op { type: 'Sum' input: 'x' input: 'x' output: 'y' }`);
-    const predictor = C2g.Predictor.create(null, predict, null, null);
+    const predictor = C2g.Predictor.create(null, predict, null, null, C2g.OptimizeFlags.ALL);
     const cancellable = new Gio.Cancellable();
     const outputs = [];
     let [nDropped, nCancelled] = [0, 0];
@@ -655,10 +673,10 @@ test('20.25 file access', () => inFolder((file, folder) => {
     const child = C2g.Workspace.new_with_parent(parent);
     equal([child.file_access, child.model_folder], [C2g.FileAccess.MODEL, path]);
     fails(C2g.Error.DENIED, () => child.run_net_once(save, null));
-    fails(C2g.Error.DENIED, () => C2g.Predictor.create(save, predict, null, null));
+    fails(C2g.Error.DENIED, () => C2g.Predictor.create(save, predict, null, null, C2g.OptimizeFlags.ALL));
     equal(file('w.minidb').query_exists(null), false);
     parent.set_file_access(C2g.FileAccess.ROOT_FOLDER);
-    C2g.Predictor.create(save, predict, parent, null);
+    C2g.Predictor.create(save, predict, parent, null, C2g.OptimizeFlags.ALL);
     equal(file('w.minidb').query_exists(null), true);
 }));
 
@@ -671,22 +689,32 @@ test('20.18 more in the background', () => inFolder((file, folder) => {
         op { type: 'Mul' input: 'x' input: 'w' output: 'z' }
         op { type: 'js.Scale' input: 'z' output: 'y' }`).save_file(predictFile, true, null);
 
-    let result = finish(callback => C2g.NetDef.load_file_async(predictFile, null, callback));
+    let result = finish(C2g.NetDef, 'load_file_async', predictFile, null);
     equal(C2g.NetDef.load_file_finish(result).get_name(), 'p');
+    const copy = file('copy');
+    for (const definition of [C2g.NetDef.new('a'), C2g.PlanDef.new('b'), new C2g.MetaNetDef({project: 'c'})]) {
+        result = finish(definition, 'save_file_async', copy, true, null);
+        ok(definition.save_file_finish(result));
+        equal(definition.constructor.load_file(copy, null).to_text(), definition.to_text());
+    }
+    for (const type of [C2g.PlanDef, C2g.MetaNetDef]) {
+        result = finish(type, 'load_file_async', predictFile, null);
+        fails(C2g.Error.CORRUPT, () => type.load_file_finish(result));
+    }
 
-    result = finish(callback => C2g.Predictor.load_async(folder, null, null, null, callback));
+    result = finish(C2g.Predictor, 'load_async', folder, null, null, C2g.OptimizeFlags.ALL, null);
     const loaded = C2g.Predictor.load_finish(result);
-    result = finish(callback => C2g.Predictor.load_nets_async(initFile, predictFile, new C2g.Workspace(), CPU, null,
-        callback));
+    result = finish(C2g.Predictor, 'load_nets_async', initFile, predictFile, new C2g.Workspace(), CPU,
+        C2g.OptimizeFlags.ALL, null);
     for (const predictor of [loaded, C2g.Predictor.load_nets_finish(result)]) {
-        result = finish(callback => predictor.run_async([newFloats(1, 2)], null, callback));
+        result = finish(predictor, 'run_async', [newFloats(1, 2)], null);
         equal(predictor.run_finish(result).map(numbersOf), [[6, 12]]);
     }
-    result = finish(callback => loaded.get_net().measure_async(1, 2, null, callback));
+    result = finish(loaded.get_net(), 'measure_async', 1, 2, null);
     equal(loaded.get_net().measure_finish(result).get_n_runs(), 2);
 
     predictFile.delete(null);
-    result = finish(callback => C2g.Predictor.load_async(folder, null, null, null, callback));
+    result = finish(C2g.Predictor, 'load_async', folder, null, null, C2g.OptimizeFlags.ALL, null);
     fails(C2g.Error.NOT_FOUND, () => C2g.Predictor.load_finish(result));
 }));
 

@@ -66,6 +66,19 @@ export function collect() {
     }
 }
 
+// Begins something, waits for it, and returns the result. The method comes by its name: SpiderMonkey keeps the first
+// function that this place would call, with all that it captured.
+export function finish(object, method, ...args) {
+    const loop = new GLib.MainLoop(null, false);
+    let result = null;
+    object[method](...args, (_, asyncResult) => {
+        result = asyncResult;
+        loop.quit();
+    });
+    loop.run();
+    return result;
+}
+
 export function floats(...numbers) {
     return new GLib.Bytes(new Uint8Array(new Float32Array(numbers).buffer));
 }

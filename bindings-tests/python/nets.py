@@ -545,7 +545,7 @@ class Nets(TestCase):
         predict = C2g.NetDef.new_from_text(
             "name: 'net' external_input: 'x' external_input: 'w' external_output: 'y' "
             "op { type: 'Mul' input: 'x' input: 'w' output: 'y' }")
-        predictor = C2g.Predictor.create(init, predict, None, None)
+        predictor = C2g.Predictor.create(init, predict, None, None, C2g.OptimizeFlags.ALL)
         self.assertEqual((predictor.get_inputs(), predictor.get_outputs()), (['x'], ['y']))
         output, = predictor.run([new_floats(1, 2)], None)
         self.assertEqual(numbers_of(output), [3, 6])
@@ -568,12 +568,13 @@ class Nets(TestCase):
         predict_file = Gio.File.new_for_path(str(folder / 'predict_net.pb'))
         init.save_file(init_file, False, None)
         predict.save_file(predict_file, False, None)
-        for predictor in (C2g.Predictor.load(Gio.File.new_for_path(str(folder)), None, None, None),
-                          C2g.Predictor.load_nets(init_file, predict_file, C2g.Workspace(), CPU, None)):
+        model, every = Gio.File.new_for_path(str(folder)), C2g.OptimizeFlags.ALL
+        for predictor in (C2g.Predictor.load(model, None, None, every, None),
+                          C2g.Predictor.load_nets(init_file, predict_file, C2g.Workspace(), CPU, every, None)):
             output, = predictor.run([], None)
             self.assertEqual(numbers_of(output), [1, 1])
         predict_file.delete(None)
-        self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.load, Gio.File.new_for_path(str(folder)), None, None, None)
+        self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.load, model, None, None, every, None)
 
     def test_20_16_models_are_optimized_and_saved(self):
         init = C2g.NetDef.new_from_text(
@@ -585,7 +586,7 @@ class Nets(TestCase):
         folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))
         self.addCleanup(shutil.rmtree, folder)
         file = Gio.File.new_for_path(str(folder / 'model.minidb'))
-        predictor = C2g.Predictor.create(init, predict, None, None)
+        predictor = C2g.Predictor.create(init, predict, None, None, C2g.OptimizeFlags.ALL)
         for flags, n_operators in ((C2g.OptimizeFlags.ALL, 1), (C2g.OptimizeFlags.NONE, 2),
                                    (C2g.OptimizeFlags.PRUNE | C2g.OptimizeFlags.MEMORY, 1)):
             predictor.optimize(flags)
@@ -595,17 +596,47 @@ class Nets(TestCase):
         self.assertEqual(predict.optimize(predictor.get_workspace(), C2g.OptimizeFlags.ALL).get_n_operators(), 1)
 
         predictor.save(file, None)
-        loaded = C2g.Predictor.load(file, None, None, None)
+        loaded = C2g.Predictor.load(file, None, None, C2g.OptimizeFlags.NONE, None)
         self.assertEqual((loaded.get_inputs(), loaded.get_outputs()), (['x'], ['y']))
         self.assertEqual(loaded.get_net().get_definition().get_n_operators(), 2)
         self.assertFails(C2g.Error.NOT_FOUND, loaded.run, [], None)
         output, = loaded.run([new_floats(1, 2)], None)
         self.assertEqual(numbers_of(output), [3, 6])
 
+    def test_20_26_predictors_optimize_when_they_are_made(self):
+        init = C2g.NetDef.new_from_text(
+            "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 3 } }")
+        predict = C2g.NetDef.new_from_text(
+            "external_input: 'x' external_input: 'w' external_output: 'y' "
+            "op { type: 'Dropout' input: 'x' output: 'd' output: 'm' arg { name: 'is_test' i: 1 } } "
+            "op { type: 'Mul' input: 'd' input: 'w' output: 'y' }")
+        folder = Path(tempfile.mkdtemp(prefix='c2g-nets-'))
+        self.addCleanup(shutil.rmtree, folder)
+        model = Gio.File.new_for_path(str(folder))
+        files = [model.get_child('init_net.pb'), model.get_child('predict_net.pb')]
+        init.save_file(files[0], False, None)
+        predict.save_file(files[1], False, None)
+
+        made = C2g.Predictor
+        for flags in C2g.OptimizeFlags.ALL, C2g.OptimizeFlags.NONE:
+            for predictor in (made.create(init, predict, None, None, flags),
+                              made.load(model, None, None, flags, None),
+                              made.load_nets(*files, None, None, flags, None),
+                              made.load_finish(self.finish(made.load_async, model, None, None, flags, None)),
+                              made.load_nets_finish(self.finish(made.load_nets_async, *files, None, None, flags, None))):
+                output, = predictor.run([new_floats(1, 2)], None)
+                self.assertEqual(numbers_of(output), [3, 6])
+                n_operators = predictor.get_net().get_n_operators()
+                if flags == C2g.OptimizeFlags.ALL:
+                    self.assertEqual(n_operators, 1)
+                    self.assertFails(C2g.Error.NOT_FOUND, predictor.get_output, 'd')
+                else:
+                    self.assertEqual((n_operators, numbers_of(predictor.get_output('d'))), (2, [1, 2]))
+
     def test_20_19_runs_at_once(self):
         predict = C2g.NetDef.new_from_text(
             "name: 'net' external_input: 'x' external_output: 'y' op { type: 'Sum' input: 'x' input: 'x' output: 'y' }")
-        predictor = C2g.Predictor.create(None, predict, None, None)
+        predictor = C2g.Predictor.create(None, predict, None, None, C2g.OptimizeFlags.ALL)
         cancellable = Gio.Cancellable()
         outputs, results = [], []
 
@@ -660,11 +691,11 @@ class Nets(TestCase):
         message = self.assertFails(C2g.Error.DENIED, child.run_net_once, save, None)
         for part in ('Save', '“w.minidb”', '“model”', '“root-folder”'):
             self.assertIn(part, message)
-        self.assertFails(C2g.Error.DENIED, C2g.Predictor.create, save, predict, None, None)
-        self.assertFails(C2g.Error.DENIED, C2g.Predictor.create, save, predict, parent, None)
+        self.assertFails(C2g.Error.DENIED, C2g.Predictor.create, save, predict, None, None, C2g.OptimizeFlags.ALL)
+        self.assertFails(C2g.Error.DENIED, C2g.Predictor.create, save, predict, parent, None, C2g.OptimizeFlags.ALL)
         self.assertEqual(os.listdir(folder), [])
         parent.set_file_access(C2g.FileAccess.ROOT_FOLDER)
-        C2g.Predictor.create(save, predict, parent, None)
+        C2g.Predictor.create(save, predict, parent, None, C2g.OptimizeFlags.ALL)
         self.assertEqual((os.listdir(folder), len(notified)), (['w.minidb'], 1))
 
     def finish(self, start, *arguments):
@@ -696,8 +727,9 @@ class Nets(TestCase):
         result = self.finish(C2g.MetaNetDef.load_file_async, predict_file, None)
         self.assertFails(C2g.Error.CORRUPT, C2g.MetaNetDef.load_file_finish, result)
 
-        loaded = C2g.Predictor.load_finish(self.finish(C2g.Predictor.load_async, file, None, None, None))
-        result = self.finish(C2g.Predictor.load_nets_async, init_file, predict_file, C2g.Workspace(), CPU, None)
+        every = C2g.OptimizeFlags.ALL
+        loaded = C2g.Predictor.load_finish(self.finish(C2g.Predictor.load_async, file, None, None, every, None))
+        result = self.finish(C2g.Predictor.load_nets_async, init_file, predict_file, C2g.Workspace(), CPU, every, None)
         for predictor in loaded, C2g.Predictor.load_nets_finish(result):
             result = self.finish(predictor.run_async, [new_floats(1, 2)], None)
             output, = predictor.run_finish(result)
@@ -707,7 +739,7 @@ class Nets(TestCase):
             self.assertEqual((benchmark.get_n_runs(), benchmark.get_net()), (2, net))
 
         predict_file.delete(None)
-        result = self.finish(C2g.Predictor.load_async, file, None, None, None)
+        result = self.finish(C2g.Predictor.load_async, file, None, None, every, None)
         self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.load_finish, result)
 
     def test_20_14_benchmarks(self):

@@ -554,6 +554,35 @@ void save_text (string text, File file) throws Error {
   new C2g.NetDef.from_text (text).save_file (file, true);
 }
 
+async void optimize_when_made (Folder folder) throws Error {
+  var init = new C2g.NetDef.from_text (
+    "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 3 } }");
+  var predict = new C2g.NetDef.from_text ("""external_input: 'x' external_input: 'w' external_output: 'y'
+    op { type: 'Dropout' input: 'x' output: 'd' output: 'm' arg { name: 'is_test' i: 1 } }
+    op { type: 'Mul' input: 'd' input: 'w' output: 'y' }""");
+  var init_file = folder.file.get_child ("init_net.pb");
+  var predict_file = folder.file.get_child ("predict_net.pb");
+  init.save_file (init_file, false);
+  predict.save_file (predict_file, false);
+
+  C2g.OptimizeFlags[] all_flags = { C2g.OptimizeFlags.ALL, C2g.OptimizeFlags.NONE };
+  foreach (var flags in all_flags) {
+    C2g.Predictor[] predictors = { new C2g.Predictor.create (init, predict, null, null, flags),
+      new C2g.Predictor.load (folder.file, null, null, flags),
+      new C2g.Predictor.load_nets (init_file, predict_file, null, null, flags),
+      yield C2g.Predictor.load_async (folder.file, null, null, flags, null),
+      yield C2g.Predictor.load_nets_async (init_file, predict_file, null, null, flags, null) };
+    foreach (unowned C2g.Predictor predictor in predictors) {
+      assert_cmpstr (numbers_of (predictor.run ({ new_floats ({ 1, 2 }) })[0]), CompareOperator.EQ, "3 6");
+      assert_true (predictor.get_net ().get_n_operators () == (flags == C2g.OptimizeFlags.ALL ? 1 : 2));
+      if (flags == C2g.OptimizeFlags.NONE)
+        assert_cmpstr (numbers_of (predictor.get_output ("d")), CompareOperator.EQ, "1 2");
+      else
+        fails (new C2g.Error.NOT_FOUND (""), () => predictor.get_output ("d"));
+    }
+  }
+}
+
 async void more_in_the_background (Folder folder) throws Error {
   var init_file = folder.file.get_child ("init_net.pbtxt");
   var predict_file = folder.file.get_child ("predict_net.pbtxt");
@@ -578,8 +607,8 @@ async void more_in_the_background (Folder folder) throws Error {
     n_refused++;
   }
 
-  C2g.Predictor[] predictors = { yield C2g.Predictor.load_async (folder.file, null, null, null),
-    yield C2g.Predictor.load_nets_async (init_file, predict_file, new C2g.Workspace (), cpu (), null) };
+  C2g.Predictor[] predictors = { yield C2g.Predictor.load_async (folder.file, null, null, C2g.OptimizeFlags.ALL, null),
+    yield C2g.Predictor.load_nets_async (init_file, predict_file, new C2g.Workspace (), cpu (), C2g.OptimizeFlags.ALL, null) };
   foreach (unowned C2g.Predictor predictor in predictors) {
     var outputs = yield predictor.run_async ({ new_floats ({ 1, 2 }) }, null);
     assert_cmpstr (numbers_of (outputs[0]), CompareOperator.EQ, "6 12");
@@ -589,7 +618,7 @@ async void more_in_the_background (Folder folder) throws Error {
 
   predict_file.delete ();
   try {
-    yield C2g.Predictor.load_async (folder.file, null, null, null);
+    yield C2g.Predictor.load_async (folder.file, null, null, C2g.OptimizeFlags.ALL, null);
   } catch (C2g.Error.NOT_FOUND error) {
     n_refused++;
   }
@@ -644,12 +673,14 @@ void add_runners () {
       "op { type: 'ConstantFill' output: 'w' arg { name: 'shape' ints: 2 } arg { name: 'value' f: 3 } }");
     var predict = new C2g.NetDef.from_text ("""name: 'net' external_input: 'x' external_input: 'w' external_output: 'y'
       op { type: 'Mul' input: 'x' input: 'w' output: 'y' }""");
-    var predictor = new C2g.Predictor.create (init, predict, null, null);
+    var predictor = new C2g.Predictor.create (init, predict, null, null, C2g.OptimizeFlags.ALL);
     assert_true (join (predictor.get_inputs ()) == "x" && join (predictor.get_outputs ()) == "y");
     var outputs = predictor.run ({ new_floats ({ 1, 2 }) });
     assert_true (outputs.length == 1 && numbers_of (outputs[0]) == "3 6");
+    C2g.Tensor kept = outputs[0];
     predictor.set_input ("x", new_floats ({ 4, 5 }));
     predictor.run ({});
+    assert_cmpstr (numbers_of (kept), CompareOperator.EQ, "3 6");
     assert_cmpstr (numbers_of (predictor.get_output ("y")), CompareOperator.EQ, "12 15");
     includes (fails (new C2g.Error.NOT_FOUND (""), () => predictor.set_input ("no", new_floats ({ 1 }))), { "“no”" });
     includes (fails (new C2g.Error.NOT_FOUND (""), () => predictor.get_output ("no")), { "“no”" });
@@ -668,19 +699,19 @@ void add_runners () {
     var predict_file = folder.file.get_child ("predict_net.pb");
     init.save_file (init_file, false);
     predict.save_file (predict_file, false);
-    var predictor = new C2g.Predictor.load (folder.file, null, null);
+    var predictor = new C2g.Predictor.load (folder.file);
     assert_cmpstr (numbers_of (predictor.run ({})[0]), CompareOperator.EQ, "1 1");
-    predictor = new C2g.Predictor.load_nets (init_file, predict_file, new C2g.Workspace (), cpu ());
+    predictor = new C2g.Predictor.load_nets (init_file, predict_file, new C2g.Workspace (), cpu (), C2g.OptimizeFlags.ALL);
     assert_cmpstr (numbers_of (predictor.run ({})[0]), CompareOperator.EQ, "1 1");
     predict_file.delete ();
-    fails (new C2g.Error.NOT_FOUND (""), () => new C2g.Predictor.load (folder.file, null, null));
+    fails (new C2g.Error.NOT_FOUND (""), () => new C2g.Predictor.load (folder.file, null, null, C2g.OptimizeFlags.ALL));
     folder.remove ();
   });
 
   add ("20.19 runs at once", () => {
     var predict = new C2g.NetDef.from_text ("""name: 'net' external_input: 'x' external_output: 'y'
       op { type: 'Sum' input: 'x' input: 'x' output: 'y' }""");
-    var predictor = new C2g.Predictor.create (null, predict, null, null);
+    var predictor = new C2g.Predictor.create (null, predict, null, null, C2g.OptimizeFlags.ALL);
     var cancellable = new Cancellable ();
     string seen = "";
     C2g.Tensor[] all = {};
@@ -718,7 +749,7 @@ void add_runners () {
     var predict = new C2g.NetDef.from_text ("""name: 'net' external_input: 'x' external_input: 'w' external_output: 'y'
       op { type: 'Dropout' input: 'x' output: 'd' output: 'm' arg { name: 'is_test' i: 1 } }
       op { type: 'Mul' input: 'd' input: 'w' output: 'y' }""");
-    var predictor = new C2g.Predictor.create (init, predict, null, null);
+    var predictor = new C2g.Predictor.create (init, predict, null, null, C2g.OptimizeFlags.ALL);
     C2g.OptimizeFlags[] flags = { C2g.OptimizeFlags.ALL, C2g.OptimizeFlags.NONE,
                                   C2g.OptimizeFlags.PRUNE | C2g.OptimizeFlags.MEMORY };
     size_t[] n_operators = { 1, 2, 1 };
@@ -731,11 +762,29 @@ void add_runners () {
 
     var file = folder.file.get_child ("model.minidb");
     predictor.save (file);
-    var loaded = new C2g.Predictor.load (file, null, null);
+    var loaded = new C2g.Predictor.load (file, null, null, C2g.OptimizeFlags.NONE);
     assert_true (join (loaded.get_inputs ()) == "x" && join (loaded.get_outputs ()) == "y");
     assert_true (loaded.get_net ().get_definition ().get_n_operators () == 2);
     fails (new C2g.Error.NOT_FOUND (""), () => loaded.run ({}));
     assert_cmpstr (numbers_of (loaded.run ({ new_floats ({ 1, 2 }) })[0]), CompareOperator.EQ, "3 6");
+    folder.remove ();
+  });
+
+  add ("20.26 predictors optimize when they are made", () => {
+    var folder = new Folder ();
+    var loop = new MainLoop ();
+    string failure = "It did not end";
+    optimize_when_made.begin (folder, (source, result) => {
+      try {
+        optimize_when_made.end (result);
+        failure = "";
+      } catch (Error error) {
+        failure = error.message;
+      }
+      loop.quit ();
+    });
+    loop.run ();
+    assert_cmpstr (failure, CompareOperator.EQ, "");
     folder.remove ();
   });
 
@@ -768,10 +817,10 @@ void add_runners () {
     assert_true (child.file_access == C2g.FileAccess.MODEL);
     assert_cmpstr (child.dup_model_folder (), CompareOperator.EQ, folder.file.get_path ());
     fails (new C2g.Error.DENIED (""), () => child.run_net_once (save));
-    fails (new C2g.Error.DENIED (""), () => new C2g.Predictor.create (save, predict, null, null));
+    fails (new C2g.Error.DENIED (""), () => new C2g.Predictor.create (save, predict, null, null, C2g.OptimizeFlags.ALL));
     assert_true (!folder.file.get_child ("w.minidb").query_exists ());
     parent.file_access = C2g.FileAccess.ROOT_FOLDER;
-    new C2g.Predictor.create (save, predict, parent, null);
+    new C2g.Predictor.create (save, predict, parent, null, C2g.OptimizeFlags.ALL);
     assert_true (folder.file.get_child ("w.minidb").query_exists ());
     folder.remove ();
   });

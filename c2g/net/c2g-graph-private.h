@@ -8,6 +8,7 @@
 #include <c2g/core/c2g-workspace.h>
 #include <c2g/net/c2g-net-def.h>
 #include <c2g/net/c2g-operator-def.h>
+#include <c2g/net/c2g-optimize.h>
 
 G_BEGIN_DECLS
 
@@ -73,7 +74,8 @@ typedef struct
   /* In the order of the net. */
   GPtrArray    *nodes;
   GPtrArray    *values;
-  /* Set of the names that the net writes. */
+  /* Set of the names that the net writes, or that each run is given: the present content of such
+   * a blob was not learned. */
   GHashTable   *written;
   /* New parameters, in blobs that were created for the graph. */
   GPtrArray    *made;
@@ -81,10 +83,19 @@ typedef struct
 
 C2gTraits      c2g_graph_find_traits    (C2gOperatorDef *def);
 
+/* Does what c2g_net_def_optimize() does, for a net some of whose blobs are given anew for each run;
+ * given may be NULL for none. */
+C2gNetDef     *c2g_net_def_optimize_for (C2gNetDef            *self,
+                                         C2gWorkspace         *workspace,
+                                         const char * const   *given,
+                                         C2gOptimizeFlags      flags,
+                                         GError              **error);
+
 /* Returns NULL for a net that the graph cannot represent: with control inputs, nets in arguments,
  * or not on the CPU. */
-C2gGraph      *c2g_graph_new            (C2gNetDef      *def,
-                                         C2gWorkspace   *workspace);
+C2gGraph      *c2g_graph_new            (C2gNetDef            *def,
+                                         C2gWorkspace         *workspace,
+                                         const char * const   *given);
 void           c2g_graph_free           (C2gGraph       *self);
 
 C2gGraphValue *c2g_graph_add_value      (C2gGraph       *self,

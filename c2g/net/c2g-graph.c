@@ -304,8 +304,9 @@ is_plain (C2gNetDef *def)
 }
 
 C2gGraph *
-c2g_graph_new (C2gNetDef    *def,
-               C2gWorkspace *workspace)
+c2g_graph_new (C2gNetDef          *def,
+               C2gWorkspace       *workspace,
+               const char * const *given)
 {
   g_autoptr (GHashTable) values = NULL;
   C2gGraph *self;
@@ -322,6 +323,8 @@ c2g_graph_new (C2gNetDef    *def,
   self->written = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->made = g_ptr_array_new ();
 
+  for (gsize i = 0; given != NULL && given[i] != NULL; i++)
+    g_hash_table_add (self->written, g_strdup (given[i]));
   for (gsize i = 0; i < c2g_net_def_get_n_operators (self->def); i++)
     read_operator (self, values, c2g_net_def_get_operator (self->def, i));
   fix_outputs (self, values);

@@ -36,6 +36,34 @@ run_passes (C2gGraph          *graph,
   return (flags & C2G_OPTIMIZE_LAYOUT) == 0 || c2g_graph_lay_out (graph, error);
 }
 
+C2gNetDef *
+c2g_net_def_optimize_for (C2gNetDef          *self,
+                          C2gWorkspace       *workspace,
+                          const char * const *given,
+                          C2gOptimizeFlags    flags,
+                          GError            **error)
+{
+  g_autoptr (C2gGraph) graph = NULL;
+  C2gNetDef *def = NULL;
+
+  graph = flags != C2G_OPTIMIZE_NONE ? c2g_graph_new (self, workspace, given) : NULL;
+  if (graph != NULL)
+    {
+      GType type = c2g_net_check_type (self, error);
+
+      if (type == G_TYPE_INVALID || !run_passes (graph, flags, error))
+        {
+          c2g_graph_drop_parameters (graph, TRUE);
+          return NULL;
+        }
+      def = c2g_graph_to_net_def (graph, (flags & C2G_OPTIMIZE_MEMORY) != 0,
+                                  type == c2g_simple_net_get_type ());
+      if (def == NULL)
+        c2g_graph_drop_parameters (graph, TRUE);
+    }
+  return def != NULL ? def : c2g_net_def_copy (self);
+}
+
 /**
  * c2g_net_def_optimize:
  * @self: a net
@@ -67,27 +95,9 @@ c2g_net_def_optimize (C2gNetDef         *self,
                       C2gOptimizeFlags   flags,
                       GError           **error)
 {
-  g_autoptr (C2gGraph) graph = NULL;
-  C2gNetDef *def = NULL;
-
   g_return_val_if_fail (C2G_IS_NET_DEF (self), NULL);
   g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  graph = flags != C2G_OPTIMIZE_NONE ? c2g_graph_new (self, workspace) : NULL;
-  if (graph != NULL)
-    {
-      GType type = c2g_net_check_type (self, error);
-
-      if (type == G_TYPE_INVALID || !run_passes (graph, flags, error))
-        {
-          c2g_graph_drop_parameters (graph, TRUE);
-          return NULL;
-        }
-      def = c2g_graph_to_net_def (graph, (flags & C2G_OPTIMIZE_MEMORY) != 0,
-                                  type == c2g_simple_net_get_type ());
-      if (def == NULL)
-        c2g_graph_drop_parameters (graph, TRUE);
-    }
-  return def != NULL ? def : c2g_net_def_copy (self);
+  return c2g_net_def_optimize_for (self, workspace, NULL, flags, error);
 }

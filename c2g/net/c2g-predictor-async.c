@@ -43,6 +43,7 @@ load (gpointer             source_tag,
       GFile               *predict_net,
       C2gWorkspace        *parent,
       C2gDevice           *device,
+      C2gOptimizeFlags     flags,
       GCancellable        *cancellable,
       GAsyncReadyCallback  callback,
       gpointer             user_data)
@@ -55,6 +56,7 @@ load (gpointer             source_tag,
     files->predict_net = g_object_ref (predict_net);
   files->workspace = c2g_predictor_new_workspace (parent);
   files->device = device;
+  files->flags = flags;
   files->home = g_task_get_context (task);
   g_task_set_source_tag (task, source_tag);
   g_task_set_task_data (task, files, files_free);
@@ -78,6 +80,8 @@ load_finish (gpointer       source_tag,
  * @file: a folder with nets, or a database
  * @parent: (nullable): a workspace whose blobs the nets may read
  * @device: (nullable): where all operators run, whatever the nets say
+ * @flags: what may be done to the net: `C2G_OPTIMIZE_ALL` is what most want,
+ *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of it
  * @cancellable: (nullable): a cancellable
  * @callback: (scope async) (closure user_data): called when the predictor is there
  * @user_data: for @callback
@@ -91,6 +95,7 @@ void
 c2g_predictor_load_async (GFile               *file,
                           C2gWorkspace        *parent,
                           C2gDevice           *device,
+                          C2gOptimizeFlags     flags,
                           GCancellable        *cancellable,
                           GAsyncReadyCallback  callback,
                           gpointer             user_data)
@@ -99,7 +104,8 @@ c2g_predictor_load_async (GFile               *file,
   g_return_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
-  load (c2g_predictor_load_async, file, NULL, parent, device, cancellable, callback, user_data);
+  load (c2g_predictor_load_async, file, NULL, parent, device, flags, cancellable, callback,
+        user_data);
 }
 
 /**
@@ -126,6 +132,8 @@ c2g_predictor_load_finish (GAsyncResult  *result,
  * @predict_net: a file with the net that makes outputs of inputs
  * @parent: (nullable): a workspace whose blobs the nets may read
  * @device: (nullable): where all operators run, whatever the nets say
+ * @flags: what may be done to the net: `C2G_OPTIMIZE_ALL` is what most want,
+ *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of it
  * @cancellable: (nullable): a cancellable
  * @callback: (scope async) (closure user_data): called when the predictor is there
  * @user_data: for @callback
@@ -139,6 +147,7 @@ c2g_predictor_load_nets_async (GFile               *init_net,
                                GFile               *predict_net,
                                C2gWorkspace        *parent,
                                C2gDevice           *device,
+                               C2gOptimizeFlags     flags,
                                GCancellable        *cancellable,
                                GAsyncReadyCallback  callback,
                                gpointer             user_data)
@@ -148,8 +157,8 @@ c2g_predictor_load_nets_async (GFile               *init_net,
   g_return_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent));
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
-  load (c2g_predictor_load_nets_async, init_net, predict_net, parent, device, cancellable,
-        callback, user_data);
+  load (c2g_predictor_load_nets_async, init_net, predict_net, parent, device, flags,
+        cancellable, callback, user_data);
 }
 
 /**

@@ -166,3 +166,10 @@ c2g_predictor_find_inputs (const C2gPredictorSource *source,
   *are_required = FALSE;
   return find_local (source, externals);
 }
+
+gboolean
+c2g_predictor_is_learned (C2gPredictor *self,
+                          gsize         input)
+{
+  return !self->are_required && !is_first_input (self->def, self->inputs[input]);
+}

@@ -43,7 +43,10 @@ load_nets (const C2gPredictorFiles  *files,
            GError                  **error)
 {
   C2gPredictorSource source = {
-    .workspace = files->workspace, .device = files->device, .home = files->home
+    .workspace = files->workspace,
+    .device = files->device,
+    .flags = files->flags,
+    .home = files->home,
   };
   g_autoptr (C2gNetDef) init = load_net (init_net, cancellable, error);
   g_autoptr (C2gNetDef) predict = NULL;
@@ -162,7 +165,10 @@ load_database (const C2gPredictorFiles  *files,
 {
   g_autoptr (C2gMetaNetDef) meta = c2g_meta_net_def_load_file (files->file, cancellable, error);
   C2gPredictorSource source = {
-    .workspace = files->workspace, .device = files->device, .home = files->home
+    .workspace = files->workspace,
+    .device = files->device,
+    .flags = files->flags,
+    .home = files->home,
   };
   g_autoptr (GFile) folder = NULL;
   C2gPredictor *self;
@@ -209,6 +215,8 @@ c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
  * @predict_net: a file with the net that makes outputs of inputs
  * @parent: (nullable): a workspace whose blobs the nets may read
  * @device: (nullable): where all operators run, whatever the nets say
+ * @flags: what may be done to the net: `C2G_OPTIMIZE_ALL` is what most want,
+ *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of it
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
@@ -223,15 +231,16 @@ c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
  * Returns: (transfer full): a predictor
  */
 C2gPredictor *
-c2g_predictor_load_nets (GFile         *init_net,
-                         GFile         *predict_net,
-                         C2gWorkspace  *parent,
-                         C2gDevice     *device,
-                         GCancellable  *cancellable,
-                         GError       **error)
+c2g_predictor_load_nets (GFile             *init_net,
+                         GFile             *predict_net,
+                         C2gWorkspace      *parent,
+                         C2gDevice         *device,
+                         C2gOptimizeFlags   flags,
+                         GCancellable      *cancellable,
+                         GError           **error)
 {
   g_autoptr (C2gWorkspace) workspace = NULL;
-  C2gPredictorFiles files = { init_net, predict_net, .device = device };
+  C2gPredictorFiles files = { init_net, predict_net, .device = device, .flags = flags };
 
   g_return_val_if_fail (G_IS_FILE (init_net), NULL);
   g_return_val_if_fail (G_IS_FILE (predict_net), NULL);
@@ -249,6 +258,8 @@ c2g_predictor_load_nets (GFile         *init_net,
  * @file: a folder with nets, or a database
  * @parent: (nullable): a workspace whose blobs the nets may read
  * @device: (nullable): where all operators run, whatever the nets say
+ * @flags: what may be done to the net: `C2G_OPTIMIZE_ALL` is what most want,
+ *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of it
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
@@ -267,14 +278,15 @@ c2g_predictor_load_nets (GFile         *init_net,
  * Returns: (transfer full): a predictor
  */
 C2gPredictor *
-c2g_predictor_load (GFile         *file,
-                    C2gWorkspace  *parent,
-                    C2gDevice     *device,
-                    GCancellable  *cancellable,
-                    GError       **error)
+c2g_predictor_load (GFile             *file,
+                    C2gWorkspace      *parent,
+                    C2gDevice         *device,
+                    C2gOptimizeFlags   flags,
+                    GCancellable      *cancellable,
+                    GError           **error)
 {
   g_autoptr (C2gWorkspace) workspace = NULL;
-  C2gPredictorFiles files = { file, .device = device };
+  C2gPredictorFiles files = { file, .device = device, .flags = flags };
 
   g_return_val_if_fail (G_IS_FILE (file), NULL);
   g_return_val_if_fail (parent == NULL || C2G_IS_WORKSPACE (parent), NULL);

@@ -6,6 +6,7 @@
 
 #include <c2g/net/c2g-predictor-private.h>
 
+#include <c2g/net/c2g-graph-private.h>
 #include <c2g/net/c2g-net-private.h>
 
 /* Predictors that run another net than they came with. */
@@ -84,30 +85,94 @@ is_all_on_cpu (const C2gNetPrivate *net)
 }
 
 static gboolean
-optimize (C2gPredictor      *self,
-          C2gOptimizeFlags   flags,
-          GError           **error)
+is_learned_given (C2gPredictor *self,
+                  guint         n_inputs)
 {
-  const C2gNetOptions options = { self->device, self->device != NULL };
-  g_autoptr (C2gNetDef) complete = NULL;
-  g_autoptr (C2gNetDef) def = NULL;
-  C2gNet *net;
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    if ((i < n_inputs || self->given[i] != NULL) && c2g_predictor_is_learned (self, i))
+      return TRUE;
+  return FALSE;
+}
 
-  if (!is_all_on_cpu (c2g_net_get_private (self->net)))
-    return TRUE;
+/* What is in these blobs now tells nothing of later runs. */
+static char **
+list_given (C2gPredictor *self)
+{
+  GPtrArray *names = g_ptr_array_new ();
 
-  complete = complete_def (self);
-  def = flags != C2G_OPTIMIZE_NONE
-          ? c2g_net_def_optimize (complete, self->workspace, flags, error)
-          : g_object_ref (self->def);
-  net = def != NULL ? c2g_net_new (def, self->workspace, &options, error) : NULL;
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    if (!c2g_predictor_is_learned (self, i))
+      g_ptr_array_add (names, g_strdup (self->inputs[i]));
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (names, FALSE);
+}
+
+static gboolean
+use_net (C2gPredictor  *self,
+         C2gNetDef     *def,
+         GMainContext  *home,
+         GError       **error)
+{
+  const C2gPredictorSource source = {
+    .workspace = self->workspace, .device = self->device, .home = home
+  };
+  C2gNet *net = c2g_predictor_make_net (&source, def, error);
+
   if (net == NULL)
-    return FALSE;
+    {
+      drop_blobs (self, def, c2g_net_get_definition (self->net));
+      return FALSE;
+    }
 
   drop_blobs (self, c2g_net_get_definition (self->net), def);
   g_object_unref (self->net);
   self->net = net;
+  self->is_rewritten = def != self->def;
   return TRUE;
+}
+
+static gboolean
+use_written_net (C2gPredictor  *self,
+                 GMainContext  *home,
+                 GError       **error)
+{
+  return !self->is_rewritten || use_net (self, self->def, home, error);
+}
+
+gboolean
+c2g_predictor_change_net (C2gPredictor      *self,
+                          C2gOptimizeFlags   flags,
+                          GMainContext      *home,
+                          GError           **error)
+{
+  g_auto (GStrv) given = NULL;
+  g_autoptr (C2gNetDef) complete = NULL;
+  g_autoptr (C2gNetDef) def = NULL;
+
+  if (flags == C2G_OPTIMIZE_NONE || is_learned_given (self, 0))
+    return use_written_net (self, home, error);
+  if (!is_all_on_cpu (c2g_net_get_private (self->net)))
+    return TRUE;
+
+  given = list_given (self);
+  complete = complete_def (self);
+  def = c2g_net_def_optimize_for (complete, self->workspace, (const char * const *) given, flags,
+                                  error);
+  if (def == NULL)
+    return FALSE;
+  if (c2g_net_def_equal (def, complete))
+    return use_written_net (self, home, error);
+  return use_net (self, def, home, error);
+}
+
+gboolean
+c2g_predictor_heed_inputs (C2gPredictor  *self,
+                           guint          n_inputs,
+                           GMainContext  *home,
+                           GError       **error)
+{
+  return !self->is_rewritten || !is_learned_given (self, n_inputs) ||
+         use_net (self, self->def, home, error);
 }
 
 /**
@@ -117,11 +182,15 @@ optimize (C2gPredictor      *self,
  * @error: return location for an error
  *
  * Runs another net from now on, which computes the same outputs, but faster or with less
- * memory; see [method@NetDef.optimize] for what it may not do.
+ * memory; see [method@NetDef.optimize] for what it may not do. A predictor does so from the
+ * beginning, with the flags that it was made with: this is for whoever changes his mind.
  *
  * Only inputs and outputs of the predictor keep their names, and a net that
  * [method@Predictor.get_net] gave is not the predictor's any more. Blobs that only the net
  * before has written are removed from the workspace.
+ *
+ * Where a model does not tell its inputs from what it has learned, both may be given. As soon as
+ * something learned is given, by a run or by its name, the net runs as it was written.
  *
  * What the rewriting is for is the CPU: a model with operators on other devices runs as
  * it is.
@@ -143,7 +212,7 @@ c2g_predictor_optimize (C2gPredictor      *self,
 
   if (!c2g_predictor_reserve (self, error))
     return FALSE;
-  is_done = optimize (self, flags, error);
+  is_done = c2g_predictor_change_net (self, flags, NULL, error);
   c2g_predictor_release (self);
   return is_done;
 }

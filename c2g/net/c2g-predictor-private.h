@@ -18,6 +18,8 @@ struct _C2gPredictor
   /* Where all operators run, wherever they say, or NULL. */
   C2gDevice     *device;
   C2gNet        *net;
+  /* Whether the net is not made from def. */
+  gboolean       is_rewritten;
   char         **inputs;
   char         **outputs;
 
@@ -50,6 +52,8 @@ typedef struct
   C2gWorkspace       *workspace;
   /* Where all operators run, wherever they say, or NULL. */
   C2gDevice          *device;
+  /* What may be done to the net that is run. */
+  C2gOptimizeFlags    flags;
   /* Where nets are made, and those that wait there are told, if that is in another thread. */
   GMainContext       *home;
 } C2gPredictorSource;
@@ -57,13 +61,14 @@ typedef struct
 /* What a predictor is read from: a folder, a database, or a file for each net. */
 typedef struct
 {
-  GFile        *file;
+  GFile            *file;
   /* NULL if the other is not a net. */
-  GFile        *predict_net;
+  GFile            *predict_net;
   /* As in a source. */
-  C2gWorkspace *workspace;
-  C2gDevice    *device;
-  GMainContext *home;
+  C2gWorkspace     *workspace;
+  C2gDevice        *device;
+  C2gOptimizeFlags  flags;
+  GMainContext     *home;
 } C2gPredictorFiles;
 
 /* One of its own, below the parent if there is one. */
@@ -76,6 +81,22 @@ C2gPredictor *c2g_predictor_new_from      (const C2gPredictorSource  *source,
 C2gPredictor *c2g_predictor_new_from_files (const C2gPredictorFiles  *files,
                                             GCancellable             *cancellable,
                                             GError                  **error);
+
+C2gNet       *c2g_predictor_make_net      (const C2gPredictorSource  *source,
+                                           C2gNetDef                 *def,
+                                           GError                   **error);
+
+/* Makes the predictor run what the flags make of its net; after an error it runs what it ran. */
+gboolean      c2g_predictor_change_net    (C2gPredictor              *self,
+                                           C2gOptimizeFlags           flags,
+                                           GMainContext              *home,
+                                           GError                   **error);
+/* Makes it run its net as it was written, where somebody gives what a faster one relies on: one of
+ * the first n_inputs inputs, or one that was given before. */
+gboolean      c2g_predictor_heed_inputs   (C2gPredictor              *self,
+                                           guint                      n_inputs,
+                                           GMainContext              *home,
+                                           GError                   **error);
 
 /* The turns of a predictor.  Whoever has reserved it alone may go on, until it is released: then
  * it is the turn of who has waited longest. */
@@ -123,6 +144,10 @@ gboolean      c2g_predictor_place_parameters (C2gPredictor           *self,
 /* Names of the inputs; whether somebody has to give them before the model can run. */
 char        **c2g_predictor_find_inputs   (const C2gPredictorSource  *source,
                                            gboolean                  *are_required);
+/* Whether the input is one of those that may be given because the model does not tell inputs from
+ * what it has learned, and no operator reads it first. */
+gboolean      c2g_predictor_is_learned    (C2gPredictor              *self,
+                                           gsize                      input);
 /* Whether the blob has a single zero, or nothing at all. */
 gboolean      c2g_predictor_is_placeholder (C2gWorkspace             *workspace,
                                             const char               *name);

@@ -26,14 +26,15 @@
  * predictor's own.
  *
  * ```python
- * predictor = C2g.Predictor.load(Gio.File.new_for_path('squeezenet'), None, None, None)
+ * predictor = C2g.Predictor.load(Gio.File.new_for_path('squeezenet'), None, None, C2g.OptimizeFlags.ALL, None)
  * probabilities, = predictor.run([picture], None)
  * ```
  *
  * Tensors that are given are used where they are, without a copy, unless the net writes
  * over its input. Tensors that come back are copies: later runs do not change them.
  *
- * [method@Predictor.optimize] makes the model faster, and smaller.
+ * The net that runs is a faster and smaller one with the same outputs, as far as the flags that a
+ * predictor is made with allow; [method@Predictor.optimize] changes that later.
  *
  * A model is a program of somebody else. It may read files below the folder that it was loaded
  * from, and no others; it may write none. A program that trusts it gives a parent whose
@@ -41,7 +42,7 @@
  *
  * ```python
  * parent = C2g.Workspace(file_access=C2g.FileAccess.ROOT_FOLDER, root_folder='/tmp/model')
- * predictor = C2g.Predictor.load(file, parent, None, None)
+ * predictor = C2g.Predictor.load(file, parent, None, C2g.OptimizeFlags.ALL, None)
  * ```
  *
  * ## Threads
@@ -183,10 +184,10 @@ keep (gpointer data)
 }
 
 /* Operators that are not written in C are made where they run. */
-static C2gNet *
-make_net (const C2gPredictorSource  *source,
-          C2gNetDef                 *def,
-          GError                   **error)
+C2gNet *
+c2g_predictor_make_net (const C2gPredictorSource  *source,
+                        C2gNetDef                 *def,
+                        GError                   **error)
 {
   Making making = { source, def, NULL };
   GBytes *done = c2g_context_call (source->home, make_net_cb, &making, keep, NULL, error);
@@ -206,7 +207,7 @@ fill_blobs (const C2gPredictorSource  *source,
 
       if (source->init_nets[i] == NULL)
         continue;
-      net = make_net (source, source->init_nets[i], error);
+      net = c2g_predictor_make_net (source, source->init_nets[i], error);
       if (net == NULL || !c2g_net_run_away (net, source->home, cancellable, error))
         return FALSE;
     }
@@ -266,9 +267,14 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
   self->outputs = find_outputs (source);
   if (!create_inputs (self, error))
     return NULL;
-  self->net = make_net (source, source->predict_net, error);
-  if (self->net == NULL || !c2g_predictor_place_parameters (self, error) ||
-      g_cancellable_set_error_if_cancelled (cancellable, error))
+  self->net = c2g_predictor_make_net (source, source->predict_net, error);
+  if (self->net == NULL || !c2g_predictor_place_parameters (self, error))
+    return NULL;
+
+  /* The net as it is written could be made, so nothing is wrong with the model.  Where memory is
+   * too short to make a faster one, for example, it runs as it is. */
+  c2g_predictor_change_net (self, source->flags, source->home, NULL);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -280,9 +286,15 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
  * @parent: (nullable): a workspace whose blobs the nets may read
  * @device: (nullable): where all operators run, whatever the nets say; `NULL` for where they
  *   say
+ * @flags: what may be done to the net: `C2G_OPTIMIZE_ALL` is what most want,
+ *   `C2G_OPTIMIZE_NONE` keeps every intermediate blob of it
  * @error: return location for an error
  *
  * Makes a predictor from nets.
+ *
+ * With @flags the predictor runs a net that computes the same outputs, but faster or with less
+ * memory; [method@Predictor.optimize] tells more. Where no such net can be made, for lack of memory
+ * for example, it runs the one that was written.
  *
  * Where the nets name devices, what the first one has filled, or loaded, comes to the device
  * of the operators that read it, unless one of them is where it is already.
@@ -296,13 +308,14 @@ c2g_predictor_new_from (const C2gPredictorSource  *source,
  * Returns: (transfer full): a predictor
  */
 C2gPredictor *
-c2g_predictor_create (C2gNetDef     *init_net,
-                      C2gNetDef     *predict_net,
-                      C2gWorkspace  *parent,
-                      C2gDevice     *device,
-                      GError       **error)
+c2g_predictor_create (C2gNetDef         *init_net,
+                      C2gNetDef         *predict_net,
+                      C2gWorkspace      *parent,
+                      C2gDevice         *device,
+                      C2gOptimizeFlags   flags,
+                      GError           **error)
 {
-  C2gPredictorSource source = { { init_net, NULL }, predict_net, .device = device };
+  C2gPredictorSource source = { { init_net, NULL }, predict_net, .device = device, .flags = flags };
   g_autoptr (C2gWorkspace) workspace = NULL;
 
   g_return_val_if_fail (init_net == NULL || C2G_IS_NET_DEF (init_net), NULL);
@@ -335,7 +348,8 @@ c2g_predictor_get_workspace (C2gPredictor *self)
  * c2g_predictor_get_net:
  * @self: a predictor
  *
- * Gets the net that makes outputs of inputs.
+ * Gets the net that makes outputs of inputs, as the predictor runs it: it may have other operators
+ * than the one that was written.
  *
  * Returns: (transfer none): the net
  */
@@ -580,6 +594,9 @@ c2g_predictor_set_input (C2gPredictor  *self,
  * The tensor is the model's own, no copy: the next run overwrites it, and a run that goes on
  * in another thread is writing it now.
  *
+ * Only outputs are sure to be there, with the contents that the net was written for. Other blobs
+ * are if the predictor was made with `C2G_OPTIMIZE_NONE`.
+ *
  * Errors: `C2G_ERROR_NOT_FOUND` if there is no blob of that name, `C2G_ERROR_TYPE` if it
  * holds no tensor.
  *
@@ -806,6 +823,7 @@ c2g_predictor_run_reserved (C2gPredictor  *self,
   C2gTensor **outputs;
 
   if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
+      !c2g_predictor_heed_inputs (self, n_inputs, home, error) ||
       !take_inputs (self, inputs, n_inputs, error) ||
       !c2g_net_run_away (self->net, home, cancellable, error))
     return NULL;

@@ -27,29 +27,33 @@ C2G_AVAILABLE_IN_ALL
 G_DECLARE_FINAL_TYPE (C2gPredictor, c2g_predictor, C2G, PREDICTOR, GObject)
 
 C2G_AVAILABLE_IN_ALL
-C2gPredictor        *c2g_predictor_create        (C2gNetDef      *init_net,
-                                                  C2gNetDef      *predict_net,
-                                                  C2gWorkspace   *parent,
-                                                  C2gDevice      *device,
-                                                  GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+C2gPredictor        *c2g_predictor_create        (C2gNetDef         *init_net,
+                                                  C2gNetDef         *predict_net,
+                                                  C2gWorkspace      *parent,
+                                                  C2gDevice         *device,
+                                                  C2gOptimizeFlags   flags,
+                                                  GError           **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
-C2gPredictor        *c2g_predictor_load          (GFile          *file,
-                                                  C2gWorkspace   *parent,
-                                                  C2gDevice      *device,
-                                                  GCancellable   *cancellable,
-                                                  GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+C2gPredictor        *c2g_predictor_load          (GFile             *file,
+                                                  C2gWorkspace      *parent,
+                                                  C2gDevice         *device,
+                                                  C2gOptimizeFlags   flags,
+                                                  GCancellable      *cancellable,
+                                                  GError           **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
-C2gPredictor        *c2g_predictor_load_nets     (GFile          *init_net,
-                                                  GFile          *predict_net,
-                                                  C2gWorkspace   *parent,
-                                                  C2gDevice      *device,
-                                                  GCancellable   *cancellable,
-                                                  GError        **error) G_GNUC_WARN_UNUSED_RESULT;
+C2gPredictor        *c2g_predictor_load_nets     (GFile             *init_net,
+                                                  GFile             *predict_net,
+                                                  C2gWorkspace      *parent,
+                                                  C2gDevice         *device,
+                                                  C2gOptimizeFlags   flags,
+                                                  GCancellable      *cancellable,
+                                                  GError           **error) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
 void                 c2g_predictor_load_async       (GFile               *file,
                                                      C2gWorkspace        *parent,
                                                      C2gDevice           *device,
+                                                     C2gOptimizeFlags     flags,
                                                      GCancellable        *cancellable,
                                                      GAsyncReadyCallback  callback,
                                                      gpointer             user_data);
@@ -61,6 +65,7 @@ void                 c2g_predictor_load_nets_async  (GFile               *init_n
                                                      GFile               *predict_net,
                                                      C2gWorkspace        *parent,
                                                      C2gDevice           *device,
+                                                     C2gOptimizeFlags     flags,
                                                      GCancellable        *cancellable,
                                                      GAsyncReadyCallback  callback,
                                                      gpointer             user_data);
@@ -69,9 +74,9 @@ C2gPredictor        *c2g_predictor_load_nets_finish (GAsyncResult        *result
                                                      GError             **error) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
-gboolean             c2g_predictor_optimize      (C2gPredictor     *self,
-                                                  C2gOptimizeFlags  flags,
-                                                  GError          **error);
+gboolean             c2g_predictor_optimize      (C2gPredictor      *self,
+                                                  C2gOptimizeFlags   flags,
+                                                  GError           **error);
 
 C2G_AVAILABLE_IN_ALL
 gboolean             c2g_predictor_save          (C2gPredictor   *self,

@@ -231,7 +231,7 @@ run_model (const char   *path,
 
   /* LeNet's parameters are in the parent folder of its nets. */
   c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ALL);
-  predictor = c2g_predictor_load (folder, parent, device, NULL, &error);
+  predictor = c2g_predictor_load (folder, parent, device, C2G_OPTIMIZE_ALL, NULL, &error);
   g_assert_no_error (error);
   nets_add_input (inputs, "data", dims, 4);
   near = nets_fetch (inputs, "data", c2g_device_cpu ());

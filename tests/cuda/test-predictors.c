@@ -38,7 +38,7 @@ new_digits (C2gDevice *def_device,
       c2g_net_def_set_device (init, def_device);
       c2g_net_def_set_device (predict, def_device);
     }
-  predictor = c2g_predictor_create (init, predict, NULL, device, &error);
+  predictor = c2g_predictor_create (init, predict, NULL, device, C2G_OPTIMIZE_ALL, &error);
   g_assert_no_error (error);
   return predictor;
 }
@@ -92,7 +92,7 @@ save_and_load (C2gPredictor *predictor,
   g_assert_no_error (error);
   c2g_predictor_save (predictor, file, NULL, &error);
   g_assert_no_error (error);
-  loaded = c2g_predictor_load (file, NULL, device, NULL, &error);
+  loaded = c2g_predictor_load (file, NULL, device, C2G_OPTIMIZE_ALL, NULL, &error);
   g_assert_no_error (error);
 
   g_file_delete (file, NULL, NULL);
@@ -163,7 +163,7 @@ test_places (void)
   guint n_outputs;
 
   g_assert_no_error (error);
-  predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  predictor = c2g_predictor_create (init, predict, NULL, NULL, C2G_OPTIMIZE_ALL, &error);
   g_assert_no_error (error);
   outputs = c2g_predictor_run (predictor, &x, 1, &n_outputs, NULL, &error);
   g_assert_no_error (error);
@@ -191,7 +191,7 @@ test_iterations (void)
   guint n_outputs;
 
   g_assert_no_error (error);
-  predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  predictor = c2g_predictor_create (init, predict, NULL, NULL, C2G_OPTIMIZE_ALL, &error);
   g_assert_no_error (error);
   c2g_predictor_set_input (predictor, "X", x, &error);
   g_assert_no_error (error);
@@ -216,7 +216,7 @@ test_parent (void)
   guint n_outputs;
 
   nets_add_input (parent, "Y", C2G_TEST_DIMS (3));
-  predictor = c2g_predictor_create (NULL, predict, parent, NULL, &error);
+  predictor = c2g_predictor_create (NULL, predict, parent, NULL, C2G_OPTIMIZE_ALL, &error);
   g_assert_no_error (error);
   g_assert_null (c2g_predictor_run (predictor, &x, 1, &n_outputs, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
@@ -239,7 +239,7 @@ test_place_fails (void)
 
   g_assert_no_error (error);
   g_assert_true (c2g_allocator_set_default (first_device (), limited, NULL));
-  g_assert_null (c2g_predictor_create (init, predict, NULL, NULL, &error));
+  g_assert_null (c2g_predictor_create (init, predict, NULL, NULL, C2G_OPTIMIZE_ALL, &error));
   g_assert_true (c2g_allocator_set_default (first_device (), NULL, NULL));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
   g_assert_nonnull (strstr (error->message, "Blob “a”: "));
@@ -267,7 +267,7 @@ test_stays (void)
 
   g_assert_no_error (error);
   c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ALL);
-  predictor = c2g_predictor_create (init, predict, parent, NULL, &error);
+  predictor = c2g_predictor_create (init, predict, parent, NULL, C2G_OPTIMIZE_ALL, &error);
   g_assert_no_error (error);
   g_free (c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error));
   g_assert_no_error (error);

@@ -155,7 +155,8 @@ load (const Model *model)
   g_autoptr (GError) error = NULL;
   C2gPredictor *predictor;
 
-  c2g_predictor_load_async (model->folder, NULL, NULL, NULL, keep_result_cb, &result);
+  c2g_predictor_load_async (model->folder, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, keep_result_cb,
+                            &result);
   predictor = c2g_predictor_load_finish (wait_for (&result), &error);
   g_assert_no_error (error);
   return predictor;
@@ -170,10 +171,48 @@ load_nets (const Model *model)
   C2gPredictor *predictor;
 
   c2g_predictor_load_nets_async (model->init_net, model->predict_net, parent, c2g_device_cpu (),
-                                 NULL, keep_result_cb, &result);
+                                 C2G_OPTIMIZE_ALL, NULL, keep_result_cb, &result);
   predictor = c2g_predictor_load_nets_finish (wait_for (&result), &error);
   g_assert_no_error (error);
   return predictor;
+}
+
+/* The net has something that PRUNE takes away. */
+static guint
+count_operators (C2gOptimizeFlags flags,
+                 gboolean         are_nets)
+{
+  static const char predict_text[] =
+    "external_input: 'x' external_input: 'w' external_output: 'y' "
+    "op { type: 'Copy' input: 'x' output: 'c' } op { type: 'Mul' input: 'c' input: 'w' output: 'y' }";
+  g_auto (Model) model = { NULL };
+  g_autoptr (GAsyncResult) result = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPredictor) predictor = NULL;
+
+  model_init (&model);
+  g_assert_true (g_file_set_contents (g_file_peek_path (model.predict_net), predict_text, -1, NULL));
+  if (are_nets)
+    c2g_predictor_load_nets_async (model.init_net, model.predict_net, NULL, NULL, flags, NULL,
+                                   keep_result_cb, &result);
+  else
+    c2g_predictor_load_async (model.folder, NULL, NULL, flags, NULL, keep_result_cb, &result);
+  predictor = are_nets ? c2g_predictor_load_nets_finish (wait_for (&result), &error)
+                       : c2g_predictor_load_finish (wait_for (&result), &error);
+  g_assert_no_error (error);
+  return c2g_net_get_n_operators (c2g_predictor_get_net (predictor));
+}
+
+static void
+test_flags (void)
+{
+  for (int are_nets = FALSE; are_nets <= TRUE; are_nets++)
+    {
+      g_assert_cmpuint (count_operators (C2G_OPTIMIZE_ALL, are_nets), ==, 1);
+      g_assert_cmpuint (count_operators (C2G_OPTIMIZE_PRUNE, are_nets), ==, 1);
+      g_assert_cmpuint (count_operators (C2G_OPTIMIZE_FOLD, are_nets), ==, 2);
+      g_assert_cmpuint (count_operators (C2G_OPTIMIZE_NONE, are_nets), ==, 2);
+    }
 }
 
 static C2gTensor *
@@ -277,13 +316,15 @@ test_no_predictor (void)
 
   model_init (&model);
   g_cancellable_cancel (cancellable);
-  c2g_predictor_load_async (model.folder, NULL, NULL, cancellable, keep_result_cb, &cancelled);
+  c2g_predictor_load_async (model.folder, NULL, NULL, C2G_OPTIMIZE_ALL, cancellable,
+                            keep_result_cb, &cancelled);
   g_assert_null (c2g_predictor_load_finish (wait_for (&cancelled), &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_clear_error (&error);
 
   g_file_delete (model.predict_net, NULL, NULL);
-  c2g_predictor_load_async (model.folder, NULL, NULL, NULL, keep_result_cb, &result);
+  c2g_predictor_load_async (model.folder, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, keep_result_cb,
+                            &result);
   g_assert_null (c2g_predictor_load_finish (wait_for (&result), &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "predict_net"));
@@ -349,6 +390,7 @@ main (int   argc,
     }
   g_test_add_data_func ("/async/predictor/load", load, test_predictor);
   g_test_add_data_func ("/async/predictor/load-nets", load_nets, test_predictor);
+  c2g_test_add_func ("/async/predictor/flags", test_flags);
   c2g_test_add_func ("/async/predictor/none", test_no_predictor);
   c2g_test_add_func ("/async/measure", test_measure);
 

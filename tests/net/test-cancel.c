@@ -77,7 +77,8 @@ run_predictor (C2gWorkspace  *workspace,
                GError       **error)
 {
   g_autoptr (C2gNetDef) net = net_def_from_text (text);
-  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (NULL, net, workspace, NULL, error);
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (NULL, net, workspace, NULL,
+                                                             C2G_OPTIMIZE_ALL, error);
   g_autofree C2gTensor **outputs = NULL;
   guint n_outputs;
 
@@ -104,7 +105,8 @@ load_predictor (C2gWorkspace  *workspace,
   g_assert_true (g_file_set_contents (predict_path, "name: 'nothing'", -1, NULL));
   init = g_file_new_for_path (init_path);
   predict = g_file_new_for_path (predict_path);
-  predictor = c2g_predictor_load_nets (init, predict, workspace, NULL, cancellable, error);
+  predictor = c2g_predictor_load_nets (init, predict, workspace, NULL, C2G_OPTIMIZE_ALL,
+                                       cancellable, error);
   g_file_delete (init, NULL, NULL);
   g_file_delete (predict, NULL, NULL);
   g_rmdir (folder);

@@ -142,7 +142,7 @@ load_workspace (const char *folder)
 
   /* LeNet's parameters lie beside the folder of its nets. */
   c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ALL);
-  predictor = c2g_predictor_load (file, parent, c2g_device_cpu (), NULL, &error);
+  predictor = c2g_predictor_load (file, parent, c2g_device_cpu (), C2G_OPTIMIZE_NONE, NULL, &error);
   g_assert_no_error (error);
   return g_object_ref (c2g_predictor_get_workspace (predictor));
 }

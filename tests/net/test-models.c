@@ -38,13 +38,15 @@ load_model (const char *name,
   c2g_workspace_set_root_folder (parent, root_folder);
   c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ROOT_FOLDER);
   if (init_net == NULL)
-    predictor = c2g_predictor_load (file, parent, c2g_device_cpu (), NULL, &error);
+    predictor = c2g_predictor_load (file, parent, c2g_device_cpu (), C2G_OPTIMIZE_ALL, NULL,
+                                    &error);
   else
     {
       g_autoptr (GFile) init = g_file_resolve_relative_path (file, init_net);
       g_autoptr (GFile) predict = g_file_resolve_relative_path (file, predict_net);
 
-      predictor = c2g_predictor_load_nets (init, predict, parent, c2g_device_cpu (), NULL, &error);
+      predictor = c2g_predictor_load_nets (init, predict, parent, c2g_device_cpu (),
+                                           C2G_OPTIMIZE_ALL, NULL, &error);
     }
   g_assert_no_error (error);
   return predictor;

@@ -607,7 +607,7 @@ test_predictor (void)
     { C2G_OPTIMIZE_FUSE | C2G_OPTIMIZE_FOLD, TRUE },
   };
 
-  predictor = c2g_predictor_create (NULL, def, parent, NULL, &error);
+  predictor = c2g_predictor_create (NULL, def, parent, NULL, C2G_OPTIMIZE_ALL, &error);
   g_assert_no_error (error);
   for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
     {
@@ -640,7 +640,7 @@ test_forced_device (void)
   g_autofree char *types = NULL;
 
   c2g_net_def_set_device (def, c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL));
-  predictor = c2g_predictor_create (NULL, def, parent, c2g_device_cpu (), &error);
+  predictor = c2g_predictor_create (NULL, def, parent, c2g_device_cpu (), C2G_OPTIMIZE_ALL, &error);
   g_assert_no_error (error);
   g_assert_true (c2g_predictor_optimize (predictor, SOME, &error));
   g_assert_no_error (error);

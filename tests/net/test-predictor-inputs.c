@@ -56,7 +56,8 @@ new_predictor (C2gWorkspace *parent)
   g_autoptr (C2gNetDef) init = net_def_from_text (INIT_NET);
   g_autoptr (C2gNetDef) predict = net_def_from_text (PREDICT_NET);
   g_autoptr (GError) error = NULL;
-  C2gPredictor *predictor = c2g_predictor_create (init, predict, parent, NULL, &error);
+  C2gPredictor *predictor = c2g_predictor_create (init, predict, parent, NULL, C2G_OPTIMIZE_ALL,
+                                                  &error);
 
   g_assert_no_error (error);
   return predictor;
@@ -74,7 +75,8 @@ test_feeds_back (void)
     net_def_from_text ("external_input: 'x' external_input: 'w' external_output: 'y' "
                        "op { type: 'MatMul' input: 'x' input: 'w' output: 'y' } ");
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (init, predict, NULL, NULL,
+                                                             C2G_OPTIMIZE_ALL, &error);
   g_autoptr (C2gTensor) x = c2g_tensor_new ();
   C2gTensor *input = x;
   float *data;
@@ -130,7 +132,8 @@ test_in_place (void)
     net_def_from_text ("external_input: 'x' external_output: 'x' "
                        "op { type: 'Scale' input: 'x' output: 'x' arg { name: 'scale' f: 2 } } ");
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (NULL, def, NULL, NULL, &error);
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (NULL, def, NULL, NULL,
+                                                             C2G_OPTIMIZE_ALL, &error);
   g_autoptr (C2gTensor) data = new_data (1);
 
   g_assert_no_error (error);
@@ -275,7 +278,8 @@ test_refused_in_place (void)
     "op { type: 'Relu' input: 'x' output: 'x' } "
     "op { type: 'Add' input: 'x' input: 'w' output: 'y' }");
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (init, predict, NULL, NULL,
+                                                             C2G_OPTIMIZE_ALL, &error);
   g_autoptr (C2gTensor) wrong = new_data (3);
   g_autoptr (C2gTensor) held = NULL;
   C2gTensor *output;

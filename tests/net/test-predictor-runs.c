@@ -32,7 +32,7 @@ new_predictor (const char *text)
 {
   g_autoptr (C2gNetDef) def = net_def_from_text (text);
   g_autoptr (GError) error = NULL;
-  C2gPredictor *predictor = c2g_predictor_create (NULL, def, NULL, NULL, &error);
+  C2gPredictor *predictor = c2g_predictor_create (NULL, def, NULL, NULL, C2G_OPTIMIZE_ALL, &error);
   g_autoptr (C2gTensor) other = new_input (0);
 
   g_assert_no_error (error);

@@ -41,7 +41,7 @@ set_up (Fixture       *fixture,
   g_assert_no_error (error);
   path = g_build_filename (fixture->folder, "model.minidb", NULL);
   fixture->file = g_file_new_for_path (path);
-  fixture->predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  fixture->predictor = c2g_predictor_create (init, predict, NULL, NULL, C2G_OPTIMIZE_ALL, &error);
   g_assert_no_error (error);
 }
 
@@ -79,7 +79,8 @@ static void
 check_file (Fixture *fixture)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gPredictor) loaded = c2g_predictor_load (fixture->file, NULL, NULL, NULL, &error);
+  g_autoptr (C2gPredictor) loaded = c2g_predictor_load (fixture->file, NULL, NULL,
+                                                        C2G_OPTIMIZE_ALL, NULL, &error);
   guint n_outputs;
 
   g_assert_no_error (error);

@@ -55,7 +55,8 @@ new_predictor (C2gWorkspace *parent)
   g_autoptr (C2gNetDef) init = net_def_from_text (INIT_NET);
   g_autoptr (C2gNetDef) predict = net_def_from_text (PREDICT_NET);
   g_autoptr (GError) error = NULL;
-  C2gPredictor *predictor = c2g_predictor_create (init, predict, parent, NULL, &error);
+  C2gPredictor *predictor = c2g_predictor_create (init, predict, parent, NULL, C2G_OPTIMIZE_ALL,
+                                                  &error);
 
   g_assert_no_error (error);
   return predictor;
@@ -200,7 +201,8 @@ test_drawn (void)
   g_autoptr (C2gNetDef) predict = net_def_from_text (TWOS_PREDICT_NET);
   g_autoptr (C2gTensor) data = new_drawn_data ();
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (init, predict, NULL, NULL,
+                                                             C2G_OPTIMIZE_ALL, &error);
   g_autofree C2gTensor **outputs = NULL;
   guint n_outputs;
 
@@ -255,7 +257,7 @@ test_meta_net_def_initializer (void)
   c2g_meta_net_def_set_net (meta, C2G_GLOBAL_INIT_NET, init);
   c2g_meta_net_def_set_net (meta, C2G_PREDICT_NET, predict);
   file = save_description (meta, folder);
-  predictor = c2g_predictor_load (file, NULL, NULL, NULL, &error);
+  predictor = c2g_predictor_load (file, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (c2g_predictor_get_inputs (predictor)[0], ==, "data");
   g_assert_cmpstr (c2g_predictor_get_outputs (predictor)[0], ==, "y");
@@ -265,7 +267,7 @@ test_meta_net_def_initializer (void)
   c2g_meta_net_def_set_net (meta, C2G_PREDICT_NET, NULL);
   g_clear_object (&file);
   file = save_description (meta, folder);
-  g_assert_null (c2g_predictor_load (file, NULL, NULL, NULL, &error));
+  g_assert_null (c2g_predictor_load (file, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, C2G_PREDICT_NET));
   remove_folder (folder);
@@ -305,7 +307,8 @@ test_placeholder (void)
     "name: 'p' external_input: 'one' external_input: 'zero' "
     "op { type: 'NetTestDummy' input: 'one' input: 'zero' output: 'y' }");
   g_autoptr (GError) error = NULL;
-  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (init, predict, NULL, NULL, &error);
+  g_autoptr (C2gPredictor) predictor = c2g_predictor_create (init, predict, NULL, NULL,
+                                                             C2G_OPTIMIZE_ALL, &error);
 
   g_assert_no_error (error);
   g_assert_cmpuint (g_strv_length ((char **) c2g_predictor_get_inputs (predictor)), ==, 1);
@@ -322,7 +325,7 @@ test_missing (void)
     "name: 'model' op { type: 'Gamma' input: 'x' } op { type: 'Alpha' }");
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (c2g_predictor_create (init, predict, NULL, NULL, &error));
+  g_assert_null (c2g_predictor_create (init, predict, NULL, NULL, C2G_OPTIMIZE_ALL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (error->message, "“model”"));
   g_assert_nonnull (strstr (error->message, "“Alpha”, “Beta”, “Gamma”"));
@@ -339,11 +342,12 @@ test_device (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gPredictor) predictor = NULL;
 
-  g_assert_null (c2g_predictor_create (NULL, predict, NULL, NULL, &error));
+  g_assert_null (c2g_predictor_create (NULL, predict, NULL, NULL, C2G_OPTIMIZE_ALL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
   g_clear_error (&error);
 
-  predictor = c2g_predictor_create (NULL, predict, NULL, c2g_device_cpu (), &error);
+  predictor = c2g_predictor_create (NULL, predict, NULL, c2g_device_cpu (), C2G_OPTIMIZE_ALL,
+                                    &error);
   g_assert_no_error (error);
   g_assert_true (c2g_operator_get_device (c2g_net_get_operator (
                    c2g_predictor_get_net (predictor), 0)) == c2g_device_cpu ());
@@ -357,14 +361,14 @@ test_folder (void)
   g_autoptr (C2gPredictor) predictor = NULL;
   g_autoptr (GError) error = NULL;
 
-  g_assert_null (c2g_predictor_load (file, NULL, NULL, NULL, &error));
+  g_assert_null (c2g_predictor_load (file, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
   g_clear_error (&error);
 
   write_file (folder, "mnist_init_net.pbtxt", "op { type: 'NetTestMix' output: 'w' }");
   write_file (folder, "mnist_predict_net.pbtxt",
               "name: 'p' external_input: 'w' op { type: 'NetTestMix' input: 'w' output: 'y' }");
-  predictor = c2g_predictor_load (file, NULL, NULL, NULL, &error);
+  predictor = c2g_predictor_load (file, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpstr (c2g_predictor_get_inputs (predictor)[0], ==, "w");
   g_assert_cmpstr (c2g_predictor_get_outputs (predictor)[0], ==, "y");

@@ -54,7 +54,7 @@ def file_at(*parts):
 
 
 def load(*parts):
-    return C2g.Predictor.load(file_at(*parts), None, CPU, None)
+    return C2g.Predictor.load(file_at(*parts), None, CPU, C2g.OptimizeFlags.ALL, None)
 
 
 def read_floats(name, *dims):
@@ -226,7 +226,7 @@ class Models(OpTestCase):
             load('lenet_lmdb', 'deploy_models')
         self.assertTrue(caught.exception.matches(C2g.Error.quark(), C2g.Error.DENIED), caught.exception.message)
         parent = C2g.Workspace(file_access=C2g.FileAccess.ROOT_FOLDER, root_folder=str(MODELS / 'lenet_lmdb'))
-        predictor = C2g.Predictor.load(file_at('lenet_lmdb', 'deploy_models'), parent, CPU, None)
+        predictor = C2g.Predictor.load(file_at('lenet_lmdb', 'deploy_models'), parent, CPU, C2g.OptimizeFlags.ALL, None)
         for i, digit in enumerate((7, 2, 1, 0, 4, 1, 4, 9, 5, 9)):
             picture = read_bitmap(MODELS / 'lenet_lmdb' / 'imgs' / f'{i}.bmp')
             output = self.run_model(predictor, picture[None, None].astype(numpy.float32) / 256)
@@ -237,7 +237,7 @@ class Models(OpTestCase):
         workspace = C2g.Workspace()
         for name, array in read_caffe_weights(MODELS / 'caffe_lenet' / 'lenet_iter_9000.caffemodel').items():
             workspace.create_blob(name).set_object(new_tensor(array))
-        predictor = C2g.Predictor.create(None, C2g.NetDef.new_from_text(LENET), workspace, None)
+        predictor = C2g.Predictor.create(None, C2g.NetDef.new_from_text(LENET), workspace, None, C2g.OptimizeFlags.ALL)
         pictures = numpy.stack([read_bitmap(MODELS / 'lenet_lmdb' / 'imgs' / f'{i}.bmp') for i in range(10)])
         output = self.run_model(predictor, pictures[:, None].astype(numpy.float32) / 256)
         self.assertEqual(list(output.argmax(axis=1)), [7, 2, 1, 0, 4, 1, 4, 9, 5, 9])
@@ -267,7 +267,7 @@ class Models(OpTestCase):
     def test_style(self):
         """Opaque as it was, painted everywhere, and neither black nor white."""
         predictor = C2g.Predictor.load_nets(file_at('style_transfer', 'mosaic', 'init_net.pb'),
-                                            file_at('style_transfer', 'predict_net.pb'), None, CPU, None)
+                                            file_at('style_transfer', 'predict_net.pb'), None, CPU, C2g.OptimizeFlags.ALL, None)
         rows, columns = numpy.mgrid[:64, :80]
         picture = numpy.stack([rows * 3, columns * 3, (rows + columns) % 256, numpy.full((64, 80), 255)], axis=2)
         output = self.run_model(predictor, picture[None].astype(numpy.uint8))

@@ -887,7 +887,7 @@ test_predictor (void)
               "op { type: 'Add' input: 'data' input: 'x' output: 'y' }");
   write_text (&place, "model/init_net.pbtxt",
               "op { type: 'Load' output: 'x' arg { name: 'db' s: 'in-model.minidb' } " MINIDB "}");
-  predictor = c2g_predictor_load (folder, NULL, NULL, NULL, &error);
+  predictor = c2g_predictor_load (folder, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpint (c2g_workspace_get_file_access (c2g_predictor_get_workspace (predictor)), ==,
                    C2G_FILE_ACCESS_MODEL);
@@ -896,13 +896,13 @@ test_predictor (void)
   write_text (&place, "model/init_net.pbtxt",
               "op { type: 'ConstantFill' output: 'x' arg { name: 'shape' ints: 2 } } "
               "op { type: 'Save' input: 'x' arg { name: 'db' s: 'new.minidb' } " MINIDB "}");
-  predictor = c2g_predictor_load (folder, NULL, NULL, NULL, &error);
+  predictor = c2g_predictor_load (folder, NULL, NULL, C2G_OPTIMIZE_ALL, NULL, &error);
   g_assert_error (error, C2G_ERROR, C2G_ERROR_DENIED);
   g_clear_error (&error);
   g_assert_false (is_there (&place, "outside/new.minidb"));
 
   parent = new_workspace (&place, C2G_FILE_ACCESS_ROOT_FOLDER);
-  predictor = c2g_predictor_load (folder, parent, NULL, NULL, &error);
+  predictor = c2g_predictor_load (folder, parent, NULL, C2G_OPTIMIZE_ALL, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (is_there (&place, "root/new.minidb"));
 }
