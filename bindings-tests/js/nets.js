@@ -713,6 +713,11 @@ test('20.18 more in the background', () => inFolder((file, folder) => {
     result = finish(loaded.get_net(), 'measure_async', 1, 2, null);
     equal(loaded.get_net().measure_finish(result).get_n_runs(), 2);
 
+    const model = file('model.minidb');
+    ok(loaded.save_finish(finish(loaded, 'save_async', model, null)));
+    equal(C2g.Predictor.load(model, null, null, C2g.OptimizeFlags.ALL, null).run([newFloats(1, 2)], null).map(numbersOf),
+        [[6, 12]]);
+
     predictFile.delete(null);
     result = finish(C2g.Predictor, 'load_async', folder, null, null, C2g.OptimizeFlags.ALL, null);
     fails(C2g.Error.NOT_FOUND, () => C2g.Predictor.load_finish(result));

@@ -738,6 +738,11 @@ class Nets(TestCase):
             benchmark = net.measure_finish(self.finish(net.measure_async, 1, 2, None))
             self.assertEqual((benchmark.get_n_runs(), benchmark.get_net()), (2, net))
 
+        model = file.get_child('model.minidb')
+        self.assertTrue(loaded.save_finish(self.finish(loaded.save_async, model, None)))
+        output, = C2g.Predictor.load(model, None, None, every, None).run([new_floats(1, 2)], None)
+        self.assertEqual(numbers_of(output), [6, 12])
+
         predict_file.delete(None)
         result = self.finish(C2g.Predictor.load_async, file, None, None, every, None)
         self.assertFails(C2g.Error.NOT_FOUND, C2g.Predictor.load_finish, result)

@@ -616,6 +616,11 @@ async void more_in_the_background (Folder folder) throws Error {
     assert_true (benchmark.get_n_runs () == 2 && benchmark.get_net () == predictor.get_net ());
   }
 
+  var model = folder.file.get_child ("model.minidb");
+  assert_true (yield predictors[0].save_async (model));
+  var saved = new C2g.Predictor.load (model);
+  assert_cmpstr (numbers_of (saved.run ({ new_floats ({ 1, 2 }) })[0]), CompareOperator.EQ, "6 12");
+
   predict_file.delete ();
   try {
     yield C2g.Predictor.load_async (folder.file, null, null, C2g.OptimizeFlags.ALL, null);

@@ -80,6 +80,32 @@ put_description (C2gWorkspace  *workspace,
   return TRUE;
 }
 
+/* A workspace below the predictor's with the description; what to save of both. */
+static C2gWorkspace *
+prepare (C2gPredictor    *self,
+         C2gSaveOptions  *options,
+         GError         **error)
+{
+  g_auto (GStrv) parameters = c2g_predictor_list_parameters (self);
+  g_autoptr (GBytes) bytes = describe (self, parameters, error);
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_auto (GStrv) all = NULL;
+
+  if (bytes == NULL)
+    return NULL;
+  workspace = c2g_workspace_new_with_parent (self->workspace);
+  if (!put_description (workspace, bytes, error))
+    return NULL;
+
+  g_strv_builder_add (names, C2G_META_NET_DEF_BLOB);
+  g_strv_builder_addv (names, (const char **) parameters);
+  all = g_strv_builder_end (names);
+  c2g_save_options_set_names (options, (const char * const *) all);
+  c2g_save_options_set_kind (options, C2G_MODEL_FILE_KIND_MINIDB);
+  return g_steal_pointer (&workspace);
+}
+
 /**
  * c2g_predictor_save:
  * @self: a predictor
@@ -104,32 +130,100 @@ c2g_predictor_save (C2gPredictor  *self,
                     GCancellable  *cancellable,
                     GError       **error)
 {
-  g_auto (GStrv) parameters = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-  g_autoptr (C2gWorkspace) workspace = NULL;
   g_autoptr (C2gSaveOptions) options = NULL;
-  g_autoptr (GStrvBuilder) names = NULL;
-  g_auto (GStrv) all = NULL;
+  g_autoptr (C2gWorkspace) workspace = NULL;
 
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
   g_return_val_if_fail (G_IS_FILE (file), FALSE);
   g_return_val_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  parameters = c2g_predictor_list_parameters (self);
-  bytes = describe (self, parameters, error);
-  if (bytes == NULL)
-    return FALSE;
-  workspace = c2g_workspace_new_with_parent (self->workspace);
-  if (!put_description (workspace, bytes, error))
-    return FALSE;
-
-  names = g_strv_builder_new ();
-  g_strv_builder_add (names, C2G_META_NET_DEF_BLOB);
-  g_strv_builder_addv (names, (const char **) parameters);
-  all = g_strv_builder_end (names);
   options = c2g_save_options_new ();
-  c2g_save_options_set_names (options, (const char * const *) all);
-  c2g_save_options_set_kind (options, C2G_MODEL_FILE_KIND_MINIDB);
-  return c2g_workspace_save_checkpoint (workspace, file, options, cancellable, error);
+  workspace = prepare (self, options, error);
+  return workspace != NULL &&
+         c2g_workspace_save_checkpoint (workspace, file, options, cancellable, error);
+}
+
+static void
+saved_cb (GObject      *source,
+          GAsyncResult *result,
+          gpointer      user_data)
+{
+  g_autoptr (GTask) task = user_data;
+  GError *error = NULL;
+
+  if (c2g_workspace_save_checkpoint_finish (C2G_WORKSPACE (source), result, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+/**
+ * c2g_predictor_save_async:
+ * @self: a predictor
+ * @file: where to; a file that is there is replaced
+ * @cancellable: (nullable): a cancellable
+ * @callback: (scope async) (nullable) (closure user_data): called when the file is there
+ * @user_data: for @callback
+ *
+ * Writes the model in the background, see [method@Predictor.save].
+ *
+ * What it has learned is settled before this function returns; the model may be run, optimized
+ * and released meanwhile.
+ */
+void
+c2g_predictor_save_async (C2gPredictor        *self,
+                          GFile               *file,
+                          GCancellable        *cancellable,
+                          GAsyncReadyCallback  callback,
+                          gpointer             user_data)
+{
+  g_autoptr (GTask) task = NULL;
+  g_autoptr (C2gSaveOptions) options = NULL;
+  g_autoptr (C2gWorkspace) workspace = NULL;
+  GError *error = NULL;
+
+  g_return_if_fail (C2G_IS_PREDICTOR (self));
+  g_return_if_fail (G_IS_FILE (file));
+  g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
+
+  task = g_task_new (self, cancellable, callback, user_data);
+  g_task_set_source_tag (task, c2g_predictor_save_async);
+  /* A file that is there has been saved, also if it was called off at the last moment. */
+  g_task_set_check_cancellable (task, FALSE);
+
+  options = c2g_save_options_new ();
+  workspace = prepare (self, options, &error);
+  if (workspace == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  c2g_workspace_save_checkpoint_async (workspace, file, options, cancellable, saved_cb,
+                                       g_steal_pointer (&task));
+}
+
+/**
+ * c2g_predictor_save_finish:
+ * @self: a predictor
+ * @result: what the callback got
+ * @error: return location for an error
+ *
+ * Ends what was begun with [method@Predictor.save_async].
+ *
+ * Errors: those of [method@Predictor.save].
+ *
+ * Returns: `TRUE` if it was written
+ */
+gboolean
+c2g_predictor_save_finish (C2gPredictor  *self,
+                           GAsyncResult  *result,
+                           GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_PREDICTOR (self), FALSE);
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_predictor_save_async), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return g_task_propagate_boolean (G_TASK (result), error);
 }

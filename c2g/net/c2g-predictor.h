@@ -83,6 +83,16 @@ gboolean             c2g_predictor_save          (C2gPredictor   *self,
                                                   GFile          *file,
                                                   GCancellable   *cancellable,
                                                   GError        **error);
+C2G_AVAILABLE_IN_ALL
+void                 c2g_predictor_save_async    (C2gPredictor        *self,
+                                                  GFile               *file,
+                                                  GCancellable        *cancellable,
+                                                  GAsyncReadyCallback  callback,
+                                                  gpointer             user_data);
+C2G_AVAILABLE_IN_ALL
+gboolean             c2g_predictor_save_finish   (C2gPredictor   *self,
+                                                  GAsyncResult   *result,
+                                                  GError        **error);
 
 C2G_AVAILABLE_IN_ALL
 C2gWorkspace        *c2g_predictor_get_workspace (C2gPredictor   *self);

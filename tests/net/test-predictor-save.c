@@ -150,6 +150,60 @@ test_errors (Fixture       *fixture,
   g_assert_false (g_file_query_exists (fixture->file, NULL));
 }
 
+static void
+keep_result_cb (GObject      *source,
+                GAsyncResult *result,
+                gpointer      data)
+{
+  *(GAsyncResult **) data = g_object_ref (result);
+}
+
+static gboolean
+save_elsewhere (C2gPredictor  *predictor,
+                GFile         *file,
+                GCancellable  *cancellable,
+                gboolean       is_run,
+                GError       **error)
+{
+  g_autoptr (GAsyncResult) result = NULL;
+
+  c2g_predictor_save_async (predictor, file, cancellable, keep_result_cb, &result);
+  if (is_run)
+    check (predictor);
+  while (result == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  return c2g_predictor_save_finish (predictor, result, error);
+}
+
+/* Meanwhile the model is run. */
+static void
+test_elsewhere (Fixture       *fixture,
+                gconstpointer  data)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, "no", "such", "folder", NULL);
+  g_autoptr (GFile) file = g_file_new_for_path (path);
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (save_elsewhere (fixture->predictor, fixture->file, cancellable, TRUE, &error));
+  g_assert_no_error (error);
+  check_file (fixture);
+
+  g_assert_false (save_elsewhere (fixture->predictor, file, NULL, FALSE, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_cancellable_cancel (cancellable);
+  g_assert_false (save_elsewhere (fixture->predictor, fixture->file, cancellable, FALSE, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  g_clear_error (&error);
+  check_file (fixture);
+
+  g_assert_true (
+    c2g_workspace_remove_blob (c2g_predictor_get_workspace (fixture->predictor), "w"));
+  g_assert_false (save_elsewhere (fixture->predictor, fixture->file, NULL, FALSE, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -158,6 +212,7 @@ main (int   argc,
 
   g_test_add ("/predictor-save/round-trip", Fixture, NULL, set_up, test_round_trip, tear_down);
   g_test_add ("/predictor-save/description", Fixture, NULL, set_up, test_description, tear_down);
+  g_test_add ("/predictor-save/elsewhere", Fixture, NULL, set_up, test_elsewhere, tear_down);
   g_test_add ("/predictor-save/errors", Fixture, NULL, set_up, test_errors, tear_down);
 
   return c2g_test_run ();
