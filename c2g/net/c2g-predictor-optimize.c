@@ -175,6 +175,50 @@ c2g_predictor_heed_inputs (C2gPredictor  *self,
          use_net (self, self->def, home, error);
 }
 
+/* Whether the net that was written may run once more: nothing but its blobs tells that it did. */
+static gboolean
+is_pure (C2gPredictor *self)
+{
+  g_autoptr (C2gNetDef) def = complete_def (self);
+
+  for (gsize i = 0; i < c2g_net_def_get_n_operators (def); i++)
+    if ((c2g_graph_find_traits (c2g_net_def_get_operator (def, i)) & C2G_TRAIT_PURE) == 0)
+      return FALSE;
+  return TRUE;
+}
+
+void
+c2g_predictor_explain (C2gPredictor  *self,
+                       GMainContext  *home,
+                       GCancellable  *cancellable,
+                       GError       **error)
+{
+  const C2gPredictorSource source = {
+    .workspace = self->workspace, .device = self->device, .home = home
+  };
+  C2gNet *faster = self->net;
+  C2gNet *written;
+  GError *local_error = NULL;
+
+  if (!self->is_rewritten || g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
+      !is_pure (self))
+    return;
+  written = c2g_predictor_make_net (&source, self->def, NULL);
+  if (written != NULL)
+    {
+      self->net = written;
+      if (!c2g_predictor_prepare_inputs (self, &local_error) ||
+          !c2g_net_run_away (written, home, cancellable, &local_error))
+        {
+          g_clear_error (error);
+          g_propagate_error (error, local_error);
+        }
+      self->net = faster;
+      g_object_unref (written);
+    }
+  drop_blobs (self, self->def, c2g_net_get_definition (faster));
+}
+
 /**
  * c2g_predictor_optimize:
  * @self: a predictor

@@ -98,6 +98,13 @@ gboolean      c2g_predictor_heed_inputs   (C2gPredictor              *self,
                                            GMainContext              *home,
                                            GError                   **error);
 
+/* After a run that failed: where the net is not the one that was written, gives the error that that
+ * one has, which names operators and blobs that somebody knows. */
+void          c2g_predictor_explain       (C2gPredictor              *self,
+                                           GMainContext              *home,
+                                           GCancellable              *cancellable,
+                                           GError                   **error);
+
 /* The turns of a predictor.  Whoever has reserved it alone may go on, until it is released: then
  * it is the turn of who has waited longest. */
 gboolean      c2g_predictor_reserve       (C2gPredictor              *self,
@@ -125,6 +132,9 @@ C2gTensor   **c2g_predictor_run_reserved  (C2gPredictor              *self,
                                            guint                     *n_outputs,
                                            GCancellable              *cancellable,
                                            GError                   **error);
+/* Tensors that were given may have got other memory, or another shape, since the last run. */
+gboolean      c2g_predictor_prepare_inputs (C2gPredictor             *self,
+                                            GError                  **error);
 /* After a run that failed, inputs are what they were before it. */
 void          c2g_predictor_end_run       (C2gPredictor              *self,
                                            gboolean                   is_done);

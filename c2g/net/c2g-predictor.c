@@ -500,10 +500,9 @@ part_from_outputs (C2gPredictor *self,
       }
 }
 
-/* Tensors that were given may have got other memory, or another shape, since the last run. */
-static gboolean
-prepare_inputs (C2gPredictor  *self,
-                GError       **error)
+gboolean
+c2g_predictor_prepare_inputs (C2gPredictor  *self,
+                              GError       **error)
 {
   for (gsize i = 0; self->inputs[i] != NULL; i++)
     if (self->given[i] == NULL ? !check_given (self, i, error) : !share_input (self, i, error))
@@ -808,7 +807,23 @@ take_inputs (C2gPredictor  *self,
         return FALSE;
       g_set_object (&self->given[i], inputs[i]);
     }
-  return prepare_inputs (self, error);
+  return c2g_predictor_prepare_inputs (self, error);
+}
+
+static gboolean
+run_net (C2gPredictor  *self,
+         GMainContext  *home,
+         GCancellable  *cancellable,
+         GError       **error)
+{
+  GError *local_error = NULL;
+
+  if (c2g_net_run_away (self->net, home, cancellable, &local_error))
+    return TRUE;
+
+  c2g_predictor_explain (self, home, cancellable, &local_error);
+  g_propagate_error (error, local_error);
+  return FALSE;
 }
 
 C2gTensor **
@@ -825,7 +840,7 @@ c2g_predictor_run_reserved (C2gPredictor  *self,
   if (g_cancellable_set_error_if_cancelled (cancellable, error) ||
       !c2g_predictor_heed_inputs (self, n_inputs, home, error) ||
       !take_inputs (self, inputs, n_inputs, error) ||
-      !c2g_net_run_away (self->net, home, cancellable, error))
+      !run_net (self, home, cancellable, error))
     return NULL;
 
   outputs = copy_outputs (self, n_outputs, error);

@@ -268,11 +268,64 @@ test_wrong_model (void)
     }
 }
 
+static char *
+fail_run (C2gPredictor *predictor)
+{
+  g_autoptr (C2gTensor) wrong = new_tensor (C2G_TEST_DIMS (1, 3, 2, 2), 1);
+  g_autoptr (GError) error = NULL;
+  guint n_outputs;
+
+  g_assert_null (c2g_predictor_run (predictor, &wrong, 1, &n_outputs, NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  return g_strdup (error->message);
+}
+
+/* What fails is told as the net that was written has it; the faster one runs the next time. */
+static void
+test_explains (void)
+{
+  g_autoptr (C2gPredictor) written = new_predictor (FILTERS (2, 3) STATISTICS, C2G_OPTIMIZE_NONE);
+  g_autoptr (C2gPredictor) faster = new_predictor (FILTERS (2, 3) STATISTICS, C2G_OPTIMIZE_ALL);
+  g_autoptr (C2gTensor) ones = new_ones ();
+  g_autofree char *expected = fail_run (written);
+  g_autofree char *message = fail_run (faster);
+
+  g_assert_cmpstr (message, ==, expected);
+  g_assert_false (c2g_workspace_has_blob (c2g_predictor_get_workspace (faster), "c"));
+  check_run (faster, ones, 3, 0);
+  g_assert_false (has_type (faster, "SpatialBN"));
+}
+
+/* Something that others may notice is not run twice. */
+static void
+test_runs_once (void)
+{
+  g_autoptr (C2gNetDef) def = net_def_from_text (
+    "external_input: 'x' external_output: 'y' op { type: 'NetTestDummy' } "
+    "op { type: 'Copy' input: 'x' output: 'c' } "
+    "op { type: 'Add' input: 'c' input: 'c' output: 'z' } "
+    "op { type: 'NetTestDummy' arg { name: 'fail' i: 1 } } "
+    "op { type: 'Copy' input: 'z' output: 'y' } ");
+  g_autoptr (C2gTensor) ones = new_ones ();
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gPredictor) predictor =
+    c2g_predictor_create (NULL, def, NULL, NULL, C2G_OPTIMIZE_ALL, &error);
+  guint n_outputs;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (c2g_net_get_n_operators (c2g_predictor_get_net (predictor)), <, 5);
+  net_take_count ();
+  g_assert_null (c2g_predictor_run (predictor, &ones, 1, &n_outputs, NULL, &error));
+  g_assert_nonnull (error);
+  g_assert_cmpint (net_take_count (), ==, 1);
+}
+
 int
 main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  net_operators_register ();
 
   c2g_test_add_func ("/predictor-optimize/flags", test_flags);
   c2g_test_add_func ("/predictor-optimize/between", test_between);
@@ -281,6 +334,8 @@ main (int   argc,
   c2g_test_add_func ("/predictor-optimize/given-parameters", test_given_parameters);
   c2g_test_add_func ("/predictor-optimize/memory", test_memory);
   c2g_test_add_func ("/predictor-optimize/wrong-model", test_wrong_model);
+  c2g_test_add_func ("/predictor-optimize/explains", test_explains);
+  c2g_test_add_func ("/predictor-optimize/runs-once", test_runs_once);
 
   return c2g_test_run ();
 }
