@@ -607,8 +607,8 @@ async void more_in_the_background (Folder folder) throws Error {
     n_refused++;
   }
 
-  C2g.Predictor[] predictors = { yield C2g.Predictor.load_async (folder.file, null, null, C2g.OptimizeFlags.ALL, null),
-    yield C2g.Predictor.load_nets_async (init_file, predict_file, new C2g.Workspace (), cpu (), C2g.OptimizeFlags.ALL, null) };
+  C2g.Predictor[] predictors = { yield C2g.Predictor.load_async (folder.file),
+    yield C2g.Predictor.load_nets_async (init_file, predict_file, new C2g.Workspace (), cpu ()) };
   foreach (unowned C2g.Predictor predictor in predictors) {
     var outputs = yield predictor.run_async ({ new_floats ({ 1, 2 }) }, null);
     assert_cmpstr (numbers_of (outputs[0]), CompareOperator.EQ, "6 12");
