@@ -26,7 +26,8 @@
  * predictor's own.
  *
  * ```python
- * predictor = C2g.Predictor.load(Gio.File.new_for_path('squeezenet'), None, None, C2g.OptimizeFlags.ALL, None)
+ * predictor = C2g.Predictor.load(Gio.File.new_for_path('squeezenet'), None, None,
+ *                                C2g.OptimizeFlags.ALL, None)
  * probabilities, = predictor.run([picture], None)
  * ```
  *
