@@ -6,8 +6,8 @@
 
 #include <c2g/ops/c2g-ops-private.h>
 
+#include <c2g/core/c2g-hot-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
-#include <c2g/ops/c2g-hot-private.h>
 #include <c2g/ops/c2g-optimizer-private.h>
 
 #include <math.h>

@@ -6,7 +6,7 @@
 
 #include <c2g/ops/c2g-ops-private.h>
 
-#include <c2g/ops/c2g-hot-private.h>
+#include <c2g/core/c2g-hot-private.h>
 #include <c2g/ops/c2g-optimizer-private.h>
 #include <c2g/ops/c2g-rows-private.h>
 

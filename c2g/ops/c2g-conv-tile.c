@@ -4,8 +4,8 @@
 
 #include "config.h"
 
+#include <c2g/core/c2g-hot-private.h>
 #include <c2g/ops/c2g-conv-private.h>
-#include <c2g/ops/c2g-hot-private.h>
 
 #include <string.h>
 

@@ -7,11 +7,11 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-hot-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
-#include <c2g/ops/c2g-hot-private.h>
 
 /* Dropout: in training y = x mask / (1 - ratio), where mask (output 1, bool) is FALSE with
  * probability ratio.  With is_test y = x.  X is float, y has its shape and may be in place.  The

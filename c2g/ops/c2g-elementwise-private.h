@@ -4,9 +4,9 @@
 
 #pragma once
 
+#include <c2g/core/c2g-hot-private.h>
 #include <c2g/net/c2g-kernel-private.h>
 #include <c2g/ops/c2g-dims-private.h>
-#include <c2g/ops/c2g-hot-private.h>
 
 G_BEGIN_DECLS
 

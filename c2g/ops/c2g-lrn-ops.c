@@ -6,9 +6,9 @@
 
 #include <c2g/ops/c2g-ops-private.h>
 
+#include <c2g/core/c2g-hot-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
-#include <c2g/ops/c2g-hot-private.h>
 #include <c2g/ops/c2g-parallel-private.h>
 #include <c2g/ops/c2g-planes-private.h>
 #include <c2g/ops/c2g-rows-private.h>

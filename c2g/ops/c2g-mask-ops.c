@@ -7,9 +7,9 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-hot-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
-#include <c2g/ops/c2g-hot-private.h>
 #include <c2g/ops/c2g-move-private.h>
 
 #include <math.h>

@@ -7,9 +7,9 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-hot-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
-#include <c2g/ops/c2g-hot-private.h>
 #include <c2g/ops/c2g-on-device-private.h>
 #include <c2g/ops/c2g-parallel-private.h>
 #include <c2g/ops/c2g-pool-private.h>

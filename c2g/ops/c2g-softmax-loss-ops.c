@@ -7,12 +7,12 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-hot-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
-#include <c2g/ops/c2g-hot-private.h>
 #include <c2g/ops/c2g-labels-private.h>
 #include <c2g/ops/c2g-matrix-private.h>
 #include <c2g/ops/c2g-on-device-private.h>

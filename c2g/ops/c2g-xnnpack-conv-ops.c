@@ -4,9 +4,9 @@
 
 #include "config.h"
 
+#include <c2g/core/c2g-hot-private.h>
 #include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-conv-private.h>
-#include <c2g/ops/c2g-hot-private.h>
 #include <c2g/ops/c2g-parallel-private.h>
 #include <c2g/ops/c2g-xnnpack-private.h>
 
