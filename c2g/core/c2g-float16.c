@@ -6,50 +6,12 @@
 
 #include <c2g/core/c2g-float16-private.h>
 
-#include <math.h>
-#include <string.h>
-
 #define FLOAT_SIGN      0x80000000u
 #define FLOAT_INFINITY  0x7f800000u
 #define FLOAT_HIDDEN    0x00800000u
+#define FLOAT_QUIET     0x00400000u
 #define HALF_INFINITY   0x7c00u
 #define HALF_MAX        0x7bffu
-
-static guint32
-bits_of_float (float value)
-{
-  guint32 bits;
-
-  memcpy (&bits, &value, sizeof bits);
-
-  return bits;
-}
-
-static float
-float_of_bits (guint32 bits)
-{
-  float value;
-
-  memcpy (&value, &bits, sizeof value);
-
-  return value;
-}
-
-/* On the way to a narrower type, a double that no float equals becomes the odd one of its two
- * neighbours, so that rounding again gives what rounding once would. */
-static float
-odd_float (double value)
-{
-  const float nearest = value;
-  guint32 bits = bits_of_float (nearest);
-
-  if (fabs ((double) nearest) > fabs (value))
-    bits--;
-  if ((double) nearest != value)
-    bits |= 1;
-
-  return float_of_bits (bits);
-}
 
 /* Drops the low bits, to nearest, ties to even. */
 static guint32
@@ -65,7 +27,7 @@ round_shift (guint32 number,
 guint16
 c2g_float16_from_float (float value)
 {
-  const guint32 bits = bits_of_float (value);
+  const guint32 bits = c2g_bits_of_float (value);
   const guint32 sign = (bits & FLOAT_SIGN) >> 16;
   const guint32 magnitude = bits & ~FLOAT_SIGN;
   const guint exponent = magnitude >> 23;
@@ -94,7 +56,7 @@ c2g_float16_from_float (float value)
 guint16
 c2g_float16_from_double (double value)
 {
-  return c2g_float16_from_float (odd_float (value));
+  return c2g_float16_from_float (c2g_odd_float (value));
 }
 
 float
@@ -105,33 +67,10 @@ c2g_float16_to_float (guint16 bits)
   const guint32 mantissa = bits & 0x3ff;
 
   if (exponent == 0)
-    return float_of_bits (bits_of_float (mantissa * 0x1p-24f) | sign);
+    return c2g_float_of_bits (c2g_bits_of_float (mantissa * 0x1p-24f) | sign);
   if (exponent == 0x1f)
-    return float_of_bits (sign | FLOAT_INFINITY | (mantissa << 13));
+    return c2g_float_of_bits (sign | FLOAT_INFINITY | (mantissa << 13) |
+                              (mantissa != 0 ? FLOAT_QUIET : 0));
 
-  return float_of_bits (sign | ((exponent + 112) << 23) | (mantissa << 13));
-}
-
-guint16
-c2g_bfloat16_from_float (float value)
-{
-  const guint32 bits = bits_of_float (value);
-
-  /* Rounding could carry a NaN into infinity, and so could dropping its bits. */
-  if ((bits & ~FLOAT_SIGN) > FLOAT_INFINITY)
-    return (bits >> 16) | 0x40;
-
-  return round_shift (bits, 16);
-}
-
-guint16
-c2g_bfloat16_from_double (double value)
-{
-  return c2g_bfloat16_from_float (odd_float (value));
-}
-
-float
-c2g_bfloat16_to_float (guint16 bits)
-{
-  return float_of_bits ((guint32) bits << 16);
+  return c2g_float_of_bits (sign | ((exponent + 112) << 23) | (mantissa << 13));
 }

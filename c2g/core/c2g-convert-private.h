@@ -1,0 +1,34 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-data-type.h>
+#include <c2g/core/c2g-tensor-convert.h>
+
+G_BEGIN_DECLS
+
+/* Where tables have the types of numbers; the rooms of other types are empty. */
+#define C2G_CONVERT_SLOT(type) \
+  ((type) < C2G_DATA_TYPE_BFLOAT16 ? (type) : (type) - C2G_DATA_TYPE_BFLOAT16 + 14)
+#define C2G_N_CONVERT_SLOTS 17
+
+/* Converts a row of elements on the CPU; both types are those of numbers.  Source and target have nothing in common, and are
+ * aligned as their types want it.  Without a flag, a number that does not fit is where position
+ * says then, and nothing was written. */
+gboolean c2g_convert_items       (C2gDataType       to,
+                                  gpointer          target,
+                                  C2gDataType       from,
+                                  gconstpointer     source,
+                                  gsize             n,
+                                  C2gConvertFlags   flags,
+                                  gsize            *position);
+
+/* The position of the first element that does not fit into the other type; n if all do. */
+gsize    c2g_convert_find_unfit  (C2gDataType       to,
+                                  C2gDataType       from,
+                                  gconstpointer     source,
+                                  gsize             n);
+
+G_END_DECLS

@@ -1,0 +1,240 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-convert-private.h>
+#include <c2g/core/c2g-tensor-convert.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+#include <c2g/core/c2g-element-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
+
+/* The numbers of a tensor as elements of another type.  Devices have no part in it: what is on
+ * one comes to the CPU and goes back. */
+
+G_DEFINE_FLAGS_TYPE (C2gConvertFlags, c2g_convert_flags,
+                     G_DEFINE_ENUM_VALUE (C2G_CONVERT_NONE, "none"),
+                     G_DEFINE_ENUM_VALUE (C2G_CONVERT_SATURATE, "saturate"),
+                     G_DEFINE_ENUM_VALUE (C2G_CONVERT_WRAP, "wrap"))
+
+static gboolean
+check_numbers (C2gTypeMeta  *meta,
+               GError      **error)
+{
+  if (meta != NULL && c2g_element_is_number (meta))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Expected elements that are numbers, got “%s”"),
+               meta != NULL ? meta->name : "undefined");
+  return FALSE;
+}
+
+static gboolean
+fail_unfit (C2gTensor    *source,
+            gsize         position,
+            C2gTypeMeta  *meta,
+            GError      **error)
+{
+  const char *item = (const char *) c2g_tensor_address (source) + position * source->meta->item_size;
+  g_autofree char *number = c2g_element_to_string (source->meta, item);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
+               _("Element %zu is %s, which does not fit into an element of type “%s”"), position,
+               number, meta->name);
+  return FALSE;
+}
+
+/* Converts all elements of source, on the CPU, to a place that has nothing of them. */
+static gboolean
+convert_to (C2gTensor        *source,
+            C2gTypeMeta      *meta,
+            gpointer          target,
+            C2gConvertFlags   flags,
+            GError          **error)
+{
+  gsize position = 0;
+
+  if (source->n_elements == 0)
+    return TRUE;
+
+  return c2g_storage_finish_uses (source->storage, error) &&
+         (c2g_convert_items (meta->data_type, target, source->meta->data_type,
+                             c2g_tensor_address (source), (gsize) source->n_elements, flags,
+                             &position) ||
+          fail_unfit (source, position, meta, error));
+}
+
+/* A tensor on the CPU with the numbers of source, which is there too.  Allocators are code of
+ * others, and may do anything to source. */
+static C2gTensor *
+new_converted (C2gTensor        *source,
+               C2gTypeMeta      *meta,
+               C2gConvertFlags   flags,
+               GError          **error)
+{
+  g_autoptr (C2gTensor) converted = c2g_tensor_new ();
+  g_autoptr (C2gTensor) held = c2g_tensor_new_sharing (source);
+
+  if (!c2g_tensor_resize (converted, held->dims, held->n_dims, error) ||
+      !c2g_tensor_allocate_meta (converted, meta, error) ||
+      !convert_to (held, meta, c2g_tensor_address (converted), flags, error))
+    return NULL;
+
+  return g_steal_pointer (&converted);
+}
+
+/* The tensor, or a copy of it on the CPU, once it is known to have numbers. */
+static C2gTensor *
+ref_on_cpu (C2gTensor  *self,
+            GError    **error)
+{
+  if (!c2g_tensor_check_data (self, error) || !check_numbers (self->meta, error))
+    return NULL;
+
+  return self->device->type == C2G_DEVICE_TYPE_CPU
+           ? g_object_ref (self)
+           : c2g_tensor_to_device (self, c2g_device_cpu (), error);
+}
+
+/**
+ * c2g_tensor_convert:
+ * @self: a tensor of numbers, with data, on any device
+ * @data_type: the element type of a number
+ * @flags: what becomes of numbers that the type does not have
+ * @error: return location for an error
+ *
+ * Creates a tensor with the same numbers as elements of another type.
+ *
+ * It is on the same device, and has memory of its own even if the type is the same. From another
+ * device than the CPU the elements come to the CPU and go back.
+ *
+ * ```python
+ * half = tensor.convert(C2g.DataType.FLOAT16, C2g.ConvertFlags.SATURATE)
+ * ```
+ *
+ * Fails with `C2G_ERROR_RANGE`, which names the first element and its number, if one does not fit
+ * and no flag says what becomes of it; `C2G_ERROR_TYPE` if one of the two types is not that of a
+ * number, `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data, and
+ * `C2G_ERROR_NO_MEMORY`.
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_tensor_convert (C2gTensor        *self,
+                    C2gDataType       data_type,
+                    C2gConvertFlags   flags,
+                    GError          **error)
+{
+  g_autoptr (C2gTensor) source = NULL;
+  g_autoptr (C2gTensor) converted = NULL;
+  C2gTypeMeta *meta;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  meta = c2g_tensor_meta_for (data_type, error);
+  if (meta == NULL || !check_numbers (meta, error))
+    return NULL;
+
+  source = ref_on_cpu (self, error);
+  if (source == NULL)
+    return NULL;
+
+  converted = new_converted (source, meta, flags, error);
+  if (converted == NULL || source == self)
+    return g_steal_pointer (&converted);
+
+  return c2g_tensor_to_device (converted, self->device, error);
+}
+
+static gboolean
+overlaps (C2gTensor *self,
+          gsize      n_bytes,
+          C2gTensor *source)
+{
+  const guintptr begin = (guintptr) self->storage->address + self->offset;
+  const guintptr source_begin = (guintptr) c2g_tensor_address (source);
+
+  return begin < source_begin + c2g_tensor_byte_size (source) && source_begin < begin + n_bytes;
+}
+
+/* Whether the elements can be written to where self has its memory. */
+static gboolean
+can_convert_in_place (C2gTensor *self,
+                      C2gTensor *source)
+{
+  gsize n_bytes;
+
+  return self->device->type == C2G_DEVICE_TYPE_CPU &&
+         c2g_shape_bytes (source->n_elements, self->meta->item_size, &n_bytes, NULL) &&
+         c2g_tensor_can_reuse (self, self->meta, n_bytes) && !overlaps (self, n_bytes, source) &&
+         (source->n_elements == self->n_elements || !c2g_tensor_would_free (self, n_bytes));
+}
+
+static gboolean
+convert_in_place (C2gTensor        *self,
+                  C2gTensor        *source,
+                  C2gConvertFlags   flags,
+                  GError          **error)
+{
+  C2gTensorChanges changes = { 0 };
+  const gpointer target = (char *) self->storage->address + self->offset;
+
+  if (!c2g_storage_finish_uses (self->storage, error) ||
+      !convert_to (source, self->meta, target, flags, error))
+    return FALSE;
+
+  c2g_tensor_assign_dims (self, source->dims, source->n_dims, source->n_elements, &changes);
+  c2g_tensor_emit_changes (self, &changes);
+
+  return TRUE;
+}
+
+/**
+ * c2g_tensor_convert_from:
+ * @self: a tensor whose element type is that of a number, on any device
+ * @source: a tensor of numbers, with data, on any device
+ * @flags: what becomes of numbers that the type does not have
+ * @error: return location for an error
+ *
+ * Gives the tensor the shape and the numbers of another, as elements of its own type.
+ *
+ * Device and type stay. The block is used again where [method@Tensor.copy_from] would use it. The
+ * two tensors may overlap, or be one.
+ *
+ * Fails as [method@Tensor.convert] does; nothing changes then.
+ *
+ * Returns: whether the numbers were converted
+ */
+gboolean
+c2g_tensor_convert_from (C2gTensor        *self,
+                         C2gTensor        *source,
+                         C2gConvertFlags   flags,
+                         GError          **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) converted = NULL;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (source), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!check_numbers (self->meta, error) || !check_numbers (source->meta, error))
+    return FALSE;
+  if (self->meta == source->meta)
+    return c2g_tensor_copy_from (self, source, NULL, error);
+
+  near = ref_on_cpu (source, error);
+  if (near == NULL)
+    return FALSE;
+  if (can_convert_in_place (self, near))
+    return convert_in_place (self, near, flags, error);
+
+  converted = new_converted (near, self->meta, flags, error);
+
+  return converted != NULL && c2g_tensor_copy_from (self, converted, NULL, error);
+}
