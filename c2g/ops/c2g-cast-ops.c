@@ -8,8 +8,8 @@
 
 #include <c2g/ops/c2g-elementwise-private.h>
 
+#include <c2g/core/c2g-convert-private.h>
 #include <c2g/core/c2g-error.h>
-#include <c2g/core/c2g-float16-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
@@ -17,124 +17,6 @@
  *
  * Between integers the lower bits stay, as in C.  What C leaves open is settled: numbers too
  * large for an integer or float16 become its largest, and what is no number becomes 0. */
-
-typedef void (*CastLoop) (gconstpointer source,
-                          gpointer      target,
-                          gsize         n);
-
-#define DEFINE_CAST(attribute, from_name, from, to_name, to, expression)                           \
-  attribute static void                                                                            \
-  from_name##_to_##to_name (gconstpointer source,                                                  \
-                            gpointer      target,                                                  \
-                            gsize         n)                                                       \
-  {                                                                                                \
-    const from *xs = source;                                                                       \
-    to *ys = target;                                                                               \
-                                                                                                   \
-    C2G_INDEPENDENT                                                                                \
-    for (gsize i = 0; i < n; i++)                                                                  \
-      {                                                                                            \
-        from x = xs[i];                                                                            \
-                                                                                                   \
-        ys[i] = expression;                                                                        \
-      }                                                                                            \
-  }
-
-/* Limits are numbers that the floating-point type has: the first one too large, and the
- * smallest. */
-#define SATURATE(from, to, smallest, largest, beyond)                                              \
-  (x >= (from) (beyond) ? (largest) : x > (from) (smallest) ? (to) x                               \
-                                  : x <= (from) (smallest)  ? (to) (smallest)                      \
-                                                            : 0)
-
-#define DEFINE_FLOATS_TO_INTEGERS(attribute, name, type)                                           \
-  DEFINE_CAST (attribute, name, type, uint8, guint8, SATURATE (type, guint8, 0, 255, 0x1p8))       \
-  DEFINE_CAST (, name, type, int8, gint8, SATURATE (type, gint8, -0x1p7, 127, 0x1p7))              \
-  DEFINE_CAST (, name, type, uint16, guint16, SATURATE (type, guint16, 0, 65535, 0x1p16))          \
-  DEFINE_CAST (, name, type, int16, gint16, SATURATE (type, gint16, -0x1p15, 32767, 0x1p15))       \
-  DEFINE_CAST (attribute, name, type, int32, gint32,                                               \
-               SATURATE (type, gint32, -0x1p31, G_MAXINT32, 0x1p31))                               \
-  DEFINE_CAST (, name, type, int64, gint64, SATURATE (type, gint64, -0x1p63, G_MAXINT64, 0x1p63))
-
-#define DEFINE_INTEGERS_TO_INTEGERS(name, type)                                                    \
-  DEFINE_CAST (, name, type, uint8, guint8, (guint8) x)                                            \
-  DEFINE_CAST (, name, type, int8, gint8, (gint8) x)                                               \
-  DEFINE_CAST (, name, type, uint16, guint16, (guint16) x)                                         \
-  DEFINE_CAST (, name, type, int16, gint16, (gint16) x)                                            \
-  DEFINE_CAST (, name, type, int32, gint32, (gint32) x)                                            \
-  DEFINE_CAST (, name, type, int64, gint64, (gint64) x)
-
-#define DEFINE_TO_REST(name, type)                                                                 \
-  DEFINE_CAST (C2G_HOT, name, type, float, float, (float) x)                                       \
-  DEFINE_CAST (, name, type, double, double, (double) x)                                           \
-  DEFINE_CAST (, name, type, bool, guint8, x != 0)
-
-/* Integers that a float has not are too large. */
-#define DEFINE_INTEGERS_TO_REST(name, type)                                                        \
-  DEFINE_TO_REST (name, type)                                                                      \
-  DEFINE_CAST (, name, type, float16, guint16, c2g_float16_from_float (x))
-
-#define CAST_ROW(name)                                                                             \
-  {                                                                                                \
-    [C2G_DATA_TYPE_FLOAT] = name##_to_float, [C2G_DATA_TYPE_DOUBLE] = name##_to_double,            \
-    [C2G_DATA_TYPE_BOOL] = name##_to_bool, [C2G_DATA_TYPE_FLOAT16] = name##_to_float16,            \
-    [C2G_DATA_TYPE_UINT8] = name##_to_uint8, [C2G_DATA_TYPE_INT8] = name##_to_int8,                \
-    [C2G_DATA_TYPE_UINT16] = name##_to_uint16, [C2G_DATA_TYPE_INT16] = name##_to_int16,            \
-    [C2G_DATA_TYPE_INT32] = name##_to_int32, [C2G_DATA_TYPE_INT64] = name##_to_int64,              \
-  }
-
-DEFINE_FLOATS_TO_INTEGERS (C2G_HOT, float, float)
-DEFINE_TO_REST (float, float)
-DEFINE_CAST (, float, float, float16, guint16, c2g_float16_from_float (x))
-DEFINE_FLOATS_TO_INTEGERS (, double, double)
-DEFINE_TO_REST (double, double)
-DEFINE_CAST (, double, double, float16, guint16, c2g_float16_from_double (x))
-DEFINE_INTEGERS_TO_INTEGERS (bool, guint8)
-DEFINE_INTEGERS_TO_REST (bool, guint8)
-DEFINE_INTEGERS_TO_INTEGERS (uint8, guint8)
-DEFINE_INTEGERS_TO_REST (uint8, guint8)
-DEFINE_INTEGERS_TO_INTEGERS (int8, gint8)
-DEFINE_INTEGERS_TO_REST (int8, gint8)
-DEFINE_INTEGERS_TO_INTEGERS (uint16, guint16)
-DEFINE_INTEGERS_TO_REST (uint16, guint16)
-DEFINE_INTEGERS_TO_INTEGERS (int16, gint16)
-DEFINE_INTEGERS_TO_REST (int16, gint16)
-DEFINE_INTEGERS_TO_INTEGERS (int32, gint32)
-DEFINE_INTEGERS_TO_REST (int32, gint32)
-DEFINE_INTEGERS_TO_INTEGERS (int64, gint64)
-DEFINE_INTEGERS_TO_REST (int64, gint64)
-DEFINE_CAST (, float16, guint16, float, float, c2g_float16_to_float (x))
-
-static const CastLoop cast_loops[C2G_N_LOOPS][C2G_N_LOOPS] = {
-  [C2G_DATA_TYPE_FLOAT] = CAST_ROW (float),
-  [C2G_DATA_TYPE_DOUBLE] = CAST_ROW (double),
-  [C2G_DATA_TYPE_BOOL] = CAST_ROW (bool),
-  [C2G_DATA_TYPE_UINT8] = CAST_ROW (uint8),
-  [C2G_DATA_TYPE_INT8] = CAST_ROW (int8),
-  [C2G_DATA_TYPE_UINT16] = CAST_ROW (uint16),
-  [C2G_DATA_TYPE_INT16] = CAST_ROW (int16),
-  [C2G_DATA_TYPE_INT32] = CAST_ROW (int32),
-  [C2G_DATA_TYPE_INT64] = CAST_ROW (int64),
-};
-
-/* float16 goes by way of float. */
-static void
-cast_float16 (gconstpointer source,
-              gpointer      target,
-              gsize         item_size,
-              gsize         n,
-              C2gDataType   to)
-{
-  float floats[1024];
-
-  for (gsize i = 0; i < n; i += G_N_ELEMENTS (floats))
-    {
-      gsize n_block = MIN (n - i, G_N_ELEMENTS (floats));
-
-      float16_to_float ((const guint16 *) source + i, floats, n_block);
-      cast_loops[C2G_DATA_TYPE_FLOAT][to] (floats, (char *) target + i * item_size, n_block);
-    }
-}
 
 static const guint32 cast_types =
   1U << C2G_DATA_TYPE_FLOAT | 1U << C2G_DATA_TYPE_DOUBLE | 1U << C2G_DATA_TYPE_BOOL |
@@ -199,12 +81,8 @@ cast (C2gOperator  *op,
     return compute->convert (c2g_operator_get_context (op), from, c2g_tensor_address (x), to,
                              c2g_tensor_address (y), x->n_elements, error);
 
-  if (from == C2G_DATA_TYPE_FLOAT16)
-    cast_float16 (c2g_tensor_address (x), c2g_tensor_address (y), y->meta->item_size,
-                  x->n_elements, to);
-  else
-    cast_loops[from][to] (c2g_tensor_address (x), c2g_tensor_address (y), x->n_elements);
-  return TRUE;
+  return c2g_convert_items (to, c2g_tensor_address (y), from, c2g_tensor_address (x),
+                            (gsize) x->n_elements, C2G_CONVERT_WRAP, NULL);
 }
 
 static gboolean
