@@ -31,6 +31,7 @@
 #include <c2g/core/c2g-settings.h>
 #include <c2g/core/c2g-storage.h>
 #include <c2g/core/c2g-tensor-convert.h>
+#include <c2g/core/c2g-tensor-math.h>
 #include <c2g/core/c2g-tensor.h>
 #include <c2g/core/c2g-tracking-allocator.h>
 #include <c2g/core/c2g-type-meta.h>

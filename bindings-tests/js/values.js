@@ -443,6 +443,36 @@ test('6.12 element type', () => {
     ok(copied.get_element(1) !== given);
 });
 
+test('6.13 another type', () => {
+    const tensor = newFloats(1, -2.5, 1e6);
+    const flags = C2g.ConvertFlags;
+    equal(numbersOf(tensor.convert(C2g.DataType.DOUBLE, flags.NONE)), [1, -2.5, 1e6]);
+    equal(numbersOf(tensor.convert(C2g.DataType.FLOAT16, flags.SATURATE)), [1, -2.5, 65504]);
+    equal(numbersOf(tensor.convert(C2g.DataType.UINT8, flags.WRAP)), [1, 0, 255]);
+    const message = fails(C2g.Error.RANGE, () => tensor.convert(C2g.DataType.FLOAT16, flags.NONE));
+    ok(message.includes('Element 2 is 1000000'), message);
+    const target = newTensor([1], C2g.DataType.INT16);
+    target.fill(7);
+    fails(C2g.Error.RANGE, () => target.convert_from(tensor, flags.NONE));
+    equal(numbersOf(target), [7]);
+    ok(target.convert_from(tensor, flags.SATURATE));
+    equal(numbersOf(target), [1, -2, 32767]);
+});
+
+test('6.14 whole tensors', () => {
+    const [x, y] = [newFloats(1, -2, 3), newFloats(10, 20, 30)];
+    equal([x.dot(y), x.asum(), x.amax(), x.sumsq()], [60, 6, 3, 14]);
+    ok(y.axpy(2, x) && y.axpby(1, x, 0.5) && y.scale(-1));
+    equal(numbersOf(y), [-7, -6, -21]);
+    ok(y.fill(NaN));
+    equal([y.asum(), y.amax()], [NaN, NaN]);
+    const copy = y.clone(null);
+    equal([y.equal(copy), y.equal(x)], [true, false]);
+    equal([y.allclose(copy, 0, 0, true), y.allclose(copy, 0, 0, false)], [true, false]);
+    fails(C2g.Error.SHAPE, () => x.axpy(1, newFloats(1)));
+    fails(C2g.Error.TYPE, () => x.dot(newTensor([3], C2g.DataType.DOUBLE)));
+});
+
 test('6.11 boxed elements are counted', () => {
     const tensor = C2g.Tensor.new_sized([1], null);
     tensor.allocate_meta(C2g.TypeMeta.for_gtype(C2g.Storage.$gtype));

@@ -345,6 +345,56 @@ class Elements(TestCase):
         gc.collect()
         self.assertEqual(gone, [True, True])
 
+    def test_6_13_another_type(self):
+        tensor = new_floats(1, -2.5, 300, 1e6)
+        flags = C2g.ConvertFlags
+        for data_type, flag, expected in (
+                (C2g.DataType.DOUBLE, flags.NONE, [1, -2.5, 300, 1e6]),
+                (C2g.DataType.FLOAT16, flags.SATURATE, [1, -2.5, 300, 65504]),
+                (C2g.DataType.UINT8, flags.SATURATE, [1, 0, 255, 255]),
+                (C2g.DataType.INT64, flags.WRAP, [1, -2, 300, 1000000]),
+                (C2g.DataType.BOOL, flags.SATURATE, [1, 1, 1, 1])):
+            with self.subTest(data_type=data_type):
+                converted = tensor.convert(data_type, flag)
+                self.assertEqual((converted.get_data_type(), numbers_of(converted)), (data_type, expected))
+        message = self.assertFails(C2g.Error.RANGE, tensor.convert, C2g.DataType.FLOAT16, flags.NONE)
+        self.assertIn('Element 3 is 1000000', message)
+        self.assertFails(C2g.Error.TYPE, tensor.convert, C2g.DataType.STRING, flags.NONE)
+        target = new_tensor([1], C2g.DataType.INT16)
+        target.fill(7)
+        self.assertFails(C2g.Error.RANGE, target.convert_from, tensor, flags.NONE)
+        self.assertEqual(numbers_of(target), [7])
+        self.assertTrue(target.convert_from(tensor, flags.SATURATE))
+        self.assertEqual(numbers_of(target), [1, -2, 300, 32767])
+        wide = new_tensor([2], C2g.DataType.INT32)
+        wide.fill(257)
+        self.assertEqual(numbers_of(wide.convert(C2g.DataType.UINT8, flags.WRAP)), [1, 1])
+        self.assertEqual(numbers_of(wide.convert(C2g.DataType.UINT8, flags.SATURATE)), [255, 255])
+
+    def test_6_14_whole_tensors(self):
+        x, y = new_floats(1, -2, 3), new_floats(10, 20, 30)
+        self.assertEqual((x.dot(y), x.asum(), x.amax(), x.sumsq()), (60, 6, 3, 14))
+        self.assertTrue(y.axpy(2, x))
+        self.assertEqual(numbers_of(y), [12, 16, 36])
+        self.assertTrue(y.axpby(1, x, 0.5))
+        self.assertEqual(numbers_of(y), [7, 6, 21])
+        self.assertTrue(y.scale(-1))
+        self.assertEqual(numbers_of(y), [-7, -6, -21])
+        self.assertTrue(y.fill(0.5))
+        self.assertEqual(numbers_of(y), [0.5] * 3)
+        y.set_value(1, math.nan)
+        self.assertTrue(math.isnan(y.asum()) and math.isnan(y.amax()))
+        copy = y.clone(None)
+        self.assertIs(y.equal(copy), True)
+        self.assertIs(y.equal(x), False)
+        self.assertIs(y.allclose(copy, 0, 0, True), True)
+        self.assertIs(y.allclose(copy, 0, 0, False), False)
+        self.assertIs(x.allclose(new_floats(1, -2, 3.5), 0, 0.5, False), True)
+        self.assertFails(C2g.Error.SHAPE, x.axpy, 1, new_floats(1))
+        self.assertFails(C2g.Error.SHAPE, x.allclose, new_floats(1), 0, 0, False)
+        self.assertFails(C2g.Error.TYPE, x.dot, new_tensor([3], C2g.DataType.DOUBLE))
+        self.assertFails(C2g.Error.TYPE, new_tensor([3], C2g.DataType.INT32).scale, 2)
+
     def test_6_8_wrong_elements(self):
         tensor = new_floats(1, 2)
         self.assertFails(C2g.Error.RANGE, tensor.get_value, 2)

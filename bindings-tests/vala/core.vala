@@ -292,6 +292,41 @@ void add_tensors () {
     assert_true (((Point) copied.get_element (0)).x == 2.5);
   });
 
+  add ("6.13 another type", () => {
+    var tensor = new_floats ({ 1, -2.5f, 1e6f });
+    var half = tensor.convert (C2g.DataType.FLOAT16, C2g.ConvertFlags.SATURATE);
+    assert_true (half.get_data_type () == C2g.DataType.FLOAT16);
+    assert_cmpstr (numbers_of (half), CompareOperator.EQ, "1 -2.5 65504");
+    assert_cmpstr (numbers_of (tensor.convert (C2g.DataType.UINT8, C2g.ConvertFlags.WRAP)), CompareOperator.EQ, "1 0 255");
+    var message = fails (new C2g.Error.RANGE (""), () => {
+      tensor.convert (C2g.DataType.FLOAT16, C2g.ConvertFlags.NONE);
+    });
+    assert_true ("Element 2 is 1000000" in message);
+    var target = new_tensor ({ 1 }, C2g.DataType.INT16);
+    target.fill (7);
+    fails (new C2g.Error.RANGE (""), () => { target.convert_from (tensor, C2g.ConvertFlags.NONE); });
+    assert_cmpstr (numbers_of (target), CompareOperator.EQ, "7");
+    target.convert_from (tensor, C2g.ConvertFlags.SATURATE);
+    assert_cmpstr (numbers_of (target), CompareOperator.EQ, "1 -2 32767");
+  });
+
+  add ("6.14 whole tensors", () => {
+    var x = new_floats ({ 1, -2, 3 });
+    var y = new_floats ({ 10, 20, 30 });
+    assert_true (x.dot (y) == 60 && x.asum () == 6 && x.amax () == 3 && x.sumsq () == 14);
+    y.axpy (2, x);
+    y.axpby (1, x, 0.5);
+    y.scale (-1);
+    assert_cmpstr (numbers_of (y), CompareOperator.EQ, "-7 -6 -21");
+    y.fill (double.NAN);
+    assert_true (y.amax ().is_nan ());
+    var copy = y.clone (null);
+    assert_true (y.equal (copy) && !y.equal (x));
+    assert_true (y.allclose (copy, 0, 0, true) && !y.allclose (copy, 0, 0, false));
+    fails (new C2g.Error.SHAPE (""), () => { x.axpy (1, new_floats ({ 1 })); });
+    fails (new C2g.Error.TYPE (""), () => { x.dot (new_tensor ({ 3 }, C2g.DataType.DOUBLE)); });
+  });
+
   add ("6.11 boxed elements are counted", () => {
     var tensor = new C2g.Tensor.sized ({ 1 }, null);
     tensor.allocate_meta (C2g.TypeMeta.for_gtype (typeof (C2g.Storage)));

@@ -22,8 +22,8 @@ G_DEFINE_FLAGS_TYPE (C2gConvertFlags, c2g_convert_flags,
                      G_DEFINE_ENUM_VALUE (C2G_CONVERT_WRAP, "wrap"))
 
 static gboolean
-check_numbers (C2gTypeMeta  *meta,
-               GError      **error)
+check_number_type (C2gTypeMeta  *meta,
+                   GError      **error)
 {
   if (meta != NULL && c2g_element_is_number (meta))
     return TRUE;
@@ -31,6 +31,23 @@ check_numbers (C2gTypeMeta  *meta,
   g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Expected elements that are numbers, got “%s”"),
                meta != NULL ? meta->name : "undefined");
   return FALSE;
+}
+
+gboolean
+c2g_tensor_check_numbers (C2gTensor  *self,
+                          GError    **error)
+{
+  return check_number_type (self->meta, error);
+}
+
+C2gTensor *
+c2g_tensor_ref_on_cpu (C2gTensor  *self,
+                       GError    **error)
+{
+  if (self->device->type != C2G_DEVICE_TYPE_CPU)
+    return c2g_tensor_to_device (self, c2g_device_cpu (), error);
+
+  return c2g_storage_finish_uses (self->storage, error) ? g_object_ref (self) : NULL;
 }
 
 static gboolean
@@ -58,14 +75,11 @@ convert_to (C2gTensor        *source,
 {
   gsize position = 0;
 
-  if (source->n_elements == 0)
-    return TRUE;
-
-  return c2g_storage_finish_uses (source->storage, error) &&
-         (c2g_convert_items (meta->data_type, target, source->meta->data_type,
-                             c2g_tensor_address (source), (gsize) source->n_elements, flags,
-                             &position) ||
-          fail_unfit (source, position, meta, error));
+  return source->n_elements == 0 ||
+         c2g_convert_items (meta->data_type, target, source->meta->data_type,
+                            c2g_tensor_address (source), (gsize) source->n_elements, flags,
+                            &position) ||
+         fail_unfit (source, position, meta, error);
 }
 
 /* A tensor on the CPU with the numbers of source, which is there too.  Allocators are code of
@@ -85,19 +99,6 @@ new_converted (C2gTensor        *source,
     return NULL;
 
   return g_steal_pointer (&converted);
-}
-
-/* The tensor, or a copy of it on the CPU, once it is known to have numbers. */
-static C2gTensor *
-ref_on_cpu (C2gTensor  *self,
-            GError    **error)
-{
-  if (!c2g_tensor_check_data (self, error) || !check_numbers (self->meta, error))
-    return NULL;
-
-  return self->device->type == C2G_DEVICE_TYPE_CPU
-           ? g_object_ref (self)
-           : c2g_tensor_to_device (self, c2g_device_cpu (), error);
 }
 
 /**
@@ -137,10 +138,11 @@ c2g_tensor_convert (C2gTensor        *self,
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   meta = c2g_tensor_meta_for (data_type, error);
-  if (meta == NULL || !check_numbers (meta, error))
+  if (meta == NULL || !check_number_type (meta, error) || !c2g_tensor_check_data (self, error) ||
+      !c2g_tensor_check_numbers (self, error))
     return NULL;
 
-  source = ref_on_cpu (self, error);
+  source = c2g_tensor_ref_on_cpu (self, error);
   if (source == NULL)
     return NULL;
 
@@ -223,12 +225,13 @@ c2g_tensor_convert_from (C2gTensor        *self,
   g_return_val_if_fail (C2G_IS_TENSOR (source), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (!check_numbers (self->meta, error) || !check_numbers (source->meta, error))
+  if (!c2g_tensor_check_numbers (self, error) || !c2g_tensor_check_data (source, error) ||
+      !c2g_tensor_check_numbers (source, error))
     return FALSE;
   if (self->meta == source->meta)
     return c2g_tensor_copy_from (self, source, NULL, error);
 
-  near = ref_on_cpu (source, error);
+  near = c2g_tensor_ref_on_cpu (source, error);
   if (near == NULL)
     return FALSE;
   if (can_convert_in_place (self, near))

@@ -141,6 +141,15 @@ gboolean    c2g_tensor_check_data     (C2gTensor               *self,
 /* Whether the elements are plain bytes. */
 gboolean    c2g_tensor_check_plain    (C2gTensor               *self,
                                        GError                 **error);
+/* Whether the elements are numbers. */
+gboolean    c2g_tensor_check_numbers  (C2gTensor               *self,
+                                       GError                 **error);
+gboolean    c2g_tensor_check_same_shape (C2gTensor             *self,
+                                         C2gTensor             *other,
+                                         GError               **error);
+/* The tensor once nobody uses its memory, or a copy of it on the CPU. */
+C2gTensor  *c2g_tensor_ref_on_cpu     (C2gTensor               *self,
+                                       GError                 **error);
 /* Makes meta the type of elements that need not have memory: a block that has others is let
  * go of. */
 gboolean    c2g_tensor_set_meta       (C2gTensor               *self,

@@ -3,8 +3,10 @@
 
 """From one element type to another."""
 
+import unittest
+
 import numpy
-from ops_testing import C2g, DATA_TYPES, OpTestCase, random_array
+from ops_testing import C2g, DATA_TYPES, GLib, OpTestCase, random_array
 
 INTEGERS = ['int8', 'uint8', 'int16', 'uint16', 'int32', 'int64']
 FLOATS = ['float16', 'float32', 'float64']
@@ -80,3 +82,57 @@ class Cast(OpTestCase):
                 self.assertFails(code, 'Cast', [x], **arguments)
         self.assertFails(C2g.Error.INVALID_ARGUMENT, 'Cast', [x])
         self.assertFails(C2g.Error.TYPE, 'Cast', [numpy.array(['a', 'b'])], to='float')
+
+
+def new_tensor(array):
+    return C2g.Tensor.new_from_bytes(DATA_TYPES[array.dtype.name], list(array.shape), GLib.Bytes.new(array.tobytes()))
+
+
+def array_of(tensor, name):
+    return numpy.frombuffer(tensor.dup_bytes().get_data(), dtype=name)
+
+
+class Convert(unittest.TestCase):
+    """Tensors are converted as NumPy's astype does, where that says what becomes of a number."""
+
+    def check(self, array, name, expected=None, flags=C2g.ConvertFlags.SATURATE):
+        with numpy.errstate(all='ignore'):
+            expected = array.astype(name) if expected is None else expected
+        got = array_of(new_tensor(array).convert(DATA_TYPES[name], flags), name)
+        numpy.testing.assert_array_equal(got, expected)
+
+    def test_float16(self):
+        bits = numpy.arange(2 ** 16, dtype=numpy.uint16)
+        halves = bits.view(numpy.float16)
+        self.check(halves, 'float32')
+        self.check(halves, 'float64')
+        for name in INTEGERS:
+            self.check(halves, name, saturate(halves, name))
+        # Bit for bit, but that NaN is quiet.
+        there = new_tensor(halves).convert(C2g.DataType.FLOAT, C2g.ConvertFlags.NONE)
+        back = array_of(there.convert(C2g.DataType.FLOAT16, C2g.ConvertFlags.NONE), 'uint16')
+        numpy.testing.assert_array_equal(back, numpy.where(numpy.isnan(halves), bits | 0x200, bits))
+
+    def test_to_float16(self):
+        random = numpy.random.default_rng(1)
+        for name, bits in [('float32', numpy.uint32), ('float64', numpy.uint64)]:
+            x = random.integers(0, numpy.iinfo(bits).max, 1 << 20, dtype=bits).view(name)
+            near = (random.standard_normal(1 << 20) * 2.0 ** random.integers(-30, 18, 1 << 20)).astype(name)
+            for array in [x, near]:
+                clipped = numpy.where(numpy.isinf(array), array, numpy.clip(array, -65504, 65504))
+                with numpy.errstate(all='ignore'):
+                    self.check(array, 'float16', clipped.astype(numpy.float16))
+        self.check(random.integers(0, 2 ** 32, 1 << 20, dtype=numpy.uint32).view(numpy.float32), 'float64')
+        self.check(random.integers(0, 2 ** 63, 1 << 20).view(numpy.float64), 'float32')
+
+    def test_integers(self):
+        random = numpy.random.default_rng(2)
+        for source in INTEGERS:
+            x = random.integers(numpy.iinfo(source).min, numpy.iinfo(source).max, 5000, dtype=source)
+            for target in INTEGERS:
+                info = numpy.iinfo(target)
+                self.check(x, target, flags=C2g.ConvertFlags.WRAP)
+                clipped = [min(max(int(item), info.min), info.max) for item in x]
+                self.check(x, target, numpy.array(clipped, dtype=target))
+            for target in ['float32', 'float64']:
+                self.check(x, target)

@@ -1,0 +1,186 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-convert-private.h>
+#include <c2g/core/c2g-tensor-math.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
+
+#include <math.h>
+#include <string.h>
+
+/* How many elements are compared as doubles at once. */
+#define N_BLOCK 1024
+
+static gboolean
+has_shape_of (C2gTensor *self,
+              C2gTensor *other)
+{
+  return c2g_shape_equal (self->dims, self->n_dims, other->dims, other->n_dims);
+}
+
+gboolean
+c2g_tensor_check_same_shape (C2gTensor  *self,
+                             C2gTensor  *other,
+                             GError    **error)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *other_text = NULL;
+
+  if (has_shape_of (self, other))
+    return TRUE;
+
+  text = c2g_shape_to_string (self->dims, self->n_dims);
+  other_text = c2g_shape_to_string (other->dims, other->n_dims);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Expected a tensor of the shape %s, got %s"),
+               text, other_text);
+  return FALSE;
+}
+
+/**
+ * c2g_tensor_equal:
+ * @self: a tensor of plain elements, with data, on any device
+ * @other: a tensor of plain elements, with data, on any device
+ * @error: return location for an error
+ *
+ * Tells whether two tensors have the same type, shape and elements, bit for bit.
+ *
+ * So 0 and -0 differ, and a NaN equals one of the same bits. [method@Tensor.allclose] compares
+ * numbers.
+ *
+ * Fails with `C2G_ERROR_TYPE` if elements are not plain bytes, as strings are not,
+ * `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data, and what a copy from a device
+ * fails with.
+ *
+ * Returns: whether they are equal; false with an error, too
+ */
+gboolean
+c2g_tensor_equal (C2gTensor  *self,
+                  C2gTensor  *other,
+                  GError    **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) near_other = NULL;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (other), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_tensor_check_data (self, error) || !c2g_tensor_check_data (other, error) ||
+      !c2g_tensor_check_plain (self, error) || !c2g_tensor_check_plain (other, error))
+    return FALSE;
+  if (self->meta != other->meta || !has_shape_of (self, other))
+    return FALSE;
+  if (self->n_elements == 0)
+    return TRUE;
+
+  near = c2g_tensor_ref_on_cpu (self, error);
+  near_other = near != NULL ? c2g_tensor_ref_on_cpu (other, error) : NULL;
+
+  return near_other != NULL && memcmp (c2g_tensor_address (near), c2g_tensor_address (near_other),
+                                       c2g_tensor_byte_size (near)) == 0;
+}
+
+static gboolean
+is_close (double   x,
+          double   y,
+          double   rtol,
+          double   atol,
+          gboolean equal_nan)
+{
+  if (isnan (x) || isnan (y))
+    return equal_nan && isnan (x) && isnan (y);
+  if (isinf (x) || isinf (y))
+    return x == y;
+
+  return fabs (x - y) <= atol + rtol * fabs (y);
+}
+
+static void
+to_doubles (C2gTensor *self,
+            gsize      begin,
+            double    *doubles,
+            gsize      n)
+{
+  const char *items = c2g_tensor_address (self);
+
+  c2g_convert_items (C2G_DATA_TYPE_DOUBLE, doubles, self->meta->data_type,
+                     items + begin * self->meta->item_size, n, C2G_CONVERT_SATURATE, NULL);
+}
+
+static gboolean
+all_close (C2gTensor *self,
+           C2gTensor *other,
+           double     rtol,
+           double     atol,
+           gboolean   equal_nan)
+{
+  const gsize n = (gsize) self->n_elements;
+  double xs[N_BLOCK], ys[N_BLOCK];
+
+  for (gsize i = 0; i < n; i += N_BLOCK)
+    {
+      const gsize n_block = MIN (n - i, N_BLOCK);
+
+      to_doubles (self, i, xs, n_block);
+      to_doubles (other, i, ys, n_block);
+      for (gsize j = 0; j < n_block; j++)
+        if (!is_close (xs[j], ys[j], rtol, atol, equal_nan))
+          return FALSE;
+    }
+
+  return TRUE;
+}
+
+/**
+ * c2g_tensor_allclose:
+ * @self: a tensor of numbers, with data, on any device
+ * @other: a tensor of numbers with the same shape, on any device
+ * @rtol: the tolerance, as a part of the other number, not below 0
+ * @atol: the tolerance besides, not below 0
+ * @equal_nan: whether NaN is close to NaN
+ * @error: return location for an error
+ *
+ * Tells whether all numbers are close to those of another tensor.
+ *
+ * They are if `|self - other| <= atol + rtol * |other|`, as in NumPy and PyTorch. Infinity is close
+ * to itself alone. The element types may differ: numbers are compared as `double`, so that integers
+ * beyond 2^53 are rounded.
+ *
+ * Fails with `C2G_ERROR_SHAPE` if the shapes differ or there is none, `C2G_ERROR_TYPE` if elements
+ * are not numbers, `C2G_ERROR_FAILED` without data, and what a copy from a device fails with.
+ *
+ * Returns: whether all are close; false with an error, too
+ */
+gboolean
+c2g_tensor_allclose (C2gTensor  *self,
+                     C2gTensor  *other,
+                     double      rtol,
+                     double      atol,
+                     gboolean    equal_nan,
+                     GError    **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) near_other = NULL;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (other), FALSE);
+  g_return_val_if_fail (rtol >= 0 && atol >= 0, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_tensor_check_data (self, error) || !c2g_tensor_check_data (other, error) ||
+      !c2g_tensor_check_numbers (self, error) || !c2g_tensor_check_numbers (other, error) ||
+      !c2g_tensor_check_same_shape (self, other, error))
+    return FALSE;
+
+  near = c2g_tensor_ref_on_cpu (self, error);
+  near_other = near != NULL ? c2g_tensor_ref_on_cpu (other, error) : NULL;
+
+  return near_other != NULL && all_close (near, near_other, rtol, atol, equal_nan);
+}

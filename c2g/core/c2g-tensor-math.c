@@ -1,0 +1,367 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-items-math-private.h>
+#include <c2g/core/c2g-tensor-math.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+#include <c2g/core/c2g-context-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
+
+/* The first level of BLAS for whole tensors.  What is on a device comes to the CPU, and goes back if
+ * it was changed. */
+
+static gboolean
+check_type (C2gTensor  *self,
+            GError    **error)
+{
+  if (self->meta != NULL && c2g_items_is_possible (self->meta->data_type))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("Expected elements of a floating-point type, got “%s”"),
+               self->meta != NULL ? self->meta->name : "undefined");
+  return FALSE;
+}
+
+/* Whether the two go together, element by element. */
+static gboolean
+check_pair (C2gTensor  *self,
+            C2gTensor  *other,
+            GError    **error)
+{
+  if (!c2g_tensor_check_data (self, error) || !c2g_tensor_check_data (other, error) ||
+      !check_type (self, error) || !c2g_tensor_check_same_shape (self, other, error))
+    return FALSE;
+  if (self->meta == other->meta)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+               _("Expected a tensor of type “%s”, got one of type “%s”"), self->meta->name,
+               other->meta != NULL ? other->meta->name : "undefined");
+  return FALSE;
+}
+
+typedef double (*RowFunc) (C2gDataType   type,
+                           gconstpointer xs,
+                           gsize         n);
+
+static double
+reduce (C2gTensor  *self,
+        RowFunc     func,
+        GError    **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+
+  if (!c2g_tensor_check_data (self, error) || !check_type (self, error))
+    return 0;
+
+  near = c2g_tensor_ref_on_cpu (self, error);
+  return near != NULL ? func (near->meta->data_type, c2g_tensor_address (near),
+                              (gsize) near->n_elements)
+                      : 0;
+}
+
+/**
+ * c2g_tensor_fill:
+ * @self: a tensor of numbers, on any device
+ * @value: a number
+ * @error: return location for an error
+ *
+ * Sets every element to a number.
+ *
+ * The tensor must have a shape and an element type; it gets memory if it has none. Fails as
+ * [method@Context.fill] does, which this is without a context: `C2G_ERROR_RANGE` if the type does
+ * not have the number.
+ *
+ * Returns: whether the elements were set
+ */
+gboolean
+c2g_tensor_fill (C2gTensor  *self,
+                 double      value,
+                 GError    **error)
+{
+  g_autoptr (C2gContext) context = NULL;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  context = c2g_context_shared (self->device, error);
+
+  return context != NULL &&
+         (self->storage == NULL || c2g_storage_wait_for_uses (self->storage, context, error)) &&
+         c2g_context_fill (context, self, value, error) && c2g_context_finish (context, error);
+}
+
+static gboolean
+overlaps_partly (C2gTensor *self,
+                 C2gTensor *other)
+{
+  const guintptr begin = (guintptr) c2g_tensor_address (self);
+  const guintptr other_begin = (guintptr) c2g_tensor_address (other);
+
+  return begin != other_begin && begin < other_begin + c2g_tensor_byte_size (other) &&
+         other_begin < begin + c2g_tensor_byte_size (self);
+}
+
+/* Both are on the CPU, and self may be written. */
+static gboolean
+axpby_on_cpu (C2gTensor  *self,
+              double      alpha,
+              C2gTensor  *x,
+              double      beta,
+              GError    **error)
+{
+  g_autoptr (C2gTensor) copy = NULL;
+
+  if (overlaps_partly (self, x))
+    {
+      copy = c2g_tensor_clone (x, NULL, error);
+      if (copy == NULL)
+        return FALSE;
+      x = copy;
+    }
+
+  c2g_items_axpby (self->meta->data_type, alpha, c2g_tensor_address (x), beta,
+                 c2g_tensor_address (self), (gsize) self->n_elements);
+  return TRUE;
+}
+
+/* Signal handlers, which making it writable may run, may do anything to the two. */
+static gboolean
+axpby (C2gTensor  *self,
+       double      alpha,
+       C2gTensor  *x,
+       double      beta,
+       GError    **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) near_x = NULL;
+
+  if (!check_pair (self, x, error) || !c2g_tensor_make_writable (self, error) ||
+      !check_pair (self, x, error))
+    return FALSE;
+
+  near = c2g_tensor_ref_on_cpu (self, error);
+  near_x = x == self && near != NULL ? g_object_ref (near) : c2g_tensor_ref_on_cpu (x, error);
+  if (near == NULL || near_x == NULL || !axpby_on_cpu (near, alpha, near_x, beta, error))
+    return FALSE;
+
+  return c2g_tensor_copy_from (self, near, NULL, error);
+}
+
+/**
+ * c2g_tensor_scale:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @alpha: a factor
+ * @error: return location for an error
+ *
+ * Multiplies every element by a number.
+ *
+ * Products are rounded to the element type, and those of `FLOAT16` stop at ±65504. Infinity and NaN
+ * stay what they are, unless infinity is multiplied by 0.
+ *
+ * Fails with `C2G_ERROR_TYPE` if the elements are of another type than `FLOAT`, `DOUBLE`, `FLOAT16`
+ * and `BFLOAT16`, `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data, and
+ * `C2G_ERROR_NO_MEMORY`.
+ *
+ * Returns: whether the elements were multiplied
+ */
+gboolean
+c2g_tensor_scale (C2gTensor  *self,
+                  double      alpha,
+                  GError    **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_tensor_check_data (self, error) || !check_type (self, error) ||
+      !c2g_tensor_make_writable (self, error) || !check_type (self, error))
+    return FALSE;
+
+  near = c2g_tensor_ref_on_cpu (self, error);
+  if (near == NULL)
+    return FALSE;
+  c2g_items_scale (near->meta->data_type, alpha, c2g_tensor_address (near),
+                 (gsize) near->n_elements);
+
+  return c2g_tensor_copy_from (self, near, NULL, error);
+}
+
+/**
+ * c2g_tensor_axpy:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @alpha: a factor
+ * @x: a tensor of the same type and shape, on any device
+ * @error: return location for an error
+ *
+ * Adds the elements of another tensor, multiplied by a number.
+ *
+ * This is [method@Tensor.axpby] with 1 for the second factor.
+ *
+ * ```python
+ * weights.axpy(-learning_rate, gradient)
+ * ```
+ *
+ * Returns: whether they were added
+ */
+gboolean
+c2g_tensor_axpy (C2gTensor  *self,
+                 double      alpha,
+                 C2gTensor  *x,
+                 GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (x), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return axpby (self, alpha, x, 1, error);
+}
+
+/**
+ * c2g_tensor_axpby:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @alpha: the factor of @x
+ * @x: a tensor of the same type and shape, on any device
+ * @beta: the factor of @self
+ * @error: return location for an error
+ *
+ * Makes every element `alpha * x + beta * self`.
+ *
+ * It is computed in `DOUBLE` for that type and in `FLOAT` for all others, and rounded to the
+ * element type; `FLOAT16` stops at ±65504. A tensor whose factor is 0 is not looked at, not even
+ * for NaN. The two may overlap, or be one.
+ *
+ * Fails with `C2G_ERROR_TYPE` if the elements are of another type than `FLOAT`, `DOUBLE`, `FLOAT16`
+ * and `BFLOAT16`, or the two types differ; `C2G_ERROR_SHAPE` if the shapes differ or there is none,
+ * `C2G_ERROR_FAILED` without data, and `C2G_ERROR_NO_MEMORY`.
+ *
+ * Returns: whether the elements were computed
+ */
+gboolean
+c2g_tensor_axpby (C2gTensor  *self,
+                  double      alpha,
+                  C2gTensor  *x,
+                  double      beta,
+                  GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (x), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return axpby (self, alpha, x, beta, error);
+}
+
+/**
+ * c2g_tensor_dot:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @other: a tensor of the same type and shape, on any device
+ * @error: return location for an error
+ *
+ * Computes the sum of the products of the elements.
+ *
+ * Products and sum are in `double`, whatever the element type.
+ *
+ * Fails as [method@Tensor.axpby] does.
+ *
+ * Returns: the sum, or 0 with an error
+ */
+double
+c2g_tensor_dot (C2gTensor  *self,
+                C2gTensor  *other,
+                GError    **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) near_other = NULL;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+  g_return_val_if_fail (C2G_IS_TENSOR (other), 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  if (!check_pair (self, other, error))
+    return 0;
+
+  near = c2g_tensor_ref_on_cpu (self, error);
+  near_other = near != NULL ? c2g_tensor_ref_on_cpu (other, error) : NULL;
+
+  return near_other != NULL ? c2g_items_dot (near->meta->data_type, c2g_tensor_address (near),
+                                           c2g_tensor_address (near_other),
+                                           (gsize) near->n_elements)
+                            : 0;
+}
+
+/**
+ * c2g_tensor_asum:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @error: return location for an error
+ *
+ * Computes the sum of the absolute values.
+ *
+ * The sum is in `double`, whatever the element type; NaN if an element is.
+ *
+ * Fails as [method@Tensor.scale] does.
+ *
+ * Returns: the sum, or 0 with an error
+ */
+double
+c2g_tensor_asum (C2gTensor  *self,
+                 GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  return reduce (self, c2g_items_asum, error);
+}
+
+/**
+ * c2g_tensor_amax:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @error: return location for an error
+ *
+ * Finds the largest absolute value.
+ *
+ * It is NaN if an element is, and 0 if there are no elements.
+ *
+ * Fails as [method@Tensor.scale] does.
+ *
+ * Returns: the absolute value, or 0 with an error
+ */
+double
+c2g_tensor_amax (C2gTensor  *self,
+                 GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  return reduce (self, c2g_items_amax, error);
+}
+
+/**
+ * c2g_tensor_sumsq:
+ * @self: a tensor of a floating-point type, with data, on any device
+ * @error: return location for an error
+ *
+ * Computes the sum of the squares.
+ *
+ * Squares and sum are in `double`, whatever the element type; NaN if an element is.
+ *
+ * Fails as [method@Tensor.scale] does.
+ *
+ * Returns: the sum, or 0 with an error
+ */
+double
+c2g_tensor_sumsq (C2gTensor  *self,
+                  GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  return reduce (self, c2g_items_sumsq, error);
+}

@@ -1,0 +1,431 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "fake-device.h"
+#include "floats.h"
+
+#include <math.h>
+
+/* The first level of BLAS, and comparisons, of whole tensors. */
+
+static const C2gDataType real_types[] = {
+  C2G_DATA_TYPE_FLOAT,
+  C2G_DATA_TYPE_DOUBLE,
+  C2G_DATA_TYPE_FLOAT16,
+  C2G_DATA_TYPE_BFLOAT16,
+};
+
+static C2gTensor *
+new_of (C2gDataType   type,
+        const double *values,
+        gint64        n)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor = new_sized (n);
+
+  g_assert_true (c2g_tensor_allocate (tensor, type, &error));
+  for (gint64 i = 0; i < n; i++)
+    g_assert_true (c2g_tensor_set_value (tensor, i, values[i], &error));
+  g_assert_no_error (error);
+
+  return tensor;
+}
+
+static void
+assert_values (C2gTensor    *tensor,
+               const double *values,
+               gint64        n)
+{
+  g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, n);
+  for (gint64 i = 0; i < n; i++)
+    {
+      const double value = c2g_tensor_get_value (tensor, i, NULL);
+
+      if (!(value == values[i] || (isnan (value) && isnan (values[i]))))
+        g_error ("%g instead of %g", value, values[i]);
+    }
+}
+
+/* Small whole numbers, whose sums every type has. */
+static C2gTensor *
+new_numbers (C2gDataType type,
+             gint64      n,
+             int         step)
+{
+  g_autofree double *values = g_new (double, n + 1);
+
+  for (gint64 i = 0; i < n; i++)
+    values[i] = (double) (i * step % 17) - 8;
+
+  return new_of (type, values, n);
+}
+
+/* Of all lengths about the number of sums and of blocks. */
+static void
+test_sums (void)
+{
+  static const gint64 lengths[] = { 0, 1, 2, 15, 16, 17, 31, 33, 1023, 1024, 1025, 3000 };
+
+  for (gsize t = 0; t < G_N_ELEMENTS (real_types); t++)
+    for (gsize l = 0; l < G_N_ELEMENTS (lengths); l++)
+      {
+        const gint64 n = lengths[l];
+        g_autoptr (GError) error = NULL;
+        g_autoptr (C2gTensor) x = new_numbers (real_types[t], n, 5);
+        g_autoptr (C2gTensor) y = new_numbers (real_types[t], n, 3);
+        double dot = 0, asum = 0, sumsq = 0, amax = 0;
+
+        for (gint64 i = 0; i < n; i++)
+          {
+            const double a = c2g_tensor_get_value (x, i, NULL), b = c2g_tensor_get_value (y, i, NULL);
+
+            dot += a * b;
+            asum += fabs (a);
+            sumsq += a * a;
+            amax = MAX (amax, fabs (a));
+          }
+        g_assert_cmpfloat (c2g_tensor_dot (x, y, &error), ==, dot);
+        g_assert_cmpfloat (c2g_tensor_asum (x, &error), ==, asum);
+        g_assert_cmpfloat (c2g_tensor_sumsq (x, &error), ==, sumsq);
+        g_assert_cmpfloat (c2g_tensor_amax (x, &error), ==, amax);
+        g_assert_no_error (error);
+      }
+}
+
+/* Sums of floats are in double: in float they would stand still at 2^24. */
+static void
+test_accumulation (void)
+{
+  const gint64 n = (1 << 24) + 64;
+  g_autoptr (C2gTensor) ones = new_sized (n);
+  g_autoptr (C2gTensor) halves = new_sized (4096);
+
+  g_assert_true (c2g_tensor_set_data_type (ones, FLOAT, NULL));
+  g_assert_true (c2g_tensor_fill (ones, 1, NULL));
+  g_assert_cmpfloat (c2g_tensor_asum (ones, NULL), ==, (double) n);
+  g_assert_cmpfloat (c2g_tensor_sumsq (ones, NULL), ==, (double) n);
+
+  g_assert_true (c2g_tensor_set_data_type (halves, C2G_DATA_TYPE_FLOAT16, NULL));
+  g_assert_true (c2g_tensor_fill (halves, 60000, NULL));
+  g_assert_cmpfloat (c2g_tensor_asum (halves, NULL), ==, 4096.0 * 60000);
+  g_assert_cmpfloat (c2g_tensor_dot (halves, halves, NULL), ==, 4096.0 * 60000 * 60000);
+}
+
+/* NaN is told wherever it stands, and infinity is the largest. */
+static void
+test_specials (void)
+{
+  for (gsize t = 0; t < G_N_ELEMENTS (real_types); t++)
+    for (gint64 i = 0; i < 40; i++)
+      {
+        g_autoptr (C2gTensor) x = new_numbers (real_types[t], 40, 5);
+
+        g_assert_true (c2g_tensor_set_value (x, i, -INFINITY, NULL));
+        g_assert_cmpfloat (c2g_tensor_amax (x, NULL), ==, INFINITY);
+        g_assert_cmpfloat (c2g_tensor_asum (x, NULL), ==, INFINITY);
+        g_assert_true (c2g_tensor_set_value (x, 39 - i, -NAN, NULL));
+        g_assert_true (isnan (c2g_tensor_amax (x, NULL)));
+        g_assert_true (isnan (c2g_tensor_asum (x, NULL)));
+        g_assert_true (isnan (c2g_tensor_sumsq (x, NULL)));
+        g_assert_true (isnan (c2g_tensor_dot (x, x, NULL)));
+      }
+}
+
+static void
+test_updates (void)
+{
+  static const double xs[] = { 1, 2, -3, INFINITY, NAN };
+  static const double ys[] = { 10, 20, 30, 1, 2 };
+  static const struct
+  {
+    double alpha;
+    double beta;
+    double expected[5];
+  } cases[] = {
+    { 2, 1, { 12, 24, 24, INFINITY, NAN } },
+    { -1, 0.5, { 4, 8, 18, -INFINITY, NAN } },
+    { 3, 0, { 3, 6, -9, INFINITY, NAN } },
+    { 0, 2, { 20, 40, 60, 2, 4 } },
+    { 0, 0, { 0, 0, 0, 0, 0 } },
+    { 0, 1, { 10, 20, 30, 1, 2 } },
+  };
+
+  for (gsize t = 0; t < G_N_ELEMENTS (real_types); t++)
+    for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+      {
+        g_autoptr (GError) error = NULL;
+        g_autoptr (C2gTensor) x = new_of (real_types[t], xs, 5);
+        g_autoptr (C2gTensor) y = new_of (real_types[t], ys, 5);
+
+        g_assert_true (c2g_tensor_axpby (y, cases[i].alpha, x, cases[i].beta, &error));
+        g_assert_no_error (error);
+        assert_values (y, cases[i].expected, 5);
+        assert_values (x, xs, 5);
+      }
+}
+
+static void
+test_scale (void)
+{
+  static const double xs[] = { 1, -2, 60000, INFINITY, NAN };
+  static const double twice[] = { 2, -4, 65504, INFINITY, NAN };
+  static const double nothing[] = { 0, 0, 0, NAN, NAN };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) x = new_of (C2G_DATA_TYPE_FLOAT16, xs, 5);
+  g_autoptr (C2gTensor) y = NULL;
+
+  g_assert_true (c2g_tensor_scale (x, 2, &error));
+  assert_values (x, twice, 5);
+  g_assert_true (c2g_tensor_scale (x, 0, &error));
+  assert_values (x, nothing, 5);
+  g_assert_no_error (error);
+
+  /* Itself, and a part of itself. */
+  y = new_floats (5);
+  g_assert_true (c2g_tensor_axpy (y, 1, y, &error));
+  assert_values (y, (double[]) { 0, 2, 4, 6, 8 }, 5);
+  {
+    g_autoptr (C2gTensor) first = c2g_tensor_slice (y, 0, 4, &error);
+    g_autoptr (C2gTensor) second = c2g_tensor_slice (y, 1, 5, &error);
+
+    g_assert_true (c2g_tensor_axpy (second, 1, first, &error));
+    g_assert_no_error (error);
+    assert_values (y, (double[]) { 0, 2, 6, 10, 14 }, 5);
+  }
+}
+
+static void
+test_refused (void)
+{
+  g_autoptr (C2gTensor) x = new_floats (4);
+  g_autoptr (C2gTensor) shorter = new_floats (3);
+  g_autoptr (C2gTensor) flat = new_floats (4);
+  g_autoptr (C2gTensor) doubles = new_numbers (C2G_DATA_TYPE_DOUBLE, 4, 1);
+  g_autoptr (C2gTensor) integers = new_numbers (C2G_DATA_TYPE_INT32, 4, 1);
+  g_autoptr (C2gTensor) strings = new_sized (4);
+  g_autoptr (C2gTensor) undefined = c2g_tensor_new ();
+  g_autoptr (C2gTensor) no_data = new_sized (4);
+  const struct
+  {
+    C2gTensor *other;
+    C2gError   code;
+    /* -1 if numbers can be compared. */
+    int        close_code;
+  } cases[] = {
+    { shorter, C2G_ERROR_SHAPE, C2G_ERROR_SHAPE },
+    { flat, C2G_ERROR_SHAPE, C2G_ERROR_SHAPE },
+    { doubles, C2G_ERROR_TYPE, -1 },
+    { integers, C2G_ERROR_TYPE, -1 },
+    { strings, C2G_ERROR_TYPE, C2G_ERROR_TYPE },
+    { undefined, C2G_ERROR_SHAPE, C2G_ERROR_SHAPE },
+    { no_data, C2G_ERROR_FAILED, C2G_ERROR_FAILED },
+  };
+
+  g_assert_true (c2g_tensor_reshape (flat, C2G_TEST_DIMS (2, 2), NULL));
+  g_assert_true (c2g_tensor_allocate (strings, C2G_DATA_TYPE_STRING, NULL));
+  g_assert_true (c2g_tensor_set_data_type (no_data, FLOAT, NULL));
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      C2gTensor *other = cases[i].other;
+      GError *errors[7] = { NULL };
+      const gboolean is_alone_fine = other == shorter || other == flat || other == doubles;
+
+      g_assert_false (c2g_tensor_axpby (x, 1, other, 2, &errors[0]));
+      g_assert_error (errors[0], C2G_ERROR, (int) cases[i].code);
+      assert_floats (x, 4, 0);
+      g_assert_cmpfloat (c2g_tensor_dot (x, other, &errors[1]), ==, 0);
+      g_assert_error (errors[1], C2G_ERROR, (int) cases[i].code);
+      g_assert_cmpint (c2g_tensor_allclose (other, x, 0, 0, TRUE, &errors[2]), ==, FALSE);
+      if (cases[i].close_code >= 0)
+        g_assert_error (errors[2], C2G_ERROR, cases[i].close_code);
+      else
+        g_assert_no_error (errors[2]);
+      g_clear_error (&errors[0]);
+      g_clear_error (&errors[1]);
+      g_clear_error (&errors[2]);
+      if (is_alone_fine)
+        continue;
+      g_assert_cmpfloat (c2g_tensor_asum (other, &errors[3]), ==, 0);
+      g_assert_error (errors[3], C2G_ERROR, (int) cases[i].code);
+      g_assert_cmpfloat (c2g_tensor_amax (other, &errors[4]), ==, 0);
+      g_assert_error (errors[4], C2G_ERROR, (int) cases[i].code);
+      g_assert_false (c2g_tensor_scale (other, 2, &errors[5]));
+      g_assert_error (errors[5], C2G_ERROR, (int) cases[i].code);
+      g_assert_cmpfloat (c2g_tensor_sumsq (other, &errors[6]), ==, 0);
+      g_assert_error (errors[6], C2G_ERROR, (int) cases[i].code);
+      for (gsize j = 3; j < G_N_ELEMENTS (errors); j++)
+        g_clear_error (&errors[j]);
+    }
+}
+
+static void
+test_fill (void)
+{
+  static const double halves[] = { 2.5, 2.5, 2.5 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = new_sized (3);
+
+  g_assert_false (c2g_tensor_fill (tensor, 1, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+
+  g_assert_true (c2g_tensor_set_data_type (tensor, C2G_DATA_TYPE_BFLOAT16, &error));
+  g_assert_true (c2g_tensor_fill (tensor, 2.5, &error));
+  assert_values (tensor, halves, 3);
+
+  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_INT8, &error));
+  g_assert_true (c2g_tensor_fill (tensor, 7, &error));
+  g_assert_false (c2g_tensor_fill (tensor, 2.5, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 2, NULL), ==, 7);
+}
+
+/* What others hold as bytes that never change is left as it is. */
+static void
+test_frozen (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) x = new_floats (4);
+  g_autoptr (GBytes) bytes = c2g_tensor_ref_bytes (x, &error);
+
+  g_assert_true (c2g_tensor_axpy (x, 1, x, &error));
+  g_assert_no_error (error);
+  assert_values (x, (double[]) { 0, 2, 4, 6 }, 4);
+  g_assert_cmpfloat (((const float *) g_bytes_get_data (bytes, NULL))[3], ==, 3);
+}
+
+static gboolean
+equal (C2gTensor *a,
+       C2gTensor *b)
+{
+  g_autoptr (GError) error = NULL;
+  const gboolean is_equal = c2g_tensor_equal (a, b, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_tensor_equal (b, a, &error), ==, is_equal);
+  g_assert_no_error (error);
+
+  return is_equal;
+}
+
+static void
+test_equal (void)
+{
+  static const double values[] = { 0, 1, NAN };
+  static const double negative_zero[] = { -0.0, 1, NAN };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) x = new_of (FLOAT, values, 3);
+  g_autoptr (C2gTensor) same = new_of (FLOAT, values, 3);
+  g_autoptr (C2gTensor) zero = new_of (FLOAT, negative_zero, 3);
+  g_autoptr (C2gTensor) doubles = new_of (C2G_DATA_TYPE_DOUBLE, values, 3);
+  g_autoptr (C2gTensor) none = new_floats (0);
+  g_autoptr (C2gTensor) none_either = new_floats (0);
+  g_autoptr (C2gTensor) strings = new_sized (3);
+
+  g_assert_true (equal (x, x));
+  g_assert_true (equal (x, same));
+  g_assert_false (equal (x, zero));
+  g_assert_false (equal (x, doubles));
+  g_assert_false (equal (x, none));
+  g_assert_true (c2g_tensor_set_data_type (none, FLOAT, NULL));
+  g_assert_true (c2g_tensor_set_data_type (none_either, FLOAT, NULL));
+  g_assert_true (equal (none, none_either));
+  g_assert_true (c2g_tensor_reshape (same, C2G_TEST_DIMS (3, 1), NULL));
+  g_assert_false (equal (x, same));
+
+  g_assert_true (c2g_tensor_allocate (strings, C2G_DATA_TYPE_STRING, NULL));
+  g_assert_false (c2g_tensor_equal (x, strings, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+}
+
+static void
+test_allclose (void)
+{
+  static const struct
+  {
+    double   x;
+    double   y;
+    double   rtol;
+    double   atol;
+    gboolean is_close;
+  } cases[] = {
+    { 1, 1, 0, 0, TRUE },
+    { 0, -0.0, 0, 0, TRUE },
+    { 1, 1.5, 0, 0.5, TRUE },
+    { 1, 1.5, 0, 0.25, FALSE },
+    { 150, 100, 0.5, 0, TRUE },
+    { 100, 150, 0.25, 0, FALSE },
+    { 100, 200, 0.5, 0, TRUE },
+    { 200, 100, 0.5, 0, FALSE },
+    { INFINITY, INFINITY, 0, 0, TRUE },
+    { INFINITY, -INFINITY, 1, INFINITY, FALSE },
+    { 1, INFINITY, 1, 1, FALSE },
+    { NAN, 1, 1, 1, FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (C2gTensor) x = new_numbers (FLOAT, 1500, 5);
+      g_autoptr (C2gTensor) y = new_numbers (C2G_DATA_TYPE_FLOAT16, 1500, 5);
+
+      g_assert_true (c2g_tensor_set_value (x, 1400, cases[i].x, NULL));
+      g_assert_true (c2g_tensor_set_value (y, 1400, cases[i].y, NULL));
+      g_assert_cmpint (c2g_tensor_allclose (x, y, cases[i].rtol, cases[i].atol, TRUE, &error), ==,
+                       cases[i].is_close);
+      g_assert_no_error (error);
+
+      g_assert_true (c2g_tensor_set_value (x, 1400, NAN, NULL));
+      g_assert_true (c2g_tensor_set_value (y, 1400, NAN, NULL));
+      g_assert_true (c2g_tensor_allclose (x, y, 0, 0, TRUE, &error));
+      g_assert_false (c2g_tensor_allclose (x, y, 0, 0, FALSE, &error));
+      g_assert_no_error (error);
+    }
+}
+
+static void
+test_device (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) near = new_floats (4);
+  g_autoptr (C2gTensor) far = NULL;
+  C2gDevice *device = c2g_device_parse ("cuda:0", NULL);
+
+  fake_device_use ();
+  far = c2g_tensor_to_device (near, device, &error);
+  g_assert_true (c2g_tensor_equal (far, near, &error));
+  g_assert_cmpfloat (c2g_tensor_asum (far, &error), ==, 6);
+  g_assert_cmpfloat (c2g_tensor_dot (far, near, &error), ==, 14);
+
+  g_assert_true (c2g_tensor_axpby (far, 2, near, 1, &error));
+  g_assert_true (c2g_tensor_scale (far, 2, &error));
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_get_device (far) == device);
+  g_assert_cmpfloat (c2g_tensor_amax (far, &error), ==, 18);
+  g_assert_true (c2g_tensor_axpy (near, 5, near, &error));
+  g_assert_true (c2g_tensor_allclose (far, near, 0, 0, FALSE, &error));
+  g_assert_no_error (error);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/tensor-math/sums", test_sums);
+  c2g_test_add_func ("/tensor-math/accumulation", test_accumulation);
+  c2g_test_add_func ("/tensor-math/specials", test_specials);
+  c2g_test_add_func ("/tensor-math/updates", test_updates);
+  c2g_test_add_func ("/tensor-math/scale", test_scale);
+  c2g_test_add_func ("/tensor-math/refused", test_refused);
+  c2g_test_add_func ("/tensor-math/fill", test_fill);
+  c2g_test_add_func ("/tensor-math/frozen", test_frozen);
+  c2g_test_add_func ("/tensor-math/equal", test_equal);
+  c2g_test_add_func ("/tensor-math/allclose", test_allclose);
+  c2g_test_add_func ("/tensor-math/device", test_device);
+
+  return c2g_test_run ();
+}
