@@ -174,7 +174,8 @@ c2g_tensor_get_value (C2gTensor  *self,
  *
  * Floats round to the nearest. What the type does not have is an error, and not cut off: a
  * fraction for an integer, a number beyond the largest one of any type, and anything but 0
- * and 1 for a boolean. The operator `Cast` converts such numbers as Caffe2 does.
+ * and 1 for a boolean. [method@Tensor.convert] and the operator `Cast` convert such
+ * numbers.
  *
  * Fails as [method@Tensor.get_value] does, with `C2G_ERROR_RANGE` if the element
  * cannot hold the number, and with `C2G_ERROR_NO_MEMORY` if read-only memory
