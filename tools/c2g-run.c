@@ -132,7 +132,7 @@ suggest_device (Job     *job,
   (*error)->message = g_steal_pointer (&message);
 }
 
-/* Returns FALSE if blobs between inputs and outputs may be written too, which optimizing removes. */
+/* Returns FALSE if a blob between inputs and outputs is asked for: optimizing may remove those. */
 static gboolean
 wants_outputs_alone (const Job *job)
 {
