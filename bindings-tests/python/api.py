@@ -90,6 +90,7 @@ class Types(TestCase):
             C2g.Settings: [C2g.Settings.get_default()],
             C2g.StatRegistry: [C2g.StatRegistry.new(), C2g.StatRegistry(), C2g.StatRegistry.get_default()],
             C2g.Storage: [C2g.Storage.new(CPU, 8, None), C2g.Storage.new_from_bytes(new_bytes(b'ab'))],
+            C2g.SyncedMemory: [C2g.SyncedMemory.new(4, CPU), C2g.SyncedMemory(n_bytes=4, name='a')],
             C2g.Tensor: [C2g.Tensor.new(), C2g.Tensor.new_for_device(CPU),
                          C2g.Tensor.new_sized([2], None), C2g.Tensor.new_sized([2], CPU),
                          C2g.Tensor.new_from_bytes(C2g.DataType.UINT8, [2], new_bytes(b'ab')),
@@ -112,6 +113,7 @@ class Types(TestCase):
         self.assertEqual(C2g.Event().get_device(), CPU)
         self.assertIsNone(C2g.Blob().get_name())
         self.assertEqual(C2g.Tensor().get_device(), CPU)
+        self.assertEqual(C2g.SyncedMemory().get_head(), C2g.SyncedHead.UNINITIALIZED)
         self.assertEqual(C2g.Workspace().dup_root_folder(), '.')
         self.assertEqual(C2g.CpuContext().get_device(), CPU)
         self.assertEqual(C2g.CpuAllocator(alignment=128, zero_fill=True).get_alignment(), 128)
@@ -233,5 +235,5 @@ class Types(TestCase):
             'FailureCallbackAllocator', 'FileEntry', 'Int8Tensor', 'LimitingAllocator', 'LoadOptions', 'LoggingAllocator', 'Mapping', 'MemoryBlock',
             'MemoryReporter', 'MetaNetDef', 'ModelFile', 'Net', 'NetBenchmark', 'NetDef', 'Operator', 'OperatorDef',
             'OperatorSchema', 'PlanDef', 'PoolAllocator', 'Predictor', 'Progress', 'QTensor', 'SaveOptions',
-            'Serializer', 'Settings', 'StatRegistry', 'Storage', 'Tensor', 'TrackingAllocator',
+            'Serializer', 'Settings', 'StatRegistry', 'Storage', 'SyncedMemory', 'Tensor', 'TrackingAllocator',
             'TypeMeta', 'Workspace'})

@@ -1,0 +1,35 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/core/c2g-storage.h>
+
+G_BEGIN_DECLS
+
+/* A block of memory that its owner lends.
+ *
+ * Readers get a read-only storage over the same bytes, and hold the block by a reference.
+ * Writers get the storage itself.  So the owner can tell the two apart, and the bytes that
+ * readers see need never change. */
+typedef struct
+{
+  gatomicrefcount ref_count;
+  C2gStorage     *storage;
+} C2gLentBlock;
+
+/* Takes storage, of which nobody else has a reference that counts as a writer. */
+C2gLentBlock *c2g_lent_block_new        (C2gStorage   *storage);
+void          c2g_lent_block_unref      (C2gLentBlock *self);
+
+/* A reference to a storage over the first bytes of the block, for reading. */
+C2gStorage   *c2g_lent_block_ref_reader (C2gLentBlock *self,
+                                         gsize         n_bytes);
+
+/* Whether a reader has the block.  Only the owner lends, so that none comes meanwhile. */
+gboolean      c2g_lent_block_is_read    (C2gLentBlock *self);
+/* Whether a tensor, a mapping or anybody else has the storage that may be written. */
+gboolean      c2g_lent_block_is_held    (C2gLentBlock *self);
+
+G_END_DECLS

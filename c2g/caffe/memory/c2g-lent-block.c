@@ -1,0 +1,69 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/memory/c2g-lent-block-private.h>
+
+#include <c2g/core/c2g-ledger-private.h>
+#include <c2g/core/c2g-storage-private.h>
+
+/* The owner counts as a tensor: then a tensor over the storage knows that it is not alone, and
+ * copies its elements when it is asked for bytes that never change. */
+C2gLentBlock *
+c2g_lent_block_new (C2gStorage *storage)
+{
+  C2gLentBlock *self = g_new (C2gLentBlock, 1);
+
+  g_atomic_ref_count_init (&self->ref_count);
+  self->storage = storage;
+  g_atomic_int_inc (&storage->n_tensors);
+
+  return self;
+}
+
+void
+c2g_lent_block_unref (C2gLentBlock *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+
+  c2g_storage_remove_tensor (self->storage);
+  g_free (self);
+}
+
+static void
+release_reader (gpointer data)
+{
+  c2g_lent_block_unref (data);
+}
+
+C2gStorage *
+c2g_lent_block_ref_reader (C2gLentBlock *self,
+                           gsize         n_bytes)
+{
+  C2gStorage *reader;
+
+  g_atomic_ref_count_inc (&self->ref_count);
+  reader = c2g_storage_new_external (self->storage->device, self->storage->address, n_bytes, TRUE,
+                                     release_reader, self);
+  /* The bytes are in the ledger already. */
+  if (reader->listed)
+    c2g_ledger_remove (reader);
+  reader->listed = FALSE;
+
+  return reader;
+}
+
+gboolean
+c2g_lent_block_is_read (C2gLentBlock *self)
+{
+  return !g_atomic_ref_count_compare (&self->ref_count, 1);
+}
+
+gboolean
+c2g_lent_block_is_held (C2gLentBlock *self)
+{
+  return g_atomic_int_get (&self->storage->ref_count) > 1;
+}
