@@ -79,6 +79,7 @@ class Types(TestCase):
             C2g.Mapping: [new_tensor([1]).map(C2g.MapFlags.READ)],
             C2g.MemoryReporter: [C2g.MemoryReporter.get_default()],
             C2g.MetaNetDef: [C2g.MetaNetDef.new(), C2g.MetaNetDef()],
+            C2g.MixedTensor: [C2g.MixedTensor.new(C2g.DataType.FLOAT, [2], None), C2g.MixedTensor(name='a')],
             C2g.Net: [C2g.Workspace().create_net(C2g.NetDef.new('net'), False)],
             C2g.NetDef: [net_def, C2g.NetDef.new('net'), C2g.NetDef()],
             C2g.OperatorDef: [C2g.OperatorDef.new('Relu'), C2g.OperatorDef()],
@@ -233,7 +234,7 @@ class Types(TestCase):
             'AdaptorAllocator', 'Allocator', 'Argument', 'Blob', 'Context', 'CpuAllocator', 'CpuContext', 'Db',
             'DbCursor', 'DbReader', 'DbTransaction', 'Device', 'DeviceInfo', 'Event', 'ExecutionStep',
             'FailureCallbackAllocator', 'FileEntry', 'Int8Tensor', 'LimitingAllocator', 'LoadOptions', 'LoggingAllocator', 'Mapping', 'MemoryBlock',
-            'MemoryReporter', 'MetaNetDef', 'ModelFile', 'Net', 'NetBenchmark', 'NetDef', 'Operator', 'OperatorDef',
+            'MemoryReporter', 'MetaNetDef', 'MixedTensor', 'ModelFile', 'Net', 'NetBenchmark', 'NetDef', 'Operator', 'OperatorDef',
             'OperatorSchema', 'PlanDef', 'PoolAllocator', 'Predictor', 'Progress', 'QTensor', 'SaveOptions',
             'Serializer', 'Settings', 'StatRegistry', 'Storage', 'SyncedMemory', 'Tensor', 'TrackingAllocator',
             'TypeMeta', 'Workspace'})

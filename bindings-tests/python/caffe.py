@@ -3,11 +3,33 @@
 
 """NVCaffe's memory."""
 
+import threading
+import unittest
+
 from gi.repository import GLib
 
-from c2g_testing import CPU, C2g, TestCase
+from c2g_testing import CPU, C2g, TestCase, numbers_of
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
 
 Head = C2g.SyncedHead
+FLOAT16, FLOAT, DOUBLE, INT32 = C2g.DataType.FLOAT16, C2g.DataType.FLOAT, C2g.DataType.DOUBLE, C2g.DataType.INT32
+
+
+def written(values, data_type=FLOAT):
+    """A mixed tensor with these numbers."""
+    mixed = C2g.MixedTensor.new(data_type, [len(values)], None)
+    tensor = mixed.ref_mutable_tensor(data_type, CPU)
+    for i, value in enumerate(values):
+        tensor.set_value(i, value)
+    return mixed
+
+
+def read(mixed, data_type):
+    return numbers_of(mixed.ref_tensor(data_type, None))
 
 
 class SyncedMemories(TestCase):
@@ -45,3 +67,127 @@ class SyncedMemories(TestCase):
         self.assertFails(C2g.Error.DEVICE, absent.push, None)
         self.assertEqual((absent.get_head(), absent.get_gpu_memory_use(False)), (Head.UNINITIALIZED, 0))
         self.assertEqual(C2g.SyncedMemory.new(1, CPU).get_device(), C2g.Device.parse('cuda'))
+
+
+class MixedTensors(TestCase):
+    def test_24_3_mixed_tensor(self):
+        mixed = C2g.MixedTensor.new(FLOAT16, [2, 3], C2g.Device.parse('cuda:1'))
+        self.assertEqual((mixed.get_data_type(), mixed.get_dims(), mixed.get_n_elements()), (FLOAT16, [2, 3], 6))
+        self.assertEqual((mixed.get_device(), mixed.get_name()), (C2g.Device.parse('cuda:1'), None))
+        self.assertEqual(mixed.get_head(FLOAT16), Head.UNINITIALIZED)
+        self.assertEqual(read(mixed, DOUBLE), [0] * 6)
+        self.assertEqual((mixed.get_head(DOUBLE), mixed.get_head(FLOAT16)), (Head.AT_CPU, Head.UNINITIALIZED))
+        named = C2g.MixedTensor(name='conv1/data')
+        named.reshape([])
+        self.assertEqual((named.get_dims(), named.get_n_elements()), ([], 1))
+        self.assertEqual(read(named, FLOAT), [0])
+        self.assertIn('conv1/data/float@cpu', C2g.MemoryReporter.get_default().dup_report())
+        self.assertEqual(named.to_string().splitlines()[0], '[] of float')
+        self.assertFails(C2g.Error.TYPE, C2g.MixedTensor.new, C2g.DataType.STRING, [1], None)
+        self.assertFails(C2g.Error.SHAPE, C2g.MixedTensor.new, FLOAT, [-1], None)
+        self.assertFails(C2g.Error.RANGE, C2g.MixedTensor.new, FLOAT, [2 ** 62, 4], None)
+        self.assertFails(C2g.Error.TYPE, named.ref_tensor, C2g.DataType.UNDEFINED, None)
+        self.assertFails(C2g.Error.DEVICE, named.ref_tensor, FLOAT, C2g.Device.parse('cuda:1'))
+
+    def test_24_4_conversions(self):
+        values = [1 / 3, 1e300, -1e-300, float('-inf')]
+        mixed = written(values, DOUBLE)
+        converted = []
+        mixed.connect('converted', lambda mixed, *types: converted.append(types))
+        for _ in range(3):
+            self.assertEqual(read(mixed, FLOAT16), [0.333251953125, 65504, 0, float('-inf')])
+        self.assertEqual(converted, [(DOUBLE, FLOAT16)])
+        self.assertTrue(mixed.is_valid(FLOAT16) and not mixed.is_valid(INT32))
+        self.assertEqual(read(mixed, INT32), [0, 2 ** 31 - 1, 0, -2 ** 31])
+        self.assertEqual(read(mixed, DOUBLE), values)
+        self.assertEqual(mixed.get_data_type(), DOUBLE)
+
+    def test_24_5_holders(self):
+        mixed = written([1])
+        invalidated = []
+        mixed.connect('invalidated', lambda mixed: invalidated.append(True))
+        self.assertEqual(read(mixed, FLOAT16), [1])
+        writer = mixed.ref_mutable_tensor(FLOAT, None)
+        self.assertTrue(mixed.is_held())
+        self.assertEqual(invalidated, [True])
+        for value in (2, 3):
+            writer.set_value(0, value)
+            self.assertEqual((read(mixed, FLOAT16), read(mixed, FLOAT)), ([value], [value]))
+        message = self.assertFails(C2g.Error.BUSY, mixed.ref_mutable_tensor, FLOAT16, None)
+        self.assertIn('float', message)
+        self.assertFails(C2g.Error.BUSY, mixed.convert, DOUBLE)
+        mapping = writer.map(C2g.MapFlags.READ_WRITE)
+        del writer
+        self.assertTrue(mixed.is_held())
+        mapping.unmap()
+        self.assertFalse(mixed.is_held())
+        mixed.ref_mutable_tensor(FLOAT16, None).set_value(0, 4)
+        self.assertEqual((read(mixed, FLOAT), mixed.get_data_type()), ([4], FLOAT16))
+
+    def test_24_6_readers(self):
+        mixed = written([1])
+        tensors = [mixed.ref_tensor(data_type, None) for data_type in (FLOAT16, FLOAT)]
+        every_bytes = [tensor.ref_bytes() for tensor in tensors]
+        mixed.ref_mutable_tensor(FLOAT, None).set_value(0, 2)
+        self.assertEqual(read(mixed, FLOAT16), [2])
+        self.assertEqual([numbers_of(tensor) for tensor in tensors], [[1], [1]])
+        self.assertEqual([b.get_data() for b in every_bytes], [b'\x00\x3c', b'\x00\x00\x80\x3f'])
+        self.assertTrue(all(tensor.get_storage().is_read_only() for tensor in tensors))
+        tensors[0].set_value(0, 5)
+        self.assertEqual((numbers_of(tensors[0]), read(mixed, FLOAT16)), ([5], [2]))
+
+    def test_24_7_arithmetic_and_shapes(self):
+        mixed = written([1, -2, 3, -4])
+        self.assertEqual((mixed.asum(), mixed.amax(), mixed.sumsq()), (10, 4, 30))
+        mixed.scale(0.5)
+        self.assertEqual(read(mixed, FLOAT), [0.5, -1, 1.5, -2])
+        mixed.convert(INT32)
+        self.assertEqual((read(mixed, FLOAT), mixed.get_data_type()), ([0, -1, 1, -2], INT32))
+        mixed.set(1e10)
+        self.assertEqual(read(mixed, INT32), [2 ** 31 - 1] * 4)
+        self.assertTrue(mixed.invalidate_others())
+        self.assertFalse(mixed.is_valid(FLOAT))
+        mixed.reshape([2, 1])
+        self.assertEqual((read(mixed, INT32), mixed.get_cpu_memory_use(INT32)), ([2 ** 31 - 1] * 2, 16))
+        mixed.reshape([8])
+        self.assertEqual((read(mixed, INT32), read(mixed, FLOAT16)), ([0] * 8, [0] * 8))
+        self.assertEqual([mixed.get_cpu_memory_use(t) for t in (INT32, FLOAT16, DOUBLE)], [32, 16, 0])
+        self.assertEqual(mixed.get_gpu_memory_use(INT32), 0)
+        self.assertFails(C2g.Error.SHAPE, mixed.reshape, [-1])
+
+    @unittest.skipIf(np is None, 'there is no NumPy')
+    def test_24_8_numpy(self):
+        mixed = written([1, 2, 3])
+        array = np.asarray(mixed.ref_mutable_tensor(FLOAT, CPU))
+        self.assertEqual(np.asarray(mixed.ref_tensor(FLOAT16, CPU)).tolist(), [1, 2, 3])
+        array += 1
+        halves = np.asarray(mixed.ref_tensor(FLOAT16, CPU))
+        self.assertEqual((halves.tolist(), halves.dtype), ([2, 3, 4], np.float16))
+        self.assertFalse(halves.flags.writeable)
+        self.assertTrue(mixed.is_held())
+        view = array[1:]
+        del array
+        view[:] = 7
+        self.assertEqual(np.asarray(mixed.ref_tensor(FLOAT16, CPU)).tolist(), [2, 7, 7])
+        self.assertFails(C2g.Error.BUSY, mixed.ref_mutable_tensor, DOUBLE, CPU)
+        self.assertEqual(halves.tolist(), [2, 3, 4])
+        imported = np.from_dlpack(mixed.ref_mutable_tensor(FLOAT, CPU))
+        del view
+        self.assertTrue(mixed.is_held())
+        del imported
+        self.assertFalse(mixed.is_held())
+        self.assertEqual(np.asarray(mixed.ref_tensor(DOUBLE, CPU)).tolist(), [2, 7, 7])
+
+    def test_24_9_threads(self):
+        mixed = written([1, 2])
+        results = []
+
+        def run():
+            results.append(all(read(mixed, t) == [1, 2] for _ in range(200) for t in (FLOAT16, INT32, DOUBLE)))
+
+        readers = [threading.Thread(target=run) for _ in range(2)]
+        for thread in readers:
+            thread.start()
+        for thread in readers:
+            thread.join()
+        self.assertEqual(results, [True, True])

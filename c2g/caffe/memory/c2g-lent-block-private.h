@@ -27,9 +27,9 @@ void          c2g_lent_block_unref      (C2gLentBlock *self);
 C2gStorage   *c2g_lent_block_ref_reader (C2gLentBlock *self,
                                          gsize         n_bytes);
 
-/* Whether a reader has the block.  Only the owner lends, so that none comes meanwhile. */
+/* Returns TRUE while a reader has the block.  Only the owner lends, so that none comes meanwhile. */
 gboolean      c2g_lent_block_is_read    (C2gLentBlock *self);
-/* Whether a tensor, a mapping or anybody else has the storage that may be written. */
+/* Returns TRUE while a tensor, a mapping or anybody else has the storage itself. */
 gboolean      c2g_lent_block_is_held    (C2gLentBlock *self);
 
 G_END_DECLS

@@ -17,22 +17,17 @@ typedef enum
   C2G_SYNCED_N_SIDES,
 } C2gSyncedSide;
 
-/* What the bytes are wanted for. */
+/* The purpose of an access. */
 typedef enum
 {
   C2G_SYNCED_READ,
   C2G_SYNCED_WRITE,
-  /* Written without looking at what was there. */
+  /* All bytes are written, so that the old ones need not be copied. */
   C2G_SYNCED_OVERWRITE,
 } C2gSyncedAccess;
 
-/* The side on which a device is, or an error if the memory has no such place. */
-gboolean    c2g_synced_memory_find_side  (C2gSyncedMemory  *self,
-                                          C2gDevice        *device,
-                                          C2gSyncedSide    *side,
-                                          GError          **error);
-
-/* The bytes, NULL where there are none, good until the next access. */
+/* The bytes, NULL where there are none, good until the next access.  The mark that they are valid
+ * is left to the caller, who may not be done with writing. */
 gboolean    c2g_synced_memory_access     (C2gSyncedMemory  *self,
                                           C2gSyncedSide     side,
                                           C2gSyncedAccess   access,
@@ -43,18 +38,19 @@ gboolean    c2g_synced_memory_access     (C2gSyncedMemory  *self,
 C2gStorage *c2g_synced_memory_ref_reader (C2gSyncedMemory  *self,
                                           C2gSyncedSide     side,
                                           GError          **error);
-/* The block itself.  As long as anybody but self has it, bytes are written in no other place, and
- * other places are brought up to date at each access. */
+/* The block itself.  While anybody but self has it, no other side can be written, and the other
+ * side is copied anew at each access. */
 C2gStorage *c2g_synced_memory_ref_writer (C2gSyncedMemory  *self,
                                           C2gSyncedSide     side,
                                           GError          **error);
-/* Whether somebody has what c2g_synced_memory_ref_writer() gave. */
+/* Returns TRUE while somebody has a storage that c2g_synced_memory_ref_writer() gave. */
 gboolean    c2g_synced_memory_is_held    (C2gSyncedMemory  *self);
+/* Fails with C2G_ERROR_BUSY if it is held; the message names the memory and the place. */
+gboolean    c2g_synced_memory_check_not_held (C2gSyncedMemory  *self,
+                                              GError          **error);
 
 /* Forgets the bytes, not the blocks. */
 gboolean    c2g_synced_memory_clear      (C2gSyncedMemory  *self,
                                           GError          **error);
-/* How many bytes fit into the block that holds the current ones; 0 if there are none. */
-gsize       c2g_synced_memory_get_capacity (C2gSyncedMemory *self);
 
 G_END_DECLS

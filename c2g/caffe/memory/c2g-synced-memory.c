@@ -52,13 +52,13 @@
  * ## Streams
  *
  * Each copy is behind all that contexts were asked to do with the two blocks, and is over when
- * the call returns; only [method@SyncedMemory.push] with a context returns before. What C does
- * with an address on a stream of its own it has to wait for by itself.
+ * the call returns; only [method@SyncedMemory.push] with a context returns before. A C program that
+ * uses an address on a stream of its own has to wait for that stream by itself.
  *
  * ## Threads
  *
  * Any number of threads may read at once: one of them copies, and the others wait for it.
- * Whoever writes must be alone. While memory is allocated or copied no lock is held; but a
+ * A thread that writes must be the only user. While memory is allocated or copied no lock is held; but a
  * callback that runs then, such as one of an allocator, cannot use the same memory: that is
  * `C2G_ERROR_BUSY`. [signal@SyncedMemory::head-changed] is emitted in the thread that made the
  * change, after it.
@@ -96,7 +96,7 @@ struct _C2gSyncedMemory
   int        is_valid;
 };
 
-/* What an operation has done, to be told when it is over. */
+/* The effects of one operation, which are told when it is over. */
 typedef struct
 {
   C2gSyncedHead  old_head;
@@ -198,7 +198,7 @@ assign_block (C2gSyncedMemory *self,
   g_atomic_int_set (&place->is_own, block != NULL && block->storage->allocator != NULL);
 }
 
-/* Which block somebody may be writing to. */
+/* Returns the side whose block somebody may write to, or NO_HOLDER. */
 static int
 find_holder (C2gSyncedMemory *self)
 {
@@ -209,20 +209,26 @@ find_holder (C2gSyncedMemory *self)
 }
 
 static gboolean
-check_not_held (C2gSyncedMemory  *self,
-                int               allowed,
-                GError          **error)
+fail_held (C2gSyncedMemory  *self,
+           int               holder,
+           GError          **error)
 {
-  int holder = find_holder (self);
-
-  if (holder == NO_HOLDER || holder == allowed)
-    return TRUE;
-
   g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
                _("The memory “%s” is held for writing on %s; drop the tensor, mapping or array that "
                  "holds it"),
                self->name, c2g_device_to_string (self->sides[holder].device));
   return FALSE;
+}
+
+/* A holder keeps others from writing on the other side only. */
+static gboolean
+check_holder (C2gSyncedMemory  *self,
+              int               allowed,
+              GError          **error)
+{
+  int holder = find_holder (self);
+
+  return holder == NO_HOLDER || holder == allowed || fail_held (self, holder, error);
 }
 
 /* Blocks */
@@ -245,7 +251,7 @@ new_block (C2gSyncedMemory  *self,
   return c2g_lent_block_new (storage);
 }
 
-/* Whether the bytes of a block may be written in its place. */
+/* Returns TRUE if the block of a side exists and can be written in place. */
 static gboolean
 can_write (C2gSyncedMemory *self,
            C2gSyncedSide    side)
@@ -257,7 +263,7 @@ can_write (C2gSyncedMemory *self,
          (self->holder == (int) side || !c2g_lent_block_is_held (block));
 }
 
-/* A block to write to: the one that there is, if nobody sees what becomes of it. */
+/* Returns the present block if it can be written in place, and a new one otherwise. */
 static C2gLentBlock *
 find_block (C2gSyncedMemory  *self,
             C2gSyncedSide     side,
@@ -266,7 +272,7 @@ find_block (C2gSyncedMemory  *self,
   return can_write (self, side) ? self->sides[side].block : new_block (self, side, error);
 }
 
-/* A block that was not assigned is given back. */
+/* Gives back a block that was not assigned. */
 static void
 give_up (C2gSyncedMemory *self,
          C2gSyncedSide    side,
@@ -291,7 +297,7 @@ copy_block (C2gSyncedMemory  *self,
   return bytes != NULL && c2g_tensor_copy_items (context, bytes, self->n_bytes, &from, &to, error);
 }
 
-/* What a device fills is a tensor. */
+/* Contexts fill tensors only, so that the block becomes one for a moment. */
 static gboolean
 zero_on_device (C2gSyncedMemory  *self,
                 C2gLentBlock     *block,
@@ -326,7 +332,7 @@ zero_block (C2gSyncedMemory  *self,
   return TRUE;
 }
 
-/* Brings one side up to date with source, or zeros where that is NULL. */
+/* Copies source to one side, or fills it with zeros if source is NULL. */
 static gboolean
 fill_side (C2gSyncedMemory  *self,
            C2gSyncedSide     side,
@@ -363,7 +369,7 @@ current_block (C2gSyncedMemory *self)
   return NULL;
 }
 
-/* As long as somebody may be writing on one side, the other is never known to be current. */
+/* While somebody may write on one side, the other side never counts as current. */
 static gboolean
 prepare_read (C2gSyncedMemory  *self,
               C2gSyncedSide     side,
@@ -383,7 +389,7 @@ prepare_read (C2gSyncedMemory  *self,
   return TRUE;
 }
 
-/* Readers keep the block that they have. */
+/* Moves to a new block if readers have the present one. */
 static gboolean
 prepare_write (C2gSyncedMemory  *self,
                C2gSyncedSide     side,
@@ -393,7 +399,7 @@ prepare_write (C2gSyncedMemory  *self,
 {
   const gboolean is_current = (self->current & bit_of (side)) != 0;
 
-  if (!check_not_held (self, side, error))
+  if (!check_holder (self, (int) side, error))
     return FALSE;
 
   if (access == C2G_SYNCED_OVERWRITE)
@@ -413,7 +419,6 @@ prepare_write (C2gSyncedMemory  *self,
     }
 
   g_atomic_int_set (&self->current, bit_of (side));
-  g_atomic_int_set (&self->is_valid, TRUE);
   return TRUE;
 }
 
@@ -430,7 +435,7 @@ prepare (C2gSyncedMemory  *self,
   return prepare_write (self, side, access, change, error);
 }
 
-/* Work that a device was asked to do with memory of the CPU is over before C looks at it. */
+/* Waits until devices are done with memory of the CPU. */
 static gboolean
 finish_uses (C2gSyncedMemory  *self,
              C2gSyncedSide     side,
@@ -467,7 +472,7 @@ c2g_synced_memory_access (C2gSyncedMemory  *self,
                           gpointer         *address,
                           GError          **error)
 {
-  /* What is read again and again is there. */
+  /* The fast path: the bytes are here already. */
   if (G_LIKELY (access == C2G_SYNCED_READ &&
                 (g_atomic_int_get (&self->current) & bit_of (side)) != 0 &&
                 !g_atomic_int_get (&c2g_storage_has_far_users)))
@@ -479,28 +484,8 @@ c2g_synced_memory_access (C2gSyncedMemory  *self,
   return access_slowly (self, side, access, address, error);
 }
 
-gboolean
-c2g_synced_memory_find_side (C2gSyncedMemory  *self,
-                             C2gDevice        *device,
-                             C2gSyncedSide    *side,
-                             GError          **error)
-{
-  for (int i = 0; i < C2G_SYNCED_N_SIDES; i++)
-    if (self->sides[i].device == device)
-      {
-        *side = (C2gSyncedSide) i;
-        return TRUE;
-      }
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
-               _("The memory lives on the CPU and on %s, not on %s"),
-               c2g_device_to_string (self->sides[C2G_SYNCED_GPU].device),
-               c2g_device_to_string (device));
-  return FALSE;
-}
-
-/* What somebody may be writing to at any time is copied, for readers are promised bytes that
- * never change. */
+/* Readers get a copy while somebody may write to the block, because their bytes must never
+ * change. */
 static C2gStorage *
 copy_for_reader (C2gSyncedMemory  *self,
                  C2gSyncedSide     side,
@@ -569,6 +554,14 @@ c2g_synced_memory_is_held (C2gSyncedMemory *self)
 }
 
 gboolean
+c2g_synced_memory_check_not_held (C2gSyncedMemory  *self,
+                                  GError          **error)
+{
+  return !c2g_synced_memory_is_held (self) ||
+         fail_held (self, g_atomic_int_get (&self->holder), error);
+}
+
+gboolean
 c2g_synced_memory_clear (C2gSyncedMemory  *self,
                          GError          **error)
 {
@@ -578,20 +571,12 @@ c2g_synced_memory_clear (C2gSyncedMemory  *self,
   if (!begin (self, &change, error))
     return FALSE;
 
-  done = check_not_held (self, NO_HOLDER, error);
+  done = check_holder (self, NO_HOLDER, error);
   if (done)
     g_atomic_int_set (&self->current, 0);
   end (self, &change);
 
   return done;
-}
-
-gsize
-c2g_synced_memory_get_capacity (C2gSyncedMemory *self)
-{
-  C2gLentBlock *block = current_block (self);
-
-  return block != NULL ? block->storage->n_bytes : 0;
 }
 
 /* The object */
@@ -944,8 +929,8 @@ c2g_synced_memory_to_string (C2gSyncedMemory *self)
  *
  * Tells whether the bytes are marked as valid.
  *
- * The mark is for whoever keeps the same numbers in several memories: it says that these are up
- * to date. Writing sets it.
+ * The mark is for whoever keeps the same numbers in several memories, as
+ * [class@MixedTensor] does: it says that these are up to date. Writing sets it.
  *
  * Returns: whether they are
  */
@@ -985,7 +970,7 @@ c2g_synced_memory_validate (C2gSyncedMemory *self)
   g_atomic_int_set (&self->is_valid, TRUE);
 }
 
-/* Blocks that are too small are left to those who have them. */
+/* Drops the blocks that are too small.  Their readers and holders keep them. */
 static void
 drop_small_blocks (C2gSyncedMemory *self,
                    gsize            n_bytes,
@@ -1135,6 +1120,8 @@ c2g_synced_memory_set_bytes (C2gSyncedMemory  *self,
            finish_uses (self, C2G_SYNCED_CPU, error);
   if (done && n_bytes > 0)
     memcpy (self->sides[C2G_SYNCED_CPU].address, source, n_bytes);
+  if (done)
+    g_atomic_int_set (&self->is_valid, TRUE);
   end (self, &change);
 
   return done;
@@ -1231,6 +1218,21 @@ c2g_synced_memory_gpu_data (C2gSyncedMemory  *self,
   return address;
 }
 
+static gpointer
+mutable_data (C2gSyncedMemory  *self,
+              C2gSyncedSide     side,
+              gboolean          keep_contents,
+              GError          **error)
+{
+  C2gSyncedAccess access = keep_contents ? C2G_SYNCED_WRITE : C2G_SYNCED_OVERWRITE;
+  gpointer address = NULL;
+
+  if (c2g_synced_memory_access (self, side, access, &address, error))
+    g_atomic_int_set (&self->is_valid, TRUE);
+
+  return address;
+}
+
 /**
  * c2g_synced_memory_mutable_cpu_data: (skip)
  * @self: a memory
@@ -1240,7 +1242,7 @@ c2g_synced_memory_gpu_data (C2gSyncedMemory  *self,
  * Gets the bytes on the CPU for writing.
  *
  * The other side is stale from then on. The address is good until the next access of the
- * memory. Whoever reads an earlier state keeps it: the bytes move to another block then.
+ * memory. Readers of an earlier state keep it: the bytes move to another block then.
  *
  * Fails as [method@SyncedMemory.cpu_data] does.
  *
@@ -1251,14 +1253,10 @@ c2g_synced_memory_mutable_cpu_data (C2gSyncedMemory  *self,
                                     gboolean          keep_contents,
                                     GError          **error)
 {
-  gpointer address = NULL;
-
   g_return_val_if_fail (C2G_IS_SYNCED_MEMORY (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  c2g_synced_memory_access (self, C2G_SYNCED_CPU,
-                            keep_contents ? C2G_SYNCED_WRITE : C2G_SYNCED_OVERWRITE, &address, error);
-  return address;
+  return mutable_data (self, C2G_SYNCED_CPU, keep_contents, error);
 }
 
 /**
@@ -1280,14 +1278,10 @@ c2g_synced_memory_mutable_gpu_data (C2gSyncedMemory  *self,
                                     gboolean          keep_contents,
                                     GError          **error)
 {
-  gpointer address = NULL;
-
   g_return_val_if_fail (C2G_IS_SYNCED_MEMORY (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  c2g_synced_memory_access (self, C2G_SYNCED_GPU,
-                            keep_contents ? C2G_SYNCED_WRITE : C2G_SYNCED_OVERWRITE, &address, error);
-  return address;
+  return mutable_data (self, C2G_SYNCED_GPU, keep_contents, error);
 }
 
 static gboolean
@@ -1305,7 +1299,7 @@ set_data (C2gSyncedMemory  *self,
   if (!begin (self, &change, error))
     return FALSE;
 
-  done = check_not_held (self, NO_HOLDER, error);
+  done = check_holder (self, NO_HOLDER, error);
   if (done)
     {
       storage = c2g_storage_new_external (self->sides[side].device, data, self->n_bytes, FALSE,

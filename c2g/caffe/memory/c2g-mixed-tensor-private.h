@@ -1,0 +1,20 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/caffe/memory/c2g-mixed-tensor.h>
+#include <c2g/caffe/memory/c2g-synced-memory-private.h>
+
+G_BEGIN_DECLS
+
+/* The elements in one type and place, NULL where there are none, good until the next access. */
+gboolean c2g_mixed_tensor_access (C2gMixedTensor   *self,
+                                  C2gDataType       data_type,
+                                  C2gDevice        *device,
+                                  C2gSyncedAccess   access,
+                                  gpointer         *address,
+                                  GError          **error);
+
+G_END_DECLS
