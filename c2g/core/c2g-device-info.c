@@ -284,7 +284,7 @@ c2g_device_info_get_detail (C2gDeviceInfo *self,
 
 /**
  * c2g_device_info_add_detail: (skip)
- * @self: a description that nobody else has yet
+ * @self: a description that is not shared yet
  * @name: the name of the detail, such as "compute-capability"
  * @value: its value
  *

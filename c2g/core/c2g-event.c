@@ -33,8 +33,8 @@
  * All functions may be called from any thread.
  */
 
-/* What a context recorded. It is reference-counted, because a waiter may use it while the event
- * is reset. */
+/* The handle that a context recorded. It is reference-counted, because a waiter may use it while
+ * the event is reset. */
 typedef struct
 {
   gatomicrefcount      ref_count;

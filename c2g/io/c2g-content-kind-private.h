@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* What a file contains, judged by its bytes. */
+/* The kind of content of a file, judged by its bytes. */
 typedef enum
 {
   C2G_CONTENT_UNKNOWN,

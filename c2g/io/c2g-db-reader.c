@@ -220,7 +220,7 @@ check_shard (guint    n_shards,
  * c2g_db_reader_open: (constructor)
  * @db_type: a name that is known: `minidb`, or what [func@Db.list_types] gives
  * @file: where the database is
- * @n_shards: how many readers share the records; 1 for one that gives out all of them
+ * @n_shards: how many readers share the records; 1 for a single reader
  * @shard: which of them this one is, from 0 on
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
@@ -256,7 +256,7 @@ c2g_db_reader_open (const char    *db_type,
 /**
  * c2g_db_reader_for_db: (constructor)
  * @db: a database
- * @n_shards: how many readers share the records; 1 for one that gives out all of them
+ * @n_shards: how many readers share the records; 1 for a single reader
  * @shard: which of them this one is, from 0 on
  * @error: return location for an error
  *

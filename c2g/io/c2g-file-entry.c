@@ -153,7 +153,7 @@ c2g_file_entry_ref (C2gFileEntry *self)
  * c2g_file_entry_unref:
  * @self: (transfer full): an entry
  *
- * Gives a reference back.
+ * Drops a reference.
  */
 void
 c2g_file_entry_unref (C2gFileEntry *self)

@@ -147,8 +147,8 @@ static const C2gSinkFuncs file_sink_funcs = {
   .free = file_sink_free,
 };
 
-/* Refuses devices, pipes and folders: rename() would replace them.  Looks at what the file's own path
- * leads to: the links of /proc, such as /dev/stdout, lead to pipes that have no path. */
+/* Refuses devices, pipes and folders: rename() would replace them. Uses the file's own path,
+ * because links in /proc, such as /dev/stdout, lead to pipes that have no path. */
 static gboolean
 check_target (FileSink     *self,
               GFile        *file,

@@ -334,11 +334,11 @@ install_how (GParamFlags flags)
    *
    * Whether files are mapped into memory, not read.
    *
-   * Tensors of a safetensors file and NumPy's are then read-only views of it, had in no
-   * time whatever their size; the pages come from the disk as they are looked at. Blobs of
-   * other files, such as a minidb, are copied out of the mapping, and gain nothing by it. It is
-   * for files of which it is known that nobody makes them shorter: that ends a program
-   * with `SIGBUS`. On network file systems reading is often many times faster.
+   * Tensors of safetensors and NumPy files are then read-only views of the file, which are
+   * made at once whatever their size; pages are read from the disk when they are accessed.
+   * Blobs of other files, such as a minidb, are copied out of the mapping, and gain nothing by
+   * it. Use it only for files that nobody truncates: that would end the program with `SIGBUS`.
+   * On network file systems reading is often many times faster.
    */
   props[PROP_MEMORY_MAP] = g_param_spec_boolean ("memory-map", NULL, NULL, FALSE, flags);
 

@@ -334,7 +334,7 @@ c2g_model_file_get_file_name (C2gModelFile *self)
 /**
  * c2g_model_file_get_metadata:
  * @self: a model file
- * @key: what the text is called
+ * @key: the name of the text
  *
  * Gets a text that describes the file.
  *

@@ -576,7 +576,7 @@ c2g_save_options_set_progress (C2gSaveOptions *self,
 /**
  * c2g_save_options_get_metadata:
  * @self: the options
- * @key: what the text is called
+ * @key: the name of the text
  *
  * Gets a text that describes the file.
  *
@@ -595,7 +595,7 @@ c2g_save_options_get_metadata (C2gSaveOptions *self,
 /**
  * c2g_save_options_set_metadata:
  * @self: the options
- * @key: what the text is called
+ * @key: the name of the text
  * @value: (nullable): the text, or `NULL` for none
  *
  * Sets a text that describes the file.

@@ -210,8 +210,8 @@ commit_cb (GObject      *source,
  * @file: the file to read: local, or wherever else GIO can read
  * @options: (nullable): what to load, under which names, and how; `NULL` for all of it
  * @cancellable: (nullable): a way to stop
- * @callback: (scope async) (nullable): what to call when it is done
- * @user_data: what to give to @callback
+ * @callback: (scope async) (nullable): called when it is done
+ * @user_data: data for @callback
  *
  * Loads blobs of one or several files asynchronously.
  *

@@ -183,8 +183,8 @@ save_in_thread (gpointer data)
  * @file: the file to write: local, or any other that GIO can write
  * @options: (nullable): what to save and how, or `NULL` for all local blobs
  * @cancellable: (nullable): a way to stop
- * @callback: (scope async) (nullable): what to call when it is done
- * @user_data: what to give to @callback
+ * @callback: (scope async) (nullable): called when it is done
+ * @user_data: data for @callback
  *
  * Saves blobs into a file, in the background.
  *

@@ -135,7 +135,7 @@ dup_data (gconstpointer data,
 
 /**
  * c2g_argument_new_int:
- * @name: what it is called
+ * @name: the name of the argument
  * @value: an integer
  *
  * Makes an argument that is an integer.
@@ -160,7 +160,7 @@ c2g_argument_new_int (const char *name,
 
 /**
  * c2g_argument_new_float:
- * @name: what it is called
+ * @name: the name of the argument
  * @value: a number
  *
  * Makes an argument that is a number of single precision.
@@ -183,7 +183,7 @@ c2g_argument_new_float (const char *name,
 
 /**
  * c2g_argument_new_string:
- * @name: what it is called
+ * @name: the name of the argument
  * @value: a text
  *
  * Makes an argument that is a text.
@@ -207,7 +207,7 @@ c2g_argument_new_string (const char *name,
 
 /**
  * c2g_argument_new_bytes:
- * @name: what it is called
+ * @name: the name of the argument
  * @value: any bytes, which are copied
  *
  * Makes an argument of kind `C2G_ARGUMENT_KIND_STRING` that need not be a text.
@@ -231,7 +231,7 @@ c2g_argument_new_bytes (const char *name,
 
 /**
  * c2g_argument_new_ints:
- * @name: what it is called
+ * @name: the name of the argument
  * @values: (nullable) (array length=n_values): integers
  * @n_values: their number
  *
@@ -257,7 +257,7 @@ c2g_argument_new_ints (const char   *name,
 
 /**
  * c2g_argument_new_floats:
- * @name: what it is called
+ * @name: the name of the argument
  * @values: (nullable) (array length=n_values): numbers
  * @n_values: how many there are
  *
@@ -283,7 +283,7 @@ c2g_argument_new_floats (const char  *name,
 
 /**
  * c2g_argument_new_strings:
- * @name: what it is called
+ * @name: the name of the argument
  * @values: (array zero-terminated=1): texts
  *
  * Makes an argument that is a list of texts.
@@ -325,7 +325,7 @@ copy_net (C2gNetDef  *net,
 
 /**
  * c2g_argument_new_net:
- * @name: what it is called
+ * @name: the name of the argument
  * @value: a net
  * @error: return location for an error
  *
@@ -359,7 +359,7 @@ c2g_argument_new_net (const char  *name,
 
 /**
  * c2g_argument_new_nets:
- * @name: what it is called
+ * @name: the name of the argument
  * @values: (array length=n_values): nets
  * @n_values: how many there are
  * @error: return location for an error
@@ -420,7 +420,7 @@ c2g_argument_ref (C2gArgument *self)
  * c2g_argument_unref:
  * @self: (transfer full): an argument
  *
- * Gives a reference back.
+ * Drops a reference.
  */
 void
 c2g_argument_unref (C2gArgument *self)

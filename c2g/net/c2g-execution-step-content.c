@@ -113,7 +113,7 @@ c2g_execution_step_get_message (C2gExecutionStep      *self,
  * c2g_execution_step_copy:
  * @self: a step
  *
- * Makes a step that says the same, with copies of the steps in it.
+ * Makes a step with the same content, and copies of the steps in it.
  *
  * Returns: (transfer full): a new step
  */
@@ -399,7 +399,7 @@ substeps_equal (GPtrArray *substeps,
  *
  * A text that is not set equals an empty one.
  *
- * Returns: whether they say the same
+ * Returns: true if they are equal
  */
 gboolean
 c2g_execution_step_equal (C2gExecutionStep *self,

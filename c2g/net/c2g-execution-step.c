@@ -267,7 +267,7 @@ install_numbers (GParamFlags flags)
   /**
    * C2gExecutionStep:run-every-ms: (getter get_run_every_ms) (setter set_run_every_ms)
    *
-   * The interval in milliseconds at which the step is run beside other steps.
+   * The interval in milliseconds at which the step is run concurrently to other steps.
    *
    * The step runs in its own thread while the other steps run, and once more at their end.
    * With 0 it runs in sequence.
@@ -576,7 +576,7 @@ c2g_execution_step_set_report_interval (C2gExecutionStep *self,
  * c2g_execution_step_get_run_every_ms: (get-property run-every-ms)
  * @self: a step
  *
- * Gets the interval at which the step runs beside others.
+ * Gets the interval at which the step runs concurrently to others.
  *
  * Returns: milliseconds, or 0 if it runs in its turn
  */
@@ -595,7 +595,7 @@ c2g_execution_step_get_run_every_ms (C2gExecutionStep *self)
  * @self: a step
  * @run_every_ms: milliseconds, or 0 if it runs in its turn
  *
- * Sets the interval at which the step runs beside others.
+ * Sets the interval at which the step runs concurrently to others.
  */
 void
 c2g_execution_step_set_run_every_ms (C2gExecutionStep *self,

@@ -298,7 +298,7 @@ c2g_meta_net_def_new_from_bytes (GBytes  *bytes,
  *
  * Reads a description.
  *
- * A text that is wrong is `C2G_ERROR_CORRUPT`, with line and column.
+ * Invalid text is `C2G_ERROR_CORRUPT`, with line and column.
  *
  * Returns: (transfer full): a new description
  */
@@ -439,10 +439,10 @@ c2g_meta_net_def_load_file_async (GFile               *file,
 
 /**
  * c2g_meta_net_def_load_file_finish:
- * @result: what the callback got
+ * @result: the result of the callback
  * @error: return location for an error
  *
- * Ends reading that was begun with [func@MetaNetDef.load_file_async].
+ * Finishes reading that was started with [func@MetaNetDef.load_file_async].
  *
  * Errors: those of [ctor@MetaNetDef.load_file].
  *
@@ -557,10 +557,10 @@ c2g_meta_net_def_save_file_async (C2gMetaNetDef       *self,
 /**
  * c2g_meta_net_def_save_file_finish:
  * @self: a description
- * @result: what the callback got
+ * @result: the result of the callback
  * @error: return location for an error
  *
- * Ends writing that was begun with [method@MetaNetDef.save_file_async].
+ * Finishes writing that was started with [method@MetaNetDef.save_file_async].
  *
  * Errors: those of [method@MetaNetDef.save_file].
  *

@@ -402,10 +402,10 @@ c2g_net_measure_async (C2gNet               *self,
 /**
  * c2g_net_measure_finish:
  * @self: a net
- * @result: what the callback got
+ * @result: the result of the callback
  * @error: return location for an error
  *
- * Ends what was begun with [method@Net.measure_async].
+ * Finishes what was started with [method@Net.measure_async].
  *
  * Errors: those of [method@Net.benchmark].
  *
@@ -426,7 +426,7 @@ c2g_net_measure_finish (C2gNet        *self,
 
 /**
  * c2g_net_benchmark_get_net:
- * @self: what was measured
+ * @self: a benchmark
  *
  * Gets the net that was measured.
  *
@@ -442,7 +442,7 @@ c2g_net_benchmark_get_net (C2gNetBenchmark *self)
 
 /**
  * c2g_net_benchmark_get_n_runs:
- * @self: what was measured
+ * @self: a benchmark
  *
  * Tells how often the net was run.
  *
@@ -458,7 +458,7 @@ c2g_net_benchmark_get_n_runs (C2gNetBenchmark *self)
 
 /**
  * c2g_net_benchmark_get_seconds:
- * @self: what was measured
+ * @self: a benchmark
  *
  * Tells how long a run takes, on average, observers and signal handlers included.
  *
@@ -485,7 +485,7 @@ get_figures (C2gNetBenchmark *self,
 
 /**
  * c2g_net_benchmark_get_operator_seconds:
- * @self: what was measured
+ * @self: a benchmark
  * @position: which operator, from 0 on
  *
  * Tells how long an operator takes, on average.
@@ -501,7 +501,7 @@ c2g_net_benchmark_get_operator_seconds (C2gNetBenchmark *self,
 
 /**
  * c2g_net_benchmark_get_operator_flops:
- * @self: what was measured
+ * @self: a benchmark
  * @position: which operator, from 0 on
  *
  * Tells how many floating-point operations a run of an operator has.
@@ -517,7 +517,7 @@ c2g_net_benchmark_get_operator_flops (C2gNetBenchmark *self,
 
 /**
  * c2g_net_benchmark_get_operator_bytes:
- * @self: what was measured
+ * @self: a benchmark
  * @position: which operator, from 0 on
  *
  * Tells how large the tensors are that an operator reads or writes, each counted once.
@@ -580,7 +580,7 @@ append_operator (C2gNetBenchmark *self,
 
 /**
  * c2g_net_benchmark_to_text:
- * @self: what was measured
+ * @self: a benchmark
  *
  * Writes a table of the operators, in their order, with the blobs that they make, and a line
  * for the net.

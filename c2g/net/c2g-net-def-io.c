@@ -55,7 +55,7 @@ c2g_net_def_new_from_bytes (GBytes  *bytes,
  *
  * Reads a net.
  *
- * A text that is wrong is `C2G_ERROR_CORRUPT`, with line and column.
+ * Invalid text is `C2G_ERROR_CORRUPT`, with line and column.
  *
  * Returns: (transfer full): a new net
  */
@@ -125,10 +125,10 @@ c2g_net_def_load_file_async (GFile               *file,
 
 /**
  * c2g_net_def_load_file_finish:
- * @result: what the callback got
+ * @result: the result of the callback
  * @error: return location for an error
  *
- * Ends reading that was begun with [func@NetDef.load_file_async].
+ * Finishes reading that was started with [func@NetDef.load_file_async].
  *
  * Errors: those of [ctor@NetDef.load_file].
  *
@@ -262,7 +262,7 @@ rests_equal (C2gNetDef *self,
  * A text that is not set equals an empty one; the order of names, arguments and operators
  * counts.
  *
- * Returns: whether they say the same
+ * Returns: true if they are equal
  */
 gboolean
 c2g_net_def_equal (C2gNetDef *self,
@@ -313,10 +313,10 @@ c2g_net_def_save_file_async (C2gNetDef           *self,
 /**
  * c2g_net_def_save_file_finish:
  * @self: a net
- * @result: what the callback got
+ * @result: the result of the callback
  * @error: return location for an error
  *
- * Ends writing that was begun with [method@NetDef.save_file_async].
+ * Finishes writing that was started with [method@NetDef.save_file_async].
  *
  * Errors: those of [method@NetDef.save_file].
  *

@@ -383,7 +383,7 @@ c2g_net_def_new (const char *name)
  * c2g_net_def_copy:
  * @self: a net
  *
- * Makes a net that says the same, with copies of the operators.
+ * Makes a net with the same content, and copies of the operators.
  *
  * Returns: (transfer full): a new net
  */

@@ -48,8 +48,8 @@ infer_operators (const C2gNetPrivate  *priv,
  *
  * The blobs that the net reads need tensors with a shape and a type, not data: see
  * [method@Operator.infer], which is called for one operator after the other. No memory is
- * allocated, no signal of the net is emitted, observers hear nothing. As in a run, no other
- * net may use the same blobs meanwhile.
+ * allocated, no signals are emitted, and no observers are called. As in a run, no other net
+ * may use the same blobs meanwhile.
  *
  * Errors: `C2G_ERROR_BUSY` if the net is running, `C2G_ERROR_NOT_SUPPORTED` if only a run can
  * tell the shapes of some output, and the other errors of [method@Operator.infer]. The
@@ -83,14 +83,14 @@ c2g_net_infer (C2gNet  *self,
 /**
  * c2g_workspace_infer_net_once:
  * @self: a workspace
- * @definition: what the net is to do
+ * @definition: the definition of the net
  * @error: return location for an error
  *
- * Makes a net, infers the shapes and types of what it would make, see [method@Net.infer],
- * and lets go of it.
+ * Makes a net, infers the shapes and types of its outputs, see [method@Net.infer], and
+ * releases it.
  *
- * This is how shapes are found from definitions alone: of the net that would fill the
- * weights, then of the one that reads them.
+ * In this way shapes can be found from definitions alone: first of the net that fills the
+ * parameters, then of the net that reads them.
  *
  * ```python
  * workspace = C2g.Workspace.new()

@@ -328,7 +328,7 @@ c2g_net_run_away (C2gNet        *self,
  * Errors: those of the operators, naming net, number and operator; `C2G_ERROR_BUSY` if the
  * net runs already; `G_IO_ERROR_CANCELLED`.
  *
- * Returns: `TRUE` if all operators did what they should
+ * Returns: `TRUE` if all operators succeeded
  */
 gboolean
 c2g_net_run (C2gNet        *self,
@@ -395,14 +395,14 @@ c2g_net_run_async (C2gNet              *self,
 /**
  * c2g_net_run_finish:
  * @self: a net
- * @result: what the callback got
+ * @result: the result of the callback
  * @error: return location for an error
  *
- * Ends a run begun with [method@Net.run_async].
+ * Finishes a run that was started with [method@Net.run_async].
  *
  * Errors: those of [method@Net.run].
  *
- * Returns: `TRUE` if all operators did what they should
+ * Returns: `TRUE` if all operators succeeded
  */
 gboolean
 c2g_net_run_finish (C2gNet        *self,

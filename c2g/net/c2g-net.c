@@ -104,7 +104,7 @@ create_signals (GType gtype)
   /**
    * C2gNet::after-run:
    * @self: a net
-   * @is_done: whether every operator did what it should
+   * @is_done: whether every operator succeeded
    *
    * Emitted when a run is over.
    *
@@ -130,7 +130,7 @@ create_signals (GType gtype)
    * C2gNet::after-operator:
    * @self: a net
    * @op: the operator
-   * @is_done: whether it did what it should
+   * @is_done: whether it succeeded
    *
    * Emitted when an operator has run.
    */

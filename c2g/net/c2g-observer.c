@@ -12,7 +12,7 @@
 /**
  * C2gObserver:
  *
- * Hears of every run of the nets and operators that it is attached to.
+ * An object that is called for every run of the nets and operators that it is attached to.
  *
  * ```python
  * class Watch(GObject.Object, C2g.Observer):
@@ -55,7 +55,7 @@ c2g_observer_default_init (C2gObserverInterface *iface)
    * C2gObserverInterface::after_run:
    * @self: an observer
    * @subject: the net or the operator
-   * @is_done: whether it did what it should
+   * @is_done: whether it succeeded
    *
    * Called when what is observed has run.
    */

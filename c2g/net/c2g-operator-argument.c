@@ -167,7 +167,7 @@ c2g_operator_has_argument (C2gOperator *self,
  * c2g_operator_get_int:
  * @self: an operator
  * @name: the name of an argument
- * @default_value: what it is if the definition does not have it
+ * @default_value: the value if the definition does not have it
  * @error: return location for an error
  *
  * Reads an argument that is an integer.
@@ -193,7 +193,7 @@ c2g_operator_get_int (C2gOperator  *self,
  * c2g_operator_get_boolean:
  * @self: an operator
  * @name: the name of an argument
- * @default_value: what it is if the definition does not have it
+ * @default_value: the value if the definition does not have it
  * @error: return location for an error
  *
  * Reads a boolean argument. As in Caffe2 it is stored as an integer.
@@ -219,7 +219,7 @@ c2g_operator_get_boolean (C2gOperator  *self,
  * c2g_operator_get_float:
  * @self: an operator
  * @name: the name of an argument
- * @default_value: what it is if the definition does not have it
+ * @default_value: the value if the definition does not have it
  * @error: return location for an error
  *
  * Reads an argument that is a number, which definitions hold in single precision.
@@ -245,7 +245,7 @@ c2g_operator_get_float (C2gOperator  *self,
  * c2g_operator_get_string:
  * @self: an operator
  * @name: the name of an argument
- * @default_value: (nullable): what it is if the definition does not have it
+ * @default_value: (nullable): the value if the definition does not have it
  * @error: return location for an error
  *
  * Reads an argument that is a text.

@@ -54,7 +54,7 @@ c2g_operator_def_new_from_bytes (GBytes  *bytes,
  *
  * Reads an operator.
  *
- * A text that is wrong is `C2G_ERROR_CORRUPT`, with line and column.
+ * Invalid text is `C2G_ERROR_CORRUPT`, with line and column.
  *
  * Returns: (transfer full): a new operator
  */

@@ -423,7 +423,7 @@ c2g_operator_def_new (const char *op_type)
  * c2g_operator_def_copy:
  * @self: a definition
  *
- * Makes a definition that says the same.
+ * Makes a definition with the same content.
  *
  * Returns: (transfer full): a new definition
  */
@@ -726,7 +726,7 @@ rests_equal (C2gOperatorDef *self,
  *
  * A text that is not set equals an empty one; the order of names and arguments counts.
  *
- * Returns: whether they say the same
+ * Returns: true if they are equal
  */
 gboolean
 c2g_operator_def_equal (C2gOperatorDef *self,

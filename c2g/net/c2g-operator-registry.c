@@ -269,11 +269,10 @@ register_locked (const char         *op_type,
  * c2g_operator_register:
  * @op_type: the type that definitions name
  * @device_type: the kind of device that operators of the class run on
- * @engine: (nullable): the engine that the class stands for, `NULL` for the one that is
- *   taken unless a definition asks for another
+ * @engine: (nullable): the engine that the class implements, `NULL` for the default engine
  * @operator_class: a class derived from [class@Operator]
- * @schema: (nullable): what operators of the type keep to; of several registrations of one
- *   type the first one that has a schema counts
+ * @schema: (nullable): the schema of the operators; if a type is registered several times, the
+ *   first schema counts
  * @error: return location for an error
  *
  * Registers a class that runs the operators of a type.

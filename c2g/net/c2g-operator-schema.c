@@ -222,7 +222,7 @@ c2g_operator_schema_ref (C2gOperatorSchema *self)
  * c2g_operator_schema_unref:
  * @self: (transfer full): a schema
  *
- * Gives up a reference.
+ * Drops a reference.
  */
 void
 c2g_operator_schema_unref (C2gOperatorSchema *self)

@@ -36,7 +36,7 @@
  *
  * ## Subclassing
  *
- * A class derived from this one, in any language, runs in nets beside the library's own.
+ * A class derived from this one, in any language, can be used in nets like the built-in ones.
  *
  * ```python
  * class Double(C2g.Operator):
@@ -561,8 +561,8 @@ c2g_operator_new_at (C2gOperatorDef          *def,
 
 /**
  * c2g_operator_create:
- * @definition: what the operator is to do
- * @workspace: where its blobs are
+ * @definition: the definition of the operator
+ * @workspace: the workspace with its blobs
  * @error: return location for an error
  *
  * Makes an operator that stands alone.

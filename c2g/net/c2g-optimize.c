@@ -67,8 +67,8 @@ c2g_net_def_optimize_for (C2gNetDef          *self,
 /**
  * c2g_net_def_optimize:
  * @self: a net
- * @workspace: where it is going to run, with what it has learned
- * @flags: what may be done
+ * @workspace: the workspace that it will run in, with its parameters
+ * @flags: the allowed optimizations
  * @error: return location for an error
  *
  * Makes a net that computes the same outputs, but faster or with less memory.

@@ -314,7 +314,8 @@ count_threads (C2gExecutionStep *def)
         n_running = MAX (n_running, n);
     }
   n_running = MIN (n_reporting + n_running, G_MAXUINT32);
-  /* With its own workspace each instance takes a thread, and the threads of its substeps. */
+  /* If each instance has its own workspace, it takes a thread besides the threads of its
+   * substeps. */
   if (n_own > n_instances)
     n_running = MIN (n_own * (1 + n_running), G_MAXUINT32);
   return n_running;

@@ -54,7 +54,7 @@ c2g_plan_def_new_from_bytes (GBytes  *bytes,
  *
  * Reads a plan.
  *
- * A text that is wrong is `C2G_ERROR_CORRUPT`, with line and column.
+ * Invalid text is `C2G_ERROR_CORRUPT`, with line and column.
  *
  * Returns: (transfer full): a new plan
  */
@@ -124,10 +124,10 @@ c2g_plan_def_load_file_async (GFile               *file,
 
 /**
  * c2g_plan_def_load_file_finish:
- * @result: what the callback got
+ * @result: the result of the callback
  * @error: return location for an error
  *
- * Ends reading that was begun with [func@PlanDef.load_file_async].
+ * Finishes reading that was started with [func@PlanDef.load_file_async].
  *
  * Errors: those of [ctor@PlanDef.load_file].
  *
@@ -242,10 +242,10 @@ c2g_plan_def_save_file_async (C2gPlanDef          *self,
 /**
  * c2g_plan_def_save_file_finish:
  * @self: a plan
- * @result: what the callback got
+ * @result: the result of the callback
  * @error: return location for an error
  *
- * Ends writing that was begun with [method@PlanDef.save_file_async].
+ * Finishes writing that was started with [method@PlanDef.save_file_async].
  *
  * Errors: those of [method@PlanDef.save_file].
  *

@@ -229,7 +229,7 @@ c2g_plan_def_new (const char *name)
  * c2g_plan_def_copy:
  * @self: a plan
  *
- * Makes a plan that says the same, with copies of the nets and steps.
+ * Makes a plan with the same content, and copies of the nets and steps.
  *
  * Returns: (transfer full): a new plan
  */
@@ -495,7 +495,7 @@ get_rest (C2gPlanDef *self)
  *
  * A text that is not set equals an empty one; the order of nets and steps counts.
  *
- * Returns: whether they say the same
+ * Returns: true if they are equal
  */
 gboolean
 c2g_plan_def_equal (C2gPlanDef *self,

@@ -144,7 +144,7 @@ put (Nets      *self,
 /**
  * c2g_workspace_create_net:
  * @self: a workspace
- * @definition: what the net is to do
+ * @definition: the definition of the net
  * @overwrite: whether it may take the place of a net of the same name
  * @error: return location for an error
  *
@@ -313,7 +313,7 @@ c2g_workspace_list_nets (C2gWorkspace *self)
  *
  * Errors: `C2G_ERROR_NOT_FOUND` if there is none of that name, and those of the run.
  *
- * Returns: `TRUE` if all operators did what they should
+ * Returns: `TRUE` if all operators succeeded
  */
 gboolean
 c2g_workspace_run_net (C2gWorkspace  *self,
@@ -329,7 +329,7 @@ c2g_workspace_run_net (C2gWorkspace  *self,
 /**
  * c2g_workspace_run_net_once:
  * @self: a workspace
- * @definition: what the net is to do
+ * @definition: the definition of the net
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
@@ -339,7 +339,7 @@ c2g_workspace_run_net (C2gWorkspace  *self,
  *
  * Errors: those of making a net, see [method@Workspace.create_net], and of running it.
  *
- * Returns: `TRUE` if all operators did what they should
+ * Returns: `TRUE` if all operators succeeded
  */
 gboolean
 c2g_workspace_run_net_once (C2gWorkspace  *self,
@@ -360,7 +360,7 @@ c2g_workspace_run_net_once (C2gWorkspace  *self,
 /**
  * c2g_workspace_run_operator_once:
  * @self: a workspace
- * @definition: what the operator is to do
+ * @definition: the definition of the operator
  * @cancellable: (nullable): a cancellable
  * @error: return location for an error
  *
@@ -368,7 +368,7 @@ c2g_workspace_run_net_once (C2gWorkspace  *self,
  *
  * Errors: those of [func@Operator.create] and [method@Operator.run].
  *
- * Returns: `TRUE` if it did what it should
+ * Returns: `TRUE` if it succeeded
  */
 gboolean
 c2g_workspace_run_operator_once (C2gWorkspace    *self,

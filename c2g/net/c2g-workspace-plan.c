@@ -628,7 +628,7 @@ run_plan (C2gWorkspace  *workspace,
  * blob that is not there, and those of making and running nets, naming plan, step and net;
  * `G_IO_ERROR_CANCELLED`.
  *
- * Returns: `TRUE` if all steps did what they should
+ * Returns: `TRUE` if all steps succeeded
  */
 gboolean
 c2g_workspace_run_plan (C2gWorkspace  *self,
@@ -693,14 +693,14 @@ c2g_workspace_run_plan_async (C2gWorkspace         *self,
 /**
  * c2g_workspace_run_plan_finish:
  * @self: a workspace
- * @result: what the callback got
+ * @result: the result of the callback
  * @error: return location for an error
  *
- * Ends a run begun with [method@Workspace.run_plan_async].
+ * Finishes a run that was started with [method@Workspace.run_plan_async].
  *
  * Errors: those of [method@Workspace.run_plan].
  *
- * Returns: `TRUE` if all steps did what they should
+ * Returns: `TRUE` if all steps succeeded
  */
 gboolean
 c2g_workspace_run_plan_finish (C2gWorkspace  *self,
