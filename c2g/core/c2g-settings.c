@@ -390,7 +390,7 @@ c2g_settings_set_max_keep_on_shrink (C2gSettings *self,
  * c2g_settings_get_zero_fill: (get-property zero-fill)
  * @self: the settings
  *
- * Gets whether new CPU memory is filled with zeros.
+ * Gets whether new memory is filled with zeros, on all devices.
  *
  * Returns: true if it is
  */
@@ -407,7 +407,7 @@ c2g_settings_get_zero_fill (C2gSettings *self)
  * @self: the settings
  * @zero_fill: whether to fill new memory
  *
- * Sets whether new CPU memory is filled with zeros.
+ * Sets whether new memory is filled with zeros, on all devices.
  */
 void
 c2g_settings_set_zero_fill (C2gSettings *self,
