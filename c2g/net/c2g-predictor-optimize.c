@@ -107,9 +107,11 @@ list_given (C2gPredictor *self)
   return (char **) g_ptr_array_free (names, FALSE);
 }
 
+/* The former net goes to left, or is released where that is NULL. */
 static gboolean
 use_net (C2gPredictor  *self,
          C2gNetDef     *def,
+         C2gNet       **left,
          GMainContext  *home,
          GError       **error)
 {
@@ -117,6 +119,7 @@ use_net (C2gPredictor  *self,
     .workspace = self->workspace, .device = self->device, .home = home
   };
   C2gNet *net = c2g_predictor_make_net (&source, def, error);
+  g_autoptr (C2gNet) former = NULL;
 
   if (net == NULL)
     {
@@ -125,9 +128,14 @@ use_net (C2gPredictor  *self,
     }
 
   drop_blobs (self, c2g_net_get_definition (self->net), def);
-  g_object_unref (self->net);
+  g_mutex_lock (&self->lock);
+  former = self->net;
   self->net = net;
+  g_mutex_unlock (&self->lock);
   self->is_rewritten = def != self->def;
+  g_clear_object (&self->left_net);
+  if (left != NULL)
+    *left = g_steal_pointer (&former);
   return TRUE;
 }
 
@@ -136,7 +144,7 @@ use_written_net (C2gPredictor  *self,
                  GMainContext  *home,
                  GError       **error)
 {
-  return !self->is_rewritten || use_net (self, self->def, home, error);
+  return !self->is_rewritten || use_net (self, self->def, NULL, home, error);
 }
 
 gboolean
@@ -162,7 +170,7 @@ c2g_predictor_change_net (C2gPredictor      *self,
     return FALSE;
   if (c2g_net_def_equal (def, complete))
     return use_written_net (self, home, error);
-  return use_net (self, def, home, error);
+  return use_net (self, def, NULL, home, error);
 }
 
 gboolean
@@ -172,7 +180,7 @@ c2g_predictor_heed_inputs (C2gPredictor  *self,
                            GError       **error)
 {
   return !self->is_rewritten || !is_learned_given (self, n_inputs) ||
-         use_net (self, self->def, home, error);
+         use_net (self, self->def, &self->left_net, home, error);
 }
 
 /* Whether the net that was written may run once more: nothing but its blobs tells that it did. */
@@ -196,27 +204,20 @@ c2g_predictor_explain (C2gPredictor  *self,
   const C2gPredictorSource source = {
     .workspace = self->workspace, .device = self->device, .home = home
   };
-  C2gNet *faster = self->net;
-  C2gNet *written;
+  g_autoptr (C2gNet) written = NULL;
   GError *local_error = NULL;
 
   if (!self->is_rewritten || g_error_matches (*error, G_IO_ERROR, G_IO_ERROR_CANCELLED) ||
       !is_pure (self))
     return;
   written = c2g_predictor_make_net (&source, self->def, NULL);
-  if (written != NULL)
+  if (written != NULL && (!c2g_predictor_prepare_inputs (self, written, &local_error) ||
+                          !c2g_net_run_away (written, home, cancellable, &local_error)))
     {
-      self->net = written;
-      if (!c2g_predictor_prepare_inputs (self, &local_error) ||
-          !c2g_net_run_away (written, home, cancellable, &local_error))
-        {
-          g_clear_error (error);
-          g_propagate_error (error, local_error);
-        }
-      self->net = faster;
-      g_object_unref (written);
+      g_clear_error (error);
+      g_propagate_error (error, local_error);
     }
-  drop_blobs (self, self->def, c2g_net_get_definition (faster));
+  drop_blobs (self, self->def, c2g_net_get_definition (self->net));
 }
 
 /**

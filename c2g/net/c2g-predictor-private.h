@@ -17,7 +17,10 @@ struct _C2gPredictor
   C2gNetDef     *def;
   /* Where all operators run, wherever they say, or NULL. */
   C2gDevice     *device;
+  /* Changed under the lock, by whoever has reserved the predictor. */
   C2gNet        *net;
+  /* The one before, if a run has left it: another thread may have it from get_net(). */
+  C2gNet        *left_net;
   /* Whether the net is not made from def. */
   gboolean       is_rewritten;
   char         **inputs;
@@ -132,8 +135,10 @@ C2gTensor   **c2g_predictor_run_reserved  (C2gPredictor              *self,
                                            guint                     *n_outputs,
                                            GCancellable              *cancellable,
                                            GError                   **error);
-/* Tensors that were given may have got other memory, or another shape, since the last run. */
+/* Tensors that were given may have got other memory, or another shape, since the last run of the
+ * net. */
 gboolean      c2g_predictor_prepare_inputs (C2gPredictor             *self,
+                                            C2gNet                   *net,
                                             GError                  **error);
 /* After a run that failed, inputs are what they were before it. */
 void          c2g_predictor_end_run       (C2gPredictor              *self,

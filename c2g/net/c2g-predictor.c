@@ -91,6 +91,7 @@ c2g_predictor_finalize (GObject *object)
   g_strfreev (self->inputs);
   g_strfreev (self->outputs);
   g_clear_object (&self->net);
+  g_clear_object (&self->left_net);
   g_clear_object (&self->def);
   g_clear_object (&self->workspace);
   g_queue_clear_full (&self->handed_over, handed_over_free);
@@ -357,9 +358,14 @@ c2g_predictor_get_workspace (C2gPredictor *self)
 C2gNet *
 c2g_predictor_get_net (C2gPredictor *self)
 {
+  C2gNet *net;
+
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
 
-  return self->net;
+  g_mutex_lock (&self->lock);
+  net = self->net;
+  g_mutex_unlock (&self->lock);
+  return net;
 }
 
 /**
@@ -399,10 +405,10 @@ c2g_predictor_get_outputs (C2gPredictor *self)
 }
 
 static gboolean
-is_written (C2gPredictor *self,
-            C2gBlob      *blob)
+is_written (C2gNet  *net,
+            C2gBlob *blob)
 {
-  C2gNetPrivate *priv = c2g_net_get_private (self->net);
+  C2gNetPrivate *priv = c2g_net_get_private (net);
 
   for (guint i = 0; i < priv->n_operators; i++)
     for (guint j = 0; j < c2g_operator_get_n_outputs (priv->operators[i]); j++)
@@ -429,6 +435,7 @@ lay_over (C2gTensor  *tensor,
  * blob it has a copy. */
 static gboolean
 share_input (C2gPredictor  *self,
+             C2gNet        *net,
              gsize          input,
              GError       **error)
 {
@@ -438,13 +445,13 @@ share_input (C2gPredictor  *self,
   C2gDevice *device;
 
   blob = c2g_workspace_get_blob (self->workspace, self->inputs[input], error);
-  device = c2g_net_get_input_device (self->net, self->inputs[input]);
+  device = c2g_net_get_input_device (net, self->inputs[input]);
   if (device == NULL)
     device = c2g_tensor_get_device (given);
   if (blob != NULL)
     tensor = c2g_blob_ensure_tensor (blob, device, error);
   if (tensor != NULL &&
-      lay_over (tensor, given, is_written (self, blob) || device != c2g_tensor_get_device (given),
+      lay_over (tensor, given, is_written (net, blob) || device != c2g_tensor_get_device (given),
                 error))
     return TRUE;
 
@@ -484,10 +491,10 @@ check_given (C2gPredictor  *self,
 /* A tensor from get_output() may be given as an input: then this run writes it
  * elsewhere. */
 static void
-part_from_outputs (C2gPredictor *self,
-                   C2gTensor    *input)
+part_from_outputs (C2gNet    *net,
+                   C2gTensor *input)
 {
-  C2gNetPrivate *priv = c2g_net_get_private (self->net);
+  C2gNetPrivate *priv = c2g_net_get_private (net);
 
   for (guint i = 0; i < priv->n_operators; i++)
     for (guint j = 0; j < c2g_operator_get_n_outputs (priv->operators[i]); j++)
@@ -503,10 +510,11 @@ part_from_outputs (C2gPredictor *self,
 
 gboolean
 c2g_predictor_prepare_inputs (C2gPredictor  *self,
+                              C2gNet        *net,
                               GError       **error)
 {
   for (gsize i = 0; self->inputs[i] != NULL; i++)
-    if (self->given[i] == NULL ? !check_given (self, i, error) : !share_input (self, i, error))
+    if (self->given[i] == NULL ? !check_given (self, i, error) : !share_input (self, net, i, error))
       return FALSE;
 
   for (gsize i = 0; self->inputs[i] != NULL; i++)
@@ -516,7 +524,7 @@ c2g_predictor_prepare_inputs (C2gPredictor  *self,
       if (self->given[i] == NULL)
         continue;
       blob = c2g_workspace_get_blob (self->workspace, self->inputs[i], NULL);
-      part_from_outputs (self, c2g_blob_get_tensor (blob, NULL));
+      part_from_outputs (net, c2g_blob_get_tensor (blob, NULL));
     }
   return TRUE;
 }
@@ -808,7 +816,7 @@ take_inputs (C2gPredictor  *self,
         return FALSE;
       g_set_object (&self->given[i], inputs[i]);
     }
-  return c2g_predictor_prepare_inputs (self, error);
+  return c2g_predictor_prepare_inputs (self, self->net, error);
 }
 
 static gboolean

@@ -208,6 +208,7 @@ test_given_parameters (void)
   g_autoptr (C2gTensor) ones = new_ones ();
   g_autoptr (C2gTensor) tens = new_tensor (C2G_TEST_DIMS (2, 1, 1, 1), 10);
   g_autoptr (GError) error = NULL;
+  C2gNet *net = c2g_predictor_get_net (predictor);
 
   g_assert_cmpuint (g_strv_length ((char **) c2g_predictor_get_inputs (predictor)), ==, 6);
   g_assert_false (has_type (predictor, "SpatialBN"));
@@ -218,6 +219,9 @@ test_given_parameters (void)
   g_assert_true (c2g_predictor_set_input (predictor, "w", tens, NULL));
   check_run (predictor, NULL, 19, 8);
   g_assert_true (has_type (predictor, "SpatialBN"));
+  /* Runs may be in another thread: the net that it had is still there. */
+  g_assert_true (c2g_predictor_get_net (predictor) != net);
+  g_assert_cmpstr (c2g_net_get_name (net), ==, "p");
   c2g_predictor_optimize (predictor, C2G_OPTIMIZE_ALL, &error);
   g_assert_no_error (error);
   check_run (predictor, ones, 19, 8);
