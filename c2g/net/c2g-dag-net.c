@@ -450,8 +450,8 @@ find_chain_locked (C2gDagNet *self)
 static void
 look_first (C2gDagNet *self)
 {
-  int n_changes = g_atomic_int_get (&self->n_changes);
   gboolean is_idle;
+  int n_changes;
 
   g_mutex_lock (&self->lock);
   n_changes = g_atomic_int_get (&self->n_changes);
