@@ -108,7 +108,8 @@ c2g_workspace_get_file_access (C2gWorkspace *self)
  *
  * This limits what definitions can do: operators such as `Load`, `Save`, `DBExists`,
  * `CreateDB`, `Checkpoint` and `Print`, and readers of databases that come out of files. An
- * operator that asks for more fails with `C2G_ERROR_DENIED`. It does not limit what the
+ * operator that asks for more fails with `C2G_ERROR_DENIED`. For `DBExists` a file in the
+ * folder above the model's, which it may not use, does not exist. It does not limit what the
  * program itself loads and saves by calls, nor operators that the program has written.
  *
  * A program that builds its nets itself needs no limit. One that runs nets of others sets
