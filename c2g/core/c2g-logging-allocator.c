@@ -50,7 +50,15 @@
  * stream itself may allocate and free; what it allocates in the writing thread is not logged,
  * because each line would cause another one. When all threads have returned from allocating
  * and freeing, all lines are written. Nobody else may write to the stream meanwhile.
+ *
+ * A stream that makes another thread allocate whenever it is written brings a new line with each
+ * one, too, and nothing tells such lines from those of others. So a thread writes at most a
+ * thousand times in a row; the lines that are queued then wait for the next one, or for
+ * [method@LoggingAllocator.check].
  */
+
+/* Most writes in a row by one thread. */
+#define MAX_WRITES 1000
 
 struct _C2gLoggingAllocator
 {
@@ -62,6 +70,8 @@ struct _C2gLoggingAllocator
   /* The members below are protected by the lock. */
   GMutex               lock;
   GString             *queue;
+  /* FALSE until the first line: the header alone is not written. */
+  gboolean             has_lines;
   /* The thread that writes to the stream, or NULL. */
   GThread             *writer;
   GError              *error;
@@ -103,7 +113,7 @@ write_queue (C2gLoggingAllocator *self)
 {
   self->writer = g_thread_self ();
 
-  while (self->queue->len > 0 && self->error == NULL)
+  for (guint i = 0; i < MAX_WRITES && self->queue->len > 0 && self->error == NULL; i++)
     {
       GString *lines = self->queue;
       GError *error = NULL;
@@ -142,6 +152,7 @@ add_line (C2gLoggingAllocator *self,
   /* Do not log allocations by the writing itself: that would never end. */
   if (self->error == NULL && self->writer != g_thread_self ())
     {
+      self->has_lines = TRUE;
       /* The time is taken under the lock, so that lines are sorted by time. */
       g_string_append_printf (self->queue,
                               "%" G_GINT64_FORMAT ",%u,%s,0x%" G_GINT64_MODIFIER "x,"
@@ -358,6 +369,8 @@ c2g_logging_allocator_get_output_stream (C2gLoggingAllocator *self)
  * The log ends with the first error of the stream, which is set in @error at every call. Its
  * domain is that of the stream.
  *
+ * Lines that no thread has written yet are written first, unless another thread is about it.
+ *
  * Returns: `TRUE` if the stream took every line, `FALSE` with @error set
  */
 gboolean
@@ -370,6 +383,8 @@ c2g_logging_allocator_check (C2gLoggingAllocator *self,
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   g_mutex_lock (&self->lock);
+  if (self->output_stream != NULL && self->has_lines && self->writer == NULL)
+    write_queue (self);
   if (self->error != NULL)
     copy = g_error_copy (self->error);
   g_mutex_unlock (&self->lock);

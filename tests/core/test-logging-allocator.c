@@ -195,9 +195,18 @@ struct _SmallStream
   gsize         n_max;
   guint         n_failures;
   C2gAllocator *allocator;
+  /* Whether another thread allocates. */
+  gboolean      has_thread;
 };
 
 G_DEFINE_FINAL_TYPE (SmallStream, small_stream, G_TYPE_OUTPUT_STREAM)
+
+static gpointer
+allocate_cb (gpointer allocator)
+{
+  c2g_storage_unref (allocate (allocator, 8));
+  return NULL;
+}
 
 static gssize
 small_stream_write (GOutputStream *stream,
@@ -209,8 +218,10 @@ small_stream_write (GOutputStream *stream,
   SmallStream *self = SMALL_STREAM (stream);
 
   /* With an allocator, one that is written through itself. */
-  if (self->allocator != NULL)
-    c2g_storage_unref (allocate (self->allocator, 8));
+  if (self->allocator != NULL && self->has_thread)
+    g_thread_join (g_thread_new ("allocate", allocate_cb, self->allocator));
+  else if (self->allocator != NULL)
+    allocate_cb (self->allocator);
 
   if (self->text->len == self->n_max)
     {
@@ -299,6 +310,28 @@ test_stream_allocates (void)
   g_assert_cmpuint (i, ==, 3);
 }
 
+/* The same in another thread, which the stream waits for: each line brings two more. */
+static void
+test_stream_allocates_elsewhere (void)
+{
+  g_autoptr (SmallStream) stream = g_object_new (TYPE_SMALL_STREAM, NULL);
+  g_autoptr (C2gAllocator) logging = c2g_logging_allocator_new (NULL, G_OUTPUT_STREAM (stream));
+  g_autoptr (GError) error = NULL;
+  gsize n_bytes;
+
+  stream->allocator = logging;
+  stream->has_thread = TRUE;
+  c2g_storage_unref (allocate (logging, 100));
+  stream->allocator = NULL;
+  n_bytes = stream->text->len;
+
+  /* The lines of the last time are not lost. */
+  g_assert_true (c2g_logging_allocator_check (C2G_LOGGING_ALLOCATOR (logging), &error));
+  g_assert_no_error (error);
+  g_assert_cmpuint (stream->text->len, >, n_bytes);
+  g_assert_true (g_str_has_suffix (stream->text->str, "\n"));
+}
+
 static gpointer
 churn (gpointer data)
 {
@@ -353,6 +386,7 @@ test_threads (void)
   for (i = 0; i < G_N_ELEMENTS (threads); i++)
     g_thread_join (threads[i]);
 
+  g_assert_true (c2g_logging_allocator_check (C2G_LOGGING_ALLOCATOR (logging), NULL));
   lines = dup_lines (stream);
   g_assert_cmpstr (lines[0], ==, HEADER);
   replay (lines);
@@ -370,6 +404,8 @@ main (int   argc,
   c2g_test_add_func ("/logging-allocator/twice", test_twice);
   c2g_test_add_func ("/logging-allocator/stream-fails", test_stream_fails);
   c2g_test_add_func ("/logging-allocator/stream-allocates", test_stream_allocates);
+  c2g_test_add_func ("/logging-allocator/stream-allocates-elsewhere",
+                     test_stream_allocates_elsewhere);
   c2g_test_add_func ("/logging-allocator/threads", test_threads);
 
   return c2g_test_run ();
