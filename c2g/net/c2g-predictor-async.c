@@ -6,6 +6,8 @@
 
 #include <c2g/net/c2g-predictor-private.h>
 
+#include <c2g/core/c2g-interrupt-private.h>
+
 /* Predictors that are read, and run, in another thread. */
 
 /* Loading */
@@ -181,84 +183,141 @@ c2g_predictor_load_nets_finish (GAsyncResult  *result,
 
 /* Running */
 
-/* The data of a task. */
-typedef struct
-{
-  C2gPredictor *predictor;
-  C2gTensor   **inputs;
-  guint         n_inputs;
-  guint         n_outputs;
-  /* Set while the run has the predictor: from its beginning until somebody has its result. */
-  gboolean      is_reserved;
-} Run;
+static void c2g_predictor_task_result_init (GAsyncResultIface *iface);
 
-static Run *
-run_new (C2gPredictor  *predictor,
-         C2gTensor    **inputs,
-         guint          n_inputs)
-{
-  Run *self = g_new0 (Run, 1);
+G_DEFINE_FINAL_TYPE_WITH_CODE (C2gPredictorTask, c2g_predictor_task, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_ASYNC_RESULT,
+                                                      c2g_predictor_task_result_init))
 
-  self->predictor = g_object_ref (predictor);
-  self->inputs = g_new0 (C2gTensor *, n_inputs + 1);
-  self->n_inputs = n_inputs;
-  for (gsize i = 0; i < n_inputs; i++)
-    self->inputs[i] = g_object_ref (inputs[i]);
-  return self;
+static gpointer
+c2g_predictor_task_get_user_data (GAsyncResult *result)
+{
+  return C2G_PREDICTOR_TASK (result)->user_data;
+}
+
+static GObject *
+c2g_predictor_task_get_source_object (GAsyncResult *result)
+{
+  return g_object_ref (G_OBJECT (C2G_PREDICTOR_TASK (result)->predictor));
+}
+
+static gboolean
+c2g_predictor_task_is_tagged (GAsyncResult *result,
+                              gpointer      source_tag)
+{
+  return source_tag == c2g_predictor_run_async;
 }
 
 static void
-run_end (Run      *self,
-         gboolean  is_done)
+c2g_predictor_task_result_init (GAsyncResultIface *iface)
 {
-  if (!self->is_reserved)
-    return;
-
-  self->is_reserved = FALSE;
-  g_clear_pointer (&self->inputs, c2g_predictor_free_tensors);
-  c2g_predictor_end_run (self->predictor, is_done);
-  c2g_predictor_release (self->predictor);
+  iface->get_user_data = c2g_predictor_task_get_user_data;
+  iface->get_source_object = c2g_predictor_task_get_source_object;
+  iface->is_tagged = c2g_predictor_task_is_tagged;
 }
 
 /* A result that nobody wanted is over, too. */
 static void
-run_free (gpointer data)
+c2g_predictor_task_finalize (GObject *object)
 {
-  Run *self = data;
+  C2gPredictorTask *self = C2G_PREDICTOR_TASK (object);
 
-  run_end (self, TRUE);
+  c2g_predictor_end_turn (self->predictor, self, TRUE);
   g_clear_pointer (&self->inputs, c2g_predictor_free_tensors);
-  g_object_unref (self->predictor);
-  g_free (self);
+  g_clear_pointer (&self->outputs, c2g_predictor_free_tensors);
+  g_clear_error (&self->error);
+  g_clear_pointer (&self->home, g_main_context_unref);
+  g_clear_object (&self->cancellable);
+  g_clear_object (&self->predictor);
+
+  G_OBJECT_CLASS (c2g_predictor_task_parent_class)->finalize (object);
 }
 
 static void
-free_outputs (gpointer data)
+c2g_predictor_task_class_init (C2gPredictorTaskClass *klass)
 {
-  c2g_predictor_free_tensors (data);
+  G_OBJECT_CLASS (klass)->finalize = c2g_predictor_task_finalize;
 }
 
 static void
-run_in_thread (GTask        *task,
-               gpointer      source_object,
-               gpointer      task_data,
-               GCancellable *cancellable)
+c2g_predictor_task_init (C2gPredictorTask *self)
 {
-  Run *run = task_data;
-  GError *error = NULL;
-  C2gTensor **outputs;
+}
 
-  run->is_reserved = TRUE;
-  outputs = c2g_predictor_run_reserved (run->predictor, run->inputs, run->n_inputs,
-                                        g_task_get_context (task), &run->n_outputs, cancellable,
-                                        &error);
-  if (outputs != NULL)
-    {
-      g_task_return_pointer (task, outputs, free_outputs);
-      return;
-    }
-  run_end (run, FALSE);
-  g_task_return_error (task, error);
+static gboolean
+call_back_cb (gpointer data)
+{
+  C2gPredictorTask *self = data;
+
+  if (self->callback != NULL)
+    self->callback (G_OBJECT (self->predictor), G_ASYNC_RESULT (self), self->user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* From now on only its source in the context holds the task, and who has the result: with the
+ * context the source goes. */
+static void
+call_back (C2gPredictorTask *self)
+{
+  g_autoptr (GMainContext) home = g_steal_pointer (&self->home);
+  g_autoptr (GSource) source = g_idle_source_new ();
+
+  g_source_set_priority (source, G_PRIORITY_DEFAULT);
+  g_source_set_callback (source, call_back_cb, g_object_ref (self), g_object_unref);
+  g_source_attach (source, home);
+}
+
+void
+c2g_predictor_task_fail (C2gPredictorTask *self,
+                         GError           *error)
+{
+  self->error = error;
+  call_back (self);
+}
+
+static void
+run_cb (gpointer data,
+        gpointer pool_data)
+{
+  g_autoptr (C2gPredictorTask) self = data;
+
+  self->is_reserved = TRUE;
+  self->outputs = c2g_predictor_run_reserved (self->predictor, self->inputs, self->n_inputs,
+                                              self->home, &self->n_outputs, self->cancellable,
+                                              &self->error);
+  g_clear_pointer (&self->inputs, c2g_predictor_free_tensors);
+  if (self->outputs != NULL)
+    c2g_predictor_pass_on (self->predictor, self);
+  else
+    c2g_predictor_end_turn (self->predictor, self, FALSE);
+  call_back (self);
+}
+
+void
+c2g_predictor_task_begin (C2gPredictorTask *self)
+{
+  static GThreadPool *pool;
+
+  if (g_once_init_enter (&pool))
+    g_once_init_leave (&pool, g_thread_pool_new (run_cb, NULL, -1, FALSE, NULL));
+  /* An error says that it begins later. */
+  g_thread_pool_push (pool, g_object_ref (self), NULL);
+}
+
+static C2gPredictorTask *
+task_new (C2gPredictor        *predictor,
+          GCancellable        *cancellable,
+          GAsyncReadyCallback  callback,
+          gpointer             user_data)
+{
+  C2gPredictorTask *self = g_object_new (c2g_predictor_task_get_type (), NULL);
+
+  self->predictor = g_object_ref (predictor);
+  g_set_object (&self->cancellable, cancellable);
+  self->callback = callback;
+  self->user_data = user_data;
+  self->home = g_main_context_ref_thread_default ();
+  return self;
 }
 
 /**
@@ -273,9 +332,13 @@ run_in_thread (GTask        *task,
  * Runs the model in another thread, see [method@Predictor.run].
  *
  * Runs that are asked for while one goes on wait for their turn: each begins when the one before
- * has failed or its result was fetched by [method@Predictor.run_finish], or dropped. Meanwhile
+ * has failed or its outputs have been copied, which are those of its own. Until a run has
+ * failed, or its result was fetched by [method@Predictor.run_finish], or dropped,
  * [method@Predictor.run] gets `C2G_ERROR_BUSY`. Until the run is over nobody may write the tensors
  * that were given. One that is cancelled while it waits is over at once.
+ *
+ * The result is dropped where the thread-default main context of the caller goes before it was
+ * iterated.
  *
  * Handlers of signals, observers and operators that are not written in C are called in the
  * thread-default main context of the caller, which has to be iterated.
@@ -288,22 +351,24 @@ c2g_predictor_run_async (C2gPredictor         *self,
                          GAsyncReadyCallback   callback,
                          gpointer              user_data)
 {
-  g_autoptr (GTask) task = NULL;
+  g_autoptr (C2gPredictorTask) task = NULL;
   GError *error = NULL;
 
   g_return_if_fail (C2G_IS_PREDICTOR (self));
   g_return_if_fail (inputs != NULL || n_inputs == 0);
   g_return_if_fail (cancellable == NULL || G_IS_CANCELLABLE (cancellable));
 
-  task = g_task_new (self, cancellable, callback, user_data);
-  g_task_set_source_tag (task, c2g_predictor_run_async);
+  task = task_new (self, cancellable, callback, user_data);
   if (!c2g_predictor_check_tensors (self, inputs, n_inputs, &error))
     {
-      g_task_return_error (task, error);
+      c2g_predictor_task_fail (task, error);
       return;
     }
-  g_task_set_task_data (task, run_new (self, inputs, n_inputs), run_free);
-  c2g_predictor_queue_run (self, task, run_in_thread);
+  task->inputs = g_new0 (C2gTensor *, n_inputs + 1);
+  task->n_inputs = n_inputs;
+  for (gsize i = 0; i < n_inputs; i++)
+    task->inputs[i] = g_object_ref (inputs[i]);
+  c2g_predictor_queue_run (self, task);
 }
 
 /**
@@ -313,8 +378,7 @@ c2g_predictor_run_async (C2gPredictor         *self,
  * @n_outputs: (out): how many outputs there are
  * @error: return location for an error
  *
- * Ends a run begun with [method@Predictor.run_async], and lets the next one begin. The outputs
- * are the caller's as those of [method@Predictor.run] are: take a reference before more than 16
+ * Ends a run begun with [method@Predictor.run_async]. The outputs are the caller's as those of [method@Predictor.run] are: take a reference before more than 16
  * threads run the model, and before the predictor is released.
  *
  * Errors: those of [method@Predictor.run], but for `C2G_ERROR_BUSY`; `G_IO_ERROR_CANCELLED` if the
@@ -328,19 +392,29 @@ c2g_predictor_run_finish (C2gPredictor  *self,
                           guint         *n_outputs,
                           GError       **error)
 {
+  C2gPredictorTask *task;
   C2gTensor **outputs;
-  Run *run;
+  GError *failure;
 
   g_return_val_if_fail (C2G_IS_PREDICTOR (self), NULL);
-  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
-  g_return_val_if_fail (g_async_result_is_tagged (result, c2g_predictor_run_async), NULL);
+  g_return_val_if_fail (C2G_IS_PREDICTOR_TASK (result), NULL);
+  g_return_val_if_fail (C2G_PREDICTOR_TASK (result)->predictor == self, NULL);
   g_return_val_if_fail (n_outputs != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  run = g_task_get_task_data (G_TASK (result));
-  outputs = g_task_propagate_pointer (G_TASK (result), error);
-  *n_outputs = outputs != NULL ? run->n_outputs : 0;
-  if (run != NULL)
-    run_end (run, outputs != NULL);
+  task = C2G_PREDICTOR_TASK (result);
+  outputs = g_steal_pointer (&task->outputs);
+  failure = g_steal_pointer (&task->error);
+  *n_outputs = 0;
+  g_return_val_if_fail (outputs != NULL || failure != NULL, NULL);
+
+  if (!c2g_interrupt_conclude (task->cancellable, outputs != NULL, &failure))
+    {
+      g_clear_pointer (&outputs, c2g_predictor_free_tensors);
+      g_propagate_error (error, failure);
+    }
+  else
+    *n_outputs = task->n_outputs;
+  c2g_predictor_end_turn (self, task, outputs != NULL);
   return outputs != NULL ? c2g_predictor_hand_over (self, outputs, *n_outputs) : NULL;
 }

@@ -8,6 +8,8 @@
 
 G_BEGIN_DECLS
 
+typedef struct _C2gPredictorTask C2gPredictorTask;
+
 struct _C2gPredictor
 {
   GObject        parent_instance;
@@ -39,6 +41,8 @@ struct _C2gPredictor
    * wait until it is free. */
   gboolean       is_reserved;
   GQueue         turns;
+  /* Under the lock: the task that has it although its run is over, or NULL; not held. */
+  C2gPredictorTask *finished;
   /* Under the lock: for some threads, the last outputs that each got. */
   GQueue         handed_over;
 };
@@ -108,20 +112,59 @@ void          c2g_predictor_explain       (C2gPredictor              *self,
                                            GCancellable              *cancellable,
                                            GError                   **error);
 
+/* A run in another thread, and then its result.  It is no GTask: that holds the main context in
+ * which it waits to be called back, and is held by it, so that neither goes where nobody iterates
+ * the context any more.  This one lets go of the context when the run is over. */
+struct _C2gPredictorTask
+{
+  GObject              parent_instance;
+
+  C2gPredictor        *predictor;
+  GCancellable        *cancellable;
+  GAsyncReadyCallback  callback;
+  gpointer             user_data;
+  /* Where the caller is told, NULL when it is over. */
+  GMainContext        *home;
+
+  C2gTensor          **inputs;
+  guint                n_inputs;
+  /* NULL with an error, and when somebody has them. */
+  C2gTensor          **outputs;
+  guint                n_outputs;
+  GError              *error;
+  /* Under the lock of the predictor: set while the run has it, from its beginning until another run
+   * wants it, but no sooner than the outputs have been copied, or somebody has the result. */
+  gboolean             is_reserved;
+};
+
+G_DECLARE_FINAL_TYPE (C2gPredictorTask, c2g_predictor_task, C2G, PREDICTOR_TASK, GObject)
+
+/* Runs in another thread, and ends. */
+void          c2g_predictor_task_begin    (C2gPredictorTask          *self);
+/* Ends without having run; takes the error. */
+void          c2g_predictor_task_fail     (C2gPredictorTask          *self,
+                                           GError                    *error);
+
 /* The turns of a predictor.  Whoever has reserved it alone may go on, until it is released: then
  * it is the turn of who has waited longest. */
 gboolean      c2g_predictor_reserve       (C2gPredictor              *self,
                                            GError                   **error);
-/* Reserves it for the task, now or when it is its turn, and then runs func in another thread.
- * A task that is cancelled while it waits returns that error. */
+/* Reserves it for the task, now or when it is its turn, which then begins.  One that is cancelled
+ * while it waits fails. */
 void          c2g_predictor_queue_run     (C2gPredictor              *self,
-                                           GTask                     *task,
-                                           GTaskThreadFunc            func);
+                                           C2gPredictorTask          *task);
 /* Gives an input, which is used by the runs that are asked for from now on. */
 void          c2g_predictor_queue_input   (C2gPredictor              *self,
                                            gsize                      input,
                                            C2gTensor                 *tensor);
 void          c2g_predictor_release       (C2gPredictor              *self);
+/* For a task whose run has made its outputs: the next one begins, if one waits. */
+void          c2g_predictor_pass_on       (C2gPredictor              *self,
+                                           C2gPredictorTask          *task);
+/* Ends the turn of a task, unless another one has it by now; is_done as of end_run(). */
+void          c2g_predictor_end_turn      (C2gPredictor              *self,
+                                           C2gPredictorTask          *task,
+                                           gboolean                   is_done);
 
 /* The parts of a run. */
 gboolean      c2g_predictor_check_tensors (C2gPredictor              *self,

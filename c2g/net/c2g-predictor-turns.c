@@ -17,13 +17,12 @@
 /* A run, or an input. */
 typedef struct
 {
-  GTask           *task;
-  GTaskThreadFunc  func;
+  C2gPredictorTask *task;
   /* Ends the waiting of a task that is cancelled; NULL for none. */
-  GSource         *watch;
+  GSource          *watch;
 
-  gsize            input;
-  C2gTensor       *tensor;
+  gsize             input;
+  C2gTensor        *tensor;
 } Turn;
 
 static void
@@ -38,8 +37,8 @@ turn_free (Turn *self)
 }
 
 static Turn *
-take_turn (C2gPredictor *self,
-           GTask        *task)
+take_turn (C2gPredictor     *self,
+           C2gPredictorTask *task)
 {
   Turn *turn = NULL;
 
@@ -59,31 +58,39 @@ static gboolean
 cancelled_cb (GCancellable *cancellable,
               gpointer      data)
 {
-  Turn *turn = take_turn (g_task_get_source_object (data), data);
+  C2gPredictorTask *task = data;
+  Turn *turn = take_turn (task->predictor, task);
 
   /* It may have begun meanwhile; then the run sees it. */
   if (turn == NULL)
     return G_SOURCE_REMOVE;
-  if (!g_task_return_error_if_cancelled (turn->task))
-    g_task_return_new_error (turn->task, G_IO_ERROR, G_IO_ERROR_CANCELLED, "%s",
-                             _("The work was cancelled"));
+  c2g_predictor_task_fail (task, g_error_new_literal (G_IO_ERROR, G_IO_ERROR_CANCELLED,
+                                                      _("The work was cancelled")));
   turn_free (turn);
   return G_SOURCE_REMOVE;
 }
 
 /* In the context of the caller: no handler of the cancellable's own signal may do so much. */
 static GSource *
-watch (GTask *task)
+watch (C2gPredictorTask *task)
 {
-  GCancellable *cancellable = g_task_get_cancellable (task);
   GSource *source;
 
-  if (cancellable == NULL)
+  if (task->cancellable == NULL)
     return NULL;
-  source = g_cancellable_source_new (cancellable);
+  source = g_cancellable_source_new (task->cancellable);
   g_source_set_callback (source, G_SOURCE_FUNC (cancelled_cb), g_object_ref (task),
                          g_object_unref);
   return source;
+}
+
+static gboolean
+has_run_locked (C2gPredictor *self)
+{
+  for (GList *link = self->turns.head; link != NULL; link = link->next)
+    if (((Turn *) link->data)->task != NULL)
+      return TRUE;
+  return FALSE;
 }
 
 /* If another one has the predictor already, the turn waits, and this returns FALSE. */
@@ -91,6 +98,7 @@ static gboolean
 reserve_or_wait (C2gPredictor *self,
                  Turn         *turn)
 {
+  C2gPredictorTask *finished = NULL;
   gboolean is_mine;
 
   g_mutex_lock (&self->lock);
@@ -100,10 +108,61 @@ reserve_or_wait (C2gPredictor *self,
     {
       g_queue_push_tail (&self->turns, turn);
       if (turn->watch != NULL)
-        g_source_attach (turn->watch, g_task_get_context (turn->task));
+        g_source_attach (turn->watch, turn->task->home);
+      finished = g_steal_pointer (&self->finished);
+      if (finished != NULL)
+        finished->is_reserved = FALSE;
     }
   g_mutex_unlock (&self->lock);
+
+  if (finished != NULL)
+    {
+      c2g_predictor_end_run (self, TRUE);
+      c2g_predictor_release (self);
+    }
   return is_mine;
+}
+
+void
+c2g_predictor_pass_on (C2gPredictor     *self,
+                       C2gPredictorTask *task)
+{
+  gboolean is_wanted;
+
+  g_mutex_lock (&self->lock);
+  is_wanted = has_run_locked (self);
+  if (is_wanted)
+    task->is_reserved = FALSE;
+  else
+    self->finished = task;
+  g_mutex_unlock (&self->lock);
+
+  if (is_wanted)
+    {
+      c2g_predictor_end_run (self, TRUE);
+      c2g_predictor_release (self);
+    }
+}
+
+void
+c2g_predictor_end_turn (C2gPredictor     *self,
+                        C2gPredictorTask *task,
+                        gboolean          is_done)
+{
+  gboolean is_its;
+
+  g_mutex_lock (&self->lock);
+  is_its = task->is_reserved;
+  task->is_reserved = FALSE;
+  if (self->finished == task)
+    self->finished = NULL;
+  g_mutex_unlock (&self->lock);
+
+  if (is_its)
+    {
+      c2g_predictor_end_run (self, is_done);
+      c2g_predictor_release (self);
+    }
 }
 
 /* The turn gets the former tensor.  Whoever frees it runs code of others, so not under the lock. */
@@ -120,7 +179,7 @@ swap_input_locked (C2gPredictor *self,
 static void
 begin (Turn *turn)
 {
-  g_task_run_in_thread (turn->task, turn->func);
+  c2g_predictor_task_begin (turn->task);
   turn_free (turn);
 }
 
@@ -138,14 +197,12 @@ c2g_predictor_reserve (C2gPredictor  *self,
 }
 
 void
-c2g_predictor_queue_run (C2gPredictor    *self,
-                         GTask           *task,
-                         GTaskThreadFunc  func)
+c2g_predictor_queue_run (C2gPredictor     *self,
+                         C2gPredictorTask *task)
 {
   Turn *turn = g_new0 (Turn, 1);
 
   turn->task = g_object_ref (task);
-  turn->func = func;
   turn->watch = watch (task);
   if (reserve_or_wait (self, turn))
     begin (turn);
