@@ -17,6 +17,11 @@ G_BEGIN_DECLS
 /* Number of elements of some milliseconds of work: check for cancellation after each such part. */
 #define C2G_INTERRUPT_ELEMENTS (1 << 18)
 
+/* Most products of elements in one call of a library for matrices or convolutions, which cannot be
+ * interrupted. They take a processor core about ten milliseconds. Smaller parts would make the
+ * libraries slower. */
+#define C2G_INTERRUPT_PRODUCTS (G_GINT64_CONSTANT (1) << 28)
+
 /* The cancellable of the current work of this thread, or NULL. */
 extern __thread GCancellable *c2g_interrupt_cancellable;
 
@@ -37,6 +42,31 @@ c2g_interrupt_is_wanted (void)
 {
   return G_UNLIKELY (c2g_interrupt_cancellable != NULL) &&
          g_cancellable_is_cancelled (c2g_interrupt_cancellable);
+}
+
+/* Steps through n elements in parts, for long loops. begin and n_part are 0 at first. Returns FALSE
+ * at the end, and when the work may end. */
+static inline gboolean
+c2g_interrupt_next_part (gsize  n,
+                         gsize *begin,
+                         gsize *n_part)
+{
+  *begin += *n_part;
+  *n_part = MIN (n - *begin, C2G_INTERRUPT_ELEMENTS);
+  return *n_part > 0 && !c2g_interrupt_is_wanted ();
+}
+
+/* Checks for cancellation once enough elements have been worked on, for loops over rows of any
+ * length. n_done counts them. */
+static inline gboolean
+c2g_interrupt_is_due (gsize *n_done,
+                      gsize  n)
+{
+  *n_done += n;
+  if (G_LIKELY (*n_done < C2G_INTERRUPT_ELEMENTS))
+    return FALSE;
+  *n_done = 0;
+  return c2g_interrupt_is_wanted ();
 }
 
 /* Returns is_done. After a cancellation it returns FALSE, and the error of cancelling replaces

@@ -7,6 +7,7 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/core/c2g-hot-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-optimizer-private.h>
 
@@ -107,6 +108,7 @@ adadelta_run (C2gOperator  *op,
               gpointer      state,
               GError      **error)
 {
+  C2gOptimizer part = { 0 };
   C2gOptimizer x;
 
   if (!c2g_optimizer_read (&x, op, 4, RATE, error) ||
@@ -117,7 +119,8 @@ adadelta_run (C2gOperator  *op,
 
   if (c2g_operator_get_compute (op) != NULL)
     return update_on_device (op, state, &x, NULL, error);
-  update (state, &x);
+  for (gsize i = 0; c2g_optimizer_next_part (&x, &i, &part);)
+    update (state, &part);
   return TRUE;
 }
 
@@ -128,6 +131,7 @@ sparse_run (C2gOperator  *op,
 {
   static const C2gSparsePlaces places = { 0, 3, 4, 5 };
   C2gSparseRows rows;
+  gsize n_done = 0;
   C2gOptimizer x = { 0 };
   float *data[3];
 
@@ -146,7 +150,7 @@ sparse_run (C2gOperator  *op,
 
   x.n = rows.n_block;
   x.rate = rows.rate;
-  for (gsize i = 0; i < rows.indices.n; i++)
+  for (gsize i = 0; i < rows.indices.n && !c2g_interrupt_is_due (&n_done, rows.n_block); i++)
     {
       const gint64 at = c2g_indices_get (&rows.indices, i) * rows.n_block;
 

@@ -7,6 +7,7 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/core/c2g-hot-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-argument-range-private.h>
 #include <c2g/ops/c2g-optimizer-private.h>
 
@@ -145,6 +146,7 @@ adagrad_run (C2gOperator  *op,
              gpointer      state,
              GError      **error)
 {
+  C2gOptimizer part = { 0 };
   C2gOptimizer x;
 
   if (!c2g_optimizer_read (&x, op, 3, RATE, error) ||
@@ -156,11 +158,12 @@ adagrad_run (C2gOperator  *op,
 
   if (c2g_operator_get_compute (op) != NULL)
     return update_on_device (op, state, &x, NULL, error);
-  if (x.out[OUT_RATES] != NULL)
-    update_and_tell (state, &x);
-  else
-    update (state, x.rate, x.in[PARAMETERS], x.in[MOMENTS], x.in[GRADIENTS],
-            x.out[OUT_PARAMETERS], x.out[OUT_MOMENTS], x.n);
+  for (gsize i = 0; c2g_optimizer_next_part (&x, &i, &part);)
+    if (x.out[OUT_RATES] != NULL)
+      update_and_tell (state, &part);
+    else
+      update (state, x.rate, part.in[PARAMETERS], part.in[MOMENTS], part.in[GRADIENTS],
+              part.out[OUT_PARAMETERS], part.out[OUT_MOMENTS], part.n);
   return TRUE;
 }
 
@@ -172,6 +175,7 @@ sparse_run (C2gOperator  *op,
             GError      **error)
 {
   C2gSparseRows rows;
+  gsize n_done = 0;
   float *w, *h;
 
   if (!c2g_sparse_rows_read (&rows, op, &sparse_places, error) ||
@@ -185,7 +189,7 @@ sparse_run (C2gOperator  *op,
       return update_on_device (op, state, &x, &rows, error);
     }
 
-  for (gsize i = 0; i < rows.indices.n; i++)
+  for (gsize i = 0; i < rows.indices.n && !c2g_interrupt_is_due (&n_done, rows.n_block); i++)
     {
       const gint64 at = c2g_indices_get (&rows.indices, i) * rows.n_block;
 
@@ -227,6 +231,7 @@ row_wise_run (C2gOperator  *op,
               GError      **error)
 {
   C2gSparseRows rows;
+  gsize n_done = 0;
   float *w, *h;
 
   if (!c2g_sparse_rows_read (&rows, op, &sparse_places, error) ||
@@ -236,7 +241,7 @@ row_wise_run (C2gOperator  *op,
   if (rows.n_block == 0)
     return TRUE;
 
-  for (gsize i = 0; i < rows.indices.n; i++)
+  for (gsize i = 0; i < rows.indices.n && !c2g_interrupt_is_due (&n_done, rows.n_block); i++)
     {
       const gint64 row = c2g_indices_get (&rows.indices, i);
 

@@ -7,6 +7,7 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/core/c2g-hot-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-optimizer-private.h>
 #include <c2g/ops/c2g-rows-private.h>
 
@@ -213,6 +214,7 @@ adam_run (C2gOperator  *op,
           gpointer      state,
           GError      **error)
 {
+  C2gOptimizer part = { 0 };
   C2gOptimizer x;
   AdamStep step;
 
@@ -224,7 +226,8 @@ adam_run (C2gOperator  *op,
 
   if (c2g_operator_get_compute (op) != NULL)
     return update_on_device (op, state, &x, NULL, step.correction, error);
-  update_any (state, &x, &step);
+  for (gsize i = 0; c2g_optimizer_next_part (&x, &i, &part);)
+    update_any (state, &part, &step);
   return TRUE;
 }
 
@@ -287,6 +290,7 @@ sparse_run (C2gOperator  *op,
             GError      **error)
 {
   C2gSparseRows rows;
+  gsize n_done = 0;
   C2gOptimizer x;
   AdamStep step;
 
@@ -295,7 +299,7 @@ sparse_run (C2gOperator  *op,
   if (c2g_operator_get_compute (op) != NULL)
     return update_on_device (op, state, &x, &rows, step.correction, error);
 
-  for (gsize i = 0; i < rows.indices.n; i++)
+  for (gsize i = 0; i < rows.indices.n && !c2g_interrupt_is_due (&n_done, rows.n_block); i++)
     {
       const C2gOptimizer row = take_row (&x, &rows, 3, i);
 
@@ -336,6 +340,7 @@ row_wise_run (C2gOperator  *op,
               GError      **error)
 {
   C2gSparseRows rows;
+  gsize n_done = 0;
   C2gOptimizer x;
   AdamStep step;
 
@@ -344,7 +349,7 @@ row_wise_run (C2gOperator  *op,
   if (rows.n_block == 0)
     return TRUE;
 
-  for (gsize i = 0; i < rows.indices.n; i++)
+  for (gsize i = 0; i < rows.indices.n && !c2g_interrupt_is_due (&n_done, rows.n_block); i++)
     {
       const C2gOptimizer row = take_row (&x, &rows, 2, i);
 

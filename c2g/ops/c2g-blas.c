@@ -14,9 +14,6 @@
 #include <cblas.h>
 #include <string.h>
 
-/* Products of elements that a processor core is at for some milliseconds. */
-#define MAX_UNINTERRUPTED (1 << 27)
-
 /* Sides of blocks are not parted below that. */
 #define MIN_SIDE 64
 
@@ -133,5 +130,5 @@ c2g_gemm_run (const C2gGemm *self)
   else if (c2g_interrupt_cancellable == NULL)
     run_block (self);
   else
-    run_blocks (self, MAX_UNINTERRUPTED * c2g_parallel_get_n_workers ());
+    run_blocks (self, C2G_INTERRUPT_PRODUCTS * c2g_parallel_get_n_workers ());
 }

@@ -11,6 +11,7 @@
 #include <c2g/core/c2g-convert-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
 /* From one element type to another.
@@ -81,8 +82,11 @@ cast (C2gOperator  *op,
     return compute->convert (c2g_operator_get_context (op), from, c2g_tensor_address (x), to,
                              c2g_tensor_address (y), x->n_elements, error);
 
-  return c2g_convert_items (to, c2g_tensor_address (y), from, c2g_tensor_address (x),
-                            (gsize) x->n_elements, C2G_CONVERT_WRAP, NULL);
+  for (gsize i = 0, n = 0; c2g_interrupt_next_part (x->n_elements, &i, &n);)
+    c2g_convert_items (to, (char *) c2g_tensor_address (y) + i * y->meta->item_size, from,
+                       (const char *) c2g_tensor_address (x) + i * x->meta->item_size, n,
+                       C2G_CONVERT_WRAP, NULL);
+  return TRUE;
 }
 
 static gboolean

@@ -25,9 +25,6 @@
 /* The last two dimensions of a place. */
 #define AT(i) (C2G_WINDOW_MAX_DIMS - 2 + (i))
 
-/* Products of elements that a processor core is at for some milliseconds. */
-#define MAX_UNINTERRUPTED (1 << 28)
-
 /* A whole run has one shape; parts of one that may be cancelled have a few. */
 #define N_PLANS 4
 
@@ -449,7 +446,7 @@ find_part_size (const Shape *shape,
   const double work_of_row = (double) shape->out[1] * (double) shape->n_out *
                              (double) (shape->n_in / shape->n_groups) *
                              (double) (shape->kernel[0] * shape->kernel[1]);
-  const double n_most = MAX_UNINTERRUPTED * (double) shape->n_threads / work_of_row;
+  const double n_most = C2G_INTERRUPT_PRODUCTS * (double) shape->n_threads / work_of_row;
   const gint64 reach = shape->dilation[0] * (shape->kernel[0] - 1) + 1;
 
   *n_images = shape->n_images;

@@ -4,15 +4,20 @@
 
 #pragma once
 
-#include <glib.h>
+#include <c2g/core/c2g-interrupt-private.h>
 
 G_BEGIN_DECLS
+
+/* Number of comparisons, about, that find the place of one item. */
+#define C2G_HEAP_DEPTH 16
 
 /* Heap sort in place, since qsort() may allocate memory.  Compare is the type of a function that
  * returns a positive number if the first item is greater.
  *
  * heap_make() makes a max-heap: the greatest item is first.  heap_sift_down() repairs it after
- * item i was changed.  heap_sort() sorts a heap in ascending order. */
+ * item i was changed.  heap_sort() sorts a heap in ascending order.  A cancelled run leaves the
+ * items in any
+ * order. */
 #define C2G_DEFINE_HEAP(Item, Compare)                                                             \
   G_GNUC_UNUSED static inline void                                                                 \
   heap_sift_down (Item    *items,                                                                  \
@@ -41,7 +46,9 @@ G_BEGIN_DECLS
              gint64   n,                                                                           \
              Compare  compare)                                                                     \
   {                                                                                                \
-    for (gint64 i = n / 2; i-- > 0;)                                                               \
+    gsize n_done = 0;                                                                              \
+                                                                                                   \
+    for (gint64 i = n / 2; i-- > 0 && !c2g_interrupt_is_due (&n_done, C2G_HEAP_DEPTH);)            \
       heap_sift_down (items, n, i, compare);                                                       \
   }                                                                                                \
                                                                                                    \
@@ -50,7 +57,9 @@ G_BEGIN_DECLS
              gint64   n,                                                                           \
              Compare  compare)                                                                     \
   {                                                                                                \
-    for (gint64 i = n - 1; i > 0; i--)                                                             \
+    gsize n_done = 0;                                                                              \
+                                                                                                   \
+    for (gint64 i = n - 1; i > 0 && !c2g_interrupt_is_due (&n_done, C2G_HEAP_DEPTH); i--)          \
       {                                                                                            \
         const Item greatest = items[0];                                                            \
                                                                                                    \

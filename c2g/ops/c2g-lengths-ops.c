@@ -10,6 +10,7 @@
 #include <c2g/core/c2g-float16-private.h>
 #include <c2g/core/c2g-hot-private.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-move-private.h>
 #include <c2g/ops/c2g-on-device-private.h>
@@ -180,12 +181,13 @@ join_rows (const LengthsInputs *self,
            Joining              joining,
            gint64               begin,
            gint64               length,
-           float               *y)
+           float               *y,
+           gsize               *n_done)
 {
   const gint64 n = self->n_block;
   const float scale = joining == MEAN && length > 0 ? 1 / (float) length : 1;
 
-  for (gint64 i = begin; i < begin + length; i++)
+  for (gint64 i = begin; i < begin + length && !c2g_interrupt_is_due (n_done, n); i++)
     {
       const gint64 row = self->has_indices ? c2g_indices_get (&self->indices, i) : i;
       const float weight = self->weights != NULL ? self->weights[i] * scale : scale;
@@ -268,6 +270,7 @@ join (C2gOperator        *op,
   LengthsInputs x;
   C2gTensor *output;
   gint64 begin = 0;
+  gsize n_done = 0;
 
   if (!read_inputs (&x, kind, op, error))
     return FALSE;
@@ -279,12 +282,12 @@ join (C2gOperator        *op,
     return join_on_device (op, &x, kind->joining, c2g_tensor_address (output), error);
 
   memset (c2g_tensor_address (output), 0, output->n_elements * sizeof (float));
-  for (gsize i = 0; i < x.lengths.n; i++)
+  for (gsize i = 0; i < x.lengths.n && !c2g_interrupt_is_due (&n_done, 1); i++)
     {
       const gint64 length = c2g_indices_get (&x.lengths, i);
 
       join_rows (&x, kind->joining, begin, length,
-                 (float *) c2g_tensor_address (output) + (gint64) i * x.n_block);
+                 (float *) c2g_tensor_address (output) + (gint64) i * x.n_block, &n_done);
       begin += length;
     }
   return TRUE;

@@ -7,6 +7,7 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/core/c2g-hot-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-optimizer-private.h>
 
 #include <math.h>
@@ -152,13 +153,15 @@ momentum_run (C2gOperator  *op,
               gpointer      state,
               GError      **error)
 {
+  C2gOptimizer part = { 0 };
   C2gOptimizer x;
 
   if (!momentum_read (&x, op, error))
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
     return walk_on_device (op, state, &x, NULL, NULL, NULL, error);
-  momentum_walk (state, &x);
+  for (gsize i = 0; c2g_optimizer_next_part (&x, &i, &part);)
+    momentum_walk (state, &part);
   return TRUE;
 }
 
@@ -167,6 +170,7 @@ momentum_update_run (C2gOperator  *op,
                      gpointer      state,
                      GError      **error)
 {
+  C2gOptimizer part = { 0 };
   C2gOptimizer x;
   float *w;
 
@@ -177,8 +181,11 @@ momentum_update_run (C2gOperator  *op,
   if (c2g_operator_get_compute (op) != NULL)
     return walk_on_device (op, state, &x, NULL, w, x.out[OUT_PARAMETERS], error);
 
-  momentum_walk (state, &x);
-  subtract (x.out[OUT_GRADIENTS], w, x.out[OUT_PARAMETERS], x.n);
+  for (gsize i = 0; c2g_optimizer_next_part (&x, &i, &part);)
+    {
+      momentum_walk (state, &part);
+      subtract (part.out[OUT_GRADIENTS], w + i, part.out[OUT_PARAMETERS], part.n);
+    }
   return TRUE;
 }
 
@@ -191,6 +198,7 @@ sparse_run (C2gOperator  *op,
 {
   static const C2gSparsePlaces places = { PARAMETERS, INDICES, GRADIENTS, RATE };
   C2gSparseRows rows;
+  gsize n_done = 0;
   C2gOptimizer x = { 0 };
   float *w, *m, *steps;
 
@@ -211,7 +219,7 @@ sparse_run (C2gOperator  *op,
   steps = x.out[OUT_GRADIENTS];
   x.n = rows.n_block;
   x.rate = rows.rate;
-  for (gsize i = 0; i < rows.indices.n; i++)
+  for (gsize i = 0; i < rows.indices.n && !c2g_interrupt_is_due (&n_done, rows.n_block); i++)
     {
       const gint64 at = c2g_indices_get (&rows.indices, i) * rows.n_block;
 
@@ -302,6 +310,7 @@ rms_run (C2gOperator  *op,
          gpointer      state,
          GError      **error)
 {
+  C2gOptimizer part = { 0 };
   C2gOptimizer x;
 
   if (!c2g_optimizer_read (&x, op, 3, 3, error))
@@ -312,7 +321,8 @@ rms_run (C2gOperator  *op,
 
   if (c2g_operator_get_compute (op) != NULL)
     return rms_update_on_device (op, state, &x, error);
-  rms_update (state, &x);
+  for (gsize i = 0; c2g_optimizer_next_part (&x, &i, &part);)
+    rms_update (state, &part);
   return TRUE;
 }
 

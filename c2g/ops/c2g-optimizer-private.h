@@ -42,6 +42,11 @@ gboolean c2g_optimizer_write (C2gOptimizer  *self,
                               guint          like,
                               GError       **error);
 
+/* Calls c2g_interrupt_next_part() for all elements; the part has no elements at first. */
+gboolean c2g_optimizer_next_part (const C2gOptimizer *self,
+                                  gsize              *begin,
+                                  C2gOptimizer       *part);
+
 /* Reads a single number.  The learning rate is where the operator runs; on a device its value is
  * not known and is 0.  The iteration is on the CPU, as in Caffe2, or where the operator runs. */
 gboolean c2g_optimizer_rate      (C2gOperator  *op,

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 
 static gboolean
@@ -149,6 +150,28 @@ c2g_optimizer_write (C2gOptimizer  *self,
   for (guint i = 0; i < C2G_OPTIMIZER_MAX; i++)
     if (self->inputs[i] != NULL)
       self->in[i] = c2g_tensor_address (self->inputs[i]);
+  return TRUE;
+}
+
+gboolean
+c2g_optimizer_next_part (const C2gOptimizer *self,
+                         gsize              *begin,
+                         C2gOptimizer       *part)
+{
+  gsize n = part->n;
+
+  if (!c2g_interrupt_next_part (self->n, begin, &n))
+    return FALSE;
+
+  *part = *self;
+  part->n = n;
+  for (guint i = 0; i < C2G_OPTIMIZER_MAX; i++)
+    {
+      if (part->in[i] != NULL)
+        part->in[i] += *begin;
+      if (part->out[i] != NULL)
+        part->out[i] += *begin;
+    }
   return TRUE;
 }
 

@@ -7,6 +7,7 @@
 #include <c2g/ops/c2g-rows-private.h>
 
 #include <c2g/core/c2g-hot-private.h>
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-vector-math-private.h>
 
 #include <math.h>
@@ -17,20 +18,26 @@
  * the clones are static here, and the functions for other files only call them. */
 
 /* Sums LANES partial sums side by side, which fit in vectors, and adds them pairwise.  This keeps
- * rounding errors small. */
+ * rounding errors small.  A row can be a whole tensor, so a cancelled run stops within it. */
 #define REDUCE(start, term, join)                                                                  \
   float lanes[LANES];                                                                              \
   gsize i = 0;                                                                                     \
                                                                                                    \
   for (gsize lane = 0; lane < LANES; lane++)                                                       \
     lanes[lane] = start;                                                                           \
-  for (; i + LANES <= n; i += LANES)                                                               \
-    for (gsize lane = 0; lane < LANES; lane++)                                                     \
-      {                                                                                            \
-        const gsize at = i + lane;                                                                 \
+  for (gsize end = 0; end < n;)                                                                    \
+    {                                                                                              \
+      end = n - i > C2G_INTERRUPT_ELEMENTS ? i + C2G_INTERRUPT_ELEMENTS : n;                       \
+      for (; i + LANES <= end; i += LANES)                                                         \
+        for (gsize lane = 0; lane < LANES; lane++)                                                 \
+          {                                                                                        \
+            const gsize at = i + lane;                                                             \
                                                                                                    \
-        lanes[lane] = join (lanes[lane], term);                                                    \
-      }                                                                                            \
+            lanes[lane] = join (lanes[lane], term);                                                \
+          }                                                                                        \
+      if (end < n && c2g_interrupt_is_wanted ())                                                   \
+        return lanes[0];                                                                           \
+    }                                                                                              \
   for (gsize lane = 0; i + lane < n; lane++)                                                       \
     {                                                                                              \
       const gsize at = i + lane;                                                                   \
@@ -140,7 +147,8 @@ c2g_row_exp (const float *x,
              float       *y,
              gsize        n)
 {
-  exp_row (x, shift, y, n);
+  for (gsize i = 0, n_part = 0; c2g_interrupt_next_part (n, &i, &n_part);)
+    exp_row (x + i, shift, y + i, n_part);
   return c2g_row_sum (y, n);
 }
 
@@ -163,7 +171,8 @@ c2g_row_scale (const float *x,
                float       *y,
                gsize        n)
 {
-  hot_scale (x, scale, shift, y, n);
+  for (gsize i = 0, n_part = 0; c2g_interrupt_next_part (n, &i, &n_part);)
+    hot_scale (x + i, scale, shift, y + i, n_part);
 }
 
 C2G_HOT static void

@@ -6,6 +6,7 @@
 
 #include <c2g/ops/c2g-ops-private.h>
 
+#include <c2g/core/c2g-interrupt-private.h>
 #include <c2g/ops/c2g-elementwise-private.h>
 #include <c2g/ops/c2g-optimizer-private.h>
 #include <c2g/ops/c2g-rows-private.h>
@@ -110,8 +111,9 @@ wngrad_run (C2gOperator  *op,
   gradients = c2g_tensor_address (g);
   safe = divisor + self->epsilon;
   rate /= safe;
-  for (gint64 i = 0; i < w->n_elements; i++)
-    target[i] = ((const float *) c2g_tensor_address (w))[i] + rate * gradients[i];
+  for (gsize i = 0, n = 0; c2g_interrupt_next_part (w->n_elements, &i, &n);)
+    for (gsize j = i; j < i + n; j++)
+      target[j] = ((const float *) c2g_tensor_address (w))[j] + rate * gradients[j];
   *new_divisor = divisor + c2g_row_square_sum (gradients, 0, g->n_elements) / safe;
   if (new_rate != NULL)
     *new_rate = rate;
@@ -128,6 +130,7 @@ sparse_run (C2gOperator  *op,
   static const C2gSparsePlaces places = { 0, 2, 3, 4 };
   WngradState *self = state;
   C2gSparseRows rows;
+  gsize n_done = 0;
   float *w, *divisor;
   float rate;
 
@@ -139,7 +142,7 @@ sparse_run (C2gOperator  *op,
     return TRUE;
 
   rate = rows.rate / (*divisor + self->epsilon);
-  for (gsize i = 0; i < rows.indices.n; i++)
+  for (gsize i = 0; i < rows.indices.n && !c2g_interrupt_is_due (&n_done, rows.n_block); i++)
     {
       float *row = w + c2g_indices_get (&rows.indices, i) * rows.n_block;
       const float *gradients = c2g_sparse_rows_get (&rows, i);

@@ -19,9 +19,6 @@
 /* No machine has smaller pages: what is in one with memory that can be read can be read. */
 #define PAGE_SIZE 4096
 
-/* Products of elements that a processor core is at for some milliseconds. */
-#define MAX_UNINTERRUPTED (1 << 28)
-
 /* Floats that are read at once. */
 #define N_VECTOR (XNN_EXTRA_BYTES / sizeof (float))
 
@@ -102,7 +99,7 @@ gint64
 c2g_xnnpack_count_at_once (double work,
                            gint64 n)
 {
-  const double n_most = MAX_UNINTERRUPTED * (double) c2g_parallel_get_n_workers () / MAX (work, 1);
+  const double n_most = C2G_INTERRUPT_PRODUCTS * (double) c2g_parallel_get_n_workers () / MAX (work, 1);
 
   if (c2g_interrupt_cancellable == NULL || n_most >= (double) n)
     return n;
@@ -113,7 +110,7 @@ gboolean
 c2g_xnnpack_is_too_long (double work)
 {
   return c2g_interrupt_cancellable != NULL &&
-         work > 2 * MAX_UNINTERRUPTED * (double) c2g_parallel_get_n_workers ();
+         work > 2 * C2G_INTERRUPT_PRODUCTS * (double) c2g_parallel_get_n_workers ();
 }
 
 void
@@ -228,7 +225,8 @@ c2g_xnnpack_weights_keep (C2gXnnpackWeights  *self,
   memcpy (self->copy.data, filters, n_filters * sizeof (float));
   if (n_biases > 0)
     memcpy (self->copy.data + n_filters, biases, n_biases * sizeof (float));
-  return TRUE;
+  /* XNNPACK packs the weights next, which takes long, and nothing interrupts it there. */
+  return !c2g_interrupt_is_wanted ();
 }
 
 void

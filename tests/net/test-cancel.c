@@ -160,6 +160,9 @@ test_failed (void)
 #define FILL(name, dims)                                                                           \
   "op { type: 'ConstantFill' output: '" name "' arg { name: 'value' f: 1 } "                       \
   "arg { name: 'shape' " dims " } } "
+#define INTEGERS(name, dims, value)                                                                \
+  "op { type: 'ConstantFill' output: '" name "' arg { name: 'value' i: " value " } "               \
+  "arg { name: 'dtype' i: 2 } arg { name: 'shape' " dims " } } "
 #define IMAGES "ints: 2 ints: 64 ints: 512 ints: 512"
 #define LAST_IMAGES "ints: 2 ints: 512 ints: 512 ints: 64"
 #define ONE_IMAGE "ints: 1 ints: 1024 ints: 512 ints: 64"
@@ -218,6 +221,40 @@ static const struct
     "op { type: 'Transpose' input: 'x' output: 'y' }" },
   { "reduce", FILL ("x", "ints: 10000 ints: 1 ints: 10000"),
     "op { type: 'ReduceSum' input: 'x' output: 'y' arg { name: 'axes' ints: 0 } }" },
+  { "cast", FILL ("x", "ints: 20000000"),
+    "op { type: 'Cast' input: 'x' output: 'y' arg { name: 'to' i: 2 } }" },
+  { "cast-float16", FILL ("x", "ints: 20000000") "op { type: 'FloatToHalf' input: 'x' output: 'h' }",
+    "op { type: 'HalfToFloat' input: 'h' output: 'y' }" },
+  { "compare", FILL ("x", "ints: 20000000"), "op { type: 'EQ' input: 'x' input: 'x' output: 'y' }" },
+  { "softmax-row", FILL ("x", "ints: 1 ints: 20000000"),
+    "op { type: 'Softmax' input: 'x' output: 'y' }" },
+  { "log-softmax-row", FILL ("x", "ints: 1 ints: 20000000"),
+    "op { type: 'LogSoftmax' input: 'x' output: 'y' }" },
+  { "unique", INTEGERS ("x", "ints: 3000000", "1"),
+    "op { type: 'Unique' input: 'x' output: 'y' output: 'places' }" },
+  { "find-duplicates", INTEGERS ("x", "ints: 3000000", "1"),
+    "op { type: 'FindDuplicateElements' input: 'x' output: 'y' }" },
+  { "lengths-sum", FILL ("x", "ints: 20000 ints: 1000") INTEGERS ("l", "ints: 2", "10000"),
+    "op { type: 'LengthsSum' input: 'x' input: 'l' output: 'y' }" },
+  { "sparse-lengths-sum",
+    FILL ("x", "ints: 2 ints: 1000") INTEGERS ("i", "ints: 20000", "1")
+    INTEGERS ("l", "ints: 1", "20000"),
+    "op { type: 'SparseLengthsSum' input: 'x' input: 'i' input: 'l' output: 'y' }" },
+  { "adagrad", FILL ("x", "ints: 20000000") FILL ("rate", "ints: 1"),
+    "op { type: 'Adagrad' input: 'x' input: 'x' input: 'x' input: 'rate' output: 'y' output: 'm' }" },
+  { "sparse-adagrad",
+    FILL ("x", "ints: 2 ints: 1000") FILL ("m", "ints: 2 ints: 1000") FILL ("rate", "ints: 1")
+    FILL ("g", "ints: 20000 ints: 1000") INTEGERS ("i", "ints: 20000", "1"),
+    "op { type: 'SparseAdagrad' input: 'x' input: 'm' input: 'i' input: 'g' input: 'rate' "
+    "output: 'x' output: 'm' }" },
+  { "adam",
+    FILL ("x", "ints: 20000000") FILL ("rate", "ints: 1") "op { type: 'ConstantFill' output: 'n' "
+    "arg { name: 'shape' ints: 1 } arg { name: 'dtype' i: 10 } }",
+    "op { type: 'Adam' input: 'x' input: 'x' input: 'x' input: 'x' input: 'rate' input: 'n' "
+    "output: 'y' output: 'm' output: 's' }" },
+  { "momentum", FILL ("x", "ints: 20000000") FILL ("rate", "ints: 1"),
+    "op { type: 'MomentumSGDUpdate' input: 'x' input: 'x' input: 'rate' input: 'x' "
+    "output: 'g' output: 'm' output: 'y' }" },
 };
 
 /* Whoever asks whether a run is cancelled asks this program, which takes the place of GIO's
