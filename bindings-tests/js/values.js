@@ -32,6 +32,16 @@ const Point = GObject.registerClass({Implements: [C2g.ElementObject]}, class Poi
     }
 });
 
+// Gives no copy, or frees a tensor and gives one.
+const Stuck = GObject.registerClass({Implements: [C2g.ElementObject]}, class Stuck extends GObject.Object {
+    vfunc_copy() {
+        if (!this.tensor)
+            return null;
+        this.tensor.free_memory();
+        return new Stuck();
+    }
+});
+
 const text = string => new GLib.Bytes(new TextEncoder().encode(string));
 
 const Label = GObject.registerClass(class Label extends GObject.Object {
@@ -471,6 +481,21 @@ test('6.14 whole tensors', () => {
     equal([y.allclose(copy, 0, 0, true), y.allclose(copy, 0, 0, false)], [true, false]);
     fails(C2g.Error.SHAPE, () => x.axpy(1, newFloats(1)));
     fails(C2g.Error.TYPE, () => x.dot(newTensor([3], C2g.DataType.DOUBLE)));
+});
+
+test('6.15 element without copy', () => {
+    const tensor = C2g.Tensor.new_sized([2], null);
+    tensor.allocate_meta(C2g.TypeMeta.for_gtype(Stuck.$gtype));
+    const first = tensor.get_element(0);
+    const copy = new C2g.Tensor();
+    fails(C2g.Error.FAILED, () => tensor.clone(null));
+    tensor.reserve([100]);
+    tensor.trim();
+    ok(tensor.get_element(0) === first);
+    first.tensor = tensor;
+    fails(C2g.Error.BUSY, () => copy.copy_from(tensor, null));
+    ok(!tensor.is_allocated());
+    first.tensor = null;
 });
 
 test('6.11 boxed elements are counted', () => {

@@ -38,6 +38,18 @@ class Point(GObject.Object, C2g.ElementObject):
         return True
 
 
+class Stuck(GObject.Object, C2g.ElementObject):
+    """Gives no copy, or frees a tensor and gives one."""
+
+    tensor = None
+
+    def do_copy(self):
+        if self.tensor is None:
+            return None
+        self.tensor.free_memory()
+        return Stuck()
+
+
 class Shapes(TestCase):
     def test_2_1_round_trip(self):
         for dims, n_elements in (([], 1), ([0], 0), ([3, 0, 2], 0), ([1], 1), ([2, 3, 4], 24),
@@ -394,6 +406,33 @@ class Elements(TestCase):
         self.assertFails(C2g.Error.SHAPE, x.allclose, new_floats(1), 0, 0, False)
         self.assertFails(C2g.Error.TYPE, x.dot, new_tensor([3], C2g.DataType.DOUBLE))
         self.assertFails(C2g.Error.TYPE, new_tensor([3], C2g.DataType.INT32).scale, 2)
+
+    def test_6_15_element_without_copy(self):
+        tensor = C2g.Tensor.new_sized([2], None)
+        tensor.allocate_meta(C2g.TypeMeta.for_gtype(Stuck))
+        first = tensor.get_element(0)
+        copy = C2g.Tensor()
+        self.assertFails(C2g.Error.FAILED, tensor.clone, None)
+        self.assertFails(C2g.Error.FAILED, copy.copy_from, tensor, None)
+        tensor.reserve([100])
+        tensor.trim()
+        self.assertIs(tensor.get_element(0), first)
+        first.tensor = tensor
+        self.assertFails(C2g.Error.BUSY, copy.copy_from, tensor, None)
+        self.assertFalse(tensor.is_allocated())
+
+        workspace = C2g.Workspace()
+        blob = workspace.create_blob('x')
+        net = C2g.NetDef.new_from_text('op { type: "Tile" input: "x" output: "y" arg { name: "tiles" i: 2 } }')
+        for code, free in ((C2g.Error.FAILED, False), (C2g.Error.BUSY, True)):
+            tensor = blob.ensure_tensor(None)
+            tensor.resize([3])
+            tensor.allocate_meta(C2g.TypeMeta.for_gtype(Stuck))
+            if free:
+                tensor.get_element(0).tensor = tensor
+                for i in (1, 2):
+                    tensor.set_element(i, None)
+            self.assertFails(code, workspace.run_net_once, net, None)
 
     def test_6_8_wrong_elements(self):
         tensor = new_floats(1, 2)

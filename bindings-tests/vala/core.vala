@@ -21,6 +21,22 @@ class Point : Object, C2g.ElementObject {
   }
 }
 
+/* Gives no copy, or frees a tensor and gives one. */
+class Stuck : Object, C2g.ElementObject {
+  public unowned C2g.Tensor? tensor;
+
+  public C2g.ElementObject? copy () {
+    if (tensor == null)
+      return null;
+    tensor.free_memory ();
+    return new Stuck ();
+  }
+
+  public bool accept (Value value) {
+    return false;
+  }
+}
+
 class Label : Object {
   public string text { get; construct; }
 
@@ -325,6 +341,20 @@ void add_tensors () {
     assert_true (y.allclose (copy, 0, 0, true) && !y.allclose (copy, 0, 0, false));
     fails (new C2g.Error.SHAPE (""), () => { x.axpy (1, new_floats ({ 1 })); });
     fails (new C2g.Error.TYPE (""), () => { x.dot (new_tensor ({ 3 }, C2g.DataType.DOUBLE)); });
+  });
+
+  add ("6.15 element without copy", () => {
+    var tensor = new C2g.Tensor.sized ({ 2 }, null);
+    tensor.allocate_meta (C2g.TypeMeta.for_gtype (typeof (Stuck)));
+    var first = (Stuck) tensor.get_element (0);
+    var copy = new C2g.Tensor ();
+    fails (new C2g.Error.FAILED (""), () => { tensor.clone (null); });
+    tensor.reserve ({ 100 });
+    tensor.trim ();
+    assert_true ((Stuck) tensor.get_element (0) == first);
+    first.tensor = tensor;
+    fails (new C2g.Error.BUSY (""), () => { copy.copy_from (tensor, null); });
+    assert_true (!tensor.is_allocated ());
   });
 
   add ("6.11 boxed elements are counted", () => {

@@ -12,8 +12,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
-#include <c2g/core/c2g-storage-private.h>
-#include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/c2g-tensor-private.h>
 #include <c2g/core/c2g-vfunc-private.h>
 
 static gboolean
@@ -97,6 +96,30 @@ wait_for_uses (C2gTensor  *tensor,
   return context != NULL && c2g_storage_wait_for_uses (storage, context, error);
 }
 
+/* Copiers are code of others: see copy_to_place() of tensors. */
+static gboolean
+copy_pinned (C2gContext     *self,
+             C2gTypeMeta    *meta,
+             gsize           n_items,
+             C2gTensor      *source,
+             gconstpointer   from,
+             C2gTensor      *destination,
+             gpointer        to,
+             GError        **error)
+{
+  C2gTensorPin source_pin, pin;
+  gboolean done;
+
+  c2g_tensor_pin (source, &source_pin);
+  c2g_tensor_pin (destination, &pin);
+  done = c2g_context_copy_items (self, meta, n_items, source->device, from, destination->device, to,
+                                 error) &&
+         c2g_tensor_check_pin (&source_pin, error) && c2g_tensor_check_pin (&pin, error);
+  c2g_tensor_unpin (&pin);
+  c2g_tensor_unpin (&source_pin);
+  return done;
+}
+
 /**
  * c2g_context_copy:
  * @self: a context
@@ -159,6 +182,8 @@ c2g_context_copy (C2gContext  *self,
   if (C2G_IS_CPU_CONTEXT (self) &&
       (!wait_for_uses (source, error) || !wait_for_uses (destination, error)))
     return FALSE;
+  if (!meta->is_plain)
+    return copy_pinned (self, meta, n_elements, source, from, destination, to, error);
   done = c2g_context_copy_items (self, meta, n_elements, c2g_tensor_get_device (source), from,
                                  c2g_tensor_get_device (destination), to, error);
 
@@ -170,24 +195,28 @@ c2g_context_copy (C2gContext  *self,
 
 /* Elements with a copier, one after another where the places overlap, in the order
  * that leaves what is still to be read. */
-static void
-copy_constructed (C2gTypeMeta   *meta,
-                  gsize          n_items,
-                  gconstpointer  source,
-                  gpointer       destination)
+static gboolean
+copy_constructed (C2gTypeMeta    *meta,
+                  gsize           n_items,
+                  gconstpointer   source,
+                  gpointer        destination,
+                  GError        **error)
 {
   const char *from = source;
   char *to = destination;
   const gsize n_bytes = n_items * meta->item_size;
 
   if (to >= from + n_bytes || from >= to + n_bytes)
-    c2g_type_meta_copy_items (meta, from, to, n_items);
-  else if (to < from)
-    for (gsize i = 0; i < n_items; i++)
-      c2g_type_meta_copy_items (meta, from + i * meta->item_size, to + i * meta->item_size, 1);
-  else
-    for (gsize i = n_items; i-- > 0;)
-      c2g_type_meta_copy_items (meta, from + i * meta->item_size, to + i * meta->item_size, 1);
+    return c2g_type_meta_copy_items (meta, from, to, n_items, error);
+
+  for (gsize i = 0; i < n_items; i++)
+    {
+      const gsize offset = (to < from ? i : n_items - 1 - i) * meta->item_size;
+
+      if (!c2g_type_meta_copy_items (meta, from + offset, to + offset, 1, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 /* A CPU context leaves what it cannot reach to the device, and waits for it. */
@@ -239,7 +268,8 @@ copy_bytes (C2gContext     *self,
  *
  * The places may overlap. Elements that are not plain are assigned by their type's
  * copier, which works on the CPU alone: anything else, or a type without a copier,
- * is `C2G_ERROR_NOT_SUPPORTED`.
+ * is `C2G_ERROR_NOT_SUPPORTED`. A copier may be code of others: whoever calls this holds the
+ * blocks.
  *
  * Returns: true if the elements were copied
  */
@@ -284,6 +314,5 @@ c2g_context_copy_items (C2gContext     *self,
       return FALSE;
     }
 
-  copy_constructed (meta, n_items, source, destination);
-  return TRUE;
+  return copy_constructed (meta, n_items, source, destination, error);
 }

@@ -10,10 +10,11 @@ G_BEGIN_DECLS
 
 /* How the built-in element types that are not plain live in memory. */
 
-void                          c2g_string_elements_copy    (C2gTypeMeta   *meta,
+gboolean                      c2g_string_elements_copy    (C2gTypeMeta   *meta,
                                                            gconstpointer  source,
                                                            gpointer       destination,
-                                                           gsize          n_items);
+                                                           gsize          n_items,
+                                                           GError       **error);
 void                          c2g_string_elements_destroy (C2gTypeMeta   *meta,
                                                            gpointer       items,
                                                            gsize          n_items);

@@ -10,11 +10,12 @@
 
 /* Strings: an element is a GBytes *, or NULL for the empty one. */
 
-void
-c2g_string_elements_copy (C2gTypeMeta   *meta,
-                          gconstpointer  source,
-                          gpointer       destination,
-                          gsize          n_items)
+gboolean
+c2g_string_elements_copy (C2gTypeMeta    *meta,
+                          gconstpointer   source,
+                          gpointer        destination,
+                          gsize           n_items,
+                          GError        **error)
 {
   GBytes *const *from = source;
   GBytes **to = destination;
@@ -26,6 +27,7 @@ c2g_string_elements_copy (C2gTypeMeta   *meta,
       to[i] = from[i] != NULL ? g_bytes_ref (from[i]) : NULL;
       g_clear_pointer (&old, g_bytes_unref);
     }
+  return TRUE;
 }
 
 void
@@ -41,11 +43,12 @@ c2g_string_elements_destroy (C2gTypeMeta *meta,
 
 /* Boxed types: an element is a pointer to a copy, or NULL. */
 
-static void
-copy_boxed (C2gTypeMeta   *meta,
-            gconstpointer  source,
-            gpointer       destination,
-            gsize          n_items)
+static gboolean
+copy_boxed (C2gTypeMeta    *meta,
+            gconstpointer   source,
+            gpointer        destination,
+            gsize           n_items,
+            GError        **error)
 {
   const gpointer *from = source;
   gpointer *to = destination;
@@ -59,6 +62,7 @@ copy_boxed (C2gTypeMeta   *meta,
       if (old != NULL)
         g_boxed_free (meta->gtype, old);
     }
+  return TRUE;
 }
 
 static void
@@ -118,17 +122,19 @@ set_boxed (C2gTypeMeta  *meta,
 
 /* Objects and interfaces: an element is a reference, or NULL. */
 
-static void
-copy_objects (C2gTypeMeta   *meta,
-              gconstpointer  source,
-              gpointer       destination,
-              gsize          n_items)
+static gboolean
+copy_objects (C2gTypeMeta    *meta,
+              gconstpointer   source,
+              gpointer        destination,
+              gsize           n_items,
+              GError        **error)
 {
   GObject *const *from = source;
   GObject **to = destination;
 
   for (gsize i = 0; i < n_items; i++)
     g_set_object (&to[i], from[i]);
+  return TRUE;
 }
 
 static void

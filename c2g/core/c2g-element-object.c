@@ -7,7 +7,8 @@
 #include <c2g/core/c2g-element-object.h>
 
 #include <c2g/core/c2g-element-object-private.h>
-
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
 
 /**
@@ -20,12 +21,17 @@
  *
  * - each new element is a new object, made without any properties (elements of an
  *   abstract class or of an interface are `NULL`);
- * - copying a tensor copies its elements, by the virtual function `copy`;
+ * - copying a tensor copies its elements, by the virtual function `copy`; a tensor that only moves
+ *   to another block, as by [method@Tensor.reserve], takes its elements along;
  * - an element is released when its memory goes back, or another one takes its place;
  * - [method@Tensor.get_element] gives the object, and [method@Tensor.set_element] takes
  *   another one, or any value that a new object accepts by the virtual function `accept`.
  *
  * Elements of other classes are `NULL` at first, and copies of a tensor share them.
+ *
+ * The virtual functions, and those that make and finalize objects, may use any tensor. One that
+ * frees, resizes or retypes a tensor whose elements are being made or copied at that moment makes
+ * that work fail with `C2G_ERROR_BUSY`.
  *
  * ```python
  * class Point(GObject.Object, C2g.ElementObject):
@@ -61,8 +67,10 @@ c2g_element_object_default_init (C2gElementObjectInterface *iface)
    *
    * Without it copies of a tensor refer to the same objects.
    *
-   * Returns: (transfer full) (nullable): the other object; `NULL` leaves the copied
-   *   element empty
+   * `NULL`, or an object of another class, makes the copy of the tensor fail with
+   * `C2G_ERROR_FAILED`.
+   *
+   * Returns: (transfer full) (nullable): the other object
    */
 
   /**
@@ -89,43 +97,73 @@ construct (C2gTypeMeta *meta,
 }
 
 /* A class in another language may give nothing, after an error there, or anything. */
-static GObject *
-copy_one (C2gTypeMeta *meta,
-          GObject     *object)
+static gboolean
+copy_one (C2gTypeMeta  *meta,
+          GObject      *object,
+          GObject     **copy,
+          GError      **error)
 {
+  /* The copier may take the element out of its place. */
+  g_autoptr (GObject) held = object != NULL ? g_object_ref (object) : NULL;
   C2gElementObjectInterface *iface;
-  GObject *copy;
 
-  if (object == NULL)
-    return NULL;
+  *copy = NULL;
+  if (held == NULL)
+    return TRUE;
 
-  iface = C2G_ELEMENT_OBJECT_GET_IFACE (object);
+  iface = C2G_ELEMENT_OBJECT_GET_IFACE (held);
   if (iface->copy == NULL)
-    return g_object_ref (object);
+    {
+      *copy = g_steal_pointer (&held);
+      return TRUE;
+    }
 
-  copy = (GObject *) iface->copy ((C2gElementObject *) object);
-  if (copy != NULL && !g_type_is_a (G_OBJECT_TYPE (copy), meta->gtype))
-    g_clear_object (&copy);
-  return copy;
+  *copy = (GObject *) iface->copy ((C2gElementObject *) held);
+  if (*copy != NULL && g_type_is_a (G_OBJECT_TYPE (*copy), meta->gtype))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
+               _("copy of %s gave %s, expected an object of the class %s"),
+               G_OBJECT_TYPE_NAME (held), *copy != NULL ? G_OBJECT_TYPE_NAME (*copy) : _("nothing"),
+               meta->name);
+  g_clear_object (copy);
+  return FALSE;
 }
 
-static void
-copy (C2gTypeMeta   *meta,
-      gconstpointer  source,
-      gpointer       destination,
-      gsize          n_items)
+/* All copies are made before the first one takes its place. */
+static gboolean
+copy (C2gTypeMeta    *meta,
+      gconstpointer   source,
+      gpointer        destination,
+      gsize           n_items,
+      GError        **error)
 {
+  g_autofree GObject **copies = g_try_new (GObject *, n_items);
   GObject *const *from = source;
   GObject **to = destination;
+  gboolean done;
+  gsize n = 0;
 
-  for (gsize i = 0; i < n_items; i++)
+  if (copies == NULL && n_items > 0)
     {
-      GObject *other = copy_one (meta, from[i]);
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY, _("No memory for a copy of %zu bytes"),
+                   n_items * sizeof *copies);
+      return FALSE;
+    }
+
+  while (n < n_items && copy_one (meta, from[n], &copies[n], error))
+    n++;
+
+  done = n == n_items;
+  for (gsize i = 0; done && i < n; i++)
+    {
       GObject *old = to[i];
 
-      to[i] = other;
-      g_clear_object (&old);
+      to[i] = copies[i];
+      copies[i] = old;
     }
+  c2g_object_element_funcs.destroy (meta, copies, n);
+  return done;
 }
 
 /* A new object is asked, since others may have the one that is there. */

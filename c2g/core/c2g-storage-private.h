@@ -86,9 +86,11 @@ void        c2g_storage_unlist           (C2gStorage     *self);
 
 void        c2g_storage_add_tensor       (C2gStorage     *self);
 void        c2g_storage_remove_tensor    (C2gStorage     *self);
-/* Makes elements in all of the block, once. */
+/* Makes elements in all of the block, once; the first n_empty are of a type of pointers, and stay
+ * NULL. */
 void        c2g_storage_construct        (C2gStorage     *self,
-                                          C2gTypeMeta    *meta);
+                                          C2gTypeMeta    *meta,
+                                          gsize           n_empty);
 
 /* A part of the storage, for a tensor. */
 C2gMapping *c2g_storage_map_range        (C2gStorage     *self,

@@ -235,15 +235,20 @@ c2g_storage_remove_tensor (C2gStorage *self)
 
 void
 c2g_storage_construct (C2gStorage  *self,
-                       C2gTypeMeta *meta)
+                       C2gTypeMeta *meta,
+                       gsize        n_empty)
 {
+  char *items = self->address;
+
   if (meta->is_plain || self->address == NULL)
     return;
 
   g_assert (self->constructed_type == NULL);
   self->constructed_type = meta;
   self->n_constructed = self->n_bytes / meta->item_size;
-  c2g_type_meta_construct (meta, self->address, self->n_constructed);
+  if (n_empty > 0)
+    memset (items, 0, n_empty * meta->item_size);
+  c2g_type_meta_construct (meta, items + n_empty * meta->item_size, self->n_constructed - n_empty);
 }
 
 /**

@@ -159,6 +159,29 @@ c2g_tensor_copy_to_block (C2gTensor   *self,
   return copy_to_place (self, source, &to, context, error);
 }
 
+gboolean
+c2g_tensor_put_items (C2gTensor   *self,
+                      gint64       first,
+                      C2gTensor   *source,
+                      C2gContext  *context,
+                      GError     **error)
+{
+  C2gTensorPlace to = place_of (self);
+
+  if (source->n_elements == 0)
+    return TRUE;
+  if (source->meta != self->meta || source->n_elements > self->n_elements - first)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+                   _("A signal handler changed the tensor while elements of type “%s” were allocated"),
+                   self->meta->name);
+      return FALSE;
+    }
+
+  to.address = (char *) to.address + (gsize) first * self->meta->item_size;
+  return copy_to_place (self, source, &to, context, error);
+}
+
 /* Copies the elements of source to a new block. */
 static gboolean
 copy_to_new_block (C2gTensor         *self,
@@ -244,8 +267,9 @@ copy_elements (C2gTensor         *self,
  * Elements with a copier are copied by it.
  *
  * Fails with `C2G_ERROR_SHAPE` if @source has no shape, `C2G_ERROR_FAILED` if it has
- * no data, `C2G_ERROR_NOT_SUPPORTED` if its elements cannot be copied, and
- * `C2G_ERROR_NO_MEMORY`; nothing changes then.
+ * no data, `C2G_ERROR_NOT_SUPPORTED` if its elements cannot be copied, with the error
+ * of their copier, and with `C2G_ERROR_NO_MEMORY`; nothing changes then. It fails with
+ * `C2G_ERROR_BUSY` if the copier changed one of the tensors.
  *
  * Returns: whether the elements were copied
  */

@@ -15,6 +15,7 @@
 #include <c2g/core/c2g-shape-private.h>
 
 #include <math.h>
+#include <string.h>
 
 /* When a tensor gets, keeps and gives back its block: rules 1 to 5 and 9 of the
  * memory rules in the documentation. */
@@ -80,20 +81,24 @@ c2g_tensor_pin (C2gTensor    *self,
 }
 
 gboolean
+c2g_tensor_fail_changed (GError **error)
+{
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
+                       _("The tensor was changed while its memory was allocated or copied"));
+  return FALSE;
+}
+
+gboolean
 c2g_tensor_check_pin (const C2gTensorPin  *pin,
                       GError             **error)
 {
   C2gTensor *self = pin->tensor;
 
-  if (self->storage == pin->storage && self->meta == pin->meta && self->device == pin->device &&
-      self->offset == pin->offset && self->capacity == pin->capacity &&
-      self->n_elements == pin->n_elements &&
-      g_atomic_int_get (&G_OBJECT (self)->ref_count) > 1)
-    return TRUE;
-
-  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
-                       _("The tensor was changed while its memory was allocated or copied"));
-  return FALSE;
+  return (self->storage == pin->storage && self->meta == pin->meta && self->device == pin->device &&
+          self->offset == pin->offset && self->capacity == pin->capacity &&
+          self->n_elements == pin->n_elements &&
+          g_atomic_int_get (&G_OBJECT (self)->ref_count) > 1) ||
+         c2g_tensor_fail_changed (error);
 }
 
 void
@@ -104,12 +109,13 @@ c2g_tensor_unpin (C2gTensorPin *pin)
 }
 
 static gboolean
-new_block (C2gTensor    *self,
-           C2gTypeMeta  *meta,
-           gsize         n_bytes,
-           C2gContext   *context,
-           C2gStorage  **storage,
-           GError      **error)
+make_block (C2gTensor    *self,
+            C2gTypeMeta  *meta,
+            gsize         n_bytes,
+            gsize         n_empty,
+            C2gContext   *context,
+            C2gStorage  **storage,
+            GError      **error)
 {
   C2gLabel *former;
 
@@ -131,29 +137,31 @@ new_block (C2gTensor    *self,
   if (G_UNLIKELY (*storage == NULL))
     return FALSE;
 
-  c2g_storage_construct (*storage, meta);
+  c2g_storage_construct (*storage, meta, n_empty);
   if (self->label != NULL)
     c2g_ledger_set_label (*storage, self->label);
 
   return TRUE;
 }
 
-gboolean
-c2g_tensor_new_block (C2gTensor    *self,
-                      C2gTypeMeta  *meta,
-                      gsize         n_bytes,
-                      C2gContext   *context,
-                      C2gStorage  **storage,
-                      GError      **error)
+/* The first n_empty elements are made by whoever asks for the block. */
+static gboolean
+new_block (C2gTensor    *self,
+           C2gTypeMeta  *meta,
+           gsize         n_bytes,
+           gsize         n_empty,
+           C2gContext   *context,
+           C2gStorage  **storage,
+           GError      **error)
 {
   C2gTensorPin pin;
   gboolean done;
 
   if (G_LIKELY (c2g_tensor_allocates_alone (self, meta)))
-    return new_block (self, meta, n_bytes, context, storage, error);
+    return make_block (self, meta, n_bytes, n_empty, context, storage, error);
 
   c2g_tensor_pin (self, &pin);
-  done = new_block (self, meta, n_bytes, context, storage, error);
+  done = make_block (self, meta, n_bytes, n_empty, context, storage, error);
   if (done && !c2g_tensor_check_pin (&pin, error))
     {
       g_clear_pointer (storage, c2g_storage_unref);
@@ -165,6 +173,50 @@ c2g_tensor_new_block (C2gTensor    *self,
 }
 
 gboolean
+c2g_tensor_new_block (C2gTensor    *self,
+                      C2gTypeMeta  *meta,
+                      gsize         n_bytes,
+                      C2gContext   *context,
+                      C2gStorage  **storage,
+                      GError      **error)
+{
+  return new_block (self, meta, n_bytes, 0, context, storage, error);
+}
+
+/* Whether the tensor may go on in its block as if it were alone in the world. */
+static gboolean
+owns_block (C2gTensor *self)
+{
+  return !self->is_slice && c2g_tensor_is_alone (self) && !c2g_tensor_is_immutable (self);
+}
+
+/* Takes the elements along as they are.  Nobody else has them, and no copier runs, which could fail. */
+static gboolean
+move_pointers (C2gTensor         *self,
+               gsize              capacity,
+               C2gContext        *context,
+               C2gTensorChanges  *changes,
+               GError           **error)
+{
+  const gsize n_bytes = c2g_tensor_byte_size (self);
+  C2gStorage *storage;
+
+  if (!new_block (self, self->meta, capacity, (gsize) self->n_elements, context, &storage, error))
+    return FALSE;
+  if (!owns_block (self))
+    {
+      c2g_tensor_fail_changed (error);
+      c2g_storage_unref (storage);
+      return FALSE;
+    }
+
+  memcpy (storage->address, c2g_tensor_address (self), n_bytes);
+  memset (c2g_tensor_address (self), 0, n_bytes);
+  c2g_tensor_assign_block (self, storage, 0, capacity, changes);
+  return TRUE;
+}
+
+gboolean
 c2g_tensor_move_to_block (C2gTensor         *self,
                           gsize              capacity,
                           C2gContext        *context,
@@ -173,6 +225,8 @@ c2g_tensor_move_to_block (C2gTensor         *self,
 {
   C2gStorage *storage;
 
+  if (self->meta->is_pointer && self->n_elements > 0 && owns_block (self))
+    return move_pointers (self, capacity, context, changes, error);
   if (!c2g_tensor_new_block (self, self->meta, capacity, context, &storage, error))
     return FALSE;
 
@@ -517,13 +571,6 @@ c2g_tensor_free_memory (C2gTensor *self)
   c2g_tensor_emit_changes (self, &changes);
 }
 
-/* Whether the tensor may go on in its block as if it were alone in the world. */
-static gboolean
-owns_block (C2gTensor *self)
-{
-  return !self->is_slice && c2g_tensor_is_alone (self) && !c2g_tensor_is_immutable (self);
-}
-
 static gboolean
 check_extend (C2gTensor  *self,
               gint64      n,
@@ -609,9 +656,8 @@ make_room (C2gTensor         *self,
  *
  * Fails with `C2G_ERROR_SHAPE` if there is no first dimension, `C2G_ERROR_RANGE`
  * if @n is negative or too large, `C2G_ERROR_INVALID_ARGUMENT` if
- * @growth_percent is negative or not finite, `C2G_ERROR_NOT_SUPPORTED` if the
- * elements have to move and cannot be copied, and `C2G_ERROR_NO_MEMORY`; nothing
- * changes then.
+ * @growth_percent is negative or not finite, and otherwise as
+ * [method@Tensor.reserve] does; nothing changes then.
  *
  * Returns: whether the rows were added
  */
@@ -689,12 +735,14 @@ allocate_unused (C2gTensor         *self,
  * A reserved tensor keeps its block when it is resized to less, whatever the
  * keep-on-shrink policy, until the block is freed or replaced. Memory that is
  * shared, mapped or read-only, and that of slices, is left for a block of the
- * tensor's own even if it has room.
+ * tensor's own even if it has room. Strings, objects and boxed elements of a block that
+ * the tensor has alone move as they are; other elements are copied.
  *
  * Fails with `C2G_ERROR_TYPE` while the type is not known, `C2G_ERROR_SHAPE` or
  * `C2G_ERROR_RANGE` for an impossible shape, `C2G_ERROR_NOT_SUPPORTED` if the
- * elements have to move and cannot be copied, and `C2G_ERROR_NO_MEMORY`; nothing
- * changes then.
+ * elements have to be copied and cannot be, with the error of their copier,
+ * `C2G_ERROR_BUSY` if code of the elements changed the tensor meanwhile, and
+ * `C2G_ERROR_NO_MEMORY`; nothing else changes then.
  *
  * Returns: whether there is room
  */
@@ -745,8 +793,8 @@ c2g_tensor_reserve (C2gTensor     *self,
  * The elements move to a block of their size. Where others have the block too,
  * and for read-only memory, nothing would be gained and nothing is done.
  *
- * Fails with `C2G_ERROR_NO_MEMORY`, and with `C2G_ERROR_NOT_SUPPORTED` if the elements
- * cannot be copied; nothing changes then.
+ * Fails with `C2G_ERROR_NO_MEMORY`, and, if the elements have to be copied, as
+ * [method@Tensor.reserve] does; nothing changes then.
  *
  * Returns: whether no memory is wasted that could be given back
  */

@@ -112,6 +112,8 @@ void        c2g_tensor_pin            (C2gTensor               *self,
 gboolean    c2g_tensor_check_pin      (const C2gTensorPin      *pin,
                                        GError                 **error);
 void        c2g_tensor_unpin          (C2gTensorPin            *pin);
+/* The error of one that is not; returns FALSE. */
+gboolean    c2g_tensor_fail_changed   (GError                 **error);
 
 /* Moves the tensor to a block of its own with room for capacity bytes, contents
  * and all. */
@@ -195,6 +197,12 @@ gboolean    c2g_tensor_copy_items     (C2gContext              *context,
                                        gsize                    n_items,
                                        const C2gTensorPlace    *source,
                                        const C2gTensorPlace    *destination,
+                                       GError                 **error);
+/* All elements of source to those of self, on the same device, from the first one on. */
+gboolean    c2g_tensor_put_items      (C2gTensor               *self,
+                                       gint64                   first,
+                                       C2gTensor               *source,
+                                       C2gContext              *context,
                                        GError                 **error);
 /* All elements of source to a block that self is to have. */
 gboolean    c2g_tensor_copy_to_block  (C2gTensor               *self,

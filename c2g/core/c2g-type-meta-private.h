@@ -18,8 +18,16 @@ struct _C2gTypeMeta
   C2gDataType      data_type;
   GType            gtype;
   gboolean         is_plain;
+  /* Whether an element is a pointer, which may be taken to another place as it is, and leaves NULL
+   * behind, an empty element. */
+  gboolean         is_pointer;
+  /* Whether making, copying or releasing elements may run code of others. */
+  gboolean         runs_code;
   C2gElementFuncs  funcs;
 };
+
+/* Atomic: whether there ever was a type that runs code. */
+extern int c2g_type_meta_has_code;
 
 /* The type of a number that is known to be valid and not UNDEFINED. */
 C2gTypeMeta *c2g_type_meta_builtin     (C2gDataType    data_type);
@@ -28,10 +36,11 @@ C2gTypeMeta *c2g_type_meta_builtin     (C2gDataType    data_type);
 void         c2g_type_meta_construct   (C2gTypeMeta   *self,
                                         gpointer       items,
                                         gsize          n_items);
-void         c2g_type_meta_copy_items  (C2gTypeMeta   *self,
+gboolean     c2g_type_meta_copy_items  (C2gTypeMeta   *self,
                                         gconstpointer  source,
                                         gpointer       destination,
-                                        gsize          n_items);
+                                        gsize          n_items,
+                                        GError       **error);
 void         c2g_type_meta_destroy     (C2gTypeMeta   *self,
                                         gpointer       items,
                                         gsize          n_items);

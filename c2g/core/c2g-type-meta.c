@@ -79,6 +79,7 @@ static C2gTypeMeta string_meta = {
   .item_size = sizeof (GBytes *),
   .data_type = C2G_DATA_TYPE_STRING,
   .gtype = G_TYPE_STRING,
+  .is_pointer = TRUE,
   .funcs = { .copy = c2g_string_elements_copy, .destroy = c2g_string_elements_destroy },
 };
 
@@ -86,6 +87,8 @@ static C2gTypeMeta string_meta = {
 #define FIRST_OWN_NUMBER  C2G_DATA_TYPE_BFLOAT16
 #define N_CAFFE2_NUMBERS  (C2G_DATA_TYPE_DOUBLE + 1)
 #define BUILTIN_INDEX(n)  ((n) < FIRST_OWN_NUMBER ? (n) : (n) -FIRST_OWN_NUMBER + N_CAFFE2_NUMBERS)
+
+int c2g_type_meta_has_code;
 
 static C2gTypeMeta *const builtins[] = {
   [BUILTIN_INDEX (C2G_DATA_TYPE_FLOAT)] = &float_meta,
@@ -171,7 +174,10 @@ new_gtype_meta (GType                  gtype,
   meta->name = g_intern_string (g_type_name (gtype));
   meta->item_size = sizeof (gpointer);
   meta->gtype = gtype;
+  meta->is_pointer = TRUE;
+  meta->runs_code = TRUE;
   meta->funcs = *funcs;
+  g_atomic_int_set (&c2g_type_meta_has_code, TRUE);
 
   return meta;
 }
@@ -244,16 +250,19 @@ c2g_type_meta_construct (C2gTypeMeta *self,
     memset (items, 0, n_items * self->item_size);
 }
 
-void
-c2g_type_meta_copy_items (C2gTypeMeta   *self,
-                          gconstpointer  source,
-                          gpointer       destination,
-                          gsize          n_items)
+gboolean
+c2g_type_meta_copy_items (C2gTypeMeta    *self,
+                          gconstpointer   source,
+                          gpointer        destination,
+                          gsize           n_items,
+                          GError        **error)
 {
   if (self->funcs.copy != NULL)
-    self->funcs.copy (self, source, destination, n_items);
-  else if (self->is_plain && n_items > 0)
+    return self->funcs.copy (self, source, destination, n_items, error);
+
+  if (self->is_plain && n_items > 0)
     memcpy (destination, source, n_items * self->item_size);
+  return TRUE;
 }
 
 void
@@ -332,6 +341,9 @@ c2g_type_meta_register_full (const char             *name,
   meta->is_plain = meta->funcs.construct == NULL &&
                    meta->funcs.copy == NULL &&
                    meta->funcs.destroy == NULL;
+  meta->runs_code = !meta->is_plain;
+  if (meta->runs_code)
+    g_atomic_int_set (&c2g_type_meta_has_code, TRUE);
 
   if (is_data_type_name (name) || insert_by_name (meta) != meta)
     {

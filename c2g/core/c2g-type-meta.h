@@ -36,13 +36,19 @@ typedef void     (*C2gElementConstructFunc) (C2gTypeMeta   *meta,
  * @source: constructed elements
  * @destination: constructed elements, none of them among those at @source
  * @n_items: how many elements
+ * @error: return location for an error
  *
  * Assigns elements to others, releasing what those held.
+ *
+ * Where it fails no element of @destination has changed.
+ *
+ * Returns: whether all elements were assigned
  */
-typedef void     (*C2gElementCopyFunc)      (C2gTypeMeta   *meta,
-                                             gconstpointer  source,
-                                             gpointer       destination,
-                                             gsize          n_items);
+typedef gboolean (*C2gElementCopyFunc)      (C2gTypeMeta    *meta,
+                                             gconstpointer   source,
+                                             gpointer        destination,
+                                             gsize           n_items,
+                                             GError        **error);
 /**
  * C2gElementDestroyFunc: (skip)
  * @meta: the element type

@@ -122,6 +122,13 @@ C2gTensor *c2g_operator_output_like (C2gOperator   *self,
                                      C2gDataType    data_type,
                                      GError       **error);
 
+/* Copies elements that are not plain from an input to an output.  If an element cannot be copied,
+ * the run fails after the kernel. */
+void       c2g_operator_copy_elements (C2gTypeMeta   *meta,
+                                       gsize          n_items,
+                                       gconstpointer  source,
+                                       gpointer       target);
+
 /* Set errors that name the blob; return FALSE. */
 gboolean   c2g_operator_set_shape_error (C2gOperator  *self,
                                          guint         input,

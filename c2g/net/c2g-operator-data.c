@@ -222,7 +222,13 @@ get_tensor (C2gOperator  *self,
             guint         input,
             GError      **error)
 {
-  C2gTensor *tensor = c2g_blob_get_tensor (c2g_operator_get_private (self)->inputs[input], error);
+  C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+  C2gTensor *tensor = NULL;
+
+  if (G_UNLIKELY (priv->elements != NULL))
+    tensor = c2g_operator_get_held_input (priv, input);
+  if (tensor == NULL)
+    tensor = c2g_blob_get_tensor (priv->inputs[input], error);
 
   if (tensor == NULL)
     g_prefix_error (error, _("Input %u: "), input);
@@ -333,10 +339,11 @@ ensure_output (C2gOperatorPrivate  *priv,
   C2gTensor *tensor = c2g_blob_ensure_tensor (blob, priv->device, error);
 
   if (tensor == NULL || !check_apart (priv->inputs, priv->n_inputs, blob, tensor, error) ||
-      !check_apart (priv->outputs, priv->n_outputs, blob, tensor, error) ||
-      !detach (priv, blob, tensor, error))
+      !check_apart (priv->outputs, priv->n_outputs, blob, tensor, error))
     return NULL;
-  return tensor;
+  if (G_UNLIKELY (priv->elements != NULL))
+    c2g_operator_hold_former_output (priv, tensor);
+  return detach (priv, blob, tensor, error) ? tensor : NULL;
 }
 
 /* Counts a sized output. After the last one it returns NULL, which stops the kernel before it
@@ -355,6 +362,22 @@ note_sized (C2gOperatorPrivate  *priv,
   return NULL;
 }
 
+/* Handlers and code of elements may have resized it again. */
+static gboolean
+check_count (C2gTensor    *tensor,
+             guint64       n_elements,
+             C2gTypeMeta  *meta,
+             GError      **error)
+{
+  if (G_LIKELY ((guint64) tensor->n_elements == n_elements))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+               _("A signal handler changed the tensor while elements of type “%s” were allocated"),
+               meta->name);
+  return FALSE;
+}
+
 static C2gTensor *
 make_output (C2gOperator   *self,
              guint          output,
@@ -366,12 +389,20 @@ make_output (C2gOperator   *self,
 {
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
   C2gTensor *tensor = ensure_output (priv, output, error);
+  guint64 n_elements = 1;
 
+  for (gsize i = 0; i < n_dims; i++)
+    n_elements *= (guint64) dims[i];
   if (tensor == NULL || !c2g_tensor_resize (tensor, dims, n_dims, error))
     return NULL;
   if (G_UNLIKELY (priv->is_inferring))
     return c2g_tensor_set_meta (tensor, meta, error) ? note_sized (priv, tensor, error) : NULL;
-  return c2g_tensor_allocate_or_copy (tensor, meta, keep_contents, error) ? tensor : NULL;
+  if (!c2g_tensor_allocate_or_copy (tensor, meta, keep_contents, error) ||
+      !check_count (tensor, n_elements, meta, error))
+    return NULL;
+  return G_LIKELY (priv->elements == NULL)
+           ? tensor
+           : c2g_operator_hold_output (priv, priv->outputs[output], tensor);
 }
 
 C2gTensor *

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <c2g/core/c2g-storage-private.h>
+#include <c2g/core/c2g-type-meta-private.h>
 #include <c2g/net/c2g-kernel-private.h>
 #include <c2g/net/c2g-known-arguments-private.h>
 #include <c2g/net/c2g-observer-list-private.h>
@@ -12,6 +13,8 @@
 #include <c2g/net/c2g-operator.h>
 
 G_BEGIN_DECLS
+
+typedef struct _C2gHeldElements C2gHeldElements;
 
 typedef struct
 {
@@ -34,6 +37,8 @@ typedef struct
   /* References to the memory of each input during a run on a device; allocated when first
    * needed. */
   C2gStorage     **held;
+  /* Set while a kernel runs whose elements run code: c2g-operator-elements.c. */
+  C2gHeldElements *elements;
 
   /* The kernel of a built-in operator, and its state. */
   const C2gKernel *kernel;
@@ -143,6 +148,18 @@ void           c2g_operator_clear_near     (C2gOperatorPrivate        *priv);
 gboolean     c2g_operator_wait_for_devices (C2gOperator        *self,
                                             GError            **error);
 
+/* Runs the operator where elements of some tensor may run code: c2g-operator-elements.c. */
+gboolean     c2g_operator_run_with_code (C2gOperator           *self,
+                                         GError               **error);
+/* The inputs and outputs that the kernel uses, while the operator holds their elements. */
+C2gTensor   *c2g_operator_get_held_input (const C2gOperatorPrivate *priv,
+                                          guint                     input);
+void         c2g_operator_hold_former_output (C2gOperatorPrivate *priv,
+                                              C2gTensor          *tensor);
+C2gTensor   *c2g_operator_hold_output (C2gOperatorPrivate      *priv,
+                                       C2gBlob                 *blob,
+                                       C2gTensor               *tensor);
+
 /* Waits until the device has done all work of the operator. */
 gboolean     c2g_operator_finish      (C2gOperator             *self,
                                        GError                 **error);
@@ -160,7 +177,9 @@ c2g_operator_run_through (C2gOperator  *self,
 
   if ((G_LIKELY (!g_atomic_int_get (&c2g_storage_has_far_users)) ||
        c2g_operator_wait_for_devices (self, error)) &&
-      G_LIKELY (priv->run (self, priv->state, error)))
+      G_LIKELY (G_LIKELY (!g_atomic_int_get (&c2g_type_meta_has_code))
+                  ? priv->run (self, priv->state, error)
+                  : c2g_operator_run_with_code (self, error)))
     return TRUE;
   c2g_operator_prefix_error (self, error);
   return FALSE;

@@ -448,6 +448,9 @@ scatter_assign_run (C2gOperator  *op,
   C2gTensor *slices;
   C2gIndices indices;
   gint64 n_row, n_elements;
+  const char *from;
+  gsize item_size;
+  char *to;
 
   /* Asking for data as an output first gives it memory that it does not share with the indices. */
   if (data == NULL ||
@@ -471,16 +474,22 @@ scatter_assign_run (C2gOperator  *op,
                                          indices.n, n_row);
   if (slices->n_elements == 0 || c2g_operator_is_inferring (op))
     return TRUE;
+  item_size = slices->meta->item_size;
   if (!c2g_tensor_make_writable (data, error))
     return FALSE;
   if (c2g_operator_get_compute (op) != NULL)
     return assign_on_device (op, data, slices, &indices, n_row, error);
 
+  /* Here, too, elements may be changed by code of others, who know this tensor. */
+  data = c2g_operator_output_meta (op, 0, data->dims, data->n_dims, slices->meta, error);
+  if (data == NULL)
+    return FALSE;
+
+  from = c2g_tensor_address (slices);
+  to = c2g_tensor_address (data);
   for (gsize i = 0; i < indices.n; i++)
-    c2g_move_items (data->meta, n_row,
-                    (const char *) c2g_tensor_address (slices) + i * n_row * data->meta->item_size,
-                    (char *) c2g_tensor_address (data) +
-                        c2g_indices_get (&indices, i) * n_row * data->meta->item_size);
+    c2g_move_items (slices->meta, n_row, from + i * n_row * item_size,
+                    to + c2g_indices_get (&indices, i) * n_row * item_size);
   return TRUE;
 }
 

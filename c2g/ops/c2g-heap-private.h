@@ -16,8 +16,7 @@ G_BEGIN_DECLS
  *
  * heap_make() makes a max-heap: the greatest item is first.  heap_sift_down() repairs it after
  * item i was changed.  heap_sort() sorts a heap in ascending order.  A cancelled run leaves the
- * items in any
- * order. */
+ * items in any order. */
 #define C2G_DEFINE_HEAP(Item, Compare)                                                             \
   G_GNUC_UNUSED static inline void                                                                 \
   heap_sift_down (Item    *items,                                                                  \

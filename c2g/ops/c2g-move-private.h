@@ -23,7 +23,7 @@ gboolean   c2g_move_reshape (C2gOperator   *op,
                              const C2gDims *dims,
                              GError       **error);
 
-/* Copies items.  source and target must not overlap. */
+/* Copies items of an input to items of an output, which must not overlap. */
 static inline void
 c2g_move_items (C2gTypeMeta   *meta,
                 gsize          n_items,
@@ -35,7 +35,7 @@ c2g_move_items (C2gTypeMeta   *meta,
   if (G_LIKELY (meta->is_plain))
     memcpy (target, source, n_items * meta->item_size);
   else
-    c2g_type_meta_copy_items (meta, source, target, n_items);
+    c2g_operator_copy_elements (meta, n_items, source, target);
 }
 
 /* Copies n_rows rows of n_items items each.  Strides are in items. */

@@ -385,10 +385,8 @@ add_row (C2gOperator  *op,
   if (!check_row (op, rows, iteration, row, output, error) ||
       !c2g_tensor_extend (rows, 1, GROWTH_PERCENT, c2g_operator_get_context (op), error))
     return FALSE;
-  c2g_move_items (row->meta, row->n_elements, c2g_tensor_address (row),
-                  (char *) c2g_tensor_address (rows) +
-                    (gsize) iteration * row->n_elements * row->meta->item_size);
-  return TRUE;
+  return c2g_tensor_put_items (rows, iteration * row->n_elements, row,
+                               c2g_operator_get_context (op), error);
 }
 
 static gboolean

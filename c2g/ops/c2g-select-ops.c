@@ -7,6 +7,7 @@
 #include <c2g/ops/c2g-ops-private.h>
 
 #include <c2g/ops/c2g-elementwise-private.h>
+#include <c2g/ops/c2g-move-private.h>
 #include <c2g/ops/c2g-on-device-private.h>
 
 #include <c2g/core/c2g-error.h>
@@ -84,8 +85,8 @@ choose_rows (C2gTypeMeta  *meta,
   gsize row_size = n_columns * meta->item_size;
 
   for (gint64 i = 0; i < n_rows; i++)
-    c2g_type_meta_copy_items (meta, (choice[i] ? left : right) + i * row_size,
-                              target + i * row_size, n_columns);
+    c2g_move_items (meta, n_columns, (choice[i] ? left : right) + i * row_size,
+                    target + i * row_size);
 }
 
 static void

@@ -21,13 +21,15 @@ construct_counted (C2gTypeMeta *meta,
   n_alive += (int) n_items;
 }
 
-static inline void
-copy_counted (C2gTypeMeta   *meta,
-              gconstpointer  source,
-              gpointer       destination,
-              gsize          n_items)
+static inline gboolean
+copy_counted (C2gTypeMeta    *meta,
+              gconstpointer   source,
+              gpointer        destination,
+              gsize           n_items,
+              GError        **error)
 {
   memcpy (destination, source, n_items * 16);
+  return TRUE;
 }
 
 static inline void

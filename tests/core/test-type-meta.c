@@ -42,11 +42,12 @@ construct_counted (C2gTypeMeta *meta,
   n_constructed += n_items;
 }
 
-static void
-copy_counted (C2gTypeMeta   *meta,
-              gconstpointer  source,
-              gpointer       destination,
-              gsize          n_items)
+static gboolean
+copy_counted (C2gTypeMeta    *meta,
+              gconstpointer   source,
+              gpointer        destination,
+              gsize           n_items,
+              GError        **error)
 {
   const Counted *from = source;
   Counted *to = destination;
@@ -58,6 +59,7 @@ copy_counted (C2gTypeMeta   *meta,
       to[i].number = from[i].number;
     }
   n_copied += n_items;
+  return TRUE;
 }
 
 static void
@@ -235,7 +237,7 @@ test_construct_copy_destroy (void)
 
   c2g_type_meta_construct (plain, numbers[1], 3);
   g_assert_cmpint (numbers[1][2], ==, 9);
-  c2g_type_meta_copy_items (plain, numbers[0], numbers[1], 2);
+  g_assert_true (c2g_type_meta_copy_items (plain, numbers[0], numbers[1], 2, NULL));
   g_assert_cmpint (numbers[1][0], ==, 1);
   g_assert_cmpint (numbers[1][2], ==, 9);
   c2g_type_meta_destroy (plain, numbers[1], 3);
@@ -245,7 +247,7 @@ test_construct_copy_destroy (void)
   g_assert_true (c2g_type_meta_can_copy (counted));
   c2g_type_meta_construct (counted, items, 6);
   items[0][1].number = 42;
-  c2g_type_meta_copy_items (counted, items[0], items[1], 3);
+  g_assert_true (c2g_type_meta_copy_items (counted, items[0], items[1], 3, NULL));
   g_assert_cmpint (items[1][1].number, ==, 42);
   c2g_type_meta_destroy (counted, items, 6);
   g_assert_cmpint (n_constructed, ==, 6);
@@ -342,7 +344,7 @@ test_strings (void)
 
   first[0] = g_bytes_ref (text);
   second[1] = g_bytes_new ("old", 3);
-  c2g_type_meta_copy_items (meta, first, second, 3);
+  g_assert_true (c2g_type_meta_copy_items (meta, first, second, 3, NULL));
   g_assert_true (second[0] == text);
   g_assert_null (second[1]);
   g_assert_null (second[2]);
@@ -429,7 +431,7 @@ test_boxed_elements (void)
 
   first[0] = g_strdupv ((char **) words);
   second[1] = g_strdupv ((char **) words);
-  c2g_type_meta_copy_items (meta, first, second, 2);
+  g_assert_true (c2g_type_meta_copy_items (meta, first, second, 2, NULL));
   g_assert_true (second[0] != first[0]);
   g_assert_cmpstrv (second[0], words);
   g_assert_null (second[1]);
@@ -450,7 +452,7 @@ test_object_elements (void)
   c2g_type_meta_construct (meta, second, 2);
   first[0] = g_object_ref (G_OBJECT (one));
   second[0] = g_object_ref (G_OBJECT (two));
-  c2g_type_meta_copy_items (meta, first, second, 2);
+  g_assert_true (c2g_type_meta_copy_items (meta, first, second, 2, NULL));
   g_assert_true (second[0] == G_OBJECT (one));
 
   /* The former content was released. */
@@ -492,14 +494,27 @@ point_class_init (PointClass *klass)
   klass->finalize = point_finalize;
 }
 
+/* A tensor that is changed while elements are made or copied, or NULL. */
+static C2gTensor *changed_tensor;
+
+static void
+change_tensor (void)
+{
+  C2gTensor *tensor = g_steal_pointer (&changed_tensor);
+
+  if (tensor == NULL)
+    return;
+  c2g_tensor_free_memory (tensor);
+  c2g_tensor_resize (tensor, C2G_TEST_DIMS (1000), NULL);
+  c2g_tensor_allocate (tensor, C2G_DATA_TYPE_INT8, NULL);
+}
+
 static void
 point_init (Point *self)
 {
   n_points++;
+  change_tensor ();
 }
-
-/* A tensor that is changed while elements are copied, or NULL. */
-static C2gTensor *changed_tensor;
 
 static C2gElementObject *
 point_copy (C2gElementObject *element)
@@ -507,14 +522,9 @@ point_copy (C2gElementObject *element)
   Point *self = (Point *) element;
   Point *other;
 
-  if (changed_tensor != NULL)
-    {
-      c2g_tensor_free_memory (changed_tensor);
-      c2g_tensor_resize (changed_tensor, (gint64[]) { 1000 }, 1, NULL);
-      c2g_tensor_allocate (changed_tensor, C2G_DATA_TYPE_INT8, NULL);
-    }
+  change_tensor ();
 
-  /* Nothing, and an object of another class, are empty elements. */
+  /* Nothing, and an object of another class, are no copies. */
   if (self->x == -1)
     return NULL;
   if (self->x == -2)
@@ -555,6 +565,7 @@ test_element_objects (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gTensor) tensor = c2g_tensor_new ();
+  g_autoptr (C2gTensor) slice = NULL;
   g_autoptr (C2gTensor) copy = NULL;
   C2gTypeMeta *meta = c2g_type_meta_for_gtype (point_get_type (), &error);
   const double numbers[] = { 2.5, -1, -2 };
@@ -577,16 +588,149 @@ test_element_objects (void)
   g_clear_error (&error);
   g_assert_cmpint (n_points, ==, 3);
 
-  copy = c2g_tensor_clone (tensor, NULL, &error);
+  slice = c2g_tensor_slice (tensor, 0, 1, &error);
+  g_assert_no_error (error);
+  copy = c2g_tensor_clone (slice, NULL, &error);
+  g_assert_no_error (error);
   g_assert_cmpfloat (point_at (copy, 0)->x, ==, 2.5);
   g_assert_true (point_at (copy, 0) != point_at (tensor, 0));
-  g_assert_null (point_at (copy, 1));
-  g_assert_null (point_at (copy, 2));
   g_assert_cmpint (n_points, ==, 4);
 
   c2g_tensor_free_memory (tensor);
+  g_clear_object (&slice);
   g_clear_object (&copy);
   g_assert_cmpint (n_points, ==, 0);
+}
+
+/* Three points, of which one gives no copy, or an object of another class. */
+static C2gTensor *
+new_stuck_points (double stuck)
+{
+  C2gTensor *tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (3), NULL, NULL);
+
+  g_assert_true (
+    c2g_tensor_allocate_meta (tensor, c2g_type_meta_for_gtype (point_get_type (), NULL), NULL));
+  point_at (tensor, 0)->x = 1;
+  point_at (tensor, 1)->x = 2;
+  point_at (tensor, 2)->x = stuck;
+  return tensor;
+}
+
+/* A copy that fails is an error, and both tensors are as they were. */
+static void
+test_failed_copy (void)
+{
+  for (double stuck = -2; stuck <= -1; stuck++)
+    {
+      g_autoptr (C2gTensor) tensor = new_stuck_points (stuck);
+      g_autoptr (C2gTensor) target = new_stuck_points (4);
+      g_autoptr (C2gContext) context = c2g_cpu_context_new ();
+      g_autoptr (GError) error = NULL;
+      gpointer const before[] = { point_at (target, 0), point_at (target, 1), point_at (target, 2) };
+
+      g_assert_null (c2g_tensor_clone (tensor, NULL, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+      g_assert_nonnull (strstr (error->message, "Point"));
+      g_clear_error (&error);
+      g_assert_false (c2g_tensor_copy_from (target, tensor, NULL, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+      g_clear_error (&error);
+      g_assert_false (c2g_context_copy (context, tensor, target, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+      g_assert_cmpmem (c2g_tensor_raw_data (target, NULL), sizeof before, before, sizeof before);
+      g_assert_cmpint (n_points, ==, 6);
+    }
+  g_assert_cmpint (n_points, ==, 0);
+}
+
+typedef gboolean (*RoomFunc) (C2gTensor  *tensor,
+                              GError    **error);
+
+static gboolean
+reserve (C2gTensor  *tensor,
+         GError    **error)
+{
+  return c2g_tensor_reserve (tensor, C2G_TEST_DIMS (9), error);
+}
+
+static gboolean
+trim (C2gTensor  *tensor,
+      GError    **error)
+{
+  return c2g_tensor_shrink (tensor, 2, NULL) && c2g_tensor_trim (tensor, error);
+}
+
+static gboolean
+extend (C2gTensor  *tensor,
+        GError    **error)
+{
+  return c2g_tensor_extend (tensor, 1, 0, NULL, error);
+}
+
+static const RoomFunc room_funcs[] = { reserve, trim, extend };
+
+/* Elements that nobody else has are taken along, those that cannot be copied too. */
+static void
+test_moved (void)
+{
+  static const int n_expected[] = { 9, 2, 4 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (room_funcs); i++)
+    {
+      g_autoptr (C2gTensor) tensor = new_stuck_points (-1);
+      g_autoptr (GError) error = NULL;
+      Point *const first = point_at (tensor, 0);
+      const guint64 address = c2g_tensor_get_address (tensor);
+
+      g_assert_true (room_funcs[i] (tensor, &error));
+      g_assert_no_error (error);
+      g_assert_cmpuint (c2g_tensor_get_address (tensor), !=, address);
+      g_assert_true (point_at (tensor, 0) == first);
+      g_assert_cmpfloat (point_at (tensor, 1)->x, ==, 2);
+      g_assert_cmpint (n_points, ==, n_expected[i]);
+    }
+  g_assert_cmpint (n_points, ==, 0);
+}
+
+/* Those of a shared block are copied; where that fails the tensor stays as it was. */
+static void
+test_not_moved (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (room_funcs); i += 2)
+    {
+      g_autoptr (C2gTensor) tensor = new_stuck_points (-1);
+      g_autoptr (C2gTensor) sharing = c2g_tensor_new_sized (C2G_TEST_DIMS (3), NULL, NULL);
+      g_autoptr (GError) error = NULL;
+      const guint64 address = c2g_tensor_get_address (tensor);
+
+      g_assert_true (c2g_tensor_share_data (sharing, tensor, &error));
+      g_assert_false (room_funcs[i] (tensor, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
+      g_assert_cmpuint (c2g_tensor_get_address (tensor), ==, address);
+      g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 3);
+      g_assert_cmpfloat (point_at (tensor, 2)->x, ==, -1);
+      g_assert_cmpint (n_points, ==, 3);
+    }
+  g_assert_cmpint (n_points, ==, 0);
+}
+
+static void
+test_moved_strings (void)
+{
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (C2G_TEST_DIMS (3), NULL, NULL);
+  g_auto (GValue) text = G_VALUE_INIT;
+  g_autoptr (GError) error = NULL;
+  GBytes *bytes;
+
+  g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_STRING, NULL));
+  g_value_init (&text, G_TYPE_STRING);
+  g_value_set_static_string (&text, "moved");
+  g_assert_true (c2g_tensor_set_element (tensor, 1, &text, NULL));
+  bytes = ((GBytes *const *) c2g_tensor_raw_data (tensor, NULL))[1];
+  g_assert_true (reserve (tensor, &error));
+  g_assert_no_error (error);
+  g_assert_true (((GBytes *const *) c2g_tensor_raw_data (tensor, NULL))[1] == bytes);
+  g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "moved", 5);
 }
 
 /* Copying runs the code of elements, which may change the tensors: an error, and no tensor has a
@@ -596,10 +740,11 @@ test_changed_while_copied (void)
 {
   C2gTypeMeta *meta = c2g_type_meta_for_gtype (point_get_type (), NULL);
 
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < 6; i++)
     {
       g_autoptr (C2gTensor) source = c2g_tensor_new ();
       g_autoptr (C2gTensor) target = c2g_tensor_new ();
+      g_autoptr (C2gContext) context = c2g_cpu_context_new ();
       g_autoptr (GError) error = NULL;
       gboolean done;
 
@@ -607,17 +752,19 @@ test_changed_while_copied (void)
       g_assert_true (c2g_tensor_allocate_meta (source, meta, &error));
       g_assert_true (c2g_tensor_copy_from (target, source, NULL, &error));
 
-      changed_tensor = i == 0 ? target : source;
+      changed_tensor = i % 4 == 0 ? target : source;
       if (i == 3)
         done = c2g_tensor_reserve (source, (gint64[]){ 50 }, 1, &error);
+      else if (i > 3)
+        done = c2g_context_copy (context, source, target, &error);
       else
         done = c2g_tensor_copy_from (i == 2 ? source : target, i == 2 ? target : source, NULL, &error);
       changed_tensor = NULL;
 
       g_assert_false (done);
       g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
-      g_assert_cmpuint (c2g_tensor_get_n_bytes (i == 0 ? target : source), ==, 1000);
-      g_assert_cmpuint (c2g_tensor_get_capacity (i == 0 ? target : source), >=, 1000);
+      g_assert_cmpuint (c2g_tensor_get_n_bytes (i % 4 == 0 ? target : source), ==, 1000);
+      g_assert_cmpuint (c2g_tensor_get_capacity (i % 4 == 0 ? target : source), >=, 1000);
     }
   g_assert_cmpint (n_points, ==, 0);
 }
@@ -689,6 +836,10 @@ main (int   argc,
   c2g_test_add_func ("/type-meta/boxed-elements", test_boxed_elements);
   c2g_test_add_func ("/type-meta/object-elements", test_object_elements);
   c2g_test_add_func ("/type-meta/element-objects", test_element_objects);
+  c2g_test_add_func ("/type-meta/failed-copy", test_failed_copy);
+  c2g_test_add_func ("/type-meta/moved", test_moved);
+  c2g_test_add_func ("/type-meta/not-moved", test_not_moved);
+  c2g_test_add_func ("/type-meta/moved-strings", test_moved_strings);
   c2g_test_add_func ("/type-meta/changed-while-copied", test_changed_while_copied);
   c2g_test_add_func ("/type-meta/boxed", test_boxed);
   c2g_test_add_func ("/type-meta/threads", test_threads);
