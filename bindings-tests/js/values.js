@@ -493,6 +493,7 @@ test('6.15 element without copy', () => {
     tensor.trim();
     ok(tensor.get_element(0) === first);
     first.tensor = tensor;
+    tensor.set_element(1, null);
     fails(C2g.Error.BUSY, () => copy.copy_from(tensor, null));
     ok(!tensor.is_allocated());
     first.tensor = null;

@@ -418,6 +418,7 @@ class Elements(TestCase):
         tensor.trim()
         self.assertIs(tensor.get_element(0), first)
         first.tensor = tensor
+        tensor.set_element(1, None)
         self.assertFails(C2g.Error.BUSY, copy.copy_from, tensor, None)
         self.assertFalse(tensor.is_allocated())
 

@@ -353,6 +353,7 @@ void add_tensors () {
     tensor.trim ();
     assert_true ((Stuck) tensor.get_element (0) == first);
     first.tensor = tensor;
+    tensor.set_element (1, (Stuck?) null);
     fails (new C2g.Error.BUSY (""), () => { copy.copy_from (tensor, null); });
     assert_true (!tensor.is_allocated ());
   });
