@@ -45,7 +45,7 @@ c2g_interrupt_is_wanted (void)
 }
 
 /* Steps through n elements in parts, for long loops. begin and n_part are 0 at first. Returns FALSE
- * at the end, and when the work may end. */
+ * at the end, and between two parts when the work may end. */
 static inline gboolean
 c2g_interrupt_next_part (gsize  n,
                          gsize *begin,
@@ -53,7 +53,7 @@ c2g_interrupt_next_part (gsize  n,
 {
   *begin += *n_part;
   *n_part = MIN (n - *begin, C2G_INTERRUPT_ELEMENTS);
-  return *n_part > 0 && !c2g_interrupt_is_wanted ();
+  return *n_part > 0 && (*begin == 0 || !c2g_interrupt_is_wanted ());
 }
 
 /* Checks for cancellation once enough elements have been worked on, for loops over rows of any

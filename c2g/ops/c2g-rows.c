@@ -17,27 +17,33 @@
 /* Functions with target_clones are exported from the library, whatever their visibility is.  So
  * the clones are static here, and the functions for other files only call them. */
 
+#define JOIN_LANES(end, term, join)                                                                \
+  for (; i + LANES <= end; i += LANES)                                                             \
+    for (gsize lane = 0; lane < LANES; lane++)                                                     \
+      {                                                                                            \
+        const gsize at = i + lane;                                                                 \
+                                                                                                   \
+        lanes[lane] = join (lanes[lane], term);                                                    \
+      }
+
 /* Sums LANES partial sums side by side, which fit in vectors, and adds them pairwise.  This keeps
- * rounding errors small.  A row can be a whole tensor, so a cancelled run stops within it. */
+ * rounding errors small.  A row can be a whole tensor, so a cancelled run stops within it.  Rows
+ * of usual length have a loop of their own, in which the lanes stay in registers. */
 #define REDUCE(start, term, join)                                                                  \
   float lanes[LANES];                                                                              \
   gsize i = 0;                                                                                     \
                                                                                                    \
   for (gsize lane = 0; lane < LANES; lane++)                                                       \
     lanes[lane] = start;                                                                           \
-  for (gsize end = 0; end < n;)                                                                    \
+  while (G_UNLIKELY (n - i > C2G_INTERRUPT_ELEMENTS))                                              \
     {                                                                                              \
-      end = n - i > C2G_INTERRUPT_ELEMENTS ? i + C2G_INTERRUPT_ELEMENTS : n;                       \
-      for (; i + LANES <= end; i += LANES)                                                         \
-        for (gsize lane = 0; lane < LANES; lane++)                                                 \
-          {                                                                                        \
-            const gsize at = i + lane;                                                             \
+      const gsize end = i + C2G_INTERRUPT_ELEMENTS;                                                \
                                                                                                    \
-            lanes[lane] = join (lanes[lane], term);                                                \
-          }                                                                                        \
-      if (end < n && c2g_interrupt_is_wanted ())                                                   \
+      JOIN_LANES (end, term, join)                                                                 \
+      if (c2g_interrupt_is_wanted ())                                                              \
         return lanes[0];                                                                           \
     }                                                                                              \
+  JOIN_LANES (n, term, join)                                                                       \
   for (gsize lane = 0; i + lane < n; lane++)                                                       \
     {                                                                                              \
       const gsize at = i + lane;                                                                   \
