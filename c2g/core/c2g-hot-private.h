@@ -18,7 +18,7 @@ G_BEGIN_DECLS
   !defined (__SANITIZE_ADDRESS__) && !defined (__SANITIZE_THREAD__)
 # define C2G_HOT \
    __attribute__ ((optimize ("O3", "no-math-errno", "no-trapping-math"), \
-                   target_clones ("arch=haswell", "default")))
+                   target_clones ("avx2", "default")))
 #else
 # define C2G_HOT
 #endif
