@@ -55,13 +55,18 @@ guint16 c2g_float16_from_double (double  value);
 float   c2g_float16_to_float    (guint16 bits);
 
 static inline guint16
-c2g_bfloat16_from_float (float value)
+c2g_bfloat16_from_float_bits (guint32 bits)
 {
-  const guint32 bits = c2g_bits_of_float (value);
   const guint32 rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
 
   /* Rounding could carry a NaN into infinity, and so could dropping its bits. */
   return (bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16) | 0x40 : rounded;
+}
+
+static inline guint16
+c2g_bfloat16_from_float (float value)
+{
+  return c2g_bfloat16_from_float_bits (c2g_bits_of_float (value));
 }
 
 static inline float
