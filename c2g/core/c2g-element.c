@@ -6,17 +6,16 @@
 
 #include <c2g/core/c2g-element-private.h>
 
+#include <c2g/core/c2g-convert-private.h>
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-float16-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-nan-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
 
-#include <math.h>
 #include <string.h>
 
 #define TWO_TO_63  9223372036854775808.0
-#define TWO_TO_64  18446744073709551616.0
 
 /* How many bytes are copied at once to fill memory: whole items of every number. */
 #define MAX_REPEATED  4096
@@ -71,74 +70,20 @@ number_to_double (const Number *self)
     }
 }
 
-static float
-number_to_float (const Number *self)
-{
-  switch (self->kind)
-    {
-    case NUMBER_SIGNED:
-      return self->as_signed;
-    case NUMBER_UNSIGNED:
-      return self->as_unsigned;
-    case NUMBER_REAL:
-    default:
-      return self->as_real;
-    }
-}
-
-/* On the way to a narrower type.  An integer that no double equals becomes the odd one of
- * numbers 4096 apart between which it is, so that rounding again gives what rounding once
- * would. */
-static double
-number_to_odd_double (const Number *self)
-{
-  const guint64 size = self->kind == NUMBER_SIGNED && self->as_signed < 0 ? -self->as_unsigned
-                                                                          : self->as_unsigned;
-  Number odd = *self;
-
-  if (self->kind != NUMBER_REAL && size >> 53 != 0 && size % 4096 != 0)
-    odd.as_unsigned = (self->as_unsigned & ~(guint64) 4095) | 4096;
-
-  return number_to_double (&odd);
-}
-
-/* Whether the number, cut to an integer, is one between min and max. */
+/* Whether the number, cut to an integer, is one of 64 bits. */
 static gboolean
-number_to_signed (const Number *self,
-                  gint64        min,
-                  gint64        max,
-                  gint64       *value)
+number_to_int64 (const Number *self,
+                 gint64       *value)
 {
-  gint64 whole;
-
   if (self->kind == NUMBER_UNSIGNED && self->as_unsigned > G_MAXINT64)
     return FALSE;
   /* The comparisons are such that a NaN fails. */
   if (self->kind == NUMBER_REAL && !(self->as_real >= -TWO_TO_63 && self->as_real < TWO_TO_63))
     return FALSE;
 
-  whole = self->kind == NUMBER_REAL ? (gint64) self->as_real : self->as_signed;
-  *value = whole;
+  *value = self->kind == NUMBER_REAL ? (gint64) self->as_real : self->as_signed;
 
-  return whole >= min && whole <= max;
-}
-
-static gboolean
-number_to_unsigned (const Number *self,
-                    guint64       max,
-                    guint64      *value)
-{
-  guint64 whole;
-
-  if (self->kind == NUMBER_SIGNED && self->as_signed < 0)
-    return FALSE;
-  if (self->kind == NUMBER_REAL && !(self->as_real > -1.0 && self->as_real < TWO_TO_64))
-    return FALSE;
-
-  whole = self->kind == NUMBER_REAL ? (guint64) MAX (self->as_real, 0.0) : self->as_unsigned;
-  *value = whole;
-
-  return whole <= max;
+  return TRUE;
 }
 
 /* Whether the element type is that of a number, and then the element. */
@@ -224,111 +169,28 @@ fail_not_a_number (C2gTypeMeta  *meta,
   return FALSE;
 }
 
-#define WRITE_SIGNED(c_type, MIN, MAX)                          \
-  G_STMT_START                                                  \
-  {                                                             \
-    gint64 value_;                                              \
-    if (!number_to_signed (number, (MIN), (MAX), &value_))      \
-      return fail_range (meta, number, error);                  \
-    *(c_type *) item = value_;                                  \
-    return TRUE;                                                \
-  }                                                             \
-  G_STMT_END
-
-#define WRITE_UNSIGNED(c_type, MAX)                             \
-  G_STMT_START                                                  \
-  {                                                             \
-    guint64 value_;                                             \
-    if (!number_to_unsigned (number, (MAX), &value_))           \
-      return fail_range (meta, number, error);                  \
-    *(c_type *) item = value_;                                  \
-    return TRUE;                                                \
-  }                                                             \
-  G_STMT_END
-
 static gboolean
-write_number (C2gTypeMeta   *meta,
-              gpointer       item,
-              const Number  *number,
-              GError       **error)
+write_number (C2gTypeMeta      *meta,
+              gpointer          item,
+              const Number     *number,
+              C2gConvertFlags   flags)
 {
-  switch (meta->data_type)
-    {
-    case C2G_DATA_TYPE_FLOAT:
-      *(float *) item = number_to_float (number);
-      return TRUE;
-    case C2G_DATA_TYPE_DOUBLE:
-      *(double *) item = number_to_double (number);
-      return TRUE;
-    case C2G_DATA_TYPE_FLOAT16:
-      *(guint16 *) item = c2g_float16_from_double (number_to_odd_double (number));
-      return TRUE;
-    case C2G_DATA_TYPE_BFLOAT16:
-      *(guint16 *) item = c2g_bfloat16_from_double (number_to_odd_double (number));
-      return TRUE;
-    case C2G_DATA_TYPE_BOOL:
-      *(guint8 *) item = number_to_double (number) != 0;
-      return TRUE;
-    case C2G_DATA_TYPE_INT8:
-      WRITE_SIGNED (gint8, G_MININT8, G_MAXINT8);
-    case C2G_DATA_TYPE_INT16:
-      WRITE_SIGNED (gint16, G_MININT16, G_MAXINT16);
-    case C2G_DATA_TYPE_INT32:
-      WRITE_SIGNED (gint32, G_MININT32, G_MAXINT32);
-    case C2G_DATA_TYPE_INT64:
-      WRITE_SIGNED (gint64, G_MININT64, G_MAXINT64);
-    case C2G_DATA_TYPE_UINT8:
-      WRITE_UNSIGNED (guint8, G_MAXUINT8);
-    case C2G_DATA_TYPE_UINT16:
-      WRITE_UNSIGNED (guint16, G_MAXUINT16);
-    case C2G_DATA_TYPE_UINT32:
-      WRITE_UNSIGNED (guint32, G_MAXUINT32);
-    case C2G_DATA_TYPE_UINT64:
-      WRITE_UNSIGNED (guint64, G_MAXUINT64);
-    case C2G_DATA_TYPE_UNDEFINED:
-    case C2G_DATA_TYPE_BYTE:
-    case C2G_DATA_TYPE_STRING:
-    default:
-      return fail_not_a_number (meta, error);
-    }
+  static const C2gDataType types[] = {
+    [NUMBER_SIGNED] = C2G_DATA_TYPE_INT64,
+    [NUMBER_UNSIGNED] = C2G_DATA_TYPE_UINT64,
+    [NUMBER_REAL] = C2G_DATA_TYPE_DOUBLE,
+  };
+  gsize position;
+
+  return c2g_convert_items (meta->data_type, item, types[number->kind], &number->as_real, 1, flags,
+                            &position);
 }
 
-/* The first numbers that round to infinity. */
-#define FLOAT16_END   65520.0
-#define BFLOAT16_END  0x1.ffp127
-
-/* Tells whether the type has the number, or rounds it to one; cutting off would lose something. */
-static gboolean
-number_fits (const Number *self,
-             C2gDataType   data_type)
+gboolean
+c2g_element_is_number (C2gTypeMeta *meta)
 {
-  const double value = number_to_double (self);
-
-  switch (data_type)
-    {
-    case C2G_DATA_TYPE_FLOAT:
-      return !isfinite (value) || isfinite ((float) value);
-    case C2G_DATA_TYPE_FLOAT16:
-      return !isfinite (value) || fabs (value) < FLOAT16_END;
-    case C2G_DATA_TYPE_BFLOAT16:
-      return !isfinite (value) || fabs (value) < BFLOAT16_END;
-    case C2G_DATA_TYPE_BOOL:
-      return value == 0 || value == 1;
-    case C2G_DATA_TYPE_INT8:
-    case C2G_DATA_TYPE_INT16:
-    case C2G_DATA_TYPE_INT32:
-    case C2G_DATA_TYPE_INT64:
-    case C2G_DATA_TYPE_UINT8:
-    case C2G_DATA_TYPE_UINT16:
-    case C2G_DATA_TYPE_UINT32:
-    case C2G_DATA_TYPE_UINT64:
-      return value == trunc (value);
-    case C2G_DATA_TYPE_DOUBLE:
-    case C2G_DATA_TYPE_UNDEFINED:
-    case C2G_DATA_TYPE_STRING:
-    default:
-      return TRUE;
-    }
+  return meta->data_type != C2G_DATA_TYPE_UNDEFINED &&
+         meta->data_type != C2G_DATA_TYPE_STRING;
 }
 
 static gboolean
@@ -337,15 +199,10 @@ set_number (C2gTypeMeta   *meta,
             const Number  *number,
             GError       **error)
 {
-  return (number_fits (number, meta->data_type) || fail_range (meta, number, error)) &&
-         write_number (meta, item, number, error);
-}
+  if (!c2g_element_is_number (meta))
+    return fail_not_a_number (meta, error);
 
-gboolean
-c2g_element_is_number (C2gTypeMeta *meta)
-{
-  return meta->data_type != C2G_DATA_TYPE_UNDEFINED &&
-         meta->data_type != C2G_DATA_TYPE_STRING;
+  return write_number (meta, item, number, C2G_CONVERT_NONE) || fail_range (meta, number, error);
 }
 
 gboolean
@@ -381,7 +238,7 @@ c2g_element_set_nearest (C2gTypeMeta *meta,
 {
   const Number number = number_real (value);
 
-  write_number (meta, item, &number, NULL);
+  write_number (meta, item, &number, C2G_CONVERT_SATURATE);
 }
 
 gboolean
@@ -395,7 +252,7 @@ c2g_element_get_int64 (C2gTypeMeta    *meta,
   if (!read_number (meta, item, &number))
     return fail_not_a_number (meta, error);
 
-  if (!number_to_signed (&number, G_MININT64, G_MAXINT64, value))
+  if (!number_to_int64 (&number, value))
     return fail_range (c2g_type_meta_builtin (C2G_DATA_TYPE_INT64), &number, error);
 
   return TRUE;
