@@ -55,33 +55,58 @@ has_f16c (void)
   return answer == 2;
 }
 
-/* The comparisons give the second operand where one of the two is a NaN. */
-__attribute__ ((target ("avx2,f16c"))) static void
+#define F16C __attribute__ ((target ("avx2,f16c")))
+
+/* The smaller and the larger are the second operand where one of the two is a NaN. */
+F16C static inline __m256
+clip (__m256 x)
+{
+  const __m256 sign = _mm256_set1_ps (-0.0f);
+  const __m256 infinity = _mm256_set1_ps (__builtin_inff ());
+  const __m256 largest = _mm256_set1_ps (65504.0f);
+  const __m256 clipped =
+    _mm256_max_ps (_mm256_xor_ps (sign, largest), _mm256_min_ps (largest, x));
+  const __m256 is_infinite = _mm256_cmp_ps (_mm256_andnot_ps (sign, x), infinity, _CMP_EQ_OQ);
+
+  return _mm256_blendv_ps (clipped, x, is_infinite);
+}
+
+F16C static inline __m128i
+round_floats (__m256 x)
+{
+  return _mm256_cvtps_ph (x, _MM_FROUND_TO_NEAREST_INT);
+}
+
+/* Numbers out of the range are rare, so it is asked for 16 at once. */
+F16C static void
 from_floats_f16c (const float *source,
                   guint16     *target,
                   gsize        n)
 {
-  const __m256 largest = _mm256_set1_ps (65504.0f);
-  const __m256 smallest = _mm256_set1_ps (-65504.0f);
-  const __m256 infinity = _mm256_set1_ps (__builtin_inff ());
   const __m256 sign = _mm256_set1_ps (-0.0f);
+  const __m256 end = _mm256_set1_ps (65520.0f);
   gsize i;
 
-  for (i = 0; i + 8 <= n; i += 8)
+  for (i = 0; i + 16 <= n; i += 16)
     {
-      const __m256 x = _mm256_loadu_ps (source + i);
-      const __m256 clipped = _mm256_max_ps (smallest, _mm256_min_ps (largest, x));
-      const __m256 is_infinite = _mm256_cmp_ps (_mm256_andnot_ps (sign, x), infinity, _CMP_EQ_OQ);
-      const __m256 y = _mm256_blendv_ps (clipped, x, is_infinite);
+      __m256 x = _mm256_loadu_ps (source + i);
+      __m256 y = _mm256_loadu_ps (source + i + 8);
+      const __m256 is_x = _mm256_cmp_ps (_mm256_andnot_ps (sign, x), end, _CMP_GE_OQ);
+      const __m256 is_y = _mm256_cmp_ps (_mm256_andnot_ps (sign, y), end, _CMP_GE_OQ);
 
-      _mm_storeu_si128 ((__m128i *) (gpointer) (target + i),
-                        _mm256_cvtps_ph (y, _MM_FROUND_TO_NEAREST_INT));
+      if (G_UNLIKELY (_mm256_movemask_ps (_mm256_or_ps (is_x, is_y)) != 0))
+        {
+          x = clip (x);
+          y = clip (y);
+        }
+      _mm256_storeu_si256 ((gpointer) (target + i),
+                           _mm256_set_m128i (round_floats (y), round_floats (x)));
     }
 
   from_floats_one_by_one (source + i, target + i, n - i);
 }
 
-__attribute__ ((target ("avx2,f16c"))) static void
+F16C static void
 to_floats_f16c (const guint16 *source,
                 float         *target,
                 gsize          n)
