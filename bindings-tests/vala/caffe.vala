@@ -34,7 +34,8 @@ void size_and_marks () throws Error {
   assert_true (memory.dup_bytes ().compare (new Bytes ("ab".data)) == 0 && memory.get_cpu_memory_use (true) == 4);
   memory.resize (8);
   assert_true (memory.get_head () == C2g.SyncedHead.UNINITIALIZED && memory.get_cpu_memory_use (false) == 0);
-  fails (new C2g.Error.RANGE (""), () => { memory.resize (size_t.MAX); });
+  memory.resize (size_t.MAX);
+  fails (new C2g.Error.NO_MEMORY (""), () => { memory.dup_bytes (); });
   var absent = new C2g.SyncedMemory (4, C2g.Device.parse ("cuda:1000"));
   fails (new C2g.Error.DEVICE (""), () => { absent.push (null); });
   assert_true (absent.get_head () == C2g.SyncedHead.UNINITIALIZED);

@@ -686,7 +686,7 @@ c2g_synced_memory_class_init (C2gSyncedMemoryClass *klass)
    * How many bytes there are.
    */
   props[PROP_N_BYTES] =
-    g_param_spec_uint64 ("n-bytes", NULL, NULL, 0, G_MAXSSIZE, 0,
+    g_param_spec_uint64 ("n-bytes", NULL, NULL, 0, G_MAXSIZE, 0,
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
   /**
@@ -739,7 +739,7 @@ c2g_synced_memory_init (C2gSyncedMemory *self)
  *
  * Creates memory of which no side is allocated yet.
  *
- * Whether there is such a device shows when memory is allocated there.
+ * Whether there are so many bytes, and such a device, shows when memory is allocated.
  *
  * Returns: (transfer full): a memory
  */
@@ -747,8 +747,6 @@ C2gSyncedMemory *
 c2g_synced_memory_new (gsize      n_bytes,
                        C2gDevice *device)
 {
-  g_return_val_if_fail (n_bytes <= G_MAXSSIZE, NULL);
-
   return g_object_new (C2G_TYPE_SYNCED_MEMORY, "n-bytes", (guint64) n_bytes, "device", device, NULL);
 }
 
@@ -998,8 +996,8 @@ drop_small_blocks (C2gSyncedMemory *self,
  * small is given back; if it was the only one with the current bytes, they are lost, and the next
  * read gives zeros. Tensors that have the block keep it.
  *
- * Fails with `C2G_ERROR_RANGE` for an impossible size and `C2G_ERROR_BUSY` within an
- * allocation of the same memory.
+ * Fails with `C2G_ERROR_BUSY` within an allocation of the same memory. A size for which there is no
+ * memory shows at the next access.
  *
  * Returns: whether the size was changed
  */
@@ -1014,11 +1012,6 @@ c2g_synced_memory_resize (C2gSyncedMemory  *self,
   g_return_val_if_fail (C2G_IS_SYNCED_MEMORY (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (n_bytes > G_MAXSSIZE)
-    {
-      g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("There is no memory of %zu bytes"), n_bytes);
-      return FALSE;
-    }
   if (!begin (self, &change, error))
     return FALSE;
 
