@@ -123,6 +123,9 @@ test('24.7 arithmetic and shapes', () => {
     equal([mixed.asum(), mixed.amax(), mixed.sumsq()], [10, 4, 30]);
     mixed.scale(0.5);
     equal(read(mixed, FLOAT), [0.5, -1, 1.5, -2]);
+    mixed.axpy(2, written([1, 2, 3, 4], DOUBLE));
+    equal(read(mixed, FLOAT), [2.5, 3, 7.5, 6]);
+    mixed.axpy(-2, written([1, 2, 3, 4]));
     mixed.convert(INT32);
     equal([read(mixed, FLOAT), mixed.get_data_type()], [[0, -1, 1, -2], INT32]);
     mixed.set(1e10);

@@ -124,6 +124,9 @@ void arithmetic_and_shapes () throws Error {
   assert_true (mixed.asum () == 10 && mixed.amax () == 4 && mixed.sumsq () == 30);
   mixed.scale (0.5);
   assert_cmpstr (read_as (mixed, DOUBLE), CompareOperator.EQ, "0.5 -1 1.5 -2");
+  mixed.axpy (2, written ({ 1, 2, 3, 4 }, HALF));
+  assert_cmpstr (read_as (mixed, DOUBLE), CompareOperator.EQ, "2.5 3 7.5 6");
+  mixed.axpy (-2, written ({ 1, 2, 3, 4 }, INT32));
   mixed.convert (INT32);
   assert_cmpstr (read_as (mixed, FLOAT), CompareOperator.EQ, "0 -1 1 -2");
   mixed.set (7);

@@ -624,6 +624,41 @@ test_set (void)
 }
 
 static void
+test_axpy (void)
+{
+  g_autoptr (C2gMixedTensor) small = new_mixed (FLOAT, 1);
+  g_autoptr (GError) error = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (all_types); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (all_types); k++)
+      {
+        const gboolean is_bool = all_types[i] == C2G_DATA_TYPE_BOOL;
+        g_autoptr (C2gMixedTensor) y = new_mixed (all_types[i], 2000);
+        g_autoptr (C2gMixedTensor) x = new_mixed (all_types[k], 2000);
+        g_autoptr (C2gTensor) last = NULL;
+
+        g_assert_true (c2g_mixed_tensor_set (y, 5, NULL));
+        g_assert_true (c2g_mixed_tensor_set (x, 1, NULL));
+        g_assert_true (c2g_mixed_tensor_axpy (y, 3, x, NULL));
+        last = ref_as (y, FLOAT);
+        g_assert_cmpfloat (c2g_tensor_get_value (last, 1999, NULL), ==, is_bool ? 1 : 8);
+        g_assert_cmpint (c2g_mixed_tensor_get_data_type (y), ==, all_types[i]);
+        g_assert_cmpint (c2g_mixed_tensor_get_data_type (x), ==, all_types[k]);
+        /* With itself, while a reader has what was. */
+        g_assert_true (c2g_mixed_tensor_axpy (y, 1, y, NULL));
+        g_assert_cmpfloat (value_as (y, FLOAT), ==, is_bool ? 1 : 16);
+        g_assert_cmpfloat (c2g_tensor_get_value (last, 0, NULL), ==, is_bool ? 1 : 8);
+      }
+
+  {
+    g_autoptr (C2gMixedTensor) master = new_mixed (FLOAT, 2);
+
+    g_assert_false (c2g_mixed_tensor_axpy (master, 1, small, &error));
+    g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  }
+}
+
+static void
 test_errors (void)
 {
   const gint64 dim = 1, negative = -1, huge = G_MAXINT64;
@@ -777,6 +812,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/mixed-tensor/names", test_names);
   c2g_test_add_func ("/caffe/mixed-tensor/asum-sumsq-amax-scale", test_math);
   c2g_test_add_func ("/caffe/mixed-tensor/set", test_set);
+  c2g_test_add_func ("/caffe/mixed-tensor/axpy", test_axpy);
   c2g_test_add_func ("/caffe/mixed-tensor/errors", test_errors);
   c2g_test_add_func ("/caffe/mixed-tensor/no-memory", test_no_memory);
   c2g_test_add_func ("/caffe/mixed-tensor/threads", test_threads);

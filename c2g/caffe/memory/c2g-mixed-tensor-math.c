@@ -8,51 +8,65 @@
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
 #include <c2g/core/c2g-convert-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-items-math-private.h>
 
 #include <math.h>
 #include <string.h>
 
-/* Arithmetic on the type that was written last, on the CPU.  Numbers are computed as doubles,
- * a block at a time, whatever their type. */
+/* Arithmetic on the type that was written last, on the CPU.  The core computes with floating-point
+ * types.  All other types, and pairs of types, are computed as doubles, a block at a time. */
 
 #define N_IN_BLOCK 1024
 
-/* Handles one block of numbers; state is carried from block to block. */
-typedef void (*BlockFunc) (double *numbers,
-                           gsize   n,
-                           double *state);
+/* All elements of one type. */
+typedef struct
+{
+  C2gDataType type;
+  gsize       item_size;
+  gsize       n;
+  gpointer    elements;
+} Row;
 
 static gboolean
-run_blocks (C2gMixedTensor   *self,
-            C2gSyncedAccess   access,
-            BlockFunc         func,
-            double           *state,
-            GError          **error)
+get_row (C2gMixedTensor   *self,
+         C2gSyncedAccess   access,
+         Row              *row,
+         GError          **error)
 {
-  const C2gDataType type = c2g_mixed_tensor_get_data_type (self);
-  const gsize item_size = c2g_data_type_get_item_size (type);
-  const gsize n = (gsize) c2g_mixed_tensor_get_n_elements (self);
-  double numbers[N_IN_BLOCK];
-  gpointer elements;
-  gsize position;
+  row->type = c2g_mixed_tensor_get_data_type (self);
+  row->item_size = c2g_data_type_get_item_size (row->type);
+  row->n = (gsize) c2g_mixed_tensor_get_n_elements (self);
 
-  if (!c2g_mixed_tensor_access (self, type, c2g_device_cpu (), access, &elements, error))
-    return FALSE;
+  return c2g_mixed_tensor_access (self, row->type, c2g_device_cpu (), access, &row->elements, error);
+}
 
-  for (gsize i = 0; i < n; i += N_IN_BLOCK)
-    {
-      const gsize n_in_block = MIN (N_IN_BLOCK, n - i);
-      char *block = (char *) elements + i * item_size;
+static gsize
+count_in_block (const Row *row,
+                gsize      begin)
+{
+  return MIN (N_IN_BLOCK, row->n - begin);
+}
 
-      c2g_convert_items (C2G_DATA_TYPE_DOUBLE, numbers, type, block, n_in_block,
-                         C2G_CONVERT_SATURATE, &position);
-      func (numbers, n_in_block, state);
-      if (access != C2G_SYNCED_READ)
-        c2g_convert_items (type, block, C2G_DATA_TYPE_DOUBLE, numbers, n_in_block,
-                           C2G_CONVERT_SATURATE, &position);
-    }
+static void
+get_block (const Row *row,
+           gsize      begin,
+           double    *numbers)
+{
+  c2g_convert_items (C2G_DATA_TYPE_DOUBLE, numbers, row->type,
+                     (char *) row->elements + begin * row->item_size, count_in_block (row, begin),
+                     C2G_CONVERT_SATURATE, NULL);
+}
 
-  return TRUE;
+static void
+set_block (const Row    *row,
+           gsize         begin,
+           const double *numbers)
+{
+  c2g_convert_items (row->type, (char *) row->elements + begin * row->item_size,
+                     C2G_DATA_TYPE_DOUBLE, numbers, count_in_block (row, begin),
+                     C2G_CONVERT_SATURATE, NULL);
 }
 
 /**
@@ -75,35 +89,23 @@ c2g_mixed_tensor_set (C2gMixedTensor  *self,
                       double           value,
                       GError         **error)
 {
-  C2gDataType type;
-  gsize item_size, n, position;
-  gpointer elements;
+  Row row;
 
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  type = c2g_mixed_tensor_get_data_type (self);
-  item_size = c2g_data_type_get_item_size (type);
-  n = (gsize) c2g_mixed_tensor_get_n_elements (self);
-  if (!c2g_mixed_tensor_access (self, type, c2g_device_cpu (), C2G_SYNCED_OVERWRITE, &elements, error))
+  if (!get_row (self, C2G_SYNCED_OVERWRITE, &row, error))
     return FALSE;
-  if (n == 0)
+  if (row.n == 0)
     return TRUE;
 
-  c2g_convert_items (type, elements, C2G_DATA_TYPE_DOUBLE, &value, 1, C2G_CONVERT_SATURATE, &position);
-  for (gsize n_set = 1; n_set < n; n_set *= 2)
-    memcpy ((char *) elements + n_set * item_size, elements, MIN (n_set, n - n_set) * item_size);
+  c2g_convert_items (row.type, row.elements, C2G_DATA_TYPE_DOUBLE, &value, 1, C2G_CONVERT_SATURATE,
+                     NULL);
+  for (gsize n_set = 1; n_set < row.n; n_set *= 2)
+    memcpy ((char *) row.elements + n_set * row.item_size, row.elements,
+            MIN (n_set, row.n - n_set) * row.item_size);
 
   return TRUE;
-}
-
-static void
-scale_block (double *numbers,
-             gsize   n,
-             double *state)
-{
-  for (gsize i = 0; i < n; i++)
-    numbers[i] *= *state;
 }
 
 /**
@@ -114,8 +116,8 @@ scale_block (double *numbers,
  *
  * Multiplies every element, in the type that was written last, on the CPU.
  *
- * The products are computed as doubles. A product that the type cannot hold becomes the nearest
- * number that it can.
+ * Products of 16-bit floating-point types are computed as floats, those of integers as doubles. A
+ * product that the type cannot hold becomes the nearest number that it can.
  *
  * Fails as [method@MixedTensor.set] does, and with `C2G_ERROR_DEVICE` if the elements are on another
  * device and cannot be copied.
@@ -127,48 +129,136 @@ c2g_mixed_tensor_scale (C2gMixedTensor  *self,
                         double           factor,
                         GError         **error)
 {
+  double numbers[N_IN_BLOCK];
+  Row row;
+
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  return run_blocks (self, C2G_SYNCED_WRITE, scale_block, &factor, error);
+  if (!get_row (self, C2G_SYNCED_WRITE, &row, error))
+    return FALSE;
+
+  if (c2g_items_is_possible (row.type))
+    {
+      c2g_items_scale (row.type, factor, row.elements, row.n);
+      return TRUE;
+    }
+
+  for (gsize begin = 0; begin < row.n; begin += N_IN_BLOCK)
+    {
+      get_block (&row, begin, numbers);
+      c2g_items_scale (C2G_DATA_TYPE_DOUBLE, factor, numbers, count_in_block (&row, begin));
+      set_block (&row, begin, numbers);
+    }
+  return TRUE;
+}
+
+static gboolean
+check_same_count (C2gMixedTensor  *self,
+                  C2gMixedTensor  *x,
+                  GError         **error)
+{
+  const gint64 n = c2g_mixed_tensor_get_n_elements (self);
+  const gint64 n_x = c2g_mixed_tensor_get_n_elements (x);
+
+  if (n == n_x)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+               _("Expected a mixed tensor of %" PRId64 " elements, got one of %" PRId64), n, n_x);
+  return FALSE;
 }
 
 static void
-asum_block (double *numbers,
-            gsize   n,
-            double *state)
+add_row (const Row *row,
+         double     factor,
+         const Row *x)
 {
-  for (gsize i = 0; i < n; i++)
-    *state += fabs (numbers[i]);
+  double numbers[N_IN_BLOCK], x_numbers[N_IN_BLOCK];
+
+  if (row->type == x->type && c2g_items_is_possible (row->type))
+    {
+      c2g_items_axpby (row->type, factor, x->elements, 1, row->elements, row->n);
+      return;
+    }
+
+  for (gsize begin = 0; begin < row->n; begin += N_IN_BLOCK)
+    {
+      get_block (row, begin, numbers);
+      get_block (x, begin, x_numbers);
+      c2g_items_axpby (C2G_DATA_TYPE_DOUBLE, factor, x_numbers, 1, numbers,
+                       count_in_block (row, begin));
+      set_block (row, begin, numbers);
+    }
 }
 
-static void
-amax_block (double *numbers,
-            gsize   n,
-            double *state)
+/**
+ * c2g_mixed_tensor_axpy:
+ * @self: a mixed tensor
+ * @factor: a number
+ * @x: a mixed tensor with as many elements, which may be the same one
+ * @error: return location for an error
+ *
+ * Adds @factor times @x, each in the type that was written last, on the CPU.
+ *
+ * The type of @self stays. Where the two types differ, and for integers, sums are computed as doubles and
+ * rounded once. A sum that the type cannot hold becomes the nearest number that it can.
+ *
+ * Fails with `C2G_ERROR_SHAPE` if @x has another number of elements, and as
+ * [method@MixedTensor.scale] does.
+ *
+ * Returns: whether it was added
+ */
+gboolean
+c2g_mixed_tensor_axpy (C2gMixedTensor  *self,
+                       double           factor,
+                       C2gMixedTensor  *x,
+                       GError         **error)
 {
-  for (gsize i = 0; i < n; i++)
-    if (isnan (numbers[i]) || fabs (numbers[i]) > *state)
-      *state = fabs (numbers[i]);
+  Row row, x_row;
+
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (x), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  /* Writing comes first, because it may move the elements that x has, too. */
+  if (!check_same_count (self, x, error) || !get_row (self, C2G_SYNCED_WRITE, &row, error) ||
+      !get_row (x, C2G_SYNCED_READ, &x_row, error))
+    return FALSE;
+
+  add_row (&row, factor, &x_row);
+  return TRUE;
 }
 
-static void
-sumsq_block (double *numbers,
-             gsize   n,
-             double *state)
-{
-  for (gsize i = 0; i < n; i++)
-    *state += numbers[i] * numbers[i];
-}
+typedef double (*RowFunc) (C2gDataType   type,
+                           gconstpointer numbers,
+                           gsize         n);
 
+/* A sum is what blocks give together, and a maximum the largest that one gives. */
 static double
 reduce (C2gMixedTensor  *self,
-        BlockFunc        func,
+        RowFunc          func,
+        gboolean         is_sum,
         GError         **error)
 {
-  double state = 0;
+  double numbers[N_IN_BLOCK];
+  double result = 0;
+  Row row;
 
-  return run_blocks (self, C2G_SYNCED_READ, func, &state, error) ? state : 0;
+  if (!get_row (self, C2G_SYNCED_READ, &row, error))
+    return 0;
+  if (c2g_items_is_possible (row.type))
+    return func (row.type, row.elements, row.n);
+
+  for (gsize begin = 0; begin < row.n; begin += N_IN_BLOCK)
+    {
+      double part;
+
+      get_block (&row, begin, numbers);
+      part = func (C2G_DATA_TYPE_DOUBLE, numbers, count_in_block (&row, begin));
+      result = is_sum ? result + part : fmax (result, part);
+    }
+  return result;
 }
 
 /**
@@ -191,7 +281,7 @@ c2g_mixed_tensor_asum (C2gMixedTensor  *self,
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), 0);
   g_return_val_if_fail (error == NULL || *error == NULL, 0);
 
-  return reduce (self, asum_block, error);
+  return reduce (self, c2g_items_asum, TRUE, error);
 }
 
 /**
@@ -214,7 +304,7 @@ c2g_mixed_tensor_amax (C2gMixedTensor  *self,
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), 0);
   g_return_val_if_fail (error == NULL || *error == NULL, 0);
 
-  return reduce (self, amax_block, error);
+  return reduce (self, c2g_items_amax, FALSE, error);
 }
 
 /**
@@ -237,5 +327,5 @@ c2g_mixed_tensor_sumsq (C2gMixedTensor  *self,
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), 0);
   g_return_val_if_fail (error == NULL || *error == NULL, 0);
 
-  return reduce (self, sumsq_block, error);
+  return reduce (self, c2g_items_sumsq, TRUE, error);
 }

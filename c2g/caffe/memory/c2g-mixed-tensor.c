@@ -238,7 +238,6 @@ convert_numbers (C2gMixedTensor   *self,
                  GError          **error)
 {
   gpointer source, target;
-  gsize position;
 
   if (!c2g_synced_memory_access (master, C2G_SYNCED_CPU, C2G_SYNCED_READ, &source, error) ||
       !c2g_synced_memory_access (memory, C2G_SYNCED_CPU, C2G_SYNCED_OVERWRITE, &target, error))
@@ -246,7 +245,7 @@ convert_numbers (C2gMixedTensor   *self,
 
   if (self->n_elements > 0)
     c2g_convert_items (meta->data_type, target, self->written->data_type, source,
-                       (gsize) self->n_elements, C2G_CONVERT_SATURATE, &position);
+                       (gsize) self->n_elements, C2G_CONVERT_SATURATE, NULL);
   return TRUE;
 }
 

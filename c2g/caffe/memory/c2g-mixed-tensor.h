@@ -89,6 +89,11 @@ gboolean        c2g_mixed_tensor_scale              (C2gMixedTensor  *self,
                                                      double           factor,
                                                      GError         **error);
 C2G_AVAILABLE_IN_ALL
+gboolean        c2g_mixed_tensor_axpy               (C2gMixedTensor  *self,
+                                                     double           factor,
+                                                     C2gMixedTensor  *x,
+                                                     GError         **error);
+C2G_AVAILABLE_IN_ALL
 double          c2g_mixed_tensor_asum               (C2gMixedTensor  *self,
                                                      GError         **error);
 C2G_AVAILABLE_IN_ALL
