@@ -216,13 +216,26 @@ c2g_predictor_task_result_init (GAsyncResultIface *iface)
   iface->is_tagged = c2g_predictor_task_is_tagged;
 }
 
-/* A result that nobody wanted is over, too. */
+/* Ends the turn of a run, if it has not ended yet. */
+static void
+end_turn (C2gPredictorTask *self,
+          gboolean          is_done)
+{
+  if (!self->is_reserved)
+    return;
+
+  self->is_reserved = FALSE;
+  c2g_predictor_end_run (self->predictor, is_done);
+  c2g_predictor_release (self->predictor);
+}
+
+/* A result that nobody took ends its turn as well. */
 static void
 c2g_predictor_task_finalize (GObject *object)
 {
   C2gPredictorTask *self = C2G_PREDICTOR_TASK (object);
 
-  c2g_predictor_end_turn (self->predictor, self, TRUE);
+  end_turn (self, TRUE);
   g_clear_pointer (&self->inputs, c2g_predictor_free_tensors);
   g_clear_pointer (&self->outputs, c2g_predictor_free_tensors);
   g_clear_error (&self->error);
@@ -254,8 +267,8 @@ call_back_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* From now on only its source in the context holds the task, and who has the result: with the
- * context the source goes. */
+/* After this only its source in the context holds the task, and whoever has the result.  The source
+ * is freed with the context. */
 static void
 call_back (C2gPredictorTask *self)
 {
@@ -286,10 +299,8 @@ run_cb (gpointer data,
                                               self->home, &self->n_outputs, self->cancellable,
                                               &self->error);
   g_clear_pointer (&self->inputs, c2g_predictor_free_tensors);
-  if (self->outputs != NULL)
-    c2g_predictor_pass_on (self->predictor, self);
-  else
-    c2g_predictor_end_turn (self->predictor, self, FALSE);
+  if (self->outputs == NULL)
+    end_turn (self, FALSE);
   call_back (self);
 }
 
@@ -300,7 +311,7 @@ c2g_predictor_task_begin (C2gPredictorTask *self)
 
   if (g_once_init_enter (&pool))
     g_once_init_leave (&pool, g_thread_pool_new (run_cb, NULL, -1, FALSE, NULL));
-  /* An error says that it begins later. */
+  /* An error means only that the run begins later. */
   g_thread_pool_push (pool, g_object_ref (self), NULL);
 }
 
@@ -332,9 +343,8 @@ task_new (C2gPredictor        *predictor,
  * Runs the model in another thread, see [method@Predictor.run].
  *
  * Runs that are asked for while one goes on wait for their turn: each begins when the one before
- * has failed or its outputs have been copied, which are those of its own. Until a run has
- * failed, or its result was fetched by [method@Predictor.run_finish], or dropped,
- * [method@Predictor.run] gets `C2G_ERROR_BUSY`. Until the run is over nobody may write the tensors
+ * has failed, or its result was fetched by [method@Predictor.run_finish], or dropped.
+ * [method@Predictor.run] gets `C2G_ERROR_BUSY` until then. Until the run is over nobody may write the tensors
  * that were given. One that is cancelled while it waits is over at once.
  *
  * The result is dropped where the thread-default main context of the caller goes before it was
@@ -378,7 +388,8 @@ c2g_predictor_run_async (C2gPredictor         *self,
  * @n_outputs: (out): how many outputs there are
  * @error: return location for an error
  *
- * Ends a run begun with [method@Predictor.run_async]. The outputs are the caller's as those of [method@Predictor.run] are: take a reference before more than 16
+ * Ends a run begun with [method@Predictor.run_async], and lets the next one begin. The outputs
+ * are the caller's as those of [method@Predictor.run] are: take a reference before more than 16
  * threads run the model, and before the predictor is released.
  *
  * Errors: those of [method@Predictor.run], but for `C2G_ERROR_BUSY`; `G_IO_ERROR_CANCELLED` if the
@@ -415,6 +426,6 @@ c2g_predictor_run_finish (C2gPredictor  *self,
     }
   else
     *n_outputs = task->n_outputs;
-  c2g_predictor_end_turn (self, task, outputs != NULL);
+  end_turn (task, outputs != NULL);
   return outputs != NULL ? c2g_predictor_hand_over (self, outputs, *n_outputs) : NULL;
 }

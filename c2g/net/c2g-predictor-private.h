@@ -41,8 +41,6 @@ struct _C2gPredictor
    * wait until it is free. */
   gboolean       is_reserved;
   GQueue         turns;
-  /* Under the lock: the task that has it although its run is over, or NULL; not held. */
-  C2gPredictorTask *finished;
   /* Under the lock: for some threads, the last outputs that each got. */
   GQueue         handed_over;
 };
@@ -112,9 +110,10 @@ void          c2g_predictor_explain       (C2gPredictor              *self,
                                            GCancellable              *cancellable,
                                            GError                   **error);
 
-/* A run in another thread, and then its result.  It is no GTask: that holds the main context in
- * which it waits to be called back, and is held by it, so that neither goes where nobody iterates
- * the context any more.  This one lets go of the context when the run is over. */
+/* A run in another thread, and then its result.  It is not a GTask, because a GTask and the source
+ * that calls it back in a main context hold each other: where the context is dropped before it is
+ * iterated, neither would be freed, and the predictor would stay reserved.  This type releases its
+ * reference to the context when the run is over. */
 struct _C2gPredictorTask
 {
   GObject              parent_instance;
@@ -123,25 +122,24 @@ struct _C2gPredictorTask
   GCancellable        *cancellable;
   GAsyncReadyCallback  callback;
   gpointer             user_data;
-  /* Where the caller is told, NULL when it is over. */
+  /* The context of the callback; NULL when the run is over. */
   GMainContext        *home;
 
   C2gTensor          **inputs;
   guint                n_inputs;
-  /* NULL with an error, and when somebody has them. */
+  /* NULL after an error, and when they have been taken. */
   C2gTensor          **outputs;
   guint                n_outputs;
   GError              *error;
-  /* Under the lock of the predictor: set while the run has it, from its beginning until another run
-   * wants it, but no sooner than the outputs have been copied, or somebody has the result. */
+  /* TRUE while the run has the predictor: until it has failed, or its result was taken or dropped. */
   gboolean             is_reserved;
 };
 
 G_DECLARE_FINAL_TYPE (C2gPredictorTask, c2g_predictor_task, C2G, PREDICTOR_TASK, GObject)
 
-/* Runs in another thread, and ends. */
+/* Runs the task in another thread. */
 void          c2g_predictor_task_begin    (C2gPredictorTask          *self);
-/* Ends without having run; takes the error. */
+/* Ends the task without a run; takes ownership of the error. */
 void          c2g_predictor_task_fail     (C2gPredictorTask          *self,
                                            GError                    *error);
 
@@ -158,13 +156,6 @@ void          c2g_predictor_queue_input   (C2gPredictor              *self,
                                            gsize                      input,
                                            C2gTensor                 *tensor);
 void          c2g_predictor_release       (C2gPredictor              *self);
-/* For a task whose run has made its outputs: the next one begins, if one waits. */
-void          c2g_predictor_pass_on       (C2gPredictor              *self,
-                                           C2gPredictorTask          *task);
-/* Ends the turn of a task, unless another one has it by now; is_done as of end_run(). */
-void          c2g_predictor_end_turn      (C2gPredictor              *self,
-                                           C2gPredictorTask          *task,
-                                           gboolean                   is_done);
 
 /* The parts of a run. */
 gboolean      c2g_predictor_check_tensors (C2gPredictor              *self,

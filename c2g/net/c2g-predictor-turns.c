@@ -84,21 +84,12 @@ watch (C2gPredictorTask *task)
   return source;
 }
 
-static gboolean
-has_run_locked (C2gPredictor *self)
-{
-  for (GList *link = self->turns.head; link != NULL; link = link->next)
-    if (((Turn *) link->data)->task != NULL)
-      return TRUE;
-  return FALSE;
-}
-
-/* If another one has the predictor already, the turn waits, and this returns FALSE. */
+/* Returns FALSE if another run has the predictor: then the turn waits, or the caller is refused if
+ * it has none. */
 static gboolean
 reserve_or_wait (C2gPredictor *self,
                  Turn         *turn)
 {
-  C2gPredictorTask *finished = NULL;
   gboolean is_mine;
 
   g_mutex_lock (&self->lock);
@@ -109,60 +100,9 @@ reserve_or_wait (C2gPredictor *self,
       g_queue_push_tail (&self->turns, turn);
       if (turn->watch != NULL)
         g_source_attach (turn->watch, turn->task->home);
-      finished = g_steal_pointer (&self->finished);
-      if (finished != NULL)
-        finished->is_reserved = FALSE;
     }
   g_mutex_unlock (&self->lock);
-
-  if (finished != NULL)
-    {
-      c2g_predictor_end_run (self, TRUE);
-      c2g_predictor_release (self);
-    }
   return is_mine;
-}
-
-void
-c2g_predictor_pass_on (C2gPredictor     *self,
-                       C2gPredictorTask *task)
-{
-  gboolean is_wanted;
-
-  g_mutex_lock (&self->lock);
-  is_wanted = has_run_locked (self);
-  if (is_wanted)
-    task->is_reserved = FALSE;
-  else
-    self->finished = task;
-  g_mutex_unlock (&self->lock);
-
-  if (is_wanted)
-    {
-      c2g_predictor_end_run (self, TRUE);
-      c2g_predictor_release (self);
-    }
-}
-
-void
-c2g_predictor_end_turn (C2gPredictor     *self,
-                        C2gPredictorTask *task,
-                        gboolean          is_done)
-{
-  gboolean is_its;
-
-  g_mutex_lock (&self->lock);
-  is_its = task->is_reserved;
-  task->is_reserved = FALSE;
-  if (self->finished == task)
-    self->finished = NULL;
-  g_mutex_unlock (&self->lock);
-
-  if (is_its)
-    {
-      c2g_predictor_end_run (self, is_done);
-      c2g_predictor_release (self);
-    }
 }
 
 /* The turn gets the former tensor.  Whoever frees it runs code of others, so not under the lock. */
