@@ -325,7 +325,7 @@ test_resize (void)
   assert_bytes ((const char *) read_gpu (memory) + 2 * N_BYTES, 0);
 
   g_assert_true (c2g_synced_memory_resize (memory, G_MAXSIZE, NULL));
-  g_assert_null (c2g_synced_memory_gpu_data (memory, &error));
+  g_assert_null (c2g_synced_memory_cpu_data (memory, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
 }
 
