@@ -219,6 +219,8 @@ test_push (void)
   g_assert_true (c2g_synced_memory_push (memory, context, NULL));
   g_assert_cmpint (fake_device.n_finished, ==, 0);
   g_assert_cmpint (fake_device.n_uses, ==, 1);
+  /* Others may use the block still. */
+  g_assert_cmpint (fake_device.n_waits_for_uses, ==, 1);
   assert_head (memory, C2G_SYNCED_HEAD_SYNCED);
   assert_bytes (read_gpu (memory), 3);
 

@@ -279,7 +279,7 @@ static void
 keep_as_valid (C2gMixedTensor  *self,
                C2gSyncedMemory *memory)
 {
-  if (memory == *place_of (self, self->written) || !find_held (self))
+  if (!find_held (self) || memory == *place_of (self, self->written))
     c2g_synced_memory_validate (memory);
 }
 
@@ -555,7 +555,8 @@ c2g_mixed_tensor_init (C2gMixedTensor *self)
  * @data_type: the type of the elements as long as nobody has written another
  * @dims: (array length=n_dims): the dimensions
  * @n_dims: how many dimensions, 0 for a scalar
- * @device: (nullable): the place beside the CPU, or `NULL` for the first CUDA device
+ * @device: (nullable): the place beside the CPU; `NULL`, or the CPU itself, stands for the first CUDA
+ *   device
  * @error: return location for an error
  *
  * Creates a tensor of zeros, without memory.

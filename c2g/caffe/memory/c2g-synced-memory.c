@@ -282,6 +282,7 @@ give_up (C2gSyncedMemory *self,
     c2g_lent_block_unref (block);
 }
 
+/* A context that is given goes behind all other users of the two blocks, too. */
 static gboolean
 copy_block (C2gSyncedMemory  *self,
             C2gContext       *context,
@@ -293,6 +294,10 @@ copy_block (C2gSyncedMemory  *self,
   const C2gTensorPlace to = { destination->storage->device, destination->storage,
                               destination->storage->address };
   C2gTypeMeta *bytes = c2g_type_meta_for_data_type (C2G_DATA_TYPE_UINT8, error);
+
+  if (context != NULL && (!c2g_storage_wait_for_uses (from.storage, context, error) ||
+                          !c2g_storage_wait_for_uses (to.storage, context, error)))
+    return FALSE;
 
   return bytes != NULL && c2g_tensor_copy_items (context, bytes, self->n_bytes, &from, &to, error);
 }
@@ -735,7 +740,8 @@ c2g_synced_memory_init (C2gSyncedMemory *self)
 /**
  * c2g_synced_memory_new:
  * @n_bytes: how many bytes
- * @device: (nullable): the place beside the CPU, or `NULL` for the first CUDA device
+ * @device: (nullable): the place beside the CPU; `NULL`, or the CPU itself, stands for the first CUDA
+ *   device
  *
  * Creates memory of which no side is allocated yet.
  *
