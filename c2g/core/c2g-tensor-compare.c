@@ -88,6 +88,19 @@ c2g_tensor_equal (C2gTensor  *self,
 }
 
 static gboolean
+check_tolerances (double   rtol,
+                  double   atol,
+                  GError **error)
+{
+  if (rtol >= 0 && atol >= 0)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+               _("Expected tolerances that are not below 0, got %g and %g"), rtol, atol);
+  return FALSE;
+}
+
+static gboolean
 is_close (double   x,
           double   y,
           double   rtol,
@@ -154,7 +167,8 @@ all_close (C2gTensor *self,
  * beyond 2^53 are rounded.
  *
  * Fails with `C2G_ERROR_SHAPE` if the shapes differ or there is none, `C2G_ERROR_TYPE` if elements
- * are not numbers, `C2G_ERROR_FAILED` without data, and what a copy from a device fails with.
+ * are not numbers, `C2G_ERROR_FAILED` without data, `C2G_ERROR_INVALID_ARGUMENT` if a tolerance is
+ * below 0 or NaN, and what a copy from a device fails with.
  *
  * Returns: whether all are close; false with an error, too
  */
@@ -171,10 +185,10 @@ c2g_tensor_allclose (C2gTensor  *self,
 
   g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
   g_return_val_if_fail (C2G_IS_TENSOR (other), FALSE);
-  g_return_val_if_fail (rtol >= 0 && atol >= 0, FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (!c2g_tensor_check_data (self, error) || !c2g_tensor_check_data (other, error) ||
+  if (!check_tolerances (rtol, atol, error) ||
+      !c2g_tensor_check_data (self, error) || !c2g_tensor_check_data (other, error) ||
       !c2g_tensor_check_numbers (self, error) || !c2g_tensor_check_numbers (other, error) ||
       !c2g_tensor_check_same_shape (self, other, error))
     return FALSE;

@@ -386,6 +386,24 @@ test_allclose (void)
 }
 
 static void
+test_tolerances (void)
+{
+  static const double wrong[] = { -1, -INFINITY, NAN };
+  g_autoptr (C2gTensor) x = new_floats (2);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GError) other_error = NULL;
+
+      g_assert_false (c2g_tensor_allclose (x, x, wrong[i], 0, TRUE, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+      g_assert_false (c2g_tensor_allclose (x, x, 0, wrong[i], TRUE, &other_error));
+      g_assert_error (other_error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
+    }
+}
+
+static void
 test_device (void)
 {
   g_autoptr (GError) error = NULL;
@@ -425,6 +443,7 @@ main (int   argc,
   c2g_test_add_func ("/tensor-math/frozen", test_frozen);
   c2g_test_add_func ("/tensor-math/equal", test_equal);
   c2g_test_add_func ("/tensor-math/allclose", test_allclose);
+  c2g_test_add_func ("/tensor-math/tolerances", test_tolerances);
   c2g_test_add_func ("/tensor-math/device", test_device);
 
   return c2g_test_run ();
