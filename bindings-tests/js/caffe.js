@@ -128,7 +128,7 @@ test('24.7 arithmetic and shapes', () => {
     mixed.axpy(-2, written([1, 2, 3, 4]));
     mixed.convert(INT32);
     equal([read(mixed, FLOAT), mixed.get_data_type()], [[0, -1, 1, -2], INT32]);
-    mixed.set(1e10);
+    mixed.fill(1e10);
     ok(mixed.invalidate_others() && !mixed.is_valid(FLOAT));
     mixed.reshape([2, 1]);
     equal([read(mixed, INT32), mixed.get_cpu_memory_use(INT32)], [[2 ** 31 - 1, 2 ** 31 - 1], 16]);

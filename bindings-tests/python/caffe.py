@@ -148,7 +148,7 @@ class MixedTensors(TestCase):
         self.assertFails(C2g.Error.SHAPE, mixed.axpy, 1, written([1]))
         mixed.convert(INT32)
         self.assertEqual((read(mixed, FLOAT), mixed.get_data_type()), ([0, -1, 1, -2], INT32))
-        mixed.set(1e10)
+        mixed.fill(1e10)
         self.assertEqual(read(mixed, INT32), [2 ** 31 - 1] * 4)
         self.assertTrue(mixed.invalidate_others())
         self.assertFalse(mixed.is_valid(FLOAT))

@@ -129,7 +129,7 @@ void arithmetic_and_shapes () throws Error {
   mixed.axpy (-2, written ({ 1, 2, 3, 4 }, INT32));
   mixed.convert (INT32);
   assert_cmpstr (read_as (mixed, FLOAT), CompareOperator.EQ, "0 -1 1 -2");
-  mixed.set (7);
+  mixed.fill (7);
   assert_true (mixed.invalidate_others () && !mixed.is_valid (FLOAT));
   mixed.reshape ({ 2, 1 });
   assert_cmpstr (read_as (mixed, FLOAT), CompareOperator.EQ, "7 7");

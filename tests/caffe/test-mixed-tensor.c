@@ -608,14 +608,14 @@ test_set (void)
 {
   g_autoptr (C2gMixedTensor) mixed = new_mixed (HALF, 1001);
 
-  g_assert_true (c2g_mixed_tensor_set (mixed, 1e9, NULL));
+  g_assert_true (c2g_mixed_tensor_fill (mixed, 1e9, NULL));
   g_assert_cmpfloat (c2g_mixed_tensor_amax (mixed, NULL), ==, 65504);
   g_assert_cmpfloat (c2g_mixed_tensor_asum (mixed, NULL), ==, 65504.0 * 1001);
   g_assert_cmpfloat (((const float *) read_as (mixed, FLOAT))[1000], ==, 65504);
   g_assert_true (c2g_mixed_tensor_scale (mixed, 2, NULL));
   g_assert_cmpfloat (c2g_mixed_tensor_amax (mixed, NULL), ==, 65504);
 
-  g_assert_true (c2g_mixed_tensor_set (mixed, -1, NULL));
+  g_assert_true (c2g_mixed_tensor_fill (mixed, -1, NULL));
   g_assert_cmpfloat (value_as (mixed, FLOAT), ==, -1);
   ((guint16 *) write_as (mixed, HALF))[7] = 0x7e00;
   g_assert_true (isnan (c2g_mixed_tensor_amax (mixed, NULL)));
@@ -637,8 +637,8 @@ test_axpy (void)
         g_autoptr (C2gMixedTensor) x = new_mixed (all_types[k], 2000);
         g_autoptr (C2gTensor) last = NULL;
 
-        g_assert_true (c2g_mixed_tensor_set (y, 5, NULL));
-        g_assert_true (c2g_mixed_tensor_set (x, 1, NULL));
+        g_assert_true (c2g_mixed_tensor_fill (y, 5, NULL));
+        g_assert_true (c2g_mixed_tensor_fill (x, 1, NULL));
         g_assert_true (c2g_mixed_tensor_axpy (y, 3, x, NULL));
         last = ref_as (y, FLOAT);
         g_assert_cmpfloat (c2g_tensor_get_value (last, 1999, NULL), ==, is_bool ? 1 : 8);
@@ -759,7 +759,7 @@ test_threads (void)
   int n_converted = 0;
 
   g_signal_connect (mixed, "converted", G_CALLBACK (count_cb), &n_converted);
-  g_assert_true (c2g_mixed_tensor_set (mixed, 1, NULL));
+  g_assert_true (c2g_mixed_tensor_fill (mixed, 1, NULL));
   for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
     threads[i] = g_thread_new ("reader", read_thread, mixed);
   for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
@@ -778,7 +778,7 @@ test_threads_held (void)
   g_autoptr (C2gTensor) writer = NULL;
   GThread *threads[2];
 
-  g_assert_true (c2g_mixed_tensor_set (mixed, 1, NULL));
+  g_assert_true (c2g_mixed_tensor_fill (mixed, 1, NULL));
   writer = ref_mutable_as (mixed, FLOAT);
   for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
     threads[i] = g_thread_new ("reader", read_thread, mixed);

@@ -287,7 +287,7 @@ class World:
 
     def step_set(self):
         value = self.rng.choice(SPECIAL)
-        self.mixed.set(value)
+        self.mixed.fill(value)
         projection = self.model.write(self.model.written, keep=False)
         projection.block.values[:self.model.n] = [convert(value, self.model.written)] * self.model.n
 

@@ -70,7 +70,7 @@ set_block (const Row    *row,
 }
 
 /**
- * c2g_mixed_tensor_set:
+ * c2g_mixed_tensor_fill:
  * @self: a mixed tensor
  * @value: a number
  * @error: return location for an error
@@ -85,9 +85,9 @@ set_block (const Row    *row,
  * Returns: whether the elements were set
  */
 gboolean
-c2g_mixed_tensor_set (C2gMixedTensor  *self,
-                      double           value,
-                      GError         **error)
+c2g_mixed_tensor_fill (C2gMixedTensor  *self,
+                       double           value,
+                       GError         **error)
 {
   Row row;
 
@@ -119,7 +119,7 @@ c2g_mixed_tensor_set (C2gMixedTensor  *self,
  * Products of 16-bit floating-point types are computed as floats, those of integers as doubles. A
  * product that the type cannot hold becomes the nearest number that it can.
  *
- * Fails as [method@MixedTensor.set] does, and with `C2G_ERROR_DEVICE` if the elements are on another
+ * Fails as [method@MixedTensor.fill] does, and with `C2G_ERROR_DEVICE` if the elements are on another
  * device and cannot be copied.
  *
  * Returns: whether the elements were multiplied

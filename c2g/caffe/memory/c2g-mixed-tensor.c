@@ -43,7 +43,7 @@
  *
  * ```js
  * const mixed = C2g.MixedTensor.new(C2g.DataType.FLOAT, [2, 3], null);
- * mixed.set(1.5);
+ * mixed.fill(1.5);
  * const halves = mixed.ref_tensor(C2g.DataType.FLOAT16, C2g.Device.cpu());
  * print(halves.to_string(6));
  * ```
@@ -516,8 +516,8 @@ c2g_mixed_tensor_class_init (C2gMixedTensorClass *klass)
   /**
    * C2gMixedTensor::converted:
    * @self: the tensor
-   * @from: the type that was written last
-   * @to: the type that somebody asked for
+   * @source_type: the type that was written last
+   * @target_type: the type that somebody asked for
    *
    * A projection was converted.
    *

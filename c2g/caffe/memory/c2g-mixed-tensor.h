@@ -81,7 +81,7 @@ gboolean        c2g_mixed_tensor_reshape            (C2gMixedTensor  *self,
                                                      GError         **error);
 
 C2G_AVAILABLE_IN_ALL
-gboolean        c2g_mixed_tensor_set                (C2gMixedTensor  *self,
+gboolean        c2g_mixed_tensor_fill               (C2gMixedTensor  *self,
                                                      double           value,
                                                      GError         **error);
 C2G_AVAILABLE_IN_ALL
