@@ -174,12 +174,12 @@ c2g_operator_run_through (C2gOperator  *self,
                           GError      **error)
 {
   C2gOperatorPrivate *priv = c2g_operator_get_private (self);
+  const gboolean runs_code = G_UNLIKELY (g_atomic_int_get (&c2g_type_meta_has_code));
 
   if ((G_LIKELY (!g_atomic_int_get (&c2g_storage_has_far_users)) ||
        c2g_operator_wait_for_devices (self, error)) &&
-      G_LIKELY (G_LIKELY (!g_atomic_int_get (&c2g_type_meta_has_code))
-                  ? priv->run (self, priv->state, error)
-                  : c2g_operator_run_with_code (self, error)))
+      G_LIKELY (runs_code ? c2g_operator_run_with_code (self, error)
+                          : priv->run (self, priv->state, error)))
     return TRUE;
   c2g_operator_prefix_error (self, error);
   return FALSE;
