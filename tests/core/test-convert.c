@@ -462,15 +462,34 @@ test_float16_rows (void)
     g_assert_cmphex (c2g_bits_of_float (row[i]), ==, c2g_bits_of_float (c2g_float16_to_float (i)));
 }
 
+/* Valgrind makes doubles of long doubles, and so does the C of some machines. */
+static gboolean
+has_model (void)
+{
+  volatile long double large = 0x1p63L;
+
+  large += 1;
+
+  return large != 0x1p63L;
+}
+
+static void
+add_with_model (const char *path,
+                GTestFunc   func)
+{
+  if (has_model ())
+    c2g_test_add_func (path, func);
+}
+
 int
 main (int   argc,
       char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
 
-  c2g_test_add_func ("/convert/pairs", test_pairs);
-  c2g_test_add_func ("/convert/all-float16", test_all_float16);
-  c2g_test_add_func ("/convert/sampled-floats", test_sampled_floats);
+  add_with_model ("/convert/pairs", test_pairs);
+  add_with_model ("/convert/all-float16", test_all_float16);
+  add_with_model ("/convert/sampled-floats", test_sampled_floats);
   c2g_test_add_func ("/convert/float16-rows", test_float16_rows);
 
   return c2g_test_run ();
