@@ -348,7 +348,7 @@ task_new (C2gPredictor        *predictor,
  * that were given. One that is cancelled while it waits is over at once.
  *
  * The result is dropped where the thread-default main context of the caller goes before it was
- * iterated.
+ * iterated. A run that waits keeps that context.
  *
  * Handlers of signals, observers and operators that are not written in C are called in the
  * thread-default main context of the caller, which has to be iterated.
