@@ -9,14 +9,14 @@
 
 G_BEGIN_DECLS
 
-/* Where tables have the types of numbers; the rooms of other types are empty. */
+/* The index of a type of numbers in tables.  Slots of other types are unused. */
 #define C2G_CONVERT_SLOT(type) \
   ((type) < C2G_DATA_TYPE_BFLOAT16 ? (type) : (type) - C2G_DATA_TYPE_BFLOAT16 + 14)
 #define C2G_N_CONVERT_SLOTS 17
 
-/* Converts a row of elements on the CPU; both types are those of numbers.  Source and target have nothing in common, and are
- * aligned as their types want it.  Without a flag, a number that does not fit is where position
- * says then, and nothing was written. */
+/* Converts a row of elements on the CPU.  Both types are types of numbers.  Source and target do not
+ * overlap, and are aligned for their types.  Without a flag, a number that does not fit makes it
+ * return FALSE with its position, and nothing is written. */
 gboolean c2g_convert_items       (C2gDataType       to,
                                   gpointer          target,
                                   C2gDataType       from,

@@ -11,10 +11,10 @@
 
 #include <string.h>
 
-/* Numbers of one element type as those of another.
+/* Converts numbers of one element type to another.
  *
  * Each pair of types that C has is one loop.  The 16-bit floating-point types go by way of float,
- * some of them at a time.
+ * a block at a time.
  *
  * Numbers too large for an integer become its largest one, and what is no number becomes 0. Only
  * C2G_CONVERT_WRAP keeps the lower bits of integers, as C does. */

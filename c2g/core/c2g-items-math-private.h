@@ -11,36 +11,36 @@ G_BEGIN_DECLS
 /* The first level of BLAS for rows on the CPU, of FLOAT, DOUBLE, FLOAT16 and BFLOAT16.
  *
  * Sums are in double, in the same order on every machine.  Other numbers are computed in the
- * element type, those of 16-bit types in float, and rounded once. */
+ * element type, those of 16-bit types in float; factors are rounded to that type first. */
 
 gboolean c2g_items_is_possible (C2gDataType    type);
 
-/* Of x times y, of |x| and of the squares; the largest |x|, or a NaN if there is one. */
+/* The sums of x times y, of |x| and of x squared; the largest |x|, or NaN if any x is. */
 double   c2g_items_dot         (C2gDataType    type,
-                              gconstpointer  xs,
-                              gconstpointer  ys,
-                              gsize          n);
+                               gconstpointer  xs,
+                               gconstpointer  ys,
+                               gsize          n);
 double   c2g_items_asum        (C2gDataType    type,
-                              gconstpointer  xs,
-                              gsize          n);
+                               gconstpointer  xs,
+                               gsize          n);
 double   c2g_items_sumsq       (C2gDataType    type,
-                              gconstpointer  xs,
-                              gsize          n);
+                               gconstpointer  xs,
+                               gsize          n);
 double   c2g_items_amax        (C2gDataType    type,
-                              gconstpointer  xs,
-                              gsize          n);
+                               gconstpointer  xs,
+                               gsize          n);
 
 void     c2g_items_scale       (C2gDataType    type,
-                              double         alpha,
-                              gpointer       ys,
-                              gsize          n);
-/* Makes y alpha x + beta y.  What has the factor 0 is left out, NaN included.  The rows are the
- * same or have nothing in common. */
+                               double         alpha,
+                               gpointer       ys,
+                               gsize          n);
+/* Computes y = alpha x + beta y.  A term with the factor 0 is left out, NaN included.  The rows are
+ * the same or do not overlap. */
 void     c2g_items_axpby       (C2gDataType    type,
-                              double         alpha,
-                              gconstpointer  xs,
-                              double         beta,
-                              gpointer       ys,
-                              gsize          n);
+                               double         alpha,
+                               gconstpointer  xs,
+                               double         beta,
+                               gpointer       ys,
+                               gsize          n);
 
 G_END_DECLS

@@ -80,11 +80,12 @@ c2g_tensor_equal (C2gTensor  *self,
   if (self->n_elements == 0)
     return TRUE;
 
-  near = c2g_tensor_ref_on_cpu (self, error);
-  near_other = near != NULL ? c2g_tensor_ref_on_cpu (other, error) : NULL;
+  near = c2g_tensor_hold_on_cpu (self, error);
+  near_other = near != NULL ? c2g_tensor_hold_on_cpu (other, error) : NULL;
 
-  return near_other != NULL && memcmp (c2g_tensor_address (near), c2g_tensor_address (near_other),
-                                       c2g_tensor_byte_size (near)) == 0;
+  return near_other != NULL && near->meta == near_other->meta && has_shape_of (near, near_other) &&
+         memcmp (c2g_tensor_address (near), c2g_tensor_address (near_other),
+                 c2g_tensor_byte_size (near)) == 0;
 }
 
 static gboolean
@@ -193,8 +194,9 @@ c2g_tensor_allclose (C2gTensor  *self,
       !c2g_tensor_check_same_shape (self, other, error))
     return FALSE;
 
-  near = c2g_tensor_ref_on_cpu (self, error);
-  near_other = near != NULL ? c2g_tensor_ref_on_cpu (other, error) : NULL;
+  near = c2g_tensor_hold_on_cpu (self, error);
+  near_other = near != NULL ? c2g_tensor_hold_on_cpu (other, error) : NULL;
 
-  return near_other != NULL && all_close (near, near_other, rtol, atol, equal_nan);
+  return near_other != NULL && c2g_tensor_check_same_shape (near, near_other, error) &&
+         all_close (near, near_other, rtol, atol, equal_nan);
 }

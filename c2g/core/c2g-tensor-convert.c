@@ -50,6 +50,15 @@ c2g_tensor_ref_on_cpu (C2gTensor  *self,
   return c2g_storage_finish_uses (self->storage, error) ? g_object_ref (self) : NULL;
 }
 
+C2gTensor *
+c2g_tensor_hold_on_cpu (C2gTensor  *self,
+                        GError    **error)
+{
+  g_autoptr (C2gTensor) near = c2g_tensor_ref_on_cpu (self, error);
+
+  return near != NULL ? c2g_tensor_new_sharing (near) : NULL;
+}
+
 static gboolean
 fail_unfit (C2gTensor    *source,
             gsize         position,

@@ -13,8 +13,8 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 
-/* The first level of BLAS for whole tensors.  What is on a device comes to the CPU, and goes back if
- * it was changed. */
+/* The first level of BLAS for whole tensors.  Elements on a device are copied to the CPU, and back
+ * after a write. */
 
 static gboolean
 check_type (C2gTensor  *self,
@@ -61,7 +61,7 @@ reduce (C2gTensor  *self,
   if (!c2g_tensor_check_data (self, error) || !check_type (self, error))
     return 0;
 
-  near = c2g_tensor_ref_on_cpu (self, error);
+  near = c2g_tensor_hold_on_cpu (self, error);
   return near != NULL ? func (near->meta->data_type, c2g_tensor_address (near),
                               (gsize) near->n_elements)
                       : 0;
@@ -109,7 +109,17 @@ overlaps_partly (C2gTensor *self,
          other_begin < begin + c2g_tensor_byte_size (self);
 }
 
-/* Both are on the CPU, and self may be written. */
+/* What was computed on the CPU goes back to the device of self. */
+static gboolean
+bring_back (C2gTensor  *self,
+            C2gTensor  *near,
+            GError    **error)
+{
+  return self->device->type == C2G_DEVICE_TYPE_CPU ||
+         c2g_tensor_copy_from (self, near, NULL, error);
+}
+
+/* Both are on the CPU and held, and self may be written. */
 static gboolean
 axpby_on_cpu (C2gTensor  *self,
               double      alpha,
@@ -128,7 +138,7 @@ axpby_on_cpu (C2gTensor  *self,
     }
 
   c2g_items_axpby (self->meta->data_type, alpha, c2g_tensor_address (x), beta,
-                 c2g_tensor_address (self), (gsize) self->n_elements);
+                   c2g_tensor_address (self), (gsize) self->n_elements);
   return TRUE;
 }
 
@@ -147,12 +157,13 @@ axpby (C2gTensor  *self,
       !check_pair (self, x, error))
     return FALSE;
 
-  near = c2g_tensor_ref_on_cpu (self, error);
-  near_x = x == self && near != NULL ? g_object_ref (near) : c2g_tensor_ref_on_cpu (x, error);
-  if (near == NULL || near_x == NULL || !axpby_on_cpu (near, alpha, near_x, beta, error))
+  near = c2g_tensor_hold_on_cpu (self, error);
+  near_x = x == self && near != NULL ? g_object_ref (near) : c2g_tensor_hold_on_cpu (x, error);
+  if (near == NULL || near_x == NULL || !check_pair (near, near_x, error) ||
+      !axpby_on_cpu (near, alpha, near_x, beta, error))
     return FALSE;
 
-  return c2g_tensor_copy_from (self, near, NULL, error);
+  return bring_back (self, near, error);
 }
 
 /**
@@ -186,13 +197,13 @@ c2g_tensor_scale (C2gTensor  *self,
       !c2g_tensor_make_writable (self, error) || !check_type (self, error))
     return FALSE;
 
-  near = c2g_tensor_ref_on_cpu (self, error);
+  near = c2g_tensor_hold_on_cpu (self, error);
   if (near == NULL)
     return FALSE;
   c2g_items_scale (near->meta->data_type, alpha, c2g_tensor_address (near),
-                 (gsize) near->n_elements);
+                   (gsize) near->n_elements);
 
-  return c2g_tensor_copy_from (self, near, NULL, error);
+  return bring_back (self, near, error);
 }
 
 /**
@@ -288,13 +299,14 @@ c2g_tensor_dot (C2gTensor  *self,
   if (!check_pair (self, other, error))
     return 0;
 
-  near = c2g_tensor_ref_on_cpu (self, error);
-  near_other = near != NULL ? c2g_tensor_ref_on_cpu (other, error) : NULL;
+  near = c2g_tensor_hold_on_cpu (self, error);
+  near_other = near != NULL ? c2g_tensor_hold_on_cpu (other, error) : NULL;
 
-  return near_other != NULL ? c2g_items_dot (near->meta->data_type, c2g_tensor_address (near),
-                                           c2g_tensor_address (near_other),
-                                           (gsize) near->n_elements)
-                            : 0;
+  if (near_other == NULL || !check_pair (near, near_other, error))
+    return 0;
+
+  return c2g_items_dot (near->meta->data_type, c2g_tensor_address (near),
+                        c2g_tensor_address (near_other), (gsize) near->n_elements);
 }
 
 /**

@@ -152,6 +152,10 @@ gboolean    c2g_tensor_check_same_shape (C2gTensor             *self,
 /* The tensor once nobody uses its memory, or a copy of it on the CPU. */
 C2gTensor  *c2g_tensor_ref_on_cpu     (C2gTensor               *self,
                                        GError                 **error);
+/* The same as a tensor of the caller's own.  It stays as it is while an allocator, which is code of
+ * others, changes the first one. */
+C2gTensor  *c2g_tensor_hold_on_cpu    (C2gTensor               *self,
+                                       GError                 **error);
 /* Makes meta the type of elements that need not have memory: a block that has others is let
  * go of. */
 gboolean    c2g_tensor_set_meta       (C2gTensor               *self,

@@ -258,7 +258,14 @@ c2g_type_meta_copy_items (C2gTypeMeta    *self,
                           GError        **error)
 {
   if (self->funcs.copy != NULL)
-    return self->funcs.copy (self, source, destination, n_items, error);
+    {
+      gboolean is_done = self->funcs.copy (self, source, destination, n_items, error);
+
+      if (!is_done && error != NULL && *error == NULL)
+        g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
+                     _("Elements of type “%s” cannot be copied"), self->name);
+      return is_done;
+    }
 
   if (self->is_plain && n_items > 0)
     memcpy (destination, source, n_items * self->item_size);

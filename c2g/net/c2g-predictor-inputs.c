@@ -126,7 +126,7 @@ find_placeholders (const C2gPredictorSource *source,
   return (char **) g_ptr_array_free (inputs, FALSE);
 }
 
-/* What is in the parent's blobs is the parent's. */
+/* Blobs of the parent workspace are never inputs. */
 static char **
 find_local (const C2gPredictorSource *source,
             const char * const       *externals)

@@ -94,7 +94,7 @@ is_learned_given (C2gPredictor *self,
   return FALSE;
 }
 
-/* What is in these blobs now tells nothing of later runs. */
+/* The optimizer must not fold these blobs: later runs give other values. */
 static char **
 list_given (C2gPredictor *self)
 {
@@ -183,7 +183,8 @@ c2g_predictor_heed_inputs (C2gPredictor  *self,
          use_net (self, self->def, &self->left_net, home, error);
 }
 
-/* Whether the net that was written may run once more: nothing but its blobs tells that it did. */
+/* Returns TRUE if the net that was written may run once more: its operators are known ones, and do
+ * nothing but write their outputs. */
 static gboolean
 is_pure (C2gPredictor *self)
 {
@@ -197,13 +198,10 @@ is_pure (C2gPredictor *self)
 
 void
 c2g_predictor_explain (C2gPredictor  *self,
-                       GMainContext  *home,
                        GCancellable  *cancellable,
                        GError       **error)
 {
-  const C2gPredictorSource source = {
-    .workspace = self->workspace, .device = self->device, .home = home
-  };
+  const C2gPredictorSource source = { .workspace = self->workspace, .device = self->device };
   g_autoptr (C2gNet) written = NULL;
   GError *local_error = NULL;
 
@@ -212,7 +210,7 @@ c2g_predictor_explain (C2gPredictor  *self,
     return;
   written = c2g_predictor_make_net (&source, self->def, NULL);
   if (written != NULL && (!c2g_predictor_prepare_inputs (self, written, &local_error) ||
-                          !c2g_net_run_away (written, home, cancellable, &local_error)))
+                          !c2g_net_run (written, cancellable, &local_error)))
     {
       g_clear_error (error);
       g_propagate_error (error, local_error);

@@ -106,7 +106,6 @@ gboolean      c2g_predictor_heed_inputs   (C2gPredictor              *self,
 /* After a run that failed: where the net is not the one that was written, gives the error that that
  * one has, which names operators and blobs that somebody knows. */
 void          c2g_predictor_explain       (C2gPredictor              *self,
-                                           GMainContext              *home,
                                            GCancellable              *cancellable,
                                            GError                   **error);
 

@@ -168,8 +168,9 @@ saved_cb (GObject      *source,
  *
  * Writes the model in the background, see [method@Predictor.save].
  *
- * What it has learned is settled before this function returns; the model may be run, optimized
- * and released meanwhile.
+ * The file has the blobs that the model has learned as of now; the model may be run, optimized
+ * and released meanwhile. Elements must not be written in place before the callback: a net that
+ * trains the model, or keeps running statistics, must not run.
  */
 void
 c2g_predictor_save_async (C2gPredictor        *self,

@@ -830,7 +830,7 @@ run_net (C2gPredictor  *self,
   if (c2g_net_run_away (self->net, home, cancellable, &local_error))
     return TRUE;
 
-  c2g_predictor_explain (self, home, cancellable, &local_error);
+  c2g_predictor_explain (self, cancellable, &local_error);
   g_propagate_error (error, local_error);
   return FALSE;
 }

@@ -604,6 +604,40 @@ test_math (void)
 }
 
 static void
+reshape_cb (C2gMixedTensor *mixed)
+{
+  static const gint64 dims[] = { 1000000 };
+
+  g_assert_true (c2g_mixed_tensor_reshape (mixed, dims, 1, NULL));
+}
+
+/* Handlers of signals may change the tensor: arithmetic has ended by then. */
+static void
+test_math_reshaped (void)
+{
+  for (guint i = 0; i < 3; i++)
+    {
+      g_autoptr (C2gMixedTensor) mixed = new_mixed (FLOAT, 4);
+      g_autoptr (C2gMixedTensor) x = new_mixed (FLOAT, 4);
+      g_autoptr (C2gTensor) reader = NULL;
+
+      g_assert_true (c2g_mixed_tensor_fill (x, 3, NULL));
+      g_assert_true (c2g_mixed_tensor_fill (mixed, 1, NULL));
+      reader = c2g_mixed_tensor_ref_tensor (mixed, DOUBLE, NULL, NULL);
+      g_assert_nonnull (reader);
+      g_signal_connect (mixed, "invalidated", G_CALLBACK (reshape_cb), NULL);
+      if (i == 0)
+        g_assert_true (c2g_mixed_tensor_fill (mixed, 2, NULL));
+      else if (i == 1)
+        g_assert_true (c2g_mixed_tensor_scale (mixed, 2, NULL));
+      else
+        g_assert_true (c2g_mixed_tensor_axpy (mixed, 2, x, NULL));
+      g_assert_cmpint (c2g_mixed_tensor_get_n_elements (mixed), ==, 1000000);
+      g_assert_cmpfloat (c2g_tensor_get_value (reader, 3, NULL), ==, 1);
+    }
+}
+
+static void
 test_set (void)
 {
   g_autoptr (C2gMixedTensor) mixed = new_mixed (HALF, 1001);
@@ -811,6 +845,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/mixed-tensor/device", test_device);
   c2g_test_add_func ("/caffe/mixed-tensor/names", test_names);
   c2g_test_add_func ("/caffe/mixed-tensor/asum-sumsq-amax-scale", test_math);
+  c2g_test_add_func ("/caffe/mixed-tensor/math-reshaped", test_math_reshaped);
   c2g_test_add_func ("/caffe/mixed-tensor/set", test_set);
   c2g_test_add_func ("/caffe/mixed-tensor/axpy", test_axpy);
   c2g_test_add_func ("/caffe/mixed-tensor/errors", test_errors);

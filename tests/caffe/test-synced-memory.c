@@ -214,6 +214,7 @@ test_push (void)
 {
   g_autoptr (C2gSyncedMemory) memory = new_memory (N_BYTES);
   g_autoptr (C2gContext) context = fake_device_new_context (c2g_device_parse ("cuda:0", NULL), 7);
+  g_autoptr (C2gContext) other = fake_device_new_context (c2g_device_parse ("cuda:0", NULL), 8);
 
   memset (write_cpu (memory, FALSE), 3, N_BYTES);
   g_assert_true (c2g_synced_memory_push (memory, context, NULL));
@@ -222,6 +223,9 @@ test_push (void)
   /* Others may use the block still. */
   g_assert_cmpint (fake_device.n_waits_for_uses, ==, 1);
   assert_head (memory, C2G_SYNCED_HEAD_SYNCED);
+  /* Another context waits for the bytes that are on their way. */
+  g_assert_true (c2g_synced_memory_push (memory, other, NULL));
+  g_assert_cmpint (fake_device.n_waits_for_uses, ==, 2);
   assert_bytes (read_gpu (memory), 3);
 
   write_cpu (memory, TRUE);

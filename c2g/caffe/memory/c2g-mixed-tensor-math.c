@@ -11,6 +11,7 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-items-math-private.h>
+#include <c2g/core/c2g-tensor-private.h>
 
 #include <math.h>
 #include <string.h>
@@ -20,39 +21,37 @@
 
 #define N_IN_BLOCK 1024
 
-/* All elements of one type. */
-typedef struct
+/* A tensor with the elements of the type that was written last.  It never changes, so that neither
+ * signal handlers nor other threads get in the way. */
+static C2gTensor *
+ref_row (C2gMixedTensor  *self,
+         C2gMixedRow     *row,
+         GError         **error)
 {
-  C2gDataType type;
-  gsize       item_size;
-  gsize       n;
-  gpointer    elements;
-} Row;
+  C2gTensor *tensor = c2g_mixed_tensor_ref_tensor (self, c2g_mixed_tensor_get_data_type (self), NULL,
+                                                   error);
 
-static gboolean
-get_row (C2gMixedTensor   *self,
-         C2gSyncedAccess   access,
-         Row              *row,
-         GError          **error)
-{
-  row->type = c2g_mixed_tensor_get_data_type (self);
+  if (tensor == NULL)
+    return NULL;
+
+  row->type = c2g_tensor_get_data_type (tensor);
   row->item_size = c2g_data_type_get_item_size (row->type);
-  row->n = (gsize) c2g_mixed_tensor_get_n_elements (self);
-
-  return c2g_mixed_tensor_access (self, row->type, c2g_device_cpu (), access, &row->elements, error);
+  row->n = (gsize) c2g_tensor_get_n_elements (tensor);
+  row->elements = c2g_tensor_address (tensor);
+  return tensor;
 }
 
 static gsize
-count_in_block (const Row *row,
-                gsize      begin)
+count_in_block (const C2gMixedRow *row,
+                gsize              begin)
 {
   return MIN (N_IN_BLOCK, row->n - begin);
 }
 
 static void
-get_block (const Row *row,
-           gsize      begin,
-           double    *numbers)
+get_block (const C2gMixedRow *row,
+           gsize              begin,
+           double            *numbers)
 {
   c2g_convert_items (C2G_DATA_TYPE_DOUBLE, numbers, row->type,
                      (char *) row->elements + begin * row->item_size, count_in_block (row, begin),
@@ -60,13 +59,29 @@ get_block (const Row *row,
 }
 
 static void
-set_block (const Row    *row,
-           gsize         begin,
-           const double *numbers)
+set_block (const C2gMixedRow *row,
+           gsize              begin,
+           const double      *numbers)
 {
   c2g_convert_items (row->type, (char *) row->elements + begin * row->item_size,
                      C2G_DATA_TYPE_DOUBLE, numbers, count_in_block (row, begin),
                      C2G_CONVERT_SATURATE, NULL);
+}
+
+static gboolean
+fill_row (const C2gMixedRow *row,
+          gpointer           data,
+          GError           **error)
+{
+  if (row->n == 0)
+    return TRUE;
+
+  c2g_convert_items (row->type, row->elements, C2G_DATA_TYPE_DOUBLE, data, 1, C2G_CONVERT_SATURATE,
+                     NULL);
+  for (gsize n_set = 1; n_set < row->n; n_set *= 2)
+    memcpy ((char *) row->elements + n_set * row->item_size, row->elements,
+            MIN (n_set, row->n - n_set) * row->item_size);
+  return TRUE;
 }
 
 /**
@@ -77,7 +92,7 @@ set_block (const Row    *row,
  *
  * Sets every element, in the type that was written last, on the CPU.
  *
- * A number that the type cannot hold becomes the nearest that it can.
+ * A number that the type cannot hold is converted as any other, see “Numbers” of the class.
  *
  * Fails with `C2G_ERROR_BUSY` if somebody holds the elements for writing on the other device, and
  * `C2G_ERROR_NO_MEMORY`; nothing changes then.
@@ -89,22 +104,32 @@ c2g_mixed_tensor_fill (C2gMixedTensor  *self,
                        double           value,
                        GError         **error)
 {
-  Row row;
-
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (!get_row (self, C2G_SYNCED_OVERWRITE, &row, error))
-    return FALSE;
-  if (row.n == 0)
-    return TRUE;
+  return c2g_mixed_tensor_compute (self, C2G_SYNCED_OVERWRITE, fill_row, &value, error);
+}
 
-  c2g_convert_items (row.type, row.elements, C2G_DATA_TYPE_DOUBLE, &value, 1, C2G_CONVERT_SATURATE,
-                     NULL);
-  for (gsize n_set = 1; n_set < row.n; n_set *= 2)
-    memcpy ((char *) row.elements + n_set * row.item_size, row.elements,
-            MIN (n_set, row.n - n_set) * row.item_size);
+static gboolean
+scale_row (const C2gMixedRow *row,
+           gpointer           data,
+           GError           **error)
+{
+  const double factor = *(const double *) data;
+  double numbers[N_IN_BLOCK];
 
+  if (c2g_items_is_possible (row->type))
+    {
+      c2g_items_scale (row->type, factor, row->elements, row->n);
+      return TRUE;
+    }
+
+  for (gsize begin = 0; begin < row->n; begin += N_IN_BLOCK)
+    {
+      get_block (row, begin, numbers);
+      c2g_items_scale (C2G_DATA_TYPE_DOUBLE, factor, numbers, count_in_block (row, begin));
+      set_block (row, begin, numbers);
+    }
   return TRUE;
 }
 
@@ -117,7 +142,7 @@ c2g_mixed_tensor_fill (C2gMixedTensor  *self,
  * Multiplies every element, in the type that was written last, on the CPU.
  *
  * Products of 16-bit floating-point types are computed as floats, those of integers as doubles. A
- * product that the type cannot hold becomes the nearest number that it can.
+ * product that the type cannot hold is converted, see “Numbers” of the class.
  *
  * Fails as [method@MixedTensor.fill] does, and with `C2G_ERROR_DEVICE` if the elements are on another
  * device and cannot be copied.
@@ -129,67 +154,57 @@ c2g_mixed_tensor_scale (C2gMixedTensor  *self,
                         double           factor,
                         GError         **error)
 {
-  double numbers[N_IN_BLOCK];
-  Row row;
-
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  if (!get_row (self, C2G_SYNCED_WRITE, &row, error))
-    return FALSE;
-
-  if (c2g_items_is_possible (row.type))
-    {
-      c2g_items_scale (row.type, factor, row.elements, row.n);
-      return TRUE;
-    }
-
-  for (gsize begin = 0; begin < row.n; begin += N_IN_BLOCK)
-    {
-      get_block (&row, begin, numbers);
-      c2g_items_scale (C2G_DATA_TYPE_DOUBLE, factor, numbers, count_in_block (&row, begin));
-      set_block (&row, begin, numbers);
-    }
-  return TRUE;
+  return c2g_mixed_tensor_compute (self, C2G_SYNCED_WRITE, scale_row, &factor, error);
 }
 
 static gboolean
-check_same_count (C2gMixedTensor  *self,
-                  C2gMixedTensor  *x,
-                  GError         **error)
+check_same_count (gsize    n,
+                  gsize    n_x,
+                  GError **error)
 {
-  const gint64 n = c2g_mixed_tensor_get_n_elements (self);
-  const gint64 n_x = c2g_mixed_tensor_get_n_elements (x);
-
   if (n == n_x)
     return TRUE;
 
   g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _("Expected a mixed tensor of %" PRId64 " elements, got one of %" PRId64), n, n_x);
+               _("Expected a mixed tensor of %" PRIu64 " elements, got one of %" PRIu64),
+               (guint64) n, (guint64) n_x);
   return FALSE;
 }
 
-static void
-add_row (const Row *row,
-         double     factor,
-         const Row *x)
+typedef struct
 {
+  double      factor;
+  C2gMixedRow x;
+} Sum;
+
+static gboolean
+add_row (const C2gMixedRow *row,
+         gpointer           data,
+         GError           **error)
+{
+  const Sum *sum = data;
   double numbers[N_IN_BLOCK], x_numbers[N_IN_BLOCK];
 
-  if (row->type == x->type && c2g_items_is_possible (row->type))
+  if (!check_same_count (row->n, sum->x.n, error))
+    return FALSE;
+  if (row->type == sum->x.type && c2g_items_is_possible (row->type))
     {
-      c2g_items_axpby (row->type, factor, x->elements, 1, row->elements, row->n);
-      return;
+      c2g_items_axpby (row->type, sum->factor, sum->x.elements, 1, row->elements, row->n);
+      return TRUE;
     }
 
   for (gsize begin = 0; begin < row->n; begin += N_IN_BLOCK)
     {
       get_block (row, begin, numbers);
-      get_block (x, begin, x_numbers);
-      c2g_items_axpby (C2G_DATA_TYPE_DOUBLE, factor, x_numbers, 1, numbers,
+      get_block (&sum->x, begin, x_numbers);
+      c2g_items_axpby (C2G_DATA_TYPE_DOUBLE, sum->factor, x_numbers, 1, numbers,
                        count_in_block (row, begin));
       set_block (row, begin, numbers);
     }
+  return TRUE;
 }
 
 /**
@@ -202,7 +217,7 @@ add_row (const Row *row,
  * Adds @factor times @x, each in the type that was written last, on the CPU.
  *
  * The type of @self stays. Where the two types differ, and for integers, sums are computed as doubles and
- * rounded once. A sum that the type cannot hold becomes the nearest number that it can.
+ * rounded once. A sum that the type cannot hold is converted, see “Numbers” of the class.
  *
  * Fails with `C2G_ERROR_SHAPE` if @x has another number of elements, and as
  * [method@MixedTensor.scale] does.
@@ -215,19 +230,20 @@ c2g_mixed_tensor_axpy (C2gMixedTensor  *self,
                        C2gMixedTensor  *x,
                        GError         **error)
 {
-  Row row, x_row;
+  g_autoptr (C2gTensor) held = NULL;
+  Sum sum = { factor };
 
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (x), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  /* Writing comes first, because it may move the elements that x has, too. */
-  if (!check_same_count (self, x, error) || !get_row (self, C2G_SYNCED_WRITE, &row, error) ||
-      !get_row (x, C2G_SYNCED_READ, &x_row, error))
+  /* Checked once more for the tensors as they are in the end: handlers may reshape them. */
+  if (!check_same_count ((gsize) c2g_mixed_tensor_get_n_elements (self),
+                         (gsize) c2g_mixed_tensor_get_n_elements (x), error))
     return FALSE;
 
-  add_row (&row, factor, &x_row);
-  return TRUE;
+  held = ref_row (x, &sum.x, error);
+  return held != NULL && c2g_mixed_tensor_compute (self, C2G_SYNCED_WRITE, add_row, &sum, error);
 }
 
 typedef double (*RowFunc) (C2gDataType   type,
@@ -241,11 +257,13 @@ reduce (C2gMixedTensor  *self,
         gboolean         is_sum,
         GError         **error)
 {
+  g_autoptr (C2gTensor) held = NULL;
   double numbers[N_IN_BLOCK];
   double result = 0;
-  Row row;
+  C2gMixedRow row;
 
-  if (!get_row (self, C2G_SYNCED_READ, &row, error))
+  held = ref_row (self, &row, error);
+  if (held == NULL)
     return 0;
   if (c2g_items_is_possible (row.type))
     return func (row.type, row.elements, row.n);

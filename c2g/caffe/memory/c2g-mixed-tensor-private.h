@@ -17,4 +17,25 @@ gboolean c2g_mixed_tensor_access (C2gMixedTensor   *self,
                                   gpointer         *address,
                                   GError          **error);
 
+/* All elements of one type, on the CPU. */
+typedef struct
+{
+  C2gDataType type;
+  gsize       item_size;
+  gsize       n;
+  gpointer    elements;
+} C2gMixedRow;
+
+typedef gboolean (*C2gMixedFunc) (const C2gMixedRow *row,
+                                  gpointer           data,
+                                  GError           **error);
+
+/* Lets a function change the elements of the type that was written last.  Other accesses wait for
+ * it, and signals are emitted afterwards. */
+gboolean c2g_mixed_tensor_compute (C2gMixedTensor    *self,
+                                   C2gSyncedAccess    access,
+                                   C2gMixedFunc       func,
+                                   gpointer           data,
+                                   GError           **error);
+
 G_END_DECLS

@@ -274,12 +274,14 @@ bring_up (C2gMixedTensor  *self,
   return memory;
 }
 
-/* A holder may write to the master at any time, so that no other projection stays valid. */
+/* A holder may write to the master at any time, also while its numbers are converted, so that no
+ * other projection stays valid. */
 static void
 keep_as_valid (C2gMixedTensor  *self,
-               C2gSyncedMemory *memory)
+               C2gSyncedMemory *memory,
+               gboolean         was_held)
 {
-  if (!find_held (self) || memory == *place_of (self, self->written))
+  if (!was_held || memory == *place_of (self, self->written))
     c2g_synced_memory_validate (memory);
 }
 
@@ -318,12 +320,13 @@ access_to_read (C2gMixedTensor  *self,
                 Change          *change,
                 GError         **error)
 {
+  const gboolean was_held = find_held (self);
   C2gSyncedMemory *memory = bring_up (self, meta, change, error);
 
   if (memory == NULL || !c2g_synced_memory_access (memory, side, C2G_SYNCED_READ, address, error))
     return FALSE;
 
-  keep_as_valid (self, memory);
+  keep_as_valid (self, memory, was_held);
   return TRUE;
 }
 
@@ -411,6 +414,29 @@ c2g_mixed_tensor_access (C2gMixedTensor   *self,
     return c2g_synced_memory_access (memory, side, C2G_SYNCED_READ, address, error);
 
   return access_slowly (self, meta, side, access, address, error);
+}
+
+gboolean
+c2g_mixed_tensor_compute (C2gMixedTensor    *self,
+                          C2gSyncedAccess    access,
+                          C2gMixedFunc       func,
+                          gpointer           data,
+                          GError           **error)
+{
+  C2gMixedRow row;
+  Change change;
+  gboolean done;
+
+  if (!begin (self, &change, error))
+    return FALSE;
+
+  row.type = self->written->data_type;
+  row.item_size = self->written->item_size;
+  row.n = (gsize) self->n_elements;
+  done = access_to_write (self, self->written, C2G_SYNCED_CPU, access, &row.elements, &change, error) &&
+         func (&row, data, error);
+  end (self, &change);
+  return done;
 }
 
 /* The object */
@@ -862,6 +888,7 @@ c2g_mixed_tensor_ref_tensor (C2gMixedTensor  *self,
   C2gSyncedMemory *memory;
   C2gTypeMeta *meta;
   C2gSyncedSide side;
+  gboolean was_held;
   Change change;
 
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
@@ -873,11 +900,12 @@ c2g_mixed_tensor_ref_tensor (C2gMixedTensor  *self,
       !begin (self, &change, error))
     return NULL;
 
+  was_held = find_held (self);
   memory = bring_up (self, meta, &change, error);
   if (memory != NULL)
     tensor = tensor_over (self, meta, c2g_synced_memory_ref_reader (memory, side, error), error);
   if (tensor != NULL)
-    keep_as_valid (self, memory);
+    keep_as_valid (self, memory, was_held);
   end (self, &change);
 
   return tensor;

@@ -382,10 +382,13 @@ prepare_read (C2gSyncedMemory  *self,
               Change           *change,
               GError          **error)
 {
+  C2gLentBlock *block = self->sides[side].block;
   int holder = find_holder (self);
 
+  /* The bytes may still be on their way in another context. */
   if ((self->current & bit_of (side)) != 0)
-    return TRUE;
+    return context == NULL || block == NULL ||
+           c2g_storage_wait_for_uses (block->storage, context, error);
   if (!fill_side (self, side, current_block (self), context, change, error))
     return FALSE;
   if (holder == NO_HOLDER)
