@@ -493,7 +493,7 @@ run_memcpy (void         *state,
     copy_bytes (to, from, 1048576);
 }
 
-/* As many bytes as a conversion between 262144 floats and float16 reads or writes on average. */
+/* A conversion between 262144 floats and float16 reads and writes this many bytes, on average. */
 static void
 run_memcpy_786432 (void         *state,
                    unsigned long n)

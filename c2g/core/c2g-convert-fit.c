@@ -11,11 +11,11 @@
 
 #include <math.h>
 
-/* Which numbers fit into an element type.  Floating-point types round what they do not have, and
- * have infinity and NaN; what rounding would make infinite is too large.  Integer types have
- * whole numbers alone, and a boolean has 0 and 1. */
+/* Tells which numbers fit into an element type.  Floating-point types round, and hold infinity and
+ * NaN; a finite number that rounding would make infinite does not fit.  Integer types hold whole
+ * numbers only, and a boolean holds 0 and 1. */
 
-/* How many elements are looked at before it is asked whether one of them did not fit. */
+/* Number of elements between two checks whether one did not fit. */
 #define N_BLOCK 1024
 
 typedef struct
@@ -141,7 +141,7 @@ find_loop (C2gDataType to,
     }
 }
 
-/* Whether the limits of one type are within those of the other. */
+/* Returns TRUE if every number of one type is within the limits of the other. */
 static gboolean
 has_all (C2gDataType to,
          C2gDataType from)

@@ -23,7 +23,7 @@ typedef void (*Loop) (gconstpointer source,
                       gpointer      target,
                       gsize         n);
 
-/* How many floats are on the way at once; they fit into the nearest cache. */
+/* Number of floats in a block between two conversions; it fits into the first-level cache. */
 #define N_BLOCK 1024
 
 #define DEFINE_LOOP(attribute, name, from, to, value, expression)                                  \
@@ -59,8 +59,8 @@ clamp_unsigned (guint64 x,
   return MIN (x, max);
 }
 
-/* What becomes of a number in an integer type from min to max; end is the first number beyond
- * that, which every floating-point type has. */
+/* Convert a number to an integer type with the limits min and max. end is max + 1, which every
+ * floating-point type can hold. */
 #define FROM_UNSIGNED(from, to, min, max, end) ((to) clamp_unsigned (x, max))
 #define FROM_SIGNED(from, to, min, max, end) \
   ((to) clamp_signed (x, min, (gint64) MIN ((guint64) (max), (guint64) G_MAXINT64)))

@@ -70,7 +70,7 @@ number_to_double (const Number *self)
     }
 }
 
-/* Whether the number, cut to an integer, is one of 64 bits. */
+/* Returns TRUE if the number, truncated, fits into 64 bits. */
 static gboolean
 number_to_int64 (const Number *self,
                  gint64       *value)

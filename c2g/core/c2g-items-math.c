@@ -12,10 +12,10 @@
 
 #include <math.h>
 
-/* How many elements of a 16-bit type are floats at once. */
+/* Number of elements of a 16-bit type that are converted to float at once. */
 #define N_BLOCK 1024
 
-/* So many sums are made at the same time, whatever the processor can do. */
+/* Number of parallel partial sums. It is fixed, so that results do not depend on the processor. */
 #define N_SUMS 16
 
 #define DEFINE_SUM(name, type, term)                                                               \
@@ -236,7 +236,7 @@ c2g_items_amax (C2gDataType    type,
     }
 }
 
-/* Of 16-bit types; there is no row x if alpha is 0. */
+/* Computes axpby for 16-bit types. xs is not read if alpha is 0. */
 static void
 update_by_floats (C2gDataType    type,
                   double         alpha,

@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How many elements are compared as doubles at once. */
+/* Number of elements that are compared as doubles at once. */
 #define N_BLOCK 1024
 
 static gboolean

@@ -173,7 +173,7 @@ overlaps (C2gTensor *self,
   return begin < source_begin + c2g_tensor_byte_size (source) && source_begin < begin + n_bytes;
 }
 
-/* Whether the elements can be written to where self has its memory. */
+/* Returns TRUE if the converted elements can be written to the memory of self. */
 static gboolean
 can_convert_in_place (C2gTensor *self,
                       C2gTensor *source)

@@ -29,7 +29,7 @@ check_type (C2gTensor  *self,
   return FALSE;
 }
 
-/* Whether the two go together, element by element. */
+/* Sets an error if the two differ in shape or type. */
 static gboolean
 check_pair (C2gTensor  *self,
             C2gTensor  *other,
@@ -109,7 +109,7 @@ overlaps_partly (C2gTensor *self,
          other_begin < begin + c2g_tensor_byte_size (self);
 }
 
-/* What was computed on the CPU goes back to the device of self. */
+/* Copies the result from the CPU back to the device of self. */
 static gboolean
 bring_back (C2gTensor  *self,
             C2gTensor  *near,

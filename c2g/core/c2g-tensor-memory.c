@@ -183,7 +183,7 @@ c2g_tensor_new_block (C2gTensor    *self,
   return new_block (self, meta, n_bytes, 0, context, storage, error);
 }
 
-/* Whether the tensor may go on in its block as if it were alone in the world. */
+/* Returns TRUE if nobody else uses the block of the tensor. */
 static gboolean
 owns_block (C2gTensor *self)
 {

@@ -143,7 +143,7 @@ gboolean    c2g_tensor_check_data     (C2gTensor               *self,
 /* Whether the elements are plain bytes. */
 gboolean    c2g_tensor_check_plain    (C2gTensor               *self,
                                        GError                 **error);
-/* Whether the elements are numbers. */
+/* Sets an error if the elements are not numbers. */
 gboolean    c2g_tensor_check_numbers  (C2gTensor               *self,
                                        GError                 **error);
 gboolean    c2g_tensor_check_same_shape (C2gTensor             *self,

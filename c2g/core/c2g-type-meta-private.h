@@ -18,10 +18,9 @@ struct _C2gTypeMeta
   C2gDataType      data_type;
   GType            gtype;
   gboolean         is_plain;
-  /* Whether an element is a pointer, which may be taken to another place as it is, and leaves NULL
-   * behind, an empty element. */
+  /* TRUE if an element is a pointer, which can be moved as it is. NULL is an empty element. */
   gboolean         is_pointer;
-  /* Whether making, copying or releasing elements may run code of others. */
+  /* TRUE if making, copying or releasing elements may run foreign code. */
   gboolean         runs_code;
   C2gElementFuncs  funcs;
 };

@@ -24,15 +24,15 @@ typedef struct
 {
   C2gBlob     *blob;
   C2gTensorPin pin;
-  /* What the kernel has: another tensor, or, in place, the blob's own. */
+  /* The tensor of the kernel: another one, or in place the blob's own. */
   C2gTensor   *tensor;
-  /* Whether the blob's tensor has to be the same at the end. */
+  /* TRUE if the blob's tensor must be unchanged at the end. */
   gboolean     is_checked;
 } Held;
 
 struct _C2gHeldElements
 {
-  /* Of the run within which this thread runs this operator. */
+  /* The run of this thread that this run is nested in. */
   C2gHeldElements *outer;
   GArray          *held;
   /* Those of the inputs, in their order; NULL where there was none. */
@@ -41,7 +41,7 @@ struct _C2gHeldElements
   GError          *error;
 };
 
-/* Of the innermost run of this thread that has such elements. */
+/* The innermost run of this thread whose elements run code. */
 static __thread C2gHeldElements *current;
 
 static void
@@ -89,7 +89,7 @@ hold (C2gHeldElements *self,
   return held.tensor;
 }
 
-/* In place the kernel itself may change it. */
+/* An in-place kernel may change the tensor itself. */
 static C2gTensor *
 hold_input (C2gOperatorPrivate *priv,
             C2gBlob            *blob)

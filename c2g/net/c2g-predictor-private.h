@@ -23,7 +23,7 @@ struct _C2gPredictor
   C2gNet        *net;
   /* The one before, if a run has left it: another thread may have it from get_net(). */
   C2gNet        *left_net;
-  /* Whether the net is not made from def. */
+  /* TRUE if the net was made from an optimized definition, not from def. */
   gboolean       is_rewritten;
   char         **inputs;
   char         **outputs;
@@ -57,7 +57,7 @@ typedef struct
   C2gWorkspace       *workspace;
   /* Where all operators run, wherever they say, or NULL. */
   C2gDevice          *device;
-  /* What may be done to the net that is run. */
+  /* The optimizations of the net. */
   C2gOptimizeFlags    flags;
   /* Where nets are made, and those that wait there are told, if that is in another thread. */
   GMainContext       *home;
@@ -130,7 +130,7 @@ struct _C2gPredictorTask
   C2gTensor          **outputs;
   guint                n_outputs;
   GError              *error;
-  /* TRUE while the run has the predictor: until it has failed, or its result was taken or dropped. */
+  /* TRUE while the run has the predictor, until it fails, or its result is taken or dropped. */
   gboolean             is_reserved;
 };
 
@@ -192,11 +192,11 @@ gboolean      c2g_predictor_place_parameters (C2gPredictor           *self,
 /* Names of the inputs; whether somebody has to give them before the model can run. */
 char        **c2g_predictor_find_inputs   (const C2gPredictorSource  *source,
                                            gboolean                  *are_required);
-/* Whether the input is one of those that may be given because the model does not tell inputs from
- * what it has learned, and no operator reads it first. */
+/* Returns TRUE if the input is a learned blob. A model that does not declare its inputs lets all of
+ * them be given. */
 gboolean      c2g_predictor_is_learned    (C2gPredictor              *self,
                                            gsize                      input);
-/* Whether the blob has a single zero, or nothing at all. */
+/* Returns TRUE if the blob has a single zero, or is empty. */
 gboolean      c2g_predictor_is_placeholder (C2gWorkspace             *workspace,
                                             const char               *name);
 

@@ -305,7 +305,7 @@ test_convert (void)
   g_assert_cmpfloat (value_as (fresh, DOUBLE), ==, 0);
 }
 
-/* What is written through a tensor, a mapping or an array is told to nobody. */
+/* Writes through a tensor, a mapping or an array send no notice. */
 static void
 test_holder (void)
 {
@@ -366,7 +366,7 @@ test_holder (void)
   g_assert_cmpfloat (value_as (mixed, FLOAT), ==, 1);
 }
 
-/* What looks like an immutable view of the master is none. */
+/* A view of a held master only looks immutable. */
 static void
 test_holder_bytes (void)
 {

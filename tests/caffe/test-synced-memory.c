@@ -174,7 +174,7 @@ test_gpu_read (void)
   assert_head (memory, C2G_SYNCED_HEAD_SYNCED);
   assert_bytes (on_gpu, 2);
 
-  /* What is there is not copied. */
+  /* Current bytes are not copied again. */
   g_assert_cmpint (fake_device.n_copies, ==, 2);
   read_gpu (memory);
   read_cpu (memory);
@@ -335,7 +335,7 @@ test_resize (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
 }
 
-/* What was copied is as long as the memory was then. */
+/* The copy has the size that the memory had at that time. */
 static void
 test_resize_synced (void)
 {
@@ -506,7 +506,7 @@ test_readers (void)
   c2g_storage_unref (before);
   g_assert_cmpuint (c2g_test_ledger_bytes (), ==, N_BYTES);
 
-  /* What is stale is not written over as long as somebody has it. */
+  /* A stale block is not overwritten while somebody holds it. */
   on_gpu = c2g_synced_memory_ref_reader (memory, C2G_SYNCED_GPU, NULL);
   memset (write_cpu (memory, FALSE), 3, N_BYTES);
   assert_bytes (read_gpu (memory), 3);

@@ -155,7 +155,7 @@ model_fits (const NumberType *to,
   return !isfinite (x) || fabsl (round_number (to, x)) <= largest (to);
 }
 
-/* What the number is in the type, as a number. */
+/* Returns the number after rounding to the type. */
 static long double
 model_convert (const NumberType *to,
                long double       x)

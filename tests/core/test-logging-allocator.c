@@ -195,7 +195,7 @@ struct _SmallStream
   gsize         n_max;
   guint         n_failures;
   C2gAllocator *allocator;
-  /* Whether another thread allocates. */
+  /* TRUE if another thread allocates. */
   gboolean      has_thread;
 };
 

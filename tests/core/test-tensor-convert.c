@@ -97,7 +97,7 @@ test_wrap (void)
   assert_values (second, C2G_DATA_TYPE_UINT8, wrapped, 4);
 }
 
-/* What does not fit is an error that names the first of it. */
+/* Numbers that do not fit are an error, which names the first one. */
 static void
 test_range (void)
 {

@@ -61,7 +61,7 @@ new_numbers (C2gDataType type,
   return new_of (type, values, n);
 }
 
-/* Of all lengths about the number of sums and of blocks. */
+/* Tests all lengths near the number of sums and the size of a block. */
 static void
 test_sums (void)
 {
@@ -282,7 +282,7 @@ test_fill (void)
   g_assert_cmpfloat (c2g_tensor_get_value (tensor, 2, NULL), ==, 7);
 }
 
-/* What others hold as bytes that never change is left as it is. */
+/* Memory that others hold as immutable bytes is not changed. */
 static void
 test_frozen (void)
 {

@@ -18,7 +18,7 @@
 
 #define LEARNED "external_input: 's' external_input: 'b' external_input: 'm' external_input: 'v' "
 
-/* Of ones it makes relu ((w - 1) * 2 + b), nearly. */
+/* For an input of ones the output is about relu ((w - 1) * 2 + b). */
 #define PREDICT_NET                                                                                \
   "name: 'p' external_input: 'x' external_input: 'w' " LEARNED "external_output: 'y' "             \
   "op { type: 'Conv' input: 'x' input: 'w' output: 'c' arg { name: 'kernel' i: 1 } } "             \
@@ -92,7 +92,7 @@ has_type (C2gPredictor *predictor,
   return found;
 }
 
-/* What is between inputs and outputs is there in the written net, and not in the faster one. */
+/* The net as written keeps intermediate blobs; the faster net does not. */
 static void
 check_between (C2gPredictor *predictor,
                gboolean      is_there)
@@ -176,7 +176,7 @@ test_made_once (void)
   g_assert_true (c2g_predictor_get_net (predictor) == net);
 }
 
-/* What is given for each run is not folded with what it was once. */
+/* An input that is given for each run is not folded with its first value. */
 static void
 test_given_filters (void)
 {
@@ -253,7 +253,7 @@ test_memory (void)
   check_run (predictor, ones, 39999, 39988);
 }
 
-/* What is wrong with a model is wrong with all flags, though the faster net would not have it. */
+/* A fault of a model is an error with all flags, also where the faster net would not have it. */
 static void
 test_wrong_model (void)
 {
@@ -284,7 +284,7 @@ fail_run (C2gPredictor *predictor)
   return g_strdup (error->message);
 }
 
-/* What fails is told as the net that was written has it; the faster one runs the next time. */
+/* A failure is reported as by the net as written; the next run uses the faster net again. */
 static void
 test_explains (void)
 {

@@ -37,7 +37,7 @@ typedef enum
   RUN = N_DEEDS
 } Deed;
 
-/* What elements do, and how often they still do it. */
+/* The action of the elements, and how many times they still do it. */
 static struct
 {
   C2gWorkspace *workspace;
