@@ -11,13 +11,56 @@
 
 /* Predictors that run another net than they came with. */
 
+static gboolean
+is_given_anew (C2gPredictor *self,
+               const char   *name)
+{
+  for (gsize i = 0; self->inputs[i] != NULL; i++)
+    if (g_str_equal (self->inputs[i], name))
+      return !c2g_predictor_is_learned (self, i);
+  return FALSE;
+}
+
+/* Finds the outputs, and the state that the net keeps from one run to the next: blobs that it reads
+ * before it writes them. */
+static char **
+list_outputs (C2gPredictor *self)
+{
+  g_autoptr (GHashTable) written = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) state = g_hash_table_new (g_str_hash, g_str_equal);
+  GStrvBuilder *names = g_strv_builder_new ();
+  char **list;
+
+  g_strv_builder_addv (names, (const char **) self->outputs);
+  for (gsize i = 0; i < c2g_net_def_get_n_operators (self->def); i++)
+    {
+      C2gOperatorDef *op = c2g_net_def_get_operator (self->def, i);
+      const char * const *inputs = c2g_operator_def_get_inputs (op);
+      const char * const *outputs = c2g_operator_def_get_outputs (op);
+
+      for (gsize j = 0; inputs[j] != NULL; j++)
+        if (!g_hash_table_contains (written, inputs[j]) && !is_given_anew (self, inputs[j]))
+          g_hash_table_add (state, (gpointer) inputs[j]);
+      for (gsize j = 0; outputs[j] != NULL; j++)
+        if (g_hash_table_add (written, (gpointer) outputs[j]) &&
+            g_hash_table_contains (state, outputs[j]) &&
+            !g_strv_contains ((const char * const *) self->outputs, outputs[j]))
+          g_strv_builder_add (names, outputs[j]);
+    }
+
+  list = g_strv_builder_end (names);
+  g_strv_builder_unref (names);
+  return list;
+}
+
 /* The net with everything said that the predictor knows besides. */
 static C2gNetDef *
 complete_def (C2gPredictor *self)
 {
   C2gNetDef *def = c2g_net_def_copy (self->def);
+  g_auto (GStrv) outputs = list_outputs (self);
 
-  c2g_net_def_set_external_outputs (def, (const char * const *) self->outputs);
+  c2g_net_def_set_external_outputs (def, (const char * const *) outputs);
   if (self->device != NULL)
     c2g_net_def_set_device (def, self->device);
   for (gsize i = 0; self->device != NULL && i < c2g_net_def_get_n_operators (def); i++)

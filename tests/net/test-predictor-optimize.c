@@ -324,6 +324,61 @@ test_runs_once (void)
   g_assert_cmpint (net_take_count (), ==, 1);
 }
 
+#define ZERO                                                                                       \
+  "op { type: 'GivenTensorFill' output: 's' arg { name: 'shape' ints: 1 } "                        \
+  "  arg { name: 'values' floats: 0 } } "
+#define STATE "external_input: 'x' external_input: 's' external_output: 'y' name: 'p' "
+
+static const struct
+{
+  const char *text;
+  double      results[3];
+} states[] = {
+  { STATE "op { type: 'Add' input: 'x' input: 's' output: 'y' } "
+          "op { type: 'Copy' input: 'y' output: 's' }",
+    { 1, 2, 3 } },
+  { STATE "op { type: 'Add' input: 's' input: 'x' output: 's' } "
+          "op { type: 'Relu' input: 's' output: 'y' }",
+    { 1, 2, 3 } },
+  /* The old value is read by an operator that nobody needs. */
+  { STATE "op { type: 'Relu' input: 's' output: 't' } op { type: 'Copy' input: 'x' output: 's' } "
+          "op { type: 'Relu' input: 's' output: 'y' }",
+    { 1, 1, 1 } },
+};
+
+/* State that a net keeps from one run to the next is kept with all flags. */
+static void
+test_state (void)
+{
+  static const C2gOptimizeFlags flags[] = { C2G_OPTIMIZE_NONE, C2G_OPTIMIZE_ALL, 1, 2, 4, 8, 16 };
+  static const gint64 one = 1;
+  g_autoptr (C2gNetDef) init = net_def_from_text ("name: 'i' " ZERO);
+  g_autoptr (C2gTensor) x = new_tensor (&one, 1, 1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (states); i++)
+    for (gsize j = 0; j < G_N_ELEMENTS (flags); j++)
+      {
+        g_autoptr (C2gNetDef) predict = net_def_from_text (states[i].text);
+        g_autoptr (GError) error = NULL;
+        g_autoptr (C2gPredictor) predictor =
+          c2g_predictor_create (init, predict, NULL, NULL, flags[j], &error);
+
+        g_assert_no_error (error);
+        for (gsize k = 0; k < G_N_ELEMENTS (states[i].results); k++)
+          {
+            guint n_outputs;
+            g_autofree C2gTensor **outputs =
+              c2g_predictor_run (predictor, &x, 1, &n_outputs, NULL, &error);
+
+            g_assert_no_error (error);
+            g_assert_cmpfloat (c2g_tensor_get_value (outputs[0], 0, NULL), ==,
+                               states[i].results[k]);
+          }
+        g_assert_true (c2g_predictor_optimize (predictor, C2G_OPTIMIZE_NONE, &error));
+        g_assert_no_error (error);
+      }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -336,6 +391,7 @@ main (int   argc,
   c2g_test_add_func ("/predictor-optimize/made-once", test_made_once);
   c2g_test_add_func ("/predictor-optimize/given-filters", test_given_filters);
   c2g_test_add_func ("/predictor-optimize/given-parameters", test_given_parameters);
+  c2g_test_add_func ("/predictor-optimize/state", test_state);
   c2g_test_add_func ("/predictor-optimize/memory", test_memory);
   c2g_test_add_func ("/predictor-optimize/wrong-model", test_wrong_model);
   c2g_test_add_func ("/predictor-optimize/explains", test_explains);
