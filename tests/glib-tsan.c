@@ -296,47 +296,6 @@ g_main_context_invoke (GMainContext *context,
   g_main_context_invoke_full (context, G_PRIORITY_DEFAULT, func, data, NULL);
 }
 
-/* GThreadPool: what a thread did before it pushed an item happens before the function gets it. */
-
-typedef struct
-{
-  GFunc    func;
-  gpointer user_data;
-} PoolFunc;
-
-static void
-pool_cb (gpointer item,
-         gpointer data)
-{
-  const PoolFunc *self = data;
-
-  __tsan_acquire (item);
-  self->func (item, self->user_data);
-}
-
-/* Pools here live as long as the process, and so do their functions. */
-GThreadPool *
-g_thread_pool_new (GFunc      func,
-                   gpointer   user_data,
-                   gint       max_threads,
-                   gboolean   exclusive,
-                   GError   **error)
-{
-  PoolFunc *self = g_new (PoolFunc, 1);
-
-  *self = (PoolFunc) { func, user_data };
-  return CALL (g_thread_pool_new, pool_cb, self, max_threads, exclusive, error);
-}
-
-gboolean
-g_thread_pool_push (GThreadPool  *pool,
-                    gpointer      item,
-                    GError      **error)
-{
-  __tsan_release (item);
-  return CALL (g_thread_pool_push, pool, item, error);
-}
-
 /* GTask: what runs in the thread sees what was done before it was set to run, and whoever
  * takes the result sees what the thread did before it gave one. */
 

@@ -221,10 +221,9 @@ static void
 end_turn (C2gPredictorTask *self,
           gboolean          is_done)
 {
-  if (!self->is_reserved)
+  if (!g_atomic_int_compare_and_exchange (&self->is_reserved, TRUE, FALSE))
     return;
 
-  self->is_reserved = FALSE;
   c2g_predictor_end_run (self->predictor, is_done);
   c2g_predictor_release (self->predictor);
 }
@@ -294,7 +293,9 @@ run_cb (gpointer data,
 {
   g_autoptr (C2gPredictorTask) self = data;
 
-  self->is_reserved = TRUE;
+  /* This read comes first: it makes what the other thread wrote visible here. */
+  g_return_if_fail (g_atomic_int_get (&self->is_reserved));
+
   self->outputs = c2g_predictor_run_reserved (self->predictor, self->inputs, self->n_inputs,
                                               self->home, &self->n_outputs, self->cancellable,
                                               &self->error);
@@ -311,6 +312,7 @@ c2g_predictor_task_begin (C2gPredictorTask *self)
 
   if (g_once_init_enter (&pool))
     g_once_init_leave (&pool, g_thread_pool_new (run_cb, NULL, -1, FALSE, NULL));
+  g_atomic_int_set (&self->is_reserved, TRUE);
   /* An error means only that the run begins later. */
   g_thread_pool_push (pool, g_object_ref (self), NULL);
 }
