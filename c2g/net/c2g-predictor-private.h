@@ -130,7 +130,7 @@ struct _C2gPredictorTask
   C2gTensor          **outputs;
   guint                n_outputs;
   GError              *error;
-  /* TRUE while the run has the predictor, until it fails, or its result is taken or dropped. Atomic. */
+  /* Atomic. TRUE while the run has the predictor, until it fails or its result is taken. */
   gboolean             is_reserved;
 };
 
