@@ -35,7 +35,7 @@ struct _C2gHeldElements
   /* The run of this thread that this run is nested in. */
   C2gHeldElements *outer;
   GArray          *held;
-  /* Those of the inputs, in their order; NULL where there was none. */
+  /* The tensors of the inputs, in their order; NULL for a blob without a tensor. */
   C2gTensor      **inputs;
   gboolean         has_copied;
   GError          *error;

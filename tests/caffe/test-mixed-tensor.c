@@ -341,7 +341,7 @@ test_holder (void)
   g_assert_cmphex (*(const guint16 *) read_as (mixed, HALF), ==, 0x4400);
   g_assert_false (c2g_mixed_tensor_is_valid (mixed, HALF));
 
-  /* Nobody else writes, but in the same type and place. */
+  /* While one holder writes, others can write in the same type and place only. */
   g_assert_null (c2g_mixed_tensor_mutable_data (mixed, HALF, NULL, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
   g_assert_nonnull (strstr (error->message, "float"));
@@ -553,6 +553,7 @@ test_names (void)
   g_autofree char *text = NULL;
 
   fake_device_use ();
+  g_assert_cmpstr (c2g_mixed_tensor_get_name (mixed), ==, "conv1/diff");
   g_assert_true (c2g_mixed_tensor_reshape (mixed, C2G_TEST_DIMS (3), NULL));
   write_as (mixed, FLOAT);
   g_assert_nonnull (c2g_mixed_tensor_data (mixed, HALF, gpu (), NULL));

@@ -363,6 +363,7 @@ test_names (void)
   fake_device_use ();
   memory = g_object_new (C2G_TYPE_SYNCED_MEMORY, "n-bytes", (guint64) N_BYTES, "name", "conv1/diff",
                          "device", c2g_device_parse ("cuda:1", NULL), NULL);
+  g_assert_cmpstr (c2g_synced_memory_get_name (memory), ==, "conv1/diff");
   read_cpu (memory);
   read_gpu (memory);
   report = c2g_memory_reporter_dup_report (reporter);

@@ -692,7 +692,7 @@ test_moved (void)
   g_assert_cmpint (n_points, ==, 0);
 }
 
-/* Those of a shared block are copied; where that fails the tensor stays as it was. */
+/* Elements of a shared block are copied. If that fails, the tensor stays as it was. */
 static void
 test_not_moved (void)
 {

@@ -239,7 +239,7 @@ test_named_inputs (void)
   g_free (net_take_notes ());
 }
 
-/* Nobody else may run the model before somebody has taken the result. */
+/* The model is busy until the result is taken. */
 static void
 test_reserved (void)
 {
