@@ -98,7 +98,7 @@ test('24.5 holders', () => {
         equal([read(mixed, FLOAT16), read(mixed, FLOAT)], [[value], [value]]);
     }
     ok(fails(C2g.Error.BUSY, () => mixed.ref_mutable_tensor(FLOAT16, null)).includes('float'));
-    fails(C2g.Error.BUSY, () => mixed.convert(DOUBLE));
+    fails(C2g.Error.BUSY, () => mixed.set_data_type(DOUBLE));
     // The collector would come at some time.
     writer.free_memory();
     writer = null;
@@ -126,7 +126,7 @@ test('24.7 arithmetic and shapes', () => {
     mixed.axpy(2, written([1, 2, 3, 4], DOUBLE));
     equal(read(mixed, FLOAT), [2.5, 3, 7.5, 6]);
     mixed.axpy(-2, written([1, 2, 3, 4]));
-    mixed.convert(INT32);
+    mixed.set_data_type(INT32);
     equal([read(mixed, FLOAT), mixed.get_data_type()], [[0, -1, 1, -2], INT32]);
     mixed.fill(1e10);
     ok(mixed.invalidate_others() && !mixed.is_valid(FLOAT));

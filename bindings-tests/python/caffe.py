@@ -146,7 +146,7 @@ class MixedTensors(TestCase):
         self.assertEqual((read(mixed, FLOAT), mixed.get_data_type()), ([2.5, 3, 7.5, 6], FLOAT))
         mixed.axpy(-2, written([1, 2, 3, 4], INT32))
         self.assertFails(C2g.Error.SHAPE, mixed.axpy, 1, written([1]))
-        mixed.convert(INT32)
+        mixed.set_data_type(INT32)
         self.assertEqual((read(mixed, FLOAT), mixed.get_data_type()), ([0, -1, 1, -2], INT32))
         mixed.fill(1e10)
         self.assertEqual(read(mixed, INT32), [2 ** 31 - 1] * 4)

@@ -99,7 +99,7 @@ void holders () throws Error {
   assert_cmpstr (read_as (mixed, HALF), CompareOperator.EQ, "3");
   var message = fails (new C2g.Error.BUSY (""), () => { mixed.ref_mutable_tensor (HALF, null); });
   assert_true (message.contains ("float"));
-  fails (new C2g.Error.BUSY (""), () => { mixed.convert (DOUBLE); });
+  fails (new C2g.Error.BUSY (""), () => { mixed.set_data_type (DOUBLE); });
   writer = null;
   assert_false (mixed.is_held ());
   mixed.ref_mutable_tensor (HALF, null).set_value (0, 4);
@@ -127,7 +127,7 @@ void arithmetic_and_shapes () throws Error {
   mixed.axpy (2, written ({ 1, 2, 3, 4 }, HALF));
   assert_cmpstr (read_as (mixed, DOUBLE), CompareOperator.EQ, "2.5 3 7.5 6");
   mixed.axpy (-2, written ({ 1, 2, 3, 4 }, INT32));
-  mixed.convert (INT32);
+  mixed.set_data_type (INT32);
   assert_cmpstr (read_as (mixed, FLOAT), CompareOperator.EQ, "0 -1 1 -2");
   mixed.fill (7);
   assert_true (mixed.invalidate_others () && !mixed.is_valid (FLOAT));

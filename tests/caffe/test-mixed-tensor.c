@@ -4,19 +4,13 @@
 
 #include "config.h"
 
-#include "test-utils.h"
-#include "tests/core/fake-device.h"
+#include "tests/caffe/mixed-utils.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The device beside the CPU is the fake one.  Rows of NVCaffe's test_blob.cpp and
+/* Rows of NVCaffe's test_blob.cpp and
  * test_math_functions.cpp that are about its Tensor have their names in the paths. */
-
-#define HALF   C2G_DATA_TYPE_FLOAT16
-#define FLOAT  C2G_DATA_TYPE_FLOAT
-#define DOUBLE C2G_DATA_TYPE_DOUBLE
-#define INT32  C2G_DATA_TYPE_INT32
 
 static const C2gDataType all_types[] = {
   C2G_DATA_TYPE_FLOAT,
@@ -33,79 +27,6 @@ static const C2gDataType all_types[] = {
   C2G_DATA_TYPE_UINT32,
   C2G_DATA_TYPE_UINT64,
 };
-
-static C2gDevice *
-gpu (void)
-{
-  return c2g_device_parse ("cuda:0", NULL);
-}
-
-static C2gMixedTensor *
-new_mixed (C2gDataType type,
-           gint64      n)
-{
-  g_autoptr (GError) error = NULL;
-  C2gMixedTensor *mixed;
-
-  fake_device_use ();
-  mixed = c2g_mixed_tensor_new (type, &n, 1, gpu (), &error);
-  g_assert_no_error (error);
-  return mixed;
-}
-
-static gconstpointer
-read_as (C2gMixedTensor *mixed,
-         C2gDataType     type)
-{
-  g_autoptr (GError) error = NULL;
-  gconstpointer elements = c2g_mixed_tensor_data (mixed, type, NULL, &error);
-
-  g_assert_no_error (error);
-  return elements;
-}
-
-static gpointer
-write_as (C2gMixedTensor *mixed,
-          C2gDataType     type)
-{
-  g_autoptr (GError) error = NULL;
-  gpointer elements = c2g_mixed_tensor_mutable_data (mixed, type, NULL, &error);
-
-  g_assert_no_error (error);
-  return elements;
-}
-
-static C2gTensor *
-ref_as (C2gMixedTensor *mixed,
-        C2gDataType     type)
-{
-  g_autoptr (GError) error = NULL;
-  C2gTensor *tensor = c2g_mixed_tensor_ref_tensor (mixed, type, NULL, &error);
-
-  g_assert_no_error (error);
-  return tensor;
-}
-
-static C2gTensor *
-ref_mutable_as (C2gMixedTensor *mixed,
-                C2gDataType     type)
-{
-  g_autoptr (GError) error = NULL;
-  C2gTensor *tensor = c2g_mixed_tensor_ref_mutable_tensor (mixed, type, NULL, &error);
-
-  g_assert_no_error (error);
-  return tensor;
-}
-
-/* The first element, as a number. */
-static double
-value_as (C2gMixedTensor *mixed,
-          C2gDataType     type)
-{
-  g_autoptr (C2gTensor) tensor = ref_as (mixed, type);
-
-  return c2g_tensor_get_value (tensor, 0, NULL);
-}
 
 static void
 count_cb (C2gMixedTensor *mixed,
@@ -297,11 +218,11 @@ test_convert (void)
   g_autoptr (C2gMixedTensor) fresh = new_mixed (DOUBLE, 1);
 
   *(double *) write_as (mixed, DOUBLE) = 1.0 + 1.0 / 4096;
-  g_assert_true (c2g_mixed_tensor_convert (mixed, HALF, NULL));
+  g_assert_true (c2g_mixed_tensor_set_data_type (mixed, HALF, NULL));
   g_assert_cmpint (c2g_mixed_tensor_get_data_type (mixed), ==, HALF);
   g_assert_cmpfloat (value_as (mixed, DOUBLE), ==, 1);
 
-  g_assert_true (c2g_mixed_tensor_convert (fresh, HALF, NULL));
+  g_assert_true (c2g_mixed_tensor_set_data_type (fresh, HALF, NULL));
   g_assert_cmpfloat (value_as (fresh, DOUBLE), ==, 0);
 }
 
@@ -350,7 +271,7 @@ test_holder (void)
   g_assert_null (c2g_mixed_tensor_ref_mutable_tensor (mixed, FLOAT, gpu (), &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
   g_clear_error (&error);
-  g_assert_false (c2g_mixed_tensor_convert (mixed, DOUBLE, &error));
+  g_assert_false (c2g_mixed_tensor_set_data_type (mixed, DOUBLE, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
   g_assert_true (write_as (mixed, FLOAT) == floats);
   writer = ref_mutable_as (mixed, FLOAT);
@@ -591,7 +512,7 @@ test_math (void)
           all_types[i] == C2G_DATA_TYPE_UINT16 || all_types[i] == C2G_DATA_TYPE_UINT32 ||
           all_types[i] == C2G_DATA_TYPE_UINT64)
         continue;
-      g_assert_true (c2g_mixed_tensor_convert (mixed, all_types[i], NULL));
+      g_assert_true (c2g_mixed_tensor_set_data_type (mixed, all_types[i], NULL));
       g_assert_cmpfloat (c2g_mixed_tensor_asum (mixed, NULL), ==, asum);
       g_assert_cmpfloat (c2g_mixed_tensor_sumsq (mixed, NULL), ==, sumsq);
       g_assert_cmpfloat (c2g_mixed_tensor_amax (mixed, NULL), ==, 3);

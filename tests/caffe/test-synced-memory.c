@@ -519,7 +519,8 @@ static void
 test_writer (void)
 {
   g_autoptr (C2gSyncedMemory) memory = new_memory (N_BYTES);
-  C2gStorage *writer = c2g_synced_memory_ref_writer (memory, C2G_SYNCED_CPU, NULL);
+  gsize offset;
+  C2gStorage *writer = c2g_synced_memory_ref_writer (memory, C2G_SYNCED_CPU, &offset, NULL);
   gpointer bytes = (gpointer) (gsize) c2g_storage_get_address (writer);
   C2gStorage *reader;
   g_autoptr (GError) error = NULL;

@@ -276,7 +276,7 @@ class World:
         if not self.model.can_write(name):
             self.fails(C2g.Error.BUSY, self.mixed.convert, MEMBERS[name])
             return
-        self.mixed.convert(MEMBERS[name])
+        self.mixed.set_data_type(MEMBERS[name])
         projection = self.model.projection(name)
         if self.model.master is not None:
             self.model.bring_up(name)

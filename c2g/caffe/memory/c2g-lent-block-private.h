@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include <c2g/core/c2g-storage.h>
+#include <c2g/core/c2g-tensor-private.h>
 
 G_BEGIN_DECLS
 
@@ -16,12 +16,22 @@ G_BEGIN_DECLS
 typedef struct
 {
   gatomicrefcount ref_count;
+  /* The block is the bytes of the storage from offset on; another owner may have the rest. */
   C2gStorage     *storage;
+  gsize           offset;
+  gsize           n_bytes;
+  /* TRUE if the owner allocated it. */
+  gboolean        is_own;
 } C2gLentBlock;
 
-/* Takes storage, of which nobody else has a reference that counts as a writer. */
-C2gLentBlock *c2g_lent_block_new        (C2gStorage   *storage);
+/* Takes storage.  Whoever else has a reference to it counts as a writer. */
+C2gLentBlock *c2g_lent_block_new        (C2gStorage   *storage,
+                                         gsize         offset,
+                                         gsize         n_bytes);
 void          c2g_lent_block_unref      (C2gLentBlock *self);
+
+/* The address of the block, for copies. */
+C2gTensorPlace c2g_lent_block_place     (C2gLentBlock *self);
 
 /* A reference to a storage over the first bytes of the block, for reading. */
 C2gStorage   *c2g_lent_block_ref_reader (C2gLentBlock *self,
@@ -31,5 +41,12 @@ C2gStorage   *c2g_lent_block_ref_reader (C2gLentBlock *self,
 gboolean      c2g_lent_block_is_read    (C2gLentBlock *self);
 /* Returns TRUE while a tensor, a mapping or anybody else has the storage itself. */
 gboolean      c2g_lent_block_is_held    (C2gLentBlock *self);
+
+/* Drops a storage over memory of others that was offered.  Its owner is told when nobody has it any
+ * more, unless it was not taken. */
+void          c2g_lent_block_hand_over  (C2gStorage     *storage,
+                                         gboolean        is_taken,
+                                         GDestroyNotify  destroy,
+                                         gpointer        user_data);
 
 G_END_DECLS

@@ -12,12 +12,17 @@
 /* The owner counts as a tensor: then a tensor over the storage knows that it is not alone, and
  * copies its elements when it is asked for bytes that never change. */
 C2gLentBlock *
-c2g_lent_block_new (C2gStorage *storage)
+c2g_lent_block_new (C2gStorage *storage,
+                    gsize       offset,
+                    gsize       n_bytes)
 {
   C2gLentBlock *self = g_new (C2gLentBlock, 1);
 
   g_atomic_ref_count_init (&self->ref_count);
   self->storage = storage;
+  self->offset = offset;
+  self->n_bytes = n_bytes;
+  self->is_own = FALSE;
   g_atomic_int_inc (&storage->n_tensors);
 
   return self;
@@ -33,6 +38,14 @@ c2g_lent_block_unref (C2gLentBlock *self)
   g_free (self);
 }
 
+C2gTensorPlace
+c2g_lent_block_place (C2gLentBlock *self)
+{
+  C2gStorage *storage = self->storage;
+
+  return (C2gTensorPlace) { storage->device, storage, (char *) storage->address + self->offset };
+}
+
 static void
 release_reader (gpointer data)
 {
@@ -43,11 +56,11 @@ C2gStorage *
 c2g_lent_block_ref_reader (C2gLentBlock *self,
                            gsize         n_bytes)
 {
+  const C2gTensorPlace place = c2g_lent_block_place (self);
   C2gStorage *reader;
 
   g_atomic_ref_count_inc (&self->ref_count);
-  reader = c2g_storage_new_external (self->storage->device, self->storage->address, n_bytes, TRUE,
-                                     release_reader, self);
+  reader = c2g_storage_new_external (place.device, place.address, n_bytes, TRUE, release_reader, self);
   /* The bytes are in the ledger already. */
   if (reader->listed)
     c2g_ledger_remove (reader);
@@ -66,4 +79,18 @@ gboolean
 c2g_lent_block_is_held (C2gLentBlock *self)
 {
   return g_atomic_int_get (&self->storage->ref_count) > 1;
+}
+
+void
+c2g_lent_block_hand_over (C2gStorage     *storage,
+                          gboolean        is_taken,
+                          GDestroyNotify  destroy,
+                          gpointer        user_data)
+{
+  if (is_taken)
+    {
+      storage->destroy = destroy;
+      storage->destroy_data = user_data;
+    }
+  c2g_storage_unref (storage);
 }

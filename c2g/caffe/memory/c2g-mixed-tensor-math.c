@@ -69,9 +69,9 @@ set_block (const C2gMixedRow *row,
 }
 
 static gboolean
-fill_row (const C2gMixedRow *row,
-          gpointer           data,
-          GError           **error)
+fill_row (const C2gMixedRow  *row,
+          gpointer            data,
+          GError            **error)
 {
   if (row->n == 0)
     return TRUE;
@@ -111,9 +111,9 @@ c2g_mixed_tensor_fill (C2gMixedTensor  *self,
 }
 
 static gboolean
-scale_row (const C2gMixedRow *row,
-           gpointer           data,
-           GError           **error)
+scale_row (const C2gMixedRow  *row,
+           gpointer            data,
+           GError            **error)
 {
   const double factor = *(const double *) data;
   double numbers[N_IN_BLOCK];
@@ -160,35 +160,22 @@ c2g_mixed_tensor_scale (C2gMixedTensor  *self,
   return c2g_mixed_tensor_compute (self, C2G_SYNCED_WRITE, scale_row, &factor, error);
 }
 
-static gboolean
-check_same_count (gsize    n,
-                  gsize    n_x,
-                  GError **error)
-{
-  if (n == n_x)
-    return TRUE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
-               _("Expected a mixed tensor of %" PRIu64 " elements, got one of %" PRIu64),
-               (guint64) n, (guint64) n_x);
-  return FALSE;
-}
-
 typedef struct
 {
-  double      factor;
-  C2gMixedRow x;
+  double          factor;
+  C2gMixedTensor *self;
+  C2gMixedRow     x;
 } Sum;
 
 static gboolean
-add_row (const C2gMixedRow *row,
-         gpointer           data,
-         GError           **error)
+add_row (const C2gMixedRow  *row,
+         gpointer            data,
+         GError            **error)
 {
   const Sum *sum = data;
   double numbers[N_IN_BLOCK], x_numbers[N_IN_BLOCK];
 
-  if (!check_same_count (row->n, sum->x.n, error))
+  if (!c2g_mixed_check_count (sum->self, (gint64) sum->x.n, error))
     return FALSE;
   if (row->type == sum->x.type && c2g_items_is_possible (row->type))
     {
@@ -231,15 +218,14 @@ c2g_mixed_tensor_axpy (C2gMixedTensor  *self,
                        GError         **error)
 {
   g_autoptr (C2gTensor) held = NULL;
-  Sum sum = { factor };
+  Sum sum = { factor, self };
 
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (x), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
   /* Checked once more for the tensors as they are in the end: handlers may reshape them. */
-  if (!check_same_count ((gsize) c2g_mixed_tensor_get_n_elements (self),
-                         (gsize) c2g_mixed_tensor_get_n_elements (x), error))
+  if (!c2g_mixed_check_count (self, x->n_elements, error))
     return FALSE;
 
   held = ref_row (x, &sum.x, error);

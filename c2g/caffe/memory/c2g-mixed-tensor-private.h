@@ -6,8 +6,99 @@
 
 #include <c2g/caffe/memory/c2g-mixed-tensor.h>
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
+#include <c2g/caffe/memory/c2g-transit-private.h>
+#include <c2g/core/c2g-convert-private.h>
+#include <c2g/core/c2g-type-meta.h>
 
 G_BEGIN_DECLS
+
+struct _C2gMixedTensor
+{
+  GObject          parent_instance;
+
+  C2gTransit       transit;
+  char            *name;
+  C2gDevice       *device;
+
+  gint64          *dims;
+  gsize            n_dims;
+  gint64           n_elements;
+
+  /* Atomic.  The element type of the master, and a memory for each type that was asked for;
+   * each is marked as valid while it has the numbers of the master. */
+  C2gTypeMeta     *written;
+  C2gSyncedMemory *memories[C2G_N_CONVERT_SLOTS];
+  gsize            item_sizes[C2G_N_CONVERT_SLOTS];
+  /* TRUE from when the master is lent for writing until it is known to be back. */
+  gboolean         is_lent;
+};
+
+/* The effects of one operation, which are told when it is over. */
+typedef struct
+{
+  C2gTypeMeta *from;
+  C2gTypeMeta *converted;
+  gboolean     invalidated;
+} C2gMixedChange;
+
+/* Every operation is between these two.  Signals are emitted by the second one. */
+gboolean          c2g_mixed_begin              (C2gMixedTensor        *self,
+                                                C2gMixedChange        *change,
+                                                GError               **error);
+void              c2g_mixed_end                (C2gMixedTensor        *self,
+                                                const C2gMixedChange  *change);
+
+/* The type that a number stands for, if its elements are numbers. */
+C2gTypeMeta      *c2g_mixed_find_type          (C2gDataType            data_type,
+                                                GError               **error);
+/* Finds the side that a device is in each of the memories; NULL is the CPU. */
+gboolean          c2g_mixed_find_side          (C2gMixedTensor        *self,
+                                                C2gDevice             *device,
+                                                C2gSyncedSide         *side,
+                                                GError               **error);
+C2gSyncedMemory **c2g_mixed_place_of           (C2gMixedTensor        *self,
+                                                C2gTypeMeta           *meta);
+C2gSyncedMemory  *c2g_mixed_ensure_memory      (C2gMixedTensor        *self,
+                                                C2gTypeMeta           *meta,
+                                                GError               **error);
+gboolean          c2g_mixed_find_held          (C2gMixedTensor        *self);
+/* While somebody holds the master, no other type can be written; NULL stands for any. */
+gboolean          c2g_mixed_check_not_held     (C2gMixedTensor        *self,
+                                                C2gTypeMeta           *meta,
+                                                GError               **error);
+/* The memory of a type, with the numbers of the master.  It is marked as valid by the caller. */
+C2gSyncedMemory  *c2g_mixed_bring_up           (C2gMixedTensor        *self,
+                                                C2gTypeMeta           *meta,
+                                                C2gMixedChange        *change,
+                                                GError               **error);
+void              c2g_mixed_keep_as_valid      (C2gMixedTensor        *self,
+                                                C2gSyncedMemory       *memory,
+                                                gboolean               was_held);
+void              c2g_mixed_invalidate_all_but (C2gMixedTensor        *self,
+                                                C2gSyncedMemory       *master,
+                                                C2gMixedChange        *change);
+void              c2g_mixed_make_master        (C2gMixedTensor        *self,
+                                                C2gTypeMeta           *meta,
+                                                C2gSyncedMemory       *memory,
+                                                C2gMixedChange        *change);
+/* Makes the elements of a type those that were written last. */
+gboolean          c2g_mixed_write              (C2gMixedTensor        *self,
+                                                C2gTypeMeta           *meta,
+                                                C2gSyncedSide          side,
+                                                C2gSyncedAccess        access,
+                                                gpointer              *address,
+                                                C2gMixedChange        *change,
+                                                GError               **error);
+/* Fails with C2G_ERROR_SHAPE if another tensor has not as many elements. */
+gboolean          c2g_mixed_check_count        (C2gMixedTensor        *self,
+                                                gint64                 n_elements,
+                                                GError               **error);
+/* Gives all memories the size for a shape; what is too small for it is lost. */
+gboolean          c2g_mixed_assign_shape       (C2gMixedTensor        *self,
+                                                const gint64          *dims,
+                                                gsize                  n_dims,
+                                                C2gMixedChange        *change,
+                                                GError               **error);
 
 /* The elements in one type and place, NULL where there are none, good until the next access. */
 gboolean c2g_mixed_tensor_access (C2gMixedTensor   *self,

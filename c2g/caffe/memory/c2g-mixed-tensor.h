@@ -68,11 +68,22 @@ C2gTensor      *c2g_mixed_tensor_ref_mutable_tensor (C2gMixedTensor  *self,
                                                      C2gDevice       *device,
                                                      GError         **error) G_GNUC_WARN_UNUSED_RESULT;
 C2G_AVAILABLE_IN_ALL
-gboolean        c2g_mixed_tensor_convert            (C2gMixedTensor  *self,
+gboolean        c2g_mixed_tensor_set_data_type      (C2gMixedTensor  *self,
                                                      C2gDataType      data_type,
                                                      GError         **error);
 C2G_AVAILABLE_IN_ALL
 gboolean        c2g_mixed_tensor_invalidate_others  (C2gMixedTensor  *self,
+                                                     GError         **error);
+C2G_AVAILABLE_IN_ALL
+gboolean        c2g_mixed_tensor_trim               (C2gMixedTensor  *self,
+                                                     GError         **error);
+C2G_AVAILABLE_IN_ALL
+gboolean        c2g_mixed_tensor_copy_from          (C2gMixedTensor  *self,
+                                                     C2gMixedTensor  *source,
+                                                     GError         **error);
+C2G_AVAILABLE_IN_ALL
+gboolean        c2g_mixed_tensor_set_tensor         (C2gMixedTensor  *self,
+                                                     C2gTensor       *tensor,
                                                      GError         **error);
 C2G_AVAILABLE_IN_ALL
 gboolean        c2g_mixed_tensor_reshape            (C2gMixedTensor  *self,
@@ -112,6 +123,14 @@ C2G_AVAILABLE_IN_ALL
 gpointer        c2g_mixed_tensor_mutable_data       (C2gMixedTensor  *self,
                                                      C2gDataType      data_type,
                                                      C2gDevice       *device,
+                                                     GError         **error);
+C2G_AVAILABLE_IN_ALL
+gboolean        c2g_mixed_tensor_set_data           (C2gMixedTensor  *self,
+                                                     gpointer         data,
+                                                     C2gDataType      data_type,
+                                                     C2gDevice       *device,
+                                                     GDestroyNotify   destroy,
+                                                     gpointer         user_data,
                                                      GError         **error);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <c2g/caffe/memory/c2g-synced-memory.h>
-#include <c2g/core/c2g-storage.h>
+#include <c2g/core/c2g-tensor-private.h>
 
 G_BEGIN_DECLS
 
@@ -38,19 +38,33 @@ gboolean    c2g_synced_memory_access     (C2gSyncedMemory  *self,
 C2gStorage *c2g_synced_memory_ref_reader (C2gSyncedMemory  *self,
                                           C2gSyncedSide     side,
                                           GError          **error);
-/* The block itself.  While anybody but self has it, no other side can be written, and the other
+/* The storage whose bytes from offset on are the block.  While anybody but self has it, no other side can be written, and the other
  * side is copied anew at each access. */
 C2gStorage *c2g_synced_memory_ref_writer (C2gSyncedMemory  *self,
                                           C2gSyncedSide     side,
+                                          gsize            *offset,
                                           GError          **error);
+/* Takes the bytes of a storage, from offset on, as those of one side.  While anybody else has a
+ * writable storage, it is as if ref_writer() had given it. */
+gboolean    c2g_synced_memory_take       (C2gSyncedMemory  *self,
+                                          C2gSyncedSide     side,
+                                          C2gStorage       *storage,
+                                          gsize             offset,
+                                          GError          **error);
+/* Copies bytes of any device to one side. */
+gboolean    c2g_synced_memory_copy_in    (C2gSyncedMemory       *self,
+                                          C2gSyncedSide          side,
+                                          const C2gTensorPlace  *source,
+                                          GError               **error);
 /* Returns TRUE while somebody has a storage that c2g_synced_memory_ref_writer() gave. */
 gboolean    c2g_synced_memory_is_held    (C2gSyncedMemory  *self);
 /* Fails with C2G_ERROR_BUSY if it is held; the message names the memory and the place. */
 gboolean    c2g_synced_memory_check_not_held (C2gSyncedMemory  *self,
                                               GError          **error);
 
-/* Forgets the bytes, not the blocks. */
+/* Forgets the bytes, not the blocks; or both. */
 gboolean    c2g_synced_memory_clear      (C2gSyncedMemory  *self,
                                           GError          **error);
+void        c2g_synced_memory_trim       (C2gSyncedMemory  *self);
 
 G_END_DECLS

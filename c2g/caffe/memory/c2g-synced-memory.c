@@ -135,6 +135,12 @@ bit_of (C2gSyncedSide side)
   return 1u << side;
 }
 
+static inline C2gSyncedSide
+other_side (C2gSyncedSide side)
+{
+  return side == C2G_SYNCED_CPU ? C2G_SYNCED_GPU : C2G_SYNCED_CPU;
+}
+
 static C2gSyncedHead
 head_for (guint current)
 {
@@ -193,9 +199,25 @@ assign_block (C2gSyncedMemory *self,
 
   change->dropped[side] = place->block;
   place->block = block;
-  g_atomic_pointer_set (&place->address, block != NULL ? block->storage->address : NULL);
-  g_atomic_pointer_set (&place->capacity, block != NULL ? block->storage->n_bytes : 0);
-  g_atomic_int_set (&place->is_own, block != NULL && block->storage->allocator != NULL);
+  g_atomic_pointer_set (&place->address, block != NULL ? c2g_lent_block_place (block).address : NULL);
+  g_atomic_pointer_set (&place->capacity, block != NULL ? block->n_bytes : 0);
+  g_atomic_int_set (&place->is_own, block != NULL && block->is_own);
+}
+
+/* Drops the blocks that are too small.  Their readers and holders keep them. */
+static void
+drop_small_blocks (C2gSyncedMemory *self,
+                   gsize            n_bytes,
+                   Change          *change)
+{
+  for (int side = 0; side < C2G_SYNCED_N_SIDES; side++)
+    if (self->sides[side].capacity < n_bytes)
+      {
+        assign_block (self, (C2gSyncedSide) side, NULL, change);
+        g_atomic_int_and (&self->current, ~bit_of ((C2gSyncedSide) side));
+        if (self->holder == side)
+          g_atomic_int_set (&self->holder, NO_HOLDER);
+      }
 }
 
 /* Returns the side whose block somebody may write to, or NO_HOLDER. */
@@ -241,6 +263,7 @@ new_block (C2gSyncedMemory  *self,
   Side *place = &self->sides[side];
   C2gLabel *former = c2g_label_swap_allocating (place->label);
   C2gStorage *storage = c2g_storage_new (place->device, self->n_bytes, NULL, error);
+  C2gLentBlock *block;
 
   c2g_label_swap_allocating (former);
   if (storage == NULL)
@@ -248,7 +271,9 @@ new_block (C2gSyncedMemory  *self,
 
   if (storage->listed)
     c2g_ledger_set_label (storage, place->label);
-  return c2g_lent_block_new (storage);
+  block = c2g_lent_block_new (storage, 0, self->n_bytes);
+  block->is_own = TRUE;
+  return block;
 }
 
 /* Returns TRUE if the block of a side exists and can be written in place. */
@@ -258,8 +283,8 @@ can_write (C2gSyncedMemory *self,
 {
   C2gLentBlock *block = self->sides[side].block;
 
-  return block != NULL && block->storage->n_bytes >= self->n_bytes &&
-         !c2g_lent_block_is_read (block) &&
+  return block != NULL && block->n_bytes >= self->n_bytes && !block->storage->read_only &&
+         !c2g_storage_is_frozen (block->storage) && !c2g_lent_block_is_read (block) &&
          (self->holder == (int) side || !c2g_lent_block_is_held (block));
 }
 
@@ -284,22 +309,20 @@ give_up (C2gSyncedMemory *self,
 
 /* A context that is given goes behind all other users of the two blocks, too. */
 static gboolean
-copy_block (C2gSyncedMemory  *self,
-            C2gContext       *context,
-            C2gLentBlock     *source,
-            C2gLentBlock     *destination,
-            GError          **error)
+copy_block (C2gSyncedMemory       *self,
+            C2gContext            *context,
+            const C2gTensorPlace  *source,
+            C2gLentBlock          *destination,
+            GError               **error)
 {
-  const C2gTensorPlace from = { source->storage->device, source->storage, source->storage->address };
-  const C2gTensorPlace to = { destination->storage->device, destination->storage,
-                              destination->storage->address };
+  const C2gTensorPlace to = c2g_lent_block_place (destination);
   C2gTypeMeta *bytes = c2g_type_meta_for_data_type (C2G_DATA_TYPE_UINT8, error);
 
-  if (context != NULL && (!c2g_storage_wait_for_uses (from.storage, context, error) ||
+  if (context != NULL && (!c2g_storage_wait_for_uses (source->storage, context, error) ||
                           !c2g_storage_wait_for_uses (to.storage, context, error)))
     return FALSE;
 
-  return bytes != NULL && c2g_tensor_copy_items (context, bytes, self->n_bytes, &from, &to, error);
+  return bytes != NULL && c2g_tensor_copy_items (context, bytes, self->n_bytes, source, &to, error);
 }
 
 /* Contexts fill tensors only, so that the block becomes one for a moment. */
@@ -316,7 +339,7 @@ zero_on_device (C2gSyncedMemory  *self,
   if (context == NULL || !c2g_storage_wait_for_uses (storage, context, error))
     return FALSE;
 
-  bytes = c2g_tensor_new_from_storage (C2G_DATA_TYPE_UINT8, &n_bytes, 1, storage, 0, error);
+  bytes = c2g_tensor_new_from_storage (C2G_DATA_TYPE_UINT8, &n_bytes, 1, storage, block->offset, error);
   return bytes != NULL && c2g_context_fill (context, bytes, 0, error) &&
          c2g_context_finish (context, error);
 }
@@ -333,18 +356,18 @@ zero_block (C2gSyncedMemory  *self,
   if (!c2g_storage_finish_uses (block->storage, error))
     return FALSE;
 
-  memset (block->storage->address, 0, self->n_bytes);
+  memset (c2g_lent_block_place (block).address, 0, self->n_bytes);
   return TRUE;
 }
 
 /* Copies source to one side, or fills it with zeros if source is NULL. */
 static gboolean
-fill_side (C2gSyncedMemory  *self,
-           C2gSyncedSide     side,
-           C2gLentBlock     *source,
-           C2gContext       *context,
-           Change           *change,
-           GError          **error)
+fill_side (C2gSyncedMemory       *self,
+           C2gSyncedSide          side,
+           const C2gTensorPlace  *source,
+           C2gContext            *context,
+           Change                *change,
+           GError               **error)
 {
   C2gLentBlock *block = find_block (self, side, error);
 
@@ -362,16 +385,19 @@ fill_side (C2gSyncedMemory  *self,
   return TRUE;
 }
 
-/* The block with the current bytes, or NULL. */
-static C2gLentBlock *
-current_block (C2gSyncedMemory *self)
+/* The place of the current bytes, preferably on one side; NULL if there are none. */
+static const C2gTensorPlace *
+find_current (C2gSyncedMemory *self,
+              C2gSyncedSide    preferred,
+              C2gTensorPlace  *place)
 {
-  if ((self->current & bit_of (C2G_SYNCED_CPU)) != 0)
-    return self->sides[C2G_SYNCED_CPU].block;
-  if ((self->current & bit_of (C2G_SYNCED_GPU)) != 0)
-    return self->sides[C2G_SYNCED_GPU].block;
+  C2gSyncedSide side = (self->current & bit_of (preferred)) != 0 ? preferred : other_side (preferred);
 
-  return NULL;
+  if ((self->current & bit_of (side)) == 0)
+    return NULL;
+
+  *place = c2g_lent_block_place (self->sides[side].block);
+  return place;
 }
 
 /* While somebody may write on one side, the other side never counts as current. */
@@ -384,12 +410,13 @@ prepare_read (C2gSyncedMemory  *self,
 {
   C2gLentBlock *block = self->sides[side].block;
   int holder = find_holder (self);
+  C2gTensorPlace place;
 
   /* The bytes may still be on their way in another context. */
   if ((self->current & bit_of (side)) != 0)
     return context == NULL || block == NULL ||
            c2g_storage_wait_for_uses (block->storage, context, error);
-  if (!fill_side (self, side, current_block (self), context, change, error))
+  if (!fill_side (self, side, find_current (self, side, &place), context, change, error))
     return FALSE;
   if (holder == NO_HOLDER)
     g_atomic_int_or (&self->current, bit_of (side));
@@ -420,9 +447,9 @@ prepare_write (C2gSyncedMemory  *self,
     }
   else if (!is_current || !can_write (self, side))
     {
-      C2gLentBlock *source = is_current ? self->sides[side].block : current_block (self);
+      C2gTensorPlace place;
 
-      if (!fill_side (self, side, source, NULL, change, error))
+      if (!fill_side (self, side, find_current (self, side, &place), NULL, change, error))
         return FALSE;
     }
 
@@ -501,11 +528,12 @@ copy_for_reader (C2gSyncedMemory  *self,
 {
   C2gLentBlock *copy = new_block (self, side, error);
   C2gStorage *reader = NULL;
+  C2gTensorPlace place;
 
   if (copy == NULL)
     return NULL;
 
-  if (copy_block (self, NULL, current_block (self), copy, error))
+  if (copy_block (self, NULL, find_current (self, side, &place), copy, error))
     reader = c2g_lent_block_ref_reader (copy, self->n_bytes);
   c2g_lent_block_unref (copy);
 
@@ -535,6 +563,7 @@ c2g_synced_memory_ref_reader (C2gSyncedMemory  *self,
 C2gStorage *
 c2g_synced_memory_ref_writer (C2gSyncedMemory  *self,
                               C2gSyncedSide     side,
+                              gsize            *offset,
                               GError          **error)
 {
   C2gStorage *writer = NULL;
@@ -546,11 +575,70 @@ c2g_synced_memory_ref_writer (C2gSyncedMemory  *self,
   if (prepare_write (self, side, C2G_SYNCED_WRITE, &change, error))
     {
       writer = c2g_storage_ref (self->sides[side].block->storage);
+      *offset = self->sides[side].block->offset;
       g_atomic_int_set (&self->holder, (int) side);
     }
   end (self, &change);
 
   return writer;
+}
+
+/* Publishes a block that has the bytes. */
+static void
+publish (C2gSyncedMemory *self,
+         C2gSyncedSide    side,
+         C2gLentBlock    *block,
+         Change          *change)
+{
+  assign_block (self, side, block, change);
+  g_atomic_int_set (&self->current, bit_of (side));
+  g_atomic_int_set (&self->is_valid, TRUE);
+}
+
+gboolean
+c2g_synced_memory_take (C2gSyncedMemory  *self,
+                        C2gSyncedSide     side,
+                        C2gStorage       *storage,
+                        gsize             offset,
+                        GError          **error)
+{
+  Change change;
+  gboolean done;
+
+  if (!begin (self, &change, error))
+    return FALSE;
+
+  done = check_holder (self, NO_HOLDER, error);
+  if (done)
+    {
+      if (storage->listed)
+        c2g_ledger_replace_label (storage, NULL, self->sides[side].label);
+      publish (self, side, c2g_lent_block_new (c2g_storage_ref (storage), offset, self->n_bytes), &change);
+      g_atomic_int_set (&self->holder, storage->read_only ? NO_HOLDER : (int) side);
+    }
+  end (self, &change);
+
+  return done;
+}
+
+gboolean
+c2g_synced_memory_copy_in (C2gSyncedMemory       *self,
+                           C2gSyncedSide          side,
+                           const C2gTensorPlace  *source,
+                           GError               **error)
+{
+  Change change;
+  gboolean done;
+
+  if (!begin (self, &change, error))
+    return FALSE;
+
+  done = check_holder (self, (int) side, error) && fill_side (self, side, source, NULL, &change, error);
+  if (done)
+    publish (self, side, self->sides[side].block, &change);
+  end (self, &change);
+
+  return done;
 }
 
 gboolean
@@ -585,6 +673,18 @@ c2g_synced_memory_clear (C2gSyncedMemory  *self,
   end (self, &change);
 
   return done;
+}
+
+void
+c2g_synced_memory_trim (C2gSyncedMemory *self)
+{
+  Change change;
+
+  if (!begin (self, &change, NULL))
+    return;
+
+  drop_small_blocks (self, G_MAXSIZE, &change);
+  end (self, &change);
 }
 
 /* The object */
@@ -977,22 +1077,6 @@ c2g_synced_memory_validate (C2gSyncedMemory *self)
   g_atomic_int_set (&self->is_valid, TRUE);
 }
 
-/* Drops the blocks that are too small.  Their readers and holders keep them. */
-static void
-drop_small_blocks (C2gSyncedMemory *self,
-                   gsize            n_bytes,
-                   Change          *change)
-{
-  for (int side = 0; side < C2G_SYNCED_N_SIDES; side++)
-    if (self->sides[side].capacity < n_bytes)
-      {
-        assign_block (self, (C2gSyncedSide) side, NULL, change);
-        g_atomic_int_and (&self->current, ~bit_of ((C2gSyncedSide) side));
-        if (self->holder == side)
-          g_atomic_int_set (&self->holder, NO_HOLDER);
-      }
-}
-
 /**
  * c2g_synced_memory_resize:
  * @self: a memory
@@ -1294,26 +1378,11 @@ set_data (C2gSyncedMemory  *self,
           gpointer          user_data,
           GError          **error)
 {
-  C2gStorage *storage;
-  Change change;
-  gboolean done;
+  C2gStorage *storage = c2g_storage_new_external (self->sides[side].device, data, self->n_bytes, FALSE,
+                                                  NULL, NULL);
+  gboolean done = c2g_synced_memory_take (self, side, storage, 0, error);
 
-  if (!begin (self, &change, error))
-    return FALSE;
-
-  done = check_holder (self, NO_HOLDER, error);
-  if (done)
-    {
-      storage = c2g_storage_new_external (self->sides[side].device, data, self->n_bytes, FALSE,
-                                          destroy, user_data);
-      if (storage->listed)
-        c2g_ledger_set_label (storage, self->sides[side].label);
-      assign_block (self, side, c2g_lent_block_new (storage), &change);
-      g_atomic_int_set (&self->current, bit_of (side));
-      g_atomic_int_set (&self->is_valid, TRUE);
-    }
-  end (self, &change);
-
+  c2g_lent_block_hand_over (storage, done, destroy, user_data);
   return done;
 }
 

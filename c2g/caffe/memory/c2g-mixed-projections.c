@@ -1,0 +1,180 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
+
+#include <c2g/core/c2g-convert-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
+#include <c2g/core/c2g-type-meta-private.h>
+
+/* The rules by which the projections of a mixed tensor follow the one that was written last. */
+
+C2gTypeMeta *
+c2g_mixed_find_type (C2gDataType   data_type,
+                     GError      **error)
+{
+  C2gTypeMeta *meta = c2g_type_meta_for_data_type (data_type, error);
+
+  if (meta == NULL || meta->is_plain)
+    return meta;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Elements of type “%s” are not numbers"), meta->name);
+  return NULL;
+}
+
+C2gSyncedMemory **
+c2g_mixed_place_of (C2gMixedTensor *self,
+                    C2gTypeMeta    *meta)
+{
+  return &self->memories[C2G_CONVERT_SLOT (meta->data_type)];
+}
+
+C2gSyncedMemory *
+c2g_mixed_ensure_memory (C2gMixedTensor  *self,
+                         C2gTypeMeta     *meta,
+                         GError         **error)
+{
+  C2gSyncedMemory **place = c2g_mixed_place_of (self, meta);
+  g_autofree char *name = NULL;
+  gsize n_bytes;
+
+  if (*place != NULL)
+    return *place;
+  if (!c2g_shape_bytes (self->n_elements, meta->item_size, &n_bytes, error))
+    return NULL;
+
+  name = self->name != NULL ? g_strdup_printf ("%s/%s", self->name, meta->name) : g_strdup (meta->name);
+  self->item_sizes[place - self->memories] = meta->item_size;
+  g_atomic_pointer_set (place, g_object_new (C2G_TYPE_SYNCED_MEMORY, "n-bytes", (guint64) n_bytes,
+                                             "device", self->device, "name", name, NULL));
+  return *place;
+}
+
+/* The memory of the type that was written last, or NULL as long as it has no numbers. */
+static C2gSyncedMemory *
+find_master (C2gMixedTensor *self)
+{
+  C2gSyncedMemory *master = *c2g_mixed_place_of (self, self->written);
+
+  return master != NULL && c2g_synced_memory_get_head (master) != C2G_SYNCED_HEAD_UNINITIALIZED ? master
+                                                                                               : NULL;
+}
+
+gboolean
+c2g_mixed_find_held (C2gMixedTensor *self)
+{
+  if (self->is_lent && !c2g_synced_memory_is_held (*c2g_mixed_place_of (self, self->written)))
+    g_atomic_int_set (&self->is_lent, FALSE);
+
+  return self->is_lent;
+}
+
+gboolean
+c2g_mixed_check_not_held (C2gMixedTensor  *self,
+                          C2gTypeMeta     *meta,
+                          GError         **error)
+{
+  return !c2g_mixed_find_held (self) || meta == self->written ||
+         c2g_synced_memory_check_not_held (*c2g_mixed_place_of (self, self->written), error);
+}
+
+/* The CPU converts.  Numbers on the other device are copied to it first. */
+static gboolean
+convert_numbers (C2gMixedTensor   *self,
+                 C2gSyncedMemory  *master,
+                 C2gTypeMeta      *meta,
+                 C2gSyncedMemory  *memory,
+                 GError          **error)
+{
+  gpointer source, target;
+
+  if (!c2g_synced_memory_access (master, C2G_SYNCED_CPU, C2G_SYNCED_READ, &source, error) ||
+      !c2g_synced_memory_access (memory, C2G_SYNCED_CPU, C2G_SYNCED_OVERWRITE, &target, error))
+    return FALSE;
+
+  if (self->n_elements > 0)
+    c2g_convert_items (meta->data_type, target, self->written->data_type, source,
+                       (gsize) self->n_elements, C2G_CONVERT_SATURATE, NULL);
+  return TRUE;
+}
+
+C2gSyncedMemory *
+c2g_mixed_bring_up (C2gMixedTensor  *self,
+                    C2gTypeMeta     *meta,
+                    C2gMixedChange  *change,
+                    GError         **error)
+{
+  C2gSyncedMemory *memory = c2g_mixed_ensure_memory (self, meta, error);
+  C2gSyncedMemory *master = find_master (self);
+
+  if (memory == NULL || memory == master || c2g_synced_memory_is_valid (memory))
+    return memory;
+
+  /* Nothing was ever written: the first access gives zeros. */
+  if (master == NULL)
+    return c2g_synced_memory_clear (memory, error) ? memory : NULL;
+
+  if (!convert_numbers (self, master, meta, memory, error))
+    return NULL;
+
+  change->from = self->written;
+  change->converted = meta;
+  return memory;
+}
+
+/* A holder may write to the master at any time, also while its numbers are converted, so that no
+ * other projection stays valid. */
+void
+c2g_mixed_keep_as_valid (C2gMixedTensor  *self,
+                         C2gSyncedMemory *memory,
+                         gboolean         was_held)
+{
+  if (!was_held || memory == *c2g_mixed_place_of (self, self->written))
+    c2g_synced_memory_validate (memory);
+}
+
+void
+c2g_mixed_invalidate_all_but (C2gMixedTensor  *self,
+                              C2gSyncedMemory *master,
+                              C2gMixedChange  *change)
+{
+  for (gsize i = 0; i < C2G_N_CONVERT_SLOTS; i++)
+    {
+      C2gSyncedMemory *memory = self->memories[i];
+
+      if (memory == NULL || memory == master || !c2g_synced_memory_is_valid (memory))
+        continue;
+      c2g_synced_memory_invalidate (memory);
+      change->invalidated = TRUE;
+    }
+}
+
+void
+c2g_mixed_make_master (C2gMixedTensor  *self,
+                       C2gTypeMeta     *meta,
+                       C2gSyncedMemory *memory,
+                       C2gMixedChange  *change)
+{
+  g_atomic_pointer_set (&self->written, meta);
+  c2g_synced_memory_validate (memory);
+  c2g_mixed_invalidate_all_but (self, memory, change);
+}
+
+gboolean
+c2g_mixed_check_count (C2gMixedTensor  *self,
+                       gint64           n_elements,
+                       GError         **error)
+{
+  if (n_elements == self->n_elements)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+               _("Expected a mixed tensor of %" PRId64 " elements, got one of %" PRId64),
+               self->n_elements, n_elements);
+  return FALSE;
+}

@@ -1,0 +1,402 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-type-meta-private.h>
+
+gboolean
+c2g_mixed_find_side (C2gMixedTensor  *self,
+                     C2gDevice       *device,
+                     C2gSyncedSide   *side,
+                     GError         **error)
+{
+  *side = device == self->device ? C2G_SYNCED_GPU : C2G_SYNCED_CPU;
+  if (device == self->device || device == NULL || device == c2g_device_cpu ())
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+               _("The memory lives on the CPU and on %s, not on %s"),
+               c2g_device_to_string (self->device), c2g_device_to_string (device));
+  return FALSE;
+}
+
+static gboolean
+access_to_read (C2gMixedTensor  *self,
+                C2gTypeMeta     *meta,
+                C2gSyncedSide    side,
+                gpointer        *address,
+                C2gMixedChange  *change,
+                GError         **error)
+{
+  const gboolean was_held = c2g_mixed_find_held (self);
+  C2gSyncedMemory *memory = c2g_mixed_bring_up (self, meta, change, error);
+
+  if (memory == NULL || !c2g_synced_memory_access (memory, side, C2G_SYNCED_READ, address, error))
+    return FALSE;
+
+  c2g_mixed_keep_as_valid (self, memory, was_held);
+  return TRUE;
+}
+
+gboolean
+c2g_mixed_write (C2gMixedTensor   *self,
+                 C2gTypeMeta      *meta,
+                 C2gSyncedSide     side,
+                 C2gSyncedAccess   access,
+                 gpointer         *address,
+                 C2gMixedChange   *change,
+                 GError          **error)
+{
+  C2gSyncedMemory *memory;
+
+  if (!c2g_mixed_check_not_held (self, meta, error))
+    return FALSE;
+
+  memory = access == C2G_SYNCED_OVERWRITE ? c2g_mixed_ensure_memory (self, meta, error)
+                                          : c2g_mixed_bring_up (self, meta, change, error);
+  if (memory == NULL || !c2g_synced_memory_access (memory, side, access, address, error))
+    return FALSE;
+
+  c2g_mixed_make_master (self, meta, memory, change);
+  return TRUE;
+}
+
+static gboolean
+access_slowly (C2gMixedTensor   *self,
+               C2gTypeMeta      *meta,
+               C2gSyncedSide     side,
+               C2gSyncedAccess   access,
+               gpointer         *address,
+               GError          **error)
+{
+  C2gMixedChange change;
+  gboolean done;
+
+  if (!c2g_mixed_begin (self, &change, error))
+    return FALSE;
+
+  done = access == C2G_SYNCED_READ
+           ? access_to_read (self, meta, side, address, &change, error)
+           : c2g_mixed_write (self, meta, side, access, address, &change, error);
+  c2g_mixed_end (self, &change);
+
+  return done;
+}
+
+gboolean
+c2g_mixed_tensor_access (C2gMixedTensor   *self,
+                         C2gDataType       data_type,
+                         C2gDevice        *device,
+                         C2gSyncedAccess   access,
+                         gpointer         *address,
+                         GError          **error)
+{
+  C2gTypeMeta *meta = c2g_mixed_find_type (data_type, error);
+  C2gSyncedMemory *memory;
+  C2gSyncedSide side;
+
+  if (meta == NULL || !c2g_mixed_find_side (self, device, &side, error))
+    return FALSE;
+
+  /* The fast path: the numbers are here already. */
+  memory = g_atomic_pointer_get (c2g_mixed_place_of (self, meta));
+  if (G_LIKELY (access == C2G_SYNCED_READ && memory != NULL && c2g_synced_memory_is_valid (memory) &&
+                !g_atomic_int_get (&self->is_lent)))
+    return c2g_synced_memory_access (memory, side, C2G_SYNCED_READ, address, error);
+
+  return access_slowly (self, meta, side, access, address, error);
+}
+
+gboolean
+c2g_mixed_tensor_compute (C2gMixedTensor   *self,
+                          C2gSyncedAccess   access,
+                          C2gMixedFunc      func,
+                          gpointer          data,
+                          GError          **error)
+{
+  C2gMixedRow row;
+  C2gMixedChange change;
+  gboolean done;
+
+  if (!c2g_mixed_begin (self, &change, error))
+    return FALSE;
+
+  row.type = self->written->data_type;
+  row.item_size = self->written->item_size;
+  row.n = (gsize) self->n_elements;
+  done = c2g_mixed_write (self, self->written, C2G_SYNCED_CPU, access, &row.elements, &change, error) &&
+         func (&row, data, error);
+  c2g_mixed_end (self, &change);
+  return done;
+}
+
+/* Readers get the bytes as they are now. */
+static C2gStorage *
+lend_for_reading (C2gMixedTensor  *self,
+                  C2gTypeMeta     *meta,
+                  C2gSyncedSide    side,
+                  C2gMixedChange  *change,
+                  GError         **error)
+{
+  const gboolean was_held = c2g_mixed_find_held (self);
+  C2gSyncedMemory *memory = c2g_mixed_bring_up (self, meta, change, error);
+  C2gStorage *storage = memory != NULL ? c2g_synced_memory_ref_reader (memory, side, error) : NULL;
+
+  if (storage != NULL)
+    c2g_mixed_keep_as_valid (self, memory, was_held);
+  return storage;
+}
+
+/* Writers get the block of the master. */
+static C2gStorage *
+lend_for_writing (C2gMixedTensor  *self,
+                  C2gTypeMeta     *meta,
+                  C2gSyncedSide    side,
+                  gsize           *offset,
+                  C2gMixedChange  *change,
+                  GError         **error)
+{
+  C2gSyncedMemory *memory = NULL;
+  C2gStorage *storage = NULL;
+
+  if (c2g_mixed_check_not_held (self, meta, error))
+    memory = c2g_mixed_bring_up (self, meta, change, error);
+  if (memory != NULL)
+    storage = c2g_synced_memory_ref_writer (memory, side, offset, error);
+  if (storage != NULL)
+    {
+      g_atomic_int_set (&self->is_lent, TRUE);
+      c2g_mixed_make_master (self, meta, memory, change);
+    }
+  return storage;
+}
+
+static C2gTensor *
+lend (C2gMixedTensor  *self,
+      C2gDataType      data_type,
+      C2gDevice       *device,
+      gboolean         is_writable,
+      GError         **error)
+{
+  C2gTypeMeta *meta = c2g_mixed_find_type (data_type, error);
+  g_autoptr (C2gStorage) storage = NULL;
+  C2gTensor *tensor = NULL;
+  C2gSyncedSide side;
+  C2gMixedChange change;
+  gsize offset = 0;
+
+  if (meta == NULL || !c2g_mixed_find_side (self, device, &side, error) ||
+      !c2g_mixed_begin (self, &change, error))
+    return NULL;
+
+  storage = is_writable ? lend_for_writing (self, meta, side, &offset, &change, error)
+                        : lend_for_reading (self, meta, side, &change, error);
+  if (storage != NULL)
+    tensor = c2g_tensor_new_from_storage (data_type, self->dims, self->n_dims, storage, offset, error);
+  c2g_mixed_end (self, &change);
+
+  return tensor;
+}
+
+/**
+ * c2g_mixed_tensor_ref_tensor:
+ * @self: a mixed tensor
+ * @data_type: the type that is wanted
+ * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Gets the elements in a type and place, for reading.
+ *
+ * They never change: what is written later is written elsewhere. Nothing is copied if the
+ * projection is valid, unless somebody holds the elements for writing; then this is a copy of what
+ * they are now. The tensor is read-only, and moves to a copy when it is written.
+ *
+ * Fails with `C2G_ERROR_TYPE` if elements of this type are not numbers, `C2G_ERROR_DEVICE` if
+ * @device is neither the CPU nor that of the tensor, or does not exist, `C2G_ERROR_RANGE` if there
+ * would be too many bytes, `C2G_ERROR_NO_MEMORY`, and `C2G_ERROR_BUSY` within an allocation for
+ * the same tensor.
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_mixed_tensor_ref_tensor (C2gMixedTensor  *self,
+                             C2gDataType      data_type,
+                             C2gDevice       *device,
+                             GError         **error)
+{
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return lend (self, data_type, device, FALSE, error);
+}
+
+/**
+ * c2g_mixed_tensor_ref_mutable_tensor:
+ * @self: a mixed tensor
+ * @data_type: the type that is wanted
+ * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Gets the elements in a type and place, for writing.
+ *
+ * The type counts as written from now on, and as long as anybody has the tensor or its memory. All
+ * other projections are converted at each read until then.
+ *
+ * Fails as [method@MixedTensor.ref_tensor] does, and with `C2G_ERROR_BUSY` if somebody holds the
+ * elements for writing in another type or place.
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_mixed_tensor_ref_mutable_tensor (C2gMixedTensor  *self,
+                                     C2gDataType      data_type,
+                                     C2gDevice       *device,
+                                     GError         **error)
+{
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return lend (self, data_type, device, TRUE, error);
+}
+
+/**
+ * c2g_mixed_tensor_set_data_type:
+ * @self: a mixed tensor
+ * @data_type: a type
+ * @error: return location for an error
+ *
+ * Makes the elements those of another type, as if they had been written in it.
+ *
+ * From then on all types are converted from this one: unlike a read, this costs precision.
+ *
+ * Fails as [method@MixedTensor.ref_mutable_tensor] does.
+ *
+ * Returns: whether the type is the one that was written last
+ */
+gboolean
+c2g_mixed_tensor_set_data_type (C2gMixedTensor  *self,
+                                C2gDataType      data_type,
+                                GError         **error)
+{
+  C2gSyncedMemory *memory = NULL;
+  C2gTypeMeta *meta;
+  C2gMixedChange change;
+
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  meta = c2g_mixed_find_type (data_type, error);
+  if (meta == NULL || !c2g_mixed_begin (self, &change, error))
+    return FALSE;
+
+  if (c2g_mixed_check_not_held (self, meta, error))
+    memory = c2g_mixed_bring_up (self, meta, &change, error);
+  if (memory != NULL)
+    c2g_mixed_make_master (self, meta, memory, &change);
+  c2g_mixed_end (self, &change);
+
+  return memory != NULL;
+}
+
+/**
+ * c2g_mixed_tensor_invalidate_others:
+ * @self: a mixed tensor
+ * @error: return location for an error
+ *
+ * Makes every type but the one that was written last be converted anew when it is next read.
+ *
+ * It is for C programs that have written through an address of
+ * [method@MixedTensor.mutable_data] after another access.
+ *
+ * Fails with `C2G_ERROR_BUSY` within an allocation for the same tensor.
+ *
+ * Returns: whether that is so
+ */
+gboolean
+c2g_mixed_tensor_invalidate_others (C2gMixedTensor  *self,
+                                    GError         **error)
+{
+  C2gMixedChange change;
+
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_mixed_begin (self, &change, error))
+    return FALSE;
+
+  c2g_mixed_invalidate_all_but (self, *c2g_mixed_place_of (self, self->written), &change);
+  c2g_mixed_end (self, &change);
+
+  return TRUE;
+}
+
+static gpointer
+get_address (C2gMixedTensor   *self,
+             C2gDataType       data_type,
+             C2gDevice        *device,
+             C2gSyncedAccess   access,
+             GError          **error)
+{
+  gpointer address = NULL;
+
+  c2g_mixed_tensor_access (self, data_type, device, access, &address, error);
+  return address;
+}
+
+/**
+ * c2g_mixed_tensor_data: (skip)
+ * @self: a mixed tensor
+ * @data_type: the type that is wanted
+ * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Gets the elements in a type and place, for reading.
+ *
+ * The address is good until the next access of the tensor. Fails as
+ * [method@MixedTensor.ref_tensor] does.
+ *
+ * Returns: the elements; `NULL` without an error if there are none
+ */
+gconstpointer
+c2g_mixed_tensor_data (C2gMixedTensor  *self,
+                       C2gDataType      data_type,
+                       C2gDevice       *device,
+                       GError         **error)
+{
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return get_address (self, data_type, device, C2G_SYNCED_READ, error);
+}
+
+/**
+ * c2g_mixed_tensor_mutable_data: (skip)
+ * @self: a mixed tensor
+ * @data_type: the type that is wanted
+ * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Gets the elements in a type and place, for writing.
+ *
+ * The type counts as written from now on. The address is good until the next access of the
+ * tensor. Fails as [method@MixedTensor.ref_mutable_tensor] does.
+ *
+ * Returns: the elements; `NULL` without an error if there are none
+ */
+gpointer
+c2g_mixed_tensor_mutable_data (C2gMixedTensor  *self,
+                               C2gDataType      data_type,
+                               C2gDevice       *device,
+                               GError         **error)
+{
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return get_address (self, data_type, device, C2G_SYNCED_WRITE, error);
+}

@@ -1,0 +1,193 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
+
+#include <c2g/core/c2g-shape-private.h>
+#include <c2g/core/c2g-type-meta-private.h>
+
+/* The memory of a type, or NULL if nobody has asked for it; from any thread. */
+static C2gSyncedMemory *
+look_up_memory (C2gMixedTensor *self,
+                C2gDataType     data_type)
+{
+  C2gTypeMeta *meta = c2g_mixed_find_type (data_type, NULL);
+
+  return meta != NULL ? g_atomic_pointer_get (c2g_mixed_place_of (self, meta)) : NULL;
+}
+
+/**
+ * c2g_mixed_tensor_is_valid:
+ * @self: a mixed tensor
+ * @data_type: a type
+ *
+ * Tells whether a read in this type needs no conversion.
+ *
+ * Returns: whether the projection is valid
+ */
+gboolean
+c2g_mixed_tensor_is_valid (C2gMixedTensor *self,
+                           C2gDataType     data_type)
+{
+  C2gSyncedMemory *memory;
+
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
+
+  memory = look_up_memory (self, data_type);
+  return memory != NULL && c2g_synced_memory_is_valid (memory);
+}
+
+/**
+ * c2g_mixed_tensor_is_held:
+ * @self: a mixed tensor
+ *
+ * Tells whether somebody holds what [method@MixedTensor.ref_mutable_tensor] gave.
+ *
+ * That may be the tensor, a mapping of it, or whatever else stands on its memory.
+ *
+ * Returns: whether the elements may be written by somebody
+ */
+gboolean
+c2g_mixed_tensor_is_held (C2gMixedTensor *self)
+{
+  C2gSyncedMemory *memory;
+
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
+
+  memory = look_up_memory (self, c2g_mixed_tensor_get_data_type (self));
+  return memory != NULL && c2g_synced_memory_is_held (memory);
+}
+
+/**
+ * c2g_mixed_tensor_get_head:
+ * @self: a mixed tensor
+ * @data_type: a type
+ *
+ * Gets where the bytes of a projection are.
+ *
+ * Returns: a head; `UNINITIALIZED` if nobody has asked for the type
+ */
+C2gSyncedHead
+c2g_mixed_tensor_get_head (C2gMixedTensor *self,
+                           C2gDataType     data_type)
+{
+  C2gSyncedMemory *memory;
+
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), C2G_SYNCED_HEAD_UNINITIALIZED);
+
+  memory = look_up_memory (self, data_type);
+  return memory != NULL ? c2g_synced_memory_get_head (memory) : C2G_SYNCED_HEAD_UNINITIALIZED;
+}
+
+/**
+ * c2g_mixed_tensor_get_cpu_memory_use:
+ * @self: a mixed tensor
+ * @data_type: a type
+ *
+ * Gets how many bytes a projection takes on the CPU.
+ *
+ * Returns: bytes, 0 if it has no block
+ */
+gsize
+c2g_mixed_tensor_get_cpu_memory_use (C2gMixedTensor *self,
+                                     C2gDataType     data_type)
+{
+  C2gSyncedMemory *memory;
+
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), 0);
+
+  memory = look_up_memory (self, data_type);
+  return memory != NULL ? c2g_synced_memory_get_cpu_memory_use (memory, FALSE) : 0;
+}
+
+/**
+ * c2g_mixed_tensor_get_gpu_memory_use:
+ * @self: a mixed tensor
+ * @data_type: a type
+ *
+ * Gets how many bytes a projection takes on the other device.
+ *
+ * Returns: bytes, 0 if it has no block
+ */
+gsize
+c2g_mixed_tensor_get_gpu_memory_use (C2gMixedTensor *self,
+                                     C2gDataType     data_type)
+{
+  C2gSyncedMemory *memory;
+
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), 0);
+
+  memory = look_up_memory (self, data_type);
+  return memory != NULL ? c2g_synced_memory_get_gpu_memory_use (memory, FALSE) : 0;
+}
+
+/**
+ * c2g_mixed_tensor_to_string:
+ * @self: a mixed tensor
+ *
+ * Describes the tensor and its projections, for people.
+ *
+ * Returns: (transfer full): text such as “[2, 3] of float”, and a line for each projection
+ */
+char *
+c2g_mixed_tensor_to_string (C2gMixedTensor *self)
+{
+  g_autofree char *shape = NULL;
+  GString *text;
+
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), NULL);
+
+  shape = c2g_shape_to_string (self->dims, self->n_dims);
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "%s of %s", shape,
+                          c2g_data_type_get_name (c2g_mixed_tensor_get_data_type (self)));
+  for (gsize i = 0; i < C2G_N_CONVERT_SLOTS; i++)
+    {
+      C2gSyncedMemory *memory = g_atomic_pointer_get (&self->memories[i]);
+      g_autofree char *line = memory != NULL ? c2g_synced_memory_to_string (memory) : NULL;
+
+      if (line != NULL)
+        g_string_append_printf (text, "\n  %s", line);
+    }
+
+  return g_string_free (text, FALSE);
+}
+
+/**
+ * c2g_mixed_tensor_trim:
+ * @self: a mixed tensor
+ * @error: return location for an error
+ *
+ * Gives back the memory of every type but the one that was written last.
+ *
+ * They are converted anew when they are read. Tensors that have the memory keep it.
+ *
+ * Fails with `C2G_ERROR_BUSY` within an allocation for the same tensor.
+ *
+ * Returns: whether that is so
+ */
+gboolean
+c2g_mixed_tensor_trim (C2gMixedTensor  *self,
+                       GError         **error)
+{
+  C2gSyncedMemory *master;
+  C2gMixedChange change;
+
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_mixed_begin (self, &change, error))
+    return FALSE;
+
+  master = *c2g_mixed_place_of (self, self->written);
+  c2g_mixed_invalidate_all_but (self, master, &change);
+  for (gsize i = 0; i < C2G_N_CONVERT_SLOTS; i++)
+    if (self->memories[i] != NULL && self->memories[i] != master)
+      c2g_synced_memory_trim (self->memories[i]);
+  c2g_mixed_end (self, &change);
+
+  return TRUE;
+}
