@@ -74,6 +74,13 @@ C2gStorage *c2g_storage_new_for_block    (C2gAllocator   *allocator,
                                           gsize           n_bytes,
                                           C2gContext     *context,
                                           GError        **error);
+/* A storage over memory that the ledger has already, or is not to have. */
+C2gStorage *c2g_storage_new_unlisted     (C2gDevice      *device,
+                                          gpointer        pointer,
+                                          gsize           n_bytes,
+                                          gboolean        read_only,
+                                          GDestroyNotify  destroy,
+                                          gpointer        user_data);
 /* Puts allocator, whose class has `released`, on the list of those to tell. */
 gboolean    c2g_storage_push_release     (C2gStorage     *self,
                                           C2gAllocator   *allocator,

@@ -308,6 +308,27 @@ list_external (C2gStorage *self)
     c2g_ledger_add_external (self);
 }
 
+C2gStorage *
+c2g_storage_new_unlisted (C2gDevice      *device,
+                          gpointer        pointer,
+                          gsize           n_bytes,
+                          gboolean        read_only,
+                          GDestroyNotify  destroy,
+                          gpointer        user_data)
+{
+  /* g_malloc() is what everything that cannot report an error uses; the record
+   * is freed with free(), which has been the same heap since GLib 2.46. */
+  C2gStorage *self = g_malloc (sizeof *self);
+
+  self->shard = 0;
+  storage_init (self, device, pointer, n_bytes);
+  self->read_only = read_only != FALSE;
+  self->destroy = destroy;
+  self->destroy_data = user_data;
+
+  return self;
+}
+
 /**
  * c2g_storage_new_external: (skip)
  * @device: where the memory is
@@ -335,14 +356,7 @@ c2g_storage_new_external (C2gDevice      *device,
   g_return_val_if_fail (device != NULL, NULL);
   g_return_val_if_fail (pointer != NULL || n_bytes == 0, NULL);
 
-  /* g_malloc() is what everything that cannot report an error uses; the record
-   * is freed with free(), which has been the same heap since GLib 2.46. */
-  self = g_malloc (sizeof *self);
-  self->shard = 0;
-  storage_init (self, device, pointer, n_bytes);
-  self->read_only = read_only != FALSE;
-  self->destroy = destroy;
-  self->destroy_data = user_data;
+  self = c2g_storage_new_unlisted (device, pointer, n_bytes, read_only, destroy, user_data);
   list_external (self);
 
   return self;

@@ -549,6 +549,117 @@ test_writer (void)
   assert_head (memory, C2G_SYNCED_HEAD_SYNCED);
 }
 
+/* Readers know nothing of the work that still uses the block: it is over before they have it. */
+static void
+test_reader_of_pushed (void)
+{
+  g_autoptr (C2gSyncedMemory) memory = new_memory (N_BYTES);
+  g_autoptr (C2gContext) context = fake_device_new_context (c2g_device_parse ("cuda:0", NULL), 7);
+  g_autoptr (C2gStorage) reader = NULL;
+  g_autoptr (GError) error = NULL;
+  int n_waits;
+
+  memset (write_cpu (memory, FALSE), 3, N_BYTES);
+  g_assert_true (c2g_synced_memory_push (memory, context, NULL));
+  g_assert_cmpint (fake_device.n_finished, ==, 0);
+  n_waits = fake_device.n_waits_for_uses;
+  reader = c2g_synced_memory_ref_reader (memory, C2G_SYNCED_GPU, NULL);
+  g_assert_cmpint (fake_device.n_waits_for_uses, ==, n_waits + 1);
+  g_assert_cmpint (fake_device.n_finished, ==, 1);
+  assert_bytes ((gconstpointer) (gsize) c2g_storage_get_address (reader), 3);
+
+  fake_device.mood = FAKE_NO_WORK;
+  g_assert_null (c2g_synced_memory_ref_reader (memory, C2G_SYNCED_GPU, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+  assert_head (memory, C2G_SYNCED_HEAD_SYNCED);
+}
+
+/* A device still uses memory of the processor, and cannot be waited for. */
+static void
+test_failed_wait (void)
+{
+  g_autoptr (C2gSyncedMemory) memory = new_memory (N_BYTES);
+  g_autoptr (C2gContext) context = fake_device_new_context (c2g_device_parse ("cuda:0", NULL), 7);
+  g_autoptr (GError) error = NULL;
+  char pinned[N_BYTES];
+  C2gStorage *storage = c2g_storage_new_external (c2g_device_cpu (), pinned, N_BYTES, FALSE, NULL, NULL);
+
+  storage->is_pinned = TRUE;
+  g_assert_true (c2g_synced_memory_take (memory, C2G_SYNCED_CPU, storage, 0, NULL));
+  c2g_storage_record_use (storage, context);
+  c2g_storage_unref (storage);
+  memset (write_gpu (memory, FALSE), 2, N_BYTES);
+
+  for (int keep = FALSE; keep <= TRUE; keep++)
+    {
+      fake_device.mood = FAKE_NO_WORK;
+      g_assert_null (c2g_synced_memory_mutable_cpu_data (memory, keep, &error));
+      g_assert_error (error, C2G_ERROR, C2G_ERROR_DEVICE);
+      g_clear_error (&error);
+      assert_head (memory, C2G_SYNCED_HEAD_AT_GPU);
+      fake_device.mood = FAKE_FINE;
+    }
+  g_assert_true (read_cpu (memory) == pinned);
+  assert_bytes (pinned, 2);
+}
+
+static gpointer
+look_at_ledger (gpointer data)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  const gboolean *is_over = data;
+
+  while (!g_atomic_int_get (is_over))
+    g_assert_cmpuint (c2g_memory_reporter_get_external_bytes (reporter, c2g_device_cpu ()), ==, 0);
+
+  return NULL;
+}
+
+/* What is lent is in the ledger already, and never twice. */
+static void
+test_reader_unlisted (void)
+{
+  g_autoptr (C2gSyncedMemory) memory = new_memory (N_BYTES);
+  const guint n_rounds = c2g_test_count_rounds (20000);
+  gboolean is_over = FALSE;
+  GThread *thread;
+
+  write_cpu (memory, FALSE);
+  thread = g_thread_new ("ledger", look_at_ledger, &is_over);
+  for (guint i = 0; i < n_rounds; i++)
+    c2g_storage_unref (c2g_synced_memory_ref_reader (memory, C2G_SYNCED_CPU, NULL));
+  g_atomic_int_set (&is_over, TRUE);
+  g_thread_join (thread);
+}
+
+static void
+test_math (void)
+{
+  static const float floats[] = { 3, -4, 0 };
+  g_autoptr (C2gSyncedMemory) memory = new_memory (sizeof floats + 1);
+  g_autoptr (GError) error = NULL;
+
+  memcpy (write_gpu (memory, FALSE), floats, sizeof floats);
+  g_assert_cmpfloat (c2g_synced_memory_asum (memory, C2G_DATA_TYPE_FLOAT, 3, NULL), ==, 7);
+  g_assert_cmpfloat (c2g_synced_memory_sumsq (memory, C2G_DATA_TYPE_FLOAT, 3, NULL), ==, 25);
+  g_assert_cmpfloat (c2g_synced_memory_amax (memory, C2G_DATA_TYPE_FLOAT, 3, NULL), ==, 4);
+  g_assert_cmpfloat (c2g_synced_memory_amax (memory, C2G_DATA_TYPE_FLOAT, 1, NULL), ==, 3);
+  g_assert_cmpfloat (c2g_synced_memory_amax (memory, C2G_DATA_TYPE_FLOAT, 0, NULL), ==, 0);
+  assert_head (memory, C2G_SYNCED_HEAD_SYNCED);
+
+  memset (write_cpu (memory, FALSE), 0xff, sizeof floats + 1);
+  g_assert_cmpfloat (c2g_synced_memory_asum (memory, C2G_DATA_TYPE_INT16, 6, NULL), ==, 6);
+  g_assert_cmpfloat (c2g_synced_memory_asum (memory, C2G_DATA_TYPE_UINT8, 13, NULL), ==, 13 * 255);
+  g_assert_cmpfloat (c2g_synced_memory_asum (memory, C2G_DATA_TYPE_FLOAT, 4, &error), ==, 0);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_clear_error (&error);
+  g_assert_cmpfloat (c2g_synced_memory_sumsq (memory, C2G_DATA_TYPE_DOUBLE, G_MAXSIZE, &error), ==, 0);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
+  g_clear_error (&error);
+  g_assert_cmpfloat (c2g_synced_memory_amax (memory, C2G_DATA_TYPE_STRING, 1, &error), ==, 0);
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+}
+
 /* Two threads read at once what a third one wrote. */
 
 typedef struct
@@ -623,6 +734,10 @@ main (int    argc,
   c2g_test_add_func ("/caffe/synced-memory/reentry", test_reentry);
   c2g_test_add_func ("/caffe/synced-memory/readers", test_readers);
   c2g_test_add_func ("/caffe/synced-memory/writer", test_writer);
+  c2g_test_add_func ("/caffe/synced-memory/reader-of-pushed", test_reader_of_pushed);
+  c2g_test_add_func ("/caffe/synced-memory/failed-wait", test_failed_wait);
+  c2g_test_add_func ("/caffe/synced-memory/reader-unlisted", test_reader_unlisted);
+  c2g_test_add_func ("/caffe/synced-memory/math", test_math);
   c2g_test_add_func ("/caffe/synced-memory/threads", test_threads);
 
   return c2g_test_run ();

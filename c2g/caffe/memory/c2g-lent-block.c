@@ -6,7 +6,6 @@
 
 #include <c2g/caffe/memory/c2g-lent-block-private.h>
 
-#include <c2g/core/c2g-ledger-private.h>
 #include <c2g/core/c2g-storage-private.h>
 
 /* The owner counts as a tensor: then a tensor over the storage knows that it is not alone, and
@@ -57,16 +56,10 @@ c2g_lent_block_ref_reader (C2gLentBlock *self,
                            gsize         n_bytes)
 {
   const C2gTensorPlace place = c2g_lent_block_place (self);
-  C2gStorage *reader;
 
   g_atomic_ref_count_inc (&self->ref_count);
-  reader = c2g_storage_new_external (place.device, place.address, n_bytes, TRUE, release_reader, self);
   /* The bytes are in the ledger already. */
-  if (reader->listed)
-    c2g_ledger_remove (reader);
-  reader->listed = FALSE;
-
-  return reader;
+  return c2g_storage_new_unlisted (place.device, place.address, n_bytes, TRUE, release_reader, self);
 }
 
 gboolean

@@ -14,19 +14,6 @@
 
 /* The rules by which the projections of a mixed tensor follow the one that was written last. */
 
-C2gTypeMeta *
-c2g_mixed_find_type (C2gDataType   data_type,
-                     GError      **error)
-{
-  C2gTypeMeta *meta = c2g_type_meta_for_data_type (data_type, error);
-
-  if (meta == NULL || meta->is_plain)
-    return meta;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("Elements of type “%s” are not numbers"), meta->name);
-  return NULL;
-}
-
 C2gSyncedMemory **
 c2g_mixed_place_of (C2gMixedTensor *self,
                     C2gTypeMeta    *meta)

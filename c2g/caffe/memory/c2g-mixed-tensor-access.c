@@ -97,7 +97,7 @@ c2g_mixed_tensor_access (C2gMixedTensor   *self,
                          gpointer         *address,
                          GError          **error)
 {
-  C2gTypeMeta *meta = c2g_mixed_find_type (data_type, error);
+  C2gTypeMeta *meta = c2g_item_row_find_type (data_type, error);
   C2gSyncedMemory *memory;
   C2gSyncedSide side;
 
@@ -120,7 +120,7 @@ c2g_mixed_tensor_compute (C2gMixedTensor   *self,
                           gpointer          data,
                           GError          **error)
 {
-  C2gMixedRow row;
+  C2gItemRow row;
   C2gMixedChange change;
   gboolean done;
 
@@ -184,7 +184,7 @@ lend (C2gMixedTensor  *self,
       gboolean         is_writable,
       GError         **error)
 {
-  C2gTypeMeta *meta = c2g_mixed_find_type (data_type, error);
+  C2gTypeMeta *meta = c2g_item_row_find_type (data_type, error);
   g_autoptr (C2gStorage) storage = NULL;
   C2gTensor *tensor = NULL;
   C2gSyncedSide side;
@@ -291,7 +291,7 @@ c2g_mixed_tensor_set_data_type (C2gMixedTensor  *self,
   g_return_val_if_fail (C2G_IS_MIXED_TENSOR (self), FALSE);
   g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
 
-  meta = c2g_mixed_find_type (data_type, error);
+  meta = c2g_item_row_find_type (data_type, error);
   if (meta == NULL || !c2g_mixed_begin (self, &change, error))
     return FALSE;
 

@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <c2g/caffe/memory/c2g-item-row-private.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor.h>
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 #include <c2g/caffe/memory/c2g-transit-private.h>
@@ -48,9 +49,6 @@ gboolean          c2g_mixed_begin              (C2gMixedTensor        *self,
 void              c2g_mixed_end                (C2gMixedTensor        *self,
                                                 const C2gMixedChange  *change);
 
-/* The type that a number stands for, if its elements are numbers. */
-C2gTypeMeta      *c2g_mixed_find_type          (C2gDataType            data_type,
-                                                GError               **error);
 /* Finds the side that a device is in each of the memories; NULL is the CPU. */
 gboolean          c2g_mixed_find_side          (C2gMixedTensor        *self,
                                                 C2gDevice             *device,
@@ -108,16 +106,7 @@ gboolean c2g_mixed_tensor_access (C2gMixedTensor   *self,
                                   gpointer         *address,
                                   GError          **error);
 
-/* All elements of one type, on the CPU. */
-typedef struct
-{
-  C2gDataType type;
-  gsize       item_size;
-  gsize       n;
-  gpointer    elements;
-} C2gMixedRow;
-
-typedef gboolean (*C2gMixedFunc) (const C2gMixedRow *row,
+typedef gboolean (*C2gMixedFunc) (const C2gItemRow *row,
                                   gpointer           data,
                                   GError           **error);
 

@@ -14,7 +14,7 @@ static C2gSyncedMemory *
 look_up_memory (C2gMixedTensor *self,
                 C2gDataType     data_type)
 {
-  C2gTypeMeta *meta = c2g_mixed_find_type (data_type, NULL);
+  C2gTypeMeta *meta = c2g_item_row_find_type (data_type, NULL);
 
   return meta != NULL ? g_atomic_pointer_get (c2g_mixed_place_of (self, meta)) : NULL;
 }

@@ -278,7 +278,7 @@ c2g_mixed_tensor_new (C2gDataType    data_type,
   g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
-  meta = c2g_mixed_find_type (data_type, error);
+  meta = c2g_item_row_find_type (data_type, error);
   if (meta == NULL)
     return NULL;
 

@@ -4,8 +4,10 @@
 
 #pragma once
 
+#include <c2g/caffe/memory/c2g-lent-block-private.h>
 #include <c2g/caffe/memory/c2g-synced-memory.h>
-#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/caffe/memory/c2g-transit-private.h>
+#include <c2g/core/c2g-label-private.h>
 
 G_BEGIN_DECLS
 
@@ -17,6 +19,8 @@ typedef enum
   C2G_SYNCED_N_SIDES,
 } C2gSyncedSide;
 
+#define C2G_SYNCED_NO_SIDE (-1)
+
 /* The purpose of an access. */
 typedef enum
 {
@@ -26,45 +30,153 @@ typedef enum
   C2G_SYNCED_OVERWRITE,
 } C2gSyncedAccess;
 
+typedef struct
+{
+  C2gDevice    *device;
+  C2gLabel     *label;
+  /* NULL before the first access. */
+  C2gLentBlock *block;
+  /* The address and size of the block, and whether an allocator gave it: atomic, for those who
+   * look without being the one that makes changes. */
+  gpointer      address;
+  gsize         capacity;
+  gboolean      is_own;
+} C2gSyncedPlace;
+
+struct _C2gSyncedMemory
+{
+  GObject        parent_instance;
+
+  C2gTransit     transit;
+  char          *name;
+  C2gSyncedPlace sides[C2G_SYNCED_N_SIDES];
+
+  /* Atomic.  current has a bit for each side that has the current bytes; holder is the side
+   * whose block was lent for writing, or C2G_SYNCED_NO_SIDE. */
+  gsize          n_bytes;
+  guint          current;
+  int            holder;
+  int            is_valid;
+};
+
+/* The effects of one operation, which are told when it is over. */
+typedef struct
+{
+  guint         old_current;
+  gsize         old_n_bytes;
+  C2gLentBlock *dropped[C2G_SYNCED_N_SIDES];
+} C2gSyncedChange;
+
+/* Every operation is between these two.  Signals are emitted by the second one. */
+gboolean   c2g_synced_begin             (C2gSyncedMemory        *self,
+                                         C2gSyncedChange        *change,
+                                         GError                **error);
+void       c2g_synced_end               (C2gSyncedMemory        *self,
+                                         C2gSyncedChange        *change);
+
+/* Within an operation: c2g-synced-blocks.c */
+
+/* Takes the block.  A change replaces each block at most once. */
+void       c2g_synced_assign_block      (C2gSyncedMemory        *self,
+                                         C2gSyncedSide           side,
+                                         C2gLentBlock           *block,
+                                         C2gSyncedChange        *change);
+/* Drops the blocks that are too small.  Their readers and holders keep them. */
+void       c2g_synced_drop_blocks       (C2gSyncedMemory        *self,
+                                         gsize                   n_bytes,
+                                         C2gSyncedChange        *change);
+/* Returns the side whose block somebody may write to, or C2G_SYNCED_NO_SIDE. */
+int        c2g_synced_find_holder       (C2gSyncedMemory        *self);
+/* Fails if somebody may write to the block of another side than the allowed one. */
+gboolean   c2g_synced_check_holder      (C2gSyncedMemory        *self,
+                                         int                     allowed,
+                                         GError                **error);
+/* A block for one side, with bytes of another place. */
+C2gLentBlock *c2g_synced_copy_block     (C2gSyncedMemory        *self,
+                                         C2gSyncedSide           side,
+                                         const C2gTensorPlace   *source,
+                                         GError                **error);
+/* Fills one side with bytes of another place, with zeros if that is NULL, or with anything if it has
+ * no device.  The block of the side is replaced if it cannot be written. */
+gboolean   c2g_synced_fill_side         (C2gSyncedMemory        *self,
+                                         C2gSyncedSide           side,
+                                         const C2gTensorPlace   *source,
+                                         C2gContext             *context,
+                                         C2gSyncedChange        *change,
+                                         GError                **error);
+
+/* Within an operation: c2g-synced-moves.c */
+
+/* Brings the current bytes to one side, in the order of a context or at once. */
+gboolean   c2g_synced_prepare_read      (C2gSyncedMemory        *self,
+                                         C2gSyncedSide           side,
+                                         C2gContext             *context,
+                                         C2gSyncedChange        *change,
+                                         GError                **error);
+/* Makes one side the only current one, with a block that can be written. */
+gboolean   c2g_synced_prepare_write     (C2gSyncedMemory        *self,
+                                         C2gSyncedSide           side,
+                                         C2gSyncedAccess         access,
+                                         C2gSyncedChange        *change,
+                                         GError                **error);
+
+/* Whole operations */
+
 /* The bytes, NULL where there are none, good until the next access.  The mark that they are valid
  * is left to the caller, who may not be done with writing. */
-gboolean    c2g_synced_memory_access     (C2gSyncedMemory  *self,
-                                          C2gSyncedSide     side,
-                                          C2gSyncedAccess   access,
-                                          gpointer         *address,
-                                          GError          **error);
+gboolean    c2g_synced_memory_access     (C2gSyncedMemory       *self,
+                                          C2gSyncedSide          side,
+                                          C2gSyncedAccess        access,
+                                          gpointer              *address,
+                                          GError               **error);
 
 /* A read-only storage with the bytes as they are now; they never change. */
-C2gStorage *c2g_synced_memory_ref_reader (C2gSyncedMemory  *self,
-                                          C2gSyncedSide     side,
-                                          GError          **error);
-/* The storage whose bytes from offset on are the block.  While anybody but self has it, no other side can be written, and the other
- * side is copied anew at each access. */
-C2gStorage *c2g_synced_memory_ref_writer (C2gSyncedMemory  *self,
-                                          C2gSyncedSide     side,
-                                          gsize            *offset,
-                                          GError          **error);
+C2gStorage *c2g_synced_memory_ref_reader (C2gSyncedMemory       *self,
+                                          C2gSyncedSide          side,
+                                          GError               **error);
+/* The storage whose bytes from offset on are the block.  While anybody but self has it, no other side
+ * can be written, and the other side is copied anew at each access. */
+C2gStorage *c2g_synced_memory_ref_writer (C2gSyncedMemory       *self,
+                                          C2gSyncedSide          side,
+                                          gsize                 *offset,
+                                          GError               **error);
 /* Takes the bytes of a storage, from offset on, as those of one side.  While anybody else has a
  * writable storage, it is as if ref_writer() had given it. */
-gboolean    c2g_synced_memory_take       (C2gSyncedMemory  *self,
-                                          C2gSyncedSide     side,
-                                          C2gStorage       *storage,
-                                          gsize             offset,
-                                          GError          **error);
+gboolean    c2g_synced_memory_take       (C2gSyncedMemory       *self,
+                                          C2gSyncedSide          side,
+                                          C2gStorage            *storage,
+                                          gsize                  offset,
+                                          GError               **error);
 /* Copies bytes of any device to one side. */
 gboolean    c2g_synced_memory_copy_in    (C2gSyncedMemory       *self,
                                           C2gSyncedSide          side,
                                           const C2gTensorPlace  *source,
                                           GError               **error);
-/* Returns TRUE while somebody has a storage that c2g_synced_memory_ref_writer() gave. */
-gboolean    c2g_synced_memory_is_held    (C2gSyncedMemory  *self);
+/* Returns TRUE while somebody has a storage that can be written. */
+gboolean    c2g_synced_memory_is_held    (C2gSyncedMemory       *self);
 /* Fails with C2G_ERROR_BUSY if it is held; the message names the memory and the place. */
 gboolean    c2g_synced_memory_check_not_held (C2gSyncedMemory  *self,
                                               GError          **error);
 
 /* Forgets the bytes, not the blocks; or both. */
-gboolean    c2g_synced_memory_clear      (C2gSyncedMemory  *self,
-                                          GError          **error);
-void        c2g_synced_memory_trim       (C2gSyncedMemory  *self);
+gboolean    c2g_synced_memory_clear      (C2gSyncedMemory       *self,
+                                          GError               **error);
+void        c2g_synced_memory_trim       (C2gSyncedMemory       *self);
+
+/* The place beside the CPU that a device stands for. */
+C2gDevice  *c2g_synced_other_device      (C2gDevice             *device);
+
+static inline guint
+c2g_synced_bit (C2gSyncedSide side)
+{
+  return 1u << side;
+}
+
+static inline gboolean
+c2g_synced_is_current (C2gSyncedMemory *self,
+                       C2gSyncedSide    side)
+{
+  return (g_atomic_int_get (&self->current) & c2g_synced_bit (side)) != 0;
+}
 
 G_END_DECLS

@@ -11,6 +11,7 @@
 #include <glib-object.h>
 
 #include <c2g/core/c2g-context.h>
+#include <c2g/core/c2g-data-type.h>
 #include <c2g/core/c2g-device.h>
 #include <c2g/core/c2g-version-macros.h>
 
@@ -88,6 +89,22 @@ gboolean         c2g_synced_memory_set_bytes          (C2gSyncedMemory  *self,
 C2G_AVAILABLE_IN_ALL
 gboolean         c2g_synced_memory_push               (C2gSyncedMemory  *self,
                                                        C2gContext       *context,
+                                                       GError          **error);
+
+C2G_AVAILABLE_IN_ALL
+double           c2g_synced_memory_asum                (C2gSyncedMemory  *self,
+                                                       C2gDataType       data_type,
+                                                       gsize             n_elements,
+                                                       GError          **error);
+C2G_AVAILABLE_IN_ALL
+double           c2g_synced_memory_sumsq               (C2gSyncedMemory  *self,
+                                                       C2gDataType       data_type,
+                                                       gsize             n_elements,
+                                                       GError          **error);
+C2G_AVAILABLE_IN_ALL
+double           c2g_synced_memory_amax                (C2gSyncedMemory  *self,
+                                                       C2gDataType       data_type,
+                                                       gsize             n_elements,
                                                        GError          **error);
 
 C2G_AVAILABLE_IN_ALL

@@ -1,0 +1,222 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/memory/c2g-synced-memory-private.h>
+
+#include <c2g/core/c2g-context-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-ledger-private.h>
+
+#include <string.h>
+
+/* The blocks of a synced memory: who has them, and what is in them. */
+
+void
+c2g_synced_assign_block (C2gSyncedMemory *self,
+                         C2gSyncedSide    side,
+                         C2gLentBlock    *block,
+                         C2gSyncedChange *change)
+{
+  C2gSyncedPlace *place = &self->sides[side];
+
+  if (block == place->block)
+    return;
+
+  change->dropped[side] = place->block;
+  place->block = block;
+  g_atomic_pointer_set (&place->address, block != NULL ? c2g_lent_block_place (block).address : NULL);
+  g_atomic_pointer_set (&place->capacity, block != NULL ? block->n_bytes : 0);
+  g_atomic_int_set (&place->is_own, block != NULL && block->is_own);
+}
+
+void
+c2g_synced_drop_blocks (C2gSyncedMemory *self,
+                        gsize            n_bytes,
+                        C2gSyncedChange *change)
+{
+  for (int side = 0; side < C2G_SYNCED_N_SIDES; side++)
+    if (self->sides[side].capacity < n_bytes)
+      {
+        c2g_synced_assign_block (self, (C2gSyncedSide) side, NULL, change);
+        g_atomic_int_and (&self->current, ~c2g_synced_bit ((C2gSyncedSide) side));
+        if (self->holder == side)
+          g_atomic_int_set (&self->holder, C2G_SYNCED_NO_SIDE);
+      }
+}
+
+int
+c2g_synced_find_holder (C2gSyncedMemory *self)
+{
+  if (self->holder != C2G_SYNCED_NO_SIDE && !c2g_lent_block_is_held (self->sides[self->holder].block))
+    g_atomic_int_set (&self->holder, C2G_SYNCED_NO_SIDE);
+
+  return self->holder;
+}
+
+gboolean
+c2g_synced_check_holder (C2gSyncedMemory  *self,
+                         int               allowed,
+                         GError          **error)
+{
+  const int holder = c2g_synced_find_holder (self);
+
+  if (holder == C2G_SYNCED_NO_SIDE || holder == allowed)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+               _("The memory “%s” is held for writing on %s; drop the tensor, mapping or array that "
+                 "holds it"),
+               self->name != NULL ? self->name : "", c2g_device_to_string (self->sides[holder].device));
+  return FALSE;
+}
+
+static C2gLentBlock *
+new_block (C2gSyncedMemory  *self,
+           C2gSyncedSide     side,
+           GError          **error)
+{
+  C2gSyncedPlace *place = &self->sides[side];
+  C2gLabel *former = c2g_label_swap_allocating (place->label);
+  C2gStorage *storage = c2g_storage_new (place->device, self->n_bytes, NULL, error);
+  C2gLentBlock *block;
+
+  c2g_label_swap_allocating (former);
+  if (storage == NULL)
+    return NULL;
+
+  if (storage->listed)
+    c2g_ledger_set_label (storage, place->label);
+  block = c2g_lent_block_new (storage, 0, self->n_bytes);
+  block->is_own = TRUE;
+  return block;
+}
+
+/* Returns TRUE if the block of a side exists and can be written in place. */
+static gboolean
+can_write (C2gSyncedMemory *self,
+           C2gSyncedSide    side)
+{
+  C2gLentBlock *block = self->sides[side].block;
+
+  return block != NULL && block->n_bytes >= self->n_bytes && !block->storage->read_only &&
+         !c2g_storage_is_frozen (block->storage) && !c2g_lent_block_is_read (block) &&
+         (self->holder == (int) side || !c2g_lent_block_is_held (block));
+}
+
+/* A context that is given goes behind all other users of the two blocks, too. */
+static gboolean
+copy_bytes (C2gSyncedMemory       *self,
+            C2gContext            *context,
+            const C2gTensorPlace  *source,
+            const C2gTensorPlace  *target,
+            GError               **error)
+{
+  C2gTypeMeta *bytes = c2g_type_meta_for_data_type (C2G_DATA_TYPE_UINT8, error);
+
+  if (context != NULL && (!c2g_storage_wait_for_uses (source->storage, context, error) ||
+                          !c2g_storage_wait_for_uses (target->storage, context, error)))
+    return FALSE;
+
+  return bytes != NULL && c2g_tensor_copy_items (context, bytes, self->n_bytes, source, target, error);
+}
+
+/* Contexts fill tensors only, so that the block becomes one for a moment. */
+static gboolean
+zero_on_device (C2gSyncedMemory  *self,
+                C2gLentBlock     *block,
+                GError          **error)
+{
+  C2gStorage *storage = block->storage;
+  const gint64 n_bytes = (gint64) self->n_bytes;
+  g_autoptr (C2gContext) context = c2g_context_shared (storage->device, error);
+  g_autoptr (C2gTensor) bytes = NULL;
+
+  if (context == NULL || !c2g_storage_wait_for_uses (storage, context, error))
+    return FALSE;
+
+  bytes = c2g_tensor_new_from_storage (C2G_DATA_TYPE_UINT8, &n_bytes, 1, storage, block->offset, error);
+  return bytes != NULL && c2g_context_fill (context, bytes, 0, error) &&
+         c2g_context_finish (context, error);
+}
+
+static gboolean
+zero_block (C2gSyncedMemory  *self,
+            C2gLentBlock     *block,
+            GError          **error)
+{
+  if (self->n_bytes == 0)
+    return TRUE;
+  if (block->storage->device->type != C2G_DEVICE_TYPE_CPU)
+    return zero_on_device (self, block, error);
+  if (!c2g_storage_finish_uses (block->storage, error))
+    return FALSE;
+
+  memset (c2g_lent_block_place (block).address, 0, self->n_bytes);
+  return TRUE;
+}
+
+C2gLentBlock *
+c2g_synced_copy_block (C2gSyncedMemory       *self,
+                       C2gSyncedSide          side,
+                       const C2gTensorPlace  *source,
+                       GError               **error)
+{
+  C2gLentBlock *block = new_block (self, side, error);
+  C2gTensorPlace target;
+
+  if (block == NULL)
+    return NULL;
+
+  target = c2g_lent_block_place (block);
+  if (!copy_bytes (self, NULL, source, &target, error))
+    g_clear_pointer (&block, c2g_lent_block_unref);
+  return block;
+}
+
+/* Bytes that are there already stay.  Without a context the processor waits for whoever uses them. */
+static gboolean
+fill_block (C2gSyncedMemory       *self,
+            C2gLentBlock          *block,
+            const C2gTensorPlace  *source,
+            C2gContext            *context,
+            GError               **error)
+{
+  const C2gTensorPlace target = c2g_lent_block_place (block);
+
+  if (source == NULL)
+    return zero_block (self, block, error);
+  if (source->device != NULL &&
+      (source->storage != target.storage || source->address != target.address) &&
+      !copy_bytes (self, context, source, &target, error))
+    return FALSE;
+
+  return context != NULL || c2g_storage_finish_uses (block->storage, error);
+}
+
+gboolean
+c2g_synced_fill_side (C2gSyncedMemory       *self,
+                      C2gSyncedSide          side,
+                      const C2gTensorPlace  *source,
+                      C2gContext            *context,
+                      C2gSyncedChange       *change,
+                      GError               **error)
+{
+  C2gLentBlock *former = self->sides[side].block;
+  C2gLentBlock *block = can_write (self, side) ? former : new_block (self, side, error);
+
+  if (block == NULL)
+    return FALSE;
+  if (!fill_block (self, block, source, context, error))
+    {
+      if (block != former)
+        c2g_lent_block_unref (block);
+      return FALSE;
+    }
+
+  c2g_synced_assign_block (self, side, block, change);
+  return TRUE;
+}

@@ -1,0 +1,132 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/memory/c2g-synced-memory-private.h>
+
+#include <c2g/caffe/memory/c2g-item-row-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-items-math-private.h>
+#include <c2g/core/c2g-type-meta-private.h>
+
+/* Sums over bytes whose type the caller knows. */
+
+static gboolean
+check_fit (gsize         n_bytes,
+           C2gTypeMeta  *meta,
+           gsize         n_elements,
+           GError      **error)
+{
+  if (n_elements <= n_bytes / meta->item_size)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE, _("%zu elements of type “%s” are more than %zu bytes"),
+               n_elements, meta->name, n_bytes);
+  return FALSE;
+}
+
+/* Checks the arguments of the three functions that follow.  Handlers of signals may resize the memory,
+ * so that the count is checked for what is read, too. */
+static double
+reduce (C2gSyncedMemory  *self,
+        C2gDataType       data_type,
+        gsize             n_elements,
+        C2gItemRowFunc    func,
+        GError          **error)
+{
+  g_autoptr (C2gStorage) reader = NULL;
+  C2gTypeMeta *meta;
+  C2gItemRow row;
+
+  g_return_val_if_fail (C2G_IS_SYNCED_MEMORY (self), 0);
+  g_return_val_if_fail (error == NULL || *error == NULL, 0);
+
+  meta = c2g_item_row_find_type (data_type, error);
+  if (meta == NULL || !check_fit (c2g_synced_memory_get_n_bytes (self), meta, n_elements, error))
+    return 0;
+
+  reader = c2g_synced_memory_ref_reader (self, C2G_SYNCED_CPU, error);
+  if (reader == NULL || !check_fit (reader->n_bytes, meta, n_elements, error))
+    return 0;
+
+  row = (C2gItemRow) { data_type, meta->item_size, n_elements, reader->address };
+  return c2g_item_row_reduce (&row, func);
+}
+
+/**
+ * c2g_synced_memory_asum:
+ * @self: a memory
+ * @data_type: the type of the elements
+ * @n_elements: how many elements
+ * @error: return location for an error
+ *
+ * Sums the absolute values of the first elements, on the CPU.
+ *
+ * The sum is a double. It is NaN if an element is.
+ *
+ * Fails with `C2G_ERROR_TYPE` if elements of this type are not numbers, `C2G_ERROR_RANGE` if there are
+ * fewer elements, and as [method@SyncedMemory.cpu_data] does.
+ *
+ * Returns: the sum; 0 with an error
+ */
+double
+c2g_synced_memory_asum (C2gSyncedMemory  *self,
+                        C2gDataType       data_type,
+                        gsize             n_elements,
+                        GError          **error)
+{
+  return reduce (self, data_type, n_elements, c2g_items_asum, error);
+}
+
+/**
+ * c2g_synced_memory_sumsq:
+ * @self: a memory
+ * @data_type: the type of the elements
+ * @n_elements: how many elements
+ * @error: return location for an error
+ *
+ * Sums the squares of the first elements, on the CPU.
+ *
+ * The sum is a double. It is NaN if an element is.
+ *
+ * Fails with `C2G_ERROR_TYPE` if elements of this type are not numbers, `C2G_ERROR_RANGE` if there are
+ * fewer elements, and as [method@SyncedMemory.cpu_data] does.
+ *
+ * Returns: the sum; 0 with an error
+ */
+double
+c2g_synced_memory_sumsq (C2gSyncedMemory  *self,
+                         C2gDataType       data_type,
+                         gsize             n_elements,
+                         GError          **error)
+{
+  return reduce (self, data_type, n_elements, c2g_items_sumsq, error);
+}
+
+/**
+ * c2g_synced_memory_amax:
+ * @self: a memory
+ * @data_type: the type of the elements
+ * @n_elements: how many elements
+ * @error: return location for an error
+ *
+ * Finds the largest absolute value of the first elements, on the CPU.
+ *
+ * It is NaN if an element is, and 0 if there are no elements.
+ *
+ * Fails with `C2G_ERROR_TYPE` if elements of this type are not numbers, `C2G_ERROR_RANGE` if there are
+ * fewer elements, and as [method@SyncedMemory.cpu_data] does.
+ *
+ * Returns: the value; 0 with an error
+ */
+double
+c2g_synced_memory_amax (C2gSyncedMemory  *self,
+                        C2gDataType       data_type,
+                        gsize             n_elements,
+                        GError          **error)
+{
+  return reduce (self, data_type, n_elements, c2g_items_amax, error);
+}

@@ -1,0 +1,340 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/memory/c2g-synced-memory-private.h>
+
+#include <c2g/core/c2g-context-private.h>
+#include <c2g/core/c2g-ledger-private.h>
+
+/* The ways in which bytes come to a side, and are lent. */
+
+/* The place of the current bytes, preferably on one side; NULL if there are none. */
+static const C2gTensorPlace *
+find_current (C2gSyncedMemory *self,
+              C2gSyncedSide    preferred,
+              C2gTensorPlace  *place)
+{
+  const guint current = g_atomic_int_get (&self->current);
+  C2gSyncedSide side = preferred;
+
+  if (current == 0)
+    return NULL;
+  if ((current & c2g_synced_bit (side)) == 0)
+    side = side == C2G_SYNCED_CPU ? C2G_SYNCED_GPU : C2G_SYNCED_CPU;
+
+  *place = c2g_lent_block_place (self->sides[side].block);
+  return place;
+}
+
+/* The bytes may still be on their way in another context. */
+static gboolean
+wait_for_bytes (C2gLentBlock  *block,
+                C2gContext    *context,
+                GError       **error)
+{
+  return context != NULL ? c2g_storage_wait_for_uses (block->storage, context, error)
+                         : c2g_storage_finish_uses (block->storage, error);
+}
+
+/* While somebody may write on one side, the other side never counts as current. */
+gboolean
+c2g_synced_prepare_read (C2gSyncedMemory  *self,
+                         C2gSyncedSide     side,
+                         C2gContext       *context,
+                         C2gSyncedChange  *change,
+                         GError          **error)
+{
+  const int holder = c2g_synced_find_holder (self);
+  C2gTensorPlace place;
+
+  if (c2g_synced_is_current (self, side))
+    return wait_for_bytes (self->sides[side].block, context, error);
+  if (!c2g_synced_fill_side (self, side, find_current (self, side, &place), context, change, error))
+    return FALSE;
+  if (holder == C2G_SYNCED_NO_SIDE)
+    g_atomic_int_or (&self->current, c2g_synced_bit (side));
+
+  return TRUE;
+}
+
+/* Publishes one side as the only current one. */
+static void
+publish (C2gSyncedMemory *self,
+         C2gSyncedSide    side)
+{
+  g_atomic_int_set (&self->current, c2g_synced_bit (side));
+}
+
+gboolean
+c2g_synced_prepare_write (C2gSyncedMemory  *self,
+                          C2gSyncedSide     side,
+                          C2gSyncedAccess   access,
+                          C2gSyncedChange  *change,
+                          GError          **error)
+{
+  static const C2gTensorPlace anything = { NULL };
+  C2gTensorPlace place;
+
+  if (!c2g_synced_check_holder (self, (int) side, error) ||
+      !c2g_synced_fill_side (self, side,
+                  access == C2G_SYNCED_OVERWRITE ? &anything : find_current (self, side, &place), NULL,
+                  change, error))
+    return FALSE;
+
+  publish (self, side);
+  return TRUE;
+}
+
+static gboolean
+access_slowly (C2gSyncedMemory  *self,
+               C2gSyncedSide     side,
+               C2gSyncedAccess   access,
+               gpointer         *address,
+               GError          **error)
+{
+  C2gSyncedChange change;
+  gboolean done;
+
+  if (!c2g_synced_begin (self, &change, error))
+    return FALSE;
+
+  done = access == C2G_SYNCED_READ ? c2g_synced_prepare_read (self, side, NULL, &change, error)
+                                   : c2g_synced_prepare_write (self, side, access, &change, error);
+  *address = done ? self->sides[side].address : NULL;
+  c2g_synced_end (self, &change);
+
+  return done;
+}
+
+gboolean
+c2g_synced_memory_access (C2gSyncedMemory  *self,
+                          C2gSyncedSide     side,
+                          C2gSyncedAccess   access,
+                          gpointer         *address,
+                          GError          **error)
+{
+  /* The fast path: the bytes are here already. */
+  if (G_LIKELY (access == C2G_SYNCED_READ && c2g_synced_is_current (self, side) &&
+                !g_atomic_int_get (&c2g_storage_has_far_users)))
+    {
+      *address = g_atomic_pointer_get (&self->sides[side].address);
+      return TRUE;
+    }
+
+  return access_slowly (self, side, access, address, error);
+}
+
+/* Readers have a storage of their own, which knows nothing of the work that still uses the block. */
+static gboolean
+finish_work (C2gLentBlock  *block,
+             GError       **error)
+{
+  g_autoptr (C2gContext) context = NULL;
+
+  if (block->storage->device->type == C2G_DEVICE_TYPE_CPU)
+    return TRUE;
+
+  context = c2g_context_shared (block->storage->device, error);
+  return context != NULL && c2g_storage_wait_for_uses (block->storage, context, error) &&
+         c2g_context_finish (context, error);
+}
+
+/* Readers get a copy while somebody may write to the block, because their bytes must never
+ * change. */
+C2gStorage *
+c2g_synced_memory_ref_reader (C2gSyncedMemory  *self,
+                              C2gSyncedSide     side,
+                              GError          **error)
+{
+  C2gStorage *reader = NULL;
+  C2gLentBlock *copy = NULL;
+  C2gTensorPlace place;
+  C2gSyncedChange change;
+
+  if (!c2g_synced_begin (self, &change, error))
+    return NULL;
+
+  if (c2g_synced_find_holder (self) != C2G_SYNCED_NO_SIDE)
+    {
+      copy = c2g_synced_copy_block (self, side, find_current (self, side, &place), error);
+      reader = copy != NULL ? c2g_lent_block_ref_reader (copy, self->n_bytes) : NULL;
+      g_clear_pointer (&copy, c2g_lent_block_unref);
+    }
+  else if (c2g_synced_prepare_read (self, side, NULL, &change, error) &&
+           finish_work (self->sides[side].block, error))
+    reader = c2g_lent_block_ref_reader (self->sides[side].block, self->n_bytes);
+  c2g_synced_end (self, &change);
+
+  return reader;
+}
+
+C2gStorage *
+c2g_synced_memory_ref_writer (C2gSyncedMemory  *self,
+                              C2gSyncedSide     side,
+                              gsize            *offset,
+                              GError          **error)
+{
+  C2gStorage *writer = NULL;
+  C2gSyncedChange change;
+
+  if (!c2g_synced_begin (self, &change, error))
+    return NULL;
+
+  if (c2g_synced_prepare_write (self, side, C2G_SYNCED_WRITE, &change, error))
+    {
+      writer = c2g_storage_ref (self->sides[side].block->storage);
+      *offset = self->sides[side].block->offset;
+      g_atomic_int_set (&self->holder, (int) side);
+    }
+  c2g_synced_end (self, &change);
+
+  return writer;
+}
+
+gboolean
+c2g_synced_memory_take (C2gSyncedMemory  *self,
+                        C2gSyncedSide     side,
+                        C2gStorage       *storage,
+                        gsize             offset,
+                        GError          **error)
+{
+  C2gSyncedChange change;
+  gboolean done;
+
+  if (!c2g_synced_begin (self, &change, error))
+    return FALSE;
+
+  done = c2g_synced_check_holder (self, C2G_SYNCED_NO_SIDE, error);
+  if (done)
+    {
+      if (storage->listed)
+        c2g_ledger_replace_label (storage, NULL, self->sides[side].label);
+      c2g_synced_assign_block (self, side, c2g_lent_block_new (c2g_storage_ref (storage), offset, self->n_bytes),
+                    &change);
+      publish (self, side);
+      g_atomic_int_set (&self->is_valid, TRUE);
+      g_atomic_int_set (&self->holder, storage->read_only ? C2G_SYNCED_NO_SIDE : (int) side);
+    }
+  c2g_synced_end (self, &change);
+
+  return done;
+}
+
+gboolean
+c2g_synced_memory_copy_in (C2gSyncedMemory       *self,
+                           C2gSyncedSide          side,
+                           const C2gTensorPlace  *source,
+                           GError               **error)
+{
+  C2gSyncedChange change;
+  gboolean done;
+
+  if (!c2g_synced_begin (self, &change, error))
+    return FALSE;
+
+  done = c2g_synced_check_holder (self, (int) side, error) &&
+         c2g_synced_fill_side (self, side, source, NULL, &change, error);
+  if (done)
+    {
+      publish (self, side);
+      g_atomic_int_set (&self->is_valid, TRUE);
+    }
+  c2g_synced_end (self, &change);
+
+  return done;
+}
+
+gboolean
+c2g_synced_memory_is_held (C2gSyncedMemory *self)
+{
+  int holder = g_atomic_int_get (&self->holder);
+
+  return holder != C2G_SYNCED_NO_SIDE && c2g_lent_block_is_held (self->sides[holder].block);
+}
+
+gboolean
+c2g_synced_memory_check_not_held (C2gSyncedMemory  *self,
+                                  GError          **error)
+{
+  return c2g_synced_check_holder (self, C2G_SYNCED_NO_SIDE, error);
+}
+
+gboolean
+c2g_synced_memory_clear (C2gSyncedMemory  *self,
+                         GError          **error)
+{
+  C2gSyncedChange change;
+  gboolean done;
+
+  if (!c2g_synced_begin (self, &change, error))
+    return FALSE;
+
+  done = c2g_synced_check_holder (self, C2G_SYNCED_NO_SIDE, error);
+  if (done)
+    g_atomic_int_set (&self->current, 0);
+  c2g_synced_end (self, &change);
+
+  return done;
+}
+
+void
+c2g_synced_memory_trim (C2gSyncedMemory *self)
+{
+  C2gSyncedChange change;
+
+  if (!c2g_synced_begin (self, &change, NULL))
+    return;
+
+  c2g_synced_drop_blocks (self, G_MAXSIZE, &change);
+  c2g_synced_end (self, &change);
+}
+
+/* The two sides may differ behind the bytes that were copied. */
+static void
+keep_larger_side (C2gSyncedMemory *self,
+                  gsize            n_bytes)
+{
+  if (n_bytes > self->n_bytes && self->current == (c2g_synced_bit (C2G_SYNCED_CPU) | c2g_synced_bit (C2G_SYNCED_GPU)))
+    publish (self, self->sides[C2G_SYNCED_CPU].capacity >= n_bytes ? C2G_SYNCED_CPU : C2G_SYNCED_GPU);
+}
+
+/**
+ * c2g_synced_memory_resize:
+ * @self: a memory
+ * @n_bytes: how many bytes
+ * @error: return location for an error
+ *
+ * Changes how many bytes there are.
+ *
+ * Within the blocks only the size changes, and what is added is undefined. A block that is too
+ * small is given back; if it was the only one with the current bytes, they are lost, and the next
+ * read gives zeros. Tensors that have the block keep it.
+ *
+ * Fails with `C2G_ERROR_BUSY` within an allocation of the same memory. A size for which there is no
+ * memory shows at the next access.
+ *
+ * Returns: whether the size was changed
+ */
+gboolean
+c2g_synced_memory_resize (C2gSyncedMemory  *self,
+                          gsize             n_bytes,
+                          GError          **error)
+{
+  C2gSyncedChange change;
+
+  g_return_val_if_fail (C2G_IS_SYNCED_MEMORY (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!c2g_synced_begin (self, &change, error))
+    return FALSE;
+
+  keep_larger_side (self, n_bytes);
+  c2g_synced_drop_blocks (self, n_bytes, &change);
+  g_atomic_pointer_set (&self->n_bytes, n_bytes);
+  c2g_synced_end (self, &change);
+
+  return TRUE;
+}
