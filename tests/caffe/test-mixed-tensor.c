@@ -61,6 +61,38 @@ test_new (void)
 }
 
 static void
+notify_cb (C2gMixedTensor *mixed,
+           GParamSpec     *pspec,
+           gpointer        user_data)
+{
+  ++*(int *) user_data;
+}
+
+/* The type is a property, and what cannot be made is found before anything is made. */
+static void
+test_properties (void)
+{
+  g_autoptr (C2gMixedTensor) mixed = g_object_new (C2G_TYPE_MIXED_TENSOR, "data-type", INT32, NULL);
+  g_autoptr (C2gMixedTensor) text = g_object_new (C2G_TYPE_MIXED_TENSOR, "data-type", C2G_DATA_TYPE_STRING, NULL);
+  g_autoptr (GError) error = NULL;
+  C2gDataType type;
+  int n_notified = 0;
+
+  g_object_get (mixed, "data-type", &type, NULL);
+  g_assert_cmpint (type, ==, INT32);
+  g_assert_cmpint (c2g_mixed_tensor_get_data_type (text), ==, FLOAT);
+  g_signal_connect (mixed, "notify::data-type", G_CALLBACK (notify_cb), &n_notified);
+  read_as (mixed, HALF);
+  g_assert_true (c2g_mixed_tensor_set_data_type (mixed, INT32, NULL));
+  g_assert_cmpint (n_notified, ==, 0);
+  g_assert_true (c2g_mixed_tensor_set_data_type (mixed, HALF, NULL));
+  g_assert_cmpint (n_notified, ==, 1);
+
+  /* Nothing was ever converted, yet no projection is there. */
+  g_assert_false (c2g_mixed_tensor_is_valid (text, FLOAT));
+}
+
+static void
 test_zeros (void)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (all_types); i++)
@@ -751,6 +783,7 @@ main (int    argc,
   g_test_init (&argc, &argv, NULL);
 
   c2g_test_add_func ("/caffe/mixed-tensor/new", test_new);
+  c2g_test_add_func ("/caffe/mixed-tensor/properties", test_properties);
   c2g_test_add_func ("/caffe/mixed-tensor/zeros", test_zeros);
   c2g_test_add_func ("/caffe/mixed-tensor/types", test_types);
   c2g_test_add_func ("/caffe/mixed-tensor/lazy", test_lazy);

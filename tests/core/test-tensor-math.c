@@ -165,6 +165,31 @@ test_updates (void)
       }
 }
 
+/* A term with the factor 0 is left out in every type, also what is no number, and behind the last whole
+ * vector. */
+static void
+test_factor_zero (void)
+{
+  static const gint64 lengths[] = { 1, 7, 8, 17, 33, 1025 };
+
+  for (gsize t = 0; t < G_N_ELEMENTS (real_types); t++)
+    for (gsize l = 0; l < G_N_ELEMENTS (lengths); l++)
+      {
+        g_autoptr (C2gTensor) nothing = new_numbers (real_types[t], lengths[l], 1);
+        g_autoptr (C2gTensor) x = new_numbers (real_types[t], lengths[l], 1);
+        g_autoptr (C2gTensor) y = new_numbers (real_types[t], lengths[l], 1);
+
+        for (gint64 i = 0; i < lengths[l]; i++)
+          g_assert_true (c2g_tensor_set_value (nothing, i, i % 2 == 0 ? NAN : INFINITY, NULL));
+        g_assert_true (c2g_tensor_axpby (y, 0, nothing, 1, NULL));
+        g_assert_true (c2g_tensor_equal (y, x, NULL));
+        g_assert_true (c2g_tensor_axpby (nothing, 1, x, 0, NULL));
+        g_assert_true (c2g_tensor_equal (nothing, x, NULL));
+        g_assert_true (c2g_tensor_axpby (y, 0, x, 0, NULL));
+        g_assert_cmpfloat (c2g_tensor_amax (y, NULL), ==, 0);
+      }
+}
+
 static void
 test_scale (void)
 {
@@ -437,6 +462,7 @@ main (int   argc,
   c2g_test_add_func ("/tensor-math/accumulation", test_accumulation);
   c2g_test_add_func ("/tensor-math/specials", test_specials);
   c2g_test_add_func ("/tensor-math/updates", test_updates);
+  c2g_test_add_func ("/tensor-math/factor-zero", test_factor_zero);
   c2g_test_add_func ("/tensor-math/scale", test_scale);
   c2g_test_add_func ("/tensor-math/refused", test_refused);
   c2g_test_add_func ("/tensor-math/fill", test_fill);

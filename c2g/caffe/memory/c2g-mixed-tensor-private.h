@@ -37,6 +37,7 @@ struct _C2gMixedTensor
 /* The effects of one operation, which are told when it is over. */
 typedef struct
 {
+  C2gTypeMeta *old_type;
   C2gTypeMeta *from;
   C2gTypeMeta *converted;
   gboolean     invalidated;
@@ -91,6 +92,10 @@ gboolean          c2g_mixed_write              (C2gMixedTensor        *self,
 gboolean          c2g_mixed_check_count        (C2gMixedTensor        *self,
                                                 gint64                 n_elements,
                                                 GError               **error);
+void              c2g_mixed_assign_dims        (C2gMixedTensor        *self,
+                                                const gint64          *dims,
+                                                gsize                  n_dims,
+                                                gint64                 n_elements);
 /* Gives all memories the size for a shape; what is too small for it is lost. */
 gboolean          c2g_mixed_assign_shape       (C2gMixedTensor        *self,
                                                 const gint64          *dims,

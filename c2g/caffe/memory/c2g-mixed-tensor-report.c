@@ -24,9 +24,12 @@ look_up_memory (C2gMixedTensor *self,
  * @self: a mixed tensor
  * @data_type: a type
  *
- * Tells whether a read in this type needs no conversion.
+ * Tells whether a projection has the numbers that were written last.
  *
- * Returns: whether the projection is valid
+ * A new tensor has no valid projection, although reading its zeros converts nothing, and neither has one
+ * that somebody holds for writing, but for the one that is held.
+ *
+ * Returns: whether it has
  */
 gboolean
 c2g_mixed_tensor_is_valid (C2gMixedTensor *self,

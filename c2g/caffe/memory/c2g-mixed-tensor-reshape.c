@@ -51,10 +51,11 @@ resize_memories (C2gMixedTensor  *self,
 }
 
 /* There is room for one dimension at least, so that there is an address. */
-static void
-assign_dims (C2gMixedTensor *self,
-             const gint64   *dims,
-             gsize           n_dims)
+void
+c2g_mixed_assign_dims (C2gMixedTensor *self,
+                       const gint64   *dims,
+                       gsize           n_dims,
+                       gint64          n_elements)
 {
   gint64 *copy = g_new0 (gint64, MAX (n_dims, 1));
 
@@ -63,6 +64,7 @@ assign_dims (C2gMixedTensor *self,
   g_free (self->dims);
   self->dims = copy;
   self->n_dims = n_dims;
+  self->n_elements = n_elements;
 }
 
 gboolean
@@ -78,8 +80,7 @@ c2g_mixed_assign_shape (C2gMixedTensor  *self,
       (n_elements != self->n_elements && !resize_memories (self, n_elements, change, error)))
     return FALSE;
 
-  assign_dims (self, dims, n_dims);
-  self->n_elements = n_elements;
+  c2g_mixed_assign_dims (self, dims, n_dims, n_elements);
   return TRUE;
 }
 

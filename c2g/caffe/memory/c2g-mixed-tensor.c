@@ -72,6 +72,7 @@
 enum
 {
   PROP_0,
+  PROP_DATA_TYPE,
   PROP_DEVICE,
   PROP_NAME,
   N_PROPS
@@ -94,9 +95,11 @@ c2g_mixed_begin (C2gMixedTensor  *self,
                  C2gMixedChange  *change,
                  GError         **error)
 {
-  *change = (C2gMixedChange) { NULL };
+  if (!c2g_transit_enter (&self->transit, error))
+    return FALSE;
 
-  return c2g_transit_enter (&self->transit, error);
+  *change = (C2gMixedChange) { .old_type = self->written };
+  return TRUE;
 }
 
 /* Handlers are code of others, which may use the tensor again, or drop it. */
@@ -104,12 +107,16 @@ void
 c2g_mixed_end (C2gMixedTensor       *self,
                const C2gMixedChange *change)
 {
+  const gboolean has_new_type = self->written != change->old_type;
+
   g_object_ref (self);
   c2g_transit_leave (&self->transit);
   if (change->converted != NULL)
     g_signal_emit (self, signals[CONVERTED], 0, change->from->data_type, change->converted->data_type);
   if (change->invalidated)
     g_signal_emit (self, signals[INVALIDATED], 0);
+  if (has_new_type)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DATA_TYPE]);
   g_object_unref (self);
 }
 
@@ -123,6 +130,9 @@ c2g_mixed_tensor_get_property (GObject    *object,
 
   switch (prop_id)
     {
+    case PROP_DATA_TYPE:
+      g_value_set_enum (value, c2g_mixed_tensor_get_data_type (self));
+      break;
     case PROP_DEVICE:
       g_value_set_boxed (value, self->device);
       break;
@@ -144,8 +154,11 @@ c2g_mixed_tensor_set_property (GObject      *object,
 
   switch (prop_id)
     {
+    case PROP_DATA_TYPE:
+      self->written = c2g_item_row_find_type ((C2gDataType) g_value_get_enum (value), NULL);
+      break;
     case PROP_DEVICE:
-      self->device = g_value_get_boxed (value);
+      self->device = c2g_synced_other_device (g_value_get_boxed (value));
       break;
     case PROP_NAME:
       self->name = g_value_dup_string (value);
@@ -162,9 +175,8 @@ c2g_mixed_tensor_constructed (GObject *object)
 
   G_OBJECT_CLASS (c2g_mixed_tensor_parent_class)->constructed (object);
 
-  /* Devices are known by name, whether there is one or not. */
-  if (self->device == NULL || self->device == c2g_device_cpu ())
-    self->device = c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
+  if (self->written == NULL)
+    self->written = c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL);
 }
 
 static void
@@ -190,6 +202,17 @@ c2g_mixed_tensor_class_init (C2gMixedTensorClass *klass)
   object_class->set_property = c2g_mixed_tensor_set_property;
   object_class->constructed = c2g_mixed_tensor_constructed;
   object_class->finalize = c2g_mixed_tensor_finalize;
+
+  /**
+   * C2gMixedTensor:data-type: (getter get_data_type)
+   *
+   * The type that was written last.
+   *
+   * It can be given to the constructor; a type whose elements are not numbers is `FLOAT` there.
+   */
+  props[PROP_DATA_TYPE] =
+    g_param_spec_enum ("data-type", NULL, NULL, C2G_TYPE_DATA_TYPE, C2G_DATA_TYPE_FLOAT,
+                       G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
   /**
    * C2gMixedTensor:device: (getter get_device)
@@ -243,7 +266,6 @@ static void
 c2g_mixed_tensor_init (C2gMixedTensor *self)
 {
   c2g_transit_init (&self->transit);
-  self->written = c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL);
   self->dims = g_new0 (gint64, 1);
   self->n_dims = 1;
 }
@@ -272,26 +294,26 @@ c2g_mixed_tensor_new (C2gDataType    data_type,
                       C2gDevice     *device,
                       GError       **error)
 {
-  g_autoptr (C2gMixedTensor) self = NULL;
+  C2gMixedTensor *self;
   C2gTypeMeta *meta;
+  gint64 n_elements;
+  gsize n_bytes;
 
   g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
 
   meta = c2g_item_row_find_type (data_type, error);
-  if (meta == NULL)
+  if (meta == NULL || !c2g_shape_count (dims, n_dims, &n_elements, error) ||
+      !c2g_shape_bytes (n_elements, meta->item_size, &n_bytes, error))
     return NULL;
 
-  self = g_object_new (C2G_TYPE_MIXED_TENSOR, "device", device, NULL);
-  self->written = meta;
-  if (!c2g_mixed_tensor_reshape (self, dims, n_dims, error))
-    return NULL;
-
-  return g_steal_pointer (&self);
+  self = g_object_new (C2G_TYPE_MIXED_TENSOR, "data-type", data_type, "device", device, NULL);
+  c2g_mixed_assign_dims (self, dims, n_dims, n_elements);
+  return self;
 }
 
 /**
- * c2g_mixed_tensor_get_data_type:
+ * c2g_mixed_tensor_get_data_type: (get-property data-type)
  * @self: a mixed tensor
  *
  * Gets the type that was written last.
