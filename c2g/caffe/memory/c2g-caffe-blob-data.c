@@ -1,0 +1,449 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/memory/c2g-caffe-blob.h>
+#include <c2g/caffe/memory/c2g-caffe-blob-private.h>
+
+#include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
+#include <c2g/core/c2g-convert-private.h>
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
+#include <c2g/core/c2g-tensor-private.h>
+
+/* The elements of a blob.  Its shape says how many there are: a tensor that it shares may have
+ * another shape, and more elements. */
+
+/* A part that was not reshaped with the blob, or that the program made smaller, is too small. */
+static gboolean
+check_size (C2gCaffeBlobPrivate  *priv,
+            C2gMixedTensor       *tensor,
+            GError              **error)
+{
+  const gint64 n_elements = c2g_mixed_tensor_get_n_elements (tensor);
+  g_autofree char *shape = NULL;
+
+  if (priv->n_elements <= n_elements)
+    return TRUE;
+
+  shape = c2g_shape_to_string (priv->dims, priv->n_dims);
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+               _("The blob’s shape is %s, but its “%s” has %" PRId64 " elements"), shape,
+               c2g_mixed_tensor_get_name (tensor), n_elements);
+  return FALSE;
+}
+
+/* The tensor of a part, if it may be used in this type. */
+static C2gMixedTensor *
+find_usable (C2gCaffeBlob       *self,
+             C2gCaffePartIndex   index,
+             C2gDataType         data_type,
+             gboolean            to_write,
+             GError            **error)
+{
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
+  C2gMixedTensor *tensor = priv->parts[index].tensor;
+
+  return check_size (priv, tensor, error) &&
+                 (!to_write || c2g_caffe_part_check_type (tensor, data_type, error))
+           ? tensor
+           : NULL;
+}
+
+C2gTensor *
+c2g_caffe_blob_ref_tensor (C2gCaffeBlob       *self,
+                           C2gCaffePartIndex   index,
+                           C2gDataType         data_type,
+                           C2gDevice          *device,
+                           gboolean            to_write,
+                           GError            **error)
+{
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
+  C2gMixedTensor *mixed = find_usable (self, index, data_type, to_write, error);
+  g_autoptr (C2gTensor) tensor = NULL;
+  const gint64 *dims;
+  gsize n_dims;
+
+  if (mixed == NULL)
+    return NULL;
+
+  tensor = to_write ? c2g_mixed_tensor_ref_mutable_tensor (mixed, data_type, device, error)
+                    : c2g_mixed_tensor_ref_tensor (mixed, data_type, device, error);
+  if (tensor == NULL)
+    return NULL;
+
+  dims = c2g_tensor_get_dims (tensor, &n_dims);
+  if (c2g_shape_equal (dims, n_dims, priv->dims, priv->n_dims))
+    return g_steal_pointer (&tensor);
+
+  return c2g_tensor_new_from_storage (data_type, priv->dims, priv->n_dims,
+                                      c2g_tensor_get_storage (tensor), 0, error);
+}
+
+C2gMixedTensor *
+c2g_caffe_blob_ref_elements (C2gCaffeBlob       *self,
+                             C2gCaffePartIndex   index,
+                             gboolean            to_write,
+                             GError            **error)
+{
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
+  C2gMixedTensor *mixed = priv->parts[index].tensor;
+
+  return check_size (priv, mixed, error) ? g_object_ref (mixed) : NULL;
+}
+
+/**
+ * c2g_caffe_blob_ref_data_tensor:
+ * @self: a blob
+ * @data_type: the type that is wanted
+ * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Gets the data in a type and place, for reading.
+ *
+ * The tensor has the shape of the blob, and never changes, see [method@MixedTensor.ref_tensor].
+ *
+ * Fails as that does, and with `C2G_ERROR_SHAPE` if the part was not reshaped with the blob and is too
+ * small.
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_caffe_blob_ref_data_tensor (C2gCaffeBlob  *self,
+                                C2gDataType    data_type,
+                                C2gDevice     *device,
+                                GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_caffe_blob_ref_tensor (self, C2G_CAFFE_DATA, data_type, device, FALSE, error);
+}
+
+/**
+ * c2g_caffe_blob_ref_diff_tensor:
+ * @self: a blob
+ * @data_type: the type that is wanted
+ * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Gets the diff in a type and place, for reading.
+ *
+ * Does as [method@CaffeBlob.ref_data_tensor] does.
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_caffe_blob_ref_diff_tensor (C2gCaffeBlob  *self,
+                                C2gDataType    data_type,
+                                C2gDevice     *device,
+                                GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_caffe_blob_ref_tensor (self, C2G_CAFFE_DIFF, data_type, device, FALSE, error);
+}
+
+/**
+ * c2g_caffe_blob_ref_mutable_data_tensor:
+ * @self: a blob
+ * @data_type: the type that is wanted
+ * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Gets the data in a type and place, for writing.
+ *
+ * The tensor has the shape of the blob. The type counts as written from now on, see
+ * [method@MixedTensor.ref_mutable_tensor].
+ *
+ * Fails as that does, with `C2G_ERROR_TYPE` if a [class@CaffeTBlob] of another type has the elements,
+ * and with `C2G_ERROR_SHAPE` if the part was not reshaped with the blob and is too small.
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_caffe_blob_ref_mutable_data_tensor (C2gCaffeBlob  *self,
+                                        C2gDataType    data_type,
+                                        C2gDevice     *device,
+                                        GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_caffe_blob_ref_tensor (self, C2G_CAFFE_DATA, data_type, device, TRUE, error);
+}
+
+/**
+ * c2g_caffe_blob_ref_mutable_diff_tensor:
+ * @self: a blob
+ * @data_type: the type that is wanted
+ * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Gets the diff in a type and place, for writing.
+ *
+ * Does as [method@CaffeBlob.ref_mutable_data_tensor] does.
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_caffe_blob_ref_mutable_diff_tensor (C2gCaffeBlob  *self,
+                                        C2gDataType    data_type,
+                                        C2gDevice     *device,
+                                        GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  return c2g_caffe_blob_ref_tensor (self, C2G_CAFFE_DIFF, data_type, device, TRUE, error);
+}
+
+/* Reads in the type that was written last, so that nothing is converted. */
+static double
+value_at (C2gCaffeBlob       *self,
+          C2gCaffePartIndex   index,
+          const gint64       *indices,
+          gsize               n_indices,
+          GError            **error)
+{
+  C2gMixedTensor *mixed = c2g_caffe_blob_private (self)->parts[index].tensor;
+  const gint64 offset = c2g_caffe_blob_offset (self, indices, n_indices, error);
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  if (offset < 0)
+    return 0;
+
+  tensor = c2g_caffe_blob_ref_tensor (self, index, c2g_mixed_tensor_get_data_type (mixed), NULL, FALSE,
+                                      error);
+  return tensor != NULL ? c2g_tensor_get_value (tensor, offset, error) : 0;
+}
+
+/**
+ * c2g_caffe_blob_data_at:
+ * @self: a blob
+ * @indices: (array length=n_indices): a position on each axis; 0 on the axes that are left out
+ * @n_indices: how many positions
+ * @error: return location for an error
+ *
+ * Gets one number of the data.
+ *
+ * Fails as [method@CaffeBlob.offset] and [method@CaffeBlob.ref_data_tensor] do.
+ *
+ * Returns: the number; 0 with an error
+ */
+double
+c2g_caffe_blob_data_at (C2gCaffeBlob  *self,
+                        const gint64  *indices,
+                        gsize          n_indices,
+                        GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), 0);
+
+  return value_at (self, C2G_CAFFE_DATA, indices, n_indices, error);
+}
+
+/**
+ * c2g_caffe_blob_diff_at:
+ * @self: a blob
+ * @indices: (array length=n_indices): a position on each axis; 0 on the axes that are left out
+ * @n_indices: how many positions
+ * @error: return location for an error
+ *
+ * Gets one number of the diff.
+ *
+ * Fails as [method@CaffeBlob.data_at] does.
+ *
+ * Returns: the number; 0 with an error
+ */
+double
+c2g_caffe_blob_diff_at (C2gCaffeBlob  *self,
+                        const gint64  *indices,
+                        gsize          n_indices,
+                        GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), 0);
+
+  return value_at (self, C2G_CAFFE_DIFF, indices, n_indices, error);
+}
+
+static void
+put_value (C2gTensor *tensor,
+           gint64     offset,
+           double     value)
+{
+  char *elements = c2g_tensor_address (tensor);
+
+  c2g_convert_items (c2g_tensor_get_data_type (tensor),
+                     elements + (gsize) offset * c2g_tensor_get_item_size (tensor),
+                     C2G_DATA_TYPE_DOUBLE, &value, 1, C2G_CONVERT_SATURATE, NULL);
+}
+
+/**
+ * c2g_caffe_blob_set_value_at:
+ * @self: a blob
+ * @parts: the parts that get the number
+ * @indices: (array length=n_indices): a position on each axis; 0 on the axes that are left out
+ * @n_indices: how many positions
+ * @value: a number
+ * @error: return location for an error
+ *
+ * Sets one number, in the type that was written last.
+ *
+ * A number that the type cannot hold is converted, see “Numbers” of [class@MixedTensor].
+ *
+ * Fails as [method@CaffeBlob.offset] and [method@CaffeBlob.ref_mutable_data_tensor] do; nothing
+ * changes then.
+ *
+ * Returns: whether the number was set
+ */
+gboolean
+c2g_caffe_blob_set_value_at (C2gCaffeBlob   *self,
+                             C2gCaffeParts   parts,
+                             const gint64   *indices,
+                             gsize           n_indices,
+                             double          value,
+                             GError        **error)
+{
+  g_autoptr (C2gTensor) data = NULL;
+  g_autoptr (C2gTensor) diff = NULL;
+  C2gTensor **tensors[] = { &data, &diff };
+  gint64 offset;
+
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), FALSE);
+
+  offset = c2g_caffe_blob_offset (self, indices, n_indices, error);
+  if (offset < 0)
+    return FALSE;
+
+  for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
+    {
+      C2gMixedTensor *mixed = c2g_caffe_blob_private (self)->parts[i].tensor;
+
+      if ((parts & 1u << i) == 0)
+        continue;
+      *tensors[i] = c2g_caffe_blob_ref_tensor (self, i, c2g_mixed_tensor_get_data_type (mixed), NULL,
+                                               TRUE, error);
+      if (*tensors[i] == NULL)
+        return FALSE;
+    }
+
+  for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
+    if (*tensors[i] != NULL)
+      put_value (*tensors[i], offset, value);
+  return TRUE;
+}
+
+static gpointer
+address_of (C2gCaffeBlob       *self,
+            C2gCaffePartIndex   index,
+            C2gDataType         data_type,
+            C2gDevice          *device,
+            C2gSyncedAccess     access,
+            GError            **error)
+{
+  C2gMixedTensor *tensor;
+  gpointer address = NULL;
+
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  tensor = find_usable (self, index, data_type, access != C2G_SYNCED_READ, error);
+  if (tensor != NULL)
+    c2g_mixed_tensor_access (tensor, data_type, device != NULL ? device : c2g_device_cpu (), access,
+                             &address, error);
+  return address;
+}
+
+/**
+ * c2g_caffe_blob_data: (skip)
+ * @self: a blob
+ * @data_type: the type that is wanted
+ * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Gets the data in a type and place, for reading.
+ *
+ * The address is good until the next access of the data. Fails as
+ * [method@CaffeBlob.ref_data_tensor] does.
+ *
+ * Returns: the elements; `NULL` without an error if there are none
+ */
+gconstpointer
+c2g_caffe_blob_data (C2gCaffeBlob  *self,
+                     C2gDataType    data_type,
+                     C2gDevice     *device,
+                     GError       **error)
+{
+  return address_of (self, C2G_CAFFE_DATA, data_type, device, C2G_SYNCED_READ, error);
+}
+
+/**
+ * c2g_caffe_blob_diff: (skip)
+ * @self: a blob
+ * @data_type: the type that is wanted
+ * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Gets the diff in a type and place, for reading.
+ *
+ * Does as [method@CaffeBlob.data] does.
+ *
+ * Returns: the elements; `NULL` without an error if there are none
+ */
+gconstpointer
+c2g_caffe_blob_diff (C2gCaffeBlob  *self,
+                     C2gDataType    data_type,
+                     C2gDevice     *device,
+                     GError       **error)
+{
+  return address_of (self, C2G_CAFFE_DIFF, data_type, device, C2G_SYNCED_READ, error);
+}
+
+/**
+ * c2g_caffe_blob_mutable_data: (skip)
+ * @self: a blob
+ * @data_type: the type that is wanted
+ * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Gets the data in a type and place, for writing.
+ *
+ * The type counts as written from now on. The address is good until the next access of the data.
+ * Fails as [method@CaffeBlob.ref_mutable_data_tensor] does.
+ *
+ * Returns: the elements; `NULL` without an error if there are none
+ */
+gpointer
+c2g_caffe_blob_mutable_data (C2gCaffeBlob  *self,
+                             C2gDataType    data_type,
+                             C2gDevice     *device,
+                             GError       **error)
+{
+  return address_of (self, C2G_CAFFE_DATA, data_type, device, C2G_SYNCED_WRITE, error);
+}
+
+/**
+ * c2g_caffe_blob_mutable_diff: (skip)
+ * @self: a blob
+ * @data_type: the type that is wanted
+ * @device: (nullable): where the elements are wanted, `NULL` for the CPU
+ * @error: return location for an error
+ *
+ * Gets the diff in a type and place, for writing.
+ *
+ * Does as [method@CaffeBlob.mutable_data] does.
+ *
+ * Returns: the elements; `NULL` without an error if there are none
+ */
+gpointer
+c2g_caffe_blob_mutable_diff (C2gCaffeBlob  *self,
+                             C2gDataType    data_type,
+                             C2gDevice     *device,
+                             GError       **error)
+{
+  return address_of (self, C2G_CAFFE_DIFF, data_type, device, C2G_SYNCED_WRITE, error);
+}

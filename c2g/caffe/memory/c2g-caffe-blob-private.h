@@ -1,0 +1,63 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g/caffe/memory/c2g-caffe-blob.h>
+#include <c2g/caffe/memory/c2g-caffe-part-private.h>
+
+G_BEGIN_DECLS
+
+/* The bit of a part in C2gCaffeParts. */
+typedef enum
+{
+  C2G_CAFFE_DATA,
+  C2G_CAFFE_DIFF,
+  C2G_CAFFE_N_PARTS,
+} C2gCaffePartIndex;
+
+typedef struct
+{
+  char            *name;
+  C2gDevice       *device;
+
+  gint64          *dims;
+  gsize            n_dims;
+  gint64           n_elements;
+  /* Atomic; made when somebody asks for it, and dropped when the shape changes. */
+  C2gSyncedMemory *gpu_shape;
+
+  C2gCaffePart     parts[C2G_CAFFE_N_PARTS];
+} C2gCaffeBlobPrivate;
+
+C2gCaffeBlobPrivate *c2g_caffe_blob_private      (C2gCaffeBlob       *self);
+
+/* Gives both parts new tensors of zeros, with the shape of the blob.  With is_locked nobody can
+ * write another type from now on. */
+gboolean             c2g_caffe_blob_renew        (C2gCaffeBlob       *self,
+                                                  C2gDataType         data_type,
+                                                  C2gDataType         diff_type,
+                                                  gboolean            is_locked,
+                                                  GError            **error);
+
+/* Finds the elements of a part as a mixed tensor of exactly the blob's size.  It is the part's own
+ * tensor, or, where that is larger, a tensor over its first elements. */
+C2gMixedTensor      *c2g_caffe_blob_ref_elements (C2gCaffeBlob       *self,
+                                                  C2gCaffePartIndex   index,
+                                                  gboolean            to_write,
+                                                  GError            **error);
+C2gTensor           *c2g_caffe_blob_ref_tensor   (C2gCaffeBlob       *self,
+                                                  C2gCaffePartIndex   index,
+                                                  C2gDataType         data_type,
+                                                  C2gDevice          *device,
+                                                  gboolean            to_write,
+                                                  GError            **error);
+
+/* Fails with C2G_ERROR_SHAPE unless both have the same dimensions. */
+gboolean             c2g_caffe_blob_check_shape  (C2gCaffeBlob       *self,
+                                                  const gint64       *dims,
+                                                  gsize               n_dims,
+                                                  GError            **error);
+
+G_END_DECLS

@@ -1,0 +1,739 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/caffe/memory/c2g-caffe-blob.h>
+#include <c2g/caffe/memory/c2g-caffe-blob-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
+
+#include <string.h>
+
+/**
+ * C2gCaffeBlob:
+ *
+ * Data and their diff: the blob of Caffe and NVCaffe.
+ *
+ * A blob has a shape and two parts of that shape. The data are what a layer computes, or its
+ * weights; the diff is the gradient, which [method@CaffeBlob.update] takes from the data. Each part
+ * is a [class@MixedTensor], so it can be read in any element type, on the CPU and on one other
+ * device, and takes no memory before it is used.
+ *
+ * ```c
+ * g_autoptr (C2gCaffeBlob) weights =
+ *   c2g_caffe_blob_new (C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT16, dims, 2, NULL, &error);
+ * c2g_caffe_blob_fill_diff (weights, 0.5, &error);
+ * c2g_caffe_blob_update (weights, &error);
+ * ```
+ *
+ * ```python
+ * weights = C2g.CaffeBlob.new(C2g.DataType.FLOAT, C2g.DataType.FLOAT16, [2, 3], None)
+ * np.asarray(weights.ref_mutable_diff_tensor(C2g.DataType.FLOAT, None))[:] = 0.5
+ * weights.update()
+ * halves = np.asarray(weights.ref_data_tensor(C2g.DataType.FLOAT16, None))
+ * ```
+ *
+ * ```js
+ * const weights = C2g.CaffeBlob.new(C2g.DataType.FLOAT, C2g.DataType.FLOAT16, [2, 3], null);
+ * weights.fill_diff(0.5);
+ * weights.update();
+ * print(weights.data_at([1, 2]));
+ * ```
+ *
+ * ## Sharing
+ *
+ * Blobs share a part by using the same mixed tensor. They may have different shapes, as the two
+ * sides of a layer that flattens have. A blob that becomes larger than a shared tensor gets one
+ * of its own. A smaller one uses the first elements.
+ *
+ * ## Threads
+ *
+ * Any number of threads may read at once. A thread that writes, shares or reshapes must be the only
+ * user. Signals are emitted in the thread that made the change, after it.
+ */
+
+enum
+{
+  PROP_0,
+  PROP_DATA,
+  PROP_DIFF,
+  PROP_DEVICE,
+  PROP_NAME,
+  N_PROPS
+};
+
+enum
+{
+  RESHAPED,
+  N_SIGNALS
+};
+
+static GParamSpec *props[N_PROPS];
+static guint signals[N_SIGNALS];
+
+/* Indices are those of the parts. */
+static const char *const part_names[] = { "data", "diff" };
+static const guint part_props[] = { PROP_DATA, PROP_DIFF };
+
+/* All element types have 8 bytes or fewer. */
+#define LARGEST_ITEM_SIZE 8
+
+G_DEFINE_FLAGS_TYPE (C2gCaffeParts, c2g_caffe_parts,
+                     G_DEFINE_ENUM_VALUE (C2G_CAFFE_PARTS_NONE, "none"),
+                     G_DEFINE_ENUM_VALUE (C2G_CAFFE_PARTS_DATA, "data"),
+                     G_DEFINE_ENUM_VALUE (C2G_CAFFE_PARTS_DIFF, "diff"),
+                     G_DEFINE_ENUM_VALUE (C2G_CAFFE_PARTS_BOTH, "both"))
+
+G_DEFINE_TYPE_WITH_PRIVATE (C2gCaffeBlob, c2g_caffe_blob, G_TYPE_OBJECT)
+
+C2gCaffeBlobPrivate *
+c2g_caffe_blob_private (C2gCaffeBlob *self)
+{
+  return c2g_caffe_blob_get_instance_private (self);
+}
+
+/* A tensor of zeros, without memory.  Reports show its memory as NAME/data or NAME/diff. */
+static C2gMixedTensor *
+new_tensor (C2gCaffeBlobPrivate  *priv,
+            C2gCaffePartIndex     index,
+            C2gDataType           data_type,
+            const gint64         *dims,
+            gsize                 n_dims,
+            GError              **error)
+{
+  g_autoptr (C2gMixedTensor) tensor = NULL;
+  g_autofree char *name = NULL;
+
+  name = priv->name != NULL ? g_strdup_printf ("%s/%s", priv->name, part_names[index]) : NULL;
+  tensor = g_object_new (C2G_TYPE_MIXED_TENSOR, "device", priv->device,
+                         "name", name != NULL ? name : part_names[index], NULL);
+
+  if (!c2g_mixed_tensor_convert (tensor, data_type, error) ||
+      !c2g_mixed_tensor_reshape (tensor, dims, n_dims, error))
+    return NULL;
+
+  return g_steal_pointer (&tensor);
+}
+
+gboolean
+c2g_caffe_blob_renew (C2gCaffeBlob  *self,
+                      C2gDataType    data_type,
+                      C2gDataType    diff_type,
+                      gboolean       is_locked,
+                      GError       **error)
+{
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
+  g_autoptr (C2gMixedTensor) data = NULL;
+  g_autoptr (C2gMixedTensor) diff = NULL;
+
+  data = new_tensor (priv, C2G_CAFFE_DATA, data_type, priv->dims, priv->n_dims, error);
+  if (data == NULL)
+    return FALSE;
+  diff = new_tensor (priv, C2G_CAFFE_DIFF, diff_type, priv->dims, priv->n_dims, error);
+  if (diff == NULL)
+    return FALSE;
+
+  c2g_caffe_part_use (&priv->parts[C2G_CAFFE_DATA], data, FALSE, is_locked);
+  c2g_caffe_part_use (&priv->parts[C2G_CAFFE_DIFF], diff, FALSE, is_locked);
+  return TRUE;
+}
+
+/* The object */
+
+static void
+c2g_caffe_blob_get_property (GObject    *object,
+                             guint       prop_id,
+                             GValue     *value,
+                             GParamSpec *pspec)
+{
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (C2G_CAFFE_BLOB (object));
+
+  switch (prop_id)
+    {
+    case PROP_DATA:
+      g_value_set_object (value, priv->parts[C2G_CAFFE_DATA].tensor);
+      break;
+    case PROP_DIFF:
+      g_value_set_object (value, priv->parts[C2G_CAFFE_DIFF].tensor);
+      break;
+    case PROP_DEVICE:
+      g_value_set_boxed (value, priv->device);
+      break;
+    case PROP_NAME:
+      g_value_set_string (value, priv->name);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_caffe_blob_set_property (GObject      *object,
+                             guint         prop_id,
+                             const GValue *value,
+                             GParamSpec   *pspec)
+{
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (C2G_CAFFE_BLOB (object));
+
+  switch (prop_id)
+    {
+    case PROP_DEVICE:
+      priv->device = g_value_get_boxed (value);
+      break;
+    case PROP_NAME:
+      priv->name = g_value_dup_string (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+    }
+}
+
+static void
+c2g_caffe_blob_constructed (GObject *object)
+{
+  C2gCaffeBlob *self = C2G_CAFFE_BLOB (object);
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
+
+  G_OBJECT_CLASS (c2g_caffe_blob_parent_class)->constructed (object);
+
+  /* This cannot fail: there are no elements. */
+  c2g_caffe_blob_renew (self, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT, FALSE, NULL);
+  priv->device = c2g_mixed_tensor_get_device (priv->parts[C2G_CAFFE_DATA].tensor);
+}
+
+static void
+c2g_caffe_blob_finalize (GObject *object)
+{
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (C2G_CAFFE_BLOB (object));
+
+  for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
+    c2g_caffe_part_clear (&priv->parts[i]);
+  g_clear_object (&priv->gpu_shape);
+  g_clear_pointer (&priv->dims, g_free);
+  g_clear_pointer (&priv->name, g_free);
+
+  G_OBJECT_CLASS (c2g_caffe_blob_parent_class)->finalize (object);
+}
+
+static void
+c2g_caffe_blob_class_init (C2gCaffeBlobClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = c2g_caffe_blob_get_property;
+  object_class->set_property = c2g_caffe_blob_set_property;
+  object_class->constructed = c2g_caffe_blob_constructed;
+  object_class->finalize = c2g_caffe_blob_finalize;
+
+  /**
+   * C2gCaffeBlob:data: (getter get_data)
+   *
+   * The data.
+   *
+   * It becomes another tensor when the blob shares one, or leaves one that it shares.
+   */
+  props[PROP_DATA] =
+    g_param_spec_object ("data", NULL, NULL, C2G_TYPE_MIXED_TENSOR,
+                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+
+  /**
+   * C2gCaffeBlob:diff: (getter get_diff)
+   *
+   * The diff.
+   *
+   * It becomes another tensor when the blob shares one, or leaves one that it shares.
+   */
+  props[PROP_DIFF] =
+    g_param_spec_object ("diff", NULL, NULL, C2G_TYPE_MIXED_TENSOR,
+                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+
+  /**
+   * C2gCaffeBlob:device: (getter get_device)
+   *
+   * The place beside the CPU; the first CUDA device where none is given.
+   */
+  props[PROP_DEVICE] =
+    g_param_spec_boxed ("device", NULL, NULL, C2G_TYPE_DEVICE,
+                        G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+
+  /**
+   * C2gCaffeBlob:name: (getter get_name)
+   *
+   * What the memory is called in reports.
+   *
+   * A block of a blob called “conv1” is `conv1/diff/float16@cuda:0`, for example.
+   */
+  props[PROP_NAME] =
+    g_param_spec_string ("name", NULL, NULL, NULL,
+                         G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+
+  g_object_class_install_properties (object_class, N_PROPS, props);
+
+  /**
+   * C2gCaffeBlob::reshaped:
+   * @self: the blob
+   *
+   * The dimensions changed.
+   *
+   * It is emitted after the call, in the thread that made it.
+   */
+  signals[RESHAPED] =
+    g_signal_new ("reshaped", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                  G_TYPE_NONE, 0);
+}
+
+static void
+c2g_caffe_blob_init (C2gCaffeBlob *self)
+{
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
+
+  priv->dims = g_new0 (gint64, 1);
+  priv->n_dims = 1;
+}
+
+/**
+ * c2g_caffe_blob_new:
+ * @data_type: the type of the data as long as nobody has written another
+ * @diff_type: the same of the diff
+ * @dims: (array length=n_dims): the dimensions
+ * @n_dims: how many dimensions, 0 for a scalar
+ * @device: (nullable): the place beside the CPU; `NULL`, or the CPU itself, stands for the first CUDA
+ *   device
+ * @error: return location for an error
+ *
+ * Creates a blob of zeros, without memory.
+ *
+ * A bare constructor makes one of floats, with one dimension of 0.
+ *
+ * Returns: (transfer full): a blob, or `NULL` with `C2G_ERROR_TYPE` if elements of a type are not
+ *   numbers, `C2G_ERROR_SHAPE` if a dimension is negative, or `C2G_ERROR_RANGE` if there are too
+ *   many elements
+ */
+C2gCaffeBlob *
+c2g_caffe_blob_new (C2gDataType    data_type,
+                    C2gDataType    diff_type,
+                    const gint64  *dims,
+                    gsize          n_dims,
+                    C2gDevice     *device,
+                    GError       **error)
+{
+  g_autoptr (C2gCaffeBlob) self = NULL;
+
+  g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  self = g_object_new (C2G_TYPE_CAFFE_BLOB, "device", device, NULL);
+  if (!c2g_caffe_blob_renew (self, data_type, diff_type, FALSE, error) ||
+      !c2g_caffe_blob_reshape (self, dims, n_dims, C2G_CAFFE_PARTS_BOTH, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+/**
+ * c2g_caffe_blob_get_data: (get-property data)
+ * @self: a blob
+ *
+ * Gets the data.
+ *
+ * Returns: (transfer none): a mixed tensor
+ */
+C2gMixedTensor *
+c2g_caffe_blob_get_data (C2gCaffeBlob *self)
+{
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), NULL);
+
+  return c2g_caffe_blob_private (self)->parts[C2G_CAFFE_DATA].tensor;
+}
+
+/**
+ * c2g_caffe_blob_get_diff: (get-property diff)
+ * @self: a blob
+ *
+ * Gets the diff.
+ *
+ * Returns: (transfer none): a mixed tensor
+ */
+C2gMixedTensor *
+c2g_caffe_blob_get_diff (C2gCaffeBlob *self)
+{
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), NULL);
+
+  return c2g_caffe_blob_private (self)->parts[C2G_CAFFE_DIFF].tensor;
+}
+
+/**
+ * c2g_caffe_blob_get_device: (get-property device)
+ * @self: a blob
+ *
+ * Gets the place beside the CPU.
+ *
+ * Returns: (transfer none): a device
+ */
+C2gDevice *
+c2g_caffe_blob_get_device (C2gCaffeBlob *self)
+{
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), NULL);
+
+  return c2g_caffe_blob_private (self)->device;
+}
+
+/**
+ * c2g_caffe_blob_get_name: (get-property name)
+ * @self: a blob
+ *
+ * Gets what the memory is called in reports.
+ *
+ * Returns: (transfer none) (nullable): a name, or `NULL` if it has none
+ */
+const char *
+c2g_caffe_blob_get_name (C2gCaffeBlob *self)
+{
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), NULL);
+
+  return c2g_caffe_blob_private (self)->name;
+}
+
+/**
+ * c2g_caffe_blob_to_string:
+ * @self: a blob
+ *
+ * Describes the blob, its parts and their memory, for people.
+ *
+ * Returns: (transfer full): text of several lines
+ */
+char *
+c2g_caffe_blob_to_string (C2gCaffeBlob *self)
+{
+  g_autofree char *shape = NULL;
+  g_autofree char *data = NULL;
+  g_autofree char *diff = NULL;
+
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), NULL);
+
+  shape = c2g_caffe_blob_dup_shape_string (self);
+  data = c2g_mixed_tensor_to_string (c2g_caffe_blob_get_data (self));
+  diff = c2g_mixed_tensor_to_string (c2g_caffe_blob_get_diff (self));
+  return g_strdup_printf ("%s\ndata: %s\ndiff: %s", shape, data, diff);
+}
+
+static void
+assign_dims (C2gCaffeBlobPrivate *priv,
+             const gint64        *dims,
+             gsize                n_dims,
+             gint64               n_elements)
+{
+  /* There is room for one dimension at least, so that there is an address. */
+  gint64 *copy = g_new0 (gint64, MAX (n_dims, 1));
+
+  if (n_dims > 0)
+    memcpy (copy, dims, n_dims * sizeof *dims);
+  g_free (priv->dims);
+  priv->dims = copy;
+  priv->n_dims = n_dims;
+  priv->n_elements = n_elements;
+  g_clear_object (&priv->gpu_shape);
+}
+
+/* A tensor that other blobs use stays as it is, as long as it is large enough.  Otherwise this
+ * blob gets a new one, and IS_NEW is set. */
+static gboolean
+reshape_part (C2gCaffeBlobPrivate  *priv,
+              C2gCaffePartIndex     index,
+              const gint64         *dims,
+              gsize                 n_dims,
+              gint64                n_elements,
+              gboolean             *is_new,
+              GError              **error)
+{
+  C2gCaffePart *part = &priv->parts[index];
+  g_autoptr (C2gMixedTensor) tensor = NULL;
+
+  if (!c2g_caffe_part_is_shared (part))
+    return c2g_mixed_tensor_reshape (part->tensor, dims, n_dims, error);
+  if (n_elements <= c2g_mixed_tensor_get_n_elements (part->tensor))
+    return TRUE;
+
+  tensor = new_tensor (priv, index, c2g_mixed_tensor_get_data_type (part->tensor), dims, n_dims, error);
+  if (tensor == NULL)
+    return FALSE;
+
+  c2g_caffe_part_use (part, tensor, FALSE, part->is_locked);
+  *is_new = TRUE;
+  return TRUE;
+}
+
+static void
+tell_reshaped (C2gCaffeBlob   *self,
+               gboolean        is_reshaped,
+               const gboolean *are_new)
+{
+  g_object_ref (self);
+  for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
+    if (are_new[i])
+      g_object_notify_by_pspec (G_OBJECT (self), props[part_props[i]]);
+  if (is_reshaped)
+    g_signal_emit (self, signals[RESHAPED], 0);
+  g_object_unref (self);
+}
+
+/**
+ * c2g_caffe_blob_reshape:
+ * @self: a blob
+ * @dims: (array length=n_dims): the dimensions
+ * @n_dims: how many dimensions, 0 for a scalar
+ * @parts: the parts that get room for the shape
+ * @error: return location for an error
+ *
+ * Gives the blob a shape.
+ *
+ * A part keeps its elements where there is room, see [method@MixedTensor.reshape]. A part that is shared
+ * stays shared as long as it is large enough; otherwise it becomes a new one, of zeros. A part that is
+ * left out, and too small, cannot be used until it is reshaped, too.
+ *
+ * Fails with `C2G_ERROR_SHAPE` if a dimension is negative, `C2G_ERROR_RANGE` if there would be too
+ * many elements or bytes, and `C2G_ERROR_BUSY` within an allocation for the same blob; nothing
+ * changes then.
+ *
+ * Returns: whether the blob has the shape
+ */
+gboolean
+c2g_caffe_blob_reshape (C2gCaffeBlob   *self,
+                        const gint64   *dims,
+                        gsize           n_dims,
+                        C2gCaffeParts   parts,
+                        GError        **error)
+{
+  C2gCaffeBlobPrivate *priv;
+  gboolean are_new[C2G_CAFFE_N_PARTS] = { FALSE };
+  gboolean is_reshaped;
+  gint64 n_elements;
+  gsize n_bytes;
+
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), FALSE);
+  g_return_val_if_fail (dims != NULL || n_dims == 0, FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  /* Both parts can have the shape in every type: the second does not fail after the first. */
+  if (!c2g_shape_count (dims, n_dims, &n_elements, error) ||
+      !c2g_shape_bytes (n_elements, LARGEST_ITEM_SIZE, &n_bytes, error))
+    return FALSE;
+
+  priv = c2g_caffe_blob_private (self);
+  for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
+    if ((parts & 1u << i) != 0 &&
+        !reshape_part (priv, i, dims, n_dims, n_elements, &are_new[i], error))
+      return FALSE;
+
+  is_reshaped = !c2g_shape_equal (priv->dims, priv->n_dims, dims, n_dims);
+  if (is_reshaped)
+    assign_dims (priv, dims, n_dims, n_elements);
+  tell_reshaped (self, is_reshaped, are_new);
+  return TRUE;
+}
+
+/**
+ * c2g_caffe_blob_reshape_like:
+ * @self: a blob
+ * @other: another blob
+ * @error: return location for an error
+ *
+ * Gives the blob, with both parts, the shape of another one.
+ *
+ * Fails as [method@CaffeBlob.reshape] does.
+ *
+ * Returns: whether the blob has the shape
+ */
+gboolean
+c2g_caffe_blob_reshape_like (C2gCaffeBlob  *self,
+                             C2gCaffeBlob  *other,
+                             GError       **error)
+{
+  C2gCaffeBlobPrivate *priv;
+
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), FALSE);
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (other), FALSE);
+
+  priv = c2g_caffe_blob_private (other);
+  return c2g_caffe_blob_reshape (self, priv->dims, priv->n_dims, C2G_CAFFE_PARTS_BOTH, error);
+}
+
+static gboolean
+check_count (gint64    n_elements,
+             gint64    n_others,
+             GError  **error)
+{
+  if (n_elements == n_others)
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+               _("Expected a blob of %" PRId64 " elements, got one of %" PRId64),
+               n_elements, n_others);
+  return FALSE;
+}
+
+/* A blob must not share what it made itself: neither with itself nor by way of others. */
+static gboolean
+check_no_circle (C2gCaffeBlobPrivate  *priv,
+                 C2gCaffePartIndex     index,
+                 C2gMixedTensor       *tensor,
+                 GError              **error)
+{
+  if (tensor != priv->parts[index].tensor && tensor != priv->parts[!index].tensor)
+    return TRUE;
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                       _("A blob cannot share its own elements"));
+  return FALSE;
+}
+
+static gboolean
+check_sharable (C2gCaffeBlobPrivate  *priv,
+                C2gCaffePartIndex     index,
+                C2gMixedTensor       *tensor,
+                GError              **error)
+{
+  const C2gCaffePart *part = &priv->parts[index];
+  const C2gDataType type = c2g_mixed_tensor_get_data_type (part->tensor);
+  const C2gDataType other_type = c2g_mixed_tensor_get_data_type (tensor);
+
+  if (!check_no_circle (priv, index, tensor, error))
+    return FALSE;
+  if (part->is_locked && type != other_type)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
+                 _("A blob of type “%s” cannot share elements of type “%s”"),
+                 c2g_data_type_get_name (type), c2g_data_type_get_name (other_type));
+  else if (c2g_mixed_tensor_get_device (tensor) != priv->device)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_DEVICE,
+                 _("A blob on %s cannot share elements on %s"), c2g_device_to_string (priv->device),
+                 c2g_device_to_string (c2g_mixed_tensor_get_device (tensor)));
+  else if (c2g_mixed_tensor_get_n_elements (tensor) < priv->n_elements)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE,
+                 _("A blob of %" PRId64 " elements cannot share a tensor of %" PRId64),
+                 priv->n_elements, c2g_mixed_tensor_get_n_elements (tensor));
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+static gboolean
+share_part (C2gCaffeBlob       *self,
+            C2gCaffePartIndex   index,
+            C2gMixedTensor     *tensor,
+            GError            **error)
+{
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
+  C2gCaffePart *part = &priv->parts[index];
+
+  /* Layers share again each time that they run. */
+  if (tensor == part->tensor && part->is_borrowed)
+    return TRUE;
+  if (!check_sharable (priv, index, tensor, error))
+    return FALSE;
+
+  c2g_caffe_part_use (part, tensor, TRUE, part->is_locked);
+  g_object_notify_by_pspec (G_OBJECT (self), props[part_props[index]]);
+  return TRUE;
+}
+
+static gboolean
+share_with (C2gCaffeBlob       *self,
+            C2gCaffePartIndex   index,
+            C2gCaffeBlob       *other,
+            GError            **error)
+{
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (other);
+
+  return check_count (c2g_caffe_blob_get_n_elements (self), priv->n_elements, error) &&
+         share_part (self, index, priv->parts[index].tensor, error);
+}
+
+/**
+ * c2g_caffe_blob_share_data:
+ * @self: a blob
+ * @other: a blob with as many elements
+ * @error: return location for an error
+ *
+ * Makes the data of another blob those of this one, too.
+ *
+ * Fails as [method@CaffeBlob.share_tensor] does, and with `C2G_ERROR_SHAPE` if @other has another
+ * number of elements.
+ *
+ * Returns: whether they are shared
+ */
+gboolean
+c2g_caffe_blob_share_data (C2gCaffeBlob  *self,
+                           C2gCaffeBlob  *other,
+                           GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), FALSE);
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (other), FALSE);
+
+  return share_with (self, C2G_CAFFE_DATA, other, error);
+}
+
+/**
+ * c2g_caffe_blob_share_diff:
+ * @self: a blob
+ * @other: a blob with as many elements
+ * @error: return location for an error
+ *
+ * Makes the diff of another blob that of this one, too.
+ *
+ * Fails as [method@CaffeBlob.share_data] does.
+ *
+ * Returns: whether it is shared
+ */
+gboolean
+c2g_caffe_blob_share_diff (C2gCaffeBlob  *self,
+                           C2gCaffeBlob  *other,
+                           GError       **error)
+{
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), FALSE);
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (other), FALSE);
+
+  return share_with (self, C2G_CAFFE_DIFF, other, error);
+}
+
+/**
+ * c2g_caffe_blob_share_tensor:
+ * @self: a blob
+ * @part: the data or the diff
+ * @tensor: a mixed tensor with at least as many elements as the blob
+ * @error: return location for an error
+ *
+ * Makes a mixed tensor a part of the blob.
+ *
+ * It may be the data or the diff of another blob: data may be shared with a diff. Sharing it once
+ * more does nothing.
+ *
+ * Fails with `C2G_ERROR_INVALID_ARGUMENT` if @part is not one part, or the tensor is the blob's own or
+ * its other part, `C2G_ERROR_TYPE` if the blob is a [class@CaffeTBlob] of another type,
+ * `C2G_ERROR_DEVICE` if the tensor is on another device, and `C2G_ERROR_SHAPE` if it is too small;
+ * nothing changes then.
+ *
+ * Returns: whether it is shared
+ */
+gboolean
+c2g_caffe_blob_share_tensor (C2gCaffeBlob    *self,
+                             C2gCaffeParts    part,
+                             C2gMixedTensor  *tensor,
+                             GError         **error)
+{
+  g_return_val_if_fail (C2G_IS_CAFFE_BLOB (self), FALSE);
+  g_return_val_if_fail (C2G_IS_MIXED_TENSOR (tensor), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (part == C2G_CAFFE_PARTS_DATA || part == C2G_CAFFE_PARTS_DIFF)
+    return share_part (self, part == C2G_CAFFE_PARTS_DATA ? C2G_CAFFE_DATA : C2G_CAFFE_DIFF, tensor,
+                       error);
+
+  g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                       _("A tensor is shared by one part of a blob"));
+  return FALSE;
+}

@@ -1,0 +1,639 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "test-utils.h"
+#include "tests/core/fake-device.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The device beside the CPU is the fake one.  The rows of NVCaffe's test_blob.cpp have their names
+ * in the paths. */
+
+#define HALF   C2G_DATA_TYPE_FLOAT16
+#define FLOAT  C2G_DATA_TYPE_FLOAT
+#define DOUBLE C2G_DATA_TYPE_DOUBLE
+#define INT32  C2G_DATA_TYPE_INT32
+#define DATA   C2G_CAFFE_PARTS_DATA
+#define DIFF   C2G_CAFFE_PARTS_DIFF
+#define BOTH   C2G_CAFFE_PARTS_BOTH
+#define DIMS   C2G_TEST_DIMS
+
+static C2gDevice *
+gpu (void)
+{
+  return c2g_device_parse ("cuda:0", NULL);
+}
+
+static C2gCaffeBlob *
+new_typed (C2gDataType   data_type,
+           C2gDataType   diff_type,
+           const gint64 *dims,
+           gsize         n_dims)
+{
+  g_autoptr (GError) error = NULL;
+  C2gCaffeBlob *blob;
+
+  fake_device_use ();
+  blob = c2g_caffe_blob_new (data_type, diff_type, dims, n_dims, gpu (), &error);
+  g_assert_no_error (error);
+  return blob;
+}
+
+static C2gCaffeBlob *
+new_blob (const gint64 *dims,
+          gsize         n_dims)
+{
+  return new_typed (FLOAT, FLOAT, dims, n_dims);
+}
+
+/* Fills one part with START, START + STEP … */
+static void
+write_steps (C2gCaffeBlob  *blob,
+             C2gCaffeParts  part,
+             double         start,
+             double         step)
+{
+  const gint64 n = c2g_caffe_blob_get_n_elements (blob);
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  tensor = part == DATA ? c2g_caffe_blob_ref_mutable_data_tensor (blob, FLOAT, NULL, NULL)
+                        : c2g_caffe_blob_ref_mutable_diff_tensor (blob, FLOAT, NULL, NULL);
+  for (gint64 i = 0; i < n; i++)
+    g_assert_true (c2g_tensor_set_value (tensor, i, start + i * step, NULL));
+}
+
+static double
+data_at (C2gCaffeBlob *blob,
+         gint64        i)
+{
+  g_autoptr (C2gTensor) tensor = c2g_caffe_blob_ref_data_tensor (blob, DOUBLE, NULL, NULL);
+
+  return c2g_tensor_get_value (tensor, i, NULL);
+}
+
+static double
+diff_at (C2gCaffeBlob *blob,
+         gint64        i)
+{
+  g_autoptr (C2gTensor) tensor = c2g_caffe_blob_ref_diff_tensor (blob, DOUBLE, NULL, NULL);
+
+  return c2g_tensor_get_value (tensor, i, NULL);
+}
+
+static void
+count_cb (gpointer    object,
+          GParamSpec *pspec,
+          gpointer    user_data)
+{
+  ++*(int *) user_data;
+}
+
+static void
+count_reshaped_cb (C2gCaffeBlob *blob,
+                   gpointer      user_data)
+{
+  ++*(int *) user_data;
+}
+
+/* Checks a failed call's error, and clears it. */
+static void
+assert_failed (gboolean   is_failure,
+               GError   **error,
+               C2gError   code)
+{
+  g_assert_true (is_failure);
+  g_assert_error (*error, C2G_ERROR, (int) code);
+  g_clear_error (error);
+}
+
+static void
+test_initialization (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_typed (HALF, FLOAT, DIMS (2, 3, 4, 5));
+  g_autoptr (C2gCaffeBlob) bare = g_object_new (C2G_TYPE_CAFFE_BLOB, NULL);
+  g_autoptr (C2gMixedTensor) data = NULL;
+  g_autofree char *name = NULL;
+  gsize n_dims;
+
+  g_assert_cmpint (c2g_caffe_blob_get_num (blob, NULL), ==, 2);
+  g_assert_cmpint (c2g_caffe_blob_get_channels (blob, NULL), ==, 3);
+  g_assert_cmpint (c2g_caffe_blob_get_height (blob, NULL), ==, 4);
+  g_assert_cmpint (c2g_caffe_blob_get_width (blob, NULL), ==, 5);
+  g_assert_cmpint (c2g_caffe_blob_get_n_elements (blob), ==, 120);
+  g_assert_cmpint (c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_data (blob)), ==, HALF);
+  g_assert_cmpint (c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_diff (blob)), ==, FLOAT);
+  g_assert_true (c2g_caffe_blob_get_device (blob) == gpu ());
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, 0);
+
+  g_assert_true (c2g_caffe_blob_is_empty (bare));
+  g_assert_cmpint (c2g_caffe_blob_get_dims (bare, &n_dims)[0], ==, 0);
+  g_assert_cmpuint (n_dims, ==, 1);
+  g_assert_null (c2g_caffe_blob_get_name (bare));
+  g_object_get (bare, "data", &data, "name", &name, NULL);
+  g_assert_true (data == c2g_caffe_blob_get_data (bare));
+  g_assert_null (name);
+}
+
+static void
+test_pointers (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (2, 3, 4, 5));
+  C2gDevice *const devices[] = { NULL, gpu () };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (devices); i++)
+    {
+      g_assert_nonnull (c2g_caffe_blob_data (blob, FLOAT, devices[i], NULL));
+      g_assert_nonnull (c2g_caffe_blob_diff (blob, FLOAT, devices[i], NULL));
+      g_assert_nonnull (c2g_caffe_blob_mutable_data (blob, FLOAT, devices[i], NULL));
+      g_assert_nonnull (c2g_caffe_blob_mutable_diff (blob, FLOAT, devices[i], NULL));
+    }
+  g_assert_true (c2g_caffe_blob_data (blob, FLOAT, NULL, NULL) != c2g_caffe_blob_diff (blob, FLOAT, NULL, NULL));
+}
+
+static void
+test_reshape (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = g_object_new (C2G_TYPE_CAFFE_BLOB, "device", gpu (), NULL);
+  g_autoptr (C2gCaffeBlob) other = new_blob (DIMS (7));
+  g_autoptr (GError) error = NULL;
+  int n_reshaped = 0;
+
+  g_signal_connect (blob, "reshaped", G_CALLBACK (count_reshaped_cb), &n_reshaped);
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (2, 3, 4, 5), BOTH, NULL));
+  g_assert_cmpint (c2g_caffe_blob_get_n_elements (blob), ==, 120);
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (2, 3, 4, 5), BOTH, NULL));
+  g_assert_cmpint (n_reshaped, ==, 1);
+  write_steps (blob, DATA, 0, 1);
+
+  /* The elements stay within the capacity. */
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (2, 2), BOTH, NULL));
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (120), BOTH, NULL));
+  g_assert_cmpfloat (data_at (blob, 119), ==, 119);
+  g_assert_true (c2g_caffe_blob_reshape_like (blob, other, NULL));
+  g_assert_cmpint (c2g_caffe_blob_get_dim (blob, -1, NULL), ==, 7);
+  g_assert_cmpint (n_reshaped, ==, 4);
+  /* A scalar has one element. */
+  g_assert_true (c2g_caffe_blob_reshape (blob, NULL, 0, BOTH, NULL));
+  g_assert_cmpint (c2g_caffe_blob_get_n_elements (blob), ==, 1);
+  g_assert_cmpint (c2g_caffe_blob_get_width (blob, NULL), ==, 1);
+
+  assert_failed (!c2g_caffe_blob_reshape (blob, DIMS (-1), BOTH, &error), &error, C2G_ERROR_SHAPE);
+  assert_failed (!c2g_caffe_blob_reshape (blob, DIMS (G_MAXINT64, 2), BOTH, &error), &error, C2G_ERROR_RANGE);
+  assert_failed (!c2g_caffe_blob_reshape (blob, DIMS (G_MAXINT64), BOTH, &error), &error, C2G_ERROR_RANGE);
+  g_assert_cmpint (c2g_caffe_blob_get_n_elements (blob), ==, 1);
+  g_assert_null (c2g_caffe_blob_new (C2G_DATA_TYPE_STRING, FLOAT, DIMS (1), NULL, &error));
+  assert_failed (TRUE, &error, C2G_ERROR_TYPE);
+  g_assert_null (c2g_caffe_blob_new (FLOAT, C2G_DATA_TYPE_UNDEFINED, DIMS (1), NULL, &error));
+  assert_failed (TRUE, &error, C2G_ERROR_TYPE);
+}
+
+/* A part that is left out is used again when it is reshaped. */
+static void
+test_reshape_parts (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (2));
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (3), DATA, NULL));
+  g_assert_cmpfloat (c2g_caffe_blob_asum_data (blob, &error), ==, 0);
+  g_assert_no_error (error);
+  c2g_caffe_blob_asum_diff (blob, &error);
+  assert_failed (TRUE, &error, C2G_ERROR_SHAPE);
+  assert_failed (!c2g_caffe_blob_update (blob, &error), &error, C2G_ERROR_SHAPE);
+  g_assert_null (c2g_caffe_blob_diff (blob, FLOAT, NULL, &error));
+  g_assert_nonnull (strstr (error->message, "diff"));
+  assert_failed (TRUE, &error, C2G_ERROR_SHAPE);
+  assert_failed (!c2g_caffe_blob_set_value_at (blob, BOTH, DIMS (0), 1, &error), &error, C2G_ERROR_SHAPE);
+  g_assert_cmpfloat (data_at (blob, 0), ==, 0);
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (3), DIFF, NULL));
+  g_assert_true (c2g_caffe_blob_update (blob, NULL));
+
+  /* The program may change a tensor behind the blob's back. */
+  g_assert_true (c2g_mixed_tensor_reshape (c2g_caffe_blob_get_data (blob), DIMS (1), NULL));
+  g_assert_null (c2g_caffe_blob_ref_data_tensor (blob, FLOAT, NULL, &error));
+  assert_failed (TRUE, &error, C2G_ERROR_SHAPE);
+}
+
+static void
+test_shape (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (2, 3, 4, 5));
+  g_autoptr (C2gCaffeBlob) matrix = new_blob (DIMS (2, 3));
+  g_autoptr (C2gCaffeBlob) empty = new_blob (DIMS (0, G_MAXINT64, 2));
+  g_autoptr (GError) error = NULL;
+  g_autofree char *shape = c2g_caffe_blob_dup_shape_string (blob);
+  gint64 many[40];
+
+  g_assert_cmpstr (shape, ==, "2 3 4 5 (120)");
+  g_assert_cmpint (c2g_caffe_blob_canonical_axis (blob, -4, NULL), ==, 0);
+  g_assert_cmpint (c2g_caffe_blob_canonical_axis (blob, 3, NULL), ==, 3);
+  assert_failed (c2g_caffe_blob_canonical_axis (blob, 4, &error) == -1, &error, C2G_ERROR_SHAPE);
+  assert_failed (c2g_caffe_blob_canonical_axis (blob, -5, &error) == -1, &error, C2G_ERROR_SHAPE);
+  g_assert_cmpint (c2g_caffe_blob_count (blob, 1, 3, NULL), ==, 12);
+  g_assert_cmpint (c2g_caffe_blob_count (blob, 2, -1, NULL), ==, 20);
+  g_assert_cmpint (c2g_caffe_blob_count (blob, 4, 4, NULL), ==, 1);
+  assert_failed (c2g_caffe_blob_count (blob, 3, 1, &error) == -1, &error, C2G_ERROR_SHAPE);
+  assert_failed (c2g_caffe_blob_count (blob, 0, 5, &error) == -1, &error, C2G_ERROR_SHAPE);
+  assert_failed (c2g_caffe_blob_count (blob, -1, 2, &error) == -1, &error, C2G_ERROR_SHAPE);
+  assert_failed (c2g_caffe_blob_count (empty, 1, 3, &error) == -1, &error, C2G_ERROR_RANGE);
+
+  g_assert_cmpint (c2g_caffe_blob_offset (blob, DIMS (1, 2, 3, 4), NULL), ==, 119);
+  g_assert_cmpint (c2g_caffe_blob_offset (blob, DIMS (1, 2), NULL), ==, 100);
+  g_assert_cmpint (c2g_caffe_blob_offset (blob, NULL, 0, NULL), ==, 0);
+  assert_failed (c2g_caffe_blob_offset (blob, DIMS (1, 3), &error) == -1, &error, C2G_ERROR_RANGE);
+  assert_failed (c2g_caffe_blob_offset (blob, DIMS (-1), &error) == -1, &error, C2G_ERROR_RANGE);
+  assert_failed (c2g_caffe_blob_offset (empty, DIMS (0), &error) == -1, &error, C2G_ERROR_RANGE);
+  assert_failed (c2g_caffe_blob_offset (blob, DIMS (0, 0, 0, 0, 0), &error) == -1, &error, C2G_ERROR_SHAPE);
+
+  g_assert_cmpint (c2g_caffe_blob_get_channels (matrix, NULL), ==, 3);
+  g_assert_cmpint (c2g_caffe_blob_get_height (matrix, NULL), ==, 1);
+  /* Caffe stopped at 32 dimensions. */
+  for (gsize i = 0; i < G_N_ELEMENTS (many); i++)
+    many[i] = 1;
+  g_assert_true (c2g_caffe_blob_reshape (matrix, many, G_N_ELEMENTS (many), BOTH, NULL));
+  assert_failed (c2g_caffe_blob_get_num (matrix, &error) == -1, &error, C2G_ERROR_SHAPE);
+}
+
+static void
+test_gpu_shape (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (2, 3));
+  g_autoptr (C2gSyncedMemory) shape = c2g_caffe_blob_ref_gpu_shape (blob, NULL);
+  g_autoptr (C2gSyncedMemory) same = c2g_caffe_blob_ref_gpu_shape (blob, NULL);
+  g_autoptr (GError) error = NULL;
+  const gint32 *dims = c2g_synced_memory_gpu_data (shape, NULL);
+
+  g_assert_true (shape == same);
+  g_assert_cmpuint (c2g_synced_memory_get_n_bytes (shape), ==, 8);
+  g_assert_cmpint (dims[0], ==, 2);
+  g_assert_cmpint (dims[1], ==, 3);
+
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (0, G_MAXINT64), BOTH, NULL));
+  g_assert_null (c2g_caffe_blob_ref_gpu_shape (blob, &error));
+  assert_failed (TRUE, &error, C2G_ERROR_RANGE);
+  g_assert_cmpint (dims[1], ==, 3);
+}
+
+/* The tests of arithmetic: the same numbers as NVCaffe's, and both parts. */
+
+static void
+test_sum_of_squares (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (3, 2, 3));
+
+  g_assert_cmpfloat (c2g_caffe_blob_sumsq_data (blob, NULL), ==, 0);
+  write_steps (blob, DATA, 1, 1);
+  write_steps (blob, DIFF, 7, 7);
+  g_assert_cmpfloat (c2g_caffe_blob_sumsq_data (blob, NULL), ==, 2109);
+  g_assert_cmpfloat (c2g_caffe_blob_sumsq_diff (blob, NULL), ==, 2109 * 49);
+}
+
+static void
+test_asum (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (3, 2, 3));
+
+  write_steps (blob, DATA, -1, -1);
+  write_steps (blob, DIFF, 7, 7);
+  g_assert_cmpfloat (c2g_caffe_blob_asum_data (blob, NULL), ==, 171);
+  g_assert_cmpfloat (c2g_caffe_blob_asum_diff (blob, NULL), ==, 171 * 7);
+}
+
+static void
+test_amax (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (3, 2, 3));
+
+  write_steps (blob, DATA, -1, -1);
+  write_steps (blob, DIFF, 7, 7);
+  g_assert_cmpfloat (c2g_caffe_blob_amax_data (blob, NULL), ==, 18);
+  g_assert_cmpfloat (c2g_caffe_blob_amax_diff (blob, NULL), ==, 126);
+  g_assert_true (c2g_caffe_blob_set_value_at (blob, DATA, DIMS (0), NAN, NULL));
+  g_assert_true (isnan (c2g_caffe_blob_amax_data (blob, NULL)));
+}
+
+/* Data and diff are scaled wherever they are. */
+static void
+test_scale (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (3, 2, 3));
+
+  write_steps (blob, DATA, 1, 1);
+  write_steps (blob, DIFF, 1, 1);
+  g_assert_nonnull (c2g_caffe_blob_mutable_diff (blob, FLOAT, gpu (), NULL));
+  g_assert_true (c2g_caffe_blob_scale_data (blob, 3.5, NULL));
+  g_assert_true (c2g_caffe_blob_scale_diff (blob, -0.5, NULL));
+  g_assert_cmpfloat (c2g_caffe_blob_asum_data (blob, NULL), ==, 171 * 3.5);
+  g_assert_cmpfloat (c2g_caffe_blob_asum_diff (blob, NULL), ==, 171 * 0.5);
+  g_assert_true (c2g_caffe_blob_fill_data (blob, 2, NULL));
+  g_assert_true (c2g_caffe_blob_fill_diff (blob, -1, NULL));
+  g_assert_cmpfloat (c2g_caffe_blob_sumsq_data (blob, NULL), ==, 72);
+  g_assert_cmpfloat (diff_at (blob, 17), ==, -1);
+}
+
+static void
+test_at (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_typed (HALF, FLOAT, DIMS (2, 3));
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_caffe_blob_set_value_at (blob, BOTH, DIMS (1, 2), 1e6, NULL));
+  /* NVCaffe's diff_at() gave the data. */
+  g_assert_cmpfloat (c2g_caffe_blob_data_at (blob, DIMS (1, 2), NULL), ==, 65504);
+  g_assert_cmpfloat (c2g_caffe_blob_diff_at (blob, DIMS (1, 2), NULL), ==, 1e6);
+  g_assert_true (c2g_caffe_blob_set_value_at (blob, DIFF, DIMS (0, 1), 3, NULL));
+  g_assert_cmpfloat (c2g_caffe_blob_data_at (blob, DIMS (0, 1), NULL), ==, 0);
+  g_assert_cmpfloat (c2g_caffe_blob_diff_at (blob, DIMS (0, 1), NULL), ==, 3);
+  g_assert_false (c2g_mixed_tensor_is_valid (c2g_caffe_blob_get_data (blob), DOUBLE));
+
+  c2g_caffe_blob_data_at (blob, DIMS (2), &error);
+  assert_failed (TRUE, &error, C2G_ERROR_RANGE);
+  assert_failed (!c2g_caffe_blob_set_value_at (blob, DATA, DIMS (0, 3), 1, &error), &error, C2G_ERROR_RANGE);
+}
+
+static void
+test_update (void)
+{
+  const C2gDataType types[][2] = { { FLOAT, FLOAT }, { FLOAT, HALF }, { HALF, FLOAT }, { DOUBLE, HALF }, { INT32, FLOAT } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    {
+      g_autoptr (C2gCaffeBlob) blob = new_typed (types[i][0], types[i][1], DIMS (2, 2));
+
+      g_assert_true (c2g_caffe_blob_fill_data (blob, 5, NULL));
+      g_assert_true (c2g_caffe_blob_fill_diff (blob, 3, NULL));
+      g_assert_true (c2g_caffe_blob_update (blob, NULL));
+      g_assert_cmpfloat (c2g_caffe_blob_asum_data (blob, NULL), ==, 8);
+      g_assert_cmpfloat (c2g_caffe_blob_asum_diff (blob, NULL), ==, 12);
+      g_assert_cmpint (c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_data (blob)), ==, types[i][0]);
+    }
+}
+
+/* A step that float16 does not have at 1 is not lost: the sum is rounded, not what is added. */
+static void
+test_update_wide (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_typed (FLOAT, HALF, DIMS (1));
+
+  g_assert_true (c2g_caffe_blob_fill_data (blob, 1, NULL));
+  g_assert_true (c2g_caffe_blob_fill_diff (blob, 1.0 / 65536, NULL));
+  g_assert_true (c2g_caffe_blob_update (blob, NULL));
+  g_assert_cmpfloat (data_at (blob, 0), ==, 1 - 1.0 / 65536);
+}
+
+/* Reading another type costs no precision. */
+static void
+test_precision (void)
+{
+  const double pi = 3.14159265358979;
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (1));
+  const double *doubles;
+
+  *(double *) c2g_caffe_blob_mutable_data (blob, DOUBLE, NULL, NULL) = pi;
+  g_assert_cmphex (*(const guint16 *) c2g_caffe_blob_data (blob, HALF, NULL, NULL), ==, 0x4248);
+  g_assert_nonnull (c2g_caffe_blob_data (blob, HALF, gpu (), NULL));
+  doubles = c2g_caffe_blob_data (blob, DOUBLE, NULL, NULL);
+  g_assert_cmpmem (doubles, sizeof pi, &pi, sizeof pi);
+}
+
+/* Each projection takes memory when it is first asked for, and is called by its blob's name. */
+static void
+test_lazy (void)
+{
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  g_autoptr (C2gCaffeBlob) blob =
+    g_object_new (C2G_TYPE_CAFFE_BLOB, "name", "conv1", "device", gpu (), NULL);
+  g_autofree char *report = NULL;
+  g_autofree char *text = NULL;
+
+  fake_device_use ();
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (10), BOTH, NULL));
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, 0);
+  c2g_caffe_blob_mutable_diff (blob, FLOAT, NULL, NULL);
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, 40);
+  c2g_caffe_blob_diff (blob, HALF, gpu (), NULL);
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, 80);
+  for (gsize i = 0; i < 10; i++)
+    c2g_caffe_blob_diff (blob, HALF, gpu (), NULL);
+  g_assert_cmpuint (c2g_test_ledger_bytes (), ==, 80);
+  g_assert_cmpint (fake_device.n_copies, ==, 1);
+
+  report = c2g_memory_reporter_dup_report (reporter);
+  g_assert_nonnull (strstr (report, "conv1/diff/float16@cuda:0"));
+  text = c2g_caffe_blob_to_string (blob);
+  g_assert_true (g_str_has_prefix (text, "10 (10)\ndata: [10] of float\n"));
+}
+
+static void
+test_copy (void)
+{
+  g_autoptr (C2gCaffeBlob) source = new_blob (DIMS (2, 3));
+  g_autoptr (C2gCaffeBlob) target = new_typed (HALF, DOUBLE, DIMS (2, 3));
+  g_autoptr (C2gCaffeBlob) other = new_blob (DIMS (6));
+  g_autoptr (GError) error = NULL;
+
+  write_steps (source, DATA, 1, 1);
+  write_steps (source, DIFF, -1, -1);
+  g_assert_true (c2g_caffe_blob_copy_from (target, source, DATA, NULL));
+  g_assert_cmpfloat (c2g_caffe_blob_asum_data (target, NULL), ==, 21);
+  g_assert_cmpfloat (c2g_caffe_blob_asum_diff (target, NULL), ==, 0);
+  g_assert_cmpint (c2g_mixed_tensor_get_data_type (c2g_caffe_blob_get_data (target)), ==, HALF);
+  g_assert_false (c2g_mixed_tensor_is_valid (c2g_caffe_blob_get_data (source), HALF));
+  g_assert_true (c2g_caffe_blob_copy_from (target, source, DIFF, NULL));
+  g_assert_cmpfloat (diff_at (target, 5), ==, -6);
+  g_assert_cmpfloat (data_at (target, 5), ==, 6);
+  g_assert_true (c2g_caffe_blob_copy_from (target, target, BOTH, NULL));
+
+  assert_failed (!c2g_caffe_blob_copy_from (other, source, DATA, &error), &error, C2G_ERROR_SHAPE);
+  g_assert_cmpfloat (data_at (other, 0), ==, 0);
+}
+
+static void
+assert_order (C2gCaffeBlob *blob,
+              const int    *expected)
+{
+  const gint64 n = c2g_caffe_blob_get_n_elements (blob);
+
+  for (gint64 i = 0; i < n; i++)
+    g_assert_cmpfloat (data_at (blob, i), ==, expected[i]);
+}
+
+static void
+test_repack (void)
+{
+  static const int nhwc[] = { 0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11, 12, 16, 20, 13, 17, 21, 14, 18, 22, 15, 19, 23 };
+  static const int nchw[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23 };
+  const C2gCaffePacking NCHW = C2G_CAFFE_PACKING_NCHW, NHWC = C2G_CAFFE_PACKING_NHWC;
+  g_autoptr (C2gCaffeBlob) source = new_blob (DIMS (2, 3, 2, 2));
+  g_autoptr (C2gCaffeBlob) target = new_typed (HALF, HALF, DIMS (2, 3, 2, 2));
+  g_autoptr (C2gCaffeBlob) large = new_blob (DIMS (1, 1, 1, 1, 1));
+  g_autoptr (GError) error = NULL;
+
+  write_steps (source, DATA, 0, 1);
+  g_assert_true (c2g_caffe_blob_repack_from (target, source, DATA, NCHW, NHWC, NULL));
+  assert_order (target, nhwc);
+  g_assert_true (c2g_caffe_blob_repack_from (source, target, BOTH, NHWC, NHWC, NULL));
+  assert_order (source, nhwc);
+  g_assert_true (c2g_caffe_blob_repack_from (source, target, DATA, NHWC, NCHW, NULL));
+  assert_order (source, nchw);
+  /* In place, too. */
+  g_assert_true (c2g_caffe_blob_repack_from (source, source, DATA, NCHW, NHWC, NULL));
+  assert_order (source, nhwc);
+  assert_failed (!c2g_caffe_blob_repack_from (large, large, DATA, NCHW, NHWC, &error), &error, C2G_ERROR_SHAPE);
+}
+
+static void
+test_share (void)
+{
+  g_autoptr (C2gCaffeBlob) bottom = new_blob (DIMS (2, 3));
+  g_autoptr (C2gCaffeBlob) top = new_typed (HALF, FLOAT, DIMS (6));
+  g_autoptr (C2gTensor) tensor = NULL;
+  int n_notified = 0;
+
+  g_signal_connect (top, "notify::data", G_CALLBACK (count_cb), &n_notified);
+  for (gsize i = 0; i < 3; i++)
+    g_assert_true (c2g_caffe_blob_share_data (top, bottom, NULL));
+  g_assert_cmpint (n_notified, ==, 1);
+  g_assert_true (c2g_caffe_blob_get_data (top) == c2g_caffe_blob_get_data (bottom));
+  g_assert_true (c2g_caffe_blob_get_diff (top) != c2g_caffe_blob_get_diff (bottom));
+
+  /* Each has its own shape over the same elements. */
+  write_steps (bottom, DATA, 1, 1);
+  tensor = c2g_caffe_blob_ref_data_tensor (top, FLOAT, NULL, NULL);
+  g_assert_cmpuint (c2g_tensor_get_n_dims (tensor), ==, 1);
+  g_assert_cmpfloat (c2g_caffe_blob_data_at (top, DIMS (5), NULL), ==, 6);
+  g_assert_true (c2g_caffe_blob_set_value_at (top, DATA, DIMS (5), 7, NULL));
+  g_assert_cmpfloat (c2g_caffe_blob_data_at (bottom, DIMS (1, 2), NULL), ==, 7);
+
+  /* Data may be shared with a diff. */
+  g_assert_true (c2g_caffe_blob_share_tensor (top, DIFF, c2g_caffe_blob_get_diff (bottom), NULL));
+  g_assert_true (c2g_caffe_blob_share_diff (top, bottom, NULL));
+  g_clear_object (&top);
+  top = new_blob (DIMS (6));
+  g_assert_true (c2g_caffe_blob_share_tensor (top, DATA, c2g_caffe_blob_get_diff (bottom), NULL));
+  g_assert_true (c2g_caffe_blob_fill_diff (bottom, 4, NULL));
+  g_assert_cmpfloat (data_at (top, 0), ==, 4);
+}
+
+static void
+test_share_reshape (void)
+{
+  g_autoptr (C2gCaffeBlob) lender = new_blob (DIMS (6));
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (6));
+  int n_notified = 0;
+
+  g_assert_true (c2g_caffe_blob_share_data (blob, lender, NULL));
+  write_steps (lender, DATA, 1, 1);
+  g_signal_connect (blob, "notify::data", G_CALLBACK (count_cb), &n_notified);
+
+  /* After shrinking and growing again it still shares. */
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (2), BOTH, NULL));
+  g_assert_cmpint (c2g_mixed_tensor_get_n_elements (c2g_caffe_blob_get_data (lender)), ==, 6);
+  g_assert_cmpfloat (data_at (blob, 1), ==, 2);
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (3, 2), BOTH, NULL));
+  g_assert_cmpfloat (c2g_caffe_blob_data_at (blob, DIMS (2, 1), NULL), ==, 6);
+  g_assert_cmpint (n_notified, ==, 0);
+
+  /* One that grows leaves, whichever it is. */
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (7), BOTH, NULL));
+  g_assert_cmpint (n_notified, ==, 1);
+  g_assert_cmpfloat (data_at (blob, 0), ==, 0);
+  g_assert_cmpfloat (data_at (lender, 5), ==, 6);
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (6), BOTH, NULL));
+  g_assert_true (c2g_caffe_blob_share_data (blob, lender, NULL));
+  g_assert_true (c2g_caffe_blob_reshape (lender, DIMS (7), BOTH, NULL));
+  g_assert_cmpfloat (data_at (lender, 0), ==, 0);
+  g_assert_cmpfloat (data_at (blob, 5), ==, 6);
+}
+
+static void
+test_share_errors (void)
+{
+  g_autoptr (C2gCaffeBlob) first = new_blob (DIMS (2));
+  g_autoptr (C2gCaffeBlob) second = new_blob (DIMS (2));
+  g_autoptr (C2gCaffeBlob) third = new_blob (DIMS (2));
+  g_autoptr (C2gCaffeBlob) large = new_blob (DIMS (3));
+  g_autoptr (C2gCaffeBlob) elsewhere = NULL;
+  g_autoptr (GError) error = NULL;
+
+  assert_failed (!c2g_caffe_blob_share_data (first, first, &error), &error, C2G_ERROR_INVALID_ARGUMENT);
+  g_assert_true (c2g_caffe_blob_share_data (second, first, NULL));
+  assert_failed (!c2g_caffe_blob_share_data (first, second, &error), &error, C2G_ERROR_INVALID_ARGUMENT);
+  g_assert_true (c2g_caffe_blob_share_data (third, second, NULL));
+  assert_failed (!c2g_caffe_blob_share_data (first, third, &error), &error, C2G_ERROR_INVALID_ARGUMENT);
+  /* Data that are their own diff would be 0 after an update. */
+  assert_failed (!c2g_caffe_blob_share_tensor (third, DIFF, c2g_caffe_blob_get_data (first), &error), &error,
+                 C2G_ERROR_INVALID_ARGUMENT);
+  assert_failed (!c2g_caffe_blob_share_tensor (third, BOTH, c2g_caffe_blob_get_diff (first), &error), &error,
+                 C2G_ERROR_INVALID_ARGUMENT);
+
+  assert_failed (!c2g_caffe_blob_share_data (first, large, &error), &error, C2G_ERROR_SHAPE);
+  assert_failed (!c2g_caffe_blob_share_diff (large, first, &error), &error, C2G_ERROR_SHAPE);
+  assert_failed (!c2g_caffe_blob_share_tensor (large, DIFF, c2g_caffe_blob_get_diff (first), &error), &error,
+                 C2G_ERROR_SHAPE);
+  elsewhere = c2g_caffe_blob_new (FLOAT, FLOAT, DIMS (2), c2g_device_parse ("cuda:1", NULL), NULL);
+  assert_failed (!c2g_caffe_blob_share_data (first, elsewhere, &error), &error, C2G_ERROR_DEVICE);
+}
+
+/* Two threads read what a GPU has written: it is copied once. */
+
+static gpointer
+read_thread (gpointer data)
+{
+  C2gCaffeBlob *blob = data;
+  const guint n_rounds = c2g_test_count_rounds (100000);
+
+  for (guint i = 0; i < n_rounds; i++)
+    g_assert_cmpfloat (*(const float *) c2g_caffe_blob_data (blob, FLOAT, NULL, NULL), ==, 3);
+  return NULL;
+}
+
+static void
+test_threads (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (100));
+  GThread *threads[2];
+
+  *(float *) c2g_caffe_blob_mutable_data (blob, FLOAT, gpu (), NULL) = 3;
+  g_assert_cmpint (fake_device.n_copies, ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("reader", read_thread, blob);
+  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+  g_assert_cmpint (fake_device.n_copies, ==, 1);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/caffe/blob/initialization", test_initialization);
+  c2g_test_add_func ("/caffe/blob/pointers-cpu-gpu", test_pointers);
+  c2g_test_add_func ("/caffe/blob/reshape", test_reshape);
+  c2g_test_add_func ("/caffe/blob/reshape-parts", test_reshape_parts);
+  c2g_test_add_func ("/caffe/blob/shape", test_shape);
+  c2g_test_add_func ("/caffe/blob/gpu-shape", test_gpu_shape);
+  c2g_test_add_func ("/caffe/blob/sum-of-squares", test_sum_of_squares);
+  c2g_test_add_func ("/caffe/blob/asum", test_asum);
+  c2g_test_add_func ("/caffe/blob/amax", test_amax);
+  c2g_test_add_func ("/caffe/blob/scale-data", test_scale);
+  c2g_test_add_func ("/caffe/blob/at", test_at);
+  c2g_test_add_func ("/caffe/blob/update", test_update);
+  c2g_test_add_func ("/caffe/blob/update-wide", test_update_wide);
+  c2g_test_add_func ("/caffe/blob/precision", test_precision);
+  c2g_test_add_func ("/caffe/blob/lazy", test_lazy);
+  c2g_test_add_func ("/caffe/blob/copy", test_copy);
+  c2g_test_add_func ("/caffe/blob/repack", test_repack);
+  c2g_test_add_func ("/caffe/blob/share", test_share);
+  c2g_test_add_func ("/caffe/blob/share-reshape", test_share_reshape);
+  c2g_test_add_func ("/caffe/blob/share-errors", test_share_errors);
+  c2g_test_add_func ("/caffe/blob/threads", test_threads);
+
+  return c2g_test_run ();
+}
