@@ -550,6 +550,34 @@ test_share_reshape (void)
   g_assert_cmpfloat (data_at (blob, 5), ==, 6);
 }
 
+/* A blob that is smaller than a tensor that it shares computes with the first elements. */
+static void
+test_share_first (void)
+{
+  g_autoptr (C2gCaffeBlob) lender = new_typed (INT32, HALF, DIMS (6));
+  g_autoptr (C2gCaffeBlob) blob = new_blob (DIMS (6));
+  g_autoptr (C2gCaffeBlob) other = new_blob (DIMS (2));
+
+  g_assert_true (c2g_caffe_blob_share_data (blob, lender, NULL));
+  g_assert_true (c2g_caffe_blob_share_diff (blob, lender, NULL));
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (2), BOTH, NULL));
+  g_assert_true (c2g_caffe_blob_fill_data (lender, 9, NULL));
+  g_assert_true (c2g_caffe_blob_fill_diff (lender, 2, NULL));
+
+  g_assert_true (c2g_caffe_blob_fill_data (blob, 5, NULL));
+  g_assert_true (c2g_caffe_blob_scale_diff (blob, 0.5, NULL));
+  g_assert_true (c2g_caffe_blob_update (blob, NULL));
+  g_assert_cmpfloat (c2g_caffe_blob_asum_data (blob, NULL), ==, 8);
+  g_assert_cmpfloat (c2g_caffe_blob_asum_data (lender, NULL), ==, 8 + 4 * 9);
+  g_assert_cmpfloat (c2g_caffe_blob_asum_diff (lender, NULL), ==, 2 * 1 + 4 * 2);
+  g_assert_true (c2g_caffe_blob_copy_from (other, blob, DATA, NULL));
+  g_assert_cmpfloat (c2g_caffe_blob_amax_data (other, NULL), ==, 4);
+  g_assert_true (c2g_caffe_blob_fill_data (other, 3, NULL));
+  g_assert_true (c2g_caffe_blob_copy_from (blob, other, BOTH, NULL));
+  g_assert_cmpfloat (c2g_caffe_blob_asum_data (lender, NULL), ==, 6 + 4 * 9);
+  g_assert_false (c2g_mixed_tensor_is_held (c2g_caffe_blob_get_data (lender)));
+}
+
 static void
 test_share_errors (void)
 {
@@ -632,6 +660,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/blob/repack", test_repack);
   c2g_test_add_func ("/caffe/blob/share", test_share);
   c2g_test_add_func ("/caffe/blob/share-reshape", test_share_reshape);
+  c2g_test_add_func ("/caffe/blob/share-first", test_share_first);
   c2g_test_add_func ("/caffe/blob/share-errors", test_share_errors);
   c2g_test_add_func ("/caffe/blob/threads", test_threads);
 

@@ -7,8 +7,6 @@
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-blob-private.h>
 
-#include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
-#include <c2g/core/c2g-convert-private.h>
 #include <c2g/core/c2g-tensor-private.h>
 
 #include <string.h>
@@ -70,41 +68,51 @@ find_matrices (C2gCaffeBlob     *self,
   return TRUE;
 }
 
-/* Without matrices the order stays.  Elements of the source that are transposed are read in the
- * type of the target; otherwise they are converted on the way. */
 static gboolean
 copy_part (C2gCaffeBlob       *self,
            C2gCaffeBlob       *source,
            C2gCaffePartIndex   index,
-           const Matrices     *matrices,
            GError            **error)
 {
-  C2gMixedTensor *mixed = c2g_caffe_blob_private (self)->parts[index].tensor;
-  C2gMixedTensor *from = c2g_caffe_blob_private (source)->parts[index].tensor;
-  const C2gDataType type = c2g_mixed_tensor_get_data_type (mixed);
-  const C2gDataType source_type = matrices != NULL ? type : c2g_mixed_tensor_get_data_type (from);
+  g_autoptr (C2gMixedTensor) read = NULL;
+  g_autoptr (C2gMixedTensor) written = NULL;
+
+  if (c2g_caffe_blob_private (self)->parts[index].tensor == c2g_caffe_blob_private (source)->parts[index].tensor)
+    return TRUE;
+
+  read = c2g_caffe_blob_ref_elements (source, index, FALSE, error);
+  if (read == NULL)
+    return FALSE;
+  written = c2g_caffe_blob_ref_elements (self, index, TRUE, error);
+  return written != NULL && c2g_mixed_tensor_copy_from (written, read, error);
+}
+
+/* What is read stays as it is while something else is written, also in the same tensor. */
+static gboolean
+transpose_part (C2gCaffeBlob       *self,
+                C2gCaffeBlob       *source,
+                C2gCaffePartIndex   index,
+                const Matrices     *matrices,
+                GError            **error)
+{
+  C2gMixedTensor *tensor = c2g_caffe_blob_private (self)->parts[index].tensor;
+  const C2gDataType type = c2g_mixed_tensor_get_data_type (tensor);
   g_autoptr (C2gTensor) read = NULL;
   g_autoptr (C2gTensor) written = NULL;
 
-  if (mixed == from && matrices == NULL)
-    return TRUE;
-
-  read = c2g_caffe_blob_ref_tensor (source, index, source_type, NULL, FALSE, error);
+  read = c2g_caffe_blob_ref_tensor (source, index, type, NULL, FALSE, error);
   if (read == NULL)
     return FALSE;
   written = c2g_caffe_blob_ref_tensor (self, index, type, NULL, TRUE, error);
   if (written == NULL)
     return FALSE;
 
-  if (matrices != NULL)
-    transpose_matrices (c2g_tensor_address (written), c2g_tensor_address (read), matrices,
-                        c2g_tensor_get_item_size (read));
-  else if (read->n_elements > 0)
-    c2g_convert_items (type, c2g_tensor_address (written), source_type, c2g_tensor_address (read),
-                       (gsize) read->n_elements, C2G_CONVERT_SATURATE, NULL);
+  transpose_matrices (c2g_tensor_address (written), c2g_tensor_address (read), matrices,
+                      c2g_tensor_get_item_size (read));
   return TRUE;
 }
 
+/* Without matrices the order of the elements stays. */
 static gboolean
 copy_parts (C2gCaffeBlob    *self,
             C2gCaffeBlob    *source,
@@ -113,7 +121,9 @@ copy_parts (C2gCaffeBlob    *self,
             GError         **error)
 {
   for (gsize i = 0; i < C2G_CAFFE_N_PARTS; i++)
-    if ((parts & 1u << i) != 0 && !copy_part (self, source, i, matrices, error))
+    if ((parts & 1u << i) != 0 &&
+        !(matrices != NULL ? transpose_part (self, source, i, matrices, error)
+                           : copy_part (self, source, i, error)))
       return FALSE;
 
   return TRUE;

@@ -83,6 +83,26 @@ c2g_caffe_blob_ref_tensor (C2gCaffeBlob       *self,
                                       c2g_tensor_get_storage (tensor), 0, error);
 }
 
+/* A tensor over the first elements of a larger one; while it lives, the larger one is held. */
+static C2gMixedTensor *
+new_over_first (C2gCaffeBlob       *self,
+                C2gCaffePartIndex   index,
+                gboolean            to_write,
+                GError            **error)
+{
+  C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
+  const C2gDataType type = c2g_mixed_tensor_get_data_type (priv->parts[index].tensor);
+  g_autoptr (C2gMixedTensor) first = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  tensor = c2g_caffe_blob_ref_tensor (self, index, type, NULL, to_write, error);
+  if (tensor == NULL)
+    return NULL;
+
+  first = g_object_new (C2G_TYPE_MIXED_TENSOR, "device", priv->device, NULL);
+  return c2g_mixed_tensor_set_tensor (first, tensor, error) ? g_steal_pointer (&first) : NULL;
+}
+
 C2gMixedTensor *
 c2g_caffe_blob_ref_elements (C2gCaffeBlob       *self,
                              C2gCaffePartIndex   index,
@@ -90,9 +110,14 @@ c2g_caffe_blob_ref_elements (C2gCaffeBlob       *self,
                              GError            **error)
 {
   C2gCaffeBlobPrivate *priv = c2g_caffe_blob_private (self);
-  C2gMixedTensor *mixed = priv->parts[index].tensor;
+  C2gMixedTensor *tensor = priv->parts[index].tensor;
 
-  return check_size (priv, mixed, error) ? g_object_ref (mixed) : NULL;
+  if (!check_size (priv, tensor, error))
+    return NULL;
+
+  return c2g_mixed_tensor_get_n_elements (tensor) == priv->n_elements
+           ? g_object_ref (tensor)
+           : new_over_first (self, index, to_write, error);
 }
 
 /**

@@ -112,7 +112,7 @@ new_tensor (C2gCaffeBlobPrivate  *priv,
   tensor = g_object_new (C2G_TYPE_MIXED_TENSOR, "device", priv->device,
                          "name", name != NULL ? name : part_names[index], NULL);
 
-  if (!c2g_mixed_tensor_convert (tensor, data_type, error) ||
+  if (!c2g_mixed_tensor_set_data_type (tensor, data_type, error) ||
       !c2g_mixed_tensor_reshape (tensor, dims, n_dims, error))
     return NULL;
 
