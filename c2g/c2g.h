@@ -5,6 +5,7 @@
 #pragma once
 
 #define C2G_INSIDE
+#include <c2g/caffe/files/c2g-caffe-blob-proto.h>
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor.h>
 #include <c2g/caffe/memory/c2g-synced-memory.h>
