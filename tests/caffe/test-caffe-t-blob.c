@@ -1,0 +1,154 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "test-utils.h"
+
+#include <string.h>
+
+#define HALF   C2G_DATA_TYPE_FLOAT16
+#define FLOAT  C2G_DATA_TYPE_FLOAT
+#define DOUBLE C2G_DATA_TYPE_DOUBLE
+#define DATA   C2G_CAFFE_PARTS_DATA
+#define BOTH   C2G_CAFFE_PARTS_BOTH
+#define DIMS   C2G_TEST_DIMS
+
+static C2gCaffeBlob *
+new_locked (C2gDataType type,
+            gint64      n)
+{
+  g_autoptr (GError) error = NULL;
+  C2gCaffeTBlob *blob = c2g_caffe_t_blob_new (type, &n, 1, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_caffe_t_blob_get_data_type (blob), ==, type);
+  return C2G_CAFFE_BLOB (blob);
+}
+
+static C2gCaffeBlob *
+new_plain (C2gDataType type,
+           gint64      n)
+{
+  return c2g_caffe_blob_new (type, type, &n, 1, NULL, NULL);
+}
+
+/* The error names both types. */
+static void
+assert_locked (gboolean     is_failure,
+               GError     **error,
+               C2gDataType  locked,
+               C2gDataType  other)
+{
+  g_assert_true (is_failure);
+  g_assert_error (*error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_assert_nonnull (strstr ((*error)->message, c2g_data_type_get_name (locked)));
+  g_assert_nonnull (strstr ((*error)->message, c2g_data_type_get_name (other)));
+  g_clear_error (error);
+}
+
+static void
+test_new (void)
+{
+  g_autoptr (C2gCaffeTBlob) bare = g_object_new (C2G_TYPE_CAFFE_T_BLOB, "name", "fc", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_cmpint (c2g_caffe_t_blob_get_data_type (bare), ==, FLOAT);
+  g_assert_cmpstr (c2g_caffe_blob_get_name (C2G_CAFFE_BLOB (bare)), ==, "fc");
+  g_assert_null (c2g_caffe_t_blob_new (C2G_DATA_TYPE_STRING, DIMS (1), NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
+  g_clear_error (&error);
+  g_assert_null (c2g_caffe_t_blob_new (FLOAT, DIMS (-1), NULL, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+}
+
+static void
+test_lock (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_locked (HALF, 3);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_caffe_blob_fill_data (blob, 2, NULL));
+  g_assert_nonnull (c2g_caffe_blob_data (blob, DOUBLE, NULL, NULL));
+  g_assert_nonnull (c2g_caffe_blob_mutable_data (blob, HALF, NULL, NULL));
+  assert_locked (c2g_caffe_blob_mutable_data (blob, FLOAT, NULL, &error) == NULL, &error, HALF, FLOAT);
+  assert_locked (c2g_caffe_blob_mutable_diff (blob, FLOAT, NULL, &error) == NULL, &error, HALF, FLOAT);
+  assert_locked (c2g_caffe_blob_ref_mutable_data_tensor (blob, DOUBLE, NULL, &error) == NULL, &error, HALF, DOUBLE);
+  assert_locked (c2g_caffe_blob_ref_mutable_diff_tensor (blob, DOUBLE, NULL, &error) == NULL, &error, HALF, DOUBLE);
+
+  /* Everything else works in the type. */
+  g_assert_true (c2g_caffe_blob_set_value_at (blob, BOTH, DIMS (1), 1, NULL));
+  g_assert_true (c2g_caffe_blob_update (blob, NULL));
+  g_assert_true (c2g_caffe_blob_scale_data (blob, 2, NULL));
+  g_assert_cmpfloat (c2g_caffe_blob_asum_data (blob, NULL), ==, 8);
+}
+
+/* What a locked blob shares is locked for all, as long as it has it. */
+static void
+test_share (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_locked (FLOAT, 3);
+  g_autoptr (C2gCaffeBlob) halves = new_plain (HALF, 3);
+  g_autoptr (C2gCaffeBlob) floats = new_plain (FLOAT, 3);
+  g_autoptr (GError) error = NULL;
+
+  assert_locked (!c2g_caffe_blob_share_data (blob, halves, &error), &error, FLOAT, HALF);
+  assert_locked (!c2g_caffe_blob_share_tensor (blob, DATA, c2g_caffe_blob_get_diff (halves), &error), &error, FLOAT, HALF);
+  g_assert_true (c2g_caffe_blob_share_data (halves, blob, NULL));
+  g_assert_nonnull (c2g_caffe_blob_data (halves, HALF, NULL, NULL));
+  assert_locked (c2g_caffe_blob_mutable_data (halves, HALF, NULL, &error) == NULL, &error, FLOAT, HALF);
+  g_assert_nonnull (c2g_caffe_blob_mutable_data (halves, FLOAT, NULL, NULL));
+
+  g_assert_nonnull (c2g_caffe_blob_mutable_data (floats, FLOAT, NULL, NULL));
+  g_assert_true (c2g_caffe_blob_share_data (blob, floats, NULL));
+  assert_locked (c2g_caffe_blob_mutable_data (floats, HALF, NULL, &error) == NULL, &error, FLOAT, HALF);
+  g_assert_nonnull (c2g_caffe_blob_mutable_data (halves, HALF, NULL, NULL));
+  g_clear_object (&blob);
+  g_assert_nonnull (c2g_caffe_blob_mutable_data (floats, HALF, NULL, NULL));
+}
+
+/* A blob that leaves a shared tensor keeps its type. */
+static void
+test_reshape (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_locked (HALF, 3);
+  g_autoptr (C2gCaffeBlob) other = new_plain (FLOAT, 3);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_caffe_blob_share_data (other, blob, NULL));
+  g_assert_true (c2g_caffe_blob_reshape (blob, DIMS (5), BOTH, NULL));
+  g_assert_nonnull (c2g_caffe_blob_mutable_data (other, FLOAT, NULL, NULL));
+  assert_locked (c2g_caffe_blob_mutable_data (blob, FLOAT, NULL, &error) == NULL, &error, HALF, FLOAT);
+}
+
+static void
+test_proto (void)
+{
+  g_autoptr (C2gCaffeBlob) blob = new_locked (HALF, 3);
+  g_autoptr (C2gCaffeBlob) source = new_plain (DOUBLE, 2);
+  g_autoptr (GBytes) proto = NULL;
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (c2g_caffe_blob_fill_data (source, 1e6, NULL));
+  proto = c2g_caffe_blob_to_proto (source, C2G_CAFFE_PROTO_DIFF, NULL);
+  g_assert_true (c2g_caffe_blob_from_proto (blob, proto, TRUE, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_caffe_t_blob_get_data_type (C2G_CAFFE_T_BLOB (blob)), ==, HALF);
+  g_assert_cmpfloat (c2g_caffe_blob_asum_data (blob, NULL), ==, 2 * 65504);
+}
+
+int
+main (int    argc,
+      char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/caffe/t-blob/new", test_new);
+  c2g_test_add_func ("/caffe/t-blob/lock", test_lock);
+  c2g_test_add_func ("/caffe/t-blob/share", test_share);
+  c2g_test_add_func ("/caffe/t-blob/reshape", test_reshape);
+  c2g_test_add_func ("/caffe/t-blob/proto", test_proto);
+
+  return c2g_test_run ();
+}
