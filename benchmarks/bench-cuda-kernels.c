@@ -102,7 +102,8 @@ run_reduce (gpointer state)
 static void
 run_dot (gpointer state)
 {
-  CHECK (c2g_cuda_kernel_dot (C2G_DATA_TYPE_FLOAT, n, x, y, z, scratch, NULL));
+  CHECK (c2g_cuda_kernel_measure (C2G_COMPUTE_MEASURE_DOT, C2G_DATA_TYPE_FLOAT, n, x, y, scratch,
+                                  NULL));
 }
 
 static void
@@ -190,7 +191,7 @@ static gsize
 find_scratch_size (void)
 {
   const gint64 dims[] = { (gint64) side, (gint64) side };
-  gsize size = c2g_cuda_kernel_dot_scratch_size ();
+  gsize size = c2g_cuda_kernel_measure_size ();
 
   for (guint32 axes = 1; axes <= 3; axes++)
     size = MAX (size, c2g_cuda_kernel_reduce_scratch_size (dims, 2, axes));

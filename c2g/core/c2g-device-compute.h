@@ -373,14 +373,44 @@ typedef struct
 } C2gComputeSegments;
 
 /**
+ * C2gComputeRange: (skip)
+ *
+ * The numbers that fit into an element type. Integers fit from `min` to `max`. Floating-point
+ * numbers that must be whole fit from `min` up to below `end`. Others fit unless they are finite
+ * and their absolute value is `end` or more.
+ */
+typedef struct
+{
+  gint64   min;
+  guint64  max;
+  double   end;
+  gboolean is_whole;
+} C2gComputeRange;
+
+/**
+ * C2gComputeMeasure: (skip)
+ * @C2G_COMPUTE_MEASURE_DOT: the sum of the products
+ * @C2G_COMPUTE_MEASURE_ASUM: the sum of the absolute values
+ * @C2G_COMPUTE_MEASURE_AMAX: the largest absolute value
+ *
+ * Numbers that are computed from vectors.
+ */
+typedef enum
+{
+  C2G_COMPUTE_MEASURE_DOT,
+  C2G_COMPUTE_MEASURE_ASUM,
+  C2G_COMPUTE_MEASURE_AMAX,
+} C2gComputeMeasure;
+
+/**
  * C2gDeviceCompute: (skip)
  *
  * The functions for operators of a device. Work is done in the order of a context.
  *
  * Sizes and types have been checked, and all memory is on the device; results may be in place.
  * An unsupported type is `C2G_ERROR_NOT_SUPPORTED`. There may be no elements. A table must
- * have all of these functions. They may be called from any thread, and may return before the
- * work is done.
+ * have all of these functions, except those after `segments`, which may be `NULL`. They may be
+ * called from any thread, and may return before the work is done.
  *
  * - `fill` copies @item, in CPU memory, to every element.
  * - `convert` follows the rules of the operator `Cast`.
@@ -414,6 +444,20 @@ typedef struct
  *   apart.
  * - `update` is an optimizer step; indices select rows.
  * - `segments` reduces segments of rows; offsets and indices select rows.
+ *
+ * The functions of tensors, such as [method@Tensor.convert], use `fill`, `convert`, `axpby` and
+ * the following. Where one is missing, the elements go to the CPU and back. All types of numbers
+ * must be supported, or, by `axpby` and `measure`, all floating-point types. There is at least one
+ * element.
+ *
+ * - `saturate` converts integers. One out of the range becomes the nearest number in it.
+ * - `find_outside` waits for the position of the first number that is out of the range; @n if
+ *   there is none.
+ * - `measure` waits for a number, which is computed in `DOUBLE` and always in the same order. @y
+ *   is the other vector of `DOT`. NaN stays.
+ * - `compare` waits for whether the bytes are equal.
+ * - `find_far` waits for the position of the first number that is not close to the other one, as
+ *   [method@Tensor.allclose] says; @n if there is none.
  */
 typedef struct
 {
@@ -664,9 +708,47 @@ typedef struct
   gboolean (*segments)       (C2gContext                *context,
                               const C2gComputeSegments  *segments,
                               GError                   **error);
+  gboolean (*saturate)       (C2gContext              *context,
+                              C2gDataType              from,
+                              gconstpointer            x,
+                              C2gDataType              to,
+                              gpointer                 y,
+                              gsize                    n,
+                              const C2gComputeRange   *range,
+                              GError                 **error);
+  gboolean (*find_outside)   (C2gContext              *context,
+                              C2gDataType              type,
+                              gconstpointer            x,
+                              gsize                    n,
+                              const C2gComputeRange   *range,
+                              gsize                   *position,
+                              GError                 **error);
+  gboolean (*measure)        (C2gContext              *context,
+                              C2gComputeMeasure        measure,
+                              C2gDataType              type,
+                              gsize                    n,
+                              gconstpointer            x,
+                              gconstpointer            y,
+                              double                  *result,
+                              GError                 **error);
+  gboolean (*compare)        (C2gContext              *context,
+                              gconstpointer            x,
+                              gconstpointer            y,
+                              gsize                    n_bytes,
+                              gboolean                *are_equal,
+                              GError                 **error);
+  gboolean (*find_far)       (C2gContext              *context,
+                              const double            *x,
+                              const double            *y,
+                              gsize                    n,
+                              double                   rtol,
+                              double                   atol,
+                              gboolean                 equal_nan,
+                              gsize                   *position,
+                              GError                 **error);
 
   /*< private >*/
-  gpointer _reserved[14];
+  gpointer _reserved[9];
 } C2gDeviceCompute;
 
 G_END_DECLS

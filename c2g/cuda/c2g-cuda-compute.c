@@ -10,8 +10,6 @@
 #include <c2g/cuda/c2g-cuda-kernels-private.h>
 #include <c2g/cuda/c2g-cuda-launch-private.h>
 
-#include <c2g/core/c2g-i18n-private.h>
-
 /* Each function starts kernels on the stream of the context, with the context's device as the
  * current one. */
 
@@ -37,6 +35,20 @@ compute_convert (C2gContext     *context,
 {
   return C2G_CUDA_LAUNCH_TYPED (context, error, from, 0, c2g_cuda_kernel_convert, from, x, to, y,
                                 n);
+}
+
+static gboolean
+compute_saturate (C2gContext             *context,
+                  C2gDataType             from,
+                  gconstpointer           x,
+                  C2gDataType             to,
+                  gpointer                y,
+                  gsize                   n,
+                  const C2gComputeRange  *range,
+                  GError                **error)
+{
+  return C2G_CUDA_LAUNCH_TYPED (context, error, from, 0, c2g_cuda_kernel_saturate, from, x,
+                                c2g_data_type_get_item_size (to), y, n, range);
 }
 
 static gboolean
@@ -259,88 +271,6 @@ compute_transpose (C2gContext     *context,
 }
 
 static gboolean
-start_gather (C2gContext     *context,
-              gconstpointer   x,
-              gsize           n_outer,
-              gsize           size,
-              gsize           n_block_bytes,
-              C2gDataType     index_type,
-              gconstpointer   indices,
-              gsize           n_indices,
-              gboolean        wraps,
-              gboolean        has_own,
-              gpointer        y,
-              guint64        *bad,
-              GError        **error)
-{
-  return C2G_CUDA_LAUNCH_TYPED (context, error, index_type, 0, c2g_cuda_kernel_gather, x, n_outer,
-                                size, n_block_bytes, index_type, indices, n_indices, wraps, has_own,
-                                y, bad);
-}
-
-/* The kernel gives the place of the bad index. The index itself is read for the message. */
-static gboolean
-fail_index (C2gContext     *context,
-            C2gDataType     index_type,
-            gconstpointer   indices,
-            guint64         place,
-            gsize           size,
-            gboolean        wraps,
-            GError        **error)
-{
-  gsize item_size = c2g_data_type_get_item_size (index_type);
-  union
-  {
-    gint32 narrow;
-    gint64 wide;
-  } index;
-
-  if (!c2g_cuda_launch_read (context, (const char *) indices + place * item_size, item_size,
-                             &index, error))
-    return FALSE;
-
-  g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
-               _("The index at place %" PRIu64 " is %" PRId64 ", expected at least %" PRId64
-                 " and less than %zu"),
-               place, index_type == C2G_DATA_TYPE_INT32 ? index.narrow : index.wide,
-               wraps ? -(gint64) size : 0, size);
-  return FALSE;
-}
-
-/* Waits for the device, because only the kernel knows whether all indices are in range. */
-static gboolean
-compute_gather (C2gContext     *context,
-                gconstpointer   x,
-                gsize           n_outer,
-                gsize           size,
-                gsize           n_block_bytes,
-                C2gDataType     index_type,
-                gconstpointer   indices,
-                gsize           n_indices,
-                gboolean        wraps,
-                gboolean        has_own,
-                gpointer        y,
-                GError        **error)
-{
-  g_autoptr (C2gStorage) scratch = c2g_cuda_launch_scratch (context, sizeof (guint64), error);
-  guint64 bad = G_MAXUINT64;
-  guint64 *far_bad;
-
-  if (scratch == NULL)
-    return FALSE;
-
-  far_bad = c2g_cuda_launch_address (scratch);
-  if (!compute_fill (context, far_bad, &bad, sizeof bad, 1, error) ||
-      !start_gather (context, x, n_outer, size, n_block_bytes, index_type, indices, n_indices,
-                     wraps, has_own, y, far_bad, error) ||
-      !c2g_cuda_launch_read (context, far_bad, sizeof bad, &bad, error))
-    return FALSE;
-
-  return bad == G_MAXUINT64 ||
-         fail_index (context, index_type, indices, bad, size, wraps, error);
-}
-
-static gboolean
 compute_pool (C2gContext              *context,
               gboolean                 is_average,
               const C2gComputeWindow  *window,
@@ -539,7 +469,7 @@ const C2gDeviceCompute c2g_cuda_compute = {
   .lrn = compute_lrn,
   .move = compute_move,
   .transpose = compute_transpose,
-  .gather = compute_gather,
+  .gather = c2g_cuda_compute_gather,
   .pool = compute_pool,
   .conv = c2g_cuda_compute_conv,
   .gemm = c2g_cuda_compute_gemm,
@@ -556,4 +486,9 @@ const C2gDeviceCompute c2g_cuda_compute = {
   .collect = compute_collect,
   .update = compute_update,
   .segments = compute_segments,
+  .saturate = compute_saturate,
+  .find_outside = c2g_cuda_compute_find_outside,
+  .measure = c2g_cuda_compute_measure,
+  .compare = c2g_cuda_compute_compare,
+  .find_far = c2g_cuda_compute_find_far,
 };

@@ -35,6 +35,16 @@ cudaError_t c2g_cuda_kernel_convert (C2gDataType    from,
                                      gsize          n,
                                      cudaStream_t   stream);
 
+/* Converts integers to integers of item_size bytes. One out of the range becomes the nearest one in
+ * it. */
+cudaError_t c2g_cuda_kernel_saturate (C2gDataType            from,
+                                      gconstpointer          x,
+                                      gsize                  item_size,
+                                      gpointer               y,
+                                      gsize                  n,
+                                      const C2gComputeRange *range,
+                                      cudaStream_t           stream);
+
 /* Random numbers, in the ranges that c2g_random_check_uniform() and c2g_random_check_normal()
  * allow. Item i depends only on the seed and on its number in the sequence, offset + i. To continue
  * a sequence, pass the count of numbers drawn before as offset. */
@@ -101,37 +111,40 @@ cudaError_t c2g_cuda_kernel_axpby (C2gDataType    type,
                                    gpointer       y,
                                    cudaStream_t   stream);
 
-/* Reductions of vectors to one number in memory of the device: a double for DOUBLE, otherwise a
- * float. dot: sum of products. asum: sum of absolute values. amax: largest absolute value. sumsq:
- * sum of squares. Scratch memory has as many bytes as the size functions return. The same vectors
- * always give the same result. */
-gsize       c2g_cuda_kernel_dot_scratch_size  (void);
-cudaError_t c2g_cuda_kernel_dot               (C2gDataType    type,
-                                               gsize          n,
-                                               gconstpointer  x,
-                                               gconstpointer  y,
-                                               gpointer       result,
-                                               gpointer       scratch,
-                                               cudaStream_t   stream);
-gsize       c2g_cuda_kernel_blas_scratch_size (gsize          n);
-cudaError_t c2g_cuda_kernel_asum              (C2gDataType    type,
-                                               gsize          n,
-                                               gconstpointer  x,
-                                               gpointer       result,
-                                               gpointer       scratch,
-                                               cudaStream_t   stream);
-cudaError_t c2g_cuda_kernel_amax              (C2gDataType    type,
-                                               gsize          n,
-                                               gconstpointer  x,
-                                               gpointer       result,
-                                               gpointer       scratch,
-                                               cudaStream_t   stream);
-cudaError_t c2g_cuda_kernel_sumsq             (C2gDataType    type,
-                                               gsize          n,
-                                               gconstpointer  x,
-                                               gpointer       result,
-                                               gpointer       scratch,
-                                               cudaStream_t   stream);
+/* A number that is computed from vectors in double, always in the same order. y is the other
+ * vector of DOT. *result, in memory of the device, is followed by scratch memory; both are as many
+ * bytes as the size function returns. */
+gsize       c2g_cuda_kernel_measure_size  (void);
+cudaError_t c2g_cuda_kernel_measure       (C2gComputeMeasure  measure,
+                                           C2gDataType        type,
+                                           gsize              n,
+                                           gconstpointer      x,
+                                           gconstpointer      y,
+                                           double            *result,
+                                           cudaStream_t       stream);
+
+/* Searches. The position of the first element that is found is stored in *found, in memory of the
+ * device, if it is less than what is there. find_different stores any number less than n_bytes if
+ * the bytes differ. */
+cudaError_t c2g_cuda_kernel_find_outside   (C2gDataType            type,
+                                            gconstpointer          x,
+                                            gsize                  n,
+                                            const C2gComputeRange *range,
+                                            guint64               *found,
+                                            cudaStream_t           stream);
+cudaError_t c2g_cuda_kernel_find_different (gconstpointer          x,
+                                            gconstpointer          y,
+                                            gsize                  n_bytes,
+                                            guint64               *found,
+                                            cudaStream_t           stream);
+cudaError_t c2g_cuda_kernel_find_far       (const double          *x,
+                                            const double          *y,
+                                            gsize                  n,
+                                            double                 rtol,
+                                            double                 atol,
+                                            gboolean               equal_nan,
+                                            guint64               *found,
+                                            cudaStream_t           stream);
 
 /* Reduces over the axes whose bits are set. y has an element of the same type for each index of the
  * other axes. Over no elements the sum is 0, and the maximum is -INFINITY or the least integer. */

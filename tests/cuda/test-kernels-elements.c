@@ -403,65 +403,30 @@ check_vectors (C2gDataType type,
   kernels_assert_alike (scaled, expected, 1e-6);
 }
 
-typedef cudaError_t (*SumFunc) (C2gDataType    type,
-                                gsize          n,
-                                gconstpointer  x,
-                                gpointer       result,
-                                gpointer       scratch,
-                                cudaStream_t   stream);
-
 static double
-read_number (KernelsBuffer *buffer)
+measure (C2gComputeMeasure  what,
+         C2gDataType        type,
+         KernelsBuffer     *x,
+         KernelsBuffer     *y,
+         gsize              n)
 {
-  double number = 0;
+  g_auto (KernelsBuffer) results = { NULL };
+  g_autofree double *numbers = g_malloc (c2g_cuda_kernel_measure_size ());
 
-  kernels_buffer_read (buffer, &number);
-  if (buffer->n_bytes == sizeof (float))
-    {
-      float narrow;
-
-      memcpy (&narrow, &number, sizeof narrow);
-      return narrow;
-    }
-  return number;
-}
-
-static double
-sum_vector (SumFunc         func,
-            C2gDataType     type,
-            KernelsBuffer  *x,
-            gsize           n)
-{
-  g_auto (KernelsBuffer) scratch = { NULL };
-  g_auto (KernelsBuffer) result = { NULL };
-
-  kernels_buffer_init (&scratch, c2g_cuda_kernel_blas_scratch_size (n), 0);
-  kernels_buffer_init (&result, type == C2G_DATA_TYPE_DOUBLE ? sizeof (double) : sizeof (float), 0);
-  kernels_assert_success (func (type, n, x->data, result.data, scratch.data, NULL));
-  return read_number (&result);
-}
-
-static double
-multiply_vectors (C2gDataType    type,
-                  KernelsBuffer *x,
-                  KernelsBuffer *y,
-                  gsize          n)
-{
-  g_auto (KernelsBuffer) scratch = { NULL };
-  g_auto (KernelsBuffer) result = { NULL };
-
-  kernels_buffer_init (&scratch, c2g_cuda_kernel_dot_scratch_size (), 0);
-  kernels_buffer_init (&result, type == C2G_DATA_TYPE_DOUBLE ? sizeof (double) : sizeof (float), 0);
+  kernels_buffer_init (&results, c2g_cuda_kernel_measure_size (), 0);
   kernels_assert_success (
-      c2g_cuda_kernel_dot (type, n, x->data, y->data, result.data, scratch.data, NULL));
-  return read_number (&result);
+      c2g_cuda_kernel_measure (what, type, n, x->data, y->data, results.data, NULL));
+  kernels_buffer_read (&results, numbers);
+  return numbers[0];
 }
 
+/* Sums are in double. */
 static void
 assert_near (double got,
-             double expected)
+             double expected,
+             double sum_of_sizes)
 {
-  g_assert_cmpfloat (fabs (got - expected), <=, 2e-6 * MAX (fabs (expected), 1));
+  g_assert_cmpfloat (fabs (got - expected), <=, 1e-13 * sum_of_sizes);
 }
 
 static void
@@ -486,11 +451,10 @@ check_sums (C2gDataType type,
     }
   kernels_buffer_upload (&x_buffer, x, shift * x->meta->item_size);
   kernels_buffer_upload (&y_buffer, y, 0);
-  assert_near (sum_vector (c2g_cuda_kernel_asum, type, &x_buffer, n), size);
-  assert_near (sum_vector (c2g_cuda_kernel_sumsq, type, &x_buffer, n), squares);
-  g_assert_cmpfloat (sum_vector (c2g_cuda_kernel_amax, type, &x_buffer, n), ==, largest);
-  g_assert_cmpfloat (fabs (multiply_vectors (type, &x_buffer, &y_buffer, n) - dot), <,
-                     1e-6 * (size + 1));
+  assert_near (measure (C2G_COMPUTE_MEASURE_ASUM, type, &x_buffer, &x_buffer, n), size, size);
+  assert_near (measure (C2G_COMPUTE_MEASURE_DOT, type, &x_buffer, &x_buffer, n), squares, squares);
+  assert_near (measure (C2G_COMPUTE_MEASURE_DOT, type, &x_buffer, &y_buffer, n), dot, size);
+  g_assert_cmpfloat (measure (C2G_COMPUTE_MEASURE_AMAX, type, &x_buffer, &x_buffer, n), ==, largest);
 }
 
 static void

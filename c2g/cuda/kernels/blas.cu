@@ -5,12 +5,14 @@
 #include "c2g-kernel-map.cuh"
 #include "c2g-kernel-reduce.cuh"
 
-/* BLAS functions of vectors. Those with one operand and a sum are in reduce.cu. */
+/* BLAS functions of vectors. */
 
 using namespace c2g_cuda;
 
 /* Largest number of blocks, and so of partial sums. */
-#define N_PARTS 512
+#define N_PARTS 1024
+/* Number of elements that a thread loads before it uses the first one. */
+#define N_AHEAD 4
 
 namespace c2g_cuda
 {
@@ -45,64 +47,125 @@ struct Axpby
   }
 };
 
-template <class T>
-__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
-multiply_parts (const T *__restrict__ x,
-                const T *__restrict__ y,
-                Wide<T>              *parts,
-                size_t                n)
+/* Measures are computed in double. They have a function take, which adds an element of one or two
+ * vectors to a result, and merge, which joins two results. */
+
+struct Dot : Sum
 {
-  typedef Wide<T> W;
+  static constexpr bool has_pairs = true;
+
+  __device__ static double
+  take (double result,
+        double x,
+        double y)
+  {
+    return result + x * y;
+  }
+};
+
+struct Size : Sum
+{
+  static constexpr bool has_pairs = false;
+
+  __device__ static double
+  take (double result,
+        double x,
+        double y)
+  {
+    return result + fabs (x);
+  }
+};
+
+struct LargestSize
+{
+  static constexpr bool has_pairs = false;
+
+  /* NaN stays, because no comparison with it is true. */
+  __device__ static double
+  merge (double a,
+         double b)
+  {
+    return a != a || a >= b ? a : b;
+  }
+
+  __device__ static double
+  take (double result,
+        double x,
+        double y)
+  {
+    return merge (result, fabs (x));
+  }
+};
+
+template <class Measure, class T>
+__global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
+measure_parts (const T *__restrict__ x,
+               const T *__restrict__ y,
+               double               *parts,
+               size_t                n)
+{
   const size_t step = count_threads ();
-  W sums[2] = { 0, 0 };
+  double results[N_AHEAD] = {};
   size_t i = thread_number ();
 
-  for (; i + step < n; i += 2 * step)
+  for (; i + (N_AHEAD - 1) * step < n; i += N_AHEAD * step)
     {
-      const T items[] = { x[i], y[i], x[i + step], y[i + step] };
+      T xs[N_AHEAD], ys[N_AHEAD];
 
-      sums[0] += widen (items[0]) * widen (items[1]);
-      sums[1] += widen (items[2]) * widen (items[3]);
+#pragma unroll
+      for (int k = 0; k < N_AHEAD; k++)
+        {
+          xs[k] = x[i + k * step];
+          ys[k] = Measure::has_pairs ? y[i + k * step] : xs[k];
+        }
+#pragma unroll
+      for (int k = 0; k < N_AHEAD; k++)
+        results[k] = Measure::take (results[k], widen (xs[k]), widen (ys[k]));
     }
-  if (i < n)
-    sums[0] += widen (x[i]) * widen (y[i]);
+  for (; i < n; i += step)
+    results[0] = Measure::take (results[0], widen (x[i]), widen (Measure::has_pairs ? y[i] : x[i]));
 
-  sums[0] = reduce_block<Sum> (sums[0] + sums[1]);
+#pragma unroll
+  for (int k = 1; k < N_AHEAD; k++)
+    results[0] = Measure::merge (results[0], results[k]);
+  results[0] = reduce_block<Measure> (results[0]);
   if (threadIdx.x == 0)
-    parts[blockIdx.x] = sums[0];
+    parts[blockIdx.x] = results[0];
 }
 
-template <class W>
+template <class Measure>
 __global__ void __launch_bounds__ (C2G_BLOCK_SIZE)
-add_parts (const W *parts,
-           W       *result,
-           size_t   n)
+join_parts (const double *parts,
+            double       *result,
+            size_t        n)
 {
-  const W sum = reduce_block<Sum> (reduce_items<Sum> (parts, 1, threadIdx.x, n, C2G_BLOCK_SIZE));
+  double part = 0;
 
+  for (size_t i = threadIdx.x; i < n; i += C2G_BLOCK_SIZE)
+    part = Measure::merge (part, parts[i]);
+  part = reduce_block<Measure> (part);
   if (threadIdx.x == 0)
-    *result = sum;
+    *result = part;
 }
 
-template <class T>
+template <class Measure, class T>
 static cudaError_t
-launch_dot (const void   *x,
-            const void   *y,
-            size_t        n,
-            void         *result,
-            void         *scratch,
-            cudaStream_t  stream)
+launch_measure (size_t        n,
+                const void   *x,
+                const void   *y,
+                double       *result,
+                cudaStream_t  stream)
 {
-  typedef Wide<T> W;
+  /* It is not the device that decides, so that the order is always the same. */
   const unsigned n_parts =
-    (unsigned) larger<size_t> (smaller<size_t> (n / (4 * C2G_BLOCK_SIZE), N_PARTS), 1);
-  cudaError_t error = Launch<multiply_parts<T>>::run (
-    n_parts, C2G_BLOCK_SIZE, stream, (const T *) x, (const T *) y, (W *) scratch, n);
+    (unsigned) larger<size_t> (smaller<size_t> (n / (N_AHEAD * C2G_BLOCK_SIZE), N_PARTS), 1);
+  double *parts = result + 1;
+  const cudaError_t error = Launch<measure_parts<Measure, T>>::run (
+    n_parts, C2G_BLOCK_SIZE, stream, (const T *) x, (const T *) y, parts, n);
 
   if (error != cudaSuccess)
     return error;
-  return Launch<add_parts<W>>::run (1, C2G_BLOCK_SIZE, stream, (const W *) scratch, (W *) result,
-                                    n_parts);
+  return Launch<join_parts<Measure>>::run (1, C2G_BLOCK_SIZE, stream, parts, result, n_parts);
 }
 
 template <class F>
@@ -163,21 +226,31 @@ c2g_cuda_kernel_axpy (C2gDataType    type,
 }
 
 gsize
-c2g_cuda_kernel_dot_scratch_size (void)
+c2g_cuda_kernel_measure_size (void)
 {
-  return N_PARTS * sizeof (double);
+  return (1 + N_PARTS) * sizeof (double);
 }
 
 cudaError_t
-c2g_cuda_kernel_dot (C2gDataType    type,
-                     gsize          n,
-                     gconstpointer  x,
-                     gconstpointer  y,
-                     gpointer       result,
-                     gpointer       scratch,
-                     cudaStream_t   stream)
+c2g_cuda_kernel_measure (C2gComputeMeasure measure,
+                         C2gDataType       type,
+                         gsize             n,
+                         gconstpointer     x,
+                         gconstpointer     y,
+                         double           *result,
+                         cudaStream_t      stream)
 {
   return with_blas_type (type, [=] (auto zero) {
-    return launch_dot<decltype (zero)> (x, y, n, result, scratch, stream);
+    typedef decltype (zero) T;
+
+    switch (measure)
+      {
+      case C2G_COMPUTE_MEASURE_DOT:
+        return launch_measure<Dot, T> (n, x, y, result, stream);
+      case C2G_COMPUTE_MEASURE_ASUM:
+        return launch_measure<Size, T> (n, x, x, result, stream);
+      default:
+        return launch_measure<LargestSize, T> (n, x, x, result, stream);
+      }
   });
 }

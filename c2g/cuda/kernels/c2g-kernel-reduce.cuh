@@ -172,24 +172,6 @@ struct Smallest
   }
 };
 
-struct LargestSize : Largest
-{
-  template <class T>
-  __host__ __device__ static T
-  start ()
-  {
-    return 0;
-  }
-
-  template <class T>
-  __device__ static T
-  take (T result,
-        T x)
-  {
-    return Largest::take (result, x < 0 ? -x : x);
-  }
-};
-
 /* All lanes get the result. */
 template <class Op, class W>
 __device__ static inline W

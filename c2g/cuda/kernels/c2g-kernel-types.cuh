@@ -174,6 +174,44 @@ narrow (Wide<T> value)
   return Number<T>::narrow (value);
 }
 
+template <class T>
+struct Limits;
+
+#define C2G_DEFINE_LIMITS(type, smallest_, largest_, beyond_)                                          \
+  template <>                                                                                      \
+  struct Limits<type>                                                                              \
+  {                                                                                                \
+    static constexpr type smallest = smallest_;                                                    \
+    static constexpr type largest = largest_;                                                      \
+    static constexpr float beyond = beyond_;                                                       \
+  };
+
+/* A float can hold all of these exactly, except the largest integers. beyond is the largest + 1. */
+C2G_DEFINE_LIMITS (int8_t, INT8_MIN, INT8_MAX, 128.0f)
+C2G_DEFINE_LIMITS (uint8_t, 0, UINT8_MAX, 256.0f)
+C2G_DEFINE_LIMITS (int16_t, INT16_MIN, INT16_MAX, 32768.0f)
+C2G_DEFINE_LIMITS (uint16_t, 0, UINT16_MAX, 65536.0f)
+C2G_DEFINE_LIMITS (int32_t, INT32_MIN, INT32_MAX, 2147483648.0f)
+C2G_DEFINE_LIMITS (uint32_t, 0, UINT32_MAX, 4294967296.0f)
+C2G_DEFINE_LIMITS (int64_t, INT64_MIN, INT64_MAX, 9223372036854775808.0f)
+C2G_DEFINE_LIMITS (uint64_t, 0, UINT64_MAX, 18446744073709551616.0f)
+
+/* Limits of integers that a type T can hold. */
+
+template <class T>
+static inline T
+clip_low (int64_t low)
+{
+  return (T) larger<int64_t> (low, (int64_t) Limits<T>::smallest);
+}
+
+template <class T>
+static inline T
+clip_high (uint64_t high)
+{
+  return (T) smaller<uint64_t> (high, (uint64_t) Limits<T>::largest);
+}
+
 /* Elements that are loaded and stored at once. */
 template <class T, int n>
 struct alignas (sizeof (T) * n) Vector
@@ -299,6 +337,34 @@ with_calculated_type (C2gDataType type,
       return function (int64_t ());
     default:
       return with_real_type (type, function);
+    }
+}
+
+template <class F>
+static cudaError_t
+with_integer_type (C2gDataType type,
+                   F           function)
+{
+  switch (type)
+    {
+    case C2G_DATA_TYPE_INT8:
+      return function (int8_t ());
+    case C2G_DATA_TYPE_UINT8:
+      return function (uint8_t ());
+    case C2G_DATA_TYPE_INT16:
+      return function (int16_t ());
+    case C2G_DATA_TYPE_UINT16:
+      return function (uint16_t ());
+    case C2G_DATA_TYPE_INT32:
+      return function (int32_t ());
+    case C2G_DATA_TYPE_UINT32:
+      return function (uint32_t ());
+    case C2G_DATA_TYPE_INT64:
+      return function (int64_t ());
+    case C2G_DATA_TYPE_UINT64:
+      return function (uint64_t ());
+    default:
+      return cudaErrorNotSupported;
     }
 }
 

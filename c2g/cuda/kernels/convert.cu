@@ -2,11 +2,12 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "c2g-kernel-types.cuh"
+#include "c2g-kernel-map.cuh"
 
 /* Conversions after the rules of the operator Cast. Between integers the lower bits are kept. A
  * real number out of the range of an integer or of float16 becomes the nearest one in range. NaN
- * becomes 0 as an integer.
+ * becomes 0 as an integer, and otherwise keeps its sign and first bits. The results have the same
+ * bits as on the CPU.
  *
  * There are fewer kernels than pairs of types: a kernel that only drops bits serves signed and
  * unsigned types, and a conversion that changes no bits is a copy. */
@@ -19,27 +20,23 @@ using namespace c2g_cuda;
 namespace c2g_cuda
 {
 
-template <class T>
-struct Limits;
+/* A boolean that is converted. A byte that is neither 0 nor 1 is true as well. */
+struct Truth
+{
+  uint8_t value;
+};
 
-#define DEFINE_LIMITS(type, smallest_, largest_, beyond_)                                          \
-  template <>                                                                                      \
-  struct Limits<type>                                                                              \
-  {                                                                                                \
-    static constexpr type smallest = smallest_;                                                    \
-    static constexpr type largest = largest_;                                                      \
-    static constexpr float beyond = beyond_;                                                       \
-  };
+template <>
+struct Number<Truth>
+{
+  typedef uint8_t Wide;
 
-/* A float can hold all of these exactly, except the largest integers. beyond is the largest + 1. */
-DEFINE_LIMITS (int8_t, INT8_MIN, INT8_MAX, 128.0f)
-DEFINE_LIMITS (uint8_t, 0, UINT8_MAX, 256.0f)
-DEFINE_LIMITS (int16_t, INT16_MIN, INT16_MAX, 32768.0f)
-DEFINE_LIMITS (uint16_t, 0, UINT16_MAX, 65536.0f)
-DEFINE_LIMITS (int32_t, INT32_MIN, INT32_MAX, 2147483648.0f)
-DEFINE_LIMITS (uint32_t, 0, UINT32_MAX, 4294967296.0f)
-DEFINE_LIMITS (int64_t, INT64_MIN, INT64_MAX, 9223372036854775808.0f)
-DEFINE_LIMITS (uint64_t, 0, UINT64_MAX, 18446744073709551616.0f)
+  __device__ static uint8_t
+  widen (Truth truth)
+  {
+    return truth.value != 0;
+  }
+};
 
 template <class T>
 constexpr bool is_real = false;
@@ -47,6 +44,27 @@ template <>
 constexpr bool is_real<float> = true;
 template <>
 constexpr bool is_real<double> = true;
+template <>
+constexpr bool is_real<Half> = true;
+template <>
+constexpr bool is_real<BFloat16> = true;
+
+template <class In, class Out>
+constexpr bool is_same = false;
+template <class T>
+constexpr bool is_same<T, T> = true;
+
+/* The number of bits of the mantissa. */
+template <class T>
+constexpr int n_mantissa = 0;
+template <>
+constexpr int n_mantissa<Half> = 10;
+template <>
+constexpr int n_mantissa<BFloat16> = 7;
+template <>
+constexpr int n_mantissa<float> = 23;
+template <>
+constexpr int n_mantissa<double> = 52;
 
 template <class Out, class In>
 struct Conversion
@@ -140,6 +158,42 @@ struct Conversion<BFloat16, In>
   }
 };
 
+/* The instructions of the device forget the sign and the bits of NaN, and those of the CPU keep
+ * them. */
+template <class Out, class In>
+__device__ static inline Out
+convert_nan (In x)
+{
+  constexpr int n_bits = 8 * sizeof (In), n_out = 8 * sizeof (Out);
+  constexpr uint64_t infinity = (((uint64_t) 1 << (n_out - 1 - n_mantissa<Out>)) - 1)
+                                << n_mantissa<Out>;
+  constexpr uint64_t quiet = (uint64_t) 1 << 63;
+  uint64_t bits = 0;
+  Out y;
+
+  memcpy (&bits, &x, sizeof x);
+  bits = bits >> (n_bits - 1) << (n_out - 1) | infinity |
+         (bits << (64 - n_mantissa<In>) | quiet) >> (64 - n_mantissa<Out>);
+  memcpy (&y, &bits, sizeof y);
+  return y;
+}
+
+/* A bfloat16 is the upper half of a float: nothing is rounded, and NaN stays as it is. */
+template <class Out, class In>
+constexpr bool has_nan = is_real<In> && is_real<Out> && !(is_same<In, BFloat16> && is_same<Out, float>);
+
+template <class Out, class In>
+__device__ static inline Out
+convert_item (In x)
+{
+  const Wide<In> wide = widen (x);
+
+  if constexpr (has_nan<Out, In>)
+    if (wide != wide)
+      return convert_nan<Out> (x);
+  return Conversion<Out, Wide<In>>::apply (wide);
+}
+
 template <class In, class Out, int width>
 __device__ static inline void
 convert_vector (const Vector<In, width> &x,
@@ -148,7 +202,7 @@ convert_vector (const Vector<In, width> &x,
   Vector<Out, width> y;
 
   for (int i = 0; i < width; i++)
-    y.items[i] = Conversion<Out, Wide<In>>::apply (widen (x.items[i]));
+    y.items[i] = convert_item<Out> (x.items[i]);
   store_vector (to, y);
 }
 
@@ -182,14 +236,9 @@ convert (const In *__restrict__ x,
     {
       const size_t place = find_single (span, i, width);
 
-      y[place] = Conversion<Out, Wide<In>>::apply (widen (x[place]));
+      y[place] = convert_item<Out> (x[place]);
     }
 }
-
-template <class In, class Out>
-constexpr bool is_same = false;
-template <class T>
-constexpr bool is_same<T, T> = true;
 
 template <class In, class Out>
 static cudaError_t
@@ -245,7 +294,7 @@ convert_integer (const void   *x,
                  size_t        n,
                  cudaStream_t  stream)
 {
-  if constexpr (sizeof (In) == sizeof (Out))
+  if constexpr (sizeof (In) == sizeof (Out) && !is_same<In, Truth>)
     return cudaMemcpyAsync (y, x, n * sizeof (In), cudaMemcpyDeviceToDevice, stream);
   else if constexpr (sizeof (In) > sizeof (Out))
     return launch_convert<typename Unsigned<In>::Type, Out> (x, y, n, stream);
@@ -331,6 +380,59 @@ convert_from_real (C2gDataType   to,
     }
 }
 
+/* Makes an integer out of a range the nearest one in it. */
+template <class T>
+struct Clamp
+{
+  T low;
+  T high;
+
+  __device__ T
+  operator() (T x) const
+  {
+    return x < low ? low : x > high ? high : x;
+  }
+};
+
+/* Of the target only the size matters, because its numbers are in the range. */
+template <class In>
+static cudaError_t
+saturate (const void            *x,
+          size_t                 item_size,
+          void                  *y,
+          size_t                 n,
+          const C2gComputeRange &range,
+          cudaStream_t           stream)
+{
+  const Clamp<In> clamp = { clip_low<In> (range.min), clip_high<In> (range.max) };
+
+  switch (item_size)
+    {
+    case 1:
+      return launch_map<In, uint8_t> (clamp, x, y, n, stream);
+    case 2:
+      return launch_map<In, uint16_t> (clamp, x, y, n, stream);
+    case 4:
+      return launch_map<In, uint32_t> (clamp, x, y, n, stream);
+    default:
+      return launch_map<In, uint64_t> (clamp, x, y, n, stream);
+    }
+}
+
+}
+
+cudaError_t
+c2g_cuda_kernel_saturate (C2gDataType            from,
+                          gconstpointer          x,
+                          gsize                  item_size,
+                          gpointer               y,
+                          gsize                  n,
+                          const C2gComputeRange *range,
+                          cudaStream_t           stream)
+{
+  return with_integer_type (from, [=] (auto zero) {
+    return saturate<decltype (zero)> (x, item_size, y, n, *range, stream);
+  });
 }
 
 cudaError_t
@@ -350,6 +452,7 @@ c2g_cuda_kernel_convert (C2gDataType    from,
   switch (from)
     {
     case C2G_DATA_TYPE_BOOL:
+      return convert_from_integer<Truth> (to, x, y, n, stream);
     case C2G_DATA_TYPE_UINT8:
       return convert_from_integer<uint8_t> (to, x, y, n, stream);
     case C2G_DATA_TYPE_INT8:

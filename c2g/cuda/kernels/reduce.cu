@@ -376,14 +376,8 @@ struct Joining<SquareSum>
 {
   typedef Sum Type;
 };
-template <>
-struct Joining<LargestSize>
-{
-  typedef Largest Type;
-};
 
-/* Out is T, or the type in which T is calculated. */
-template <class Op, class T, class Out>
+template <class Op, class T>
 static cudaError_t
 run (const void   *x,
      void         *y,
@@ -401,17 +395,17 @@ run (const void   *x,
   if (plan.n_results == 0)
     return cudaSuccess;
   if (plan.n_reduced == 0)
-    return launch_shape<Op, T, Out> (x, y, empty, 1, finish, stream);
+    return launch_shape<Op, T, T> (x, y, empty, 1, finish, stream);
   if (!plan.is_simple)
-    return launch_any<Op, T, Out> (x, y, plan, finish, stream);
+    return launch_any<Op, T, T> (x, y, plan, finish, stream);
   if (n_parts == 1)
-    return launch_shape<Op, T, Out> (x, y, plan.shape, 1, finish, stream);
+    return launch_shape<Op, T, T> (x, y, plan.shape, 1, finish, stream);
 
   error = launch_shape<Op, T, Wide<T>> (x, scratch, plan.shape, n_parts,
                                         Finish{ ENDING_NOTHING, 0 }, stream);
   if (error != cudaSuccess)
     return error;
-  return launch_shape<Join, Wide<T>, Out> (scratch, y, Shape{ 1, n_parts, plan.n_results }, 1,
+  return launch_shape<Join, Wide<T>, T> (scratch, y, Shape{ 1, n_parts, plan.n_results }, 1,
                                            finish, stream);
 }
 
@@ -428,7 +422,7 @@ run_calculated (C2gDataType   type,
   return with_calculated_type (type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    return run<Op, T, T> (x, y, plan, ending, scratch, stream);
+    return run<Op, T> (x, y, plan, ending, scratch, stream);
   });
 }
 
@@ -443,32 +437,11 @@ run_real (C2gDataType   type,
           cudaStream_t  stream)
 {
   if (type == C2G_DATA_TYPE_DOUBLE)
-    return run<Op, double, double> (x, y, plan, ending, scratch, stream);
+    return run<Op, double> (x, y, plan, ending, scratch, stream);
   return with_real_type (type, [=] (auto zero) {
     typedef decltype (zero) T;
 
-    return run<Op, T, T> (x, y, plan, ending, scratch, stream);
-  });
-}
-
-/* Reduces all elements to one number, of the type in which they are calculated. */
-template <class Op>
-static cudaError_t
-run_whole (C2gDataType   type,
-           const void   *x,
-           size_t        n,
-           void         *y,
-           void         *scratch,
-           cudaStream_t  stream)
-{
-  const int64_t dims[] = { (int64_t) n };
-  Plan plan;
-
-  make_plan (&plan, dims, 1, 1);
-  if (type == C2G_DATA_TYPE_DOUBLE)
-    return run<Op, double, double> (x, y, plan, ENDING_NOTHING, scratch, stream);
-  return with_real_type (type, [=] (auto zero) {
-    return run<Op, decltype (zero), float> (x, y, plan, ENDING_NOTHING, scratch, stream);
+    return run<Op, T> (x, y, plan, ending, scratch, stream);
   });
 }
 
@@ -525,45 +498,4 @@ c2g_cuda_kernel_reduce (C2gComputeReduce  op,
     default:
       return cudaErrorNotSupported;
     }
-}
-
-gsize
-c2g_cuda_kernel_blas_scratch_size (gsize n)
-{
-  const gint64 dims[] = { (gint64) n };
-
-  return c2g_cuda_kernel_reduce_scratch_size (dims, 1, 1);
-}
-
-cudaError_t
-c2g_cuda_kernel_asum (C2gDataType    type,
-                      gsize          n,
-                      gconstpointer  x,
-                      gpointer       result,
-                      gpointer       scratch,
-                      cudaStream_t   stream)
-{
-  return run_whole<AbsoluteSum> (type, x, n, result, scratch, stream);
-}
-
-cudaError_t
-c2g_cuda_kernel_amax (C2gDataType    type,
-                      gsize          n,
-                      gconstpointer  x,
-                      gpointer       result,
-                      gpointer       scratch,
-                      cudaStream_t   stream)
-{
-  return run_whole<LargestSize> (type, x, n, result, scratch, stream);
-}
-
-cudaError_t
-c2g_cuda_kernel_sumsq (C2gDataType    type,
-                       gsize          n,
-                       gconstpointer  x,
-                       gpointer       result,
-                       gpointer       scratch,
-                       cudaStream_t   stream)
-{
-  return run_whole<SquareSum> (type, x, n, result, scratch, stream);
 }

@@ -260,6 +260,20 @@ __umul64hi (uint64_t a,
 /* Functions that glibc lacks */
 
 static inline double
+__dadd_rn (double a,
+           double b)
+{
+  return a + b;
+}
+
+static inline double
+__dmul_rn (double a,
+           double b)
+{
+  return a * b;
+}
+
+static inline double
 cospi (double x)
 {
   return cos (M_PI * x);
