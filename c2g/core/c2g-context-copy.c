@@ -80,10 +80,12 @@ record_use (C2gContext *self,
     c2g_storage_record_use (storage, self);
 }
 
-/* What the processor is to copy must be there: its own order of work is no other one's. */
+/* Work of other contexts on the tensor comes first. What the processor is to copy from or to a
+ * device is done by the shared context of that device. */
 static gboolean
-wait_for_uses (C2gTensor  *tensor,
-               GError    **error)
+wait_for_uses (C2gContext  *self,
+               C2gTensor   *tensor,
+               GError     **error)
 {
   C2gStorage *storage = c2g_tensor_get_storage (tensor);
   C2gDevice *device = c2g_tensor_get_device (tensor);
@@ -92,7 +94,7 @@ wait_for_uses (C2gTensor  *tensor,
   if (storage == NULL)
     return TRUE;
 
-  context = c2g_context_shared (device, error);
+  context = C2G_IS_CPU_CONTEXT (self) ? c2g_context_shared (device, error) : g_object_ref (self);
   return context != NULL && c2g_storage_wait_for_uses (storage, context, error);
 }
 
@@ -179,8 +181,7 @@ c2g_context_copy (C2gContext  *self,
       return FALSE;
     }
 
-  if (C2G_IS_CPU_CONTEXT (self) &&
-      (!wait_for_uses (source, error) || !wait_for_uses (destination, error)))
+  if (!wait_for_uses (self, source, error) || !wait_for_uses (self, destination, error))
     return FALSE;
   if (!meta->is_plain)
     return copy_pinned (self, meta, n_elements, source, from, destination, to, error);

@@ -17,6 +17,7 @@
 #include <c2g/core/c2g-random-private.h>
 #include <c2g/core/c2g-timeline-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
+#include <c2g/core/c2g-tensor-private.h>
 #include <c2g/core/c2g-vfunc-private.h>
 
 /**
@@ -333,7 +334,7 @@ c2g_context_get_device (C2gContext *self)
   return device != NULL ? device : c2g_device_cpu ();
 }
 
-/* The checks of all functions that fill a tensor of numbers. */
+/* The checks of all functions that fill a tensor of numbers, and the wait for its other users. */
 static gboolean
 check_fill (C2gContext  *self,
             C2gTensor   *tensor,
@@ -358,7 +359,7 @@ check_fill (C2gContext  *self,
       return FALSE;
     }
 
-  return TRUE;
+  return tensor->storage == NULL || c2g_storage_wait_for_uses (tensor->storage, self, error);
 }
 
 /**

@@ -86,6 +86,8 @@ c2g_tensor_copy_items (C2gContext            *context,
     return TRUE;
   if (is_at_once (context, source, destination))
     return copy_at_once (meta, n_items, source, destination, error);
+  if (!wait_for_uses (source, context, error) || !wait_for_uses (destination, context, error))
+    return FALSE;
 
   done = c2g_context_copy_items (context, meta, n_items, source->device, source->address,
                                  destination->device, destination->address, error);
