@@ -18,36 +18,29 @@
 /* Number of elements between two checks whether one did not fit. */
 #define N_BLOCK 1024
 
-typedef struct
-{
-  /* The integers that fit. */
-  gint64  min;
-  guint64 max;
-  /* The first floating-point number beyond them, or that rounds to infinity. */
-  double  end;
-} Limits;
-
 #define AT(type) [C2G_CONVERT_SLOT (C2G_DATA_TYPE_##type)]
 
-static const Limits limits[C2G_N_CONVERT_SLOTS] = {
-  AT (BOOL) = { 0, 1, 2 },
-  AT (UINT8) = { 0, G_MAXUINT8, 0x1p8 },
-  AT (INT8) = { G_MININT8, G_MAXINT8, 0x1p7 },
-  AT (UINT16) = { 0, G_MAXUINT16, 0x1p16 },
-  AT (INT16) = { G_MININT16, G_MAXINT16, 0x1p15 },
-  AT (UINT32) = { 0, G_MAXUINT32, 0x1p32 },
-  AT (INT32) = { G_MININT32, G_MAXINT32, 0x1p31 },
-  AT (UINT64) = { 0, G_MAXUINT64, 0x1p64 },
-  AT (INT64) = { G_MININT64, G_MAXINT64, 0x1p63 },
-  AT (FLOAT16) = { -65519, 65519, 65520 },
-  AT (BFLOAT16) = { G_MININT64, G_MAXUINT64, 0x1.ffp127 },
-  AT (FLOAT) = { G_MININT64, G_MAXUINT64, 0x1.ffffffp127 },
-  AT (DOUBLE) = { G_MININT64, G_MAXUINT64, INFINITY },
+/* The integers that fit, and the first floating-point number beyond them, or that rounds to
+ * infinity. */
+static const C2gComputeRange ranges[C2G_N_CONVERT_SLOTS] = {
+  AT (BOOL) = { 0, 1, 2, TRUE },
+  AT (UINT8) = { 0, G_MAXUINT8, 0x1p8, TRUE },
+  AT (INT8) = { G_MININT8, G_MAXINT8, 0x1p7, TRUE },
+  AT (UINT16) = { 0, G_MAXUINT16, 0x1p16, TRUE },
+  AT (INT16) = { G_MININT16, G_MAXINT16, 0x1p15, TRUE },
+  AT (UINT32) = { 0, G_MAXUINT32, 0x1p32, TRUE },
+  AT (INT32) = { G_MININT32, G_MAXINT32, 0x1p31, TRUE },
+  AT (UINT64) = { 0, G_MAXUINT64, 0x1p64, TRUE },
+  AT (INT64) = { G_MININT64, G_MAXINT64, 0x1p63, TRUE },
+  AT (FLOAT16) = { -65519, 65519, 65520, FALSE },
+  AT (BFLOAT16) = { G_MININT64, G_MAXUINT64, 0x1.ffp127, FALSE },
+  AT (FLOAT) = { G_MININT64, G_MAXUINT64, 0x1.ffffffp127, FALSE },
+  AT (DOUBLE) = { G_MININT64, G_MAXUINT64, INFINITY, FALSE },
 };
 
-typedef gsize (*Find) (gconstpointer  source,
-                       gsize          n,
-                       const Limits  *within);
+typedef gsize (*Find) (gconstpointer           source,
+                       gsize                   n,
+                       const C2gComputeRange  *within);
 
 /* mask is an integer as wide as the elements, so that many of them are compared at once. */
 #define DEFINE_FIND(name, type, mask, limit_type, first, last, is_unfit)                           \
@@ -65,7 +58,7 @@ typedef gsize (*Find) (gconstpointer  source,
     return has;                                                                                    \
   }                                                                                                \
                                                                                                    \
-  static gsize name (gconstpointer source, gsize n, const Limits *within)                          \
+  static gsize name (gconstpointer source, gsize n, const C2gComputeRange *within)                 \
   {                                                                                                \
     const type *xs = source;                                                                       \
     const limit_type low = first, high = last;                                                     \
@@ -103,16 +96,9 @@ DEFINE_FIND_UNSIGNED (find_uint64, guint64, G_MAXUINT64)
 DEFINE_FIND_REAL (find_float, float, guint32, truncf, fabsf)
 DEFINE_FIND_REAL (find_double, double, guint64, trunc, fabs)
 
-static gboolean
-is_real (C2gDataType type)
-{
-  return type == C2G_DATA_TYPE_FLOAT || type == C2G_DATA_TYPE_DOUBLE ||
-         type == C2G_DATA_TYPE_FLOAT16 || type == C2G_DATA_TYPE_BFLOAT16;
-}
-
 static Find
-find_loop (C2gDataType to,
-           C2gDataType from)
+find_loop (C2gDataType from,
+           gboolean    is_whole)
 {
   switch (from)
     {
@@ -133,24 +119,24 @@ find_loop (C2gDataType to,
     case C2G_DATA_TYPE_INT64:
       return find_int64;
     case C2G_DATA_TYPE_FLOAT:
-      return is_real (to) ? find_float_finite : find_float_whole;
+      return is_whole ? find_float_whole : find_float_finite;
     case C2G_DATA_TYPE_DOUBLE:
-      return is_real (to) ? find_double_finite : find_double_whole;
+      return is_whole ? find_double_whole : find_double_finite;
     default:
       return NULL;
     }
 }
 
-/* Returns TRUE if every number of one type is within the limits of the other. */
-static gboolean
-has_all (C2gDataType to,
-         C2gDataType from)
+const C2gComputeRange *
+c2g_convert_find_range (C2gDataType to,
+                        C2gDataType from)
 {
-  const Limits *wide = &limits[C2G_CONVERT_SLOT (to)];
-  const Limits *narrow = &limits[C2G_CONVERT_SLOT (from)];
+  const C2gComputeRange *wide = &ranges[C2G_CONVERT_SLOT (to)];
+  const C2gComputeRange *narrow = &ranges[C2G_CONVERT_SLOT (from)];
+  const gboolean has_all = wide->is_whole <= narrow->is_whole && wide->min <= narrow->min &&
+                           wide->max >= narrow->max && wide->end >= narrow->end;
 
-  return (is_real (to) || !is_real (from)) && wide->min <= narrow->min &&
-         wide->max >= narrow->max && wide->end >= narrow->end;
+  return has_all ? NULL : wide;
 }
 
 /* 16-bit floating-point numbers are looked at as floats. */
@@ -183,11 +169,12 @@ c2g_convert_find_unfit (C2gDataType    to,
                         gconstpointer  source,
                         gsize          n)
 {
-  const Find find = find_loop (to, from);
+  const C2gComputeRange *range = c2g_convert_find_range (to, from);
+  Find find;
 
-  if (has_all (to, from))
+  if (range == NULL)
     return n;
 
-  return find != NULL ? find (source, n, &limits[C2G_CONVERT_SLOT (to)])
-                      : find_by_floats (to, from, source, n);
+  find = find_loop (from, range->is_whole);
+  return find != NULL ? find (source, n, range) : find_by_floats (to, from, source, n);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <c2g/core/c2g-data-type.h>
+#include <c2g/core/c2g-device-compute.h>
 #include <c2g/core/c2g-tensor-convert.h>
 
 G_BEGIN_DECLS
@@ -13,6 +14,9 @@ G_BEGIN_DECLS
 #define C2G_CONVERT_SLOT(type) \
   ((type) < C2G_DATA_TYPE_BFLOAT16 ? (type) : (type) - C2G_DATA_TYPE_BFLOAT16 + 14)
 #define C2G_N_CONVERT_SLOTS 17
+
+/* Returns TRUE if a type of numbers is one of integers; booleans are none. */
+gboolean c2g_convert_is_integer  (C2gDataType       type);
 
 /* Converts a row of elements on the CPU.  Both types are types of numbers.  Source and target do not
  * overlap, and are aligned for their types.  Without a flag, a number that does not fit makes it
@@ -30,5 +34,10 @@ gsize    c2g_convert_find_unfit  (C2gDataType       to,
                                   C2gDataType       from,
                                   gconstpointer     source,
                                   gsize             n);
+
+/* The numbers that fit into the first type, or NULL if all of the second type do. */
+const C2gComputeRange *
+         c2g_convert_find_range  (C2gDataType       to,
+                                  C2gDataType       from);
 
 G_END_DECLS

@@ -220,6 +220,12 @@ static const Loop to_floats[C2G_N_CONVERT_SLOTS] = {
   AT (BFLOAT16) = bfloat16_to_float,
 };
 
+gboolean
+c2g_convert_is_integer (C2gDataType type)
+{
+  return wraps[C2G_CONVERT_SLOT (type)][0] != NULL;
+}
+
 static gboolean
 is_16_bit_float (C2gDataType type)
 {
@@ -235,7 +241,7 @@ find_loop (C2gDataType     to,
   const Loop wrap = wraps[C2G_CONVERT_SLOT (from)]
                          [g_bit_nth_lsf (c2g_data_type_get_item_size (to), -1)];
 
-  if ((flags & C2G_CONVERT_WRAP) != 0 && wrap != NULL && wraps[C2G_CONVERT_SLOT (to)][0] != NULL)
+  if ((flags & C2G_CONVERT_WRAP) != 0 && wrap != NULL && c2g_convert_is_integer (to))
     return wrap;
   if (from == C2G_DATA_TYPE_FLOAT && is_16_bit_float (to))
     return to == C2G_DATA_TYPE_FLOAT16 ? float_to_float16 : float_to_bfloat16;

@@ -121,6 +121,10 @@ extern int  c2g_storage_has_far_users;
 gboolean    c2g_storage_wait_for_uses    (C2gStorage     *self,
                                           C2gContext     *context,
                                           GError        **error);
+/* Records a use, or waits for it if the allocator keeps no account of uses. */
+gboolean    c2g_storage_end_use          (C2gStorage     *self,
+                                          C2gContext     *context,
+                                          GError        **error);
 /* Waits, before the processor touches memory of its own, for devices that were asked to use it;
  * anything else, also NULL, is none of it. */
 gboolean    c2g_storage_finish_uses      (C2gStorage     *self,

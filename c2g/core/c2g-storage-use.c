@@ -147,3 +147,16 @@ c2g_storage_record_use (C2gStorage *self,
   funcs->record_use (self->allocator, self->address, context);
   note_far_user (self);
 }
+
+gboolean
+c2g_storage_end_use (C2gStorage  *self,
+                     C2gContext  *context,
+                     GError     **error)
+{
+  if (self->allocator != NULL &&
+      C2G_ALLOCATOR_GET_CLASS (self->allocator)->block_funcs->record_use == NULL)
+    return c2g_context_finish (context, error);
+
+  c2g_storage_record_use (self, context);
+  return TRUE;
+}

@@ -9,14 +9,16 @@
 #include <c2g/core/c2g-tensor-private.h>
 
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-far-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 
 #include <math.h>
 #include <string.h>
 
-/* Number of elements that are compared as doubles at once. */
+/* Number of elements that are compared as doubles at once, on the CPU and on a device. */
 #define N_BLOCK 1024
+#define N_FAR_BLOCK (1 << 20)
 
 static gboolean
 has_shape_of (C2gTensor *self,
@@ -41,6 +43,31 @@ c2g_tensor_check_same_shape (C2gTensor  *self,
   g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Expected a tensor of the shape %s, got %s"),
                text, other_text);
   return FALSE;
+}
+
+static gboolean
+is_like (C2gTensor *self,
+         C2gTensor *other)
+{
+  return self->meta == other->meta && has_shape_of (self, other);
+}
+
+static gboolean
+equal_far (C2gTensor  *self,
+           C2gTensor  *other,
+           GError    **error)
+{
+  gboolean are_equal = FALSE;
+  C2gFar far;
+
+  return c2g_far_begin (&far, self, other, error) &&
+         c2g_far_end (&far,
+                      is_like (far.self, far.other) &&
+                      far.compute->compare (far.context, c2g_tensor_address (far.self),
+                                            c2g_tensor_address (far.other),
+                                            c2g_tensor_byte_size (far.self), &are_equal, error),
+                      error) &&
+         are_equal;
 }
 
 /**
@@ -75,15 +102,17 @@ c2g_tensor_equal (C2gTensor  *self,
   if (!c2g_tensor_check_data (self, error) || !c2g_tensor_check_data (other, error) ||
       !c2g_tensor_check_plain (self, error) || !c2g_tensor_check_plain (other, error))
     return FALSE;
-  if (self->meta != other->meta || !has_shape_of (self, other))
+  if (!is_like (self, other))
     return FALSE;
   if (self->n_elements == 0)
     return TRUE;
+  if (C2G_FAR_HAS (self, compare))
+    return equal_far (self, other, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);
   near_other = near != NULL ? c2g_tensor_hold_on_cpu (other, error) : NULL;
 
-  return near_other != NULL && near->meta == near_other->meta && has_shape_of (near, near_other) &&
+  return near_other != NULL && is_like (near, near_other) &&
          memcmp (c2g_tensor_address (near), c2g_tensor_address (near_other),
                  c2g_tensor_byte_size (near)) == 0;
 }
@@ -152,6 +181,96 @@ all_close (C2gTensor *self,
   return TRUE;
 }
 
+/* Elements of a tensor on a device as doubles, in scratch memory unless they are doubles. */
+static const double *
+to_far_doubles (C2gFar     *far,
+                C2gTensor  *tensor,
+                gsize       begin,
+                gsize       n,
+                double     *scratch,
+                GError    **error)
+{
+  const char *items = (const char *) c2g_tensor_address (tensor) + begin * tensor->meta->item_size;
+
+  if (tensor->meta->data_type == C2G_DATA_TYPE_DOUBLE)
+    return (const double *) items;
+
+  return far->compute->convert (far->context, tensor->meta->data_type, items, C2G_DATA_TYPE_DOUBLE,
+                                scratch, n, error)
+           ? scratch
+           : NULL;
+}
+
+typedef struct
+{
+  double   rtol;
+  double   atol;
+  gboolean equal_nan;
+} Tolerance;
+
+/* Compares a block of elements, which waits for the device. */
+static gboolean
+compare_block (C2gFar           *far,
+               const Tolerance  *tolerance,
+               gsize             begin,
+               gsize             n,
+               double           *scratch,
+               gboolean         *are_close,
+               GError          **error)
+{
+  const double *xs = to_far_doubles (far, far->self, begin, n, scratch, error);
+  const double *ys = xs != NULL
+                       ? to_far_doubles (far, far->other, begin, n, scratch + N_FAR_BLOCK, error)
+                       : NULL;
+  gsize position;
+
+  if (ys == NULL || !far->compute->find_far (far->context, xs, ys, n, tolerance->rtol,
+                                             tolerance->atol, tolerance->equal_nan, &position,
+                                             error))
+    return FALSE;
+
+  *are_close = position == n;
+  return TRUE;
+}
+
+static gboolean
+compare_blocks (C2gFar           *far,
+                const Tolerance  *tolerance,
+                gboolean         *are_close,
+                GError          **error)
+{
+  const gsize n = (gsize) far->self->n_elements;
+  g_autoptr (C2gStorage) scratch = NULL;
+
+  if (!c2g_tensor_check_same_shape (far->self, far->other, error))
+    return FALSE;
+  scratch = c2g_storage_new (far->self->device, 2 * N_FAR_BLOCK * sizeof (double), far->context,
+                             error);
+  if (scratch == NULL)
+    return FALSE;
+
+  *are_close = TRUE;
+  for (gsize i = 0; i < n && *are_close; i += N_FAR_BLOCK)
+    if (!compare_block (far, tolerance, i, MIN (n - i, N_FAR_BLOCK), scratch->address, are_close,
+                        error))
+      return FALSE;
+
+  return TRUE;
+}
+
+static gboolean
+all_close_far (C2gTensor        *self,
+               C2gTensor        *other,
+               const Tolerance  *tolerance,
+               GError          **error)
+{
+  gboolean are_close = FALSE;
+  C2gFar far;
+
+  return c2g_far_begin (&far, self, other, error) &&
+         c2g_far_end (&far, compare_blocks (&far, tolerance, &are_close, error), error) && are_close;
+}
+
 /**
  * c2g_tensor_allclose:
  * @self: a tensor of numbers, with data, on any device
@@ -193,6 +312,8 @@ c2g_tensor_allclose (C2gTensor  *self,
       !c2g_tensor_check_numbers (self, error) || !c2g_tensor_check_numbers (other, error) ||
       !c2g_tensor_check_same_shape (self, other, error))
     return FALSE;
+  if (C2G_FAR_HAS (self, find_far))
+    return all_close_far (self, other, &(Tolerance) { rtol, atol, equal_nan }, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);
   near_other = near != NULL ? c2g_tensor_hold_on_cpu (other, error) : NULL;

@@ -8,13 +8,15 @@
 #include <c2g/core/c2g-tensor-convert.h>
 #include <c2g/core/c2g-tensor-private.h>
 
+#include <c2g/core/c2g-context-private.h>
 #include <c2g/core/c2g-element-private.h>
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-far-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 
-/* The numbers of a tensor as elements of another type.  Devices have no part in it: what is on
- * one comes to the CPU and goes back. */
+/* The numbers of a tensor as elements of another type. A device converts what is on it, if it has
+ * the functions. Otherwise the elements come to the CPU and go back. */
 
 G_DEFINE_FLAGS_TYPE (C2gConvertFlags, c2g_convert_flags,
                      G_DEFINE_ENUM_VALUE (C2G_CONVERT_NONE, "none"),
@@ -65,9 +67,14 @@ fail_unfit (C2gTensor    *source,
             C2gTypeMeta  *meta,
             GError      **error)
 {
-  const char *item = (const char *) c2g_tensor_address (source) + position * source->meta->item_size;
-  g_autofree char *number = c2g_element_to_string (source->meta, item);
+  g_autoptr (C2gTensor) item = c2g_tensor_dup_range (source, (gint64) position,
+                                                     (gint64) position + 1, c2g_device_cpu (), error);
+  g_autofree char *number = NULL;
 
+  if (item == NULL)
+    return FALSE;
+
+  number = c2g_element_to_string (source->meta, c2g_tensor_address (item));
   g_set_error (error, C2G_ERROR, C2G_ERROR_RANGE,
                _("Element %zu is %s, which does not fit into an element of type “%s”"), position,
                number, meta->name);
@@ -91,13 +98,105 @@ convert_to (C2gTensor        *source,
          fail_unfit (source, position, meta, error);
 }
 
+static gboolean
+can_convert_far (C2gTensor *source)
+{
+  return C2G_FAR_HAS (source, convert) && C2G_FAR_HAS (source, saturate) &&
+         C2G_FAR_HAS (source, find_outside);
+}
+
+/* Searches for a number that does not fit. This waits for the device. */
+static gboolean
+check_fit_far (C2gFar                 *far,
+               C2gTypeMeta            *meta,
+               const C2gComputeRange  *range,
+               GError                **error)
+{
+  const gsize n = (gsize) far->self->n_elements;
+  gsize position;
+
+  if (!far->compute->find_outside (far->context, far->self->meta->data_type,
+                                   c2g_tensor_address (far->self), n, range, &position, error))
+    return FALSE;
+
+  return position == n || fail_unfit (far->self, position, meta, error);
+}
+
+/* Starts the conversion of the first tensor to elements that begin at a place. */
+static gboolean
+convert_far_to (C2gFar           *far,
+                C2gTypeMeta      *meta,
+                gpointer          target,
+                C2gConvertFlags   flags,
+                GError          **error)
+{
+  const C2gDataType from = far->self->meta->data_type, to = meta->data_type;
+  const C2gComputeRange *range = c2g_convert_find_range (to, from);
+  const gboolean is_checked = (flags & (C2G_CONVERT_SATURATE | C2G_CONVERT_WRAP)) == 0;
+  const gsize n = (gsize) far->self->n_elements;
+  gconstpointer source = c2g_tensor_address (far->self);
+
+  if (range != NULL && is_checked && !check_fit_far (far, meta, range, error))
+    return FALSE;
+  if (range != NULL && !is_checked && (flags & C2G_CONVERT_WRAP) == 0 &&
+      c2g_convert_is_integer (from) && c2g_convert_is_integer (to))
+    return far->compute->saturate (far->context, from, source, to, target, n, range, error);
+
+  return far->compute->convert (far->context, from, source, to, target, n, error);
+}
+
+/* Gives a tensor that has nothing the shape of source, and memory for elements of a type. */
+static gboolean
+allocate_far (C2gTensor    *self,
+              C2gTensor    *source,
+              C2gTypeMeta  *meta,
+              C2gContext   *context,
+              GError      **error)
+{
+  C2gTensorChanges changes = { 0 };
+  C2gStorage *storage;
+  gsize n_bytes;
+
+  if (!c2g_shape_bytes (source->n_elements, meta->item_size, &n_bytes, error) ||
+      !c2g_tensor_new_block (self, meta, n_bytes, context, &storage, error))
+    return FALSE;
+
+  c2g_tensor_assign_block (self, storage, 0, n_bytes, &changes);
+  c2g_tensor_assign_type (self, meta, &changes);
+  c2g_tensor_assign_dims (self, source->dims, source->n_dims, source->n_elements, &changes);
+  return TRUE;
+}
+
+/* A tensor with the numbers of source, on the same device. */
+static C2gTensor *
+new_converted_far (C2gTensor        *source,
+                   C2gTypeMeta      *meta,
+                   C2gConvertFlags   flags,
+                   GError          **error)
+{
+  g_autoptr (C2gTensor) converted = c2g_tensor_new_for_device (source->device);
+  C2gFar far;
+
+  if (!c2g_far_begin (&far, source, NULL, error))
+    return NULL;
+
+  far.other = g_object_ref (converted);
+  if (!c2g_far_end (&far,
+                    allocate_far (converted, far.self, meta, far.context, error) &&
+                    convert_far_to (&far, meta, c2g_tensor_address (converted), flags, error),
+                    error))
+    return NULL;
+
+  return g_steal_pointer (&converted);
+}
+
 /* A tensor on the CPU with the numbers of source, which is there too.  Allocators are code of
  * others, and may do anything to source. */
 static C2gTensor *
-new_converted (C2gTensor        *source,
-               C2gTypeMeta      *meta,
-               C2gConvertFlags   flags,
-               GError          **error)
+new_converted_near (C2gTensor        *source,
+                    C2gTypeMeta      *meta,
+                    C2gConvertFlags   flags,
+                    GError          **error)
 {
   g_autoptr (C2gTensor) converted = c2g_tensor_new ();
   g_autoptr (C2gTensor) held = c2g_tensor_new_sharing (source);
@@ -110,6 +209,22 @@ new_converted (C2gTensor        *source,
   return g_steal_pointer (&converted);
 }
 
+/* A tensor with the numbers of source, where the conversion is possible. */
+static C2gTensor *
+new_converted (C2gTensor        *source,
+               C2gTypeMeta      *meta,
+               C2gConvertFlags   flags,
+               GError          **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+
+  if (can_convert_far (source))
+    return new_converted_far (source, meta, flags, error);
+
+  near = c2g_tensor_ref_on_cpu (source, error);
+  return near != NULL ? new_converted_near (near, meta, flags, error) : NULL;
+}
+
 /**
  * c2g_tensor_convert:
  * @self: a tensor of numbers, with data, on any device
@@ -119,8 +234,9 @@ new_converted (C2gTensor        *source,
  *
  * Creates a tensor with the same numbers as elements of another type.
  *
- * It is on the same device, and has memory of its own even if the type is the same. From another
- * device than the CPU the elements come to the CPU and go back.
+ * It is on the same device, and has memory of its own even if the type is the same. CUDA devices
+ * convert by themselves, and the call does not wait for them if there is a flag. For other devices
+ * the elements come to the CPU and go back.
  *
  * ```python
  * half = tensor.convert(C2g.DataType.FLOAT16, C2g.ConvertFlags.SATURATE)
@@ -139,9 +255,9 @@ c2g_tensor_convert (C2gTensor        *self,
                     C2gConvertFlags   flags,
                     GError          **error)
 {
-  g_autoptr (C2gTensor) source = NULL;
   g_autoptr (C2gTensor) converted = NULL;
   C2gTypeMeta *meta;
+  C2gDevice *device;
 
   g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
@@ -151,15 +267,12 @@ c2g_tensor_convert (C2gTensor        *self,
       !c2g_tensor_check_numbers (self, error))
     return NULL;
 
-  source = c2g_tensor_ref_on_cpu (self, error);
-  if (source == NULL)
-    return NULL;
-
-  converted = new_converted (source, meta, flags, error);
-  if (converted == NULL || source == self)
+  device = self->device;
+  converted = new_converted (self, meta, flags, error);
+  if (converted == NULL || converted->device == device)
     return g_steal_pointer (&converted);
 
-  return c2g_tensor_to_device (converted, self->device, error);
+  return c2g_tensor_to_device (converted, device, error);
 }
 
 static gboolean
@@ -180,10 +293,40 @@ can_convert_in_place (C2gTensor *self,
 {
   gsize n_bytes;
 
-  return self->device->type == C2G_DEVICE_TYPE_CPU &&
+  return self->device == source->device &&
          c2g_shape_bytes (source->n_elements, self->meta->item_size, &n_bytes, NULL) &&
          c2g_tensor_can_reuse (self, self->meta, n_bytes) && !overlaps (self, n_bytes, source) &&
          (source->n_elements == self->n_elements || !c2g_tensor_would_free (self, n_bytes));
+}
+
+static gpointer
+target_of (C2gTensor *self)
+{
+  return (char *) self->storage->address + self->offset;
+}
+
+static gboolean
+convert_far_in_place (C2gTensor        *self,
+                      C2gTensor        *source,
+                      C2gConvertFlags   flags,
+                      GError          **error)
+{
+  C2gFar far;
+
+  return c2g_far_begin (&far, source, self, error) &&
+         c2g_far_end (&far,
+                      convert_far_to (&far, far.other->meta, target_of (far.other), flags, error),
+                      error);
+}
+
+static gboolean
+convert_near_in_place (C2gTensor        *self,
+                       C2gTensor        *source,
+                       C2gConvertFlags   flags,
+                       GError          **error)
+{
+  return c2g_storage_finish_uses (self->storage, error) &&
+         convert_to (source, self->meta, target_of (self), flags, error);
 }
 
 static gboolean
@@ -192,17 +335,32 @@ convert_in_place (C2gTensor        *self,
                   C2gConvertFlags   flags,
                   GError          **error)
 {
+  const gboolean is_far = source->device->type != C2G_DEVICE_TYPE_CPU;
   C2gTensorChanges changes = { 0 };
-  const gpointer target = (char *) self->storage->address + self->offset;
 
-  if (!c2g_storage_finish_uses (self->storage, error) ||
-      !convert_to (source, self->meta, target, flags, error))
+  if (!(is_far ? convert_far_in_place : convert_near_in_place) (self, source, flags, error))
     return FALSE;
 
   c2g_tensor_assign_dims (self, source->dims, source->n_dims, source->n_elements, &changes);
   c2g_tensor_emit_changes (self, &changes);
 
   return TRUE;
+}
+
+/* Copies the converted elements. Within a device nobody waits for that. */
+static gboolean
+move_from (C2gTensor  *self,
+           C2gTensor  *converted,
+           GError    **error)
+{
+  g_autoptr (C2gContext) context = NULL;
+
+  if (self->device != converted->device || self->device->type == C2G_DEVICE_TYPE_CPU)
+    return c2g_tensor_copy_from (self, converted, NULL, error);
+
+  context = c2g_context_shared (self->device, error);
+  return context != NULL && c2g_tensor_copy_from (self, converted, context, error) &&
+         c2g_storage_end_use (self->storage, context, error);
 }
 
 /**
@@ -240,7 +398,7 @@ c2g_tensor_convert_from (C2gTensor        *self,
   if (self->meta == source->meta)
     return c2g_tensor_copy_from (self, source, NULL, error);
 
-  near = c2g_tensor_ref_on_cpu (source, error);
+  near = can_convert_far (source) ? g_object_ref (source) : c2g_tensor_ref_on_cpu (source, error);
   if (near == NULL)
     return FALSE;
   if (can_convert_in_place (self, near))
@@ -248,5 +406,5 @@ c2g_tensor_convert_from (C2gTensor        *self,
 
   converted = new_converted (near, self->meta, flags, error);
 
-  return converted != NULL && c2g_tensor_copy_from (self, converted, NULL, error);
+  return converted != NULL && move_from (self, converted, error);
 }

@@ -10,11 +10,12 @@
 
 #include <c2g/core/c2g-context-private.h>
 #include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-far-private.h>
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 
-/* The first level of BLAS for whole tensors.  Elements on a device are copied to the CPU, and back
- * after a write. */
+/* The first level of BLAS for whole tensors. Elements on a device stay there if it has functions
+ * for them. Otherwise they are copied to the CPU, and back after a write. */
 
 static gboolean
 check_type (C2gTensor  *self,
@@ -47,24 +48,70 @@ check_pair (C2gTensor  *self,
   return FALSE;
 }
 
-typedef double (*RowFunc) (C2gDataType   type,
-                           gconstpointer xs,
-                           gsize         n);
+static double
+measure_far (C2gTensor          *self,
+             C2gTensor          *other,
+             C2gComputeMeasure   measure,
+             GError            **error)
+{
+  double result;
+  C2gFar far;
+
+  return c2g_far_begin (&far, self, other, error) &&
+         c2g_far_end (&far,
+                      check_pair (far.self, far.other, error) &&
+                      far.compute->measure (far.context, measure, far.self->meta->data_type,
+                                            (gsize) far.self->n_elements,
+                                            c2g_tensor_address (far.self),
+                                            c2g_tensor_address (far.other), &result, error),
+                      error)
+           ? result
+           : 0;
+}
 
 static double
-reduce (C2gTensor  *self,
-        RowFunc     func,
-        GError    **error)
+measure_items (C2gTensor         *self,
+               C2gTensor         *other,
+               C2gComputeMeasure  measure)
+{
+  const C2gDataType type = self->meta->data_type;
+  const gsize n = (gsize) self->n_elements;
+  gconstpointer xs = c2g_tensor_address (self);
+
+  switch (measure)
+    {
+    case C2G_COMPUTE_MEASURE_DOT:
+      return c2g_items_dot (type, xs, c2g_tensor_address (other), n);
+    case C2G_COMPUTE_MEASURE_ASUM:
+      return c2g_items_asum (type, xs, n);
+    default:
+      return c2g_items_amax (type, xs, n);
+    }
+}
+
+/* Both may be one tensor. */
+static double
+measure_pair (C2gTensor          *self,
+              C2gTensor          *other,
+              C2gComputeMeasure   measure,
+              GError            **error)
 {
   g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) near_other = NULL;
 
-  if (!c2g_tensor_check_data (self, error) || !check_type (self, error))
+  if (!check_pair (self, other, error))
     return 0;
+  if (C2G_FAR_HAS (self, measure))
+    return measure_far (self, other, measure, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);
-  return near != NULL ? func (near->meta->data_type, c2g_tensor_address (near),
-                              (gsize) near->n_elements)
-                      : 0;
+  if (near == NULL)
+    return 0;
+  near_other = other == self ? g_object_ref (near) : c2g_tensor_hold_on_cpu (other, error);
+
+  return near_other != NULL && check_pair (near, near_other, error)
+           ? measure_items (near, near_other, measure)
+           : 0;
 }
 
 /**
@@ -93,9 +140,8 @@ c2g_tensor_fill (C2gTensor  *self,
 
   context = c2g_context_shared (self->device, error);
 
-  return context != NULL &&
-         (self->storage == NULL || c2g_storage_wait_for_uses (self->storage, context, error)) &&
-         c2g_context_fill (context, self, value, error) && c2g_context_finish (context, error);
+  return context != NULL && c2g_context_fill (context, self, value, error) &&
+         (self->storage == NULL || c2g_storage_end_use (self->storage, context, error));
 }
 
 static gboolean
@@ -142,6 +188,84 @@ axpby_on_cpu (C2gTensor  *self,
   return TRUE;
 }
 
+static gboolean
+start_axpby (C2gFar         *far,
+             double          alpha,
+             gconstpointer   x,
+             double          beta,
+             GError        **error)
+{
+  return far->compute->axpby (far->context, far->self->meta->data_type,
+                              (gsize) far->self->n_elements, alpha, x, beta,
+                              c2g_tensor_address (far->self), error);
+}
+
+/* A factor of 0 means that a tensor is not looked at. */
+static gboolean
+combine (C2gFar  *far,
+         double   alpha,
+         double   beta,
+         GError **error)
+{
+  static const double zero = 0;
+  const gpointer y = c2g_tensor_address (far->self);
+
+  if (alpha == 0 && beta == 0)
+    return far->compute->fill (far->context, y, &zero, far->self->meta->item_size,
+                               (gsize) far->self->n_elements, error);
+  if (alpha == 0)
+    return start_axpby (far, beta, y, 0, error);
+
+  return start_axpby (far, alpha, c2g_tensor_address (far->other), beta, error);
+}
+
+static gboolean
+separate (C2gFar  *far,
+          GError **error)
+{
+  C2gTensor *copy;
+
+  if (!overlaps_partly (far->self, far->other))
+    return TRUE;
+
+  copy = c2g_tensor_clone (far->other, far->context, error);
+  if (copy == NULL)
+    return FALSE;
+  g_object_unref (far->other);
+  far->other = copy;
+  return TRUE;
+}
+
+static gboolean
+axpby_far (C2gTensor  *self,
+           double      alpha,
+           C2gTensor  *x,
+           double      beta,
+           GError    **error)
+{
+  C2gFar far;
+
+  return c2g_far_begin (&far, self, x, error) &&
+         c2g_far_end (&far,
+                      check_pair (far.self, far.other, error) && separate (&far, error) &&
+                      combine (&far, alpha, beta, error),
+                      error);
+}
+
+static gboolean
+scale_far (C2gTensor  *self,
+           double      alpha,
+           GError    **error)
+{
+  C2gFar far;
+
+  return c2g_far_begin (&far, self, NULL, error) &&
+         c2g_far_end (&far,
+                      check_type (far.self, error) &&
+                      start_axpby (&far, alpha, c2g_tensor_address (far.self), 0, error),
+                      error);
+}
+
 /* Signal handlers, which making it writable may run, may do anything to the two. */
 static gboolean
 axpby (C2gTensor  *self,
@@ -156,6 +280,8 @@ axpby (C2gTensor  *self,
   if (!check_pair (self, x, error) || !c2g_tensor_make_writable (self, error) ||
       !check_pair (self, x, error))
     return FALSE;
+  if (C2G_FAR_HAS (self, axpby))
+    return axpby_far (self, alpha, x, beta, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);
   near_x = x == self && near != NULL ? g_object_ref (near) : c2g_tensor_hold_on_cpu (x, error);
@@ -196,6 +322,8 @@ c2g_tensor_scale (C2gTensor  *self,
   if (!c2g_tensor_check_data (self, error) || !check_type (self, error) ||
       !c2g_tensor_make_writable (self, error) || !check_type (self, error))
     return FALSE;
+  if (C2G_FAR_HAS (self, axpby))
+    return scale_far (self, alpha, error);
 
   near = c2g_tensor_hold_on_cpu (self, error);
   if (near == NULL)
@@ -289,24 +417,11 @@ c2g_tensor_dot (C2gTensor  *self,
                 C2gTensor  *other,
                 GError    **error)
 {
-  g_autoptr (C2gTensor) near = NULL;
-  g_autoptr (C2gTensor) near_other = NULL;
-
   g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
   g_return_val_if_fail (C2G_IS_TENSOR (other), 0);
   g_return_val_if_fail (error == NULL || *error == NULL, 0);
 
-  if (!check_pair (self, other, error))
-    return 0;
-
-  near = c2g_tensor_hold_on_cpu (self, error);
-  near_other = near != NULL ? c2g_tensor_hold_on_cpu (other, error) : NULL;
-
-  if (near_other == NULL || !check_pair (near, near_other, error))
-    return 0;
-
-  return c2g_items_dot (near->meta->data_type, c2g_tensor_address (near),
-                        c2g_tensor_address (near_other), (gsize) near->n_elements);
+  return measure_pair (self, other, C2G_COMPUTE_MEASURE_DOT, error);
 }
 
 /**
@@ -329,7 +444,7 @@ c2g_tensor_asum (C2gTensor  *self,
   g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
   g_return_val_if_fail (error == NULL || *error == NULL, 0);
 
-  return reduce (self, c2g_items_asum, error);
+  return measure_pair (self, self, C2G_COMPUTE_MEASURE_ASUM, error);
 }
 
 /**
@@ -352,7 +467,7 @@ c2g_tensor_amax (C2gTensor  *self,
   g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
   g_return_val_if_fail (error == NULL || *error == NULL, 0);
 
-  return reduce (self, c2g_items_amax, error);
+  return measure_pair (self, self, C2G_COMPUTE_MEASURE_AMAX, error);
 }
 
 /**
@@ -375,5 +490,5 @@ c2g_tensor_sumsq (C2gTensor  *self,
   g_return_val_if_fail (C2G_IS_TENSOR (self), 0);
   g_return_val_if_fail (error == NULL || *error == NULL, 0);
 
-  return reduce (self, c2g_items_sumsq, error);
+  return measure_pair (self, self, C2G_COMPUTE_MEASURE_DOT, error);
 }
