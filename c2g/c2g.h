@@ -8,6 +8,7 @@
 #include <c2g/caffe/files/c2g-caffe-blob-proto.h>
 #include <c2g/caffe/memory/c2g-caffe-blob.h>
 #include <c2g/caffe/memory/c2g-caffe-t-blob.h>
+#include <c2g/caffe/memory/c2g-caffe-type.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor.h>
 #include <c2g/caffe/memory/c2g-synced-memory.h>
 #include <c2g/core/c2g-adaptor-allocator.h>

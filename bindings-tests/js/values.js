@@ -499,6 +499,31 @@ test('6.15 element without copy', () => {
     first.tensor = null;
 });
 
+test('6.16 axes and pictures', () => {
+    const tensor = newFloats(0, 1, 2, 3, 4, 5);
+    tensor.reshape([2, 3]);
+    for (const axes of [[1, 0], [-1, 0], null]) {
+        const turned = tensor.transpose(axes);
+        equal([turned.get_dims(), numbersOf(turned)], [[3, 2], [0, 3, 1, 4, 2, 5]]);
+    }
+    fails(C2g.Error.SHAPE, () => tensor.transpose([0]));
+    fails(C2g.Error.INVALID_ARGUMENT, () => tensor.transpose([0, 0]));
+    const pixels = tensor.convert(C2g.DataType.UINT8, C2g.ConvertFlags.NONE);
+    const planes = pixels.normalize(C2g.DataType.FLOAT16, -1, 0, [0, 1, 2], [0.5]);
+    equal([planes.get_dims(), numbersOf(planes)], [[3, 2], [0, 1.5, 0, 1.5, 0, 1.5]]);
+    fails(C2g.Error.INVALID_ARGUMENT, () => pixels.normalize(C2g.DataType.FLOAT, 1, 0, [1, 2], null));
+    fails(C2g.Error.TYPE, () => tensor.normalize(C2g.DataType.FLOAT, 1, 0, null, null));
+});
+
+test('6.17 what types hold', () => {
+    const {FLOAT, FLOAT16, BFLOAT16, DOUBLE, INT32, INT64, UNDEFINED} = C2g.DataType;
+    equal([C2g.DataType.get_min(FLOAT16), C2g.DataType.get_max(FLOAT16)], [-65504, 65504]);
+    equal([C2g.DataType.contains(DOUBLE, INT32), C2g.DataType.contains(DOUBLE, INT64)], [true, false]);
+    equal([C2g.DataType.promote(FLOAT16, BFLOAT16), C2g.DataType.promote(INT64, FLOAT)], [FLOAT, UNDEFINED]);
+    equal([C2g.DataType.from_caffe(2), C2g.DataType.to_caffe(FLOAT16), C2g.DataType.to_caffe(INT64)], [FLOAT16, 2, -1]);
+    fails(C2g.Error.NOT_FOUND, () => C2g.DataType.from_caffe(6));
+});
+
 test('6.11 boxed elements are counted', () => {
     const tensor = C2g.Tensor.new_sized([1], null);
     tensor.allocate_meta(C2g.TypeMeta.for_gtype(C2g.Storage.$gtype));

@@ -435,6 +435,38 @@ class Elements(TestCase):
                     tensor.set_element(i, None)
             self.assertFails(code, workspace.run_net_once, net, None)
 
+    def test_6_16_axes_and_pictures(self):
+        tensor = new_floats(0, 1, 2, 3, 4, 5)
+        tensor.reshape([2, 3])
+        for axes in ([1, 0], [-1, 0], None):
+            with self.subTest(axes=axes):
+                turned = tensor.transpose(axes)
+                self.assertEqual((turned.get_dims(), numbers_of(turned)), ([3, 2], [0, 3, 1, 4, 2, 5]))
+        self.assertFails(C2g.Error.SHAPE, tensor.transpose, [0])
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, tensor.transpose, [0, 0])
+        pixels = C2g.Tensor.new_from_bytes(C2g.DataType.UINT8, [2, 3], GLib.Bytes.new(bytes([10, 20, 30, 40, 50, 60])))
+        for data_type in (C2g.DataType.FLOAT, C2g.DataType.FLOAT16):
+            with self.subTest(data_type=data_type):
+                planes = pixels.normalize(data_type, -1, 0, [10, 20, 30], [0.5])
+                self.assertEqual((planes.get_data_type(), planes.get_dims()), (data_type, [3, 2]))
+                self.assertEqual(numbers_of(planes), [0, 15, 0, 15, 0, 15])
+        self.assertEqual(numbers_of(pixels.normalize(C2g.DataType.FLOAT, 1, 1, None, None)), [10, 20, 30, 40, 50, 60])
+        self.assertFails(C2g.Error.INVALID_ARGUMENT, pixels.normalize, C2g.DataType.FLOAT, 1, 0, [1, 2], None)
+        self.assertFails(C2g.Error.TYPE, tensor.normalize, C2g.DataType.FLOAT, 1, 0, None, None)
+
+    def test_6_17_what_types_hold(self):
+        data_type = C2g.DataType
+        self.assertEqual((data_type.get_min(data_type.FLOAT16), data_type.get_max(data_type.FLOAT16)), (-65504, 65504))
+        self.assertEqual((data_type.get_min(data_type.INT8), data_type.get_max(data_type.UINT8)), (-128, 255))
+        self.assertTrue(data_type.contains(data_type.DOUBLE, data_type.INT32))
+        self.assertFalse(data_type.contains(data_type.DOUBLE, data_type.INT64))
+        self.assertEqual(data_type.promote(data_type.FLOAT16, data_type.BFLOAT16), data_type.FLOAT)
+        self.assertEqual(data_type.promote(data_type.INT64, data_type.FLOAT), data_type.UNDEFINED)
+        self.assertEqual([data_type.from_caffe(i).value_nick for i in range(6)],
+                         ['double', 'float', 'float16', 'int32', 'uint32', 'bool'])
+        self.assertEqual([data_type.to_caffe(data_type.FLOAT16), data_type.to_caffe(data_type.INT8)], [2, -1])
+        self.assertFails(C2g.Error.NOT_FOUND, data_type.from_caffe, 6)
+
     def test_6_8_wrong_elements(self):
         tensor = new_floats(1, 2)
         self.assertFails(C2g.Error.RANGE, tensor.get_value, 2)

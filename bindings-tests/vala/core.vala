@@ -358,6 +358,28 @@ void add_tensors () {
     assert_true (!tensor.is_allocated ());
   });
 
+  add ("6.16 axes and pictures", () => {
+    var tensor = new_floats ({ 0, 1, 2, 3, 4, 5 });
+    tensor.reshape ({ 2, 3 });
+    assert_cmpstr (numbers_of (tensor.transpose ({ 1, 0 })), CompareOperator.EQ, "0 3 1 4 2 5");
+    assert_cmpstr (numbers_of (tensor.transpose (null)), CompareOperator.EQ, "0 3 1 4 2 5");
+    fails (new C2g.Error.SHAPE (""), () => { tensor.transpose ({ 0 }); });
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => { tensor.transpose ({ 0, 0 }); });
+    var pixels = tensor.convert (C2g.DataType.UINT8, C2g.ConvertFlags.NONE);
+    var planes = pixels.normalize (C2g.DataType.FLOAT16, -1, 0, { 0, 1, 2 }, { 0.5 });
+    assert_cmpstr (numbers_of (planes), CompareOperator.EQ, "0 1.5 0 1.5 0 1.5");
+    fails (new C2g.Error.INVALID_ARGUMENT (""), () => { pixels.normalize (C2g.DataType.FLOAT, 1, 0, { 1, 2 }, null); });
+    fails (new C2g.Error.TYPE (""), () => { tensor.normalize (C2g.DataType.FLOAT, 1, 0, null, null); });
+  });
+
+  add ("6.17 what types hold", () => {
+    assert_true (C2g.DataType.FLOAT16.get_min () == -65504 && C2g.DataType.FLOAT16.get_max () == 65504);
+    assert_true (C2g.DataType.DOUBLE.contains (C2g.DataType.INT32) && !C2g.DataType.DOUBLE.contains (C2g.DataType.INT64));
+    assert_true (C2g.DataType.FLOAT16.promote (C2g.DataType.BFLOAT16) == C2g.DataType.FLOAT);
+    assert_true (C2g.DataType.from_caffe (2) == C2g.DataType.FLOAT16 && C2g.DataType.FLOAT16.to_caffe () == 2);
+    fails (new C2g.Error.NOT_FOUND (""), () => { C2g.DataType.from_caffe (6); });
+  });
+
   add ("6.11 boxed elements are counted", () => {
     var tensor = new C2g.Tensor.sized ({ 1 }, null);
     tensor.allocate_meta (C2g.TypeMeta.for_gtype (typeof (C2g.Storage)));

@@ -8,6 +8,7 @@
 
 #include <c2g/core/c2g-float16-private.h>
 #include <c2g/core/c2g-hot-private.h>
+#include <c2g/core/c2g-number-range-private.h>
 
 #include <math.h>
 
@@ -18,29 +19,9 @@
 /* Number of elements between two checks whether one did not fit. */
 #define N_BLOCK 1024
 
-#define AT(type) [C2G_CONVERT_SLOT (C2G_DATA_TYPE_##type)]
-
-/* The integers that fit, and the first floating-point number beyond them, or that rounds to
- * infinity. */
-static const C2gComputeRange ranges[C2G_N_CONVERT_SLOTS] = {
-  AT (BOOL) = { 0, 1, 2, TRUE },
-  AT (UINT8) = { 0, G_MAXUINT8, 0x1p8, TRUE },
-  AT (INT8) = { G_MININT8, G_MAXINT8, 0x1p7, TRUE },
-  AT (UINT16) = { 0, G_MAXUINT16, 0x1p16, TRUE },
-  AT (INT16) = { G_MININT16, G_MAXINT16, 0x1p15, TRUE },
-  AT (UINT32) = { 0, G_MAXUINT32, 0x1p32, TRUE },
-  AT (INT32) = { G_MININT32, G_MAXINT32, 0x1p31, TRUE },
-  AT (UINT64) = { 0, G_MAXUINT64, 0x1p64, TRUE },
-  AT (INT64) = { G_MININT64, G_MAXINT64, 0x1p63, TRUE },
-  AT (FLOAT16) = { -65519, 65519, 65520, FALSE },
-  AT (BFLOAT16) = { G_MININT64, G_MAXUINT64, 0x1.ffp127, FALSE },
-  AT (FLOAT) = { G_MININT64, G_MAXUINT64, 0x1.ffffffp127, FALSE },
-  AT (DOUBLE) = { G_MININT64, G_MAXUINT64, INFINITY, FALSE },
-};
-
-typedef gsize (*Find) (gconstpointer           source,
-                       gsize                   n,
-                       const C2gComputeRange  *within);
+typedef gsize (*Find) (gconstpointer         source,
+                       gsize                 n,
+                       const C2gComputeRange *within);
 
 /* mask is an integer as wide as the elements, so that many of them are compared at once. */
 #define DEFINE_FIND(name, type, mask, limit_type, first, last, is_unfit)                           \
@@ -97,8 +78,8 @@ DEFINE_FIND_REAL (find_float, float, guint32, truncf, fabsf)
 DEFINE_FIND_REAL (find_double, double, guint64, trunc, fabs)
 
 static Find
-find_loop (C2gDataType from,
-           gboolean    is_whole)
+find_loop (const C2gComputeRange *within,
+           C2gDataType           from)
 {
   switch (from)
     {
@@ -119,9 +100,9 @@ find_loop (C2gDataType from,
     case C2G_DATA_TYPE_INT64:
       return find_int64;
     case C2G_DATA_TYPE_FLOAT:
-      return is_whole ? find_float_whole : find_float_finite;
+      return within->n_digits > 0 ? find_float_finite : find_float_whole;
     case C2G_DATA_TYPE_DOUBLE:
-      return is_whole ? find_double_whole : find_double_finite;
+      return within->n_digits > 0 ? find_double_finite : find_double_whole;
     default:
       return NULL;
     }
@@ -131,10 +112,11 @@ const C2gComputeRange *
 c2g_convert_find_range (C2gDataType to,
                         C2gDataType from)
 {
-  const C2gComputeRange *wide = &ranges[C2G_CONVERT_SLOT (to)];
-  const C2gComputeRange *narrow = &ranges[C2G_CONVERT_SLOT (from)];
-  const gboolean has_all = wide->is_whole <= narrow->is_whole && wide->min <= narrow->min &&
-                           wide->max >= narrow->max && wide->end >= narrow->end;
+  const C2gComputeRange *wide = c2g_number_range (to);
+  const C2gComputeRange *narrow = c2g_number_range (from);
+  const gboolean has_all = (wide->n_digits > 0 || narrow->n_digits == 0) &&
+                           wide->min <= narrow->min && wide->max >= narrow->max &&
+                           wide->end >= narrow->end;
 
   return has_all ? NULL : wide;
 }
@@ -175,6 +157,6 @@ c2g_convert_find_unfit (C2gDataType    to,
   if (range == NULL)
     return n;
 
-  find = find_loop (from, range->is_whole);
+  find = find_loop (range, from);
   return find != NULL ? find (source, n, range) : find_by_floats (to, from, source, n);
 }

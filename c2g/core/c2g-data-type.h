@@ -71,5 +71,16 @@ C2G_AVAILABLE_IN_ALL
 const char *c2g_data_type_get_name      (C2gDataType   data_type);
 C2G_AVAILABLE_IN_ALL
 gsize       c2g_data_type_get_item_size (C2gDataType   data_type);
+C2G_AVAILABLE_IN_ALL
+double      c2g_data_type_get_min       (C2gDataType   data_type);
+C2G_AVAILABLE_IN_ALL
+double      c2g_data_type_get_max       (C2gDataType   data_type);
+
+C2G_AVAILABLE_IN_ALL
+gboolean    c2g_data_type_contains      (C2gDataType   self,
+                                         C2gDataType   other);
+C2G_AVAILABLE_IN_ALL
+C2gDataType c2g_data_type_promote       (C2gDataType   data_type,
+                                         C2gDataType   other);
 
 G_END_DECLS

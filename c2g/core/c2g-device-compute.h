@@ -375,16 +375,19 @@ typedef struct
 /**
  * C2gComputeRange: (skip)
  *
- * The numbers that fit into an element type. Integers fit from `min` to `max`. Floating-point
- * numbers that must be whole fit from `min` up to below `end`. Others fit unless they are finite
- * and their absolute value is `end` or more.
+ * The numbers that fit into an element type. Integers fit from `min` to `max`. A type of integers
+ * takes whole floating-point numbers from `min` up to below `end`. A floating-point type takes all
+ * but finite numbers whose absolute value is `end` or more, which would round to infinity.
+ * `largest` is the largest element, or the largest `double` that is not beyond it. `n_digits` is
+ * the number of bits of a floating-point number with the hidden one, and 0 for integers.
  */
 typedef struct
 {
-  gint64   min;
-  guint64  max;
-  double   end;
-  gboolean is_whole;
+  gint64  min;
+  guint64 max;
+  double  end;
+  double  largest;
+  int     n_digits;
 } C2gComputeRange;
 
 /**

@@ -9,6 +9,7 @@
 #include <c2g/core/c2g-convert-private.h>
 #include <c2g/core/c2g-float16-private.h>
 #include <c2g/core/c2g-hot-private.h>
+#include <c2g/core/c2g-number-range-private.h>
 
 #include <math.h>
 
@@ -136,8 +137,9 @@ DEFINE_UPDATES (double)
 gboolean
 c2g_items_is_possible (C2gDataType type)
 {
-  return type == C2G_DATA_TYPE_FLOAT || type == C2G_DATA_TYPE_DOUBLE ||
-         type == C2G_DATA_TYPE_FLOAT16 || type == C2G_DATA_TYPE_BFLOAT16;
+  const C2gComputeRange *range = c2g_number_range (type);
+
+  return range != NULL && range->n_digits > 0;
 }
 
 static void

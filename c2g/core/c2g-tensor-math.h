@@ -10,6 +10,7 @@
 
 #include <glib-object.h>
 
+#include <c2g/core/c2g-data-type.h>
 #include <c2g/core/c2g-tensor.h>
 #include <c2g/core/c2g-version-macros.h>
 
@@ -48,6 +49,22 @@ double   c2g_tensor_amax     (C2gTensor  *self,
 C2G_AVAILABLE_IN_ALL
 double   c2g_tensor_sumsq    (C2gTensor  *self,
                               GError    **error);
+
+C2G_AVAILABLE_IN_ALL
+C2gTensor *c2g_tensor_transpose (C2gTensor    *self,
+                                 const int    *axes,
+                                 gsize         n_axes,
+                                 GError      **error) G_GNUC_WARN_UNUSED_RESULT;
+C2G_AVAILABLE_IN_ALL
+C2gTensor *c2g_tensor_normalize (C2gTensor     *self,
+                                 C2gDataType    data_type,
+                                 int            axis,
+                                 int            new_axis,
+                                 const double  *means,
+                                 gsize          n_means,
+                                 const double  *scales,
+                                 gsize          n_scales,
+                                 GError       **error) G_GNUC_WARN_UNUSED_RESULT;
 
 C2G_AVAILABLE_IN_ALL
 gboolean c2g_tensor_equal    (C2gTensor  *self,

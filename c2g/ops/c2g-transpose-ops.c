@@ -8,9 +8,9 @@
 
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-transpose-private.h>
 #include <c2g/ops/c2g-move-private.h>
 #include <c2g/ops/c2g-on-device-private.h>
-#include <c2g/ops/c2g-transpose-private.h>
 
 /* Permutations of axes, for any element type.
  *
@@ -27,48 +27,37 @@ typedef struct
 } TransposeState;
 
 static gboolean
-transpose_on_device (C2gOperator    *op,
-                     C2gTensor      *input,
-                     const C2gDims  *dims,
-                     const guint8   *axes,
-                     C2gTensor      *output,
-                     GError        **error)
-{
-  int device_axes[C2G_DIMS_MAX];
-
-  if (!input->meta->is_plain || !c2g_on_device_is_unit (input->meta->item_size))
-    return c2g_operator_fail_on_device (op, error);
-  for (gsize i = 0; i < dims->n; i++)
-    device_axes[i] = axes[i];
-
-  return c2g_operator_get_compute (op)->transpose (c2g_operator_get_context (op),
-                                                   input->meta->item_size, dims->dims, dims->n,
-                                                   device_axes, c2g_tensor_address (input),
-                                                   c2g_tensor_address (output), error);
-}
-
-static gboolean
 transpose (C2gOperator    *op,
            C2gTensor      *input,
            const C2gDims  *dims,
-           const guint8   *axes,
+           const int      *axes,
            C2gTensor      *output,
            GError        **error)
 {
+  const gconstpointer source = c2g_tensor_address (input);
+  const gpointer target = c2g_tensor_address (output);
+
   if (output->n_elements == 0 || c2g_operator_is_inferring (op))
     return TRUE;
-  if (c2g_operator_get_compute (op) != NULL)
-    return transpose_on_device (op, input, dims, axes, output, error);
+  if (c2g_operator_get_compute (op) == NULL)
+    {
+      c2g_transpose (input->meta, c2g_operator_copy_elements, dims->dims, dims->n, axes, source,
+                     target);
+      return TRUE;
+    }
+  if (!input->meta->is_plain || !c2g_on_device_is_unit (input->meta->item_size))
+    return c2g_operator_fail_on_device (op, error);
 
-  c2g_transpose (input->meta, dims, axes, c2g_tensor_address (input), c2g_tensor_address (output));
-  return TRUE;
+  return c2g_operator_get_compute (op)->transpose (c2g_operator_get_context (op),
+                                                   input->meta->item_size, dims->dims, dims->n,
+                                                   axes, source, target, error);
 }
 
 static gboolean
 transpose_input (C2gOperator    *op,
                  C2gTensor      *input,
                  const C2gDims  *dims,
-                 const guint8   *axes,
+                 const int      *axes,
                  GError        **error)
 {
   C2gDims turned = { .n = dims->n };
@@ -119,7 +108,7 @@ transpose_run (C2gOperator  *op,
 {
   TransposeState *self = state;
   C2gTensor *input = c2g_move_input (op, 0, error);
-  guint8 axes[C2G_DIMS_MAX];
+  int axes[C2G_DIMS_MAX];
   C2gDims dims;
 
   if (input == NULL || !c2g_dims_copy (&dims, input, error))
@@ -128,7 +117,7 @@ transpose_run (C2gOperator  *op,
     return c2g_operator_set_shape_error (op, 0, error, _("%zu dimensions"), self->n_axes);
 
   for (gsize i = 0; i < dims.n; i++)
-    axes[i] = self->n_axes > 0 ? (guint8) self->axes[i] : (guint8) (dims.n - 1 - i);
+    axes[i] = self->n_axes > 0 ? (int) self->axes[i] : (int) (dims.n - 1 - i);
   return transpose_input (op, input, &dims, axes, error);
 }
 
@@ -140,7 +129,7 @@ move_axis (C2gOperator  *op,
            GError      **error)
 {
   C2gTensor *input = c2g_move_input (op, 0, error);
-  guint8 axes[C2G_DIMS_MAX] = { 0 };
+  int axes[C2G_DIMS_MAX] = { 0 };
   C2gDims dims;
 
   if (input == NULL || !c2g_dims_copy (&dims, input, error))
@@ -149,8 +138,8 @@ move_axis (C2gOperator  *op,
     return c2g_operator_set_shape_error (op, 0, error, _("at least three dimensions"));
 
   for (gsize i = 1; i < dims.n; i++)
-    axes[i] = (guint8) (to_end ? i + 1 : i - 1);
-  axes[to_end ? dims.n - 1 : 1] = (guint8) (to_end ? 1 : dims.n - 1);
+    axes[i] = (int) (to_end ? i + 1 : i - 1);
+  axes[to_end ? dims.n - 1 : 1] = (int) (to_end ? 1 : dims.n - 1);
   return transpose_input (op, input, &dims, axes, error);
 }
 
@@ -203,7 +192,7 @@ shuffle_run (C2gOperator  *op,
              gpointer      state,
              GError      **error)
 {
-  static const guint8 axes[4] = { 0, 2, 1, 3 };
+  static const int axes[4] = { 0, 2, 1, 3 };
   ShuffleState *self = state;
   C2gTensor *input = c2g_move_input (op, 0, error);
   C2gDims dims, grouped = { .n = 4 };

@@ -6,6 +6,9 @@
 
 #include "test-utils.h"
 
+#include <float.h>
+#include <math.h>
+
 static const struct
 {
   C2gDataType  data_type;
@@ -59,6 +62,132 @@ test_unknown_names (void)
       g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
       g_assert_nonnull (strstr (error->message, names[i]));
       g_assert_cmpint (c2g_data_type_from_name (names[i], NULL), ==, C2G_DATA_TYPE_UNDEFINED);
+    }
+}
+
+#define N_NUMBERS 13
+
+static const C2gDataType number_types[N_NUMBERS] = {
+  C2G_DATA_TYPE_BOOL,
+  C2G_DATA_TYPE_UINT8,
+  C2G_DATA_TYPE_INT8,
+  C2G_DATA_TYPE_UINT16,
+  C2G_DATA_TYPE_INT16,
+  C2G_DATA_TYPE_UINT32,
+  C2G_DATA_TYPE_INT32,
+  C2G_DATA_TYPE_UINT64,
+  C2G_DATA_TYPE_INT64,
+  C2G_DATA_TYPE_FLOAT,
+  C2G_DATA_TYPE_DOUBLE,
+  C2G_DATA_TYPE_FLOAT16,
+  C2G_DATA_TYPE_BFLOAT16,
+};
+
+static gboolean
+can_hold (C2gDataType type,
+          double      value)
+{
+  g_autoptr (C2gTensor) tensor = c2g_tensor_new_sized (NULL, 0, NULL, NULL);
+
+  g_assert_true (c2g_tensor_allocate (tensor, type, NULL));
+  return c2g_tensor_set_value (tensor, 0, value, NULL);
+}
+
+/* The ends can be elements, and what comes next to them cannot. */
+static void
+test_ends (void)
+{
+  for (gsize i = 0; i < N_NUMBERS; i++)
+    {
+      const double min = c2g_data_type_get_min (number_types[i]);
+      const double max = c2g_data_type_get_max (number_types[i]);
+      const double step = max / 256;
+
+      g_assert_true (can_hold (number_types[i], min));
+      g_assert_true (can_hold (number_types[i], max));
+      g_assert_cmpfloat (min, <=, 0);
+      if (number_types[i] == C2G_DATA_TYPE_DOUBLE)
+        {
+          g_assert_cmpfloat (max, ==, DBL_MAX);
+          continue;
+        }
+      g_assert_false (can_hold (number_types[i], ceil (max + MAX (step, 1))));
+      g_assert_false (can_hold (number_types[i], floor (min - MAX (step, 1))));
+    }
+
+  g_assert_cmpfloat (c2g_data_type_get_max (C2G_DATA_TYPE_FLOAT16), ==, 65504);
+  g_assert_cmpfloat (c2g_data_type_get_max (C2G_DATA_TYPE_FLOAT), ==, FLT_MAX);
+  g_assert_cmpfloat (c2g_data_type_get_min (C2G_DATA_TYPE_BFLOAT16), ==, -0x1.fep127);
+  g_assert_cmpfloat (c2g_data_type_get_max (C2G_DATA_TYPE_INT64), ==, nextafter (0x1p63, 0));
+  g_assert_cmpfloat (c2g_data_type_get_max (C2G_DATA_TYPE_STRING), ==, 0);
+  g_assert_cmpfloat (c2g_data_type_get_min (C2G_DATA_TYPE_UNDEFINED), ==, 0);
+}
+
+/* The type on the left contains those on the right, and no other. */
+static void
+test_contains (void)
+{
+  static const char *const contents[N_NUMBERS] = {
+    "bool",
+    "bool uint8",
+    "bool int8",
+    "bool uint8 uint16",
+    "bool uint8 int8 int16",
+    "bool uint8 uint16 uint32",
+    "bool uint8 int8 uint16 int16 int32",
+    "bool uint8 uint16 uint32 uint64",
+    "bool uint8 int8 uint16 int16 uint32 int32 int64",
+    "bool uint8 int8 uint16 int16 float float16 bfloat16",
+    "bool uint8 int8 uint16 int16 uint32 int32 float double float16 bfloat16",
+    "bool uint8 int8 float16",
+    "bool uint8 int8 bfloat16",
+  };
+
+  for (gsize i = 0; i < N_NUMBERS; i++)
+    {
+      g_autoptr (GString) found = g_string_new (NULL);
+
+      for (gsize j = 0; j < N_NUMBERS; j++)
+        if (c2g_data_type_contains (number_types[i], number_types[j]))
+          g_string_append_printf (found, "%s%s", found->len > 0 ? " " : "",
+                                  c2g_data_type_get_name (number_types[j]));
+      g_assert_cmpstr (found->str, ==, contents[i]);
+    }
+
+  g_assert_false (c2g_data_type_contains (C2G_DATA_TYPE_STRING, C2G_DATA_TYPE_STRING));
+  g_assert_false (c2g_data_type_contains (C2G_DATA_TYPE_UNDEFINED, C2G_DATA_TYPE_BOOL));
+}
+
+static void
+test_promote (void)
+{
+  static const struct
+  {
+    C2gDataType first;
+    C2gDataType second;
+    C2gDataType expected;
+  } pairs[] = {
+    { C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_FLOAT },
+    { C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_DOUBLE, C2G_DATA_TYPE_DOUBLE },
+    { C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_FLOAT16 },
+    { C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_BFLOAT16, C2G_DATA_TYPE_FLOAT },
+    { C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_UINT8, C2G_DATA_TYPE_FLOAT16 },
+    { C2G_DATA_TYPE_FLOAT16, C2G_DATA_TYPE_INT16, C2G_DATA_TYPE_FLOAT },
+    { C2G_DATA_TYPE_FLOAT, C2G_DATA_TYPE_INT32, C2G_DATA_TYPE_DOUBLE },
+    { C2G_DATA_TYPE_UINT8, C2G_DATA_TYPE_INT8, C2G_DATA_TYPE_INT16 },
+    { C2G_DATA_TYPE_UINT32, C2G_DATA_TYPE_INT32, C2G_DATA_TYPE_INT64 },
+    { C2G_DATA_TYPE_UINT64, C2G_DATA_TYPE_INT64, C2G_DATA_TYPE_UNDEFINED },
+    { C2G_DATA_TYPE_INT64, C2G_DATA_TYPE_DOUBLE, C2G_DATA_TYPE_UNDEFINED },
+    { C2G_DATA_TYPE_STRING, C2G_DATA_TYPE_STRING, C2G_DATA_TYPE_UNDEFINED },
+    { C2G_DATA_TYPE_BYTE, C2G_DATA_TYPE_BYTE, C2G_DATA_TYPE_UINT8 },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pairs); i++)
+    {
+      g_assert_cmpint (c2g_data_type_promote (pairs[i].first, pairs[i].second), ==,
+                       pairs[i].expected);
+      g_assert_cmpint (c2g_data_type_promote (pairs[i].second, pairs[i].first), ==,
+                       pairs[i].expected);
     }
 }
 
@@ -137,6 +266,9 @@ main (int   argc,
 
   c2g_test_add_func ("/data-type/names-and-sizes", test_names_and_sizes);
   c2g_test_add_func ("/data-type/unknown-names", test_unknown_names);
+  c2g_test_add_func ("/data-type/ends", test_ends);
+  c2g_test_add_func ("/data-type/contains", test_contains);
+  c2g_test_add_func ("/data-type/promote", test_promote);
   c2g_test_add_func ("/data-type/enum-class", test_enum_class);
   c2g_test_add_func ("/data-type/unknown-numbers", test_unknown_numbers);
   c2g_test_add_func ("/error/codes", test_errors);

@@ -3,49 +3,13 @@
  */
 
 #include "fake-device.h"
-#include "floats.h"
-
-#include <math.h>
+#include "numbers.h"
 
 /* Whole tensors: where the numbers go, and what is left as it was if they do not. */
 
 #define NONE     C2G_CONVERT_NONE
 #define SATURATE C2G_CONVERT_SATURATE
 #define WRAP     C2G_CONVERT_WRAP
-
-static C2gTensor *
-new_of (C2gDataType   type,
-        const double *values,
-        gint64        n)
-{
-  g_autoptr (GError) error = NULL;
-  C2gTensor *tensor = new_sized (n);
-
-  g_assert_true (c2g_tensor_allocate (tensor, type, &error));
-  for (gint64 i = 0; i < n; i++)
-    g_assert_true (c2g_tensor_set_value (tensor, i, values[i], &error));
-  g_assert_no_error (error);
-
-  return tensor;
-}
-
-static void
-assert_values (C2gTensor    *tensor,
-               C2gDataType   type,
-               const double *values,
-               gint64        n)
-{
-  g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, type);
-  g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, n);
-  for (gint64 i = 0; i < n; i++)
-    {
-      g_autoptr (GError) error = NULL;
-      const double value = c2g_tensor_get_value (tensor, i, &error);
-
-      g_assert_no_error (error);
-      g_assert_true (value == values[i] || (isnan (value) && isnan (values[i])));
-    }
-}
 
 static const double numbers[] = { 0, -1.5, 2.5, 300, 1e6, -1e6, INFINITY, NAN };
 
@@ -76,7 +40,7 @@ test_saturate (void)
         g_autoptr (C2gTensor) tensor = c2g_tensor_convert (source, cases[i].type, flags, &error);
 
         g_assert_no_error (error);
-        assert_values (tensor, cases[i].type == C2G_DATA_TYPE_BYTE ? C2G_DATA_TYPE_UINT8 : cases[i].type,
+        assert_numbers (tensor, cases[i].type == C2G_DATA_TYPE_BYTE ? C2G_DATA_TYPE_UINT8 : cases[i].type,
                        cases[i].expected, 8);
         g_assert_cmpint (c2g_tensor_get_dim (tensor, 1, NULL), ==, 4);
         g_assert_false (c2g_tensor_shares_data (source));
@@ -93,8 +57,8 @@ test_wrap (void)
   g_autoptr (C2gTensor) first = c2g_tensor_convert (source, C2G_DATA_TYPE_UINT8, SATURATE, NULL);
   g_autoptr (C2gTensor) second = c2g_tensor_convert (source, C2G_DATA_TYPE_UINT8, WRAP, NULL);
 
-  assert_values (first, C2G_DATA_TYPE_UINT8, saturated, 4);
-  assert_values (second, C2G_DATA_TYPE_UINT8, wrapped, 4);
+  assert_numbers (first, C2G_DATA_TYPE_UINT8, saturated, 4);
+  assert_numbers (second, C2G_DATA_TYPE_UINT8, wrapped, 4);
 }
 
 /* Numbers that do not fit are an error, which names the first one. */
@@ -151,7 +115,7 @@ test_fits (void)
             continue;
           tensor = c2g_tensor_convert (source, to, NONE, &error);
           g_assert_no_error (error);
-          assert_values (tensor, to, values, 5);
+          assert_numbers (tensor, to, values, 5);
         }
     }
 }
@@ -217,10 +181,10 @@ test_zero_size (void)
 
   tensor = c2g_tensor_convert (source, C2G_DATA_TYPE_FLOAT16, NONE, &error);
   g_assert_no_error (error);
-  assert_values (tensor, C2G_DATA_TYPE_FLOAT16, NULL, 0);
+  assert_numbers (tensor, C2G_DATA_TYPE_FLOAT16, NULL, 0);
   g_assert_true (c2g_tensor_convert_from (target, source, NONE, &error));
   g_assert_no_error (error);
-  assert_values (target, C2G_DATA_TYPE_INT8, NULL, 0);
+  assert_numbers (target, C2G_DATA_TYPE_INT8, NULL, 0);
 }
 
 /* The block stays where there is room for the numbers, and whoever shares it sees them. */
@@ -237,8 +201,8 @@ test_in_place (void)
   g_assert_true (c2g_tensor_share_data (view, target, &error));
   g_assert_true (c2g_tensor_convert_from (target, source, NONE, &error));
   g_assert_no_error (error);
-  assert_values (target, C2G_DATA_TYPE_DOUBLE, expected, 3);
-  assert_values (view, C2G_DATA_TYPE_DOUBLE, expected, 4);
+  assert_numbers (target, C2G_DATA_TYPE_DOUBLE, expected, 3);
+  assert_numbers (view, C2G_DATA_TYPE_DOUBLE, expected, 4);
   g_assert_cmpuint (c2g_tensor_get_address (target), ==, address);
 
   resize (source, 9);
@@ -248,7 +212,7 @@ test_in_place (void)
   g_assert_no_error (error);
   g_assert_cmpint (c2g_tensor_get_n_elements (target), ==, 9);
   g_assert_cmpfloat (c2g_tensor_get_value (target, 8, NULL), ==, 8);
-  assert_values (view, C2G_DATA_TYPE_DOUBLE, expected, 4);
+  assert_numbers (view, C2G_DATA_TYPE_DOUBLE, expected, 4);
 }
 
 static void
@@ -337,7 +301,7 @@ test_no_memory (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
   g_assert_true (c2g_allocator_set_default (c2g_device_cpu (), NULL, NULL));
 
-  assert_values (target, C2G_DATA_TYPE_INT16, numbers, 1);
+  assert_numbers (target, C2G_DATA_TYPE_INT16, numbers, 1);
 }
 
 /* By way of the processor, and back to where it was. */
@@ -359,13 +323,13 @@ test_device (void)
   g_assert_true (c2g_tensor_get_device (far_half) == device);
 
   near_half = c2g_tensor_to_device (far_half, c2g_device_cpu (), &error);
-  assert_values (near_half, C2G_DATA_TYPE_FLOAT16, expected, 4);
+  assert_numbers (near_half, C2G_DATA_TYPE_FLOAT16, expected, 4);
 
   g_assert_true (c2g_tensor_convert_from (far_half, near, NONE, &error));
   g_assert_true (c2g_tensor_convert_from (far, far_half, NONE, &error));
   g_assert_true (c2g_tensor_convert_from (near, far_half, NONE, &error));
   g_assert_no_error (error);
-  assert_values (near, FLOAT, expected, 4);
+  assert_numbers (near, FLOAT, expected, 4);
   g_assert_true (c2g_tensor_get_device (far) == device);
 }
 

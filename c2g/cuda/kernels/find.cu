@@ -139,7 +139,7 @@ find_outside (const void            *x,
 {
   typedef Wide<T> W;
 
-  if (range.is_whole)
+  if (range.n_digits == 0)
     return launch_find<T> (NotWhole<W>{ (W) range.min, (W) range.end }, x, n, found, stream);
   return launch_find<T> (TooLarge<W>{ (W) range.end }, x, n, found, stream);
 }

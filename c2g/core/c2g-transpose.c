@@ -4,82 +4,109 @@
 
 #include "config.h"
 
-#include <c2g/ops/c2g-transpose-private.h>
+#include <c2g/core/c2g-transpose-private.h>
 
 #include <c2g/core/c2g-interrupt-private.h>
-#include <c2g/ops/c2g-move-private.h>
+#include <c2g/core/c2g-type-meta-private.h>
+
+#include <string.h>
 
 /* Size of the square tiles that are transposed at once, so that both arrays stay in the cache. */
 #define TILE 16
 
-/* Axes of the target, with their strides in both arrays, in items. */
+/* Up to this number of axes, nothing is allocated. */
+#define N_FEW_AXES 32
+
+/* An axis of the target, with its strides in both arrays, in items, and the current place on it. */
 typedef struct
 {
-  gint64 size[C2G_DIMS_MAX];
-  gint64 source_step[C2G_DIMS_MAX];
-  gint64 target_step[C2G_DIMS_MAX];
-  int    n;
+  gint64 size;
+  gint64 source_step;
+  gint64 target_step;
+  gint64 place;
+} Axis;
+
+typedef struct
+{
+  Axis *axes;
+  int   n;
 } Plan;
+
+static gint64
+get_source_step (const gint64 *dims,
+                 gsize         n_dims,
+                 gsize         axis)
+{
+  gint64 step = 1;
+
+  while (++axis < n_dims)
+    step *= dims[axis];
+
+  return step;
+}
 
 /* Leaves out axes of size 1 and merges axes that stay adjacent. */
 static void
-plan_init (Plan           *self,
-           const C2gDims  *dims,
-           const guint8   *axes)
+plan_init (Plan         *self,
+           const gint64 *dims,
+           gsize         n_dims,
+           const int    *axes)
 {
-  gint64 steps[C2G_DIMS_MAX];
   gint64 step = 1;
 
-  for (gsize i = dims->n; i-- > 0;)
-    {
-      steps[i] = step;
-      step *= dims->dims[i];
-    }
-
   self->n = 0;
-  for (gsize i = 0; i < dims->n; i++)
+  for (gsize i = 0; i < n_dims; i++)
     {
-      gint64 size = dims->dims[axes[i]];
-      gint64 source_step = steps[axes[i]];
+      Axis axis = { .size = dims[axes[i]], .source_step = get_source_step (dims, n_dims, axes[i]) };
 
-      if (size == 1)
+      if (axis.size == 1)
         continue;
-      if (self->n > 0 && self->source_step[self->n - 1] == source_step * size)
-        size *= self->size[--self->n];
-      self->size[self->n] = size;
-      self->source_step[self->n++] = source_step;
+      if (self->n > 0 && self->axes[self->n - 1].source_step == axis.source_step * axis.size)
+        axis.size *= self->axes[--self->n].size;
+      self->axes[self->n++] = axis;
     }
 
-  step = 1;
   for (int i = self->n; i-- > 0;)
     {
-      self->target_step[i] = step;
-      step *= self->size[i];
+      self->axes[i].target_step = step;
+      step *= self->axes[i].size;
     }
 }
 
-static void
+static Axis
 plan_remove (Plan *self,
              int   axis)
 {
-  for (int i = axis; i + 1 < self->n; i++)
-    {
-      self->size[i] = self->size[i + 1];
-      self->source_step[i] = self->source_step[i + 1];
-      self->target_step[i] = self->target_step[i + 1];
-    }
+  const Axis removed = self->axes[axis];
+
   self->n--;
+  memmove (&self->axes[axis], &self->axes[axis + 1], (self->n - axis) * sizeof (Axis));
+
+  return removed;
 }
 
 /* One transposition: element (i, j) of the target is element (j, i) of the source. */
 typedef struct
 {
-  C2gTypeMeta *meta;
-  gint64       n_rows;
-  gint64       n_columns;
-  gint64       source_step;
-  gint64       target_step;
+  C2gTypeMeta  *meta;
+  C2gCopyItems  copy;
+  gint64        n_rows;
+  gint64        n_columns;
+  gint64        source_step;
+  gint64        target_step;
 } Matrix;
+
+static void
+copy_items (const Matrix  *self,
+            gsize          n_items,
+            gconstpointer  source,
+            gpointer       target)
+{
+  if (self->meta->is_plain)
+    memcpy (target, source, n_items * self->meta->item_size);
+  else
+    self->copy (self->meta, n_items, source, target);
+}
 
 #define DEFINE_TURN(bits)                                                                          \
   static void                                                                                      \
@@ -116,9 +143,8 @@ turn_items (const Matrix  *self,
 
   for (gint64 i = 0; i < self->n_rows && !c2g_interrupt_is_wanted (); i++)
     for (gint64 j = 0; j < self->n_columns; j++)
-      c2g_move_items (self->meta, 1,
-                      (const char *) source + (j * self->source_step + i) * item_size,
-                      (char *) target + (i * self->target_step + j) * item_size);
+      copy_items (self, 1, (const char *) source + (j * self->source_step + i) * item_size,
+                  (char *) target + (i * self->target_step + j) * item_size);
 }
 
 static void
@@ -155,24 +181,25 @@ turn (const Matrix  *self,
 /* Removes the innermost axes from the plan: one axis if it is contiguous in the source, otherwise
  * the two axes of a matrix. */
 static void
-plan_take_matrix (Plan        *self,
-                  C2gTypeMeta *meta,
-                  Matrix      *matrix)
+plan_take_matrix (Plan   *self,
+                  Matrix *matrix)
 {
-  int last = self->n - 1;
-  int row = last;
+  const Axis last = plan_remove (self, self->n - 1);
+  int row = self->n - 1;
+  Axis taken;
 
-  *matrix = (Matrix) { meta, 1, self->size[last], self->source_step[last], 0 };
-  plan_remove (self, last);
+  matrix->n_rows = 1;
+  matrix->n_columns = last.size;
+  matrix->source_step = last.source_step;
   if (matrix->source_step == 1)
     return;
 
   /* Exactly one of the remaining axes, which are larger than 1, has stride 1 in the source. */
-  while (self->source_step[--row] != 1)
-    ;
-  matrix->n_rows = self->size[row];
-  matrix->target_step = self->target_step[row];
-  plan_remove (self, row);
+  while (self->axes[row].source_step != 1)
+    row--;
+  taken = plan_remove (self, row);
+  matrix->n_rows = taken.size;
+  matrix->target_step = taken.target_step;
 }
 
 static void
@@ -181,48 +208,53 @@ run_plan (const Plan    *self,
           const char    *source,
           char          *target)
 {
-  gint64 place[C2G_DIMS_MAX] = { 0 };
-  gsize item_size = matrix->meta->item_size;
-  int axis;
+  const gsize item_size = matrix->meta->item_size;
+  int i;
 
   do
     {
       if (matrix->source_step == 1)
-        c2g_move_items (matrix->meta, matrix->n_columns, source, target);
+        copy_items (matrix, matrix->n_columns, source, target);
       else
         turn (matrix, source, target);
 
-      for (axis = self->n - 1; axis >= 0; axis--)
+      for (i = self->n - 1; i >= 0; i--)
         {
-          source += self->source_step[axis] * item_size;
-          target += self->target_step[axis] * item_size;
-          if (++place[axis] < self->size[axis])
+          Axis *axis = &self->axes[i];
+
+          source += axis->source_step * item_size;
+          target += axis->target_step * item_size;
+          if (++axis->place < axis->size)
             break;
-          source -= self->source_step[axis] * self->size[axis] * item_size;
-          target -= self->target_step[axis] * self->size[axis] * item_size;
-          place[axis] = 0;
+          source -= axis->source_step * axis->size * item_size;
+          target -= axis->target_step * axis->size * item_size;
+          axis->place = 0;
         }
     }
-  while (axis >= 0 && !c2g_interrupt_is_wanted ());
+  while (i >= 0 && !c2g_interrupt_is_wanted ());
 }
 
 void
-c2g_transpose (C2gTypeMeta    *meta,
-               const C2gDims  *dims,
-               const guint8   *axes,
-               gconstpointer   source,
-               gpointer        target)
+c2g_transpose (C2gTypeMeta   *meta,
+               C2gCopyItems   copy,
+               const gint64  *dims,
+               gsize          n_dims,
+               const int     *axes,
+               gconstpointer  source,
+               gpointer       target)
 {
-  Plan plan;
-  Matrix matrix;
+  Axis few[N_FEW_AXES];
+  g_autofree Axis *many = n_dims > N_FEW_AXES ? g_new (Axis, n_dims) : NULL;
+  Plan plan = { many != NULL ? many : few, 0 };
+  Matrix matrix = { .meta = meta, .copy = copy };
 
-  plan_init (&plan, dims, axes);
+  plan_init (&plan, dims, n_dims, axes);
   if (plan.n == 0)
     {
-      c2g_move_items (meta, 1, source, target);
+      copy_items (&matrix, 1, source, target);
       return;
     }
 
-  plan_take_matrix (&plan, meta, &matrix);
+  plan_take_matrix (&plan, &matrix);
   run_plan (&plan, &matrix, source, target);
 }

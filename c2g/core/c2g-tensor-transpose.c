@@ -1,0 +1,123 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g/core/c2g-tensor-math.h>
+#include <c2g/core/c2g-tensor-private.h>
+#include <c2g/core/c2g-transpose-private.h>
+
+#include <c2g/core/c2g-error.h>
+#include <c2g/core/c2g-i18n-private.h>
+#include <c2g/core/c2g-shape-private.h>
+
+/* Returns the axes counted from the beginning, or NULL with an error if they are no permutation. */
+static int *
+new_permutation (const int  *axes,
+                 gsize       n_axes,
+                 gsize       n_dims,
+                 GError    **error)
+{
+  g_autofree int *permutation = g_new (int, n_dims + 1);
+  g_autofree gboolean *is_taken = g_new0 (gboolean, n_dims + 1);
+
+  if (n_axes != 0 && n_axes != n_dims)
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_SHAPE, _("Expected %zu axes, got %zu"), n_dims,
+                   n_axes);
+      return NULL;
+    }
+
+  for (gsize i = 0; i < n_dims; i++)
+    {
+      const int axis = n_axes > 0 ? c2g_shape_axis (axes[i], n_dims, error) : (int) (n_dims - 1 - i);
+
+      if (axis < 0)
+        return NULL;
+      if (is_taken[axis])
+        {
+          g_set_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                       _("The axis %d is there twice"), axis);
+          return NULL;
+        }
+      is_taken[axis] = TRUE;
+      permutation[i] = axis;
+    }
+
+  return g_steal_pointer (&permutation);
+}
+
+static C2gTensor *
+new_permuted (C2gTensor  *source,
+              const int  *axes,
+              GError    **error)
+{
+  g_autofree gint64 *dims = g_new (gint64, source->n_dims + 1);
+  g_autoptr (C2gTensor) permuted = NULL;
+
+  for (gsize i = 0; i < source->n_dims; i++)
+    dims[i] = source->dims[axes[i]];
+
+  permuted = c2g_tensor_new_sized (dims, source->n_dims, NULL, error);
+  if (permuted == NULL || !c2g_tensor_allocate_meta (permuted, source->meta, error))
+    return NULL;
+  if (source->n_elements > 0)
+    c2g_transpose (source->meta, NULL, source->dims, source->n_dims, axes,
+                   c2g_tensor_address (source), c2g_tensor_address (permuted));
+
+  return g_steal_pointer (&permuted);
+}
+
+/**
+ * c2g_tensor_transpose:
+ * @self: a tensor of plain elements, with data, on any device
+ * @axes: (array length=n_axes) (nullable): which axis of @self becomes each axis of the result,
+ *   counted from the end if negative; none reverses their order
+ * @n_axes: how many there are
+ * @error: return location for an error
+ *
+ * Creates a tensor with the axes in another order.
+ *
+ * It has memory of its own, on the same device. The operator `Transpose` does the same in a net.
+ *
+ * ```python
+ * nchw = nhwc.transpose([0, 3, 1, 2])
+ * ```
+ *
+ * Fails with `C2G_ERROR_SHAPE` if there is no such axis, the number of axes is not that of the
+ * tensor, or it has no shape; `C2G_ERROR_INVALID_ARGUMENT` if an axis is there twice,
+ * `C2G_ERROR_TYPE` if elements are not plain bytes, `C2G_ERROR_FAILED` without data, and
+ * `C2G_ERROR_NO_MEMORY`.
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_tensor_transpose (C2gTensor  *self,
+                      const int  *axes,
+                      gsize       n_axes,
+                      GError    **error)
+{
+  g_autoptr (C2gTensor) near = NULL;
+  g_autoptr (C2gTensor) permuted = NULL;
+  g_autofree int *permutation = NULL;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (self), NULL);
+  g_return_val_if_fail (axes != NULL || n_axes == 0, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!c2g_tensor_check_data (self, error) || !c2g_tensor_check_plain (self, error))
+    return NULL;
+  near = c2g_tensor_hold_on_cpu (self, error);
+  if (near == NULL)
+    return NULL;
+  permutation = new_permutation (axes, n_axes, near->n_dims, error);
+  if (permutation == NULL)
+    return NULL;
+
+  permuted = new_permuted (near, permutation, error);
+  if (permuted == NULL || self->device->type == C2G_DEVICE_TYPE_CPU)
+    return g_steal_pointer (&permuted);
+
+  return c2g_tensor_to_device (permuted, self->device, error);
+}
