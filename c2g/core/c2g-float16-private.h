@@ -90,4 +90,20 @@ void    c2g_float16_row_to_floats   (const guint16 *source,
                                      float         *target,
                                      gsize          n);
 
+/* The ways of doing so, the fastest first; the last one works everywhere. */
+typedef struct
+{
+  const char *name;
+  gboolean  (*is_supported) (void);
+  void      (*from_floats)  (const float   *source,
+                             guint16       *target,
+                             gsize          n);
+  void      (*to_floats)    (const guint16 *source,
+                             float         *target,
+                             gsize          n);
+} C2gFloat16Rows;
+
+extern const C2gFloat16Rows c2g_float16_rows[];
+extern const gsize          c2g_n_float16_rows;
+
 G_END_DECLS

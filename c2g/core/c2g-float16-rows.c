@@ -41,21 +41,13 @@ to_floats_one_by_one (const guint16 *source,
 static gboolean
 has_f16c (void)
 {
-  static gsize answer;
+  unsigned int a, b, c = 0, d;
 
-  if (g_once_init_enter (&answer))
-    {
-      unsigned int a, b, c = 0, d;
-      gboolean has = __builtin_cpu_supports ("avx2") && __get_cpuid (1, &a, &b, &c, &d) != 0 &&
-                     (c & bit_F16C) != 0;
-
-      g_once_init_leave (&answer, has ? 2 : 1);
-    }
-
-  return answer == 2;
+  return __builtin_cpu_supports ("avx2") && __get_cpuid (1, &a, &b, &c, &d) != 0 &&
+         (c & bit_F16C) != 0;
 }
 
-#define F16C __attribute__ ((target ("avx2,f16c")))
+# define F16C __attribute__ ((target ("avx2,f16c")))
 
 /* The smaller and the larger are the second operand where one of the two is a NaN. */
 F16C static inline __m256
@@ -118,22 +110,119 @@ to_floats_f16c (const guint16 *source,
 
   to_floats_one_by_one (source + i, target + i, n - i);
 }
+
+static gboolean
+has_avx512 (void)
+{
+  return __builtin_cpu_supports ("avx512f");
+}
+
+# define AVX512 __attribute__ ((target ("avx512f")))
+
+AVX512 static inline __m512
+clip_512 (__m512 x)
+{
+  const __m512 infinity = _mm512_set1_ps (__builtin_inff ());
+  const __m512 largest = _mm512_set1_ps (65504.0f);
+  const __mmask16 is_finite = _mm512_cmp_ps_mask (_mm512_abs_ps (x), infinity, _CMP_LT_OQ);
+
+  x = _mm512_mask_min_ps (x, is_finite, x, largest);
+
+  return _mm512_mask_max_ps (x, is_finite, x, _mm512_sub_ps (_mm512_setzero_ps (), largest));
+}
+
+/* GCC 12 warns of its own functions without a mask; a full one costs nothing. */
+AVX512 static inline __m256i
+round_floats_512 (__m512 x)
+{
+  return _mm512_maskz_cvtps_ph (0xffff, x, _MM_FROUND_TO_NEAREST_INT);
+}
+
+AVX512 static void
+from_floats_avx512 (const float *source,
+                    guint16     *target,
+                    gsize        n)
+{
+  const __m512 end = _mm512_set1_ps (65520.0f);
+  gsize i;
+
+  for (i = 0; i + 32 <= n; i += 32)
+    {
+      __m512 x = _mm512_loadu_ps (source + i);
+      __m512 y = _mm512_loadu_ps (source + i + 16);
+      const __mmask16 is_x = _mm512_cmp_ps_mask (_mm512_abs_ps (x), end, _CMP_GE_OQ);
+      const __mmask16 is_y = _mm512_cmp_ps_mask (_mm512_abs_ps (y), end, _CMP_GE_OQ);
+
+      if (G_UNLIKELY ((is_x | is_y) != 0))
+        {
+          x = clip_512 (x);
+          y = clip_512 (y);
+        }
+      _mm256_storeu_si256 ((gpointer) (target + i), round_floats_512 (x));
+      _mm256_storeu_si256 ((gpointer) (target + i + 16), round_floats_512 (y));
+    }
+
+  from_floats_one_by_one (source + i, target + i, n - i);
+}
+
+AVX512 static void
+to_floats_avx512 (const guint16 *source,
+                  float         *target,
+                  gsize          n)
+{
+  gsize i;
+
+  for (i = 0; i + 16 <= n; i += 16)
+    {
+      const __m256i halves = _mm256_loadu_si256 ((gconstpointer) (source + i));
+
+      _mm512_storeu_ps (target + i, _mm512_maskz_cvtph_ps (0xffff, halves));
+    }
+
+  to_floats_one_by_one (source + i, target + i, n - i);
+}
 #endif
+
+static gboolean
+always (void)
+{
+  return TRUE;
+}
+
+const C2gFloat16Rows c2g_float16_rows[] = {
+#if HAVE_F16C
+  { "AVX-512", has_avx512, from_floats_avx512, to_floats_avx512 },
+  { "F16C", has_f16c, from_floats_f16c, to_floats_f16c },
+#endif
+  { "one by one", always, from_floats_one_by_one, to_floats_one_by_one },
+};
+
+const gsize c2g_n_float16_rows = G_N_ELEMENTS (c2g_float16_rows);
+
+/* The first of the ways that the processor has. */
+static const C2gFloat16Rows *
+find_rows (void)
+{
+  static const C2gFloat16Rows *found;
+
+  if (g_once_init_enter (&found))
+    {
+      const C2gFloat16Rows *rows = c2g_float16_rows;
+
+      while (!rows->is_supported ())
+        rows++;
+      g_once_init_leave (&found, rows);
+    }
+
+  return found;
+}
 
 void
 c2g_float16_row_from_floats (const float *source,
                              guint16     *target,
                              gsize        n)
 {
-#if HAVE_F16C
-  if (G_LIKELY (has_f16c ()))
-    {
-      from_floats_f16c (source, target, n);
-      return;
-    }
-#endif
-
-  from_floats_one_by_one (source, target, n);
+  find_rows ()->from_floats (source, target, n);
 }
 
 void
@@ -141,13 +230,5 @@ c2g_float16_row_to_floats (const guint16 *source,
                            float         *target,
                            gsize          n)
 {
-#if HAVE_F16C
-  if (G_LIKELY (has_f16c ()))
-    {
-      to_floats_f16c (source, target, n);
-      return;
-    }
-#endif
-
-  to_floats_one_by_one (source, target, n);
+  find_rows ()->to_floats (source, target, n);
 }

@@ -32,7 +32,7 @@ new_numbers (C2gDataType type,
 static void
 test_sums (void)
 {
-  static const gint64 lengths[] = { 0, 1, 2, 15, 16, 17, 31, 33, 1023, 1024, 1025, 3000 };
+  static const gint64 lengths[] = { 0, 1, 2, 15, 16, 17, 31, 33, 127, 128, 129, 1023, 1024, 1025, 3000 };
 
   for (gsize t = 0; t < G_N_ELEMENTS (real_types); t++)
     for (gsize l = 0; l < G_N_ELEMENTS (lengths); l++)
@@ -77,6 +77,28 @@ test_accumulation (void)
   g_assert_true (c2g_tensor_fill (halves, 60000, NULL));
   g_assert_cmpfloat (c2g_tensor_asum (halves, NULL), ==, 4096.0 * 60000);
   g_assert_cmpfloat (c2g_tensor_dot (halves, halves, NULL), ==, 4096.0 * 60000 * 60000);
+}
+
+/* Products are rounded before they are added: elements 0 and 32 are in the same partial sum. */
+static void
+test_not_fused (void)
+{
+  const double small = 0x1p-30, small_float = 0x1p-13;
+  double xs[33] = { 1 }, ys[33] = { -1 };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) x = NULL;
+  g_autoptr (C2gTensor) y = NULL;
+  g_autoptr (C2gTensor) one = new_of (FLOAT, (double[]) { 1 - small_float }, 1);
+  g_autoptr (C2gTensor) sum = new_of (FLOAT, (double[]) { -1 }, 1);
+
+  xs[32] = 1 + small;
+  ys[32] = 1 - small;
+  x = new_of (C2G_DATA_TYPE_DOUBLE, xs, 33);
+  y = new_of (C2G_DATA_TYPE_DOUBLE, ys, 33);
+  g_assert_cmpfloat (c2g_tensor_dot (x, y, &error), ==, 0);
+  g_assert_true (c2g_tensor_axpy (sum, 1 + small_float, one, &error));
+  g_assert_cmpfloat (c2g_tensor_get_value (sum, 0, NULL), ==, 0);
+  g_assert_no_error (error);
 }
 
 /* NaN is told wherever it stands, and infinity is the largest. */
@@ -430,6 +452,7 @@ main (int   argc,
 
   c2g_test_add_func ("/tensor-math/sums", test_sums);
   c2g_test_add_func ("/tensor-math/accumulation", test_accumulation);
+  c2g_test_add_func ("/tensor-math/not-fused", test_not_fused);
   c2g_test_add_func ("/tensor-math/specials", test_specials);
   c2g_test_add_func ("/tensor-math/updates", test_updates);
   c2g_test_add_func ("/tensor-math/factor-zero", test_factor_zero);
