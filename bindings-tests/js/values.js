@@ -284,6 +284,20 @@ test('3.6 storage', () => {
     fails(C2g.Error.READ_ONLY, () => lent.map(C2g.MapFlags.WRITE));
 });
 
+test('3.7 seal', () => {
+    const tensor = newTensor([2]);
+    tensor.set_bytes(floats(1, 2));
+    const sharer = newTensor([2]);
+    sharer.share_data(tensor);
+    const mapping = tensor.map(C2g.MapFlags.WRITE);
+    fails(C2g.Error.BUSY, () => tensor.seal());
+    mapping.unmap();
+    ok(tensor.seal() && tensor.is_sealed() && sharer.is_sealed());
+    fails(C2g.Error.READ_ONLY, () => tensor.get_storage().map(C2g.MapFlags.WRITE));
+    sharer.set_value(0, 5);
+    equal([numbersOf(tensor), numbersOf(sharer)], [[1, 2], [5, 2]]);
+});
+
 // For each code something that provokes it.
 const PROVOKE = {
     FAILED: () => C2g.Tensor.new_sized([1], null).dup_bytes(),

@@ -227,6 +227,22 @@ class Bytes(TestCase):
         self.assertEqual(bytes(lent.map(C2g.MapFlags.READ).get_data()), b'abcd')
         self.assertFails(C2g.Error.READ_ONLY, lent.map, C2g.MapFlags.WRITE)
 
+    def test_3_7_seal(self):
+        tensor = new_tensor([2])
+        tensor.set_bytes(floats(1, 2))
+        sharer = new_tensor([2])
+        sharer.share_data(tensor)
+        writer = tensor.__dlpack__()
+        self.assertFails(C2g.Error.BUSY, tensor.seal)
+        self.assertFalse(tensor.is_sealed())
+        del writer
+        self.assertTrue(tensor.seal())
+        self.assertEqual((tensor.is_sealed(), sharer.is_sealed()), (True, True))
+        self.assertFails(C2g.Error.READ_ONLY, tensor.get_storage().map, C2g.MapFlags.WRITE)
+        sharer.set_value(0, 5)
+        self.assertEqual((numbers_of(tensor), numbers_of(sharer)), ([1, 2], [5, 2]))
+        self.assertFalse(sharer.is_sealed())
+
 
 class Elements(TestCase):
     def test_6_1_exact_integers(self):

@@ -247,6 +247,19 @@ void add_tensors () {
     assert_null (new C2g.Storage.from_bytes (new Bytes ({ 1 })).get_allocator ());
   });
 
+  add ("3.7 seal", () => {
+    var tensor = new_tensor ({ 2 });
+    tensor.set_value (0, 1);
+    var sharer = new_tensor ({ 2 });
+    sharer.share_data (tensor);
+    var mapping = tensor.map (C2g.MapFlags.WRITE);
+    fails (new C2g.Error.BUSY (""), () => { tensor.seal (); });
+    mapping.unmap ();
+    assert_true (tensor.seal () && tensor.is_sealed () && sharer.is_sealed ());
+    sharer.set_value (0, 5);
+    assert_true (tensor.get_value (0) == 1 && !sharer.is_sealed ());
+  });
+
   add ("6.1 exact integers", () => {
     var tensor = new_tensor ({ 2 }, C2g.DataType.INT64);
     int64 large = (1LL << 53) + 1;

@@ -376,7 +376,7 @@ check_storage (C2gAllocator  *self,
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
                  _("Allocator class %s gave memory on %s, expected %s"), class_name,
                  c2g_device_to_string (storage->device), c2g_device_to_string (device));
-  else if (storage->read_only)
+  else if (c2g_storage_is_sealed (storage))
     g_set_error (error, C2G_ERROR, C2G_ERROR_FAILED,
                  _("Allocator class %s gave memory that is read-only"), class_name);
   else if ((guintptr) storage->address % alignment != 0)

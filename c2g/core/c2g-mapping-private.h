@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Maps a part of a storage. The mapping pins the storage and is counted in it. */
+/* Maps a part of a storage. The mapping pins the storage and is counted in it. NULL if it is to
+ * write and nobody may. */
 C2gMapping *c2g_mapping_new (C2gStorage  *storage,
                              gsize        offset,
                              gsize        n_bytes,

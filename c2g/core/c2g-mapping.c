@@ -75,8 +75,12 @@ c2g_mapping_new (C2gStorage  *storage,
                  gsize        n_bytes,
                  C2gMapFlags  flags)
 {
-  C2gMapping *self = g_new (C2gMapping, 1);
+  C2gMapping *self;
 
+  if ((flags & C2G_MAP_WRITE) != 0 && !c2g_storage_add_writer (storage))
+    return NULL;
+
+  self = g_new (C2gMapping, 1);
   self->ref_count = 1;
   self->flags = flags;
   self->storage = c2g_storage_ref (storage);
@@ -230,6 +234,7 @@ c2g_mapping_ref_bytes (C2gMapping  *self,
                        GError     **error)
 {
   C2gStorage *storage;
+  C2gMapping *copy;
 
   g_return_val_if_fail (self != NULL, NULL);
   g_return_val_if_fail (error == NULL || *error == NULL, NULL);
@@ -242,7 +247,13 @@ c2g_mapping_ref_bytes (C2gMapping  *self,
       return NULL;
     }
 
-  return c2g_storage_ref_bytes (storage, self->offset, self->n_bytes, FALSE);
+  if (self->n_bytes == 0)
+    return g_bytes_new (NULL, 0);
+
+  /* The bytes may be written through as long as they live, in languages that do so. */
+  copy = c2g_mapping_new (storage, self->offset, self->n_bytes, self->flags);
+  return g_bytes_new_with_free_func (mapping_data (copy), copy->n_bytes,
+                                     (GDestroyNotify) c2g_mapping_unref, copy);
 }
 
 static gboolean
@@ -326,6 +337,8 @@ c2g_mapping_unmap (C2gMapping *self)
   if (storage == NULL)
     return;
 
+  if ((self->flags & C2G_MAP_WRITE) != 0)
+    g_atomic_int_add (&storage->n_writers, -1);
   g_atomic_int_add (&storage->n_views, -1);
   c2g_storage_unref (storage);
 }

@@ -21,11 +21,14 @@ struct _C2gRelease
   gsize         n_bytes;
 };
 
+#define C2G_STORAGE_READ_ONLY (-1)
+
 /* One block of memory and its unique owner.
  *
  * The counts are atomic.  ref_count counts every holder; n_tensors and n_views say
  * how many of those are tensors and mappings or bytes.  n_frozen says how many of
- * the views were promised that the bytes never change.
+ * the views were promised that the bytes never change.  n_writers counts the mappings
+ * that may write; it is C2G_STORAGE_READ_ONLY where none may, now or later.
  */
 struct _C2gStorage
 {
@@ -33,6 +36,7 @@ struct _C2gStorage
   int             n_tensors;
   int             n_views;
   int             n_frozen;
+  int             n_writers;
 
   gpointer        address;
   gsize           n_bytes;
@@ -51,7 +55,6 @@ struct _C2gStorage
   C2gTypeMeta    *constructed_type;
   gsize           n_constructed;
 
-  guint           read_only : 1;
   /* In the ledger: foreign memory in a list of its own. */
   guint           listed : 1;
   /* An overridden allocate() gave it out: none may do so again. */
@@ -99,6 +102,12 @@ void        c2g_storage_construct        (C2gStorage     *self,
                                           C2gTypeMeta    *meta,
                                           gsize           n_empty);
 
+/* Makes the storage read-only for all its holders; BUSY while a mapping may write. */
+gboolean    c2g_storage_seal             (C2gStorage     *self,
+                                          GError        **error);
+/* Counts one more mapping that may write; FALSE where none may. */
+gboolean    c2g_storage_add_writer       (C2gStorage     *self);
+
 /* A part of the storage, for a tensor. */
 C2gMapping *c2g_storage_map_range        (C2gStorage     *self,
                                           gsize           offset,
@@ -129,11 +138,17 @@ gboolean    c2g_storage_end_use          (C2gStorage     *self,
  * anything else, also NULL, is none of it. */
 gboolean    c2g_storage_finish_uses      (C2gStorage     *self,
                                           GError        **error);
-/* Bytes that pin the storage; `frozen` when they must never change. */
+/* Bytes of memory that nobody may write, now or as long as the bytes live. */
 GBytes     *c2g_storage_ref_bytes        (C2gStorage     *self,
                                           gsize           offset,
-                                          gsize           n_bytes,
-                                          gboolean        frozen);
+                                          gsize           n_bytes);
+
+/* Tells whether nobody may write to the block, now or later. */
+static inline gboolean
+c2g_storage_is_sealed (C2gStorage *self)
+{
+  return g_atomic_int_get (&self->n_writers) == C2G_STORAGE_READ_ONLY;
+}
 
 /* Whether somebody holds the block as bytes that must not change. */
 static inline gboolean

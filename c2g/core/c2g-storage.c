@@ -66,6 +66,7 @@ storage_init (C2gStorage *self,
   self->n_tensors = 0;
   self->n_views = 0;
   self->n_frozen = 0;
+  self->n_writers = 0;
   self->address = address;
   self->n_bytes = n_bytes;
   self->device = device;
@@ -77,7 +78,6 @@ storage_init (C2gStorage *self,
   self->uses = NULL;
   self->constructed_type = NULL;
   self->n_constructed = 0;
-  self->read_only = FALSE;
   self->listed = FALSE;
   self->given = FALSE;
   self->is_pinned = FALSE;
@@ -322,7 +322,7 @@ c2g_storage_new_unlisted (C2gDevice      *device,
 
   self->shard = 0;
   storage_init (self, device, pointer, n_bytes);
-  self->read_only = read_only != FALSE;
+  self->n_writers = read_only ? C2G_STORAGE_READ_ONLY : 0;
   self->destroy = destroy;
   self->destroy_data = user_data;
 
@@ -517,6 +517,8 @@ c2g_storage_get_constructed_type (C2gStorage *self,
  *
  * Tells whether the block must never be written.
  *
+ * It is so from the beginning, or since [method@Tensor.seal].
+ *
  * Returns: whether it is read-only
  */
 gboolean
@@ -524,7 +526,38 @@ c2g_storage_is_read_only (C2gStorage *self)
 {
   g_return_val_if_fail (self != NULL, FALSE);
 
-  return self->read_only;
+  return c2g_storage_is_sealed (self);
+}
+
+gboolean
+c2g_storage_seal (C2gStorage  *self,
+                  GError     **error)
+{
+  /* One step: a mapping for writing is counted before, or finds the memory read-only. */
+  if (g_atomic_int_compare_and_exchange (&self->n_writers, 0, C2G_STORAGE_READ_ONLY) ||
+      c2g_storage_is_sealed (self))
+    return TRUE;
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+               _("The memory cannot be sealed: %d mappings or views may still write to it"),
+               MAX (g_atomic_int_get (&self->n_writers), 1));
+  return FALSE;
+}
+
+gboolean
+c2g_storage_add_writer (C2gStorage *self)
+{
+  int n_writers;
+
+  do
+    {
+      n_writers = g_atomic_int_get (&self->n_writers);
+      if (n_writers == C2G_STORAGE_READ_ONLY)
+        return FALSE;
+    }
+  while (!g_atomic_int_compare_and_exchange (&self->n_writers, n_writers, n_writers + 1));
+
+  return TRUE;
 }
 
 /**
@@ -637,57 +670,47 @@ c2g_storage_pin_range (C2gStorage   *self,
                        GError      **error)
 {
   gboolean writes = (flags & C2G_MAP_WRITE) != 0;
+  C2gMapping *mapping;
 
   if (self->constructed_type != NULL)
     g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE,
                  _("Memory that holds elements of type “%s” cannot be mapped as bytes"),
                  c2g_type_meta_get_name (self->constructed_type));
-  else if (writes && self->read_only)
-    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_READ_ONLY,
-                         _("The memory is read-only and cannot be mapped for writing"));
-  else if (writes && c2g_storage_is_frozen (self))
+  else if (writes && !c2g_storage_is_sealed (self) && c2g_storage_is_frozen (self))
     g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
                          _("The memory is held as immutable bytes and cannot be mapped for "
                            "writing"));
+  else if ((mapping = c2g_mapping_new (self, offset, n_bytes, flags)) != NULL)
+    return mapping;
   else
-    return c2g_mapping_new (self, offset, n_bytes, flags);
+    g_set_error_literal (error, C2G_ERROR, C2G_ERROR_READ_ONLY,
+                         _("The memory is read-only and cannot be mapped for writing"));
 
   return NULL;
 }
 
 static void
-release_view (gpointer data)
-{
-  C2gStorage *self = data;
-
-  g_atomic_int_add (&self->n_views, -1);
-  c2g_storage_unref (self);
-}
-
-static void
-release_frozen_view (gpointer data)
+release_bytes (gpointer data)
 {
   C2gStorage *self = data;
 
   g_atomic_int_add (&self->n_frozen, -1);
-  release_view (self);
+  g_atomic_int_add (&self->n_views, -1);
+  c2g_storage_unref (self);
 }
 
 GBytes *
 c2g_storage_ref_bytes (C2gStorage *self,
                        gsize       offset,
-                       gsize       n_bytes,
-                       gboolean    frozen)
+                       gsize       n_bytes)
 {
   if (n_bytes == 0)
     return g_bytes_new (NULL, 0);
 
   g_atomic_int_inc (&self->n_views);
-  if (frozen)
-    g_atomic_int_inc (&self->n_frozen);
+  g_atomic_int_inc (&self->n_frozen);
 
-  return g_bytes_new_with_free_func ((guint8 *) self->address + offset, n_bytes,
-                                     frozen ? release_frozen_view : release_view,
+  return g_bytes_new_with_free_func ((guint8 *) self->address + offset, n_bytes, release_bytes,
                                      c2g_storage_ref (self));
 }
 

@@ -400,7 +400,7 @@ prepare_map (C2gTensor         *self,
       !c2g_tensor_thaw (self, changes, error))
     return FALSE;
 
-  return (flags & C2G_MAP_WRITE) == 0 || self->storage == NULL || !self->storage->read_only ||
+  return (flags & C2G_MAP_WRITE) == 0 || !c2g_tensor_is_sealed (self) ||
          c2g_tensor_move_to_block (self, self->capacity, NULL, changes, error);
 }
 
@@ -438,10 +438,9 @@ C2gMapping *
 c2g_tensor_pin_elements (C2gTensor  *self,
                          GError    **error)
 {
-  gboolean read_only = self->storage != NULL && self->storage->read_only;
+  C2gMapFlags flags = c2g_tensor_is_sealed (self) ? C2G_MAP_READ : C2G_MAP_READ_WRITE;
 
-  return map_elements (self, read_only ? C2G_MAP_READ : C2G_MAP_READ_WRITE, c2g_storage_pin_range,
-                       error);
+  return map_elements (self, flags, c2g_storage_pin_range, error);
 }
 
 /**
@@ -533,7 +532,7 @@ can_freeze (C2gTensor *self)
       self->device->type != C2G_DEVICE_TYPE_CPU)
     return FALSE;
 
-  return storage->read_only ||
+  return c2g_storage_is_sealed (storage) ||
          (g_atomic_int_get (&storage->n_tensors) == 1 &&
              g_atomic_int_get (&storage->n_views) == g_atomic_int_get (&storage->n_frozen));
 }
@@ -564,8 +563,7 @@ c2g_tensor_ref_bytes (C2gTensor  *self,
   if (!c2g_storage_finish_uses (self->storage, error))
     return NULL;
 
-  return c2g_storage_ref_bytes (self->storage, self->offset, c2g_tensor_byte_size (self),
-                                !self->storage->read_only);
+  return c2g_storage_ref_bytes (self->storage, self->offset, c2g_tensor_byte_size (self));
 }
 
 /**

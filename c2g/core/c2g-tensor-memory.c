@@ -422,7 +422,7 @@ c2g_tensor_allocate_or_copy (C2gTensor    *self,
   gboolean same_type = self->storage != NULL && self->meta == meta;
   gboolean done;
 
-  if (same_type && (keep_contents || !self->storage->read_only))
+  if (same_type && (keep_contents || !c2g_storage_is_sealed (self->storage)))
     done = !c2g_tensor_is_immutable (self) ||
            c2g_tensor_move_to_block (self, self->capacity, NULL, &changes, error);
   else

@@ -281,7 +281,7 @@ c2g_tensor_is_alone (C2gTensor *self)
 static inline gboolean
 c2g_tensor_is_immutable (C2gTensor *self)
 {
-  return self->storage->read_only || c2g_storage_is_frozen (self->storage);
+  return c2g_storage_is_sealed (self->storage) || c2g_storage_is_frozen (self->storage);
 }
 
 /* Whether the block must be left before it is shared or mapped: somebody holds it as
@@ -289,7 +289,7 @@ c2g_tensor_is_immutable (C2gTensor *self)
 static inline gboolean
 c2g_tensor_is_frozen (C2gTensor *self)
 {
-  return self->storage != NULL && !self->storage->read_only &&
+  return self->storage != NULL && !c2g_storage_is_sealed (self->storage) &&
          c2g_storage_is_frozen (self->storage);
 }
 

@@ -429,6 +429,55 @@ c2g_tensor_slice (C2gTensor  *self,
   return g_steal_pointer (&slice);
 }
 
+/**
+ * c2g_tensor_seal:
+ * @self: a tensor with data
+ * @error: return location for an error
+ *
+ * Makes the memory of the tensor read-only for good, without a copy.
+ *
+ * This holds for all of the block and for everyone who has it: other tensors, slices and
+ * whoever shares it later. Whoever reads it can rely on it in any thread. Nothing undoes it.
+ * A tensor that is written afterwards moves to a copy first, as with all read-only memory, and
+ * [method@Storage.map] for writing fails with `C2G_ERROR_READ_ONLY`. Sealing memory that is
+ * sealed or was read-only from the beginning does nothing.
+ *
+ * Addresses of [method@Tensor.mutable_data] are not known to the tensor: do not write through
+ * them afterwards.
+ *
+ * Fails with `C2G_ERROR_BUSY` while a mapping for writing lives, or an array of NumPy or a DLPack
+ * export that may write, with `C2G_ERROR_SHAPE` without a shape and with `C2G_ERROR_FAILED`
+ * without data.
+ *
+ * Returns: whether the memory is sealed
+ */
+gboolean
+c2g_tensor_seal (C2gTensor  *self,
+                 GError    **error)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  return c2g_tensor_check_data (self, error) &&
+         (self->storage == NULL || c2g_storage_seal (self->storage, error));
+}
+
+/**
+ * c2g_tensor_is_sealed:
+ * @self: a tensor
+ *
+ * Tells whether the tensor's memory is read-only for good.
+ *
+ * Returns: whether there is memory and nobody may write to it
+ */
+gboolean
+c2g_tensor_is_sealed (C2gTensor *self)
+{
+  g_return_val_if_fail (C2G_IS_TENSOR (self), FALSE);
+
+  return self->storage != NULL && c2g_storage_is_sealed (self->storage);
+}
+
 /* Everything from dims up to the label, which stays with its tensor. */
 static void
 swap_contents (C2gTensor *self,

@@ -190,6 +190,11 @@ gboolean   c2g_tensor_share_external_meta (C2gTensor       *self,
                                            gpointer         user_data,
                                            GError         **error);
 C2G_AVAILABLE_IN_ALL
+gboolean   c2g_tensor_seal                (C2gTensor  *self,
+                                           GError    **error);
+C2G_AVAILABLE_IN_ALL
+gboolean   c2g_tensor_is_sealed           (C2gTensor *self);
+C2G_AVAILABLE_IN_ALL
 void       c2g_tensor_swap                (C2gTensor *self,
                                            C2gTensor *other);
 C2G_AVAILABLE_IN_ALL

@@ -164,7 +164,7 @@ decide_copy (C2gTensor       *self,
              gboolean        *copy,
              GError         **error)
 {
-  gboolean read_only = self->storage != NULL && self->storage->read_only;
+  gboolean read_only = c2g_tensor_is_sealed (self);
 
   *copy = TRUE;
   if ((flags & C2G_DLPACK_COPY) != 0 && (flags & C2G_DLPACK_NO_COPY) != 0)

@@ -138,6 +138,84 @@ test_read_only (void)
   g_assert_no_error (error);
 }
 
+/* Sealed memory is read-only for everyone who has it; who writes moves away. */
+static void
+test_seal (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = new_floats (8);
+  g_autoptr (C2gTensor) sharer = new_sized (8);
+  g_autoptr (C2gTensor) slice = NULL;
+  g_autoptr (C2gMapping) mapping = NULL;
+  guint64 address = c2g_tensor_get_address (tensor);
+
+  g_assert_true (c2g_tensor_share_data (sharer, tensor, &error));
+  slice = c2g_tensor_slice (tensor, 2, 4, &error);
+  g_assert_false (c2g_tensor_is_sealed (tensor));
+  g_assert_true (c2g_tensor_seal (slice, &error));
+  g_assert_true (c2g_tensor_seal (slice, &error));
+  g_assert_no_error (error);
+
+  g_assert_true (c2g_tensor_is_sealed (tensor) && c2g_tensor_is_sealed (sharer));
+  g_assert_cmpuint (c2g_tensor_get_address (tensor), ==, address);
+  g_assert_null (c2g_storage_map (c2g_tensor_get_storage (tensor), C2G_MAP_WRITE, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_READ_ONLY);
+  g_clear_error (&error);
+
+  floats_of (sharer)[3] = 50;
+  g_assert_false (c2g_tensor_is_sealed (sharer));
+  mapping = c2g_tensor_map (slice, C2G_MAP_READ_WRITE, &error);
+  g_assert_no_error (error);
+  g_assert_false (c2g_tensor_is_sealed (slice));
+  assert_floats (tensor, 8, 0);
+  g_assert_cmpuint (c2g_tensor_get_address (tensor), ==, address);
+}
+
+/* Nothing is sealed that somebody may still write. */
+static void
+test_seal_busy (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = new_floats (8);
+  g_autoptr (C2gMapping) reader = c2g_tensor_map (tensor, C2G_MAP_READ, &error);
+  C2gMapping *writer = c2g_tensor_map (tensor, C2G_MAP_WRITE, &error);
+  GBytes *bytes = c2g_mapping_ref_bytes (writer, &error);
+
+  g_assert_no_error (error);
+  c2g_mapping_unmap (writer);
+  g_assert_false (c2g_tensor_seal (tensor, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
+  g_clear_error (&error);
+  g_assert_false (c2g_tensor_is_sealed (tensor));
+
+  g_bytes_unref (bytes);
+  g_assert_true (c2g_tensor_seal (tensor, &error));
+  g_assert_no_error (error);
+  c2g_mapping_unref (writer);
+}
+
+static void
+test_seal_nothing (void)
+{
+  g_autoptr (GError) error = NULL;
+  static const float one = 1;
+  g_autoptr (GBytes) bytes = g_bytes_new_static (&one, sizeof one);
+  g_autoptr (C2gTensor) none = c2g_tensor_new ();
+  g_autoptr (C2gTensor) empty = new_floats (0);
+  g_autoptr (C2gTensor) constant = NULL;
+
+  g_assert_false (c2g_tensor_seal (none, &error));
+  g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
+  g_clear_error (&error);
+  g_assert_true (c2g_tensor_seal (empty, &error));
+  g_assert_false (c2g_tensor_is_sealed (empty));
+
+  constant = c2g_tensor_new_from_bytes (FLOAT, C2G_TEST_DIMS (1), bytes, &error);
+  g_assert_true (c2g_tensor_is_sealed (constant));
+  g_assert_true (c2g_tensor_seal (constant, &error));
+  g_assert_no_error (error);
+}
+
 static void
 test_bytes_errors (void)
 {
@@ -734,6 +812,9 @@ main (int   argc,
   RULE (7, "tensor-share-data-raw-pointer-with-meta", test_external_meta);
   RULE (7, "external-errors", test_external_errors);
   RULE (7, "read-only", test_read_only);
+  RULE (7, "seal", test_seal);
+  RULE (7, "seal-busy", test_seal_busy);
+  RULE (7, "seal-nothing", test_seal_nothing);
   RULE (7, "bytes-errors", test_bytes_errors);
   RULE (7, "no-bytes", test_no_bytes);
   RULE (7, "other-thread", test_external_other_thread);

@@ -352,6 +352,35 @@ test_threads (void)
     g_thread_join (threads[i]);
 }
 
+/* Either a mapping may write, or the memory is sealed: never both. */
+static gpointer
+map_thread (gpointer data)
+{
+  C2gTensor *tensor = data;
+  C2gStorage *storage = c2g_tensor_get_storage (tensor);
+  g_autoptr (C2gMapping) mapping = c2g_storage_map (storage, C2G_MAP_WRITE, NULL);
+
+  if (mapping != NULL)
+    g_assert_false (c2g_storage_is_read_only (storage));
+  return NULL;
+}
+
+static void
+test_seal_threads (void)
+{
+  for (guint i = c2g_test_count_rounds (200); i > 0; i--)
+    {
+      g_autoptr (C2gStorage) storage = new_storage (64);
+      g_autoptr (C2gTensor) tensor =
+        c2g_tensor_new_from_storage (C2G_DATA_TYPE_UINT8, C2G_TEST_DIMS (64), storage, 0, NULL);
+      GThread *thread = g_thread_new ("map", map_thread, tensor);
+      gboolean is_sealed = c2g_tensor_seal (tensor, NULL);
+
+      g_assert_cmpint (c2g_tensor_is_sealed (tensor), ==, is_sealed);
+      g_thread_join (thread);
+    }
+}
+
 int
 main (int   argc,
       char *argv[])
@@ -372,6 +401,7 @@ main (int   argc,
   c2g_test_add_func ("/storage/frozen", test_frozen);
   c2g_test_add_func ("/storage/record-use", test_record_use);
   c2g_test_add_func ("/storage/threads", test_threads);
+  c2g_test_add_func ("/storage/seal-threads", test_seal_threads);
 
   return c2g_test_run ();
 }
