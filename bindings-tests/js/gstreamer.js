@@ -1,0 +1,95 @@
+// Copyright 2026 The c2g authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// Tensors in buffers of GStreamer.
+
+import C2g from 'gi://C2g?version=1';
+import C2gGst from 'gi://C2gGst?version=1';
+import Gst from 'gi://Gst?version=1.0';
+import GstAudio from 'gi://GstAudio?version=1.0';
+import GstVideo from 'gi://GstVideo?version=1.0';
+import {equal, fails, newFloats, numbersOf, ok, run, test} from './testing.js';
+
+Gst.init(null);
+
+const {FLOAT} = C2g.DataType;
+
+function newBuffer(...bytes) {
+    return Gst.Buffer.new_wrapped(new Uint8Array(bytes));
+}
+
+test('26.1 tensor from buffer', () => {
+    const buffer = Gst.Buffer.new_wrapped(new Uint8Array(new Float32Array([0, 1, 2]).buffer));
+    const tensor = C2gGst.tensor_new_from_buffer(buffer, FLOAT, [3]);
+    const other = C2gGst.tensor_new_from_memory(buffer.peek_memory(0), FLOAT, [1, 3]);
+    equal(tensor.get_address(), other.get_address());
+    ok(tensor.is_sealed());
+    fails(C2g.Error.RANGE, () => C2gGst.tensor_new_from_buffer(buffer, FLOAT, [4]));
+    tensor.set_value(0, 9);
+    equal([numbersOf(tensor), numbersOf(other)], [[9, 1, 2], [0, 1, 2]]);
+});
+
+test('26.2 buffer from tensor', () => {
+    const tensor = newFloats(1, 2, 3);
+    const address = tensor.get_address();
+    const buffer = C2gGst.buffer_new_from_tensor(tensor);
+    ok(tensor.is_sealed());
+    equal(buffer.get_size(), 12);
+    tensor.set_value(0, 9);
+    const back = C2gGst.tensor_new_from_buffer(buffer, FLOAT, [3]);
+    equal([back.get_address(), numbersOf(back)], [address, [1, 2, 3]]);
+});
+
+test('26.3 busy', () => {
+    const tensor = newFloats(1, 2);
+    const sharer = newFloats(3, 4);
+    sharer.share_data(tensor);
+    fails(C2g.Error.BUSY, () => C2gGst.buffer_new_from_tensor(tensor));
+    sharer.free_memory();
+    equal(C2gGst.buffer_new_from_tensor(tensor).get_size(), 8);
+});
+
+test('26.4 media', () => {
+    const video = new GstVideo.VideoInfo();
+    video.set_format(GstVideo.VideoFormat.GRAY8, 4, 2);
+    const frame = C2gGst.tensor_new_from_video_frame(newBuffer(0, 1, 2, 3, 4, 5, 6, 7), video);
+    equal([frame.get_dims(), frame.get_value(7)], [[2, 4], 7]);
+    video.set_format(GstVideo.VideoFormat.NV12, 4, 2);
+    fails(C2g.Error.NOT_SUPPORTED, () =>
+        C2gGst.tensor_new_from_video_frame(newBuffer(...Array(12).fill(0)), video));
+    const audio = new GstAudio.AudioInfo();
+    audio.set_format(GstAudio.AudioFormat.U8, 8000, 2, null);
+    const samples = C2gGst.tensor_new_from_audio_buffer(newBuffer(1, 2, 3, 4), audio);
+    equal([samples.get_dims(), numbersOf(samples)], [[2, 2], [1, 2, 3, 4]]);
+});
+
+test('26.5 meta', () => {
+    const buffer = Gst.Buffer.new();
+    const geometry = C2gGst.Geometry.new(640, 480, [2, 0, 10, 0, 4, 0]);
+    ok(C2gGst.buffer_add_tensor(buffer, 'scores', newFloats(1, 2), geometry));
+    ok(C2gGst.buffer_add_tensor(buffer, 'other', newFloats(3), null));
+    equal(C2gGst.buffer_list_tensors(buffer), ['scores', 'other']);
+    equal(numbersOf(C2gGst.buffer_get_tensor(buffer, 'scores')), [1, 2]);
+    const found = C2gGst.buffer_get_geometry(buffer, 'scores');
+    equal([found.get_width(), ...found.map_point(1, 1)], [640, 12, 4]);
+    equal(C2gGst.buffer_get_geometry(buffer, 'other'), null);
+    fails(C2g.Error.NOT_FOUND, () => C2gGst.buffer_get_tensor(buffer, 'none'));
+    fails(C2g.Error.EXISTS, () => C2gGst.buffer_add_tensor(buffer, 'other', newFloats(3), null));
+});
+
+test('26.6 allocator', () => {
+    const memory = C2gGst.Allocator.get_default().alloc(64, null);
+    const [storage, offset] = C2gGst.memory_get_storage(memory);
+    ok(storage.get_n_bytes() >= 64 && !storage.is_read_only());
+    equal(offset, 0);
+});
+
+test('26.7 context', () => {
+    const workspace = new C2g.Workspace();
+    const context = C2gGst.context_new(workspace, true);
+    equal(context.get_context_type(), C2gGst.CONTEXT_TYPE_WORKSPACE);
+    equal(C2gGst.context_get_workspace(context), workspace);
+    equal(C2gGst.context_get_workspace(Gst.Context.new('other', false)), null);
+});
+
+run();

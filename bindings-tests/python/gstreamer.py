@@ -1,0 +1,123 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Tensors in buffers of GStreamer."""
+
+import gc
+import struct
+import unittest
+
+import gi
+
+gi.require_version('Gst', '1.0')
+gi.require_version('GstAudio', '1.0')
+gi.require_version('GstVideo', '1.0')
+gi.require_version('C2gGst', '1')
+from gi.repository import C2gGst, Gst, GstAudio, GstVideo  # noqa: E402
+
+from c2g_testing import C2g, TestCase, new_floats, numbers_of  # noqa: E402
+
+Gst.init(None)
+
+UINT8 = C2g.DataType.UINT8
+FLOAT = C2g.DataType.FLOAT
+
+
+def new_buffer(data):
+    return Gst.Buffer.new_wrapped(data)
+
+
+class Buffers(TestCase):
+    def test_26_1_tensor_from_buffer(self):
+        buffer = new_buffer(struct.pack('=6f', *range(6)))
+        tensor = C2gGst.tensor_new_from_buffer(buffer, FLOAT, [2, 3])
+        other = C2gGst.tensor_new_from_memory(buffer.peek_memory(0), FLOAT, [6])
+        self.assertEqual(tensor.get_address(), other.get_address())
+        self.assertTrue(tensor.is_sealed())
+        self.assertFails(C2g.Error.RANGE, C2gGst.tensor_new_from_buffer, buffer, FLOAT, [7])
+        del buffer
+        gc.collect()
+        self.assertEqual(numbers_of(tensor), [0, 1, 2, 3, 4, 5])
+        tensor.set_value(0, 9)
+        self.assertEqual((numbers_of(tensor)[0], numbers_of(other)[0]), (9, 0))
+
+    def test_26_2_buffer_from_tensor(self):
+        tensor = new_floats(1, 2, 3)
+        address = tensor.get_address()
+        buffer = C2gGst.buffer_new_from_tensor(tensor)
+        self.assertTrue(tensor.is_sealed())
+        self.assertEqual(buffer.extract_dup(0, buffer.get_size()), struct.pack('=3f', 1, 2, 3))
+        tensor.set_value(0, 9)
+        del tensor
+        back = C2gGst.tensor_new_from_buffer(buffer, FLOAT, [3])
+        self.assertEqual((back.get_address(), numbers_of(back)), (address, [1, 2, 3]))
+
+    def test_26_3_busy(self):
+        tensor = new_floats(1, 2)
+        sharer = new_floats(3, 4)
+        sharer.share_data(tensor)
+        self.assertFails(C2g.Error.BUSY, C2gGst.buffer_new_from_tensor, tensor)
+        sharer.free_memory()
+        mapping = tensor.map(C2g.MapFlags.WRITE)
+        self.assertFails(C2g.Error.BUSY, C2gGst.buffer_new_from_tensor, tensor)
+        mapping.unmap()
+        self.assertEqual(C2gGst.buffer_new_from_tensor(tensor).get_size(), 8)
+
+    def test_26_4_media(self):
+        video = GstVideo.VideoInfo()
+        video.set_format(GstVideo.VideoFormat.RGB, 4, 2)
+        tensor = C2gGst.tensor_new_from_video_frame(new_buffer(bytes(range(24))), video)
+        self.assertEqual((tensor.get_dims(), tensor.get_value(23)), ([2, 4, 3], 23))
+        video.set_format(GstVideo.VideoFormat.I420, 4, 2)
+        self.assertFails(C2g.Error.NOT_SUPPORTED, C2gGst.tensor_new_from_video_frame, new_buffer(bytes(12)), video)
+        audio = GstAudio.AudioInfo()
+        audio.set_format(GstAudio.AudioFormat.S16LE, 8000, 2, None)
+        tensor = C2gGst.tensor_new_from_audio_buffer(new_buffer(struct.pack('<6h', *range(6))), audio)
+        self.assertEqual((tensor.get_dims(), numbers_of(tensor)), ([3, 2], [0, 1, 2, 3, 4, 5]))
+
+    def test_26_5_meta(self):
+        buffer = Gst.Buffer.new()
+        geometry = C2gGst.Geometry.new(640, 480, [2, 0, 10, 0, 4, 0])
+        self.assertTrue(C2gGst.buffer_add_tensor(buffer, 'scores', new_floats(1, 2), geometry))
+        self.assertTrue(C2gGst.buffer_add_tensor(buffer, 'other', new_floats(3), None))
+        copy = buffer.copy_deep()
+        del buffer
+        gc.collect()
+        self.assertEqual(C2gGst.buffer_list_tensors(copy), ['scores', 'other'])
+        first, second = (C2gGst.buffer_get_tensor(copy, 'scores') for _ in range(2))
+        self.assertIsNot(first, second)
+        self.assertEqual((numbers_of(first), first.get_address()), ([1, 2], second.get_address()))
+        found = C2gGst.buffer_get_geometry(copy, 'scores')
+        self.assertEqual((found.get_width(), found.get_height(), *found.map_point(1, 1)), (640, 480, 12, 4))
+        self.assertIsNone(C2gGst.buffer_get_geometry(copy, 'other'))
+        self.assertFails(C2g.Error.NOT_FOUND, C2gGst.buffer_get_tensor, copy, 'none')
+        self.assertFails(C2g.Error.EXISTS, C2gGst.buffer_add_tensor, copy, 'other', new_floats(3), None)
+
+    def test_26_6_allocator(self):
+        memory = C2gGst.Allocator.get_default().alloc(64, None)
+        storage, offset = C2gGst.memory_get_storage(memory)
+        self.assertEqual((offset, storage.is_read_only()), (0, False))
+        self.assertGreaterEqual(storage.get_n_bytes(), 64)
+        self.assertEqual(C2gGst.memory_get_storage(Gst.Allocator.find('SystemMemory').alloc(8, None)), (None, 0))
+
+    def test_26_7_context(self):
+        workspace = C2g.Workspace()
+        context = C2gGst.context_new(workspace, True)
+        self.assertEqual(context.get_context_type(), C2gGst.CONTEXT_TYPE_WORKSPACE)
+        self.assertIs(C2gGst.context_get_workspace(context), workspace)
+        self.assertIsNone(C2gGst.context_get_workspace(Gst.Context.new('other', False)))
+
+    def test_26_8_numpy(self):
+        try:
+            import numpy
+        except ImportError:
+            raise unittest.SkipTest('no NumPy')
+        buffer = new_buffer(bytes(range(6)))
+        array = numpy.asarray(C2gGst.tensor_new_from_buffer(buffer, UINT8, [2, 3]))
+        del buffer
+        gc.collect()
+        self.assertEqual((array.tolist(), array.flags.writeable), ([[0, 1, 2], [3, 4, 5]], False))
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,103 @@
+// Copyright 2026 The c2g authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// Tensors in buffers of GStreamer.
+
+const C2g.DataType FLOAT = C2g.DataType.FLOAT;
+const C2g.DataType UINT8 = C2g.DataType.UINT8;
+
+Gst.Buffer new_buffer (uint8[] bytes) {
+  return new Gst.Buffer.wrapped (bytes);
+}
+
+void tensor_from_buffer () throws Error {
+  var buffer = new_buffer ({ 0, 1, 2, 3, 4, 5 });
+  var tensor = C2gGst.tensor_new_from_buffer (buffer, UINT8, { 2, 3 });
+  var other = C2gGst.tensor_new_from_memory (buffer.peek_memory (0), UINT8, { 6 });
+  assert_true (tensor.get_address () == other.get_address () && tensor.is_sealed ());
+  fails (new C2g.Error.RANGE (""), () => { C2gGst.tensor_new_from_buffer (buffer, UINT8, { 7 }); });
+  buffer = null;
+  assert_true (tensor.get_value (5) == 5);
+  tensor.set_value (0, 9);
+  assert_true (tensor.get_value (0) == 9 && other.get_value (0) == 0);
+}
+
+void buffer_from_tensor () throws Error {
+  var tensor = new_floats ({ 1, 2, 3 });
+  var address = tensor.get_address ();
+  var buffer = C2gGst.buffer_new_from_tensor (tensor);
+  assert_true (tensor.is_sealed () && buffer.get_size () == 12);
+  tensor.set_value (0, 9);
+  var back = C2gGst.tensor_new_from_buffer (buffer, FLOAT, { 3 });
+  assert_true (back.get_address () == address && back.get_value (0) == 1);
+}
+
+void busy () throws Error {
+  var tensor = new_floats ({ 1, 2 });
+  var sharer = new_floats ({ 3, 4 });
+  sharer.share_data (tensor);
+  fails (new C2g.Error.BUSY (""), () => { C2gGst.buffer_new_from_tensor (tensor); });
+  sharer.free_memory ();
+  assert_true (C2gGst.buffer_new_from_tensor (tensor).get_size () == 8);
+}
+
+void media () throws Error {
+  var video = new Gst.Video.Info ();
+  video.set_format (Gst.Video.Format.GRAY8, 4, 2);
+  var frame = C2gGst.tensor_new_from_video_frame (new_buffer ({ 0, 1, 2, 3, 4, 5, 6, 7 }), video);
+  assert_true (frame.get_dims ().length == 2 && frame.get_value (7) == 7);
+  video.set_format (Gst.Video.Format.I420, 4, 2);
+  var planes = new_buffer (new uint8[12]);
+  fails (new C2g.Error.NOT_SUPPORTED (""), () => { C2gGst.tensor_new_from_video_frame (planes, video); });
+  var audio = new Gst.Audio.Info ();
+  assert_true (audio.from_caps (Gst.Caps.from_string (
+    "audio/x-raw, format=U8, rate=8000, channels=2, layout=interleaved, channel-mask=(bitmask)3")));
+  var samples = C2gGst.tensor_new_from_audio_buffer (new_buffer ({ 1, 2, 3, 4 }), audio);
+  assert_true (samples.get_dims ()[1] == 2 && samples.get_value (3) == 4);
+}
+
+void meta () throws Error {
+  var buffer = new Gst.Buffer ();
+  double matrix[] = { 2, 0, 10, 0, 4, 0 };
+  var geometry = new C2gGst.Geometry (640, 480, matrix);
+  assert_true (C2gGst.buffer_add_tensor (buffer, "scores", new_floats ({ 1, 2 }), geometry));
+  assert_true (C2gGst.buffer_add_tensor (buffer, "other", new_floats ({ 3 }), null));
+  assert_cmpstr (string.joinv (" ", C2gGst.buffer_list_tensors (buffer)), CompareOperator.EQ, "scores other");
+  assert_true (C2gGst.buffer_get_tensor (buffer, "scores").get_value (1) == 2);
+  double x, y;
+  C2gGst.buffer_get_geometry (buffer, "scores").map_point (1, 1, out x, out y);
+  assert_true (x == 12 && y == 4 && C2gGst.buffer_get_geometry (buffer, "other") == null);
+  fails (new C2g.Error.NOT_FOUND (""), () => { C2gGst.buffer_get_tensor (buffer, "none"); });
+  fails (new C2g.Error.EXISTS (""), () => {
+    C2gGst.buffer_add_tensor (buffer, "other", new_floats ({ 3 }), null);
+  });
+}
+
+void allocator () throws Error {
+  var memory = C2gGst.Allocator.get_default ().alloc (64, null);
+  size_t offset;
+  unowned var storage = C2gGst.memory_get_storage (memory, out offset);
+  assert_true (storage.get_n_bytes () >= 64 && offset == 0);
+}
+
+void context () throws Error {
+  var workspace = new C2g.Workspace ();
+  var context = C2gGst.context_new (workspace, true);
+  assert_cmpstr (context.get_context_type (), CompareOperator.EQ, C2gGst.CONTEXT_TYPE_WORKSPACE);
+  assert_true (C2gGst.context_get_workspace (context) == workspace);
+  assert_null (C2gGst.context_get_workspace (new Gst.Context ("other", false)));
+}
+
+int main (string[] args) {
+  Gst.init (ref args);
+  Test.init (ref args);
+
+  add ("26.1 tensor from buffer", tensor_from_buffer);
+  add ("26.2 buffer from tensor", buffer_from_tensor);
+  add ("26.3 busy", busy);
+  add ("26.4 media", media);
+  add ("26.5 meta", meta);
+  add ("26.6 allocator", allocator);
+  add ("26.7 context", context);
+  return Test.run ();
+}

@@ -1,0 +1,276 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g-gst/c2g-gst-private.h>
+
+#include <string.h>
+
+/**
+ * C2gGstAllocator:
+ *
+ * Memory of GStreamer that lies in storages of c2g.
+ *
+ * Elements and buffer pools that are given this allocator write into storages; tensors that were
+ * sealed become memory without a copy by [func@buffer_new_from_tensor]. Parts of such memory
+ * share its storage, and copies of it are storages again. All of it is in the ledger of
+ * [class@C2g.MemoryReporter].
+ *
+ * It is registered as `C2gMemory`, on the CPU.
+ */
+struct _C2gGstAllocator
+{
+  GstAllocator parent_instance;
+};
+
+#define MEMORY_TYPE "C2gMemory"
+
+typedef struct
+{
+  GstMemory   memory;
+  C2gStorage *storage;
+  /* Where in the storage the memory begins, before its own offset. */
+  gsize       start;
+} C2gGstMemory;
+
+G_DEFINE_FINAL_TYPE (C2gGstAllocator, c2g_gst_allocator, GST_TYPE_ALLOCATOR)
+
+/* Takes storage; the other arguments are those of gst_memory_init(). */
+static GstMemory *
+memory_new (GstAllocator   *allocator,
+            C2gStorage     *storage,
+            gsize           start,
+            GstMemoryFlags  flags,
+            GstMemory      *parent,
+            gsize           max_size,
+            gsize           align,
+            gsize           offset,
+            gsize           size)
+{
+  C2gGstMemory *self = g_new (C2gGstMemory, 1);
+
+  gst_memory_init (GST_MEMORY_CAST (self), flags, allocator, parent, max_size, align, offset, size);
+  self->storage = storage;
+  self->start = start;
+
+  return GST_MEMORY_CAST (self);
+}
+
+/* The storage is larger than asked for where its address may have to be rounded up. */
+static GstMemory *
+c2g_gst_allocator_alloc (GstAllocator        *allocator,
+                         gsize                size,
+                         GstAllocationParams *params)
+{
+  const gsize align = params->align | gst_memory_alignment;
+  g_autoptr (GError) error = NULL;
+  gsize max_size, n_bytes;
+  C2gStorage *storage = NULL;
+  gsize start;
+
+  if (g_size_checked_add (&max_size, params->prefix, size) &&
+      g_size_checked_add (&max_size, max_size, params->padding) &&
+      g_size_checked_add (&n_bytes, max_size, align))
+    storage = c2g_storage_new (c2g_device_cpu (), n_bytes, NULL, &error);
+  if (storage == NULL)
+    {
+      GST_ERROR_OBJECT (allocator, "%s", error != NULL ? error->message : "too many bytes");
+      return NULL;
+    }
+
+  start = -c2g_storage_get_address (storage) & align;
+  if (params->prefix > 0 && (params->flags & GST_MEMORY_FLAG_ZERO_PREFIXED) != 0)
+    memset ((guint8 *) (guintptr) c2g_storage_get_address (storage) + start, 0, params->prefix);
+  if (params->padding > 0 && (params->flags & GST_MEMORY_FLAG_ZERO_PADDED) != 0)
+    memset ((guint8 *) (guintptr) c2g_storage_get_address (storage) + start + params->prefix + size,
+            0, params->padding);
+
+  return memory_new (allocator, storage, start, params->flags, NULL, max_size, align,
+                     params->prefix, size);
+}
+
+static void
+c2g_gst_allocator_free (GstAllocator *allocator,
+                        GstMemory    *memory)
+{
+  C2gGstMemory *self = (C2gGstMemory *) memory;
+
+  c2g_storage_unref (self->storage);
+  g_free (self);
+}
+
+/* A mapping for writing is one of the storage too: nobody seals it meanwhile. */
+static gpointer
+map_memory (GstMemory  *memory,
+            GstMapInfo *info,
+            gsize       max_size)
+{
+  C2gGstMemory *self = (C2gGstMemory *) memory;
+  C2gMapping *mapping = NULL;
+
+  if ((info->flags & GST_MAP_WRITE) != 0)
+    {
+      mapping = c2g_storage_map (self->storage, C2G_MAP_READ_WRITE, NULL);
+      if (mapping == NULL)
+        return NULL;
+    }
+  info->user_data[0] = mapping;
+
+  return (guint8 *) (guintptr) c2g_storage_get_address (self->storage) + self->start;
+}
+
+static void
+unmap_memory (GstMemory  *memory,
+              GstMapInfo *info)
+{
+  C2gMapping *mapping = info->user_data[0];
+
+  if (mapping != NULL)
+    c2g_mapping_unref (mapping);
+}
+
+static gsize
+rest_of (GstMemory *memory,
+         gssize     offset,
+         gssize     size)
+{
+  return size >= 0 ? (gsize) size : memory->size - offset;
+}
+
+/* A part is read-only, for the whole may be written through its own mapping. */
+static GstMemory *
+share_memory (GstMemory *memory,
+              gssize     offset,
+              gssize     size)
+{
+  C2gGstMemory *self = (C2gGstMemory *) memory;
+  GstMemory *parent = memory->parent != NULL ? memory->parent : memory;
+
+  return memory_new (memory->allocator, c2g_storage_ref (self->storage), self->start,
+                     GST_MINI_OBJECT_FLAGS (parent) | GST_MEMORY_FLAG_READONLY, parent,
+                     memory->maxsize, memory->align, memory->offset + offset,
+                     rest_of (memory, offset, size));
+}
+
+static GstMemory *
+copy_memory (GstMemory *memory,
+             gssize     offset,
+             gssize     size)
+{
+  C2gGstMemory *self = (C2gGstMemory *) memory;
+  const gsize n_bytes = rest_of (memory, offset, size);
+  GstAllocationParams params = { 0, memory->align, 0, 0 };
+  GstMemory *copy = c2g_gst_allocator_alloc (memory->allocator, n_bytes, &params);
+  C2gGstMemory *other = (C2gGstMemory *) copy;
+
+  if (copy != NULL && n_bytes > 0)
+    memcpy ((guint8 *) (guintptr) c2g_storage_get_address (other->storage) + other->start,
+            (guint8 *) (guintptr) c2g_storage_get_address (self->storage) + self->start +
+              memory->offset + offset,
+            n_bytes);
+
+  return copy;
+}
+
+/* Called for two parts of one parent. */
+static gboolean
+is_span (GstMemory *first,
+         GstMemory *second,
+         gsize     *offset)
+{
+  if (offset != NULL)
+    *offset = first->offset - first->parent->offset;
+
+  return ((C2gGstMemory *) first)->storage == ((C2gGstMemory *) second)->storage &&
+         first->offset + first->size == second->offset;
+}
+
+static void
+c2g_gst_allocator_class_init (C2gGstAllocatorClass *klass)
+{
+  GstAllocatorClass *allocator_class = GST_ALLOCATOR_CLASS (klass);
+
+  allocator_class->alloc = c2g_gst_allocator_alloc;
+  allocator_class->free = c2g_gst_allocator_free;
+}
+
+static void
+c2g_gst_allocator_init (C2gGstAllocator *self)
+{
+  GstAllocator *allocator = GST_ALLOCATOR_CAST (self);
+
+  allocator->mem_type = MEMORY_TYPE;
+  allocator->mem_map_full = map_memory;
+  allocator->mem_unmap_full = unmap_memory;
+  allocator->mem_share = share_memory;
+  allocator->mem_copy = copy_memory;
+  allocator->mem_is_span = is_span;
+}
+
+/**
+ * c2g_gst_allocator_get_default:
+ *
+ * Gets the allocator, which is registered with GStreamer as `C2gMemory`.
+ *
+ * Returns: (transfer full): the allocator
+ */
+C2gGstAllocator *
+c2g_gst_allocator_get_default (void)
+{
+  static gsize registered = 0;
+
+  if (g_once_init_enter (&registered))
+    {
+      GstAllocator *self = g_object_new (C2G_GST_TYPE_ALLOCATOR, NULL);
+
+      gst_object_ref_sink (self);
+      /* It lives as long as the process, as all that are registered. */
+      GST_OBJECT_FLAG_SET (self, GST_OBJECT_FLAG_MAY_BE_LEAKED);
+      gst_allocator_register (MEMORY_TYPE, self);
+      g_once_init_leave (&registered, TRUE);
+    }
+
+  return C2G_GST_ALLOCATOR (gst_allocator_find (MEMORY_TYPE));
+}
+
+GstMemory *
+c2g_gst_memory_new (C2gStorage *storage,
+                    gsize       offset,
+                    gsize       n_bytes)
+{
+  g_autoptr (C2gGstAllocator) allocator = c2g_gst_allocator_get_default ();
+
+  return memory_new (GST_ALLOCATOR_CAST (allocator), c2g_storage_ref (storage), 0,
+                     GST_MEMORY_FLAG_READONLY, NULL, c2g_storage_get_n_bytes (storage), 0, offset,
+                     n_bytes);
+}
+
+/**
+ * c2g_gst_memory_get_storage:
+ * @memory: memory of any allocator
+ * @offset: (out) (optional): where in the storage the bytes of @memory begin
+ *
+ * Gets the storage that memory lies in.
+ *
+ * Returns: (transfer none) (nullable): the storage, or `NULL` if the memory is not of
+ *   [class@Allocator]
+ */
+C2gStorage *
+c2g_gst_memory_get_storage (GstMemory *memory,
+                            gsize     *offset)
+{
+  C2gGstMemory *self = (C2gGstMemory *) memory;
+
+  g_return_val_if_fail (memory != NULL, NULL);
+
+  if (offset != NULL)
+    *offset = 0;
+  if (!C2G_GST_IS_ALLOCATOR (memory->allocator))
+    return NULL;
+  if (offset != NULL)
+    *offset = self->start + memory->offset;
+
+  return self->storage;
+}

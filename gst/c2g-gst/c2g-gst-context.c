@@ -1,0 +1,59 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g-gst/c2g-gst-context.h>
+
+/* A workspace travels through a pipeline in a context of GStreamer. */
+
+#define FIELD "workspace"
+
+/**
+ * c2g_gst_context_new:
+ * @workspace: a workspace
+ * @persistent: whether elements keep the context when they go to `GST_STATE_NULL`
+ *
+ * Creates a context that gives a workspace to the elements of a pipeline.
+ *
+ * A program sets it by `gst_element_set_context()` on the pipeline, or answers with it when an
+ * element asks by a message `GST_MESSAGE_NEED_CONTEXT` for `c2g.workspace`.
+ *
+ * Returns: (transfer full): a context of type [const@CONTEXT_TYPE_WORKSPACE]
+ */
+GstContext *
+c2g_gst_context_new (C2gWorkspace *workspace,
+                     gboolean      persistent)
+{
+  GstContext *context;
+
+  g_return_val_if_fail (C2G_IS_WORKSPACE (workspace), NULL);
+
+  context = gst_context_new (C2G_GST_CONTEXT_TYPE_WORKSPACE, persistent);
+  gst_structure_set (gst_context_writable_structure (context), FIELD, C2G_TYPE_WORKSPACE, workspace,
+                     NULL);
+
+  return context;
+}
+
+/**
+ * c2g_gst_context_get_workspace:
+ * @context: a context of any type
+ *
+ * Gets the workspace of a context.
+ *
+ * Returns: (transfer full) (nullable): the workspace, or `NULL` if the context carries none
+ */
+C2gWorkspace *
+c2g_gst_context_get_workspace (GstContext *context)
+{
+  C2gWorkspace *workspace = NULL;
+
+  g_return_val_if_fail (GST_IS_CONTEXT (context), NULL);
+
+  gst_structure_get (gst_context_get_structure (context), FIELD, C2G_TYPE_WORKSPACE, &workspace,
+                     NULL);
+
+  return workspace;
+}

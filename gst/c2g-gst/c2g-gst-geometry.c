@@ -1,0 +1,147 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g-gst/c2g-gst-geometry.h>
+
+#include <string.h>
+
+/**
+ * C2gGstGeometry:
+ *
+ * Where the points of a tensor lie in the video frame that it was made from.
+ *
+ * It is an affine map from pixels of the tensor to pixels of the source frame, and the size of
+ * that frame. Elements that crop or pad a frame tell nobody: whoever draws into a frame
+ * compares its size with this one. A geometry never changes.
+ */
+struct _C2gGstGeometry
+{
+  int    ref_count;
+  guint  width;
+  guint  height;
+  /* Two rows: source = matrix × (x, y, 1). */
+  double matrix[6];
+};
+
+G_DEFINE_BOXED_TYPE (C2gGstGeometry, c2g_gst_geometry, c2g_gst_geometry_ref, c2g_gst_geometry_unref)
+
+/**
+ * c2g_gst_geometry_new:
+ * @width: width of the source frame in pixels
+ * @height: its height
+ * @matrix: (array fixed-size=6): xx, xy, x0, yx, yy, y0: a point (x, y) of the tensor is
+ *   (xx·x + xy·y + x0, yx·x + yy·y + y0) in the frame
+ *
+ * Creates a geometry.
+ *
+ * Returns: (transfer full): a geometry
+ */
+C2gGstGeometry *
+c2g_gst_geometry_new (guint         width,
+                      guint         height,
+                      const double *matrix)
+{
+  C2gGstGeometry *self;
+
+  g_return_val_if_fail (matrix != NULL, NULL);
+
+  self = g_new (C2gGstGeometry, 1);
+  self->ref_count = 1;
+  self->width = width;
+  self->height = height;
+  memcpy (self->matrix, matrix, sizeof self->matrix);
+
+  return self;
+}
+
+/**
+ * c2g_gst_geometry_ref:
+ * @self: a geometry
+ *
+ * Takes a reference. Any thread.
+ *
+ * Returns: (transfer full): the same geometry
+ */
+C2gGstGeometry *
+c2g_gst_geometry_ref (C2gGstGeometry *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+
+  g_atomic_int_inc (&self->ref_count);
+
+  return self;
+}
+
+/**
+ * c2g_gst_geometry_unref:
+ * @self: (transfer full): a geometry
+ *
+ * Drops a reference. Any thread.
+ */
+void
+c2g_gst_geometry_unref (C2gGstGeometry *self)
+{
+  g_return_if_fail (self != NULL);
+
+  if (g_atomic_int_dec_and_test (&self->ref_count))
+    g_free (self);
+}
+
+/**
+ * c2g_gst_geometry_get_width:
+ * @self: a geometry
+ *
+ * Gets the width of the source frame.
+ *
+ * Returns: pixels
+ */
+guint
+c2g_gst_geometry_get_width (C2gGstGeometry *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->width;
+}
+
+/**
+ * c2g_gst_geometry_get_height:
+ * @self: a geometry
+ *
+ * Gets the height of the source frame.
+ *
+ * Returns: pixels
+ */
+guint
+c2g_gst_geometry_get_height (C2gGstGeometry *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+
+  return self->height;
+}
+
+/**
+ * c2g_gst_geometry_map_point:
+ * @self: a geometry
+ * @x: where in the tensor, from the left
+ * @y: and from the top
+ * @source_x: (out): where in the source frame, from the left
+ * @source_y: (out): and from the top
+ *
+ * Maps a point of the tensor into the source frame.
+ */
+void
+c2g_gst_geometry_map_point (C2gGstGeometry *self,
+                            double          x,
+                            double          y,
+                            double         *source_x,
+                            double         *source_y)
+{
+  g_return_if_fail (self != NULL);
+  g_return_if_fail (source_x != NULL && source_y != NULL);
+
+  *source_x = self->matrix[0] * x + self->matrix[1] * y + self->matrix[2];
+  *source_y = self->matrix[3] * x + self->matrix[4] * y + self->matrix[5];
+}

@@ -1,0 +1,317 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g-gst/c2g-gst-media.h>
+
+#include <glib/gi18n-lib.h>
+
+#include <string.h>
+
+/* Tensors over frames of video and samples of audio.  Both are planes of rows, which a tensor can
+ * lie over only where they follow each other without a gap; otherwise the rows are copied. */
+
+GST_DEBUG_CATEGORY_STATIC (performance_category);
+
+typedef struct
+{
+  C2gDataType data_type;
+  gint64      dims[3];
+  gsize       n_dims;
+
+  gsize       n_planes;
+  gsize       n_rows;
+  gsize       row_size;
+} Layout;
+
+typedef struct
+{
+  gpointer *planes;
+  /* How far the rows of a plane are apart, NULL if each has one row. */
+  const int *strides;
+} Planes;
+
+static gboolean
+is_without_gaps (const Layout *layout,
+                 const Planes *planes)
+{
+  const gsize plane_size = layout->n_rows * layout->row_size;
+
+  for (gsize i = 0; i < layout->n_planes; i++)
+    if ((guint8 *) planes->planes[i] != (guint8 *) planes->planes[0] + i * plane_size ||
+        (planes->strides != NULL && layout->n_rows > 1 &&
+         planes->strides[i] != (int) layout->row_size))
+      return FALSE;
+
+  return TRUE;
+}
+
+static GBytes *
+copy_rows (const Layout *layout,
+           const Planes *planes)
+{
+  const gsize n_bytes = layout->n_planes * layout->n_rows * layout->row_size;
+  guint8 *copy = g_malloc (n_bytes);
+  guint8 *to = copy;
+
+  for (gsize i = 0; i < layout->n_planes; i++)
+    for (gsize row = 0; row < layout->n_rows; row++, to += layout->row_size)
+      memcpy (to,
+              (guint8 *) planes->planes[i] +
+                (planes->strides != NULL ? (gssize) row * planes->strides[i] : 0),
+              layout->row_size);
+
+  return g_bytes_new_take (copy, n_bytes);
+}
+
+/* Takes holder, which keeps the planes mapped. */
+static C2gTensor *
+new_over_planes (const Layout    *layout,
+                 const Planes    *planes,
+                 GDestroyNotify   release,
+                 gpointer         holder,
+                 GError         **error)
+{
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (is_without_gaps (layout, planes))
+    bytes = g_bytes_new_with_free_func (planes->planes[0],
+                                        layout->n_planes * layout->n_rows * layout->row_size,
+                                        release, holder);
+  else
+    {
+      GST_DEBUG_CATEGORY_GET (performance_category, "GST_PERFORMANCE");
+      GST_CAT_INFO (performance_category, "copying rows that do not follow each other");
+      bytes = copy_rows (layout, planes);
+      release (holder);
+    }
+
+  return c2g_tensor_new_from_bytes (layout->data_type, layout->dims, layout->n_dims, bytes, error);
+}
+
+static void
+release_frame (gpointer data)
+{
+  gst_video_frame_unmap (data);
+  g_free (data);
+}
+
+/* Whether all components have as many pixels, next to each other in planes of pixels. */
+static gboolean
+is_regular (const GstVideoFormatInfo *format)
+{
+  const guint unsuitable = GST_VIDEO_FORMAT_FLAG_COMPLEX | GST_VIDEO_FORMAT_FLAG_TILED |
+                           GST_VIDEO_FORMAT_FLAG_PALETTE;
+  const guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (format, 0);
+  const gboolean is_little = (format->flags & GST_VIDEO_FORMAT_FLAG_LE) != 0;
+
+  for (guint i = 0; i < format->n_components; i++)
+    if (format->w_sub[i] != 0 || format->h_sub[i] != 0 || format->depth[i] != depth ||
+        format->pixel_stride[i] != format->pixel_stride[0])
+      return FALSE;
+
+  return (format->flags & unsuitable) == 0 &&
+         (format->n_planes == 1 || format->n_planes == format->n_components) &&
+         (depth == 8 || (depth == 16 && is_little == (G_BYTE_ORDER == G_LITTLE_ENDIAN)));
+}
+
+static gboolean
+lay_out_video (Layout              *layout,
+               const GstVideoInfo  *info,
+               GError             **error)
+{
+  const GstVideoFormatInfo *format = info->finfo;
+  const gsize item_size = GST_VIDEO_FORMAT_INFO_DEPTH (format, 0) / 8;
+  gsize n_dims = 0;
+  gint64 n_channels;
+
+  if (!is_regular (format))
+    {
+      g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+                   _("Pixels of the format %s are no tensor; convert them to RGB, GRAY8 or RGBP"),
+                   format->name);
+      return FALSE;
+    }
+
+  layout->data_type = item_size == 1 ? C2G_DATA_TYPE_UINT8 : C2G_DATA_TYPE_UINT16;
+  layout->n_planes = format->n_planes;
+  layout->n_rows = GST_VIDEO_INFO_HEIGHT (info);
+  layout->row_size = (gsize) GST_VIDEO_INFO_WIDTH (info) * format->pixel_stride[0];
+  n_channels = format->pixel_stride[0] / item_size;
+
+  if (layout->n_planes > 1)
+    layout->dims[n_dims++] = layout->n_planes;
+  layout->dims[n_dims++] = GST_VIDEO_INFO_HEIGHT (info);
+  layout->dims[n_dims++] = GST_VIDEO_INFO_WIDTH (info);
+  if (n_channels > 1)
+    layout->dims[n_dims++] = n_channels;
+  layout->n_dims = n_dims;
+
+  return TRUE;
+}
+
+/**
+ * c2g_gst_tensor_new_from_video_frame:
+ * @buffer: a buffer with a frame of video
+ * @info: what the caps say of it
+ * @error: return location for an error
+ *
+ * Lays a tensor over a frame of video.
+ *
+ * Packed formats such as RGB and BGRx have the dimensions height, width, channels, those of planes
+ * such as RGBP channels, height, width, and GRAY8 height, width. The bytes are those of the
+ * frame, so that BGRx has four channels.
+ *
+ * The tensor is read-only and holds the buffer, as that of [func@tensor_new_from_buffer]. Rows
+ * that are padded, which GStreamer does where the width of RGB is no multiple of 4, are copied;
+ * the log category `GST_PERFORMANCE` says so.
+ *
+ * Fails with `C2G_ERROR_NOT_SUPPORTED` for formats whose pixels are no tensor, such as I420, and
+ * with `C2G_ERROR_BUSY` if the frame cannot be mapped.
+ *
+ * Returns: (transfer full): a tensor of uint8 or uint16
+ */
+C2gTensor *
+c2g_gst_tensor_new_from_video_frame (GstBuffer           *buffer,
+                                     const GstVideoInfo  *info,
+                                     GError             **error)
+{
+  Layout layout = { 0 };
+  GstVideoFrame *frame;
+  Planes planes;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (info != NULL && info->finfo != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!lay_out_video (&layout, info, error))
+    return NULL;
+
+  frame = g_new (GstVideoFrame, 1);
+  if (!gst_video_frame_map (frame, (GstVideoInfo *) info, buffer, GST_MAP_READ))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
+                           _("The buffer cannot be mapped as a frame of video"));
+      g_free (frame);
+      return NULL;
+    }
+  planes = (Planes) { frame->data, frame->info.stride };
+
+  return new_over_planes (&layout, &planes, release_frame, frame, error);
+}
+
+/* The samples, and the buffer, which their mapping does not hold. */
+typedef struct
+{
+  GstAudioBuffer  samples;
+  GstBuffer      *buffer;
+} HeldAudio;
+
+static void
+release_audio (gpointer data)
+{
+  HeldAudio *held = data;
+
+  gst_audio_buffer_unmap (&held->samples);
+  gst_buffer_unref (held->buffer);
+  g_free (held);
+}
+
+static const struct
+{
+  GstAudioFormat format;
+  C2gDataType    data_type;
+} audio_types[] = {
+  { GST_AUDIO_FORMAT_S8, C2G_DATA_TYPE_INT8 },
+  { GST_AUDIO_FORMAT_U8, C2G_DATA_TYPE_UINT8 },
+  { GST_AUDIO_FORMAT_S16, C2G_DATA_TYPE_INT16 },
+  { GST_AUDIO_FORMAT_U16, C2G_DATA_TYPE_UINT16 },
+  { GST_AUDIO_FORMAT_S32, C2G_DATA_TYPE_INT32 },
+  { GST_AUDIO_FORMAT_U32, C2G_DATA_TYPE_UINT32 },
+  { GST_AUDIO_FORMAT_F32, C2G_DATA_TYPE_FLOAT },
+  { GST_AUDIO_FORMAT_F64, C2G_DATA_TYPE_DOUBLE },
+};
+
+static gboolean
+find_audio_type (const GstAudioInfo  *info,
+                 C2gDataType         *data_type,
+                 GError             **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (audio_types); i++)
+    if (audio_types[i].format == GST_AUDIO_INFO_FORMAT (info))
+      {
+        *data_type = audio_types[i].data_type;
+        return TRUE;
+      }
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED,
+               _("Samples of the format %s are no tensor; convert them to S16 or F32"),
+               info->finfo->name);
+  return FALSE;
+}
+
+static void
+lay_out_audio (Layout               *layout,
+               const GstAudioBuffer *samples)
+{
+  const gint64 n_channels = GST_AUDIO_BUFFER_CHANNELS (samples);
+  const gint64 n_samples = GST_AUDIO_BUFFER_N_SAMPLES (samples);
+  const gboolean is_interleaved = GST_AUDIO_BUFFER_LAYOUT (samples) == GST_AUDIO_LAYOUT_INTERLEAVED;
+
+  layout->dims[0] = is_interleaved ? n_samples : n_channels;
+  layout->dims[1] = is_interleaved ? n_channels : n_samples;
+  layout->n_dims = 2;
+  layout->n_planes = GST_AUDIO_BUFFER_N_PLANES (samples);
+  layout->n_rows = 1;
+  layout->row_size = GST_AUDIO_BUFFER_PLANE_SIZE (samples);
+}
+
+/**
+ * c2g_gst_tensor_new_from_audio_buffer:
+ * @buffer: a buffer with samples
+ * @info: what the caps say of them
+ * @error: return location for an error
+ *
+ * Lays a tensor over samples of audio.
+ *
+ * Interleaved samples have the dimensions samples, channels; others channels, samples. The tensor
+ * is read-only and holds the buffer, as that of [func@tensor_new_from_buffer]. Channels that do
+ * not follow each other are copied; the log category `GST_PERFORMANCE` says so.
+ *
+ * Fails with `C2G_ERROR_NOT_SUPPORTED` for formats that are no type of elements, such as S24LE
+ * and those of the other byte order, and with `C2G_ERROR_BUSY` if the buffer cannot be mapped.
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_gst_tensor_new_from_audio_buffer (GstBuffer           *buffer,
+                                      const GstAudioInfo  *info,
+                                      GError             **error)
+{
+  Layout layout = { 0 };
+  HeldAudio *held;
+  Planes planes;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (info != NULL && info->finfo != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  if (!find_audio_type (info, &layout.data_type, error))
+    return NULL;
+
+  held = g_new (HeldAudio, 1);
+  if (!gst_audio_buffer_map (&held->samples, (GstAudioInfo *) info, buffer, GST_MAP_READ))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
+                           _("The buffer cannot be mapped as samples of audio"));
+      g_free (held);
+      return NULL;
+    }
+  held->buffer = gst_buffer_ref (buffer);
+  lay_out_audio (&layout, &held->samples);
+  planes = (Planes) { held->samples.planes, NULL };
+
+  return new_over_planes (&layout, &planes, release_audio, held, error);
+}

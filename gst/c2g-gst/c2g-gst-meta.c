@@ -1,0 +1,344 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g-gst/c2g-gst-meta.h>
+
+#include <c2g-gst/c2g-gst-private.h>
+
+#include <glib/gi18n-lib.h>
+
+#include <string.h>
+
+/* Tensors that travel with a buffer, in a meta of records that never change.  The meta holds no
+ * C2gTensor: behind a tee, one branch could reshape that of the other.  It has no tags, so that
+ * elements that convert, scale or copy a frame keep it. */
+
+typedef struct
+{
+  char           *name;
+  C2gDataType     data_type;
+  gint64         *dims;
+  gsize           n_dims;
+  /* Sealed; NULL if there are no elements. */
+  C2gStorage     *storage;
+  gsize           offset;
+  C2gGstGeometry *geometry;
+} Record;
+
+typedef struct
+{
+  GstMeta    meta;
+  /* Of Record, in reference-counted boxes, which copies of the buffer share. */
+  GPtrArray *records;
+} C2gGstTensorsMeta;
+
+static void
+record_clear (gpointer data)
+{
+  Record *self = data;
+
+  g_free (self->name);
+  g_free (self->dims);
+  g_clear_pointer (&self->storage, c2g_storage_unref);
+  g_clear_pointer (&self->geometry, c2g_gst_geometry_unref);
+}
+
+static void
+record_unref (gpointer data)
+{
+  g_atomic_rc_box_release_full (data, record_clear);
+}
+
+static Record *
+record_new (const char     *name,
+            C2gTensor      *tensor,
+            C2gGstGeometry *geometry)
+{
+  Record *self = g_atomic_rc_box_new0 (Record);
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &self->n_dims);
+  C2gStorage *storage = c2g_tensor_get_storage (tensor);
+
+  self->name = g_strdup (name);
+  self->data_type = c2g_tensor_get_data_type (tensor);
+  self->dims = g_memdup2 (dims, self->n_dims * sizeof *dims);
+  if (storage != NULL && c2g_tensor_get_n_elements (tensor) > 0)
+    {
+      self->storage = c2g_storage_ref (storage);
+      self->offset = c2g_tensor_get_address (tensor) - c2g_storage_get_address (storage);
+    }
+  self->geometry = geometry != NULL ? c2g_gst_geometry_ref (geometry) : NULL;
+
+  return self;
+}
+
+/* A tensor of the caller's own. */
+static C2gTensor *
+record_mint (const Record  *self,
+             GError       **error)
+{
+  g_autoptr (C2gTensor) tensor = NULL;
+
+  if (self->storage != NULL)
+    return c2g_tensor_new_from_storage (self->data_type, self->dims, self->n_dims, self->storage,
+                                        self->offset, error);
+
+  tensor = c2g_tensor_new_sized (self->dims, self->n_dims, NULL, error);
+  if (tensor == NULL || !c2g_tensor_set_data_type (tensor, self->data_type, error))
+    return NULL;
+
+  return g_steal_pointer (&tensor);
+}
+
+static GType
+get_api_type (void)
+{
+  static gsize type = 0;
+  static const char *const tags[] = { NULL };
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, gst_meta_api_type_register ("C2gGstTensorsMetaAPI",
+                                                          (const char **) tags));
+
+  return type;
+}
+
+static gboolean
+init_meta (GstMeta   *meta,
+           gpointer   params,
+           GstBuffer *buffer)
+{
+  ((C2gGstTensorsMeta *) meta)->records = g_ptr_array_new_with_free_func (record_unref);
+
+  return TRUE;
+}
+
+static void
+free_meta (GstMeta   *meta,
+           GstBuffer *buffer)
+{
+  g_ptr_array_unref (((C2gGstTensorsMeta *) meta)->records);
+}
+
+static gboolean transform_meta (GstBuffer *destination,
+                                GstMeta   *meta,
+                                GstBuffer *source,
+                                GQuark     type,
+                                gpointer   data);
+
+static const GstMetaInfo *
+get_meta_info (void)
+{
+  static const GstMetaInfo *info = NULL;
+
+  if (g_once_init_enter (&info))
+    g_once_init_leave (&info, gst_meta_register (get_api_type (), "C2gGstTensorsMeta",
+                                                 sizeof (C2gGstTensorsMeta), init_meta, free_meta,
+                                                 transform_meta));
+
+  return info;
+}
+
+static C2gGstTensorsMeta *
+find_meta (GstBuffer *buffer)
+{
+  return (C2gGstTensorsMeta *) gst_buffer_get_meta (buffer, get_api_type ());
+}
+
+static C2gGstTensorsMeta *
+ensure_meta (GstBuffer *buffer)
+{
+  C2gGstTensorsMeta *self = find_meta (buffer);
+
+  return self != NULL ? self
+                      : (C2gGstTensorsMeta *) gst_buffer_add_meta (buffer, get_meta_info (), NULL);
+}
+
+static Record *
+find_record (GstBuffer  *buffer,
+             const char *name)
+{
+  C2gGstTensorsMeta *self = find_meta (buffer);
+
+  for (guint i = 0; self != NULL && i < self->records->len; i++)
+    {
+      Record *record = g_ptr_array_index (self->records, i);
+
+      if (g_str_equal (record->name, name))
+        return record;
+    }
+
+  return NULL;
+}
+
+/* The records hold for the frame that they were computed from, whatever becomes of this one; they
+ * say which that was. */
+static gboolean
+transform_meta (GstBuffer *destination,
+                GstMeta   *meta,
+                GstBuffer *source,
+                GQuark     type,
+                gpointer   data)
+{
+  C2gGstTensorsMeta *self = (C2gGstTensorsMeta *) meta;
+  C2gGstTensorsMeta *copy = ensure_meta (destination);
+
+  for (guint i = 0; i < self->records->len; i++)
+    {
+      Record *record = g_ptr_array_index (self->records, i);
+
+      if (find_record (destination, record->name) == NULL)
+        g_ptr_array_add (copy->records, g_atomic_rc_box_acquire (record));
+    }
+
+  return TRUE;
+}
+
+static gboolean
+check_add (GstBuffer   *buffer,
+           const char  *name,
+           C2gTensor   *tensor,
+           GError     **error)
+{
+  C2gStorage *storage = c2g_tensor_get_storage (tensor);
+
+  if (!gst_buffer_is_writable (buffer))
+    g_set_error (error, C2G_ERROR, C2G_ERROR_READ_ONLY,
+                 _("The tensor “%s” cannot be added: others hold the buffer; make it writable"),
+                 name);
+  else if (find_record (buffer, name) != NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_EXISTS, _("The buffer has a tensor “%s” already"), name);
+  else if (storage != NULL && c2g_storage_get_constructed_type (storage, NULL) != NULL)
+    g_set_error (error, C2G_ERROR, C2G_ERROR_TYPE, _("The elements of the tensor “%s” are not plain"),
+                 name);
+  else
+    return TRUE;
+
+  return FALSE;
+}
+
+/**
+ * c2g_gst_buffer_add_tensor:
+ * @buffer: a writable buffer
+ * @name: how the tensor is called
+ * @tensor: a tensor with data
+ * @geometry: (nullable): where its points lie in the frame that it was made from
+ * @error: return location for an error
+ *
+ * Attaches a tensor to a buffer, without a copy.
+ *
+ * The tensor is sealed by this, as by [func@buffer_new_from_tensor], and on any device. The buffer
+ * remembers the name, type, shape and memory that it has now; what becomes of @tensor later does
+ * not change them. There may be any number of tensors on a buffer. Elements that copy, convert,
+ * scale or crop the frame keep them.
+ *
+ * Fails with `C2G_ERROR_READ_ONLY` if the buffer is not writable, with `C2G_ERROR_EXISTS` if it has
+ * a tensor of that name, with `C2G_ERROR_TYPE` for elements that are not plain, with
+ * `C2G_ERROR_BUSY` if others may write to the memory, and with `C2G_ERROR_FAILED` without data.
+ *
+ * Returns: whether the tensor was attached
+ */
+gboolean
+c2g_gst_buffer_add_tensor (GstBuffer       *buffer,
+                           const char      *name,
+                           C2gTensor       *tensor,
+                           C2gGstGeometry  *geometry,
+                           GError         **error)
+{
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), FALSE);
+  g_return_val_if_fail (name != NULL, FALSE);
+  g_return_val_if_fail (C2G_IS_TENSOR (tensor), FALSE);
+  g_return_val_if_fail (error == NULL || *error == NULL, FALSE);
+
+  if (!check_add (buffer, name, tensor, error) || !c2g_gst_seal (tensor, error))
+    return FALSE;
+
+  g_ptr_array_add (ensure_meta (buffer)->records, record_new (name, tensor, geometry));
+
+  return TRUE;
+}
+
+/**
+ * c2g_gst_buffer_get_tensor:
+ * @buffer: a buffer
+ * @name: the name of a tensor
+ * @error: return location for an error
+ *
+ * Gets a tensor that is attached to a buffer.
+ *
+ * It is a new tensor at each call, over memory that is sealed and outlives the buffer.
+ *
+ * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_NOT_FOUND`
+ */
+C2gTensor *
+c2g_gst_buffer_get_tensor (GstBuffer   *buffer,
+                           const char  *name,
+                           GError     **error)
+{
+  Record *record;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  record = find_record (buffer, name);
+  if (record != NULL)
+    return record_mint (record, error);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND, _("The buffer has no tensor “%s”"), name);
+  return NULL;
+}
+
+/**
+ * c2g_gst_buffer_get_geometry:
+ * @buffer: a buffer
+ * @name: the name of a tensor
+ *
+ * Gets where the points of a tensor lie in the frame that it was made from.
+ *
+ * Returns: (transfer none) (nullable): a geometry, or `NULL` if there is no such tensor or nothing
+ *   is known
+ */
+C2gGstGeometry *
+c2g_gst_buffer_get_geometry (GstBuffer  *buffer,
+                             const char *name)
+{
+  Record *record;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (name != NULL, NULL);
+
+  record = find_record (buffer, name);
+
+  return record != NULL ? record->geometry : NULL;
+}
+
+/**
+ * c2g_gst_buffer_list_tensors:
+ * @buffer: a buffer
+ *
+ * Lists the tensors that are attached to a buffer.
+ *
+ * Returns: (transfer full) (array zero-terminated=1): their names, in the order in which they were
+ *   attached
+ */
+char **
+c2g_gst_buffer_list_tensors (GstBuffer *buffer)
+{
+  C2gGstTensorsMeta *self;
+  GStrvBuilder *names;
+  char **list;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+
+  self = find_meta (buffer);
+  names = g_strv_builder_new ();
+  for (guint i = 0; self != NULL && i < self->records->len; i++)
+    g_strv_builder_add (names, ((Record *) g_ptr_array_index (self->records, i))->name);
+  list = g_strv_builder_end (names);
+  g_strv_builder_unref (names);
+
+  return list;
+}

@@ -1,0 +1,19 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include <c2g-gst/c2g-gst-allocator.h>
+
+G_BEGIN_DECLS
+
+/* Seals a tensor that is about to be given to others; BUSY if other tensors may write to it. */
+gboolean   c2g_gst_seal       (C2gTensor   *tensor,
+                               GError     **error);
+/* Memory over a part of a sealed storage. */
+GstMemory *c2g_gst_memory_new (C2gStorage  *storage,
+                               gsize        offset,
+                               gsize        n_bytes);
+
+G_END_DECLS

@@ -1,0 +1,205 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include <c2g-gst/c2g-gst-tensor.h>
+
+#include <c2g-gst/c2g-gst-private.h>
+
+#include <glib/gi18n-lib.h>
+
+/* Tensors over the bytes of buffers and buffers over the memory of tensors, without a copy. */
+
+/* The tensor holds the buffer, not only its memory: a pool takes a buffer back that nobody holds,
+ * and gives its memory to the next writer. */
+typedef struct
+{
+  GstBuffer  *buffer;
+  GstMapInfo  map;
+} HeldBuffer;
+
+static void
+release_buffer (gpointer data)
+{
+  HeldBuffer *held = data;
+
+  gst_buffer_unmap (held->buffer, &held->map);
+  gst_buffer_unref (held->buffer);
+  g_free (held);
+}
+
+static GBytes *
+map_buffer (GstBuffer  *buffer,
+            GError    **error)
+{
+  HeldBuffer *held = g_new (HeldBuffer, 1);
+
+  if (!gst_buffer_map (buffer, &held->map, GST_MAP_READ))
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_BUSY,
+                           _("The buffer cannot be mapped for reading"));
+      g_free (held);
+      return NULL;
+    }
+  held->buffer = gst_buffer_ref (buffer);
+
+  return g_bytes_new_with_free_func (held->map.data, held->map.size, release_buffer, held);
+}
+
+/* The part of a sealed storage that the buffer is; NULL if it is something else. */
+static C2gStorage *
+find_sealed (GstBuffer *buffer,
+             gsize     *offset)
+{
+  C2gStorage *storage = NULL;
+
+  if (gst_buffer_n_memory (buffer) == 1)
+    storage = c2g_gst_memory_get_storage (gst_buffer_peek_memory (buffer, 0), offset);
+
+  return storage != NULL && c2g_storage_is_read_only (storage) ? storage : NULL;
+}
+
+/**
+ * c2g_gst_tensor_new_from_buffer:
+ * @buffer: a buffer
+ * @data_type: the type of its elements
+ * @dims: (array length=n_dims): the dimensions
+ * @n_dims: how many dimensions
+ * @error: return location for an error
+ *
+ * Lays a tensor over the bytes of a buffer.
+ *
+ * The tensor is read-only and holds the buffer, mapped for reading, until its memory is freed: a
+ * program that keeps such tensors keeps buffers from the pool that they came from. Whoever writes
+ * to the tensor gets a copy; elements of GStreamer that write to the buffer do so too.
+ *
+ * Nothing is copied if the buffer has one memory, which is aligned to the elements. A buffer of
+ * several memories is merged, which is a copy, and so is what somebody else has mapped for
+ * writing.
+ *
+ * Fails with `C2G_ERROR_RANGE` if the buffer has too few bytes, with `C2G_ERROR_BUSY` if it cannot
+ * be mapped, and with the errors of [ctor@C2g.Tensor.new_from_bytes].
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_gst_tensor_new_from_buffer (GstBuffer     *buffer,
+                                C2gDataType    data_type,
+                                const gint64  *dims,
+                                gsize          n_dims,
+                                GError       **error)
+{
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (GBytes) bytes = NULL;
+  C2gStorage *storage;
+  gsize offset;
+
+  g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
+  g_return_val_if_fail (dims != NULL || n_dims == 0, NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  storage = find_sealed (buffer, &offset);
+  if (storage != NULL)
+    tensor = c2g_tensor_new_from_storage (data_type, dims, n_dims, storage, offset, NULL);
+  if (tensor != NULL && c2g_tensor_get_n_bytes (tensor) <= gst_buffer_get_size (buffer))
+    return g_steal_pointer (&tensor);
+
+  bytes = map_buffer (buffer, error);
+  return bytes != NULL ? c2g_tensor_new_from_bytes (data_type, dims, n_dims, bytes, error) : NULL;
+}
+
+/**
+ * c2g_gst_tensor_new_from_memory:
+ * @memory: memory
+ * @data_type: the type of its elements
+ * @dims: (array length=n_dims): the dimensions
+ * @n_dims: how many dimensions
+ * @error: return location for an error
+ *
+ * Lays a tensor over memory of GStreamer.
+ *
+ * It is as if the memory were in a buffer of its own; see [func@tensor_new_from_buffer]. No pool
+ * uses the memory again as long as the tensor has it. Where the buffer is at hand, take it.
+ *
+ * Returns: (transfer full): a tensor
+ */
+C2gTensor *
+c2g_gst_tensor_new_from_memory (GstMemory     *memory,
+                                C2gDataType    data_type,
+                                const gint64  *dims,
+                                gsize          n_dims,
+                                GError       **error)
+{
+  g_autoptr (GstBuffer) buffer = NULL;
+
+  g_return_val_if_fail (memory != NULL, NULL);
+
+  /* The buffer shares the memory exclusively: nobody else may write to it from now on. */
+  buffer = gst_buffer_new ();
+  gst_buffer_append_memory (buffer, gst_memory_ref (memory));
+
+  return c2g_gst_tensor_new_from_buffer (buffer, data_type, dims, n_dims, error);
+}
+
+gboolean
+c2g_gst_seal (C2gTensor  *tensor,
+              GError    **error)
+{
+  C2gStorage *storage = c2g_tensor_get_storage (tensor);
+
+  if (storage == NULL || c2g_storage_is_read_only (storage) || c2g_storage_is_unique (storage))
+    return c2g_tensor_seal (tensor, error);
+
+  g_set_error (error, C2G_ERROR, C2G_ERROR_BUSY,
+               _("The memory of the tensor has %u holders that may write; seal it or clone it first"),
+               c2g_storage_use_count (storage));
+  return FALSE;
+}
+
+/**
+ * c2g_gst_buffer_new_from_tensor:
+ * @tensor: a tensor of plain elements on the CPU
+ * @error: return location for an error
+ *
+ * Creates a buffer over the memory of a tensor, without a copy.
+ *
+ * The tensor is sealed by this, see [method@C2g.Tensor.seal]: elements of GStreamer that read
+ * the buffer in other threads can rely on it, and those that write get a copy. A tensor that
+ * shares its memory with others is not sealed behind their backs: the program seals or clones
+ * it.
+ *
+ * Fails with `C2G_ERROR_BUSY` if other tensors share the memory, or a mapping may write to it,
+ * with `C2G_ERROR_DEVICE` for memory that the processor does not reach, with `C2G_ERROR_TYPE` for
+ * elements that are not plain, and with `C2G_ERROR_FAILED` without data.
+ *
+ * Returns: (transfer full): a buffer
+ */
+GstBuffer *
+c2g_gst_buffer_new_from_tensor (C2gTensor  *tensor,
+                                GError    **error)
+{
+  g_autoptr (C2gMapping) mapping = NULL;
+  C2gStorage *storage;
+  GstBuffer *buffer;
+
+  g_return_val_if_fail (C2G_IS_TENSOR (tensor), NULL);
+  g_return_val_if_fail (error == NULL || *error == NULL, NULL);
+
+  /* It knows whether there are bytes that the processor reaches. */
+  mapping = c2g_tensor_map (tensor, C2G_MAP_READ, error);
+  if (mapping == NULL || !c2g_gst_seal (tensor, error))
+    return NULL;
+
+  buffer = gst_buffer_new ();
+  storage = c2g_tensor_get_storage (tensor);
+  if (c2g_mapping_get_n_bytes (mapping) > 0)
+    gst_buffer_append_memory (buffer,
+                              c2g_gst_memory_new (storage,
+                                                  c2g_mapping_get_address (mapping) -
+                                                    c2g_storage_get_address (storage),
+                                                  c2g_mapping_get_n_bytes (mapping)));
+
+  return buffer;
+}

@@ -1,0 +1,246 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gst-utils.h"
+
+#include <string.h>
+
+static GstBuffer *
+new_frame (GstVideoInfo *info,
+           GstVideoFormat format,
+           guint width,
+           guint height)
+{
+  g_assert_true (gst_video_info_set_format (info, format, width, height));
+
+  return new_bytes (info->size);
+}
+
+static void
+assert_dims (C2gTensor *tensor,
+             const char *expected)
+{
+  gsize n_dims;
+  const gint64 *dims = c2g_tensor_get_dims (tensor, &n_dims);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (gsize i = 0; i < n_dims; i++)
+    g_string_append_printf (text, "%s%d", i > 0 ? "x" : "", (int) dims[i]);
+  g_assert_cmpstr (text->str, ==, expected);
+}
+
+static const struct
+{
+  GstVideoFormat format;
+  guint width;
+  const char *dims;
+  C2gDataType data_type;
+  gboolean is_copy;
+} frames[] = {
+  { GST_VIDEO_FORMAT_RGB, 8, "6x8x3", C2G_DATA_TYPE_UINT8, FALSE },
+  { GST_VIDEO_FORMAT_BGR, 5, "6x5x3", C2G_DATA_TYPE_UINT8, TRUE },
+  { GST_VIDEO_FORMAT_BGRx, 5, "6x5x4", C2G_DATA_TYPE_UINT8, FALSE },
+  { GST_VIDEO_FORMAT_RGBA, 5, "6x5x4", C2G_DATA_TYPE_UINT8, FALSE },
+  { GST_VIDEO_FORMAT_GRAY8, 8, "6x8", C2G_DATA_TYPE_UINT8, FALSE },
+  { GST_VIDEO_FORMAT_GRAY8, 6, "6x6", C2G_DATA_TYPE_UINT8, TRUE },
+#if G_BYTE_ORDER == G_LITTLE_ENDIAN
+  { GST_VIDEO_FORMAT_GRAY16_LE, 8, "6x8", C2G_DATA_TYPE_UINT16, FALSE },
+#endif
+  { GST_VIDEO_FORMAT_GBR, 8, "3x6x8", C2G_DATA_TYPE_UINT8, FALSE },
+  { GST_VIDEO_FORMAT_RGBP, 6, "3x6x6", C2G_DATA_TYPE_UINT8, TRUE },
+};
+
+static void
+test_video (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (frames); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      GstVideoInfo info;
+      GstBuffer *buffer = new_frame (&info, frames[i].format, frames[i].width, 6);
+      C2gTensor *tensor = c2g_gst_tensor_new_from_video_frame (buffer, &info, &error);
+      gint64 last;
+
+      g_assert_no_error (error);
+      assert_dims (tensor, frames[i].dims);
+      g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, frames[i].data_type);
+      g_assert_cmpint (address_of (tensor) != address_in (buffer), ==, frames[i].is_copy);
+      g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer), ==, frames[i].is_copy ? 1 : 2);
+
+      /* The last row of the last plane. */
+      last = c2g_tensor_get_n_elements (tensor) - 1;
+      if (frames[i].data_type == C2G_DATA_TYPE_UINT8)
+        {
+          guint plane = GST_VIDEO_INFO_N_PLANES (&info) - 1;
+          gsize at = GST_VIDEO_INFO_PLANE_OFFSET (&info, plane) +
+                     5 * GST_VIDEO_INFO_PLANE_STRIDE (&info, plane) +
+                     frames[i].width * GST_VIDEO_INFO_COMP_PSTRIDE (&info, 0) - 1;
+
+          g_assert_cmpfloat (c2g_tensor_get_value (tensor, last, &error), ==, (guint8) at);
+        }
+      gst_buffer_unref (buffer);
+      g_assert_finalize_object (tensor);
+    }
+}
+
+/* Where a meta says where rows are, they are taken from there. */
+static void
+test_video_meta (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  GstVideoInfo info;
+  GstBuffer *buffer = new_bytes (200);
+  gsize offset[GST_VIDEO_MAX_PLANES] = { 20 };
+  int stride[GST_VIDEO_MAX_PLANES] = { 32 };
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGB, 8, 4);
+  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_RGB, 8, 4, 1,
+                                  offset, stride);
+  tensor = c2g_gst_tensor_new_from_video_frame (buffer, &info, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 0, &error), ==, 20);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 24, &error), ==, 52);
+  gst_buffer_unref (buffer);
+}
+
+static void
+test_video_errors (void)
+{
+  const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12,
+                                     GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_RGB16,
+                                     GST_VIDEO_FORMAT_GRAY16_BE };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstBuffer) small = new_bytes (10);
+  GstVideoInfo info;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      GstBuffer *buffer = new_frame (&info, formats[i], 8, 6);
+
+      g_assert_null (c2g_gst_tensor_new_from_video_frame (buffer, &info, &error));
+      assert_fails (&error, C2G_ERROR_NOT_SUPPORTED);
+      gst_buffer_unref (buffer);
+    }
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGB, 8, 6);
+  g_assert_null (c2g_gst_tensor_new_from_video_frame (small, &info, &error));
+  assert_fails (&error, C2G_ERROR_BUSY);
+}
+
+static const struct
+{
+  GstAudioFormat format;
+  C2gDataType data_type;
+} samples[] = {
+  { GST_AUDIO_FORMAT_S8, C2G_DATA_TYPE_INT8 },
+  { GST_AUDIO_FORMAT_U8, C2G_DATA_TYPE_UINT8 },
+  { GST_AUDIO_FORMAT_S16, C2G_DATA_TYPE_INT16 },
+  { GST_AUDIO_FORMAT_U16, C2G_DATA_TYPE_UINT16 },
+  { GST_AUDIO_FORMAT_S32, C2G_DATA_TYPE_INT32 },
+  { GST_AUDIO_FORMAT_U32, C2G_DATA_TYPE_UINT32 },
+  { GST_AUDIO_FORMAT_F32, C2G_DATA_TYPE_FLOAT },
+  { GST_AUDIO_FORMAT_F64, C2G_DATA_TYPE_DOUBLE },
+};
+
+static void
+test_audio (void)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (samples); i++)
+    for (int layout = 0; layout < 2; layout++)
+      {
+        g_autoptr (GError) error = NULL;
+        GstAudioInfo info;
+        GstBuffer *buffer;
+        C2gTensor *tensor;
+
+        gst_audio_info_set_format (&info, samples[i].format, 16000, 2, NULL);
+        info.layout = layout == 0 ? GST_AUDIO_LAYOUT_INTERLEAVED : GST_AUDIO_LAYOUT_NON_INTERLEAVED;
+        buffer = new_bytes (10 * info.bpf);
+        if (layout != 0)
+          gst_buffer_add_audio_meta (buffer, &info, 10, NULL);
+        tensor = c2g_gst_tensor_new_from_audio_buffer (buffer, &info, &error);
+        g_assert_no_error (error);
+        assert_dims (tensor, layout == 0 ? "10x2" : "2x10");
+        g_assert_cmpint (c2g_tensor_get_data_type (tensor), ==, samples[i].data_type);
+        g_assert_true (address_of (tensor) == address_in (buffer));
+        gst_buffer_unref (buffer);
+        g_assert_finalize_object (tensor);
+      }
+}
+
+/* Channels that do not follow each other. */
+static void
+test_audio_gaps (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = NULL;
+  gsize offsets[] = { 40, 8 };
+  GstAudioInfo info;
+  GstBuffer *buffer = new_bytes (100);
+
+  gst_audio_info_set_format (&info, GST_AUDIO_FORMAT_U8, 16000, 2, NULL);
+  info.layout = GST_AUDIO_LAYOUT_NON_INTERLEAVED;
+  gst_buffer_add_audio_meta (buffer, &info, 10, offsets);
+  tensor = c2g_gst_tensor_new_from_audio_buffer (buffer, &info, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 9, &error), ==, 49);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 10, &error), ==, 8);
+  g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer), ==, 1);
+  gst_buffer_unref (buffer);
+}
+
+static void
+test_audio_errors (void)
+{
+  const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S24LE, GST_AUDIO_FORMAT_S24_32LE,
+                                     GST_AUDIO_FORMAT_S16BE };
+  g_autoptr (GError) error = NULL;
+  GstAudioInfo info;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autoptr (GstBuffer) buffer = new_bytes (24);
+
+      gst_audio_info_set_format (&info, formats[i], 16000, 2, NULL);
+      g_assert_null (c2g_gst_tensor_new_from_audio_buffer (buffer, &info, &error));
+      assert_fails (&error, C2G_ERROR_NOT_SUPPORTED);
+    }
+}
+
+/* A workspace comes through a context. */
+static void
+test_context (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gWorkspace) found = NULL;
+  GstContext *context = c2g_gst_context_new (workspace, TRUE);
+  GstContext *other = gst_context_new ("other", FALSE);
+
+  g_assert_true (gst_context_has_context_type (context, C2G_GST_CONTEXT_TYPE_WORKSPACE));
+  g_assert_true (gst_context_is_persistent (context));
+  found = c2g_gst_context_get_workspace (context);
+  g_assert_true (found == workspace);
+  g_assert_null (c2g_gst_context_get_workspace (other));
+  gst_context_unref (context);
+  gst_context_unref (other);
+}
+
+int
+main (int argc,
+      char *argv[])
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/gst/media/video", test_video);
+  c2g_test_add_func ("/gst/media/video-meta", test_video_meta);
+  c2g_test_add_func ("/gst/media/video-errors", test_video_errors);
+  c2g_test_add_func ("/gst/media/audio", test_audio);
+  c2g_test_add_func ("/gst/media/audio-gaps", test_audio_gaps);
+  c2g_test_add_func ("/gst/media/audio-errors", test_audio_errors);
+  c2g_test_add_func ("/gst/media/context", test_context);
+
+  return run_gst_tests ();
+}

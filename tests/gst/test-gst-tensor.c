@@ -1,0 +1,257 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gst-utils.h"
+
+#include <string.h>
+
+#define UINT8 C2G_DATA_TYPE_UINT8
+#define FLOAT C2G_DATA_TYPE_FLOAT
+
+/* Rule 1 of tensors over buffers: nothing is copied, and the buffer is held. */
+static void
+test_from_buffer (void)
+{
+  g_autoptr (GError) error = NULL;
+  GstBuffer *buffer = new_bytes (24);
+  gconstpointer address = address_in (buffer);
+  C2gTensor *tensor = c2g_gst_tensor_new_from_buffer (buffer, UINT8, C2G_TEST_DIMS (4, 6), &error);
+
+  g_assert_no_error (error);
+  g_assert_true (address_of (tensor) == address);
+  g_assert_true (c2g_tensor_is_sealed (tensor));
+  g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer), ==, 2);
+  gst_buffer_unref (buffer);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 23, &error), ==, 23);
+
+  /* Who writes has a copy, and the buffer is let go of. */
+  g_assert_true (c2g_tensor_set_value (tensor, 0, 50, &error));
+  g_assert_true (address_of (tensor) != address);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 23, &error), ==, 23);
+  g_assert_finalize_object (tensor);
+}
+
+static void
+test_from_buffer_errors (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstBuffer) buffer = new_bytes (8);
+
+  g_assert_null (c2g_gst_tensor_new_from_buffer (buffer, FLOAT, C2G_TEST_DIMS (3), &error));
+  assert_fails (&error, C2G_ERROR_RANGE);
+  g_assert_null (c2g_gst_tensor_new_from_buffer (buffer, FLOAT, C2G_TEST_DIMS (-1), &error));
+  assert_fails (&error, C2G_ERROR_SHAPE);
+  g_assert_null (c2g_gst_tensor_new_from_buffer (buffer, C2G_DATA_TYPE_STRING, C2G_TEST_DIMS (1),
+                                                 &error));
+  assert_fails (&error, C2G_ERROR_TYPE);
+  g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (buffer), ==, 1);
+}
+
+/* Rule 1: what somebody is writing at the moment is no memory to rely on. */
+static void
+test_from_buffer_written (void)
+{
+  g_autoptr (GError) error = NULL;
+  GstBuffer *buffer = new_bytes (8);
+  C2gTensor *tensor;
+  GstMapInfo map;
+
+  g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  tensor = c2g_gst_tensor_new_from_buffer (buffer, UINT8, C2G_TEST_DIMS (8), &error);
+  g_assert_no_error (error);
+  map.data[7] = 50;
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 7, &error), ==, 7);
+  gst_buffer_unmap (buffer, &map);
+  g_assert_finalize_object (tensor);
+  gst_buffer_unref (buffer);
+}
+
+/* Several memories, and bytes that are not aligned to the elements, are copied. */
+static void
+test_from_buffer_copies (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstBuffer) parts = new_bytes (4);
+  g_autoptr (GstBuffer) odd = new_bytes (12);
+  g_autoptr (GstBuffer) empty = gst_buffer_new ();
+  g_autoptr (C2gTensor) tensor = NULL;
+  g_autoptr (C2gTensor) aligned = NULL;
+  g_autoptr (C2gTensor) none = NULL;
+
+  parts = gst_buffer_append (g_steal_pointer (&parts), new_bytes (4));
+  g_assert_cmpuint (gst_buffer_n_memory (parts), ==, 2);
+  tensor = c2g_gst_tensor_new_from_buffer (parts, UINT8, C2G_TEST_DIMS (8), &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (c2g_tensor_get_value (tensor, 5, &error), ==, 1);
+
+  gst_buffer_resize (odd, 1, 8);
+  aligned = c2g_gst_tensor_new_from_buffer (odd, C2G_DATA_TYPE_INT64, C2G_TEST_DIMS (1), &error);
+  g_assert_cmpint (c2g_tensor_get_int64 (aligned, 0, &error) & 0xff, ==, 1);
+  g_assert_cmpint (GST_MINI_OBJECT_REFCOUNT_VALUE (odd), ==, 1);
+
+  none = c2g_gst_tensor_new_from_buffer (empty, FLOAT, C2G_TEST_DIMS (0, 3), &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (c2g_tensor_get_n_elements (none), ==, 0);
+}
+
+static GstBufferPool *
+new_pool (void)
+{
+  GstBufferPool *pool = gst_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+
+  gst_buffer_pool_config_set_params (config, NULL, 16, 1, 2);
+  g_assert_true (gst_buffer_pool_set_config (pool, config));
+  g_assert_true (gst_buffer_pool_set_active (pool, TRUE));
+
+  return pool;
+}
+
+static GstBuffer *
+acquire (GstBufferPool *pool,
+         int            value)
+{
+  GstBuffer *buffer = NULL;
+
+  g_assert_cmpint (gst_buffer_pool_acquire_buffer (pool, &buffer, NULL), ==, GST_FLOW_OK);
+  gst_buffer_memset (buffer, 0, value, 16);
+
+  return buffer;
+}
+
+/* Rule 1: a pool gives memory that a tensor has to nobody else, whether the tensor was made of the
+ * buffer or of its memory. */
+static void
+test_pool (void)
+{
+  for (int from_memory = 0; from_memory < 2; from_memory++)
+    {
+      g_autoptr (GError) error = NULL;
+      GstBufferPool *pool = new_pool ();
+      GstBuffer *first = acquire (pool, 1);
+      C2gTensor *tensor =
+        from_memory ? c2g_gst_tensor_new_from_memory (gst_buffer_peek_memory (first, 0), UINT8,
+                                                      C2G_TEST_DIMS (16), &error)
+                    : c2g_gst_tensor_new_from_buffer (first, UINT8, C2G_TEST_DIMS (16), &error);
+
+      g_assert_no_error (error);
+      gst_buffer_unref (first);
+      for (int i = 0; i < 4; i++)
+        {
+          GstBuffer *next = acquire (pool, 2);
+
+          g_assert_true (address_in (next) != address_of (tensor));
+          gst_buffer_unref (next);
+        }
+      g_assert_cmpfloat (c2g_tensor_get_value (tensor, 15, &error), ==, 1);
+      g_assert_finalize_object (tensor);
+
+      g_assert_true (gst_buffer_pool_set_active (pool, FALSE));
+      gst_object_unref (pool);
+    }
+}
+
+/* Rule 2: memory of tensors is sealed before elements have it. */
+static void
+test_to_buffer (void)
+{
+  g_autoptr (GError) error = NULL;
+  C2gTensor *tensor = new_floats (6);
+  gconstpointer address = address_of (tensor);
+  GstBuffer *buffer = c2g_gst_buffer_new_from_tensor (tensor, &error);
+  g_autoptr (C2gTensor) back = NULL;
+  GstMapInfo map;
+
+  g_assert_no_error (error);
+  g_assert_true (c2g_tensor_is_sealed (tensor));
+  g_assert_true (address_in (buffer) == address);
+  g_assert_cmpuint (gst_buffer_get_size (buffer), ==, 24);
+  g_assert_finalize_object (tensor);
+
+  /* An element that writes gets a copy. */
+  back = c2g_gst_tensor_new_from_buffer (buffer, FLOAT, C2G_TEST_DIMS (2, 3), &error);
+  g_assert_true (address_of (back) == address);
+  g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
+  g_assert_true (map.data != address);
+  memset (map.data, 0, map.size);
+  gst_buffer_unmap (buffer, &map);
+  gst_buffer_unref (buffer);
+  g_assert_cmpfloat (c2g_tensor_get_value (back, 5, &error), ==, 5);
+  g_assert_no_error (error);
+}
+
+static void
+test_to_buffer_slice (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = new_floats (6);
+  g_autoptr (C2gTensor) slice = NULL;
+  g_autoptr (C2gTensor) back = NULL;
+  g_autoptr (GstBuffer) buffer = NULL;
+
+  g_assert_true (c2g_tensor_seal (tensor, &error));
+  slice = c2g_tensor_slice (tensor, 2, 4, &error);
+  buffer = c2g_gst_buffer_new_from_tensor (slice, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (gst_buffer_get_size (buffer), ==, 8);
+  g_assert_true (address_in (buffer) == address_of (slice));
+
+  back = c2g_gst_tensor_new_from_buffer (buffer, FLOAT, C2G_TEST_DIMS (2), &error);
+  g_assert_cmpfloat (c2g_tensor_get_value (back, 1, &error), ==, 3);
+  g_assert_true (c2g_tensor_get_storage (back) == c2g_tensor_get_storage (tensor));
+
+  /* The memory ends where the slice ends, though the storage goes on. */
+  g_assert_null (c2g_gst_tensor_new_from_buffer (buffer, FLOAT, C2G_TEST_DIMS (3), &error));
+  assert_fails (&error, C2G_ERROR_RANGE);
+}
+
+/* Rule 2: nobody who shares memory finds it read-only all of a sudden. */
+static void
+test_to_buffer_errors (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (C2gTensor) tensor = new_floats (4);
+  g_autoptr (C2gTensor) sharer = new_floats (4);
+  g_autoptr (C2gTensor) none = c2g_tensor_new ();
+  g_autoptr (GstBuffer) empty = NULL;
+  g_autoptr (C2gTensor) nothing = new_floats (0);
+  C2gMapping *mapping;
+
+  g_assert_null (c2g_gst_buffer_new_from_tensor (none, &error));
+  assert_fails (&error, C2G_ERROR_SHAPE);
+
+  g_assert_true (c2g_tensor_share_data (sharer, tensor, &error));
+  g_assert_null (c2g_gst_buffer_new_from_tensor (tensor, &error));
+  assert_fails (&error, C2G_ERROR_BUSY);
+  c2g_tensor_free_memory (sharer);
+
+  mapping = c2g_tensor_map (tensor, C2G_MAP_WRITE, &error);
+  g_assert_null (c2g_gst_buffer_new_from_tensor (tensor, &error));
+  assert_fails (&error, C2G_ERROR_BUSY);
+  g_assert_false (c2g_tensor_is_sealed (tensor));
+  c2g_mapping_unref (mapping);
+
+  empty = c2g_gst_buffer_new_from_tensor (nothing, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (gst_buffer_get_size (empty), ==, 0);
+}
+
+int
+main (int   argc,
+      char *argv[])
+{
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+
+  c2g_test_add_func ("/gst/tensor/from-buffer", test_from_buffer);
+  c2g_test_add_func ("/gst/tensor/from-buffer-errors", test_from_buffer_errors);
+  c2g_test_add_func ("/gst/tensor/from-buffer-written", test_from_buffer_written);
+  c2g_test_add_func ("/gst/tensor/from-buffer-copies", test_from_buffer_copies);
+  c2g_test_add_func ("/gst/tensor/pool", test_pool);
+  c2g_test_add_func ("/gst/tensor/to-buffer", test_to_buffer);
+  c2g_test_add_func ("/gst/tensor/to-buffer-slice", test_to_buffer_slice);
+  c2g_test_add_func ("/gst/tensor/to-buffer-errors", test_to_buffer_errors);
+
+  return run_gst_tests ();
+}
