@@ -16,22 +16,21 @@ typedef enum
   C2G_BLOB_POINTER,
 } C2gBlobKind;
 
-/* A value that never changes, and which several threads may hold. */
+/* An immutable, reference-counted value that several threads may hold. */
 typedef struct
 {
   gatomicrefcount ref_count;
   GValue          value;
 } C2gBlobValue;
 
-/* What a blob holds.  A zero-filled one is empty; one that is copied with `=` has
- * moved.  A value never is an object, nor a NULL pointer: see
- * c2g_blob_content_init_value ().
- */
+/* The content of a blob. A zero-filled one is empty. Assigning the struct with `=` moves the
+ * content. A value (C2G_BLOB_VALUE) is never an object or a NULL pointer: see
+ * c2g_blob_content_init_value(). */
 typedef struct
 {
   C2gBlobKind kind;
 
-  /* Whether the pointer is the blob's to destroy or to give away. */
+  /* Set if the blob owns the pointer: it may destroy it or give it away. */
   gboolean    is_owned;
 
   union
@@ -47,12 +46,12 @@ typedef struct
   };
 } C2gBlobContent;
 
-/* What `{ 0 }` makes, and nothing else. */
+/* An empty content; the same as `{ 0 }`. */
 #define C2G_BLOB_CONTENT_INIT ((C2gBlobContent) { .kind = C2G_BLOB_EMPTY })
 
 void        c2g_blob_content_init_value    (C2gBlobContent       *self,
                                             const GValue         *value);
-/* The same content once more; a pointer is lent only. Runs nothing of others. */
+/* Copies the content without running foreign code. The copy does not own a pointer. */
 void        c2g_blob_content_init_copy     (C2gBlobContent       *self,
                                             const C2gBlobContent *other);
 /* Makes the default content of a type; fails for types that have none. */
@@ -64,9 +63,9 @@ void        c2g_blob_content_clear         (C2gBlobContent       *self);
 GType       c2g_blob_content_get_gtype     (const C2gBlobContent *self);
 const char *c2g_blob_content_get_type_name (const C2gBlobContent *self);
 gpointer    c2g_blob_content_get_raw       (const C2gBlobContent *self);
-/* NULL if it is none. */
+/* Returns NULL if the content is not a tensor. */
 C2gTensor  *c2g_blob_content_get_tensor    (const C2gBlobContent *self);
-/* Fills a zero-filled value with a copy. */
+/* Copies the content into a zero-filled GValue. */
 void        c2g_blob_content_get_value     (const C2gBlobContent *self,
                                             GValue               *value);
 

@@ -10,7 +10,8 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* Values come from slices, which are used again: operators that count set one in every run. */
+/* Values are allocated from slices, which are cached: operators that count set a value in every
+ * run. */
 static C2gBlobValue *
 blob_value_new (GType gtype)
 {
@@ -32,9 +33,8 @@ blob_value_unref (C2gBlobValue *self)
   g_slice_free (C2gBlobValue, self);
 }
 
-/* Objects are kept as objects however they came, so that they are found without
- * asking twice; a NULL object or pointer is nothing at all.
- */
+/* Every GValue that holds an object becomes C2G_BLOB_OBJECT, so that look-ups check one kind only.
+ * A NULL object or pointer makes an empty content. */
 void
 c2g_blob_content_init_value (C2gBlobContent *self,
                              const GValue   *value)
@@ -132,9 +132,8 @@ c2g_blob_content_init_default (C2gBlobContent  *self,
   return FALSE;
 }
 
-/* What is cleared is no longer in a blob: whatever a destroy function does, it
- * does not find this content again.
- */
+/* The caller has already taken the content out of its blob, so a destroy function cannot find it
+ * there. */
 void
 c2g_blob_content_clear (C2gBlobContent *self)
 {

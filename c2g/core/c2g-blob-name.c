@@ -14,11 +14,11 @@
 
 #include <string.h>
 
-/* Guards the names and labels of all blobs, and their content while it is replaced, so that
- * a workspace can take a reference beside the content's one writer. Taken inside the lock of
- * a workspace; inside it, only that of the labels is. A reference to an object runs nothing
- * of others here: the blob has one, so that it is not the first.
- */
+/* Protects the names and labels of all blobs, and the replacement of their content, so that a
+ * workspace can take a reference to the content while its one writer replaces it. Lock order: lock
+ * of the workspace, this lock, lock of the labels. Taking a reference to an object under this lock
+ * runs no foreign code: toggle references are notified when the count rises from 1 to 2, and the
+ * blob's own reference makes it at least 2 before. */
 static GMutex name_lock;
 
 static void
@@ -80,7 +80,7 @@ c2g_blob_clear_name (C2gBlob *self)
   free_name (self, self->name);
 }
 
-/* What has the memory: the content, or a tensor within it. */
+/* Returns the tensor that has the memory: the content itself, or a tensor inside it. */
 static C2gTensor *
 find_tensor (const C2gBlobContent *content)
 {
@@ -108,8 +108,8 @@ has_name (C2gBlob *self)
   return has;
 }
 
-/* The tensor of content that is to come in has the label from now on; it gets its name
- * with the content.  NULL if there is nothing to report. */
+/* Sets a new label on the tensor of the new content. The label has no name until put_locked() sets
+ * it. Returns NULL if there is nothing to report. */
 static C2gLabel *
 new_label (C2gBlob              *self,
            const C2gBlobContent *content)
@@ -126,8 +126,8 @@ new_label (C2gBlob              *self,
   return label;
 }
 
-/* With the lock held.  Of a tensor that leaves, the label alone is touched, for another
- * thread may be using the tensor. */
+/* Called with the lock held. Only clears the label of the old tensor: another thread may be using
+ * the tensor itself. */
 static void
 put_locked (C2gBlob              *self,
             const C2gBlobContent *content,

@@ -11,7 +11,8 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* The pointer that the blob has already is only held in another way from now on. */
+/* Setting the pointer that the blob holds already does not destroy it; only its owner and destroy
+ * function change. */
 static void
 set_pointer (C2gBlob        *self,
              gpointer        pointer,

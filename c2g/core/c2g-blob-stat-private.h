@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* How large the content is, as far as its type is known. */
+/* Returns the size of the content in bytes; 0 if its type is not known. */
 gsize c2g_blob_stat_n_bytes (C2gBlob *blob);
 
 G_END_DECLS

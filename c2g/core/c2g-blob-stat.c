@@ -23,7 +23,7 @@ typedef struct
   GDestroyNotify  destroy;
 } Stat;
 
-/* By content type.  Nothing is ever taken out, so what has been found stays. */
+/* Functions by content type. Entries are never removed, so a pointer to one stays valid. */
 static GMutex registry_lock;
 static GHashTable *registry;
 
@@ -78,7 +78,7 @@ object_get_n_bytes (GObject *object)
   return 0;
 }
 
-/* What c2g knows by itself. */
+/* Returns TRUE for types whose size the library computes itself. */
 static gboolean
 is_builtin (GType gtype)
 {

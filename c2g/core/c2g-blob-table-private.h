@@ -8,26 +8,26 @@
 
 G_BEGIN_DECLS
 
-/* Blobs by their names; a zero-filled one is empty.  It refers to the blobs but
- * holds no references, and reads their names, which must not change meanwhile.
- */
+/* An open-addressing hash table of blobs by name; a zero-filled one is empty. It holds no
+ * references to the blobs, and reads their names, which must not change while a blob is in the
+ * table. */
 typedef struct
 {
-  /* 0 where there is no blob. */
+  /* Hash of each slot; 0 means that the slot is free. */
   guint32  *hashes;
   C2gBlob **blobs;
   gsize     n_slots;
   gsize     n_blobs;
 } C2gBlobTable;
 
-/* Never 0. */
+/* Returns the hash of a name, which is never 0. */
 guint    c2g_blob_table_hash   (const char         *name);
 
-/* hash is that of name, to compute it outside of locks. */
+/* hash is c2g_blob_table_hash (name), which callers compute before they take a lock. */
 C2gBlob *c2g_blob_table_lookup (const C2gBlobTable *self,
                                 const char         *name,
                                 guint               hash);
-/* Stores hash in the blob, for removal. */
+/* Stores the hash in the blob, for removal. */
 void     c2g_blob_table_insert (C2gBlobTable       *self,
                                 C2gBlob            *blob,
                                 guint               hash);

@@ -10,19 +10,18 @@
 
 /* NOTES:
  *
- * Open addressing with linear probing, at most four fifths full.  With 100 000 names
- * what a look-up costs is cache misses: one for the blob, whose reference count is
- * wanted anyway and whose name stands beside it, and what the table adds.  So that is
- * kept small: 12 bytes a slot, which for 100 000 names is 1.5 MB.  Slots of 16 bytes,
- * half of them free, were 4 MB and made a look-up half as slow again; a GHashTable of
- * strings has another array of values, and strings that are not in the blobs.
- * Removing shifts what follows back, so that there are no tombstones, however often
- * names come and go.
- */
+ * Open addressing with linear probing, at most 4/5 full. With 100 000 names the cost of a look-up
+ * is its cache misses: one for the blob, which is needed anyway because of its reference count and
+ * has the name next to it, and those for the table. So the table is small: 12 bytes for each slot,
+ * 1.5 MB for 100 000 names. Slots of 16 bytes, half of them free, took 4 MB and made a look-up half
+ * as slow again. A GHashTable of strings has another array for values, and keeps the strings
+ * outside of the blobs.
+ *
+ * Removing a blob shifts the following ones back, so there are no tombstones. */
 
 #define MIN_SLOTS 16
 
-/* Different in each process, so that no file can bring names that all collide. */
+/* The seed differs in each process, so that a file cannot contain names that all collide. */
 static guint64
 get_seed (void)
 {
@@ -135,8 +134,8 @@ c2g_blob_table_remove (C2gBlobTable *self,
   while (self->blobs[hole] != blob)
     hole = (hole + 1) & mask;
 
-  /* Each of the blobs that follow moves into the hole, unless that lies before the
-   * place where it would be looked for first. */
+  /* Moves each following blob of the cluster into the hole, unless the hole is before the first
+   * slot that a look-up of that blob tries. */
   for (gsize i = (hole + 1) & mask; self->hashes[i] != 0; i = (i + 1) & mask)
     if (((i - self->hashes[i]) & mask) >= ((i - hole) & mask))
       {

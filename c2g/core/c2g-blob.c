@@ -196,9 +196,8 @@ c2g_blob_get_property (GObject    *object,
     }
 }
 
-/* Silent, and in any thread: whoever still has the tensor may be using it in another
- * one, so its label stays.
- */
+/* Emits nothing, and can run in any thread. It does not touch the label of the tensor, because
+ * another thread may still be using the tensor. */
 static void
 c2g_blob_dispose (GObject *object)
 {
@@ -216,7 +215,7 @@ c2g_blob_finalize (GObject *object)
 {
   C2gBlob *self = C2G_BLOB (object);
 
-  /* What a destroy function put in during dispose. */
+  /* Clears content that a destroy function has set during dispose. */
   c2g_blob_content_clear (&self->content);
   c2g_blob_clear_name (self);
 
@@ -417,7 +416,7 @@ c2g_blob_set_value (C2gBlob      *self,
   g_return_if_fail (C2G_IS_BLOB (self));
   g_return_if_fail (value == NULL || G_IS_VALUE (value));
 
-  /* PyGObject makes no value of None. */
+  /* PyGObject passes NULL for None. */
   if (value == NULL)
     {
       c2g_blob_reset (self);
@@ -596,7 +595,7 @@ c2g_blob_ensure_tensor (C2gBlob    *self,
       c2g_blob_replace (self, &content);
     }
 
-  /* Not what was put in, for a handler may have replaced that. */
+  /* Read the blob again: a signal handler may have replaced the new tensor. */
   return c2g_blob_get_tensor (self, error);
 }
 

@@ -32,7 +32,7 @@ fail_same_shape (C2gTensor  *source,
   return FALSE;
 }
 
-/* Whether the elements of one can be assigned to those of the other. */
+/* Checks that the elements of source can be assigned to those of destination. */
 static gboolean
 check_copy (C2gTensor  *source,
             C2gTensor  *destination,
@@ -69,7 +69,7 @@ check_copy (C2gTensor  *source,
   return TRUE;
 }
 
-/* Work that goes on after the call must not lose its memory to somebody else. */
+/* Records the use, so that memory is not reused while queued work still needs it. */
 static void
 record_use (C2gContext *self,
             C2gTensor  *tensor)
@@ -98,7 +98,8 @@ wait_for_uses (C2gContext  *self,
   return context != NULL && c2g_storage_wait_for_uses (storage, context, error);
 }
 
-/* Copiers are code of others: see copy_to_place() of tensors. */
+/* Copiers are foreign code, so both tensors are pinned: see copy_to_place() in
+ * c2g-tensor-copy.c. */
 static gboolean
 copy_pinned (C2gContext     *self,
              C2gTypeMeta    *meta,
@@ -166,8 +167,8 @@ c2g_context_copy (C2gContext  *self,
   meta = c2g_tensor_get_type_meta (source);
   n_elements = c2g_tensor_get_n_elements (source);
   from = c2g_tensor_raw_data (source, &local_error);
-  /* What makes the destination writable may take the block from the source: a handler,
-   * or the destination itself, where they are one. */
+  /* Making the destination writable may release the block of the source: a signal handler may do
+   * it, or both are the same tensor. */
   if (local_error == NULL && c2g_tensor_get_storage (source) != NULL)
     held = c2g_storage_ref (c2g_tensor_get_storage (source));
   to = local_error == NULL ? c2g_tensor_raw_mutable_data (destination, meta, &local_error) : NULL;
@@ -188,14 +189,14 @@ c2g_context_copy (C2gContext  *self,
   done = c2g_context_copy_items (self, meta, n_elements, c2g_tensor_get_device (source), from,
                                  c2g_tensor_get_device (destination), to, error);
 
-  /* A part of what failed may go on, too. */
+  /* Record the uses after a failure too: a part of the copy may have been queued. */
   record_use (self, source);
   record_use (self, destination);
   return done;
 }
 
-/* Elements with a copier, one after another where the places overlap, in the order
- * that leaves what is still to be read. */
+/* Copies elements with the copier of their type. If the ranges overlap, copies one by one, in the
+ * order that reads each source element before it is overwritten, like memmove(). */
 static gboolean
 copy_constructed (C2gTypeMeta    *meta,
                   gsize           n_items,
@@ -220,7 +221,8 @@ copy_constructed (C2gTypeMeta    *meta,
   return TRUE;
 }
 
-/* A CPU context leaves what it cannot reach to the device, and waits for it. */
+/* A CPU context uses the context of the device for memory that the CPU cannot access, and waits for
+ * it. */
 static gboolean
 copy_bytes (C2gContext     *self,
             gsize           n_bytes,

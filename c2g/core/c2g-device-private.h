@@ -22,7 +22,7 @@ struct _C2gDevice
    * c2g-allocator-default.c; read without it only to test for NULL. */
   C2gAllocator  *default_allocator;
 
-  /* Atomic counters, see c2g-memory-reporter.c. */
+  /* Atomic counters, see c2g-ledger.c. */
   gsize          current_bytes;
   gsize          peak_bytes;
   gsize          total_bytes;

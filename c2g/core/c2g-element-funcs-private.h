@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* How the built-in element types that are not plain live in memory. */
+/* Functions of the built-in element types that are not plain memory. */
 
 gboolean                      c2g_string_elements_copy    (C2gTypeMeta   *meta,
                                                            gconstpointer  source,

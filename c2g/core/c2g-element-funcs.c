@@ -81,7 +81,7 @@ destroy_boxed (C2gTypeMeta *meta,
     }
 }
 
-/* How PyGObject and gjs hand over None and null. */
+/* PyGObject and gjs pass None and null as a NULL pointer. */
 static gboolean
 is_null_pointer (const GValue *value)
 {
@@ -111,7 +111,7 @@ set_boxed (C2gTypeMeta  *meta,
   else if (!is_null_pointer (value))
     return FALSE;
 
-  /* Not before: the copier may have set this very element. */
+  /* Read the old element only now: the copier may have set this element. */
   old = *place;
   *place = copy;
   if (old != NULL)

@@ -96,14 +96,15 @@ construct (C2gTypeMeta *meta,
     objects[i] = can_make ? g_object_new (meta->gtype, NULL) : NULL;
 }
 
-/* A class in another language may give nothing, after an error there, or anything. */
+/* Checks the result: an override in another language may return NULL after an exception, or an
+ * object of the wrong class. */
 static gboolean
 copy_one (C2gTypeMeta  *meta,
           GObject      *object,
           GObject     **copy,
           GError      **error)
 {
-  /* The copier may take the element out of its place. */
+  /* Keep a reference: the copier may remove the element from the tensor. */
   g_autoptr (GObject) held = object != NULL ? g_object_ref (object) : NULL;
   C2gElementObjectInterface *iface;
 
@@ -130,7 +131,7 @@ copy_one (C2gTypeMeta  *meta,
   return FALSE;
 }
 
-/* All copies are made before the first one takes its place. */
+/* Makes all copies before it assigns any, so that nothing changes if one fails. */
 static gboolean
 copy (C2gTypeMeta    *meta,
       gconstpointer   source,
@@ -166,7 +167,7 @@ copy (C2gTypeMeta    *meta,
   return done;
 }
 
-/* A new object is asked, since others may have the one that is there. */
+/* Calls accept() of a new object, because other tensors may refer to the present one. */
 static gboolean
 accept_value (C2gTypeMeta  *meta,
               GObject     **place,

@@ -8,10 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* Single elements as numbers and values, with the conversions that
- * c2g_tensor_get_value() and its siblings promise.  Errors: C2G_ERROR_TYPE where
- * there is no such conversion, C2G_ERROR_RANGE where the number does not fit.
- */
+/* Reads and writes single elements as numbers and GValues, with the conversions that
+ * c2g_tensor_get_value() and its siblings document. Fails with C2G_ERROR_TYPE if there is no such
+ * conversion, and with C2G_ERROR_RANGE if the number does not fit. */
 gboolean c2g_element_is_number  (C2gTypeMeta    *meta);
 gboolean c2g_element_get_double (C2gTypeMeta    *meta,
                                  gconstpointer   item,
@@ -21,8 +20,8 @@ gboolean c2g_element_set_double (C2gTypeMeta    *meta,
                                  gpointer        item,
                                  double          value,
                                  GError        **error);
-/* Without an error: integers drop what is behind the point, 16-bit floats do not exceed their
- * largest finite value.  An integer must be in the range of the type. */
+/* Cannot fail: truncates to an integer type, and clamps to the largest finite value of a 16-bit
+ * float. An integer must be in the range of the type. */
 void     c2g_element_set_nearest (C2gTypeMeta   *meta,
                                   gpointer       item,
                                   double         value);
@@ -34,8 +33,8 @@ gboolean c2g_element_set_int64  (C2gTypeMeta    *meta,
                                  gpointer        item,
                                  gint64          value,
                                  GError        **error);
-/* value is initialized: with the number, a string or GBytes, or what the type's
- * own function gives; a NULL pointer where there is none. */
+/* Initializes value with the number, a string or GBytes, or the result of the type's get()
+ * function; with a NULL pointer if there is none. */
 void     c2g_element_get_value  (C2gTypeMeta    *meta,
                                  gconstpointer   item,
                                  GValue         *value);
@@ -43,11 +42,12 @@ gboolean c2g_element_set_value  (C2gTypeMeta    *meta,
                                  gpointer        item,
                                  const GValue   *value,
                                  GError        **error);
-/* For printing: numbers shortest-exact, strings quoted and escaped. */
+/* Formats an element for printing: numbers with the fewest digits that are exact, strings quoted
+ * and escaped. */
 char    *c2g_element_to_string  (C2gTypeMeta    *meta,
                                  gconstpointer   item);
 
-/* Sets all items at once; for c2g_context_fill(). */
+/* Sets all items to one value, for c2g_context_fill(). */
 gboolean c2g_element_fill       (C2gTypeMeta    *meta,
                                  gpointer        items,
                                  gsize           n_items,

@@ -11,10 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-/* How many bytes of an element of plain bytes are printed. */
+/* Most bytes that are printed of an element of plain bytes. */
 #define MAX_PRINTED_BYTES  16
 
-/* The fewest digits that read back as the same element. */
+/* Prints the fewest digits that read back as the same element. */
 static char *
 real_to_string (C2gTypeMeta   *meta,
                 gconstpointer  item,
@@ -60,7 +60,7 @@ append_character (GString  *text,
     g_string_append_unichar (text, character);
 }
 
-/* Quoted; what is not UTF-8 byte by byte. */
+/* Quotes a string. Bytes that are not valid UTF-8 are escaped one by one. */
 static char *
 quote_string (GBytes *string)
 {

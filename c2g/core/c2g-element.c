@@ -17,10 +17,10 @@
 
 #define TWO_TO_63  9223372036854775808.0
 
-/* How many bytes are copied at once to fill memory: whole items of every number. */
+/* Most bytes of one memcpy() while filling memory. A multiple of every item size. */
 #define MAX_REPEATED  4096
 
-/* A number between two conversions, exact whatever type it comes from. */
+/* A number during a conversion, exact for every element type. */
 typedef struct
 {
   enum
@@ -77,7 +77,7 @@ number_to_int64 (const Number *self,
 {
   if (self->kind == NUMBER_UNSIGNED && self->as_unsigned > G_MAXINT64)
     return FALSE;
-  /* The comparisons are such that a NaN fails. */
+  /* The condition is negated so that a NaN fails. */
   if (self->kind == NUMBER_REAL && !(self->as_real >= -TWO_TO_63 && self->as_real < TWO_TO_63))
     return FALSE;
 
@@ -86,7 +86,7 @@ number_to_int64 (const Number *self,
   return TRUE;
 }
 
-/* Whether the element type is that of a number, and then the element. */
+/* Reads the element; returns FALSE if its type is not a number. */
 static gboolean
 read_number (C2gTypeMeta   *meta,
              gconstpointer  item,
@@ -276,7 +276,7 @@ get_string (GBytes *string,
   gsize length = 0;
   const char *text = string != NULL ? g_bytes_get_data (string, &length) : NULL;
 
-  /* This is strict about NUL where a length is given. */
+  /* With a length, g_utf8_validate() also rejects NUL. */
   if (length == 0 || g_utf8_validate (text, length, NULL))
     {
       g_value_init (value, G_TYPE_STRING);
@@ -348,7 +348,7 @@ c2g_element_get_value (C2gTypeMeta   *meta,
     g_value_init (value, G_TYPE_POINTER);
 }
 
-/* Whether the value is a number, of whatever type, and then the number. */
+/* Reads a number of any type; returns FALSE if the value is not a number. */
 static gboolean
 number_of_value (const GValue *value,
                  Number       *number)
@@ -481,8 +481,8 @@ c2g_element_set_value (C2gTypeMeta   *meta,
                         : fail_value_type (meta, value, error);
 }
 
-/* Repeats the bytes of the first item: memcpy() is faster than any loop over items,
- * as long as what it reads stays in the nearest cache. */
+/* Fills by repeating what is already filled. memcpy() is faster than a loop over items as long as
+ * the bytes that it reads stay in the L1 cache. */
 static void
 repeat_item (char  *items,
              gsize  n_bytes,

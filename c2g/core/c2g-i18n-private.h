@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-/* For PRId64 and PRIu64: xgettext cuts a message off at GLib's macros for them. */
+/* For PRId64 and PRIu64: xgettext cannot read a message with GLib's format macros. */
 #include <inttypes.h>
 
 G_BEGIN_DECLS

@@ -58,7 +58,8 @@ static GParamSpec *props[N_PROPS];
 
 G_DEFINE_FINAL_TYPE (C2gInt8Tensor, c2g_int8_tensor, G_TYPE_OBJECT)
 
-/* The name of a blob that holds the whole goes over to the tensor that comes in. */
+/* Moves the label of the old tensor to the new one, because the blob that holds the Int8Tensor
+ * stays the same. */
 static void
 move_label (C2gTensor *from,
             C2gTensor *to)
@@ -95,7 +96,7 @@ c2g_int8_tensor_get_property (GObject    *object,
     }
 }
 
-/* There is one from the start: no tensor is the one that is there. */
+/* Setting the tensor to NULL keeps the present one: there always is a tensor. */
 static void
 c2g_int8_tensor_set_property (GObject      *object,
                               guint         property_id,
@@ -157,7 +158,8 @@ c2g_int8_tensor_class_init (C2gInt8TensorClass *klass)
    *
    * What an integer's distance from the zero point is multiplied with.
    */
-  /* Files may have any number there, and GObject takes a NaN for a value out of range. */
+  /* A scale from a file may be NaN, which GObject takes for a value out of range and refuses unless
+   * validation is lax. */
   props[PROP_SCALE] =
     g_param_spec_float ("scale", NULL, NULL,
                         -INFINITY, INFINITY, 1,

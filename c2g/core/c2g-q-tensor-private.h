@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* The planes, one after the other, of type UINT8. */
+/* Returns the bit planes, one after the other, as a tensor of type UINT8. */
 C2gTensor *c2g_q_tensor_get_planes (C2gQTensor *self);
 
 G_END_DECLS

@@ -41,7 +41,7 @@
  * One writer at a time, and no reader beside it.
  */
 
-/* An element's number has to be exact as a double, with its sign. */
+/* Limit on the bits of an element: its number, with a sign, must be exact as a double. */
 #define MAX_PRECISION 52
 
 struct _C2gQTensor
@@ -56,8 +56,8 @@ struct _C2gQTensor
   double     scale;
   double     bias;
 
-  /* The planes, one after the other: bytes of a tensor, so that they are in the
-   * ledger like all memory for elements. */
+  /* The bit planes, one after the other. They are the elements of a tensor, so that the ledger
+   * counts them like all other memory. */
   C2gTensor *planes;
   gsize      plane_bytes;
 };
@@ -125,7 +125,7 @@ c2g_q_tensor_init (C2gQTensor *self)
   self->planes = c2g_tensor_new ();
 }
 
-/* Zeroed planes for n_elements, or NULL. */
+/* Returns zeroed planes for n_elements, or NULL with an error. */
 static C2gTensor *
 new_planes (gint64   n_elements,
             guint    n_planes,

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 
 typedef struct _C2gRelease C2gRelease;
 
-/* An adaptor that had a hand in an allocation and wants to know when it ends. */
+/* An adaptor whose allocate() passed the block on, and which is told when the block is released. */
 struct _C2gRelease
 {
   C2gRelease   *next;
@@ -23,13 +23,12 @@ struct _C2gRelease
 
 #define C2G_STORAGE_READ_ONLY (-1)
 
-/* One block of memory and its unique owner.
+/* One block of memory; the storage is its only owner.
  *
- * The counts are atomic.  ref_count counts every holder; n_tensors and n_views say
- * how many of those are tensors and mappings or bytes.  n_frozen says how many of
- * the views were promised that the bytes never change.  n_writers counts the mappings
- * that may write; it is C2G_STORAGE_READ_ONLY where none may, now or later.
- */
+ * The counts are atomic. ref_count counts all holders. n_tensors and n_views count those that are
+ * tensors, and mappings or GBytes. n_frozen counts the views whose bytes must never change.
+ * n_writers counts the mappings that may write, and is C2G_STORAGE_READ_ONLY for memory that must
+ * never be written. */
 struct _C2gStorage
 {
   int             ref_count;
@@ -42,103 +41,87 @@ struct _C2gStorage
   gsize           n_bytes;
   C2gDevice      *device;
 
-  /* Whose block it is; NULL for foreign memory, which has destroy instead. */
+  /* Allocator of the block; NULL for foreign memory, which has destroy instead. */
   C2gAllocator   *allocator;
   C2gContext     *context;
   C2gRelease     *releases;
   GDestroyNotify  destroy;
   gpointer        destroy_data;
-  /* What the device knows of who uses foreign memory, NULL as long as nobody does; atomic. */
+  /* Uses of foreign memory that the device has recorded, or NULL; atomic. */
   gpointer        uses;
 
-  /* Elements that live in the block and are destroyed with it. */
+  /* Elements that are constructed in the block; they are destroyed with it. */
   C2gTypeMeta    *constructed_type;
   gsize           n_constructed;
 
-  /* In the ledger: foreign memory in a list of its own. */
+  /* Set while the storage is in the ledger, where foreign memory has its own list. */
   guint           listed : 1;
-  /* An overridden allocate() gave it out: none may do so again. */
+  /* Set if an overridden allocate() has returned the storage: no other may return it again. */
   guint           given : 1;
-  /* Of the processor, and foreign: devices use it after calls have returned. */
+  /* Set for foreign CPU memory that is pinned for CUDA: devices may use it after a call has
+   * returned. */
   guint           is_pinned : 1;
 
-  /* The ledger's part, guarded by the lock of the shard: c2g-memory-reporter.c. */
+  /* Used by the ledger, protected by the lock of the shard: see c2g-ledger.c. */
   guint           shard;
   C2gLabel       *label;
   C2gStorage     *previous;
   C2gStorage     *next;
 };
 
-/* A storage over a block that allocator made, entered in the ledger; on failure
- * the block is the caller's again. */
+/* Creates a storage over a block of the allocator, and adds it to the ledger. If it fails, the
+ * caller still owns the block. */
 C2gStorage *c2g_storage_new_for_block    (C2gAllocator   *allocator,
                                           C2gDevice      *device,
                                           gpointer        block,
                                           gsize           n_bytes,
                                           C2gContext     *context,
                                           GError        **error);
-/* A storage over memory that the ledger has already, or is not to have. */
-C2gStorage *c2g_storage_new_unlisted     (C2gDevice      *device,
-                                          gpointer        pointer,
-                                          gsize           n_bytes,
-                                          gboolean        read_only,
-                                          GDestroyNotify  destroy,
-                                          gpointer        user_data);
-/* Puts allocator, whose class has `released`, on the list of those to tell. */
+/* Adds an allocator whose class has released() to those that are told of the release. */
 gboolean    c2g_storage_push_release     (C2gStorage     *self,
                                           C2gAllocator   *allocator,
                                           gsize           n_bytes,
                                           GError        **error);
-/* Within `released`: the name of the blob that the block was for, NULL if none is known. */
+/* For use in released(): returns the name of the blob that the block was for, or NULL. */
 char       *c2g_storage_dup_releasing_name (void);
-/* Makes the ledger forget the block: its holder counts it in some other way. */
+/* Removes the block from the ledger, if its holder counts it in another way. */
 void        c2g_storage_unlist           (C2gStorage     *self);
 
 void        c2g_storage_add_tensor       (C2gStorage     *self);
 void        c2g_storage_remove_tensor    (C2gStorage     *self);
-/* Makes elements in all of the block, once; the first n_empty are of a type of pointers, and stay
- * NULL. */
+/* Constructs elements in the whole block; called once. The first n_empty stay NULL, for types whose
+ * elements are pointers. */
 void        c2g_storage_construct        (C2gStorage     *self,
                                           C2gTypeMeta    *meta,
                                           gsize           n_empty);
 
-/* Makes the storage read-only for all its holders; BUSY while a mapping may write. */
-gboolean    c2g_storage_seal             (C2gStorage     *self,
-                                          GError        **error);
-/* Counts one more mapping that may write; FALSE where none may. */
-gboolean    c2g_storage_add_writer       (C2gStorage     *self);
-
-/* A part of the storage, for a tensor. */
+/* Maps a part of the storage as bytes, for a tensor. */
 C2gMapping *c2g_storage_map_range        (C2gStorage     *self,
                                           gsize           offset,
                                           gsize           n_bytes,
                                           C2gMapFlags     flags,
                                           GError        **error);
-/* A mapping of memory on any device, for those who do not hand out its bytes. */
+/* Maps a part of the storage on any device, for callers that do not access its bytes. */
 C2gMapping *c2g_storage_pin_range        (C2gStorage     *self,
                                           gsize           offset,
                                           gsize           n_bytes,
                                           C2gMapFlags     flags,
                                           GError        **error);
-/* Waits for the work on foreign memory, which is about to go back. */
+/* Releases foreign memory after the work that uses it. */
 void        c2g_storage_release_after_uses (C2gStorage   *self);
-/* Atomic: whether a device was ever asked to use memory of the processor, which it does after the
- * call has returned. As long as it is not, nobody has to look for such uses. */
+/* Atomic. Set when a device was first asked to use CPU memory asynchronously. While it is not set,
+ * no code needs to look for such uses. */
 extern int  c2g_storage_has_far_users;
-/* Puts what context is asked to do from now on behind all that was asked of the memory: the
- * processor waits, if the context is its. */
+/* Orders later work of the context behind all recorded uses of the memory. With a CPU context it
+ * waits for them. */
 gboolean    c2g_storage_wait_for_uses    (C2gStorage     *self,
                                           C2gContext     *context,
                                           GError        **error);
-/* Records a use, or waits for it if the allocator keeps no account of uses. */
-gboolean    c2g_storage_end_use          (C2gStorage     *self,
-                                          C2gContext     *context,
-                                          GError        **error);
-/* Waits, before the processor touches memory of its own, for devices that were asked to use it;
- * anything else, also NULL, is none of it. */
+/* Waits until no device uses the memory, before the CPU accesses it. Does nothing for memory of
+ * other devices and for NULL. */
 gboolean    c2g_storage_finish_uses      (C2gStorage     *self,
                                           GError        **error);
-/* Bytes of memory that nobody may write, now or as long as the bytes live. */
+/* Returns GBytes that pin the storage; `frozen` if the bytes must never change. */
 GBytes     *c2g_storage_ref_bytes        (C2gStorage     *self,
                                           gsize           offset,
                                           gsize           n_bytes);
@@ -150,7 +133,7 @@ c2g_storage_is_sealed (C2gStorage *self)
   return g_atomic_int_get (&self->n_writers) == C2G_STORAGE_READ_ONLY;
 }
 
-/* Whether somebody holds the block as bytes that must not change. */
+/* Returns TRUE if the block is held as GBytes that must not change. */
 static inline gboolean
 c2g_storage_is_frozen (C2gStorage *self)
 {

@@ -10,8 +10,8 @@
 #include <c2g/core/c2g-device-backend-private.h>
 #include <c2g/core/c2g-device-private.h>
 
-/* Which orders of work use the memory.  Allocators keep account of their own blocks, and the
- * device of foreign memory. */
+/* Records which contexts use the memory. Allocators keep the records of their own blocks; the
+ * device keeps those of foreign memory. */
 
 int c2g_storage_has_far_users;
 
@@ -22,7 +22,8 @@ note_far_user (C2gStorage *self)
     g_atomic_int_set (&c2g_storage_has_far_users, TRUE);
 }
 
-/* Who keeps account of foreign memory: memory of the processor is pinned for CUDA. */
+/* Returns the device that records uses of foreign memory. CPU memory is only recorded if it is
+ * pinned, which means pinned for CUDA. */
 static C2gDevice *
 get_accountant (C2gStorage *self)
 {
@@ -46,7 +47,8 @@ do_nothing (gpointer data)
 {
 }
 
-/* Whoever the memory belongs to knows nothing of what was asked to be done with it. */
+/* The owner of the memory does not know of queued work that uses it, so the device calls destroy()
+ * after that work. */
 void
 c2g_storage_release_after_uses (C2gStorage *self)
 {
@@ -55,8 +57,8 @@ c2g_storage_release_after_uses (C2gStorage *self)
                                     self->destroy_data);
 }
 
-/* Puts what context is asked to do behind what another was asked to do so far, which on the CPU is
- * done. */
+/* Orders later work of context behind the work queued on other. A CPU context has no queue, so
+ * there is nothing to wait for. */
 static gboolean
 wait_for_context (C2gContext  *context,
                   C2gContext  *other,

@@ -54,8 +54,8 @@
 
 G_DEFINE_BOXED_TYPE (C2gStorage, c2g_storage, c2g_storage_ref, c2g_storage_unref)
 
-/* All but the shard, which is of the record.  Field by field: compilers make of memset()
- * a string instruction, which takes as long as the whole rest. */
+/* Initializes all members but the shard, which belongs to the record. Not memset(): compilers make
+ * it a string instruction, which takes as long as the rest of an allocation. */
 static void
 storage_init (C2gStorage *self,
               C2gDevice  *device,
@@ -161,7 +161,7 @@ c2g_storage_dup_releasing_name (void)
   return label != NULL ? c2g_label_dup_name (label) : NULL;
 }
 
-/* Whoever hears of it may give something else back. */
+/* A released() function may release another storage, so calls can be nested. */
 static void
 run_releases (C2gStorage *self)
 {
@@ -181,9 +181,8 @@ run_releases (C2gStorage *self)
   releasing = outer;
 }
 
-/* The adaptors hear of it first: once the block is back, another thread may get
- * the same address, and a log would show that before this release.
- */
+/* Tells the adaptors before the block is freed. Another thread may get the same address right
+ * after, and a log must show this release before that allocation. */
 static void
 give_block_back (C2gStorage *self)
 {
@@ -412,8 +411,8 @@ c2g_storage_unref (C2gStorage *self)
 {
   g_return_if_fail (self != NULL);
 
-  /* Whoever sees a count of one holds the only reference, so that nobody can be
-   * taking another: no atomic decrement is needed. */
+  /* If the count is one, this is the only reference, and no other thread can take another. So an
+   * atomic decrement is not needed. */
   if (g_atomic_int_get (&self->ref_count) == 1 || g_atomic_int_dec_and_test (&self->ref_count))
     storage_free (self);
 }
@@ -739,12 +738,12 @@ become_external (C2gStorage     *self,
 {
   C2gStorage old = *self;
 
-  /* Not listed while it changes hands. */
+  /* Remove it from the ledger while its memory is replaced. */
   if (self->listed)
     c2g_ledger_remove (self);
   old.listed = FALSE;
 
-  /* First, for giving the old block back runs code of others, which may use the
+  /* Set the new memory first: releasing the old block runs foreign code, which may use the
    * storage. */
   storage_init (self, old.device, pointer, n_bytes);
   self->label = old.label;

@@ -14,8 +14,7 @@
 
 #include <string.h>
 
-/* Copies, mappings and bytes: rules 8 and 9 of the memory rules in the
- * documentation. */
+/* Copies, mappings and bytes: rules 8 and 9 of the memory rules in the documentation. */
 
 static gboolean
 wait_for_uses (const C2gTensorPlace  *place,
@@ -25,7 +24,7 @@ wait_for_uses (const C2gTensorPlace  *place,
   return place->storage == NULL || c2g_storage_wait_for_uses (place->storage, context, error);
 }
 
-/* Work that goes on after the call must not lose its memory to somebody else. */
+/* Records the use, so that memory is not reused while queued work still needs it. */
 static void
 record_use (C2gContext           *context,
             const C2gTensorPlace *place)
@@ -55,13 +54,13 @@ copy_at_once (C2gTypeMeta           *meta,
       c2g_context_finish (context, error))
     return TRUE;
 
-  /* What was begun may go on. */
+  /* A part of the copy may have been queued. */
   record_use (context, source);
   record_use (context, destination);
   return FALSE;
 }
 
-/* A CPU context does at once what it does, and leaves to the device what it cannot reach. */
+/* A copy is synchronous without a context, and if a CPU context must leave it to a device. */
 static gboolean
 is_at_once (C2gContext           *context,
             const C2gTensorPlace *source,
@@ -92,8 +91,8 @@ c2g_tensor_copy_items (C2gContext            *context,
   done = c2g_context_copy_items (context, meta, n_items, source->device, source->address,
                                  destination->device, destination->address, error);
 
-  /* A part of what failed may go on, too. Copiers, for elements that are not plain, do not go
-   * on after the call. */
+  /* Record the uses after a failure too: a part of the copy may have been queued. Copiers of
+   * elements that are not plain are synchronous. */
   if (meta->is_plain)
     {
       record_use (context, source);
@@ -123,8 +122,9 @@ check_source (C2gTensor  *source,
   return FALSE;
 }
 
-/* Copies the elements of source to a place that is, or is to be, self's.  Copiers are code of others:
- * blocks are held while they run, and tensors that they have changed are an error. */
+/* Copies the elements of source to a place in the present or future block of self. Copiers are
+ * foreign code: the blocks are held while they run, and it is an error if they change one of the
+ * tensors. */
 static gboolean
 copy_to_place (C2gTensor             *self,
                C2gTensor             *source,
@@ -226,7 +226,7 @@ copy_to_new_block (C2gTensor         *self,
   return TRUE;
 }
 
-/* Copies the elements of source to where it is right to have them. */
+/* Copies the elements of source to the present block if it can be reused, else to a new one. */
 static gboolean
 copy_elements (C2gTensor         *self,
                C2gTensor         *source,
@@ -301,7 +301,7 @@ c2g_tensor_copy_from (C2gTensor   *self,
   return TRUE;
 }
 
-/* A new tensor that is like source, as far as source is anything. */
+/* Creates a copy with the type, shape and data of source, as far as source has them. */
 static C2gTensor *
 copy_to (C2gTensor   *source,
          C2gDevice   *device,
@@ -388,7 +388,7 @@ c2g_tensor_get_address (C2gTensor *self)
   return (guint64) (guintptr) c2g_tensor_address (self);
 }
 
-/* What map() does before it maps. */
+/* Checks the tensor, and moves it out of memory that must not be mapped this way. */
 static gboolean
 prepare_map (C2gTensor         *self,
              C2gMapFlags        flags,
@@ -522,7 +522,8 @@ c2g_tensor_dup_bytes (C2gTensor  *self,
   return g_bytes_new_take (copy, n_bytes);
 }
 
-/* Whether bytes over the block can be promised never to change. */
+/* Returns TRUE if GBytes over the block can never change: it is read-only, or has no other tensor
+ * and only frozen views. */
 static gboolean
 can_freeze (C2gTensor *self)
 {

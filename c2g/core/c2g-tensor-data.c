@@ -9,10 +9,11 @@
 #include <c2g/core/c2g-error.h>
 #include <c2g/core/c2g-i18n-private.h>
 
-/* The elements as C sees them.  This is where speed counts most: what is usual is
- * inline, the rest is out of line. */
+/* Access to the elements from C. This is a hot path: the usual case is inline, the rest is out of
+ * line. */
 
-/* Elements of meta that may be written, in as little as there is to do. */
+/* Makes sure that there are writable elements of this type, keeping the contents if they have it
+ * already. */
 static inline gboolean
 ensure_writable (C2gTensor    *self,
                  C2gTypeMeta  *meta,
@@ -48,7 +49,7 @@ check_type (C2gTensor    *self,
   return FALSE;
 }
 
-/* Whether there are elements of this type. */
+/* Returns TRUE if the tensor has elements of this type. */
 static inline gboolean
 has_data (C2gTensor   *self,
           C2gDataType  data_type)
@@ -98,7 +99,7 @@ c2g_tensor_data (C2gTensor    *self,
   return data_slowly (self, data_type, error);
 }
 
-/* Out of line, so that the usual case needs no room on the stack. */
+/* Not inlined, so that the usual case needs no stack frame. */
 G_NO_INLINE static gpointer
 mutable_data_slowly (C2gTensor    *self,
                      C2gDataType   data_type,

@@ -13,7 +13,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 
-/* Single elements, for tests, examples and bindings. */
+/* Access to single elements, for tests, examples and bindings. */
 
 static gboolean
 check_element (C2gTensor  *self,
@@ -57,7 +57,7 @@ typedef gboolean (*SetFunc) (C2gTypeMeta   *meta,
                              gconstpointer  value,
                              GError       **error);
 
-/* Whether an element can be made of a value, tried on one that nobody sees. */
+/* Checks that a value can be stored, by storing it in a temporary element. */
 static gboolean
 try_item (C2gTensor      *self,
           SetFunc         set,
@@ -74,8 +74,8 @@ try_item (C2gTensor      *self,
   return done;
 }
 
-/* A value that does not fit must not move the tensor; and when the tensor moves, a
- * handler may do anything to it. */
+/* Tries the value first if the tensor must move to a copy: it must not move for a value that does
+ * not fit. Checks again after the move, because signal handlers may change the tensor. */
 static gboolean
 set_item (C2gTensor      *self,
           gint64          index,
@@ -94,7 +94,7 @@ set_item (C2gTensor      *self,
        !check_element (self, index, error)))
     return FALSE;
 
-  /* What sets, copies or destroys an element may be code of others. */
+  /* Setting or destroying an element may run foreign code: keep the block. */
   if (!self->meta->is_plain)
     held = c2g_storage_ref (self->storage);
 

@@ -17,8 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-/* When a tensor gets, keeps and gives back its block: rules 1 to 5 and 9 of the
- * memory rules in the documentation. */
+/* When a tensor allocates, keeps and releases its block: rules 1 to 5 and 9 of the memory rules in
+ * the documentation. */
 
 void
 c2g_tensor_assign_type (C2gTensor        *self,
@@ -57,7 +57,7 @@ c2g_tensor_assign_block (C2gTensor        *self,
   self->is_reserved = FALSE;
   self->had_block = TRUE;
 
-  /* Foreign memory has the name of the blob that it comes into first. */
+  /* Foreign memory is reported under the first blob that it comes into. */
   if (storage != NULL && self->label != NULL && storage->allocator == NULL && storage->listed)
     c2g_ledger_replace_label (storage, NULL, self->label);
 
@@ -144,7 +144,7 @@ make_block (C2gTensor    *self,
   return TRUE;
 }
 
-/* The first n_empty elements are made by whoever asks for the block. */
+/* Allocates a block. The caller sets the first n_empty elements. */
 static gboolean
 new_block (C2gTensor    *self,
            C2gTypeMeta  *meta,
@@ -190,7 +190,7 @@ owns_block (C2gTensor *self)
   return !self->is_slice && c2g_tensor_is_alone (self) && !c2g_tensor_is_immutable (self);
 }
 
-/* Takes the elements along as they are.  Nobody else has them, and no copier runs, which could fail. */
+/* Moves the elements as pointers, without a copier, which could fail. No other holder has them. */
 static gboolean
 move_pointers (C2gTensor         *self,
                gsize              capacity,
@@ -359,7 +359,7 @@ c2g_tensor_resize_like (C2gTensor  *self,
   return c2g_tensor_resize (self, other->dims, other->n_dims, error);
 }
 
-/* A block for the present shape, whose contents are undefined. */
+/* Makes sure that there is a block for the present shape, whose contents are undefined. */
 static gboolean
 allocate_anew (C2gTensor         *self,
                C2gTypeMeta       *meta,
@@ -392,8 +392,8 @@ allocate_anew (C2gTensor         *self,
   return TRUE;
 }
 
-/* A handler of a signal may do anything to the tensor, dropping it included.  The
- * reference it is called with is this function's. */
+/* Checks that no signal handler has changed or dropped the tensor, and drops the reference that the
+ * caller took for this check. */
 static gboolean
 release_if_unchanged (C2gTensor    *self,
                       C2gTypeMeta  *meta,
@@ -600,7 +600,7 @@ check_extend (C2gTensor  *self,
   return FALSE;
 }
 
-/* The first dimension that a block is made for when it has to grow. */
+/* Returns the first dimension of a block that has to grow. */
 static gint64
 grown_dim (gint64 old_dim,
            gint64 wanted_dim,
@@ -611,7 +611,7 @@ grown_dim (gint64 old_dim,
   return grown < (double) G_MAXINT64 ? MAX (wanted_dim, (gint64) grown) : wanted_dim;
 }
 
-/* Makes room for outer_dim rows of row_bytes, needed bytes in all, with contents. */
+/* Makes room for outer_dim rows of row_bytes, that is needed bytes, and keeps the contents. */
 static gboolean
 make_room (C2gTensor         *self,
            gint64             outer_dim,
@@ -706,7 +706,7 @@ c2g_tensor_extend (C2gTensor   *self,
   return TRUE;
 }
 
-/* A first block, of elements that are all undefined. */
+/* Allocates the first block, whose elements are undefined. */
 static gboolean
 allocate_unused (C2gTensor         *self,
                  gsize              n_bytes,

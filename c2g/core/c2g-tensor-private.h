@@ -19,9 +19,9 @@ struct _C2gTensor
 {
   GObject        parent_instance;
 
-  /* From here to label is what c2g_tensor_swap() exchanges.
+  /* c2g_tensor_swap() exchanges the members from here up to label.
    *
-   * dims points to inline_dims, or to allocated room for more. */
+   * dims points to inline_dims, or to an allocated array if there are more dimensions. */
   gint64        *dims;
   gint64         inline_dims[C2G_TENSOR_N_INLINE_DIMS];
   gsize          n_dims;
@@ -30,7 +30,7 @@ struct _C2gTensor
   C2gTypeMeta   *meta;
   C2gDevice     *device;
 
-  /* The block, from offset on; capacity bytes of it are this tensor's. */
+  /* The tensor has capacity bytes of the block, from offset on. */
   C2gStorage    *storage;
   gsize          offset;
   gsize          capacity;
@@ -44,12 +44,12 @@ struct _C2gTensor
   guint          keep_on_shrink : 1;
   guint          has_max_keep_on_shrink : 1;
 
-  /* The name of the blob that holds this tensor, or NULL. */
+  /* Label with the name of the blob that holds this tensor, or NULL. */
   C2gLabel      *label;
 };
 
-/* What an operation has changed; told to the world at its end, when the tensor is
- * whole again. */
+/* Changes made by an operation. Signals are emitted at its end, when the tensor is consistent
+ * again. */
 typedef struct
 {
   gboolean    dims;
@@ -60,16 +60,15 @@ typedef struct
   C2gStorage *old_storage;
 } C2gTensorChanges;
 
-/* Lets go of the block that was left, and emits the signals: both run code of
- * others. */
+/* Releases the old block and emits the signals; both run foreign code. */
 void        c2g_tensor_emit_changes   (C2gTensor               *self,
                                        C2gTensorChanges        *changes);
 
-/* Reports the tensor's memory under label from now on, NULL for none. */
+/* Sets the label under which the tensor's memory is reported; NULL for none. */
 void        c2g_tensor_set_label      (C2gTensor               *self,
                                        C2gLabel                *label);
 
-/* The parts that operations are made of; none of them emits anything. */
+/* Building blocks of operations; they emit nothing. */
 void        c2g_tensor_assign_dims    (C2gTensor               *self,
                                        const gint64            *dims,
                                        gsize                    n_dims,
@@ -78,24 +77,24 @@ void        c2g_tensor_assign_dims    (C2gTensor               *self,
 void        c2g_tensor_assign_type    (C2gTensor               *self,
                                        C2gTypeMeta             *meta,
                                        C2gTensorChanges        *changes);
-/* Takes storage, which may be NULL. */
+/* Takes ownership of storage, which may be NULL. */
 void        c2g_tensor_assign_block   (C2gTensor               *self,
                                        C2gStorage              *storage,
                                        gsize                    offset,
                                        gsize                    capacity,
                                        C2gTensorChanges        *changes);
 
-/* A block for elements of a type, constructed and labelled; NULL without an error
- * if n_bytes is 0. */
+/* Allocates a labelled block and constructs elements in it. If n_bytes is 0, it succeeds and sets
+ * storage to NULL. */
 gboolean    c2g_tensor_new_block      (C2gTensor               *self,
                                        C2gTypeMeta             *meta,
                                        gsize                    n_bytes,
                                        C2gContext              *context,
                                        C2gStorage             **storage,
                                        GError                 **error);
-/* What an operation knows of a tensor whose memory it is about to use, and holds meanwhile:
- * allocators, failure callbacks, constructors and copiers are code of others, which may
- * do anything to the tensor.  c2g_tensor_check_pin() tells whether it is as it was. */
+/* A reference to a tensor, and a copy of its state, before an operation runs foreign code:
+ * allocators, failure callbacks, constructors and copiers. c2g_tensor_check_pin() fails if the
+ * state has changed since. */
 typedef struct
 {
   C2gTensor   *tensor;
@@ -112,35 +111,34 @@ void        c2g_tensor_pin            (C2gTensor               *self,
 gboolean    c2g_tensor_check_pin      (const C2gTensorPin      *pin,
                                        GError                 **error);
 void        c2g_tensor_unpin          (C2gTensorPin            *pin);
-/* The error of one that is not; returns FALSE. */
+/* Sets the error of a changed tensor, and returns FALSE. */
 gboolean    c2g_tensor_fail_changed   (GError                 **error);
 
-/* Moves the tensor to a block of its own with room for capacity bytes, contents
- * and all. */
+/* Moves the tensor with its contents to its own block of capacity bytes. */
 gboolean    c2g_tensor_move_to_block  (C2gTensor               *self,
                                        gsize                    capacity,
                                        C2gContext              *context,
                                        C2gTensorChanges        *changes,
                                        GError                 **error);
-/* Lets go of a frozen block, see c2g_tensor_is_frozen(), for a copy. */
+/* Moves the tensor to a copy if its block is frozen, see c2g_tensor_is_frozen(). */
 gboolean    c2g_tensor_thaw           (C2gTensor               *self,
                                        C2gTensorChanges        *changes,
                                        GError                 **error);
-/* Whether elements of meta in n_bytes can live in the present block. */
+/* Returns TRUE if the present block can hold n_bytes of elements of this type. */
 gboolean    c2g_tensor_can_reuse      (C2gTensor               *self,
                                        C2gTypeMeta             *meta,
                                        gsize                    n_bytes);
-/* Whether a resize to n_bytes would give the present block back. */
+/* Returns TRUE if a resize to n_bytes would release the present block. */
 gboolean    c2g_tensor_would_free     (C2gTensor               *self,
                                        gsize                    n_bytes);
 
-/* The element type of a number, or an error. */
+/* Returns the element type, or NULL with an error if there is no such data type. */
 C2gTypeMeta *c2g_tensor_meta_for      (C2gDataType              data_type,
                                        GError                 **error);
-/* Whether there is something to read: an error if not, unless nothing is needed. */
+/* Sets an error if there is no data to read, unless there are no elements. */
 gboolean    c2g_tensor_check_data     (C2gTensor               *self,
                                        GError                 **error);
-/* Whether the elements are plain bytes. */
+/* Sets an error if the elements are not plain bytes. */
 gboolean    c2g_tensor_check_plain    (C2gTensor               *self,
                                        GError                 **error);
 /* Sets an error if the elements are not numbers. */
@@ -149,44 +147,44 @@ gboolean    c2g_tensor_check_numbers  (C2gTensor               *self,
 gboolean    c2g_tensor_check_same_shape (C2gTensor             *self,
                                          C2gTensor             *other,
                                          GError               **error);
-/* The tensor once nobody uses its memory, or a copy of it on the CPU. */
+/* Returns the tensor after waiting for the devices that use its memory, or a copy on the CPU. */
 C2gTensor  *c2g_tensor_ref_on_cpu     (C2gTensor               *self,
                                        GError                 **error);
-/* The same as a tensor of the caller's own.  It stays as it is while an allocator, which is code of
- * others, changes the first one. */
+/* Returns another tensor over that memory, which does not change if foreign code, such as an
+ * allocator, changes the first one. */
 C2gTensor  *c2g_tensor_hold_on_cpu    (C2gTensor               *self,
                                        GError                 **error);
-/* Makes meta the type of elements that need not have memory: a block that has others is let
- * go of. */
+/* Sets the element type without allocating memory. A block with elements of another type is
+ * released. */
 gboolean    c2g_tensor_set_meta       (C2gTensor               *self,
                                        C2gTypeMeta             *meta,
                                        GError                 **error);
-/* A block for elements of meta that may be written; where read-only memory has such
- * elements, with its contents only if those are to be kept. */
+/* Makes sure that there is a block for elements of this type that can be written. The contents of
+ * read-only memory are copied only if keep_contents is set. */
 gboolean    c2g_tensor_allocate_or_copy (C2gTensor             *self,
                                          C2gTypeMeta           *meta,
                                          gboolean               keep_contents,
                                          GError               **error);
-/* Makes the elements the tensor has writable, moving them if need be. */
+/* Makes the elements writable; moves them if needed. */
 gboolean    c2g_tensor_make_writable  (C2gTensor               *self,
                                        GError                 **error);
 
-/* Pins the elements as c2g_tensor_map() does, on any device, for reading and, unless the memory
- * is read-only, for writing. */
+/* Pins the elements on any device, as c2g_tensor_map() does: for reading, and for writing too
+ * unless the memory is read-only. */
 C2gMapping *c2g_tensor_pin_elements   (C2gTensor               *self,
                                        GError                 **error);
 
-/* A tensor that is for now what self is, with the same memory, which it holds.  It is for
- * reading only: a frozen block stays where it is. */
+/* Returns a tensor with the present state of self that shares its memory. It is for reading only,
+ * since it stays in a frozen block. */
 C2gTensor  *c2g_tensor_new_sharing    (C2gTensor               *self);
-/* A copy of the elements from begin up to end, in a row, on a device. */
+/* Copies elements from begin to before end into a one-dimensional tensor on the device. */
 C2gTensor  *c2g_tensor_dup_range      (C2gTensor               *self,
                                        gint64                   begin,
                                        gint64                   end,
                                        C2gDevice               *device,
                                        GError                 **error);
 
-/* Where elements are that are copied, and whose block that is, or NULL. */
+/* Address of elements to copy, with their device, and their block or NULL. */
 typedef struct
 {
   C2gDevice  *device;
@@ -194,29 +192,30 @@ typedef struct
   gpointer    address;
 } C2gTensorPlace;
 
-/* Copies elements, which may overlap: without a context at once, behind all that uses the two
- * blocks; in one whenever its turn comes, before which neither is given to anybody else. */
+/* Copies elements; the ranges may overlap. Without a context it waits for all uses of the two
+ * blocks and copies synchronously. With one the copy is queued, and the blocks are not reused
+ * before it is done. */
 gboolean    c2g_tensor_copy_items     (C2gContext              *context,
                                        C2gTypeMeta             *meta,
                                        gsize                    n_items,
                                        const C2gTensorPlace    *source,
                                        const C2gTensorPlace    *destination,
                                        GError                 **error);
-/* All elements of source to those of self, on the same device, from the first one on. */
+/* Copies all elements of source to self from the element first on, on the same device. */
 gboolean    c2g_tensor_put_items      (C2gTensor               *self,
                                        gint64                   first,
                                        C2gTensor               *source,
                                        C2gContext              *context,
                                        GError                 **error);
-/* All elements of source to a block that self is to have. */
+/* Copies all elements of source to a block that self will have. */
 gboolean    c2g_tensor_copy_to_block  (C2gTensor               *self,
                                        C2gTensor               *source,
                                        C2gStorage              *storage,
                                        C2gContext              *context,
                                        GError                 **error);
 
-/* Set by the class.  In the library a comparison takes the place of a call, for tensors
- * are asked for their data all the time. */
+/* The type, set by the class initializer. Inside the library type checks compare with it, because a
+ * call would be too slow in hot paths. */
 extern GType c2g_tensor_type;
 
 static inline gboolean
@@ -245,7 +244,7 @@ c2g_tensor_byte_size (C2gTensor *self)
   return self->meta != NULL ? (gsize) self->n_elements * self->meta->item_size : 0;
 }
 
-/* Whether a new block can be had without that code of others runs, but for a failure. */
+/* Returns TRUE if allocating a block runs no foreign code, except failure callbacks. */
 static inline gboolean
 c2g_tensor_allocates_alone (C2gTensor   *self,
                             C2gTypeMeta *meta)
@@ -254,7 +253,7 @@ c2g_tensor_allocates_alone (C2gTensor   *self,
          g_atomic_pointer_get (&self->device->default_allocator) == NULL;
 }
 
-/* The policy for smaller shapes: the tensor's own, or that of all. */
+/* The keep-on-shrink policy: the tensor's own, or the global setting. */
 static inline gboolean
 c2g_tensor_keeps_on_shrink (C2gTensor *self)
 {
@@ -270,22 +269,22 @@ c2g_tensor_max_unused (C2gTensor *self)
            : __atomic_load_n (&c2g_settings_max_keep_on_shrink, __ATOMIC_RELAXED);
 }
 
-/* Whether nobody else, view or holder, has the block. */
+/* Returns TRUE if the tensor is the only holder of the block. */
 static inline gboolean
 c2g_tensor_is_alone (C2gTensor *self)
 {
   return g_atomic_int_get (&self->storage->ref_count) == 1;
 }
 
-/* Whether the block must be left before it is written. */
+/* Returns TRUE if the tensor must move to another block before a write. */
 static inline gboolean
 c2g_tensor_is_immutable (C2gTensor *self)
 {
   return c2g_storage_is_sealed (self->storage) || c2g_storage_is_frozen (self->storage);
 }
 
-/* Whether the block must be left before it is shared or mapped: somebody holds it as
- * bytes that never change, and it could be written. */
+/* Returns TRUE if the tensor must move before its block is shared or mapped: the block is held as
+ * GBytes that must never change, but could be written. */
 static inline gboolean
 c2g_tensor_is_frozen (C2gTensor *self)
 {

@@ -10,8 +10,7 @@
 #include <c2g/core/c2g-i18n-private.h>
 #include <c2g/core/c2g-shape-private.h>
 
-/* What a tensor tells about its dimensions, and the changes that leave the block
- * alone. */
+/* Queries of the dimensions, and changes of them that do not touch the block. */
 
 static void
 store_dims (C2gTensor    *self,
@@ -25,8 +24,8 @@ store_dims (C2gTensor    *self,
   else
     self->dims = g_new (gint64, n_dims);
 
-  /* In order, for a shape may be set to a part of itself; and by hand, which for a few
-   * is faster than memmove(). */
+  /* Copied in ascending order, because a shape may be set to a part of itself. A loop is faster
+   * than memmove() for a few dimensions. */
   for (gsize i = 0; i < n_dims; i++)
     self->dims[i] = dims[i];
   if (G_UNLIKELY (old != self->inline_dims))
@@ -239,7 +238,7 @@ c2g_tensor_canonical_axis (C2gTensor  *self,
   return c2g_shape_axis (axis, self->n_dims, error);
 }
 
-/* The product of the dimensions from first to last, without last. */
+/* Returns the product of the dimensions from first to before last, in either order. */
 static gint64
 product (C2gTensor  *self,
          int         first,

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Memory of others: rules 4, 6 and 7 of the memory rules in the documentation. */
+/* Sharing memory: rules 4, 6 and 7 of the memory rules in the documentation. */
 
 static gboolean
 check_share (C2gTensor  *self,
@@ -38,7 +38,7 @@ check_share (C2gTensor  *self,
   return FALSE;
 }
 
-/* Whether the tensor has the very block of another already. */
+/* Returns TRUE if both tensors have the same part of the same block. */
 static gboolean
 has_block_of (C2gTensor *self,
               C2gTensor *source)
@@ -108,7 +108,7 @@ c2g_tensor_share_data (C2gTensor  *self,
   return TRUE;
 }
 
-/* The same memory, type and device; the shape is still to come. */
+/* Creates a tensor with the same memory, type and device; the caller sets the shape. */
 static C2gTensor *
 new_sharing (C2gTensor        *self,
              gsize             offset,
@@ -246,7 +246,7 @@ c2g_tensor_share_bytes (C2gTensor    *self,
       return FALSE;
     }
 
-  /* Where there are no bytes, it does not matter where. */
+  /* The address of no bytes need not be aligned. */
   if (g_bytes_get_size (bytes) == 0 ||
       c2g_type_meta_is_aligned (meta, g_bytes_get_data (bytes, NULL)))
     storage = c2g_storage_new_from_bytes (bytes);
@@ -478,7 +478,7 @@ c2g_tensor_is_sealed (C2gTensor *self)
   return self->storage != NULL && c2g_storage_is_sealed (self->storage);
 }
 
-/* Everything from dims up to the label, which stays with its tensor. */
+/* Swaps the members from dims up to label. Labels stay, because the blobs keep their tensors. */
 static void
 swap_contents (C2gTensor *self,
                C2gTensor *other)
@@ -495,7 +495,7 @@ swap_contents (C2gTensor *self,
     other->dims = other->inline_dims;
 }
 
-/* Names stay with the tensors: it is the memory that changes hands. */
+/* Reports the new memory under the label of the tensor. */
 static void
 relabel_block (C2gTensor *self)
 {

@@ -217,7 +217,7 @@ tell_changes (C2gTensor              *self,
               const C2gTensorChanges *changes)
 {
   gsize new_capacity = self->capacity;
-  /* Handlers have work of their own, which a cancelled run does not end. */
+  /* Signal handlers do other work, which cancelling this run must not end. */
   GCancellable *former = c2g_interrupt_set (NULL);
 
   if (changes->type)
@@ -232,8 +232,9 @@ tell_changes (C2gTensor              *self,
   c2g_interrupt_set (former);
 }
 
-/* A handler, or the owner of memory that goes, may drop the last reference: so there is
- * one more unless all there is to do is to tell one thing. */
+/* A signal handler, or the destroy function of foreign memory, may drop the last reference to the
+ * tensor. So hold one, unless there is just one signal to emit, since nothing is accessed after
+ * it. */
 void
 c2g_tensor_emit_changes (C2gTensor        *self,
                          C2gTensorChanges *changes)
@@ -387,7 +388,7 @@ check_storage_type (C2gStorage   *storage,
   return FALSE;
 }
 
-/* Even where there are no elements yet: there may be later, in the same place. */
+/* Checks the range even if there are no elements yet: a resize may add them there. */
 static gboolean
 check_storage_range (C2gStorage   *storage,
                      C2gTypeMeta  *meta,

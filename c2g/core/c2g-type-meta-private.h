@@ -8,9 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Element types live as long as the process: a pointer to one is kept without a
- * reference, and equal pointers mean equal types.
- */
+/* Element types live as long as the process. Pointers to them are kept without a reference, and
+ * equal pointers mean equal types. */
 struct _C2gTypeMeta
 {
   const char      *name;
@@ -25,13 +24,14 @@ struct _C2gTypeMeta
   C2gElementFuncs  funcs;
 };
 
-/* Atomic: whether there ever was a type that runs code. */
+/* Atomic. Set once there has been a type that runs code. */
 extern int c2g_type_meta_has_code;
 
-/* The type of a number that is known to be valid and not UNDEFINED. */
+/* Returns a built-in type; the data type must be valid and not UNDEFINED. */
 C2gTypeMeta *c2g_type_meta_builtin     (C2gDataType    data_type);
 
-/* What elements need, whatever the type: no-ops and memcpy for plain ones. */
+/* Constructs, copies or destroys elements of any type. For plain elements these do nothing, or use
+ * memcpy(). */
 void         c2g_type_meta_construct   (C2gTypeMeta   *self,
                                         gpointer       items,
                                         gsize          n_items);
@@ -44,8 +44,8 @@ void         c2g_type_meta_destroy     (C2gTypeMeta   *self,
                                         gpointer       items,
                                         gsize          n_items);
 
-/* Whether elements can begin at pointer.  A size tells the alignment: no type needs
- * more than the largest power of two that divides it, and none more than 16. */
+/* Returns TRUE if the pointer is aligned for elements. The alignment is the largest power of two
+ * that divides the item size, at most 16. */
 static inline gboolean
 c2g_type_meta_is_aligned (C2gTypeMeta   *self,
                           gconstpointer  pointer)

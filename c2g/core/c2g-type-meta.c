@@ -83,7 +83,7 @@ static C2gTypeMeta string_meta = {
   .funcs = { .copy = c2g_string_elements_copy, .destroy = c2g_string_elements_destroy },
 };
 
-/* The numbers of c2g's own follow those of Caffe2 without the gap. */
+/* Maps data types to indices: c2g's own numbers follow those of Caffe2 without a gap. */
 #define FIRST_OWN_NUMBER  C2G_DATA_TYPE_BFLOAT16
 #define N_CAFFE2_NUMBERS  (C2G_DATA_TYPE_DOUBLE + 1)
 #define BUILTIN_INDEX(n)  ((n) < FIRST_OWN_NUMBER ? (n) : (n) -FIRST_OWN_NUMBER + N_CAFFE2_NUMBERS)
@@ -108,8 +108,8 @@ static C2gTypeMeta *const builtins[] = {
   [BUILTIN_INDEX (C2G_DATA_TYPE_UINT64)] = &uint64_meta,
 };
 
-/* The registry: what programs registered by name, and GTypes that were asked for.
- * Nothing is ever taken out. */
+/* The registry of types that programs registered by name, and of GTypes that were requested.
+ * Entries are never removed. */
 static GMutex registry_lock;
 static GHashTable *registry_by_name;
 static GHashTable *registry_by_gtype;
@@ -128,7 +128,7 @@ registry_lookup (GHashTable *const *table,
   return found;
 }
 
-/* Enters meta under key unless that is taken; gives what is there then. */
+/* Adds meta under the key unless there is one; returns the one in the table. */
 static C2gTypeMeta *
 registry_insert (GHashTable  **table,
                  GHashFunc     hash,
@@ -152,7 +152,7 @@ registry_insert (GHashTable  **table,
   return found;
 }
 
-/* The tables keep no copy of a string, but the name that the element type has. */
+/* The key is the name in the element type; the tables do not copy strings. */
 static C2gTypeMeta *
 insert_by_name (C2gTypeMeta *meta)
 {
@@ -182,7 +182,7 @@ new_gtype_meta (GType                  gtype,
   return meta;
 }
 
-/* The data type whose elements a GType of numbers or text stands for. */
+/* Returns the data type for a GType of numbers or text, else UNDEFINED. */
 static C2gDataType
 data_type_of_gtype (GType gtype)
 {
@@ -226,7 +226,7 @@ funcs_for_gtype (GType gtype)
   if (g_type_is_a (gtype, C2G_TYPE_ELEMENT_OBJECT))
     return &c2g_element_object_funcs;
 
-  /* An interface counts when only objects can have it. */
+  /* Accepts an interface only if it requires GObject. */
   if (g_type_is_a (gtype, G_TYPE_OBJECT))
     return &c2g_object_element_funcs;
 

@@ -30,7 +30,7 @@ c2g_workspace_add_locked (C2gWorkspace *self,
   c2g_workspace_list_add_locked (self, blob);
 }
 
-/* Gives the table's reference to the caller. */
+/* Removes the blob from the table and the list. The caller gets the table's reference. */
 static void
 remove_locked (C2gWorkspace *self,
                C2gBlob      *blob)
@@ -52,7 +52,7 @@ remove_locked (C2gWorkspace *self,
   blob->is_removed = TRUE;
 }
 
-/* What adding a blob met. */
+/* Result of adding a blob. */
 typedef enum
 {
   ADDED,
@@ -61,9 +61,8 @@ typedef enum
   IS_CLOSED,
 } AddResult;
 
-/* Enters the new blob, unless there is one of its name by now: that is put in its
- * place, and the new one is gone.
- */
+/* Adds the new blob. If there is a blob of this name by now, replaces *blob by it and drops the new
+ * one. */
 static AddResult
 try_add (C2gWorkspace  *self,
          C2gBlob      **blob,
@@ -99,7 +98,7 @@ try_add (C2gWorkspace  *self,
   return result;
 }
 
-/* The new blob is `made`, or an empty one. */
+/* Adds a blob to this workspace: `made`, or a new empty one if that is NULL. */
 static C2gBlob *
 create_here (C2gWorkspace  *self,
              const char    *name,
@@ -142,7 +141,7 @@ find_or_create (C2gWorkspace  *self,
   if (!c2g_workspace_check_name (name, error))
     return NULL;
 
-  /* Once more if the name has been forwarded since it was looked for. */
+  /* Try again if another thread has forwarded the name since the look-up. */
   do
     {
       blob = c2g_workspace_find (self, name, &miss);
@@ -284,7 +283,7 @@ c2g_workspace_remove_blob (C2gWorkspace *self,
   return TRUE;
 }
 
-/* Whether the name means anything, if only a forward that leads nowhere. */
+/* Returns TRUE if there is a blob of this name, or a forward, even one whose target is missing. */
 static gboolean
 is_known (C2gWorkspace *self,
           const char   *name)
@@ -298,7 +297,7 @@ is_known (C2gWorkspace *self,
   return blob != NULL || miss.is_forwarded;
 }
 
-/* What renaming a blob met. */
+/* Result of renaming a blob. */
 typedef enum
 {
   RENAMED,
@@ -307,7 +306,7 @@ typedef enum
   NOT_LOCAL,
 } RenameResult;
 
-/* With a new reference to the blob if it was renamed. */
+/* Renames a local blob. If it succeeds, *renamed is a new reference to it. */
 static RenameResult
 try_rename (C2gWorkspace  *self,
             const char    *old_name,

@@ -8,9 +8,8 @@
 
 /* The files that the nets of a workspace may use.
  *
- * A workspace that was told nothing has what its parent has.  Operators that make a workspace
- * for a net of their own tell it nothing, so that no model can widen what it may use.
- */
+ * A workspace whose access was not set uses that of its parent. Operators that create a workspace
+ * for a net of their own do not set it, so that no model can widen its own access. */
 
 G_DEFINE_ENUM_TYPE (C2gFileAccess, c2g_file_access,
                     G_DEFINE_ENUM_VALUE (C2G_FILE_ACCESS_NONE, "none"),
@@ -25,8 +24,8 @@ c2g_file_rules_clear (C2gFileRules *self)
   g_clear_pointer (&self->model_folder, g_free);
 }
 
-/* Takes what the descendants have left open.  A workspace that has been disposed of has lost
- * its parent, which may have been the one with a limit. */
+/* Fills in the rules that the descendants have not set. A disposed workspace has lost its parent,
+ * which may have had a limit, so it allows nothing unless its access was set. */
 static C2gWorkspace *
 take_rules (C2gWorkspace *self,
             C2gFileRules *rules)
@@ -177,7 +176,7 @@ c2g_workspace_set_model_folder (C2gWorkspace *self,
 
   g_return_if_fail (C2G_IS_WORKSPACE (self));
 
-  /* The folder above is found by its name, so that no slash may stand at the end. */
+  /* Code that finds the parent folder works on the path, which must not end with a slash. */
   other = model_folder != NULL ? g_canonicalize_filename (model_folder, NULL) : NULL;
   g_mutex_lock (&self->lock);
   changed = g_strcmp0 (self->files.model_folder, other) != 0;

@@ -10,18 +10,16 @@
 
 /* NOTES:
  *
- * The list is what its owner has been told, which may lag behind the table.  The
- * owner's blobs always are those of the table up to some point, in order of
- * creation, and some that have been removed since.  So what remains to be told is
- * the rest of the table, from first_untold on, and the array of removed blobs; one
- * that came and went in between is in neither, and nobody hears of it.
+ * The list model shows the state that its owner has been told, which may be older than the table.
+ * It contains the blobs of the table in order of creation up to some point, and blobs that were
+ * removed since. Two things remain to be told: the rest of the table, from first_untold on, and the
+ * array of removed blobs. A blob that was added and removed in between is in neither, and is never
+ * told.
  *
- * Only the thread that iterates the context, or the one that made the workspace
- * while nobody iterates it, tells; it does so step by step, each step making the list
- * agree with the signal that follows.  Changes that handlers make meanwhile wait for
- * their turn, for a signal inside another would reach some handlers before the one
- * that it builds on.
- */
+ * Signals are emitted only in the thread that iterates the main context, or in the thread that made
+ * the workspace while no thread iterates it. They are emitted in steps: each step changes the list
+ * just before its signal. Changes that handlers make meanwhile wait for a later step, because some
+ * handlers would receive a nested signal before the outer one. */
 
 typedef struct
 {
@@ -29,7 +27,7 @@ typedef struct
   guint      n_removed;
   guint      n_added;
 
-  /* References to give up when the step is done, or NULL. */
+  /* References to drop after the step, or NULL. */
   GPtrArray *dropped;
 } Step;
 
@@ -55,7 +53,7 @@ is_removed (GSequenceIter *iter)
   return !g_sequence_iter_is_end (iter) && ((C2gBlob *) g_sequence_get (iter))->is_removed;
 }
 
-/* Takes the blob, and all removed ones beside it, out of the list. */
+/* Removes the blob and all adjacent removed blobs from the list. */
 static void
 remove_range (C2gBlob *blob,
               Step    *step)
@@ -88,9 +86,8 @@ append_untold (C2gWorkspaceList *list)
   list->first_untold = NULL;
 }
 
-/* Makes one step from what the owner knows to what is, with the lock held; false if
- * there is none left, or no list any more.
- */
+/* Updates the list by one step; called with the lock held. Returns FALSE if nothing remains to be
+ * told, or if there is no list any more. */
 static gboolean
 take_step (C2gWorkspaceList *list,
            Step             *step)
@@ -123,7 +120,7 @@ take_step (C2gWorkspaceList *list,
   return step->dropped != NULL;
 }
 
-/* Tells the owner, in its thread, what it does not know. */
+/* Emits signals for all changes so far; called in the owner's thread. */
 static void
 tell (C2gWorkspace *self)
 {
@@ -160,7 +157,7 @@ list_source_dispatch (GSource     *source,
   ListSource *list_source = (ListSource *) source;
   g_autoptr (C2gWorkspace) workspace = NULL;
 
-  /* Before telling: what changes after that brings the source back. */
+  /* Reset before telling: a later change makes the source ready again. */
   g_source_set_ready_time (source, -1);
 
   workspace = g_weak_ref_get (&list_source->workspace);
@@ -191,7 +188,7 @@ list_source_new (C2gWorkspace *workspace)
   return source;
 }
 
-/* Begins to keep the list, with the lock held. What is there now is known. */
+/* Starts the list with the present blobs, which count as told; called with the lock held. */
 static void
 use_list_locked (C2gWorkspace *self)
 {
@@ -326,7 +323,7 @@ c2g_workspace_list_init (C2gWorkspace *self)
   self->list.thread = g_thread_ref (g_thread_self ());
 }
 
-/* Forgets all, without a word, when the workspace is closed and has no blobs. */
+/* Frees the list without signals, when the workspace is closed and has no blobs. */
 void
 c2g_workspace_list_clear (C2gWorkspace *self)
 {

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* The names that a workspace has itself, and what stands beside it. */
+/* Names of the local blobs and of the forwards of a workspace, and its parent. */
 typedef struct
 {
   GPtrArray    *local;
@@ -38,7 +38,7 @@ names_read (Names        *names,
   g_mutex_unlock (&workspace->lock);
 }
 
-/* Adds a name that has not been met before. */
+/* Adds a name, unless it was seen before. */
 static void
 add_name (GPtrArray  *list,
           GHashTable *seen,
@@ -56,7 +56,7 @@ add_name (GPtrArray  *list,
     g_ptr_array_add (list, g_strdup (copy));
 }
 
-/* Adds what one workspace has, and returns its parent. */
+/* Adds the names of one workspace, and returns its parent. */
 static C2gWorkspace *
 add_names (GPtrArray    *list,
            GHashTable   *seen,
@@ -69,7 +69,7 @@ add_names (GPtrArray    *list,
   for (guint i = 0; i < names.local->len; i++)
     add_name (list, seen, g_ptr_array_index (names.local, i), TRUE);
 
-  /* One that leads nowhere hides what the parent has all the same. */
+  /* A forward whose target is missing still hides the blob of the parent. */
   for (guint i = 0; i < names.forwarded->len; i++)
     {
       const char *name = g_ptr_array_index (names.forwarded, i);
@@ -171,7 +171,7 @@ c2g_workspace_ref_local_blobs (C2gWorkspace   *self,
   return blobs;
 }
 
-/* What a blob has in memory. */
+/* The memory of one blob. */
 typedef struct
 {
   char      *name;
@@ -192,7 +192,7 @@ row_free (gpointer data)
   g_free (self);
 }
 
-/* The larger one comes first. */
+/* Sorts by size, the largest first, then by name. */
 static int
 compare_sizes (const Row *a,
                gsize      a_bytes,
@@ -244,7 +244,7 @@ row_count_external (Row                   *self,
   self->external_bytes += record->n_bytes;
 }
 
-/* A row for each local blob, found by its label too. */
+/* Creates a row for each local blob, and a table of the rows by label. */
 static GPtrArray *
 list_rows (C2gWorkspace *self,
            GHashTable   *by_label)
@@ -267,7 +267,7 @@ list_rows (C2gWorkspace *self,
   return rows;
 }
 
-/* Counts blocks in the rows of their blobs, and returns their bytes. */
+/* Adds the blocks to the rows of their blobs, and returns the sum of their bytes. */
 static gsize
 count_blocks (const GArray *records,
               GHashTable   *by_label,

@@ -13,15 +13,14 @@
 
 /* NOTES:
  *
- * Workspaces refer to their parents and to those that they forward names to, so these
- * references must not go round in a circle.  A parent is there from the start, when
- * nobody can refer to the new workspace yet; only forwards can close a circle.  They
- * are added under one lock for all workspaces, so that two threads cannot each add half
- * of one.  It is taken before the lock of a workspace, and nothing foreign runs in it.
- */
+ * Workspaces hold references to their parents and to the targets of their forwards, so these
+ * references must not form a cycle. A parent is set at construction, when nothing can refer to the
+ * new workspace yet, so only forwards can close a cycle. One lock for all workspaces protects
+ * adding forwards, so that two threads cannot each add half of a cycle. It is taken before the lock
+ * of a workspace, and no foreign code runs while it is held. */
 static GMutex forwards_lock;
 
-/* Adds the parent of a workspace and those that it forwards to, each once. */
+/* Adds the parent of a workspace and the targets of its forwards, each once. */
 static void
 add_parents (C2gWorkspace *self,
              GPtrArray    *ancestors,
@@ -43,9 +42,8 @@ add_parents (C2gWorkspace *self,
   g_mutex_unlock (&self->lock);
 }
 
-/* Whether descendant is the workspace or refers to it, at whatever distance. The
- * references in ancestors are to be dropped without any lock.
- */
+/* Returns TRUE if descendant is the workspace itself or refers to it, directly or not. The caller
+ * drops the references in ancestors without holding a lock. */
 static gboolean
 is_ancestor (C2gWorkspace *self,
              C2gWorkspace *descendant,
@@ -104,7 +102,8 @@ set_exists_error (const char  *name,
                _("Name “%s” cannot be forwarded: there is such a blob already"), name);
 }
 
-/* Decides about one name, with the lock held: a new forward is added to `added`. */
+/* Checks one name, with the lock held, and adds a new forward to `added`. Returns FALSE if the name
+ * is taken. */
 static gboolean
 plan_forward (C2gWorkspace *self,
               C2gForward   *forward,
@@ -127,9 +126,8 @@ plan_forward (C2gWorkspace *self,
   return g_hash_table_insert (added, forward->name, forward);
 }
 
-/* Adds all forwards, or none and tells which name is in the way. Those that were added
- * are taken out of the array.
- */
+/* Adds all forwards or none; called with the lock held. The added ones are removed from the array.
+ * If a name is taken, *taken is set to it. */
 static gboolean
 commit_forwards (C2gWorkspace   *self,
                  GPtrArray      *forwards,
@@ -164,7 +162,7 @@ commit_forwards (C2gWorkspace   *self,
   return TRUE;
 }
 
-/* The part that no other workspace may change meanwhile. */
+/* Adds the forwards unless they would close a cycle, all under the lock for forwards. */
 static gboolean
 add_forwards (C2gWorkspace    *self,
               C2gWorkspace    *parent,
@@ -247,8 +245,8 @@ c2g_workspace_add_blob_mapping (C2gWorkspace       *self,
   if (!check_mapping (parent, names, parent_names, error))
     return FALSE;
 
-  /* Looking a name up may go through other workspaces, so it cannot be done under the
-   * lock; what counts there is what this one has itself. */
+  /* A look-up may go through other workspaces, so it is not possible under the lock. Under the lock
+   * only the names of this workspace are checked again. */
   forwards = g_ptr_array_new_with_free_func (c2g_forward_free_if_any);
   is_known = g_new0 (gboolean, g_strv_length ((char **) names) + 1);
   for (gsize i = 0; names[i] != NULL; i++)
@@ -260,7 +258,7 @@ c2g_workspace_add_blob_mapping (C2gWorkspace       *self,
   return add_forwards (self, parent, forwards, is_known, skip_defined, error);
 }
 
-/* One tensor on its way into the workspace. */
+/* A forwarded tensor that is copied into the workspace. */
 typedef struct
 {
   char         *name;
@@ -268,7 +266,7 @@ typedef struct
   char         *parent_name;
   GObject      *tensor;
   C2gBlob      *blob;
-  /* The one that was there already, in place of blob. */
+  /* The local blob that existed already and is used instead of blob, or NULL. */
   C2gBlob      *local;
   gboolean      is_added;
 } Transfer;
@@ -299,7 +297,7 @@ transfer_free (gpointer data)
   g_free (self);
 }
 
-/* The names that are forwarded, of all or of those given. */
+/* Creates a transfer for each given name that is forwarded; for all forwards if names is NULL. */
 static GPtrArray *
 list_transfers (C2gWorkspace      *self,
                 const char *const *names)
@@ -325,7 +323,7 @@ list_transfers (C2gWorkspace      *self,
   return transfers;
 }
 
-/* Copies the tensor, and puts it into a new blob. */
+/* Copies the tensor into a new blob. */
 static gboolean
 transfer_copy (Transfer  *self,
                GError   **error)
@@ -359,9 +357,8 @@ transfer_copy (Transfer  *self,
   return TRUE;
 }
 
-/* Puts the new blob in the forward's place, with the lock held, and returns the
- * forward, unless that is another one by now.
- */
+/* Replaces the forward by the new blob, with the lock held, and returns the forward. Returns NULL
+ * if the forward was changed meanwhile. */
 static C2gForward *
 transfer_commit_locked (Transfer     *self,
                         C2gWorkspace *workspace)

@@ -10,34 +10,35 @@
 
 G_BEGIN_DECLS
 
-/* What the list model has been told of the blobs: see c2g-workspace-list.c. */
+/* State of the list model: see c2g-workspace-list.c. */
 typedef struct
 {
-  /* Whether anybody has used the list; written under the lock, read without. */
+  /* Set once the list is used. Written under the lock, read atomically without it. */
   int        is_used;
   gboolean   is_telling;
 
-  /* The blobs as the owner knows them, a reference each. */
+  /* The blobs that the owner has been told of, with a reference to each. */
   GSequence *told;
 
-  /* Of those, the ones that are gone: a reference each. */
+  /* Those of `told` that were removed since, with a reference to each. */
   GPtrArray *removed;
 
-  /* The first one the owner does not know. */
+  /* The first blob that the owner has not been told of. */
   C2gBlob   *first_untold;
 
-  /* The owner. */
+  /* The main context and the thread that emit signals, and a source that wakes them. */
   GMainContext *context;
   GThread      *thread;
   GSource      *source;
 } C2gWorkspaceList;
 
-/* The files that nets may use; of a workspace what it was told, of anyone who asks all of it. */
+/* The files that nets may use. In a workspace only the members that were set on it; filled in from
+ * the ancestors in the result of c2g_workspace_get_file_rules(). */
 typedef struct
 {
   C2gFileAccess  access;
   gboolean       is_set;
-  /* NULL: that of the parent. */
+  /* NULL means that of the parent. */
   char          *root_folder;
   char          *model_folder;
 } C2gFileRules;
@@ -46,12 +47,12 @@ struct _C2gWorkspace
 {
   GObject           parent_instance;
 
-  /* Guards all that follows.  It is held for the look-up and the reference only,
-   * for which a GRWLock takes longer, alone as with two threads at once. */
+  /* Protects all members below. It is held only to look up a blob and take a reference; a GRWLock
+   * takes longer for that, with one thread and with two. */
   GMutex            lock;
   gboolean          is_closed;
 
-  /* The local blobs, a reference each, by name and in order of creation. */
+  /* The local blobs, with a reference to each: a table by name, and a list in order of creation. */
   C2gBlobTable      blobs;
   C2gBlob          *first;
   C2gBlob          *last;
@@ -66,19 +67,19 @@ struct _C2gWorkspace
 
 #define C2G_DEFAULT_ROOT_FOLDER "."
 
-/* How a name was looked for in vain. */
+/* Details of a look-up that found no blob. */
 typedef struct
 {
-  /* Whether the workspace itself, not an ancestor, forwards the name. */
+  /* Set if the workspace itself, not an ancestor, forwards the name. */
   gboolean  is_forwarded;
-  /* What the last forward on the way stands for, or NULL. */
+  /* Target name of the last forward on the way, or NULL. */
   char     *target;
 } C2gMiss;
 
 /* c2g-workspace.c */
 
-/* A blob of this name, wherever it is; if there is none, miss says why and is to be
- * cleared. */
+/* Finds a blob in the workspace, through forwards and in ancestors. If there is none, fills miss,
+ * which the caller must clear. */
 C2gBlob    *c2g_workspace_find                (C2gWorkspace         *self,
                                                const char           *name,
                                                C2gMiss              *miss);
@@ -91,7 +92,7 @@ gboolean    c2g_workspace_check_open          (C2gWorkspace         *self,
 gboolean    c2g_workspace_check_name          (const char           *name,
                                                GError              **error);
 
-/* Tell the list and those who listen that a blob has come, gone or got a name. */
+/* Update the list model and emit the signal for a blob that was added, removed or renamed. */
 void        c2g_workspace_emit_added          (C2gWorkspace         *self,
                                                C2gBlob              *blob);
 void        c2g_workspace_emit_removed        (C2gWorkspace         *self,
@@ -102,32 +103,32 @@ void        c2g_workspace_emit_renamed        (C2gWorkspace         *self,
 
 /* c2g-workspace-change.c */
 
-/* Enters a named blob, with the lock held; takes the reference. */
+/* Adds a named blob, with the lock held; takes the reference. */
 void        c2g_workspace_add_locked          (C2gWorkspace         *self,
                                                C2gBlob              *blob,
                                                guint                 hash);
 
 /* c2g-workspace-files.c */
 
-/* Also what the ancestors say, where is_set tells whether any of them has a limit. */
+/* Returns the rules including those of the ancestors. is_set tells if one of them has a limit. */
 void        c2g_workspace_get_file_rules      (C2gWorkspace         *self,
                                                C2gFileRules         *rules);
-/* Copies them, for a workspace that stands in for another one. */
+/* Sets all rules, for a workspace that replaces another one. */
 void        c2g_workspace_set_file_rules      (C2gWorkspace         *self,
                                                const C2gFileRules   *rules);
 void        c2g_file_rules_clear              (C2gFileRules         *self);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gFileRules, c2g_file_rules_clear)
 
-/* The blob of a named one's name, wherever it is; if there is none, that one is entered,
- * with what it holds, so that nobody sees it before it is whole. */
+/* Finds the blob that has the name of the given one. If there is none, adds the given one with its
+ * content, so that no other thread sees it incomplete. */
 C2gBlob    *c2g_workspace_enter_blob          (C2gWorkspace         *self,
                                                C2gBlob              *blob,
                                                GError              **error);
 
 /* c2g-workspace-listing.c */
 
-/* The local blobs of one moment, a reference each, and their names. */
+/* Returns the local blobs and their names at one moment, with a reference to each. */
 GPtrArray  *c2g_workspace_ref_local_blobs     (C2gWorkspace         *self,
                                                char               ***names);
 
@@ -138,15 +139,15 @@ void        c2g_workspace_list_init           (C2gWorkspace         *self);
 void        c2g_workspace_list_clear          (C2gWorkspace         *self);
 void        c2g_workspace_list_finalize       (C2gWorkspace         *self);
 
-/* Call before a change, without the lock: from now on the list is kept if
- * somebody listens to it. */
+/* Call before a change, without the lock: starts the list if items-changed has a handler. */
 void        c2g_workspace_list_prepare        (C2gWorkspace         *self);
-/* Notes a change, with the lock held. */
+/* Record a change; called with the lock held. */
 void        c2g_workspace_list_add_locked     (C2gWorkspace         *self,
                                                C2gBlob              *blob);
 void        c2g_workspace_list_remove_locked  (C2gWorkspace         *self,
                                                C2gBlob              *blob);
-/* Call after a change, without the lock: tells of it, now or in a while. */
+/* Call after a change, without the lock: emits the signals now, or lets the owner's thread do
+ * it. */
 void        c2g_workspace_list_changed        (C2gWorkspace         *self);
 
 G_END_DECLS

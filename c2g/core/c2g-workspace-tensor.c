@@ -9,7 +9,7 @@
 #include <c2g/core/c2g-blob-private.h>
 #include <c2g/core/c2g-workspace-private.h>
 
-/* Blobs that hold tensors are most of them: one call in place of four. */
+/* Shortcuts for blobs that hold tensors, which are the most common: one call replaces four. */
 
 /**
  * c2g_workspace_get_tensor:

@@ -103,7 +103,8 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (C2gWorkspace, c2g_workspace, G_TYPE_OBJECT,
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL,
                                                       c2g_workspace_list_init_interface))
 
-/* Looks in this workspace alone, and says where to look next, and for what. */
+/* Looks in this workspace alone. If there is no blob, returns the workspace to continue with, and
+ * the name to look for there if it is another one. */
 static inline C2gBlob *
 find_here (C2gWorkspace  *self,
            const char    *name,
@@ -132,7 +133,7 @@ find_here (C2gWorkspace  *self,
   return blob;
 }
 
-/* Follows what a name stands for, and parents, from where the name was not found. */
+/* Continues a look-up through forwards and parents. */
 static C2gBlob *
 find_beyond (C2gWorkspace *next,
              char         *next_name,
@@ -348,7 +349,7 @@ steal_blobs_locked (C2gWorkspace *self)
   return first;
 }
 
-/* Nothing is told, but from here on the workspace is empty, and stays so. */
+/* Emits nothing. Afterwards the workspace is empty, and no blob can be added. */
 static void
 c2g_workspace_dispose (GObject *object)
 {
@@ -491,7 +492,8 @@ create_blob_signals (void)
                   C2G_TYPE_BLOB, G_TYPE_STRING);
 }
 
-/* What nets are is not known here; who makes them emits these. */
+/* This library part does not know nets; the code that creates and removes nets emits these
+ * signals. */
 static void
 create_net_signals (void)
 {
