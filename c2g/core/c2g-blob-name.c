@@ -220,7 +220,7 @@ c2g_blob_dup_name (C2gBlob *self)
  * c2g_blob_get_name:
  * @self: a blob
  *
- * Another name of [method@Blob.dup_name], which programs rely on.
+ * The same as [method@Blob.dup_name]; kept for programs that use this name.
  *
  * Returns: (transfer full) (nullable): the name, or `NULL` if it never had one
  */

@@ -40,8 +40,8 @@ set_pointer (C2gBlob        *self,
  *
  * Makes the blob hold and own a bare pointer.
  *
- * A pointer that the blob holds already is not destroyed, but from now on held this
- * way.
+ * If the blob holds this pointer already, it is not destroyed; only the owner and @destroy
+ * change.
  */
 void
 c2g_blob_take_pointer (C2gBlob        *self,
@@ -64,7 +64,7 @@ c2g_blob_take_pointer (C2gBlob        *self,
  *
  * Makes the blob hold a bare pointer that something else owns and keeps valid.
  *
- * A pointer that the blob owned so far is the caller's from now on.
+ * If the blob owned this pointer, the caller owns it afterwards.
  */
 void
 c2g_blob_share_pointer (C2gBlob     *self,
@@ -150,7 +150,7 @@ c2g_blob_get_type_meta (C2gBlob *self)
  *
  * Takes the bare pointer out of the blob, which is empty then.
  *
- * Destroying what it points to is up to the caller.
+ * The caller must destroy what it points to.
  *
  * The error is `C2G_ERROR_TYPE` if the blob holds no pointer to this type, and
  * `C2G_ERROR_NOT_SUPPORTED` if it does not own it.

@@ -149,20 +149,20 @@ c2g_blob_stat_n_bytes (C2gBlob *blob)
  * @destroy: (nullable): frees @user_data if @func is not taken
  * @error: return location for an error
  *
- * Makes the size of a type of content known.
+ * Registers a function that computes the size of content of a type.
  *
- * [method@Blob.get_n_bytes] then tells it, for types derived from @content_type too,
- * unless they have a function of their own. An interface counts where no class does. The
- * function stays known as long as the process lives, and can be called in any thread.
+ * [method@Blob.get_n_bytes] calls it for @content_type and the types derived from it, unless
+ * they have their own function. A function for an interface is used if no class has one. The
+ * function stays registered as long as the process lives, and can be called in any thread.
  *
  * ```python
  * C2g.Blob.register_stat(Picture, lambda blob: len(blob.get_object().pixels))
  * ```
  *
- * Sets `C2G_ERROR_EXISTS` if @content_type has one already, as tensors of all kinds,
- * strings, bytes and bare pointers have.
+ * Fails with `C2G_ERROR_EXISTS` if @content_type has a function already. Tensors of all kinds,
+ * strings, bytes and bare pointers have a built-in one.
  *
- * Returns: `TRUE` if it is known now
+ * Returns: `TRUE` if the function was registered
  */
 gboolean
 c2g_blob_register_stat (GType            content_type,

@@ -25,16 +25,15 @@
  * - in C, a bare pointer with a [struct@TypeMeta] that says what it points to,
  *   owned by the blob or only shared with it.
  *
- * The content can change its type at any time: [method@Blob.ensure_tensor] and
- * [method@Blob.ensure] make the blob hold what is asked for, and keep what already
- * is. Whoever wants content of another type than the blob holds gets a
- * `C2G_ERROR_TYPE` that names the blob and both types.
+ * The content can change its type at any time. [method@Blob.ensure_tensor] and
+ * [method@Blob.ensure] set new content only if the present one has another type. Code that asks
+ * for another type than the blob holds gets a `C2G_ERROR_TYPE` that names the blob and both
+ * types.
  *
- * A blob has a name if it was created by a [class@Workspace], and keeps its last one
- * when it is removed from there. The memory of a tensor in a named blob is reported
- * under that name, whichever blob the tensor came into last; when it leaves that
- * blob, its memory has no name. Only when the blob itself goes away, and the tensor
- * does not, the memory keeps the name.
+ * A blob has a name if a [class@Workspace] created it, and keeps its last name when it is
+ * removed from there. The memory of a tensor is reported under the name of the last named blob
+ * that it was put into. When the tensor leaves that blob, its memory has no name. When the blob
+ * is freed and the tensor is not, the memory keeps the name.
  *
  * ```c
  * g_autoptr (C2gBlob) blob = c2g_blob_new ();
@@ -61,16 +60,15 @@
  *
  * ## Ownership
  *
- * The getters lend what the blob holds: it is valid until the content changes, so
- * take a reference to keep it longer. Old content is released when the new one is in
- * place and [signal@Blob::changed] has been emitted, so that a destroy function or a
- * handler may use the blob like anyone else.
+ * Getters return the content without a reference: it is valid until the content changes, so
+ * take a reference to keep it longer. Old content is released after the new one is set and
+ * [signal@Blob::changed] was emitted, so a destroy function or a handler may use the blob.
  *
  * ## Threads
  *
- * The content of a blob has one writer at a time, and no reader beside it; signals
- * are emitted in the thread that changes the content. The name can be read and
- * changed, and references taken and dropped, in any thread.
+ * Only one thread may write the content of a blob, and no other thread may read it meanwhile.
+ * Signals are emitted in the thread that changes the content. The name can be read and changed,
+ * and references taken and dropped, in any thread.
  */
 
 enum
@@ -236,7 +234,7 @@ c2g_blob_class_init (C2gBlobClass *klass)
    *
    * The name that the blob has in its workspace.
    *
-   * The notification comes in the thread that renames the blob.
+   * The notification is emitted in the thread that renames the blob.
    */
   props[PROP_NAME] =
     g_param_spec_string ("name", NULL, NULL,
@@ -258,8 +256,8 @@ c2g_blob_class_init (C2gBlobClass *klass)
    *
    * What the blob holds, as a value.
    *
-   * It is what [method@Blob.get_value] gives. The notification comes with each
-   * [signal@Blob::changed], just before it, so a program can bind the property.
+   * It is the result of [method@Blob.get_value]. The notification is emitted just before each
+   * [signal@Blob::changed], so a program can bind the property.
    */
   props[PROP_VALUE] =
     g_param_spec_boxed ("value", NULL, NULL,
@@ -274,7 +272,7 @@ c2g_blob_class_init (C2gBlobClass *klass)
    * @old_type: what the blob held
    * @new_type: what it holds now
    *
-   * The blob holds something else.
+   * Emitted when the content of the blob has been replaced.
    *
    * The types are `G_TYPE_INVALID` for an empty blob and `G_TYPE_POINTER` for a bare
    * pointer. They are equal when the content was replaced by another of its type.
@@ -337,10 +335,9 @@ c2g_blob_get_content_type (C2gBlob *self)
  *
  * Gets the size of what the blob holds.
  *
- * That is the size of a tensor's elements, with the text that string elements refer
- * to, the length of a string or of bytes, and the item size of a bare pointer's
- * type. What else has a size, a program says with [func@Blob.register_stat]; anything
- * that nobody knows has 0 bytes.
+ * This is the size of a tensor's elements, including the text of string elements; the length of
+ * a string or of bytes; and the item size of a bare pointer's type. A program can register
+ * other types with [func@Blob.register_stat]; all others have 0 bytes.
  *
  * Returns: the size in bytes
  */
@@ -362,9 +359,8 @@ c2g_blob_get_n_bytes (C2gBlob *self)
  * The value of an empty blob is a `NULL` pointer, `None` in Python and `null` in
  * JavaScript.
  *
- * Bindings that free what they copied into a value too early, or never, have
- * [method@Blob.copy_value] and [property@Blob:value]: the page Languages tells which
- * of them to use.
+ * Some bindings free a returned value too early, or never. They have [method@Blob.copy_value]
+ * and [property@Blob:value]; the page Languages says which of them to use.
  */
 void
 c2g_blob_get_value (C2gBlob *self,
@@ -383,7 +379,8 @@ c2g_blob_get_value (C2gBlob *self,
  *
  * Copies what the blob holds into a value that belongs to the caller.
  *
- * It is what [method@Blob.get_value] gives, for bindings. What @value held is released.
+ * It is the result of [method@Blob.get_value], for bindings. The old content of @value is
+ * released.
  */
 void
 c2g_blob_copy_value (C2gBlob *self,
@@ -404,8 +401,7 @@ c2g_blob_copy_value (C2gBlob *self,
  *
  * Makes the blob hold a copy of a value.
  *
- * An object is not copied but referred to. A `NULL` object or pointer empties the
- * blob.
+ * For an object the blob takes a reference. A `NULL` object or pointer empties the blob.
  */
 void
 c2g_blob_set_value (C2gBlob      *self,
@@ -547,7 +543,7 @@ c2g_blob_is_type (C2gBlob *self,
  * @self: a blob
  * @device: (nullable): a device, or `NULL` for any
  *
- * Tells whether the blob holds a tensor whose place is a device.
+ * Tells whether the blob holds a tensor on a device.
  *
  * Returns: true if it does
  */
@@ -572,7 +568,7 @@ c2g_blob_is_tensor (C2gBlob   *self,
  *
  * Gets the tensor that the blob holds, or makes it hold a new one.
  *
- * A tensor on another device and content of any other type is replaced.
+ * Content of another type, and a tensor on another device, is replaced.
  *
  * Returns: (transfer none): the tensor, or `NULL` with @error set
  */
@@ -606,7 +602,8 @@ c2g_blob_ensure_tensor (C2gBlob    *self,
  * @is_new: (out) (optional): whether the content is a new one
  * @error: return location for an error
  *
- * Makes the blob hold something of a type, and keeps what is of that type already.
+ * Makes sure that the blob holds content of a type: keeps the present content if it has that
+ * type.
  *
  * New content is an object made without any properties, a number of value zero, or
  * an empty string. Abstract classes, interfaces and boxed types have no such
@@ -664,7 +661,7 @@ c2g_blob_reset (C2gBlob *self)
  *
  * Exchanges what two blobs hold; each keeps its name.
  *
- * The content stays where it is in memory. The signals come when both have changed.
+ * Nothing is copied. The signals are emitted after both blobs have changed.
  */
 void
 c2g_blob_swap (C2gBlob *self,
@@ -701,8 +698,8 @@ c2g_blob_swap (C2gBlob *self,
  *
  * Takes over what another blob holds, which is empty then.
  *
- * The content stays where it is in memory. A blob moved to itself does not change.
- * The signals come when both have changed.
+ * Nothing is copied. Moving a blob to itself changes nothing. The signals are emitted after
+ * both blobs have changed.
  */
 void
 c2g_blob_move_from (C2gBlob *self,

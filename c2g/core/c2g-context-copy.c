@@ -132,10 +132,10 @@ copy_pinned (C2gContext     *self,
  *
  * Copies all elements of a tensor to another.
  *
- * The shapes may differ, the number of elements may not: that is
- * `C2G_ERROR_SHAPE`. A @destination without memory gets it, for elements of
- * the type that @source has; with memory it must have that type, or it is
- * `C2G_ERROR_TYPE`. The two may share memory.
+ * The tensors must have the same number of elements, else the error is `C2G_ERROR_SHAPE`; the
+ * shapes may differ. A @destination without memory gets memory for elements of the type of
+ * @source; one with memory must have that type, else the error is `C2G_ERROR_TYPE`. The two may
+ * share memory.
  *
  * The tensors may be on the device of the context, on the CPU, or, where @self is
  * a CPU context, on any device.
@@ -269,10 +269,10 @@ copy_bytes (C2gContext     *self,
  *
  * Copies elements from one place to another.
  *
- * The places may overlap. Elements that are not plain are assigned by their type's
- * copier, which works on the CPU alone: anything else, or a type without a copier,
- * is `C2G_ERROR_NOT_SUPPORTED`. A copier may be code of others: whoever calls this holds the
- * blocks.
+ * The places may overlap. Elements that are not plain are assigned by the copier of their type.
+ * This works only on the CPU: on another device, or if the type has no copier, the error is
+ * `C2G_ERROR_NOT_SUPPORTED`. A copier may run foreign code, so the caller must hold references
+ * to the blocks.
  *
  * Returns: true if the elements were copied
  */

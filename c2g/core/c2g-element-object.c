@@ -14,10 +14,10 @@
 /**
  * C2gElementObject:
  *
- * An interface of objects that are elements of tensors in their own right.
+ * An interface of objects that are elements of tensors, and are copied with them.
  *
- * It is how an element type is written in any language. A class that has this
- * interface gives one by [func@TypeMeta.for_gtype], and in a tensor of that type
+ * With it an element type can be written in any language. [func@TypeMeta.for_gtype] returns the
+ * element type of a class that implements it. In a tensor of that type
  *
  * - each new element is a new object, made without any properties (elements of an
  *   abstract class or of an interface are `NULL`);
@@ -29,9 +29,9 @@
  *
  * Elements of other classes are `NULL` at first, and copies of a tensor share them.
  *
- * The virtual functions, and those that make and finalize objects, may use any tensor. One that
- * frees, resizes or retypes a tensor whose elements are being made or copied at that moment makes
- * that work fail with `C2G_ERROR_BUSY`.
+ * The virtual functions, constructors and finalizers may use any tensor. If one of them frees,
+ * resizes or retypes a tensor whose elements are just being made or copied, that operation
+ * fails with `C2G_ERROR_BUSY`.
  *
  * ```python
  * class Point(GObject.Object, C2g.ElementObject):
@@ -50,8 +50,8 @@
  *
  * ## Threads
  *
- * The virtual functions run in the thread that uses the tensor. gjs runs none outside
- * its own thread: tensors of such elements stay in that one.
+ * The virtual functions run in the thread that uses the tensor. gjs cannot run them in another
+ * thread than its own, so such tensors must stay in that thread.
  */
 
 G_DEFINE_INTERFACE (C2gElementObject, c2g_element_object, G_TYPE_OBJECT)
@@ -65,7 +65,7 @@ c2g_element_object_default_init (C2gElementObjectInterface *iface)
    *
    * Makes another object of the same class with the same content.
    *
-   * Without it copies of a tensor refer to the same objects.
+   * Without this function copies of a tensor refer to the same objects.
    *
    * `NULL`, or an object of another class, makes the copy of the tensor fail with
    * `C2G_ERROR_FAILED`.

@@ -24,7 +24,7 @@ G_DECLARE_INTERFACE (C2gElementObject, c2g_element_object, C2G, ELEMENT_OBJECT, 
  * @copy: makes another object for a copy of the tensor
  * @accept: takes over a value of another type
  *
- * What an element does; both may be left out.
+ * The functions of an element; both may be left out.
  */
 struct _C2gElementObjectInterface
 {

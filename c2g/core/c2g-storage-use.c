@@ -112,18 +112,19 @@ c2g_storage_finish_uses (C2gStorage  *self,
 /**
  * c2g_storage_record_use:
  * @self: a storage
- * @context: an order of work that uses the block
+ * @context: the context whose work uses the block
  *
- * Says that an order of work was asked for something that uses the block.
+ * Records that work queued on a context uses the block.
  *
- * The block is not given to anybody else before what @context was asked to do so
- * far is over: memory of others goes back to them when the last reference is dropped
- * and @context is done. Calls without a context, and nets, come behind that, too. Nobody
- * waits for what @context is asked to do later, so that each use has to be told of
- * when it has been asked for. For memory of the CPU, where work is done at once, this does
- * nothing, but if it is pinned for a device: then operators on the CPU, copies without a
- * context, mappings, and whatever writes files wait for @context before they touch it. Who uses
- * its address waits for @context by itself.
+ * The block is not reused before the work that was queued on @context so far is done. Foreign
+ * memory goes back to its owner when the last reference is dropped and that work is done. Calls
+ * without a context, and nets, also wait for it.
+ *
+ * Work that is queued on @context later is not covered, so record each use after the work was
+ * queued. On the CPU, where work is synchronous, this does nothing unless the memory is pinned
+ * for a device. For pinned memory, operators on the CPU, copies without a context, mappings,
+ * and code that writes files wait for @context before they access it. Code that uses the
+ * address directly must wait for @context itself.
  */
 void
 c2g_storage_record_use (C2gStorage *self,

@@ -28,9 +28,9 @@
  * notify. It gives the block back exactly once, when the last reference is
  * dropped. Tensors share memory by holding the same storage.
  *
- * Three kinds of holders are counted: tensors; views, which are mappings and
- * bytes; and everybody else. [method@Storage.use_count] leaves the views out:
- * they keep the block at its address but do not make it shared.
+ * Three kinds of holders are counted: tensors; views, which are mappings and bytes; and all
+ * others. [method@Storage.use_count] leaves the views out: they keep the block at its address
+ * but do not make it shared.
  *
  * ```c
  * g_autoptr (C2gStorage) storage =
@@ -366,7 +366,8 @@ c2g_storage_new_external (C2gDevice      *device,
  * @self: a storage that an allocator gave
  * @name: what it is for
  *
- * Names memory that is no blob's in reports and messages; for whoever implements a device.
+ * Sets the name under which memory outside of blobs is reported; for implementations of
+ * devices.
  */
 void
 c2g_storage_set_name (C2gStorage *self,
@@ -437,7 +438,7 @@ c2g_storage_get_n_bytes (C2gStorage *self)
  * c2g_storage_get_device:
  * @self: a storage
  *
- * Gets where the block is.
+ * Gets the device of the block.
  *
  * Returns: (transfer none): a device
  */
@@ -453,7 +454,7 @@ c2g_storage_get_device (C2gStorage *self)
  * c2g_storage_get_allocator:
  * @self: a storage
  *
- * Gets what made the block and will take it back.
+ * Gets the allocator that made the block and will free it.
  *
  * With stacked allocators this is the lowest, the one that makes memory.
  *
@@ -473,8 +474,8 @@ c2g_storage_get_allocator (C2gStorage *self)
  *
  * Gets the address of the block.
  *
- * It serves to tell blocks apart and to hand them to other libraries. It is good as
- * long as somebody holds the storage and nobody resets it.
+ * Use it to compare blocks, or to pass them to other libraries. It is valid as long as there is
+ * a reference to the storage and the storage is not reset.
  *
  * Returns: an address on the device, 0 if there is no block
  */
@@ -579,8 +580,7 @@ c2g_storage_is_unique (C2gStorage *self)
  *
  * Counts the holders of the storage that are not views.
  *
- * These are tensors, and whoever else has a reference: a variable of Python or
- * JavaScript that has the storage counts as a holder.
+ * These are tensors and other references, for example a variable in Python or JavaScript.
  *
  * Returns: the number of holders at this moment
  */
@@ -624,10 +624,10 @@ c2g_storage_get_n_views (C2gStorage *self)
  * The mapping pins the block and holds the storage, but is no holder that
  * [method@Storage.use_count] counts.
  *
- * Fails with `C2G_ERROR_READ_ONLY` when read-only memory is to be written, with
- * `C2G_ERROR_BUSY` when memory is to be written that somebody holds as immutable
- * bytes, with `C2G_ERROR_TYPE` when the block holds elements that are not plain
- * bytes, and with `C2G_ERROR_DEVICE` when the processor cannot reach the memory.
+ * Fails with `C2G_ERROR_READ_ONLY` if read-only memory is mapped for writing, with
+ * `C2G_ERROR_BUSY` if memory that is held as immutable bytes is mapped for writing, with
+ * `C2G_ERROR_TYPE` if the block holds elements that are not plain bytes, and with
+ * `C2G_ERROR_DEVICE` if the CPU cannot access the memory.
  *
  * Returns: (transfer full): a mapping
  */
@@ -761,9 +761,9 @@ become_external (C2gStorage     *self,
  *
  * Gives the block back now, leaving a storage of no bytes.
  *
- * For languages in which a garbage collector decides when the last reference
- * goes. The caller must be the only holder, with no tensor and no view beside it:
- * otherwise the error is `C2G_ERROR_BUSY`, and nothing changes.
+ * This is for languages with a garbage collector, which drops the last reference at some later
+ * time. The caller must be the only holder, without a tensor or a view: otherwise the error is
+ * `C2G_ERROR_BUSY`, and nothing changes.
  *
  * Returns: whether the block was given back
  */

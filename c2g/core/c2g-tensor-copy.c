@@ -263,10 +263,10 @@ copy_elements (C2gTensor         *self,
  *
  * Makes the tensor a copy of another: shape, element type and elements.
  *
- * The device stays. The block is used again if it has room for the elements, and
- * whoever shares it then sees them; otherwise, and for another type in a block that
- * is shared, there is a new one. The two may overlap, as slices of one tensor do.
- * Elements with a copier are copied by it.
+ * The device stays. The present block is reused if it has room for the elements; other tensors
+ * that share it then see the new elements. Otherwise, and if the type changes in a shared
+ * block, the tensor gets a new block. The two may overlap, as slices of one tensor do. Elements
+ * with a copier are copied by it.
  *
  * Fails with `C2G_ERROR_SHAPE` if @source has no shape, `C2G_ERROR_FAILED` if it has
  * no data, `C2G_ERROR_NOT_SUPPORTED` if its elements cannot be copied, with the error
@@ -329,7 +329,7 @@ copy_to (C2gTensor   *source,
  *
  * Creates a copy on the same device, with memory of its own.
  *
- * A tensor without memory has a copy without memory.
+ * The copy of a tensor without memory has no memory either.
  *
  * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_NOT_SUPPORTED` if
  *   the elements cannot be copied or `C2G_ERROR_NO_MEMORY`
@@ -376,7 +376,7 @@ c2g_tensor_to_device (C2gTensor  *self,
  *
  * Gets the address of the first element.
  *
- * Nothing keeps it good: [method@Tensor.map] does.
+ * The address may become invalid when the tensor changes; use [method@Tensor.map] to keep it.
  *
  * Returns: an address on the device, 0 if there are no elements or no memory
  */
@@ -451,13 +451,13 @@ c2g_tensor_pin_elements (C2gTensor  *self,
  *
  * Maps the elements as bytes.
  *
- * The mapping keeps the block at its address, whatever becomes of the tensor. If
- * immutable bytes of the tensor are out, or read-only memory is to be written,
- * the tensor moves to a copy first.
+ * The mapping keeps the block at its address, even if the tensor changes or is freed. If there
+ * are immutable bytes of the tensor, or read-only memory is mapped for writing, the tensor
+ * moves to a copy first.
  *
  * Fails with `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data,
- * `C2G_ERROR_TYPE` if the elements are not plain bytes, `C2G_ERROR_DEVICE` if the
- * processor cannot reach them, and `C2G_ERROR_NO_MEMORY`.
+ * `C2G_ERROR_TYPE` if the elements are not plain bytes, `C2G_ERROR_DEVICE` if the CPU cannot
+ * access them, and `C2G_ERROR_NO_MEMORY`.
  *
  * Returns: (transfer full): a mapping
  */

@@ -79,8 +79,8 @@ data_slowly (C2gTensor    *self,
  *
  * Gets the elements for reading.
  *
- * The address is good until [signal@Tensor::reallocated], or the end of the
- * tensor; a [method@Tensor.map] keeps it good for longer.
+ * The address is valid until [signal@Tensor::reallocated], or until the tensor is freed; a
+ * [method@Tensor.map] keeps it valid for longer.
  *
  * Returns: the elements; `NULL` without an error if there are none, and with one
  *   if there is no data yet or its type is another
@@ -121,10 +121,10 @@ mutable_data_slowly (C2gTensor    *self,
  *
  * Gets the elements for writing, allocating them if need be.
  *
- * As [method@Tensor.allocate], with the same errors, but the contents of read-only
- * memory come along. If the tensor has elements of another type, it changes to this
- * one, and the contents are as undefined as those of new memory. The address is
- * good for as long as that of [method@Tensor.data].
+ * This works like [method@Tensor.allocate], with the same errors, but keeps the contents of
+ * read-only memory. If the tensor has elements of another type, its type changes, and the
+ * contents are undefined like those of new memory. The address is valid for as long as that of
+ * [method@Tensor.data].
  *
  * Returns: the elements; `NULL` without an error if there are none
  */

@@ -136,8 +136,8 @@ set_gvalue (C2gTypeMeta    *meta,
  *
  * Gets an element as a floating-point number.
  *
- * Integers beyond 2^53 are rounded; [method@Tensor.get_int64] is exact. Every NaN is the same
- * one, without the bits that a NaN has room for.
+ * Integers beyond 2^53 are rounded; [method@Tensor.get_int64] is exact. Every NaN is returned
+ * as the same NaN, without its payload bits.
  *
  * Fails with `C2G_ERROR_RANGE` if there is no such element, `C2G_ERROR_TYPE` if it
  * is not a number, `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_FAILED` without data
@@ -172,9 +172,9 @@ c2g_tensor_get_value (C2gTensor  *self,
  *
  * Sets an element to a floating-point number.
  *
- * Floats round to the nearest. What the type does not have is an error, and not cut off: a
- * fraction for an integer, a number beyond the largest one of any type, and anything but 0
- * and 1 for a boolean. [method@Tensor.convert] and the operator `Cast` convert such
+ * Floating-point elements round to the nearest. A value that the type does not have is an
+ * error: a fraction for an integer, a number beyond the largest one of the type, and any value
+ * but 0 and 1 for a boolean. [method@Tensor.convert] and the operator `Cast` convert such
  * numbers.
  *
  * Fails as [method@Tensor.get_value] does, with `C2G_ERROR_RANGE` if the element
@@ -259,15 +259,15 @@ c2g_tensor_set_int64 (C2gTensor  *self,
  *
  * Gets an element of any type.
  *
- * Numbers come as numbers of the nearest type, strings as strings, or as
- * `GLib.Bytes` where they are not UTF-8, elements of a GType as such, and other
- * plain elements as `GLib.Bytes` of their size. Where there is no such element, or the
- * memory is on another device than the CPU, the value is a `NULL` pointer: `None`, `null`;
- * [method@Tensor.dup_element] tells which of them it was.
+ * Numbers are returned as 32-bit or 64-bit numbers of the same kind, strings as strings, or as
+ * `GLib.Bytes` if they are not UTF-8, elements of a GType as that type, and other plain
+ * elements as `GLib.Bytes` of their size. If there is no such element, or the memory is on
+ * another device than the CPU, the value is a `NULL` pointer (`None`, `null`);
+ * [method@Tensor.dup_element] returns the error.
  *
- * Bindings that free what they copied into a value too early, or never, have
- * [method@Tensor.copy_element] and [method@Tensor.dup_element]: the page Languages tells
- * which of them to use.
+ * Some bindings free a returned value too early, or never. They have
+ * [method@Tensor.copy_element] and [method@Tensor.dup_element]; the page Languages says which
+ * of them to use.
  */
 void
 c2g_tensor_get_element (C2gTensor *self,
@@ -295,8 +295,8 @@ c2g_tensor_get_element (C2gTensor *self,
  *
  * Copies an element of any type into a value that belongs to the caller.
  *
- * It is what [method@Tensor.get_element] gives, for bindings. What @value held is
- * released. Fails as [method@Tensor.dup_element] does, and leaves @value as it was.
+ * It is the result of [method@Tensor.get_element], for bindings. The old content of @value is
+ * released. Fails as [method@Tensor.dup_element] does, and leaves @value unchanged then.
  *
  * Returns: whether there is such an element
  */
@@ -366,8 +366,8 @@ c2g_tensor_set_element (C2gTensor     *self,
  *
  * Copies an element of any type into a blob.
  *
- * The blob holds what [method@Tensor.get_element] gives; [property@Blob:value] is a
- * way to it that is safe in every version of every binding.
+ * The blob holds the result of [method@Tensor.get_element]. Reading it with
+ * [property@Blob:value] is safe in every version of every binding.
  *
  * Fails with `C2G_ERROR_RANGE` if there is no such element, `C2G_ERROR_FAILED`
  * without data and `C2G_ERROR_DEVICE` on another device.

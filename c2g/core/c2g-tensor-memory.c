@@ -292,9 +292,9 @@ c2g_tensor_would_free (C2gTensor *self,
  *
  * Gives the tensor a shape.
  *
- * Memory is not allocated. A block that is too small is given back at once, and
- * the contents are lost; one that is large enough is kept, contents included, unless
- * the number of elements changes and the keep-on-shrink policy wants it back.
+ * Memory is not allocated. A block that is too small is released at once, and the contents are
+ * lost. One that is large enough is kept with its contents, unless the number of elements
+ * changes and the keep-on-shrink policy releases it.
  *
  * Fails with `C2G_ERROR_SHAPE` if a dimension is negative, and with
  * `C2G_ERROR_RANGE` if there would be too many elements or bytes.
@@ -462,11 +462,11 @@ c2g_tensor_set_meta (C2gTensor    *self,
  * @data_type: the element type
  * @error: return location for an error
  *
- * Says of what type the elements are, without memory for them.
+ * Sets the element type without allocating memory.
  *
- * With a shape and a type a tensor has all that [method@Operator.infer] and
- * [method@Net.infer] want to know of it. Memory that holds elements of this type stays; the
- * block of elements of another type is given back, and the contents are lost.
+ * A shape and a type are all that [method@Operator.infer] and [method@Net.infer] need of a
+ * tensor. Memory that holds elements of this type stays. A block of elements of another type is
+ * released, and the contents are lost.
  *
  * Fails with `C2G_ERROR_TYPE` for an unknown type and `C2G_ERROR_RANGE` if there would be too
  * many bytes; nothing changes then.
@@ -495,11 +495,10 @@ c2g_tensor_set_data_type (C2gTensor    *self,
  *
  * Makes sure that there is memory for the elements.
  *
- * Where there is memory for elements of this type already, it stays, contents
- * included. Elements of another type use the same block if it is large enough,
- * nobody else has it, not even a view, and both types are plain; their values are
- * undefined then, as they are in a new block. Read-only memory is replaced by a new
- * block. While immutable bytes of the tensor are out, it moves to a copy.
+ * Memory for elements of this type stays, with its contents. If the type changes, the block is
+ * reused if it is large enough, has no other holder and no view, and both types are plain; the
+ * values are undefined then, as they are in a new block. Read-only memory is replaced by a new
+ * block. While there are immutable bytes of the tensor, it moves to a copy.
  *
  * Fails with `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_TYPE` for an unknown
  * type, `C2G_ERROR_RANGE` for too many bytes, `C2G_ERROR_DEVICE` if there is no such
@@ -531,9 +530,9 @@ c2g_tensor_allocate (C2gTensor    *self,
  *
  * Makes sure that there is memory for elements of any type.
  *
- * It works as [method@Tensor.allocate]. Elements of a type with a constructor are
- * constructed. Those that are not plain live on the CPU only: elsewhere the error is
- * `C2G_ERROR_NOT_SUPPORTED`.
+ * It works like [method@Tensor.allocate]. Elements of a type with a constructor are
+ * constructed. Elements that are not plain can only be on the CPU: on other devices the error
+ * is `C2G_ERROR_NOT_SUPPORTED`.
  *
  * Returns: whether there is memory
  */
@@ -556,7 +555,7 @@ c2g_tensor_allocate_meta (C2gTensor    *self,
  * c2g_tensor_free_memory:
  * @self: a tensor
  *
- * Gives the memory back, or leaves it to the others that share it.
+ * Releases the memory; other tensors that share it keep it.
  *
  * The shape and the type stay.
  */
@@ -649,10 +648,9 @@ make_room (C2gTensor         *self,
  *
  * Adds rows at the end of the first dimension, keeping the contents.
  *
- * The new rows are undefined. Without memory this is a [method@Tensor.resize].
- * A new block is reserved as by [method@Tensor.reserve]. Memory that is shared,
- * mapped or read-only, and that of slices, is left for a block of the tensor's
- * own even if it has room.
+ * The new rows are undefined. Without memory this is a [method@Tensor.resize]. A new block is
+ * reserved as by [method@Tensor.reserve]. If the memory is shared, mapped, read-only or part of
+ * another tensor, the tensor moves to its own block, even if there is room.
  *
  * Fails with `C2G_ERROR_SHAPE` if there is no first dimension, `C2G_ERROR_RANGE`
  * if @n is negative or too large, `C2G_ERROR_INVALID_ARGUMENT` if
@@ -732,11 +730,11 @@ allocate_unused (C2gTensor         *self,
  *
  * Makes room for a larger shape, keeping the contents and the present shape.
  *
- * A reserved tensor keeps its block when it is resized to less, whatever the
- * keep-on-shrink policy, until the block is freed or replaced. Memory that is
- * shared, mapped or read-only, and that of slices, is left for a block of the
- * tensor's own even if it has room. Strings, objects and boxed elements of a block that
- * the tensor has alone move as they are; other elements are copied.
+ * A reserved tensor keeps its block when it is resized to less, with any keep-on-shrink policy,
+ * until the block is freed or replaced. If the memory is shared, mapped, read-only or part of
+ * another tensor, the tensor moves to its own block, even if there is room. Strings, objects
+ * and boxed elements are moved without a copy if the tensor is the only holder of the block;
+ * other elements are copied.
  *
  * Fails with `C2G_ERROR_TYPE` while the type is not known, `C2G_ERROR_SHAPE` or
  * `C2G_ERROR_RANGE` for an impossible shape, `C2G_ERROR_NOT_SUPPORTED` if the
@@ -790,8 +788,8 @@ c2g_tensor_reserve (C2gTensor     *self,
  *
  * Gives back the part of the block that the shape does not need.
  *
- * The elements move to a block of their size. Where others have the block too,
- * and for read-only memory, nothing would be gained and nothing is done.
+ * The elements move to a block of their size. If the block is shared or read-only, nothing is
+ * done, because no memory would be released.
  *
  * Fails with `C2G_ERROR_NO_MEMORY`, and, if the elements have to be copied, as
  * [method@Tensor.reserve] does; nothing changes then.

@@ -117,7 +117,7 @@ c2g_tensor_get_dim (C2gTensor  *self,
  * @axis: which dimension, counted from the end if negative
  * @error: return location for an error
  *
- * Gets one dimension, for libraries that count with 32 bits.
+ * Gets one dimension as a 32-bit integer.
  *
  * Returns: the dimension, or -1 with `C2G_ERROR_RANGE` if it is greater than
  *   `G_MAXINT`, with `C2G_ERROR_SHAPE` if there is no such axis

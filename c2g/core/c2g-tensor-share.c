@@ -53,11 +53,11 @@ has_block_of (C2gTensor *self,
  * @source: an allocated tensor with as many elements on the same device
  * @error: return location for an error
  *
- * Lays the tensor over the memory of another.
+ * Makes the tensor share the memory of another.
  *
- * From then on each sees what the other writes, until one of them leaves the
- * block; see [class@Tensor]. The tensor takes over the element type, not the
- * shape. If immutable bytes of @source are out, @source moves to a copy first.
+ * Afterwards each sees the writes of the other, until one of them moves to another block; see
+ * [class@Tensor]. The tensor takes over the element type, but not the shape. If there are
+ * immutable bytes of @source, @source moves to a copy first.
  *
  * Fails with `C2G_ERROR_SHAPE` if the numbers of elements differ or one of the two
  * has no shape, `C2G_ERROR_DEVICE` if the devices differ, `C2G_ERROR_FAILED` if
@@ -273,8 +273,8 @@ c2g_tensor_share_bytes (C2gTensor    *self,
  *
  * Lays the tensor over foreign memory, without a copy.
  *
- * Resizing within @n_bytes stays there. On failure nothing changes and @destroy
- * will not be called.
+ * A resize within @n_bytes keeps this memory. On failure nothing changes and @destroy will not
+ * be called.
  *
  * Fails with `C2G_ERROR_SHAPE` without a shape, `C2G_ERROR_TYPE` for an unknown
  * type, `C2G_ERROR_RANGE` for too few bytes and `C2G_ERROR_INVALID_ARGUMENT` if
@@ -382,8 +382,8 @@ check_slice (C2gTensor  *self,
  *
  * Creates a tensor over some rows of another, sharing its memory.
  *
- * The slice has no capacity beyond its rows: growing, it moves elsewhere. If
- * immutable bytes of the tensor are out, it moves to a copy first.
+ * The slice has no capacity beyond its rows, so it moves to another block when it grows. If
+ * there are immutable bytes of the tensor, the tensor moves to a copy first.
  *
  * Fails with `C2G_ERROR_RANGE` if there are no such rows, `C2G_ERROR_SHAPE`
  * without a first dimension, `C2G_ERROR_FAILED` without data, and
@@ -511,9 +511,9 @@ relabel_block (C2gTensor *self)
  *
  * Exchanges everything between two tensors.
  *
- * That is shape, type, device, memory and policy. Nothing is copied. Signals are
- * emitted when both have changed. The blobs that hold the two keep them, and the
- * memory is reported under the name of the blob that it came to.
+ * This exchanges shape, type, device, memory and policy. Nothing is copied. Signals are emitted
+ * after both have changed. The blobs that hold the two tensors keep them, and the memory is
+ * reported under the name of its new blob.
  */
 void
 c2g_tensor_swap (C2gTensor *self,

@@ -20,10 +20,10 @@
  *
  * An array of elements of one type, with any number of dimensions.
  *
- * A tensor is dimensions and an element type laid lazily over a
- * [struct@Storage]. [method@Tensor.resize] only notes the shape; memory comes
- * with [method@Tensor.allocate], or, in C, with [method@Tensor.mutable_data].
- * Elements lie in row-major order without gaps.
+ * A tensor has dimensions, an element type and a [struct@Storage], which is allocated only when
+ * needed. [method@Tensor.resize] sets the shape without allocating; [method@Tensor.allocate],
+ * or, in C, [method@Tensor.mutable_data] allocates. Elements are in row-major order without
+ * gaps.
  *
  * ```c
  * g_autoptr (C2gTensor) tensor = c2g_tensor_new ();
@@ -49,30 +49,28 @@
  *
  * ## Shapes
  *
- * A new tensor has no shape: [method@Tensor.is_defined] tells. A shape of no
- * dimensions is a scalar and has one element. A tensor with a dimension of 0 has
- * no elements; its data is `NULL`, which is no error.
+ * A new tensor has no shape: [method@Tensor.is_defined] returns `FALSE`. A shape of no
+ * dimensions is a scalar and has one element. A tensor with a dimension of 0 has no elements;
+ * its data is `NULL`, which is no error.
  *
  * ## Memory
  *
- * A resize beyond [method@Tensor.get_capacity] gives the block back at once, and the
- * contents with it. One within the capacity does so only if it changes the number of
- * elements and the keep-on-shrink policy says so:
- * [method@Tensor.set_keep_on_shrink], [method@Tensor.set_max_keep_on_shrink], and
- * [class@Settings] for all tensors. [method@Tensor.extend] and
- * [method@Tensor.reserve] keep the contents.
+ * A resize beyond [method@Tensor.get_capacity] releases the block and its contents at once. A
+ * resize within the capacity releases it only if it changes the number of elements and the
+ * keep-on-shrink policy says so: [method@Tensor.set_keep_on_shrink],
+ * [method@Tensor.set_max_keep_on_shrink], and [class@Settings] for all tensors.
+ * [method@Tensor.extend] and [method@Tensor.reserve] keep the contents.
  *
- * Tensors share memory after [method@Tensor.share_data] and
- * [method@Tensor.slice]. What one writes the others see. A tensor leaves the
- * shared block, and then no longer sees the others, when it grows beyond its
- * capacity, is shrunk where the policy gives memory back, changes its element type,
- * extends, reserves or frees, and before it writes to read-only memory. The page on
- * [memory](memory.html) has the rules one by one.
+ * Tensors share memory after [method@Tensor.share_data] and [method@Tensor.slice]: each sees
+ * the writes of the others. A tensor leaves the shared block when it grows beyond its capacity,
+ * shrinks and the policy releases memory, changes its element type, extends, reserves or frees,
+ * and before it writes to read-only memory. The page on [memory](memory.html) has the rules one
+ * by one.
  *
  * ## Signals
  *
- * [signal@Tensor::reallocated] tells that a tensor's elements have another
- * address, [signal@Tensor::resized] that it has other dimensions.
+ * [signal@Tensor::reallocated] is emitted when the elements have another address,
+ * [signal@Tensor::resized] when the dimensions have changed.
  *
  * ## Threads
  *
@@ -170,7 +168,7 @@ c2g_tensor_class_init (C2gTensorClass *klass)
   /**
    * C2gTensor:device: (getter get_device)
    *
-   * Where the elements are.
+   * The device of the elements.
    */
   props[PROP_DEVICE] =
     g_param_spec_boxed ("device", NULL, NULL,
@@ -187,8 +185,8 @@ c2g_tensor_class_init (C2gTensorClass *klass)
    *
    * The block of the tensor was freed, replaced or allocated anew.
    *
-   * Addresses taken before are no longer this tensor's. The very first allocation
-   * is silent. Emitted in the thread that made the change, after it.
+   * Addresses taken before are no longer valid for this tensor. The first allocation does not
+   * emit the signal. It is emitted in the thread that made the change, after the change.
    */
   signals[REALLOCATED] = g_signal_new ("reallocated", C2G_TYPE_TENSOR, G_SIGNAL_RUN_LAST, 0, NULL,
                                        NULL, NULL, G_TYPE_NONE, 2, G_TYPE_UINT64, G_TYPE_UINT64);
@@ -290,7 +288,7 @@ c2g_tensor_new (void)
  *
  * Creates a tensor without a shape, a type or memory.
  *
- * Whether there is such a device shows when memory is allocated.
+ * The device is checked only when memory is allocated.
  *
  * Returns: (transfer full): a tensor
  */
@@ -421,8 +419,8 @@ check_storage_range (C2gStorage   *storage,
  *
  * Creates a tensor over a storage, sharing it.
  *
- * All of the storage from @offset on is the tensor's capacity. The elements are what
- * the bytes are; they are not initialized.
+ * The capacity is all of the storage from @offset on. The elements are the present bytes of the
+ * storage; they are not initialized.
  *
  * Returns: (transfer full): a tensor, or `NULL` with `C2G_ERROR_RANGE` if the
  *   storage is too small, `C2G_ERROR_TYPE` if it holds elements of another type,
@@ -533,7 +531,7 @@ c2g_tensor_get_type_meta (C2gTensor *self)
  * c2g_tensor_get_device: (get-property device)
  * @self: a tensor
  *
- * Gets where the elements are.
+ * Gets the device of the elements.
  *
  * Returns: (transfer none): a device
  */
@@ -549,9 +547,9 @@ c2g_tensor_get_device (C2gTensor *self)
  * c2g_tensor_get_storage:
  * @self: a tensor
  *
- * Gets the memory the tensor lies over.
+ * Gets the memory of the tensor.
  *
- * A reference that is taken to it counts as a holder: the memory then is shared; see
+ * A reference to the storage counts as a holder, so the memory is shared then; see
  * [method@Tensor.shares_data].
  *
  * Returns: (transfer none) (nullable): a storage, or `NULL` if there is no memory
@@ -603,9 +601,9 @@ c2g_tensor_get_keep_on_shrink (C2gTensor *self)
  *
  * Chooses for this tensor whether a resize keeps a block that is large enough.
  *
- * If not, every [method@Tensor.resize] that changes the number of elements gives the
- * block back, even one that grows within the capacity. A reserved block is kept
- * nevertheless; see [method@Tensor.reserve].
+ * If not, every [method@Tensor.resize] that changes the number of elements releases the block,
+ * even one that grows within the capacity. A reserved block is kept all the same; see
+ * [method@Tensor.reserve].
  */
 void
 c2g_tensor_set_keep_on_shrink (C2gTensor *self,
@@ -640,8 +638,8 @@ c2g_tensor_get_max_keep_on_shrink (C2gTensor *self)
  *
  * Chooses for this tensor how many unused bytes a resize may leave in the block.
  *
- * A [method@Tensor.resize] that changes the number of elements, and would leave more,
- * gives the block back. A reserved block is kept nevertheless.
+ * A [method@Tensor.resize] that changes the number of elements and would leave more unused
+ * bytes releases the block. A reserved block is kept all the same.
  */
 void
 c2g_tensor_set_max_keep_on_shrink (C2gTensor *self,
@@ -675,8 +673,7 @@ c2g_tensor_is_allocated (C2gTensor *self)
  *
  * Tells whether others have the same block.
  *
- * Others are tensors, and whoever else holds a reference to the storage. Mappings and
- * bytes do not count.
+ * Holders are tensors and other references to the storage. Mappings and bytes do not count.
  *
  * Returns: whether the memory is shared
  */

@@ -16,21 +16,20 @@
 /**
  * C2gTypeMeta:
  *
- * What kind of elements a tensor has.
+ * The type of the elements of a tensor.
  *
- * There is one for each [enum@DataType], one for each boxed, object or interface
- * type that has been asked for, and those that a program registers: with
- * functions in C, or as so many plain bytes from any language.
+ * There is one element type for each [enum@DataType], one for each boxed, object or interface
+ * type that was requested, and those that a program registers: with functions in C, or as plain
+ * bytes from any language.
  *
- * An element type lives as long as the process. Copying one gives the same one
- * again, and different ones are never equal, even when an element has the same
- * size: `FLOAT16` is not `UINT16`.
+ * An element type lives as long as the process. Copying one returns the same one, and two types
+ * are never equal, even if their elements have the same size: `FLOAT16` is not `UINT16`.
  *
  * ## Plain types
  *
- * Elements of a *plain* type need no construction and no destruction and are
- * copied as bytes. Numbers are plain. Elements of the others are made when a
- * tensor gets memory and destroyed when that memory is given back.
+ * Elements of a *plain* type need no constructor and no destructor and are copied as bytes.
+ * Numbers are plain. Other elements are constructed when a tensor gets memory and destroyed
+ * when that memory is released.
  *
  * ## Threads
  *
@@ -395,8 +394,8 @@ c2g_type_meta_register (const char  *name,
  *
  * Finds an element type by its name.
  *
- * That is the name of a data type, a name that was registered, or the name of a
- * type that [func@TypeMeta.for_gtype] was asked for. Any other is
+ * The name is that of a data type, a registered name, or the name of a GType that
+ * [func@TypeMeta.for_gtype] was called with. For any other name the error is
  * `C2G_ERROR_NOT_FOUND`.
  *
  * Returns: (transfer none): the element type
@@ -472,11 +471,10 @@ c2g_type_meta_for_data_type (C2gDataType   data_type,
  *
  * Gets the element type of a GType.
  *
- * Types of numbers and strings give that of the data type they match. The
- * elements of boxed types are copies, those of object types and of interfaces
- * that only objects have are references; either may be `NULL`. A class with the
- * interface [iface@ElementObject] makes and copies its elements. Any other type is
- * `C2G_ERROR_TYPE`.
+ * For types of numbers and strings this is the element type of the matching data type. The
+ * elements of boxed types are copies. Those of object types, and of interfaces that require
+ * objects, are references. Both may be `NULL`. A class with the interface [iface@ElementObject]
+ * makes and copies its own elements. For any other type the error is `C2G_ERROR_TYPE`.
  *
  * Returns: (transfer none): the element type
  */

@@ -40,7 +40,7 @@ typedef void     (*C2gElementConstructFunc) (C2gTypeMeta   *meta,
  *
  * Assigns elements to others, releasing what those held.
  *
- * Where it fails no element of @destination has changed.
+ * If it fails, no element of @destination has changed.
  *
  * Returns: whether all elements were assigned
  */
@@ -89,7 +89,7 @@ typedef gboolean (*C2gElementSetFunc)       (C2gTypeMeta   *meta,
 /**
  * C2gElementFuncs: (skip)
  *
- * What an element type needs to live in a tensor; each may be `NULL`.
+ * The functions of an element type; each may be `NULL`.
  *
  * - `construct` makes elements; without it new elements are zero-filled if there is a
  *   copier or a destructor, and undefined otherwise.

@@ -83,7 +83,7 @@ c2g_workspace_set_file_rules (C2gWorkspace       *self,
  * c2g_workspace_get_file_access: (get-property file-access)
  * @self: a workspace
  *
- * Gets the files that nets in this workspace may use.
+ * Gets which files nets in this workspace may use.
  *
  * Returns: what was set, or what the parent has
  */
@@ -161,11 +161,11 @@ c2g_workspace_dup_model_folder (C2gWorkspace *self)
  *
  * Sets the folder that nets in this workspace came from.
  *
- * Paths to read that are not absolute begin here. Where nothing is here they begin at the folder
- * above, since exporters also write paths from there, and then at the root folder. With
- * `C2G_FILE_ACCESS_MODEL` and `C2G_FILE_ACCESS_ROOT_FOLDER` a path from the folder above must lead
- * back into this folder. A folder that is not absolute begins where the program runs now.
- * [class@Predictor] sets it for a model that it loads from a folder or a file.
+ * Relative paths to read start here. If there is no such file, they start at the parent folder,
+ * since exporters also write paths relative to that, and then at the root folder. With
+ * `C2G_FILE_ACCESS_MODEL` and `C2G_FILE_ACCESS_ROOT_FOLDER` a path relative to the parent
+ * folder must lead back into this folder. A relative @model_folder is relative to the current
+ * working folder. [class@Predictor] sets it for a model that it loads from a folder or a file.
  */
 void
 c2g_workspace_set_model_folder (C2gWorkspace *self,

@@ -335,21 +335,19 @@ append_external (GString   *report,
  * c2g_workspace_dup_report:
  * @self: a workspace
  *
- * Tells how much memory the local blobs have, the largest first.
+ * Reports how much memory the local blobs have, the largest first.
  *
- * Each line has the bytes, their share of the total, the device and the name; the last
- * one has the total. The sizes are those of the live blocks that were allocated for the
- * tensors of a blob, as [class@MemoryReporter] knows them, and not those of what the
- * tensors need at present; no tensor is looked at, for another thread may be changing
- * it, and so the report does not say what is in the blobs.
+ * Each line has the bytes, their share of the total, the device and the name; the last one has
+ * the total. The sizes are those of the live blocks that were allocated for the tensors of a
+ * blob, as [class@MemoryReporter] counts them, and not the sizes that the tensors need at
+ * present. The report does not show the contents: another thread may be changing the tensors,
+ * so they are not accessed.
  *
- * A block counts once, however many tensors share it: under the blob it was allocated
- * for, or came into first. The other blobs that share it have 0 bytes, like those
- * that hold no memory yet, or no tensor. Foreign memory, such as NumPy's arrays, bytes and
- * mapped files that tensors lie over, follows in rows of its own, which say “external”, with a
- * total of its own; without any there are none. When the blob under
- * which a block counts lets go of its tensor, the block has no name any more, and does
- * not appear.
+ * A block that several tensors share counts once: under the blob it was allocated for or first
+ * put into. The other blobs that share it have 0 bytes, like blobs without memory or without a
+ * tensor. Foreign memory, such as NumPy arrays, bytes and mapped files, follows in its own rows
+ * with the device “external”, and its own total, if there is any. When the blob under which a
+ * block counts no longer holds its tensor, the block has no name and is not in the report.
  *
  * Returns: (transfer full): the report, several lines of text
  */

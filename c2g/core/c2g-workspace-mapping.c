@@ -209,11 +209,10 @@ add_forwards (C2gWorkspace    *self,
  * @skip_defined: whether to pass over names that @self knows already
  * @error: return location for an error
  *
- * Makes names stand for blobs of another workspace.
+ * Forwards names to blobs of another workspace.
  *
- * What a name stands for is looked up whenever it is asked for, so the blob may be
- * removed from @parent and created anew. A name that stands for the same blob already
- * is passed over.
+ * A forwarded name is looked up each time it is used, so the blob may be removed from @parent
+ * and created again. A name that is already forwarded to the same blob is skipped.
  *
  * Either all names are forwarded, or none and there is an error: `C2G_ERROR_NOT_FOUND`
  * if @parent does not have a blob, `C2G_ERROR_EXISTS` if @self knows a name and
@@ -400,9 +399,8 @@ transfer_finish (Transfer     *self,
  *
  * Replaces forwarded names with local blobs that hold copies of the tensors.
  *
- * Afterwards the workspace and the one that the names stood for can change their
- * tensors without disturbing each other. Names that are not forwarded are passed over.
- * Nobody may write the tensors meanwhile.
+ * Afterwards the two workspaces can change their tensors independently. Names that are not
+ * forwarded are skipped. No thread may write the tensors meanwhile.
  *
  * Either all of them are copied, or none and there is an error: `C2G_ERROR_NOT_FOUND`
  * if a blob was removed, `C2G_ERROR_TYPE` if it holds something else than a tensor, and

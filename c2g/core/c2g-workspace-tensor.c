@@ -64,12 +64,13 @@ c2g_workspace_get_tensor (C2gWorkspace  *self,
  *
  * Makes a blob hold a new tensor of a shape, with memory on the CPU.
  *
- * The blob is the one that [method@Workspace.create_blob] gives: a new one, which nobody sees
- * before it has the tensor, or the one of that name. What that held is let go of: a tensor that
- * somebody else has stays as it is, so several threads may create tensors of one name, and the
- * blob holds the last one. The elements are undefined, and strings empty.
+ * The blob is the one that [method@Workspace.create_blob] returns. A new blob is added only
+ * after it has the tensor, so other threads never see it empty. In an existing blob the new
+ * tensor replaces the old content; references to an old tensor stay valid. Several threads may
+ * create tensors of one name: the blob holds the last one. The elements are undefined, and
+ * strings empty.
  *
- * For a tensor on another device there is [method@Blob.ensure_tensor].
+ * For a tensor on another device use [method@Blob.ensure_tensor].
  *
  * ```python
  * weights = workspace.create_tensor('weights', C2g.DataType.FLOAT, [64, 3, 3, 3])

@@ -19,11 +19,10 @@
  *
  * Owns blobs, and finds them by name.
  *
- * A name is looked for among the local blobs first, then among the forwarded names,
- * each of which stands for a blob of another workspace, and then in the parent, which
- * looks in the same way. So a workspace sees what its parent has, and the parent does
- * not see what the workspace has. [method@Workspace.create_blob] gives the blob that
- * is found, or makes a local one. Only local blobs can be removed and renamed.
+ * A name is looked up among the local blobs first, then among the forwarded names, which refer
+ * to blobs of other workspaces, and then in the parent, in the same way. So a workspace sees
+ * the blobs of its parent, but not the reverse. [method@Workspace.create_blob] returns the blob
+ * that is found, or makes a local one. Only local blobs can be removed and renamed.
  *
  * ```c
  * g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
@@ -54,28 +53,27 @@
  *
  * ## Ownership
  *
- * Blobs are returned with a reference, for another thread may remove them at any time.
- * A blob that is removed lives on, with what it holds, as long as anybody has one. A
- * workspace holds its parent and the workspaces that it forwards names to; none can
- * become its own ancestor.
+ * Blobs are returned with a reference, because another thread may remove them at any time. A
+ * removed blob and its content live as long as there is a reference to it. A workspace holds
+ * references to its parent and to the workspaces that it forwards names to; none can become its
+ * own ancestor.
  *
  * ## Threads
  *
- * All methods may be called from any thread at any time. Which of two threads comes
- * first is theirs to decide; what a blob holds is its user's (see [class@Blob]).
+ * All methods may be called from any thread at any time. Concurrent calls take effect in any
+ * order. The content of a blob must be protected by its users (see [class@Blob]).
  * [signal@Workspace::blob-added], [signal@Workspace::blob-removed] and
- * [signal@Workspace::blob-renamed] are emitted in the thread that makes the change,
- * after it, and no lock is held then.
+ * [signal@Workspace::blob-renamed] are emitted in the thread that makes the change, after it,
+ * without a lock.
  *
- * The [iface@Gio.ListModel] of the local blobs, in the order of their creation, belongs
- * to one thread: the one that iterates the main context that was the thread's default
- * when the workspace was made, and the one that made the workspace while nobody
- * iterates that. Changes made in this thread are told by
- * [signal@Gio.ListModel::items-changed] before the method returns. Changes made in other
- * threads arrive together through the main context, and until then the list is as it
- * was; a blob that came and went meanwhile is never seen in it. Inside a handler of
- * `items-changed` further changes wait until all handlers are done. JavaScript cannot
- * run handlers in other threads: use `items-changed` there, not `blob-added`.
+ * The [iface@Gio.ListModel] of the local blobs, in the order of their creation, belongs to one
+ * thread: the one that iterates the main context that was the thread default when the workspace
+ * was made; while no thread iterates it, the one that made the workspace. Changes made in this
+ * thread emit [signal@Gio.ListModel::items-changed] before the method returns. Changes made in
+ * other threads are collected and emitted through the main context, and until then the list
+ * does not change; a blob that was added and removed meanwhile never appears in it. Inside a
+ * handler of `items-changed` further changes wait until all handlers are done. JavaScript
+ * cannot run handlers in other threads: use `items-changed` there, not `blob-added`.
  */
 
 enum
@@ -396,7 +394,7 @@ install_properties (GObjectClass *object_class)
   /**
    * C2gWorkspace:parent: (getter get_parent)
    *
-   * The workspace in which names are looked for that this one does not know.
+   * The workspace in which names are looked up that this one does not have.
    */
   props[PROP_PARENT] =
     g_param_spec_object ("parent", NULL, NULL,
@@ -418,7 +416,7 @@ install_properties (GObjectClass *object_class)
    *
    * The files that nets in this workspace may use.
    *
-   * What was never set is that of the parent. A workspace without a parent has
+   * If it was never set, it is that of the parent. A workspace without a parent has
    * `C2G_FILE_ACCESS_ALL`, the workspace of a predictor `C2G_FILE_ACCESS_MODEL`.
    */
   props[PROP_FILE_ACCESS] =
@@ -447,7 +445,7 @@ create_blob_signals (void)
    * @self: the workspace
    * @blob: the new blob
    *
-   * There is a new local blob.
+   * Emitted after a local blob was added.
    */
   signals[SIGNAL_BLOB_ADDED] =
     g_signal_new ("blob-added",
@@ -463,7 +461,7 @@ create_blob_signals (void)
    * @self: the workspace
    * @blob: the blob, which keeps its name
    *
-   * A local blob is gone.
+   * Emitted after a local blob was removed.
    */
   signals[SIGNAL_BLOB_REMOVED] =
     g_signal_new ("blob-removed",
@@ -480,7 +478,7 @@ create_blob_signals (void)
    * @blob: the blob, with its new name
    * @old_name: the name it had
    *
-   * A local blob has another name.
+   * Emitted after a local blob was renamed.
    */
   signals[SIGNAL_BLOB_RENAMED] =
     g_signal_new ("blob-renamed",
@@ -502,7 +500,7 @@ create_net_signals (void)
    * @self: the workspace
    * @net: (type C2gNet): the new net
    *
-   * There is a new net.
+   * Emitted after a net was added.
    */
   g_signal_new ("net-added",
                 C2G_TYPE_WORKSPACE,
@@ -517,7 +515,7 @@ create_net_signals (void)
    * @self: the workspace
    * @net: (type C2gNet): the net, which lives as long as somebody holds it
    *
-   * A net is gone.
+   * Emitted after a net was removed.
    */
   g_signal_new ("net-removed",
                 C2G_TYPE_WORKSPACE,
@@ -624,7 +622,7 @@ c2g_workspace_dup_root_folder (C2gWorkspace *self)
  * c2g_workspace_get_root_folder:
  * @self: a workspace
  *
- * Another name of [method@Workspace.dup_root_folder], which programs rely on.
+ * The same as [method@Workspace.dup_root_folder]; kept for programs that use this name.
  *
  * Returns: (transfer full): the folder, "." unless another one was set
  */
@@ -641,7 +639,8 @@ c2g_workspace_get_root_folder (C2gWorkspace *self)
  *
  * Sets the folder that relative paths start from.
  *
- * It need not exist. Without a parent `NULL` is ".", the folder that the process works in.
+ * It need not exist. Without a parent `NULL` means ".", the current working folder of the
+ * process.
  */
 void
 c2g_workspace_set_root_folder (C2gWorkspace *self,
@@ -692,7 +691,7 @@ c2g_workspace_has_blob (C2gWorkspace *self,
  * @self: a workspace
  * @name: a name
  *
- * Looks up the blob of a name, which need not be there.
+ * Looks up the blob of a name, without an error if there is none.
  *
  * This finds what [method@Workspace.get_blob] finds, in one step: after
  * [method@Workspace.has_blob] another thread can remove the blob.
