@@ -216,10 +216,10 @@ typedef struct
   gconstpointer      data;
 } Case;
 
-/* GTest does not free what a test is given. */
+/* The data of all tests, which GTest does not free. */
 static GSList *cases;
 
-/* The numbers of the ledger and of the stack, which are equal before and after a test. */
+/* Numbers of the ledger at the start of a test, which are expected again at its end. */
 typedef struct
 {
   C2gAllocator *allocator;
@@ -239,7 +239,7 @@ set_up (Fixture      *fixture,
   fixture->allocator = test->make (test->data);
 }
 
-/* All blocks are back: every part of the stack must say so. */
+/* Checks that no part of the stack counts a block after all were freed. */
 static void
 assert_unused (C2gAllocator *allocator)
 {
@@ -358,7 +358,7 @@ test_alignment (Fixture      *fixture,
   g_assert_cmpuint (alignment, >=, 16);
   g_assert_cmpuint (alignment & (alignment - 1), ==, 0);
 
-  /* The second round takes what a cache may have kept. */
+  /* The second round gets blocks from the cache, if the stack has one. */
   for (round = 0; round < 2; round++)
     for (n_bytes = 1; n_bytes < 20000; n_bytes += n_bytes / 7 + 1)
       {
@@ -396,7 +396,7 @@ test_exact_size (Fixture      *fixture,
       }
 }
 
-/* Every byte of every block is its own. */
+/* Writes all bytes of several live blocks: blocks must not overlap. */
 static void
 test_write_all (Fixture      *fixture,
                 gconstpointer data)
@@ -441,7 +441,7 @@ test_distinct (Fixture      *fixture,
   for (i = 0; i < 300; i++)
     {
       g_ptr_array_add (storages, allocate (fixture->allocator, 1 + (i * 37) % 700));
-      /* Some go back in between, to be given out again. */
+      /* Free some blocks in between, so that their memory is reused. */
       if (i % 5 == 4)
         g_ptr_array_remove_index_fast (storages, (i * 13) % storages->len);
     }
@@ -506,7 +506,7 @@ test_other_thread (Fixture      *fixture,
                                  allocate (fixture->allocator, some_sizes[i])));
 }
 
-/* Blocks wander between the threads: what one allocates another frees. */
+/* A thread that allocates blocks and also frees blocks of other threads. */
 typedef struct
 {
   C2gAllocator *allocator;
@@ -588,7 +588,7 @@ test_trim (Fixture      *fixture,
   g_assert_true (memory->is_filled (address_of (kept), 7, 5000));
 }
 
-/* Blocks that are out keep what made them; nobody else needs to. */
+/* Live blocks keep the stack alive after the program has dropped it. */
 static void
 test_outlived (Fixture      *fixture,
                gconstpointer data)
@@ -606,7 +606,7 @@ test_outlived (Fixture      *fixture,
   c2g_storage_unref (second);
 }
 
-/* Several references, the last one dropped by whoever comes last. */
+/* A storage is freed with its last reference, in any thread. */
 static void
 test_references (Fixture      *fixture,
                  gconstpointer data)

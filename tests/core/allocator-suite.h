@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The tests that every allocator must pass, whoever wrote it. */
+/* Tests that every allocator must pass, also those written outside of the library. */
 
 /* Makes the allocator under test. */
 typedef C2gAllocator *(*AllocatorSuiteMake) (gconstpointer data);
@@ -22,7 +22,7 @@ typedef struct
   gboolean (*is_filled) (gconstpointer address,
                          int           value,
                          gsize         n_bytes);
-  /* The bytes that may stay cached while a block is out. */
+  /* Most bytes that may stay cached while a block is live. */
   gsize      max_kept;
 } AllocatorSuiteMemory;
 
@@ -31,21 +31,21 @@ void          allocator_suite_add      (const char         *name,
                                         AllocatorSuiteMake  make,
                                         gconstpointer       data);
 
-/* For all tests that are added; memory is that of the processor otherwise. */
+/* Sets the functions for all tests; the default is CPU memory. */
 void          allocator_suite_set_memory (const AllocatorSuiteMemory *memory);
-/* Adds an allocator for the bottom of stacks, besides those of the core. */
+/* Adds an allocator that can be at the bottom of stacks, like "cpu". */
 void          allocator_suite_add_base   (const char                 *name,
                                           AllocatorSuiteMake          make);
 
-/* A stack from its description, the top first: "limiting/pool/probe/cpu". */
+/* Builds a stack from its description, the top first: "limiting/pool/probe/cpu". */
 C2gAllocator *allocator_suite_build    (const char         *stack);
 /* Returns the upstream of an adaptor. */
 gpointer      allocator_suite_upstream (gpointer            adaptor);
-/* The first allocator of a type on the way down a stack. */
+/* Returns the first allocator of a type, from the top down. */
 gpointer      allocator_suite_find     (C2gAllocator       *top,
                                         GType               type);
 
-/* An adaptor that counts, and fails where it is told to. */
+/* An adaptor that counts calls, and fails at chosen ones. */
 #define PROBE_TYPE_ALLOCATOR (probe_allocator_get_type ())
 G_DECLARE_FINAL_TYPE (ProbeAllocator, probe_allocator, PROBE, ALLOCATOR, C2gAdaptorAllocator)
 
@@ -53,13 +53,13 @@ struct _ProbeAllocator
 {
   C2gAdaptorAllocator parent_instance;
 
-  /* Atomic. */
+  /* The counters are atomic. */
   int                 n_calls;
   int                 n_given;
   int                 n_released;
   gssize              n_bytes;
 
-  /* The first call to fail, counted from 1, and how many fail from there. */
+  /* Number of the first call that fails, from 1, and how many fail in a row. */
   int                 fail_at;
   int                 n_fail;
   int                 error_code;

@@ -6,7 +6,7 @@
 
 #include "tests/test-utils.h"
 
-/* The element type of these tests, as BlobTestFoo is in Caffe2's test. */
+/* The element type of these tests, like BlobTestFoo in Caffe2's test. */
 typedef struct
 {
   gint32 value;
@@ -44,7 +44,7 @@ register_foo (void)
   g_assert_no_error (error);
 }
 
-/* Counts of the signals `changed`, `notify::content-type` and `notify::value`, with their last
+/* Counts the signals `changed`, `notify::content-type` and `notify::value`, and keeps their last
  * arguments. */
 typedef struct
 {

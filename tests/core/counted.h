@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* A type whose elements are counted while they live. */
+/* An element type that counts its live elements. */
 
 static int n_alive;
 

@@ -8,9 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* A queue of storages between threads.  Not a GAsyncQueue: ThreadSanitizer does not see
- * what the lock within that one orders.
- */
+/* A queue of storages between threads. Not a GAsyncQueue, because ThreadSanitizer does not see the
+ * lock inside it. */
 typedef struct
 {
   GMutex lock;

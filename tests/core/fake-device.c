@@ -43,7 +43,8 @@ succeed (GError **error)
   return fake_device.mood != FAKE_NOTHING;
 }
 
-/* Where c2g trusts a function to say why it failed. */
+/* For functions whose FALSE must have an error: FAKE_NOTHING cannot be used there, so it
+ * succeeds. */
 static gboolean
 succeed_or_say_why (GError **error)
 {
@@ -79,7 +80,8 @@ struct _FakeContext
 G_DECLARE_FINAL_TYPE (FakeContext, fake_context, FAKE, CONTEXT, C2gContext)
 G_DEFINE_FINAL_TYPE (FakeContext, fake_context, C2G_TYPE_CONTEXT)
 
-/* The processor may be a user of memory, too, and has no stream. */
+/* Logs a request. A CPU context, which may also use the memory, has no stream and is logged as
+ * 0. */
 static void
 hear (const char *what,
       C2gContext *context)
@@ -87,7 +89,7 @@ hear (const char *what,
   fake_device_hear (what, FAKE_IS_CONTEXT (context) ? FAKE_CONTEXT (context)->stream : 0);
 }
 
-/* The content of an event: it is finished when the context has finished once more than now. */
+/* The handle of an event: it is finished when its context has been finished once more. */
 typedef struct
 {
   FakeContext *context;
@@ -168,7 +170,7 @@ count_bytes (gsize    n_bytes,
     g_atomic_pointer_add (&fake_device.n_bytes_from, n_bytes);
   if (is_to && !is_from)
     g_atomic_pointer_add (&fake_device.n_bytes_to, n_bytes);
-  /* Near enough: what matters is that it does not come to more. */
+  /* Not atomic as a whole: a larger value may be lost, which the tests accept. */
   if (n_bytes > (gsize) g_atomic_pointer_get (&fake_device.n_bytes_largest))
     g_atomic_pointer_set (&fake_device.n_bytes_largest, n_bytes);
 }
@@ -395,7 +397,7 @@ get_allocator (C2gDevice  *device,
   return g_object_ref (C2G_ALLOCATOR (fake_device.mood == FAKE_OTHER_DEVICE ? allocators[0] : *allocator));
 }
 
-/* Streams of others, which are but numbers here. */
+/* Foreign streams; here they are only numbers. */
 
 static C2gContext *
 wrap_stream (C2gDevice  *device,
@@ -416,7 +418,7 @@ get_stream (C2gContext  *context,
   return succeed_or_say_why (error) ? FAKE_CONTEXT (context)->stream : 0;
 }
 
-/* The users of memory of others, the latest last; tests add them in one thread. */
+/* Uses of foreign memory, the latest last. Not thread-safe: tests add them in one thread. */
 
 static void
 record_foreign_use (gpointer   *uses,

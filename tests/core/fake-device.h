@@ -8,9 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* A device that is in fact the processor's memory: what c2g asks of a device can be seen, and made
- * to fail.  The last of these gives whatever is asked for, but nothing that contexts are to do
- * succeeds. */
+/* A fake device that uses CPU memory. Tests can count and log the requests to it, and make them
+ * fail. With FAKE_NO_WORK all objects are created, but the work of contexts fails. */
 
 typedef enum
 {
@@ -26,20 +25,20 @@ typedef struct
   FakeMood mood;
   int      n_devices;
   gboolean has_driver;
-  /* The number of resets, each of which lost all memory. */
+  /* Number of resets; each one loses all memory. */
   guint    epoch;
-  /* The distance from its memory to the addresses that it gives for it. */
+  /* Offset from the real address of its memory to the address that it returns. */
   gsize    distance;
   /* A log of requests and their streams, or NULL. */
   GString *heard;
-  /* Counts of requests; atomic, as all that follows. */
+  /* Counts of requests. All members below are atomic. */
   int      n_contexts;
   int      n_copies;
   int      n_finished;
   int      n_uses;
   int      n_waits;
   int      n_waits_for_uses;
-  /* The bytes of copies to the processor and from it, and the largest of all copies. */
+  /* Bytes copied to the CPU and from it, and the size of the largest copy. */
   gsize    n_bytes_from;
   gsize    n_bytes_to;
   gsize    n_bytes_largest;
@@ -47,20 +46,20 @@ typedef struct
 
 extern FakeDevice fake_device;
 
-/* The stream of contexts that c2g asks for itself. */
+/* Stream of the contexts that the library creates for itself. */
 #define FAKE_OWN_STREAM 42
 
-/* It has no contexts in the order of others.  Of what operators ask for there is only the sign of
- * numbers to be changed, which is done when the context is finished. */
+/* The backend. Contexts on foreign streams do not wait for other work there. The only operator
+ * function is the negation of numbers, which runs when the context is finished. */
 extern const C2gDeviceBackend fake_device_backend;
 
-/* Registers it, and counts from 0. */
+/* Registers the backend and resets the counters. */
 void        fake_device_use           (void);
 
 C2gContext *fake_device_new_context   (C2gDevice  *device,
                                        guint64     stream);
 
-/* Notes that something was asked of a stream; what was noted since the last time. */
+/* Logs a request to a stream; compares the log since the last call. */
 void        fake_device_hear          (const char *what,
                                        guint64     stream);
 void        fake_device_assert_heard  (const char *expected);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Tensors of floats, and what becomes of their memory. */
+/* Helpers for tensors of floats and their memory. */
 
 #define FLOAT C2G_DATA_TYPE_FLOAT
 
@@ -73,7 +73,7 @@ floats_of (C2gTensor *tensor)
   return data;
 }
 
-/* A tensor of 0, 1, 2 … */
+/* Creates a tensor of 0, 1, 2 … */
 static inline C2gTensor *
 new_floats (gint64 n)
 {
@@ -109,7 +109,7 @@ resize (C2gTensor *tensor,
   g_assert_no_error (error);
 }
 
-/* One of the ways in which a tensor parts with its memory. */
+/* A function that makes a tensor leave its block. */
 typedef void (*Leave) (C2gTensor *tensor);
 
 static inline void

@@ -30,7 +30,7 @@ plain_allocator_init (PlainAllocator *self)
 {
 }
 
-/* Somewhere else, and with another alignment. */
+/* An allocator of another device, with another alignment. */
 #define TYPE_FAR_ALLOCATOR (far_allocator_get_type ())
 G_DECLARE_FINAL_TYPE (FarAllocator, far_allocator, FAR, ALLOCATOR, C2gAllocator)
 
@@ -75,7 +75,7 @@ far_allocator_init (FarAllocator *self)
 {
 }
 
-/* All adaptors there are. */
+/* Returns the type of each adaptor, for i = 0, 1, … */
 static GType
 get_adaptor (guint i)
 {
@@ -137,7 +137,7 @@ test_property (void)
     }
 }
 
-/* The upstream answers. */
+/* An adaptor forwards queries and trim() to its upstream. */
 static void
 test_forwards (void)
 {
@@ -154,7 +154,7 @@ test_forwards (void)
     }
 }
 
-/* So it does for requests, and its error is the adaptor's. */
+/* An adaptor forwards allocations to its upstream, and returns its errors. */
 static void
 test_allocate (void)
 {
@@ -171,7 +171,7 @@ test_allocate (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NO_MEMORY);
   g_assert_cmpstr (error->message, ==, "Injected at call 2");
 
-  /* It is needed as long as a block is out. */
+  /* Disposing keeps the upstream while a block is live. */
   g_object_run_dispose (G_OBJECT (plain));
   g_assert_true (allocator_suite_upstream (plain) == probe);
   g_assert_cmpuint (c2g_allocator_get_alignment (plain), ==, 64);

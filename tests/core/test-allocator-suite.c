@@ -7,7 +7,7 @@
 #include "allocator-suite.h"
 #include "test-utils.h"
 
-/* The adaptors, which stand on another allocator. */
+/* The adaptors, which need another allocator below them. */
 static const char *const adaptors[] = {
   "pool",
   "limiting",
@@ -58,7 +58,7 @@ add_stack (char *stack)
   allocator_suite_add (name, make_stack, stack);
 }
 
-/* The built-in default is never finalized: it gets a tracking allocator on top. */
+/* The built-in allocator is never finalized, so a tracking allocator is stacked on it. */
 static C2gAllocator *
 make_over_default (gconstpointer data)
 {

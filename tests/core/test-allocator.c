@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* A class that does something wrong. */
+/* An allocator class with a chosen fault. */
 typedef enum
 {
   FAULT_NULL,
@@ -221,8 +221,7 @@ used_bytes (C2gAllocator *limiting)
   return c2g_limiting_allocator_get_used_bytes (C2G_LIMITING_ALLOCATOR (limiting));
 }
 
-/* The same below everything that may stand on it: each passes the refusal on, and its
- * numbers stay what they were. */
+/* The refusal is passed on by each adaptor above, and does not change their counters. */
 static void
 test_refused_in_stacks (gconstpointer data)
 {
@@ -268,7 +267,7 @@ test_own_error (void)
   g_assert_null (allocate (hostile, 100, NULL));
 }
 
-/* A storage is a success, whatever error stands beside it. */
+/* A returned storage is a success, even if an error was set too. */
 static void
 test_error_beside_storage (void)
 {
@@ -285,7 +284,7 @@ test_error_beside_storage (void)
   g_assert_finalize_object (hostile);
 }
 
-/* One storage for two: refused whether or not the first one is still held. */
+/* Returning the same storage twice is refused, even if the first reference was dropped. */
 static void
 test_same_twice (void)
 {
@@ -321,7 +320,7 @@ test_same_twice (void)
           g_clear_error (&error);
         }
 
-      /* It holds its storage, and that, as one which was given, holds it. */
+      /* Break the reference cycle: the allocator holds the storage, which holds the allocator. */
       g_clear_object (&top);
       g_clear_pointer (&hostile->given, c2g_storage_unref);
       g_assert_cmpint (hostile->n_released, ==, 1);
@@ -347,7 +346,7 @@ test_odd_answers (void)
   g_assert_true (c2g_allocator_get_device (C2G_ALLOCATOR (no_device)) == c2g_device_cpu ());
 }
 
-/* Every record runs once, the last one pushed first; the same class twice is two. */
+/* Each adaptor's released() is called once, also if one class is in the stack twice. */
 static void
 test_released_once (void)
 {
@@ -376,7 +375,7 @@ test_released_once (void)
     }
 }
 
-/* Giving the block back early is giving it back. */
+/* Resetting a storage calls released(), and freeing it later does not call it again. */
 static void
 test_released_by_reset (void)
 {
@@ -395,7 +394,7 @@ test_released_by_reset (void)
   g_assert_cmpint (outer->n_released, ==, 1);
 }
 
-/* A request goes down the stack as it is; a pool rounds it up. */
+/* Adaptors pass on the requested size; a pool rounds it up and adds a header. */
 static void
 test_forwards (void)
 {
@@ -427,7 +426,7 @@ test_forwards (void)
     }
 }
 
-/* The bottom gets only blocks of its own. */
+/* The allocator of a storage is the lowest one that makes blocks itself, here the pool. */
 static void
 test_storage_allocator (void)
 {
@@ -440,7 +439,7 @@ test_storage_allocator (void)
 
 #define N_REQUESTS 12
 
-/* Fails the k-th call for every k, in stacks of every kind. */
+/* Fails the k-th call for every k, in several stacks. */
 static void
 test_failure_injection (void)
 {
@@ -481,7 +480,7 @@ test_failure_injection (void)
             g_assert_cmpuint (c2g_test_ledger_bytes (), ==, n_bytes);
           }
 
-        /* All but the one are there, each with its bytes. */
+        /* All other requests have succeeded, with the requested sizes. */
         for (j = 0; j < N_REQUESTS; j++)
           {
             g_assert_cmpint (storages[j] == NULL, ==, (int) j + 1 == k);
@@ -498,7 +497,7 @@ test_failure_injection (void)
       }
 }
 
-/* The default for the CPU. */
+/* The default allocator of the CPU. */
 
 static void
 test_default (void)
@@ -512,8 +511,8 @@ test_default (void)
   g_assert_true (c2g_storage_get_allocator (storage) == first);
 }
 
-/* Caffe2's ReportAndDelete gave blocks to whatever allocator was set when they were
- * freed, not to the one that they were of. */
+/* In Caffe2, ReportAndDelete freed a block with the allocator set at that time, and not with the
+ * one that had allocated it. */
 static void
 test_default_replaced (void)
 {
@@ -543,7 +542,7 @@ test_default_replaced (void)
   g_assert_cmpuint (c2g_tracking_allocator_get_current_bytes (first_tracking), ==, 0);
   g_assert_cmpuint (c2g_tracking_allocator_get_current_bytes (second_tracking), ==, 3000);
 
-  /* Back to the built-in one; the replaced one lives as long as its block. */
+  /* Set the built-in allocator again; the replaced one lives as long as its block. */
   g_assert_true (c2g_allocator_set_default (cpu, NULL, NULL));
   g_clear_object (&current);
   current = c2g_allocator_get_default (cpu, NULL);
@@ -665,7 +664,7 @@ test_pressure (void)
   g_signal_connect (limiting, "pressure", G_CALLBACK (count_pressure), &thread);
   g_signal_connect (hostile, "pressure", G_CALLBACK (count_pressure), &thread);
 
-  /* Not for what succeeds, nor for other errors. */
+  /* The signal is not emitted for successful allocations or other errors. */
   c2g_storage_unref (allocate (limiting, 100, NULL));
   g_assert_null (allocate (hostile, 100, NULL));
   g_assert_null (thread);
@@ -674,7 +673,7 @@ test_pressure (void)
   g_assert_true (thread == g_thread_self ());
 }
 
-/* Memory that ran out names who has it. */
+/* The error for lack of memory lists the largest holders. */
 static void
 test_no_memory_message (void)
 {
@@ -687,7 +686,7 @@ test_no_memory_message (void)
   g_assert_nonnull (strstr (error->message, "12345 bytes"));
 }
 
-/* Whoever writes an allocator says why; of what he does not say there is no more. */
+/* The message has the given reason, or "out of memory" without one. */
 static void
 test_set_no_memory (void)
 {
@@ -707,7 +706,7 @@ test_set_no_memory (void)
   c2g_allocator_set_no_memory (allocator, 678, NULL, NULL);
 }
 
-/* An allocator that asks itself. */
+/* An allocator whose allocate() calls itself. */
 typedef struct
 {
   C2gAllocator parent_instance;

@@ -8,7 +8,7 @@
 
 #include "blob-utils.h"
 
-/* Names on both sides of what stands in the blob itself. */
+/* Names that are stored in the blob itself, and longer ones. */
 static void
 test_names (void)
 {
@@ -33,7 +33,7 @@ test_names (void)
     }
 }
 
-/* Returns how many live bytes are reported under a name; NULL stands for blocks without a name. */
+/* Returns how many live bytes are reported under a name; NULL means blocks without a name. */
 static gsize
 count_named_bytes (const char *name)
 {
@@ -65,7 +65,7 @@ test_labels (void)
 
   g_assert_cmpuint (count_named_bytes (NULL), ==, 64);
 
-  /* A tensor that comes into the blob gets its name, and so do later allocations. */
+  /* A tensor that is put into the blob gets its name, and so do later allocations. */
   c2g_blob_set_object (first, G_OBJECT (tensor));
   g_assert_cmpuint (count_named_bytes ("first"), ==, 64);
   other = c2g_blob_ensure_tensor (second, NULL, NULL);
@@ -73,7 +73,7 @@ test_labels (void)
   g_assert_true (c2g_tensor_allocate (other, C2G_DATA_TYPE_FLOAT, NULL));
   g_assert_cmpuint (count_named_bytes ("second"), ==, 16);
 
-  /* Renaming renames all there is. */
+  /* Renaming the blob renames all its memory. */
   c2g_blob_set_name (first, "third");
   g_assert_cmpuint (count_named_bytes ("first"), ==, 0);
   g_assert_cmpuint (count_named_bytes ("third"), ==, 64);
@@ -85,7 +85,7 @@ test_labels (void)
   g_assert_cmpuint (count_named_bytes ("third"), ==, 0);
   g_assert_cmpuint (count_named_bytes (NULL), ==, 16);
 
-  /* In two blobs: the last one counts, and only that one takes the name away. */
+  /* A tensor in two blobs has the name of the last one, and only that one removes the name. */
   c2g_blob_set_object (first, G_OBJECT (tensor));
   g_assert_cmpuint (count_named_bytes ("third"), ==, 64);
   c2g_blob_reset (second);
@@ -94,7 +94,7 @@ test_labels (void)
   g_assert_cmpuint (count_named_bytes ("third"), ==, 0);
   g_assert_cmpuint (count_named_bytes (NULL), ==, 80);
 
-  /* A blob that goes leaves its name to what stays. */
+  /* The memory keeps the name of a freed blob. */
   c2g_blob_set_object (second, G_OBJECT (tensor));
   g_assert_finalize_object (g_steal_pointer (&second));
   g_assert_cmpuint (count_named_bytes ("second"), ==, 64);

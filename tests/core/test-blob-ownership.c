@@ -10,9 +10,10 @@
 
 #include <string.h>
 
-/* These tests cover how content gets into a blob and out of it, and what others may do meanwhile. */
+/* These tests cover how content is put into a blob and taken out, and what destroy functions and
+ * handlers may do meanwhile. */
 
-/* Caffe2's BlobReset. */
+/* Repeats Caffe2's test BlobReset. */
 static void
 test_reset (void)
 {
@@ -46,7 +47,7 @@ test_reset (void)
   g_assert_cmpuint (n_foos_destroyed, ==, 3);
 }
 
-/* Caffe2's BlobMove. */
+/* Repeats Caffe2's test BlobMove. */
 static void
 test_move (void)
 {
@@ -74,7 +75,7 @@ test_move (void)
   g_assert_true (c2g_blob_get_pointer (to, foo_meta, NULL) == foo);
   assert_watched (&to_watch, 2, 1, G_TYPE_POINTER, G_TYPE_POINTER);
 
-  /* From an empty one: the content goes. */
+  /* Moving from an empty blob clears the content. */
   c2g_blob_move_from (to, from);
   assert_empty (to);
   assert_watched (&from_watch, 2, 2, G_TYPE_POINTER, G_TYPE_INVALID);
@@ -114,7 +115,7 @@ test_swap (void)
   g_assert_cmpuint (first_watch.n_changed + second_watch.n_changed, ==, 0);
 }
 
-/* Caffe2's BlobShareExternalPointer and BlobShareExternalObject. */
+/* Repeats Caffe2's tests BlobShareExternalPointer and BlobShareExternalObject. */
 static void
 test_share_pointer (void)
 {
@@ -170,14 +171,14 @@ test_release_pointer (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
   g_clear_error (&error);
 
-  /* Owned, though there is nothing to be done about it. */
+  /* The blob owns a pointer even if there is no destroy function. */
   c2g_blob_take_pointer (blob, &constant, foo_meta, NULL);
   g_assert_true (c2g_blob_release_pointer (blob, foo_meta, &error) == &constant);
   c2g_blob_take_pointer (blob, &constant, foo_meta, NULL);
   c2g_blob_reset (blob);
 }
 
-/* The pointer that is there already only is held in another way. */
+/* Setting the same pointer again does not destroy it. */
 static void
 test_same_pointer (void)
 {
@@ -198,7 +199,7 @@ test_same_pointer (void)
   g_assert_cmpuint (n_foos_destroyed, ==, 1);
 }
 
-/* A destroy function and a handler may do with the blob what they like. */
+/* Destroy functions and signal handlers may change the blob. */
 static void
 set_int_destroy (gpointer data)
 {
@@ -236,12 +237,12 @@ test_reentrancy (void)
   g_assert_cmpuint (n_foos_destroyed, ==, 1);
   g_assert_cmpint (get_int (blob), ==, 7);
 
-  /* In the end the blob has the type that was asked for. */
+  /* A handler replaces the new tensor, so ensure_tensor() fails. */
   n_calls = 0;
   g_assert_null (c2g_blob_ensure_tensor (blob, NULL, NULL));
   g_assert_cmpint (get_int (blob), ==, 7);
 
-  /* The last moments of a blob are no exception. */
+  /* A destroy function may also set content while the blob is disposed. */
   c2g_blob_take_pointer (blob, blob, foo_meta, set_int_destroy);
   g_assert_finalize_object (g_steal_pointer (&blob));
 }

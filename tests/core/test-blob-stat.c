@@ -103,7 +103,8 @@ register_number (GType gtype,
   g_assert_true (is_known);
 }
 
-/* The nearest one counts: an interface, the parent, the class itself. */
+/* The most specific function is used: that of the class, then of the parent, then of an
+ * interface. */
 static void
 test_derived (void)
 {
@@ -176,7 +177,8 @@ test_quantized (void)
   g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 12);
 }
 
-/* Their memory is reported under the blob's name, whichever tensor they have. */
+/* Memory of quantized tensors is reported under the blob's name, also after their tensor is
+ * replaced. */
 static void
 test_report (void)
 {
@@ -242,7 +244,7 @@ test_threads (void)
   for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
     n_known += GPOINTER_TO_UINT (g_thread_join (threads[i]));
 
-  /* Each by one of them. */
+  /* Each type was registered by exactly one thread. */
   g_assert_cmpuint (n_known, ==, 3);
 }
 

@@ -314,7 +314,7 @@ test_ensure_tensor (void)
   g_assert_false (c2g_blob_is_tensor (blob, cuda));
   assert_watched (&watch, 1, 1, G_TYPE_INVALID, C2G_TYPE_TENSOR);
 
-  /* As Caffe2's GetMutableTensor does, a tensor on another device is replaced. */
+  /* A tensor on another device is replaced, as by Caffe2's GetMutableTensor. */
   g_assert_nonnull (c2g_blob_ensure_tensor (blob, cuda, NULL));
   g_assert_true (c2g_blob_is_tensor (blob, cuda));
   assert_watched (&watch, 2, 1, C2G_TYPE_TENSOR, C2G_TYPE_TENSOR);

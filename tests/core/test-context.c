@@ -77,7 +77,7 @@ get_string (C2gTensor *tensor,
   return g_value_dup_string (&value);
 }
 
-/* TestAllocAlignment of Caffe2, which asked for 32. */
+/* Repeats Caffe2's TestAllocAlignment, which asked for 32 bytes. */
 static void
 test_alignment (void)
 {
@@ -94,7 +94,7 @@ test_alignment (void)
     }
 }
 
-/* TestAllocDealloc of Caffe2: write, copy, read back. */
+/* Repeats Caffe2's TestAllocDealloc: write, copy, read back. */
 static void
 test_write_copy_read (void)
 {
@@ -146,7 +146,7 @@ test_copy_numbers (void)
       g_autoptr (C2gTensor) destination = c2g_tensor_new_sized (C2G_TEST_DIMS (2, 3), NULL, NULL);
       g_autoptr (GError) error = NULL;
 
-      /* Gets its memory here, and the type with it. */
+      /* The copy allocates the destination and sets its type. */
       g_assert_true (c2g_context_copy (context, source, destination, &error));
       g_assert_no_error (error);
       g_assert_cmpint (c2g_tensor_get_data_type (destination), ==, numbers[i]);
@@ -154,7 +154,7 @@ test_copy_numbers (void)
         g_assert_cmpint (c2g_tensor_get_int64 (destination, j, NULL), ==,
                          numbers[i] == C2G_DATA_TYPE_BOOL ? j != 0 : j);
 
-      /* And again, into the same memory. */
+      /* Copy again into the same memory. */
       g_assert_true (c2g_context_copy (context, source, destination, &error));
     }
 }
@@ -197,7 +197,7 @@ test_copy_errors (void)
     }
 }
 
-/* A type but no memory: there is nothing to read. */
+/* A tensor with a type but no memory cannot be read. */
 static void
 test_copy_freed (void)
 {
@@ -224,7 +224,8 @@ test_copy_self (void)
   g_assert_cmpstr (last, ==, "2");
 }
 
-/* Two slices of one tensor, in both directions, by bytes and by elements. */
+/* Copies between overlapping slices of one tensor, in both directions, for plain elements and for
+ * strings. */
 static void
 test_copy_overlap (void)
 {
@@ -327,7 +328,7 @@ test_fill_special_shapes (void)
   g_assert_true (c2g_context_fill_normal (context, empty, 0, 1, &error));
   g_assert_no_error (error);
 
-  /* The type stays, and memory comes with the fill. */
+  /* The type stays, and the fill allocates memory. */
   c2g_tensor_free_memory (freed);
   g_assert_true (c2g_context_fill (context, freed, 1, &error));
   g_assert_cmpfloat (c2g_tensor_get_value (freed, 2, NULL), ==, 1);
@@ -507,13 +508,13 @@ test_uniform (void)
           n_low += value < middle;
         }
 
-      /* Half of them, by five standard deviations. */
+      /* Half of the values, within five standard deviations. */
       g_assert_cmpint (n_low, >, 10000 - 5 * 71);
       g_assert_cmpint (n_low, <, 10000 + 5 * 71);
     }
 }
 
-/* Integers are as likely as each other, those around 0 too. */
+/* All integers in the interval are equally likely, also around 0. */
 static void
 test_uniform_integers (void)
 {
@@ -531,7 +532,7 @@ test_uniform_integers (void)
       g_assert_cmpint (counts[i], <, 10000 + 500);
     }
 
-  /* Bounds that are no integers: those between them. */
+  /* With fractional bounds only the integers between them are drawn. */
   g_assert_true (c2g_context_fill_uniform (context, tensor, 1.5, 3.5, NULL));
   for (gint64 i = 0; i < 70000; i++)
     {
@@ -547,7 +548,7 @@ test_uniform_narrow (void)
   g_autoptr (C2gTensor) half = new_tensor (C2G_DATA_TYPE_FLOAT16, 100);
   g_autoptr (C2gTensor) single = new_tensor (C2G_DATA_TYPE_FLOAT, 100);
 
-  /* Below the high bound there is nothing but the low one. */
+  /* The type has no number between low and high, so all values are low. */
   g_assert_true (c2g_context_fill_uniform (context, half, 1, 1 + 0x1p-10, NULL));
   g_assert_true (c2g_context_fill_uniform (context, single, 5, 5, NULL));
   for (gint64 i = 0; i < 100; i++)
@@ -606,7 +607,7 @@ test_normal_integers (void)
   };
   g_autoptr (C2gContext) context = c2g_cpu_context_new ();
 
-  /* So wide that almost everything ends at the ends. */
+  /* The deviation is so large that almost all values are clamped. */
   c2g_context_seed (context, 4);
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -707,7 +708,7 @@ test_threads (void)
   g_assert_finalize_object (g_steal_pointer (&context));
 }
 
-/* The block that is read goes when the tensor moves from it. */
+/* A copy of a read-only tensor to itself moves it, while the old block is still read. */
 static void
 test_copy_self_read_only (void)
 {
@@ -732,7 +733,7 @@ free_other (C2gTensor *tensor,
   c2g_tensor_free_memory (other);
 }
 
-/* A handler takes the source's memory while the destination moves. */
+/* A handler frees the source's memory while the destination moves. */
 static void
 test_copy_freed_source (void)
 {

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows of numbers against a model.  A long double has every number of every element type, so the
- * model rounds once and compares without rounding. */
+/* Compares conversions of arrays with a model. A long double can hold every number of every element
+ * type, so the model rounds only once, and comparing needs no rounding. */
 
 #define FLOAT16 C2G_DATA_TYPE_FLOAT16
 #define FLOAT   C2G_DATA_TYPE_FLOAT
@@ -23,8 +23,8 @@ typedef struct
   /* The range of integers; unused for the others. */
   long double  min;
   long double  max;
-  /* How many bits the mantissa has, and the exponents of the smallest and the largest normal
-   * number; 0 for integers. */
+  /* Number of mantissa bits, and the exponents of the smallest and the largest normal number; 0 for
+   * integers. */
   int          n_bits;
   int          min_exponent;
   int          max_exponent;
@@ -73,7 +73,7 @@ item_at (gconstpointer items,
   return item;
 }
 
-/* The number that 16 bits are, by the formula of the standard. */
+/* Decodes 16 bits by the formula of IEEE 754. */
 static long double
 number_of_bits (const NumberType *type,
                 guint16           bits)
@@ -124,7 +124,7 @@ number_of_item (const NumberType *type,
     }
 }
 
-/* The nearest number that the floating-point type has, or would have if there were no largest. */
+/* Rounds to the nearest number of the floating-point type, as if it had no largest one. */
 static long double
 round_number (const NumberType *type,
               long double       x)
@@ -181,7 +181,7 @@ is_same (long double x,
   return isnan (x) ? isnan (y) : x == y && signbit (x) == signbit (y);
 }
 
-/* Numbers about every power of two, and random ones. */
+/* Fills with numbers around every power of two, and random ones. */
 static gsize
 fill_items (const NumberType *type,
             gpointer          items,
@@ -216,7 +216,7 @@ fill_items (const NumberType *type,
     {
       Item item = { .as_uint64 = (guint64) g_rand_int (rand) << 32 | g_rand_int (rand) };
 
-      /* Random bits are seldom near to 0. */
+      /* Random bit patterns are rarely near 0, so use values near 0 too. */
       if (type->type == C2G_DATA_TYPE_DOUBLE && i % 2 == 0)
         item.as_double = ldexp (g_rand_double_range (rand, -1, 1), g_rand_int_range (rand, -30, 70));
       if (type->type == FLOAT && i % 2 == 0)
@@ -271,7 +271,7 @@ check_fit (const NumberType *to,
   if (!has_unfit)
     return;
 
-  /* The first of several is told, and nothing is written. */
+  /* The position of the first number that does not fit is returned, and nothing is written. */
   for (gsize at = 0; at < n_fitting; at += 1 + n_fitting / 7)
     {
       memcpy (fitting + at * item_size, &unfit, item_size);
@@ -319,7 +319,7 @@ check_pair (const NumberType *to,
         g_error ("%s to %s: %.20Lg gives %.20Lg, expected %.20Lg", c2g_data_type_get_name (from->type),
                  c2g_data_type_get_name (to->type), x, number_of_item (to, result),
                  model_convert (to, x));
-      /* The lower bits of a negative number are those of the positive one that is 2^64 more. */
+      /* The lower bits of a negative number are those of the number plus 2^64. */
       if (wraps)
         g_assert_true (memcmp (&wrap, &(Item) { .as_int64 = x < 0 ? (gint64) x : (gint64) (guint64) x },
                                to_size) == 0);
@@ -328,7 +328,7 @@ check_pair (const NumberType *to,
     }
 }
 
-/* Each type to each other, with and without a check of what fits. */
+/* Converts each type to each other one, with and without the range check. */
 static void
 test_pairs (void)
 {
@@ -360,7 +360,7 @@ find_type (C2gDataType type)
   g_assert_not_reached ();
 }
 
-/* Every float16 there is becomes every type and, if that has it, itself again. */
+/* Converts every float16 to every type and back, if that type has the number. */
 static void
 test_all_float16 (void)
 {
@@ -414,8 +414,8 @@ check_float16 (const float *floats,
     }
 }
 
-/* Floats from all over their range, and those at, beside and between all numbers of the narrow
- * type. */
+/* Converts floats from the whole range, and floats at, next to and between all numbers of the
+ * narrow type. */
 static void
 test_sampled_floats (void)
 {
@@ -486,7 +486,7 @@ test_float16_rows (void)
       g_test_message ("This processor has no %s", c2g_float16_rows[way].name);
 }
 
-/* Valgrind makes doubles of long doubles, and so does the C of some machines. */
+/* Returns FALSE if long double is no wider than double: under Valgrind, and on some machines. */
 static gboolean
 has_model (void)
 {

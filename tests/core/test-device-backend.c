@@ -10,7 +10,7 @@
 #include <c2g/core/c2g-device-backend-private.h>
 #include <c2g/core/c2g-storage-private.h>
 
-/* A context that leaves everything to its parent. */
+/* A context that overrides nothing. */
 
 struct _IdleContext
 {
@@ -30,7 +30,7 @@ idle_context_init (IdleContext *self)
 {
 }
 
-/* In a process of its own, which has no backend yet. */
+/* Runs in its own process, where no backend is registered yet. */
 static void
 test_no_library_child (void)
 {
@@ -111,7 +111,7 @@ record_nothing (C2gContext  *context,
   return NULL;
 }
 
-/* Functions that are called one after the other come together. */
+/* Functions that must be given together are checked at registration. */
 static void
 test_register_parts (void)
 {
@@ -192,7 +192,7 @@ test_bad_results (void)
       g_assert_error (error, C2G_ERROR, (int) cases[i].code);
       g_assert_nonnull (strstr (error->message, cases[i].message));
 
-      /* And for a caller that does not ask why. */
+      /* The same without a place for the error. */
       g_assert_null (c2g_context_for_device (device, NULL));
     }
 }
@@ -231,12 +231,13 @@ test_copy_by_device (void)
   g_assert_no_error (error);
   g_assert_cmpfloat (get_third (far), ==, 42);
   g_assert_cmpint (fake_device.n_copies, ==, 1);
-  /* The caller says when to wait; the memory stays until then. */
+  /* The copy is not finished yet, and the use of the memory is recorded. */
   g_assert_cmpint (fake_device.n_finished, ==, 0);
   g_assert_cmpint (fake_device.n_uses, ==, 1);
 }
 
-/* Calls without a context share one of the device, until that has lost everything. */
+/* Calls without a context use one shared context of the device, which is replaced after a device
+ * reset. */
 static void
 test_epochs (void)
 {
@@ -257,7 +258,7 @@ test_epochs (void)
     }
 }
 
-/* A CPU context has the device copy, and is done when it returns. */
+/* A CPU context lets the device copy, and waits until it is done. */
 static void
 test_copy_by_cpu (void)
 {
@@ -378,7 +379,8 @@ test_events (void)
   g_assert_true (c2g_context_record (context, event, &error));
   g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SCHEDULED);
 
-  /* From one device to another: nothing is done yet. */
+  /* Waiting for an event of another device only calls the event's wait function: nothing is
+   * finished yet. */
   g_assert_true (c2g_context_wait (near_context, event, &error));
   g_assert_no_error (error);
   g_assert_cmpint (fake_device.n_waits, ==, 1);
@@ -418,7 +420,7 @@ test_streams (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_FAILED);
   g_clear_error (&error);
 
-  /* The processor has none. */
+  /* The CPU has no streams. */
   g_assert_null (c2g_device_backend_wrap_stream (c2g_device_cpu (), 2, &error));
   g_assert_cmpuint (c2g_device_backend_get_stream (near_context, &error), ==, 0);
   g_assert_no_error (error);
@@ -439,7 +441,7 @@ test_uses_of_blocks (void)
   storage = c2g_storage_new (device, 16, first, &error);
   g_assert_no_error (error);
 
-  /* The allocator knows in which order of work it was asked for. */
+  /* The allocator knows the context of the allocation. */
   g_assert_true (c2g_storage_wait_for_uses (storage, first, &error));
   g_assert_cmpint (fake_device.n_waits_for_uses, ==, 1);
   g_assert_true (c2g_storage_wait_for_uses (storage, second, &error));
@@ -456,7 +458,7 @@ note_destroyed (gpointer data)
   *n_finished_before = fake_device.n_finished;
 }
 
-/* Memory of others goes back when the work on it is done, even if that failed. */
+/* Foreign memory is released when the work that uses it is done, even if that work failed. */
 static void
 test_uses_of_foreign_memory (void)
 {

@@ -22,7 +22,7 @@ test_cpu (void)
                    g_get_num_processors ());
 }
 
-/* Details are there in the order in which they were added, and as long as anybody holds them. */
+/* Details keep the order in which they were added, and live as long as there is a reference. */
 static void
 test_details (void)
 {

@@ -54,7 +54,7 @@ test_parse (void)
       g_assert_cmpint (c2g_device_get_index (device), ==, cases[i].index);
       g_assert_cmpstr (c2g_device_to_string (device), ==, cases[i].name);
 
-      /* One object a place, and text that leads back to it. */
+      /* There is one object for each device, and its name parses back to it. */
       g_assert_true (c2g_device_new (cases[i].type, cases[i].index, NULL) == device);
       g_assert_true (c2g_device_parse (cases[i].name, NULL) == device);
     }

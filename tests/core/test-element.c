@@ -29,7 +29,7 @@ typedef union
 
 #define OK (-1)
 
-/* No double is this number. */
+/* An odd integer above 2^53, which is not exact as a double. */
 #define ODD_AND_LARGE G_GINT64_CONSTANT (0x20000000000001)
 
 /* A row of a table: a double, and the number that is stored and read back for it. */
@@ -50,7 +50,7 @@ static const struct
   { C2G_DATA_TYPE_FLOAT16, 65519, OK, 65504 },
   { C2G_DATA_TYPE_FLOAT16, -65520, C2G_ERROR_RANGE, 0 },
   { C2G_DATA_TYPE_FLOAT16, INFINITY, OK, INFINITY },
-  /* Rounded once: by way of a float it would be a tie, and go down. */
+  /* Rounded only once: through a float it would become a tie, and round down. */
   { C2G_DATA_TYPE_FLOAT16, 1 + 0x1p-11 + 0x1p-40, OK, 1 + 0x1p-10 },
   { C2G_DATA_TYPE_FLOAT16, 1 + 3 * 0x1p-11 - 0x1p-40, OK, 1 + 0x1p-10 },
   { C2G_DATA_TYPE_BFLOAT16, 1 + 0x1p-8 + 0x1p-40, OK, 1 + 0x1p-7 },
@@ -201,7 +201,7 @@ test_set_int64 (void)
     }
 }
 
-/* Integers that no double has decide by what a double has not. */
+/* Integers are rounded to bfloat16 only once, with all their bits. */
 static void
 test_set_int64_rounds_once (void)
 {
@@ -259,7 +259,7 @@ test_get_int64 (void)
     }
 }
 
-/* A file may have any byte in a bool. */
+/* A bool from a file may be any byte. */
 static void
 test_odd_bool (void)
 {
@@ -306,7 +306,7 @@ test_not_a_number (void)
     }
 }
 
-/* The type of value that each number arrives as, and the way back. */
+/* Tests the GType that each number is returned as, and setting it back. */
 static void
 test_number_values (void)
 {
@@ -350,7 +350,7 @@ test_number_values (void)
     }
 }
 
-/* Every type of value that can hold the 1 goes into every type of number. */
+/* Sets a 1 of every numeric GType in every type of number. */
 static void
 test_every_number_value (void)
 {
@@ -663,7 +663,7 @@ test_own_funcs (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
   g_clear_error (&error);
 
-  /* A type that has nothing to say. */
+  /* A type without a get() function. */
   text = c2g_element_to_string (mute, &item);
   g_assert_cmpstr (text, ==, "(Mute)");
   c2g_element_get_value (mute, &item, &none);
@@ -722,7 +722,7 @@ test_fill (void)
       guint64 room[11] = { 0 };
       char *items = (char *) room;
 
-      /* No items is no memory. */
+      /* Without items the address may be NULL. */
       g_assert_true (c2g_element_fill (meta, NULL, 0, 1, NULL));
 
       memset (room, 0x55, sizeof room);

@@ -11,7 +11,7 @@
 #define N_WAITERS 4
 #define N_ROUNDS  500
 
-/* Work that goes on elsewhere, for events that know how to wait for it. */
+/* Asynchronous work, with functions that wait for it. */
 typedef struct
 {
   GMutex   lock;
@@ -144,7 +144,7 @@ test_new (void)
   g_assert_finalize_object (g_steal_pointer (&event));
 }
 
-/* EventBasics of Caffe2: INITIALIZED, SCHEDULED, SUCCESS. */
+/* Repeats Caffe2's EventBasics: INITIALIZED, SCHEDULED, SUCCESS. */
 static void
 test_basics (void)
 {
@@ -173,7 +173,7 @@ test_basics (void)
   g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SUCCESS);
 }
 
-/* A finished context has finished what was recorded before, and nothing later. */
+/* Finishing a context finishes the events recorded before, but not later ones. */
 static void
 test_context_finish (void)
 {
@@ -187,7 +187,7 @@ test_context_finish (void)
   g_assert_cmpint (c2g_event_query (before), ==, C2G_EVENT_SUCCESS);
   g_assert_cmpint (c2g_event_query (after), ==, C2G_EVENT_SCHEDULED);
 
-  /* The event does without its context. */
+  /* The event still works when its context is finalized. */
   g_assert_finalize_object (g_steal_pointer (&context));
   g_assert_cmpint (c2g_event_query (after), ==, C2G_EVENT_SCHEDULED);
   g_assert_true (c2g_event_finish (after, NULL));
@@ -230,7 +230,7 @@ take_step (C2gContext  *context,
     }
 }
 
-/* Every step from every state. */
+/* Every operation in every state. */
 static void
 test_state_machine (void)
 {
@@ -315,7 +315,7 @@ finish_cb (gpointer data)
   return error;
 }
 
-/* Threads wait for what another thread says. */
+/* Threads wait until another thread finishes the event. */
 static void
 test_waiters (void)
 {
@@ -403,13 +403,13 @@ test_threads (void)
   for (gsize i = 0; i < 2; i++)
     g_thread_join (threads[i]);
 
-  /* Whatever state that ended in, nobody waits for it now. */
+  /* Reset the event, whatever its state is, so that no thread waits for it any more. */
   c2g_event_reset (event);
   for (gsize i = 2; i < G_N_ELEMENTS (threads); i++)
     g_thread_join (threads[i]);
 }
 
-/* An event of a device that works on its own. */
+/* An event of an asynchronous device. */
 static void
 test_funcs (void)
 {
@@ -425,7 +425,7 @@ test_funcs (void)
   g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SCHEDULED);
   g_assert_cmpint (work.n_queries, ==, 1);
 
-  /* The device puts the context behind it: nobody waits here. */
+  /* The device orders the context behind the event: this call does not block. */
   g_assert_true (c2g_context_wait (context, event, &error));
   g_assert_cmpint (work.n_waits, ==, 1);
   g_assert_cmpint (c2g_event_query (event), ==, C2G_EVENT_SCHEDULED);
@@ -479,7 +479,7 @@ test_funcs_failure (void)
     }
 }
 
-/* Whatever ends it, the handle is released once. */
+/* The handle is freed exactly once, however the recording ends. */
 static void
 test_funcs_free (void)
 {
@@ -496,7 +496,7 @@ test_funcs_free (void)
   g_assert_true (c2g_event_set_finished (event, NULL, NULL));
   g_assert_cmpint (work.n_freed, ==, 2);
 
-  /* Refused. */
+  /* A second recording is refused, and frees its handle. */
   g_assert_false (c2g_event_schedule (event, &work_funcs, &work, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
   g_assert_cmpint (work.n_freed, ==, 3);

@@ -112,7 +112,7 @@ test_gives_up (void)
   g_assert_cmpuint (calls.n_calls, ==, 5);
   g_assert_cmpuint (calls.last_n_tries, ==, 5);
 
-  /* Without a place for the error too. */
+  /* The same without a place for the error. */
   g_assert_null (allocate (allocator, 100, NULL));
   g_assert_cmpuint (calls.n_calls, ==, 10);
 }
@@ -169,7 +169,7 @@ free_some (C2gAllocator *allocator,
   return TRUE;
 }
 
-/* The use it is for: a cache gives way to what cannot be done without. */
+/* The intended use: a callback frees cached blocks until the allocation succeeds. */
 static void
 test_makes_room (void)
 {
@@ -227,7 +227,7 @@ test_allocates_within (void)
   g_assert_cmpuint (calls.n_calls, ==, 1);
 }
 
-/* Two of them: the upper one is asked when the lower one gave up. */
+/* Two in a stack: the callback of the upper one runs only after the lower one has failed. */
 static void
 test_twice (void)
 {
@@ -256,7 +256,8 @@ count_pressure (C2gAllocator *allocator,
   *sum += n_bytes;
 }
 
-/* The signal: whoever failed tells, a request that was saved is no failure of the top. */
+/* Each allocator that failed emits the signal. If a retry saved the request, the top does not emit
+ * it. */
 static void
 test_pressure (void)
 {

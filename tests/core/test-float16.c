@@ -51,9 +51,9 @@ test_float16_rounding (void)
     { 1.0f + 0x1p-11f, 0x3c00 },
     { 1.0f + 3 * 0x1p-11f, 0x3c02 },
     { 1.0f + 0x1p-11f + 0x1p-20f, 0x3c01 },
-    /* A carry into the exponent. */
+    /* The rounding carries into the exponent. */
     { 2.0f - 0x1p-12f, 0x4000 },
-    /* From subnormal to normal, and to nothing. */
+    /* Rounds from subnormal to normal, and to zero. */
     { 0x1.ffep-15f, 0x0400 },
     { 0x1p-25f, 0x0000 },
     { 0x1.000002p-25f, 0x0001 },
@@ -61,7 +61,7 @@ test_float16_rounding (void)
     { 0x1p-26f, 0x0000 },
     { -FLT_MIN, 0x8000 },
     { 0x1p-149f, 0x0000 },
-    /* Saturation. */
+    /* Numbers that are too large become the largest finite one. */
     { 65519.0f, 0x7bff },
     { 65520.0f, 0x7bff },
     { -1e30f, 0xfbff },
@@ -72,7 +72,7 @@ test_float16_rounding (void)
     g_assert_cmphex (c2g_float16_from_float (cases[i].value), ==, cases[i].bits);
 }
 
-/* Every pattern there is goes to a float and back. */
+/* Converts every bit pattern to a float and back. */
 static void
 test_float16_round_trip (void)
 {
@@ -140,8 +140,7 @@ test_bfloat16_round_trip (void)
     }
 }
 
-/* Doubles are rounded once: what is below a float's last bit decides where it lies between two
- * neighbours. */
+/* Doubles are rounded once: bits below a float's last bit decide between two neighbours. */
 static void
 test_doubles (void)
 {
@@ -166,7 +165,7 @@ test_doubles (void)
     { 0x1p-134, 0x0000, 0x0000 },
     { 0x1p-134 + 0x1p-180, 0x0000, 0x0001 },
     { -0x1p-160, 0x8000, 0x8000 },
-    /* Below what is too large, and beyond. */
+    /* Just below the overflow limit, and beyond it. */
     { 65520 - 0x1p-30, 0x7bff, 0x4780 },
     { -0x1.ffp127 + 0x1p80, 0xfbff, 0xff7f },
     { 0x1.ffp127, 0x7bff, 0x7f80 },

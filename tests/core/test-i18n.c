@@ -15,12 +15,12 @@
 
 #define LOCALE "zh_CN.UTF-8"
 
-/* The C locales translate nothing, and any other does: LANGUAGE says into what. */
+/* The C locales translate nothing. In any other locale LANGUAGE selects the language. */
 static const char *const locales[] = { LOCALE, "en_US.UTF-8", "en_GB.UTF-8", "de_DE.UTF-8" };
 
 static char *locale_folder;
 
-/* A locale of our own, where localedef and its sources are installed. */
+/* Compiles a locale, if localedef and its sources are installed. */
 static gboolean
 compile_locale (void)
 {
@@ -51,7 +51,7 @@ set_locale (void)
   return compile_locale ();
 }
 
-/* The catalogue that was built, in place of the one that is installed. */
+/* Uses the built catalogue instead of the installed one. */
 static gboolean
 set_catalogue (void)
 {
@@ -66,8 +66,8 @@ set_catalogue (void)
   return TRUE;
 }
 
-/* The library looks where it is installed, and in UTF-8 whatever the locale's is, without
- * the program's help. */
+/* The library binds its own domain to the installation folder and to UTF-8, without help of the
+ * program. */
 static void
 test_domain (void)
 {
@@ -100,7 +100,7 @@ test_messages (void)
   g_assert_error (device_error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
   g_assert_cmpstr (device_error->message, ==, "应为“cpu”或“cuda:0”这样的设备，实际为“abacus”");
 
-  /* Its formats are not the same everywhere. */
+  /* The format of this message differs between platforms. */
   tensor = c2g_tensor_new_sized (dims, G_N_ELEMENTS (dims), NULL, NULL);
   g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL));
   g_assert_false (c2g_tensor_set_value (tensor, 6, 1.0, &range_error));

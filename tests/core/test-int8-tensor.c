@@ -81,7 +81,7 @@ test_properties (void)
       g_assert_cmpint (n_zero_point, ==, 1);
     }
 
-  /* Setting NULL keeps the tensor that is there. */
+  /* Setting NULL keeps the present tensor. */
   g_object_set (quantized, "tensor", NULL, NULL);
   g_assert_true (c2g_int8_tensor_get_tensor (quantized) == tensor);
   g_assert_cmpint (n_tensor, ==, 1);
@@ -123,7 +123,7 @@ test_value_wide (void)
   g_assert_cmpfloat (c2g_int8_tensor_get_value (quantized, 0, NULL), ==, 2 * 4294967295.0);
 }
 
-/* A damaged net may have any scale: none of them causes a warning in the user's program. */
+/* A damaged net may have any scale; none of them may cause a GObject warning. */
 static void
 test_nan (void)
 {

@@ -41,7 +41,7 @@ test_too_big (void)
   g_assert_cmpint (probe->n_calls, ==, 0);
   g_assert_cmpuint (c2g_limiting_allocator_get_used_bytes (limiting), ==, 0);
 
-  /* The limit itself is within the limit. */
+  /* An allocation of exactly the limit succeeds. */
   storage = allocate (limiting, 1000, NULL);
   g_assert_nonnull (storage);
   g_assert_cmpuint (c2g_limiting_allocator_get_used_bytes (limiting), ==, 1000);
@@ -121,7 +121,7 @@ test_set_max_bytes (void)
   c2g_limiting_allocator_set_max_bytes (limiting, 1000);
   g_assert_cmpuint (n_notified, ==, 0);
 
-  /* Below what is out: nothing is taken away, nothing is given. */
+  /* A limit below the used bytes: live blocks stay, and new requests fail. */
   c2g_limiting_allocator_set_max_bytes (limiting, 500);
   g_assert_cmpuint (n_notified, ==, 1);
   g_assert_cmpuint (c2g_limiting_allocator_get_max_bytes (limiting), ==, 500);
@@ -157,7 +157,7 @@ test_bare (void)
   g_assert_cmpuint (max_bytes, ==, G_MAXUINT64);
 }
 
-/* Two limits in a stack: each counts for itself, and the lower one decides. */
+/* Two limits in a stack count separately, and the lower one decides. */
 static void
 test_twice (void)
 {
@@ -179,7 +179,7 @@ test_twice (void)
   g_assert_cmpuint (c2g_limiting_allocator_get_used_bytes (outer), ==, 0);
 }
 
-/* A language can call released() without a block that was given: that counts nothing. */
+/* A binding may call released() for a block that was never allocated: that changes no counter. */
 static void
 test_stray_release (void)
 {
@@ -219,8 +219,8 @@ race (gpointer data)
   return NULL;
 }
 
-/* Four threads want 3200 bytes of 1000, and never have more.  The upstream hears of a
- * block that comes back a moment after the limit does: one in each thread. */
+/* Four threads request 3200 bytes of 1000. The upstream counts a freed block a moment later than
+ * the limit does, so its peak may be higher by one block for each thread. */
 static void
 test_threads (void)
 {

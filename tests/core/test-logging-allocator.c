@@ -18,7 +18,7 @@ allocate (gpointer allocator,
   return c2g_allocator_allocate (C2G_ALLOCATOR (allocator), n_bytes, NULL, NULL);
 }
 
-/* The lines so far, without the last newline. */
+/* Returns the lines so far, without the last newline. */
 static char **
 dup_lines (GOutputStream *stream)
 {
@@ -88,7 +88,7 @@ test_lines (void)
   C2gStorage *storage;
   guint64 address;
 
-  /* Nothing is written before there is something to tell. */
+  /* Nothing is written before the first event. */
   g_assert_cmpuint (g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (stream)), ==, 0);
 
   storage = allocate (logging, 1000);
@@ -143,7 +143,7 @@ test_names (void)
       g_assert_cmpstr (parse_line (lines[i]).action, ==, actions[i - 1]);
       g_assert_cmpstr (parse_line (lines[i]).name, ==, "a \\\"b\\\"");
     }
-  /* A block that is for no tensor. */
+  /* A block that is not for a tensor. */
   g_assert_cmpstr (parse_line (lines[4]).action, ==, "allocate");
   g_assert_cmpstr (parse_line (lines[4]).name, ==, "");
   assert_line (lines[6], "retry", 0, 123);
@@ -183,7 +183,7 @@ test_twice (void)
   g_assert_cmpuint (g_strv_length (outer_lines), ==, 3);
 }
 
-/* A disk of so many bytes. */
+/* A stream that fails after a number of bytes, like a full disk. */
 #define TYPE_SMALL_STREAM (small_stream_get_type ())
 G_DECLARE_FINAL_TYPE (SmallStream, small_stream, SMALL, STREAM, GOutputStream)
 
@@ -217,7 +217,7 @@ small_stream_write (GOutputStream *stream,
 {
   SmallStream *self = SMALL_STREAM (stream);
 
-  /* With an allocator, one that is written through itself. */
+  /* Allocates from the allocator that logs to this stream, if one is set. */
   if (self->allocator != NULL && self->has_thread)
     g_thread_join (g_thread_new ("allocate", allocate_cb, self->allocator));
   else if (self->allocator != NULL)
@@ -275,7 +275,7 @@ test_stream_fails (void)
   g_assert_false (c2g_logging_allocator_check (logging, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NO_SPACE);
 
-  /* The log has ended, even if there is space again; allocations go on. */
+  /* The log has ended for good, even if there is space again; allocations go on. */
   stream->n_max = G_MAXSIZE;
   g_clear_pointer (&storage, c2g_storage_unref);
   storage = allocate (logging, 100);
@@ -288,8 +288,8 @@ test_stream_fails (void)
   g_assert_cmpstr (again->message, ==, error->message);
 }
 
-/* The stream itself takes memory from the allocator that writes to it, each time: the log says
- * nothing of that, and ends. */
+/* The stream allocates from the allocator that logs to it, in each write. These allocations are not
+ * logged, so the writing ends. */
 static void
 test_stream_allocates (void)
 {
@@ -310,7 +310,7 @@ test_stream_allocates (void)
   g_assert_cmpuint (i, ==, 3);
 }
 
-/* The same in another thread, which the stream waits for: each line brings two more. */
+/* The same in another thread, for which the stream waits: each line causes two more. */
 static void
 test_stream_allocates_elsewhere (void)
 {
@@ -325,7 +325,7 @@ test_stream_allocates_elsewhere (void)
   stream->allocator = NULL;
   n_bytes = stream->text->len;
 
-  /* The lines of the last time are not lost. */
+  /* No queued lines are lost at the end. */
   g_assert_true (c2g_logging_allocator_check (C2G_LOGGING_ALLOCATOR (logging), &error));
   g_assert_no_error (error);
   g_assert_cmpuint (stream->text->len, >, n_bytes);
@@ -343,7 +343,7 @@ churn (gpointer data)
   return NULL;
 }
 
-/* Replays the log: no address is given twice, nothing comes back that is not out. */
+/* Replays the log: no live address is allocated again, and only live ones are released. */
 static void
 replay (char **lines)
 {

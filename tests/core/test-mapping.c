@@ -91,12 +91,12 @@ test_unmap (void)
   g_assert_false (c2g_mapping_write (mapping, 0, live, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
 
-  /* Its bytes outlive it, and show what is written. */
+  /* The bytes outlive the mapping, and show later writes. */
   g_assert_true (c2g_tensor_set_value (tensor, 0, 'Z', NULL));
   g_assert_cmpmem (g_bytes_get_data (live, NULL), 4, "Z123", 4);
 }
 
-/* A mapping is one view, however many refer to it: it ends with the last of them. */
+/* A mapping counts as one view with any number of references, and ends with the last one. */
 static void
 test_ref (void)
 {

@@ -91,7 +91,7 @@ test_counts (void)
   g_assert_cmpuint (c2g_memory_reporter_get_peak_bytes (reporter, NULL), ==, 500);
 }
 
-/* An allocator of a device that is not there, in memory that is. */
+/* An allocator that reports a device that does not exist; its memory is an array. */
 static char distant_memory[4096] __attribute__ ((aligned (64)));
 
 #define TYPE_DISTANT_ALLOCATOR (distant_allocator_get_type ())
@@ -190,7 +190,7 @@ test_devices (void)
   g_assert_nonnull (strstr (report, "cuda:3: 1000 bytes now"));
   g_assert_null (strstr (report, "cuda:4"));
 
-  /* The peak of all is what was out at one time, not the sum of the peaks. */
+  /* The total peak is the highest sum at one time, not the sum of the peaks. */
   g_clear_pointer (&here, c2g_storage_unref);
   g_clear_pointer (&there, c2g_storage_unref);
   here = allocate (600);
@@ -218,7 +218,7 @@ test_list_blocks (void)
     storages[i] = allocate (sizes[i]);
   set_label (storages[1], "fc1_w");
 
-  /* The largest first. */
+  /* Blocks are listed by size, the largest first. */
   blocks = c2g_memory_reporter_list_blocks (reporter, NULL, &n_blocks);
   g_assert_cmpuint (n_blocks, ==, 4);
   g_assert_null (blocks[4]);
@@ -238,7 +238,7 @@ test_list_blocks (void)
   for (i = 0; i < G_N_ELEMENTS (sizes); i++)
     c2g_storage_unref (storages[i]);
 
-  /* A list is of the past: it may be read when its blocks are gone. */
+  /* A list is a copy: it can be read after its blocks were freed. */
   g_assert_cmpuint (c2g_memory_block_get_n_bytes (largest), ==, 3000);
   g_assert_cmpstr (c2g_memory_block_get_name (largest), ==, "fc1_w");
   blocks = c2g_memory_reporter_list_blocks (reporter, NULL, NULL);
@@ -246,7 +246,7 @@ test_list_blocks (void)
   free_blocks (blocks);
 }
 
-/* A name is the blob's: renaming it renames all memory that was allocated for it. */
+/* The name belongs to the blob: renaming it renames all memory that was allocated for it. */
 static void
 test_labels (void)
 {
@@ -267,7 +267,7 @@ test_labels (void)
   g_assert_cmpstr (c2g_memory_block_get_name (blocks[1]), ==, "after");
   free_blocks (blocks);
 
-  /* One line for what has one name. */
+  /* All blocks of one name are in one line. */
   report = c2g_memory_reporter_dup_report (reporter);
   g_assert_nonnull (strstr (report, "after"));
   g_assert_null (strstr (report, "before"));
@@ -330,7 +330,7 @@ test_foreign_memory (void)
   g_assert_cmpuint (c2g_memory_reporter_get_current_bytes (reporter, NULL), ==, 0);
 }
 
-/* Memory that is given back early leaves the ledger early. */
+/* Resetting a storage removes it from the ledger. */
 static void
 test_reset_storage (void)
 {
@@ -352,7 +352,7 @@ test_cached (void)
   guint64 total_bytes = c2g_memory_reporter_get_total_bytes (reporter, NULL);
   g_autofree char *report = NULL;
 
-  /* Either out or cached, never both. */
+  /* A block counts as live or as cached, never as both. */
   g_assert_cmpuint (c2g_memory_reporter_get_current_bytes (reporter, NULL), ==, 1000);
   g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, NULL), ==, 0);
   g_clear_pointer (&storage, c2g_storage_unref);
@@ -387,7 +387,8 @@ count_debug_lines (GLogLevelFlags   level,
   return G_LOG_WRITER_HANDLED;
 }
 
-/* Caffe2 could only do this. In a process of its own: a log writer is set for good. */
+/* The only report that Caffe2 had. Runs in its own process, because a log writer cannot be
+ * removed. */
 static void
 test_log_memory (void)
 {
@@ -436,7 +437,7 @@ churn (gpointer data)
   return NULL;
 }
 
-/* A list that is taken while others work is of one moment. */
+/* Lists taken while other threads allocate are consistent. */
 static gpointer
 read_all (gpointer data)
 {
@@ -492,7 +493,7 @@ free_cache (gpointer cache)
   n_freed++;
 }
 
-/* As where a driver waits for a thread in which the cache goes. */
+/* Removes the cache while it is counted, as when a driver waits for a thread that removes it. */
 static gsize
 count_while_it_goes (gpointer cache)
 {
@@ -508,7 +509,7 @@ count_cache (gpointer cache)
   return *(gsize *) cache;
 }
 
-/* It is counted as it is at the moment, on its own device, until it goes. */
+/* A cache is counted with its present size, on its own device, until it is removed. */
 static void
 test_added_cache (void)
 {
@@ -531,8 +532,8 @@ test_added_cache (void)
   g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, NULL), ==, n_bytes);
 }
 
-/* A cache that the reporter has taken is counted without a lock, and lives until nobody counts
- * it. */
+/* A cache with a free function is counted without a lock, and is freed only when it is not being
+ * counted. */
 static void
 test_taken_cache (void)
 {
@@ -547,7 +548,8 @@ test_taken_cache (void)
   g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, NULL), ==, n_bytes);
 }
 
-/* The sum of the external blocks of a name, and over all of them what is reported. */
+/* Returns the external bytes of a name, and checks that the sum over all names is the reported
+ * total. */
 static gsize
 sum_external (C2gMemoryReporter *reporter,
               const char        *name)
@@ -594,7 +596,7 @@ test_external (void)
   g_assert_cmpuint (sum_external (reporter, "frame"), ==, 800);
   g_assert_cmpuint (sum_external (reporter, "array"), ==, sizeof numbers);
 
-  /* None of it is allocated. */
+  /* External memory does not count as allocated. */
   g_assert_cmpuint (c2g_memory_reporter_get_current_bytes (reporter, NULL), ==, current);
   g_assert_cmpuint (c2g_memory_reporter_get_n_blocks (reporter, NULL), ==, n_blocks);
 
@@ -607,7 +609,7 @@ test_external (void)
   g_assert_nonnull (strstr (all, "cpu: 4800 external bytes"));
   g_assert_nonnull (strstr (all, "800 external bytes, blocks: 1, on cpu: frame\n"));
 
-  /* A write moves the tensor to a block of its own; the bytes are still held by `storage`. */
+  /* A write moves the tensor to its own block; `storage` still holds the bytes. */
   g_assert_nonnull (c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, NULL));
   g_assert_cmpuint (c2g_memory_reporter_get_current_bytes (reporter, NULL), ==, current + 800);
   c2g_blob_reset (array);

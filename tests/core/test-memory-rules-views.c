@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* The memory rules of the documentation, memory.md, from the seventh on: memory and
- * views of others, copies, failures, and what is promised of all memory. */
+/* The memory rules in memory.md, from rule 7 on: foreign memory, views, copies, failures, and
+ * properties of all memory. */
 
 /* Rule 7: external memory */
 
@@ -46,8 +46,8 @@ test_external (void)
   g_assert_no_error (error);
 }
 
-/* Elements of a type with functions are their owner's to construct and to destroy; what
- * the tensor copies of them is its own. */
+/* The owner of foreign memory constructs and destroys its elements; the tensor does so only for its
+ * own copies. */
 static void
 test_external_meta (void)
 {
@@ -244,7 +244,7 @@ test_bytes_errors (void)
   g_assert_cmpmem (c2g_tensor_raw_data (tensor, NULL), 8, "12345678", 8);
 }
 
-/* An empty part of other bytes has an address, which may be any. */
+/* Empty bytes may have any address. */
 static void
 test_no_bytes (void)
 {
@@ -480,7 +480,7 @@ test_ref_bytes_thaw (void)
   g_assert_cmpuint (c2g_mapping_get_address (mapping), ==, c2g_tensor_get_address (tensor));
   g_assert_cmpuint (c2g_tensor_get_address (tensor), !=, address);
 
-  /* While it is mapped, its bytes can only be copied. */
+  /* While the tensor is mapped, ref_bytes() returns a copy. */
   copy = c2g_tensor_ref_bytes (tensor, NULL);
   g_assert_cmpuint ((guintptr) g_bytes_get_data (copy, NULL), !=, c2g_tensor_get_address (tensor));
   g_clear_pointer (&mapping, c2g_mapping_unref);
@@ -676,7 +676,7 @@ test_zero_fill (void)
   c2g_settings_set_zero_fill (settings, FALSE);
 }
 
-/* The same for one allocator alone, whatever the setting. */
+/* The property of a single allocator; the global setting is off. */
 static void
 test_zero_fill_allocator (void)
 {
@@ -753,7 +753,7 @@ typedef struct
   C2gAllocator *limited;
 } Room;
 
-/* Frees the very tensor that is at work, and makes room so that its memory comes. */
+/* Frees the tensor that is allocating, and raises the limit. */
 static gboolean
 free_tensor_cb (C2gAllocator *allocator,
                 guint64       n_bytes,
@@ -768,7 +768,7 @@ free_tensor_cb (C2gAllocator *allocator,
   return TRUE;
 }
 
-/* Freeing tensors is what a failure callback is for; even the one that needs memory. */
+/* A failure callback may free even the tensor that is allocating: the call then fails with BUSY. */
 static void
 test_free_while_allocating (void)
 {

@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The first six memory rules of the documentation, memory.md, one after the other: what
- * a tensor does with memory of its own. */
+/* The first six memory rules in memory.md, in order: memory that a tensor owns. */
 
 /* Rule 1: lazy */
 
@@ -58,7 +57,7 @@ test_lazy_wrong_type (void)
   g_assert_nonnull (strstr (error->message, "float"));
 }
 
-/* Each constructed element is destroyed, however the tensor was changed meanwhile. */
+/* Each constructed element is destroyed, even if the tensor was changed meanwhile. */
 static void
 test_constructed (void)
 {
@@ -196,7 +195,7 @@ test_reserved (void)
   resize (tensor, 20);
   assert_watched (&watch, 0, 0, 0);
 
-  /* The promise ends with the block. */
+  /* The reservation ends with its block. */
   resize (tensor, 51);
   floats_of (tensor);
   resize (tensor, 50);
@@ -267,7 +266,7 @@ test_change_type_shared (void)
   g_assert_no_error (error);
 }
 
-/* Bytes at an odd address are no place for numbers. */
+/* A block at an odd address is not reused for numbers. */
 static void
 test_change_type_misaligned (void)
 {
@@ -471,7 +470,7 @@ test_extend_huge_growth (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (C2gTensor) tensor = new_floats (4);
 
-  /* A growth that cannot be is no reason to refuse the row that can. */
+  /* If the growth is impossible, only the wanted rows are allocated. */
   g_assert_true (c2g_tensor_extend (tensor, 1, 1e300, NULL, &error));
   g_assert_no_error (error);
   assert_floats (tensor, 4, 0);
@@ -541,7 +540,7 @@ test_slice (void)
   floats_of (slice)[6] = -1;
   g_assert_cmpfloat (c2g_tensor_get_value (tensor, 9, NULL), ==, 9);
 
-  /* Its parent gone, a slice is still no owner of the rows beside it. */
+  /* A slice does not get the rows next to it when its parent is freed. */
   g_clear_object (&tensor);
   g_clear_object (&none);
   g_assert_false (c2g_tensor_shares_data (inner));

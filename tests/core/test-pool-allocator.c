@@ -50,7 +50,7 @@ assert_bytes (C2gPoolAllocator *pool,
   g_assert_cmpuint (reported_cached_bytes (c2g_device_cpu ()), ==, cached_bytes);
 }
 
-/* The pool rounds requests up to classes of sizes, which are not much larger. */
+/* The pool rounds requests up to size classes, which are not much larger. */
 static void
 test_size_classes (void)
 {
@@ -116,7 +116,7 @@ test_reuse (void)
   c2g_storage_unref (storage);
   assert_bytes (pool, 0, 1024 + 64);
 
-  /* The same size, and whatever falls into the same class, gets the same block. */
+  /* Requests of the same size class get the same block. */
   for (i = 961; i <= 1024; i++)
     {
       g_autoptr (C2gStorage) again = allocate (pool, i);
@@ -125,14 +125,14 @@ test_reuse (void)
       g_assert_cmpuint (c2g_storage_get_n_bytes (again), ==, i);
     }
 
-  /* Another class does not. */
+  /* A request of another class gets a new block. */
   other = allocate (pool, 2000);
   g_assert_cmpuint (c2g_storage_get_address (other), !=, address);
   assert_bytes (pool, 2048 + 64, 1024 + 64);
   g_assert_cmpuint (c2g_tracking_allocator_get_n_allocations (upstream), ==, 2);
 }
 
-/* Beyond what a thread keeps at hand, and of sizes that are never at hand. */
+/* More blocks than the slots of a thread can hold, and sizes that never use slots. */
 static void
 test_many (void)
 {
@@ -181,11 +181,11 @@ test_trim (void)
     }
   assert_bytes (pool, 0, cached_bytes);
 
-  /* Room enough: nothing happens. */
+  /* The cache is within the limit, so nothing is freed. */
   g_assert_cmpuint (c2g_allocator_trim (C2G_ALLOCATOR (pool), cached_bytes), ==, 0);
   g_assert_cmpuint (c2g_allocator_trim (C2G_ALLOCATOR (pool), G_MAXSIZE), ==, 0);
 
-  /* A byte too few: the largest goes. */
+  /* One byte above the limit: the largest block is freed. */
   for (i = G_N_ELEMENTS (sizes); i > 0; i--)
     {
       g_assert_cmpuint (c2g_allocator_trim (C2G_ALLOCATOR (pool), cached_bytes - 1), ==,
@@ -197,7 +197,7 @@ test_trim (void)
   g_assert_cmpuint (cached_bytes, ==, 0);
 }
 
-/* Among blocks of a class the one that lay about longest goes first. */
+/* Within a class, the block that was cached longest is freed first. */
 static void
 test_trim_oldest (void)
 {
@@ -225,7 +225,7 @@ test_trim_oldest (void)
   g_assert_cmpuint (c2g_storage_get_address (middle), ==, addresses[1]);
 }
 
-/* A pool over a pool: what counts is what leaves the lower one. */
+/* A pool over a pool: trim() returns the bytes that leave the lower one. */
 static void
 test_trim_stacked (void)
 {
@@ -243,7 +243,7 @@ test_trim_stacked (void)
   g_assert_cmpuint (c2g_tracking_allocator_get_current_bytes (tracking), ==, 0);
 }
 
-/* An upstream that is full: what is cached goes first, then it is an error. */
+/* If the upstream is full, the cache is freed first; if that does not help, it is an error. */
 static void
 test_upstream_full (void)
 {
@@ -267,7 +267,7 @@ test_upstream_full (void)
   assert_bytes (pool, 8192 + 64, 0);
 }
 
-/* It is tried again once, and only if there was something to give back. */
+/* The upstream is tried again once, and only if cached blocks were freed. */
 static void
 test_upstream_fails (void)
 {
@@ -296,7 +296,7 @@ test_upstream_fails (void)
   g_assert_cmpstr (error->message, ==, "Injected at call 7");
   g_clear_error (&error);
 
-  /* No room helps against other errors: what is cached stays. */
+  /* The cache is kept after other errors, where free memory does not help. */
   c2g_storage_unref (allocate (pool, 100));
   probe->fail_at = 9;
   probe->error_code = C2G_ERROR_DEVICE;
@@ -317,14 +317,14 @@ test_two_large_buffers (void)
   bytes_of (second)[0] = 2;
   g_assert_cmpint (bytes_of (first)[n_bytes - 1], ==, 1);
 
-  /* Large blocks are kept like others. */
+  /* Large blocks are cached like others. */
   g_clear_pointer (&first, c2g_storage_unref);
   g_assert_cmpuint (c2g_pool_allocator_get_cached_bytes (pool), >=, n_bytes);
   g_assert_cmpuint (c2g_allocator_trim (C2G_ALLOCATOR (pool), 1 << 20), >=, n_bytes);
   assert_bytes (pool, c2g_pool_allocator_get_used_bytes (pool), 0);
 }
 
-/* The program lets go of the pool: blocks that are out keep it, cached ones go. */
+/* The program drops the pool: live blocks keep it alive, cached ones are freed. */
 static void
 test_shared_ownership (void)
 {
@@ -396,7 +396,7 @@ fill_and_take_again (const char *stack,
   c2g_settings_set_zero_fill (settings, FALSE);
 }
 
-/* Blocks that are used again are as empty as new ones. */
+/* Reused blocks are zeroed like new ones. */
 static void
 test_zero_fill (void)
 {
@@ -433,7 +433,7 @@ test_alignment (void)
     }
 }
 
-/* An allocator that only claims to be of another device: the pool must not touch it. */
+/* An allocator that claims to be of another device: the pool must not access its memory. */
 #define TYPE_DISTANT_ALLOCATOR (distant_allocator_get_type ())
 G_DECLARE_FINAL_TYPE (DistantAllocator, distant_allocator, DISTANT, ALLOCATOR, C2gAllocator)
 
@@ -484,7 +484,7 @@ test_other_device (void)
   g_assert_nonnull (strstr (error->message, "cuda:0"));
 }
 
-/* One thread allocates, the other frees: the blocks come round. */
+/* One thread allocates and another one frees: the blocks are reused. */
 typedef struct
 {
   Exchange exchange;
@@ -531,13 +531,13 @@ test_producer_and_consumer (void)
     }
   g_thread_join (thread);
 
-  /* The queue, one in the hands of each thread, and what one keeps from the other for
-   * a moment: far from all. */
+  /* The number of new blocks stays small: those in the queue, one in each thread, and some in the
+   * slots of the other thread. */
   g_assert_cmpuint (c2g_tracking_allocator_get_n_allocations (upstream), <=, 200);
   assert_bytes (pool, 0, c2g_tracking_allocator_get_current_bytes (upstream));
 }
 
-/* Nobody else writes where this thread does. */
+/* Checks that no other thread writes to the blocks of this one. */
 static gpointer
 churn (gpointer data)
 {
@@ -577,7 +577,7 @@ trim_and_count (gpointer data)
   return NULL;
 }
 
-/* All on one class, while others trim and count. */
+/* All threads use one size class, while another one trims and counts. */
 static void
 test_threads (void)
 {
@@ -602,7 +602,7 @@ unref_storage (gpointer data)
   return NULL;
 }
 
-/* The last block and the program let go at the same time. */
+/* The last block and the pool are dropped at the same time. */
 static void
 test_dispose_race (void)
 {

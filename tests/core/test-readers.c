@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-/* These tests follow the table of threads in the manual for tensors, blobs, storages, mappings and the
- * reporter: any number of readers at once, and references in any thread. Best run under
- * ThreadSanitizer. */
+/* These tests follow the table of threads in the manual for tensors, blobs, storages, mappings and
+ * the reporter: any number of concurrent readers, and references in any thread. They are most
+ * useful under ThreadSanitizer. */
 
 #define N_ROUNDS 2000
 #define N_THREADS 4
@@ -78,7 +78,7 @@ pin_storage (Things *things)
   c2g_mapping_unmap (mapping);
 }
 
-/* Shares foreign memory and gives it back, and counts it meanwhile. */
+/* Shares foreign memory, counts it, and releases it. */
 static void
 report_memory (Things *things)
 {

@@ -67,7 +67,7 @@ test_booleans (void)
       cases[i].set (settings, cases[i].initial);
       g_assert_cmpint (n_notified, ==, 0);
 
-      /* Any true is the same. */
+      /* Every non-zero value means TRUE. */
       cases[i].set (settings, other ? 42 : 0);
       g_assert_cmpint (n_notified, ==, 1);
       g_assert_cmpint (cases[i].get (settings), ==, other);
@@ -186,7 +186,7 @@ test_environment_child (void)
   g_assert_cmpint (c2g_settings_get_log_memory (settings), ==, environments[i].expected_log_memory);
   g_assert_cmpuint (c2g_settings_get_n_threads (settings), ==, environments[i].expected_n_threads);
 
-  /* Only once. */
+  /* The environment is read only once. */
   g_setenv ("C2G_ZERO_FILL", environments[i].expected_zero_fill ? "0" : "1", TRUE);
   c2g_settings_ensure ();
   g_assert_cmpint (c2g_settings_get_zero_fill (settings), ==, environments[i].expected_zero_fill);
@@ -256,7 +256,7 @@ main (int   argc,
 {
   g_test_init (&argc, &argv, NULL);
 
-  /* A warning is what some of the children are for. */
+  /* Some of the child processes cause a warning, which must not be fatal. */
   if (g_test_subprocess ())
     g_log_set_always_fatal (G_LOG_FATAL_MASK);
 

@@ -27,7 +27,7 @@ test_count (void)
     { { BIG, 1, 1 }, 3, BIG },
     { { G_MAXINT64 }, 1, G_MAXINT64 },
     { { 1, G_MAXINT64, 1 }, 3, G_MAXINT64 },
-    /* Nothing, however large the rest. */
+    /* A zero dimension gives 0, even if others overflow. */
     { { BIG, BIG, BIG, 0 }, 4, 0 },
     { { 0, BIG, BIG, BIG }, 4, 0 },
   };
@@ -57,7 +57,7 @@ test_count_errors (void)
     { { -1 }, 1, C2G_ERROR_SHAPE },
     { { 2, -3, 4 }, 3, C2G_ERROR_SHAPE },
     { { 0, G_MININT64 }, 2, C2G_ERROR_SHAPE },
-    /* Two negative ones must not make a positive one. */
+    /* Two negative dimensions must not give a positive product. */
     { { -2, -2 }, 2, C2G_ERROR_SHAPE },
     { { BIG, BIG, -1 }, 3, C2G_ERROR_SHAPE },
     { { BIG, BIG }, 2, C2G_ERROR_RANGE },

@@ -85,7 +85,7 @@ test_counts (void)
   g_assert_cmpuint (c2g_storage_use_count (storage), ==, 1);
 }
 
-/* A storage is made, handed to a tensor, and taken out again. */
+/* Creates a storage, puts it into a tensor, and takes it out again. */
 static void
 test_through_tensor (void)
 {
@@ -222,7 +222,7 @@ test_external (void)
   g_assert_cmpint (n_destroyed, ==, 1);
 }
 
-/* UniqueStorageShareExternalPointer, and its refusal */
+/* Repeats Caffe2's UniqueStorageShareExternalPointer, with the error for a shared storage. */
 static void
 test_share_external (void)
 {
@@ -283,7 +283,7 @@ use_again (gpointer data)
   g_assert_true (c2g_storage_reset (storage, NULL));
 }
 
-/* The storage is whole again when the owner of its memory hears that it is not needed. */
+/* The destroy function is called after the storage was reset completely. */
 static void
 test_reset_in_destroy (void)
 {

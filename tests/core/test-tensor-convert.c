@@ -5,7 +5,7 @@
 #include "fake-device.h"
 #include "numbers.h"
 
-/* Whole tensors: where the numbers go, and what is left as it was if they do not. */
+/* Conversions of whole tensors: their memory, and what stays unchanged after an error. */
 
 #define NONE     C2G_CONVERT_NONE
 #define SATURATE C2G_CONVERT_SATURATE
@@ -120,7 +120,7 @@ test_fits (void)
     }
 }
 
-/* Tensors that have no numbers to convert, or cannot have them. */
+/* Tensors without numbers, or of types that cannot hold them. */
 static void
 test_refused (void)
 {
@@ -187,7 +187,7 @@ test_zero_size (void)
   assert_numbers (target, C2G_DATA_TYPE_INT8, NULL, 0);
 }
 
-/* The block stays where there is room for the numbers, and whoever shares it sees them. */
+/* The block is reused if it has room, and tensors that share it see the new numbers. */
 static void
 test_in_place (void)
 {
@@ -230,14 +230,14 @@ test_unchanged (void)
       g_assert_cmpint (c2g_tensor_get_value (target, 0, NULL), ==, 0);
       g_assert_cmpint (c2g_tensor_get_n_elements (target), ==, i == 0 ? 1 : 8);
 
-      /* The second time there is room. */
+      /* The second time the block has room. */
       resize (target, 8);
       g_assert_true (c2g_tensor_allocate (target, C2G_DATA_TYPE_INT16, NULL));
       g_assert_true (c2g_tensor_set_value (target, 0, 0, NULL));
     }
 }
 
-/* One block as the elements of two types. */
+/* Two tensors with different types over one block. */
 static void
 test_overlap (void)
 {
@@ -268,7 +268,7 @@ test_overlap (void)
   g_assert_cmpfloat (c2g_tensor_get_value (doubles, 31, NULL), ==, 31);
 }
 
-/* Memory that must not be written is left. */
+/* The tensor moves out of read-only memory. */
 static void
 test_read_only (void)
 {
@@ -304,7 +304,7 @@ test_no_memory (void)
   assert_numbers (target, C2G_DATA_TYPE_INT16, numbers, 1);
 }
 
-/* By way of the processor, and back to where it was. */
+/* Elements of a device are converted on the CPU and copied back. */
 static void
 test_device (void)
 {

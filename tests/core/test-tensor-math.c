@@ -5,7 +5,7 @@
 #include "fake-device.h"
 #include "numbers.h"
 
-/* The first level of BLAS, and comparisons, of whole tensors. */
+/* BLAS level 1 functions and comparisons of whole tensors. */
 
 static const C2gDataType real_types[] = {
   C2G_DATA_TYPE_FLOAT,
@@ -60,7 +60,7 @@ test_sums (void)
       }
 }
 
-/* Sums of floats are in double: in float they would stand still at 2^24. */
+/* Floats are summed in double: a float sum would stop growing at 2^24. */
 static void
 test_accumulation (void)
 {
@@ -198,7 +198,7 @@ test_scale (void)
   assert_values (x, nothing, 5);
   g_assert_no_error (error);
 
-  /* Itself, and a part of itself. */
+  /* Adds a tensor to itself, and an overlapping slice. */
   y = new_floats (5);
   g_assert_true (c2g_tensor_axpy (y, 1, y, &error));
   assert_values (y, (double[]) { 0, 2, 4, 6, 8 }, 5);
@@ -227,7 +227,7 @@ test_refused (void)
   {
     C2gTensor *other;
     C2gError   code;
-    /* -1 if numbers can be compared. */
+    /* Error code of comparing; -1 if it succeeds. */
     int        close_code;
   } cases[] = {
     { shorter, C2G_ERROR_SHAPE, C2G_ERROR_SHAPE },
@@ -299,7 +299,7 @@ test_fill (void)
   g_assert_cmpfloat (c2g_tensor_get_value (tensor, 2, NULL), ==, 7);
 }
 
-/* Memory that others hold as immutable bytes is not changed. */
+/* Memory that is held as immutable bytes does not change. */
 static void
 test_frozen (void)
 {

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Shapes, queries and elements.  What happens to the memory is tested rule by rule
- * in test-memory-rules.c. */
+/* Shapes, queries and elements. The memory rules are tested in test-memory-rules.c. */
 
 static void
 count_cb (guint *n)
@@ -202,7 +201,8 @@ test_bytes_overflow (void)
   g_assert_cmpint (c2g_tensor_get_n_elements (tensor), ==, 1);
 }
 
-/* Tensor64BitDimension, over pages that nobody touches but at both ends. */
+/* Repeats Caffe2's Tensor64BitDimension. Only the first and the last page of the memory are
+ * written. */
 static void
 test_64_bit_dimension (void)
 {
@@ -470,7 +470,7 @@ test_dup_element (void)
   g_value_unset (boxed);
   g_free (boxed);
 
-  /* The value is the caller's, and stays as it is on an error. */
+  /* On an error the caller's value does not change. */
   g_assert_false (c2g_tensor_copy_element (tensor, 3, &copy, &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
   g_clear_error (&error);
@@ -506,7 +506,7 @@ test_description (void)
   g_assert_cmpstr (part, ==, "float [4] on cpu: 0, 1, …");
 }
 
-/* A handler may do anything, dropping the memory included. */
+/* A handler may free the memory. */
 static void
 free_cb (C2gTensor *tensor)
 {
@@ -534,7 +534,7 @@ unref_on_reallocated_cb (C2gTensor  *tensor,
   g_clear_object (owner);
 }
 
-/* The caller's reference goes while the tensor is at work. */
+/* A handler drops the caller's reference during an operation. */
 static void
 test_unref_in_handler (void)
 {
@@ -564,7 +564,7 @@ grow_tensor (C2gTensor *tensor,
   g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL));
 }
 
-/* The bytes are as many as the elements were, not as many as a handler makes them. */
+/* A handler grows the tensor: only as many bytes are copied as were checked. */
 static void
 test_set_bytes_grown (void)
 {

@@ -121,7 +121,7 @@ test_zero_size (void)
   assert_counts (tracking, (Counts){ 0, 0, 0, 0, 1, 0 });
 }
 
-/* An inner allocator sees more than the outer one, which is asked now and then. */
+/* The inner allocator counts more than the outer one, because one request goes to it directly. */
 static void
 test_nested (void)
 {
@@ -152,7 +152,7 @@ test_stray_release (void)
   assert_counts (tracking, (Counts){ 0 });
 }
 
-/* The numbers of a pool's upstream are those of the pool. */
+/* Below a pool, an allocator counts the blocks of the pool. */
 static void
 test_below_pool (void)
 {

@@ -19,7 +19,7 @@ static const C2gDataType data_types[] = {
   C2G_DATA_TYPE_UINT32, C2G_DATA_TYPE_UINT64
 };
 
-/* An element type that counts what happens to its elements. */
+/* An element type that counts constructed, copied and destroyed elements. */
 typedef struct
 {
   gint64 magic;
@@ -94,7 +94,7 @@ get_counted_meta (void)
   return meta;
 }
 
-/* TypeMetaStatic and Names of Caffe2. */
+/* Repeats Caffe2's TypeMetaStatic and Names. */
 static void
 test_data_types (void)
 {
@@ -160,7 +160,7 @@ test_no_data_type (void)
     }
 }
 
-/* As in Caffe2, a tensor has no type until it is given one. */
+/* A tensor has no type until one is set, as in Caffe2. */
 static void
 test_none (void)
 {
@@ -226,7 +226,7 @@ test_lookup (void)
   g_assert_nonnull (strstr (error->message, "Cooked up"));
 }
 
-/* CtorDtorAndCopy of Caffe2: plain types do nothing, others what they say. */
+/* Repeats Caffe2's CtorDtorAndCopy: plain types do nothing, others call their functions. */
 static void
 test_construct_copy_destroy (void)
 {
@@ -255,7 +255,8 @@ test_construct_copy_destroy (void)
   g_assert_cmpint (n_destroyed, ==, 6);
 }
 
-/* A tensor makes what its block has room for, once, and destroys exactly that. */
+/* A tensor constructs elements once, as many as its block has room for, and destroys exactly
+ * those. */
 static void
 test_in_tensor (void)
 {
@@ -275,12 +276,12 @@ test_in_tensor (void)
   items = c2g_tensor_raw_mutable_data (other, get_counted_meta (), NULL);
   g_assert_cmpint (items[9].number, ==, 9);
 
-  /* No more than there were, whatever the shape was last. */
+  /* As many as were constructed, whatever the last shape was. */
   g_assert_true (c2g_tensor_resize (other, C2G_TEST_DIMS (3), NULL));
   g_clear_object (&other);
   g_assert_cmpint (n_destroyed, ==, 10);
 
-  /* Another type takes another block. */
+  /* Elements of another type get another block. */
   g_assert_true (c2g_tensor_allocate (tensor, C2G_DATA_TYPE_FLOAT, NULL));
   g_assert_cmpint (n_destroyed, ==, 20);
 }
@@ -462,7 +463,7 @@ test_object_elements (void)
   g_assert_finalize_object (one);
 }
 
-/* Elements that count themselves, as a class of another language would write them. */
+/* Objects as elements, which count themselves. */
 
 typedef struct
 {
@@ -494,7 +495,7 @@ point_class_init (PointClass *klass)
   klass->finalize = point_finalize;
 }
 
-/* A tensor that is changed while elements are made or copied, or NULL. */
+/* The tensor that is changed while elements are constructed or copied, or NULL. */
 static C2gTensor *changed_tensor;
 
 static void
@@ -524,7 +525,7 @@ point_copy (C2gElementObject *element)
 
   change_tensor ();
 
-  /* Nothing, and an object of another class, are no copies. */
+  /* NULL and an object of another class are not valid copies. */
   if (self->x == -1)
     return NULL;
   if (self->x == -2)
@@ -602,7 +603,7 @@ test_element_objects (void)
   g_assert_cmpint (n_points, ==, 0);
 }
 
-/* Three points, of which one gives no copy, or an object of another class. */
+/* Creates three points, one of which returns a bad copy: NULL or an object of another class. */
 static C2gTensor *
 new_stuck_points (double stuck)
 {
@@ -616,7 +617,7 @@ new_stuck_points (double stuck)
   return tensor;
 }
 
-/* A copy that fails is an error, and both tensors are as they were. */
+/* A failed copy is an error, and both tensors are unchanged. */
 static void
 test_failed_copy (void)
 {
@@ -669,7 +670,8 @@ extend (C2gTensor  *tensor,
 
 static const RoomFunc room_funcs[] = { reserve, trim, extend };
 
-/* Elements that nobody else has are taken along, those that cannot be copied too. */
+/* Elements are moved if the tensor is the only holder of the block, even if they cannot be
+ * copied. */
 static void
 test_moved (void)
 {
@@ -733,8 +735,8 @@ test_moved_strings (void)
   g_assert_cmpmem (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), "moved", 5);
 }
 
-/* Copying runs the code of elements, which may change the tensors: an error, and no tensor has a
- * block that does not fit its shape. */
+/* Copying runs foreign code, which changes one of the tensors. This is an error, and no tensor gets
+ * a block that is too small for its shape. */
 static void
 test_changed_while_copied (void)
 {

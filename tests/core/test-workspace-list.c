@@ -6,9 +6,7 @@
 
 #include "tests/test-utils.h"
 
-/* A view of the list that knows only what items-changed tells, and checks each time
- * that the list agrees.
- */
+/* A view that is updated only by items-changed, and compares itself with the list each time. */
 typedef struct
 {
   GPtrArray *blobs;
@@ -108,7 +106,7 @@ remove_each (C2gWorkspace *workspace,
     c2g_workspace_remove_blob (workspace, (const char[]) { *letter, '\0' });
 }
 
-/* "abc" for a list of blobs named so. */
+/* Checks the list; "abc" means three blobs with these names. */
 static void
 assert_list (C2gWorkspace *workspace,
              const char   *expected)
@@ -133,7 +131,7 @@ iterate (void)
     ;
 }
 
-/* Does something in another thread, from beginning to end. */
+/* Creates and removes blobs in another thread, and waits for it. */
 typedef struct
 {
   C2gWorkspace *workspace;
@@ -187,7 +185,7 @@ test_own_thread (void)
   mirror_free (mirror, workspace);
 }
 
-/* A handler that connects late is not told of older blobs, and asks for them. */
+/* A handler that connects late gets no signal for older blobs, and reads them from the list. */
 static void
 test_late (void)
 {
@@ -207,7 +205,7 @@ test_late (void)
   mirror_free (mirror, workspace);
 }
 
-/* A handler that never asked before is told right numbers from the first time on. */
+/* The first signal has the right position, even if the list was not read before. */
 static void
 test_unasked (void)
 {
@@ -273,7 +271,7 @@ test_coalesced (void)
     }
 }
 
-/* A change here brings what was waiting along, in its order. */
+/* A change in the owner's thread first emits the changes of other threads, in order. */
 static void
 test_mixed (void)
 {
@@ -289,7 +287,7 @@ test_mixed (void)
   iterate ();
   mirror_assert_logged (mirror, "");
 
-  /* Removed elsewhere, created here. */
+  /* Removed in another thread, created in this one. */
   change_elsewhere (workspace, "", "d");
   create_each (workspace, "d");
   mirror_assert_logged (mirror, "2-1+0 4-0+1 ");
@@ -297,7 +295,7 @@ test_mixed (void)
   mirror_free (mirror, workspace);
 }
 
-/* The context that was the default when the workspace was made is the one. */
+/* The list belongs to the main context that was the default when the workspace was made. */
 static void
 test_own_context (void)
 {
@@ -376,7 +374,7 @@ test_other_owner (void)
     g_cond_wait (&owner.cond, &owner.lock);
   g_mutex_unlock (&owner.lock);
 
-  /* The mirror checks in which thread it hears of this. */
+  /* The mirror checks the thread of the signals. */
   create_each (owner.workspace, "abcdef");
   remove_each (owner.workspace, "ace");
 
@@ -394,7 +392,7 @@ test_other_owner (void)
   g_cond_clear (&owner.cond);
 }
 
-/* Changes the workspace while others still hear of the last change. */
+/* A handler that changes the workspace while other handlers still get the last signal. */
 typedef struct
 {
   guint  n_left;
@@ -505,7 +503,7 @@ test_random (void)
   mirror_free (after, workspace);
 }
 
-/* Nobody uses the list: nothing is kept alive for it. */
+/* An unused list holds no references. */
 static void
 test_unused (void)
 {
@@ -519,7 +517,7 @@ test_unused (void)
   g_assert_false (g_main_context_pending (NULL));
 }
 
-/* The list holds what the owner still sees, and only that. */
+/* The list holds references to removed blobs only until their removal was signalled. */
 static void
 test_kept (void)
 {
@@ -544,7 +542,7 @@ test_kept (void)
   assert_list (workspace, "");
 }
 
-/* The end comes with changes on their way. */
+/* The workspace ends before changes of another thread were signalled. */
 static void
 test_end (void)
 {
@@ -608,7 +606,7 @@ test_end_in_handler (void)
   g_assert_null (dropped);
 }
 
-/* Many, removed in an order that the list does not expect. */
+/* Many blobs, removed in an unrelated order. */
 static void
 test_many (void)
 {

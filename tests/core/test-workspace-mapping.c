@@ -25,7 +25,7 @@ assert_map_fails (C2gWorkspace      *workspace,
   g_assert_false (done);
 }
 
-/* Caffe2's BlobMapping. */
+/* Repeats Caffe2's BlobMapping. */
 static void
 test_mapping (void)
 {
@@ -44,19 +44,19 @@ test_mapping (void)
   g_assert_false (c2g_workspace_remove_blob (child, "x"));
   g_assert_false (c2g_workspace_rename_blob (child, "x", "z", NULL));
 
-  /* The same once more is nothing new. */
+  /* The same mapping again changes nothing. */
   map (child, parent, STRV ("x"), STRV ("a"));
   map (child, parent, STRV ("b"), NULL);
   g_assert_true (get (child, "b") == b);
   map (child, parent, (const char *const[]) { NULL }, NULL);
 
-  /* A mapped name is looked up anew each time. */
+  /* A mapped name is looked up each time. */
   g_assert_true (c2g_workspace_remove_blob (parent, "a"));
   g_assert_null (get (child, "x"));
   a = create (parent, "a");
   g_assert_true (get (child, "x") == a);
 
-  /* A local blob comes first. */
+  /* A local blob hides the mapped name. */
   g_assert_true (create_local (child, "x") != a);
   g_assert_true (get (child, "x") != a);
   g_assert_true (c2g_workspace_remove_blob (child, "x"));
@@ -98,13 +98,13 @@ test_mapping_errors (void)
   create (child, "local");
   map (child, parent, STRV ("x"), STRV ("a"));
 
-  /* One bad name, and none is forwarded. */
+  /* If one name is bad, none is forwarded. */
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     assert_map_fails (child, cases[i].other ? other : parent, cases[i].names, cases[i].parent_names,
                       cases[i].code, cases[i].text);
   assert_names (c2g_workspace_list_blobs (child), "local x s");
 
-  /* The same pair twice is one. */
+  /* The same pair given twice is added once. */
   map (child, parent, STRV ("p", "p"), STRV ("b", "b"));
   assert_names (c2g_workspace_list_blobs (child), "local x p s");
 
@@ -133,7 +133,7 @@ test_mapping_chain (void)
   g_assert_true (get (third, "c") == blob);
   g_assert_true (get (child, "c") == blob);
 
-  /* The error names both ends. */
+  /* The error has the name and its target. */
   g_assert_true (c2g_workspace_remove_blob (first, "a"));
   g_assert_false (c2g_workspace_has_blob (third, "c"));
   g_assert_null (c2g_workspace_get_blob (third, "c", &error));
@@ -145,7 +145,8 @@ test_mapping_chain (void)
   g_assert_nonnull (strstr (create_error->message, "“a”"));
   assert_names (c2g_workspace_list_blobs (third), "");
 
-  /* As in Caffe2, it does not keep a child from having its own. */
+  /* A forward whose target is missing does not stop a child from creating the blob, as in
+   * Caffe2. */
   g_assert_nonnull (create (child, "c"));
   assert_names (c2g_workspace_list_local_blobs (child), "c");
   g_assert_true (create_local (third, "c") == get (third, "c"));
@@ -168,19 +169,19 @@ test_cycles (void)
   assert_map_fails (a, a, names, STRV ("of-a"), C2G_ERROR_INVALID_ARGUMENT, "ancestor");
   map (b, a, STRV ("x"), STRV ("of-a"));
   assert_map_fails (a, b, names, STRV ("of-b"), C2G_ERROR_INVALID_ARGUMENT, "ancestor");
-  /* c, whose parent is b, which forwards to a. */
+  /* The parent of c is b, which forwards to a. */
   assert_map_fails (a, c, names, STRV ("of-c"), C2G_ERROR_INVALID_ARGUMENT, "ancestor");
   map (d, c, STRV ("x"), STRV ("of-c"));
   assert_map_fails (a, d, names, STRV ("of-d"), C2G_ERROR_INVALID_ARGUMENT, "ancestor");
   assert_map_fails (b, d, names, STRV ("of-d"), C2G_ERROR_INVALID_ARGUMENT, "ancestor");
   assert_names (c2g_workspace_list_blobs (a), "of-a");
 
-  /* Many ways to the same one are no circle. */
+  /* Several paths to one workspace are not a cycle. */
   map (d, b, STRV ("y"), STRV ("of-b"));
   map (d, a, STRV ("w"), STRV ("of-a"));
   map (c, a, STRV ("w"), STRV ("of-a"));
 
-  /* Nothing forwarded any more, no circle any more. */
+  /* Without forwards there is no cycle any more. */
   c2g_workspace_clear (b);
   create (b, "of-e");
   map (a, b, STRV ("of-e"), STRV ("of-e"));
@@ -253,7 +254,7 @@ test_copy_forwarded (void)
   g_assert_true (get (child, "y") != get (parent, "b"));
   g_assert_cmpfloat (value_of (get (child, "y")), ==, 2);
 
-  /* Each has its own now. */
+  /* Each workspace has its own tensor now. */
   fill (get (child, "y"), 20);
   g_assert_cmpfloat (value_of (get (parent, "b")), ==, 2);
 

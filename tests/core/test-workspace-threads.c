@@ -8,9 +8,8 @@
 
 #include <string.h>
 
-/* Readers, creators and removers on the same few names, all at once; best run under
- * ThreadSanitizer.
- */
+/* Threads that read, create and remove blobs of the same few names. Most useful under
+ * ThreadSanitizer. */
 
 #define N_ROUNDS 20000
 
@@ -28,7 +27,7 @@ typedef struct
   C2gWorkspace *sibling;
   int           n_running;
 
-  /* Blobs made and gone, by the signals. */
+  /* Numbers of added and removed blobs, counted by the signals. */
   int           n_added;
   int           n_removed;
 } Arena;
@@ -130,7 +129,7 @@ list_round (Arena *arena,
   all = c2g_workspace_list_blobs (arena->child);
 }
 
-/* The only one to write what is in its blob, which others remove and rename. */
+/* Writes the content of a blob; other threads only remove and rename the blob. */
 static void
 write_round (Arena *arena,
              guint  round)
@@ -168,7 +167,7 @@ remove_written_round (Arena *arena,
     c2g_workspace_remove_blob (arena->workspace, "written");
 }
 
-/* Tensors of one name, each in the thread that made it, and what others see of them. */
+/* Creates tensors of the same names in several threads. Each thread writes only its own tensors. */
 static void
 create_tensor_round (Arena *arena,
                      guint  round)
@@ -209,7 +208,7 @@ report_round (Arena *arena,
     report = c2g_workspace_dup_report (arena->workspace);
 }
 
-/* Each of these two closes a circle if the other one has been faster. */
+/* Both functions race: the slower one would close a cycle and must fail. */
 static void
 map_round (Arena *arena,
            guint  round)
@@ -283,7 +282,7 @@ arena_clear (Arena *self)
     g_assert_null (blobs[i]);
 }
 
-/* Runs the functions in a thread each, and the main context in this one. */
+/* Runs each function in a thread, and the main context in this one. */
 static void
 run (Arena           *arena,
      const RoundFunc *funcs,
@@ -331,8 +330,8 @@ test_everything (void)
   arena_clear (&arena);
 }
 
-/* A blob that create_tensor() makes is never seen empty, and a tensor that it has given to one
- * thread is not changed by another. */
+/* A blob of create_tensor() is never seen empty, and a returned tensor is not changed by other
+ * threads. */
 static void
 test_create_tensor (void)
 {
@@ -345,7 +344,7 @@ test_create_tensor (void)
   arena_clear (&arena);
 }
 
-/* The list is told of all that, in this thread alone, and agrees in the end. */
+/* The list signals all changes in this thread, and agrees with the table at the end. */
 typedef struct
 {
   GThread *thread;
@@ -399,7 +398,7 @@ test_list (void)
   arena_clear (&arena);
 }
 
-/* Workspaces end while others still look something up through them. */
+/* Workspaces are disposed while other threads look up blobs through them. */
 static gpointer
 look_up_run (gpointer data)
 {

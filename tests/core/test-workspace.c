@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Caffe2's BlobAccess. */
+/* Repeats Caffe2's BlobAccess. */
 static void
 test_access (void)
 {
@@ -40,7 +40,7 @@ test_access (void)
   g_assert_null (get (workspace, "newblob"));
 }
 
-/* Caffe2's Sharing. */
+/* Repeats Caffe2's Sharing. */
 static void
 test_sharing (void)
 {
@@ -59,7 +59,7 @@ test_sharing (void)
   g_assert_null (get (parent, "b"));
   g_assert_true (get (grandchild, "b") == of_child);
 
-  /* Local blobs alone are removed, and a local blob hides the parent's. */
+  /* Only local blobs can be removed, and a local blob hides the parent's. */
   g_assert_false (c2g_workspace_remove_blob (child, "a"));
   g_assert_true (get (child, "a") == of_parent);
   g_assert_true (create_local (child, "a") != of_parent);
@@ -177,7 +177,7 @@ test_signals (void)
   c2g_workspace_clear (workspace);
   assert_logged (&log, "-c -d ");
 
-  /* An end is not an event. */
+  /* Disposing emits no signals. */
   create (workspace, "e");
   assert_logged (&log, "+e ");
   g_object_run_dispose (G_OBJECT (workspace));
@@ -282,9 +282,8 @@ test_names (void)
     }
 }
 
-/* Creates, renames and removes so many that every way through the table is met, and
- * compares with a plain hash table.
- */
+/* Creates, renames and removes so many blobs that every path of the table is used, and compares
+ * with a GHashTable. */
 static void
 test_many_names (void)
 {
@@ -342,7 +341,7 @@ test_lifetime (void)
   c2g_workspace_clear (workspace);
   g_assert_null (blob);
 
-  /* One that somebody has lives on, with its name and what it holds. */
+  /* A removed blob lives with its name and content as long as there is a reference. */
   kept = c2g_workspace_create_blob (workspace, "c", &error);
   c2g_blob_ensure_tensor (kept, NULL, NULL);
   blob = create (workspace, "d");
@@ -422,7 +421,7 @@ test_properties (void)
   g_assert_cmpuint (n_notified, ==, 2);
 }
 
-/* The lines of a report between its first and its last, names and bytes only. */
+/* Returns the names and bytes of a report, without its first and last line. */
 static char *
 summarize_report (C2gWorkspace *workspace)
 {
@@ -477,19 +476,19 @@ test_report (void)
   create (workspace, "empty");
   assert_report (workspace, "large=400 small=16 empty=0 total=416 ");
 
-  /* One of the same name in another workspace is another one. */
+  /* A blob of the same name in another workspace is counted separately. */
   allocate (create (other, "small"), 1000);
   assert_report (workspace, "large=400 small=16 empty=0 total=416 ");
   assert_report (other, "small=4000 total=4000 ");
 
-  /* Shared memory counts once, under the blob it was made for. */
+  /* Shared memory counts once, under the blob it was allocated for. */
   sharer = c2g_blob_ensure_tensor (create (workspace, "sharer"), NULL, NULL);
   c2g_tensor_resize (sharer, C2G_TEST_DIMS (100), &error);
   c2g_tensor_share_data (sharer, c2g_blob_get_tensor (get (workspace, "large"), NULL), &error);
   g_assert_no_error (error);
   assert_report (workspace, "large=400 small=16 empty=0 sharer=0 total=416 ");
 
-  /* Renamed at once, gone with the blob. */
+  /* Renaming shows at once, and a removed blob is not in the report. */
   g_assert_true (c2g_workspace_rename_blob (workspace, "large", "huge", &error));
   c2g_workspace_remove_blob (workspace, "sharer");
   assert_report (workspace, "huge=400 small=16 empty=0 total=416 ");
@@ -535,7 +534,7 @@ test_reentrancy (void)
   g_assert_true (C2G_IS_BLOB (blob));
 }
 
-/* A tensor by its blob's name, in one call. */
+/* Creates and gets tensors by the name of their blob. */
 static void
 test_tensors (void)
 {
@@ -553,7 +552,7 @@ test_tensors (void)
   g_assert_cmpuint (c2g_tensor_get_n_bytes (tensor), ==, 24);
   g_assert_true (c2g_tensor_set_value (tensor, 0, 5, &error));
 
-  /* Another one in its place, which leaves the first as it is. */
+  /* A second call replaces the tensor and does not change the first one. */
   again = c2g_workspace_create_tensor (workspace, "x", C2G_DATA_TYPE_INT8, C2G_TEST_DIMS (7),
                                        &error);
   g_assert_no_error (error);
@@ -569,7 +568,7 @@ test_tensors (void)
   g_assert_no_error (error);
   g_assert_cmpint (c2g_tensor_get_n_elements (scalar), ==, 1);
 
-  /* A failure leaves no new blob behind, and an old one as it is. */
+  /* A failure creates no blob, and does not change an existing one. */
   g_assert_null (c2g_workspace_create_tensor (workspace, "y", C2G_DATA_TYPE_FLOAT,
                                               C2G_TEST_DIMS (-1), &error));
   g_assert_error (error, C2G_ERROR, C2G_ERROR_SHAPE);
@@ -593,7 +592,7 @@ test_tensors (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
 }
 
-/* Parents and forwards, as many as would need a stack of their own. */
+/* So many nested parents and forwards that recursion would overflow the stack. */
 static void
 test_nested (void)
 {

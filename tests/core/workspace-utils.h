@@ -38,7 +38,7 @@ create_local (C2gWorkspace *workspace,
   return blob;
 }
 
-/* Borrowed, NULL if there is none. */
+/* Returns a borrowed pointer to the blob, or NULL if there is none. */
 static inline C2gBlob *
 get (C2gWorkspace *workspace,
      const char   *name)
