@@ -14,7 +14,8 @@ def_golden_path (const char *name)
   return g_test_build_filename (G_TEST_DIST, "data", "golden", name, NULL);
 }
 
-/* Files beside the repository, NULL with the test skipped if they are not there. */
+/* Returns the path of a file in the shared folder next to the repository. If it is not there, skips
+ * the test and returns NULL. */
 static inline char *
 def_shared_path (const char *name)
 {
@@ -45,7 +46,7 @@ def_bytes_of_text (const char *text)
   return g_bytes_new (text, strlen (text));
 }
 
-/* A file of a name in a new folder. */
+/* Returns a file with this name in a new folder; it is not created. */
 static inline GFile *
 def_new_file (const char *name)
 {

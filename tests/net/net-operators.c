@@ -221,7 +221,7 @@ net_test_mix_init (NetTestMix *self)
 {
 }
 
-/* All of them */
+/* Registration */
 
 static void
 register_one (const char        *op_type,

@@ -132,7 +132,8 @@ test_floats (void)
   g_assert_cmpmem (back, n * sizeof *back, values, sizeof values);
 }
 
-/* Some languages would take one with other bits for an object. */
+/* NaNs are replaced by a plain one: some language bindings would take other NaN bits for an
+ * object. */
 static void
 test_nan (void)
 {
@@ -172,7 +173,7 @@ test_strings (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_RANGE);
 }
 
-/* One of the texts is none. */
+/* One of the strings is not UTF-8. */
 static void
 test_strings_bytes (void)
 {
@@ -186,7 +187,7 @@ test_strings_bytes (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_TYPE);
 }
 
-/* An empty list does not say of what. */
+/* An empty list has no element type, so every list getter accepts it. */
 static void
 test_empty (void)
 {
@@ -240,7 +241,7 @@ test_net (void)
   g_assert_no_error (error);
   g_assert_true (c2g_net_def_equal (back, net));
 
-  /* The argument does not change with either of them. */
+  /* The argument is a copy: changing either net does not change it. */
   c2g_net_def_set_name (net, "other");
   c2g_net_def_set_name (back, "another");
   g_clear_object (&back);
@@ -275,8 +276,8 @@ test_nets (void)
   g_free (back);
 }
 
-/* A net in an argument of a net in an argument …: what is accepted can be written and read in
- * every place, and it comes to an end. */
+/* Nests a net in an argument of a net, and so on, up to the limit. Every accepted depth can be
+ * written and read, also inside other messages. */
 static void
 test_deep (void)
 {
@@ -386,7 +387,7 @@ call_nets (C2gArgument *argument,
   g_assert_cmpuint (n, ==, 0);
 }
 
-/* Every getter with every other kind, those included that nobody can make. */
+/* Calls every getter on arguments of every other kind, also of kinds that only files can have. */
 static void
 test_wrong_kind (void)
 {
@@ -442,7 +443,7 @@ test_wrong_kind (void)
     }
 }
 
-/* Nobody writes an argument of several kinds, but a file may have one: then each kind counts. */
+/* A file may have an argument of several kinds; then each getter returns its own kind. */
 static void
 test_several (void)
 {
@@ -460,7 +461,7 @@ test_several (void)
   g_assert_cmpint (ints[0], ==, 8);
 }
 
-/* A name of any bytes. */
+/* A name that is not UTF-8. */
 static void
 test_name (void)
 {

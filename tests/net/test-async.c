@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Work of nets, definitions and predictors in another thread. */
+/* Asynchronous calls of nets, definitions and predictors. */
 
 static void
 keep_result_cb (GObject      *source,
@@ -26,7 +26,7 @@ wait_for (GAsyncResult **result)
   return *result;
 }
 
-/* The other thread may be the last to let go of what it worked on. */
+/* The worker thread may drop its references last, so wait for it. */
 static void
 wait_for_memory (void)
 {
@@ -177,7 +177,7 @@ load_nets (const Model *model)
   return predictor;
 }
 
-/* The net has something that PRUNE takes away. */
+/* Counts the operators of a net from which PRUNE can remove one. */
 static guint
 count_operators (C2gOptimizeFlags flags,
                  gboolean         are_nets)
@@ -242,7 +242,7 @@ check_busy (C2gPredictor *predictor,
   g_assert_error (error, C2G_ERROR, C2G_ERROR_BUSY);
 }
 
-/* It waits until all others have been refused. */
+/* The run waits until all other calls were refused as busy. */
 static void
 run (C2gPredictor *predictor)
 {
@@ -299,7 +299,7 @@ test_predictor (gconstpointer data)
 
     run (predictor);
     run_wrong (predictor);
-    /* Afterwards it is as it was. */
+    /* The predictor still works after a failed run. */
     run (predictor);
   }
   wait_for_memory ();

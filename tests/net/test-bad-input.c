@@ -6,23 +6,23 @@
 
 #include <string.h>
 
-/* What is wrong with a net is an error that says where: in which net, operator and blob, and
- * which shapes or types do not go together.  Blobs stay as they were, and what is mended runs. */
+/* The error for a faulty net names the net, the operator and the blob, and the shapes or types that
+ * do not fit. Blobs do not change, and a corrected net or blob runs. */
 
 static const char *const net_types[] = { "simple", "dag" };
 
 typedef struct
 {
   const char *path;
-  /* In a workspace with the floats x and v [2, 3], v2 [3, 2] and w [3], the integers i [2, 3],
-   * the empty blob e and the text s. */
+  /* The workspace has the float tensors x and v [2, 3], v2 [3, 2] and w [3], the int tensor i [2,
+   * 3], the empty blob e and the text s. */
   const char *operators;
   int         code;
-  /* Parts of the message, with bars between. */
+  /* Parts of the message, separated by bars. */
   const char *parts;
 } Case;
 
-/* Before anything runs. */
+/* Errors when the net is created. */
 static const Case creations[] = {
   { "unknown-operator-types",
     "op { type: 'Relu' input: 'x' output: 'a' } op { type: 'Foo' } op { type: 'Bar' }",
@@ -53,7 +53,7 @@ static const Case creations[] = {
     "Net “net”: |“a”" },
 };
 
-/* While the second of three operators runs; the first has made r [2, 3]. */
+/* Errors in the second of three operators; the first one has computed r [2, 3]. */
 static const Case runs[] = {
   { "shapes", "type: 'Add' input: 'r' input: 'v2' output: 'y'", C2G_ERROR_SHAPE,
     "Add “mid”: |“v2”|[3, 2]|“r”|[2, 3]" },
@@ -141,7 +141,7 @@ check_error (const Case   *test,
     g_assert_nonnull (strstr (error->message, parts[i]));
 }
 
-/* Nothing is left behind but the blobs that were there. */
+/* A failed creation leaves no net, and does not change blobs. */
 static void
 test_creation (gconstpointer data)
 {
@@ -163,7 +163,7 @@ test_creation (gconstpointer data)
     }
 }
 
-/* Runs a mended operator anew, in the same workspace. */
+/* Runs a corrected operator in the same workspace. */
 static void
 check_mended (C2gWorkspace *workspace,
               const char   *net_type)
@@ -215,7 +215,7 @@ test_run (gconstpointer data)
     }
 }
 
-/* The blob is mended, not the net: the same one runs. */
+/* After the blob is corrected, the same net runs. */
 static void
 test_mended_blob (void)
 {
@@ -243,7 +243,8 @@ test_mended_blob (void)
     }
 }
 
-/* Nets that need what the other one makes: neither can be first, until one is given its input. */
+/* Two nets that each need the output of the other. Neither can be created until the input of one
+ * exists. */
 static void
 test_nets_of_each_other (void)
 {
@@ -276,7 +277,8 @@ test_nets_of_each_other (void)
     }
 }
 
-/* A plan whose nets and steps are not there, or there twice. */
+/* An error in a plan names the plan, the step, the net and the operator. After the blob is
+ * corrected, the plan runs. */
 static void
 test_plan (void)
 {

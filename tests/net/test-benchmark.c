@@ -65,7 +65,7 @@ fill (C2gWorkspace *workspace,
   g_assert_nonnull (c2g_tensor_mutable_data (tensor, C2G_DATA_TYPE_FLOAT, &error));
 }
 
-/* The time of a net is that of its runs, and each operator has a part of it. */
+/* The time of a net is that of its runs, and includes the times of its operators. */
 static void
 test_counts (void)
 {
@@ -86,7 +86,7 @@ test_counts (void)
   g_assert_no_error (error);
   g_free (net_take_notes ());
 
-  /* A product and a sum for each weight, and the bias. */
+  /* One multiplication and one addition for each weight, and one addition for the bias. */
   g_assert_cmpfloat (c2g_net_benchmark_get_operator_flops (benchmark, 0), ==, 2 * 5 * (2 * 3 + 1));
   g_assert_cmpfloat (c2g_net_benchmark_get_operator_flops (benchmark, G_MAXUINT), ==, -1);
   g_assert_cmpfloat (c2g_net_benchmark_get_operator_seconds (benchmark, 3), ==, 0);

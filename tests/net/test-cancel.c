@@ -8,9 +8,9 @@
 #include <dlfcn.h>
 #include <glib/gstdio.h>
 
-/* Runs that are cancelled: they fail, whatever they did by then, and they end soon. */
+/* A cancelled run fails, whatever it has done already, and ends soon. */
 
-/* The last operator cancels: all is done when that is seen. */
+/* The last operator cancels the run: the cancellation is found after all work is done. */
 #define LATE                                                                                       \
   "name: 'late' op { type: 'NetTestStep' name: 'a' arg { name: 'cancel' i: 1 } } "
 
@@ -87,7 +87,7 @@ run_predictor (C2gWorkspace  *workspace,
   return outputs != NULL;
 }
 
-/* It is filled by a run that is cancelled when all is done. */
+/* The run of the init net is cancelled after all its work is done. */
 static gboolean
 load_predictor (C2gWorkspace  *workspace,
                 const char    *text,
@@ -139,7 +139,7 @@ test_late (gconstpointer data)
   g_free (net_take_notes ());
 }
 
-/* Another error is not what a cancelled run tells of. */
+/* A cancelled run reports the cancellation, even if an operator fails too. */
 static void
 test_failed (void)
 {
@@ -257,12 +257,12 @@ static const struct
     "output: 'g' output: 'm' output: 'y' }" },
 };
 
-/* Whoever asks whether a run is cancelled asks this program, which takes the place of GIO's
- * function: so it can cancel at a chosen look, and count how many are taken afterwards. */
+/* This function replaces GIO's in this program. So a test can cancel at a chosen check, and count
+ * the checks afterwards. */
 
 #define LOOKS_BEFORE 20
 
-/* A thread looks once more in each loop that it leaves. */
+/* A thread checks once more in each nested loop that it leaves. */
 #define MOST_SEEN_PER_THREAD 20
 
 static GCancellable *looked_at;

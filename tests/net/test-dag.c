@@ -6,14 +6,15 @@
 
 #include <c2g/net/c2g-dag-private.h>
 
-/* A sequence in letters: an operator is "reads>writes", or "reads>writes!" for one of the
- * other group, with spaces between; chains are their numbers, with spaces and bars between. */
+/* A sequence of operators, separated by spaces: "reads>writes", with a letter for each blob, and
+ * "reads>writes!" for an operator of the other group. Chains are lists of operator numbers,
+ * separated by bars. */
 typedef struct
 {
   const char *path;
   const char *sequence;
   const char *chains;
-  /* The chains that follow each chain, with the same marks. */
+  /* The chains that follow each chain, in the same format. */
   const char *children;
 } Case;
 
@@ -96,7 +97,7 @@ test_case (gconstpointer data)
   g_assert_cmpuint (n_parents, ==, 0);
 }
 
-/* Checks that every node comes after all that it has to wait for. */
+/* Checks that every node comes after all nodes that it depends on. */
 static void
 check_order (const guint8 *reads,
              const guint8 *writes,
@@ -173,7 +174,7 @@ test_random (void)
 #define N_LONG 1000
 #define N_WIDE 20000
 
-/* Backwards through a net that keeps everything: what a node waits for is far behind. */
+/* A forward and backward pass: backward nodes depend on nodes far before them. */
 static void
 test_forward_backward (void)
 {
@@ -201,7 +202,7 @@ test_forward_backward (void)
   g_assert_cmpuint (chains[0].n_nodes, ==, 2 * (N_LONG - 1));
 }
 
-/* Many readers of one thing, that is written afterwards. */
+/* Many readers of one blob, followed by a writer. */
 static void
 test_wide (void)
 {

@@ -4,7 +4,7 @@
 
 #include "tests/net/def-utils.h"
 
-/* Sound files of another kind than the one that was asked for. */
+/* Valid files of another kind than the caller asks for. */
 
 #define NET "name: 'n' op { input: 'x' output: 'y' name: 'o' type: 'Relu' } external_input: 'x'"
 #define PLAN "name: 'p' network { name: 'n' op { type: 'Relu' } } execution_step { network: 'n' }"

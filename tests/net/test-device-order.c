@@ -7,8 +7,8 @@
 #include "tests/core/fake-device.h"
 #include "tests/test-utils.h"
 
-/* Nets on a device whose contexts have an order of work of their own each: an operator finds what
- * it reads done all the same. */
+/* Nets on a device where each operator has its own context: each operator still waits for its
+ * inputs. */
 
 #define DEVICE " device_option { device_type: 1 }"
 
@@ -79,7 +79,7 @@ test_chain (void)
   check_chain ("dag");
 }
 
-/* Work that fails is the operator's own failure then, and the net runs again. */
+/* Failed work of a context is reported as the operator's error, and the net can run again. */
 static void
 test_failure (void)
 {
@@ -96,7 +96,7 @@ test_failure (void)
   g_assert_no_error (error);
   net = c2g_workspace_create_net (workspace, def, FALSE, &error);
   g_assert_no_error (error);
-  /* The first time there is memory to be had. */
+  /* The first run succeeds and allocates the memory. */
   c2g_net_run (net, NULL, &error);
   g_assert_no_error (error);
 

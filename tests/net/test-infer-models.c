@@ -9,9 +9,10 @@
 #include <c2g/core/c2g-tensor-private.h>
 #include <c2g/net/c2g-net-private.h>
 
-/* The shapes of whole models: from definitions alone, and as a run makes them. */
+/* Compares the inferred shapes of whole models with those of a run. */
 
-/* From a path beside the repository, NULL with the test skipped. */
+/* Loads a definition from the shared folder. If it is not there, skips the test and returns
+ * NULL. */
 static C2gNetDef *
 load_def (const char *folder,
           const char *name)
@@ -26,7 +27,7 @@ load_def (const char *folder,
   return def;
 }
 
-/* Models name devices that are not there. */
+/* Models may name devices that do not exist here, so force the CPU. */
 static C2gNet *
 new_net (C2gWorkspace *workspace,
          C2gNetDef    *def)
@@ -88,7 +89,7 @@ put_input (C2gWorkspace *workspace,
   c2g_blob_set_object (blob, G_OBJECT (tensor));
 }
 
-/* Returns how many tensors there are, and checks that both have the same shapes and types. */
+/* Checks that both workspaces have tensors of the same shapes and types, and returns how many. */
 static guint
 compare (C2gWorkspace *inferred,
          C2gWorkspace *made)
@@ -117,7 +118,7 @@ compare (C2gWorkspace *inferred,
 typedef struct
 {
   const char *folder;
-  /* NULL if parameters come from a file, and have to be there. */
+  /* NULL if the parameters are loaded from a file instead. */
   const char *init_net;
   const char *predict_net;
   gint64      dims[4];
@@ -140,14 +141,14 @@ load_workspace (const char *folder)
   g_autoptr (C2gWorkspace) parent = c2g_workspace_new ();
   g_autoptr (C2gPredictor) predictor = NULL;
 
-  /* LeNet's parameters lie beside the folder of its nets. */
+  /* LeNet's parameters are not in the folder of its nets. */
   c2g_workspace_set_file_access (parent, C2G_FILE_ACCESS_ALL);
   predictor = c2g_predictor_load (file, parent, c2g_device_cpu (), C2G_OPTIMIZE_NONE, NULL, &error);
   g_assert_no_error (error);
   return g_object_ref (c2g_predictor_get_workspace (predictor));
 }
 
-/* One workspace with the shapes of parameters, and one with parameters. */
+/* Creates a workspace with the shapes of the parameters, and one with the parameters. */
 static void
 prepare (const Model   *model,
          C2gWorkspace **inferred,
@@ -183,7 +184,7 @@ test_model (gconstpointer data)
   if (predict_net == NULL)
     return;
   prepare (model, &inferred, &made);
-  /* Pictures of bytes have four, the others are floats. */
+  /* An input with 4 channels last is a picture of bytes; the others are floats. */
   data_type = model->dims[3] == 4 ? C2G_DATA_TYPE_UINT8 : C2G_DATA_TYPE_FLOAT;
   input = c2g_net_def_get_external_inputs (predict_net)[0];
   for (gsize i = 0; i < G_N_ELEMENTS (batches); i++)

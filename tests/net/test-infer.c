@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Shapes without data.  Every type of operators is inferred before it runs by
- * tests/ops/ops_testing.py, and every model by test-infer-models.c. */
+/* Shape inference without data. tests/ops/ops_testing.py infers every operator type before it runs
+ * it, and test-infer-models.c infers every model. */
 
 static C2gTensor *
 new_shape (C2gDataType   data_type,
@@ -27,7 +27,7 @@ new_shape (C2gDataType   data_type,
   return tensor;
 }
 
-/* "x 2,3 float" puts a tensor without memory into a blob; several with semicolons between. */
+/* Puts tensors without memory into blobs; "x 2,3 float; y 4 int32" are two of them. */
 static void
 put_shapes (C2gWorkspace *workspace,
             const char   *shapes)
@@ -160,7 +160,7 @@ test_run_between (void)
   g_assert_true (c2g_net_run (net, NULL, &error));
   g_assert_cmpfloat (c2g_tensor_get_value (get_tensor (workspace, "v"), 9, NULL), ==, 9);
 
-  /* A tensor that fits stays as it is. */
+  /* A tensor that already has the inferred shape does not change. */
   address = c2g_tensor_get_address (get_tensor (workspace, "v"));
   g_assert_true (c2g_net_infer (net, &error));
   g_assert_cmpuint (c2g_tensor_get_address (get_tensor (workspace, "v")), ==, address);
@@ -176,7 +176,7 @@ test_run_between (void)
   g_assert_cmpfloat (c2g_tensor_get_value (get_tensor (workspace, "v"), 13, NULL), ==, 9);
 }
 
-/* Elements in place are there after it, as those of parameters have to be. */
+/* Inference keeps the elements of in-place tensors, such as parameters. */
 static void
 test_in_place (void)
 {
@@ -228,7 +228,7 @@ static const struct
     "arg { name: 'is_test' i: 1 } }" },
 };
 
-/* As in a run, word for word. */
+/* Inference fails with the same message as a run. */
 static void
 test_misfits (void)
 {
@@ -294,7 +294,7 @@ test_hostile (void)
     }
 }
 
-/* More than any memory has room for is a shape all the same. */
+/* Shapes that are larger than any memory can be inferred. */
 static void
 test_large (void)
 {
@@ -341,7 +341,7 @@ test_values (void)
   assert_shape (workspace, "o", INT64, 2);
 }
 
-/* Tensors that a run has left do not tell what the next one will make. */
+/* Inference does not use the contents of intermediate tensors from an earlier run. */
 static void
 test_old_values (void)
 {
@@ -454,7 +454,7 @@ test_busy (void)
   g_assert_no_error (error);
 }
 
-/* Blobs that are no tensors stay what they are; counters do not count. */
+/* Blobs of other types do not change, and counters do not count during inference. */
 static void
 test_counters (void)
 {
@@ -483,7 +483,8 @@ test_counters (void)
   g_assert_cmpint (c2g_tensor_get_int64 (get_tensor (workspace, "o"), 0, NULL), ==, 2);
 }
 
-/* A class that tells, or that fails without an error. */
+/* An operator class whose infer() works for one dimension, and fails without an error for
+ * others. */
 
 typedef struct
 {

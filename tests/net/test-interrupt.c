@@ -5,7 +5,7 @@
 #include "tests/net/net-operators.h"
 #include "tests/test-utils.h"
 
-/* The state that outlives a cancelled run is that of before, and only the run is interrupted. */
+/* A cancelled run does not change the state of operators, and only the run is interrupted. */
 
 #define STATISTICS                                                                                 \
   "name: 'bn' op { type: 'SpatialBN' input: 'x' input: 'one' input: 'one' input: 'mean' "          \
@@ -59,7 +59,7 @@ create_net (C2gWorkspace *workspace,
   return net;
 }
 
-/* The run is cancelled when it gives “y” its shape, before it computes. */
+/* Cancels the run when it resizes “y”, which is before it computes. */
 static void
 run_cancelled (C2gWorkspace *workspace,
                C2gNet       *net)
@@ -131,7 +131,7 @@ resized_cb (Handler *self)
   g_assert_no_error (error);
 }
 
-/* A handler within the run has work of its own, which nobody has cancelled. */
+/* Work of a signal handler inside a cancelled run is not interrupted. */
 static void
 test_handler (gconstpointer data)
 {
@@ -167,7 +167,7 @@ cancel_cb (C2gNet       *net,
   g_cancellable_cancel (cancellable);
 }
 
-/* The run is over when handlers hear how it went. */
+/* Cancelling in an after-run handler is too late: the run has succeeded. */
 static void
 test_after_run (void)
 {

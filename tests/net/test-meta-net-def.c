@@ -6,7 +6,7 @@
 
 #include <c2g/net/c2g-meta-net-def.h>
 
-/* Everything that can be said, and more. */
+/* All known fields, and unknown ones. */
 static const char full_text[] =
   "blobs {\n"
   "  key: \"INPUTS_BLOB_TYPE\"\n"
@@ -195,7 +195,7 @@ test_set (void)
   g_assert_cmpstr (text, ==, "");
 }
 
-/* A key may come again in a file: the first counts, a new value is for all. */
+/* A file may have a key twice: getting returns the first, and setting replaces both. */
 static void
 test_duplicates (void)
 {
@@ -272,7 +272,7 @@ test_files (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
 }
 
-/* Loads models that others have trained and saved. */
+/* Loads a model that Caffe2 has trained and saved. */
 static void
 test_predictor (void)
 {
@@ -304,7 +304,7 @@ test_predictor (void)
   def_assert_names (c2g_operator_def_get_inputs (c2g_net_def_get_operator (net, 0)),
                     C2G_PREDICTOR_DB_READER_BLOB);
 
-  /* The same bytes come out. */
+  /* Writing gives the same bytes. */
   model_file = c2g_model_file_open (file, NULL, NULL, &error);
   blob = c2g_model_file_load_blob (model_file, C2G_META_NET_DEF_BLOB, NULL, &error);
   g_assert_no_error (error);
@@ -314,7 +314,7 @@ test_predictor (void)
   io_damage (bytes, check_damaged, NULL);
 }
 
-/* Databases that have no description, or something else under its name. */
+/* Databases without a description, or with something else under its name. */
 static void
 test_no_predictor (void)
 {
@@ -348,7 +348,7 @@ test_tensor_for_description (void)
   def_remove_file (file);
 }
 
-/* About the model. */
+/* The description of the model. */
 static void
 test_info (void)
 {

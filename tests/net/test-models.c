@@ -16,10 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Models that others trained, against what they are known to say, in every kind of net. */
+/* Runs trained models and compares with their known results, in every type of net. */
 
-/* From a folder or a database, or from the two nets.  The parameters of some lie beside the
- * folder, which takes leave. */
+/* Loads a model from a folder or database, or from two nets. Some have parameters outside of their
+ * folder, so the root folder is allowed too. */
 static C2gPredictor *
 load_model (const char *name,
             const char *init_net,
@@ -66,7 +66,7 @@ new_input (C2gDataType   data_type,
   return tensor;
 }
 
-/* Raw floats, or NULL with the test skipped. */
+/* Reads raw floats. If the file is not there, skips the test and returns NULL. */
 static C2gTensor *
 read_floats (const char *name,
              const gint64 *dims)
@@ -83,7 +83,7 @@ read_floats (const char *name,
   return tensor;
 }
 
-/* Another net of the predictor's definition makes the same bytes. */
+/* Checks that a net of another type computes the same bytes. */
 static void
 check_net_type (C2gPredictor *predictor,
                 const char   *type,
@@ -121,7 +121,7 @@ check_net_type (C2gPredictor *predictor,
   g_assert_true (g_bytes_equal (bytes, expected));
 }
 
-/* The first output; the same from nets of every type. */
+/* Returns the first output, and checks that all net types compute the same. */
 static C2gTensor *
 run_model (C2gPredictor *predictor,
            C2gTensor    *input)
@@ -164,7 +164,7 @@ find_best (const float *values,
   return best;
 }
 
-/* The best ones in their order; a label of -1 ends them. */
+/* Checks the best guesses in order; a label of -1 ends the list. */
 static void
 check_guesses (C2gTensor   *output,
                const Guess *expected,
@@ -210,7 +210,7 @@ test_squeezenet (void)
   check_guesses (output, expected, 2e-6f);
 }
 
-/* Every operator is pinned to a device and an engine that are not there. */
+/* Every operator of this model names a device and an engine that do not exist here. */
 static void
 test_cifar10 (void)
 {
@@ -227,7 +227,7 @@ test_cifar10 (void)
   check_guesses (output, expected, 1e-6f);
 }
 
-/* What is lit in a picture of clothes, as the net has learned it. */
+/* A bright rectangle in a drawing of clothes. */
 typedef struct
 {
   int top, bottom, left, right;
@@ -236,7 +236,7 @@ typedef struct
 typedef struct
 {
   Rectangle rectangles[4];
-  /* By another program that knows the net and its weights. */
+  /* Computed by another program with the same weights. */
   Guess     expected;
 } Drawing;
 
@@ -262,7 +262,7 @@ draw (const Drawing *drawing,
     }
 }
 
-/* As many pictures as were run at once when it was exported. */
+/* Creates 100 pictures, the batch size with which the model was exported. */
 static C2gTensor *
 new_drawings (void)
 {
@@ -317,13 +317,13 @@ typedef struct
   const char  *model;
   const char  *picture;
   int          size;
-  /* The middle, as large as fits, or all of it. */
+  /* TRUE to use the largest square in the middle, FALSE to scale the whole picture. */
   gboolean     crops;
-  /* The means of blue, green and red. */
+  /* Mean and deviation of blue, green and red. */
   const float *mean;
   const float *deviation;
   const Guess *expected;
-  /* Pictures are scaled in many ways. */
+  /* Tolerance: the expected values come from other scaling algorithms. */
   float        tolerance;
 } Picture;
 
@@ -376,7 +376,7 @@ open_picture (const char *model,
   return gdk_pixbuf_new_subpixbuf (picture, (width - size) / 2, (height - size) / 2, size, size);
 }
 
-/* Between the four nearest points. */
+/* Interpolates between the four nearest pixels (bilinear). */
 static float
 sample (GdkPixbuf *picture,
         double     x,
@@ -405,7 +405,7 @@ sample (GdkPixbuf *picture,
   return (float) value;
 }
 
-/* Planes of blue, green and red. */
+/* Creates the input as planes of blue, green and red (NCHW, BGR). */
 static C2gTensor *
 new_picture_input (const Picture *test)
 {
@@ -446,7 +446,7 @@ test_picture (gconstpointer data)
   check_guesses (output, test->expected, test->tolerance);
 }
 
-/* Ten pictures of digits. */
+/* Classifies ten pictures of digits. */
 static void
 test_lenet (void)
 {
@@ -470,7 +470,7 @@ test_lenet (void)
     }
 }
 
-/* A painted picture has edges where it had them, and is not the same. */
+/* The styled picture differs from the original, but has edges in the same places. */
 static void
 test_style (void)
 {

@@ -207,7 +207,7 @@ test_copy (void)
   g_assert_cmpuint (c2g_operator_def_get_n_inputs (c2g_net_def_get_operator (net, 0)), ==, 0);
 }
 
-/* Nets that run here and not in Caffe2, and a part of the message; NULL for those that run there, too. */
+/* Nets that run here, and the message for those that do not run in Caffe2; NULL if they do. */
 static void
 test_for_caffe2 (void)
 {
@@ -254,7 +254,7 @@ test_for_caffe2 (void)
 static void
 test_equal (void)
 {
-  /* Each is another; those in one line are the same. */
+  /* Texts in one line are equal; texts in different lines are not. */
   static const char *const texts[][2] = {
     { "", "name: '' type: ''" },
     { "name: 'a'", "name: 'a'" },
@@ -285,7 +285,7 @@ test_equal (void)
       }
 }
 
-/* Through text and back: the same net, and the same bytes. */
+/* Converts a net to text and back: the net and its bytes stay the same. */
 static void
 check_net (C2gNetDef *net,
            GBytes    *bytes)
@@ -325,7 +325,7 @@ check_file (const char *path,
   check_net (net, expected);
 }
 
-/* Files that Caffe2 has written come out of c2g as the same bytes. */
+/* Reading and writing a file of Caffe2 gives the same bytes. */
 static void
 test_files (void)
 {
@@ -373,7 +373,7 @@ test_models (void)
     }
 }
 
-/* The texts that Caffe2 has written come out as the same texts. */
+/* Reading and writing a text of Caffe2 gives the same text. */
 static void
 test_text_files (void)
 {
@@ -401,7 +401,7 @@ test_text_files (void)
     }
 }
 
-/* Those that people have written by hand. */
+/* Texts that were written by hand. */
 static void
 test_hand_written (void)
 {
@@ -436,14 +436,14 @@ add_operator (C2gNetDef  *net,
 
   c2g_operator_def_set_inputs (op, (const char *const *) names);
   c2g_operator_def_add_output (op, output);
-  /* Caffe2's Python says that there is no name. */
+  /* Caffe2's Python writes an empty name. */
   c2g_operator_def_set_name (op, "");
   if (g_str_equal (op_type, "Softmax"))
     c2g_operator_def_set_int (op, "axis", 1);
   c2g_net_def_add_operator (net, op);
 }
 
-/* Call by call the net that the file has. */
+/* Builds the same net as in the file by calls. */
 static void
 test_build (void)
 {
@@ -468,7 +468,7 @@ test_build (void)
   g_assert_true (g_bytes_equal (bytes, expected_bytes));
 }
 
-/* A net with everything in it, also what c2g does not know. */
+/* A net with all fields, also unknown ones. */
 static const char strange_text[] =
   "name: \"n\"\n"
   "op {\n"
@@ -527,7 +527,7 @@ static const char strange_text[] =
   "}\n"
   "82: \"z\"\n";
 
-/* Fields that c2g does not know are kept. */
+/* Unknown fields are kept. */
 static void
 test_unknown (void)
 {
@@ -538,7 +538,7 @@ test_unknown (void)
   g_assert_cmpstr (text, ==, strange_text);
   check_net (net, bytes);
 
-  /* And is not in the way of changes. */
+  /* Unknown fields are kept when others change. */
   c2g_net_def_set_name (net, "m");
   c2g_operator_def_set_op_type (c2g_net_def_get_operator (net, 0), "U");
   g_clear_pointer (&text, g_free);
@@ -563,7 +563,7 @@ check_damaged (GBytes   *damaged,
       return;
     }
 
-  /* A definition that can be read can be written, and is the same then. */
+  /* A definition that can be read can be written, and read again as an equal one. */
   bytes = c2g_net_def_to_bytes (net, &error);
   g_assert_no_error (error);
   back = c2g_net_def_new_from_bytes (bytes, &error);
@@ -615,7 +615,7 @@ test_damaged_file (void)
   io_damage (bytes, check_damaged, NULL);
 }
 
-/* So many nets inside each other that no stack would hold them. */
+/* So many nested nets that recursion would overflow the stack. */
 static void
 test_too_deep (void)
 {
@@ -684,7 +684,7 @@ save_async (C2gNetDef     *net,
   g_autoptr (GAsyncResult) result = NULL;
 
   c2g_net_def_save_file_async (net, file, TRUE, cancellable, keep_result_cb, &result);
-  /* The file has the net as it was at the call. */
+  /* The file gets the net as it was at the call. */
   c2g_net_def_set_name (net, "changed");
   while (result == NULL)
     g_main_context_iteration (NULL, TRUE);
@@ -733,7 +733,7 @@ test_save_fails (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   g_clear_error (&error);
 
-  /* Then the file is what it was. */
+  /* After a cancelled save the file has its old content. */
   g_assert_true (c2g_net_def_save_file (net, there, FALSE, NULL, &error));
   g_cancellable_cancel (cancellable);
   c2g_net_def_set_name (net, "other");
@@ -749,7 +749,7 @@ test_save_fails (void)
   def_remove_file (there);
 }
 
-/* Contents of files, and what they are told to be. */
+/* File contents and the errors for them. */
 static void
 test_load_fails (void)
 {
@@ -796,7 +796,7 @@ test_load_nothing (void)
   g_assert_nonnull (error);
   g_clear_error (&error);
 
-  /* A net that says nothing. */
+  /* An empty file is a net without operators. */
   g_assert_true (g_file_replace_contents (file, "", 0, NULL, FALSE, G_FILE_CREATE_NONE, NULL, NULL,
                                           NULL));
   net = c2g_net_def_load_file (file, NULL, &error);

@@ -24,7 +24,7 @@ typedef struct
 {
   const char *path;
   const char *declarations;
-  /* 0 for none. */
+  /* 0 if there is no error. */
   int         code;
   const char *named;
 } Construction;
@@ -105,7 +105,7 @@ static const Run runs[] = {
     OP ("in", "e") OP ("in", "f") OP ("in", "g") "external_input: 'in' external_input: 'in2'" },
 };
 
-/* A hundred times in every kind of net, with several numbers of threads. */
+/* Runs the net many times, with every net type and several numbers of threads. */
 static void
 test_run (gconstpointer data)
 {
@@ -170,7 +170,8 @@ test_failing_operator (void)
     }
 }
 
-/* After an error running operators go on, no other begins, and the first error is told. */
+/* After an error running operators are finished, no other one begins, and the first error is
+ * reported. */
 static void
 test_failing_beside_others (void)
 {
@@ -221,7 +222,7 @@ test_cancel (void)
       notes = net_take_notes ();
       g_assert_cmpstr (notes, ==, "a( a)");
 
-      /* It was cancelled before, now. */
+      /* A cancelled cancellable fails the run before it begins. */
       g_clear_error (&error);
       g_assert_false (c2g_net_run (net, cancellable, &error));
       g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
@@ -230,7 +231,7 @@ test_cancel (void)
     }
 }
 
-/* A net of many steps that depend on each other in all ways. */
+/* Returns a net of many operators with all kinds of dependencies. */
 static char *
 make_mix (const char *net_type,
           guint       n_workers)
@@ -279,7 +280,7 @@ run_mix (const char *net_type,
     }
 }
 
-/* Bit for bit. */
+/* Every run gives the same bits, with any number of threads. */
 static void
 test_same_results (void)
 {
@@ -311,7 +312,7 @@ run_cb (gpointer data)
   return NULL;
 }
 
-/* Several nets of one workspace, at the same time. */
+/* Runs several nets of one workspace at the same time. */
 static void
 test_several_nets (void)
 {
@@ -360,7 +361,7 @@ wait_for_note (const char *note)
     }
 }
 
-/* Each waits for what only the other one's run brings. */
+/* Each net waits for a note of the other one, so both must run at once. */
 static void
 test_nets_at_once (void)
 {
@@ -401,8 +402,8 @@ run_cancellable_cb (gpointer data)
   return GINT_TO_POINTER (c2g_net_run (running->net, running->cancellable, &running->error));
 }
 
-/* By another thread, while an operator runs: that one ends, no other begins, and the net can run
- * again. */
+/* Cancels from another thread while an operator runs: it is finished, no other one begins, and the
+ * net can run again. */
 static void
 test_cancel_from_outside (gconstpointer net_type)
 {
@@ -439,7 +440,7 @@ test_cancel_from_outside (gconstpointer net_type)
   g_assert_cmpstr (more, ==, "go a( a) b( b)");
 }
 
-/* Every name that Caffe2 has for a kind of net that runs here. */
+/* Runs all net types that Caffe2 names. */
 static void
 test_net_types (void)
 {
@@ -475,7 +476,7 @@ test_net_types (void)
     }
 }
 
-/* One that runs already. */
+/* A net that is running already refuses another run. */
 static void
 test_busy (void)
 {
@@ -529,7 +530,7 @@ busy_cb (GObject      *source,
   *(gboolean *) data = TRUE;
 }
 
-/* A run that was begun is running at once. */
+/* The net is busy as soon as an asynchronous run was started. */
 static void
 test_async_busy (void)
 {
@@ -556,7 +557,7 @@ test_async_busy (void)
   g_free (net_take_notes ());
 }
 
-/* Away from the thread of the caller, who is told there. */
+/* Runs in another thread; the callback is called in the caller's thread. */
 static void
 test_async (void)
 {
@@ -581,14 +582,14 @@ test_async (void)
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpint (n_calls, ==, 8);
 
-  /* The thread of the run may be the last to let go of the net. */
+  /* The worker thread may drop the last reference to the net, so wait for it. */
   g_clear_object (&net);
   g_clear_object (&workspace);
   while (c2g_memory_reporter_get_current_bytes (reporter, NULL) > 0)
     g_thread_yield ();
 }
 
-/* A workspace's nets by name. */
+/* Gets nets of a workspace by name. */
 static void
 test_workspace (void)
 {
@@ -628,8 +629,8 @@ test_workspace (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
 }
 
-/* An alias shares what is written: whoever reads the one waits for who writes the other.  So
- * it is with what others have registered. */
+/* An alias shares memory, so a reader of one name and a writer of the other are ordered. This holds
+ * for registered operators that share memory too. */
 static void
 test_alias (gconstpointer data)
 {

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Adds to a sum: 1000 and 10 before and after nets, 100 and 1 before and after operators. */
+/* An observer that adds to a sum: 1000 before and 10 after nets, 100 before and 1 after
+ * operators. */
 typedef struct
 {
   GObject parent_instance;
@@ -161,7 +162,7 @@ test_notify_after_detach (void)
   g_assert_finalize_object (summer);
 }
 
-/* In the thread that runs the net, whichever runs the operators. */
+/* Observers are called in the thread that runs the net, also if other threads run its operators. */
 static void
 test_dag_net_base (void)
 {
@@ -201,7 +202,7 @@ test_multiple_net_base (void)
   g_assert_cmpint (summer->sum, ==, 1010);
 }
 
-/* One that stands alone. */
+/* An operator without a net. */
 static void
 test_operator (void)
 {
@@ -299,7 +300,7 @@ test_signals (void)
     }
 }
 
-/* Operators still run beside each other when somebody listens. */
+/* Operators still run in parallel when signals are connected. */
 static void
 test_parallel (void)
 {
@@ -339,7 +340,7 @@ attach_cb (gpointer data)
   return NULL;
 }
 
-/* Another thread attaches and detaches while the net runs. */
+/* Another thread adds and removes observers while the net runs. */
 static void
 test_attach_while_running (void)
 {

@@ -6,7 +6,7 @@
 
 #include <c2g/net/c2g-operator-def-private.h>
 
-/* An operator with everything that can be said. */
+/* An operator with all fields. */
 static C2gOperatorDef *
 new_full (void)
 {
@@ -96,7 +96,7 @@ test_full (void)
   g_assert_cmpstr (c2g_device_to_string (c2g_operator_def_get_device (op)), ==, "cuda:2");
 }
 
-/* A value, another, and what the property is called in text. */
+/* Setting a property notifies once; setting the same value again does not. */
 static void
 test_properties (void)
 {
@@ -142,7 +142,7 @@ test_lists (void)
       g_signal_handlers_disconnect_by_data (op, &count);
     }
 
-  /* A list may be given its own names. */
+  /* A list can be set to a part of itself. */
   c2g_operator_def_set_inputs (op, values);
   c2g_operator_def_set_inputs (op, c2g_operator_def_get_inputs (op) + 1);
   def_assert_names (c2g_operator_def_get_inputs (op), "b");
@@ -168,7 +168,7 @@ test_device (void)
   g_assert_cmpint (count, ==, 1);
   g_assert_true (c2g_operator_def_get_device (op) == cuda);
 
-  /* Then the number of the GPU goes. */
+  /* Setting the CPU removes the number of the GPU. */
   c2g_operator_def_set_device (op, c2g_device_cpu ());
   g_assert_true (c2g_operator_def_get_device (op) == c2g_device_cpu ());
   cpu_text = c2g_operator_def_to_text (op);
@@ -194,7 +194,7 @@ test_random_seed (void)
   g_assert_cmpint (count, ==, 1);
   g_assert_cmpint (c2g_operator_def_get_random_seed (op), ==, 0);
 
-  /* As in Caffe2, where a device that is said is the CPU at first. */
+  /* A device option without a type means the CPU, as in Caffe2. */
   g_assert_true (c2g_operator_def_get_device (op) == c2g_device_cpu ());
   text = c2g_operator_def_to_text (op);
   g_assert_cmpstr (text, ==,
@@ -212,7 +212,7 @@ from_text (const char *text)
   return g_object_ref (c2g_net_def_get_operator (net, 0));
 }
 
-/* Kinds and numbers that c2g does not have. */
+/* Unknown device types and numbers. */
 static void
 test_unknown_device (void)
 {
@@ -238,7 +238,7 @@ test_unknown_device (void)
       g_assert_true (error->domain == C2G_ERROR);
       g_assert_true (c2g_operator_def_equal (op, copy));
 
-      /* It can be overruled; what else was said stays. */
+      /* The device can be replaced; unknown fields stay. */
       c2g_operator_def_set_device (copy, c2g_device_cpu ());
       back = c2g_operator_def_to_text (copy);
       g_assert_cmpstr (back, ==, "device_option {\n  device_type: 0\n  extra_info: \"x\"\n}\n");
@@ -276,13 +276,13 @@ test_arguments (void)
     c2g_argument_unref (arguments[i]);
   g_free (arguments);
 
-  /* By its own name. */
+  /* The name is owned by the argument that is removed. */
   g_assert_true (c2g_operator_def_remove_argument (op, c2g_argument_get_name (other)));
   g_assert_null (c2g_operator_def_get_argument (op, "kernel"));
   g_assert_nonnull (c2g_operator_def_get_argument (op, "stride"));
 }
 
-/* A file may have a name twice. */
+/* A file may have an argument name twice. */
 static void
 test_duplicates (void)
 {
@@ -361,7 +361,7 @@ test_equal (void)
       }
 }
 
-/* Names of any bytes, and what is not known, come through. */
+/* Names that are not UTF-8 and unknown fields are kept. */
 static void
 test_strange (void)
 {
@@ -379,7 +379,7 @@ test_strange (void)
                    "100: \"x\"\n");
 }
 
-/* Bytes and text give back what was written. */
+/* Writing and reading bytes or text gives an equal definition. */
 static void
 test_written (void)
 {

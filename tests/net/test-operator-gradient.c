@@ -17,7 +17,8 @@ new_def (const char *text)
   return def;
 }
 
-/* It has what the operator has, but other names. */
+/* The gradient operator takes over engine, device and arguments, with its own inputs and
+ * outputs. */
 static void
 test_gradient_simple (void)
 {
@@ -110,7 +111,7 @@ test_registration (gconstpointer data)
   g_assert_nonnull (strstr (error->message, "“New”"));
 }
 
-/* The blob that the gradient reads is not there. */
+/* The gradient needs an input that the operator does not have. */
 static void
 test_lacking (void)
 {
@@ -139,7 +140,7 @@ test_lacking (void)
 typedef struct
 {
   const char *type;
-  /* The input is 1, 2, 4, with a gradient of 1, 0, 0. */
+  /* Expected gradient for the input 1, 2, 4 and the output gradient 1, 0, 0. */
   float       expected[3];
 } Known;
 
@@ -169,7 +170,7 @@ add_floats (C2gWorkspace *workspace,
   values[2] = c;
 }
 
-/* Those of the library run beside what they are of. */
+/* Runs built-in operators and their gradients. */
 static void
 test_known (gconstpointer data)
 {

@@ -45,7 +45,7 @@ test_new (void)
   g_assert_cmpstr (c2g_operator_schema_get_documentation (schema), ==, "Scales.");
 }
 
-/* It lives as long as the last one who holds it. */
+/* A schema lives until its last reference is dropped. */
 static void
 test_references (void)
 {
@@ -59,7 +59,7 @@ test_references (void)
   c2g_operator_schema_unref (other);
 }
 
-/* A look-up gives the schema as it was registered. */
+/* A look-up returns a copy of the schema at the time of registration. */
 static void
 test_lookup (void)
 {
@@ -77,7 +77,7 @@ test_lookup (void)
   relu = c2g_operator_schema_lookup ("Relu", &error);
   g_assert_no_error (error);
   g_assert_true (c2g_operator_schema_is_in_place_allowed (relu, 0, 0));
-  /* It is a copy: operators of the type keep to what they kept to. */
+  /* Changing the copy does not change the registered schema. */
   c2g_operator_schema_require_argument (relu, "x");
   c2g_operator_schema_unref (relu);
   relu = c2g_operator_schema_lookup ("Relu", &error);
@@ -92,7 +92,7 @@ typedef struct
 {
   const char *path;
   const char *def;
-  /* NULL where it keeps to it. */
+  /* Part of the message; NULL if the definition is valid. */
   const char *named;
 } Check;
 
@@ -163,7 +163,7 @@ test_accept (void)
   g_assert_cmpuint (g_strv_length (refused), ==, 0);
 }
 
-/* The library's own know what Caffe2 knows. */
+/* Built-in schemas list the arguments that Caffe2 has. */
 static void
 test_list_arguments (void)
 {
@@ -179,7 +179,7 @@ test_list_arguments (void)
   g_assert_cmpstrv (refused, ((const char *[]) { "global_pooling", "legacy_pad", NULL }));
 }
 
-/* One that has to be told whether it is a test, and one that need not. */
+/* An operator type that requires the argument is_test, and one that does not. */
 static void
 test_is_test_arg (gconstpointer data)
 {

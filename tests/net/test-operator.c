@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Runs, and its output 0 gets the values 0, 1, 2, … of its argument n. */
+/* Sets output 0 to 0, 1, 2, … n - 1. */
 typedef struct
 {
   C2gOperator parent_instance;
@@ -53,7 +53,7 @@ just_test_init (JustTest *self)
 {
 }
 
-/* A second class of the same. */
+/* Another class that does the same. */
 typedef JustTest JustTest2;
 typedef JustTestClass JustTest2Class;
 
@@ -71,7 +71,7 @@ just_test2_init (JustTest2 *self)
 {
 }
 
-/* One that cannot be made, and says with which code. */
+/* A class whose set_up() fails with a chosen error code. */
 typedef JustTest Unable;
 typedef JustTestClass UnableClass;
 
@@ -100,7 +100,7 @@ unable_init (Unable *self)
 {
 }
 
-/* One that needs data. */
+/* A class that reads input 0. */
 typedef JustTest Reader;
 typedef JustTestClass ReaderClass;
 
@@ -197,7 +197,7 @@ test_register (void)
   g_auto (GStrv) engines = c2g_operator_list_engines ("JustTest", C2G_DEVICE_TYPE_CPU);
   g_auto (GStrv) none = c2g_operator_list_engines ("JustTest", C2G_DEVICE_TYPE_CUDA);
 
-  /* Again, another class, no class that can be. */
+  /* Registering the same class again works; another class and unusable classes are refused. */
   add ("JustTest", NULL, just_test_get_type (), NULL);
   g_assert_false (c2g_operator_register ("JustTest", C2G_DEVICE_TYPE_CPU, NULL,
                                          just_test2_get_type (), NULL, &error));
@@ -241,7 +241,7 @@ register_version (const char        *class_name,
   g_assert_no_error (error);
 }
 
-/* Python names a class that is defined once more like the old one, with a number. */
+/* If a class is defined again, Python appends a version number to its GType name. */
 static void
 test_registry_new_version (void)
 {
@@ -271,8 +271,7 @@ test_registry_new_version (void)
     }
 }
 
-/* An operator may name a device that nothing of the type runs on, a device that is not there, or no
- * type. */
+/* The device has no operator of this type, the type does not exist, or the device is unknown. */
 static void
 test_registry_wrong_device (void)
 {
@@ -313,7 +312,7 @@ fail_silently (C2gOperator  *op,
   return FALSE;
 }
 
-/* Not even those of the library fail without an error. */
+/* An error is set even if a built-in kernel fails without one. */
 static void
 test_silent_kernel (void)
 {
@@ -336,7 +335,7 @@ test_silent_kernel (void)
     }
 }
 
-/* The seed of a net is for the operators that say nothing of where they run. */
+/* The seed of the net is used by operators without their own device option. */
 static void
 test_seed_of_net (void)
 {
@@ -376,7 +375,7 @@ check_engine (const char *text,
   g_assert_cmpstr (c2g_operator_get_engine (op), ==, expected);
 }
 
-/* One that says that it is not supported hands on; any other error is one. */
+/* An engine that fails with NOT_SUPPORTED is skipped; any other error is returned. */
 static void
 test_fallback_if_engine_does_not_build (void)
 {
@@ -416,7 +415,7 @@ test_multiple_engine_choices (void)
 typedef struct
 {
   const char *path;
-  /* For the type, for the device. */
+  /* Preferred engines of the operator type, and of the device. */
   const char *own;
   const char *all;
   const char *asked;
@@ -565,7 +564,7 @@ typedef struct
 {
   const char *path;
   const char *text;
-  /* 0 for none. */
+  /* 0 if there is no error. */
   int         code;
 } Check;
 
@@ -639,7 +638,7 @@ test_scaffolding (gconstpointer net_type)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
 }
 
-/* Blobs that lose their names are the operator's still. */
+/* An operator keeps its blobs when they are removed from the workspace. */
 static void
 test_keeps_blobs (void)
 {

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Nets that were rewritten compute what they did before. */
+/* Rewritten nets compute the same as before. */
 
-/* Like the operators of the library in everything but that nobody knows it. */
+/* Copies its input. The optimizer does not know this operator type. */
 typedef struct
 {
   C2gOperator parent_instance;
@@ -46,7 +46,7 @@ unknown_copy_init (UnknownCopy *self)
 {
 }
 
-/* Values that are the same each time, between 0.25 and 1.25: good for variances, too. */
+/* Fills with reproducible values between 0.25 and 1.25, which are also valid variances. */
 static void
 fill_blob (C2gWorkspace *workspace,
            const char   *name,
@@ -69,7 +69,7 @@ fill_blob (C2gWorkspace *workspace,
     }
 }
 
-/* "name:2,3 other:4", blobs and their shapes. */
+/* Creates a workspace with blobs; "name:2,3 other:4" are two names with shapes. */
 static C2gWorkspace *
 new_workspace (const char *blobs)
 {
@@ -126,7 +126,7 @@ assert_close (C2gTensor  *tensor,
       g_error ("%s, element %" PRId64 ": %g instead of %g", name, i, a[i], b[i]);
 }
 
-/* Runs it twice: what the first run leaves in blobs is not in the way of the second. */
+/* Runs the net twice, because contents of the first run must not disturb the second. */
 static void
 run_twice (C2gWorkspace *workspace,
            C2gNetDef    *def)
@@ -146,8 +146,8 @@ run_twice (C2gWorkspace *workspace,
   g_object_unref (net);
 }
 
-/* The net as it is and as it is rewritten, in workspaces of their own, have the same outputs.
- * Gives the rewritten one. */
+/* Runs the net and its rewritten form in separate workspaces, and checks that the outputs are
+ * equal. Returns the rewritten net. */
 static C2gNetDef *
 compare (C2gNetDef        *def,
          const char       *blobs,
@@ -168,7 +168,7 @@ compare (C2gNetDef        *def,
   return optimized;
 }
 
-/* Types of operators, with spaces between. */
+/* Returns the types of the operators, separated by spaces. */
 static char *
 list_types (C2gNetDef *def)
 {
@@ -180,8 +180,8 @@ list_types (C2gNetDef *def)
   return g_string_free (text, FALSE);
 }
 
-/* "c Conv x w" is the operator Conv that makes c of x and w.  There are semicolons between
- * operators; "out c y" declares outputs. */
+/* Adds an operator: "c Conv x w" is a Conv that computes c from x and w. Operators are separated by
+ * semicolons; "out c y" declares outputs. */
 static void
 add_operator (C2gNetDef  *def,
               const char *line)
@@ -285,8 +285,8 @@ test_case (gconstpointer data)
   all = compare (def, BLOBS, C2G_OPTIMIZE_ALL);
 }
 
-/* Nets that nobody thought of: of few names, which are written again while others read them.
- * All blobs are images of one shape. */
+/* Random nets with few blob names, so that blobs are overwritten while others still read them. All
+ * blobs are images of one shape. */
 
 #define N_RANDOM_NETS 100
 #define N_NAMES       6
@@ -307,7 +307,7 @@ pick_input (RandomNet *self)
   return i < N_NAMES ? names[i] : "x";
 }
 
-/* One that is neither input. */
+/* Returns a name that is not an input. */
 static const char *
 pick_output (RandomNet  *self,
              const char *x,
@@ -366,7 +366,7 @@ add_random_operator (RandomNet *self)
     }
 }
 
-/* The output depends on all that is in the blobs at the end. */
+/* Creates a net whose output depends on the final contents of all blobs. */
 static C2gNetDef *
 new_random_net (GRand *random)
 {
@@ -404,7 +404,7 @@ test_random (void)
       some = compare (def, BLOBS, g_rand_int_range (random, 0, C2G_OPTIMIZE_ALL));
       n_shorter += c2g_net_def_get_n_operators (all) < c2g_net_def_get_n_operators (def);
     }
-  /* There are those that no names can tell, but not many. */
+  /* Some nets cannot be shortened, but not many. */
   g_assert_cmpuint (n_shorter, >, n_nets * 3 / 4);
 }
 
@@ -428,7 +428,7 @@ test_memory (void)
       run_twice (workspace, optimized);
       n_bytes[i] = c2g_memory_reporter_get_current_bytes (reporter, NULL) - before;
     }
-  /* Five values that are in one blob now, and the output. */
+  /* The five intermediate values share one blob; the output has its own. */
   g_assert_cmpuint (n_bytes[1] * 2, <=, n_bytes[0]);
 }
 
@@ -450,7 +450,7 @@ test_parameters_stay (void)
   g_assert_true (c2g_workspace_has_blob (workspace, "w_folded_2"));
 }
 
-/* Declared inputs have to be all that is read. */
+/* The declared inputs include the new parameters. */
 static void
 test_declared_inputs (void)
 {
@@ -494,7 +494,7 @@ test_left_alone (void)
   assert_left_alone (half_away);
 }
 
-/* Definitions from files may be anything: no pass stumbles. */
+/* No pass fails on an invalid definition from a file. */
 static void
 test_invalid (void)
 {
@@ -523,7 +523,7 @@ test_invalid (void)
     }
 }
 
-/* Operators without outputs are there for what they do besides. */
+/* Operators without outputs are kept, because of their side effects. */
 static void
 test_without_outputs (void)
 {
@@ -539,7 +539,7 @@ test_without_outputs (void)
   g_assert_cmpstr (types, ==, "ConvFusion EnforceFinite Relu");
 }
 
-/* An operator that reads a blob by the name alone that it has in an inner net. */
+/* An inner net reads a blob that is not an input of its operator. */
 static void
 test_inner_nets (void)
 {
@@ -555,7 +555,7 @@ test_inner_nets (void)
   assert_left_alone (def);
 }
 
-/* Blobs that were made and are not needed are removed. */
+/* Parameters that a pass created and that are not used are removed. */
 static void
 test_leaves_nothing (void)
 {
@@ -566,7 +566,8 @@ test_leaves_nothing (void)
   g_auto (GStrv) after = NULL;
   g_autoptr (C2gNetDef) optimized = NULL;
 
-  /* The sum would be in the second Conv, where what that reads is not there any more. */
+  /* The sum cannot be fused into the second Conv, because the input d is overwritten before the
+   * sum. */
   optimized = c2g_net_def_optimize (def, workspace, C2G_OPTIMIZE_ALL, NULL);
   after = c2g_workspace_list_blobs (workspace);
   g_assert_true (c2g_net_def_equal (def, optimized));
@@ -629,7 +630,7 @@ test_predictor (void)
     }
 }
 
-/* Where the model runs is what the predictor was told, not what the net says. */
+/* The device of the predictor overrides that of the net. */
 static void
 test_forced_device (void)
 {

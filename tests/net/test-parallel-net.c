@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-/* These tests find which operators of a net run beside each other.  Nothing is timed: each step waits for
- * what can only come while it runs, when it must come for as long as it takes, when it must
- * not come for a moment. */
+/* These tests check which operators of a net run in parallel, without measuring time. Each step
+ * waits for a note that can only be added while it runs: for a long time if the note must come, and
+ * for a short time if it must not. */
 
 #define LONG "arg { name: 'wait_ms' i: 20000 } "
 #define SHORT "arg { name: 'wait_ms' i: 30 } "
@@ -44,15 +44,15 @@ comes_before (const char *notes,
   return strstr (notes, first) < strstr (notes, second);
 }
 
-/* sleep1 and sleep2 one after the other, sleep3 beside both of them: 200 ms rather than 350
- * where they last 100, 100 and 150. */
+/* sleep1 and sleep2 run one after the other, sleep3 in parallel to both. In Caffe2's test they last
+ * 100, 100 and 150 ms: 200 ms in parallel, 350 ms in sequence. */
 #define SLEEP_NET(wait)                                                                            \
   STEP ("sleep1", "output: 'sleep1'", "sleep3(", wait)                                             \
   STEP ("sleep2", "input: 'sleep1' output: 'sleep2'", "sleep1)", wait)                             \
   STEP ("sleep3", "output: 'sleep3'", "sleep2(", wait)
 
-/* Whether the whole net lasts as long as sleep1 and sleep2: sleep3 begins while sleep1 runs, and
- * sleep2 while sleep3 does. */
+/* Returns TRUE if the net would take as long as sleep1 and sleep2: sleep3 begins while sleep1 runs,
+ * and sleep2 begins while sleep3 runs. */
 static gboolean
 lasts_200_ms (const char *notes)
 {
@@ -68,7 +68,7 @@ test_beside (void)
   g_assert_true (lasts_200_ms (notes));
 }
 
-/* Assertions about two threads do not hold where only one thread runs. */
+/* With one thread the operators do not run in parallel. */
 static void
 test_one_worker (void)
 {
@@ -118,7 +118,7 @@ test_pair (gconstpointer data)
     g_assert_cmpstr (notes, ==, "one( one) two( two)");
 }
 
-/* As many at once as there are threads, and no more. */
+/* As many operators run in parallel as there are threads. */
 static void
 test_n_workers (void)
 {

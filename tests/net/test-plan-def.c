@@ -6,7 +6,7 @@
 
 #include <c2g/net/c2g-plan-def.h>
 
-/* Steps and a plan with everything that can be said. */
+/* A plan and steps with all fields. */
 static const char full_text[] =
   "name: \"plan\"\n"
   "network {\n"
@@ -175,7 +175,7 @@ test_step_substeps (void)
   c2g_execution_step_add_network (second, "n");
   g_assert_true (c2g_execution_step_add_substep (step, first, NULL));
   g_assert_true (c2g_execution_step_add_substep (step, second, NULL));
-  /* It may be there twice. */
+  /* A substep may be added twice. */
   g_assert_true (c2g_execution_step_add_substep (step, second, NULL));
   g_assert_cmpuint (c2g_execution_step_get_n_substeps (step), ==, 3);
   g_assert_true (c2g_execution_step_get_substep (step, 0) == first);
@@ -340,7 +340,7 @@ test_files (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
 }
 
-/* Steps inside each other, as many as can be read again. */
+/* Nested steps, as deep as can be read again. */
 static void
 test_deep (void)
 {
@@ -370,7 +370,8 @@ test_deep (void)
   g_object_unref (step);
 }
 
-/* However one goes about it, steps never are so deep inside each other that the stack ends. */
+/* Steps can be nested only to a limit, from inside and from outside, so that recursion does not
+ * overflow the stack. */
 static void
 test_bottomless (void)
 {
@@ -400,7 +401,7 @@ test_bottomless (void)
   g_assert_cmpuint (n_around, ==, 100);
 }
 
-/* A step that was taken out, or whose outer step is gone, has room again. */
+/* A step that was removed, or whose outer step was freed, counts as not nested again. */
 static void
 test_room_again (void)
 {
@@ -418,7 +419,7 @@ test_room_again (void)
     }
 }
 
-/* The properties of a step, each set to another value than its default. */
+/* Sets each property of a step to a value other than its default. */
 static void
 test_step_set (void)
 {

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-/* Nets of one step each, that notes its name. */
+/* A net of one NetTestStep, which notes its name. */
 #define NOTING(name) "network { name: '" name "' op { type: 'NetTestStep' name: '" name "' } } "
 
-/* Sets blob stop to true in its third run. */
+/* Outputs TRUE from its third run on; the opposite with the argument `inverted`. */
 typedef struct
 {
   C2gOperator parent_instance;
@@ -126,7 +126,7 @@ test_case (gconstpointer data)
   g_assert_cmpstr (notes, ==, test->notes);
 }
 
-/* Both at once: each waits for the other one. */
+/* Both substeps run at once: each waits for the other one. */
 static void
 test_concurrent_substeps (void)
 {
@@ -144,7 +144,7 @@ test_concurrent_substeps (void)
   g_assert_true (strstr (notes, "d(") < strstr (notes, "c)"));
 }
 
-/* A report that comes while the step runs. */
+/* A report step runs while the other step runs. */
 static void
 test_run_every_ms (void)
 {
@@ -158,7 +158,7 @@ test_run_every_ms (void)
   g_assert_true (strstr (notes, "r)") < strstr (notes, "l)"));
 }
 
-/* With 0 it is a step as the others, whether a file says so or the property. */
+/* With 0 it is an ordinary step, set in a file or by the property. */
 static void
 test_run_every_0_ms (void)
 {
@@ -186,7 +186,8 @@ test_instances (void)
   g_assert_false (c2g_workspace_has_blob (workspace, "mine"));
 }
 
-/* Each instance of a step with a workspace has its own: they can run the same net at once. */
+/* Each instance of a step with create_workspace has its own workspace, so all can run the same net
+ * at once. */
 static void
 test_instances_with_workspaces (void)
 {
@@ -210,7 +211,7 @@ test_instances_with_workspaces (void)
     }
 }
 
-/* They run at the same time: each waits for the other one. */
+/* The instances run at the same time: each waits for the other one. */
 static void
 test_instances_at_once (void)
 {
@@ -239,7 +240,7 @@ net_added_cb (C2gWorkspace *workspace,
   g_signal_connect_swapped (net, "before-operator", G_CALLBACK (note_thread_cb), data);
 }
 
-/* Handlers are called in the thread that runs the plan, in whichever threads nets run. */
+/* Handlers are called in the thread that runs the plan, also if nets run in other threads. */
 static void
 test_home (void)
 {
@@ -253,7 +254,7 @@ test_home (void)
   g_assert_cmpint (n_calls, ==, 20);
 }
 
-/* A net of the same name is replaced, once. */
+/* An existing net of the same name is replaced once, at the beginning. */
 static void
 test_overwrite (void)
 {
@@ -351,7 +352,7 @@ static const Failure failures[] = {
     C2G_ERROR_TYPE, "“stop”" },
 };
 
-/* Errors that can be found without running anything are found before anything runs. */
+/* Errors that are found before anything runs. */
 static const Failure early_failures[] = {
   { "unknown-net", "execution_step { name: 's' network: 'x' }", C2G_ERROR_NOT_FOUND,
     "step “s”: The plan has no net “x”" },

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* These tests are about the inputs of predictors. */
+/* Tests of the inputs of predictors. */
 
 #define INIT_NET                                                                                   \
   "name: 'init' "                                                                                  \
@@ -63,7 +63,7 @@ new_predictor (C2gWorkspace *parent)
   return predictor;
 }
 
-/* An output may be given as an input. */
+/* An output can be used as an input of the next run. */
 static void
 test_feeds_back (void)
 {
@@ -100,8 +100,8 @@ test_feeds_back (void)
   g_assert_cmpfloat (c2g_tensor_get_value (input, 1, NULL), ==, 360);
 }
 
-/* An input is what its tensor is when the model runs, though it has other memory by then, or
- * another shape. */
+/* A run reads the tensor as it is then, even if it has other memory or another shape since
+ * set_input(). */
 static void
 test_input_changes (void)
 {
@@ -124,7 +124,7 @@ test_input_changes (void)
     }
 }
 
-/* A net that writes over its input has a copy. */
+/* A net that writes its input in place gets a copy. */
 static void
 test_in_place (void)
 {
@@ -175,7 +175,7 @@ test_wrong_inputs (void)
   g_assert_nonnull (strstr (error->message, "“data”"));
   g_clear_error (&error);
 
-  /* The inputs that were given before are still there. */
+  /* The inputs of earlier calls are kept. */
   g_free (c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error));
   g_assert_no_error (error);
 }
@@ -192,7 +192,7 @@ run_with (C2gPredictor  *predictor,
   return outputs != NULL ? outputs[0] : NULL;
 }
 
-/* A run that fails does not keep its inputs: those before it, if any, are back. */
+/* A failed run restores the former inputs, if there were any. */
 static void
 test_refused_inputs (void)
 {
@@ -254,7 +254,7 @@ refuse_elsewhere (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_NOT_FOUND);
 }
 
-/* Nor is it in another thread, which may be the last to let go of the predictor. */
+/* The same for an asynchronous run, whose thread may drop the last reference to the predictor. */
 static void
 test_refused_elsewhere (void)
 {
@@ -263,8 +263,8 @@ test_refused_elsewhere (void)
     g_thread_yield ();
 }
 
-/* An input that the model fills itself has what the model says again, in the same tensor, even
- * where the net has written over it. */
+/* If the model fills an input itself, a failed run restores its value in the same tensor, even if
+ * the net has overwritten it. */
 static void
 test_refused_in_place (void)
 {
@@ -298,7 +298,7 @@ test_refused_in_place (void)
   g_assert_cmpfloat (c2g_tensor_get_value (output, 1, NULL), ==, 9);
 }
 
-/* An input that was set comes into the blob with the run. */
+/* set_input() takes effect with the next run of the predictor, not at once. */
 static void
 test_set_input_is_for_runs (void)
 {
@@ -316,7 +316,7 @@ test_set_input_is_for_runs (void)
   g_assert_no_error (error);
 }
 
-/* Two models below one workspace do not write each other's inputs, nor the parent's. */
+/* A blob of the parent workspace is used as an input, but cannot be set through the predictor. */
 static void
 test_parent_blob (void)
 {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Predictors that run a faster net than the one that was written. */
+/* Predictors that run an optimized net. */
 
 #define PAIR(name, dims, a, b)                                                                     \
   "op { type: 'GivenTensorFill' output: '" name "' arg { name: 'shape' " dims " } "                \
@@ -62,7 +62,7 @@ new_ones (void)
   return new_tensor (C2G_TEST_DIMS (1, 1, 2, 2), 1);
 }
 
-/* Runs it on the input, if there is one, and looks at the two channels. */
+/* Runs the predictor, with an input if it is not NULL, and checks the two channels. */
 static void
 check_run (C2gPredictor *predictor,
            C2gTensor    *input,
@@ -150,14 +150,14 @@ test_between (void)
   check_between (written, TRUE);
   check_between (faster, FALSE);
 
-  /* One may change one's mind. */
+  /* Optimizing can be undone. */
   c2g_predictor_optimize (faster, C2G_OPTIMIZE_NONE, &error);
   g_assert_no_error (error);
   check_run (faster, ones, 3, 0);
   check_between (faster, TRUE);
 }
 
-/* A net that the flags change nothing in is made once. */
+/* If the flags change nothing, the net is not created again. */
 static void
 test_made_once (void)
 {
@@ -176,7 +176,7 @@ test_made_once (void)
   g_assert_true (c2g_predictor_get_net (predictor) == net);
 }
 
-/* An input that is given for each run is not folded with its first value. */
+/* A parameter that is an input is not folded. */
 static void
 test_given_filters (void)
 {
@@ -196,7 +196,7 @@ test_given_filters (void)
   check_run (predictor, ones, 19, 8);
 }
 
-/* This model fills all that it reads, so all may be given, as in Caffe2. */
+/* This model fills all its inputs, so each of them may be given, as in Caffe2. */
 static void
 test_given_parameters (void)
 {
@@ -219,7 +219,7 @@ test_given_parameters (void)
   g_assert_true (c2g_predictor_set_input (predictor, "w", tens, NULL));
   check_run (predictor, NULL, 19, 8);
   g_assert_true (has_type (predictor, "SpatialBN"));
-  /* Runs may be in another thread: the net that it had is still there. */
+  /* The former net is kept, because another thread may be running it. */
   g_assert_true (c2g_predictor_get_net (predictor) != net);
   g_assert_cmpstr (c2g_net_get_name (net), ==, "p");
   c2g_predictor_optimize (predictor, C2G_OPTIMIZE_ALL, &error);
@@ -227,7 +227,7 @@ test_given_parameters (void)
   check_run (predictor, ones, 19, 8);
 }
 
-/* A model that loads as it is written loads where there is no memory for what is folded. */
+/* If there is no memory for folded parameters, a model loads without optimizing. */
 static void
 test_memory (void)
 {
@@ -253,7 +253,7 @@ test_memory (void)
   check_run (predictor, ones, 39999, 39988);
 }
 
-/* A fault of a model is an error with all flags, also where the faster net would not have it. */
+/* An error in a model is reported with all flags, even if the optimized net would not have it. */
 static void
 test_wrong_model (void)
 {
@@ -284,7 +284,7 @@ fail_run (C2gPredictor *predictor)
   return g_strdup (error->message);
 }
 
-/* A failure is reported as by the net as written; the next run uses the faster net again. */
+/* A failed run reports the error of the original net; the next run uses the optimized net again. */
 static void
 test_explains (void)
 {
@@ -300,7 +300,7 @@ test_explains (void)
   g_assert_false (has_type (faster, "SpatialBN"));
 }
 
-/* Something that others may notice is not run twice. */
+/* A failed run is not repeated by the original net if an operator has side effects. */
 static void
 test_runs_once (void)
 {
@@ -340,13 +340,13 @@ static const struct
   { STATE "op { type: 'Add' input: 's' input: 'x' output: 's' } "
           "op { type: 'Relu' input: 's' output: 'y' }",
     { 1, 2, 3 } },
-  /* The old value is read by an operator that nobody needs. */
+  /* The old value is read only by an operator whose output is not used. */
   { STATE "op { type: 'Relu' input: 's' output: 't' } op { type: 'Copy' input: 'x' output: 's' } "
           "op { type: 'Relu' input: 's' output: 'y' }",
     { 1, 1, 1 } },
 };
 
-/* State that a net keeps from one run to the next is kept with all flags. */
+/* State that a net keeps between runs is kept with all flags. */
 static void
 test_state (void)
 {

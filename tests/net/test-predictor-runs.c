@@ -5,13 +5,13 @@
 #include "tests/net/net-operators.h"
 #include "tests/test-utils.h"
 
-/* Several runs of one predictor: each has its own results, and they run in their order. */
+/* Several runs of one predictor: each has its own results, and they are run in order. */
 
 #define DOUBLE                                                                                     \
   "name: 'double' external_input: 'x' external_input: 'z' external_output: 'y' "                   \
   "op { type: 'Sum' input: 'x' input: 'x' output: 'y' } "
 
-/* The same when “go” is noted. */
+/* Doubles its input, and waits until “go” is noted. */
 #define WAITING_DOUBLE                                                                             \
   DOUBLE "op { type: 'NetTestStep' name: 'a' arg { name: 'until' s: 'go' } "                       \
          "arg { name: 'wait_ms' i: 20000 } } "
@@ -128,7 +128,7 @@ check_run (C2gPredictor *predictor,
   check_outputs (outputs, n_outputs, 2 * value);
 }
 
-/* As free as c2g_predictor_run() wants it, soon: a thread may be giving it back. */
+/* Waits until the predictor is free: a worker thread may still be releasing it. */
 static void
 wait_until_free (C2gPredictor *predictor)
 {
@@ -168,7 +168,7 @@ ordered_cb (GObject      *source,
   g_free (call);
 }
 
-/* All are asked for before the first has ended. */
+/* Starts all runs before the first one has ended. */
 static void
 test_in_order (void)
 {
@@ -189,7 +189,7 @@ test_in_order (void)
   wait_until_free (predictor);
 }
 
-/* The outputs of a run stay as they are when the model runs again. */
+/* The outputs of a run do not change when the model runs again. */
 static void
 test_outputs_stay (void)
 {
@@ -210,13 +210,13 @@ test_outputs_stay (void)
   finish (predictor, &result, 12);
   check_outputs (outputs, n_outputs, 2);
 
-  /* The model's own is overwritten. */
+  /* The predictor's own output is overwritten. */
   own = c2g_predictor_get_output (predictor, "y", &error);
   g_assert_no_error (error);
   g_assert_cmpfloat (c2g_tensor_get_value (own, 0, NULL), ==, 12);
 }
 
-/* An input by name is for the runs that are asked for after it. */
+/* set_input() applies to runs that are started after it. */
 static void
 test_named_inputs (void)
 {
@@ -239,7 +239,7 @@ test_named_inputs (void)
   g_free (net_take_notes ());
 }
 
-/* The model is busy until the result is taken. */
+/* The predictor is busy until finish() is called for the result. */
 static void
 test_reserved (void)
 {
@@ -274,7 +274,7 @@ ignore_cb (GObject      *source,
   ++*(guint *) data;
 }
 
-/* A result that nobody takes is given up with the task. */
+/* A result that is never fetched is dropped with its task. */
 static void
 test_dropped (void)
 {
@@ -291,7 +291,7 @@ test_dropped (void)
   check_run (predictor, 3);
 }
 
-/* Dropping a main context drops the result that waits in it, or is still to come. */
+/* Freeing a main context drops the results that are or will be queued in it. */
 static void
 test_dropped_context (void)
 {
@@ -320,7 +320,7 @@ test_dropped_context (void)
     }
 }
 
-/* A waiting run that is cancelled is over at once, and the others run. */
+/* A cancelled run that is still waiting ends at once, and the others run. */
 static void
 test_cancelled_waiting (void)
 {
@@ -345,7 +345,7 @@ test_cancelled_waiting (void)
   g_free (net_take_notes ());
 }
 
-/* Cancelled is what was cancelled before the result was taken; its input is not kept. */
+/* A run that is cancelled before finish() was called fails, and its input is not kept. */
 static void
 test_cancelled_late (void)
 {
@@ -364,7 +364,7 @@ test_cancelled_late (void)
   finish (predictor, &next, 6);
 }
 
-/* A run that fails is over at once, without anybody taking its error. */
+/* A failed run ends at once: the next runs do not wait until its error is fetched. */
 static void
 test_failed (void)
 {
@@ -388,7 +388,7 @@ test_failed (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
 }
 
-/* Threads that each run the model in their own way. */
+/* Threads that run the model in different ways. */
 typedef struct
 {
   C2gPredictor *predictor;
@@ -478,7 +478,7 @@ test_threads (void)
   wait_until_free (predictor);
 }
 
-/* As many threads as there may be, each of which goes on when the main thread has looked. */
+/* Number of threads. Each one waits until the main thread has checked the outputs. */
 #define N_THREADS 16
 
 typedef struct
@@ -521,7 +521,7 @@ check_borrowed (Borrowers *self)
     }
 }
 
-/* A thread that runs the model again gives up its own outputs, not those of another one. */
+/* A thread that runs the model again drops its own outputs, not those of other threads. */
 static void
 test_borrowed (void)
 {
@@ -566,7 +566,8 @@ run_cb (gpointer data,
   check_run (self->predictor, 4);
 }
 
-/* Giving an input is no run: whoever hears that the old one goes may run the model. */
+/* set_input() does not make the predictor busy: a weak notify of the replaced input may run the
+ * model. */
 static void
 test_input_is_no_run (void)
 {
@@ -582,7 +583,7 @@ test_input_is_no_run (void)
   g_assert_true (self.is_called);
 }
 
-/* The other thread may be the last to let go of what it worked on. */
+/* The worker thread may drop its references last, so wait for it. */
 static void
 run_test (gconstpointer data)
 {

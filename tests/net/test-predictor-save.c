@@ -7,7 +7,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-/* Predictors in files. */
+/* Saves predictors to files. */
 
 #define INIT_NET                                                                                   \
   "op { type: 'GivenTensorFill' output: 'w' arg { name: 'shape' ints: 2 ints: 3 } "                \
@@ -103,7 +103,7 @@ test_round_trip (Fixture       *fixture,
   g_assert_no_error (error);
   check_file (fixture);
 
-  /* The net that was written, not the one that runs; over the file that is there. */
+  /* The original net is saved, not the optimized one; an existing file is replaced. */
   c2g_predictor_optimize (fixture->predictor, C2G_OPTIMIZE_ALL, &error);
   g_assert_no_error (error);
   check (fixture->predictor);
@@ -175,7 +175,7 @@ save_elsewhere (C2gPredictor  *predictor,
   return c2g_predictor_save_finish (predictor, result, error);
 }
 
-/* Meanwhile the model is run. */
+/* The model is run while it is saved in another thread. */
 static void
 test_elsewhere (Fixture       *fixture,
                 gconstpointer  data)

@@ -144,7 +144,7 @@ remove_folder (const char *folder)
   g_rmdir (folder);
 }
 
-/* Weights and bias of 2, as Caffe2's own test has them. */
+/* Weights and bias of 2, as in Caffe2's own test. */
 #define TWOS(name, dims)                                                                           \
   "op { type: 'ConstantFill' output: '" name "' arg { name: 'shape' " dims " } "                   \
   "  arg { name: 'value' f: 2 } } "
@@ -155,7 +155,7 @@ remove_folder (const char *folder)
   "name: 'predict' type: 'dag' external_input: 'data' external_input: 'W' external_input: 'b' "    \
   "external_output: 'y' op { type: 'FC' input: 'data' input: 'W' input: 'b' output: 'y' } "
 
-/* Numbers that Caffe2 draws between -1 and 1 from seed 1701. */
+/* The numbers that Caffe2 draws between -1 and 1 with seed 1701. */
 static C2gTensor *
 new_drawn_data (void)
 {
@@ -170,7 +170,7 @@ new_drawn_data (void)
   return tensor;
 }
 
-/* The number that Caffe2's own test expects. */
+/* Checks the number that Caffe2's own test expects. */
 static void
 check_drawn_output (C2gTensor *output)
 {
@@ -209,7 +209,7 @@ test_drawn (void)
   g_assert_no_error (error);
   run_drawn (predictor);
 
-  /* By name. */
+  /* The input can also be set by name. */
   c2g_predictor_set_input (predictor, "data", data, &error);
   g_assert_no_error (error);
   outputs = c2g_predictor_run (predictor, NULL, 0, &n_outputs, NULL, &error);
@@ -217,7 +217,7 @@ test_drawn (void)
   check_drawn_output (outputs[0]);
 }
 
-/* A database with nothing but the description. */
+/* Creates a database that has only the description. */
 static GFile *
 save_description (C2gMetaNetDef *meta,
                   const char    *folder)
@@ -273,7 +273,7 @@ test_meta_net_def_initializer (void)
   remove_folder (folder);
 }
 
-/* Without a copy. */
+/* An input is not copied. */
 static void
 test_shares_input (void)
 {
@@ -297,7 +297,7 @@ test_shares_input (void)
   g_assert_error (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT);
 }
 
-/* A blob that is filled with a single zero waits for an input. */
+/* A blob that the init net fills with a single zero is an input. */
 static void
 test_placeholder (void)
 {
@@ -315,7 +315,7 @@ test_placeholder (void)
   g_assert_cmpstr (c2g_predictor_get_inputs (predictor)[0], ==, "zero");
 }
 
-/* All that is missing, of both nets. */
+/* The error lists the unknown operator types of both nets. */
 static void
 test_missing (void)
 {
@@ -331,7 +331,7 @@ test_missing (void)
   g_assert_nonnull (strstr (error->message, "“Alpha”, “Beta”, “Gamma”"));
 }
 
-/* A net that names a device that is not there runs on the device that the caller names. */
+/* A net whose device does not exist runs on the device of the caller. */
 static void
 test_device (void)
 {

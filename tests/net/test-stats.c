@@ -85,7 +85,7 @@ test_duration (void)
   g_assert_cmpint (c2g_stat_registry_get_value (stats, "time_us/count"), ==, 3);
 }
 
-/* Counts, resets, merges. */
+/* Counts, resets and merges values. */
 static void
 test_simple (void)
 {
@@ -115,7 +115,7 @@ test_simple (void)
   g_assert_cmpint (c2g_stat_registry_increment (sum, "max", 1), ==, G_MININT64);
 }
 
-/* Those of what was measured in two registries are those of all together. */
+/* The statistics of two merged registries are those of all samples together. */
 static void
 test_deviation (void)
 {
@@ -164,7 +164,8 @@ test_details (void)
 }
 
 #ifdef HAVE_SYS_SDT_H
-/* A note has its owner, three addresses, then the names of provider and probe. */
+/* Looks for the probe in the ELF notes: a note has the owner, three addresses, and the names of
+ * provider and probe. */
 static gboolean
 has_probe (const char *program,
            gsize       length)
@@ -182,7 +183,7 @@ has_probe (const char *program,
 }
 #endif
 
-/* Tracing programs find it in the notes of the program. */
+/* The probe is in the notes of the program, where tracing tools look for it. */
 static void
 test_probe (void)
 {
