@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *name;
-  /* "IN OUT"; NULL for none at all */
+  /* Parameters for the usage, such as "IN OUT"; NULL if there are none. */
   const char *parameters;
   const char *summary;
   /* The least and the greatest number of parameters; 0 as the greatest sets no limit. */
@@ -20,13 +20,13 @@ typedef struct
   guint       most_parameters;
 } C2gUsage;
 
-/* Takes the options and gives the parameters; NULL if the command was not understood,
- * which has then been said. */
+/* Parses the options and returns the parameters. Prints an error and returns NULL if they are not
+ * valid. */
 char **c2g_arguments_parse       (const C2gUsage      *usage,
                                   const GOptionEntry  *entries,
                                   int                  argc,
                                   char               **argv);
-/* Says what is wrong, and where to read more. */
+/* Prints the error, and how to get help. */
 void   c2g_arguments_print_error (const C2gUsage      *usage,
                                   const char          *message);
 

@@ -9,13 +9,13 @@
 
 #include <glib/gi18n.h>
 
-/* The columns that the line itself may take. */
+/* Least and most columns of the bar itself. */
 #define MIN_WIDTH 8
 #define MAX_WIDTH 40
 
 #define GAP 2
 
-/* The columns that the figures take at most, nearly always. */
+/* Usual columns of a size and of the time left; larger numbers are rare. */
 #define SIZE_WIDTH 9
 #define TIME_WIDTH 5
 
@@ -35,7 +35,7 @@ get_rate (const C2gBar *self)
   return (double) self->n_bytes_done * G_USEC_PER_SEC / MAX (self->elapsed, 1);
 }
 
-/* Returns how long the rest will take at the same rate. */
+/* Formats the time left at the present rate. */
 static char *
 format_time_left (const C2gBar *self)
 {
@@ -56,7 +56,8 @@ format_time_left (const C2gBar *self)
   return g_strdup_printf ("%u:%02u", (guint) (seconds / 60), (guint) (seconds % 60));
 }
 
-/* Takes the text; at least so many columns, that those behind it keep their places. */
+/* Pads the text on the left to a width, so that columns after it do not move. Takes ownership of
+ * the text. */
 static char *
 pad (char  *text,
      gsize  width)
@@ -67,7 +68,7 @@ pad (char  *text,
   return g_strdup_printf ("%*s%s", text_width < width ? (int) (width - text_width) : 0, "", old);
 }
 
-/* Behind the line. */
+/* Formats the numbers after the bar. */
 static char *
 format_figures (const C2gBar *self)
 {
@@ -106,7 +107,7 @@ append_line (GString  *string,
   g_string_append (string, has_colour ? PLAIN : "");
 }
 
-/* While nobody knows how much there is to do. */
+/* Without a known total only the bytes done are shown. */
 static char *
 count_to_string (const C2gBar *self,
                  gsize         max_width)
@@ -117,7 +118,7 @@ count_to_string (const C2gBar *self,
   return c2g_text_shorten (text, max_width);
 }
 
-/* The figures go first where there is no room, and then the line. */
+/* If there is no room, leaves out the numbers first, then the bar. */
 static char *
 bar_to_string (const C2gBar *self,
                gsize         max_width,

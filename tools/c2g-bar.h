@@ -8,18 +8,18 @@
 
 G_BEGIN_DECLS
 
-/* The progress of work, as one line. */
+/* The progress of work, shown as one line. */
 typedef struct
 {
   const char *title;
   guint64     n_bytes_done;
-  /* 0 if that is not known yet. */
+  /* 0 if the total is not known yet. */
   guint64     n_bytes_total;
-  /* Since the work began, in microseconds. */
+  /* Time since the work began, in microseconds. */
   gint64      elapsed;
 } C2gBar;
 
-/* At most as many columns; escape sequences of colours, if there are any, take none. */
+/* Formats at most max_width columns. Escape sequences for colours do not count. */
 char *c2g_bar_to_string (const C2gBar *self,
                          gsize         max_width,
                          gboolean      is_utf8,

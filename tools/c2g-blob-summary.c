@@ -19,7 +19,7 @@ begin_values (C2gBlobSummary *self)
   self->mean = 0;
 }
 
-/* One value more; the mean is a sum until end_values(). */
+/* Adds one value. The mean is a sum until end_values() divides it. */
 static inline void
 add_value (C2gBlobSummary *self,
            double          value)
@@ -66,7 +66,7 @@ end_values (C2gBlobSummary *self)
   }                                                                                                \
   G_STMT_END
 
-/* The integer types; false for another one. */
+/* Summarizes integers; returns FALSE for other types. */
 static gboolean
 summarize_integers (C2gBlobSummary *self,
                     C2gDataType     data_type,
@@ -124,7 +124,7 @@ summarize_strings (C2gBlobSummary *self,
       self->string_bytes += g_bytes_get_size (strings[i]);
 }
 
-/* Floating-point types. */
+/* Summarizes floating-point numbers. */
 static void
 summarize_floats (C2gBlobSummary *self,
                   C2gDataType     data_type,

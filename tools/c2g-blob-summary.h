@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   char         *name;
-  /* "tensor" and so on. */
+  /* Type of the content, such as "tensor". */
   char         *type;
   /* The element type of a tensor, such as "float"; NULL for other content. */
   const char   *data_type;
@@ -23,17 +23,18 @@ typedef struct
   guint64       n_bytes;
   guint64       offset;
 
-  /* Where the file says that it was saved from; NULL for the CPU, and what c2g does not know. */
+  /* The device that the file names; NULL for the CPU and for unknown devices. */
   C2gDevice    *device;
 
-  /* The elements that were in the file, all unless it is a part of a tensor. */
+  /* The range of elements in the file; all elements unless is_part is set. */
   gboolean      is_part;
   char         *part;
   gint64        begin;
   gint64        end;
 
-  /* Whether there are numbers: minimum, mean and maximum are of those in the file
-   * that are no NaN.  Integers have their ends exactly, as signed or as unsigned numbers. */
+  /* Set if there are numbers. Minimum, mean and maximum are over the numbers in the file, without
+   * NaN. For integers the minimum and maximum are also kept exactly, as signed or unsigned
+   * integers. */
   gboolean      has_values;
   gboolean      is_integer;
   gboolean      is_unsigned;
@@ -44,7 +45,7 @@ typedef struct
   gint64        integer_minimum;
   gint64        integer_maximum;
 
-  /* The quantization of an int8-tensor, whose integers stand for other numbers. */
+  /* Quantization of an Int8Tensor: value = (integer - zero_point) * scale. */
   gboolean      is_quantized;
   double        scale;
   int           zero_point;
@@ -54,10 +55,10 @@ typedef struct
   gint64        n_strings;
   guint64       string_bytes;
 
-  /* One value fills the tensor, which was not made to find out. */
+  /* Set if one value fills the tensor. The tensor was not created to find out. */
   gboolean      is_constant;
 
-  /* True for a type that nothing reads. */
+  /* Set for a type that the library cannot read. */
   gboolean      is_unsupported;
 
   /* The value of a counter. */
@@ -65,15 +66,15 @@ typedef struct
   gint64        count;
 } C2gBlobSummary;
 
-/* Describes a blob by its entry in the file: all but its values. */
+/* Describes a blob by its entry in the file, without its values. */
 C2gBlobSummary *c2g_blob_summary_new  (C2gFileEntry   *entry);
 void            c2g_blob_summary_free (C2gBlobSummary *self);
 
-/* Adds what the loaded blob tells. */
+/* Adds the values of the loaded blob. */
 gboolean c2g_blob_summary_add_values (C2gBlobSummary  *self,
                                       C2gBlob         *blob,
                                       GError         **error);
-/* The same of a tensor with the one value of them all. */
+/* Adds the values of a constant tensor, from a tensor with its one value. */
 gboolean c2g_blob_summary_add_constant (C2gBlobSummary *self,
                                         C2gTensor      *sample,
                                         GError        **error);

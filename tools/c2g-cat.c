@@ -19,10 +19,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Text is printed when there is so much of it. */
+/* Text is buffered up to this size before it is printed. */
 #define BUFFER_SIZE 65536
 
-/* The number of similar names that a message offers for a missing one. */
+/* Most similar names that an error message suggests. */
 #define MAX_SIMILAR 3
 
 static const C2gUsage usage = {
@@ -125,7 +125,7 @@ print_tensor (C2gTensor  *tensor,
   else if (is_raw)
     c2g_output_bytes (elements.data, n_values * c2g_tensor_get_item_size (tensor));
   else
-    /* Strings may have blanks in them, and get a line each. */
+    /* Strings may contain blanks, so each one gets its own line. */
     return print_values (n_values,
                          elements.data_type == C2G_DATA_TYPE_STRING ? 1
                                                                     : get_row_size (dims, n_dims),
@@ -133,7 +133,7 @@ print_tensor (C2gTensor  *tensor,
   return TRUE;
 }
 
-/* A tensor whose numbers have to be asked for, one by one. */
+/* A quantized tensor, whose numbers are read one by one by a function. */
 typedef struct
 {
   double   (*get_value) (gpointer    object,
@@ -233,7 +233,7 @@ print_string (GBytes   *bytes,
     }
 }
 
-/* Prints content that is no object: a string, or a counter. */
+/* Prints content that is not an object: a string or a counter. */
 static gboolean
 print_value (C2gBlob   *blob,
              gboolean   is_raw,
@@ -286,7 +286,7 @@ print_blob (C2gBlob   *blob,
   return print_value (blob, is_raw, error);
 }
 
-/* As a shell reads it. */
+/* Quotes an argument for a shell, if needed. */
 static char *
 quote (const char *argument)
 {
@@ -316,7 +316,7 @@ print_named_blob (const char  *argument,
   return FALSE;
 }
 
-/* Adds advice to an error. */
+/* Appends the advice to list the blobs to an error. */
 static void
 suggest_list (const char  *argument,
               GError     **error)
@@ -350,7 +350,7 @@ suggest_names (GPtrArray   *entries,
   (*error)->message = g_steal_pointer (&message);
 }
 
-/* The name that was given, or that of the only blob. */
+/* Returns the given name if there is such a blob; without one, the name of the only blob. */
 static char *
 choose_name (C2gModelFile  *model_file,
              const char    *argument,
@@ -403,7 +403,7 @@ load_blob (const char  *argument,
   if (name == NULL)
     return NULL;
 
-  /* Into a workspace, for that is what tells of its progress. */
+  /* Load into a workspace, because that function reports progress. */
   c2g_load_options_set_names (options, (const char *const[]){ name, NULL });
   c2g_load_options_set_progress (options, c2g_watch_begin_progress (watch, _("Reading")));
   loaded = c2g_model_file_load (model_file, workspace, options, cancellable, error);

@@ -8,22 +8,22 @@
 
 G_BEGIN_DECLS
 
-/* The statuses that the command ends with. */
+/* The exit statuses of the command. */
 enum
 {
   C2G_STATUS_SUCCESS = 0,
   C2G_STATUS_FAILURE = 1,
   C2G_STATUS_USAGE = 2,
 
-  /* The statuses of diff, as diff(1) has them. */
+  /* Exit statuses of diff, the same as those of diff(1). */
   C2G_STATUS_DIFFERENT = 1,
   C2G_STATUS_TROUBLE = 2,
 
-  /* And the number of the signal that ended the work. */
+  /* Added to the number of the signal that interrupted the work, as shells do. */
   C2G_STATUS_SIGNAL = 128,
 };
 
-/* A subcommand, with the arguments from its own name on. */
+/* The subcommands; argv begins with their own name. */
 int c2g_command_cat     (int    argc,
                          char **argv);
 int c2g_command_convert (int    argc,

@@ -19,7 +19,7 @@ add_different (C2gComparison *self,
   self->n_different++;
 }
 
-/* Two numbers that are not equal, nor both NaN. */
+/* Adds two numbers that differ; both NaN count as equal. */
 static void
 add_numbers (C2gComparison      *self,
              gint64              index,
@@ -66,7 +66,8 @@ compare_reals (C2gComparison      *self,
     }
 }
 
-/* A double does not tell these from their neighbours; their difference it does. */
+/* Compares 64-bit integers as integers, because neighbouring large ones are the same as doubles.
+ * Their difference is converted to double. */
 static void
 compare_uint64s (C2gComparison      *self,
                  const guint64      *a,
@@ -161,7 +162,7 @@ bytes_of (C2gBlob  *blob,
   return g_memory_output_stream_steal_as_bytes (G_MEMORY_OUTPUT_STREAM (stream));
 }
 
-/* Whatever it is, as the bytes that a file has of it. */
+/* Compares any other content by its bytes in a file. */
 static gboolean
 compare_content (C2gComparison  *self,
                  C2gBlob        *a,
@@ -186,7 +187,7 @@ compare_content (C2gComparison  *self,
   return TRUE;
 }
 
-/* Tells whether it is a tensor, and not of somebody's own type. */
+/* Returns TRUE for a tensor of a built-in element type. */
 static gboolean
 has_elements (C2gBlob *blob)
 {

@@ -8,30 +8,30 @@
 
 G_BEGIN_DECLS
 
-/* The difference up to which two numbers are the same: either kind is enough. */
+/* Two numbers count as equal if their difference is within either tolerance. */
 typedef struct
 {
   double absolute;
-  /* To the greater of the two. */
+  /* Relative to the larger absolute value of the two. */
   double relative;
 } C2gTolerance;
 
-/* The differences of two blobs of one name. */
+/* The differences between two blobs of one name. */
 typedef struct
 {
   gint64   n_different;
-  /* The first element that differs; of content that is no tensor, which has but one, 0. */
+  /* Index of the first element that differs; 0 for content that is not a tensor. */
   gint64   first;
-  /* The number of them that are NaN in one of the blobs, and numbers in the other. */
+  /* Number of elements that are NaN in only one of the blobs. */
   gint64   n_nan;
-  /* True if the elements are numbers.  Then the greatest differences follow, NaN if there is no
-   * other. */
+  /* Set if the elements are numbers. Then the largest differences follow; NaN if there is no other
+   * difference. */
   gboolean has_numbers;
   double   absolute;
   double   relative;
 } C2gComparison;
 
-/* Two blobs; tensors have the same type and dimensions. */
+/* Compares two blobs. Tensors must have the same type and dimensions. */
 gboolean c2g_comparison_of_blobs (C2gComparison       *self,
                                   C2gBlob             *a,
                                   C2gBlob             *b,

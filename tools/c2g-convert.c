@@ -139,11 +139,11 @@ typedef struct
 
   C2gModelFile    *model_file;
   C2gWorkspace    *workspace;
-  /* The blobs in the order of the file, without those that hold nothing. */
+  /* Names of the loaded blobs, in the order of the file, without empty ones. */
   GPtrArray       *names;
-  /* Those that the options ask for, also of them. */
+  /* Number of blobs that the options select, including empty ones. */
   guint            n_wanted;
-  /* Options ask for what cannot be done with such a file. */
+  /* Set if an option does not work with this kind of file. */
   gboolean         is_misused;
 } Conversion;
 
@@ -175,7 +175,7 @@ check_map (C2gModelFile     *model_file,
   return FALSE;
 }
 
-/* Tells whether the blob is among the names that are given, which are those in OUT. */
+/* Returns TRUE if the blob is selected by --names, which are the names in OUT. */
 static gboolean
 is_wanted (const Arguments *self,
            C2gFileEntry    *entry)
@@ -195,7 +195,7 @@ is_wanted (const Arguments *self,
   return g_strv_contains ((const char *const *) self->names, new_name);
 }
 
-/* A part of a tensor would come out as a tensor with zeros where there is nothing. */
+/* Refuses a partial tensor, because its missing elements would be written as zeros. */
 static gboolean
 check_whole (C2gModelFile  *model_file,
              C2gFileEntry  *entry,
@@ -231,7 +231,7 @@ check_entries (Conversion  *self,
   return c2g_entries_check (self->model_file, entries, error);
 }
 
-/* Adds the option that helps to an error about a blob that cannot be read or written. */
+/* Appends advice to an error: the option that skips blobs that cannot be read or written. */
 static void
 suggest_skipping (Conversion  *self,
                   GError     **error)
@@ -289,7 +289,7 @@ read_file (Conversion  *self,
   return TRUE;
 }
 
-/* The name under which the options load a blob. */
+/* Returns the name under which a blob is loaded with these options. */
 static char *
 dup_loaded_name (const Arguments *self,
                  const char      *name)
@@ -299,7 +299,7 @@ dup_loaded_name (const Arguments *self,
   return g_strconcat (self->add_prefix != NULL ? self->add_prefix : "", name, NULL);
 }
 
-/* Keeps the devices that the file names, though all tensors are on the CPU now. */
+/* Keeps the devices that the file names, although all tensors were loaded on the CPU. */
 static void
 keep_devices (Conversion     *self,
               C2gSaveOptions *options)
@@ -341,7 +341,7 @@ write_file (Conversion  *self,
   return FALSE;
 }
 
-/* Prints what the new file says of itself. */
+/* Prints a summary of the new file. */
 static gboolean
 say (Conversion  *self,
      const char  *argument,
@@ -395,7 +395,7 @@ convert (const Arguments *arguments,
   return C2G_STATUS_SUCCESS;
 }
 
-/* Refuses options that make no sense whatever the files are. */
+/* Refuses options that are not valid for any file. */
 static gboolean
 check_arguments (const Arguments  *self,
                  const char       *out,

@@ -14,12 +14,12 @@
 
 #include <inttypes.h>
 
-/* The devices of the machine, and the reason why there are no more. */
+/* The devices of the machine, and errors of the others. */
 typedef struct
 {
   /* The elements are of C2gDeviceInfo. */
   GPtrArray *infos;
-  /* Why there is no CUDA device, or why one cannot be used. */
+  /* Reasons why there is no CUDA device, or why one cannot be used. */
   GPtrArray *errors;
 } Devices;
 
@@ -39,7 +39,7 @@ add_device (Devices       *devices,
                                                        error->message));
 }
 
-/* The first one is asked for also where there is none: then it says why. */
+/* Asks for the first CUDA device even if the count is 0, because the error gives the reason. */
 static void
 find_devices (Devices *devices)
 {

@@ -26,10 +26,10 @@ static const char *const titles[] = {
   NULL,
 };
 
-/* The columns that a narrow terminal does without, first to last. */
+/* Columns to leave out in a narrow terminal, in this order; see c2g_table_print(). */
 static const guint narrow[] = { 0, 1, 4, 3, 2, 0 };
 
-/* Columns for one of two values side by side. */
+/* Most columns of each of two values side by side. */
 #define MAX_VALUE_WIDTH 24
 
 C2gDiffReport *
@@ -70,7 +70,7 @@ format_double (double value)
   return isnan (value) ? g_strdup ("nan") : g_strdup_printf ("%.6g", value);
 }
 
-/* Where the first element that differs is, and what it is in both files. */
+/* Formats the position of the first element that differs, and its values in both files. */
 static char *
 format_first (const C2gDifference *difference)
 {

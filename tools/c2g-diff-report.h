@@ -11,21 +11,21 @@ G_BEGIN_DECLS
 /* A blob that is not the same in two files. */
 typedef struct
 {
-  /* NULL for a file that does not have it. */
+  /* NULL for a file that does not have the blob. */
   C2gFileEntry  *entries[2];
-  /* True if the values were compared, as types and dimensions are the same. */
+  /* Set if the values were compared, because types and dimensions are equal. */
   gboolean       is_compared;
   C2gComparison  comparison;
-  /* The first elements that differ, as text; NULL if there are no elements. */
+  /* The first element that differs in both files, as text; NULL if there are no elements. */
   char          *first[2];
 } C2gDifference;
 
 void c2g_difference_free (C2gDifference *self);
 
-/* The report of two files. */
+/* The comparison of two files. */
 typedef struct
 {
-  /* As the user calls them. */
+  /* File names as the user wrote them. */
   const char   *names[2];
   C2gTolerance  tolerance;
 

@@ -31,7 +31,7 @@ typedef struct
 {
   C2gModelFile *model_file;
   GPtrArray    *entries;
-  /* The entries by their names. */
+  /* Entries by name. */
   GHashTable   *names;
 } Side;
 
@@ -113,7 +113,7 @@ load_constant (Side          *side,
   return blob;
 }
 
-/* Loads the blobs of both entries.  Of two constants the value is enough. */
+/* Loads the blobs of both entries. For two constants it loads only their values. */
 static gboolean
 load_blobs (Side             *sides,
             C2gFileEntry    **entries,
@@ -135,7 +135,7 @@ load_blobs (Side             *sides,
   return TRUE;
 }
 
-/* All elements differ as the value does. */
+/* Multiplies the result for one value of a constant by the number of elements. */
 static void
 extend_to_constant (C2gComparison *comparison,
                     C2gFileEntry  *entry)
@@ -146,7 +146,7 @@ extend_to_constant (C2gComparison *comparison,
   comparison->n_nan *= n_elements;
 }
 
-/* Compares what both files have, value for value; only these two blobs are in memory. */
+/* Compares a blob that both files have. Only these two blobs are in memory. */
 static gboolean
 compare_values (Side                *sides,
                 C2gDifference       *difference,
@@ -178,7 +178,7 @@ compare_values (Side                *sides,
   return is_done;
 }
 
-/* Either entry may be missing. */
+/* Compares two entries; one of them may be NULL. */
 static gboolean
 compare_entries (C2gDiffReport  *report,
                  Side           *sides,
@@ -201,8 +201,8 @@ compare_entries (C2gDiffReport  *report,
   return TRUE;
 }
 
-/* In the order of the first file, then that of the second; until one differs, if that
- * is all that is asked. */
+/* Compares in the order of the first file, then adds blobs of the second file only. If is_quiet is
+ * set, stops at the first difference. */
 static gboolean
 compare_sides (C2gDiffReport  *report,
                Side           *sides,

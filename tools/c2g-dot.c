@@ -9,14 +9,14 @@
 
 #include <string.h>
 
-/* Longer values of arguments are left out, and so many arguments are enough. */
+/* Limits on shown arguments: longer values and further arguments are left out. */
 #define MAX_VALUE_LENGTH 24
 #define MAX_VALUES       8
 #define MAX_ARGUMENTS    8
 
 static const struct
 {
-  /* The beginning of the type. */
+  /* Prefix of the operator type. */
   const char *type;
   const char *colour;
 } colours[] = {
@@ -45,10 +45,10 @@ typedef struct
   C2gNetDef          *def;
   const C2gDotShapes *shapes;
   GString            *text;
-  /* Key of the newest output by name of the blob, and those that nobody has read yet. */
+  /* Key of the newest output by blob name, and the names that were not read yet. */
   GHashTable         *writers;
   GHashTable         *unread;
-  /* Names that are read as first inputs, and those that have a node. */
+  /* Names that are the first input of an operator, and names that have a node. */
   GHashTable         *first_inputs;
   GHashTable         *nodes;
 } Dot;
@@ -60,7 +60,7 @@ c2g_dot_key (gsize position,
   return g_strdup_printf ("%zu:%zu", position, output);
 }
 
-/* In a string between quotes. */
+/* Appends text to a quoted string, escaped. */
 static void
 append_quoted (GString    *string,
                const char *text)
@@ -76,7 +76,7 @@ append_quoted (GString    *string,
     }
 }
 
-/* The name of a blob, and in a second line what is known of it. */
+/* Appends the name of a blob, and its shape after the separator if it is known. */
 static void
 append_blob (GString    *string,
              const char *name,
@@ -122,7 +122,7 @@ join_numbers (C2gArgument *argument)
   return n_values <= MAX_VALUES ? g_strdup (text->str) : NULL;
 }
 
-/* NULL if it is none that fits into a line. */
+/* Formats the value of an argument; NULL if it is too long or has no short form. */
 static char *
 describe_value (C2gArgument *argument)
 {
@@ -173,7 +173,8 @@ append_arguments (Dot            *dot,
     }
 }
 
-/* Tells whether the blob is shown in the operators that read it, and not as a node. */
+/* Returns TRUE if the blob is a weight, which is shown inside the operators that read it instead of
+ * as a node. */
 static gboolean
 is_weight (Dot        *dot,
            const char *name)
@@ -213,7 +214,7 @@ append_operator (Dot            *dot,
   g_string_append (dot->text, "\"];\n");
 }
 
-/* A blob that comes from outside, or stays at the end. */
+/* Adds a node for an input or output of the net. */
 static void
 append_node (Dot        *dot,
              const char *kind,
@@ -298,7 +299,7 @@ append_step (Dot   *dot,
     }
 }
 
-/* Adds nodes for the outputs that the net declares, and for blobs that nobody in it reads. */
+/* Adds nodes for the declared outputs, and for blobs that no operator reads. */
 static void
 append_outputs (Dot *dot)
 {

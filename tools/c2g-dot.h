@@ -8,21 +8,21 @@
 
 G_BEGIN_DECLS
 
-/* The known shapes of blobs, as text such as "[1, 10]"; any of them may be missing. */
+/* Known shapes of blobs, as text such as "[1, 10]"; shapes may be missing. */
 typedef struct
 {
-  /* By name: what the net reads from outside. */
+  /* Shapes of the net's inputs, by name. */
   GHashTable *inputs;
-  /* By c2g_dot_key(): outputs of operators, for blobs change. */
+  /* Shapes of operator outputs, by c2g_dot_key(), because several operators may write one blob. */
   GHashTable *outputs;
-  /* By name: inputs that were learned; NULL if nobody knows which. */
+  /* Shapes of learned inputs, by name; NULL if it is not known which ones were learned. */
   GHashTable *weights;
 } C2gDotShapes;
 
 char *c2g_dot_key (gsize position,
                    gsize output);
 
-/* A net in the language of Graphviz. */
+/* Returns a net in the language of Graphviz. */
 char *c2g_dot_new (C2gNetDef          *def,
                    const C2gDotShapes *shapes);
 

@@ -25,8 +25,8 @@ static const struct
   { "std::unique_ptr<Counter<int64_t>>", "counter" },
 };
 
-/* A folder with a database counts as a file.  The library's message for another folder does not say
- * what the folder lacks. */
+/* Returns TRUE for a folder that is not an LMDB database, for which the library's message does not
+ * say what is missing. */
 static gboolean
 is_other_folder (GFile        *file,
                  const GError *error)

@@ -16,7 +16,8 @@ add_blob (C2gFileSummary *self,
   self->n_bytes += blob->n_bytes;
 }
 
-/* A blob that nothing reads is described all the same, if it is not the only one. */
+/* Returns TRUE if a blob that cannot be read is only marked as such. It is an error if it is the
+ * only blob of the file. */
 static gboolean
 may_skip (C2gFileSummary *self,
           const GError   *problem)
@@ -25,7 +26,7 @@ may_skip (C2gFileSummary *self,
          c2g_model_file_get_kind (self->model_file) != C2G_MODEL_FILE_KIND_BLOB;
 }
 
-/* A constant is described, but not made: it may be as large as one likes. */
+/* Describes a constant without creating it, because its shape may be huge. */
 static gboolean
 add_constant (C2gFileSummary  *self,
               C2gBlobSummary  *summary,
@@ -72,7 +73,7 @@ add_values (C2gFileSummary  *self,
   return summary->is_unsupported;
 }
 
-/* Adds one blob, with its values unless there is only a list to be made. */
+/* Adds one blob; without values for a list. */
 static gboolean
 summarize_entry (C2gFileSummary  *self,
                  C2gFileEntry    *entry,
@@ -91,7 +92,7 @@ summarize_entry (C2gFileSummary  *self,
   return done;
 }
 
-/* One blob is given up before the next one is read. */
+/* Reads the blobs one by one, so that only one is in memory. */
 static gboolean
 summarize_entries (C2gFileSummary  *self,
                    C2gWatch        *watch,
@@ -123,13 +124,14 @@ summarize_file (C2gFileSummary  *self,
   if (!summarize_entries (self, watch, error))
     return FALSE;
 
-  /* Memory that was asked for before belongs to another file. */
+  /* Subtract the memory that was allocated for earlier files. */
   self->total_bytes = c2g_memory_reporter_get_total_bytes (reporter, NULL) - total_bytes;
   self->peak_bytes = c2g_memory_reporter_get_peak_bytes (reporter, NULL);
   return TRUE;
 }
 
-/* In bytes a plan reads as a net whose operators have no type, and as a text as none. */
+/* A binary plan can be parsed as a net whose operators have no type; a text plan cannot be parsed
+ * as a net. */
 static gboolean
 may_be_plan (C2gFileSummary *self)
 {
@@ -145,7 +147,7 @@ try_plan (C2gFileSummary *self,
 
   if (may_be_plan (self))
     self->plan = c2g_plan_def_load_file (file, c2g_watch_get_cancellable (watch), NULL);
-  /* Nothing at all reads as a plan, too. */
+  /* An empty file can be parsed as a plan too. */
   if (self->plan != NULL && c2g_plan_def_get_n_nets (self->plan) == 0 &&
       c2g_plan_def_get_n_steps (self->plan) == 0)
     g_clear_object (&self->plan);

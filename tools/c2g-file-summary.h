@@ -15,13 +15,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   char         *argument;
-  /* True if values were not read, which takes no memory. */
+  /* Set if the values were not read. */
   gboolean      is_list;
-  /* NULL if the file could be loaded; then the rest is there. */
+  /* NULL if the file could be loaded. The members below are valid only then. */
   GError       *error;
 
   C2gModelFile *model_file;
-  /* In place of that, if the file is one of a plan; it has no blobs. */
+  /* The plan, if the file is a plan; then there are no blobs. */
   C2gPlanDef   *plan;
   GPtrArray    *blobs;
 
@@ -29,7 +29,7 @@ typedef struct
   guint64       n_elements;
   guint64       n_bytes;
 
-  /* Memory while the file's blobs were read, one after the other. */
+  /* Peak and total memory while the file's blobs were read one by one. */
   guint64       peak_bytes;
   guint64       total_bytes;
 } C2gFileSummary;
@@ -41,9 +41,9 @@ void            c2g_file_summary_free (C2gFileSummary *self);
 
 void c2g_file_summary_print        (C2gFileSummary *self,
                                     gboolean        has_colour);
-/* What there is to say of all files together, of which some may have failed. */
+/* Prints the totals of all files; some may have failed. */
 void c2g_file_summaries_print_totals (GPtrArray   *summaries);
-/* An array of summaries as one JSON object. */
+/* Prints an array of summaries as one JSON object. */
 void c2g_file_summaries_print_json (GPtrArray      *summaries);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gFileSummary, c2g_file_summary_free)

@@ -27,7 +27,7 @@ static const C2gUsage usage = {
   .least_parameters = 1,
 };
 
-/* The formats of dot, by the end of the file's name; NULL is the text itself. */
+/* Formats of the program dot, by the ending of the file name; NULL for the text itself. */
 static const struct
 {
   const char *ending;
@@ -90,8 +90,9 @@ is_first_input (C2gNetDef  *def,
   return FALSE;
 }
 
-/* Init nets fill inputs, too: with a single number to make the blob, or with a constant that has
- * the shape of a picture.  Operators read inputs first, and parameters after them. */
+/* Returns TRUE for an input that the init net fills: with one number to create the blob, or with a
+ * constant that has the shape of a picture. Inputs are the first inputs of operators, parameters
+ * are not. */
 static gboolean
 is_filled_input (C2gNetDef    *def,
                  C2gFileEntry *entry)
@@ -104,7 +105,7 @@ is_filled_input (C2gNetDef    *def,
          is_first_input (def, c2g_file_entry_get_name (entry));
 }
 
-/* The shapes that a file beside the nets tells. */
+/* Reads the input shapes from the file next to the nets, if there is one. */
 static gboolean
 read_input_shapes (C2gModel       *model,
                    C2gNetDef      *def,
@@ -130,7 +131,7 @@ read_input_shapes (C2gModel       *model,
   return form != NULL;
 }
 
-/* Reads the shapes that the files tell without anything being run. */
+/* Reads the shapes from the files without running a net. */
 static gboolean
 read_weights (C2gModel      *model,
               C2gNetDef     *def,
@@ -160,7 +161,7 @@ read_weights (C2gModel      *model,
       char *text = c2g_entry_is_tensor (entry) ? c2g_dims_to_string (dims, n_dims) : NULL;
       gboolean is_input = is_filled_input (def, entry);
 
-      /* A single number is not the shape of the input. */
+      /* The shape of a single number is not that of the input. */
       if (is_input && n_dims != 4)
         g_clear_pointer (&text, g_free);
       g_hash_table_replace (is_input ? shapes->inputs : shapes->weights,
@@ -183,7 +184,8 @@ describe_blob (C2gBlob *blob)
   return c2g_dims_to_string (dims, n_dims);
 }
 
-/* Blobs change from operator to operator. */
+/* Stores the shapes of this operator's outputs; a later operator may write the same blob with
+ * another shape. */
 static void
 describe_outputs (C2gOperator  *op,
                   C2gDotShapes *shapes)
@@ -193,7 +195,8 @@ describe_outputs (C2gOperator  *op,
                           describe_blob (c2g_operator_get_output (op, i)));
 }
 
-/* A blob that was given is an input, and all others that are there are weights. */
+/* Stores the shapes of all blobs in the workspace: those that were given are inputs, all others are
+ * weights. */
 static void
 describe_workspace (C2gPredictor *predictor,
                     C2gInputs    *inputs,
@@ -220,7 +223,7 @@ describe_workspace (C2gPredictor *predictor,
     }
 }
 
-/* "1,3,224,224" */
+/* Parses dimensions such as "1,3,224,224". */
 static gboolean
 parse_dims (const char  *text,
             gint64     **dims,
@@ -272,7 +275,7 @@ find_free (const char *const  *inputs,
   return NULL;
 }
 
-/* "NAME=1,3,224,224", or the dimensions alone. */
+/* Parses "NAME=1,3,224,224", or dimensions alone, and gives the input that shape. */
 static gboolean
 apply_shape (C2gPredictor  *predictor,
              const char    *argument,
@@ -307,7 +310,7 @@ apply_shape (C2gPredictor  *predictor,
   return TRUE;
 }
 
-/* A net of its own: that of the predictor was made before the inputs had shapes. */
+/* Creates another net, because the predictor's net was created before the inputs had shapes. */
 static C2gNet *
 create_net (C2gPredictor  *predictor,
             C2gNetDef     *def,
@@ -321,7 +324,8 @@ create_net (C2gPredictor  *predictor,
   return c2g_workspace_create_net (c2g_predictor_get_workspace (predictor), copy, TRUE, error);
 }
 
-/* Blobs behind an operator whose shapes only a run can tell have no dimensions in the graph. */
+/* Infers the shapes. If the shapes of an operator's outputs depend on data, these and the blobs
+ * computed from them have no dimensions in the graph. */
 static gboolean
 infer (C2gNet        *net,
        C2gDotShapes  *shapes,
@@ -413,7 +417,7 @@ draw (const Options         *options,
   return c2g_dot_new (def, &shapes);
 }
 
-/* Runs the program on the text. */
+/* Runs the program dot on the text. */
 static GBytes *
 run_dot (const char    *text,
          const char    *format,

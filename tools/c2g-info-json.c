@@ -8,7 +8,8 @@
 #include "c2g-json.h"
 #include "c2g-kinds.h"
 
-/* Integers as integers; those that json-glib has no room for as numbers with a point. */
+/* Adds an integer as an integer if it fits json-glib's 64-bit signed type, and otherwise as a
+ * double. */
 static void
 add_end (JsonBuilder          *builder,
          const char           *name,

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <unistd.h>
 
-/* The number of names of a list that are shown. */
+/* Most names of a list that are printed. */
 #define MAX_NAMES 12
 
 static const char *const titles[] = {
@@ -33,10 +33,10 @@ static const char *const titles[] = {
   NULL,
 };
 
-/* The columns that a narrow terminal does without, first to last. */
+/* Columns to leave out in a narrow terminal, in this order; see c2g_table_print(). */
 static const guint narrow[] = { 7, 6, 5, 0, 1, 4, 2, 3, 0 };
 
-/* The same without values. */
+/* The table without values. */
 static const char *const list_titles[] = {
   N_("NAME"),
   N_("TYPE"),
@@ -51,7 +51,7 @@ static const guint list_narrow[] = { 0, 1, 4, 2, 3, 0 };
 static char *
 format_double (double value)
 {
-  /* The sign of a NaN says nothing. */
+  /* The sign of a NaN has no meaning. */
   return isnan (value) ? g_strdup ("nan") : g_strdup_printf ("%.6g", value);
 }
 
@@ -76,7 +76,7 @@ format_strings (const C2gBlobSummary *blob)
                           blob->n_strings, blob->string_bytes);
 }
 
-/* Returns a note that stands beside the numbers, or in their place. */
+/* Returns a note that is printed next to the numbers, or instead of them. */
 static char *
 format_content (const C2gBlobSummary *blob)
 {
@@ -116,7 +116,7 @@ format_note (const C2gBlobSummary *blob)
   return n_notes > 0 ? g_strjoinv (_(", "), (char **) notes) : NULL;
 }
 
-/* Describes the values: three numbers, and a note behind them or in their place. */
+/* Adds the values: three numbers, and a note after them or instead of them. */
 static void
 add_content (C2gTable             *table,
              const C2gBlobSummary *blob)
@@ -230,7 +230,7 @@ print_totals (guint   n_blobs,
   g_print ("%s%s\n", _(", "), size);
 }
 
-/* Everything that is read comes to the CPU. */
+/* All blobs are read into CPU memory. */
 static void
 print_memory (C2gFileSummary *self)
 {
@@ -280,7 +280,7 @@ print_title (const char *file_name,
   g_print ("%s%s%s: %s\n", has_colour ? "\033[1m" : "", name, has_colour ? "\033[0m" : "", kind);
 }
 
-/* The file's name is its last part, as of other files. */
+/* Prints the last part of the file's name, as for other files. */
 static void
 print_plan (C2gFileSummary *self,
             gboolean        has_colour)

@@ -15,7 +15,7 @@
 
 #include <unistd.h>
 
-/* One file; says at once what there is to say. */
+/* Summarizes one file and prints the summary before the next file is read. */
 static int
 summarize_file (const char *file,
                 GPtrArray  *summaries,

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* Whatever else it is, it is a picture. */
+/* Endings of tensor files; all other files are read as pictures. */
 static const char *const tensor_endings[] = { ".npy",         ".npz",    ".pb",
                                               ".safetensors", ".minidb", ".lmdb" };
 
@@ -25,7 +25,7 @@ is_tensor_file (const char *file)
   return FALSE;
 }
 
-/* The only tensor of the file, or that of the input's name. */
+/* Reads the only tensor of the file, or the one with the input's name. */
 static C2gTensor *
 read_tensor (const char    *argument,
              const char    *input,
@@ -69,7 +69,7 @@ read_file (C2gInputs             *self,
   return c2g_picture_read (form, file, cancellable, error);
 }
 
-/* "“data”, “scale”". */
+/* Formats a list of names, such as "“data”, “scale”". */
 static char *
 list_names (const char *const *names)
 {
@@ -78,7 +78,7 @@ list_names (const char *const *names)
   return g_strdup_printf ("“%s”", list);
 }
 
-/* The name in "NAME=FILE", of which an input has to know; NULL for "FILE". */
+/* Returns the NAME of "NAME=FILE", which must be an input; NULL for "FILE". */
 static gboolean
 split_argument (const char         *argument,
                 const char *const  *inputs,
@@ -97,7 +97,7 @@ split_argument (const char         *argument,
       *name = g_steal_pointer (&first);
       return TRUE;
     }
-  /* It may be a name of a file, but not of both. */
+  /* The whole argument may be the name of a file that contains “=”. */
   if (g_file_test (argument, G_FILE_TEST_EXISTS))
     return TRUE;
 
@@ -158,7 +158,7 @@ is_missing (C2gBlob *blob)
   return near != NULL && c2g_tensor_get_value (near, 0, &error) == 0 && error == NULL;
 }
 
-/* Files need an input, and inputs a tensor. */
+/* Checks that the files have an input, and that every input has a tensor. */
 static gboolean
 match (C2gInputs          *self,
        C2gWorkspace       *workspace,
@@ -195,7 +195,8 @@ match (C2gInputs          *self,
   return FALSE;
 }
 
-/* Before anything is given to the model. */
+/* Finds the form of pictures. Called before the inputs are filled, because their shapes are
+ * used. */
 static gboolean
 find_form (C2gInputs          *self,
            const char *const  *inputs,

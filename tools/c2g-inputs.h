@@ -8,25 +8,25 @@
 
 G_BEGIN_DECLS
 
-/* What a model is run on.  Tensors with names are there in every run; of the files without a
- * name each is a run of its own, for the first input that has no other. */
+/* The inputs of a model. Named tensors are used in every run. Each file without a name is one run,
+ * for the first input that has no tensor. */
 typedef struct
 {
   C2gPredictor   *predictor;
-  /* Tensors by name. */
+  /* Named tensors, which are used in every run. */
   GHashTable     *named;
   char          **files;
-  /* The input that the files are for; NULL if there are none. */
+  /* Name of the input for the files; NULL if there are no files. */
   char           *name;
-  /* The content of the file of the present run. */
+  /* Content of the file of the present run. */
   C2gTensor      *tensor;
   C2gModelForm   *model_form;
-  /* That of the files, or of the first input. */
+  /* Form of the pictures for the files, or for the first input. */
   C2gPictureForm  form;
   gboolean        has_pictures;
 } C2gInputs;
 
-/* Sorts "NAME=FILE" and "FILE", and reads what has a name. */
+/* Separates "NAME=FILE" from "FILE" arguments, and reads the named files. */
 C2gInputs *c2g_inputs_new  (C2gPredictor               *predictor,
                             C2gModel                   *model,
                             char                      **arguments,
@@ -35,17 +35,18 @@ C2gInputs *c2g_inputs_new  (C2gPredictor               *predictor,
                             GError                    **error);
 void       c2g_inputs_free (C2gInputs                  *self);
 
-/* Says on standard error what was guessed of pictures, if any was. */
+/* Prints on standard error what was guessed about pictures. */
 void        c2g_inputs_warn       (C2gInputs     *self);
 
 /* Returns how many runs there are. */
 gsize       c2g_inputs_get_n_runs (C2gInputs     *self);
-/* Reads what a run needs. */
+/* Reads the file of a run. */
 gboolean    c2g_inputs_read       (C2gInputs     *self,
                                    gsize          run,
                                    GCancellable  *cancellable,
                                    GError       **error);
-/* Gives it to the model, which may change what it is given: as often as that runs. */
+/* Copies the inputs into the model. Call it before each run, because a net may change its
+ * inputs. */
 gboolean    c2g_inputs_apply      (C2gInputs     *self,
                                    GError       **error);
 

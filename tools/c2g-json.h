@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* Members of an object. */
+/* Add members to an object. */
 void c2g_json_add_string  (JsonBuilder   *builder,
                            const char    *name,
                            const char    *value);
@@ -23,23 +23,23 @@ void c2g_json_add_ints    (JsonBuilder   *builder,
                            const char    *name,
                            const gint64  *values,
                            gsize          n_values);
-/* JSON has no infinities, and neither NaN: these are texts. */
+/* Infinities and NaN are added as strings, because JSON has no such numbers. */
 void c2g_json_add_double  (JsonBuilder   *builder,
                            const char    *name,
                            double         value);
 void c2g_json_add_double_value (JsonBuilder *builder,
                                 double       value);
-/* Several: the type, and of a tensor the data type, the dimensions and so on. */
+/* Adds several members: the type, and for a tensor the data type, the dimensions and so on. */
 void c2g_json_add_entry   (JsonBuilder   *builder,
                            C2gFileEntry  *entry);
-/* The member is called "offset". */
+/* Adds the member "offset". */
 void c2g_json_add_offset  (JsonBuilder   *builder,
                            C2gFileEntry  *entry);
-/* The member is called "error". */
+/* Adds the member "error". */
 void c2g_json_add_error   (JsonBuilder   *builder,
                            const GError  *error);
 
-/* What has been built; in UTF-8 whatever the locale, as JSON is. */
+/* Prints the JSON, always as UTF-8, whatever the locale is. */
 void c2g_json_print (JsonBuilder *builder);
 
 G_END_DECLS

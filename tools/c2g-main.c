@@ -99,7 +99,7 @@ main (int    argc,
   c2g_output_begin ();
   status = run (argc, argv);
   c2g_memory_end ();
-  /* Two is trouble for every command. */
+  /* Status 2 means trouble for every command. */
   if (!c2g_output_end () && status < C2G_STATUS_SIGNAL)
     status = C2G_STATUS_TROUBLE;
   return status;

@@ -14,22 +14,22 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A sound file has a byte for at most 40 in memory: a string of one character takes three in a
- * message.  Files of arrays that compress better need the option. */
+/* In a valid file a byte becomes at most 40 bytes in memory: a string of one character takes three
+ * bytes in a message. Arrays in archives may compress better; these need the option. */
 #define FILE_BYTES  ((guint64) 160 << 20)
 #define FILE_FACTOR 40
 
-/* A GBytes, its data, and what the C library needs for both. */
+/* Memory of a string: a GBytes, its data, and the overhead of malloc() for both. */
 #define STRING_BYTES 100
 
 /* The value of the option; 0 without one. */
 static guint64 wanted;
-/* In place of the CPU's allocator while the command runs. */
+/* Default allocator of the CPU while the command runs. */
 static C2gAllocator *limited;
-/* Atomic: whether an allocation was refused. */
+/* Atomic. Set if an allocation was refused. */
 static int is_reached;
 
-/* "268435456", "256M", "1.5GiB" */
+/* Parses sizes such as "268435456", "256M" and "1.5GiB". */
 static gboolean
 parse_size (const char  *option,
             const char  *value,
@@ -65,7 +65,7 @@ const GOptionEntry c2g_memory_options[] = {
   { NULL },
 };
 
-/* The limit of a container; none if there is no such file or it says "max". */
+/* Returns the memory limit of a container; no limit if there is no such file or it has "max". */
 static guint64
 read_limit (const char *path)
 {
@@ -77,7 +77,7 @@ read_limit (const char *path)
   return n_bytes > 0 ? n_bytes : G_MAXUINT64;
 }
 
-/* Three quarters of what the machine, or the container, has. */
+/* Returns 3/4 of the memory of the machine or the container. */
 static guint64
 get_machine_limit (void)
 {
@@ -101,7 +101,7 @@ get_limit (void)
   return c2g_limiting_allocator_get_max_bytes (C2G_LIMITING_ALLOCATOR (limited));
 }
 
-/* There is nothing to free; the failure is only noted. */
+/* The failure callback: it has nothing to free, and only records the failure. */
 static gboolean
 note_failure (C2gAllocator *allocator,
               guint64       n_bytes,
@@ -122,7 +122,8 @@ c2g_memory_begin (void)
   c2g_allocator_set_default (c2g_device_cpu (), noting, NULL);
 }
 
-/* The bytes of a file, or of the one in a folder that is an LMDB database; 0 if unknown. */
+/* Returns the size of a file, or of the data file in the folder of an LMDB database; 0 if it is not
+ * known. */
 static guint64
 measure_file (GFile        *file,
               GCancellable *cancellable)
@@ -152,8 +153,9 @@ c2g_memory_fit_file (GFile        *file,
   c2g_limiting_allocator_set_max_bytes (C2G_LIMITING_ALLOCATOR (limited), limit);
 }
 
-/* Returns how many strings are not empty, at most: an empty one takes no memory besides its place.  In a
- * message each string has two bytes besides its own.  An array of NumPy does not tell. */
+/* Returns an upper bound on the number of strings that are not empty; empty ones take no extra
+ * memory. In a message each string takes two bytes more than its text. Arrays of NumPy have no such
+ * information. */
 static guint64
 count_texts (C2gModelFile *model_file,
              C2gFileEntry *entry)

@@ -8,23 +8,24 @@
 
 G_BEGIN_DECLS
 
-/* The bounds of what a command may take for its tensors.  A few bytes can ask for a lot: a fill
- * of a net, or a member of an archive that compresses well. */
+/* Limits on the memory that a command allocates for tensors. A few bytes can request a lot: a fill
+ * operator of a net, or a member of an archive that compresses well. */
 
-/* The option --max-memory, which is there for every command. */
+/* The option --max-memory of every command. */
 extern const GOptionEntry c2g_memory_options[];
 
-/* Begins to watch, after the options have been read. */
+/* Sets the limit; call it after parsing the options. */
 void     c2g_memory_begin         (void);
-/* Lets what is made of a file take no more than a sound file of its size can need, unless the
- * user has set another limit. */
+/* Lowers the limit to the most that a valid file of this size needs, unless the user has set a
+ * limit. */
 void     c2g_memory_fit_file      (GFile         *file,
                                    GCancellable  *cancellable);
-/* Checks that there is room for a tensor of strings, which are in memory of their own. */
+/* Checks that there is memory for a tensor of strings, which are allocated outside of the
+ * tensor. */
 gboolean c2g_memory_check_strings (C2gModelFile  *model_file,
                                    C2gFileEntry  *entry,
                                    GError       **error);
-/* Says which limit was reached, if one was. */
+/* Prints which limit was reached, if one was. */
 void     c2g_memory_end           (void);
 
 G_END_DECLS

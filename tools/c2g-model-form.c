@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* The command's own file, whose keys are the options for pictures. */
+/* The file of this command; its keys are the options for pictures. */
 #define FORM_NAME  "model.ini"
 #define FORM_GROUP "picture"
 
@@ -24,14 +24,14 @@
 
 struct _C2gModelForm
 {
-  /* Borrowed. */
+  /* Borrowed reference. */
   C2gModel            *model;
-  /* The forms that options, their preset and model.ini give. */
+  /* Options, merged with their preset and with model.ini. */
   C2gPictureArguments  known;
-  /* The input names of value_info.json and their Shape. */
+  /* Shape by input name, from value_info.json. */
   GHashTable          *shapes;
 
-  /* The last form: what was known, with shapes and guesses. */
+  /* The last form: `known` with shapes and guesses added. */
   C2gPictureArguments  last;
   GString             *guesses;
 };
@@ -52,7 +52,7 @@ shape_free (gpointer data)
   g_free (self);
 }
 
-/* Every key is an option without its dashes. */
+/* A key of the file, which is an option without dashes, and the member that it sets. */
 typedef struct
 {
   const char  *key;
@@ -108,7 +108,7 @@ read_key (GKeyFile             *file,
   return FALSE;
 }
 
-/* A mistake is told with the name of the file, and before options are added. */
+/* Checks the file before options are added, so that an error names the file. */
 static gboolean
 parse_form (const char           *text,
             C2gPictureArguments  *arguments,
@@ -183,7 +183,8 @@ parse_shape (JsonNode *node)
   return shape;
 }
 
-/* The parser calls itself for every bracket, and a stranger's file may have millions of them. */
+/* Limits the nesting, because the parser is recursive and a file from elsewhere may have millions
+ * of brackets. */
 static gboolean
 is_shallow (const char *text)
 {
@@ -200,7 +201,8 @@ is_shallow (const char *text)
   return deepest <= MAX_DEPTH;
 }
 
-/* The file is not the command's own: what cannot be understood tells nothing. */
+/* Reads shapes. Content that is not understood is ignored, because the file is written by other
+ * programs. */
 static gboolean
 load_shapes (C2gModelForm  *self,
              GCancellable  *cancellable,
@@ -248,7 +250,7 @@ c2g_model_form_new (C2gModel                   *model,
   self->shapes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, shape_free);
   self->guesses = g_string_new (NULL);
   c2g_picture_arguments_add (&self->known, options);
-  /* A preset says all that options do not. */
+  /* A preset sets everything that options do not, so model.ini is not read. */
   if ((self->known.preset != NULL || load_form (self, cancellable, error)) &&
       c2g_picture_arguments_add_preset (&self->known, error) &&
       load_shapes (self, cancellable, error))
@@ -277,8 +279,8 @@ c2g_model_form_get_dims (C2gModelForm *self,
   return shape != NULL ? shape->dims : NULL;
 }
 
-/* The dimensions of one picture: those that value_info.json tells, or else those of the tensor
- * that the init net made. */
+/* Finds the dimensions of a picture: those in value_info.json, or else those of the tensor from the
+ * init net. */
 static gboolean
 find_dims (C2gModelForm *self,
            C2gPredictor *predictor,
@@ -322,7 +324,7 @@ is_length (gint64 n)
   return n > 0 && n <= G_MAXINT16;
 }
 
-/* Adds what the dimensions say; whether channels are RGB or BGR they do not. */
+/* Adds what follows from the dimensions; they do not show if channels are RGB or BGR. */
 static void
 add_dims (C2gModelForm *self,
           const gint64 *dims,
@@ -378,7 +380,7 @@ c2g_model_form_find (C2gModelForm    *self,
   self->last = (C2gPictureArguments) { NULL };
   g_string_truncate (self->guesses, 0);
   c2g_picture_arguments_add (&self->last, &self->known);
-  /* A preset may leave the size to the picture, and knows that. */
+  /* A preset may leave the size open on purpose, so nothing is guessed then. */
   if (self->known.preset == NULL)
     {
       if (find_dims (self, predictor, input, dims, &is_bytes))

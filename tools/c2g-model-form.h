@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* How a model wants its pictures.  The command line comes first, then model.ini beside the nets;
- * value_info.json and the init net tell shapes. */
+/* The form of pictures that a model needs. The command line is used first, then model.ini next to
+ * the nets; value_info.json and the init net give shapes. */
 typedef struct _C2gModelForm C2gModelForm;
 
 C2gModelForm *c2g_model_form_new  (C2gModel                   *model,
@@ -19,19 +19,20 @@ C2gModelForm *c2g_model_form_new  (C2gModel                   *model,
                                    GError                    **error);
 void          c2g_model_form_free (C2gModelForm               *self);
 
-/* The dimensions that value_info.json tells of an input; NULL if it does not. */
+/* Returns the dimensions of an input in value_info.json, or NULL. */
 const gint64 *c2g_model_form_get_dims (C2gModelForm    *self,
                                        const char      *input,
                                        gsize           *n_dims);
-/* The form of pictures for an input.  Ask before the input is filled: its shape counts. */
+/* Finds the form of pictures for an input. Call it before the input is filled, because its shape is
+ * used. */
 gboolean      c2g_model_form_find     (C2gModelForm    *self,
                                        C2gPredictor    *predictor,
                                        const char      *input,
                                        C2gPictureForm  *form,
                                        GError         **error);
-/* A sentence that names what the last form was guessed in; NULL if all of it is known. */
+/* Returns a sentence about what was guessed in the last form; NULL if nothing was guessed. */
 char         *c2g_model_form_describe_guess (C2gModelForm *self);
-/* Writes the last form into model.ini beside the nets. */
+/* Writes the last form to model.ini next to the nets. */
 gboolean      c2g_model_form_save     (C2gModelForm    *self,
                                        GCancellable    *cancellable,
                                        GError         **error);

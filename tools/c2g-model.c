@@ -29,7 +29,7 @@ is_net_name (const char *name,
   return FALSE;
 }
 
-/* init_net.pb goes before quant_init_net.pb. */
+/* Prefers the shorter name: init_net.pb over quant_init_net.pb. */
 static gboolean
 is_better (const char *name,
            const char *best)
@@ -90,7 +90,7 @@ find_nets (C2gModel      *self,
   return self->predict_net != NULL;
 }
 
-/* A file with a comma in its name goes before two files. */
+/* An existing file with a comma in its name is not split into two. */
 static gboolean
 split_pair (C2gModel   *self,
             const char *argument,
@@ -372,7 +372,7 @@ c2g_model_find_file (C2gModel   *self,
 {
   g_autoptr (GFile) file = c2g_model_get_file (self, name);
 
-  /* A link may lead out of the folder of a model that comes from a stranger. */
+  /* Refuse links: in a model from elsewhere they may lead out of its folder. */
   return g_file_query_file_type (file, G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL) == G_FILE_TYPE_REGULAR
            ? g_steal_pointer (&file)
            : NULL;

@@ -8,20 +8,20 @@
 
 G_BEGIN_DECLS
 
-/* What a command line calls a model: a folder with two nets, "INIT,PREDICT" with their files,
- * one net alone, or a database that a predictor was exported to. */
+/* A model on the command line: a folder with two nets, "INIT,PREDICT" with their files, one net, or
+ * a database that a predictor was exported to. */
 typedef struct
 {
   char  *name;
 
-  /* The files of nets; there may be no init net. */
+  /* Files of the nets; init_net may be NULL. */
   GFile *init_net;
   GFile *predict_net;
-  /* The file of a database, in place of nets. */
+  /* File of a database, instead of nets. */
   GFile *database;
 } C2gModel;
 
-/* The files that --allow-files and --allow-all-files let a model use. */
+/* The file access that --allow-files and --allow-all-files give to a model. */
 typedef struct
 {
   gboolean root_folder;
@@ -29,7 +29,7 @@ typedef struct
 } C2gAllowArguments;
 
 C2gFileAccess c2g_allow_get_file_access (const C2gAllowArguments  *arguments);
-/* Names the option that allows what was denied. */
+/* Appends to an error the option that allows the denied access. */
 void          c2g_allow_explain         (const C2gAllowArguments  *arguments,
                                          GError                  **error);
 
@@ -38,33 +38,34 @@ C2gModel *c2g_model_new  (const char    *argument,
                           GError       **error);
 void      c2g_model_free (C2gModel      *self);
 
-/* The files of a model, for commands that look into files: the two nets of a folder or of
- * "INIT,PREDICT", and any other argument as it is. */
+/* Lists the files of a model, for commands that read files: both nets of a folder or of
+ * "INIT,PREDICT", and any other argument unchanged. */
 char    **c2g_model_list_files   (const char *argument);
 /* The same for several arguments. */
 char    **c2g_model_expand_files (char      **arguments);
-/* The one of these files that has what was learned. */
+/* Returns the file with the learned parameters. */
 GFile    *c2g_model_find_weights (const char *argument);
 
-/* Ready to be run.  The device, if there is one, is where all of it runs. */
+/* Loads the model for running. If a device is given, all operators run on it. */
 C2gPredictor *c2g_model_load         (C2gModel          *self,
                                       C2gDevice         *device,
                                       C2gOptimizeFlags   flags,
                                       C2gFileAccess      file_access,
                                       GCancellable      *cancellable,
                                       GError           **error);
-/* The net alone, of whatever operators. */
+/* Loads only the net; its operators need not exist here. */
 C2gNetDef    *c2g_model_load_net     (C2gModel      *self,
                                       GCancellable  *cancellable,
                                       GError       **error);
-/* Opens the file of the weights; NULL without an error if there is none. */
+/* Opens the file with the weights; returns NULL without an error if there is none. */
 C2gModelFile *c2g_model_open_weights (C2gModel      *self,
                                       GCancellable  *cancellable,
                                       GError       **error);
-/* A file beside the nets, which may not exist. */
+/* Returns a file next to the nets, which may not exist. */
 GFile        *c2g_model_get_file     (C2gModel      *self,
                                       const char    *name);
-/* A file beside the nets; NULL if there is none, or a link, which may lead elsewhere. */
+/* Returns a file next to the nets; NULL if there is none, or if it is a link, which may lead
+ * elsewhere. */
 GFile        *c2g_model_find_file    (C2gModel      *self,
                                       const char    *name);
 

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The first error of the system; 0 for none. */
+/* The first errno of writing; 0 if there was no error. */
 static int write_error;
 
 void
@@ -24,8 +24,8 @@ c2g_output_bytes (gconstpointer data,
     write_error = errno;
 }
 
-/* In the locale's characters, or in similar ones of ASCII, which they all have; NULL for
- * what is so already. */
+/* Converts to the charset of the locale, or to similar ASCII characters. Returns NULL if the
+ * charset is UTF-8. */
 static char *
 convert (const char *text)
 {
@@ -38,7 +38,7 @@ convert (const char *text)
   return converted != NULL ? converted : g_str_to_ascii (text, NULL);
 }
 
-/* GLib's own handler flushes every time, and forgets errors. */
+/* Replaces GLib's handler, which flushes each time and ignores errors. */
 static void
 print_text (const char *text)
 {

@@ -8,19 +8,18 @@
 
 G_BEGIN_DECLS
 
-/* What the command prints, with g_print() and by these functions: buffered, in the
- * locale's characters, and with an eye on whether it can be written. */
+/* Sets up the output of the command, by g_print() and the functions below: buffered, in the charset
+ * of the locale, and with errors recorded. */
 void     c2g_output_begin     (void);
-/* As they are. */
+/* Writes bytes without conversion. */
 void     c2g_output_bytes     (gconstpointer data,
                                gsize         n_bytes);
-/* Tells whether nobody reads the output any more, or it cannot be written. */
+/* Returns TRUE if the output cannot be written, for example because its reader has ended. */
 gboolean c2g_output_is_broken (void);
-/* Writes what is left; says why, if it could not all be written, but for a reader who
- * has gone away. */
+/* Flushes the output. Prints an error if not all was written, except if the reader has ended. */
 gboolean c2g_output_end       (void);
 
-/* One line on standard error. */
+/* Prints one line on standard error. */
 void c2g_output_error (const char *message);
 
 G_END_DECLS

@@ -11,26 +11,26 @@
 #include <math.h>
 #include <string.h>
 
-/* The forms that known models want. */
+/* Presets for known models. */
 static const struct
 {
   const char         *name;
   C2gPictureArguments arguments;
 } presets[] = {
-  /* Most nets for ImageNet are trained with these. */
+  /* Used to train most nets for ImageNet. */
   { "imagenet",
     { .size = (char *) "224x224",
       .mean = (char *) "123.675,116.28,103.53",
       .scale = (char *) "1/58.395,1/57.12,1/57.375",
       .is_crop = TRUE,
       .is_smooth = TRUE } },
-  /* The nets of Caffe's model zoo. */
+  /* Used by the nets of Caffe's model zoo. */
   { "caffe",
     { .size = (char *) "227x227",
       .mean = (char *) "104,117,123",
       .channels = (char *) "BGR",
       .is_crop = TRUE } },
-  /* Those of Caffe2's. */
+  /* Used by the nets of Caffe2's model zoo. */
   { "caffe2",
     { .size = (char *) "227x227",
       .mean = (char *) "128",
@@ -45,7 +45,7 @@ static const struct
     { .size = (char *) "28x28", .scale = (char *) "1/256", .channels = (char *) "GRAY" } },
   { "digits",
     { .size = (char *) "8x8", .scale = (char *) "1/255", .channels = (char *) "GRAY" } },
-  /* Nets that make pictures of pictures, with BRGNCHWCToPackedInt8BGRAStylizerDeprocess. */
+  /* Nets whose outputs are pictures too, by BRGNCHWCToPackedInt8BGRAStylizerDeprocess. */
   { "stylizer",
     { .channels = (char *) "BGRA", .order = (char *) "NHWC", .is_bytes = TRUE } },
 };
@@ -210,7 +210,7 @@ parse_order (C2gPictureForm  *form,
   return FALSE;
 }
 
-/* "0.5" or "1/255". */
+/* Parses numbers such as "0.5" and "1/255". */
 static gboolean
 parse_number (const char *text,
               double     *number)
@@ -226,7 +226,7 @@ parse_number (const char *text,
   return rest != text && *rest == '\0' && isfinite (*number);
 }
 
-/* One number for all channels, or one for each. */
+/* Parses one number for all channels, or one for each, separated by commas. */
 static gboolean
 parse_numbers (const C2gPictureForm  *form,
                const char            *option,
@@ -257,7 +257,7 @@ parse_numbers (const C2gPictureForm  *form,
   return FALSE;
 }
 
-/* The way back divides by it. */
+/* Refuses 0, because converting a tensor to a picture divides by the scale. */
 static gboolean
 check_scale (const C2gPictureForm  *form,
              const char            *text,

@@ -14,7 +14,7 @@
 # include <math.h>
 # include <string.h>
 
-/* Where in a pixel of GdkPixbuf's the channels of ours are; 3 is what lets it shine through. */
+/* Returns the offset of a channel in a pixel of GdkPixbuf; 3 is alpha. */
 static guint
 get_offset (const C2gPictureForm *form,
             gsize                 channel)
@@ -45,14 +45,14 @@ load_pixbuf (const char    *name,
     pixbuf = gdk_pixbuf_new_from_stream (G_INPUT_STREAM (stream), cancellable, error);
   if (pixbuf == NULL)
     return NULL;
-  /* Cameras store pictures as they were held. */
+  /* Cameras store pictures rotated, with the orientation in the metadata. */
   upright = gdk_pixbuf_apply_embedded_orientation (pixbuf);
   if (upright == NULL)
     set_no_memory (error, gdk_pixbuf_get_width (pixbuf), gdk_pixbuf_get_height (pixbuf));
   return upright;
 }
 
-/* The part of a picture that is looked at, and the pixels that it becomes. */
+/* The source pixels, and the size of the result. */
 typedef struct
 {
   const guint8 *pixels;
@@ -81,7 +81,7 @@ source_init (Source               *source,
   source->new_height = form->height > 0 ? form->height : source->height;
 }
 
-/* The middle of the picture, in the form of the tensor. */
+/* Crops the middle of the picture to the aspect ratio of the tensor. */
 static GdkPixbuf *
 crop (GdkPixbuf *pixbuf,
       int        width,
@@ -96,7 +96,7 @@ crop (GdkPixbuf *pixbuf,
                                    (old_height - new_height) / 2, new_width, new_height);
 }
 
-/* Every pixel counts, where others are taken from the four that are next alone. */
+/* Scales with all source pixels. interpolate() uses only the four nearest ones. */
 static GdkPixbuf *
 smooth (GdkPixbuf  *pixbuf,
         int         width,
@@ -126,7 +126,8 @@ get_pixel (const C2gPictureForm *form,
   return offset == 3 && !source->has_alpha ? 255 : pixel[offset];
 }
 
-/* Where between two of the old pixels a new one lies: how far it is from the first. */
+/* Finds the two source pixels next to a result pixel along one axis. Returns the distance to the
+ * first one. */
 static double
 find_neighbours (int  position,
                  int  new_size,
@@ -141,7 +142,8 @@ find_neighbours (int  position,
   return place - *first;
 }
 
-/* As models of Caffe's are trained: a new pixel between the four old ones around it. */
+/* Bilinear interpolation between the four nearest source pixels, as in the training of Caffe's
+ * models. */
 static double
 interpolate (const C2gPictureForm *form,
              const Source         *source,
@@ -173,7 +175,7 @@ fill_tensor (const C2gPictureForm *form,
       for (gsize c = 0; c < form->n_channels; c++)
         {
           gsize index = form->is_nhwc ? pixel * form->n_channels + c : c * n_pixels + pixel;
-          /* To bytes, as what scales pictures for training does. */
+          /* Rounds to a whole number, as programs that scale pictures for training do. */
           double value = rint (interpolate (form, source, x, y, c));
 
           if (form->is_bytes)
@@ -242,7 +244,7 @@ c2g_picture_read (const C2gPictureForm  *form,
   return tensor;
 }
 
-/* A tensor seen as a picture. */
+/* A tensor that is converted to a picture. */
 typedef struct
 {
   C2gTensor *tensor;
@@ -258,7 +260,7 @@ find_sizes (const C2gPictureForm *form,
   gsize n_dims;
   const gint64 *dims = c2g_tensor_get_dims (picture->tensor, &n_dims);
 
-  /* One of a batch of one; a map without channels is grey. */
+  /* A batch must have one picture; without channels it is grey. */
   if (n_dims == 4 && dims[0] == 1)
     dims++, n_dims--;
   if (n_dims < 2 || n_dims > 3)

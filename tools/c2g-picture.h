@@ -10,8 +10,7 @@ G_BEGIN_DECLS
 
 #define C2G_PICTURE_MAX_CHANNELS 4
 
-/* How pictures become tensors, as the command line says it; NULL and FALSE where it says
- * nothing. */
+/* Options for converting pictures to tensors; NULL and FALSE for those not given. */
 typedef struct
 {
   char     *preset;
@@ -25,39 +24,39 @@ typedef struct
   gboolean  is_bytes;
 } C2gPictureArguments;
 
-/* A command's options together with those for pictures. */
+/* Returns the options of a command followed by those for pictures. */
 GOptionEntry *c2g_picture_add_entries (const GOptionEntry  *entries,
                                        C2gPictureArguments *arguments);
 
 void     c2g_picture_arguments_clear      (C2gPictureArguments        *arguments);
-/* Takes from another what is not said yet. */
+/* Takes options from another one, unless they are set already. */
 void     c2g_picture_arguments_add        (C2gPictureArguments        *self,
                                            const C2gPictureArguments  *other);
-/* Takes from the preset, if there is one, what is not said yet. */
+/* Takes options from the preset, if there is one, unless they are set already. */
 gboolean c2g_picture_arguments_add_preset (C2gPictureArguments        *self,
                                            GError                    **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (C2gPictureArguments, c2g_picture_arguments_clear)
 
-/* The same understood. */
+/* The parsed options. */
 typedef struct
 {
-  /* 0 for the picture's own. */
+  /* 0 for the picture's own size. */
   int         width;
   int         height;
-  /* Of the picture what has the form of the tensor, in place of all of it, distorted. */
+  /* TRUE to crop the picture to the aspect ratio of the tensor, FALSE to distort all of it. */
   gboolean    is_crop;
-  /* All pixels count when a picture becomes smaller, in place of the four around each. */
+  /* TRUE to scale down with all source pixels, FALSE to use the four nearest ones. */
   gboolean    is_smooth;
 
-  /* "RGB" and so on. */
+  /* Order of the channels, such as "RGB". */
   const char *channels;
   gsize       n_channels;
-  /* The channels of a pixel together. */
+  /* TRUE for NHWC, FALSE for NCHW. */
   gboolean    is_nhwc;
 
-  /* What becomes of a pixel p of 0 to 255: (p - mean) × scale, for each channel; or the byte
-   * itself. */
+  /* A pixel p from 0 to 255 becomes (p - mean) × scale for each channel, or stays the byte if
+   * is_bytes is set. */
   double      mean[C2G_PICTURE_MAX_CHANNELS];
   double      scale[C2G_PICTURE_MAX_CHANNELS];
   gboolean    is_bytes;
@@ -67,12 +66,12 @@ gboolean c2g_picture_form_parse (C2gPictureForm             *form,
                                  const C2gPictureArguments  *arguments,
                                  GError                    **error);
 
-/* A picture as a tensor of four dimensions. */
+/* Reads a picture as a tensor of four dimensions. */
 C2gTensor *c2g_picture_read  (const C2gPictureForm  *form,
                               const char            *file,
                               GCancellable          *cancellable,
                               GError               **error);
-/* A tensor as a PNG file, the way back. */
+/* Writes a tensor as a PNG file, with the inverse conversion. */
 gboolean   c2g_picture_write (const C2gPictureForm  *form,
                               C2gTensor             *tensor,
                               const char            *file,

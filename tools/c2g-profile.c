@@ -17,7 +17,7 @@
 
 #define N_COLUMNS 7
 
-/* The columns that a narrow terminal does without, first to last. */
+/* Columns to leave out in a narrow terminal, in this order; see c2g_table_print(). */
 static const guint narrow[] = { 6, 5, 2, 0, 4, 1, 3, 0 };
 
 static C2gTensor *

@@ -9,10 +9,10 @@
 
 G_BEGIN_DECLS
 
-/* A table of the times that the operators of a net take. */
+/* Prints a table of the times of a net's operators. */
 void c2g_profile_print    (C2gNetBenchmark *benchmark,
                            gboolean         has_colour);
-/* The member is called "operators". */
+/* Adds the member "operators". */
 void c2g_profile_add_json (C2gNetBenchmark *benchmark,
                            JsonBuilder     *builder);
 

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <unistd.h>
 
-/* The number of values that are shown of an output without classes. */
+/* Most values that are shown of an output without classes. */
 #define MAX_VALUES 8
 
 typedef struct
@@ -37,12 +37,12 @@ typedef struct
   gint64      *dims;
   gsize        n_dims;
 
-  /* The elements are of Class; NULL if the output tells none, and then there is a text, and the
-   * first values. */
+  /* Elements are of type Class. NULL if the output is not a list of class scores; then there is a
+   * text and the first values. */
   GArray      *classes;
   gint64       n_rows;
   char        *text;
-  /* The elements are of GValue. */
+  /* Elements are of type GValue. */
   GArray      *values;
 } Result;
 
@@ -51,9 +51,9 @@ struct _C2gResults
   gsize       n_classes;
   char      **labels;
   gsize       n_labels;
-  /* The number of classes of the output that tells the most of them. */
+  /* The largest number of classes of an output. */
   gint64      n_all_classes;
-  /* The elements are of Result. */
+  /* Elements are of type Result. */
   GPtrArray  *results;
 };
 
@@ -97,7 +97,7 @@ is_real (C2gDataType data_type)
          data_type == C2G_DATA_TYPE_FLOAT16 || data_type == C2G_DATA_TYPE_BFLOAT16;
 }
 
-/* Returns how many classes the rows of a tensor tell, [N, K] or [N, K, 1, 1]; 0 if it tells none. */
+/* Returns the number of classes of an output [N, K] or [N, K, 1, 1]; 0 for other shapes. */
 static gint64
 count_classes (C2gTensor *tensor)
 {
@@ -112,7 +112,7 @@ count_classes (C2gTensor *tensor)
   return dims[1];
 }
 
-/* The greatest first, NaN last, and of the same ones the first. */
+/* Sorts descending, with NaN last; equal values by index. */
 static int
 compare_classes (gconstpointer a,
                  gconstpointer b)
@@ -157,7 +157,7 @@ add_row (Result     *result,
   return TRUE;
 }
 
-/* The next run may change the tensor. */
+/* Copies the first values, because the next run may change the tensor. */
 static void
 keep_values (Result    *result,
              C2gTensor *tensor)
@@ -217,7 +217,7 @@ c2g_results_add (C2gResults    *self,
       g_autoptr (C2gTensor) output = c2g_workspace_get_tensor (workspace, names[i], error);
       g_autoptr (C2gTensor) tensor = NULL;
 
-      /* It may be on a device. */
+      /* The output may be on another device. */
       tensor = output != NULL ? c2g_tensor_to_device (output, c2g_device_cpu (), error) : NULL;
       if (tensor == NULL || !add_output (self, input, names[i], tensor, error))
         return FALSE;
@@ -225,7 +225,7 @@ c2g_results_add (C2gResults    *self,
   return TRUE;
 }
 
-/* The columns at the beginning of the table's rows, by which they can be told apart. */
+/* Optional columns of the table, shown if they are needed to tell rows apart. */
 typedef struct
 {
   gboolean has_inputs;
@@ -259,7 +259,7 @@ find_columns (C2gResults *self)
   return columns;
 }
 
-/* "3.png", "batch.npy[2]" or "[2]". */
+/* Formats the input of a row, such as "3.png", "batch.npy[2]" or "[2]". */
 static char *
 describe_input (const Result *result,
                 gint64        row)
@@ -325,7 +325,7 @@ print_classes (C2gResults *self,
   c2g_table_print (table, c2g_terminal_get_width (STDOUT_FILENO), narrow, has_colour);
 }
 
-/* Others may be those of another model. */
+/* Warns if there are fewer labels than classes: they may belong to another model. */
 static void
 tell_of_labels (C2gResults *self)
 {

@@ -9,23 +9,24 @@
 
 G_BEGIN_DECLS
 
-/* What came of the runs of a model: of each output that tells classes the first ones, and a
- * line of every other. */
+/* The results of the runs of a model: the best classes of outputs with class scores, and one line
+ * for other outputs. */
 typedef struct _C2gResults C2gResults;
 
-/* So many classes of each row; labels may be NULL. */
+/* Keeps n_classes classes of each row; labels may be NULL. */
 C2gResults *c2g_results_new  (gsize                n_classes,
                               char               **labels);
 void        c2g_results_free (C2gResults          *self);
 
-/* The outputs of one run, before the next changes them; input is NULL if it has no name. */
+/* Adds the outputs of one run; call it before the next run. input is NULL if the input has no
+ * name. */
 gboolean    c2g_results_add      (C2gResults          *self,
                                   const char          *input,
                                   C2gPredictor        *predictor,
                                   GError             **error);
 void        c2g_results_print    (C2gResults          *self,
                                   gboolean             has_colour);
-/* The member is called "results". */
+/* Adds the member "results". */
 void        c2g_results_add_json (C2gResults          *self,
                                   JsonBuilder         *builder);
 

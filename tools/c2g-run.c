@@ -22,10 +22,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The file beside the nets that has the names of classes. */
+/* File next to the nets with the names of classes. */
 #define LABELS_NAME "labels.txt"
 
-/* The ending of outputs that are written as pictures. */
+/* File ending of outputs that are written as pictures. */
 #define PICTURE_ENDING ".png"
 
 #define DEFAULT_CLASSES 5
@@ -57,7 +57,7 @@ typedef struct
   C2gPictureArguments   picture;
 } Options;
 
-/* All that a run has and brings. */
+/* The state and results of the command. */
 typedef struct
 {
   const Options   *options;
@@ -67,9 +67,9 @@ typedef struct
   C2gPredictor    *predictor;
   C2gInputs       *inputs;
   C2gResults      *results;
-  /* NULL if it is not wanted. */
+  /* NULL if no profile was requested. */
   C2gNetBenchmark *profile;
-  /* Milliseconds of each run, as double. */
+  /* Time of each run in milliseconds, as double. */
   GArray          *times;
 } Job;
 
@@ -86,7 +86,7 @@ job_clear (Job *job)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
 
-/* The lines of a file; what is beside the model is taken if none was named. */
+/* Reads labels from the given file, or else from the file next to the model, one in each line. */
 static gboolean
 load_labels (Job      *job,
              char   ***labels,
@@ -117,7 +117,7 @@ load_labels (Job      *job,
   return TRUE;
 }
 
-/* Adds advice where the device that the nets name is not here: only the option overrides them. */
+/* Appends advice if the device that the nets name does not exist: only --device overrides it. */
 static void
 suggest_device (Job     *job,
                 GError **error)
@@ -132,7 +132,7 @@ suggest_device (Job     *job,
   (*error)->message = g_steal_pointer (&message);
 }
 
-/* Returns FALSE if a blob between inputs and outputs is asked for: optimizing may remove those. */
+/* Returns FALSE if an intermediate blob is requested, which optimizing may remove. */
 static gboolean
 wants_outputs_alone (const Job *job)
 {
@@ -149,7 +149,7 @@ wants_outputs_alone (const Job *job)
   return are_outputs;
 }
 
-/* A profile tells of tensors after the run: each has a blob of its own. */
+/* A profile reads tensors after the run, so blobs must not share memory. */
 static C2gOptimizeFlags
 choose_flags (const Options *options)
 {
@@ -193,8 +193,8 @@ open_model (Job         *job,
   return job->inputs != NULL;
 }
 
-/* The faster net has operators and blobs that nobody has written: where it fails, the net that
- * was written tells why. */
+/* Reports the error of the original net, because the optimized net has operators and blobs that the
+ * user does not know. */
 static void
 explain (Job     *job,
          GError **error)
@@ -230,7 +230,7 @@ run_net (Job     *job,
   return TRUE;
 }
 
-/* Nobody measures the first run, which allocates, if there are others. */
+/* Does not measure the first run, which allocates memory, if there are several. */
 static gboolean
 run_repeatedly (Job     *job,
                 GError **error)
@@ -268,7 +268,7 @@ run_one (Job     *job,
   return FALSE;
 }
 
-/* Measures the last run once more. */
+/* Runs the net again with the last inputs for the profile. */
 static gboolean
 measure (Job     *job,
          GError **error)
@@ -279,7 +279,7 @@ measure (Job     *job,
   return job->profile != NULL || !job->options->has_profile;
 }
 
-/* Names may be mistyped: what the model is for is told, too. */
+/* Sets an error that lists the model's outputs, because the name may be misspelled. */
 static gboolean
 set_no_blob (Job         *job,
              const char  *name,
@@ -295,7 +295,7 @@ set_no_blob (Job         *job,
   return FALSE;
 }
 
-/* Any blob of the model may be written. */
+/* Writes any blob of the model, not only outputs. */
 static gboolean
 write_blob (Job         *job,
             const char  *name,
@@ -330,7 +330,7 @@ get_output_file (const char *argument)
   return equals != NULL ? equals + 1 : argument;
 }
 
-/* "NAME=FILE", or "FILE" for the first output. */
+/* Returns the name in "NAME=FILE"; for "FILE", that of the first output. */
 static char *
 dup_output_name (Job         *job,
                  const char  *argument,
@@ -358,7 +358,7 @@ write_output (Job         *job,
   return name != NULL && write_blob (job, name, get_output_file (argument), error);
 }
 
-/* Before the model runs, which may take long. */
+/* Checks an output before the model runs, because a run may take long. */
 static gboolean
 check_output (Job         *job,
               const char  *argument,
@@ -461,7 +461,7 @@ print_times (Job *job)
   g_print ("\n");
 }
 
-/* The CPU, and what else operators are on. */
+/* Lists the CPU and all other devices of operators. */
 static GPtrArray *
 list_devices (Job *job)
 {
@@ -624,7 +624,7 @@ options_clear (Options *options)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
-/* Those of the option, then those behind the model. */
+/* Joins the inputs of the option and those after the model. */
 static char **
 join_inputs (char **options,
              char **parameters)

@@ -10,15 +10,16 @@
 
 #include <string.h>
 
-/* Nobody mistypes longer names, and they would take long. */
+/* Limit on the length of names: comparing longer ones is slow. */
 #define MAX_LENGTH 128
 
-/* Behind every name of which the one that was given is no part. */
+/* Added to the distance if the wanted name is not a part of the other one, which is then worse than
+ * any name of which it is a part. */
 #define NO_PART 1000
 
 #define UNLIKE G_MAXUINT
 
-/* Returns how many bytes have to be put in, left out or changed. */
+/* Returns the edit distance (Levenshtein) in bytes, ignoring case. */
 static guint
 get_distance (const char *a,
               gsize       a_length,
@@ -45,7 +46,7 @@ get_distance (const char *a,
   return row[b_length];
 }
 
-/* Less is likelier. */
+/* Returns a rank; lower is more similar. */
 static guint
 get_unlikeness (const char *wanted,
                 const char *name)

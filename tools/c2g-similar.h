@@ -8,7 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* The names of C2gFileEntry that somebody may have meant, the likeliest first; how many. */
+/* Finds names of C2gFileEntry that are similar to a name, the most similar first. Returns how
+ * many. */
 guint c2g_similar_names (GPtrArray   *entries,
                          const char  *name,
                          const char **similar,

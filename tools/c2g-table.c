@@ -17,7 +17,7 @@ struct _C2gTable
   const char        *alignment;
   guint              n_columns;
 
-  /* All rows' cells, one after the other. */
+  /* The cells of all rows, one row after the other. */
   GArray            *cells;
 };
 
@@ -118,7 +118,7 @@ column_width (C2gTable *self,
   return width;
 }
 
-/* Returns the width of the widest row, gaps with it; columns of no width are left out. */
+/* Returns the width of the widest row with gaps; columns of width 0 are left out. */
 static gsize
 table_width (C2gTable    *self,
              const gsize *widths,
@@ -146,7 +146,7 @@ table_width (C2gTable    *self,
   return width;
 }
 
-/* Names have the place that is left, but no less than a third. */
+/* The names get the remaining width, but at least a third of all. */
 static void
 fit_widths (C2gTable    *self,
             gsize       *widths,

@@ -8,27 +8,28 @@
 
 G_BEGIN_DECLS
 
-/* Text in columns: cells are added row by row, widths found when it is printed. */
+/* A table of text. Cells are added row by row, and column widths are computed when it is
+ * printed. */
 typedef struct _C2gTable C2gTable;
 
-/* An alignment of 'l' or 'r' for each title. */
+/* Creates a table with these titles; alignment has 'l' or 'r' for each column. */
 C2gTable *c2g_table_new  (const char *const *titles,
                           const char        *alignment);
 void      c2g_table_free (C2gTable          *self);
 
-/* Takes the text; NULL for nothing. */
+/* Adds a cell; takes ownership of the text, which may be NULL. */
 void c2g_table_take_cell (C2gTable *self,
                           char     *text);
-/* The last cell of a row, which runs on over the columns that are left. */
+/* Adds the last cell of a row, which extends over the remaining columns. */
 void c2g_table_take_note (C2gTable *self,
                           char     *text);
-/* Fills up what the row still lacks. */
+/* Fills the rest of the row with empty cells. */
 void c2g_table_end_row   (C2gTable *self);
 
-/* In at most as many columns; 0 for as many as it takes.  Where there are too few, names
- * in the first column are shortened, then columns left out in the order of two lists of
- * their indices, each of which ends with 0: the first makes room for notes too.  Notes
- * stay, cut where the line ends. */
+/* Prints at most max_width columns; 0 means no limit. If that is too narrow, names in the first
+ * column are shortened, and then columns are left out. `narrow` has two lists of column indices in
+ * the order of leaving them out, each ending with 0: the first list also makes room for notes.
+ * Notes stay, and are cut at the end of the line. */
 void c2g_table_print (C2gTable    *self,
                       gsize        max_width,
                       const guint *narrow,

@@ -8,11 +8,11 @@
 
 G_BEGIN_DECLS
 
-/* Columns of the terminal behind a file descriptor; 0 if it is none, or does not say. */
+/* Returns the columns of the terminal; 0 if it is not a terminal or its size is not known. */
 gsize    c2g_terminal_get_width  (int fd);
-/* Tells whether to print in bold there: for people who look, and did not ask for none. */
+/* Returns TRUE if output may have colours: for a terminal, unless the user has disabled them. */
 gboolean c2g_terminal_has_colour (int fd);
-/* Tells whether a line there can be written over by the next. */
+/* Returns TRUE if a line can be overwritten by the next one. */
 gboolean c2g_terminal_can_redraw (int fd);
 
 G_END_DECLS

@@ -8,25 +8,25 @@
 
 G_BEGIN_DECLS
 
-/* The text with everything escaped that a terminal would not show as it is, so
- * that a name in a file cannot pretend to be something else. */
+/* Escapes all characters that a terminal does not show as they are, so that a name in a file cannot
+ * be disguised. */
 char *c2g_text_escape       (const char *text);
-/* The same of any bytes; what is no UTF-8 is escaped byte by byte, nothing is lost. */
+/* Appends any bytes escaped; bytes that are not UTF-8 are escaped one by one. */
 void  c2g_text_append_bytes (GString    *string,
                              const char *data,
                              gsize       n_bytes);
 
-/* A text of at most 16 MiB: the file need not end, as a device does not. */
+/* Loads a text of at most 16 MiB. There is a limit because a device may have no end. */
 char *c2g_text_load (GFile         *file,
                      GCancellable  *cancellable,
                      GError       **error);
 
-/* "2.0 KiB": all of the command counts in powers of 1024. */
+/* Formats a size, such as "2.0 KiB". All commands use powers of 1024. */
 char  *c2g_text_format_size (guint64 n_bytes);
 
-/* Columns that escaped text takes on a terminal. */
+/* Returns the columns of escaped text on a terminal. */
 gsize  c2g_text_width   (const char *text);
-/* The text in at most as many columns, an ellipsis for what is left out. */
+/* Shortens the text to at most max_width columns, with an ellipsis. */
 char  *c2g_text_shorten (const char *text,
                          gsize       max_width);
 

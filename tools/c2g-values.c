@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* IEEE's half precision: one bit of sign, five of exponent, ten of fraction. */
+/* Decodes half precision (IEEE 754): 1 sign bit, 5 exponent bits, 10 fraction bits. */
 static double
 float16_to_double (guint16 bits)
 {
@@ -28,7 +28,7 @@ float16_to_double (guint16 bits)
   return bits & 0x8000 ? -value : value;
 }
 
-/* The upper half of a float. */
+/* bfloat16 is the upper half of a float. */
 static double
 bfloat16_to_double (guint16 bits)
 {
@@ -115,7 +115,7 @@ c2g_values_to_doubles (C2gDataType    data_type,
     }
 }
 
-/* Gives the number of significant digits that is tried first, and the number that always does. */
+/* Returns the number of significant digits to try first, and the number that is always enough. */
 static void
 get_digits (C2gDataType  data_type,
             int         *least,
@@ -143,7 +143,7 @@ get_digits (C2gDataType  data_type,
     }
 }
 
-/* 0.1 is written as that, not with the digits behind which no other number comes. */
+/* Writes the fewest digits that read back as the same number: 0.1 as "0.1". */
 void
 c2g_value_append_real (GString     *string,
                        double       value,
@@ -155,7 +155,7 @@ c2g_value_append_real (GString     *string,
   int least;
   int most;
 
-  /* The sign of a NaN says nothing. */
+  /* The sign of a NaN has no meaning. */
   if (isnan (value))
     {
       g_string_append (string, "nan");

@@ -8,24 +8,24 @@
 
 G_BEGIN_DECLS
 
-/* The number of values that are looked at at a time. */
+/* Number of values that are converted at a time. */
 #define C2G_VALUES_BLOCK 1024
 
-/* Numbers of a tensor as doubles, from one of them on; all are exact but for integers of
- * 64 bits.  data is all of the tensor's, which has numbers and is on the CPU. */
+/* Converts numbers of a tensor to doubles, from `begin` on; exact except for 64-bit integers. data
+ * is the first element of a tensor of numbers on the CPU. */
 void c2g_values_to_doubles (C2gDataType    data_type,
                             gconstpointer  data,
                             gint64         begin,
                             gsize          n_values,
                             double        *values);
 
-/* One element as text, from which the very same element can be read again, whatever the
- * locale.  Strings are escaped. */
+/* Appends one element as text that reads back as the same element, in any locale. Strings are
+ * escaped. */
 void c2g_value_append      (GString       *string,
                             C2gDataType    data_type,
                             gconstpointer  data,
                             gint64         index);
-/* A number of so many significant digits, or as many more as it takes. */
+/* Appends a number with the fewest digits that read back as the same number. */
 void c2g_value_append_real (GString       *string,
                             double         value,
                             C2gDataType    data_type);

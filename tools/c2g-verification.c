@@ -30,7 +30,7 @@ c2g_verification_free (C2gVerification *self)
   g_free (self);
 }
 
-/* Takes the error; false if it says that the work was cancelled. */
+/* Adds the error as a problem. Returns FALSE if the work was cancelled. */
 static gboolean
 take_problem (C2gVerification  *self,
               C2gFileEntry     *entry,
@@ -52,7 +52,7 @@ take_problem (C2gVerification  *self,
   return TRUE;
 }
 
-/* Reads one blob, and gives it up; of a constant there is only one element to make. */
+/* Reads one blob and drops it. For a constant it creates only one element. */
 static gboolean
 read_entry (C2gVerification  *self,
             C2gFileEntry     *entry,
@@ -73,7 +73,7 @@ read_entry (C2gVerification  *self,
   return blob != NULL;
 }
 
-/* Looks for what is wrong with each of the blobs, one after the other. */
+/* Reads each blob to find its problem. */
 static gboolean
 verify_entries (C2gVerification  *self,
                 C2gWatch         *watch,
@@ -93,7 +93,7 @@ verify_entries (C2gVerification  *self,
   return TRUE;
 }
 
-/* A part of a tensor is what the library reads, but not Caffe2. */
+/* Checks for partial tensors, which this library reads, but not Caffe2. */
 static gboolean
 check_whole (C2gVerification  *self,
              GError          **error)
@@ -110,7 +110,7 @@ check_whole (C2gVerification  *self,
   return TRUE;
 }
 
-/* False if a tensor of strings is too large to be read at all. */
+/* Returns FALSE if a tensor of strings is too large to be read. */
 static gboolean
 check_strings (C2gVerification *self)
 {
@@ -128,7 +128,7 @@ check_strings (C2gVerification *self)
   return TRUE;
 }
 
-/* The library tells of the first problem, whether of a blob or of the file. */
+/* The library reports only the first problem of a file, so after one reads all blobs one by one. */
 static gboolean
 verify_content (C2gVerification  *self,
                 C2gWatch         *watch,

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /* A problem of a file, or of a blob in it. */
 typedef struct
 {
-  /* NULL for the file. */
+  /* NULL for a problem of the file. */
   C2gFileEntry *entry;
   GError       *error;
 } C2gProblem;
@@ -24,14 +24,14 @@ typedef struct
   char         *argument;
   /* NULL if the file could not be opened, which is then the only problem. */
   C2gModelFile *model_file;
-  /* The entries, of C2gFileEntry, and the bytes that they take in memory. */
+  /* The entries (C2gFileEntry), and the bytes that they take in memory. */
   GPtrArray    *entries;
   guint64       n_bytes;
-  /* The elements are of C2gProblem. */
+  /* Elements are of type C2gProblem. */
   GPtrArray    *problems;
 } C2gVerification;
 
-/* Reads everything that is in the file.  NULL only if that was cancelled. */
+/* Reads all contents of the file. Returns NULL only if it was cancelled. */
 C2gVerification *c2g_verification_new  (const char       *argument,
                                         C2gWatch         *watch,
                                         GError          **error);

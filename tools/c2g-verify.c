@@ -99,7 +99,7 @@ print_json (GPtrArray *files)
   c2g_json_print (builder);
 }
 
-/* One file after the other; says at once what there is to say. */
+/* Verifies the files in order and prints each result before the next file is read. */
 static int
 verify_files (char      **names,
               GPtrArray  *files,

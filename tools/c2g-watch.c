@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Work that is done sooner has no bar; milliseconds. */
+/* Milliseconds until the bar is shown, and between updates. */
 #define DELAY    500
 #define INTERVAL 100
 
@@ -28,13 +28,13 @@ struct _C2gWatch
   GMainLoop    *loop;
   GThread      *thread;
 
-  /* The signal that came; 0 for none. */
+  /* Number of the received signal; 0 if there was none. */
   int           signal_number;
 
   GMutex        lock;
   const char   *title;
   gint64        begin;
-  /* Either this counts, or the numbers do. */
+  /* If set, it counts the bytes instead of the members below. */
   C2gProgress  *progress;
   guint64       n_bytes_done;
   guint64       n_bytes_total;
@@ -107,8 +107,8 @@ interrupt (C2gWatch *self,
   g_cancellable_cancel (self->cancellable);
 }
 
-/* Whoever does not want to wait for the work to end in order sends the signal again: the
- * source is gone then, and the signal does what it always does. */
+/* Removes the source, so that a second signal has its default effect and ends the program at
+ * once. */
 static gboolean
 interrupt_cb (gpointer data)
 {
@@ -138,7 +138,7 @@ attach_signal (C2gWatch    *self,
   g_autoptr (GSource) source = NULL;
   struct sigaction action;
 
-  /* Commands in the background, and under nohup, do not listen to some. */
+  /* Keep ignoring a signal that is ignored, as in background jobs and under nohup. */
   if (sigaction (signal_number, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
     return;
 
@@ -190,7 +190,7 @@ stop (C2gWatch *self)
   if (self->thread == NULL)
     return;
 
-  /* From inside the loop: one that has not begun to run would not hear of it. */
+  /* Quit from inside the loop: g_main_loop_quit() has no effect on a loop that does not run yet. */
   attach_timeout (self, 0, quit_cb);
   g_thread_join (g_steal_pointer (&self->thread));
   if (self->is_drawn)
