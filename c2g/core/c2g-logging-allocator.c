@@ -51,9 +51,9 @@
  * because each line would cause another one. When all threads have returned from allocating
  * and freeing, all lines are written. Nobody else may write to the stream meanwhile.
  *
- * A stream that makes another thread allocate whenever it is written brings a new line with each
- * one, too, and nothing tells such lines from those of others. So a thread writes at most a
- * thousand times in a row; the lines that are queued then wait for the next one, or for
+ * If writing to the stream makes another thread allocate, each line causes a new line, and such
+ * lines cannot be told from others. So a thread writes at most a thousand times in a row; the
+ * lines that are queued then are written by the next thread that logs, or by
  * [method@LoggingAllocator.check].
  */
 
@@ -366,10 +366,10 @@ c2g_logging_allocator_get_output_stream (C2gLoggingAllocator *self)
  *
  * Tells whether the log is complete so far.
  *
- * The log ends with the first error of the stream, which is set in @error at every call. Its
- * domain is that of the stream.
+ * The log ends with the first error of the stream. Every call sets @error to it, with the
+ * domain of the stream.
  *
- * Lines that no thread has written yet are written first, unless another thread is about it.
+ * Queued lines are written first, unless another thread is writing them.
  *
  * Returns: `TRUE` if the stream took every line, `FALSE` with @error set
  */
