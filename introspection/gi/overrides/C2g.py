@@ -1,10 +1,10 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What Python adds to C2g: tensors speak the protocols by which array libraries share memory.
+"""The Python overrides of C2g: tensors implement the protocols by which array libraries share memory.
 
-The page Sharing memory of the manual says what each of them promises. Besides, this module mends what PyGObject 3.42 gets
-wrong: boxed content of values, text with a NUL in it, and a name where a list wants a position. No signature changes.
+The page Sharing memory of the manual describes these protocols. This module also works around faults of PyGObject 3.42:
+boxed content of values, text that contains a NUL, and a name as the index of a list. It changes no signature.
 """
 
 import atexit
@@ -26,10 +26,10 @@ __all__ = ['from_dlpack']
 
 _CPU = C2g.Device.cpu()
 
-# DLPack's numbers of places.
+# DLPack's device types.
 _DL_CPU, _DL_CUDA, _DL_CUDA_HOST = 1, 2, 3
 
-# Its numbers of element types, by the letters of array interfaces.
+# DLPack's type codes, by the letters of array interfaces.
 _DL_CODES = {'i': 0, 'u': 1, 'f': 2, 'c': 5, 'b': 6}
 _DL_READ_ONLY = 1
 
@@ -44,7 +44,7 @@ _TYPESTRS.update((data_type, _BYTE_ORDER + typestr) for data_type, typestr in (
 
 
 def _python(name, result, *arguments):
-    """A function of Python's own, apart from what others made of ctypes.pythonapi."""
+    """Returns a function of Python's C API as another object, because ctypes.pythonapi is shared with other modules."""
     return ctypes.PYFUNCTYPE(result, *arguments)((name, ctypes.pythonapi))
 
 
@@ -53,7 +53,7 @@ def _address_of(name):
 
 
 def _immortal(thing):
-    """Capsules and tensors keep the address of it, and may outlive this module."""
+    """Takes a reference that is never dropped: capsules and tensors hold its address, and may outlive this module."""
     _python('Py_IncRef', None, ctypes.py_object)(thing)
     return thing
 
@@ -65,19 +65,19 @@ _capsule_set_name = _python('PyCapsule_SetName', ctypes.c_int, ctypes.py_object,
 _capsule_destructor = C2g.dlpack_get_capsule_destructor(_address_of('PyCapsule_IsValid'),
                                                         _address_of('PyCapsule_GetPointer'))
 
-# NumPy 1.24 ends the process when an array interface has more dimensions; no later version has arrays of more.
+# NumPy 1.24 crashes on an array interface with more dimensions; no later version has larger arrays.
 _MAX_NUMPY_DIMS = 64
 
 _READ, _READ_WRITE = C2g.MapFlags.READ, C2g.MapFlags.READ_WRITE
 
-# By whether there is a version: what a capsule is called, and once it was consumed.
+# Names of capsules before and after they are consumed, indexed by whether the structure has a version.
 _NAMES = tuple(_immortal(name) for name in (b'dltensor', b'dltensor_versioned'))
 _USED_NAMES = tuple(_immortal(name) for name in (b'used_dltensor', b'used_dltensor_versioned'))
 
-# Other threads run between two of Python's functions.
+# Protects checking and renaming a capsule: other threads may run between the two calls.
 _CONSUMING = threading.RLock()
 
-# By whether there is a version, and by copy.
+# Indexed by whether the structure has a version, and by copy.
 _FLAGS = tuple({None: flags, True: flags | C2g.DlpackFlags.COPY, False: flags | C2g.DlpackFlags.NO_COPY}
                for flags in (C2g.DlpackFlags(0), C2g.DlpackFlags.VERSIONED))
 
@@ -89,7 +89,7 @@ _ERRORS = {
 
 
 def _protocol_error(error):
-    """The exception that the protocols have for an error of c2g."""
+    """Converts an error of c2g to the exception that the protocols require."""
     kind = _ERRORS.get(error.code) if error.matches(C2g.Error.quark(), error.code) else None
     return error if kind is None else kind(error.message)
 
@@ -123,15 +123,15 @@ def _tensor_dlpack(self, *, stream=None, max_version=None, dl_device=None, copy=
 
 
 def _tensor_dlpack_device(self):
-    """Where the elements are: (1, 0) for the CPU, (2, index) for a CUDA device."""
+    """The DLPack device of the elements: (1, 0) for the CPU, (2, index) for a CUDA device."""
     device = self.get_device()
     return (_DL_CPU, 0) if device == _CPU else (_DL_CUDA, device.get_index())
 
 
 def _capsule_of(x, stream, copy):
-    """Asks for DLPack 1, and for what came before it if that is not known.
+    """Requests a capsule of DLPack 1, or of an older version if the producer does not know that argument.
 
-    What has to be copied c2g copies itself.
+    It never requests a copy: c2g makes copies itself.
     """
     arguments = {} if stream is None else {'stream': stream}
     more = {'copy': False} if copy is False else {}
@@ -150,19 +150,19 @@ def _stream_for(dl_device, context):
 
 
 def _consume(capsule):
-    """Whether the structure of a capsule has a version, and its address, which nobody else gets from then on."""
+    """Consumes a capsule. Returns whether its structure has a version, and the address."""
     with _CONSUMING:
         for versioned, name in enumerate(_NAMES):
             if _capsule_is_valid(capsule, name):
                 managed = _capsule_get_pointer(capsule, name)
-                # From here on nobody but the tensor releases it, whether it comes to be or not.
+                # From here on only new_from_dlpack() releases the structure, also if it fails.
                 _capsule_set_name(capsule, _USED_NAMES[versioned])
                 return versioned, managed
     raise TypeError(f'expected what has __dlpack__, or a DLPack capsule that nobody has consumed, got {capsule!r}')
 
 
 class _Managed(ctypes.Structure):
-    """DLPack's structure with a version."""
+    """DLManagedTensorVersioned of DLPack."""
 
     _fields_ = (('major', ctypes.c_uint32), ('minor', ctypes.c_uint32), ('context', ctypes.c_void_p),
                 ('deleter', ctypes.c_void_p), ('flags', ctypes.c_uint64), ('data', ctypes.c_void_p),
@@ -171,14 +171,14 @@ class _Managed(ctypes.Structure):
                 ('shape', ctypes.c_void_p), ('strides', ctypes.c_void_p), ('byte_offset', ctypes.c_uint64))
 
 
-# What tensors lie over, by the addresses of the structures, which may go in any thread.
+# The shared objects, by the address of their structure. Tensors may release them in any thread.
 _LENT = {}
 _give_back = _immortal(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_LENT.pop))
 
 
 @atexit.register
 def _keep_lent():
-    """Tensors may outlive the interpreter, and then there is nobody to give anything back to."""
+    """Removes the deleters at exit, because tensors may outlive the interpreter."""
     for managed, *_ in tuple(_LENT.values()):
         _immortal(managed).deleter = None
 
@@ -193,12 +193,12 @@ def _cuda():
 
 
 def _wait_for(stream, device, context):
-    """The stream of an array interface comes before what the context does next."""
+    """Makes later work of the context wait for the stream of an array interface."""
     if stream == 0:
         raise ValueError('stream 0 is not allowed: 1 is the legacy default stream, 2 that of the thread')
     if stream is None:
         return
-    # The thread's own can be named by nobody else, but the legacy one waits for it.
+    # The per-thread stream of the producer is not accessible here, but the legacy stream waits for it.
     theirs = _cuda().Stream.new_from_handle(device, 1 if stream == 2 else stream)
     if isinstance(context, _cuda().Context):
         context.get_stream().wait(theirs)
@@ -207,7 +207,10 @@ def _wait_for(stream, device, context):
 
 
 def _lend(x, context):
-    """The address of a structure over what has the CUDA array interface alone, which holds x until it is given back."""
+    """Returns the address of a DLPack structure over an object that has only the CUDA array interface.
+
+    The structure holds x until the tensor releases it.
+    """
     interface = x.__cuda_array_interface__
     address, read_only = interface['data']
     shape, strides, typestr = interface['shape'], interface.get('strides'), interface['typestr']
@@ -220,7 +223,7 @@ def _lend(x, context):
     if strides is not None and any(stride % size for stride in strides):
         raise BufferError(f'strides of {strides} bytes lie between elements of {size}')
 
-    # Nothing is at no address, and anywhere.
+    # An empty array has the address 0, so its device is not known.
     device = _cuda().find_device(address) if address else context.get_device() if context else C2g.Device.parse('cuda')
     _wait_for(interface.get('stream'), device, context)
     numbers = (ctypes.c_int64 * (2 * len(shape) + 1))(*shape, *(stride // size for stride in strides or ()))
@@ -233,11 +236,11 @@ def _lend(x, context):
 
 
 def from_dlpack(x, context=None, copy=None):
-    """Makes a tensor over the memory of x: an array of another library, also one on a GPU that has no more than
+    """Makes a tensor that shares the memory of x: an array of another library, also one on a GPU that has only
     __cuda_array_interface__, or a DLPack capsule.
 
-    On a GPU the context says in which order of work the memory is used; without one it is waited for. With copy=True
-    the memory is copied; with copy=False it is an error if it would have to be.
+    On a GPU, work of the context waits for pending work on the memory; without a context this function waits. With
+    copy=True the memory is copied; with copy=False an error is raised if a copy is needed.
     """
     _check_copy(copy)
     if context is not None and not isinstance(context, C2g.Context):
@@ -269,18 +272,18 @@ def _is_read_only(self):
 
 @functools.lru_cache
 def _buffer_type(n_bytes):
-    """To make a class takes longer than all the rest."""
+    """Cached, because creating a class takes longer than the rest of an export."""
     return ctypes.c_char * n_bytes
 
 
 def _buffer(tensor, read_only):
-    """The elements as a buffer that holds a mapping of them."""
+    """Returns the elements as a buffer that holds a mapping of them."""
     try:
         mapping = tensor.map(_READ if read_only else _READ_WRITE)
     except GLib.Error as error:
         raise _protocol_error(error) from None
     n_bytes = mapping.get_n_bytes()
-    # An address of 0 means something else to NumPy.
+    # NumPy gives the address 0 another meaning.
     if n_bytes == 0:
         return bytearray()
     buffer = _buffer_type(n_bytes).from_address(mapping.get_address())
@@ -289,7 +292,7 @@ def _buffer(tensor, read_only):
 
 
 def _tensor_array_interface(self):
-    """NumPy's array interface: a live view that pins the memory; read-only memory is shown as such."""
+    """NumPy's array interface: a live view that pins the memory; it is read-only if the memory is."""
     typestr, shape = _typestr(self), tuple(self.get_dims())
     if len(shape) > _MAX_NUMPY_DIMS:
         raise BufferError(f'arrays have at most {_MAX_NUMPY_DIMS} dimensions, the tensor has {len(shape)}')
@@ -297,9 +300,9 @@ def _tensor_array_interface(self):
 
 
 def _tensor_cuda_array_interface(self):
-    """The CUDA array interface, of which only memory on a CUDA device has one.
+    """The CUDA array interface; only for tensors on a CUDA device.
 
-    It keeps nothing alive: DLPack does. The stream that the consumer has to wait for is the legacy default one.
+    It does not keep the memory alive; DLPack does. The consumer must wait for the legacy default stream.
     """
     if self.get_device() == _CPU:
         raise AttributeError('only a tensor on a CUDA device has __cuda_array_interface__')
@@ -322,20 +325,20 @@ C2g.Tensor.from_dlpack = staticmethod(from_dlpack)
 
 
 def _content_of(value):
-    """PyGObject 3.42 frees the boxed content of a value that C allocated for it; of its own values it makes copies."""
+    """Reads a value that Python has allocated: PyGObject 3.42 frees the boxed content of one that C has allocated."""
     content = value.get_value()
     return None if value.g_type == GObject.TYPE_POINTER and content == 0 else content
 
 
 def _blob_get_value(self):
-    """A copy of what the blob holds, which lives as long as Python wants it."""
+    """Returns a copy of the content, which stays valid."""
     value = GObject.Value()
     self.copy_value(value)
     return _content_of(value)
 
 
 def _tensor_get_element(self, index):
-    """A copy of an element of any type, None where there is no such element."""
+    """Returns a copy of an element of any type; None if there is no such element."""
     value = GObject.Value()
     try:
         self.copy_element(index, value)
@@ -345,7 +348,7 @@ def _tensor_get_element(self, index):
 
 
 class _BlobProperties:
-    """The properties of a blob: PyGObject 3.42 leaks one copy of the value at each look."""
+    """The properties of a blob. Reads `value` in another way, because PyGObject 3.42 leaks a copy at each read."""
 
     def __init__(self, blob):
         vars(self).update(blob=blob, properties=_PROPERTIES.__get__(blob, type(blob)))
@@ -379,7 +382,7 @@ _list_item = C2g.Workspace.__getitem__
 
 
 def _workspace_item(self, index):
-    """A blob by its position. PyGObject's own lists answer a name with an empty TypeError."""
+    """Returns a blob by its position. For a name PyGObject itself raises a TypeError without a message."""
     if isinstance(index, str):
         raise KeyError(f'{index}: a workspace is a list of blobs, and get_blob() finds one by its name')
     return _list_item(self, index)
@@ -395,7 +398,7 @@ def _has_nul(argument):
 
 
 def _refuse_nul(function):
-    """PyGObject would cut the text off at a NUL, and two names would become one."""
+    """Wraps a function to refuse text with a NUL, where PyGObject would cut it off, so that two names become one."""
     def call(*arguments, **named):
         if any(map(_has_nul, arguments)) or any(map(_has_nul, named.values())):
             raise ValueError('there is a NUL in the text')
@@ -414,7 +417,7 @@ def _takes_text(function):
 
 
 def _guard(kind):
-    """Lets none of the functions of a class take text with a NUL."""
+    """Makes all functions of a class refuse text with a NUL."""
     for name, function in tuple(vars(kind).items()):
         if not isinstance(function, _FUNCTION) or not _takes_text(function):
             continue
