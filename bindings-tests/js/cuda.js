@@ -1,7 +1,7 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Streams, events, contexts and allocators of GPUs, or of what is made to look like one.
+// Streams, events, contexts and allocators of GPUs, or of the fake runtime.
 
 import C2g from 'gi://C2g?version=1';
 import Gio from 'gi://Gio';
@@ -41,7 +41,7 @@ function near(far) {
     return numbersOf(far.to_device(CPU));
 }
 
-// What stands for a device is a new object each time.
+// A device has a new wrapper object each time, so compare its text.
 function place(thing) {
     return thing.get_device().to_string();
 }
@@ -285,7 +285,7 @@ test('23.14 limits', () => {
     equal([heard.length, pressure, retried.length], [1, [[16 * MIB]], allocator.get_n_retries()]);
     equal(allocator.get_n_ooms(), 1);
     kept.reset();
-    // What is kept makes room.
+    // Cached memory is freed to make room.
     allocator.allocate(30 * MIB, null).reset();
     equal(retried.length, allocator.get_n_retries());
     allocator.trim(0);
@@ -396,7 +396,7 @@ test('23.20 between devices', () => {
     ok(stream.finish());
 });
 
-// What the other process does with the memory: finds 3, and leaves 4.
+// The part of the other process: it finds 3 in the memory, and writes 4.
 function useElsewhere(text) {
     const handle = new GLib.Bytes(GLib.base64_decode(text)), context = C2gCuda.Context.new(CUDA);
     const tensor = C2gCuda.ipc_open_tensor(handle, context);

@@ -21,10 +21,10 @@ function newBlob(object) {
     return blob;
 }
 
-// gjs gives callbacks boxed values that are theirs for the time of the call only.
+// Copies bytes: gjs passes boxed values to callbacks that are valid only during the call.
 const copyOf = bytes => new GLib.Bytes(bytes.toArray());
 
-// A folder for the time of a test.
+// Calls the function with a temporary folder.
 function inFolder(use) {
     const folder = Gio.File.new_for_path(GLib.dir_make_tmp('c2g-js-XXXXXX'));
     try {
@@ -64,7 +64,6 @@ function cancelled(use) {
     throw new Error('expected to be cancelled');
 }
 
-// Starts work with a callback, and waits for what it finishes with.
 const Words = GObject.registerClass(class Words extends GObject.Object {
     _init(words = []) {
         super._init();

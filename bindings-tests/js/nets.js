@@ -1,7 +1,7 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Definitions of operators, nets and plans; running them; operators and observers of one's own.
+// Definitions of operators, nets and plans; running them; operators and observers written in JavaScript.
 
 import C2g from 'gi://C2g?version=1';
 import GLib from 'gi://GLib';
@@ -74,7 +74,7 @@ const Arguments = GObject.registerClass(class Arguments extends C2g.Operator {
 const Words = GObject.registerClass(class Words extends GObject.Object {
 });
 
-// Makes an object and a tensor of what it knows.
+// Outputs an object and a tensor with what the operator can query.
 const Texts = GObject.registerClass(class Texts extends C2g.Operator {
     vfunc_run() {
         const words = new Words();
@@ -103,7 +103,7 @@ const Unset = GObject.registerClass(class Unset extends C2g.Operator {
     }
 });
 
-// Is not the one for anybody.
+// Refuses to be created, with the error code in an argument.
 const Refusing = GObject.registerClass(class Refusing extends C2g.Operator {
     vfunc_set_up() {
         throw new GLib.Error(C2g.Error, C2g.Error[this.get_string('code', 'RANGE')], 'not this');
@@ -175,7 +175,7 @@ function includesAll(message, ...parts) {
         ok(message.includes(part), `“${part}” is not in “${message}”`);
 }
 
-// Starts work with a callback, and waits for what it finishes with.
+// Calls the function, which must fail with this code of GIO's errors.
 function gioFails(code, use) {
     try {
         use();
@@ -639,7 +639,7 @@ test('20.19 runs at once', () => {
     fails(C2g.Error.BUSY, () => predictor.optimize(C2g.OptimizeFlags.ALL));
     while (outputs.length < 2 || nCancelled < 1) {
         GLib.MainContext.default().iteration(outputs.length + nCancelled + nDropped < 2);
-        /* What nobody finished is given up when it is collected. */
+        /* A result that is never finished is dropped when it is collected. */
         System.gc();
     }
     predictor.run([newFloats(8)], null);

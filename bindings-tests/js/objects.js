@@ -261,8 +261,8 @@ test('11.5 default', () => {
     equal(tracking.get_current_bytes(), 0);
 });
 
-// JavaScript runs nothing while it collects garbage: a class that overrides `released` misses what goes then.
-// So memory of such an allocator is given back by hand, after a collection of the wrapper inside `allocate`.
+// JavaScript runs no code during garbage collection, so an override of `released` misses what is freed then.
+// So the tests free memory of such an allocator by a call, after collecting the wrapper made in `allocate`.
 const Counting = GObject.registerClass(class Counting extends C2g.Allocator {
     _init() {
         super._init();
@@ -358,7 +358,7 @@ test('12.5 refused', () => {
         const message = fails(C2g.Error.FAILED, () => hostile(give).allocate(1000, null));
         ok(message.includes('Hostile'), `${name}: ${message}`);
     }
-    // What is thrown comes out as it is.
+    // An exception is passed to the caller unchanged.
     throws(RangeError, () => hostile(() => {
         throw new RangeError('no');
     }).allocate(1000, null));

@@ -1,7 +1,7 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// What the test modules share. A test's name begins with the number of its case in cases.md.
+// Code that the test modules share. A test's name begins with the number of its case in cases.md.
 
 import C2g from 'gi://C2g?version=1';
 import GLib from 'gi://GLib';
@@ -58,7 +58,7 @@ export function live() {
     return [reporter.get_n_blocks(null), reporter.get_current_bytes(null)];
 }
 
-// What only goes with something else that goes is told through the main context.
+// Collects garbage several times: gjs drops some references later, from the main context.
 export function collect() {
     for (let i = 0; i < 3; i++) {
         System.gc();
@@ -66,8 +66,8 @@ export function collect() {
     }
 }
 
-// Begins something, waits for it, and returns the result. The method comes by its name: SpiderMonkey keeps the first
-// function that this place would call, with all that it captured.
+// Starts an asynchronous call, waits for it, and returns the result. The method is given by its name, because
+// SpiderMonkey keeps the first function that is called at a place, with everything that it captured.
 export function finish(object, method, ...args) {
     const loop = new GLib.MainLoop(null, false);
     let result = null;
@@ -95,7 +95,7 @@ export function newFloats(...numbers) {
     return tensor;
 }
 
-// A loop: SpiderMonkey keeps the first function that a place of Array.from is given.
+// A loop, because SpiderMonkey keeps the first function that is passed to Array.from at a place.
 export function numbersOf(tensor) {
     const numbers = [];
     for (let i = 0; i < tensor.get_n_elements(); i++)
@@ -103,7 +103,7 @@ export function numbersOf(tensor) {
     return numbers;
 }
 
-// An array that gets the arguments of every emission.
+// Returns an array that collects the arguments of every emission.
 export function record(instance, signal) {
     const heard = [];
     instance.connect(signal, (_, ...args) => {
@@ -114,7 +114,7 @@ export function record(instance, signal) {
 
 function checkLedger(before) {
     collect();
-    // A thread that has told that it is done lets go of what it held a moment later.
+    // A thread may drop its references a moment after it has reported that it is done.
     for (let i = 0; i < 100 && !same(live(), before); i++) {
         GLib.usleep(10000);
         collect();
@@ -124,7 +124,7 @@ function checkLedger(before) {
     equal(sum, reporter.get_current_bytes(null), 'sum of blocks:');
 }
 
-// Every test ends with as much memory as it began with.
+// Runs all tests, and checks that each one frees all its memory.
 export function run() {
     let failed = 0;
 

@@ -32,7 +32,7 @@ const Point = GObject.registerClass({Implements: [C2g.ElementObject]}, class Poi
     }
 });
 
-// Gives no copy, or frees a tensor and gives one.
+// An element that cannot be copied; with a tensor it can, and frees the tensor then.
 const Stuck = GObject.registerClass({Implements: [C2g.ElementObject]}, class Stuck extends GObject.Object {
     vfunc_copy() {
         if (!this.tensor)
@@ -232,7 +232,7 @@ test('3.2 lent bytes', () => {
     equal(live(), before);
     tensor.set_value(0, 9);
     equal([numbersOf(tensor), numbersOf(other)], [[9, 2, 3, 4], [1, 2, 3, 4]]);
-    // A typed array will do where bytes are asked for; it is copied once.
+    // A typed array is accepted as bytes; it is copied once.
     const third = C2g.Tensor.new_from_bytes(C2g.DataType.INT8, [3], new Uint8Array([1, 2, 255]));
     equal(numbersOf(third), [1, 2, -1]);
 });
@@ -344,7 +344,7 @@ test('4.4 nothing changes', () => {
     const address = tensor.get_address();
     for (const [method, ...args] of [['resize', [-1]], ['resize', [2 ** 40, 2 ** 40]], ['reshape', [4]],
         ['extend', -1, 0, null], ['set_bytes', floats(1)], ['slice', 2, 4]]) {
-        // Without a function for each call: SpiderMonkey keeps some of those that a place calls often.
+        // Not a function for each call, because SpiderMonkey keeps some functions that are called often at a place.
         let failed = false;
         try {
             tensor[method](...args);
@@ -405,7 +405,7 @@ test('6.1 exact integers', () => {
     const tensor = newTensor([2], C2g.DataType.INT64);
     tensor.set_int64(0, LARGE);
     tensor.set_element(1, -LARGE);
-    // Numbers of JavaScript round: exact ones are read as bytes.
+    // JavaScript's numbers are rounded; exact integers are read as bytes.
     equal(new BigInt64Array(tensor.dup_bytes().toArray().buffer), [LARGE, -LARGE]);
     tensor.set_int64(0, Number.MIN_SAFE_INTEGER);
     equal(tensor.get_int64(0), Number.MIN_SAFE_INTEGER);
@@ -585,7 +585,7 @@ test('6.9 text', () => {
     equal(newFloats(1, 2, 3).to_string(2), 'float [3] on cpu: 1, 2, …');
 });
 
-// As it is, this one would be an object to SpiderMonkey, at an address that nobody knows.
+// SpiderMonkey would take the bits of this NaN for a pointer to an object.
 test('6.10 nan', () => {
     const float = [0xb0, 0xe0, 0xf1, 0xff];
     const tensor = newTensor([1]);

@@ -150,7 +150,7 @@ test('5.6 items-changed', function ()
 end)
 
 test('6.1 exact integers', function ()
-  -- Numbers of Lua are doubles: exact ones are read as bytes.
+  -- Lua's numbers are doubles; exact integers are read as bytes.
   local tensor = new_tensor({ 1 }, 'INT64')
   tensor:set_int64(0, 2 ^ 53)
   equal(tensor:dup_bytes():get_data(), '\0\0\0\0\0\0\32\0')
@@ -189,7 +189,7 @@ end)
 
 test('7.4 ensure', function ()
   local blob = C2g.Blob()
-  -- lgi leaves out the result where there is an error to tell.
+  -- lgi leaves out the boolean result of functions with an error.
   equal(blob:ensure(GObject.Type.INT), true)
   equal(blob:ensure(GObject.Type.INT), false)
   equal(blob:ensure_tensor(nil), blob:get_tensor())

@@ -1,7 +1,7 @@
 -- Copyright 2026 The c2g authors
 -- SPDX-License-Identifier: LGPL-2.1-or-later
 
--- Streams, events, contexts and allocators of GPUs, or of what is made to look like one.
+-- Streams, events, contexts and allocators of GPUs, or of the fake runtime.
 
 package.path = arg[0]:gsub('[^/]*$', '') .. '?.lua;' .. package.path
 
@@ -219,7 +219,7 @@ test('23.19 streams of others', function ()
   equal(near(far), '7 7 7')
 end)
 
--- What the other process does with the memory: finds 3, and leaves 4.
+-- The part of the other process: it finds 3 in the memory, and writes 4.
 local function use_elsewhere(text)
   local handle, context = GLib.Bytes.new(GLib.base64_decode(text)), C2gCuda.Context.new(cuda)
   local tensor = assert(C2gCuda.ipc_open_tensor(handle, context))

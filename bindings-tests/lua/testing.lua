@@ -1,8 +1,8 @@
 -- Copyright 2026 The c2g authors
 -- SPDX-License-Identifier: LGPL-2.1-or-later
 
--- What the test programs share. A test's name begins with the number of its case in cases.md. Without lgi a program
--- skips.
+-- Code that the test programs share. A test's name begins with the number of its case in cases.md. Without lgi a
+-- program is skipped.
 
 local testing = {}
 
@@ -36,7 +36,7 @@ function testing.join(list)
   return table.concat(list, ' ')
 end
 
--- lgi returns what failed and the error, where other languages throw.
+-- Checks an error: lgi returns a false result and the error, and does not throw it.
 function testing.fails(code, _, failure)
   if not (failure and failure:matches(C2g.Error, code)) then
     error(('expected %s, got %s'):format(code, tostring(failure)), 2)

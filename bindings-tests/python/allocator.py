@@ -13,7 +13,7 @@ from c2g_testing import CPU, C2g, GLib, TestCase, new_bytes, new_tensor
 
 
 class Counting(C2g.Allocator):
-    """Chains up, and counts."""
+    """Chains up, and counts blocks."""
 
     def __init__(self):
         super().__init__()
@@ -29,7 +29,7 @@ class Counting(C2g.Allocator):
 
 
 class Upstream(C2g.Allocator):
-    """Stands on another allocator, for which it answers."""
+    """Uses an upstream allocator, to which it forwards."""
 
     def __init__(self, upstream):
         super().__init__()
@@ -50,7 +50,7 @@ class Upstream(C2g.Allocator):
 
 
 class Hearing(C2g.AdaptorAllocator):
-    """Overrides the notification only."""
+    """Overrides only `released`."""
 
     def __init__(self, **properties):
         super().__init__(**properties)
@@ -61,7 +61,7 @@ class Hearing(C2g.AdaptorAllocator):
 
 
 class Asking(C2g.AdaptorAllocator):
-    """Chains up, which asks the upstream."""
+    """Chains up to the adaptor, which uses the upstream."""
 
     def __init__(self, **properties):
         super().__init__(**properties)
@@ -73,7 +73,7 @@ class Asking(C2g.AdaptorAllocator):
 
 
 class Hostile(C2g.Allocator):
-    """Does whatever it was told to."""
+    """Returns the result of a given function."""
 
     def __init__(self, give):
         super().__init__()
@@ -93,7 +93,7 @@ class Elsewhere(C2g.Allocator):
 
 
 def misaligned(n_bytes):
-    """Memory that is aligned to 16 bytes and no more."""
+    """Gives memory that is aligned to 16 bytes only."""
     upstream = C2g.CpuAllocator.new_aligned(16)
     kept = []
     while True:
@@ -109,7 +109,7 @@ def raise_(error):
 
 @contextlib.contextmanager
 def quiet():
-    """PyGObject prints what a virtual function raised, and Python keeps the frames it came through."""
+    """Hides exceptions of virtual functions, which PyGObject prints, and drops their stack frames, which Python keeps."""
     with contextlib.redirect_stderr(io.StringIO()):
         yield
     for name in ('last_type', 'last_value', 'last_traceback', 'last_exc'):
@@ -155,7 +155,7 @@ class OwnAllocators(TestCase):
         self.assertEqual(allocator.live, {})
 
     def test_12_4_in_a_stack(self):
-        """Between allocators of c2g, the notification comes before the block goes back."""
+        """Between allocators of c2g, `released` is called before the block is freed."""
         tracking = C2g.TrackingAllocator.new(None)
         allocator = Upstream(tracking)
         limiting = C2g.LimitingAllocator.new(allocator, 100)
@@ -197,7 +197,7 @@ class OwnAllocators(TestCase):
         self.assertEqual(self.live(), live)
 
     def test_12_7_refused_for_tensors(self):
-        """A tensor stays as it was."""
+        """A tensor does not change when an allocation fails."""
         tensor = new_tensor([10])
         tensor.set_value(0, 5)
         C2g.Allocator.set_default(CPU, Hostile(lambda n_bytes: None))
@@ -214,7 +214,7 @@ class OwnAllocators(TestCase):
         self.assertFails(C2g.Error.INVALID_ARGUMENT, C2g.Allocator.set_default, CPU, allocator)
 
     def test_12_9_allocator_is_kept(self):
-        """A block keeps alive what has to take it back."""
+        """A live block keeps its allocator alive."""
         allocator = Counting()
         gone = []
         allocator.weak_ref(gone.append, True)
@@ -226,7 +226,7 @@ class OwnAllocators(TestCase):
         self.assertEqual((live, gone), ({}, [True]))
 
     def test_12_10_adaptor(self):
-        """What is not overridden goes to the upstream."""
+        """Functions that are not overridden are forwarded to the upstream."""
         pool = C2g.PoolAllocator.new(C2g.CpuAllocator.new_aligned(128))
         hearing = Hearing(upstream=pool)
         asking = Asking(upstream=hearing)

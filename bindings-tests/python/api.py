@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Types, names, and what must not be seen."""
+"""Types, names, and symbols that must not be visible."""
 
 import gi
 
@@ -21,7 +21,7 @@ C_ONLY = {
     C2g.TypeMeta: ['register_full', 'register_plain', 'construct', 'destroy', 'copy_items'],
 }
 
-# Caffe2's numbers, and ours from 100 on.
+# Caffe2's numbers, and c2g's own from 100 on.
 DATA_TYPES = {
     'UNDEFINED': (0, 0), 'FLOAT': (1, 4), 'INT32': (2, 4), 'BYTE': (3, 1), 'STRING': (4, 8),
     'BOOL': (5, 1), 'UINT8': (6, 1), 'INT8': (7, 1), 'UINT16': (8, 2), 'INT16': (9, 2),
@@ -31,13 +31,13 @@ DATA_TYPES = {
 
 
 def infos():
-    """Every top-level thing of the typelib."""
+    """Returns every top-level entry of the typelib."""
     repository = GIRepository.Repository.get_default()
     return [repository.get_info('C2g', i) for i in range(repository.get_n_infos('C2g'))]
 
 
 def callables(info):
-    """What of a top-level thing can be called, with its name."""
+    """Yields the functions of a top-level entry."""
     if info.get_type() == GIRepository.InfoType.OBJECT:
         for i in range(GIRepository.object_info_get_n_methods(info)):
             yield GIRepository.object_info_get_method(info, i)
@@ -220,12 +220,12 @@ class Types(TestCase):
                      lambda: C2g.Argument.new_strings('a', ['\0'])):
             self.assertRaises(ValueError, call)
         self.assertEqual(workspace.list_blobs(), ['a'])
-        # Bytes have room for it.
+        # Bytes may contain a NUL.
         argument = C2g.Argument.new_bytes('a', GLib.Bytes.new(b'\0'))
         self.assertEqual(argument.dup_bytes().get_data(), b'\0')
 
     def test_1_10_every_type_is_known(self):
-        """A type that is new has to come into these tests."""
+        """Every new type must be added to these tests."""
         kinds = {info.get_name() for info in infos()
                  if info.get_type() in (GIRepository.InfoType.OBJECT, GIRepository.InfoType.BOXED,
                                         GIRepository.InfoType.STRUCT)

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Blobs, and what can be in them."""
+"""Blobs and their content."""
 
 import gc
 
@@ -11,7 +11,7 @@ from c2g_testing import C2g, GLib, TestCase, new_bytes, new_tensor
 
 
 class Model(GObject.Object):
-    """An object of a class that only Python knows."""
+    """An object of a Python class."""
 
 
 class Content(TestCase):

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What the test modules share. A test's name begins with the number of its case in cases.md."""
+"""Code that the test modules share. A test's name begins with the number of its case in cases.md."""
 
 import gc
 import struct
@@ -17,7 +17,7 @@ CPU = C2g.Device.cpu()
 
 
 def new_bytes(data):
-    """GLib.Bytes of a bytes-like object: c2g takes no other."""
+    """Converts a bytes-like object to GLib.Bytes, because c2g accepts only these."""
     return GLib.Bytes.new(bytes(data))
 
 
@@ -42,7 +42,7 @@ def numbers_of(tensor):
 
 
 class TestCase(unittest.TestCase):
-    """Every case ends with as much memory as it began with."""
+    """Checks that every test frees all its memory."""
 
     def setUp(self):
         gc.collect()
@@ -55,7 +55,7 @@ class TestCase(unittest.TestCase):
 
     def check_ledger(self):
         gc.collect()
-        # A thread that has told that it is done lets go of what it held a moment later.
+        # A thread may drop its references a moment after it has reported that it is done.
         for _ in range(1000):
             if self.live() == self.live_at_start:
                 break
@@ -78,7 +78,7 @@ class TestCase(unittest.TestCase):
         return error.message
 
     def record(self, instance, signal):
-        """A list that gets the arguments of every emission; the handler goes with the test."""
+        """Returns a list that collects the arguments of every emission during the test."""
         heard = []
         handler = instance.connect(signal, lambda _, *args: heard.append(args))
         self.addCleanup(instance.disconnect, handler)

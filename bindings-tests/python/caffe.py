@@ -20,7 +20,7 @@ FLOAT16, FLOAT, DOUBLE, INT32 = C2g.DataType.FLOAT16, C2g.DataType.FLOAT, C2g.Da
 
 
 def written(values, data_type=FLOAT):
-    """A mixed tensor with these numbers."""
+    """Creates a mixed tensor with these numbers."""
     mixed = C2g.MixedTensor.new(data_type, [len(values)], None)
     tensor = mixed.ref_mutable_tensor(data_type, CPU)
     for i, value in enumerate(values):

@@ -64,7 +64,7 @@ class Contexts(TestCase):
         self.assertFails(C2g.Error.INVALID_ARGUMENT, context.record, elsewhere)
 
     def test_9_4_events_across_copies(self):
-        """A context can be handed to what copies."""
+        """Functions that copy accept a context."""
         context = C2g.CpuContext.new()
         tensor = new_floats(1, 2)
         other = tensor.clone(context)

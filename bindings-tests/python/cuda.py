@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Streams, events, contexts and allocators of GPUs, or of what is made to look like one."""
+"""Streams, events, contexts and allocators of GPUs, or of the fake runtime."""
 
 import base64
 import csv
@@ -40,8 +40,8 @@ except GLib.Error as error:
 
 
 def count_faults():
-    """What the fake runtime found wrong in the order of work; nothing is known of that on a GPU."""
-    # What the library has symbols of is the runtime that it runs on, of whatever version.
+    """Returns the number of ordering faults that the fake runtime found; 0 on a GPU, where they are not detected."""
+    # Its symbol is visible through the library if the library runs on the fake runtime.
     runtime = ctypes.CDLL('libc2g-cuda-1.so.0')
     return runtime.fake_cuda_get_n_faults() if hasattr(runtime, 'fake_cuda_get_n_faults') else 0
 
@@ -99,7 +99,7 @@ class Types(CudaTestCase):
         self.assertFails(C2g.Error.DEVICE, C2gCuda.Stream.new_from_handle, CPU, 0)
 
     def test_23_3_bare_constructors(self):
-        """Of the classes that need a device there are instances that refuse everything."""
+        """Instances of the bare constructors, which have no device, refuse every call."""
         for kind in (C2gCuda.AsyncAllocator, C2gCuda.CachingAllocator):
             allocator = kind()
             self.assertIn('_new', self.assertFails(C2g.Error.NOT_SUPPORTED, allocator.allocate, 1, None))
@@ -304,7 +304,7 @@ class Allocators(CudaTestCase):
         self.assertEqual((len(heard), pressure, len(retried)), (1, [(16 * MIB,)], allocator.get_n_retries()))
         self.assertEqual(allocator.get_n_ooms(), 1)
         kept.reset()
-        # What is kept makes room.
+        # Cached memory is freed to make room.
         self.assertEqual(allocator.allocate(30 * MIB, None).get_n_bytes(), 30 * MIB)
         self.assertEqual(len(retried), allocator.get_n_retries())
         allocator.trim(0)
@@ -333,7 +333,7 @@ class Allocators(CudaTestCase):
         self.assertEqual(len(heard), 1)
 
     def test_23_16_stacks(self):
-        """The adaptors stand on them, and the log names the device."""
+        """The adaptors work with these allocators, and the log names the device."""
         for make in (C2gCuda.AsyncAllocator.new, C2gCuda.CachingAllocator.new):
             stream = Gio.MemoryOutputStream.new_resizable()
             tracking = C2g.TrackingAllocator.new(make(CUDA))
@@ -364,7 +364,7 @@ class Allocators(CudaTestCase):
         self.assertEqual(allocator.get_n_allocated(), 0)
 
     def test_23_18_other_streams(self):
-        """A block goes back behind the work of all streams that used it."""
+        """A block is reused only after the work of all streams that used it."""
         for make in (C2gCuda.AsyncAllocator.new, C2gCuda.CachingAllocator.new):
             allocator, contexts = make(CUDA), [C2gCuda.Context.new(CUDA) for _ in range(2)]
             storage = allocator.allocate(MIB, contexts[0])
@@ -399,7 +399,7 @@ class Sharing(CudaTestCase):
 
 
 class Lender:
-    """An array of somebody else, on a GPU."""
+    """An array of another library on a GPU."""
 
     def __init__(self, tensor, **changes):
         self.tensor = tensor
@@ -409,7 +409,7 @@ class Lender:
 
 class Interfaces(CudaTestCase):
     def test_23_22_lent(self):
-        """Other streams come before what the context does, or before the call is over."""
+        """Work of the context waits for the producer's stream; without a context the call waits."""
         stream = C2gCuda.Stream.new(CUDA)
         theirs, ours = C2gCuda.Context.new_for_stream(stream), C2gCuda.Context.new(CUDA)
         for context in (ours, None):
@@ -483,7 +483,7 @@ class SecondDevice(CudaTestCase):
 
 
 def use_elsewhere(text):
-    """What the other process does with the memory: finds 3, and leaves 4."""
+    """The part of the other process: it finds 3 in the memory, and writes 4."""
     handle, context = GLib.Bytes.new(base64.b64decode(text)), C2gCuda.Context.new(CUDA)
     tensor = C2gCuda.ipc_open_tensor(handle, context)
     found = tensor.get_dims(), numbers_of(tensor.to_device(CPU)), C2gCuda.ipc_open_storage(handle, context).get_n_bytes()

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Databases: those of c2g, and a class of them written in Python."""
+"""Databases of c2g, and a database class written in Python."""
 
 import bisect
 import os
@@ -13,7 +13,7 @@ from c2g_testing import C2g, Gio, GLib, TestCase, new_bytes
 
 
 class Memory(C2g.Db):
-    """Keeps sorted records for everybody who names the same file."""
+    """Keeps sorted records in memory, by file."""
 
     stores = {}
     closed = []
@@ -88,7 +88,7 @@ class MemoryTransaction(C2g.DbTransaction):
 
 
 class Broken(C2g.Db):
-    """Gives what it was told to."""
+    """Returns a given result."""
 
     give = None
 

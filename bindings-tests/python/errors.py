@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Errors: one domain, a code for each kind, and nothing changed."""
+"""Errors: one domain, a code for each kind, and no changes after an error."""
 
 from c2g_testing import CPU, C2g, GLib, TestCase, floats, new_bytes, new_floats, new_tensor, numbers_of
 
@@ -19,7 +19,7 @@ def reset_storage_in_use():
 
 
 def read_unknown_blob():
-    """A BlobProto of name "x" and type "Secret"."""
+    """Reads a BlobProto with the name "x" and the type "Secret"."""
     C2g.Blob().deserialize(new_bytes(b'\x0a\x01x\x12\x06Secret'))
 
 
@@ -30,7 +30,7 @@ def save_without_leave():
         "op { type: 'Save' input: 'w' arg { name: 'db' s: 'w' } arg { name: 'db_type' s: 'minidb' } }"), None)
 
 
-# For each code something that provokes it.
+# A call for each error code that fails with it.
 PROVOKE = {
     C2g.Error.FAILED: lambda: C2g.Tensor.new_sized([1], None).dup_bytes(),
     C2g.Error.INVALID_ARGUMENT: lambda: C2g.Device.parse('nowhere'),

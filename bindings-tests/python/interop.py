@@ -20,7 +20,7 @@ except ImportError:
 VERSIONED = C2g.DlpackFlags.VERSIONED
 NEITHER = C2g.DlpackFlags(0)
 
-# NumPy takes DLPack 1 since version 2.1.
+# NumPy supports DLPack 1 since version 2.1.
 new_numpy = numpy is not None and numpy.lib.NumpyVersion(numpy.__version__) >= '2.1.0'
 
 NUMPY_TYPES = {
@@ -30,7 +30,7 @@ NUMPY_TYPES = {
 
 
 class Old:
-    """A producer that knows DLPack as it was before version 1."""
+    """A producer of DLPack before version 1."""
 
     def __init__(self, producer):
         self.producer = producer
@@ -43,7 +43,7 @@ class Old:
 
 
 class InPlace:
-    """A producer of one capsule, or an error."""
+    """A producer that returns a given object as its capsule."""
 
     def __init__(self, capsule, device=(1, 0)):
         self.capsule = capsule
@@ -110,7 +110,7 @@ class Capsules(TestCase):
             self.assertEqual(numbers_of(back), [1])
 
     def test_22_5_dropped(self):
-        """Nobody takes the capsule, which pins the memory until it goes."""
+        """A capsule that is not consumed pins the memory until it is freed."""
         for max_version in (None, (1, 0)):
             tensor = new_floats(1)
             capsules = [tensor.__dlpack__(max_version=max_version) for _ in range(3)]
@@ -138,7 +138,7 @@ class Capsules(TestCase):
         self.assertEqual((capsules, tensors), ([], []))
 
     def test_22_25_consumed_by_two_threads(self):
-        """While one thread is at it, the other finds nothing to consume, or waits until that is so."""
+        """Only one of two threads can consume a capsule; the other one waits, and finds it consumed."""
         overrides = importlib.import_module('gi.overrides.C2g')
         get_pointer = overrides._capsule_get_pointer
         tensor = new_floats(1)
@@ -202,7 +202,7 @@ class Capsules(TestCase):
         self.assertEqual(back.get_address(), tensor.get_address())
         back.set_value(0, 42)
         self.assertEqual((numbers_of(back), numbers_of(tensor)), ([42, 2], [1, 2]))
-        # Who could not be told gets a copy, unless that is refused.
+        # DLPack before version 1 has no read-only flag, so the consumer gets a copy, unless copy is False.
         self.assertNotEqual(C2g.from_dlpack(Old(tensor)).get_address(), tensor.get_address())
         self.assertRaises(BufferError, tensor.__dlpack__, copy=False)
 
@@ -217,7 +217,7 @@ class NumPy(TestCase):
         return [numpy.from_dlpack(tensor), numpy.asarray(tensor)]
 
     def test_22_12_view(self):
-        """Live, and where it is whatever becomes of the tensor."""
+        """A view is live, and keeps its address even if the tensor changes."""
         for i in range(2):
             tensor = new_floats(1, 2, 3, 4, 5, 6)
             tensor.reshape([2, 3])
@@ -239,7 +239,7 @@ class NumPy(TestCase):
         tensor = new_floats(1, 2)
         numpy.asarray(tensor)[0] = 42
         self.assertEqual(numbers_of(tensor), [42, 2])
-        # NumPy shows as read-only what came in the old way.
+        # NumPy marks arrays from DLPack before version 1 as read-only.
         view = numpy.from_dlpack(tensor)
         self.assertEqual(view.flags.writeable, new_numpy)
         if new_numpy:
@@ -247,7 +247,7 @@ class NumPy(TestCase):
             self.assertEqual(numbers_of(tensor), [42, 43])
 
     def test_22_14_array(self):
-        """A tensor over an array: live, writable, and holding it."""
+        """A tensor over an array is live and writable, and holds the array."""
         array = numpy.arange(6, dtype=numpy.float64).reshape(2, 3)
         n_references = sys.getrefcount(array)
         tensor = C2g.from_dlpack(array)
@@ -306,10 +306,10 @@ class NumPy(TestCase):
             tensor = C2g.from_dlpack(view)
             self.assertArray(numpy.asarray(tensor), view)
         self.assertRaises(BufferError, C2g.from_dlpack, array.T, copy=False)
-        # Gaps of which DLPack, which counts in elements, knows nothing.
+        # DLPack's strides are in elements, so it cannot express these, which are not a multiple of the element size.
         records = numpy.zeros(5, numpy.dtype([('int', numpy.int32), ('char', numpy.int8)]))
         self.assertRaises((BufferError, TypeError), C2g.from_dlpack, records['int'])
-        # What is alone in its dimension has no gaps.
+        # The stride of a dimension of size 1 does not matter.
         lone = numpy.ndarray((10, 1), 'f8', numpy.ones(1000), strides=(8, 4000))
         self.assertEqual(C2g.from_dlpack(lone, copy=False).get_address(), lone.ctypes.data)
 
@@ -317,7 +317,7 @@ class NumPy(TestCase):
         array = numpy.arange(3.0)
         array.flags.writeable = False
         if not new_numpy:
-            # The old way has no word for it.
+            # DLPack before version 1 has no read-only flag.
             self.assertRaises((BufferError, TypeError), C2g.from_dlpack, array)
             return
         tensor = C2g.from_dlpack(array)
@@ -332,7 +332,7 @@ class NumPy(TestCase):
             self.assertFalse(view.flags.writeable)
             self.assertArray(view, numpy.array([1, 2, 3], numpy.uint8))
         self.assertEqual(numpy.asarray(tensor).ctypes.data, tensor.get_address())
-        # Bytes that were promised not to change: the tensor moves away from them.
+        # Frozen bytes must not change, so the tensor moves to a copy.
         tensor = new_tensor([2], C2g.DataType.UINT8)
         tensor.set_bytes(new_bytes(b'\1\2'))
         frozen = tensor.ref_bytes()
@@ -355,7 +355,7 @@ class NumPy(TestCase):
 
 
 class Cuda(TestCase):
-    """On a CUDA device, or what is made to look like one."""
+    """Sharing on a CUDA device, or on the fake runtime."""
 
     def setUp(self):
         super().setUp()
@@ -402,7 +402,7 @@ class Cuda(TestCase):
 
 
 class Libraries(TestCase):
-    """Those that are installed."""
+    """Sharing with other libraries, if they are installed."""
 
     def module(self, name):
         try:

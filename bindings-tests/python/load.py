@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Loading into a workspace: options, looking before loading, progress, being cancelled, in the background."""
+"""Loading into a workspace: options, reading the entries first, progress, cancelling, asynchronous loading."""
 
 import shutil
 import struct
@@ -25,7 +25,7 @@ class Load(TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def write(self, name, **blobs):
-        """A checkpoint with tensors of these numbers."""
+        """Writes a checkpoint with tensors of these numbers."""
         file = Gio.File.new_for_path(str(self.folder / name))
         db = C2g.Db.open('minidb', file, C2g.DbMode.NEW, None)
         transaction = db.new_transaction()
@@ -85,7 +85,7 @@ class Load(TestCase):
         options.props.allow_incomplete = True
         self.assertEqual(workspace.load_checkpoint(file, options, None), ['w'])
 
-        # A blob that Caffe2 may have written, of a type that nobody has registered here.
+        # A blob of a type without a serializer here; Caffe2 may have written it.
         message = b'\x0a\x01m\x12\x04Mine\x22\x01x'
         mixed = self.folder / 'mixed.minidb'
         mixed.write_bytes(struct.pack('<ii', 1, len(message)) + b'm' + message + (self.folder / 'a.minidb').read_bytes())
@@ -120,7 +120,7 @@ class Load(TestCase):
         self.assertFails(C2g.Error.INVALID_ARGUMENT, entries[0].load_constant)
 
     def load_async(self, workspace, file, options=None, cancellable=None):
-        """What the callback's finish returned or raised, and whether it was called in this thread."""
+        """Loads asynchronously. Returns the result or the error, and checks that the callback runs in this thread."""
         loop = GLib.MainLoop()
         results = []
 

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""The reporter, the settings and the allocators that come with c2g."""
+"""The reporter, the settings and the built-in allocators."""
 
 import csv
 import io

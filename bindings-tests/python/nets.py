@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Definitions of operators, nets and plans; running them; operators and observers of one's own."""
+"""Definitions of operators, nets and plans; running them; operators and observers written in Python."""
 
 import os
 import shutil
@@ -80,7 +80,7 @@ class Arguments(C2g.Operator):
 
 
 class Texts(C2g.Operator):
-    """Makes an object and a tensor of what it knows."""
+    """Outputs an object and a tensor with what the operator can query."""
 
     def do_run(self):
         words = Words()
@@ -111,7 +111,7 @@ class Unset(C2g.Operator):
 
 
 class Refusing(C2g.Operator):
-    """Is not the one for anybody."""
+    """Refuses to be created, with the error code in an argument."""
 
     def do_set_up(self):
         code = getattr(C2g.Error, self.get_string('code', 'RANGE'))

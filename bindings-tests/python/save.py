@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Saving a workspace: options, kinds of files, progress, being cancelled, serializers written in Python."""
+"""Saving a workspace: options, kinds of files, progress, cancelling, serializers written in Python."""
 
 import shutil
 import tempfile
@@ -116,7 +116,7 @@ class Save(TestCase):
         self.assertSaved('x.minidb', w=[1, 2, 3], b=[4])
 
     def save_async(self, workspace, name, options, cancellable=None):
-        """Runs a main loop until it is saved, and gives what came of it."""
+        """Saves asynchronously, and returns the result or the error."""
         loop = GLib.MainLoop()
         outcome = []
 
@@ -145,7 +145,7 @@ class Save(TestCase):
         error = self.save_async(self.workspace(), 'x.minidb', None, cancellable)
         self.assertTrue(error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED))
 
-        # In the middle, by a handler.
+        # Cancelled by a handler while it is saving.
         progress = C2g.Progress()
         cancellable = Gio.Cancellable()
         progress.connect('changed', lambda *_: cancellable.cancel())

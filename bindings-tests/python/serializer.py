@@ -12,7 +12,7 @@ from c2g_testing import C2g, Gio, GLib, TestCase, new_bytes, new_floats, new_ten
 
 
 class Words(GObject.Object):
-    """Content of a class that only Python knows."""
+    """Content of a Python class."""
 
     def __init__(self, *words):
         super().__init__()
@@ -20,11 +20,11 @@ class Words(GObject.Object):
 
 
 class Letters(Words):
-    """Content of a derived class, which has no serializer of its own."""
+    """Content of a derived class without its own serializer."""
 
 
 class WordsSerializer(C2g.Serializer):
-    """Writes one word a chunk, unless all are to be in one."""
+    """Writes each word as a chunk, or all words as one chunk if chunking is off."""
 
     def do_get_n_chunks(self, blob, chunk_size):
         return 1 if chunk_size == C2g.NO_CHUNKING else len(blob.get_object().words)
@@ -47,7 +47,7 @@ class Faulty(GObject.Object):
 
 
 class FaultySerializer(C2g.Serializer):
-    """Does what fault says."""
+    """A serializer with a chosen fault."""
 
     def __init__(self):
         super().__init__()
@@ -216,7 +216,7 @@ class Own(TestCase):
         self.assertTrue(caught.exception.matches(C2g.Error.quark(), C2g.Error.NOT_SUPPORTED))
 
     def fault(self, fault, domain, code, text):
-        """Both ways fail, and leave the blob as it is."""
+        """Serializing and deserializing fail, and do not change the blob."""
         faulty_serializer.fault = None
         message = new_blob(Faulty()).serialize('name')
         faulty_serializer.fault = fault

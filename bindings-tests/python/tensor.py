@@ -16,7 +16,7 @@ LARGE = 2 ** 53 + 1
 
 
 class Label(GObject.Object):
-    """An object of a class that only Python knows."""
+    """An object of a Python class."""
 
     def __init__(self, text):
         super().__init__()
@@ -24,7 +24,7 @@ class Label(GObject.Object):
 
 
 class Point(GObject.Object, C2g.ElementObject):
-    """An element type of Python."""
+    """An element type written in Python."""
 
     x = GObject.Property(type=float)
 
@@ -39,7 +39,7 @@ class Point(GObject.Object, C2g.ElementObject):
 
 
 class Stuck(GObject.Object, C2g.ElementObject):
-    """Gives no copy, or frees a tensor and gives one."""
+    """An element that cannot be copied; with a tensor it can, and frees the tensor then."""
 
     tensor = None
 
@@ -499,7 +499,7 @@ class Elements(TestCase):
         self.assertEqual(new_floats(1, 2, 3).to_string(2), 'float [3] on cpu: 1, 2, …')
 
     def test_6_10_nan(self):
-        """Languages that keep pointers in NaNs would take one of these for an object."""
+        """Every NaN is returned as a plain one: languages that store pointers in NaNs would take others for objects."""
         for data_type, data in ((C2g.DataType.FLOAT, b'\xb0\xe0\xf1\xff'),
                                 (C2g.DataType.DOUBLE, b'\0\0\0\0\x16\x3c\xfe\xff'),
                                 (C2g.DataType.FLOAT16, b'\1\xfe'), (C2g.DataType.BFLOAT16, b'\xf1\xff')):

@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Python threads at the same things."""
+"""Python threads that use the same objects."""
 
 import random
 import threading
@@ -13,7 +13,7 @@ NAMES = [f'name {i}' for i in range(6)]
 
 class Threads(TestCase):
     def run_threads(self, works):
-        """Starts them together, and brings what went wrong in one of them here."""
+        """Runs the functions in threads, and fails if one of them has raised an exception."""
         barrier = threading.Barrier(len(works))
         wrong = []
 
@@ -32,7 +32,7 @@ class Threads(TestCase):
         self.assertEqual(wrong, [])
 
     def test_14_1_workspace(self):
-        """Readers, creators, removers and renamers at the same few names."""
+        """Threads that read, create, remove and rename blobs of the same few names."""
         workspace = C2g.Workspace()
         child = C2g.Workspace.new_with_parent(workspace)
         balance = {'added': 0, 'removed': 0}
@@ -123,7 +123,7 @@ class Threads(TestCase):
         self.assertEqual((allocator.live, allocator.n_allocated), (0, 1200))
 
     def test_14_3_storages_cross_threads(self):
-        """What one thread allocates another gives back."""
+        """Memory that one thread allocates is freed by another one."""
         handed = []
 
         def give(_):
@@ -139,7 +139,7 @@ class Threads(TestCase):
         self.check_ledger()
 
     def test_14_4_tensors_of_one_name(self):
-        """Each thread has the tensor that it made, and a save sees whole blobs."""
+        """Each thread gets its own tensor, and saving never sees a blob without a tensor."""
         workspace = C2g.Workspace()
 
         def create(rng):

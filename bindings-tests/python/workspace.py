@@ -1,7 +1,7 @@
 # Copyright 2026 The c2g authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Workspaces, alone and with others, and as lists."""
+"""Workspaces, their parents and forwards, and workspaces as list models."""
 
 import threading
 
@@ -11,7 +11,7 @@ from c2g_testing import C2g, GLib, TestCase, new_tensor, numbers_of
 
 
 class Mirror:
-    """Follows a list by its signal alone, as a view of a toolkit does."""
+    """Follows a list model only by its signal, as a view of a toolkit does."""
 
     def __init__(self, model):
         self.items = [model.get_item(i) for i in range(model.get_n_items())]
@@ -27,7 +27,7 @@ class Mirror:
 
 
 def wait_until(condition):
-    """Runs the main context until something is so; what never comes is for meson's limit to end."""
+    """Iterates the main context until the condition is true; meson's time limit ends it if it never is."""
     context = GLib.MainContext.default()
     while not condition():
         context.iteration(True)

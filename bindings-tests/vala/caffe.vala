@@ -16,7 +16,7 @@ void synced_memory () throws Error {
   assert_cmpstr (heads, CompareOperator.EQ, "01 ");
   fails (new C2g.Error.SHAPE (""), () => { memory.set_bytes (new Bytes ("abc".data)); });
   assert_true (memory.dup_bytes ().compare (new Bytes ("abcd".data)) == 0);
-  // The handler holds what this function has, the memory itself among it.
+  // The handler's closure holds the variables of this function, including the memory itself.
   memory.disconnect (handler);
 }
 
@@ -46,7 +46,7 @@ const C2g.DataType FLOAT = C2g.DataType.FLOAT;
 const C2g.DataType DOUBLE = C2g.DataType.DOUBLE;
 const C2g.DataType INT32 = C2g.DataType.INT32;
 
-/* A mixed tensor with these numbers. */
+/* Creates a mixed tensor with these numbers. */
 C2g.MixedTensor written (double[] values, C2g.DataType type) throws Error {
   var mixed = new C2g.MixedTensor (type, { values.length }, null);
   var tensor = mixed.ref_mutable_tensor (type, null);

@@ -3,7 +3,7 @@
 
 // Types, tensors, blobs, workspaces, memory, allocators, lifetimes, threads.
 
-/* An element type of Vala. */
+/* An element type written in Vala. */
 class Point : Object, C2g.ElementObject {
   public double x { get; set; }
 
@@ -21,7 +21,7 @@ class Point : Object, C2g.ElementObject {
   }
 }
 
-/* Gives no copy, or frees a tensor and gives one. */
+/* An element that cannot be copied; with a tensor it can, and frees the tensor then. */
 class Stuck : Object, C2g.ElementObject {
   public unowned C2g.Tensor? tensor;
 
@@ -219,7 +219,7 @@ void add_tensors () {
   add ("3.4 mapping", () => {
     var tensor = new_floats ({ 1, 2 });
     var mapping = tensor.map (C2g.MapFlags.READ | C2g.MapFlags.WRITE);
-    // In Vala this is the memory itself.
+    // In Vala the data is the memory itself, not a copy.
     unowned uint8[] data = mapping.get_data ();
     assert_true (data.length == 8);
     ((float[]) data)[1] = 7;

@@ -1,7 +1,7 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Streams, events, contexts and allocators of GPUs, or of what is made to look like one.
+// Streams, events, contexts and allocators of GPUs, or of the fake runtime.
 
 const uint64 MIB = 1 << 20;
 const C2g.EventStatus DONE = C2g.EventStatus.SUCCESS;
@@ -287,7 +287,7 @@ void add_allocators () {
     assert_true (heard == 1 && pressure == 16 * MIB && retried == allocator.n_retries);
     assert_true (allocator.n_ooms == 1);
     kept.reset ();
-    // What is kept makes room.
+    // Cached memory is freed to make room.
     allocator.allocate ((size_t) (30 * MIB), null).reset ();
     assert_true (retried == allocator.n_retries);
     allocator.trim (0);
@@ -402,7 +402,7 @@ void add_sharing () {
   });
 }
 
-// What the other process does with the memory: finds 3, and leaves 4.
+// The part of the other process: it finds 3 in the memory, and writes 4.
 int use_elsewhere (string text) throws Error {
   var handle = new Bytes (Base64.decode (text));
   var context = new C2gCuda.Context (device);

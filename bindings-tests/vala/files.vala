@@ -17,7 +17,7 @@ C2g.Blob new_blob (Object content) {
   return blob;
 }
 
-// A folder for the time of a test.
+// A temporary folder for a test.
 class Folder {
   string path;
 

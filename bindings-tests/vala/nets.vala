@@ -1,7 +1,7 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Definitions of operators, nets and plans; running them; operators and observers of one's own.
+// Definitions of operators, nets and plans; running them; operators and observers written in Vala.
 
 const string[] NET_TYPES = { "simple", "dag" };
 
@@ -75,7 +75,7 @@ class Words : Object {
   public string text;
 }
 
-// Makes an object and a tensor of what it knows.
+// Outputs an object and a tensor with what the operator can query.
 class Texts : C2g.Operator {
   public override bool run () throws Error {
     var words = new Words ();
@@ -106,7 +106,7 @@ class Unset : C2g.Operator {
   }
 }
 
-// Is not the one for anybody.
+// Refuses to be created, with the error code in an argument.
 class Refusing : C2g.Operator {
   public override bool set_up () throws Error {
     if (get_string ("code", "RANGE") == "RANGE")
@@ -179,7 +179,7 @@ string join (string[] words) {
   return string.joinv (" ", words);
 }
 
-// A folder for the time of a test.
+// A temporary folder for a test.
 class Folder {
   public File file;
 

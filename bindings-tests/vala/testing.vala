@@ -1,7 +1,7 @@
 // Copyright 2026 The c2g authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// What the test programs share. A test's name begins with the number of its case in cases.md.
+// Code that the test programs share. A test's name begins with the number of its case in cases.md.
 
 delegate void Case () throws Error;
 delegate void Provoke () throws Error;
@@ -10,7 +10,7 @@ unowned C2g.Device cpu () {
   return C2g.Device.cpu ();
 }
 
-// Every case ends with as much memory as it began with.
+// Checks that every test frees all its memory.
 class Entry {
   Case run;
 
@@ -28,7 +28,7 @@ class Entry {
       Test.message ("%s", error.message);
       Test.fail ();
     }
-    // A thread that has told that it is done lets go of what it held a moment later.
+    // A thread may drop its references a moment after it has reported that it is done.
     for (int i = 0; i < 1000 && reporter.get_n_blocks (null) != n_blocks; i++)
       Thread.usleep (1000);
     assert_true (reporter.get_n_blocks (null) == n_blocks && reporter.get_current_bytes (null) == n_bytes);
