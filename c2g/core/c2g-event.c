@@ -49,8 +49,8 @@ struct _C2gEvent
   C2gDevice      *device;
 
   GMutex          lock;
-  /* Signalled when the status changes to anything but SCHEDULED, but only if there are waiters:
-   * waking nobody is a system call too. */
+  /* Signalled when the status changes to anything but SCHEDULED, but only if there are waiters,
+   * because each signal costs a system call. */
   GCond           changed;
   guint           n_waiters;
   C2gEventStatus  status;

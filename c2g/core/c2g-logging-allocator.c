@@ -49,7 +49,7 @@
  * the threads writes all queued lines, with no lock held. No thread waits for another, so the
  * stream itself may allocate and free; what it allocates in the writing thread is not logged,
  * because each line would cause another one. When all threads have returned from allocating
- * and freeing, all lines are written. Nobody else may write to the stream meanwhile.
+ * and freeing, all lines are written. No other code may write to the stream meanwhile.
  *
  * If writing to the stream makes another thread allocate, each line causes a new line, and such
  * lines cannot be told from others. So a thread writes at most a thousand times in a row; the

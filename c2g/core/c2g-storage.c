@@ -254,7 +254,7 @@ c2g_storage_construct (C2gStorage  *self,
  * c2g_storage_new:
  * @device: where
  * @n_bytes: how many bytes; 0 gives a storage without a block
- * @context: (nullable): the order of work the block is first used in
+ * @context: (nullable): the context that uses the block first
  * @error: return location for an error
  *
  * Allocates a storage.

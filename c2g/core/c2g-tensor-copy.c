@@ -258,7 +258,7 @@ copy_elements (C2gTensor         *self,
  * c2g_tensor_copy_from:
  * @self: a tensor, on any device
  * @source: a tensor with data, on any device
- * @context: (nullable): what copies, or `NULL` to have it done at once
+ * @context: (nullable): the context that copies, or `NULL` to copy before returning
  * @error: return location for an error
  *
  * Makes the tensor a copy of another: shape, element type and elements.
@@ -324,7 +324,7 @@ copy_to (C2gTensor   *source,
 /**
  * c2g_tensor_clone:
  * @self: a tensor
- * @context: (nullable): what copies, or `NULL` to have it done at once
+ * @context: (nullable): the context that copies, or `NULL` to copy before returning
  * @error: return location for an error
  *
  * Creates a copy on the same device, with memory of its own.

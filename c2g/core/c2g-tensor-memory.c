@@ -183,7 +183,7 @@ c2g_tensor_new_block (C2gTensor    *self,
   return new_block (self, meta, n_bytes, 0, context, storage, error);
 }
 
-/* Returns TRUE if nobody else uses the block of the tensor. */
+/* Returns TRUE if the tensor is the only user of its whole block, and may write it. */
 static gboolean
 owns_block (C2gTensor *self)
 {
@@ -643,7 +643,7 @@ make_room (C2gTensor         *self,
  * @n: how many rows to add
  * @growth_percent: by how much the first dimension grows at least when a new block
  *   is needed, in per cent
- * @context: (nullable): what copies the contents to a new block
+ * @context: (nullable): the context that copies the contents to a new block
  * @error: return location for an error
  *
  * Adds rows at the end of the first dimension, keeping the contents.

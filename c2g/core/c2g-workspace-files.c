@@ -106,14 +106,14 @@ c2g_workspace_get_file_access (C2gWorkspace *self)
  * Sets the files that nets in this workspace may use.
  *
  * This limits what definitions can do: operators such as `Load`, `Save`, `DBExists`,
- * `CreateDB`, `Checkpoint` and `Print`, and readers of databases that come out of files. An
- * operator that asks for more fails with `C2G_ERROR_DENIED`. For `DBExists` a file in the
- * folder above the model's, which it may not use, does not exist. It does not limit what the
- * program itself loads and saves by calls, nor operators that the program has written.
+ * `CreateDB`, `Checkpoint` and `Print`, and readers of databases in files. An operator that
+ * needs more access fails with `C2G_ERROR_DENIED`. For `DBExists`, a file in the parent folder
+ * of the model, which it may not use, does not exist. It does not limit what the program itself
+ * loads and saves by calls, nor operators that the program has written.
  *
- * A program that builds its nets itself needs no limit. One that runs nets of others sets
- * `C2G_FILE_ACCESS_MODEL` or `C2G_FILE_ACCESS_NONE` before it runs the first one, the one
- * that fills the parameters included.
+ * A program that builds its nets itself needs no limit. One that runs nets from elsewhere sets
+ * `C2G_FILE_ACCESS_MODEL` or `C2G_FILE_ACCESS_NONE` before it runs the first net, including the
+ * one that fills the parameters.
  */
 void
 c2g_workspace_set_file_access (C2gWorkspace  *self,

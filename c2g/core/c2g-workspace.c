@@ -513,7 +513,7 @@ create_net_signals (void)
   /**
    * C2gWorkspace::net-removed:
    * @self: the workspace
-   * @net: (type C2gNet): the net, which lives as long as somebody holds it
+   * @net: (type C2gNet): the net, which lives as long as there is a reference to it
    *
    * Emitted after a net was removed.
    */
