@@ -46,7 +46,7 @@ test('24.2 size and marks', () => {
     equal([absent.get_head(), absent.get_gpu_memory_use(false)], [Head.UNINITIALIZED, 0]);
 });
 
-// Creates a mixed tensor with these numbers; no mapping of it remains.
+// Creates a mixed tensor with these numbers, which is not held: the tensor that was written is collected.
 function written(values, dataType = FLOAT) {
     const mixed = C2g.MixedTensor.new(dataType, [values.length], null);
     const mapping = mixed.ref_mutable_tensor(dataType, null).map(C2g.MapFlags.READ_WRITE);

@@ -92,7 +92,7 @@ gboolean    c2g_tensor_new_block      (C2gTensor               *self,
                                        C2gContext              *context,
                                        C2gStorage             **storage,
                                        GError                 **error);
-/* A reference to a tensor, and a copy of its state, before an operation runs foreign code:
+/* A reference to a tensor and a copy of its state, taken before an operation runs foreign code:
  * allocators, failure callbacks, constructors and copiers. c2g_tensor_check_pin() fails if the
  * state has changed since. */
 typedef struct

@@ -92,7 +92,7 @@ gboolean    c2g_workspace_check_open          (C2gWorkspace         *self,
 gboolean    c2g_workspace_check_name          (const char           *name,
                                                GError              **error);
 
-/* Update the list model and emit the signal for a blob that was added, removed or renamed. */
+/* Emit the signals for a blob that was added, removed or renamed; also those of the list model. */
 void        c2g_workspace_emit_added          (C2gWorkspace         *self,
                                                C2gBlob              *blob);
 void        c2g_workspace_emit_removed        (C2gWorkspace         *self,
