@@ -102,7 +102,7 @@ can_write (C2gSyncedMemory *self,
 {
   C2gLentBlock *block = self->sides[side].block;
 
-  return block != NULL && block->n_bytes >= self->n_bytes && !block->storage->read_only &&
+  return block != NULL && block->n_bytes >= self->n_bytes && !c2g_storage_is_read_only (block->storage) &&
          !c2g_storage_is_frozen (block->storage) && !c2g_lent_block_is_read (block) &&
          (self->holder == (int) side || !c2g_lent_block_is_held (block));
 }

@@ -216,7 +216,7 @@ c2g_synced_memory_take (C2gSyncedMemory  *self,
                     &change);
       publish (self, side);
       g_atomic_int_set (&self->is_valid, TRUE);
-      g_atomic_int_set (&self->holder, storage->read_only ? C2G_SYNCED_NO_SIDE : (int) side);
+      g_atomic_int_set (&self->holder, c2g_storage_is_read_only (storage) ? C2G_SYNCED_NO_SIDE : (int) side);
     }
   c2g_synced_end (self, &change);
 
