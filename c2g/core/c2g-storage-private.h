@@ -77,6 +77,13 @@ C2gStorage *c2g_storage_new_for_block    (C2gAllocator   *allocator,
                                           gsize           n_bytes,
                                           C2gContext     *context,
                                           GError        **error);
+/* Creates a storage over memory that the ledger lists already, or must not list. */
+C2gStorage *c2g_storage_new_unlisted     (C2gDevice      *device,
+                                          gpointer        pointer,
+                                          gsize           n_bytes,
+                                          gboolean        read_only,
+                                          GDestroyNotify  destroy,
+                                          gpointer        user_data);
 /* Adds an allocator whose class has released() to those that are told of the release. */
 gboolean    c2g_storage_push_release     (C2gStorage     *self,
                                           C2gAllocator   *allocator,
@@ -94,6 +101,12 @@ void        c2g_storage_remove_tensor    (C2gStorage     *self);
 void        c2g_storage_construct        (C2gStorage     *self,
                                           C2gTypeMeta    *meta,
                                           gsize           n_empty);
+
+/* Makes the storage read-only for all its holders; BUSY while a mapping may write. */
+gboolean    c2g_storage_seal             (C2gStorage     *self,
+                                          GError        **error);
+/* Counts one more mapping that may write; returns FALSE if none may. */
+gboolean    c2g_storage_add_writer       (C2gStorage     *self);
 
 /* Maps a part of the storage as bytes, for a tensor. */
 C2gMapping *c2g_storage_map_range        (C2gStorage     *self,
@@ -117,11 +130,15 @@ extern int  c2g_storage_has_far_users;
 gboolean    c2g_storage_wait_for_uses    (C2gStorage     *self,
                                           C2gContext     *context,
                                           GError        **error);
+/* Records a use, or waits for it if the allocator keeps no account of uses. */
+gboolean    c2g_storage_end_use          (C2gStorage     *self,
+                                          C2gContext     *context,
+                                          GError        **error);
 /* Waits until no device uses the memory, before the CPU accesses it. Does nothing for memory of
  * other devices and for NULL. */
 gboolean    c2g_storage_finish_uses      (C2gStorage     *self,
                                           GError        **error);
-/* Returns GBytes that pin the storage; `frozen` if the bytes must never change. */
+/* Returns GBytes of memory that nobody may write, at all or as long as the bytes live. */
 GBytes     *c2g_storage_ref_bytes        (C2gStorage     *self,
                                           gsize           offset,
                                           gsize           n_bytes);
