@@ -29,8 +29,8 @@
  * blocks, so that it goes on too, and the memory has been read when the call returns. A
  * copy into such memory is done when the call returns.
  *
- * Two contexts on one stream share its order. Contexts on two streams are ordered only by
- * events.
+ * Two contexts on one stream share its order. Contexts on two streams are ordered by events, and
+ * by the tensors that both copy or fill.
  *
  * ```python
  * device = C2g.Device.parse('cuda:0')
