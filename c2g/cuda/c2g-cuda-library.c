@@ -168,7 +168,8 @@ make_handle (C2gCudaHandles  *self,
   return handle;
 }
 
-/* A failure from before a reset does not count. The caller holds the lock. */
+/* A failure from before a reset does not count. epoch may be one that is over, if another thread
+ * has seen the reset already. The caller holds the lock. */
 static C2gCudaAttempts *
 find_attempts (C2gCudaHandles *self,
                int             device,
@@ -176,7 +177,7 @@ find_attempts (C2gCudaHandles *self,
 {
   C2gCudaAttempts *attempts = &self->attempts[device];
 
-  if (attempts->epoch != epoch)
+  if (attempts->epoch < epoch)
     {
       g_free (attempts->reason);
       *attempts = (C2gCudaAttempts) { .epoch = epoch };
@@ -209,19 +210,25 @@ is_refused (C2gCudaHandles  *self,
   return is_refused;
 }
 
-/* Counts an attempt. reason is the message of its failure; NULL after a success. */
+/* Counts an attempt, unless the device was reset meanwhile. reason is the message of its failure;
+ * NULL after a success. */
 static void
 note_attempt (C2gCudaHandles *self,
               int             device,
+              guint           epoch,
               const char     *reason)
 {
-  C2gCudaAttempts *attempts = &self->attempts[device];
+  C2gCudaAttempts *attempts;
 
   g_mutex_lock (&self->lock);
-  attempts->n_failures = reason != NULL ? MIN (attempts->n_failures + 1, MAX_FAILURES) : 0;
-  attempts->n_refusals = (1u << attempts->n_failures) - 1;
-  g_free (attempts->reason);
-  attempts->reason = g_strdup (reason);
+  attempts = find_attempts (self, device, epoch);
+  if (attempts->epoch == epoch)
+    {
+      attempts->n_failures = reason != NULL ? MIN (attempts->n_failures + 1, MAX_FAILURES) : 0;
+      attempts->n_refusals = (1u << attempts->n_failures) - 1;
+      g_free (attempts->reason);
+      attempts->reason = g_strdup (reason);
+    }
   g_mutex_unlock (&self->lock);
 }
 
@@ -240,13 +247,13 @@ try_to_make_handle (C2gCudaHandles  *self,
   handle = make_handle (self, device, epoch, &local_error);
   if (handle != NULL)
     {
-      note_attempt (self, device, NULL);
+      note_attempt (self, device, epoch, NULL);
       return handle;
     }
 
   if (!g_error_matches (local_error, C2G_ERROR, C2G_ERROR_NO_MEMORY))
     {
-      note_attempt (self, device, local_error->message);
+      note_attempt (self, device, epoch, local_error->message);
       local_error->code = C2G_ERROR_NOT_SUPPORTED;
     }
   g_propagate_error (error, g_steal_pointer (&local_error));

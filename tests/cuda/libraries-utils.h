@@ -21,6 +21,8 @@ typedef struct
                               unsigned int  n,
                               int           status);
   guint (*get_n_calls)       (const char   *function);
+  void  (*set_hook)          (const char   *function,
+                              void        (*hook) (void));
   void  (*clear)             (void);
   guint (*get_n_handles)     (void);
   /* For cuDNN only, see fake-libraries/fake-cudnn.h. */
@@ -40,6 +42,7 @@ find_fake_library (C2gLibrary *self,
     {
       self->fail = dlsym (module, "fake_library_fail");
       self->get_n_calls = dlsym (module, "fake_library_get_n_calls");
+      self->set_hook = dlsym (module, "fake_library_set_hook");
       self->clear = dlsym (module, "fake_library_clear");
       self->get_n_handles = dlsym (module, "fake_library_get_n_handles");
       self->get_n_descriptors = dlsym (module, "fake_cudnn_get_n_descriptors");

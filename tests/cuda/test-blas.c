@@ -793,6 +793,38 @@ test_reset_after_failure (void)
   assert_no_faults ();
 }
 
+/* Another thread resets the device and goes on, while a handle is made. */
+static void
+reset_and_multiply (void)
+{
+  Square square;
+
+  g_assert_cmpint (cudaDeviceReset (), ==, cudaSuccess);
+  square_init (&square, first_device ());
+  g_assert_true (multiply (square.context, &square.gemm, NULL));
+  g_assert_cmpfloat (square_read (&square), ==, 6);
+  square_clear (&square);
+}
+
+static void
+test_reset_during_failure (void)
+{
+  C2gLibrary fake;
+  Square square;
+
+  if (!in_process_with ("C2G_CUBLAS_LIBRARY", BLAS_SONAME) || !find_fake_library (&fake, BLAS_SONAME))
+    return;
+
+  square_init (&square, first_device ());
+  fake.fail ("cublasCreate_v2", 1, 1);
+  fake.set_hook ("cublasCreate_v2", reset_and_multiply);
+  multiply (square.context, &square.gemm, NULL);
+  g_assert_cmpuint (fake.get_n_calls ("cublasCreate_v2"), ==, 2);
+  g_assert_false (is_said_to_fail ());
+  square_clear (&square);
+  on_fake (fake_cuda_clear_faults);
+}
+
 /* Products that neither cuBLAS nor the library's own kernel computes. */
 static void
 test_refused (void)
@@ -938,6 +970,7 @@ main (int    argc,
   g_test_add_func ("/cuda/blas/tf32", test_tf32);
   g_test_add_func ("/cuda/blas/reset", test_reset);
   g_test_add_func ("/cuda/blas/reset-after-failure", test_reset_after_failure);
+  g_test_add_func ("/cuda/blas/reset-during-failure", test_reset_during_failure);
   g_test_add_func ("/cuda/blas/reset-stream", test_reset_stream);
 
   return run_on_device ();

@@ -18,6 +18,8 @@ static GArray *failures;
 /* Hash table: name of a function → number of calls. */
 static GHashTable *counts;
 static GPtrArray *handles;
+static const char *hooked;
+static void (*hook) (void);
 /* Hash table: name of a kernel → its stub. */
 static GHashTable *stubs;
 
@@ -46,6 +48,16 @@ fake_library_get_n_calls (const char *function)
   g_mutex_unlock (&lock);
 
   return n;
+}
+
+void
+fake_library_set_hook (const char *function,
+                       void      (*new_hook) (void))
+{
+  g_mutex_lock (&lock);
+  hooked = g_intern_string (function);
+  hook = new_hook;
+  g_mutex_unlock (&lock);
 }
 
 void
@@ -87,6 +99,7 @@ int
 fake_library_call (const char *function)
 {
   gpointer key = (gpointer) g_intern_string (function);
+  void (*call) (void) = NULL;
   int status;
 
   g_mutex_lock (&lock);
@@ -95,8 +108,12 @@ fake_library_call (const char *function)
   g_hash_table_insert (counts, key,
                        GUINT_TO_POINTER (GPOINTER_TO_UINT (g_hash_table_lookup (counts, key)) + 1));
   status = find_failure (key);
+  if (key == hooked)
+    call = g_steal_pointer (&hook);
   g_mutex_unlock (&lock);
 
+  if (call != NULL)
+    call ();
   return status;
 }
 

@@ -19,6 +19,9 @@ void         fake_library_fail          (const char   *function,
                                          unsigned int  n,
                                          int           status);
 unsigned int fake_library_get_n_calls   (const char   *function);
+/* The next call of the function calls this, once, before it returns. */
+void         fake_library_set_hook      (const char   *function,
+                                         void        (*hook) (void));
 /* Forgets failures and call counts. */
 void         fake_library_clear         (void);
 /* Number of handles that exist. */
