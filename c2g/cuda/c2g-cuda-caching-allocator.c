@@ -296,6 +296,7 @@ c2g_cuda_caching_allocator_set_property (GObject      *object,
     }
 }
 
+/* Counts returned blocks that are still used, too: nobody else counts them. */
 static gsize
 count_cached (gpointer cache)
 {
@@ -382,7 +383,8 @@ install_sizes (void)
   /**
    * C2gCudaCachingAllocator:cached-bytes: (getter get_cached_bytes)
    *
-   * Bytes of the device that are cached for later allocations.
+   * Bytes of the device that are cached for later allocations. Returned blocks that a stream
+   * still uses are not among them; [class@C2g.MemoryReporter] counts them as cached, too.
    */
   install_number (PROP_CACHED_BYTES, "cached-bytes");
 

@@ -262,6 +262,7 @@ c2g_cuda_pinned_allocator_set_property (GObject      *object,
     }
 }
 
+/* Counts returned blocks that are still used, too: nobody else counts them. */
 static gsize
 count_cached (gpointer cache)
 {
@@ -318,7 +319,8 @@ install_properties (GObjectClass *object_class)
   /**
    * C2gCudaPinnedAllocator:cached-bytes: (getter get_cached_bytes)
    *
-   * Bytes that are cached for later allocations.
+   * Bytes that are cached for later allocations. Returned blocks that a stream still uses are
+   * not among them; [class@C2g.MemoryReporter] counts them as cached, too.
    */
   props[PROP_CACHED_BYTES] =
     g_param_spec_uint64 ("cached-bytes", NULL, NULL, 0, G_MAXUINT64, 0, readable);

@@ -13,6 +13,7 @@
 static void
 test_recorded_use (void)
 {
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
   g_autoptr (C2gAllocator) allocator = new_caching_allocator ();
   g_autoptr (C2gContext) first = new_context ();
   g_autoptr (C2gContext) second = new_context ();
@@ -32,6 +33,9 @@ test_recorded_use (void)
   g_assert_cmpuint (get_number (allocator, "n-allocated"), ==, 0);
   g_assert_cmpuint (get_number (allocator, "n-active"), ==, 1);
   g_assert_cmpuint (get_number (allocator, "active-bytes"), >=, 3 * MIB);
+  /* The block is neither live nor to be had, but memory of the device is taken. */
+  g_assert_cmpuint (c2g_memory_reporter_get_cached_bytes (reporter, first_device ()), ==,
+                    get_number (allocator, "active-bytes") + get_number (allocator, "cached-bytes"));
 
   if (is_fake ())
     {
