@@ -493,53 +493,6 @@ run_memcpy (void         *state,
     copy_bytes (to, from, 1048576);
 }
 
-/* A conversion between 262144 floats and float16 reads and writes this many bytes, on average. */
-static void
-run_memcpy_786432 (void         *state,
-                   unsigned long n)
-{
-  Pair *pair = state;
-  void *to = c2g_tensor_mutable_data (pair->destination, C2G_DATA_TYPE_FLOAT, NULL);
-  const void *from = c2g_tensor_data (pair->source, C2G_DATA_TYPE_FLOAT, NULL);
-
-  for (unsigned long i = 0; i < n; i++)
-    copy_bytes (to, from, 786432);
-}
-
-/* Conversions */
-
-static void *
-set_up_to_half (void)
-{
-  Pair *pair = set_up_pair ();
-  GError *error = NULL;
-
-  c2g_tensor_allocate (pair->destination, C2G_DATA_TYPE_FLOAT16, &error);
-  check (error);
-  return pair;
-}
-
-static void *
-set_up_to_float (void)
-{
-  Pair *pair = set_up_to_half ();
-
-  c2g_tensor_swap (pair->source, pair->destination);
-  return pair;
-}
-
-static void
-run_convert_from (void         *state,
-                  unsigned long n)
-{
-  Pair *pair = state;
-  GError *error = NULL;
-
-  for (unsigned long i = 0; i < n; i++)
-    c2g_tensor_convert_from (pair->destination, pair->source, C2G_CONVERT_SATURATE, &error);
-  check (error);
-}
-
 static const BenchRow rows[] = {
   { "object-create", NULL, NULL, run_object, 0 },
   { "tensor-create", NULL, NULL, run_create, 0 },
@@ -561,9 +514,6 @@ static const BenchRow rows[] = {
   { "read-places", set_up_places, g_free, run_read, 0 },
   { "copy-1048576", set_up_pair, tear_down_pair, run_copy_from, 0 },
   { "memcpy-1048576", set_up_pair, tear_down_pair, run_memcpy, 0 },
-  { "float-to-float16", set_up_to_half, tear_down_pair, run_convert_from, 0 },
-  { "float16-to-float", set_up_to_float, tear_down_pair, run_convert_from, 0 },
-  { "memcpy-786432", set_up_pair, tear_down_pair, run_memcpy_786432, 0 },
 };
 
 int

@@ -58,9 +58,6 @@ ROWS = [
     Row('read-places', 'read: one of 100 000 places in 16 MB, each leading to the next'),
     Row('copy-1048576', 'copy_from 1 MiB', counts=None),
     Row('memcpy-1048576', 'memcpy 1 MiB', counts=None),
-    Row('float-to-float16', 'convert_from, 1 MiB of float to float16', counts=None),
-    Row('float16-to-float', 'convert_from, float16 to 1 MiB of float', counts=None),
-    Row('memcpy-786432', 'memcpy of as many bytes', counts=None),
 ]
 
 

@@ -1,0 +1,80 @@
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""Sums, updates and conversions beside OpenBLAS, NumPy and memcpy()."""
+
+from typing import NamedTuple
+
+from programs import number
+
+# Names of lengths in the rows, and what is said of them.
+LENGTHS = [('SMALL', '262 144'), ('LARGE', '4 194 304')]
+
+DOT = 'float: c2g sums in double, OpenBLAS in float, which is half the work for the processor.'
+
+
+class Row(NamedTuple):
+    operation: str
+    pair: str
+    title: str
+    # How much of the speed of OpenBLAS, or of memcpy(), is wanted.
+    target: float = None
+    # Said below the table when the target is missed.
+    note: str = ''
+
+
+ROWS = [
+    Row('axpy', 'float', 'axpy, float', 0.95),
+    Row('scale', 'float', 'scale, float', 0.95),
+    Row('asum', 'float', 'asum, float', 0.95),
+    Row('amax', 'float', 'amax, float', 0.95),
+    Row('dot', 'float', 'dot, float', 0.95, DOT),
+    Row('axpy', 'double', 'axpy, double', 0.95),
+    Row('scale', 'double', 'scale, double', 0.95),
+    Row('asum', 'double', 'asum, double', 0.95),
+    Row('amax', 'double', 'amax, double', 0.95),
+    Row('dot', 'double', 'dot, double', 0.95),
+    Row('axpy', 'float16', 'axpy, float16'),
+    Row('asum', 'float16', 'asum, float16'),
+    Row('convert', 'to_float16', 'float to float16', 0.8),
+    Row('convert', 'from_float16', 'float16 to float', 0.8),
+]
+
+# What a call takes beside its loop.
+CALLS = [('axpy-float', 'axpy'), ('asum-float', 'asum'), ('convert-to_float16', 'convert_from')]
+
+
+def find_base(program, row, length):
+    """What the row is compared with: memcpy() of as many bytes, or OpenBLAS."""
+    if row.operation == 'convert':
+        return 'memcpy', program.nanoseconds(f'copy-float-{length}')
+    return 'OpenBLAS', program.nanoseconds(f'blas-{row.operation}-{row.pair}-{length}')
+
+
+def make(program, peer):
+    lines = ['| operation | elements | c2g µs | base | base µs | base / c2g | NumPy µs | NumPy / c2g | target | reached |',
+             '|---|--:|--:|---|--:|--:|--:|--:|---|---|']
+    notes = {}
+    for row in ROWS:
+        for length, elements in LENGTHS:
+            name = f'{row.operation}-{row.pair}-{length}'
+            own = program.nanoseconds(name)
+            base, base_ns = find_base(program, row, length)
+            peer_ns = peer.nanoseconds(name) if peer else None
+            reached = row.target is None or base_ns / own >= row.target
+            lines.append('| ' + ' | '.join((
+                row.title, elements, number(own / 1e3), base if base_ns else '', number(base_ns and base_ns / 1e3),
+                f'{base_ns / own:.2f}' if base_ns else '', number(peer_ns and peer_ns / 1e3),
+                f'{peer_ns / own:.2f}' if peer_ns else '', f'≥ {row.target:g} × {base}' if row.target else '',
+                '' if row.target is None else 'yes' if reached else '**no**')) + ' |')
+            if not reached and row.note:
+                notes[row.note] = row.title
+    calls = ', '.join(f'{title} {number(program.nanoseconds(name + "-ONE"), 0)} ns' for name, title in CALLS)
+    lines += ['', f'With a single element: {calls}.']
+    if notes:
+        lines += ['', 'Missed:', ''] + [f'- {title.split(",")[0]}, {note}' for note, title in notes.items()]
+    return lines
+
+
+def heading(peer):
+    return f'NumPy {peer.about["version"]}' if peer else 'NumPy was not found'

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# Copyright 2026 The c2g authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""What NumPy takes for sums, updates and conversions, as the rows of the same names of bench-numbers do."""
+
+import json
+import os
+import platform
+import statistics
+import time
+
+# One thread, as the others. It is read when NumPy is loaded.
+os.environ['OPENBLAS_NUM_THREADS'] = '1'
+
+import numpy  # noqa: E402
+
+LENGTHS = {'SMALL': 262144, 'LARGE': 4194304}
+
+
+def measure(function, *arguments):
+    samples = []
+    for _ in range(7):
+        begin = time.process_time_ns()
+        n = 0
+        while n == 0 or time.process_time_ns() - begin < 10e6:
+            function(*arguments)
+            n += 1
+        samples.append((time.process_time_ns() - begin) / n)
+    return statistics.median(samples)
+
+
+def axpy(x, y, room):
+    numpy.multiply(x, x.dtype.type(0.001), out=room)
+    numpy.add(y, room, out=y)
+
+
+def scale(x, y, room):
+    numpy.multiply(y, y.dtype.type(-1), out=y)
+
+
+def asum(x, y, room):
+    return numpy.abs(x, out=room).sum()
+
+
+def amax(x, y, room):
+    return numpy.abs(x, out=room).max()
+
+
+def dot(x, y, room):
+    return numpy.dot(x, y)
+
+
+def convert(x, y, room):
+    numpy.copyto(y, x, casting='same_kind')
+
+
+def main():
+    rows = {}
+    for length, n in LENGTHS.items():
+        for name, dtype in (('float', numpy.float32), ('double', numpy.float64)):
+            arrays = [numpy.ones(n, dtype) for _ in range(3)]
+            for function in (axpy, scale, asum, amax, dot):
+                rows[f'{function.__name__}-{name}-{length}'] = measure(function, *arrays)
+        floats, halves = numpy.ones(n, numpy.float32), numpy.ones(n, numpy.float16)
+        rows[f'convert-to_float16-{length}'] = measure(convert, floats, halves, None)
+        rows[f'convert-from_float16-{length}'] = measure(convert, halves, floats, None)
+    print(json.dumps({'program': 'NumPy', 'version': numpy.__version__,
+                      'compiler': f'Python {platform.python_version()}', 'rows': rows}))
+
+
+if __name__ == '__main__':
+    main()
