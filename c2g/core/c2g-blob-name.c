@@ -108,20 +108,25 @@ has_name (C2gBlob *self)
   return has;
 }
 
-/* Sets a new label on the tensor of the new content. The label has no name until put_locked() sets
- * it. Returns NULL if there is nothing to report. */
+/* Sets a new label on the tensor of the new content, or on another object that has memory. The label
+ * has no name until put_locked() sets it. Returns NULL if there is nothing to report. */
 static C2gLabel *
 new_label (C2gBlob              *self,
            const C2gBlobContent *content)
 {
   C2gTensor *tensor = find_tensor (content);
+  const gboolean is_other = tensor == NULL && content->kind == C2G_BLOB_OBJECT;
+  const C2gLabelFunc func = is_other ? c2g_label_get_func (G_OBJECT_TYPE (content->object)) : NULL;
   C2gLabel *label;
 
-  if (tensor == NULL || !has_name (self))
+  if ((tensor == NULL && func == NULL) || !has_name (self))
     return NULL;
 
   label = c2g_label_new (NULL);
-  c2g_tensor_set_label (tensor, label);
+  if (func != NULL)
+    func (content->object, label);
+  else
+    c2g_tensor_set_label (tensor, label);
 
   return label;
 }

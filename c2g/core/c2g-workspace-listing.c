@@ -180,6 +180,8 @@ typedef struct
   gboolean   is_spread;
   gsize      n_bytes;
   gsize      external_bytes;
+  /* TRUE if the memory is in rows of its own for parts of the content. */
+  gboolean   has_parts;
 } Row;
 
 static void
@@ -267,9 +269,42 @@ list_rows (C2gWorkspace *self,
   return rows;
 }
 
+static Row *
+add_part (GPtrArray  *rows,
+          GHashTable *by_label,
+          Row        *whole,
+          C2gLabel   *label)
+{
+  Row *row = g_new0 (Row, 1);
+
+  whole->has_parts = TRUE;
+  row->label = c2g_label_ref (label);
+  row->name = c2g_label_dup_name (label);
+  /* The blob was emptied meanwhile. */
+  if (row->name == NULL)
+    row->name = g_strdup (whole->name);
+  g_ptr_array_add (rows, row);
+  g_hash_table_insert (by_label, label, row);
+
+  return row;
+}
+
+/* The row of the blob that has the label, or of a part of its content; NULL for another's. */
+static Row *
+find_row (GPtrArray  *rows,
+          GHashTable *by_label,
+          C2gLabel   *label)
+{
+  Row *row = g_hash_table_lookup (by_label, label);
+  Row *whole = row == NULL ? g_hash_table_lookup (by_label, c2g_label_get_root (label)) : NULL;
+
+  return whole != NULL ? add_part (rows, by_label, whole, label) : row;
+}
+
 /* Adds the blocks to the rows of their blobs, and returns the sum of their bytes. */
 static gsize
 count_blocks (const GArray *records,
+              GPtrArray    *rows,
               GHashTable   *by_label,
               CountFunc     count)
 {
@@ -278,7 +313,7 @@ count_blocks (const GArray *records,
   for (guint i = 0; i < records->len; i++)
     {
       const C2gLedgerRecord *record = &g_array_index (records, C2gLedgerRecord, i);
-      Row *row = record->label != NULL ? g_hash_table_lookup (by_label, record->label) : NULL;
+      Row *row = record->label != NULL ? find_row (rows, by_label, record->label) : NULL;
 
       if (row == NULL)
         continue;
@@ -346,7 +381,8 @@ append_external (GString   *report,
  * A block that several tensors share counts once: under the blob it was allocated for or first
  * put into. The other blobs that share it have 0 bytes, like blobs without memory or without a
  * tensor. Foreign memory, such as NumPy arrays, bytes and mapped files, follows in its own rows
- * with the device “external”, and its own total, if there is any. When the blob under which a
+ * with the device “external”, and its own total, if there is any. Each projection of a
+ * [class@MixedTensor] has its own row, such as “conv1/float16@cuda:0”. When the blob under which a
  * block counts no longer holds its tensor, the block has no name and is not in the report.
  *
  * Returns: (transfer full): the report, several lines of text
@@ -366,9 +402,9 @@ c2g_workspace_dup_report (C2gWorkspace *self)
   by_label = g_hash_table_new (NULL, NULL);
   rows = list_rows (self, by_label);
   blocks = c2g_ledger_snapshot (NULL);
-  total = count_blocks (blocks, by_label, row_count);
+  total = count_blocks (blocks, rows, by_label, row_count);
   external_blocks = c2g_ledger_snapshot_external (NULL);
-  external = count_blocks (external_blocks, by_label, row_count_external);
+  external = count_blocks (external_blocks, rows, by_label, row_count_external);
   g_ptr_array_sort (rows, row_compare);
 
   report = g_string_new (NULL);
@@ -378,7 +414,8 @@ c2g_workspace_dup_report (C2gWorkspace *self)
     {
       const Row *row = g_ptr_array_index (rows, i);
 
-      append_row (report, row->n_bytes, total, row_get_place (row), row->name);
+      if (!row->has_parts)
+        append_row (report, row->n_bytes, total, row_get_place (row), row->name);
     }
   append_row (report, total, total, "", _("total"));
   append_external (report, rows, external);

@@ -518,6 +518,37 @@ test_names (void)
   g_assert_nonnull (strstr (text, "\n  conv1/diff/float16: 6 bytes, synced, valid"));
 }
 
+/* In a workspace the memory has the name of the blob. */
+static void
+test_blob (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gMixedTensor) mixed = new_mixed (FLOAT, 3);
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "conv1", NULL);
+  g_autoptr (C2gMemoryReporter) reporter = c2g_memory_reporter_get_default ();
+  g_autofree char *report = NULL;
+  g_autofree char *renamed = NULL;
+  g_autofree char *after = NULL;
+
+  write_as (mixed, FLOAT);
+  c2g_blob_set_object (blob, G_OBJECT (mixed));
+  g_assert_nonnull (c2g_mixed_tensor_data (mixed, HALF, gpu (), NULL));
+  g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, 12 + 6 + 6);
+  report = c2g_workspace_dup_report (workspace);
+  g_assert_nonnull (strstr (report, "12   50.0%  cpu       conv1/float@cpu\n"));
+  g_assert_nonnull (strstr (report, "6   25.0%  cpu       conv1/float16@cpu\n"));
+  g_assert_nonnull (strstr (report, "6   25.0%  cuda:0    conv1/float16@cuda:0\n"));
+  g_assert_null (strstr (report, "conv1\n"));
+
+  g_assert_true (c2g_workspace_rename_blob (workspace, "conv1", "conv2", NULL));
+  renamed = c2g_memory_reporter_dup_report (reporter);
+  g_assert_nonnull (strstr (renamed, "conv2/float16@cuda:0"));
+  c2g_blob_reset (blob);
+  after = c2g_memory_reporter_dup_report (reporter);
+  g_assert_null (strstr (after, "conv2"));
+  g_assert_nonnull (strstr (after, ": float16@cuda:0"));
+}
+
 static void
 fill (C2gMixedTensor *mixed)
 {
@@ -799,6 +830,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/mixed-tensor/reshape-held", test_reshape_held);
   c2g_test_add_func ("/caffe/mixed-tensor/device", test_device);
   c2g_test_add_func ("/caffe/mixed-tensor/names", test_names);
+  c2g_test_add_func ("/caffe/mixed-tensor/blob", test_blob);
   c2g_test_add_func ("/caffe/mixed-tensor/asum-sumsq-amax-scale", test_math);
   c2g_test_add_func ("/caffe/mixed-tensor/math-reshaped", test_math_reshaped);
   c2g_test_add_func ("/caffe/mixed-tensor/set", test_set);

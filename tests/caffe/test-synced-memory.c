@@ -374,6 +374,21 @@ test_names (void)
 }
 
 static void
+test_blob (void)
+{
+  g_autoptr (C2gWorkspace) workspace = c2g_workspace_new ();
+  g_autoptr (C2gSyncedMemory) memory = new_memory (N_BYTES);
+  g_autoptr (C2gBlob) blob = c2g_workspace_create_blob (workspace, "data", NULL);
+  g_autofree char *report = NULL;
+
+  c2g_blob_set_object (blob, G_OBJECT (memory));
+  read_cpu (memory);
+  g_assert_cmpuint (c2g_blob_get_n_bytes (blob), ==, N_BYTES);
+  report = c2g_workspace_dup_report (workspace);
+  g_assert_nonnull (strstr (report, "10  100.0%  cpu       data@cpu\n"));
+}
+
+static void
 head_changed_cb (C2gSyncedMemory *memory,
                  C2gSyncedHead    old_head,
                  C2gSyncedHead    new_head,
@@ -728,6 +743,7 @@ main (int    argc,
   c2g_test_add_func ("/caffe/synced-memory/resize", test_resize);
   c2g_test_add_func ("/caffe/synced-memory/resize-synced", test_resize_synced);
   c2g_test_add_func ("/caffe/synced-memory/names", test_names);
+  c2g_test_add_func ("/caffe/synced-memory/blob", test_blob);
   c2g_test_add_func ("/caffe/synced-memory/signal", test_signal);
   c2g_test_add_func ("/caffe/synced-memory/failure", test_failure);
   c2g_test_add_func ("/caffe/synced-memory/no-memory", test_no_memory);

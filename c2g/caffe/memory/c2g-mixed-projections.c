@@ -21,13 +21,29 @@ c2g_mixed_place_of (C2gMixedTensor *self,
   return &self->memories[C2G_CONVERT_SLOT (meta->data_type)];
 }
 
+static C2gSyncedMemory *
+new_memory (C2gMixedTensor *self,
+            C2gTypeMeta    *meta,
+            gsize           n_bytes)
+{
+  g_autofree char *suffix = g_strconcat ("/", meta->name, NULL);
+  g_autofree char *name = g_strconcat (self->name != NULL ? self->name : "",
+                                       self->name != NULL ? suffix : meta->name, NULL);
+  C2gLabel *label = c2g_label_new_part (self->label, suffix);
+  C2gSyncedMemory *memory = g_object_new (C2G_TYPE_SYNCED_MEMORY, "n-bytes", (guint64) n_bytes,
+                                          "device", self->device, "name", name, NULL);
+
+  c2g_synced_memory_set_label (memory, label);
+  c2g_label_unref (label);
+  return memory;
+}
+
 C2gSyncedMemory *
 c2g_mixed_ensure_memory (C2gMixedTensor  *self,
                          C2gTypeMeta     *meta,
                          GError         **error)
 {
   C2gSyncedMemory **place = c2g_mixed_place_of (self, meta);
-  g_autofree char *name = NULL;
   gsize n_bytes;
 
   if (*place != NULL)
@@ -35,10 +51,8 @@ c2g_mixed_ensure_memory (C2gMixedTensor  *self,
   if (!c2g_shape_bytes (self->n_elements, meta->item_size, &n_bytes, error))
     return NULL;
 
-  name = self->name != NULL ? g_strdup_printf ("%s/%s", self->name, meta->name) : g_strdup (meta->name);
   self->item_sizes[place - self->memories] = meta->item_size;
-  g_atomic_pointer_set (place, g_object_new (C2G_TYPE_SYNCED_MEMORY, "n-bytes", (guint64) n_bytes,
-                                             "device", self->device, "name", name, NULL));
+  g_atomic_pointer_set (place, new_memory (self, meta, n_bytes));
   return *place;
 }
 

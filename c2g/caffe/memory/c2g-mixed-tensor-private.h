@@ -19,6 +19,8 @@ struct _C2gMixedTensor
 
   C2gTransit       transit;
   char            *name;
+  /* What the labels of the projections are parts of. */
+  C2gLabel        *label;
   C2gDevice       *device;
 
   gint64          *dims;
@@ -42,6 +44,10 @@ typedef struct
   C2gTypeMeta *converted;
   gboolean     invalidated;
 } C2gMixedChange;
+
+/* Has the memory reported under another name, as long as there is one. */
+void              c2g_mixed_tensor_set_label   (C2gMixedTensor        *self,
+                                                C2gLabel              *label);
 
 /* Every operation is between these two.  Signals are emitted by the second one. */
 gboolean          c2g_mixed_begin              (C2gMixedTensor        *self,

@@ -7,6 +7,7 @@
 #include <c2g/caffe/memory/c2g-mixed-tensor.h>
 #include <c2g/caffe/memory/c2g-mixed-tensor-private.h>
 
+#include <c2g/core/c2g-blob-stat.h>
 #include <c2g/core/c2g-shape-private.h>
 #include <c2g/core/c2g-type-meta-private.h>
 
@@ -89,6 +90,13 @@ static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (C2gMixedTensor, c2g_mixed_tensor, G_TYPE_OBJECT)
+
+void
+c2g_mixed_tensor_set_label (C2gMixedTensor *self,
+                            C2gLabel       *label)
+{
+  c2g_label_set_owner (self->label, label);
+}
 
 gboolean
 c2g_mixed_begin (C2gMixedTensor  *self,
@@ -175,6 +183,7 @@ c2g_mixed_tensor_constructed (GObject *object)
 
   G_OBJECT_CLASS (c2g_mixed_tensor_parent_class)->constructed (object);
 
+  self->label = c2g_label_new (self->name);
   if (self->written == NULL)
     self->written = c2g_type_meta_for_data_type (C2G_DATA_TYPE_FLOAT, NULL);
 }
@@ -187,10 +196,27 @@ c2g_mixed_tensor_finalize (GObject *object)
   for (gsize i = 0; i < C2G_N_CONVERT_SLOTS; i++)
     g_clear_object (&self->memories[i]);
   g_clear_pointer (&self->dims, g_free);
+  g_clear_pointer (&self->label, c2g_label_unref);
   g_clear_pointer (&self->name, g_free);
   c2g_transit_clear (&self->transit);
 
   G_OBJECT_CLASS (c2g_mixed_tensor_parent_class)->finalize (object);
+}
+
+static gsize
+count_in_blob (C2gBlob  *blob,
+               gpointer  user_data)
+{
+  C2gMixedTensor *self = C2G_MIXED_TENSOR (c2g_blob_get_object (blob));
+  gsize n_bytes = 0;
+
+  for (gsize i = 0; i < C2G_N_CONVERT_SLOTS; i++)
+    {
+      C2gSyncedMemory *memory = g_atomic_pointer_get (&self->memories[i]);
+
+      n_bytes += memory != NULL ? c2g_synced_memory_count (memory) : 0;
+    }
+  return n_bytes;
 }
 
 static void
@@ -233,6 +259,8 @@ c2g_mixed_tensor_class_init (C2gMixedTensorClass *klass)
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
   g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_label_set_func (C2G_TYPE_MIXED_TENSOR, (C2gLabelFunc) c2g_mixed_tensor_set_label);
+  c2g_blob_register_stat (C2G_TYPE_MIXED_TENSOR, count_in_blob, NULL, NULL, NULL);
 
   /**
    * C2gMixedTensor::converted:

@@ -49,6 +49,8 @@ struct _C2gSyncedMemory
 
   C2gTransit     transit;
   char          *name;
+  /* What the labels of the sides are parts of. */
+  C2gLabel      *label;
   C2gSyncedPlace sides[C2G_SYNCED_N_SIDES];
 
   /* Atomic.  current has a bit for each side that has the current bytes; holder is the side
@@ -162,6 +164,13 @@ gboolean    c2g_synced_memory_check_not_held (C2gSyncedMemory  *self,
 gboolean    c2g_synced_memory_clear      (C2gSyncedMemory       *self,
                                           GError               **error);
 void        c2g_synced_memory_trim       (C2gSyncedMemory       *self);
+
+/* Has the memory reported under another name, as long as there is one. */
+void        c2g_synced_memory_set_label  (C2gSyncedMemory       *self,
+                                          C2gLabel              *label);
+
+/* The size of the blocks on both sides. */
+gsize       c2g_synced_memory_count      (C2gSyncedMemory       *self);
 
 /* The place beside the CPU that a device stands for. */
 C2gDevice  *c2g_synced_other_device      (C2gDevice             *device);

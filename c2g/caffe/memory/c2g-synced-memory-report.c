@@ -104,6 +104,12 @@ c2g_synced_memory_get_gpu_memory_use (C2gSyncedMemory *self,
   return get_use (self, C2G_SYNCED_GPU, own_only);
 }
 
+gsize
+c2g_synced_memory_count (C2gSyncedMemory *self)
+{
+  return get_use (self, C2G_SYNCED_CPU, FALSE) + get_use (self, C2G_SYNCED_GPU, FALSE);
+}
+
 /**
  * c2g_synced_memory_to_string:
  * @self: a memory

@@ -7,6 +7,8 @@
 #include <c2g/caffe/memory/c2g-synced-memory.h>
 #include <c2g/caffe/memory/c2g-synced-memory-private.h>
 
+#include <c2g/core/c2g-blob-stat.h>
+
 /**
  * C2gSyncedMemory:
  *
@@ -86,6 +88,13 @@ c2g_synced_other_device (C2gDevice *device)
   /* Devices are known by name, whether there is one or not. */
   return device != NULL && device != c2g_device_cpu () ? device
                                                        : c2g_device_new (C2G_DEVICE_TYPE_CUDA, 0, NULL);
+}
+
+void
+c2g_synced_memory_set_label (C2gSyncedMemory *self,
+                             C2gLabel        *label)
+{
+  c2g_label_set_owner (self->label, label);
 }
 
 gboolean
@@ -177,15 +186,13 @@ c2g_synced_memory_constructed (GObject *object)
 
   self->sides[C2G_SYNCED_CPU].device = c2g_device_cpu ();
   self->sides[C2G_SYNCED_GPU].device = c2g_synced_other_device (self->sides[C2G_SYNCED_GPU].device);
+  self->label = c2g_label_new (self->name);
   for (gsize i = 0; i < C2G_SYNCED_N_SIDES; i++)
     {
       C2gSyncedPlace *place = &self->sides[i];
-      g_autofree char *label = self->name == NULL
-                                 ? NULL
-                                 : g_strdup_printf ("%s@%s", self->name,
-                                                    c2g_device_to_string (place->device));
+      g_autofree char *suffix = g_strconcat ("@", c2g_device_to_string (place->device), NULL);
 
-      place->label = c2g_label_new (label);
+      place->label = c2g_label_new_part (self->label, suffix);
     }
 }
 
@@ -199,10 +206,18 @@ c2g_synced_memory_finalize (GObject *object)
       g_clear_pointer (&self->sides[i].block, c2g_lent_block_unref);
       g_clear_pointer (&self->sides[i].label, c2g_label_unref);
     }
+  g_clear_pointer (&self->label, c2g_label_unref);
   g_clear_pointer (&self->name, g_free);
   c2g_transit_clear (&self->transit);
 
   G_OBJECT_CLASS (c2g_synced_memory_parent_class)->finalize (object);
+}
+
+static gsize
+count_in_blob (C2gBlob  *blob,
+               gpointer  user_data)
+{
+  return c2g_synced_memory_count (C2G_SYNCED_MEMORY (c2g_blob_get_object (blob)));
 }
 
 static void
@@ -243,6 +258,8 @@ c2g_synced_memory_class_init (C2gSyncedMemoryClass *klass)
                          G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
 
   g_object_class_install_properties (object_class, N_PROPS, props);
+  c2g_label_set_func (C2G_TYPE_SYNCED_MEMORY, (C2gLabelFunc) c2g_synced_memory_set_label);
+  c2g_blob_register_stat (C2G_TYPE_SYNCED_MEMORY, count_in_blob, NULL, NULL, NULL);
 
   /**
    * C2gSyncedMemory::head-changed:
