@@ -6,12 +6,14 @@
 
 #include "c2g-entries.h"
 #include "c2g-model.h"
+#include "c2g-text-utils.h"
 
 #include <glib/gi18n.h>
 
 #include <string.h>
 
 #define LMDB_FILE_NAME "data.mdb"
+#define LABELS_NAME    "labels.txt"
 
 static const char *const net_endings[] = { ".pb", ".pbtxt", ".prototxt" };
 
@@ -376,4 +378,36 @@ c2g_model_find_file (C2gModel   *self,
   return g_file_query_file_type (file, G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, NULL) == G_FILE_TYPE_REGULAR
            ? g_steal_pointer (&file)
            : NULL;
+}
+
+gboolean
+c2g_model_load_labels (C2gModel        *self,
+                       const char      *file_name,
+                       char          ***labels,
+                       GCancellable    *cancellable,
+                       GError         **error)
+{
+  g_autoptr (GFile) file = NULL;
+  g_autofree char *text = NULL;
+
+  *labels = NULL;
+  if (file_name != NULL)
+    file = g_file_new_for_commandline_arg (file_name);
+  else
+    file = c2g_model_find_file (self, LABELS_NAME);
+  if (file == NULL)
+    return TRUE;
+  text = c2g_text_load (file, cancellable, error);
+  if (text == NULL)
+    return FALSE;
+
+  g_strchomp (text);
+  *labels = g_strsplit (text, "\n", -1);
+  for (char **label = *labels; *label != NULL; label++)
+    {
+      g_autofree char *old = g_strchomp (*label);
+
+      *label = g_utf8_make_valid (old, -1);
+    }
+  return TRUE;
 }

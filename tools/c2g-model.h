@@ -69,6 +69,14 @@ GFile        *c2g_model_get_file     (C2gModel      *self,
 GFile        *c2g_model_find_file    (C2gModel      *self,
                                       const char    *name);
 
+/* The names of classes: the lines of a file; what is beside the nets is taken if none is named.
+ * NULL without an error if there is none. */
+gboolean      c2g_model_load_labels  (C2gModel        *self,
+                                      const char      *file_name,
+                                      char          ***labels,
+                                      GCancellable    *cancellable,
+                                      GError         **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gModel, c2g_model_free)
 
 G_END_DECLS

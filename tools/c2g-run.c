@@ -22,8 +22,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* File next to the nets with the names of classes. */
-#define LABELS_NAME "labels.txt"
 
 /* File ending of outputs that are written as pictures. */
 #define PICTURE_ENDING ".png"
@@ -86,37 +84,6 @@ job_clear (Job *job)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
 
-/* Reads labels from the given file, or else from the file next to the model, one in each line. */
-static gboolean
-load_labels (Job      *job,
-             char   ***labels,
-             GError  **error)
-{
-  g_autoptr (GFile) file = NULL;
-  g_autofree char *text = NULL;
-
-  *labels = NULL;
-  if (job->options->labels != NULL)
-    file = g_file_new_for_commandline_arg (job->options->labels);
-  else
-    file = c2g_model_find_file (job->model, LABELS_NAME);
-  if (file == NULL)
-    return TRUE;
-  text = c2g_text_load (file, job->cancellable, error);
-  if (text == NULL)
-    return FALSE;
-
-  g_strchomp (text);
-  *labels = g_strsplit (text, "\n", -1);
-  for (char **label = *labels; *label != NULL; label++)
-    {
-      g_autofree char *old = g_strchomp (*label);
-
-      *label = g_utf8_make_valid (old, -1);
-    }
-  return TRUE;
-}
-
 /* Appends advice if the device that the nets name does not exist: only --device overrides it. */
 static void
 suggest_device (Job     *job,
@@ -174,7 +141,8 @@ open_model (Job         *job,
         return FALSE;
     }
   job->model = c2g_model_new (argument, job->cancellable, error);
-  if (job->model == NULL || !load_labels (job, &labels, error))
+  if (job->model == NULL ||
+      !c2g_model_load_labels (job->model, job->options->labels, &labels, job->cancellable, error))
     return FALSE;
   job->results = c2g_results_new (job->options->n_classes, labels);
   job->predictor = c2g_model_load (job->model, device, choose_flags (job->options),

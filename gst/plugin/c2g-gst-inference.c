@@ -1,0 +1,549 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-inference.h"
+
+#include "c2g-gst-labels.h"
+#include "c2g-gst-model.h"
+#include "c2g-gst-picture.h"
+
+#include <glib/gi18n-lib.h>
+
+GST_DEBUG_CATEGORY_STATIC (c2g_gst_inference_debug);
+#define GST_CAT_DEFAULT c2g_gst_inference_debug
+
+/* c2ginference runs a model on each frame of video, and attaches what comes out of it.
+ *
+ * The frame itself is not touched.  The element is in place all the same, not passthrough: only
+ * then does it get a buffer behind a tee that metas can be added to. */
+struct _C2gGstInference
+{
+  GstBaseTransform    parent_instance;
+
+  /* Properties. */
+  C2gGstModelOptions  options;
+  guint               n_threads;
+
+  /* Of the streaming thread, from start() to stop(). */
+  C2gGstModel        *model;
+  C2gGstPicture      *picture;
+  gboolean            has_sent_labels;
+
+  /* Under the object's lock from here on.  The cancellable is of the run that is going on, or of
+   * the next. */
+  GCancellable       *cancellable;
+  /* Frames before this running time are too late for a run. */
+  GstClockTime        earliest;
+  /* The longest run since start(). */
+  GstClockTime        latency;
+  guint64             n_runs;
+  guint64             n_skipped;
+  GstClockTime        run_time;
+};
+
+/* Properties that are kept as they come, before those that are not. */
+typedef struct
+{
+  const char *name;
+  const char *blurb;
+  gsize       offset;
+} Row;
+
+#define OFFSET(field) G_STRUCT_OFFSET (C2gGstInference, options.field)
+
+static const Row texts[] = {
+  { "model", "Folder with init_net and predict_net, INIT,PREDICT files, or a database with nets",
+    OFFSET (model) },
+  { "labels", "File with the names of the classes, one a line; labels.txt beside the model if unset",
+    OFFSET (labels) },
+  { "device", "Where the model runs, such as cpu or cuda:0; where its nets say if unset",
+    OFFSET (device) },
+  { "preset", "How a known model wants pictures, as the presets of `c2g run`", OFFSET (picture.preset) },
+  { "size", "Pixels of the model's pictures, as 224x224", OFFSET (picture.size) },
+  { "mean", "What is subtracted from pixels of 0 to 255: one number, or one for each channel",
+    OFFSET (picture.mean) },
+  { "scale", "What they are multiplied by then, such as 1/255", OFFSET (picture.scale) },
+  { "channels", "Channels of the tensor: RGB, BGR, GRAY, RGBA or BGRA", OFFSET (picture.channels) },
+  { "order", "Order of its dimensions: NCHW or NHWC", OFFSET (picture.order) },
+};
+
+static const Row truths[] = {
+  { "crop", "Take the middle of frames, so that nothing is distorted", OFFSET (picture.is_crop) },
+  { "smooth", "Let all pixels count when a frame is made smaller", OFFSET (picture.is_smooth) },
+  { "bytes", "Give pixels as bytes, in place of float", OFFSET (picture.is_bytes) },
+};
+
+enum
+{
+  PROP_0,
+  PROP_FIRST_TEXT,
+  PROP_FIRST_TRUTH = PROP_FIRST_TEXT + G_N_ELEMENTS (texts),
+  PROP_THREADS = PROP_FIRST_TRUTH + G_N_ELEMENTS (truths),
+  PROP_OPTIMIZE,
+  PROP_FILE_ACCESS,
+  PROP_STATS,
+};
+
+#define CAPS GST_VIDEO_CAPS_MAKE (GST_VIDEO_FORMATS_ALL)
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK,
+                                                                     GST_PAD_ALWAYS,
+                                                                     GST_STATIC_CAPS (CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC,
+                                                                    GST_PAD_ALWAYS,
+                                                                    GST_STATIC_CAPS (CAPS));
+
+G_DEFINE_FINAL_TYPE (C2gGstInference, c2g_gst_inference, GST_TYPE_BASE_TRANSFORM)
+
+/* Properties */
+
+/* Where a property of text is kept; NULL for others. */
+static char **
+find_text (C2gGstInference *self,
+           guint            prop_id)
+{
+  return prop_id < PROP_FIRST_TRUTH
+           ? G_STRUCT_MEMBER_P (self, texts[prop_id - PROP_FIRST_TEXT].offset)
+           : NULL;
+}
+
+static gboolean *
+find_truth (C2gGstInference *self,
+            guint            prop_id)
+{
+  return prop_id >= PROP_FIRST_TRUTH && prop_id < PROP_THREADS
+           ? G_STRUCT_MEMBER_P (self, truths[prop_id - PROP_FIRST_TRUTH].offset)
+           : NULL;
+}
+
+static GstStructure *
+make_stats (C2gGstInference *self)
+{
+  return gst_structure_new ("c2ginference-stats",
+                            "runs", G_TYPE_UINT64, self->n_runs,
+                            "skipped", G_TYPE_UINT64, self->n_skipped,
+                            "run-time", G_TYPE_UINT64, self->run_time,
+                            "latency", G_TYPE_UINT64, self->latency, NULL);
+}
+
+static void
+c2g_gst_inference_get_property (GObject    *object,
+                                guint       prop_id,
+                                GValue     *value,
+                                GParamSpec *pspec)
+{
+  C2gGstInference *self = C2G_GST_INFERENCE (object);
+
+  GST_OBJECT_LOCK (self);
+  if (find_text (self, prop_id) != NULL)
+    g_value_set_string (value, *find_text (self, prop_id));
+  else if (find_truth (self, prop_id) != NULL)
+    g_value_set_boolean (value, *find_truth (self, prop_id));
+  else if (prop_id == PROP_THREADS)
+    g_value_set_uint (value, self->n_threads);
+  else if (prop_id == PROP_OPTIMIZE)
+    g_value_set_flags (value, self->options.optimize);
+  else if (prop_id == PROP_FILE_ACCESS)
+    g_value_set_enum (value, self->options.file_access);
+  else if (prop_id == PROP_STATS)
+    g_value_take_boxed (value, make_stats (self));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+c2g_gst_inference_set_property (GObject      *object,
+                                guint         prop_id,
+                                const GValue *value,
+                                GParamSpec   *pspec)
+{
+  C2gGstInference *self = C2G_GST_INFERENCE (object);
+
+  GST_OBJECT_LOCK (self);
+  if (find_text (self, prop_id) != NULL)
+    {
+      g_free (*find_text (self, prop_id));
+      *find_text (self, prop_id) = g_value_dup_string (value);
+    }
+  else if (find_truth (self, prop_id) != NULL)
+    *find_truth (self, prop_id) = g_value_get_boolean (value);
+  else if (prop_id == PROP_THREADS)
+    self->n_threads = g_value_get_uint (value);
+  else if (prop_id == PROP_OPTIMIZE)
+    self->options.optimize = g_value_get_flags (value);
+  else if (prop_id == PROP_FILE_ACCESS)
+    self->options.file_access = g_value_get_enum (value);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Cancelling, in any thread */
+
+static void
+cancel (C2gGstInference *self)
+{
+  GST_OBJECT_LOCK (self);
+  g_cancellable_cancel (self->cancellable);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Whatever comes from now on runs. */
+static void
+renew (C2gGstInference *self)
+{
+  GST_OBJECT_LOCK (self);
+  g_object_unref (self->cancellable);
+  self->cancellable = g_cancellable_new ();
+  self->earliest = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static GCancellable *
+ref_cancellable (C2gGstInference *self)
+{
+  GCancellable *cancellable;
+
+  GST_OBJECT_LOCK (self);
+  cancellable = g_object_ref (self->cancellable);
+  GST_OBJECT_UNLOCK (self);
+
+  return cancellable;
+}
+
+static GstStateChangeReturn
+c2g_gst_inference_change_state (GstElement     *element,
+                                GstStateChange  transition)
+{
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    cancel (C2G_GST_INFERENCE (element));
+
+  return GST_ELEMENT_CLASS (c2g_gst_inference_parent_class)->change_state (element, transition);
+}
+
+static gboolean
+c2g_gst_inference_sink_event (GstBaseTransform *transform,
+                              GstEvent         *event)
+{
+  C2gGstInference *self = C2G_GST_INFERENCE (transform);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+    cancel (self);
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    renew (self);
+
+  return GST_BASE_TRANSFORM_CLASS (c2g_gst_inference_parent_class)->sink_event (transform, event);
+}
+
+/* Time */
+
+/* A sink that shows frames too late says so.  The base class would drop frames then; here only
+ * their runs are left out. */
+static void
+note_lateness (C2gGstInference *self,
+               GstEvent        *event)
+{
+  GstClockTimeDiff lateness;
+  GstClockTime timestamp;
+
+  gst_event_parse_qos (event, NULL, NULL, &lateness, &timestamp);
+  GST_OBJECT_LOCK (self);
+  if (!GST_CLOCK_TIME_IS_VALID (timestamp))
+    self->earliest = GST_CLOCK_TIME_NONE;
+  else if (lateness > 0)
+    /* The frames that wait meanwhile are as late. */
+    self->earliest = timestamp + 2 * lateness;
+  else
+    self->earliest = lateness + (GstClockTimeDiff) timestamp > 0 ? timestamp + lateness : 0;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static gboolean
+c2g_gst_inference_src_event (GstBaseTransform *transform,
+                             GstEvent         *event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
+    note_lateness (C2G_GST_INFERENCE (transform), event);
+
+  return GST_BASE_TRANSFORM_CLASS (c2g_gst_inference_parent_class)->src_event (transform, event);
+}
+
+static gboolean
+skip_if_late (C2gGstInference *self,
+              GstBuffer       *buffer)
+{
+  GstClockTime time = gst_segment_to_running_time (&GST_BASE_TRANSFORM (self)->segment,
+                                                   GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  gboolean is_late;
+
+  GST_OBJECT_LOCK (self);
+  is_late = GST_CLOCK_TIME_IS_VALID (time) && GST_CLOCK_TIME_IS_VALID (self->earliest) &&
+            time < self->earliest;
+  self->n_skipped += is_late;
+  GST_OBJECT_UNLOCK (self);
+
+  return is_late;
+}
+
+static void
+note_run (C2gGstInference *self,
+          GstClockTime     duration)
+{
+  gboolean is_longer;
+
+  GST_OBJECT_LOCK (self);
+  self->n_runs++;
+  self->run_time += duration;
+  is_longer = duration > self->latency;
+  /* With some room, so that the pipeline need not adapt for each run that is a little longer. */
+  if (is_longer)
+    self->latency = duration + duration / 4;
+  GST_OBJECT_UNLOCK (self);
+
+  if (is_longer)
+    gst_element_post_message (GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
+}
+
+static gboolean
+answer_latency (C2gGstInference *self,
+                GstQuery        *query)
+{
+  GstClockTime shortest, longest;
+  gboolean is_live;
+
+  gst_query_parse_latency (query, &is_live, &shortest, &longest);
+  GST_OBJECT_LOCK (self);
+  shortest += self->latency;
+  if (GST_CLOCK_TIME_IS_VALID (longest))
+    longest += self->latency;
+  GST_OBJECT_UNLOCK (self);
+  gst_query_set_latency (query, is_live, shortest, longest);
+
+  return TRUE;
+}
+
+static gboolean
+c2g_gst_inference_query (GstBaseTransform *transform,
+                         GstPadDirection   direction,
+                         GstQuery         *query)
+{
+  return GST_BASE_TRANSFORM_CLASS (c2g_gst_inference_parent_class)->query (transform, direction, query) &&
+         (direction != GST_PAD_SRC || GST_QUERY_TYPE (query) != GST_QUERY_LATENCY ||
+          answer_latency (C2G_GST_INFERENCE (transform), query));
+}
+
+/* The model */
+
+static gboolean
+c2g_gst_inference_start (GstBaseTransform *transform)
+{
+  C2gGstInference *self = C2G_GST_INFERENCE (transform);
+  g_autoptr (GCancellable) cancellable = NULL;
+  g_autoptr (GError) error = NULL;
+
+  renew (self);
+  cancellable = ref_cancellable (self);
+  self->n_runs = self->n_skipped = 0;
+  self->run_time = self->latency = 0;
+  self->has_sent_labels = FALSE;
+  if (self->n_threads > 0)
+    {
+      g_autoptr (C2gSettings) settings = c2g_settings_get_default ();
+
+      c2g_settings_set_n_threads (settings, self->n_threads);
+    }
+
+  self->model = c2g_gst_model_new (&self->options, cancellable, &error);
+  if (self->model == NULL)
+    GST_ELEMENT_ERROR (self, LIBRARY, INIT, ("%s", error->message), (NULL));
+
+  return self->model != NULL;
+}
+
+static gboolean
+c2g_gst_inference_stop (GstBaseTransform *transform)
+{
+  C2gGstInference *self = C2G_GST_INFERENCE (transform);
+
+  g_clear_pointer (&self->picture, c2g_gst_picture_free);
+  g_clear_pointer (&self->model, c2g_gst_model_free);
+
+  return TRUE;
+}
+
+static gboolean
+c2g_gst_inference_set_caps (GstBaseTransform *transform,
+                            GstCaps          *input,
+                            GstCaps          *output)
+{
+  C2gGstInference *self = C2G_GST_INFERENCE (transform);
+  g_autoptr (GError) error = NULL;
+  GstVideoInfo info;
+
+  g_clear_pointer (&self->picture, c2g_gst_picture_free);
+  if (gst_video_info_from_caps (&info, input))
+    self->picture = c2g_gst_picture_new (&self->model->form, &info, &error);
+  if (error != NULL)
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT, ("%s", error->message), (NULL));
+
+  return self->picture != NULL;
+}
+
+/* A copy has the same memory: nothing is written to it. */
+static GstFlowReturn
+c2g_gst_inference_prepare_output_buffer (GstBaseTransform  *transform,
+                                         GstBuffer         *input,
+                                         GstBuffer        **output)
+{
+  *output = gst_buffer_is_writable (input) ? input : gst_buffer_copy (input);
+
+  return GST_FLOW_OK;
+}
+
+static void
+send_labels (C2gGstInference *self)
+{
+  if (self->has_sent_labels || self->model->labels == NULL)
+    return;
+
+  gst_pad_push_event (GST_BASE_TRANSFORM_SRC_PAD (self),
+                      c2g_gst_labels_new_event ((const char *const *) self->model->labels));
+  self->has_sent_labels = TRUE;
+}
+
+static gboolean
+run_model (C2gGstInference  *self,
+           GstBuffer        *buffer,
+           GError          **error)
+{
+  g_autoptr (GCancellable) cancellable = ref_cancellable (self);
+  const char *const *names = c2g_predictor_get_outputs (self->model->predictor);
+  C2gGstGeometry *geometry = c2g_gst_picture_get_geometry (self->picture);
+  C2gTensor *input = c2g_gst_picture_convert (self->picture, buffer, error);
+  g_autofree C2gTensor **outputs = NULL;
+  guint n_outputs = 0;
+
+  if (input != NULL)
+    outputs = c2g_predictor_run (self->model->predictor, &input, 1, &n_outputs, cancellable, error);
+  if (outputs == NULL)
+    return FALSE;
+
+  for (guint i = 0; i < n_outputs; i++)
+    if (!c2g_gst_buffer_add_tensor (buffer, names[i], outputs[i], geometry, error))
+      return FALSE;
+
+  return TRUE;
+}
+
+static GstFlowReturn
+c2g_gst_inference_transform_ip (GstBaseTransform *transform,
+                                GstBuffer        *buffer)
+{
+  C2gGstInference *self = C2G_GST_INFERENCE (transform);
+  GstClockTime begin = gst_util_get_timestamp ();
+  g_autoptr (GError) error = NULL;
+
+  send_labels (self);
+  if (skip_if_late (self, buffer))
+    return GST_FLOW_OK;
+  if (run_model (self, buffer, &error))
+    {
+      note_run (self, gst_util_get_timestamp () - begin);
+      return GST_FLOW_OK;
+    }
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return GST_FLOW_FLUSHING;
+
+  GST_ELEMENT_ERROR (self, STREAM, FAILED, ("%s", error->message), (NULL));
+  return GST_FLOW_ERROR;
+}
+
+static void
+c2g_gst_inference_finalize (GObject *object)
+{
+  C2gGstInference *self = C2G_GST_INFERENCE (object);
+
+  c2g_gst_model_options_clear (&self->options);
+  g_object_unref (self->cancellable);
+
+  G_OBJECT_CLASS (c2g_gst_inference_parent_class)->finalize (object);
+}
+
+#define READY_FLAGS (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    g_object_class_install_property (object_class, PROP_FIRST_TEXT + i,
+                                     g_param_spec_string (texts[i].name, NULL, texts[i].blurb, NULL,
+                                                          READY_FLAGS));
+  for (guint i = 0; i < G_N_ELEMENTS (truths); i++)
+    g_object_class_install_property (object_class, PROP_FIRST_TRUTH + i,
+                                     g_param_spec_boolean (truths[i].name, NULL, truths[i].blurb,
+                                                           FALSE, READY_FLAGS));
+
+  g_object_class_install_property (
+    object_class, PROP_THREADS,
+    g_param_spec_uint ("threads", NULL,
+                       "Threads that models of this process share; 0 leaves their number as it is",
+                       0, 1024, 0, READY_FLAGS));
+  g_object_class_install_property (
+    object_class, PROP_OPTIMIZE,
+    g_param_spec_flags ("optimize", NULL, "How the net may be rewritten for speed",
+                        C2G_TYPE_OPTIMIZE_FLAGS, C2G_OPTIMIZE_ALL, READY_FLAGS));
+  g_object_class_install_property (
+    object_class, PROP_FILE_ACCESS,
+    g_param_spec_enum ("file-access", NULL, "The files that operators of the model may use",
+                       C2G_TYPE_FILE_ACCESS, C2G_FILE_ACCESS_MODEL, READY_FLAGS));
+  g_object_class_install_property (
+    object_class, PROP_STATS,
+    g_param_spec_boxed ("stats", NULL,
+                        "Runs, frames that were skipped, nanoseconds of all runs, and the latency",
+                        GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+static void
+c2g_gst_inference_class_init (C2gGstInferenceClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *transform_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (c2g_gst_inference_debug, "c2ginference", 0, "models on video");
+
+  object_class->get_property = c2g_gst_inference_get_property;
+  object_class->set_property = c2g_gst_inference_set_property;
+  object_class->finalize = c2g_gst_inference_finalize;
+  install_properties (object_class);
+
+  element_class->change_state = c2g_gst_inference_change_state;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Inference", "Filter/Analyzer/Video",
+                                         "Runs a model on each frame, and attaches its outputs",
+                                         "The c2g authors");
+
+  transform_class->start = c2g_gst_inference_start;
+  transform_class->stop = c2g_gst_inference_stop;
+  transform_class->set_caps = c2g_gst_inference_set_caps;
+  transform_class->sink_event = c2g_gst_inference_sink_event;
+  transform_class->src_event = c2g_gst_inference_src_event;
+  transform_class->query = c2g_gst_inference_query;
+  transform_class->prepare_output_buffer = c2g_gst_inference_prepare_output_buffer;
+  transform_class->transform_ip = c2g_gst_inference_transform_ip;
+}
+
+static void
+c2g_gst_inference_init (C2gGstInference *self)
+{
+  self->options.optimize = C2G_OPTIMIZE_ALL;
+  self->options.file_access = C2G_FILE_ACCESS_MODEL;
+  self->cancellable = g_cancellable_new ();
+  self->earliest = GST_CLOCK_TIME_NONE;
+  gst_base_transform_set_in_place (GST_BASE_TRANSFORM (self), TRUE);
+}

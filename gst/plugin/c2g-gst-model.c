@@ -1,0 +1,82 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-model.h"
+
+#include <glib/gi18n-lib.h>
+
+void
+c2g_gst_model_options_clear (C2gGstModelOptions *self)
+{
+  g_free (self->model);
+  g_free (self->labels);
+  g_free (self->device);
+  c2g_picture_arguments_clear (&self->picture);
+}
+
+/* Frames go into the first input. */
+static gboolean
+find_form (C2gGstModel               *self,
+           C2gModel                  *model,
+           const C2gGstModelOptions  *options,
+           GCancellable              *cancellable,
+           GError                   **error)
+{
+  const char *input = c2g_predictor_get_inputs (self->predictor)[0];
+  g_autoptr (C2gModelForm) form = NULL;
+
+  if (input == NULL)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_NOT_SUPPORTED, _("The model has no input"));
+      return FALSE;
+    }
+  form = c2g_model_form_new (model, &options->picture, cancellable, error);
+
+  return form != NULL &&
+         c2g_model_form_find (form, self->predictor, input, &self->form, error);
+}
+
+C2gGstModel *
+c2g_gst_model_new (const C2gGstModelOptions  *options,
+                   GCancellable              *cancellable,
+                   GError                   **error)
+{
+  g_autoptr (C2gGstModel) self = g_new0 (C2gGstModel, 1);
+  g_autoptr (C2gModel) model = NULL;
+  C2gDevice *device = NULL;
+
+  if (options->model == NULL)
+    {
+      g_set_error_literal (error, C2G_ERROR, C2G_ERROR_INVALID_ARGUMENT,
+                           _("There is no model; the property “model” names its folder or file"));
+      return NULL;
+    }
+  if (options->device != NULL)
+    {
+      device = c2g_device_parse (options->device, error);
+      if (device == NULL)
+        return NULL;
+    }
+
+  model = c2g_model_new (options->model, cancellable, error);
+  if (model == NULL ||
+      !c2g_model_load_labels (model, options->labels, &self->labels, cancellable, error))
+    return NULL;
+  self->predictor = c2g_model_load (model, device, options->optimize, options->file_access,
+                                    cancellable, error);
+  if (self->predictor == NULL || !find_form (self, model, options, cancellable, error))
+    return NULL;
+
+  return g_steal_pointer (&self);
+}
+
+void
+c2g_gst_model_free (C2gGstModel *self)
+{
+  g_clear_object (&self->predictor);
+  g_strfreev (self->labels);
+  g_free (self);
+}

@@ -1,0 +1,40 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#pragma once
+
+#include "c2g-model-form.h"
+
+G_BEGIN_DECLS
+
+/* What the properties of c2ginference say of a model. */
+typedef struct
+{
+  char             *model;
+  char             *labels;
+  char             *device;
+  C2gOptimizeFlags  optimize;
+  C2gFileAccess     file_access;
+
+  C2gPictureArguments picture;
+} C2gGstModelOptions;
+
+void c2g_gst_model_options_clear (C2gGstModelOptions *self);
+
+/* A model that is ready to be run, its labels, which may be NULL, and how it wants pictures. */
+typedef struct
+{
+  C2gPredictor    *predictor;
+  char           **labels;
+  C2gPictureForm   form;
+} C2gGstModel;
+
+C2gGstModel *c2g_gst_model_new  (const C2gGstModelOptions  *options,
+                                 GCancellable              *cancellable,
+                                 GError                   **error);
+void         c2g_gst_model_free (C2gGstModel               *self);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (C2gGstModel, c2g_gst_model_free)
+
+G_END_DECLS

@@ -1,0 +1,21 @@
+/* Copyright 2026 The c2g authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "config.h"
+
+#include "c2g-gst-decode.h"
+#include "c2g-gst-inference.h"
+
+static gboolean
+plugin_init (GstPlugin *plugin)
+{
+  return gst_element_register (plugin, "c2ginference", GST_RANK_NONE, C2G_GST_TYPE_INFERENCE) &&
+         gst_element_register (plugin, "c2gdecode", GST_RANK_NONE, C2G_GST_TYPE_DECODE);
+}
+
+#define PACKAGE "c2g"
+
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, c2g,
+                   "Runs models of Caffe2 and Caffe on media, and carries tensors", plugin_init,
+                   PACKAGE_VERSION, "LGPL", "c2g", "https://gstreamer.freedesktop.org/")
